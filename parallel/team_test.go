@@ -1,0 +1,103 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestRunReachesEveryWorker(t *testing.T) {
+	for size := 1; size <= 9; size++ {
+		team := NewTeam(size)
+		var calls atomic.Int64
+		for job := range 2000 {
+			if job%500 == 0 {
+				time.Sleep(2 * time.Millisecond) // let the workers fall asleep
+			}
+			seen := make([]int32, size)
+			team.Run(func(worker int) {
+				seen[worker]++
+				calls.Add(1)
+			})
+			for worker, n := range seen {
+				if n != 1 {
+					t.Fatalf("size %d: worker %d ran %d times", size, worker, n)
+				}
+			}
+		}
+		team.Close()
+		team.Close()
+		if calls.Load() != int64(2000*size) {
+			t.Fatalf("size %d: %d calls", size, calls.Load())
+		}
+	}
+}
+
+func TestForCoversEveryItemOnce(t *testing.T) {
+	team := NewTeam(3)
+	defer team.Close()
+	for _, n := range []int{0, 1, 7, 64, 1001} {
+		for _, grain := range []int{0, 1, 10, 5000} {
+			seen := make([]atomic.Int32, n)
+			if err := team.For(context.Background(), n, grain, func(_, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					seen[i].Add(1)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range seen {
+				if seen[i].Load() != 1 {
+					t.Fatalf("n %d, grain %d: item %d seen %d times", n, grain, i, seen[i].Load())
+				}
+			}
+		}
+	}
+}
+
+func TestForStopsWithItsContext(t *testing.T) {
+	team := NewTeam(2)
+	defer team.Close()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stop := errors.New("stop")
+	var done atomic.Int64
+	err := team.For(ctx, 1<<30, 1, func(_, lo, hi int) {
+		if done.Add(1) == 10 {
+			cancel(stop)
+		}
+	})
+	if !errors.Is(err, stop) {
+		t.Fatalf("err = %v", err)
+	}
+	if done.Load() > 20 {
+		t.Fatalf("%d items after the end", done.Load())
+	}
+}
+
+func TestSplitIsAPartition(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 1000, 1 << 40} {
+		for parts := 1; parts < 20; parts++ {
+			end := 0
+			for i := range parts {
+				lo, hi := Split(n, parts, i)
+				if lo != end || hi < lo {
+					t.Fatalf("Split(%d,%d,%d) = %d,%d after %d", n, parts, i, lo, hi, end)
+				}
+				end = hi
+			}
+			if end != n {
+				t.Fatalf("Split(%d,%d) ends at %d", n, parts, end)
+			}
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	team := NewTeam(0)
+	defer team.Close()
+	for b.Loop() {
+		team.Run(func(int) {})
+	}
+}
