@@ -1,0 +1,165 @@
+package graph
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+	"graph500/parallel"
+)
+
+// reference is the graph of the tuples as plain sets of neighbours.
+func reference(vertices int, tuples []engine.Edge) []map[engine.Vertex]bool {
+	sets := make([]map[engine.Vertex]bool, vertices)
+	for _, e := range tuples {
+		if e.U == e.V {
+			continue
+		}
+		for _, a := range [][2]engine.Vertex{{e.U, e.V}, {e.V, e.U}} {
+			if sets[a[0]] == nil {
+				sets[a[0]] = map[engine.Vertex]bool{}
+			}
+			sets[a[0]][a[1]] = true
+		}
+	}
+	return sets
+}
+
+// check compares everything in g with the plain sets.
+func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
+	t.Helper()
+	sets := reference(vertices, tuples)
+	info := engine.Graph{Vertices: int64(vertices), Tuples: int64(len(tuples))}
+	kept := int64(0)
+	for _, e := range tuples {
+		if e.U == e.V {
+			info.SelfLoops++
+		}
+	}
+	for v, set := range sets {
+		row := g.NeighborsOf(engine.Vertex(v))
+		if len(row) != len(set) || !slices.IsSorted(row) {
+			t.Fatalf("vertex %d has row %v, want the elements of %v", v, row, set)
+		}
+		if g.Has(engine.Vertex(v)) != (len(set) > 0) {
+			t.Fatalf("Has(%d) is wrong", v)
+		}
+		if len(set) == 0 {
+			continue
+		}
+		for _, w := range row {
+			if !set[w] {
+				t.Fatalf("vertex %d has no neighbour %d", v, w)
+			}
+		}
+		info.Connected++
+		kept += int64(len(set))
+		info.MaxDegree = max(info.MaxDegree, int64(len(set)))
+
+		byDegree := slices.Clone(row)
+		slices.SortStableFunc(byDegree, func(x, y engine.Vertex) int { return len(sets[y]) - len(sets[x]) })
+		r := g.Row(engine.Vertex(v))
+		first := g.First[r]
+		if int(first) >= vertices {
+			first = g.Hubs[int(first)-vertices]
+		}
+		best := append([]engine.Vertex{first}, g.Next[r][:]...)
+		for i, w := range best {
+			if w != byDegree[min(i, len(byDegree)-1)] {
+				t.Fatalf("vertex %d has first neighbours %v, want %v", v, best, byDegree)
+			}
+		}
+	}
+	info.Arcs = kept
+	info.Duplicates = info.Tuples - info.SelfLoops - kept/2
+	if g.Info != info {
+		t.Fatalf("Info = %+v, want %+v", g.Info, info)
+	}
+	for i, h := range g.Hubs {
+		if i > 0 && len(sets[g.Hubs[i-1]]) < len(sets[h]) {
+			t.Fatalf("hub %d has a higher degree than the one before", i)
+		}
+	}
+	for v, set := range sets {
+		if n := len(g.Hubs); n > 0 && len(set) > len(sets[g.Hubs[n-1]]) && !slices.Contains(g.Hubs, engine.Vertex(v)) {
+			t.Fatalf("vertex %d of degree %d is no hub", v, len(set))
+		}
+	}
+}
+
+func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
+	t.Helper()
+	team := parallel.NewTeam(workers)
+	defer team.Close()
+	g, err := Build(context.Background(), team, uint64(vertices), tuples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, g, vertices, tuples)
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBuildSmallGraphs(t *testing.T) {
+	star := []engine.Edge{}
+	path := []engine.Edge{}
+	for i := engine.Vertex(1); i < 1000; i++ {
+		star = append(star, engine.Edge{U: 7, V: i})
+		path = append(path, engine.Edge{U: i - 1, V: i})
+	}
+	for name, c := range map[string]struct {
+		vertices int
+		tuples   []engine.Edge
+	}{
+		"nothing":         {0, nil},
+		"one vertex":      {1, nil},
+		"loops only":      {3, []engine.Edge{{U: 1, V: 1}, {U: 2, V: 2}, {U: 2, V: 2}}},
+		"one edge":        {2, []engine.Edge{{U: 1, V: 0}}},
+		"one edge often":  {70, []engine.Edge{{U: 69, V: 0}, {U: 0, V: 69}, {U: 69, V: 0}, {U: 69, V: 69}}},
+		"star":            {1000, star},
+		"path":            {1000, path},
+		"two components":  {200, []engine.Edge{{U: 1, V: 2}, {U: 2, V: 3}, {U: 198, V: 199}}},
+		"isolated at end": {129, []engine.Edge{{U: 0, V: 64}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, workers := range []int{1, 2, 5} {
+				build(t, workers, c.vertices, c.tuples)
+			}
+		})
+	}
+}
+
+func TestBuildRandomGraphs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		vertices := 1 + r.IntN(1<<r.IntN(13))
+		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)))
+		for i := range tuples { // the square makes low labels hubs
+			tuples[i].U = engine.Vertex(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			tuples[i].V = engine.Vertex(r.IntN(vertices))
+		}
+		build(t, 1+r.IntN(4), vertices, tuples)
+	}
+}
+
+func TestBuildRefusesLabelsOutOfRange(t *testing.T) {
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	_, err := Build(context.Background(), team, 10, []engine.Edge{{U: 1, V: 2}, {U: 3, V: 10}})
+	if err == nil || err.Error() != "graph: tuple 1 (3, 10) names a vertex beyond the last one, 9" {
+		t.Fatalf("err = %v", err)
+	}
+}
+
+func TestBuildStopsWithItsContext(t *testing.T) {
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Build(ctx, team, 10, []engine.Edge{{U: 1, V: 2}}); err != context.Canceled {
+		t.Fatalf("err = %v", err)
+	}
+}
