@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# Builds graph500 if need be and runs it, on a workstation or as a cluster job:
+#
+#   ./run.sh -scale=20
+#   sbatch --cpus-per-task=16 run.sh -scale=24
+#   SCALE=24 OUT=results qsub -V run.sh
+#
+# All arguments go to the program (-help lists them), except --dry-run, which
+# prints what would be done and does nothing. Read from the environment:
+#
+#   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out, unless given
+#   SKIP_VALIDATION TMPFILE REUSEFILE   read by the program itself
+#   GRAPH500_DIR                  this repository, where it cannot be found
+#
+# Threads are those that SLURM (--cpus-per-task) or PBS (ncpus) granted, unless
+# -threads is given; elsewhere the program takes every core it may use. With an
+# output directory, OUT/run.log receives a record of the host and the job, and
+# the program's messages if standard error is no terminal.
+set -euo pipefail
+
+say() { printf 'run.sh: %s\n' "$*" >&2; }
+fail() {
+	say "$*"
+	exit 1
+}
+
+# repository_above prints the nearest directory at or above $1 that is this
+# program's repository.
+repository_above() {
+	local dir
+	dir=$(cd "$1" 2>/dev/null && pwd) || return 1
+	while ! grep -qx 'module graph500' "$dir/go.mod" 2>/dev/null; do
+		[[ $dir != / && -n $dir ]] || return 1
+		dir=${dir%/*}
+	done
+	printf '%s\n' "$dir"
+}
+
+# Schedulers run a copy of this script from a spool directory, so its own
+# place need not be in the repository.
+find_repository() {
+	local candidate
+	if [[ -n ${GRAPH500_DIR-} ]]; then
+		repository_above "$GRAPH500_DIR"
+		return
+	fi
+	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
+		[[ -n $candidate ]] && repository_above "$candidate" && return
+	done
+	if [[ -n ${SLURM_JOB_ID-} ]] && command -v scontrol >/dev/null; then
+		candidate=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
+		[[ $candidate == */run.sh* ]] && repository_above "${candidate%/run.sh*}" && return
+	fi
+	return 1
+}
+
+# The ranks of the launchers in use: one machine, one process.
+for rank in "${SLURM_PROCID-}" "${FLUX_TASK_RANK-}" "${OMPI_COMM_WORLD_RANK-}" "${PMIX_RANK-}" "${PMI_RANK-}" "${PALS_RANKID-}"; do
+	if [[ -n $rank && $rank != 0 ]]; then
+		say "task $rank has nothing to do: the program runs once, in task 0, with threads; ask for one task with more cores"
+		exit 0
+	fi
+done
+
+repository=$(find_repository) ||
+	fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}: submit from inside it, or set GRAPH500_DIR to its path"
+binary=$repository/build/graph500
+
+# PBS starts a batch job in the home directory.
+if [[ ${PBS_ENVIRONMENT-} == PBS_BATCH && -n ${PBS_O_WORKDIR-} ]]; then
+	cd "$PBS_O_WORKDIR"
+fi
+
+# given succeeds if option $1 is among the remaining arguments, and leaves its
+# value, if any, in $value.
+given() {
+	local name=$1
+	shift
+	while (($#)); do
+		case $1 in
+		--) return 1 ;;
+		"-$name" | "--$name") value=${2-} && return ;;
+		"-$name="* | "--$name="*) value=${1#*=} && return ;;
+		esac
+		shift
+	done
+	return 1
+}
+
+threads=${SLURM_CPUS_PER_TASK:-${NCPUS:-${PBS_NUM_PPN-}}}
+run=("$binary")
+for pair in "scale=${SCALE-}" "edgefactor=${EDGEFACTOR-}" "roots=${NROOTS-}" "out=${OUT-}" "threads=$threads"; do
+	value=${pair#*=}
+	if [[ -n $value ]] && ! given "${pair%%=*}" "$@"; then
+		run+=("-$pair")
+	fi
+done
+out=${OUT-}
+if given out "$@"; then
+	out=$value
+fi
+dry=no
+for argument; do
+	case $argument in
+	-dry-run | --dry-run) dry=yes ;;
+	*) run+=("$argument") ;;
+	esac
+done
+
+# record prints what a reader of the results needs to know of host and job.
+record() {
+	local name
+	printf 'date:       %s\n' "$(date '+%Y-%m-%d %H:%M:%S %z')"
+	printf 'host:       %s (%s)\n' "$(uname -n)" "$(uname -srm)"
+	printf 'job:        %s\n' "${SLURM_JOB_ID:-${PBS_JOBID:-${FLUX_JOB_ID:-none}}}"
+	printf 'commit:     %s\n' "$(cat "$repository/build/commit" 2>/dev/null || echo 'not built')"
+	printf 'modules:    %s\n' "${LOADEDMODULES:-none}"
+	printf 'processors: %s\n' "$(allowed Cpus)"
+	printf 'memory:     nodes %s\n' "$(allowed Mems)"
+	printf 'directory:  %s\n' "$PWD"
+	for name in $(compgen -e); do
+		case $name in
+		SCALE | EDGEFACTOR | NROOTS | OUT | SKIP_VALIDATION | TMPFILE | REUSEFILE | \
+			GOMAXPROCS | GOGC | GOMEMLIMIT | GODEBUG | NCPUS | \
+			SLURM_JOB_* | SLURM_CPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB*)
+			printf 'set:        %s=%q\n' "$name" "${!name}"
+			;;
+		esac
+	done
+	printf 'command:   '
+	printf ' %q' "${run[@]}"
+	printf '\n'
+}
+
+# allowed prints the processors or memory nodes that this process is bound to.
+allowed() {
+	sed -n "s/^$1_allowed_list:[[:space:]]*//p" /proc/self/status 2>/dev/null || echo unknown
+}
+
+stale=no
+if "$repository/scripts/build.sh" --stale; then
+	stale=yes
+fi
+
+if [[ $dry == yes ]]; then
+	printf 'repository: %s\n' "$repository"
+	printf 'build:      %s\n' "$([[ $stale == yes ]] && echo needed || echo 'up to date')"
+	printf 'log:        %s\n' "${out:+$out/run.log}"
+	record
+	exit
+fi
+
+if [[ $stale == yes ]]; then
+	say "building $binary"
+	"$repository/scripts/build.sh" >&2 || fail "the build failed"
+fi
+
+if [[ ${SLURM_NTASKS:-1} != 1 ]]; then
+	say "$SLURM_NTASKS tasks were asked for; only this one works, with ${threads:-all its} threads"
+fi
+
+if [[ -n $out ]]; then
+	mkdir -p -- "$out" || fail "cannot make the output directory $out"
+	{
+		printf '\n' && record
+	} >>"$out/run.log" || fail "cannot write $out/run.log"
+	if [[ ! -t 2 ]]; then
+		# The copier outlives the signals that end the program, to copy its last words.
+		exec 2> >(trap '' HUP INT TERM && exec tee -a -- "$out/run.log" >&2)
+	fi
+fi
+
+# The program takes this process over: signals reach it and its exit status is
+# this script's.
+exec "${run[@]}"

@@ -1,0 +1,602 @@
+// Package scripts tests run.sh and the job scripts as a user or a scheduler
+// starts them, with a small program in the place of graph500.
+package scripts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program stands for graph500: it prints its arguments and does what the
+// environment says.
+const program = `package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+var commit = "unset"
+
+func main() {
+	fmt.Printf("program %q\n", os.Args[1:])
+	fmt.Fprintln(os.Stderr, "commit", commit, "process", os.Getpid())
+	if os.Getenv("TEST_WAIT") != "" {
+		ended := make(chan os.Signal, 1)
+		signal.Notify(ended, syscall.SIGTERM, syscall.SIGINT)
+		fmt.Fprintln(os.Stderr, "waiting")
+		select {
+		case s := <-ended:
+			time.Sleep(50 * time.Millisecond)
+			fmt.Fprintln(os.Stderr, "last words")
+			os.Exit(128 + int(s.(syscall.Signal)))
+		case <-time.After(20 * time.Second):
+		}
+	}
+	status, _ := strconv.Atoi(os.Getenv("TEST_STATUS"))
+	os.Exit(status)
+}
+`
+
+// newRepository makes a repository with the real scripts and the small
+// program, in a path with spaces and a quote.
+func newRepository(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "the user's own", "copy")
+	for _, name := range []string{"run.sh", "scripts/build.sh", "scripts/slurm.sbatch", "scripts/pbs.sh", "scripts/flux.sh"} {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), string(text), 0o755)
+	}
+	write(t, filepath.Join(dir, "go.mod"), "module graph500\n\ngo 1.26.0\n", 0o644)
+	write(t, filepath.Join(dir, "graph500/main.go"), program, 0o644)
+	return dir
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tools makes a directory with the commands that the scripts use, and only
+// those; extra scripts are added under their names.
+func tools(t *testing.T, extra map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"awk", "bash", "cat", "date", "dirname", "env", "find", "grep", "mkdir", "mv", "rm", "sed", "tee", "uname"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range extra {
+		write(t, filepath.Join(dir, name), "#!/usr/bin/env bash\n"+text, 0o755)
+	}
+	return dir
+}
+
+// command prepares a script to run with nothing in its environment but what
+// Go needs and the given settings.
+func command(dir, script string, environment []string, arguments ...string) *exec.Cmd {
+	cmd := exec.Command(script, arguments...)
+	cmd.Dir = dir
+	for _, name := range []string{"PATH", "HOME", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE", "GOTOOLCHAIN"} {
+		if value, set := os.LookupEnv(name); set {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GOWORK=off")
+	cmd.Env = append(cmd.Env, environment...)
+	return cmd
+}
+
+// run runs a command to its end.
+func run(t *testing.T, cmd *exec.Cmd) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// field returns the value of a line "name: value".
+func field(text, name string) string {
+	for line := range strings.Lines(text) {
+		if value, found := strings.CutPrefix(line, name+":"); found {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func TestDryRun(t *testing.T) {
+	repository := newRepository(t)
+	for _, test := range []struct {
+		name        string
+		environment []string
+		arguments   []string
+		command     string // after the program's path
+		log         string
+		set         []string
+	}{
+		{name: "plain", arguments: []string{"-scale=20"}, command: "-scale=20"},
+		{name: "nothing", command: ""},
+		{
+			name:        "environment",
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "OUT=my results", "SKIP_VALIDATION=", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
+			command:     `-scale=22 -edgefactor=8 -roots=4 -out=my\ results`,
+			log:         "my results/run.log",
+			set:         []string{"EDGEFACTOR=8", "NROOTS=4", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
+		},
+		{
+			name:        "flags win",
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "OUT=a", "SLURM_CPUS_PER_TASK=8"},
+			arguments:   []string{"-scale=20", "--edgefactor", "16", "-roots", "2", "--out=b", "-threads=3"},
+			command:     "-scale=20 --edgefactor 16 -roots 2 --out=b -threads=3",
+			log:         "b/run.log",
+		},
+		{
+			name:        "a like name is another flag",
+			environment: []string{"OUT=a"},
+			arguments:   []string{"-outer=1", "x-out=b", "out"},
+			command:     "-out=a -outer=1 x-out=b out",
+			log:         "a/run.log",
+		},
+		{name: "output given in two words", arguments: []string{"-out", "a b"}, command: `-out a\ b`, log: "a b/run.log"},
+		{name: "empty settings", environment: []string{"SCALE=", "OUT="}, arguments: []string{"-scale=5"}, command: "-scale=5"},
+		{
+			name:        "shell characters",
+			environment: []string{"OUT=$(touch x);`touch y`*"},
+			arguments:   []string{"-graph=a 'b' \"c\" $HOME"},
+			command:     "-out=\\$\\(touch\\ x\\)\\;\\`touch\\ y\\`\\* -graph=a\\ \\'b\\'\\ \\\"c\\\"\\ \\$HOME",
+			log:         "$(touch x);`touch y`*/run.log",
+		},
+		{
+			name:        "SLURM",
+			environment: []string{"SLURM_JOB_ID=77", "SLURM_PROCID=0", "SLURM_CPUS_PER_TASK=16", "LOADEDMODULES=go/1.26:gcc/14", "SLURM_CPU_BIND=quiet,mask_cpu:0xFF"},
+			command:     "-threads=16",
+			set:         []string{"SLURM_CPUS_PER_TASK=16", `SLURM_CPU_BIND=quiet\,mask_cpu:0xFF`, "SLURM_JOB_ID=77"},
+		},
+		{name: "PBS", environment: []string{"PBS_JOBID=12.server", "NCPUS=32"}, command: "-threads=32"},
+		{name: "Torque", environment: []string{"PBS_JOBID=12.server", "PBS_NUM_PPN=4"}, command: "-threads=4"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out, errs, status := run(t, command(repository, "./run.sh", test.environment, append([]string{"--dry-run"}, test.arguments...)...))
+			if status != 0 || errs != "" {
+				t.Fatalf("status %d, %s", status, errs)
+			}
+			_, line, _ := strings.Cut(field(out, "command"), "copy/build/graph500")
+			if got := strings.TrimSpace(line); got != test.command {
+				t.Errorf("command\n%s, want\n%s", got, test.command)
+			}
+			if got := field(out, "log"); got != test.log {
+				t.Errorf("log %q, want %q", got, test.log)
+			}
+			for _, set := range test.set {
+				if !slices.ContainsFunc(strings.Split(out, "\n"), func(line string) bool {
+					return strings.Join(strings.Fields(line), " ") == "set: "+strings.Join(strings.Fields(set), " ")
+				}) {
+					t.Errorf("no line for %s in\n%s", set, out)
+				}
+			}
+			for _, name := range []string{"build", "results", "x", "y", "a", "b", "my results"} {
+				if _, err := os.Stat(filepath.Join(repository, name)); err == nil {
+					t.Errorf("the dry run made %s", name)
+				}
+			}
+		})
+	}
+	out, _, _ := run(t, command(repository, "./run.sh", []string{"SLURM_JOB_ID=77", "LOADEDMODULES=go/1.26:gcc/14"}, "-scale=9", "-dry-run"))
+	for name, want := range map[string]string{"repository": repository, "directory": repository, "build": "needed", "job": "77", "modules": "go/1.26:gcc/14", "commit": "not built"} {
+		if got := field(out, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if runtime.GOOS == "linux" && !strings.ContainsAny(field(out, "processors"), "0123456789") {
+		t.Errorf("processors: %q", field(out, "processors"))
+	}
+}
+
+// The schedulers run a copy of the script, from a directory of their own.
+func TestRepositoryIsFound(t *testing.T) {
+	repository := newRepository(t)
+	spool := t.TempDir()
+	script := filepath.Join(spool, "slurm_script")
+	text, err := os.ReadFile(filepath.Join(repository, "run.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, script, string(text), 0o755)
+	elsewhere := t.TempDir()
+	scontrol := tools(t, map[string]string{"scontrol": `[[ $* == "show job 5" ]] && printf 'JobId=5 JobName=x\n   Command=%s/run.sh -scale=20\n   WorkDir=/\n' "$REPOSITORY"`})
+	for _, test := range []struct {
+		name        string
+		dir         string
+		environment []string
+		directory   string // where the program runs
+	}{
+		{"working directory", repository, nil, repository},
+		{"below it", filepath.Join(repository, "scripts"), nil, filepath.Join(repository, "scripts")},
+		{"SLURM_SUBMIT_DIR", elsewhere, []string{"SLURM_SUBMIT_DIR=" + repository}, elsewhere},
+		{"below SLURM_SUBMIT_DIR", elsewhere, []string{"SLURM_SUBMIT_DIR=" + filepath.Join(repository, "scripts")}, elsewhere},
+		{"scontrol", elsewhere, []string{"SLURM_SUBMIT_DIR=" + elsewhere, "SLURM_JOB_ID=5", "REPOSITORY=" + repository, "PATH=" + scontrol}, elsewhere},
+		{"PBS", elsewhere, []string{"PBS_ENVIRONMENT=PBS_BATCH", "PBS_O_WORKDIR=" + repository}, repository},
+		{"PBS interactive", elsewhere, []string{"PBS_ENVIRONMENT=PBS_INTERACTIVE", "PBS_O_WORKDIR=" + repository}, elsewhere},
+		{"GRAPH500_DIR", elsewhere, []string{"GRAPH500_DIR=" + repository}, elsewhere},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out, errs, status := run(t, command(test.dir, script, test.environment, "--dry-run"))
+			if status != 0 || field(out, "repository") != repository {
+				t.Errorf("status %d\n%s%s", status, out, errs)
+			}
+			if got := field(out, "directory"); got != test.directory {
+				t.Errorf("runs in %q", got)
+			}
+		})
+	}
+	for _, environment := range [][]string{nil, {"SLURM_JOB_ID=5", "REPOSITORY=" + elsewhere, "PATH=" + scontrol}, {"SLURM_SUBMIT_DIR=" + repository, "GRAPH500_DIR=" + elsewhere}} {
+		out, errs, status := run(t, command(elsewhere, script, environment, "--dry-run"))
+		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "GRAPH500_DIR") {
+			t.Errorf("%q: status %d\n%s%s", environment, status, out, errs)
+		}
+	}
+}
+
+func TestOnlyTheFirstTaskRuns(t *testing.T) {
+	repository := newRepository(t)
+	for _, name := range []string{"SLURM_PROCID", "FLUX_TASK_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {
+		out, errs, status := run(t, command(repository, "./run.sh", []string{"SLURM_PROCID=0", name + "=3"}, "-scale=4"))
+		if status != 0 || out != "" || !strings.Contains(errs, "task 3 has nothing to do") {
+			t.Errorf("%s: status %d\n%s%s", name, status, out, errs)
+		}
+		if _, err := os.Stat(filepath.Join(repository, "build")); err == nil {
+			t.Fatalf("%s: task 3 built the program", name)
+		}
+	}
+}
+
+func TestMissingOrOldGo(t *testing.T) {
+	repository := newRepository(t)
+	for _, test := range []struct {
+		name, script, want string
+	}{
+		{"missing", "", "install Go 1.26.0 or later"},
+		{"too old", "echo go1.22.5", "Go 1.22.5 is too old: install Go 1.26.0 or later"},
+		{"one release too old", "echo go1.25.99", "too old"},
+		{"cannot fetch a newer one", `[[ $1 == version ]] || { echo 'go: download: no' >&2; exit 1; }; echo go version go1.21.3 linux/amd64`, "Go 1.21.3 is too old"},
+		{"too new for its name", "echo devel", "cannot tell the version"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			extra := map[string]string{}
+			if test.script != "" {
+				extra["go"] = test.script
+			}
+			out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + tools(t, extra)}, "-scale=4"))
+			if status != 1 || out != "" || !strings.Contains(errs, test.want) {
+				t.Errorf("status %d\n%s%s", status, out, errs)
+			}
+		})
+	}
+	for _, version := range []string{"go1.26.0", "go1.26", "go1.26rc2", "go1.27.1", "go2.0", "devel go1.27-abcdef"} {
+		builds := `[[ $1 == env ]] && echo "` + version + `" && exit; while [[ $1 != -o ]]; do shift; done; printf '#!/usr/bin/env bash\necho built\n' >"$2"; chmod +x "$2"`
+		path := tools(t, map[string]string{"go": builds})
+		chmod, err := exec.LookPath("chmod")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(chmod, filepath.Join(path, "chmod")); err != nil {
+			t.Fatal(err)
+		}
+		repository := newRepository(t)
+		if out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + path})); status != 0 || out != "built\n" {
+			t.Errorf("%s: status %d\n%s%s", version, status, out, errs)
+		}
+		// What is built runs where there is no Go.
+		if out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + tools(t, nil)})); status != 0 || out != "built\n" || errs != "" {
+			t.Errorf("%s: without Go: status %d\n%s%s", version, status, out, errs)
+		}
+	}
+}
+
+func TestBuildAndRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links a program several times")
+	}
+	repository := newRepository(t)
+	binary := filepath.Join(repository, "build", "graph500")
+	main := filepath.Join(repository, "graph500", "main.go")
+
+	// expect runs the script and tells whether it built the program.
+	expect := func(why string, built bool) (stdout, stderr string) {
+		t.Helper()
+		out, errs, status := run(t, command(repository, "./run.sh", nil, "-scale=4", "two words"))
+		if status != 0 {
+			t.Fatalf("%s: status %d\n%s%s", why, status, out, errs)
+		}
+		if got := strings.Contains(errs, "building "); got != built {
+			t.Fatalf("%s: built: %v\n%s", why, got, errs)
+		}
+		if left, err := os.ReadDir(filepath.Dir(binary)); err != nil || len(left) != 2 {
+			t.Errorf("%s: %v in the build directory, %v", why, left, err)
+		}
+		return out, errs
+	}
+	// age makes every file older than the program.
+	age := func() {
+		t.Helper()
+		old := time.Now().Add(-time.Hour)
+		if err := filepath.Walk(repository, func(path string, _ os.FileInfo, err error) error {
+			if err != nil || path == binary {
+				return err
+			}
+			return os.Chtimes(path, old, old)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	out, errs := expect("first run", true)
+	if out != "program [\"-scale=4\" \"two words\"]\n" || !strings.Contains(errs, "commit unknown ") {
+		t.Errorf("%s%s", out, errs)
+	}
+	age()
+	expect("second run", false)
+	write(t, filepath.Join(repository, "graph500", "main_test.go"), "package main\n", 0o644)
+	write(t, filepath.Join(repository, "README.md"), "text\n", 0o644)
+	expect("another test", false)
+	write(t, main, strings.Replace(program, "program %q", "changed %q", 1), 0o644)
+	if out, _ := expect("source changed", true); out != "changed [\"-scale=4\" \"two words\"]\n" {
+		t.Error(out)
+	}
+	age()
+	write(t, main, "package main\n\nfunc main() { broken }\n", 0o644)
+	if out, errs, status := run(t, command(repository, "./run.sh", nil)); status != 1 || out != "" || !strings.Contains(errs, "broken") {
+		t.Errorf("broken source: status %d\n%s%s", status, out, errs)
+	}
+	write(t, main, program, 0o644)
+	expect("source mended", true)
+	age()
+	if err := os.Remove(binary); err != nil {
+		t.Fatal(err)
+	}
+	expect("program removed", true)
+
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Log("no git: commits are not tested")
+		return
+	}
+	git := func(arguments ...string) string {
+		t.Helper()
+		out, err := exec.Command("git", append([]string{"-C", repository, "-c", "user.name=n", "-c", "user.email=e"}, arguments...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	age()
+	write(t, filepath.Join(repository, ".gitignore"), "/build/\n", 0o644)
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	if _, errs := expect("first commit", true); !strings.Contains(errs, "commit "+git("rev-parse", "--short", "HEAD")+" ") {
+		t.Error(errs)
+	}
+	age()
+	expect("same commit", false)
+	write(t, filepath.Join(repository, "README.md"), "other text\n", 0o644)
+	if _, errs := expect("file changed", true); !strings.Contains(errs, "-dirty ") {
+		t.Error(errs)
+	}
+	if out, _, _ := run(t, command(repository, "./run.sh", nil, "--dry-run")); field(out, "build") != "up to date" || !strings.HasSuffix(field(out, "commit"), "-dirty") {
+		t.Error(out)
+	}
+}
+
+// built returns a repository whose program is built.
+func built(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("links a program")
+	}
+	repository := newRepository(t)
+	if _, errs, status := run(t, command(repository, "scripts/build.sh", nil)); status != 0 {
+		t.Fatal(errs)
+	}
+	return repository
+}
+
+func TestStatusAndLog(t *testing.T) {
+	repository := built(t)
+	for _, want := range []int{0, 1, 3, 130} {
+		if _, errs, got := run(t, command(repository, "./run.sh", []string{fmt.Sprint("TEST_STATUS=", want)})); got != want {
+			t.Errorf("status %d instead of %d\n%s", got, want, errs)
+		}
+	}
+	log := func(dir string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(repository, dir, "run.log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	out, errs, status := run(t, command(repository, "./run.sh", []string{"OUT=my results/a", "TEST_STATUS=7", "SLURM_JOB_ID=77", "SLURM_NTASKS=4", "LOADEDMODULES=go/1.26"}, "-scale=4"))
+	if status != 7 || out != "program [\"-out=my results/a\" \"-scale=4\"]\n" || !strings.Contains(errs, "4 tasks were asked for") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	text := log("my results/a")
+	for name, want := range map[string]string{"job": "77", "modules": "go/1.26", "commit": "unknown", "directory": repository} {
+		if got := field(text, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if host, err := os.Hostname(); err != nil || !strings.HasPrefix(field(text, "host"), host+" ") {
+		t.Errorf("host: %q, %v", field(text, "host"), err)
+	}
+	if !strings.HasSuffix(field(text, "command"), `/build/graph500 -out=my\ results/a -scale=4`) {
+		t.Errorf("command: %q", field(text, "command"))
+	}
+	if !strings.Contains(text, "\ncommit unknown process ") {
+		t.Errorf("no message of the program in\n%s", text)
+	}
+	if strings.Contains(text, "program [") {
+		t.Errorf("results in the log:\n%s", text)
+	}
+	// A second run is added to the log of the first.
+	run(t, command(repository, "./run.sh", nil, "-out", "my results/a"))
+	if again := log("my results/a"); !strings.HasPrefix(again, text) || strings.Count(again, "\ndate:") != 2 {
+		t.Errorf("log after two runs:\n%s", again)
+	}
+	write(t, filepath.Join(repository, "file"), "", 0o644)
+	if out, errs, status := run(t, command(repository, "./run.sh", nil, "-out=file/a")); status != 1 || out != "" || !strings.Contains(errs, "file/a") {
+		t.Errorf("output below a file: status %d\n%s%s", status, out, errs)
+	}
+}
+
+// A signal reaches the program, whether it is sent to the script alone or, as
+// schedulers and terminals do, to everything it started.
+func TestSignals(t *testing.T) {
+	repository := built(t)
+	for _, test := range []struct {
+		name   string
+		signal syscall.Signal
+		group  bool
+	}{
+		{"SIGTERM", syscall.SIGTERM, false},
+		{"SIGINT", syscall.SIGINT, false},
+		{"SIGTERM to all", syscall.SIGTERM, true},
+		{"SIGINT to all", syscall.SIGINT, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cmd := command(repository, "./run.sh", []string{"TEST_WAIT=1", "OUT=results"})
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			pipe, err := cmd.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			var errs bytes.Buffer
+			buffer := make([]byte, 1024)
+			target := cmd.Process.Pid
+			if test.group {
+				target = -target
+			}
+			sent := false
+			for {
+				n, err := pipe.Read(buffer)
+				errs.Write(buffer[:n])
+				if !sent && strings.Contains(errs.String(), "waiting\n") {
+					sent = true
+					if err := syscall.Kill(target, test.signal); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err != nil {
+					break
+				}
+			}
+			_ = cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != 128+int(test.signal) {
+				t.Errorf("status %d\n%s", got, errs.String())
+			}
+			text, err := os.ReadFile(filepath.Join(repository, "results", "run.log"))
+			if err != nil || !strings.HasSuffix(string(text), "last words\n") {
+				t.Errorf("%v, log:\n%s", err, text)
+			}
+		})
+	}
+}
+
+// The job scripts as their schedulers start them, from a copy.
+func TestJobScripts(t *testing.T) {
+	repository := built(t)
+	for _, test := range []struct {
+		script      string
+		environment []string
+		commands    map[string]string
+		arguments   []string
+		want        string
+	}{
+		{
+			script:      "slurm.sbatch",
+			environment: []string{"SLURM_JOB_ID=5", "SLURM_CPUS_PER_TASK=16"},
+			commands:    map[string]string{"srun": `[[ $1 == --cpu-bind=cores && $SRUN_CPUS_PER_TASK == 16 ]] && shift && SLURM_PROCID=0 exec "$@"`},
+			arguments:   []string{"-verbose"},
+			want:        `["-scale=24" "-out=results/5" "-threads=16" "-verbose"]`,
+		},
+		{
+			script:      "slurm.sbatch",
+			environment: []string{"SLURM_JOB_ID=6", "SLURM_CPUS_PER_TASK=2", "SCALE=26", "OUT=here"},
+			commands:    map[string]string{"srun": `shift && SLURM_PROCID=0 exec "$@"`},
+			want:        `["-scale=26" "-out=here" "-threads=2"]`,
+		},
+		{
+			script:      "pbs.sh",
+			environment: []string{"PBS_ENVIRONMENT=PBS_BATCH", "PBS_JOBID=12.server", "NCPUS=8", "EDGEFACTOR=4"},
+			want:        `["-scale=24" "-edgefactor=4" "-out=results/12.server" "-threads=8"]`,
+		},
+		{
+			script: "flux.sh",
+			commands: map[string]string{"flux": `case $1 in
+				getattr) echo fABC ;;
+				job) [[ $* == "job id --to=dec fABC" ]] && echo 99 ;;
+				resource) echo 12 ;;
+				run) [[ $2 == --ntasks=1 && $3 == --cores-per-task=12 ]] && shift 3 && FLUX_TASK_RANK=0 exec "$@" ;;
+				esac`},
+			arguments: []string{"-scale=20"},
+			want:      `["-out=results/99" "-scale=20"]`,
+		},
+	} {
+		t.Run(test.script, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(repository, "scripts", test.script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			script := filepath.Join(t.TempDir(), "job_script")
+			write(t, script, string(text), 0o755)
+			dir := repository
+			if test.script == "pbs.sh" {
+				dir = t.TempDir() // the home directory
+			}
+			environment := append(test.environment, "PATH="+tools(t, test.commands)+":"+os.Getenv("PATH"), "PBS_O_WORKDIR="+repository)
+			out, errs, status := run(t, command(dir, script, environment, test.arguments...))
+			if status != 0 || out != "program "+test.want+"\n" {
+				t.Errorf("status %d\n%s%s", status, out, errs)
+			}
+		})
+	}
+}
