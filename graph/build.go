@@ -42,6 +42,7 @@ type builder struct {
 	team     *parallel.Team
 	vertices uint64
 	tuples   []engine.Edge
+	arena    func(arcs uint64) uint64 // arenaWords, but in tests
 	g        *CSR
 
 	shift   uint
@@ -61,12 +62,19 @@ type builder struct {
 // cache. No arc is compared with another, and the result does not depend on
 // the number of workers.
 func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) (*CSR, error) {
-	b := &builder{ctx: ctx, team: team, vertices: vertices, tuples: tuples, g: &CSR{}}
+	return newBuilder(ctx, team, vertices, tuples).build()
+}
+
+func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) *builder {
+	return &builder{ctx: ctx, team: team, vertices: vertices, tuples: tuples, arena: arenaWords, g: &CSR{}}
+}
+
+func (b *builder) build() (*CSR, error) {
 	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.chooseHubs, b.pickFirst}
 	for _, step := range steps {
 		err := step()
 		if err == nil {
-			err = context.Cause(ctx)
+			err = context.Cause(b.ctx)
 		}
 		if err != nil {
 			_ = memory.Free(b.degree)
@@ -186,7 +194,7 @@ func (b *builder) share(worker int, f func([]engine.Edge)) {
 // arc behind those finished before.
 func (b *builder) sortArcs() error {
 	arcs := uint64(len(b.tuples)-int(b.loops)) * 2
-	arena, err := memory.Alloc[uint32](int(arenaWords(arcs)))
+	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
 	if err != nil {
 		return err
 	}
@@ -236,9 +244,12 @@ func (b *builder) sortArcs() error {
 	return memory.Release(arena, int(finished))
 }
 
+// even rounds up, so that pairs at the end of the arena are aligned.
+func even(words uint64) int { return int(words+1) &^ 1 }
+
 // regrow returns an arena with room for more words behind the finished ones.
 func regrow(arena []uint32, finished, more uint64) ([]uint32, error) {
-	grown, err := memory.Alloc[uint32](int(finished + more + 1))
+	grown, err := memory.Alloc[uint32](even(finished + more))
 	if err != nil {
 		return arena, err
 	}

@@ -93,13 +93,21 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 	t.Helper()
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	g, err := Build(context.Background(), team, uint64(vertices), tuples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	check(t, g, vertices, tuples)
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
+	for name, arena := range map[string]func(uint64) uint64{
+		"one pass":             arenaWords,
+		"several passes":       func(arcs uint64) uint64 { return arcs + arcs/2 },
+		"no room for a window": func(arcs uint64) uint64 { return arcs },
+	} {
+		b := newBuilder(context.Background(), team, uint64(vertices), tuples)
+		b.arena = arena
+		g, err := b.build()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		check(t, g, vertices, tuples)
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -77,14 +77,13 @@ func (t *Team) Run(f func(worker int)) {
 			return
 		}
 	}
-	t.waiting.Store(true)
-	if t.pending.Load() == 0 {
-		if !t.waiting.Swap(false) {
-			<-t.done // the last worker saw the flag and has sent
+	for t.pending.Load() != 0 {
+		t.waiting.Store(true)
+		if t.pending.Load() == 0 {
+			return
 		}
-		return
+		<-t.done
 	}
-	<-t.done
 }
 
 // start publishes a new job and wakes the workers that sleep.
@@ -93,7 +92,7 @@ func (t *Team) start() {
 	t.epoch.Add(1)
 	for _, w := range t.workers {
 		if w.asleep.Load() && w.asleep.Swap(false) {
-			w.wake <- struct{}{}
+			signal(w.wake)
 		}
 	}
 }
@@ -107,7 +106,7 @@ func (t *Team) serve(number int, w *worker) {
 		}
 		t.job(number)
 		if t.pending.Add(-1) == 0 && t.waiting.Swap(false) {
-			t.done <- struct{}{}
+			signal(t.done)
 		}
 	}
 }
@@ -119,14 +118,23 @@ func (t *Team) await(w *worker, epoch uint32) {
 			return
 		}
 	}
-	w.asleep.Store(true)
-	if t.epoch.Load() == epoch {
-		if !w.asleep.Swap(false) {
-			<-w.wake // the caller saw the flag and has sent
+	for t.epoch.Load() != epoch {
+		w.asleep.Store(true)
+		if t.epoch.Load() == epoch {
+			return
 		}
-		return
+		<-w.wake
 	}
-	<-w.wake
+}
+
+// signal leaves a token in a channel of one place. A token may come late, when
+// its receiver has already seen what it was about and waits for something
+// else, so receivers look again at what they wait for.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // Close ends the team's goroutines. Closing twice is harmless.

@@ -35,6 +35,22 @@ func TestRunReachesEveryWorker(t *testing.T) {
 	}
 }
 
+func TestRunWaitsForEveryWorker(t *testing.T) {
+	for _, size := range []int{2, 3, 8} {
+		team := NewTeam(size)
+		sum := make([]int, size)
+		for job := range 20000 {
+			team.Run(func(worker int) { sum[worker]++ })
+			for worker, n := range sum {
+				if n != job+1 {
+					t.Fatalf("size %d, job %d: worker %d has done %d", size, job, worker, n)
+				}
+			}
+		}
+		team.Close()
+	}
+}
+
 func TestForCoversEveryItemOnce(t *testing.T) {
 	team := NewTeam(3)
 	defer team.Close()
