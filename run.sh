@@ -8,7 +8,7 @@
 # All arguments go to the program (-help lists them), except --dry-run, which
 # prints what would be done and does nothing. Read from the environment:
 #
-#   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out, unless given
+#   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out; flags win
 #   SKIP_VALIDATION TMPFILE REUSEFILE   read by the program itself
 #   GRAPH500_DIR                  this repository, where it cannot be found
 #
@@ -64,14 +64,13 @@ done
 
 repository=$(find_repository) ||
 	fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}: submit from inside it, or set GRAPH500_DIR to its path"
-binary=$repository/build/graph500
 
 # PBS starts a batch job in the home directory.
 if [[ ${PBS_ENVIRONMENT-} == PBS_BATCH && -n ${PBS_O_WORKDIR-} ]]; then
 	cd "$PBS_O_WORKDIR"
 fi
 
-# given succeeds if option $1 is among the remaining arguments, and leaves its
+# given succeeds if flag $1 is among the remaining arguments, and leaves its
 # value, if any, in $value.
 given() {
 	local name=$1
@@ -88,14 +87,23 @@ given() {
 }
 
 threads=${SLURM_CPUS_PER_TASK:-${NCPUS:-${PBS_NUM_PPN-}}}
-run=("$binary")
-for pair in "scale=${SCALE-}" "edgefactor=${EDGEFACTOR-}" "roots=${NROOTS-}" "out=${OUT-}" "threads=$threads"; do
-	value=${pair#*=}
-	if [[ -n $value ]] && ! given "${pair%%=*}" "$@"; then
-		run+=("-$pair")
-	fi
-done
-out=${OUT-}
+run=("$repository/build/graph500")
+out=
+# From the environment comes what no flag says or contradicts.
+while read -r name setting others; do
+	[[ -n ${!setting-} ]] || continue
+	for other in $name $others; do
+		given "$other" "$@" && continue 2
+	done
+	run+=("-$name=${!setting}")
+	[[ $name != out ]] || out=$OUT
+done <<-'END'
+	scale SCALE graph
+	edgefactor EDGEFACTOR graph
+	roots NROOTS root check-parents
+	out OUT check-parents
+	threads threads
+END
 if given out "$@"; then
 	out=$value
 fi
@@ -151,7 +159,7 @@ if [[ $dry == yes ]]; then
 fi
 
 if [[ $stale == yes ]]; then
-	say "building $binary"
+	say "building $repository/build/graph500"
 	"$repository/scripts/build.sh" >&2 || fail "the build failed"
 fi
 

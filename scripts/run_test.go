@@ -168,6 +168,19 @@ func TestDryRun(t *testing.T) {
 			log:         "b/run.log",
 		},
 		{
+			name:        "flags that contradict the environment win",
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "OUT=a"},
+			arguments:   []string{"-graph=g.mtx", "-root=5"},
+			command:     "-out=a -graph=g.mtx -root=5",
+			log:         "a/run.log",
+		},
+		{
+			name:        "parents are only checked",
+			environment: []string{"SCALE=22", "NROOTS=4", "OUT=a"},
+			arguments:   []string{"-check-parents=p", "-root=5"},
+			command:     "-scale=22 -check-parents=p -root=5",
+		},
+		{
 			name:        "a like name is another flag",
 			environment: []string{"OUT=a"},
 			arguments:   []string{"-outer=1", "x-out=b", "out"},
