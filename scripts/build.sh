@@ -11,15 +11,15 @@ fail() {
 }
 
 # Only this directory's own repository counts, not one that happens to hold it.
-commit=unknown
+commit=
 if [[ -e .git ]]; then
-	commit=$(git describe --always --dirty 2>/dev/null) || commit=unknown
+	commit=$(git describe --always --dirty 2>/dev/null) || commit=
 fi
 
 if [[ ${1-} == --stale ]]; then
 	[[ -x build/graph500 && -f build/commit ]] || exit 0
 	# Where git is missing, as on some compute nodes, the files' times decide.
-	[[ $commit == unknown || $commit == "$(<build/commit)" ]] || exit 0
+	[[ -z $commit || $commit == "$(<build/commit)" ]] || exit 0
 	newer=$(find . \( -path ./.git -o -path ./build \) -prune -o \
 		\( -name '*.go' ! -name '*_test.go' -o -name '*.s' -o -name go.mod -o -name go.sum -o -path ./scripts/build.sh \) \
 		-newer build/graph500 -print)
@@ -48,4 +48,4 @@ new=build/graph500.$$
 trap 'rm -f "$new"' EXIT
 CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-X main.commit=$commit" -o "$new" ./graph500
 mv -f "$new" build/graph500
-printf '%s\n' "$commit" >build/commit
+printf '%s\n' "${commit:-unknown}" >build/commit

@@ -34,7 +34,7 @@ var commit = "unset"
 
 func main() {
 	fmt.Printf("program %q\n", os.Args[1:])
-	fmt.Fprintln(os.Stderr, "commit", commit, "process", os.Getpid())
+	fmt.Fprintf(os.Stderr, "commit %q process %d\n", commit, "process", os.Getpid())
 	if os.Getenv("TEST_WAIT") != "" {
 		ended := make(chan os.Signal, 1)
 		signal.Notify(ended, syscall.SIGTERM, syscall.SIGINT)
@@ -381,7 +381,7 @@ func TestBuildAndRun(t *testing.T) {
 	}
 
 	out, errs := expect("first run", true)
-	if out != "program [\"-scale=4\" \"two words\"]\n" || !strings.Contains(errs, "commit unknown ") {
+	if out != "program [\"-scale=4\" \"two words\"]\n" || !strings.Contains(errs, `commit "" `) {
 		t.Errorf("%s%s", out, errs)
 	}
 	age()
@@ -423,13 +423,13 @@ func TestBuildAndRun(t *testing.T) {
 	git("init", "-q")
 	git("add", ".")
 	git("commit", "-q", "-m", "first")
-	if _, errs := expect("first commit", true); !strings.Contains(errs, "commit "+git("rev-parse", "--short", "HEAD")+" ") {
+	if _, errs := expect("first commit", true); !strings.Contains(errs, `commit "`+git("rev-parse", "--short", "HEAD")+`" `) {
 		t.Error(errs)
 	}
 	age()
 	expect("same commit", false)
 	write(t, filepath.Join(repository, "README.md"), "other text\n", 0o644)
-	if _, errs := expect("file changed", true); !strings.Contains(errs, "-dirty ") {
+	if _, errs := expect("file changed", true); !strings.Contains(errs, `-dirty" `) {
 		t.Error(errs)
 	}
 	if out, _, _ := run(t, command(repository, "./run.sh", nil, "--dry-run")); field(out, "build") != "up to date" || !strings.HasSuffix(field(out, "commit"), "-dirty") {
@@ -481,7 +481,7 @@ func TestStatusAndLog(t *testing.T) {
 	if !strings.HasSuffix(field(text, "command"), `/build/graph500 -out=my\ results/a -scale=4`) {
 		t.Errorf("command: %q", field(text, "command"))
 	}
-	if !strings.Contains(text, "\ncommit unknown process ") {
+	if !strings.Contains(text, "\ncommit \"\" process ") {
 		t.Errorf("no message of the program in\n%s", text)
 	}
 	if strings.Contains(text, "program [") {
