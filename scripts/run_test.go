@@ -34,7 +34,7 @@ var commit = "unset"
 
 func main() {
 	fmt.Printf("program %q\n", os.Args[1:])
-	fmt.Fprintf(os.Stderr, "commit %q process %d\n", commit, "process", os.Getpid())
+	fmt.Fprintf(os.Stderr, "commit %q process %d\n", commit, os.Getpid())
 	if os.Getenv("TEST_WAIT") != "" {
 		ended := make(chan os.Signal, 1)
 		signal.Notify(ended, syscall.SIGTERM, syscall.SIGINT)
