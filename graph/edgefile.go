@@ -1,0 +1,329 @@
+package graph
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/exp/mmap"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// packedSize is the size of a tuple in an edge file, bytes. The format is the
+// reference's (TMPFILE): three little-endian 32-bit words, the low 32 bits of
+// either vertex number, then their high 16 bits, the first vertex's below.
+const packedSize = 12
+
+// packedBatch is the number of tuples coded at once: 768 KiB of file.
+const packedBatch = 1 << 16
+
+func packEdges(dst []byte, edges []engine.Edge) {
+	for i, e := range edges {
+		p := dst[packedSize*i:][:packedSize]
+		u, v := uint64(e.U), uint64(e.V)
+		binary.LittleEndian.PutUint64(p, u&math.MaxUint32|v<<32)
+		binary.LittleEndian.PutUint32(p[8:], uint32(u>>32)|uint32(v>>32)<<16)
+	}
+}
+
+// unpackEdges fills dst. It returns the index of the first tuple with an end
+// beyond the vertices, and that end, or len(dst).
+func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (bad int, end uint64) {
+	for i := range dst {
+		p := src[packedSize*i:][:packedSize]
+		low := binary.LittleEndian.Uint64(p)
+		high := uint64(binary.LittleEndian.Uint32(p[8:]))
+		u, v := low&math.MaxUint32|high&math.MaxUint16<<32, low>>32|high>>16<<32
+		if u >= vertices {
+			return i, u
+		}
+		if v >= vertices {
+			return i, v
+		}
+		dst[i] = engine.Edge{U: engine.Vertex(u), V: engine.Vertex(v)}
+	}
+	return len(dst), 0
+}
+
+// ReadEdges reads an edge file of the given number of tuples over vertices
+// 0..vertices-1: the packed format of the Graph500 reference, 12 bytes a
+// tuple, compressed if the name ends in .zst or .gz. The tuples come from
+// memory.Alloc. Errors name the tuple and the offset in the file, for a
+// compressed one the offset in what it holds.
+func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *parallel.Team) ([]engine.Edge, error) {
+	if vertices > 1<<engine.LabelBits {
+		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LabelBits)
+	}
+	if tuples > math.MaxInt/packedSize {
+		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
+	}
+	f := &edgeFile{path: path, vertices: vertices, tuples: int(tuples)}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".gz", ".zst":
+		return f.decompress(ctx)
+	}
+	return f.load(ctx, team)
+}
+
+type edgeFile struct {
+	path     string
+	vertices uint64
+	tuples   int
+}
+
+// load reads a plain file with all workers.
+func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge, error) {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", f.path)
+	}
+	if want := int64(f.tuples) * packedSize; info.Size() != want {
+		return nil, fmt.Errorf("%s: has %d bytes, the edge file of %d tuples has %d", f.path, info.Size(), f.tuples, want)
+	}
+	m, err := mmap.Open(f.path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, cause(err))
+	}
+	defer m.Close()
+	dst, err := memory.Alloc[engine.Edge](f.tuples)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.unpack(ctx, m, dst, team); err != nil {
+		return nil, errors.Join(err, memory.Free(dst))
+	}
+	return dst, nil
+}
+
+// unpack fills dst and reports the first bad tuple of the file, whichever
+// worker was the first to find one.
+func (f *edgeFile) unpack(ctx context.Context, m io.ReaderAt, dst []engine.Edge, team *parallel.Team) error {
+	var first atomic.Int64 // the first bad tuple known
+	var mu sync.Mutex
+	var bad error // what is bad about it
+	first.Store(math.MaxInt64)
+	buffers := make([][]byte, team.Size())
+	err := team.For(ctx, len(dst), packedBatch, func(worker, lo, hi int) {
+		if int64(lo) > first.Load() {
+			return
+		}
+		if buffers[worker] == nil {
+			buffers[worker] = make([]byte, packedSize*packedBatch)
+		}
+		at, err := f.unpackRange(m, dst, lo, hi, buffers[worker])
+		if err == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if int64(at) < first.Load() {
+			first.Store(int64(at))
+			bad = err
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return bad
+}
+
+// unpackRange fills dst[lo:hi]; with an error comes the tuple it is about.
+func (f *edgeFile) unpackRange(m io.ReaderAt, dst []engine.Edge, lo, hi int, buf []byte) (at int, err error) {
+	// A mapped file that shrinks, or whose disk fails, faults when touched.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }:
+			at, err = lo, fmt.Errorf("%s: cannot be read after offset %d: it was cut while being read, or its disk failed", f.path, int64(lo)*packedSize)
+		default:
+			panic(p)
+		}
+	}()
+	buf = buf[:packedSize*(hi-lo)]
+	if _, err := m.ReadAt(buf, int64(lo)*packedSize); err != nil {
+		return lo, fmt.Errorf("%s: cannot be read after offset %d: %w", f.path, int64(lo)*packedSize, err)
+	}
+	if i, end := unpackEdges(dst[lo:hi], buf, f.vertices); i < hi-lo {
+		return lo + i, f.beyond(lo+i, end)
+	}
+	return 0, nil
+}
+
+// beyond is the error of a tuple with an end that is no vertex.
+func (f *edgeFile) beyond(tuple int, end uint64) error {
+	return fmt.Errorf("%s: edge %d at offset %d: vertex %d is beyond the %d vertices", f.path, tuple, int64(tuple)*packedSize, end, f.vertices)
+}
+
+// decompress reads a compressed file.
+func (f *edgeFile) decompress(ctx context.Context) ([]engine.Edge, error) {
+	s, err := openStream(ctx, f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	dst, err := memory.Alloc[engine.Edge](f.tuples)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.unpackStream(ctx, s, dst); err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, errors.Join(err, memory.Free(dst))
+	}
+	return dst, nil
+}
+
+func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edge) error {
+	size := int64(len(dst)) * packedSize
+	buf := make([]byte, packedSize*packedBatch)
+	for lo := 0; ; lo += packedBatch {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		offset := int64(lo) * packedSize
+		// One byte more than expected shows a longer stream.
+		want := min(int64(len(buf)), size-offset+1)
+		n, err := s.fill(s, buf[:want])
+		hi := min(lo+n/packedSize, len(dst))
+		if i, end := unpackEdges(dst[lo:hi], buf, f.vertices); i < hi-lo {
+			return f.beyond(lo+i, end)
+		}
+		offset += int64(n)
+		switch {
+		case offset > size:
+			return fmt.Errorf("%s: goes on at offset %d of the uncompressed stream, where %d tuples end", f.path, size, f.tuples)
+		case err == io.EOF && offset == size:
+			return nil
+		case err == io.EOF:
+			return fmt.Errorf("%s: ends at offset %d of the uncompressed stream, %d tuples end at %d", f.path, offset, f.tuples, size)
+		case err != nil:
+			return fmt.Errorf("%s: offset %d of the uncompressed stream: %w", f.path, offset, err)
+		}
+	}
+}
+
+// EdgeWriter writes an edge file in the packed format, which ReadEdges and
+// the Graph500 reference read.
+type EdgeWriter struct {
+	file    *pendingFile
+	encoder *zstd.Encoder // nil for a plain file
+	out     io.Writer     // the encoder or the file
+	buf     []byte        // tuples in file format, not yet written
+	tuples  uint64        // promised
+	written uint64        // taken
+	err     error         // why nothing more can be written
+}
+
+// CreateEdges begins an edge file of the given number of tuples, compressed
+// if the name ends in .zst. For a plain one the disk must have the space. The
+// file appears under its name when Close has succeeded; until then it is a
+// temporary file beside it, removed by Abort and after any error.
+func CreateEdges(path string, tuples uint64) (*EdgeWriter, error) {
+	if tuples > math.MaxInt64/packedSize {
+		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
+	}
+	size := tuples * packedSize
+	compressed := false
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".zst":
+		compressed = true
+		size = 0 // not known before
+	case ".gz":
+		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, ext)
+	}
+	f, err := createPending(path, size)
+	if err != nil {
+		return nil, err
+	}
+	w := &EdgeWriter{file: f, out: f, tuples: tuples, buf: make([]byte, 0, packedSize*packedBatch)}
+	if compressed {
+		if w.encoder, err = zstd.NewWriter(f, zstd.WithConcurrentBlocks(true)); err != nil {
+			return nil, f.fail(err)
+		}
+		w.out = w.encoder
+	}
+	return w, nil
+}
+
+// Write adds tuples to the file.
+func (w *EdgeWriter) Write(edges []engine.Edge) error {
+	if w.err == nil && uint64(len(edges)) > w.tuples-w.written {
+		w.fail(fmt.Errorf("more than the %d tuples it was to hold", w.tuples))
+	}
+	for len(edges) > 0 && w.err == nil {
+		used := len(w.buf)
+		n := min(len(edges), (cap(w.buf)-used)/packedSize)
+		w.buf = w.buf[:used+n*packedSize]
+		packEdges(w.buf[used:], edges[:n])
+		edges = edges[n:]
+		w.written += uint64(n)
+		if len(w.buf) == cap(w.buf) {
+			w.flush()
+		}
+	}
+	return w.err
+}
+
+func (w *EdgeWriter) flush() {
+	if _, err := w.out.Write(w.buf); err != nil {
+		w.fail(err)
+	}
+	w.buf = w.buf[:0]
+}
+
+// Close puts the complete file in its place. A file short of tuples is
+// removed.
+func (w *EdgeWriter) Close() error {
+	if w.err == nil && w.written != w.tuples {
+		w.fail(fmt.Errorf("%d of its %d tuples are missing", w.tuples-w.written, w.tuples))
+	}
+	if w.err == nil {
+		w.flush()
+	}
+	if w.err == nil && w.encoder != nil {
+		if err := w.encoder.Close(); err != nil {
+			w.fail(err)
+		}
+	}
+	if w.err != nil {
+		return w.err
+	}
+	w.err = w.file.commit()
+	if w.err == nil {
+		w.err = fmt.Errorf("%s: %w", w.file.path, os.ErrClosed)
+		return nil
+	}
+	return w.err
+}
+
+// Abort removes the unfinished file. After Close it does nothing.
+func (w *EdgeWriter) Abort() {
+	if w.err == nil {
+		w.fail(errors.New("given up"))
+	}
+}
+
+func (w *EdgeWriter) fail(err error) {
+	if w.encoder != nil {
+		w.encoder.Reset(nil) // waits for its goroutines, which write to the file
+	}
+	w.err = w.file.fail(err)
+}

@@ -1,0 +1,453 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/exp/mmap"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// someEdges returns n edges with labels of 32 bits.
+func someEdges(n int) []engine.Edge {
+	edges := make([]engine.Edge, n)
+	for i := range edges {
+		edges[i] = engine.Edge{U: engine.Vertex(i) * 2654435761, V: ^engine.Vertex(i * 40503)}
+	}
+	return edges
+}
+
+// writeEdges writes an edge file in pieces of several sizes.
+func writeEdges(t testing.TB, path string, edges []engine.Edge) {
+	t.Helper()
+	w, err := CreateEdges(path, uint64(len(edges)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for size := 0; len(edges) > 0; size = size*3 + 1 {
+		n := min(size, len(edges))
+		if err := w.Write(edges[:n]); err != nil {
+			t.Fatal(err)
+		}
+		edges = edges[n:]
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newTeam(t testing.TB, size int) *parallel.Team {
+	team := parallel.NewTeam(size)
+	t.Cleanup(team.Close)
+	return team
+}
+
+// wantFiles checks what lies in a directory, hidden files included.
+func wantFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("files %q, want %q", got, want)
+	}
+}
+
+func TestEdgeFileFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "e")
+	writeEdges(t, path, []engine.Edge{{U: 0x04030201, V: 0x0c0b0a09}, {U: 0xfffffffe, V: 0}})
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "01020304090a0b0c00000000" + "feffffff0000000000000000"; hex.EncodeToString(got) != want {
+		t.Errorf("wrote %x, want %s", got, want)
+	}
+}
+
+func TestReadEdgesFixtures(t *testing.T) {
+	team := newTeam(t, 2)
+	for _, name := range []string{"four.edges", "four.edges.zst"} {
+		got, err := ReadEdges(t.Context(), filepath.Join("testdata", name), 4, 4, team)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !slices.Equal(got, four) {
+			t.Errorf("%s: got %v", name, got)
+		}
+		freeEdges(t, got)
+	}
+}
+
+func TestEdgesRoundTrip(t *testing.T) {
+	team := newTeam(t, 3)
+	dir := t.TempDir()
+	for _, n := range []int{0, 1, packedBatch - 1, packedBatch, packedBatch + 1, 3*packedBatch + 17} {
+		edges := someEdges(n)
+		for _, name := range []string{"e", "e.zst"} {
+			path := filepath.Join(dir, name)
+			writeEdges(t, path, edges) // from the second on over an older file
+			got, err := ReadEdges(t.Context(), path, 1<<32, uint64(n), team)
+			if err != nil {
+				t.Errorf("%d edges in %s: %v", n, name, err)
+				continue
+			}
+			if !slices.Equal(got, edges) {
+				t.Errorf("%d edges in %s: others came back", n, name)
+			}
+			freeEdges(t, got)
+		}
+	}
+	wantFiles(t, dir, "e", "e.zst")
+}
+
+func TestReadEdgesErrors(t *testing.T) {
+	team := newTeam(t, 2)
+	const n = packedBatch + 4
+	good := make([]byte, n*packedSize)
+	packEdges(good, make([]engine.Edge, n))
+	// patched has one word of a tuple replaced.
+	patched := func(tuple, word int, value uint32) []byte {
+		b := bytes.Clone(good)
+		binary.LittleEndian.PutUint32(b[tuple*packedSize+word*4:], value)
+		return b
+	}
+	two := patched(packedBatch+3, 0, 4)
+	binary.LittleEndian.PutUint32(two[17*packedSize+4:], 5)
+	size := len(good)
+	for name, c := range map[string]struct {
+		content       []byte
+		plain, stream string
+	}{
+		"first end":  {patched(2, 0, 4), ": edge 2 at offset 24: vertex 4 is beyond the 4 vertices", "the same"},
+		"second end": {patched(packedBatch, 1, 9), ": edge 65536 at offset 786432: vertex 9 is beyond the 4 vertices", "the same"},
+		"low half of the high word belongs to the first end": {patched(3, 2, 1),
+			": edge 3 at offset 36: vertex 4294967296 is beyond the 4 vertices", "the same"},
+		"high half of the high word belongs to the second end": {patched(3, 2, 0xffff<<16),
+			": edge 3 at offset 36: vertex 281470681743360 is beyond the 4 vertices", "the same"},
+		"the first of two": {two, ": edge 17 at offset 204: vertex 5 is beyond the 4 vertices", "the same"},
+		"one byte short": {good[:size-1], fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size-1, n, size),
+			fmt.Sprintf(": ends at offset %d of the uncompressed stream, %d tuples end at %d", size-1, n, size)},
+		"empty": {nil, fmt.Sprintf(": has 0 bytes, the edge file of %d tuples has %d", n, size),
+			fmt.Sprintf(": ends at offset 0 of the uncompressed stream, %d tuples end at %d", n, size)},
+		"one byte long": {append(slices.Clip(good), 0), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size+1, n, size),
+			fmt.Sprintf(": goes on at offset %d of the uncompressed stream, where %d tuples end", size, n)},
+		"another batch": {append(slices.Clip(good), good...), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", 2*size, n, size),
+			fmt.Sprintf(": goes on at offset %d of the uncompressed stream, where %d tuples end", size, n)},
+	} {
+		if c.stream == "the same" {
+			c.stream = c.plain
+		}
+		t.Run(name, func(t *testing.T) {
+			for file, want := range map[string]string{"e": c.plain, "e.zst": c.stream, "e.gz": c.stream} {
+				path := writeTemp(t, file, compressed(t, file, c.content))
+				_, err := ReadEdges(t.Context(), path, 4, n, team)
+				wantError(t, err, path, want)
+			}
+		})
+	}
+}
+
+func TestReadEdgesRefuses(t *testing.T) {
+	team := newTeam(t, 1)
+	path := "testdata/four.edges"
+	_, err := ReadEdges(t.Context(), path, 1<<32+1, 4, team)
+	wantError(t, err, path, ": 4294967297 vertices do not fit labels of 32 bits")
+	_, err = ReadEdges(t.Context(), path, 4, math.MaxUint64/packedSize+5, team) // 12 times that is 48 again
+	wantError(t, err, path, ": no file holds")
+	_, err = ReadEdges(t.Context(), "testdata", 4, 4, team)
+	wantError(t, err, "testdata", ": is not a regular file")
+	if _, err := ReadEdges(t.Context(), "testdata/none", 4, 4, team); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ReadEdges(t.Context(), "testdata/none.zst", 4, 4, team); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReadEdgesDamagedStream(t *testing.T) {
+	team := newTeam(t, 1)
+	const n = 3 * packedBatch
+	raw := make([]byte, n*packedSize)
+	packEdges(raw, someEdges(n))
+	whole := compressed(t, "e.zst", raw)
+	for name, c := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"cut":      {whole[:len(whole)/2], "truncated"},
+		"cut end":  {whole[:len(whole)-1], "truncated"},
+		"altered":  {append(slices.Concat(whole[:len(whole)/2], []byte("altered here")), whole[len(whole)/2+12:]...), "corrupt"},
+		"plain":    {raw, "corrupt"},
+		"trailing": {append(slices.Clip(whole), "something else"...), ""},
+	} {
+		path := writeTemp(t, "e.zst", c.content)
+		_, err := ReadEdges(t.Context(), path, 1<<32, n, team)
+		var offset int64 = -1
+		if err != nil {
+			_, _ = fmt.Sscanf(strings.TrimPrefix(err.Error(), path), ": offset %d of the uncompressed stream: the zstd stream is "+c.want, &offset)
+		}
+		if offset < 0 || offset > int64(len(raw)) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// A file cut by someone else while it is mapped gives an error, not a crash.
+func TestReadEdgesFileCutWhileRead(t *testing.T) {
+	const n = 2 * packedBatch
+	path := filepath.Join(t.TempDir(), "e")
+	writeEdges(t, path, someEdges(n))
+	m, err := mmap.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := os.Truncate(path, 8192); err != nil {
+		t.Fatal(err)
+	}
+	f := &edgeFile{path: path, vertices: 1 << 32, tuples: n}
+	err = f.unpack(t.Context(), m, make([]engine.Edge, n), newTeam(t, 2))
+	wantError(t, err, path, ": cannot be read after offset 0: it was cut while being read")
+}
+
+func TestReadEdgesCancelled(t *testing.T) {
+	team := newTeam(t, 2)
+	stop := errors.New("stopped by the test")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	for _, name := range []string{"four.edges", "four.edges.zst"} {
+		if _, err := ReadEdges(ctx, filepath.Join("testdata", name), 4, 4, team); !errors.Is(err, stop) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestEdgeWriterCountsTuples(t *testing.T) {
+	for _, name := range []string{"e", "e.zst"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		w, err := CreateEdges(path, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(four); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, w.Write(four), path, ": cannot be written: more than the 5 tuples it was to hold")
+		wantFiles(t, dir)
+		wantError(t, w.Close(), path, ": cannot be written: more than the 5 tuples it was to hold")
+
+		if w, err = CreateEdges(path, 5); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(four); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, w.Close(), path, ": cannot be written: 1 of its 5 tuples are missing")
+		wantFiles(t, dir)
+	}
+}
+
+func TestEdgeWriterAbort(t *testing.T) {
+	for _, name := range []string{"e", "e.zst"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("older"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		edges := someEdges(5 * packedBatch)
+		w, err := CreateEdges(path, uint64(len(edges)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(edges); err != nil {
+			t.Fatal(err)
+		}
+		w.Abort()
+		w.Abort()
+		wantFiles(t, dir, name)
+		if got, err := os.ReadFile(path); err != nil || string(got) != "older" {
+			t.Errorf("the older file became %q, %v", got, err)
+		}
+		if w.Write(four) == nil || w.Close() == nil {
+			t.Error("an aborted file was written")
+		}
+	}
+}
+
+func TestEdgeWriterAfterClose(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "e")
+	w, err := CreateEdges(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	wantFiles(t, dir, "e")
+	if err := w.Write(nil); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+	if err := w.Close(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCreateEdgesRefuses(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "e.gz")
+	_, err := CreateEdges(path, 4)
+	wantError(t, err, path, ": an edge file is written plain or as .zst, not as .gz")
+
+	_, err = CreateEdges(dir, 4)
+	wantError(t, err, dir, ": is not a regular file and will not be replaced")
+	_, err = CreateEdges(os.DevNull, 4)
+	wantError(t, err, os.DevNull, ": is not a regular file and will not be replaced")
+
+	path = filepath.Join(dir, "none", "e")
+	_, err = CreateEdges(path, 4)
+	wantError(t, err, path, ": cannot be created: no such file or directory")
+
+	path = filepath.Join(dir, "e")
+	_, err = CreateEdges(path, math.MaxUint64)
+	wantError(t, err, path, ": no file holds")
+	if free, err := freeSpace(dir); err == nil {
+		_, err := CreateEdges(path, 1<<59)
+		wantError(t, err, path, fmt.Sprintf(": cannot be written: needs 6.0 EiB of disk space, %s has ", dir))
+		if free < 1<<20 {
+			t.Skip("too little free space for the rest")
+		}
+	}
+	wantFiles(t, dir)
+}
+
+// fullDisk takes some bytes and then says that the disk is full.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n := min(len(p), d.room)
+	d.room -= n
+	if n < len(p) {
+		return n, &os.PathError{Op: "write", Path: "temporary", Err: syscall.ENOSPC}
+	}
+	return n, nil
+}
+
+func TestEdgeWriterDiskFull(t *testing.T) {
+	edges := someEdges(15 * packedBatch)
+	for _, name := range []string{"e", "e.zst"} {
+		for _, room := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, name)
+			w, err := CreateEdges(path, uint64(len(edges)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			disk := &fullDisk{room}
+			if w.encoder != nil {
+				w.encoder.Reset(disk)
+			} else {
+				w.out = disk
+			}
+			err = w.Write(edges)
+			if err == nil {
+				err = w.Close()
+			}
+			wantError(t, err, path, ": cannot be written: no space left on device")
+			wantFiles(t, dir)
+			wantError(t, w.Close(), path, ": cannot be written: no space left on device")
+		}
+	}
+}
+
+func FuzzReadEdges(f *testing.F) {
+	packed := make([]byte, len(four)*packedSize)
+	packEdges(packed, four)
+	f.Add(packed, uint64(4), uint64(4), false)
+	f.Add(packed, uint64(3), uint64(4), false)
+	f.Add(compressed(f, "e.zst", packed), uint64(4), uint64(4), true)
+	team := newTeam(f, 2)
+	f.Fuzz(func(t *testing.T, content []byte, vertices, tuples uint64, zst bool) {
+		name := "e"
+		if zst {
+			name = "e.zst"
+			tuples %= 1 << 16 // allocated before the stream shows that it is shorter
+		}
+		got, err := ReadEdges(t.Context(), writeTemp(t, name, content), vertices, tuples, team)
+		if err != nil {
+			return
+		}
+		defer freeEdges(t, got)
+		if uint64(len(got)) != tuples {
+			t.Fatalf("%d edges, want %d", len(got), tuples)
+		}
+		for _, e := range got {
+			if uint64(max(e.U, e.V)) >= vertices {
+				t.Fatalf("%v of %d vertices", e, vertices)
+			}
+		}
+		if zst {
+			return
+		}
+		again := make([]byte, len(content))
+		packEdges(again, got)
+		if !bytes.Equal(again, content) {
+			t.Fatalf("%x came back as %x", content, again)
+		}
+	})
+}
+
+func BenchmarkEdgeFile(b *testing.B) {
+	const n = 1 << 21
+	edges := someEdges(n)
+	for i := range edges {
+		edges[i].U &= 1<<24 - 1 // as at scale 24
+		edges[i].V &= 1<<24 - 1
+	}
+	team := newTeam(b, 0)
+	for _, name := range []string{"e", "e.zst"} {
+		path := filepath.Join(b.TempDir(), name)
+		b.Run("write/"+name, func(b *testing.B) {
+			b.SetBytes(n * packedSize)
+			for b.Loop() {
+				writeEdges(b, path, edges)
+			}
+		})
+		b.Run("read/"+name, func(b *testing.B) {
+			b.SetBytes(n * packedSize)
+			for b.Loop() {
+				got, err := ReadEdges(b.Context(), path, 1<<24, n, team)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := memory.Free(got); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

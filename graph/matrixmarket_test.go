@@ -1,0 +1,114 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/engine"
+)
+
+const generalPattern = "%%MatrixMarket matrix coordinate pattern general\n"
+
+func TestReadMatrixErrors(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":            {"", ": no edges: the file is empty"},
+		"no banner":        {"4 4 4\n1 2\n", `:1: a Matrix Market file begins with "%%MatrixMarket matrix coordinate FIELD SYMMETRY", this one with "4 4 4"`},
+		"short banner":     {"%%MatrixMarket matrix coordinate real\n", ":1: a Matrix Market file begins with "},
+		"vector":           {"%%MatrixMarket vector coordinate real general\n", `:1: "vector" is no matrix`},
+		"array":            {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", `:1: format "array" is not read`},
+		"unknown field":    {"%%MatrixMarket matrix coordinate text general\n", `:1: unknown field "text"`},
+		"unknown symmetry": {"%%MatrixMarket matrix coordinate real lopsided\n", `:1: unknown symmetry "lopsided"`},
+		"banner only":      {generalPattern, ": no edges: ends after line 1, before its line of sizes"},
+		"comments only":    {generalPattern + "% x\n\n", ": no edges: ends after line 3, before its line of sizes"},
+		"two sizes":        {generalPattern + "4 4\n1 2\n", ":2: 2 numbers, want the three of the line of sizes"},
+		"sizes missing":    {generalPattern + "% x\n1 2 0.5 7\n", ":3: 4 numbers, want the three of the line of sizes"},
+		"bad size":         {generalPattern + "4 -4 1\n1 2\n", `:2: "-4" is not a size`},
+		"rectangular":      {generalPattern + "%\n%\n3 4 1\n1 2\n", ":4: a rectangular matrix of 3 rows and 4 columns is no graph"},
+		"too many rows":    {generalPattern + "4294967296 4294967296 1\n1 2\n", ":2: 4294967296 rows and columns, at most 4294967295 are possible"},
+		"no rows":          {generalPattern + "0 0 1\n1 1\n", ":2: 1 entries in a matrix without rows"},
+		"no entries":       {generalPattern + "4 4 0\n", ": no edges"},
+		"entries too few":  {generalPattern + "4 4 3\n1 2\n2 3\n", ":4: ends after 2 of the 3 entries of the header"},
+		"no entry line":    {generalPattern + "4 4 3\n", ":2: ends after 0 of the 3 entries of the header"},
+		"entries too many": {generalPattern + "4 4 2\n1 2\n%\n2 3\n\n3 4\n5 5\n", ":7: more than the 2 entries of the header"},
+		"huge count":       {generalPattern + "4 4 1152921504606846976\n1 2\n", ":3: ends after 1 of the 1152921504606846976 entries of the header"},
+		"row 0":            {generalPattern + "4 4 2\n1 2\n0 3\n", ":4: index 0: rows and columns count from 1"},
+		"column 00":        {generalPattern + "4 4 2\n1 00\n1 3\n", ":3: index 0: rows and columns count from 1"},
+		"beyond":           {generalPattern + "4 4 2\n1 2\n5 1\n", ":4: index 5 is beyond the 4 rows and columns"},
+		"negative":         {generalPattern + "4 4 2\n1 2\n-1 1\n", ":4: vertex number -1 is negative"},
+		"word":             {generalPattern + "4 4 2\r\n1 2\r\none 1\r\n", `:4: "one" is not a vertex number`},
+		"one index":        {generalPattern + "4 4 2\n1 2\n1\n", ":4: 1 of the 2 columns are missing"},
+		"value missing":    {"%%MatrixMarket matrix coordinate real general\n4 4 2\n1 2 0.5\n2 3 \n", ":4: 1 of the 3 columns are missing"},
+		"imaginary part missing": {"%%MatrixMarket matrix coordinate complex general\n4 4 2\n1 2 0.5 1\n2 3 1\n",
+			":4: 1 of the 4 columns are missing"},
+		"hash comment":     {generalPattern + "4 4 1\n# x\n1 2\n", `:3: "#" is not a vertex number`},
+		"long header line": {generalPattern + "%" + strings.Repeat("x", maxLine) + "\n", fmt.Sprintf(":2: line of more than %d bytes", maxLine)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := writeTemp(t, "m.mtx", []byte(c.text))
+			_, err := read(t.Context(), path, noLimit)
+			wantError(t, err, path, c.want)
+		})
+	}
+}
+
+func TestReadMatrixKeepsEntries(t *testing.T) {
+	f, err := Read(t.Context(), writeTemp(t, "m.mtx", []byte(generalPattern+"9 9 5\n1 2\n2 1\n3 3\n1 2\n9 1\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer freeEdges(t, f.Tuples)
+	want := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 0}, {U: 2, V: 2}, {U: 0, V: 1}, {U: 8, V: 0}}
+	if f.Vertices != 9 || !slices.Equal(f.Tuples, want) || !f.Symmetrised {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// The entry too many is found in whatever block it stands.
+func TestReadMatrixTooManyInLaterBlock(t *testing.T) {
+	const entries = 200_000
+	text := fmt.Appendf([]byte(generalPattern), "10 10 %d\n", entries)
+	for i := range entries + 1 {
+		text = fmt.Appendln(text, i%10+1, i%7+1)
+	}
+	path := writeTemp(t, "m.mtx", text)
+	_, err := Read(t.Context(), path)
+	wantError(t, err, path, fmt.Sprintf(":%d: more than the %d entries of the header", entries+3, entries))
+}
+
+func TestReadMatrixTruncatedStream(t *testing.T) {
+	for _, name := range []string{"m.mtx.gz", "m.mtx.zst"} {
+		whole := compressed(t, name, []byte(generalPattern+"% "+strings.Repeat("comment ", 20)+"\n4 4 1\n1 2\n"))
+		path := writeTemp(t, name, whole[:len(whole)-1])
+		_, err := Read(t.Context(), path)
+		if err == nil || !strings.Contains(err.Error(), "stream is truncated") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func FuzzReadMatrix(f *testing.F) {
+	f.Add([]byte(generalPattern + "4 4 4\n1 2\n3 1\n3 4\n2 3\n"))
+	f.Add([]byte("%%MatrixMarket matrix coordinate complex hermitian\r\n% x\n2 2 1\n2 1 0.5 -1\n"))
+	f.Add([]byte("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 0.5\n1 1 1e9"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := read(t.Context(), writeTemp(t, "m.mtx", text), noLimit)
+		if err != nil {
+			return
+		}
+		defer freeEdges(t, got.Tuples)
+		plain := fmt.Appendf([]byte(generalPattern), "%d %d %d\n", got.Vertices, got.Vertices, len(got.Tuples))
+		for _, e := range got.Tuples {
+			plain = fmt.Appendln(plain, uint64(e.U)+1, uint64(e.V)+1)
+		}
+		again, err := read(t.Context(), writeTemp(t, "plain.mtx", plain), noLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer freeEdges(t, again.Tuples)
+		if again.Vertices != got.Vertices || !slices.Equal(again.Tuples, got.Tuples) {
+			t.Fatalf("%+v came back as %+v", got, again)
+		}
+	})
+}

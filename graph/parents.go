@@ -1,0 +1,115 @@
+package graph
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"path/filepath"
+
+	"graph500/engine"
+)
+
+// parentSize is the size of an entry of a parents file, bytes: a
+// little-endian int64, -1 for a vertex that was not reached.
+const parentSize = 8
+
+// parentBatch is the number of entries coded at once: 512 KiB of file.
+const parentBatch = 1 << 16
+
+// CheckParentsDir creates the directory if it is missing, and returns an
+// error if it cannot take the parents files of that many searches over that
+// many vertices: not writable, or too little space.
+func CheckParentsDir(dir string, vertices uint64, files int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("%s: cannot be created: %w", dir, cause(err))
+	}
+	f, err := os.CreateTemp(dir, ".writable")
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written to: %w", dir, cause(err))
+	}
+	f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		return fmt.Errorf("%s: cannot be written to: %w", dir, cause(err))
+	}
+	high, size := bits.Mul64(vertices*parentSize, uint64(files))
+	if high != 0 {
+		size = 1<<64 - 1
+	}
+	if err := checkSpace(dir, size); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return nil
+}
+
+// WriteParents writes the parents of search number index to the file
+// DIR/<index>-<root>.i64, one entry for each vertex. The file appears when it
+// is complete; after an error, the end of ctx included, there is none.
+func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Vertex) error {
+	path := filepath.Join(dir, fmt.Sprintf("%d-%d.i64", index, root))
+	f, err := createPending(path, uint64(len(parents))*parentSize)
+	if err != nil {
+		return err
+	}
+	defer f.discard()
+	buf := make([]byte, parentSize*min(len(parents), parentBatch))
+	for len(parents) > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		n := min(len(parents), parentBatch)
+		for i, p := range parents[:n] {
+			v := int64(p)
+			if p == engine.None {
+				v = -1
+			}
+			binary.LittleEndian.PutUint64(buf[parentSize*i:], uint64(v))
+		}
+		if _, err := f.Write(buf[:parentSize*n]); err != nil {
+			return f.fail(err)
+		}
+		parents = parents[n:]
+	}
+	return f.commit()
+}
+
+// ReadParents reads a parents file into dst, which has an entry for each
+// vertex of the graph. Errors name the entry, that is the vertex.
+func ReadParents(path string, dst []engine.Vertex) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, cause(err))
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: is not a regular file", path)
+	}
+	if want := int64(len(dst)) * parentSize; info.Size() != want {
+		return fmt.Errorf("%s: has %d bytes, the parents of %d vertices have %d", path, info.Size(), len(dst), want)
+	}
+	buf := make([]byte, parentSize*min(len(dst), parentBatch))
+	for first := 0; first < len(dst); first += parentBatch {
+		part := dst[first:min(first+parentBatch, len(dst))]
+		if _, err := io.ReadFull(f, buf[:parentSize*len(part)]); err != nil {
+			return fmt.Errorf("%s: cannot be read after entry %d: %w", path, first, cause(err))
+		}
+		for i := range part {
+			p := int64(binary.LittleEndian.Uint64(buf[parentSize*i:]))
+			switch {
+			case p == -1:
+				part[i] = engine.None
+			case p < 0 || p >= int64(len(dst)):
+				return fmt.Errorf("%s: entry %d: parent %d is neither -1 nor one of the %d vertices", path, first+i, p, len(dst))
+			default:
+				part[i] = engine.Vertex(p)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package graph
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// stream is a file read from front to back, decompressed as its name says.
+type stream struct {
+	io.Reader
+	format string // of the compression, "" if there is none
+	close  func()
+}
+
+// openStream opens a file; the end of ctx interrupts a read that waits for a
+// pipe.
+func openStream(ctx context.Context, path string) (*stream, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: is a directory", path)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		_ = f.SetReadDeadline(time.Unix(1, 0)) // an error says that f is no pipe and does not wait
+	})
+	s := &stream{Reader: f, close: func() { stop(); f.Close() }}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".gz":
+		s.format = "gzip"
+		z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<18))
+		if err == io.EOF {
+			break // an empty file holds nothing, compressed or not
+		}
+		if err != nil {
+			s.Close()
+			return nil, fmt.Errorf("%s: %w", path, s.explain(err))
+		}
+		s.Reader = z
+	case ".zst":
+		s.format = "zstd"
+		z, err := zstd.NewReader(f)
+		if err != nil {
+			s.Close()
+			return nil, fmt.Errorf("%s: %w", path, s.explain(err))
+		}
+		s.Reader, s.close = z, func() { stop(); z.Close(); f.Close() }
+	}
+	return s, nil
+}
+
+func (s *stream) Close() { s.close() }
+
+// fill reads until buf is full. It returns io.EOF if the stream ended before,
+// as it should, and any other error as explain puts it.
+func (s *stream) fill(r io.Reader, buf []byte) (n int, err error) {
+	for n < len(buf) && err == nil {
+		var k int
+		k, err = r.Read(buf[n:])
+		n += k
+	}
+	if n == len(buf) && err == io.EOF {
+		err = nil // the next call finds it again
+	}
+	if err != nil && err != io.EOF {
+		err = s.explain(err)
+	}
+	return n, err
+}
+
+// explain says what is wrong with the file that gave a read error.
+func (s *stream) explain(err error) error {
+	var system *fs.PathError
+	switch {
+	case errors.As(err, &system):
+		return fmt.Errorf("cannot be read: %w", system.Err)
+	case s.format == "":
+		return fmt.Errorf("cannot be read: %w", err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the %s stream is truncated", s.format)
+	}
+	return fmt.Errorf("the %s stream is corrupt: %w", s.format, err)
+}
