@@ -255,7 +255,12 @@ func CreateEdges(path string, tuples uint64) (*EdgeWriter, error) {
 	}
 	w := &EdgeWriter{file: f, out: f, tuples: tuples, buf: make([]byte, 0, packedSize*packedBatch)}
 	if compressed {
-		if w.encoder, err = zstd.NewWriter(f, zstd.WithConcurrentBlocks(true)); err != nil {
+		// Labels are all but random: there is nothing to find in a window, and
+		// the fastest level compresses as well as the better ones (to 53 %, measured
+		// on random labels of 24 bits). A small window divides the work finely among
+		// the cores.
+		w.encoder, err = zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<17), zstd.WithConcurrentBlocks(true))
+		if err != nil {
 			return nil, f.fail(err)
 		}
 		w.out = w.encoder

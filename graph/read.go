@@ -143,11 +143,7 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 	blocks := 2*parsers + 1
 	free, order, work := make(chan *textBlock, blocks), make(chan *textBlock, blocks), make(chan *textBlock, blocks)
 	for range blocks {
-		free <- &textBlock{
-			buf:   make([]byte, blockSize+1), // one more to end the last line
-			edges: make([]engine.Edge, (blockSize+1)/minLine),
-			done:  make(chan struct{}, 1),
-		}
+		free <- &textBlock{done: make(chan struct{}, 1)}
 	}
 	var running sync.WaitGroup
 	var readErr error
@@ -205,6 +201,10 @@ func (r *lineReader) cut(ctx context.Context, free <-chan *textBlock, order, wor
 		case b = <-free:
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		}
+		if b.buf == nil {
+			b.buf = make([]byte, blockSize+1) // one more to end the last line
+			b.edges = make([]engine.Edge, len(b.buf)/minLine)
 		}
 		n := copy(b.buf, begin)
 		k, err := r.stream.fill(r.buf, b.buf[n:blockSize])
