@@ -1,0 +1,93 @@
+package kronecker
+
+import (
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// usableOf returns which vertices of the graph have a tuple other than a self
+// loop, and how many do.
+func usableOf(s Spec) (usable func(engine.Vertex) bool, count int64) {
+	edges := make([]engine.Edge, s.Tuples())
+	New(s).Edges(edges, 0)
+	set := map[engine.Vertex]bool{}
+	for _, e := range edges {
+		if e.U != e.V {
+			set[e.U], set[e.V] = true, true
+		}
+	}
+	return func(v engine.Vertex) bool { return set[v] }, int64(len(set))
+}
+
+// TestSampleOfSmallGraphs holds the numbers of tries known for the official
+// graphs: below scale 7 the reference runs out of tries, Sample must not.
+func TestSampleOfSmallGraphs(t *testing.T) {
+	for _, c := range []struct {
+		scale         int
+		usable        int64
+		tries, forced int // the reference's
+		draws         int // until min(64, usable) different usable keys came
+	}{
+		{1, 2, 65, 63, 5}, {2, 4, 66, 62, 17}, {3, 8, 68, 60, 24}, {4, 16, 70, 54, 30}, {5, 30, 77, 45, 65},
+		{6, 61, 89, 25, 324}, {7, 122, 88, 0, 88}, {8, 241, 75, 0, 75}, {9, 466, 76, 0, 76},
+	} {
+		s := official(c.scale)
+		usable, count := usableOf(s)
+		if count != c.usable {
+			t.Errorf("scale %d: %d usable vertices, want %d", c.scale, count, c.usable)
+		}
+		reference, tries, forced := referenceKeys(s, usable)
+		if tries != c.tries || forced != c.forced {
+			t.Errorf("scale %d: the reference's rule takes %d tries, %d forced, want %d, %d", c.scale, tries, forced, c.tries, c.forced)
+		}
+		want, draws := firstDifferent(s, int(min(64, count)), usable)
+		if draws != c.draws {
+			t.Errorf("scale %d: %d keys drawn, want %d", c.scale, draws, c.draws)
+		}
+		got := Sample(s, 64, count, usable)
+		if !slices.Equal(got, want) {
+			t.Errorf("scale %d: keys %v, want %v", c.scale, got, want)
+		}
+		if forced == 0 && !slices.Equal(got, reference) {
+			t.Errorf("scale %d: keys %v, the reference's are %v", c.scale, got, reference)
+		}
+	}
+}
+
+// firstDifferent returns the first different usable keys of the stream and how
+// many keys it holds up to the last of them.
+func firstDifferent(s Spec, want int, usable func(engine.Vertex) bool) (roots []engine.Vertex, draws int) {
+	keys := NewKeys(s)
+	for ; len(roots) < want; draws++ {
+		if v := engine.Vertex(keys.Next()); usable(v) && !slices.Contains(roots, v) {
+			roots = append(roots, v)
+		}
+	}
+	return roots, draws
+}
+
+func TestSampleOfFewUsable(t *testing.T) {
+	s := official(26)
+	few := []engine.Vertex{0, 77, 1<<26 - 1}
+	usable := func(v engine.Vertex) bool { return slices.Contains(few, v) }
+	for want, length := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 3, 64: 3} {
+		roots := Sample(s, want, int64(len(few)), usable)
+		if len(roots) != length {
+			t.Errorf("want %d: %d keys", want, len(roots))
+		}
+		slices.Sort(roots)
+		if len(slices.Compact(roots)) != length {
+			t.Errorf("want %d: repeats in %v", want, roots)
+		}
+		for _, v := range roots {
+			if !usable(v) {
+				t.Errorf("want %d: key %d is not usable", want, v)
+			}
+		}
+	}
+	if roots := Sample(s, 64, 0, func(engine.Vertex) bool { return false }); len(roots) != 0 {
+		t.Errorf("no usable vertex, but keys %v", roots)
+	}
+}

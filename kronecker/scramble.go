@@ -1,0 +1,37 @@
+package kronecker
+
+import (
+	"math/bits"
+
+	"graph500/engine"
+)
+
+// scrambler is the fixed bijection on the vertex numbers that hides how the
+// tuples were made: with rev reversing the scale lowest bits,
+//
+//	x -> rev(k1 * rev(k0 * (x + shift)))
+//
+// Only the scale lowest bits of each step matter, so 32-bit arithmetic does.
+type scrambler struct {
+	k0, k1, shift uint32
+	drop          uint32 // 32 - scale
+}
+
+func newScrambler(s Spec) scrambler {
+	c := distance(50, 7)
+	z := seedState(s.Seed1, s.Seed2).jumped(&c)
+	const k = 1<<32 - 1
+	val0 := z.next()*k + z.next()
+	val1 := z.next()*k + z.next()
+	return scrambler{
+		k0:    uint32(val0 | 0x4519840211493211),
+		k1:    uint32(val1 | 0x3050852102C843A5),
+		shift: uint32(val0 + val1),
+		drop:  uint32(32 - s.Scale),
+	}
+}
+
+func (s *scrambler) apply(x engine.Vertex) engine.Vertex {
+	y := bits.Reverse32(s.k0*(x+s.shift)) >> s.drop
+	return bits.Reverse32(s.k1*y) >> s.drop
+}
