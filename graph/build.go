@@ -97,7 +97,7 @@ func Plan(vertices, rows, tuples uint64) []engine.Allocation {
 		{Name: "neighbours", Bytes: 8 * tuples},
 		{Name: "sorting space", Bytes: (arenaWords(2*tuples) - 2*tuples) * 4, Phase: engine.Construction},
 		{Name: "degrees", Bytes: 4 * vertices, Phase: engine.Construction},
-		{Name: "row index", Bytes: vertices/8 + vertices/16},
+		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
 		{Name: "row offsets", Bytes: 8 * rows},
 		{Name: "first neighbours", Bytes: (4 + 16) * rows},
 	}
@@ -115,6 +115,9 @@ func arenaWords(arcs uint64) uint64 {
 func (b *builder) allocate() (err error) {
 	words := int((b.vertices + 63) / 64)
 	if b.g.Present, err = memory.Alloc[uint64](words); err != nil {
+		return err
+	}
+	if b.g.Leaves, err = memory.Alloc[uint64](words); err != nil {
 		return err
 	}
 	if b.g.Rank, err = memory.Alloc[uint32](words + 1); err != nil {
@@ -439,6 +442,9 @@ func (b *builder) indexRows() error {
 			for m := g.Present[w]; m != 0; m &= m - 1 {
 				d := b.degree[w*64+bits.TrailingZeros64(m)]
 				largest[worker] = max(largest[worker], d)
+				if d == 1 {
+					g.Leaves[w] |= m & -m
+				}
 				g.Offsets[row] = arc
 				row++
 				arc += uint64(d)

@@ -46,6 +46,9 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		if g.Has(engine.Vertex(v)) != (len(set) > 0) {
 			t.Fatalf("Has(%d) is wrong", v)
 		}
+		if leaf := g.Leaves[v>>6]>>(v&63)&1 != 0; leaf != (len(set) == 1) {
+			t.Fatalf("vertex %d of degree %d has leaf bit %v", v, len(set), leaf)
+		}
 		if len(set) == 0 {
 			continue
 		}

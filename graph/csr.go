@@ -20,6 +20,9 @@ type CSR struct {
 	// 64 labels.
 	Present []uint64
 
+	// Leaves has a bit for each vertex with a single neighbour: N bits.
+	Leaves []uint64
+
 	// Rank[w] is the number of rows before word w of Present: one entry a
 	// word and one more.
 	Rank []uint32
@@ -72,7 +75,7 @@ func (g *CSR) NeighborsOf(v engine.Vertex) []engine.Vertex {
 func (g *CSR) Close() error {
 	err := memory.Free(g.arena)
 	for _, e := range []error{
-		memory.Free(g.Present), memory.Free(g.Rank), memory.Free(g.Offsets),
+		memory.Free(g.Present), memory.Free(g.Leaves), memory.Free(g.Rank), memory.Free(g.Offsets),
 		memory.Free(g.First), memory.Free(g.Next),
 	} {
 		if err == nil {
