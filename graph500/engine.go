@@ -22,6 +22,9 @@ type Engine interface {
 	// Hardware describes what the engine runs on, one line for people.
 	Hardware() string
 
+	// Threads is the number of workers on the host.
+	Threads() int
+
 	// Plan lists the memory the engine will take for the given numbers of
 	// vertices and tuples.
 	Plan(vertices, tuples uint64) []engine.Allocation

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"os"
+	"time"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/kronecker"
+	"graph500/memory"
+	"graph500/report"
+)
+
+// bench is one run, from the checked flags to the finished record. It is the
+// same for every engine.
+type bench struct {
+	*options
+	engine   Engine
+	console  *console
+	spec     kronecker.Spec // of the search keys alone for a graph from a file
+	vertices uint64
+	tuples   uint64
+	limit    memory.Limit // memory to be had before anything was taken
+	foreign  bool         // the edge file holds other edges than the generator makes
+	record   report.Run
+}
+
+func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
+	b := &bench{
+		options: o,
+		engine:  e,
+		console: c,
+		spec:    kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2},
+	}
+	b.vertices, b.tuples = b.spec.Vertices(), b.spec.Tuples()
+	b.record = newRecord(o, e, args, started)
+	b.endPhase("startup", started, 0)
+	return b
+}
+
+// run does what the flags ask for and returns what stdout shall hold; there
+// may be text and an error.
+func (b *bench) run(ctx context.Context) (string, error) {
+	b.measureMemory()
+	var file *graph.File
+	if b.Graph != "" {
+		var err error
+		if file, err = b.readGraph(ctx); err != nil {
+			return "", err
+		}
+	}
+	if b.Memory {
+		return b.planText(), b.checkMemory()
+	}
+	if err := b.checkMemory(); err != nil {
+		return "", err
+	}
+	if b.WriteParents != "" {
+		if err := graph.CheckParentsDir(b.WriteParents, b.vertices, b.wanted()); err != nil {
+			return "", err
+		}
+	}
+	if b.tempFile != "" && !b.reuse {
+		// Made by this run, or provideTuples refuses to begin.
+		if _, err := os.Lstat(b.tempFile); os.IsNotExist(err) {
+			defer os.Remove(b.tempFile)
+		}
+	}
+	if err := b.provideTuples(ctx, file); err != nil {
+		return "", err
+	}
+	if err := b.construct(ctx); err != nil {
+		return "", err
+	}
+	if b.CheckParents != "" {
+		return b.checkParents(ctx)
+	}
+	roots, err := b.roots(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := b.searchAll(ctx, roots); err != nil {
+		return "", err
+	}
+	b.finishRecord()
+	return b.output(ctx)
+}
+
+// wanted is the number of searches asked for.
+func (b *bench) wanted() int {
+	if len(b.Root) > 0 {
+		return len(b.Root)
+	}
+	return b.Roots
+}
+
+// phase runs work, times it and enters it in the record.
+func (b *bench) phase(name string, tuples uint64, work func() error) error {
+	b.console.begin(name)
+	start := time.Now()
+	if err := work(); err != nil {
+		return err
+	}
+	b.endPhase(name, start, tuples)
+	return nil
+}
+
+// endPhase enters a phase that began at start and goes through the given
+// number of tuples.
+func (b *bench) endPhase(name string, start time.Time, tuples uint64) {
+	b.record.Phases = append(b.record.Phases, report.Phase{Name: name, Seconds: time.Since(start).Seconds(), Tuples: int64(tuples)})
+}
+
+// lastSeconds returns the time of the phase entered last.
+func (b *bench) lastSeconds() float64 { return b.record.Phases[len(b.record.Phases)-1].Seconds }
+
+// warn tells people and the record.
+func (b *bench) warn(text string) {
+	b.console.say("warning: %s", text)
+	b.record.Warnings = append(b.record.Warnings, text)
+}
+
+// construct runs kernel 1.
+func (b *bench) construct(ctx context.Context) error {
+	var made engine.Graph
+	err := b.phase("construction", b.tuples, func() (err error) {
+		made, err = b.engine.Construct(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.record.Graph, b.record.Construction = made, b.lastSeconds()
+	b.console.say("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
+		made.Isolated(), made.Vertices, 100*float64(made.Isolated())/float64(max(1, made.Vertices)), made.SelfLoops, made.Duplicates)
+	return nil
+}
+
+// sizes sets everything that depends on the size of a graph from a file: the
+// scale is ceil(log2 N), the edge factor round(M/N).
+func (b *bench) sizes(vertices, tuples uint64) {
+	b.vertices, b.tuples = vertices, tuples
+	b.spec.Scale = bits.Len64(max(1, vertices) - 1)
+	b.spec.EdgeFactor = int(math.Round(float64(tuples) / float64(max(1, vertices))))
+	b.record.Scale, b.record.EdgeFactor = b.spec.Scale, b.spec.EdgeFactor
+}

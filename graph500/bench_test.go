@@ -1,0 +1,324 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"graph500/engine"
+)
+
+// newTestBench returns a run of a fake engine with the given flags, and what
+// it tells people.
+func newTestBench(t *testing.T, f *fakeEngine, args ...string) (*bench, *bytes.Buffer) {
+	t.Helper()
+	o, err := parseFlags(args, environment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	return newBench(o, f, &console{w: &said}, append([]string{"graph500"}, args...), time.Now()), &said
+}
+
+func TestOrderOfWork(t *testing.T) {
+	f := new(fakeEngine)
+	b, _ := newTestBench(t, f, "-scale=5", "-roots=2")
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	one := []string{"clear", "search", "validate"}
+	want := append([]string{"generate", "construct"}, append(one, append(one, one...)...)...)
+	if diff := cmp.Diff(want, f.calls); diff != "" {
+		t.Error(diff)
+	}
+	f = new(fakeEngine)
+	b, _ = newTestBench(t, f, "-scale=5", "-roots=1", "-skip-validation")
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"generate", "construct", "clear", "search", "count", "clear", "search", "count"}, f.calls); diff != "" {
+		t.Error(diff)
+	}
+	if b.record.Validated {
+		t.Error("recorded as validated")
+	}
+}
+
+// The clock of a search covers the search and nothing else.
+func TestWhatIsTimed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeEngine{takes: map[string]time.Duration{
+			"generate": 100 * time.Second, "construct": 50 * time.Second,
+			"clear": 7 * time.Second, "search": 2 * time.Second, "validate": 3 * time.Second,
+		}}
+		b, _ := newTestBench(t, f, "-scale=5", "-roots=3")
+		if _, err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range b.record.Searches {
+			if s.Seconds != 2 || s.ValidateSeconds != 3 {
+				t.Errorf("search %g s, validation %g s", s.Seconds, s.ValidateSeconds)
+			}
+		}
+		if b.record.Generation != 100 || b.record.Construction != 50 {
+			t.Errorf("generation %g s, construction %g s", b.record.Generation, b.record.Construction)
+		}
+		var phases []string
+		seconds := map[string]float64{}
+		for _, p := range b.record.Phases {
+			phases = append(phases, p.Name)
+			seconds[p.Name] = p.Seconds
+		}
+		if diff := cmp.Diff([]string{"startup", "generation", "construction", "key sampling", "warm-up", "searches", "validation"}, phases); diff != "" {
+			t.Error(diff)
+		}
+		if seconds["searches"] != 6 || seconds["validation"] != 9 || seconds["warm-up"] != 12 {
+			t.Errorf("%v", seconds)
+		}
+	})
+}
+
+func TestLevelsAreKept(t *testing.T) {
+	f := new(fakeEngine)
+	b, _ := newTestBench(t, f, "-scale=8", "-roots=20")
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range b.record.Searches {
+		found := int64(1)
+		for _, l := range s.Levels {
+			found += l.Found
+		}
+		if found != s.Tree.Visited || s.Levels[0].Frontier != 1 {
+			t.Errorf("search %d: levels %v do not belong to %d vertices", i, s.Levels, s.Tree.Visited)
+		}
+	}
+}
+
+func TestGarbageCollectorRestsDuringSearches(t *testing.T) {
+	f := new(fakeEngine)
+	f.onSearch = func(int) {
+		if percent := debug.SetGCPercent(-1); percent != -1 {
+			t.Errorf("collector set to %d %%", percent)
+		}
+	}
+	before := debug.SetGCPercent(77)
+	defer debug.SetGCPercent(before)
+	b, _ := newTestBench(t, f, "-scale=5", "-roots=2")
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := debug.SetGCPercent(77); after != 77 {
+		t.Errorf("collector left at %d %%", after)
+	}
+}
+
+func TestFailuresEndTheRunWithoutResult(t *testing.T) {
+	broken := errors.New("broken")
+	for _, call := range []string{"generate", "tuples", "construct", "search", "validate"} {
+		dir := t.TempDir()
+		f := &fakeEngine{fails: map[string]error{call: broken}}
+		b, _ := newTestBench(t, f, "-scale=5", "-out", dir, "-write-edges", filepath.Join(dir, "edges"))
+		text, err := b.run(t.Context())
+		if !errors.Is(err, broken) || text != "" || exitStatus(err) != 1 {
+			t.Errorf("%s: text %q, error %v", call, text, err)
+		}
+		for _, file := range names(t, dir) {
+			if file != "edges" || call == "generate" || call == "tuples" {
+				t.Errorf("%s: %s is left", call, file)
+			}
+		}
+	}
+}
+
+// names lists a directory.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestLateSearchFailureNamesTheSearch(t *testing.T) {
+	f := new(fakeEngine)
+	f.onSearch = func(call int) {
+		if call == 4 { // the warm-up is 0
+			f.fails = map[string]error{"validate": errors.New("rule 5 broken")}
+		}
+	}
+	b, _ := newTestBench(t, f, "-scale=5", "-roots=9")
+	text, err := b.run(t.Context())
+	if text != "" || err == nil || err.Error() != "search 3: rule 5 broken" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestSignalEndsTheRun(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		f := new(fakeEngine)
+		f.onSearch = func(call int) {
+			if call == 2 {
+				cancel(interrupted{sig})
+			}
+		}
+		out, parents := t.TempDir(), t.TempDir()
+		b, _ := newTestBench(t, f, "-scale=5", "-out", out, "-write-parents", parents)
+		text, err := b.run(ctx)
+		if text != "" || exitStatus(err) != 128+int(sig) {
+			t.Errorf("text %q, error %v, status %d", text, err, exitStatus(err))
+		}
+		if left := names(t, out); len(left) > 0 {
+			t.Errorf("%v are left", left)
+		}
+		if left := names(t, parents); len(left) != 1 {
+			t.Errorf("%v are left, not the one that was complete", left)
+		}
+	}
+}
+
+// A signal after the last search leaves no files either.
+func TestSignalBeforeTheReport(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := new(fakeEngine)
+	dir := t.TempDir()
+	b, _ := newTestBench(t, f, "-scale=5", "-roots=1", "-out", dir)
+	cancel(interrupted{syscall.SIGINT})
+	b.finishRecord()
+	if text, err := b.output(ctx); text != "" || exitStatus(err) != 130 || len(names(t, dir)) > 0 {
+		t.Errorf("text %q, error %v, files %v", text, err, names(t, dir))
+	}
+}
+
+func TestTooFewUsableRoots(t *testing.T) {
+	f := new(fakeEngine)
+	b, said := newTestBench(t, f, "-scale=4")
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(b.record.Searches); n != 16 {
+		t.Errorf("%d searches", n)
+	}
+	seen := map[engine.Vertex]bool{}
+	for _, s := range b.record.Searches {
+		if seen[s.Root] || !f.Usable(s.Root) {
+			t.Errorf("root %d is repeated or isolated", s.Root)
+		}
+		seen[s.Root] = true
+	}
+	if want := "warning: only 16 vertices have an edge to another one: 16 searches instead of 64"; !strings.Contains(said.String(), want) || len(b.record.Warnings) != 1 {
+		t.Errorf("%q, %q", said, b.record.Warnings)
+	}
+}
+
+func TestRootsByHand(t *testing.T) {
+	f := new(fakeEngine)
+	b, _ := newTestBench(t, f, "-scale=10", "-root=5", "-root=5", "-root=1023")
+	b.record.Graph.Connected = 1
+	f.rows = make([][]engine.Vertex, 1024)
+	f.rows[5] = []engine.Vertex{1}
+	if _, err := b.roots(t.Context()); err == nil || err.Error() != "flag -root: vertex 1023 has no edge to another vertex, there is nothing to search from it" {
+		t.Error(err)
+	}
+	f.rows[1023] = f.rows[5]
+	roots, err := b.roots(t.Context())
+	if err != nil || !cmp.Equal(roots, []engine.Vertex{5, 5, 1023}) {
+		t.Error(roots, err)
+	}
+	b.vertices = 1023 // as after reading a file
+	if _, err := b.roots(t.Context()); err == nil || err.Error() != "flag -root: the graph has no vertex 1023, they are 0..1022" {
+		t.Error(err)
+	}
+	b.record.Graph.Connected = 0
+	if _, err := b.roots(t.Context()); err == nil || !strings.Contains(err.Error(), "no vertex has an edge to another one") {
+		t.Error(err)
+	}
+}
+
+// Key sampling ends with its context even where hardly a vertex is usable.
+func TestKeySamplingStops(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := &fakeEngine{rows: make([][]engine.Vertex, 1<<10)}
+	b, _ := newTestBench(t, f, "-scale=31")
+	b.vertices = 1 << 10
+	b.record.Graph.Connected = 64
+	time.AfterFunc(10*time.Millisecond, func() { cancel(interrupted{syscall.SIGINT}) })
+	if _, err := b.roots(ctx); exitStatus(err) != 130 {
+		t.Error(err)
+	}
+}
+
+func TestDepartures(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"-scale=7"}, nil},
+		{[]string{"-scale=7", "-edgefactor=8"}, []string{"edgefactor 8 instead of 16"}},
+		{[]string{"-scale=7", "-roots=3"}, []string{"3 searches instead of 64"}},
+		{[]string{"-scale=7", "-skip-validation"}, []string{"the searches were not validated"}},
+		{[]string{"-scale=7", "-root=1"}, []string{"the search keys were given by hand", "1 searches instead of 64"}},
+	} {
+		b, said := newTestBench(t, new(fakeEngine), c.args...)
+		if _, err := b.run(t.Context()); err != nil {
+			t.Errorf("%v: %v", c.args, err)
+		}
+		if diff := cmp.Diff(c.want, b.record.NotConforming); diff != "" {
+			t.Errorf("%v: %s", c.args, diff)
+		}
+		if marked := strings.Contains(said.String(), "not a conforming run"); marked != (len(c.want) > 0) {
+			t.Errorf("%v: %s", c.args, said)
+		}
+	}
+}
+
+func TestSizesOfAGraphFromAFile(t *testing.T) {
+	for _, c := range []struct {
+		vertices, tuples  uint64
+		scale, edgeFactor int
+	}{
+		{1, 0, 0, 0}, {2, 1, 1, 1}, {3, 4, 2, 1}, {4, 4, 2, 1}, {5, 13, 3, 3}, {1 << 20, 5 << 20, 20, 5}, {1<<20 + 1, 0, 21, 0}, {1<<32 - 1, 1 << 33, 32, 2},
+	} {
+		b, _ := newTestBench(t, new(fakeEngine), "-graph=x")
+		b.sizes(c.vertices, c.tuples)
+		if b.record.Scale != c.scale || b.record.EdgeFactor != c.edgeFactor || b.spec.Scale != c.scale {
+			t.Errorf("%d vertices, %d tuples: scale %d, edgefactor %d", c.vertices, c.tuples, b.record.Scale, b.record.EdgeFactor)
+		}
+	}
+}
+
+func TestGeneratedTellsEdgeFilesApart(t *testing.T) {
+	b, _ := newTestBench(t, new(fakeEngine), "-scale=6")
+	f := new(fakeEngine)
+	if err := f.Generate(t.Context(), b.spec, func(int64, int64) {}); err != nil {
+		t.Fatal(err)
+	}
+	if !generated(b.spec, f.tuples) {
+		t.Error("the official graph is not recognised")
+	}
+	other := b.spec
+	other.Seed1++
+	if generated(other, f.tuples) {
+		t.Error("the seeds do not matter")
+	}
+	f.tuples[0].U ^= 1
+	if generated(b.spec, f.tuples) {
+		t.Error("the first edge does not matter")
+	}
+}

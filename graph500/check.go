@@ -1,0 +1,97 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jessevdk/go-flags"
+
+	"graph500/engine"
+)
+
+const (
+	maxEdgeFactor = 1 << 20 // with the largest scale still far from overflow
+	maxRoots      = 1 << 20
+	maxThreads    = 4096
+)
+
+// conflicts are pairs of flags that cannot stand together, and why.
+var conflicts = []struct{ one, other, why string }{
+	{"graph", "scale", "the file says how large the graph is"},
+	{"graph", "edgefactor", "the file says how large the graph is"},
+	{"graph", "read-edges", "there is one graph in a run"},
+	{"root", "roots", "either the vertices are given or their number"},
+	{"check-parents", "roots", "nothing is searched"},
+	{"check-parents", "skip-validation", "validation is all that is done"},
+	{"check-parents", "write-parents", "nothing is searched"},
+	{"check-parents", "out", "nothing is searched"},
+	{"check-parents", "format", "nothing is searched"},
+}
+
+// check finds what is wrong with the flags alone.
+func (o *options) check(p *flags.Parser) error {
+	given := func(name string) bool {
+		option := p.FindOptionByLongName(name)
+		return option.IsSet() && !option.IsSetDefault()
+	}
+	for _, r := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{
+		{"scale", o.Scale, 1, engine.MaxScale},
+		{"edgefactor", o.EdgeFactor, 1, maxEdgeFactor},
+		{"roots", o.Roots, 1, maxRoots},
+		{"threads", o.Threads, 0, maxThreads},
+	} {
+		if r.value < r.least || r.value > r.most {
+			return usagef("flag -%s: %d is not in %d..%d", r.name, r.value, r.least, r.most)
+		}
+	}
+	last := int64(math.MaxUint32 - 1)
+	if o.Graph == "" {
+		last = 1<<o.Scale - 1
+	}
+	for _, root := range o.Root {
+		if root < 0 || root > last {
+			return usagef("flag -root: the graph has no vertex %d, they are 0..%d", root, last)
+		}
+	}
+	for _, file := range []struct{ flag, name string }{
+		{"graph", o.Graph}, {"read-edges", o.ReadEdges}, {"check-parents", o.CheckParents},
+		{"write-edges", o.WriteEdges}, {"write-parents", o.WriteParents}, {"out", o.Out},
+	} {
+		if file.name == "" && given(file.flag) {
+			return usagef("flag -%s: the name is empty", file.flag)
+		}
+	}
+	for _, c := range conflicts {
+		if given(c.one) && given(c.other) {
+			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
+		}
+	}
+	if o.WriteEdges != "" && (o.WriteEdges == o.ReadEdges || o.WriteEdges == o.Graph) {
+		return usagef("flag -write-edges: %s is the file that is read", o.WriteEdges)
+	}
+	if o.CheckParents != "" && len(o.Root) != 1 {
+		return usagef("flag -check-parents: say with exactly one -root where the tree begins")
+	}
+	if o.Engine == "gpu" {
+		return usagef("flag -engine: this program was built without GPU support, take cpu")
+	}
+	for _, c := range []struct {
+		name, value string
+		allowed     []string
+	}{
+		{"engine", o.Engine, engineNames()},
+		{"strategy", o.Strategy, append(strategyNames(), "help")},
+		{"format", o.Format, formatNames()},
+		{"progress", o.Progress, []string{"auto", "always", "never"}},
+	} {
+		if !slices.Contains(c.allowed, c.value) {
+			return usagef("flag -%s: there is no %q, the nearest is %s; all are %s", c.name, c.value, nearest(c.value, c.allowed), strings.Join(c.allowed, ", "))
+		}
+	}
+	return nil
+}

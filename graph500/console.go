@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// console is what people see of a run: lines and progress on stderr.
+type console struct {
+	w        io.Writer
+	phases   bool // a line when a phase begins
+	progress bool
+	bar      *progressbar.ProgressBar
+}
+
+func newConsole(stderr *os.File, o *options) *console {
+	return &console{
+		w:        stderr,
+		phases:   len(o.Verbose) > 0,
+		progress: o.Progress == "always" || o.Progress == "auto" && term.IsTerminal(int(stderr.Fd())),
+	}
+}
+
+// say prints one line.
+func (c *console) say(format string, args ...any) {
+	if c.bar != nil {
+		_ = c.bar.Clear() // it is drawn anew by its next step
+	}
+	fmt.Fprintf(c.w, "graph500: "+format+"\n", args...)
+}
+
+// begin announces a phase.
+func (c *console) begin(phase string) {
+	if c.phases {
+		c.say("%s ...", phase)
+	}
+}
+
+// track shows progress until the function it returns is called.
+func (c *console) track(what string, total int64, unit string) (done func()) {
+	if !c.progress {
+		return func() {}
+	}
+	c.bar = progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(c.w),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString(unit),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	return func() {
+		_ = c.bar.Clear()
+		c.bar = nil
+	}
+}
+
+// advance moves the progress shown, if any, to done steps.
+func (c *console) advance(done int64) {
+	if c.bar != nil {
+		_ = c.bar.Set64(done)
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"graph500/report"
+)
+
+// facts are what the reference and an independent plain search found from one
+// search key.
+type facts struct {
+	Root      uint32  `json:"root"`
+	Visited   int64   `json:"visited"`
+	Nedge     int64   `json:"nedge_excl_loops"`
+	SelfLoops int64   `json:"self_loops_in_component"`
+	Depth     int64   `json:"max_depth"`
+	Levels    []int64 `json:"level_sizes"`
+}
+
+// The whole program finds from every search key what the reference finds.
+func TestFactsOfTheReference(t *testing.T) {
+	for _, scale := range []int{8, 10, 14, 16} {
+		var want []facts
+		if err := json.Unmarshal([]byte(read(t, fmt.Sprintf("../kronecker/testdata/perkey-scale%d.json", scale))), &want); err != nil {
+			t.Fatal(err)
+		}
+		var got report.Document
+		r := succeed(t, t.TempDir(), fmt.Sprint("-scale=", scale), "-format=json")
+		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(want) != 64 || len(got.Searches) != 64 || !got.Conforming || !got.Validated || got.Program.Commit != "abc123" {
+			t.Fatalf("scale %d: %d searches, conforming %v, validated %v, commit %s", scale, len(got.Searches), got.Conforming, got.Validated, got.Program.Commit)
+		}
+		for i, w := range want {
+			s := got.Searches[i]
+			if s.Depth == nil || uint32(s.Root) != w.Root || s.Visited != w.Visited || s.Nedge != w.Nedge || s.SelfLoops != w.SelfLoops || *s.Depth != w.Depth {
+				t.Errorf("scale %d, key %d: %+v, not %+v", scale, i, s, w)
+			}
+			for level, l := range s.Levels {
+				if level+1 < len(w.Levels) && l.Found != w.Levels[level+1] {
+					t.Errorf("scale %d, key %d, level %d: %d vertices found, not %d", scale, i, level, l.Found, w.Levels[level+1])
+				}
+			}
+		}
+	}
+}

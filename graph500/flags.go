@@ -1,0 +1,200 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/jessevdk/go-flags"
+)
+
+// options is what the command line and the environment ask for, checked.
+type options struct {
+	InputFlags  `group:"Graph"`
+	SearchFlags `group:"Searches"`
+	FileFlags   `group:"Files"`
+	OutputFlags `group:"Output"`
+
+	tempFile string // TMPFILE: the edges are kept in this file
+	reuse    bool   // REUSEFILE: it may be there already, and stays
+}
+
+// InputFlags choose the graph.
+type InputFlags struct {
+	Scale      int    `long:"scale" short:"s" base:"10" default:"16" value-name:"N" description:"log2 of the number of vertices, 1 to 31"`
+	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
+	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
+	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
+	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, also .gz and .zst; taken as undirected"`
+	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (.zst too) instead of generating them"`
+}
+
+// SearchFlags choose what is done with it.
+type SearchFlags struct {
+	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, or auto for the fastest there is"`
+	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers; 0 means one for each processor"`
+	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
+	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
+	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex instead of sampled ones; repeatable"`
+	SkipValidation bool    `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
+	CheckParents   string  `long:"check-parents" value-name:"FILE" description:"validate this parents file for the one -root given, and stop"`
+	Memory         bool    `long:"memory" description:"print the memory plan and whether it fits, and stop"`
+}
+
+// FileFlags name the files written besides the report.
+type FileFlags struct {
+	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed)"`
+	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64"`
+	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
+}
+
+// OutputFlags choose what is printed.
+type OutputFlags struct {
+	Format   string `long:"format" default:"official" value-name:"NAME" description:"what stdout gets: official, json, csv or benchstat"`
+	Progress string `long:"progress" default:"auto" value-name:"WHEN" description:"progress on stderr: always, never, or auto for on a terminal"`
+	Verbose  []bool `long:"verbose" short:"v" description:"phases and the level profile of the median search on stderr; twice: of every search"`
+	Version  bool   `long:"version" description:"print the version and stop"`
+	Help     bool   `long:"help" short:"h" description:"print this help and stop"`
+}
+
+// usageError is a command line that cannot be carried out.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// parseFlags reads the arguments after the program's name and the environment,
+// and checks all that can be checked without looking at a file. Errors are of
+// type usageError.
+func parseFlags(args []string, lookup func(string) (string, bool)) (*options, error) {
+	o := new(options)
+	p := newParser(o)
+	rest, err := p.ParseArgs(doubleDashes(p, args))
+	if err != nil {
+		return nil, plainError(err)
+	}
+	if o.Help || o.Version {
+		return o, nil
+	}
+	if len(rest) > 0 {
+		return nil, unexpected(rest[0])
+	}
+	if err := o.check(p); err != nil {
+		return nil, err
+	}
+	if _, set := lookup("SKIP_VALIDATION"); set && o.CheckParents == "" {
+		o.SkipValidation = true
+	}
+	// A flag that says where the tuples come from or go to wins over TMPFILE.
+	if name, _ := lookup("TMPFILE"); o.Graph == "" && o.ReadEdges == "" && o.WriteEdges == "" {
+		o.tempFile = name
+		_, o.reuse = lookup("REUSEFILE")
+	}
+	return o, nil
+}
+
+func newParser(o *options) *flags.Parser {
+	p := flags.NewNamedParser("graph500", flags.PassDoubleDash)
+	if _, err := p.AddGroup("Options", "", o); err != nil {
+		panic(err) // the struct tags above are wrong
+	}
+	p.Usage = "[flags]"
+	p.UnknownOptionHandler = func(name string, _ flags.SplitArgument, _ []string) ([]string, error) {
+		return nil, usagef("unknown flag -%s, the nearest is -%s", name, nearest(name, flagNames(p)))
+	}
+	return p
+}
+
+// flagNames lists the long names in the order of the help.
+func flagNames(p *flags.Parser) []string {
+	var names []string
+	var collect func(groups []*flags.Group)
+	collect = func(groups []*flags.Group) {
+		for _, g := range groups {
+			for _, option := range g.Options() {
+				names = append(names, option.LongName)
+			}
+			collect(g.Groups())
+		}
+	}
+	collect(p.Groups())
+	return names
+}
+
+// doubleDashes gives arguments such as -scale=24 the second dash without which
+// go-flags takes them for a bundle of one-letter flags. A name that is both is
+// the long flag. What is neither gets the dash as well, so that it is reported
+// as a whole.
+func doubleDashes(p *flags.Parser, args []string) []string {
+	out := make([]string, 0, len(args))
+	for i, arg := range args {
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if body, ok := strings.CutPrefix(arg, "-"); ok && !strings.HasPrefix(body, "-") {
+			name, _, _ := strings.Cut(body, "=")
+			_, err := strconv.ParseFloat(arg, 64)
+			if len(name) > 1 && err != nil && (p.FindOptionByLongName(name) != nil || !isBundle(p, name)) {
+				arg = "-" + arg
+			}
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// isBundle reports whether every letter of name is a flag, the last of which may
+// be followed by a number.
+func isBundle(p *flags.Parser, name string) bool {
+	for _, letter := range strings.TrimRight(name, "0123456789") {
+		if p.FindOptionByShortName(letter) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	flagInMessage  = regexp.MustCompile("`(?:-(.), )?(?:--?)([^']+)'")
+	valueInMessage = regexp.MustCompile(`parsing ("(?:[^"\\]|\\.)*")`)
+)
+
+// plainError turns an error of go-flags into one line that names the flag the
+// way it is typed here.
+func plainError(err error) error {
+	var wrong *flags.Error
+	name := flagInMessage.FindStringSubmatch(err.Error())
+	if !errors.As(err, &wrong) || name == nil {
+		return usageError{strings.NewReplacer("`", "", "'", "").Replace(err.Error())}
+	}
+	flag := "flag -" + name[2]
+	switch wrong.Type {
+	case flags.ErrExpectedArgument:
+		return usagef("%s needs a value", flag)
+	case flags.ErrNoArgumentForBool:
+		return usagef("%s takes no value", flag)
+	case flags.ErrMarshal:
+		if value := valueInMessage.FindStringSubmatch(wrong.Message); value != nil {
+			if strings.HasSuffix(wrong.Message, strconv.ErrRange.Error()) {
+				return usagef("%s: %s is out of range", flag, value[1])
+			}
+			kind := "a whole number"
+			if strings.Contains(wrong.Message, "(expected uint") {
+				kind += " of at least 0"
+			}
+			return usagef("%s: %s is not %s", flag, value[1], kind)
+		}
+	}
+	return usagef("%s: %s", flag, wrong.Message)
+}
+
+// unexpected is the error for an argument that belongs to no flag.
+func unexpected(arg string) error {
+	if _, err := strconv.Atoi(arg); err == nil {
+		return usagef("unexpected argument %q, did you mean -scale=%s?", arg, arg)
+	}
+	return usagef("unexpected argument %q: everything is given with flags, see -help", arg)
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// environment returns a look-up in variables given as NAME=value.
+func environment(variables ...string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		for _, v := range variables {
+			if value, ok := strings.CutPrefix(v, name+"="); ok {
+				return value, true
+			}
+		}
+		return "", false
+	}
+}
+
+func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
+	scale := func(n int) func(*options) bool { return func(o *options) bool { return o.Scale == n } }
+	verbose := func(n int) func(*options) bool { return func(o *options) bool { return len(o.Verbose) == n } }
+	for _, c := range []struct {
+		args string
+		want func(*options) bool
+	}{
+		{"", scale(16)},
+		{"-scale=24", scale(24)},
+		{"-scale 24", scale(24)},
+		{"--scale=24", scale(24)},
+		{"--scale 24", scale(24)},
+		{"-s 24", scale(24)},
+		{"-s=24", scale(24)},
+		{"-s24", scale(24)},
+		{"-scale=010", scale(10)},
+		{"-scale=20 -scale=24", scale(24)},
+		{"", verbose(0)},
+		{"-v", verbose(1)},
+		{"-verbose", verbose(1)},
+		{"-vvv", verbose(3)},
+		{"-v -v", verbose(2)},
+		{"-v --verbose -verbose", verbose(3)},
+		{"-help", func(o *options) bool { return o.Help }},
+		{"-h", func(o *options) bool { return o.Help }},
+		{"--help", func(o *options) bool { return o.Help }},
+		{"-vh", func(o *options) bool { return o.Help && len(o.Verbose) == 1 }},
+		{"-version", func(o *options) bool { return o.Version }}, // not -v -e ...
+		{"-root=5 -root 0", func(o *options) bool { return cmp.Equal(o.Root, []int64{5, 0}) }},
+		{"-graph=-strange-name.txt", func(o *options) bool { return o.Graph == "-strange-name.txt" }},
+		{"-out=a=b", func(o *options) bool { return o.Out == "a=b" }},
+		{"-seed1=18446744073709551615 -seed2=0", func(o *options) bool { return o.Seed1 == 1<<64-1 && o.Seed2 == 0 }},
+		{"-strategy=help", func(o *options) bool { return o.Strategy == "help" }},
+		{"-scale=4 --", scale(4)},
+		{"-edgefactor=3 -roots=100 -threads=5 -engine=cpu -progress=never -format=json", func(o *options) bool {
+			return o.EdgeFactor == 3 && o.Roots == 100 && o.Threads == 5 && o.Engine == "cpu" && o.Progress == "never" && o.Format == "json"
+		}},
+	} {
+		o, err := parseFlags(strings.Fields(c.args), environment())
+		if err != nil {
+			t.Errorf("%q: %v", c.args, err)
+		} else if !c.want(o) {
+			t.Errorf("%q gives %+v", c.args, o)
+		}
+	}
+}
+
+func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"-unknown", "unknown flag -unknown, the nearest is -"},
+		{"-skale=24", "unknown flag -skale, the nearest is -scale"},
+		{"--skale=24", "unknown flag -skale, the nearest is -scale"},
+		{"-edge-factor=3", "unknown flag -edge-factor, the nearest is -edgefactor"},
+		{"-writeparents=x", "unknown flag -writeparents, the nearest is -write-parents"},
+		{"-v2", "unknown flag -v2, "},
+		{"-vx", "unknown flag -vx, "},
+		{"-x", "unknown flag -x, "},
+		{"-55", "unknown flag -55, "},
+		{"-", `unexpected argument "-"`},
+		{"24", `unexpected argument "24", did you mean -scale=24?`},
+		{"-scale=4 -- -scale=5", `unexpected argument "-scale=5"`},
+		{"-scale=4 file.txt", `unexpected argument "file.txt"`},
+		{"-scale", "flag -scale needs a value"},
+		{"-scale -v", "flag -scale needs a value"},
+		{"-out -scale=4", "flag -out needs a value"},
+		{"-out --", "flag -out needs a value"},
+		{"-scale=", `flag -scale: "" is not a whole number`},
+		{"-scale=x", `flag -scale: "x" is not a whole number`},
+		{"-scale=0x10", `flag -scale: "0x10" is not a whole number`},
+		{"-scale=20.5", `flag -scale: "20.5" is not a whole number`},
+		{"-scale=99999999999999999999", `flag -scale: "99999999999999999999" is out of range`},
+		{"-seed1=-1", `flag -seed1: "-1" is not a whole number of at least 0`},
+		{"-scale=0", "flag -scale: 0 is not in 1..31"},
+		{"-scale=32", "flag -scale: 32 is not in 1..31"},
+		{"-scale=-3", "flag -scale: -3 is not in 1..31"},
+		{"-scale -3", "flag -scale: -3 is not in 1..31"},
+		{"-edgefactor=0", "flag -edgefactor: 0 is not in 1.."},
+		{"-edgefactor=1048577", "flag -edgefactor: 1048577 is not in 1..1048576"},
+		{"-roots=0", "flag -roots: 0 is not in 1.."},
+		{"-roots=-55", "flag -roots: -55 is not in 1.."},
+		{"-roots -55", "flag -roots: -55 is not in 1.."},
+		{"-threads=-1", "flag -threads: -1 is not in 0..4096"},
+		{"-threads=4097", "flag -threads: 4097 is not in 0..4096"},
+		{"-scale=4 -root=16", "flag -root: the graph has no vertex 16, they are 0..15"},
+		{"-scale=4 -root=-1", "flag -root: the graph has no vertex -1, they are 0..15"},
+		{"-graph=x -root=4294967295", "flag -root: the graph has no vertex 4294967295"},
+		{"-root=a", `flag -root: "a" is not a whole number`},
+		{"-memory=true", "flag -memory takes no value"},
+		{"-v=2", "flag -verbose takes no value"},
+		{"-out=", "flag -out: the name is empty"},
+		{"-graph=", "flag -graph: the name is empty"},
+		{"-engine=cpi", `flag -engine: there is no "cpi", the nearest is cpu`},
+		{"-engine=gpu", "flag -engine: this program was built without GPU support"},
+		{"-strategy=pul", `flag -strategy: there is no "pul", the nearest is pull`},
+		{"-strategy=", `flag -strategy: there is no ""`},
+		{"-format=jsn", `flag -format: there is no "jsn", the nearest is json`},
+		{"-progress=no", `flag -progress: there is no "no", the nearest is auto`},
+		{"-graph=x -scale=16", "flags -graph and -scale contradict each other"}, // the default, but typed
+		{"-graph=x -edgefactor=4", "flags -graph and -edgefactor contradict each other"},
+		{"-graph=x -read-edges=y", "flags -graph and -read-edges contradict each other"},
+		{"-root=1 -roots=1", "flags -root and -roots contradict each other"},
+		{"-check-parents=x", "flag -check-parents: say with exactly one -root"},
+		{"-check-parents=x -root=1 -root=2", "flag -check-parents: say with exactly one -root"},
+		{"-check-parents=x -root=1 -out=y", "flags -check-parents and -out contradict each other"},
+		{"-check-parents=x -root=1 -skip-validation", "flags -check-parents and -skip-validation contradict each other"},
+		{"-read-edges=x -write-edges=x", "flag -write-edges: x is the file that is read"},
+	} {
+		_, err := parseFlags(strings.Fields(c.args), environment())
+		var wrong usageError
+		switch {
+		case err == nil:
+			t.Errorf("%q is accepted", c.args)
+		case !strings.HasPrefix(err.Error(), c.want):
+			t.Errorf("%q: %q, want %q", c.args, err, c.want)
+		case strings.ContainsAny(err.Error(), "\n`"):
+			t.Errorf("%q: %q is not one plain line", c.args, err)
+		case !errors.As(err, &wrong) || exitStatus(err) != 2:
+			t.Errorf("%q: status %d", c.args, exitStatus(err))
+		}
+	}
+}
+
+func TestEnvironmentOfTheReference(t *testing.T) {
+	for _, c := range []struct {
+		args      string
+		variables []string
+		skip      bool
+		temp      string
+		reuse     bool
+	}{
+		{"", nil, false, "", false},
+		{"", []string{"SKIP_VALIDATION=1"}, true, "", false},
+		{"", []string{"SKIP_VALIDATION="}, true, "", false},
+		{"", []string{"SKIP_VALIDATION=no"}, true, "", false},
+		{"-root=1 -check-parents=x", []string{"SKIP_VALIDATION="}, false, "", false},
+		{"", []string{"TMPFILE=t"}, false, "t", false},
+		{"", []string{"TMPFILE=t", "REUSEFILE="}, false, "t", true},
+		{"", []string{"REUSEFILE=1"}, false, "", true},
+		{"-read-edges=x", []string{"TMPFILE=t", "REUSEFILE="}, false, "", false},
+		{"-write-edges=x", []string{"TMPFILE=t"}, false, "", false},
+		{"-graph=x", []string{"TMPFILE=t"}, false, "", false},
+	} {
+		o, err := parseFlags(strings.Fields(c.args), environment(c.variables...))
+		if err != nil {
+			t.Errorf("%q %v: %v", c.args, c.variables, err)
+		} else if o.SkipValidation != c.skip || o.tempFile != c.temp || o.reuse != c.reuse {
+			t.Errorf("%q %v: skip %v, temporary file %q, reuse %v", c.args, c.variables, o.SkipValidation, o.tempFile, o.reuse)
+		}
+	}
+}
+
+func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
+	text := helpText()
+	for _, name := range flagNames(newParser(new(options))) {
+		if !strings.Contains(text, " -"+name) {
+			t.Errorf("-%s is missing", name)
+		}
+	}
+	for _, want := range []string{"(default: 16)", "Examples:", "SKIP_VALIDATION", "Graph:", "Searches:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "--") && !strings.Contains(line, "--scale=24") {
+			t.Errorf("two dashes in %q", line)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"scale", "scale"}, {"sclae", "scale"}, {"sca", "scale"}, {"xroots", "roots"}, {"", "root"},
+	} {
+		if got := nearest(c.name, []string{"scale", "roots", "root", "edgefactor"}); got != c.want {
+			t.Errorf("nearest to %q is %q, not %q", c.name, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance of %q and %q is %d, not %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func FuzzFlags(f *testing.F) {
+	for _, seed := range []string{"-scale=24", "-s 4", "-vvv", "--", "-", "-root=-1", "-out=\"x", "-graph=`'"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		_, err := parseFlags(strings.Split(line, " "), environment())
+		var wrong usageError
+		if err != nil && !errors.As(err, &wrong) {
+			t.Errorf("%q: %v is no usage error", line, err)
+		}
+	})
+}

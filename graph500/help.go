@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bufio"
+	"strings"
+)
+
+const helpIntroduction = `The Graph500 benchmark: makes the official Kronecker graph, builds a graph to
+search from it (kernel 1), runs 64 breadth-first searches (kernel 2), validates
+each of them and prints the official result block.
+
+`
+
+const helpEnd = `
+Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
+bundle of one-letter flags is the long flag.
+
+Environment:
+  SKIP_VALIDATION  if set, to whatever: as -skip-validation
+  TMPFILE          keep the edges in this packed file during the run
+  REUSEFILE        if set: take the edges from TMPFILE if its size is right,
+                   else write it; either way it stays after the run
+
+Examples:
+  graph500 -scale=20                        the benchmark at scale 20
+  graph500 -scale=26 -memory                would scale 26 fit this machine?
+  graph500 -scale=20 -format=json -out=run  JSON on stdout, every format in run/
+  graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level profile
+  graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
+
+Exit status: 0 done, 1 failed, 2 wrong flags, 130 or 143 stopped by a signal.
+`
+
+// helpText returns what -help prints.
+func helpText() string {
+	var text strings.Builder
+	p := newParser(new(options))
+	if _, err := p.ParseArgs(nil); err != nil { // fills in the defaults to show
+		panic(err)
+	}
+	p.WriteHelp(&text)
+	return helpIntroduction + singleDashes(text.String()) + helpEnd
+}
+
+// singleDashes writes the long flags of a help text with one dash and keeps
+// its columns.
+func singleDashes(text string) string {
+	const continued = "                    " // a description's second line
+	var out strings.Builder
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		line := lines.Text()
+		if before, after, ok := strings.Cut(line, "--"); ok {
+			line = before + "-" + after
+		} else if strings.HasPrefix(line, continued) {
+			line = line[1:]
+		}
+		out.WriteString(line + "\n")
+	}
+	return out.String()
+}

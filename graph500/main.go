@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+func main() {
+	started := time.Now()
+	ctx := interruptible(context.Background())
+	err := withGrace(ctx, func() error {
+		return command(ctx, started, os.Args, os.LookupEnv, os.Stdout, os.Stderr)
+	})
+	complain(os.Stderr, err)
+	os.Exit(exitStatus(err))
+}
+
+// command does what the command line args asks for.
+func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
+	o, err := parseFlags(args[1:], lookup)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Help:
+		return writeOut(ctx, stdout, helpText())
+	case o.Version:
+		return writeOut(ctx, stdout, versionLine()+"\n")
+	case o.Strategy == "help":
+		return writeOut(ctx, stdout, strategyList())
+	}
+	if err := checkPlaces(o); err != nil {
+		return err
+	}
+	eng, err := newEngine(o)
+	if err != nil {
+		return err
+	}
+	b := newBench(o, eng, newConsole(stderr, o), args, started)
+	text, err := b.run(ctx)
+	if closeErr := eng.Close(); err == nil {
+		err = closeErr
+	}
+	if text != "" {
+		if outErr := writeOut(ctx, stdout, text); err == nil {
+			err = outErr
+		}
+	}
+	return err
+}
+
+// complain prints err as one line.
+func complain(stderr io.Writer, err error) {
+	if err != nil {
+		fmt.Fprintf(stderr, "graph500: %s\n", strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
+			return r == '\n' || r == '\r'
+		}), "; "))
+	}
+}

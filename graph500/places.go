@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"graph500/graph"
+	"graph500/report"
+)
+
+// checkPlaces finds out before the run whether its results can be written.
+// How much space they need is asked when the size of the graph is known.
+func checkPlaces(o *options) error {
+	if o.Memory {
+		return nil
+	}
+	if o.Out != "" {
+		if err := report.CheckDir(o.Out); err != nil {
+			return err
+		}
+	}
+	if o.WriteParents != "" {
+		if err := graph.CheckParentsDir(o.WriteParents, 0, 0); err != nil {
+			return fmt.Errorf("flag -write-parents: %w", err)
+		}
+	}
+	for _, place := range []struct{ name, file string }{
+		{"flag -write-edges", o.WriteEdges},
+		{"TMPFILE", o.tempFile},
+	} {
+		if place.file == "" {
+			continue
+		}
+		if info, err := os.Stat(place.file); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s: %s is not a regular file", place.name, place.file)
+		}
+		if err := writable(filepath.Dir(place.file)); err != nil {
+			return fmt.Errorf("%s: %w", place.name, err)
+		}
+	}
+	return nil
+}
+
+// writable returns an error if no file can be made in dir.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".graph500-*")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}

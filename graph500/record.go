@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"graph500/report"
+)
+
+// submission lists the variables by which batch systems and scripts say where
+// and as what a run was made.
+var submission = []string{
+	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK",
+	"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
+	"FLUX_JOB_ID",
+	"LOADEDMODULES", "GOMAXPROCS", "GODEBUG",
+	"SKIP_VALIDATION", "TMPFILE", "REUSEFILE",
+}
+
+// newRecord begins the record of a run.
+func newRecord(o *options, e Engine, args []string, started time.Time) report.Run {
+	var r report.Run
+	report.Machine(&r, commit)
+	r.Started, r.Command = started, args
+	r.Engine, r.Hardware, r.Strategy, r.Threads = e.Name(), e.Hardware(), o.Strategy, e.Threads()
+	r.Environment = make(map[string]string)
+	for _, name := range submission {
+		if value, set := os.LookupEnv(name); set {
+			r.Environment[name] = value
+		}
+	}
+	r.Source = "kronecker"
+	if o.Graph != "" {
+		r.Source = o.Graph
+	}
+	r.Scale, r.EdgeFactor, r.Seed1, r.Seed2 = o.Scale, o.EdgeFactor, o.Seed1, o.Seed2
+	return r
+}
+
+// finishRecord enters what is known after the last search.
+func (b *bench) finishRecord() {
+	b.record.Validated = !b.SkipValidation
+	b.record.PeakBytes = report.PeakBytes()
+	b.record.NotConforming = b.departures()
+}
+
+// departures lists what a list entry does not allow.
+func (b *bench) departures() []string {
+	var list []string
+	if b.Graph != "" {
+		list = append(list, "the graph comes from a file")
+	} else if b.EdgeFactor != 16 {
+		list = append(list, fmt.Sprintf("edgefactor %d instead of 16", b.EdgeFactor))
+	}
+	if b.foreign {
+		list = append(list, "the edge file holds other edges than the generator makes")
+	}
+	if len(b.Root) > 0 {
+		list = append(list, "the search keys were given by hand")
+	}
+	if n := len(b.record.Searches); n != 64 {
+		list = append(list, fmt.Sprintf("%d searches instead of 64", n))
+	}
+	if b.SkipValidation {
+		list = append(list, "the searches were not validated")
+	}
+	return list
+}

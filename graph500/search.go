@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/kronecker"
+	"graph500/report"
+)
+
+// roots returns the vertices to search from: those of -root, or the search
+// keys.
+func (b *bench) roots(ctx context.Context) ([]engine.Vertex, error) {
+	usable := b.record.Graph.Connected
+	if usable == 0 {
+		return nil, errors.New("no vertex has an edge to another one, there is nothing to search from")
+	}
+	if len(b.Root) > 0 {
+		roots := make([]engine.Vertex, len(b.Root))
+		for i, root := range b.Root {
+			if err := b.checkRoot(root); err != nil {
+				return nil, err
+			}
+			roots[i] = engine.Vertex(root)
+			if !b.engine.Usable(roots[i]) {
+				return nil, fmt.Errorf("flag -root: vertex %d has no edge to another vertex, there is nothing to search from it", root)
+			}
+		}
+		return roots, nil
+	}
+	var roots []engine.Vertex
+	err := b.phase("key sampling", 0, func() error {
+		roots = kronecker.Sample(b.spec, b.Roots, usable, func(v engine.Vertex) bool {
+			if ctx.Err() != nil {
+				return true // any keys will do, to come to an end
+			}
+			return uint64(v) < b.vertices && b.engine.Usable(v)
+		})
+		return context.Cause(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(roots) < b.Roots {
+		b.warn(fmt.Sprintf("only %d vertices have an edge to another one: %d searches instead of %d", usable, len(roots), b.Roots))
+	}
+	return roots, nil
+}
+
+// checkRoot returns an error if the graph has no such vertex.
+func (b *bench) checkRoot(root int64) error {
+	if uint64(root) >= b.vertices {
+		return fmt.Errorf("flag -root: the graph has no vertex %d, they are 0..%d", root, int64(b.vertices)-1)
+	}
+	return nil
+}
+
+// searchAll runs kernel 2 from every root, after an untimed search from the
+// first one. The garbage collector rests meanwhile: it has next to nothing to
+// collect, and would share the cores with a search.
+func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	err := b.phase("warm-up", b.tuples, func() error {
+		_, err := b.search(ctx, roots[0])
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("warm-up search: %w", err)
+	}
+	b.console.begin("searches")
+	defer b.console.track("searches", int64(len(roots)), "searches")()
+	var writing time.Duration
+	for i, root := range roots {
+		s, err := b.search(ctx, root)
+		if err != nil {
+			return fmt.Errorf("search %d: %w", i, err)
+		}
+		b.record.Searches = append(b.record.Searches, s)
+		if b.WriteParents != "" {
+			start := time.Now()
+			if err := graph.WriteParents(ctx, b.WriteParents, i, root, b.engine.Parents()); err != nil {
+				return err
+			}
+			writing += time.Since(start)
+		}
+		b.console.advance(int64(i + 1))
+	}
+	var searching, validating float64
+	for _, s := range b.record.Searches {
+		searching += s.Seconds
+		validating += s.ValidateSeconds
+	}
+	all := int64(b.tuples) * int64(len(roots))
+	b.record.Phases = append(b.record.Phases, report.Phase{Name: "searches", Seconds: searching, Tuples: all})
+	if !b.SkipValidation {
+		b.record.Phases = append(b.record.Phases, report.Phase{Name: "validation", Seconds: validating, Tuples: all})
+	}
+	if b.WriteParents != "" {
+		b.record.Phases = append(b.record.Phases, report.Phase{Name: "writing parents", Seconds: writing.Seconds()})
+	}
+	return nil
+}
+
+// search runs and validates one search. The clock runs from just before the
+// root is handed to the engine until the parent array is complete.
+func (b *bench) search(ctx context.Context, root engine.Vertex) (report.Search, error) {
+	b.engine.Clear()
+	start := time.Now()
+	levels, err := b.engine.Search(ctx, root)
+	s := report.Search{Root: root, Seconds: time.Since(start).Seconds()}
+	if err != nil {
+		return s, err
+	}
+	s.Levels = slices.Clone(levels)
+	start = time.Now()
+	if b.SkipValidation {
+		s.Tree, err = b.engine.CountEdges(ctx)
+		return s, err
+	}
+	s.Tree, err = b.engine.Validate(ctx, root)
+	s.ValidateSeconds = time.Since(start).Seconds()
+	return s, err
+}
+
+// checkParents validates the parents file of -check-parents.
+func (b *bench) checkParents(ctx context.Context) (string, error) {
+	root := b.Root[0]
+	if err := b.checkRoot(root); err != nil {
+		return "", err
+	}
+	if err := graph.ReadParents(b.CheckParents, b.engine.Parents()); err != nil {
+		return "", err
+	}
+	tree, err := b.engine.Validate(ctx, engine.Vertex(root))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", b.CheckParents, err)
+	}
+	return fmt.Sprintf("%s: a valid search tree from root %d: %d vertices, %d edges (nedge), depth %d\n",
+		b.CheckParents, root, tree.Visited, tree.Edges, tree.Depth), nil
+}

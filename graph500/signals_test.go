@@ -1,0 +1,167 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// interruptAt starts the program, sends it a signal when it announces a phase,
+// and returns what it left and how long it went on.
+func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (result, time.Duration) {
+	t.Helper()
+	var stdout strings.Builder
+	c.Stdout = &stdout
+	pipe, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	var sent time.Time
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
+		if sent.IsZero() && strings.HasPrefix(lines.Text(), "graph500: "+phase) {
+			time.Sleep(20 * time.Millisecond) // into the phase
+			sent = time.Now()
+			if err := c.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = c.Wait()
+	if sent.IsZero() {
+		t.Fatalf("phase %s did not come:\n%s", phase, said.String())
+	}
+	return result{stdout.String(), said.String(), c.ProcessState.ExitCode()}, time.Since(sent)
+}
+
+func TestSignalInEveryPhase(t *testing.T) {
+	dir := t.TempDir()
+	var list strings.Builder
+	for v := range 1 << 19 {
+		list.WriteString("1234567 ")
+		list.WriteString(strings.Repeat("7", v%6+1))
+		list.WriteString("\n")
+	}
+	graph := write(t, dir, "graph.txt", list.String())
+	if err := syscall.Mkfifo(filepath.Join(dir, "silent"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		phase     string
+		args      string
+		variables []string
+	}{
+		{"reading", "-graph=" + graph, nil},
+		{"reading", "-graph=" + filepath.Join(dir, "silent"), nil}, // nobody writes to it
+		{"generation", "-scale=21", nil},
+		{"writing edges", "-scale=19 -write-edges=edges.zst", nil},
+		{"writing edges", "-scale=19", []string{"TMPFILE=edges"}},
+		{"construction", "-scale=20", []string{"TMPFILE=edges"}},
+		{"warm-up", "-scale=18", nil},
+		{"searches", "-scale=16 -roots=100000 -out=.", []string{"TMPFILE=edges"}},
+		{"searches", "-scale=16 -roots=1000 -write-parents=.", nil},
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+			t.Run(c.phase+" "+sig.String(), func(t *testing.T) {
+				work := t.TempDir()
+				args := append(strings.Fields(c.args), "-v")
+				r, took := interruptAt(t, prepare(work, c.variables, args...), c.phase, sig)
+				t.Logf("%s: went on for %v", c.args, took)
+				name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM"}[sig]
+				refused(t, r, 128+int(sig), "stopped by "+name+", no result")
+				for _, file := range names(t, work) {
+					if !strings.HasSuffix(file, ".i64") {
+						t.Errorf("%s is left", file)
+					}
+				}
+				for _, file := range names(t, work) {
+					if n := len(read(t, work, file)); n != 8<<16 {
+						t.Errorf("%s has %d bytes", file, n)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The second signal does not wait for anything.
+func TestSecondSignalKills(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "silent"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := prepare(dir, nil, "-graph=silent", "-v")
+	pipe, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "graph500: reading") {
+			break
+		}
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = c.Wait()
+		close(ended)
+	}()
+	for {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+			status := c.ProcessState.Sys().(syscall.WaitStatus)
+			if !status.Signaled() || status.Signal() != syscall.SIGTERM {
+				t.Errorf("ended with %v", c.ProcessState)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// A reader that does not read cannot keep the program from stopping.
+func TestSignalWhileStdoutIsBlocked(t *testing.T) {
+	c := prepare(t.TempDir(), nil, "-scale=10", "-roots=900", "-format=json") // more than the pipe holds
+	stdout, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	c.Stdout = writer
+	pipe, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	var last string
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		last = lines.Text()
+		if strings.Contains(last, "GTEPS harmonic mean") { // printed just before the result is written
+			time.Sleep(50 * time.Millisecond)
+			if err := c.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != 130 || last != "graph500: stopped by SIGINT, no result" {
+		t.Errorf("status %d, last line %q", code, last)
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"graph500/report"
+)
+
+// tables tells people the result, what the official block has no line for and,
+// with -verbose, where the time went.
+func (b *bench) tables() error {
+	var headline strings.Builder
+	if err := report.Headline(&headline, &b.record); err != nil {
+		return err
+	}
+	b.console.say("%s", strings.TrimSpace(headline.String()))
+	if len(b.record.NotConforming) > 0 {
+		b.console.say("not a conforming run: %s", strings.Join(b.record.NotConforming, "; "))
+	}
+	if len(b.Verbose) == 0 {
+		return nil
+	}
+	if err := report.Phases(b.console.w, &b.record); err != nil {
+		return err
+	}
+	shown := b.record.Searches
+	if len(b.Verbose) == 1 {
+		shown = []report.Search{median(shown)}
+	}
+	for _, s := range shown {
+		if err := report.Levels(b.console.w, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// median returns the search whose time is the median, the lower of two.
+func median(searches []report.Search) report.Search {
+	ordered := slices.SortedFunc(slices.Values(searches), func(a, b report.Search) int {
+		return cmp.Compare(a.Seconds, b.Seconds)
+	})
+	return ordered[(len(ordered)-1)/2]
+}

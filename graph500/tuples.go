@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/kronecker"
+	"graph500/parallel"
+)
+
+// edgeBytes is the size of a tuple in a packed edge file.
+const edgeBytes = 12
+
+// readGraph reads the graph of -graph.
+func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
+	var file *graph.File
+	err := b.phase("reading", 0, func() (err error) {
+		file, err = graph.Read(ctx, b.Graph)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.record.Generation = b.lastSeconds()
+	b.sizes(file.Vertices, uint64(len(file.Tuples)))
+	if file.Symmetrised {
+		b.console.say("%s is taken as an undirected graph", b.Graph)
+	}
+	return file, nil
+}
+
+// provideTuples brings the tuples into the engine, from the file read, an edge
+// file or the generator, and writes them to an edge file if that is wanted.
+func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
+	from, to, err := b.edgeFiles()
+	if err != nil {
+		return err
+	}
+	var writer *graph.EdgeWriter
+	if to != "" { // begun before the work, to find out early that it cannot be written
+		if writer, err = graph.CreateEdges(to, b.tuples); err != nil {
+			return err
+		}
+		defer writer.Abort()
+	}
+	switch {
+	case file != nil:
+		err = b.engine.Load(b.vertices, file.Tuples)
+	case from != "":
+		err = b.readEdges(ctx, from)
+	default:
+		err = b.generate(ctx)
+	}
+	if err != nil || writer == nil {
+		return err
+	}
+	return b.phase("writing edges", b.tuples, func() error {
+		if err := b.engine.Tuples(ctx, writer.Write); err != nil {
+			return err
+		}
+		return writer.Close()
+	})
+}
+
+// edgeFiles returns the edge files to read and to write, by -read-edges and
+// -write-edges or else, as in the reference, by TMPFILE and REUSEFILE.
+func (b *bench) edgeFiles() (from, to string, err error) {
+	if b.tempFile == "" {
+		return b.ReadEdges, b.WriteEdges, nil
+	}
+	info, err := os.Stat(b.tempFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", b.tempFile, nil
+	case err != nil:
+		return "", "", fmt.Errorf("TMPFILE: %w", err)
+	case !info.Mode().IsRegular():
+		return "", "", fmt.Errorf("TMPFILE: %s is not a regular file", b.tempFile)
+	case !b.reuse:
+		return "", "", fmt.Errorf("TMPFILE: %s is there already: set REUSEFILE to use it, or remove it", b.tempFile)
+	case info.Size() == int64(edgeBytes*b.tuples):
+		return b.tempFile, "", nil
+	}
+	return "", b.tempFile, nil
+}
+
+func (b *bench) generate(ctx context.Context) error {
+	untrack := b.console.track("generation", int64(b.tuples), "edges")
+	err := b.phase("generation", b.tuples, func() error {
+		return b.engine.Generate(ctx, b.spec, func(done, _ int64) { b.console.advance(done) })
+	})
+	untrack()
+	b.record.Generation = b.lastSeconds()
+	return err
+}
+
+func (b *bench) readEdges(ctx context.Context, path string) error {
+	var tuples []engine.Edge
+	err := b.phase("reading", b.tuples, func() (err error) {
+		team := parallel.NewTeam(b.Threads)
+		defer team.Close()
+		tuples, err = graph.ReadEdges(ctx, path, b.vertices, b.tuples, team)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.record.Generation = b.lastSeconds()
+	b.record.Source = path
+	if !generated(b.spec, tuples) {
+		b.foreign = true
+		b.warn(fmt.Sprintf("%s holds other edges than the generator makes at scale %d with seeds %d and %d", path, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
+	}
+	return b.engine.Load(b.vertices, tuples)
+}
+
+// generated reports whether samples of the tuples are what the generator makes
+// for the spec. An edge file says nothing of its scale and seeds.
+func generated(spec kronecker.Spec, tuples []engine.Edge) bool {
+	const samples = 64
+	want := make([]engine.Edge, min(16, len(tuples)))
+	g := kronecker.New(spec)
+	for i := range samples {
+		first := (len(tuples) - len(want)) / (samples - 1) * i
+		g.Edges(want, uint64(first))
+		if !slices.Equal(want, tuples[first:first+len(want)]) {
+			return false
+		}
+	}
+	return true
+}
