@@ -1,0 +1,74 @@
+package cpu
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// TestVectorFormsAgree runs both forms of the first two steps on the same
+// random states of a graph with hubs, leaves and isolated vertices.
+func TestVectorFormsAgree(t *testing.T) {
+	if vectorUnit() == "" {
+		t.Skip("this processor has no vector unit that the vector forms use")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	const vertices = 3 * chunk / 2
+	tuples := make([]engine.Edge, 5*vertices)
+	for i := range tuples {
+		x, y := r.Float64(), r.Float64()
+		tuples[i] = engine.Edge{U: engine.Vertex(x * x * x * vertices), V: engine.Vertex(y * y * vertices)}
+	}
+	e := load(t, 1, DefaultStrategy, vertices, tuples)
+	defer e.Close()
+	h := e.searcher.(*hybrid)
+	words := len(h.visited)
+	for _, density := range []float64{0, 0.001, 0.02, 0.3, 0.7, 0.99, 1} {
+		clear(h.visited)
+		for v := range engine.Vertex(vertices) {
+			if e.graph.Has(v) && r.Float64() < density {
+				h.visited[v>>6] |= 1 << (v & 63)
+			}
+		}
+		h.lookAtHubs(true)
+
+		type outcome struct {
+			found, open, hits, rest int
+			next                    []uint64
+			parents                 []engine.Vertex
+			lists                   [][]uint32
+		}
+		run := func(vector bool, lo, hi int) (o outcome) {
+			e.Clear()
+			b := newBottomUp(e.graph, e.parents, h.hubs)
+			b.vector = vector
+			o.next = make([]uint64, words)
+			for i := range o.next {
+				o.next[i] = r.Uint64() // poison: all of the chunk must be written
+			}
+			o.found, o.open = b.tryHubs(h.visited, o.next, lo, hi)
+			o.lists = append(o.lists, slices.Clone(b.open.v[:o.open]), slices.Clone(b.open.row[:o.open]), slices.Clone(b.open.first[:o.open]))
+			o.hits, o.rest = b.tryRecords(h.visited, o.open)
+			o.lists = append(o.lists, slices.Clone(b.hit.v[:o.hits]), slices.Clone(b.hit.parent[:o.hits]), slices.Clone(b.open.v[:o.rest]), slices.Clone(b.open.row[:o.rest]))
+			o.next = o.next[lo:hi]
+			o.parents = slices.Clone(e.parents)
+			return o
+		}
+		for lo := 0; lo < words; lo += 17 {
+			hi := min(lo+1+r.IntN(chunkWords), words)
+			plain, vector := run(false, lo, hi), run(true, lo, hi)
+			if plain.found != vector.found || plain.open != vector.open || plain.hits != vector.hits || plain.rest != vector.rest ||
+				!slices.Equal(plain.next, vector.next) || !slices.Equal(plain.parents, vector.parents) {
+				t.Fatalf("density %v, words %d-%d: plain %d %d %d %d, vector %d %d %d %d (or bitmaps or parents differ)", density, lo, hi,
+					plain.found, plain.open, plain.hits, plain.rest, vector.found, vector.open, vector.hits, vector.rest)
+			}
+			for i := range plain.lists {
+				if !slices.Equal(plain.lists[i], vector.lists[i]) {
+					t.Fatalf("density %v, words %d-%d: list %d is %v in the plain form and %v in the vector form", density, lo, hi, i, plain.lists[i], vector.lists[i])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package cpu
+
+import (
+	"context"
+	"math/bits"
+	"sync/atomic"
+	"time"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+const (
+	// alpha sets when to turn from top-down to bottom-up: when the frontier
+	// has more than one arc for every alpha unexplored ones (Beamer,
+	// Asanović, Patterson, SC 2012, with the value measured best here).
+	alpha = 14
+	// turnBack sets when to turn from bottom-up to top-down: when a level
+	// found less than one vertex for so many words and unvisited vertices
+	// that the next level would have to look at.
+	turnBack = 64
+)
+
+// A hybrid is the default strategy: direction-optimizing breadth-first search
+// with a bitmap of visited vertices. Levels are complete before the next one
+// begins, so a visited neighbour of an unvisited vertex is always in the
+// frontier and bottom-up levels need no other record of it.
+type hybrid struct {
+	g       *graph.CSR
+	team    *parallel.Team
+	parents []engine.Vertex
+	levels  []engine.Level
+
+	visited, after []uint64        // before and after a bottom-up level
+	hubs           []engine.Vertex // state of the hubs, see bottomUp
+	unseen         [][]uint32      // by worker: its hubs not yet seen visited
+	queue, spare   []engine.Vertex
+	pieces         []piece
+
+	top    []*topDown
+	bottom []*bottomUp
+
+	next, nextPiece, reserved atomic.Int64
+}
+
+func newHybrid(g *graph.CSR, team *parallel.Team, parents []engine.Vertex) (searcher, error) {
+	words := len(g.Present)
+	s := &hybrid{g: g, team: team, parents: parents, levels: make([]engine.Level, 0, 64)}
+	var err error
+	alloc := func(n int) []uint64 {
+		if err != nil {
+			return nil
+		}
+		var a []uint64
+		a, err = memory.Alloc[uint64](n)
+		return a
+	}
+	s.visited, s.after = alloc(words), alloc(words)
+	if err == nil {
+		s.queue, err = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
+	}
+	if err == nil {
+		s.spare, err = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
+	}
+	if err != nil {
+		_ = s.close()
+		return nil, err
+	}
+	s.hubs = make([]engine.Vertex, len(g.Hubs)+1)
+	s.hubs[len(g.Hubs)] = engine.None
+	s.unseen = make([][]uint32, team.Size())
+	for worker := range team.Size() {
+		s.unseen[worker] = make([]uint32, 0, len(g.Hubs)/team.Size()+1)
+		s.top = append(s.top, &topDown{found: make([]engine.Vertex, 0, 2*longRow)})
+		s.bottom = append(s.bottom, newBottomUp(g, parents, s.hubs))
+	}
+	return s, nil
+}
+
+func (s *hybrid) close() error {
+	err := memory.Free(s.visited)
+	for _, e := range []error{memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare)} {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
+	g := s.g
+	s.levels = s.levels[:0]
+	s.parents[root] = root
+	if !g.Has(root) {
+		return s.levels, nil
+	}
+	clear(s.visited)
+	s.visited[root>>6] |= 1 << (root & 63)
+	s.queue = append(s.queue[:0], root)
+	unvisited := g.Info.Connected - 1
+	unexplored := uint64(g.Info.Arcs)
+	hubsKnown := false
+
+	clock := time.Now()
+	note := func(l engine.Level) {
+		now := time.Now()
+		l.Time = now.Sub(clock)
+		clock = now
+		s.levels = append(s.levels, l)
+		unvisited -= l.Found
+	}
+	for unvisited > 0 {
+		for len(s.queue) > 0 && unvisited > 0 {
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
+			}
+			limit := max(unexplored/alpha, alone)
+			arcs := s.frontierArcs(limit)
+			if arcs > limit {
+				break
+			}
+			unexplored -= min(arcs, unexplored)
+			frontier := len(s.queue)
+			s.expand(arcs)
+			note(engine.Level{Direction: engine.TopDown, Frontier: int64(frontier), Found: int64(len(s.queue)), Examined: int64(arcs)})
+		}
+		if len(s.queue) == 0 || unvisited == 0 {
+			break
+		}
+		frontier := int64(len(s.queue))
+		for {
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
+			}
+			s.lookAtHubs(!hubsKnown)
+			hubsKnown = true
+			found, extra := s.bottomUpLevel(ctx)
+			note(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: unvisited + extra})
+			frontier = found
+			if found*turnBack < int64(len(s.visited))+unvisited || unvisited == 0 {
+				break
+			}
+		}
+		if frontier == 0 || unvisited == 0 {
+			break
+		}
+		s.collect()
+		unexplored = uint64(float64(g.Info.Arcs) * float64(unvisited) / float64(g.Info.Connected))
+	}
+	return s.levels, context.Cause(ctx)
+}
+
+// lookAtHubs brings the table of hubs up to date with visited.
+func (s *hybrid) lookAtHubs(fresh bool) {
+	labels := s.g.Hubs
+	s.team.Run(func(worker int) {
+		lo, hi := parallel.Split(len(labels), len(s.unseen), worker)
+		unseen := s.unseen[worker]
+		if fresh {
+			unseen = unseen[:hi-lo]
+			for h := lo; h < hi; h++ {
+				unseen[h-lo] = uint32(h)
+			}
+			for h := lo; h < hi; h++ {
+				s.hubs[h] = engine.None
+			}
+		}
+		left := unseen[:0]
+		for _, h := range unseen {
+			v := labels[h]
+			if s.visited[v>>6]>>(v&63)&1 != 0 {
+				s.hubs[h] = v
+			} else {
+				left = append(left, h)
+			}
+		}
+		s.unseen[worker] = left
+	})
+}
+
+// bottomUpLevel looks for a parent of every unvisited vertex.
+func (s *hybrid) bottomUpLevel(ctx context.Context) (found, extra int64) {
+	s.next.Store(0)
+	words := len(s.visited)
+	s.team.Run(func(worker int) {
+		b := s.bottom[worker]
+		b.found, b.extra = 0, 0
+		for ctx.Err() == nil {
+			lo := int(s.next.Add(chunkWords)) - chunkWords
+			if lo >= words {
+				return
+			}
+			b.words(s.visited, s.after, lo, min(lo+chunkWords, words))
+		}
+	})
+	for _, b := range s.bottom {
+		found += b.found
+		extra += b.extra
+	}
+	s.visited, s.after = s.after, s.visited
+	return found, extra
+}
+
+// collect makes the vertices that the last bottom-up level found the queue.
+func (s *hybrid) collect() {
+	s.next.Store(0)
+	s.reserved.Store(0)
+	words := len(s.visited)
+	s.team.Run(func(worker int) {
+		t := s.top[worker]
+		for {
+			lo := int(s.next.Add(chunkWords)) - chunkWords
+			if lo >= words {
+				break
+			}
+			for w := lo; w < min(lo+chunkWords, words); w++ {
+				for m := s.visited[w] &^ s.after[w]; m != 0; m &= m - 1 {
+					t.found = append(t.found, engine.Vertex(w<<6+bits.TrailingZeros64(m)))
+				}
+			}
+			if len(t.found) >= longRow {
+				s.flush(t)
+			}
+		}
+		s.flush(t)
+	})
+	n := s.reserved.Load()
+	s.queue, s.spare = s.spare[:n], s.queue[:0]
+}
+
+func hybridMemory(vertices, rows uint64) []engine.Allocation {
+	return []engine.Allocation{
+		{Name: "frontier queues", Bytes: 8 * rows, Phase: engine.Searching},
+		{Name: "visited bitmaps", Bytes: vertices / 4, Phase: engine.Searching},
+	}
+}

@@ -1,0 +1,142 @@
+package cpu
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+// keyFacts are the facts of one search of an official graph, computed by a
+// plain search of the reference generator's edges (kronecker/testdata).
+type keyFacts struct {
+	Root       engine.Vertex `json:"root"`
+	Visited    int64         `json:"visited"`
+	Edges      int64         `json:"nedge_excl_loops"`
+	SelfLoops  int64         `json:"self_loops_in_component"`
+	Depth      int64         `json:"max_depth"`
+	LevelSizes []int64       `json:"level_sizes"`
+	DepthCheck string        `json:"depth_check"`
+}
+
+func readFacts(t *testing.T, scale int) (facts []keyFacts) {
+	t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("../kronecker/testdata/perkey-scale%d.json", scale))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &facts); err != nil {
+		t.Fatal(err)
+	}
+	return facts
+}
+
+func official(t testing.TB, scale int, strategy string) *Engine {
+	t.Helper()
+	e, err := New(2, strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	if err := e.Generate(context.Background(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// depthCheck folds the distances that follow from the parents into one number.
+func depthCheck(parents []engine.Vertex, root engine.Vertex) uint64 {
+	depth := make([]uint64, len(parents))
+	var of func(v engine.Vertex) uint64
+	of = func(v engine.Vertex) uint64 {
+		if v != root && depth[v] == 0 {
+			depth[v] = of(parents[v]) + 1
+		}
+		return depth[v]
+	}
+	var sum uint64
+	for v, p := range parents {
+		if p != engine.None {
+			x := uint64(v)*0x9E3779B97F4A7C15 + of(engine.Vertex(v))
+			x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+			x = (x ^ x>>27) * 0x94D049BB133111EB
+			sum += x ^ x>>31
+		}
+	}
+	return sum
+}
+
+func TestSearchOfficialGraphs(t *testing.T) {
+	scales := []int{8, 10, 14, 16}
+	if !testing.Short() && !raceEnabled {
+		scales = append(scales, 20)
+	}
+	for _, scale := range scales {
+		facts := readFacts(t, scale)
+		for _, s := range Strategies() {
+			facts := facts
+			if scale > 14 && s.Name != DefaultStrategy {
+				facts = facts[:4] // the plain ones take long
+			}
+			t.Run(fmt.Sprintf("%d/%s", scale, s.Name), func(t *testing.T) {
+				e := official(t, scale, s.Name)
+				defer e.Close()
+				for _, want := range facts {
+					e.Clear()
+					levels, err := e.Search(context.Background(), want.Root)
+					if err != nil {
+						t.Fatal(err)
+					}
+					tree, err := e.Validate(context.Background(), want.Root)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := (engine.Tree{Visited: want.Visited, Edges: want.Edges, SelfLoops: want.SelfLoops, Depth: want.Depth}); tree != got {
+						t.Fatalf("root %d: %+v, want %+v", want.Root, tree, got)
+					}
+					sizes := []int64{1}
+					for _, l := range levels {
+						if l.Found > 0 {
+							sizes = append(sizes, l.Found)
+						}
+					}
+					if !slices.Equal(sizes, want.LevelSizes) {
+						t.Fatalf("root %d: level sizes %v, want %v", want.Root, sizes, want.LevelSizes)
+					}
+					if check, err := strconv.ParseUint(want.DepthCheck, 0, 64); err != nil || check != depthCheck(e.Parents(), want.Root) {
+						t.Fatalf("root %d: depths are wrong (%v)", want.Root, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, scale := range []int{16, 18, 20} {
+		b.Run(strconv.Itoa(scale), func(b *testing.B) {
+			e := official(b, scale, DefaultStrategy)
+			defer e.Close()
+			spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+			roots := kronecker.Sample(spec, 64, e.graph.Info.Connected, e.Usable)
+			b.ResetTimer()
+			for i := 0; i < b.N; i++ {
+				b.StopTimer()
+				e.Clear()
+				b.StartTimer()
+				if _, err := e.Search(context.Background(), roots[i%len(roots)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,199 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"graph500/engine"
+	"graph500/memory"
+)
+
+// load returns a constructed engine for the tuples.
+func load(t testing.TB, threads int, strategy string, vertices int, tuples []engine.Edge) *Engine {
+	t.Helper()
+	e, err := New(threads, strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := memory.Alloc[engine.Edge](len(tuples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(own, tuples)
+	if err := e.Load(uint64(vertices), own); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// distances is a plain serial search of the tuples: -1 for unreached vertices.
+func distances(vertices int, tuples []engine.Edge, root engine.Vertex) (depth []int, neighbors []map[engine.Vertex]bool) {
+	neighbors = make([]map[engine.Vertex]bool, vertices)
+	for v := range neighbors {
+		neighbors[v] = map[engine.Vertex]bool{}
+	}
+	for _, e := range tuples {
+		neighbors[e.U][e.V] = true
+		neighbors[e.V][e.U] = true
+	}
+	depth = make([]int, vertices)
+	for v := range depth {
+		depth[v] = -1
+	}
+	depth[root] = 0
+	for queue := []engine.Vertex{root}; len(queue) > 0; queue = queue[1:] {
+		for w := range neighbors[queue[0]] {
+			if depth[w] < 0 {
+				depth[w] = depth[queue[0]] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	return depth, neighbors
+}
+
+// checkSearch searches from root, over poisoned state, and checks parents and
+// levels against the plain search.
+func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) {
+	t.Helper()
+	e.Clear()
+	levels, err := e.Search(context.Background(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	depth, neighbors := distances(vertices, tuples, root)
+	found := map[int]int64{}
+	deepest := 0
+	for v, p := range e.Parents() {
+		switch {
+		case depth[v] < 0 && p != engine.None:
+			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
+		case depth[v] < 0:
+		case p == engine.None:
+			t.Fatalf("root %d: vertex %d was not reached", root, v)
+		case engine.Vertex(v) == root:
+			if p != root {
+				t.Fatalf("root %d has parent %d", root, p)
+			}
+		case !neighbors[v][p]:
+			t.Fatalf("root %d: vertex %d has parent %d, not a neighbour", root, v, p)
+		case depth[p] != depth[v]-1:
+			t.Fatalf("root %d: vertex %d at distance %d has parent %d at %d", root, v, depth[v], p, depth[p])
+		default:
+			found[depth[v]]++
+			deepest = max(deepest, depth[v])
+		}
+	}
+	frontier := int64(1)
+	for i, l := range levels {
+		if l.Frontier != frontier || l.Found != found[i+1] {
+			t.Fatalf("root %d: level %d is %+v, want frontier %d, found %d", root, i, l, frontier, found[i+1])
+		}
+		frontier = l.Found
+	}
+	if len(levels) < deepest {
+		t.Fatalf("root %d: %d levels for depth %d", root, len(levels), deepest)
+	}
+}
+
+func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
+	for _, s := range Strategies() {
+		t.Run(s.Name, func(t *testing.T) { f(t, s.Name) })
+	}
+}
+
+// nasty are graphs that break careless searches.
+func nasty() map[string][]engine.Edge {
+	g := map[string][]engine.Edge{
+		"one edge":   {{U: 0, V: 1}},
+		"loops":      {{U: 3, V: 3}, {U: 3, V: 3}},
+		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}},
+	}
+	for i := engine.Vertex(1); i < 700; i++ {
+		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
+		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
+		g["reversed path"] = append(g["reversed path"], engine.Edge{U: 700 - i, V: 699 - i})
+		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
+		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
+	}
+	for i := range engine.Vertex(90) {
+		for j := range i {
+			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
+			g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: j})
+		}
+	}
+	for i := engine.Vertex(90); i < 900; i++ {
+		g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: i - 1})
+	}
+	for i := range engine.Vertex(30) {
+		for j := range engine.Vertex(30) {
+			g["grid"] = append(g["grid"], engine.Edge{U: 30*i + j, V: 30*i + (j+1)%30}, engine.Edge{U: 30*i + j, V: 30*((i+1)%30) + j})
+		}
+	}
+	return g
+}
+
+func TestSearchNastyGraphs(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		for name, tuples := range nasty() {
+			vertices := 8
+			for _, e := range tuples {
+				vertices = max(vertices, int(e.U)+1, int(e.V)+1)
+			}
+			for _, threads := range []int{1, 3} {
+				t.Run(fmt.Sprint(name, threads), func(t *testing.T) {
+					e := load(t, threads, strategy, vertices, tuples)
+					defer e.Close()
+					for _, root := range []engine.Vertex{0, 1, 5, engine.Vertex(vertices - 1)} {
+						checkSearch(t, e, vertices, tuples, root)
+					}
+				})
+			}
+		}
+	})
+}
+
+func TestSearchRandomGraphs(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 40 {
+			vertices := 1 + r.IntN(1<<(1+r.IntN(13)))
+			tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)+1))
+			for i := range tuples { // powers of a uniform number make low labels hubs
+				x, y := r.Float64(), r.Float64()
+				tuples[i] = engine.Edge{U: engine.Vertex(x * x * x * float64(vertices)), V: engine.Vertex(y * y * float64(vertices))}
+			}
+			e := load(t, 1+r.IntN(3), strategy, vertices, tuples)
+			for range 3 {
+				checkSearch(t, e, vertices, tuples, engine.Vertex(r.IntN(vertices)))
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestSearchStopsWithItsContext(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		e := load(t, 2, strategy, 4, []engine.Edge{{U: 1, V: 2}})
+		defer e.Close()
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		e.Clear()
+		if _, err := e.Search(ctx, 1); err != context.Canceled {
+			t.Fatalf("err = %v", err)
+		}
+	})
+}
+
+func TestNewNamesAnUnknownStrategy(t *testing.T) {
+	if _, err := New(1, "sideways"); err == nil {
+		t.Fatal("no error")
+	}
+}

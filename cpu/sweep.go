@@ -1,0 +1,160 @@
+package cpu
+
+import (
+	"context"
+	"math/bits"
+	"sync/atomic"
+	"time"
+
+	"graph500/engine"
+	"graph500/memory"
+)
+
+// sweep is a search without a frontier: every level looks at every item
+// (vertices or tuples) and the distance of each vertex from the root tells
+// whether there is anything to do. Workers may reach a vertex at the same
+// time; they store the same distance and parents of the same level, so no
+// claim is needed.
+type sweep struct {
+	*input
+	depth  []uint32
+	levels []engine.Level
+
+	direction engine.Direction
+	items     int
+	grain     int
+	step      func(s *sweep, level uint32, lo, hi int) (examined int64, reached bool)
+}
+
+// unreached is the depth of a vertex that was not reached.
+const unreached = ^uint32(0)
+
+func newPush(in *input) (searcher, error) {
+	return newSweep(in, engine.TopDown, len(in.g.Present), chunkWords, (*sweep).push)
+}
+
+func newPull(in *input) (searcher, error) {
+	return newSweep(in, engine.BottomUp, len(in.g.Present), chunkWords, (*sweep).pull)
+}
+
+func newEdge(in *input) (searcher, error) {
+	return newSweep(in, engine.TopDown, len(in.tuples), 1<<14, (*sweep).edge)
+}
+
+func newSweep(in *input, direction engine.Direction, items, grain int, step func(*sweep, uint32, int, int) (int64, bool)) (searcher, error) {
+	depth, err := memory.Alloc[uint32](len(in.parents))
+	return &sweep{input: in, depth: depth, direction: direction, items: items, grain: grain, step: step}, err
+}
+
+func sweepMemory(vertices, _ uint64) []engine.Allocation {
+	return []engine.Allocation{{Name: "depths", Bytes: 4 * vertices, Phase: engine.Searching}}
+}
+
+func (s *sweep) close() error { return memory.Free(s.depth) }
+
+func (s *sweep) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
+	err := s.team.For(ctx, len(s.depth), 1<<16, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			s.depth[v] = unreached
+		}
+	})
+	s.depth[root] = 0
+	s.parents[root] = root
+	s.levels = s.levels[:0]
+	for level := uint32(1); err == nil; level++ {
+		start := time.Now()
+		var examined atomic.Int64
+		var reached atomic.Bool
+		err = s.team.For(ctx, s.items, s.grain, func(_, lo, hi int) {
+			n, any := s.step(s, level, lo, hi)
+			examined.Add(n)
+			if any {
+				reached.Store(true)
+			}
+		})
+		s.levels = append(s.levels, engine.Level{Direction: s.direction, Examined: examined.Load(), Time: time.Since(start)})
+		if !reached.Load() {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.countLevels()
+	return s.levels, nil
+}
+
+// countLevels fills in how many vertices each level found.
+func (s *sweep) countLevels() {
+	for _, d := range s.depth {
+		if d != unreached && d > 0 {
+			s.levels[d-1].Found++
+		}
+	}
+	frontier := int64(1)
+	for i := range s.levels {
+		s.levels[i].Frontier = frontier
+		frontier = s.levels[i].Found
+	}
+}
+
+// reach marks w as found from v.
+func (s *sweep) reach(w, v engine.Vertex, level uint32) {
+	atomic.StoreUint32(&s.parents[w], v)
+	atomic.StoreUint32(&s.depth[w], level)
+}
+
+func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
+	for word := lo; word < hi; word++ {
+		for m := s.g.Present[word]; m != 0; m &= m - 1 {
+			v := engine.Vertex(word<<6 + bits.TrailingZeros64(m))
+			if atomic.LoadUint32(&s.depth[v]) != level-1 {
+				continue
+			}
+			row := s.g.NeighborsOf(v)
+			examined += int64(len(row))
+			for _, w := range row {
+				if atomic.LoadUint32(&s.depth[w]) == unreached {
+					s.reach(w, v, level)
+					reached = true
+				}
+			}
+		}
+	}
+	return examined, reached
+}
+
+func (s *sweep) pull(level uint32, lo, hi int) (examined int64, reached bool) {
+	for word := lo; word < hi; word++ {
+		for m := s.g.Present[word]; m != 0; m &= m - 1 {
+			v := engine.Vertex(word<<6 + bits.TrailingZeros64(m))
+			if atomic.LoadUint32(&s.depth[v]) != unreached {
+				continue
+			}
+			for _, w := range s.g.NeighborsOf(v) {
+				examined++
+				if atomic.LoadUint32(&s.depth[w]) == level-1 {
+					s.reach(v, w, level)
+					reached = true
+					break
+				}
+			}
+		}
+	}
+	return examined, reached
+}
+
+func (s *sweep) edge(level uint32, lo, hi int) (examined int64, reached bool) {
+	for _, e := range s.tuples[lo:hi] {
+		u, v := atomic.LoadUint32(&s.depth[e.U]), atomic.LoadUint32(&s.depth[e.V])
+		switch {
+		case u == level-1 && v == unreached:
+			s.reach(e.V, e.U, level)
+			reached = true
+		case v == level-1 && u == unreached:
+			s.reach(e.U, e.V, level)
+			reached = true
+		}
+	}
+	return 2 * int64(hi-lo), reached
+}
