@@ -1,0 +1,67 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// benchmark runs f on the official graphs of scales 20 and 22 and a tree of
+// the first vertex with an edge.
+func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Vertex, root engine.Vertex) error) {
+	for _, scale := range []int{20, 22} {
+		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
+			g := kroneckerGraph(b, scale)
+			root := g.tuples[0].U
+			tree, _ := g.search(root)
+			parents, err := memory.Alloc[engine.Vertex](g.n) // in huge pages, as an engine has it
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = memory.Free(parents) })
+			copy(parents, tree)
+			for _, workers := range []int{1, 2} {
+				b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+					team := parallel.NewTeam(workers)
+					defer team.Close()
+					c, err := New(team, uint64(g.n))
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer c.Close()
+					for b.Loop() {
+						if err := f(c, g, parents, root); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+func BenchmarkTree(b *testing.B) {
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Vertex, root engine.Vertex) error {
+		_, err := c.Tree(context.Background(), g.tuples, parents, root)
+		return err
+	})
+}
+
+func BenchmarkCount(b *testing.B) {
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Vertex, _ engine.Vertex) error {
+		_, err := c.Count(context.Background(), g.tuples, parents)
+		return err
+	})
+}
+
+// BenchmarkDepths is that part of BenchmarkTree before the tuples.
+func BenchmarkDepths(b *testing.B) {
+	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Vertex, root engine.Vertex) error {
+		c.reset()
+		return c.findDepths(context.Background(), parents, root)
+	})
+}

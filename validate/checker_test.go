@@ -1,0 +1,475 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"graph500/engine"
+	"graph500/parallel"
+)
+
+var workerCounts = []int{1, 2, 5}
+
+// fataler is what *testing.T and *rapid.T have in common here.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// withCheckers calls f with a checker for every number of workers.
+func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
+	t.Helper()
+	for _, workers := range workerCounts {
+		team := parallel.NewTeam(workers)
+		c, err := New(team, uint64(n))
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		f(workers, c)
+		if err := c.Close(); err != nil {
+			t.Fatalf("%v", err)
+		}
+		team.Close()
+	}
+}
+
+// place is the vertex or tuple that an error names.
+func (e *Error) place() int {
+	if e.Rule == Level {
+		return int(e.Tuple)
+	}
+	return int(e.Vertex)
+}
+
+// judge compares the checker's judgement with that of the two plain ones.
+func judge(t fataler, c *Checker, g testGraph, parents []engine.Vertex, root engine.Vertex) error {
+	t.Helper()
+	tree, err := c.Tree(context.Background(), g.tuples, parents, root)
+	rule, place, ok := g.firstBroken(parents, root)
+	if ok {
+		_, depths := g.search(root)
+		if err != nil || tree != g.facts(depths) {
+			t.Fatalf("%+v, %v; want %+v", tree, err, g.facts(depths))
+		}
+		return nil
+	}
+	var broken *Error
+	if !errors.As(err, &broken) {
+		t.Fatalf("error %v, want rule %v at %d", err, rule, place)
+	}
+	if broken.Rule != rule || rule != Size && broken.place() != place || broken.Root != root {
+		t.Fatalf("%+v, want rule %v at %d", broken, rule, place)
+	}
+	if tree != (engine.Tree{}) {
+		t.Fatalf("facts %+v of a broken tree", tree)
+	}
+	line := err.Error()
+	if strings.Contains(line, "\n") || !strings.Contains(line, fmt.Sprintf("root %d breaks rule %q", root, rule)) || !strings.Contains(line, rule.Sentence()) {
+		t.Fatalf("message %q", line)
+	}
+	if rule != Size && !strings.Contains(line, fmt.Sprint(place)) {
+		t.Fatalf("message %q does not name %d", line, place)
+	}
+	return err
+}
+
+// TestRandomTrees compares the judgement on small graphs with that of the
+// definition, for correct trees and for trees with a few random changes.
+func TestRandomTrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGraph(t)
+		root := engine.Vertex(rapid.IntRange(0, g.n-1).Draw(t, "root"))
+		parents, depths := g.search(root)
+		start, list := g.neighbours()
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			v := rapid.IntRange(0, g.n-1).Draw(t, "v")
+			near := list[start[v]:start[v+1]]
+			switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
+			case kind == 0:
+				parents[v] = engine.None
+			case kind == 1:
+				parents[v] = engine.Vertex(rapid.IntRange(0, g.n+1).Draw(t, "p"))
+			case kind == 2: // another neighbour nearer to the root, if any: still a tree
+				for _, u := range near {
+					if depths[u] == depths[v]-1 {
+						parents[v] = u
+					}
+				}
+			case len(near) > 0: // any neighbour
+				parents[v] = rapid.SampledFrom(near).Draw(t, "p")
+			}
+		}
+		_, _, ok := g.firstBroken(parents, root)
+		if ok != g.isTree(parents, root) {
+			t.Fatalf("rules and definition disagree")
+		}
+		withCheckers(t, g.n, func(_ int, c *Checker) {
+			judge(t, c, g, parents, root)
+			checkCount(t, c, g, parents)
+		})
+	})
+}
+
+// drawGraph draws a graph with loops, duplicates and several components; one
+// in three is a path with some chords, deeper than the narrow depths reach.
+func drawGraph(t *rapid.T) testGraph {
+	var g testGraph
+	if rapid.IntRange(0, 2).Draw(t, "deep") == 0 {
+		g.n = rapid.IntRange(250, 700).Draw(t, "n")
+		for v := 1; v < g.n; v++ {
+			g.tuples = append(g.tuples, edge(v-1, v))
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "chords") {
+			u := rapid.IntRange(0, g.n-1).Draw(t, "u")
+			v := min(g.n-1, u+rapid.IntRange(0, 5).Draw(t, "span"))
+			g.tuples = append(g.tuples, edge(v, u))
+		}
+		return g
+	}
+	g.n = rapid.IntRange(1, 40).Draw(t, "n")
+	vertex := rapid.IntRange(0, g.n-1)
+	for range rapid.IntRange(0, 60).Draw(t, "tuples") {
+		g.tuples = append(g.tuples, edge(vertex.Draw(t, "u"), vertex.Draw(t, "v")))
+	}
+	return g
+}
+
+// checkCount compares Count with a plain count over any parents.
+func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Vertex) {
+	t.Helper()
+	var want engine.Tree
+	for _, p := range parents {
+		if p != engine.None {
+			want.Visited++
+		}
+	}
+	for _, e := range g.tuples {
+		if parents[e.U] == engine.None || parents[e.V] == engine.None {
+			continue
+		}
+		if e.U == e.V {
+			want.SelfLoops++
+		} else {
+			want.Edges++
+		}
+	}
+	if got, err := c.Count(context.Background(), g.tuples, parents); err != nil || got != want {
+		t.Fatalf("Count %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// TestKroneckerMutations breaks every rule on the official graph, whose scales
+// 10 and 16 have small components beside the large one.
+func TestKroneckerMutations(t *testing.T) {
+	for _, scale := range []int{10, 16} {
+		g := kroneckerGraph(t, scale)
+		root := g.tuples[0].U
+		tree, depths := g.search(root)
+		want := g.facts(depths)
+		if loops := int64(len(g.tuples)) - want.Edges - want.SelfLoops; scale == 16 && (want.Edges != 1048079 || loops < 6) {
+			t.Fatalf("%+v: not the official graph", want)
+		}
+		mutations := mutationsOf(t, g, root, tree, depths)
+		withCheckers(t, g.n, func(workers int, c *Checker) {
+			if err := judge(t, c, g, tree, root); err != nil {
+				t.Fatal(err)
+			}
+			checkCount(t, c, g, tree)
+			for _, m := range mutations {
+				t.Run(fmt.Sprintf("%d/%s/%d", scale, m.name, workers), func(t *testing.T) {
+					parents := slices.Clone(tree)
+					m.change(parents)
+					if workers == 1 || scale == 10 { // the plain judge takes long
+						judge(t, c, g, parents, root)
+					}
+					_, err := c.Tree(context.Background(), g.tuples, parents, root)
+					var broken *Error
+					if !errors.As(err, &broken) || broken.Rule != m.rule {
+						t.Fatalf("error %v, want rule %v", err, m.rule)
+					}
+				})
+			}
+			if _, err := c.Tree(context.Background(), g.tuples, tree, root); err != nil {
+				t.Fatalf("after broken trees: %v", err)
+			}
+		})
+	}
+}
+
+type mutation struct {
+	name   string
+	rule   Rule
+	change func(parents []engine.Vertex)
+}
+
+// mutationsOf returns one way or more to break each rule.
+func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Vertex, depths []int) []mutation {
+	t.Helper()
+	start, list := g.neighbours()
+	find := func(what string, is func(v engine.Vertex) bool) engine.Vertex {
+		for v := range engine.Vertex(g.n) {
+			if is(v) {
+				return v
+			}
+		}
+		t.Fatalf("no %s in this graph", what)
+		return 0
+	}
+	inner := make([]bool, g.n)
+	for v, p := range tree {
+		if p != engine.None && engine.Vertex(v) != root {
+			inner[p] = true
+		}
+	}
+	other := find("vertex of another component", func(v engine.Vertex) bool {
+		return depths[v] < 0 && slices.ContainsFunc(list[start[v]:start[v+1]], func(u engine.Vertex) bool { return u != v })
+	})
+	mate := list[start[other]]
+	isolated := find("isolated vertex", func(v engine.Vertex) bool { return start[v] == start[v+1] })
+	leaf := find("leaf", func(v engine.Vertex) bool { return depths[v] > 0 && !inner[v] })
+	branch := find("inner vertex", func(v engine.Vertex) bool { return depths[v] > 0 && inner[v] })
+	child := find("its child", func(v engine.Vertex) bool { return tree[v] == branch })
+	stranger := find("leaf not joined to the root", func(v engine.Vertex) bool { return depths[v] > 1 && !inner[v] })
+	var sibling engine.Vertex
+	late := find("leaf with a neighbour on its level", func(v engine.Vertex) bool {
+		for _, u := range list[start[v]:start[v+1]] {
+			if depths[v] > 0 && !inner[v] && u != v && depths[u] == depths[v] {
+				sibling = u
+				return true
+			}
+		}
+		return false
+	})
+	set := func(pairs ...engine.Vertex) func([]engine.Vertex) {
+		return func(parents []engine.Vertex) {
+			for i := 0; i < len(pairs); i += 2 {
+				parents[pairs[i]] = pairs[i+1]
+			}
+		}
+	}
+	return []mutation{
+		{"root without parent", Root, set(root, engine.None)},
+		{"root with a parent", Root, set(root, leaf)},
+		{"out of range", Entry, set(leaf, engine.Vertex(g.n))},
+		{"far out of range", Entry, set(branch, engine.None-1)},
+		{"own parent", Entry, set(leaf, leaf)},
+		{"own parent above others", Entry, set(branch, branch)},
+		{"isolated vertex its own parent", Entry, set(isolated, isolated)},
+		{"other component as a tree", Entry, set(other, other, mate, other)},
+		{"other component as a two-cycle", Path, set(other, mate, mate, other)},
+		{"other component as a chain", Path, set(other, mate)},
+		{"other component hung on the root", Edge, set(other, root, mate, other)},
+		{"every vertex outside claimed by a neighbour", Path, func(parents []engine.Vertex) {
+			for v := range parents {
+				for _, u := range list[start[v]:start[v+1]] {
+					if depths[v] < 0 && int(u) != v {
+						parents[v] = u
+					}
+				}
+			}
+		}},
+		{"two-cycle in the component", Path, set(branch, child)},
+		{"cut off from the root", Path, set(branch, engine.None)},
+		{"unreached leaf", Level, set(leaf, engine.None)},
+		{"nothing but the root", Level, func(parents []engine.Vertex) {
+			for v := range parents {
+				if engine.Vertex(v) != root {
+					parents[v] = engine.None
+				}
+			}
+		}},
+		{"isolated vertex claimed", Edge, set(isolated, root)},
+		{"level skipped without an edge", Edge, set(stranger, root)},
+		{"parent on the same level", Level, set(late, sibling)},
+	}
+}
+
+// TestNastyGraphs checks correct trees of graphs that break careless code.
+func TestNastyGraphs(t *testing.T) {
+	star, path, shuffled := testGraph{n: 1e5}, testGraph{n: 1e6}, testGraph{n: 2e5}
+	for v := 1; v < star.n; v++ {
+		star.tuples = append(star.tuples, edge(v, 0), edge(0, v))
+	}
+	for v := 1; v < path.n; v++ {
+		path.tuples = append(path.tuples, edge(v, v-1))
+	}
+	order := rand.New(rand.NewPCG(1, 2)).Perm(shuffled.n)
+	for i := 1; i < shuffled.n; i++ {
+		shuffled.tuples = append(shuffled.tuples, edge(order[i], order[i-1]))
+	}
+	for _, test := range []struct {
+		name string
+		g    testGraph
+		root engine.Vertex
+	}{
+		{"one vertex", testGraph{n: 1}, 0},
+		{"one vertex with loops", testGraph{1, []engine.Edge{edge(0, 0), edge(0, 0)}}, 0},
+		{"isolated root", testGraph{3, []engine.Edge{edge(0, 1)}}, 2},
+		{"loops only", testGraph{70, []engine.Edge{edge(3, 3), edge(69, 69), edge(3, 3)}}, 3},
+		{"duplicates", testGraph{65, []engine.Edge{edge(0, 64), edge(64, 0), edge(0, 64), edge(64, 64)}}, 64},
+		{"two components", testGraph{6, []engine.Edge{edge(0, 1), edge(1, 2), edge(3, 4), edge(4, 4)}}, 1},
+		{"star from its hub", star, 0},
+		{"star from a leaf", star, 77},
+		{"path from its start", path, 0},
+		{"path from its end", path, engine.Vertex(path.n - 1)},
+		{"path from the middle", path, engine.Vertex(path.n / 2)},
+		{"shuffled path", shuffled, engine.Vertex(order[0])},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			parents, depths := test.g.search(test.root)
+			want := test.g.facts(depths)
+			withCheckers(t, test.g.n, func(workers int, c *Checker) {
+				got, err := c.Tree(context.Background(), test.g.tuples, parents, test.root)
+				if err != nil || got != want {
+					t.Errorf("%d workers: %+v, %v; want %+v", workers, got, err, want)
+				}
+				checkCount(t, c, test.g, parents)
+			})
+		})
+	}
+}
+
+func TestEmptyGraph(t *testing.T) {
+	withCheckers(t, 0, func(_ int, c *Checker) {
+		_, err := c.Tree(context.Background(), nil, nil, 0)
+		var broken *Error
+		if !errors.As(err, &broken) || broken.Rule != Root {
+			t.Errorf("error %v", err)
+		}
+		if tree, err := c.Count(context.Background(), nil, nil); err != nil || tree != (engine.Tree{}) {
+			t.Errorf("%+v, %v", tree, err)
+		}
+	})
+}
+
+// TestDepthLimits checks trees around the depth where the narrow depths end,
+// and that a skipped level is still seen there.
+func TestDepthLimits(t *testing.T) {
+	for n := narrowest - 3; n <= narrowest+4; n++ {
+		g := testGraph{n: n}
+		for v := 1; v < n; v++ {
+			g.tuples = append(g.tuples, edge(v-1, v))
+		}
+		parents, _ := g.search(0)
+		withCheckers(t, n, func(_ int, c *Checker) {
+			judge(t, c, g, parents, 0)
+			last := engine.Vertex(n - 1)
+			unreached := slices.Clone(parents)
+			unreached[last] = engine.None
+			if judge(t, c, g, unreached, 0) == nil {
+				t.Error("unreached end accepted")
+			}
+			chord := testGraph{n, append(slices.Clone(g.tuples), engine.Edge{U: last, V: last - 2})}
+			if judge(t, c, chord, parents, 0) == nil {
+				t.Error("a detour accepted")
+			}
+			loop := testGraph{n, append(slices.Clone(g.tuples), edge(0, n-1))}
+			if judge(t, c, loop, parents, 0) == nil {
+				t.Error("an edge from the root to the end of the tree accepted")
+			}
+		})
+	}
+}
+
+// TestCyclesEverywhere claims a large graph in ways that let a careless walk
+// along the parents run for ever or in quadratic time.
+func TestCyclesEverywhere(t *testing.T) {
+	const n = 1 << 18
+	g := testGraph{n: n}
+	order := rand.New(rand.NewPCG(3, 4)).Perm(n)
+	at := func(i int) engine.Vertex { return engine.Vertex(order[i]) }
+	for name, parent := range map[string]func(i int) engine.Vertex{
+		"two-cycles":             func(i int) engine.Vertex { return at(i ^ 1) },
+		"one cycle":              func(i int) engine.Vertex { return at((i-1)%(n-2) + 2) },
+		"a path into a cycle":    func(i int) engine.Vertex { return at(min(i+1, n-1) - 3*(i/(n-1))) },
+		"a path out of the tree": func(i int) engine.Vertex { return at(i - 1) },
+		"a tree on a cycle": func(i int) engine.Vertex {
+			if i < 4 {
+				return at(i ^ 1)
+			}
+			return at(i / 2)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parents := make([]engine.Vertex, n)
+			root := at(0)
+			for i := 2; i < n; i++ {
+				parents[at(i)] = parent(i)
+			}
+			parents[root], parents[at(1)] = root, engine.None
+			rule, place, _ := g.firstBroken(parents, root)
+			if rule != Path {
+				t.Fatalf("rule %v at %d", rule, place)
+			}
+			withCheckers(t, n, func(_ int, c *Checker) { judge(t, c, g, parents, root) })
+		})
+	}
+}
+
+func TestSizes(t *testing.T) {
+	g := testGraph{3, []engine.Edge{edge(0, 1), edge(1, 2)}}
+	withCheckers(t, 3, func(_ int, c *Checker) {
+		for _, parents := range [][]engine.Vertex{nil, {0, 0}, {0, 0, 1, 2}} {
+			judge(t, c, g, parents, 0)
+			if _, err := c.Count(context.Background(), g.tuples, parents); err == nil {
+				t.Errorf("%d parents counted", len(parents))
+			}
+		}
+		judge(t, c, g, []engine.Vertex{0, 0, 1}, 3)
+		if got, want := uint64(4*len(c.depth)+len(c.narrow)+8*len(c.marks)), Bytes(3); got != want {
+			t.Errorf("%d bytes taken, Bytes says %d", got, want)
+		}
+	})
+	team := parallel.NewTeam(1)
+	defer team.Close()
+	if _, err := New(team, MaxVertices+1); err == nil {
+		t.Error("a checker for too many vertices")
+	}
+}
+
+// TestTuplesOutside checks the message about input that names no vertex: it
+// is no fault of the tree, and the first such tuple is named.
+func TestTuplesOutside(t *testing.T) {
+	tuples := []engine.Edge{edge(0, 1), edge(1, 2), edge(2, 3), edge(7, 0)}
+	withCheckers(t, 3, func(_ int, c *Checker) {
+		_, err := c.Tree(context.Background(), tuples, []engine.Vertex{0, 0, 1}, 0)
+		_, errCount := c.Count(context.Background(), tuples, []engine.Vertex{0, 0, 1})
+		for _, err := range []error{err, errCount} {
+			var broken *Error
+			if err == nil || errors.As(err, &broken) || !strings.Contains(err.Error(), "tuple 2 joins 2 and 3") {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(stop)
+	const n = 4 * walkPause
+	parents := make([]engine.Vertex, n)
+	for v := 1; v < n; v++ {
+		parents[v] = engine.Vertex(v - 1)
+	}
+	withCheckers(t, n, func(_ int, c *Checker) {
+		if _, err := c.Tree(ctx, nil, parents, 0); !errors.Is(err, stop) {
+			t.Errorf("Tree: %v", err)
+		}
+		if _, err := c.Count(ctx, nil, parents); !errors.Is(err, stop) {
+			t.Errorf("Count: %v", err)
+		}
+		clear(c.depth)
+		c.depth[0] = 1
+		if d := c.walk(ctx, parents, n-1); d != 0 {
+			t.Errorf("a walk reached depth %d after the end", d)
+		}
+	})
+}
