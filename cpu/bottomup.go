@@ -91,21 +91,16 @@ func (b *bottomUp) hubsOf(visited, next []uint64, lo, hi int) (found, n int) {
 			bit := bits.TrailingZeros64(m)
 			r := row + uint32(bits.OnesCount64(all&(1<<bit-1)))
 			p := hubs[min(first[r]-vertices, last)]
-			parents[base+uint32(bit)] = p // None before this, and a miss stores None
-			var yes uint64
-			if p != engine.None {
-				yes = 1
-			}
-			hit |= yes << bit
+			parents[base+uint32(bit)] = p                         // None before this, and a miss stores None
+			hit |= (uint64(p) - uint64(engine.None)) >> 63 << bit // a bit if p is not None
 		}
 		for m := left &^ hit; m != 0; m &= m - 1 {
 			bit := bits.TrailingZeros64(m)
 			r := row + uint32(bits.OnesCount64(all&(1<<bit-1)))
 			f := first[r]
-			open.v[n], open.row[n], open.first[n] = base+uint32(bit), r, f
-			if f < vertices || leaves>>bit&1 == 0 {
-				n++
-			}
+			open.v[n&(chunk-1)], open.row[n&(chunk-1)], open.first[n&(chunk-1)] = base+uint32(bit), r, f
+			plain := (uint64(f) - uint64(vertices)) >> 63 // no hub
+			n += int(plain | ^leaves>>bit&1)
 		}
 		found += bits.OnesCount64(hit)
 		next[w] = old | hit
@@ -119,26 +114,30 @@ func (b *bottomUp) hubsOf(visited, next []uint64, lo, hi int) (found, n int) {
 // those of the others that have more neighbours in front of open, and returns
 // how many there are of each.
 func (b *bottomUp) recordsOf(visited []uint64, n int) (hits, rest int) {
-	vertices, open, hit := uint32(b.g.Info.Vertices), &b.open, &b.hit
+	vertices, open, hit, records := uint32(b.g.Info.Vertices), &b.open, &b.hit, b.g.Next
+	// Conditions are numbers 0 and 1 here, because none can be predicted.
 	for i, v := range open.v[:n] {
 		row, first := open.row[i], open.first[i]
-		record := &b.g.Next[row]
+		u := &records[row]
+		s0 := uint32(visited[u[0]>>6]>>(u[0]&63)) & 1
+		s1 := uint32(visited[u[1]>>6]>>(u[1]&63)) & 1
+		s2 := uint32(visited[u[2]>>6]>>(u[2]&63)) & 1
+		s3 := uint32(visited[u[3]>>6]>>(u[3]&63)) & 1
+		plain := uint32((uint64(first) - uint64(vertices)) >> 63) // no hub
+		f := min(first, vertices-1)
+		s := uint32(visited[f>>6]>>(f&63)) & plain
 		p := engine.None
-		for k := 3; k >= 0; k-- {
-			u := record[k]
-			seen := -uint32(visited[u>>6] >> (u & 63) & 1)
-			p ^= (p ^ u) & seen // p = u if seen, without a branch
-		}
-		if first < vertices && visited[first>>6]>>(first&63)&1 != 0 {
-			p = first
-		}
-		hit.v[hits], hit.parent[hits] = v, p
-		open.v[rest], open.row[rest] = v, row
-		if p != engine.None {
-			hits++
-		} else if record[2] != record[3] {
-			rest++
-		}
+		p ^= (p ^ u[3]) & -s3
+		p ^= (p ^ u[2]) & -s2
+		p ^= (p ^ u[1]) & -s1
+		p ^= (p ^ u[0]) & -s0
+		p ^= (p ^ f) & -s
+		found := s | s0 | s1 | s2 | s3
+		hit.v[hits&(chunk-1)], hit.parent[hits&(chunk-1)] = v, p
+		hits += int(found)
+		open.v[rest&(chunk-1)], open.row[rest&(chunk-1)] = v, row
+		more := uint32((uint64(u[2]^u[3])-1)>>63) ^ 1
+		rest += int(more &^ found)
 	}
 	return hits, rest
 }
