@@ -19,7 +19,7 @@ type Run struct {
 	Host        string
 	Processor   string // model name
 	Cores       int    // logical processors that this process may use
-	MemoryBytes uint64 // memory of the machine, or this process's limit where that is lower
+	MemoryBytes uint64 // memory of the machine; a limit on the process is not counted
 	OS          string // "linux/amd64", kernel release
 
 	Started     time.Time

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// probeBytes is what CheckDir writes and removes: more than the results of 64
+// searches take.
+const probeBytes = 1 << 18
+
+// CheckDir makes the directory of -out where it is missing and finds out
+// whether results can be written there, so that a long run does not end
+// without them.
+func CheckDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("-out %s: cannot make the directory: %w", dir, err)
+	}
+	for _, f := range Formats() {
+		if info, err := os.Stat(filepath.Join(dir, f.File)); err == nil && info.IsDir() {
+			return fmt.Errorf("-out %s: %s is a directory, remove it or choose another place", dir, f.File)
+		}
+	}
+	probe, err := os.CreateTemp(dir, ".probe")
+	if err != nil {
+		return fmt.Errorf("-out %s: cannot write there: %w", dir, err)
+	}
+	defer os.Remove(probe.Name())
+	_, err = probe.Write(make([]byte, probeBytes))
+	if closed := probe.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("-out %s: cannot write there: %w", dir, err)
+	}
+	return nil
+}
+
+// WriteDir writes every format into dir. All files are complete on the disk
+// under temporary names before the first takes its own, so an error in writing
+// leaves earlier results as they were.
+func WriteDir(dir string, r *Run) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("-out %s: %w", dir, err)
+		}
+	}()
+	// Again, in case the directory went away during a long run.
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	var pending []*renameio.PendingFile
+	for _, f := range Formats() {
+		// The temporary name is in dir itself: the directory of temporary
+		// files may be another, fuller disk.
+		p, err := renameio.NewPendingFile(filepath.Join(dir, f.File), renameio.WithTempDir(dir), renameio.WithPermissions(0o666))
+		if err != nil {
+			return err
+		}
+		defer p.Cleanup()
+		pending = append(pending, p)
+		var content bytes.Buffer
+		if err := f.Write(&content, r); err != nil {
+			return err
+		}
+		if _, err := p.Write(content.Bytes()); err != nil {
+			return err
+		}
+		if err := p.Sync(); err != nil { // some file systems find the disk full only here
+			return err
+		}
+	}
+	for _, p := range pending {
+		if err := p.CloseAtomicallyReplace(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n []string
+	for _, e := range entries {
+		n = append(n, e.Name())
+	}
+	return n
+}
+
+var allFiles = []string{"result.bench", "result.csv", "result.json", "result.txt"}
+
+func TestWriteDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	if err := CheckDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if n := names(t, dir); len(n) != 0 {
+		t.Errorf("the check left %v", n)
+	}
+	r := fullRun()
+	for range 2 { // the second time over the files of the first
+		if err := WriteDir(dir, r); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(allFiles, names(t, dir)); d != "" {
+			t.Error(d)
+		}
+		for _, f := range Formats() {
+			var want bytes.Buffer
+			if err := f.Write(&want, r); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, f.File))
+			if err != nil || !bytes.Equal(got, want.Bytes()) {
+				t.Errorf("%s: %v, %q", f.File, err, got)
+			}
+		}
+		r.Scale++
+	}
+	if err := CheckDir(dir); err != nil {
+		t.Errorf("with results of an earlier run: %v", err)
+	}
+}
+
+func TestWriteDirMakesTheDirectoryAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a")
+	if err := WriteDir(dir, fullRun()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(allFiles, names(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWriteDirLeavesEarlierResultsOnError(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range allFiles {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("earlier"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := WriteDir(dir, &Run{}) // no searches: no format can be written
+	if err == nil || !strings.HasPrefix(err.Error(), "-out "+dir+": ") {
+		t.Errorf("error %v", err)
+	}
+	if d := cmp.Diff(allFiles, names(t, dir)); d != "" {
+		t.Error(d)
+	}
+	for _, name := range allFiles {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != "earlier" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+	}
+}
+
+func TestWriteDirRemovesTemporariesOnError(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "result.txt"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(dir, fullRun()); err == nil {
+		t.Error("no error although result.txt is a directory")
+	}
+	if d := cmp.Diff([]string{"result.txt"}, names(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCheckDirErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	taken := filepath.Join(dir, "taken")
+	if err := os.MkdirAll(filepath.Join(taken, "result.json"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]string{
+		"empty name":         "",
+		"a file":             file,
+		"below a file":       filepath.Join(file, "sub"),
+		"a result's name":    taken,
+		"a NUL in the name":  "a\x00b",
+		"a name of any size": filepath.Join(dir, strings.Repeat("x", 5000)),
+	}
+	if os.Geteuid() != 0 { // root may write everywhere
+		locked := filepath.Join(dir, "locked")
+		if err := os.Mkdir(locked, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		cases["read only"] = locked
+		cases["below read only"] = filepath.Join(locked, "sub")
+	}
+	for name, dir := range cases {
+		err := CheckDir(dir)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		if s := err.Error(); !strings.HasPrefix(s, "-out ") || strings.Contains(s, "\n") {
+			t.Errorf("%s: %q", name, s)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Official writes the result block of the Graph500 v3 reference, in its
+// spelling, order, columns and number formats, because job frameworks parse
+// it. Without validation the validate lines hold -1, as there.
+func Official(w io.Writer, r *Run) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	validate := Statistics{-1, -1, -1, -1, -1, -1, 0}
+	if r.Validated {
+		validate = r.validations()
+	}
+	var b block
+	b.integer("SCALE:", r.Scale)
+	b.integer("edgefactor:", r.EdgeFactor)
+	b.integer("NBFS:", len(r.Searches))
+	b.number("graph_generation:", r.Generation, 6)
+	b.integer("num_mpi_processes:", 1)
+	b.number("construction_time:", r.Construction, 6)
+	b.statistics("bfs  ", "time", r.times(), 6)
+	b.statistics("", "nedge", r.edges(), 11)
+	b.rates("bfs  ", rates(r.Searches))
+	b.statistics("bfs  ", "validate", validate, 6)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// block collects lines whose values start at the 33rd column.
+type block struct{ bytes.Buffer }
+
+func (b *block) line(name, value string) { fmt.Fprintf(b, "%-32s%s\n", name, value) }
+
+func (b *block) integer(name string, v int) { b.line(name, strconv.Itoa(v)) }
+
+func (b *block) number(name string, v float64, digits int) { b.line(name, number(v, digits)) }
+
+func (b *block) statistics(kernel, quantity string, s Statistics, digits int) {
+	b.number(kernel+"min_"+quantity+":", s.Min, digits)
+	b.number(kernel+"firstquartile_"+quantity+":", s.FirstQuartile, digits)
+	b.number(kernel+"median_"+quantity+":", s.Median, digits)
+	b.number(kernel+"thirdquartile_"+quantity+":", s.ThirdQuartile, digits)
+	b.number(kernel+"max_"+quantity+":", s.Max, digits)
+	b.number(kernel+"mean_"+quantity+":", s.Mean, digits)
+	b.number(kernel+"stddev_"+quantity+":", s.Deviation, digits)
+}
+
+func (b *block) rates(kernel string, r Rates) {
+	b.number(kernel+"min_TEPS:", r.Min, 6)
+	b.number(kernel+"firstquartile_TEPS:", r.FirstQuartile, 6)
+	b.number(kernel+"median_TEPS:", r.Median, 6)
+	b.number(kernel+"thirdquartile_TEPS:", r.ThirdQuartile, 6)
+	b.number(kernel+"max_TEPS:", r.Max, 6)
+	b.number(kernel+"harmonic_mean_TEPS:     !  ", r.HarmonicMean, 6)
+	b.number(kernel+"harmonic_stddev_TEPS:", r.HarmonicDeviation, 6)
+}
+
+// number prints a finite v as C's printf does with %.<digits>g. Go's 'g' with
+// a given precision follows the same rules: an exponent below -4 or from
+// digits up is written out, with two digits at least, and trailing zeros are
+// dropped.
+func number(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }

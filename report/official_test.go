@@ -1,0 +1,188 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"graph500/engine"
+)
+
+// readBlock reads the inputs of a golden block.
+func readBlock(t *testing.T, path string) *Run {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in struct {
+		Scale, EdgeFactor        int
+		Generation, Construction float64
+		Validated                bool
+		Searches                 []struct {
+			Seconds, Validate float64
+			Nedge             int64
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	r := &Run{
+		Scale: in.Scale, EdgeFactor: in.EdgeFactor,
+		Generation: in.Generation, Construction: in.Construction, Validated: in.Validated,
+	}
+	for _, s := range in.Searches {
+		r.Searches = append(r.Searches, Search{Seconds: s.Seconds, ValidateSeconds: s.Validate, Tree: engine.Tree{Edges: s.Nedge}})
+	}
+	return r
+}
+
+func TestOfficialBlocks(t *testing.T) {
+	inputs, err := filepath.Glob("testdata/blocks/*.json")
+	if err != nil || len(inputs) < 10 {
+		t.Fatalf("%d blocks, %v", len(inputs), err)
+	}
+	for _, path := range inputs {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".json"), func(t *testing.T) {
+			want, err := os.ReadFile(strings.TrimSuffix(path, ".json") + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := Official(&got, readBlock(t, path)); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got.String()); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+		})
+	}
+}
+
+// Parsers in the field split at the colon, drop the mark, and read a number.
+func TestOfficialLines(t *testing.T) {
+	line := regexp.MustCompile(`^(SCALE|edgefactor|NBFS|graph_generation|num_mpi_processes|construction_time|` +
+		`bfs  (min|firstquartile|median|thirdquartile|max|mean|stddev)_(time|validate)|` +
+		`(min|firstquartile|median|thirdquartile|max|mean|stddev)_nedge|` +
+		`bfs  (min|firstquartile|median|thirdquartile|max|harmonic_mean|harmonic_stddev)_TEPS): +(!  )?(-?[0-9.e+-]+)$`)
+	var out bytes.Buffer
+	if err := Official(&out, readBlock(t, "testdata/blocks/components.json")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(out.String(), "\n") {
+		t.Error("no newline at the end")
+	}
+	seen := map[string]bool{}
+	for l := range strings.Lines(out.String()) {
+		l = strings.TrimSuffix(l, "\n")
+		m := line.FindStringSubmatchIndex(l)
+		if m == nil {
+			t.Errorf("unexpected line %q", l)
+			continue
+		}
+		name, mark, value := l[m[2]:m[3]], m[len(m)-4] >= 0, m[len(m)-2]
+		if value != 32 {
+			t.Errorf("%q: value at column %d", l, value+1)
+		}
+		if _, err := strconv.ParseFloat(l[value:], 64); err != nil {
+			t.Errorf("%q: %v", l, err)
+		}
+		if mark != (name == "bfs  harmonic_mean_TEPS") {
+			t.Errorf("%q: mark %v", l, mark)
+		}
+		if seen[name] {
+			t.Errorf("%s twice", name)
+		}
+		seen[name] = true
+	}
+	if len(seen) != 34 {
+		t.Errorf("%d lines", len(seen))
+	}
+}
+
+func TestNumberAgainstC(t *testing.T) {
+	f, err := os.Open("testdata/printf.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	n := 0
+	for lines.Scan() {
+		word := strings.Fields(lines.Text())
+		bits, err := strconv.ParseUint(word[0], 16, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := math.Float64frombits(bits)
+		if got := number(v, 6); got != word[1] {
+			t.Errorf("%%g of %s: got %s, C prints %s", strconv.FormatFloat(v, 'g', -1, 64), got, word[1])
+		}
+		if got := number(v, 11); got != word[2] {
+			t.Errorf("%%.11g of %s: got %s, C prints %s", strconv.FormatFloat(v, 'g', -1, 64), got, word[2])
+		}
+		n++
+	}
+	if err := lines.Err(); err != nil || n < 1000 {
+		t.Fatalf("%d values, %v", n, err)
+	}
+}
+
+func TestFormatsRefuseARunWithoutSearches(t *testing.T) {
+	for _, f := range Formats() {
+		var out bytes.Buffer
+		if err := f.Write(&out, &Run{}); err == nil || out.Len() != 0 {
+			t.Errorf("%s: error %v, %d bytes written", f.Name, err, out.Len())
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+var errBroken = errors.New("broken")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	r := fullRun()
+	for _, f := range Formats() {
+		if err := f.Write(brokenWriter{}, r); !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+	for name, err := range map[string]error{
+		"Phases":  Phases(brokenWriter{}, r),
+		"Levels":  Levels(brokenWriter{}, r.Searches[0]),
+		"Headline": Headline(brokenWriter{}, r),
+	} {
+		if !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFormatNames(t *testing.T) {
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, f.Name+" "+f.File)
+		if f.Doc == "" {
+			t.Errorf("%s has no line of documentation", f.Name)
+		}
+	}
+	want := []string{"official result.txt", "json result.json", "csv result.csv", "benchstat result.bench"}
+	if d := cmp.Diff(want, names); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"math"
+	"slices"
+)
+
+// Statistics summarises one quantity over the searches of a run, by the
+// formulas of the Graph500 v3 reference.
+type Statistics struct {
+	Min           float64 `json:"min"`
+	FirstQuartile float64 `json:"first_quartile"` // mean of the sorted elements (n-1)/4 and n/4
+	Median        float64 `json:"median"`
+	ThirdQuartile float64 `json:"third_quartile"` // mirror image of the first
+	Max           float64 `json:"max"`
+	Mean          float64 `json:"mean"`
+	Deviation     float64 `json:"stddev"` // of the sample, n-1 in the denominator; 0 for one search
+}
+
+// Rates summarises the TEPS of a run. All of it is computed on the inverse,
+// seconds per edge, so the mean is the harmonic one. A search without a rate
+// (see Search.TEPS) counts as infinitely slow: with one such search the
+// harmonic mean is 0, and so is its deviation, which is not defined there.
+type Rates struct {
+	Min           float64 `json:"min"`
+	FirstQuartile float64 `json:"first_quartile"` // inverse of the third quartile of seconds per edge
+	Median        float64 `json:"median"`
+	ThirdQuartile float64 `json:"third_quartile"`
+	Max           float64 `json:"max"`
+	HarmonicMean  float64 `json:"harmonic_mean"`
+	// HarmonicDeviation is the standard error of the harmonic mean:
+	// stddev / (mean^2 sqrt(n-1)) of the seconds per edge; 0 for one search.
+	HarmonicDeviation float64 `json:"harmonic_stddev"`
+}
+
+// summarise returns the statistics of x, which must not be empty.
+func summarise(x []float64) Statistics {
+	n := len(x)
+	var s Statistics
+	for _, v := range x {
+		s.Mean += v
+	}
+	s.Mean /= float64(n)
+	if n > 1 {
+		var squares float64
+		for _, v := range x {
+			// The conversion forbids a fused multiply-add, which would round
+			// differently from one processor to the next.
+			squares += float64((v - s.Mean) * (v - s.Mean))
+		}
+		s.Deviation = math.Sqrt(squares / float64(n-1))
+	}
+	x = slices.Clone(x)
+	slices.Sort(x)
+	s.Min = x[0]
+	s.FirstQuartile = (x[(n-1)/4] + x[n/4]) / 2
+	s.Median = (x[(n-1)/2] + x[n/2]) / 2
+	s.ThirdQuartile = (x[n-1-(n-1)/4] + x[n-1-n/4]) / 2
+	s.Max = x[n-1]
+	return s
+}
+
+// rates returns the statistics of the TEPS of searches, which must not be
+// empty.
+func rates(searches []Search) Rates {
+	perEdge := make([]float64, len(searches))
+	for i, s := range searches {
+		perEdge[i] = math.Inf(1)
+		if s.TEPS() > 0 {
+			perEdge[i] = s.Seconds / float64(s.Tree.Edges)
+		}
+	}
+	s := summarise(perEdge)
+	r := Rates{
+		Min:           1 / s.Max,
+		FirstQuartile: 1 / s.ThirdQuartile,
+		Median:        1 / s.Median,
+		ThirdQuartile: 1 / s.FirstQuartile,
+		Max:           1 / s.Min,
+		HarmonicMean:  1 / s.Mean,
+	}
+	if n := len(searches); n > 1 && !math.IsInf(s.Mean, 1) {
+		r.HarmonicDeviation = s.Deviation / (s.Mean * s.Mean * math.Sqrt(float64(n-1)))
+	}
+	return r
+}
+
+// collect returns one value of every search.
+func collect(searches []Search, value func(Search) float64) []float64 {
+	x := make([]float64, len(searches))
+	for i, s := range searches {
+		x[i] = value(s)
+	}
+	return x
+}
+
+func (r *Run) times() Statistics {
+	return summarise(collect(r.Searches, func(s Search) float64 { return s.Seconds }))
+}
+
+func (r *Run) edges() Statistics {
+	return summarise(collect(r.Searches, func(s Search) float64 { return float64(s.Tree.Edges) }))
+}
+
+func (r *Run) validations() Statistics {
+	return summarise(collect(r.Searches, func(s Search) float64 { return s.ValidateSeconds }))
+}

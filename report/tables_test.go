@@ -1,0 +1,71 @@
+package report
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPhases(t *testing.T) {
+	r := &Run{Phases: []Phase{
+		{Name: "generation", Seconds: 1, Tuples: 16777216},
+		{Name: "construction", Seconds: 0.5, Tuples: 16777216},
+		{Name: "searches", Seconds: 6.5},
+		{Name: "nothing", Tuples: 5},
+	}}
+	want := `  phase         seconds    share  Mtuples/s
+  generation      1.000   12.5 %       16.8
+  construction    0.500    6.2 %       33.6
+  searches        6.500   81.2 %          -
+  nothing         0.000    0.0 %          -
+  total           8.000  100.0 %          -
+`
+	var got bytes.Buffer
+	if err := Phases(&got, r); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+func TestPhasesWithoutTime(t *testing.T) {
+	var got bytes.Buffer
+	if err := Phases(&got, &Run{Phases: []Phase{{Name: "a"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(got.Bytes(), []byte("NaN")) {
+		t.Error(got.String())
+	}
+}
+
+func TestLevels(t *testing.T) {
+	want := `search from root 3: 0.500000 s, 8e-08 GTEPS, 12 vertices, nedge 40
+  level  direction  frontier  found  examined        ms
+      0  top-down          1      7         8     1.500
+      1  bottom-up         7      4        13  2000.000
+  total                          11        21  2001.500
+`
+	var got bytes.Buffer
+	if err := Levels(&got, fullRun().Searches[0]); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	want := "5.333e-08 GTEPS harmonic mean of 2 searches (min 4e-08, max 8e-08); 25.0 % of the vertices isolated; 32-bit labels; peak memory 117.7 MiB\n"
+	var got bytes.Buffer
+	if err := Headline(&got, fullRun()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if err := Headline(&got, &Run{}); err == nil {
+		t.Error("no error for a run without searches")
+	}
+}
