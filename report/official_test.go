@@ -163,8 +163,8 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"Phases":  Phases(brokenWriter{}, r),
-		"Levels":  Levels(brokenWriter{}, r.Searches[0]),
+		"Phases":   Phases(brokenWriter{}, r),
+		"Levels":   Levels(brokenWriter{}, r.Searches[0]),
 		"Headline": Headline(brokenWriter{}, r),
 	} {
 		if !errors.Is(err, errBroken) {
