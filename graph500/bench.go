@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"os"
@@ -60,7 +61,7 @@ func (b *bench) run(ctx context.Context) (string, error) {
 	}
 	if b.WriteParents != "" {
 		if err := graph.CheckParentsDir(b.WriteParents, b.vertices, b.wanted()); err != nil {
-			return "", err
+			return "", fmt.Errorf("flag -write-parents: %w", err)
 		}
 	}
 	if b.tempFile != "" && !b.reuse {

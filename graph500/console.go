@@ -10,7 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// console is what people see of a run: lines and progress on stderr.
+// console is what people see of a run: lines and progress on stderr. That they
+// cannot be shown is no reason to fail.
 type console struct {
 	w        io.Writer
 	phases   bool // a line when a phase begins
@@ -31,8 +32,11 @@ func (c *console) say(format string, args ...any) {
 	if c.bar != nil {
 		_ = c.bar.Clear() // it is drawn anew by its next step
 	}
-	fmt.Fprintf(c.w, "graph500: "+format+"\n", args...)
+	c.show("graph500: " + fmt.Sprintf(format, args...) + "\n")
 }
+
+// show prints lines that are no messages, such as a table.
+func (c *console) show(text string) { _, _ = io.WriteString(c.w, text) }
 
 // begin announces a phase.
 func (c *console) begin(phase string) {

@@ -1,3 +1,7 @@
+// Command graph500 runs the Graph500 benchmark: it reads the flags, takes an
+// engine through the phases, owns the clock, and prints the report. It knows
+// no algorithm: generator, engines, validation and report are packages beside
+// it.
 package main
 
 import (

@@ -9,7 +9,8 @@ import (
 	"graph500/report"
 )
 
-// checkPlaces finds out before the run whether its results can be written.
+// checkPlaces finds out before the run whether its results can be written, and
+// whether a file that is read late is there.
 // How much space they need is asked when the size of the graph is known.
 func checkPlaces(o *options) error {
 	if o.Memory {
@@ -23,6 +24,11 @@ func checkPlaces(o *options) error {
 	if o.WriteParents != "" {
 		if err := graph.CheckParentsDir(o.WriteParents, 0, 0); err != nil {
 			return fmt.Errorf("flag -write-parents: %w", err)
+		}
+	}
+	if o.CheckParents != "" {
+		if _, err := os.Stat(o.CheckParents); err != nil {
+			return fmt.Errorf("flag -check-parents: %w", err)
 		}
 	}
 	for _, place := range []struct{ name, file string }{

@@ -184,6 +184,22 @@ func TestSkippedValidation(t *testing.T) {
 	}
 }
 
+// Messages that nobody can read do not spoil a run.
+func TestStderrThatCannotBeWritten(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	c := prepare(t.TempDir(), nil, "-scale=6", "-v", "-progress=always")
+	c.Stderr = full
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	block(t, string(out))
+}
+
 func TestHelpVersionStrategies(t *testing.T) {
 	dir := t.TempDir()
 	if r := succeed(t, dir, "-help"); !strings.Contains(r.stdout, "-scale=N") || r.stderr != "" {

@@ -62,9 +62,13 @@ func (b *bench) checkRoot(root int64) error {
 	return nil
 }
 
+// collectEvery is the number of searches after which the garbage of what is
+// between them is collected.
+const collectEvery = 1024
+
 // searchAll runs kernel 2 from every root, after an untimed search from the
-// first one. The garbage collector rests meanwhile: it has next to nothing to
-// collect, and would share the cores with a search.
+// first one. The garbage collector does not run by itself meanwhile, because it
+// would share the cores with a search.
 func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -79,6 +83,9 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 	defer b.console.track("searches", int64(len(roots)), "searches")()
 	var writing time.Duration
 	for i, root := range roots {
+		if i%collectEvery == collectEvery-1 {
+			runtime.GC()
+		}
 		s, err := b.search(ctx, root)
 		if err != nil {
 			return fmt.Errorf("search %d: %w", i, err)

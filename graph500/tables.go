@@ -8,10 +8,10 @@ import (
 	"graph500/report"
 )
 
-// tables tells people the result, what the official block has no line for and,
+// tell shows people the result, what the official block has no line for and,
 // with -verbose, where the time went.
-func (b *bench) tables() error {
-	var headline strings.Builder
+func (b *bench) tell() error {
+	var headline, tables strings.Builder
 	if err := report.Headline(&headline, &b.record); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (b *bench) tables() error {
 	if len(b.Verbose) == 0 {
 		return nil
 	}
-	if err := report.Phases(b.console.w, &b.record); err != nil {
+	if err := report.Phases(&tables, &b.record); err != nil {
 		return err
 	}
 	shown := b.record.Searches
@@ -30,10 +30,11 @@ func (b *bench) tables() error {
 		shown = []report.Search{median(shown)}
 	}
 	for _, s := range shown {
-		if err := report.Levels(b.console.w, s); err != nil {
+		if err := report.Levels(&tables, s); err != nil {
 			return err
 		}
 	}
+	b.console.show(tables.String())
 	return nil
 }
 
