@@ -43,12 +43,12 @@ func New(threads int, strategy string) (*Engine, error) {
 // Name returns "cpu".
 func (e *Engine) Name() string { return "cpu" }
 
-// Hardware describes the workers and the vector unit in use.
+// Hardware names the vector unit in use.
 func (e *Engine) Hardware() string {
 	if unit := vectorUnit(); unit != "" {
-		return fmt.Sprintf("%d threads, %s", e.team.Size(), unit)
+		return "CPU with " + unit
 	}
-	return fmt.Sprintf("%d threads", e.team.Size())
+	return "CPU, plain Go"
 }
 
 // Threads returns the number of workers.

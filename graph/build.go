@@ -104,12 +104,14 @@ func Plan(vertices, rows, tuples uint64) []engine.Allocation {
 }
 
 // arenaWords returns the number of 32-bit words that hold the finished rows in
-// front and the arcs of a pass, as pairs, behind.
+// front and the arcs of a pass, as pairs, behind. For a large graph that is
+// three passes over the tuples and, with the tuples and the row index, less
+// than 20 bytes a tuple.
 func arenaWords(arcs uint64) uint64 {
 	if 12*arcs <= sparse {
 		return 3 * arcs
 	}
-	return max(arcs+arcs*7/16, sparse/4)
+	return arcs + arcs*7/16
 }
 
 func (b *builder) allocate() (err error) {
