@@ -14,11 +14,13 @@ import (
 // draws behind that of tuple e-1, so it depends on the seeds, the scale and e
 // only; the edge factor says how many tuples belong to the graph.
 type Generator struct {
-	scale   int
-	scr     scrambler
-	start   state    // of tuple 0's stream
-	powers  [64]jump // powers[i] is the jump over 2^i tuples
-	streams streams
+	scale     int
+	simd      bool // the processor can run the assembly form of fastGo
+	scr       scrambler
+	start     state    // of tuple 0's stream
+	powers    [64]jump // powers[i] is the jump over 2^i tuples
+	streams   streams
+	quadrants quadrants
 }
 
 // fillGrain is the number of tuples a worker takes at once: a few
@@ -31,12 +33,18 @@ const progressEvery = 300 * time.Millisecond
 // New prepares a generator, in well under a millisecond. The scale must be
 // 1..32.
 func New(s Spec) *Generator {
-	g := &Generator{scale: s.Scale, scr: newScrambler(s), start: seedState(s.Seed1, s.Seed2)}
+	g := &Generator{
+		scale:     s.Scale,
+		simd:      haveSIMD(),
+		scr:       newScrambler(s),
+		start:     seedState(s.Seed1, s.Seed2),
+		quadrants: newQuadrants(),
+	}
 	g.powers[0] = jump{0, 1}.doubled(64)
 	for i := 1; i < len(g.powers); i++ {
 		g.powers[i] = g.powers[i-1].doubled(1)
 	}
-	g.streams.fill(g.start, &g.powers[0])
+	g.streams = newStreams(g.start, &g.powers[0])
 	return g
 }
 
@@ -139,5 +147,5 @@ func (g *Generator) tuple(e uint64) (engine.Edge, uint32) {
 		}
 		u, v = 2*u+i, 2*v+j
 	}
-	return engine.Edge{U: g.scr.apply(engine.Vertex(u)), V: g.scr.apply(engine.Vertex(v))}, uint32(z.next())
+	return engine.Edge{U: g.scr.vertex(engine.Vertex(u)), V: g.scr.vertex(engine.Vertex(v))}, uint32(z.next())
 }

@@ -42,7 +42,7 @@ const maxTries = 1 << 22
 // in its order, wherever it finds that many within N tries. Where it does not
 // it takes repeats and isolated vertices; Sample goes on drawing instead. What
 // 2^22 tries do not find (few usable vertices in a large graph) is taken in
-// label order. isUsable is asked for labels up to N-1.
+// label order. isUsable is asked for labels up to 2^scale-1.
 func Sample(s Spec, want int, usable int64, isUsable func(engine.Vertex) bool) []engine.Vertex {
 	want = int(min(int64(want), usable))
 	if want <= 0 {

@@ -31,7 +31,19 @@ func newScrambler(s Spec) scrambler {
 	}
 }
 
-func (s *scrambler) apply(x engine.Vertex) engine.Vertex {
+// vertex returns the number that hides x.
+func (s *scrambler) vertex(x engine.Vertex) engine.Vertex {
 	y := bits.Reverse32(s.k0*(x+s.shift)) >> s.drop
 	return bits.Reverse32(s.k1*y) >> s.drop
+}
+
+// edge makes the tuple of two ends whose bits were drawn freely: u is the low
+// half of ends, v the high half. Below the diagonal the reference mirrors the
+// first level at which the ends differ, and that level only.
+func (s *scrambler) edge(ends uint64) engine.Edge {
+	u, v := uint32(ends), uint32(ends>>32)
+	below := uint32((uint64(v) - uint64(u)) >> 63)
+	first := bits.Len32((u ^ v) >> 1) // the level's bit; 0 also when the ends are equal
+	flip := below << first            // without a branch: it would go either way at random
+	return engine.Edge{U: s.vertex(u ^ flip), V: s.vertex(v ^ flip)}
 }

@@ -1,0 +1,39 @@
+package kronecker
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"graph500/engine"
+)
+
+// BenchmarkEdges makes tuples on one core, a range of Fill at a time.
+func BenchmarkEdges(b *testing.B) {
+	for _, scale := range []int{20, 24, 28} {
+		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
+			g := New(official(scale))
+			dst := make([]engine.Edge, fillGrain)
+			b.SetBytes(int64(unsafe.Sizeof(dst[0])) * fillGrain)
+			first := uint64(0)
+			for b.Loop() {
+				g.Edges(dst, first)
+				first += fillGrain
+			}
+			b.ReportMetric(float64(b.N)*fillGrain/b.Elapsed().Seconds(), "edges/s")
+		})
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		New(official(24))
+	}
+}
+
+func BenchmarkKeys(b *testing.B) {
+	k := NewKeys(official(24))
+	for b.Loop() {
+		k.Next()
+	}
+}

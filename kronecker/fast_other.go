@@ -1,0 +1,11 @@
+//go:build !amd64 || noasm
+
+package kronecker
+
+import "graph500/engine"
+
+func haveSIMD() bool { return false }
+
+func (g *Generator) fast(c *centredJump, edges *[blockLen]engine.Edge, draws *[blockLen]uint32) [blockLen / 64]uint64 {
+	return g.fastGo(c, edges, draws)
+}
