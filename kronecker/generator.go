@@ -2,6 +2,7 @@ package kronecker
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -30,9 +31,12 @@ const fillGrain = 256 * blockLen
 // progressEvery is the shortest time between two reports of progress.
 const progressEvery = 300 * time.Millisecond
 
-// New prepares a generator, in well under a millisecond. The scale must be
-// 1..32.
+// New prepares a generator, in well under a millisecond. It panics unless the
+// scale is 1..32: callers check what users ask for.
 func New(s Spec) *Generator {
+	if s.Scale < 1 || s.Scale > 32 {
+		panic(fmt.Sprintf("kronecker: scale %d is not 1..32", s.Scale))
+	}
 	g := &Generator{
 		scale:     s.Scale,
 		simd:      haveSIMD(),

@@ -169,6 +169,19 @@ func FuzzRanges(f *testing.F) {
 	})
 }
 
+func TestScaleOutOfRange(t *testing.T) {
+	for _, scale := range []int{-1, 0, 33} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("scale %d was taken", scale)
+				}
+			}()
+			New(Spec{Scale: scale, EdgeFactor: 1})
+		}()
+	}
+}
+
 func TestEdgeFactorIsAPrefix(t *testing.T) {
 	few, many := Spec{9, 3, 2, 3}, Spec{9, 16, 2, 3}
 	a, b := make([]engine.Edge, few.Tuples()), make([]engine.Edge, many.Tuples())

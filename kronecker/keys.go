@@ -34,7 +34,7 @@ func (k *Keys) Next() uint64 {
 }
 
 // maxTries bounds the keys that Sample draws. The official graphs need a few
-// hundred; 2^22 (some 40 ms) still find 64 among one usable vertex in 2^16.
+// hundred; 2^22 (about 0.2 s) still find 64 where one vertex in 2^16 is usable.
 const maxTries = 1 << 22
 
 // Sample returns min(want, usable) different vertices for which isUsable
