@@ -151,7 +151,7 @@ func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engi
 	var err error
 	if found.deepest <= narrowest {
 		err = checkTuples(ctx, c, c.narrow, tuples, parents)
-	} else {
+	} else if err = c.fillDepths(ctx, parents); err == nil {
 		err = checkTuples(ctx, c, c.depth, tuples, parents)
 	}
 	if err == nil {
@@ -168,7 +168,7 @@ func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engi
 		return engine.Tree{}, edgeError(parents, root, engine.Vertex(found.edge))
 	}
 	if found.level != never {
-		return engine.Tree{}, c.levelError(tuples, root, found.level)
+		return engine.Tree{}, levelError(tuples, parents, root, found.level)
 	}
 	return engine.Tree{
 		Visited:   found.visited,

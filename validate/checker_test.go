@@ -177,22 +177,28 @@ func TestKroneckerMutations(t *testing.T) {
 			t.Fatalf("%+v: not the official graph", want)
 		}
 		mutations := mutationsOf(t, g, root, tree, depths)
+		messages := make(map[string]string)
 		withCheckers(t, g.n, func(workers int, c *Checker) {
-			if err := judge(t, c, g, tree, root); err != nil {
-				t.Fatal(err)
+			if got, err := c.Tree(context.Background(), g.tuples, tree, root); err != nil || got != want {
+				t.Fatalf("%+v, %v; want %+v", got, err, want)
 			}
 			checkCount(t, c, g, tree)
 			for _, m := range mutations {
 				t.Run(fmt.Sprintf("%d/%s/%d", scale, m.name, workers), func(t *testing.T) {
 					parents := slices.Clone(tree)
 					m.change(parents)
-					if workers == 1 || scale == 10 { // the plain judge takes long
+					if scale == 10 { // the plain judge takes long on more
 						judge(t, c, g, parents, root)
 					}
 					_, err := c.Tree(context.Background(), g.tuples, parents, root)
 					var broken *Error
 					if !errors.As(err, &broken) || broken.Rule != m.rule {
 						t.Fatalf("error %v, want rule %v", err, m.rule)
+					}
+					if workers == workerCounts[0] {
+						messages[m.name] = err.Error()
+					} else if err.Error() != messages[m.name] {
+						t.Fatalf("%v\nwith %d workers, with one: %s", err, workers, messages[m.name])
 					}
 				})
 			}
@@ -466,10 +472,59 @@ func TestCancelled(t *testing.T) {
 		if _, err := c.Count(ctx, nil, parents); !errors.Is(err, stop) {
 			t.Errorf("Count: %v", err)
 		}
-		clear(c.depth)
-		c.depth[0] = 1
-		if d := c.walk(ctx, parents, n-1); d != 0 {
-			t.Errorf("a walk reached depth %d after the end", d)
+		for _, looks := range []int{0, 4} { // on the way to the root, and on the second way
+			clear(c.depth)
+			c.depth[0] = 1
+			if d := c.walk(&endsAfter{ctx, looks}, parents, n-1); d != 0 {
+				t.Errorf("a walk reached depth %d after the end", d)
+			}
+			if touched := c.depth[n-1] != 0; touched != (looks > 0) || c.depth[1] != 0 {
+				t.Errorf("%d looks at the context: depths of the ends %d and %d", looks, c.depth[1], c.depth[n-1])
+			}
 		}
 	})
+}
+
+// endsAfter is a context that ends after it was looked at a few times.
+type endsAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *endsAfter) Err() error {
+	c.looks--
+	if c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestSmallestPlace breaks each rule in many places of a graph that is handed
+// out in many parts.
+func TestSmallestPlace(t *testing.T) {
+	g := testGraph{n: 1 << 18}
+	for v := 1; v < g.n; v++ {
+		g.tuples = append(g.tuples, edge(v, v/2))
+	}
+	const root = 0
+	tree, _ := g.search(root)
+	for name, change := range map[string]func(parents []engine.Vertex, v int){
+		"entry": func(parents []engine.Vertex, v int) { parents[v] = engine.Vertex(v + v%2*g.n) },
+		"path":  func(parents []engine.Vertex, v int) { parents[v], parents[v^1] = engine.Vertex(v^1), engine.Vertex(v) },
+		"edge":  func(parents []engine.Vertex, v int) { parents[v] = tree[v] - 1 },
+		"level": func(parents []engine.Vertex, v int) { parents[v] = engine.None },
+	} {
+		t.Run(name, func(t *testing.T) {
+			parents := slices.Clone(tree)
+			for v := g.n * 5 / 8; v < g.n; v += 997 {
+				change(parents, v)
+			}
+			withCheckers(t, g.n, func(_ int, c *Checker) {
+				var broken *Error
+				if err := judge(t, c, g, parents, root); !errors.As(err, &broken) || broken.Rule.String() != name {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
 }

@@ -94,10 +94,10 @@ func edgeError(parents []engine.Vertex, root, v engine.Vertex) error {
 	return vertexError(Edge, root, v, "vertex %d has parent %d, but no input tuple joins them", v, parents[v])
 }
 
-func (c *Checker) levelError(tuples []engine.Edge, root engine.Vertex, index int64) error {
+func levelError(tuples []engine.Edge, parents []engine.Vertex, root engine.Vertex, index int64) error {
 	e := &Error{Rule: Level, Root: root, Vertex: engine.None, Tuple: index, Ends: tuples[index]}
 	place := fmt.Sprintf("tuple %d joins vertices %d and %d", index, e.Ends.U, e.Ends.V)
-	a, b := int64(c.depth[e.Ends.U])-1, int64(c.depth[e.Ends.V])-1
+	a, b := level(parents, e.Ends.U), level(parents, e.Ends.V)
 	switch {
 	case a < 0:
 		e.detail = fmt.Sprintf("%s, but %d is outside the tree and %d at level %d", place, e.Ends.U, e.Ends.V, b)
@@ -107,6 +107,19 @@ func (c *Checker) levelError(tuples []engine.Edge, root engine.Vertex, index int
 		e.detail = fmt.Sprintf("%s at levels %d and %d", place, a, b)
 	}
 	return e
+}
+
+// level returns the distance of v from the root along parents that keep rule
+// Path, or -1 outside the tree.
+func level(parents []engine.Vertex, v engine.Vertex) int64 {
+	if parents[v] == engine.None {
+		return -1
+	}
+	steps := int64(0)
+	for ; parents[v] != v; v = parents[v] {
+		steps++
+	}
+	return steps
 }
 
 // outsideError is no fault of the tree, but of the input.
