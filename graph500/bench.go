@@ -67,7 +67,10 @@ func (b *bench) run(ctx context.Context) (string, error) {
 	if b.tempFile != "" && !b.reuse {
 		// Made by this run, or provideTuples refuses to begin.
 		if _, err := os.Lstat(b.tempFile); os.IsNotExist(err) {
-			defer os.Remove(b.tempFile)
+			remove := func() { _ = os.Remove(b.tempFile) }
+			defer remove()
+			// Giving back a large file takes its time, so it begins with the signal.
+			defer context.AfterFunc(ctx, remove)()
 		}
 	}
 	if err := b.provideTuples(ctx, file); err != nil {
