@@ -17,7 +17,8 @@ bundle of one-letter flags is the long flag.
 
 Environment:
   SKIP_VALIDATION  if set, to whatever: as -skip-validation
-  TMPFILE          keep the edges in this packed file during the run
+  TMPFILE          keep the edges in this packed file during the run; without
+                   effect beside -graph, -read-edges and -write-edges
   REUSEFILE        if set: take the edges from TMPFILE if its size is right,
                    else write it; either way it stays after the run
 

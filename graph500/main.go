@@ -31,11 +31,11 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	}
 	switch {
 	case o.Help:
-		return writeOut(ctx, stdout, helpText())
+		return writeOut(stdout, helpText())
 	case o.Version:
-		return writeOut(ctx, stdout, versionLine()+"\n")
+		return writeOut(stdout, versionLine()+"\n")
 	case o.Strategy == "help":
-		return writeOut(ctx, stdout, strategyList())
+		return writeOut(stdout, strategyList())
 	}
 	if err := checkPlaces(o); err != nil {
 		return err
@@ -50,7 +50,7 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 		err = closeErr
 	}
 	if text != "" {
-		if outErr := writeOut(ctx, stdout, text); err == nil {
+		if outErr := writeOut(stdout, text); err == nil {
 			err = outErr
 		}
 	}

@@ -40,24 +40,14 @@ func (b *bench) output(ctx context.Context) (string, error) {
 }
 
 // writeOut writes text to stdout and closes it, because some file systems
-// report a full disk only then. A reader that does not read is not waited for
-// when ctx ends.
-func writeOut(ctx context.Context, stdout *os.File, text string) error {
-	written := make(chan error, 1)
-	go func() {
-		_, err := stdout.WriteString(text)
-		if closeErr := stdout.Close(); err == nil {
-			err = closeErr
-		}
-		written <- err
-	}()
-	select {
-	case err := <-written:
-		if err != nil {
-			return fmt.Errorf("cannot write the result: %w", err)
-		}
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+// report a full disk only then.
+func writeOut(stdout *os.File, text string) error {
+	_, err := stdout.WriteString(text)
+	if closeErr := stdout.Close(); err == nil {
+		err = closeErr
 	}
+	if err != nil {
+		return fmt.Errorf("cannot write the result: %w", err)
+	}
+	return nil
 }

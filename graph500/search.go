@@ -72,7 +72,7 @@ const collectEvery = 1024
 func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	err := b.phase("warm-up", b.tuples, func() error {
+	err := b.phase("warm-up", 0, func() error {
 		_, err := b.search(ctx, roots[0])
 		return err
 	})

@@ -39,7 +39,7 @@ func interruptible(parent context.Context) context.Context {
 }
 
 // grace is how long work may take to clean up after a signal. It is there for
-// what cannot be interrupted, such as reading from a pipe that nobody fills or
+// what cannot be interrupted, such as a pipe that nobody fills or empties, or
 // giving back very much memory.
 const grace = 900 * time.Millisecond
 
