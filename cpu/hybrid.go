@@ -16,11 +16,14 @@ const (
 	// alpha sets when to turn from top-down to bottom-up: when the frontier
 	// has more than one arc for every alpha unexplored ones (Beamer,
 	// Asanović, Patterson, SC 2012, with the value measured best here).
-	alpha = 14
+	alpha = 30
 	// turnBack sets when to turn from bottom-up to top-down: when a level
 	// found less than one vertex for so many words and unvisited vertices
 	// that the next level would have to look at.
-	turnBack = 64
+	turnBack = 32
+	// collectWords is the number of words that a worker takes at a time when
+	// it looks for what a level found: at most longRow vertices.
+	collectWords = longRow / 64
 )
 
 // A hybrid is the default strategy: direction-optimizing breadth-first search
@@ -38,6 +41,7 @@ type hybrid struct {
 	unseen         [][]uint32      // by worker: its hubs not yet seen visited
 	queue, spare   []engine.Vertex
 	pieces         []piece
+	step           int // words that a worker takes at a time
 
 	top    []*topDown
 	bottom []*bottomUp
@@ -48,6 +52,7 @@ type hybrid struct {
 func newHybrid(g *graph.CSR, team *parallel.Team, parents []engine.Vertex) (searcher, error) {
 	words := len(g.Present)
 	s := &hybrid{g: g, team: team, parents: parents, levels: make([]engine.Level, 0, 64)}
+	s.step = max(32, min(words/(8*team.Size()), chunkWords)) // enough steps to share evenly
 	var err error
 	alloc := func(n int) []uint64 {
 		if err != nil {
@@ -188,11 +193,11 @@ func (s *hybrid) bottomUpLevel(ctx context.Context) (found, extra int64) {
 		b := s.bottom[worker]
 		b.found, b.extra = 0, 0
 		for ctx.Err() == nil {
-			lo := int(s.next.Add(chunkWords)) - chunkWords
+			lo := int(s.next.Add(int64(s.step))) - s.step
 			if lo >= words {
 				return
 			}
-			b.words(s.visited, s.after, lo, min(lo+chunkWords, words))
+			b.words(s.visited, s.after, lo, min(lo+s.step, words))
 		}
 	})
 	for _, b := range s.bottom {
@@ -211,11 +216,11 @@ func (s *hybrid) collect() {
 	s.team.Run(func(worker int) {
 		t := s.top[worker]
 		for {
-			lo := int(s.next.Add(chunkWords)) - chunkWords
+			lo := int(s.next.Add(collectWords)) - collectWords
 			if lo >= words {
 				break
 			}
-			for w := lo; w < min(lo+chunkWords, words); w++ {
+			for w := lo; w < min(lo+collectWords, words); w++ {
 				for m := s.visited[w] &^ s.after[w]; m != 0; m &= m - 1 {
 					t.found = append(t.found, engine.Vertex(w<<6+bits.TrailingZeros64(m)))
 				}

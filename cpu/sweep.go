@@ -26,15 +26,18 @@ type sweep struct {
 	step      func(s *sweep, level uint32, lo, hi int) (examined int64, reached bool)
 }
 
+// sweepWords is the number of words of 64 vertices that a worker takes at a time.
+const sweepWords = 64
+
 // unreached is the depth of a vertex that was not reached.
 const unreached = ^uint32(0)
 
 func newPush(in *input) (searcher, error) {
-	return newSweep(in, engine.TopDown, len(in.g.Present), chunkWords, (*sweep).push)
+	return newSweep(in, engine.TopDown, len(in.g.Present), sweepWords, (*sweep).push)
 }
 
 func newPull(in *input) (searcher, error) {
-	return newSweep(in, engine.BottomUp, len(in.g.Present), chunkWords, (*sweep).pull)
+	return newSweep(in, engine.BottomUp, len(in.g.Present), sweepWords, (*sweep).pull)
 }
 
 func newEdge(in *input) (searcher, error) {

@@ -158,7 +158,7 @@ func (s *switching) push(ctx context.Context) (found, arcs int64, err error) {
 // pull lets every unvisited vertex look for a neighbour in the frontier.
 func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err error) {
 	var count, sum, looked atomic.Int64
-	err = s.team.For(ctx, len(s.front), chunkWords, func(_, lo, hi int) {
+	err = s.team.For(ctx, len(s.front), sweepWords, func(_, lo, hi int) {
 		var found, arcs, examined int64
 		for word := lo; word < hi; word++ {
 			s.after[word] = 0
