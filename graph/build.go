@@ -90,16 +90,16 @@ func (b *builder) build() (*CSR, error) {
 }
 
 // Plan lists the memory that Build takes for the given numbers of vertices
-// and tuples, assuming the worst: no self loop and no repetition, and rows
-// for rows vertices.
+// and tuples, assuming the worst: no self loop and no repetition. What it takes
+// after it gave back the sorting space counts to the phase of searching.
 func Plan(vertices, rows, tuples uint64) []engine.Allocation {
 	return []engine.Allocation{
 		{Name: "neighbours", Bytes: 8 * tuples},
 		{Name: "sorting space", Bytes: (arenaWords(2*tuples) - 2*tuples) * 4, Phase: engine.Construction},
 		{Name: "degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
-		{Name: "row offsets", Bytes: 8 * rows},
-		{Name: "first neighbours", Bytes: (4 + 16) * rows},
+		{Name: "row offsets", Bytes: 8 * rows, Phase: engine.Searching},
+		{Name: "first neighbours", Bytes: (4 + 16) * rows, Phase: engine.Searching},
 	}
 }
 
