@@ -235,8 +235,9 @@ type EdgeWriter struct {
 // CreateEdges begins an edge file of the given number of tuples, compressed
 // if the name ends in .zst. For a plain one the disk must have the space. The
 // file appears under its name when Close has succeeded; until then it is a
-// temporary file beside it, removed by Abort and after any error.
-func CreateEdges(path string, tuples uint64) (*EdgeWriter, error) {
+// temporary file beside it, removed by Abort, by the end of ctx and after any
+// error.
+func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, error) {
 	if tuples > math.MaxInt64/packedSize {
 		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
 	}
@@ -249,7 +250,7 @@ func CreateEdges(path string, tuples uint64) (*EdgeWriter, error) {
 	case ".gz":
 		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, ext)
 	}
-	f, err := createPending(path, size)
+	f, err := createPending(ctx, path, size)
 	if err != nil {
 		return nil, err
 	}

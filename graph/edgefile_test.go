@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/exp/mmap"
 
@@ -34,7 +35,7 @@ func someEdges(n int) []engine.Edge {
 // writeEdges writes an edge file in pieces of several sizes.
 func writeEdges(t testing.TB, path string, edges []engine.Edge) {
 	t.Helper()
-	w, err := CreateEdges(path, uint64(len(edges)))
+	w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestEdgeWriterCountsTuples(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
-		w, err := CreateEdges(path, 5)
+		w, err := CreateEdges(t.Context(), path, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +260,7 @@ func TestEdgeWriterCountsTuples(t *testing.T) {
 		wantFiles(t, dir)
 		wantError(t, w.Close(), path, ": cannot be written: more than the 5 tuples it was to hold")
 
-		if w, err = CreateEdges(path, 5); err != nil {
+		if w, err = CreateEdges(t.Context(), path, 5); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Write(four); err != nil {
@@ -278,7 +279,7 @@ func TestEdgeWriterAbort(t *testing.T) {
 			t.Fatal(err)
 		}
 		edges := someEdges(5 * packedBatch)
-		w, err := CreateEdges(path, uint64(len(edges)))
+		w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,10 +298,56 @@ func TestEdgeWriterAbort(t *testing.T) {
 	}
 }
 
+// The end of the context removes the unfinished file without waiting for its
+// writer, and a finished one does not appear any more.
+func TestEdgeWriterCancelled(t *testing.T) {
+	for _, name := range []string{"e", "e.zst"} {
+		dir := t.TempDir()
+		stop := errors.New("stopped by the test")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w, err := CreateEdges(ctx, filepath.Join(dir, name), uint64(len(four)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(four); err != nil {
+			t.Fatal(err)
+		}
+		cancel(stop)
+		for range 1000 {
+			if left, err := os.ReadDir(dir); err == nil && len(left) == 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		wantFiles(t, dir)
+		if err := w.Close(); !errors.Is(err, stop) {
+			t.Errorf("got %v", err)
+		}
+		wantFiles(t, dir)
+	}
+}
+
+// What is complete stays when the context ends later.
+func TestEdgeWriterCancelledAfterClose(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	w, err := CreateEdges(ctx, filepath.Join(dir, "e"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	w.Abort()
+	time.Sleep(10 * time.Millisecond)
+	wantFiles(t, dir, "e")
+}
+
 func TestEdgeWriterAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "e")
-	w, err := CreateEdges(path, 0)
+	w, err := CreateEdges(t.Context(), path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,23 +367,23 @@ func TestEdgeWriterAfterClose(t *testing.T) {
 func TestCreateEdgesRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "e.gz")
-	_, err := CreateEdges(path, 4)
+	_, err := CreateEdges(t.Context(), path, 4)
 	wantError(t, err, path, ": an edge file is written plain or as .zst, not as .gz")
 
-	_, err = CreateEdges(dir, 4)
+	_, err = CreateEdges(t.Context(), dir, 4)
 	wantError(t, err, dir, ": is not a regular file and will not be replaced")
-	_, err = CreateEdges(os.DevNull, 4)
+	_, err = CreateEdges(t.Context(), os.DevNull, 4)
 	wantError(t, err, os.DevNull, ": is not a regular file and will not be replaced")
 
 	path = filepath.Join(dir, "none", "e")
-	_, err = CreateEdges(path, 4)
+	_, err = CreateEdges(t.Context(), path, 4)
 	wantError(t, err, path, ": cannot be created: no such file or directory")
 
 	path = filepath.Join(dir, "e")
-	_, err = CreateEdges(path, math.MaxUint64)
+	_, err = CreateEdges(t.Context(), path, math.MaxUint64)
 	wantError(t, err, path, ": no file holds")
 	if free, err := freeSpace(dir); err == nil {
-		_, err := CreateEdges(path, 1<<59)
+		_, err := CreateEdges(t.Context(), path, 1<<59)
 		wantError(t, err, path, fmt.Sprintf(": cannot be written: needs 6.0 EiB of disk space, %s has ", dir))
 		if free < 1<<20 {
 			t.Skip("too little free space for the rest")
@@ -363,7 +410,7 @@ func TestEdgeWriterDiskFull(t *testing.T) {
 		for _, room := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
-			w, err := CreateEdges(path, uint64(len(edges)))
+			w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
 			if err != nil {
 				t.Fatal(err)
 			}

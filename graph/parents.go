@@ -49,7 +49,7 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 // is complete; after an error, the end of ctx included, there is none.
 func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Vertex) error {
 	path := filepath.Join(dir, fmt.Sprintf("%d-%d.i64", index, root))
-	f, err := createPending(path, uint64(len(parents))*parentSize)
+	f, err := createPending(ctx, path, uint64(len(parents))*parentSize)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,14 +14,17 @@ import (
 )
 
 // pendingFile is a file that appears under its name when it is complete and
-// not before: until then it is a temporary file in the same directory.
+// not before: until then it is a temporary file in the same directory. The end
+// of its context removes that at once, even while a write waits for the disk.
 type pendingFile struct {
 	path string
+	ctx  context.Context
+	keep func() bool // from now on the context does nothing to the file; false if it has ended
 	*renameio.PendingFile
 }
 
 // createPending begins a file of the given number of bytes (0: not known).
-func createPending(path string, size uint64) (*pendingFile, error) {
+func createPending(ctx context.Context, path string, size uint64) (*pendingFile, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is not a regular file and will not be replaced", path)
 	}
@@ -29,7 +33,8 @@ func createPending(path string, size uint64) (*pendingFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be created: %w", path, cause(err))
 	}
-	p := &pendingFile{path, f}
+	p := &pendingFile{path: path, ctx: ctx, PendingFile: f}
+	p.keep = context.AfterFunc(ctx, func() { _ = os.Remove(f.Name()) })
 	if err := checkSpace(dir, size); err != nil {
 		return nil, p.fail(err)
 	}
@@ -38,6 +43,13 @@ func createPending(path string, size uint64) (*pendingFile, error) {
 
 // commit puts the complete file in its place, or removes it.
 func (f *pendingFile) commit() error {
+	if err := f.Sync(); err != nil { // what takes long comes before the last look at the context
+		return f.fail(err)
+	}
+	if !f.keep() {
+		f.discard()
+		return context.Cause(f.ctx)
+	}
 	if err := f.CloseAtomicallyReplace(); err != nil {
 		return f.fail(err)
 	}
@@ -51,7 +63,10 @@ func (f *pendingFile) fail(err error) error {
 }
 
 // discard removes the file, unless it is in its place already.
-func (f *pendingFile) discard() { _ = f.Cleanup() }
+func (f *pendingFile) discard() {
+	f.keep()
+	_ = f.Cleanup()
+}
 
 // cause strips the name of the temporary file, which tells the user nothing.
 func cause(err error) error {

@@ -29,7 +29,7 @@ func smallDisk(t *testing.T) string {
 func TestSpaceOfSmallDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "e")
-	_, err := CreateEdges(path, 100_000)
+	_, err := CreateEdges(t.Context(), path, 100_000)
 	wantError(t, err, path, ": cannot be written: needs 1.1 MiB of disk space, "+dir+" has 256.0 KiB available")
 	wantFiles(t, dir)
 	wantError(t, CheckParentsDir(dir, 1024, 33), dir, ": needs 264.0 KiB of disk space, "+dir+" has 256.0 KiB available")
@@ -44,7 +44,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		path := filepath.Join(dir, name)
 		edges := someEdges(20_000) // 240 KB
-		w, err := CreateEdges(path, uint64(len(edges)))
+		w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (b *bench) output(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if b.Out != "" {
-		if err := report.WriteDir(b.Out, &b.record); err != nil {
+		if err := report.WriteDir(ctx, b.Out, &b.record); err != nil {
 			return "", err
 		}
 	}

@@ -44,7 +44,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	}
 	var writer *graph.EdgeWriter
 	if to != "" { // begun before the work, to find out early that it cannot be written
-		if writer, err = graph.CreateEdges(to, b.tuples); err != nil {
+		if writer, err = graph.CreateEdges(ctx, to, b.tuples); err != nil {
 			return err
 		}
 		defer writer.Abort()

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 )
 
 // probeBytes is what CheckDir writes and removes: more than the results of 64
-// searches take.
+// searches of an official graph take.
 const probeBytes = 1 << 18
 
 // CheckDir makes the directory of -out where it is missing and finds out
@@ -42,10 +43,11 @@ func CheckDir(dir string) error {
 
 // WriteDir writes every format into dir. All files are complete on the disk
 // under temporary names before the first takes its own, so an error in writing
-// leaves earlier results as they were.
-func WriteDir(dir string, r *Run) (err error) {
+// leaves earlier results as they were, and so does the end of ctx, which also
+// removes the temporary files at once, even while a disk is waited for.
+func WriteDir(ctx context.Context, dir string, r *Run) (err error) {
 	defer func() {
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("-out %s: %w", dir, err)
 		}
 	}()
@@ -54,6 +56,7 @@ func WriteDir(dir string, r *Run) (err error) {
 		return err
 	}
 	var pending []*renameio.PendingFile
+	var keep []func() bool // from now on the context does nothing to a file; false if it has ended
 	for _, f := range Formats() {
 		// The temporary name is in dir itself: the directory of temporary
 		// files may be another, fuller disk.
@@ -62,6 +65,7 @@ func WriteDir(dir string, r *Run) (err error) {
 			return err
 		}
 		defer p.Cleanup()
+		keep = append(keep, context.AfterFunc(ctx, func() { _ = os.Remove(p.Name()) }))
 		pending = append(pending, p)
 		var content bytes.Buffer
 		if err := f.Write(&content, r); err != nil {
@@ -72,6 +76,11 @@ func WriteDir(dir string, r *Run) (err error) {
 		}
 		if err := p.Sync(); err != nil { // some file systems find the disk full only here
 			return err
+		}
+	}
+	for _, f := range keep {
+		if !f() {
+			return context.Cause(ctx)
 		}
 	}
 	for _, p := range pending {

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,7 +37,7 @@ func TestWriteDir(t *testing.T) {
 	}
 	r := fullRun()
 	for range 2 { // the second time over the files of the first
-		if err := WriteDir(dir, r); err != nil {
+		if err := WriteDir(t.Context(), dir, r); err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(allFiles, names(t, dir)); d != "" {
@@ -60,7 +62,7 @@ func TestWriteDir(t *testing.T) {
 
 func TestWriteDirMakesTheDirectoryAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")
-	if err := WriteDir(dir, fullRun()); err != nil {
+	if err := WriteDir(t.Context(), dir, fullRun()); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(allFiles, names(t, dir)); d != "" {
@@ -75,7 +77,7 @@ func TestWriteDirLeavesEarlierResultsOnError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := WriteDir(dir, &Run{}) // no searches: no format can be written
+	err := WriteDir(t.Context(), dir, &Run{}) // no searches: no format can be written
 	if err == nil || !strings.HasPrefix(err.Error(), "-out "+dir+": ") {
 		t.Errorf("error %v", err)
 	}
@@ -94,11 +96,35 @@ func TestWriteDirRemovesTemporariesOnError(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "result.txt"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteDir(dir, fullRun()); err == nil {
+	if err := WriteDir(t.Context(), dir, fullRun()); err == nil {
 		t.Error("no error although result.txt is a directory")
 	}
 	if d := cmp.Diff([]string{"result.txt"}, names(t, dir)); d != "" {
 		t.Error(d)
+	}
+}
+
+// After the end of its context nothing is left of a report, and earlier ones
+// are as they were.
+func TestWriteDirCancelled(t *testing.T) {
+	dir := t.TempDir()
+	if err := WriteDir(t.Context(), dir, fullRun()); err != nil {
+		t.Fatal(err)
+	}
+	stop := errors.New("stopped by the test")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	r := fullRun()
+	r.Scale++
+	if err := WriteDir(ctx, dir, r); err != stop {
+		t.Errorf("error %v", err)
+	}
+	if d := cmp.Diff(allFiles, names(t, dir)); d != "" {
+		t.Error(d)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "result.txt"))
+	if err != nil || !bytes.HasPrefix(text, []byte("SCALE:                          4\n")) {
+		t.Errorf("%v, %s", err, text)
 	}
 }
 
