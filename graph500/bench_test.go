@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -102,6 +103,24 @@ func TestLevelsAreKept(t *testing.T) {
 		if found != s.Tree.Visited || s.Levels[0].Frontier != 1 {
 			t.Errorf("search %d: levels %v do not belong to %d vertices", i, s.Levels, s.Tree.Visited)
 		}
+	}
+}
+
+// A deep graph does not fill memory and report with its levels.
+func TestLevelsOfAPathAreBounded(t *testing.T) {
+	const vertices = 3000
+	var path strings.Builder
+	for v := range vertices - 1 {
+		fmt.Fprintf(&path, "%d %d\n", v, v+1)
+	}
+	f := new(fakeEngine)
+	b, _ := newTestBench(t, f, "-graph", write(t, t.TempDir(), "path.txt", path.String()), "-root=0")
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := b.record.Searches[0]
+	if len(s.Levels) != 1000 || s.LevelCount != vertices || s.Levels[999].Found != 1 {
+		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
 	}
 }
 

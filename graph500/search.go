@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"graph500/engine"
@@ -126,7 +125,7 @@ func (b *bench) search(ctx context.Context, root engine.Vertex) (report.Search, 
 	if err != nil {
 		return s, err
 	}
-	s.Levels = slices.Clone(levels)
+	s.SetLevels(levels)
 	start = time.Now()
 	if b.SkipValidation {
 		s.Tree, err = b.engine.CountEdges(ctx)

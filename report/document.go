@@ -118,9 +118,12 @@ type SearchRecord struct {
 	SelfLoops int64         `json:"self_loops"` // self-loop tuples inside the component
 	// Depth is the largest distance from the root, and ValidateSeconds the
 	// time of the rules; both null in a run without validation.
-	Depth           *int64        `json:"depth"`
-	ValidateSeconds *float64      `json:"validate_seconds"`
-	Levels          []LevelRecord `json:"levels"`
+	Depth           *int64   `json:"depth"`
+	ValidateSeconds *float64 `json:"validate_seconds"`
+	// LevelCount is the number of levels expanded, and Levels holds the first
+	// 1000 of them.
+	LevelCount int           `json:"level_count"`
+	Levels     []LevelRecord `json:"levels"`
 }
 
 // LevelRecord is the expansion of one level of a search.
@@ -201,7 +204,9 @@ func (s Search) record(validated bool) SearchRecord {
 		TEPS:      s.TEPS(),
 		Visited:   s.Tree.Visited,
 		SelfLoops: s.Tree.SelfLoops,
-		Levels:    make([]LevelRecord, 0, len(s.Levels)),
+
+		LevelCount: s.LevelCount,
+		Levels:     make([]LevelRecord, 0, len(s.Levels)),
 	}
 	if validated {
 		rec.Depth, rec.ValidateSeconds = &s.Tree.Depth, &s.ValidateSeconds

@@ -40,6 +40,7 @@ func fullRun() *Run {
 					{Direction: engine.TopDown, Frontier: 1, Found: 7, Examined: 8, Time: 1500 * time.Microsecond},
 					{Direction: engine.BottomUp, Frontier: 7, Found: 4, Examined: 13, Time: 2 * time.Second},
 				},
+				LevelCount: 2,
 			},
 			{
 				Root: 4294967294, Seconds: 0.25, ValidateSeconds: 0.75,
@@ -103,7 +104,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		Searches: []SearchRecord{
 			{
 				Root: 3, Seconds: 0.5, Nedge: 40, TEPS: 80, Visited: 12, SelfLoops: 5,
-				Depth: pointer(int64(2)), ValidateSeconds: pointer(1.5),
+				Depth: pointer(int64(2)), ValidateSeconds: pointer(1.5), LevelCount: 2,
 				Levels: []LevelRecord{
 					{Direction: "top-down", Frontier: 1, Found: 7, Examined: 8, Seconds: 0.0015},
 					{Direction: "bottom-up", Frontier: 7, Found: 4, Examined: 13, Seconds: 2},

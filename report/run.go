@@ -5,6 +5,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"graph500/engine"
@@ -62,7 +63,19 @@ type Search struct {
 	Seconds         float64 // kernel 2, wall clock
 	Tree            engine.Tree
 	ValidateSeconds float64        // of no meaning in a run without validation
-	Levels          []engine.Level // one entry for each level expanded; may be nil
+	Levels          []engine.Level // the first MaxLevels levels expanded; may be nil
+	LevelCount      int            // number of all of them
+}
+
+// MaxLevels is the number of levels of a search that a Run keeps. Official
+// graphs have about ten; a long path has as many as vertices, which in 64
+// searches would outgrow the graph.
+const MaxLevels = 1000
+
+// SetLevels keeps a copy of what there is room for.
+func (s *Search) SetLevels(levels []engine.Level) {
+	s.Levels = slices.Clone(levels[:min(len(levels), MaxLevels)])
+	s.LevelCount = len(levels)
 }
 
 // TEPS returns the traversed edges per second of the search. It is 0, and not

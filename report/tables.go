@@ -34,7 +34,8 @@ func Phases(w io.Writer, r *Run) error {
 	return t.writeTo(w)
 }
 
-// Levels writes the level profile of a search for people.
+// Levels writes the level profile of a search for people. The totals are those
+// of the levels shown.
 func Levels(w io.Writer, s Search) error {
 	t := newTable()
 	t.row("level", "direction", "frontier", "found", "examined", "ms")
@@ -46,7 +47,11 @@ func Levels(w io.Writer, s Search) error {
 		examined += l.Examined
 		total += l.Time
 	}
-	t.row("total", "", "", fmt.Sprint(found), fmt.Sprint(examined), milliseconds(total))
+	last := "total"
+	if s.LevelCount > len(s.Levels) {
+		last = fmt.Sprintf("these of %d", s.LevelCount)
+	}
+	t.row(last, "", "", fmt.Sprint(found), fmt.Sprint(examined), milliseconds(total))
 	if _, err := fmt.Fprintf(w, "search from root %d: %.6f s, %s GTEPS, %d vertices, nedge %d\n",
 		s.Root, s.Seconds, giga(s.TEPS()), s.Tree.Visited, s.Tree.Edges); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"graph500/engine"
 )
 
 func TestPhases(t *testing.T) {
@@ -49,6 +51,29 @@ func TestLevels(t *testing.T) {
 `
 	var got bytes.Buffer
 	if err := Levels(&got, fullRun().Searches[0]); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+func TestLevelsOfADeepSearch(t *testing.T) {
+	var s Search
+	s.SetLevels(make([]engine.Level, 5000))
+	if len(s.Levels) != MaxLevels || s.LevelCount != 5000 {
+		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
+	}
+	s.SetLevels(fullRun().Searches[0].Levels)
+	s.LevelCount = 1000000
+	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
+             level  direction  frontier  found  examined        ms
+                 0  top-down          1      7         8     1.500
+                 1  bottom-up         7      4        13  2000.000
+  these of 1000000                          11        21  2001.500
+`
+	var got bytes.Buffer
+	if err := Levels(&got, s); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
