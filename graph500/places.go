@@ -31,15 +31,23 @@ func checkPlaces(o *options) error {
 			return fmt.Errorf("flag -check-parents: %w", err)
 		}
 	}
-	for _, place := range []struct{ name, file string }{
-		{"flag -write-edges", o.WriteEdges},
-		{"TMPFILE", o.tempFile},
+	for _, place := range []struct {
+		name, file string
+		reuse      bool
+	}{
+		{"flag -write-edges", o.WriteEdges, false},
+		{"TMPFILE", o.tempFile, o.reuse},
 	} {
 		if place.file == "" {
 			continue
 		}
-		if info, err := os.Stat(place.file); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s: %s is not a regular file", place.name, place.file)
+		if info, err := os.Stat(place.file); err == nil {
+			if !info.Mode().IsRegular() {
+				return fmt.Errorf("%s: %s is not a regular file", place.name, place.file)
+			}
+			if place.reuse {
+				continue // it may be there to be read only
+			}
 		}
 		if err := writable(filepath.Dir(place.file)); err != nil {
 			return fmt.Errorf("%s: %w", place.name, err)
