@@ -40,6 +40,11 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 			t.Errorf("%d bytes: %v", c.available, err)
 		}
 	}
+	b.Graph = "roads.mtx"
+	b.sizes(4294967295, 1)
+	if err := b.checkMemory(); err == nil || !strings.HasPrefix(err.Error(), "flag -graph: roads.mtx with 4294967295 vertices and 1 edges needs 16.0 GiB of memory, ") {
+		t.Error(err)
+	}
 	b.limit = memory.Limit{} // the system does not say
 	if err := b.checkMemory(); err != nil {
 		t.Error(err)

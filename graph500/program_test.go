@@ -293,6 +293,10 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=4 -edgefactor=2 -read-edges=.", 1, ""},
 		{"-scale=4 -out=file/results", 1, "-out file"},
 		{"-scale=4 -out=file", 1, "-out file"},
+		// Places are looked at before anything else is.
+		{"-scale=31 -edgefactor=1048576 -out=file", 1, "-out file"},
+		{"-scale=31 -edgefactor=1048576 -write-parents=file", 1, "flag -write-parents: "},
+		{"-scale=31 -edgefactor=1048576 -write-edges=file/x", 1, "flag -write-edges: "},
 		{"-scale=4 -write-parents=file/x", 1, "flag -write-parents: "},
 		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: "},
 		{"-scale=4 -write-edges=.", 1, "flag -write-edges: . is not a regular file"},
