@@ -205,7 +205,7 @@ func TestHelpVersionStrategies(t *testing.T) {
 	if r := succeed(t, dir, "-help"); !strings.Contains(r.stdout, "-scale=N") || r.stderr != "" {
 		t.Error(r)
 	}
-	if r := succeed(t, dir, "-version"); !strings.HasPrefix(r.stdout, "graph500 ") || !strings.Contains(r.stdout, "abc123") {
+	if r := succeed(t, dir, "-version"); !strings.HasPrefix(r.stdout, "graph500") || !strings.Contains(r.stdout, ", commit abc123, go1.") || strings.Count(r.stdout, "\n") != 1 {
 		t.Error(r)
 	}
 	r := succeed(t, dir, "-strategy=help")

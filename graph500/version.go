@@ -14,5 +14,9 @@ var commit string
 func versionLine() string {
 	var r report.Run
 	report.Machine(&r, commit)
-	return fmt.Sprintf("graph500 %s, commit %s, %s, %s", r.Version, cmp.Or(r.Commit, "unknown"), r.GoVersion, r.OS)
+	name := "graph500"
+	if r.Version != "" && r.Version != "(devel)" { // what Go calls a build from a directory
+		name += " " + r.Version
+	}
+	return fmt.Sprintf("%s, commit %s, %s, %s", name, cmp.Or(r.Commit, "unknown"), r.GoVersion, r.OS)
 }
