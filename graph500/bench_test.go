@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"graph500/engine"
+	"graph500/kronecker"
+	"graph500/parallel"
 )
 
 // newTestBench returns a run of a fake engine with the given flags, and what
@@ -328,16 +330,33 @@ func TestGeneratedTellsEdgeFilesApart(t *testing.T) {
 	if err := f.Generate(t.Context(), b.spec, func(int64, int64) {}); err != nil {
 		t.Fatal(err)
 	}
-	if !generated(b.spec, f.tuples) {
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	is := func(spec kronecker.Spec) bool {
+		same, err := generated(t.Context(), team, spec, f.tuples)
+		if err != nil {
+			t.Error(err)
+		}
+		return same
+	}
+	if !is(b.spec) {
 		t.Error("the official graph is not recognised")
 	}
 	other := b.spec
 	other.Seed1++
-	if generated(other, f.tuples) {
+	if is(other) {
 		t.Error("the seeds do not matter")
 	}
-	f.tuples[0].U ^= 1
-	if generated(b.spec, f.tuples) {
-		t.Error("the first edge does not matter")
+	for _, i := range []int{0, 333, len(f.tuples) - 1} {
+		f.tuples[i].U ^= 1
+		if is(b.spec) {
+			t.Errorf("edge %d does not matter", i)
+		}
+		f.tuples[i].U ^= 1
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := generated(ctx, team, b.spec, f.tuples); err == nil {
+		t.Error("no error after the end of the context")
 	}
 }

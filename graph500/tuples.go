@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -101,10 +102,10 @@ func (b *bench) generate(ctx context.Context) error {
 }
 
 func (b *bench) readEdges(ctx context.Context, path string) error {
+	team := parallel.NewTeam(b.Threads)
+	defer team.Close()
 	var tuples []engine.Edge
 	err := b.phase("reading", b.tuples, func() (err error) {
-		team := parallel.NewTeam(b.Threads)
-		defer team.Close()
 		tuples, err = graph.ReadEdges(ctx, path, b.vertices, b.tuples, team)
 		return err
 	})
@@ -113,25 +114,39 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 	}
 	b.record.Generation = b.lastSeconds()
 	b.record.Source = path
-	if !generated(b.spec, tuples) {
+	same := false
+	if err := b.phase("comparing edges", b.tuples, func() (err error) {
+		same, err = generated(ctx, team, b.spec, tuples)
+		return err
+	}); err != nil {
+		return err
+	}
+	if !same {
 		b.foreign = true
 		b.warn(fmt.Sprintf("%s holds other edges than the generator makes at scale %d with seeds %d and %d", path, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
 	}
 	return b.engine.Load(b.vertices, tuples)
 }
 
-// generated reports whether samples of the tuples are what the generator makes
-// for the spec. An edge file says nothing of its scale and seeds.
-func generated(spec kronecker.Spec, tuples []engine.Edge) bool {
-	const samples = 64
-	want := make([]engine.Edge, min(16, len(tuples)))
+// generated reports whether the tuples are what the generator makes for the
+// spec. An edge file says nothing of its scale and seeds.
+func generated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples []engine.Edge) (bool, error) {
+	const piece = 1 << 16
 	g := kronecker.New(spec)
-	for i := range samples {
-		first := (len(tuples) - len(want)) / (samples - 1) * i
-		g.Edges(want, uint64(first))
-		if !slices.Equal(want, tuples[first:first+len(want)]) {
-			return false
+	buffers := make([][]engine.Edge, team.Size())
+	var other atomic.Bool
+	err := team.For(ctx, len(tuples), piece, func(worker, lo, hi int) {
+		if other.Load() {
+			return
 		}
-	}
-	return true
+		if buffers[worker] == nil {
+			buffers[worker] = make([]engine.Edge, piece)
+		}
+		want := buffers[worker][:hi-lo]
+		g.Edges(want, uint64(lo))
+		if !slices.Equal(want, tuples[lo:hi]) {
+			other.Store(true)
+		}
+	})
+	return !other.Load(), err
 }
