@@ -183,7 +183,7 @@ none:
 // RECORDS loads the records of the lanes at offset/4, and 4, 8, 12 further.
 #define RECORDS(offset, x, z) \
 	ROW(offset)                             \
-	VMOVDQU32   (R9)(BX*1), x               \
+	VMOVDQU     (R9)(BX*1), x               \
 	ROW(offset+16)                          \
 	VINSERTI32X4 $1, (R9)(BX*1), z, z       \
 	ROW(offset+32)                          \

@@ -25,7 +25,7 @@ type Engine struct {
 	vertices uint64
 	tuples   []engine.Edge
 	graph    *graph.CSR
-	parents  []engine.Vertex // N entries, room for whole words of 64
+	parents  []engine.Vertex // N entries
 	searcher searcher
 	checker  *validate.Checker
 }
@@ -55,9 +55,9 @@ func (e *Engine) Hardware() string {
 func (e *Engine) Threads() int { return e.team.Size() }
 
 // Plan lists the memory for N = vertices and M = tuples. The number of rows is
-// not known before construction; all vertices are assumed to have one.
+// not known before construction; as many as there can be are assumed.
 func (e *Engine) Plan(vertices, tuples uint64) []engine.Allocation {
-	rows := vertices
+	rows := min(vertices, 2*tuples)
 	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
 	plan = append(plan, graph.Plan(vertices, rows, tuples)...)
 	plan = append(plan,
@@ -83,7 +83,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 
 // Load takes over tuples that were made by memory.Alloc.
 func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
-	if vertices > 1<<engine.LabelBits-1 {
+	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, engine.LabelBits)
 	}
 	if e.tuples != nil {
@@ -114,12 +114,9 @@ func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
 		return engine.Graph{}, err
 	}
 	e.graph = g
-	padded := len(g.Present) * 64
-	parents, err := memory.Alloc[engine.Vertex](padded)
-	if err != nil {
+	if e.parents, err = memory.Alloc[engine.Vertex](int(e.vertices)); err != nil {
 		return engine.Graph{}, err
 	}
-	e.parents = parents[:e.vertices]
 	e.searcher, err = e.strategy.make(&input{g: g, tuples: e.tuples, team: e.team, parents: e.parents})
 	return g.Info, err
 }

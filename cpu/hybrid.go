@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"sync/atomic"
 	"time"
@@ -49,29 +50,18 @@ type hybrid struct {
 	next, nextPiece, reserved atomic.Int64
 }
 
-func newHybrid(g *graph.CSR, team *parallel.Team, parents []engine.Vertex) (searcher, error) {
+func newHybrid(in *input) (searcher, error) {
+	g, team, parents := in.g, in.team, in.parents
 	words := len(g.Present)
 	s := &hybrid{g: g, team: team, parents: parents, levels: make([]engine.Level, 0, 64)}
 	s.step = max(32, min(words/(8*team.Size()), chunkWords)) // enough steps to share evenly
-	var err error
-	alloc := func(n int) []uint64 {
-		if err != nil {
-			return nil
-		}
-		var a []uint64
-		a, err = memory.Alloc[uint64](n)
-		return a
-	}
-	s.visited, s.after = alloc(words), alloc(words)
-	if err == nil {
-		s.queue, err = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
-	}
-	if err == nil {
-		s.spare, err = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
-	}
-	if err != nil {
-		_ = s.close()
-		return nil, err
+	var errs [4]error
+	s.visited, errs[0] = memory.Alloc[uint64](words)
+	s.after, errs[1] = memory.Alloc[uint64](words)
+	s.queue, errs[2] = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
+	s.spare, errs[3] = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
 	s.hubs = make([]engine.Vertex, len(g.Hubs)+1)
 	s.hubs[len(g.Hubs)] = engine.None
@@ -85,13 +75,7 @@ func newHybrid(g *graph.CSR, team *parallel.Team, parents []engine.Vertex) (sear
 }
 
 func (s *hybrid) close() error {
-	err := memory.Free(s.visited)
-	for _, e := range []error{memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare)} {
-		if err == nil {
-			err = e
-		}
-	}
-	return err
+	return errors.Join(memory.Free(s.visited), memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare))
 }
 
 func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
@@ -101,7 +85,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 	if !g.Has(root) {
 		return s.levels, nil
 	}
-	clear(s.visited)
+	s.clearVisited()
 	s.visited[root>>6] |= 1 << (root & 63)
 	s.queue = append(s.queue[:0], root)
 	unvisited := g.Info.Connected - 1
@@ -135,6 +119,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 			break
 		}
 		frontier := int64(len(s.queue))
+		var examined int64
 		for {
 			if err := context.Cause(ctx); err != nil {
 				return nil, err
@@ -142,7 +127,8 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 			s.lookAtHubs(!hubsKnown)
 			hubsKnown = true
 			found, extra := s.bottomUpLevel(ctx)
-			note(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: unvisited + extra})
+			examined = unvisited + extra
+			note(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: examined})
 			frontier = found
 			if found*turnBack < int64(len(s.visited))+unvisited || unvisited == 0 {
 				break
@@ -152,9 +138,24 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 			break
 		}
 		s.collect()
-		unexplored = uint64(float64(g.Info.Arcs) * float64(unvisited) / float64(g.Info.Connected))
+		// What the last level looked at bounds what is left from below; by the
+		// mean degree alone a dense rest would be taken for a small one.
+		unexplored = max(uint64(examined), uint64(float64(g.Info.Arcs)*float64(unvisited)/float64(g.Info.Connected)))
 	}
 	return s.levels, context.Cause(ctx)
+}
+
+// clearVisited marks all vertices as not visited.
+func (s *hybrid) clearVisited() {
+	const small = 1 << 14 // words; one worker alone is faster with less
+	if len(s.visited) <= small {
+		clear(s.visited)
+		return
+	}
+	s.team.Run(func(worker int) {
+		lo, hi := parallel.Split(len(s.visited), s.team.Size(), worker)
+		clear(s.visited[lo:hi])
+	})
 }
 
 // lookAtHubs brings the table of hubs up to date with visited.

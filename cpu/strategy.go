@@ -48,9 +48,7 @@ func Strategies() []Strategy {
 		{"frontier", "top-down from a queue of the vertices reached last, claimed by compare-and-swap (PMPP 15.5)", newFrontier, switchingMemory},
 		{"direction-half", "queue and bottom-up, switched when the queue holds half the vertices (DepGraph 5.3)", newDirectionHalf, switchingMemory},
 		{"direction", "queue and bottom-up, switched by arcs of frontier and unexplored part (Beamer, Asanović, Patterson, SC 2012)", newDirection, switchingMemory},
-		{DefaultStrategy, "direction-optimizing with a table of hubs, packed neighbours and bottom-up in three batched steps", func(in *input) (searcher, error) {
-			return newHybrid(in.g, in.team, in.parents)
-		}, hybridMemory},
+		{DefaultStrategy, "direction-optimizing with a table of hubs, packed neighbours and bottom-up in three batched steps", newHybrid, hybridMemory},
 	}
 }
 

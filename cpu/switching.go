@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"sync/atomic"
 	"time"
@@ -57,19 +58,16 @@ func newDirection(in *input) (searcher, error) {
 
 func newSwitching(in *input, r rule) (searcher, error) {
 	s := &switching{input: in, rule: r}
-	var err error
-	n := int(in.g.Info.Connected) + 1
-	if s.queue, err = memory.Alloc[engine.Vertex](n); err != nil {
-		return nil, err
+	n, words := int(in.g.Info.Connected)+1, len(in.g.Present)
+	var errs [4]error
+	s.queue, errs[0] = memory.Alloc[engine.Vertex](n)
+	s.spare, errs[1] = memory.Alloc[engine.Vertex](n)
+	s.front, errs[2] = memory.Alloc[uint64](words)
+	s.after, errs[3] = memory.Alloc[uint64](words)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
-	if s.spare, err = memory.Alloc[engine.Vertex](n); err != nil {
-		return nil, err
-	}
-	if s.front, err = memory.Alloc[uint64](len(in.g.Present)); err != nil {
-		return nil, err
-	}
-	s.after, err = memory.Alloc[uint64](len(in.g.Present))
-	return s, err
+	return s, nil
 }
 
 func switchingMemory(vertices, rows uint64) []engine.Allocation {
@@ -80,13 +78,7 @@ func switchingMemory(vertices, rows uint64) []engine.Allocation {
 }
 
 func (s *switching) close() error {
-	err := memory.Free(s.queue)
-	for _, e := range []error{memory.Free(s.spare), memory.Free(s.front), memory.Free(s.after)} {
-		if err == nil {
-			err = e
-		}
-	}
-	return err
+	return errors.Join(memory.Free(s.queue), memory.Free(s.spare), memory.Free(s.front), memory.Free(s.after))
 }
 
 func (s *switching) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -19,18 +18,13 @@ const (
 	windowArcs = 32 << 10
 	// maxWindows bounds the output streams that the scatter has open.
 	maxWindows = 8192
-	// sparse is the number of bytes below which memory is not worth saving:
-	// the scatter then takes one pass over the tuples.
-	sparse = 1 << 30
+	// small is the number of bytes below which memory is not worth saving: the
+	// scatter then takes one pass over the tuples.
+	small = 1 << 30
 	// radixBits is the largest digit of the sort within a window.
 	radixBits = 11
 	// block is the number of tuples between two looks at the context.
 	block = 1 << 17
-	// hubShare sets the number of hubs, one for so many vertices, and hubMax
-	// its bound: their state of four bytes each stays in the first- and
-	// second-level caches (docs/performance.md).
-	hubShare = 16
-	hubMax   = 1 << 15
 )
 
 // builder is the state of one construction. Arcs are the two directions of
@@ -108,7 +102,7 @@ func Plan(vertices, rows, tuples uint64) []engine.Allocation {
 // three passes over the tuples and, with the tuples and the row index, less
 // than 20 bytes a tuple.
 func arenaWords(arcs uint64) uint64 {
-	if 12*arcs <= sparse {
+	if 12*arcs <= small {
 		return 3 * arcs
 	}
 	return arcs + arcs*7/16
@@ -122,7 +116,7 @@ func (b *builder) allocate() (err error) {
 	if b.g.Leaves, err = memory.Alloc[uint64](words); err != nil {
 		return err
 	}
-	if b.g.Rank, err = memory.Alloc[uint32](words + 1); err != nil {
+	if b.g.Rank, err = memory.Alloc[uint32](words); err != nil {
 		return err
 	}
 	b.degree, err = memory.Alloc[uint32](words * 64)
@@ -133,8 +127,8 @@ func (b *builder) allocate() (err error) {
 func (b *builder) countWindows() error {
 	arcs := 2 * uint64(len(b.tuples))
 	want := min(max(arcs/windowArcs, 1), maxWindows)
-	b.shift = 6 // whole words of Present
-	for (b.vertices-1)>>b.shift+1 > want && b.vertices > 0 {
+	b.shift = 6                                                              // whole words of Present
+	for b.shift < 31 && b.vertices > 0 && (b.vertices-1)>>b.shift+1 > want { // labels are shifted as 32-bit numbers
 		b.shift++
 	}
 	if b.vertices > 0 {
@@ -147,11 +141,10 @@ func (b *builder) countWindows() error {
 	b.team.Run(func(worker int) {
 		count := make([]uint64, b.windows+1)
 		b.count[worker] = count
-		last := engine.Vertex(b.vertices - 1)
 		shift := b.shift & 31
 		b.share(worker, func(tuples []engine.Edge) {
 			for _, e := range tuples {
-				if max(e.U, e.V) > last {
+				if uint64(max(e.U, e.V)) >= b.vertices {
 					bad.Store(true)
 					return
 				}
@@ -221,6 +214,9 @@ func (b *builder) sortArcs() error {
 		if to == from { // a window of its own size: a hub with a large part of all arcs
 			group = b.size[from]
 			to = from + 1
+			if group > 1<<32-1 {
+				return fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", group, 1<<b.shift)
+			}
 			if b.g.arena, err = regrow(arena, finished, 3*group); err != nil {
 				return err
 			}
@@ -309,8 +305,9 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 			arcs := pairs[start[w]:start[w+1]]
 			if len(arcs) > len(scratch[worker]) {
 				_ = memory.Free(scratch[worker])
-				scratch[worker], errs[worker] = memory.Alloc[uint64](max(len(arcs), 2*windowArcs))
-				if errs[worker] != nil {
+				var err error
+				if scratch[worker], err = memory.Alloc[uint64](max(len(arcs), 2*windowArcs)); err != nil {
+					errs[worker] = err
 					return
 				}
 			}
@@ -407,132 +404,4 @@ func (b *builder) sortWindow(arcs, scratch []uint64, digits []digit) uint64 {
 		b.g.Present[source>>6] |= 1 << (source & 63)
 	}
 	return n
-}
-
-// indexRows computes Rank and Offsets from Present and the degrees.
-func (b *builder) indexRows() error {
-	g, workers := b.g, b.team.Size()
-	words := len(g.Present)
-	rows := make([]uint64, workers+1)
-	arcs := make([]uint64, workers+1)
-	b.team.Run(func(worker int) {
-		lo, hi := parallel.Split(words, workers, worker)
-		for w := lo; w < hi; w++ {
-			rows[worker+1] += uint64(bits.OnesCount64(g.Present[w]))
-		}
-		for _, d := range b.degree[lo*64 : hi*64] {
-			arcs[worker+1] += uint64(d)
-		}
-	})
-	for i := range workers {
-		rows[i+1] += rows[i]
-		arcs[i+1] += arcs[i]
-	}
-	n := rows[workers]
-	g.Info.Connected = int64(n)
-	var err error
-	if g.Offsets, err = memory.Alloc[uint64](int(n) + 1); err != nil {
-		return err
-	}
-	g.Offsets[n] = arcs[workers]
-	largest := make([]uint32, workers)
-	b.team.Run(func(worker int) {
-		lo, hi := parallel.Split(words, workers, worker)
-		row, arc := rows[worker], arcs[worker]
-		for w := lo; w < hi; w++ {
-			g.Rank[w] = uint32(row)
-			for m := g.Present[w]; m != 0; m &= m - 1 {
-				d := b.degree[w*64+bits.TrailingZeros64(m)]
-				largest[worker] = max(largest[worker], d)
-				if d == 1 {
-					g.Leaves[w] |= m & -m
-				}
-				g.Offsets[row] = arc
-				row++
-				arc += uint64(d)
-			}
-		}
-	})
-	g.Rank[words] = uint32(n)
-	g.Info.MaxDegree = int64(slices.Max(largest))
-	return nil
-}
-
-// chooseHubs picks the vertices of highest degree and makes degree a rank: a
-// larger number for a neighbour to be tried earlier, all hubs above all
-// others.
-func (b *builder) chooseHubs() error {
-	g := b.g
-	want := min(g.Info.Connected/hubShare, hubMax, int64(engine.None)-int64(b.vertices))
-	if want <= 0 {
-		return nil
-	}
-	// Degrees of hubs are large and few; count by degree, capped.
-	const cap = 1 << 16
-	byDegree := make([]int64, cap+1)
-	for _, d := range b.degree {
-		byDegree[min(d, cap)]++
-	}
-	least, sum := uint32(cap), byDegree[cap]
-	for least > 1 && sum+byDegree[least-1] <= want {
-		least--
-		sum += byDegree[least]
-	}
-	for v, d := range b.degree {
-		if d >= least {
-			g.Hubs = append(g.Hubs, engine.Vertex(v))
-		}
-	}
-	slices.SortStableFunc(g.Hubs, func(x, y engine.Vertex) int {
-		return int(b.degree[y]) - int(b.degree[x])
-	})
-	g.Hubs = g.Hubs[:min(int64(len(g.Hubs)), want)]
-	for h, v := range g.Hubs {
-		b.degree[v] = engine.None - uint32(h)
-	}
-	return nil
-}
-
-// pickFirst fills First and Next.
-func (b *builder) pickFirst() error {
-	g := b.g
-	n := int(g.Info.Connected)
-	var err error
-	if g.First, err = memory.Alloc[uint32](n + 16); err != nil { // vector loads may run over the end
-		return err
-	}
-	if g.Next, err = memory.Alloc[[4]engine.Vertex](n); err != nil {
-		return err
-	}
-	vertices, hubs := uint32(b.vertices), uint32(len(g.Hubs))
-	return b.team.For(b.ctx, n, 1024, func(_, lo, hi int) {
-		rank := b.degree
-		for r := lo; r < hi; r++ {
-			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
-			var best [5]uint32 // ranks, highest first
-			var who [5]engine.Vertex
-			least := uint32(0)
-			for _, v := range row {
-				k := rank[v]
-				if k <= least {
-					continue
-				}
-				i := 4
-				for ; i > 0 && best[i-1] < k; i-- {
-					best[i], who[i] = best[i-1], who[i-1]
-				}
-				best[i], who[i] = k, v
-				least = best[4]
-			}
-			for i := len(row); i < 5; i++ {
-				who[i] = who[i-1]
-			}
-			first := who[0]
-			if h := engine.None - best[0]; h < hubs {
-				first = vertices + h
-			}
-			g.First[r] = first
-			g.Next[r] = [4]engine.Vertex(who[1:])
-		}
-	})
 }

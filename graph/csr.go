@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"math/bits"
 
 	"graph500/engine"
@@ -23,8 +24,7 @@ type CSR struct {
 	// Leaves has a bit for each vertex with a single neighbour: N bits.
 	Leaves []uint64
 
-	// Rank[w] is the number of rows before word w of Present: one entry a
-	// word and one more.
+	// Rank[w] is the number of rows before word w of Present.
 	Rank []uint32
 
 	// Offsets[r] is where row r begins in Neighbors: n+1 entries.
@@ -73,15 +73,8 @@ func (g *CSR) NeighborsOf(v engine.Vertex) []engine.Vertex {
 
 // Close gives the graph's memory back.
 func (g *CSR) Close() error {
-	err := memory.Free(g.arena)
-	for _, e := range []error{
-		memory.Free(g.Present), memory.Free(g.Leaves), memory.Free(g.Rank), memory.Free(g.Offsets),
-		memory.Free(g.First), memory.Free(g.Next),
-	} {
-		if err == nil {
-			err = e
-		}
-	}
+	err := errors.Join(memory.Free(g.arena), memory.Free(g.Present), memory.Free(g.Leaves), memory.Free(g.Rank),
+		memory.Free(g.Offsets), memory.Free(g.First), memory.Free(g.Next))
 	*g = CSR{}
 	return err
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math/bits"
 	"sync"
 	"testing"
 )
@@ -71,12 +72,10 @@ func BenchmarkRandomRead(b *testing.B) {
 					data[i] = uint32(i)
 				}
 				const reads = 1 << 20
-				mask := uint32(len(data) - 1)
+				shift := 64 - bits.Len(uint(len(data)-1))
 				over(b, workers, reads, "G/s", func(w int) (sum uint64) {
-					x := uint32(w)*0x9E3779B9 + 1
-					for range reads {
-						x = x*1664525 + 1013904223
-						sum += uint64(data[x>>7&mask])
+					for i := range uint64(reads) { // independent addresses, so that loads overlap
+						sum += uint64(data[(i+uint64(w)<<20)*0x9E3779B97F4A7C15>>shift])
 					}
 					return sum
 				})

@@ -140,7 +140,7 @@ func signal(c chan struct{}) {
 
 // Close ends the team's goroutines. Closing twice is harmless.
 func (t *Team) Close() {
-	if t.closed {
+	if t.closed || t.pending.Load() != 0 { // in the latter case the caller's part of a job has panicked
 		return
 	}
 	t.closed = true
