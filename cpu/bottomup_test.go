@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,7 +17,7 @@ func TestVectorFormsAgree(t *testing.T) {
 		t.Skip("this processor has no vector unit that the vector forms use")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	const vertices = 3 * chunk / 2
+	const vertices = 3*chunk/2 + 37
 	tuples := make([]engine.Edge, 5*vertices)
 	for i := range tuples {
 		x, y := r.Float64(), r.Float64()
@@ -70,5 +72,50 @@ func TestVectorFormsAgree(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBottomUpOnly searches the nasty graphs bottom-up from the root on, in
+// both forms, which the rule for the direction never does on graphs this
+// small, with hubs and without, and with N at and beside multiples of 64.
+func TestBottomUpOnly(t *testing.T) {
+	forms := []bool{false}
+	if vectorUnit() != "" {
+		forms = append(forms, true)
+	}
+	for name, tuples := range nasty() {
+		for _, extra := range []int{0, 1, 63, 64, 100} {
+			for _, vector := range forms {
+				t.Run(fmt.Sprint(name, extra, vector), func(t *testing.T) {
+					searchBottomUp(t, extent(tuples)+extra, tuples, vector)
+				})
+			}
+		}
+	}
+}
+
+func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector bool) {
+	e := load(t, 2, DefaultStrategy, vertices, tuples)
+	defer e.Close()
+	h := e.searcher.(*hybrid)
+	for _, b := range h.bottom {
+		b.vector = vector
+	}
+	for _, root := range []engine.Vertex{0, 1, 5} {
+		if !e.Usable(root) {
+			continue
+		}
+		e.Clear()
+		h.clearVisited()
+		h.parents[root] = root
+		h.visited[root>>6] |= 1 << (root & 63)
+		h.lookAtHubs(true)
+		for {
+			if found, _ := h.bottomUpLevel(context.Background()); found == 0 {
+				break
+			}
+			h.lookAtHubs(false)
+		}
+		checkParents(t, e, vertices, tuples, root)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"graph500/engine"
 	"graph500/memory"
@@ -57,18 +58,12 @@ func distances(vertices int, tuples []engine.Edge, root engine.Vertex) (depth []
 	return depth, neighbors
 }
 
-// checkSearch searches from root, over poisoned state, and checks parents and
-// levels against the plain search.
-func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) {
+// checkParents checks the parents against the plain search and returns how
+// many vertices there are at each distance.
+func checkParents(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) (found []int64) {
 	t.Helper()
-	e.Clear()
-	levels, err := e.Search(context.Background(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	depth, neighbors := distances(vertices, tuples, root)
-	found := map[int]int64{}
-	deepest := 0
+	found = make([]int64, vertices+1)
 	for v, p := range e.Parents() {
 		switch {
 		case depth[v] < 0 && p != engine.None:
@@ -80,15 +75,27 @@ func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, ro
 			if p != root {
 				t.Fatalf("root %d has parent %d", root, p)
 			}
+			found[0]++
 		case !neighbors[v][p]:
 			t.Fatalf("root %d: vertex %d has parent %d, not a neighbour", root, v, p)
 		case depth[p] != depth[v]-1:
 			t.Fatalf("root %d: vertex %d at distance %d has parent %d at %d", root, v, depth[v], p, depth[p])
 		default:
 			found[depth[v]]++
-			deepest = max(deepest, depth[v])
 		}
 	}
+	return found
+}
+
+// checkSearch searches from root and checks parents and levels.
+func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) {
+	t.Helper()
+	e.Clear()
+	levels, err := e.Search(context.Background(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := checkParents(t, e, vertices, tuples, root)
 	frontier := int64(1)
 	for i, l := range levels {
 		if l.Frontier != frontier || l.Found != found[i+1] {
@@ -96,9 +103,18 @@ func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, ro
 		}
 		frontier = l.Found
 	}
-	if len(levels) < deepest {
-		t.Fatalf("root %d: %d levels for depth %d", root, len(levels), deepest)
+	if frontier != 0 && found[len(levels)+1] != 0 {
+		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(levels))
 	}
+}
+
+// extent returns a number of vertices that holds all ends, at least 8.
+func extent(tuples []engine.Edge) int {
+	n := 8
+	for _, e := range tuples {
+		n = max(n, int(e.U)+1, int(e.V)+1)
+	}
+	return n
 }
 
 func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
@@ -141,10 +157,7 @@ func nasty() map[string][]engine.Edge {
 func TestSearchNastyGraphs(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		for name, tuples := range nasty() {
-			vertices := 8
-			for _, e := range tuples {
-				vertices = max(vertices, int(e.U)+1, int(e.V)+1)
-			}
+			vertices := extent(tuples)
 			for _, threads := range []int{1, 3} {
 				t.Run(fmt.Sprint(name, threads), func(t *testing.T) {
 					e := load(t, threads, strategy, vertices, tuples)
@@ -176,6 +189,64 @@ func TestSearchRandomGraphs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	})
+}
+
+// TestSearchDenseBehindSparse searches a chain of dense parts behind a star.
+// The mean degree of the graph says nothing of what is left after the star,
+// and a search that trusts it looks at the whole rest in every level.
+func TestSearchDenseBehindSparse(t *testing.T) {
+	const leaves, blobs, size = 50000, 60, 40
+	var tuples []engine.Edge
+	for i := range engine.Vertex(leaves) {
+		tuples = append(tuples, engine.Edge{U: 0, V: 1 + i})
+	}
+	tuples = append(tuples, engine.Edge{U: 1, V: 1 + leaves})
+	for b := range engine.Vertex(blobs - 1) {
+		for i := range engine.Vertex(size) {
+			for j := range engine.Vertex(size) {
+				tuples = append(tuples, engine.Edge{U: 1 + leaves + b*size + i, V: 1 + leaves + (b+1)*size + j})
+			}
+		}
+	}
+	vertices := extent(tuples)
+	e := load(t, 2, DefaultStrategy, vertices, tuples)
+	defer e.Close()
+	checkSearch(t, e, vertices, tuples, 0)
+	e.Clear()
+	levels, err := e.Search(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examined int64
+	for _, l := range levels {
+		examined += l.Examined
+	}
+	if bound := 8 * e.graph.Info.Arcs; examined > bound {
+		t.Fatalf("%d neighbours looked at, more than %d, eight times the arcs", examined, bound)
+	}
+}
+
+// TestSearchAfterACancelledOne ends searches at random moments; what they leave
+// behind must not show in the next.
+func TestSearchAfterACancelledOne(t *testing.T) {
+	spec := []engine.Edge{}
+	r := rand.New(rand.NewPCG(7, 8))
+	const vertices = 20000
+	for range 8 * vertices {
+		x, y := r.Float64(), r.Float64()
+		spec = append(spec, engine.Edge{U: engine.Vertex(x * x * x * vertices), V: engine.Vertex(y * y * vertices)})
+	}
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		e := load(t, 2, strategy, vertices, spec)
+		defer e.Close()
+		for range 20 {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(1000))*time.Microsecond)
+			e.Clear()
+			_, _ = e.Search(ctx, 0) // may end in time or not
+			cancel()
+		}
+		checkSearch(t, e, vertices, spec, 0)
 	})
 }
 

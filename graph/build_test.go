@@ -156,9 +156,43 @@ func TestBuildRandomGraphs(t *testing.T) {
 	}
 }
 
+// TestBuildManyWindows has arcs enough for several windows, and so for several
+// passes over the tuples where the arena is short.
+func TestBuildManyWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 3 {
+		vertices := 3000 + r.IntN(3000)
+		tuples := make([]engine.Edge, 150000)
+		for i := range tuples {
+			tuples[i].U = engine.Vertex(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			tuples[i].V = engine.Vertex(r.IntN(vertices))
+		}
+		build(t, 3, vertices, tuples)
+	}
+}
+
+// TestCountWindowsOfWideRanges has labels over nearly all of 32 bits and few
+// tuples, the case of the widest windows.
+func TestCountWindowsOfWideRanges(t *testing.T) {
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	const vertices = 1<<32 - 2
+	tuples := []engine.Edge{{U: 0, V: 1}, {U: 0, V: 2}, {U: 0, V: vertices - 1}}
+	b := newBuilder(context.Background(), team, vertices, tuples)
+	if err := b.countWindows(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(b.size, []uint64{5, 1}) {
+		t.Fatalf("arcs by window %v of 2^%d labels, want 5 and 1", b.size, b.shift)
+	}
+}
+
 func TestBuildRefusesLabelsOutOfRange(t *testing.T) {
 	team := parallel.NewTeam(2)
 	defer team.Close()
+	if _, err := Build(context.Background(), team, 0, []engine.Edge{{U: 0, V: 0}}); err == nil {
+		t.Fatal("a tuple in a graph without vertices is taken")
+	}
 	_, err := Build(context.Background(), team, 10, []engine.Edge{{U: 1, V: 2}, {U: 3, V: 10}})
 	if err == nil || err.Error() != "graph: tuple 1 (3, 10) names a vertex beyond the last one, 9" {
 		t.Fatalf("err = %v", err)

@@ -51,6 +51,26 @@ func TestRunWaitsForEveryWorker(t *testing.T) {
 	}
 }
 
+// TestClosePassesAPanicOn closes a team while a job's panic unwinds, which must
+// not wait for workers that wait for the end of that job.
+func TestClosePassesAPanicOn(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "job" {
+			t.Fatalf("recovered %v", r)
+		}
+	}()
+	team := NewTeam(3)
+	defer team.Close()
+	hold := make(chan struct{})
+	defer close(hold)
+	team.Run(func(worker int) {
+		if worker == 0 {
+			panic("job")
+		}
+		<-hold
+	})
+}
+
 func TestForCoversEveryItemOnce(t *testing.T) {
 	team := NewTeam(3)
 	defer team.Close()
