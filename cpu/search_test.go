@@ -196,7 +196,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 // The mean degree of the graph says nothing of what is left after the star,
 // and a search that trusts it looks at the whole rest in every level.
 func TestSearchDenseBehindSparse(t *testing.T) {
-	const leaves, blobs, size = 50000, 60, 40
+	const leaves, blobs, size = 300000, 100, 60
 	var tuples []engine.Edge
 	for i := range engine.Vertex(leaves) {
 		tuples = append(tuples, engine.Edge{U: 0, V: 1 + i})
