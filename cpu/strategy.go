@@ -39,7 +39,7 @@ type input struct {
 const DefaultStrategy = "default"
 
 // Strategies lists all strategies, from the plainest to the fastest. To add
-// one, write its searcher in a file of its own and name it here.
+// one, write its searcher and name it here.
 func Strategies() []Strategy {
 	return []Strategy{
 		{"push", "vertex-centric top-down: every level looks at all vertices and marks the neighbours of those reached last (PMPP 15.3)", newPush, sweepMemory},
