@@ -32,8 +32,8 @@ func BenchmarkNew(b *testing.B) {
 }
 
 func BenchmarkKeys(b *testing.B) {
-	k := NewKeys(official(24))
+	k := newKeyStream(official(24))
 	for b.Loop() {
-		k.Next()
+		k.next()
 	}
 }

@@ -8,27 +8,27 @@ const (
 	inverseSquare = 0.0000000000000000002168404346990492787
 )
 
-// Keys is the stream of search keys before any check that they are usable.
-type Keys struct {
+// keyStream is the stream of search keys before any check that they are usable.
+type keyStream struct {
 	vertices uint64
 	z        state
 }
 
-// NewKeys starts the stream of the graph.
-func NewKeys(s Spec) *Keys {
+// newKeyStream starts the stream of the graph.
+func newKeyStream(s Spec) *keyStream {
 	c := distance(2, 0)
-	return &Keys{vertices: s.Vertices(), z: seedState(s.Seed1, s.Seed2).jumped(&c)}
+	return &keyStream{vertices: s.Vertices(), z: seedState(s.Seed1, s.Seed2).jumped(&c)}
 }
 
 // double returns the next double, in [0, 1]. The conversions keep the compiler
 // from fusing the products into the sum, which would round differently.
-func (k *Keys) double() float64 {
+func (k *keyStream) double() float64 {
 	a, b := k.z.next(), k.z.next()
 	return float64(float64(a)*inverse) + float64(float64(b)*inverseSquare)
 }
 
-// Next returns the next key, 0..N-1; it costs two doubles of the stream.
-func (k *Keys) Next() uint64 {
+// next returns the next key, 0..N-1; it costs two doubles of the stream.
+func (k *keyStream) next() uint64 {
 	sum := k.double() + k.double()
 	return uint64(sum*float64(k.vertices)) % k.vertices
 }
@@ -56,12 +56,12 @@ func Sample(s Spec, want int, usable int64, isUsable func(engine.Vertex) bool) [
 			roots = append(roots, v)
 		}
 	}
-	keys := NewKeys(s)
+	keys := newKeyStream(s)
 	for range maxTries {
 		if len(roots) == want {
 			return roots
 		}
-		take(engine.Vertex(keys.Next()))
+		take(engine.Vertex(keys.next()))
 	}
 	for v := uint64(0); len(roots) < want && v < s.Vertices(); v++ {
 		take(engine.Vertex(v))

@@ -59,9 +59,9 @@ func TestSampleOfSmallGraphs(t *testing.T) {
 // firstDifferent returns the first different usable keys of the stream and how
 // many keys it holds up to the last of them.
 func firstDifferent(s Spec, want int, usable func(engine.Vertex) bool) (roots []engine.Vertex, draws int) {
-	keys := NewKeys(s)
+	keys := newKeyStream(s)
 	for ; len(roots) < want; draws++ {
-		if v := engine.Vertex(keys.Next()); usable(v) && !slices.Contains(roots, v) {
+		if v := engine.Vertex(keys.next()); usable(v) && !slices.Contains(roots, v) {
 			roots = append(roots, v)
 		}
 	}

@@ -322,9 +322,9 @@ func checkSums(t *testing.T, s Spec, want *vectors) {
 // referenceKeys chooses 64 keys as the reference does: what the 2N-th double
 // has not found is filled up with anything.
 func referenceKeys(s Spec, usable func(engine.Vertex) bool) (roots []uint32, tries, forced int) {
-	keys := NewKeys(s)
+	keys := newKeyStream(s)
 	for len(roots) < 64 {
-		v := uint32(keys.Next())
+		v := uint32(keys.next())
 		tries++
 		if uint64(2*tries) > 2*s.Vertices() {
 			forced++
