@@ -1,0 +1,91 @@
+//go:build cuda
+
+// The CUDA driver, bound at run time instead of link time.
+//
+// Each entry point in entries.h becomes a hidden function that jumps through
+// one slot of a table. The slots answer CUDA_ERROR_STUB_LIBRARY until they are
+// filled from libcuda.so.1, so a program with CUDA support starts, and can say
+// what is missing, on a machine that has no driver.
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+enum { success = 0, stub_library = 34 };
+
+static int missing(void) { return stub_library; }
+
+#define ENTRY(name) SLOT_##name,
+enum {
+#include "entries.h"
+	SLOTS
+};
+#undef ENTRY
+
+#define ENTRY(name) (void *)missing,
+__attribute__((used, visibility("hidden"))) void *graph500_driver_slot[SLOTS] = {
+#include "entries.h"
+};
+#undef ENTRY
+
+#define ENTRY(name) #name,
+static const char *const names[SLOTS] = {
+#include "entries.h"
+};
+#undef ENTRY
+
+#if defined(__x86_64__)
+#define JUMP "jmp *graph500_driver_slot+8*%c0(%%rip)"
+#elif defined(__aarch64__)
+#define JUMP                                                                       \
+	"adrp x16, graph500_driver_slot+8*%c0\n\t"                                 \
+	"ldr x16, [x16, :lo12:graph500_driver_slot+8*%c0]\n\t"                     \
+	"br x16"
+#else
+#error "no trampoline for this processor: build without the tag cuda"
+#endif
+
+// A trampoline must leave every argument register alone, so it is top-level
+// assembly; the function around it only hands over the slot's number.
+#define ENTRY(name)                                                                \
+	__attribute__((used)) static void define_##name(void)                      \
+	{                                                                          \
+		__asm__ volatile(".pushsection .text\n\t"                          \
+				 ".globl " #name "\n\t"                             \
+				 ".hidden " #name "\n\t"                            \
+				 ".type " #name ", %%function\n\t"                  \
+				 ".balign 16\n" #name ":\n\t" JUMP "\n\t"           \
+				 ".size " #name ", .-" #name "\n\t"                 \
+				 ".popsection" ::"i"(SLOT_##name));                 \
+	}
+#include "entries.h"
+#undef ENTRY
+
+// gorgonia.org/cu calls cuInit while Go packages initialise and ends the
+// process unless it succeeds. The real call is graph500_driver_init's.
+__attribute__((visibility("hidden"))) int cuInit(unsigned int flags)
+{
+	(void)flags;
+	return success;
+}
+
+static int (*driver_init)(unsigned int);
+
+const char *graph500_driver_bind(void)
+{
+	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return dlerror();
+	driver_init = (int (*)(unsigned int))dlsym(library, "cuInit");
+	if (!driver_init)
+		return dlerror();
+	// An entry point that an older driver lacks keeps its answer.
+	for (int i = 0; i < SLOTS; i++) {
+		void *entry = dlsym(library, names[i]);
+		if (entry)
+			graph500_driver_slot[i] = entry;
+	}
+	return NULL;
+}
+
+int graph500_driver_init(void) { return driver_init(0); }

@@ -1,0 +1,45 @@
+//go:build cuda
+
+package driver
+
+// #cgo LDFLAGS: -L${SRCDIR} -Wl,--as-needed -ldl
+// #include "driver.h"
+import "C"
+
+import (
+	"fmt"
+	"sync"
+
+	"gorgonia.org/cu"
+)
+
+// Load binds libcuda.so.1 and initialises it, once: every call returns the
+// same answer. It is nil if the machine has a GPU and a driver that takes the
+// program's kernels, and else one line that says what is missing. Nothing else
+// of this package or of gorgonia.org/cu works before it.
+func Load() error { return load() }
+
+var load = sync.OnceValue(func() error {
+	if why := C.graph500_driver_bind(); why != nil {
+		return fmt.Errorf("no NVIDIA driver: %s", C.GoString(why))
+	}
+	if code := Result(C.graph500_driver_init()); code == noDevice {
+		return fmt.Errorf("no NVIDIA GPU: cuInit: %w", code)
+	} else if code != 0 {
+		return fmt.Errorf("the NVIDIA driver does not start: cuInit: %w", code)
+	}
+	if v := cu.Version(); v < MinVersion {
+		return fmt.Errorf("the NVIDIA driver is too old: it is for CUDA %s, the kernels need CUDA %s or later",
+			Version(v), Version(MinVersion))
+	}
+	switch n, err := cu.NumDevices(); {
+	case err != nil:
+		return fmt.Errorf("no NVIDIA GPU: cuDeviceGetCount: %w", Code(err))
+	case n == 0:
+		return fmt.Errorf("no NVIDIA GPU: the driver counts none")
+	}
+	return nil
+})
+
+// Version writes a version as cuDriverGetVersion counts, 11080, as "11.8".
+func Version(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }

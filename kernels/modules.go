@@ -1,0 +1,76 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"gorgonia.org/cu"
+)
+
+// images holds each subject twice: .cubin is code for compute capability 9.0,
+// loaded in a millisecond; .ptx is compiled by the driver, once for a machine
+// and in a few hundred milliseconds, for any capability from 8.0 on.
+//
+//go:embed *.ptx *.cubin
+var images embed.FS
+
+// cubinCompute is the compute capability that scripts/kernels.sh makes .cubin
+// files for.
+var cubinCompute = [2]int{9, 0}
+
+// imageChoice says which form of the modules is loaded.
+type imageChoice bool
+
+const (
+	anyImage imageChoice = false // machine code where it fits, else PTX
+	onlyPTX  imageChoice = true  // the driver compiles PTX on any device
+)
+
+// loadModules loads every subject. The context must be current.
+func (d *Device) loadModules(choice imageChoice) error {
+	if c := d.properties.Compute; c[0] < 8 {
+		return fmt.Errorf("%s has compute capability %d.%d, the kernels need 8.0 or later", d.properties.Name, c[0], c[1])
+	}
+	files, err := images.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	d.modules = make(map[string]cu.Module)
+	for _, file := range files {
+		name, isPTX := strings.CutSuffix(file.Name(), ".ptx")
+		if !isPTX {
+			continue
+		}
+		if d.modules[name], err = d.loadModule(name, choice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Device) loadModule(name string, choice imageChoice) (cu.Module, error) {
+	if choice == anyImage && d.properties.Compute == cubinCompute {
+		// Machine code that the driver refuses is no loss: PTX follows.
+		if m, err := loadImage(name + ".cubin"); err == nil {
+			return m, nil
+		}
+	}
+	return loadImage(name + ".ptx")
+}
+
+func loadImage(file string) (cu.Module, error) {
+	image, err := images.ReadFile(path.Clean(file))
+	if err != nil {
+		return cu.Module{}, err
+	}
+	m, err := cu.LoadData(string(image))
+	if errors.Is(err, cu.OutOfMemory) {
+		return m, fmt.Errorf("out of GPU memory while %s was loaded: other processes may hold it", file)
+	}
+	return m, failed("cuModuleLoadData of "+file, err)
+}
