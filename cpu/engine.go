@@ -28,6 +28,7 @@ type Engine struct {
 	parents  []engine.Vertex // N entries
 	searcher searcher
 	checker  *validate.Checker
+	levels   []engine.Level // of the last search, the searcher's own
 }
 
 // New returns an engine with the given number of workers, one for each
@@ -55,8 +56,9 @@ func (e *Engine) Hardware() string {
 func (e *Engine) Threads() int { return e.team.Size() }
 
 // Plan lists the memory for N = vertices and M = tuples. The number of rows is
-// not known before construction; as many as there can be are assumed.
-func (e *Engine) Plan(vertices, tuples uint64) []engine.Allocation {
+// not known before construction; as many as there can be are assumed. Tuples
+// that are loaded are taken over, so they need no more than generated ones.
+func (e *Engine) Plan(vertices, tuples uint64, _ bool) []engine.Allocation {
 	rows := min(vertices, 2*tuples)
 	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
 	plan = append(plan, graph.Plan(vertices, rows, tuples)...)
@@ -125,7 +127,7 @@ func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
 func (e *Engine) Usable(v engine.Vertex) bool { return e.graph.Has(v) }
 
 // Clear sets all parents to engine.None.
-func (e *Engine) Clear() {
+func (e *Engine) Clear() error {
 	e.team.Run(func(worker int) {
 		lo, hi := parallel.Split(len(e.parents), e.team.Size(), worker)
 		part := e.parents[lo:hi]
@@ -138,12 +140,17 @@ func (e *Engine) Clear() {
 			copy(part[n:], part[:n])
 		}
 	})
+	return nil
 }
 
 // Search fills the parents of all vertices reachable from root.
-func (e *Engine) Search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
-	return e.searcher.search(ctx, root)
+func (e *Engine) Search(ctx context.Context, root engine.Vertex) (err error) {
+	e.levels, err = e.searcher.search(ctx, root)
+	return err
 }
+
+// Profile returns the levels of the last search, valid until the next.
+func (e *Engine) Profile() (engine.Profile, error) { return engine.Profile{Levels: e.levels}, nil }
 
 // Validate checks the parents by the Graph500 rules.
 func (e *Engine) Validate(ctx context.Context, root engine.Vertex) (engine.Tree, error) {
@@ -172,7 +179,10 @@ func (e *Engine) validator() (*validate.Checker, error) {
 }
 
 // Parents returns the parent array, N entries in original labels.
-func (e *Engine) Parents() []engine.Vertex { return e.parents }
+func (e *Engine) Parents(context.Context) ([]engine.Vertex, error) { return e.parents, nil }
+
+// SetParents has the parent array filled.
+func (e *Engine) SetParents(fill func(parents []engine.Vertex) error) error { return fill(e.parents) }
 
 // Close gives all memory back and ends the workers.
 func (e *Engine) Close() error {

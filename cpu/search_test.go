@@ -64,7 +64,7 @@ func checkParents(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, r
 	t.Helper()
 	depth, neighbors := distances(vertices, tuples, root)
 	found = make([]int64, vertices+1)
-	for v, p := range e.Parents() {
+	for v, p := range e.parents {
 		switch {
 		case depth[v] < 0 && p != engine.None:
 			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
@@ -91,20 +91,19 @@ func checkParents(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, r
 func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) {
 	t.Helper()
 	e.Clear()
-	levels, err := e.Search(context.Background(), root)
-	if err != nil {
+	if err := e.Search(context.Background(), root); err != nil {
 		t.Fatal(err)
 	}
 	found := checkParents(t, e, vertices, tuples, root)
 	frontier := int64(1)
-	for i, l := range levels {
+	for i, l := range e.levels {
 		if l.Frontier != frontier || l.Found != found[i+1] {
 			t.Fatalf("root %d: level %d is %+v, want frontier %d, found %d", root, i, l, frontier, found[i+1])
 		}
 		frontier = l.Found
 	}
-	if frontier != 0 && found[len(levels)+1] != 0 {
-		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(levels))
+	if frontier != 0 && found[len(e.levels)+1] != 0 {
+		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(e.levels))
 	}
 }
 
@@ -214,12 +213,11 @@ func TestSearchDenseBehindSparse(t *testing.T) {
 	defer e.Close()
 	checkSearch(t, e, vertices, tuples, 0)
 	e.Clear()
-	levels, err := e.Search(context.Background(), 0)
-	if err != nil {
+	if err := e.Search(context.Background(), 0); err != nil {
 		t.Fatal(err)
 	}
 	var examined int64
-	for _, l := range levels {
+	for _, l := range e.levels {
 		examined += l.Examined
 	}
 	if bound := 8 * e.graph.Info.Arcs; examined > bound {
@@ -243,7 +241,7 @@ func TestSearchAfterACancelledOne(t *testing.T) {
 		for range 20 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(1000))*time.Microsecond)
 			e.Clear()
-			_, _ = e.Search(ctx, 0) // may end in time or not
+			_ = e.Search(ctx, 0) // may end in time or not
 			cancel()
 		}
 		checkSearch(t, e, vertices, spec, 0)
@@ -257,7 +255,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		e.Clear()
-		if _, err := e.Search(ctx, 1); err != context.Canceled {
+		if err := e.Search(ctx, 1); err != context.Canceled {
 			t.Fatalf("err = %v", err)
 		}
 	})

@@ -46,7 +46,29 @@ type Level struct {
 	Frontier  int64         // vertices expanded from
 	Found     int64         // vertices newly reached
 	Examined  int64         // neighbour entries looked at
+	Bytes     int64         // of memory traffic asked for, an estimate; 0 = unknown
 	Time      time.Duration // wall clock
+}
+
+// Profile is what an engine noted of a search beside its parents.
+type Profile struct {
+	Levels []Level
+
+	// Device is the search's time by the clock of the device that ran it,
+	// without the host's part; 0 where there is no other device.
+	Device time.Duration
+}
+
+// Device describes a processor other than the host's.
+type Device struct {
+	Name            string
+	Driver          string // version of the interface that the driver offers
+	Architecture    string // compute capability
+	BusID           string // PCI domain:bus:device.function
+	Memory          uint64 // bytes
+	Multiprocessors int
+	ClockMHz        int // highest of the processor
+	MemoryClockMHz  int // highest of the memory
 }
 
 // Graph describes what construction made of the tuples.
@@ -76,6 +98,22 @@ type Allocation struct {
 	Name  string
 	Bytes uint64
 	Phase Phase // phase in which it is alive
+	Place Place // memory that it is taken from
+}
+
+// Place is a memory that an allocation can lie in.
+type Place uint8
+
+const (
+	HostMemory   Place = iota
+	DeviceMemory       // the engine's device's own
+)
+
+func (p Place) String() string {
+	if p == DeviceMemory {
+		return "device"
+	}
+	return "host"
 }
 
 // Phase says when an allocation of a memory plan is alive.
@@ -85,6 +123,7 @@ const (
 	Always       Phase = iota // from its making to the end of the run
 	Construction              // only while the graph is built
 	Searching                 // only after construction
+	Loading                   // only until the tuples are in the engine
 )
 
 func (p Phase) String() string {
@@ -93,15 +132,19 @@ func (p Phase) String() string {
 		return "construction"
 	case Searching:
 		return "search"
+	case Loading:
+		return "loading"
 	}
 	return "whole run"
 }
 
-// Peak returns the largest number of bytes alive at once.
-func Peak(plan []Allocation) uint64 {
-	var sum [3]uint64
+// Peak returns the largest number of bytes of a memory alive at once.
+func Peak(plan []Allocation, place Place) uint64 {
+	var sum [4]uint64
 	for _, a := range plan {
-		sum[a.Phase] += a.Bytes
+		if a.Place == place {
+			sum[a.Phase] += a.Bytes
+		}
 	}
-	return sum[Always] + max(sum[Construction], sum[Searching])
+	return sum[Always] + max(sum[Construction], sum[Searching], sum[Loading])
 }

@@ -11,7 +11,6 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
-	"graph500/memory"
 	"graph500/report"
 )
 
@@ -19,14 +18,15 @@ import (
 // same for every engine.
 type bench struct {
 	*options
-	engine   Engine
-	console  *console
-	spec     kronecker.Spec // of the search keys alone for a graph from a file
-	vertices uint64
-	tuples   uint64
-	limit    memory.Limit // memory to be had before anything was taken
-	foreign  bool         // the edge file holds other edges than the generator makes
-	record   report.Run
+	engine    Engine
+	reference *reference // of -check-engine, else nil
+	console   *console
+	spec      kronecker.Spec // of the search keys alone for a graph from a file
+	vertices  uint64
+	tuples    uint64
+	limits    limits // memory to be had before anything was taken
+	foreign   bool   // the edge file holds other edges than the generator makes
+	record    report.Run
 }
 
 func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
@@ -45,7 +45,9 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 // run does what the flags ask for and returns what stdout shall hold; there
 // may be text and an error.
 func (b *bench) run(ctx context.Context) (string, error) {
-	b.measureMemory()
+	if err := b.measureMemory(); err != nil {
+		return "", err
+	}
 	var file *graph.File
 	if b.Graph != "" {
 		var err error
@@ -73,10 +75,16 @@ func (b *bench) run(ctx context.Context) (string, error) {
 			defer context.AfterFunc(ctx, remove)()
 		}
 	}
+	if err := b.measureBandwidth(); err != nil {
+		return "", err
+	}
 	if err := b.provideTuples(ctx, file); err != nil {
 		return "", err
 	}
 	if err := b.construct(ctx); err != nil {
+		return "", err
+	}
+	if err := b.startReference(ctx); err != nil {
 		return "", err
 	}
 	if b.CheckParents != "" {
@@ -125,6 +133,19 @@ func (b *bench) lastSeconds() float64 { return b.record.Phases[len(b.record.Phas
 func (b *bench) warn(text string) {
 	b.console.say("warning: %s", text)
 	b.record.Warnings = append(b.record.Warnings, text)
+}
+
+// measureBandwidth finds out what the memory of the engine's device can do, if
+// there is one, for levels to be set beside.
+func (b *bench) measureBandwidth() error {
+	d, ok := b.engine.(deviceEngine)
+	if !ok {
+		return nil
+	}
+	return b.phase("bandwidth", 0, func() (err error) {
+		b.record.CopyBandwidth, err = d.CopyBandwidth()
+		return err
+	})
 }
 
 // construct runs kernel 1.

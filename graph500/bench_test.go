@@ -39,7 +39,7 @@ func TestOrderOfWork(t *testing.T) {
 	if _, err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	one := []string{"clear", "search", "validate"}
+	one := []string{"clear", "search", "profile", "validate"}
 	want := append([]string{"generate", "construct"}, append(one, append(one, one...)...)...)
 	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
@@ -49,7 +49,7 @@ func TestOrderOfWork(t *testing.T) {
 	if _, err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"generate", "construct", "clear", "search", "count", "clear", "search", "count"}, f.calls); diff != "" {
+	if diff := cmp.Diff([]string{"generate", "construct", "clear", "search", "profile", "count", "clear", "search", "profile", "count"}, f.calls); diff != "" {
 		t.Error(diff)
 	}
 	if b.record.Validated {
@@ -62,7 +62,7 @@ func TestWhatIsTimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeEngine{takes: map[string]time.Duration{
 			"generate": 100 * time.Second, "construct": 50 * time.Second,
-			"clear": 7 * time.Second, "search": 2 * time.Second, "validate": 3 * time.Second,
+			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second, "validate": 3 * time.Second,
 		}}
 		b, _ := newTestBench(t, f, "-scale=5", "-roots=3")
 		if _, err := b.run(t.Context()); err != nil {
@@ -85,7 +85,7 @@ func TestWhatIsTimed(t *testing.T) {
 		if diff := cmp.Diff([]string{"startup", "generation", "construction", "key sampling", "warm-up", "searches", "validation"}, phases); diff != "" {
 			t.Error(diff)
 		}
-		if seconds["searches"] != 6 || seconds["validation"] != 9 || seconds["warm-up"] != 12 {
+		if seconds["searches"] != 6 || seconds["validation"] != 9 || seconds["warm-up"] != 23 {
 			t.Errorf("%v", seconds)
 		}
 	})
@@ -146,7 +146,7 @@ func TestGarbageCollectorRestsDuringSearches(t *testing.T) {
 
 func TestFailuresEndTheRunWithoutResult(t *testing.T) {
 	broken := errors.New("broken")
-	for _, call := range []string{"generate", "tuples", "construct", "search", "validate"} {
+	for _, call := range []string{"generate", "tuples", "construct", "clear", "search", "profile", "validate"} {
 		dir := t.TempDir()
 		f := &fakeEngine{fails: map[string]error{call: broken}}
 		b, _ := newTestBench(t, f, "-scale=5", "-out", dir, "-write-edges", filepath.Join(dir, "edges"))

@@ -14,6 +14,7 @@ const (
 	maxEdgeFactor = 1 << 20 // with the largest scale still far from overflow
 	maxRoots      = 1 << 20
 	maxThreads    = 4096
+	maxDevice     = 1023
 )
 
 // conflicts are pairs of flags that cannot stand together, and why.
@@ -22,6 +23,7 @@ var conflicts = []struct{ one, other, why string }{
 	{"graph", "edgefactor", "the file says how large the graph is"},
 	{"graph", "read-edges", "there is one graph in a run"},
 	{"root", "roots", "either the vertices are given or their number"},
+	{"check-parents", "check-engine", "nothing is searched"},
 	{"check-parents", "roots", "nothing is searched"},
 	{"check-parents", "skip-validation", "validation is all that is done"},
 	{"check-parents", "write-parents", "nothing is searched"},
@@ -44,6 +46,7 @@ func (o *options) check(p *flags.Parser) error {
 		{"edgefactor", o.EdgeFactor, 1, maxEdgeFactor},
 		{"roots", o.Roots, 1, maxRoots},
 		{"threads", o.Threads, 0, maxThreads},
+		{"device", o.Device, 0, maxDevice},
 	} {
 		if r.value < r.least || r.value > r.most {
 			return usagef("flag -%s: %d is not in %d..%d", r.name, r.value, r.least, r.most)
@@ -77,15 +80,17 @@ func (o *options) check(p *flags.Parser) error {
 	if o.CheckParents != "" && len(o.Root) != 1 {
 		return usagef("flag -check-parents: say with exactly one -root where the tree begins")
 	}
-	if o.Engine == "gpu" {
-		return usagef("flag -engine: this program was built without GPU support, take cpu")
+	for _, flag := range []string{"device", "check-engine"} {
+		if o.Engine == "cpu" && given(flag) {
+			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
+		}
 	}
 	for _, c := range []struct {
 		name, value string
 		allowed     []string
 	}{
 		{"engine", o.Engine, engineNames()},
-		{"strategy", o.Strategy, append(strategyNames(), "help")},
+		{"strategy", o.Strategy, append(strategyNames("auto"), "help")},
 		{"format", o.Format, formatNames()},
 		{"progress", o.Progress, []string{"auto", "always", "never"}},
 	} {

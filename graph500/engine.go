@@ -26,8 +26,8 @@ type Engine interface {
 	Threads() int
 
 	// Plan lists the memory the engine will take for the given numbers of
-	// vertices and tuples.
-	Plan(vertices, tuples uint64) []engine.Allocation
+	// vertices and tuples, which are either loaded or generated.
+	Plan(vertices, tuples uint64, loaded bool) []engine.Allocation
 
 	// Generate makes the tuples of the Kronecker graph in the engine's memory.
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
@@ -47,12 +47,16 @@ type Engine interface {
 	Usable(v engine.Vertex) bool
 
 	// Clear sets every parent to engine.None, as the benchmark wants it done
-	// before the clock starts.
-	Clear()
+	// before the clock starts. It is done when Clear returns.
+	Clear() error
 
 	// Search is kernel 2: it fills the parents of every vertex reachable from
-	// root. The levels are valid until the next call.
-	Search(ctx context.Context, root engine.Vertex) ([]engine.Level, error)
+	// root, in the engine's memory.
+	Search(ctx context.Context, root engine.Vertex) error
+
+	// Profile returns what was noted of the last search. It is valid until
+	// the next one.
+	Profile() (engine.Profile, error)
 
 	// Validate checks the parents against the tuples by the Graph500 rules.
 	Validate(ctx context.Context, root engine.Vertex) (engine.Tree, error)
@@ -60,11 +64,31 @@ type Engine interface {
 	// CountEdges returns the same facts without checking (Depth is 0).
 	CountEdges(ctx context.Context) (engine.Tree, error)
 
-	// Parents returns the parent array in original labels, N entries; it is
-	// the engine's own and is overwritten by the next search. A caller may
-	// fill it (-check-parents) before Validate.
-	Parents() []engine.Vertex
+	// Parents returns the parent array in original labels, N entries, in the
+	// host's memory. It is the engine's own and valid until the next search.
+	Parents(ctx context.Context) ([]engine.Vertex, error)
+
+	// SetParents hands the parent array, N entries, to fill, and takes the
+	// parents over unless fill fails: Validate then looks at them.
+	SetParents(fill func(parents []engine.Vertex) error) error
 
 	// Close gives everything back.
 	Close() error
+}
+
+// deviceEngine is what an engine that works on a device with memory of its own
+// can say besides.
+type deviceEngine interface {
+	Engine
+
+	// Device describes it.
+	Device() engine.Device
+
+	// DeviceMemory returns how many bytes of its memory are free.
+	DeviceMemory() (free uint64, err error)
+
+	// CopyBandwidth measures how many bytes a second a plain copy inside the
+	// device's memory reads and writes. It is called before the tuples are
+	// there.
+	CopyBandwidth() (bytesPerSecond float64, err error)
 }

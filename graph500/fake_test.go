@@ -18,6 +18,7 @@ type fakeEngine struct {
 	rows     [][]engine.Vertex
 	parents  []engine.Vertex
 	levels   []engine.Level // of the last search, overwritten by the next
+	device   time.Duration  // of every search
 
 	plan        []engine.Allocation
 	takes       map[string]time.Duration // a call's own time, by name
@@ -40,7 +41,7 @@ func (f *fakeEngine) Hardware() string { return "none" }
 func (f *fakeEngine) Threads() int     { return 1 }
 func (f *fakeEngine) Close() error     { return f.enter(context.Background(), "close") }
 
-func (f *fakeEngine) Plan(vertices, tuples uint64) []engine.Allocation {
+func (f *fakeEngine) Plan(vertices, tuples uint64, _ bool) []engine.Allocation {
 	if f.plan != nil {
 		return f.plan
 	}
@@ -88,14 +89,14 @@ func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
 
 func (f *fakeEngine) Usable(v engine.Vertex) bool { return len(f.rows[v]) > 0 }
 
-func (f *fakeEngine) Clear() {
+func (f *fakeEngine) Clear() error {
 	for v := range f.parents {
 		f.parents[v] = engine.None
 	}
-	_ = f.enter(context.Background(), "clear")
+	return f.enter(context.Background(), "clear")
 }
 
-func (f *fakeEngine) Search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
+func (f *fakeEngine) Search(ctx context.Context, root engine.Vertex) error {
 	if f.onSearch != nil {
 		f.onSearch(f.searchCalls)
 	}
@@ -115,7 +116,11 @@ func (f *fakeEngine) Search(ctx context.Context, root engine.Vertex) ([]engine.L
 		f.levels = append(f.levels, engine.Level{Frontier: int64(len(frontier)), Found: int64(len(next))})
 		frontier = next
 	}
-	return f.levels, f.enter(ctx, "search")
+	return f.enter(ctx, "search")
+}
+
+func (f *fakeEngine) Profile() (engine.Profile, error) {
+	return engine.Profile{Levels: f.levels, Device: f.device}, f.enter(context.Background(), "profile")
 }
 
 func (f *fakeEngine) Validate(ctx context.Context, root engine.Vertex) (engine.Tree, error) {
@@ -143,4 +148,6 @@ func (f *fakeEngine) count() (tree engine.Tree) {
 	return tree
 }
 
-func (f *fakeEngine) Parents() []engine.Vertex { return f.parents }
+func (f *fakeEngine) Parents(context.Context) ([]engine.Vertex, error) { return f.parents, nil }
+
+func (f *fakeEngine) SetParents(fill func([]engine.Vertex) error) error { return fill(f.parents) }

@@ -33,13 +33,15 @@ type InputFlags struct {
 
 // SearchFlags choose what is done with it.
 type SearchFlags struct {
-	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, or auto for the fastest there is"`
+	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
+	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES"`
 	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers; 0 means one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
 	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
 	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex instead of sampled ones; repeatable"`
 	SkipValidation bool    `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
 	CheckParents   string  `long:"check-parents" value-name:"FILE" description:"validate this parents file for the one -root given, and stop"`
+	CheckEngine    bool    `long:"check-engine" description:"compare every search of the GPU with one of the CPU engine, depth by depth"`
 	Memory         bool    `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 

@@ -19,6 +19,8 @@ Environment:
   SKIP_VALIDATION  if set, to whatever: as -skip-validation
   TMPFILE          keep the edges in this packed file during the run; without
                    effect beside -graph, -read-edges and -write-edges
+  CUDA_VISIBLE_DEVICES  the GPUs that the driver shows to the program, in the
+                   order that -device counts
   REUSEFILE        if set: take the edges from TMPFILE if its size is right,
                    else write it; either way it stays after the run
 

@@ -37,17 +37,23 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	case o.Strategy == "help":
 		return writeOut(stdout, strategyList())
 	}
+	var text string
 	if err := checkPlaces(o); err != nil {
 		return err
 	}
-	eng, err := newEngine(o)
+	console := newConsole(stderr, o)
+	eng, err := newEngine(o, console)
 	if err != nil {
 		return err
 	}
-	b := newBench(o, eng, newConsole(stderr, o), args, started)
-	text, err := b.run(ctx)
-	if closeErr := eng.Close(); err == nil {
-		err = closeErr
+	b := newBench(o, eng, console, args, started)
+	if b.reference, err = newReference(o); err == nil {
+		text, err = b.run(ctx)
+	}
+	for _, closeEngine := range []func() error{eng.Close, b.reference.close} {
+		if closeErr := closeEngine(); err == nil {
+			err = closeErr
+		}
 	}
 	if text != "" {
 		if outErr := writeOut(stdout, text); err == nil {

@@ -34,7 +34,7 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 		{132<<13 - 1, "the largest scale that fits is 12"},
 		{100, "no scale fits"},
 	} {
-		b.limit = memory.Limit{Bytes: c.available, Source: "a test"}
+		b.limits[engine.HostMemory] = memory.Limit{Bytes: c.available, Source: "a test"}
 		err := b.checkMemory()
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d bytes: %v", c.available, err)
@@ -45,7 +45,7 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 	if err := b.checkMemory(); err == nil || !strings.HasPrefix(err.Error(), "flag -graph: roads.mtx with 4294967295 vertices and 1 edges needs 16.0 GiB of memory, ") {
 		t.Error(err)
 	}
-	b.limit = memory.Limit{} // the system does not say
+	b.limits[engine.HostMemory] = memory.Limit{} // the system does not say
 	if err := b.checkMemory(); err != nil {
 		t.Error(err)
 	}
@@ -53,14 +53,14 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 
 func TestPlanIsPrinted(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-memory")
-	b.limit = memory.Limit{Bytes: 200 << 20, Source: "a test"}
+	b.limits[engine.HostMemory] = memory.Limit{Bytes: 200 << 20, Source: "a test"}
 	text := b.planText()
 	for _, want := range []string{"scale 20", "1048576 vertices", "134217728", "4194304", "138412032", "209715200", "whole run", "limited by: a test", "fits: yes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	b.limit.Bytes = 1
+	b.limits[engine.HostMemory].Bytes = 1
 	if text := b.planText(); !strings.Contains(text, "fits: no") {
 		t.Error(text)
 	}

@@ -14,7 +14,7 @@ var submission = []string{
 	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK",
 	"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
 	"FLUX_JOB_ID",
-	"LOADEDMODULES", "GOMAXPROCS", "GODEBUG",
+	"LOADEDMODULES", "GOMAXPROCS", "GODEBUG", "CUDA_VISIBLE_DEVICES",
 	"SKIP_VALIDATION", "TMPFILE", "REUSEFILE",
 }
 
@@ -24,6 +24,10 @@ func newRecord(o *options, e Engine, args []string, started time.Time) report.Ru
 	report.Machine(&r, commit)
 	r.Started, r.Command = started, args
 	r.Engine, r.Hardware, r.Strategy, r.Threads = e.Name(), e.Hardware(), o.Strategy, e.Threads()
+	if d, ok := e.(deviceEngine); ok {
+		device := d.Device()
+		r.Device = &device
+	}
 	r.Environment = make(map[string]string)
 	for _, name := range submission {
 		if value, set := os.LookupEnv(name); set {

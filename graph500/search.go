@@ -92,7 +92,11 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 		b.record.Searches = append(b.record.Searches, s)
 		if b.WriteParents != "" {
 			start := time.Now()
-			if err := graph.WriteParents(ctx, b.WriteParents, i, root, b.engine.Parents()); err != nil {
+			parents, err := b.engine.Parents(ctx)
+			if err != nil {
+				return err
+			}
+			if err := graph.WriteParents(ctx, b.WriteParents, i, root, parents); err != nil {
 				return err
 			}
 			writing += time.Since(start)
@@ -118,22 +122,32 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 // search runs and validates one search. The clock runs from just before the
 // root is handed to the engine until the parent array is complete.
 func (b *bench) search(ctx context.Context, root engine.Vertex) (report.Search, error) {
-	b.engine.Clear()
+	s := report.Search{Root: root}
+	if err := b.engine.Clear(); err != nil {
+		return s, err
+	}
 	start := time.Now()
-	levels, err := b.engine.Search(ctx, root)
-	s := report.Search{Root: root, Seconds: time.Since(start).Seconds()}
+	err := b.engine.Search(ctx, root)
+	s.Seconds = time.Since(start).Seconds()
 	if err != nil {
 		return s, err
 	}
-	s.SetLevels(levels)
+	profile, err := b.engine.Profile()
+	if err != nil {
+		return s, err
+	}
+	s.SetProfile(profile)
 	start = time.Now()
 	if b.SkipValidation {
 		s.Tree, err = b.engine.CountEdges(ctx)
+	} else {
+		s.Tree, err = b.engine.Validate(ctx, root)
+		s.ValidateSeconds = time.Since(start).Seconds()
+	}
+	if err != nil || b.reference == nil {
 		return s, err
 	}
-	s.Tree, err = b.engine.Validate(ctx, root)
-	s.ValidateSeconds = time.Since(start).Seconds()
-	return s, err
+	return s, b.compare(ctx, root)
 }
 
 // checkParents validates the parents file of -check-parents.
@@ -142,7 +156,9 @@ func (b *bench) checkParents(ctx context.Context) (string, error) {
 	if err := b.checkRoot(root); err != nil {
 		return "", err
 	}
-	if err := graph.ReadParents(b.CheckParents, b.engine.Parents()); err != nil {
+	if err := b.engine.SetParents(func(parents []engine.Vertex) error {
+		return graph.ReadParents(b.CheckParents, parents)
+	}); err != nil {
 		return "", err
 	}
 	tree, err := b.engine.Validate(ctx, engine.Vertex(root))

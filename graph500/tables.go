@@ -22,6 +22,9 @@ func (b *bench) tell() error {
 	if len(b.Verbose) == 0 {
 		return nil
 	}
+	if err := report.Device(&tables, &b.record); err != nil {
+		return err
+	}
 	if err := report.Phases(&tables, &b.record); err != nil {
 		return err
 	}
@@ -30,7 +33,7 @@ func (b *bench) tell() error {
 		shown = []report.Search{median(shown)}
 	}
 	for _, s := range shown {
-		if err := report.Levels(&tables, s); err != nil {
+		if err := report.Levels(&tables, s, b.record.CopyBandwidth); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,7 @@ type Document struct {
 	Program     ProgramRecord     `json:"program"`
 	Machine     MachineRecord     `json:"machine"`
 	Engine      EngineRecord      `json:"engine"`
+	Device      *DeviceRecord     `json:"device"` // null for an engine on the host
 	Input       InputRecord       `json:"input"`
 	Graph       GraphRecord       `json:"graph"`
 
@@ -69,6 +70,21 @@ type EngineRecord struct {
 	Hardware string `json:"hardware"` // the engine's own line
 	Strategy string `json:"strategy"` // value of -strategy
 	Threads  int    `json:"threads"`
+}
+
+// DeviceRecord is the processor of an engine that does not run on the host.
+type DeviceRecord struct {
+	Name            string `json:"name"`
+	Driver          string `json:"driver"`       // version of the driver's interface
+	Architecture    string `json:"architecture"` // compute capability
+	BusID           string `json:"bus_id"`       // PCI domain:bus:device.function
+	Memory          uint64 `json:"memory_bytes"`
+	Multiprocessors int    `json:"multiprocessors"`
+	ClockMHz        int    `json:"clock_mhz"`        // highest of the processor
+	MemoryClockMHz  int    `json:"memory_clock_mhz"` // highest of the memory
+	// CopyBandwidth is in bytes read and written a second, by a plain copy
+	// inside the device's memory in this run; 0 if not measured.
+	CopyBandwidth float64 `json:"copy_bandwidth"`
 }
 
 // InputRecord names the graph.
@@ -110,12 +126,15 @@ type KernelRecord struct {
 
 // SearchRecord is one timed search.
 type SearchRecord struct {
-	Root      engine.Vertex `json:"root"`
-	Seconds   float64       `json:"seconds"`
-	Nedge     int64         `json:"nedge"`
-	TEPS      float64       `json:"teps"`       // 0 for a search without edges
-	Visited   int64         `json:"visited"`    // vertices of the tree, the root included
-	SelfLoops int64         `json:"self_loops"` // self-loop tuples inside the component
+	Root    engine.Vertex `json:"root"`
+	Seconds float64       `json:"seconds"`
+	// DeviceSeconds is the time by the device's clock, without the host's
+	// part; null where there is no such clock.
+	DeviceSeconds *float64 `json:"device_seconds"`
+	Nedge         int64    `json:"nedge"`
+	TEPS          float64  `json:"teps"`       // 0 for a search without edges
+	Visited       int64    `json:"visited"`    // vertices of the tree, the root included
+	SelfLoops     int64    `json:"self_loops"` // self-loop tuples inside the component
 	// Depth is the largest distance from the root, and ValidateSeconds the
 	// time of the rules; both null in a run without validation.
 	Depth           *int64   `json:"depth"`
@@ -132,6 +151,7 @@ type LevelRecord struct {
 	Frontier  int64   `json:"frontier"`  // vertices expanded from
 	Found     int64   `json:"found"`     // vertices newly reached
 	Examined  int64   `json:"examined"`  // neighbour entries looked at
+	Bytes     int64   `json:"bytes"`     // of memory traffic asked for, an estimate; 0 if unknown
 	Seconds   float64 `json:"seconds"`
 }
 
@@ -160,6 +180,7 @@ func (r *Run) document() *Document {
 		Program:       ProgramRecord{r.Version, r.Commit, r.GoVersion},
 		Machine:       MachineRecord{r.Host, r.Processor, r.Cores, r.MemoryBytes, r.OS},
 		Engine:        EngineRecord{r.Engine, r.Hardware, r.Strategy, r.Threads},
+		Device:        r.device(),
 		Input:         InputRecord{r.Source, r.Scale, r.EdgeFactor, r.Seed1, r.Seed2},
 		Graph: GraphRecord{
 			Vertices:      g.Vertices,
@@ -211,10 +232,30 @@ func (s Search) record(validated bool) SearchRecord {
 	if validated {
 		rec.Depth, rec.ValidateSeconds = &s.Tree.Depth, &s.ValidateSeconds
 	}
+	if s.DeviceSeconds > 0 {
+		rec.DeviceSeconds = &s.DeviceSeconds
+	}
 	for _, l := range s.Levels {
-		rec.Levels = append(rec.Levels, LevelRecord{l.Direction.String(), l.Frontier, l.Found, l.Examined, l.Time.Seconds()})
+		rec.Levels = append(rec.Levels, LevelRecord{l.Direction.String(), l.Frontier, l.Found, l.Examined, l.Bytes, l.Time.Seconds()})
 	}
 	return rec
+}
+
+func (r *Run) device() *DeviceRecord {
+	if r.Device == nil {
+		return nil
+	}
+	return &DeviceRecord{
+		Name:            r.Device.Name,
+		Driver:          r.Device.Driver,
+		Architecture:    r.Device.Architecture,
+		BusID:           r.Device.BusID,
+		Memory:          r.Device.Memory,
+		Multiprocessors: r.Device.Multiprocessors,
+		ClockMHz:        r.Device.ClockMHz,
+		MemoryClockMHz:  r.Device.MemoryClockMHz,
+		CopyBandwidth:   r.CopyBandwidth,
+	}
 }
 
 func (r *Run) isolatedShare() float64 {

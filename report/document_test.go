@@ -21,24 +21,27 @@ func fullRun() *Run {
 	return &Run{
 		Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0",
 		Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, MemoryBytes: 1 << 37, OS: "linux/amd64 6.1.0",
-		Started:     time.Date(2026, 11, 21, 4, 5, 6, 789, time.FixedZone("", 3600)),
-		Command:     []string{"graph500", "-scale=4", "-graph", "a <b> & \"c\""},
-		Engine:      "cpu",
-		Hardware:    "2 sockets",
-		Strategy:    "direction",
-		Threads:     47,
-		Environment: map[string]string{"SLURM_JOB_ID": "17", "LOADEDMODULES": "gcc/12"},
-		Source:      "kronecker", Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5,
+		Started:  time.Date(2026, 11, 21, 4, 5, 6, 789, time.FixedZone("", 3600)),
+		Command:  []string{"graph500", "-scale=4", "-graph", "a <b> & \"c\""},
+		Engine:   "cpu",
+		Hardware: "2 sockets",
+		Strategy: "direction",
+		Threads:  47,
+		Device: &engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
+			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201},
+		CopyBandwidth: 4e9,
+		Environment:   map[string]string{"SLURM_JOB_ID": "17", "LOADEDMODULES": "gcc/12"},
+		Source:        "kronecker", Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5,
 		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11},
 		Generation: 0.125, Construction: 0.25,
 		Phases: []Phase{{"generation", 0.125, 48}, {"searches", 3.5, 0}},
 		Searches: []Search{
 			{
-				Root: 3, Seconds: 0.5, ValidateSeconds: 1.5,
+				Root: 3, Seconds: 0.5, DeviceSeconds: 0.375, ValidateSeconds: 1.5,
 				Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
 				Levels: []engine.Level{
-					{Direction: engine.TopDown, Frontier: 1, Found: 7, Examined: 8, Time: 1500 * time.Microsecond},
-					{Direction: engine.BottomUp, Frontier: 7, Found: 4, Examined: 13, Time: 2 * time.Second},
+					{Direction: engine.TopDown, Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Time: 1500 * time.Microsecond},
+					{Direction: engine.BottomUp, Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Time: 2 * time.Second},
 				},
 				LevelCount: 2,
 			},
@@ -85,7 +88,9 @@ func TestJSONRoundTrip(t *testing.T) {
 		Program:       ProgramRecord{Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0"},
 		Machine:       MachineRecord{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 137438953472, OS: "linux/amd64 6.1.0"},
 		Engine:        EngineRecord{Name: "cpu", Hardware: "2 sockets", Strategy: "direction", Threads: 47},
-		Input:         InputRecord{Source: "kronecker", Scale: 4, EdgeFactor: 3, Seed1: 18446744073709551615, Seed2: 5},
+		Device: &DeviceRecord{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 137438953472,
+			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201, CopyBandwidth: 4e9},
+		Input: InputRecord{Source: "kronecker", Scale: 4, EdgeFactor: 3, Seed1: 18446744073709551615, Seed2: 5},
 		Graph: GraphRecord{Vertices: 16, Tuples: 48, Isolated: 4, IsolatedShare: 0.25, SelfLoops: 6,
 			Duplicates: 9, Arcs: 66, MaxDegree: 11},
 		GraphGeneration:  0.125,
@@ -103,11 +108,11 @@ func TestJSONRoundTrip(t *testing.T) {
 		},
 		Searches: []SearchRecord{
 			{
-				Root: 3, Seconds: 0.5, Nedge: 40, TEPS: 80, Visited: 12, SelfLoops: 5,
+				Root: 3, Seconds: 0.5, DeviceSeconds: pointer(0.375), Nedge: 40, TEPS: 80, Visited: 12, SelfLoops: 5,
 				Depth: pointer(int64(2)), ValidateSeconds: pointer(1.5), LevelCount: 2,
 				Levels: []LevelRecord{
-					{Direction: "top-down", Frontier: 1, Found: 7, Examined: 8, Seconds: 0.0015},
-					{Direction: "bottom-up", Frontier: 7, Found: 4, Examined: 13, Seconds: 2},
+					{Direction: "top-down", Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Seconds: 0.0015},
+					{Direction: "bottom-up", Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Seconds: 2},
 				},
 			},
 			{
@@ -147,7 +152,7 @@ func TestJSONOfABareRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for l := range strings.Lines(out.String()) {
-		if strings.Contains(l, "null") && !strings.Contains(l, `"depth"`) && !strings.Contains(l, `"validate`) {
+		if strings.Contains(l, "null") && !strings.Contains(l, `"depth"`) && !strings.Contains(l, `"validate`) && !strings.Contains(l, `"device`) {
 			t.Errorf("absent list or map: %s", l)
 		}
 	}

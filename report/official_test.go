@@ -164,7 +164,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"Phases":   Phases(brokenWriter{}, r),
-		"Levels":   Levels(brokenWriter{}, r.Searches[0]),
+		"Levels":   Levels(brokenWriter{}, r.Searches[0], 0),
 		"Headline": Headline(brokenWriter{}, r),
 	} {
 		if !errors.Is(err, errBroken) {

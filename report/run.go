@@ -23,13 +23,17 @@ type Run struct {
 	MemoryBytes uint64 // memory of the machine; a limit on the process is not counted
 	OS          string // "linux/amd64", kernel release
 
-	Started     time.Time
-	Command     []string          // command line as typed
-	Engine      string            // value of -engine
-	Hardware    string            // the engine's own line
-	Strategy    string            // value of -strategy
-	Threads     int               // workers
-	Environment map[string]string // what a submission script passed on: job, modules; may be nil
+	Started  time.Time
+	Command  []string       // command line as typed
+	Engine   string         // value of -engine
+	Hardware string         // the engine's own line
+	Strategy string         // value of -strategy
+	Threads  int            // workers
+	Device   *engine.Device // what the engine works on beside the host; may be nil
+	// CopyBandwidth is the number of bytes a second that a plain copy inside
+	// the device's memory read and wrote in this run; 0 if not measured.
+	CopyBandwidth float64
+	Environment   map[string]string // what a submission script passed on: job, modules; may be nil
 
 	Source       string // "kronecker", or the path of the graph's file
 	Scale        int    // for a graph from a file: ceil(log2 N)
@@ -61,6 +65,7 @@ type Phase struct {
 type Search struct {
 	Root            engine.Vertex
 	Seconds         float64 // kernel 2, wall clock
+	DeviceSeconds   float64 // the same by the device's clock, without the host's part; 0 = unknown
 	Tree            engine.Tree
 	ValidateSeconds float64        // of no meaning in a run without validation
 	Levels          []engine.Level // the first MaxLevels levels expanded; may be nil
@@ -72,10 +77,11 @@ type Search struct {
 // searches would outgrow the graph.
 const MaxLevels = 1000
 
-// SetLevels keeps a copy of what there is room for.
-func (s *Search) SetLevels(levels []engine.Level) {
-	s.Levels = slices.Clone(levels[:min(len(levels), MaxLevels)])
-	s.LevelCount = len(levels)
+// SetProfile keeps a copy of what there is room for.
+func (s *Search) SetProfile(p engine.Profile) {
+	s.Levels = slices.Clone(p.Levels[:min(len(p.Levels), MaxLevels)])
+	s.LevelCount = len(p.Levels)
+	s.DeviceSeconds = p.Device.Seconds()
 }
 
 // TEPS returns the traversed edges per second of the search. It is 0, and not

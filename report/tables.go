@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -35,28 +36,58 @@ func Phases(w io.Writer, r *Run) error {
 }
 
 // Levels writes the level profile of a search for people. The totals are those
-// of the levels shown.
-func Levels(w io.Writer, s Search) error {
+// of the levels shown. Where the engine estimated the bytes that its levels
+// move, they are set beside copyBandwidth, in bytes a second, if that is known.
+func Levels(w io.Writer, s Search, copyBandwidth float64) error {
+	moved := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
 	t := newTable()
-	t.row("level", "direction", "frontier", "found", "examined", "ms")
-	var found, examined int64
-	var total time.Duration
+	row := func(name string, l engine.Level, direction, frontier string) {
+		cells := []string{name, direction, frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), microseconds(l.Time)}
+		if moved {
+			rate := float64(l.Bytes) / max(l.Time, 1).Seconds()
+			cells = append(cells, fmt.Sprintf("%.2f", float64(l.Bytes)/1e6), fmt.Sprintf("%.0f", rate/1e9), share(rate, copyBandwidth))
+		}
+		t.row(cells...)
+	}
+	head := []string{"level", "direction", "frontier", "found", "examined", "µs"}
+	if moved {
+		head = append(head, "MB", "GB/s", "of a copy's")
+	}
+	t.row(head...)
+	var total engine.Level
 	for i, l := range s.Levels {
-		t.row(fmt.Sprint(i), fmt.Sprintf("%-9s", l.Direction), fmt.Sprint(l.Frontier), fmt.Sprint(l.Found), fmt.Sprint(l.Examined), milliseconds(l.Time))
-		found += l.Found
-		examined += l.Examined
-		total += l.Time
+		row(fmt.Sprint(i), l, fmt.Sprintf("%-9s", l.Direction), fmt.Sprint(l.Frontier))
+		total.Found += l.Found
+		total.Examined += l.Examined
+		total.Bytes += l.Bytes
+		total.Time += l.Time
 	}
 	last := "total"
 	if s.LevelCount > len(s.Levels) {
 		last = fmt.Sprintf("these of %d", s.LevelCount)
 	}
-	t.row(last, "", "", fmt.Sprint(found), fmt.Sprint(examined), milliseconds(total))
-	if _, err := fmt.Fprintf(w, "search from root %d: %.6f s, %s GTEPS, %d vertices, nedge %d\n",
-		s.Root, s.Seconds, giga(s.TEPS()), s.Tree.Visited, s.Tree.Edges); err != nil {
+	row(last, total, "", "")
+	device := ""
+	if s.DeviceSeconds > 0 {
+		device = fmt.Sprintf(" (%.6f s by the device's clock)", s.DeviceSeconds)
+	}
+	if _, err := fmt.Fprintf(w, "search from root %d: %.6f s%s, %s GTEPS, %d vertices, nedge %d\n",
+		s.Root, s.Seconds, device, giga(s.TEPS()), s.Tree.Visited, s.Tree.Edges); err != nil {
 		return err
 	}
 	return t.writeTo(w)
+}
+
+// Device writes one line for people about the device of the run, if there is
+// one.
+func Device(w io.Writer, r *Run) error {
+	if r.Device == nil {
+		return nil
+	}
+	d := r.Device
+	_, err := fmt.Fprintf(w, "device: %s, compute capability %s, %d multiprocessors, up to %d MHz (memory %d MHz), %s, PCI %s, driver for CUDA %s; a copy moves %.0f GB/s\n",
+		d.Name, d.Architecture, d.Multiprocessors, d.ClockMHz, d.MemoryClockMHz, memory.Size(d.Memory), d.BusID, d.Driver, r.CopyBandwidth/1e9)
+	return err
 }
 
 // Headline writes one line for people: the result, and what the official
@@ -74,8 +105,8 @@ func Headline(w io.Writer, r *Run) error {
 
 func giga(teps float64) string { return fmt.Sprintf("%.4g", teps/1e9) }
 
-func milliseconds(d time.Duration) string {
-	return fmt.Sprintf("%.3f", float64(d)/float64(time.Millisecond))
+func microseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f", float64(d)/float64(time.Microsecond))
 }
 
 func share(part, whole float64) string {

@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,13 +46,13 @@ func TestPhasesWithoutTime(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	want := `search from root 3: 0.500000 s, 8e-08 GTEPS, 12 vertices, nedge 40
-  level  direction  frontier  found  examined        ms
-      0  top-down          1      7         8     1.500
-      1  bottom-up         7      4        13  2000.000
-  total                          11        21  2001.500
+  level  direction  frontier  found  examined         µs
+      0  top-down          1      7         8     1500.0
+      1  bottom-up         7      4        13  2000000.0
+  total                          11        21  2001500.0
 `
 	var got bytes.Buffer
-	if err := Levels(&got, fullRun().Searches[0]); err != nil {
+	if err := Levels(&got, plainSearch(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
@@ -58,22 +60,68 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestLevelsOfADeepSearch(t *testing.T) {
-	var s Search
-	s.SetLevels(make([]engine.Level, 5000))
-	if len(s.Levels) != MaxLevels || s.LevelCount != 5000 {
-		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
+// plainSearch is a search of an engine that says nothing of bytes and devices.
+func plainSearch() Search {
+	s := fullRun().Searches[0]
+	s.DeviceSeconds = 0
+	for i := range s.Levels {
+		s.Levels[i].Bytes = 0
 	}
-	s.SetLevels(fullRun().Searches[0].Levels)
-	s.LevelCount = 1000000
-	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
-             level  direction  frontier  found  examined        ms
-                 0  top-down          1      7         8     1.500
-                 1  bottom-up         7      4        13  2000.000
-  these of 1000000                          11        21  2001.500
+	return s
+}
+
+func TestLevelsOnADevice(t *testing.T) {
+	want := `search from root 3: 0.500000 s (0.375000 s by the device's clock), 8e-08 GTEPS, 12 vertices, nedge 40
+  level  direction  frontier  found  examined         µs       MB  GB/s  of a copy's
+      0  top-down          1      7         8     1500.0     0.00     0        0.0 %
+      1  bottom-up         7      4        13  2000000.0  6000.00     3       75.0 %
+  total                          11        21  2001500.0  6000.00     3       74.9 %
 `
 	var got bytes.Buffer
-	if err := Levels(&got, s); err != nil {
+	r := fullRun()
+	if err := Levels(&got, r.Searches[0], r.CopyBandwidth); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	got.Reset()
+	if err := Levels(&got, r.Searches[0], 0); err != nil || !strings.Contains(got.String(), "    -\n") {
+		t.Errorf("%v, %s", err, &got)
+	}
+}
+
+func TestDevice(t *testing.T) {
+	want := "device: Some GPU, compute capability 9.0, 132 multiprocessors, up to 1980 MHz (memory 3201 MHz), 128.0 GiB, PCI 0000:9b:00.0, driver for CUDA 13.0; a copy moves 4 GB/s\n"
+	var got bytes.Buffer
+	if err := Device(&got, fullRun()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	got.Reset()
+	if err := Device(&got, &Run{}); err != nil || got.Len() > 0 {
+		t.Errorf("%v, %q", err, &got)
+	}
+}
+
+func TestLevelsOfADeepSearch(t *testing.T) {
+	var s Search
+	s.SetProfile(engine.Profile{Levels: make([]engine.Level, 5000), Device: 250 * time.Millisecond})
+	if len(s.Levels) != MaxLevels || s.LevelCount != 5000 || s.DeviceSeconds != 0.25 {
+		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
+	}
+	s.SetProfile(engine.Profile{Levels: plainSearch().Levels})
+	s.LevelCount = 1000000
+	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
+             level  direction  frontier  found  examined         µs
+                 0  top-down          1      7         8     1500.0
+                 1  bottom-up         7      4        13  2000000.0
+  these of 1000000                          11        21  2001500.0
+`
+	var got bytes.Buffer
+	if err := Levels(&got, s, 0); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"graph500/engine"
+	"graph500/memory"
+)
+
+// reference is another engine that searches the same tuples, for -check-engine.
+type reference struct {
+	engine Engine
+	// The depth of every vertex in its tree and in that of the engine tested.
+	depths, tested []uint32
+}
+
+// plan lists what the reference takes in the host's memory, tuples included.
+func (r *reference) plan(vertices, tuples uint64) []engine.Allocation {
+	plan := r.engine.Plan(vertices, tuples, true)
+	for i := range plan {
+		plan[i].Name = "check: " + plan[i].Name
+	}
+	return append(plan, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * vertices})
+}
+
+// close gives the reference's memory back. r may be nil.
+func (r *reference) close() error {
+	if r == nil {
+		return nil
+	}
+	err := r.engine.Close()
+	for _, depths := range [][]uint32{r.depths, r.tested} {
+		if freeErr := memory.Free(depths); err == nil {
+			err = freeErr
+		}
+	}
+	return err
+}
+
+// startReference constructs the graph of the engine's tuples a second time.
+func (b *bench) startReference(ctx context.Context) error {
+	if b.reference == nil {
+		return nil
+	}
+	return b.phase("reference construction", b.tuples, func() error {
+		r := b.reference
+		tuples, err := memory.Alloc[engine.Edge](int(b.tuples))
+		if err != nil {
+			return err
+		}
+		at := 0
+		err = b.engine.Tuples(ctx, func(piece []engine.Edge) error {
+			at += copy(tuples[at:], piece)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := r.engine.Load(b.vertices, tuples); err != nil {
+			return err
+		}
+		if r.depths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
+			return err
+		}
+		if r.tested, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
+			return err
+		}
+		_, err = r.engine.Construct(ctx)
+		return err
+	})
+}
+
+// compare searches from root with the reference and compares the depth of every
+// vertex with that in the engine's last search.
+func (b *bench) compare(ctx context.Context, root engine.Vertex) error {
+	r := b.reference
+	if err := r.engine.Clear(); err != nil {
+		return err
+	}
+	if err := r.engine.Search(ctx, root); err != nil {
+		return err
+	}
+	for _, side := range []struct {
+		engine Engine
+		depths []uint32
+	}{{r.engine, r.depths}, {b.engine, r.tested}} {
+		parents, err := side.engine.Parents(ctx)
+		if err != nil {
+			return err
+		}
+		if err := findDepths(parents, root, side.depths); err != nil {
+			return fmt.Errorf("-check-engine: %s engine: %w", side.engine.Name(), err)
+		}
+	}
+	for v, want := range r.depths {
+		if got := r.tested[v]; got != want {
+			return fmt.Errorf("-check-engine: search from root %d: vertex %d %s the %s engine and %s the %s engine",
+				root, v, depthText(got), b.engine.Name(), depthText(want), r.engine.Name())
+		}
+	}
+	return nil
+}
+
+// noDepth is the depth of a vertex that was not reached.
+const noDepth = 1<<32 - 1
+
+func depthText(depth uint32) string {
+	if depth == noDepth {
+		return "is not reached by"
+	}
+	return fmt.Sprintf("has depth %d by", depth)
+}
+
+// findDepths sets the depth of every vertex to the number of its ancestors. It
+// returns an error if the parents are no tree with that root.
+func findDepths(parents []engine.Vertex, root engine.Vertex, depths []uint32) error {
+	for v := range depths {
+		depths[v] = noDepth
+	}
+	depths[root] = 0
+	if parents[root] != root {
+		return fmt.Errorf("root %d is not its own parent", root)
+	}
+	for v, p := range parents {
+		if p == engine.None {
+			continue
+		}
+		// Up to an ancestor whose depth is known, and up again.
+		steps, ancestor := 0, engine.Vertex(v)
+		for depths[ancestor] == noDepth {
+			ancestor = parents[ancestor]
+			steps++
+			if steps > len(parents) || int64(ancestor) >= int64(len(parents)) {
+				return fmt.Errorf("search from root %d: the parents of vertex %d do not lead to the root", root, v)
+			}
+		}
+		depth := depths[ancestor] + uint32(steps)
+		for u := engine.Vertex(v); depths[u] == noDepth; u = parents[u] {
+			depths[u] = depth
+			depth--
+		}
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+//go:build cuda
+
+package main
+
+import "graph500/gpu"
+
+// newGPU starts the GPU engine.
+func newGPU(o *options) (Engine, error) {
+	e, err := gpu.New(o.Device, o.Strategy)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func gpuStrategies() (list []strategy) {
+	for _, s := range gpu.Strategies() {
+		list = append(list, strategy{s.Name, s.Doc})
+	}
+	return list
+}
