@@ -142,10 +142,11 @@ func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engi
 	}
 	found := c.sum()
 	if found.entry != never {
-		return engine.Tree{}, entryError(parents, root, engine.Vertex(found.entry))
+		v := engine.Vertex(found.entry)
+		return engine.Tree{}, EntryError(root, v, parents[v], len(parents))
 	}
 	if found.path != never {
-		return engine.Tree{}, c.pathError(parents, root, engine.Vertex(found.path))
+		return engine.Tree{}, PathError(root, engine.Vertex(found.path), parents)
 	}
 
 	var err error
@@ -162,13 +163,16 @@ func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engi
 	}
 	found = c.sum()
 	if found.outside != never {
-		return engine.Tree{}, outsideError(tuples, found.outside, len(parents))
+		return engine.Tree{}, OutsideError(found.outside, tuples[found.outside], len(parents))
 	}
 	if found.edge != never {
-		return engine.Tree{}, edgeError(parents, root, engine.Vertex(found.edge))
+		v := engine.Vertex(found.edge)
+		return engine.Tree{}, EdgeError(root, v, parents[v])
 	}
 	if found.level != never {
-		return engine.Tree{}, levelError(tuples, parents, root, found.level)
+		ends := tuples[found.level]
+		levels := [2]int64{level(parents, ends.U), level(parents, ends.V)}
+		return engine.Tree{}, LevelError(root, found.level, ends, levels)
 	}
 	return engine.Tree{
 		Visited:   found.visited,
@@ -176,6 +180,31 @@ func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engi
 		SelfLoops: found.loops,
 		Depth:     int64(found.deepest) - 1,
 	}, nil
+}
+
+func (c *Checker) checkRoot(parents []engine.Vertex, root engine.Vertex) error {
+	switch n := len(c.depth); {
+	case len(parents) != n:
+		return SizeError(root, len(parents), n)
+	case uint64(root) >= uint64(n):
+		return RootError(root, engine.None, n)
+	case parents[root] != root:
+		return RootError(root, parents[root], n)
+	}
+	return nil
+}
+
+// level returns the distance of v from the root along parents that keep rule
+// Path, or -1 outside the tree.
+func level(parents []engine.Vertex, v engine.Vertex) int64 {
+	if parents[v] == engine.None {
+		return -1
+	}
+	steps := int64(0)
+	for ; parents[v] != v; v = parents[v] {
+		steps++
+	}
+	return steps
 }
 
 // findUnjoined looks for vertices that no tuple has joined to their parents.
@@ -195,7 +224,7 @@ func (c *Checker) findUnjoined(ctx context.Context) error {
 // Visited are the entries other than engine.None.
 func (c *Checker) Count(ctx context.Context, tuples []engine.Edge, parents []engine.Vertex) (engine.Tree, error) {
 	if len(parents) != len(c.depth) {
-		return engine.Tree{}, c.sizeError(parents, engine.None)
+		return engine.Tree{}, SizeError(engine.None, len(parents), len(c.depth))
 	}
 	c.reset()
 	err := c.team.For(ctx, len(parents), vertexGrain, func(number, lo, hi int) {
@@ -241,7 +270,7 @@ func (c *Checker) Count(ctx context.Context, tuples []engine.Edge, parents []eng
 	}
 	found := c.sum()
 	if found.outside != never {
-		return engine.Tree{}, outsideError(tuples, found.outside, len(parents))
+		return engine.Tree{}, OutsideError(found.outside, tuples[found.outside], len(parents))
 	}
 	return engine.Tree{Visited: found.visited, Edges: found.edges, SelfLoops: found.loops}, nil
 }

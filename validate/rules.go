@@ -53,33 +53,37 @@ func vertexError(rule Rule, root, v engine.Vertex, format string, args ...any) *
 	return &Error{Rule: rule, Root: root, Vertex: v, Tuple: -1, detail: fmt.Sprintf(format, args...)}
 }
 
-func (c *Checker) sizeError(parents []engine.Vertex, root engine.Vertex) error {
-	return vertexError(Size, root, engine.None, "%d parents for %d vertices", len(parents), len(c.depth))
+// The functions that follow make the errors of the rules from the facts at the
+// place that breaks them, so that every checker reports in the same words.
+
+// SizeError breaks rule Size: a parent array of the wrong length.
+func SizeError(root engine.Vertex, parents, vertices int) *Error {
+	return vertexError(Size, root, engine.None, "%d parents for %d vertices", parents, vertices)
 }
 
-func (c *Checker) checkRoot(parents []engine.Vertex, root engine.Vertex) error {
+// RootError breaks rule Root: a root that does not exist, or has the given
+// parent.
+func RootError(root, parent engine.Vertex, vertices int) *Error {
 	switch {
-	case len(parents) != len(c.depth):
-		return c.sizeError(parents, root)
-	case uint64(root) >= uint64(len(parents)):
-		return vertexError(Root, root, root, "vertex %d does not exist, the graph has %d vertices", root, len(parents))
-	case parents[root] == engine.None:
+	case uint64(root) >= uint64(vertices):
+		return vertexError(Root, root, root, "vertex %d does not exist, the graph has %d vertices", root, vertices)
+	case parent == engine.None:
 		return vertexError(Root, root, root, "vertex %d has no parent", root)
-	case parents[root] != root:
-		return vertexError(Root, root, root, "vertex %d has parent %d", root, parents[root])
 	}
-	return nil
+	return vertexError(Root, root, root, "vertex %d has parent %d", root, parent)
 }
 
-func entryError(parents []engine.Vertex, root, v engine.Vertex) error {
-	if parents[v] == v {
+// EntryError breaks rule Entry: v with the given parent.
+func EntryError(root, v, parent engine.Vertex, vertices int) *Error {
+	if parent == v {
 		return vertexError(Entry, root, v, "vertex %d is its own parent", v)
 	}
-	return vertexError(Entry, root, v, "vertex %d has parent %d, the graph has %d vertices", v, parents[v], len(parents))
+	return vertexError(Entry, root, v, "vertex %d has parent %d, the graph has %d vertices", v, parent, vertices)
 }
 
-// pathError follows the parents of v, which is lost, to say how they end.
-func (c *Checker) pathError(parents []engine.Vertex, root, v engine.Vertex) error {
+// PathError breaks rule Path: v, whose parents do not lead to the root. It
+// follows them, which must keep rule Entry, to say how they end.
+func PathError(root, v engine.Vertex, parents []engine.Vertex) *Error {
 	u := v
 	for range parents {
 		if parents[u] == engine.None {
@@ -90,39 +94,29 @@ func (c *Checker) pathError(parents []engine.Vertex, root, v engine.Vertex) erro
 	return vertexError(Path, root, v, "the parents of vertex %d run into a cycle through vertex %d", v, u)
 }
 
-func edgeError(parents []engine.Vertex, root, v engine.Vertex) error {
-	return vertexError(Edge, root, v, "vertex %d has parent %d, but no input tuple joins them", v, parents[v])
+// EdgeError breaks rule Edge: v with the given parent, not joined to it.
+func EdgeError(root, v, parent engine.Vertex) *Error {
+	return vertexError(Edge, root, v, "vertex %d has parent %d, but no input tuple joins them", v, parent)
 }
 
-func levelError(tuples []engine.Edge, parents []engine.Vertex, root engine.Vertex, index int64) error {
-	e := &Error{Rule: Level, Root: root, Vertex: engine.None, Tuple: index, Ends: tuples[index]}
-	place := fmt.Sprintf("tuple %d joins vertices %d and %d", index, e.Ends.U, e.Ends.V)
-	a, b := level(parents, e.Ends.U), level(parents, e.Ends.V)
-	switch {
+// LevelError breaks rule Level: the tuple with that index and those ends, whose
+// levels of U and V are given, -1 for outside the tree.
+func LevelError(root engine.Vertex, index int64, ends engine.Edge, levels [2]int64) *Error {
+	e := &Error{Rule: Level, Root: root, Vertex: engine.None, Tuple: index, Ends: ends}
+	place := fmt.Sprintf("tuple %d joins vertices %d and %d", index, ends.U, ends.V)
+	switch a, b := levels[0], levels[1]; {
 	case a < 0:
-		e.detail = fmt.Sprintf("%s, but %d is outside the tree and %d at level %d", place, e.Ends.U, e.Ends.V, b)
+		e.detail = fmt.Sprintf("%s, but %d is outside the tree and %d at level %d", place, ends.U, ends.V, b)
 	case b < 0:
-		e.detail = fmt.Sprintf("%s, but %d is at level %d and %d outside the tree", place, e.Ends.U, a, e.Ends.V)
+		e.detail = fmt.Sprintf("%s, but %d is at level %d and %d outside the tree", place, ends.U, a, ends.V)
 	default:
 		e.detail = fmt.Sprintf("%s at levels %d and %d", place, a, b)
 	}
 	return e
 }
 
-// level returns the distance of v from the root along parents that keep rule
-// Path, or -1 outside the tree.
-func level(parents []engine.Vertex, v engine.Vertex) int64 {
-	if parents[v] == engine.None {
-		return -1
-	}
-	steps := int64(0)
-	for ; parents[v] != v; v = parents[v] {
-		steps++
-	}
-	return steps
-}
-
-// outsideError is no fault of the tree, but of the input.
-func outsideError(tuples []engine.Edge, index int64, vertices int) error {
-	return fmt.Errorf("validate: tuple %d joins %d and %d, but the graph has %d vertices", index, tuples[index].U, tuples[index].V, vertices)
+// OutsideError is no fault of the tree, but of the input: the tuple with that
+// index names no vertex.
+func OutsideError(index int64, ends engine.Edge, vertices int) error {
+	return fmt.Errorf("validate: tuple %d joins %d and %d, but the graph has %d vertices", index, ends.U, ends.V, vertices)
 }
