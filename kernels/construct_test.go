@@ -1,0 +1,327 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/kronecker"
+	"graph500/parallel"
+)
+
+// hostGraph is a Graph in the host's memory.
+type hostGraph struct {
+	info      engine.Graph
+	index     []uint64
+	rows      []Row
+	neighbors []engine.Vertex
+	hubs      []engine.Vertex
+}
+
+// readArray returns what stands in an array.
+func readArray[T any](t *testing.T, a *Array[T]) []T {
+	t.Helper()
+	host := make([]T, a.Len())
+	if err := a.Read(0, host); err != nil {
+		t.Fatal(err)
+	}
+	return host
+}
+
+// dirty leaves something other than zeros in memory that Construct gets next.
+func dirty(t *testing.T, d *Device, bytes int) {
+	t.Helper()
+	a, err := Alloc[byte](d, "dirt", bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Fill(0xA5), a.Free()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func construct(t *testing.T, d *Device, vertices uint64, tuples []engine.Edge) hostGraph {
+	t.Helper()
+	release, err := d.Use()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	dirty(t, d, 64*len(tuples)+64*int(vertices)+1<<20)
+	input, err := Alloc[engine.Edge](d, "tuples", len(tuples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := input.Write(0, tuples); err != nil {
+		t.Fatal(err)
+	}
+	g, err := Construct(context.Background(), d, vertices, input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := hostGraph{g.Info, readArray(t, g.Index), readArray(t, g.Rows), readArray(t, g.Neighbors), readArray(t, g.Hubs)}
+	if !slices.Equal(readArray(t, input), tuples) {
+		t.Fatal("the tuples were changed")
+	}
+	if err := errors.Join(g.Close(), input.Free()); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// checkGraph compares everything with the graph that package graph builds.
+func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge) {
+	t.Helper()
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	want, err := graph.Build(context.Background(), team, vertices, tuples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer want.Close()
+	if g.info != want.Info {
+		t.Fatalf("Info = %+v, want %+v", g.info, want.Info)
+	}
+
+	count := make([]uint32, vertices)
+	for _, e := range tuples {
+		if e.U != e.V {
+			count[e.U]++
+			count[e.V]++
+		}
+	}
+	byCount := func(a, b engine.Vertex) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	}
+
+	if uint64(len(g.index)) < (vertices+31)/32 {
+		t.Fatalf("the index has %d words for %d vertices", len(g.index), vertices)
+	}
+	rows := uint64(0)
+	for w, word := range g.index {
+		if word>>32 != rows {
+			t.Fatalf("word %d of the index has %d rows before it, want %d", w, word>>32, rows)
+		}
+		rows += uint64(bits.OnesCount32(uint32(word)))
+		for b := range 32 {
+			v := uint64(32*w + b)
+			if has := word>>b&1 != 0; has != (v < vertices && want.Has(engine.Vertex(v))) {
+				t.Fatalf("the index says %v for vertex %d", has, v)
+			}
+		}
+	}
+	if int64(len(g.rows)) != want.Info.Connected {
+		t.Fatalf("%d rows, want %d", len(g.rows), want.Info.Connected)
+	}
+	labels := make([]engine.Vertex, 0, len(g.rows))
+	for v := range vertices {
+		if want.Has(engine.Vertex(v)) {
+			labels = append(labels, engine.Vertex(v))
+		}
+	}
+	var row []engine.Vertex
+	for r, got := range g.rows {
+		if got.Label != labels[r] {
+			t.Fatalf("row %d is that of vertex %d, want %d", r, got.Label, labels[r])
+		}
+		row = append(row[:0], want.NeighborsOf(got.Label)...)
+		slices.SortFunc(row, byCount)
+		if uint64(len(g.neighbors)) < got.Start+uint64(got.Degree) ||
+			!slices.Equal(row, g.neighbors[got.Start:got.Start+uint64(got.Degree)]) {
+			t.Fatalf("row of vertex %d (%d neighbours from %d) differs from the %d of package graph",
+				got.Label, got.Degree, got.Start, len(row))
+		}
+	}
+	slices.SortFunc(labels, byCount)
+	if hubs := labels[:min(len(labels), maxHubs)]; !slices.Equal(g.hubs, hubs) {
+		t.Fatalf("hubs are %v..., want %v...", g.hubs[:min(10, len(g.hubs))], hubs[:min(10, len(hubs))])
+	}
+}
+
+func TestConstructSmall(t *testing.T) {
+	d := testDevice(t)
+	star := func(leaves int) []engine.Edge {
+		e := make([]engine.Edge, leaves)
+		for i := range e {
+			e[i] = engine.Edge{U: engine.Vertex(i + 1), V: 0}
+			if i%2 == 0 {
+				e[i] = engine.Edge{U: 0, V: engine.Vertex(i + 1)}
+			}
+		}
+		return e
+	}
+	path := func(vertices int) []engine.Edge {
+		e := make([]engine.Edge, vertices-1)
+		for i := range e {
+			e[i] = engine.Edge{U: engine.Vertex(i), V: engine.Vertex(i + 1)}
+		}
+		return e
+	}
+	var complete []engine.Edge
+	for u := range engine.Vertex(700) {
+		for v := range u + 1 {
+			complete = append(complete, engine.Edge{U: u, V: v})
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		vertices uint64
+		tuples   []engine.Edge
+	}{
+		{"empty", 0, nil},
+		{"one vertex", 1, nil},
+		{"one vertex with a loop", 1, []engine.Edge{{U: 0, V: 0}}},
+		{"no tuples", 5000, nil},
+		{"self loops only", 33, []engine.Edge{{U: 1, V: 1}, {U: 32, V: 32}, {U: 1, V: 1}}},
+		{"one edge", 2, []engine.Edge{{U: 1, V: 0}}},
+		{"one edge, far apart", 1 << 26, []engine.Edge{{U: 1<<26 - 1, V: 3}}},
+		{"one edge, ends of the index", 1025, []engine.Edge{{U: 1024, V: 0}}},
+		{"duplicates only", 40, slices.Repeat([]engine.Edge{{U: 7, V: 33}, {U: 33, V: 7}}, 5000)},
+		{"two pairs", 100, []engine.Edge{{U: 98, V: 99}, {U: 1, V: 0}, {U: 99, V: 98}}},
+		{"path", 100_001, path(100_001)},
+		{"star", 1<<20 + 1, star(1 << 20)},
+		{"star twice", 5001, slices.Concat(star(5000), star(5000))},
+		{"complete", 701, complete},
+		{"all in one tile", 4_000_000, star(1023)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkGraph(t, construct(t, d, c.vertices, c.tuples), c.vertices, c.tuples)
+		})
+	}
+}
+
+func TestConstructRandom(t *testing.T) {
+	d := testDevice(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 120 {
+		vertices := 1 + r.Uint64N(1<<r.UintN(16))
+		tuples := make([]engine.Edge, r.IntN(1<<r.UintN(17)))
+		spread := 1 + r.Uint64N(vertices)
+		for j := range tuples {
+			tuples[j] = engine.Edge{U: engine.Vertex(r.Uint64N(spread)), V: engine.Vertex(r.Uint64N(vertices))}
+		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			checkGraph(t, construct(t, d, vertices, tuples), vertices, tuples)
+		})
+	}
+}
+
+func TestConstructKronecker(t *testing.T) {
+	d := testDevice(t)
+	for _, scale := range []int{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20} {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+			tuples := make([]engine.Edge, spec.Tuples())
+			kronecker.New(spec).Edges(tuples, 0)
+			g := construct(t, d, spec.Vertices(), tuples)
+			checkGraph(t, g, spec.Vertices(), tuples)
+
+			again := construct(t, d, spec.Vertices(), tuples)
+			if !slices.Equal(g.index, again.index) || !slices.Equal(g.rows, again.rows) || !slices.Equal(g.hubs, again.hubs) ||
+				!slices.Equal(g.neighbors[:g.info.Arcs], again.neighbors[:g.info.Arcs]) {
+				t.Error("two constructions differ")
+			}
+		})
+	}
+}
+
+// TestSortPortions sorts more keys than one launch takes.
+func TestSortPortions(t *testing.T) {
+	d := testDevice(t)
+	if free, _, err := d.Memory(); err != nil || free < 12<<30 {
+		t.Skipf("%d bytes of device memory are free (%v)", free, err)
+	}
+	const count = sortPortion + 3*sortTile/2
+	host := make([]uint64, count)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range host {
+		host[i] = r.Uint64()>>44<<32 | uint64(i)
+	}
+	keys, err := Alloc[uint64](d, "keys", count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Alloc[uint64](d, "other keys", count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSorter(d, &launcher{d: d}, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := keys.Write(0, host); err != nil {
+		t.Fatal(err)
+	}
+	swapped, err := s.sort(keys, other, count, 32, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted := keys
+	if swapped {
+		sorted = other
+	}
+	if err := sorted.Read(0, host); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < count; i++ {
+		if host[i-1] >= host[i] {
+			t.Fatalf("key %d is %x and key %d is %x", i-1, host[i-1], i, host[i])
+		}
+	}
+	if err := errors.Join(keys.Free(), other.Free(), s.free()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestConstructOutside(t *testing.T) {
+	d := testDevice(t)
+	tuples := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 100_000)
+	tuples[77_777] = engine.Edge{U: 4, V: 9}
+	tuples[77_778] = engine.Edge{U: 10, V: 9}
+	input, err := Alloc[engine.Edge](d, "tuples", len(tuples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Free()
+	if err := input.Write(0, tuples); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Construct(context.Background(), d, 9, input)
+	if err == nil || !strings.Contains(err.Error(), "tuple 77777 (4, 9)") {
+		t.Errorf("error %v for a tuple beyond the last vertex", err)
+	}
+}
+
+func TestConstructStops(t *testing.T) {
+	d := testDevice(t)
+	input, err := Alloc[engine.Edge](d, "tuples", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(stop)
+	if _, err := Construct(ctx, d, 10, input); !errors.Is(err, stop) {
+		t.Errorf("error %v of an ended context", err)
+	}
+}
+
+// TestConstructMemory compares the plan with what is allocated.
+func TestConstructMemory(t *testing.T) {
+	for _, scale := range []int{20, 24, 28} {
+		vertices, tuples := uint64(1)<<scale, uint64(16)<<scale
+		if peak := engine.Peak(ConstructMemory(vertices, tuples), engine.DeviceMemory); peak > 20*tuples {
+			t.Errorf("scale %d takes %d bytes, %.2f a tuple", scale, peak, float64(peak)/float64(tuples))
+		}
+	}
+}
