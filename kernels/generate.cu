@@ -1,0 +1,273 @@
+// The tuples of the official Kronecker graph, bit-identical with package
+// kronecker, where the method is explained and the sources are named.
+//
+// A jump of fixed length leads a thread from one of its tuples to the next, so
+// that its coefficients are constants of the loop and no table is read there.
+// What this kernel waits for is the multiplier, not memory: a tuple of scale 24
+// takes 8 bytes and about 500 instructions, 97 of them wide products, which
+// occupy the multiplier for 4 cycles a warp and all others for 2.
+#include <cstdint>
+
+namespace {
+
+using i32 = int32_t;
+using u32 = uint32_t;
+using u64 = unsigned long long;
+
+constexpr int order = 5;
+constexpr u32 modulus = 0x7fffffff;
+constexpr u32 near = 107374182;
+constexpr u32 far = 104480;
+constexpr u32 rejected = modulus % 10000;
+
+// canonical reduces x <= 2 modulus to 0..modulus-1. Written in plain C++ it
+// becomes a comparison and a choice in place of a minimum.
+__device__ u32 canonical(u32 x) {
+	u32 least;
+	asm("min.u32 %0, %1, %2;" : "=r"(least) : "r"(x), "r"(x - modulus));
+	return least;
+}
+
+// next makes the draw that follows newest. Twice the sum has the two parts that
+// are to be added at the ends of its words; it is below 2^60, which leaves less
+// than 2^31 + 2^28.
+__device__ u32 next(u32 newest, u32 oldest) {
+	const u64 twice = u64(2 * near) * newest + u64(2 * far) * oldest;
+	return canonical(u32(twice >> 32) + (u32(twice) >> 1));
+}
+
+// follow makes the four draws that follow the stream r.
+__device__ void follow(const u32 (&r)[order], u32 (&draws)[order - 1]) {
+	draws[0] = next(r[4], r[0]);
+	draws[1] = next(draws[0], r[1]);
+	draws[2] = next(draws[1], r[2]);
+	draws[3] = next(draws[2], r[3]);
+}
+
+// Jump holds the coefficients of a jump, centred around zero, and a multiple of
+// the modulus that keeps the sum of five products with numbers below the modulus
+// from being negative; the sum is then below 2^64.
+struct Jump {
+	i32 c[order];
+	u64 bias;
+
+	__device__ explicit Jump(const i32 *from) {
+		u64 negative = 0;
+		for (int k = 0; k < order; k++) {
+			c[k] = from[k];
+			negative += u32(max(-c[k], 0));
+		}
+		bias = negative * modulus;
+	}
+
+	// apply jumps from the stream r, which the draws follow. In plain C++ the
+	// compiler widens the coefficients outside the loop, and three instructions
+	// take the place of one.
+	__device__ void apply(u32 (&r)[order], const u32 (&draws)[order - 1]) const {
+		const u32 from[2 * order - 1] = {r[0], r[1], r[2], r[3], r[4], draws[0], draws[1], draws[2], draws[3]};
+#pragma unroll
+		for (int i = 0; i < order; i++) {
+			u64 sum = bias;
+#pragma unroll
+			for (int k = 0; k < order; k++)
+				asm("mad.wide.s32 %0, %1, %2, %0;" : "+l"(sum) : "r"(c[k]), "r"(from[i + k]));
+			sum = (sum & modulus) + (sum >> 31);
+			r[i] = canonical((u32(sum) & modulus) + u32(sum >> 31));
+		}
+	}
+};
+
+// appendCarry appends the bit x + y >= 2^32 to bits. So the comparison's result
+// need not go through a register.
+__device__ void appendCarry(u32 &bits, u32 x, u32 y) {
+	asm("{ .reg .u32 sum; add.cc.u32 sum, %1, %2; addc.u32 %0, %0, %0; }" : "+r"(bits) : "r"(x), "r"(y));
+}
+
+// Levels gathers the levels of a tuple. The quadrants of a draw modulo 10000 are
+// B below 1900, C below 3800, A below 9500, else D: the ends' bits differ below
+// 3800, and v's is set below 1900 and from 9500 on.
+struct Levels {
+	u32 same = 0;  // of each level, the first one highest: the ends' bits are equal
+	u32 clear = 0; // v's bit is 0
+	u32 least = modulus;
+
+	__device__ void add(u32 r) {
+		// 2^64/10000, rounded up, times r is modulo 2^64 the fraction of r/10000
+		// times 2^64 and at most 2^31 more: the high half tells remainders apart.
+		constexpr u64 perTenThousand = ~u64(0) / 10000 + 1;
+		constexpr auto fraction = [](u32 x) { return u32((u64(x) << 32) / 10000); };
+		least = min(least, r);
+		const u32 f = __umulhi(r, u32(perTenThousand)) + r * u32(perTenThousand >> 32);
+		appendCarry(same, f, 0u - fraction(3800));
+		appendCarry(clear, f - fraction(9500), fraction(9500) - fraction(1900));
+	}
+
+	__device__ uint2 ends(u32 mask) const { return make_uint2((same ^ clear) & mask, ~clear & mask); }
+};
+
+// redo draws the levels of a tuple that met a rejected draw, by the letter of the
+// specification. Scale 24 has 40 such tuples in a million.
+__device__ __noinline__ uint2 redo(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4, int scale) {
+	uint2 ends = make_uint2(0, 0);
+	for (int left = scale; left > 0;) {
+		const u32 r = next(r4, r0);
+		r0 = r1, r1 = r2, r2 = r3, r3 = r4, r4 = r;
+		if (r < rejected)
+			continue;
+		const u32 x = r % 10000;
+		ends.x = 2 * ends.x + ((x >= 1900 && x < 3800) || x >= 9500);
+		ends.y = 2 * ends.y + (x < 1900 || x >= 9500);
+		left--;
+	}
+	return ends;
+}
+
+struct Scrambler {
+	u32 k0, k1, shift, drop;
+
+	__device__ u32 operator()(u32 x) const {
+		const u32 y = __brev(k0 * (x + shift)) >> drop;
+		return __brev(k1 * y) >> drop;
+	}
+};
+
+// mirrored moves a tuple from below the diagonal. As in the reference, only the
+// first level at which the ends differ is mirrored.
+__device__ uint2 mirrored(uint2 ends) {
+	const u32 first = ends.x > ends.y ? 0x80000000u >> __clz(ends.x ^ ends.y) : 0;
+	return make_uint2(ends.x ^ first, ends.y ^ first);
+}
+
+} // namespace
+
+// A block makes perBlock successive tuples: few enough that blocks end all the
+// time, because the warps of a multiprocessor do not advance alike.
+constexpr int generateThreads = 128;
+constexpr u64 perBlock = 64 * generateThreads;
+
+// generate makes count tuples, the first of which is number first of the graph.
+// Row j of streams, five words, is the stream of tuple j < 256, row 256 d + j of
+// jumps, five words, the jump over j 256^(d+1) tuples; s0..s4 is the jump over
+// generateThreads tuples.
+extern "C" __global__ void __launch_bounds__(generateThreads)
+    generate(uint2 *tuples, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0, i32 s1, i32 s2, i32 s3,
+             i32 s4, i32 scale, u32 k0, u32 k1, u32 shift) {
+	const i32 byBlock[] = {s0, s1, s2, s3, s4};
+	const Scrambler scramble{k0, k1, shift, u32(32 - scale)};
+	const u32 mask = ~0u >> scramble.drop;
+	const u64 start = blockIdx.x * perBlock, end = min(count, start + perBlock);
+
+	u32 r[order], draws[order - 1];
+	u64 number = first + start + threadIdx.x;
+	for (int i = 0; i < order; i++)
+		r[i] = streams[order * (number % 256) + i];
+	for (; number >>= 8; jumps += order * 256) {
+		if (number % 256 == 0)
+			continue;
+		follow(r, draws);
+		Jump(jumps + order * (number % 256)).apply(r, draws);
+	}
+
+	const Jump step(byBlock);
+	for (u64 i = start + threadIdx.x; i < end; i += generateThreads) {
+		const u32 r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3], r4 = r[4];
+		follow(r, draws);
+		step.apply(r, draws);
+
+		u32 a = r4, b = draws[0], c = draws[1], d = draws[2], e = draws[3];
+		Levels levels;
+		levels.add(b);
+		if (scale > 1)
+			levels.add(c);
+		if (scale > 2)
+			levels.add(d);
+		if (scale > 3)
+			levels.add(e);
+		int left = scale - 4;
+		for (; left >= order; left -= order) {
+			levels.add(a = next(e, a));
+			levels.add(b = next(a, b));
+			levels.add(c = next(b, c));
+			levels.add(d = next(c, d));
+			levels.add(e = next(d, e));
+		}
+		if (left > 0)
+			levels.add(a = next(e, a));
+		if (left > 1)
+			levels.add(b = next(a, b));
+		if (left > 2)
+			levels.add(c = next(b, c));
+		if (left > 3)
+			levels.add(d = next(c, d));
+
+		uint2 ends = levels.ends(mask);
+		if (levels.least < rejected)
+			ends = redo(r0, r1, r2, r3, r4, scale);
+		ends = mirrored(ends);
+		tuples[i] = make_uint2(scramble(ends.x), scramble(ends.y));
+	}
+}
+
+// Checksums is package kernels' Checksums.
+struct Checksums {
+	u64 lin, linXor, mix, mixXor, undirectedMix, ordered, loops, largest;
+};
+
+namespace {
+
+__device__ u64 key(u32 u, u32 v) { return u * 0x9E3779B97F4A7C15ull + v; }
+
+// mix is the finaliser of splitmix64.
+__device__ u64 mix(u64 x) {
+	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+	x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+	return x ^ x >> 31;
+}
+
+// overWarp combines the warp's values by f and leaves the result in lane 0.
+template <typename F> __device__ u64 overWarp(u64 x, F f) {
+	for (int distance = 16; distance > 0; distance /= 2)
+		x = f(x, __shfl_down_sync(~0u, x, distance));
+	return x;
+}
+
+} // namespace
+
+// checksum adds count tuples, the first of which is number first of its graph, to
+// sums.
+extern "C" __global__ void checksum(const uint2 *tuples, u64 count, u64 first, Checksums *sums) {
+	Checksums s = {};
+	for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += u64(gridDim.x) * blockDim.x) {
+		const uint2 t = tuples[i];
+		const u64 k = key(t.x, t.y), m = mix(k);
+		s.lin += k;
+		s.linXor ^= k;
+		s.mix += m;
+		s.mixXor ^= m;
+		s.undirectedMix += mix(key(min(t.x, t.y), max(t.x, t.y)));
+		s.ordered += (first + i + 1) * m;
+		s.loops += t.x == t.y;
+		s.largest = max(s.largest, u64(max(t.x, t.y)));
+	}
+	const auto plus = [](u64 a, u64 b) { return a + b; };
+	const auto exclusive = [](u64 a, u64 b) { return a ^ b; };
+	const auto larger = [](u64 a, u64 b) { return max(a, b); };
+	s.lin = overWarp(s.lin, plus);
+	s.linXor = overWarp(s.linXor, exclusive);
+	s.mix = overWarp(s.mix, plus);
+	s.mixXor = overWarp(s.mixXor, exclusive);
+	s.undirectedMix = overWarp(s.undirectedMix, plus);
+	s.ordered = overWarp(s.ordered, plus);
+	s.loops = overWarp(s.loops, plus);
+	s.largest = overWarp(s.largest, larger);
+	if (threadIdx.x % warpSize != 0)
+		return;
+	atomicAdd(&sums->lin, s.lin);
+	atomicXor(&sums->linXor, s.linXor);
+	atomicAdd(&sums->mix, s.mix);
+	atomicXor(&sums->mixXor, s.mixXor);
+	atomicAdd(&sums->undirectedMix, s.undirectedMix);
+	atomicAdd(&sums->ordered, s.ordered);
+	atomicAdd(&sums->loops, s.loops);
+	atomicMax(&sums->largest, s.largest);
+}
