@@ -39,8 +39,13 @@ func Bandwidth[T any](d *Device, scratch *Array[T]) (bytesPerSecond float64, err
 	}
 	defer func() { err = errors.Join(err, end.Close()) }()
 	for range bandwidthRounds {
-		launch := k.Launch(d.Properties().SMs*perSM, block, 0, scratch.Address()+16*vectors, scratch.Address(), vectors)
-		if err := errors.Join(start.Record(), launch, end.Record()); err != nil {
+		if err := start.Record(); err != nil {
+			return 0, err
+		}
+		if err := k.Launch(d.Properties().SMs*perSM, block, 0, scratch.Address()+16*vectors, scratch.Address(), vectors); err != nil {
+			return 0, err
+		}
+		if err := end.Record(); err != nil {
 			return 0, err
 		}
 		took, err := end.Since(start)

@@ -1,0 +1,119 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestArray(t *testing.T) {
+	d := testDevice(t)
+	type pair struct {
+		a uint64
+		b uint32
+	}
+	const n = 1003
+	a := testArray[pair](t, d, n)
+	if a.Len() != n || a.Bytes() != 16*n || a.Address() == 0 {
+		t.Errorf("length %d, bytes %d, address %#x", a.Len(), a.Bytes(), a.Address())
+	}
+	poison := pair{0xA5A5A5A5A5A5A5A5, 0xA5A5A5A5}
+	want := slices.Repeat([]pair{poison}, n)
+	if got := testHost(t, a); !slices.Equal(got, want) {
+		t.Fatal("not filled")
+	}
+	part := make([]pair, 77)
+	for i := range part {
+		part[i] = pair{uint64(i) << 40, uint32(i)}
+	}
+	for _, first := range []int{0, 500, n - len(part)} {
+		copy(want[first:], part)
+		if err := a.Write(first, part); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]pair, len(part))
+		if err := a.Read(first, got); err != nil || !slices.Equal(got, part) {
+			t.Errorf("written at %d, not read: %v", first, err)
+		}
+	}
+	if got := testHost(t, a); !slices.Equal(got, want) {
+		t.Error("a part that was not written changed")
+	}
+	for _, first := range []int{-1, n - len(part) + 1, n, n + 1} {
+		if err := errors.Join(a.Write(first, part), a.Read(first, part)); err == nil || strings.Count(err.Error(), "test array") != 2 {
+			t.Errorf("%d elements from %d on: %v", len(part), first, err)
+		}
+	}
+}
+
+func TestArrayOfNothing(t *testing.T) {
+	d := testDevice(t)
+	a, err := Alloc[uint32](d, "empty", 0)
+	if err != nil || a.Len() != 0 || a.Bytes() != 0 || a.Address() != 0 {
+		t.Fatalf("%+v: %v", a, err)
+	}
+	if err := errors.Join(a.Fill(1), a.Write(0, nil), a.Read(0, nil), a.Free(), a.Free()); err != nil {
+		t.Error(err)
+	}
+	var none *Array[uint32]
+	if err := none.Free(); err != nil {
+		t.Error(err)
+	}
+	if _, err := Alloc[uint32](d, "negative", -1); err == nil {
+		t.Error("an array of -1 elements")
+	}
+}
+
+func TestOutOfMemory(t *testing.T) {
+	d := testDevice(t)
+	free, total, err := d.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Alloc[uint64](d, "everything", int(total/8)+1)
+	var e *MemoryError
+	if !errors.As(err, &e) || e.Name != "everything" || e.Needed != 8*(total/8+1) || e.Available == 0 || e.Available > total {
+		t.Fatalf("more than all: %v", err)
+	}
+	t.Log(err)
+	if !strings.HasPrefix(err.Error(), "out of GPU memory: everything needs ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("message %q", err)
+	}
+	// Nothing was taken, and the device still works.
+	if again, _, err := d.Memory(); err != nil || again != free {
+		t.Errorf("%d bytes free, then %d: %v", free, again, err)
+	}
+	testArray[byte](t, d, 1<<20)
+}
+
+func TestPinned(t *testing.T) {
+	d := testDevice(t)
+	const n = 1000 // 16-byte vectors
+	a, err := Pinned[uint32](d, 4*n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(a.Host(), func(v uint32) bool { return v != 0 }); i >= 0 {
+		t.Errorf("word %d is not zero at first", i)
+	}
+	from := testArray[uint32](t, d, 4*n)
+	k, err := d.Kernel("bandwidth", "copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(k.Launch(3, 64, 0, a.Address(), from.Address(), n), d.Synchronize()); err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(a.Host(), func(v uint32) bool { return v != 0xA5A5A5A5 }); i >= 0 {
+		t.Errorf("word %d did not reach the host", i)
+	}
+	if err := errors.Join(a.Free(), a.Free()); err != nil {
+		t.Error(err)
+	}
+	if _, err := Pinned[uint32](d, 0); err == nil {
+		t.Error("page-locked memory of no elements")
+	}
+}
