@@ -63,17 +63,20 @@ func strategyList() string {
 // auto does not take a GPU.
 func newEngine(o *options, c *console) (Engine, error) {
 	name := o.Engine
-	if name == "auto" {
-		name = "gpu"
-		if err := gpu.Available(); err != nil {
+	if name != "cpu" {
+		switch err := gpu.Available(); {
+		case err == nil:
+			name = "gpu"
+		case name == "gpu":
+			return nil, fmt.Errorf("flag -engine=gpu: %w", err)
+		case o.CheckEngine:
+			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
+		default:
 			name = "cpu"
 			if c.phases || c.progress {
 				c.say("the cpu engine searches: %v", err)
 			}
 		}
-	}
-	if err := gpu.Available(); o.CheckEngine && name == "cpu" {
-		return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
 	}
 	if err := checkStrategy(name, o.Strategy); err != nil {
 		return nil, err
@@ -109,7 +112,7 @@ func newReference(o *options) (*reference, error) {
 // checkStrategy returns an error if the engine has no such strategy.
 func checkStrategy(engineName, strategy string) error {
 	own := strategyNames(engineName)
-	if slices.Contains(own, strategy) || len(own) == 0 { // an engine that is not there says so itself
+	if slices.Contains(own, strategy) {
 		return nil
 	}
 	other := "cpu"

@@ -1,0 +1,367 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"graph500/engine"
+	"graph500/kernels"
+	"graph500/kronecker"
+	"graph500/memory"
+)
+
+const (
+	// maxLabelBits is the width of a vertex number in the kernels, which keep
+	// flags in the other bits.
+	maxLabelBits = 30
+
+	// generatePiece is the number of tuples between two looks at the context.
+	generatePiece = 1 << 26
+
+	// copyPiece is the number of bytes that a copy between host and device
+	// takes between two looks at the context.
+	copyPiece = 1 << 26
+)
+
+// Engine keeps one graph and searches it on one GPU. Its methods are called one
+// at a time, in the order that the benchmark gives, from any goroutine.
+type Engine struct {
+	device   *kernels.Device
+	ordinal  int
+	strategy Strategy
+
+	vertices  uint64
+	tuples    *kernels.Array[engine.Edge]
+	graph     *kernels.Graph
+	index     []uint64 // the host's copy of graph.Index
+	parents   *kernels.Array[engine.Vertex]
+	searcher  searcher // nil for a graph without edges
+	validator *kernels.Validator
+
+	copied  []engine.Vertex // parents in the host's memory, made when asked for
+	current bool            // copied is what the device has
+}
+
+// New returns an engine on the GPU with that ordinal, counted over the devices
+// that CUDA_VISIBLE_DEVICES leaves, and with the strategy of that name.
+func New(ordinal int, strategy string) (*Engine, error) {
+	s, ok := lookUp(strategy)
+	if !ok {
+		return nil, fmt.Errorf("gpu: no strategy %q", strategy)
+	}
+	d, err := kernels.Open(ordinal)
+	if err != nil {
+		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, first(err))
+	}
+	return &Engine{device: d, ordinal: ordinal, strategy: s}, nil
+}
+
+// Name returns "gpu".
+func (e *Engine) Name() string { return "gpu" }
+
+// Hardware names the GPU.
+func (e *Engine) Hardware() string { return e.device.Properties().Name }
+
+// Threads returns 1: the host only launches.
+func (e *Engine) Threads() int { return 1 }
+
+// Device describes the GPU.
+func (e *Engine) Device() engine.Device {
+	p := e.device.Properties()
+	return engine.Device{
+		Name:            p.Name,
+		Driver:          p.Driver,
+		Architecture:    fmt.Sprintf("%d.%d", p.Compute[0], p.Compute[1]),
+		BusID:           p.BusID,
+		Memory:          p.Memory,
+		Multiprocessors: p.SMs,
+		ClockMHz:        p.ClockMHz,
+		MemoryClockMHz:  p.MemoryClockMHz,
+	}
+}
+
+// DeviceMemory returns the bytes that are free on the GPU.
+func (e *Engine) DeviceMemory() (free uint64, err error) {
+	err = e.on("startup", func() (err error) {
+		free, _, err = e.device.Memory()
+		return err
+	})
+	return free, err
+}
+
+// CopyBandwidth returns the bytes a second, read and written ones together, of
+// a plain copy of 1 GiB, or of what there is room for.
+func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
+	err = e.on("bandwidth measurement", func() error {
+		free, _, err := e.device.Memory()
+		if err != nil {
+			return err
+		}
+		scratch, err := kernels.Alloc[byte](e.device, "copies to measure the bandwidth", int(min(2<<30, free/2)))
+		if err != nil {
+			return err
+		}
+		bytesPerSecond, err = kernels.Bandwidth(e.device, scratch)
+		return errors.Join(err, scratch.Free())
+	})
+	return bytesPerSecond, err
+}
+
+// Plan lists the memory for N = vertices and M = tuples. The number of rows is
+// not known before construction; as many as there can be are assumed.
+func (e *Engine) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
+	rows := min(vertices, 2*tuples)
+	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
+	plan = append(plan, kernels.ConstructMemory(vertices, tuples)...)
+	plan = append(plan,
+		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
+		engine.Allocation{Name: "validation", Bytes: kernels.ValidatorMemory(vertices), Phase: engine.Searching})
+	plan = append(plan, e.strategy.memory(vertices, rows)...)
+	if loaded { // generated graphs are shallow
+		plan = append(plan, engine.Allocation{Name: "validation of deep trees", Bytes: kernels.DeepValidatorMemory(vertices), Phase: engine.Searching})
+	}
+	for i := range plan {
+		plan[i].Place = engine.DeviceMemory
+	}
+	plan = append(plan,
+		engine.Allocation{Name: "row index, copied", Bytes: vertices / 4, Phase: engine.Searching},
+		engine.Allocation{Name: "parents, copied", Bytes: 4 * vertices, Phase: engine.Searching})
+	if loaded {
+		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * tuples, Phase: engine.Loading})
+	}
+	return plan
+}
+
+// Generate makes the tuples of a Kronecker graph.
+func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
+	return e.on("generation", func() error {
+		if err := e.allocateTuples(spec.Vertices(), spec.Tuples()); err != nil {
+			return err
+		}
+		g, err := kernels.NewGenerator(e.device, spec)
+		if err != nil {
+			return err
+		}
+		return errors.Join(e.generate(ctx, g, progress), g.Close())
+	})
+}
+
+func (e *Engine) generate(ctx context.Context, g *kernels.Generator, progress func(done, total int64)) error {
+	total := e.tuples.Len()
+	for at := 0; at < total; {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		n := min(generatePiece, total-at)
+		if err := g.Edges(e.tuples, at, n, uint64(at)); err != nil {
+			return err
+		}
+		if err := e.device.Synchronize(); err != nil {
+			return err
+		}
+		at += n
+		if progress != nil {
+			progress(int64(at), int64(total))
+		}
+	}
+	return nil
+}
+
+// Load copies tuples that were made by memory.Alloc to the device and gives
+// their memory back.
+func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
+	return e.on("loading", func() error {
+		if err := e.allocateTuples(vertices, uint64(len(tuples))); err != nil {
+			return err
+		}
+		return errors.Join(e.tuples.Write(0, tuples), memory.Free(tuples))
+	})
+}
+
+func (e *Engine) allocateTuples(vertices, tuples uint64) (err error) {
+	if vertices > 1<<maxLabelBits {
+		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, maxLabelBits)
+	}
+	if e.tuples != nil {
+		return errors.New("gpu: tuples are loaded already")
+	}
+	e.vertices = vertices
+	e.tuples, err = kernels.Alloc[engine.Edge](e.device, "tuples", int(tuples))
+	return err
+}
+
+// Tuples hands out the tuples, in pieces copied to the host.
+func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
+	return e.on("copying of tuples", func() error {
+		piece := make([]engine.Edge, min(e.tuples.Len(), copyPiece/8))
+		for at := 0; at < e.tuples.Len(); at += len(piece) {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			part := piece[:min(len(piece), e.tuples.Len()-at)]
+			if err := e.tuples.Read(at, part); err != nil {
+				return err
+			}
+			if err := yield(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Construct builds the rows and everything a search needs.
+func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
+	err = e.on("construction", func() (err error) {
+		if e.graph, err = kernels.Construct(ctx, e.device, e.vertices, e.tuples); err != nil {
+			return err
+		}
+		info = e.graph.Info
+		e.index = make([]uint64, e.graph.Index.Len())
+		if err = e.graph.Index.Read(0, e.index); err != nil {
+			return err
+		}
+		if e.parents, err = kernels.Alloc[engine.Vertex](e.device, "parents", int(e.vertices)); err != nil {
+			return err
+		}
+		if info.Connected > 0 {
+			if e.searcher, err = e.strategy.make(e.device, e.graph, e.parents); err != nil {
+				return err
+			}
+		}
+		return e.device.Synchronize()
+	})
+	return info, err
+}
+
+// Usable reports whether v has an edge other than a self loop.
+func (e *Engine) Usable(v engine.Vertex) bool { return e.index[v/32]>>(v%32)&1 == 1 }
+
+// Clear sets all parents to engine.None.
+func (e *Engine) Clear() error {
+	return e.on("clearing of parents", func() error {
+		e.current = false
+		if err := e.parents.Fill(0xFF); err != nil {
+			return err
+		}
+		return e.device.Synchronize()
+	})
+}
+
+// Search fills the parents of all vertices reachable from root.
+func (e *Engine) Search(ctx context.Context, root engine.Vertex) error {
+	return e.on("search", func() error {
+		e.current = false
+		return e.searcher.Search(ctx, root)
+	})
+}
+
+// Profile returns the levels of the last search and its time by the GPU's
+// clock.
+func (e *Engine) Profile() (p engine.Profile, err error) {
+	err = e.on("search", func() (err error) {
+		if p.Levels, err = e.searcher.Levels(); err != nil {
+			return err
+		}
+		p.Device, err = e.searcher.DeviceTime()
+		return err
+	})
+	return p, err
+}
+
+// Validate checks the parents by the Graph500 rules.
+func (e *Engine) Validate(ctx context.Context, root engine.Vertex) (tree engine.Tree, err error) {
+	err = e.validate(func(v *kernels.Validator) (err error) {
+		tree, err = v.Tree(ctx, e.tuples, e.parents, root)
+		return err
+	})
+	return tree, err
+}
+
+// CountEdges returns the facts of the parents without checking them.
+func (e *Engine) CountEdges(ctx context.Context) (tree engine.Tree, err error) {
+	err = e.validate(func(v *kernels.Validator) (err error) {
+		tree, err = v.Count(ctx, e.tuples, e.parents)
+		return err
+	})
+	return tree, err
+}
+
+func (e *Engine) validate(work func(*kernels.Validator) error) error {
+	return e.on("validation", func() (err error) {
+		if e.validator == nil {
+			if e.validator, err = kernels.NewValidator(e.device, e.vertices); err != nil {
+				return err
+			}
+		}
+		return work(e.validator)
+	})
+}
+
+// Parents returns the host's copy of the parent array, N entries in original
+// labels.
+func (e *Engine) Parents(ctx context.Context) ([]engine.Vertex, error) {
+	if e.current {
+		return e.copied, nil
+	}
+	if err := e.allocateCopy(); err != nil {
+		return nil, err
+	}
+	err := e.on("copying of parents", func() error {
+		const piece = copyPiece / 4
+		for at := 0; at < len(e.copied); at += piece {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			if err := e.parents.Read(at, e.copied[at:min(at+piece, len(e.copied))]); err != nil {
+				return err
+			}
+		}
+		e.current = true
+		return nil
+	})
+	return e.copied, err
+}
+
+// SetParents has the host's copy of the parent array filled and copies it to
+// the device.
+func (e *Engine) SetParents(fill func(parents []engine.Vertex) error) error {
+	e.current = false
+	if err := e.allocateCopy(); err != nil {
+		return err
+	}
+	if err := fill(e.copied); err != nil {
+		return err
+	}
+	return e.on("copying of parents", func() error { return e.parents.Write(0, e.copied) })
+}
+
+func (e *Engine) allocateCopy() (err error) {
+	if e.copied == nil {
+		e.copied, err = memory.Alloc[engine.Vertex](int(e.vertices))
+	}
+	return err
+}
+
+// Close gives all memory back, and the device.
+func (e *Engine) Close() error {
+	err := e.on("closing", func() error {
+		var errs []error
+		if e.validator != nil {
+			errs = append(errs, e.validator.Close())
+		}
+		if e.searcher != nil {
+			errs = append(errs, e.searcher.Close())
+		}
+		if e.graph != nil {
+			errs = append(errs, e.graph.Close())
+		}
+		return errors.Join(append(errs, e.parents.Free(), e.tuples.Free())...)
+	})
+	err = errors.Join(err, e.device.Close(), memory.Free(e.copied))
+	*e = Engine{}
+	return first(err)
+}

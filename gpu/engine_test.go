@@ -1,0 +1,506 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/cpu"
+	"graph500/engine"
+	"graph500/kernels"
+	"graph500/kronecker"
+	"graph500/memory"
+	"graph500/validate"
+)
+
+// open returns an engine on GPU 0, or skips the test where there is none.
+func open(t *testing.T, strategy string) *Engine {
+	t.Helper()
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+	e, err := New(0, strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// inMemory returns the tuples in an array that an engine may take over.
+func inMemory(t *testing.T, tuples []engine.Edge) []engine.Edge {
+	t.Helper()
+	own, err := memory.Alloc[engine.Edge](len(tuples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(own, tuples)
+	return own
+}
+
+// onCPU returns a constructed CPU engine for the tuples, and what it says of
+// the graph.
+func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engine.Graph) {
+	t.Helper()
+	e, err := cpu.New(0, cpu.DefaultStrategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, info
+}
+
+// depths counts the ancestors of every vertex of a valid tree, -1 for vertices
+// outside.
+func depths(parents []engine.Vertex, root engine.Vertex) []int {
+	d := make([]int, len(parents))
+	for v, p := range parents {
+		if p == engine.None {
+			d[v] = -1
+			continue
+		}
+		for u := engine.Vertex(v); u != root; u = parents[u] {
+			d[v]++
+		}
+	}
+	return d
+}
+
+// compare searches from root on both engines and compares trees, facts and the
+// depth of every vertex.
+func compare(t *testing.T, e *Engine, c *cpu.Engine, root engine.Vertex) {
+	t.Helper()
+	for _, step := range []func() error{
+		e.Clear, c.Clear,
+		func() error { return e.Search(t.Context(), root) },
+		func() error { return c.Search(t.Context(), root) },
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := e.Validate(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := c.Validate(t.Context(), root)
+	if err != nil || got != want {
+		t.Fatalf("root %d: %+v, want %+v (%v)", root, got, want, err)
+	}
+	want.Depth = 0
+	if counted, err := e.CountEdges(t.Context()); err != nil || counted != want {
+		t.Fatalf("root %d: counted %+v, want %+v (%v)", root, counted, want, err)
+	}
+	theirs, err := c.Parents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := e.Parents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := depths(ours, root), depths(theirs, root)
+	for v := range a {
+		if a[v] != b[v] {
+			t.Fatalf("root %d: vertex %d has depth %d, want %d", root, v, a[v], b[v])
+		}
+	}
+	p, err := e.Profile()
+	if err != nil || p.Device <= 0 {
+		t.Fatalf("root %d: %v by the device's clock, %v", root, p.Device, err)
+	}
+	sizes := make([]int64, got.Depth+2)
+	for _, d := range a {
+		if d >= 0 {
+			sizes[d]++
+		}
+	}
+	for i, l := range p.Levels {
+		if i > int(got.Depth) || l.Frontier != sizes[i] || l.Found != sizes[i+1] {
+			t.Fatalf("root %d: level %d is %+v, the sizes are %v", root, i, l, sizes)
+		}
+	}
+}
+
+func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
+	for _, s := range Strategies() {
+		t.Run(s.Name, func(t *testing.T) { f(t, s.Name) })
+	}
+}
+
+func TestOfficialGraphs(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		for scale := 4; scale <= 16; scale++ {
+			t.Run(fmt.Sprint(scale), func(t *testing.T) {
+				spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+				want := make([]engine.Edge, spec.Tuples())
+				kronecker.New(spec).Edges(want, 0)
+				e := open(t, strategy)
+				if err := e.Generate(t.Context(), spec, nil); err != nil {
+					t.Fatal(err)
+				}
+				var tuples []engine.Edge
+				if err := e.Tuples(t.Context(), func(piece []engine.Edge) error {
+					tuples = append(tuples, piece...)
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(tuples, want) {
+					t.Fatal("the tuples are not those of the generator")
+				}
+				c, facts := onCPU(t, int(spec.Vertices()), tuples)
+				info, err := e.Construct(t.Context())
+				if err != nil || info != facts {
+					t.Fatalf("%+v, want %+v (%v)", info, facts, err)
+				}
+				for v := range engine.Vertex(spec.Vertices()) {
+					if e.Usable(v) != c.Usable(v) {
+						t.Fatalf("vertex %d: usable %v", v, e.Usable(v))
+					}
+				}
+				for _, root := range kronecker.Sample(spec, 8, info.Connected, e.Usable) {
+					compare(t, e, c, root)
+				}
+			})
+		}
+	})
+}
+
+// loaded returns an engine with the graph of the tuples, and the CPU's.
+func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (*Engine, *cpu.Engine, engine.Graph) {
+	t.Helper()
+	e := open(t, strategy)
+	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, facts := onCPU(t, vertices, tuples)
+	if info != facts {
+		t.Fatalf("%+v, want %+v", info, facts)
+	}
+	return e, c, info
+}
+
+func TestNastyGraphs(t *testing.T) {
+	const side = 50
+	var path, star, complete, grid, islands []engine.Edge
+	for v := range engine.Vertex(2999) {
+		path = append(path, engine.Edge{U: v + 1, V: v})
+	}
+	for v := range engine.Vertex(70001) {
+		star = append(star, engine.Edge{U: 33333, V: v})
+	}
+	for u := range engine.Vertex(300) {
+		for v := range engine.Vertex(300) {
+			complete = append(complete, engine.Edge{U: u, V: v})
+		}
+	}
+	for y := range engine.Vertex(side) {
+		for x := range engine.Vertex(side - 1) {
+			grid = append(grid, engine.Edge{U: y*side + x, V: y*side + x + 1}, engine.Edge{U: x*side + y, V: (x+1)*side + y})
+		}
+	}
+	for v := engine.Vertex(0); v < 5000; v += 5 {
+		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
+	}
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		for _, c := range []struct {
+			name     string
+			vertices int
+			tuples   []engine.Edge
+			roots    []engine.Vertex
+		}{
+			{"one edge", 2, []engine.Edge{{U: 1, V: 0}}, []engine.Vertex{0, 1}},
+			{"one edge at the end", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 0}}, []engine.Vertex{0, 1<<20 + 6}},
+			{"path", 3000, path, []engine.Vertex{0, 1700, 2999}},
+			{"star", 70001, star, []engine.Vertex{0, 33333, 70000}},
+			{"complete", 300, complete, []engine.Vertex{0, 299}},
+			{"grid", side * side, grid, []engine.Vertex{0, 1234, side*side - 1}},
+			{"islands", 5003, islands, []engine.Vertex{0, 2501, 4997}},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				e, other, _ := loaded(t, strategy, c.vertices, c.tuples)
+				for _, root := range c.roots {
+					compare(t, e, other, root)
+				}
+			})
+		}
+	})
+}
+
+func TestRandomGraphs(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		r := rand.New(rand.NewPCG(5, 6))
+		for range 20 {
+			vertices := 2 + r.IntN(20000)
+			tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
+			skew := 1 + 3*r.IntN(2)
+			draw := func() engine.Vertex {
+				x := 1.0
+				for range skew {
+					x *= r.Float64()
+				}
+				return engine.Vertex(x * float64(vertices))
+			}
+			for i := range tuples {
+				tuples[i] = engine.Edge{U: draw(), V: draw()}
+			}
+			e, c, info := loaded(t, strategy, vertices, tuples)
+			for v := engine.Vertex(0); info.Connected > 0 && v < 5; v++ {
+				root := engine.Vertex(r.IntN(vertices))
+				for !e.Usable(root) {
+					root = (root + 1) % engine.Vertex(vertices)
+				}
+				compare(t, e, c, root)
+			}
+		}
+	})
+}
+
+func TestGraphsWithoutEdges(t *testing.T) {
+	for _, c := range []struct {
+		vertices int
+		tuples   []engine.Edge
+	}{
+		{0, nil}, {1, nil}, {5, nil}, {1, []engine.Edge{{U: 0, V: 0}}}, {100, []engine.Edge{{U: 99, V: 99}, {U: 1, V: 1}}},
+	} {
+		e, _, info := loaded(t, DefaultStrategy, c.vertices, c.tuples)
+		if info.Connected != 0 {
+			t.Errorf("%+v", info)
+		}
+		for v := range engine.Vertex(c.vertices) {
+			if e.Usable(v) {
+				t.Errorf("vertex %d of %d is usable", v, c.vertices)
+			}
+		}
+		if err := e.Clear(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTupleBeyondTheVertices(t *testing.T) {
+	e := open(t, DefaultStrategy)
+	if err := e.Load(3, inMemory(t, []engine.Edge{{U: 0, V: 1}, {U: 3, V: 1}})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(t.Context()); err == nil || !strings.Contains(err.Error(), "tuple 1 (3, 1)") {
+		t.Error(err)
+	}
+}
+
+// A caller may bring parents of its own.
+func TestParentsFromElsewhere(t *testing.T) {
+	tuples := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 0}}
+	e, _, _ := loaded(t, DefaultStrategy, 5, tuples)
+	set := func(parents ...engine.Vertex) error {
+		return e.SetParents(func(p []engine.Vertex) error {
+			copy(p, parents)
+			return nil
+		})
+	}
+	if err := set(0, 0, 1, 0, engine.None); err != nil {
+		t.Fatal(err)
+	}
+	if tree, err := e.Validate(t.Context(), 0); err != nil || tree != (engine.Tree{Visited: 4, Edges: 4, Depth: 2}) {
+		t.Errorf("%+v, %v", tree, err)
+	}
+	if p, err := e.Parents(t.Context()); err != nil || !slices.Equal(p, []engine.Vertex{0, 0, 1, 0, engine.None}) {
+		t.Error(p, err)
+	}
+	if err := set(0, 0, 1, 2, engine.None); err != nil {
+		t.Fatal(err)
+	}
+	var broken *validate.Error
+	if _, err := e.Validate(t.Context(), 0); !errors.As(err, &broken) {
+		t.Error(err)
+	}
+	refusal := errors.New("refusal")
+	if err := e.SetParents(func([]engine.Vertex) error { return refusal }); err != refusal {
+		t.Error(err)
+	}
+}
+
+func TestContextEndsEveryPhase(t *testing.T) {
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	unmade := open(t, DefaultStrategy)
+	if err := unmade.Generate(ctx, spec, nil); !errors.Is(err, stop) {
+		t.Errorf("generation: %v", err)
+	}
+	for _, s := range Strategies() {
+		e := open(t, s.Name)
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Tuples(ctx, func([]engine.Edge) error { return nil }); !errors.Is(err, stop) {
+			t.Errorf("tuples: %v", err)
+		}
+		if _, err := e.Construct(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		root := engine.Vertex(0)
+		for !e.Usable(root) {
+			root++
+		}
+		if err := e.Clear(); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Search(ctx, root); !errors.Is(err, stop) {
+			t.Errorf("%s: search: %v", s.Name, err)
+		}
+		if err := e.Clear(); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Search(t.Context(), root); err != nil {
+			t.Errorf("%s: search after a stopped one: %v", s.Name, err)
+		}
+		if _, err := e.Validate(ctx, root); !errors.Is(err, stop) {
+			t.Errorf("validation: %v", err)
+		}
+		if _, err := e.Validate(t.Context(), root); err != nil {
+			t.Errorf("%s: validation after a stopped one: %v", s.Name, err)
+		}
+		if _, err := e.Parents(ctx); !errors.Is(err, stop) {
+			t.Errorf("parents: %v", err)
+		}
+	}
+}
+
+func TestConstructionStops(t *testing.T) {
+	e := open(t, DefaultStrategy)
+	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Construct(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestDeviceFacts(t *testing.T) {
+	e := open(t, DefaultStrategy)
+	d := e.Device()
+	if d.Name == "" || d.Driver == "" || d.BusID == "" || d.Architecture == "" || d.Multiprocessors < 1 || d.ClockMHz < 1 || d.MemoryClockMHz < 1 {
+		t.Errorf("%+v", d)
+	}
+	free, err := e.DeviceMemory()
+	if err != nil || free == 0 || free > d.Memory {
+		t.Errorf("%d of %d bytes are free, %v", free, d.Memory, err)
+	}
+	if rate, err := e.CopyBandwidth(); err != nil || rate < 1e9 {
+		t.Errorf("%g bytes a second, %v", rate, err)
+	}
+	if after, err := e.DeviceMemory(); err != nil || after < free-1<<28 {
+		t.Errorf("%d bytes are free after the measurement, %v", after, err)
+	}
+}
+
+func TestPlanCoversWhatIsTaken(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		e := open(t, strategy)
+		spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+		before, err := e.DeviceMemory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		info, err := e.Construct(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Validate(t.Context(), root); err != nil {
+			t.Fatal(err)
+		}
+		after, err := e.DeviceMemory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := engine.Peak(e.Plan(spec.Vertices(), spec.Tuples(), false), engine.DeviceMemory)
+		const granularity = 32 << 20 // of what the driver takes, over all arrays
+		if taken := before - after; taken > plan+granularity {
+			t.Errorf("%d bytes are taken, %d planned", taken, plan)
+		}
+	})
+}
+
+// fill takes the device's memory but for the given number of bytes.
+func fill(t *testing.T, e *Engine, left uint64) {
+	t.Helper()
+	release, err := e.device.Use()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	free, _, err := e.device.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kernels.Alloc[byte](e.device, "what another process has", int(free-left)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOutOfMemory(t *testing.T) {
+	e := open(t, DefaultStrategy)
+	fill(t, e, 64<<20)
+	err := e.Generate(t.Context(), kronecker.Spec{Scale: 20, EdgeFactor: 16, Seed1: 2, Seed2: 3}, nil)
+	var full *kernels.MemoryError
+	if !errors.As(err, &full) || full.Needed != 128<<20 || !strings.HasPrefix(err.Error(), "generation on GPU 0: out of GPU memory: tuples needs 128.0 MiB, ") {
+		t.Error(err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	e := open(t, DefaultStrategy)
+	for _, err := range []error{
+		e.Load(1<<30+1, nil),
+		e.Generate(t.Context(), kronecker.Spec{Scale: 31, EdgeFactor: 1, Seed1: 2, Seed2: 3}, nil),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "need labels of more than 30 bits") {
+			t.Error(err)
+		}
+	}
+	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Load(2, nil); err == nil {
+		t.Error("loaded twice")
+	}
+	if _, err := New(0, "sideways"); err == nil {
+		t.Error("no error for an unknown strategy")
+	}
+	if _, err := New(1000, DefaultStrategy); err == nil || !strings.Contains(err.Error(), "there is no GPU 1000") {
+		t.Error(err)
+	}
+}

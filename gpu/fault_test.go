@@ -1,0 +1,53 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"graph500/engine"
+)
+
+// inChild is set in the process that TestFaultNamesThePhase breaks the device's
+// context of: nothing works on the GPU there afterwards.
+const inChild = "GRAPH500_TEST_FAULT"
+
+// A fault names the phase in which it came up, once, however much fails after
+// it.
+func TestFaultNamesThePhase(t *testing.T) {
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+	if os.Getenv(inChild) == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestFaultNamesThePhase$")
+		child.Env = append(os.Environ(), inChild+"=1")
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	e, err := New(0, DefaultStrategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
+		t.Fatal(err)
+	}
+	k, err := e.device.Kernel("frontier", "frontier_start")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.on("launch", func() error { return k.Launch(1, 1, 0, 0, 0, 0, 0) }); err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Construct(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "construction on GPU 0: ") || !strings.HasSuffix(err.Error(), "the device's memory is lost") || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+	if err := e.Close(); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"graph500/engine"
+	"graph500/memory"
+)
+
+// fakeGPU is a fake engine with a device. Its plan takes the tuples from the
+// device's memory and the parents from the host's.
+type fakeGPU struct {
+	fakeEngine
+	free    uint64
+	unknown error // of DeviceMemory
+	slow    error // of CopyBandwidth
+}
+
+func (f *fakeGPU) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
+	plan := f.fakeEngine.Plan(vertices, tuples, loaded)
+	plan[0].Place = engine.DeviceMemory
+	if loaded {
+		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * tuples, Phase: engine.Loading})
+	}
+	return plan
+}
+
+func (f *fakeGPU) Device() engine.Device {
+	return engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: f.free, Multiprocessors: 7}
+}
+
+func (f *fakeGPU) DeviceMemory() (uint64, error) { return f.free, f.unknown }
+
+func (f *fakeGPU) CopyBandwidth() (float64, error) { return 4e12, f.slow }
+
+func newGPUBench(t *testing.T, f *fakeGPU, args ...string) *bench {
+	t.Helper()
+	b, _ := newTestBench(t, &f.fakeEngine, args...)
+	b.engine = f
+	return b
+}
+
+func TestDeviceIsRecorded(t *testing.T) {
+	f := &fakeGPU{free: 1 << 40}
+	f.device = 5 * time.Microsecond
+	b := newGPUBench(t, f, "-scale=5", "-roots=2", "-v")
+	b.record = newRecord(b.options, f, nil, time.Now())
+	if _, err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d := b.record.Device; d == nil || d.Name != "Some GPU" || b.record.CopyBandwidth != 4e12 || b.record.Searches[1].DeviceSeconds != 5e-6 {
+		t.Errorf("%+v", b.record)
+	}
+}
+
+func TestFaultsOfTheDeviceEndTheRun(t *testing.T) {
+	broken := errors.New("broken")
+	for _, f := range []*fakeGPU{{unknown: broken}, {free: 1 << 40, slow: broken}} {
+		b := newGPUBench(t, f, "-scale=5")
+		if text, err := b.run(t.Context()); !errors.Is(err, broken) || text != "" || len(f.calls) > 0 {
+			t.Errorf("text %q, error %v, calls %v", text, err, f.calls)
+		}
+	}
+}
+
+func TestBothMemoriesAreChecked(t *testing.T) {
+	f := &fakeGPU{free: 1 << 40}
+	b := newGPUBench(t, f, "-scale=20") // 128 bytes a vertex on the device, 4 on the host
+	for _, c := range []struct {
+		host, device uint64
+		want         string
+	}{
+		{4 << 20, 128 << 20, ""},
+		{4 << 20, 128<<20 - 1, "scale 20 needs 128.0 MiB of device memory, 128.0 MiB are available (a GPU); the largest scale that fits is 19"},
+		{4<<20 - 1, 128 << 20, "scale 20 needs 4.0 MiB of memory, 4.0 MiB are available (a host); the largest scale that fits is 19"},
+		{4 << 9, 128 << 12, "the largest scale that fits is 9"},
+		{4 << 12, 128 << 9, "the largest scale that fits is 9"},
+	} {
+		b.limits = limits{{Bytes: c.host, Source: "a host"}, {Bytes: c.device, Source: "a GPU"}}
+		err := b.checkMemory()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d and %d bytes: %v", c.host, c.device, err)
+		}
+	}
+	b.ReadEdges = "edges" // which pass through the host's memory
+	b.limits = limits{{Bytes: 128<<20 - 1, Source: "a host"}, {Bytes: 128 << 20, Source: "a GPU"}}
+	if err := b.checkMemory(); err == nil || !strings.Contains(err.Error(), "needs 128.0 MiB of memory") {
+		t.Error(err)
+	}
+}
+
+func TestPlanTellsMemoriesApart(t *testing.T) {
+	b := newGPUBench(t, &fakeGPU{free: 1 << 40}, "-scale=20", "-memory")
+	b.limits = limits{memory.Limit{}, {Bytes: 200 << 20, Source: "a GPU"}}
+	text := b.planText()
+	for _, want := range []string{"limited by: a GPU", "fits: unknown", " device ", " host ", "209715200"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+func TestStrategyOfAnotherEngine(t *testing.T) {
+	if err := checkStrategy("cpu", "default"); err != nil {
+		t.Error(err)
+	}
+	err := checkStrategy("cpu", "pul")
+	want := `flag -strategy: the cpu engine has no "pul", the nearest is pull; all are push, `
+	if err == nil || !strings.HasPrefix(err.Error(), want) || exitStatus(err) != 2 {
+		t.Error(err)
+	}
+	if len(strategies("gpu")) == 0 {
+		return // another build
+	}
+	err = checkStrategy("gpu", "pull")
+	if err == nil || !strings.HasSuffix(err.Error(), "; the cpu engine has it (-engine=cpu)") || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+}
+
+// Without a GPU, or without support for it in the build, the program says so.
+func TestNoGPU(t *testing.T) {
+	dir := t.TempDir()
+	// No device is shown to the program; where there is no driver, that goes first.
+	variables := []string{"CUDA_VISIBLE_DEVICES="}
+	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-engine=gpu")), 1, "graph500: flag -engine=gpu: ")
+	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-check-engine")), 1, "graph500: flag -check-engine: there is no GPU engine to check: ")
+	r := finish(t, prepare(dir, variables, "-scale=4", "-engine=auto", "-verbose"))
+	if r.status != 0 || !strings.HasPrefix(r.stderr, "graph500: the cpu engine searches: ") {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+	if r := finish(t, prepare(dir, variables, "-scale=4")); r.status != 0 || strings.Contains(r.stderr, "the cpu engine searches") {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+}
