@@ -20,8 +20,9 @@ const (
 	rowTile = 2048
 	// rowThreads is the number of threads of all blocks but those of the sort.
 	rowThreads = 256
-	// countedLabels is the number of labels whose tuples are counted in one
-	// reading: their counters take half of the second-level cache of an H100.
+	// countedLabels is the least number of labels whose tuples are counted in
+	// one reading: their counters take half of the second-level cache of an
+	// H100. Of large graphs an eighth is taken, because every reading costs.
 	countedLabels = 1 << 23
 	// maxHubs is the number of entries of Graph.Hubs, if there are as many rows.
 	maxHubs = 1 << 16
@@ -122,23 +123,31 @@ func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Array[en
 	return c.g, nil
 }
 
-// ConstructMemory lists the memory that Construct takes, at worst for a graph
-// without self loops whose vertices all have edges.
+// ConstructMemory lists the memory that Construct takes, assuming the worst: no
+// self loop, and an edge at every vertex. Only a vertex in more than one of 256
+// tuples, as in no large Kronecker graph, makes it take more.
 func ConstructMemory(vertices, tuples uint64) []engine.Allocation {
 	rows := min(vertices, 2*tuples)
-	keys := groupCapacity(2*tuples, 0, rows)
+	keys := groupCapacity(2*tuples, tuples/256+1<<20, rows)
 	plan := []engine.Allocation{
 		{Name: "neighbours", Bytes: 8 * tuples},
 		{Name: "rows", Bytes: uint64(unsafe.Sizeof(Row{})) * rows},
 		{Name: "row index", Bytes: 8 * 32 * tilesOf(vertices, tileLabels)},
 		{Name: "hubs", Bytes: 4 * maxHubs},
 		{Name: "sorting space", Bytes: 2*8*keys + sorterBytes(keys), Phase: engine.Construction},
-		{Name: "degrees", Bytes: 4 * (vertices + rows), Phase: engine.Construction},
+		{Name: "degrees and ranks", Bytes: 4 * (vertices + rows), Phase: engine.Construction},
+		{Name: "sums of tiles", Bytes: 8 * sumWords(vertices, tuples), Phase: engine.Construction},
 	}
 	for i := range plan {
 		plan[i].Place = engine.DeviceMemory
 	}
 	return plan
+}
+
+// sumWords returns the length of the sums: of rows and of arcs by tiles of
+// labels, later of distinct keys by tiles of arcs, each with a total.
+func sumWords(vertices, tuples uint64) uint64 {
+	return max(2*(tilesOf(vertices, tileLabels)+1), tilesOf(2*tuples, rowTile)+1)
 }
 
 func tilesOf(count, tile uint64) uint64 { return (count + tile - 1) / tile }
@@ -190,9 +199,10 @@ func (c *construction) count() (err error) {
 		return err
 	}
 	if m := uint64(c.tuples.Len()); m > 0 {
-		for first := uint64(0); first < max(c.vertices, 1); first += countedLabels {
+		labels := max(countedLabels, tilesOf(c.vertices, 8))
+		for first := uint64(0); first < max(c.vertices, 1); first += labels {
 			if err = c.launch.run("construct_index", "construct_count", tilesOf(m, 4*rowThreads), rowThreads,
-				c.tuples.Address(), m, c.vertices, first, countedLabels, c.rank.Address(), c.facts.Address()); err != nil {
+				c.tuples.Address(), m, c.vertices, first, labels, c.rank.Address(), c.facts.Address()); err != nil {
 				return err
 			}
 		}
@@ -220,9 +230,7 @@ func (c *construction) readFacts() error {
 // tally counts rows and arcs, by tiles of labels.
 func (c *construction) tally() (err error) {
 	tiles := tilesOf(c.vertices, tileLabels)
-	// The sums of rows, of arcs and later of distinct keys stand here.
-	keyTiles := tilesOf(2*uint64(c.tuples.Len()), rowTile)
-	if c.sums, err = Alloc[uint64](c.d, "sums of construction", int(max(2*tiles+2, keyTiles+1))); err != nil {
+	if c.sums, err = Alloc[uint64](c.d, "sums of tiles", int(sumWords(c.vertices, uint64(c.tuples.Len())))); err != nil {
 		return err
 	}
 	c.tiles = make([]uint64, tiles+1)
