@@ -1,0 +1,464 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/validate"
+)
+
+const (
+	validateThreads = 256 // of a block of the kernels over vertices
+	tupleThreads    = 512 // of a block of the kernels over tuples (validate_tuples.cu)
+	settleRounds    = 8   // rounds of validate.cuh
+	hashedDeepest   = 15  // the largest depth+1 of a table of bytes with 4 bits of depth
+	noPlace         = 1<<63 - 1
+)
+
+// validationFacts is validate::Facts of validate.cuh.
+type validationFacts struct {
+	Entry, Path, Edge      int64 // smallest vertex that breaks the rule, or noPlace
+	Level, Outside         int64 // smallest tuple, likewise
+	Visited, Edges, Loops  int64
+	LevelEnds, OutsideEnds engine.Edge
+	RootParent             engine.Vertex
+	Deepest                uint32 // largest depth+1
+	TooDeep                uint32 // 1 if a depth does not fit a byte
+	Left                   uint32 // jumps that may not be whole yet
+	Settled                [settleRounds]uint32
+}
+
+// Validator checks parent trees of one graph by the rules of package validate,
+// with the same errors and facts, from the tuples and the parents alone.
+//
+// The tuples may stand in one array (Tree), or come in parts that need not be
+// there at the same time (Begin, Tuples for each part, End). Validators of
+// several trees can take turns over each part.
+type Validator struct {
+	device   *Device
+	vertices int
+	kernels  validateKernels
+
+	// table holds the bytes of validate.cuh, four a word, and in Count a bit a
+	// vertex. wide takes its place for trees deeper than a byte can say; it is
+	// allocated when the first of them comes.
+	table *Array[uint32]
+	wide  *Array[uint64]
+	facts *Array[validationFacts]
+
+	// The tree between Begin and End.
+	parents *Array[engine.Vertex]
+	root    engine.Vertex
+	form    tableForm
+	found   validationFacts
+}
+
+// tableForm says which form of validate.cuh the table has.
+type tableForm uint8
+
+const (
+	hashedBytes tableForm = iota // Bytes<4>
+	plainBytes                   // Bytes<7>
+	wideEntries                  // Wide
+)
+
+// validateKernels are the kernels of validate_depths.cu and validate_tuples.cu.
+type validateKernels struct {
+	start, settle, unsettled, hash gridKernel
+	jumpStart, jump, widen         gridKernel
+	tuples                         [3]gridKernel // by form
+	unjoined, unjoinedWide         gridKernel
+	mark, count                    gridKernel
+	keep                           *Kernel
+}
+
+// gridKernel is a kernel whose threads stride over their work, with as many
+// blocks as the device holds at once.
+type gridKernel struct {
+	kernel          *Kernel
+	blocks, threads int
+}
+
+func (k gridKernel) launch(args ...uint64) error {
+	return k.kernel.Launch(k.blocks, k.threads, 0, args...)
+}
+
+func newGridKernel(d *Device, module, name string, threads int) (gridKernel, error) {
+	kernel, err := d.Kernel(module, name)
+	if err != nil {
+		return gridKernel{}, err
+	}
+	perSM, err := kernel.BlocksPerSM(threads, 0)
+	return gridKernel{kernel, perSM * d.Properties().SMs, threads}, err
+}
+
+// NewValidator returns a validator for graphs of that many vertices. It takes
+// ValidatorMemory(vertices) of the device's memory for all its life, and
+// DeepValidatorMemory(vertices) more from the first tree on that is 127 levels
+// deep or deeper.
+func NewValidator(d *Device, vertices uint64) (*Validator, error) {
+	if vertices > 1<<31-1 {
+		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked on a GPU", vertices, 1<<31-1)
+	}
+	v := &Validator{device: d, vertices: int(vertices)}
+	err := v.loadKernels()
+	if err == nil {
+		v.table, err = Alloc[uint32](d, "table of validation", (v.vertices+3)/4)
+	}
+	if err == nil {
+		v.facts, err = Alloc[validationFacts](d, "facts of validation", 1)
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
+}
+
+func (v *Validator) loadKernels() error {
+	k := &v.kernels
+	for _, x := range []struct {
+		to      *gridKernel
+		module  string
+		name    string
+		threads int
+	}{
+		{&k.start, "validate_depths", "validate_start", validateThreads},
+		{&k.settle, "validate_depths", "validate_settle", validateThreads},
+		{&k.unsettled, "validate_depths", "validate_unsettled", validateThreads},
+		{&k.hash, "validate_depths", "validate_hash", validateThreads},
+		{&k.jumpStart, "validate_depths", "validate_jump_start", validateThreads},
+		{&k.jump, "validate_depths", "validate_jump", validateThreads},
+		{&k.widen, "validate_depths", "validate_widen", validateThreads},
+		{&k.tuples[hashedBytes], "validate_tuples", "validate_tuples_hashed", tupleThreads},
+		{&k.tuples[plainBytes], "validate_tuples", "validate_tuples_plain", tupleThreads},
+		{&k.tuples[wideEntries], "validate_tuples", "validate_tuples_wide", tupleThreads},
+		{&k.unjoined, "validate_tuples", "validate_unjoined", validateThreads},
+		{&k.unjoinedWide, "validate_tuples", "validate_unjoined_wide", validateThreads},
+		{&k.mark, "validate_tuples", "validate_mark", validateThreads},
+		{&k.count, "validate_tuples", "validate_count", tupleThreads},
+	} {
+		var err error
+		if *x.to, err = newGridKernel(v.device, x.module, x.name, x.threads); err != nil {
+			return err
+		}
+	}
+	var err error
+	k.keep, err = v.device.Kernel("validate_tuples", "validate_keep")
+	return err
+}
+
+// ValidatorMemory returns the bytes that NewValidator takes.
+func ValidatorMemory(vertices uint64) uint64 {
+	return (vertices+3)/4*4 + uint64(unsafe.Sizeof(validationFacts{}))
+}
+
+// DeepValidatorMemory returns the bytes that a tree of 127 levels or more takes
+// in addition.
+func DeepValidatorMemory(vertices uint64) uint64 { return 8 * vertices }
+
+// Close gives the memory back.
+func (v *Validator) Close() error {
+	return errors.Join(v.table.Free(), v.wide.Free(), v.facts.Free())
+}
+
+// Tree checks that parents is a breadth-first tree of exactly the component of
+// root in the graph of the tuples and returns its facts. A broken rule gives a
+// *validate.Error, the same as that of validate.Checker: the first broken rule
+// at the smallest vertex or tuple that breaks it. Tuples and parents are only
+// read. When ctx ends first, Tree returns the cause.
+func (v *Validator) Tree(ctx context.Context, tuples *Array[engine.Edge], parents *Array[engine.Vertex], root engine.Vertex) (engine.Tree, error) {
+	if err := v.Begin(ctx, parents, root); err != nil {
+		return engine.Tree{}, err
+	}
+	if err := v.Tuples(tuples, tuples.Len(), 0); err != nil {
+		return engine.Tree{}, err
+	}
+	return v.End(ctx)
+}
+
+// Begin checks the rules that need no tuples, and prepares the look at them.
+// The parents must stay as they are until End.
+func (v *Validator) Begin(ctx context.Context, parents *Array[engine.Vertex], root engine.Vertex) error {
+	switch n := v.vertices; {
+	case parents.Len() != n:
+		return validate.SizeError(root, parents.Len(), n)
+	case uint64(root) >= uint64(n):
+		return validate.RootError(root, engine.None, n)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	v.parents, v.root = parents, root
+	return v.findDepths(ctx)
+}
+
+// Tuples looks at the first count tuples of the array, of which the first has
+// the given index in the list of all tuples. It returns when the work is
+// queued: the array may be filled anew by what is launched after it.
+func (v *Validator) Tuples(tuples *Array[engine.Edge], count int, index uint64) error {
+	if count < 0 || count > tuples.Len() {
+		return fmt.Errorf("validate: %d tuples of an array of %d", count, tuples.Len())
+	}
+	if count == 0 {
+		return nil
+	}
+	args := []uint64{tuples.Address(), uint64(count), index, v.parents.Address(), uint64(v.vertices), v.entries(), v.facts.Address()}
+	if err := v.kernels.tuples[v.form].launch(args...); err != nil {
+		return err
+	}
+	return v.keepEnds(tuples, count, index)
+}
+
+// keepEnds keeps the ends of tuples that break a rule for the error message.
+func (v *Validator) keepEnds(tuples *Array[engine.Edge], count int, index uint64) error {
+	return v.kernels.keep.Launch(1, 1, 0, tuples.Address(), uint64(count), index, v.facts.Address())
+}
+
+// entries is the address of the table.
+func (v *Validator) entries() uint64 {
+	if v.form == wideEntries {
+		return v.wide.Address()
+	}
+	return v.table.Address()
+}
+
+// End returns the facts of the tree, or the first broken rule.
+func (v *Validator) End(ctx context.Context) (engine.Tree, error) {
+	unjoined := v.kernels.unjoined
+	if v.form == wideEntries {
+		unjoined = v.kernels.unjoinedWide
+	}
+	if err := unjoined.launch(v.entries(), uint64(v.vertices), uint64(v.root), v.facts.Address()); err != nil {
+		return engine.Tree{}, err
+	}
+	if err := v.readFacts(ctx); err != nil {
+		return engine.Tree{}, err
+	}
+	f := &v.found
+	switch {
+	case f.Outside != noPlace:
+		return engine.Tree{}, validate.OutsideError(f.Outside, f.OutsideEnds, v.vertices)
+	case f.Edge != noPlace:
+		return engine.Tree{}, v.vertexError(f.Edge, validate.EdgeError)
+	case f.Level != noPlace:
+		return engine.Tree{}, v.levelError()
+	}
+	return engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.Loops, Depth: int64(f.Deepest) - 1}, nil
+}
+
+// Count returns the facts of a tree without any check; its Depth is 0. Visited
+// are the entries other than engine.None.
+func (v *Validator) Count(ctx context.Context, tuples *Array[engine.Edge], parents *Array[engine.Vertex]) (engine.Tree, error) {
+	if parents.Len() != v.vertices {
+		return engine.Tree{}, validate.SizeError(engine.None, parents.Len(), v.vertices)
+	}
+	if err := v.reset(); err != nil {
+		return engine.Tree{}, err
+	}
+	n, table, facts := uint64(v.vertices), v.table.Address(), v.facts.Address()
+	if err := v.kernels.mark.launch(parents.Address(), n, table, facts); err != nil {
+		return engine.Tree{}, err
+	}
+	if m := tuples.Len(); m > 0 {
+		if err := v.kernels.count.launch(tuples.Address(), uint64(m), 0, n, table, facts); err != nil {
+			return engine.Tree{}, err
+		}
+		if err := v.keepEnds(tuples, m, 0); err != nil {
+			return engine.Tree{}, err
+		}
+	}
+	if err := v.readFacts(ctx); err != nil {
+		return engine.Tree{}, err
+	}
+	f := &v.found
+	if f.Outside != noPlace {
+		return engine.Tree{}, validate.OutsideError(f.Outside, f.OutsideEnds, v.vertices)
+	}
+	return engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.Loops}, nil
+}
+
+// reset forgets what was found, but that the root has a depth.
+func (v *Validator) reset() error {
+	v.found = validationFacts{Entry: noPlace, Path: noPlace, Edge: noPlace, Level: noPlace, Outside: noPlace, Deepest: 1}
+	return v.writeFacts()
+}
+
+func (v *Validator) writeFacts() error {
+	return v.facts.Write(0, []validationFacts{v.found})
+}
+
+// readFacts waits for everything launched so far.
+func (v *Validator) readFacts(ctx context.Context) error {
+	var f [1]validationFacts
+	err := v.facts.Read(0, f[:])
+	v.found = f[0]
+	if err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// findDepths checks the rules Root, Entry and Path and fills the table. Rounds
+// settle at least one level each, usually several, and end the work when a
+// round settles nothing: official trees need six. A tree too deep for the bytes
+// of the table, which 127 rounds would show at the latest, is done by doubling.
+func (v *Validator) findDepths(ctx context.Context) error {
+	if err := v.reset(); err != nil {
+		return err
+	}
+	n, root := uint64(v.vertices), uint64(v.root)
+	parents, table, facts := v.parents.Address(), v.table.Address(), v.facts.Address()
+	if err := v.kernels.start.launch(parents, n, root, table, facts); err != nil {
+		return err
+	}
+	f := &v.found
+	withDepth := int64(1) // the root
+	for {
+		for round := range settleRounds {
+			if err := v.kernels.settle.launch(parents, n, table, facts, uint64(round)); err != nil {
+				return err
+			}
+		}
+		if err := v.readFacts(ctx); err != nil {
+			return err
+		}
+		switch {
+		case f.RootParent != v.root:
+			return validate.RootError(v.root, f.RootParent, v.vertices)
+		case f.Entry != noPlace:
+			return v.vertexError(f.Entry, func(root, at, parent engine.Vertex) *validate.Error {
+				return validate.EntryError(root, at, parent, v.vertices)
+			})
+		case f.TooDeep != 0:
+			return v.findDeepDepths(ctx)
+		}
+		for _, settled := range f.Settled {
+			withDepth += int64(settled)
+		}
+		if f.Settled[settleRounds-1] == 0 {
+			break
+		}
+		clear(f.Settled[:])
+		if err := v.writeFacts(); err != nil {
+			return err
+		}
+	}
+	if withDepth != f.Visited {
+		if err := v.kernels.unsettled.launch(table, n, facts); err != nil {
+			return err
+		}
+		if err := v.readFacts(ctx); err != nil {
+			return err
+		}
+		return v.pathError()
+	}
+	v.form = plainBytes
+	if f.Deepest <= hashedDeepest {
+		v.form = hashedBytes
+		return v.kernels.hash.launch(parents, n, table)
+	}
+	return nil
+}
+
+// findDeepDepths checks rule Path and fills the wide table, for a tree of any
+// depth: each of at most log2 of its depth passes doubles the length of the
+// ways that are known.
+func (v *Validator) findDeepDepths(ctx context.Context) (err error) {
+	if v.wide == nil {
+		if v.wide, err = Alloc[uint64](v.device, "table of validation for deep trees", v.vertices); err != nil {
+			return err
+		}
+	}
+	n, root := uint64(v.vertices), uint64(v.root)
+	parents, jumps, facts := v.parents.Address(), v.wide.Address(), v.facts.Address()
+	if err := v.kernels.jumpStart.launch(parents, n, root, jumps); err != nil {
+		return err
+	}
+	// In a cycle jumps are never whole.
+	for range bits.Len64(n) {
+		v.found.Left = 0
+		if err := v.writeFacts(); err != nil {
+			return err
+		}
+		if err := v.kernels.jump.launch(n, root, jumps, facts); err != nil {
+			return err
+		}
+		if err := v.readFacts(ctx); err != nil {
+			return err
+		}
+		if v.found.Left == 0 {
+			break
+		}
+	}
+	if err := v.kernels.widen.launch(parents, n, root, jumps, facts); err != nil {
+		return err
+	}
+	if err := v.readFacts(ctx); err != nil {
+		return err
+	}
+	if v.found.Path != noPlace {
+		return v.pathError()
+	}
+	v.form = wideEntries
+	return nil
+}
+
+// vertexError makes an error that names a vertex and its parent.
+func (v *Validator) vertexError(at int64, of func(root, at, parent engine.Vertex) *validate.Error) error {
+	var parent [1]engine.Vertex
+	if err := v.parents.Read(int(at), parent[:]); err != nil {
+		return err
+	}
+	return of(v.root, engine.Vertex(at), parent[0])
+}
+
+// pathError brings all parents to the host, where they are followed.
+func (v *Validator) pathError() error {
+	parents, err := memory.Alloc[engine.Vertex](v.vertices)
+	if err != nil {
+		return err
+	}
+	if err = v.parents.Read(0, parents); err == nil {
+		err = validate.PathError(v.root, engine.Vertex(v.found.Path), parents)
+	}
+	if e := memory.Free(parents); e != nil {
+		return e
+	}
+	return err
+}
+
+func (v *Validator) levelError() error {
+	ends := v.found.LevelEnds
+	var levels [2]int64
+	for i, at := range []engine.Vertex{ends.U, ends.V} {
+		var err error
+		if levels[i], err = v.level(at); err != nil {
+			return err
+		}
+	}
+	return validate.LevelError(v.root, v.found.Level, ends, levels)
+}
+
+// level returns the depth of a vertex that the table holds, or -1 outside the
+// tree.
+func (v *Validator) level(at engine.Vertex) (int64, error) {
+	if v.form == wideEntries {
+		var entry [1]uint64
+		err := v.wide.Read(int(at), entry[:])
+		return int64(entry[0]&(1<<31-1)) - 1, err
+	}
+	var word [1]uint32
+	err := v.table.Read(int(at/4), word[:])
+	mask := uint32(1<<7 - 1)
+	if v.form == hashedBytes {
+		mask = 1<<4 - 1
+	}
+	return int64(word[0]>>(at%4*8)&mask) - 1, err
+}
