@@ -5,12 +5,17 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Time for each fuzz target.
 FUZZTIME = 10s
 
+# What the GPU engine's Go code is compiled with. The first directory's cuda.h
+# makes CUDA 13's headers fit, the second holds that of the toolkit.
+CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/kernels/compat -I$$(scripts/cuda-headers.sh)"
+
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
+.PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
-build: ## build build/graph500, static, with the commit in it
+build: ## build build/graph500, with the GPU engine where cuda.h is found
 	scripts/build.sh
 
 test: ## run all tests
@@ -39,6 +44,27 @@ cross: ## compile everything, tests included, for other systems
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o /dev/null ./graph500
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./graph500
+
+fetch-cuda: ## put nvcc 11.8 and CUDA's headers into build/cuda (Debian 12)
+	scripts/fetch-cuda.sh
+
+kernels: ## compile kernels/*.cu to the files that the program embeds (nvcc 11.8)
+	scripts/kernels.sh
+
+kernels-check: ## fail if those files are not what the sources give
+	scripts/kernels.sh --check
+
+test-cuda: ## run the tests of a program with the GPU engine; those that need a GPU skip without one
+	$(CUDA) go test -tags cuda -timeout 20m ./kernels/... ./gpu/... ./graph500/... ./scripts/...
+
+vet-cuda: ## run go vet over the program with the GPU engine
+	$(CUDA) go vet -tags cuda ./...
+
+staticcheck-cuda: ## run staticcheck over the program with the GPU engine
+	$(CUDA) go run $(STATICCHECK) -tags cuda ./...
+
+gpu-build: ## build what scripts/gpu-test.sh needs on a GPU machine into build/gpu
+	scripts/gpu-build.sh
 
 fuzz: ## run every fuzz target for FUZZTIME (10s)
 	scripts/fuzz.sh $(FUZZTIME)

@@ -61,7 +61,7 @@ func newRepository(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(dir, "the user's own", "copy")
-	for _, name := range []string{"run.sh", "scripts/build.sh", "scripts/slurm.sbatch", "scripts/pbs.sh", "scripts/flux.sh"} {
+	for _, name := range []string{"run.sh", "scripts/build.sh", "scripts/cuda-headers.sh", "scripts/slurm.sbatch", "scripts/pbs.sh", "scripts/flux.sh"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -361,7 +361,7 @@ func TestBuildAndRun(t *testing.T) {
 		if got := strings.Contains(errs, "building "); got != built {
 			t.Fatalf("%s: built: %v\n%s", why, got, errs)
 		}
-		if left, err := os.ReadDir(filepath.Dir(binary)); err != nil || len(left) != 2 {
+		if left, err := os.ReadDir(filepath.Dir(binary)); err != nil || len(left) != 3 { // program, commit, engines
 			t.Errorf("%s: %v in the build directory, %v", why, left, err)
 		}
 		return out, errs

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Puts the CUDA 11.8 compiler and headers of Debian 12 (bookworm, non-free)
+# into a directory, build/cuda by default, without root and without installing
+# a package. They compile kernels/ and the GPU engine's Go code.
+#
+#   scripts/fetch-cuda.sh [DIR]
+#
+# What it yields: nvcc with cicc, ptxas, fatbinary, cudafe++, cuobjdump;
+# libdevice; the headers of CUDA, CUB, Thrust and libcu++. No libraries: the
+# program needs none, as it finds the driver when it runs. Downloads 860 MB,
+# keeps 104 MB, needs 1.2 GB in TMPDIR meanwhile. Does nothing if DIR is
+# complete.
+#
+# Runs on Debian 12, amd64; the address of the archive comes from the machine's
+# own apt sources.
+set -eu
+
+[ $# -le 1 ] || { echo "usage: $0 [DIR]" >&2; exit 2; }
+to=$(realpath -m "${1:-$(dirname "$0")/../build/cuda}")
+say() { echo "fetch-cuda: $*" >&2; }
+
+if "$to/bin/nvcc" --version 2>/dev/null | grep -q 'release 11\.8' && [ -f "$to/include/cuda.h" ]; then
+	say "$to is complete"
+	exit 0
+fi
+
+if [ -e "$to" ] && [ ! -e "$to/bin/nvcc" ] && [ -n "$(ls -A "$to")" ]; then
+	say "$to holds something else; name an empty or a new folder"
+	exit 1
+fi
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+chmod 755 "$tmp"
+mkdir -p "$tmp/apt/lists/partial" "$tmp/apt/cache/archives/partial" "$tmp/deb" "$tmp/kit" "$tmp/out/bin" "$tmp/out/nvvm/libdevice"
+
+# A private apt: the machine's own Debian archive with non-free added.
+# shellcheck disable=SC2016 # apt-get expands them
+uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+	awk '$1 !~ /security/ && $2 !~ /[-\/]/ && $3 == "main" { print $1; exit }')
+if [ -z "$uri" ] || ! grep -q '^ID=debian' /etc/os-release; then
+	say "needs a Debian machine with its archive among the apt sources"
+	exit 1
+fi
+echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri bookworm main contrib non-free" \
+	>"$tmp/apt/sources.list"
+private_apt() {
+	apt-get -qq -o Dir::Etc::SourceList="$tmp/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::State::Lists="$tmp/apt/lists" -o Dir::Cache="$tmp/apt/cache" \
+		-o Acquire::Languages=none -o APT::Architecture=amd64 -o APT::Sandbox::User=root "$@"
+}
+say "reading the package index"
+private_apt update
+say "downloading (about 860 MB)"
+(cd "$tmp/deb" && private_apt download nvidia-cuda-toolkit nvidia-cuda-dev libcu++-dev libcub-dev libthrust-dev)
+
+say "unpacking"
+cd "$tmp/kit"
+for deb in "$tmp"/deb/nvidia-cuda-toolkit_*.deb "$tmp"/deb/lib*.deb; do
+	dpkg-deb -x "$deb" .
+done
+# The headers come first in a 2.8 GB archive: stop reading after them.
+dpkg-deb --fsys-tarfile "$tmp"/deb/nvidia-cuda-dev_*.deb 2>/dev/null | head -c 60M |
+	tar x --wildcards './usr/include/*' 2>/dev/null || true
+[ -f usr/include/cuda.h ] || { say "cuda.h is not where it was in nvidia-cuda-dev"; exit 1; }
+
+lib=usr/lib/nvidia-cuda-toolkit
+mv $lib/bin/nvcc $lib/bin/cicc $lib/bin/crt "$tmp/out/bin"
+mv usr/bin/ptxas usr/bin/fatbinary usr/bin/cudafe++ usr/bin/cuobjdump "$tmp/out/bin"
+mv $lib/libdevice/* "$tmp/out/nvvm/libdevice"
+mv usr/include "$tmp/out/include"
+cat >"$tmp/out/bin/nvcc.profile" <<'PROFILE'
+TOP = $(_HERE_)/..
+NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
+PATH += $(TOP)/bin:
+INCLUDES += "-I$(TOP)/include" $(_SPACE_)
+PROFILE
+
+mkdir -p "$(dirname "$to")"
+rm -rf "$to"
+mv "$tmp/out" "$to"
+"$to/bin/nvcc" --version | tail -2 >&2

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds everything that scripts/gpu-test.sh needs on a GPU machine without Go
+# into build/gpu: the program and the tests of the GPU packages. Copy the
+# repository with build/gpu there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+headers=$(scripts/cuda-headers.sh)
+export CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/kernels/compat\" \"-I$headers\""
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+
+mkdir -p build/gpu
+go build -tags cuda -trimpath -buildvcs=false -ldflags "-s -w -X main.commit=$commit" -o build/gpu/graph500 ./graph500
+for package in kernels/driver kernels gpu; do
+	go test -c -tags cuda -trimpath -ldflags '-s -w' -o "build/gpu/$(basename "$package").test" "./$package"
+done
+printf '%s\n' "$commit" >build/gpu/commit

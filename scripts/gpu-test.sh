@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Tests and measures the GPU engine on a machine with a GPU, with the files of
+# scripts/gpu-build.sh, which may come from another machine; Go is not needed.
+#
+#   scripts/gpu-test.sh [tests] [sanitizer] [benchmark]     all by default
+#
+# tests      every test of the GPU packages
+# sanitizer  the short ones under compute-sanitizer: memcheck, initcheck,
+#            synccheck and racecheck
+# benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" others),
+#            64 official keys, validated; then a table
+#
+# Everything printed is kept in $OUT, build/gpu/results by default.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bin=$PWD/build/gpu
+results=${OUT:-$bin/results}
+
+fail() {
+	printf 'gpu-test: %s\n' "$*" >&2
+	exit 1
+}
+
+stages=("$@")
+((${#stages[@]})) || stages=(tests sanitizer benchmark)
+for stage in "${stages[@]}"; do
+	[[ $stage == @(tests|sanitizer|benchmark) ]] || fail "there is no stage $stage: tests, sanitizer, benchmark"
+done
+[[ -x $bin/graph500 ]] || fail "build/gpu is empty: run scripts/gpu-build.sh, here or elsewhere"
+mkdir -p "$results"
+
+failed=()
+
+# test_package runs the tests of a package in its directory, behind a command
+# if one is given: package, options, then the command.
+test_package() {
+	local package=$1 options=$2
+	shift 2
+	# shellcheck disable=SC2086 # several options
+	(cd "$package" && "$@" "$bin/$(basename "$package").test" -test.timeout=10m $options)
+}
+
+# A test that was skipped for want of a GPU would pass for one that ran.
+tests() {
+	local package
+	for package in kernels/driver kernels gpu; do
+		printf '\n== tests of %s\n' "$package"
+		test_package "$package" -test.v >"$results/tests.new" 2>&1 || failed+=("tests of $package")
+		cat "$results/tests.new" >>"$results/tests.log"
+		grep -E '^ *--- (FAIL|SKIP)|^(panic|FAIL|ok|PASS)' "$results/tests.new" || true
+		printf '%d passed, %d failed, %d skipped\n' \
+			"$(grep -c '^--- PASS' "$results/tests.new")" "$(grep -c '^--- FAIL' "$results/tests.new")" "$(grep -c '^--- SKIP' "$results/tests.new")"
+		if grep -qE 'no NVIDIA (driver|GPU)|without CUDA' "$results/tests.new" && [[ $package != kernels/driver ]]; then
+			failed+=("tests of $package: no GPU")
+		fi
+	done
+	rm -f "$results/tests.new"
+}
+
+# Failing calls of the driver are looked at by the code that makes them; some
+# tests make them on purpose.
+sanitizer() {
+	local tool package
+	command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on PATH: it comes with the CUDA toolkit"
+	for tool in memcheck initcheck synccheck racecheck; do
+		for package in kernels gpu; do
+			printf '\n== %s of %s\n' "$tool" "$package"
+			test_package "$package" '-test.short' timeout "${SANITIZER_SECONDS:-300}" \
+				compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 >"$results/$tool.new" 2>&1 ||
+				failed+=("$tool of $package")
+			grep -E 'SUMMARY|^ *--- FAIL|^(FAIL|PASS|panic)' "$results/$tool.new" || true
+			cat "$results/$tool.new" >>"$results/sanitizer.log"
+			rm -f "$results/$tool.new"
+		done
+	done
+}
+
+benchmark() {
+	local scale seconds
+	printf '\n== benchmark of %s\n' "$(cat "$bin/commit")"
+	printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' scale GTEPS 'median search (us)' 'slowest (us)' 'generation (s)' 'kernel 1 (s)' 'validation (s)' 'whole run (s)' >"$results/table.md"
+	printf '|--:|--:|--:|--:|--:|--:|--:|--:|\n' >>"$results/table.md"
+	: >"$results/levels.txt"
+	for scale in ${SCALES:-20 22 24 26}; do
+		seconds=$EPOCHREALTIME
+		if ! "$bin/graph500" -engine=gpu "-scale=$scale" -verbose >"$results/scale$scale.txt" 2>"$results/scale$scale.log"; then
+			failed+=("scale $scale")
+			tail -n 5 "$results/scale$scale.log"
+			continue
+		fi
+		awk -v scale="$scale" -v whole="$(awk -v a="$seconds" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" '
+			{ value[$1 " " $2] = $NF; value[$1] = $NF }
+			END {
+				printf "| %s | %.1f | %.1f | %.1f | %.4f | %.4f | %.4f | %.2f |\n", scale, value["bfs harmonic_mean_TEPS:"] / 1e9,
+					value["bfs median_time:"] * 1e6, value["bfs max_time:"] * 1e6, value["graph_generation:"],
+					value["construction_time:"], value["bfs median_validate:"], whole
+			}' "$results/scale$scale.txt" >>"$results/table.md"
+	done
+	for scale in "$results"/scale*.log; do
+		printf '\n' && cat "$scale"
+		rm "$scale"
+	done >>"$results/levels.txt"
+	cat "$results/table.md"
+}
+
+# head_of_log says which machine and which program a result is of.
+head_of_log() {
+	printf '%s  commit %s  %s\n' "$(date '+%Y-%m-%d %H:%M:%S %z')" "$(cat "$bin/commit")" "$(uname -srm)"
+	nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem,pci.bus_id --format=csv,noheader || true
+}
+
+: >"$results/machine.txt"
+head_of_log | tee "$results/machine.txt"
+for stage in "${stages[@]}"; do
+	case $stage in
+	tests) : >"$results/tests.log" ;;
+	sanitizer) : >"$results/sanitizer.log" ;;
+	esac
+	"$stage"
+done
+if ((${#failed[@]})); then
+	printf '\nfailed:\n' && printf '  %s\n' "${failed[@]}"
+	exit 1
+fi
+printf '\nall passed\n'

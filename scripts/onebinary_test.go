@@ -1,0 +1,89 @@
+package scripts
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The program with the GPU engine starts everywhere: it is linked with no
+// driver, and says in one line why it takes the CPU, or cannot take the GPU.
+func TestOneBinary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links a program")
+	}
+	if out, err := exec.Command("./cuda-headers.sh").CombinedOutput(); err != nil {
+		t.Skipf("%s", out)
+	}
+	program := filepath.Join(t.TempDir(), "graph500")
+	build := exec.Command("bash", "-c", `CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$PWD/kernels/compat -I$(scripts/cuda-headers.sh)" `+
+		`go build -tags cuda -buildvcs=false -o "$0" ./graph500`, program)
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+
+	f, err := elf.Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range libraries {
+		if !strings.HasPrefix(l, "libc.") && !strings.HasPrefix(l, "ld-linux") && !strings.HasPrefix(l, "libdl.") &&
+			!strings.HasPrefix(l, "libpthread.") && !strings.HasPrefix(l, "libresolv.") {
+			t.Errorf("linked with %s", l)
+		}
+	}
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		if regexp.MustCompile(`^cu[A-Z]`).MatchString(s.Name) {
+			t.Errorf("the dynamic symbol %s", s.Name)
+		}
+	}
+
+	// Machines as seen by the loader: a library that is none, found before a
+	// driver that this machine may have; a driver that finds no device; one
+	// that is too old.
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, "libcuda.so.1"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fake := t.TempDir()
+	compile := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(fake, "libcuda.so.1"), "../kernels/driver/testdata/fake.c")
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, c := range []struct {
+		name, libraries string
+		environment     []string
+		want            string
+	}{
+		{"no driver", broken, nil, "no NVIDIA driver"},
+		{"no driver, all symbols bound at once", broken, []string{"LD_BIND_NOW=1"}, "no NVIDIA driver"},
+		{"no device", fake, []string{"FAKE_INIT=100"}, "no NVIDIA GPU"},
+		{"old driver", fake, []string{"FAKE_VERSION=11040", "FAKE_DEVICES=1"}, "driver is too old"},
+	} {
+		environment := append([]string{"LD_LIBRARY_PATH=" + c.libraries}, c.environment...)
+		for _, engine := range []string{"cpu", "auto"} {
+			out, errs, status := run(t, command(".", program, environment, "-engine="+engine, "-scale=8"))
+			if status != 0 || !strings.Contains(out, "harmonic_mean_TEPS") {
+				t.Errorf("%s: -engine=%s: status %d\n%s", c.name, engine, status, errs)
+			}
+		}
+		out, errs, status := run(t, command(".", program, environment, "-engine=gpu", "-scale=8"))
+		if status == 0 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: -engine=gpu: status %d\n%s%s", c.name, status, out, errs)
+		}
+	}
+}
