@@ -139,7 +139,7 @@ func (b *bench) warn(text string) {
 // there is one, for levels to be set beside.
 func (b *bench) measureBandwidth() error {
 	d, ok := b.engine.(deviceEngine)
-	if !ok {
+	if !ok || b.CheckParents != "" {
 		return nil
 	}
 	return b.phase("bandwidth", 0, func() (err error) {

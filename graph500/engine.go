@@ -11,7 +11,8 @@ import (
 // driver owns the order of the calls and the clock:
 //
 //	Generate or Load, Tuples if they are wanted in a file, Construct,
-//	then for each root Clear, Search, and Validate or CountEdges.
+//	then for each root Clear, Search (timed), Profile, and Validate or
+//	CountEdges.
 //
 // Every call that can take long returns the cause of the context's end soon
 // after it ends.

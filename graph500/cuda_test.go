@@ -1,0 +1,38 @@
+//go:build cuda
+
+package main
+
+import (
+	"debug/elf"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const buildTags = "cuda"
+
+// The program with GPU support starts where there is no driver, even if the
+// loader binds every symbol at once.
+func TestDriverIsNoDependency(t *testing.T) {
+	f, err := elf.Open(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(libraries, func(l string) bool { return strings.Contains(l, "cuda") }) {
+		t.Errorf("the program needs %v", libraries)
+	}
+	block(t, succeedWith(t, t.TempDir(), []string{"LD_BIND_NOW=1", "CUDA_VISIBLE_DEVICES="}, "-scale=6").stdout)
+}
+
+func TestStrategiesOfBothEnginesAreListed(t *testing.T) {
+	r := succeed(t, t.TempDir(), "-strategy=help")
+	cpu, gpu, found := strings.Cut(r.stdout, "gpu engine:")
+	if !found || !strings.Contains(cpu, "  pull ") || strings.Contains(gpu, "  pull ") || !strings.Contains(gpu, "  frontier ") {
+		t.Error(r.stdout)
+	}
+}
