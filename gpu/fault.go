@@ -17,6 +17,9 @@ func (e *Engine) on(phase string, work func() error) error {
 		defer release()
 		err = work()
 	}
+	if err == nil {
+		return nil
+	}
 	var fault *kernels.Error
 	var full *kernels.MemoryError
 	switch {
