@@ -11,6 +11,8 @@
 #   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out; flags win
 #   SKIP_VALIDATION TMPFILE REUSEFILE   read by the program itself
 #   GRAPH500_DIR                  this repository, where it cannot be found
+#   CUDA_HOME GRAPH500_CUDA       scripts/build.sh: a CUDA toolkit; "no" builds
+#                                 without the GPU engine
 #
 # Threads are those that SLURM (--cpus-per-task) or PBS (ncpus) granted, unless
 # -threads is given; elsewhere the program takes every core it may use. With an
@@ -130,7 +132,7 @@ record() {
 		case $name in
 		SCALE | EDGEFACTOR | NROOTS | OUT | SKIP_VALIDATION | TMPFILE | REUSEFILE | \
 			GOMAXPROCS | GOGC | GOMEMLIMIT | GODEBUG | NCPUS | \
-			SLURM_JOB_* | SLURM_CPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB*)
+			CUDA_VISIBLE_DEVICES | SLURM_JOB_* | SLURM_CPU* | SLURM_GPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB*)
 			printf 'set:        %s=%q\n' "$name" "${!name}"
 			;;
 		esac

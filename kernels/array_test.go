@@ -104,7 +104,7 @@ func TestPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(k.Launch(3, 64, 0, a.Address(), from.Address(), n), d.Synchronize()); err != nil {
+	if err := errors.Join(k.Launch(4, 256, 0, a.Address(), from.Address(), n), d.Synchronize()); err != nil {
 		t.Fatal(err)
 	}
 	if i := slices.IndexFunc(a.Host(), func(v uint32) bool { return v != 0xA5A5A5A5 }); i >= 0 {

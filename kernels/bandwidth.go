@@ -23,11 +23,8 @@ func Bandwidth[T any](d *Device, scratch *Array[T]) (bytesPerSecond float64, err
 	if err != nil {
 		return 0, err
 	}
-	const block = 512
-	perSM, err := k.BlocksPerSM(block, 0)
-	if err != nil {
-		return 0, err
-	}
+	const block = 256
+	grid := int((vectors + block - 1) / block)
 	start, err := d.NewEvent()
 	if err != nil {
 		return 0, err
@@ -42,7 +39,7 @@ func Bandwidth[T any](d *Device, scratch *Array[T]) (bytesPerSecond float64, err
 		if err := start.Record(); err != nil {
 			return 0, err
 		}
-		if err := k.Launch(d.Properties().SMs*perSM, block, 0, scratch.Address()+16*vectors, scratch.Address(), vectors); err != nil {
+		if err := k.Launch(grid, block, 0, scratch.Address()+16*vectors, scratch.Address(), vectors); err != nil {
 			return 0, err
 		}
 		if err := end.Record(); err != nil {

@@ -65,10 +65,10 @@ sanitizer() {
 	for tool in memcheck initcheck synccheck racecheck; do
 		for package in kernels gpu; do
 			printf '\n== %s of %s\n' "$tool" "$package"
-			test_package "$package" '-test.short' timeout "${SANITIZER_SECONDS:-300}" \
+			test_package "$package" '-test.short -test.v' timeout "${SANITIZER_SECONDS:-300}" \
 				compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 >"$results/$tool.new" 2>&1 ||
 				failed+=("$tool of $package")
-			grep -E 'SUMMARY|^ *--- FAIL|^(FAIL|PASS|panic)' "$results/$tool.new" || true
+			grep -E 'SUMMARY|^ *--- (FAIL|SKIP)|^(FAIL|PASS|panic)' "$results/$tool.new" || true
 			cat "$results/$tool.new" >>"$results/sanitizer.log"
 			rm -f "$results/$tool.new"
 		done
