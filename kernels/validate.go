@@ -6,20 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"unsafe"
 
 	"graph500/engine"
-	"graph500/memory"
 	"graph500/validate"
 )
 
 const (
-	validateThreads = 256 // of a block of the kernels over vertices
-	tupleThreads    = 512 // of a block of the kernels over tuples (validate_tuples.cu)
-	settleRounds    = 8   // rounds of validate.cuh
-	hashedDeepest   = 15  // the largest depth+1 of a table of bytes with 4 bits of depth
-	noPlace         = 1<<63 - 1
+	settleRounds  = 8  // rounds of validate.cuh
+	hashedDeepest = 15 // the largest depth+1 of a table of bytes with 4 bits of depth
+	noPlace       = 1<<63 - 1
 )
 
 // validationFacts is validate::Facts of validate.cuh.
@@ -69,36 +65,6 @@ const (
 	wideEntries                  // Wide
 )
 
-// validateKernels are the kernels of validate_depths.cu and validate_tuples.cu.
-type validateKernels struct {
-	start, settle, unsettled, hash gridKernel
-	jumpStart, jump, widen         gridKernel
-	tuples                         [3]gridKernel // by form
-	unjoined, unjoinedWide         gridKernel
-	mark, count                    gridKernel
-	keep                           *Kernel
-}
-
-// gridKernel is a kernel whose threads stride over their work, with as many
-// blocks as the device holds at once.
-type gridKernel struct {
-	kernel          *Kernel
-	blocks, threads int
-}
-
-func (k gridKernel) launch(args ...uint64) error {
-	return k.kernel.Launch(k.blocks, k.threads, 0, args...)
-}
-
-func newGridKernel(d *Device, module, name string, threads int) (gridKernel, error) {
-	kernel, err := d.Kernel(module, name)
-	if err != nil {
-		return gridKernel{}, err
-	}
-	perSM, err := kernel.BlocksPerSM(threads, 0)
-	return gridKernel{kernel, perSM * d.Properties().SMs, threads}, err
-}
-
 // NewValidator returns a validator for graphs of that many vertices. It takes
 // ValidatorMemory(vertices) of the device's memory for all its life, and
 // DeepValidatorMemory(vertices) more from the first tree on that is 127 levels
@@ -108,7 +74,7 @@ func NewValidator(d *Device, vertices uint64) (*Validator, error) {
 		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked on a GPU", vertices, 1<<31-1)
 	}
 	v := &Validator{device: d, vertices: int(vertices)}
-	err := v.loadKernels()
+	err := v.kernels.load(d)
 	if err == nil {
 		v.table, err = Alloc[uint32](d, "table of validation", (v.vertices+3)/4)
 	}
@@ -119,39 +85,6 @@ func NewValidator(d *Device, vertices uint64) (*Validator, error) {
 		return nil, errors.Join(err, v.Close())
 	}
 	return v, nil
-}
-
-func (v *Validator) loadKernels() error {
-	k := &v.kernels
-	for _, x := range []struct {
-		to      *gridKernel
-		module  string
-		name    string
-		threads int
-	}{
-		{&k.start, "validate_depths", "validate_start", validateThreads},
-		{&k.settle, "validate_depths", "validate_settle", validateThreads},
-		{&k.unsettled, "validate_depths", "validate_unsettled", validateThreads},
-		{&k.hash, "validate_depths", "validate_hash", validateThreads},
-		{&k.jumpStart, "validate_depths", "validate_jump_start", validateThreads},
-		{&k.jump, "validate_depths", "validate_jump", validateThreads},
-		{&k.widen, "validate_depths", "validate_widen", validateThreads},
-		{&k.tuples[hashedBytes], "validate_tuples", "validate_tuples_hashed", tupleThreads},
-		{&k.tuples[plainBytes], "validate_tuples", "validate_tuples_plain", tupleThreads},
-		{&k.tuples[wideEntries], "validate_tuples", "validate_tuples_wide", tupleThreads},
-		{&k.unjoined, "validate_tuples", "validate_unjoined", validateThreads},
-		{&k.unjoinedWide, "validate_tuples", "validate_unjoined_wide", validateThreads},
-		{&k.mark, "validate_tuples", "validate_mark", validateThreads},
-		{&k.count, "validate_tuples", "validate_count", tupleThreads},
-	} {
-		var err error
-		if *x.to, err = newGridKernel(v.device, x.module, x.name, x.threads); err != nil {
-			return err
-		}
-	}
-	var err error
-	k.keep, err = v.device.Kernel("validate_tuples", "validate_keep")
-	return err
 }
 
 // ValidatorMemory returns the bytes that NewValidator takes.
@@ -303,162 +236,4 @@ func (v *Validator) readFacts(ctx context.Context) error {
 		return err
 	}
 	return context.Cause(ctx)
-}
-
-// findDepths checks the rules Root, Entry and Path and fills the table. Rounds
-// settle at least one level each, usually several, and end the work when a
-// round settles nothing: official trees need six. A tree too deep for the bytes
-// of the table, which 127 rounds would show at the latest, is done by doubling.
-func (v *Validator) findDepths(ctx context.Context) error {
-	if err := v.reset(); err != nil {
-		return err
-	}
-	n, root := uint64(v.vertices), uint64(v.root)
-	parents, table, facts := v.parents.Address(), v.table.Address(), v.facts.Address()
-	if err := v.kernels.start.launch(parents, n, root, table, facts); err != nil {
-		return err
-	}
-	f := &v.found
-	withDepth := int64(1) // the root
-	for {
-		for round := range settleRounds {
-			if err := v.kernels.settle.launch(parents, n, table, facts, uint64(round)); err != nil {
-				return err
-			}
-		}
-		if err := v.readFacts(ctx); err != nil {
-			return err
-		}
-		switch {
-		case f.RootParent != v.root:
-			return validate.RootError(v.root, f.RootParent, v.vertices)
-		case f.Entry != noPlace:
-			return v.vertexError(f.Entry, func(root, at, parent engine.Vertex) *validate.Error {
-				return validate.EntryError(root, at, parent, v.vertices)
-			})
-		case f.TooDeep != 0:
-			return v.findDeepDepths(ctx)
-		}
-		for _, settled := range f.Settled {
-			withDepth += int64(settled)
-		}
-		if f.Settled[settleRounds-1] == 0 {
-			break
-		}
-		clear(f.Settled[:])
-		if err := v.writeFacts(); err != nil {
-			return err
-		}
-	}
-	if withDepth != f.Visited {
-		if err := v.kernels.unsettled.launch(table, n, facts); err != nil {
-			return err
-		}
-		if err := v.readFacts(ctx); err != nil {
-			return err
-		}
-		return v.pathError()
-	}
-	v.form = plainBytes
-	if f.Deepest <= hashedDeepest {
-		v.form = hashedBytes
-		return v.kernels.hash.launch(parents, n, table)
-	}
-	return nil
-}
-
-// findDeepDepths checks rule Path and fills the wide table, for a tree of any
-// depth: each of at most log2 of its depth passes doubles the length of the
-// ways that are known.
-func (v *Validator) findDeepDepths(ctx context.Context) (err error) {
-	if v.wide == nil {
-		if v.wide, err = Alloc[uint64](v.device, "table of validation for deep trees", v.vertices); err != nil {
-			return err
-		}
-	}
-	n, root := uint64(v.vertices), uint64(v.root)
-	parents, jumps, facts := v.parents.Address(), v.wide.Address(), v.facts.Address()
-	if err := v.kernels.jumpStart.launch(parents, n, root, jumps); err != nil {
-		return err
-	}
-	// In a cycle jumps are never whole.
-	for range bits.Len64(n) {
-		v.found.Left = 0
-		if err := v.writeFacts(); err != nil {
-			return err
-		}
-		if err := v.kernels.jump.launch(n, root, jumps, facts); err != nil {
-			return err
-		}
-		if err := v.readFacts(ctx); err != nil {
-			return err
-		}
-		if v.found.Left == 0 {
-			break
-		}
-	}
-	if err := v.kernels.widen.launch(parents, n, root, jumps, facts); err != nil {
-		return err
-	}
-	if err := v.readFacts(ctx); err != nil {
-		return err
-	}
-	if v.found.Path != noPlace {
-		return v.pathError()
-	}
-	v.form = wideEntries
-	return nil
-}
-
-// vertexError makes an error that names a vertex and its parent.
-func (v *Validator) vertexError(at int64, of func(root, at, parent engine.Vertex) *validate.Error) error {
-	var parent [1]engine.Vertex
-	if err := v.parents.Read(int(at), parent[:]); err != nil {
-		return err
-	}
-	return of(v.root, engine.Vertex(at), parent[0])
-}
-
-// pathError brings all parents to the host, where they are followed.
-func (v *Validator) pathError() error {
-	parents, err := memory.Alloc[engine.Vertex](v.vertices)
-	if err != nil {
-		return err
-	}
-	if err = v.parents.Read(0, parents); err == nil {
-		err = validate.PathError(v.root, engine.Vertex(v.found.Path), parents)
-	}
-	if e := memory.Free(parents); e != nil {
-		return e
-	}
-	return err
-}
-
-func (v *Validator) levelError() error {
-	ends := v.found.LevelEnds
-	var levels [2]int64
-	for i, at := range []engine.Vertex{ends.U, ends.V} {
-		var err error
-		if levels[i], err = v.level(at); err != nil {
-			return err
-		}
-	}
-	return validate.LevelError(v.root, v.found.Level, ends, levels)
-}
-
-// level returns the depth of a vertex that the table holds, or -1 outside the
-// tree.
-func (v *Validator) level(at engine.Vertex) (int64, error) {
-	if v.form == wideEntries {
-		var entry [1]uint64
-		err := v.wide.Read(int(at), entry[:])
-		return int64(entry[0]&(1<<31-1)) - 1, err
-	}
-	var word [1]uint32
-	err := v.table.Read(int(at/4), word[:])
-	mask := uint32(1<<7 - 1)
-	if v.form == hashedBytes {
-		mask = 1<<4 - 1
-	}
-	return int64(word[0]>>(at%4*8)&mask) - 1, err
 }
