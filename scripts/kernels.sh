@@ -65,8 +65,13 @@ for subject in "${subjects[@]}"; do
 	# Headers of the toolkit have a folder in their names, those of kernels/ none.
 	mapfile -t sources < <(grep -oE '[^[:space:]\\]+' <<<"${made#*:}" | grep -v / | LC_ALL=C sort)
 	sha256sum -- "${sources[@]}" >"$new/$subject.sum"
-	"$nvcc" "${options[@]}" -arch=compute_80 -ptx -o "$new/$subject.ptx" "$subject.cu"
-	"$nvcc" "${options[@]}" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$subject.cu"
+	for target in compute_80 compute_90; do
+		"$nvcc" "${options[@]}" -arch=$target -ptx -o "$new/$target.ptx" "$subject.cu"
+		# Names of internal functions hold a checksum of the directory.
+		sed -Ei 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/\100000000_/g' "$new/$target.ptx"
+	done
+	mv "$new/compute_80.ptx" "$new/$subject.ptx"
+	"$nvcc" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$new/compute_90.ptx"
 	(cd "$new" && sha256sum -- "$subject.ptx" "$subject.cubin") >>"$new/$subject.sum"
 	sed -i "s/^/$subject /" "$new/$subject.sum"
 	for file in "$subject.ptx" "$subject.cubin"; do
