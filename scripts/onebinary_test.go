@@ -87,3 +87,44 @@ func TestOneBinary(t *testing.T) {
 		}
 	}
 }
+
+// cuda.h decides whether the GPU engine is built, and GRAPH500_CUDA=no against
+// it; a program without that engine is built anew once cuda.h is there.
+func TestBuildWithHeaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links a program twice")
+	}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip(err)
+	}
+	repository := filepath.Join(t.TempDir(), "copy") // a path that the C compiler may be told
+	if err := os.Rename(newRepository(t), repository); err != nil {
+		t.Fatal(err)
+	}
+	toolkit := t.TempDir()
+	write(t, filepath.Join(toolkit, "include", "cuda.h"), "", 0o644)
+	with, without := []string{"CUDA_HOME=" + toolkit}, []string{"CUDA_HOME=" + toolkit, "GRAPH500_CUDA=no"}
+
+	build := func(environment []string, engines, message string) {
+		t.Helper()
+		_, errs, status := run(t, command(repository, "scripts/build.sh", environment))
+		if status != 0 || !strings.Contains(errs, message) {
+			t.Fatalf("status %d\n%s", status, errs)
+		}
+		if got, err := os.ReadFile(filepath.Join(repository, "build", "engines")); err != nil || string(got) != engines+"\n" {
+			t.Errorf("engines %q: %v", got, err)
+		}
+	}
+	stale := func(environment []string, want bool) {
+		t.Helper()
+		if _, errs, status := run(t, command(repository, "scripts/build.sh", environment, "--stale")); (status == 0) != want {
+			t.Errorf("%q: status %d\n%s", environment, status, errs)
+		}
+	}
+	build(without, "cpu", "without the GPU engine: GRAPH500_CUDA=no")
+	stale(without, false)
+	stale(with, true)
+	build(with, "cpu gpu", "headers of "+toolkit+"/include")
+	stale(with, false)
+	stale(without, false)
+}
