@@ -42,19 +42,19 @@ test_package() {
 	(cd "$package" && "$@" "$bin/$(basename "$package").test" -test.timeout=10m $options)
 }
 
-# A test that was skipped for want of a GPU would pass for one that ran.
+# found_gpu fails if a log says that tests were skipped for want of a GPU.
+found_gpu() { ! grep -qE '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$1"; }
+
 tests() {
 	local package
 	for package in kernels/driver kernels gpu; do
 		printf '\n== tests of %s\n' "$package"
 		test_package "$package" -test.v >"$results/tests.new" 2>&1 || failed+=("tests of $package")
 		cat "$results/tests.new" >>"$results/tests.log"
-		grep -E '^ *--- (FAIL|SKIP)|^(panic|FAIL|ok|PASS)' "$results/tests.new" || true
+		grep -E '^ *--- FAIL|^--- SKIP|^(panic|FAIL|PASS)' "$results/tests.new" || true
 		printf '%d passed, %d failed, %d skipped\n' \
 			"$(grep -c '^--- PASS' "$results/tests.new")" "$(grep -c '^--- FAIL' "$results/tests.new")" "$(grep -c '^--- SKIP' "$results/tests.new")"
-		if grep -qE 'no NVIDIA (driver|GPU)|without CUDA' "$results/tests.new" && [[ $package != kernels/driver ]]; then
-			failed+=("tests of $package: no GPU")
-		fi
+		found_gpu "$results/tests.new" || failed+=("tests of $package: no GPU")
 	done
 	rm -f "$results/tests.new"
 }
@@ -72,7 +72,8 @@ sanitizer() {
 			test_package "$package" "$options" timeout "${SANITIZER_SECONDS:-600}" \
 				compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 >"$results/$tool.new" 2>&1 ||
 				failed+=("$tool of $package")
-			grep -E 'SUMMARY|^ *--- (FAIL|SKIP)|^(FAIL|PASS|panic)' "$results/$tool.new" || true
+			found_gpu "$results/$tool.new" || failed+=("$tool of $package: no GPU")
+			grep -E 'SUMMARY|^ *--- FAIL|^--- SKIP|^(FAIL|PASS|panic)' "$results/$tool.new" || true
 			cat "$results/$tool.new" >>"$results/sanitizer.log"
 			rm -f "$results/$tool.new"
 		done

@@ -216,7 +216,7 @@ func TestEntriesAreComplete(t *testing.T) {
 	}
 	archive, err := exec.Command("go", "list", "-export", "-tags", "cuda", "-f", "{{.Export}}", "gorgonia.org/cu").Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Skipf("gorgonia.org/cu cannot be compiled here: %v", err)
 	}
 	// Some members are not object files: nm fails after it read the others.
 	out, _ := exec.Command("nm", "-P", strings.TrimSpace(string(archive))).Output()
