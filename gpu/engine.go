@@ -39,6 +39,7 @@ type Engine struct {
 	index     []uint64 // the host's copy of graph.Index
 	parents   *kernels.Array[engine.Vertex]
 	searcher  searcher // nil for a graph without edges
+	alone     bool     // the last search was from a vertex without an edge
 	validator *kernels.Validator
 
 	copied  []engine.Vertex // parents in the host's memory, made when asked for
@@ -228,7 +229,7 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 			return err
 		}
 		if info.Connected > 0 {
-			if e.searcher, err = e.strategy.make(e.device, e.graph, e.parents); err != nil {
+			if e.searcher, err = e.strategy.make(ctx, e.device, e.graph, e.parents); err != nil {
 				return err
 			}
 		}
@@ -255,13 +256,19 @@ func (e *Engine) Clear() error {
 func (e *Engine) Search(ctx context.Context, root engine.Vertex) error {
 	return e.on("search", func() error {
 		e.current = false
+		if e.alone = !e.Usable(root); e.alone {
+			return e.parents.Write(int(root), []engine.Vertex{root})
+		}
 		return e.searcher.Search(ctx, root)
 	})
 }
 
 // Profile returns the levels of the last search and its time by the GPU's
-// clock.
+// clock; nothing of one that had nowhere to go.
 func (e *Engine) Profile() (p engine.Profile, err error) {
+	if e.alone {
+		return p, nil
+	}
 	err = e.on("search", func() (err error) {
 		if p.Levels, err = e.searcher.Levels(); err != nil {
 			return err

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 type Strategy struct {
 	Name string
 	Doc  string // one line: what it does and where it is described
-	make func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error)
+	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error)
 
 	// memory returns what a search takes for N vertices and n rows.
 	memory func(vertices, rows uint64) []engine.Allocation
@@ -40,7 +41,7 @@ const DefaultStrategy = "default"
 func Strategies() []Strategy {
 	return []Strategy{
 		{"frontier", "top-down from a queue of the vertices reached last, claimed by compare-and-swap, one launch a level (PMPP 15.5)", newFrontier, frontierMemory},
-		{DefaultStrategy, "the same as frontier", newFrontier, frontierMemory},
+		{DefaultStrategy, "direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly (Merrill et al. 2012), dense passes over first neighbours (Beamer et al. 2012)", newSearcher, searcherMemory},
 	}
 }
 
@@ -54,13 +55,39 @@ func lookUp(name string) (Strategy, bool) {
 	return all[i], true
 }
 
-func newFrontier(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
+func newFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
 	// Not returned in one step: a nil pointer is not a nil searcher.
 	s, err := kernels.NewFrontier(d, g, parents)
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// packedSearcher owns what its search streams.
+type packedSearcher struct {
+	*kernels.Searcher
+	packed *kernels.Packed
+}
+
+func newSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
+	packed, err := kernels.Pack(ctx, d, g)
+	if err != nil {
+		return nil, err
+	}
+	s, err := kernels.NewSearcher(d, g, packed, parents)
+	if err != nil {
+		return nil, errors.Join(err, packed.Close())
+	}
+	return packedSearcher{s, packed}, nil
+}
+
+func (s packedSearcher) Close() error {
+	return errors.Join(s.Searcher.Close(), s.packed.Close())
+}
+
+func searcherMemory(vertices, rows uint64) []engine.Allocation {
+	return append(kernels.PackMemory(vertices, rows), kernels.SearchMemory(vertices, rows)...)
 }
 
 func frontierMemory(_, rows uint64) []engine.Allocation { return kernels.FrontierMemory(rows) }

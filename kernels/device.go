@@ -102,6 +102,13 @@ func (d *Device) Synchronize() error {
 	return failed("cuStreamSynchronize", d.stream.Synchronize())
 }
 
+// Done asks up to that many times whether everything launched so far is done.
+// An error may come from any of it.
+func (d *Device) Done(times int) (bool, error) {
+	done, err := driver.Done(d.stream, times)
+	return done, failed("cuStreamQuery", err)
+}
+
 // Close gives the device back with all its memory. Arrays, kernels and events
 // of it are gone with it.
 func (d *Device) Close() error {

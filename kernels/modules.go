@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unsafe"
 
 	"gorgonia.org/cu"
 )
@@ -72,4 +73,21 @@ func loadImage(file string) (cu.Module, error) {
 		return m, fmt.Errorf("out of GPU memory while %s was loaded: other processes may hold it", file)
 	}
 	return m, failed("cuModuleLoadData of "+file, err)
+}
+
+// setConstant fills the __constant__ variable of that name of a module. T must
+// have its layout.
+func setConstant[T any](d *Device, module, name string, value T) error {
+	m, ok := d.modules[module]
+	if !ok {
+		return fmt.Errorf("there is no module %s", module)
+	}
+	at, bytes, err := m.Global(name)
+	if err != nil {
+		return failed(fmt.Sprintf("cuModuleGetGlobal %s of %s.cu", name, module), err)
+	}
+	if want := int64(unsafe.Sizeof(value)); bytes != want {
+		return fmt.Errorf("%s of %s.cu has %d bytes, not %d", name, module, bytes, want)
+	}
+	return failed("cuMemcpyHtoD to "+name, cu.MemcpyHtoD(at, unsafe.Pointer(&value), bytes))
 }

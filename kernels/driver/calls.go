@@ -9,6 +9,7 @@ package driver
 // int cuMemHostAlloc(void **, size_t, unsigned);
 // int cuMemHostGetDevicePointer_v2(uint64_t *, void *, unsigned);
 // int cuDeviceGetPCIBusId(char *, int, int);
+// int cuStreamQuery(void *);
 //
 // static int launch_cooperative(void *f, unsigned grid, unsigned block, unsigned shared, void *stream, uint64_t *args, int n)
 // {
@@ -16,6 +17,16 @@ package driver
 //	for (int i = 0; i < n; i++)
 //		at[i] = &args[i];
 //	return cuLaunchCooperativeKernel(f, grid, 1, 1, block, 1, 1, shared, stream, at);
+// }
+//
+// enum { not_ready = 600 };
+//
+// static int done(void *stream, int times)
+// {
+//	int code = not_ready;
+//	while (code == not_ready && times-- > 0)
+//		code = cuStreamQuery(stream);
+//	return code;
 // }
 import "C"
 
@@ -49,6 +60,16 @@ const (
 func LaunchCooperative(f cu.Function, grid, block, shared int, stream cu.Stream, args []uint64) error {
 	return check(C.launch_cooperative(*(*unsafe.Pointer)(unsafe.Pointer(&f)), C.uint(grid), C.uint(block), C.uint(shared),
 		*(*unsafe.Pointer)(unsafe.Pointer(&stream)), (*C.uint64_t)(unsafe.SliceData(args)), C.int(len(args))))
+}
+
+// Done asks up to that many times whether the stream's work is done; it stops
+// asking once it is, or failed. That takes one call of C for all.
+func Done(stream cu.Stream, times int) (bool, error) {
+	code := C.done(*(*unsafe.Pointer)(unsafe.Pointer(&stream)), C.int(times))
+	if code == C.not_ready {
+		return false, nil
+	}
+	return code == 0, check(code)
 }
 
 // AllowShared lets a launch of f ask for that many bytes of dynamic shared

@@ -1,0 +1,100 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// checkPacked compares a packed graph with what plain loops over the graph's
+// rows make.
+func checkPacked(t *testing.T, g *Graph, p *Packed) {
+	t.Helper()
+	rows, neighbors, hubs := testHost(t, g.Rows), testHost(t, g.Neighbors), testHost(t, g.Hubs)
+	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
+	number := make(map[engine.Vertex]uint16)
+	for i, h := range hubs[:min(len(hubs), 65534)] {
+		number[h] = uint16(i)
+	}
+	hub := func(v engine.Vertex) uint16 {
+		if n, ok := number[v]; ok {
+			return n
+		}
+		return noHub
+	}
+	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]uint32, labels)
+	slots := slices.Repeat([]uint16{noHub}, labels)
+	starts := make([]uint32, labels/taskLabels+1)
+	further := make([]Further, len(rows))
+	var exceptions []Exception
+	for r, row := range rows {
+		v := row.Label
+		list := neighbors[row.Start:][:row.Degree]
+		present[v/32] |= 1 << (v % 32)
+		first[v] = list[0]
+		if len(list) > 1 {
+			more[v/32] |= 1 << (v % 32)
+			first[v] |= 1 << 31
+		}
+		slots[v] = hub(list[0])
+		if slots[v] == noHub {
+			exceptions = append(exceptions, Exception{v, first[v]})
+			for task := int(v)/taskLabels + 1; task < len(starts); task++ {
+				starts[task]++
+			}
+		}
+		further[r].Row = row.Start | min(uint64(row.Degree), 1<<24-1)<<40
+		for i := range 4 {
+			further[r].Slots[i] = 65534
+			if i+1 < len(list) {
+				further[r].Slots[i], further[r].Next[i] = hub(list[i+1]), list[i+1]
+			}
+		}
+	}
+	for name, same := range map[string]bool{
+		"present":              slices.Equal(testHost(t, p.Present), present),
+		"more":                 slices.Equal(testHost(t, p.More), more),
+		"first":                slices.Equal(testHost(t, p.First), first),
+		"slots":                slices.Equal(testHost(t, p.Slots), slots),
+		"starts of exceptions": slices.Equal(testHost(t, p.ExceptionStart), starts),
+		"exceptions":           slices.Equal(testHost(t, p.Exceptions), exceptions),
+		"further":              slices.Equal(testHost(t, p.Further), further),
+	} {
+		if !same {
+			t.Errorf("%d vertices, %d rows: %s is not what the rows say", g.Info.Vertices, len(rows), name)
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	d := testDevice(t)
+	pairs := func(n int) (tuples []engine.Edge) {
+		for v := range engine.Vertex(n) {
+			tuples = append(tuples, engine.Edge{U: 2 * v, V: 2*v + 1})
+		}
+		return tuples
+	}
+	for _, c := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+	}{
+		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}},
+		{"one edge at the end", 100000, []engine.Edge{{U: 99999, V: 1}}},
+		{"as many hubs as there may be", 65534, pairs(65534 / 2)},
+		{"vertices with no hub first", 150001, pairs(75000)},
+		{"star", 1537, star(1537, 700)},
+		{"official", 1 << 12, officialTuples(12)},
+	} {
+		t.Run(c.name, func(t *testing.T) { newSearchCase(t, d, c.vertices, c.tuples).close(t) })
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 30 {
+		vertices := 2 + r.IntN(5000)
+		newSearchCase(t, d, vertices, randomTuples(r, vertices)).close(t)
+	}
+}

@@ -1,0 +1,301 @@
+// The default search: one persistent kernel a search, direction-optimizing
+// (Beamer, Asanović, Patterson, SC 2012), steered on the device.
+//
+// Everything is in original labels, so that no parent is translated: a label
+// finds its row by counting bits (Index), rows exist for vertices with a
+// neighbour only. The arrays that dense passes stream are indexed by label,
+// isolated ones included, because whole sectors of parents can then be written.
+#include "search_bottomup.cuh"
+#include "search_topdown.cuh"
+
+constexpr u32 alpha = 20;       // bottom-up once the frontier has more than 1/alpha of the unexplored arcs
+constexpr u32 beta = 32;        // and more than one arc for so many labels, what a dense pass costs at least
+constexpr u32 pollEvery = 256;  // levels between two looks at the host's flag, which costs 2 µs
+
+struct Run {
+	Meeting meeting;
+	u32 level;
+	u64 frontier;
+	u32 left; // vertices with a row that are not visited
+
+	// meet returns the sum of a number of every thread, and in rows whether a
+	// long row waits.
+	__device__ u32 meet(u32 found, bool &rows) {
+		const u64 sum = meeting.sum(found, shared<BottomUp>().longRows);
+		rows = sum >> 32;
+		return u32(sum);
+	}
+
+	// stopAsked looks at the host's flag from time to time, in one thread.
+	__device__ u32 stopAsked() const {
+		return blockIdx.x == 0 && threadIdx.x == 0 && level % pollEvery == pollEvery - 1 && *g.stop;
+	}
+
+	// examine adds what each warp looked at.
+	__device__ void examine() {
+		u32 *looked = shared<BottomUp>().examined;
+		if (threadIdx.x % 32 == 0 && looked[threadIdx.x / 32]) {
+			atomicAdd((unsigned long long *)&g.control->examined[level & 3], (unsigned long long)looked[threadIdx.x / 32]);
+			looked[threadIdx.x / 32] = 0;
+		}
+	}
+
+	// ended enters a level in the record; the caller goes on with the next one.
+	__device__ void ended(Direction direction, u32 found, u64 implied) {
+		if (blockIdx.x == 0 && threadIdx.x == 32) {
+			Control *c = g.control;
+			if (level < g.levelRoom) {
+				Level l;
+				l.direction = direction;
+				l.found = found;
+				l.frontier = frontier;
+				l.examined = implied + __ldcg(&c->examined[level & 3]);
+				l.end = now();
+				g.levels[level] = l;
+			}
+			c->levelCount = level + 1;
+			c->examined[(level + 2) & 3] = 0;
+			c->queued[(level + 3) & 3] = 0;
+			c->ticket[(level + 2) & 3] = 0;
+		}
+		level++;
+		frontier = found;
+		left -= found;
+	}
+};
+
+// begin starts a search: it marks all labels without a row, root and, where
+// its row is short enough, root's neighbours as visited. Every block reads that
+// row for itself and marks what lies in its own part of the bitmap, so that the
+// first level needs no queue and no meeting. It returns the row's length, and in
+// v this thread's neighbour or none; the length is 0 if the row is too long.
+__device__ inline u32 begin(u32 root, u32 &v) {
+	const u32 tid = threadIdx.x;
+	const Row row = rowOf(root);
+	const bool all = row.degree <= THREADS;
+	v = all && tid < row.degree ? __ldg(g.neighbors + row.start + tid) : none;
+	const u32 words = g.tasks * taskWords, part = (words + gridDim.x - 1) / gridDim.x;
+	const u32 lo = min(words, part * blockIdx.x), hi = min(words, lo + part);
+	for (u32 w = lo + tid; w < hi; w += THREADS)
+		g.visited[0][w] = ~__ldg(g.present + w);
+	__syncthreads();
+	if (tid == 0 && root / 32 >= lo && root / 32 < hi) {
+		atomicOr(g.visited[0] + root / 32, 1u << (root & 31));
+		g.parents[root] = root;
+		g.queue[0][0] = root;
+		Control *c = g.control;
+		for (int i = 0; i < 4; i++)
+			c->queued[i] = 0, c->ticket[i] = 0, c->examined[i] = 0;
+		c->listed = 0;
+		c->longRows = 0;
+		c->levelCount = 0;
+		c->stopped = 0;
+		c->begin = now();
+	}
+	if (v != none && v / 32 >= lo && v / 32 < hi) {
+		atomicOr(g.visited[0] + v / 32, 1u << (v & 31));
+		g.parents[v] = root;
+	}
+	return all ? row.degree : 0;
+}
+
+// tail goes through the levels that are left once few vertices are unvisited:
+// each thread keeps its part of the list in registers, and looks at the first
+// neighbours in one bitmap and marks what it finds in the other, what it found a
+// level before first, so that one meeting a level is enough. It returns whether
+// the host stopped it.
+__device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
+	const u32 thread = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS, lane = threadIdx.x & 31;
+	u64 from[kept];
+	u32 rest[kept];
+	u32 v[kept], first[kept], open = 0, more = 0, again = 0;
+#pragma unroll
+	for (int k = 0; k < kept; k++) {
+		const u32 i = thread + k * all;
+		const uint2 x = i < listed ? __ldcg(g.list + i) : make_uint2(none, 0);
+		v[k] = x.x;
+		first[k] = x.y & labelMask;
+		more |= (x.y >> 31) << k;
+		open |= (i < listed) << k;
+		rest[k] = 0;
+		if (x.y & moreFlag) {
+			const Row row = rowOf(x.x);
+			from[k] = row.start + 1;
+			rest[k] = row.degree - 1;
+		}
+	}
+	while (run.frontier && run.left) {
+		u32 hits = 0, examined = 0;
+#pragma unroll
+		for (int k = 0; k < kept; k++)
+			if (again >> k & 1)
+				atomicOr(mark + (v[k] >> 5), 1u << (v[k] & 31));
+#pragma unroll
+		for (int k = 0; k < kept; k++)
+			if (open >> k & 1 && bitOf(probe, first[k])) {
+				hits |= 1 << k;
+				__stcs(g.parents + v[k], first[k]);
+			}
+		// Few have more neighbours: the warp goes through one row at a time.
+#pragma unroll
+		for (int k = 0; k < kept; k++)
+			for (u32 ballot = __ballot_sync(~0u, (open & ~hits & more) >> k & 1); ballot; ballot &= ballot - 1) {
+				const int owner = __ffs(ballot) - 1;
+				const u64 start = __shfl_sync(~0u, from[k], owner);
+				const u32 n = __shfl_sync(~0u, rest[k], owner);
+				u32 parent = none;
+				for (u32 i = lane; i - lane < n && !__any_sync(~0u, parent != none); i += 32)
+					if (i < n) {
+						const u32 p = __ldg(g.neighbors + start + i);
+						if (bitOf(probe, p))
+							parent = p;
+					}
+				const u32 got = __ballot_sync(~0u, parent != none);
+				parent = __shfl_sync(~0u, parent, got ? __ffs(got) - 1 : 0);
+				if (got && lane == owner) {
+					hits |= 1 << k;
+					g.parents[v[k]] = parent;
+				}
+				examined += n;
+			}
+		if (lane == 0)
+			shared<BottomUp>().examined[threadIdx.x / 32] += examined;
+#pragma unroll
+		for (int k = 0; k < kept; k++)
+			if (hits >> k & 1)
+				atomicOr(mark + (v[k] >> 5), 1u << (v[k] & 31));
+		open &= ~hits;
+		again = hits;
+		run.examine();
+		const u64 sum = run.meeting.sum(__popc(hits), run.stopAsked());
+		run.ended(bottomUp, u32(sum), run.left);
+		if (sum >> 32)
+			return true;
+		u32 *t = probe;
+		probe = mark;
+		mark = t;
+	}
+	return false;
+}
+
+// bottomUpPays decides the direction.
+__device__ bool bottomUpPays(u64 arcs, u64 unexplored) { return arcs * alpha > unexplored && arcs > g.vertices / beta; }
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
+	const u32 tid = threadIdx.x;
+	Run run{{0}, 0, 1, g.connected - 1};
+	u32 *here = g.visited[0], *after = g.visited[1], *spare = g.visited[2];
+	u64 unexplored = g.arcs, before = 0, arcs = 0;
+	u32 turn = 0; // which of the two queues holds the frontier
+	bool stopped = false;
+
+	u32 v;
+	Row row{0, 0, none};
+	bool measured = false;
+	const u32 degree = begin(root, v);
+	if (degree) {
+		arcs = measureSmall(v, row, before);
+		measured = true;
+	}
+	run.meeting.meet(0);
+	if (degree) {
+		unexplored -= degree;
+		run.ended(topDown, degree, degree);
+	}
+	while (true) {
+		// Top-down, while the frontier is small.
+		while (run.frontier && run.left) {
+			const u32 count = u32(run.frontier);
+			const u32 *queue = g.queue[turn & 1];
+			const bool small = count <= THREADS;
+			if (count > 16 * THREADS && bottomUpPays(estimate(queue, count), unexplored))
+				break;
+			if (!small)
+				arcs = run.meeting.meet(measure(queue, count));
+			else if (!measured)
+				arcs = measureSmall(tid < count ? __ldcg(queue + tid) : none, row, before);
+			measured = false;
+			if (bottomUpPays(arcs, unexplored))
+				break;
+			unexplored -= min(arcs, unexplored);
+			const Frontier to{here, g.queue[++turn & 1], &g.control->queued[(run.level + 1) & 3]};
+			if (small)
+				expandSmall(to, row, before, arcs);
+			else
+				expand(to, count, arcs);
+			const u64 sum = run.meeting.meet(shared<TopDown>().claimed + (u64(run.stopAsked()) << 32));
+			stopped = sum >> 32;
+			run.ended(topDown, u32(sum), arcs);
+			if (stopped)
+				break;
+		}
+		if (!run.frontier || !run.left || stopped)
+			break;
+
+		// Bottom-up, on graphs of small diameter to the end.
+		bool pending = false;
+		do {
+			gatherHubs(here);
+			run.meeting.meet(0);
+			const u32 looked = run.left;
+			u32 found = firstNeighbors(&g.control->ticket[run.level & 3], here, after, !pending);
+			run.examine();
+			bool rows;
+			found = run.meet(found, rows);
+			if (rows)
+				found += walkLong(run.meeting, here, after, nullptr);
+			run.ended(bottomUp, found, looked);
+			pending = true;
+			u32 *t = here;
+			here = after;
+			after = t;
+		} while (run.left > g.connected / 4 * 3 && run.frontier);
+		u32 listed;
+		bool rows;
+		do {
+			const u32 looked = run.left;
+			u32 found = emit(&g.control->ticket[run.level & 3], here, after, spare, pending);
+			pending = false;
+			run.examine();
+			found = run.meet(found, rows);
+			if (rows)
+				found += walkLong(run.meeting, here, after, spare);
+			run.ended(bottomUp, found, looked);
+			u32 *t = here;
+			here = after;
+			after = t;
+			listed = __ldcg(&g.control->listed);
+			if (rows || listed <= g.listRoom || run.frontier * 16 <= run.left)
+				break;
+			run.meeting.meet(0); // all have read it
+			if (blockIdx.x == 0 && tid == 0)
+				g.control->listed = 0;
+			run.meeting.meet(0);
+		} while (true);
+		if (!run.frontier || !run.left)
+			break;
+		if (!rows && listed <= g.listRoom) {
+			stopped = tail(run, listed, here, spare);
+			break;
+		}
+		// Back to top-down with what the last level found.
+		unexplored = u64(double(g.arcs) * run.left / g.connected);
+		const u32 words = g.tasks * taskWords;
+		run.meeting.meet(0);
+		if (blockIdx.x == 0 && tid == 0)
+			g.control->listed = 0;
+		for (u32 w = blockIdx.x * THREADS + tid; w < words; w += gridDim.x * THREADS) {
+			u32 fresh = __ldcg(here + w) & ~__ldcg(after + w);
+			const u32 n = __popc(fresh);
+			if (n) {
+				u32 at = atomicAdd(&g.control->queued[run.level & 3], n);
+				for (; fresh; fresh &= fresh - 1)
+					g.queue[turn & 1][at++] = w * 32 + __ffs(fresh) - 1;
+			}
+		}
+		run.meeting.meet(0);
+	}
+	if (stopped && blockIdx.x == 0 && tid == 0)
+		g.control->stopped = 1;
+	leave();
+}

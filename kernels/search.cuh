@@ -1,0 +1,247 @@
+// The state of a search on the device, and how its blocks meet.
+#pragma once
+#include <cstdint>
+
+// Threads of a block, a power of two, and blocks of an SM. 512 x 3 and 256 x 6
+// have more loads in flight but spill registers, and are a quarter slower.
+constexpr int THREADS = 512, BLOCKS = 2;
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef uint16_t u16;
+typedef uint8_t u8;
+
+constexpr u32 none = ~0u;           // engine.None
+constexpr u32 labelMask = (1u << 30) - 1;
+constexpr u32 moreFlag = 1u << 31;  // in First: the row has further neighbours
+constexpr u32 noSlot = 0xFFFF;      // in slots: the neighbour is no hub
+constexpr u32 noNeighbor = 0xFFFE;  // in Further: the row has no such neighbour
+constexpr u32 hubWords = 2048;      // of the bitmap of hubs, whose last two bits stay clear
+constexpr u32 task = 512;           // labels that a warp of a dense pass takes at a time
+constexpr u32 taskWords = task / 32;
+constexpr u32 longRow = 4096;       // neighbours from which on all blocks walk a row bottom-up
+constexpr u32 longRoom = 1024;      // such rows in one level
+constexpr int kept = 4;             // entries of the list that a thread keeps in registers at the end
+
+// Row is package kernels' Row.
+struct Row {
+	u64 start;
+	u32 degree;
+	u32 label;
+};
+
+// Further is what a search looks at once a row's first neighbour failed, in one
+// sector: the second to fifth neighbours, their numbers among the hubs, and
+// where the row begins and its degree, start | degree << 40. The degree is at
+// most furtherDegree; a row as long as that says its own.
+struct alignas(32) Further {
+	u16 slots[4];
+	u32 next[4];
+	u64 row;
+};
+
+constexpr u32 furtherDegree = (1 << 24) - 1;
+
+// LongRow is a row that no single warp should walk.
+struct LongRow {
+	u64 start;
+	u32 rest;
+	u32 vertex;
+};
+
+enum Direction : u32 { topDown, bottomUp };
+
+// Level is package kernels' levelRecord.
+struct Level {
+	u32 direction;
+	u32 found;
+	u64 frontier;
+	u64 examined;
+	u64 end; // nanoseconds of the device's timer
+};
+
+// Control is what the blocks of one search share.
+struct Control {
+	u64 barrier[4];  // arrivals << 54 | sum, one word a meeting, used in turn
+	u32 leavers;
+	u32 levelCount;
+	u64 begin;
+	u32 queued[4];   // entries of the next queue, one word a level, used in turn
+	u32 ticket[4];   // pieces of a dense pass handed out, likewise
+	u64 examined[4]; // neighbours looked at beyond those that the level implies, likewise
+	u32 listed;      // entries of the list
+	u32 longRows;
+	u32 stopped;
+};
+
+// Search holds the arrays of one engine. N is the number of labels, padded to
+// whole tasks in everything that a dense pass walks through.
+struct Search {
+	u32 vertices; // N, not padded
+	u32 tasks;
+	u32 connected; // rows
+	u32 hubCount;
+	u32 listRoom;
+	u32 levelRoom;
+	u64 arcs;
+
+	const u64 *index;
+	const Row *rows;
+	const u32 *neighbors;
+	const u32 *hubs;
+	const u32 *present;
+	const u32 *more;
+	const u32 *first;
+	const u16 *slots;
+	const u32 *exceptionStart;
+	const uint2 *exceptions;
+	const Further *further;
+
+	u32 *parents;
+	u32 *visited[3];
+	u32 *byFirst;
+	u32 *queue[2];
+	Row *items;
+	u64 *share;
+	u32 *hubBits;
+	uint2 *list;
+	LongRow *longRows; // longRoom entries
+	u32 *longParents;
+	Control *control;
+	Level *levels;
+	const volatile u32 *stop;
+};
+
+// Constant memory, and not a pointer to it: every use is an operand then. Behind
+// a pointer each was a load of its own, which made the passes three times slower.
+__constant__ Search g;
+
+extern __shared__ uint4 arena[];
+
+// shared is the block's shared memory, seen as what a step keeps there.
+template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(arena); }
+
+__device__ inline u64 now() {
+	u64 t;
+	asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+	return t;
+}
+
+// Loads and atomics under a condition, with what a lane has without it. Written
+// as an if or with ?: each would be waited for before the next one begins,
+// because the compiler moves the result over under the same condition; several
+// of these in a row are under way at the same time.
+
+// loadIf reads what this kernel writes, from the second-level cache.
+__device__ inline u32 loadIf(bool on, const u32 *from, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
+// streamIf reads what no kernel writes any more, once.
+__device__ inline u32 streamIf(bool on, const u32 *from, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.nc.L1::no_allocate.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
+__device__ inline uint2 streamIf(bool on, const uint2 *from, uint2 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
+__device__ inline uint4 streamIf(bool on, const uint4 *from, uint4 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y), "+r"(otherwise.z), "+r"(otherwise.w) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
+// orIf sets bits and returns what was there.
+__device__ inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.or.b32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(bits), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
+// transpose makes a column of bits of each lane's row: bit j of lane i becomes
+// bit i of lane j.
+__device__ inline u32 transpose(u32 x) {
+	const u32 lane = threadIdx.x & 31;
+	u32 low = 0xFFFF;
+#pragma unroll
+	for (int d = 16; d; d /= 2) {
+		const u32 y = __shfl_xor_sync(~0u, x, d);
+		x = lane & d ? (x & ~low) | (y & ~low) >> d : (x & low) | (y & low) << d;
+		low ^= low << d / 2;
+	}
+	return x;
+}
+
+__device__ inline bool bitOf(const u32 *bitmap, u32 v) { return __ldcg(bitmap + (v >> 5)) >> (v & 31) & 1; }
+
+__device__ inline void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
+// rowNumber returns the row of a vertex that has one.
+__device__ inline u32 rowNumber(u32 v) {
+	const u64 word = __ldg(g.index + (v >> 5));
+	return u32(word >> 32) + __popc(u32(word) & ((1u << (v & 31)) - 1));
+}
+
+// Meeting is a barrier of the whole grid that adds one number of every block
+// up on the way: the arrival and the number share an atomic, and the word that
+// says that all have come holds the sum. That saves the separate counter's
+// round trip.
+struct Meeting {
+	u32 round;
+
+	// meet returns the sum of what thread 0 of every block gave; below 2^54.
+	__device__ u64 meet(u64 mine) {
+		__shared__ u64 total;
+		__syncthreads();
+		if (threadIdx.x == 0) {
+			volatile u64 *word = &g.control->barrier[round & 3];
+			fence();
+			atomicAdd((unsigned long long *)word, (1ull << 54) + mine);
+			u64 seen;
+			do
+				seen = *word;
+			while (seen >> 54 < gridDim.x);
+			fence();
+			// All have left the meeting before the last one.
+			if (blockIdx.x == 0)
+				g.control->barrier[(round + 2) & 3] = 0;
+			total = seen & ((1ull << 54) - 1);
+		}
+		round++;
+		__syncthreads();
+		return total;
+	}
+
+	// sum adds a number of every thread up over the grid, and 2^32 times another
+	// one of every block.
+	__device__ u64 sum(u32 mine, u32 ofBlock) {
+		__shared__ u32 total;
+		mine = __reduce_add_sync(~0u, mine);
+		if (threadIdx.x == 0)
+			total = 0;
+		__syncthreads();
+		if (threadIdx.x % 32 == 0 && mine)
+			atomicAdd(&total, mine);
+		__syncthreads();
+		return meet(total + (u64(ofBlock) << 32));
+	}
+};
+
+// leave makes the words of the meetings ready for the next search once all have
+// left.
+__device__ inline void leave() {
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		fence();
+		if (atomicAdd(&g.control->leavers, 1) == gridDim.x - 1) {
+			for (int i = 0; i < 4; i++)
+				g.control->barrier[i] = 0;
+			g.control->leavers = 0;
+			fence();
+		}
+	}
+}

@@ -1,0 +1,264 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"graph500/engine"
+)
+
+const (
+	// levelRoom is the number of levels of a search that are recorded.
+	levelRoom = 1 << 14
+	// maxBlocks is what the kernel's barriers can count.
+	maxBlocks = 1<<10 - 1
+	// pollsBetweenLooks is the number of times that the host asks the driver
+	// whether a search is over before it looks at the context; each takes
+	// about a microsecond.
+	pollsBetweenLooks = 32
+)
+
+// Searcher is the default search: one persistent kernel, direction-optimizing,
+// steered on the device (search.cu). All that a search needs is on the device
+// before: between call and return there are one launch and one wait.
+//
+// The kernel finds its arrays in constant memory, so a device has one Searcher
+// at a time.
+type Searcher struct {
+	device *Device
+	graph  *Graph
+	bfs    *Kernel
+	shape  searchShape
+	grid   int // blocks
+	state  searchState
+
+	visited     [3]*Array[uint32]        // bitmaps of padded labels
+	byFirst     *Array[uint32]           // likewise
+	queues      [2]*Array[engine.Vertex] // n entries
+	items       *Array[Row]              // n entries
+	share       *Array[uint64]           // arcs of the frontier, by block
+	hubBits     *Array[uint32]           // bitmap of hubs
+	list        *Array[Exception]        // vertices left unvisited, with their first neighbours
+	longRows    *Array[longRow]
+	longParents *Array[engine.Vertex]
+	control     *Array[byte]
+	levels      *HostArray[levelRecord]
+	stop        *HostArray[uint32]
+
+	unclean bool // the last search left the control block in any state
+	record  searchRecord
+}
+
+// NewSearcher returns a search of g, packed by Pack, that fills parents, N
+// entries. g has a row at least. All three stay the caller's.
+func NewSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex]) (*Searcher, error) {
+	s := &Searcher{device: d, graph: g}
+	err := s.prepare(d)
+	if err == nil {
+		err = s.allocate(d)
+	}
+	if err == nil {
+		err = s.describe(packed, parents)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// prepare finds the kernel and the size of its grid, which must be on the
+// device as a whole.
+func (s *Searcher) prepare(d *Device) (err error) {
+	if s.shape, err = readShape(d); err != nil {
+		return err
+	}
+	if s.bfs, err = d.Kernel("search", "bfs"); err != nil {
+		return err
+	}
+	if err = s.bfs.AllowShared(s.shape.shared); err != nil {
+		return err
+	}
+	each, err := s.bfs.BlocksPerSM(s.shape.threads, s.shape.shared)
+	if err != nil {
+		return err
+	}
+	if s.grid = min(each*d.Properties().SMs, maxBlocks, shareRoom); s.grid == 0 {
+		return fmt.Errorf("the search needs %d threads and %d bytes of shared memory in a block, which %s has not",
+			s.shape.threads, s.shape.shared, d.Properties().Name)
+	}
+	return nil
+}
+
+// listRoom is the number of entries of the list of unvisited vertices: what
+// all threads can keep.
+func (s *Searcher) listRoom() int {
+	return min(s.shape.kept*s.grid*s.shape.threads, s.graph.Rows.Len())
+}
+
+func (s *Searcher) allocate(d *Device) (err error) {
+	words, rows := int(padded(uint64(s.graph.Info.Vertices))/32), s.graph.Rows.Len()
+	for i := range s.visited {
+		if s.visited[i], err = Alloc[uint32](d, "bitmap of visited vertices", words); err != nil {
+			return err
+		}
+	}
+	if s.byFirst, err = Alloc[uint32](d, "bitmap of owed parents", words); err != nil {
+		return err
+	}
+	for i := range s.queues {
+		if s.queues[i], err = Alloc[engine.Vertex](d, "search queue", rows); err != nil {
+			return err
+		}
+	}
+	if s.items, err = Alloc[Row](d, "rows of the frontier", rows); err != nil {
+		return err
+	}
+	if s.share, err = Alloc[uint64](d, "shares of the frontier", shareRoom); err != nil {
+		return err
+	}
+	if s.hubBits, err = Alloc[uint32](d, "bitmap of visited hubs", hubBitWords); err != nil {
+		return err
+	}
+	if s.list, err = Alloc[Exception](d, "list of unvisited vertices", s.listRoom()); err != nil {
+		return err
+	}
+	if s.longRows, err = Alloc[longRow](d, "long rows", longRowRoom); err != nil {
+		return err
+	}
+	if s.longParents, err = Alloc[engine.Vertex](d, "parents of long rows", longRowRoom); err != nil {
+		return err
+	}
+	if s.control, err = Alloc[byte](d, "control block", s.shape.control); err != nil {
+		return err
+	}
+	if err = s.control.Fill(0); err != nil {
+		return err
+	}
+	if s.levels, err = Pinned[levelRecord](d, levelRoom); err != nil {
+		return err
+	}
+	s.stop, err = Pinned[uint32](d, 1)
+	return err
+}
+
+// describe tells the kernel where everything is.
+func (s *Searcher) describe(packed *Packed, parents *Array[engine.Vertex]) error {
+	g := s.graph
+	s.state = searchState{
+		Vertices:  uint32(g.Info.Vertices),
+		Tasks:     uint32(padded(uint64(g.Info.Vertices)) / taskLabels),
+		Connected: uint32(g.Rows.Len()),
+		HubCount:  uint32(hubCount(g)),
+		ListRoom:  uint32(s.list.Len()),
+		LevelRoom: levelRoom,
+		Arcs:      uint64(g.Info.Arcs),
+
+		Index:          g.Index.Address(),
+		Rows:           g.Rows.Address(),
+		Neighbors:      g.Neighbors.Address(),
+		Hubs:           g.Hubs.Address(),
+		Present:        packed.Present.Address(),
+		More:           packed.More.Address(),
+		First:          packed.First.Address(),
+		Slots:          packed.Slots.Address(),
+		ExceptionStart: packed.ExceptionStart.Address(),
+		Exceptions:     packed.Exceptions.Address(),
+		Further:        packed.Further.Address(),
+
+		Parents:     parents.Address(),
+		ByFirst:     s.byFirst.Address(),
+		Items:       s.items.Address(),
+		Share:       s.share.Address(),
+		HubBits:     s.hubBits.Address(),
+		List:        s.list.Address(),
+		LongRows:    s.longRows.Address(),
+		LongParents: s.longParents.Address(),
+		Control:     s.control.Address(),
+		Levels:      s.levels.Address(),
+		Stop:        s.stop.Address(),
+	}
+	for i, a := range s.visited {
+		s.state.Visited[i] = a.Address()
+	}
+	for i, a := range s.queues {
+		s.state.Queue[i] = a.Address()
+	}
+	return setConstant(s.device, "search", "g", s.state)
+}
+
+// SearchMemory lists the memory of a Searcher for N vertices and n rows.
+func SearchMemory(vertices, rows uint64) []engine.Allocation {
+	const most = 4 << 20 // of the list, and of all that is small
+	return []engine.Allocation{
+		{Name: "bitmaps of vertices", Bytes: 4 * padded(vertices) / 8, Phase: engine.Searching},
+		{Name: "search queues", Bytes: (2*4 + 16) * rows, Phase: engine.Searching},
+		{Name: "rest of the search", Bytes: most + 8*min(rows, 1<<22), Phase: engine.Searching},
+	}
+}
+
+// Search fills the parents of every vertex reachable from root, which has a
+// row. All parents are engine.None before. It waits by asking again and again,
+// because to be woken up takes longer than many a search.
+func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if s.unclean {
+		if err := s.control.Fill(0); err != nil {
+			return err
+		}
+	}
+	s.unclean = true
+	s.record.known = false
+	if err := s.bfs.LaunchCooperative(s.grid, s.shape.threads, s.shape.shared, uint64(root)); err != nil {
+		return err
+	}
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	s.unclean = false
+	return nil
+}
+
+// wait waits for the kernel's end, to which it asks it when ctx ends.
+func (s *Searcher) wait(ctx context.Context) error {
+	ended := ctx.Done()
+	stopped := false
+	for {
+		done, err := s.device.Done(pollsBetweenLooks)
+		if err != nil {
+			return err
+		}
+		if done {
+			break
+		}
+		select {
+		case <-ended:
+			ended, stopped = nil, true
+			atomic.StoreUint32(&s.stop.Host()[0], 1)
+		default:
+		}
+	}
+	if stopped {
+		s.stop.Host()[0] = 0
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Close frees what the search took.
+func (s *Searcher) Close() error {
+	errs := []error{s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.list.Free(),
+		s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free()}
+	for _, a := range s.visited {
+		errs = append(errs, a.Free())
+	}
+	for _, a := range s.queues {
+		errs = append(errs, a.Free())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,105 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"graph500/engine"
+)
+
+// searchState is Search of search.cuh; the addresses are of arrays.
+type searchState struct {
+	Vertices, Tasks, Connected, HubCount, ListRoom, LevelRoom uint32
+	Arcs                                                      uint64
+
+	Index, Rows, Neighbors, Hubs        uint64
+	Present, More, First, Slots         uint64
+	ExceptionStart, Exceptions, Further uint64
+
+	Parents     uint64
+	Visited     [3]uint64
+	ByFirst     uint64
+	Queue       [2]uint64
+	Items       uint64
+	Share       uint64
+	HubBits     uint64
+	List        uint64
+	LongRows    uint64
+	LongParents uint64
+	Control     uint64
+	Levels      uint64
+	Stop        uint64
+}
+
+// levelRecord is Level of search.cuh.
+type levelRecord struct {
+	Direction uint32
+	Found     uint32
+	Frontier  uint64
+	Examined  uint64
+	End       uint64 // ns
+}
+
+// longRow is LongRow of search.cuh.
+type longRow struct {
+	Start  uint64
+	Rest   uint32
+	Vertex engine.Vertex
+}
+
+const (
+	hubBitWords = 2048 // hubWords of search.cuh
+	longRowRoom = 1024 // longRoom of search.cuh
+	shareRoom   = 1024 // blocks whose shares of a frontier the search can tell apart
+)
+
+// searchShape is what the kernel was compiled with.
+type searchShape struct {
+	threads int // of a block
+	shared  int // bytes of dynamic shared memory of a block
+	kept    int // entries of the list that a thread keeps
+
+	// The size of Control of search.cuh, and where in it are what the host
+	// reads: the number of levels, of 4 bytes, and the begin, of 8.
+	control, levelCount, begin int
+}
+
+// readShape asks the compiled kernels for their shape, and whether they lay out
+// as this file does what both sides use.
+func readShape(d *Device) (searchShape, error) {
+	var s searchState
+	var l levelRecord
+	want := []uint64{
+		taskLabels, hubBitWords, longRowRoom,
+		uint64(unsafe.Sizeof(Row{})), uint64(unsafe.Sizeof(Further{})), uint64(unsafe.Sizeof(longRow{})),
+		uint64(unsafe.Sizeof(s)), uint64(unsafe.Offsetof(s.Arcs)), uint64(unsafe.Offsetof(s.Index)), uint64(unsafe.Offsetof(s.Further)),
+		uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Stop)),
+		uint64(unsafe.Sizeof(l)), uint64(unsafe.Offsetof(l.Frontier)), uint64(unsafe.Offsetof(l.End)),
+	}
+	var shape [6]uint64
+	out, err := Alloc[uint64](d, "layout of the search", len(shape)+len(want))
+	if err != nil {
+		return searchShape{}, err
+	}
+	got := make([]uint64, out.Len())
+	launch := &launcher{d: d}
+	err = launch.run("pack", "searchLayout", 1, 1, out.Address())
+	if err == nil {
+		err = out.Read(0, got)
+	}
+	if err = errors.Join(err, out.Free()); err != nil {
+		return searchShape{}, err
+	}
+	copy(shape[:], got)
+	if !slices.Equal(got[len(shape):], want) {
+		return searchShape{}, fmt.Errorf("search.cuh and package kernels differ in their layout: %d, want %d", got[len(shape):], want)
+	}
+	return searchShape{
+		threads: int(shape[0]), shared: int(shape[1]), kept: int(shape[2]),
+		control: int(shape[3]), levelCount: int(shape[4]), begin: int(shape[5]),
+	}, nil
+}

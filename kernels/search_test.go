@@ -1,0 +1,405 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+// searchCase is a graph on the device with a Searcher, and in host memory.
+type searchCase struct {
+	device    *Device
+	graph     *Graph
+	packed    *Packed
+	parents   *Array[engine.Vertex]
+	searcher  *Searcher
+	start     []int // of each vertex's neighbours
+	neighbors []engine.Vertex
+}
+
+// newSearchCase constructs the graph, with everything poisoned that a search
+// writes.
+func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) *searchCase {
+	t.Helper()
+	// Subtests have a goroutine of their own.
+	release, err := d.Use()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	c := &searchCase{device: d}
+	c.start, c.neighbors = adjacency(vertices, tuples)
+	onDevice, err := Alloc[engine.Edge](d, "tuples", len(tuples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := onDevice.Write(0, tuples); err != nil {
+		t.Fatal(err)
+	}
+	if c.graph, err = Construct(t.Context(), d, uint64(vertices), onDevice); err != nil {
+		t.Fatal(err)
+	}
+	if c.packed, err = Pack(t.Context(), d, c.graph); err != nil {
+		t.Fatal(err)
+	}
+	if t, ok := t.(*testing.T); ok {
+		checkPacked(t, c.graph, c.packed)
+	}
+	if c.parents, err = Alloc[engine.Vertex](d, "parents", vertices); err != nil {
+		t.Fatal(err)
+	}
+	if c.searcher, err = NewSearcher(d, c.graph, c.packed, c.parents); err != nil {
+		t.Fatal(err)
+	}
+	s := c.searcher
+	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.visited[2], s.byFirst, s.queues[0], s.queues[1],
+		s.items, s.share, s.hubBits, s.list, s.longRows, s.longParents, c.parents} {
+		if err := a.Fill(0xA5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := onDevice.Free(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *searchCase) close(t testing.TB) {
+	t.Helper()
+	if err := errors.Join(c.searcher.Close(), c.packed.Close(), c.graph.Close(), c.parents.Free()); err != nil {
+		t.Error(err)
+	}
+}
+
+// adjacency lists every vertex's neighbours, repeated ones too, from start[v]
+// to start[v+1].
+func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Vertex) {
+	start = make([]int, vertices+2)
+	for _, e := range tuples {
+		start[e.U+2]++
+		start[e.V+2]++
+	}
+	for v := 2; v < len(start); v++ {
+		start[v] += start[v-1]
+	}
+	neighbors = make([]engine.Vertex, 2*len(tuples))
+	for _, e := range tuples {
+		neighbors[start[e.U+1]] = e.V
+		start[e.U+1]++
+		neighbors[start[e.V+1]] = e.U
+		start[e.V+1]++
+	}
+	return start, neighbors
+}
+
+// depths is a plain serial search: -1 for unreached vertices.
+func (c *searchCase) depths(root engine.Vertex) []int32 {
+	depth := slices.Repeat([]int32{-1}, len(c.start)-2)
+	depth[root] = 0
+	for queue := []engine.Vertex{root}; len(queue) > 0; queue = queue[1:] {
+		v := queue[0]
+		for _, w := range c.neighbors[c.start[v]:c.start[v+1]] {
+			if depth[w] < 0 {
+				depth[w] = depth[v] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	return depth
+}
+
+// search searches from root and checks parents and levels.
+func (c *searchCase) search(t *testing.T, root engine.Vertex) {
+	t.Helper()
+	if err := c.parents.Fill(0xFF); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.searcher.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	parents, depth := testHost(t, c.parents), c.depths(root)
+	sizes := make([]int64, len(parents)+2)
+	for v, p := range parents {
+		switch d := depth[v]; {
+		case d < 0 && p != engine.None:
+			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
+		case d < 0:
+			continue
+		case p == engine.None:
+			t.Fatalf("root %d: vertex %d at depth %d was not reached", root, v, d)
+		case int(p) >= len(parents):
+			t.Fatalf("root %d: vertex %d has parent %d", root, v, p)
+		case d == 0 && p != root:
+			t.Fatalf("root %d has parent %d", root, p)
+		case d > 0 && depth[p] != d-1:
+			t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
+		}
+		sizes[depth[v]]++
+	}
+	// Each vertex is looked for among its parent's neighbours or the other
+	// way round, where there are fewer.
+	for v, p := range parents {
+		if p == engine.None || engine.Vertex(v) == root {
+			continue
+		}
+		a, b := engine.Vertex(v), p
+		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
+			a, b = b, a
+		}
+		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
+			t.Fatalf("root %d: vertex %d has parent %d, which is no neighbour", root, v, p)
+		}
+	}
+	levels, err := c.searcher.Levels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range levels {
+		if l.Frontier != sizes[i] || l.Found != sizes[i+1] || l.Bytes < 0 || l.Time < 0 {
+			t.Fatalf("root %d: level %d of %d is %+v, want %d to %d vertices", root, i, len(levels), l, sizes[i], sizes[i+1])
+		}
+	}
+	if len(levels) < levelRoom && sizes[len(levels)+1] != 0 {
+		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(levels))
+	}
+	if took, err := c.searcher.DeviceTime(); err != nil || took <= 0 {
+		t.Fatalf("%v by the device's clock, %v", took, err)
+	}
+}
+
+func officialTuples(scale int) []engine.Edge {
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	tuples := make([]engine.Edge, spec.Tuples())
+	kronecker.New(spec).Edges(tuples, 0)
+	return tuples
+}
+
+// randomTuples returns up to four tuples a vertex, evenly spread or not, one
+// of them no self loop.
+func randomTuples(r *rand.Rand, vertices int) []engine.Edge {
+	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
+	skew := 1 + 3*r.IntN(2)
+	draw := func() engine.Vertex {
+		x := 1.0
+		for range skew {
+			x *= r.Float64()
+		}
+		return engine.Vertex(x * float64(vertices))
+	}
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: draw(), V: draw()}
+	}
+	tuples[0] = engine.Edge{U: 0, V: engine.Vertex(vertices - 1)}
+	return tuples
+}
+
+func star(vertices int, centre engine.Vertex) (tuples []engine.Edge) {
+	for v := range engine.Vertex(vertices) {
+		tuples = append(tuples, engine.Edge{U: centre, V: v})
+	}
+	return tuples
+}
+
+func path(vertices int) (tuples []engine.Edge) {
+	for v := range engine.Vertex(vertices - 1) {
+		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
+	}
+	return tuples
+}
+
+// anyRoots returns count vertices that have a neighbour.
+func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Vertex {
+	rows := testHost(t, c.graph.Rows)
+	roots := make([]engine.Vertex, count)
+	for i := range roots {
+		roots[i] = rows[r.IntN(len(rows))].Label
+	}
+	return roots
+}
+
+func TestSearchOnOfficialGraphs(t *testing.T) {
+	d := testDevice(t)
+	scales := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18}
+	if testing.Short() {
+		scales = []int{3, 8, 12}
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, scale := range scales {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			c := newSearchCase(t, d, 1<<scale, officialTuples(scale))
+			defer c.close(t)
+			hub := make([]engine.Vertex, 1)
+			if err := c.graph.Hubs.Read(0, hub); err != nil {
+				t.Fatal(err)
+			}
+			for _, root := range append(c.anyRoots(t, r, 8), hub[0]) {
+				c.search(t, root)
+			}
+		})
+	}
+}
+
+func TestSearchOnRandomGraphs(t *testing.T) {
+	d := testDevice(t)
+	count := 300
+	if testing.Short() {
+		count = 20
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range count {
+		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
+		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
+		for _, root := range c.anyRoots(t, r, 3) {
+			c.search(t, root)
+		}
+		c.close(t)
+		if t.Failed() {
+			t.Fatalf("graph %d, of %d vertices", i, vertices)
+		}
+	}
+}
+
+func TestSearchOnNastyGraphs(t *testing.T) {
+	d := testDevice(t)
+	size := func(long, short int) int {
+		if testing.Short() {
+			return short
+		}
+		return long
+	}
+	leaves, twoLeaves, steps, side, clique := size(1<<20, 1<<13), size(100000, 5000), size(20000, 500), size(1000, 50), size(2000, 100)
+
+	two := star(twoLeaves, 1)
+	for _, e := range star(twoLeaves, 5) {
+		two = append(two, engine.Edge{U: e.U + engine.Vertex(twoLeaves), V: e.V + engine.Vertex(twoLeaves)})
+	}
+	var grid, complete, islands, combs []engine.Edge
+	for y := range side {
+		for x := range side - 1 {
+			grid = append(grid,
+				engine.Edge{U: engine.Vertex(y*side + x), V: engine.Vertex(y*side + x + 1)},
+				engine.Edge{U: engine.Vertex(x*side + y), V: engine.Vertex((x+1)*side + y)})
+		}
+	}
+	for u := range engine.Vertex(clique) {
+		for v := range u {
+			complete = append(complete, engine.Edge{U: u, V: v})
+		}
+	}
+	for v := engine.Vertex(0); v < engine.Vertex(leaves/8); v += 5 {
+		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
+	}
+	// A long handle leads to a star, whose leaves have long tails: top-down,
+	// bottom-up, and top-down again.
+	handle := size(3000, 100)
+	combs = path(handle)
+	for v := range engine.Vertex(twoLeaves) {
+		at := engine.Vertex(handle) + 3*v
+		combs = append(combs, engine.Edge{U: engine.Vertex(handle - 1), V: at}, engine.Edge{U: at, V: at + 1}, engine.Edge{U: at + 1, V: at + 2})
+	}
+	last := engine.Vertex(handle + 3*twoLeaves)
+	for v := range engine.Vertex(handle) {
+		combs = append(combs, engine.Edge{U: last + v - 1, V: last + v})
+	}
+
+	for _, c := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+		roots    []engine.Vertex
+	}{
+		{"one edge", 2, path(2), []engine.Vertex{0, 1}},
+		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Vertex{31, 1<<20 + 6}},
+		{"star", leaves + 1, star(leaves+1, 77), []engine.Vertex{77, 0, engine.Vertex(leaves)}},
+		{"two stars", 2 * twoLeaves, two, []engine.Vertex{1, 0, engine.Vertex(twoLeaves + 5), engine.Vertex(2*twoLeaves - 1)}},
+		{"path", steps, path(steps), []engine.Vertex{0, engine.Vertex(steps / 2)}},
+		{"grid", side * side, grid, []engine.Vertex{0, engine.Vertex(side*side/2 + side/2)}},
+		{"complete", clique, complete, []engine.Vertex{0, engine.Vertex(clique - 1)}},
+		{"many components", leaves/8 + 5, islands, []engine.Vertex{0, 6, 1002}},
+		{"star between paths", handle + 3*twoLeaves + handle, combs, []engine.Vertex{0, engine.Vertex(handle - 1), last}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSearchCase(t, d, c.vertices, c.tuples)
+			defer s.close(t)
+			for _, root := range c.roots {
+				s.search(t, root)
+			}
+		})
+	}
+}
+
+func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million levels")
+	}
+	const vertices = 1e6
+	c := newSearchCase(t, testDevice(t), vertices, path(vertices))
+	c.search(t, 0)
+	levels, err := c.searcher.Levels()
+	if err != nil || len(levels) != levelRoom {
+		t.Errorf("%d levels, %v", len(levels), err)
+	}
+	c.close(t)
+}
+
+func TestSearchStopsWithItsContext(t *testing.T) {
+	const vertices = 20000
+	c := newSearchCase(t, testDevice(t), vertices, path(vertices))
+	defer c.close(t)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if err := c.searcher.Search(ctx, 0); err != stop {
+		t.Errorf("with a context that has ended: %v", err)
+	}
+	for range 3 {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, stop)
+		if err := c.searcher.Search(ctx, 0); err != stop {
+			t.Errorf("with a context that ends: %v", err)
+		}
+		cancel()
+		c.search(t, vertices-1)
+	}
+}
+
+// What a search costs the host beyond the time by the device's clock.
+func BenchmarkSearch(b *testing.B) {
+	d := testDevice(b)
+	for _, scale := range []int{4, 16, 20} {
+		b.Run(fmt.Sprint(scale), func(b *testing.B) {
+			c := newSearchCase(b, d, 1<<scale, officialTuples(scale))
+			hub := make([]engine.Vertex, 1)
+			if err := c.graph.Hubs.Read(0, hub); err != nil {
+				b.Fatal(err)
+			}
+			var wall, device time.Duration
+			for b.Loop() {
+				if err := errors.Join(c.parents.Fill(0xFF), d.Synchronize()); err != nil {
+					b.Fatal(err)
+				}
+				began := time.Now()
+				if err := c.searcher.Search(b.Context(), hub[0]); err != nil {
+					b.Fatal(err)
+				}
+				wall += time.Since(began)
+				took, err := c.searcher.DeviceTime()
+				if err != nil {
+					b.Fatal(err)
+				}
+				device += took
+			}
+			b.ReportMetric(float64(wall.Microseconds())/float64(b.N), "wall-us")
+			b.ReportMetric(float64(device.Microseconds())/float64(b.N), "device-us")
+			c.close(b)
+		})
+	}
+}
