@@ -148,6 +148,9 @@ func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
 func TestOfficialGraphs(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		for scale := 4; scale <= 16; scale++ {
+			if testing.Short() && scale != 4 && scale != 10 {
+				continue // -test.short is for the sanitizers
+			}
 			t.Run(fmt.Sprint(scale), func(t *testing.T) {
 				spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 				want := make([]engine.Edge, spec.Tuples())
@@ -205,11 +208,15 @@ func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (
 func TestNastyGraphs(t *testing.T) {
 	const side = 50
 	var path, star, complete, grid, islands []engine.Edge
-	for v := range engine.Vertex(2999) {
+	steps, leaves := 3000, 70001
+	if testing.Short() {
+		steps, leaves = 300, 7001
+	}
+	for v := range engine.Vertex(steps - 1) {
 		path = append(path, engine.Edge{U: v + 1, V: v})
 	}
-	for v := range engine.Vertex(70001) {
-		star = append(star, engine.Edge{U: 33333, V: v})
+	for v := range engine.Vertex(leaves) {
+		star = append(star, engine.Edge{U: 3333, V: v})
 	}
 	for u := range engine.Vertex(300) {
 		for v := range engine.Vertex(300) {
@@ -233,8 +240,8 @@ func TestNastyGraphs(t *testing.T) {
 		}{
 			{"one edge", 2, []engine.Edge{{U: 1, V: 0}}, []engine.Vertex{0, 1}},
 			{"one edge at the end", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 0}}, []engine.Vertex{0, 1<<20 + 6}},
-			{"path", 3000, path, []engine.Vertex{0, 1700, 2999}},
-			{"star", 70001, star, []engine.Vertex{0, 33333, 70000}},
+			{"path", steps, path, []engine.Vertex{0, engine.Vertex(steps / 2), engine.Vertex(steps - 1)}},
+			{"star", leaves, star, []engine.Vertex{0, 3333, engine.Vertex(leaves - 1)}},
 			{"complete", 300, complete, []engine.Vertex{0, 299}},
 			{"grid", side * side, grid, []engine.Vertex{0, 1234, side*side - 1}},
 			{"islands", 5003, islands, []engine.Vertex{0, 2501, 4997}},
@@ -252,7 +259,11 @@ func TestNastyGraphs(t *testing.T) {
 func TestRandomGraphs(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		r := rand.New(rand.NewPCG(5, 6))
-		for range 20 {
+		graphs := 20
+		if testing.Short() {
+			graphs = 4
+		}
+		for range graphs {
 			vertices := 2 + r.IntN(20000)
 			tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
 			skew := 1 + 3*r.IntN(2)
@@ -296,6 +307,30 @@ func TestGraphsWithoutEdges(t *testing.T) {
 		}
 		if err := e.Clear(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+func TestSearchFromAVertexWithoutEdges(t *testing.T) {
+	for _, tuples := range [][]engine.Edge{nil, {{U: 0, V: 1}, {U: 3, V: 3}}} {
+		e, _, info := loaded(t, DefaultStrategy, 5, tuples)
+		if info.Connected > 0 { // a search that leaves levels behind
+			if err := errors.Join(e.Clear(), e.Search(t.Context(), 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), 3)); err != nil {
+			t.Fatal(err)
+		}
+		const none = engine.None
+		if p, err := e.Parents(t.Context()); err != nil || !slices.Equal(p, []engine.Vertex{none, none, none, 3, none}) {
+			t.Error(p, err)
+		}
+		if p, err := e.Profile(); err != nil || len(p.Levels) != 0 || p.Device != 0 {
+			t.Errorf("%+v, %v", p, err)
+		}
+		if tree, err := e.Validate(t.Context(), 3); err != nil || tree.Visited != 1 {
+			t.Errorf("%+v, %v", tree, err)
 		}
 	}
 }
@@ -421,6 +456,9 @@ func TestDeviceFacts(t *testing.T) {
 }
 
 func TestPlanCoversWhatIsTaken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the sanitizers take memory too")
+	}
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := open(t, strategy)
 		spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}

@@ -204,6 +204,9 @@ func TestConstructSmall(t *testing.T) {
 		{"all in one tile", 4_000_000, star(1023)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && max(c.vertices, uint64(len(c.tuples))) > 1<<18 {
+				t.Skip("large")
+			}
 			checkGraph(t, construct(t, d, c.vertices, c.tuples), c.vertices, c.tuples)
 		})
 	}
@@ -212,7 +215,7 @@ func TestConstructSmall(t *testing.T) {
 func TestConstructRandom(t *testing.T) {
 	d := testDevice(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 120 {
+	for i := range sized(120, 20) {
 		vertices := 1 + r.Uint64N(1<<r.UintN(16))
 		tuples := make([]engine.Edge, r.IntN(1<<r.UintN(17)))
 		spread := 1 + r.Uint64N(vertices)
@@ -227,7 +230,7 @@ func TestConstructRandom(t *testing.T) {
 
 func TestConstructKronecker(t *testing.T) {
 	d := testDevice(t)
-	for _, scale := range []int{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20} {
+	for _, scale := range sized([]int{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20}, []int{4, 9, 13}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 			tuples := make([]engine.Edge, spec.Tuples())
@@ -246,6 +249,9 @@ func TestConstructKronecker(t *testing.T) {
 
 // TestSortPortions sorts more keys than one launch takes.
 func TestSortPortions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("more than 2^28 keys")
+	}
 	d := testDevice(t)
 	if free, _, err := d.Memory(); err != nil || free < 12<<30 {
 		t.Skipf("%d bytes of device memory are free (%v)", free, err)

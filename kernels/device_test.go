@@ -76,6 +76,15 @@ func testHost[T any](t testing.TB, a *Array[T]) []T {
 	return host
 }
 
+// sized returns the size of a test, or the one of -test.short, which is for
+// the sanitizers.
+func sized[T any](full, short T) T {
+	if testing.Short() {
+		return short
+	}
+	return full
+}
+
 func TestProperties(t *testing.T) {
 	d := testDevice(t)
 	p := d.Properties()

@@ -177,7 +177,7 @@ func TestFrontierOnNastyGraphs(t *testing.T) {
 
 func TestFrontierOnRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 20 {
+	for range sized(20, 4) {
 		vertices := 2 + r.IntN(3000)
 		tuples := make([]engine.Edge, 1+r.IntN(3*vertices))
 		for i := range tuples {
@@ -189,7 +189,7 @@ func TestFrontierOnRandomGraphs(t *testing.T) {
 }
 
 func TestFrontierOnOfficialGraphs(t *testing.T) {
-	for _, scale := range []int{5, 10, 14} {
+	for _, scale := range sized([]int{5, 10, 14}, []int{5, 10}) {
 		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 		tuples := make([]engine.Edge, spec.Tuples())
 		kronecker.New(spec).Edges(tuples, 0)

@@ -80,7 +80,7 @@ func TestGenerateRanges(t *testing.T) {
 	d := testDevice(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	counts := []int{0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 1000, 4097, 65537}
-	for i := range 150 {
+	for i := range sized(150, 30) {
 		spec := kronecker.Spec{Scale: 1 + i%30, EdgeFactor: 1 + r.IntN(64), Seed1: r.Uint64(), Seed2: r.Uint64()}
 		first := r.Uint64N(1 << (1 + r.IntN(40)))
 		if i%7 == 0 {
@@ -95,7 +95,7 @@ func TestGenerateRanges(t *testing.T) {
 func TestGenerateLong(t *testing.T) {
 	d := testDevice(t)
 	for _, first := range []uint64{0, 1<<33 - 12345, 1 << 34} {
-		for _, scale := range []int{1, 3, 4, 5, 9, 22, 23, 26, 30} {
+		for _, scale := range sized([]int{1, 3, 4, 5, 9, 22, 23, 26, 30}, []int{3, 30}) {
 			checkEdges(t, d, kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}, 3, 1_234_567, 5, first)
 		}
 	}
@@ -161,7 +161,7 @@ func (h *hex) UnmarshalJSON(b []byte) error {
 // TestGenerateVectors compares whole graphs, up to scale 24 (2 GiB), with what
 // the reference made, at once and in uneven pieces.
 func TestGenerateVectors(t *testing.T) {
-	for _, scale := range []int{4, 8, 10, 14, 16, 20, 24} {
+	for _, scale := range sized([]int{4, 8, 10, 14, 16, 20, 24}, []int{4, 10, 14}) {
 		t.Run(strconv.Itoa(scale), func(t *testing.T) {
 			d := testDevice(t)
 			b, err := os.ReadFile(filepath.Join("..", "kronecker", "testdata", fmt.Sprintf("vec-scale%d.json", scale)))

@@ -228,12 +228,8 @@ func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Ve
 
 func TestSearchOnOfficialGraphs(t *testing.T) {
 	d := testDevice(t)
-	scales := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18}
-	if testing.Short() {
-		scales = []int{3, 8, 12}
-	}
 	r := rand.New(rand.NewPCG(11, 12))
-	for _, scale := range scales {
+	for _, scale := range sized([]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18}, []int{3, 8, 12}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			c := newSearchCase(t, d, 1<<scale, officialTuples(scale))
 			defer c.close(t)
@@ -250,12 +246,8 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 
 func TestSearchOnRandomGraphs(t *testing.T) {
 	d := testDevice(t)
-	count := 300
-	if testing.Short() {
-		count = 20
-	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := range count {
+	for i := range sized(300, 20) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
 		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
 		for _, root := range c.anyRoots(t, r, 3) {
@@ -270,13 +262,7 @@ func TestSearchOnRandomGraphs(t *testing.T) {
 
 func TestSearchOnNastyGraphs(t *testing.T) {
 	d := testDevice(t)
-	size := func(long, short int) int {
-		if testing.Short() {
-			return short
-		}
-		return long
-	}
-	leaves, twoLeaves, steps, side, clique := size(1<<20, 1<<13), size(100000, 5000), size(20000, 500), size(1000, 50), size(2000, 100)
+	leaves, twoLeaves, steps, side, clique := sized(1<<20, 1<<13), sized(100000, 5000), sized(20000, 500), sized(1000, 50), sized(2000, 100)
 
 	two := star(twoLeaves, 1)
 	for _, e := range star(twoLeaves, 5) {
@@ -300,7 +286,7 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 	}
 	// A long handle leads to a star, whose leaves have long tails: top-down,
 	// bottom-up, and top-down again.
-	handle := size(3000, 100)
+	handle := sized(3000, 100)
 	combs = path(handle)
 	for v := range engine.Vertex(twoLeaves) {
 		at := engine.Vertex(handle) + 3*v
