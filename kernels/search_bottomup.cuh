@@ -139,8 +139,8 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, const u32 *visited, u32 *after,
 		if (u + 1 < stop)
 			load(u + 1);
 		const u32 label = u * task + lane;
-		if ((u + 1) * task > g.vertices && g.vertices - label < task)
-			stays |= ~0u << (g.vertices - label + 31) / 32;
+		if ((u + 1) * task > g.vertices) // the array of parents ends within this task
+			stays |= ~0u << (max(g.vertices, label) - label + 31) / 32;
 		const u32 *first = g.first + label;
 		u32 x[taskWords], word[taskWords], hits = 0;
 #pragma unroll
