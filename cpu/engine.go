@@ -119,8 +119,28 @@ func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
 	if e.parents, err = memory.Alloc[engine.Vertex](int(e.vertices)); err != nil {
 		return engine.Graph{}, err
 	}
-	e.searcher, err = e.strategy.make(&input{g: g, tuples: e.tuples, team: e.team, parents: e.parents})
-	return g.Info, err
+	return g.Info, e.makeSearcher()
+}
+
+func (e *Engine) makeSearcher() (err error) {
+	e.searcher, err = e.strategy.make(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: e.parents})
+	return err
+}
+
+// UseStrategy makes the searches that follow work by the strategy of that name.
+// It comes after Construct.
+func (e *Engine) UseStrategy(_ context.Context, name string) error {
+	s, ok := lookUp(name)
+	if !ok {
+		return fmt.Errorf("cpu: no strategy %q", name)
+	}
+	if e.searcher != nil {
+		if err := e.searcher.close(); err != nil {
+			return err
+		}
+	}
+	e.strategy, e.searcher = s, nil
+	return e.makeSearcher()
 }
 
 // Usable reports whether v has an edge other than a self loop.

@@ -228,14 +228,39 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		if e.parents, err = kernels.Alloc[engine.Vertex](e.device, "parents", int(e.vertices)); err != nil {
 			return err
 		}
-		if info.Connected > 0 {
-			if e.searcher, err = e.strategy.make(ctx, e.device, e.graph, e.parents); err != nil {
+		return e.makeSearcher(ctx)
+	})
+	return info, err
+}
+
+func (e *Engine) makeSearcher(ctx context.Context) (err error) {
+	if e.graph.Info.Connected == 0 {
+		return nil
+	}
+	if e.searcher, err = e.strategy.make(ctx, e.device, e.graph, e.parents); err != nil {
+		return err
+	}
+	return e.device.Synchronize()
+}
+
+// UseStrategy makes the searches that follow work by the strategy of that name.
+// It comes after Construct.
+func (e *Engine) UseStrategy(ctx context.Context, name string) error {
+	s, ok := lookUp(name)
+	if !ok {
+		return fmt.Errorf("gpu: no strategy %q", name)
+	}
+	return e.on("change of strategy", func() error {
+		if e.searcher != nil {
+			err := e.searcher.Close()
+			e.searcher = nil
+			if err != nil {
 				return err
 			}
 		}
-		return e.device.Synchronize()
+		e.strategy = s
+		return e.makeSearcher(ctx)
 	})
-	return info, err
 }
 
 // Usable reports whether v has an edge other than a self loop.

@@ -44,6 +44,10 @@ type Engine interface {
 	// Construct is kernel 1: from the tuples to a graph ready to search.
 	Construct(ctx context.Context) (engine.Graph, error)
 
+	// UseStrategy makes the searches that follow work by the strategy of that
+	// name, and Plan list its memory.
+	UseStrategy(ctx context.Context, name string) error
+
 	// Usable reports whether v has an edge other than a self loop.
 	Usable(v engine.Vertex) bool
 

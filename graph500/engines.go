@@ -79,7 +79,7 @@ func newEngine(o *options, c *console) (Engine, error) {
 		}
 	}
 	if err := checkStrategy(name, o.Strategy); err != nil {
-		return nil, err
+		return nil, usagef("flag -strategy: %s", err)
 	}
 	if name == "gpu" {
 		return newGPU(o)
@@ -123,6 +123,6 @@ func checkStrategy(engineName, strategy string) error {
 	if slices.Contains(strategyNames(other), strategy) {
 		hint = fmt.Sprintf("; the %s engine has it (-engine=%s)", other, other)
 	}
-	return usagef("flag -strategy: the %s engine has no %q, the nearest is %s; all are %s%s",
+	return fmt.Errorf("the %s engine has no strategy %q, the nearest is %s; all are %s%s",
 		engineName, strategy, nearest(strategy, own), strings.Join(own, ", "), hint)
 }

@@ -55,6 +55,10 @@ func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 	return f.enter(ctx, "generate")
 }
 
+func (f *fakeEngine) UseStrategy(ctx context.Context, name string) error {
+	return f.enter(ctx, "use "+name)
+}
+
 func (f *fakeEngine) Load(vertices uint64, tuples []engine.Edge) error {
 	f.vertices, f.tuples = vertices, tuples
 	return f.enter(context.Background(), "load")

@@ -33,6 +33,8 @@ Examples:
   graph500 -scale=20 -check-engine          the GPU's searches against the CPU's
   graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level profile
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
+  graph500 strategies -scale=20 -out=run    all ways to search, side by side;
+                                            strategies -help says more
 
 Exit status: 0 done, 1 failed, 2 wrong flags, 130 or 143 stopped by a signal.
 `

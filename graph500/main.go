@@ -25,6 +25,9 @@ func main() {
 
 // command does what the command line args asks for.
 func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
+	if len(args) > 1 && args[1] == "strategies" {
+		return compare(ctx, started, args, stdout, stderr)
+	}
 	o, err := parseFlags(args[1:], lookup)
 	if err != nil {
 		return err

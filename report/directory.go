@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -21,9 +22,16 @@ func CheckDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("-out %s: cannot make the directory: %w", dir, err)
 	}
+	var names []string
 	for _, f := range Formats() {
-		if info, err := os.Stat(filepath.Join(dir, f.File)); err == nil && info.IsDir() {
-			return fmt.Errorf("-out %s: %s is a directory, remove it or choose another place", dir, f.File)
+		names = append(names, f.File)
+	}
+	for _, f := range ComparisonFormats() {
+		names = append(names, f.File)
+	}
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
+			return fmt.Errorf("-out %s: %s is a directory, remove it or choose another place", dir, name)
 		}
 	}
 	probe, err := os.CreateTemp(dir, ".probe")
@@ -41,11 +49,36 @@ func CheckDir(dir string) error {
 	return nil
 }
 
-// WriteDir writes every format into dir. All files are complete on the disk
+// resultFile is a file of a directory of results.
+type resultFile struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// WriteDir writes the run in every format into dir, as writeFiles does.
+func WriteDir(ctx context.Context, dir string, r *Run) error {
+	var files []resultFile
+	for _, f := range Formats() {
+		files = append(files, resultFile{f.File, func(w io.Writer) error { return f.Write(w, r) }})
+	}
+	return writeFiles(ctx, dir, files)
+}
+
+// WriteComparisonDir writes the comparison in every format into dir, as
+// writeFiles does.
+func WriteComparisonDir(ctx context.Context, dir string, c *Comparison) error {
+	var files []resultFile
+	for _, f := range ComparisonFormats() {
+		files = append(files, resultFile{f.File, func(w io.Writer) error { return f.Write(w, c) }})
+	}
+	return writeFiles(ctx, dir, files)
+}
+
+// writeFiles writes files into dir. All files are complete on the disk
 // under temporary names before the first takes its own, so an error in writing
 // leaves earlier results as they were, and so does the end of ctx, which also
 // removes the temporary files at once, even while a disk is waited for.
-func WriteDir(ctx context.Context, dir string, r *Run) (err error) {
+func writeFiles(ctx context.Context, dir string, files []resultFile) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("-out %s: %w", dir, err)
@@ -57,10 +90,10 @@ func WriteDir(ctx context.Context, dir string, r *Run) (err error) {
 	}
 	var pending []*renameio.PendingFile
 	var keep []func() bool // from now on the context does nothing to a file; false if it has ended
-	for _, f := range Formats() {
+	for _, f := range files {
 		// The temporary name is in dir itself: the directory of temporary
 		// files may be another, fuller disk.
-		p, err := renameio.NewPendingFile(filepath.Join(dir, f.File), renameio.WithTempDir(dir), renameio.WithPermissions(0o666))
+		p, err := renameio.NewPendingFile(filepath.Join(dir, f.name), renameio.WithTempDir(dir), renameio.WithPermissions(0o666))
 		if err != nil {
 			return err
 		}
@@ -68,7 +101,7 @@ func WriteDir(ctx context.Context, dir string, r *Run) (err error) {
 		keep = append(keep, context.AfterFunc(ctx, func() { _ = os.Remove(p.Name()) }))
 		pending = append(pending, p)
 		var content bytes.Buffer
-		if err := f.Write(&content, r); err != nil {
+		if err := f.write(&content); err != nil {
 			return err
 		}
 		if _, err := p.Write(content.Bytes()); err != nil {

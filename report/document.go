@@ -167,7 +167,6 @@ func JSON(w io.Writer, r *Run) error {
 }
 
 func (r *Run) document() *Document {
-	g := r.Graph
 	d := &Document{
 		SchemaVersion: SchemaVersion,
 		Conforming:    len(r.NotConforming) == 0,
@@ -177,21 +176,13 @@ func (r *Run) document() *Document {
 		Command:       list(r.Command),
 		Environment:   r.Environment,
 		Warnings:      list(r.Warnings),
-		Program:       ProgramRecord{r.Version, r.Commit, r.GoVersion},
-		Machine:       MachineRecord{r.Host, r.Processor, r.Cores, r.MemoryBytes, r.OS},
+		Program:       r.program(),
+		Machine:       r.machine(),
 		Engine:        EngineRecord{r.Engine, r.Hardware, r.Strategy, r.Threads},
 		Device:        r.device(),
-		Input:         InputRecord{r.Source, r.Scale, r.EdgeFactor, r.Seed1, r.Seed2},
-		Graph: GraphRecord{
-			Vertices:      g.Vertices,
-			Tuples:        g.Tuples,
-			Isolated:      g.Isolated(),
-			IsolatedShare: r.isolatedShare(),
-			SelfLoops:     g.SelfLoops,
-			Duplicates:    g.Duplicates,
-			Arcs:          g.Arcs,
-			MaxDegree:     g.MaxDegree,
-		},
+		Input:         r.input(),
+		Graph:         r.graph(),
+
 		GraphGeneration:  r.Generation,
 		ConstructionTime: r.Construction,
 		Phases:           make([]PhaseRecord, 0, len(r.Phases)),
@@ -215,6 +206,30 @@ func (r *Run) document() *Document {
 		d.Searches = append(d.Searches, s.record(r.Validated))
 	}
 	return d
+}
+
+func (r *Run) program() ProgramRecord { return ProgramRecord{r.Version, r.Commit, r.GoVersion} }
+
+func (r *Run) machine() MachineRecord {
+	return MachineRecord{r.Host, r.Processor, r.Cores, r.MemoryBytes, r.OS}
+}
+
+func (r *Run) input() InputRecord {
+	return InputRecord{r.Source, r.Scale, r.EdgeFactor, r.Seed1, r.Seed2}
+}
+
+func (r *Run) graph() GraphRecord {
+	g := r.Graph
+	return GraphRecord{
+		Vertices:      g.Vertices,
+		Tuples:        g.Tuples,
+		Isolated:      g.Isolated(),
+		IsolatedShare: r.isolatedShare(),
+		SelfLoops:     g.SelfLoops,
+		Duplicates:    g.Duplicates,
+		Arcs:          g.Arcs,
+		MaxDegree:     g.MaxDegree,
+	}
 }
 
 func (s Search) record(validated bool) SearchRecord {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// newTestComparison returns a comparison on a fake engine, which has the
+// strategies of the CPU engine.
+func newTestComparison(t *testing.T, f *fakeEngine, args ...string) (*comparison, *bench) {
+	t.Helper()
+	c, err := parseComparison(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, newBench(c.options, f, &console{w: new(bytes.Buffer)}, append([]string{"graph500", "strategies"}, args...), time.Now())
+}
+
+func TestComparisonOrder(t *testing.T) {
+	f := new(fakeEngine)
+	c, b := newTestComparison(t, f, "-scale=5", "-roots=2", "-limit=1000", "pull", "push")
+	text, err := c.run(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := []string{"clear", "search", "profile", "validate"}
+	three := append(append(append([]string{}, one...), one...), one...)
+	want := append(append([]string{"generate", "construct", "use push"}, three...), append([]string{"use pull"}, three...)...)
+	if d := cmp.Diff(want, f.calls); d != "" {
+		t.Error(d)
+	}
+	if strings.Count(text, "2 of 2") != 2 || strings.Contains(text, "default ") {
+		t.Error(text)
+	}
+}
+
+// A strategy that takes too long is left, and one that fails is named at the
+// end; the others have their results.
+func TestComparisonGoesOn(t *testing.T) {
+	slow, wrong := &fakeEngine{}, &fakeEngine{}
+	slow.onSearch = func(call int) {
+		if call == 2 {
+			time.Sleep(60 * time.Millisecond)
+		}
+	}
+	c, b := newTestComparison(t, slow, "-scale=5", "-roots=2", "-limit=0.05", "push", "pull")
+	text, err := c.run(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "push: took longer than the limit of 0.05 s (-limit)") || !strings.Contains(text, "2 of 2") {
+		t.Error(text)
+	}
+	wrong.fails = map[string]error{"use push": errors.New("broken")}
+	c, b = newTestComparison(t, wrong, "-scale=5", "-roots=2", "push", "pull")
+	text, err = c.run(t.Context(), b)
+	if err == nil || err.Error() != "strategy push: broken" {
+		t.Errorf("%v", err)
+	}
+	if !strings.Contains(text, "push: broken") || !strings.Contains(text, "2 of 2") {
+		t.Error(text)
+	}
+}
+
+func TestComparisonStopped(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	f := new(fakeEngine)
+	f.onSearch = func(call int) {
+		if call == 1 {
+			stop(errors.New("stopped"))
+		}
+	}
+	c, b := newTestComparison(t, f, "-scale=5", "push", "pull")
+	if text, err := c.run(ctx, b); text != "" || err == nil || err.Error() != "stopped" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestComparisonFlags(t *testing.T) {
+	for _, args := range []struct{ args, want string }{
+		{"-strategy=push", "flag -strategy does not go with strategies: name the strategies without a flag, or none for all"},
+		{"-skip-validation", "flag -skip-validation does not go with strategies: every search is validated"},
+		{"-write-parents=x", "flag -write-parents does not go"},
+		{"-memory", "flag -memory does not go"},
+		{"-limit=0", "flag -limit: 0 is not above 0"},
+		{"-limit=NaN", "flag -limit: NaN is not above 0"},
+		{"-limit=x", `flag -limit: "x" is not`},
+		{"-format=official", `flag -format: there is no "official", the nearest is `},
+		{"-scale=99", "flag -scale: 99 is not in 1..31"},
+		{"-lmit=3", "unknown flag -lmit, the nearest is -limit"},
+	} {
+		_, err := parseComparison(strings.Fields(args.args))
+		if err == nil || !strings.HasPrefix(err.Error(), args.want) || exitStatus(err) != 2 {
+			t.Errorf("%s: %v", args.args, err)
+		}
+	}
+}
+
+func TestStrategiesProgram(t *testing.T) {
+	dir := t.TempDir()
+	r := succeed(t, dir, "strategies", "-scale=8", "-engine=cpu", "-roots=3", "-out=o", "-format=json", "default", "frontier")
+	var document struct {
+		Strategies []struct {
+			Name      string
+			Validated int
+			Ratio     float64
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
+		t.Fatal(err)
+	}
+	if len(document.Strategies) != 2 || document.Strategies[0].Name != "frontier" || document.Strategies[1].Ratio != 1 || document.Strategies[0].Validated != 3 {
+		t.Errorf("%+v", document)
+	}
+	for _, name := range []string{"strategies.txt", "strategies.json", "strategies.csv", "strategies.svg"} {
+		if info, err := os.Stat(filepath.Join(dir, "o", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir", the nearest is frontier`)
+}
