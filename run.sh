@@ -90,6 +90,10 @@ given() {
 
 threads=${SLURM_CPUS_PER_TASK:-${NCPUS:-${PBS_NUM_PPN-}}}
 run=("$repository/build/graph500")
+if [[ ${1-} == strategies ]]; then
+	run+=("$1")
+	shift
+fi
 out=
 # From the environment comes what no flag says or contradicts.
 while read -r name setting others; do

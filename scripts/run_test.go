@@ -187,6 +187,13 @@ func TestDryRun(t *testing.T) {
 			command:     "-out=a -outer=1 x-out=b out",
 			log:         "a/run.log",
 		},
+		{
+			name:        "strategies",
+			environment: []string{"SCALE=22", "SLURM_CPUS_PER_TASK=8"},
+			arguments:   []string{"strategies", "-roots=3", "push"},
+			command:     "strategies -scale=22 -threads=8 -roots=3 push",
+			set:         []string{"SCALE=22", "SLURM_CPUS_PER_TASK=8"},
+		},
 		{name: "output given in two words", arguments: []string{"-out", "a b"}, command: `-out a\ b`, log: "a b/run.log"},
 		{name: "empty settings", environment: []string{"SCALE=", "OUT="}, arguments: []string{"-scale=5"}, command: "-scale=5"},
 		{
