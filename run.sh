@@ -90,6 +90,16 @@ given() {
 
 threads=${SLURM_CPUS_PER_TASK:-${NCPUS:-${PBS_NUM_PPN-}}}
 run=("$repository/build/graph500")
+dry=no
+arguments=()
+for argument; do
+	case $argument in
+	-dry-run | --dry-run) dry=yes ;;
+	*) arguments+=("$argument") ;;
+	esac
+done
+set -- ${arguments[@]+"${arguments[@]}"}
+# The name of a command comes before all flags.
 if [[ ${1-} == strategies ]]; then
 	run+=("$1")
 	shift
@@ -113,13 +123,7 @@ END
 if given out "$@"; then
 	out=$value
 fi
-dry=no
-for argument; do
-	case $argument in
-	-dry-run | --dry-run) dry=yes ;;
-	*) run+=("$argument") ;;
-	esac
-done
+run+=("$@")
 
 # record prints what a reader of the results needs to know of host and job.
 record() {
