@@ -31,6 +31,7 @@ const (
 type Searcher struct {
 	device *Device
 	graph  *Graph
+	packed *Packed
 	bfs    *Kernel
 	shape  searchShape
 	grid   int // blocks
@@ -56,13 +57,13 @@ type Searcher struct {
 // NewSearcher returns a search of g, packed by Pack, that fills parents, N
 // entries. g has a row at least. All three stay the caller's.
 func NewSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex]) (*Searcher, error) {
-	s := &Searcher{device: d, graph: g}
+	s := &Searcher{device: d, graph: g, packed: packed}
 	err := s.prepare(d)
 	if err == nil {
 		err = s.allocate(d)
 	}
 	if err == nil {
-		err = s.describe(packed, parents)
+		err = s.describe(parents)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -146,8 +147,8 @@ func (s *Searcher) allocate(d *Device) (err error) {
 }
 
 // describe tells the kernel where everything is.
-func (s *Searcher) describe(packed *Packed, parents *Array[engine.Vertex]) error {
-	g := s.graph
+func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
+	g, packed := s.graph, s.packed
 	s.state = searchState{
 		Vertices:  uint32(g.Info.Vertices),
 		Tasks:     uint32(padded(uint64(g.Info.Vertices)) / taskLabels),
@@ -192,11 +193,14 @@ func (s *Searcher) describe(packed *Packed, parents *Array[engine.Vertex]) error
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.
 func SearchMemory(vertices, rows uint64) []engine.Allocation {
-	const most = 4 << 20 // of the list, and of all that is small
+	const (
+		small = 4 << 20 // of all that has the same size for every graph, and then some
+		list  = 1 << 22 // more entries than all threads of a grid can keep
+	)
 	return []engine.Allocation{
 		{Name: "bitmaps of vertices", Bytes: 4 * padded(vertices) / 8, Phase: engine.Searching},
 		{Name: "search queues", Bytes: (2*4 + 16) * rows, Phase: engine.Searching},
-		{Name: "rest of the search", Bytes: most + 8*min(rows, 1<<22), Phase: engine.Searching},
+		{Name: "rest of the search", Bytes: small + 8*min(rows, list), Phase: engine.Searching},
 	}
 }
 

@@ -43,8 +43,14 @@ func (s *Searcher) read() error {
 	count := binary.LittleEndian.Uint32(control[s.shape.levelCount:])
 	before := binary.LittleEndian.Uint64(control[s.shape.begin:])
 	r.levels, r.time = r.levels[:0], 0
-	traffic := traffic{labels: padded(uint64(s.graph.Info.Vertices)), rows: int64(s.graph.Rows.Len()), listRoom: int64(s.list.Len())}
-	traffic.left = traffic.rows - 1
+	traffic := traffic{
+		labels:     int64(padded(uint64(s.graph.Info.Vertices))),
+		exceptions: int64(s.packed.Exceptions.Len()),
+		rows:       int64(s.graph.Rows.Len()),
+		listRoom:   int64(s.list.Len()),
+		threads:    int64(s.shape.threads),
+		left:       int64(s.graph.Rows.Len()) - 1,
+	}
 	for _, l := range s.levels.Host()[:min(count, levelRoom)] {
 		level := engine.Level{
 			Direction: engine.TopDown,
@@ -66,42 +72,103 @@ func (s *Searcher) read() error {
 }
 
 // traffic estimates the memory traffic of the levels of a search, one after
-// the other: what the algorithm must move at least, in sectors of 32 bytes
-// where it jumps about, whether or not the caches spare the memory some of it.
+// the other: what it must move at least, in sectors of 32 bytes where it jumps
+// about, whether or not the caches spare the memory some of it. Single bits
+// looked up or set in a bitmap do not count: the second-level cache holds it.
 type traffic struct {
-	labels   uint64 // padded
-	rows     int64
-	listRoom int64
+	labels     int64 // padded
+	exceptions int64
+	rows       int64
+	listRoom   int64
+	threads    int64 // of a block
 
-	left   int64 // vertices that are not visited
-	before engine.Direction
+	left int64      // vertices that are not visited
+	last searchStep // how the level before was done
 }
 
 const sector = 32
 
-func (t *traffic) of(l engine.Level) int64 {
-	left := t.left
-	again := t.before == engine.BottomUp
-	t.left -= l.Found
-	t.before = l.Direction
-	bitmap := int64(t.labels) / 8
-	switch {
-	case l.Direction == engine.TopDown:
-		// A queue entry, an index word and a row for each vertex, the
-		// neighbours, and a parent for each vertex found.
-		return l.Frontier*(4+2*sector) + 4*l.Examined + l.Found*(4+sector)
-	case !again || left > t.rows/4*3:
-		// The pass over numbers of hubs, with three bitmaps; then bitmaps and
-		// index for those that look further, each with a sector.
-		return int64(2*t.labels) + 3*bitmap + 4*bitmap + sector*further(l, left)
-	case left > t.listRoom:
-		// The pass over first neighbours, which writes the parents.
-		return int64((4+4)*t.labels) + 5*bitmap + 4*bitmap + sector*further(l, left)
+// searchStep is a way in which search.cu goes through a level.
+type searchStep uint8
+
+const (
+	stepNone        searchStep = iota
+	stepTopDown                // top-down
+	stepFirst                  // firstNeighbors
+	stepEmitPending            // emit, with the parents that the passes before it owe
+	stepEmit                   // emit
+	stepTail
+)
+
+// step returns how the next level was done. It does not notice when a search
+// turned top-down and back again with no level between.
+func (t *traffic) step(l engine.Level) searchStep {
+	if l.Direction == engine.TopDown {
+		return stepTopDown
 	}
-	// The rest of the vertices look from registers into a bitmap.
-	return sector*max(l.Examined-left, 0) + l.Found*sector
+	switch t.last {
+	case stepNone, stepTopDown:
+		return stepFirst
+	case stepFirst:
+		if t.left > t.rows/4*3 {
+			return stepFirst
+		}
+		return stepEmitPending
+	}
+	if t.left > t.listRoom {
+		return stepEmit
+	}
+	return stepTail
 }
 
-// further is the number of vertices that looked at more than one neighbour, if
-// each looked at four more.
-func further(l engine.Level, left int64) int64 { return max(l.Examined-left, 0) / 4 }
+func (t *traffic) of(l engine.Level) (bytes int64) {
+	before, left, bitmap := t.last, t.left, t.labels/8
+	t.last = t.step(l)
+	t.left -= l.Found
+	if before == stepNone { // which labels have a row becomes which are visited
+		bytes += 2 * bitmap
+	}
+	// Bottom-up, neighbours looked at beyond the first one of each vertex; four
+	// of them are one Further.
+	more := max(l.Examined-left, 0)
+	further := sector * (more / 4)
+	switch t.last {
+	case stepTopDown:
+		// A queue entry, an index word and a row for each vertex, the
+		// neighbours, a parent and a queue entry for each vertex found; long
+		// queues have their rows copied first.
+		bytes += l.Frontier*(4+2*sector) + 4*l.Examined + l.Found*(4+sector)
+		if l.Frontier > t.threads {
+			bytes += l.Frontier * 2 * 16
+		}
+		if before > stepTopDown { // two bitmaps become the queue
+			bytes += 2*bitmap + 4*l.Frontier
+		}
+	case stepFirst:
+		// Numbers of hubs and exceptions, with the bitmaps visited, after and
+		// byFirst; then after, more and the index, as long as two, for those
+		// that look further.
+		bytes += 2*t.labels + 8*t.exceptions + 3*bitmap + 4*bitmap + further
+		if before == stepFirst { // byFirst is not fresh
+			bytes += bitmap
+		}
+	case stepEmitPending, stepEmit:
+		// First neighbours, with the bitmaps visited, present, after and copy;
+		// then after and the index for those that look further, and the list
+		// of what stays.
+		bytes += 4*t.labels + 4*bitmap + 3*bitmap + further + 8*min(t.left, t.listRoom)
+		if t.last == stepEmitPending { // byFirst, and all parents in order
+			bytes += bitmap + 4*t.labels
+		} else {
+			bytes += l.Found * sector
+		}
+	case stepTail:
+		// The rest look from registers into a bitmap, those with longer rows
+		// at all their neighbours.
+		bytes += 4*more + l.Found*sector
+		if before != stepTail { // the list becomes the registers
+			bytes += 8 * left
+		}
+	}
+	return bytes
+}
