@@ -54,8 +54,12 @@ type Level struct {
 type Profile struct {
 	Levels []Level
 
+	// LevelCount is the number of all levels, where Levels holds only the first
+	// of them; else it may be 0.
+	LevelCount int
+
 	// Device is the search's time by the clock of the device that ran it,
-	// without the host's part; 0 where there is no other device.
+	// without the host's part; 0 where there is no other device, or unknown.
 	Device time.Duration
 }
 

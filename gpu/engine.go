@@ -298,6 +298,11 @@ func (e *Engine) Profile() (p engine.Profile, err error) {
 		if p.Levels, err = e.searcher.Levels(); err != nil {
 			return err
 		}
+		if s, ok := e.searcher.(levelCounter); ok {
+			if p.LevelCount, err = s.LevelCount(); err != nil {
+				return err
+			}
+		}
 		p.Device, err = e.searcher.DeviceTime()
 		return err
 	})

@@ -33,6 +33,9 @@ type searcher interface {
 	Close() error
 }
 
+// A levelCounter is a searcher whose Levels may be only the first ones.
+type levelCounter interface{ LevelCount() (int, error) }
+
 // DefaultStrategy is the name of the fastest strategy.
 const DefaultStrategy = "default"
 

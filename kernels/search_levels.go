@@ -14,6 +14,7 @@ import (
 type searchRecord struct {
 	known  bool
 	levels []engine.Level
+	count  int // of all levels
 	time   time.Duration
 }
 
@@ -24,8 +25,14 @@ func (s *Searcher) Levels() ([]engine.Level, error) {
 	return s.record.levels, err
 }
 
+// LevelCount returns the number of all levels of the last search.
+func (s *Searcher) LevelCount() (int, error) {
+	err := s.read()
+	return s.record.count, err
+}
+
 // DeviceTime returns the time from the beginning of the last search to the end
-// of the last recorded level, by the device's clock.
+// of its last level, by the device's clock; 0 if not all levels are recorded.
 func (s *Searcher) DeviceTime() (time.Duration, error) {
 	err := s.read()
 	return s.record.time, err
@@ -42,7 +49,7 @@ func (s *Searcher) read() error {
 	}
 	count := binary.LittleEndian.Uint32(control[s.shape.levelCount:])
 	before := binary.LittleEndian.Uint64(control[s.shape.begin:])
-	r.levels, r.time = r.levels[:0], 0
+	r.levels, r.count, r.time = r.levels[:0], int(count), 0
 	traffic := traffic{
 		labels:     int64(padded(uint64(s.graph.Info.Vertices))),
 		exceptions: int64(s.packed.Exceptions.Len()),
@@ -66,6 +73,9 @@ func (s *Searcher) read() error {
 		r.levels = append(r.levels, level)
 		r.time += level.Time
 		before = l.End
+	}
+	if r.count > len(r.levels) {
+		r.time = 0
 	}
 	r.known = true
 	return nil

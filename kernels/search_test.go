@@ -168,10 +168,11 @@ func (c *searchCase) search(t *testing.T, root engine.Vertex) {
 			t.Fatalf("root %d: level %d of %d is %+v, want %d to %d vertices", root, i, len(levels), l, sizes[i], sizes[i+1])
 		}
 	}
-	if len(levels) < levelRoom && sizes[len(levels)+1] != 0 {
-		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(levels))
+	count, err := c.searcher.LevelCount()
+	if err != nil || len(levels) != min(count, levelRoom) || sizes[count+1] != 0 {
+		t.Fatalf("root %d: %d of %d levels, but there are vertices beyond, or %v", root, len(levels), count, err)
 	}
-	if took, err := c.searcher.DeviceTime(); err != nil || took <= 0 {
+	if took, err := c.searcher.DeviceTime(); err != nil || (took > 0) != (count == len(levels)) {
 		t.Fatalf("%v by the device's clock, %v", took, err)
 	}
 }
@@ -333,6 +334,9 @@ func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
 	levels, err := c.searcher.Levels()
 	if err != nil || len(levels) != levelRoom {
 		t.Errorf("%d levels, %v", len(levels), err)
+	}
+	if count, err := c.searcher.LevelCount(); err != nil || count < vertices-1 {
+		t.Errorf("%d levels in all, %v", count, err)
 	}
 	c.close(t)
 }

@@ -80,7 +80,7 @@ const MaxLevels = 1000
 // SetProfile keeps a copy of what there is room for.
 func (s *Search) SetProfile(p engine.Profile) {
 	s.Levels = slices.Clone(p.Levels[:min(len(p.Levels), MaxLevels)])
-	s.LevelCount = len(p.Levels)
+	s.LevelCount = max(p.LevelCount, len(p.Levels))
 	s.DeviceSeconds = p.Device.Seconds()
 }
 

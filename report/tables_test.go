@@ -112,8 +112,7 @@ func TestLevelsOfADeepSearch(t *testing.T) {
 	if len(s.Levels) != MaxLevels || s.LevelCount != 5000 || s.DeviceSeconds != 0.25 {
 		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
 	}
-	s.SetProfile(engine.Profile{Levels: plainSearch().Levels})
-	s.LevelCount = 1000000
+	s.SetProfile(engine.Profile{Levels: plainSearch().Levels, LevelCount: 1000000})
 	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
              level  direction  frontier  found  examined         µs
                  0  top-down          1      7         8     1500.0
