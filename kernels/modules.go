@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"gorgonia.org/cu"
+
+	"graph500/kernels/driver"
 )
 
 // images holds each subject twice: .cubin is code for compute capability 9.0;
@@ -36,8 +38,8 @@ const (
 // faster if several threads ask it (H200, driver 580: 1.1 s for 9 modules).
 // The context must be current.
 func (d *Device) loadModules(choice imageChoice) error {
-	if c := d.properties.Compute; c[0] < 8 {
-		return fmt.Errorf("%s has compute capability %d.%d, the kernels need 8.0 or later", d.properties.Name, c[0], c[1])
+	if c := d.properties.Compute; c[0] < driver.MinCompute { // where another device has more
+		return fmt.Errorf("%s has compute capability %d.%d, the kernels need %d.0 or later", d.properties.Name, c[0], c[1], driver.MinCompute)
 	}
 	files, err := fs.Glob(images, "*.ptx")
 	if err != nil {

@@ -53,8 +53,8 @@ func TestOneBinary(t *testing.T) {
 	}
 
 	// Machines as seen by the loader: a library that is none, found before a
-	// driver that this machine may have; a driver that finds no device; one
-	// that is too old.
+	// driver that this machine may have; a driver that finds no device, or one
+	// that cannot run the kernels; one that is too old.
 	broken := t.TempDir()
 	if err := os.WriteFile(filepath.Join(broken, "libcuda.so.1"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -72,6 +72,7 @@ func TestOneBinary(t *testing.T) {
 		{"no driver", broken, nil, "no NVIDIA driver"},
 		{"no driver, all symbols bound at once", broken, []string{"LD_BIND_NOW=1"}, "no NVIDIA driver"},
 		{"no device", fake, []string{"FAKE_INIT=100"}, "no NVIDIA GPU"},
+		{"old device", fake, []string{"FAKE_VERSION=13000", "FAKE_DEVICES=1", "FAKE_COMPUTE=7"}, "compute capability 8.0 or later"},
 		{"old driver", fake, []string{"FAKE_VERSION=11040", "FAKE_DEVICES=1"}, "driver is too old"},
 	} {
 		environment := append([]string{"LD_LIBRARY_PATH=" + c.libraries}, c.environment...)

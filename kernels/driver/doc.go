@@ -10,3 +10,6 @@ package driver
 // MinVersion is the first CUDA version whose drivers accept the kernels, as
 // cuDriverGetVersion counts: nvcc 11.8 makes them.
 const MinVersion = 11080
+
+// MinCompute is the first major compute capability that the kernels run on.
+const MinCompute = 8

@@ -118,17 +118,18 @@ func TestNoDriver(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	dir := fake(t)
-	for _, c := range []struct{ init, version, devices, want string }{
-		{"0", "13000", "1", "ok\n"},
-		{"0", "11080", "8", "ok\n"},
-		{"100", "13000", "0", "no NVIDIA GPU: cuInit: CUDA_ERROR_NO_DEVICE (100)\n"},
-		{"0", "13000", "0", "no NVIDIA GPU: the driver counts none\n"},
-		{"803", "13000", "1", "the NVIDIA driver does not start: cuInit: CUDA_ERROR (803)\n"},
-		{"0", "11040", "1", "the NVIDIA driver is too old: it is for CUDA 11.4, the kernels need CUDA 11.8 or later\n"},
+	for _, c := range []struct{ init, version, devices, compute, want string }{
+		{"0", "13000", "1", "8", "ok\n"},
+		{"0", "11080", "8", "9", "ok\n"},
+		{"100", "13000", "0", "9", "no NVIDIA GPU: cuInit: CUDA_ERROR_NO_DEVICE (100)\n"},
+		{"0", "13000", "0", "9", "no NVIDIA GPU: the driver counts none\n"},
+		{"0", "13000", "2", "7", "no NVIDIA GPU of compute capability 8.0 or later, which the kernels need\n"},
+		{"803", "13000", "1", "9", "the NVIDIA driver does not start: cuInit: CUDA_ERROR (803)\n"},
+		{"0", "11040", "1", "9", "the NVIDIA driver is too old: it is for CUDA 11.4, the kernels need CUDA 11.8 or later\n"},
 	} {
-		got := run(t, "load", dir, "LD_BIND_NOW=1", "FAKE_INIT="+c.init, "FAKE_VERSION="+c.version, "FAKE_DEVICES="+c.devices)
+		got := run(t, "load", dir, "LD_BIND_NOW=1", "FAKE_INIT="+c.init, "FAKE_VERSION="+c.version, "FAKE_DEVICES="+c.devices, "FAKE_COMPUTE="+c.compute)
 		if got != c.want {
-			t.Errorf("cuInit %s, version %s, %s devices: %q, want %q", c.init, c.version, c.devices, got, c.want)
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

@@ -37,9 +37,30 @@ var load = sync.OnceValue(func() error {
 		return fmt.Errorf("no NVIDIA GPU: cuDeviceGetCount: %w", Code(err))
 	case n == 0:
 		return fmt.Errorf("no NVIDIA GPU: the driver counts none")
+	default:
+		return checkCompute(n)
+	}
+})
+
+// checkCompute returns an error unless one of n devices can run the kernels.
+func checkCompute(n int) error {
+	best := 0
+	for i := range n {
+		d, err := cu.GetDevice(i)
+		if err != nil {
+			return fmt.Errorf("no NVIDIA GPU: cuDeviceGet: %w", Code(err))
+		}
+		major, err := d.Attribute(cu.ComputeCapabilityMajor)
+		if err != nil {
+			return fmt.Errorf("no NVIDIA GPU: cuDeviceGetAttribute: %w", Code(err))
+		}
+		best = max(best, major)
+	}
+	if best < MinCompute {
+		return fmt.Errorf("no NVIDIA GPU of compute capability %d.0 or later, which the kernels need", MinCompute)
 	}
 	return nil
-})
+}
 
 // Version writes a version as cuDriverGetVersion counts, 11080, as "11.8".
 func Version(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }

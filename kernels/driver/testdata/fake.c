@@ -24,6 +24,23 @@ int cuDeviceGetCount(int *count)
 	return 0;
 }
 
+int cuDeviceGet(int *device, int ordinal)
+{
+	*device = ordinal;
+	return 0;
+}
+
+/* Compute capability 9.0 of the last device, or what the environment says; 1.0
+   of the others. */
+int cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+	const int major = getenv("FAKE_COMPUTE") ? number("FAKE_COMPUTE") : 9;
+	if (attribute != 75)
+		return 1;
+	*value = device == number("FAKE_DEVICES") - 1 ? major : 1;
+	return 0;
+}
+
 int cuGetErrorName(int code, const char **name)
 {
 	*name = code == 100 ? "CUDA_ERROR_NO_DEVICE" : NULL;
