@@ -398,7 +398,11 @@ func (e *Engine) Close() error {
 		}
 		return errors.Join(append(errs, e.parents.Free(), e.tuples.Free())...)
 	})
-	err = errors.Join(err, e.device.Close(), memory.Free(e.copied))
+	for _, later := range []error{e.device.Close(), memory.Free(e.copied)} {
+		if err == nil {
+			err = later
+		}
+	}
 	*e = Engine{}
-	return first(err)
+	return err
 }
