@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"graph500/engine"
@@ -55,7 +56,7 @@ func (b *bench) startReference(ctx context.Context) error {
 			return nil
 		})
 		if err != nil {
-			return err
+			return errors.Join(err, memory.Free(tuples))
 		}
 		if err := r.engine.Load(b.vertices, tuples); err != nil {
 			return err
