@@ -128,3 +128,18 @@ func TestStrategiesProgram(t *testing.T) {
 	}
 	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir", the nearest is frontier`)
 }
+
+func TestChartProgram(t *testing.T) {
+	dir := t.TempDir()
+	for _, scale := range []string{"6", "7"} {
+		succeed(t, dir, "-scale="+scale, "-engine=cpu", "-roots=2", "-out="+scale)
+	}
+	r := succeed(t, dir, "chart", "6/result.json", "7/result.json")
+	if !strings.HasPrefix(r.stdout, "<?xml") || !strings.Contains(r.stdout, "</svg>") {
+		t.Error(r.stdout)
+	}
+	refused(t, finish(t, prepare(dir, nil, "chart")), 2, "chart needs the JSON files")
+	refused(t, finish(t, prepare(dir, nil, "chart", "-out=x")), 2, "chart takes no flags")
+	refused(t, finish(t, prepare(dir, nil, "chart", "none.json")), 1, "none.json: no such file")
+	refused(t, finish(t, prepare(dir, nil, "chart", "6/result.csv")), 1, "6/result.csv: no result in JSON")
+}

@@ -35,6 +35,8 @@ Examples:
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
   graph500 strategies -scale=20 -out=run    all ways to search, side by side;
                                             strategies -help says more
+  graph500 chart a/result.json b/result.json >gteps.svg
+                                            a picture of GTEPS over scale
 
 Exit status: 0 done, 1 failed, 2 wrong flags, 130 or 143 stopped by a signal.
 `

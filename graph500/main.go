@@ -25,8 +25,13 @@ func main() {
 
 // command does what the command line args asks for.
 func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
-	if len(args) > 1 && args[1] == "strategies" {
-		return compare(ctx, started, args, stdout, stderr)
+	if len(args) > 1 {
+		switch args[1] {
+		case "strategies":
+			return compare(ctx, started, args, stdout, stderr)
+		case "chart":
+			return drawChart(args[2:], stdout)
+		}
 	}
 	o, err := parseFlags(args[1:], lookup)
 	if err != nil {

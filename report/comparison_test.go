@@ -114,10 +114,52 @@ func chart(t *testing.T, c *Comparison) string {
 	if err := ComparisonChart(&got, c); err != nil {
 		t.Fatal(err)
 	}
-	for d := xml.NewDecoder(bytes.NewReader(got.Bytes())); ; {
+	return wellFormed(t, got.String())
+}
+
+// Results of several scales and engines come back from JSON and into one
+// picture; what is no result is refused.
+func TestScaleChart(t *testing.T) {
+	var runs []*Document
+	for _, r := range []Run{
+		{Scale: 22, Engine: "gpu", Hardware: "a card", Strategy: "default"},
+		{Scale: 20, Engine: "gpu", Hardware: "a card", Strategy: "default"},
+		{Scale: 20, Engine: "cpu", Hardware: "cores", Strategy: "push"},
+	} {
+		r.Searches = []Search{{Seconds: 0.001, Tree: engine.Tree{Edges: 1 << 20}}}
+		var text bytes.Buffer
+		if err := JSON(&text, &r); err != nil {
+			t.Fatal(err)
+		}
+		d, err := ReadDocument(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, d)
+	}
+	var got bytes.Buffer
+	if err := ScaleChart(&got, runs); err != nil {
+		t.Fatal(err)
+	}
+	picture := wellFormed(t, got.String())
+	for _, want := range []string{">a card<", ">cores, push<", ">20<", ">22<"} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("%s is missing in\n%s", want, picture)
+		}
+	}
+	for _, text := range []string{"", "{}", "[1]", `{"schema_version":1}`, `{"schema_version":1,"bfs":{"teps":{"harmonic_mean":0}}}`} {
+		if d, err := ReadDocument(strings.NewReader(text)); err == nil {
+			t.Errorf("%q: %+v", text, d)
+		}
+	}
+}
+
+func wellFormed(t *testing.T, picture string) string {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
 		_, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return got.String()
+			return picture
 		}
 		if err != nil {
 			t.Fatal(err)

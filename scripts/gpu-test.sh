@@ -10,7 +10,7 @@
 #            tests alone, on small graphs by hand only; at most
 #            SANITIZER_SECONDS (600) for each of the eight
 # benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" others),
-#            64 official keys, validated; then a table
+#            64 official keys, validated; then a table and a picture
 #
 # Everything printed is kept in $OUT, build/gpu/results by default.
 set -euo pipefail
@@ -88,7 +88,7 @@ benchmark() {
 	: >"$results/levels.txt"
 	for scale in ${SCALES:-20 22 24 26}; do
 		seconds=$EPOCHREALTIME
-		if ! "$bin/graph500" -engine=gpu "-scale=$scale" -verbose >"$results/scale$scale.txt" 2>"$results/scale$scale.log"; then
+		if ! "$bin/graph500" -engine=gpu "-scale=$scale" -verbose "-out=$results/scale$scale" >"$results/scale$scale.txt" 2>"$results/scale$scale.log"; then
 			failed+=("scale $scale")
 			tail -n 5 "$results/scale$scale.log"
 			continue
@@ -105,6 +105,7 @@ benchmark() {
 		printf '\n' && cat "$scale"
 		rm "$scale"
 	done >>"$results/levels.txt"
+	"$bin/graph500" chart "$results"/scale*/result.json >"$results/gteps.svg" || failed+=("the picture")
 	cat "$results/table.md"
 }
 
