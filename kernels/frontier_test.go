@@ -136,12 +136,6 @@ func (c *frontierCase) run(t *testing.T, roots ...engine.Vertex) {
 }
 
 func TestFrontierOnNastyGraphs(t *testing.T) {
-	path := func(n int) (tuples []engine.Edge) {
-		for v := range engine.Vertex(n - 1) {
-			tuples = append(tuples, engine.Edge{U: v + 1, V: v})
-		}
-		return tuples
-	}
 	var star, complete, grid []engine.Edge
 	for v := range engine.Vertex(5000) {
 		star = append(star, engine.Edge{U: 2500, V: v})
@@ -191,8 +185,7 @@ func TestFrontierOnRandomGraphs(t *testing.T) {
 func TestFrontierOnOfficialGraphs(t *testing.T) {
 	for _, scale := range sized([]int{5, 10, 14}, []int{5, 10}) {
 		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		tuples := make([]engine.Edge, spec.Tuples())
-		kronecker.New(spec).Edges(tuples, 0)
+		tuples := officialTuples(scale)
 		c := newFrontierCase(t, int(spec.Vertices()), tuples)
 		roots := kronecker.Sample(spec, 4, c.graph.Info.Connected, func(v engine.Vertex) bool {
 			return slices.ContainsFunc(tuples, func(e engine.Edge) bool { return e.U != e.V && (e.U == v || e.V == v) })

@@ -32,34 +32,17 @@ func newGenerator(t *testing.T, d *Device, spec kronecker.Spec) *Generator {
 	return g
 }
 
-// poison is every byte of arrays that are about to be written.
+// poison is every byte of arrays that are about to be written, as testArray
+// makes them.
 const poison = 0xA5
 
 var poisonedEdge = engine.Edge{U: 0xA5A5A5A5, V: 0xA5A5A5A5}
-
-// poisonedEdges makes an array without a tuple.
-func poisonedEdges(t *testing.T, d *Device, n int) *Array[engine.Edge] {
-	t.Helper()
-	a, err := Alloc[engine.Edge](d, "tuples of a test", n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := a.Free(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := a.Fill(poison); err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // checkEdges compares count tuples made from first on with those of the host,
 // and the entries around them with the poison.
 func checkEdges(t *testing.T, d *Device, spec kronecker.Spec, at, count, behind int, first uint64) {
 	t.Helper()
-	dst := poisonedEdges(t, d, at+count+behind)
+	dst := testArray[engine.Edge](t, d, at+count+behind)
 	if err := newGenerator(t, d, spec).Edges(dst, at, count, first); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +161,7 @@ func TestGenerateVectors(t *testing.T) {
 				uint64(v.UndMixSum), uint64(v.OrdSum), v.SelfLoops, v.MaxVertex,
 			}
 			g := newGenerator(t, d, spec)
-			tuples := poisonedEdges(t, d, int(spec.Tuples()))
+			tuples := testArray[engine.Edge](t, d, int(spec.Tuples()))
 			for _, piece := range []int{tuples.Len(), tuples.Len()/3 + 1} {
 				if err := tuples.Fill(poison); err != nil {
 					t.Fatal(err)
@@ -198,7 +181,7 @@ func TestGenerateVectors(t *testing.T) {
 
 func TestChecksumOfParts(t *testing.T) {
 	d := testDevice(t)
-	tuples := poisonedEdges(t, d, 5000)
+	tuples := testArray[engine.Edge](t, d, 5000)
 	if err := newGenerator(t, d, kronecker.Spec{Scale: 3, EdgeFactor: 16}).Edges(tuples, 0, 5000, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +220,7 @@ func TestGenerateOutOfRange(t *testing.T) {
 		}
 	}
 	g := newGenerator(t, d, kronecker.Spec{Scale: 10, EdgeFactor: 16})
-	tuples := poisonedEdges(t, d, 100)
+	tuples := testArray[engine.Edge](t, d, 100)
 	for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}} {
 		if err := g.Edges(tuples, r[0], r[1], 0); err == nil {
 			t.Errorf("%d tuples at entry %d of 100 were made", r[1], r[0])

@@ -39,21 +39,7 @@ func officialGraph(t testing.TB, scale int) validateGraph {
 
 // neighbours lists the neighbours of every vertex v in list[start[v]:start[v+1]].
 func (g validateGraph) neighbours() (start []int, list []engine.Vertex) {
-	start = make([]int, g.n+2)
-	for _, e := range g.tuples {
-		start[e.U+2]++
-		start[e.V+2]++
-	}
-	for i := 2; i < len(start); i++ {
-		start[i] += start[i-1]
-	}
-	list = make([]engine.Vertex, 2*len(g.tuples))
-	for _, e := range g.tuples {
-		list[start[e.U+1]] = e.V
-		start[e.U+1]++
-		list[start[e.V+1]] = e.U
-		start[e.V+1]++
-	}
+	start, list = adjacency(g.n, g.tuples)
 	return start[:g.n+1], list
 }
 
