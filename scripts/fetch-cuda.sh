@@ -77,7 +77,10 @@ PATH += $(TOP)/bin:
 INCLUDES += "-I$(TOP)/include" $(_SPACE_)
 PROFILE
 
+# A name of its own on the same disk and a rename: a copy that was broken off is
+# not taken for a complete one.
 mkdir -p "$(dirname "$to")"
-rm -rf "$to"
-mv "$tmp/out" "$to"
+rm -rf "$to" "$to.new"
+mv "$tmp/out" "$to.new"
+mv "$to.new" "$to"
 "$to/bin/nvcc" --version | tail -2 >&2
