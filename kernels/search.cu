@@ -21,6 +21,7 @@ struct Run {
 	// meet returns the sum of a number of every thread, and in rows whether a
 	// long row waits.
 	__device__ u32 meet(u32 found, bool &rows) {
+		__syncthreads(); // the block's other warps may still count long rows
 		const u64 sum = meeting.sum(found, shared<BottomUp>().longRows);
 		rows = sum >> 32;
 		return u32(sum);
@@ -249,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 			u32 *t = here;
 			here = after;
 			after = t;
-		} while (run.left > g.connected / 4 * 3 && run.frontier);
+		} while (run.left > g.connected / 4 * 3 && run.frontier * 16 > run.left);
 		u32 listed;
 		bool rows;
 		do {

@@ -100,9 +100,9 @@ template <int K> __device__ inline void visit(const Frontier &to, const u32 (&w)
 // the next step, or in any case. All threads call it.
 __device__ inline void flush(const Frontier &to, bool always) {
 	TopDown &s = shared<TopDown>();
-	__syncthreads();
-	const u32 count = min(s.localCount, localRoom);
-	if (count > (always ? 0 : localRoom - 4 * THREADS)) {
+	// The threads decide together: a fast warp may be queueing again already.
+	if (__syncthreads_or(s.localCount > (always ? 0 : localRoom - 4 * THREADS))) {
+		const u32 count = min(s.localCount, localRoom);
 		if (threadIdx.x == 0)
 			s.localStart = atomicAdd(to.count, count);
 		__syncthreads();
