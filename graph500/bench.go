@@ -45,15 +45,9 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 // run does what the flags ask for and returns what stdout shall hold; there
 // may be text and an error.
 func (b *bench) run(ctx context.Context) (string, error) {
-	if err := b.measureMemory(); err != nil {
+	file, err := b.measure(ctx)
+	if err != nil {
 		return "", err
-	}
-	var file *graph.File
-	if b.Graph != "" {
-		var err error
-		if file, err = b.readGraph(ctx); err != nil {
-			return "", err
-		}
 	}
 	if b.Memory {
 		return b.planText(), b.checkMemory()
@@ -99,6 +93,15 @@ func (b *bench) run(ctx context.Context) (string, error) {
 	}
 	b.finishRecord()
 	return b.output(ctx)
+}
+
+// measure finds out how much memory there is and how large the graph is; it
+// returns the file of -graph, if there is one.
+func (b *bench) measure(ctx context.Context) (*graph.File, error) {
+	if err := b.measureMemory(); err != nil || b.Graph == "" {
+		return nil, err
+	}
+	return b.readGraph(ctx)
 }
 
 // wanted is the number of searches asked for.

@@ -31,12 +31,20 @@ var conflicts = []struct{ one, other, why string }{
 	{"check-parents", "format", "nothing is searched"},
 }
 
+// isGiven reports whether the command line has the flag of that name.
+func isGiven(p *flags.Parser, name string) bool {
+	option := p.FindOptionByLongName(name)
+	return option.IsSet() && !option.IsSetDefault()
+}
+
+// noSuchValue is the error for a value that a flag does not have.
+func noSuchValue(flag, value string, allowed []string) error {
+	return usagef("flag -%s: there is no %q, the nearest is %s; all are %s", flag, value, nearest(value, allowed), strings.Join(allowed, ", "))
+}
+
 // check finds what is wrong with the flags alone.
 func (o *options) check(p *flags.Parser) error {
-	given := func(name string) bool {
-		option := p.FindOptionByLongName(name)
-		return option.IsSet() && !option.IsSetDefault()
-	}
+	given := func(name string) bool { return isGiven(p, name) }
 	for _, r := range []struct {
 		name        string
 		value       int
@@ -95,7 +103,7 @@ func (o *options) check(p *flags.Parser) error {
 		{"progress", o.Progress, []string{"auto", "always", "never"}},
 	} {
 		if !slices.Contains(c.allowed, c.value) {
-			return usagef("flag -%s: there is no %q, the nearest is %s; all are %s", c.name, c.value, nearest(c.value, c.allowed), strings.Join(c.allowed, ", "))
+			return noSuchValue(c.name, c.value, c.allowed)
 		}
 	}
 	return nil

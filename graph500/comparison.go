@@ -15,7 +15,6 @@ import (
 
 	"graph500/cpu"
 	"graph500/engine"
-	"graph500/graph"
 	"graph500/memory"
 	"graph500/report"
 )
@@ -59,24 +58,20 @@ func parseComparison(args []string) (*comparison, error) {
 	if c.Help {
 		return c, nil
 	}
-	given := func(name string) bool {
-		option := p.FindOptionByLongName(name)
-		return option.IsSet() && !option.IsSetDefault()
-	}
 	for _, r := range comparisonRefuses {
-		if given(r.name) {
+		if isGiven(p, r.name) {
 			return nil, usagef("flag -%s does not go with strategies: %s", r.name, r.why)
 		}
 	}
-	if !given("roots") {
+	if !isGiven(p, "roots") {
 		c.Roots = 16
 	}
-	if !given("format") {
+	if !isGiven(p, "format") {
 		c.Format = "table"
 	}
 	format := c.Format
 	if !slices.Contains(comparisonFormats(), format) {
-		return nil, usagef("flag -format: there is no %q, the nearest is %s; all are %s", format, nearest(format, comparisonFormats()), strings.Join(comparisonFormats(), ", "))
+		return nil, noSuchValue("format", format, comparisonFormats())
 	}
 	c.Format = formatNames()[0] // check knows the formats of a run only
 	err = c.check(p)
@@ -205,15 +200,9 @@ func (c *comparison) run(ctx context.Context, b *bench) (string, error) {
 
 // prepare takes the engine to a graph ready to search and returns the roots.
 func (b *bench) prepare(ctx context.Context) ([]engine.Vertex, error) {
-	if err := b.measureMemory(); err != nil {
+	file, err := b.measure(ctx)
+	if err != nil {
 		return nil, err
-	}
-	var file *graph.File
-	if b.Graph != "" {
-		var err error
-		if file, err = b.readGraph(ctx); err != nil {
-			return nil, err
-		}
 	}
 	if err := b.checkMemory(); err != nil {
 		return nil, err
