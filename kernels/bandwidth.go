@@ -23,6 +23,9 @@ func Bandwidth[T any](d *Device, scratch *Array[T]) (bytesPerSecond float64, err
 	if err != nil {
 		return 0, err
 	}
+	if err := scratch.Fill(0); err != nil { // nothing on the device is read before it is written
+		return 0, err
+	}
 	const block = 256
 	grid := int((vectors + block - 1) / block)
 	start, err := d.NewEvent()

@@ -1,13 +1,11 @@
 // The state of a search on the device, and how its blocks meet.
 #pragma once
-#include <cstdint>
+#include "ptx.cuh"
 
 // Threads of a block, a power of two, and blocks of an SM. 512 x 3 and 256 x 6
 // have more loads in flight but spill registers, and are a quarter slower.
 constexpr int THREADS = 512, BLOCKS = 2;
 
-typedef uint32_t u32;
-typedef uint64_t u64;
 typedef uint16_t u16;
 typedef uint8_t u8;
 
@@ -121,47 +119,6 @@ extern __shared__ uint4 arena[];
 // shared is the block's shared memory, seen as what a step keeps there.
 template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(arena); }
 
-__device__ inline u64 now() {
-	u64 t;
-	asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
-	return t;
-}
-
-// Loads and atomics under a condition, with what a lane has without it. Written
-// as an if or with ?: each would be waited for before the next one begins,
-// because the compiler moves the result over under the same condition; several
-// of these in a row are under way at the same time.
-
-// loadIf reads what this kernel writes, from the second-level cache.
-__device__ inline u32 loadIf(bool on, const u32 *from, u32 otherwise) {
-	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
-	return otherwise;
-}
-
-// streamIf reads what no kernel writes any more, once.
-__device__ inline u32 streamIf(bool on, const u32 *from, u32 otherwise) {
-	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.nc.L1::no_allocate.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)));
-	return otherwise;
-}
-
-__device__ inline uint2 streamIf(bool on, const uint2 *from, uint2 otherwise) {
-	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];}"
-	             : "+r"(otherwise.x), "+r"(otherwise.y) : "l"(from), "r"(u32(on)));
-	return otherwise;
-}
-
-__device__ inline uint4 streamIf(bool on, const uint4 *from, uint4 otherwise) {
-	asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];}"
-	             : "+r"(otherwise.x), "+r"(otherwise.y), "+r"(otherwise.z), "+r"(otherwise.w) : "l"(from), "r"(u32(on)));
-	return otherwise;
-}
-
-// orIf sets bits and returns what was there.
-__device__ inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) {
-	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.or.b32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(bits), "r"(u32(on)) : "memory");
-	return otherwise;
-}
-
 // transpose makes a column of bits of each lane's row: bit j of lane i becomes
 // bit i of lane j.
 __device__ inline u32 transpose(u32 x) {
@@ -177,8 +134,6 @@ __device__ inline u32 transpose(u32 x) {
 }
 
 __device__ inline bool bitOf(const u32 *bitmap, u32 v) { return __ldcg(bitmap + (v >> 5)) >> (v & 31) & 1; }
-
-__device__ inline void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 // rowNumber returns the row of a vertex that has one.
 __device__ inline u32 rowNumber(u32 v) {
