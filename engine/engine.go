@@ -63,6 +63,14 @@ type Profile struct {
 	Device time.Duration
 }
 
+// Counts is what a search did, counted in a search apart from the timed ones.
+type Counts struct {
+	Examined      int64 // neighbour entries looked at
+	Atomics       int64 // read-modify-write operations on global memory, each of one thread
+	SharedAtomics int64 // likewise, on the shared memory of a block
+	Launches      int64 // kernels launched
+}
+
 // Device describes a processor other than the host's.
 type Device struct {
 	Name            string
@@ -84,6 +92,10 @@ type Graph struct {
 	Duplicates int64 // tuples that repeat an edge, dropped
 	Arcs       int64 // stored directed edges
 	MaxDegree  int64 // largest number of distinct neighbours
+
+	// Regenerated says that the tuples had no room in memory: construction, and
+	// every validation, made them again.
+	Regenerated bool
 }
 
 // Isolated returns the number of vertices without an edge to another vertex.

@@ -24,6 +24,10 @@ func (d *Device) Kernel(module, name string) (*Kernel, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no module %s", module)
 	}
+	return d.kernelOf(m, module, name)
+}
+
+func (d *Device) kernelOf(m cu.Module, module, name string) (*Kernel, error) {
 	f, err := m.Function(name)
 	if err != nil {
 		return nil, failed(fmt.Sprintf("cuModuleGetFunction %s of %s.cu", name, module), err)

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the CUDA sources of kernels/ to the .ptx and .cubin files that the
-# program embeds, and writes their checksums to kernels/kernels.sum.
+# Compiles the CUDA sources of kernels/ and techniques/ to the .ptx and .cubin
+# files that the program embeds, and writes their checksums to kernels.sum in
+# each of the two. A source that includes counted.cuh is compiled a second time,
+# to PTX that counts (.counted.ptx).
 #
 #   scripts/kernels.sh                 all subjects
-#   scripts/kernels.sh search pack     these only
+#   scripts/kernels.sh search push     these only
 #   scripts/kernels.sh --check         all, elsewhere; fails where a file differs
 #
 # nvcc is $NVCC, the one on PATH, or that of build/cuda, where
@@ -42,46 +44,61 @@ if [[ ${1-} == --check ]]; then
 	check=yes
 	shift
 fi
-if (($#)); then
-	subjects=("$@")
-else
-	subjects=(kernels/*.cu)
-fi
-
-cd kernels
+folders=(kernels techniques)
 shopt -s nullglob
-new=$(mktemp -d .new.XXXXXX)
-trap 'rm -rf "$new"' EXIT
+if (($#)); then
+	subjects=()
+	for subject; do
+		subject=$(basename "$subject" .cu)
+		found=()
+		for folder in "${folders[@]}"; do
+			[[ ! -f $folder/$subject.cu ]] || found+=("$folder/$subject")
+		done
+		((${#found[@]})) || fail "there is no $subject.cu in ${folders[*]}"
+		subjects+=("${found[@]}")
+	done
+else
+	subjects=()
+	for source in kernels/*.cu techniques/*.cu; do
+		subjects+=("${source%.cu}")
+	done
+fi
 
 # nvcc 11.8 knows compilers up to g++ 11 and works with 12 just as well.
 options=(-std=c++17 -O3 -allow-unsupported-compiler)
 
-wrong=()
-for subject in "${subjects[@]}"; do
-	subject=$(basename "$subject" .cu)
-	[[ -f $subject.cu ]] || fail "there is no kernels/$subject.cu"
+news=()
+trap 'rm -rf "${news[@]}"' EXIT
+
+# compile_ptx TARGET FILE OPTION ...: $subject.cu for a compute capability.
+compile_ptx() {
+	local target=$1 file=$2
+	shift 2
+	"$nvcc" "${options[@]}" "$@" -arch="$target" -ptx -o "$file" "$subject.cu"
+	# Names of internal functions hold a checksum of the directory.
+	sed -Ei 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/\100000000_/g' "$file"
+}
+
+# compile writes the files of $subject, and what they come from and are in
+# $subject.sum, to $new. Their names are in made.
+compile() {
+	local sources includes
 	# Summed before they are compiled, so that a change meanwhile shows later.
-	made=$("$nvcc" "${options[@]}" -MM "$subject.cu")
-	# Headers of the toolkit have a folder in their names, those of kernels/ none.
-	mapfile -t sources < <(grep -oE '[^[:space:]\\]+' <<<"${made#*:}" | grep -v / | LC_ALL=C sort)
+	includes=$("$nvcc" "${options[@]}" -MM "$subject.cu")
+	# Headers of the toolkit have a folder in their names, ours none or a neighbour.
+	mapfile -t sources < <(grep -oE '[^[:space:]\\]+' <<<"${includes#*:}" | grep -E '^(\.\./[^/]+/)?[^/]+$' | LC_ALL=C sort)
 	sha256sum -- "${sources[@]}" >"$new/$subject.sum"
-	for target in compute_80 compute_90; do
-		"$nvcc" "${options[@]}" -arch=$target -ptx -o "$new/$target.ptx" "$subject.cu"
-		# Names of internal functions hold a checksum of the directory.
-		sed -Ei 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/\100000000_/g' "$new/$target.ptx"
-	done
-	mv "$new/compute_80.ptx" "$new/$subject.ptx"
+	made=("$subject.ptx" "$subject.cubin")
+	compile_ptx compute_80 "$new/$subject.ptx"
+	compile_ptx compute_90 "$new/compute_90.ptx"
 	"$nvcc" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$new/compute_90.ptx"
-	(cd "$new" && sha256sum -- "$subject.ptx" "$subject.cubin") >>"$new/$subject.sum"
+	if printf '%s\n' "${sources[@]}" | grep -qE '(^|/)counted\.cuh$'; then
+		made+=("$subject.counted.ptx")
+		compile_ptx compute_80 "$new/$subject.counted.ptx" -DCOUNTED
+	fi
+	(cd "$new" && sha256sum -- "${made[@]}") >>"$new/$subject.sum"
 	sed -i "s/^/$subject /" "$new/$subject.sum"
-	for file in "$subject.ptx" "$subject.cubin"; do
-		if [[ $check == yes ]]; then
-			cmp -s "$new/$file" "$file" || wrong+=("kernels/$file")
-		else
-			mv -f "$new/$file" "$file"
-		fi
-	done
-done
+}
 
 # The lines of kernels.sum are: subject, sha256, file. Those of subjects that
 # were not compiled now stay; those of subjects that are gone go.
@@ -96,13 +113,34 @@ sums() {
 		fi
 	done
 }
-if [[ $check == yes ]]; then
-	cmp -s kernels.sum <(sums) || wrong+=(kernels/kernels.sum)
-	((${#wrong[@]} == 0)) || fail "not what the sources give: ${wrong[*]}; run make kernels"
-	exit
-fi
-# One at a time: several may compile their subjects at once.
-exec 9<.
-flock 9
-sums >"$new/kernels.sum"
-mv -f "$new/kernels.sum" kernels.sum
+
+wrong=()
+root=$PWD
+for folder in "${folders[@]}"; do
+	cd "$root/$folder"
+	new=$(mktemp -d "$PWD/.new.XXXXXX")
+	news+=("$new")
+	for subject in "${subjects[@]}"; do
+		[[ $subject == "$folder"/* ]] || continue
+		subject=${subject#*/}
+		compile
+		for file in "${made[@]}"; do
+			if [[ $check == yes ]]; then
+				cmp -s "$new/$file" "$file" || wrong+=("$folder/$file")
+			else
+				mv -f "$new/$file" "$file"
+			fi
+		done
+	done
+	if [[ $check == yes ]]; then
+		cmp -s kernels.sum <(sums) || wrong+=("$folder/kernels.sum")
+		continue
+	fi
+	# One at a time: several may compile their subjects at once.
+	exec 9<.
+	flock 9
+	sums >"$new/kernels.sum"
+	mv -f "$new/kernels.sum" kernels.sum
+	exec 9<&-
+done
+((${#wrong[@]} == 0)) || fail "not what the sources give: ${wrong[*]}; run make kernels"

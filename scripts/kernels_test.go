@@ -1,0 +1,120 @@
+package scripts
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var include = regexp.MustCompile(`(?m)^\s*#\s*include\s+"([^"]+)"`)
+
+// sources adds a file of a folder and all that it includes by name in quotation
+// marks.
+func sources(t *testing.T, folder, file string, all map[string]bool) {
+	t.Helper()
+	if all[file] {
+		return
+	}
+	all[file] = true
+	text, err := os.ReadFile(filepath.Join(folder, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range include.FindAllStringSubmatch(string(text), -1) {
+		sources(t, folder, filepath.Join(filepath.Dir(file), m[1]), all)
+	}
+}
+
+// counts reports whether a subject has a form that counts.
+func counts(sources map[string]bool) bool {
+	for file := range sources {
+		if filepath.Base(file) == "counted.cuh" {
+			return true
+		}
+	}
+	return false
+}
+
+// readSums reads kernels.sum, which says what each subject was compiled from and
+// to: lines of subject, sha256 and file. The result is by subject and file.
+func readSums(t *testing.T, folder string) map[string]map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "kernels.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := make(map[string]map[string]string)
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			t.Fatalf("kernels.sum: %q", line)
+		}
+		if sums[f[0]] == nil {
+			sums[f[0]] = make(map[string]string)
+		}
+		sums[f[0]][f[2]] = f[1]
+	}
+	return sums
+}
+
+// What is embedded must come from the sources beside it.
+func TestCompiledKernelsBelongToTheirSources(t *testing.T) {
+	for _, folder := range []string{"../kernels", "../techniques"} {
+		t.Run(filepath.Base(folder), func(t *testing.T) { compiledFromSources(t, folder) })
+	}
+}
+
+func compiledFromSources(t *testing.T, folder string) {
+	sums := readSums(t, folder)
+	all, err := filepath.Glob(filepath.Join(folder, "*.cu"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no sources: %v", err)
+	}
+	embedded := make(map[string]bool)
+	for _, path := range all {
+		file := filepath.Base(path)
+		subject := strings.TrimSuffix(file, ".cu")
+		want := make(map[string]bool)
+		sources(t, folder, file, want)
+		made := []string{subject + ".ptx", subject + ".cubin"}
+		if counts(want) {
+			made = append(made, subject+".counted.ptx")
+		}
+		for _, file := range made {
+			want[file], embedded[file] = true, true
+		}
+		for file := range want {
+			data, err := os.ReadFile(filepath.Join(folder, file))
+			if err != nil {
+				t.Errorf("%v: run make kernels", err)
+				continue
+			}
+			sum := sha256.Sum256(data)
+			if sums[subject][file] != fmt.Sprintf("%x", sum) {
+				t.Errorf("%s is not the one that %s was last compiled with: run make kernels", file, subject)
+			}
+		}
+		if n := len(sums[subject]); n != len(want) {
+			t.Errorf("kernels.sum names %d files of %s, its source %d: run make kernels", n, subject, len(want))
+		}
+		delete(sums, subject)
+	}
+	for subject := range sums {
+		t.Errorf("kernels.sum names %s, which has no source: run make kernels", subject)
+	}
+	for _, pattern := range []string{"*.ptx", "*.cubin"} {
+		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !embedded[filepath.Base(file)] {
+				t.Errorf("%s has no source: remove it", file)
+			}
+		}
+	}
+}
