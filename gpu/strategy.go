@@ -10,13 +10,20 @@ import (
 
 	"graph500/engine"
 	"graph500/kernels"
+	"graph500/techniques"
 )
 
 // A Strategy is one way to search, selectable by name.
 type Strategy struct {
-	Name string
-	Doc  string // one line: what it does and where it is described
+	Name      string
+	Doc       string // one line: what it does
+	Source    string // where it is described
+	Structure string // the form of the graph that it needs: CSR, CSC or COO
+
 	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error)
+
+	// count is make for a search that counts, and is slow.
+	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error)
 
 	// memory returns what a search takes for N vertices and n rows.
 	memory func(vertices, rows uint64) []engine.Allocation
@@ -33,6 +40,12 @@ type searcher interface {
 	Close() error
 }
 
+// A counter is a searcher that counted what the last search did.
+type counter interface {
+	searcher
+	Counts() (engine.Counts, error)
+}
+
 // A levelCounter is a searcher whose Levels may be only the first ones.
 type levelCounter interface{ LevelCount() (int, error) }
 
@@ -40,11 +53,34 @@ type levelCounter interface{ LevelCount() (int, error) }
 const DefaultStrategy = "default"
 
 // Strategies lists all strategies, from the plainest to the fastest. To add
-// one, write its searcher in package kernels and name it here.
+// one, add a technique to package techniques.
 func Strategies() []Strategy {
-	return []Strategy{
-		{"frontier", "top-down from a queue of the vertices reached last, claimed by compare-and-swap, one launch a level (PMPP 15.5)", newFrontier, frontierMemory},
-		{DefaultStrategy, "direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly (Merrill et al. 2012), dense passes over first neighbours (Beamer et al. 2012)", newSearcher, searcherMemory},
+	var list []Strategy
+	for _, t := range techniques.All() {
+		list = append(list, textbook(t))
+	}
+	return append(list, Strategy{
+		Name:      DefaultStrategy,
+		Doc:       "direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
+		Source:    "Beamer et al. 2012, Merrill et al. 2012",
+		Structure: "CSR, CSC",
+		make:      newSearcher,
+		count:     newCountingSearcher,
+		memory:    searcherMemory,
+	})
+}
+
+// textbook makes a strategy of a technique.
+func textbook(t techniques.Technique) Strategy {
+	return Strategy{
+		Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure,
+		make: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
+			return t.New(ctx, d, g, parents, false)
+		},
+		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error) {
+			return t.New(ctx, d, g, parents, true)
+		},
+		memory: func(vertices, rows uint64) []engine.Allocation { return t.Memory(vertices, rows, 0) },
 	}
 }
 
@@ -56,15 +92,6 @@ func lookUp(name string) (Strategy, bool) {
 		return Strategy{}, false
 	}
 	return all[i], true
-}
-
-func newFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
-	// Not returned in one step: a nil pointer is not a nil searcher.
-	s, err := kernels.NewFrontier(d, g, parents)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // packedSearcher owns what its search streams.
@@ -93,4 +120,46 @@ func searcherMemory(vertices, rows uint64) []engine.Allocation {
 	return append(kernels.PackMemory(vertices, rows), kernels.SearchMemory(vertices, rows)...)
 }
 
-func frontierMemory(_, rows uint64) []engine.Allocation { return kernels.FrontierMemory(rows) }
+// countingSearcher is a packedSearcher of a module that counts.
+type countingSearcher struct {
+	packedSearcher
+	module *kernels.Module
+}
+
+func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error) {
+	counting, module, err := d.Counting("search")
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSearcher(ctx, counting, g, parents)
+	if err != nil {
+		return nil, errors.Join(err, module.Close())
+	}
+	return &countingSearcher{s.(packedSearcher), module}, nil
+}
+
+func (s *countingSearcher) Search(ctx context.Context, root engine.Vertex) error {
+	if err := s.module.ResetCounts(); err != nil {
+		return err
+	}
+	return s.packedSearcher.Search(ctx, root)
+}
+
+// Counts returns what the module counted; of the neighbours that it looked at
+// the search keeps a record anyway.
+func (s *countingSearcher) Counts() (engine.Counts, error) {
+	c, err := s.module.Counts()
+	if err != nil {
+		return c, err
+	}
+	levels, err := s.Levels()
+	for _, l := range levels {
+		c.Examined += l.Examined
+	}
+	c.Launches = 1
+	return c, err
+}
+
+func (s *countingSearcher) Close() error {
+	return errors.Join(s.packedSearcher.Close(), s.module.Close())
+}
