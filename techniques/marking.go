@@ -16,7 +16,8 @@ import (
 type marking struct {
 	steered
 	direction engine.Direction
-	level     func(level uint64) error // launches the kernel for a level
+	level     func(level uint64) error       // launches the kernel for a level
+	begin     func(root engine.Vertex) error // makes ready what the technique has besides; may be nil
 
 	device  *kernels.Device
 	graph   *kernels.Graph
@@ -69,6 +70,11 @@ func (s *marking) Search(ctx context.Context, root engine.Vertex) error {
 	start := func() error {
 		if err := s.depths.Fill(0xFF); err != nil {
 			return err
+		}
+		if s.begin != nil {
+			if err := s.begin(root); err != nil {
+				return err
+			}
 		}
 		return s.launchBlocks(s.start, 1, 1, s.parents.Address(), s.depths.Address(), uint64(root))
 	}

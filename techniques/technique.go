@@ -52,5 +52,9 @@ type Search interface {
 func All() []Technique {
 	return []Technique{
 		push(),
+		pull(),
+		edge(),
+		spmv(),
+		bitmapFrontier(),
 	}
 }

@@ -1,0 +1,358 @@
+//go:build cuda
+
+package techniques
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+	"graph500/kernels"
+	"graph500/kernels/driver"
+	"graph500/kronecker"
+)
+
+// testDevice returns GPU 0, current on this thread, or skips the test where
+// there is none.
+func testDevice(t *testing.T) *kernels.Device {
+	t.Helper()
+	if err := driver.Load(); err != nil {
+		t.Skip(err)
+	}
+	d, err := kernels.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := d.Use()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		release()
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// sized returns what a test works on, less of it where the sanitizers run it.
+func sized[T any](full, short T) T {
+	if testing.Short() {
+		return short
+	}
+	return full
+}
+
+// testCase is a graph to search, and what is constructed of it.
+type testCase struct {
+	device   *kernels.Device
+	vertices int
+	tuples   []engine.Edge
+	graph    *kernels.Graph
+	parents  *kernels.Array[engine.Vertex]
+
+	neighbors []map[engine.Vertex]bool
+}
+
+func newTestCase(t *testing.T, vertices int, tuples []engine.Edge) *testCase {
+	t.Helper()
+	c := &testCase{device: testDevice(t), vertices: vertices, tuples: tuples, neighbors: make([]map[engine.Vertex]bool, vertices)}
+	for v := range c.neighbors {
+		c.neighbors[v] = map[engine.Vertex]bool{}
+	}
+	for _, e := range tuples {
+		if e.U != e.V {
+			c.neighbors[e.U][e.V], c.neighbors[e.V][e.U] = true, true
+		}
+	}
+	onDevice, err := kernels.Alloc[engine.Edge](c.device, "tuples", len(tuples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := onDevice.Write(0, tuples); err != nil {
+		t.Fatal(err)
+	}
+	if c.graph, err = kernels.Construct(t.Context(), c.device, uint64(vertices), onDevice); err != nil {
+		t.Fatal(err)
+	}
+	if c.parents, err = kernels.Alloc[engine.Vertex](c.device, "parents", vertices); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// distances is a plain serial search: -1 for unreached vertices.
+func (c *testCase) distances(root engine.Vertex) []int {
+	depth := slices.Repeat([]int{-1}, c.vertices)
+	depth[root] = 0
+	for queue := []engine.Vertex{root}; len(queue) > 0; queue = queue[1:] {
+		for w := range c.neighbors[queue[0]] {
+			if depth[w] < 0 {
+				depth[w] = depth[queue[0]] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	return depth
+}
+
+// new makes a search in memory that holds anything.
+func (c *testCase) new(t *testing.T, technique Technique, counted bool) Search {
+	t.Helper()
+	var poison []*kernels.Array[byte]
+	for range 8 {
+		a, err := kernels.Alloc[byte](c.device, "poison", 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		poison = append(poison, a)
+		if err := a.Fill(0xA5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range poison {
+		if err := a.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := technique.New(t.Context(), c.device, c.graph, c.parents, counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// search searches from root and checks parents and levels.
+func (c *testCase) search(t *testing.T, s Search, root engine.Vertex) {
+	t.Helper()
+	if err := c.parents.Fill(0xFF); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	parents := make([]engine.Vertex, c.vertices)
+	if err := c.parents.Read(0, parents); err != nil {
+		t.Fatal(err)
+	}
+	depth := c.distances(root)
+	found := make([]int64, c.vertices+2)
+	for v, p := range parents {
+		switch {
+		case depth[v] < 0 && p != engine.None:
+			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
+		case depth[v] < 0:
+		case p == engine.None:
+			t.Fatalf("root %d: vertex %d was not reached", root, v)
+		case int(p) >= c.vertices:
+			t.Fatalf("root %d: vertex %d has parent %d", root, v, p)
+		case depth[v] == 0 && p != root:
+			t.Fatalf("root %d has parent %d", root, p)
+		case depth[v] > 0 && (!c.neighbors[v][p] || depth[p] != depth[v]-1):
+			t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, depth[v], p, depth[p])
+		}
+		if depth[v] >= 0 {
+			found[depth[v]]++
+		}
+	}
+	levels, err := s.Levels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range levels {
+		if l.Frontier != found[i] || l.Found != found[i+1] {
+			t.Fatalf("root %d: level %d is %+v, want %d to %d vertices", root, i, l, found[i], found[i+1])
+		}
+	}
+	if found[len(levels)] != 0 {
+		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(levels))
+	}
+	if took, err := s.DeviceTime(); err != nil || took <= 0 {
+		t.Fatalf("%v by the device's clock, %v", took, err)
+	}
+}
+
+// run searches from the given roots with every technique, in turn with the same
+// state, and then with its form that counts.
+func (c *testCase) run(t *testing.T, roots ...engine.Vertex) {
+	t.Helper()
+	for _, technique := range All() {
+		t.Run(technique.Name, func(t *testing.T) {
+			s := c.new(t, technique, false)
+			for _, root := range roots {
+				c.search(t, s, root)
+			}
+			counted := c.new(t, technique, true)
+			for _, root := range roots {
+				c.search(t, counted, root)
+				n, err := counted.Counts()
+				reached := int64(0)
+				for _, d := range c.distances(root) {
+					if d > 0 {
+						reached++
+					}
+				}
+				if err != nil || n.Examined < reached || n.Atomics < 0 || n.SharedAtomics < 0 || n.Launches < 1 {
+					t.Errorf("root %d: %+v counted for %d vertices, %v", root, n, reached, err)
+				}
+			}
+		})
+	}
+}
+
+func path(vertices int) (tuples []engine.Edge) {
+	for v := range engine.Vertex(vertices - 1) {
+		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
+	}
+	return tuples
+}
+
+func TestNastyGraphs(t *testing.T) {
+	var star, complete, grid, twice []engine.Edge
+	for v := range engine.Vertex(5000) {
+		star = append(star, engine.Edge{U: 2500, V: v})
+	}
+	for u := range engine.Vertex(70) {
+		for v := range engine.Vertex(70) {
+			complete = append(complete, engine.Edge{U: u, V: v})
+		}
+	}
+	const side = 40
+	for y := range engine.Vertex(side) {
+		for x := range engine.Vertex(side - 1) {
+			grid = append(grid, engine.Edge{U: y*side + x, V: y*side + x + 1}, engine.Edge{U: x*side + y, V: (x+1)*side + y})
+		}
+	}
+	for range 300 {
+		twice = append(twice, engine.Edge{U: 7, V: 3}, engine.Edge{U: 3, V: 7}, engine.Edge{U: 3, V: 9}, engine.Edge{U: 3, V: 3})
+	}
+	long := sized(10_000, 1000)
+	for _, c := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+		roots    []engine.Vertex
+	}{
+		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Vertex{0, 1}},
+		{"one edge among many vertices", 1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}}, []engine.Vertex{31, 999}},
+		{"repeated edges", 10, twice, []engine.Vertex{3, 7, 9}},
+		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Vertex{1, 69}},
+		{"path", long, path(long), []engine.Vertex{0, engine.Vertex(long / 2)}},
+		{"star", 5000, star, []engine.Vertex{0, 2500}},
+		{"complete", 70, complete, []engine.Vertex{0, 69}},
+		{"grid", side * side, grid, []engine.Vertex{0, side*side/2 + side/2}},
+	} {
+		t.Run(c.name, func(t *testing.T) { newTestCase(t, c.vertices, c.tuples).run(t, c.roots...) })
+	}
+}
+
+func TestRandomGraphs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range sized(10, 2) {
+		vertices := 2 + r.IntN(3000)
+		skew := 1 + 3*r.IntN(2) // evenly spread, or with hubs
+		draw := func() (v engine.Vertex) {
+			v = engine.Vertex(r.IntN(vertices))
+			for range skew - 1 {
+				v = engine.Vertex(r.IntN(int(v) + 1))
+			}
+			return v
+		}
+		tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
+		for i := range tuples {
+			tuples[i] = engine.Edge{U: draw(), V: draw()}
+		}
+		tuples[0] = engine.Edge{U: 0, V: 1}
+		newTestCase(t, vertices, tuples).run(t, 0, 1)
+	}
+}
+
+func TestOfficialGraphs(t *testing.T) {
+	for _, scale := range sized([]int{5, 10, 14}, []int{5, 8}) {
+		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+		tuples := make([]engine.Edge, spec.Tuples())
+		kronecker.New(spec).Edges(tuples, 0)
+		c := newTestCase(t, int(spec.Vertices()), tuples)
+		c.run(t, kronecker.Sample(spec, 4, c.graph.Info.Connected, func(v engine.Vertex) bool { return len(c.neighbors[v]) > 0 })...)
+	}
+}
+
+// What is counted is known for some techniques and graphs.
+func TestCounts(t *testing.T) {
+	const leaves = 999
+	var star []engine.Edge
+	for v := range engine.Vertex(leaves) {
+		star = append(star, engine.Edge{U: 0, V: v + 1})
+	}
+	c := newTestCase(t, leaves+1, star)
+	const arcs = 2 * leaves
+	want := map[string]engine.Counts{ // from the centre: two levels, the second in vain
+		"push":            {Examined: arcs, Launches: 3},
+		"pull":            {Examined: leaves, Launches: 3},
+		"edge":            {Examined: 2 * arcs, Launches: 3},
+		"spmv":            {Examined: leaves, Atomics: (leaves + blockThreads) / blockThreads, Launches: 5},
+		"bitmap-frontier": {Examined: arcs, Launches: 3},
+	}
+	for _, technique := range All() {
+		w, ok := want[technique.Name]
+		if !ok {
+			continue
+		}
+		s := c.new(t, technique, true)
+		for range 2 { // each search counts for itself
+			c.search(t, s, 0)
+			if got, err := s.Counts(); err != nil || got != w {
+				t.Errorf("%s: %+v, want %+v (%v)", technique.Name, got, w, err)
+			}
+		}
+		if _, err := c.new(t, technique, false).Counts(); err == nil {
+			t.Errorf("%s: a search that does not count has counts", technique.Name)
+		}
+	}
+}
+
+func TestStopsWithItsContext(t *testing.T) {
+	c := newTestCase(t, 3, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}})
+	for _, technique := range All() {
+		s := c.new(t, technique, false)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stop := errors.New("stop")
+		cancel(stop)
+		if err := s.Search(ctx, 0); err != stop {
+			t.Errorf("%s: err = %v", technique.Name, err)
+		}
+		c.search(t, s, 1)
+	}
+}
+
+// Every technique says of itself what the list of strategies shows, and has a
+// plan that grows with the graph.
+func TestTable(t *testing.T) {
+	names := make(map[string]bool)
+	for _, technique := range All() {
+		if technique.Name == "" || names[technique.Name] || technique.Doc == "" || technique.Source == "" ||
+			!slices.Contains([]string{"CSR", "CSC", "COO", "CSR, CSC"}, technique.Structure) {
+			t.Errorf("%+v", technique)
+		}
+		names[technique.Name] = true
+		bytes := func(vertices, rows, arcs uint64) uint64 {
+			plan := technique.Memory(vertices, rows, arcs)
+			for i := range plan {
+				plan[i].Place = engine.DeviceMemory
+			}
+			return engine.Peak(plan, engine.DeviceMemory)
+		}
+		if small, large := bytes(1<<20, 1<<19, 1<<24), bytes(1<<24, 1<<23, 1<<28); small == 0 || large <= small {
+			t.Errorf("%s takes %d and %d bytes", technique.Name, small, large)
+		}
+	}
+}
