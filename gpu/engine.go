@@ -18,9 +18,6 @@ const (
 	// flags in the other bits.
 	maxLabelBits = 30
 
-	// generatePiece is the number of tuples between two looks at the context.
-	generatePiece = 1 << 26
-
 	// copyPiece is the number of bytes that a copy between host and device
 	// takes between two looks at the context.
 	copyPiece = 1 << 26
@@ -33,8 +30,12 @@ type Engine struct {
 	ordinal  int
 	strategy Strategy
 
+	free   uint64 // bytes of the device's memory, before any were taken
+	part   uint64 // tuples made again at a time, where not all have room
+	layout layout // of the graph that the tuples are of
+
 	vertices  uint64
-	tuples    *kernels.Array[engine.Edge]
+	tuples    *kernels.Tuples
 	graph     *kernels.Graph
 	index     []uint64 // the host's copy of graph.Index
 	parents   *kernels.Array[engine.Vertex]
@@ -57,7 +58,12 @@ func New(ordinal int, strategy string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, first(err))
 	}
-	return &Engine{device: d, ordinal: ordinal, strategy: s}, nil
+	e := &Engine{device: d, ordinal: ordinal, strategy: s, part: regeneratedPart}
+	if err := e.on("startup", e.lookAtMemory); err != nil {
+		_ = d.Close() // the error before says more
+		return nil, err
+	}
+	return e, nil
 }
 
 // Name returns "gpu".
@@ -84,14 +90,17 @@ func (e *Engine) Device() engine.Device {
 	}
 }
 
-// DeviceMemory returns the bytes that are free on the GPU.
-func (e *Engine) DeviceMemory() (free uint64, err error) {
-	err = e.on("startup", func() (err error) {
-		free, _, err = e.device.Memory()
-		return err
-	})
-	return free, err
+func (e *Engine) lookAtMemory() (err error) {
+	e.free, _, err = e.device.Memory()
+	return err
 }
+
+// DeviceMemory returns the bytes that were free on the GPU before the engine
+// took any. Plan goes by the same number.
+func (e *Engine) DeviceMemory() (free uint64, err error) { return e.free, nil }
+
+// MaxVertices returns the largest number of vertices that a graph may have.
+func (e *Engine) MaxVertices() uint64 { return 1 << maxLabelBits }
 
 // CopyBandwidth returns the bytes a second, read and written ones together, of
 // a plain copy of 1 GiB, or of what there is room for.
@@ -111,113 +120,87 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 	return bytesPerSecond, err
 }
 
-// Plan lists the memory for N = vertices and M = tuples. The number of rows is
-// not known before construction; as many as there can be are assumed.
+// Plan lists the memory for N = vertices and M = tuples. Generated tuples that
+// do not fit beside the graph are made again, a part at a time, by construction
+// and by every validation; loaded ones stay.
 func (e *Engine) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
-	rows := min(vertices, 2*tuples)
-	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
-	plan = append(plan, kernels.ConstructMemory(vertices, tuples)...)
-	plan = append(plan,
-		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
-		engine.Allocation{Name: "validation", Bytes: kernels.ValidatorMemory(vertices), Phase: engine.Searching})
-	plan = append(plan, e.strategy.memory(vertices, rows)...)
-	if loaded { // generated graphs are shallow
-		plan = append(plan, engine.Allocation{Name: "validation of deep trees", Bytes: kernels.DeepValidatorMemory(vertices), Phase: engine.Searching})
-	}
-	for i := range plan {
-		plan[i].Place = engine.DeviceMemory
-	}
-	plan = append(plan,
-		engine.Allocation{Name: "row index, copied", Bytes: vertices / 4, Phase: engine.Searching},
-		engine.Allocation{Name: "parents, copied", Bytes: 4 * vertices, Phase: engine.Searching})
-	if loaded {
-		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * tuples, Phase: engine.Loading})
-	}
-	return plan
+	return e.plan(vertices, tuples, loaded, e.layoutOf(vertices, tuples, loaded))
 }
 
-// Generate makes the tuples of a Kronecker graph.
+// Generate makes the tuples of a Kronecker graph, and keeps them if they fit.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
-	return e.on("generation", func() error {
-		if err := e.allocateTuples(spec.Vertices(), spec.Tuples()); err != nil {
+	return e.on("generation", func() (err error) {
+		if err := e.begin(spec.Vertices(), spec.Tuples(), false); err != nil {
 			return err
 		}
-		g, err := kernels.NewGenerator(e.device, spec)
-		if err != nil {
+		if e.tuples, err = kernels.NewTuples(e.device, spec, e.layout.room); err != nil {
 			return err
 		}
-		return errors.Join(e.generate(ctx, g, progress), g.Close())
+		return e.tuples.Make(ctx, func(done uint64) {
+			if progress != nil {
+				progress(int64(done), int64(spec.Tuples()))
+			}
+		})
 	})
-}
-
-func (e *Engine) generate(ctx context.Context, g *kernels.Generator, progress func(done, total int64)) error {
-	total := e.tuples.Len()
-	for at := 0; at < total; {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		n := min(generatePiece, total-at)
-		if err := g.Edges(e.tuples, at, n, uint64(at)); err != nil {
-			return err
-		}
-		if err := e.device.Synchronize(); err != nil {
-			return err
-		}
-		at += n
-		if progress != nil {
-			progress(int64(at), int64(total))
-		}
-	}
-	return nil
 }
 
 // Load copies tuples that were made by memory.Alloc to the device and gives
 // their memory back.
 func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
 	return e.on("loading", func() error {
-		if err := e.allocateTuples(vertices, uint64(len(tuples))); err != nil {
+		if err := e.begin(vertices, uint64(len(tuples)), true); err != nil {
 			return err
 		}
-		return errors.Join(e.tuples.Write(0, tuples), memory.Free(tuples))
+		onDevice, err := kernels.Alloc[engine.Edge](e.device, "tuples", len(tuples))
+		if err != nil {
+			return err
+		}
+		e.tuples = kernels.HoldTuples(onDevice)
+		return errors.Join(onDevice.Write(0, tuples), memory.Free(tuples))
 	})
 }
 
-func (e *Engine) allocateTuples(vertices, tuples uint64) (err error) {
-	if vertices > 1<<maxLabelBits {
+// begin decides how the graph of so many tuples lies in memory.
+func (e *Engine) begin(vertices, tuples uint64, loaded bool) error {
+	if vertices > e.MaxVertices() {
 		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, maxLabelBits)
 	}
 	if e.tuples != nil {
 		return errors.New("gpu: tuples are loaded already")
 	}
-	e.vertices = vertices
-	e.tuples, err = kernels.Alloc[engine.Edge](e.device, "tuples", int(tuples))
-	return err
+	e.vertices, e.layout = vertices, e.layoutOf(vertices, tuples, loaded)
+	return nil
 }
 
 // Tuples hands out the tuples, in pieces copied to the host.
 func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
 	return e.on("copying of tuples", func() error {
-		piece := make([]engine.Edge, min(e.tuples.Len(), copyPiece/8))
-		for at := 0; at < e.tuples.Len(); at += len(piece) {
-			if err := context.Cause(ctx); err != nil {
-				return err
+		var host []engine.Edge
+		return e.tuples.Each(ctx, func(part *kernels.Array[engine.Edge], count int, _ uint64) error {
+			if host == nil {
+				host = make([]engine.Edge, min(count, copyPiece/8))
 			}
-			part := piece[:min(len(piece), e.tuples.Len()-at)]
-			if err := e.tuples.Read(at, part); err != nil {
-				return err
+			for at := 0; at < count; at += len(host) {
+				if err := context.Cause(ctx); err != nil {
+					return err
+				}
+				piece := host[:min(len(host), count-at)]
+				if err := part.Read(at, piece); err != nil {
+					return err
+				}
+				if err := yield(piece); err != nil {
+					return err
+				}
 			}
-			if err := yield(part); err != nil {
-				return err
-			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
 // Construct builds the rows and everything a search needs.
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.on("construction", func() (err error) {
-		if e.graph, err = kernels.Construct(ctx, e.device, e.vertices, e.tuples); err != nil {
+		if e.graph, err = kernels.ConstructFrom(ctx, e.device, e.vertices, e.tuples, e.layout.groups); err != nil {
 			return err
 		}
 		info = e.graph.Info
@@ -396,7 +379,7 @@ func (e *Engine) Close() error {
 		if e.graph != nil {
 			errs = append(errs, e.graph.Close())
 		}
-		return errors.Join(append(errs, e.parents.Free(), e.tuples.Free())...)
+		return errors.Join(append(errs, e.parents.Free(), e.tuples.Close())...)
 	})
 	for _, later := range []error{e.device.Close(), memory.Free(e.copied)} {
 		if err == nil {

@@ -151,40 +151,65 @@ func TestOfficialGraphs(t *testing.T) {
 			if testing.Short() && scale != 4 && scale != 10 {
 				continue // -test.short is for the sanitizers
 			}
-			t.Run(fmt.Sprint(scale), func(t *testing.T) {
-				spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-				want := make([]engine.Edge, spec.Tuples())
-				kronecker.New(spec).Edges(want, 0)
-				e := open(t, strategy)
-				if err := e.Generate(t.Context(), spec, nil); err != nil {
-					t.Fatal(err)
-				}
-				var tuples []engine.Edge
-				if err := e.Tuples(t.Context(), func(piece []engine.Edge) error {
-					tuples = append(tuples, piece...)
-					return nil
-				}); err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(tuples, want) {
-					t.Fatal("the tuples are not those of the generator")
-				}
-				c, facts := onCPU(t, int(spec.Vertices()), tuples)
-				info, err := e.Construct(t.Context())
-				if err != nil || info != facts {
-					t.Fatalf("%+v, want %+v (%v)", info, facts, err)
-				}
-				for v := range engine.Vertex(spec.Vertices()) {
-					if e.Usable(v) != c.Usable(v) {
-						t.Fatalf("vertex %d: usable %v", v, e.Usable(v))
-					}
-				}
-				for _, root := range kronecker.Sample(spec, 8, info.Connected, e.Usable) {
-					compare(t, e, c, root)
-				}
-			})
+			t.Run(fmt.Sprint(scale), func(t *testing.T) { checkOfficial(t, open(t, strategy), scale, false) })
 		}
 	})
+}
+
+// Tuples are made again where all of them have no room.
+func TestOfficialGraphsRegenerated(t *testing.T) {
+	for scale, part := range map[int]uint64{4: 1, 9: 100, 10: 16<<10 - 1, 14: 10007, 16: 1 << 19} {
+		if testing.Short() && scale > 9 {
+			continue
+		}
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			e := open(t, DefaultStrategy)
+			e.free, e.part = 1<<10, part
+			checkOfficial(t, e, scale, true)
+		})
+	}
+}
+
+// checkOfficial takes an official graph through all phases of an engine without
+// one.
+func checkOfficial(t *testing.T, e *Engine, scale int, regenerated bool) {
+	t.Helper()
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	want := make([]engine.Edge, spec.Tuples())
+	kronecker.New(spec).Edges(want, 0)
+	made := int64(0)
+	if err := e.Generate(t.Context(), spec, func(done, total int64) {
+		if done <= made || total != int64(spec.Tuples()) {
+			t.Errorf("%d of %d made, after %d", done, total, made)
+		}
+		made = done
+	}); err != nil || made != int64(spec.Tuples()) {
+		t.Fatalf("%d made, %v", made, err)
+	}
+	var tuples []engine.Edge
+	if err := e.Tuples(t.Context(), func(piece []engine.Edge) error {
+		tuples = append(tuples, piece...)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(tuples, want) {
+		t.Fatal("the tuples are not those of the generator")
+	}
+	c, facts := onCPU(t, int(spec.Vertices()), tuples)
+	facts.Regenerated = regenerated
+	info, err := e.Construct(t.Context())
+	if err != nil || info != facts {
+		t.Fatalf("%+v, want %+v (%v)", info, facts, err)
+	}
+	for v := range engine.Vertex(spec.Vertices()) {
+		if e.Usable(v) != c.Usable(v) {
+			t.Fatalf("vertex %d: usable %v", v, e.Usable(v))
+		}
+	}
+	for _, root := range kronecker.Sample(spec, 8, info.Connected, e.Usable) {
+		compare(t, e, c, root)
+	}
 }
 
 // loaded returns an engine with the graph of the tuples, and the CPU's.
@@ -425,6 +450,45 @@ func TestContextEndsEveryPhase(t *testing.T) {
 	}
 }
 
+func TestContextEndsPhasesThatRegenerate(t *testing.T) {
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	e := open(t, DefaultStrategy)
+	e.free, e.part = 1<<10, 1000
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Tuples(ctx, func([]engine.Edge) error { return nil }); !errors.Is(err, stop) {
+		t.Errorf("tuples: %v", err)
+	}
+	refusal := errors.New("refusal")
+	if err := e.Tuples(t.Context(), func([]engine.Edge) error { return refusal }); err != refusal {
+		t.Errorf("tuples: %v", err)
+	}
+	if _, err := e.Construct(ctx); !errors.Is(err, stop) {
+		t.Errorf("construction: %v", err)
+	}
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Validate(ctx, root); !errors.Is(err, stop) {
+		t.Errorf("validation: %v", err)
+	}
+	if _, err := e.CountEdges(ctx); !errors.Is(err, stop) {
+		t.Errorf("counting: %v", err)
+	}
+	if _, err := e.Validate(t.Context(), root); err != nil {
+		t.Errorf("validation after a stopped one: %v", err)
+	}
+}
+
 func TestConstructionStops(t *testing.T) {
 	e := open(t, DefaultStrategy)
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
@@ -450,8 +514,11 @@ func TestDeviceFacts(t *testing.T) {
 	if rate, err := e.CopyBandwidth(); err != nil || rate < 1e9 {
 		t.Errorf("%g bytes a second, %v", rate, err)
 	}
-	if after, err := e.DeviceMemory(); err != nil || after < free-1<<28 {
-		t.Errorf("%d bytes are free after the measurement, %v", after, err)
+	if after := freeNow(t, e); after < free-1<<28 {
+		t.Errorf("%d bytes are free after the measurement", after)
+	}
+	if most := e.MaxVertices(); most != 1<<30 {
+		t.Errorf("at most %d vertices", most)
 	}
 }
 
@@ -460,50 +527,71 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 		t.Skip("the sanitizers take memory too")
 	}
 	eachStrategy(t, func(t *testing.T, strategy string) {
-		e := open(t, strategy)
-		spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		before, err := e.DeviceMemory()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Generate(t.Context(), spec, nil); err != nil {
-			t.Fatal(err)
-		}
-		info, err := e.Construct(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
-		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.Validate(t.Context(), root); err != nil {
-			t.Fatal(err)
-		}
-		after, err := e.DeviceMemory()
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan := engine.Peak(e.Plan(spec.Vertices(), spec.Tuples(), false), engine.DeviceMemory)
-		const granularity = 32 << 20 // of what the driver takes, over all arrays
-		if taken := before - after; taken > plan+granularity {
-			t.Errorf("%d bytes are taken, %d planned", taken, plan)
+		checkPlan(t, open(t, strategy))
+	})
+	t.Run("regenerated", func(t *testing.T) {
+		e := open(t, DefaultStrategy)
+		e.part = 1 << 18
+		vertices, tuples := official(18)
+		e.free = engine.Peak(e.plan(vertices, tuples, false, layout{e.part, 6}), engine.DeviceMemory)
+		checkPlan(t, e)
+		if e.layout != (layout{e.part, 6}) {
+			t.Errorf("the layout is %+v", e.layout)
 		}
 	})
 }
 
-// fill takes the device's memory but for the given number of bytes.
-func fill(t *testing.T, e *Engine, left uint64) {
+// checkPlan takes an official graph through all phases of an engine without one
+// and compares what it takes from the device with its plan.
+func checkPlan(t *testing.T, e *Engine) {
+	t.Helper()
+	spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	before := freeNow(t, e)
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Validate(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	after := freeNow(t, e)
+	plan := engine.Peak(e.Plan(spec.Vertices(), spec.Tuples(), false), engine.DeviceMemory)
+	const granularity = 32 << 20 // of what the driver takes, over all arrays
+	if taken := before - after; taken > plan+granularity {
+		t.Errorf("%d bytes are taken, %d planned", taken, plan)
+	}
+}
+
+// freeNow returns the bytes of the device's memory that nothing has taken.
+func freeNow(t *testing.T, e *Engine) (free uint64) {
 	t.Helper()
 	release, err := e.device.Use()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
-	free, _, err := e.device.Memory()
+	if free, _, err = e.device.Memory(); err != nil {
+		t.Fatal(err)
+	}
+	return free
+}
+
+// fill takes the device's memory but for the given number of bytes.
+func fill(t *testing.T, e *Engine, left uint64) {
+	t.Helper()
+	free := freeNow(t, e)
+	release, err := e.device.Use()
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer release()
 	if _, err := kernels.Alloc[byte](e.device, "what another process has", int(free-left)); err != nil {
 		t.Fatal(err)
 	}

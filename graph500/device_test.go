@@ -34,6 +34,8 @@ func (f *fakeGPU) Device() engine.Device {
 
 func (f *fakeGPU) DeviceMemory() (uint64, error) { return f.free, f.unknown }
 
+func (f *fakeGPU) MaxVertices() uint64 { return 1 << 22 }
+
 func (f *fakeGPU) CopyBandwidth() (float64, error) { return 4e12, f.slow }
 
 func newGPUBench(t *testing.T, f *fakeGPU, args ...string) *bench {
@@ -89,6 +91,39 @@ func TestBothMemoriesAreChecked(t *testing.T) {
 	b.limits = limits{{Bytes: 128<<20 - 1, Source: "a host"}, {Bytes: 128 << 20, Source: "a GPU"}}
 	if err := b.checkMemory(); err == nil || !strings.Contains(err.Error(), "needs 128.0 MiB of memory") {
 		t.Error(err)
+	}
+}
+
+func TestVerticesAreLimited(t *testing.T) {
+	f := &fakeGPU{free: 1 << 40}
+	b := newGPUBench(t, f, "-scale=23", "-memory")
+	want := "scale 23 has more vertices than the 4194304 that the fake engine takes; the largest scale that fits is 22"
+	if text, err := b.run(t.Context()); err == nil || err.Error() != "flag -scale: "+want || !strings.Contains(text, "fits: no") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	b = newGPUBench(t, f, "-scale=22", "-memory")
+	b.limits[engine.HostMemory] = memory.Limit{}
+	if err := b.checkMemory(); err != nil {
+		t.Error(err)
+	}
+	b.Graph = "roads.mtx"
+	b.sizes(1<<22+1, 1)
+	want = "flag -graph: roads.mtx with 4194305 vertices and 1 edges has more vertices than the 4194304 that the fake engine takes"
+	if err := b.checkMemory(); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+func TestRegeneratedTuplesAreRecorded(t *testing.T) {
+	for _, regenerated := range []bool{false, true} {
+		f := &fakeEngine{regenerates: regenerated}
+		b, told := newTestBench(t, f, "-scale=5", "-roots=2")
+		if _, err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(told.String(), "tuples: regenerated"); got != regenerated || b.record.Graph.Regenerated != regenerated {
+			t.Errorf("regenerated %v:\n%s", regenerated, told.String())
+		}
 	}
 }
 

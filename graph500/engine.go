@@ -27,7 +27,8 @@ type Engine interface {
 	Threads() int
 
 	// Plan lists the memory the engine will take for the given numbers of
-	// vertices and tuples, which are either loaded or generated.
+	// vertices and tuples, which are either loaded or generated. An engine may
+	// plan to make generated tuples again where they have no room.
 	Plan(vertices, tuples uint64, loaded bool) []engine.Allocation
 
 	// Generate makes the tuples of the Kronecker graph in the engine's memory.
@@ -91,6 +92,9 @@ type deviceEngine interface {
 
 	// DeviceMemory returns how many bytes of its memory are free.
 	DeviceMemory() (free uint64, err error)
+
+	// MaxVertices is the largest number of vertices that it can tell apart.
+	MaxVertices() uint64
 
 	// CopyBandwidth measures how many bytes a second a plain copy inside the
 	// device's memory reads and writes. It is called before the tuples are

@@ -20,6 +20,8 @@ type fakeEngine struct {
 	levels   []engine.Level // of the last search, overwritten by the next
 	device   time.Duration  // of every search
 
+	regenerates bool // what Construct says of the tuples
+
 	plan        []engine.Allocation
 	takes       map[string]time.Duration // a call's own time, by name
 	fails       map[string]error         // a call's error, by name
@@ -72,7 +74,7 @@ func (f *fakeEngine) Tuples(ctx context.Context, yield func([]engine.Edge) error
 }
 
 func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
-	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples))}
+	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples)), Regenerated: f.regenerates}
 	f.rows, f.parents = make([][]engine.Vertex, f.vertices), make([]engine.Vertex, f.vertices)
 	for _, e := range f.tuples {
 		if e.U == e.V {

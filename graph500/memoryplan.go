@@ -59,6 +59,19 @@ func (b *bench) lack(vertices, tuples uint64) (place engine.Place, need uint64, 
 	return 0, 0, false
 }
 
+// obstacle says why the run cannot be of the given size; it is empty if it can.
+func (b *bench) obstacle(vertices, tuples uint64) string {
+	if d, ok := b.engine.(deviceEngine); ok && vertices > d.MaxVertices() {
+		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", d.MaxVertices(), d.Name())
+	}
+	place, need, lacks := b.lack(vertices, tuples)
+	if !lacks {
+		return ""
+	}
+	limit := b.limits[place]
+	return fmt.Sprintf("needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(place), memory.Size(limit.Bytes), limit.Source)
+}
+
 // memoryName is what messages call a memory.
 func memoryName(place engine.Place) string {
 	if place == engine.DeviceMemory {
@@ -69,22 +82,20 @@ func memoryName(place engine.Place) string {
 
 // checkMemory returns an error if the run does not fit.
 func (b *bench) checkMemory() error {
-	place, need, lacks := b.lack(b.vertices, b.tuples)
-	if !lacks {
+	obstacle := b.obstacle(b.vertices, b.tuples)
+	if obstacle == "" {
 		return nil
 	}
-	limit := b.limits[place]
-	lack := fmt.Sprintf("needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(place), memory.Size(limit.Bytes), limit.Source)
 	if b.Graph != "" {
-		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s", b.Graph, b.vertices, b.tuples, lack)
+		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s", b.Graph, b.vertices, b.tuples, obstacle)
 	}
 	for smaller := b.spec; smaller.Scale > 1; {
 		smaller.Scale--
-		if _, _, lacks := b.lack(smaller.Vertices(), smaller.Tuples()); !lacks {
-			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d", b.Scale, lack, smaller.Scale)
+		if b.obstacle(smaller.Vertices(), smaller.Tuples()) == "" {
+			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d", b.Scale, obstacle, smaller.Scale)
 		}
 	}
-	return fmt.Errorf("flag -scale: scale %d %s; no scale fits", b.Scale, lack)
+	return fmt.Errorf("flag -scale: scale %d %s; no scale fits", b.Scale, obstacle)
 }
 
 // planText is what -memory prints.
@@ -112,7 +123,7 @@ func (b *bench) planText() string {
 	}
 	w.Flush()
 	fits := "yes"
-	if _, _, lacks := b.lack(b.vertices, b.tuples); lacks {
+	if b.obstacle(b.vertices, b.tuples) != "" {
 		fits = "no"
 	} else if b.limits[engine.HostMemory].Source == "" {
 		fits = "unknown"

@@ -26,10 +26,12 @@ const (
 	countedLabels = 1 << 23
 	// maxHubs is the number of entries of Graph.Hubs, if there are as many rows.
 	maxHubs = 1 << 16
-	// sortGroups is the least number of ranges of labels whose arcs are sorted
-	// one after the other. Each needs a reading of all tuples (4 bytes an arc)
-	// and saves 3/4 of 16 bytes an arc of memory.
-	sortGroups = 4
+	// LeastGroups and MostGroups bound the number of groups of rows that
+	// Construct makes one after the other. Each goes through all tuples once
+	// more. Four save 3/4 of the 16 bytes an arc that one would take; with 64
+	// the rest of the graph is far larger than what is sorted at a time.
+	LeastGroups = 4
+	MostGroups  = 64
 )
 
 // Row says where the neighbours of a vertex stand.
@@ -83,7 +85,8 @@ type construction struct {
 	d        *Device
 	launch   *launcher
 	vertices uint64
-	tuples   *Array[engine.Edge]
+	tuples   *Tuples
+	groups   int // of rows, about
 	g        *Graph
 
 	facts  *Array[constructFacts]
@@ -101,19 +104,30 @@ type construction struct {
 	tiles []uint64 // arcs before each tile of labels, and all arcs
 }
 
-// Construct makes the graph of the tuples (kernel 1). Self loops, repeated
+// Construct is ConstructFrom for tuples that are all in an array, which stays
+// the caller's, with the least number of groups.
+func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Array[engine.Edge]) (*Graph, error) {
+	return ConstructFrom(ctx, d, vertices, HoldTuples(tuples), LeastGroups)
+}
+
+// ConstructFrom makes the graph of the tuples (kernel 1). Self loops, repeated
 // edges and vertices without edges are dropped. Vertex numbers must be below
-// vertices, which is at most 2^30. The tuples are only read. The result is the
-// same in every run.
+// vertices, which is at most 2^30. The tuples are only read, or made again. The
+// result is the same in every run, and for every number of groups.
 //
 // The method: the tuples at each vertex are counted, the vertices are ranked by
 // that number, and the arcs are sorted as keys of (label of the row, rank of
 // the neighbour), by a stable radix sort, which does not care how they are
 // spread over the rows. What is then equal to its predecessor is a repetition.
 // Arcs are sorted in groups of rows, so that the keys, which take twice 8 bytes
-// an arc, need no more memory than the arcs themselves.
-func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Array[engine.Edge]) (*Graph, error) {
-	c := &construction{ctx: ctx, d: d, vertices: vertices, tuples: tuples, g: &Graph{}, launch: &launcher{d: d}}
+// an arc, need no more memory than the arcs themselves; with more groups than
+// four, less. Tuples that are not all in memory are made again once to count
+// them and once for each group.
+func ConstructFrom(ctx context.Context, d *Device, vertices uint64, tuples *Tuples, groups int) (*Graph, error) {
+	if g := tuples.generator; g != nil && vertices < 1<<g.scale {
+		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", g.scale, vertices)
+	}
+	c := &construction{ctx: ctx, d: d, vertices: vertices, tuples: tuples, groups: groups, g: &Graph{}, launch: &launcher{d: d}}
 	err := c.build()
 	err = errors.Join(err, c.facts.Free(), c.sums.Free(), c.rank.Free(), c.order.Free(),
 		c.keys.Free(), c.other.Free(), c.cursor.Free(), c.sorter.free())
@@ -123,12 +137,13 @@ func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Array[en
 	return c.g, nil
 }
 
-// ConstructMemory lists the memory that Construct takes, assuming the worst: no
-// self loop, and an edge at every vertex. Only a vertex in more than one of 256
-// tuples, as in no large Kronecker graph, makes it take more.
-func ConstructMemory(vertices, tuples uint64) []engine.Allocation {
+// ConstructMemory lists the memory that ConstructFrom takes beside the tuples,
+// assuming the worst: no self loop, and an edge at every vertex. Only a vertex
+// in more than one of 256 tuples, as in no large Kronecker graph, makes it take
+// more.
+func ConstructMemory(vertices, tuples uint64, groups int) []engine.Allocation {
 	rows := min(vertices, 2*tuples)
-	keys := groupCapacity(2*tuples, tuples/256+1<<20, rows)
+	keys := groupCapacity(2*tuples, tuples/256+1<<20, rows, groups)
 	plan := []engine.Allocation{
 		{Name: "neighbours", Bytes: 8 * tuples},
 		{Name: "rows", Bytes: uint64(unsafe.Sizeof(Row{})) * rows},
@@ -156,17 +171,17 @@ func tilesOf(count, tile uint64) uint64 { return (count + tile - 1) / tile }
 // equal share of the arcs and a little more, with the largest tile of labels,
 // because groups are made of whole ones; and all rows, which are sorted in the
 // same place.
-func groupCapacity(arcs, largestTile, rows uint64) uint64 {
-	share := arcs/sortGroups + arcs/(16*sortGroups) + largestTile + 1
+func groupCapacity(arcs, largestTile, rows uint64, groups int) uint64 {
+	share := arcs/uint64(groups) + arcs/uint64(16*groups) + largestTile + 1
 	return max(min(arcs, share), rows)
 }
 
 // groupLabels returns the largest number of labels in a group: a part of all
 // labels, half as large if that saves a pass of the sort, which costs more than
-// as many more readings of the tuples.
-func groupLabels(vertices, rows uint64) uint64 {
-	labelBits := max(bits.Len64(vertices-1), bits.Len64(sortGroups*tileLabels-1)) - bits.Len64(sortGroups-1)
-	if (labelBits+bits.Len64(rows-1))%sortDigit == 1 {
+// as many more readings of the tuples, but less than making them again as often.
+func groupLabels(vertices, rows uint64, inMemory bool) uint64 {
+	labelBits := max(bits.Len64(vertices-1), bits.Len64(LeastGroups*tileLabels-1)) - bits.Len64(LeastGroups-1)
+	if inMemory && (labelBits+bits.Len64(rows-1))%sortDigit == 1 {
 		labelBits = max(labelBits-1, bits.Len64(tileLabels-1))
 	}
 	return 1 << labelBits
@@ -198,24 +213,30 @@ func (c *construction) count() (err error) {
 	if err = c.facts.Write(0, []constructFacts{{Outside: ^uint64(0)}}); err != nil {
 		return err
 	}
-	if m := uint64(c.tuples.Len()); m > 0 {
-		labels := max(countedLabels, tilesOf(c.vertices, 8))
-		for first := uint64(0); first < max(c.vertices, 1); first += labels {
-			if err = c.launch.run("construct_index", "construct_count", tilesOf(m, 4*rowThreads), rowThreads,
-				c.tuples.Address(), m, c.vertices, first, labels, c.rank.Address(), c.facts.Address()); err != nil {
-				return err
-			}
-		}
+	if err = c.tuples.Each(c.ctx, c.countPart); err != nil {
+		return err
 	}
 	if err = c.readFacts(); err != nil {
 		return err
 	}
-	if i := c.found.Outside; i != ^uint64(0) {
+	if i := c.found.Outside; i != ^uint64(0) { // of no generator's tuples
 		var e [1]engine.Edge
-		if err := c.tuples.Read(int(i), e[:]); err != nil {
+		if err := c.tuples.memory.Read(int(i), e[:]); err != nil {
 			return err
 		}
 		return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e[0].U, e[0].V, int64(c.vertices)-1)
+	}
+	return nil
+}
+
+// countPart counts the first count tuples of a part.
+func (c *construction) countPart(part *Array[engine.Edge], count int, _ uint64) error {
+	labels := max(countedLabels, tilesOf(c.vertices, 8))
+	for first := uint64(0); first < max(c.vertices, 1); first += labels {
+		if err := c.launch.run("construct_index", "construct_count", tilesOf(uint64(count), 4*rowThreads), rowThreads,
+			part.Address(), uint64(count), c.vertices, first, labels, c.rank.Address(), c.facts.Address()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -230,7 +251,7 @@ func (c *construction) readFacts() error {
 // tally counts rows and arcs, by tiles of labels.
 func (c *construction) tally() (err error) {
 	tiles := tilesOf(c.vertices, tileLabels)
-	if c.sums, err = Alloc[uint64](c.d, "sums of tiles", int(sumWords(c.vertices, uint64(c.tuples.Len())))); err != nil {
+	if c.sums, err = Alloc[uint64](c.d, "sums of tiles", int(sumWords(c.vertices, c.tuples.Len()))); err != nil {
 		return err
 	}
 	c.tiles = make([]uint64, tiles+1)
@@ -282,7 +303,7 @@ func (c *construction) allocate() (err error) {
 	for i, before := range c.tiles[1:] {
 		largest = max(largest, before-c.tiles[i])
 	}
-	keys := int(groupCapacity(c.arcs, largest, c.rows))
+	keys := int(groupCapacity(c.arcs, largest, c.rows, c.groups))
 	if c.keys, err = Alloc[uint64](c.d, "arcs to sort", keys); err != nil {
 		return err
 	}
@@ -328,7 +349,7 @@ func (c *construction) sortRows() error {
 		return nil
 	}
 	last := len(c.tiles) - 1
-	most := int(groupLabels(c.vertices, c.rows) / tileLabels)
+	most := int(groupLabels(c.vertices, c.rows, c.tuples.Whole()) / tileLabels)
 	for from := 0; from < last; {
 		to := from + 1
 		for to < last && to-from < most && c.tiles[to+1]-c.tiles[from] <= uint64(c.keys.Len()) {
@@ -354,9 +375,10 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 	if err := c.cursor.Fill(0); err != nil {
 		return err
 	}
-	m := uint64(c.tuples.Len())
-	if err := c.launch.run("construct_rows", "construct_arcs", tilesOf(m, rowTile), rowThreads,
-		c.tuples.Address(), m, c.rank.Address(), first, labels, uint64(rankBits), c.keys.Address(), c.cursor.Address()); err != nil {
+	if err := c.tuples.Each(c.ctx, func(part *Array[engine.Edge], count int, _ uint64) error {
+		return c.launch.run("construct_rows", "construct_arcs", tilesOf(uint64(count), rowTile), rowThreads,
+			part.Address(), uint64(count), c.rank.Address(), first, labels, uint64(rankBits), c.keys.Address(), c.cursor.Address())
+	}); err != nil {
 		return err
 	}
 	if err := c.sort(arcs, 0, rankBits+bits.Len64(labels-1)); err != nil {
@@ -395,13 +417,14 @@ func (c *construction) finish() error {
 		return err
 	}
 	c.g.Info = engine.Graph{
-		Vertices:   int64(c.vertices),
-		Connected:  int64(c.rows),
-		Tuples:     int64(c.tuples.Len()),
-		SelfLoops:  int64(c.found.Loops),
-		Duplicates: (int64(c.arcs) - c.g.Info.Arcs) / 2,
-		Arcs:       c.g.Info.Arcs,
-		MaxDegree:  int64(c.found.MaxDegree),
+		Vertices:    int64(c.vertices),
+		Connected:   int64(c.rows),
+		Tuples:      int64(c.tuples.Len()),
+		SelfLoops:   int64(c.found.Loops),
+		Duplicates:  (int64(c.arcs) - c.g.Info.Arcs) / 2,
+		Arcs:        c.g.Info.Arcs,
+		MaxDegree:   int64(c.found.MaxDegree),
+		Regenerated: !c.tuples.Whole(),
 	}
 	return nil
 }

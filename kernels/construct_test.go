@@ -58,6 +58,18 @@ func construct(t *testing.T, d *Device, vertices uint64, tuples []engine.Edge) h
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !slices.Equal(testHost(t, input), tuples) {
+		t.Fatal("the tuples were changed")
+	}
+	if err := input.Free(); err != nil {
+		t.Fatal(err)
+	}
+	return toHost(t, g)
+}
+
+// toHost copies a graph to the host and closes it.
+func toHost(t *testing.T, g *Graph) hostGraph {
+	t.Helper()
 	h := hostGraph{
 		info:      g.Info,
 		index:     testHost(t, g.Index),
@@ -65,16 +77,15 @@ func construct(t *testing.T, d *Device, vertices uint64, tuples []engine.Edge) h
 		neighbors: make([]engine.Vertex, g.Info.Arcs),
 		hubs:      testHost(t, g.Hubs),
 	}
-	if err := g.Neighbors.Read(0, h.neighbors); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(testHost(t, input), tuples) {
-		t.Fatal("the tuples were changed")
-	}
-	if err := errors.Join(g.Close(), input.Free()); err != nil {
+	if err := errors.Join(g.Neighbors.Read(0, h.neighbors), g.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return h
+}
+
+func (g hostGraph) equal(h hostGraph) bool {
+	return g.info == h.info && slices.Equal(g.index, h.index) && slices.Equal(g.rows, h.rows) &&
+		slices.Equal(g.hubs, h.hubs) && slices.Equal(g.neighbors, h.neighbors)
 }
 
 // checkGraph compares everything with the graph that package graph builds.
@@ -225,12 +236,62 @@ func TestConstructKronecker(t *testing.T) {
 			g := construct(t, d, vertices, tuples)
 			checkGraph(t, g, vertices, tuples)
 
-			again := construct(t, d, vertices, tuples)
-			if !slices.Equal(g.index, again.index) || !slices.Equal(g.rows, again.rows) || !slices.Equal(g.hubs, again.hubs) ||
-				!slices.Equal(g.neighbors, again.neighbors) {
+			if !construct(t, d, vertices, tuples).equal(g) {
 				t.Error("two constructions differ")
 			}
 		})
+	}
+}
+
+// TestConstructRegenerated makes official graphs of tuples that are there a part
+// at a time, and of all of them, in more groups of rows than pay.
+func TestConstructRegenerated(t *testing.T) {
+	d := testDevice(t)
+	for _, c := range []struct {
+		scale  int
+		room   uint64
+		groups int
+	}{
+		{4, 1, LeastGroups},
+		{4, 255, MostGroups},
+		{9, 1001, 7},
+		{13, 1 << 16, LeastGroups},
+		{13, 1<<17 - 1, MostGroups},
+		{13, 1 << 17, MostGroups},
+		{13, 1 << 20, 2 * MostGroups},
+		{16, 100_003, MostGroups},
+	} {
+		if testing.Short() && c.scale > 13 {
+			continue
+		}
+		spec := officialSpec(c.scale)
+		want := construct(t, d, spec.Vertices(), officialTuples(c.scale))
+		tuples, err := NewTuples(d, spec, c.room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.info.Regenerated = c.room < spec.Tuples(); want.info.Regenerated {
+			err = tuples.memory.Fill(poison)
+		} else {
+			err = tuples.Make(t.Context(), func(uint64) {})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirty(t, d, 64*len(want.neighbors))
+		g, err := ConstructFrom(t.Context(), d, spec.Vertices(), tuples, c.groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !toHost(t, g).equal(want) {
+			t.Errorf("scale %d, room for %d tuples, %d groups: another graph", c.scale, c.room, c.groups)
+		}
+		if _, err := ConstructFrom(t.Context(), d, spec.Vertices()-1, tuples, c.groups); err == nil {
+			t.Errorf("scale %d: constructed with too few vertices", c.scale)
+		}
+		if err := tuples.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -327,26 +388,47 @@ func TestConstructStops(t *testing.T) {
 // TestGroupLabels has the sizes of Kronecker graphs: at scale 26 a key of one
 // bit less saves the seventh pass.
 func TestGroupLabels(t *testing.T) {
-	for _, c := range []struct{ vertices, rows, want uint64 }{
-		{1, 2, 1024},
-		{1 << 20, 645_820, 1 << 18},
-		{1 << 24, 8_870_408, 1 << 22},
-		{9_000_000, 9_000_000, 1 << 22},
-		{1 << 26, 32_805_143, 1 << 23},
+	for _, c := range []struct {
+		vertices, rows uint64
+		inMemory       bool
+		want           uint64
+	}{
+		{1, 2, true, 1024},
+		{1 << 20, 645_820, true, 1 << 18},
+		{1 << 24, 8_870_408, true, 1 << 22},
+		{9_000_000, 9_000_000, true, 1 << 22},
+		{1 << 26, 32_805_143, true, 1 << 23},
+		{1 << 26, 32_805_143, false, 1 << 24},
 	} {
-		if got := groupLabels(c.vertices, c.rows); got != c.want {
+		if got := groupLabels(c.vertices, c.rows, c.inMemory); got != c.want {
 			t.Errorf("%d rows of %d vertices are sorted in groups of %d labels, want %d", c.rows, c.vertices, got, c.want)
 		}
 	}
 }
 
 // TestConstructMemory holds the plan to one buffer of the size of the arcs
-// beside the graph, for a device of 139 GiB at scale 28.
+// beside the graph, and to less the more groups there are.
 func TestConstructMemory(t *testing.T) {
-	for _, scale := range []int{20, 24, 28} {
+	for _, scale := range []int{20, 24, 28, 29} {
 		vertices, tuples := uint64(1)<<scale, uint64(16)<<scale
-		if peak := engine.Peak(ConstructMemory(vertices, tuples), engine.DeviceMemory); peak > 20*tuples {
-			t.Errorf("scale %d takes %d bytes, %.2f a tuple", scale, peak, float64(peak)/float64(tuples))
+		for groups, most := range map[int]float64{LeastGroups: 20, 5: 17.6, 8: 15.2, MostGroups: 11.5} {
+			if peak := engine.Peak(ConstructMemory(vertices, tuples, groups), engine.DeviceMemory); float64(peak) > most*float64(tuples) {
+				t.Errorf("scale %d in %d groups takes %d bytes, %.2f a tuple", scale, groups, peak, float64(peak)/float64(tuples))
+			}
+		}
+	}
+}
+
+// TestGroupsFit holds groups to what there is room for: whole tiles of labels,
+// whatever their sizes, and all rows at once.
+func TestGroupsFit(t *testing.T) {
+	for _, c := range []struct{ arcs, largest, rows uint64 }{
+		{0, 0, 0}, {2, 1, 2}, {2, 2, 2}, {1 << 20, 1 << 20, 1024}, {1 << 20, 1024, 1 << 20}, {1 << 34, 1 << 25, 1 << 28},
+	} {
+		for groups := LeastGroups; groups <= MostGroups; groups++ {
+			if room := groupCapacity(c.arcs, c.largest, c.rows, groups); room < c.largest || room < c.rows || room < c.arcs/uint64(groups) || room > max(c.arcs, c.rows) {
+				t.Errorf("%+v in %d groups: room for %d keys", c, groups, room)
+			}
 		}
 	}
 }

@@ -34,9 +34,8 @@ type validationFacts struct {
 // Validator checks parent trees of one graph by the rules of package validate,
 // with the same errors and facts, from the tuples and the parents alone.
 //
-// The tuples may stand in one array (Tree), or come in parts that need not be
-// there at the same time (Begin, Tuples for each part, End). Validators of
-// several trees can take turns over each part.
+// Validators of several trees can take turns over each part of the tuples
+// (Begin, Tuples for each part, End).
 type Validator struct {
 	device   *Device
 	vertices int
@@ -104,13 +103,13 @@ func (v *Validator) Close() error {
 // Tree checks that parents is a breadth-first tree of exactly the component of
 // root in the graph of the tuples and returns its facts. A broken rule gives a
 // *validate.Error, the same as that of validate.Checker: the first broken rule
-// at the smallest vertex or tuple that breaks it. Tuples and parents are only
-// read. When ctx ends first, Tree returns the cause.
-func (v *Validator) Tree(ctx context.Context, tuples *Array[engine.Edge], parents *Array[engine.Vertex], root engine.Vertex) (engine.Tree, error) {
+// at the smallest vertex or tuple that breaks it. The parents are only read.
+// When ctx ends first, Tree returns the cause.
+func (v *Validator) Tree(ctx context.Context, tuples *Tuples, parents *Array[engine.Vertex], root engine.Vertex) (engine.Tree, error) {
 	if err := v.Begin(ctx, parents, root); err != nil {
 		return engine.Tree{}, err
 	}
-	if err := v.Tuples(tuples, tuples.Len(), 0); err != nil {
+	if err := tuples.Each(ctx, v.Tuples); err != nil {
 		return engine.Tree{}, err
 	}
 	return v.End(ctx)
@@ -188,7 +187,7 @@ func (v *Validator) End(ctx context.Context) (engine.Tree, error) {
 
 // Count returns the facts of a tree without any check; its Depth is 0. Visited
 // are the entries other than engine.None.
-func (v *Validator) Count(ctx context.Context, tuples *Array[engine.Edge], parents *Array[engine.Vertex]) (engine.Tree, error) {
+func (v *Validator) Count(ctx context.Context, tuples *Tuples, parents *Array[engine.Vertex]) (engine.Tree, error) {
 	if parents.Len() != v.vertices {
 		return engine.Tree{}, validate.SizeError(engine.None, parents.Len(), v.vertices)
 	}
@@ -199,13 +198,13 @@ func (v *Validator) Count(ctx context.Context, tuples *Array[engine.Edge], paren
 	if err := v.kernels.mark.launch(parents.Address(), n, table, facts); err != nil {
 		return engine.Tree{}, err
 	}
-	if m := tuples.Len(); m > 0 {
-		if err := v.kernels.count.launch(tuples.Address(), uint64(m), 0, n, table, facts); err != nil {
-			return engine.Tree{}, err
+	if err := tuples.Each(ctx, func(part *Array[engine.Edge], count int, index uint64) error {
+		if err := v.kernels.count.launch(part.Address(), uint64(count), index, n, table, facts); err != nil {
+			return err
 		}
-		if err := v.keepEnds(tuples, m, 0); err != nil {
-			return engine.Tree{}, err
-		}
+		return v.keepEnds(part, count, index)
+	}); err != nil {
+		return engine.Tree{}, err
 	}
 	if err := v.readFacts(ctx); err != nil {
 		return engine.Tree{}, err

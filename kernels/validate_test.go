@@ -415,6 +415,50 @@ func TestValidateBatch(t *testing.T) {
 	})
 }
 
+// TestValidateRegenerated gives tuples that are made again a part at a time,
+// for right trees and for corrupted ones.
+func TestValidateRegenerated(t *testing.T) {
+	d := testDevice(t)
+	ctx := context.Background()
+	for _, c := range []struct {
+		scale int
+		room  uint64
+	}{{4, 1}, {4, 255}, {10, 1001}, {12, 1 << 15}} {
+		g := officialGraph(t, c.scale)
+		start, list := g.neighbours()
+		tuples, err := NewTuples(d, officialSpec(c.scale), c.room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		withBench(t, d, g, func(b *validateBench) {
+			r := rand.New(rand.NewPCG(c.room, 0))
+			for changes := range 4 {
+				root := g.tuples[r.IntN(len(g.tuples))].U
+				parents, _ := g.search(root)
+				for range changes {
+					corrupt(r, parents, start, list)
+				}
+				if err := b.parents.Write(0, parents); err != nil {
+					t.Fatal(err)
+				}
+				b.poison(t)
+				want, wantErr := b.checker.Tree(ctx, g.tuples, parents, root)
+				if got, err := b.v.Tree(ctx, tuples, b.parents, root); got != want || !reflect.DeepEqual(err, wantErr) {
+					t.Errorf("scale %d by %d, %d changes: %+v, %v; want %+v, %v", c.scale, c.room, changes, got, err, want, wantErr)
+				}
+				b.poison(t)
+				want, wantErr = b.checker.Count(ctx, g.tuples, parents)
+				if got, err := b.v.Count(ctx, tuples, b.parents); got != want || !reflect.DeepEqual(err, wantErr) {
+					t.Errorf("scale %d by %d, %d changes: counted %+v, %v; want %+v, %v", c.scale, c.room, changes, got, err, want, wantErr)
+				}
+			}
+		})
+		if err := tuples.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestValidateSizes checks parents of the wrong length, empty graphs and the
 // memory that is said to be taken.
 func TestValidateSizes(t *testing.T) {
@@ -433,11 +477,11 @@ func TestValidateSizes(t *testing.T) {
 			}
 			host := make([]engine.Vertex, n)
 			_, want := b.checker.Tree(ctx, g.tuples, host, 0)
-			if _, err := b.v.Tree(ctx, b.tuples, parents, 0); !reflect.DeepEqual(err, want) {
+			if _, err := b.v.Tree(ctx, HoldTuples(b.tuples), parents, 0); !reflect.DeepEqual(err, want) {
 				t.Errorf("%v; want %v", err, want)
 			}
 			_, want = b.checker.Count(ctx, g.tuples, host)
-			if _, err := b.v.Count(ctx, b.tuples, parents); !reflect.DeepEqual(err, want) {
+			if _, err := b.v.Count(ctx, HoldTuples(b.tuples), parents); !reflect.DeepEqual(err, want) {
 				t.Errorf("%v; want %v", err, want)
 			}
 			if err := parents.Free(); err != nil {
@@ -463,10 +507,10 @@ func TestValidateCancelled(t *testing.T) {
 		if err := b.parents.Write(0, []engine.Vertex{0, 0, 1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.v.Tree(ctx, b.tuples, b.parents, 0); !errors.Is(err, stop) {
+		if _, err := b.v.Tree(ctx, HoldTuples(b.tuples), b.parents, 0); !errors.Is(err, stop) {
 			t.Errorf("Tree: %v", err)
 		}
-		if _, err := b.v.Count(ctx, b.tuples, b.parents); !errors.Is(err, stop) {
+		if _, err := b.v.Count(ctx, HoldTuples(b.tuples), b.parents); !errors.Is(err, stop) {
 			t.Errorf("Count: %v", err)
 		}
 		if err := b.v.Begin(context.Background(), b.parents, 0); err != nil {
@@ -491,7 +535,7 @@ func BenchmarkValidateTree(b *testing.B) {
 					b.Fatal(err)
 				}
 				for b.Loop() {
-					if _, err := bench.v.Tree(context.Background(), bench.tuples, bench.parents, root); err != nil {
+					if _, err := bench.v.Tree(context.Background(), HoldTuples(bench.tuples), bench.parents, root); err != nil {
 						b.Fatal(err)
 					}
 				}

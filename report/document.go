@@ -106,6 +106,9 @@ type GraphRecord struct {
 	Duplicates    int64   `json:"duplicates"`     // tuples that repeat an edge and were dropped
 	Arcs          int64   `json:"arcs"`           // stored directed edges
 	MaxDegree     int64   `json:"max_degree"`     // largest number of distinct neighbours
+	// TuplesRegenerated says that the tuples were not kept in memory, but made
+	// again within construction and within every validation.
+	TuplesRegenerated bool `json:"tuples_regenerated"`
 }
 
 // PhaseRecord is one step of the run.
@@ -229,6 +232,8 @@ func (r *Run) graph() GraphRecord {
 		Duplicates:    g.Duplicates,
 		Arcs:          g.Arcs,
 		MaxDegree:     g.MaxDegree,
+
+		TuplesRegenerated: g.Regenerated,
 	}
 }
 

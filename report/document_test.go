@@ -32,7 +32,7 @@ func fullRun() *Run {
 		CopyBandwidth: 4e9,
 		Environment:   map[string]string{"SLURM_JOB_ID": "17", "LOADEDMODULES": "gcc/12"},
 		Source:        "kronecker", Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5,
-		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11},
+		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true},
 		Generation: 0.125, Construction: 0.25,
 		Phases: []Phase{{"generation", 0.125, 48}, {"searches", 3.5, 0}},
 		Searches: []Search{
@@ -92,7 +92,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201, CopyBandwidth: 4e9},
 		Input: InputRecord{Source: "kronecker", Scale: 4, EdgeFactor: 3, Seed1: 18446744073709551615, Seed2: 5},
 		Graph: GraphRecord{Vertices: 16, Tuples: 48, Isolated: 4, IsolatedShare: 0.25, SelfLoops: 6,
-			Duplicates: 9, Arcs: 66, MaxDegree: 11},
+			Duplicates: 9, Arcs: 66, MaxDegree: 11, TuplesRegenerated: true},
 		GraphGeneration:  0.125,
 		ConstructionTime: 0.25,
 		Phases:           []PhaseRecord{{Name: "generation", Seconds: 0.125, Tuples: 48}, {Name: "searches", Seconds: 3.5}},
