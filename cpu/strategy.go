@@ -11,12 +11,21 @@ import (
 
 // A Strategy is one way to search, selectable by name.
 type Strategy struct {
-	Name string
-	Doc  string // one line: what it does and where it is described
+	Name      string
+	Doc       string // one line: what it does
+	Source    string // where it is described
+	Structure string // the form of the graph that it needs: CSR, CSC or COO
+
 	make func(*input) (searcher, error)
 
 	// memory returns what a search takes for N vertices and n rows.
 	memory func(vertices, rows uint64) []engine.Allocation
+}
+
+// Memory lists what a search takes beside graph and parents for N = vertices and
+// M = tuples. As many rows as there can be are assumed.
+func (s Strategy) Memory(vertices, tuples uint64) []engine.Allocation {
+	return s.memory(vertices, min(vertices, 2*tuples))
 }
 
 // A searcher holds the state of one strategy. It writes the parent of every
@@ -42,13 +51,20 @@ const DefaultStrategy = "default"
 // one, write its searcher and name it here.
 func Strategies() []Strategy {
 	return []Strategy{
-		{"push", "vertex-centric top-down: every level looks at all vertices and marks the neighbours of those reached last (PMPP 15.3)", newPush, sweepMemory},
-		{"pull", "vertex-centric bottom-up: every unvisited vertex looks for a neighbour reached last (PMPP 15.3)", newPull, sweepMemory},
-		{"edge", "edge-centric: every level looks at both directions of all tuples (PMPP 15.4)", newEdge, sweepMemory},
-		{"frontier", "top-down from a queue of the vertices reached last, claimed by compare-and-swap (PMPP 15.5)", newFrontier, switchingMemory},
-		{"direction-half", "queue and bottom-up, switched when the queue holds half the vertices (DepGraph 5.3)", newDirectionHalf, switchingMemory},
-		{"direction", "queue and bottom-up, switched by arcs of frontier and unexplored part (Beamer, Asanović, Patterson, SC 2012)", newDirection, switchingMemory},
-		{DefaultStrategy, "direction-optimizing with a table of hubs, packed neighbours and bottom-up in three batched steps", newHybrid, hybridMemory},
+		{"push", "vertex-centric top-down: every level looks at all vertices and marks the neighbours of those reached last",
+			"PMPP 15.3", "CSR", newPush, sweepMemory},
+		{"pull", "vertex-centric bottom-up: every unvisited vertex looks for a neighbour reached last",
+			"PMPP 15.3", "CSC", newPull, sweepMemory},
+		{"edge", "edge-centric: every level looks at both directions of all tuples",
+			"PMPP 15.4", "COO", newEdge, sweepMemory},
+		{"frontier", "top-down from a queue of the vertices reached last, claimed by compare-and-swap",
+			"PMPP 15.5", "CSR", newFrontier, switchingMemory},
+		{"direction-half", "queue and bottom-up, switched when the queue holds half the vertices",
+			"DepGraph 5.3", "CSR, CSC", newDirectionHalf, switchingMemory},
+		{"direction", "queue and bottom-up, switched by arcs of frontier and unexplored part",
+			"Beamer et al. 2012", "CSR, CSC", newDirection, switchingMemory},
+		{DefaultStrategy, "direction-optimizing with a table of hubs, packed neighbours and bottom-up in three batched steps",
+			"Beamer et al. 2012", "CSR, CSC", newHybrid, hybridMemory},
 	}
 }
 

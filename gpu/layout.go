@@ -49,10 +49,8 @@ func (e *Engine) layoutOf(vertices, tuples uint64, loaded bool) layout {
 	})
 }
 
-// plan lists the memory for N = vertices and M = tuples in a layout. The number
-// of rows is not known before construction; as many as there can be are assumed.
+// plan lists the memory for N = vertices and M = tuples in a layout.
 func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.Allocation {
-	rows := min(vertices, 2*tuples)
 	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
 	if l.room < tuples {
 		plan[0] = engine.Allocation{Name: "tuples, a part at a time", Bytes: 8 * l.room}
@@ -61,7 +59,7 @@ func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.A
 	plan = append(plan,
 		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
 		engine.Allocation{Name: "validation", Bytes: kernels.ValidatorMemory(vertices), Phase: engine.Searching})
-	plan = append(plan, e.strategy.memory(vertices, rows)...)
+	plan = append(plan, e.strategy.Memory(vertices, tuples)...)
 	if loaded { // generated graphs are shallow
 		plan = append(plan, engine.Allocation{Name: "validation of deep trees", Bytes: kernels.DeepValidatorMemory(vertices), Phase: engine.Searching})
 	}

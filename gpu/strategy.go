@@ -25,8 +25,15 @@ type Strategy struct {
 	// count is make for a search that counts, and is slow.
 	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error)
 
-	// memory returns what a search takes for N vertices and n rows.
-	memory func(vertices, rows uint64) []engine.Allocation
+	// plan returns what a search takes for N vertices, n rows and the arcs, each
+	// edge in both directions.
+	plan func(vertices, rows, arcs uint64) []engine.Allocation
+}
+
+// Memory lists what a search takes beside graph and parents for N = vertices and
+// M = tuples. As many rows and arcs as there can be are assumed.
+func (s Strategy) Memory(vertices, tuples uint64) []engine.Allocation {
+	return s.plan(vertices, min(vertices, 2*tuples), 2*tuples)
 }
 
 // A searcher holds the state of one strategy. Search writes the parent of every
@@ -66,7 +73,7 @@ func Strategies() []Strategy {
 		Structure: "CSR, CSC",
 		make:      newSearcher,
 		count:     newCountingSearcher,
-		memory:    searcherMemory,
+		plan:      searcherMemory,
 	})
 }
 
@@ -80,7 +87,7 @@ func textbook(t techniques.Technique) Strategy {
 		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error) {
 			return t.New(ctx, d, g, parents, true)
 		},
-		memory: func(vertices, rows uint64) []engine.Allocation { return t.Memory(vertices, rows, 0) },
+		plan: t.Memory,
 	}
 }
 
@@ -116,7 +123,7 @@ func (s packedSearcher) Close() error {
 	return errors.Join(s.Searcher.Close(), s.packed.Close())
 }
 
-func searcherMemory(vertices, rows uint64) []engine.Allocation {
+func searcherMemory(vertices, rows, _ uint64) []engine.Allocation {
 	return append(kernels.PackMemory(vertices, rows), kernels.SearchMemory(vertices, rows)...)
 }
 

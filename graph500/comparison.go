@@ -98,7 +98,8 @@ func comparisonParser(c *comparison) *flags.Parser {
 // comparisonHelp returns what "strategies -help" prints.
 func comparisonHelp() string {
 	var text strings.Builder
-	p := comparisonParser(&comparison{options: new(options)})
+	c := &comparison{options: new(options)}
+	p := comparisonParser(c)
 	if _, err := p.ParseArgs(nil); err != nil { // fills in the defaults to show
 		panic(err)
 	}
@@ -108,7 +109,7 @@ func comparisonHelp() string {
 		not = append(not, "-"+r.name)
 	}
 	return comparisonIntroduction + singleDashes(text.String()) + "\nHere -roots is 16 and -format table (or json, csv) unless given; " +
-		strings.Join(not, ", ") + "\nare refused. -out writes the table in every format and a chart.\n\n" + strategyList()
+		strings.Join(not, ", ") + "\nare refused. -out writes the table in every format and a chart.\n\n" + strategyList(c.options)
 }
 
 func comparisonFormats() (names []string) {
@@ -216,6 +217,28 @@ func (b *bench) prepare(ctx context.Context) ([]engine.Vertex, error) {
 	return b.roots(ctx)
 }
 
+// countingEngine is what an engine is that can count what a search does.
+type countingEngine interface {
+	// CountSearch searches from root, which has an edge to another vertex, in a
+	// form that counts and is slow. Parents and Validate tell of it then.
+	CountSearch(ctx context.Context, root engine.Vertex) (engine.Counts, error)
+}
+
+// count returns what the strategy in use does in a search from root, apart from
+// those that are timed, or nil if the engine cannot tell.
+func (b *bench) count(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
+	e, ok := b.engine.(countingEngine)
+	if !ok {
+		return nil, nil
+	}
+	counts, err := e.CountSearch(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	_, err = b.engine.Validate(ctx, root)
+	return &counts, err
+}
+
 // notTried is the reason why a strategy has no result that is no fault of its.
 type notTried struct{ error }
 
@@ -238,7 +261,8 @@ func (c *comparison) try(ctx context.Context, b *bench, s strategy, roots []engi
 	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), late)
 	defer cancel()
 	defer b.console.track(s.name, int64(len(roots)), "searches")()
-	if _, err := b.search(limited, roots[0]); err != nil { // warm-up
+	_, err := b.search(limited, roots[0]) // warm-up
+	if err != nil {
 		return r, err
 	}
 	for i, root := range roots {
@@ -249,5 +273,8 @@ func (c *comparison) try(ctx context.Context, b *bench, s strategy, roots []engi
 		r.Searches = append(r.Searches, search)
 		b.console.advance(int64(i + 1))
 	}
-	return r, nil
+	if r.Counts, err = b.count(limited, roots[0]); err != nil && context.Cause(limited) == error(late) {
+		return r, nil // the searches are done
+	}
+	return r, err
 }

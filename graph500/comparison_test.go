@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"graph500/engine"
 )
 
 // newTestComparison returns a comparison on a fake engine, which has the
@@ -68,6 +70,61 @@ func TestComparisonGoesOn(t *testing.T) {
 	}
 	if !strings.Contains(text, "push: broken") || !strings.Contains(text, "2 of 2") {
 		t.Error(text)
+	}
+}
+
+// countingFake is a fake engine that counts.
+type countingFake struct{ *fakeEngine }
+
+func (f countingFake) CountSearch(ctx context.Context, root engine.Vertex) (engine.Counts, error) {
+	f.calls = append(f.calls, "count")
+	err := errors.Join(f.Clear(), f.Search(ctx, root))
+	if err == nil {
+		err = f.fails["count"]
+	}
+	return engine.Counts{Examined: 77, Atomics: 1234, SharedAtomics: 55, Launches: 9}, err
+}
+
+// What a search does is counted after those that are timed, from the first
+// root, and is validated; if it takes too long, the strategy has its result all
+// the same.
+func TestComparisonCounts(t *testing.T) {
+	f := new(fakeEngine)
+	c, b := newTestComparison(t, f, "-scale=5", "-roots=1", "-limit=1000", "push")
+	b.engine = countingFake{f}
+	text, err := c.run(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" 77 ", " 1234 ", " 55 ", " 9 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	one := []string{"clear", "search", "profile", "validate"}
+	want := append(append([]string{"generate", "construct", "use push"}, one...), one...)
+	want = append(want, "count", "clear", "search", "validate")
+	if d := cmp.Diff(want, f.calls); d != "" {
+		t.Error(d)
+	}
+
+	slow := &fakeEngine{}
+	slow.onSearch = func(call int) {
+		if call == 2 {
+			time.Sleep(60 * time.Millisecond)
+		}
+	}
+	c, b = newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=0.05", "push")
+	b.engine = countingFake{slow}
+	if text, err := c.run(t.Context(), b); err != nil || !strings.Contains(text, "1 of 1") || strings.Contains(text, "1234") {
+		t.Errorf("%v\n%s", err, text)
+	}
+
+	wrong := &fakeEngine{fails: map[string]error{"count": errors.New("broken")}}
+	c, b = newTestComparison(t, wrong, "-scale=5", "-roots=1", "push")
+	b.engine = countingFake{wrong}
+	if _, err := c.run(t.Context(), b); err == nil || err.Error() != "strategy push: broken" {
+		t.Error(err)
 	}
 }
 

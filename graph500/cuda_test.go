@@ -32,7 +32,7 @@ func TestDriverIsNoDependency(t *testing.T) {
 func TestStrategiesOfBothEnginesAreListed(t *testing.T) {
 	r := succeed(t, t.TempDir(), "-strategy=help")
 	cpu, gpu, found := strings.Cut(r.stdout, "gpu engine:")
-	if !found || !strings.Contains(cpu, "  pull ") || strings.Contains(gpu, "  pull ") || !strings.Contains(gpu, "  frontier ") {
+	if !found || !strings.Contains(cpu, "  pull ") || strings.Contains(cpu, "  spmv ") || !strings.Contains(gpu, "  spmv ") {
 		t.Error(r.stdout)
 	}
 }

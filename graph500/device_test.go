@@ -138,24 +138,6 @@ func TestPlanTellsMemoriesApart(t *testing.T) {
 	}
 }
 
-func TestStrategyOfAnotherEngine(t *testing.T) {
-	if err := checkStrategy("cpu", "default"); err != nil {
-		t.Error(err)
-	}
-	err := checkStrategy("cpu", "pul")
-	want := `the cpu engine has no strategy "pul", the nearest is pull; all are push, `
-	if err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Error(err)
-	}
-	if len(strategies("gpu")) == 0 {
-		return // another build
-	}
-	err = checkStrategy("gpu", "pull")
-	if err == nil || !strings.HasSuffix(err.Error(), "; the cpu engine has it (-engine=cpu)") || strings.Contains(err.Error(), "\n") {
-		t.Error(err)
-	}
-}
-
 // Without a GPU, or without support for it in the build, the program says so.
 func TestNoGPU(t *testing.T) {
 	dir := t.TempDir()

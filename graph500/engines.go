@@ -6,11 +6,20 @@ import (
 	"strings"
 
 	"graph500/cpu"
+	"graph500/engine"
 	"graph500/gpu"
+	"graph500/kronecker"
+	"graph500/memory"
 )
 
 // strategy is a way to search that an engine offers.
-type strategy struct{ name, doc string }
+type strategy struct {
+	name, doc         string
+	source, structure string
+
+	// memory lists what a search takes beside graph and parents.
+	memory func(vertices, tuples uint64) []engine.Allocation
+}
 
 // engineNames lists the values of -engine.
 func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
@@ -21,7 +30,7 @@ func strategies(engineName string) (list []strategy) {
 		return gpuStrategies()
 	}
 	for _, s := range cpu.Strategies() {
-		list = append(list, strategy{s.Name, s.Doc})
+		list = append(list, strategy{s.Name, s.Doc, s.Source, s.Structure, s.Memory})
 	}
 	return list
 }
@@ -44,13 +53,19 @@ func strategyNames(engineName string) (names []string) {
 }
 
 // strategyList is what -strategy=help prints.
-func strategyList() string {
+func strategyList(o *options) string {
+	spec := kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor}
 	var text strings.Builder
+	fmt.Fprintf(&text, "name, form of the graph, memory beside graph and parents at scale %d, what it does\n", o.Scale)
 	for _, e := range []string{"cpu", "gpu"} {
 		fmt.Fprintf(&text, "%s engine:\n", e)
 		list := strategies(e)
 		for _, s := range list {
-			fmt.Fprintf(&text, "  %-15s %s\n", s.name, s.doc)
+			var bytes uint64
+			for _, a := range s.memory(spec.Vertices(), spec.Tuples()) {
+				bytes += a.Bytes
+			}
+			fmt.Fprintf(&text, "  %-15s %-8s %10s  %s (%s)\n", s.name, s.structure, memory.Size(bytes), s.doc, s.source)
 		}
 		if len(list) == 0 {
 			text.WriteString("  none: this program was built without CUDA support\n")
@@ -62,7 +77,7 @@ func strategyList() string {
 // newEngine starts the engine that the flags ask for. The console is told why
 // auto does not take a GPU.
 func newEngine(o *options, c *console) (Engine, error) {
-	name := o.Engine
+	name, why := o.Engine, ""
 	if name != "cpu" {
 		switch err := gpu.Available(); {
 		case err == nil:
@@ -74,14 +89,14 @@ func newEngine(o *options, c *console) (Engine, error) {
 		case o.Device != 0:
 			return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
 		default:
-			name = "cpu"
+			name, why = "cpu", fmt.Sprintf(": %v", err)
 			if c.phases || c.progress {
 				c.say("the cpu engine searches: %v", err)
 			}
 		}
 	}
 	if err := checkStrategy(name, o.Strategy); err != nil {
-		return nil, usagef("flag -strategy: %s", err)
+		return nil, usagef("flag -strategy: %s%s", err, why)
 	}
 	if name == "gpu" {
 		return newGPU(o)
@@ -121,10 +136,10 @@ func checkStrategy(engineName, strategy string) error {
 	if engineName == other {
 		other = "gpu"
 	}
-	hint := ""
 	if slices.Contains(strategyNames(other), strategy) {
-		hint = fmt.Sprintf("; the %s engine has it (-engine=%s)", other, other)
+		return fmt.Errorf("%s runs on the %s engine only (-engine=%s), the %s engine has %s",
+			strategy, other, other, engineName, strings.Join(own, ", "))
 	}
-	return fmt.Errorf("the %s engine has no strategy %q, the nearest is %s; all are %s%s",
-		engineName, strategy, nearest(strategy, own), strings.Join(own, ", "), hint)
+	return fmt.Errorf("the %s engine has no strategy %q, the nearest is %s; all are %s",
+		engineName, strategy, nearest(strategy, own), strings.Join(own, ", "))
 }

@@ -15,7 +15,7 @@ func newGPU(o *options) (Engine, error) {
 
 func gpuStrategies() (list []strategy) {
 	for _, s := range gpu.Strategies() {
-		list = append(list, strategy{s.Name, s.Doc})
+		list = append(list, strategy{s.Name, s.Doc, s.Source, s.Structure, s.Memory})
 	}
 	return list
 }

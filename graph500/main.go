@@ -43,7 +43,7 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	case o.Version:
 		return writeOut(stdout, versionLine()+"\n")
 	case o.Strategy == "help":
-		return writeOut(stdout, strategyList())
+		return writeOut(stdout, strategyList(o))
 	}
 	var text string
 	if err := checkPlaces(o); err != nil {

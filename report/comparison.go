@@ -29,6 +29,10 @@ type StrategyResult struct {
 	Failure  string   // why there are fewer searches than roots; empty if there are not
 	Searches []Search // all validated
 	Memory   uint64   // bytes at most at once, by the plan of the engine
+
+	// Counts is what a search from the first root did, counted apart from those
+	// that were timed; nil if that is unknown.
+	Counts *engine.Counts
 }
 
 // finished reports whether the strategy searched from every root.
@@ -42,12 +46,17 @@ func (s *StrategyResult) rate() float64 {
 	return rates(s.Searches).HarmonicMean
 }
 
-// levels and examined return the means over the searches.
+// levels returns the mean over the searches.
 func (s *StrategyResult) levels() float64 {
 	return summarise(collect(s.Searches, func(s Search) float64 { return float64(s.LevelCount) })).Mean
 }
 
+// examined returns the neighbour entries looked at in the counted search, or
+// else the mean over the searches; 0 if neither knows.
 func (s *StrategyResult) examined() float64 {
+	if s.Counts != nil {
+		return float64(s.Counts.Examined)
+	}
 	return summarise(collect(s.Searches, func(s Search) float64 {
 		var sum int64
 		for _, l := range s.Levels {
@@ -96,14 +105,14 @@ func ComparisonTable(w io.Writer, c *Comparison) error {
 	}
 	left := func(name string) string { return fmt.Sprintf("%-*s", width, name) }
 	t := newTable()
-	t.row(left("strategy"), "validated", "GTEPS", "median ms", "levels", "edges examined", "memory", "ratio to "+c.Baseline)
+	t.row(left("strategy"), "validated", "GTEPS", "median ms", "levels", "edges examined", "atomics", "shared atomics", "launches", "memory", "ratio to "+c.Baseline)
 	var failures []StrategyResult
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
 		validated := fmt.Sprintf("%d of %d", len(s.Searches), len(c.Roots))
 		if !s.finished() {
 			failures = append(failures, *s)
-			t.row(left(s.Name), validated, "-", "-", "-", "-", memory.Size(s.Memory), "-")
+			t.row(left(s.Name), validated, "-", "-", "-", "-", "-", "-", "-", memory.Size(s.Memory), "-")
 			continue
 		}
 		ratio := "-"
@@ -111,8 +120,15 @@ func ComparisonTable(w io.Writer, c *Comparison) error {
 			ratio = fmt.Sprintf("%.3g", r)
 		}
 		times := summarise(collect(s.Searches, func(s Search) float64 { return s.Seconds }))
+		examined, atomics, shared, launches := "-", "-", "-", "-"
+		if n := s.examined(); n > 0 {
+			examined = fmt.Sprintf("%.4g", n)
+		}
+		if n := s.Counts; n != nil {
+			atomics, shared, launches = fmt.Sprintf("%.4g", float64(n.Atomics)), fmt.Sprintf("%.4g", float64(n.SharedAtomics)), fmt.Sprint(n.Launches)
+		}
 		t.row(left(s.Name), validated, giga(s.rate()), fmt.Sprintf("%.3f", 1e3*times.Median), fmt.Sprintf("%.1f", s.levels()),
-			fmt.Sprintf("%.4g", s.examined()), memory.Size(s.Memory), ratio)
+			examined, atomics, shared, launches, memory.Size(s.Memory), ratio)
 	}
 	if err := t.writeTo(w); err != nil {
 		return err
@@ -151,9 +167,19 @@ type StrategyEntry struct {
 	TEPS      float64        `json:"harmonic_mean_teps"`
 	Ratio     float64        `json:"ratio"`
 	Levels    float64        `json:"levels"`   // mean of a search
-	Examined  float64        `json:"examined"` // likewise
+	Examined  float64        `json:"examined"` // that of Counts, or else likewise
+	Counts    *CountsRecord  `json:"counts"`   // of one search apart from the timed ones; null if unknown
 	Memory    uint64         `json:"memory_bytes"`
 	Searches  []SearchRecord `json:"searches"`
+}
+
+// CountsRecord is what one search did, in JSON.
+type CountsRecord struct {
+	Root          engine.Vertex `json:"root"`
+	Examined      int64         `json:"examined"`       // neighbour entries looked at
+	Atomics       int64         `json:"atomics"`        // on the device's memory
+	SharedAtomics int64         `json:"shared_atomics"` // on the memory of a block
+	Launches      int64         `json:"launches"`       // of kernels
 }
 
 func (c *Comparison) document() ComparisonDocument {
@@ -176,6 +202,9 @@ func (c *Comparison) document() ComparisonDocument {
 		if s.finished() {
 			e.TEPS, e.Ratio, e.Levels, e.Examined = s.rate(), c.ratio(s), s.levels(), s.examined()
 		}
+		if n := s.Counts; n != nil {
+			e.Counts = &CountsRecord{c.Roots[0], n.Examined, n.Atomics, n.SharedAtomics, n.Launches}
+		}
 		for _, search := range s.Searches {
 			e.Searches = append(e.Searches, search.record(true))
 		}
@@ -195,20 +224,30 @@ func ComparisonJSON(w io.Writer, c *Comparison) error {
 // are empty.
 func ComparisonCSV(w io.Writer, c *Comparison) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"strategy", "source", "scale", "edgefactor", "engine", "hardware", "searches", "validated", "GTEPS", "median_time", "levels", "examined", "memory_bytes", "ratio", "failure"})
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	_ = out.Write([]string{"strategy", "source", "scale", "edgefactor", "engine", "hardware", "searches", "validated",
+		"GTEPS", "median_time", "levels", "examined", "atomics", "shared_atomics", "launches", "memory_bytes", "ratio", "failure"})
+	number := func(x float64) string {
+		if x == 0 {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
-		row := []string{s.Name, c.Source, strconv.Itoa(c.Scale), strconv.Itoa(c.EdgeFactor), c.Engine, c.Hardware, strconv.Itoa(len(c.Roots)), strconv.Itoa(len(s.Searches)),
-			"", "", "", "", strconv.FormatUint(s.Memory, 10), "", s.Failure}
+		var rate, median, levels, examined, ratio float64
 		if s.finished() {
 			times := summarise(collect(s.Searches, func(s Search) float64 { return s.Seconds }))
-			row[8], row[9], row[10], row[11] = number(s.rate()/1e9), number(times.Median), number(s.levels()), number(s.examined())
-			if r := c.ratio(s); r > 0 {
-				row[13] = number(r)
-			}
+			rate, median, levels, examined, ratio = s.rate()/1e9, times.Median, s.levels(), s.examined(), c.ratio(s)
 		}
-		_ = out.Write(row) // an error stays and is returned below
+		var atomics, shared, launches string
+		if n := s.Counts; n != nil {
+			atomics, shared, launches = strconv.FormatInt(n.Atomics, 10), strconv.FormatInt(n.SharedAtomics, 10), strconv.FormatInt(n.Launches, 10)
+		}
+		_ = out.Write([]string{ // an error stays and is returned below
+			s.Name, c.Source, strconv.Itoa(c.Scale), strconv.Itoa(c.EdgeFactor), c.Engine, c.Hardware, strconv.Itoa(len(c.Roots)), strconv.Itoa(len(s.Searches)),
+			number(rate), number(median), number(levels), number(examined), atomics, shared, launches,
+			strconv.FormatUint(s.Memory, 10), number(ratio), s.Failure,
+		})
 	}
 	out.Flush()
 	return out.Error()

@@ -34,17 +34,18 @@ func exampleComparison() *Comparison {
 		Strategies: []StrategyResult{
 			{Name: "edge", Searches: searches(0.004), Failure: "took too long", Memory: 1 << 20},
 			{Name: "push", Searches: searches(0.004, 0.004), Memory: 2 << 20},
-			{Name: "default", Doc: "the fastest", Searches: searches(0.001, 0.001), Memory: 3 << 20},
+			{Name: "default", Doc: "the fastest", Searches: searches(0.001, 0.001), Memory: 3 << 20,
+				Counts: &engine.Counts{Examined: 30, Atomics: 12345, SharedAtomics: 0, Launches: 1}},
 		},
 	}
 }
 
 func TestComparisonTable(t *testing.T) {
 	want := `kronecker: scale 10, edgefactor 16, 900 vertices with an edge, 16384 edges, 2 searches each; cpu engine, a machine
-  strategy  validated  GTEPS  median ms  levels  edges examined   memory  ratio to default
-  edge         1 of 2      -          -       -               -  1.0 MiB                 -
-  push         2 of 2   0.25      4.000     2.0              40  2.0 MiB              0.25
-  default      2 of 2      1      1.000     2.0              40  3.0 MiB                 1
+  strategy  validated  GTEPS  median ms  levels  edges examined    atomics  shared atomics  launches   memory  ratio to default
+  edge         1 of 2      -          -       -               -          -               -         -  1.0 MiB                 -
+  push         2 of 2   0.25      4.000     2.0              40          -               -         -  2.0 MiB              0.25
+  default      2 of 2      1      1.000     2.0              30  1.234e+04               0         1  3.0 MiB                 1
 edge: took too long
 `
 	var got bytes.Buffer
@@ -57,10 +58,10 @@ edge: took too long
 }
 
 func TestComparisonCSV(t *testing.T) {
-	want := `strategy,source,scale,edgefactor,engine,hardware,searches,validated,GTEPS,median_time,levels,examined,memory_bytes,ratio,failure
-edge,kronecker,10,16,cpu,a machine,2,1,,,,,1048576,,took too long
-push,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,2097152,0.25,
-default,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,40,3145728,1,
+	want := `strategy,source,scale,edgefactor,engine,hardware,searches,validated,GTEPS,median_time,levels,examined,atomics,shared_atomics,launches,memory_bytes,ratio,failure
+edge,kronecker,10,16,cpu,a machine,2,1,,,,,,,,1048576,,took too long
+push,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,,,,2097152,0.25,
+default,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,1,3145728,1,
 `
 	var got bytes.Buffer
 	if err := ComparisonCSV(&got, exampleComparison()); err != nil {
@@ -81,6 +82,7 @@ func TestComparisonJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(d.Strategies) != 3 || d.Strategies[0].Failure == "" || d.Strategies[0].TEPS != 0 || d.Strategies[1].Ratio != 0.25 ||
+		d.Strategies[1].Counts != nil || *d.Strategies[2].Counts != (CountsRecord{Root: 3, Examined: 30, Atomics: 12345, Launches: 1}) ||
 		len(d.Strategies[2].Searches) != 2 || d.Baseline != "default" || len(d.Roots) != 2 {
 		t.Errorf("%+v", d)
 	}
