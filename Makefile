@@ -48,14 +48,14 @@ cross: ## compile everything, tests included, for other systems
 fetch-cuda: ## put nvcc 11.8 and CUDA's headers into build/cuda (Debian 12)
 	scripts/fetch-cuda.sh
 
-kernels: ## compile kernels/*.cu to the files that the program embeds (nvcc 11.8)
+kernels: ## compile the .cu files to those that the program embeds (nvcc 11.8)
 	scripts/kernels.sh
 
 kernels-check: ## fail if those files are not what the sources give
 	scripts/kernels.sh --check
 
 test-cuda: ## run the tests of a program with the GPU engine; those that need a GPU skip without one
-	$(CUDA) go test -tags cuda -timeout 20m ./kernels/... ./gpu/... ./graph500/... ./scripts/...
+	$(CUDA) go test -tags cuda -timeout 20m ./kernels/... ./techniques/... ./gpu/... ./graph500/... ./scripts/...
 
 vet-cuda: ## run go vet over the program with the GPU engine
 	$(CUDA) go vet -tags cuda ./...

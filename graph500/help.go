@@ -33,6 +33,7 @@ Examples:
   graph500 -scale=20 -check-engine          the GPU's searches against the CPU's
   graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level profile
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
+  graph500 -strategy=help -scale=24         all ways to search, with their memory
   graph500 strategies -scale=20 -out=run    all ways to search, side by side;
                                             strategies -help says more
   graph500 chart a/result.json b/result.json >gteps.svg

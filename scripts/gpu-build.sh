@@ -11,7 +11,7 @@ commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 
 mkdir -p build/gpu
 go build -tags cuda -trimpath -buildvcs=false -ldflags "-s -w -X main.commit=$commit" -o build/gpu/graph500 ./graph500
-for package in kernels/driver kernels gpu; do
+for package in kernels/driver kernels techniques gpu; do
 	go test -c -tags cuda -trimpath -ldflags '-s -w' -o "build/gpu/$(basename "$package").test" "./$package"
 done
 printf '%s\n' "$commit" >build/gpu/commit

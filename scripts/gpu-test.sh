@@ -8,7 +8,7 @@
 # sanitizer  the short ones under compute-sanitizer: memcheck, initcheck and
 #            synccheck; racecheck, which takes a hundred times as long as the
 #            tests alone, on small graphs by hand only; at most
-#            SANITIZER_SECONDS (600) for each of the eight
+#            SANITIZER_SECONDS (600) for each of the twelve
 # benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" others),
 #            64 official keys, validated; then a table and a picture
 #
@@ -47,7 +47,7 @@ found_gpu() { ! grep -qE '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$1";
 
 tests() {
 	local package
-	for package in kernels/driver kernels gpu; do
+	for package in kernels/driver kernels techniques gpu; do
 		printf '\n== tests of %s\n' "$package"
 		test_package "$package" -test.v >"$results/tests.new" 2>&1 || failed+=("tests of $package")
 		cat "$results/tests.new" >>"$results/tests.log"
@@ -67,7 +67,7 @@ sanitizer() {
 	for tool in memcheck initcheck synccheck racecheck; do
 		options='-test.short -test.v'
 		[[ $tool != racecheck ]] || options+=' -test.skip=Random|Kronecker|Official|Portions'
-		for package in kernels gpu; do
+		for package in kernels techniques gpu; do
 			printf '\n== %s of %s\n' "$tool" "$package"
 			test_package "$package" "$options" timeout "${SANITIZER_SECONDS:-600}" \
 				compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 >"$results/$tool.new" 2>&1 ||

@@ -1,0 +1,56 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"graph500/kronecker"
+)
+
+// Every strategy counts, in a search that is valid, and searches as before
+// after it. One that was stopped leaves nothing behind.
+func TestCountSearch(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		e := open(t, strategy)
+		spec := kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		info, err := e.Construct(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(stop)
+		if _, err := e.CountSearch(ctx, root); !errors.Is(err, stop) {
+			t.Errorf("a stopped search: %v", err)
+		}
+		for range 2 {
+			counts, err := e.CountSearch(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := e.Validate(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if counts.Examined < tree.Visited-1 || counts.Examined > 1000*info.Arcs || counts.Atomics < 0 || counts.SharedAtomics < 0 || counts.Launches < 1 {
+				t.Errorf("%+v for %+v", counts, tree)
+			}
+			if strategy == DefaultStrategy && (counts.Atomics == 0 || counts.Launches != 1) {
+				t.Errorf("%+v", counts)
+			}
+			if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := e.Validate(t.Context(), root); err != nil || again != tree {
+				t.Errorf("%+v, want %+v (%v)", again, tree, err)
+			}
+		}
+	})
+}
