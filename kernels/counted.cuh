@@ -1,10 +1,13 @@
 // Counting, for the twin of a .cu file that is compiled with COUNTED defined
-// (.counted.ptx). Included after everything that declares an atomic: from here
-// on each of them counts, and the text of the kernels stays as it is. Without
-// COUNTED there is nothing but an empty function.
+// (.counted.ptx). From here on each atomic counts, and the text of the kernels
+// stays as it is. Without COUNTED there is nothing but an empty function.
 #pragma once
 
 #ifdef COUNTED
+
+// These declare atomics of their own.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 // Counted is package kernels' counted.
 struct Counted {
