@@ -128,7 +128,7 @@ func TestImages(t *testing.T) {
 			if len(d.modules) == 0 {
 				t.Fatal("no modules")
 			}
-			const vectors = 4*1000*1000 + 3 // of 16 bytes
+			vectors := sized(4*1000*1000+3, 1003) // of 16 bytes
 			a := testArray[uint32](t, d, 8*vectors)
 			random := rand.New(rand.NewPCG(1, 2))
 			from := make([]uint32, 4*vectors)
@@ -138,12 +138,18 @@ func TestImages(t *testing.T) {
 			if err := a.Write(0, from); err != nil {
 				t.Fatal(err)
 			}
-			rate, err := Bandwidth(d, a)
-			if err != nil || rate <= 0 {
-				t.Errorf("%g bytes a second: %v", rate, err)
+			k, err := d.Kernel("bandwidth", "copy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := k.Launch(vectors/256+1, 256, 0, a.Address()+16*uint64(vectors), a.Address(), uint64(vectors)); err != nil {
+				t.Fatal(err)
 			}
 			if to := testHost(t, a)[4*vectors:]; !slices.Equal(to, from) {
 				t.Error("the copy differs")
+			}
+			if rate, err := Bandwidth(d, a); err != nil || rate <= 0 {
+				t.Errorf("%g bytes a second: %v", rate, err)
 			}
 		})
 	}

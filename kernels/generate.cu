@@ -6,13 +6,9 @@
 // What this kernel waits for is the multiplier, not memory: a tuple of scale 24
 // takes 8 bytes and about 500 instructions, 97 of them wide products, which
 // occupy the multiplier for 4 cycles a warp and all others for 2.
-#include <cstdint>
+#include "generate_ptx.cuh"
 
 namespace {
-
-using i32 = int32_t;
-using u32 = uint32_t;
-using u64 = unsigned long long;
 
 constexpr int order = 5;
 constexpr u32 modulus = 0x7fffffff;
@@ -20,13 +16,8 @@ constexpr u32 near = 107374182;
 constexpr u32 far = 104480;
 constexpr u32 rejected = modulus % 10000;
 
-// canonical reduces x <= 2 modulus to 0..modulus-1. Written in plain C++ it
-// becomes a comparison and a choice in place of a minimum.
-__device__ u32 canonical(u32 x) {
-	u32 least;
-	asm("min.u32 %0, %1, %2;" : "=r"(least) : "r"(x), "r"(x - modulus));
-	return least;
-}
+// canonical reduces x <= 2 modulus to 0..modulus-1.
+__device__ u32 canonical(u32 x) { return least(x, x - modulus); }
 
 // next makes the draw that follows newest. Twice the sum has the two parts that
 // are to be added at the ends of its words; it is below 2^60, which leaves less
@@ -60,9 +51,7 @@ struct Jump {
 		bias = negative * modulus;
 	}
 
-	// apply jumps from the stream r, which the draws follow. In plain C++ the
-	// compiler widens the coefficients outside the loop, and three instructions
-	// take the place of one.
+	// apply jumps from the stream r, which the draws follow.
 	__device__ void apply(u32 (&r)[order], const u32 (&draws)[order - 1]) const {
 		const u32 from[2 * order - 1] = {r[0], r[1], r[2], r[3], r[4], draws[0], draws[1], draws[2], draws[3]};
 #pragma unroll
@@ -70,18 +59,12 @@ struct Jump {
 			u64 sum = bias;
 #pragma unroll
 			for (int k = 0; k < order; k++)
-				asm("mad.wide.s32 %0, %1, %2, %0;" : "+l"(sum) : "r"(c[k]), "r"(from[i + k]));
+				addProduct(sum, c[k], from[i + k]);
 			sum = (sum & modulus) + (sum >> 31);
 			r[i] = canonical((u32(sum) & modulus) + u32(sum >> 31));
 		}
 	}
 };
-
-// appendCarry appends the bit x + y >= 2^32 to bits. So the comparison's result
-// need not go through a register.
-__device__ void appendCarry(u32 &bits, u32 x, u32 y) {
-	asm("{ .reg .u32 sum; add.cc.u32 sum, %1, %2; addc.u32 %0, %0, %0; }" : "+r"(bits) : "r"(x), "r"(y));
-}
 
 // Levels gathers the levels of a tuple. The quadrants of a draw modulo 10000 are
 // B below 1900, C below 3800, A below 9500, else D: the ends' bits differ below

@@ -1,0 +1,41 @@
+// What the kernels use of CUB's header of this name. As there, the result is
+// thread 0's alone, and the caller owes a barrier before the storage is used
+// again.
+#pragma once
+#include "../../language.h"
+
+namespace cub {
+
+struct Sum {
+	template <typename T> T operator()(T a, T b) const { return a + b; }
+};
+
+struct Max {
+	template <typename T> T operator()(T a, T b) const { return a < b ? b : a; }
+};
+
+template <typename T, int threads> class BlockReduce {
+public:
+	struct TempStorage {
+		T of[threads];
+	};
+
+	explicit BlockReduce(TempStorage &storage) : storage(storage) {}
+
+	template <typename F> T Reduce(T in, F f) {
+		storage.of[threadIdx.x] = in;
+		__syncthreads();
+		if (threadIdx.x > 0)
+			return T(0xA5A5A5A5A5A5A5A5u);
+		for (int t = 1; t < threads; t++)
+			in = f(in, storage.of[t]);
+		return in;
+	}
+
+	T Sum(T in) { return Reduce(in, cub::Sum()); }
+
+private:
+	TempStorage &storage;
+};
+
+} // namespace cub

@@ -1,0 +1,1 @@
+// What CUDA declares in a header of this name no kernel uses.

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Builds the emulated GPU into build/emulation: libcuda.so.1, which has the
+# functions of the CUDA driver that the program calls, and a module for each
+# compiled form of kernels/*.cu and techniques/*.cu. g++ is all it takes. A
+# program finds it like the real driver:
+#
+#   LD_LIBRARY_PATH=$PWD/build/emulation build/graph500 -engine=gpu -scale=10
+#
+# kernels/emulation/settings.h says what can be set from outside.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out=$PWD/build/emulation
+runtime=kernels/emulation
+common=(-std=c++20 -O2 -g1 -fPIC -U_FORTIFY_SOURCE)
+
+# newer FILE SOURCE ...: whether FILE is older than one of the others, or absent.
+newer() {
+	local file=$1
+	shift
+	[[ ! -e $file || -n $(find "$@" -newer "$file" -print -quit) ]]
+}
+
+# module PTX SOURCE OPTION ...: makes what belongs to that PTX.
+module() {
+	local ptx=$1 source=$2 name dynamic kernel work
+	shift 2
+	name=$(basename "$(dirname "$ptx")").$(basename "$ptx" .ptx)
+	newer "$out/modules/$name.so" "$ptx" "$0" "$runtime" kernels/*.cu kernels/*.cuh techniques/*.cu techniques/*.cuh || return 0
+	printf 'emulation: %s\n' "$name"
+	work=$(mktemp -d "$out/work.XXXXXX")
+	{
+		printf '#include "module.h"\n#include "%s"\nextern "C" {\nextern const emulation::Kernel emulation_kernels[] = {\n' "$source"
+		for kernel in $(sed -nE 's/^\.visible \.entry ([a-z]\w+)\(.*/\1/p' "$ptx"); do
+			printf '\temulation::describe<&%s>("%s"),\n' "$kernel" "$kernel"
+		done
+		printf '\t{}};\nthread_local char emulation_shared;\n}\n'
+	} >"$work/module.cpp"
+	# Every access to memory becomes a call of the emulation; the compiler has an
+	# option for that, whose usual library is left out.
+	g++ "${common[@]}" -I "$runtime" -include language.h -fno-strict-aliasing -fno-gnu-unique -fno-extern-tls-init -fno-tree-vectorize \
+		-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
+		"$@" -c -o "$work/module.o" "$work/module.cpp"
+	# What it leaves undefined of thread_local variables is dynamic shared memory.
+	dynamic=$(readelf -sW "$work/module.o" | awk '$4 == "TLS" && $7 == "UND" { print $8 }')
+	printf 'extern "C" {\nextern const char emulation_dynamic[] = "%s";\n}\n' "$dynamic" >"$work/dynamic.cpp"
+	[[ -z $dynamic ]] || printf 'alignas(1024) thread_local char dynamic[%d] asm("%s");\n' $((227 << 10)) "$dynamic" >>"$work/dynamic.cpp"
+	g++ "${common[@]}" -c -o "$work/dynamic.o" "$work/dynamic.cpp"
+	g++ -shared -Wl,-Bsymbolic -Wl,-z,defs -o "$work/module.so" "$work/module.o" "$work/dynamic.o" "$out/libcuda.so.1"
+	mv "$work/module.so" "$out/modules/$name.so"
+	cp "$ptx" "$out/modules/$name.ptx"
+	rm -r "$work"
+}
+
+# one runs as a process of its own, so that several compile at once.
+if [[ ${1-} == --module ]]; then
+	shift
+	module "$@"
+	exit
+fi
+
+mkdir -p "$out/modules" "$out/sources"
+rm -rf "$out"/work.*
+if newer "$out/libcuda.so.1" "$runtime"/*.cpp "$runtime"/*.h "$0"; then
+	printf 'emulation: libcuda.so.1\n'
+	g++ "${common[@]}" -Wall -Wextra -shared -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" "$runtime"/*.cpp -ldl -pthread
+fi
+
+# The sources as the emulation reads them: headers of kernels/emulation stand in
+# for those of the same name.
+for folder in kernels techniques; do
+	mkdir -p "$out/sources/$folder"
+	for file in "$folder"/*.cu "$folder"/*.cuh; do
+		[[ -e $file ]] || continue
+		stand=$PWD/$runtime/$(basename "$file")
+		[[ $folder == kernels && -e $stand ]] || stand=$PWD/$file
+		[[ $out/sources/$file -ef $stand ]] || ln -sf "$stand" "$out/sources/$file"
+		[[ $file == *.cu ]] || continue
+		subject=$out/sources/${file%.cu}
+		for form in "" .counted; do
+			ptx=${file%.cu}$form.ptx
+			[[ -e $ptx ]] || continue
+			option=-UCOUNTED
+			[[ -z $form ]] || option=-DCOUNTED
+			printf '%s\0%s\0%s\0' "$ptx" "$subject.cu" "$option"
+		done
+	done
+done >"$out/list"
+
+# The PTX in a Go test is as much a source as the files.
+mkdir -p "$out/test"
+sed -n '/^const testPTX = `/,/^`$/p' kernels/kernel_test.go | sed '1s/.*`//; $d' >"$out/test/kernel_test.ptx.new"
+cmp -s "$out/test/kernel_test.ptx.new" "$out/test/kernel_test.ptx" || mv "$out/test/kernel_test.ptx.new" "$out/test/kernel_test.ptx"
+printf '%s\0%s\0-UCOUNTED\0' "$out/test/kernel_test.ptx" "$PWD/$runtime/kernel_test.cu" >>"$out/list"
+
+xargs -0 -n 3 -P "$(nproc)" bash "$0" --module <"$out/list"
