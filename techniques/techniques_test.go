@@ -26,17 +26,23 @@ func testDevice(t *testing.T) *kernels.Device {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, err := d.Use()
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
-		release()
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	use(t, d)
 	return d
+}
+
+// use makes the device current for the test, which runs on a thread of its own.
+func use(t *testing.T, d *kernels.Device) {
+	t.Helper()
+	release, err := d.Use()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
 }
 
 // sized returns what a test works on, less of it where the sanitizers run it.
@@ -187,6 +193,7 @@ func (c *testCase) run(t *testing.T, roots ...engine.Vertex) {
 	t.Helper()
 	for _, technique := range All() {
 		t.Run(technique.Name, func(t *testing.T) {
+			use(t, c.device)
 			s := c.new(t, technique, false)
 			for _, root := range roots {
 				c.search(t, s, root)
