@@ -5,6 +5,8 @@
 // finds its row by counting bits (Index), rows exist for vertices with a
 // neighbour only. The arrays that dense passes stream are indexed by label,
 // isolated ones included, because whole sectors of parents can then be written.
+#include "ptx.cuh"
+#include "counted.cuh"
 #include "search_bottomup.cuh"
 #include "search_topdown.cuh"
 
