@@ -56,5 +56,9 @@ func All() []Technique {
 		edge(),
 		spmv(),
 		bitmapFrontier(),
+		frontier(),
+		privatized(),
+		singleBlock(),
+		degreeBuckets(),
 	}
 }
