@@ -60,5 +60,10 @@ func All() []Technique {
 		privatized(),
 		singleBlock(),
 		degreeBuckets(),
+		gatherSerial(),
+		gatherWarp(),
+		gatherScan(),
+		gatherCta(),
+		scanWarpCta(),
 	}
 }

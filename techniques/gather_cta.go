@@ -1,0 +1,14 @@
+//go:build cuda
+
+package techniques
+
+func gatherCta() Technique {
+	return Technique{
+		Name:      "gather-cta",
+		Doc:       "as gather-warp, but with the block in the place of the warp",
+		Source:    "DepGraph 7.1",
+		Structure: "CSR",
+		Memory:    gatherMemory,
+		New:       newGathering("gather_cta"),
+	}
+}

@@ -1,0 +1,14 @@
+//go:build cuda
+
+package techniques
+
+func scanWarpCta() Technique {
+	return Technique{
+		Name:      "scan-warp-cta",
+		Doc:       "long rows gathered by the block, middling ones by warps, the rest by scan",
+		Source:    "DepGraph 7",
+		Structure: "CSR",
+		Memory:    gatherMemory,
+		New:       newGathering("scan_warp_cta"),
+	}
+}
