@@ -65,5 +65,7 @@ func All() []Technique {
 		gatherScan(),
 		gatherCta(),
 		scanWarpCta(),
+		directionHalf(),
+		direction(),
 	}
 }

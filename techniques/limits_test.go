@@ -1,0 +1,354 @@
+//go:build cuda
+
+package techniques
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+	"graph500/kernels"
+)
+
+// named returns the technique of that name.
+func named(name string) Technique {
+	return All()[slices.IndexFunc(All(), func(t Technique) bool { return t.Name == name })]
+}
+
+// with returns a technique that is made by make.
+func with(make func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error)) Technique {
+	return Technique{New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		return make(d, g, parents, counted)
+	}}
+}
+
+// counts searches from root, without and with counting, and returns what was
+// counted.
+func (c *testCase) counts(t *testing.T, technique Technique, root engine.Vertex) engine.Counts {
+	t.Helper()
+	c.search(t, c.new(t, technique, false), root)
+	s := c.new(t, technique, true)
+	c.search(t, s, root)
+	n, err := s.Counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// directions returns the directions of a search's levels from root.
+func (c *testCase) directions(t *testing.T, technique Technique, root engine.Vertex) (list []engine.Direction) {
+	t.Helper()
+	s := c.new(t, technique, false)
+	c.search(t, s, root)
+	levels, err := s.Levels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range levels {
+		list = append(list, l.Direction)
+	}
+	return list
+}
+
+// tree returns the edges of a tree of three levels, and its number of vertices:
+// a root, 0, middle children, and leaves shared out evenly among these.
+func tree(middle, leaves int) (vertices int, tuples []engine.Edge) {
+	for i := range middle {
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Vertex(1 + i)})
+	}
+	for i := range leaves {
+		tuples = append(tuples, engine.Edge{U: engine.Vertex(1 + i%middle), V: engine.Vertex(1 + middle + i)})
+	}
+	return 1 + middle + leaves, tuples
+}
+
+// blocks is the number of blocks for that many threads.
+func blocks(threads int) int64 { return int64(threads+blockThreads-1) / blockThreads }
+
+// A plain queue takes a place for each vertex and claims it once.
+func TestFrontierCounts(t *testing.T) {
+	vertices, tuples := tree(3, 700)
+	got := newTestCase(t, vertices, tuples).counts(t, named("frontier"), 0)
+	if want := (engine.Counts{Examined: 2 * 703, Atomics: 2 * 703, Launches: 1 + 3}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// Found by one thread or by all of a block: as many vertices as the block's
+// queue holds, one less, one more, and many more.
+func TestPrivateQueueOverflow(t *testing.T) {
+	for _, room := range []int{1, 64, privateRoom} {
+		privatized := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+			return newPrivatized(d, g, parents, counted, uint64(room))
+		})
+		for _, leaves := range []int{room - 1, room, room + 1, 3*room + 1} {
+			for _, middle := range []int{1, blockThreads} {
+				t.Run(fmt.Sprint(room, leaves, middle), func(t *testing.T) {
+					vertices, tuples := tree(middle, leaves)
+					got := newTestCase(t, vertices, tuples).counts(t, privatized, 0)
+					found := int64(middle + leaves)
+					over := int64(max(0, middle-room) + max(0, leaves-room))
+					want := engine.Counts{
+						Examined:      2 * found,
+						SharedAtomics: found, // a place in the block's queue, had or not
+						// A claim each, a place each that went to the common
+						// queue, and a reservation for each block.
+						Atomics:  found + over + 1 + blocks(middle) + blocks(leaves),
+						Launches: 1 + 2 + min(1, int64(leaves)),
+					}
+					if got != want {
+						t.Errorf("%+v, want %+v", got, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// The single block keeps what it has room for and hands over the rest; it takes
+// over again when the frontier is small.
+func TestSingleBlockHandsOver(t *testing.T) {
+	for _, room := range []int{1, 64, blockRoom} {
+		singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+			return newSingleBlock(d, g, parents, counted, uint64(room), blockLevels)
+		})
+		for _, leaves := range []int{room - 1, room, room + 1, 3 * room} {
+			for _, middle := range []int{1, min(room, 7), room + 2} {
+				if leaves == 0 {
+					continue
+				}
+				t.Run(fmt.Sprint(room, leaves, middle), func(t *testing.T) {
+					vertices, tuples := tree(middle, leaves)
+					// All leaves meet in one vertex, and a path begins there.
+					for i := range leaves {
+						tuples = append(tuples, engine.Edge{U: engine.Vertex(1 + middle + i), V: engine.Vertex(vertices)})
+					}
+					for range 5 {
+						tuples = append(tuples, engine.Edge{U: engine.Vertex(vertices), V: engine.Vertex(vertices + 1)})
+						vertices++
+					}
+					got := newTestCase(t, vertices+1, tuples).counts(t, singleBlock, 0).Launches
+					want := int64(1) // the start
+					block := false   // has the frontier
+					for _, size := range []int{1, middle, leaves, 1, 1, 1, 1, 1, 1} {
+						switch {
+						case size > room:
+							want++
+							block = false
+						case !block:
+							want++
+							block = true
+						}
+					}
+					if got != want {
+						t.Errorf("%d launches, want %d", got, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// The single block returns after so many levels.
+func TestSingleBlockReturns(t *testing.T) {
+	const levels = 8
+	singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		return newSingleBlock(d, g, parents, counted, blockRoom, levels)
+	})
+	for _, length := range []int{2, levels - 1, levels, levels + 1, 2 * levels, 2*levels + 1, 100} {
+		t.Run(fmt.Sprint(length), func(t *testing.T) {
+			got := newTestCase(t, length, path(length)).counts(t, singleBlock, 0).Launches
+			if want := int64(1 + (length+levels-1)/levels); got != want {
+				t.Errorf("%d launches, want %d", got, want)
+			}
+		})
+	}
+}
+
+// hubs returns a root, 0, with one child of each degree.
+func hubs(degrees []int) (vertices int, tuples []engine.Edge) {
+	vertices = 1 + len(degrees)
+	for i, degree := range degrees {
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Vertex(1 + i)})
+		for range degree - 1 {
+			tuples = append(tuples, engine.Edge{U: engine.Vertex(1 + i), V: engine.Vertex(vertices)})
+			vertices++
+		}
+	}
+	return vertices, tuples
+}
+
+// A vertex goes to the bucket of its degree, and only buckets that are not
+// empty are expanded.
+func TestBucketLimits(t *testing.T) {
+	technique := named("degree-buckets")
+	for _, c := range []struct {
+		degrees []int
+		buckets int64
+	}{
+		{[]int{2, warpDegree - 1}, 1},
+		{[]int{2, warpDegree}, 2},
+		{[]int{warpDegree, blockDegree - 1}, 1},
+		{[]int{warpDegree, blockDegree}, 2},
+		{[]int{blockDegree, blockDegree + 1, 5 * blockDegree}, 1},
+		{[]int{warpDegree - 1, warpDegree, warpDegree + 1, blockDegree - 1, blockDegree, blockDegree + 1}, 3},
+	} {
+		t.Run(fmt.Sprint(c.degrees), func(t *testing.T) {
+			vertices, tuples := hubs(c.degrees)
+			got := newTestCase(t, vertices, tuples).counts(t, technique, 0)
+			found := int64(vertices - 1)
+			want := engine.Counts{
+				Examined: 2 * found,
+				Atomics:  2*found + 1,           // a claim and a place each, and the root's place
+				Launches: 1 + 1 + c.buckets + 1, // the start, the root, its children, the leaves
+			}
+			if got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// Buckets have room for as many vertices as there can be of such degrees: here
+// all but the root.
+func TestFullBuckets(t *testing.T) {
+	for _, vertices := range []int{warpDegree + 1, blockDegree + 1} {
+		var complete []engine.Edge
+		for u := range engine.Vertex(vertices) {
+			for v := range u {
+				complete = append(complete, engine.Edge{U: u, V: v})
+			}
+		}
+		t.Run(fmt.Sprint(vertices), func(t *testing.T) {
+			newTestCase(t, vertices, complete).counts(t, named("degree-buckets"), 0)
+		})
+	}
+	if got, want := bucketRoom(100, 3200), [3]uint64{100, 100, 12}; got != want {
+		t.Errorf("%d, want %d", got, want)
+	}
+}
+
+// A row is gathered by those it is long enough for, with as few reservations as
+// there are rounds.
+func TestGatheringLimits(t *testing.T) {
+	byWarp := func(degree int) int { return (degree + 31) / 32 }
+	byBlock := func(degree int) int { return (degree + blockThreads - 1) / blockThreads }
+	rounds := map[string]func(degree int) int{
+		"gather-serial": func(degree int) int { return degree },
+		"gather-warp":   byWarp,
+		"gather-scan":   byBlock,
+		"gather-cta":    byBlock,
+		"scan-warp-cta": func(degree int) int {
+			if degree < blockThreads {
+				return byWarp(degree) // one round of the scan below 32
+			}
+			return byBlock(degree)
+		},
+	}
+	for _, degree := range []int{1, 2, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
+		t.Run(fmt.Sprint(degree), func(t *testing.T) {
+			vertices, tuples := tree(degree, 0)
+			c := newTestCase(t, vertices, tuples)
+			for name, rounds := range rounds {
+				got := c.counts(t, named(name), 0)
+				got.SharedAtomics = 0 // those of the competition for a block depend on its order
+				want := engine.Counts{Examined: 2 * int64(degree), Atomics: int64(degree + rounds(degree)), Launches: 3}
+				if got != want {
+					t.Errorf("%s: %+v, want %+v", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Rows of all lengths around the limits side by side, in one block and in more.
+func TestMixedRows(t *testing.T) {
+	for _, copies := range sized([]int{1, 20, 40}, []int{1, 20}) {
+		var degrees []int
+		for range copies {
+			degrees = append(degrees, 2, 31, 32, 3, 33, 1, 255, 256, 1, 257, 64, 63, 65)
+		}
+		t.Run(fmt.Sprint(copies), func(t *testing.T) {
+			vertices, tuples := hubs(degrees)
+			c := newTestCase(t, vertices, tuples)
+			for _, name := range []string{"degree-buckets", "gather-serial", "gather-warp", "gather-scan", "gather-cta", "scan-warp-cta", "direction"} {
+				s := c.new(t, named(name), false)
+				c.search(t, s, 0)
+				c.search(t, s, engine.Vertex(vertices-1))
+			}
+		})
+	}
+}
+
+// A queue of half of the vertices is pulled from, one of less is not.
+func TestDirectionHalf(t *testing.T) {
+	technique := named("direction-half")
+	const middle = 50
+	for leaves, want := range map[int]engine.Direction{
+		middle - 2: engine.BottomUp, // 50 of 99
+		middle - 1: engine.BottomUp, // 50 of 100
+		middle:     engine.TopDown,  // 50 of 101
+	} {
+		t.Run(fmt.Sprint(leaves), func(t *testing.T) {
+			vertices, tuples := tree(middle, leaves)
+			got := newTestCase(t, vertices+7, tuples).directions(t, technique, 0) // 7 have no edge
+			if want := []engine.Direction{engine.TopDown, want, engine.TopDown}; !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestDirectionRule(t *testing.T) {
+	for _, c := range []struct {
+		state directionState
+		pull  bool
+	}{
+		{directionState{arcs: 100, unexplored: 1400, frontier: 9, previous: 1}, false},
+		{directionState{arcs: 101, unexplored: 1400, frontier: 9, previous: 1}, true},
+		{directionState{arcs: 101, unexplored: 1400, frontier: 9, previous: 9}, false},
+		{directionState{pulled: true, vertices: 2400, frontier: 100, previous: 101}, false},
+		{directionState{pulled: true, vertices: 2400, frontier: 101, previous: 102}, true},
+		{directionState{pulled: true, vertices: 2400, frontier: 1, previous: 1}, true},
+	} {
+		if got := c.state.pull(); got != c.pull {
+			t.Errorf("%+v: pull %v", c.state, got)
+		}
+	}
+}
+
+// A dense core is pulled, the path behind it pushed again, and so is a second
+// core at its end.
+func TestDirectionTurnsBothWays(t *testing.T) {
+	const core, length = 300, 40
+	var tuples []engine.Edge
+	for first := engine.Vertex(0); first <= core+length; first += core + length {
+		for u := range engine.Vertex(core) {
+			for v := range u {
+				tuples = append(tuples, engine.Edge{U: first + u, V: first + v})
+			}
+		}
+	}
+	for v := engine.Vertex(core - 1); v < core+length; v++ {
+		tuples = append(tuples, engine.Edge{U: v, V: v + 1})
+	}
+	got := newTestCase(t, 2*core+length, tuples).directions(t, named("direction"), 0)
+	want := slices.Repeat([]engine.Direction{engine.TopDown}, length+4)
+	// From the second core's first vertex on: its 299 others are pulled.
+	want[1], want[len(want)-1] = engine.BottomUp, engine.BottomUp
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// There are more levels than counters.
+func TestLevelsBeyondTheCounters(t *testing.T) {
+	const length = 2*counterLevels + 2
+	c := newTestCase(t, length, path(length))
+	for _, name := range []string{"frontier", "degree-buckets", "direction"} {
+		c.search(t, c.new(t, named(name), false), 0)
+	}
+}
