@@ -249,9 +249,8 @@ func (c *comparison) try(ctx context.Context, b *bench, s strategy, roots []engi
 	if err := b.engine.UseStrategy(ctx, s.name); err != nil {
 		return r, err
 	}
-	plan := b.plan(b.vertices, b.tuples)
-	for place := range b.limits {
-		r.Memory += engine.Peak(plan, engine.Place(place))
+	for _, a := range s.memory(b.vertices, b.tuples) {
+		r.Memory += a.Bytes
 	}
 	if place, need, lacks := b.lack(b.vertices, b.tuples); lacks {
 		limit := b.limits[place]

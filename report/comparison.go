@@ -28,7 +28,7 @@ type StrategyResult struct {
 	Doc      string
 	Failure  string   // why there are fewer searches than roots; empty if there are not
 	Searches []Search // all validated
-	Memory   uint64   // bytes at most at once, by the plan of the engine
+	Memory   uint64   // bytes that a search takes beside graph and parents, by the plan
 
 	// Counts is what a search from the first root did, counted apart from those
 	// that were timed; nil if that is unknown.
@@ -166,10 +166,10 @@ type StrategyEntry struct {
 	Validated int            `json:"validated"` // searches
 	TEPS      float64        `json:"harmonic_mean_teps"`
 	Ratio     float64        `json:"ratio"`
-	Levels    float64        `json:"levels"`   // mean of a search
-	Examined  float64        `json:"examined"` // that of Counts, or else likewise
-	Counts    *CountsRecord  `json:"counts"`   // of one search apart from the timed ones; null if unknown
-	Memory    uint64         `json:"memory_bytes"`
+	Levels    float64        `json:"levels"`       // mean of a search
+	Examined  float64        `json:"examined"`     // that of Counts, or else likewise
+	Counts    *CountsRecord  `json:"counts"`       // of one search apart from the timed ones; null if unknown
+	Memory    uint64         `json:"memory_bytes"` // of a search beside graph and parents
 	Searches  []SearchRecord `json:"searches"`
 }
 

@@ -31,10 +31,10 @@ type bitmapSearch struct {
 
 func newBitmapFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 	s := &bitmapSearch{marking: marking{direction: engine.TopDown}}
-	s.level = func(level uint64) error {
+	s.level = func(level, changed uint64) error {
 		frontier, next := s.frontiers[(level-1)%2], s.frontiers[level%2]
 		return s.launch(s.expand, s.rows(), g.Rows.Address(), s.rows(), g.Neighbors.Address(), parents.Address(),
-			s.depths.Address(), level, frontier.Address(), next.Address(), s.changed.Address())
+			s.depths.Address(), level, frontier.Address(), next.Address(), changed)
 	}
 	s.begin = func(root engine.Vertex) error {
 		for _, f := range s.frontiers {

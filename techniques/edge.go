@@ -32,9 +32,9 @@ type edgeSearch struct {
 func newEdge(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 	s := &edgeSearch{marking: marking{direction: engine.TopDown}}
 	arcs := uint64(g.Neighbors.Len())
-	s.level = func(level uint64) error {
+	s.level = func(level, changed uint64) error {
 		return s.launch(s.expand, arcs, s.sources.Address(), g.Neighbors.Address(), arcs, parents.Address(),
-			s.depths.Address(), level, s.changed.Address())
+			s.depths.Address(), level, changed)
 	}
 	err := s.allocate(d, g, parents, "edge", counted)
 	if err == nil {

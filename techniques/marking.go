@@ -16,15 +16,15 @@ import (
 type marking struct {
 	steered
 	direction engine.Direction
-	level     func(level uint64) error       // launches the kernel for a level
-	begin     func(root engine.Vertex) error // makes ready what the technique has besides; may be nil
+	level     func(level, changed uint64) error // launches the kernel for a level, which sets changed, at that address
+	begin     func(root engine.Vertex) error    // makes ready what the technique has besides; may be nil
 
 	device  *kernels.Device
 	graph   *kernels.Graph
 	parents *kernels.Array[engine.Vertex]
 	expand  *kernels.Kernel
 	depths  *kernels.Array[uint32] // N entries, by label
-	changed *kernels.Array[uint32] // one flag
+	changed *counters[uint32]      // flags
 
 	shared *kernels.Module // depths.cu
 	start  *kernels.Kernel
@@ -57,7 +57,7 @@ func (s *marking) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels
 	if s.depths, err = kernels.Alloc[uint32](d, "depths", parents.Len()); err != nil {
 		return err
 	}
-	s.changed, err = kernels.Alloc[uint32](d, "flag of a level", 1)
+	s.changed, err = newCounters[uint32](d)
 	return err
 }
 
@@ -68,6 +68,7 @@ func (s *marking) rows() uint64 { return uint64(s.graph.Rows.Len()) }
 func (s *marking) Search(ctx context.Context, root engine.Vertex) error {
 	s.known = false
 	start := func() error {
+		s.changed.rewind()
 		if err := s.depths.Fill(0xFF); err != nil {
 			return err
 		}
@@ -79,18 +80,19 @@ func (s *marking) Search(ctx context.Context, root engine.Vertex) error {
 		return s.launchBlocks(s.start, 1, 1, s.parents.Address(), s.depths.Address(), uint64(root))
 	}
 	return s.search(ctx, start, func() (more bool, err error) {
-		if err := s.changed.Fill(0); err != nil {
+		at, err := s.changed.take()
+		if err != nil {
 			return false, err
 		}
-		if err := s.level(uint64(len(s.levels) + 1)); err != nil {
+		if err := s.level(uint64(len(s.levels)+1), at); err != nil {
 			return false, err
 		}
-		var changed [1]uint32
-		if err := s.changed.Read(0, changed[:]); err != nil {
+		changed, err := s.changed.read()
+		if err != nil {
 			return false, err
 		}
 		s.note(engine.Level{Direction: s.direction})
-		return changed[0] != 0, nil
+		return changed != 0, nil
 	})
 }
 
@@ -132,5 +134,5 @@ func (s *marking) sizes() ([]uint64, error) {
 
 // Close frees what the search took.
 func (s *marking) Close() error {
-	return errors.Join(s.depths.Free(), s.changed.Free(), s.shared.Close(), s.steered.Close())
+	return errors.Join(s.depths.Free(), s.changed.free(), s.shared.Close(), s.steered.Close())
 }

@@ -22,9 +22,9 @@ func pull() Technique {
 
 func newPull(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 	s := &marking{direction: engine.BottomUp}
-	s.level = func(level uint64) error {
+	s.level = func(level, changed uint64) error {
 		return s.launch(s.expand, s.rows(), g.Rows.Address(), s.rows(), g.Neighbors.Address(), parents.Address(),
-			s.depths.Address(), level, s.changed.Address())
+			s.depths.Address(), level, changed)
 	}
 	return made(s, s.allocate(d, g, parents, "pull", counted))
 }

@@ -33,7 +33,7 @@ type spmvSearch struct {
 
 	x       *kernels.Array[engine.Vertex] // N entries, by label: the frontier
 	y       *kernels.Array[engine.Vertex] // by row: parents of the next one
-	entries *kernels.Array[uint32]        // of y
+	entries *counters[uint32]             // of y
 }
 
 func newSpMV(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
@@ -60,13 +60,14 @@ func (s *spmvSearch) allocate(d *kernels.Device, counted bool) (err error) {
 	if s.y, err = kernels.Alloc[engine.Vertex](d, "product", s.graph.Rows.Len()); err != nil {
 		return err
 	}
-	s.entries, err = kernels.Alloc[uint32](d, "number of entries", 1)
+	s.entries, err = newCounters[uint32](d)
 	return err
 }
 
 // Search fills the parents of every vertex reachable from root.
 func (s *spmvSearch) Search(ctx context.Context, root engine.Vertex) error {
 	start := func() error {
+		s.entries.rewind()
 		if err := s.x.Fill(0xFF); err != nil {
 			return err
 		}
@@ -90,18 +91,17 @@ func (s *spmvSearch) expand() (found uint32, err error) {
 	if err := s.launch(s.multiply, 32*rows, g.Rows.Address(), rows, g.Neighbors.Address(), s.parents.Address(), s.x.Address(), s.y.Address()); err != nil {
 		return 0, err
 	}
-	if err := s.entries.Fill(0); err != nil {
+	entries, err := s.entries.take()
+	if err != nil {
 		return 0, err
 	}
-	if err := s.launch(s.assign, rows, g.Rows.Address(), rows, s.parents.Address(), s.x.Address(), s.y.Address(), s.entries.Address()); err != nil {
+	if err := s.launch(s.assign, rows, g.Rows.Address(), rows, s.parents.Address(), s.x.Address(), s.y.Address(), entries); err != nil {
 		return 0, err
 	}
-	var entries [1]uint32
-	err = s.entries.Read(0, entries[:])
-	return entries[0], err
+	return s.entries.read()
 }
 
 // Close frees what the search took.
 func (s *spmvSearch) Close() error {
-	return errors.Join(s.x.Free(), s.y.Free(), s.entries.Free(), s.steered.Close())
+	return errors.Join(s.x.Free(), s.y.Free(), s.entries.free(), s.steered.Close())
 }
