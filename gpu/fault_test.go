@@ -39,11 +39,11 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	k, err := e.device.Kernel("frontier", "frontier_start")
+	k, err := e.device.Kernel("bandwidth", "copy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.on("launch", func() error { return k.Launch(1, 1, 0, 0, 0, 0, 0) }); err != nil {
+	if err := e.on("launch", func() error { return k.Launch(1, 1, 0, 0, 0, 1) }); err != nil {
 		t.Fatal(err)
 	}
 	_, err = e.Construct(t.Context())
