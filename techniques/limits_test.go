@@ -231,31 +231,44 @@ func TestFullBuckets(t *testing.T) {
 	}
 }
 
-// A row is gathered by those it is long enough for, with as few reservations as
-// there are rounds.
+// Rows are gathered by those they are long enough for, with as few reservations
+// as there are rounds: here the rows of three vertices that are side by side in
+// the queue, each of the root and of leaves.
 func TestGatheringLimits(t *testing.T) {
-	byWarp := func(degree int) int { return (degree + 31) / 32 }
-	byBlock := func(degree int) int { return (degree + blockThreads - 1) / blockThreads }
+	const rows = 3
+	byWarp := func(degree int) int { return rows * ((degree + 31) / 32) }
+	byBlock := func(degree int) int { return rows * ((degree + blockThreads - 1) / blockThreads) }
+	byScan := func(degree int) int { return (rows*degree + blockThreads - 1) / blockThreads }
 	rounds := map[string]func(degree int) int{
-		"gather-serial": func(degree int) int { return degree },
+		"gather-serial": func(degree int) int { return degree - 1 }, // the first finds the root
 		"gather-warp":   byWarp,
-		"gather-scan":   byBlock,
+		"gather-scan":   byScan,
 		"gather-cta":    byBlock,
 		"scan-warp-cta": func(degree int) int {
-			if degree < blockThreads {
-				return byWarp(degree) // one round of the scan below 32
+			switch {
+			case degree < 32:
+				return byScan(degree)
+			case degree < blockThreads:
+				return byWarp(degree)
 			}
 			return byBlock(degree)
 		},
 	}
-	for _, degree := range []int{1, 2, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
+	for _, degree := range []int{2, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
 		t.Run(fmt.Sprint(degree), func(t *testing.T) {
-			vertices, tuples := tree(degree, 0)
+			vertices, tuples := hubs([]int{degree, degree, degree})
 			c := newTestCase(t, vertices, tuples)
 			for name, rounds := range rounds {
 				got := c.counts(t, named(name), 0)
 				got.SharedAtomics = 0 // those of the competition for a block depend on its order
-				want := engine.Counts{Examined: 2 * int64(degree), Atomics: int64(degree + rounds(degree)), Launches: 3}
+				want := engine.Counts{
+					Examined: 2 * int64(vertices-1),
+					Atomics:  int64(vertices-1+rounds(degree)) + 1, // a reservation for the vertices beside the root
+					Launches: 4,
+				}
+				if name == "gather-serial" {
+					want.Atomics += rows - 1
+				}
 				if got != want {
 					t.Errorf("%s: %+v, want %+v", name, got, want)
 				}
@@ -320,24 +333,27 @@ func TestDirectionRule(t *testing.T) {
 	}
 }
 
-// A dense core is pulled, the path behind it pushed again, and so is a second
-// core at its end.
+// A dense core is pulled, the band of paths behind it pushed again, and a second
+// core at its end pulled.
 func TestDirectionTurnsBothWays(t *testing.T) {
-	const core, length = 300, 40
+	const core, width, length = 300, 40, 40 // a row of the band takes more than a word of a bitmap
+	const second = core + width*length // its first vertex
 	var tuples []engine.Edge
-	for first := engine.Vertex(0); first <= core+length; first += core + length {
+	for _, first := range []engine.Vertex{0, second} {
 		for u := range engine.Vertex(core) {
 			for v := range u {
 				tuples = append(tuples, engine.Edge{U: first + u, V: first + v})
 			}
 		}
 	}
-	for v := engine.Vertex(core - 1); v < core+length; v++ {
-		tuples = append(tuples, engine.Edge{U: v, V: v + 1})
+	for i := range engine.Vertex(width) {
+		tuples = append(tuples, engine.Edge{U: core - 1, V: core + i}, engine.Edge{U: second - 1 - i, V: second})
 	}
-	got := newTestCase(t, 2*core+length, tuples).directions(t, named("direction"), 0)
+	for v := engine.Vertex(core); v < second-width; v++ {
+		tuples = append(tuples, engine.Edge{U: v, V: v + width})
+	}
+	got := newTestCase(t, second+core, tuples).directions(t, named("direction"), 0)
 	want := slices.Repeat([]engine.Direction{engine.TopDown}, length+4)
-	// From the second core's first vertex on: its 299 others are pulled.
 	want[1], want[len(want)-1] = engine.BottomUp, engine.BottomUp
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
