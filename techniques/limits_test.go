@@ -337,7 +337,7 @@ func TestDirectionRule(t *testing.T) {
 // core at its end pulled.
 func TestDirectionTurnsBothWays(t *testing.T) {
 	const core, width, length = 300, 40, 40 // a row of the band takes more than a word of a bitmap
-	const second = core + width*length // its first vertex
+	const second = core + width*length      // its first vertex
 	var tuples []engine.Edge
 	for _, first := range []engine.Vertex{0, second} {
 		for u := range engine.Vertex(core) {
