@@ -11,6 +11,7 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/kernels/compat -I$$(scripts/cud
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
+.PHONY: emulation test-emulated
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +57,12 @@ kernels-check: ## fail if those files are not what the sources give
 
 test-cuda: ## run the tests of a program with the GPU engine; those that need a GPU skip without one
 	$(CUDA) go test -tags cuda -timeout 20m ./kernels/... ./techniques/... ./gpu/... ./graph500/... ./scripts/...
+
+emulation: ## build an emulated GPU into build/emulation (g++)
+	scripts/emulation.sh
+
+test-emulated: ## run the short tests of the GPU packages on the emulated GPU
+	scripts/emulation-test.sh
 
 vet-cuda: ## run go vet over the program with the GPU engine
 	$(CUDA) go vet -tags cuda ./...

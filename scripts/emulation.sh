@@ -59,6 +59,8 @@ if [[ ${1-} == --module ]]; then
 fi
 
 mkdir -p "$out/modules" "$out/sources"
+exec 9>"$out/lock"
+flock 9
 rm -rf "$out"/work.*
 if newer "$out/libcuda.so.1" "$runtime"/*.cpp "$runtime"/*.h "$0"; then
 	printf 'emulation: libcuda.so.1\n'

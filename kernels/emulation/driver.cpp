@@ -138,6 +138,7 @@ int launch(Function *f, unsigned grid, unsigned block, size_t dynamicBytes, void
 	l.module = f->module;
 	l.image = f->module->image, l.imageEnd = f->module->imageEnd;
 	l.memory = &device->memory;
+	l.line = [](const void *m, uintptr_t at) { return static_cast<const Module *>(m)->line(at); };
 	std::vector<uint64_t> values(f->kernel->parameters);
 	for (size_t i = 0; i < values.size(); i++)
 		memcpy(&values[i], arguments[i], f->kernel->bytes[i]);

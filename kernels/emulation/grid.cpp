@@ -87,7 +87,7 @@ public:
 
 	unsigned meetBlock(const char *name, bool on, Place place);
 	uint64_t meetWarp(Meeting what, const char *name, unsigned mask, uint64_t value, unsigned from, Place place);
-	void access(uintptr_t at, size_t bytes, Access access);
+	void access(uintptr_t at, size_t bytes, Access access, void *where);
 	void preempt();
 	[[noreturn]] void fail(int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 	bool isShared(uintptr_t at) const { return at - shared.at < shared.bytes; }
@@ -103,14 +103,14 @@ private:
 	Thread &pick();
 	void become(Thread &t);
 	[[noreturn]] void goTo(Thread &t);
-	[[noreturn]] void stop() { _longjmp(home, 1); }
+	[[noreturn]] void stop() { home.go(); }
 	void pause();
 	void giveTurn();
 	[[noreturn]] void stuck();
 	void complete(Warp &w, const Gathering &g);
 	std::string waits() const;
 
-	jmp_buf home;
+	Spot home;
 	std::vector<Fiber *> idle;
 	std::vector<Thread> threads;
 	std::vector<Warp> warps;
@@ -218,7 +218,7 @@ void Slot::runBlock(unsigned block) {
 		memset(reinterpret_cast<void *>(touched), running.random.below(2) ? 0xA9 : 0xFF, touchedEnd - touched);
 	touched = ~uintptr_t(0);
 	touchedEnd = 0;
-	if (!_setjmp(home))
+	if (EMULATION_MARK(home))
 		goTo(pick());
 }
 
@@ -242,7 +242,7 @@ void Slot::finish(Fiber *fiber) {
 	running.changes++;
 	if (++ended == threads.size()) {
 		idle.push_back(fiber);
-		if (EMULATION_LEAVE(fiber))
+		if (EMULATION_MARK(fiber->spot))
 			stop();
 		return;
 	}
@@ -251,7 +251,7 @@ void Slot::finish(Fiber *fiber) {
 	Thread &next = pick();
 	if (next.fiber) {
 		idle.push_back(fiber);
-		if (EMULATION_LEAVE(fiber))
+		if (EMULATION_MARK(fiber->spot))
 			goTo(next);
 		return;
 	}
@@ -283,7 +283,7 @@ void Slot::goTo(Thread &t) {
 		idle.pop_back();
 	}
 	become(t);
-	t.fiber->go();
+	t.fiber->spot.go();
 }
 
 // pause goes on with another thread, which may be this one if it is ready.
@@ -294,7 +294,7 @@ void Slot::pause() {
 	if (&next == current)
 		return;
 	Fiber *fiber = current->fiber;
-	if (EMULATION_LEAVE(fiber))
+	if (EMULATION_MARK(fiber->spot))
 		goTo(next);
 }
 
@@ -439,7 +439,8 @@ uint64_t Slot::meetWarp(Meeting what, const char *name, unsigned mask, uint64_t 
 				threads[first + l].wait = {};
 				ready.push_back(first + l);
 			}
-		std::swap(*g, w.gatherings.back());
+		if (g != &w.gatherings.back())
+			*g = w.gatherings.back();
 		w.gatherings.pop_back();
 	}
 	pause();
@@ -484,34 +485,39 @@ void Slot::complete(Warp &w, const Gathering &g) {
 	}
 }
 
-// access checks a read or a write and may go on with other threads before it.
-void Slot::access(uintptr_t at, size_t bytes, Access access) {
+// line is where in the source an access of the program is.
+std::string line(uintptr_t where) { return running.launch->line(running.launch->module, where); }
+
+// access checks a read or a write, which comes before the address where, and may
+// go on with other threads before it.
+void Slot::access(uintptr_t at, size_t bytes, Access access, void *where) {
 	if (current->fiber->holds(at))
 		return;
 	const Launch &l = *running.launch;
+	const uintptr_t place = uintptr_t(where);
+	const char *what = writes(access) ? "write" : "read";
 	if (bytes <= 16 && at & (bytes - 1))
-		fail(misalignedAddress, "%s of %zu bytes at %#zx, which is no multiple of them", writes(access) ? "write" : "read", bytes, at);
+		fail(misalignedAddress, "%s of %zu bytes at %#zx, which is no multiple of them, in %s", what, bytes, at, line(place).c_str());
 	running.changes += writes(access);
 	if (l.memory->holds(at)) {
 		if (!l.memory->has(at, bytes)) {
 			char text[100];
-			fail(illegalAddress, "%s of %zu bytes %s", writes(access) ? "write" : "read", bytes, l.memory->describe(at, text, sizeof text));
+			fail(illegalAddress, "%s of %zu bytes %s, in %s", what, bytes, l.memory->describe(at, text, sizeof text), line(place).c_str());
 		}
 	} else if (isShared(at)) {
-		if (shared.dynamic && at >= shared.dynamic && at + bytes > shared.dynamic + l.dynamicBytes && at < shared.dynamic + dynamicRoom)
-			fail(illegalAddress, "%s of %zu bytes at byte %zu of dynamic shared memory, of which the launch has %zu", writes(access) ? "write" : "read",
-				bytes, at - shared.dynamic, l.dynamicBytes);
+		const bool dynamic = shared.dynamic && at - shared.dynamic < dynamicRoom;
+		if (dynamic && at + bytes > shared.dynamic + l.dynamicBytes)
+			fail(illegalAddress, "%s of %zu bytes at byte %zu of dynamic shared memory, of which the launch has %zu, in %s", what, bytes,
+				at - shared.dynamic, l.dynamicBytes, line(place).c_str());
 		touched = std::min(touched, at);
 		touchedEnd = std::max(touchedEnd, at + bytes);
-		const Turn now{uint16_t(current->number), barriers, warps[current->number / 32].syncs};
-		const int with = races.enter(at - shared.at, bytes, access, now);
-		if (with >= 0) {
-			const bool dynamic = shared.dynamic && at >= shared.dynamic && at < shared.dynamic + dynamicRoom;
-			fail(launchFailed, "%s of %zu bytes at byte %zu of %s shared memory races with thread %d: no barrier lies between",
-				writes(access) ? "write" : "read", bytes, at - (dynamic ? shared.dynamic : shared.at), dynamic ? "dynamic" : "static", with);
-		}
+		const Turn now{place, uint16_t(current->number), barriers, warps[current->number / 32].syncs};
+		if (const Turn *other = races.enter(at - shared.at, bytes, access, now))
+			fail(launchFailed, "race: %s of %zu bytes at byte %zu of %s shared memory, in %s, and no barrier since thread %u was there, in %s", what,
+				bytes, at - (dynamic ? shared.dynamic : shared.at), dynamic ? "dynamic" : "static", line(place).c_str(), other->thread,
+				line(other->where).c_str());
 	} else if (at - l.image >= l.imageEnd - l.image) {
-		fail(illegalAddress, "%s of %zu bytes at %#zx, where the device has no memory", writes(access) ? "write" : "read", bytes, at);
+		fail(illegalAddress, "%s of %zu bytes at %#zx, where the device has no memory, in %s", what, bytes, at, line(place).c_str());
 	}
 	running.left -= plain(access) ? 1 : 16;
 	if (running.left < 0)
@@ -557,7 +563,7 @@ template <typename T> T change(Change how, volatile void *at, T x, T compare) {
 } // namespace
 
 uint64_t atomic(Change how, volatile void *at, size_t bytes, uint64_t operand, uint64_t compare) {
-	here->access(uintptr_t(at), bytes, Access::atomicWrite);
+	here->access(uintptr_t(at), bytes, Access::atomicWrite, __builtin_return_address(0));
 	switch (bytes) {
 	case 2: return change<uint16_t>(how, at, operand, compare);
 	case 4: return change<uint32_t>(how, at, operand, compare);
@@ -578,8 +584,8 @@ void finishCopies() {
 	std::vector<Thread::Copy> copies;
 	copies.swap(here->current->copies);
 	for (const Thread::Copy &c : copies) {
-		here->access(uintptr_t(c.from), c.bytes, Access::read);
-		here->access(uintptr_t(c.to), c.bytes, Access::write);
+		here->access(uintptr_t(c.from), c.bytes, Access::read, __builtin_return_address(0));
+		here->access(uintptr_t(c.to), c.bytes, Access::write, __builtin_return_address(0));
 		memcpy(c.to, c.from, c.bytes);
 	}
 }
@@ -629,7 +635,7 @@ Fault run(const Launch &launch, unsigned places, uint64_t seed) {
 #define EMULATION_ACCESS(name, bytes, how)                                         \
 	extern "C" void name(void *at) {                                           \
 		if (here)                                                          \
-			here->access(uintptr_t(at), bytes, how);                   \
+			here->access(uintptr_t(at), bytes, how, __builtin_return_address(0)); \
 	}
 #define EMULATION_ACCESSES(bytes)                                                  \
 	EMULATION_ACCESS(__tsan_read##bytes, bytes, Access::read)                  \
@@ -644,11 +650,11 @@ EMULATION_ACCESSES(16)
 
 extern "C" void __tsan_read_range(void *at, size_t bytes) {
 	if (here)
-		here->access(uintptr_t(at), bytes, Access::read);
+		here->access(uintptr_t(at), bytes, Access::read, __builtin_return_address(0));
 }
 extern "C" void __tsan_write_range(void *at, size_t bytes) {
 	if (here)
-		here->access(uintptr_t(at), bytes, Access::write);
+		here->access(uintptr_t(at), bytes, Access::write, __builtin_return_address(0));
 }
 extern "C" void __tsan_init() {}
 

@@ -34,6 +34,7 @@ struct Launch {
 	SharedMemory (*shared)(const void *module); // that of the calling thread
 	const void *module;
 	uintptr_t image, imageEnd; // addresses of the module's constants
+	std::string (*line)(const void *module, uintptr_t at); // of the source, for an address of the program
 	const Memory *memory;
 };
 

@@ -104,6 +104,7 @@ std::unique_ptr<Module> Module::load(const char *ptx, std::string &why) {
 	}
 	std::unique_ptr<Module> m(new Module);
 	// Each context has variables of its own, and the system loads a file once.
+	m->path = found->second.string();
 	m->file = copy(found->second);
 	m->library = dlopen(("/proc/self/fd/" + std::to_string(m->file)).c_str(), RTLD_NOW | RTLD_LOCAL);
 	if (!m->library) {
@@ -155,6 +156,25 @@ SharedMemory Module::shared() const {
 	if (*dynamic)
 		s.found.dynamic = uintptr_t(dlsym(library, dynamic));
 	return s.found;
+}
+
+std::string Module::line(uintptr_t at) const {
+	char text[500];
+	snprintf(text, sizeof text, "' %#zx 2>/dev/null", at - 1 - image);
+	std::string found;
+	if (FILE *out = popen(("addr2line -ie '" + path + text).c_str(), "r")) {
+		// A function of the emulation, such as an atomic, and then what calls it.
+		while (fgets(text, sizeof text, out))
+			if (found.empty() && !strstr(text, "kernels/emulation/") && text[0] == '/')
+				found = strrchr(text, '/') + 1;
+		pclose(out);
+	}
+	if (size_t end = found.find_first_of("\n "); end != found.npos)
+		found.erase(end);
+	if (!found.empty())
+		return found;
+	snprintf(text, sizeof text, "%s+%#zx", path.c_str(), at - image);
+	return text;
 }
 
 } // namespace emulation

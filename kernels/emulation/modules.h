@@ -30,11 +30,16 @@ public:
 	// shared returns the module's shared memory of the calling thread.
 	SharedMemory shared() const;
 
+	// line returns the line of the source that the instruction before an address
+	// is of, or the address where addr2line of binutils is not there.
+	std::string line(uintptr_t at) const;
+
 	uintptr_t image, imageEnd;
 
 private:
 	Module() = default;
 
+	std::string path;
 	int file = -1;
 	void *library = nullptr;
 	const Kernel *kernels;

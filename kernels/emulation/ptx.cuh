@@ -9,13 +9,8 @@ inline u64 now() { return emulation::now(); }
 
 inline void fence() {}
 
-inline u32 loadIf(bool on, const u32 *from, u32 otherwise) { return on ? __ldcg(from) : otherwise; }
+template <typename T> T loadIf(bool on, const T *from, std::type_identity_t<T> otherwise) { return on ? __ldcg(from) : otherwise; }
 
 template <typename T> T streamIf(bool on, const T *from, std::type_identity_t<T> otherwise) { return on ? __ldg(from) : otherwise; }
 
 inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) { return on ? atomicOr(to, bits) : otherwise; }
-
-// What is copied is there after the wait and not before.
-inline void copyAsync(uint4 *to, const uint4 *from) { emulation::copyLater(emulation::aligned(to), emulation::aligned(from), 16); }
-
-inline void awaitCopies() { emulation::finishCopies(); }

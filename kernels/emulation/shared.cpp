@@ -27,27 +27,21 @@ void Races::Note::add(uint8_t bytes, bool isPlain, const Turn &now) {
 	turn = now;
 }
 
-int Races::enter(size_t at, size_t bytes, Access access, const Turn &now) {
+const Turn *Races::enter(size_t at, size_t bytes, Access access, const Turn &now) {
 	if (words.size() < at / 4 + (bytes + 6) / 4)
 		words.resize((at + bytes) / 4 * 2 + 1024);
 	for (size_t end = at + bytes; at < end; at = (at / 4 + 1) * 4) {
 		Word &w = words[at / 4];
 		const size_t here = at % 4, n = end - at < 4 - here ? end - at : 4 - here;
 		const uint8_t mask = ((1u << n) - 1) << here;
-		const bool isPlain = plain(access);
-		if (writes(access)) {
-			if ((isPlain || w.read.plain) && w.read.racesWith(mask, now))
-				return w.read.turn.thread;
-			if (isPlain != w.written.plain && w.written.racesWith(mask, now))
-				return w.written.turn.thread;
-			w.written.add(mask, isPlain, now);
-		} else {
-			if ((isPlain || w.written.plain) && w.written.racesWith(mask, now))
-				return w.written.turn.thread;
-			w.read.add(mask, isPlain, now);
-		}
+		// Two plain writes may race, and so may all but plain writes.
+		if (w.written.plain != (access == Access::write) && w.written.racesWith(mask, now))
+			return &w.written.turn;
+		if (access == Access::write && w.read.racesWith(mask, now))
+			return &w.read.turn;
+		(writes(access) ? w.written : w.read).add(mask, plain(access), now);
 	}
-	return -1;
+	return nullptr;
 }
 
 } // namespace emulation

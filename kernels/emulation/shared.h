@@ -1,9 +1,10 @@
 // Races on the shared memory of a block.
 //
-// Two threads may touch the same bytes, one of them writing, only if a barrier
-// of the block or, within a warp, a __syncwarp lies between. Excepted are two
-// writes, of which either may win; atomics and volatile accesses among each
-// other; and what shuffles and votes happen to order does not count as ordered.
+// Where one thread writes what another one reads or changes by an atomic, a
+// barrier of the block must lie between, or within a warp a __syncwarp; what
+// shuffles and votes happen to order does not count. Two plain writes may race,
+// because either value may do, and so may atomics and volatile accesses with each
+// other and with plain reads: a counter may be looked at while it grows.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +17,10 @@ enum class Access : uint8_t { read, write, atomicRead, atomicWrite };
 constexpr bool writes(Access a) { return a == Access::write || a == Access::atomicWrite; }
 constexpr bool plain(Access a) { return a == Access::read || a == Access::write; }
 
-// Turn says which thread accesses, and how many barriers it has behind it.
+// Turn says which thread accesses, where in the program, and how many barriers
+// it has behind it.
 struct Turn {
+	uintptr_t where;
 	uint16_t thread;
 	uint32_t ofBlock; // barriers, over all blocks that ran in this place
 	uint32_t ofWarp;  // __syncwarps of the warp, likewise
@@ -26,8 +29,8 @@ struct Turn {
 class Races {
 public:
 	// enter notes an access to bytes of the shared memory from offset at on. It
-	// returns the number of the thread that it races with, or -1.
-	int enter(size_t at, size_t bytes, Access access, const Turn &turn);
+	// returns the one that it races with, or null.
+	const Turn *enter(size_t at, size_t bytes, Access access, const Turn &turn);
 
 private:
 	// Note is the last access of a kind to a word.

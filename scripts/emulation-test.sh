@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs the short tests of the GPU packages on the emulated GPU, and the program.
+# Arguments go to go test, such as -run=Construct or -count=1. A test that finds
+# no GPU fails the run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+scripts/emulation.sh
+
+headers=$(scripts/cuda-headers.sh)
+export CGO_ENABLED=1 CGO_CFLAGS="-O2 \"-I$PWD/kernels/compat\" \"-I$headers\""
+export LD_LIBRARY_PATH=$PWD/build/emulation
+log=build/emulation/test/log
+
+fail() {
+	printf 'emulation-test: %s\n' "$*" >&2
+	exit 1
+}
+
+# Fresh: what is cached may be of other kernels.
+go test -tags cuda -count=1 -short -timeout 20m -v "$@" ./kernels ./techniques ./gpu 2>&1 | tee "$log" |
+	awk '/^emulated GPU|^ *--- FAIL|^--- SKIP|^(ok|FAIL|panic)|_test\.go:/' || fail "tests failed; the whole output is in $log"
+! grep -E '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$log" || fail "no GPU was found"
+grep -q '^--- PASS' "$log" || fail "no test ran"
+printf '%d passed, %d skipped\n' "$(grep -c -- '--- PASS' "$log")" "$(grep -c -- '--- SKIP' "$log")"
+
+go run -tags cuda ./graph500 -engine=gpu -scale=10 >build/emulation/test/report
