@@ -342,7 +342,7 @@ func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
 }
 
 func TestSearchStopsWithItsContext(t *testing.T) {
-	const vertices = 20000
+	vertices := sized(20000, 600)
 	c := newSearchCase(t, testDevice(t), vertices, path(vertices))
 	defer c.close(t)
 	stop := errors.New("stop")
@@ -357,7 +357,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 			t.Errorf("with a context that ends: %v", err)
 		}
 		cancel()
-		c.search(t, vertices-1)
+		c.search(t, engine.Vertex(vertices-1))
 	}
 }
 
