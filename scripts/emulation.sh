@@ -22,7 +22,7 @@ newer() {
 
 # module PTX SOURCE OPTION ...: makes what belongs to that PTX.
 module() {
-	local ptx=$1 source=$2 name dynamic kernel work
+	local ptx=$1 source=$2 name dynamic work
 	shift 2
 	name=$(basename "$(dirname "$ptx")").$(basename "$ptx" .ptx)
 	newer "$out/modules/$name.so" "$ptx" "$0" "$runtime" kernels/*.cu kernels/*.cuh techniques/*.cu techniques/*.cuh || return 0
@@ -30,9 +30,8 @@ module() {
 	work=$(mktemp -d "$out/work.XXXXXX")
 	{
 		printf '#include "module.h"\n#include "%s"\nextern "C" {\nextern const emulation::Kernel emulation_kernels[] = {\n' "$source"
-		for kernel in $(sed -nE 's/^\.visible \.entry ([a-z]\w+)\(.*/\1/p' "$ptx"); do
-			printf '\temulation::describe<&%s>("%s"),\n' "$kernel" "$kernel"
-		done
+		# Names of templates, CUB's, begin with _Z.
+		sed -nE 's/^\.visible \.entry ([a-z]\w+)\(.*/\temulation::describe<\&\1>("\1"),/p' "$ptx"
 		printf '\t{}};\nthread_local char emulation_shared;\n}\n'
 	} >"$work/module.cpp"
 	# Every access to memory becomes a call of the emulation; the compiler has an
@@ -90,6 +89,7 @@ done >"$out/list"
 
 # The PTX in a Go test is as much a source as the files.
 mkdir -p "$out/test"
+# shellcheck disable=SC2016 # backquotes of Go
 sed -n '/^const testPTX = `/,/^`$/p' kernels/kernel_test.go | sed '1s/.*`//; $d' >"$out/test/kernel_test.ptx.new"
 cmp -s "$out/test/kernel_test.ptx.new" "$out/test/kernel_test.ptx" || mv "$out/test/kernel_test.ptx.new" "$out/test/kernel_test.ptx"
 printf '%s\0%s\0-UCOUNTED\0' "$out/test/kernel_test.ptx" "$PWD/$runtime/kernel_test.cu" >>"$out/list"

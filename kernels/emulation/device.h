@@ -46,10 +46,6 @@ template <typename T> T *aligned(T *at) {
 // isShared says whether it is an address of the block's shared memory.
 bool isShared(const void *at);
 
-// copyLater has finishCopies copy the bytes, at most 16.
-void copyLater(void *to, const void *from, size_t bytes);
-void finishCopies();
-
 // now is the device's timer, in nanoseconds.
 uint64_t now();
 

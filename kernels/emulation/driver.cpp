@@ -325,7 +325,9 @@ int cuModuleGetGlobal_v2(uint64_t *at, size_t *bytes, void *module, const char *
 int cuFuncSetAttribute(void *function, int attribute, int value) {
 	if (int code = ready())
 		return code;
-	constexpr int maxDynamicShared = 8;
+	constexpr int maxDynamicShared = 8, preferredShared = 9; // the latter is of no use here
+	if (attribute == preferredShared)
+		return value >= -1 && value <= 100 ? success : invalidValue;
 	if (attribute != maxDynamicShared)
 		return notSupported;
 	if (value < 0 || size_t(value) > dynamicRoom)

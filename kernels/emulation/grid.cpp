@@ -6,7 +6,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
-#include <semaphore>
+#include <semaphore.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -46,7 +46,7 @@ struct Wait {
 	Place place{};
 
 	bool operator==(const Wait &w) const {
-		return name == w.name && place.line == w.place.line && !strcmp(place.file, w.place.file);
+		return name == w.name && place.line == w.place.line && (place.file == w.place.file || !strcmp(place.file, w.place.file));
 	}
 };
 
@@ -55,12 +55,6 @@ struct Thread {
 	Fiber *fiber = nullptr; // null before it starts
 	Wait wait;
 	uint64_t result; // of the last meeting of the warp
-	struct Copy {
-		void *to;
-		const void *from;
-		size_t bytes;
-	};
-	std::vector<Copy> copies;
 };
 
 // Gathering is a meeting of lanes of a warp that not all have reached.
@@ -78,10 +72,26 @@ struct Warp {
 	uint32_t syncs = 0;
 };
 
+// Signal lets one thread of the system wait for another one. That of the
+// standard library looks many times before it waits, which takes the processor
+// from the one that works.
+class Signal {
+public:
+	Signal() { sem_init(&semaphore, 0, 0); }
+	void give() { sem_post(&semaphore); }
+	void wait() {
+		while (sem_wait(&semaphore)) {
+		}
+	}
+
+private:
+	sem_t semaphore;
+};
+
 // Slot is a place for a block.
 class Slot {
 public:
-	std::binary_semaphore turn{0};
+	Signal turn;
 
 	void main();
 
@@ -134,7 +144,7 @@ struct Running {
 	int left;    // accesses to the next change
 	uint64_t changes, changesSeen;
 	unsigned unchanged; // changes of thread in which nothing was written
-	std::binary_semaphore finished{0};
+	Signal finished;
 } running;
 
 Slot *here; // null while no kernel runs
@@ -171,7 +181,7 @@ void Slot::main() {
 	stack.ss_size = room.size();
 	sigaltstack(&stack, nullptr);
 	for (;;) {
-		turn.acquire();
+		turn.wait();
 		work();
 	}
 }
@@ -190,9 +200,9 @@ void Slot::work() {
 	here = nullptr;
 	std::erase(running.live, this);
 	if (running.live.empty())
-		running.finished.release();
+		running.finished.give();
 	else
-		running.live[running.random.below(running.live.size())]->turn.release();
+		running.live[running.random.below(running.live.size())]->turn.give();
 }
 
 void Slot::runBlock(unsigned block) {
@@ -208,7 +218,6 @@ void Slot::runBlock(unsigned block) {
 	for (unsigned t = 0; t < n; t++) {
 		threads[t].number = unstarted[t] = t;
 		threads[t].fiber = nullptr;
-		threads[t].copies.clear();
 	}
 	for (Warp &w : warps) {
 		w.gatherings.clear();
@@ -306,8 +315,8 @@ void Slot::giveTurn() {
 	do
 		other = running.live[running.random.below(running.live.size())];
 	while (other == this);
-	other->turn.release();
-	turn.acquire();
+	other->turn.give();
+	turn.wait();
 	here = this;
 	blockIdx.x = number;
 	become(*current);
@@ -578,18 +587,6 @@ void misaligned(const volatile void *at, size_t bytes) {
 
 bool isShared(const void *at) { return here->isShared(uintptr_t(at)); }
 
-void copyLater(void *to, const void *from, size_t bytes) { here->current->copies.push_back({to, from, bytes}); }
-
-void finishCopies() {
-	std::vector<Thread::Copy> copies;
-	copies.swap(here->current->copies);
-	for (const Thread::Copy &c : copies) {
-		here->access(uintptr_t(c.from), c.bytes, Access::read, __builtin_return_address(0));
-		here->access(uintptr_t(c.to), c.bytes, Access::write, __builtin_return_address(0));
-		memcpy(c.to, c.from, c.bytes);
-	}
-}
-
 uint64_t now() {
 	timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -625,8 +622,8 @@ Fault run(const Launch &launch, unsigned places, uint64_t seed) {
 	blockDim = {launch.block, 1, 1};
 	gridDim = {launch.grid, 1, 1};
 	blockIdx = threadIdx = {0, 0, 0};
-	running.live[running.random.below(running.live.size())]->turn.release();
-	running.finished.acquire();
+	running.live[running.random.below(running.live.size())]->turn.give();
+	running.finished.wait();
 	return std::move(running.fault);
 }
 

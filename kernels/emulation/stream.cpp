@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -57,8 +58,8 @@ bool Stream::isDone(uint64_t number) {
 }
 
 bool Stream::isIdle() {
-	std::lock_guard lock(mutex);
-	return done == pushed;
+	std::unique_lock lock(mutex);
+	return changed.wait_for(lock, std::chrono::milliseconds(1), [&] { return done == pushed; });
 }
 
 int Stream::failure() {

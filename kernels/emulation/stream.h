@@ -28,6 +28,9 @@ public:
 
 	// isDone says whether everything up to a number is done.
 	bool isDone(uint64_t number);
+
+	// isIdle says whether everything is done. It waits a while for that, because
+	// a host that asks without end takes the processor from the one that works.
 	bool isIdle();
 
 	// failure returns the code of the work that failed, or 0.
