@@ -102,10 +102,11 @@ func (d *Device) Synchronize() error {
 	return failed("cuStreamSynchronize", d.stream.Synchronize())
 }
 
-// Done asks up to that many times whether everything launched so far is done.
-// An error may come from any of it.
-func (d *Device) Done(times int) (bool, error) {
-	done, err := driver.Done(d.stream, times)
+// Await looks up to that many times, some ten nanoseconds each, for a word other
+// than 0 that a kernel writes when it is done, and then asks the driver whether
+// everything launched so far is done. An error may come from any of it.
+func (d *Device) Await(flag *HostArray[uint32], times int) (bool, error) {
+	done, err := driver.Await(&flag.host[0], d.stream, times)
 	return done, failed("cuStreamQuery", err)
 }
 

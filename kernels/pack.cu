@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(task) packFirst(const u64 *index, u
 		f.row = row.start | u64(min(row.degree, furtherDegree)) << 40;
 		further[r] = f;
 	}
-	first[v] = label | (more_ ? moreFlag : 0);
+	first[v] = label;
 	slots[v] = slot;
 	const u32 m = __ballot_sync(~0u, more_);
 	if (threadIdx.x % 32 == 0) {
@@ -105,7 +105,7 @@ extern "C" __global__ void searchLayout(u64 *out) {
 		sizeof(Control), offsetof(Control, levelCount), offsetof(Control, begin),
 		task, hubWords, longRoom, sizeof(Row), sizeof(Further), sizeof(LongRow),
 		sizeof(Search), offsetof(Search, arcs), offsetof(Search, index), offsetof(Search, further),
-		offsetof(Search, parents), offsetof(Search, items), offsetof(Search, control), offsetof(Search, stop),
+		offsetof(Search, parents), offsetof(Search, items), offsetof(Search, control), offsetof(Search, done),
 		sizeof(Level), offsetof(Level, frontier), offsetof(Level, end),
 	};
 	for (u64 x : layout)

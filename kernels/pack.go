@@ -31,8 +31,7 @@ type Further struct {
 
 // Exception is a vertex whose first neighbour is no hub.
 type Exception struct {
-	Vertex engine.Vertex
-	First  uint32 // as in Packed.First
+	Vertex, First engine.Vertex
 }
 
 // Packed is a graph once more, as the default search streams it. P is N padded
@@ -42,9 +41,10 @@ type Packed struct {
 	// have more neighbours than one.
 	Present, More *Array[uint32]
 
-	// First is the first neighbour of each of P labels, 2^31 added where there
-	// are more; 0 where there is none.
-	First *Array[uint32]
+	// First is the first neighbour of each of P labels, 0 where there is none.
+	// By row they would be half as many, but that a search would find the row of
+	// every label made its second pass half as long again.
+	First *Array[engine.Vertex]
 
 	// Slots is the first neighbour's number among the hubs, for P labels;
 	// 65535 where it is no hub.
@@ -126,7 +126,7 @@ func (p *Packed) allocate(d *Device, labels, rows int) (err error) {
 	if p.More, err = Alloc[uint32](d, "bitmap of longer rows", labels/32); err != nil {
 		return err
 	}
-	if p.First, err = Alloc[uint32](d, "first neighbours", labels); err != nil {
+	if p.First, err = Alloc[engine.Vertex](d, "first neighbours", labels); err != nil {
 		return err
 	}
 	if p.Slots, err = Alloc[uint16](d, "hubs among first neighbours", labels); err != nil {

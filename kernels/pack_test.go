@@ -26,7 +26,7 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 		}
 		return noHub
 	}
-	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]uint32, labels)
+	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Vertex, labels)
 	slots := slices.Repeat([]uint16{noHub}, labels)
 	starts := make([]uint32, labels/taskLabels+1)
 	further := make([]Further, len(rows))
@@ -38,7 +38,6 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 		first[v] = list[0]
 		if len(list) > 1 {
 			more[v/32] |= 1 << (v % 32)
-			first[v] |= 1 << 31
 		}
 		slots[v] = hub(list[0])
 		if slots[v] == noHub {

@@ -25,7 +25,17 @@ __device__ inline u32 loadIf(bool on, const u32 *from, u32 otherwise) {
 	return otherwise;
 }
 
+__device__ inline u32 loadIf(bool on, const uint8_t *from, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.u8 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
 // streamIf reads what no kernel writes any more, once.
+__device__ inline u32 streamIf(bool on, const uint8_t *from, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.nc.L1::no_allocate.u8 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
 __device__ inline u32 streamIf(bool on, const u32 *from, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.nc.L1::no_allocate.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)));
 	return otherwise;

@@ -10,7 +10,7 @@
 #include "search_bottomup.cuh"
 #include "search_topdown.cuh"
 
-constexpr u32 alpha = 20;       // bottom-up once the frontier has more than 1/alpha of the unexplored arcs
+constexpr u32 alpha = 30;       // bottom-up once the frontier has more than 1/alpha of the unexplored arcs
 constexpr u32 beta = 32;        // and more than one arc for so many labels, what a dense pass costs at least
 constexpr u32 pollEvery = 256;  // levels between two looks at the host's flag, which costs 2 µs
 
@@ -24,23 +24,28 @@ struct Run {
 	// long row waits.
 	__device__ u32 meet(u32 found, bool &rows) {
 		__syncthreads(); // the block's other warps may still count long rows
-		const u64 sum = meeting.sum(found, shared<BottomUp>().longRows);
+		const u64 sum = add(found, shared<BottomUp>().longRows);
 		rows = sum >> 32;
 		return u32(sum);
+	}
+
+	// add is Meeting's sum, and adds up what the warps looked at; with an atomic
+	// of every warp on that one counter each level took 1 µs longer.
+	__device__ u64 add(u32 found, u32 ofBlock) {
+		return meeting.sum(found, ofBlock, [&] {
+			const u32 lane = threadIdx.x & 31;
+			u32 *looked = shared<BottomUp>().examined;
+			const u32 sum = __reduce_add_sync(~0u, lane < warps ? looked[lane] : 0);
+			if (lane < warps)
+				looked[lane] = 0;
+			if (lane == 0 && sum)
+				atomicAdd((unsigned long long *)&g.control->examined[level & 3], (unsigned long long)sum);
+		});
 	}
 
 	// stopAsked looks at the host's flag from time to time, in one thread.
 	__device__ u32 stopAsked() const {
 		return blockIdx.x == 0 && threadIdx.x == 0 && level % pollEvery == pollEvery - 1 && *g.stop;
-	}
-
-	// examine adds what each warp looked at.
-	__device__ void examine() {
-		u32 *looked = shared<BottomUp>().examined;
-		if (threadIdx.x % 32 == 0 && looked[threadIdx.x / 32]) {
-			atomicAdd((unsigned long long *)&g.control->examined[level & 3], (unsigned long long)looked[threadIdx.x / 32]);
-			looked[threadIdx.x / 32] = 0;
-		}
 	}
 
 	// ended enters a level in the record; the caller goes on with the next one.
@@ -74,13 +79,18 @@ struct Run {
 // v this thread's neighbour or none; the length is 0 if the row is too long.
 __device__ inline u32 begin(u32 root, u32 &v) {
 	const u32 tid = threadIdx.x;
-	const Row row = rowOf(root);
+	const u64 began = now();
+	const uint2 index = streamIf(true, reinterpret_cast<const uint2 *>(g.index) + (root >> 5), uint2{}); // on its way while the bitmap is made
+	const u32 words = g.tasks * taskWords, part = (words / 4 + gridDim.x - 1) / gridDim.x * 4;
+	const u32 lo = min(words, part * blockIdx.x), hi = min(words, lo + part);
+#pragma unroll 4
+	for (u32 w = lo + 4 * tid; w < hi; w += 4 * THREADS) {
+		const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.present + w));
+		*reinterpret_cast<uint4 *>(g.visited[0] + w) = make_uint4(~x.x, ~x.y, ~x.z, ~x.w);
+	}
+	const Row row = loadRow(rowAt(index, root));
 	const bool all = row.degree <= THREADS;
 	v = all && tid < row.degree ? __ldg(g.neighbors + row.start + tid) : none;
-	const u32 words = g.tasks * taskWords, part = (words + gridDim.x - 1) / gridDim.x;
-	const u32 lo = min(words, part * blockIdx.x), hi = min(words, lo + part);
-	for (u32 w = lo + tid; w < hi; w += THREADS)
-		g.visited[0][w] = ~__ldg(g.present + w);
 	__syncthreads();
 	if (tid == 0 && root / 32 >= lo && root / 32 < hi) {
 		atomicOr(g.visited[0] + root / 32, 1u << (root & 31));
@@ -92,8 +102,7 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 		c->listed = 0;
 		c->longRows = 0;
 		c->levelCount = 0;
-		c->stopped = 0;
-		c->begin = now();
+		c->begin = began;
 	}
 	if (v != none && v / 32 >= lo && v / 32 < hi) {
 		atomicOr(g.visited[0] + v / 32, 1u << (v & 31));
@@ -103,21 +112,23 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 }
 
 // tail goes through the levels that are left once few vertices are unvisited:
-// each thread keeps its part of the list in registers, and looks at the first
-// neighbours in one bitmap and marks what it finds in the other, what it found a
-// level before first, so that one meeting a level is enough. It returns whether
-// the host stopped it.
+// each thread keeps its part of the list in registers, looks up the neighbours in
+// one bitmap and marks what it finds in the other, so that one meeting a level is
+// enough. The bitmap marked lacks what the level before found, which does not
+// matter: every vertex still open has looked for that, so it can touch only what
+// is found in the level before it is found itself. It returns whether the host
+// stopped it.
 __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 	const u32 thread = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS, lane = threadIdx.x & 31;
 	u64 from[kept];
 	u32 rest[kept];
-	u32 v[kept], first[kept], open = 0, more = 0, again = 0;
+	u32 v[kept], first[kept], open = 0, more = 0;
 #pragma unroll
 	for (int k = 0; k < kept; k++) {
 		const u32 i = thread + k * all;
 		const uint2 x = i < listed ? __ldcg(g.list + i) : make_uint2(none, 0);
 		v[k] = x.x;
-		first[k] = x.y & labelMask;
+		first[k] = x.y & ~moreFlag;
 		more |= (x.y >> 31) << k;
 		open |= (i < listed) << k;
 		rest[k] = 0;
@@ -129,10 +140,6 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 	}
 	while (run.frontier && run.left) {
 		u32 hits = 0, examined = 0;
-#pragma unroll
-		for (int k = 0; k < kept; k++)
-			if (again >> k & 1)
-				atomicOr(mark + (v[k] >> 5), 1u << (v[k] & 31));
 #pragma unroll
 		for (int k = 0; k < kept; k++)
 			if (open >> k & 1 && bitOf(probe, first[k])) {
@@ -168,9 +175,7 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 			if (hits >> k & 1)
 				atomicOr(mark + (v[k] >> 5), 1u << (v[k] & 31));
 		open &= ~hits;
-		again = hits;
-		run.examine();
-		const u64 sum = run.meeting.sum(__popc(hits), run.stopAsked());
+		const u64 sum = run.add(__popc(hits), run.stopAsked());
 		run.ended(bottomUp, u32(sum), run.left);
 		if (sum >> 32)
 			return true;
@@ -187,10 +192,10 @@ __device__ bool bottomUpPays(u64 arcs, u64 unexplored) { return arcs * alpha > u
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 	const u32 tid = threadIdx.x;
 	Run run{{0}, 0, 1, g.connected - 1};
-	u32 *here = g.visited[0], *after = g.visited[1], *spare = g.visited[2];
+	u32 *here = g.visited[0], *after = g.visited[1];
 	u64 unexplored = g.arcs, before = 0, arcs = 0;
 	u32 turn = 0; // which of the two queues holds the frontier
-	bool stopped = false;
+	bool stopped = false, gathered = false; // gathered: the bitmap of hubs is that of here
 
 	u32 v;
 	Row row{0, 0, none};
@@ -211,7 +216,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 			const u32 count = u32(run.frontier);
 			const u32 *queue = g.queue[turn & 1];
 			const bool small = count <= THREADS;
-			if (count > 16 * THREADS && bottomUpPays(estimate(queue, count), unexplored))
+			gathered = count > 16 * THREADS;
+			if (gathered && bottomUpPays(estimate(queue, count, here), unexplored))
 				break;
 			if (!small)
 				arcs = run.meeting.meet(measure(queue, count));
@@ -238,15 +244,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 		// Bottom-up, on graphs of small diameter to the end.
 		bool pending = false;
 		do {
-			gatherHubs(here);
+			if (!gathered)
+				gatherHubs(here, [] {}, [] {});
+			gathered = false;
 			run.meeting.meet(0);
 			const u32 looked = run.left;
 			u32 found = firstNeighbors(&g.control->ticket[run.level & 3], here, after, !pending);
-			run.examine();
 			bool rows;
 			found = run.meet(found, rows);
 			if (rows)
-				found += walkLong(run.meeting, here, after, nullptr);
+				found += walkLong(run.meeting, here, after);
 			run.ended(bottomUp, found, looked);
 			pending = true;
 			u32 *t = here;
@@ -257,12 +264,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 		bool rows;
 		do {
 			const u32 looked = run.left;
-			u32 found = emit(&g.control->ticket[run.level & 3], here, after, spare, pending);
+			u32 found = emit(&g.control->ticket[run.level & 3], here, after, pending);
 			pending = false;
-			run.examine();
 			found = run.meet(found, rows);
 			if (rows)
-				found += walkLong(run.meeting, here, after, spare);
+				found += walkLong(run.meeting, here, after);
 			run.ended(bottomUp, found, looked);
 			u32 *t = here;
 			here = after;
@@ -278,7 +284,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 		if (!run.frontier || !run.left)
 			break;
 		if (!rows && listed <= g.listRoom) {
-			stopped = tail(run, listed, here, spare);
+			stopped = tail(run, listed, here, after);
 			break;
 		}
 		// Back to top-down with what the last level found.
@@ -298,7 +304,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 		}
 		run.meeting.meet(0);
 	}
-	if (stopped && blockIdx.x == 0 && tid == 0)
-		g.control->stopped = 1;
+	// The last meeting came after every parent was written, so the host need not
+	// wait until the kernel has left the device, which takes 2 µs more.
+	if (blockIdx.x == 0 && tid == 0)
+		*g.done = 1;
 	leave();
 }

@@ -10,8 +10,7 @@ typedef uint16_t u16;
 typedef uint8_t u8;
 
 constexpr u32 none = ~0u;           // engine.None
-constexpr u32 labelMask = (1u << 30) - 1;
-constexpr u32 moreFlag = 1u << 31;  // in First: the row has further neighbours
+constexpr u32 moreFlag = 1u << 31;  // in the list: the vertex has further neighbours
 constexpr u32 noSlot = 0xFFFF;      // in slots: the neighbour is no hub
 constexpr u32 noNeighbor = 0xFFFE;  // in Further: the row has no such neighbour
 constexpr u32 hubWords = 2048;      // of the bitmap of hubs, whose last two bits stay clear
@@ -69,7 +68,6 @@ struct Control {
 	u64 examined[4]; // neighbours looked at beyond those that the level implies, likewise
 	u32 listed;      // entries of the list
 	u32 longRows;
-	u32 stopped;
 };
 
 // Search holds the arrays of one engine. N is the number of labels, padded to
@@ -96,7 +94,7 @@ struct Search {
 	const Further *further;
 
 	u32 *parents;
-	u32 *visited[3];
+	u32 *visited[2];
 	u32 *byFirst;
 	u32 *queue[2];
 	Row *items;
@@ -108,6 +106,7 @@ struct Search {
 	Control *control;
 	Level *levels;
 	const volatile u32 *stop;
+	volatile u32 *done;
 };
 
 // Constant memory, and not a pointer to it: every use is an operand then. Behind
@@ -135,11 +134,11 @@ __device__ inline u32 transpose(u32 x) {
 
 __device__ inline bool bitOf(const u32 *bitmap, u32 v) { return __ldcg(bitmap + (v >> 5)) >> (v & 31) & 1; }
 
-// rowNumber returns the row of a vertex that has one.
-__device__ inline u32 rowNumber(u32 v) {
-	const u64 word = __ldg(g.index + (v >> 5));
-	return u32(word >> 32) + __popc(u32(word) & ((1u << (v & 31)) - 1));
-}
+// rowAt returns the row of a vertex that has one from its word of the index:
+// which of 32 labels have a row, and the number of rows before.
+__device__ inline u32 rowAt(uint2 word, u32 v) { return word.y + __popc(word.x & ((1u << (v & 31)) - 1)); }
+
+__device__ inline u32 rowNumber(u32 v) { return rowAt(__ldg(reinterpret_cast<const uint2 *>(g.index) + (v >> 5)), v); }
 
 // Meeting is a barrier of the whole grid that adds one number of every block
 // up on the way: the arrival and the number share an atomic, and the word that
@@ -150,8 +149,29 @@ struct Meeting {
 
 	// meet returns the sum of what thread 0 of every block gave; below 2^54.
 	__device__ u64 meet(u64 mine) {
-		__shared__ u64 total;
 		__syncthreads();
+		return together(mine);
+	}
+
+	// sum adds a number of every thread up over the grid, and 2^32 times another
+	// one of every block. The first warp does before() once the others are done.
+	template <typename Before> __device__ u64 sum(u32 mine, u32 ofBlock, Before before) {
+		__shared__ u32 part[THREADS / 32];
+		const u32 lane = threadIdx.x & 31;
+		mine = __reduce_add_sync(~0u, mine);
+		if (lane == 0)
+			part[threadIdx.x / 32] = mine;
+		__syncthreads();
+		if (threadIdx.x < 32) {
+			mine = __reduce_add_sync(~0u, lane < THREADS / 32 ? part[lane] : 0);
+			before();
+		}
+		return together(mine + (u64(ofBlock) << 32));
+	}
+
+private:
+	__device__ u64 together(u64 mine) {
+		__shared__ u64 total;
 		if (threadIdx.x == 0) {
 			volatile u64 *word = &g.control->barrier[round & 3];
 			fence();
@@ -169,20 +189,6 @@ struct Meeting {
 		round++;
 		__syncthreads();
 		return total;
-	}
-
-	// sum adds a number of every thread up over the grid, and 2^32 times another
-	// one of every block.
-	__device__ u64 sum(u32 mine, u32 ofBlock) {
-		__shared__ u32 total;
-		mine = __reduce_add_sync(~0u, mine);
-		if (threadIdx.x == 0)
-			total = 0;
-		__syncthreads();
-		if (threadIdx.x % 32 == 0 && mine)
-			atomicAdd(&total, mine);
-		__syncthreads();
-		return meet(total + (u64(ofBlock) << 32));
 	}
 };
 

@@ -16,10 +16,9 @@ const (
 	levelRoom = 1 << 14
 	// maxBlocks is what the kernel's barriers can count.
 	maxBlocks = 1<<10 - 1
-	// pollsBetweenLooks is the number of times that the host asks the driver
-	// whether a search is over before it looks at the context; each takes
-	// about a microsecond.
-	pollsBetweenLooks = 32
+	// looks is the number of times that the host looks for the end of a search
+	// before it asks the driver for faults, and the context.
+	looks = 1 << 10
 )
 
 // Searcher is the default search: one persistent kernel, direction-optimizing,
@@ -37,7 +36,7 @@ type Searcher struct {
 	grid   int // blocks
 	state  searchState
 
-	visited     [3]*Array[uint32]        // bitmaps of padded labels
+	visited     [2]*Array[uint32]        // bitmaps of padded labels
 	byFirst     *Array[uint32]           // likewise
 	queues      [2]*Array[engine.Vertex] // n entries
 	items       *Array[Row]              // n entries
@@ -47,8 +46,8 @@ type Searcher struct {
 	longRows    *Array[longRow]
 	longParents *Array[engine.Vertex]
 	control     *Array[byte]
-	levels      *HostArray[levelRecord]
-	stop        *HostArray[uint32]
+	levels      *Array[levelRecord]
+	stop, done  *HostArray[uint32] // one word each
 
 	unclean bool // the last search left the control block in any state
 	record  searchRecord
@@ -139,10 +138,13 @@ func (s *Searcher) allocate(d *Device) (err error) {
 	if err = s.control.Fill(0); err != nil {
 		return err
 	}
-	if s.levels, err = Pinned[levelRecord](d, levelRoom); err != nil {
+	if s.levels, err = Alloc[levelRecord](d, "levels", levelRoom); err != nil {
 		return err
 	}
-	s.stop, err = Pinned[uint32](d, 1)
+	if s.stop, err = Pinned[uint32](d, 1); err != nil {
+		return err
+	}
+	s.done, err = Pinned[uint32](d, 1)
 	return err
 }
 
@@ -181,6 +183,7 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		Control:     s.control.Address(),
 		Levels:      s.levels.Address(),
 		Stop:        s.stop.Address(),
+		Done:        s.done.Address(),
 	}
 	for i, a := range s.visited {
 		s.state.Visited[i] = a.Address()
@@ -198,7 +201,7 @@ func SearchMemory(vertices, rows uint64) []engine.Allocation {
 		list  = 1 << 22 // more entries than all threads of a grid can keep
 	)
 	return []engine.Allocation{
-		{Name: "bitmaps of vertices", Bytes: 4 * padded(vertices) / 8, Phase: engine.Searching},
+		{Name: "bitmaps of vertices", Bytes: 3 * padded(vertices) / 8, Phase: engine.Searching},
 		{Name: "search queues", Bytes: (2*4 + 16) * rows, Phase: engine.Searching},
 		{Name: "rest of the search", Bytes: small + 8*min(rows, list), Phase: engine.Searching},
 	}
@@ -218,6 +221,7 @@ func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	}
 	s.unclean = true
 	s.record.known = false
+	atomic.StoreUint32(&s.done.Host()[0], 0)
 	if err := s.bfs.LaunchCooperative(s.grid, s.shape.threads, s.shape.shared, uint64(root)); err != nil {
 		return err
 	}
@@ -233,7 +237,7 @@ func (s *Searcher) wait(ctx context.Context) error {
 	ended := ctx.Done()
 	stopped := false
 	for {
-		done, err := s.device.Done(pollsBetweenLooks)
+		done, err := s.device.Await(s.done, looks)
 		if err != nil {
 			return err
 		}
@@ -257,7 +261,7 @@ func (s *Searcher) wait(ctx context.Context) error {
 // Close frees what the search took.
 func (s *Searcher) Close() error {
 	errs := []error{s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.list.Free(),
-		s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free()}
+		s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free(), s.done.Free()}
 	for _, a := range s.visited {
 		errs = append(errs, a.Free())
 	}

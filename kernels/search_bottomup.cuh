@@ -9,32 +9,48 @@
 #include "search.cuh"
 
 constexpr int warps = THREADS / 32;
-constexpr u32 groupTasks = 4;       // tasks that a warp takes in one piece, at most
-constexpr u32 ringRoom = 64 + task; // what waits for a full batch, and what a task adds
-constexpr u32 walkRoom = 8 + 64;    // likewise, for walkers and a batch
-constexpr u32 walkers = 8;          // long rows that a warp walks at a time
-constexpr u32 listRoom = 1024;      // entries of the list that a block collects
+constexpr u32 groupTasks = 4;              // tasks that a warp takes in one piece, at most; if it emits, half as many
+constexpr u32 batch = 64;                  // vertices that look further together, two a lane
+constexpr u32 halfTask = task / 2;         // labels whose open ones are collected at a time
+constexpr u32 ringRoom = batch + halfTask; // what waits for a full batch, and what these add
+constexpr u32 walkers = 8;                 // long rows that a warp walks at a time
+constexpr u32 walkRoom = walkers + batch;  // what waits for that, and what a batch adds
+constexpr u32 listRoom = 512;              // entries of the list that a block collects
 
+// BottomUp is kept small: what shared memory does not take is the first-level
+// cache, and each load under way occupies a line of it, also one that does not
+// want to be cached. With 107 KiB a block in place of 75 every random access of
+// a search slowed down, a quarter at scale 24 and by half at 28.
 struct BottomUp {
 	u32 hub[hubWords];
 	struct {
-		u32 hit[groupTasks * taskWords];
-		u32 ring[ringRoom]; // vertices that look further
-		uint4 walk[walkRoom]; // and those of them with longer rows: vertex, rest of the row, its start
+		u32 hit[groupTasks * taskWords]; // found by exceptions, then what looks further
+		uint2 ring[ringRoom]; // vertices that look further: row, label
+		uint4 walk[walkRoom]; // and those of them with longer rows: label, rest of the row, its start
 	} warp[warps];
 	u32 examined[warps];
 	uint2 list[listRoom];
 	u32 listed, listStart;
 	u32 longRows; // that the block found in this level
+	u32 ticket;   // pieces of the block's own part handed out
 };
 
-// gatherHubs brings the bitmap of hubs up to date with visited: bit h says
-// that hub h was visited.
-__device__ inline void gatherHubs(const u32 *visited) {
-	for (u32 h = blockIdx.x * THREADS + threadIdx.x; h < hubWords * 32; h += gridDim.x * THREADS) {
-		const u32 word = __ballot_sync(~0u, h < g.hubCount && bitOf(visited, __ldg(g.hubs + h)));
+// gatherHubs brings the bitmap of hubs up to date with visited: bit h says that
+// hub h was visited. It has the caller's own loads, at once() and then(), under
+// way at the same time as its own.
+template <typename Once, typename Then> __device__ inline void gatherHubs(const u32 *visited, Once once, Then then) {
+	u32 h = blockIdx.x * THREADS + threadIdx.x;
+	u32 hub = streamIf(h < g.hubCount, g.hubs + h, none);
+	once();
+	u32 word = loadIf(hub != none, visited + hub / 32, 0);
+	then();
+	while (h < hubWords * 32) {
+		word = __ballot_sync(~0u, word >> (hub & 31) & 1);
 		if (threadIdx.x % 32 == 0)
 			g.hubBits[h / 32] = word;
+		h += gridDim.x * THREADS;
+		hub = streamIf(h < g.hubCount, g.hubs + h, none);
+		word = loadIf(hub != none, visited + hub / 32, 0);
 	}
 }
 
@@ -46,8 +62,15 @@ __device__ inline void loadHubs() {
 	if (threadIdx.x < warps)
 		s.examined[threadIdx.x] = 0;
 	if (threadIdx.x == 0)
-		s.listed = s.longRows = 0;
+		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
+}
+
+// rowStart and rowDegree take Further.row of vertex v apart.
+__device__ inline u64 rowStart(u64 row) { return row & ((1ull << 40) - 1); }
+__device__ inline u32 rowDegree(u64 row, u32 v) {
+	const u32 degree = row >> 40;
+	return degree == furtherDegree ? g.rows[rowNumber(v)].degree : degree;
 }
 
 __device__ inline u32 hubBit(u32 h) { return shared<BottomUp>().hub[h / 32] >> (h & 31) & 1; }
@@ -61,7 +84,20 @@ __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after
 	const u32 lane = threadIdx.x & 31;
 	u32 *hit = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	u32 found = 0;
-	const u32 begin = __ldg(g.exceptionStart + t), end = __ldg(g.exceptionStart + stop);
+	constexpr int parts = task / 256; // eight labels a lane each
+	uint4 slot[parts];
+	u32 seen[parts], more[parts];
+	auto load = [&](u32 u) {
+#pragma unroll
+		for (int k = 0; k < parts; k++) {
+			const u64 at = u64(u) * (task / 8) + 32 * k + lane;
+			slot[k] = streamIf(true, reinterpret_cast<const uint4 *>(g.slots) + at, uint4{});
+			seen[k] = loadIf(true, reinterpret_cast<const u8 *>(visited) + at, 0);
+			more[k] = streamIf(true, reinterpret_cast<const u8 *>(g.more) + at, 0);
+		}
+	};
+	const u32 begin = streamIf(true, g.exceptionStart + t, 0), end = streamIf(true, g.exceptionStart + stop, 0);
+	load(t);
 	for (u32 i = lane; i < groupTasks * taskWords; i += 32)
 		hit[i] = 0;
 	__syncwarp();
@@ -73,33 +109,26 @@ __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after
 			x[k] = streamIf(i + 32 * k < end, g.exceptions + i + 32 * k, make_uint2(none, 0));
 #pragma unroll
 		for (int k = 0; k < 4; k++)
-			word[k] = loadIf(x[k].x != none, visited + (x[k].y & labelMask) / 32, 0);
+			word[k] = loadIf(x[k].x != none, visited + x[k].y / 32, 0);
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			if (word[k] >> (x[k].y & 31) & 1)
 				atomicOr(&hit[x[k].x / 32 - t * taskWords], 1u << (x[k].x & 31));
 	}
 	__syncwarp();
-	uint4 slot[2];
-	u32 seen[2];
-	auto load = [&](u32 u) {
-#pragma unroll
-		for (int k = 0; k < 2; k++) {
-			const u64 at = u64(u) * (task / 8) + 32 * k + lane;
-			slot[k] = __ldcs(reinterpret_cast<const uint4 *>(g.slots) + at);
-			seen[k] = __ldcg(reinterpret_cast<const u8 *>(visited) + at);
-		}
-	};
-	load(t);
 	for (u32 u = t; u < stop; u++) {
-		const uint4 slot0[2] = {slot[0], slot[1]};
-		const u32 seen0[2] = {seen[0], seen[1]};
+		uint4 slot0[parts];
+		u32 seen0[parts], more0[parts];
+#pragma unroll
+		for (int k = 0; k < parts; k++)
+			slot0[k] = slot[k], seen0[k] = seen[k], more0[k] = more[k];
 		if (u + 1 < stop)
 			load(u + 1);
 #pragma unroll
-		for (int k = 0; k < 2; k++) {
+		for (int k = 0; k < parts; k++) {
 			const u64 at = u64(u) * (task / 8) + 32 * k + lane;
-			u32 hits = reinterpret_cast<const u8 *>(hit)[(u - t) * (task / 8) + 32 * k + lane];
+			u8 *mine = reinterpret_cast<u8 *>(hit) + (u - t) * (task / 8) + 32 * k + lane;
+			u32 hits = *mine;
 			const u32 pair[4] = {slot0[k].x, slot0[k].y, slot0[k].z, slot0[k].w};
 #pragma unroll
 			for (int j = 0; j < 8; j++)
@@ -107,6 +136,7 @@ __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after
 			hits &= ~seen0[k] & 0xFF;
 			found += __popc(hits);
 			reinterpret_cast<u8 *>(after)[at] = seen0[k] | hits;
+			*mine = more0[k] & ~(seen0[k] | hits);
 			u8 *mark = reinterpret_cast<u8 *>(g.byFirst) + at;
 			*mark = fresh ? hits : __ldcg(mark) | hits;
 		}
@@ -115,15 +145,42 @@ __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after
 	return found;
 }
 
+// enlist enters one vertex of each lane that has one in the list, with its first
+// neighbour, and moreFlag if it has others; beyond the list's room it is only
+// counted. All lanes of the warp call it.
+__device__ inline void enlist(bool on, u32 v, u32 first) {
+	BottomUp &s = shared<BottomUp>();
+	const u32 ballot = __ballot_sync(~0u, on), n = __popc(ballot);
+	if (!n)
+		return;
+	const u32 lane = threadIdx.x & 31, leader = __ffs(ballot) - 1;
+	u32 at, beyond = 0;
+	if (lane == leader) {
+		at = atomicAdd(&s.listed, n);
+		if (at + n > listRoom)
+			beyond = atomicAdd(&g.control->listed, min(n, at + n - listRoom));
+	}
+	at = __shfl_sync(~0u, at, leader);
+	beyond = __shfl_sync(~0u, beyond, leader) - max(at, listRoom);
+	const u32 place = at + __popc(ballot & ((1u << lane) - 1));
+	if (on && place < listRoom)
+		s.list[place] = make_uint2(v, first);
+	else if (on && beyond + place < g.listRoom)
+		g.list[beyond + place] = make_uint2(v, first);
+}
+
+// indexOf is word w of the index, which labels have a row and the number of rows
+// before, or another one beyond the last.
+__device__ inline uint2 indexOf(u32 w) { return streamIf(true, reinterpret_cast<const uint2 *>(g.index) + min(w, (g.vertices - 1) / 32), uint2{}); }
+
 // emitGroup looks at the first neighbours of one piece and writes parents, those
 // of firstGroup too (pending), a label a lane. Whole sectors are written where
-// no older parent stands between, which spares the memory a read. copy becomes
-// what after is.
-__device__ inline u32 emitGroup(u32 t, u32 stop, const u32 *visited, u32 *after, u32 *copy, bool pending) {
+// no older parent stands between, which spares the memory a read.
+__device__ inline u32 emitGroup(u32 t, u32 stop, const u32 *visited, u32 *after, bool pending) {
 	const u32 lane = threadIdx.x & 31;
 	u32 found = 0;
 	const bool on = lane < taskWords;
-	u32 seen, owed, here;
+	u32 seen, owed, here, *further = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	auto load = [&](u32 u) {
 		const u32 w = u * taskWords + lane;
 		seen = loadIf(on, visited + w, ~0u);
@@ -148,7 +205,7 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, const u32 *visited, u32 *after,
 			x[k] = streamIf((open | owes) & 1 << k, first + k * 32, 0);
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
-			word[k] = loadIf(open & 1 << k, visited + (x[k] & labelMask) / 32, 0);
+			word[k] = loadIf(open & 1 << k, visited + x[k] / 32, 0);
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			hits |= (word[k] >> (x[k] & 31) & 1) << k;
@@ -157,29 +214,15 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, const u32 *visited, u32 *after,
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			if (stores & 1 << k)
-				parents[k * 32] = writes & 1 << k ? x[k] & labelMask : none;
+				parents[k * 32] = writes & 1 << k ? x[k] : none;
 		now |= transpose(hits);
 		if (on) {
 			after[u * taskWords + lane] = now;
-			copy[u * taskWords + lane] = now;
+			further[(u - t) * taskWords + lane] = ~now;
 		}
 		found += __popc(hits);
 	}
 	return found;
-}
-
-// enlist enters what stays unvisited in the list; beyond the list's room it
-// is only counted.
-__device__ inline void enlist(uint2 entry) {
-	BottomUp &s = shared<BottomUp>();
-	const u32 at = atomicAdd(&s.listed, 1);
-	if (at < listRoom)
-		s.list[at] = entry;
-	else {
-		const u32 place = atomicAdd(&g.control->listed, 1);
-		if (place < g.listRoom)
-			g.list[place] = entry;
-	}
 }
 
 // flushList moves the block's part of the list out, with one reservation.
@@ -195,38 +238,24 @@ __device__ inline void flushList() {
 			g.list[s.listStart + i] = s.list[i];
 }
 
-// Settled is what a warp does with a vertex whose search is over.
-struct Settled {
-	const u32 *visited;
-	u32 *after;
-	u32 *copy; // marked like after; with it, what stays unvisited is listed
-
-	// note ends the search of v, whose first neighbour is given, with none for a
-	// vertex without a parent.
-	__device__ bool note(u32 v, u32 first, u32 parent) const {
-		if (parent == none) {
-			if (copy)
-				enlist(make_uint2(v, first));
-			return false;
-		}
-		g.parents[v] = parent;
-		atomicOr(after + (v >> 5), 1u << (v & 31));
-		if (copy)
-			atomicOr(copy + (v >> 5), 1u << (v & 31));
-		return true;
-	}
-};
+// settle ends the search of v in this level.
+__device__ inline void settle(u32 v, u32 parent, u32 *after) {
+	g.parents[v] = parent;
+	atomicOr(after + (v >> 5), 1u << (v & 31));
+}
 
 // walkRows walks count of the warp's waiting long rows, at most walkers, from
 // the given place on: four lanes for each row, four neighbours a lane and step.
 // Most end soon; what is left after some steps the whole warp walks, row by
 // row. It returns what the thread found.
-__device__ inline u32 walkRows(u32 at, u32 count, const u32 *visited, u32 *after, u32 *copy, u32 &looked) {
+__device__ inline u32 walkRows(u32 at, u32 count, const u32 *visited, u32 *after, bool lists, u32 &looked) {
 	constexpr u32 members = 32 / walkers, together = 4 * 4 * members;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, group = lane / members, member = lane % members;
-	const uint4 row = group < count ? s.warp[threadIdx.x / 32].walk[at + group] : make_uint4(none, 0, 0, 0);
+	const bool on = group < count;
+	const uint4 row = on ? s.warp[threadIdx.x / 32].walk[at + group] : make_uint4(none, 0, 0, 0);
 	const u64 start = u64(row.w) << 32 | row.z;
+	const u32 first = streamIf(lists && on, g.first + row.x, 0);
 	u32 left = row.y, parent = none;
 	// look lets each lane look at four neighbours from j on, stride apart.
 	auto look = [&](u64 start, u32 j, u32 stride, u32 left) {
@@ -269,13 +298,18 @@ __device__ inline u32 walkRows(u32 at, u32 count, const u32 *visited, u32 *after
 			}
 		}
 	}
-	return member == 0 && row.y && Settled{visited, after, copy}.note(row.x, copy ? __ldg(g.first + row.x) : 0, parent);
+	const bool found = member == 0 && parent != none;
+	if (found)
+		settle(row.x, parent, after);
+	if (lists)
+		enlist(member == 0 && on && !found, row.x, first | moreFlag);
+	return found;
 }
 
 // walkLong walks the long rows of a level with the whole grid, after a meeting,
 // and returns what it found. Without it one vertex of high degree in another
 // component would keep all waiting for its warp.
-__device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after, u32 *copy) {
+__device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after) {
 	const u32 count = min(__ldcg(&g.control->longRows), longRoom);
 	for (u32 i = 0; i < count; i++) {
 		const u64 start = __ldcg(&g.longRows[i].start);
@@ -293,37 +327,33 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after,
 	if (blockIdx.x == 0) {
 		for (u32 i = threadIdx.x; i < count; i += THREADS) {
 			const u32 parent = __ldcg(g.longParents + i);
-			if (parent != none)
-				found += Settled{visited, after, copy}.note(__ldcg(&g.longRows[i].vertex), 0, parent);
+			if (parent != none) {
+				settle(__ldcg(&g.longRows[i].vertex), parent, after);
+				found++;
+			}
 		}
 		__syncthreads();
 		if (threadIdx.x == 0)
 			g.control->longRows = 0;
 	}
-	return u32(meeting.sum(found, 0));
+	return u32(meeting.sum(found, 0, [] {}));
 }
 
 // lookFurther looks at the second to fifth neighbours of two vertices a lane,
-// none where a lane has none. Neighbours that are hubs are looked up in shared
-// memory if hubsKnown: if its bitmap is that of visited. A vertex with a longer
-// row goes to the warp's walking ones. It returns what the thread found.
-__device__ inline u32 lookFurther(u32 v0, u32 v1, const u32 *visited, u32 *after, u32 *copy, bool hubsKnown, u32 &walking, u32 &looked) {
+// none where a lane has none, given by row and label. Neighbours that are hubs are looked up in shared memory
+// if hubsKnown: if its bitmap is that of visited. A longer row goes to the
+// warp's walking ones. It returns what the thread found.
+__device__ inline u32 lookFurther(const uint2 (&v)[2], const u32 *visited, u32 *after, bool lists, bool hubsKnown, u32 &walking, u32 &looked) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
-	const u32 v[2] = {v0, v1};
-	u32 parent[2] = {none, none}, row[2], first[2], found = 0;
+	u32 parent[2] = {none, none}, first[2], found = 0;
 	uint4 low[2], high[2];
 #pragma unroll
 	for (int k = 0; k < 2; k++) {
-		first[k] = streamIf(copy && v[k] != none, g.first + v[k], moreFlag);
-		row[k] = v[k] != none ? rowNumber(v[k]) : 0;
-	}
-#pragma unroll
-	for (int k = 0; k < 2; k++) {
-		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + row[k]);
-		const bool on = v[k] != none && first[k] & moreFlag;
-		low[k] = streamIf(on, f, make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, 0, 0));
-		high[k] = streamIf(on, f + 1, make_uint4(0, 0, 0, 0));
+		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + v[k].x);
+		low[k] = streamIf(v[k].y != none, f, make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, 0, 0));
+		high[k] = streamIf(v[k].y != none, f + 1, make_uint4(0, 0, 0, 0));
+		first[k] = streamIf(lists && v[k].y != none, g.first + v[k].y, 0);
 	}
 #pragma unroll
 	for (int k = 0; k < 2; k++) {
@@ -349,65 +379,85 @@ __device__ inline u32 lookFurther(u32 v0, u32 v1, const u32 *visited, u32 *after
 	}
 #pragma unroll
 	for (int k = 0; k < 2; k++) {
-		const u32 degree = high[k].w >> 8;
-		const bool longer = v[k] != none && parent[k] == none && degree > 5;
+		const u32 label = v[k].y;
+		const u64 row = u64(high[k].w) << 32 | high[k].z;
+		bool longer = parent[k] == none && row >> 40 > 5, put = false;
+		if (longer && row >> 40 > longRow) {
+			const u32 at = atomicAdd(&g.control->longRows, 1);
+			if (at < longRoom) {
+				g.longRows[at] = LongRow{rowStart(row) + 5, rowDegree(row, label) - 5, label};
+				g.longParents[at] = none;
+				atomicAdd(&s.longRows, 1);
+				longer = false;
+				put = true;
+			}
+		}
 		const u32 ballot = __ballot_sync(~0u, longer);
 		if (longer) {
-			const u64 start = ((u64(high[k].w) & 0xFF) << 32 | high[k].z) + 5;
-			u32 rest = (degree == furtherDegree ? g.rows[row[k]].degree : degree) - 5;
-			if (rest > longRow) {
-				const u32 at = atomicAdd(&g.control->longRows, 1);
-				if (at < longRoom) {
-					g.longRows[at] = LongRow{start, rest, v[k]};
-					g.longParents[at] = none;
-					atomicAdd(&s.longRows, 1);
-					rest = 0;
-				}
-			}
-			s.warp[threadIdx.x / 32].walk[walking + __popc(ballot & ((1u << lane) - 1))] = make_uint4(v[k], rest, u32(start), u32(start >> 32));
-		} else if (v[k] != none)
-			found += Settled{visited, after, copy}.note(v[k], first[k], parent[k]);
+			const u64 start = rowStart(row) + 5;
+			s.warp[threadIdx.x / 32].walk[walking + __popc(ballot & ((1u << lane) - 1))] = make_uint4(label, rowDegree(row, label) - 5, u32(start), u32(start >> 32));
+		}
 		walking += __popc(ballot);
+		if (parent[k] != none) {
+			settle(label, parent[k], after);
+			found++;
+		}
+		if (lists)
+			enlist(label != none && !longer && !put && parent[k] == none, label, first[k] | (row >> 40 > 1 ? moreFlag : 0));
 	}
 	return found;
 }
 
-// pass is a dense pass: first neighbours by firstGroup or emitGroup, and then
-// further ones of what the warp's own piece left unvisited in after. With copy,
-// which only emit has, every vertex that stays unvisited is entered in the
-// list. The vertices that look further are collected over the pieces until
-// they fill the warp twice over. A warp takes its first piece by its number and
-// the others from the ticket, so that all end together; the next one is asked
-// for in time. It returns what the thread found.
+// pass is a dense pass: first neighbours by firstGroup or, if it emits, by
+// emitGroup, and then further ones of what the warp's own piece left unvisited.
+// If it emits, every vertex that stays unvisited is entered in the list. The
+// vertices that look further are collected over the pieces until they fill the
+// warp twice over. A warp takes its first piece by its number and the others
+// from a ticket, so that all end together; the next one is asked for in time.
+// It returns what the thread found.
 //
 // One function with everything inlined but itself not: as calls within the loop
 // its parts saved and loaded more registers than the pass has data.
-template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, u32 *copy, bool flag) {
+template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, everyone = gridDim.x * warps;
-	const u32 group = min(groupTasks, (g.tasks + 2 * everyone - 1) / (2 * everyone));
-	u32 *ring = s.warp[threadIdx.x / 32].ring;
+	// Each block has a part of its own, where loads are near each other and the
+	// ticket is; a pass that emits sweeps the memory in order instead, which its
+	// stores prefer, unless the common ticket would take longer than a piece.
+	const bool own = !emits || g.tasks <= 4 * everyone;
+	const u32 part = (g.tasks + gridDim.x - 1) / gridDim.x;
+	const u32 lo = own ? min(g.tasks, part * blockIdx.x) : 0, hi = own ? min(g.tasks, lo + part) : g.tasks;
+	const u32 group = min(emits ? groupTasks / 2 : groupTasks, (g.tasks + 2 * everyone - 1) / (2 * everyone));
+	if (own)
+		ticket = &s.ticket;
+	uint2 *ring = s.warp[threadIdx.x / 32].ring;
 	u32 found = 0, waiting = 0, walking = 0, looked = 0;
 	bool last = false;
-	for (u32 piece = blockIdx.x * warps + threadIdx.x / 32; !last;) {
-		u32 next = 0, u = piece * group;
-		const u32 stop = min(u + group, g.tasks);
-		last = u >= g.tasks;
+	for (u32 piece = own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x; !last;) {
+		u32 ask = 0;
+		const u32 begin = lo + piece * group, stop = min(begin + group, hi);
+		last = begin >= hi;
 		if (!last) {
-			if (lane == 0)
-				next = everyone + atomicAdd(ticket, 1);
+			if (lane == 0) // nothing is done with it here: that would wait for it
+				ask = atomicAdd(ticket, 1);
 			if (emits)
-				found += emitGroup(u, stop, visited, after, copy, flag);
+				found += emitGroup(begin, stop, visited, after, flag);
 			else
-				found += firstGroup(u, stop, visited, after, flag);
+				found += firstGroup(begin, stop, visited, after, flag);
 			__syncwarp();
 		}
+		constexpr u32 lanes = 32 * 32 / halfTask; // of a word
+		u32 w = begin * taskWords; // words of labels, half a task at a time
+		// Asked for early, but where few look further only when they do.
+		uint2 index{};
+		if (!emits)
+			index = indexOf(w + lane / lanes);
 		do {
-			if (u < stop) {
-				const u32 w = u * taskWords + lane / 2;
-				u32 open = ~__ldcg(after + w) & (lane & 1 ? 0xFFFF0000 : 0xFFFF);
-				if (!emits)
-					open &= __ldg(g.more + w);
+			if (__any_sync(~0u, !last && s.warp[threadIdx.x / 32].hit[w - begin * taskWords + lane / lanes])) {
+				const u32 shift = lane % lanes * (32 / lanes);
+				if (emits)
+					index = indexOf(w + lane / lanes);
+				u32 open = s.warp[threadIdx.x / 32].hit[w - begin * taskWords + lane / lanes] >> shift & ((1u << 32 / lanes) - 1);
 				u32 at = __popc(open);
 #pragma unroll
 				for (int d = 1; d < 32; d *= 2) {
@@ -418,26 +468,32 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 				const u32 total = __shfl_sync(~0u, at, 31);
 				at += waiting - __popc(open);
 				waiting += total;
-				for (; open; open &= open - 1)
-					ring[at++] = w * 32 + __ffs(open) - 1;
+				for (; open; open &= open - 1) {
+					const u32 bit = shift + __ffs(open) - 1;
+					ring[at++] = make_uint2(rowAt(index, bit), (w + lane / lanes) * 32 + bit);
+				}
 				__syncwarp();
 			}
-			while (waiting >= 64 || (last && (waiting || walking))) {
-				const u32 n = min(waiting, 64);
+			if (!emits)
+				index = indexOf(w + halfTask / 32 + lane / lanes);
+			while (waiting >= batch || (last && (waiting || walking))) {
+				const u32 n = min(waiting, batch);
 				waiting -= n;
-				const u32 x = lane < n ? ring[waiting + lane] : none, y = lane + 32 < n ? ring[waiting + 32 + lane] : none;
+				const uint2 nobody = make_uint2(0, none);
+				const uint2 next[2] = {lane < n ? ring[waiting + lane] : nobody, lane + 32 < n ? ring[waiting + 32 + lane] : nobody};
 				__syncwarp();
-				found += lookFurther(x, y, visited, after, copy, !emits, walking, looked);
+				found += lookFurther(next, visited, after, emits, !emits, walking, looked);
 				__syncwarp();
 				while (walking >= walkers || (last && !waiting && walking)) {
 					const u32 n = min(walking, walkers);
 					walking -= n;
-					found += walkRows(walking, n, visited, after, copy, looked);
+					found += walkRows(walking, n, visited, after, emits, looked);
 					__syncwarp();
 				}
 			}
-		} while (++u < stop);
-		piece = __shfl_sync(~0u, next, 0);
+			w += halfTask / 32;
+		} while (w < stop * taskWords);
+		piece = (own ? warps : everyone) + __shfl_sync(~0u, ask, 0);
 	}
 	looked = __reduce_add_sync(~0u, looked);
 	if (lane == 0)
@@ -448,16 +504,17 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 // firstNeighbors is a dense pass without parents, see firstGroup.
 __device__ inline u32 firstNeighbors(u32 *ticket, const u32 *visited, u32 *after, bool fresh) {
 	loadHubs();
-	return pass<false>(ticket, visited, after, nullptr, fresh);
+	return pass<false>(ticket, visited, after, fresh);
 }
 
-// emit is a dense pass that writes parents, see emitGroup; copy becomes what
-// after is, and what stays unvisited goes to the list.
-__device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, u32 *copy, bool pending) {
+// emit is a dense pass that writes parents, see emitGroup, and lists what stays
+// unvisited.
+__device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, bool pending) {
+	BottomUp &s = shared<BottomUp>();
 	if (threadIdx.x == 0)
-		shared<BottomUp>().listed = shared<BottomUp>().longRows = 0;
+		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
-	const u32 found = pass<true>(ticket, visited, after, copy, pending);
+	const u32 found = pass<true>(ticket, visited, after, pending);
 	flushList();
 	return found;
 }

@@ -21,7 +21,7 @@ type searchState struct {
 	ExceptionStart, Exceptions, Further uint64
 
 	Parents     uint64
-	Visited     [3]uint64
+	Visited     [2]uint64
 	ByFirst     uint64
 	Queue       [2]uint64
 	Items       uint64
@@ -33,6 +33,7 @@ type searchState struct {
 	Control     uint64
 	Levels      uint64
 	Stop        uint64
+	Done        uint64
 }
 
 // levelRecord is Level of search.cuh.
@@ -77,7 +78,7 @@ func readShape(d *Device) (searchShape, error) {
 		taskLabels, hubBitWords, longRowRoom,
 		uint64(unsafe.Sizeof(Row{})), uint64(unsafe.Sizeof(Further{})), uint64(unsafe.Sizeof(longRow{})),
 		uint64(unsafe.Sizeof(s)), uint64(unsafe.Offsetof(s.Arcs)), uint64(unsafe.Offsetof(s.Index)), uint64(unsafe.Offsetof(s.Further)),
-		uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Stop)),
+		uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Done)),
 		uint64(unsafe.Sizeof(l)), uint64(unsafe.Offsetof(l.Frontier)), uint64(unsafe.Offsetof(l.End)),
 	}
 	var shape [6]uint64

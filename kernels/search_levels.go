@@ -58,7 +58,11 @@ func (s *Searcher) read() error {
 		threads:    int64(s.shape.threads),
 		left:       int64(s.graph.Rows.Len()) - 1,
 	}
-	for _, l := range s.levels.Host()[:min(count, levelRoom)] {
+	records := make([]levelRecord, min(count, levelRoom))
+	if err := s.levels.Read(0, records); err != nil {
+		return err
+	}
+	for _, l := range records {
 		level := engine.Level{
 			Direction: engine.TopDown,
 			Frontier:  int64(l.Frontier),
@@ -155,18 +159,17 @@ func (t *traffic) of(l engine.Level) (bytes int64) {
 			bytes += 2*bitmap + 4*l.Frontier
 		}
 	case stepFirst:
-		// Numbers of hubs and exceptions, with the bitmaps visited, after and
-		// byFirst; then after, more and the index, as long as two, for those
-		// that look further.
-		bytes += 2*t.labels + 8*t.exceptions + 3*bitmap + 4*bitmap + further
+		// Numbers of hubs and exceptions, with the bitmaps visited, more, after
+		// and byFirst; then the index, as long as two, for those that look
+		// further.
+		bytes += 2*t.labels + 8*t.exceptions + 4*bitmap + 2*bitmap + further
 		if before == stepFirst { // byFirst is not fresh
 			bytes += bitmap
 		}
 	case stepEmitPending, stepEmit:
-		// First neighbours, with the bitmaps visited, present, after and copy;
-		// then after and the index for those that look further, and the list
-		// of what stays.
-		bytes += 4*t.labels + 4*bitmap + 3*bitmap + further + 8*min(t.left, t.listRoom)
+		// First neighbours, with the bitmaps visited, present and after; then
+		// those that look further, and the list of what stays.
+		bytes += 4*t.labels + 3*bitmap + further + 8*min(t.left, t.listRoom)
 		if t.last == stepEmitPending { // byFirst, and all parents in order
 			bytes += bitmap + 4*t.labels
 		} else {

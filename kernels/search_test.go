@@ -61,7 +61,7 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 		t.Fatal(err)
 	}
 	s := c.searcher
-	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.visited[2], s.byFirst, s.queues[0], s.queues[1],
+	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.byFirst, s.queues[0], s.queues[1],
 		s.items, s.share, s.hubBits, s.list, s.longRows, s.longParents, c.parents} {
 		if err := a.Fill(0xA5); err != nil {
 			t.Fatal(err)

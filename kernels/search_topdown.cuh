@@ -9,12 +9,12 @@
 #pragma once
 #include <cub/block/block_scan.cuh>
 
-#include "search.cuh"
+#include "search_bottomup.cuh"
 
 constexpr u32 step = 4 * THREADS; // arcs that a block visits at a time
 constexpr u32 blockRow = step;   // arcs from which on the block takes a row
 constexpr u32 warpRow = 128;     // and a warp
-constexpr u32 localRoom = 4096;  // vertices that a block queues for itself
+constexpr u32 warpRoom = 256;    // vertices that a warp keeps before it queues them
 
 typedef cub::BlockScan<u64, THREADS> Scan64;
 typedef cub::BlockScan<u32, THREADS> Scan32;
@@ -28,15 +28,11 @@ struct TopDown {
 	u64 start[THREADS]; // of the rows gathered by scan: first arc, less those before
 	u32 before[THREADS];
 	u32 label[THREADS];
-	u32 local[localRoom];
-	u32 localCount;
-	u32 localStart;
+	uint4 row[THREADS]; // rows of the block from the front, of the warps from the back: start, length, label
+	u32 large, middling; // numbers of them
+	u32 local[THREADS / 32][warpRoom]; // what the warps found and have not queued yet
+	u32 count[THREADS / 32], place[THREADS / 32]; // the rest of it, at the end
 	u32 claimed; // vertices that the block claimed in this level
-	u32 owner;
-	u64 ownerStart, ownerEnd;
-	u32 ownerLabel;
-	u32 middling;
-	uint4 row[THREADS]; // middling rows: start, length, label
 };
 
 // Frontier is what a step writes to.
@@ -46,14 +42,29 @@ struct Frontier {
 	u32 *count;
 };
 
-// visit claims up to K neighbours a lane, none where there is none, for the
-// parents beside them, and queues those that were not visited. All lanes of a
-// warp call it, so that one of them can reserve the places for all.
-template <int K> __device__ inline void visit(const Frontier &to, const u32 (&w)[K], const u32 (&parent)[K]) {
-	TopDown &s = shared<TopDown>();
+// moveOut moves what the warp found to the common queue.
+__device__ inline void moveOut(const Frontier &to, u32 &count) {
+	const u32 lane = threadIdx.x & 31, *local = shared<TopDown>().local[threadIdx.x / 32];
+	u32 at;
+	__syncwarp();
+	if (lane == 0) {
+		at = atomicAdd(to.count, count);
+		atomicAdd(&shared<TopDown>().claimed, count);
+	}
+	at = __shfl_sync(~0u, at, 0);
+	for (u32 i = lane; i < count; i += 32)
+		to.queue[at + i] = local[i];
+	count = 0;
+	__syncwarp();
+}
+
+// visit claims K neighbours a lane, none where there is none, for the parents
+// beside them, and keeps those that were not visited, in a part of shared memory
+// that is the warp's own: a queue of the block made its warps wait for each other
+// after every step. All lanes of a warp call it; count is what the warp keeps.
+template <int K> __device__ inline void visit(const Frontier &to, u32 &count, const u32 (&w)[K], const u32 (&parent)[K]) {
 	const u32 lane = threadIdx.x & 31;
 	u32 word[K];
-	bool won[K];
 	// A test first: an atomic costs twice as much as a load, and most fail.
 #pragma unroll
 	for (int k = 0; k < K; k++)
@@ -66,106 +77,58 @@ template <int K> __device__ inline void visit(const Frontier &to, const u32 (&w)
 	u32 ballot[K], n = 0;
 #pragma unroll
 	for (int k = 0; k < K; k++) {
-		won[k] = !(word[k] >> (w[k] & 31) & 1);
-		ballot[k] = __ballot_sync(~0u, won[k]);
+		ballot[k] = __ballot_sync(~0u, !(word[k] >> (w[k] & 31) & 1));
 		n += __popc(ballot[k]);
 	}
 	if (!n)
 		return;
-	// What does not fit is reserved in the common queue for the whole warp: an
-	// atomic for each vertex on that one counter took longer than all the rest.
-	u32 at, beyond = 0;
-	if (lane == 0) {
-		at = atomicAdd(&s.localCount, n);
-		if (at + n > localRoom)
-			beyond = atomicAdd(to.count, min(n, at + n - localRoom));
-	}
-	at = __shfl_sync(~0u, at, 0);
-	beyond = __shfl_sync(~0u, beyond, 0) - max(at, localRoom);
+	if (count + n > warpRoom)
+		moveOut(to, count);
+	u32 *local = shared<TopDown>().local[threadIdx.x / 32];
 #pragma unroll
 	for (int k = 0; k < K; k++) {
-		if (won[k]) {
+		if (ballot[k] >> lane & 1) {
 			g.parents[w[k]] = parent[k];
-			const u32 place = at + __popc(ballot[k] & ((1u << lane) - 1));
-			if (place < localRoom)
-				s.local[place] = w[k];
-			else
-				to.queue[beyond + place] = w[k];
+			local[count + __popc(ballot[k] & ((1u << lane) - 1))] = w[k];
 		}
-		at += __popc(ballot[k]);
+		count += __popc(ballot[k]);
 	}
 }
 
-// flush moves the block's own queue to the common one once it may overflow in
-// the next step, or in any case. All threads call it.
-__device__ inline void flush(const Frontier &to, bool always) {
+// gather visits arcs start..start+length-1 of one row a thread. count is what
+// the warp keeps before; what it keeps afterwards is returned.
+__device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, u32 count, u64 start, u32 length, u32 label) {
 	TopDown &s = shared<TopDown>();
-	// The threads decide together: a fast warp may be queueing again already.
-	if (__syncthreads_or(s.localCount > (always ? 0 : localRoom - 4 * THREADS))) {
-		const u32 count = min(s.localCount, localRoom);
-		if (threadIdx.x == 0)
-			s.localStart = atomicAdd(to.count, count);
-		__syncthreads();
-		for (u32 i = threadIdx.x; i < count; i += THREADS)
-			to.queue[s.localStart + i] = s.local[i];
-		__syncthreads();
-		if (threadIdx.x == 0) {
-			s.claimed += s.localCount;
-			s.localCount = 0;
-		}
-		__syncthreads();
-	}
-}
-
-// gather visits arcs start..start+length-1 of one row a thread.
-__device__ __noinline__ void gather(u32 *visited, u32 *queue, u32 *count, u64 start, u32 length, u32 label) {
-	TopDown &s = shared<TopDown>();
-	const Frontier to{visited, queue, count};
+	const Frontier to{visited, queue, queued};
 	const u32 tid = threadIdx.x, lane = tid & 31;
-		if (tid == 0)
-		s.middling = 0;
-	while (__syncthreads_or(length >= blockRow)) {
-		if (length >= blockRow)
-			s.owner = tid;
-		__syncthreads();
-		if (s.owner == tid && length >= blockRow) {
-			s.ownerStart = start;
-			s.ownerEnd = start + length;
-			s.ownerLabel = label;
-			length = 0;
-		}
-		__syncthreads();
-		const u64 end = s.ownerEnd;
-		const u32 parent = s.ownerLabel;
-		const u32 parents[4] = {parent, parent, parent, parent};
-		for (u64 a = s.ownerStart; a < end; a += 4 * THREADS) {
+	if (tid == 0)
+		s.large = s.middling = 0;
+	// Warps take rows only where there is one for each: otherwise most would
+	// wait for the few.
+	const bool warps = __syncthreads_count(warpRow <= length && length < blockRow) >= THREADS / 32;
+	const uint4 mine = make_uint4(u32(start), u32(start >> 32), length, label);
+	if (length >= blockRow) {
+		s.row[atomicAdd(&s.large, 1)] = mine;
+		length = 0;
+	} else if (warps && length >= warpRow) {
+		s.row[THREADS - 1 - atomicAdd(&s.middling, 1)] = mine;
+		length = 0;
+	}
+	__syncthreads();
+	const u32 large = s.large, middling = s.middling;
+	for (u32 i = 0; i < large + middling; i++) {
+		const bool all = i < large;
+		const uint4 row = s.row[all ? i : THREADS - 1 - (i - large)];
+		if (!all && (i - large) % (THREADS / 32) != tid / 32)
+			continue;
+		const u32 *neighbors = g.neighbors + (u64(row.y) << 32 | row.x);
+		const u32 parents[4] = {row.w, row.w, row.w, row.w};
+		for (u32 base = all ? tid / 32 * 128 : 0; base < row.z; base += all ? step : 128) {
 			u32 w[4];
 #pragma unroll
 			for (int k = 0; k < 4; k++)
-				w[k] = streamIf(a + k * THREADS + tid < end, g.neighbors + a + k * THREADS + tid, none);
-			visit(to, w, parents);
-			flush(to, false);
-		}
-	}
-	// Warps take rows only where there is one for each: otherwise most would
-	// wait for the few.
-	if (__syncthreads_count(length >= warpRow) >= THREADS / 32) {
-		if (length >= warpRow) {
-			s.row[atomicAdd(&s.middling, 1)] = make_uint4(u32(start), u32(start >> 32), length, label);
-			length = 0;
-		}
-		__syncthreads();
-		for (u32 i = tid / 32; i < s.middling; i += THREADS / 32) {
-			const uint4 row = s.row[i];
-			const u32 *neighbors = g.neighbors + (u64(row.y) << 32 | row.x);
-			const u32 parents[4] = {row.w, row.w, row.w, row.w};
-			for (u32 a = lane; a - lane < row.z; a += 128) {
-				u32 w[4];
-#pragma unroll
-				for (int k = 0; k < 4; k++)
-					w[k] = streamIf(a + 32 * k < row.z, neighbors + a + 32 * k, none);
-				visit(to, w, parents);
-			}
+				w[k] = streamIf(base + 32 * k + lane < row.z, neighbors + base + 32 * k + lane, none);
+			visit(to, count, w, parents);
 		}
 	}
 	// The rest: each arc finds its row among the sums of the lengths.
@@ -174,12 +137,12 @@ __device__ __noinline__ void gather(u32 *visited, u32 *queue, u32 *count, u64 st
 	s.before[tid] = before;
 	s.start[tid] = start - before;
 	s.label[tid] = label;
-	for (u32 base = 0; base < total; base += step) {
-		flush(to, false);
+	__syncthreads();
+	for (u32 base = tid / 32 * 128; base < total; base += step) {
 		u32 w[4], parents[4];
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
-			const u32 arc = base + k * THREADS + tid;
+			const u32 arc = base + 32 * k + lane;
 			u32 row = 0; // the last that begins at or before arc
 #pragma unroll
 			for (u32 d = THREADS / 2; d; d /= 2)
@@ -187,9 +150,9 @@ __device__ __noinline__ void gather(u32 *visited, u32 *queue, u32 *count, u64 st
 			w[k] = streamIf(arc < total, g.neighbors + s.start[row] + arc, none);
 			parents[k] = s.label[row];
 		}
-		visit(to, w, parents);
+		visit(to, count, w, parents);
 	}
-	flush(to, false);
+	return count;
 }
 
 // clip returns the part of a row that lies in from..to-1 of the frontier's arcs,
@@ -200,10 +163,12 @@ __device__ inline u32 clip(u64 before, const Row &row, u64 from, u64 to, u64 &st
 	return lo < hi ? u32(hi - lo) : 0;
 }
 
-__device__ inline Row rowOf(u32 v) {
-	const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.rows + rowNumber(v)));
+__device__ inline Row loadRow(u32 number) {
+	const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.rows + number));
 	return Row{u64(x.y) << 32 | x.x, x.z, x.w};
 }
+
+__device__ inline Row rowOf(u32 v) { return loadRow(rowNumber(v)); }
 
 // scanDegrees returns the sum of one number a thread, and in before that of the
 // threads before.
@@ -224,10 +189,14 @@ __device__ inline u64 measureSmall(u32 v, Row &row, u64 &before) {
 }
 
 // estimate returns the number of arcs of a queue from a sample of it, one vertex
-// a thread, the same in every block.
-__device__ inline u64 estimate(const u32 *queue, u32 count) {
-	u64 before;
-	const u64 total = scanDegrees(rowOf(__ldcg(queue + u64(threadIdx.x) * count / THREADS)).degree, before);
+// a thread, the same in every block. As bottom-up is what follows nearly always,
+// it brings the bitmap of hubs up to date at the same time.
+__device__ inline u64 estimate(const u32 *queue, u32 count, const u32 *visited) {
+	u32 v;
+	u64 before, degree;
+	gatherHubs(
+		visited, [&] { v = loadIf(true, queue + u64(threadIdx.x) * count / THREADS, 0); }, [&] { degree = rowOf(v).degree; });
+	const u64 total = scanDegrees(degree, before);
 	return u64(double(total) * count / THREADS);
 }
 
@@ -252,20 +221,53 @@ __device__ inline u64 measure(const u32 *queue, u32 count) {
 __device__ inline void beginStep() {
 	__syncthreads();
 	if (threadIdx.x == 0)
-		shared<TopDown>().localCount = shared<TopDown>().claimed = 0;
+		shared<TopDown>().claimed = 0;
+	__syncthreads();
+}
+
+// endStep moves what the warps still keep to the common queue, with one
+// reservation for the block.
+__device__ inline void endStep(const Frontier &to, u32 count) {
+	TopDown &s = shared<TopDown>();
+	const u32 warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+	if (lane == 0)
+		s.count[warp] = count;
+	__syncthreads();
+	if (warp == 0) {
+		const u32 mine = lane < THREADS / 32 ? s.count[lane] : 0;
+		u32 sum = mine;
+#pragma unroll
+		for (int d = 1; d < 32; d *= 2) {
+			const u32 x = __shfl_up_sync(~0u, sum, d);
+			if (lane >= d)
+				sum += x;
+		}
+		u32 at = 0;
+		if (lane == 31 && sum) {
+			at = atomicAdd(to.count, sum);
+			s.claimed += sum;
+		}
+		at = __shfl_sync(~0u, at, 31);
+		if (lane < THREADS / 32)
+			s.place[lane] = at + sum - mine;
+	}
+	__syncthreads();
+	for (u32 i = lane; i < count; i += 32)
+		to.queue[s.place[warp] + i] = s.local[warp][i];
 	__syncthreads();
 }
 
 // expandSmall goes through the rows that measureSmall found.
 __device__ inline void expandSmall(const Frontier &to, const Row &row, u64 before, u64 total) {
 	const u64 from = total * blockIdx.x / gridDim.x, end = total * (blockIdx.x + 1) / gridDim.x;
+	u32 count = 0;
 	beginStep();
 	if (from < end) {
 		u64 start;
 		const u32 length = clip(before, row, from, end, start);
-		gather(to.visited, to.queue, to.count, start, length, row.label);
+		count = gather(to.visited, to.queue, to.count, count, start, length, row.label);
 	}
-	flush(to, true);
+	endStep(to, count);
 }
 
 // expand goes through the rows that measure found, after a meeting.
@@ -274,6 +276,7 @@ __device__ inline void expand(const Frontier &to, u32 count, u64 total) {
 	const u32 tid = threadIdx.x;
 	const u32 slice = (count + gridDim.x - 1) / gridDim.x;
 	u64 carry = 0, before;
+	u32 waits = 0;
 	beginStep();
 	for (u32 base = 0; base < gridDim.x; base += THREADS) {
 		const u64 sum = scanDegrees(base + tid < gridDim.x ? __ldcg(g.share + base + tid) : 0, before);
@@ -302,9 +305,9 @@ __device__ inline void expand(const Frontier &to, u32 count, u64 total) {
 		const u64 sum = scanDegrees(row.degree, mine);
 		if (before + sum > from) {
 			const u32 length = clip(before + mine, row, from, end, start);
-			gather(to.visited, to.queue, to.count, start, length, row.label);
+			waits = gather(to.visited, to.queue, to.count, waits, start, length, row.label);
 		}
 		before += sum;
 	}
-	flush(to, true);
+	endStep(to, waits);
 }

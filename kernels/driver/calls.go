@@ -21,12 +21,23 @@ package driver
 //
 // enum { not_ready = 600 };
 //
-// static int done(void *stream, int times)
+// static inline void pause_a_little(void)
 // {
-//	int code = not_ready;
-//	while (code == not_ready && times-- > 0)
-//		code = cuStreamQuery(stream);
-//	return code;
+// #if defined(__x86_64__)
+//	__builtin_ia32_pause();
+// #elif defined(__aarch64__)
+//	__asm__ volatile("yield");
+// #endif
+// }
+//
+// static int await(const volatile uint32_t *flag, void *stream, int times)
+// {
+//	while (times-- > 0) {
+//		if (*flag)
+//			return 0;
+//		pause_a_little();
+//	}
+//	return cuStreamQuery(stream);
 // }
 import "C"
 
@@ -47,6 +58,7 @@ var (
 // Numbers of cuda.h that gorgonia.org/cu lacks.
 const (
 	maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+	preferredShared  = 9 // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
 	hostPortable     = 1 // CU_MEMHOSTALLOC_PORTABLE
 	hostDeviceMap    = 2 // CU_MEMHOSTALLOC_DEVICEMAP
 
@@ -62,14 +74,21 @@ func LaunchCooperative(f cu.Function, grid, block, shared int, stream cu.Stream,
 		*(*unsafe.Pointer)(unsafe.Pointer(&stream)), (*C.uint64_t)(unsafe.SliceData(args)), C.int(len(args))))
 }
 
-// Done asks up to that many times whether the stream's work is done; it stops
-// asking once it is, or failed. That takes one call of C for all.
-func Done(stream cu.Stream, times int) (bool, error) {
-	code := C.done(*(*unsafe.Pointer)(unsafe.Pointer(&stream)), C.int(times))
+// Await looks up to that many times at a flag that the stream's work sets,
+// which takes some ten nanoseconds each, and then asks the driver, which takes a
+// microsecond, whether that work is done or failed.
+func Await(flag *uint32, stream cu.Stream, times int) (bool, error) {
+	code := C.await((*C.uint32_t)(unsafe.Pointer(flag)), *(*unsafe.Pointer)(unsafe.Pointer(&stream)), C.int(times))
 	if code == C.not_ready {
 		return false, nil
 	}
 	return code == 0, check(code)
+}
+
+// PreferShared says which percentage of the first-level cache f would have as
+// shared memory; the driver rounds it up to what there is.
+func PreferShared(f cu.Function, percent int) error {
+	return check(C.cuFuncSetAttribute(*(*unsafe.Pointer)(unsafe.Pointer(&f)), preferredShared, C.int(percent)))
 }
 
 // AllowShared lets a launch of f ask for that many bytes of dynamic shared
