@@ -44,8 +44,11 @@ extern "C" __global__ void direction_start(const u64 *index, const Row *rows, u3
 // before.
 extern "C" __global__ void __launch_bounds__(gatherThreads) direction_push(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, uint8_t *visited, const u32 *queue, u32 count, u32 *next, Tally *tally) {
-	Row row = frontierRow(index, rows, queue, count);
-	gatherByLength(Step{neighbors, parents, visited, next, &tally->found}, row);
+	const Step step{neighbors, parents, visited, next, &tally->found};
+	for (Share s = shareOf(count); s.at < s.end; s.at += blockDim.x) {
+		Row row = rowOfThread(index, rows, queue, s);
+		gatherByLength(step, row);
+	}
 }
 
 // direction_measure adds up the arcs of the vertices that direction_push has

@@ -16,10 +16,6 @@ const (
 	beamerBeta  = 24 // push again when it has 1/beta of the vertices or fewer
 )
 
-// measureBlocks is the number of blocks of the kernel that does not know how
-// much it has to do: as many as all multiprocessors of an H200 hold at once.
-const measureBlocks = 132 * 8
-
 func direction() Technique {
 	return Technique{
 		Name:      "direction",
@@ -65,6 +61,8 @@ type directionSearch struct {
 
 	start, push, measure, mark, pull, collect *kernels.Kernel
 
+	pushBlocks, measureBlocks uint64 // that run at once
+
 	visited *kernels.Array[byte]
 	queue   *kernels.Array[engine.Vertex] // the frontier, or
 	front   *kernels.Array[uint32]        // its bitmap
@@ -88,6 +86,12 @@ func (s *directionSearch) allocate(d *kernels.Device, counted bool) (err error) 
 		if *k, err = s.module.Kernel("direction_" + name); err != nil {
 			return err
 		}
+	}
+	if s.pushBlocks, err = resident(d, s.push); err != nil {
+		return err
+	}
+	if s.measureBlocks, err = resident(d, s.measure); err != nil {
+		return err
 	}
 	vertices := uint64(s.parents.Len())
 	if s.visited, err = kernels.Alloc[byte](d, "bitmask of visited vertices", int(maskBytes(vertices))); err != nil {
@@ -182,12 +186,12 @@ func (s *directionSearch) turn(now directionState, tally uint64) error {
 
 func (s *directionSearch) pushLevel(now directionState, tally uint64) error {
 	index, rows := s.graph.Index.Address(), s.graph.Rows.Address()
-	if err := s.launch(s.push, now.frontier, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
+	if err := s.launchBlocks(s.push, min(now.frontier, s.pushBlocks), blockThreads, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
 		s.visited.Address(), s.queue.Address(), now.frontier, s.next.Address(), tally); err != nil {
 		return err
 	}
 	s.queue, s.next = s.next, s.queue
-	return s.launchBlocks(s.measure, measureBlocks, blockThreads, index, rows, s.queue.Address(), tally)
+	return s.launchBlocks(s.measure, s.measureBlocks, blockThreads, index, rows, s.queue.Address(), tally)
 }
 
 func (s *directionSearch) pullLevel(now directionState, tally uint64) error {

@@ -15,6 +15,7 @@ import (
 type gathering struct {
 	queued
 	visited *kernels.Array[byte]
+	blocks  uint64 // of a grid, at most
 }
 
 // gatherMemory lists the memory of a gathering search.
@@ -41,12 +42,21 @@ func (s *gathering) allocate(d *kernels.Device, g *kernels.Graph, parents *kerne
 	if err != nil {
 		return err
 	}
+	if s.blocks, err = resident(d, expand); err != nil {
+		return err
+	}
 	s.prepare = func() error { return s.visited.Fill(0) }
 	s.level = func(l queueLevel) (engine.Direction, error) {
-		return engine.TopDown, s.launch(expand, l.count, s.arguments(l, s.visited.Address())...)
+		return engine.TopDown, s.launchBlocks(expand, min(l.count, s.blocks), blockThreads, s.arguments(l, s.visited.Address())...)
 	}
 	s.visited, err = kernels.Alloc[byte](d, "bitmask of visited vertices", int(maskBytes(uint64(parents.Len()))))
 	return err
+}
+
+// resident returns how many blocks of a kernel run on the device at once.
+func resident(d *kernels.Device, k *kernels.Kernel) (blocks uint64, err error) {
+	each, err := k.BlocksPerSM(blockThreads, 0)
+	return uint64(each) * uint64(d.Properties().SMs), err
 }
 
 // Close frees what the search took.

@@ -13,10 +13,13 @@
 // for the long ones only (scan-warp-cta).
 #include "gather.cuh"
 
-// gather_cta_expand expands the count vertices of queue into next. found is zero
-// before.
+// gather_cta_expand expands the count vertices of queue into next.
+// found is zero before.
 extern "C" __global__ void __launch_bounds__(gatherThreads) gather_cta_expand(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, const u32 *queue, u32 count, u32 *next, u32 *found, uint8_t *visited) {
-	Row row = frontierRow(index, rows, queue, count);
-	gatherCta(Step{neighbors, parents, visited, next, found}, row, 1);
+	const Step step{neighbors, parents, visited, next, found};
+	for (Share s = shareOf(count); s.at < s.end; s.at += blockDim.x) {
+		Row row = rowOfThread(index, rows, queue, s);
+		gatherCta(step, row, 1);
+	}
 }

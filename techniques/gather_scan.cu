@@ -10,14 +10,17 @@
 // memory with its parent beside it.
 //
 // Bottleneck: the filling. A row longer than the vector fills it alone, round
-// after round, by the one thread that brought it, while the others wait for
-// their turn.
+// after round, and the one thread that brought it writes it all, while the
+// others wait for their turn.
 #include "gather.cuh"
 
-// gather_scan_expand expands the count vertices of queue into next. found is zero
-// before.
+// gather_scan_expand expands the count vertices of queue into next.
+// found is zero before.
 extern "C" __global__ void __launch_bounds__(gatherThreads) gather_scan_expand(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, const u32 *queue, u32 count, u32 *next, u32 *found, uint8_t *visited) {
-	const Row row = frontierRow(index, rows, queue, count);
-	gatherScan(Step{neighbors, parents, visited, next, found}, row);
+	const Step step{neighbors, parents, visited, next, found};
+	for (Share s = shareOf(count); s.at < s.end; s.at += blockDim.x) {
+		const Row row = rowOfThread(index, rows, queue, s);
+		gatherScan(step, row);
+	}
 }

@@ -231,16 +231,28 @@ func TestFullBuckets(t *testing.T) {
 	}
 }
 
+// gatheringWith returns a gathering technique whose grids have that many blocks
+// at most.
+func gatheringWith(name string, blocks uint64) Technique {
+	return Technique{New: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		s, err := named(name).New(ctx, d, g, parents, counted)
+		if err == nil {
+			s.(*gathering).blocks = blocks
+		}
+		return s, err
+	}}
+}
+
 // Rows are gathered by those they are long enough for, with as few reservations
-// as there are rounds: here the rows of three vertices that are side by side in
-// the queue, each of the root and of leaves.
+// as there are rounds: here the rows of nine vertices, each of the root and of
+// leaves, by one block, in which one of the warps has two of them.
 func TestGatheringLimits(t *testing.T) {
-	const rows = 3
-	byWarp := func(degree int) int { return rows * ((degree + 31) / 32) }
+	const rows = 9
+	byWarp := func(degree int) int { return 2 * ((degree + 31) / 32) }
 	byBlock := func(degree int) int { return rows * ((degree + blockThreads - 1) / blockThreads) }
 	byScan := func(degree int) int { return (rows*degree + blockThreads - 1) / blockThreads }
 	rounds := map[string]func(degree int) int{
-		"gather-serial": func(degree int) int { return degree - 1 }, // the first finds the root
+		"gather-serial": func(degree int) int { return rows + degree - 2 }, // of the root, and the first of the others finds it
 		"gather-warp":   byWarp,
 		"gather-scan":   byScan,
 		"gather-cta":    byBlock,
@@ -254,21 +266,15 @@ func TestGatheringLimits(t *testing.T) {
 			return byBlock(degree)
 		},
 	}
-	for _, degree := range []int{2, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
+	for _, degree := range []int{2, 16, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
 		t.Run(fmt.Sprint(degree), func(t *testing.T) {
-			vertices, tuples := hubs([]int{degree, degree, degree})
+			vertices, tuples := hubs(slices.Repeat([]int{degree}, rows))
 			c := newTestCase(t, vertices, tuples)
 			for name, rounds := range rounds {
-				got := c.counts(t, named(name), 0)
+				got := c.counts(t, gatheringWith(name, 1), 0)
 				got.SharedAtomics = 0 // those of the competition for a block depend on its order
-				want := engine.Counts{
-					Examined: 2 * int64(vertices-1),
-					Atomics:  int64(vertices-1+rounds(degree)) + 1, // a reservation for the vertices beside the root
-					Launches: 4,
-				}
-				if name == "gather-serial" {
-					want.Atomics += rows - 1
-				}
+				found := int64(vertices - 1)
+				want := engine.Counts{Examined: 2 * found, Atomics: found + 1 + int64(rounds(degree)), Launches: 4}
 				if got != want {
 					t.Errorf("%s: %+v, want %+v", name, got, want)
 				}
@@ -287,8 +293,12 @@ func TestMixedRows(t *testing.T) {
 		t.Run(fmt.Sprint(copies), func(t *testing.T) {
 			vertices, tuples := hubs(degrees)
 			c := newTestCase(t, vertices, tuples)
-			for _, name := range []string{"degree-buckets", "gather-serial", "gather-warp", "gather-scan", "gather-cta", "scan-warp-cta", "direction"} {
-				s := c.new(t, named(name), false)
+			list := []Technique{named("degree-buckets"), named("direction")}
+			for _, name := range []string{"gather-serial", "gather-warp", "gather-scan", "gather-cta", "scan-warp-cta"} {
+				list = append(list, named(name), gatheringWith(name, 1), gatheringWith(name, 7))
+			}
+			for _, technique := range list {
+				s := c.new(t, technique, false)
 				c.search(t, s, 0)
 				c.search(t, s, engine.Vertex(vertices-1))
 			}

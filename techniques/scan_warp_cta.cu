@@ -10,15 +10,18 @@
 // What it costs: three competitions in place of one, each of a barrier at
 // least, for blocks that have no row for it.
 //
-// Bottleneck: the shares of the blocks. Each brings as many vertices, not as
-// many neighbours: a block of hubs works long after the others are done. Within
-// a block few middling rows may all be of one warp.
+// Bottleneck: the shares of the blocks. Each has as many vertices, not as many
+// neighbours: the block of the longest row works on after all others are done.
+// And barriers: each round of a block waits for its slowest load.
 #include "gather.cuh"
 
-// scan_warp_cta_expand expands the count vertices of queue into next. found is zero
-// before.
+// scan_warp_cta_expand expands the count vertices of queue into next.
+// found is zero before.
 extern "C" __global__ void __launch_bounds__(gatherThreads) scan_warp_cta_expand(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, const u32 *queue, u32 count, u32 *next, u32 *found, uint8_t *visited) {
-	Row row = frontierRow(index, rows, queue, count);
-	gatherByLength(Step{neighbors, parents, visited, next, found}, row);
+	const Step step{neighbors, parents, visited, next, found};
+	for (Share s = shareOf(count); s.at < s.end; s.at += blockDim.x) {
+		Row row = rowOfThread(index, rows, queue, s);
+		gatherByLength(step, row);
+	}
 }
