@@ -18,7 +18,7 @@ const (
 	maxBlocks = 1<<10 - 1
 	// looks is the number of times that the host looks for the end of a search
 	// before it asks the driver for faults, and the context.
-	looks = 1 << 10
+	looks = 1 << 14
 )
 
 // Searcher is the default search: one persistent kernel, direction-optimizing,
