@@ -40,15 +40,12 @@ extern "C" __global__ void direction_start(const u64 *index, const Row *rows, u3
 	tally->found = 1;
 }
 
-// direction_push expands the count vertices of queue into next. tally is zero
-// before.
+// direction_push expands the count vertices of queue into next. The grid has as
+// many threads or more. tally is zero before.
 extern "C" __global__ void __launch_bounds__(gatherThreads) direction_push(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, uint8_t *visited, const u32 *queue, u32 count, u32 *next, Tally *tally) {
-	const Step step{neighbors, parents, visited, next, &tally->found};
-	for (Share s = shareOf(count); s.at < s.end; s.at += blockDim.x) {
-		Row row = rowOfThread(index, rows, queue, s);
-		gatherByLength(step, row);
-	}
+	Row row = rowOfThread(index, rows, queue, count);
+	gatherByLength(Step{neighbors, parents, visited, next, &tally->found}, row);
 }
 
 // direction_measure adds up the arcs of the vertices that direction_push has

@@ -186,7 +186,7 @@ func (s *directionSearch) turn(now directionState, tally uint64) error {
 
 func (s *directionSearch) pushLevel(now directionState, tally uint64) error {
 	index, rows := s.graph.Index.Address(), s.graph.Rows.Address()
-	if err := s.launchBlocks(s.push, min(now.frontier, s.pushBlocks), blockThreads, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
+	if err := s.launchBlocks(s.push, dealt(now.frontier, s.pushBlocks), blockThreads, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
 		s.visited.Address(), s.queue.Address(), now.frontier, s.next.Address(), tally); err != nil {
 		return err
 	}

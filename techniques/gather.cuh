@@ -19,25 +19,15 @@ struct Step {
 	u32 *found;       // its number of entries
 };
 
-// Share is the part of the queue that a block takes, as many vertices as every
-// other's, or one less. The grid has no more blocks than run at once, so that
-// few vertices with long rows are spread over the whole device; a block brings
-// its share in as many turns as it needs.
-struct Share {
-	u64 at, end;
-};
-
-__device__ inline Share shareOf(u32 count) {
-	return Share{(u64)count * blockIdx.x / gridDim.x, (u64)count * (blockIdx.x + 1) / gridDim.x};
-}
-
-// rowOfThread returns the row of the vertex that the thread brings in a turn,
-// one without neighbours beyond the end of the share. Vertices side by side go
-// to different warps, so that a small share keeps all of them busy.
-__device__ inline Row rowOfThread(const u64 *index, const Row *rows, const u32 *queue, const Share &s) {
-	const u32 warps = blockDim.x / 32;
-	const u64 i = s.at + threadIdx.x % 32 * warps + threadIdx.x / 32;
-	return i < s.end ? rowOf(index, rows, queue[i]) : Row{0, 0, none};
+// rowOfThread returns the row of the vertex that the thread brings, one without
+// neighbours if there are more threads than vertices. The vertices of the queue
+// are dealt out like cards, to one block after the other and in a block to one
+// warp after the other: those with long rows stand together, because they are
+// found together, and would all be one block's.
+__device__ inline Row rowOfThread(const u64 *index, const Row *rows, const u32 *queue, u32 count) {
+	const u32 warps = blockDim.x / 32, place = threadIdx.x % 32 * warps + threadIdx.x / 32;
+	const u64 i = (u64)place * gridDim.x + blockIdx.x;
+	return i < count ? rowOf(index, rows, queue[i]) : Row{0, 0, none};
 }
 
 // visit claims v for u and returns whether it did. It looks into the bitmask

@@ -15,7 +15,7 @@ import (
 type gathering struct {
 	queued
 	visited *kernels.Array[byte]
-	blocks  uint64 // of a grid, at most
+	blocks  uint64 // of a grid, if there are as many vertices
 }
 
 // gatherMemory lists the memory of a gathering search.
@@ -47,10 +47,16 @@ func (s *gathering) allocate(d *kernels.Device, g *kernels.Graph, parents *kerne
 	}
 	s.prepare = func() error { return s.visited.Fill(0) }
 	s.level = func(l queueLevel) (engine.Direction, error) {
-		return engine.TopDown, s.launchBlocks(expand, min(l.count, s.blocks), blockThreads, s.arguments(l, s.visited.Address())...)
+		return engine.TopDown, s.launchBlocks(expand, dealt(l.count, s.blocks), blockThreads, s.arguments(l, s.visited.Address())...)
 	}
 	s.visited, err = kernels.Alloc[byte](d, "bitmask of visited vertices", int(maskBytes(uint64(parents.Len()))))
 	return err
+}
+
+// dealt returns the number of blocks that a queue of count vertices is dealt out
+// to: one for each vertex up to so many, and more where a thread each needs them.
+func dealt(count, blocks uint64) uint64 {
+	return max(min(count, blocks), (count+blockThreads-1)/blockThreads)
 }
 
 // resident returns how many blocks of a kernel run on the device at once.

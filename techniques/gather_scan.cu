@@ -15,12 +15,9 @@
 #include "gather.cuh"
 
 // gather_scan_expand expands the count vertices of queue into next.
-// found is zero before.
+// The grid has as many threads or more. found is zero before.
 extern "C" __global__ void __launch_bounds__(gatherThreads) gather_scan_expand(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, const u32 *queue, u32 count, u32 *next, u32 *found, uint8_t *visited) {
-	const Step step{neighbors, parents, visited, next, found};
-	for (Share s = shareOf(count); s.at < s.end; s.at += blockDim.x) {
-		const Row row = rowOfThread(index, rows, queue, s);
-		gatherScan(step, row);
-	}
+	const Row row = rowOfThread(index, rows, queue, count);
+	gatherScan(Step{neighbors, parents, visited, next, found}, row);
 }

@@ -231,8 +231,8 @@ func TestFullBuckets(t *testing.T) {
 	}
 }
 
-// gatheringWith returns a gathering technique whose grids have that many blocks
-// at most.
+// gatheringWith returns a gathering technique that deals short queues out to that
+// many blocks.
 func gatheringWith(name string, blocks uint64) Technique {
 	return Technique{New: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 		s, err := named(name).New(ctx, d, g, parents, counted)
@@ -376,5 +376,16 @@ func TestLevelsBeyondTheCounters(t *testing.T) {
 	c := newTestCase(t, length, path(length))
 	for _, name := range []string{"frontier", "degree-buckets", "direction"} {
 		c.search(t, c.new(t, named(name), false), 0)
+	}
+}
+
+func TestDealt(t *testing.T) {
+	for _, c := range []struct{ count, blocks, want uint64 }{
+		{1, 100, 1}, {99, 100, 99}, {100, 100, 100}, {101, 100, 100},
+		{100 * blockThreads, 100, 100}, {100*blockThreads + 1, 100, 101}, {1, 1, 1}, {blockThreads + 1, 1, 2},
+	} {
+		if got := dealt(c.count, c.blocks); got != c.want {
+			t.Errorf("%d vertices to %d blocks: %d, want %d", c.count, c.blocks, got, c.want)
+		}
 	}
 }
