@@ -116,8 +116,9 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 // one bitmap and marks what it finds in the other, so that one meeting a level is
 // enough. The bitmap marked lacks what the level before found, which does not
 // matter: every vertex still open has looked for that, so it can touch only what
-// is found in the level before it is found itself. It returns whether the host
-// stopped it.
+// is found in the level before it is found itself. The last level is the one that
+// finds only vertices with one neighbour, through which there is no way on. It
+// returns whether the host stopped it.
 __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 	const u32 thread = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS, lane = threadIdx.x & 31;
 	u64 from[kept];
@@ -138,11 +139,15 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 			rest[k] = row.degree - 1;
 		}
 	}
-	while (run.frontier && run.left) {
-		u32 hits = 0, examined = 0;
+	bool ways = run.frontier; // the frontier may lead further
+	while (ways && run.left) {
+		u32 word[kept], hits = 0, examined = 0;
 #pragma unroll
 		for (int k = 0; k < kept; k++)
-			if (open >> k & 1 && bitOf(probe, first[k])) {
+			word[k] = loadIf(open >> k & 1, probe + (first[k] >> 5), 0);
+#pragma unroll
+		for (int k = 0; k < kept; k++)
+			if (word[k] >> (first[k] & 31) & 1) {
 				hits |= 1 << k;
 				__stcs(g.parents + v[k], first[k]);
 			}
@@ -175,10 +180,13 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 			if (hits >> k & 1)
 				atomicOr(mark + (v[k] >> 5), 1u << (v[k] & 31));
 		open &= ~hits;
-		const u64 sum = run.add(__popc(hits), run.stopAsked());
+		constexpr u32 stop = 1 << 12; // above the number of blocks
+		const u64 sum = run.add(__popc(hits), (__syncthreads_or(hits & more) ? 1 : 0) + run.stopAsked() * stop);
 		run.ended(bottomUp, u32(sum), run.left);
-		if (sum >> 32)
+		const u32 flags = sum >> 32;
+		if (flags >= stop)
 			return true;
+		ways = flags;
 		u32 *t = probe;
 		probe = mark;
 		mark = t;
