@@ -18,11 +18,15 @@ bool Races::Note::racesWith(uint8_t bytes, const Turn &now) const {
 	return turn.ofWarp == now.ofWarp && (others || turn.thread != now.thread);
 }
 
+// plainFor says whether a plain access is among those that race with this turn.
+bool Races::Note::plainFor(const Turn &now) const { return otherWarps || !sameWarp(turn, now) ? plain : plainOfWarp; }
+
 void Races::Note::add(uint8_t bytes, bool isPlain, const Turn &now) {
 	const bool together = (mask & bytes) && turn.ofBlock == now.ofBlock;
 	otherWarps = together && (otherWarps || !sameWarp(turn, now));
 	others = together && turn.ofWarp == now.ofWarp && (others || turn.thread != now.thread);
 	plain = isPlain || (together && plain);
+	plainOfWarp = isPlain || (together && turn.ofWarp == now.ofWarp && plainOfWarp);
 	mask = bytes;
 	turn = now;
 }
@@ -35,7 +39,7 @@ const Turn *Races::enter(size_t at, size_t bytes, Access access, const Turn &now
 		const size_t here = at % 4, n = end - at < 4 - here ? end - at : 4 - here;
 		const uint8_t mask = ((1u << n) - 1) << here;
 		// Two plain writes may race, and so may all but plain writes.
-		if (w.written.plain != (access == Access::write) && w.written.racesWith(mask, now))
+		if (w.written.plainFor(now) != (access == Access::write) && w.written.racesWith(mask, now))
 			return &w.written.turn;
 		if (access == Access::write && w.read.racesWith(mask, now))
 			return &w.read.turn;

@@ -38,10 +38,12 @@ private:
 		Turn turn;
 		uint8_t mask = 0; // of its bytes; 0 where there was none
 		bool plain;       // one at least was, of those since the last barrier
+		bool plainOfWarp; // likewise, since the last __syncwarp
 		bool others;      // other lanes of the warp came before, since the last __syncwarp
 		bool otherWarps;  // likewise, since the last barrier
 
 		bool racesWith(uint8_t mask, const Turn &now) const;
+		bool plainFor(const Turn &now) const;
 		void add(uint8_t mask, bool isPlain, const Turn &now);
 	};
 	struct Word {
