@@ -4,14 +4,25 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"graph500/report"
 )
 
+const chartHelp = `Draws GTEPS over scale, in SVG on standard output, from results of this program in
+JSON: result.json of -out, or what -format=json printed.
+
+Usage:
+  graph500 chart FILE ... >gteps.svg
+`
+
 // drawChart does what "graph500 chart" asks for: a picture of the results in
 // the JSON files named.
 func drawChart(files []string, stdout *os.File) error {
+	if len(files) > 0 && slices.Contains([]string{"-help", "--help", "-h"}, files[0]) {
+		return writeOut(stdout, chartHelp)
+	}
 	var runs []*report.Document
 	for _, name := range files {
 		if strings.HasPrefix(name, "-") {

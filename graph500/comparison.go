@@ -55,7 +55,7 @@ func parseComparison(args []string) (*comparison, error) {
 	if err != nil {
 		return nil, plainError(err)
 	}
-	if c.Help {
+	if c.Help || c.Version {
 		return c, nil
 	}
 	for _, r := range comparisonRefuses {
@@ -127,8 +127,11 @@ func compare(ctx context.Context, started time.Time, args []string, stdout, stde
 	if err != nil {
 		return err
 	}
-	if c.Help {
+	switch {
+	case c.Help:
 		return writeOut(stdout, comparisonHelp())
+	case c.Version:
+		return writeOut(stdout, versionLine()+"\n")
 	}
 	if err := checkPlaces(c.options); err != nil {
 		return err

@@ -183,6 +183,9 @@ func TestStrategiesProgram(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if r := succeed(t, dir, "strategies", "-version"); r != succeed(t, dir, "-version") {
+		t.Error(r)
+	}
 	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir", the nearest is frontier`)
 }
 
@@ -194,6 +197,9 @@ func TestChartProgram(t *testing.T) {
 	r := succeed(t, dir, "chart", "6/result.json", "7/result.json")
 	if !strings.HasPrefix(r.stdout, "<?xml") || !strings.Contains(r.stdout, "</svg>") {
 		t.Error(r.stdout)
+	}
+	if r := succeed(t, dir, "chart", "-help"); !strings.Contains(r.stdout, "graph500 chart FILE") || r.stderr != "" {
+		t.Error(r)
 	}
 	refused(t, finish(t, prepare(dir, nil, "chart")), 2, "chart needs the JSON files")
 	refused(t, finish(t, prepare(dir, nil, "chart", "-out=x")), 2, "chart takes no flags")

@@ -4,9 +4,12 @@ package main
 
 import (
 	"debug/elf"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"graph500/gpu"
 )
 
 const buildTags = "cuda"
@@ -34,5 +37,17 @@ func TestStrategiesOfBothEnginesAreListed(t *testing.T) {
 	cpu, gpu, found := strings.Cut(r.stdout, "gpu engine:")
 	if !found || !strings.Contains(cpu, "  pull ") || strings.Contains(cpu, "  spmv ") || !strings.Contains(gpu, "  spmv ") {
 		t.Error(r.stdout)
+	}
+}
+
+func TestNoSuchDevice(t *testing.T) {
+	if err := gpu.Available(); err != nil {
+		t.Skip(err)
+	}
+	o := new(options)
+	o.Engine, o.Device, o.Strategy = "gpu", maxDevice, gpu.DefaultStrategy
+	want := fmt.Sprintf("flag -device=%d: ", maxDevice)
+	if _, err := newEngine(o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
 	}
 }

@@ -2,12 +2,19 @@
 
 package main
 
-import "graph500/gpu"
+import (
+	"fmt"
+
+	"graph500/gpu"
+)
 
 // newGPU starts the GPU engine.
 func newGPU(o *options) (Engine, error) {
 	e, err := gpu.New(o.Device, o.Strategy)
-	if err != nil {
+	switch {
+	case err != nil && o.Device != 0:
+		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
+	case err != nil:
 		return nil, err
 	}
 	return e, nil

@@ -198,5 +198,5 @@ func unexpected(arg string) error {
 	if _, err := strconv.Atoi(arg); err == nil {
 		return usagef("unexpected argument %q, did you mean -scale=%s?", arg, arg)
 	}
-	return usagef("unexpected argument %q: everything is given with flags, see -help", arg)
+	return usagef("unexpected argument %q: all but the commands strategies and chart, which come first, is given with flags, see -help", arg)
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -60,7 +62,11 @@ func checkPlaces(o *options) error {
 func writable(dir string) error {
 	f, err := os.CreateTemp(dir, ".graph500-*")
 	if err != nil {
-		return err
+		var other *fs.PathError // with a name that nobody chose
+		if errors.As(err, &other) {
+			err = other.Err
+		}
+		return fmt.Errorf("no file can be made in %s: %w", dir, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())
