@@ -16,7 +16,7 @@ constexpr u32 noNeighbor = 0xFFFE;  // in Further: the row has no such neighbour
 constexpr u32 hubWords = 2048;      // of the bitmap of hubs, whose last two bits stay clear
 constexpr u32 task = 512;           // labels that a warp of a dense pass takes at a time
 constexpr u32 taskWords = task / 32;
-constexpr u32 longRow = 4096;       // neighbours from which on all blocks walk a row bottom-up
+constexpr u32 longRow = 4096;       // neighbours beyond which all blocks walk a row bottom-up
 constexpr u32 longRoom = 1024;      // such rows in one level
 constexpr int kept = 4;             // entries of the list that a thread keeps in registers at the end
 

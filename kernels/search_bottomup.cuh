@@ -141,7 +141,6 @@ __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after
 			*mark = fresh ? hits : __ldcg(mark) | hits;
 		}
 	}
-	__syncwarp();
 	return found;
 }
 
@@ -340,9 +339,10 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after)
 }
 
 // lookFurther looks at the second to fifth neighbours of two vertices a lane,
-// none where a lane has none, given by row and label. Neighbours that are hubs are looked up in shared memory
-// if hubsKnown: if its bitmap is that of visited. A longer row goes to the
-// warp's walking ones. It returns what the thread found.
+// given by row and label, which is none where a lane has none. Neighbours that
+// are hubs are looked up in shared memory if hubsKnown: if its bitmap is that of
+// visited. A longer row goes to the warp's walking ones. It returns what the
+// thread found.
 __device__ inline u32 lookFurther(const uint2 (&v)[2], const u32 *visited, u32 *after, bool lists, bool hubsKnown, u32 &walking, u32 &looked) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
@@ -444,7 +444,7 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 				found += emitGroup(begin, stop, visited, after, flag);
 			else
 				found += firstGroup(begin, stop, visited, after, flag);
-			__syncwarp();
+			__syncwarp(); // hit, after and parents pass from lane to lane
 		}
 		constexpr u32 lanes = 32 * 32 / halfTask; // of a word
 		u32 w = begin * taskWords; // words of labels, half a task at a time
@@ -483,7 +483,7 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 				const uint2 next[2] = {lane < n ? ring[waiting + lane] : nobody, lane + 32 < n ? ring[waiting + 32 + lane] : nobody};
 				__syncwarp();
 				found += lookFurther(next, visited, after, emits, !emits, walking, looked);
-				__syncwarp();
+				__syncwarp(); // walk is written, and below read
 				while (walking >= walkers || (last && !waiting && walking)) {
 					const u32 n = min(walking, walkers);
 					walking -= n;
@@ -493,6 +493,7 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 			}
 			w += halfTask / 32;
 		} while (w < stop * taskWords);
+		__syncwarp(); // the next piece overwrites hit
 		piece = (own ? warps : everyone) + __shfl_sync(~0u, ask, 0);
 	}
 	looked = __reduce_add_sync(~0u, looked);
