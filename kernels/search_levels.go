@@ -124,7 +124,7 @@ func (t *traffic) step(l engine.Level) searchStep {
 	case stepNone, stepTopDown:
 		return stepFirst
 	case stepFirst:
-		if t.left > t.rows/4*3 {
+		if t.left > t.rows/4*3 && l.Frontier*16 > t.left {
 			return stepFirst
 		}
 		return stepEmitPending
