@@ -58,7 +58,6 @@ var (
 // Numbers of cuda.h that gorgonia.org/cu lacks.
 const (
 	maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-	preferredShared  = 9 // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
 	hostPortable     = 1 // CU_MEMHOSTALLOC_PORTABLE
 	hostDeviceMap    = 2 // CU_MEMHOSTALLOC_DEVICEMAP
 
@@ -83,12 +82,6 @@ func Await(flag *uint32, stream cu.Stream, times int) (bool, error) {
 		return false, nil
 	}
 	return code == 0, check(code)
-}
-
-// PreferShared says which percentage of the first-level cache f would have as
-// shared memory; the driver rounds it up to what there is.
-func PreferShared(f cu.Function, percent int) error {
-	return check(C.cuFuncSetAttribute(*(*unsafe.Pointer)(unsafe.Pointer(&f)), preferredShared, C.int(percent)))
 }
 
 // AllowShared lets a launch of f ask for that many bytes of dynamic shared
