@@ -1,0 +1,231 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// graphMaker numbers the vertices of a graph as it is made.
+type graphMaker struct {
+	tuples []engine.Edge
+	next   engine.Vertex
+}
+
+// vertices returns n new ones.
+func (m *graphMaker) vertices(n int) []engine.Vertex {
+	all := make([]engine.Vertex, n)
+	for i := range all {
+		all[i] = m.next
+		m.next++
+	}
+	return all
+}
+
+func (m *graphMaker) join(u, v engine.Vertex) {
+	m.tuples = append(m.tuples, engine.Edge{U: u, V: v})
+}
+
+// leaves joins n new vertices to v.
+func (m *graphMaker) leaves(v engine.Vertex, n int) []engine.Vertex {
+	all := m.vertices(n)
+	for _, w := range all {
+		m.join(v, w)
+	}
+	return all
+}
+
+// ring joins each of them to the one that comes by places later.
+func (m *graphMaker) ring(all []engine.Vertex, by int) {
+	for i, v := range all {
+		m.join(v, all[(i+by)%len(all)])
+	}
+}
+
+// shuffle gives the vertices other labels and returns that of each.
+func (m *graphMaker) shuffle(seed uint64) []engine.Vertex {
+	labels := make([]engine.Vertex, m.next)
+	for i, v := range rand.New(rand.NewPCG(seed, seed)).Perm(len(labels)) {
+		labels[i] = engine.Vertex(v)
+	}
+	for i, e := range m.tuples {
+		m.tuples[i] = engine.Edge{U: labels[e.U], V: labels[e.V]}
+	}
+	return labels
+}
+
+// directions returns the direction of each level of the last search.
+func (c *searchCase) directions(t *testing.T) (all []engine.Direction) {
+	t.Helper()
+	levels, err := c.searcher.Levels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range levels {
+		all = append(all, l.Direction)
+	}
+	return all
+}
+
+// Where there are 65534 vertices of higher degree, neighbours are no hubs and
+// are looked up one by one; here in more tasks than warps take at a time, the
+// last one of which is not full.
+func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
+	const found, others = 17000, 66000
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	middle := m.leaves(root, found)
+	var ends []engine.Vertex
+	for _, v := range middle {
+		ends = append(ends, m.leaves(v, 1)...)
+	}
+	all := m.vertices(others) // of degree 4, out of reach
+	m.ring(all, 1)
+	m.ring(all, 2)
+	labels := m.shuffle(1)
+	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
+	defer c.close(t)
+	c.search(t, labels[root])
+	// The middle vertices are found first, and then their ends, both by dense
+	// passes that leave the parents to a later one.
+	slots, byFirst := testHost(t, c.packed.Slots), testHost(t, c.searcher.byFirst)
+	for _, v := range ends {
+		if l := labels[v]; slots[l] != noHub || byFirst[l/32]>>(l%32)&1 == 0 {
+			t.Fatalf("vertex %d has hub %d first, and was found by it or not: %#x", l, slots[l], byFirst[l/32])
+		}
+	}
+	c.search(t, labels[ends[0]])
+}
+
+// More vertices stay unvisited than the list has room for, so that dense passes
+// follow each other, then top-down levels, and then dense passes again.
+func TestSearchWhoseListHasNoRoom(t *testing.T) {
+	d := testDevice(t)
+	// The list of a graph of few rows is shorter.
+	small := newSearchCase(t, d, 2, path(2))
+	s := small.searcher
+	room := s.shape.kept * s.grid * s.shape.threads
+	small.close(t)
+
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	var second, far []engine.Vertex
+	for _, v := range m.leaves(root, room) {
+		second = append(second, m.leaves(v, 1)...)
+	}
+	for i := range 40 {
+		third := m.leaves(second[i*room/40], 1)[0]
+		far = append(far, m.leaves(third, 1)...)
+	}
+	last := m.leaves(m.leaves(far[7], 1)[0], room*3/10)
+	for range room * 11 / 20 {
+		m.leaves(m.vertices(1)[0], 1) // out of reach
+	}
+	labels := m.shuffle(2)
+	c := newSearchCase(t, d, int(m.next), m.tuples)
+	defer c.close(t)
+	if c.searcher.list.Len() != room {
+		t.Fatalf("the list has room for %d, want %d", c.searcher.list.Len(), room)
+	}
+	c.search(t, labels[root])
+	const up, down = engine.BottomUp, engine.TopDown
+	if got, want := c.directions(t), []engine.Direction{up, up, up, down, down, up, up}; !slices.Equal(got, want) {
+		t.Errorf("directions %v, want %v", got, want)
+	}
+	for _, v := range []engine.Vertex{second[0], far[7], last[0]} {
+		c.search(t, labels[v])
+	}
+}
+
+// Rows of all lengths whose only visited neighbour is the last one: what four
+// lanes walk, a warp, and the whole grid.
+func TestSearchOfLongRowsBottomUp(t *testing.T) {
+	d := testDevice(t)
+	// Of so many leaves of the root the neighbours of the rows are few or many,
+	// and the pass that finds the rows does not write parents or does.
+	for _, leaves := range []int{3000, 8000} {
+		m := &graphMaker{}
+		root := m.vertices(1)[0]
+		visited := m.leaves(root, leaves)
+		type long struct{ vertex, parent engine.Vertex }
+		var rows []long
+		for i, degree := range []int{2, 3, 4, 5, 6, 7, 8, 20, 68, 69, 70, 71, 133, 134, 197, 198, 4095, 4096, 4097, 4500} {
+			v := m.vertices(1)[0]
+			// Neighbours of higher degree come first.
+			m.ring(m.leaves(v, degree-1), 1)
+			m.join(v, visited[i])
+			rows = append(rows, long{v, visited[i]})
+		}
+		labels := m.shuffle(uint64(leaves))
+		c := newSearchCase(t, d, int(m.next), m.tuples)
+		c.search(t, labels[root])
+		want := make(map[engine.Vertex]engine.Vertex)
+		for _, r := range rows[len(rows)-2:] { // the grid
+			want[labels[r.vertex]] = labels[r.parent]
+		}
+		walked, parents := testHost(t, c.searcher.longRows), testHost(t, c.searcher.longParents)
+		for i := range walked[:len(want)] {
+			if p, ok := want[walked[i].Vertex]; !ok || p != parents[i] {
+				t.Errorf("%d leaves: the grid walked the row of %d and found %d, want one of %v", leaves, walked[i].Vertex, parents[i], want)
+			}
+		}
+		c.search(t, labels[rows[18].vertex])
+		c.close(t)
+	}
+}
+
+// Graphs that end at, before and behind the border of a task.
+func TestSearchAtTheBordersOfTasks(t *testing.T) {
+	d := testDevice(t)
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, vertices := range []int{31, 32, 33, 480, 511, 512, 513, 1024, 4095, 4096, 4097} {
+		m := &graphMaker{}
+		all := m.vertices(vertices)
+		m.ring(all, 1)
+		for range 6 * vertices {
+			m.join(all[r.IntN(vertices)], all[r.IntN(vertices)])
+		}
+		c := newSearchCase(t, d, vertices, m.tuples)
+		for _, root := range []engine.Vertex{0, engine.Vertex(vertices - 1)} {
+			c.search(t, root)
+			if !slices.Contains(c.directions(t), engine.BottomUp) {
+				t.Errorf("%d vertices: no level was bottom-up", vertices)
+			}
+		}
+		c.close(t)
+	}
+}
+
+// The flag in the host's memory ends a search also where few vertices are left
+// and each level is one look at the list.
+func TestSearchStopsAtTheFlag(t *testing.T) {
+	d := testDevice(t)
+	for _, leaves := range []int{0, 3000} {
+		m := &graphMaker{}
+		way := m.vertices(300)
+		m.tuples = path(len(way))
+		m.leaves(way[0], leaves)
+		c := newSearchCase(t, d, int(m.next), m.tuples)
+		c.searcher.stop.Host()[0] = 1
+		if err := c.searcher.Search(t.Context(), way[0]); err != nil {
+			t.Fatal(err)
+		}
+		c.searcher.stop.Host()[0] = 0
+		if count, err := c.searcher.LevelCount(); err != nil || count != 256 {
+			t.Errorf("%d leaves: %d levels, %v", leaves, count, err)
+		}
+		want := engine.TopDown
+		if leaves > 0 {
+			want = engine.BottomUp
+		}
+		if all := c.directions(t); all[len(all)-1] != want {
+			t.Errorf("%d leaves: the last level was %v", leaves, all[len(all)-1])
+		}
+		c.search(t, way[0])
+		c.close(t)
+	}
+}
