@@ -101,44 +101,72 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	c.search(t, labels[ends[0]])
 }
 
-// More vertices stay unvisited than the list has room for, so that dense passes
-// follow each other, then top-down levels, and then dense passes again.
-func TestSearchWhoseListHasNoRoom(t *testing.T) {
-	d := testDevice(t)
-	// The list of a graph of few rows is shorter.
-	small := newSearchCase(t, d, 2, path(2))
-	s := small.searcher
-	room := s.shape.kept * s.grid * s.shape.threads
-	small.close(t)
+// listRoom returns the room of the list in a graph of many rows.
+func listRoom(t *testing.T, d *Device) int {
+	t.Helper()
+	c := newSearchCase(t, d, 2, path(2))
+	defer c.close(t)
+	return c.searcher.shape.kept * c.searcher.grid * c.searcher.shape.threads
+}
 
-	m := &graphMaker{}
-	root := m.vertices(1)[0]
-	var second, far []engine.Vertex
-	for _, v := range m.leaves(root, room) {
-		second = append(second, m.leaves(v, 1)...)
+// More vertices stay unvisited than the list has room for, so that dense passes
+// follow each other until there is room, or, after a small frontier, top-down
+// levels and then dense passes again.
+func TestSearchWhoseListHasNoRoom(t *testing.T) {
+	const up, down = engine.BottomUp, engine.TopDown
+	d := testDevice(t)
+	room := listRoom(t, d)
+	// Each of as many vertices has a neighbour further away, and both searches
+	// begin alike.
+	begin := func() (m *graphMaker, root engine.Vertex, second []engine.Vertex) {
+		m = &graphMaker{}
+		root = m.vertices(1)[0]
+		for _, v := range m.leaves(root, room) {
+			second = append(second, m.leaves(v, 1)...)
+		}
+		return m, root, second
 	}
+	search := func(m *graphMaker, root engine.Vertex, want []engine.Direction, others ...engine.Vertex) {
+		labels := m.shuffle(2)
+		c := newSearchCase(t, d, int(m.next), m.tuples)
+		defer c.close(t)
+		c.search(t, labels[root])
+		if got := c.directions(t); !slices.Equal(got, want) {
+			t.Errorf("directions %v, want %v", got, want)
+		}
+		for _, v := range others {
+			c.search(t, labels[v])
+		}
+	}
+
+	m, root, second := begin()
+	var far []engine.Vertex
 	for i := range 40 {
 		third := m.leaves(second[i*room/40], 1)[0]
 		far = append(far, m.leaves(third, 1)...)
 	}
-	last := m.leaves(m.leaves(far[7], 1)[0], room*3/10)
+	const leaves = 2000 // a row is not long with that
+	centre := m.leaves(far[7], 1)[0]
+	for _, v := range m.leaves(centre, room*3/10/leaves+1) {
+		m.leaves(v, leaves)
+	}
 	for range room * 11 / 20 {
 		m.leaves(m.vertices(1)[0], 1) // out of reach
 	}
-	labels := m.shuffle(2)
-	c := newSearchCase(t, d, int(m.next), m.tuples)
-	defer c.close(t)
-	if c.searcher.list.Len() != room {
-		t.Fatalf("the list has room for %d, want %d", c.searcher.list.Len(), room)
+	search(m, root, []engine.Direction{up, up, up, down, down, down, up, up}, second[0], centre)
+
+	m, root, second = begin()
+	for _, v := range second[:room*9/10] {
+		m.leaves(v, 1)
 	}
-	c.search(t, labels[root])
-	const up, down = engine.BottomUp, engine.TopDown
-	if got, want := c.directions(t), []engine.Direction{up, up, up, down, down, up, up}; !slices.Equal(got, want) {
-		t.Errorf("directions %v, want %v", got, want)
+	end := m.next - 1
+	for range 8 {
+		end = m.leaves(end, 1)[0]
 	}
-	for _, v := range []engine.Vertex{second[0], far[7], last[0]} {
-		c.search(t, labels[v])
+	for range room * 3 / 20 {
+		m.leaves(m.vertices(1)[0], 1)
 	}
+	search(m, root, slices.Repeat([]engine.Direction{up}, 11), end)
 }
 
 // Rows of all lengths whose only visited neighbour is the last one: what four
