@@ -200,7 +200,7 @@ func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) er
 // Construct builds the rows and everything a search needs.
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.on("construction", func() (err error) {
-		if e.graph, err = kernels.ConstructFrom(ctx, e.device, e.vertices, e.tuples, e.layout.groups); err != nil {
+		if e.graph, err = kernels.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups); err != nil {
 			return err
 		}
 		info = e.graph.Info

@@ -212,6 +212,17 @@ func checkOfficial(t *testing.T, e *Engine, scale int, regenerated bool) {
 	}
 }
 
+// constructed builds the graph of the tuples that the engine has generated and
+// returns its first key.
+func constructed(t *testing.T, e *Engine, spec kronecker.Spec) engine.Vertex {
+	t.Helper()
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+}
+
 // loaded returns an engine with the graph of the tuples, and the CPU's.
 func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (*Engine, *cpu.Engine, engine.Graph) {
 	t.Helper()
@@ -469,11 +480,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	if _, err := e.Construct(ctx); !errors.Is(err, stop) {
 		t.Errorf("construction: %v", err)
 	}
-	info, err := e.Construct(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+	root := constructed(t, e, spec)
 	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
@@ -549,11 +556,7 @@ func checkPlan(t *testing.T, e *Engine) {
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}
-	info, err := e.Construct(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+	root := constructed(t, e, spec)
 	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}

@@ -104,13 +104,7 @@ type construction struct {
 	tiles []uint64 // arcs before each tile of labels, and all arcs
 }
 
-// Construct is ConstructFrom for tuples that are all in an array, which stays
-// the caller's, with the least number of groups.
-func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Array[engine.Edge]) (*Graph, error) {
-	return ConstructFrom(ctx, d, vertices, HoldTuples(tuples), LeastGroups)
-}
-
-// ConstructFrom makes the graph of the tuples (kernel 1). Self loops, repeated
+// Construct makes the graph of the tuples (kernel 1). Self loops, repeated
 // edges and vertices without edges are dropped. Vertex numbers must be below
 // vertices, which is at most 2^30. The tuples are only read, or made again. The
 // result is the same in every run, and for every number of groups.
@@ -123,7 +117,7 @@ func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Array[en
 // an arc, need no more memory than the arcs themselves; with more groups than
 // four, less. Tuples that are not all in memory are made again once to count
 // them and once for each group.
-func ConstructFrom(ctx context.Context, d *Device, vertices uint64, tuples *Tuples, groups int) (*Graph, error) {
+func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Tuples, groups int) (*Graph, error) {
 	if g := tuples.generator; g != nil && vertices < 1<<g.scale {
 		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", g.scale, vertices)
 	}
@@ -137,7 +131,7 @@ func ConstructFrom(ctx context.Context, d *Device, vertices uint64, tuples *Tupl
 	return c.g, nil
 }
 
-// ConstructMemory lists the memory that ConstructFrom takes beside the tuples,
+// ConstructMemory lists the memory that Construct takes beside the tuples,
 // assuming the worst: no self loop, and an edge at every vertex. Only a vertex
 // in more than one of 256 tuples, as in no large Kronecker graph, makes it take
 // more.

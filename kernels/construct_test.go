@@ -54,7 +54,7 @@ func construct(t *testing.T, d *Device, vertices uint64, tuples []engine.Edge) h
 	if err := input.Write(0, tuples); err != nil {
 		t.Fatal(err)
 	}
-	g, err := Construct(context.Background(), d, vertices, input)
+	g, err := Construct(context.Background(), d, vertices, HoldTuples(input), LeastGroups)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,14 +279,14 @@ func TestConstructRegenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		dirty(t, d, 64*len(want.neighbors))
-		g, err := ConstructFrom(t.Context(), d, spec.Vertices(), tuples, c.groups)
+		g, err := Construct(t.Context(), d, spec.Vertices(), tuples, c.groups)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !toHost(t, g).equal(want) {
 			t.Errorf("scale %d, room for %d tuples, %d groups: another graph", c.scale, c.room, c.groups)
 		}
-		if _, err := ConstructFrom(t.Context(), d, spec.Vertices()-1, tuples, c.groups); err == nil {
+		if _, err := Construct(t.Context(), d, spec.Vertices()-1, tuples, c.groups); err == nil {
 			t.Errorf("scale %d: constructed with too few vertices", c.scale)
 		}
 		if err := tuples.Close(); err != nil {
@@ -364,7 +364,7 @@ func TestConstructOutside(t *testing.T) {
 	defer team.Close()
 	for _, vertices := range []uint64{0, 2, 9, 10} {
 		_, want := graph.Build(context.Background(), team, vertices, tuples)
-		_, err = Construct(context.Background(), d, vertices, input)
+		_, err = Construct(context.Background(), d, vertices, HoldTuples(input), LeastGroups)
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("%d vertices: error %q, want %q", vertices, err, want)
 		}
@@ -380,7 +380,7 @@ func TestConstructStops(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)
-	if _, err := Construct(ctx, d, 10, input); !errors.Is(err, stop) {
+	if _, err := Construct(ctx, d, 10, HoldTuples(input), LeastGroups); !errors.Is(err, stop) {
 		t.Errorf("error %v of an ended context", err)
 	}
 }

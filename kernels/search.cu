@@ -30,7 +30,7 @@ struct Run {
 	}
 
 	// add is Meeting's sum, and adds up what the warps looked at; with an atomic
-	// of every warp on that one counter each level took 1 µs longer.
+	// of every warp on that one counter a search took 1 µs longer (scale 24).
 	__device__ u64 add(u32 found, u32 ofBlock) {
 		return meeting.sum(found, ofBlock, [&] {
 			const u32 lane = threadIdx.x & 31;

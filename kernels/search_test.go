@@ -45,7 +45,7 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 	if err := onDevice.Write(0, tuples); err != nil {
 		t.Fatal(err)
 	}
-	if c.graph, err = Construct(t.Context(), d, uint64(vertices), onDevice); err != nil {
+	if c.graph, err = Construct(t.Context(), d, uint64(vertices), HoldTuples(onDevice), LeastGroups); err != nil {
 		t.Fatal(err)
 	}
 	if c.packed, err = Pack(t.Context(), d, c.graph); err != nil {

@@ -60,8 +60,9 @@ __device__ inline void moveOut(const Frontier &to, u32 &count) {
 
 // visit claims K neighbours a lane, none where there is none, for the parents
 // beside them, and keeps those that were not visited, in a part of shared memory
-// that is the warp's own: a queue of the block made its warps wait for each other
-// after every step. All lanes of a warp call it; count is what the warp keeps.
+// that is the warp's own: a queue of the block, after every step of which its
+// warps wait for each other, is no faster. All lanes of a warp call it; count is
+// what the warp keeps.
 template <int K> __device__ inline void visit(const Frontier &to, u32 &count, const u32 (&w)[K], const u32 (&parent)[K]) {
 	const u32 lane = threadIdx.x & 31;
 	u32 word[K];

@@ -82,7 +82,7 @@ func newTestCase(t *testing.T, vertices int, tuples []engine.Edge) *testCase {
 	if err := onDevice.Write(0, tuples); err != nil {
 		t.Fatal(err)
 	}
-	if c.graph, err = kernels.Construct(t.Context(), c.device, uint64(vertices), onDevice); err != nil {
+	if c.graph, err = kernels.Construct(t.Context(), c.device, uint64(vertices), kernels.HoldTuples(onDevice), kernels.LeastGroups); err != nil {
 		t.Fatal(err)
 	}
 	if c.parents, err = kernels.Alloc[engine.Vertex](c.device, "parents", vertices); err != nil {
