@@ -71,7 +71,7 @@ func blocks(threads int) int64 { return int64(threads+blockThreads-1) / blockThr
 // A plain queue takes a place for each vertex and claims it once.
 func TestFrontierCounts(t *testing.T) {
 	vertices, tuples := tree(3, 700)
-	got := newTestCase(t, vertices, tuples).counts(t, named("frontier"), 0)
+	got := newTestCase(t, testDevice(t), vertices, tuples).counts(t, named("frontier"), 0)
 	if want := (engine.Counts{Examined: 2 * 703, Atomics: 2 * 703, Launches: 1 + 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -80,6 +80,7 @@ func TestFrontierCounts(t *testing.T) {
 // Found by one thread or by all of a block: as many vertices as the block's
 // queue holds, one less, one more, and many more.
 func TestPrivateQueueOverflow(t *testing.T) {
+	d := testDevice(t)
 	for _, room := range []int{1, 64, privateRoom} {
 		privatized := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 			return newPrivatized(d, g, parents, counted, uint64(room))
@@ -88,7 +89,7 @@ func TestPrivateQueueOverflow(t *testing.T) {
 			for _, middle := range []int{1, blockThreads} {
 				t.Run(fmt.Sprint(room, leaves, middle), func(t *testing.T) {
 					vertices, tuples := tree(middle, leaves)
-					got := newTestCase(t, vertices, tuples).counts(t, privatized, 0)
+					got := newTestCase(t, d, vertices, tuples).counts(t, privatized, 0)
 					found := int64(middle + leaves)
 					over := int64(max(0, middle-room) + max(0, leaves-room))
 					want := engine.Counts{
@@ -111,6 +112,7 @@ func TestPrivateQueueOverflow(t *testing.T) {
 // The single block keeps what it has room for and hands over the rest; it takes
 // over again when the frontier is small.
 func TestSingleBlockHandsOver(t *testing.T) {
+	d := testDevice(t)
 	for _, room := range []int{1, 64, blockRoom} {
 		singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 			return newSingleBlock(d, g, parents, counted, uint64(room), blockLevels)
@@ -130,7 +132,7 @@ func TestSingleBlockHandsOver(t *testing.T) {
 						tuples = append(tuples, engine.Edge{U: engine.Vertex(vertices), V: engine.Vertex(vertices + 1)})
 						vertices++
 					}
-					got := newTestCase(t, vertices+1, tuples).counts(t, singleBlock, 0).Launches
+					got := newTestCase(t, d, vertices+1, tuples).counts(t, singleBlock, 0).Launches
 					want := int64(1) // the start
 					block := false   // has the frontier
 					for _, size := range []int{1, middle, leaves, 1, 1, 1, 1, 1, 1} {
@@ -154,13 +156,14 @@ func TestSingleBlockHandsOver(t *testing.T) {
 
 // The single block returns after so many levels.
 func TestSingleBlockReturns(t *testing.T) {
+	d := testDevice(t)
 	const levels = 8
 	singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
 		return newSingleBlock(d, g, parents, counted, blockRoom, levels)
 	})
 	for _, length := range []int{2, levels - 1, levels, levels + 1, 2 * levels, 2*levels + 1, 100} {
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
-			got := newTestCase(t, length, path(length)).counts(t, singleBlock, 0).Launches
+			got := newTestCase(t, d, length, path(length)).counts(t, singleBlock, 0).Launches
 			if want := int64(1 + (length+levels-1)/levels); got != want {
 				t.Errorf("%d launches, want %d", got, want)
 			}
@@ -184,6 +187,7 @@ func hubs(degrees []int) (vertices int, tuples []engine.Edge) {
 // A vertex goes to the bucket of its degree, and only buckets that are not
 // empty are expanded.
 func TestBucketLimits(t *testing.T) {
+	d := testDevice(t)
 	technique := named("degree-buckets")
 	for _, c := range []struct {
 		degrees []int
@@ -198,7 +202,7 @@ func TestBucketLimits(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.degrees), func(t *testing.T) {
 			vertices, tuples := hubs(c.degrees)
-			got := newTestCase(t, vertices, tuples).counts(t, technique, 0)
+			got := newTestCase(t, d, vertices, tuples).counts(t, technique, 0)
 			found := int64(vertices - 1)
 			want := engine.Counts{
 				Examined: 2 * found,
@@ -215,6 +219,7 @@ func TestBucketLimits(t *testing.T) {
 // Buckets have room for as many vertices as there can be of such degrees: here
 // all but the root.
 func TestFullBuckets(t *testing.T) {
+	d := testDevice(t)
 	for _, vertices := range []int{warpDegree + 1, blockDegree + 1} {
 		var complete []engine.Edge
 		for u := range engine.Vertex(vertices) {
@@ -223,7 +228,7 @@ func TestFullBuckets(t *testing.T) {
 			}
 		}
 		t.Run(fmt.Sprint(vertices), func(t *testing.T) {
-			newTestCase(t, vertices, complete).counts(t, named("degree-buckets"), 0)
+			newTestCase(t, d, vertices, complete).counts(t, named("degree-buckets"), 0)
 		})
 	}
 	if got, want := bucketRoom(100, 3200), [3]uint64{100, 100, 12}; got != want {
@@ -247,6 +252,7 @@ func gatheringWith(name string, blocks uint64) Technique {
 // as there are rounds: here the rows of nine vertices, each of the root and of
 // leaves, by one block, in which one of the warps has two of them.
 func TestGatheringLimits(t *testing.T) {
+	d := testDevice(t)
 	const rows = 9
 	byWarp := func(degree int) int { return 2 * ((degree + 31) / 32) }
 	byBlock := func(degree int) int { return rows * ((degree + blockThreads - 1) / blockThreads) }
@@ -269,7 +275,7 @@ func TestGatheringLimits(t *testing.T) {
 	for _, degree := range []int{2, 16, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
 		t.Run(fmt.Sprint(degree), func(t *testing.T) {
 			vertices, tuples := hubs(slices.Repeat([]int{degree}, rows))
-			c := newTestCase(t, vertices, tuples)
+			c := newTestCase(t, d, vertices, tuples)
 			for name, rounds := range rounds {
 				got := c.counts(t, gatheringWith(name, 1), 0)
 				got.SharedAtomics = 0 // those of the competition for a block depend on its order
@@ -285,6 +291,7 @@ func TestGatheringLimits(t *testing.T) {
 
 // Rows of all lengths around the limits side by side, in one block and in more.
 func TestMixedRows(t *testing.T) {
+	d := testDevice(t)
 	for _, copies := range sized([]int{1, 20, 40}, []int{1, 20}) {
 		var degrees []int
 		for range copies {
@@ -292,7 +299,7 @@ func TestMixedRows(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(copies), func(t *testing.T) {
 			vertices, tuples := hubs(degrees)
-			c := newTestCase(t, vertices, tuples)
+			c := newTestCase(t, d, vertices, tuples)
 			list := []Technique{named("degree-buckets"), named("direction")}
 			for _, name := range []string{"gather-serial", "gather-warp", "gather-scan", "gather-cta", "scan-warp-cta"} {
 				list = append(list, named(name), gatheringWith(name, 1), gatheringWith(name, 7))
@@ -308,6 +315,7 @@ func TestMixedRows(t *testing.T) {
 
 // A queue of half of the vertices is pulled from, one of less is not.
 func TestDirectionHalf(t *testing.T) {
+	d := testDevice(t)
 	technique := named("direction-half")
 	const middle = 50
 	for leaves, want := range map[int]engine.Direction{
@@ -317,7 +325,7 @@ func TestDirectionHalf(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(leaves), func(t *testing.T) {
 			vertices, tuples := tree(middle, leaves)
-			got := newTestCase(t, vertices+7, tuples).directions(t, technique, 0) // 7 have no edge
+			got := newTestCase(t, d, vertices+7, tuples).directions(t, technique, 0) // 7 have no edge
 			if want := []engine.Direction{engine.TopDown, want, engine.TopDown}; !slices.Equal(got, want) {
 				t.Errorf("%v, want %v", got, want)
 			}
@@ -362,7 +370,7 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 	for v := engine.Vertex(core); v < second-width; v++ {
 		tuples = append(tuples, engine.Edge{U: v, V: v + width})
 	}
-	got := newTestCase(t, second+core, tuples).directions(t, named("direction"), 0)
+	got := newTestCase(t, testDevice(t), second+core, tuples).directions(t, named("direction"), 0)
 	want := slices.Repeat([]engine.Direction{engine.TopDown}, length+4)
 	want[1], want[len(want)-1] = engine.BottomUp, engine.BottomUp
 	if !slices.Equal(got, want) {
@@ -373,7 +381,7 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 // There are more levels than counters.
 func TestLevelsBeyondTheCounters(t *testing.T) {
 	const length = 2*counterLevels + 2
-	c := newTestCase(t, length, path(length))
+	c := newTestCase(t, testDevice(t), length, path(length))
 	for _, name := range []string{"frontier", "degree-buckets", "direction"} {
 		c.search(t, c.new(t, named(name), false), 0)
 	}

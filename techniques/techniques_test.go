@@ -64,9 +64,10 @@ type testCase struct {
 	neighbors []map[engine.Vertex]bool
 }
 
-func newTestCase(t *testing.T, vertices int, tuples []engine.Edge) *testCase {
+func newTestCase(t *testing.T, d *kernels.Device, vertices int, tuples []engine.Edge) *testCase {
 	t.Helper()
-	c := &testCase{device: testDevice(t), vertices: vertices, tuples: tuples, neighbors: make([]map[engine.Vertex]bool, vertices)}
+	use(t, d)
+	c := &testCase{device: d, vertices: vertices, tuples: tuples, neighbors: make([]map[engine.Vertex]bool, vertices)}
 	for v := range c.neighbors {
 		c.neighbors[v] = map[engine.Vertex]bool{}
 	}
@@ -85,9 +86,17 @@ func newTestCase(t *testing.T, vertices int, tuples []engine.Edge) *testCase {
 	if c.graph, err = kernels.Construct(t.Context(), c.device, uint64(vertices), kernels.HoldTuples(onDevice), kernels.LeastGroups); err != nil {
 		t.Fatal(err)
 	}
+	if err := onDevice.Free(); err != nil {
+		t.Fatal(err)
+	}
 	if c.parents, err = kernels.Alloc[engine.Vertex](c.device, "parents", vertices); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.parents.Free(), c.graph.Close()); err != nil {
+			t.Error(err)
+		}
+	})
 	return c
 }
 
@@ -224,25 +233,27 @@ func path(vertices int) (tuples []engine.Edge) {
 }
 
 func TestNastyGraphs(t *testing.T) {
+	d := testDevice(t)
 	var star, complete, grid, twice []engine.Edge
-	for v := range engine.Vertex(5000) {
-		star = append(star, engine.Edge{U: 2500, V: v})
+	leaves, side, long := sized(5000, 700), sized(40, 12), sized(10_000, 300)
+	for v := range engine.Vertex(leaves) {
+		star = append(star, engine.Edge{U: engine.Vertex(leaves / 2), V: v})
 	}
 	for u := range engine.Vertex(70) {
 		for v := range engine.Vertex(70) {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
-	const side = 40
-	for y := range engine.Vertex(side) {
-		for x := range engine.Vertex(side - 1) {
-			grid = append(grid, engine.Edge{U: y*side + x, V: y*side + x + 1}, engine.Edge{U: x*side + y, V: (x+1)*side + y})
+	for y := range side {
+		for x := range side - 1 {
+			grid = append(grid,
+				engine.Edge{U: engine.Vertex(y*side + x), V: engine.Vertex(y*side + x + 1)},
+				engine.Edge{U: engine.Vertex(x*side + y), V: engine.Vertex((x+1)*side + y)})
 		}
 	}
 	for range 300 {
 		twice = append(twice, engine.Edge{U: 7, V: 3}, engine.Edge{U: 3, V: 7}, engine.Edge{U: 3, V: 9}, engine.Edge{U: 3, V: 3})
 	}
-	long := sized(10_000, 1000)
 	for _, c := range []struct {
 		name     string
 		vertices int
@@ -254,15 +265,16 @@ func TestNastyGraphs(t *testing.T) {
 		{"repeated edges", 10, twice, []engine.Vertex{3, 7, 9}},
 		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Vertex{1, 69}},
 		{"path", long, path(long), []engine.Vertex{0, engine.Vertex(long / 2)}},
-		{"star", 5000, star, []engine.Vertex{0, 2500}},
+		{"star", leaves, star, []engine.Vertex{0, engine.Vertex(leaves / 2)}},
 		{"complete", 70, complete, []engine.Vertex{0, 69}},
-		{"grid", side * side, grid, []engine.Vertex{0, side*side/2 + side/2}},
+		{"grid", side * side, grid, []engine.Vertex{0, engine.Vertex(side*side/2 + side/2)}},
 	} {
-		t.Run(c.name, func(t *testing.T) { newTestCase(t, c.vertices, c.tuples).run(t, c.roots...) })
+		t.Run(c.name, func(t *testing.T) { newTestCase(t, d, c.vertices, c.tuples).run(t, c.roots...) })
 	}
 }
 
 func TestRandomGraphs(t *testing.T) {
+	d := testDevice(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range sized(10, 2) {
 		vertices := 2 + r.IntN(3000)
@@ -279,16 +291,17 @@ func TestRandomGraphs(t *testing.T) {
 			tuples[i] = engine.Edge{U: draw(), V: draw()}
 		}
 		tuples[0] = engine.Edge{U: 0, V: 1}
-		newTestCase(t, vertices, tuples).run(t, 0, 1)
+		newTestCase(t, d, vertices, tuples).run(t, 0, 1)
 	}
 }
 
 func TestOfficialGraphs(t *testing.T) {
+	d := testDevice(t)
 	for _, scale := range sized([]int{5, 10, 14}, []int{5, 8}) {
 		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 		tuples := make([]engine.Edge, spec.Tuples())
 		kronecker.New(spec).Edges(tuples, 0)
-		c := newTestCase(t, int(spec.Vertices()), tuples)
+		c := newTestCase(t, d, int(spec.Vertices()), tuples)
 		c.run(t, kronecker.Sample(spec, 4, c.graph.Info.Connected, func(v engine.Vertex) bool { return len(c.neighbors[v]) > 0 })...)
 	}
 }
@@ -300,7 +313,7 @@ func TestCounts(t *testing.T) {
 	for v := range engine.Vertex(leaves) {
 		star = append(star, engine.Edge{U: 0, V: v + 1})
 	}
-	c := newTestCase(t, leaves+1, star)
+	c := newTestCase(t, testDevice(t), leaves+1, star)
 	const arcs = 2 * leaves
 	want := map[string]engine.Counts{ // from the centre: two levels, the second in vain
 		"push":            {Examined: arcs, Launches: 3},
@@ -328,7 +341,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestStopsWithItsContext(t *testing.T) {
-	c := newTestCase(t, 3, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}})
+	c := newTestCase(t, testDevice(t), 3, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}})
 	for _, technique := range All() {
 		s := c.new(t, technique, false)
 		ctx, cancel := context.WithCancelCause(t.Context())
