@@ -5,6 +5,7 @@ package driver
 import (
 	"debug/elf"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -31,6 +32,8 @@ func TestMain(m *testing.M) {
 		answer(Load())
 	case "launch":
 		answer(launches())
+	case "graph":
+		answer(launchGraph())
 	case "missing":
 		answer(errors.Join(Load(), Code(cu.DestroyEvent(&cu.Event{}))))
 	}
@@ -52,8 +55,7 @@ func launches() error {
 	if err := Load(); err != nil {
 		return err
 	}
-	f, s := uint64(0x1111), uint64(0x2222)
-	function, stream := *(*cu.Function)(unsafe.Pointer(&f)), *(*cu.Stream)(unsafe.Pointer(&s))
+	function, stream := addresses()
 	args := []uint64{1, 1 << 63, 0x0123456789abcdef, 4, 5, 6, 7, 8, 9, 10}
 	var at []unsafe.Pointer
 	for i := range args {
@@ -63,6 +65,37 @@ func launches() error {
 		function.Launch(3, 4, 5, 6, 7, 8, 9, stream, at),
 		LaunchCooperative(function, 132, 1024, 49152, stream, args),
 		AllowShared(function, 100000))
+}
+
+// addresses returns a kernel and a stream that are only addresses.
+func addresses() (cu.Function, cu.Stream) {
+	f, s := uint64(0x1111), uint64(0x2222)
+	return *(*cu.Function)(unsafe.Pointer(&f)), *(*cu.Stream)(unsafe.Pointer(&s))
+}
+
+// launchGraph prepares a launch, launches twice and closes twice.
+func launchGraph() error {
+	if err := Load(); err != nil {
+		return err
+	}
+	function, stream := addresses()
+	var g LaunchGraph
+	var errs []error
+	done := func(call string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", call, err))
+		} else if call != "" {
+			errs = append(errs, fmt.Errorf("%s without an error", call))
+		}
+	}
+	done(g.Prepare(function, 132, 1024, 49152, stream, 2))
+	if len(errs) == 0 {
+		done(g.Launch(1<<63, 5))
+		done(g.Launch(6, 7))
+	}
+	done(g.Close())
+	done(g.Close())
+	return errors.Join(errs...)
 }
 
 // run runs the test program again with an act and a folder for its libraries.
@@ -143,6 +176,21 @@ func TestLaunchArguments(t *testing.T) {
 		"attribute 8 of 0x1111 is 100000\nok\n"
 	if got := run(t, "launch", fake(t), "FAKE_VERSION=13000", "FAKE_DEVICES=1", "FAKE_ARGS=10"); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestLaunchGraph(t *testing.T) {
+	const kernel = "0x1111 grid 132 1 1 block 1024 1 1 shared 49152 stream (nil) args "
+	const node, closed = "node " + kernel + "0000000000000000 0000000000000000\n", "executable graph destroyed\ngraph destroyed\n"
+	for _, c := range []struct{ upload, want string }{
+		{"0", node +
+			"set " + kernel + "8000000000000000 0000000000000005\ngraph stream 0x2222\n" +
+			"set " + kernel + "0000000000000006 0000000000000007\ngraph stream 0x2222\n" + closed + "ok\n"},
+		{"719", node + closed + "cuGraphUpload: CUDA_ERROR (719)\n"},
+	} {
+		if got := run(t, "graph", fake(t), "FAKE_VERSION=13000", "FAKE_DEVICES=1", "FAKE_ARGS=2", "FAKE_UPLOAD="+c.upload); got != c.want {
+			t.Errorf("upload %s: got\n%swant\n%s", c.upload, got, c.want)
+		}
 	}
 }
 

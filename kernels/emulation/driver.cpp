@@ -120,29 +120,64 @@ int copy(void *to, const void *from, size_t bytes) {
 	return device->stream.waitForAll();
 }
 
-int launch(Function *f, unsigned grid, unsigned block, size_t dynamicBytes, void **arguments, bool cooperative) {
+// Work is a kernel and what it is to be launched with. The driver copies the
+// arguments, so what they point to may change at once.
+struct Work {
+	Function *function = nullptr;
+	unsigned grid, block;
+	size_t dynamicBytes;
+	bool cooperative;
+	std::vector<uint64_t> values; // of the arguments
+
+	Work() = default;
+	Work(void *f, unsigned grid, unsigned block, size_t dynamicBytes, void **arguments, bool cooperative)
+		: function(static_cast<Function *>(f)), grid(grid), block(block), dynamicBytes(dynamicBytes), cooperative(cooperative) {
+		if (!function)
+			return;
+		values.resize(function->kernel->parameters);
+		for (size_t i = 0; i < values.size(); i++)
+			memcpy(&values[i], arguments[i], function->kernel->bytes[i]);
+	}
+
+	// isValid says whether a launch of it is none of an invalid value.
+	bool isValid() const {
+		return function && grid != 0 && block != 0 && block <= maxThreads && dynamicBytes <= function->allowed;
+	}
+};
+
+// Graph is what a CUgraph points to: one kernel node. A CUgraphNode points to
+// its work.
+struct Graph {
+	Work node;
+};
+
+// Executable is what a CUgraphExec points to.
+struct Executable {
+	const Work *node; // that it was made of
+	Work work;
+};
+
+int launch(const Work &w) {
 	if (int code = ready())
 		return code;
-	if (!f || grid == 0 || block == 0 || block > maxThreads || dynamicBytes > f->allowed)
+	if (!w.isValid())
 		return invalidValue;
-	if (cooperative && grid > device->places)
+	if (w.cooperative && w.grid > device->places)
 		return cooperativeLaunchTooLarge;
-	// The driver copies the arguments, so what they point to may change at once.
+	const Kernel *const kernel = w.function->kernel;
+	const Module *const module = w.function->module;
 	Launch l{};
-	l.name = f->kernel->name;
-	l.call = f->kernel->call;
-	l.grid = grid;
-	l.block = block;
-	l.dynamicBytes = dynamicBytes;
+	l.name = kernel->name;
+	l.call = kernel->call;
+	l.grid = w.grid;
+	l.block = w.block;
+	l.dynamicBytes = w.dynamicBytes;
 	l.shared = [](const void *m) { return static_cast<const Module *>(m)->shared(); };
-	l.module = f->module;
-	l.image = f->module->image, l.imageEnd = f->module->imageEnd;
+	l.module = module;
+	l.image = module->image, l.imageEnd = module->imageEnd;
 	l.memory = &device->memory;
 	l.line = [](const void *m, uintptr_t at) { return static_cast<const Module *>(m)->line(at); };
-	std::vector<uint64_t> values(f->kernel->parameters);
-	for (size_t i = 0; i < values.size(); i++)
-		memcpy(&values[i], arguments[i], f->kernel->bytes[i]);
-	device->stream.push([=]() mutable {
+	device->stream.push([l, values = w.values]() mutable {
 		std::vector<void *> at;
 		for (uint64_t &v : values)
 			at.push_back(&v);
@@ -349,15 +384,95 @@ int cuLaunchKernel(void *function, unsigned grid, unsigned gridY, unsigned gridZ
 	void *, void **arguments, void **) {
 	if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
 		return notSupported;
-	return launch(static_cast<Function *>(function), grid, block, shared, arguments, false);
+	return launch(Work(function, grid, block, shared, arguments, false));
 }
 
 int cuLaunchCooperativeKernel(void *function, unsigned grid, unsigned gridY, unsigned gridZ, unsigned block, unsigned blockY, unsigned blockZ,
 	unsigned shared, void *, void **arguments) {
 	if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
 		return notSupported;
-	return launch(static_cast<Function *>(function), grid, block, shared, arguments, true);
+	return launch(Work(function, grid, block, shared, arguments, true));
 }
+
+// Graphs: of one kernel node.
+
+// NodeParameters is CUDA_KERNEL_NODE_PARAMS of CUDA 11.
+struct NodeParameters {
+	void *function;
+	unsigned grid, gridY, gridZ, block, blockY, blockZ, shared;
+	void **arguments, **extra;
+
+	bool isSupported() const { return gridY == 1 && gridZ == 1 && blockY == 1 && blockZ == 1 && !extra; }
+	Work work(bool cooperative) const { return Work(function, grid, block, shared, arguments, cooperative); }
+};
+
+int cuGraphCreate(void **graph, unsigned) {
+	if (int code = ready())
+		return code;
+	*graph = new Graph;
+	return success;
+}
+
+int cuGraphDestroy(void *graph) {
+	delete static_cast<Graph *>(graph);
+	return ready();
+}
+
+int cuGraphAddKernelNode(void **node, void *graph, void *const *, size_t dependencies, const NodeParameters *p) {
+	if (int code = ready())
+		return code;
+	Work &w = static_cast<Graph *>(graph)->node;
+	if (!p->isSupported() || dependencies || w.function)
+		return notSupported;
+	Work given = p->work(false);
+	if (!given.isValid())
+		return invalidValue;
+	w = std::move(given);
+	*node = &w;
+	return success;
+}
+
+int cuGraphKernelNodeSetAttribute(void *node, int attribute, const int *value) {
+	if (int code = ready())
+		return code;
+	constexpr int cooperative = 2;
+	if (attribute != cooperative)
+		return notSupported;
+	static_cast<Work *>(node)->cooperative = *value;
+	return success;
+}
+
+int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
+	if (int code = ready())
+		return code;
+	const Work &w = static_cast<Graph *>(graph)->node;
+	if (!w.function)
+		return notSupported;
+	*executable = new Executable{&w, w};
+	return success;
+}
+
+int cuGraphExecDestroy(void *executable) {
+	delete static_cast<Executable *>(executable);
+	return ready();
+}
+
+int cuGraphUpload(void *, void *) { return ready(); }
+
+int cuGraphExecKernelNodeSetParams(void *executable, void *node, const NodeParameters *p) {
+	if (int code = ready())
+		return code;
+	Executable *e = static_cast<Executable *>(executable);
+	if (!p->isSupported())
+		return notSupported;
+	Work given = p->work(e->work.cooperative);
+	if (node != e->node || !given.isValid())
+		return invalidValue;
+	e->work = std::move(given);
+	return success;
+}
+
+int cuGraphLaunch(void *executable, void *) { return launch(static_cast<Executable *>(executable)->work); }
 
 // Memory.
 

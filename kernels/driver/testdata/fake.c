@@ -76,3 +76,68 @@ int cuFuncSetAttribute(void *f, int attribute, int value)
 	fflush(stdout);
 	return 0;
 }
+
+/* A graph of one kernel node: each function knows the others' handles, so a call
+   with wrong ones, or out of order, fails. */
+struct node_params {
+	void *f;
+	unsigned gx, gy, gz, bx, by, bz, shared;
+	void **args, **extra;
+};
+
+static char graph, node, exec;
+static int cooperative;
+
+static int say(const char *what)
+{
+	printf("%s\n", what);
+	fflush(stdout);
+	return 0;
+}
+
+static int parameters(const char *how, const struct node_params *p)
+{
+	return p->extra ? 1 : launch(how, p->f, p->gx, p->gy, p->gz, p->bx, p->by, p->bz, p->shared, NULL, p->args);
+}
+
+int cuGraphCreate(void **g, unsigned flags)
+{
+	*g = &graph;
+	return flags;
+}
+
+int cuGraphAddKernelNode(void **n, void *g, void *const *before, size_t number, const struct node_params *p)
+{
+	*n = &node;
+	return g != &graph || before || number ? 1 : parameters("node", p);
+}
+
+int cuGraphKernelNodeSetAttribute(void *n, int attribute, const int *value)
+{
+	cooperative = n == &node && attribute == 2 && *value == 1;
+	return !cooperative;
+}
+
+int cuGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags)
+{
+	*e = &exec;
+	return g != &graph || !cooperative || flags;
+}
+
+int cuGraphUpload(void *e, void *stream) { return e != &exec || !stream ? 1 : number("FAKE_UPLOAD"); }
+
+int cuGraphExecKernelNodeSetParams(void *e, void *n, const struct node_params *p)
+{
+	return e != &exec || n != &node ? 1 : parameters("set", p);
+}
+
+int cuGraphLaunch(void *e, void *stream)
+{
+	printf("graph stream %p\n", stream);
+	fflush(stdout);
+	return e != &exec;
+}
+
+int cuGraphExecDestroy(void *e) { return e != &exec ? 1 : say("executable graph destroyed"); }
+
+int cuGraphDestroy(void *g) { return g != &graph ? 1 : say("graph destroyed"); }
