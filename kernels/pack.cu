@@ -104,7 +104,7 @@ extern "C" __global__ void searchLayout(u64 *out) {
 		THREADS, sizeof(TopDown) > sizeof(BottomUp) ? sizeof(TopDown) : sizeof(BottomUp), kept,
 		sizeof(Control), offsetof(Control, levelCount), offsetof(Control, begin),
 		task, hubWords, longRoom, sizeof(Row), sizeof(Further), sizeof(LongRow),
-		sizeof(Search), offsetof(Search, arcs), offsetof(Search, index), offsetof(Search, further),
+		sizeof(Search), offsetof(Search, arcs), offsetof(Search, perBlock), offsetof(Search, index), offsetof(Search, further),
 		offsetof(Search, parents), offsetof(Search, items), offsetof(Search, control), offsetof(Search, done),
 		sizeof(Level), offsetof(Level, frontier), offsetof(Level, end),
 	};

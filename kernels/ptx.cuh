@@ -30,6 +30,13 @@ __device__ inline u32 loadIf(bool on, const uint8_t *from, u32 otherwise) {
 	return otherwise;
 }
 
+// cachedIf reads, through the first-level cache, what was written before the last
+// meeting, whose fence emptied that cache, and is not written before the next.
+__device__ inline u32 cachedIf(bool on, const u32 *from, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.ca.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
 // streamIf reads what no kernel writes any more, once.
 __device__ inline u32 streamIf(bool on, const uint8_t *from, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.nc.L1::no_allocate.u8 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)));
@@ -51,6 +58,11 @@ __device__ inline uint4 streamIf(bool on, const uint4 *from, uint4 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];}"
 	             : "+r"(otherwise.x), "+r"(otherwise.y), "+r"(otherwise.z), "+r"(otherwise.w) : "l"(from), "r"(u32(on)));
 	return otherwise;
+}
+
+// prefetchIf asks for the 128 bytes around an address in the second-level cache.
+__device__ inline void prefetchIf(bool on, const void *at) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p prefetch.global.L2 [%0];}" :: "l"(at), "r"(u32(on)));
 }
 
 // orIf sets bits and returns what was there.

@@ -12,6 +12,7 @@
 
 constexpr u32 alpha = 30;       // bottom-up once the frontier has more than 1/alpha of the unexplored arcs
 constexpr u32 beta = 32;        // and more than one arc for so many labels, what a dense pass costs at least
+constexpr u32 filterShare = 4;  // the filter serves a frontier that sets at most one of so many of its bits
 constexpr u32 pollEvery = 256;  // levels between two looks at the host's flag, which costs 2 µs
 
 struct Run {
@@ -88,6 +89,8 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 		const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.present + w));
 		*reinterpret_cast<uint4 *>(g.visited[0] + w) = make_uint4(~x.x, ~x.y, ~x.z, ~x.w);
 	}
+	for (u32 i = blockIdx.x * THREADS + tid; i < g.filterBits / 128; i += gridDim.x * THREADS)
+		reinterpret_cast<uint4 *>(g.filter)[i] = uint4{};
 	const Row row = loadRow(rowAt(index, root));
 	const bool all = row.degree <= THREADS;
 	v = all && tid < row.degree ? __ldg(g.neighbors + row.start + tid) : none;
@@ -109,6 +112,12 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 		g.parents[v] = root;
 	}
 	return all ? row.degree : 0;
+}
+
+__device__ inline void swap(u32 *&a, u32 *&b) {
+	u32 *t = a;
+	a = b;
+	b = t;
 }
 
 // tail goes through the levels that are left once few vertices are unvisited:
@@ -187,11 +196,17 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 		if (flags >= stop)
 			return true;
 		ways = flags;
-		u32 *t = probe;
-		probe = mark;
-		mark = t;
+		swap(probe, mark);
 	}
 	return false;
+}
+
+// fillFilter enters the frontier in the filter, which was empty.
+__device__ inline void fillFilter(const u32 *queue, u32 count) {
+	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS) {
+		const u32 v = __ldcg(queue + i);
+		atomicOr(g.filter + (v & (g.filterBits - 1)) / 32, 1u << (v & 31));
+	}
 }
 
 // bottomUpPays decides the direction.
@@ -204,6 +219,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 	u64 unexplored = g.arcs, before = 0, arcs = 0;
 	u32 turn = 0; // which of the two queues holds the frontier
 	bool stopped = false, gathered = false; // gathered: the bitmap of hubs is that of here
+	bool filtered = true; // the filter is still empty
 
 	u32 v;
 	Row row{0, 0, none};
@@ -235,7 +251,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 			if (bottomUpPays(arcs, unexplored))
 				break;
 			unexplored -= min(arcs, unexplored);
-			const Frontier to{here, g.queue[++turn & 1], &g.control->queued[(run.level + 1) & 3]};
+			const Frontier to{here, g.queue[++turn & 1], &g.control->queued[(run.level + 1) & 3], arcs > gridDim.x * step};
 			if (small)
 				expandSmall(to, row, before, arcs);
 			else
@@ -249,24 +265,27 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 		if (!run.frontier || !run.left || stopped)
 			break;
 
-		// Bottom-up, on graphs of small diameter to the end.
-		bool pending = false;
+		// Bottom-up, on graphs of small diameter to the end. Root's neighbours are in
+		// no queue that could fill the filter.
+		filtered = filtered && run.frontier <= g.filterBits / filterShare && (run.level > 1 || !degree);
+		if (filtered)
+			fillFilter(g.queue[turn & 1], u32(run.frontier));
+		bool pending = false; // byFirst holds parents that are not written
 		do {
 			if (!gathered)
 				gatherHubs(here, [] {}, [] {});
 			gathered = false;
 			run.meeting.meet(0);
 			const u32 looked = run.left;
-			u32 found = firstNeighbors(&g.control->ticket[run.level & 3], here, after, !pending);
+			u32 found = firstNeighbors(here, after, !pending, filtered);
+			filtered = false;
 			bool rows;
 			found = run.meet(found, rows);
 			if (rows)
 				found += walkLong(run.meeting, here, after);
 			run.ended(bottomUp, found, looked);
 			pending = true;
-			u32 *t = here;
-			here = after;
-			after = t;
+			swap(here, after);
 		} while (run.left > g.connected / 4 * 3 && run.frontier * 16 > run.left);
 		u32 listed;
 		bool rows;
@@ -278,9 +297,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) bfs(u32 root) {
 			if (rows)
 				found += walkLong(run.meeting, here, after);
 			run.ended(bottomUp, found, looked);
-			u32 *t = here;
-			here = after;
-			after = t;
+			swap(here, after);
 			listed = __ldcg(&g.control->listed);
 			if (rows || listed <= g.listRoom || run.frontier * 16 <= run.left)
 				break;

@@ -79,7 +79,9 @@ struct Search {
 	u32 hubCount;
 	u32 listRoom;
 	u32 levelRoom;
+	u32 filterBits; // a power of two, or 0: there is no filter
 	u64 arcs;
+	u64 perBlock; // 2^64 / blocks
 
 	const u64 *index;
 	const Row *rows;
@@ -100,6 +102,7 @@ struct Search {
 	Row *items;
 	u64 *share;
 	u32 *hubBits;
+	u32 *filter; // bit v % filterBits is set for every v of a small frontier, and may be for others
 	uint2 *list;
 	LongRow *longRows; // longRoom entries
 	u32 *longParents;

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"graph500/engine"
@@ -32,9 +33,12 @@ type Searcher struct {
 	graph  *Graph
 	packed *Packed
 	bfs    *Kernel
+	launch *LaunchGraph
 	shape  searchShape
 	grid   int // blocks
 	state  searchState
+
+	filterBits int // of filter; 0 where there is none
 
 	visited     [2]*Array[uint32]        // bitmaps of padded labels
 	byFirst     *Array[uint32]           // likewise
@@ -42,6 +46,7 @@ type Searcher struct {
 	items       *Array[Row]              // n entries
 	share       *Array[uint64]           // arcs of the frontier, by block
 	hubBits     *Array[uint32]           // bitmap of hubs
+	filter      *Array[uint32]           // of the frontier, by label
 	list        *Array[Exception]        // vertices left unvisited, with their first neighbours
 	longRows    *Array[longRow]
 	longParents *Array[engine.Vertex]
@@ -56,7 +61,11 @@ type Searcher struct {
 // NewSearcher returns a search of g, packed by Pack, that fills parents, N
 // entries. g has a row at least. All three stay the caller's.
 func NewSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex]) (*Searcher, error) {
-	s := &Searcher{device: d, graph: g, packed: packed}
+	return newSearcher(d, g, packed, parents, filterBits(uint64(g.Info.Vertices)))
+}
+
+func newSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex], filterBits int) (*Searcher, error) {
+	s := &Searcher{device: d, graph: g, packed: packed, filterBits: filterBits}
 	err := s.prepare(d)
 	if err == nil {
 		err = s.allocate(d)
@@ -90,7 +99,8 @@ func (s *Searcher) prepare(d *Device) (err error) {
 		return fmt.Errorf("the search needs %d threads and %d bytes of shared memory in a block, which %s has not",
 			s.shape.threads, s.shape.shared, d.Properties().Name)
 	}
-	return nil
+	s.launch, err = s.bfs.NewLaunchGraph(s.grid, s.shape.threads, s.shape.shared, 1)
+	return err
 }
 
 // listRoom is the number of entries of the list of unvisited vertices: what
@@ -121,6 +131,9 @@ func (s *Searcher) allocate(d *Device) (err error) {
 		return err
 	}
 	if s.hubBits, err = Alloc[uint32](d, "bitmap of visited hubs", hubBitWords); err != nil {
+		return err
+	}
+	if s.filter, err = Alloc[uint32](d, "filter of the frontier", s.filterBits/32); err != nil {
 		return err
 	}
 	if s.list, err = Alloc[Exception](d, "list of unvisited vertices", s.listRoom()); err != nil {
@@ -158,7 +171,10 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		HubCount:  uint32(hubCount(g)),
 		ListRoom:  uint32(s.list.Len()),
 		LevelRoom: levelRoom,
-		Arcs:      uint64(g.Info.Arcs),
+
+		FilterBits: uint32(s.filterBits),
+		Arcs:       uint64(g.Info.Arcs),
+		PerBlock:   math.MaxUint64 / uint64(s.grid),
 
 		Index:          g.Index.Address(),
 		Rows:           g.Rows.Address(),
@@ -177,6 +193,7 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		Items:       s.items.Address(),
 		Share:       s.share.Address(),
 		HubBits:     s.hubBits.Address(),
+		Filter:      s.filter.Address(),
 		List:        s.list.Address(),
 		LongRows:    s.longRows.Address(),
 		LongParents: s.longParents.Address(),
@@ -192,6 +209,19 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		s.state.Queue[i] = a.Address()
 	}
 	return setConstant(s.device, "search", "g", s.state)
+}
+
+// filterBits returns the size of the filter for a frontier in a graph of N
+// vertices. It saves look-ups in the bitmap of visited vertices, which pays once
+// that bitmap is long; the longer filter fills more of the first-level cache.
+func filterBits(vertices uint64) int {
+	switch {
+	case vertices <= 1<<23:
+		return 0
+	case vertices <= 1<<26:
+		return 1 << 17
+	}
+	return 1 << 19
 }
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.
@@ -222,7 +252,7 @@ func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.unclean = true
 	s.record.known = false
 	atomic.StoreUint32(&s.done.Host()[0], 0)
-	if err := s.bfs.LaunchCooperative(s.grid, s.shape.threads, s.shape.shared, uint64(root)); err != nil {
+	if err := s.launch.Launch(uint64(root)); err != nil {
 		return err
 	}
 	if err := s.wait(ctx); err != nil {
@@ -260,7 +290,7 @@ func (s *Searcher) wait(ctx context.Context) error {
 
 // Close frees what the search took.
 func (s *Searcher) Close() error {
-	errs := []error{s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.list.Free(),
+	errs := []error{s.launch.Close(), s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.filter.Free(), s.list.Free(),
 		s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free(), s.done.Free()}
 	for _, a := range s.visited {
 		errs = append(errs, a.Free())

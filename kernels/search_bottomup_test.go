@@ -101,6 +101,59 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	c.search(t, labels[ends[0]])
 }
 
+// A small frontier of vertices that are no hubs is looked up in the filter first:
+// as a first neighbour, as one of the next four, and as one behind those. What the
+// filter lets through by mistake, many for so short a one, is no neighbour.
+func TestSearchWithAFilter(t *testing.T) {
+	const others, bits = 66000, 1 << 15
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	all := m.vertices(others)
+	for _, by := range []int{1, 37, 1009, 5003, 17011} {
+		m.ring(all, by)
+	}
+	var frontier []engine.Vertex
+	for _, v := range m.leaves(root, 10) {
+		frontier = append(frontier, m.leaves(v, 500)...)
+	}
+	for i, v := range frontier {
+		for j, end := range m.leaves(v, 8) { // of neighbours with more than the 9 of v
+			for k := range []int{0, 2, 7}[j%3] {
+				m.join(end, all[(11*i+7*k)%others])
+			}
+		}
+	}
+	labels := m.shuffle(3)
+	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
+	defer c.close(t)
+	c.newSearcher(t, bits)
+	for range 2 { // the second one finds the filter full
+		c.search(t, labels[root])
+		const up, down = engine.BottomUp, engine.TopDown
+		if got := c.directions(t)[:3]; !slices.Equal(got, []engine.Direction{down, down, up}) {
+			t.Fatalf("directions %v at first, want top-down twice, and then bottom-up", got)
+		}
+	}
+	want, member := make([]uint32, bits/32), make(map[engine.Vertex]bool)
+	for _, v := range frontier {
+		l := labels[v]
+		want[l%bits/32] |= 1 << (l % 32)
+		member[l] = true
+	}
+	if got := testHost(t, c.searcher.filter); !slices.Equal(got, want) {
+		t.Error("the filter is not the frontier")
+	}
+	slots, looked := testHost(t, c.packed.Slots), 0
+	for l, first := range testHost(t, c.packed.First) {
+		if member[first] && slots[l] == noHub {
+			looked++
+		}
+	}
+	if looked < len(frontier) {
+		t.Errorf("%d vertices are no neighbours of a hub first, too few", looked)
+	}
+}
+
 // listRoom returns the room of the list in a graph of many rows.
 func listRoom(t *testing.T, d *Device) int {
 	t.Helper()

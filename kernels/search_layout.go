@@ -14,7 +14,10 @@ import (
 // searchState is Search of search.cuh; the addresses are of arrays.
 type searchState struct {
 	Vertices, Tasks, Connected, HubCount, ListRoom, LevelRoom uint32
-	Arcs                                                      uint64
+
+	FilterBits uint32
+	Arcs       uint64
+	PerBlock   uint64
 
 	Index, Rows, Neighbors, Hubs        uint64
 	Present, More, First, Slots         uint64
@@ -27,6 +30,7 @@ type searchState struct {
 	Items       uint64
 	Share       uint64
 	HubBits     uint64
+	Filter      uint64
 	List        uint64
 	LongRows    uint64
 	LongParents uint64
@@ -77,7 +81,7 @@ func readShape(d *Device) (searchShape, error) {
 	want := []uint64{
 		taskLabels, hubBitWords, longRowRoom,
 		uint64(unsafe.Sizeof(Row{})), uint64(unsafe.Sizeof(Further{})), uint64(unsafe.Sizeof(longRow{})),
-		uint64(unsafe.Sizeof(s)), uint64(unsafe.Offsetof(s.Arcs)), uint64(unsafe.Offsetof(s.Index)), uint64(unsafe.Offsetof(s.Further)),
+		uint64(unsafe.Sizeof(s)), uint64(unsafe.Offsetof(s.Arcs)), uint64(unsafe.Offsetof(s.PerBlock)), uint64(unsafe.Offsetof(s.Index)), uint64(unsafe.Offsetof(s.Further)),
 		uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Done)),
 		uint64(unsafe.Sizeof(l)), uint64(unsafe.Offsetof(l.Frontier)), uint64(unsafe.Offsetof(l.End)),
 	}

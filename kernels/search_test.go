@@ -26,8 +26,7 @@ type searchCase struct {
 	neighbors []engine.Vertex
 }
 
-// newSearchCase constructs the graph, with everything poisoned that a search
-// writes.
+// newSearchCase constructs the graph and makes a searcher.
 func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) *searchCase {
 	t.Helper()
 	// Subtests have a goroutine of their own.
@@ -57,20 +56,33 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 	if c.parents, err = Alloc[engine.Vertex](d, "parents", vertices); err != nil {
 		t.Fatal(err)
 	}
-	if c.searcher, err = NewSearcher(d, c.graph, c.packed, c.parents); err != nil {
-		t.Fatal(err)
-	}
-	s := c.searcher
-	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.byFirst, s.queues[0], s.queues[1],
-		s.items, s.share, s.hubBits, s.list, s.longRows, s.longParents, c.parents} {
-		if err := a.Fill(0xA5); err != nil {
-			t.Fatal(err)
-		}
-	}
+	c.newSearcher(t, filterBits(uint64(vertices)))
 	if err := onDevice.Free(); err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// newSearcher makes a searcher in place of the one that there was, if any, with
+// everything poisoned that a search writes.
+func (c *searchCase) newSearcher(t testing.TB, filterBits int) {
+	t.Helper()
+	if c.searcher != nil {
+		if err := c.searcher.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if c.searcher, err = newSearcher(c.device, c.graph, c.packed, c.parents, filterBits); err != nil {
+		t.Fatal(err)
+	}
+	s := c.searcher
+	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.byFirst, s.queues[0], s.queues[1],
+		s.items, s.share, s.hubBits, s.filter, s.list, s.longRows, s.longParents, c.parents} {
+		if err := a.Fill(0xA5); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (c *searchCase) close(t testing.TB) {

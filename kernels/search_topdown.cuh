@@ -40,6 +40,7 @@ struct Frontier {
 	u32 *visited;
 	u32 *queue;
 	u32 *count;
+	bool test; // whether a vertex was visited, before it is claimed
 };
 
 // moveOut moves what the warp found to the common queue.
@@ -66,10 +67,11 @@ __device__ inline void moveOut(const Frontier &to, u32 &count) {
 template <int K> __device__ inline void visit(const Frontier &to, u32 &count, const u32 (&w)[K], const u32 (&parent)[K]) {
 	const u32 lane = threadIdx.x & 31;
 	u32 word[K];
-	// A test first: an atomic costs twice as much as a load, and most fail.
+	// A test first: an atomic costs twice as much as a load, and most fail. Where
+	// there are few, all that counts is to wait once and not twice.
 #pragma unroll
 	for (int k = 0; k < K; k++)
-		word[k] = loadIf(w[k] != none, to.visited + (w[k] >> 5), ~0u);
+		word[k] = to.test ? loadIf(w[k] != none, to.visited + (w[k] >> 5), ~0u) : w[k] == none ? ~0u : 0;
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		const u32 bit = 1u << (w[k] & 31);
@@ -98,9 +100,9 @@ template <int K> __device__ inline void visit(const Frontier &to, u32 &count, co
 
 // gather visits arcs start..start+length-1 of one row a thread. count is what
 // the warp keeps before; what it keeps afterwards is returned.
-__device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, u32 count, u64 start, u32 length, u32 label) {
+__device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, bool test, u32 count, u64 start, u32 length, u32 label) {
 	TopDown &s = shared<TopDown>();
-	const Frontier to{visited, queue, queued};
+	const Frontier to{visited, queue, queued, test};
 	const u32 tid = threadIdx.x, lane = tid & 31;
 	if (tid == 0)
 		s.large = s.middling = 0;
@@ -219,6 +221,12 @@ __device__ inline u64 measure(const u32 *queue, u32 count) {
 	return total;
 }
 
+// shareOf is where the part of a block begins of what is dealt out evenly. A
+// division of 64 bits would take longer than a load.
+__device__ inline u64 shareOf(u64 total, u32 block) {
+	return block == gridDim.x ? total : __umul64hi(total * block, g.perBlock);
+}
+
 __device__ inline void beginStep() {
 	__syncthreads();
 	if (threadIdx.x == 0)
@@ -260,13 +268,13 @@ __device__ inline void endStep(const Frontier &to, u32 count) {
 
 // expandSmall goes through the rows that measureSmall found.
 __device__ inline void expandSmall(const Frontier &to, const Row &row, u64 before, u64 total) {
-	const u64 from = total * blockIdx.x / gridDim.x, end = total * (blockIdx.x + 1) / gridDim.x;
+	const u64 from = shareOf(total, blockIdx.x), end = shareOf(total, blockIdx.x + 1);
 	u32 count = 0;
 	beginStep();
 	if (from < end) {
 		u64 start;
 		const u32 length = clip(before, row, from, end, start);
-		count = gather(to.visited, to.queue, to.count, count, start, length, row.label);
+		count = gather(to.visited, to.queue, to.count, to.test, count, start, length, row.label);
 	}
 	endStep(to, count);
 }
@@ -286,7 +294,7 @@ __device__ inline void expand(const Frontier &to, u32 count, u64 total) {
 		carry += sum;
 	}
 	__syncthreads();
-	const u64 from = total * blockIdx.x / gridDim.x, end = total * (blockIdx.x + 1) / gridDim.x;
+	const u64 from = shareOf(total, blockIdx.x), end = shareOf(total, blockIdx.x + 1);
 	u32 lo = 0, hi = gridDim.x; // the last slice that begins at or before from
 	while (hi - lo > 1) {
 		const u32 middle = (lo + hi) / 2;
@@ -306,7 +314,7 @@ __device__ inline void expand(const Frontier &to, u32 count, u64 total) {
 		const u64 sum = scanDegrees(row.degree, mine);
 		if (before + sum > from) {
 			const u32 length = clip(before + mine, row, from, end, start);
-			waits = gather(to.visited, to.queue, to.count, waits, start, length, row.label);
+			waits = gather(to.visited, to.queue, to.count, to.test, waits, start, length, row.label);
 		}
 		before += sum;
 	}

@@ -165,6 +165,7 @@ template <typename A, typename B> constexpr std::common_type_t<A, B> max(A a, B 
 	return T(a) < T(b) ? T(b) : T(a);
 }
 
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) { return (unsigned long long)((unsigned __int128)x * y >> 64); }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __ffs(int x) { return __builtin_ffs(x); }

@@ -11,6 +11,10 @@ inline void fence() {}
 
 template <typename T> T loadIf(bool on, const T *from, std::type_identity_t<T> otherwise) { return on ? __ldcg(from) : otherwise; }
 
+inline u32 cachedIf(bool on, const u32 *from, u32 otherwise) { return on ? __ldca(from) : otherwise; }
+
 template <typename T> T streamIf(bool on, const T *from, std::type_identity_t<T> otherwise) { return on ? __ldg(from) : otherwise; }
+
+inline void prefetchIf(bool, const void *) {}
 
 inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) { return on ? atomicOr(to, bits) : otherwise; }
