@@ -2,9 +2,8 @@
 #pragma once
 #include "ptx.cuh"
 
-// Threads of a block, a power of two, and blocks of an SM. 512 x 3 and 256 x 6
-// have more loads in flight but spill registers, and are a quarter slower.
-constexpr int THREADS = 512, BLOCKS = 2;
+// Threads of a block, a power of two.
+constexpr int THREADS = 512;
 
 typedef uint16_t u16;
 typedef uint8_t u8;

@@ -37,8 +37,7 @@ type Searcher struct {
 	shape  searchShape
 	grid   int // blocks
 	state  searchState
-
-	filterBits int // of filter; 0 where there is none
+	plan   searchPlan
 
 	visited     [2]*Array[uint32]        // bitmaps of padded labels
 	byFirst     *Array[uint32]           // likewise
@@ -61,11 +60,11 @@ type Searcher struct {
 // NewSearcher returns a search of g, packed by Pack, that fills parents, N
 // entries. g has a row at least. All three stay the caller's.
 func NewSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex]) (*Searcher, error) {
-	return newSearcher(d, g, packed, parents, filterBits(uint64(g.Info.Vertices)))
+	return newSearcher(d, g, packed, parents, planSearch(uint64(g.Info.Vertices)))
 }
 
-func newSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex], filterBits int) (*Searcher, error) {
-	s := &Searcher{device: d, graph: g, packed: packed, filterBits: filterBits}
+func newSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex], plan searchPlan) (*Searcher, error) {
+	s := &Searcher{device: d, graph: g, packed: packed, plan: plan}
 	err := s.prepare(d)
 	if err == nil {
 		err = s.allocate(d)
@@ -85,7 +84,7 @@ func (s *Searcher) prepare(d *Device) (err error) {
 	if s.shape, err = readShape(d); err != nil {
 		return err
 	}
-	if s.bfs, err = d.Kernel("search", "bfs"); err != nil {
+	if s.bfs, err = d.Kernel("search", s.plan.kernel); err != nil {
 		return err
 	}
 	if err = s.bfs.AllowShared(s.shape.shared); err != nil {
@@ -133,7 +132,7 @@ func (s *Searcher) allocate(d *Device) (err error) {
 	if s.hubBits, err = Alloc[uint32](d, "bitmap of visited hubs", hubBitWords); err != nil {
 		return err
 	}
-	if s.filter, err = Alloc[uint32](d, "filter of the frontier", s.filterBits/32); err != nil {
+	if s.filter, err = Alloc[uint32](d, "filter of the frontier", s.plan.filterBits/32); err != nil {
 		return err
 	}
 	if s.list, err = Alloc[Exception](d, "list of unvisited vertices", s.listRoom()); err != nil {
@@ -172,7 +171,7 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		ListRoom:  uint32(s.list.Len()),
 		LevelRoom: levelRoom,
 
-		FilterBits: uint32(s.filterBits),
+		FilterBits: uint32(s.plan.filterBits),
 		Arcs:       uint64(g.Info.Arcs),
 		PerBlock:   math.MaxUint64 / uint64(s.grid),
 
@@ -211,17 +210,25 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 	return setConstant(s.device, "search", "g", s.state)
 }
 
-// filterBits returns the size of the filter for a frontier in a graph of N
-// vertices. It saves look-ups in the bitmap of visited vertices, which pays once
-// that bitmap is long; the longer filter fills more of the first-level cache.
-func filterBits(vertices uint64) int {
+// searchPlan is what differs with the size of a graph.
+type searchPlan struct {
+	kernel     string
+	filterBits int // of the filter for a small frontier; 0 where there is none
+}
+
+// planSearch returns the fastest plan for N vertices. The filter saves look-ups in
+// the bitmap of visited vertices, which pays once that bitmap is long; a longer
+// filter takes more of the first-level cache.
+func planSearch(vertices uint64) searchPlan {
 	switch {
+	case vertices <= 1<<22:
+		return searchPlan{"bfsFew", 0}
 	case vertices <= 1<<23:
-		return 0
+		return searchPlan{"bfs", 0}
 	case vertices <= 1<<26:
-		return 1 << 17
+		return searchPlan{"bfs", 1 << 17}
 	}
-	return 1 << 19
+	return searchPlan{"bfs", 1 << 19}
 }
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.

@@ -10,7 +10,7 @@
 
 constexpr int warps = THREADS / 32;
 constexpr u32 groupTasks = 4;              // tasks that a warp takes in one piece, at most; if it emits, half as many
-constexpr u32 batch = 64;                  // vertices that look further together, two a lane
+constexpr u32 batch = 64;                  // vertices that look further together
 constexpr u32 halfTask = task / 2;         // labels whose open ones are collected at a time
 constexpr u32 ringRoom = batch + halfTask; // what waits for a full batch, and what these add
 constexpr u32 walkers = 8;                 // long rows that a warp walks at a time
@@ -215,7 +215,7 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			hits |= (word[k] >> (x[k] & 31) & 1) << k;
-		if (ahead && u == t) {
+		if (ahead && u + 1 == stop) {
 			const u32 after = __shfl_sync(~0u, next, 0) + lane / taskWords;
 			prefetchIf(after < g.tasks, g.first + u64(after) * task + lane % taskWords * 32);
 		}
@@ -349,26 +349,26 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after)
 	return u32(meeting.sum(found, 0, [] {}));
 }
 
-// lookFurther looks at the second to fifth neighbours of two vertices a lane,
-// given by row and label, which is none where a lane has none. Neighbours that
-// are hubs are looked up in shared memory, but not where it emits: the bitmap
-// there is not that of visited then. A longer row goes to the warp's walking ones. It returns what the
-// thread found.
-template <bool emits>
-__device__ inline u32 lookFurther(const uint2 (&v)[2], const u32 *visited, u32 *after, bool filtered, u32 &walking, u32 &looked) {
+// lookFurther looks at the second to fifth neighbours of K vertices a lane, given
+// by row and label, which is none where a lane has none. Neighbours that are hubs
+// are looked up in shared memory, but not where it emits: the bitmap there is not
+// that of visited then. A longer row goes to the warp's walking ones. It returns
+// what the thread found.
+template <bool emits, int K>
+__device__ inline u32 lookFurther(const uint2 (&v)[K], const u32 *visited, u32 *after, bool filtered, u32 &walking, u32 &looked) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
-	u32 parent[2] = {none, none}, first[2], found = 0;
-	uint4 low[2], high[2];
+	u32 parent[K], first[K], found = 0;
+	uint4 low[K], high[K];
 #pragma unroll
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < K; k++) {
 		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + v[k].x);
 		low[k] = streamIf(v[k].y != none, f, make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, 0, 0));
 		high[k] = streamIf(v[k].y != none, f + 1, make_uint4(0, 0, 0, 0));
 		first[k] = streamIf(emits && v[k].y != none, g.first + v[k].y, 0);
 	}
 #pragma unroll
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < K; k++) {
 		const u32 p[4] = {low[k].z, low[k].w, high[k].x, high[k].y};
 		u32 hit = 0, probe = 0;
 #pragma unroll
@@ -381,6 +381,7 @@ __device__ inline u32 lookFurther(const uint2 (&v)[2], const u32 *visited, u32 *
 		if (hit)
 			probe = 0;
 		u32 word[4];
+		parent[k] = none;
 #pragma unroll
 		for (int j = 0; j < 4; j++)
 			word[j] = loadIf(mayHold(filtered, probe >> j & 1, p[j]), visited + p[j] / 32, 0);
@@ -390,7 +391,7 @@ __device__ inline u32 lookFurther(const uint2 (&v)[2], const u32 *visited, u32 *
 				parent[k] = p[j];
 	}
 #pragma unroll
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < K; k++) {
 		const u32 label = v[k].y;
 		const u64 row = u64(high[k].w) << 32 | high[k].z;
 		bool longer = parent[k] == none && row >> 40 > 5, put = false;
@@ -495,8 +496,10 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 			while (waiting >= batch || (last && (waiting || walking))) {
 				const u32 n = min(waiting, batch);
 				waiting -= n;
-				const uint2 nobody = make_uint2(0, none);
-				const uint2 next[2] = {lane < n ? ring[waiting + lane] : nobody, lane + 32 < n ? ring[waiting + 32 + lane] : nobody};
+				uint2 next[batch / 32];
+#pragma unroll
+				for (int k = 0; k < batch / 32; k++)
+					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : make_uint2(0, none);
 				__syncwarp();
 				found += lookFurther<emits>(next, visited, after, filtered, walking, looked);
 				__syncwarp(); // walk is written, and below read

@@ -126,9 +126,9 @@ func TestSearchWithAFilter(t *testing.T) {
 	labels := m.shuffle(3)
 	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
 	defer c.close(t)
-	c.newSearcher(t, bits)
+	c.newSearcher(t, searchPlan{"bfs", bits})
 	for range 2 { // the second one finds the filter full
-		c.search(t, labels[root])
+		c.searchOnce(t, labels[root])
 		const up, down = engine.BottomUp, engine.TopDown
 		if got := c.directions(t)[:3]; !slices.Equal(got, []engine.Direction{down, down, up}) {
 			t.Fatalf("directions %v at first, want top-down twice, and then bottom-up", got)

@@ -56,7 +56,7 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 	if c.parents, err = Alloc[engine.Vertex](d, "parents", vertices); err != nil {
 		t.Fatal(err)
 	}
-	c.newSearcher(t, filterBits(uint64(vertices)))
+	c.newSearcher(t, planSearch(uint64(vertices)))
 	if err := onDevice.Free(); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 
 // newSearcher makes a searcher in place of the one that there was, if any, with
 // everything poisoned that a search writes.
-func (c *searchCase) newSearcher(t testing.TB, filterBits int) {
+func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 	t.Helper()
 	if c.searcher != nil {
 		if err := c.searcher.Close(); err != nil {
@@ -73,7 +73,7 @@ func (c *searchCase) newSearcher(t testing.TB, filterBits int) {
 		}
 	}
 	var err error
-	if c.searcher, err = newSearcher(c.device, c.graph, c.packed, c.parents, filterBits); err != nil {
+	if c.searcher, err = newSearcher(c.device, c.graph, c.packed, c.parents, plan); err != nil {
 		t.Fatal(err)
 	}
 	s := c.searcher
@@ -129,8 +129,22 @@ func (c *searchCase) depths(root engine.Vertex) []int32 {
 	return depth
 }
 
-// search searches from root and checks parents and levels.
+// search searches from root by each kernel, the plan's last, and checks parents and
+// levels.
 func (c *searchCase) search(t *testing.T, root engine.Vertex) {
+	t.Helper()
+	plan := c.searcher.plan
+	for _, kernel := range []string{"bfs", "bfsFew"} {
+		if kernel != plan.kernel {
+			c.newSearcher(t, searchPlan{kernel, plan.filterBits})
+			c.searchOnce(t, root)
+			c.newSearcher(t, plan)
+		}
+	}
+	c.searchOnce(t, root)
+}
+
+func (c *searchCase) searchOnce(t *testing.T, root engine.Vertex) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
