@@ -99,15 +99,17 @@ for argument; do
 	esac
 done
 set -- ${arguments[@]+"${arguments[@]}"}
-# The name of a command comes before all flags.
-if [[ ${1-} == strategies ]]; then
+# The name of a command comes before all flags; chart has none.
+command=
+if [[ ${1-} == @(strategies|chart) ]]; then
+	command=$1
 	run+=("$1")
 	shift
 fi
 out=
 # From the environment comes what no flag says or contradicts.
 while read -r name setting others; do
-	[[ -n ${!setting-} ]] || continue
+	[[ -n ${!setting-} && $command != chart ]] || continue
 	for other in $name $others; do
 		given "$other" "$@" && continue 2
 	done

@@ -194,6 +194,12 @@ func TestDryRun(t *testing.T) {
 			command:     "strategies -scale=22 -threads=8 -roots=3 push",
 			set:         []string{"SCALE=22", "SLURM_CPUS_PER_TASK=8"},
 		},
+		{
+			name:        "chart",
+			environment: []string{"SCALE=22", "OUT=a", "SLURM_CPUS_PER_TASK=8"},
+			arguments:   []string{"chart", "b/result.json"},
+			command:     "chart b/result.json",
+		},
 		{name: "output given in two words", arguments: []string{"-out", "a b"}, command: `-out a\ b`, log: "a b/run.log"},
 		{name: "empty settings", environment: []string{"SCALE=", "OUT="}, arguments: []string{"-scale=5"}, command: "-scale=5"},
 		{
