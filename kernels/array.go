@@ -95,6 +95,18 @@ func (a *Array[T]) Fill(value byte) error {
 	return failed("cuMemsetD8Async of "+a.name, cu.MemsetD8Async(a.address, value, int64(a.Bytes()), a.device.stream))
 }
 
+// CopyFrom copies all elements of an array of the same length and device, in the
+// stream, and returns at once.
+func (a *Array[T]) CopyFrom(other *Array[T]) error {
+	if a.n != other.n {
+		return fmt.Errorf("%s has %d elements, not the %d of %s", a.name, a.n, other.n, other.name)
+	}
+	if a.n == 0 {
+		return nil
+	}
+	return failed("cuMemcpyDtoDAsync to "+a.name, cu.MemcpyDtoDAsync(a.address, other.address, int64(a.Bytes()), a.device.stream))
+}
+
 // part returns the address and the size in bytes of elements first..first+n-1.
 func (a *Array[T]) part(first, n int) (cu.DevicePtr, int64, error) {
 	if first < 0 || n > a.n-first {

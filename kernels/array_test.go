@@ -49,13 +49,32 @@ func TestArray(t *testing.T) {
 	}
 }
 
+func TestArrayCopy(t *testing.T) {
+	d := testDevice(t)
+	const n = 1003
+	want := make([]uint32, n)
+	for i := range want {
+		want[i] = uint32(i * i)
+	}
+	from, to := testArray[uint32](t, d, n), testArray[uint32](t, d, n)
+	if err := errors.Join(from.Write(0, want), to.CopyFrom(from)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(testHost(t, to), want) || !slices.Equal(testHost(t, from), want) {
+		t.Error("not copied")
+	}
+	if err := to.CopyFrom(testArray[uint32](t, d, n-1)); err == nil || !strings.Contains(err.Error(), "1003 elements, not the 1002 of") {
+		t.Error(err)
+	}
+}
+
 func TestArrayOfNothing(t *testing.T) {
 	d := testDevice(t)
 	a, err := Alloc[uint32](d, "empty", 0)
 	if err != nil || a.Len() != 0 || a.Bytes() != 0 || a.Address() != 0 {
 		t.Fatalf("%+v: %v", a, err)
 	}
-	if err := errors.Join(a.Fill(1), a.Write(0, nil), a.Read(0, nil), a.Free(), a.Free()); err != nil {
+	if err := errors.Join(a.Fill(1), a.Write(0, nil), a.Read(0, nil), a.CopyFrom(a), a.Free(), a.Free()); err != nil {
 		t.Error(err)
 	}
 	var none *Array[uint32]

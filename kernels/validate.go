@@ -35,7 +35,7 @@ type validationFacts struct {
 // with the same errors and facts, from the tuples and the parents alone.
 //
 // Validators of several trees can take turns over each part of the tuples
-// (Begin, Tuples for each part, End).
+// (Begin or BeginCount, Tuples for each part, End); KeptTrees do.
 type Validator struct {
 	device   *Device
 	vertices int
@@ -62,6 +62,7 @@ const (
 	hashedBytes tableForm = iota // Bytes<4>
 	plainBytes                   // Bytes<7>
 	wideEntries                  // Wide
+	countedBits                  // a bit for each vertex of a tree that is not checked
 )
 
 // NewValidator returns a validator for graphs of that many vertices. It takes
@@ -109,6 +110,19 @@ func (v *Validator) Tree(ctx context.Context, tuples *Tuples, parents *Array[eng
 	if err := v.Begin(ctx, parents, root); err != nil {
 		return engine.Tree{}, err
 	}
+	return v.finish(ctx, tuples)
+}
+
+// Count returns the facts of a tree without any check; its Depth is 0. Visited
+// are the entries other than engine.None.
+func (v *Validator) Count(ctx context.Context, tuples *Tuples, parents *Array[engine.Vertex]) (engine.Tree, error) {
+	if err := v.BeginCount(ctx, parents); err != nil {
+		return engine.Tree{}, err
+	}
+	return v.finish(ctx, tuples)
+}
+
+func (v *Validator) finish(ctx context.Context, tuples *Tuples) (engine.Tree, error) {
 	if err := tuples.Each(ctx, v.Tuples); err != nil {
 		return engine.Tree{}, err
 	}
@@ -131,6 +145,21 @@ func (v *Validator) Begin(ctx context.Context, parents *Array[engine.Vertex], ro
 	return v.findDepths(ctx)
 }
 
+// BeginCount prepares the look at the tuples for Count.
+func (v *Validator) BeginCount(ctx context.Context, parents *Array[engine.Vertex]) error {
+	if parents.Len() != v.vertices {
+		return validate.SizeError(engine.None, parents.Len(), v.vertices)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if err := v.reset(); err != nil {
+		return err
+	}
+	v.parents, v.root, v.form = parents, engine.None, countedBits
+	return v.kernels.mark.launch(parents.Address(), uint64(v.vertices), v.table.Address(), v.facts.Address())
+}
+
 // Tuples looks at the first count tuples of the array, of which the first has
 // the given index in the list of all tuples. It returns when the work is
 // queued: the array may be filled anew by what is launched after it.
@@ -141,15 +170,15 @@ func (v *Validator) Tuples(tuples *Array[engine.Edge], count int, index uint64) 
 	if count == 0 {
 		return nil
 	}
-	args := []uint64{tuples.Address(), uint64(count), index, v.parents.Address(), uint64(v.vertices), v.entries(), v.facts.Address()}
+	args := []uint64{tuples.Address(), uint64(count), index}
+	if v.form != countedBits {
+		args = append(args, v.parents.Address())
+	}
+	args = append(args, uint64(v.vertices), v.entries(), v.facts.Address())
 	if err := v.kernels.tuples[v.form].launch(args...); err != nil {
 		return err
 	}
-	return v.keepEnds(tuples, count, index)
-}
-
-// keepEnds keeps the ends of tuples that break a rule for the error message.
-func (v *Validator) keepEnds(tuples *Array[engine.Edge], count int, index uint64) error {
+	// The ends of tuples that break a rule are for the error message.
 	return v.kernels.keep.Launch(1, 1, 0, tuples.Address(), uint64(count), index, v.facts.Address())
 }
 
@@ -163,12 +192,14 @@ func (v *Validator) entries() uint64 {
 
 // End returns the facts of the tree, or the first broken rule.
 func (v *Validator) End(ctx context.Context) (engine.Tree, error) {
-	unjoined := v.kernels.unjoined
-	if v.form == wideEntries {
-		unjoined = v.kernels.unjoinedWide
-	}
-	if err := unjoined.launch(v.entries(), uint64(v.vertices), uint64(v.root), v.facts.Address()); err != nil {
-		return engine.Tree{}, err
+	if v.form != countedBits {
+		unjoined := v.kernels.unjoined
+		if v.form == wideEntries {
+			unjoined = v.kernels.unjoinedWide
+		}
+		if err := unjoined.launch(v.entries(), uint64(v.vertices), uint64(v.root), v.facts.Address()); err != nil {
+			return engine.Tree{}, err
+		}
 	}
 	if err := v.readFacts(ctx); err != nil {
 		return engine.Tree{}, err
@@ -183,37 +214,6 @@ func (v *Validator) End(ctx context.Context) (engine.Tree, error) {
 		return engine.Tree{}, v.levelError()
 	}
 	return engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.Loops, Depth: int64(f.Deepest) - 1}, nil
-}
-
-// Count returns the facts of a tree without any check; its Depth is 0. Visited
-// are the entries other than engine.None.
-func (v *Validator) Count(ctx context.Context, tuples *Tuples, parents *Array[engine.Vertex]) (engine.Tree, error) {
-	if parents.Len() != v.vertices {
-		return engine.Tree{}, validate.SizeError(engine.None, parents.Len(), v.vertices)
-	}
-	if err := v.reset(); err != nil {
-		return engine.Tree{}, err
-	}
-	n, table, facts := uint64(v.vertices), v.table.Address(), v.facts.Address()
-	if err := v.kernels.mark.launch(parents.Address(), n, table, facts); err != nil {
-		return engine.Tree{}, err
-	}
-	if err := tuples.Each(ctx, func(part *Array[engine.Edge], count int, index uint64) error {
-		if err := v.kernels.count.launch(part.Address(), uint64(count), index, n, table, facts); err != nil {
-			return err
-		}
-		return v.keepEnds(part, count, index)
-	}); err != nil {
-		return engine.Tree{}, err
-	}
-	if err := v.readFacts(ctx); err != nil {
-		return engine.Tree{}, err
-	}
-	f := &v.found
-	if f.Outside != noPlace {
-		return engine.Tree{}, validate.OutsideError(f.Outside, f.OutsideEnds, v.vertices)
-	}
-	return engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.Loops}, nil
 }
 
 // reset forgets what was found, but that the root has a depth.

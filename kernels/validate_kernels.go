@@ -11,9 +11,9 @@ const (
 type validateKernels struct {
 	start, settle, unsettled, hash gridKernel
 	jumpStart, jump, widen         gridKernel
-	tuples                         [3]gridKernel // by form
+	tuples                         [4]gridKernel // by form
 	unjoined, unjoinedWide         gridKernel
-	mark, count                    gridKernel
+	mark                           gridKernel
 	keep                           *Kernel
 }
 
@@ -55,10 +55,10 @@ func (k *validateKernels) load(d *Device) error {
 		{&k.tuples[hashedBytes], "validate_tuples", "validate_tuples_hashed", tupleThreads},
 		{&k.tuples[plainBytes], "validate_tuples", "validate_tuples_plain", tupleThreads},
 		{&k.tuples[wideEntries], "validate_tuples", "validate_tuples_wide", tupleThreads},
+		{&k.tuples[countedBits], "validate_tuples", "validate_count", tupleThreads},
 		{&k.unjoined, "validate_tuples", "validate_unjoined", validateThreads},
 		{&k.unjoinedWide, "validate_tuples", "validate_unjoined_wide", validateThreads},
 		{&k.mark, "validate_tuples", "validate_mark", validateThreads},
-		{&k.count, "validate_tuples", "validate_count", tupleThreads},
 	} {
 		var err error
 		if *x.to, err = newGridKernel(d, x.module, x.name, x.threads); err != nil {
