@@ -42,6 +42,7 @@ type Engine struct {
 	searcher  searcher // nil for a graph without edges
 	alone     bool     // the last search was from a vertex without an edge
 	validator *kernels.Validator
+	trees     *kernels.KeptTrees
 
 	copied  []engine.Vertex // parents in the host's memory, made when asked for
 	current bool            // copied is what the device has
@@ -122,9 +123,13 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 
 // Plan lists the memory for N = vertices and M = tuples. Generated tuples that
 // do not fit beside the graph are made again, a part at a time, by construction
-// and by every validation; loaded ones stay.
+// and by validation, for which trees are kept then; loaded ones stay.
 func (e *Engine) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
-	return e.plan(vertices, tuples, loaded, e.layoutOf(vertices, tuples, loaded))
+	plan := e.plan(vertices, tuples, loaded, e.layoutOf(vertices, tuples, loaded))
+	if trees := e.kept(vertices, tuples, loaded); trees > 0 {
+		plan = append(plan, keptTrees(vertices, trees))
+	}
+	return plan
 }
 
 // Generate makes the tuples of a Kronecker graph, and keeps them if they fit.
@@ -211,6 +216,7 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		if e.parents, err = kernels.Alloc[engine.Vertex](e.device, "parents", int(e.vertices)); err != nil {
 			return err
 		}
+		e.trees = kernels.NewKeptTrees(e.device, e.vertices)
 		return e.makeSearcher(ctx)
 	})
 	return info, err
@@ -321,6 +327,40 @@ func (e *Engine) validate(work func(*kernels.Validator) error) error {
 	})
 }
 
+// Batch returns the number of searches that are best validated together: 1, or
+// more where the tuples have to be made again for that.
+func (e *Engine) Batch() int {
+	return max(1, e.kept(e.vertices, e.tuples.Len(), false))
+}
+
+// Keep copies the parents of the last search, which was from root, for
+// ValidateKept or CountKept.
+func (e *Engine) Keep(root engine.Vertex) error {
+	return e.on("keeping of parents", func() error {
+		return e.trees.Keep(e.parents, root)
+	})
+}
+
+// ValidateKept checks the trees kept since the last call as Validate does and
+// returns their facts in order. Where one breaks a rule, its error comes with
+// the facts of those before it.
+func (e *Engine) ValidateKept(ctx context.Context) (trees []engine.Tree, err error) {
+	err = e.on("validation", func() (err error) {
+		trees, err = e.trees.Validate(ctx, e.tuples)
+		return err
+	})
+	return trees, err
+}
+
+// CountKept is CountEdges for the trees kept since the last call.
+func (e *Engine) CountKept(ctx context.Context) (trees []engine.Tree, err error) {
+	err = e.on("validation", func() (err error) {
+		trees, err = e.trees.Count(ctx, e.tuples)
+		return err
+	})
+	return trees, err
+}
+
 // Parents returns the host's copy of the parent array, N entries in original
 // labels.
 func (e *Engine) Parents(ctx context.Context) ([]engine.Vertex, error) {
@@ -373,6 +413,7 @@ func (e *Engine) Close() error {
 		if e.validator != nil {
 			errs = append(errs, e.validator.Close())
 		}
+		errs = append(errs, e.trees.Close())
 		if e.searcher != nil {
 			errs = append(errs, e.searcher.Close())
 		}

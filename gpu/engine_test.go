@@ -541,6 +541,9 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 		vertices, tuples := official(18)
 		e.free = engine.Peak(e.plan(vertices, tuples, false, layout{e.part, 6}), engine.DeviceMemory)
 		checkPlan(t, e)
+		if n := e.Batch(); n < 2 {
+			t.Errorf("%d searches are validated together", n)
+		}
 		if e.layout != (layout{e.part, 6}) {
 			t.Errorf("the layout is %+v", e.layout)
 		}
@@ -562,6 +565,16 @@ func checkPlan(t *testing.T, e *Engine) {
 	}
 	if _, err := e.Validate(t.Context(), root); err != nil {
 		t.Fatal(err)
+	}
+	if n := e.Batch(); n > 1 {
+		for range n {
+			if err := e.Keep(root); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if trees, err := e.ValidateKept(t.Context()); err != nil || len(trees) != n {
+			t.Fatalf("%d trees of %d, %v", len(trees), n, err)
+		}
 	}
 	after := freeNow(t, e)
 	plan := engine.Peak(e.Plan(spec.Vertices(), spec.Tuples(), false), engine.DeviceMemory)

@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"fmt"
+
 	"graph500/engine"
 	"graph500/kernels"
 )
@@ -10,6 +12,14 @@ import (
 // regeneratedPart is the number of tuples for which there is room where they
 // are made again a part at a time: enough to keep the device busy.
 const regeneratedPart = 1 << 26
+
+// mostKept is the largest number of trees that are kept for one validation of
+// them all: with eight, making the tuples again is a small part of it.
+const mostKept = 8
+
+// spared is the part of the free memory, one in so many, that kept trees leave:
+// the driver takes some, and trees too deep for the table of validation.
+const spared = 32
 
 // layout is how a graph is laid out in the device's memory.
 type layout struct {
@@ -49,7 +59,35 @@ func (e *Engine) layoutOf(vertices, tuples uint64, loaded bool) layout {
 	})
 }
 
-// plan lists the memory for N = vertices and M = tuples in a layout.
+// kept returns the number of trees that are kept until they are validated
+// together: as many as there is room for where the tuples have to be made again
+// for that, else 0. Another strategy may leave more room or less.
+func (e *Engine) kept(vertices, tuples uint64, loaded bool) int {
+	l := e.layoutOf(vertices, tuples, loaded)
+	if l.room >= tuples {
+		return 0
+	}
+	plan := e.plan(vertices, tuples, loaded, l)
+	plan = append(plan, engine.Allocation{Bytes: e.free / spared, Phase: engine.Searching, Place: engine.DeviceMemory})
+	for trees := mostKept; trees > 1; trees-- {
+		if engine.Peak(append(plan, keptTrees(vertices, trees)), engine.DeviceMemory) <= e.free {
+			return trees
+		}
+	}
+	return 0
+}
+
+func keptTrees(vertices uint64, trees int) engine.Allocation {
+	return engine.Allocation{
+		Name:  fmt.Sprintf("%d trees, kept for validation", trees),
+		Bytes: kernels.KeptTreesMemory(vertices, trees),
+		Phase: engine.Searching,
+		Place: engine.DeviceMemory,
+	}
+}
+
+// plan lists the memory for N = vertices and M = tuples in a layout, but for
+// trees that are kept.
 func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.Allocation {
 	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
 	if l.room < tuples {

@@ -64,7 +64,7 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 		for {
 			e := planned(t, free)
 			l := e.layoutOf(vertices, tuples, loaded)
-			peak := engine.Peak(e.Plan(vertices, tuples, loaded), engine.DeviceMemory)
+			peak := engine.Peak(e.plan(vertices, tuples, loaded, l), engine.DeviceMemory)
 			if peak > free { // nothing fits: what takes least
 				room := uint64(regeneratedPart)
 				if loaded {
@@ -96,6 +96,84 @@ func TestLayoutStays(t *testing.T) {
 	vertices, tuples := official(20)
 	if l := e.layoutOf(vertices, tuples, false); l != e.layout {
 		t.Errorf("%+v", l)
+	}
+}
+
+// TestKeptTrees chooses the number of trees that are validated together.
+func TestKeptTrees(t *testing.T) {
+	for _, c := range []struct {
+		free   uint64
+		scale  int
+		loaded bool
+		want   int
+	}{
+		{139 << 30, 28, false, 0}, // all tuples fit
+		{139 << 30, 28, true, 0},
+		{139 << 30, 29, false, mostKept},
+		{139 << 30, 29, true, 0},  // nor are these made again
+		{139 << 30, 30, false, 0}, // nothing fits
+		{79 << 30, 28, false, mostKept},
+	} {
+		vertices, tuples := official(c.scale)
+		e := planned(t, c.free)
+		if got := e.kept(vertices, tuples, c.loaded); got != c.want {
+			t.Errorf("scale %d, %d GiB, loaded %v: %d trees, want %d", c.scale, c.free>>30, c.loaded, got, c.want)
+		}
+	}
+}
+
+// The trees are as many as fit beside what a search needs, and the plan names
+// them.
+func TestKeptTreesFit(t *testing.T) {
+	vertices, tuples := official(29)
+	seen := map[int]bool{}
+	for free := uint64(139 << 30); ; free -= 1 << 28 {
+		e := planned(t, free)
+		l := e.layoutOf(vertices, tuples, false)
+		alone := e.plan(vertices, tuples, false, l)
+		if engine.Peak(alone, engine.DeviceMemory) > free {
+			break
+		}
+		trees := e.kept(vertices, tuples, false)
+		seen[trees] = true
+		plan := e.Plan(vertices, tuples, false)
+		if trees == 0 && len(plan) != len(alone) || trees > 0 && plan[len(plan)-1] != keptTrees(vertices, trees) {
+			t.Fatalf("%d bytes: %d trees, %+v", free, trees, plan)
+		}
+		fits := func(trees int) bool {
+			plan := append(alone, keptTrees(vertices, trees), engine.Allocation{Bytes: free / spared, Place: engine.DeviceMemory, Phase: engine.Searching})
+			return engine.Peak(plan, engine.DeviceMemory) <= free
+		}
+		if trees == 1 || trees > mostKept || trees > 0 && !fits(trees) || engine.Peak(plan, engine.DeviceMemory) > free {
+			t.Fatalf("%d bytes: %d trees", free, trees)
+		}
+		if next := max(2, trees+1); next <= mostKept && fits(next) {
+			t.Fatalf("%d bytes: %d trees, though %d fit", free, trees, next)
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v were chosen", seen)
+	}
+}
+
+// A strategy that needs more leaves fewer trees; the graph stays as it lies.
+func TestKeptTreesOfAnotherStrategy(t *testing.T) {
+	vertices, tuples := official(29)
+	e := planned(t, 139<<30)
+	e.layout, e.vertices = e.layoutOf(vertices, tuples, false), vertices
+	e.tuples = new(kernels.Tuples)
+	before := e.kept(vertices, tuples, false)
+	e.strategy.plan = func(_, _, _ uint64) []engine.Allocation {
+		return []engine.Allocation{{Name: "much", Bytes: 50 << 30, Phase: engine.Searching}}
+	}
+	if after := e.kept(vertices, tuples, false); after >= before || after < 2 {
+		t.Errorf("%d trees, %d before", after, before)
+	}
+	e.strategy.plan = func(_, _, _ uint64) []engine.Allocation {
+		return []engine.Allocation{{Name: "more", Bytes: 62 << 30, Phase: engine.Searching}}
+	}
+	if after := e.kept(vertices, tuples, false); after != 0 {
+		t.Errorf("%d trees, %d before", after, before)
 	}
 }
 
