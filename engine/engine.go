@@ -93,8 +93,8 @@ type Graph struct {
 	Arcs       int64 // stored directed edges
 	MaxDegree  int64 // largest number of distinct neighbours
 
-	// Regenerated says that the tuples had no room in memory: construction, and
-	// every validation, made them again.
+	// Regenerated says that the tuples had no room in memory: construction and
+	// validation made them again.
 	Regenerated bool
 }
 

@@ -165,7 +165,11 @@ func (b *bench) construct(ctx context.Context) error {
 	b.console.say("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
 		made.Isolated(), made.Vertices, 100*float64(made.Isolated())/float64(max(1, made.Vertices)), made.SelfLoops, made.Duplicates)
 	if made.Regenerated {
-		b.console.say("tuples: regenerated, in construction and in every validation, because they do not fit into the memory of the %s engine", b.engine.Name())
+		validation := "every validation"
+		if n := b.batch(b.wanted()).size; n > 1 {
+			validation = fmt.Sprintf("the validation of every %d searches", n)
+		}
+		b.console.say("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.engine.Name())
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 //
 //	Generate or Load, Tuples if they are wanted in a file, Construct,
 //	then for each root Clear, Search (timed), Profile, and Validate or
-//	CountEdges.
+//	CountEdges, or those of a batchEngine for several roots together.
 //
 // Every call that can take long returns the cause of the context's end soon
 // after it ends.
@@ -80,6 +80,24 @@ type Engine interface {
 
 	// Close gives everything back.
 	Close() error
+}
+
+// batchEngine is what an engine is that can validate several searches together.
+type batchEngine interface {
+	// Batch returns how many searches the engine would have validated together,
+	// 1 if each by itself. It is called after Construct.
+	Batch() int
+
+	// Keep copies the parents of the last search, which was from root, aside.
+	Keep(root engine.Vertex) error
+
+	// ValidateKept is Validate for every search kept since the last call, in
+	// order. Where one breaks a rule, the error is a *validate.Error and comes
+	// with the facts of those before it.
+	ValidateKept(ctx context.Context) ([]engine.Tree, error)
+
+	// CountKept is CountEdges for every search kept since the last call.
+	CountKept(ctx context.Context) ([]engine.Tree, error)
 }
 
 // deviceEngine is what an engine that works on a device with memory of its own

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"time"
 
 	"graph500/engine"
 	"graph500/kronecker"
+	"graph500/validate"
 )
 
 // fakeEngine is a plain serial engine whose failures and times a test chooses.
@@ -22,11 +23,20 @@ type fakeEngine struct {
 
 	regenerates bool // what Construct says of the tuples
 
+	together int // what Batch says
+	kept     []fakeTree
+
 	plan        []engine.Allocation
 	takes       map[string]time.Duration // a call's own time, by name
 	fails       map[string]error         // a call's error, by name
 	onSearch    func(call int)           // before search number call, the warm-up is 0
 	searchCalls int
+}
+
+// fakeTree is a search that was kept.
+type fakeTree struct {
+	root    engine.Vertex
+	parents []engine.Vertex
 }
 
 func (f *fakeEngine) enter(ctx context.Context, call string) error {
@@ -130,24 +140,63 @@ func (f *fakeEngine) Profile() (engine.Profile, error) {
 }
 
 func (f *fakeEngine) Validate(ctx context.Context, root engine.Vertex) (engine.Tree, error) {
-	if f.parents[root] != root {
-		return engine.Tree{}, fmt.Errorf("the parent of root %d is %d", root, f.parents[root])
+	tree := fakeTree{root, f.parents}
+	if err := tree.fault(); err != nil {
+		return engine.Tree{}, err
 	}
-	return f.count(), f.enter(ctx, "validate")
+	return f.count(tree), f.enter(ctx, "validate")
 }
 
 func (f *fakeEngine) CountEdges(ctx context.Context) (engine.Tree, error) {
-	return f.count(), f.enter(ctx, "count")
+	return f.count(fakeTree{parents: f.parents}), f.enter(ctx, "count")
 }
 
-func (f *fakeEngine) count() (tree engine.Tree) {
-	for _, p := range f.parents {
+func (f *fakeEngine) Batch() int { return f.together }
+
+func (f *fakeEngine) Keep(root engine.Vertex) error {
+	f.kept = append(f.kept, fakeTree{root, slices.Clone(f.parents)})
+	return f.enter(context.Background(), "keep")
+}
+
+func (f *fakeEngine) ValidateKept(ctx context.Context) ([]engine.Tree, error) {
+	return f.finish(ctx, "validate kept", fakeTree.fault)
+}
+
+func (f *fakeEngine) CountKept(ctx context.Context) ([]engine.Tree, error) {
+	return f.finish(ctx, "count kept", func(fakeTree) error { return nil })
+}
+
+func (f *fakeEngine) finish(ctx context.Context, call string, fault func(fakeTree) error) (facts []engine.Tree, err error) {
+	kept := f.kept
+	f.kept = nil
+	if err := f.enter(ctx, call); err != nil {
+		return nil, err
+	}
+	for _, tree := range kept {
+		if err := fault(tree); err != nil {
+			return facts, err
+		}
+		facts = append(facts, f.count(tree))
+	}
+	return facts, nil
+}
+
+// fault looks at the root alone.
+func (t fakeTree) fault() error {
+	if t.parents[t.root] != t.root {
+		return validate.RootError(t.root, t.parents[t.root], len(t.parents))
+	}
+	return nil
+}
+
+func (f *fakeEngine) count(t fakeTree) (tree engine.Tree) {
+	for _, p := range t.parents {
 		if p != engine.None {
 			tree.Visited++
 		}
 	}
 	for _, e := range f.tuples {
-		if e.U != e.V && f.parents[e.U] != engine.None {
+		if e.U != e.V && t.parents[e.U] != engine.None {
 			tree.Edges++
 		}
 	}

@@ -41,8 +41,13 @@ type Document struct {
 	ConstructionTime float64       `json:"construction_time"` // seconds of kernel 1
 	Phases           []PhaseRecord `json:"phases"`            // in order
 
-	NBFS       int            `json:"nbfs"`      // number of timed searches
-	Validated  bool           `json:"validated"` // every search was validated
+	NBFS      int  `json:"nbfs"`      // number of timed searches
+	Validated bool `json:"validated"` // every search was validated
+	// ValidatedTogether is the number of searches that one look at the tuples
+	// validated; each has an equal share of its time. It is 1 where each was
+	// validated by itself, or none.
+	ValidatedTogether int `json:"validated_together"`
+
 	BFS        KernelRecord   `json:"bfs"`
 	Searches   []SearchRecord `json:"searches"`          // in the order of the run
 	PeakMemory uint64         `json:"peak_memory_bytes"` // bytes, largest resident memory of the process
@@ -107,7 +112,7 @@ type GraphRecord struct {
 	Arcs          int64   `json:"arcs"`           // stored directed edges
 	MaxDegree     int64   `json:"max_degree"`     // largest number of distinct neighbours
 	// TuplesRegenerated says that the tuples were not kept in memory, but made
-	// again within construction and within every validation.
+	// again within construction and within validation.
 	TuplesRegenerated bool `json:"tuples_regenerated"`
 }
 
@@ -123,7 +128,7 @@ type KernelRecord struct {
 	Time  Statistics `json:"time"`  // seconds
 	Nedge Statistics `json:"nedge"` // tuples inside the component, duplicates counted, self loops not
 	TEPS  Rates      `json:"teps"`  // traversed edges per second
-	// Validate is in seconds; null in a run without validation.
+	// Validate is in seconds a search; null in a run without validation.
 	Validate *Statistics `json:"validate"`
 }
 
@@ -139,7 +144,8 @@ type SearchRecord struct {
 	Visited       int64    `json:"visited"`    // vertices of the tree, the root included
 	SelfLoops     int64    `json:"self_loops"` // self-loop tuples inside the component
 	// Depth is the largest distance from the root, and ValidateSeconds the
-	// time of the rules; both null in a run without validation.
+	// time of the rules, or a share of that of searches validated together;
+	// both null in a run without validation.
 	Depth           *int64   `json:"depth"`
 	ValidateSeconds *float64 `json:"validate_seconds"`
 	// LevelCount is the number of levels expanded, and Levels holds the first
@@ -191,9 +197,12 @@ func (r *Run) document() *Document {
 		Phases:           make([]PhaseRecord, 0, len(r.Phases)),
 		NBFS:             len(r.Searches),
 		Validated:        r.Validated,
-		BFS:              KernelRecord{Time: r.times(), Nedge: r.edges(), TEPS: rates(r.Searches)},
-		Searches:         make([]SearchRecord, 0, len(r.Searches)),
-		PeakMemory:       r.PeakBytes,
+
+		ValidatedTogether: max(1, r.ValidatedTogether),
+
+		BFS:        KernelRecord{Time: r.times(), Nedge: r.edges(), TEPS: rates(r.Searches)},
+		Searches:   make([]SearchRecord, 0, len(r.Searches)),
+		PeakMemory: r.PeakBytes,
 	}
 	if d.Environment == nil {
 		d.Environment = map[string]string{}

@@ -50,7 +50,7 @@ func fullRun() *Run {
 				Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1},
 			},
 		},
-		Validated: true, PeakBytes: 123456789,
+		Validated: true, ValidatedTogether: 7, PeakBytes: 123456789,
 		Warnings:      []string{"only 2 usable vertices"},
 		NotConforming: []string{"edgefactor is 3, not 16"},
 	}
@@ -98,7 +98,10 @@ func TestJSONRoundTrip(t *testing.T) {
 		Phases:           []PhaseRecord{{Name: "generation", Seconds: 0.125, Tuples: 48}, {Name: "searches", Seconds: 3.5}},
 		NBFS:             2,
 		Validated:        true,
-		PeakMemory:       123456789,
+
+		ValidatedTogether: 7,
+
+		PeakMemory: 123456789,
 		BFS: KernelRecord{
 			Time:     Statistics{Min: 0.25, FirstQuartile: 0.25, Median: 0.375, ThirdQuartile: 0.5, Max: 0.5, Mean: 0.375, Deviation: 0.17677669529663687},
 			Nedge:    Statistics{Min: 10, FirstQuartile: 10, Median: 25, ThirdQuartile: 40, Max: 40, Mean: 25, Deviation: 21.213203435596427},

@@ -45,9 +45,12 @@ type Run struct {
 	Construction float64 // seconds of kernel 1
 	Phases       []Phase // all phases in order
 	Searches     []Search
-	Validated    bool     // every search was validated
-	PeakBytes    uint64   // largest resident memory of the process
-	Warnings     []string // as printed
+	Validated    bool // every search was validated
+	// ValidatedTogether is the number of searches validated at a time, the last
+	// ones aside; 0 and 1 both say that each was validated by itself.
+	ValidatedTogether int
+	PeakBytes         uint64   // largest resident memory of the process
+	Warnings          []string // as printed
 	// NotConforming holds the reasons why this is no run by the rules of the
 	// list: no validation, another edge factor, fewer than 64 searches, ... .
 	// It is empty for a conforming run. The label width is stated beside it.
@@ -63,11 +66,13 @@ type Phase struct {
 
 // Search is one timed search from one root.
 type Search struct {
-	Root            engine.Vertex
-	Seconds         float64 // kernel 2, wall clock
-	DeviceSeconds   float64 // the same by the device's clock, without the host's part; 0 = unknown
-	Tree            engine.Tree
-	ValidateSeconds float64        // of no meaning in a run without validation
+	Root          engine.Vertex
+	Seconds       float64 // kernel 2, wall clock
+	DeviceSeconds float64 // the same by the device's clock, without the host's part; 0 = unknown
+	Tree          engine.Tree
+	// ValidateSeconds is an equal share of the time of the searches validated
+	// together; it has no meaning in a run without validation.
+	ValidateSeconds float64
 	Levels          []engine.Level // the first MaxLevels levels expanded; may be nil
 	LevelCount      int            // number of all of them
 }
