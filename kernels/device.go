@@ -111,7 +111,7 @@ func (d *Device) Await(flag *HostArray[uint32], times int) (bool, error) {
 }
 
 // Close gives the device back with all its memory. Arrays, kernels and events
-// of it are gone with it.
+// of it are gone with it; launch graphs are closed before.
 func (d *Device) Close() error {
 	if d.context == (cu.CUContext{}) {
 		return nil

@@ -60,7 +60,8 @@ __device__ inline uint4 streamIf(bool on, const uint4 *from, uint4 otherwise) {
 	return otherwise;
 }
 
-// prefetchIf asks for the 128 bytes around an address in the second-level cache.
+// prefetchIf fetches the line around an address, of 128 bytes on present cards,
+// into the second-level cache.
 __device__ inline void prefetchIf(bool on, const void *at) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p prefetch.global.L2 [%0];}" :: "l"(at), "r"(u32(on)));
 }

@@ -73,11 +73,12 @@ struct Run {
 	}
 };
 
-// begin starts a search: it marks all labels without a row, root and, where
-// its row is short enough, root's neighbours as visited. Every block reads that
-// row for itself and marks what lies in its own part of the bitmap, so that the
-// first level needs no queue and no meeting. It returns the row's length, and in
-// v this thread's neighbour or none; the length is 0 if the row is too long.
+// begin starts a search: it empties the filter and marks all labels without a row,
+// root and, where its row is short enough, root's neighbours as visited. Every
+// block reads that row for itself and marks what lies in its own part of the
+// bitmap, so that the first level needs no queue and no meeting. It returns the
+// row's length, and in v this thread's neighbour or none; the length is 0 if the
+// row is too long.
 __device__ inline u32 begin(u32 root, u32 &v) {
 	const u32 tid = threadIdx.x;
 	const u64 began = now();
@@ -219,7 +220,7 @@ __device__ __forceinline__ void search(u32 root) {
 	u64 unexplored = g.arcs, before = 0, arcs = 0;
 	u32 turn = 0; // which of the two queues holds the frontier
 	bool stopped = false, gathered = false; // gathered: the bitmap of hubs is that of here
-	bool filtered = true; // the filter is still empty
+	bool empty = true;    // the filter is, in which the frontier may be entered once
 
 	u32 v;
 	Row row{0, 0, none};
@@ -267,7 +268,8 @@ __device__ __forceinline__ void search(u32 root) {
 
 		// Bottom-up, on graphs of small diameter to the end. Root's neighbours are in
 		// no queue that could fill the filter.
-		filtered = filtered && run.frontier <= g.filterBits / filterShare && (run.level > 1 || !degree);
+		bool filtered = empty && run.frontier <= g.filterBits / filterShare && (run.level > 1 || !degree);
+		empty = false;
 		if (filtered)
 			fillFilter(g.queue[turn & 1], u32(run.frontier));
 		bool pending = false; // byFirst holds parents that are not written

@@ -78,9 +78,9 @@ struct Search {
 	u32 hubCount;
 	u32 listRoom;
 	u32 levelRoom;
-	u32 filterBits; // a power of two, or 0: there is no filter
+	u32 filterBits; // a power of two of at least 128, or 0: there is no filter
 	u64 arcs;
-	u64 perBlock; // 2^64 / blocks
+	u64 perBlock; // (2^64 - 1) / blocks
 
 	const u64 *index;
 	const Row *rows;

@@ -216,8 +216,8 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32
 		for (int k = 0; k < taskWords; k++)
 			hits |= (word[k] >> (x[k] & 31) & 1) << k;
 		if (ahead && u + 1 == stop) {
-			const u32 after = __shfl_sync(~0u, next, 0) + lane / taskWords;
-			prefetchIf(after < g.tasks, g.first + u64(after) * task + lane % taskWords * 32);
+			const u32 ours = __shfl_sync(~0u, next, 0) + lane / taskWords;
+			prefetchIf(ours < g.tasks, g.first + u64(ours) * task + lane % taskWords * 32);
 		}
 		const u32 writes = owes | hits, stores = pending ? ~stays : hits;
 		u32 *parents = g.parents + label;

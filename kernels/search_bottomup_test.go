@@ -154,6 +154,78 @@ func TestSearchWithAFilter(t *testing.T) {
 	}
 }
 
+// The filter holds one frontier: the second of two dense passes in a row does
+// without.
+func TestSearchUsesTheFilterOnce(t *testing.T) {
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	for _, v := range m.leaves(root, 17000) {
+		for _, w := range m.leaves(v, 1) {
+			m.leaves(w, 1)
+		}
+	}
+	others := m.vertices(66000) // of degree 4, out of reach
+	m.ring(others, 1)
+	m.ring(others, 2)
+	labels := m.shuffle(4)
+	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
+	defer c.close(t)
+	c.newSearcher(t, searchPlan{"bfs", 1 << 17})
+	c.searchOnce(t, labels[root])
+	const up = engine.BottomUp
+	if got := c.directions(t); !slices.Equal(got[:2], []engine.Direction{up, up}) {
+		t.Errorf("directions %v at first, want bottom-up twice", got[:2])
+	}
+}
+
+// Root's neighbours stand in no queue, so a search that goes bottom-up from them
+// does without the filter.
+func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	for i, v := range m.leaves(root, 500) {
+		if i < 10 {
+			m.leaves(v, 3000)
+		} else {
+			m.leaves(v, 8) // no hub: there are 66000 vertices of degree 10
+		}
+	}
+	others := m.vertices(66000)
+	for _, by := range []int{1, 37, 1009, 5003, 17011} {
+		m.ring(others, by)
+	}
+	for range 3000 {
+		pair := m.vertices(2)
+		m.join(pair[0], pair[1])
+	}
+	labels := m.shuffle(5)
+	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
+	defer c.close(t)
+	c.newSearcher(t, searchPlan{"bfs", 1 << 15})
+	c.searchOnce(t, labels[root])
+	const up, down = engine.BottomUp, engine.TopDown
+	if got := c.directions(t); !slices.Equal(got[:2], []engine.Direction{down, up}) {
+		t.Errorf("directions %v at first, want top-down, and then bottom-up", got[:2])
+	}
+}
+
+// The kernel clears the filter 128 bits at a time, and takes labels for places in
+// it by a mask.
+func TestPlanSearch(t *testing.T) {
+	d := testDevice(t)
+	for _, border := range []uint64{1, 1 << 22, 1 << 23, 1 << 26, 1 << 30} {
+		for _, vertices := range []uint64{border, border + 1} {
+			plan := planSearch(vertices)
+			if bits := plan.filterBits; bits != 0 && (bits < 128 || bits&(bits-1) != 0) {
+				t.Errorf("%d vertices: a filter of %d bits", vertices, bits)
+			}
+			if _, err := d.Kernel("search", plan.kernel); err != nil {
+				t.Errorf("%d vertices: %v", vertices, err)
+			}
+		}
+	}
+}
+
 // listRoom returns the room of the list in a graph of many rows.
 func listRoom(t *testing.T, d *Device) int {
 	t.Helper()

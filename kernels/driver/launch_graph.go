@@ -103,8 +103,7 @@ type LaunchGraph struct {
 }
 
 // Prepare makes the graph of a kernel with that many parameters. Close is to be
-// called after an error too. The error is Missing if the driver is of CUDA 11.3
-// or older.
+// called after an error too.
 func (g *LaunchGraph) Prepare(f cu.Function, grid, block, shared int, stream cu.Stream, parameters int) (call string, err error) {
 	g.args = make([]uint64, parameters)
 	g.graph.params = C.struct_node_params{

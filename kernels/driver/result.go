@@ -16,9 +16,6 @@ import (
 // returned as an error.
 type Result int
 
-// Missing is the answer in place of an entry point that the driver lacks.
-const Missing Result = 34
-
 const noDevice Result = 100
 
 // Name returns the code's name, such as CUDA_ERROR_NO_DEVICE.

@@ -15,6 +15,10 @@ inline u32 cachedIf(bool on, const u32 *from, u32 otherwise) { return on ? __ldc
 
 template <typename T> T streamIf(bool on, const T *from, std::type_identity_t<T> otherwise) { return on ? __ldg(from) : otherwise; }
 
-inline void prefetchIf(bool, const void *) {}
+// A prefetch beyond an array would do no harm, and is a mistake all the same.
+inline void prefetchIf(bool on, const void *at) {
+	if (on)
+		(void)__ldg(static_cast<const u32 *>(at));
+}
 
 inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) { return on ? atomicOr(to, bits) : otherwise; }
