@@ -19,10 +19,11 @@ type batch struct {
 }
 
 // batch returns how so many searches are validated: one at a time where the
-// engine does not ask for more, and where another engine is to look at each.
+// engine does not ask for more, where another engine is to look at each, and where
+// each tree goes to a file, which no wrong one should.
 func (b *bench) batch(searches int) batch {
 	e, ok := b.engine.(batchEngine)
-	if !ok || b.reference != nil {
+	if !ok || b.reference != nil || b.WriteParents != "" {
 		return batch{b, nil, 1}
 	}
 	return batch{b, e, min(e.Batch(), searches)}

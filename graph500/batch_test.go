@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"graph500/engine"
-	"graph500/graph"
 )
 
 func TestOrderOfWorkInBatches(t *testing.T) {
@@ -187,29 +185,17 @@ func TestSignalEndsABatch(t *testing.T) {
 	}
 }
 
-// Parents are those of each search, though validation comes later.
-func TestParentsOfBatchesAreWritten(t *testing.T) {
-	one, many := t.TempDir(), t.TempDir()
-	for dir, together := range map[string]int{one: 1, many: 3} {
-		b, _ := newTestBench(t, &fakeEngine{together: together}, "-scale=5", "-roots=5", "-write-parents", dir)
-		if _, err := b.run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+// A tree's file is written once it is validated, so each is by itself.
+func TestWrittenTreesAreValidatedBefore(t *testing.T) {
+	dir := t.TempDir()
+	e := &wrongRoots{fakeEngine{together: 3}, []int{3}}
+	b, _ := newTestBench(t, &e.fakeEngine, "-scale=5", "-roots=5", "-write-parents", dir)
+	b.engine = e
+	if _, err := b.run(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "search 3: ") {
+		t.Errorf("%v", err)
 	}
-	files := names(t, one)
-	if diff := cmp.Diff(files, names(t, many)); diff != "" || len(files) != 5 {
-		t.Fatal(files, diff)
-	}
-	for _, file := range files {
-		var parents [2][32]engine.Vertex
-		for i, dir := range []string{one, many} {
-			if err := graph.ReadParents(filepath.Join(dir, file), parents[i][:]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if parents[0] != parents[1] {
-			t.Errorf("%s is another tree in batches", file)
-		}
+	if files := names(t, dir); len(files) != 3 {
+		t.Errorf("%q", files)
 	}
 }
 
