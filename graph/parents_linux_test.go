@@ -1,0 +1,34 @@
+package graph
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// The superuser may write everywhere, so its thread reaches for files as an
+// ordinary user meanwhile. The system ends the thread with the goroutine, which
+// stays locked to it.
+func TestCheckParentsDirNotWritable(t *testing.T) {
+	dir := t.TempDir()
+	for path, mode := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: 0o555} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		if os.Getuid() == 0 {
+			const nobody = 65534
+			if err := syscall.Setfsuid(nobody); err != nil {
+				answer <- err
+				return
+			}
+		}
+		answer <- CheckParentsDir(dir, 16, 64)
+	}()
+	wantError(t, <-answer, dir, ": cannot be written to: permission denied")
+}
