@@ -97,10 +97,11 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-func TestCooperative(t *testing.T) {
-	d := testDevice(t)
-	k := testKernel(t, d, "meet")
-	const block, shared = 256, 60 << 10
+// testMeeting returns a kernel whose blocks all wait for each other, the size of a
+// block, its shared memory, and the largest grid for that.
+func testMeeting(t *testing.T, d *Device) (k *Kernel, grid, block, shared int) {
+	t.Helper()
+	k, block, shared = testKernel(t, d, "meet"), 256, 60<<10
 	if err := k.AllowShared(shared); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,12 @@ func TestCooperative(t *testing.T) {
 	if err != nil || perSM < 1 {
 		t.Fatalf("%d blocks: %v", perSM, err)
 	}
-	grid := perSM * d.Properties().SMs
+	return k, perSM * d.Properties().SMs, block, shared
+}
+
+func TestCooperative(t *testing.T) {
+	d := testDevice(t)
+	k, grid, block, shared := testMeeting(t, d)
 	count, seen := testArray[uint32](t, d, 1), testArray[uint32](t, d, grid)
 	if err := errors.Join(count.Fill(0), k.LaunchCooperative(grid, block, shared, count.Address(), seen.Address())); err != nil {
 		t.Fatal(err)

@@ -46,16 +46,7 @@ func TestLaunchGraphArguments(t *testing.T) {
 
 func TestLaunchGraphMeets(t *testing.T) {
 	d := testDevice(t)
-	k := testKernel(t, d, "meet")
-	const block, shared = 256, 60 << 10
-	if err := k.AllowShared(shared); err != nil {
-		t.Fatal(err)
-	}
-	perSM, err := k.BlocksPerSM(block, shared)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid := perSM * d.Properties().SMs
+	k, grid, block, shared := testMeeting(t, d)
 	l := testLaunchGraph(t, k, grid, block, shared, 2)
 	count, seen := testArray[uint32](t, d, 1), testArray[uint32](t, d, grid)
 	for range 3 {
