@@ -66,6 +66,11 @@ __device__ inline void prefetchIf(bool on, const void *at) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p prefetch.global.L2 [%0];}" :: "l"(at), "r"(u32(on)));
 }
 
+// prefetchNearIf fetches it into the first-level cache.
+__device__ inline void prefetchNearIf(bool on, const void *at) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p prefetch.global.L1 [%0];}" :: "l"(at), "r"(u32(on)));
+}
+
 // orIf sets bits and returns what was there.
 __device__ inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.or.b32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(bits), "r"(u32(on)) : "memory");

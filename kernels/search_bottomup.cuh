@@ -11,8 +11,7 @@
 constexpr int warps = THREADS / 32;
 constexpr u32 groupTasks = 4;              // tasks that a warp takes in one piece, at most; if it emits, half as many
 constexpr u32 batch = 64;                  // vertices that look further together
-constexpr u32 halfTask = task / 2;         // labels whose open ones are collected at a time
-constexpr u32 ringRoom = batch + halfTask; // what waits for a full batch, and what these add
+constexpr u32 ringRoom = batch + task;     // what waits for a full batch, and what a task adds
 constexpr u32 walkers = 8;                 // long rows that a warp walks at a time
 constexpr u32 walkRoom = walkers + batch;  // what waits for that, and what a batch adds
 constexpr u32 listRoom = 512;              // entries of the list that a block collects
@@ -25,7 +24,7 @@ struct BottomUp {
 	u32 hub[hubWords];
 	struct {
 		u32 hit[groupTasks * taskWords]; // found by exceptions, then what looks further
-		uint2 ring[ringRoom]; // vertices that look further: row, label
+		u32 ring[ringRoom]; // vertices that look further
 		uint4 walk[walkRoom]; // and those of them with longer rows: label, rest of the row, its start
 	} warp[warps];
 	u32 examined[warps];
@@ -173,15 +172,11 @@ __device__ inline void enlist(bool on, u32 v, u32 first) {
 		g.list[beyond + place] = make_uint2(v, first);
 }
 
-// indexOf is word w of the index, which labels have a row and the number of rows
-// before, or another one beyond the last.
-__device__ inline uint2 indexOf(u32 w) { return streamIf(true, reinterpret_cast<const uint2 *>(g.index) + min(w, (g.vertices - 1) / 32), uint2{}); }
-
 // emitGroup looks at the first neighbours of one piece and writes parents, those
-// of firstGroup too (pending), a label a lane. Whole sectors are written where
-// no older parent stands between, which spares the memory a read. Lane 0 says
-// where the next piece begins, whose first neighbours are asked for in time if
-// ahead.
+// of firstGroup too (pending), a label a lane. Then it reads older parents, too,
+// and writes all of them: sectors of which a part is written cost the memory more.
+// Lane 0 says where the next piece begins, whose first neighbours are asked for in
+// time if ahead.
 __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32 *visited, u32 *after, bool pending) {
 	const u32 lane = threadIdx.x & 31;
 	u32 found = 0;
@@ -197,18 +192,20 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32
 	for (u32 u = t; u < stop; u++) {
 		// Bit k of these is label 32 k + lane of the task.
 		const u32 open = transpose(~seen), owes = transpose(owed);
-		u32 stays = transpose(seen & ~owed & here);
+		const u32 stays = pending ? transpose(seen & ~owed & here) : 0;
 		u32 now = seen;
 		if (u + 1 < stop)
 			load(u + 1);
 		const u32 label = u * task + lane;
+		u32 inside = ~0u;
 		if ((u + 1) * task > g.vertices) // the array of parents ends within this task
-			stays |= ~0u << (max(g.vertices, label) - label + 31) / 32;
+			inside = ~(~0u << (max(g.vertices, label) - label + 31) / 32);
 		const u32 *first = g.first + label;
+		u32 *parents = g.parents + label;
 		u32 x[taskWords], word[taskWords], hits = 0;
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
-			x[k] = streamIf((open | owes) & 1 << k, first + k * 32, 0);
+			x[k] = loadIf((open | owes | stays) & 1 << k, (stays & 1 << k ? parents : first) + k * 32, 0);
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			word[k] = loadIf(open & 1 << k, visited + x[k] / 32, 0);
@@ -219,8 +216,7 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32
 			const u32 ours = __shfl_sync(~0u, next, 0) + lane / taskWords;
 			prefetchIf(ours < g.tasks, g.first + u64(ours) * task + lane % taskWords * 32);
 		}
-		const u32 writes = owes | hits, stores = pending ? ~stays : hits;
-		u32 *parents = g.parents + label;
+		const u32 writes = owes | hits | stays, stores = pending ? inside : hits;
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			if (stores & 1 << k)
@@ -349,23 +345,26 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after)
 	return u32(meeting.sum(found, 0, [] {}));
 }
 
-// lookFurther looks at the second to fifth neighbours of K vertices a lane, given
-// by row and label, which is none where a lane has none. Neighbours that are hubs
-// are looked up in shared memory, but not where it emits: the bitmap there is not
-// that of visited then. A longer row goes to the warp's walking ones. It returns
-// what the thread found.
+// lookFurther looks at the second to fifth neighbours of K vertices a lane, none
+// where a lane has none. Neighbours that are hubs are looked up in shared memory,
+// but not where it emits: the bitmap there is not that of visited then. A longer
+// row goes to the warp's walking ones. It returns what the thread found.
 template <bool emits, int K>
-__device__ inline u32 lookFurther(const uint2 (&v)[K], const u32 *visited, u32 *after, bool filtered, u32 &walking, u32 &looked) {
+__device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *after, bool filtered, u32 &walking, u32 &looked) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
 	u32 parent[K], first[K], found = 0;
 	uint4 low[K], high[K];
+	uint2 index[K];
+#pragma unroll
+	for (int k = 0; k < K; k++)
+		index[k] = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v[k] != none ? v[k] / 32 : 0));
 #pragma unroll
 	for (int k = 0; k < K; k++) {
-		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + v[k].x);
-		low[k] = streamIf(v[k].y != none, f, make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, 0, 0));
-		high[k] = streamIf(v[k].y != none, f + 1, make_uint4(0, 0, 0, 0));
-		first[k] = streamIf(emits && v[k].y != none, g.first + v[k].y, 0);
+		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + rowAt(index[k], v[k]));
+		low[k] = streamIf(v[k] != none, f, make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, 0, 0));
+		high[k] = streamIf(v[k] != none, f + 1, make_uint4(0, 0, 0, 0));
+		first[k] = streamIf(emits && v[k] != none, g.first + v[k], 0);
 	}
 #pragma unroll
 	for (int k = 0; k < K; k++) {
@@ -392,7 +391,7 @@ __device__ inline u32 lookFurther(const uint2 (&v)[K], const u32 *visited, u32 *
 	}
 #pragma unroll
 	for (int k = 0; k < K; k++) {
-		const u32 label = v[k].y;
+		const u32 label = v[k];
 		const u64 row = u64(high[k].w) << 32 | high[k].z;
 		bool longer = parent[k] == none && row >> 40 > 5, put = false;
 		if (longer && row >> 40 > longRow) {
@@ -447,7 +446,7 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 	const bool ahead = !own && g.vertices <= 1u << 26;
 	if (own)
 		ticket = &s.ticket;
-	uint2 *ring = s.warp[threadIdx.x / 32].ring;
+	u32 *ring = s.warp[threadIdx.x / 32].ring;
 	u32 found = 0, waiting = 0, walking = 0, looked = 0;
 	bool last = false;
 	for (u32 piece = own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x; !last;) {
@@ -457,25 +456,20 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 		if (!last) {
 			if (lane == 0) // nothing is done with it here: that would wait for it
 				ask = atomicAdd(ticket, 1);
+			// For lookFurther: row numbers made here for each vertex that may look
+			// further would take longer than the few loads from there.
+			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
 			if (emits)
 				found += emitGroup(begin, stop, ahead, (everyone + ask) * group, visited, after, flag);
 			else
 				found += firstGroup(begin, stop, visited, after, flag, filtered);
 			__syncwarp(); // hit, after and parents pass from lane to lane
 		}
-		constexpr u32 lanes = 32 * 32 / halfTask; // of a word
-		u32 w = begin * taskWords; // words of labels, half a task at a time
-		// Asked for early, but where few look further only when they do.
-		uint2 index{};
-		if (!emits)
-			index = indexOf(w + lane / lanes);
+		u32 t = begin;
 		do {
-			if (__any_sync(~0u, !last && s.warp[threadIdx.x / 32].hit[w - begin * taskWords + lane / lanes])) {
-				const u32 shift = lane % lanes * (32 / lanes);
-				if (emits)
-					index = indexOf(w + lane / lanes);
-				u32 open = s.warp[threadIdx.x / 32].hit[w - begin * taskWords + lane / lanes] >> shift & ((1u << 32 / lanes) - 1);
-				u32 at = __popc(open);
+			const u32 word = s.warp[threadIdx.x / 32].hit[(t - begin) * taskWords + lane / 2];
+			if (__any_sync(~0u, !last && word)) {
+				u32 open = lane & 1 ? word >> 16 : word & 0xFFFF, at = __popc(open);
 #pragma unroll
 				for (int d = 1; d < 32; d *= 2) {
 					const u32 before = __shfl_up_sync(~0u, at, d);
@@ -485,21 +479,17 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 				const u32 total = __shfl_sync(~0u, at, 31);
 				at += waiting - __popc(open);
 				waiting += total;
-				for (; open; open &= open - 1) {
-					const u32 bit = shift + __ffs(open) - 1;
-					ring[at++] = make_uint2(rowAt(index, bit), (w + lane / lanes) * 32 + bit);
-				}
+				for (; open; open &= open - 1)
+					ring[at++] = t * task + 16 * lane + __ffs(open) - 1;
 				__syncwarp();
 			}
-			if (!emits)
-				index = indexOf(w + halfTask / 32 + lane / lanes);
 			while (waiting >= batch || (last && (waiting || walking))) {
 				const u32 n = min(waiting, batch);
 				waiting -= n;
-				uint2 next[batch / 32];
+				u32 next[batch / 32];
 #pragma unroll
 				for (int k = 0; k < batch / 32; k++)
-					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : make_uint2(0, none);
+					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : none;
 				__syncwarp();
 				found += lookFurther<emits>(next, visited, after, filtered, walking, looked);
 				__syncwarp(); // walk is written, and below read
@@ -510,8 +500,8 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 					__syncwarp();
 				}
 			}
-			w += halfTask / 32;
-		} while (w < stop * taskWords);
+			t++;
+		} while (t < stop);
 		__syncwarp(); // the next piece overwrites hit
 		piece = (own ? warps : everyone) + __shfl_sync(~0u, ask, 0);
 	}

@@ -21,4 +21,6 @@ inline void prefetchIf(bool on, const void *at) {
 		(void)__ldg(static_cast<const u32 *>(at));
 }
 
+inline void prefetchNearIf(bool on, const void *at) { prefetchIf(on, at); }
+
 inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) { return on ? atomicOr(to, bits) : otherwise; }
