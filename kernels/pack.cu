@@ -97,11 +97,13 @@ extern "C" __global__ void __launch_bounds__(task) listExceptions(const u32 *pre
 		exceptions[at + __popc(all & ((1u << lane) - 1))] = make_uint2(v, first[v]);
 }
 
+__device__ constexpr u64 most(u64 a, u64 b) { return a > b ? a : b; }
+
 // searchLayout says what package kernels must agree on with the search: the
 // sizes and places of what it fills in or reads, and the constants it needs.
 extern "C" __global__ void searchLayout(u64 *out) {
 	const u64 layout[] = {
-		THREADS, sizeof(TopDown) > sizeof(BottomUp) ? sizeof(TopDown) : sizeof(BottomUp), kept,
+		THREADS, most(most(sizeof(TopDown), sizeof(BottomUp)), most(sizeof(Dealing), sizeof(Ordering))), kept,
 		sizeof(Control), offsetof(Control, levelCount), offsetof(Control, begin),
 		task, hubWords, longRoom, sizeof(Row), sizeof(Further), sizeof(LongRow),
 		sizeof(Search), offsetof(Search, arcs), offsetof(Search, perBlock), offsetof(Search, index), offsetof(Search, further),

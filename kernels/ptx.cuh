@@ -25,6 +25,12 @@ __device__ inline u32 loadIf(bool on, const u32 *from, u32 otherwise) {
 	return otherwise;
 }
 
+__device__ inline uint2 loadIf(bool on, const uint2 *from, uint2 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.global.cg.v2.u32 {%0, %1}, [%2];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
 __device__ inline u32 loadIf(bool on, const uint8_t *from, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.u8 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
 	return otherwise;
@@ -69,6 +75,12 @@ __device__ inline void prefetchIf(bool on, const void *at) {
 // prefetchNearIf fetches it into the first-level cache.
 __device__ inline void prefetchNearIf(bool on, const void *at) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p prefetch.global.L1 [%0];}" :: "l"(at), "r"(u32(on)));
+}
+
+// addIf adds and returns what was there.
+__device__ inline u32 addIf(bool on, u32 *to, u32 addend, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.add.u32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(addend), "r"(u32(on)) : "memory");
+	return otherwise;
 }
 
 // orIf sets bits and returns what was there.

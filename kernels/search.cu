@@ -13,6 +13,8 @@
 constexpr u32 alpha = 30;       // bottom-up once the frontier has more than 1/alpha of the unexplored arcs
 constexpr u32 beta = 32;        // and more than one arc for so many labels, what a dense pass costs at least
 constexpr u32 filterShare = 4;  // the filter serves a frontier that sets at most one of so many of its bits
+constexpr u32 besideShare = 32; // parents go beside the queue where a level has more than one arc for so many labels
+constexpr u32 orderShare = 256; // and are put in order where it found more than one of so many
 constexpr u32 pollEvery = 256;  // levels between two looks at the host's flag, which costs 2 µs
 
 struct Run {
@@ -92,6 +94,8 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 	}
 	for (u32 i = blockIdx.x * THREADS + tid; i < g.filterBits / 128; i += gridDim.x * THREADS)
 		reinterpret_cast<uint4 *>(g.filter)[i] = uint4{};
+	for (u32 b = blockIdx.x * THREADS + tid; b < g.bins; b += gridDim.x * THREADS)
+		g.binEnds[b * binStride] = binStart(b);
 	const Row row = loadRow(rowAt(index, root));
 	const bool all = row.degree <= THREADS;
 	v = all && tid < row.degree ? __ldg(g.neighbors + row.start + tid) : none;
@@ -213,13 +217,14 @@ __device__ inline void fillFilter(const u32 *queue, u32 count) {
 // bottomUpPays decides the direction.
 __device__ bool bottomUpPays(u64 arcs, u64 unexplored) { return arcs * alpha > unexplored && arcs > g.vertices / beta; }
 
-__device__ __forceinline__ void search(u32 root) {
+template <bool orders> __device__ __forceinline__ void search(u32 root) {
 	const u32 tid = threadIdx.x;
 	Run run{{0}, 0, 1, g.connected - 1};
 	u32 *here = g.visited[0], *after = g.visited[1];
 	u64 unexplored = g.arcs, before = 0, arcs = 0;
 	u32 turn = 0; // which of the two queues holds the frontier
 	bool stopped = false, gathered = false; // gathered: the bitmap of hubs is that of here
+	bool beside = false; // the parents of the frontier stand beside the queue
 	bool empty = true;    // the filter is, in which the frontier may be entered once
 
 	u32 v;
@@ -244,6 +249,11 @@ __device__ __forceinline__ void search(u32 root) {
 			gathered = count > 16 * THREADS;
 			if (gathered && bottomUpPays(estimate(queue, count, here), unexplored))
 				break;
+			if (orders && beside) {
+				scatter(queue, count);
+				beside = false;
+				run.meeting.meet(0); // measure writes over them
+			}
 			if (!small)
 				arcs = run.meeting.meet(measure(queue, count));
 			else if (!measured)
@@ -252,7 +262,8 @@ __device__ __forceinline__ void search(u32 root) {
 			if (bottomUpPays(arcs, unexplored))
 				break;
 			unexplored -= min(arcs, unexplored);
-			const Frontier to{here, g.queue[++turn & 1], &g.control->queued[(run.level + 1) & 3], arcs > gridDim.x * step};
+			beside = orders && g.bins && arcs > g.vertices / besideShare && count <= g.connected / 2;
+			const Frontier<orders> to{here, g.queue[++turn & 1], &g.control->queued[(run.level + 1) & 3], beside, arcs > gridDim.x * step};
 			if (small)
 				expandSmall(to, row, before, arcs);
 			else
@@ -272,12 +283,23 @@ __device__ __forceinline__ void search(u32 root) {
 		empty = false;
 		if (filtered)
 			fillFilter(g.queue[turn & 1], u32(run.frontier));
+		u32 *ordered = nullptr; // parents in the order of labels
+		if (orders && beside && run.frontier > g.vertices / orderShare) {
+			ordered = g.queue[(turn + 1) & 1];
+			deal(g.queue[turn & 1], u32(run.frontier));
+		} else if (orders && beside)
+			scatter(g.queue[turn & 1], u32(run.frontier));
+		bool toOrder = ordered;
+		beside = false;
 		bool pending = false; // byFirst holds parents that are not written
 		do {
 			if (!gathered)
 				gatherHubs(here, [] {}, [] {});
 			gathered = false;
 			run.meeting.meet(0);
+			if (orders && toOrder)
+				order(ordered);
+			toOrder = false;
 			const u32 looked = run.left;
 			u32 found = firstNeighbors(here, after, !pending, filtered);
 			filtered = false;
@@ -293,8 +315,9 @@ __device__ __forceinline__ void search(u32 root) {
 		bool rows;
 		do {
 			const u32 looked = run.left;
-			u32 found = emit(&g.control->ticket[run.level & 3], here, after, pending);
+			u32 found = emit<orders>(&g.control->ticket[run.level & 3], here, after, pending, ordered);
 			pending = false;
+			ordered = nullptr;
 			found = run.meet(found, rows);
 			if (rows)
 				found += walkLong(run.meeting, here, after);
@@ -331,6 +354,10 @@ __device__ __forceinline__ void search(u32 root) {
 		}
 		run.meeting.meet(0);
 	}
+	if (orders && beside && !stopped) {
+		scatter(g.queue[turn & 1], u32(run.frontier));
+		run.meeting.meet(0);
+	}
 	// The last meeting came after every parent was written, so the host need not
 	// wait until the kernel has left the device, which takes 2 µs more.
 	if (blockIdx.x == 0 && tid == 0)
@@ -338,13 +365,17 @@ __device__ __forceinline__ void search(u32 root) {
 	leave();
 }
 
-// The search for many vertices: two blocks an SM. With three, or six of 256
+// The search for more vertices than bfsFew is for: two blocks an SM. With three, or six of 256
 // threads, more loads are in flight but registers spill, and it is a quarter
 // slower.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<false>(root); }
+
+// The search for so many vertices that the parents of large top-down levels are put
+// in order: 1,268 for 1,181 GTEPS at scale 28, but 1,478 for 1,485 at 26.
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<true>(root); }
 
 // The search for few vertices: one block an SM, whose threads have twice the
 // registers. Where there is little to do for each warp, what counts is how soon
 // one is done: 351 for 292 GTEPS at scale 20 and 754 for 671 at 22, but 1,017 for
 // 1,056 at 24.
-extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<false>(root); }

@@ -79,6 +79,8 @@ struct Search {
 	u32 listRoom;
 	u32 levelRoom;
 	u32 filterBits; // a power of two of at least 128, or 0: there is no filter
+	u32 bins;       // of 2^binShift labels, in which parents are put in order, or 0: they never are
+	u32 binShift;
 	u64 arcs;
 	u64 perBlock; // (2^64 - 1) / blocks
 
@@ -101,7 +103,10 @@ struct Search {
 	Row *items;
 	u64 *share;
 	u32 *hubBits;
-	u32 *filter; // bit v % filterBits is set for every v of a small frontier, and may be for others
+	u32 *filter;       // bit v % filterBits is set for every v of a small frontier, and may be for others
+	u32 *binEnds;      // by bin
+	u32 *orderedStart; // by task: where the ordered parents begin
+	u32 *fresh;        // bitmap of labels whose parents are there
 	uint2 *list;
 	LongRow *longRows; // longRoom entries
 	u32 *longParents;

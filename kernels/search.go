@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"graph500/engine"
@@ -39,19 +40,22 @@ type Searcher struct {
 	state  searchState
 	plan   searchPlan
 
-	visited     [2]*Array[uint32]        // bitmaps of padded labels
-	byFirst     *Array[uint32]           // likewise
-	queues      [2]*Array[engine.Vertex] // n entries
-	items       *Array[Row]              // n entries
-	share       *Array[uint64]           // arcs of the frontier, by block
-	hubBits     *Array[uint32]           // bitmap of hubs
-	filter      *Array[uint32]           // of the frontier, by label
-	list        *Array[Exception]        // vertices left unvisited, with their first neighbours
-	longRows    *Array[longRow]
-	longParents *Array[engine.Vertex]
-	control     *Array[byte]
-	levels      *Array[levelRecord]
-	stop, done  *HostArray[uint32] // one word each
+	visited      [2]*Array[uint32]        // bitmaps of padded labels
+	byFirst      *Array[uint32]           // likewise
+	queues       [2]*Array[engine.Vertex] // n entries
+	items        *Array[Row]              // n entries
+	share        *Array[uint64]           // arcs of the frontier, by block
+	hubBits      *Array[uint32]           // bitmap of hubs
+	filter       *Array[uint32]           // of the frontier, by label
+	binEnds      *Array[uint32]           // of the parents put in order, by bin
+	orderedStart *Array[uint32]           // by task
+	fresh        *Array[uint32]           // bitmap of padded labels
+	list         *Array[Exception]        // vertices left unvisited, with their first neighbours
+	longRows     *Array[longRow]
+	longParents  *Array[engine.Vertex]
+	control      *Array[byte]
+	levels       *Array[levelRecord]
+	stop, done   *HostArray[uint32] // one word each
 
 	unclean bool // the last search left the control block in any state
 	record  searchRecord
@@ -102,6 +106,14 @@ func (s *Searcher) prepare(d *Device) (err error) {
 	return err
 }
 
+// bins is the number of bins of labels in which parents are put in order.
+func (s *Searcher) bins() int {
+	if s.plan.binShift == 0 {
+		return 0
+	}
+	return int((uint64(s.graph.Info.Vertices)-1)>>s.plan.binShift + 1)
+}
+
 // listRoom is the number of entries of the list of unvisited vertices: what
 // all threads can keep.
 func (s *Searcher) listRoom() int {
@@ -133,6 +145,19 @@ func (s *Searcher) allocate(d *Device) (err error) {
 		return err
 	}
 	if s.filter, err = Alloc[uint32](d, "filter of the frontier", s.plan.filterBits/32); err != nil {
+		return err
+	}
+	var tasks, bitmap int // of the parents put in order
+	if s.plan.binShift > 0 {
+		tasks, bitmap = words*32/taskLabels, words
+	}
+	if s.binEnds, err = Alloc[uint32](d, "ends of bins", s.bins()*binStride); err != nil {
+		return err
+	}
+	if s.orderedStart, err = Alloc[uint32](d, "starts of ordered parents", tasks); err != nil {
+		return err
+	}
+	if s.fresh, err = Alloc[uint32](d, "bitmap of ordered parents", bitmap); err != nil {
 		return err
 	}
 	if s.list, err = Alloc[Exception](d, "list of unvisited vertices", s.listRoom()); err != nil {
@@ -172,6 +197,8 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		LevelRoom: levelRoom,
 
 		FilterBits: uint32(s.plan.filterBits),
+		Bins:       uint32(s.bins()),
+		BinShift:   uint32(s.plan.binShift),
 		Arcs:       uint64(g.Info.Arcs),
 		PerBlock:   math.MaxUint64 / uint64(s.grid),
 
@@ -187,19 +214,22 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		Exceptions:     packed.Exceptions.Address(),
 		Further:        packed.Further.Address(),
 
-		Parents:     parents.Address(),
-		ByFirst:     s.byFirst.Address(),
-		Items:       s.items.Address(),
-		Share:       s.share.Address(),
-		HubBits:     s.hubBits.Address(),
-		Filter:      s.filter.Address(),
-		List:        s.list.Address(),
-		LongRows:    s.longRows.Address(),
-		LongParents: s.longParents.Address(),
-		Control:     s.control.Address(),
-		Levels:      s.levels.Address(),
-		Stop:        s.stop.Address(),
-		Done:        s.done.Address(),
+		Parents:      parents.Address(),
+		ByFirst:      s.byFirst.Address(),
+		Items:        s.items.Address(),
+		Share:        s.share.Address(),
+		HubBits:      s.hubBits.Address(),
+		Filter:       s.filter.Address(),
+		BinEnds:      s.binEnds.Address(),
+		OrderedStart: s.orderedStart.Address(),
+		Fresh:        s.fresh.Address(),
+		List:         s.list.Address(),
+		LongRows:     s.longRows.Address(),
+		LongParents:  s.longParents.Address(),
+		Control:      s.control.Address(),
+		Levels:       s.levels.Address(),
+		Stop:         s.stop.Address(),
+		Done:         s.done.Address(),
 	}
 	for i, a := range s.visited {
 		s.state.Visited[i] = a.Address()
@@ -214,21 +244,25 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 type searchPlan struct {
 	kernel     string
 	filterBits int // of the filter for a small frontier; 0 where there is none
+	// binShift is the logarithm of the labels of a bin, at least 17, where the
+	// parents of large top-down levels are put in order bin by bin; 0 where they
+	// are written as they are found. There are at most 2048 bins.
+	binShift int
 }
 
-// planSearch returns the plan that is fastest for N vertices on an H200. The filter saves look-ups in
-// the bitmap of visited vertices, which pays once that bitmap is long; a longer
-// filter takes more of the first-level cache.
+// planSearch returns the plan that is fastest for N vertices on an H200. The filter
+// saves look-ups in the bitmap of visited vertices, which pays once that bitmap is
+// long; a longer filter takes more of the first-level cache.
 func planSearch(vertices uint64) searchPlan {
 	switch {
 	case vertices <= 1<<22:
-		return searchPlan{"bfsFew", 0}
+		return searchPlan{"bfsFew", 0, 0}
 	case vertices <= 1<<23:
-		return searchPlan{"bfs", 0}
+		return searchPlan{"bfs", 0, 0}
 	case vertices <= 1<<26:
-		return searchPlan{"bfs", 1 << 17}
+		return searchPlan{"bfs", 1 << 17, 0}
 	}
-	return searchPlan{"bfs", 1 << 19}
+	return searchPlan{"bfsMany", 1 << 19, max(17, bits.Len64(vertices-1)-11)}
 }
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.
@@ -237,8 +271,13 @@ func SearchMemory(vertices, rows uint64) []engine.Allocation {
 		small = 4 << 20 // of all that has the same size for every graph, and then some
 		list  = 1 << 22 // more entries than all threads of a grid can keep
 	)
+	var order uint64
+	if planSearch(vertices).binShift > 0 {
+		order = padded(vertices)/8 + 4*padded(vertices)/taskLabels
+	}
 	return []engine.Allocation{
 		{Name: "bitmaps of vertices", Bytes: 3 * padded(vertices) / 8, Phase: engine.Searching},
+		{Name: "order of parents", Bytes: order, Phase: engine.Searching},
 		{Name: "search queues", Bytes: (2*4 + 16) * rows, Phase: engine.Searching},
 		{Name: "rest of the search", Bytes: small + 8*min(rows, list), Phase: engine.Searching},
 	}
@@ -297,8 +336,8 @@ func (s *Searcher) wait(ctx context.Context) error {
 
 // Close frees what the search took.
 func (s *Searcher) Close() error {
-	errs := []error{s.launch.Close(), s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.filter.Free(), s.list.Free(),
-		s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free(), s.done.Free()}
+	errs := []error{s.launch.Close(), s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.filter.Free(),
+		s.binEnds.Free(), s.orderedStart.Free(), s.fresh.Free(), s.list.Free(), s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free(), s.done.Free()}
 	for _, a := range s.visited {
 		errs = append(errs, a.Free())
 	}

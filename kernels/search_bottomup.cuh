@@ -176,20 +176,26 @@ __device__ inline void enlist(bool on, u32 v, u32 first) {
 // of firstGroup too (pending), a label a lane. Then it reads older parents, too,
 // and writes all of them: sectors of which a part is written cost the memory more.
 // Lane 0 says where the next piece begins, whose first neighbours are asked for in
-// time if ahead.
-__device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32 *visited, u32 *after, bool pending) {
+// time if ahead. If orders, parents of the last top-down level are those of order.
+template <bool orders> __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
 	const u32 lane = threadIdx.x & 31;
 	u32 found = 0;
 	const bool on = lane < taskWords;
+	u32 freshNext = 0, startNext = 0; // if orders
 	u32 seen, owed, here, *further = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	auto load = [&](u32 u) {
 		const u32 w = u * taskWords + lane;
 		seen = loadIf(on, visited + w, ~0u);
 		owed = loadIf(on && pending, g.byFirst + w, 0);
 		here = streamIf(on, g.present + w, 0);
+		if (orders) {
+			freshNext = __ldcg(reinterpret_cast<const u16 *>(g.fresh) + u * 32 + lane);
+			startNext = __ldcg(g.orderedStart + u);
+		}
 	};
 	load(t);
 	for (u32 u = t; u < stop; u++) {
+		const u32 mine = freshNext, start = startNext;
 		// Bit k of these is label 32 k + lane of the task.
 		const u32 open = transpose(~seen), owes = transpose(owed);
 		const u32 stays = pending ? transpose(seen & ~owed & here) : 0;
@@ -203,9 +209,25 @@ __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32
 		const u32 *first = g.first + label;
 		u32 *parents = g.parents + label;
 		u32 x[taskWords], word[taskWords], hits = 0;
+		if (orders) {
+			u32 before = __popc(mine);
 #pragma unroll
-		for (int k = 0; k < taskWords; k++)
-			x[k] = loadIf((open | owes | stays) & 1 << k, (stays & 1 << k ? parents : first) + k * 32, 0);
+			for (int d = 1; d < 32; d *= 2) {
+				const u32 n = __shfl_up_sync(~0u, before, d);
+				if (lane >= d)
+					before += n;
+			}
+			const u32 *next = ordered + (start + before - __popc(mine));
+#pragma unroll
+			for (int k = 0; k < taskWords; k++) {
+				const u32 *from = (stays & 1 << k ? parents : first) + k * 32;
+				x[k] = loadIf((open | owes | stays) & 1 << k, mine & 1 << k ? next : from, 0);
+				next += mine >> k & 1;
+			}
+		} else
+#pragma unroll
+			for (int k = 0; k < taskWords; k++)
+				x[k] = loadIf((open | owes | stays) & 1 << k, (stays & 1 << k ? parents : first) + k * 32, 0);
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			word[k] = loadIf(open & 1 << k, visited + x[k] / 32, 0);
@@ -431,7 +453,7 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 //
 // One function with everything inlined but itself not: as calls within the loop
 // its parts saved and loaded more registers than the pass has data.
-template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, bool filtered) {
+template <bool emits, bool orders> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, bool filtered, const u32 *ordered) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, everyone = gridDim.x * warps;
 	// Each block has a part of its own, where loads are near each other and the
@@ -460,7 +482,7 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 			// further would take longer than the few loads from there.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
 			if (emits)
-				found += emitGroup(begin, stop, ahead, (everyone + ask) * group, visited, after, flag);
+				found += emitGroup<orders>(begin, stop, ahead, (everyone + ask) * group, visited, after, flag, ordered);
 			else
 				found += firstGroup(begin, stop, visited, after, flag, filtered);
 			__syncwarp(); // hit, after and parents pass from lane to lane
@@ -514,17 +536,18 @@ template <bool emits> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *v
 // firstNeighbors is a dense pass without parents, see firstGroup.
 __device__ inline u32 firstNeighbors(const u32 *visited, u32 *after, bool fresh, bool filtered) {
 	loadHubs();
-	return pass<false>(nullptr, visited, after, fresh, filtered);
+	return pass<false, false>(nullptr, visited, after, fresh, filtered, nullptr);
 }
 
-// emit is a dense pass that writes parents, see emitGroup, and lists what stays
-// unvisited.
-__device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, bool pending) {
+// emit is a dense pass that writes parents, see emitGroup, also those that are
+// ordered, unless null, and lists what stays unvisited.
+template <bool orders> __device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
 	BottomUp &s = shared<BottomUp>();
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
-	const u32 found = pass<true>(ticket, visited, after, pending, false);
+	const u32 found = orders && ordered ? pass<true, orders>(ticket, visited, after, pending, false, ordered)
+	                                    : pass<true, false>(ticket, visited, after, pending, false, nullptr);
 	flushList();
 	return found;
 }

@@ -15,29 +15,33 @@ import (
 type searchState struct {
 	Vertices, Tasks, Connected, HubCount, ListRoom, LevelRoom uint32
 
-	FilterBits uint32
-	Arcs       uint64
-	PerBlock   uint64
+	FilterBits     uint32
+	Bins, BinShift uint32
+	Arcs           uint64
+	PerBlock       uint64
 
 	Index, Rows, Neighbors, Hubs        uint64
 	Present, More, First, Slots         uint64
 	ExceptionStart, Exceptions, Further uint64
 
-	Parents     uint64
-	Visited     [2]uint64
-	ByFirst     uint64
-	Queue       [2]uint64
-	Items       uint64
-	Share       uint64
-	HubBits     uint64
-	Filter      uint64
-	List        uint64
-	LongRows    uint64
-	LongParents uint64
-	Control     uint64
-	Levels      uint64
-	Stop        uint64
-	Done        uint64
+	Parents      uint64
+	Visited      [2]uint64
+	ByFirst      uint64
+	Queue        [2]uint64
+	Items        uint64
+	Share        uint64
+	HubBits      uint64
+	Filter       uint64
+	BinEnds      uint64
+	OrderedStart uint64
+	Fresh        uint64
+	List         uint64
+	LongRows     uint64
+	LongParents  uint64
+	Control      uint64
+	Levels       uint64
+	Stop         uint64
+	Done         uint64
 }
 
 // levelRecord is Level of search.cuh.
@@ -59,6 +63,7 @@ type longRow struct {
 const (
 	hubBitWords = 2048 // hubWords of search.cuh
 	longRowRoom = 1024 // longRoom of search.cuh
+	binStride   = 8    // binStride of search_order.cuh
 	shareRoom   = 1024 // blocks whose shares of a frontier the search can tell apart
 )
 

@@ -78,7 +78,7 @@ func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 	}
 	s := c.searcher
 	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.byFirst, s.queues[0], s.queues[1],
-		s.items, s.share, s.hubBits, s.filter, s.list, s.longRows, s.longParents, c.parents} {
+		s.items, s.share, s.hubBits, s.filter, s.binEnds, s.orderedStart, s.fresh, s.list, s.longRows, s.longParents, c.parents} {
 		if err := a.Fill(0xA5); err != nil {
 			t.Fatal(err)
 		}
@@ -134,9 +134,9 @@ func (c *searchCase) depths(root engine.Vertex) []int32 {
 func (c *searchCase) search(t *testing.T, root engine.Vertex) {
 	t.Helper()
 	plan := c.searcher.plan
-	for _, kernel := range []string{"bfs", "bfsFew"} {
-		if kernel != plan.kernel {
-			c.newSearcher(t, searchPlan{kernel, plan.filterBits})
+	for _, other := range []searchPlan{{"bfsMany", plan.filterBits, 17}, {"bfs", plan.filterBits, 0}, {"bfsFew", plan.filterBits, 0}} {
+		if other != plan {
+			c.newSearcher(t, other)
 			c.searchOnce(t, root)
 			c.newSearcher(t, plan)
 		}

@@ -10,6 +10,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "search_bottomup.cuh"
+#include "search_order.cuh"
 
 constexpr u32 step = 4 * THREADS; // arcs that a block visits at a time
 constexpr u32 blockRow = step;   // arcs from which on the block takes a row
@@ -31,21 +32,23 @@ struct TopDown {
 	uint4 row[THREADS]; // rows of the block from the front, of the warps from the back: start, length, label
 	u32 large, middling; // numbers of them
 	u32 local[THREADS / 32][warpRoom]; // what the warps found and have not queued yet
+	u32 parents[THREADS / 32][warpRoom]; // of these, if they go beside the queue
 	u32 count[THREADS / 32], place[THREADS / 32]; // the rest of it, at the end
 	u32 claimed; // vertices that the block claimed in this level
 };
 
-// Frontier is what a step writes to.
-struct Frontier {
+// Frontier is what a step writes to; parents may go beside the queue if orders.
+template <bool orders> struct Frontier {
 	u32 *visited;
 	u32 *queue;
 	u32 *count;
+	bool beside; // whether parents are written beside the queue, see deal
 	bool test; // whether a vertex was visited, before it is claimed
 };
 
 // moveOut moves what the warp found to the common queue.
-__device__ inline void moveOut(const Frontier &to, u32 &count) {
-	const u32 lane = threadIdx.x & 31, *local = shared<TopDown>().local[threadIdx.x / 32];
+template <bool orders> __device__ inline void moveOut(const Frontier<orders> &to, u32 &count) {
+	const u32 lane = threadIdx.x & 31, *local = shared<TopDown>().local[threadIdx.x / 32], *parents = shared<TopDown>().parents[threadIdx.x / 32];
 	u32 at;
 	__syncwarp();
 	if (lane == 0) {
@@ -55,6 +58,9 @@ __device__ inline void moveOut(const Frontier &to, u32 &count) {
 	at = __shfl_sync(~0u, at, 0);
 	for (u32 i = lane; i < count; i += 32)
 		to.queue[at + i] = local[i];
+	if (orders && to.beside)
+		for (u32 i = lane; i < count; i += 32)
+			besideQueue()[at + i] = parents[i];
 	count = 0;
 	__syncwarp();
 }
@@ -64,7 +70,7 @@ __device__ inline void moveOut(const Frontier &to, u32 &count) {
 // that is the warp's own: a queue of the block, after every step of which its
 // warps wait for each other, is no faster. All lanes of a warp call it; count is
 // what the warp keeps.
-template <int K> __device__ inline void visit(const Frontier &to, u32 &count, const u32 (&w)[K], const u32 (&parent)[K]) {
+template <bool orders, int K> __device__ inline void visit(const Frontier<orders> &to, u32 &count, const u32 (&w)[K], const u32 (&parent)[K]) {
 	const u32 lane = threadIdx.x & 31;
 	u32 word[K];
 	// A test first: an atomic costs twice as much as a load, and most fail. Where
@@ -87,12 +93,13 @@ template <int K> __device__ inline void visit(const Frontier &to, u32 &count, co
 		return;
 	if (count + n > warpRoom)
 		moveOut(to, count);
-	u32 *local = shared<TopDown>().local[threadIdx.x / 32];
+	u32 *local = shared<TopDown>().local[threadIdx.x / 32], *parents = shared<TopDown>().parents[threadIdx.x / 32];
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		if (ballot[k] >> lane & 1) {
-			g.parents[w[k]] = parent[k];
-			local[count + __popc(ballot[k] & ((1u << lane) - 1))] = w[k];
+			const u32 at = count + __popc(ballot[k] & ((1u << lane) - 1));
+			local[at] = w[k];
+			*(orders && to.beside ? parents + at : g.parents + w[k]) = parent[k];
 		}
 		count += __popc(ballot[k]);
 	}
@@ -100,9 +107,9 @@ template <int K> __device__ inline void visit(const Frontier &to, u32 &count, co
 
 // gather visits arcs start..start+length-1 of one row a thread. count is what
 // the warp keeps before; what it keeps afterwards is returned.
-__device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, bool test, u32 count, u64 start, u32 length, u32 label) {
+template <bool orders> __device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, bool beside, bool test, u32 count, u64 start, u32 length, u32 label) {
 	TopDown &s = shared<TopDown>();
-	const Frontier to{visited, queue, queued, test};
+	const Frontier<orders> to{visited, queue, queued, beside, test};
 	const u32 tid = threadIdx.x, lane = tid & 31;
 	if (tid == 0)
 		s.large = s.middling = 0;
@@ -236,7 +243,7 @@ __device__ inline void beginStep() {
 
 // endStep moves what the warps still keep to the common queue, with one
 // reservation for the block.
-__device__ inline void endStep(const Frontier &to, u32 count) {
+template <bool orders> __device__ inline void endStep(const Frontier<orders> &to, u32 count) {
 	TopDown &s = shared<TopDown>();
 	const u32 warp = threadIdx.x / 32, lane = threadIdx.x & 31;
 	if (lane == 0)
@@ -263,24 +270,27 @@ __device__ inline void endStep(const Frontier &to, u32 count) {
 	__syncthreads();
 	for (u32 i = lane; i < count; i += 32)
 		to.queue[s.place[warp] + i] = s.local[warp][i];
+	if (orders && to.beside)
+		for (u32 i = lane; i < count; i += 32)
+			besideQueue()[s.place[warp] + i] = s.parents[warp][i];
 	__syncthreads();
 }
 
 // expandSmall goes through the rows that measureSmall found.
-__device__ inline void expandSmall(const Frontier &to, const Row &row, u64 before, u64 total) {
+template <bool orders> __device__ inline void expandSmall(const Frontier<orders> &to, const Row &row, u64 before, u64 total) {
 	const u64 from = shareOf(total, blockIdx.x), end = shareOf(total, blockIdx.x + 1);
 	u32 count = 0;
 	beginStep();
 	if (from < end) {
 		u64 start;
 		const u32 length = clip(before, row, from, end, start);
-		count = gather(to.visited, to.queue, to.count, to.test, count, start, length, row.label);
+		count = gather<orders>(to.visited, to.queue, to.count, to.beside, to.test, count, start, length, row.label);
 	}
 	endStep(to, count);
 }
 
 // expand goes through the rows that measure found, after a meeting.
-__device__ inline void expand(const Frontier &to, u32 count, u64 total) {
+template <bool orders> __device__ inline void expand(const Frontier<orders> &to, u32 count, u64 total) {
 	TopDown &s = shared<TopDown>();
 	const u32 tid = threadIdx.x;
 	const u32 slice = (count + gridDim.x - 1) / gridDim.x;
@@ -314,7 +324,7 @@ __device__ inline void expand(const Frontier &to, u32 count, u64 total) {
 		const u64 sum = scanDegrees(row.degree, mine);
 		if (before + sum > from) {
 			const u32 length = clip(before + mine, row, from, end, start);
-			waits = gather(to.visited, to.queue, to.count, to.test, waits, start, length, row.label);
+			waits = gather<orders>(to.visited, to.queue, to.count, to.beside, to.test, waits, start, length, row.label);
 		}
 		before += sum;
 	}

@@ -23,4 +23,6 @@ inline void prefetchIf(bool on, const void *at) {
 
 inline void prefetchNearIf(bool on, const void *at) { prefetchIf(on, at); }
 
+inline u32 addIf(bool on, u32 *to, u32 addend, u32 otherwise) { return on ? atomicAdd(to, addend) : otherwise; }
+
 inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) { return on ? atomicOr(to, bits) : otherwise; }

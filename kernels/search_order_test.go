@@ -1,0 +1,154 @@
+//go:build cuda
+
+package kernels
+
+import (
+	"math/bits"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// manyPlan is a plan by which parents are put in order, in bins of 2^shift labels.
+func manyPlan(shift int) searchPlan { return searchPlan{"bfsMany", 0, shift} }
+
+// crowd joins 2,000 vertices at distance 2 to root, and 16 new ones to each of
+// them, which are returned: a level of many arcs.
+func (m *graphMaker) crowd(root engine.Vertex) (third []engine.Vertex) {
+	for _, v := range m.leaves(root, 20) {
+		for _, w := range m.leaves(v, 100) {
+			third = append(third, m.leaves(w, 16)...)
+		}
+	}
+	return third
+}
+
+// leavesOfSome joins none to three leaves to each.
+func (m *graphMaker) leavesOfSome(all []engine.Vertex) {
+	for i, v := range all {
+		m.leaves(v, i%4)
+	}
+}
+
+// outOfReach adds n vertices with so many arcs that a crowd is little beside them.
+func (m *graphMaker) outOfReach(n int, by ...int) {
+	all := m.vertices(n)
+	for _, by := range by {
+		m.ring(all, by)
+	}
+}
+
+// ordered returns how many parents of the last search were put in order.
+func (c *searchCase) ordered(t *testing.T) (n int) {
+	for _, w := range testHost(t, c.searcher.fresh) {
+		n += bits.OnesCount32(w)
+	}
+	return n
+}
+
+// The parents of the level are put in order: more than a block orders at a time, in
+// bins of one part and of two.
+func TestSearchOrdersParents(t *testing.T) {
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	third := m.crowd(root)
+	m.leavesOfSome(third)
+	m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
+	labels := m.shuffle(6)
+	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
+	defer c.close(t)
+	const up, down = engine.BottomUp, engine.TopDown
+	for _, shift := range []int{17, 18} {
+		c.newSearcher(t, manyPlan(shift))
+		for range 2 {
+			c.searchOnce(t, labels[root])
+			if got := c.directions(t)[2:4]; !slices.Equal(got, []engine.Direction{down, up}) {
+				t.Fatalf("directions %v of levels 2 and 3, want top-down and bottom-up", got)
+			}
+			if got := c.ordered(t); got != len(third) {
+				t.Errorf("bins of 2^%d labels: %d parents in order, want %d", shift, got, len(third))
+			}
+		}
+	}
+}
+
+// Two such levels in one search, with others between them that use the same memory.
+func TestSearchOrdersParentsTwice(t *testing.T) {
+	d := testDevice(t)
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	first := m.crowd(root)
+	m.leavesOfSome(first)
+	end := first[0]
+	for range 8 {
+		end = m.leaves(end, 1)[0]
+	}
+	second := m.crowd(end)
+	m.leavesOfSome(second)
+	// The list of unvisited vertices has no room for these, so the search goes
+	// top-down again.
+	m.outOfReach(max(600000, listRoom(t, d)+60000), 1)
+	labels := m.shuffle(8)
+	c := newSearchCase(t, d, int(m.next), m.tuples)
+	defer c.close(t)
+	c.newSearcher(t, manyPlan(17))
+	c.searchOnce(t, labels[root])
+	const up, down = engine.BottomUp, engine.TopDown
+	changes := slices.Compact(c.directions(t))
+	if !slices.Equal(changes[:4], []engine.Direction{down, up, down, up}) {
+		t.Errorf("directions %v, want top-down and bottom-up, twice", c.directions(t))
+	}
+	if got := c.ordered(t); got != len(second) {
+		t.Errorf("%d parents in order at last, want %d", got, len(second))
+	}
+}
+
+// After the level that kept parents beside the queue come another one top-down, a
+// bottom-up one after few finds, and nothing at all: they are written as they are.
+func TestSearchDoesNotOrderParents(t *testing.T) {
+	d := testDevice(t)
+	search := func(name string, make func(m *graphMaker, root engine.Vertex)) {
+		t.Run(name, func(t *testing.T) {
+			m := &graphMaker{}
+			root := m.vertices(1)[0]
+			make(m, root)
+			labels := m.shuffle(7)
+			c := newSearchCase(t, d, int(m.next), m.tuples)
+			defer c.close(t)
+			c.newSearcher(t, manyPlan(17))
+			poison := c.ordered(t) // of what no search wrote
+			c.searchOnce(t, labels[root])
+			if got := c.ordered(t); got != poison {
+				t.Errorf("%d parents in order, want none", got)
+			}
+			if items := testHost(t, c.searcher.items); items[len(items)*3/4+1].Label == 0xA5A5A5A5 {
+				t.Error("no parents stood beside the queue")
+			}
+		})
+	}
+	search("top-down", func(m *graphMaker, root engine.Vertex) {
+		m.leaves(m.leaves(m.crowd(root)[5], 1)[0], 3)
+		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
+	})
+	search("few finds", func(m *graphMaker, root engine.Vertex) {
+		few := m.vertices(300)
+		for _, v := range m.leaves(root, 20) {
+			for i, w := range m.leaves(v, 100) {
+				for j := range 16 {
+					m.join(w, few[(16*i+j)%len(few)])
+				}
+			}
+		}
+		for _, v := range few {
+			m.leaves(v, 200)
+		}
+		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
+	})
+	search("end", func(m *graphMaker, root engine.Vertex) {
+		third := m.crowd(root)
+		for by := range 30 {
+			m.ring(third, 1+37*by)
+		}
+	})
+}
