@@ -11,16 +11,16 @@ extern "C" __global__ void rankHubs(const u32 *hubs, u32 count, u16 *rank) {
 		rank[hubs[h]] = h;
 }
 
-// packFirst fills, a label a thread and a task a block, the bitmaps present and
-// more, the first neighbour and its number among the hubs, and each row's
+// packFirst fills, a label a thread and a task a block, the bitmaps present, more,
+// moreHubs and isHub, the first neighbour and its number among the hubs, and each row's
 // Further; it counts the task's exceptions.
 extern "C" __global__ void __launch_bounds__(task) packFirst(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u16 *rank,
-                                     u32 *present, u32 *more, u32 *first, u16 *slots, Further *further, u32 *exceptions) {
+                                     u32 *present, u32 *more, u32 *moreHubs, u32 *isHub, u32 *first, u16 *slots, Further *further, u32 *exceptions) {
 	const u32 v = blockIdx.x * task + threadIdx.x, w = v / 32;
 	const u64 word = w < words ? index[w] : 0;
 	const bool here = word >> (v & 31) & 1;
 	u32 label = 0, slot = noSlot;
-	bool more_ = false;
+	bool more_ = false, moreHubs_ = false;
 	if (here) {
 		const u32 r = u32(word >> 32) + __popc(u32(word) & ((1u << (v & 31)) - 1));
 		const Row row = rows[r];
@@ -35,15 +35,18 @@ extern "C" __global__ void __launch_bounds__(task) packFirst(const u64 *index, u
 			f.next[j] = on ? n[j + 1] : 0;
 			f.slots[j] = on ? rank[f.next[j]] : noNeighbor;
 		}
+		moreHubs_ = f.slots[0] < noNeighbor;
 		f.row = row.start | u64(min(row.degree, furtherDegree)) << 40;
 		further[r] = f;
 	}
 	first[v] = label;
 	slots[v] = slot;
-	const u32 m = __ballot_sync(~0u, more_);
+	const u32 m = __ballot_sync(~0u, more_), mh = __ballot_sync(~0u, moreHubs_), h = __ballot_sync(~0u, rank[v] != noSlot);
 	if (threadIdx.x % 32 == 0) {
 		present[w] = u32(word);
 		more[w] = m;
+		moreHubs[w] = mh;
+		isHub[w] = h;
 	}
 	const u32 n = __syncthreads_count(here && slot == noSlot);
 	if (threadIdx.x == 0)

@@ -38,8 +38,9 @@ type Exception struct {
 // to whole tasks of 512 labels.
 type Packed struct {
 	// Present and More are bitmaps of P labels: which have a row, and which
-	// have more neighbours than one.
-	Present, More *Array[uint32]
+	// have more neighbours than one. MoreHubs says whose second neighbour is a
+	// hub, and IsHub who is one.
+	Present, More, MoreHubs, IsHub *Array[uint32]
 
 	// First is the first neighbour of each of P labels, 0 where there is none.
 	// By row they would be half as many, but that a search would find the row of
@@ -61,7 +62,7 @@ type Packed struct {
 
 // Close frees the arrays.
 func (p *Packed) Close() error {
-	return errors.Join(p.Present.Free(), p.More.Free(), p.First.Free(), p.Slots.Free(),
+	return errors.Join(p.Present.Free(), p.More.Free(), p.MoreHubs.Free(), p.IsHub.Free(), p.First.Free(), p.Slots.Free(),
 		p.ExceptionStart.Free(), p.Exceptions.Free(), p.Further.Free())
 }
 
@@ -102,7 +103,7 @@ func (p *Packed) build(d *Device, g *Graph, rank *Array[uint16]) (err error) {
 	}
 	if err = launch.run("pack", "packFirst", tasks, taskLabels,
 		g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), rank.Address(),
-		p.Present.Address(), p.More.Address(), p.First.Address(), p.Slots.Address(), p.Further.Address(), p.ExceptionStart.Address()); err != nil {
+		p.Present.Address(), p.More.Address(), p.MoreHubs.Address(), p.IsHub.Address(), p.First.Address(), p.Slots.Address(), p.Further.Address(), p.ExceptionStart.Address()); err != nil {
 		return err
 	}
 	if err = launch.run("pack", "startExceptions", 1, 1024, p.ExceptionStart.Address(), tasks); err != nil {
@@ -124,6 +125,12 @@ func (p *Packed) allocate(d *Device, labels, rows int) (err error) {
 		return err
 	}
 	if p.More, err = Alloc[uint32](d, "bitmap of longer rows", labels/32); err != nil {
+		return err
+	}
+	if p.MoreHubs, err = Alloc[uint32](d, "bitmap of rows with more hubs", labels/32); err != nil {
+		return err
+	}
+	if p.IsHub, err = Alloc[uint32](d, "bitmap of hubs", labels/32); err != nil {
 		return err
 	}
 	if p.First, err = Alloc[engine.Vertex](d, "first neighbours", labels); err != nil {
@@ -151,7 +158,7 @@ func padded(vertices uint64) uint64 { return tilesOf(vertices, taskLabels) * tas
 func PackMemory(vertices, rows uint64) []engine.Allocation {
 	labels := padded(vertices)
 	return []engine.Allocation{
-		{Name: "first neighbours", Bytes: (4+2)*labels + 2*labels/8, Phase: engine.Searching},
+		{Name: "first neighbours", Bytes: (4+2)*labels + 4*labels/8, Phase: engine.Searching},
 		{Name: "vertices with no hub first", Bytes: 8*rows + 4*(labels/taskLabels+1), Phase: engine.Searching},
 		{Name: "further neighbours", Bytes: 32 * rows, Phase: engine.Searching},
 		{Name: "numbers of hubs", Bytes: 2 * labels, Phase: engine.Construction},

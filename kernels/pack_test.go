@@ -27,6 +27,7 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 		return noHub
 	}
 	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Vertex, labels)
+	moreHubs, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
 	slots := slices.Repeat([]uint16{noHub}, labels)
 	starts := make([]uint32, labels/taskLabels+1)
 	further := make([]Further, len(rows))
@@ -36,6 +37,12 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 		list := neighbors[row.Start:][:row.Degree]
 		present[v/32] |= 1 << (v % 32)
 		first[v] = list[0]
+		if hub(v) != noHub {
+			isHub[v/32] |= 1 << (v % 32)
+		}
+		if len(list) > 1 && hub(list[1]) != noHub {
+			moreHubs[v/32] |= 1 << (v % 32)
+		}
 		if len(list) > 1 {
 			more[v/32] |= 1 << (v % 32)
 		}
@@ -57,6 +64,8 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 	for name, same := range map[string]bool{
 		"present":              slices.Equal(testHost(t, p.Present), present),
 		"more":                 slices.Equal(testHost(t, p.More), more),
+		"moreHubs":             slices.Equal(testHost(t, p.MoreHubs), moreHubs),
+		"isHub":                slices.Equal(testHost(t, p.IsHub), isHub),
 		"first":                slices.Equal(testHost(t, p.First), first),
 		"slots":                slices.Equal(testHost(t, p.Slots), slots),
 		"starts of exceptions": slices.Equal(testHost(t, p.ExceptionStart), starts),

@@ -15,6 +15,7 @@ constexpr u32 beta = 32;        // and more than one arc for so many labels, wha
 constexpr u32 filterShare = 4;  // the filter serves a frontier that sets at most one of so many of its bits
 constexpr u32 besideShare = 32; // parents go beside the queue where a level has more than one arc for so many labels
 constexpr u32 orderShare = 256; // and are put in order where it found more than one of so many
+constexpr u32 fewShare = 128;   // a frontier has few vertices if at most one of so many is in it
 constexpr u32 pollEvery = 256;  // levels between two looks at the host's flag, which costs 2 µs
 
 struct Run {
@@ -214,10 +215,23 @@ __device__ inline void fillFilter(const u32 *queue, u32 count) {
 	}
 }
 
+// measureOthers returns the arcs of a queue's vertices that are no hubs, of the block's
+// slice, and leaves their rows for followOthers. Both are functions of their own for
+// the sake of the registers of their caller.
+__device__ __noinline__ u64 measureOthers(const u32 *queue, u32 count) { return measure(queue, count, true); }
+
+// followOthers goes through these rows and returns what the block found; it writes
+// them to queue, which nothing reads.
+template <bool orders> __device__ __noinline__ u32 followOthers(u32 *visited, u32 *queue, u32 *queued, u32 count, u64 arcs) {
+	const Frontier<orders> to{visited, queue, queued, false, true};
+	expand(to, count, arcs);
+	return shared<TopDown>().claimed;
+}
+
 // bottomUpPays decides the direction.
 __device__ bool bottomUpPays(u64 arcs, u64 unexplored) { return arcs * alpha > unexplored && arcs > g.vertices / beta; }
 
-template <bool orders> __device__ __forceinline__ void search(u32 root) {
+template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 root) {
 	const u32 tid = threadIdx.x;
 	Run run{{0}, 0, 1, g.connected - 1};
 	u32 *here = g.visited[0], *after = g.visited[1];
@@ -255,7 +269,7 @@ template <bool orders> __device__ __forceinline__ void search(u32 root) {
 				run.meeting.meet(0); // measure writes over them
 			}
 			if (!small)
-				arcs = run.meeting.meet(measure(queue, count));
+				arcs = run.meeting.meet(measure(queue, count, false));
 			else if (!measured)
 				arcs = measureSmall(tid < count ? __ldcg(queue + tid) : none, row, before);
 			measured = false;
@@ -279,7 +293,18 @@ template <bool orders> __device__ __forceinline__ void search(u32 root) {
 
 		// Bottom-up, on graphs of small diameter to the end. Root's neighbours are in
 		// no queue that could fill the filter.
-		bool filtered = empty && run.frontier <= g.filterBits / filterShare && (run.level > 1 || !degree);
+		// Where a small frontier has few arcs but those of its hubs, these are followed
+		// top-down, and all else looks for hubs: at first neighbours that are hubs, at
+		// rows as far as they begin with hubs, and never in the bitmap of all labels
+		// but for rows of more than five of them.
+		const u32 others = u32(run.frontier);
+		u64 otherArcs = 0;
+		bool hubsOnly = hubs && g.hubsShare && !beside && run.frontier <= g.vertices / fewShare && (run.level > 1 || !degree);
+		if (hubs && hubsOnly) {
+			otherArcs = run.meeting.meet(measureOthers(g.queue[turn & 1], others));
+			hubsOnly = otherArcs < g.vertices / g.hubsShare;
+		}
+		bool filtered = !hubsOnly && empty && run.frontier <= g.filterBits / filterShare && (run.level > 1 || !degree);
 		empty = false;
 		if (filtered)
 			fillFilter(g.queue[turn & 1], u32(run.frontier));
@@ -300,13 +325,19 @@ template <bool orders> __device__ __forceinline__ void search(u32 root) {
 			if (orders && toOrder)
 				order(ordered);
 			toOrder = false;
-			const u32 looked = run.left;
-			u32 found = firstNeighbors(here, after, !pending, filtered);
+			u64 looked = run.left;
+			u32 found = hubs && hubsOnly ? firstNeighbors<hubs ? byHubs : byNeighbors>(here, after, !pending, false)
+			                             : firstNeighbors<byNeighbors>(here, after, !pending, filtered);
 			filtered = false;
 			bool rows;
 			found = run.meet(found, rows);
 			if (rows)
 				found += walkLong(run.meeting, here, after);
+			if (hubs && hubsOnly) {
+				found += u32(run.meeting.meet(followOthers<orders>(after, g.queue[(turn + 1) & 1], &g.control->queued[(run.level + 1) & 3], others, otherArcs)));
+				looked += otherArcs;
+				hubsOnly = false;
+			}
 			run.ended(bottomUp, found, looked);
 			pending = true;
 			swap(here, after);
@@ -368,14 +399,14 @@ template <bool orders> __device__ __forceinline__ void search(u32 root) {
 // The search for more vertices than bfsFew is for: two blocks an SM. With three, or six of 256
 // threads, more loads are in flight but registers spill, and it is a quarter
 // slower.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<false>(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<false, true>(root); }
 
 // The search for so many vertices that the parents of large top-down levels are put
 // in order: 1,268 for 1,181 GTEPS at scale 28, but 1,478 for 1,485 at 26.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<true>(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<true, true>(root); }
 
 // The search for few vertices: one block an SM, whose threads have twice the
 // registers. Where there is little to do for each warp, what counts is how soon
 // one is done: 351 for 292 GTEPS at scale 20 and 754 for 671 at 22, but 1,017 for
 // 1,056 at 24.
-extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<false>(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<false, false>(root); }

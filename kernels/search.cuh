@@ -81,6 +81,7 @@ struct Search {
 	u32 filterBits; // a power of two of at least 128, or 0: there is no filter
 	u32 bins;       // of 2^binShift labels, in which parents are put in order, or 0: they never are
 	u32 binShift;
+	u32 hubsShare; // a bottom-up level looks for hubs only if the others of a small frontier have less than one arc for so many labels, or 0: never
 	u64 arcs;
 	u64 perBlock; // (2^64 - 1) / blocks
 
@@ -89,7 +90,9 @@ struct Search {
 	const u32 *neighbors;
 	const u32 *hubs;
 	const u32 *present;
-	const u32 *more;
+	const u32 *more;     // bitmap of rows with a second neighbour
+	const u32 *moreHubs; // of those whose second one is a hub
+	const u32 *isHub;    // of hubs
 	const u32 *first;
 	const u16 *slots;
 	const u32 *exceptionStart;

@@ -199,6 +199,7 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		FilterBits: uint32(s.plan.filterBits),
 		Bins:       uint32(s.bins()),
 		BinShift:   uint32(s.plan.binShift),
+		HubsShare:  uint32(s.plan.hubsShare),
 		Arcs:       uint64(g.Info.Arcs),
 		PerBlock:   math.MaxUint64 / uint64(s.grid),
 
@@ -208,6 +209,8 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		Hubs:           g.Hubs.Address(),
 		Present:        packed.Present.Address(),
 		More:           packed.More.Address(),
+		MoreHubs:       packed.MoreHubs.Address(),
+		IsHub:          packed.IsHub.Address(),
 		First:          packed.First.Address(),
 		Slots:          packed.Slots.Address(),
 		ExceptionStart: packed.ExceptionStart.Address(),
@@ -248,6 +251,10 @@ type searchPlan struct {
 	// parents of large top-down levels are put in order bin by bin; 0 where they
 	// are written as they are found. There are at most 2048 bins.
 	binShift int
+	// hubsShare lets a bottom-up level look for hubs only, where the other vertices
+	// of a small frontier have less than one arc for so many vertices of the graph;
+	// these are followed top-down. 0 where it never does.
+	hubsShare int
 }
 
 // planSearch returns the plan that is fastest for N vertices on an H200. The filter
@@ -256,13 +263,13 @@ type searchPlan struct {
 func planSearch(vertices uint64) searchPlan {
 	switch {
 	case vertices <= 1<<22:
-		return searchPlan{"bfsFew", 0, 0}
+		return searchPlan{kernel: "bfsFew"}
 	case vertices <= 1<<23:
-		return searchPlan{"bfs", 0, 0}
+		return searchPlan{kernel: "bfs"}
 	case vertices <= 1<<26:
-		return searchPlan{"bfs", 1 << 17, 0}
+		return searchPlan{kernel: "bfs", filterBits: 1 << 17, hubsShare: 16}
 	}
-	return searchPlan{"bfsMany", 1 << 19, max(17, bits.Len64(vertices-1)-11)}
+	return searchPlan{"bfsMany", 1 << 19, max(17, bits.Len64(vertices-1)-11), 16}
 }
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.

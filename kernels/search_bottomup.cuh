@@ -79,12 +79,16 @@ __device__ inline bool mayHold(bool filtered, bool on, u32 v) {
 	return on && cachedIf(on && filtered, g.filter + (v & (g.filterBits - 1)) / 32, ~0u) >> (v & 31) & 1;
 }
 
+// What a dense pass does: look at first neighbours and then further ones, or at
+// those that are hubs only; or the first of these and write parents, also ordered ones.
+enum Pass { byNeighbors, byHubs, emitting, emittingOrdered };
+
 // firstGroup looks at the first neighbours of one piece and leaves the parents
 // to emit: it reads two bytes a label, the neighbour's number among the hubs,
 // and looks at the bitmap of hubs in shared memory. Vertices whose first
-// neighbour is no hub stand in a list of their own. byFirst is fresh on the
+// neighbour is no hub stand in a list of their own, unless hubsOnly. byFirst is fresh on the
 // first such pass of a search. It returns what the thread found.
-__device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after, bool fresh, bool filtered) {
+template <bool hubsOnly> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after, bool fresh, bool filtered) {
 	const u32 lane = threadIdx.x & 31;
 	u32 *hit = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	u32 found = 0;
@@ -97,10 +101,10 @@ __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after
 			const u64 at = u64(u) * (task / 8) + 32 * k + lane;
 			slot[k] = streamIf(true, reinterpret_cast<const uint4 *>(g.slots) + at, uint4{});
 			seen[k] = loadIf(true, reinterpret_cast<const u8 *>(visited) + at, 0);
-			more[k] = streamIf(true, reinterpret_cast<const u8 *>(g.more) + at, 0);
+			more[k] = streamIf(true, reinterpret_cast<const u8 *>(hubsOnly ? g.moreHubs : g.more) + at, 0);
 		}
 	};
-	const u32 begin = streamIf(true, g.exceptionStart + t, 0), end = streamIf(true, g.exceptionStart + stop, 0);
+	const u32 begin = streamIf(!hubsOnly, g.exceptionStart + t, 0), end = streamIf(!hubsOnly, g.exceptionStart + stop, 0);
 	load(t);
 	for (u32 i = lane; i < groupTasks * taskWords; i += 32)
 		hit[i] = 0;
@@ -371,7 +375,7 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after)
 // where a lane has none. Neighbours that are hubs are looked up in shared memory,
 // but not where it emits: the bitmap there is not that of visited then. A longer
 // row goes to the warp's walking ones. It returns what the thread found.
-template <bool emits, int K>
+template <bool emits, bool hubsOnly, int K>
 __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *after, bool filtered, u32 &walking, u32 &looked) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
@@ -397,7 +401,7 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 			const u32 h = (j < 2 ? low[k].x : low[k].y) >> (16 * (j & 1)) & 0xFFFF;
 			looked += h != noNeighbor;
 			hit |= (emits ? 0 : hubBit(h)) << j;
-			probe |= (emits ? h != noNeighbor : h == noSlot) << j;
+			probe |= (emits ? h != noNeighbor : !hubsOnly && h == noSlot) << j;
 		}
 		if (hit)
 			probe = 0;
@@ -416,6 +420,8 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 		const u32 label = v[k];
 		const u64 row = u64(high[k].w) << 32 | high[k].z;
 		bool longer = parent[k] == none && row >> 40 > 5, put = false;
+		if (hubsOnly && low[k].y >> 16 >= noNeighbor) // the fifth is no hub, nor are those after it
+			longer = false;
 		if (longer && row >> 40 > longRow) {
 			const u32 at = atomicAdd(&g.control->longRows, 1);
 			if (at < longRoom) {
@@ -453,7 +459,8 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 //
 // One function with everything inlined but itself not: as calls within the loop
 // its parts saved and loaded more registers than the pass has data.
-template <bool emits, bool orders> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, bool filtered, const u32 *ordered) {
+template <Pass kind> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, bool filtered, const u32 *ordered) {
+	constexpr bool emits = kind >= emitting, hubsOnly = kind == byHubs;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, everyone = gridDim.x * warps;
 	// Each block has a part of its own, where loads are near each other and the
@@ -482,9 +489,9 @@ template <bool emits, bool orders> __device__ __noinline__ u32 pass(u32 *ticket,
 			// further would take longer than the few loads from there.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
 			if (emits)
-				found += emitGroup<orders>(begin, stop, ahead, (everyone + ask) * group, visited, after, flag, ordered);
+				found += emitGroup<kind == emittingOrdered>(begin, stop, ahead, (everyone + ask) * group, visited, after, flag, ordered);
 			else
-				found += firstGroup(begin, stop, visited, after, flag, filtered);
+				found += firstGroup<hubsOnly>(begin, stop, visited, after, flag, filtered);
 			__syncwarp(); // hit, after and parents pass from lane to lane
 		}
 		u32 t = begin;
@@ -513,7 +520,7 @@ template <bool emits, bool orders> __device__ __noinline__ u32 pass(u32 *ticket,
 				for (int k = 0; k < batch / 32; k++)
 					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : none;
 				__syncwarp();
-				found += lookFurther<emits>(next, visited, after, filtered, walking, looked);
+				found += lookFurther<emits, hubsOnly>(next, visited, after, filtered, walking, looked);
 				__syncwarp(); // walk is written, and below read
 				while (walking >= walkers || (last && !waiting && walking)) {
 					const u32 n = min(walking, walkers);
@@ -534,9 +541,9 @@ template <bool emits, bool orders> __device__ __noinline__ u32 pass(u32 *ticket,
 }
 
 // firstNeighbors is a dense pass without parents, see firstGroup.
-__device__ inline u32 firstNeighbors(const u32 *visited, u32 *after, bool fresh, bool filtered) {
+template <Pass kind> __device__ inline u32 firstNeighbors(const u32 *visited, u32 *after, bool fresh, bool filtered) {
 	loadHubs();
-	return pass<false, false>(nullptr, visited, after, fresh, filtered, nullptr);
+	return pass<kind>(nullptr, visited, after, fresh, filtered, nullptr);
 }
 
 // emit is a dense pass that writes parents, see emitGroup, also those that are
@@ -546,8 +553,8 @@ template <bool orders> __device__ inline u32 emit(u32 *ticket, const u32 *visite
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
-	const u32 found = orders && ordered ? pass<true, orders>(ticket, visited, after, pending, false, ordered)
-	                                    : pass<true, false>(ticket, visited, after, pending, false, nullptr);
+	const u32 found = orders && ordered ? pass<orders ? emittingOrdered : emitting>(ticket, visited, after, pending, false, ordered)
+	                                    : pass<emitting>(ticket, visited, after, pending, false, nullptr);
 	flushList();
 	return found;
 }

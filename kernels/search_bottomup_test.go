@@ -126,7 +126,7 @@ func TestSearchWithAFilter(t *testing.T) {
 	labels := m.shuffle(3)
 	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
 	defer c.close(t)
-	c.newSearcher(t, searchPlan{"bfs", bits, 0})
+	c.newSearcher(t, searchPlan{kernel: "bfs", filterBits: bits})
 	for range 2 { // the second one finds the filter full
 		c.searchOnce(t, labels[root])
 		const up, down = engine.BottomUp, engine.TopDown
@@ -170,7 +170,7 @@ func TestSearchUsesTheFilterOnce(t *testing.T) {
 	labels := m.shuffle(4)
 	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
 	defer c.close(t)
-	c.newSearcher(t, searchPlan{"bfs", 1 << 17, 0})
+	c.newSearcher(t, searchPlan{kernel: "bfs", filterBits: 1 << 17})
 	c.searchOnce(t, labels[root])
 	const up = engine.BottomUp
 	if got := c.directions(t); !slices.Equal(got[:2], []engine.Direction{up, up}) {
@@ -201,7 +201,7 @@ func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 	labels := m.shuffle(5)
 	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
 	defer c.close(t)
-	c.newSearcher(t, searchPlan{"bfs", 1 << 15, 0})
+	c.newSearcher(t, searchPlan{kernel: "bfs", filterBits: 1 << 15})
 	c.searchOnce(t, labels[root])
 	const up, down = engine.BottomUp, engine.TopDown
 	if got := c.directions(t); !slices.Equal(got[:2], []engine.Direction{down, up}) {

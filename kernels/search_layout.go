@@ -17,11 +17,13 @@ type searchState struct {
 
 	FilterBits     uint32
 	Bins, BinShift uint32
+	HubsShare      uint32
 	Arcs           uint64
 	PerBlock       uint64
 
 	Index, Rows, Neighbors, Hubs        uint64
-	Present, More, First, Slots         uint64
+	Present, More, MoreHubs, IsHub      uint64
+	First, Slots                        uint64
 	ExceptionStart, Exceptions, Further uint64
 
 	Parents      uint64

@@ -11,7 +11,7 @@ import (
 )
 
 // manyPlan is a plan by which parents are put in order, in bins of 2^shift labels.
-func manyPlan(shift int) searchPlan { return searchPlan{"bfsMany", 0, shift} }
+func manyPlan(shift int) searchPlan { return searchPlan{"bfsMany", 0, shift, 16} }
 
 // crowd joins 2,000 vertices at distance 2 to root, and 16 new ones to each of
 // them, which are returned: a level of many arcs.
@@ -151,4 +151,59 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			m.ring(third, 1+37*by)
 		}
 	})
+}
+
+// A frontier of three hubs and of vertices that are none, whose neighbours have no
+// hub or have them at any place of their rows: the hubs are looked for, and the
+// others followed.
+func TestSearchLooksForHubsOnly(t *testing.T) {
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	middle := m.leaves(root, 10)
+	hubs, others := m.leaves(middle[0], 3), []engine.Vertex{}
+	for _, v := range middle {
+		others = append(others, m.leaves(v, 20)...)
+	}
+	all := m.vertices(66000)
+	for _, by := range []int{1, 37, 1009, 5003, 17011} {
+		m.ring(all, by)
+	}
+	for i, h := range hubs {
+		for j, v := range m.leaves(h, 20000) {
+			// More of the hubs, of hubs out of reach and of no hubs.
+			for k := range j % 4 {
+				m.join(v, hubs[(i+k)%3])
+			}
+			for k := range []int{0, 1, 4, 7, 90}[j%5] * (j % 9 / 8) {
+				m.join(v, all[(j+7*k)%len(all)])
+			}
+			m.leaves(v, j%7/6)
+		}
+	}
+	for i, v := range others {
+		for j, w := range m.leaves(v, i%4) {
+			m.leaves(w, j)
+			for k := range []int{0, 0, 1, 5, 30}[i%5] {
+				m.join(w, all[(50*i+k)%len(all)])
+			}
+		}
+	}
+	labels := m.shuffle(9)
+	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
+	defer c.close(t)
+	c.newSearcher(t, manyPlan(17))
+	c.searchOnce(t, labels[root])
+	const up, down = engine.BottomUp, engine.TopDown
+	if got := c.directions(t)[1:3]; !slices.Equal(got, []engine.Direction{down, up}) {
+		t.Fatalf("directions %v of levels 1 and 2, want top-down and bottom-up", got)
+	}
+	left, arcs := 0, uint32(0)
+	for _, row := range testHost(t, c.searcher.items)[:len(hubs)+len(others)] {
+		if arcs += row.Degree; row.Degree == 0 {
+			left++
+		}
+	}
+	if want := uint32(len(others) + len(others)/4*6); left != len(hubs) || arcs != want {
+		t.Errorf("%d vertices of the frontier are left to the others, with %d arcs to follow, want %d and %d", left, arcs, len(hubs), want)
+	}
 }

@@ -134,7 +134,7 @@ func (c *searchCase) depths(root engine.Vertex) []int32 {
 func (c *searchCase) search(t *testing.T, root engine.Vertex) {
 	t.Helper()
 	plan := c.searcher.plan
-	for _, other := range []searchPlan{{"bfsMany", plan.filterBits, 17}, {"bfs", plan.filterBits, 0}, {"bfsFew", plan.filterBits, 0}} {
+	for _, other := range []searchPlan{{"bfsMany", plan.filterBits, 17, 16}, {"bfs", plan.filterBits, 0, 0}, {"bfs", 0, 0, 1}, {"bfsFew", plan.filterBits, 0, 0}} {
 		if other != plan {
 			c.newSearcher(t, other)
 			c.searchOnce(t, root)

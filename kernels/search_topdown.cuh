@@ -211,13 +211,16 @@ __device__ inline u64 estimate(const u32 *queue, u32 count, const u32 *visited) 
 }
 
 // measure looks a queue's rows up, each block a slice of it, and returns the
-// number of arcs of this block's slice.
-__device__ inline u64 measure(const u32 *queue, u32 count) {
+// number of arcs of this block's slice; without those of hubs if noHubs.
+__device__ inline u64 measure(const u32 *queue, u32 count, bool noHubs) {
 	const u32 slice = (count + gridDim.x - 1) / gridDim.x;
 	const u32 lo = min(count, slice * blockIdx.x), hi = min(count, lo + slice);
 	u64 sum = 0;
 	for (u32 i = lo + threadIdx.x; i < hi; i += THREADS) {
-		const Row row = rowOf(__ldcg(queue + i));
+		const u32 v = __ldcg(queue + i);
+		Row row = rowOf(v);
+		if (noHubs && __ldg(g.isHub + v / 32) >> (v & 31) & 1)
+			row.degree = 0;
 		reinterpret_cast<uint4 *>(g.items)[i] = make_uint4(u32(row.start), u32(row.start >> 32), row.degree, row.label);
 		sum += row.degree;
 	}
