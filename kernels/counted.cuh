@@ -36,7 +36,8 @@ __device__ inline void countAtomic(const volatile void *at) {
 #define atomicExch(address, ...) (countAtomic(address), atomicExch(address, __VA_ARGS__))
 #define atomicCAS(address, ...) (countAtomic(address), atomicCAS(address, __VA_ARGS__))
 
-// That of ptx.cuh, an atomic under a condition.
+// Those of ptx.cuh, under a condition.
+#define addIf(on, to, ...) ((on) ? countAtomic(to) : (void)0, addIf(on, to, __VA_ARGS__))
 #define orIf(on, to, ...) ((on) ? countAtomic(to) : (void)0, orIf(on, to, __VA_ARGS__))
 
 #else

@@ -108,9 +108,9 @@ extern "C" __global__ void searchLayout(u64 *out) {
 	const u64 layout[] = {
 		THREADS, most(most(sizeof(TopDown), sizeof(BottomUp)), most(sizeof(Dealing), sizeof(Ordering))), kept,
 		sizeof(Control), offsetof(Control, levelCount), offsetof(Control, begin),
-		task, hubWords, longRoom, sizeof(Row), sizeof(Further), sizeof(LongRow),
+		task, hubWords, longRoom, binStride, maxBins, orderedLabels, sizeof(Row), sizeof(Further), sizeof(LongRow),
 		sizeof(Search), offsetof(Search, arcs), offsetof(Search, perBlock), offsetof(Search, index), offsetof(Search, further),
-		offsetof(Search, parents), offsetof(Search, items), offsetof(Search, control), offsetof(Search, done),
+		offsetof(Search, moreHubs), offsetof(Search, parents), offsetof(Search, items), offsetof(Search, binEnds), offsetof(Search, control), offsetof(Search, done),
 		sizeof(Level), offsetof(Level, frontier), offsetof(Level, end),
 	};
 	for (u64 x : layout)

@@ -76,7 +76,7 @@ struct Run {
 	}
 };
 
-// begin starts a search: it empties the filter and marks all labels without a row,
+// begin starts a search: it empties the filter and the bins and marks all labels without a row,
 // root and, where its row is short enough, root's neighbours as visited. Every
 // block reads that row for itself and marks what lies in its own part of the
 // bitmap, so that the first level needs no queue and no meeting. It returns the
@@ -292,20 +292,22 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 			break;
 
 		// Bottom-up, on graphs of small diameter to the end. Root's neighbours are in
-		// no queue that could fill the filter.
-		// Where a small frontier has few arcs but those of its hubs, these are followed
-		// top-down, and all else looks for hubs: at first neighbours that are hubs, at
-		// rows as far as they begin with hubs, and never in the bitmap of all labels
-		// but for rows of more than five of them.
+		// no queue that could fill the filter or be followed.
+		const bool queued = run.level > 1 || !degree;
+		// Where few arcs of a small frontier are not of hubs, they are followed top-down
+		// after a pass that looks for hubs only: at first neighbours that are hubs, at
+		// rows as far as they begin with them, and in the bitmap of all labels only for
+		// rows of more than five. A level that keeps parents beside its queue finds too
+		// many for that.
 		const u32 others = u32(run.frontier);
 		u64 otherArcs = 0;
-		bool hubsOnly = hubs && g.hubsShare && !beside && run.frontier <= g.vertices / fewShare && (run.level > 1 || !degree);
+		bool hubsOnly = hubs && g.hubsShare && !beside && run.frontier <= g.vertices / fewShare && queued;
 		if (hubs && hubsOnly) {
 			otherArcs = run.meeting.meet(measureOthers(g.queue[turn & 1], others));
 			hubsOnly = otherArcs < g.vertices / g.hubsShare;
 		}
-		bool filtered = !hubsOnly && empty && run.frontier <= g.filterBits / filterShare && (run.level > 1 || !degree);
-		empty = false;
+		bool filtered = !hubsOnly && empty && run.frontier <= g.filterBits / filterShare && queued;
+		empty &= !filtered;
 		if (filtered)
 			fillFilter(g.queue[turn & 1], u32(run.frontier));
 		u32 *ordered = nullptr; // parents in the order of labels

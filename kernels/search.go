@@ -247,9 +247,9 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 type searchPlan struct {
 	kernel     string
 	filterBits int // of the filter for a small frontier; 0 where there is none
-	// binShift is the logarithm of the labels of a bin, at least 17, where the
-	// parents of large top-down levels are put in order bin by bin; 0 where they
-	// are written as they are found. There are at most 2048 bins.
+	// binShift is the logarithm of the labels of a bin, at least leastBinShift,
+	// where the parents of large top-down levels are put in order bin by bin; 0
+	// where they are written as they are found. There are at most maxBins bins.
 	binShift int
 	// hubsShare lets a bottom-up level look for hubs only, where the other vertices
 	// of a small frontier have less than one arc for so many vertices of the graph;
@@ -269,7 +269,7 @@ func planSearch(vertices uint64) searchPlan {
 	case vertices <= 1<<26:
 		return searchPlan{kernel: "bfs", filterBits: 1 << 17, hubsShare: 16}
 	}
-	return searchPlan{"bfsMany", 1 << 19, max(17, bits.Len64(vertices-1)-11), 16}
+	return searchPlan{"bfsMany", 1 << 19, max(leastBinShift, bits.Len64((vertices-1)/maxBins)), 16}
 }
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.

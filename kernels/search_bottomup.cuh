@@ -221,12 +221,12 @@ template <bool orders> __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahe
 				if (lane >= d)
 					before += n;
 			}
-			const u32 *next = ordered + (start + before - __popc(mine));
+			const u32 *place = ordered + (start + before - __popc(mine));
 #pragma unroll
 			for (int k = 0; k < taskWords; k++) {
 				const u32 *from = (stays & 1 << k ? parents : first) + k * 32;
-				x[k] = loadIf((open | owes | stays) & 1 << k, mine & 1 << k ? next : from, 0);
-				next += mine >> k & 1;
+				x[k] = loadIf((open | owes | stays) & 1 << k, mine & 1 << k ? place : from, 0);
+				place += mine >> k & 1;
 			}
 		} else
 #pragma unroll
@@ -449,7 +449,8 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 }
 
 // pass is a dense pass: first neighbours by firstGroup or, if it emits, by
-// emitGroup (flag is fresh of the one, pending of the other), and then further
+// emitGroup (flag is fresh of the one, pending of the other, which may have ordered
+// parents), and then further
 // ones of what the warp's own piece left unvisited. If it emits, every vertex that
 // stays unvisited is entered in the list. The vertices that look further are
 // collected over the pieces until they fill the warp twice over. A warp takes its

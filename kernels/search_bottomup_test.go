@@ -210,14 +210,17 @@ func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 }
 
 // The kernel clears the filter 128 bits at a time, and takes labels for places in
-// it by a mask.
+// it by a mask. It has room for so many bins, and orders so many labels at a time.
 func TestPlanSearch(t *testing.T) {
 	d := testDevice(t)
-	for _, border := range []uint64{1, 1 << 22, 1 << 23, 1 << 26, 1 << 30} {
+	for _, border := range []uint64{1, 1 << 22, 1 << 23, 1 << 26, 1 << 28, 1 << 30} {
 		for _, vertices := range []uint64{border, border + 1} {
 			plan := planSearch(vertices)
 			if bits := plan.filterBits; bits != 0 && (bits < 128 || bits&(bits-1) != 0) {
 				t.Errorf("%d vertices: a filter of %d bits", vertices, bits)
+			}
+			if shift := plan.binShift; shift != 0 && (shift < leastBinShift || (vertices-1)>>shift >= maxBins) {
+				t.Errorf("%d vertices: bins of 2^%d labels", vertices, shift)
 			}
 			if _, err := d.Kernel("search", plan.kernel); err != nil {
 				t.Errorf("%d vertices: %v", vertices, err)

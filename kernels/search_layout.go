@@ -66,7 +66,10 @@ const (
 	hubBitWords = 2048 // hubWords of search.cuh
 	longRowRoom = 1024 // longRoom of search.cuh
 	binStride   = 8    // binStride of search_order.cuh
-	shareRoom   = 1024 // blocks whose shares of a frontier the search can tell apart
+	maxBins     = 2048 // maxBins of search_order.cuh
+
+	leastBinShift = 17   // of searchPlan: 2^17 is orderedLabels of search_order.cuh
+	shareRoom     = 1024 // blocks whose shares of a frontier the search can tell apart
 )
 
 // searchShape is what the kernel was compiled with.
@@ -86,10 +89,10 @@ func readShape(d *Device) (searchShape, error) {
 	var s searchState
 	var l levelRecord
 	want := []uint64{
-		taskLabels, hubBitWords, longRowRoom,
+		taskLabels, hubBitWords, longRowRoom, binStride, maxBins, 1 << leastBinShift,
 		uint64(unsafe.Sizeof(Row{})), uint64(unsafe.Sizeof(Further{})), uint64(unsafe.Sizeof(longRow{})),
 		uint64(unsafe.Sizeof(s)), uint64(unsafe.Offsetof(s.Arcs)), uint64(unsafe.Offsetof(s.PerBlock)), uint64(unsafe.Offsetof(s.Index)), uint64(unsafe.Offsetof(s.Further)),
-		uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Done)),
+		uint64(unsafe.Offsetof(s.MoreHubs)), uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.BinEnds)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Done)),
 		uint64(unsafe.Sizeof(l)), uint64(unsafe.Offsetof(l.Frontier)), uint64(unsafe.Offsetof(l.End)),
 	}
 	var shape [6]uint64

@@ -63,14 +63,15 @@ __device__ __noinline__ void deal(const u32 *queue, u32 count) {
 			if (v[k] != none)
 				at[k] = atomicAdd(&s.first[v[k] >> g.binShift], 1);
 		__syncthreads();
-		u32 n[4], sum = 0, before;
+		constexpr u32 own = maxBins / THREADS;
+		u32 n[own], sum = 0, before;
 #pragma unroll
-		for (u32 j = 0; j < 4; j++)
-			sum += n[j] = s.first[4 * tid + j];
+		for (u32 j = 0; j < own; j++)
+			sum += n[j] = s.first[own * tid + j];
 		OrderScan(s.scan).ExclusiveSum(sum, before);
 #pragma unroll
-		for (u32 j = 0; j < 4; j++) {
-			const u32 b = 4 * tid + j;
+		for (u32 j = 0; j < own; j++) {
+			const u32 b = own * tid + j;
 			s.first[b] = before;
 			s.place[b] = addIf(n[j], g.binEnds + b * binStride, n[j], 0) - before;
 			before += n[j];

@@ -96,7 +96,7 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 	c.searchOnce(t, labels[root])
 	const up, down = engine.BottomUp, engine.TopDown
 	changes := slices.Compact(c.directions(t))
-	if !slices.Equal(changes[:4], []engine.Direction{down, up, down, up}) {
+	if want := []engine.Direction{down, up, down, up}; !slices.Equal(changes[:min(4, len(changes))], want) {
 		t.Errorf("directions %v, want top-down and bottom-up, twice", c.directions(t))
 	}
 	if got := c.ordered(t); got != len(second) {
@@ -106,9 +106,11 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 
 // After the level that kept parents beside the queue come another one top-down, a
 // bottom-up one after few finds, and nothing at all: they are written as they are.
+// A second search begins with what the first one left.
 func TestSearchDoesNotOrderParents(t *testing.T) {
 	d := testDevice(t)
-	search := func(name string, make func(m *graphMaker, root engine.Vertex)) {
+	const up, down = engine.BottomUp, engine.TopDown
+	search := func(name string, want []engine.Direction, make func(m *graphMaker, root engine.Vertex)) {
 		t.Run(name, func(t *testing.T) {
 			m := &graphMaker{}
 			root := m.vertices(1)[0]
@@ -118,7 +120,12 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			defer c.close(t)
 			c.newSearcher(t, manyPlan(17))
 			poison := c.ordered(t) // of what no search wrote
-			c.searchOnce(t, labels[root])
+			for range 2 {
+				c.searchOnce(t, labels[root])
+			}
+			if got := c.directions(t)[2:]; !slices.Equal(got[:len(want)], want) {
+				t.Errorf("directions %v from level 2 on, want %v at first", got, want)
+			}
 			if got := c.ordered(t); got != poison {
 				t.Errorf("%d parents in order, want none", got)
 			}
@@ -127,25 +134,28 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			}
 		})
 	}
-	search("top-down", func(m *graphMaker, root engine.Vertex) {
+	search("top-down", []engine.Direction{down, down}, func(m *graphMaker, root engine.Vertex) {
 		m.leaves(m.leaves(m.crowd(root)[5], 1)[0], 3)
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	})
-	search("few finds", func(m *graphMaker, root engine.Vertex) {
-		few := m.vertices(300)
-		for _, v := range m.leaves(root, 20) {
-			for i, w := range m.leaves(v, 100) {
-				for j := range 16 {
-					m.join(w, few[(16*i+j)%len(few)])
+	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Vertex) {
+		// More vertices than a level of the top-down kind looks at in full, and
+		// fewer than one of 256 labels, of which most are of no vertex.
+		few := m.vertices(8500)
+		for i, v := range m.leaves(root, 20) {
+			for j, w := range m.leaves(v, 100) {
+				for k := range 40 {
+					m.join(w, few[((100*i+j)*40+k)%len(few)])
 				}
 			}
 		}
 		for _, v := range few {
-			m.leaves(v, 200)
+			m.leaves(v, 10)
 		}
-		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
+		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999, 101, 211, 307)
+		m.next = 2200000
 	})
-	search("end", func(m *graphMaker, root engine.Vertex) {
+	search("end", []engine.Direction{down}, func(m *graphMaker, root engine.Vertex) {
 		third := m.crowd(root)
 		for by := range 30 {
 			m.ring(third, 1+37*by)
@@ -192,10 +202,19 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
 	defer c.close(t)
 	c.newSearcher(t, manyPlan(17))
-	c.searchOnce(t, labels[root])
+	for range 2 {
+		c.searchOnce(t, labels[root])
+	}
 	const up, down = engine.BottomUp, engine.TopDown
 	if got := c.directions(t)[1:3]; !slices.Equal(got, []engine.Direction{down, up}) {
 		t.Fatalf("directions %v of levels 1 and 2, want top-down and bottom-up", got)
+	}
+	// A pass by all neighbours would have found some whose first one is no hub.
+	byFirst, slots := testHost(t, c.searcher.byFirst), testHost(t, c.packed.Slots)
+	for v, slot := range slots {
+		if slot == noHub && byFirst[v/32]>>(v%32)&1 != 0 {
+			t.Fatalf("vertex %d was found at its first neighbour, which is no hub", v)
+		}
 	}
 	left, arcs := 0, uint32(0)
 	for _, row := range testHost(t, c.searcher.items)[:len(hubs)+len(others)] {

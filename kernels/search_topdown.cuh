@@ -7,6 +7,8 @@
 // over the blocks, a row in parts if need be, and middling rows are spread over
 // the block's warps and not left to the warps that hold them.
 #pragma once
+#include <cstddef>
+
 #include <cub/block/block_scan.cuh>
 
 #include "search_bottomup.cuh"
@@ -36,6 +38,9 @@ struct TopDown {
 	u32 count[THREADS / 32], place[THREADS / 32]; // the rest of it, at the end
 	u32 claimed; // vertices that the block claimed in this level
 };
+
+// A step may come between two passes, of which the second adds to what warps looked at.
+static_assert(sizeof(TopDown) <= offsetof(BottomUp, examined), "a top-down step would overwrite examined");
 
 // Frontier is what a step writes to; parents may go beside the queue if orders.
 template <bool orders> struct Frontier {
