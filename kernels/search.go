@@ -267,7 +267,7 @@ func planSearch(vertices uint64) searchPlan {
 	case vertices <= 1<<23:
 		return searchPlan{kernel: "bfs"}
 	case vertices <= 1<<26:
-		return searchPlan{kernel: "bfs", filterBits: 1 << 17, hubsShare: 2}
+		return searchPlan{kernel: "bfs", filterBits: 1 << 17, hubsShare: 4}
 	}
 	return searchPlan{"bfsMany", 1 << 19, max(leastBinShift, bits.Len64((vertices-1)/maxBins)), 2}
 }
