@@ -29,7 +29,11 @@ func (e *Engine) CountSearch(ctx context.Context, root engine.Vertex) (counts en
 }
 
 func (e *Engine) count(ctx context.Context, root engine.Vertex) (counts engine.Counts, err error) {
-	s, err := e.strategy.count(ctx, e.device, e.graph, e.parents)
+	room, err := e.room()
+	if err != nil {
+		return counts, err
+	}
+	s, err := e.strategy.count(ctx, e.device, e.graph, e.parents, room)
 	if err != nil {
 		return counts, err
 	}

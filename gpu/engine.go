@@ -39,8 +39,9 @@ type Engine struct {
 	graph     *kernels.Graph
 	index     []uint64 // the host's copy of graph.Index
 	parents   *kernels.Array[engine.Vertex]
-	searcher  searcher // nil for a graph without edges
-	alone     bool     // the last search was from a vertex without an edge
+	clearing  *kernels.Filler // of parents
+	searcher  searcher        // nil for a graph without edges
+	alone     bool            // the last search was from a vertex without an edge
 	validator *kernels.Validator
 	trees     *kernels.KeptTrees
 
@@ -126,6 +127,7 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 // and by validation, for which trees are kept then; loaded ones stay.
 func (e *Engine) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
 	plan := e.plan(vertices, tuples, loaded, e.layoutOf(vertices, tuples, loaded))
+	plan = append(plan, e.spare(vertices, tuples, loaded, plan)...)
 	if trees := e.kept(vertices, tuples, loaded); trees > 0 {
 		plan = append(plan, keptTrees(vertices, trees))
 	}
@@ -216,6 +218,9 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		if e.parents, err = kernels.Alloc[engine.Vertex](e.device, "parents", int(e.vertices)); err != nil {
 			return err
 		}
+		if e.clearing, err = kernels.NewFiller(e.device, e.parents, engine.None); err != nil {
+			return err
+		}
 		e.trees = kernels.NewKeptTrees(e.device, e.vertices)
 		return e.makeSearcher(ctx)
 	})
@@ -226,7 +231,11 @@ func (e *Engine) makeSearcher(ctx context.Context) (err error) {
 	if e.graph.Info.Connected == 0 {
 		return nil
 	}
-	if e.searcher, err = e.strategy.make(ctx, e.device, e.graph, e.parents); err != nil {
+	room, err := e.room()
+	if err != nil {
+		return err
+	}
+	if e.searcher, err = e.strategy.make(ctx, e.device, e.graph, e.parents, room); err != nil {
 		return err
 	}
 	return e.device.Synchronize()
@@ -259,7 +268,7 @@ func (e *Engine) Usable(v engine.Vertex) bool { return e.index[v/32]>>(v%32)&1 =
 func (e *Engine) Clear() error {
 	return e.on("clearing of parents", func() error {
 		e.current = false
-		if err := e.parents.Fill(0xFF); err != nil {
+		if err := e.clearing.Fill(); err != nil {
 			return err
 		}
 		return e.device.Synchronize()
@@ -420,7 +429,7 @@ func (e *Engine) Close() error {
 		if e.graph != nil {
 			errs = append(errs, e.graph.Close())
 		}
-		return errors.Join(append(errs, e.parents.Free(), e.tuples.Close())...)
+		return errors.Join(append(errs, e.clearing.Close(), e.parents.Free(), e.tuples.Close())...)
 	})
 	for _, later := range []error{e.device.Close(), memory.Free(e.copied)} {
 		if err == nil {

@@ -77,6 +77,43 @@ func (e *Engine) kept(vertices, tuples uint64, loaded bool) int {
 	return 0
 }
 
+// spare lists what a search takes if there is room for it beside a plan and the trees
+// that are kept.
+func (e *Engine) spare(vertices, tuples uint64, loaded bool, plan []engine.Allocation) []engine.Allocation {
+	used := e.free/spared + kernels.KeptTreesMemory(vertices, e.kept(vertices, tuples, loaded))
+	for _, a := range plan {
+		if a.Place == engine.DeviceMemory && (a.Phase == engine.Always || a.Phase == engine.Searching) {
+			used += a.Bytes
+		}
+	}
+	most := e.strategy.Spare(vertices, tuples)
+	if most == 0 || used >= e.free {
+		return nil
+	}
+	return []engine.Allocation{{
+		Name:  "hubs among neighbours, if they fit",
+		Bytes: min(most, e.free-used),
+		Phase: engine.Searching,
+		Place: engine.DeviceMemory,
+	}}
+}
+
+// room returns the bytes that a search may take beyond what it must: what is free but
+// for all that is still to come. Graphs have fewer rows than a plan assumes.
+func (e *Engine) room() (uint64, error) {
+	free, _, err := e.device.Memory()
+	if err != nil {
+		return 0, err
+	}
+	info := e.graph.Info
+	later := e.free/spared + kernels.ValidatorMemory(e.vertices) + kernels.DeepValidatorMemory(e.vertices) +
+		kernels.KeptTreesMemory(e.vertices, e.kept(e.vertices, e.tuples.Len(), false))
+	for _, a := range e.strategy.plan(e.vertices, uint64(info.Connected), uint64(info.Arcs)) {
+		later += a.Bytes
+	}
+	return free - min(free, later), nil
+}
+
 func keptTrees(vertices uint64, trees int) engine.Allocation {
 	return engine.Allocation{
 		Name:  fmt.Sprintf("%d trees, kept for validation", trees),

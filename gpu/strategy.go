@@ -20,20 +20,32 @@ type Strategy struct {
 	Source    string // where it is described
 	Structure string // the form of the graph that it needs: CSR, CSC or COO
 
-	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error)
+	// make may take room bytes beyond plan, and as many as spare at most.
+	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (searcher, error)
 
 	// count is make for a search that counts, and is slow.
-	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error)
+	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (counter, error)
 
 	// plan returns what a search takes for N vertices, n rows and the arcs, each
 	// edge in both directions.
 	plan func(vertices, rows, arcs uint64) []engine.Allocation
+
+	// spare returns what it takes besides, if there is room; nil: nothing.
+	spare func(vertices, rows, arcs uint64) uint64
 }
 
 // Memory lists what a search takes beside graph and parents for N = vertices and
 // M = tuples. As many rows and arcs as there can be are assumed.
 func (s Strategy) Memory(vertices, tuples uint64) []engine.Allocation {
 	return s.plan(vertices, min(vertices, 2*tuples), 2*tuples)
+}
+
+// Spare returns what a search takes besides, if there is room.
+func (s Strategy) Spare(vertices, tuples uint64) uint64 {
+	if s.spare == nil {
+		return 0
+	}
+	return s.spare(vertices, min(vertices, 2*tuples), 2*tuples)
 }
 
 // A searcher holds the state of one strategy. Search writes the parent of every
@@ -74,6 +86,7 @@ func Strategies() []Strategy {
 		make:      newSearcher,
 		count:     newCountingSearcher,
 		plan:      searcherMemory,
+		spare:     kernels.SpareMemory,
 	})
 }
 
@@ -81,10 +94,10 @@ func Strategies() []Strategy {
 func textbook(t techniques.Technique) Strategy {
 	return Strategy{
 		Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure,
-		make: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
+		make: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], _ uint64) (searcher, error) {
 			return t.New(ctx, d, g, parents, false)
 		},
-		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error) {
+		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], _ uint64) (counter, error) {
 			return t.New(ctx, d, g, parents, true)
 		},
 		plan: t.Memory,
@@ -107,8 +120,8 @@ type packedSearcher struct {
 	packed *kernels.Packed
 }
 
-func newSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (searcher, error) {
-	packed, err := kernels.Pack(ctx, d, g)
+func newSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (searcher, error) {
+	packed, err := kernels.Pack(ctx, d, g, room)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +146,12 @@ type countingSearcher struct {
 	module *kernels.Module
 }
 
-func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex]) (counter, error) {
+func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (counter, error) {
 	counting, module, err := d.Counting("search")
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSearcher(ctx, counting, g, parents)
+	s, err := newSearcher(ctx, counting, g, parents, room)
 	if err != nil {
 		return nil, errors.Join(err, module.Close())
 	}

@@ -25,7 +25,7 @@ const (
 	// H100. Of large graphs an eighth is taken, because every reading costs.
 	countedLabels = 1 << 23
 	// maxHubs is the number of entries of Graph.Hubs, if there are as many rows.
-	maxHubs = 1 << 16
+	maxHubs = usedHubs + maxMinors
 	// LeastGroups and MostGroups bound the number of groups of rows that
 	// Construct makes one after the other. Each goes through all tuples once
 	// more. Four save 3/4 of the 16 bytes an arc that one would take; with 64
@@ -61,8 +61,8 @@ type Graph struct {
 	// is longer than Info.Arcs by the number of arcs that were repetitions.
 	Neighbors *Array[engine.Vertex]
 
-	// Hubs are the vertices with the most tuples, in the same order: 65536,
-	// or all that have rows.
+	// Hubs are the vertices with the most tuples, in the same order: maxHubs of
+	// them, or all that have rows.
 	Hubs *Array[engine.Vertex]
 }
 
@@ -142,7 +142,7 @@ func ConstructMemory(vertices, tuples uint64, groups int) []engine.Allocation {
 		{Name: "neighbours", Bytes: 8 * tuples},
 		{Name: "rows", Bytes: uint64(unsafe.Sizeof(Row{})) * rows},
 		{Name: "row index", Bytes: 8 * 32 * tilesOf(vertices, tileLabels)},
-		{Name: "hubs", Bytes: 4 * maxHubs},
+		{Name: "hubs", Bytes: 4 * min(rows, maxHubs)},
 		{Name: "sorting space", Bytes: 2*8*keys + sorterBytes(keys), Phase: engine.Construction},
 		{Name: "degrees and ranks", Bytes: 4 * (vertices + rows), Phase: engine.Construction},
 		{Name: "sums of tiles", Bytes: 8 * sumWords(vertices, tuples), Phase: engine.Construction},

@@ -3,6 +3,7 @@
 package kernels
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,13 +13,21 @@ import (
 
 // checkPacked compares a packed graph with what plain loops over the graph's
 // rows make.
-func checkPacked(t *testing.T, g *Graph, p *Packed) {
+func checkPacked(t *testing.T, g *Graph, p *Packed, plan hubPlan) {
 	t.Helper()
+	const minorBits = 11 // of a label, in Minors
 	rows, neighbors, hubs := testHost(t, g.Rows), testHost(t, g.Neighbors), testHost(t, g.Hubs)
 	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
-	number := make(map[engine.Vertex]uint16)
-	for i, h := range hubs[:min(len(hubs), 65534)] {
-		number[h] = uint16(i)
+	number, minor := make(map[engine.Vertex]uint16), make(map[engine.Vertex]uint32)
+	for i, h := range hubs[:min(len(hubs), plan.hubs+plan.minorHubs)] {
+		if i < plan.hubs {
+			number[h] = uint16(i)
+		} else {
+			minor[h] = uint32(i - plan.hubs)
+		}
+	}
+	if p.Hubs != len(number) || p.MinorHubs != len(minor) {
+		t.Errorf("%d hubs and %d minor ones, want %d and %d", p.Hubs, p.MinorHubs, len(number), len(minor))
 	}
 	hub := func(v engine.Vertex) uint16 {
 		if n, ok := number[v]; ok {
@@ -29,9 +38,12 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Vertex, labels)
 	moreHubs, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
 	slots := slices.Repeat([]uint16{noHub}, labels)
-	starts := make([]uint32, labels/taskLabels+1)
+	starts, minorStarts := make([]uint32, labels/taskLabels+1), make([]uint32, labels/taskLabels+1)
 	further := make([]Further, len(rows))
 	var exceptions []Exception
+	var minors []uint32
+	var hubRows []HubRow
+	var hubArcs []HubArcs
 	for r, row := range rows {
 		v := row.Label
 		list := neighbors[row.Start:][:row.Degree]
@@ -47,11 +59,17 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 			more[v/32] |= 1 << (v % 32)
 		}
 		slots[v] = hub(list[0])
-		if slots[v] == noHub {
-			exceptions = append(exceptions, Exception{v, first[v]})
+		count := func(starts []uint32) {
 			for task := int(v)/taskLabels + 1; task < len(starts); task++ {
 				starts[task]++
 			}
+		}
+		if m, ok := minor[first[v]]; ok {
+			minors = append(minors, m<<minorBits|uint32(v)%(1<<minorBits))
+			count(minorStarts)
+		} else if slots[v] == noHub {
+			exceptions = append(exceptions, Exception{v, first[v]})
+			count(starts)
 		}
 		further[r].Row = row.Start | min(uint64(row.Degree), 1<<24-1)<<40
 		for i := range 4 {
@@ -60,6 +78,25 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 				further[r].Slots[i], further[r].Next[i] = hub(list[i+1]), list[i+1]
 			}
 		}
+		hubRows = append(hubRows, HubRow{Slots: [5]uint16{65534, 65534, 65534, 65534, 65534}, Start: uint32(len(hubArcs))})
+		for i, w := range list[1:] {
+			h := hub(w)
+			if h == noHub {
+				break
+			}
+			if i < 5 {
+				hubRows[r].Slots[i] = h
+				continue
+			}
+			if i%8 == 5 {
+				hubArcs = append(hubArcs, HubArcs(slices.Repeat([]uint16{65534}, 8)))
+			}
+			hubArcs[len(hubArcs)-1][(i-5)%8] = h
+			hubRows[r].More++
+		}
+	}
+	if uint64(16*(len(hubRows)+len(hubArcs))) > plan.room {
+		hubRows, hubArcs = nil, nil
 	}
 	for name, same := range map[string]bool{
 		"present":              slices.Equal(testHost(t, p.Present), present),
@@ -68,6 +105,10 @@ func checkPacked(t *testing.T, g *Graph, p *Packed) {
 		"isHub":                slices.Equal(testHost(t, p.IsHub), isHub),
 		"first":                slices.Equal(testHost(t, p.First), first),
 		"slots":                slices.Equal(testHost(t, p.Slots), slots),
+		"starts of minors":     slices.Equal(testHost(t, p.MinorStart), minorStarts),
+		"minors":               slices.Equal(testHost(t, p.Minors), minors),
+		"rows of hubs":         slices.Equal(testHost(t, p.HubRows), hubRows),
+		"further hubs":         slices.Equal(testHost(t, p.HubArcs), hubArcs),
 		"starts of exceptions": slices.Equal(testHost(t, p.ExceptionStart), starts),
 		"exceptions":           slices.Equal(testHost(t, p.Exceptions), exceptions),
 		"further":              slices.Equal(testHost(t, p.Further), further),
@@ -103,6 +144,16 @@ func TestPack(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 30 {
 		vertices := 2 + r.IntN(5000)
-		newSearchCase(t, d, vertices, randomTuples(r, vertices)).close(t)
+		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
+		for range 3 {
+			c.packWithFewHubs(t, r)
+		}
+		plan := hubPlan{r.IntN(vertices), r.IntN(vertices), math.MaxUint64}
+		c.pack(t, plan)
+		need := uint64(c.packed.HubRows.Bytes() + c.packed.HubArcs.Bytes())
+		for _, plan.room = range []uint64{need, need - 1, uint64(c.packed.HubRows.Bytes()) - 1, 0} {
+			c.pack(t, plan)
+		}
+		c.close(t)
 	}
 }

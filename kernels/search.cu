@@ -11,8 +11,9 @@
 #include "search_topdown.cuh"
 
 constexpr u32 alpha = 30;       // bottom-up once the frontier has more than 1/alpha of the unexplored arcs
+constexpr u32 alphaHubs = 50;   // or of these where its hubs would be looked for alone
 constexpr u32 beta = 32;        // and more than one arc for so many labels, what a dense pass costs at least
-constexpr u32 filterShare = 4;  // the filter serves a frontier that sets at most one of so many of its bits
+constexpr u32 filterShare = 2;  // the filter serves a frontier that sets at most one of so many of its bits
 constexpr u32 besideShare = 32; // parents go beside the queue where a level has more than one arc for so many labels
 constexpr u32 orderShare = 256; // and are put in order where it found more than one of so many
 constexpr u32 fewShare = 128;   // a frontier has few vertices if at most one of so many is in it
@@ -108,7 +109,7 @@ __device__ inline u32 begin(u32 root, u32 &v) {
 		Control *c = g.control;
 		for (int i = 0; i < 4; i++)
 			c->queued[i] = 0, c->ticket[i] = 0, c->examined[i] = 0;
-		c->listed = 0;
+		c->listed = c->relisted = 0;
 		c->longRows = 0;
 		c->levelCount = 0;
 		c->begin = began;
@@ -126,6 +127,70 @@ __device__ inline void swap(u32 *&a, u32 *&b) {
 	b = t;
 }
 
+// visitedAmong looks at n neighbours from start on, with the whole warp, and returns one
+// that probe holds, or none.
+__device__ inline u32 visitedAmong(const u32 *probe, u64 start, u32 n) {
+	const u32 lane = threadIdx.x & 31;
+	u32 parent = none;
+	for (u32 i = lane; i - lane < n && !__any_sync(~0u, parent != none); i += 32)
+		if (i < n) {
+			const u32 p = __ldg(g.neighbors + start + i);
+			if (bitOf(probe, p))
+				parent = p;
+		}
+	const u32 got = __ballot_sync(~0u, parent != none);
+	return __shfl_sync(~0u, parent, got ? __ffs(got) - 1 : 0);
+}
+
+// listLevel goes through one level with a list of unvisited vertices that threads cannot
+// keep: what is found in the bitmap probe is marked in the other one, as by tail, and the
+// rest listed again in relist. A pass over all labels instead took 400 µs longer at scale
+// 28. It returns what the thread found.
+__device__ __noinline__ u32 listLevel(u32 listed, const u32 *probe, u32 *mark, uint2 *relist) {
+	constexpr int at = 4;
+	const u32 all = gridDim.x * THREADS, lane = threadIdx.x & 31;
+	u32 found = 0, examined = 0;
+	for (u32 base = blockIdx.x * THREADS + threadIdx.x; base - threadIdx.x < listed; base += at * all) {
+		uint2 x[at];
+		u32 word[at];
+#pragma unroll
+		for (int k = 0; k < at; k++)
+			x[k] = loadIf(base + k * all < listed, g.list + base + k * all, make_uint2(none, 0));
+#pragma unroll
+		for (int k = 0; k < at; k++)
+			word[k] = loadIf(x[k].x != none, probe + ((x[k].y & ~moreFlag) >> 5), 0);
+#pragma unroll
+		for (int k = 0; k < at; k++) {
+			u32 parent = word[k] >> (x[k].y & 31) & 1 ? x[k].y & ~moreFlag : none;
+			for (u32 ballot = __ballot_sync(~0u, parent == none && x[k].y & moreFlag); ballot; ballot &= ballot - 1) {
+				const int owner = __ffs(ballot) - 1;
+				const Row row = rowOf(__shfl_sync(~0u, x[k].x, owner));
+				const u32 p = visitedAmong(probe, row.start + 1, row.degree - 1);
+				if (lane == owner)
+					parent = p;
+				examined += row.degree - 1;
+			}
+			if (parent != none) {
+				settle(x[k].x, parent, mark);
+				found++;
+			}
+			const bool stays = x[k].x != none && parent == none;
+			const u32 left = __ballot_sync(~0u, stays);
+			if (left) {
+				u32 place;
+				if (lane == 0)
+					place = atomicAdd(&g.control->relisted, __popc(left));
+				place = __shfl_sync(~0u, place, 0) + __popc(left & ((1u << lane) - 1));
+				if (stays)
+					relist[place] = x[k];
+			}
+		}
+	}
+	if (lane == 0)
+		shared<BottomUp>().examined[threadIdx.x / 32] += examined;
+	return found;
+}
+
 // tail goes through the levels that are left once few vertices are unvisited:
 // each thread keeps its part of the list in registers, looks up the neighbours in
 // one bitmap and marks what it finds in the other, so that one meeting a level is
@@ -134,7 +199,7 @@ __device__ inline void swap(u32 *&a, u32 *&b) {
 // is found in the level before it is found itself. The last level is the one that
 // finds only vertices with one neighbour, through which there is no way on. It
 // returns whether the host stopped it.
-__device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
+__device__ __noinline__ bool tail(Run run, const uint2 *list, u32 listed, u32 *probe, u32 *mark) {
 	const u32 thread = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS, lane = threadIdx.x & 31;
 	u64 from[kept];
 	u32 rest[kept];
@@ -142,7 +207,7 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 #pragma unroll
 	for (int k = 0; k < kept; k++) {
 		const u32 i = thread + k * all;
-		const uint2 x = i < listed ? __ldcg(g.list + i) : make_uint2(none, 0);
+		const uint2 x = i < listed ? __ldcg(list + i) : make_uint2(none, 0);
 		v[k] = x.x;
 		first[k] = x.y & ~moreFlag;
 		more |= (x.y >> 31) << k;
@@ -172,17 +237,8 @@ __device__ __noinline__ bool tail(Run run, u32 listed, u32 *probe, u32 *mark) {
 			for (u32 ballot = __ballot_sync(~0u, (open & ~hits & more) >> k & 1); ballot; ballot &= ballot - 1) {
 				const int owner = __ffs(ballot) - 1;
 				const u64 start = __shfl_sync(~0u, from[k], owner);
-				const u32 n = __shfl_sync(~0u, rest[k], owner);
-				u32 parent = none;
-				for (u32 i = lane; i - lane < n && !__any_sync(~0u, parent != none); i += 32)
-					if (i < n) {
-						const u32 p = __ldg(g.neighbors + start + i);
-						if (bitOf(probe, p))
-							parent = p;
-					}
-				const u32 got = __ballot_sync(~0u, parent != none);
-				parent = __shfl_sync(~0u, parent, got ? __ffs(got) - 1 : 0);
-				if (got && lane == owner) {
+				const u32 n = __shfl_sync(~0u, rest[k], owner), parent = visitedAmong(probe, start, n);
+				if (parent != none && lane == owner) {
 					hits |= 1 << k;
 					g.parents[v[k]] = parent;
 				}
@@ -216,9 +272,9 @@ __device__ inline void fillFilter(const u32 *queue, u32 count) {
 }
 
 // measureOthers returns the arcs of a queue's vertices that are no hubs, of the block's
-// slice, and leaves their rows for followOthers. Both are functions of their own for
-// the sake of the registers of their caller.
-__device__ __noinline__ u64 measureOthers(const u32 *queue, u32 count) { return measure(queue, count, true); }
+// slice, without those to hubs if beyondHubs, and leaves their rows for followOthers.
+// Both are functions of their own for the sake of the registers of their caller.
+__device__ __noinline__ u64 measureOthers(const u32 *queue, u32 count, bool beyondHubs) { return measure(queue, count, beyondHubs ? beyondHubsOfOthers : ofOthers); }
 
 // followOthers goes through these rows and returns what the block found; it writes
 // them to queue, which nothing reads.
@@ -229,9 +285,20 @@ template <bool orders> __device__ __noinline__ u32 followOthers(u32 *visited, u3
 }
 
 // bottomUpPays decides the direction.
-__device__ bool bottomUpPays(u64 arcs, u64 unexplored) { return arcs * alpha > unexplored && arcs > g.vertices / beta; }
+__device__ bool bottomUpPays(u64 arcs, u64 unexplored, bool hubsAlone) { return arcs * (hubsAlone ? alphaHubs : alpha) > unexplored && arcs > g.vertices / beta; }
 
-template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 root) {
+// allVisited returns whether all hubs are visited, after a meeting.
+__device__ bool allVisited(Meeting &meeting, const u32 *visited) {
+	u32 left = 0;
+	for (u32 h = blockIdx.x * THREADS + threadIdx.x; h < g.hubCount; h += gridDim.x * THREADS)
+		left += !bitOf(visited, __ldg(g.hubs + h));
+	return !u32(meeting.sum(left, 0, [] {}));
+}
+
+// search is the whole of it. How many vertices there are decides whether hubs may be
+// looked for alone, whether parents may be put in order, and how they are written.
+template <Size size> __device__ __forceinline__ void search(u32 root) {
+	constexpr bool orders = size == many, hubs = size != few;
 	const u32 tid = threadIdx.x;
 	Run run{{0}, 0, 1, g.connected - 1};
 	u32 *here = g.visited[0], *after = g.visited[1];
@@ -240,6 +307,7 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 	bool stopped = false, gathered = false; // gathered: the bitmap of hubs is that of here
 	bool beside = false; // the parents of the frontier stand beside the queue
 	bool empty = true;    // the filter is, in which the frontier may be entered once
+	u64 others = 0;       // arcs of a large frontier's vertices that are no hubs, from a sample
 
 	u32 v;
 	Row row{0, 0, none};
@@ -261,19 +329,24 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 			const u32 *queue = g.queue[turn & 1];
 			const bool small = count <= THREADS;
 			gathered = count > 16 * THREADS;
-			if (gathered && bottomUpPays(estimate(queue, count, here), unexplored))
-				break;
+			others = 0;
+			const bool hubsAlone = hubs && g.hubsShare && !beside && count <= g.vertices / fewShare && (run.level > 1 || !degree);
+			if (gathered) {
+				const u64 all = estimate<hubs>(queue, count, here, others);
+				if (bottomUpPays(all, unexplored, hubsAlone && others < g.vertices / g.hubsShare))
+					break;
+			}
 			if (orders && beside) {
 				scatter(queue, count);
 				beside = false;
 				run.meeting.meet(0); // measure writes over them
 			}
 			if (!small)
-				arcs = run.meeting.meet(measure(queue, count, false));
+				arcs = run.meeting.meet(measure(queue, count, ofAll));
 			else if (!measured)
 				arcs = measureSmall(tid < count ? __ldcg(queue + tid) : none, row, before);
 			measured = false;
-			if (bottomUpPays(arcs, unexplored))
+			if (bottomUpPays(arcs, unexplored, hubsAlone && !gathered))
 				break;
 			unexplored -= min(arcs, unexplored);
 			beside = orders && g.bins && arcs > g.vertices / besideShare && count <= g.connected / 2;
@@ -295,15 +368,14 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 		// no queue that could fill the filter or be followed.
 		const bool queued = run.level > 1 || !degree;
 		// Where few arcs of a small frontier are not of hubs, they are followed top-down
-		// after a pass that looks for hubs only: at first neighbours that are hubs, at
-		// rows as far as they begin with them, and in the bitmap of all labels only for
-		// rows of more than five. A level that keeps parents beside its queue finds too
-		// many for that.
-		const u32 others = u32(run.frontier);
+		// after a pass that looks for hubs only, at rows as far as they begin with them;
+		// once all hubs are visited, only beyond the hubs of their own rows. A level that
+		// keeps parents beside its queue finds too many for that.
+		const u32 count = u32(run.frontier);
 		u64 otherArcs = 0;
-		bool hubsOnly = hubs && g.hubsShare && !beside && run.frontier <= g.vertices / fewShare && queued;
+		bool hubsOnly = hubs && g.hubsShare && !beside && run.frontier <= g.vertices / fewShare && queued && others < g.vertices / g.hubsShare;
 		if (hubs && hubsOnly) {
-			otherArcs = run.meeting.meet(measureOthers(g.queue[turn & 1], others));
+			otherArcs = run.meeting.meet(measureOthers(g.queue[turn & 1], count, true));
 			hubsOnly = otherArcs < g.vertices / g.hubsShare;
 		}
 		bool filtered = !hubsOnly && empty && run.frontier <= g.filterBits / filterShare && queued;
@@ -323,20 +395,29 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 			if (!gathered)
 				gatherHubs(here, [] {}, [] {});
 			gathered = false;
+			if (!hubsOnly)
+				gatherMinors(here);
 			run.meeting.meet(0);
 			if (orders && toOrder)
 				order(ordered);
 			toOrder = false;
 			u64 looked = run.left;
-			u32 found = hubs && hubsOnly ? firstNeighbors<hubs ? byHubs : byNeighbors>(here, after, !pending, false)
-			                             : firstNeighbors<byNeighbors>(here, after, !pending, filtered);
+			u32 found;
+			if (hubs && hubsOnly)
+				found = firstNeighbors<hubs ? byHubs : byNeighbors, size>(here, after, !pending);
+			else if (hubs && filtered)
+				found = firstNeighbors<hubs ? byNeighborsFiltered : byNeighbors, size>(here, after, !pending);
+			else
+				found = firstNeighbors<byNeighbors, size>(here, after, !pending);
 			filtered = false;
 			bool rows;
 			found = run.meet(found, rows);
 			if (rows)
 				found += walkLong(run.meeting, here, after);
 			if (hubs && hubsOnly) {
-				found += u32(run.meeting.meet(followOthers<orders>(after, g.queue[(turn + 1) & 1], &g.control->queued[(run.level + 1) & 3], others, otherArcs)));
+				if (!allVisited(run.meeting, after))
+					otherArcs = run.meeting.meet(measureOthers(g.queue[turn & 1], count, false));
+				found += u32(run.meeting.meet(followOthers<orders>(after, g.queue[(turn + 1) & 1], &g.control->queued[(run.level + 1) & 3], count, otherArcs)));
 				looked += otherArcs;
 				hubsOnly = false;
 			}
@@ -348,7 +429,7 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 		bool rows;
 		do {
 			const u32 looked = run.left;
-			u32 found = emit<orders>(&g.control->ticket[run.level & 3], here, after, pending, ordered);
+			u32 found = emit<size>(&g.control->ticket[run.level & 3], here, after, pending, ordered);
 			pending = false;
 			ordered = nullptr;
 			found = run.meet(found, rows);
@@ -366,8 +447,20 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 		} while (true);
 		if (!run.frontier || !run.left)
 			break;
-		if (!rows && listed <= g.listRoom) {
-			stopped = tail(run, listed, here, after);
+		const u32 keptByAll = kept * gridDim.x * THREADS;
+		const uint2 *list = g.list;
+		if (size == many && !rows && listed > keptByAll && listed <= g.listRoom && run.frontier * 16 > run.left) {
+			uint2 *relist = reinterpret_cast<uint2 *>(g.items);
+			const u32 looked = run.left, found = run.meet(listLevel(listed, here, after, relist), rows);
+			run.ended(bottomUp, found, looked);
+			swap(here, after);
+			list = relist;
+			listed = __ldcg(&g.control->relisted);
+			if (!run.frontier || !run.left)
+				break;
+		}
+		if (!rows && listed <= keptByAll) {
+			stopped = tail(run, list, listed, here, after);
 			break;
 		}
 		// Back to top-down with what the last level found.
@@ -375,9 +468,12 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 		const u32 words = g.tasks * taskWords;
 		run.meeting.meet(0);
 		if (blockIdx.x == 0 && tid == 0)
-			g.control->listed = 0;
+			g.control->listed = g.control->relisted = 0;
 		for (u32 w = blockIdx.x * THREADS + tid; w < words; w += gridDim.x * THREADS) {
-			u32 fresh = __ldcg(here + w) & ~__ldcg(after + w);
+			const u32 seen = __ldcg(here + w), before = __ldcg(after + w);
+			u32 fresh = seen & ~before;
+			if (size == many && before & ~seen) // listLevel marked only what it found
+				here[w] = seen | before;
 			const u32 n = __popc(fresh);
 			if (n) {
 				u32 at = atomicAdd(&g.control->queued[run.level & 3], n);
@@ -401,14 +497,14 @@ template <bool orders, bool hubs> __device__ __forceinline__ void search(u32 roo
 // The search for more vertices than bfsFew is for: two blocks an SM. With three, or six of 256
 // threads, more loads are in flight but registers spill, and it is a quarter
 // slower.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<false, true>(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<middling>(root); }
 
 // The search for so many vertices that the parents of large top-down levels are put
 // in order: 3,379 for 3,609 µs a search at scale 28, but 714 for 711 at 26.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<true, true>(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<many>(root); }
 
 // The search for few vertices: one block an SM, whose threads have twice the
 // registers. Where there is little to do for each warp, what counts is how soon
 // one is done: 351 for 292 GTEPS at scale 20 and 754 for 671 at 22, but 1,017 for
 // 1,056 at 24.
-extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<false, false>(root); }
+extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<few>(root); }

@@ -13,11 +13,13 @@ constexpr u32 moreFlag = 1u << 31;  // in the list: the vertex has further neigh
 constexpr u32 noSlot = 0xFFFF;      // in slots: the neighbour is no hub
 constexpr u32 noNeighbor = 0xFFFE;  // in Further: the row has no such neighbour
 constexpr u32 hubWords = 2048;      // of the bitmap of hubs, whose last two bits stay clear
+constexpr u32 minorShift = 11;      // of a minor hub's number in minors, beside a label's lowest bits
 constexpr u32 task = 512;           // labels that a warp of a dense pass takes at a time
 constexpr u32 taskWords = task / 32;
 constexpr u32 longRow = 4096;       // neighbours beyond which all blocks walk a row bottom-up
 constexpr u32 longRoom = 1024;      // such rows in one level
 constexpr int kept = 4;             // entries of the list that a thread keeps in registers at the end
+constexpr int listedOfMany = 16;    // and that there is room for in the list where there are many vertices
 
 // Row is package kernels' Row.
 struct Row {
@@ -38,6 +40,16 @@ struct alignas(32) Further {
 
 constexpr u32 furtherDegree = (1 << 24) - 1;
 
+// HubRow is what a search that looks for hubs only looks at once a row's first
+// neighbour failed: the numbers of the second to sixth neighbours, as far as they are
+// hubs, how many more are, and where their numbers begin in hubArcs, eight together.
+constexpr u32 hubRowSlots = 5;
+struct alignas(16) HubRow {
+	u16 slots[hubRowSlots];
+	u16 more;
+	u32 start;
+};
+
 // LongRow is a row that no single warp should walk.
 struct LongRow {
 	u64 start;
@@ -46,6 +58,9 @@ struct LongRow {
 };
 
 enum Direction : u32 { topDown, bottomUp };
+
+// Size is what a kernel is made for, a number of vertices: see bfsFew, bfs and bfsMany.
+enum Size { few, middling, many };
 
 // Level is package kernels' levelRecord.
 struct Level {
@@ -63,9 +78,10 @@ struct Control {
 	u32 levelCount;
 	u64 begin;
 	u32 queued[4];   // entries of the next queue, one word a level, used in turn
-	u32 ticket[4];   // pieces of a dense pass handed out, likewise
+	u32 ticket[4];   // pieces of a pass that emits handed out, likewise
 	u64 examined[4]; // neighbours looked at beyond those that the level implies, likewise
 	u32 listed;      // entries of the list
+	u32 relisted;    // of the list that listLevel leaves
 	u32 longRows;
 };
 
@@ -76,6 +92,7 @@ struct Search {
 	u32 tasks;
 	u32 connected; // rows
 	u32 hubCount;
+	u32 minorCount; // of the vertices with the next highest degrees, the minor hubs
 	u32 listRoom;
 	u32 levelRoom;
 	u32 filterBits; // a power of two of at least 128, or 0: there is no filter
@@ -88,13 +105,17 @@ struct Search {
 	const u64 *index;
 	const Row *rows;
 	const u32 *neighbors;
-	const u32 *hubs;
+	const u32 *hubs; // then minor ones
 	const u32 *present;
 	const u32 *more;     // bitmap of rows with a second neighbour
 	const u32 *moreHubs; // of those whose second one is a hub
 	const u32 *isHub;    // of hubs
+	const HubRow *hubRows;
+	const uint4 *hubArcs; // filled up with noNeighbor
 	const u32 *first;
 	const u16 *slots;
+	const u32 *minorStart;
+	const u32 *minors;
 	const u32 *exceptionStart;
 	const uint2 *exceptions;
 	const Further *further;
@@ -106,6 +127,7 @@ struct Search {
 	Row *items;
 	u64 *share;
 	u32 *hubBits;
+	u32 *minorBits;
 	u32 *filter;       // bit v % filterBits is set for every v of a small frontier, and may be for others
 	u32 *binEnds;      // by bin
 	u32 *orderedStart; // by task: where the ordered parents begin

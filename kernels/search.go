@@ -46,6 +46,7 @@ type Searcher struct {
 	items        *Array[Row]              // n entries
 	share        *Array[uint64]           // arcs of the frontier, by block
 	hubBits      *Array[uint32]           // bitmap of hubs
+	minorBits    *Array[uint32]           // and of minor ones
 	filter       *Array[uint32]           // of the frontier, by label
 	binEnds      *Array[uint32]           // of the parents put in order, by bin
 	orderedStart *Array[uint32]           // by task
@@ -114,11 +115,17 @@ func (s *Searcher) bins() int {
 	return int((uint64(s.graph.Info.Vertices)-1)>>s.plan.binShift + 1)
 }
 
-// listRoom is the number of entries of the list of unvisited vertices: what
-// all threads can keep.
-func (s *Searcher) listRoom() int {
-	return min(s.shape.kept*s.grid*s.shape.threads, s.graph.Rows.Len())
+// mostListed is the largest number of entries of the list of unvisited vertices.
+func (s *Searcher) mostListed() int {
+	each := s.shape.kept
+	if s.plan.kernel == "bfsMany" {
+		each = s.shape.listedOfMany
+	}
+	return each * s.grid * s.shape.threads
 }
+
+// listRoom is the number of its entries that there can be.
+func (s *Searcher) listRoom() int { return min(s.mostListed(), s.graph.Rows.Len()) }
 
 func (s *Searcher) allocate(d *Device) (err error) {
 	words, rows := int(padded(uint64(s.graph.Info.Vertices))/32), s.graph.Rows.Len()
@@ -142,6 +149,9 @@ func (s *Searcher) allocate(d *Device) (err error) {
 		return err
 	}
 	if s.hubBits, err = Alloc[uint32](d, "bitmap of visited hubs", hubBitWords); err != nil {
+		return err
+	}
+	if s.minorBits, err = Alloc[uint32](d, "bitmap of visited minor hubs", int(tilesOf(uint64(s.packed.MinorHubs), 32))); err != nil {
 		return err
 	}
 	if s.filter, err = Alloc[uint32](d, "filter of the frontier", s.plan.filterBits/32); err != nil {
@@ -188,18 +198,23 @@ func (s *Searcher) allocate(d *Device) (err error) {
 // describe tells the kernel where everything is.
 func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 	g, packed := s.graph, s.packed
+	hubsShare := s.plan.hubsShare
+	if packed.HubRows.Len() == 0 {
+		hubsShare = 0
+	}
 	s.state = searchState{
-		Vertices:  uint32(g.Info.Vertices),
-		Tasks:     uint32(padded(uint64(g.Info.Vertices)) / taskLabels),
-		Connected: uint32(g.Rows.Len()),
-		HubCount:  uint32(hubCount(g)),
-		ListRoom:  uint32(s.list.Len()),
-		LevelRoom: levelRoom,
+		Vertices:   uint32(g.Info.Vertices),
+		Tasks:      uint32(padded(uint64(g.Info.Vertices)) / taskLabels),
+		Connected:  uint32(g.Rows.Len()),
+		HubCount:   uint32(packed.Hubs),
+		MinorCount: uint32(packed.MinorHubs),
+		ListRoom:   uint32(s.list.Len()),
+		LevelRoom:  levelRoom,
 
 		FilterBits: uint32(s.plan.filterBits),
 		Bins:       uint32(s.bins()),
 		BinShift:   uint32(s.plan.binShift),
-		HubsShare:  uint32(s.plan.hubsShare),
+		HubsShare:  uint32(hubsShare),
 		Arcs:       uint64(g.Info.Arcs),
 		PerBlock:   math.MaxUint64 / uint64(s.grid),
 
@@ -211,8 +226,12 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		More:           packed.More.Address(),
 		MoreHubs:       packed.MoreHubs.Address(),
 		IsHub:          packed.IsHub.Address(),
+		HubRows:        packed.HubRows.Address(),
+		HubArcs:        packed.HubArcs.Address(),
 		First:          packed.First.Address(),
 		Slots:          packed.Slots.Address(),
+		MinorStart:     packed.MinorStart.Address(),
+		Minors:         packed.Minors.Address(),
 		ExceptionStart: packed.ExceptionStart.Address(),
 		Exceptions:     packed.Exceptions.Address(),
 		Further:        packed.Further.Address(),
@@ -222,6 +241,7 @@ func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
 		Items:        s.items.Address(),
 		Share:        s.share.Address(),
 		HubBits:      s.hubBits.Address(),
+		MinorBits:    s.minorBits.Address(),
 		Filter:       s.filter.Address(),
 		BinEnds:      s.binEnds.Address(),
 		OrderedStart: s.orderedStart.Address(),
@@ -253,7 +273,7 @@ type searchPlan struct {
 	binShift int
 	// hubsShare lets a bottom-up level look for hubs only, where the other vertices
 	// of a small frontier have less than one arc for so many vertices of the graph;
-	// these are followed top-down. 0 where it never does.
+	// these are followed top-down. 0 where it never does, as without Packed.HubRows.
 	hubsShare int
 }
 
@@ -269,13 +289,13 @@ func planSearch(vertices uint64) searchPlan {
 	case vertices <= 1<<26:
 		return searchPlan{kernel: "bfs", filterBits: 1 << 17, hubsShare: 4}
 	}
-	return searchPlan{"bfsMany", 1 << 19, max(leastBinShift, bits.Len64((vertices-1)/maxBins)), 2}
+	return searchPlan{"bfsMany", 1 << 20, max(leastBinShift, bits.Len64((vertices-1)/maxBins)), 2}
 }
 
 // SearchMemory lists the memory of a Searcher for N vertices and n rows.
 func SearchMemory(vertices, rows uint64) []engine.Allocation {
 	const (
-		small = 4 << 20 // of all that has the same size for every graph, and then some
+		small = 5 << 20 // of all that has the same size for every graph, and then some
 		list  = 1 << 22 // more entries than all threads of a grid can keep
 	)
 	var order uint64
@@ -343,7 +363,7 @@ func (s *Searcher) wait(ctx context.Context) error {
 
 // Close frees what the search took.
 func (s *Searcher) Close() error {
-	errs := []error{s.launch.Close(), s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.filter.Free(),
+	errs := []error{s.launch.Close(), s.byFirst.Free(), s.items.Free(), s.share.Free(), s.hubBits.Free(), s.minorBits.Free(), s.filter.Free(),
 		s.binEnds.Free(), s.orderedStart.Free(), s.fresh.Free(), s.list.Free(), s.longRows.Free(), s.longParents.Free(), s.control.Free(), s.levels.Free(), s.stop.Free(), s.done.Free()}
 	for _, a := range s.visited {
 		errs = append(errs, a.Free())

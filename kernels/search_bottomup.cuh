@@ -6,64 +6,7 @@
 // neighbours is collected afterwards until it fills a warp: a lane that walked
 // its own row in the dense pass would make its warp wait for the unluckiest.
 #pragma once
-#include "search.cuh"
-
-constexpr int warps = THREADS / 32;
-constexpr u32 groupTasks = 4;              // tasks that a warp takes in one piece, at most; if it emits, half as many
-constexpr u32 batch = 64;                  // vertices that look further together
-constexpr u32 ringRoom = batch + task;     // what waits for a full batch, and what a task adds
-constexpr u32 walkers = 8;                 // long rows that a warp walks at a time
-constexpr u32 walkRoom = walkers + batch;  // what waits for that, and what a batch adds
-constexpr u32 listRoom = 512;              // entries of the list that a block collects
-
-// BottomUp is kept small: what shared memory does not take is the first-level
-// cache, and each load under way occupies a line of it, also one that does not
-// want to be cached. With 107 KiB a block in place of 75 every random access of
-// a search slowed down, a quarter at scale 24 and by half at 28.
-struct BottomUp {
-	u32 hub[hubWords];
-	struct {
-		u32 hit[groupTasks * taskWords]; // found by exceptions, then what looks further
-		u32 ring[ringRoom]; // vertices that look further
-		uint4 walk[walkRoom]; // and those of them with longer rows: label, rest of the row, its start
-	} warp[warps];
-	u32 examined[warps];
-	uint2 list[listRoom];
-	u32 listed, listStart;
-	u32 longRows; // that the block found in this level
-	u32 ticket;   // pieces of the block's own part handed out
-};
-
-// gatherHubs brings the bitmap of hubs up to date with visited: bit h says that
-// hub h was visited. It has the caller's own loads, at once() and then(), under
-// way at the same time as its own.
-template <typename Once, typename Then> __device__ inline void gatherHubs(const u32 *visited, Once once, Then then) {
-	u32 h = blockIdx.x * THREADS + threadIdx.x;
-	u32 hub = streamIf(h < g.hubCount, g.hubs + h, none);
-	once();
-	u32 word = loadIf(hub != none, visited + hub / 32, 0);
-	then();
-	while (h < hubWords * 32) {
-		word = __ballot_sync(~0u, word >> (hub & 31) & 1);
-		if (threadIdx.x % 32 == 0)
-			g.hubBits[h / 32] = word;
-		h += gridDim.x * THREADS;
-		hub = streamIf(h < g.hubCount, g.hubs + h, none);
-		word = loadIf(hub != none, visited + hub / 32, 0);
-	}
-}
-
-__device__ inline void loadHubs() {
-	BottomUp &s = shared<BottomUp>();
-	__syncthreads();
-	for (u32 i = threadIdx.x; i < hubWords / 4; i += THREADS)
-		reinterpret_cast<uint4 *>(s.hub)[i] = __ldcg(reinterpret_cast<const uint4 *>(g.hubBits) + i);
-	if (threadIdx.x < warps)
-		s.examined[threadIdx.x] = 0;
-	if (threadIdx.x == 0)
-		s.listed = s.longRows = s.ticket = 0;
-	__syncthreads();
-}
+#include "search_hubs.cuh"
 
 // rowStart and rowDegree take Further.row of vertex v apart.
 __device__ inline u64 rowStart(u64 row) { return row & ((1ull << 40) - 1); }
@@ -72,23 +15,20 @@ __device__ inline u32 rowDegree(u64 row, u32 v) {
 	return degree == furtherDegree ? g.rows[rowNumber(v)].degree : degree;
 }
 
-__device__ inline u32 hubBit(u32 h) { return shared<BottomUp>().hub[h / 32] >> (h & 31) & 1; }
-
-// mayHold reports whether the filter, if it is used, lets v through.
-__device__ inline bool mayHold(bool filtered, bool on, u32 v) {
-	return on && cachedIf(on && filtered, g.filter + (v & (g.filterBits - 1)) / 32, ~0u) >> (v & 31) & 1;
-}
-
-// What a dense pass does: look at first neighbours and then further ones, or at
-// those that are hubs only; or the first of these and write parents, also ordered ones.
-enum Pass { byNeighbors, byHubs, emitting, emittingOrdered };
+// What a dense pass does: look at first neighbours and then further ones, in the
+// filter first or not, or at those that are hubs only; or the first of these and write
+// parents, also ordered ones.
+enum Pass { byNeighbors, byNeighborsFiltered, byHubs, emitting, emittingOrdered };
 
 // firstGroup looks at the first neighbours of one piece and leaves the parents
 // to emit: it reads two bytes a label, the neighbour's number among the hubs,
-// and looks at the bitmap of hubs in shared memory. Vertices whose first
-// neighbour is no hub stand in a list of their own, unless hubsOnly. byFirst is fresh on the
-// first such pass of a search. It returns what the thread found.
-template <bool hubsOnly> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after, bool fresh, bool filtered) {
+// and looks at the bitmap of hubs in shared memory. Unless hubsOnly, vertices whose
+// first neighbour is a minor hub stand in a list of their own, with its number, and are
+// looked up in the bitmap of these, which the first-level cache holds; all others are
+// exceptions. byFirst is fresh on the first such pass of a search. It returns what the
+// thread found.
+template <Pass kind> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after, bool fresh) {
+	constexpr bool hubsOnly = kind == byHubs;
 	const u32 lane = threadIdx.x & 31;
 	u32 *hit = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	u32 found = 0;
@@ -105,22 +45,37 @@ template <bool hubsOnly> __device__ inline u32 firstGroup(u32 t, u32 stop, const
 		}
 	};
 	const u32 begin = streamIf(!hubsOnly, g.exceptionStart + t, 0), end = streamIf(!hubsOnly, g.exceptionStart + stop, 0);
+	const u32 minorBegin = streamIf(!hubsOnly, g.minorStart + t, 0), minorEnd = streamIf(!hubsOnly, g.minorStart + stop, 0);
 	load(t);
 	for (u32 i = lane; i < groupTasks * taskWords; i += 32)
 		hit[i] = 0;
 	__syncwarp();
+	for (u32 i = minorBegin + lane; i - lane < minorEnd; i += 128) {
+		u32 x[4], word[4];
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			x[k] = streamIf(i + 32 * k < minorEnd, g.minors + i + 32 * k, none);
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			word[k] = cachedIf(x[k] != none, g.minorBits + (x[k] >> minorShift) / 32, 0);
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			if (word[k] >> (x[k] >> minorShift & 31) & 1)
+				atomicOr(&hit[((x[k] - t * task) & ((1 << minorShift) - 1)) / 32], 1u << (x[k] & 31));
+	}
 	for (u32 i = begin + lane; i - lane < end; i += 128) {
 		uint2 x[4];
-		u32 word[4];
+		u32 first[4], on = 0;
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			x[k] = streamIf(i + 32 * k < end, g.exceptions + i + 32 * k, make_uint2(none, 0));
 #pragma unroll
 		for (int k = 0; k < 4; k++)
-			word[k] = loadIf(mayHold(filtered, x[k].x != none, x[k].y), visited + x[k].y / 32, 0);
+			on |= (i + 32 * k < end) << k, first[k] = x[k].y;
+		const u32 hits = lookUp<kind == byNeighborsFiltered>(visited, on, first);
 #pragma unroll
 		for (int k = 0; k < 4; k++)
-			if (word[k] >> (x[k].y & 31) & 1)
+			if (hits >> k & 1)
 				atomicOr(&hit[x[k].x / 32 - t * taskWords], 1u << (x[k].x & 31));
 	}
 	__syncwarp();
@@ -178,34 +133,46 @@ __device__ inline void enlist(bool on, u32 v, u32 first) {
 
 // emitGroup looks at the first neighbours of one piece and writes parents, those
 // of firstGroup too (pending), a label a lane. Then it reads older parents, too,
-// and writes all of them: sectors of which a part is written cost the memory more.
-// Lane 0 says where the next piece begins, whose first neighbours are asked for in
-// time if ahead. If orders, parents of the last top-down level are those of order.
-template <bool orders> __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahead, u32 next, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
+// and writes all of them: sectors of which a part is written cost the memory more,
+// unless the second-level cache holds the array (around). Lane 0 takes the warp's next
+// ticket in time, in place of what others load for a next task: a register of its own
+// would be spilled, and so waited for. The first neighbours of the next piece, base groups
+// before it, are asked for in time, too; where that is far, they are gone before they are
+// used: 8 % faster at scale 24, 9 % slower at 28. If orders, parents of the last top-down
+// level are those of order.
+template <Pass kind, Size size> __device__ inline u32 emitGroup(u32 t, u32 stop, u32 base, u32 group, u32 *ticket, u32 &next, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
+	constexpr bool around = size == few, orders = kind == emittingOrdered;
+	// Where this is never so, it costs nothing and helps all the same: without the branch
+	// that it makes, loads of ordered parents waited for each other (1,000 -> 2,000 µs).
+	const bool ahead = size != few && g.vertices <= 1u << 26;
 	const u32 lane = threadIdx.x & 31;
 	u32 found = 0;
 	const bool on = lane < taskWords;
-	u32 freshNext = 0, startNext = 0; // if orders
-	u32 seen, owed, here, *further = shared<BottomUp>().warp[threadIdx.x / 32].hit;
+	u32 *further = shared<BottomUp>().warp[threadIdx.x / 32].hit;
+	// What is loaded for the next task. The upper half of the lanes holds something of
+	// its own, because a register more would be spilled as soon as it is loaded, and the
+	// warp wait for that: a fifth of the pass.
+	u32 seenOrOwed, hereOrStart, freshNext = 0; // start and fresh if orders
 	auto load = [&](u32 u) {
-		const u32 w = u * taskWords + lane;
-		seen = loadIf(on, visited + w, ~0u);
-		owed = loadIf(on && pending, g.byFirst + w, 0);
-		here = streamIf(on, g.present + w, 0);
-		if (orders) {
+		const u32 w = u * taskWords + lane % taskWords;
+		seenOrOwed = loadIf(on || pending, (on ? visited : g.byFirst) + w, 0);
+		hereOrStart = orders ? loadIf(true, on ? g.present + w : g.orderedStart + u, 0) : streamIf(on, g.present + w, 0);
+		if (orders)
 			freshNext = __ldcg(reinterpret_cast<const u16 *>(g.fresh) + u * 32 + lane);
-			startNext = __ldcg(g.orderedStart + u);
-		}
 	};
 	load(t);
 	for (u32 u = t; u < stop; u++) {
-		const u32 mine = freshNext, start = startNext;
+		const u32 mine = freshNext, start = orders ? __shfl_sync(~0u, hereOrStart, taskWords) : 0;
+		const u32 upper = __shfl_down_sync(~0u, seenOrOwed, taskWords), owed = on ? upper : 0;
+		const u32 seen = on ? seenOrOwed : ~0u, here = hereOrStart;
 		// Bit k of these is label 32 k + lane of the task.
 		const u32 open = transpose(~seen), owes = transpose(owed);
-		const u32 stays = pending ? transpose(seen & ~owed & here) : 0;
+		const u32 older = pending ? transpose(seen & ~owed & here) : 0, stays = around ? 0 : older;
 		u32 now = seen;
 		if (u + 1 < stop)
 			load(u + 1);
+		else if (lane == 0)
+			seenOrOwed = atomicAdd(ticket, 1);
 		const u32 label = u * task + lane;
 		u32 inside = ~0u;
 		if ((u + 1) * task > g.vertices) // the array of parents ends within this task
@@ -239,10 +206,10 @@ template <bool orders> __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahe
 		for (int k = 0; k < taskWords; k++)
 			hits |= (word[k] >> (x[k] & 31) & 1) << k;
 		if (ahead && u + 1 == stop) {
-			const u32 ours = __shfl_sync(~0u, next, 0) + lane / taskWords;
+			const u32 ours = (base + __shfl_sync(~0u, seenOrOwed, 0)) * group + lane / taskWords;
 			prefetchIf(ours < g.tasks, g.first + u64(ours) * task + lane % taskWords * 32);
 		}
-		const u32 writes = owes | hits | stays, stores = pending ? inside : hits;
+		const u32 writes = owes | hits | stays, stores = pending ? inside & (around ? ~older : ~0u) : hits;
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			if (stores & 1 << k)
@@ -254,6 +221,7 @@ template <bool orders> __device__ inline u32 emitGroup(u32 t, u32 stop, bool ahe
 		}
 		found += __popc(hits);
 	}
+	next = seenOrOwed;
 	return found;
 }
 
@@ -270,17 +238,11 @@ __device__ inline void flushList() {
 			g.list[s.listStart + i] = s.list[i];
 }
 
-// settle ends the search of v in this level.
-__device__ inline void settle(u32 v, u32 parent, u32 *after) {
-	g.parents[v] = parent;
-	atomicOr(after + (v >> 5), 1u << (v & 31));
-}
-
 // walkRows walks count of the warp's waiting long rows, at most walkers, from
 // the given place on: four lanes for each row, four neighbours a lane and step.
 // Most end soon; what is left after some steps the whole warp walks, row by
 // row. It returns what the thread found.
-template <bool emits> __device__ inline u32 walkRows(u32 at, u32 count, const u32 *visited, u32 *after, bool filtered, u32 &looked) {
+template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 count, const u32 *visited, u32 *after, u32 &looked) {
 	constexpr u32 members = 32 / walkers, together = 4 * 4 * members;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, group = lane / members, member = lane % members;
@@ -291,21 +253,21 @@ template <bool emits> __device__ inline u32 walkRows(u32 at, u32 count, const u3
 	u32 left = row.y, parent = none;
 	// look lets each lane look at four neighbours from j on, stride apart.
 	auto look = [&](u64 start, u32 j, u32 stride, u32 left) {
-		u32 p[4], word[4], got = none;
+		u32 p[4], on = 0, got = none;
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
 			p[k] = streamIf(j + k * stride < left, g.neighbors + start + j + k * stride, none);
-			looked += j + k * stride < left;
+			on |= (j + k * stride < left) << k;
 		}
-#pragma unroll
-		for (int k = 0; k < 4; k++)
-			word[k] = loadIf(mayHold(filtered, p[k] != none, p[k]), visited + p[k] / 32, 0);
+		looked += __popc(on);
+		const u32 hits = lookUp<filtered>(visited, on, p);
 #pragma unroll
 		for (int k = 3; k >= 0; k--)
-			if (word[k] >> (p[k] & 31) & 1)
+			if (hits >> k & 1)
 				got = p[k];
 		return got;
 	};
+#pragma unroll 1
 	for (u32 i = 0; i < together && __any_sync(~0u, i < left); i += 4 * members) {
 		const u32 p = look(start, i + member, members, left);
 		const u32 hits = __ballot_sync(~0u, p != none) >> (group * members) & ((1 << members) - 1);
@@ -375,8 +337,8 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after)
 // where a lane has none. Neighbours that are hubs are looked up in shared memory,
 // but not where it emits: the bitmap there is not that of visited then. A longer
 // row goes to the warp's walking ones. It returns what the thread found.
-template <bool emits, bool hubsOnly, int K>
-__device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *after, bool filtered, u32 &walking, u32 &looked) {
+template <bool emits, bool filtered, int K>
+__device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *after, u32 &walking, u32 &looked) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
 	u32 parent[K], first[K], found = 0;
@@ -392,6 +354,7 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 		high[k] = streamIf(v[k] != none, f + 1, make_uint4(0, 0, 0, 0));
 		first[k] = streamIf(emits && v[k] != none, g.first + v[k], 0);
 	}
+	__syncwarp(); // or the assembler puts the second vertex's loads behind the first one's look-ups
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		const u32 p[4] = {low[k].z, low[k].w, high[k].x, high[k].y};
@@ -401,18 +364,13 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 			const u32 h = (j < 2 ? low[k].x : low[k].y) >> (16 * (j & 1)) & 0xFFFF;
 			looked += h != noNeighbor;
 			hit |= (emits ? 0 : hubBit(h)) << j;
-			probe |= (emits ? h != noNeighbor : !hubsOnly && h == noSlot) << j;
+			probe |= (emits ? h != noNeighbor : h == noSlot) << j;
 		}
-		if (hit)
-			probe = 0;
-		u32 word[4];
+		hit |= lookUp<filtered>(visited, hit ? 0 : probe, p);
 		parent[k] = none;
 #pragma unroll
-		for (int j = 0; j < 4; j++)
-			word[j] = loadIf(mayHold(filtered, probe >> j & 1, p[j]), visited + p[j] / 32, 0);
-#pragma unroll
 		for (int j = 3; j >= 0; j--)
-			if ((hit >> j | word[j] >> (p[j] & 31)) & 1)
+			if (hit >> j & 1)
 				parent[k] = p[j];
 	}
 #pragma unroll
@@ -420,8 +378,6 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 		const u32 label = v[k];
 		const u64 row = u64(high[k].w) << 32 | high[k].z;
 		bool longer = parent[k] == none && row >> 40 > 5, put = false;
-		if (hubsOnly && low[k].y >> 16 >= noNeighbor) // the fifth is no hub, nor are those after it
-			longer = false;
 		if (longer && row >> 40 > longRow) {
 			const u32 at = atomicAdd(&g.control->longRows, 1);
 			if (at < longRoom) {
@@ -450,49 +406,43 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 
 // pass is a dense pass: first neighbours by firstGroup or, if it emits, by
 // emitGroup (flag is fresh of the one, pending of the other, which may have ordered
-// parents), and then further
-// ones of what the warp's own piece left unvisited. If it emits, every vertex that
-// stays unvisited is entered in the list. The vertices that look further are
-// collected over the pieces until they fill the warp twice over. A warp takes its
-// first piece by its number and the others from a ticket, so that all end
-// together; the next one is asked for in time.
-// It returns what the thread found.
+// parents), and then further ones of what the warp's own piece left unvisited. If it
+// emits, every vertex that stays unvisited is entered in the list. The vertices that
+// look further are collected over the pieces until they fill the warp twice over. It
+// returns what the thread found.
+//
+// Each block has a part of its own, where loads are near each other; a warp takes its
+// first piece by its number and the others from a ticket, so that all end together. If
+// it emits, there is one ticket for all instead, and they sweep the memory in order, which
+// prefers that: with every so manieth piece for each warp the pass at scale 28 took 1,424
+// for 1,165 µs.
 //
 // One function with everything inlined but itself not: as calls within the loop
 // its parts saved and loaded more registers than the pass has data.
-template <Pass kind> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, bool filtered, const u32 *ordered) {
-	constexpr bool emits = kind >= emitting, hubsOnly = kind == byHubs;
+template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, const u32 *ordered) {
+	constexpr bool emits = kind >= emitting, own = !emits || size == few, hubsOnly = kind == byHubs, filtered = kind == byNeighborsFiltered;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, everyone = gridDim.x * warps;
-	// Each block has a part of its own, where loads are near each other and the
-	// ticket is; a pass that emits sweeps the memory in order instead, which its
-	// stores prefer, unless the common ticket would take longer than a piece.
-	const bool own = !emits || g.tasks <= 4 * everyone;
 	const u32 part = (g.tasks + gridDim.x - 1) / gridDim.x;
 	const u32 lo = own ? min(g.tasks, part * blockIdx.x) : 0, hi = own ? min(g.tasks, lo + part) : g.tasks;
 	const u32 group = min(emits ? groupTasks / 2 : groupTasks, (g.tasks + 2 * everyone - 1) / (2 * everyone));
-	// Where all of this is long, what is asked for early is gone before it is used:
-	// 8 % faster at scale 24, 9 % slower at 28.
-	const bool ahead = !own && g.vertices <= 1u << 26;
-	if (own)
-		ticket = &s.ticket;
 	u32 *ring = s.warp[threadIdx.x / 32].ring;
 	u32 found = 0, waiting = 0, walking = 0, looked = 0;
 	bool last = false;
-	for (u32 piece = own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x; !last;) {
+	for (u32 begin = lo + (own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x) * group; !last;) {
 		u32 ask = 0;
-		const u32 begin = lo + piece * group, stop = min(begin + group, hi);
+		const u32 stop = min(begin + group, hi);
 		last = begin >= hi;
 		if (!last) {
-			if (lane == 0) // nothing is done with it here: that would wait for it
-				ask = atomicAdd(ticket, 1);
+			if (!emits && lane == 0) // nothing is done with it here: that would wait for it
+				ask = atomicAdd(&s.ticket, 1);
 			// For lookFurther: row numbers made here for each vertex that may look
 			// further would take longer than the few loads from there.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
 			if (emits)
-				found += emitGroup<kind == emittingOrdered>(begin, stop, ahead, (everyone + ask) * group, visited, after, flag, ordered);
+				found += emitGroup<kind, size>(begin, stop, everyone, group, own ? &s.ticket : ticket, ask, visited, after, flag, ordered);
 			else
-				found += firstGroup<hubsOnly>(begin, stop, visited, after, flag, filtered);
+				found += firstGroup<kind>(begin, stop, visited, after, flag);
 			__syncwarp(); // hit, after and parents pass from lane to lane
 		}
 		u32 t = begin;
@@ -521,19 +471,26 @@ template <Pass kind> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *vi
 				for (int k = 0; k < batch / 32; k++)
 					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : none;
 				__syncwarp();
-				found += lookFurther<emits, hubsOnly>(next, visited, after, filtered, walking, looked);
-				__syncwarp(); // walk is written, and below read
-				while (walking >= walkers || (last && !waiting && walking)) {
-					const u32 n = min(walking, walkers);
+				if (hubsOnly)
+					found += lookAtHubs(next, after, walking, looked);
+				else
+					found += lookFurther<emits, filtered>(next, visited, after, walking, looked);
+				__syncwarp(); // what waits to be walked is written, and below read
+				constexpr u32 together = hubsOnly ? hubWalkers : walkers;
+				while (walking >= together || (last && !waiting && walking)) {
+					const u32 n = min(walking, together);
 					walking -= n;
-					found += walkRows<emits>(walking, n, visited, after, filtered, looked);
+					if (hubsOnly)
+						found += walkHubs(walking, n, after, looked);
+					else
+						found += walkRows<emits, filtered>(walking, n, visited, after, looked);
 					__syncwarp();
 				}
 			}
 			t++;
 		} while (t < stop);
 		__syncwarp(); // the next piece overwrites hit
-		piece = (own ? warps : everyone) + __shfl_sync(~0u, ask, 0);
+		begin = lo + ((own ? warps : everyone) + __shfl_sync(~0u, ask, 0)) * group;
 	}
 	looked = __reduce_add_sync(~0u, looked);
 	if (lane == 0)
@@ -542,20 +499,20 @@ template <Pass kind> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *vi
 }
 
 // firstNeighbors is a dense pass without parents, see firstGroup.
-template <Pass kind> __device__ inline u32 firstNeighbors(const u32 *visited, u32 *after, bool fresh, bool filtered) {
+template <Pass kind, Size size> __device__ inline u32 firstNeighbors(const u32 *visited, u32 *after, bool fresh) {
 	loadHubs();
-	return pass<kind>(nullptr, visited, after, fresh, filtered, nullptr);
+	return pass<kind, size>(nullptr, visited, after, fresh, nullptr);
 }
 
 // emit is a dense pass that writes parents, see emitGroup, also those that are
 // ordered, unless null, and lists what stays unvisited.
-template <bool orders> __device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
+template <Size size> __device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
 	BottomUp &s = shared<BottomUp>();
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
-	const u32 found = orders && ordered ? pass<orders ? emittingOrdered : emitting>(ticket, visited, after, pending, false, ordered)
-	                                    : pass<emitting>(ticket, visited, after, pending, false, nullptr);
+	const u32 found = size == many && ordered ? pass<size == many ? emittingOrdered : emitting, size>(ticket, visited, after, pending, ordered)
+	                                          : pass<emitting, size>(ticket, visited, after, pending, nullptr);
 	flushList();
 	return found;
 }

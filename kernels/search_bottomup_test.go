@@ -229,12 +229,13 @@ func TestPlanSearch(t *testing.T) {
 	}
 }
 
-// listRoom returns the room of the list in a graph of many rows.
-func listRoom(t *testing.T, d *Device) int {
+// listRoom returns the room of a kernel's list in a graph of many rows.
+func listRoom(t *testing.T, d *Device, kernel string) int {
 	t.Helper()
 	c := newSearchCase(t, d, 2, path(2))
 	defer c.close(t)
-	return c.searcher.shape.kept * c.searcher.grid * c.searcher.shape.threads
+	c.newSearcher(t, searchPlan{kernel: kernel})
+	return c.searcher.mostListed()
 }
 
 // More vertices stay unvisited than the list has room for, so that dense passes
@@ -243,7 +244,7 @@ func listRoom(t *testing.T, d *Device) int {
 func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	const up, down = engine.BottomUp, engine.TopDown
 	d := testDevice(t)
-	room := listRoom(t, d)
+	room := listRoom(t, d, "bfsFew")
 	// Each of as many vertices has a neighbour further away, and both searches
 	// begin alike.
 	begin := func() (m *graphMaker, root engine.Vertex, second []engine.Vertex) {
@@ -295,6 +296,57 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 		m.leaves(m.vertices(1)[0], 1)
 	}
 	search(m, root, slices.Repeat([]engine.Direction{up}, 11), end)
+}
+
+// More vertices stay unvisited than threads keep, but no more than the list of the
+// kernel for many has room for: one level goes through the list, at first neighbours and
+// at rows, and the others through what that leaves.
+func TestSearchGoesThroughTheList(t *testing.T) {
+	d := testDevice(t)
+	room := listRoom(t, d, "bfsMany") // four times what threads keep
+	m := &graphMaker{}
+	root := m.vertices(1)[0]
+	late := make(map[engine.Vertex]bool) // what stays after that level
+	for i, v := range m.leaves(root, room/3) {
+		third := m.leaves(m.leaves(v, 1)[0], 1)[0]
+		if i%3 == 0 {
+			for _, w := range m.leaves(third, 1) {
+				late[w] = true
+			}
+		}
+		if i%5000 == 7 { // third has a first neighbour that is found after it
+			w := m.leaves(third, 1)[0]
+			late[w] = true
+			for _, w := range m.leaves(w, 40) {
+				late[w] = true
+			}
+		}
+	}
+	for range 50 {
+		pair := m.vertices(2)
+		m.join(pair[0], pair[1])
+		late[pair[0]], late[pair[1]] = true, true
+	}
+	labels := m.shuffle(12)
+	c := newSearchCase(t, d, int(m.next), m.tuples)
+	defer c.close(t)
+	c.newSearcher(t, searchPlan{kernel: "bfsMany"})
+	listed := make(map[engine.Vertex]bool)
+	for v := range late {
+		listed[labels[v]] = true
+	}
+	for range 2 {
+		c.searchOnce(t, labels[root])
+		if got, want := c.directions(t), slices.Repeat([]engine.Direction{engine.BottomUp}, 5); !slices.Equal(got, want) {
+			t.Errorf("directions %v, want %v", got, want)
+		}
+		// No level measured rows, so what stands in their place is what was listed again.
+		for i, row := range testHost(t, c.searcher.items)[:len(late)/2] {
+			if v := engine.Vertex(row.Start); !listed[v] {
+				t.Fatalf("entry %d of what was listed again is vertex %d", i, v)
+			}
+		}
+	}
 }
 
 // Rows of all lengths whose only visited neighbour is the last one: what four

@@ -13,7 +13,7 @@ import (
 
 // searchState is Search of search.cuh; the addresses are of arrays.
 type searchState struct {
-	Vertices, Tasks, Connected, HubCount, ListRoom, LevelRoom uint32
+	Vertices, Tasks, Connected, HubCount, MinorCount, ListRoom, LevelRoom uint32
 
 	FilterBits     uint32
 	Bins, BinShift uint32
@@ -23,7 +23,9 @@ type searchState struct {
 
 	Index, Rows, Neighbors, Hubs        uint64
 	Present, More, MoreHubs, IsHub      uint64
+	HubRows, HubArcs                    uint64
 	First, Slots                        uint64
+	MinorStart, Minors                  uint64
 	ExceptionStart, Exceptions, Further uint64
 
 	Parents      uint64
@@ -33,6 +35,7 @@ type searchState struct {
 	Items        uint64
 	Share        uint64
 	HubBits      uint64
+	MinorBits    uint64
 	Filter       uint64
 	BinEnds      uint64
 	OrderedStart uint64
@@ -74,9 +77,10 @@ const (
 
 // searchShape is what the kernel was compiled with.
 type searchShape struct {
-	threads int // of a block
-	shared  int // bytes of dynamic shared memory of a block
-	kept    int // entries of the list that a thread keeps
+	threads      int // of a block
+	shared       int // bytes of dynamic shared memory of a block
+	kept         int // entries of the list that a thread keeps
+	listedOfMany int // and that bfsMany has room for
 
 	// The size of Control of search.cuh, and where in it are what the host
 	// reads: the number of levels, of 4 bytes, and the begin, of 8.
@@ -89,13 +93,13 @@ func readShape(d *Device) (searchShape, error) {
 	var s searchState
 	var l levelRecord
 	want := []uint64{
-		taskLabels, hubBitWords, longRowRoom, binStride, maxBins, 1 << leastBinShift,
-		uint64(unsafe.Sizeof(Row{})), uint64(unsafe.Sizeof(Further{})), uint64(unsafe.Sizeof(longRow{})),
+		taskLabels, hubBitWords, minorShift, longRowRoom, binStride, maxBins, 1 << leastBinShift,
+		uint64(unsafe.Sizeof(Row{})), uint64(unsafe.Sizeof(Further{})), uint64(unsafe.Sizeof(HubRow{})), uint64(unsafe.Sizeof(longRow{})),
 		uint64(unsafe.Sizeof(s)), uint64(unsafe.Offsetof(s.Arcs)), uint64(unsafe.Offsetof(s.PerBlock)), uint64(unsafe.Offsetof(s.Index)), uint64(unsafe.Offsetof(s.Further)),
 		uint64(unsafe.Offsetof(s.MoreHubs)), uint64(unsafe.Offsetof(s.Parents)), uint64(unsafe.Offsetof(s.Items)), uint64(unsafe.Offsetof(s.BinEnds)), uint64(unsafe.Offsetof(s.Control)), uint64(unsafe.Offsetof(s.Done)),
 		uint64(unsafe.Sizeof(l)), uint64(unsafe.Offsetof(l.Frontier)), uint64(unsafe.Offsetof(l.End)),
 	}
-	var shape [6]uint64
+	var shape [7]uint64
 	out, err := Alloc[uint64](d, "layout of the search", len(shape)+len(want))
 	if err != nil {
 		return searchShape{}, err
@@ -114,7 +118,7 @@ func readShape(d *Device) (searchShape, error) {
 		return searchShape{}, fmt.Errorf("search.cuh and package kernels differ in their layout: %d, want %d", got[len(shape):], want)
 	}
 	return searchShape{
-		threads: int(shape[0]), shared: int(shape[1]), kept: int(shape[2]),
-		control: int(shape[3]), levelCount: int(shape[4]), begin: int(shape[5]),
+		threads: int(shape[0]), shared: int(shape[1]), kept: int(shape[2]), listedOfMany: int(shape[3]),
+		control: int(shape[4]), levelCount: int(shape[5]), begin: int(shape[6]),
 	}, nil
 }

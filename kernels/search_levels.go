@@ -52,7 +52,7 @@ func (s *Searcher) read() error {
 	r.levels, r.count, r.time = r.levels[:0], int(count), 0
 	traffic := traffic{
 		labels:     int64(padded(uint64(s.graph.Info.Vertices))),
-		exceptions: int64(s.packed.Exceptions.Len()),
+		exceptions: int64(s.packed.Exceptions.Bytes() + s.packed.Minors.Bytes()),
 		rows:       int64(s.graph.Rows.Len()),
 		listRoom:   int64(s.list.Len()),
 		threads:    int64(s.shape.threads),
@@ -93,7 +93,7 @@ func (s *Searcher) read() error {
 // looks for hubs only as one that looks at all neighbours.
 type traffic struct {
 	labels     int64 // padded
-	exceptions int64
+	exceptions int64 // bytes, with those whose first neighbour is a minor hub
 	rows       int64
 	listRoom   int64
 	threads    int64 // of a block
@@ -164,7 +164,7 @@ func (t *traffic) of(l engine.Level) (bytes int64) {
 		// Numbers of hubs and exceptions, with the bitmaps visited, more, after
 		// and byFirst; then the index, as long as two, for those that look
 		// further.
-		bytes += 2*t.labels + 8*t.exceptions + 4*bitmap + 2*bitmap + further
+		bytes += 2*t.labels + t.exceptions + 4*bitmap + 2*bitmap + further
 		if before == stepFirst { // byFirst is not fresh
 			bytes += bitmap
 		}

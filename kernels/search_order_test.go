@@ -11,7 +11,7 @@ import (
 )
 
 // manyPlan is a plan by which parents are put in order, in bins of 2^shift labels.
-func manyPlan(shift int) searchPlan { return searchPlan{"bfsMany", 0, shift, 16} }
+func manyPlan(shift int) searchPlan { return searchPlan{kernel: "bfsMany", binShift: shift} }
 
 // crowd joins 2,000 vertices at distance 2 to root, and 16 new ones to each of
 // them, which are returned: a level of many arcs.
@@ -88,7 +88,7 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 	m.leavesOfSome(second)
 	// The list of unvisited vertices has no room for these, so the search goes
 	// top-down again.
-	m.outOfReach(max(600000, listRoom(t, d)+60000), 1)
+	m.outOfReach(max(600000, listRoom(t, d, "bfsMany")+60000), 1)
 	labels := m.shuffle(8)
 	c := newSearchCase(t, d, int(m.next), m.tuples)
 	defer c.close(t)
@@ -201,7 +201,7 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	labels := m.shuffle(9)
 	c := newSearchCase(t, testDevice(t), int(m.next), m.tuples)
 	defer c.close(t)
-	c.newSearcher(t, manyPlan(17))
+	c.newSearcher(t, searchPlan{kernel: "bfsMany", binShift: 17, hubsShare: 16})
 	for range 2 {
 		c.searchOnce(t, labels[root])
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -47,12 +48,7 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 	if c.graph, err = Construct(t.Context(), d, uint64(vertices), HoldTuples(onDevice), LeastGroups); err != nil {
 		t.Fatal(err)
 	}
-	if c.packed, err = Pack(t.Context(), d, c.graph); err != nil {
-		t.Fatal(err)
-	}
-	if t, ok := t.(*testing.T); ok {
-		checkPacked(t, c.graph, c.packed)
-	}
+	c.pack(t, hubPlan{usedHubs, 1 << 18, math.MaxUint64})
 	if c.parents, err = Alloc[engine.Vertex](d, "parents", vertices); err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +57,36 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 		t.Fatal(err)
 	}
 	return c
+}
+
+// pack packs the graph, in place of how it was packed, if it was.
+func (c *searchCase) pack(t testing.TB, plan hubPlan) {
+	t.Helper()
+	if c.packed != nil {
+		if err := c.packed.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if c.packed, err = pack(t.Context(), c.device, c.graph, plan); err != nil {
+		t.Fatal(err)
+	}
+	if t, ok := t.(*testing.T); ok {
+		checkPacked(t, c.graph, c.packed, plan)
+	}
+}
+
+// packWithFewHubs packs the graph with no more hubs and minor hubs than a small one
+// leaves others beside, mostly with room for the hubs among neighbours, and makes a
+// searcher.
+func (c *searchCase) packWithFewHubs(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	plan := hubPlan{r.IntN(50), r.IntN(200), math.MaxUint64}
+	if r.IntN(4) == 0 {
+		plan.room = 0
+	}
+	c.pack(t, plan)
+	c.newSearcher(t, c.searcher.plan)
 }
 
 // newSearcher makes a searcher in place of the one that there was, if any, with
@@ -78,7 +104,7 @@ func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 	}
 	s := c.searcher
 	for _, a := range []interface{ Fill(byte) error }{s.visited[0], s.visited[1], s.byFirst, s.queues[0], s.queues[1],
-		s.items, s.share, s.hubBits, s.filter, s.binEnds, s.orderedStart, s.fresh, s.list, s.longRows, s.longParents, c.parents} {
+		s.items, s.share, s.hubBits, s.minorBits, s.filter, s.binEnds, s.orderedStart, s.fresh, s.list, s.longRows, s.longParents, c.parents} {
 		if err := a.Fill(0xA5); err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +290,10 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 			if err := c.graph.Hubs.Read(0, hub); err != nil {
 				t.Fatal(err)
 			}
-			for _, root := range append(c.anyRoots(t, r, 8), hub[0]) {
+			for i, root := range append(c.anyRoots(t, r, 8), hub[0]) {
+				if i%3 == 2 {
+					c.packWithFewHubs(t, r)
+				}
 				c.search(t, root)
 			}
 		})
@@ -277,7 +306,10 @@ func TestSearchOnRandomGraphs(t *testing.T) {
 	for i := range sized(300, 20) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
 		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
-		for _, root := range c.anyRoots(t, r, 3) {
+		for i, root := range c.anyRoots(t, r, 3) {
+			if i > 0 {
+				c.packWithFewHubs(t, r)
+			}
 			c.search(t, root)
 		}
 		c.close(t)

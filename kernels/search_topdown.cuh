@@ -204,28 +204,59 @@ __device__ inline u64 measureSmall(u32 v, Row &row, u64 &before) {
 }
 
 // estimate returns the number of arcs of a queue from a sample of it, one vertex
-// a thread, the same in every block. As bottom-up is what follows nearly always,
-// it brings the bitmap of hubs up to date at the same time.
-__device__ inline u64 estimate(const u32 *queue, u32 count, const u32 *visited) {
+// a thread, the same in every block, and that of its vertices that are no hubs in
+// others, if apart. As bottom-up is what follows nearly always, it brings the bitmap
+// of hubs up to date at the same time.
+template <bool apart> __device__ inline u64 estimate(const u32 *queue, u32 count, const u32 *visited, u64 &others) {
 	u32 v;
-	u64 before, degree;
+	u64 before, degree, other;
 	gatherHubs(
-		visited, [&] { v = loadIf(true, queue + u64(threadIdx.x) * count / THREADS, 0); }, [&] { degree = rowOf(v).degree; });
+		visited, [&] { v = loadIf(true, queue + u64(threadIdx.x) * count / THREADS, 0); },
+		[&] {
+			degree = rowOf(v).degree;
+			if (apart)
+				other = __ldg(g.isHub + v / 32) >> (v & 31) & 1 ? 0 : degree;
+		});
 	const u64 total = scanDegrees(degree, before);
+	if (apart)
+		others = u64(double(scanDegrees(other, before)) * count / THREADS);
 	return u64(double(total) * count / THREADS);
 }
 
+// Part says which arcs of a queue are meant: of all its vertices, or of those that are
+// no hubs, or of these those to vertices that are no hubs either.
+enum Part { ofAll, ofOthers, beyondHubsOfOthers };
+
+// hubsOf returns the number of hubs with which the row of a vertex begins.
+__device__ inline u32 hubsOf(u32 v, u32 row) {
+	if (__ldg(g.slots + v) == noSlot)
+		return 0;
+	const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.hubRows + row));
+	const u32 pair[3] = {x.x, x.y, x.z};
+	u32 hubs = 1 + (x.z >> 16);
+#pragma unroll
+	for (int j = 0; j < hubRowSlots; j++)
+		hubs += (pair[j / 2] >> (16 * (j & 1)) & 0xFFFF) != noNeighbor;
+	return hubs;
+}
+
 // measure looks a queue's rows up, each block a slice of it, and returns the
-// number of arcs of this block's slice; without those of hubs if noHubs.
-__device__ inline u64 measure(const u32 *queue, u32 count, bool noHubs) {
+// number of arcs of this block's slice, as many as are meant.
+__device__ inline u64 measure(const u32 *queue, u32 count, Part part) {
 	const u32 slice = (count + gridDim.x - 1) / gridDim.x;
 	const u32 lo = min(count, slice * blockIdx.x), hi = min(count, lo + slice);
 	u64 sum = 0;
 	for (u32 i = lo + threadIdx.x; i < hi; i += THREADS) {
 		const u32 v = __ldcg(queue + i);
-		Row row = rowOf(v);
-		if (noHubs && __ldg(g.isHub + v / 32) >> (v & 31) & 1)
+		const u32 number = rowNumber(v);
+		Row row = loadRow(number);
+		if (part != ofAll && __ldg(g.isHub + v / 32) >> (v & 31) & 1)
 			row.degree = 0;
+		else if (part == beyondHubsOfOthers) {
+			const u32 hubs = hubsOf(v, number);
+			row.start += hubs;
+			row.degree -= hubs;
+		}
 		reinterpret_cast<uint4 *>(g.items)[i] = make_uint4(u32(row.start), u32(row.start >> 32), row.degree, row.label);
 		sum += row.degree;
 	}
