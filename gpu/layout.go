@@ -106,8 +106,11 @@ func (e *Engine) room() (uint64, error) {
 		return 0, err
 	}
 	info := e.graph.Info
-	later := e.free/spared + kernels.ValidatorMemory(e.vertices) + kernels.DeepValidatorMemory(e.vertices) +
-		kernels.KeptTreesMemory(e.vertices, e.kept(e.vertices, e.tuples.Len(), false))
+	trees := max(0, e.kept(e.vertices, e.tuples.Len(), false)-e.trees.Places())
+	later := e.free/spared + kernels.KeptTreesMemory(e.vertices, trees) + kernels.DeepValidatorMemory(e.vertices)
+	if e.validator == nil {
+		later += kernels.ValidatorMemory(e.vertices)
+	}
 	for _, a := range e.strategy.plan(e.vertices, uint64(info.Connected), uint64(info.Arcs)) {
 		later += a.Bytes
 	}

@@ -164,10 +164,11 @@ func (p *Packed) build(d *Device, g *Graph, rank *Array[uint32]) (err error) {
 	}
 	launch := &launcher{d: d}
 	hubs := uint64(p.Hubs)
-	ranked := hubs + uint64(p.MinorHubs)
-	if err = launch.run("pack", "rankHubs", tilesOf(ranked, rowThreads), rowThreads,
-		g.Hubs.Address(), ranked, rank.Address()); err != nil {
-		return err
+	if ranked := hubs + uint64(p.MinorHubs); ranked > 0 {
+		if err = launch.run("pack", "rankHubs", tilesOf(ranked, rowThreads), rowThreads,
+			g.Hubs.Address(), ranked, rank.Address()); err != nil {
+			return err
+		}
 	}
 	if err = launch.run("pack", "packFirst", tasks, taskLabels,
 		g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), rank.Address(), hubs,
@@ -205,10 +206,10 @@ func startTasks(launch *launcher, counts *Array[uint32]) (end int, err error) {
 }
 
 // buildHubRows lists the hubs among each row's neighbours, or none at all if that
-// takes more than room bytes.
+// takes more than room bytes, or could be more vectors than 32 bits count.
 func (p *Packed) buildHubRows(d *Device, g *Graph, rank *Array[uint32], room uint64) (err error) {
 	rows, tasks := g.Rows.Len(), padded(uint64(g.Info.Vertices))/taskLabels
-	wanted := hubRowsMemory(uint64(rows), 0) <= room
+	wanted := hubRowsMemory(uint64(rows), 0) <= room && mostVectors(uint64(rows), uint64(g.Info.Arcs)) <= math.MaxUint32
 	if !wanted {
 		rows, tasks = 0, 0
 	}
@@ -292,8 +293,11 @@ func SpareMemory(vertices, rows, arcs uint64) uint64 {
 	if planHubs(vertices).room == 0 {
 		return 0
 	}
-	return hubRowsMemory(rows, rows+arcs/uint64(len(HubArcs{})))
+	return hubRowsMemory(rows, mostVectors(rows, arcs))
 }
+
+// mostVectors returns the number of HubArcs if all neighbours were hubs.
+func mostVectors(rows, arcs uint64) uint64 { return rows + arcs/uint64(len(HubArcs{})) }
 
 // PackMemory lists the memory of Packed for N vertices and n rows, assuming the
 // worst: that no vertex has a hub for a neighbour, not even a minor one. It is taken

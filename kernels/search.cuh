@@ -11,7 +11,7 @@ typedef uint8_t u8;
 constexpr u32 none = ~0u;           // engine.None
 constexpr u32 moreFlag = 1u << 31;  // in the list: the vertex has further neighbours
 constexpr u32 noSlot = 0xFFFF;      // in slots: the neighbour is no hub
-constexpr u32 noNeighbor = 0xFFFE;  // in Further: the row has no such neighbour
+constexpr u32 noNeighbor = 0xFFFE;  // in Further: the row has no such neighbour; in HubRow and hubArcs: no such hub
 constexpr u32 hubWords = 2048;      // of the bitmap of hubs, whose last two bits stay clear
 constexpr u32 minorShift = 11;      // of a minor hub's number in minors, beside a label's lowest bits
 constexpr u32 task = 512;           // labels that a warp of a dense pass takes at a time

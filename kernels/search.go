@@ -43,7 +43,7 @@ type Searcher struct {
 	visited      [2]*Array[uint32]        // bitmaps of padded labels
 	byFirst      *Array[uint32]           // likewise
 	queues       [2]*Array[engine.Vertex] // n entries
-	items        *Array[Row]              // n entries
+	items        *Array[Row]              // n entries; also parents on their way into order, and the list of listLevel
 	share        *Array[uint64]           // arcs of the frontier, by block
 	hubBits      *Array[uint32]           // bitmap of hubs
 	minorBits    *Array[uint32]           // and of minor ones

@@ -89,8 +89,9 @@ func (s *Searcher) read() error {
 // the other: what it must move at least, in sectors of 32 bytes where it jumps
 // about, whether or not the caches spare the memory some of it. Single bits
 // looked up or set in a bitmap do not count: the second-level cache holds it.
-// Parents put in order count as if they were written at once, and a level that
-// looks for hubs only as one that looks at all neighbours.
+// Parents put in order count as if they were written at once, a level that looks
+// for hubs only as one that looks at all neighbours, and one that goes through a
+// long list as one of those that follow.
 type traffic struct {
 	labels     int64 // padded
 	exceptions int64 // bytes, with those whose first neighbour is a minor hub

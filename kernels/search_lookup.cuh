@@ -21,7 +21,7 @@ constexpr u32 listRoom = 512;              // entries of the list that a block c
 struct BottomUp {
 	u32 hub[hubWords];
 	struct {
-		u32 hit[groupTasks * taskWords]; // found by exceptions, then what looks further
+		u32 hit[groupTasks * taskWords]; // found by minors and exceptions, then what looks further
 		u32 ring[ringRoom]; // vertices that look further
 		union { // and those of them with longer rows
 			uint4 walk[walkRoom]; // label, rest of the row, its start

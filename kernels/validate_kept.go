@@ -59,6 +59,9 @@ func (k *KeptTrees) Keep(parents *Array[engine.Vertex], root engine.Vertex) erro
 	return k.device.Synchronize()
 }
 
+// Places returns the number of trees that memory was taken for.
+func (k *KeptTrees) Places() int { return len(k.places) }
+
 // add makes one more place.
 func (k *KeptTrees) add() error {
 	v, err := NewValidator(k.device, k.vertices)
