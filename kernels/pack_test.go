@@ -16,7 +16,10 @@ import (
 func checkPacked(t *testing.T, g *Graph, p *Packed, plan hubPlan) {
 	t.Helper()
 	const minorBits = 11 // of a label, in Minors
-	rows, neighbors, hubs := testHost(t, g.Rows), testHost(t, g.Neighbors), testHost(t, g.Hubs)
+	rows, neighbors, hubs := testHost(t, g.Rows), make([]engine.Vertex, g.Info.Arcs), testHost(t, g.Hubs)
+	if err := g.Neighbors.Read(0, neighbors); err != nil { // nothing is written behind
+		t.Fatal(err)
+	}
 	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
 	number, minor := make(map[engine.Vertex]uint16), make(map[engine.Vertex]uint32)
 	for i, h := range hubs[:min(len(hubs), plan.hubs+plan.minorHubs)] {

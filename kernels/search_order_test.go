@@ -13,11 +13,11 @@ import (
 // manyPlan is a plan by which parents are put in order, in bins of 2^shift labels.
 func manyPlan(shift int) searchPlan { return searchPlan{kernel: "bfsMany", binShift: shift} }
 
-// crowd joins 2,000 vertices at distance 2 to root, and 16 new ones to each of
+// crowd joins size * 2,000 vertices at distance 2 to root, and 16 new ones to each of
 // them, which are returned: a level of many arcs.
-func (m *graphMaker) crowd(root engine.Vertex) (third []engine.Vertex) {
+func (m *graphMaker) crowd(root engine.Vertex, size int) (third []engine.Vertex) {
 	for _, v := range m.leaves(root, 20) {
-		for _, w := range m.leaves(v, 100) {
+		for _, w := range m.leaves(v, size*100) {
 			third = append(third, m.leaves(w, 16)...)
 		}
 	}
@@ -52,7 +52,7 @@ func (c *searchCase) ordered(t *testing.T) (n int) {
 func TestSearchOrdersParents(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
-	third := m.crowd(root)
+	third := m.crowd(root, 1)
 	m.leavesOfSome(third)
 	m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	labels := m.shuffle(6)
@@ -78,17 +78,19 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 	d := testDevice(t)
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
-	first := m.crowd(root)
+	// The list of unvisited vertices has no room for so many, so the search goes
+	// top-down again.
+	out := max(600000, listRoom(t, d, "bfsMany")+60000)
+	size := (out + 599999) / 600000 // so that a crowd's arcs are many beside them
+	first := m.crowd(root, size)
 	m.leavesOfSome(first)
 	end := first[0]
 	for range 8 {
 		end = m.leaves(end, 1)[0]
 	}
-	second := m.crowd(end)
+	second := m.crowd(end, size)
 	m.leavesOfSome(second)
-	// The list of unvisited vertices has no room for these, so the search goes
-	// top-down again.
-	m.outOfReach(max(600000, listRoom(t, d, "bfsMany")+60000), 1)
+	m.outOfReach(out, 1)
 	labels := m.shuffle(8)
 	c := newSearchCase(t, d, int(m.next), m.tuples)
 	defer c.close(t)
@@ -135,7 +137,7 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 		})
 	}
 	search("top-down", []engine.Direction{down, down}, func(m *graphMaker, root engine.Vertex) {
-		m.leaves(m.leaves(m.crowd(root)[5], 1)[0], 3)
+		m.leaves(m.leaves(m.crowd(root, 1)[5], 1)[0], 3)
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	})
 	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Vertex) {
@@ -156,7 +158,7 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 		m.next = 2200000
 	})
 	search("end", []engine.Direction{down}, func(m *graphMaker, root engine.Vertex) {
-		third := m.crowd(root)
+		third := m.crowd(root, 1)
 		for by := range 30 {
 			m.ring(third, 1+37*by)
 		}
