@@ -144,8 +144,8 @@ __device__ inline u32 visitedAmong(const u32 *probe, u64 start, u32 n) {
 
 // listLevel goes through one level with a list of unvisited vertices that threads cannot
 // keep: what is found in the bitmap probe is marked in the other one, as by tail, and the
-// rest listed again in relist. A pass over all labels instead took 400 µs longer at scale
-// 28. It returns what the thread found.
+// rest listed again in relist. A pass over all labels instead took 490 for 150 to 250 µs
+// at scale 28. It returns what the thread found.
 __device__ __noinline__ u32 listLevel(u32 listed, const u32 *probe, u32 *mark, uint2 *relist) {
 	constexpr int at = 4;
 	const u32 all = gridDim.x * THREADS, lane = threadIdx.x & 31;
