@@ -6,9 +6,9 @@ import "graph500/engine"
 
 // Filler sets all elements of an array of vertices in the way in which a search is
 // launched. It comes before each search, and the driver's code and data for a launch
-// are in the processor's caches then: after a validation, or with a memset before it,
-// the call that launches a search took 5 to 9 µs at scale 22 and 25 at 28, with a
-// launch before it 2 to 5 (H200). It is to be closed before its device.
+// are in the processor's caches then: with a memset before it, the call that launches a
+// search took 5 to 9 µs at scale 22 and 23 to 27 at 28, with a launch before it 2 to 7
+// (H200, medians). It is to be closed before its device.
 type Filler struct {
 	array  *Array[engine.Vertex]
 	value  engine.Vertex

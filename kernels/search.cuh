@@ -40,10 +40,11 @@ struct alignas(32) Further {
 
 constexpr u32 furtherDegree = (1 << 24) - 1;
 
+constexpr u32 hubRowSlots = 5;
+
 // HubRow is what a search that looks for hubs only looks at once a row's first
 // neighbour failed: the numbers of the second to sixth neighbours, as far as they are
 // hubs, how many more are, and where their numbers begin in hubArcs, eight together.
-constexpr u32 hubRowSlots = 5;
 struct alignas(16) HubRow {
 	u16 slots[hubRowSlots];
 	u16 more;
