@@ -208,39 +208,32 @@ func startTasks(launch *launcher, counts *Array[uint32]) (end int, err error) {
 // buildHubRows lists the hubs among each row's neighbours, or none at all if that
 // takes more than room bytes, or could be more vectors than 32 bits count.
 func (p *Packed) buildHubRows(d *Device, g *Graph, rank *Array[uint32], room uint64) (err error) {
-	rows, tasks := g.Rows.Len(), padded(uint64(g.Info.Vertices))/taskLabels
-	wanted := hubRowsMemory(uint64(rows), 0) <= room && mostVectors(uint64(rows), uint64(g.Info.Arcs)) <= math.MaxUint32
-	if !wanted {
-		rows, tasks = 0, 0
+	rows := uint64(g.Rows.Len())
+	if hubRowsMemory(rows, 0) > room || mostVectors(rows, uint64(g.Info.Arcs)) > math.MaxUint32 {
+		return p.emptyHubRows(d)
 	}
-	if p.HubRows, err = Alloc[HubRow](d, "hubs among neighbours", rows); err != nil {
+	if p.HubRows, err = Alloc[HubRow](d, "hubs among neighbours", int(rows)); err != nil {
 		return err
 	}
+	tasks := padded(uint64(g.Info.Vertices)) / taskLabels
 	sums, err := Alloc[uint32](d, "starts of tasks' further hubs", int(tasks)+1)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, sums.Free()) }()
-	launch, vectors := &launcher{d: d}, 0
-	if wanted {
-		if err = launch.run("pack", "countHubs", tasks, taskLabels,
-			g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), rank.Address(), uint64(p.Hubs), p.HubRows.Address(), sums.Address()); err != nil {
-			return err
-		}
-		if vectors, err = startTasks(launch, sums); err != nil {
-			return err
-		}
-		if wanted = hubRowsMemory(uint64(rows), uint64(vectors)) <= room; !wanted {
-			vectors = 0
-			if err = p.HubRows.Free(); err != nil {
-				return err
-			}
-			if p.HubRows, err = Alloc[HubRow](d, "hubs among neighbours", 0); err != nil {
-				return err
-			}
-		}
+	launch := &launcher{d: d}
+	if err = launch.run("pack", "countHubs", tasks, taskLabels,
+		g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), rank.Address(), uint64(p.Hubs), p.HubRows.Address(), sums.Address()); err != nil {
+		return err
 	}
-	if p.HubArcs, err = Alloc[HubArcs](d, "further hubs", vectors); err != nil || !wanted {
+	vectors, err := startTasks(launch, sums)
+	if err != nil {
+		return err
+	}
+	if hubRowsMemory(rows, uint64(vectors)) > room {
+		return errors.Join(p.HubRows.Free(), p.emptyHubRows(d))
+	}
+	if p.HubArcs, err = Alloc[HubArcs](d, "further hubs", vectors); err != nil {
 		return err
 	}
 	if err = launch.run("pack", "fillHubs", tasks, taskLabels,
@@ -248,6 +241,15 @@ func (p *Packed) buildHubRows(d *Device, g *Graph, rank *Array[uint32], room uin
 		return err
 	}
 	return d.Synchronize() // sums is freed
+}
+
+// emptyHubRows lists no hubs among neighbours.
+func (p *Packed) emptyHubRows(d *Device) (err error) {
+	if p.HubRows, err = Alloc[HubRow](d, "hubs among neighbours", 0); err != nil {
+		return err
+	}
+	p.HubArcs, err = Alloc[HubArcs](d, "further hubs", 0)
+	return err
 }
 
 func (p *Packed) allocate(d *Device, labels, rows int) (err error) {
