@@ -199,6 +199,9 @@ func TestKeptTreesTuplesOutside(t *testing.T) {
 func TestKeptTreesMemory(t *testing.T) {
 	d := testDevice(t)
 	withBench(t, d, validateGraph{3, []engine.Edge{joined(0, 1)}}, func(b *validateBench) {
+		if err := b.parents.Fill(0); err != nil {
+			t.Fatal(err)
+		}
 		k := NewKeptTrees(d, 3)
 		if KeptTreesMemory(3, 0) != 0 || len(k.places) > 0 {
 			t.Error("memory for nothing")

@@ -62,8 +62,10 @@ func (s *singleBlockSearch) allocate(d *kernels.Device, g *kernels.Graph, parent
 	if s.run, err = s.module.Kernel("single_block_run"); err != nil {
 		return err
 	}
-	s.sizes, err = kernels.Alloc[uint32](d, "sizes of levels", len(s.read))
-	return err
+	if s.sizes, err = kernels.Alloc[uint32](d, "sizes of levels", len(s.read)); err != nil {
+		return err
+	}
+	return s.sizes.Fill(0) // read as a whole, also when the block did fewer levels
 }
 
 // Search fills the parents of every vertex reachable from root.
