@@ -641,7 +641,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := New(0, "sideways"); err == nil {
 		t.Error("no error for an unknown strategy")
 	}
-	if _, err := New(1000, DefaultStrategy); err == nil || !strings.Contains(err.Error(), "there is no GPU 1000") {
+	if _, err := New(1000, DefaultStrategy); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
 		t.Error(err)
 	}
 }

@@ -292,9 +292,9 @@ func TestDepartures(t *testing.T) {
 	}{
 		{[]string{"-scale=7"}, nil},
 		{[]string{"-scale=7", "-edgefactor=8"}, []string{"edgefactor 8 instead of 16"}},
-		{[]string{"-scale=7", "-roots=3"}, []string{"3 searches instead of 64"}},
+		{[]string{"-scale=7", "-roots=3"}, []string{"number of searches 3 instead of 64"}},
 		{[]string{"-scale=7", "-skip-validation"}, []string{"the searches were not validated"}},
-		{[]string{"-scale=7", "-root=1"}, []string{"the search keys were given by hand", "1 searches instead of 64"}},
+		{[]string{"-scale=7", "-root=1"}, []string{"the search keys were given by hand", "number of searches 1 instead of 64"}},
 	} {
 		b, said := newTestBench(t, new(fakeEngine), c.args...)
 		if _, err := b.run(t.Context()); err != nil {

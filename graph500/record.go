@@ -64,7 +64,7 @@ func (b *bench) departures() []string {
 		list = append(list, "the search keys were given by hand")
 	}
 	if n := len(b.record.Searches); n != 64 {
-		list = append(list, fmt.Sprintf("%d searches instead of 64", n))
+		list = append(list, fmt.Sprintf("number of searches %d instead of 64", n))
 	}
 	if b.SkipValidation {
 		list = append(list, "the searches were not validated")

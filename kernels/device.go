@@ -40,7 +40,7 @@ func open(ordinal int, images imageChoice) (*Device, error) {
 		return nil, failed("cuDeviceGetCount", err)
 	}
 	if ordinal < 0 || ordinal >= n {
-		message := fmt.Sprintf("there is no GPU %d: the last one is GPU %d", ordinal, n-1)
+		message := fmt.Sprintf("no such GPU: the last one is GPU %d", n-1)
 		if visible, ok := os.LookupEnv("CUDA_VISIBLE_DEVICES"); ok {
 			message += fmt.Sprintf(" (CUDA_VISIBLE_DEVICES=%s)", visible)
 		}

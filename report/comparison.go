@@ -95,7 +95,7 @@ func ComparisonFormats() []ComparisonFormat {
 
 // ComparisonTable writes the comparison for people.
 func ComparisonTable(w io.Writer, c *Comparison) error {
-	if _, err := fmt.Fprintf(w, "%s: scale %d, edgefactor %d, %d vertices with an edge, %d edges, %d searches each; %s engine, %s\n",
+	if _, err := fmt.Fprintf(w, "%s: scale %d, edgefactor %d, %d vertices with an edge, %d edges, searches of each strategy: %d; %s engine, %s\n",
 		c.Source, c.Scale, c.EdgeFactor, c.Graph.Connected, c.Graph.Tuples, len(c.Roots), c.Engine, c.Hardware); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func exampleComparison() *Comparison {
 }
 
 func TestComparisonTable(t *testing.T) {
-	want := `kronecker: scale 10, edgefactor 16, 900 vertices with an edge, 16384 edges, 2 searches each; cpu engine, a machine
+	want := `kronecker: scale 10, edgefactor 16, 900 vertices with an edge, 16384 edges, searches of each strategy: 2; cpu engine, a machine
   strategy  validated  GTEPS  median ms  levels  edges examined    atomics  shared atomics  launches   memory  ratio to default
   edge         1 of 2      -          -       -               -          -               -         -  1.0 MiB                 -
   push         2 of 2   0.25      4.000     2.0              40          -               -         -  2.0 MiB              0.25

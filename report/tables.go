@@ -97,7 +97,7 @@ func Headline(w io.Writer, r *Run) error {
 		return err
 	}
 	teps := rates(r.Searches)
-	_, err := fmt.Fprintf(w, "%s GTEPS harmonic mean of %d searches (min %s, max %s); %.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
+	_, err := fmt.Fprintf(w, "%s GTEPS harmonic mean (searches %d, min %s, max %s); %.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
 		giga(teps.HarmonicMean), len(r.Searches), giga(teps.Min), giga(teps.Max),
 		100*r.isolatedShare(), engine.LabelBits, memory.Size(r.PeakBytes))
 	return err
