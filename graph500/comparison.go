@@ -63,12 +63,6 @@ func parseComparison(args []string) (*comparison, error) {
 			return nil, usagef("flag -%s does not go with strategies: %s", r.name, r.why)
 		}
 	}
-	if !isGiven(p, "roots") {
-		c.Roots = 16
-	}
-	if !isGiven(p, "format") {
-		c.Format = "table"
-	}
 	format := c.Format
 	if !slices.Contains(comparisonFormats(), format) {
 		return nil, noSuchValue("format", format, comparisonFormats())
@@ -92,6 +86,12 @@ func comparisonParser(c *comparison) *flags.Parser {
 		panic(err) // the struct tags above are wrong
 	}
 	p.Usage = "strategies [flags] [NAME ...]"
+	p.FindOptionByLongName("roots").Default = []string{"16"}
+	format := p.FindOptionByLongName("format")
+	format.Default, format.Description = comparisonFormats()[:1], "what stdout gets: "+strings.Join(comparisonFormats(), ", ")
+	for _, r := range comparisonRefuses {
+		p.FindOptionByLongName(r.name).Hidden = true
+	}
 	return p
 }
 
@@ -104,12 +104,8 @@ func comparisonHelp() string {
 		panic(err)
 	}
 	p.WriteHelp(&text)
-	var not []string
-	for _, r := range comparisonRefuses {
-		not = append(not, "-"+r.name)
-	}
-	return comparisonIntroduction + singleDashes(text.String()) + "\nHere -roots is 16 and -format table (or json, csv) unless given; " +
-		strings.Join(not, ", ") + "\nare refused. -out writes the table in every format and a chart.\n\n" + strategyList(c.options)
+	return comparisonIntroduction + singleDashes(text.String()) +
+		"\n-out writes the table in every format and a chart.\n\n" + strategyList(c.options)
 }
 
 func comparisonFormats() (names []string) {

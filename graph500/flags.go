@@ -35,7 +35,7 @@ type InputFlags struct {
 type SearchFlags struct {
 	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
 	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES"`
-	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers; 0 means one for each processor"`
+	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers of the CPU engine and of what reads files; 0 means one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
 	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
 	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex instead of sampled ones; repeatable"`

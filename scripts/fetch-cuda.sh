@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts the CUDA 11.8 compiler and headers of Debian 12 (bookworm, non-free)
 # into a directory, build/cuda by default, without root and without installing
-# a package. They compile kernels/ and the GPU engine's Go code.
+# a package. They compile kernels/, techniques/ and the GPU engine's Go code.
 #
 #   scripts/fetch-cuda.sh [DIR]
 #

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the module for the given number of inputs each (20000x).
+# Runs every fuzz target of the module for the given number of inputs each:
+#   scripts/fuzz.sh 20000x
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

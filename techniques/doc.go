@@ -6,8 +6,9 @@
 // Each technique is a pair of files: a .cu, whose comment says what it does,
 // what it costs, what its bottleneck is and where it is described, and a .go,
 // which launches it and enters it in the table (All). What several share is in
-// technique.cuh and steered.go. The compiled forms are made and embedded as
-// those of package kernels, but loaded only when a search is made.
+// technique.cuh and steered.go, and by subject in queue, gather, bottomup,
+// marking, depths and counters. The compiled forms are made and embedded as
+// those of package kernels, but loaded only when the technique is chosen.
 //
 // It stands upon the device layer of package kernels and must not know the
 // engine above it: no phases, no flags, no clock of the benchmark. Without the

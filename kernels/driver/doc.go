@@ -4,7 +4,8 @@
 // package's own calls go through the entry points defined here.
 //
 // It knows nothing of graphs, of kernels and of what is done with a device.
-// Without the build tag cuda there is nothing of it but Load, which says so.
+// Without the build tag cuda there is nothing of it but Load, which says so, and
+// what it asks of a machine.
 package driver
 
 // MinVersion is the first CUDA version whose drivers accept the kernels, as
