@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"context"
-	"errors"
 
 	"graph500/engine"
 )
@@ -23,7 +22,10 @@ func (e *Engine) CountSearch(ctx context.Context, root engine.Vertex) (counts en
 		}
 		e.searcher = nil
 		counts, err = e.count(ctx, root)
-		return errors.Join(err, e.makeSearcher(context.WithoutCancel(ctx)))
+		if made := e.makeSearcher(context.WithoutCancel(ctx)); made != nil {
+			return made // and not a search that was stopped, which is no fault
+		}
+		return err
 	})
 	return counts, err
 }
@@ -40,5 +42,8 @@ func (e *Engine) count(ctx context.Context, root engine.Vertex) (counts engine.C
 	if err = s.Search(ctx, root); err == nil {
 		counts, err = s.Counts()
 	}
-	return counts, errors.Join(err, s.Close())
+	if closed := s.Close(); closed != nil {
+		return counts, closed
+	}
+	return counts, err
 }

@@ -578,8 +578,7 @@ func checkPlan(t *testing.T, e *Engine) {
 	}
 	after := freeNow(t, e)
 	plan := engine.Peak(e.Plan(spec.Vertices(), spec.Tuples(), false), engine.DeviceMemory)
-	const granularity = 32 << 20 // of what the driver takes, over all arrays
-	if taken := before - after; taken > plan+granularity {
+	if taken := before - after; taken > plan {
 		t.Errorf("%d bytes are taken, %d planned", taken, plan)
 	}
 }

@@ -21,6 +21,10 @@ const mostKept = 8
 // the driver takes some, and trees too deep for the table of validation.
 const spared = 32
 
+// rounding is what the driver takes over all arrays beside their bytes, as it
+// gives whole pages of 2 MiB.
+const rounding = 32 << 20
+
 // layout is how a graph is laid out in the device's memory.
 type layout struct {
 	room   uint64 // tuples that there is room for: all, or those made again at a time
@@ -135,6 +139,7 @@ func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.A
 	}
 	plan = append(plan, kernels.ConstructMemory(vertices, tuples, l.groups)...)
 	plan = append(plan,
+		engine.Allocation{Name: "rounding up by the driver", Bytes: rounding},
 		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
 		engine.Allocation{Name: "validation", Bytes: kernels.ValidatorMemory(vertices), Phase: engine.Searching})
 	plan = append(plan, e.strategy.Memory(vertices, tuples)...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -358,5 +359,31 @@ func TestGeneratedTellsEdgeFilesApart(t *testing.T) {
 	cancel()
 	if _, err := generated(ctx, team, b.spec, f.tuples); err == nil {
 		t.Error("no error after the end of the context")
+	}
+}
+
+// Garbage is collected between searches once there is much, and not before.
+func TestCollect(t *testing.T) {
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	collections := func() uint32 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumGC
+	}
+	before := collections()
+	collect()
+	if n := collections() - before; n != 0 {
+		t.Errorf("%d collections of nothing", n)
+	}
+	var last []byte
+	for range 2 * mostGarbage >> 20 {
+		last = make([]byte, 1<<20)
+	}
+	runtime.KeepAlive(last)
+	collect()
+	collect()
+	if n := collections() - before; n != 1 {
+		t.Errorf("%d collections of %d bytes", n, 2*mostGarbage)
 	}
 }

@@ -245,15 +245,17 @@ type notTried struct{ error }
 // done before.
 func (c *comparison) try(ctx context.Context, b *bench, s strategy, roots []engine.Vertex) (report.StrategyResult, error) {
 	r := report.StrategyResult{Name: s.name, Doc: s.doc}
-	if err := b.engine.UseStrategy(ctx, s.name); err != nil {
-		return r, err
-	}
+	// An engine that has no memory for the strategy fails, but knows its plan then.
+	useErr := b.engine.UseStrategy(ctx, s.name)
 	for _, a := range s.memory(b.vertices, b.tuples) {
 		r.Memory += a.Bytes
 	}
 	if place, need, lacks := b.lack(b.vertices, b.tuples); lacks {
 		limit := b.limits[place]
 		return r, notTried{fmt.Errorf("does not fit: needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(place), memory.Size(limit.Bytes), limit.Source)}
+	}
+	if useErr != nil {
+		return r, useErr
 	}
 	late := notTried{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
 	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), late)
@@ -271,7 +273,7 @@ func (c *comparison) try(ctx context.Context, b *bench, s strategy, roots []engi
 		r.Searches = append(r.Searches, search)
 		b.console.advance(int64(i + 1))
 	}
-	if r.Counts, err = b.count(limited, roots[0]); err != nil && context.Cause(limited) == error(late) {
+	if r.Counts, err = b.count(limited, roots[0]); errors.As(err, new(notTried)) {
 		return r, nil // the searches are done
 	}
 	return r, err

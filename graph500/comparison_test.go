@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,30 +46,66 @@ func TestComparisonOrder(t *testing.T) {
 	}
 }
 
-// A strategy that takes too long is left, and one that fails is named at the
-// end; the others have their results.
-func TestComparisonGoesOn(t *testing.T) {
-	slow, wrong := &fakeEngine{}, &fakeEngine{}
-	slow.onSearch = func(call int) {
-		if call == 2 {
-			time.Sleep(60 * time.Millisecond)
+// slowSearch is a fake engine whose search number slow, the warm-up is 0, takes
+// two seconds. It is for tests in a bubble, where time passes in sleep only.
+func slowSearch(slow int) *fakeEngine {
+	return &fakeEngine{onSearch: func(call int) {
+		if call == slow {
+			time.Sleep(2 * time.Second)
 		}
-	}
-	c, b := newTestComparison(t, slow, "-scale=5", "-roots=2", "-limit=0.05", "push", "pull")
+	}}
+}
+
+// A strategy that takes too long is left; the others have their results.
+func TestComparisonLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, b := newTestComparison(t, slowSearch(2), "-scale=5", "-roots=2", "-limit=1", "push", "pull")
+		text, err := c.run(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, "push: took longer than the limit of 1 s (-limit)") || !strings.Contains(text, "2 of 2") {
+			t.Error(text)
+		}
+	})
+}
+
+// A strategy that fails is named at the end; the others have their results.
+func TestComparisonGoesOn(t *testing.T) {
+	wrong := &fakeEngine{fails: map[string]error{"use push": errors.New("broken")}}
+	c, b := newTestComparison(t, wrong, "-scale=5", "-roots=2", "push", "pull")
 	text, err := c.run(t.Context(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text, "push: took longer than the limit of 0.05 s (-limit)") || !strings.Contains(text, "2 of 2") {
-		t.Error(text)
-	}
-	wrong.fails = map[string]error{"use push": errors.New("broken")}
-	c, b = newTestComparison(t, wrong, "-scale=5", "-roots=2", "push", "pull")
-	text, err = c.run(t.Context(), b)
 	if err == nil || err.Error() != "strategy push: broken" {
 		t.Errorf("%v", err)
 	}
 	if !strings.Contains(text, "push: broken") || !strings.Contains(text, "2 of 2") {
+		t.Error(text)
+	}
+}
+
+// fullFake is a fake engine that has no memory for the strategy push, and finds
+// that out when it is to use it.
+type fullFake struct{ *fakeEngine }
+
+func (f fullFake) UseStrategy(ctx context.Context, name string) error {
+	f.plan = nil
+	if name == "push" {
+		f.plan = []engine.Allocation{{Name: "too much", Bytes: 1 << 62}}
+		f.fails = map[string]error{"use push": errors.New("out of memory")}
+	}
+	return f.fakeEngine.UseStrategy(ctx, name)
+}
+
+// A strategy that does not fit is no fault.
+func TestComparisonDoesNotFit(t *testing.T) {
+	f := new(fakeEngine)
+	c, b := newTestComparison(t, f, "-scale=5", "-roots=2", "push", "pull")
+	b.engine = fullFake{f}
+	text, err := c.run(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "push: does not fit: needs 4.0 EiB") || !strings.Contains(text, "2 of 2") {
 		t.Error(text)
 	}
 }
@@ -83,6 +120,17 @@ func (f countingFake) CountSearch(ctx context.Context, root engine.Vertex) (engi
 		err = f.fails["count"]
 	}
 	return engine.Counts{Examined: 77, Atomics: 1234, SharedAtomics: 55, Launches: 9}, err
+}
+
+// faultyFake is one that tells of its faults, even if it is stopped.
+type faultyFake struct{ countingFake }
+
+func (f faultyFake) CountSearch(ctx context.Context, root engine.Vertex) (engine.Counts, error) {
+	_, err := f.countingFake.CountSearch(ctx, root)
+	if fault := f.fails["count"]; fault != nil {
+		err = fault
+	}
+	return engine.Counts{}, err
 }
 
 // What a search does is counted after those that are timed, from the first
@@ -108,17 +156,23 @@ func TestComparisonCounts(t *testing.T) {
 		t.Error(d)
 	}
 
-	slow := &fakeEngine{}
-	slow.onSearch = func(call int) {
-		if call == 2 {
-			time.Sleep(60 * time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		slow := slowSearch(2)
+		c, b := newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=1", "push")
+		b.engine = countingFake{slow}
+		if text, err := c.run(t.Context(), b); err != nil || !strings.Contains(text, "1 of 1") || strings.Contains(text, "1234") {
+			t.Errorf("%v\n%s", err, text)
 		}
-	}
-	c, b = newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=0.05", "push")
-	b.engine = countingFake{slow}
-	if text, err := c.run(t.Context(), b); err != nil || !strings.Contains(text, "1 of 1") || strings.Contains(text, "1234") {
-		t.Errorf("%v\n%s", err, text)
-	}
+
+		// What else goes wrong then is no matter of time.
+		slow = slowSearch(2)
+		slow.fails = map[string]error{"count": errors.New("broken")}
+		c, b = newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=1", "push")
+		b.engine = faultyFake{countingFake{slow}}
+		if _, err := c.run(t.Context(), b); err == nil || err.Error() != "strategy push: broken" {
+			t.Error(err)
+		}
+	})
 
 	wrong := &fakeEngine{fails: map[string]error{"count": errors.New("broken")}}
 	c, b = newTestComparison(t, wrong, "-scale=5", "-roots=1", "push")

@@ -132,12 +132,16 @@ func Construct(ctx context.Context, d *Device, vertices uint64, tuples *Tuples, 
 }
 
 // ConstructMemory lists the memory that Construct takes beside the tuples,
-// assuming the worst: no self loop, and an edge at every vertex. Only a vertex
-// in more than one of 256 tuples, as in no large Kronecker graph, makes it take
-// more.
+// assuming the worst: no self loop, and an edge at every vertex. Only a tile of
+// labels with more arcs than four times its share and one for each 256 tuples
+// beside, as in no official graph, makes it take more.
 func ConstructMemory(vertices, tuples uint64, groups int) []engine.Allocation {
 	rows := min(vertices, 2*tuples)
-	keys := groupCapacity(2*tuples, tuples/256+1<<20, rows, groups)
+	largestTile := tuples/256 + 1<<20
+	if tiles := tilesOf(vertices, tileLabels); tiles > 0 {
+		largestTile += 4 * (2 * tuples / tiles)
+	}
+	keys := groupCapacity(2*tuples, largestTile, rows, groups)
 	plan := []engine.Allocation{
 		{Name: "neighbours", Bytes: 8 * tuples},
 		{Name: "rows", Bytes: uint64(unsafe.Sizeof(Row{})) * rows},

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -411,9 +412,32 @@ func TestGroupLabels(t *testing.T) {
 func TestConstructMemory(t *testing.T) {
 	for _, scale := range []int{20, 24, 28, 29} {
 		vertices, tuples := uint64(1)<<scale, uint64(16)<<scale
-		for groups, most := range map[int]float64{LeastGroups: 20, 5: 17.8, 8: 15.2, MostGroups: 11.5} {
+		for groups, most := range map[int]float64{LeastGroups: 20, 5: 17.9, 8: 15.3, MostGroups: 11.6} {
 			if peak := engine.Peak(ConstructMemory(vertices, tuples, groups), engine.DeviceMemory); float64(peak) > most*float64(tuples) {
 				t.Errorf("scale %d in %d groups takes %d bytes, %.2f a tuple", scale, groups, peak, float64(peak)/float64(tuples))
+			}
+		}
+	}
+}
+
+// TestConstructMemoryOfHubs holds the plan to graphs of few vertices with many
+// edges: there must be room to sort any one tile of labels with the vertex of
+// highest degree, which has 2 * 0.76^scale of the tuples.
+func TestConstructMemoryOfHubs(t *testing.T) {
+	for scale := range 25 {
+		for _, edgefactor := range []uint64{16, 1024, 4096} {
+			vertices := uint64(1) << scale
+			tuples := edgefactor * vertices
+			hub := 2 * math.Pow(0.76, float64(scale)) * float64(tuples)
+			tile := min(2*float64(tuples), hub+2*float64(tuples)/float64(tilesOf(vertices, tileLabels)))
+			var sorting uint64
+			for _, a := range ConstructMemory(vertices, tuples, MostGroups) {
+				if a.Name == "sorting space" {
+					sorting = a.Bytes
+				}
+			}
+			if float64(sorting) < 16*tile {
+				t.Errorf("scale %d, edgefactor %d: %d bytes to sort a tile of %.0f arcs", scale, edgefactor, sorting, tile)
 			}
 		}
 	}
