@@ -28,7 +28,7 @@ type Engine struct {
 	parents  []engine.Vertex // N entries
 	searcher searcher
 	checker  *validate.Checker
-	levels   []engine.Level // of the last search, the searcher's own
+	profile  engine.Profile // of the last search, the searcher's own
 }
 
 // New returns an engine with the given number of workers, one for each
@@ -165,12 +165,13 @@ func (e *Engine) Clear() error {
 
 // Search fills the parents of all vertices reachable from root.
 func (e *Engine) Search(ctx context.Context, root engine.Vertex) (err error) {
-	e.levels, err = e.searcher.search(ctx, root)
+	e.profile, err = e.searcher.search(ctx, root)
 	return err
 }
 
-// Profile returns the levels of the last search, valid until the next.
-func (e *Engine) Profile() (engine.Profile, error) { return engine.Profile{Levels: e.levels}, nil }
+// Profile returns the levels of the last search, the first 2^16 at most, valid
+// until the next.
+func (e *Engine) Profile() (engine.Profile, error) { return e.profile, nil }
 
 // Validate checks the parents by the Graph500 rules.
 func (e *Engine) Validate(ctx context.Context, root engine.Vertex) (engine.Tree, error) {

@@ -35,7 +35,7 @@ type hybrid struct {
 	g       *graph.CSR
 	team    *parallel.Team
 	parents []engine.Vertex
-	levels  []engine.Level
+	levels  noted
 
 	visited, after []uint64        // before and after a bottom-up level
 	hubs           []engine.Vertex // state of the hubs, see bottomUp
@@ -53,7 +53,7 @@ type hybrid struct {
 func newHybrid(in *input) (searcher, error) {
 	g, team, parents := in.g, in.team, in.parents
 	words := len(g.Present)
-	s := &hybrid{g: g, team: team, parents: parents, levels: make([]engine.Level, 0, 64)}
+	s := &hybrid{g: g, team: team, parents: parents}
 	s.step = max(32, min(words/(8*team.Size()), chunkWords)) // enough steps to share evenly
 	var errs [4]error
 	s.visited, errs[0] = memory.Alloc[uint64](words)
@@ -78,12 +78,12 @@ func (s *hybrid) close() error {
 	return errors.Join(memory.Free(s.visited), memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare))
 }
 
-func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
+func (s *hybrid) search(ctx context.Context, root engine.Vertex) (engine.Profile, error) {
 	g := s.g
-	s.levels = s.levels[:0]
+	s.levels.reset()
 	s.parents[root] = root
 	if !g.Has(root) {
-		return s.levels, nil
+		return s.levels.profile(), nil
 	}
 	s.clearVisited()
 	s.visited[root>>6] |= 1 << (root & 63)
@@ -97,13 +97,13 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 		now := time.Now()
 		l.Time = now.Sub(clock)
 		clock = now
-		s.levels = append(s.levels, l)
+		s.levels.add(l)
 		unvisited -= l.Found
 	}
 	for unvisited > 0 {
 		for len(s.queue) > 0 && unvisited > 0 {
 			if err := context.Cause(ctx); err != nil {
-				return nil, err
+				return engine.Profile{}, err
 			}
 			limit := max(unexplored/alpha, alone)
 			arcs := s.frontierArcs(limit)
@@ -122,7 +122,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 		var examined int64
 		for {
 			if err := context.Cause(ctx); err != nil {
-				return nil, err
+				return engine.Profile{}, err
 			}
 			s.lookAtHubs(!hubsKnown)
 			hubsKnown = true
@@ -142,7 +142,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) ([]engine.Level
 		// mean degree alone a dense rest would be taken for a small one.
 		unexplored = max(uint64(examined), uint64(float64(g.Info.Arcs)*float64(unvisited)/float64(g.Info.Connected)))
 	}
-	return s.levels, context.Cause(ctx)
+	return s.levels.profile(), context.Cause(ctx)
 }
 
 // clearVisited marks all vertices as not visited.

@@ -103,7 +103,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 						t.Fatalf("root %d: %+v, want %+v", want.Root, tree, got)
 					}
 					sizes := []int64{1}
-					for _, l := range e.levels {
+					for _, l := range e.profile.Levels {
 						if l.Found > 0 {
 							sizes = append(sizes, l.Found)
 						}

@@ -96,14 +96,14 @@ func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, ro
 	}
 	found := checkParents(t, e, vertices, tuples, root)
 	frontier := int64(1)
-	for i, l := range e.levels {
+	for i, l := range e.profile.Levels {
 		if l.Frontier != frontier || l.Found != found[i+1] {
 			t.Fatalf("root %d: level %d is %+v, want frontier %d, found %d", root, i, l, frontier, found[i+1])
 		}
 		frontier = l.Found
 	}
-	if frontier != 0 && found[len(e.levels)+1] != 0 {
-		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(e.levels))
+	if frontier != 0 && found[len(e.profile.Levels)+1] != 0 {
+		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(e.profile.Levels))
 	}
 }
 
@@ -217,11 +217,44 @@ func TestSearchDenseBehindSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examined int64
-	for _, l := range e.levels {
+	for _, l := range e.profile.Levels {
 		examined += l.Examined
 	}
 	if bound := 8 * e.graph.Info.Arcs; examined > bound {
 		t.Fatalf("%d neighbours looked at, more than %d, eight times the arcs", examined, bound)
+	}
+}
+
+// TestSearchOfManyLevels has a path longer than the levels that are noted.
+func TestSearchOfManyLevels(t *testing.T) {
+	const vertices = mostNoted + 1000
+	tuples := make([]engine.Edge, vertices-1)
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: engine.Vertex(i), V: engine.Vertex(i + 1)}
+	}
+	for _, strategy := range []string{"frontier", "direction", DefaultStrategy} { // the others would take a minute
+		t.Run(strategy, func(t *testing.T) {
+			e := load(t, 2, strategy, vertices, tuples)
+			defer e.Close()
+			for range 2 {
+				e.Clear()
+				if err := e.Search(t.Context(), 0); err != nil {
+					t.Fatal(err)
+				}
+				p, err := e.Profile()
+				if tail := p.LevelCount - (vertices - 1); err != nil || len(p.Levels) != mostNoted || tail < 0 || tail > 1 {
+					t.Fatalf("%d levels of %d are noted, %v", len(p.Levels), p.LevelCount, err)
+				}
+				for i, l := range p.Levels {
+					if l.Frontier != 1 || l.Found != 1 {
+						t.Fatalf("level %d: %+v", i, l)
+					}
+				}
+				if tree, err := e.Validate(t.Context(), 0); err != nil || tree.Visited != vertices {
+					t.Fatalf("%+v, %v", tree, err)
+				}
+			}
+		})
 	}
 }
 

@@ -32,7 +32,7 @@ func (s Strategy) Memory(vertices, tuples uint64) []engine.Allocation {
 // vertex reachable from root; all parents are engine.None before. The levels
 // are valid until the next search.
 type searcher interface {
-	search(ctx context.Context, root engine.Vertex) ([]engine.Level, error)
+	search(ctx context.Context, root engine.Vertex) (engine.Profile, error)
 	close() error
 }
 

@@ -18,7 +18,7 @@ import (
 type sweep struct {
 	*input
 	depth  []uint32
-	levels []engine.Level
+	levels noted
 
 	direction engine.Direction
 	items     int
@@ -55,7 +55,7 @@ func sweepMemory(vertices, _ uint64) []engine.Allocation {
 
 func (s *sweep) close() error { return memory.Free(s.depth) }
 
-func (s *sweep) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
+func (s *sweep) search(ctx context.Context, root engine.Vertex) (engine.Profile, error) {
 	err := s.team.For(ctx, len(s.depth), 1<<16, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			s.depth[v] = unreached
@@ -63,7 +63,7 @@ func (s *sweep) search(ctx context.Context, root engine.Vertex) ([]engine.Level,
 	})
 	s.depth[root] = 0
 	s.parents[root] = root
-	s.levels = s.levels[:0]
+	s.levels.reset()
 	for level := uint32(1); err == nil; level++ {
 		start := time.Now()
 		var examined atomic.Int64
@@ -75,29 +75,30 @@ func (s *sweep) search(ctx context.Context, root engine.Vertex) ([]engine.Level,
 				reached.Store(true)
 			}
 		})
-		s.levels = append(s.levels, engine.Level{Direction: s.direction, Examined: examined.Load(), Time: time.Since(start)})
+		s.levels.add(engine.Level{Direction: s.direction, Examined: examined.Load(), Time: time.Since(start)})
 		if !reached.Load() {
 			break
 		}
 	}
 	if err != nil {
-		return nil, err
+		return engine.Profile{}, err
 	}
 	s.countLevels()
-	return s.levels, nil
+	return s.levels.profile(), nil
 }
 
 // countLevels fills in how many vertices each level found.
 func (s *sweep) countLevels() {
 	for _, d := range s.depth {
-		if d != unreached && d > 0 {
-			s.levels[d-1].Found++
+		if d > 0 && d <= uint32(len(s.levels.levels)) {
+			s.levels.levels[d-1].Found++
 		}
 	}
 	frontier := int64(1)
-	for i := range s.levels {
-		s.levels[i].Frontier = frontier
-		frontier = s.levels[i].Found
+	for i := range s.levels.levels {
+		l := &s.levels.levels[i]
+		l.Frontier = frontier
+		frontier = l.Found
 	}
 }
 

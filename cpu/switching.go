@@ -16,7 +16,7 @@ import (
 // it turns by is the strategy's rule.
 type switching struct {
 	*input
-	levels       []engine.Level
+	levels       noted
 	queue, spare []engine.Vertex
 	front, after []uint64 // bitmaps of frontier and next frontier
 	rule         rule
@@ -81,11 +81,11 @@ func (s *switching) close() error {
 	return errors.Join(memory.Free(s.queue), memory.Free(s.spare), memory.Free(s.front), memory.Free(s.after))
 }
 
-func (s *switching) search(ctx context.Context, root engine.Vertex) ([]engine.Level, error) {
-	s.levels = s.levels[:0]
+func (s *switching) search(ctx context.Context, root engine.Vertex) (engine.Profile, error) {
+	s.levels.reset()
 	s.parents[root] = root
 	if !s.g.Has(root) {
-		return s.levels, nil
+		return s.levels.profile(), nil
 	}
 	s.queue = append(s.queue[:0], root)
 	now := state{frontier: 1, vertices: s.g.Info.Connected, unexplored: s.g.Info.Arcs, arcs: s.degree(root)}
@@ -113,13 +113,13 @@ func (s *switching) search(ctx context.Context, root engine.Vertex) ([]engine.Le
 			now.frontier, now.arcs, err = s.push(ctx)
 		}
 		if err != nil {
-			return nil, err
+			return engine.Profile{}, err
 		}
 		level.Found = now.frontier
 		level.Time = time.Since(start)
-		s.levels = append(s.levels, level)
+		s.levels.add(level)
 	}
-	return s.levels, nil
+	return s.levels.profile(), nil
 }
 
 func (s *switching) degree(v engine.Vertex) int64 {

@@ -145,7 +145,7 @@ func (b *bench) search(ctx context.Context, root engine.Vertex) (report.Search, 
 // mostGarbage is how many bytes may be given up between two collections while
 // the garbage collector does not run by itself. Searches steered by the host
 // leave 200 to 400 for each level.
-const mostGarbage = 256 << 20
+const mostGarbage = 64 << 20
 
 // collect collects the garbage if there is much.
 func collect() {
