@@ -46,7 +46,7 @@ find_repository() {
 		repository_above "$GRAPH500_DIR"
 		return
 	fi
-	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
+	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "$(dirname "$(realpath "${BASH_SOURCE[0]}" 2>/dev/null)")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
 		[[ -n $candidate ]] && repository_above "$candidate" && return
 	done
 	if [[ -n ${SLURM_JOB_ID-} ]] && command -v scontrol >/dev/null; then
@@ -58,7 +58,7 @@ find_repository() {
 
 # The ranks of the launchers in use: one machine, one process.
 for rank in "${SLURM_PROCID-}" "${FLUX_TASK_RANK-}" "${OMPI_COMM_WORLD_RANK-}" "${PMIX_RANK-}" "${PMI_RANK-}" "${PALS_RANKID-}"; do
-	if [[ -n $rank && $rank != 0 ]]; then
+	if [[ $rank =~ ^0*[1-9][0-9]*$ ]]; then
 		say "task $rank has nothing to do: the program runs once, in task 0, with threads; ask for one task with more cores"
 		exit 0
 	fi

@@ -84,12 +84,19 @@ func (b *builder) build() (*CSR, error) {
 }
 
 // Plan lists the memory that Build takes for the given numbers of vertices
-// and tuples, assuming the worst: no self loop and no repetition. What it takes
-// after it gave back the sorting space counts to the phase of searching.
+// and tuples, assuming no self loop, no repetition and windows that are alike: a
+// vertex with a large part of all tuples makes it take more. What it takes after
+// it gave back the sorting space counts to the phase of searching.
 func Plan(vertices, rows, tuples uint64) []engine.Allocation {
+	arcs := 2 * tuples
+	// Where there are few windows, each holds much: it has the arena to itself,
+	// and several workers sort, each in a copy of its window.
+	_, windows := windowsOf(vertices, arcs)
+	largest := arcs / uint64(max(windows, 1))
+	words := max(arenaWords(arcs), arcs+2*largest)
 	return []engine.Allocation{
-		{Name: "neighbours", Bytes: 8 * tuples},
-		{Name: "sorting space", Bytes: (arenaWords(2*tuples) - 2*tuples) * 4, Phase: engine.Construction},
+		{Name: "neighbours", Bytes: 4 * arcs},
+		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*min(arcs, 8*largest), Phase: engine.Construction},
 		{Name: "degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
 		{Name: "row offsets", Bytes: 8 * rows, Phase: engine.Searching},
@@ -123,17 +130,23 @@ func (b *builder) allocate() (err error) {
 	return err
 }
 
+// windowsOf returns the number of windows and the shift from a label to its
+// window.
+func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
+	shift = 6 // whole words of Present
+	if vertices == 0 {
+		return shift, 0
+	}
+	want := min(max(arcs/windowArcs, 1), maxWindows)
+	for shift < 31 && (vertices-1)>>shift+1 > want { // labels are shifted as 32-bit numbers
+		shift++
+	}
+	return shift, int((vertices-1)>>shift) + 1
+}
+
 // countWindows counts the arcs of every window.
 func (b *builder) countWindows() error {
-	arcs := 2 * uint64(len(b.tuples))
-	want := min(max(arcs/windowArcs, 1), maxWindows)
-	b.shift = 6                                                              // whole words of Present
-	for b.shift < 31 && b.vertices > 0 && (b.vertices-1)>>b.shift+1 > want { // labels are shifted as 32-bit numbers
-		b.shift++
-	}
-	if b.vertices > 0 {
-		b.windows = int((b.vertices-1)>>b.shift) + 1
-	}
+	b.shift, b.windows = windowsOf(b.vertices, 2*uint64(len(b.tuples)))
 	workers := b.team.Size()
 	b.count = make([][]uint64, workers)
 	loops := make([]int64, workers)

@@ -82,9 +82,6 @@ func (o *options) check(p *flags.Parser) error {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
 	}
-	if o.WriteEdges != "" && (o.WriteEdges == o.ReadEdges || o.WriteEdges == o.Graph) {
-		return usagef("flag -write-edges: %s is the file that is read", o.WriteEdges)
-	}
 	if o.CheckParents != "" && len(o.Root) != 1 {
 		return usagef("flag -check-parents: say with exactly one -root where the tree begins")
 	}

@@ -195,6 +195,9 @@ func (c *comparison) run(ctx context.Context, b *bench) (string, error) {
 			return text.String(), err
 		}
 	}
+	if wrong == nil && !slices.ContainsFunc(result.Strategies, func(s report.StrategyResult) bool { return len(s.Searches) > 0 }) {
+		wrong = errors.New("no strategy came to the end of a search: see the table for the reasons")
+	}
 	return text.String(), wrong
 }
 

@@ -67,6 +67,10 @@ func TestComparisonLimit(t *testing.T) {
 		if !strings.Contains(text, "push: took longer than the limit of 1 s (-limit)") || !strings.Contains(text, "2 of 2") {
 			t.Error(text)
 		}
+		c, b = newTestComparison(t, slowSearch(0), "-scale=5", "-roots=2", "-limit=1", "push")
+		if text, err := c.run(t.Context(), b); err == nil || !strings.Contains(text, "push: took longer") {
+			t.Errorf("a comparison without a result: %v\n%s", err, text)
+		}
 	})
 }
 

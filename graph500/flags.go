@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ type SearchFlags struct {
 
 // FileFlags name the files written besides the report.
 type FileFlags struct {
-	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed)"`
+	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed); -read-edges takes those of generated graphs"`
 	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }
@@ -92,6 +93,10 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	}
 	// A flag that says where the tuples come from or go to wins over TMPFILE.
 	if name, _ := lookup("TMPFILE"); o.Graph == "" && o.ReadEdges == "" && o.WriteEdges == "" {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".zst", ".gz":
+			return nil, usagef("TMPFILE: %s would be compressed, and is told by its size: choose a name without that ending", name)
+		}
 		o.tempFile = name
 		_, o.reuse = lookup("REUSEFILE")
 	}
@@ -184,6 +189,9 @@ func plainError(err error) error {
 				return usagef("%s: %s is out of range", flag, value[1])
 			}
 			kind := "a whole number"
+			if strings.Contains(wrong.Message, "(expected float") {
+				kind = "a number"
+			}
 			if strings.Contains(wrong.Message, "(expected uint") {
 				kind += " of at least 0"
 			}

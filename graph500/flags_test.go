@@ -128,7 +128,6 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-check-parents=x -root=1 -root=2", "flag -check-parents: say with exactly one -root"},
 		{"-check-parents=x -root=1 -out=y", "flags -check-parents and -out contradict each other"},
 		{"-check-parents=x -root=1 -skip-validation", "flags -check-parents and -skip-validation contradict each other"},
-		{"-read-edges=x -write-edges=x", "flag -write-edges: x is the file that is read"},
 	} {
 		_, err := parseFlags(strings.Fields(c.args), environment())
 		var wrong usageError
@@ -171,6 +170,9 @@ func TestEnvironmentOfTheReference(t *testing.T) {
 		} else if o.SkipValidation != c.skip || o.tempFile != c.temp || o.reuse != c.reuse {
 			t.Errorf("%q %v: skip %v, temporary file %q, reuse %v", c.args, c.variables, o.SkipValidation, o.tempFile, o.reuse)
 		}
+	}
+	if _, err := parseFlags(nil, environment("TMPFILE=t.ZST")); err == nil || !strings.HasPrefix(err.Error(), "TMPFILE: t.ZST would be compressed") || exitStatus(err) != 2 {
+		t.Errorf("a compressed TMPFILE: %v", err)
 	}
 }
 

@@ -39,7 +39,7 @@ Examples:
   graph500 chart a/result.json b/result.json >gteps.svg
                                             a picture of GTEPS over scale
 
-Exit status: 0 done, 1 failed, 2 wrong flags, 130 or 143 stopped by a signal.
+Exit status: 0 done, 1 failed, 2 wrong flags, 129, 130 or 143 stopped by a signal.
 `
 
 // helpText returns what -help prints.

@@ -18,6 +18,9 @@ func checkPlaces(o *options) error {
 	if o.Memory {
 		return nil
 	}
+	if err := checkFiles(o); err != nil {
+		return err
+	}
 	if o.Out != "" {
 		if err := report.CheckDir(o.Out); err != nil {
 			return err

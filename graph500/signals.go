@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // interrupted is the cause of a context that a signal ended.
@@ -15,24 +17,25 @@ type interrupted struct {
 }
 
 func (i interrupted) Error() string {
-	name := "SIGINT"
-	if i.signal == syscall.SIGTERM {
-		name = "SIGTERM"
-	}
-	return "stopped by " + name + ", no result"
+	return "stopped by " + unix.SignalName(i.signal) + ", no result"
 }
 
-// interruptible returns a context that ends with the first SIGINT or SIGTERM,
-// with an interrupted as its cause. The second signal kills the process at
-// once. A closed stdout becomes an error of the write instead of a signal.
+// interruptible returns a context that ends with the first SIGINT, SIGTERM or
+// SIGHUP (a closed terminal), with an interrupted as its cause. The second
+// signal kills the process at once. A closed stdout becomes an error of the
+// write instead of a signal.
 func interruptible(parent context.Context) context.Context {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	ends := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signal.Notify(signals, ends...)
 	go func() {
 		s := <-signals
-		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
+		signal.Reset(ends...)
 		cancel(interrupted{s.(syscall.Signal)})
 	}()
 	return ctx

@@ -73,7 +73,7 @@ func TestSignalInEveryPhase(t *testing.T) {
 		{"searches", "-scale=16 -out=.", []string{"TMPFILE=edges"}},
 		{"searches", "-scale=16 -roots=1000 -write-parents=.", nil},
 	} {
-		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 			t.Run(c.phase+" "+sig.String(), func(t *testing.T) {
 				work := t.TempDir()
 				args := append(strings.Fields(c.args), "-v")
@@ -84,7 +84,7 @@ func TestSignalInEveryPhase(t *testing.T) {
 				if took > 10*time.Second { // a second for the program, the rest for a busy machine
 					t.Errorf("%s: went on for %v", c.args, took)
 				}
-				name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM"}[sig]
+				name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP"}[sig]
 				refused(t, r, 128+int(sig), "stopped by "+name+", no result")
 				for _, file := range names(t, work) {
 					if !strings.HasSuffix(file, ".i64") {

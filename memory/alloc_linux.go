@@ -22,7 +22,7 @@ func Alloc[T any](n int) ([]T, error) {
 	}
 	b, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
-		return nil, fmt.Errorf("memory: cannot map %s: %w", Size(uint64(size)), err)
+		return nil, fmt.Errorf("memory: cannot map %s: %w (ulimit -v and -d show what the process may take)", Size(uint64(size)), err)
 	}
 	if size >= hugePage {
 		// Advice only: a kernel without huge pages answers EINVAL and all still works.

@@ -76,8 +76,12 @@ func addSteps(p *plot.Plot, names []string, points plotter.XYs) error {
 // ReadDocument reads what JSON wrote.
 func ReadDocument(r io.Reader) (*Document, error) {
 	var d Document
-	if err := json.NewDecoder(r).Decode(&d); err != nil {
+	decoder := json.NewDecoder(r)
+	if err := decoder.Decode(&d); err != nil {
 		return nil, fmt.Errorf("no result in JSON: %w", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("something follows the result: name one file for each")
 	}
 	if d.SchemaVersion != SchemaVersion {
 		return nil, fmt.Errorf("no result of schema version %d, but %d", SchemaVersion, d.SchemaVersion)

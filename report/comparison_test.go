@@ -123,6 +123,7 @@ func chart(t *testing.T, c *Comparison) string {
 // picture; what is no result is refused.
 func TestScaleChart(t *testing.T) {
 	var runs []*Document
+	var whole string // the JSON of a run
 	for _, r := range []Run{
 		{Scale: 22, Engine: "gpu", Hardware: "a card", Strategy: "default"},
 		{Scale: 20, Engine: "gpu", Hardware: "a card", Strategy: "default"},
@@ -133,6 +134,7 @@ func TestScaleChart(t *testing.T) {
 		if err := JSON(&text, &r); err != nil {
 			t.Fatal(err)
 		}
+		whole = text.String()
 		d, err := ReadDocument(&text)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +151,7 @@ func TestScaleChart(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, picture)
 		}
 	}
-	for _, text := range []string{"", "{}", "[1]", `{"schema_version":1}`, `{"schema_version":1,"bfs":{"teps":{"harmonic_mean":0}}}`} {
+	for _, text := range []string{"", "{}", "[1]", whole + "x", whole + whole, `{"schema_version":1}`, `{"schema_version":1,"bfs":{"teps":{"harmonic_mean":0}}}`} {
 		if d, err := ReadDocument(strings.NewReader(text)); err == nil {
 			t.Errorf("%q: %+v", text, d)
 		}

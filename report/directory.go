@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,6 +17,18 @@ import (
 // searches of an official graph take.
 const probeBytes = 1 << 18
 
+// Files lists the names of all files that may be written into the directory of
+// -out.
+func Files() (names []string) {
+	for _, f := range Formats() {
+		names = append(names, f.File)
+	}
+	for _, f := range ComparisonFormats() {
+		names = append(names, f.File)
+	}
+	return names
+}
+
 // CheckDir makes the directory of -out where it is missing and finds out
 // whether results can be written there, so that a long run does not end
 // without them.
@@ -22,20 +36,17 @@ func CheckDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("-out %s: cannot make the directory: %w", dir, err)
 	}
-	var names []string
-	for _, f := range Formats() {
-		names = append(names, f.File)
-	}
-	for _, f := range ComparisonFormats() {
-		names = append(names, f.File)
-	}
-	for _, name := range names {
+	for _, name := range Files() {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
 			return fmt.Errorf("-out %s: %s is a directory, remove it or choose another place", dir, name)
 		}
 	}
 	probe, err := os.CreateTemp(dir, ".probe")
 	if err != nil {
+		var other *fs.PathError // with a name that nobody chose
+		if errors.As(err, &other) {
+			err = other.Err
+		}
 		return fmt.Errorf("-out %s: cannot write there: %w", dir, err)
 	}
 	defer os.Remove(probe.Name())

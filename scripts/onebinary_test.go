@@ -127,5 +127,5 @@ func TestBuildWithHeaders(t *testing.T) {
 	stale(with, true)
 	build(with, "cpu gpu", "headers of "+toolkit+"/include")
 	stale(with, false)
-	stale(without, false)
+	stale(without, true)
 }

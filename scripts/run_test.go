@@ -292,6 +292,13 @@ func TestRepositoryIsFound(t *testing.T) {
 			}
 		})
 	}
+	link := filepath.Join(elsewhere, "link")
+	if err := os.Symlink(filepath.Join(repository, "run.sh"), link); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, status := run(t, command(elsewhere, link, nil, "--dry-run")); status != 0 || field(out, "repository") != repository {
+		t.Errorf("through a link: status %d\n%s%s", status, out, errs)
+	}
 	for _, environment := range [][]string{nil, {"SLURM_JOB_ID=5", "REPOSITORY=" + elsewhere, "PATH=" + scontrol}, {"SLURM_SUBMIT_DIR=" + repository, "GRAPH500_DIR=" + elsewhere}} {
 		out, errs, status := run(t, command(elsewhere, script, environment, "--dry-run"))
 		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "GRAPH500_DIR") {
@@ -309,6 +316,17 @@ func TestOnlyTheFirstTaskRuns(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(repository, "build")); err == nil {
 			t.Fatalf("%s: task 3 built the program", name)
+		}
+	}
+}
+
+// A rank that is none, or zero in more digits, is no other task.
+func TestWhatIsNoRank(t *testing.T) {
+	repository := newRepository(t)
+	for _, rank := range []string{"00", "abc", "-1"} {
+		out, errs, status := run(t, command(repository, "./run.sh", []string{"PMI_RANK=" + rank}, "-scale=4", "--dry-run"))
+		if status != 0 || errs != "" || field(out, "build") != "needed" {
+			t.Errorf("%s: status %d\n%s%s", rank, status, out, errs)
 		}
 	}
 }
