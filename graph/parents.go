@@ -75,24 +75,33 @@ func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex
 	return f.commit()
 }
 
-// ReadParents reads a parents file into dst, which has an entry for each
-// vertex of the graph. Errors name the entry, that is the vertex.
-func ReadParents(path string, dst []engine.Vertex) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+// CheckParentsFile returns an error if path is no file as large as the parents of
+// so many vertices.
+func CheckParentsFile(path string, vertices uint64) error {
+	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: is not a regular file", path)
 	}
-	if want := int64(len(dst)) * parentSize; info.Size() != want {
-		return fmt.Errorf("%s: has %d bytes, the parents of %d vertices have %d", path, info.Size(), len(dst), want)
+	if want := vertices * parentSize; uint64(info.Size()) != want {
+		return fmt.Errorf("%s: has %d bytes, the parents of %d vertices have %d", path, info.Size(), vertices, want)
 	}
+	return nil
+}
+
+// ReadParents reads a parents file into dst, which has an entry for each
+// vertex of the graph. Errors name the entry, that is the vertex.
+func ReadParents(path string, dst []engine.Vertex) error {
+	if err := CheckParentsFile(path, uint64(len(dst))); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	buf := make([]byte, parentSize*min(len(dst), parentBatch))
 	for first := 0; first < len(dst); first += parentBatch {
 		part := dst[first:min(first+parentBatch, len(dst))]

@@ -32,7 +32,11 @@ func checkPlaces(o *options) error {
 		}
 	}
 	if o.CheckParents != "" {
-		if _, err := os.Stat(o.CheckParents); err != nil {
+		_, err := os.Stat(o.CheckParents)
+		if o.Graph == "" { // else the size is known later
+			err = graph.CheckParentsFile(o.CheckParents, 1<<o.Scale)
+		}
+		if err != nil {
 			return fmt.Errorf("flag -check-parents: %w", err)
 		}
 	}
