@@ -41,12 +41,13 @@ repository_above() {
 # Schedulers run a copy of this script from a spool directory, so its own
 # place need not be in the repository.
 find_repository() {
-	local candidate
+	local candidate target
 	if [[ -n ${GRAPH500_DIR-} ]]; then
 		repository_above "$GRAPH500_DIR"
 		return
 	fi
-	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "$(dirname "$(realpath "${BASH_SOURCE[0]}" 2>/dev/null)")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
+	target=$(realpath "${BASH_SOURCE[0]}" 2>/dev/null) || target=${BASH_SOURCE[0]}
+	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "$(dirname "$target")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
 		[[ -n $candidate ]] && repository_above "$candidate" && return
 	done
 	if [[ -n ${SLURM_JOB_ID-} ]] && command -v scontrol >/dev/null; then

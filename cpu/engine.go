@@ -61,7 +61,7 @@ func (e *Engine) Threads() int { return e.team.Size() }
 func (e *Engine) Plan(vertices, tuples uint64, _ bool) []engine.Allocation {
 	rows := min(vertices, 2*tuples)
 	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
-	plan = append(plan, graph.Plan(vertices, rows, tuples)...)
+	plan = append(plan, graph.Plan(vertices, rows, tuples, e.team.Size())...)
 	plan = append(plan,
 		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
 		engine.Allocation{Name: "validation", Bytes: validate.Bytes(vertices), Phase: engine.Searching})

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 
 	"graph500/engine"
 )
@@ -22,10 +23,7 @@ func (e *Engine) CountSearch(ctx context.Context, root engine.Vertex) (counts en
 		}
 		e.searcher = nil
 		counts, err = e.count(ctx, root)
-		if made := e.makeSearcher(context.WithoutCancel(ctx)); made != nil {
-			return made // and not a search that was stopped, which is no fault
-		}
-		return err
+		return faults(ctx, err, e.makeSearcher(context.WithoutCancel(ctx)))
 	})
 	return counts, err
 }
@@ -42,8 +40,14 @@ func (e *Engine) count(ctx context.Context, root engine.Vertex) (counts engine.C
 	if err = s.Search(ctx, root); err == nil {
 		counts, err = s.Counts()
 	}
-	if closed := s.Close(); closed != nil {
-		return counts, closed
+	return counts, faults(ctx, err, s.Close())
+}
+
+// faults joins the error of a search with that of what followed it, but leaves
+// out that the search was stopped if there is a fault.
+func faults(ctx context.Context, err, after error) error {
+	if after != nil && ctx.Err() != nil {
+		return after
 	}
-	return counts, err
+	return errors.Join(err, after)
 }

@@ -16,6 +16,8 @@ const (
 	// windowArcs is the number of arcs a window should hold: with its copy
 	// for sorting it then fits the second-level cache of one core.
 	windowArcs = 32 << 10
+	// leastScratch is the room for a copy of a window that a worker has at least.
+	leastScratch = 2 * windowArcs
 	// maxWindows bounds the output streams that the scatter has open.
 	maxWindows = 8192
 	// small is the number of bytes below which memory is not worth saving: the
@@ -83,20 +85,21 @@ func (b *builder) build() (*CSR, error) {
 	return b.g, nil
 }
 
-// Plan lists the memory that Build takes for the given numbers of vertices
-// and tuples, assuming no self loop, no repetition and windows that are alike: a
+// Plan lists the memory that Build takes for the given numbers of vertices,
+// tuples and workers, assuming no self loop, no repetition and windows that are alike: a
 // vertex with a large part of all tuples makes it take more. What it takes after
 // it gave back the sorting space counts to the phase of searching.
-func Plan(vertices, rows, tuples uint64) []engine.Allocation {
+func Plan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
 	arcs := 2 * tuples
-	// Where there are few windows, each holds much: it has the arena to itself,
-	// and several workers sort, each in a copy of its window.
+	// Where there are few windows, each holds much, and needs room in the arena;
+	// every worker that sorts one has a copy of its size.
 	_, windows := windowsOf(vertices, arcs)
 	largest := arcs / uint64(max(windows, 1))
 	words := max(arenaWords(arcs), arcs+2*largest)
+	copies := uint64(min(windows, workers)) * max(largest, leastScratch)
 	return []engine.Allocation{
 		{Name: "neighbours", Bytes: 4 * arcs},
-		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*min(arcs, 8*largest), Phase: engine.Construction},
+		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*copies, Phase: engine.Construction},
 		{Name: "degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
 		{Name: "row offsets", Bytes: 8 * rows, Phase: engine.Searching},
@@ -319,7 +322,7 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 			if len(arcs) > len(scratch[worker]) {
 				_ = memory.Free(scratch[worker])
 				var err error
-				if scratch[worker], err = memory.Alloc[uint64](max(len(arcs), 2*windowArcs)); err != nil {
+				if scratch[worker], err = memory.Alloc[uint64](max(len(arcs), leastScratch)); err != nil {
 					errs[worker] = err
 					return
 				}

@@ -93,12 +93,11 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	}
 	// A flag that says where the tuples come from or go to wins over TMPFILE.
 	if name, _ := lookup("TMPFILE"); o.Graph == "" && o.ReadEdges == "" && o.WriteEdges == "" {
-		switch strings.ToLower(filepath.Ext(name)) {
-		case ".zst", ".gz":
-			return nil, usagef("TMPFILE: %s would be compressed, and is told by its size: choose a name without that ending", name)
-		}
 		o.tempFile = name
 		_, o.reuse = lookup("REUSEFILE")
+		if o.reuse && strings.ToLower(filepath.Ext(name)) == ".zst" {
+			return nil, usagef("TMPFILE: %s would be compressed, and REUSEFILE goes by the size: choose a name without .zst", name)
+		}
 	}
 	return o, nil
 }

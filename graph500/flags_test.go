@@ -171,7 +171,7 @@ func TestEnvironmentOfTheReference(t *testing.T) {
 			t.Errorf("%q %v: skip %v, temporary file %q, reuse %v", c.args, c.variables, o.SkipValidation, o.tempFile, o.reuse)
 		}
 	}
-	if _, err := parseFlags(nil, environment("TMPFILE=t.ZST")); err == nil || !strings.HasPrefix(err.Error(), "TMPFILE: t.ZST would be compressed") || exitStatus(err) != 2 {
+	if _, err := parseFlags(nil, environment("TMPFILE=t.ZST", "REUSEFILE=")); err == nil || !strings.HasPrefix(err.Error(), "TMPFILE: t.ZST would be compressed") || exitStatus(err) != 2 {
 		t.Errorf("a compressed TMPFILE: %v", err)
 	}
 }

@@ -32,11 +32,11 @@ func checkPlaces(o *options) error {
 		}
 	}
 	if o.CheckParents != "" {
-		_, err := os.Stat(o.CheckParents)
-		if o.Graph == "" { // else the size is known later
-			err = graph.CheckParentsFile(o.CheckParents, 1<<o.Scale)
+		vertices := uint64(0)
+		if o.Graph == "" {
+			vertices = 1 << o.Scale
 		}
-		if err != nil {
+		if err := graph.CheckParentsFile(o.CheckParents, vertices); err != nil {
 			return fmt.Errorf("flag -check-parents: %w", err)
 		}
 	}

@@ -144,7 +144,7 @@ func (b *bench) search(ctx context.Context, root engine.Vertex) (report.Search, 
 
 // mostGarbage is how many bytes may be given up between two collections while
 // the garbage collector does not run by itself. Searches steered by the host
-// leave 200 to 400 for each level.
+// leave 100 to 400 for each level.
 const mostGarbage = 64 << 20
 
 // collect collects the garbage if there is much.

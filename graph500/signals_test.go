@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -75,6 +76,9 @@ func TestSignalInEveryPhase(t *testing.T) {
 	} {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 			t.Run(c.phase+" "+sig.String(), func(t *testing.T) {
+				if signal.Ignored(sig) {
+					t.Skip("these tests were started with this signal ignored")
+				}
 				work := t.TempDir()
 				args := append(strings.Fields(c.args), "-v")
 				if !strings.Contains(c.args, "-roots") {
@@ -98,6 +102,18 @@ func TestSignalInEveryPhase(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A run that was started by nohup goes on.
+func TestIgnoredHangup(t *testing.T) {
+	dir := t.TempDir()
+	c := prepare(dir, nil, "-scale=14", "-roots=3000", "-v")
+	c.Args = append([]string{"sh", "-c", `trap '' HUP; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+	c.Path = "/bin/sh"
+	r, _ := interruptAt(t, c, "searches", syscall.SIGHUP)
+	if r.status != 0 || !strings.Contains(r.stdout, "harmonic_mean_TEPS") {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -80,7 +80,7 @@ func ReadDocument(r io.Reader) (*Document, error) {
 	if err := decoder.Decode(&d); err != nil {
 		return nil, fmt.Errorf("no result in JSON: %w", err)
 	}
-	if _, err := decoder.Token(); err != io.EOF {
+	if decoder.More() {
 		return nil, errors.New("something follows the result: name one file for each")
 	}
 	if d.SchemaVersion != SchemaVersion {

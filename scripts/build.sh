@@ -41,7 +41,7 @@ find_cuda() {
 
 if [[ ${1-} == --stale ]]; then
 	[[ -x build/graph500 && -f build/commit ]] || exit 0
-	if [[ ${GRAPH500_CUDA-} == no && $(cat build/engines 2>/dev/null) != cpu ]]; then
+	if [[ ${GRAPH500_CUDA-} == no && $(cat build/engines 2>/dev/null) != cpu ]] && command -v go >/dev/null; then
 		exit 0
 	fi
 	# A program without the GPU engine where one with it can be built now.
