@@ -76,8 +76,8 @@ func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex
 }
 
 // CheckParentsFile returns an error if path is no file as large as the parents of
-// so many vertices; 0 stands for a number not known yet.
-func CheckParentsFile(path string, vertices uint64) error {
+// so many vertices; -1 stands for a number not known yet.
+func CheckParentsFile(path string, vertices int64) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, cause(err))
@@ -85,7 +85,7 @@ func CheckParentsFile(path string, vertices uint64) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: is not a regular file", path)
 	}
-	if want := vertices * parentSize; vertices > 0 && uint64(info.Size()) != want {
+	if want := vertices * parentSize; vertices >= 0 && info.Size() != want {
 		return fmt.Errorf("%s: has %d bytes, the parents of %d vertices have %d", path, info.Size(), vertices, want)
 	}
 	return nil
@@ -94,7 +94,7 @@ func CheckParentsFile(path string, vertices uint64) error {
 // ReadParents reads a parents file into dst, which has an entry for each
 // vertex of the graph. Errors name the entry, that is the vertex.
 func ReadParents(path string, dst []engine.Vertex) error {
-	if err := CheckParentsFile(path, uint64(len(dst))); err != nil {
+	if err := CheckParentsFile(path, int64(len(dst))); err != nil {
 		return err
 	}
 	f, err := os.Open(path)

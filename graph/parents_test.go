@@ -134,6 +134,7 @@ func TestCheckParentsDir(t *testing.T) {
 func FuzzReadParents(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0xff}, 24), uint16(3))
 	f.Add(make([]byte, 32), uint16(4))
+	f.Add([]byte("0"), uint16(0))
 	f.Fuzz(func(t *testing.T, content []byte, vertices uint16) {
 		dst := make([]engine.Vertex, vertices)
 		if err := ReadParents(writeTemp(t, "p.i64", content), dst); err != nil {

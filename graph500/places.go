@@ -32,7 +32,7 @@ func checkPlaces(o *options) error {
 		}
 	}
 	if o.CheckParents != "" {
-		vertices := uint64(0)
+		vertices := int64(-1)
 		if o.Graph == "" {
 			vertices = 1 << o.Scale
 		}
