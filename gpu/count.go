@@ -46,7 +46,7 @@ func (e *Engine) count(ctx context.Context, root engine.Vertex) (counts engine.C
 // faults joins the error of a search with that of what followed it, but leaves
 // out that the search was stopped if there is a fault.
 func faults(ctx context.Context, err, after error) error {
-	if after != nil && ctx.Err() != nil {
+	if after != nil && errors.Is(err, context.Cause(ctx)) {
 		return after
 	}
 	return errors.Join(err, after)

@@ -85,10 +85,10 @@ func (b *builder) build() (*CSR, error) {
 	return b.g, nil
 }
 
-// Plan lists the memory that Build takes for the given numbers of vertices,
-// tuples and workers, assuming no self loop, no repetition and windows that are alike: a
-// vertex with a large part of all tuples makes it take more. What it takes after
-// it gave back the sorting space counts to the phase of searching.
+// Plan lists the memory that Build takes for the given numbers of vertices, rows,
+// tuples and workers, assuming no self loop, no repetition and windows that are
+// alike: a vertex with a large part of all tuples makes it take more. What it
+// takes after it gave back the sorting space counts to the phase of searching.
 func Plan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
 	arcs := 2 * tuples
 	// Where there are few windows, each holds much, and needs room in the arena;

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -69,11 +68,8 @@ func checkPlaces(o *options) error {
 func writable(dir string) error {
 	f, err := os.CreateTemp(dir, ".graph500-*")
 	if err != nil {
-		var other *fs.PathError // with a name that nobody chose
-		if errors.As(err, &other) {
-			err = other.Err
-		}
-		return fmt.Errorf("no file can be made in %s: %w", dir, err)
+		// Without the temporary name, which nobody chose.
+		return fmt.Errorf("no file can be made in %s: %w", dir, errors.Unwrap(err))
 	}
 	f.Close()
 	return os.Remove(f.Name())

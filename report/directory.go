@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -43,11 +42,8 @@ func CheckDir(dir string) error {
 	}
 	probe, err := os.CreateTemp(dir, ".probe")
 	if err != nil {
-		var other *fs.PathError // with a name that nobody chose
-		if errors.As(err, &other) {
-			err = other.Err
-		}
-		return fmt.Errorf("-out %s: cannot write there: %w", dir, err)
+		// Without the temporary name, which nobody chose.
+		return fmt.Errorf("-out %s: cannot write there: %w", dir, errors.Unwrap(err))
 	}
 	defer os.Remove(probe.Name())
 	_, err = probe.Write(make([]byte, probeBytes))
