@@ -30,16 +30,16 @@ const (
 // The first two have vector forms with the same results.
 type bottomUp struct {
 	g       *graph.CSR
-	parents []engine.Vertex
-	hubs    []engine.Vertex // by hub: its label if visited before this level, else None; one None behind
-	vector  bool            // use the vector forms
+	parents []engine.Local
+	hubs    []engine.Local // by hub: its label if visited before this level, else None; one None behind
+	vector  bool           // use the vector forms
 
 	open  open // vertices that step 1 left open, then those that step 2 did
 	hit   hits // what step 2 found
 	found int64
 	extra int64 // neighbours looked at beyond the first
 
-	touched engine.Vertex // keeps the loads that fill the cache from being optimised away
+	touched engine.Local // keeps the loads that fill the cache from being optimised away
 	_       [64]byte
 }
 
@@ -53,7 +53,7 @@ type hits struct {
 	v, parent [chunk + lanes]uint32
 }
 
-func newBottomUp(g *graph.CSR, parents, hubs []engine.Vertex) *bottomUp {
+func newBottomUp(g *graph.CSR, parents, hubs []engine.Local) *bottomUp {
 	return &bottomUp{g: g, parents: parents, hubs: hubs, vector: vectorUnit() != ""}
 }
 
@@ -154,7 +154,7 @@ func (b *bottomUp) tryRows(visited, next []uint64, n int) {
 		for i, r := range rows {
 			begin[i], end[i] = g.Offsets[r], g.Offsets[r+1]
 		}
-		var touch engine.Vertex
+		var touch engine.Local
 		for i := range rows {
 			touch ^= g.Neighbors[begin[i]]
 		}

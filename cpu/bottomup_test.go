@@ -21,15 +21,15 @@ func TestVectorFormsAgree(t *testing.T) {
 	tuples := make([]engine.Edge, 5*vertices)
 	for i := range tuples {
 		x, y := r.Float64(), r.Float64()
-		tuples[i] = engine.Edge{U: engine.Vertex(x * x * x * vertices), V: engine.Vertex(y * y * vertices)}
+		tuples[i] = engine.Edge{U: engine.Local(x * x * x * vertices), V: engine.Local(y * y * vertices)}
 	}
-	e := load(t, 1, DefaultStrategy, vertices, tuples)
+	e := load(t, 1, "default", vertices, tuples)
 	defer e.Close()
-	h := e.searcher.(*hybrid)
+	h := e.method.(*hybrid)
 	words := len(h.visited)
 	for _, density := range []float64{0, 0.001, 0.02, 0.3, 0.7, 0.99, 1} {
 		clear(h.visited)
-		for v := range engine.Vertex(vertices) {
+		for v := range engine.Local(vertices) {
 			if e.graph.Has(v) && r.Float64() < density {
 				h.visited[v>>6] |= 1 << (v & 63)
 			}
@@ -39,7 +39,7 @@ func TestVectorFormsAgree(t *testing.T) {
 		type outcome struct {
 			found, open, hits, rest int
 			next                    []uint64
-			parents                 []engine.Vertex
+			parents                 []engine.Local
 			lists                   [][]uint32
 		}
 		run := func(vector bool, lo, hi int) (o outcome) {
@@ -95,14 +95,14 @@ func TestBottomUpOnly(t *testing.T) {
 }
 
 func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector bool) {
-	e := load(t, 2, DefaultStrategy, vertices, tuples)
+	e := load(t, 2, "default", vertices, tuples)
 	defer e.Close()
-	h := e.searcher.(*hybrid)
+	h := e.method.(*hybrid)
 	for _, b := range h.bottom {
 		b.vector = vector
 	}
-	for _, root := range []engine.Vertex{0, 1, 5} {
-		if !e.Usable(root) {
+	for _, root := range []engine.Local{0, 1, 5} {
+		if !e.graph.Has(root) {
 			continue
 		}
 		e.Clear()

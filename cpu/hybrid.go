@@ -34,13 +34,13 @@ const (
 type hybrid struct {
 	g       *graph.CSR
 	team    *parallel.Team
-	parents []engine.Vertex
-	levels  noted
+	parents []engine.Local
+	profile engine.Profile
 
-	visited, after []uint64        // before and after a bottom-up level
-	hubs           []engine.Vertex // state of the hubs, see bottomUp
-	unseen         [][]uint32      // by worker: its hubs not yet seen visited
-	queue, spare   []engine.Vertex
+	visited, after []uint64       // before and after a bottom-up level
+	hubs           []engine.Local // state of the hubs, see bottomUp
+	unseen         [][]uint32     // by worker: its hubs not yet seen visited
+	queue, spare   []engine.Local
 	pieces         []piece
 	step           int // words that a worker takes at a time
 
@@ -50,7 +50,7 @@ type hybrid struct {
 	next, nextPiece, reserved atomic.Int64
 }
 
-func newHybrid(in *input) (searcher, error) {
+func newHybrid(in *input) (method, error) {
 	g, team, parents := in.g, in.team, in.parents
 	words := len(g.Present)
 	s := &hybrid{g: g, team: team, parents: parents}
@@ -58,17 +58,17 @@ func newHybrid(in *input) (searcher, error) {
 	var errs [4]error
 	s.visited, errs[0] = memory.Alloc[uint64](words)
 	s.after, errs[1] = memory.Alloc[uint64](words)
-	s.queue, errs[2] = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
-	s.spare, errs[3] = memory.Alloc[engine.Vertex](int(g.Info.Connected) + 1)
+	s.queue, errs[2] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
+	s.spare, errs[3] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.hubs = make([]engine.Vertex, len(g.Hubs)+1)
+	s.hubs = make([]engine.Local, len(g.Hubs)+1)
 	s.hubs[len(g.Hubs)] = engine.None
 	s.unseen = make([][]uint32, team.Size())
 	for worker := range team.Size() {
 		s.unseen[worker] = make([]uint32, 0, len(g.Hubs)/team.Size()+1)
-		s.top = append(s.top, &topDown{found: make([]engine.Vertex, 0, 2*longRow)})
+		s.top = append(s.top, &topDown{found: make([]engine.Local, 0, 2*longRow)})
 		s.bottom = append(s.bottom, newBottomUp(g, parents, s.hubs))
 	}
 	return s, nil
@@ -78,12 +78,12 @@ func (s *hybrid) close() error {
 	return errors.Join(memory.Free(s.visited), memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare))
 }
 
-func (s *hybrid) search(ctx context.Context, root engine.Vertex) (engine.Profile, error) {
+func (s *hybrid) search(ctx context.Context, root engine.Local) (engine.Profile, error) {
 	g := s.g
-	s.levels.reset()
+	s.profile.Reset()
 	s.parents[root] = root
 	if !g.Has(root) {
-		return s.levels.profile(), nil
+		return s.profile, nil
 	}
 	s.clearVisited()
 	s.visited[root>>6] |= 1 << (root & 63)
@@ -97,7 +97,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) (engine.Profile
 		now := time.Now()
 		l.Time = now.Sub(clock)
 		clock = now
-		s.levels.add(l)
+		s.profile.Add(l)
 		unvisited -= l.Found
 	}
 	for unvisited > 0 {
@@ -142,7 +142,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Vertex) (engine.Profile
 		// mean degree alone a dense rest would be taken for a small one.
 		unexplored = max(uint64(examined), uint64(float64(g.Info.Arcs)*float64(unvisited)/float64(g.Info.Connected)))
 	}
-	return s.levels.profile(), context.Cause(ctx)
+	return s.profile, context.Cause(ctx)
 }
 
 // clearVisited marks all vertices as not visited.
@@ -223,7 +223,7 @@ func (s *hybrid) collect() {
 			}
 			for w := lo; w < min(lo+collectWords, words); w++ {
 				for m := s.visited[w] &^ s.after[w]; m != 0; m &= m - 1 {
-					t.found = append(t.found, engine.Vertex(w<<6+bits.TrailingZeros64(m)))
+					t.found = append(t.found, engine.Local(w<<6+bits.TrailingZeros64(m)))
 				}
 			}
 			if len(t.found) >= longRow {

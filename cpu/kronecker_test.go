@@ -16,13 +16,13 @@ import (
 // keyFacts are the facts of one search of an official graph, computed by a
 // plain search of the reference generator's edges (kronecker/testdata).
 type keyFacts struct {
-	Root       engine.Vertex `json:"root"`
-	Visited    int64         `json:"visited"`
-	Edges      int64         `json:"nedge_excl_loops"`
-	SelfLoops  int64         `json:"self_loops_in_component"`
-	Depth      int64         `json:"max_depth"`
-	LevelSizes []int64       `json:"level_sizes"`
-	DepthCheck string        `json:"depth_check"`
+	Root       engine.Local `json:"root"`
+	Visited    int64        `json:"visited"`
+	Edges      int64        `json:"nedge_excl_loops"`
+	SelfLoops  int64        `json:"self_loops_in_component"`
+	Depth      int64        `json:"max_depth"`
+	LevelSizes []int64      `json:"level_sizes"`
+	DepthCheck string       `json:"depth_check"`
 }
 
 func readFacts(t *testing.T, scale int) (facts []keyFacts) {
@@ -37,12 +37,9 @@ func readFacts(t *testing.T, scale int) (facts []keyFacts) {
 	return facts
 }
 
-func official(t testing.TB, scale int, strategy string) *Engine {
+func official(t testing.TB, scale int, strategy string) testSearch {
 	t.Helper()
-	e, err := New(2, strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := New(2)
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	if err := e.Generate(context.Background(), spec, nil); err != nil {
 		t.Fatal(err)
@@ -50,14 +47,14 @@ func official(t testing.TB, scale int, strategy string) *Engine {
 	if _, err := e.Construct(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return searchOf(t, e, strategy)
 }
 
 // depthCheck folds the distances that follow from the parents into one number.
-func depthCheck(parents []engine.Vertex, root engine.Vertex) uint64 {
+func depthCheck(parents []engine.Local, root engine.Local) uint64 {
 	depth := make([]uint64, len(parents))
-	var of func(v engine.Vertex) uint64
-	of = func(v engine.Vertex) uint64 {
+	var of func(v engine.Local) uint64
+	of = func(v engine.Local) uint64 {
 		if v != root && depth[v] == 0 {
 			depth[v] = of(parents[v]) + 1
 		}
@@ -66,7 +63,7 @@ func depthCheck(parents []engine.Vertex, root engine.Vertex) uint64 {
 	var sum uint64
 	for v, p := range parents {
 		if p != engine.None {
-			x := uint64(v)*0x9E3779B97F4A7C15 + of(engine.Vertex(v))
+			x := uint64(v)*0x9E3779B97F4A7C15 + of(engine.Local(v))
 			x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 			x = (x ^ x>>27) * 0x94D049BB133111EB
 			sum += x ^ x>>31
@@ -84,7 +81,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 		facts := readFacts(t, scale)
 		for _, s := range Strategies() {
 			facts := facts
-			if scale > 14 && s.Name != DefaultStrategy {
+			if scale > 14 && s.Name != "default" {
 				facts = facts[:4] // the plain ones take long
 			}
 			t.Run(fmt.Sprintf("%d/%s", scale, s.Name), func(t *testing.T) {
@@ -92,13 +89,10 @@ func TestSearchOfficialGraphs(t *testing.T) {
 				defer e.Close()
 				for _, want := range facts {
 					e.Clear()
-					if err := e.Search(context.Background(), want.Root); err != nil {
+					if err := e.Search(context.Background(), engine.Vertex(want.Root)); err != nil {
 						t.Fatal(err)
 					}
-					tree, err := e.Validate(context.Background(), want.Root)
-					if err != nil {
-						t.Fatal(err)
-					}
+					tree := e.validated(t)
 					if got := (engine.Tree{Visited: want.Visited, Edges: want.Edges, SelfLoops: want.SelfLoops, Depth: want.Depth}); tree != got {
 						t.Fatalf("root %d: %+v, want %+v", want.Root, tree, got)
 					}
@@ -123,10 +117,13 @@ func TestSearchOfficialGraphs(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	for _, scale := range []int{16, 18, 20} {
 		b.Run(strconv.Itoa(scale), func(b *testing.B) {
-			e := official(b, scale, DefaultStrategy)
+			e := official(b, scale, "default")
 			defer e.Close()
 			spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-			roots := kronecker.Sample(spec, 64, e.graph.Info.Connected, e.Usable)
+			roots, err := kronecker.Sample(context.Background(), spec, 64, e.graph.Info.Connected, e.engine.Usable)
+			if err != nil {
+				b.Fatal(err)
+			}
 			b.ResetTimer()
 			for i := 0; i < b.N; i++ {
 				b.StopTimer()

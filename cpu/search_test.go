@@ -2,22 +2,30 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/memory"
 )
 
-// load returns a constructed engine for the tuples.
-func load(t testing.TB, threads int, strategy string, vertices int, tuples []engine.Edge) *Engine {
+// testSearch is a search and the engine that it is of.
+type testSearch struct {
+	*Searcher
+	graph *graph.CSR
+}
+
+// Close closes both.
+func (s testSearch) Close() error { return errors.Join(s.Searcher.Close(), s.engine.Close()) }
+
+// load returns a search of the graph of the tuples.
+func load(t testing.TB, threads int, strategy string, vertices int, tuples []engine.Edge) testSearch {
 	t.Helper()
-	e, err := New(threads, strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := New(threads)
 	own, err := memory.Alloc[engine.Edge](len(tuples))
 	if err != nil {
 		t.Fatal(err)
@@ -29,14 +37,38 @@ func load(t testing.TB, threads int, strategy string, vertices int, tuples []eng
 	if _, err := e.Construct(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return searchOf(t, e, strategy)
+}
+
+// searchOf returns a search of the engine's graph.
+func searchOf(t testing.TB, e *Engine, strategy string) testSearch {
+	t.Helper()
+	s, err := e.NewSearcher(context.Background(), engine.Strategy{Name: strategy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testSearch{s.(*Searcher), e.graph}
+}
+
+// validated validates the last search.
+func (s testSearch) validated(t *testing.T) engine.Tree {
+	t.Helper()
+	defer s.Drop()
+	if err := s.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	trees, err := s.Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trees[0]
 }
 
 // distances is a plain serial search of the tuples: -1 for unreached vertices.
-func distances(vertices int, tuples []engine.Edge, root engine.Vertex) (depth []int, neighbors []map[engine.Vertex]bool) {
-	neighbors = make([]map[engine.Vertex]bool, vertices)
+func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []int, neighbors []map[engine.Local]bool) {
+	neighbors = make([]map[engine.Local]bool, vertices)
 	for v := range neighbors {
-		neighbors[v] = map[engine.Vertex]bool{}
+		neighbors[v] = map[engine.Local]bool{}
 	}
 	for _, e := range tuples {
 		neighbors[e.U][e.V] = true
@@ -47,7 +79,7 @@ func distances(vertices int, tuples []engine.Edge, root engine.Vertex) (depth []
 		depth[v] = -1
 	}
 	depth[root] = 0
-	for queue := []engine.Vertex{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
 		for w := range neighbors[queue[0]] {
 			if depth[w] < 0 {
 				depth[w] = depth[queue[0]] + 1
@@ -60,7 +92,7 @@ func distances(vertices int, tuples []engine.Edge, root engine.Vertex) (depth []
 
 // checkParents checks the parents against the plain search and returns how
 // many vertices there are at each distance.
-func checkParents(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) (found []int64) {
+func checkParents(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Local) (found []int64) {
 	t.Helper()
 	depth, neighbors := distances(vertices, tuples, root)
 	found = make([]int64, vertices+1)
@@ -71,7 +103,7 @@ func checkParents(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, r
 		case depth[v] < 0:
 		case p == engine.None:
 			t.Fatalf("root %d: vertex %d was not reached", root, v)
-		case engine.Vertex(v) == root:
+		case engine.Local(v) == root:
 			if p != root {
 				t.Fatalf("root %d has parent %d", root, p)
 			}
@@ -88,10 +120,10 @@ func checkParents(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, r
 }
 
 // checkSearch searches from root and checks parents and levels.
-func checkSearch(t *testing.T, e *Engine, vertices int, tuples []engine.Edge, root engine.Vertex) {
+func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Local) {
 	t.Helper()
 	e.Clear()
-	if err := e.Search(context.Background(), root); err != nil {
+	if err := e.Search(context.Background(), engine.Vertex(root)); err != nil {
 		t.Fatal(err)
 	}
 	found := checkParents(t, e, vertices, tuples, root)
@@ -129,24 +161,24 @@ func nasty() map[string][]engine.Edge {
 		"loops":      {{U: 3, V: 3}, {U: 3, V: 3}},
 		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}},
 	}
-	for i := engine.Vertex(1); i < 700; i++ {
+	for i := engine.Local(1); i < 700; i++ {
 		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
 		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
 		g["reversed path"] = append(g["reversed path"], engine.Edge{U: 700 - i, V: 699 - i})
 		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
 		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
 	}
-	for i := range engine.Vertex(90) {
+	for i := range engine.Local(90) {
 		for j := range i {
 			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
 			g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: j})
 		}
 	}
-	for i := engine.Vertex(90); i < 900; i++ {
+	for i := engine.Local(90); i < 900; i++ {
 		g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: i - 1})
 	}
-	for i := range engine.Vertex(30) {
-		for j := range engine.Vertex(30) {
+	for i := range engine.Local(30) {
+		for j := range engine.Local(30) {
 			g["grid"] = append(g["grid"], engine.Edge{U: 30*i + j, V: 30*i + (j+1)%30}, engine.Edge{U: 30*i + j, V: 30*((i+1)%30) + j})
 		}
 	}
@@ -161,7 +193,7 @@ func TestSearchNastyGraphs(t *testing.T) {
 				t.Run(fmt.Sprint(name, threads), func(t *testing.T) {
 					e := load(t, threads, strategy, vertices, tuples)
 					defer e.Close()
-					for _, root := range []engine.Vertex{0, 1, 5, engine.Vertex(vertices - 1)} {
+					for _, root := range []engine.Local{0, 1, 5, engine.Local(vertices - 1)} {
 						checkSearch(t, e, vertices, tuples, root)
 					}
 				})
@@ -178,11 +210,11 @@ func TestSearchRandomGraphs(t *testing.T) {
 			tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)+1))
 			for i := range tuples { // powers of a uniform number make low labels hubs
 				x, y := r.Float64(), r.Float64()
-				tuples[i] = engine.Edge{U: engine.Vertex(x * x * x * float64(vertices)), V: engine.Vertex(y * y * float64(vertices))}
+				tuples[i] = engine.Edge{U: engine.Local(x * x * x * float64(vertices)), V: engine.Local(y * y * float64(vertices))}
 			}
 			e := load(t, 1+r.IntN(3), strategy, vertices, tuples)
 			for range 3 {
-				checkSearch(t, e, vertices, tuples, engine.Vertex(r.IntN(vertices)))
+				checkSearch(t, e, vertices, tuples, engine.Local(r.IntN(vertices)))
 			}
 			if err := e.Close(); err != nil {
 				t.Fatal(err)
@@ -197,42 +229,38 @@ func TestSearchRandomGraphs(t *testing.T) {
 func TestSearchDenseBehindSparse(t *testing.T) {
 	const leaves, blobs, size = 300000, 100, 60
 	var tuples []engine.Edge
-	for i := range engine.Vertex(leaves) {
+	for i := range engine.Local(leaves) {
 		tuples = append(tuples, engine.Edge{U: 0, V: 1 + i})
 	}
 	tuples = append(tuples, engine.Edge{U: 1, V: 1 + leaves})
-	for b := range engine.Vertex(blobs - 1) {
-		for i := range engine.Vertex(size) {
-			for j := range engine.Vertex(size) {
+	for b := range engine.Local(blobs - 1) {
+		for i := range engine.Local(size) {
+			for j := range engine.Local(size) {
 				tuples = append(tuples, engine.Edge{U: 1 + leaves + b*size + i, V: 1 + leaves + (b+1)*size + j})
 			}
 		}
 	}
 	vertices := extent(tuples)
-	e := load(t, 2, DefaultStrategy, vertices, tuples)
+	e := load(t, 2, "default", vertices, tuples)
 	defer e.Close()
 	checkSearch(t, e, vertices, tuples, 0)
 	e.Clear()
 	if err := e.Search(context.Background(), 0); err != nil {
 		t.Fatal(err)
 	}
-	var examined int64
-	for _, l := range e.profile.Levels {
-		examined += l.Examined
-	}
-	if bound := 8 * e.graph.Info.Arcs; examined > bound {
-		t.Fatalf("%d neighbours looked at, more than %d, eight times the arcs", examined, bound)
+	if bound := 8 * e.graph.Info.Arcs; e.profile.Examined > bound {
+		t.Fatalf("%d neighbours looked at, more than %d, eight times the arcs", e.profile.Examined, bound)
 	}
 }
 
-// TestSearchOfManyLevels has a path longer than the levels that are noted.
+// TestSearchOfManyLevels has a path longer than the levels that are kept.
 func TestSearchOfManyLevels(t *testing.T) {
-	const vertices = mostNoted + 1000
+	const vertices = 60 * engine.MaxLevels
 	tuples := make([]engine.Edge, vertices-1)
 	for i := range tuples {
-		tuples[i] = engine.Edge{U: engine.Vertex(i), V: engine.Vertex(i + 1)}
+		tuples[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
 	}
-	for _, strategy := range []string{"frontier", "direction", DefaultStrategy} { // the others would take a minute
+	for _, strategy := range []string{"frontier", "direction", "default"} { // the others would take a minute
 		t.Run(strategy, func(t *testing.T) {
 			e := load(t, 2, strategy, vertices, tuples)
 			defer e.Close()
@@ -242,16 +270,19 @@ func TestSearchOfManyLevels(t *testing.T) {
 					t.Fatal(err)
 				}
 				p, err := e.Profile()
-				if tail := p.LevelCount - (vertices - 1); err != nil || len(p.Levels) != mostNoted || tail < 0 || tail > 1 {
-					t.Fatalf("%d levels of %d are noted, %v", len(p.Levels), p.LevelCount, err)
+				if tail := p.LevelCount - (vertices - 1); err != nil || len(p.Levels) != engine.MaxLevels || tail < 0 || tail > 1 {
+					t.Fatalf("%d levels of %d are kept, %v", len(p.Levels), p.LevelCount, err)
 				}
 				for i, l := range p.Levels {
 					if l.Frontier != 1 || l.Found != 1 {
 						t.Fatalf("level %d: %+v", i, l)
 					}
 				}
-				if tree, err := e.Validate(t.Context(), 0); err != nil || tree.Visited != vertices {
-					t.Fatalf("%+v, %v", tree, err)
+				if p.Examined < vertices {
+					t.Fatalf("%d neighbours looked at", p.Examined)
+				}
+				if tree := e.validated(t); tree.Visited != vertices {
+					t.Fatalf("%+v", tree)
 				}
 			}
 		})
@@ -266,7 +297,7 @@ func TestSearchAfterACancelledOne(t *testing.T) {
 	const vertices = 20000
 	for range 8 * vertices {
 		x, y := r.Float64(), r.Float64()
-		spec = append(spec, engine.Edge{U: engine.Vertex(x * x * x * vertices), V: engine.Vertex(y * y * vertices)})
+		spec = append(spec, engine.Edge{U: engine.Local(x * x * x * vertices), V: engine.Local(y * y * vertices)})
 	}
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := load(t, 2, strategy, vertices, spec)
@@ -295,7 +326,9 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 }
 
 func TestNewNamesAnUnknownStrategy(t *testing.T) {
-	if _, err := New(1, "sideways"); err == nil {
+	e := New(1)
+	defer e.Close()
+	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {
 		t.Fatal("no error")
 	}
 }

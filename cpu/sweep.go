@@ -17,8 +17,8 @@ import (
 // claim is needed.
 type sweep struct {
 	*input
-	depth  []uint32
-	levels noted
+	depth   []uint32
+	profile engine.Profile
 
 	direction engine.Direction
 	items     int
@@ -32,19 +32,19 @@ const sweepWords = 64
 // unreached is the depth of a vertex that was not reached.
 const unreached = ^uint32(0)
 
-func newPush(in *input) (searcher, error) {
+func newPush(in *input) (method, error) {
 	return newSweep(in, engine.TopDown, len(in.g.Present), sweepWords, (*sweep).push)
 }
 
-func newPull(in *input) (searcher, error) {
+func newPull(in *input) (method, error) {
 	return newSweep(in, engine.BottomUp, len(in.g.Present), sweepWords, (*sweep).pull)
 }
 
-func newEdge(in *input) (searcher, error) {
+func newEdge(in *input) (method, error) {
 	return newSweep(in, engine.TopDown, len(in.tuples), 1<<14, (*sweep).edge)
 }
 
-func newSweep(in *input, direction engine.Direction, items, grain int, step func(*sweep, uint32, int, int) (int64, bool)) (searcher, error) {
+func newSweep(in *input, direction engine.Direction, items, grain int, step func(*sweep, uint32, int, int) (int64, bool)) (method, error) {
 	depth, err := memory.Alloc[uint32](len(in.parents))
 	return &sweep{input: in, depth: depth, direction: direction, items: items, grain: grain, step: step}, err
 }
@@ -55,7 +55,7 @@ func sweepMemory(vertices, _ uint64) []engine.Allocation {
 
 func (s *sweep) close() error { return memory.Free(s.depth) }
 
-func (s *sweep) search(ctx context.Context, root engine.Vertex) (engine.Profile, error) {
+func (s *sweep) search(ctx context.Context, root engine.Local) (engine.Profile, error) {
 	err := s.team.For(ctx, len(s.depth), 1<<16, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			s.depth[v] = unreached
@@ -63,7 +63,7 @@ func (s *sweep) search(ctx context.Context, root engine.Vertex) (engine.Profile,
 	})
 	s.depth[root] = 0
 	s.parents[root] = root
-	s.levels.reset()
+	s.profile.Reset()
 	for level := uint32(1); err == nil; level++ {
 		start := time.Now()
 		var examined atomic.Int64
@@ -75,7 +75,7 @@ func (s *sweep) search(ctx context.Context, root engine.Vertex) (engine.Profile,
 				reached.Store(true)
 			}
 		})
-		s.levels.add(engine.Level{Direction: s.direction, Examined: examined.Load(), Time: time.Since(start)})
+		s.profile.Add(engine.Level{Direction: s.direction, Examined: examined.Load(), Time: time.Since(start)})
 		if !reached.Load() {
 			break
 		}
@@ -84,26 +84,26 @@ func (s *sweep) search(ctx context.Context, root engine.Vertex) (engine.Profile,
 		return engine.Profile{}, err
 	}
 	s.countLevels()
-	return s.levels.profile(), nil
+	return s.profile, nil
 }
 
 // countLevels fills in how many vertices each level found.
 func (s *sweep) countLevels() {
 	for _, d := range s.depth {
-		if d > 0 && d <= uint32(len(s.levels.levels)) {
-			s.levels.levels[d-1].Found++
+		if d > 0 && d <= uint32(len(s.profile.Levels)) {
+			s.profile.Levels[d-1].Found++
 		}
 	}
 	frontier := int64(1)
-	for i := range s.levels.levels {
-		l := &s.levels.levels[i]
+	for i := range s.profile.Levels {
+		l := &s.profile.Levels[i]
 		l.Frontier = frontier
 		frontier = l.Found
 	}
 }
 
 // reach marks w as found from v.
-func (s *sweep) reach(w, v engine.Vertex, level uint32) {
+func (s *sweep) reach(w, v engine.Local, level uint32) {
 	atomic.StoreUint32(&s.parents[w], v)
 	atomic.StoreUint32(&s.depth[w], level)
 }
@@ -111,7 +111,7 @@ func (s *sweep) reach(w, v engine.Vertex, level uint32) {
 func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
 	for word := lo; word < hi; word++ {
 		for m := s.g.Present[word]; m != 0; m &= m - 1 {
-			v := engine.Vertex(word<<6 + bits.TrailingZeros64(m))
+			v := engine.Local(word<<6 + bits.TrailingZeros64(m))
 			if atomic.LoadUint32(&s.depth[v]) != level-1 {
 				continue
 			}
@@ -131,7 +131,7 @@ func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
 func (s *sweep) pull(level uint32, lo, hi int) (examined int64, reached bool) {
 	for word := lo; word < hi; word++ {
 		for m := s.g.Present[word]; m != 0; m &= m - 1 {
-			v := engine.Vertex(word<<6 + bits.TrailingZeros64(m))
+			v := engine.Local(word<<6 + bits.TrailingZeros64(m))
 			if atomic.LoadUint32(&s.depth[v]) != unreached {
 				continue
 			}

@@ -16,8 +16,8 @@ import (
 // it turns by is the strategy's rule.
 type switching struct {
 	*input
-	levels       noted
-	queue, spare []engine.Vertex
+	profile      engine.Profile
+	queue, spare []engine.Local
 	front, after []uint64 // bitmaps of frontier and next frontier
 	rule         rule
 }
@@ -39,15 +39,15 @@ const (
 	beamerBeta  = 24
 )
 
-func newFrontier(in *input) (searcher, error) {
+func newFrontier(in *input) (method, error) {
 	return newSwitching(in, func(state, bool) bool { return false })
 }
 
-func newDirectionHalf(in *input) (searcher, error) {
+func newDirectionHalf(in *input) (method, error) {
 	return newSwitching(in, func(s state, _ bool) bool { return s.frontier >= s.vertices/2 && s.vertices > 1 })
 }
 
-func newDirection(in *input) (searcher, error) {
+func newDirection(in *input) (method, error) {
 	return newSwitching(in, func(s state, bottomUp bool) bool {
 		if bottomUp {
 			return s.frontier >= s.previous || s.frontier > s.vertices/beamerBeta
@@ -56,12 +56,12 @@ func newDirection(in *input) (searcher, error) {
 	})
 }
 
-func newSwitching(in *input, r rule) (searcher, error) {
+func newSwitching(in *input, r rule) (method, error) {
 	s := &switching{input: in, rule: r}
 	n, words := int(in.g.Info.Connected)+1, len(in.g.Present)
 	var errs [4]error
-	s.queue, errs[0] = memory.Alloc[engine.Vertex](n)
-	s.spare, errs[1] = memory.Alloc[engine.Vertex](n)
+	s.queue, errs[0] = memory.Alloc[engine.Local](n)
+	s.spare, errs[1] = memory.Alloc[engine.Local](n)
 	s.front, errs[2] = memory.Alloc[uint64](words)
 	s.after, errs[3] = memory.Alloc[uint64](words)
 	if err := errors.Join(errs[:]...); err != nil {
@@ -81,11 +81,11 @@ func (s *switching) close() error {
 	return errors.Join(memory.Free(s.queue), memory.Free(s.spare), memory.Free(s.front), memory.Free(s.after))
 }
 
-func (s *switching) search(ctx context.Context, root engine.Vertex) (engine.Profile, error) {
-	s.levels.reset()
+func (s *switching) search(ctx context.Context, root engine.Local) (engine.Profile, error) {
+	s.profile.Reset()
 	s.parents[root] = root
 	if !s.g.Has(root) {
-		return s.levels.profile(), nil
+		return s.profile, nil
 	}
 	s.queue = append(s.queue[:0], root)
 	now := state{frontier: 1, vertices: s.g.Info.Connected, unexplored: s.g.Info.Arcs, arcs: s.degree(root)}
@@ -117,12 +117,12 @@ func (s *switching) search(ctx context.Context, root engine.Vertex) (engine.Prof
 		}
 		level.Found = now.frontier
 		level.Time = time.Since(start)
-		s.levels.add(level)
+		s.profile.Add(level)
 	}
-	return s.levels.profile(), nil
+	return s.profile, nil
 }
 
-func (s *switching) degree(v engine.Vertex) int64 {
+func (s *switching) degree(v engine.Local) int64 {
 	r := s.g.Row(v)
 	return int64(s.g.Offsets[r+1] - s.g.Offsets[r])
 }
@@ -155,7 +155,7 @@ func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err 
 		for word := lo; word < hi; word++ {
 			s.after[word] = 0
 			for m := s.g.Present[word]; m != 0; m &= m - 1 {
-				v := engine.Vertex(word<<6 + bits.TrailingZeros64(m))
+				v := engine.Local(word<<6 + bits.TrailingZeros64(m))
 				if s.parents[v] != engine.None {
 					continue
 				}
@@ -191,7 +191,7 @@ func (s *switching) toQueue() {
 	s.queue = s.queue[:0]
 	for word, m := range s.front {
 		for ; m != 0; m &= m - 1 {
-			s.queue = append(s.queue, engine.Vertex(word<<6+bits.TrailingZeros64(m)))
+			s.queue = append(s.queue, engine.Local(word<<6+bits.TrailingZeros64(m)))
 		}
 	}
 }

@@ -24,14 +24,14 @@ const (
 
 // piece is a part of a long row.
 type piece struct {
-	v      engine.Vertex
+	v      engine.Local
 	lo, hi uint64
 }
 
 // A topDown is one worker's share of the top-down levels.
 type topDown struct {
-	found []engine.Vertex // newly reached, not yet in the queue
-	long  []piece         // long rows met while measuring
+	found []engine.Local // newly reached, not yet in the queue
+	long  []piece        // long rows met while measuring
 	arcs  uint64
 	_     [64]byte
 }
@@ -66,7 +66,7 @@ func (s *hybrid) frontierArcs(limit uint64) uint64 {
 	return sum.Load()
 }
 
-func (s *hybrid) measure(t *topDown, queue []engine.Vertex, limit uint64) {
+func (s *hybrid) measure(t *topDown, queue []engine.Local, limit uint64) {
 	t.arcs = 0
 	for len(queue) > 0 && t.arcs <= limit {
 		n := min(len(queue), 64)
@@ -75,7 +75,7 @@ func (s *hybrid) measure(t *topDown, queue []engine.Vertex, limit uint64) {
 	}
 }
 
-func (s *hybrid) measureMore(t *topDown, queue []engine.Vertex) {
+func (s *hybrid) measureMore(t *topDown, queue []engine.Local) {
 	offsets := s.g.Offsets
 	for _, v := range queue {
 		r := s.g.Row(v)
@@ -138,10 +138,10 @@ func (s *hybrid) expandRanges(worker, ranges int) {
 		for _, v := range s.queue {
 			r := g.Row(v)
 			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
-			from, _ := slices.BinarySearch(row, engine.Vertex(lo<<6))
+			from, _ := slices.BinarySearch(row, engine.Local(lo<<6))
 			row = row[from:]
 			if hi < len(s.visited) {
-				to, _ := slices.BinarySearch(row, engine.Vertex(hi<<6))
+				to, _ := slices.BinarySearch(row, engine.Local(hi<<6))
 				row = row[:to]
 			}
 			s.visitOwn(t, v, row)
@@ -177,7 +177,7 @@ func (s *hybrid) expandShare(worker int) {
 }
 
 // visitOwn visits neighbours that no other worker can reach at this time.
-func (s *hybrid) visitOwn(t *topDown, v engine.Vertex, neighbors []engine.Vertex) {
+func (s *hybrid) visitOwn(t *topDown, v engine.Local, neighbors []engine.Local) {
 	visited, parents := s.visited, s.parents
 	for len(neighbors) > 0 {
 		found := t.found
@@ -198,7 +198,7 @@ func (s *hybrid) visitOwn(t *topDown, v engine.Vertex, neighbors []engine.Vertex
 }
 
 // visit claims the unvisited among the neighbours of v.
-func (s *hybrid) visit(t *topDown, v engine.Vertex, neighbors []engine.Vertex) {
+func (s *hybrid) visit(t *topDown, v engine.Local, neighbors []engine.Local) {
 	visited, parents := s.visited, s.parents
 	for _, w := range neighbors {
 		word, bit := &visited[w>>6], uint64(1)<<(w&63)

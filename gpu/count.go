@@ -9,38 +9,37 @@ import (
 	"graph500/engine"
 )
 
-// CountSearch searches from root, which has an edge to another vertex, with a
-// form of the strategy that counts what it does. The search that Search makes is
-// gone meanwhile, and made anew. Parents and Validate tell of this search then,
-// Profile does not.
-func (e *Engine) CountSearch(ctx context.Context, root engine.Vertex) (counts engine.Counts, err error) {
-	if err := e.Clear(); err != nil {
-		return counts, err
+// CountWork searches from root with a form of the strategy that counts what it
+// does. The search that Search makes is gone meanwhile, and made anew.
+func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
+	if err := s.Clear(); err != nil {
+		return nil, err
 	}
-	err = e.on("counted search", func() (err error) {
-		if err = e.searcher.Close(); err != nil {
+	var counts engine.Counts
+	err := s.engine.on("counted search", func() (err error) {
+		if err = s.method.Close(); err != nil {
 			return err
 		}
-		e.searcher = nil
-		counts, err = e.count(ctx, root)
-		return faults(ctx, err, e.makeSearcher(context.WithoutCancel(ctx)))
+		s.method, s.root = nil, root
+		counts, err = s.count(ctx)
+		return faults(ctx, err, s.makeMethod(context.WithoutCancel(ctx)))
 	})
-	return counts, err
+	return &counts, err
 }
 
-func (e *Engine) count(ctx context.Context, root engine.Vertex) (counts engine.Counts, err error) {
-	room, err := e.room()
+func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) {
+	room, err := s.spareRoom()
 	if err != nil {
 		return counts, err
 	}
-	s, err := e.strategy.count(ctx, e.device, e.graph, e.parents, room)
+	counting, err := s.strategy.count(ctx, s.engine.device, s.engine.graph, s.parents, room)
 	if err != nil {
 		return counts, err
 	}
-	if err = s.Search(ctx, root); err == nil {
-		counts, err = s.Counts()
+	if err = counting.Search(ctx, engine.Local(s.root)); err == nil {
+		counts, err = counting.Counts()
 	}
-	return counts, faults(ctx, err, s.Close())
+	return counts, faults(ctx, err, counting.Close())
 }
 
 // faults joins the error of a search with that of what followed it, but leaves

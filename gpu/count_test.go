@@ -7,12 +7,13 @@ import (
 	"errors"
 	"testing"
 
+	"graph500/engine"
 	"graph500/kronecker"
 )
 
 // Every strategy counts, in a search that is valid, and searches as before
 // after it. One that was stopped leaves nothing behind.
-func TestCountSearch(t *testing.T) {
+func TestCountWork(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := open(t, strategy)
 		spec := kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}
@@ -23,15 +24,15 @@ func TestCountSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		root := kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+		root := e.keys(t, spec, 1, info)[0]
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(stop)
-		if _, err := e.CountSearch(ctx, root); !errors.Is(err, stop) {
+		if _, err := e.searcher.CountWork(ctx, engine.Vertex(root)); !errors.Is(err, stop) {
 			t.Errorf("a stopped search: %v", err)
 		}
 		for range 2 {
-			counts, err := e.CountSearch(t.Context(), root)
+			counts, err := e.searcher.CountWork(t.Context(), engine.Vertex(root))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +43,7 @@ func TestCountSearch(t *testing.T) {
 			if counts.Examined < tree.Visited-1 || counts.Examined > 1000*info.Arcs || counts.Atomics < 0 || counts.SharedAtomics < 0 || counts.Launches < 1 {
 				t.Errorf("%+v for %+v", counts, tree)
 			}
-			if strategy == DefaultStrategy && (counts.Atomics == 0 || counts.Launches != 1) {
+			if strategy == "default" && (counts.Atomics == 0 || counts.Launches != 1) {
 				t.Errorf("%+v", counts)
 			}
 			if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxLabelBits is the width of a vertex number in the kernels, which keep
-	// flags in the other bits.
-	maxLabelBits = 30
+	// labelBits is the width of a vertex number in the kernels, which keep
+	// flags in the two other bits of a word.
+	labelBits = 30
 
 	// copyPiece is the number of bytes that a copy between host and device
 	// takes between two looks at the context.
@@ -26,41 +26,28 @@ const (
 // Engine keeps one graph and searches it on one GPU. Its methods are called one
 // at a time, in the order that the benchmark gives, from any goroutine.
 type Engine struct {
-	device   *kernels.Device
-	ordinal  int
-	strategy Strategy
+	device  *kernels.Device
+	ordinal int
 
-	free   uint64 // bytes of the device's memory, before any were taken
-	part   uint64 // tuples made again at a time, where not all have room
-	layout layout // of the graph that the tuples are of
+	free   uint64     // bytes of the device's memory, before any were taken
+	part   uint64     // tuples made again at a time, where not all have room
+	job    engine.Job // what the memory is laid out for
+	layout layout     // of the graph that the tuples are of
 
-	vertices  uint64
-	tuples    *kernels.Tuples
-	graph     *kernels.Graph
-	index     []uint64 // the host's copy of graph.Index
-	parents   *kernels.Array[engine.Vertex]
-	clearing  *kernels.Filler // of parents
-	searcher  searcher        // nil for a graph without edges
-	alone     bool            // the last search was from a vertex without an edge
-	validator *kernels.Validator
-	trees     *kernels.KeptTrees
-
-	copied  []engine.Vertex // parents in the host's memory, made when asked for
-	current bool            // copied is what the device has
+	vertices uint64
+	tuples   *kernels.Tuples
+	graph    *kernels.Graph
+	index    []uint64 // the host's copy of graph.Index
 }
 
 // New returns an engine on the GPU with that ordinal, counted over the devices
-// that CUDA_VISIBLE_DEVICES leaves, and with the strategy of that name.
-func New(ordinal int, strategy string) (*Engine, error) {
-	s, ok := lookUp(strategy)
-	if !ok {
-		return nil, fmt.Errorf("gpu: no strategy %q", strategy)
-	}
+// that CUDA_VISIBLE_DEVICES leaves.
+func New(ordinal int) (*Engine, error) {
 	d, err := kernels.Open(ordinal)
 	if err != nil {
 		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, first(err))
 	}
-	e := &Engine{device: d, ordinal: ordinal, strategy: s, part: regeneratedPart}
+	e := &Engine{device: d, ordinal: ordinal, part: regeneratedPart}
 	if err := e.on("startup", e.lookAtMemory); err != nil {
 		_ = d.Close() // the error before says more
 		return nil, err
@@ -68,27 +55,25 @@ func New(ordinal int, strategy string) (*Engine, error) {
 	return e, nil
 }
 
-// Name returns "gpu".
-func (e *Engine) Name() string { return "gpu" }
-
-// Hardware names the GPU.
-func (e *Engine) Hardware() string { return e.device.Properties().Name }
-
-// Threads returns 1: the host only launches.
-func (e *Engine) Threads() int { return 1 }
-
-// Device describes the GPU.
-func (e *Engine) Device() engine.Device {
+// Info describes the GPU. The host only launches, so it has one worker.
+func (e *Engine) Info() engine.Info {
 	p := e.device.Properties()
-	return engine.Device{
-		Name:            p.Name,
-		Driver:          p.Driver,
-		Architecture:    fmt.Sprintf("%d.%d", p.Compute[0], p.Compute[1]),
-		BusID:           p.BusID,
-		Memory:          p.Memory,
-		Multiprocessors: p.SMs,
-		ClockMHz:        p.ClockMHz,
-		MemoryClockMHz:  p.MemoryClockMHz,
+	return engine.Info{
+		Name:        "gpu",
+		Hardware:    p.Name,
+		Threads:     1,
+		LabelBits:   labelBits,
+		MaxVertices: 1 << labelBits,
+		Device: &engine.Device{
+			Name:            p.Name,
+			Driver:          p.Driver,
+			Architecture:    fmt.Sprintf("%d.%d", p.Compute[0], p.Compute[1]),
+			BusID:           p.BusID,
+			Memory:          p.Memory,
+			Multiprocessors: p.SMs,
+			ClockMHz:        p.ClockMHz,
+			MemoryClockMHz:  p.MemoryClockMHz,
+		},
 	}
 }
 
@@ -97,12 +82,11 @@ func (e *Engine) lookAtMemory() (err error) {
 	return err
 }
 
-// DeviceMemory returns the bytes that were free on the GPU before the engine
-// took any. Plan goes by the same number.
-func (e *Engine) DeviceMemory() (free uint64, err error) { return e.free, nil }
-
-// MaxVertices returns the largest number of vertices that a graph may have.
-func (e *Engine) MaxVertices() uint64 { return 1 << maxLabelBits }
+// Memory returns the bytes that were free on the GPU before the engine took any.
+// Plan goes by the same number.
+func (e *Engine) Memory() memory.Limit {
+	return memory.Limit{Bytes: e.free, Source: "free memory of " + e.device.Properties().Name}
+}
 
 // CopyBandwidth returns the bytes a second, read and written ones together, of
 // a plain copy of 1 GiB, or of what there is room for.
@@ -122,22 +106,29 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 	return bytesPerSecond, err
 }
 
-// Plan lists the memory for N = vertices and M = tuples. Generated tuples that
-// do not fit beside the graph are made again, a part at a time, by construction
-// and by validation, for which trees are kept then; loaded ones stay.
-func (e *Engine) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
-	plan := e.plan(vertices, tuples, loaded, e.layoutOf(vertices, tuples, loaded))
-	plan = append(plan, e.spare(vertices, tuples, loaded, plan)...)
-	if trees := e.kept(vertices, tuples, loaded); trees > 0 {
-		plan = append(plan, keptTrees(vertices, trees))
+// Plan lists the memory for a job. Generated tuples that do not fit beside the
+// graph are made again, a part at a time, by construction and by validation, for
+// which trees are kept then; loaded ones stay.
+func (e *Engine) Plan(job engine.Job) []engine.Allocation {
+	plan := e.plan(job, e.layoutOf(job))
+	plan = append(plan, e.spare(job, plan)...)
+	if trees := e.kept(job); trees > 0 {
+		plan = append(plan, keptTrees(job.Vertices, trees))
 	}
 	return plan
+}
+
+// Prepare lays the memory out for the jobs.
+func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
+	e.job = jobs[0]
+	e.layout = e.layoutOf(e.job)
+	return nil
 }
 
 // Generate makes the tuples of a Kronecker graph, and keeps them if they fit.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	return e.on("generation", func() (err error) {
-		if err := e.begin(spec.Vertices(), spec.Tuples(), false); err != nil {
+		if err := e.begin(spec.Vertices()); err != nil {
 			return err
 		}
 		if e.tuples, err = kernels.NewTuples(e.device, spec, e.layout.room); err != nil {
@@ -155,7 +146,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 // their memory back.
 func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
 	return e.on("loading", func() error {
-		if err := e.begin(vertices, uint64(len(tuples)), true); err != nil {
+		if err := e.begin(vertices); err != nil {
 			return err
 		}
 		onDevice, err := kernels.Alloc[engine.Edge](e.device, "tuples", len(tuples))
@@ -167,15 +158,14 @@ func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
 	})
 }
 
-// begin decides how the graph of so many tuples lies in memory.
-func (e *Engine) begin(vertices, tuples uint64, loaded bool) error {
-	if vertices > e.MaxVertices() {
-		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, maxLabelBits)
+func (e *Engine) begin(vertices uint64) error {
+	if vertices > 1<<labelBits {
+		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}
 	if e.tuples != nil {
 		return errors.New("gpu: tuples are loaded already")
 	}
-	e.vertices, e.layout = vertices, e.layoutOf(vertices, tuples, loaded)
+	e.vertices = vertices
 	return nil
 }
 
@@ -204,7 +194,7 @@ func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) er
 	})
 }
 
-// Construct builds the rows and everything a search needs.
+// Construct builds the rows.
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.on("construction", func() (err error) {
 		if e.graph, err = kernels.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups); err != nil {
@@ -212,229 +202,31 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		}
 		info = e.graph.Info
 		e.index = make([]uint64, e.graph.Index.Len())
-		if err = e.graph.Index.Read(0, e.index); err != nil {
-			return err
-		}
-		if e.parents, err = kernels.Alloc[engine.Vertex](e.device, "parents", int(e.vertices)); err != nil {
-			return err
-		}
-		if e.clearing, err = kernels.NewFiller(e.device, e.parents, engine.None); err != nil {
-			return err
-		}
-		e.trees = kernels.NewKeptTrees(e.device, e.vertices)
-		return e.makeSearcher(ctx)
+		return e.graph.Index.Read(0, e.index)
 	})
 	return info, err
 }
 
-func (e *Engine) makeSearcher(ctx context.Context) (err error) {
-	if e.graph.Info.Connected == 0 {
-		return nil
+// Usable says of each vertex whether it has an edge other than a self loop.
+func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+	usable := make([]bool, len(vertices))
+	for i, v := range vertices {
+		usable[i] = e.index[v/32]>>(v%32)&1 == 1
 	}
-	room, err := e.room()
-	if err != nil {
-		return err
-	}
-	if e.searcher, err = e.strategy.make(ctx, e.device, e.graph, e.parents, room); err != nil {
-		return err
-	}
-	return e.device.Synchronize()
+	return usable, nil
 }
 
-// UseStrategy makes the searches that follow work by the strategy of that name.
-// It comes after Construct.
-func (e *Engine) UseStrategy(ctx context.Context, name string) error {
-	s, ok := lookUp(name)
-	if !ok {
-		return fmt.Errorf("gpu: no strategy %q", name)
-	}
-	return e.on("change of strategy", func() error {
-		if e.searcher != nil {
-			err := e.searcher.Close()
-			e.searcher = nil
-			if err != nil {
-				return err
-			}
-		}
-		e.strategy = s
-		return e.makeSearcher(ctx)
-	})
-}
-
-// Usable reports whether v has an edge other than a self loop.
-func (e *Engine) Usable(v engine.Vertex) bool { return e.index[v/32]>>(v%32)&1 == 1 }
-
-// Clear sets all parents to engine.None.
-func (e *Engine) Clear() error {
-	return e.on("clearing of parents", func() error {
-		e.current = false
-		if err := e.clearing.Fill(); err != nil {
-			return err
-		}
-		return e.device.Synchronize()
-	})
-}
-
-// Search fills the parents of all vertices reachable from root.
-func (e *Engine) Search(ctx context.Context, root engine.Vertex) error {
-	return e.on("search", func() error {
-		e.current = false
-		if e.alone = !e.Usable(root); e.alone {
-			return e.parents.Write(int(root), []engine.Vertex{root})
-		}
-		return e.searcher.Search(ctx, root)
-	})
-}
-
-// Profile returns the levels of the last search and its time by the GPU's
-// clock; nothing of one that had nowhere to go.
-func (e *Engine) Profile() (p engine.Profile, err error) {
-	if e.alone {
-		return p, nil
-	}
-	err = e.on("search", func() (err error) {
-		if p.Levels, err = e.searcher.Levels(); err != nil {
-			return err
-		}
-		if s, ok := e.searcher.(levelCounter); ok {
-			if p.LevelCount, err = s.LevelCount(); err != nil {
-				return err
-			}
-		}
-		p.Device, err = e.searcher.DeviceTime()
-		return err
-	})
-	return p, err
-}
-
-// Validate checks the parents by the Graph500 rules.
-func (e *Engine) Validate(ctx context.Context, root engine.Vertex) (tree engine.Tree, err error) {
-	err = e.validate(func(v *kernels.Validator) (err error) {
-		tree, err = v.Tree(ctx, e.tuples, e.parents, root)
-		return err
-	})
-	return tree, err
-}
-
-// CountEdges returns the facts of the parents without checking them.
-func (e *Engine) CountEdges(ctx context.Context) (tree engine.Tree, err error) {
-	err = e.validate(func(v *kernels.Validator) (err error) {
-		tree, err = v.Count(ctx, e.tuples, e.parents)
-		return err
-	})
-	return tree, err
-}
-
-func (e *Engine) validate(work func(*kernels.Validator) error) error {
-	return e.on("validation", func() (err error) {
-		if e.validator == nil {
-			if e.validator, err = kernels.NewValidator(e.device, e.vertices); err != nil {
-				return err
-			}
-		}
-		return work(e.validator)
-	})
-}
-
-// Batch returns the number of searches that are best validated together: 1, or
-// more where the tuples have to be made again for that.
-func (e *Engine) Batch() int {
-	return max(1, e.kept(e.vertices, e.tuples.Len(), false))
-}
-
-// Keep copies the parents of the last search, which was from root, for
-// ValidateKept or CountKept.
-func (e *Engine) Keep(root engine.Vertex) error {
-	return e.on("keeping of parents", func() error {
-		return e.trees.Keep(e.parents, root)
-	})
-}
-
-// ValidateKept checks the trees kept since the last call as Validate does and
-// returns their facts in order. Where one breaks a rule, its error comes with
-// the facts of those before it.
-func (e *Engine) ValidateKept(ctx context.Context) (trees []engine.Tree, err error) {
-	err = e.on("validation", func() (err error) {
-		trees, err = e.trees.Validate(ctx, e.tuples)
-		return err
-	})
-	return trees, err
-}
-
-// CountKept is CountEdges for the trees kept since the last call.
-func (e *Engine) CountKept(ctx context.Context) (trees []engine.Tree, err error) {
-	err = e.on("validation", func() (err error) {
-		trees, err = e.trees.Count(ctx, e.tuples)
-		return err
-	})
-	return trees, err
-}
-
-// Parents returns the host's copy of the parent array, N entries in original
-// labels.
-func (e *Engine) Parents(ctx context.Context) ([]engine.Vertex, error) {
-	if e.current {
-		return e.copied, nil
-	}
-	if err := e.allocateCopy(); err != nil {
-		return nil, err
-	}
-	err := e.on("copying of parents", func() error {
-		const piece = copyPiece / 4
-		for at := 0; at < len(e.copied); at += piece {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			if err := e.parents.Read(at, e.copied[at:min(at+piece, len(e.copied))]); err != nil {
-				return err
-			}
-		}
-		e.current = true
-		return nil
-	})
-	return e.copied, err
-}
-
-// SetParents has the host's copy of the parent array filled and copies it to
-// the device.
-func (e *Engine) SetParents(fill func(parents []engine.Vertex) error) error {
-	e.current = false
-	if err := e.allocateCopy(); err != nil {
-		return err
-	}
-	if err := fill(e.copied); err != nil {
-		return err
-	}
-	return e.on("copying of parents", func() error { return e.parents.Write(0, e.copied) })
-}
-
-func (e *Engine) allocateCopy() (err error) {
-	if e.copied == nil {
-		e.copied, err = memory.Alloc[engine.Vertex](int(e.vertices))
-	}
-	return err
-}
-
-// Close gives all memory back, and the device.
+// Close gives all memory back, and the device. Searchers are closed before.
 func (e *Engine) Close() error {
 	err := e.on("closing", func() error {
 		var errs []error
-		if e.validator != nil {
-			errs = append(errs, e.validator.Close())
-		}
-		errs = append(errs, e.trees.Close())
-		if e.searcher != nil {
-			errs = append(errs, e.searcher.Close())
-		}
 		if e.graph != nil {
 			errs = append(errs, e.graph.Close())
 		}
-		return errors.Join(append(errs, e.clearing.Close(), e.parents.Free(), e.tuples.Close())...)
+		return errors.Join(append(errs, e.tuples.Close())...)
 	})
-	for _, later := range []error{e.device.Close(), memory.Free(e.copied)} {
-		if err == nil {
-			err = later
-		}
+	if closeErr := e.device.Close(); err == nil {
+		err = closeErr
 	}
 	*e = Engine{}
 	return err

@@ -19,22 +19,162 @@ import (
 	"graph500/validate"
 )
 
+// testEngine is an engine with a search of its graph.
+type testEngine struct {
+	*Engine
+	strategy  engine.Strategy
+	searcher  *Searcher
+	validator *kernels.Validator // of single trees, while others are kept
+}
+
 // open returns an engine on GPU 0, or skips the test where there is none.
-func open(t *testing.T, strategy string) *Engine {
+func open(t *testing.T, strategy string) *testEngine {
 	t.Helper()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}
-	e, err := New(0, strategy)
+	e, err := New(0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	test := &testEngine{Engine: e, strategy: named(strategy)}
 	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
+		if err := errors.Join(test.closeSearch(), e.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	return e
+	return test
+}
+
+// named returns the strategy of that name.
+func named(name string) engine.Strategy {
+	s, _ := lookUp(name)
+	return s.Strategy
+}
+
+// closeSearch closes the search, if there is one.
+func (e *testEngine) closeSearch() error {
+	var errs []error
+	if e.validator != nil {
+		errs = append(errs, e.on("closing", e.validator.Close))
+	}
+	if e.searcher != nil {
+		errs = append(errs, e.searcher.Close())
+	}
+	e.validator, e.searcher = nil, nil
+	return errors.Join(errs...)
+}
+
+// prepare is Prepare for one job.
+func (e *testEngine) prepare(vertices, tuples uint64, loaded bool) error {
+	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategy: e.strategy, Searches: 64}})
+}
+
+// Generate prepares the engine, too.
+func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
+	if err := e.prepare(spec.Vertices(), spec.Tuples(), false); err != nil {
+		return err
+	}
+	return e.Engine.Generate(ctx, spec, progress)
+}
+
+// Load prepares the engine, too.
+func (e *testEngine) Load(vertices uint64, tuples []engine.Edge) error {
+	if err := e.prepare(vertices, uint64(len(tuples)), true); err != nil {
+		return err
+	}
+	return e.Engine.Load(vertices, tuples)
+}
+
+// Construct makes the search, too.
+func (e *testEngine) Construct(ctx context.Context) (engine.Graph, error) {
+	info, err := e.Engine.Construct(ctx)
+	if err != nil {
+		return info, err
+	}
+	return info, e.use(ctx, e.strategy)
+}
+
+// use makes a search by another strategy.
+func (e *testEngine) use(ctx context.Context, strategy engine.Strategy) error {
+	if err := e.closeSearch(); err != nil {
+		return err
+	}
+	s, err := e.NewSearcher(ctx, strategy)
+	if err == nil {
+		e.searcher = s.(*Searcher)
+	}
+	return err
+}
+
+// has reports whether a vertex is usable.
+func (e *testEngine) has(t *testing.T, v engine.Local) bool {
+	t.Helper()
+	usable, err := e.Usable(t.Context(), []engine.Vertex{engine.Vertex(v)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return usable[0]
+}
+
+func (e *testEngine) Clear() error { return e.searcher.Clear() }
+
+func (e *testEngine) Search(ctx context.Context, root engine.Local) error {
+	return e.searcher.Search(ctx, engine.Vertex(root))
+}
+
+// alone works with a validator of single trees, which is there while others are
+// kept.
+func (e *testEngine) alone(work func(v *kernels.Validator) error) error {
+	return e.on("validation", func() (err error) {
+		if e.validator == nil {
+			if e.validator, err = kernels.NewValidator(e.device, e.vertices); err != nil {
+				return err
+			}
+		}
+		return work(e.validator)
+	})
+}
+
+// Validate checks the last search.
+func (e *testEngine) Validate(ctx context.Context, root engine.Local) (tree engine.Tree, err error) {
+	err = e.alone(func(v *kernels.Validator) (err error) {
+		tree, err = v.Tree(ctx, e.tuples, e.searcher.parents, engine.Vertex(root))
+		return err
+	})
+	return tree, err
+}
+
+// CountEdges counts those of the last search.
+func (e *testEngine) CountEdges(ctx context.Context) (tree engine.Tree, err error) {
+	err = e.alone(func(v *kernels.Validator) (err error) {
+		tree, err = v.Count(ctx, e.tuples, e.searcher.parents)
+		return err
+	})
+	return tree, err
+}
+
+// parentsOf returns a copy of the parents of the last search.
+func (e *testEngine) parentsOf(t *testing.T) []engine.Local {
+	t.Helper()
+	parents := make([]engine.Local, e.vertices)
+	if err := e.on("copying", func() error { return e.searcher.parents.Read(0, parents) }); err != nil {
+		t.Fatal(err)
+	}
+	return parents
+}
+
+// keys returns the first search keys of an official graph.
+func (e *testEngine) keys(t *testing.T, spec kronecker.Spec, want int, info engine.Graph) (roots []engine.Local) {
+	t.Helper()
+	keys, err := kronecker.Sample(t.Context(), spec, want, info.Connected, e.Usable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		roots = append(roots, engine.Local(key))
+	}
+	return roots
 }
 
 // inMemory returns the tuples in an array that an engine may take over.
@@ -48,15 +188,11 @@ func inMemory(t *testing.T, tuples []engine.Edge) []engine.Edge {
 	return own
 }
 
-// onCPU returns a constructed CPU engine for the tuples, and what it says of
-// the graph.
-func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engine.Graph) {
+// onCPU returns a CPU engine with the graph of the tuples, a search of it, and
+// what it says of the graph.
+func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engine.Searcher, engine.Graph) {
 	t.Helper()
-	e, err := cpu.New(0, cpu.DefaultStrategy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = e.Close() })
+	e := cpu.New(0)
 	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
@@ -64,19 +200,24 @@ func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, info
+	s, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "default"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(s.Close(), e.Close()) })
+	return e, s, info
 }
 
 // depths counts the ancestors of every vertex of a valid tree, -1 for vertices
 // outside.
-func depths(parents []engine.Vertex, root engine.Vertex) []int {
+func depths(parents []engine.Local, root engine.Local) []int {
 	d := make([]int, len(parents))
 	for v, p := range parents {
 		if p == engine.None {
 			d[v] = -1
 			continue
 		}
-		for u := engine.Vertex(v); u != root; u = parents[u] {
+		for u := engine.Local(v); u != root; u = parents[u] {
 			d[v]++
 		}
 	}
@@ -85,55 +226,58 @@ func depths(parents []engine.Vertex, root engine.Vertex) []int {
 
 // compare searches from root on both engines and compares trees, facts and the
 // depth of every vertex.
-func compare(t *testing.T, e *Engine, c *cpu.Engine, root engine.Vertex) {
+func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Local) {
 	t.Helper()
+	c.Drop()
 	for _, step := range []func() error{
 		e.Clear, c.Clear,
 		func() error { return e.Search(t.Context(), root) },
-		func() error { return c.Search(t.Context(), root) },
+		func() error { return c.Search(t.Context(), engine.Vertex(root)) },
+		e.searcher.Keep, c.Keep,
 	} {
 		if err := step(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := e.Validate(t.Context(), root)
+	defer e.searcher.Drop()
+	got, err := e.searcher.Check(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := c.Validate(t.Context(), root)
-	if err != nil || got != want {
+	want, err := c.Check(t.Context())
+	if err != nil || !slices.Equal(got, want) {
 		t.Fatalf("root %d: %+v, want %+v (%v)", root, got, want, err)
 	}
-	want.Depth = 0
-	if counted, err := e.CountEdges(t.Context()); err != nil || counted != want {
+	want[0].Depth = 0
+	if counted, err := e.searcher.CountEdges(t.Context()); err != nil || !slices.Equal(counted, want) {
 		t.Fatalf("root %d: counted %+v, want %+v (%v)", root, counted, want, err)
 	}
-	theirs, err := c.Parents(t.Context())
+	theirs, err := c.Results(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := e.Parents(t.Context())
+	ours, err := e.searcher.Results(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := depths(ours, root), depths(theirs, root)
+	a, b := depths(ours.Parents, root), depths(theirs.Parents, root)
 	for v := range a {
 		if a[v] != b[v] {
 			t.Fatalf("root %d: vertex %d has depth %d, want %d", root, v, a[v], b[v])
 		}
 	}
-	p, err := e.Profile()
+	p, err := e.searcher.Profile()
 	if err != nil || p.Device <= 0 {
 		t.Fatalf("root %d: %v by the device's clock, %v", root, p.Device, err)
 	}
-	sizes := make([]int64, got.Depth+2)
+	sizes := make([]int64, got[0].Depth+2)
 	for _, d := range a {
 		if d >= 0 {
 			sizes[d]++
 		}
 	}
 	for i, l := range p.Levels {
-		if i > int(got.Depth) || l.Frontier != sizes[i] || l.Found != sizes[i+1] {
+		if i > int(got[0].Depth) || l.Frontier != sizes[i] || l.Found != sizes[i+1] {
 			t.Fatalf("root %d: level %d is %+v, the sizes are %v", root, i, l, sizes)
 		}
 	}
@@ -163,7 +307,7 @@ func TestOfficialGraphsRegenerated(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			e := open(t, DefaultStrategy)
+			e := open(t, "default")
 			e.free, e.part = 1<<10, part
 			checkOfficial(t, e, scale, true)
 		})
@@ -172,7 +316,7 @@ func TestOfficialGraphsRegenerated(t *testing.T) {
 
 // checkOfficial takes an official graph through all phases of an engine without
 // one.
-func checkOfficial(t *testing.T, e *Engine, scale int, regenerated bool) {
+func checkOfficial(t *testing.T, e *testEngine, scale int, regenerated bool) {
 	t.Helper()
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	want := make([]engine.Edge, spec.Tuples())
@@ -196,35 +340,41 @@ func checkOfficial(t *testing.T, e *Engine, scale int, regenerated bool) {
 	if !slices.Equal(tuples, want) {
 		t.Fatal("the tuples are not those of the generator")
 	}
-	c, facts := onCPU(t, int(spec.Vertices()), tuples)
+	other, c, facts := onCPU(t, int(spec.Vertices()), tuples)
 	facts.Regenerated = regenerated
 	info, err := e.Construct(t.Context())
 	if err != nil || info != facts {
 		t.Fatalf("%+v, want %+v (%v)", info, facts, err)
 	}
-	for v := range engine.Vertex(spec.Vertices()) {
-		if e.Usable(v) != c.Usable(v) {
-			t.Fatalf("vertex %d: usable %v", v, e.Usable(v))
-		}
+	all := make([]engine.Vertex, spec.Vertices())
+	for v := range all {
+		all[v] = engine.Vertex(v)
 	}
-	for _, root := range kronecker.Sample(spec, 8, info.Connected, e.Usable) {
+	usable, err := e.Usable(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := other.Usable(t.Context(), all); err != nil || !slices.Equal(usable, want) {
+		t.Fatalf("other vertices are usable (%v)", err)
+	}
+	for _, root := range e.keys(t, spec, 8, info) {
 		compare(t, e, c, root)
 	}
 }
 
 // constructed builds the graph of the tuples that the engine has generated and
 // returns its first key.
-func constructed(t *testing.T, e *Engine, spec kronecker.Spec) engine.Vertex {
+func constructed(t *testing.T, e *testEngine, spec kronecker.Spec) engine.Local {
 	t.Helper()
 	info, err := e.Construct(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kronecker.Sample(spec, 1, info.Connected, e.Usable)[0]
+	return e.keys(t, spec, 1, info)[0]
 }
 
 // loaded returns an engine with the graph of the tuples, and the CPU's.
-func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (*Engine, *cpu.Engine, engine.Graph) {
+func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (*testEngine, engine.Searcher, engine.Graph) {
 	t.Helper()
 	e := open(t, strategy)
 	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
@@ -234,7 +384,7 @@ func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, facts := onCPU(t, vertices, tuples)
+	_, c, facts := onCPU(t, vertices, tuples)
 	if info != facts {
 		t.Fatalf("%+v, want %+v", info, facts)
 	}
@@ -243,18 +393,18 @@ func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (
 
 func TestNastyGraphs(t *testing.T) {
 	var path, star, complete, grid, islands []engine.Edge
-	steps, leaves, side, far := 3000, 70001, engine.Vertex(50), 1<<20+6
+	steps, leaves, side, far := 3000, 70001, engine.Local(50), 1<<20+6
 	if testing.Short() {
 		steps, leaves, side, far = 100, 7001, 20, 1<<16+6
 	}
-	for v := range engine.Vertex(steps - 1) {
+	for v := range engine.Local(steps - 1) {
 		path = append(path, engine.Edge{U: v + 1, V: v})
 	}
-	for v := range engine.Vertex(leaves) {
+	for v := range engine.Local(leaves) {
 		star = append(star, engine.Edge{U: 3333, V: v})
 	}
-	for u := range engine.Vertex(300) {
-		for v := range engine.Vertex(300) {
+	for u := range engine.Local(300) {
+		for v := range engine.Local(300) {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
@@ -263,7 +413,7 @@ func TestNastyGraphs(t *testing.T) {
 			grid = append(grid, engine.Edge{U: y*side + x, V: y*side + x + 1}, engine.Edge{U: x*side + y, V: (x+1)*side + y})
 		}
 	}
-	for v := engine.Vertex(0); v < 5000; v += 5 {
+	for v := engine.Local(0); v < 5000; v += 5 {
 		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 	}
 	eachStrategy(t, func(t *testing.T, strategy string) {
@@ -271,15 +421,15 @@ func TestNastyGraphs(t *testing.T) {
 			name     string
 			vertices int
 			tuples   []engine.Edge
-			roots    []engine.Vertex
+			roots    []engine.Local
 		}{
-			{"one edge", 2, []engine.Edge{{U: 1, V: 0}}, []engine.Vertex{0, 1}},
-			{"one edge at the end", far + 1, []engine.Edge{{U: engine.Vertex(far), V: 0}}, []engine.Vertex{0, engine.Vertex(far)}},
-			{"path", steps, path, []engine.Vertex{0, engine.Vertex(steps / 2), engine.Vertex(steps - 1)}},
-			{"star", leaves, star, []engine.Vertex{0, 3333, engine.Vertex(leaves - 1)}},
-			{"complete", 300, complete, []engine.Vertex{0, 299}},
-			{"grid", int(side * side), grid, []engine.Vertex{0, side*side/2 + side/3, side*side - 1}},
-			{"islands", 5003, islands, []engine.Vertex{0, 2501, 4997}},
+			{"one edge", 2, []engine.Edge{{U: 1, V: 0}}, []engine.Local{0, 1}},
+			{"one edge at the end", far + 1, []engine.Edge{{U: engine.Local(far), V: 0}}, []engine.Local{0, engine.Local(far)}},
+			{"path", steps, path, []engine.Local{0, engine.Local(steps / 2), engine.Local(steps - 1)}},
+			{"star", leaves, star, []engine.Local{0, 3333, engine.Local(leaves - 1)}},
+			{"complete", 300, complete, []engine.Local{0, 299}},
+			{"grid", int(side * side), grid, []engine.Local{0, side*side/2 + side/3, side*side - 1}},
+			{"islands", 5003, islands, []engine.Local{0, 2501, 4997}},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				e, other, _ := loaded(t, strategy, c.vertices, c.tuples)
@@ -302,21 +452,21 @@ func TestRandomGraphs(t *testing.T) {
 			vertices := 2 + r.IntN(most)
 			tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
 			skew := 1 + 3*r.IntN(2)
-			draw := func() engine.Vertex {
+			draw := func() engine.Local {
 				x := 1.0
 				for range skew {
 					x *= r.Float64()
 				}
-				return engine.Vertex(x * float64(vertices))
+				return engine.Local(x * float64(vertices))
 			}
 			for i := range tuples {
 				tuples[i] = engine.Edge{U: draw(), V: draw()}
 			}
 			e, c, info := loaded(t, strategy, vertices, tuples)
-			for v := engine.Vertex(0); info.Connected > 0 && v < 5; v++ {
-				root := engine.Vertex(r.IntN(vertices))
-				for !e.Usable(root) {
-					root = (root + 1) % engine.Vertex(vertices)
+			for v := engine.Local(0); info.Connected > 0 && v < 5; v++ {
+				root := engine.Local(r.IntN(vertices))
+				for !e.has(t, root) {
+					root = (root + 1) % engine.Local(vertices)
 				}
 				compare(t, e, c, root)
 			}
@@ -331,12 +481,12 @@ func TestGraphsWithoutEdges(t *testing.T) {
 	}{
 		{0, nil}, {1, nil}, {5, nil}, {1, []engine.Edge{{U: 0, V: 0}}}, {100, []engine.Edge{{U: 99, V: 99}, {U: 1, V: 1}}},
 	} {
-		e, _, info := loaded(t, DefaultStrategy, c.vertices, c.tuples)
+		e, _, info := loaded(t, "default", c.vertices, c.tuples)
 		if info.Connected != 0 {
 			t.Errorf("%+v", info)
 		}
-		for v := range engine.Vertex(c.vertices) {
-			if e.Usable(v) {
+		for v := range engine.Local(c.vertices) {
+			if e.has(t, v) {
 				t.Errorf("vertex %d of %d is usable", v, c.vertices)
 			}
 		}
@@ -346,32 +496,8 @@ func TestGraphsWithoutEdges(t *testing.T) {
 	}
 }
 
-func TestSearchFromAVertexWithoutEdges(t *testing.T) {
-	for _, tuples := range [][]engine.Edge{nil, {{U: 0, V: 1}, {U: 3, V: 3}}} {
-		e, _, info := loaded(t, DefaultStrategy, 5, tuples)
-		if info.Connected > 0 { // a search that leaves levels behind
-			if err := errors.Join(e.Clear(), e.Search(t.Context(), 0)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := errors.Join(e.Clear(), e.Search(t.Context(), 3)); err != nil {
-			t.Fatal(err)
-		}
-		const none = engine.None
-		if p, err := e.Parents(t.Context()); err != nil || !slices.Equal(p, []engine.Vertex{none, none, none, 3, none}) {
-			t.Error(p, err)
-		}
-		if p, err := e.Profile(); err != nil || len(p.Levels) != 0 || p.Device != 0 {
-			t.Errorf("%+v, %v", p, err)
-		}
-		if tree, err := e.Validate(t.Context(), 3); err != nil || tree.Visited != 1 {
-			t.Errorf("%+v, %v", tree, err)
-		}
-	}
-}
-
 func TestTupleBeyondTheVertices(t *testing.T) {
-	e := open(t, DefaultStrategy)
+	e := open(t, "default")
 	if err := e.Load(3, inMemory(t, []engine.Edge{{U: 0, V: 1}, {U: 3, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
@@ -383,32 +509,41 @@ func TestTupleBeyondTheVertices(t *testing.T) {
 // A caller may bring parents of its own.
 func TestParentsFromElsewhere(t *testing.T) {
 	tuples := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 0}}
-	e, _, _ := loaded(t, DefaultStrategy, 5, tuples)
-	set := func(parents ...engine.Vertex) error {
-		return e.SetParents(func(p []engine.Vertex) error {
-			copy(p, parents)
+	e, _, _ := loaded(t, "default", 5, tuples)
+	s := e.searcher
+	set := func(parents ...engine.Local) error {
+		s.Drop()
+		return s.Set(0, func(r engine.Results) error {
+			copy(r.Parents, parents)
 			return nil
 		})
 	}
 	if err := set(0, 0, 1, 0, engine.None); err != nil {
 		t.Fatal(err)
 	}
-	if tree, err := e.Validate(t.Context(), 0); err != nil || tree != (engine.Tree{Visited: 4, Edges: 4, Depth: 2}) {
-		t.Errorf("%+v, %v", tree, err)
+	if trees, err := s.Check(t.Context()); err != nil || !slices.Equal(trees, []engine.Tree{{Visited: 4, Edges: 4, Depth: 2}}) {
+		t.Errorf("%+v, %v", trees, err)
 	}
-	if p, err := e.Parents(t.Context()); err != nil || !slices.Equal(p, []engine.Vertex{0, 0, 1, 0, engine.None}) {
-		t.Error(p, err)
+	if r, err := s.Results(t.Context(), 0); err != nil || !slices.Equal(r.Parents, []engine.Local{0, 0, 1, 0, engine.None}) {
+		t.Error(r, err)
+	}
+	if err := s.Keep(); err == nil {
+		t.Error("more is kept than there is room for")
 	}
 	if err := set(0, 0, 1, 2, engine.None); err != nil {
 		t.Fatal(err)
 	}
 	var broken *validate.Error
-	if _, err := e.Validate(t.Context(), 0); !errors.As(err, &broken) {
+	if _, err := s.Check(t.Context()); !errors.As(err, &broken) {
 		t.Error(err)
 	}
+	s.Drop()
 	refusal := errors.New("refusal")
-	if err := e.SetParents(func([]engine.Vertex) error { return refusal }); err != refusal {
+	if err := s.Set(0, func(engine.Results) error { return refusal }); err != refusal {
 		t.Error(err)
+	}
+	if trees, err := s.Check(t.Context()); err != nil || len(trees) > 0 {
+		t.Errorf("%+v, %v", trees, err)
 	}
 }
 
@@ -417,7 +552,7 @@ func TestContextEndsEveryPhase(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	unmade := open(t, DefaultStrategy)
+	unmade := open(t, "default")
 	if err := unmade.Generate(ctx, spec, nil); !errors.Is(err, stop) {
 		t.Errorf("generation: %v", err)
 	}
@@ -432,8 +567,8 @@ func TestContextEndsEveryPhase(t *testing.T) {
 		if _, err := e.Construct(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		root := engine.Vertex(0)
-		for !e.Usable(root) {
+		root := engine.Local(0)
+		for !e.has(t, root) {
 			root++
 		}
 		if err := e.Clear(); err != nil {
@@ -448,13 +583,19 @@ func TestContextEndsEveryPhase(t *testing.T) {
 		if err := e.Search(t.Context(), root); err != nil {
 			t.Errorf("%s: search after a stopped one: %v", s.Name, err)
 		}
-		if _, err := e.Validate(ctx, root); !errors.Is(err, stop) {
+		if err := e.searcher.Keep(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.searcher.Check(ctx); !errors.Is(err, stop) {
 			t.Errorf("validation: %v", err)
 		}
-		if _, err := e.Validate(t.Context(), root); err != nil {
+		if _, err := e.searcher.CountEdges(ctx); !errors.Is(err, stop) {
+			t.Errorf("counting: %v", err)
+		}
+		if _, err := e.searcher.Check(t.Context()); err != nil {
 			t.Errorf("%s: validation after a stopped one: %v", s.Name, err)
 		}
-		if _, err := e.Parents(ctx); !errors.Is(err, stop) {
+		if _, err := e.searcher.Results(ctx, 0); !errors.Is(err, stop) {
 			t.Errorf("parents: %v", err)
 		}
 	}
@@ -465,7 +606,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	e := open(t, DefaultStrategy)
+	e := open(t, "default")
 	e.free, e.part = 1<<10, 1000
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
@@ -496,7 +637,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 }
 
 func TestConstructionStops(t *testing.T) {
-	e := open(t, DefaultStrategy)
+	e := open(t, "default")
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
@@ -508,14 +649,15 @@ func TestConstructionStops(t *testing.T) {
 }
 
 func TestDeviceFacts(t *testing.T) {
-	e := open(t, DefaultStrategy)
-	d := e.Device()
+	e := open(t, "default")
+	info := e.Info()
+	d := info.Device
 	if d.Name == "" || d.Driver == "" || d.BusID == "" || d.Architecture == "" || d.Multiprocessors < 1 || d.ClockMHz < 1 || d.MemoryClockMHz < 1 {
 		t.Errorf("%+v", d)
 	}
-	free, err := e.DeviceMemory()
-	if err != nil || free == 0 || free > d.Memory {
-		t.Errorf("%d of %d bytes are free, %v", free, d.Memory, err)
+	free := e.Memory().Bytes
+	if free == 0 || free > d.Memory {
+		t.Errorf("%d of %d bytes are free", free, d.Memory)
 	}
 	if rate, err := e.CopyBandwidth(); err != nil || rate <= 0 {
 		t.Errorf("%g bytes a second, %v", rate, err)
@@ -523,8 +665,8 @@ func TestDeviceFacts(t *testing.T) {
 	if after := freeNow(t, e); after < free-1<<28 {
 		t.Errorf("%d bytes are free after the measurement", after)
 	}
-	if most := e.MaxVertices(); most != 1<<30 {
-		t.Errorf("at most %d vertices", most)
+	if info.MaxVertices != 1<<30 || info.LabelBits != 30 {
+		t.Errorf("at most %d vertices, labels of %d bits", info.MaxVertices, info.LabelBits)
 	}
 }
 
@@ -536,12 +678,13 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 		checkPlan(t, open(t, strategy))
 	})
 	t.Run("regenerated", func(t *testing.T) {
-		e := open(t, DefaultStrategy)
+		e := open(t, "default")
 		e.part = 1 << 18
 		vertices, tuples := official(18)
-		e.free = engine.Peak(e.plan(vertices, tuples, false, layout{e.part, 6}), engine.DeviceMemory)
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: e.strategy}
+		e.free = engine.Peak(e.plan(job, layout{e.part, 6}), engine.DeviceMemory)
 		checkPlan(t, e)
-		if n := e.Batch(); n < 2 {
+		if n := e.searcher.Room(); n < 2 {
 			t.Errorf("%d searches are validated together", n)
 		}
 		if e.layout != (layout{e.part, 6}) {
@@ -552,7 +695,7 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 
 // checkPlan takes an official graph through all phases of an engine without one
 // and compares what it takes from the device with its plan.
-func checkPlan(t *testing.T, e *Engine) {
+func checkPlan(t *testing.T, e *testEngine) {
 	t.Helper()
 	spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	before := freeNow(t, e)
@@ -563,28 +706,23 @@ func checkPlan(t *testing.T, e *Engine) {
 	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Validate(t.Context(), root); err != nil {
-		t.Fatal(err)
+	for range e.searcher.Room() {
+		if err := e.searcher.Keep(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if n := e.Batch(); n > 1 {
-		for range n {
-			if err := e.Keep(root); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if trees, err := e.ValidateKept(t.Context()); err != nil || len(trees) != n {
-			t.Fatalf("%d trees of %d, %v", len(trees), n, err)
-		}
+	if trees, err := e.searcher.Check(t.Context()); err != nil || len(trees) != e.searcher.Room() {
+		t.Fatalf("%d trees of %d, %v", len(trees), e.searcher.Room(), err)
 	}
 	after := freeNow(t, e)
-	plan := engine.Peak(e.Plan(spec.Vertices(), spec.Tuples(), false), engine.DeviceMemory)
+	plan := engine.Peak(e.Plan(e.job), engine.DeviceMemory)
 	if taken := before - after; taken > plan {
 		t.Errorf("%d bytes are taken, %d planned", taken, plan)
 	}
 }
 
 // freeNow returns the bytes of the device's memory that nothing has taken.
-func freeNow(t *testing.T, e *Engine) (free uint64) {
+func freeNow(t *testing.T, e *testEngine) (free uint64) {
 	t.Helper()
 	release, err := e.device.Use()
 	if err != nil {
@@ -598,7 +736,7 @@ func freeNow(t *testing.T, e *Engine) (free uint64) {
 }
 
 // fill takes the device's memory but for the given number of bytes.
-func fill(t *testing.T, e *Engine, left uint64) {
+func fill(t *testing.T, e *testEngine, left uint64) {
 	t.Helper()
 	free := freeNow(t, e)
 	release, err := e.device.Use()
@@ -612,7 +750,7 @@ func fill(t *testing.T, e *Engine, left uint64) {
 }
 
 func TestOutOfMemory(t *testing.T) {
-	e := open(t, DefaultStrategy)
+	e := open(t, "default")
 	fill(t, e, 64<<20)
 	err := e.Generate(t.Context(), kronecker.Spec{Scale: 20, EdgeFactor: 16, Seed1: 2, Seed2: 3}, nil)
 	var full *kernels.MemoryError
@@ -622,7 +760,7 @@ func TestOutOfMemory(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	e := open(t, DefaultStrategy)
+	e := open(t, "default")
 	for _, err := range []error{
 		e.Load(1<<30+1, nil),
 		e.Generate(t.Context(), kronecker.Spec{Scale: 31, EdgeFactor: 1, Seed1: 2, Seed2: 3}, nil),
@@ -637,10 +775,10 @@ func TestRefusals(t *testing.T) {
 	if err := e.Load(2, nil); err == nil {
 		t.Error("loaded twice")
 	}
-	if _, err := New(0, "sideways"); err == nil {
+	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {
 		t.Error("no error for an unknown strategy")
 	}
-	if _, err := New(1000, DefaultStrategy); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
+	if _, err := New(1000); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
 		t.Error(err)
 	}
 }

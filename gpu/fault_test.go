@@ -32,8 +32,11 @@ func TestFaultNamesThePhase(t *testing.T) {
 		}
 		return
 	}
-	e, err := New(0, DefaultStrategy)
+	e, err := New(0)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Prepare(t.Context(), []engine.Job{{Vertices: 2, Tuples: 1, Loaded: true, Strategy: named("default")}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {

@@ -52,29 +52,29 @@ func lay(free, tuples, part uint64, generated bool, memory func(layout) uint64) 
 	return l
 }
 
-// layoutOf returns the layout of a graph of N = vertices and M = tuples, which
-// stays what it is once the tuples are there.
-func (e *Engine) layoutOf(vertices, tuples uint64, loaded bool) layout {
+// layoutOf returns the layout for a job, which stays what it is once the tuples
+// are there.
+func (e *Engine) layoutOf(job engine.Job) layout {
 	if e.tuples != nil {
 		return e.layout
 	}
-	return lay(e.free, tuples, e.part, !loaded, func(l layout) uint64 {
-		return engine.Peak(e.plan(vertices, tuples, loaded, l), engine.DeviceMemory)
+	return lay(e.free, job.Tuples, e.part, !job.Loaded, func(l layout) uint64 {
+		return engine.Peak(e.plan(job, l), engine.DeviceMemory)
 	})
 }
 
 // kept returns the number of trees that are kept until they are validated
 // together: as many as there is room for where the tuples have to be made again
 // for that, else 0. Another strategy may leave more room or less.
-func (e *Engine) kept(vertices, tuples uint64, loaded bool) int {
-	l := e.layoutOf(vertices, tuples, loaded)
-	if l.room >= tuples {
+func (e *Engine) kept(job engine.Job) int {
+	l := e.layoutOf(job)
+	if l.room >= job.Tuples {
 		return 0
 	}
-	plan := e.plan(vertices, tuples, loaded, l)
+	plan := e.plan(job, l)
 	plan = append(plan, engine.Allocation{Bytes: e.free / spared, Phase: engine.Searching, Place: engine.DeviceMemory})
 	for trees := mostKept; trees > 1; trees-- {
-		if engine.Peak(append(plan, keptTrees(vertices, trees)), engine.DeviceMemory) <= e.free {
+		if engine.Peak(append(plan, keptTrees(job.Vertices, trees)), engine.DeviceMemory) <= e.free {
 			return trees
 		}
 	}
@@ -83,14 +83,15 @@ func (e *Engine) kept(vertices, tuples uint64, loaded bool) int {
 
 // spare lists what a search takes if there is room for it beside a plan and the trees
 // that are kept.
-func (e *Engine) spare(vertices, tuples uint64, loaded bool, plan []engine.Allocation) []engine.Allocation {
-	used := e.free/spared + kernels.KeptTreesMemory(vertices, e.kept(vertices, tuples, loaded))
+func (e *Engine) spare(job engine.Job, plan []engine.Allocation) []engine.Allocation {
+	used := e.free/spared + kernels.KeptTreesMemory(job.Vertices, e.kept(job))
 	for _, a := range plan {
 		if a.Place == engine.DeviceMemory && (a.Phase == engine.Always || a.Phase == engine.Searching) {
 			used += a.Bytes
 		}
 	}
-	most := e.strategy.Spare(vertices, tuples)
+	strategy, _ := lookUp(job.Strategy.Name)
+	most := strategy.mostSpare(job.Vertices, job.Tuples)
 	if most == 0 || used >= e.free {
 		return nil
 	}
@@ -102,25 +103,6 @@ func (e *Engine) spare(vertices, tuples uint64, loaded bool, plan []engine.Alloc
 	}}
 }
 
-// room returns the bytes that a search may take beyond what it must: what is free but
-// for all that is still to come. Graphs have fewer rows than a plan assumes.
-func (e *Engine) room() (uint64, error) {
-	free, _, err := e.device.Memory()
-	if err != nil {
-		return 0, err
-	}
-	info := e.graph.Info
-	trees := max(0, e.kept(e.vertices, e.tuples.Len(), false)-e.trees.Places())
-	later := e.free/spared + kernels.KeptTreesMemory(e.vertices, trees) + kernels.DeepValidatorMemory(e.vertices)
-	if e.validator == nil {
-		later += kernels.ValidatorMemory(e.vertices)
-	}
-	for _, a := range e.strategy.plan(e.vertices, uint64(info.Connected), uint64(info.Arcs)) {
-		later += a.Bytes
-	}
-	return free - min(free, later), nil
-}
-
 func keptTrees(vertices uint64, trees int) engine.Allocation {
 	return engine.Allocation{
 		Name:  fmt.Sprintf("%d trees, kept for validation", trees),
@@ -130,9 +112,9 @@ func keptTrees(vertices uint64, trees int) engine.Allocation {
 	}
 }
 
-// plan lists the memory for N = vertices and M = tuples in a layout, but for
-// trees that are kept.
-func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.Allocation {
+// plan lists the memory for a job in a layout, but for trees that are kept.
+func (e *Engine) plan(job engine.Job, l layout) []engine.Allocation {
+	vertices, tuples := job.Vertices, job.Tuples
 	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
 	if l.room < tuples {
 		plan[0] = engine.Allocation{Name: "tuples, a part at a time", Bytes: 8 * l.room}
@@ -142,8 +124,8 @@ func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.A
 		engine.Allocation{Name: "rounding up by the driver", Bytes: rounding},
 		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
 		engine.Allocation{Name: "validation", Bytes: kernels.ValidatorMemory(vertices), Phase: engine.Searching})
-	plan = append(plan, e.strategy.Memory(vertices, tuples)...)
-	if loaded { // generated graphs are shallow
+	plan = append(plan, job.Strategy.Memory(vertices, tuples)...)
+	if job.Loaded { // generated graphs are shallow
 		plan = append(plan, engine.Allocation{Name: "validation of deep trees", Bytes: kernels.DeepValidatorMemory(vertices), Phase: engine.Searching})
 	}
 	for i := range plan {
@@ -152,7 +134,7 @@ func (e *Engine) plan(vertices, tuples uint64, loaded bool, l layout) []engine.A
 	plan = append(plan,
 		engine.Allocation{Name: "row index, copied", Bytes: vertices / 4, Phase: engine.Searching},
 		engine.Allocation{Name: "parents, copied", Bytes: 4 * vertices, Phase: engine.Searching})
-	if loaded {
+	if job.Loaded {
 		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * tuples, Phase: engine.Loading})
 	}
 	return plan

@@ -6,25 +6,21 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"graph500/engine"
 	"graph500/kernels"
 	"graph500/techniques"
 )
 
-// A Strategy is one way to search, selectable by name.
-type Strategy struct {
-	Name      string
-	Doc       string // one line: what it does
-	Source    string // where it is described
-	Structure string // the form of the graph that it needs: CSR, CSC or COO
+// strategy is one way to search, selectable by name.
+type strategy struct {
+	engine.Strategy
 
 	// make may take room bytes beyond plan, and as many as spare at most.
-	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (searcher, error)
+	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (method, error)
 
 	// count is make for a search that counts, and is slow.
-	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (counter, error)
+	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (counter, error)
 
 	// plan returns what a search takes for N vertices, n rows and the arcs, each
 	// edge in both directions.
@@ -34,70 +30,79 @@ type Strategy struct {
 	spare func(vertices, rows, arcs uint64) uint64
 }
 
-// Memory lists what a search takes beside graph and parents for N = vertices and
-// M = tuples. As many rows and arcs as there can be are assumed.
-func (s Strategy) Memory(vertices, tuples uint64) []engine.Allocation {
-	return s.plan(vertices, min(vertices, 2*tuples), 2*tuples)
+// withMemory fills in Strategy.Memory. As many rows and arcs as there can be are
+// assumed.
+func (s strategy) withMemory() strategy {
+	s.Strategy.Memory = func(vertices, tuples uint64) []engine.Allocation {
+		plan := s.plan(vertices, min(vertices, 2*tuples), 2*tuples)
+		for i := range plan {
+			plan[i].Place = engine.DeviceMemory
+		}
+		return plan
+	}
+	return s
 }
 
-// Spare returns what a search takes besides, if there is room.
-func (s Strategy) Spare(vertices, tuples uint64) uint64 {
+// mostSpare returns what a search takes besides, if there is room.
+func (s strategy) mostSpare(vertices, tuples uint64) uint64 {
 	if s.spare == nil {
 		return 0
 	}
 	return s.spare(vertices, min(vertices, 2*tuples), 2*tuples)
 }
 
-// A searcher holds the state of one strategy. Search writes the parent of every
+// A method holds the state of one strategy. Search writes the parent of every
 // vertex reachable from root, which has a row, before it returns; all parents
-// are engine.None before. Levels and DeviceTime are those of the last search,
-// the levels valid until the next.
-type searcher interface {
-	Search(ctx context.Context, root engine.Vertex) error
-	Levels() ([]engine.Level, error)
-	DeviceTime() (time.Duration, error)
+// are engine.None before. Profile tells of the last search and is valid until the
+// next.
+type method interface {
+	Search(ctx context.Context, root engine.Local) error
+	Profile() (engine.Profile, error)
 	Close() error
 }
 
-// A counter is a searcher that counted what the last search did.
+// A counter is a method that counted what the last search did.
 type counter interface {
-	searcher
+	method
 	Counts() (engine.Counts, error)
 }
 
-// A levelCounter is a searcher whose Levels may be only the first ones.
-type levelCounter interface{ LevelCount() (int, error) }
-
-// DefaultStrategy is the name of the fastest strategy.
-const DefaultStrategy = "default"
-
 // Strategies lists all strategies, from the plainest to the fastest. To add
 // one, add a technique to package techniques.
-func Strategies() []Strategy {
-	var list []Strategy
-	for _, t := range techniques.All() {
-		list = append(list, textbook(t))
+func Strategies() (list []engine.Strategy) {
+	for _, s := range table() {
+		list = append(list, s.Strategy)
 	}
-	return append(list, Strategy{
-		Name:      DefaultStrategy,
-		Doc:       "direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
-		Source:    "Beamer et al. 2012, Merrill et al. 2012",
-		Structure: "CSR, CSC",
-		make:      newSearcher,
-		count:     newCountingSearcher,
-		plan:      searcherMemory,
-		spare:     kernels.SpareMemory,
-	})
+	return list
+}
+
+func table() (list []strategy) {
+	for _, t := range techniques.All() {
+		list = append(list, textbook(t).withMemory())
+	}
+	return append(list, strategy{
+		Strategy: engine.Strategy{
+			Kernel:    engine.BFS,
+			Name:      "default",
+			Doc:       "direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
+			Source:    "Beamer et al. 2012, Merrill et al. 2012",
+			Structure: "CSR, CSC",
+		},
+		make:  newSearcher,
+		count: newCountingSearcher,
+		plan:  searcherMemory,
+		spare: kernels.SpareMemory,
+	}.withMemory())
 }
 
 // textbook makes a strategy of a technique.
-func textbook(t techniques.Technique) Strategy {
-	return Strategy{
-		Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure,
-		make: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], _ uint64) (searcher, error) {
+func textbook(t techniques.Technique) strategy {
+	return strategy{
+		Strategy: engine.Strategy{Kernel: engine.BFS, Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure},
+		make: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], _ uint64) (method, error) {
 			return t.New(ctx, d, g, parents, false)
 		},
-		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], _ uint64) (counter, error) {
+		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], _ uint64) (counter, error) {
 			return t.New(ctx, d, g, parents, true)
 		},
 		plan: t.Memory,
@@ -105,11 +110,11 @@ func textbook(t techniques.Technique) Strategy {
 }
 
 // lookUp returns the strategy of the given name.
-func lookUp(name string) (Strategy, bool) {
-	all := Strategies()
-	i := slices.IndexFunc(all, func(s Strategy) bool { return s.Name == name })
+func lookUp(name string) (strategy, bool) {
+	all := table()
+	i := slices.IndexFunc(all, func(s strategy) bool { return s.Name == name })
 	if i < 0 {
-		return Strategy{}, false
+		return strategy{}, false
 	}
 	return all[i], true
 }
@@ -120,7 +125,7 @@ type packedSearcher struct {
 	packed *kernels.Packed
 }
 
-func newSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (searcher, error) {
+func newSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (method, error) {
 	packed, err := kernels.Pack(ctx, d, g, room)
 	if err != nil {
 		return nil, err
@@ -146,7 +151,7 @@ type countingSearcher struct {
 	module *kernels.Module
 }
 
-func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], room uint64) (counter, error) {
+func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (counter, error) {
 	counting, module, err := d.Counting("search")
 	if err != nil {
 		return nil, err
@@ -158,7 +163,7 @@ func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Grap
 	return &countingSearcher{s.(packedSearcher), module}, nil
 }
 
-func (s *countingSearcher) Search(ctx context.Context, root engine.Vertex) error {
+func (s *countingSearcher) Search(ctx context.Context, root engine.Local) error {
 	if err := s.module.ResetCounts(); err != nil {
 		return err
 	}
@@ -172,10 +177,8 @@ func (s *countingSearcher) Counts() (engine.Counts, error) {
 	if err != nil {
 		return c, err
 	}
-	levels, err := s.Levels()
-	for _, l := range levels {
-		c.Examined += l.Examined
-	}
+	profile, err := s.Profile()
+	c.Examined += profile.Examined
 	c.Launches = 1
 	return c, err
 }

@@ -18,8 +18,8 @@ func TestPlanOfStrategies(t *testing.T) {
 		if !ok {
 			t.Fatalf("no strategy %s", name)
 		}
-		e := &Engine{strategy: s}
-		for _, a := range e.plan(vertices, tuples, false, layout{room: tuples, groups: kernels.LeastGroups}) {
+		e, job := new(Engine), engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy}
+		for _, a := range e.plan(job, layout{room: tuples, groups: kernels.LeastGroups}) {
 			if a.Phase == engine.Searching && a.Place == engine.DeviceMemory {
 				sum += a.Bytes
 			}

@@ -11,15 +11,15 @@ import (
 )
 
 // reference is the graph of the tuples as plain sets of neighbours.
-func reference(vertices int, tuples []engine.Edge) []map[engine.Vertex]bool {
-	sets := make([]map[engine.Vertex]bool, vertices)
+func reference(vertices int, tuples []engine.Edge) []map[engine.Local]bool {
+	sets := make([]map[engine.Local]bool, vertices)
 	for _, e := range tuples {
 		if e.U == e.V {
 			continue
 		}
-		for _, a := range [][2]engine.Vertex{{e.U, e.V}, {e.V, e.U}} {
+		for _, a := range [][2]engine.Local{{e.U, e.V}, {e.V, e.U}} {
 			if sets[a[0]] == nil {
-				sets[a[0]] = map[engine.Vertex]bool{}
+				sets[a[0]] = map[engine.Local]bool{}
 			}
 			sets[a[0]][a[1]] = true
 		}
@@ -39,11 +39,11 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		}
 	}
 	for v, set := range sets {
-		row := g.NeighborsOf(engine.Vertex(v))
+		row := g.NeighborsOf(engine.Local(v))
 		if len(row) != len(set) || !slices.IsSorted(row) {
 			t.Fatalf("vertex %d has row %v, want the elements of %v", v, row, set)
 		}
-		if g.Has(engine.Vertex(v)) != (len(set) > 0) {
+		if g.Has(engine.Local(v)) != (len(set) > 0) {
 			t.Fatalf("Has(%d) is wrong", v)
 		}
 		if leaf := g.Leaves[v>>6]>>(v&63)&1 != 0; leaf != (len(set) == 1) {
@@ -62,13 +62,13 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		info.MaxDegree = max(info.MaxDegree, int64(len(set)))
 
 		byDegree := slices.Clone(row)
-		slices.SortStableFunc(byDegree, func(x, y engine.Vertex) int { return len(sets[y]) - len(sets[x]) })
-		r := g.Row(engine.Vertex(v))
+		slices.SortStableFunc(byDegree, func(x, y engine.Local) int { return len(sets[y]) - len(sets[x]) })
+		r := g.Row(engine.Local(v))
 		first := g.First[r]
 		if int(first) >= vertices {
 			first = g.Hubs[int(first)-vertices]
 		}
-		best := append([]engine.Vertex{first}, g.Next[r][:]...)
+		best := append([]engine.Local{first}, g.Next[r][:]...)
 		for i, w := range best {
 			if w != byDegree[min(i, len(byDegree)-1)] {
 				t.Fatalf("vertex %d has first neighbours %v, want %v", v, best, byDegree)
@@ -86,7 +86,7 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		}
 	}
 	for v, set := range sets {
-		if n := len(g.Hubs); n > 0 && len(set) > len(sets[g.Hubs[n-1]]) && !slices.Contains(g.Hubs, engine.Vertex(v)) {
+		if n := len(g.Hubs); n > 0 && len(set) > len(sets[g.Hubs[n-1]]) && !slices.Contains(g.Hubs, engine.Local(v)) {
 			t.Fatalf("vertex %d of degree %d is no hub", v, len(set))
 		}
 	}
@@ -117,7 +117,7 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 func TestBuildSmallGraphs(t *testing.T) {
 	star := []engine.Edge{}
 	path := []engine.Edge{}
-	for i := engine.Vertex(1); i < 1000; i++ {
+	for i := engine.Local(1); i < 1000; i++ {
 		star = append(star, engine.Edge{U: 7, V: i})
 		path = append(path, engine.Edge{U: i - 1, V: i})
 	}
@@ -149,8 +149,8 @@ func TestBuildRandomGraphs(t *testing.T) {
 		vertices := 1 + r.IntN(1<<r.IntN(13))
 		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)))
 		for i := range tuples { // the square makes low labels hubs
-			tuples[i].U = engine.Vertex(r.IntN(vertices) * r.IntN(vertices) / vertices)
-			tuples[i].V = engine.Vertex(r.IntN(vertices))
+			tuples[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			tuples[i].V = engine.Local(r.IntN(vertices))
 		}
 		build(t, 1+r.IntN(4), vertices, tuples)
 	}
@@ -164,8 +164,8 @@ func TestBuildManyWindows(t *testing.T) {
 		vertices := 3000 + r.IntN(3000)
 		tuples := make([]engine.Edge, 150000)
 		for i := range tuples {
-			tuples[i].U = engine.Vertex(r.IntN(vertices) * r.IntN(vertices) / vertices)
-			tuples[i].V = engine.Vertex(r.IntN(vertices))
+			tuples[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			tuples[i].V = engine.Local(r.IntN(vertices))
 		}
 		build(t, 3, vertices, tuples)
 	}

@@ -31,11 +31,11 @@ type CSR struct {
 	Offsets []uint64
 
 	// Neighbors holds the rows, each ascending and without repetition.
-	Neighbors []engine.Vertex
+	Neighbors []engine.Local
 
 	// Hubs are the vertices of highest degree, highest first. Equal degrees
 	// stand in the order of their labels.
-	Hubs []engine.Vertex
+	Hubs []engine.Local
 
 	// First[r] is the neighbour of highest degree of row r: its label, or N
 	// plus its index in Hubs. The search of an unvisited vertex for a visited
@@ -46,24 +46,24 @@ type CSR struct {
 	// labels; a shorter row repeats its last one, so that the row goes on
 	// only if the last two entries differ. It answers nearly all searches
 	// that First leaves open, from one cache line.
-	Next [][4]engine.Vertex
+	Next [][4]engine.Local
 
 	arena []uint32 // holds Neighbors
 }
 
 // Row returns the row number of a vertex that has one.
-func (g *CSR) Row(v engine.Vertex) uint32 {
+func (g *CSR) Row(v engine.Local) uint32 {
 	w := v >> 6
 	return g.Rank[w] + uint32(bits.OnesCount64(g.Present[w]&(1<<(v&63)-1)))
 }
 
 // Has reports whether v has a row.
-func (g *CSR) Has(v engine.Vertex) bool {
+func (g *CSR) Has(v engine.Local) bool {
 	return int64(v) < g.Info.Vertices && g.Present[v>>6]>>(v&63)&1 != 0
 }
 
 // NeighborsOf returns the row of v, empty for a vertex without one.
-func (g *CSR) NeighborsOf(v engine.Vertex) []engine.Vertex {
+func (g *CSR) NeighborsOf(v engine.Local) []engine.Local {
 	if !g.Has(v) {
 		return nil
 	}

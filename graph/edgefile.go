@@ -53,7 +53,7 @@ func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (bad int, end u
 		if v >= vertices {
 			return i, v
 		}
-		dst[i] = engine.Edge{U: engine.Vertex(u), V: engine.Vertex(v)}
+		dst[i] = engine.Edge{U: engine.Local(u), V: engine.Local(v)}
 	}
 	return len(dst), 0
 }
@@ -64,8 +64,8 @@ func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (bad int, end u
 // memory.Alloc. Errors name the tuple and the offset in the file, for a
 // compressed one the offset in what it holds.
 func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *parallel.Team) ([]engine.Edge, error) {
-	if vertices > 1<<engine.LabelBits {
-		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LabelBits)
+	if vertices > 1<<engine.LocalBits {
+		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LocalBits)
 	}
 	if tuples > math.MaxInt/packedSize {
 		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)

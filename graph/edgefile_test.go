@@ -27,7 +27,7 @@ import (
 func someEdges(n int) []engine.Edge {
 	edges := make([]engine.Edge, n)
 	for i := range edges {
-		edges[i] = engine.Edge{U: engine.Vertex(i) * 2654435761, V: ^engine.Vertex(i * 40503)}
+		edges[i] = engine.Edge{U: engine.Local(i) * 2654435761, V: ^engine.Local(i * 40503)}
 	}
 	return edges
 }

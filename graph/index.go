@@ -90,10 +90,10 @@ func (b *builder) chooseHubs() error {
 	}
 	for v, d := range b.degree {
 		if d >= least {
-			g.Hubs = append(g.Hubs, engine.Vertex(v))
+			g.Hubs = append(g.Hubs, engine.Local(v))
 		}
 	}
-	slices.SortStableFunc(g.Hubs, func(x, y engine.Vertex) int {
+	slices.SortStableFunc(g.Hubs, func(x, y engine.Local) int {
 		return int(b.degree[y]) - int(b.degree[x])
 	})
 	g.Hubs = g.Hubs[:min(int64(len(g.Hubs)), want)]
@@ -111,7 +111,7 @@ func (b *builder) pickFirst() error {
 	if g.First, err = memory.Alloc[uint32](n + 16); err != nil { // vector loads may run over the end
 		return err
 	}
-	if g.Next, err = memory.Alloc[[4]engine.Vertex](n); err != nil {
+	if g.Next, err = memory.Alloc[[4]engine.Local](n); err != nil {
 		return err
 	}
 	vertices, hubs := uint32(b.vertices), uint32(len(g.Hubs))
@@ -120,7 +120,7 @@ func (b *builder) pickFirst() error {
 		for r := lo; r < hi; r++ {
 			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
 			var best [5]uint32 // ranks, highest first
-			var who [5]engine.Vertex
+			var who [5]engine.Local
 			least := uint32(0)
 			for _, v := range row {
 				k := rank[v]
@@ -142,7 +142,7 @@ func (b *builder) pickFirst() error {
 				first = vertices + h
 			}
 			g.First[r] = first
-			g.Next[r] = [4]engine.Vertex(who[1:])
+			g.Next[r] = [4]engine.Local(who[1:])
 		}
 	})
 }

@@ -47,7 +47,7 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 // WriteParents writes the parents of search number index to the file
 // DIR/<index>-<root>.i64, one entry for each vertex. The file appears when it
 // is complete; after an error, the end of ctx included, there is none.
-func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Vertex) error {
+func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Local) error {
 	path := filepath.Join(dir, fmt.Sprintf("%d-%d.i64", index, root))
 	f, err := createPending(ctx, path, uint64(len(parents))*parentSize)
 	if err != nil {
@@ -93,7 +93,7 @@ func CheckParentsFile(path string, vertices int64) error {
 
 // ReadParents reads a parents file into dst, which has an entry for each
 // vertex of the graph. Errors name the entry, that is the vertex.
-func ReadParents(path string, dst []engine.Vertex) error {
+func ReadParents(path string, dst []engine.Local) error {
 	if err := CheckParentsFile(path, int64(len(dst))); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func ReadParents(path string, dst []engine.Vertex) error {
 			case p < 0 || p >= int64(len(dst)):
 				return fmt.Errorf("%s: entry %d: parent %d is neither -1 nor one of the %d vertices", path, first+i, p, len(dst))
 			default:
-				part[i] = engine.Vertex(p)
+				part[i] = engine.Local(p)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 func TestParentsFormat(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteParents(t.Context(), dir, 7, 2, []engine.Vertex{2, engine.None, 2, 0}); err != nil {
+	if err := WriteParents(t.Context(), dir, 7, 2, []engine.Local{2, engine.None, 2, 0}); err != nil {
 		t.Fatal(err)
 	}
 	wantFiles(t, dir, "7-2.i64")
@@ -32,11 +32,11 @@ func TestParentsFormat(t *testing.T) {
 }
 
 func TestReadParentsFixture(t *testing.T) {
-	got := make([]engine.Vertex, 4)
+	got := make([]engine.Local, 4)
 	if err := ReadParents("testdata/0-2.i64", got); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got, []engine.Vertex{2, 2, 2, 2}) {
+	if !slices.Equal(got, []engine.Local{2, 2, 2, 2}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -44,9 +44,9 @@ func TestReadParentsFixture(t *testing.T) {
 func TestParentsRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []int{0, 1, parentBatch - 1, parentBatch, 2*parentBatch + 3} {
-		parents := make([]engine.Vertex, n)
+		parents := make([]engine.Local, n)
 		for i := range parents {
-			parents[i] = engine.Vertex(i * 7 % n)
+			parents[i] = engine.Local(i * 7 % n)
 			if i%5 == 0 {
 				parents[i] = engine.None
 			}
@@ -54,7 +54,7 @@ func TestParentsRoundTrip(t *testing.T) {
 		if err := WriteParents(t.Context(), dir, 0, 3, parents); err != nil {
 			t.Fatal(err)
 		}
-		got := make([]engine.Vertex, n)
+		got := make([]engine.Local, n)
 		if err := ReadParents(filepath.Join(dir, "0-3.i64"), got); err != nil {
 			t.Fatal(err)
 		}
@@ -81,17 +81,17 @@ func TestReadParentsErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "p.i64", c.content)
-			wantError(t, ReadParents(path, make([]engine.Vertex, 3)), path, c.want)
+			wantError(t, ReadParents(path, make([]engine.Local, 3)), path, c.want)
 		})
 	}
-	wantError(t, ReadParents("testdata", make([]engine.Vertex, 3)), "testdata", ": is not a regular file")
+	wantError(t, ReadParents("testdata", make([]engine.Local, 3)), "testdata", ": is not a regular file")
 	if err := ReadParents("testdata/none", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	content := bytes.Repeat(zero, parentBatch+2)
 	content[8*parentBatch+8+7] = 1
 	path := writeTemp(t, "p.i64", content)
-	wantError(t, ReadParents(path, make([]engine.Vertex, parentBatch+2)), path,
+	wantError(t, ReadParents(path, make([]engine.Local, parentBatch+2)), path,
 		fmt.Sprintf(": entry %d: parent 72057594037927936 is", parentBatch+1))
 }
 
@@ -100,7 +100,7 @@ func TestWriteParentsCancelled(t *testing.T) {
 	stop := errors.New("stopped by the test")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if err := WriteParents(ctx, dir, 0, 0, make([]engine.Vertex, 4)); !errors.Is(err, stop) {
+	if err := WriteParents(ctx, dir, 0, 0, make([]engine.Local, 4)); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 	wantFiles(t, dir)
@@ -108,7 +108,7 @@ func TestWriteParentsCancelled(t *testing.T) {
 
 func TestWriteParentsRefuses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Vertex, 4))
+	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Local, 4))
 	wantError(t, err, filepath.Join(dir, "0-0.i64"), ": cannot be created: no such file or directory")
 }
 
@@ -136,7 +136,7 @@ func FuzzReadParents(f *testing.F) {
 	f.Add(make([]byte, 32), uint16(4))
 	f.Add([]byte("0"), uint16(0))
 	f.Fuzz(func(t *testing.T, content []byte, vertices uint16) {
-		dst := make([]engine.Vertex, vertices)
+		dst := make([]engine.Local, vertices)
 		if err := ReadParents(writeTemp(t, "p.i64", content), dst); err != nil {
 			return
 		}

@@ -141,7 +141,7 @@ func longList(lines int) ([]byte, []engine.Edge) {
 	var text []byte
 	var edges []engine.Edge
 	for i := range lines {
-		e := engine.Edge{U: engine.Vertex(i) * 2654435761 >> uint(i%32), V: engine.Vertex(i % 1000)}
+		e := engine.Edge{U: engine.Local(i) * 2654435761 >> uint(i%32), V: engine.Local(i % 1000)}
 		if e.U == engine.None {
 			e.U--
 		}
@@ -195,7 +195,7 @@ func TestEdgeListAcrossPieces(t *testing.T) {
 	const parts = 9 // more than two pieces
 	for p := range parts {
 		for i := range part {
-			part[i] = engine.Edge{U: engine.Vertex(p), V: engine.Vertex(i)}
+			part[i] = engine.Edge{U: engine.Local(p), V: engine.Local(i)}
 		}
 		if err := l.add(part); err != nil {
 			t.Fatal(err)

@@ -66,7 +66,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 // A quota or another file system limit shows as an error of the write too.
 func TestWriteParentsDiskFull(t *testing.T) {
 	dir := smallDisk(t)
-	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Vertex, 1<<15+1))
+	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Local, 1<<15+1))
 	if err == nil || !strings.Contains(err.Error(), "disk space") {
 		t.Errorf("got %v", err)
 	}

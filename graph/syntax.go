@@ -26,11 +26,11 @@ type syntax struct {
 
 // result is what a block of lines holds.
 type result struct {
-	edges   int           // found
-	lines   int           // read, one in error included
-	largest engine.Vertex // among the edges, counted from 0
-	nodes   uint64        // number of vertices that a comment states, or 0
-	err     error         // about the last line read
+	edges   int          // found
+	lines   int          // read, one in error included
+	largest engine.Local // among the edges, counted from 0
+	nodes   uint64       // number of vertices that a comment states, or 0
+	err     error        // about the last line read
 }
 
 // parse reads text, whose last byte is a line end, into dst. It ends early at
@@ -56,7 +56,7 @@ func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
 			r.err = fmt.Errorf("more than the %d entries of the header", s.entries)
 			return r
 		}
-		e := engine.Edge{U: engine.Vertex(u), V: engine.Vertex(v)}
+		e := engine.Edge{U: engine.Local(u), V: engine.Local(v)}
 		dst[r.edges] = e
 		r.edges++
 		r.largest = max(r.largest, e.U, e.V)

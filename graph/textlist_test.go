@@ -93,13 +93,13 @@ func plainParse(text []byte, first, last int64, columns int, comments string) (e
 		if len(words) < columns {
 			return edges, line
 		}
-		var ends [2]engine.Vertex
+		var ends [2]engine.Local
 		for i, w := range words[:2] {
 			n, ok := new(big.Int).SetString(w, 10)
 			if !ok || strings.ContainsAny(w, "+-_") || n.Cmp(big.NewInt(first)) < 0 || n.Cmp(big.NewInt(last)) > 0 {
 				return edges, line
 			}
-			ends[i] = engine.Vertex(n.Int64() - first)
+			ends[i] = engine.Local(n.Int64() - first)
 		}
 		edges = append(edges, engine.Edge{U: ends[0], V: ends[1]})
 	}
@@ -121,7 +121,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax) {
 	if r.err == nil && r.lines != bytes.Count(text, []byte("\n")) {
 		t.Fatalf("%q: %d lines", text, r.lines)
 	}
-	var largest engine.Vertex
+	var largest engine.Local
 	for _, e := range want {
 		largest = max(largest, e.U, e.V)
 	}

@@ -17,39 +17,37 @@ import (
 )
 
 func TestOrderOfWorkInBatches(t *testing.T) {
-	single := []string{"clear", "search", "profile", "validate"}
-	one := []string{"clear", "search", "profile", "keep"}
-	begin := append([]string{"generate", "construct"}, single...)
+	one, check := []string{"clear", "search", "profile", "keep"}, []string{"check"}
 	for _, c := range []struct {
-		together, roots int
-		want            [][]string
+		room, roots int
+		want        [][]string
 	}{
-		{3, 7, [][]string{one, one, one, {"validate kept"}, one, one, one, {"validate kept"}, one, {"validate kept"}}},
-		{3, 6, [][]string{one, one, one, {"validate kept"}, one, one, one, {"validate kept"}}},
-		{8, 2, [][]string{one, one, {"validate kept"}}},
-		{8, 1, [][]string{single}},
-		{1, 2, [][]string{single, single}},
-		{0, 2, [][]string{single, single}},
+		{3, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
+		{3, 6, [][]string{one, one, one, check, one, one, one, check}},
+		{8, 2, [][]string{one, one, check}},
+		{8, 1, [][]string{one, check}},
+		{1, 2, [][]string{one, check, one, check}},
 	} {
-		f := &fakeEngine{together: c.together}
+		f := &fakeEngine{room: c.room}
 		b, _ := newTestBench(t, f, "-scale=5", fmt.Sprint("-roots=", c.roots))
-		if _, err := b.run(t.Context()); err != nil {
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
-		want := append(slices.Clone(begin), slices.Concat(c.want...)...)
+		want := slices.Concat([]string{"generate", "construct", "use default"}, one, check, slices.Concat(c.want...), []string{"close search"})
 		if diff := cmp.Diff(want, f.calls); diff != "" {
-			t.Errorf("%d searches by %d: %s", c.roots, c.together, diff)
+			t.Errorf("%d searches by %d: %s", c.roots, c.room, diff)
 		}
-		if got := max(1, b.record.ValidatedTogether); got != max(1, min(c.together, c.roots)) {
-			t.Errorf("%d searches by %d: recorded as %d together", c.roots, c.together, got)
+		if got := b.record.ValidatedTogether; got != min(c.room, c.roots) {
+			t.Errorf("%d searches by %d: recorded as %d together", c.roots, c.room, got)
 		}
 	}
-	f := &fakeEngine{together: 2}
+	f := &fakeEngine{room: 2}
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=3", "-skip-validation")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	want := slices.Concat([]string{"generate", "construct", "clear", "search", "profile", "count"}, one, one, []string{"count kept"}, one, []string{"count kept"})
+	count := []string{"count"}
+	want := slices.Concat([]string{"generate", "construct", "use default"}, one, count, one, one, count, one, count, []string{"close search"})
 	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
 	}
@@ -62,10 +60,10 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 func TestRecordsOfBatches(t *testing.T) {
 	for _, validation := range []string{"", "-skip-validation"} {
 		var want []engine.Tree
-		for _, together := range []int{0, 2, 5, 100} {
-			f := &fakeEngine{together: together}
+		for _, room := range []int{1, 2, 5, 100} {
+			f := &fakeEngine{room: room}
 			b, _ := newTestBench(t, f, slices.DeleteFunc([]string{"-scale=6", "-edgefactor=1", "-roots=20", validation}, func(s string) bool { return s == "" })...)
-			if _, err := b.run(t.Context()); err != nil {
+			if _, err := b.run(t.Context(), b.benchmark); err != nil {
 				t.Fatal(err)
 			}
 			var got []engine.Tree
@@ -75,7 +73,7 @@ func TestRecordsOfBatches(t *testing.T) {
 					found += l.Found
 				}
 				if found != s.Tree.Visited || s.TEPS() == 0 {
-					t.Errorf("%d together: search %d found %d vertices and %+v", together, i, found, s.Tree)
+					t.Errorf("%d together: search %d found %d vertices and %+v", room, i, found, s.Tree)
 				}
 				got = append(got, s.Tree)
 			}
@@ -83,7 +81,7 @@ func TestRecordsOfBatches(t *testing.T) {
 				want = got
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%d together: %s", together, diff)
+				t.Errorf("%d together: %s", room, diff)
 			}
 		}
 	}
@@ -93,12 +91,12 @@ func TestRecordsOfBatches(t *testing.T) {
 // validation, whose time is shared.
 func TestWhatIsTimedInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fakeEngine{together: 3, takes: map[string]time.Duration{
+		f := &fakeEngine{room: 3, takes: map[string]time.Duration{
 			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second,
-			"validate": 100 * time.Second, "keep": time.Second, "validate kept": 12 * time.Second,
+			"keep": time.Second, "check": 12 * time.Second,
 		}}
 		b, _ := newTestBench(t, f, "-scale=5", "-roots=5")
-		if _, err := b.run(t.Context()); err != nil {
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range b.record.Searches {
@@ -114,36 +112,34 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 	})
 }
 
-// wrongRoots is a fake whose trees have a wrong root after some searches.
-type wrongRoots struct {
-	fakeEngine
-	wrong []int // searches, the warm-up is -1
-}
-
-func (e *wrongRoots) Search(ctx context.Context, root engine.Vertex) error {
-	err := e.fakeEngine.Search(ctx, root)
-	if slices.Contains(e.wrong, e.searchCalls-2) {
-		e.parents[root] = engine.None
-	}
-	return err
+// wrongRoots returns a fake whose trees have a wrong root after some searches,
+// of which the warm-up is -1.
+func wrongRoots(room int, wrong ...int) *fakeEngine {
+	return &fakeEngine{room: room, bend: func(call int, parents []engine.Local) {
+		if slices.Contains(wrong, call-1) {
+			for v, p := range parents {
+				if p == engine.Local(v) {
+					parents[v] = engine.None
+				}
+			}
+		}
+	}}
 }
 
 func TestWrongTreeOfABatchIsNamed(t *testing.T) {
 	for wrong := range 8 {
 		var alone string
-		for _, together := range []int{1, 2, 3, 8} {
-			e := &wrongRoots{fakeEngine{together: together}, []int{wrong, wrong + 1, 7}}
-			b, _ := newTestBench(t, &e.fakeEngine, "-scale=5", "-roots=8")
-			b.engine = e
-			text, err := b.run(t.Context())
+		for _, room := range []int{1, 2, 3, 8} {
+			b, _ := newTestBench(t, wrongRoots(room, wrong, wrong+1, 7), "-scale=5", "-roots=8")
+			text, err := b.run(t.Context(), b.benchmark)
 			if text != "" || err == nil {
-				t.Fatalf("search %d of %d together: %q, %v", wrong, together, text, err)
+				t.Fatalf("search %d of %d together: %q, %v", wrong, room, text, err)
 			}
 			if alone == "" {
 				alone = err.Error()
 			}
 			if err.Error() != alone || !strings.HasPrefix(alone, fmt.Sprintf("search %d: the tree of root ", wrong)) {
-				t.Errorf("search %d of %d together: %v, not %s", wrong, together, err, alone)
+				t.Errorf("search %d of %d together: %v, not %s", wrong, room, err, alone)
 			}
 		}
 	}
@@ -153,16 +149,16 @@ func TestFailuresInBatches(t *testing.T) {
 	broken := errors.New("broken")
 	for call, want := range map[string]string{
 		"clear": "search 4: broken", "search": "search 4: broken", "profile": "search 4: broken", "keep": "search 4: broken",
-		"validate kept": "searches 3 to 5: broken",
+		"check": "searches 3 to 5: broken",
 	} {
-		f := &fakeEngine{together: 3}
+		f := &fakeEngine{room: 3}
 		f.onSearch = func(n int) {
 			if n == 5 || n == 4 && call == "clear" { // the warm-up is 0
 				f.fails = map[string]error{call: broken}
 			}
 		}
 		b, _ := newTestBench(t, f, "-scale=5", "-roots=9")
-		if text, err := b.run(t.Context()); text != "" || !errors.Is(err, broken) || err.Error() != want {
+		if text, err := b.run(t.Context(), b.benchmark); text != "" || !errors.Is(err, broken) || err.Error() != want {
 			t.Errorf("%s: %q, %v", call, text, err)
 		}
 	}
@@ -171,7 +167,7 @@ func TestFailuresInBatches(t *testing.T) {
 func TestSignalEndsABatch(t *testing.T) {
 	for _, at := range []int{2, 3, 4} { // in a batch, at its last search, and in the incomplete one
 		ctx, cancel := context.WithCancelCause(t.Context())
-		f := &fakeEngine{together: 3}
+		f := &fakeEngine{room: 3}
 		f.onSearch = func(call int) {
 			if call == at {
 				cancel(interrupted{syscall.SIGINT})
@@ -179,19 +175,17 @@ func TestSignalEndsABatch(t *testing.T) {
 		}
 		out := t.TempDir()
 		b, _ := newTestBench(t, f, "-scale=5", "-roots=4", "-out", out)
-		if text, err := b.run(ctx); text != "" || exitStatus(err) != 130 || len(names(t, out)) > 0 {
+		if text, err := b.run(ctx, b.benchmark); text != "" || exitStatus(err) != 130 || len(names(t, out)) > 0 {
 			t.Errorf("%q, %v, %v", text, err, names(t, out))
 		}
 	}
 }
 
-// A tree's file is written once it is validated, so each is by itself.
+// A tree's file is written once it is validated, and so are those before it.
 func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 	dir := t.TempDir()
-	e := &wrongRoots{fakeEngine{together: 3}, []int{3}}
-	b, _ := newTestBench(t, &e.fakeEngine, "-scale=5", "-roots=5", "-write-parents", dir)
-	b.engine = e
-	if _, err := b.run(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "search 3: ") {
+	b, _ := newTestBench(t, wrongRoots(3, 4), "-scale=5", "-roots=5", "-write-parents", dir)
+	if _, err := b.run(t.Context(), b.benchmark); err == nil || !strings.HasPrefix(err.Error(), "search 4: ") {
 		t.Errorf("%v", err)
 	}
 	if files := names(t, dir); len(files) != 3 {
@@ -199,33 +193,33 @@ func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 	}
 }
 
-// With another engine to look at each search, each is validated by itself.
-func TestReferenceEndsBatches(t *testing.T) {
-	f := &fakeEngine{together: 3}
+// Another engine looks at each search of a batch.
+func TestReferenceLooksAtBatches(t *testing.T) {
+	f, other := &fakeEngine{room: 3}, new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=4")
-	b.reference = &reference{engine: new(fakeEngine)}
-	if _, err := b.run(t.Context()); err != nil {
+	b.reference = newTestReference(other)
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.reference.close(); err != nil {
 		t.Error(err)
 	}
-	if slices.Contains(f.calls, "keep") || b.record.ValidatedTogether != 1 {
-		t.Errorf("%v", f.calls)
+	if other.searchCalls != 4 || b.record.ValidatedTogether != 3 {
+		t.Errorf("%d searches of the reference, %d validated together", other.searchCalls, b.record.ValidatedTogether)
 	}
 }
 
 func TestBatchesOfRegeneratedTuplesAreTold(t *testing.T) {
-	for together, want := range map[int]string{
+	for room, want := range map[int]string{
 		1: "in construction and in every validation, because",
 		8: "in construction and in the validation of every 8 searches, because",
 	} {
-		b, told := newTestBench(t, &fakeEngine{regenerates: true, together: together}, "-scale=5", "-roots=9")
-		if _, err := b.run(t.Context()); err != nil {
+		b, told := newTestBench(t, &fakeEngine{regenerates: true, room: room}, "-scale=5", "-roots=9")
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(told.String(), want) {
-			t.Errorf("%d together: %s", together, told)
+			t.Errorf("%d together: %s", room, told)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -18,33 +19,38 @@ import (
 // same for every engine.
 type bench struct {
 	*options
-	engine    Engine
-	reference *reference // of -check-engine, else nil
-	console   *console
-	spec      kronecker.Spec // of the search keys alone for a graph from a file
-	vertices  uint64
-	tuples    uint64
-	limits    limits // memory to be had before anything was taken
-	foreign   bool   // the edge file holds other edges than the generator makes
-	record    report.Run
+	engine     Engine
+	reference  *reference        // of -check-engine, else nil
+	strategies []engine.Strategy // to search by
+	compares   bool              // the strategies are tried one after the other, apart from construction
+	console    *console
+	spec       kronecker.Spec // of the search keys alone for a graph from a file
+	vertices   uint64
+	tuples     uint64
+	limits     limits          // memory to be had before anything was taken
+	searcher   engine.Searcher // of the only strategy
+	writing    time.Duration   // of parents files
+	foreign    bool            // the edge file holds other edges than the generator makes
+	record     report.Run
 }
 
 func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
 	b := &bench{
-		options: o,
-		engine:  e,
-		console: c,
-		spec:    kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2},
+		options:    o,
+		engine:     e,
+		strategies: named(e.Info().Name, o.Strategy),
+		console:    c,
+		spec:       kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2},
 	}
 	b.vertices, b.tuples = b.spec.Vertices(), b.spec.Tuples()
-	b.record = newRecord(o, e, args, started)
+	b.record = newRecord(o, e.Info(), args, started)
 	b.endPhase("startup", started, 0)
 	return b
 }
 
-// run does what the flags ask for and returns what stdout shall hold; there
-// may be text and an error.
-func (b *bench) run(ctx context.Context) (string, error) {
+// run takes the engine to a graph, does work with it and returns what stdout
+// shall hold; there may be text and an error.
+func (b *bench) run(ctx context.Context, work func(context.Context) (string, error)) (string, error) {
 	file, err := b.measure(ctx)
 	if err != nil {
 		return "", err
@@ -69,21 +75,33 @@ func (b *bench) run(ctx context.Context) (string, error) {
 			defer context.AfterFunc(ctx, remove)()
 		}
 	}
-	if err := b.measureBandwidth(); err != nil {
-		return "", err
+	for _, step := range []func(context.Context) error{
+		b.prepare,
+		b.measureBandwidth,
+		func(ctx context.Context) error { return b.provideTuples(ctx, file) },
+		b.construct,
+		b.startReference,
+	} {
+		if err := step(ctx); err != nil {
+			return "", errors.Join(err, b.closeSearcher())
+		}
 	}
-	if err := b.provideTuples(ctx, file); err != nil {
-		return "", err
+	text, err := work(ctx)
+	if closeErr := b.closeSearcher(); err == nil {
+		err = closeErr
 	}
-	if err := b.construct(ctx); err != nil {
-		return "", err
+	return text, err
+}
+
+func (b *bench) closeSearcher() error {
+	if b.searcher == nil {
+		return nil
 	}
-	if err := b.startReference(ctx); err != nil {
-		return "", err
-	}
-	if b.CheckParents != "" {
-		return b.checkParents(ctx)
-	}
+	return b.searcher.Close()
+}
+
+// benchmark searches from every key and writes the results.
+func (b *bench) benchmark(ctx context.Context) (string, error) {
 	roots, err := b.roots(ctx)
 	if err != nil {
 		return "", err
@@ -98,8 +116,9 @@ func (b *bench) run(ctx context.Context) (string, error) {
 // measure finds out how much memory there is and how large the graph is; it
 // returns the file of -graph, if there is one.
 func (b *bench) measure(ctx context.Context) (*graph.File, error) {
-	if err := b.measureMemory(); err != nil || b.Graph == "" {
-		return nil, err
+	b.measureMemory()
+	if b.Graph == "" {
+		return nil, nil
 	}
 	return b.readGraph(ctx)
 }
@@ -138,24 +157,38 @@ func (b *bench) warn(text string) {
 	b.record.Warnings = append(b.record.Warnings, text)
 }
 
+// prepare readies the engine for the strategies that fit.
+func (b *bench) prepare(ctx context.Context) error {
+	var jobs []engine.Job
+	for _, s := range b.strategies {
+		if job := b.job(s, b.vertices, b.tuples); b.misfit(job) == "" {
+			jobs = append(jobs, job)
+		}
+	}
+	return b.phase("preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
+}
+
 // measureBandwidth finds out what the memory of the engine's device can do, if
 // there is one, for levels to be set beside.
-func (b *bench) measureBandwidth() error {
-	d, ok := b.engine.(deviceEngine)
-	if !ok || b.CheckParents != "" {
+func (b *bench) measureBandwidth(context.Context) error {
+	if b.engine.Info().Device == nil || b.CheckParents != "" {
 		return nil
 	}
 	return b.phase("bandwidth", 0, func() (err error) {
-		b.record.CopyBandwidth, err = d.CopyBandwidth()
+		b.record.CopyBandwidth, err = b.engine.CopyBandwidth()
 		return err
 	})
 }
 
-// construct runs kernel 1.
+// construct runs kernel 1, of which the search's own form of the graph is a part
+// where there is one strategy.
 func (b *bench) construct(ctx context.Context) error {
 	var made engine.Graph
 	err := b.phase("construction", b.tuples, func() (err error) {
-		made, err = b.engine.Construct(ctx)
+		if made, err = b.engine.Construct(ctx); err != nil || b.compares {
+			return err
+		}
+		b.searcher, err = b.engine.NewSearcher(ctx, b.strategies[0])
 		return err
 	})
 	if err != nil {
@@ -166,10 +199,10 @@ func (b *bench) construct(ctx context.Context) error {
 		made.Isolated(), made.Vertices, 100*float64(made.Isolated())/float64(max(1, made.Vertices)), made.SelfLoops, made.Duplicates)
 	if made.Regenerated {
 		validation := "every validation"
-		if n := b.batch(b.wanted()).size; n > 1 {
-			validation = fmt.Sprintf("the validation of every %d searches", n)
+		if b.searcher != nil && b.searcher.Room() > 1 {
+			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.wanted()))
 		}
-		b.console.say("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.engine.Name())
+		b.console.say("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine)
 	}
 	return nil
 }

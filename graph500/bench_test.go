@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,20 +38,22 @@ func newTestBench(t *testing.T, f *fakeEngine, args ...string) (*bench, *bytes.B
 func TestOrderOfWork(t *testing.T) {
 	f := new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=2")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	one := []string{"clear", "search", "profile", "validate"}
-	want := append([]string{"generate", "construct"}, append(one, append(one, one...)...)...)
+	one := []string{"clear", "search", "profile", "keep", "check"}
+	want := slices.Concat([]string{"generate", "construct", "use default"}, one, one, one, []string{"close search"})
 	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
 	}
 	f = new(fakeEngine)
 	b, _ = newTestBench(t, f, "-scale=5", "-roots=1", "-skip-validation")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"generate", "construct", "clear", "search", "profile", "count", "clear", "search", "profile", "count"}, f.calls); diff != "" {
+	one[4] = "count"
+	want = slices.Concat([]string{"generate", "construct", "use default"}, one, one, []string{"close search"})
+	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
 	}
 	if b.record.Validated {
@@ -62,11 +65,11 @@ func TestOrderOfWork(t *testing.T) {
 func TestWhatIsTimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeEngine{takes: map[string]time.Duration{
-			"generate": 100 * time.Second, "construct": 50 * time.Second,
-			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second, "validate": 3 * time.Second,
+			"generate": 100 * time.Second, "construct": 40 * time.Second, "use default": 10 * time.Second,
+			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second, "keep": time.Second, "check": 2 * time.Second,
 		}}
 		b, _ := newTestBench(t, f, "-scale=5", "-roots=3")
-		if _, err := b.run(t.Context()); err != nil {
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range b.record.Searches {
@@ -83,7 +86,7 @@ func TestWhatIsTimed(t *testing.T) {
 			phases = append(phases, p.Name)
 			seconds[p.Name] = p.Seconds
 		}
-		if diff := cmp.Diff([]string{"startup", "generation", "construction", "key sampling", "warm-up", "searches", "validation"}, phases); diff != "" {
+		if diff := cmp.Diff([]string{"startup", "preparation", "generation", "construction", "key sampling", "warm-up", "searches", "validation"}, phases); diff != "" {
 			t.Error(diff)
 		}
 		if seconds["searches"] != 6 || seconds["validation"] != 9 || seconds["warm-up"] != 23 {
@@ -95,7 +98,7 @@ func TestWhatIsTimed(t *testing.T) {
 func TestLevelsAreKept(t *testing.T) {
 	f := new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=8", "-roots=20")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range b.record.Searches {
@@ -118,11 +121,11 @@ func TestLevelsOfAPathAreBounded(t *testing.T) {
 	}
 	f := new(fakeEngine)
 	b, _ := newTestBench(t, f, "-graph", write(t, t.TempDir(), "path.txt", path.String()), "-root=0")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
 	s := b.record.Searches[0]
-	if len(s.Levels) != 1000 || s.LevelCount != vertices || s.Levels[999].Found != 1 {
+	if len(s.Levels) != engine.MaxLevels || s.LevelCount != vertices || s.Levels[engine.MaxLevels-1].Found != 1 {
 		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
 	}
 }
@@ -137,7 +140,7 @@ func TestGarbageCollectorRestsDuringSearches(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=2")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
 	if after := debug.SetGCPercent(77); after != 77 {
@@ -147,16 +150,16 @@ func TestGarbageCollectorRestsDuringSearches(t *testing.T) {
 
 func TestFailuresEndTheRunWithoutResult(t *testing.T) {
 	broken := errors.New("broken")
-	for _, call := range []string{"generate", "tuples", "construct", "clear", "search", "profile", "validate"} {
+	for _, call := range []string{"prepare", "generate", "tuples", "construct", "use default", "usable", "clear", "search", "profile", "keep", "check"} {
 		dir := t.TempDir()
 		f := &fakeEngine{fails: map[string]error{call: broken}}
 		b, _ := newTestBench(t, f, "-scale=5", "-out", dir, "-write-edges", filepath.Join(dir, "edges"))
-		text, err := b.run(t.Context())
+		text, err := b.run(t.Context(), b.benchmark)
 		if !errors.Is(err, broken) || text != "" || exitStatus(err) != 1 {
 			t.Errorf("%s: text %q, error %v", call, text, err)
 		}
 		for _, file := range names(t, dir) {
-			if file != "edges" || call == "generate" || call == "tuples" {
+			if file != "edges" || slices.Contains([]string{"prepare", "generate", "tuples"}, call) {
 				t.Errorf("%s: %s is left", call, file)
 			}
 		}
@@ -181,11 +184,11 @@ func TestLateSearchFailureNamesTheSearch(t *testing.T) {
 	f := new(fakeEngine)
 	f.onSearch = func(call int) {
 		if call == 4 { // the warm-up is 0
-			f.fails = map[string]error{"validate": errors.New("rule 5 broken")}
+			f.fails = map[string]error{"check": errors.New("rule 5 broken")}
 		}
 	}
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=9")
-	text, err := b.run(t.Context())
+	text, err := b.run(t.Context(), b.benchmark)
 	if text != "" || err == nil || err.Error() != "search 3: rule 5 broken" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -202,7 +205,7 @@ func TestSignalEndsTheRun(t *testing.T) {
 		}
 		out, parents := t.TempDir(), t.TempDir()
 		b, _ := newTestBench(t, f, "-scale=5", "-out", out, "-write-parents", parents)
-		text, err := b.run(ctx)
+		text, err := b.run(ctx, b.benchmark)
 		if text != "" || exitStatus(err) != 128+int(sig) {
 			t.Errorf("text %q, error %v, status %d", text, err, exitStatus(err))
 		}
@@ -231,7 +234,7 @@ func TestSignalBeforeTheReport(t *testing.T) {
 func TestTooFewUsableRoots(t *testing.T) {
 	f := new(fakeEngine)
 	b, said := newTestBench(t, f, "-scale=4")
-	if _, err := b.run(t.Context()); err != nil {
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(b.record.Searches); n != 16 {
@@ -239,7 +242,7 @@ func TestTooFewUsableRoots(t *testing.T) {
 	}
 	seen := map[engine.Vertex]bool{}
 	for _, s := range b.record.Searches {
-		if seen[s.Root] || !f.Usable(s.Root) {
+		if seen[s.Root] || len(f.rows[s.Root]) == 0 {
 			t.Errorf("root %d is repeated or isolated", s.Root)
 		}
 		seen[s.Root] = true
@@ -253,8 +256,8 @@ func TestRootsByHand(t *testing.T) {
 	f := new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=10", "-root=5", "-root=5", "-root=1023")
 	b.record.Graph.Connected = 1
-	f.rows = make([][]engine.Vertex, 1024)
-	f.rows[5] = []engine.Vertex{1}
+	f.rows = make([][]engine.Local, 1024)
+	f.rows[5] = []engine.Local{1}
 	if _, err := b.roots(t.Context()); err == nil || err.Error() != "flag -root: vertex 1023 has no edge to another vertex, there is nothing to search from it" {
 		t.Error(err)
 	}
@@ -276,7 +279,7 @@ func TestRootsByHand(t *testing.T) {
 // Key sampling ends with its context even where hardly a vertex is usable.
 func TestKeySamplingStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	f := &fakeEngine{rows: make([][]engine.Vertex, 1<<10)}
+	f := &fakeEngine{rows: make([][]engine.Local, 1<<10)}
 	b, _ := newTestBench(t, f, "-scale=31")
 	b.vertices = 1 << 10
 	b.record.Graph.Connected = 64
@@ -298,7 +301,7 @@ func TestDepartures(t *testing.T) {
 		{[]string{"-scale=7", "-root=1"}, []string{"the search keys were given by hand", "number of searches 1 instead of 64"}},
 	} {
 		b, said := newTestBench(t, new(fakeEngine), c.args...)
-		if _, err := b.run(t.Context()); err != nil {
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Errorf("%v: %v", c.args, err)
 		}
 		if diff := cmp.Diff(c.want, b.record.NotConforming); diff != "" {

@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jessevdk/go-flags"
 
-	"graph500/cpu"
 	"graph500/engine"
-	"graph500/memory"
 	"graph500/report"
 )
 
@@ -117,8 +113,8 @@ func comparisonFormats() (names []string) {
 	return names
 }
 
-// compare does what "graph500 strategies" asks for.
-func compare(ctx context.Context, started time.Time, args []string, stdout, stderr *os.File) error {
+// runComparison does what "graph500 strategies" asks for.
+func runComparison(ctx context.Context, started time.Time, args []string, stdout, stderr *os.File) error {
 	c, err := parseComparison(args[2:])
 	if err != nil {
 		return err
@@ -129,49 +125,39 @@ func compare(ctx context.Context, started time.Time, args []string, stdout, stde
 	case c.Version:
 		return writeOut(stdout, versionLine()+"\n")
 	}
-	if err := checkPlaces(c.options); err != nil {
-		return err
-	}
-	console := newConsole(stderr, c.options)
-	eng, err := newEngine(c.options, console)
-	if err != nil {
-		return err
-	}
-	text, err := c.run(ctx, newBench(c.options, eng, console, args, started))
-	if closeErr := eng.Close(); err == nil {
-		err = closeErr
-	}
-	if text != "" {
-		if outErr := writeOut(stdout, text); err == nil {
-			err = outErr
+	return runOn(ctx, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+		if err := c.choose(b); err != nil {
+			return nil, err
 		}
-	}
-	return err
+		return func(ctx context.Context) (string, error) { return c.compare(ctx, b) }, nil
+	})
 }
 
-// run builds the graph and goes through the strategies. There may be text and
-// an error.
-func (c *comparison) run(ctx context.Context, b *bench) (string, error) {
-	all := strategies(b.engine.Name())
+// choose has the run go through the strategies named, or all.
+func (c *comparison) choose(b *bench) error {
+	b.compares = true
 	for _, name := range c.names {
-		if err := checkStrategy(b.engine.Name(), name); err != nil {
-			return "", usagef("%s", err)
+		if err := checkStrategy(b.record.Engine, name); err != nil {
+			return usagef("%s", err)
 		}
 	}
-	roots, err := b.prepare(ctx)
+	if b.strategies = named(b.record.Engine, c.names...); len(c.names) == 0 {
+		b.strategies = strategies(b.record.Engine)
+	}
+	return nil
+}
+
+// compare goes through the strategies. There may be text and an error.
+func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
+	roots, err := b.roots(ctx)
 	if err != nil {
 		return "", err
 	}
-	// As in a run, the garbage collector does not share the cores with searches.
-	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	result := report.Comparison{Run: b.record, Roots: roots, Baseline: cpu.DefaultStrategy}
+	defer quietGarbage()()
+	result := report.Comparison{Run: b.record, Roots: roots, Baseline: defaultStrategy}
 	var wrong error // faults of strategies; the others go on all the same
-	for _, s := range all {
-		if len(c.names) > 0 && !slices.Contains(c.names, s.name) {
-			continue
-		}
-		b.console.begin("strategy " + s.name)
+	for _, s := range b.strategies {
+		b.console.begin("strategy " + s.Name)
 		r, err := c.try(ctx, b, s, roots)
 		if err := context.Cause(ctx); err != nil {
 			return "", err
@@ -179,105 +165,86 @@ func (c *comparison) run(ctx context.Context, b *bench) (string, error) {
 		if err != nil {
 			r.Failure = err.Error()
 			if !errors.As(err, new(notTried)) {
-				wrong = errors.Join(wrong, fmt.Errorf("strategy %s: %w", s.name, err))
+				wrong = errors.Join(wrong, fmt.Errorf("strategy %s: %w", s.Name, err))
 			}
 		}
 		result.Strategies = append(result.Strategies, r)
 	}
-	var text strings.Builder
-	formats := report.ComparisonFormats()
-	chosen := formats[slices.IndexFunc(formats, func(f report.ComparisonFormat) bool { return f.Name == c.Format })]
-	if err := chosen.Write(&text, &result); err != nil {
-		return "", err
-	}
-	if c.Out != "" {
-		if err := report.WriteComparisonDir(ctx, c.Out, &result); err != nil {
-			return text.String(), err
-		}
+	text, err := c.write(ctx, &result)
+	if err != nil {
+		return text, err
 	}
 	if wrong == nil && !slices.ContainsFunc(result.Strategies, func(s report.StrategyResult) bool { return len(s.Searches) > 0 }) {
 		wrong = errors.New("no strategy came to the end of a search: see the table for the reasons")
 	}
-	return text.String(), wrong
+	return text, wrong
 }
 
-// prepare takes the engine to a graph ready to search and returns the roots.
-func (b *bench) prepare(ctx context.Context) ([]engine.Vertex, error) {
-	file, err := b.measure(ctx)
-	if err != nil {
-		return nil, err
+// write writes the files of -out and returns what stdout shall hold.
+func (c *comparison) write(ctx context.Context, result *report.Comparison) (string, error) {
+	var text strings.Builder
+	formats := report.ComparisonFormats()
+	chosen := formats[slices.IndexFunc(formats, func(f report.ComparisonFormat) bool { return f.Name == c.Format })]
+	if err := chosen.Write(&text, result); err != nil {
+		return "", err
 	}
-	if err := b.checkMemory(); err != nil {
-		return nil, err
+	if c.Out == "" {
+		return text.String(), nil
 	}
-	if err := b.provideTuples(ctx, file); err != nil {
-		return nil, err
-	}
-	if err := b.construct(ctx); err != nil {
-		return nil, err
-	}
-	return b.roots(ctx)
-}
-
-// countingEngine is what an engine is that can count what a search does.
-type countingEngine interface {
-	// CountSearch searches from root, which has an edge to another vertex, in a
-	// form that counts and is slow. Parents and Validate tell of it then.
-	CountSearch(ctx context.Context, root engine.Vertex) (engine.Counts, error)
-}
-
-// count returns what the strategy in use does in a search from root, apart from
-// those that are timed, or nil if the engine cannot tell.
-func (b *bench) count(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
-	e, ok := b.engine.(countingEngine)
-	if !ok {
-		return nil, nil
-	}
-	counts, err := e.CountSearch(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	_, err = b.engine.Validate(ctx, root)
-	return &counts, err
+	return text.String(), report.WriteComparisonDir(ctx, c.Out, result)
 }
 
 // notTried is the reason why a strategy has no result that is no fault of its.
 type notTried struct{ error }
 
-// try searches with one strategy. What it returns beside an error is what was
+// try searches with one strategy. What it returns with an error is what was
 // done before.
-func (c *comparison) try(ctx context.Context, b *bench, s strategy, roots []engine.Vertex) (report.StrategyResult, error) {
-	r := report.StrategyResult{Name: s.name, Doc: s.doc}
-	// An engine that has no memory for the strategy fails, but knows its plan then.
-	useErr := b.engine.UseStrategy(ctx, s.name)
-	for _, a := range s.memory(b.vertices, b.tuples) {
-		r.Memory += a.Bytes
+func (c *comparison) try(ctx context.Context, b *bench, s engine.Strategy, roots []engine.Vertex) (r report.StrategyResult, err error) {
+	r = report.StrategyResult{Name: s.Name, Doc: s.Doc, Memory: strategyBytes(s, b.vertices, b.tuples)}
+	if misfit := b.misfit(b.job(s, b.vertices, b.tuples)); misfit != "" {
+		return r, notTried{errors.New("does not fit: " + misfit)}
 	}
-	if place, need, lacks := b.lack(b.vertices, b.tuples); lacks {
-		limit := b.limits[place]
-		return r, notTried{fmt.Errorf("does not fit: needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(place), memory.Size(limit.Bytes), limit.Source)}
-	}
-	if useErr != nil {
-		return r, useErr
-	}
-	late := notTried{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
-	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), late)
-	defer cancel()
-	defer b.console.track(s.name, int64(len(roots)), "searches")()
-	_, err := b.search(limited, roots[0]) // warm-up
+	searcher, err := b.engine.NewSearcher(ctx, s)
 	if err != nil {
 		return r, err
 	}
-	for i, root := range roots {
-		search, err := b.search(limited, root)
-		if err != nil {
-			return r, err
-		}
-		r.Searches = append(r.Searches, search)
-		b.console.advance(int64(i + 1))
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	late := notTried{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
+	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), late)
+	defer cancel()
+	if err := b.warmUp(limited, searcher, roots[0]); err != nil {
+		return r, reason(err)
 	}
-	if r.Counts, err = b.count(limited, roots[0]); errors.As(err, new(notTried)) {
+	if r.Searches, err = b.searchFrom(limited, searcher, roots); err != nil {
+		return r, reason(err)
+	}
+	if r.Counts, err = b.countWork(limited, searcher, roots[0]); errors.As(err, new(notTried)) {
 		return r, nil // the searches are done
 	}
 	return r, err
+}
+
+// reason returns why a strategy was left, if it was, without the search at which
+// that happened.
+func reason(err error) error {
+	var why notTried
+	if errors.As(err, &why) {
+		return why
+	}
+	return err
+}
+
+// countWork returns what the strategy does in a search from root, apart from
+// those that are timed, or nil if the engine cannot tell. The search is validated.
+func (b *bench) countWork(ctx context.Context, s engine.Searcher, root engine.Vertex) (*engine.Counts, error) {
+	counts, err := s.CountWork(ctx, root)
+	if err != nil || counts == nil {
+		return nil, err
+	}
+	if err := s.Keep(); err != nil {
+		return nil, err
+	}
+	defer s.Drop()
+	_, err = s.Check(ctx)
+	return counts, err
 }

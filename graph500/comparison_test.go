@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,19 +26,27 @@ func newTestComparison(t *testing.T, f *fakeEngine, args ...string) (*comparison
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, newBench(c.options, f, &console{w: new(bytes.Buffer)}, append([]string{"graph500", "strategies"}, args...), time.Now())
+	b := newBench(c.options, f, &console{w: new(bytes.Buffer)}, append([]string{"graph500", "strategies"}, args...), time.Now())
+	if err := c.choose(b); err != nil {
+		t.Fatal(err)
+	}
+	return c, b
+}
+
+// run does the comparison.
+func run(t *testing.T, c *comparison, b *bench) (string, error) {
+	return b.run(t.Context(), func(ctx context.Context) (string, error) { return c.compare(ctx, b) })
 }
 
 func TestComparisonOrder(t *testing.T) {
 	f := new(fakeEngine)
 	c, b := newTestComparison(t, f, "-scale=5", "-roots=2", "-limit=1000", "pull", "push")
-	text, err := c.run(t.Context(), b)
+	text, err := run(t, c, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := []string{"clear", "search", "profile", "validate"}
-	three := append(append(append([]string{}, one...), one...), one...)
-	want := append(append([]string{"generate", "construct", "use push"}, three...), append([]string{"use pull"}, three...)...)
+	one, end := []string{"clear", "search", "profile", "keep", "check"}, []string{"close search"}
+	want := slices.Concat([]string{"generate", "construct", "use push"}, one, one, one, end, []string{"use pull"}, one, one, one, end)
 	if d := cmp.Diff(want, f.calls); d != "" {
 		t.Error(d)
 	}
@@ -60,7 +69,7 @@ func slowSearch(slow int) *fakeEngine {
 func TestComparisonLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, b := newTestComparison(t, slowSearch(2), "-scale=5", "-roots=2", "-limit=1", "push", "pull")
-		text, err := c.run(t.Context(), b)
+		text, err := run(t, c, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +77,7 @@ func TestComparisonLimit(t *testing.T) {
 			t.Error(text)
 		}
 		c, b = newTestComparison(t, slowSearch(0), "-scale=5", "-roots=2", "-limit=1", "push")
-		if text, err := c.run(t.Context(), b); err == nil || !strings.Contains(text, "push: took longer") {
+		if text, err := run(t, c, b); err == nil || !strings.Contains(text, "push: took longer") {
 			t.Errorf("a comparison without a result: %v\n%s", err, text)
 		}
 	})
@@ -78,7 +87,7 @@ func TestComparisonLimit(t *testing.T) {
 func TestComparisonGoesOn(t *testing.T) {
 	wrong := &fakeEngine{fails: map[string]error{"use push": errors.New("broken")}}
 	c, b := newTestComparison(t, wrong, "-scale=5", "-roots=2", "push", "pull")
-	text, err := c.run(t.Context(), b)
+	text, err := run(t, c, b)
 	if err == nil || err.Error() != "strategy push: broken" {
 		t.Errorf("%v", err)
 	}
@@ -87,17 +96,14 @@ func TestComparisonGoesOn(t *testing.T) {
 	}
 }
 
-// fullFake is a fake engine that has no memory for the strategy push, and finds
-// that out when it is to use it.
+// fullFake is a fake engine that has no memory for the strategy push.
 type fullFake struct{ *fakeEngine }
 
-func (f fullFake) UseStrategy(ctx context.Context, name string) error {
-	f.plan = nil
-	if name == "push" {
-		f.plan = []engine.Allocation{{Name: "too much", Bytes: 1 << 62}}
-		f.fails = map[string]error{"use push": errors.New("out of memory")}
+func (f fullFake) Plan(job engine.Job) []engine.Allocation {
+	if job.Strategy.Name == "push" {
+		return []engine.Allocation{{Name: "too much", Bytes: 1 << 62}}
 	}
-	return f.fakeEngine.UseStrategy(ctx, name)
+	return f.fakeEngine.Plan(job)
 }
 
 // A strategy that does not fit is no fault.
@@ -105,35 +111,27 @@ func TestComparisonDoesNotFit(t *testing.T) {
 	f := new(fakeEngine)
 	c, b := newTestComparison(t, f, "-scale=5", "-roots=2", "push", "pull")
 	b.engine = fullFake{f}
-	text, err := c.run(t.Context(), b)
+	text, err := run(t, c, b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text, "push: does not fit: needs 4.0 EiB") || !strings.Contains(text, "2 of 2") {
 		t.Error(text)
 	}
-}
-
-// countingFake is a fake engine that counts.
-type countingFake struct{ *fakeEngine }
-
-func (f countingFake) CountSearch(ctx context.Context, root engine.Vertex) (engine.Counts, error) {
-	f.calls = append(f.calls, "count")
-	err := errors.Join(f.Clear(), f.Search(ctx, root))
-	if fault := f.fails["count"]; fault != nil { // told even if the search is stopped
-		err = fault
+	if len(f.prepared) != 1 || f.prepared[0].Strategy.Name != "pull" {
+		t.Errorf("prepared for %+v", f.prepared)
 	}
-	return engine.Counts{Examined: 77, Atomics: 1234, SharedAtomics: 55, Launches: 9}, err
 }
+
+var someCounts = &engine.Counts{Examined: 77, Atomics: 1234, SharedAtomics: 55, Launches: 9}
 
 // What a search does is counted after those that are timed, from the first
 // root, and is validated; if it takes too long, the strategy has its result all
 // the same.
 func TestComparisonCounts(t *testing.T) {
-	f := new(fakeEngine)
+	f := &fakeEngine{counts: someCounts}
 	c, b := newTestComparison(t, f, "-scale=5", "-roots=1", "-limit=1000", "push")
-	b.engine = countingFake{f}
-	text, err := c.run(t.Context(), b)
+	text, err := run(t, c, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,35 +140,32 @@ func TestComparisonCounts(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	one := []string{"clear", "search", "profile", "validate"}
-	want := append(append([]string{"generate", "construct", "use push"}, one...), one...)
-	want = append(want, "count", "clear", "search", "validate")
+	one := []string{"clear", "search", "profile", "keep", "check"}
+	want := slices.Concat([]string{"generate", "construct", "use push"}, one, one, []string{"count work", "clear", "search", "keep", "check", "close search"})
 	if d := cmp.Diff(want, f.calls); d != "" {
 		t.Error(d)
 	}
 
 	synctest.Test(t, func(t *testing.T) {
 		slow := slowSearch(2)
+		slow.counts = someCounts
 		c, b := newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=1", "push")
-		b.engine = countingFake{slow}
-		if text, err := c.run(t.Context(), b); err != nil || !strings.Contains(text, "1 of 1") || strings.Contains(text, "1234") {
+		if text, err := run(t, c, b); err != nil || !strings.Contains(text, "1 of 1") || strings.Contains(text, "1234") {
 			t.Errorf("%v\n%s", err, text)
 		}
 
 		// What else goes wrong then is no matter of time.
 		slow = slowSearch(2)
-		slow.fails = map[string]error{"count": errors.New("broken")}
+		slow.counts, slow.fails = someCounts, map[string]error{"count work": errors.New("broken")}
 		c, b = newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=1", "push")
-		b.engine = countingFake{slow}
-		if _, err := c.run(t.Context(), b); err == nil || err.Error() != "strategy push: broken" {
+		if _, err := run(t, c, b); err == nil || err.Error() != "strategy push: broken" {
 			t.Error(err)
 		}
 	})
 
-	wrong := &fakeEngine{fails: map[string]error{"count": errors.New("broken")}}
+	wrong := &fakeEngine{counts: someCounts, fails: map[string]error{"count work": errors.New("broken")}}
 	c, b = newTestComparison(t, wrong, "-scale=5", "-roots=1", "push")
-	b.engine = countingFake{wrong}
-	if _, err := c.run(t.Context(), b); err == nil || err.Error() != "strategy push: broken" {
+	if _, err := run(t, c, b); err == nil || err.Error() != "strategy push: broken" {
 		t.Error(err)
 	}
 }
@@ -184,7 +179,7 @@ func TestComparisonStopped(t *testing.T) {
 		}
 	}
 	c, b := newTestComparison(t, f, "-scale=5", "push", "pull")
-	if text, err := c.run(ctx, b); text != "" || err == nil || err.Error() != "stopped" {
+	if text, err := b.run(ctx, func(ctx context.Context) (string, error) { return c.compare(ctx, b) }); text != "" || err == nil || err.Error() != "stopped" {
 		t.Errorf("%q, %v", text, err)
 	}
 }

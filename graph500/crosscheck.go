@@ -11,14 +11,16 @@ import (
 
 // reference is another engine that searches the same tuples, for -check-engine.
 type reference struct {
-	engine Engine
+	engine   Engine
+	strategy engine.Strategy
+	searcher engine.Searcher
 	// The depth of every vertex in its tree and in that of the engine tested.
 	depths, tested []uint32
 }
 
 // plan lists what the reference takes in the host's memory, tuples included.
 func (r *reference) plan(vertices, tuples uint64) []engine.Allocation {
-	plan := r.engine.Plan(vertices, tuples, true)
+	plan := r.engine.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Loaded: true, Strategy: r.strategy})
 	for i := range plan {
 		plan[i].Name = "check: " + plan[i].Name
 	}
@@ -30,7 +32,13 @@ func (r *reference) close() error {
 	if r == nil {
 		return nil
 	}
-	err := r.engine.Close()
+	var err error
+	if r.searcher != nil {
+		err = r.searcher.Close()
+	}
+	if closeErr := r.engine.Close(); err == nil {
+		err = closeErr
+	}
 	for _, depths := range [][]uint32{r.depths, r.tested} {
 		if freeErr := memory.Free(depths); err == nil {
 			err = freeErr
@@ -67,40 +75,57 @@ func (b *bench) startReference(ctx context.Context) error {
 		if r.tested, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
 			return err
 		}
-		_, err = r.engine.Construct(ctx)
+		if _, err = r.engine.Construct(ctx); err != nil {
+			return err
+		}
+		r.searcher, err = r.engine.NewSearcher(ctx, r.strategy)
 		return err
 	})
 }
 
-// compare searches from root with the reference and compares the depth of every
-// vertex with that in the engine's last search.
-func (b *bench) compare(ctx context.Context, root engine.Vertex) error {
+// compare searches from root with the reference, if there is one, and compares
+// the depth of every vertex with that in the engine's own results.
+func (b *bench) compare(ctx context.Context, root engine.Vertex, tested engine.Results) error {
 	r := b.reference
-	if err := r.engine.Clear(); err != nil {
+	if r == nil {
+		return nil
+	}
+	own, err := r.search(ctx, root)
+	if err != nil {
 		return err
 	}
-	if err := r.engine.Search(ctx, root); err != nil {
-		return err
-	}
+	engineName, referenceName := b.record.Engine, r.engine.Info().Name
 	for _, side := range []struct {
-		engine Engine
-		depths []uint32
-	}{{r.engine, r.depths}, {b.engine, r.tested}} {
-		parents, err := side.engine.Parents(ctx)
-		if err != nil {
-			return err
-		}
-		if err := findDepths(parents, root, side.depths); err != nil {
-			return fmt.Errorf("-check-engine: %s engine: %w", side.engine.Name(), err)
+		name    string
+		parents []engine.Local
+		depths  []uint32
+	}{{referenceName, own.Parents, r.depths}, {engineName, tested.Parents, r.tested}} {
+		if err := findDepths(side.parents, engine.Local(root), side.depths); err != nil {
+			return fmt.Errorf("-check-engine: %s engine: %w", side.name, err)
 		}
 	}
 	for v, want := range r.depths {
 		if got := r.tested[v]; got != want {
 			return fmt.Errorf("-check-engine: search from root %d: vertex %d %s the %s engine and %s the %s engine",
-				root, v, depthText(got), b.engine.Name(), depthText(want), r.engine.Name())
+				root, v, depthText(got), engineName, depthText(want), referenceName)
 		}
 	}
 	return nil
+}
+
+// search returns the results of a search of the reference.
+func (r *reference) search(ctx context.Context, root engine.Vertex) (engine.Results, error) {
+	r.searcher.Drop()
+	if err := r.searcher.Clear(); err != nil {
+		return engine.Results{}, err
+	}
+	if err := r.searcher.Search(ctx, root); err != nil {
+		return engine.Results{}, err
+	}
+	if err := r.searcher.Keep(); err != nil {
+		return engine.Results{}, err
+	}
+	return r.searcher.Results(ctx, 0)
 }
 
 // noDepth is the depth of a vertex that was not reached.
@@ -115,7 +140,7 @@ func depthText(depth uint32) string {
 
 // findDepths sets the depth of every vertex to the number of its ancestors. It
 // returns an error if the parents are no tree with that root.
-func findDepths(parents []engine.Vertex, root engine.Vertex, depths []uint32) error {
+func findDepths(parents []engine.Local, root engine.Local, depths []uint32) error {
 	for v := range depths {
 		depths[v] = noDepth
 	}
@@ -128,7 +153,7 @@ func findDepths(parents []engine.Vertex, root engine.Vertex, depths []uint32) er
 			continue
 		}
 		// Up to an ancestor whose depth is known, and up again.
-		steps, ancestor := 0, engine.Vertex(v)
+		steps, ancestor := 0, engine.Local(v)
 		for depths[ancestor] == noDepth {
 			ancestor = parents[ancestor]
 			steps++
@@ -137,7 +162,7 @@ func findDepths(parents []engine.Vertex, root engine.Vertex, depths []uint32) er
 			}
 		}
 		depth := depths[ancestor] + uint32(steps)
-		for u := engine.Vertex(v); depths[u] == noDepth; u = parents[u] {
+		for u := engine.Local(v); depths[u] == noDepth; u = parents[u] {
 			depths[u] = depth
 			depth--
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -13,20 +12,20 @@ import (
 func TestFindDepths(t *testing.T) {
 	const no = engine.None
 	for _, c := range []struct {
-		parents []engine.Vertex
-		root    engine.Vertex
+		parents []engine.Local
+		root    engine.Local
 		want    []uint32
 		wrong   string
 	}{
-		{parents: []engine.Vertex{0}, want: []uint32{0}},
-		{parents: []engine.Vertex{no, 1, no}, root: 1, want: []uint32{noDepth, 0, noDepth}},
-		{parents: []engine.Vertex{1, 2, 3, 3, 2, no, 0}, root: 3, want: []uint32{3, 2, 1, 0, 2, noDepth, 4}},
-		{parents: []engine.Vertex{0, 2, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Vertex{0, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Vertex{0, 2, no}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Vertex{0, 3, no}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Vertex{1, 0}, wrong: "root 0 is not its own parent"},
-		{parents: []engine.Vertex{no, 0}, wrong: "root 0 is not its own parent"},
+		{parents: []engine.Local{0}, want: []uint32{0}},
+		{parents: []engine.Local{no, 1, no}, root: 1, want: []uint32{noDepth, 0, noDepth}},
+		{parents: []engine.Local{1, 2, 3, 3, 2, no, 0}, root: 3, want: []uint32{3, 2, 1, 0, 2, noDepth, 4}},
+		{parents: []engine.Local{0, 2, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Local{0, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Local{0, 2, no}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Local{0, 3, no}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Local{1, 0}, wrong: "root 0 is not its own parent"},
+		{parents: []engine.Local{no, 0}, wrong: "root 0 is not its own parent"},
 	} {
 		depths := make([]uint32, len(c.parents))
 		for i := range depths {
@@ -44,37 +43,31 @@ func TestFindDepths(t *testing.T) {
 	}
 }
 
-// bentEngine is a fake whose parents a test bends after each search.
-type bentEngine struct {
-	fakeEngine
-	bend func(parents []engine.Vertex)
-}
-
-func (e *bentEngine) Search(ctx context.Context, root engine.Vertex) error {
-	err := e.fakeEngine.Search(ctx, root)
-	if e.searchCalls == 3 { // the warm-up is the first
-		e.bend(e.parents)
-	}
-	return err
+func newTestReference(e Engine) *reference {
+	return &reference{engine: e, strategy: named("cpu", defaultStrategy)[0]}
 }
 
 func TestEveryDepthIsCompared(t *testing.T) {
 	const graph = "0 1\n1 2\n0 3\n3 2\n3 4\n2 5\n"
 	for _, c := range []struct {
 		name string
-		bend func([]engine.Vertex)
+		bend func([]engine.Local)
 		want string
 	}{
-		{"equal", func([]engine.Vertex) {}, ""},
-		{"another parent at the same depth", func(p []engine.Vertex) { p[2] = 1 + 3 - p[2] }, ""},
-		{"longer way", func(p []engine.Vertex) { p[3] = 2 }, "search 1: -check-engine: search from root 0: vertex 3 has depth 3 by the fake engine and has depth 1 by the fake engine"},
-		{"not reached", func(p []engine.Vertex) { p[4] = engine.None }, "search 1: -check-engine: search from root 0: vertex 4 is not reached by the fake engine and has depth 2 by the fake engine"},
-		{"circle", func(p []engine.Vertex) { p[2], p[5] = 5, 2 }, "search 1: -check-engine: fake engine: search from root 0: the parents of vertex 2 do not lead to the root"},
+		{"equal", func([]engine.Local) {}, ""},
+		{"another parent at the same depth", func(p []engine.Local) { p[2] = 1 + 3 - p[2] }, ""},
+		{"longer way", func(p []engine.Local) { p[3] = 2 }, "search 1: -check-engine: search from root 0: vertex 3 has depth 3 by the fake engine and has depth 1 by the fake engine"},
+		{"not reached", func(p []engine.Local) { p[4] = engine.None }, "search 1: -check-engine: search from root 0: vertex 4 is not reached by the fake engine and has depth 2 by the fake engine"},
+		{"circle", func(p []engine.Local) { p[2], p[5] = 5, 2 }, "search 1: -check-engine: fake engine: search from root 0: the parents of vertex 2 do not lead to the root"},
 	} {
-		f := &bentEngine{bend: c.bend}
-		b, _ := newTestBench(t, &f.fakeEngine, "-graph", write(t, t.TempDir(), "g.txt", graph), "-root=0", "-root=0")
-		b.engine, b.reference = f, &reference{engine: new(fakeEngine)}
-		if _, err := b.run(t.Context()); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+		f := &fakeEngine{bend: func(call int, parents []engine.Local) {
+			if call == 2 { // the warm-up is the first
+				c.bend(parents)
+			}
+		}}
+		b, _ := newTestBench(t, f, "-graph", write(t, t.TempDir(), "g.txt", graph), "-root=0", "-root=0")
+		b.reference = newTestReference(new(fakeEngine))
+		if _, err := b.run(t.Context(), b.benchmark); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if err := b.reference.close(); err != nil {
@@ -85,9 +78,10 @@ func TestEveryDepthIsCompared(t *testing.T) {
 
 func TestReferenceIsInTheMemoryPlan(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20")
-	alone := engine.Peak(b.plan(b.vertices, b.tuples), engine.HostMemory)
-	b.reference = &reference{engine: new(fakeEngine)}
-	if got := engine.Peak(b.plan(b.vertices, b.tuples), engine.HostMemory); got != 2*alone+8*b.vertices {
+	job := b.job(b.strategies[0], b.vertices, b.tuples)
+	alone := engine.Peak(b.plan(job), engine.HostMemory)
+	b.reference = newTestReference(new(fakeEngine))
+	if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+8*b.vertices {
 		t.Errorf("%d bytes instead of %d", got, 2*alone+8*b.vertices)
 	}
 }

@@ -45,7 +45,7 @@ func TestNoSuchDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	o := new(options)
-	o.Engine, o.Device, o.Strategy = "gpu", maxDevice, gpu.DefaultStrategy
+	o.Engine, o.Device, o.Strategy = "gpu", maxDevice, defaultStrategy
 	want := fmt.Sprintf("flag -device=%d: ", maxDevice)
 	if _, err := newEngine(o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)

@@ -14,27 +14,27 @@ import (
 // device's memory and the parents from the host's.
 type fakeGPU struct {
 	fakeEngine
-	free    uint64
-	unknown error // of DeviceMemory
-	slow    error // of CopyBandwidth
+	free uint64
+	slow error // of CopyBandwidth
 }
 
-func (f *fakeGPU) Plan(vertices, tuples uint64, loaded bool) []engine.Allocation {
-	plan := f.fakeEngine.Plan(vertices, tuples, loaded)
+func (f *fakeGPU) Plan(job engine.Job) []engine.Allocation {
+	plan := f.fakeEngine.Plan(job)
 	plan[0].Place = engine.DeviceMemory
-	if loaded {
-		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * tuples, Phase: engine.Loading})
+	if job.Loaded {
+		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
 	}
 	return plan
 }
 
-func (f *fakeGPU) Device() engine.Device {
-	return engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: f.free, Multiprocessors: 7}
+func (f *fakeGPU) Info() engine.Info {
+	info := f.fakeEngine.Info()
+	info.MaxVertices = 1 << 22
+	info.Device = &engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: f.free, Multiprocessors: 7}
+	return info
 }
 
-func (f *fakeGPU) DeviceMemory() (uint64, error) { return f.free, f.unknown }
-
-func (f *fakeGPU) MaxVertices() uint64 { return 1 << 22 }
+func (f *fakeGPU) Memory() memory.Limit { return memory.Limit{Bytes: f.free, Source: "a GPU"} }
 
 func (f *fakeGPU) CopyBandwidth() (float64, error) { return 4e12, f.slow }
 
@@ -49,8 +49,8 @@ func TestDeviceIsRecorded(t *testing.T) {
 	f := &fakeGPU{free: 1 << 40}
 	f.device = 5 * time.Microsecond
 	b := newGPUBench(t, f, "-scale=5", "-roots=2", "-v")
-	b.record = newRecord(b.options, f, nil, time.Now())
-	if _, err := b.run(t.Context()); err != nil {
+	b.record = newRecord(b.options, f.Info(), nil, time.Now())
+	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
 	if d := b.record.Device; d == nil || d.Name != "Some GPU" || b.record.CopyBandwidth != 4e12 || b.record.Searches[1].DeviceSeconds != 5e-6 {
@@ -60,11 +60,10 @@ func TestDeviceIsRecorded(t *testing.T) {
 
 func TestFaultsOfTheDeviceEndTheRun(t *testing.T) {
 	broken := errors.New("broken")
-	for _, f := range []*fakeGPU{{unknown: broken}, {free: 1 << 40, slow: broken}} {
-		b := newGPUBench(t, f, "-scale=5")
-		if text, err := b.run(t.Context()); !errors.Is(err, broken) || text != "" || len(f.calls) > 0 {
-			t.Errorf("text %q, error %v, calls %v", text, err, f.calls)
-		}
+	f := &fakeGPU{free: 1 << 40, slow: broken}
+	b := newGPUBench(t, f, "-scale=5")
+	if text, err := b.run(t.Context(), b.benchmark); !errors.Is(err, broken) || text != "" || len(f.calls) > 0 {
+		t.Errorf("text %q, error %v, calls %v", text, err, f.calls)
 	}
 }
 
@@ -98,7 +97,7 @@ func TestVerticesAreLimited(t *testing.T) {
 	f := &fakeGPU{free: 1 << 40}
 	b := newGPUBench(t, f, "-scale=23", "-memory")
 	want := "scale 23 has more vertices than the 4194304 that the fake engine takes; the largest scale that fits is 22"
-	if text, err := b.run(t.Context()); err == nil || err.Error() != "flag -scale: "+want || !strings.Contains(text, "fits: no") {
+	if text, err := b.run(t.Context(), b.benchmark); err == nil || err.Error() != "flag -scale: "+want || !strings.Contains(text, "fits: no") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	b = newGPUBench(t, f, "-scale=22", "-memory")
@@ -118,7 +117,7 @@ func TestRegeneratedTuplesAreRecorded(t *testing.T) {
 	for _, regenerated := range []bool{false, true} {
 		f := &fakeEngine{regenerates: regenerated}
 		b, told := newTestBench(t, f, "-scale=5", "-roots=2")
-		if _, err := b.run(t.Context()); err != nil {
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(told.String(), "tuples: regenerated"); got != regenerated || b.record.Graph.Regenerated != regenerated {

@@ -12,27 +12,18 @@ import (
 	"graph500/memory"
 )
 
-// strategy is a way to search that an engine offers.
-type strategy struct {
-	name, doc         string
-	source, structure string
-
-	// memory lists what a search takes beside graph and parents.
-	memory func(vertices, tuples uint64) []engine.Allocation
-}
+// defaultStrategy is the name that every engine gives its fastest strategy.
+const defaultStrategy = "default"
 
 // engineNames lists the values of -engine.
 func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
 
 // strategies lists those of an engine, from the plainest to the fastest.
-func strategies(engineName string) (list []strategy) {
+func strategies(engineName string) []engine.Strategy {
 	if engineName == "gpu" {
 		return gpuStrategies()
 	}
-	for _, s := range cpu.Strategies() {
-		list = append(list, strategy{s.Name, s.Doc, s.Source, s.Structure, s.Memory})
-	}
-	return list
+	return cpu.Strategies()
 }
 
 // strategyNames lists the names of the strategies of an engine, or of all for
@@ -44,34 +35,50 @@ func strategyNames(engineName string) (names []string) {
 	}
 	for _, e := range engines {
 		for _, s := range strategies(e) {
-			if !slices.Contains(names, s.name) {
-				names = append(names, s.name)
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
 			}
 		}
 	}
 	return names
 }
 
+// named returns those strategies of an engine whose names are given, in the
+// engine's order.
+func named(engineName string, names ...string) (list []engine.Strategy) {
+	for _, s := range strategies(engineName) {
+		if slices.Contains(names, s.Name) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // strategyList is what -strategy=help prints.
 func strategyList(o *options) string {
 	spec := kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor}
 	var text strings.Builder
-	fmt.Fprintf(&text, "name, form of the graph, memory beside graph and parents at scale %d, what it does\n", o.Scale)
+	fmt.Fprintf(&text, "name, form of the graph, memory beyond graph and parents at scale %d, what it does\n", o.Scale)
 	for _, e := range []string{"cpu", "gpu"} {
 		fmt.Fprintf(&text, "%s engine:\n", e)
 		list := strategies(e)
 		for _, s := range list {
-			var bytes uint64
-			for _, a := range s.memory(spec.Vertices(), spec.Tuples()) {
-				bytes += a.Bytes
-			}
-			fmt.Fprintf(&text, "  %-15s %-8s %10s  %s (%s)\n", s.name, s.structure, memory.Size(bytes), s.doc, s.source)
+			fmt.Fprintf(&text, "  %-15s %-8s %10s  %s (%s)\n", s.Name, s.Structure,
+				memory.Size(strategyBytes(s, spec.Vertices(), spec.Tuples())), s.Doc, s.Source)
 		}
 		if len(list) == 0 {
 			text.WriteString("  none: this program was built without CUDA support\n")
 		}
 	}
 	return text.String()
+}
+
+// strategyBytes is what a search by the strategy takes beyond graph and results.
+func strategyBytes(s engine.Strategy, vertices, tuples uint64) (bytes uint64) {
+	for _, a := range s.Memory(vertices, tuples) {
+		bytes += a.Bytes
+	}
+	return bytes
 }
 
 // newEngine starts the engine that the flags ask for. The console is told why
@@ -101,29 +108,15 @@ func newEngine(o *options, c *console) (Engine, error) {
 	if name == "gpu" {
 		return newGPU(o)
 	}
-	return newCPU(o.Threads, o.Strategy)
-}
-
-// newCPU starts the CPU engine.
-func newCPU(threads int, strategy string) (Engine, error) {
-	// Not returned in one step: a nil *cpu.Engine is not a nil Engine.
-	e, err := cpu.New(threads, strategy)
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return cpu.New(o.Threads), nil
 }
 
 // newReference starts what -check-engine compares with, if that is asked for.
-func newReference(o *options) (*reference, error) {
+func newReference(o *options) *reference {
 	if !o.CheckEngine {
-		return nil, nil
+		return nil
 	}
-	e, err := newCPU(o.Threads, cpu.DefaultStrategy)
-	if err != nil {
-		return nil, err
-	}
-	return &reference{engine: e}, nil
+	return &reference{engine: cpu.New(o.Threads), strategy: named("cpu", defaultStrategy)[0]}
 }
 
 // checkStrategy returns an error if the engine has no such strategy.

@@ -5,12 +5,13 @@ package main
 import (
 	"fmt"
 
+	"graph500/engine"
 	"graph500/gpu"
 )
 
 // newGPU starts the GPU engine.
 func newGPU(o *options) (Engine, error) {
-	e, err := gpu.New(o.Device, o.Strategy)
+	e, err := gpu.New(o.Device)
 	switch {
 	case err != nil && o.Device != 0:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
@@ -20,9 +21,4 @@ func newGPU(o *options) (Engine, error) {
 	return e, nil
 }
 
-func gpuStrategies() (list []strategy) {
-	for _, s := range gpu.Strategies() {
-		list = append(list, strategy{s.Name, s.Doc, s.Source, s.Structure, s.Memory})
-	}
-	return list
-}
+func gpuStrategies() []engine.Strategy { return gpu.Strategies() }

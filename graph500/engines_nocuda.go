@@ -2,9 +2,12 @@
 
 package main
 
-import "graph500/gpu"
+import (
+	"graph500/engine"
+	"graph500/gpu"
+)
 
 // newGPU says why there is no GPU engine.
 func newGPU(*options) (Engine, error) { return nil, gpu.Available() }
 
-func gpuStrategies() []strategy { return nil }
+func gpuStrategies() []engine.Strategy { return nil }

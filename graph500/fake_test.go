@@ -2,41 +2,46 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"graph500/engine"
 	"graph500/kronecker"
+	"graph500/memory"
 	"graph500/validate"
 )
 
 // fakeEngine is a plain serial engine whose failures and times a test chooses.
-// It notes every call.
+// It notes every call that can fail or take time, but not Prepare and Usable.
 type fakeEngine struct {
 	calls    []string
 	vertices uint64
 	tuples   []engine.Edge
-	rows     [][]engine.Vertex
-	parents  []engine.Vertex
-	levels   []engine.Level // of the last search, overwritten by the next
-	device   time.Duration  // of every search
+	rows     [][]engine.Local
 
-	regenerates bool // what Construct says of the tuples
-
-	together int // what Batch says
-	kept     []fakeTree
+	regenerates bool          // what Construct says of the tuples
+	room        int           // what Room says, if it is not 0
+	device      time.Duration // of every search by the device's clock
+	counts      *engine.Counts
 
 	plan        []engine.Allocation
-	takes       map[string]time.Duration // a call's own time, by name
-	fails       map[string]error         // a call's error, by name
-	onSearch    func(call int)           // before search number call, the warm-up is 0
+	prepared    []engine.Job
+	takes       map[string]time.Duration               // a call's own time, by name
+	fails       map[string]error                       // a call's error, by name
+	onSearch    func(call int)                         // before search number call, the warm-up is 0
+	bend        func(call int, parents []engine.Local) // after it
 	searchCalls int
 }
 
-// fakeTree is a search that was kept.
-type fakeTree struct {
+// fakeSearcher is a search of a fakeEngine.
+type fakeSearcher struct {
+	*fakeEngine
 	root    engine.Vertex
-	parents []engine.Vertex
+	parents []engine.Local
+	profile engine.Profile
+	kept    []validate.Search
 }
 
 func (f *fakeEngine) enter(ctx context.Context, call string) error {
@@ -48,16 +53,24 @@ func (f *fakeEngine) enter(ctx context.Context, call string) error {
 	return f.fails[call]
 }
 
-func (f *fakeEngine) Name() string     { return "fake" }
-func (f *fakeEngine) Hardware() string { return "none" }
-func (f *fakeEngine) Threads() int     { return 1 }
-func (f *fakeEngine) Close() error     { return f.enter(context.Background(), "close") }
+func (f *fakeEngine) Info() engine.Info {
+	return engine.Info{Name: "fake", Hardware: "none", Threads: 1, LabelBits: 48, MaxVertices: 1 << 40}
+}
 
-func (f *fakeEngine) Plan(vertices, tuples uint64, _ bool) []engine.Allocation {
+func (f *fakeEngine) Memory() memory.Limit            { return memory.Limit{} }
+func (f *fakeEngine) CopyBandwidth() (float64, error) { return 0, nil }
+func (f *fakeEngine) Close() error                    { return f.enter(context.Background(), "close") }
+
+func (f *fakeEngine) Plan(job engine.Job) []engine.Allocation {
 	if f.plan != nil {
 		return f.plan
 	}
-	return []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}, {Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching}}
+	return []engine.Allocation{{Name: "tuples", Bytes: 8 * job.Tuples}, {Name: "parents", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
+}
+
+func (f *fakeEngine) Prepare(ctx context.Context, jobs []engine.Job) error {
+	f.prepared = jobs
+	return f.fails["prepare"]
 }
 
 func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
@@ -65,10 +78,6 @@ func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 	kronecker.New(spec).Edges(f.tuples, 0)
 	progress(int64(len(f.tuples)), int64(len(f.tuples)))
 	return f.enter(ctx, "generate")
-}
-
-func (f *fakeEngine) UseStrategy(ctx context.Context, name string) error {
-	return f.enter(ctx, "use "+name)
 }
 
 func (f *fakeEngine) Load(vertices uint64, tuples []engine.Edge) error {
@@ -85,7 +94,7 @@ func (f *fakeEngine) Tuples(ctx context.Context, yield func([]engine.Edge) error
 
 func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
 	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples)), Regenerated: f.regenerates}
-	f.rows, f.parents = make([][]engine.Vertex, f.vertices), make([]engine.Vertex, f.vertices)
+	f.rows = make([][]engine.Local, f.vertices)
 	for _, e := range f.tuples {
 		if e.U == e.V {
 			info.SelfLoops++
@@ -103,106 +112,141 @@ func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
 	return info, f.enter(ctx, "construct")
 }
 
-func (f *fakeEngine) Usable(v engine.Vertex) bool { return len(f.rows[v]) > 0 }
-
-func (f *fakeEngine) Clear() error {
-	for v := range f.parents {
-		f.parents[v] = engine.None
+func (f *fakeEngine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+	usable := make([]bool, len(vertices))
+	for i, v := range vertices {
+		usable[i] = len(f.rows[v]) > 0
 	}
-	return f.enter(context.Background(), "clear")
+	return usable, f.fails["usable"]
 }
 
-func (f *fakeEngine) Search(ctx context.Context, root engine.Vertex) error {
-	if f.onSearch != nil {
-		f.onSearch(f.searchCalls)
+func (f *fakeEngine) NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error) {
+	if err := f.enter(ctx, "use "+strategy.Name); err != nil {
+		return nil, err
 	}
-	f.searchCalls++
-	f.levels = f.levels[:0]
-	f.parents[root] = root
-	for frontier := []engine.Vertex{root}; len(frontier) > 0; {
-		var next []engine.Vertex
+	return &fakeSearcher{fakeEngine: f, parents: make([]engine.Local, f.vertices)}, nil
+}
+
+func (s *fakeSearcher) Close() error { return s.enter(context.Background(), "close search") }
+
+func (s *fakeSearcher) Room() int { return max(1, s.room) }
+
+func (s *fakeSearcher) Clear() error {
+	for v := range s.parents {
+		s.parents[v] = engine.None
+	}
+	return s.enter(context.Background(), "clear")
+}
+
+func (s *fakeSearcher) Search(ctx context.Context, root engine.Vertex) error {
+	call := s.searchCalls
+	s.searchCalls++
+	if s.onSearch != nil {
+		s.onSearch(call)
+	}
+	s.search(root)
+	if s.bend != nil {
+		s.bend(call, s.parents)
+	}
+	return s.enter(ctx, "search")
+}
+
+func (s *fakeSearcher) search(root engine.Vertex) {
+	s.root = root
+	s.profile.Reset()
+	s.parents[root] = engine.Local(root)
+	for frontier := []engine.Local{engine.Local(root)}; len(frontier) > 0; {
+		var next []engine.Local
 		for _, u := range frontier {
-			for _, v := range f.rows[u] {
-				if f.parents[v] == engine.None {
-					f.parents[v] = u
+			for _, v := range s.rows[u] {
+				if s.parents[v] == engine.None {
+					s.parents[v] = u
 					next = append(next, v)
 				}
 			}
 		}
-		f.levels = append(f.levels, engine.Level{Frontier: int64(len(frontier)), Found: int64(len(next))})
+		s.profile.Add(engine.Level{Frontier: int64(len(frontier)), Found: int64(len(next))})
 		frontier = next
 	}
-	return f.enter(ctx, "search")
 }
 
-func (f *fakeEngine) Profile() (engine.Profile, error) {
-	return engine.Profile{Levels: f.levels, Device: f.device}, f.enter(context.Background(), "profile")
+func (s *fakeSearcher) Profile() (engine.Profile, error) {
+	s.profile.Device = s.device
+	return s.profile, s.enter(context.Background(), "profile")
 }
 
-func (f *fakeEngine) Validate(ctx context.Context, root engine.Vertex) (engine.Tree, error) {
-	tree := fakeTree{root, f.parents}
-	if err := tree.fault(); err != nil {
-		return engine.Tree{}, err
+func (s *fakeSearcher) Keep() error {
+	if len(s.kept) == s.Room() {
+		return fmt.Errorf("%d searches are kept already", len(s.kept))
 	}
-	return f.count(tree), f.enter(ctx, "validate")
+	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: slices.Clone(s.parents)})
+	return s.enter(context.Background(), "keep")
 }
 
-func (f *fakeEngine) CountEdges(ctx context.Context) (engine.Tree, error) {
-	return f.count(fakeTree{parents: f.parents}), f.enter(ctx, "count")
+func (s *fakeSearcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
+	if err := fill(engine.Results{Parents: s.parents}); err != nil {
+		return err
+	}
+	s.root = root
+	return s.Keep()
 }
 
-func (f *fakeEngine) Batch() int { return f.together }
+func (s *fakeSearcher) Drop() { s.kept = nil }
 
-func (f *fakeEngine) Keep(root engine.Vertex) error {
-	f.kept = append(f.kept, fakeTree{root, slices.Clone(f.parents)})
-	return f.enter(context.Background(), "keep")
+// Check looks at the root alone.
+func (s *fakeSearcher) Check(ctx context.Context) ([]engine.Tree, error) {
+	return s.facts(ctx, "check", func(kept validate.Search) error {
+		if parent := kept.Parents[kept.Root]; engine.Vertex(parent) != kept.Root {
+			return validate.RootError(kept.Root, parent, len(kept.Parents))
+		}
+		return nil
+	})
 }
 
-func (f *fakeEngine) ValidateKept(ctx context.Context) ([]engine.Tree, error) {
-	return f.finish(ctx, "validate kept", fakeTree.fault)
+func (s *fakeSearcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
+	return s.facts(ctx, "count", func(validate.Search) error { return nil })
 }
 
-func (f *fakeEngine) CountKept(ctx context.Context) ([]engine.Tree, error) {
-	return f.finish(ctx, "count kept", func(fakeTree) error { return nil })
-}
-
-func (f *fakeEngine) finish(ctx context.Context, call string, fault func(fakeTree) error) (facts []engine.Tree, err error) {
-	kept := f.kept
-	f.kept = nil
-	if err := f.enter(ctx, call); err != nil {
+func (s *fakeSearcher) facts(ctx context.Context, call string, fault func(validate.Search) error) (facts []engine.Tree, err error) {
+	if err := s.enter(ctx, call); err != nil {
 		return nil, err
 	}
-	for _, tree := range kept {
-		if err := fault(tree); err != nil {
+	for _, kept := range s.kept {
+		if err := fault(kept); err != nil {
 			return facts, err
 		}
-		facts = append(facts, f.count(tree))
+		facts = append(facts, s.count(kept.Parents))
 	}
 	return facts, nil
 }
 
-// fault looks at the root alone.
-func (t fakeTree) fault() error {
-	if t.parents[t.root] != t.root {
-		return validate.RootError(t.root, t.parents[t.root], len(t.parents))
-	}
-	return nil
-}
-
-func (f *fakeEngine) count(t fakeTree) (tree engine.Tree) {
-	for _, p := range t.parents {
+func (s *fakeSearcher) count(parents []engine.Local) (tree engine.Tree) {
+	for _, p := range parents {
 		if p != engine.None {
 			tree.Visited++
 		}
 	}
-	for _, e := range f.tuples {
-		if e.U != e.V && t.parents[e.U] != engine.None {
+	for _, e := range s.tuples {
+		if e.U != e.V && parents[e.U] != engine.None {
 			tree.Edges++
 		}
 	}
 	return tree
 }
 
-func (f *fakeEngine) Parents(context.Context) ([]engine.Vertex, error) { return f.parents, nil }
+func (s *fakeSearcher) Results(_ context.Context, i int) (engine.Results, error) {
+	return engine.Results{Parents: s.kept[i].Parents}, s.fails["results"]
+}
 
-func (f *fakeEngine) SetParents(fill func([]engine.Vertex) error) error { return fill(f.parents) }
+// CountWork says of a fault even if the search is stopped.
+func (s *fakeSearcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
+	if s.counts == nil {
+		return nil, nil
+	}
+	s.calls = append(s.calls, "count work")
+	err := errors.Join(s.Clear(), s.Search(ctx, root))
+	if fault := s.fails["count work"]; fault != nil {
+		err = fault
+	}
+	return s.counts, err
+}

@@ -28,7 +28,7 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	if len(args) > 1 {
 		switch args[1] {
 		case "strategies":
-			return compare(ctx, started, args, stdout, stderr)
+			return runComparison(ctx, started, args, stdout, stderr)
 		case "chart":
 			return drawChart(args[2:], stdout)
 		}
@@ -45,7 +45,19 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	case o.Strategy == "help":
 		return writeOut(stdout, strategyList(o))
 	}
-	var text string
+	return runOn(ctx, o, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+		b.reference = newReference(o)
+		if o.CheckParents != "" {
+			return b.checkParents, nil
+		}
+		return b.benchmark, nil
+	})
+}
+
+// runOn starts the engine, has choose say what is done with the graph, does it
+// and writes what it returns to stdout.
+func runOn(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File,
+	choose func(*bench) (func(context.Context) (string, error), error)) error {
 	if err := checkPlaces(o); err != nil {
 		return err
 	}
@@ -55,8 +67,10 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 		return err
 	}
 	b := newBench(o, eng, console, args, started)
-	if b.reference, err = newReference(o); err == nil {
-		text, err = b.run(ctx)
+	var text string
+	work, err := choose(b)
+	if err == nil {
+		text, err = b.run(ctx, work)
 	}
 	for _, closeEngine := range []func() error{eng.Close, b.reference.close} {
 		if closeErr := closeEngine(); err == nil {

@@ -15,27 +15,26 @@ type limits [2]memory.Limit
 
 // measureMemory looks up how much memory there is, before anything is taken.
 // Where the system does not say, the run goes on without the check.
-func (b *bench) measureMemory() error {
+func (b *bench) measureMemory() {
 	host, err := memory.Available()
 	if err != nil {
 		b.warn(err.Error())
 	} else {
 		b.limits[engine.HostMemory] = host
 	}
-	d, ok := b.engine.(deviceEngine)
-	if !ok {
-		return nil
-	}
-	free, err := d.DeviceMemory()
-	b.limits[engine.DeviceMemory] = memory.Limit{Bytes: free, Source: "free memory of " + d.Device().Name}
-	return err
+	b.limits[engine.DeviceMemory] = b.engine.Memory()
 }
 
-// plan lists what the run takes for the given size.
-func (b *bench) plan(vertices, tuples uint64) []engine.Allocation {
-	plan := b.engine.Plan(vertices, tuples, b.loads())
+// job is the run of a strategy over a graph of the given size.
+func (b *bench) job(s engine.Strategy, vertices, tuples uint64) engine.Job {
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategy: s, Searches: b.wanted()}
+}
+
+// plan lists what the run takes for a job.
+func (b *bench) plan(job engine.Job) []engine.Allocation {
+	plan := b.engine.Plan(job)
 	if b.reference != nil {
-		plan = append(plan, b.reference.plan(vertices, tuples)...)
+		plan = append(plan, b.reference.plan(job.Vertices, job.Tuples)...)
 	}
 	return plan
 }
@@ -46,30 +45,33 @@ func (b *bench) loads() bool {
 	return b.Graph != "" || from != ""
 }
 
-// lack returns the first memory that is not enough for the given size, and
-// what is needed of it.
-func (b *bench) lack(vertices, tuples uint64) (place engine.Place, need uint64, lacks bool) {
-	plan := b.plan(vertices, tuples)
+// misfit says why a job cannot be done; it is empty if it can.
+func (b *bench) misfit(job engine.Job) string {
+	if most := b.engine.Info().MaxVertices; job.Vertices > most {
+		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.record.Engine)
+	}
+	plan := b.plan(job)
 	for place, limit := range b.limits {
 		need := engine.Peak(plan, engine.Place(place))
 		if limit.Source != "" && need > limit.Bytes {
-			return engine.Place(place), need, true
+			return fmt.Sprintf("needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(engine.Place(place)), memory.Size(limit.Bytes), limit.Source)
 		}
 	}
-	return 0, 0, false
+	return ""
 }
 
-// obstacle says why the run cannot be of the given size; it is empty if it can.
-func (b *bench) obstacle(vertices, tuples uint64) string {
-	if d, ok := b.engine.(deviceEngine); ok && vertices > d.MaxVertices() {
-		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", d.MaxVertices(), d.Name())
+// misfitOf says why the run cannot be of the given size: no strategy fits. It is
+// empty if one does.
+func (b *bench) misfitOf(vertices, tuples uint64) (why string) {
+	for i, s := range b.strategies {
+		switch reason := b.misfit(b.job(s, vertices, tuples)); {
+		case reason == "":
+			return ""
+		case i == 0:
+			why = reason
+		}
 	}
-	place, need, lacks := b.lack(vertices, tuples)
-	if !lacks {
-		return ""
-	}
-	limit := b.limits[place]
-	return fmt.Sprintf("needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(place), memory.Size(limit.Bytes), limit.Source)
+	return why
 }
 
 // memoryName is what messages call a memory.
@@ -82,30 +84,30 @@ func memoryName(place engine.Place) string {
 
 // checkMemory returns an error if the run does not fit.
 func (b *bench) checkMemory() error {
-	obstacle := b.obstacle(b.vertices, b.tuples)
-	if obstacle == "" {
+	misfit := b.misfitOf(b.vertices, b.tuples)
+	if misfit == "" {
 		return nil
 	}
 	if b.Graph != "" {
-		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s", b.Graph, b.vertices, b.tuples, obstacle)
+		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s", b.Graph, b.vertices, b.tuples, misfit)
 	}
 	for smaller := b.spec; smaller.Scale > 1; {
 		smaller.Scale--
-		if b.obstacle(smaller.Vertices(), smaller.Tuples()) == "" {
-			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d", b.Scale, obstacle, smaller.Scale)
+		if b.misfitOf(smaller.Vertices(), smaller.Tuples()) == "" {
+			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d", b.Scale, misfit, smaller.Scale)
 		}
 	}
-	return fmt.Errorf("flag -scale: scale %d %s; no scale fits", b.Scale, obstacle)
+	return fmt.Errorf("flag -scale: scale %d %s; no scale fits", b.Scale, misfit)
 }
 
 // planText is what -memory prints.
 func (b *bench) planText() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "memory plan of the %s engine: scale %d, edgefactor %d, %d vertices, %d tuples\n",
-		b.engine.Name(), b.spec.Scale, b.spec.EdgeFactor, b.vertices, b.tuples)
+		b.record.Engine, b.spec.Scale, b.spec.EdgeFactor, b.vertices, b.tuples)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "array\tmemory\talive\tsize\tbytes\t\n")
-	plan := b.plan(b.vertices, b.tuples)
+	plan := b.plan(b.job(b.strategies[0], b.vertices, b.tuples))
 	for _, a := range plan {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t\n", a.Name, a.Place, a.Phase, memory.Size(a.Bytes), a.Bytes)
 	}
@@ -123,7 +125,7 @@ func (b *bench) planText() string {
 	}
 	w.Flush()
 	fits := "yes"
-	if b.obstacle(b.vertices, b.tuples) != "" {
+	if b.misfitOf(b.vertices, b.tuples) != "" {
 		fits = "no"
 	} else if b.limits[engine.HostMemory].Source == "" {
 		fits = "unknown"

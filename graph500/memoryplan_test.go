@@ -11,7 +11,7 @@ import (
 func TestMemoryIsCheckedBeforeAnythingIsTaken(t *testing.T) {
 	f := &fakeEngine{plan: []engine.Allocation{{Name: "everything", Bytes: 1 << 60}}}
 	b, _ := newTestBench(t, f, "-scale=20")
-	text, err := b.run(t.Context())
+	text, err := b.run(t.Context(), b.benchmark)
 	if text != "" || err == nil || len(f.calls) > 0 {
 		t.Fatalf("text %q, error %v, calls %v", text, err, f.calls)
 	}

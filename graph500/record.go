@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"graph500/engine"
 	"graph500/report"
 )
 
@@ -19,15 +20,12 @@ var submission = []string{
 }
 
 // newRecord begins the record of a run.
-func newRecord(o *options, e Engine, args []string, started time.Time) report.Run {
+func newRecord(o *options, e engine.Info, args []string, started time.Time) report.Run {
 	var r report.Run
 	report.Machine(&r, commit)
 	r.Started, r.Command = started, args
-	r.Engine, r.Hardware, r.Strategy, r.Threads = e.Name(), e.Hardware(), o.Strategy, e.Threads()
-	if d, ok := e.(deviceEngine); ok {
-		device := d.Device()
-		r.Device = &device
-	}
+	r.Engine, r.Hardware, r.Strategy, r.Threads = e.Name, e.Hardware, o.Strategy, e.Threads
+	r.LabelBits, r.Device = e.LabelBits, e.Device
 	r.Environment = make(map[string]string)
 	for _, name := range submission {
 		if value, set := os.LookupEnv(name); set {
@@ -49,9 +47,16 @@ func (b *bench) finishRecord() {
 	b.record.NotConforming = b.departures()
 }
 
+// conformingLabelBits is the width that the specification asks of a vertex
+// number in the tuples, at least.
+const conformingLabelBits = 48
+
 // departures lists what a list entry does not allow.
 func (b *bench) departures() []string {
 	var list []string
+	if n := b.record.LabelBits; n < conformingLabelBits {
+		list = append(list, fmt.Sprintf("labels of %d bits instead of at least %d", n, conformingLabelBits))
+	}
 	if b.Graph != "" {
 		list = append(list, "the graph comes from a file")
 	} else if b.EdgeFactor != 16 {

@@ -13,45 +13,74 @@ import (
 	"graph500/graph"
 	"graph500/kronecker"
 	"graph500/report"
+	"graph500/validate"
 )
 
 // roots returns the vertices to search from: those of -root, or the search
 // keys.
 func (b *bench) roots(ctx context.Context) ([]engine.Vertex, error) {
-	usable := b.record.Graph.Connected
-	if usable == 0 {
+	connected := b.record.Graph.Connected
+	if connected == 0 {
 		return nil, errors.New("no vertex has an edge to another one, there is nothing to search from")
 	}
 	if len(b.Root) > 0 {
-		roots := make([]engine.Vertex, len(b.Root))
-		for i, root := range b.Root {
-			if err := b.checkRoot(root); err != nil {
-				return nil, err
-			}
-			roots[i] = engine.Vertex(root)
-			if !b.engine.Usable(roots[i]) {
-				return nil, fmt.Errorf("flag -root: vertex %d has no edge to another vertex, there is nothing to search from it", root)
-			}
-		}
-		return roots, nil
+		return b.givenRoots(ctx)
 	}
 	var roots []engine.Vertex
-	err := b.phase("key sampling", 0, func() error {
-		roots = kronecker.Sample(b.spec, b.Roots, usable, func(v engine.Vertex) bool {
-			if ctx.Err() != nil {
-				return true // any keys will do, to come to an end
-			}
-			return uint64(v) < b.vertices && b.engine.Usable(v)
-		})
-		return context.Cause(ctx)
+	err := b.phase("key sampling", 0, func() (err error) {
+		roots, err = kronecker.Sample(ctx, b.spec, b.Roots, connected, b.usable)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	if len(roots) < b.Roots {
-		b.warn(fmt.Sprintf("only %d vertices have an edge to another one: %d searches instead of %d", usable, len(roots), b.Roots))
+		b.warn(fmt.Sprintf("only %d vertices have an edge to another one: %d searches instead of %d", connected, len(roots), b.Roots))
 	}
 	return roots, nil
+}
+
+// givenRoots checks those of -root.
+func (b *bench) givenRoots(ctx context.Context) ([]engine.Vertex, error) {
+	roots := make([]engine.Vertex, len(b.Root))
+	for i, root := range b.Root {
+		if err := b.checkRoot(root); err != nil {
+			return nil, err
+		}
+		roots[i] = engine.Vertex(root)
+	}
+	usable, err := b.engine.Usable(ctx, roots)
+	if err != nil {
+		return nil, err
+	}
+	for i, root := range roots {
+		if !usable[i] {
+			return nil, fmt.Errorf("flag -root: vertex %d has no edge to another vertex, there is nothing to search from it", root)
+		}
+	}
+	return roots, nil
+}
+
+// usable asks the engine; the keys of a graph from a file are drawn from all
+// numbers below the next power of two.
+func (b *bench) usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error) {
+	var inside []engine.Vertex
+	for _, v := range vertices {
+		if uint64(v) < b.vertices {
+			inside = append(inside, v)
+		}
+	}
+	answers, err := b.engine.Usable(ctx, inside)
+	if err != nil {
+		return nil, err
+	}
+	usable := make([]bool, len(vertices))
+	for i, v := range vertices {
+		if uint64(v) < b.vertices {
+			usable[i], answers = answers[0], answers[1:]
+		}
+	}
+	return usable, nil
 }
 
 // checkRoot returns an error if the graph has no such vertex.
@@ -62,49 +91,16 @@ func (b *bench) checkRoot(root int64) error {
 	return nil
 }
 
-// searchAll runs kernel 2 from every root, after an untimed search from the
-// first one. The garbage collector does not run by itself meanwhile, because it
-// would share the cores with a search.
+// searchAll runs kernel 2 from every root and enters it in the record.
 func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
-	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	err := b.phase("warm-up", 0, func() error {
-		_, err := b.search(ctx, roots[0])
+	defer quietGarbage()()
+	if err := b.phase("warm-up", 0, func() error { return b.warmUp(ctx, b.searcher, roots[0]) }); err != nil {
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("warm-up search: %w", err)
 	}
 	b.console.begin("searches")
-	defer b.console.track("searches", int64(len(roots)), "searches")()
-	search, batch := b.search, b.batch(len(roots))
-	if batch.size > 1 {
-		search = batch.search
-	}
-	var writing time.Duration
-	for i, root := range roots {
-		s, err := search(ctx, root)
-		if err != nil {
-			return fmt.Errorf("search %d: %w", i, err)
-		}
-		b.record.Searches = append(b.record.Searches, s)
-		if b.WriteParents != "" {
-			start := time.Now()
-			parents, err := b.engine.Parents(ctx)
-			if err != nil {
-				return err
-			}
-			if err := graph.WriteParents(ctx, b.WriteParents, i, root, parents); err != nil {
-				return err
-			}
-			writing += time.Since(start)
-		}
-		if batch.size > 1 && ((i+1)%batch.size == 0 || i+1 == len(roots)) {
-			if err := batch.validate(ctx, i-i%batch.size); err != nil {
-				return err
-			}
-		}
-		b.console.advance(int64(i + 1))
+	var err error
+	if b.record.Searches, err = b.searchFrom(ctx, b.searcher, roots); err != nil {
+		return err
 	}
 	var searching, validating float64
 	for _, s := range b.record.Searches {
@@ -114,32 +110,21 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 	all := int64(b.tuples) * int64(len(roots))
 	b.record.Phases = append(b.record.Phases, report.Phase{Name: "searches", Seconds: searching, Tuples: all})
 	if !b.SkipValidation {
-		b.record.ValidatedTogether = batch.size
+		b.record.ValidatedTogether = min(b.searcher.Room(), len(roots))
 		b.record.Phases = append(b.record.Phases, report.Phase{Name: "validation", Seconds: validating, Tuples: all})
 	}
 	if b.WriteParents != "" {
-		b.record.Phases = append(b.record.Phases, report.Phase{Name: "writing parents", Seconds: writing.Seconds()})
+		b.record.Phases = append(b.record.Phases, report.Phase{Name: "writing parents", Seconds: b.writing.Seconds()})
 	}
 	return nil
 }
 
-// search runs and validates one search.
-func (b *bench) search(ctx context.Context, root engine.Vertex) (report.Search, error) {
-	s, err := b.timed(ctx, root)
-	if err != nil {
-		return s, err
-	}
-	start := time.Now()
-	if b.SkipValidation {
-		s.Tree, err = b.engine.CountEdges(ctx)
-	} else {
-		s.Tree, err = b.engine.Validate(ctx, root)
-		s.ValidateSeconds = time.Since(start).Seconds()
-	}
-	if err != nil || b.reference == nil {
-		return s, err
-	}
-	return s, b.compare(ctx, root)
+// quietGarbage keeps the garbage collector from running by itself until the
+// function it returns is called, because it would share the cores with a search.
+func quietGarbage() (end func()) {
+	runtime.GC()
+	before := debug.SetGCPercent(-1)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // mostGarbage is how many bytes may be given up between two collections while
@@ -156,43 +141,142 @@ func collect() {
 	}
 }
 
+// warmUp runs and validates a search that does not count.
+func (b *bench) warmUp(ctx context.Context, s engine.Searcher, root engine.Vertex) error {
+	if _, err := b.timed(ctx, s, root); err != nil {
+		return fmt.Errorf("warm-up search: %w", err)
+	}
+	if err := s.Keep(); err != nil {
+		return err
+	}
+	defer s.Drop()
+	if _, err := b.facts(ctx, s); err != nil {
+		return fmt.Errorf("warm-up search: %w", err)
+	}
+	return nil
+}
+
+// searchFrom searches from every root and validates the searches, as many
+// together as the searcher keeps. With an error come the searches that were
+// validated before.
+func (b *bench) searchFrom(ctx context.Context, s engine.Searcher, roots []engine.Vertex) (done []report.Search, err error) {
+	defer b.console.track("searches", int64(len(roots)), "searches")()
+	room := max(1, s.Room())
+	for len(done) < len(roots) {
+		batch := roots[len(done):min(len(done)+room, len(roots))]
+		searches := make([]report.Search, len(batch))
+		var keeping time.Duration
+		for i, root := range batch {
+			if searches[i], err = b.timed(ctx, s, root); err != nil {
+				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
+			}
+			start := time.Now()
+			if err := s.Keep(); err != nil {
+				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
+			}
+			keeping += time.Since(start)
+			b.console.advance(int64(len(done) + i + 1))
+		}
+		if err := b.finish(ctx, s, len(done), searches, keeping); err != nil {
+			return done, err
+		}
+		done = append(done, searches...)
+	}
+	return done, nil
+}
+
 // timed runs one search. The clock runs from just before the root is handed to
-// the engine until the parent array is complete.
-func (b *bench) timed(ctx context.Context, root engine.Vertex) (report.Search, error) {
-	s := report.Search{Root: root}
+// the engine until the results are complete.
+func (b *bench) timed(ctx context.Context, s engine.Searcher, root engine.Vertex) (report.Search, error) {
+	r := report.Search{Root: root}
 	collect()
-	if err := b.engine.Clear(); err != nil {
-		return s, err
+	if err := s.Clear(); err != nil {
+		return r, err
 	}
 	start := time.Now()
-	err := b.engine.Search(ctx, root)
-	s.Seconds = time.Since(start).Seconds()
+	err := s.Search(ctx, root)
+	r.Seconds = time.Since(start).Seconds()
 	if err != nil {
-		return s, err
+		return r, err
 	}
-	profile, err := b.engine.Profile()
+	profile, err := s.Profile()
 	if err != nil {
-		return s, err
+		return r, err
 	}
-	s.SetProfile(profile)
-	return s, nil
+	r.SetProfile(profile)
+	return r, nil
+}
+
+// finish validates the searches that are kept, of which the first is number
+// first of all, and does what is done with their trees. The time of validation
+// is shared equally.
+func (b *bench) finish(ctx context.Context, s engine.Searcher, first int, searches []report.Search, keeping time.Duration) error {
+	defer s.Drop()
+	start := time.Now()
+	trees, err := b.facts(ctx, s)
+	seconds := (time.Since(start) + keeping).Seconds()
+	var broken *validate.Error
+	switch {
+	case errors.As(err, &broken) || err != nil && len(searches) == 1:
+		return fmt.Errorf("search %d: %w", first+len(trees), err)
+	case err != nil:
+		return fmt.Errorf("searches %d to %d: %w", first, first+len(searches)-1, err)
+	}
+	for i := range searches {
+		r := &searches[i]
+		r.Tree, r.ValidateSeconds = trees[i], seconds/float64(len(searches))
+		if b.WriteParents == "" && b.reference == nil {
+			continue
+		}
+		results, err := s.Results(ctx, i)
+		if err != nil {
+			return err
+		}
+		if err := b.compare(ctx, r.Root, results); err != nil {
+			return fmt.Errorf("search %d: %w", first+i, err)
+		}
+		if err := b.writeParents(ctx, first+i, r.Root, results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// facts validates the searches that are kept, or only counts their edges.
+func (b *bench) facts(ctx context.Context, s engine.Searcher) ([]engine.Tree, error) {
+	if b.SkipValidation {
+		return s.CountEdges(ctx)
+	}
+	return s.Check(ctx)
+}
+
+// writeParents writes the parents of search number i to a file, if that is
+// wanted.
+func (b *bench) writeParents(ctx context.Context, i int, root engine.Vertex, results engine.Results) error {
+	if b.WriteParents == "" {
+		return nil
+	}
+	start := time.Now()
+	err := graph.WriteParents(ctx, b.WriteParents, i, root, results.Parents)
+	b.writing += time.Since(start)
+	return err
 }
 
 // checkParents validates the parents file of -check-parents.
 func (b *bench) checkParents(ctx context.Context) (string, error) {
-	root := b.Root[0]
-	if err := b.checkRoot(root); err != nil {
+	if err := b.checkRoot(b.Root[0]); err != nil {
 		return "", err
 	}
-	if err := b.engine.SetParents(func(parents []engine.Vertex) error {
-		return graph.ReadParents(b.CheckParents, parents)
+	root := engine.Vertex(b.Root[0])
+	if err := b.searcher.Set(root, func(r engine.Results) error {
+		return graph.ReadParents(b.CheckParents, r.Parents)
 	}); err != nil {
 		return "", err
 	}
-	tree, err := b.engine.Validate(ctx, engine.Vertex(root))
+	trees, err := b.searcher.Check(ctx)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", b.CheckParents, err)
 	}
 	return fmt.Sprintf("%s: a valid search tree from root %d: %d vertices, %d edges (nedge), depth %d\n",
-		b.CheckParents, root, tree.Visited, tree.Edges, tree.Depth), nil
+		b.CheckParents, root, trees[0].Visited, trees[0].Edges, trees[0].Depth), nil
 }

@@ -220,7 +220,7 @@ func TestGraphsFromFiles(t *testing.T) {
 		if want := "taken as an undirected graph"; strings.Contains(r.stderr, want) != strings.Contains(file, ".txt") {
 			t.Errorf("%s: %s", file, r.stderr)
 		}
-		if !strings.Contains(r.stderr, "not a conforming run: the graph comes from a file") {
+		if !strings.Contains(r.stderr, "not a conforming run: labels of 32 bits instead of at least 48; the graph comes from a file; number of searches 5 instead of 64") {
 			t.Error(r.stderr)
 		}
 		if trees := names(t, filepath.Join(dir, "trees-"+file)); len(trees) != 5 || len(read(t, dir, "trees-"+file, trees[0])) != 8*5 {

@@ -38,7 +38,7 @@ const (
 type Row struct {
 	Start  uint64 // in Graph.Neighbors
 	Degree uint32 // number of distinct neighbours
-	Label  engine.Vertex
+	Label  engine.Local
 }
 
 // Graph is an undirected graph in the device's memory. N is the number of
@@ -59,11 +59,11 @@ type Graph struct {
 	// repetition, the neighbour with the most tuples first (repeated ones
 	// count, self loops do not), equal ones in the order of their labels. It
 	// is longer than Info.Arcs by the number of arcs that were repetitions.
-	Neighbors *Array[engine.Vertex]
+	Neighbors *Array[engine.Local]
 
 	// Hubs are the vertices with the most tuples, in the same order: maxHubs of
 	// them, or all that have rows.
-	Hubs *Array[engine.Vertex]
+	Hubs *Array[engine.Local]
 }
 
 // Close frees the graph's memory.
@@ -90,11 +90,11 @@ type construction struct {
 	g        *Graph
 
 	facts  *Array[constructFacts]
-	sums   *Array[uint64]        // counts of tiles, and their sums
-	rank   *Array[uint32]        // by label: tuples, then the place in order
-	order  *Array[engine.Vertex] // the labels of the rows by falling number of tuples
-	keys   *Array[uint64]        // arcs of a group of rows
-	other  *Array[uint64]        // as large, for sorting
+	sums   *Array[uint64]       // counts of tiles, and their sums
+	rank   *Array[uint32]       // by label: tuples, then the place in order
+	order  *Array[engine.Local] // the labels of the rows by falling number of tuples
+	keys   *Array[uint64]       // arcs of a group of rows
+	other  *Array[uint64]       // as large, for sorting
 	cursor *Array[uint64]
 	sorter *sorter
 
@@ -285,13 +285,13 @@ func (c *construction) allocate() (err error) {
 	if c.g.Rows, err = Alloc[Row](c.d, "rows", int(c.rows)); err != nil {
 		return err
 	}
-	if c.g.Hubs, err = Alloc[engine.Vertex](c.d, "hubs", int(min(c.rows, maxHubs))); err != nil {
+	if c.g.Hubs, err = Alloc[engine.Local](c.d, "hubs", int(min(c.rows, maxHubs))); err != nil {
 		return err
 	}
-	if c.g.Neighbors, err = Alloc[engine.Vertex](c.d, "neighbours", int(c.arcs)); err != nil {
+	if c.g.Neighbors, err = Alloc[engine.Local](c.d, "neighbours", int(c.arcs)); err != nil {
 		return err
 	}
-	if c.order, err = Alloc[engine.Vertex](c.d, "vertices by degree", int(c.rows)); err != nil {
+	if c.order, err = Alloc[engine.Local](c.d, "vertices by degree", int(c.rows)); err != nil {
 		return err
 	}
 	if c.cursor, err = Alloc[uint64](c.d, "cursor of construction", 1); err != nil {

@@ -24,8 +24,8 @@ type hostGraph struct {
 	info      engine.Graph
 	index     []uint64
 	rows      []Row
-	neighbors []engine.Vertex
-	hubs      []engine.Vertex
+	neighbors []engine.Local
+	hubs      []engine.Local
 }
 
 // dirty leaves something other than zeros in memory that Construct gets next.
@@ -75,7 +75,7 @@ func toHost(t *testing.T, g *Graph) hostGraph {
 		info:      g.Info,
 		index:     testHost(t, g.Index),
 		rows:      testHost(t, g.Rows),
-		neighbors: make([]engine.Vertex, g.Info.Arcs),
+		neighbors: make([]engine.Local, g.Info.Arcs),
 		hubs:      testHost(t, g.Hubs),
 	}
 	if err := errors.Join(g.Neighbors.Read(0, h.neighbors), g.Close()); err != nil {
@@ -110,7 +110,7 @@ func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge
 			count[e.V]++
 		}
 	}
-	byCount := func(a, b engine.Vertex) int {
+	byCount := func(a, b engine.Local) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 	}
 
@@ -125,7 +125,7 @@ func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge
 		rows += uint64(bits.OnesCount32(uint32(word)))
 		for b := range 32 {
 			v := uint64(32*w + b)
-			if has := word>>b&1 != 0; has != (v < vertices && want.Has(engine.Vertex(v))) {
+			if has := word>>b&1 != 0; has != (v < vertices && want.Has(engine.Local(v))) {
 				t.Fatalf("the index says %v for vertex %d", has, v)
 			}
 		}
@@ -133,13 +133,13 @@ func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge
 	if int64(len(g.rows)) != want.Info.Connected {
 		t.Fatalf("%d rows, want %d", len(g.rows), want.Info.Connected)
 	}
-	labels := make([]engine.Vertex, 0, len(g.rows))
+	labels := make([]engine.Local, 0, len(g.rows))
 	for v := range vertices {
-		if want.Has(engine.Vertex(v)) {
-			labels = append(labels, engine.Vertex(v))
+		if want.Has(engine.Local(v)) {
+			labels = append(labels, engine.Local(v))
 		}
 	}
-	var row []engine.Vertex
+	var row []engine.Local
 	for r, got := range g.rows {
 		if got.Label != labels[r] {
 			t.Fatalf("row %d is that of vertex %d, want %d", r, got.Label, labels[r])
@@ -163,9 +163,9 @@ func TestConstructSmall(t *testing.T) {
 	star := func(leaves int) []engine.Edge {
 		e := make([]engine.Edge, leaves)
 		for i := range e {
-			e[i] = engine.Edge{U: engine.Vertex(i + 1), V: 0}
+			e[i] = engine.Edge{U: engine.Local(i + 1), V: 0}
 			if i%2 == 0 {
-				e[i] = engine.Edge{U: 0, V: engine.Vertex(i + 1)}
+				e[i] = engine.Edge{U: 0, V: engine.Local(i + 1)}
 			}
 		}
 		return e
@@ -173,12 +173,12 @@ func TestConstructSmall(t *testing.T) {
 	path := func(vertices int) []engine.Edge {
 		e := make([]engine.Edge, vertices-1)
 		for i := range e {
-			e[i] = engine.Edge{U: engine.Vertex(i), V: engine.Vertex(i + 1)}
+			e[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
 		}
 		return e
 	}
 	var complete []engine.Edge
-	for u := range engine.Vertex(700) {
+	for u := range engine.Local(700) {
 		for v := range u + 1 {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
@@ -221,7 +221,7 @@ func TestConstructRandom(t *testing.T) {
 		tuples := make([]engine.Edge, r.IntN(1<<r.UintN(17)))
 		spread := 1 + r.Uint64N(vertices)
 		for j := range tuples {
-			tuples[j] = engine.Edge{U: engine.Vertex(r.Uint64N(spread)), V: engine.Vertex(r.Uint64N(vertices))}
+			tuples[j] = engine.Edge{U: engine.Local(r.Uint64N(spread)), V: engine.Local(r.Uint64N(vertices))}
 		}
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			checkGraph(t, construct(t, d, vertices, tuples), vertices, tuples)

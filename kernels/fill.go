@@ -10,13 +10,13 @@ import "graph500/engine"
 // search took 5 to 9 µs at scale 22 and 23 to 27 at 28, with a launch before it 2 to 7
 // (H200, medians). It is to be closed before its device.
 type Filler struct {
-	array  *Array[engine.Vertex]
-	value  engine.Vertex
+	array  *Array[engine.Local]
+	value  engine.Local
 	launch *LaunchGraph
 }
 
 // NewFiller prepares it. The array stays the caller's.
-func NewFiller(d *Device, array *Array[engine.Vertex], value engine.Vertex) (*Filler, error) {
+func NewFiller(d *Device, array *Array[engine.Local], value engine.Local) (*Filler, error) {
 	const block = 256 // __launch_bounds__ of fill
 	k, err := d.Kernel("fill", "fill")
 	if err != nil {

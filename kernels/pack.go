@@ -31,13 +31,13 @@ const (
 // start | degree << 40 of the row.
 type Further struct {
 	Slots [4]uint16
-	Next  [4]engine.Vertex
+	Next  [4]engine.Local
 	Row   uint64
 }
 
 // Exception is a vertex whose first neighbour is no hub, nor a minor one.
 type Exception struct {
-	Vertex, First engine.Vertex
+	Vertex, First engine.Local
 }
 
 // HubRow is what a search that looks for hubs only looks at once the first neighbour
@@ -83,7 +83,7 @@ type Packed struct {
 	// First is the first neighbour of each of P labels, 0 where there is none.
 	// By row they would be half as many, but that a search would find the row of
 	// every label made its second pass half as long again.
-	First *Array[engine.Vertex]
+	First *Array[engine.Local]
 
 	// Slots is the first neighbour's number among the hubs, for P labels;
 	// 65535 where it is no hub.
@@ -265,7 +265,7 @@ func (p *Packed) allocate(d *Device, labels, rows int) (err error) {
 	if p.IsHub, err = Alloc[uint32](d, "bitmap of hubs", labels/32); err != nil {
 		return err
 	}
-	if p.First, err = Alloc[engine.Vertex](d, "first neighbours", labels); err != nil {
+	if p.First, err = Alloc[engine.Local](d, "first neighbours", labels); err != nil {
 		return err
 	}
 	if p.Slots, err = Alloc[uint16](d, "hubs among first neighbours", labels); err != nil {

@@ -16,12 +16,12 @@ import (
 func checkPacked(t *testing.T, g *Graph, p *Packed, plan hubPlan) {
 	t.Helper()
 	const minorBits = 11 // of a label, in Minors
-	rows, neighbors, hubs := testHost(t, g.Rows), make([]engine.Vertex, g.Info.Arcs), testHost(t, g.Hubs)
+	rows, neighbors, hubs := testHost(t, g.Rows), make([]engine.Local, g.Info.Arcs), testHost(t, g.Hubs)
 	if err := g.Neighbors.Read(0, neighbors); err != nil { // nothing is written behind
 		t.Fatal(err)
 	}
 	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
-	number, minor := make(map[engine.Vertex]uint16), make(map[engine.Vertex]uint32)
+	number, minor := make(map[engine.Local]uint16), make(map[engine.Local]uint32)
 	for i, h := range hubs[:min(len(hubs), plan.hubs+plan.minorHubs)] {
 		if i < plan.hubs {
 			number[h] = uint16(i)
@@ -32,13 +32,13 @@ func checkPacked(t *testing.T, g *Graph, p *Packed, plan hubPlan) {
 	if p.Hubs != len(number) || p.MinorHubs != len(minor) {
 		t.Errorf("%d hubs and %d minor ones, want %d and %d", p.Hubs, p.MinorHubs, len(number), len(minor))
 	}
-	hub := func(v engine.Vertex) uint16 {
+	hub := func(v engine.Local) uint16 {
 		if n, ok := number[v]; ok {
 			return n
 		}
 		return noHub
 	}
-	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Vertex, labels)
+	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Local, labels)
 	moreHubs, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
 	slots := slices.Repeat([]uint16{noHub}, labels)
 	starts, minorStarts := make([]uint32, labels/taskLabels+1), make([]uint32, labels/taskLabels+1)
@@ -125,7 +125,7 @@ func checkPacked(t *testing.T, g *Graph, p *Packed, plan hubPlan) {
 func TestPack(t *testing.T) {
 	d := testDevice(t)
 	pairs := func(n int) (tuples []engine.Edge) {
-		for v := range engine.Vertex(n) {
+		for v := range engine.Local(n) {
 			tuples = append(tuples, engine.Edge{U: 2 * v, V: 2*v + 1})
 		}
 		return tuples

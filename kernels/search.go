@@ -15,7 +15,7 @@ import (
 
 const (
 	// levelRoom is the number of levels of a search that are recorded.
-	levelRoom = 1 << 14
+	levelRoom = engine.MaxLevels
 	// maxBlocks is what the kernel's barriers can count.
 	maxBlocks = 1<<10 - 1
 	// looks is the number of times that the host looks for the end of a search
@@ -40,35 +40,36 @@ type Searcher struct {
 	state  searchState
 	plan   searchPlan
 
-	visited      [2]*Array[uint32]        // bitmaps of padded labels
-	byFirst      *Array[uint32]           // likewise
-	queues       [2]*Array[engine.Vertex] // n entries
-	items        *Array[Row]              // n entries; also parents on their way into order, and the list of listLevel
-	share        *Array[uint64]           // arcs of the frontier, by block
-	hubBits      *Array[uint32]           // bitmap of hubs
-	minorBits    *Array[uint32]           // and of minor ones
-	filter       *Array[uint32]           // of the frontier, by label
-	binEnds      *Array[uint32]           // of the parents put in order, by bin
-	orderedStart *Array[uint32]           // by task
-	fresh        *Array[uint32]           // bitmap of padded labels
-	list         *Array[Exception]        // vertices left unvisited, with their first neighbours
+	visited      [2]*Array[uint32]       // bitmaps of padded labels
+	byFirst      *Array[uint32]          // likewise
+	queues       [2]*Array[engine.Local] // n entries
+	items        *Array[Row]             // n entries; also parents on their way into order, and the list of listLevel
+	share        *Array[uint64]          // arcs of the frontier, by block
+	hubBits      *Array[uint32]          // bitmap of hubs
+	minorBits    *Array[uint32]          // and of minor ones
+	filter       *Array[uint32]          // of the frontier, by label
+	binEnds      *Array[uint32]          // of the parents put in order, by bin
+	orderedStart *Array[uint32]          // by task
+	fresh        *Array[uint32]          // bitmap of padded labels
+	list         *Array[Exception]       // vertices left unvisited, with their first neighbours
 	longRows     *Array[longRow]
-	longParents  *Array[engine.Vertex]
+	longParents  *Array[engine.Local]
 	control      *Array[byte]
 	levels       *Array[levelRecord]
 	stop, done   *HostArray[uint32] // one word each
 
 	unclean bool // the last search left the control block in any state
-	record  searchRecord
+	known   bool // profile is that of the last search
+	profile engine.Profile
 }
 
 // NewSearcher returns a search of g, packed by Pack, that fills parents, N
 // entries. g has a row at least. All three stay the caller's.
-func NewSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex]) (*Searcher, error) {
+func NewSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Local]) (*Searcher, error) {
 	return newSearcher(d, g, packed, parents, planSearch(uint64(g.Info.Vertices)))
 }
 
-func newSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Vertex], plan searchPlan) (*Searcher, error) {
+func newSearcher(d *Device, g *Graph, packed *Packed, parents *Array[engine.Local], plan searchPlan) (*Searcher, error) {
 	s := &Searcher{device: d, graph: g, packed: packed, plan: plan}
 	err := s.prepare(d)
 	if err == nil {
@@ -138,7 +139,7 @@ func (s *Searcher) allocate(d *Device) (err error) {
 		return err
 	}
 	for i := range s.queues {
-		if s.queues[i], err = Alloc[engine.Vertex](d, "search queue", rows); err != nil {
+		if s.queues[i], err = Alloc[engine.Local](d, "search queue", rows); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,7 @@ func (s *Searcher) allocate(d *Device) (err error) {
 	if s.longRows, err = Alloc[longRow](d, "long rows", longRowRoom); err != nil {
 		return err
 	}
-	if s.longParents, err = Alloc[engine.Vertex](d, "parents of long rows", longRowRoom); err != nil {
+	if s.longParents, err = Alloc[engine.Local](d, "parents of long rows", longRowRoom); err != nil {
 		return err
 	}
 	if s.control, err = Alloc[byte](d, "control block", s.shape.control); err != nil {
@@ -196,7 +197,7 @@ func (s *Searcher) allocate(d *Device) (err error) {
 }
 
 // describe tells the kernel where everything is.
-func (s *Searcher) describe(parents *Array[engine.Vertex]) error {
+func (s *Searcher) describe(parents *Array[engine.Local]) error {
 	g, packed := s.graph, s.packed
 	hubsShare := s.plan.hubsShare
 	if packed.HubRows.Len() == 0 {
@@ -313,7 +314,7 @@ func SearchMemory(vertices, rows uint64) []engine.Allocation {
 // Search fills the parents of every vertex reachable from root, which has a
 // row. All parents are engine.None before. It waits by asking again and again,
 // because to be woken up takes longer than many a search.
-func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
+func (s *Searcher) Search(ctx context.Context, root engine.Local) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -323,7 +324,7 @@ func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 		}
 	}
 	s.unclean = true
-	s.record.known = false
+	s.known = false
 	atomic.StoreUint32(&s.done.Host()[0], 0)
 	if err := s.launch.Launch(uint64(root)); err != nil {
 		return err

@@ -13,12 +13,12 @@ import (
 // graphMaker numbers the vertices of a graph as it is made.
 type graphMaker struct {
 	tuples []engine.Edge
-	next   engine.Vertex
+	next   engine.Local
 }
 
 // vertices returns n new ones.
-func (m *graphMaker) vertices(n int) []engine.Vertex {
-	all := make([]engine.Vertex, n)
+func (m *graphMaker) vertices(n int) []engine.Local {
+	all := make([]engine.Local, n)
 	for i := range all {
 		all[i] = m.next
 		m.next++
@@ -26,12 +26,12 @@ func (m *graphMaker) vertices(n int) []engine.Vertex {
 	return all
 }
 
-func (m *graphMaker) join(u, v engine.Vertex) {
+func (m *graphMaker) join(u, v engine.Local) {
 	m.tuples = append(m.tuples, engine.Edge{U: u, V: v})
 }
 
 // leaves joins n new vertices to v.
-func (m *graphMaker) leaves(v engine.Vertex, n int) []engine.Vertex {
+func (m *graphMaker) leaves(v engine.Local, n int) []engine.Local {
 	all := m.vertices(n)
 	for _, w := range all {
 		m.join(v, w)
@@ -40,17 +40,17 @@ func (m *graphMaker) leaves(v engine.Vertex, n int) []engine.Vertex {
 }
 
 // ring joins each of them to the one that comes by places later.
-func (m *graphMaker) ring(all []engine.Vertex, by int) {
+func (m *graphMaker) ring(all []engine.Local, by int) {
 	for i, v := range all {
 		m.join(v, all[(i+by)%len(all)])
 	}
 }
 
 // shuffle gives the vertices other labels and returns that of each.
-func (m *graphMaker) shuffle(seed uint64) []engine.Vertex {
-	labels := make([]engine.Vertex, m.next)
+func (m *graphMaker) shuffle(seed uint64) []engine.Local {
+	labels := make([]engine.Local, m.next)
 	for i, v := range rand.New(rand.NewPCG(seed, seed)).Perm(len(labels)) {
-		labels[i] = engine.Vertex(v)
+		labels[i] = engine.Local(v)
 	}
 	for i, e := range m.tuples {
 		m.tuples[i] = engine.Edge{U: labels[e.U], V: labels[e.V]}
@@ -61,11 +61,11 @@ func (m *graphMaker) shuffle(seed uint64) []engine.Vertex {
 // directions returns the direction of each level of the last search.
 func (c *searchCase) directions(t *testing.T) (all []engine.Direction) {
 	t.Helper()
-	levels, err := c.searcher.Levels()
+	profile, err := c.searcher.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range levels {
+	for _, l := range profile.Levels {
 		all = append(all, l.Direction)
 	}
 	return all
@@ -79,7 +79,7 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
 	middle := m.leaves(root, found)
-	var ends []engine.Vertex
+	var ends []engine.Local
 	for _, v := range middle {
 		ends = append(ends, m.leaves(v, 1)...)
 	}
@@ -112,7 +112,7 @@ func TestSearchWithAFilter(t *testing.T) {
 	for _, by := range []int{1, 37, 1009, 5003, 17011} {
 		m.ring(all, by)
 	}
-	var frontier []engine.Vertex
+	var frontier []engine.Local
 	for _, v := range m.leaves(root, 10) {
 		frontier = append(frontier, m.leaves(v, 500)...)
 	}
@@ -134,7 +134,7 @@ func TestSearchWithAFilter(t *testing.T) {
 			t.Fatalf("directions %v at first, want top-down twice, and then bottom-up", got)
 		}
 	}
-	want, member := make([]uint32, bits/32), make(map[engine.Vertex]bool)
+	want, member := make([]uint32, bits/32), make(map[engine.Local]bool)
 	for _, v := range frontier {
 		l := labels[v]
 		want[l%bits/32] |= 1 << (l % 32)
@@ -247,7 +247,7 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	room := listRoom(t, d, "bfsFew")
 	// Each of as many vertices has a neighbour further away, and both searches
 	// begin alike.
-	begin := func() (m *graphMaker, root engine.Vertex, second []engine.Vertex) {
+	begin := func() (m *graphMaker, root engine.Local, second []engine.Local) {
 		m = &graphMaker{}
 		root = m.vertices(1)[0]
 		for _, v := range m.leaves(root, room) {
@@ -255,7 +255,7 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 		}
 		return m, root, second
 	}
-	search := func(m *graphMaker, root engine.Vertex, want []engine.Direction, others ...engine.Vertex) {
+	search := func(m *graphMaker, root engine.Local, want []engine.Direction, others ...engine.Local) {
 		labels := m.shuffle(2)
 		c := newSearchCase(t, d, int(m.next), m.tuples)
 		defer c.close(t)
@@ -269,7 +269,7 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	}
 
 	m, root, second := begin()
-	var far []engine.Vertex
+	var far []engine.Local
 	for i := range 40 {
 		third := m.leaves(second[i*room/40], 1)[0]
 		far = append(far, m.leaves(third, 1)...)
@@ -306,7 +306,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 	room := listRoom(t, d, "bfsMany") // four times what threads keep
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
-	late := make(map[engine.Vertex]bool) // what stays after that level
+	late := make(map[engine.Local]bool) // what stays after that level
 	for i, v := range m.leaves(root, room/3) {
 		third := m.leaves(m.leaves(v, 1)[0], 1)[0]
 		if i%3 == 0 {
@@ -331,7 +331,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 	c := newSearchCase(t, d, int(m.next), m.tuples)
 	defer c.close(t)
 	c.newSearcher(t, searchPlan{kernel: "bfsMany"})
-	listed := make(map[engine.Vertex]bool)
+	listed := make(map[engine.Local]bool)
 	for v := range late {
 		listed[labels[v]] = true
 	}
@@ -342,7 +342,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 		}
 		// No level measured rows, so what stands in their place is what was listed again.
 		for i, row := range testHost(t, c.searcher.items)[:len(late)/2] {
-			if v := engine.Vertex(row.Start); !listed[v] {
+			if v := engine.Local(row.Start); !listed[v] {
 				t.Fatalf("entry %d of what was listed again is vertex %d", i, v)
 			}
 		}
@@ -359,7 +359,7 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 		m := &graphMaker{}
 		root := m.vertices(1)[0]
 		visited := m.leaves(root, leaves)
-		type long struct{ vertex, parent engine.Vertex }
+		type long struct{ vertex, parent engine.Local }
 		var rows []long
 		for i, degree := range []int{2, 3, 4, 5, 6, 7, 8, 20, 68, 69, 70, 71, 133, 134, 197, 198, 4095, 4096, 4097, 4500} {
 			v := m.vertices(1)[0]
@@ -371,7 +371,7 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 		labels := m.shuffle(uint64(leaves))
 		c := newSearchCase(t, d, int(m.next), m.tuples)
 		c.search(t, labels[root])
-		want := make(map[engine.Vertex]engine.Vertex)
+		want := make(map[engine.Local]engine.Local)
 		for _, r := range rows[len(rows)-2:] { // the grid
 			want[labels[r.vertex]] = labels[r.parent]
 		}
@@ -398,7 +398,7 @@ func TestSearchAtTheBordersOfTasks(t *testing.T) {
 			m.join(all[r.IntN(vertices)], all[r.IntN(vertices)])
 		}
 		c := newSearchCase(t, d, vertices, m.tuples)
-		for _, root := range []engine.Vertex{0, engine.Vertex(vertices - 1)} {
+		for _, root := range []engine.Local{0, engine.Local(vertices - 1)} {
 			c.search(t, root)
 			if !slices.Contains(c.directions(t), engine.BottomUp) {
 				t.Errorf("%d vertices: no level was bottom-up", vertices)
@@ -423,8 +423,8 @@ func TestSearchStopsAtTheFlag(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.searcher.stop.Host()[0] = 0
-		if count, err := c.searcher.LevelCount(); err != nil || count != 256 {
-			t.Errorf("%d leaves: %d levels, %v", leaves, count, err)
+		if p, err := c.searcher.Profile(); err != nil || p.LevelCount != 256 {
+			t.Errorf("%d leaves: %d levels, %v", leaves, p.LevelCount, err)
 		}
 		want := engine.TopDown
 		if leaves > 0 {

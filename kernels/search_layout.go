@@ -62,7 +62,7 @@ type levelRecord struct {
 type longRow struct {
 	Start  uint64
 	Rest   uint32
-	Vertex engine.Vertex
+	Vertex engine.Local
 }
 
 const (

@@ -9,47 +9,21 @@ import (
 	"graph500/engine"
 )
 
-// searchRecord is what the device noted of the last search, read when somebody
-// asks.
-type searchRecord struct {
-	known  bool
-	levels []engine.Level
-	count  int // of all levels
-	time   time.Duration
-}
-
-// Levels returns the levels of the last search, the first 16384 of them, valid
-// until the next.
-func (s *Searcher) Levels() ([]engine.Level, error) {
-	err := s.read()
-	return s.record.levels, err
-}
-
-// LevelCount returns the number of all levels of the last search.
-func (s *Searcher) LevelCount() (int, error) {
-	err := s.read()
-	return s.record.count, err
-}
-
-// DeviceTime returns the time from the beginning of the last search to the end
-// of its last level, by the device's clock; 0 if not all levels are recorded.
-func (s *Searcher) DeviceTime() (time.Duration, error) {
-	err := s.read()
-	return s.record.time, err
-}
-
-func (s *Searcher) read() error {
-	r := &s.record
-	if r.known {
-		return nil
+// Profile returns the levels of the last search, valid until the next, and the
+// time from its beginning to the end of its last level, by the device's clock; 0
+// if not all levels are recorded.
+func (s *Searcher) Profile() (engine.Profile, error) {
+	p := &s.profile
+	if s.known {
+		return *p, nil
 	}
 	control := make([]byte, s.control.Len())
 	if err := s.control.Read(0, control); err != nil {
-		return err
+		return engine.Profile{}, err
 	}
 	count := binary.LittleEndian.Uint32(control[s.shape.levelCount:])
 	before := binary.LittleEndian.Uint64(control[s.shape.begin:])
-	r.levels, r.count, r.time = r.levels[:0], int(count), 0
+	p.Reset()
 	traffic := traffic{
 		labels:     int64(padded(uint64(s.graph.Info.Vertices))),
 		exceptions: int64(s.packed.Exceptions.Bytes() + s.packed.Minors.Bytes()),
@@ -60,7 +34,7 @@ func (s *Searcher) read() error {
 	}
 	records := make([]levelRecord, min(count, levelRoom))
 	if err := s.levels.Read(0, records); err != nil {
-		return err
+		return engine.Profile{}, err
 	}
 	for _, l := range records {
 		level := engine.Level{
@@ -74,15 +48,15 @@ func (s *Searcher) read() error {
 			level.Direction = engine.BottomUp
 		}
 		level.Bytes = traffic.of(level)
-		r.levels = append(r.levels, level)
-		r.time += level.Time
+		p.Add(level)
+		p.Device += level.Time
 		before = l.End
 	}
-	if r.count > len(r.levels) {
-		r.time = 0
+	if p.LevelCount = int64(count); count > levelRoom {
+		p.Device = 0
 	}
-	r.known = true
-	return nil
+	s.known = true
+	return *p, nil
 }
 
 // traffic estimates the memory traffic of the levels of a search, one after

@@ -15,7 +15,7 @@ func manyPlan(shift int) searchPlan { return searchPlan{kernel: "bfsMany", binSh
 
 // crowd joins size * 2,000 vertices at distance 2 to root, and 16 new ones to each of
 // them, which are returned: a level of many arcs.
-func (m *graphMaker) crowd(root engine.Vertex, size int) (third []engine.Vertex) {
+func (m *graphMaker) crowd(root engine.Local, size int) (third []engine.Local) {
 	for _, v := range m.leaves(root, 20) {
 		for _, w := range m.leaves(v, size*100) {
 			third = append(third, m.leaves(w, 16)...)
@@ -25,7 +25,7 @@ func (m *graphMaker) crowd(root engine.Vertex, size int) (third []engine.Vertex)
 }
 
 // leavesOfSome joins none to three leaves to each.
-func (m *graphMaker) leavesOfSome(all []engine.Vertex) {
+func (m *graphMaker) leavesOfSome(all []engine.Local) {
 	for i, v := range all {
 		m.leaves(v, i%4)
 	}
@@ -112,7 +112,7 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 func TestSearchDoesNotOrderParents(t *testing.T) {
 	d := testDevice(t)
 	const up, down = engine.BottomUp, engine.TopDown
-	search := func(name string, want []engine.Direction, make func(m *graphMaker, root engine.Vertex)) {
+	search := func(name string, want []engine.Direction, make func(m *graphMaker, root engine.Local)) {
 		t.Run(name, func(t *testing.T) {
 			m := &graphMaker{}
 			root := m.vertices(1)[0]
@@ -136,11 +136,11 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			}
 		})
 	}
-	search("top-down", []engine.Direction{down, down}, func(m *graphMaker, root engine.Vertex) {
+	search("top-down", []engine.Direction{down, down}, func(m *graphMaker, root engine.Local) {
 		m.leaves(m.leaves(m.crowd(root, 1)[5], 1)[0], 3)
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	})
-	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Vertex) {
+	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Local) {
 		// More vertices than a level of the top-down kind looks at in full, and
 		// fewer than one of 256 labels, of which most are of no vertex.
 		few := m.vertices(8500)
@@ -157,7 +157,7 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999, 101, 211, 307)
 		m.next = 2200000
 	})
-	search("end", []engine.Direction{down}, func(m *graphMaker, root engine.Vertex) {
+	search("end", []engine.Direction{down}, func(m *graphMaker, root engine.Local) {
 		third := m.crowd(root, 1)
 		for by := range 30 {
 			m.ring(third, 1+37*by)
@@ -172,7 +172,7 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
 	middle := m.leaves(root, 10)
-	hubs, others := m.leaves(middle[0], 3), []engine.Vertex{}
+	hubs, others := m.leaves(middle[0], 3), []engine.Local{}
 	for _, v := range middle {
 		others = append(others, m.leaves(v, 20)...)
 	}

@@ -14,8 +14,8 @@ import (
 func TestSearchOfLongRowsTopDown(t *testing.T) {
 	const pairs, leaves, hubs, each = 200000, 10000, 80, 160
 	var tuples []engine.Edge
-	next := engine.Vertex(0)
-	spread := func(from engine.Vertex, n int) {
+	next := engine.Local(0)
+	spread := func(from engine.Local, n int) {
 		for range n {
 			tuples = append(tuples, engine.Edge{U: from, V: next})
 			next++
@@ -27,7 +27,7 @@ func TestSearchOfLongRowsTopDown(t *testing.T) {
 	centre := next
 	next++
 	spread(centre, hubs)
-	for h := range engine.Vertex(hubs) {
+	for h := range engine.Local(hubs) {
 		spread(centre+1+h, each)
 	}
 	last := next
@@ -37,7 +37,7 @@ func TestSearchOfLongRowsTopDown(t *testing.T) {
 	}
 	c := newSearchCase(t, testDevice(t), int(next), tuples)
 	defer c.close(t)
-	for _, root := range []engine.Vertex{long, long + 1, centre, last - 1} {
+	for _, root := range []engine.Local{long, long + 1, centre, last - 1} {
 		c.search(t, root)
 	}
 }

@@ -21,10 +21,10 @@ type searchCase struct {
 	device    *Device
 	graph     *Graph
 	packed    *Packed
-	parents   *Array[engine.Vertex]
+	parents   *Array[engine.Local]
 	searcher  *Searcher
 	start     []int // of each vertex's neighbours
-	neighbors []engine.Vertex
+	neighbors []engine.Local
 }
 
 // newSearchCase constructs the graph and makes a searcher.
@@ -49,7 +49,7 @@ func newSearchCase(t testing.TB, d *Device, vertices int, tuples []engine.Edge) 
 		t.Fatal(err)
 	}
 	c.pack(t, hubPlan{usedHubs, 1 << 18, math.MaxUint64})
-	if c.parents, err = Alloc[engine.Vertex](d, "parents", vertices); err != nil {
+	if c.parents, err = Alloc[engine.Local](d, "parents", vertices); err != nil {
 		t.Fatal(err)
 	}
 	c.newSearcher(t, planSearch(uint64(vertices)))
@@ -120,7 +120,7 @@ func (c *searchCase) close(t testing.TB) {
 
 // adjacency lists every vertex's neighbours, repeated ones too, from start[v]
 // to start[v+1].
-func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Vertex) {
+func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Local) {
 	start = make([]int, vertices+2)
 	for _, e := range tuples {
 		start[e.U+2]++
@@ -129,7 +129,7 @@ func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []eng
 	for v := 2; v < len(start); v++ {
 		start[v] += start[v-1]
 	}
-	neighbors = make([]engine.Vertex, 2*len(tuples))
+	neighbors = make([]engine.Local, 2*len(tuples))
 	for _, e := range tuples {
 		neighbors[start[e.U+1]] = e.V
 		start[e.U+1]++
@@ -140,10 +140,10 @@ func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []eng
 }
 
 // depths is a plain serial search: -1 for unreached vertices.
-func (c *searchCase) depths(root engine.Vertex) []int32 {
+func (c *searchCase) depths(root engine.Local) []int32 {
 	depth := slices.Repeat([]int32{-1}, len(c.start)-2)
 	depth[root] = 0
-	for queue := []engine.Vertex{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
 		for _, w := range c.neighbors[c.start[v]:c.start[v+1]] {
 			if depth[w] < 0 {
@@ -157,7 +157,7 @@ func (c *searchCase) depths(root engine.Vertex) []int32 {
 
 // search searches from root by each kernel, the plan's last, and checks parents and
 // levels.
-func (c *searchCase) search(t *testing.T, root engine.Vertex) {
+func (c *searchCase) search(t *testing.T, root engine.Local) {
 	t.Helper()
 	plan := c.searcher.plan
 	for _, other := range []searchPlan{{"bfsMany", plan.filterBits, 17, 16}, {"bfs", plan.filterBits, 0, 0}, {"bfs", 0, 0, 1}, {"bfsFew", plan.filterBits, 0, 0}} {
@@ -170,7 +170,7 @@ func (c *searchCase) search(t *testing.T, root engine.Vertex) {
 	c.searchOnce(t, root)
 }
 
-func (c *searchCase) searchOnce(t *testing.T, root engine.Vertex) {
+func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
@@ -200,10 +200,10 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Vertex) {
 	// Each vertex is looked for among its parent's neighbours or the other
 	// way round, where there are fewer.
 	for v, p := range parents {
-		if p == engine.None || engine.Vertex(v) == root {
+		if p == engine.None || engine.Local(v) == root {
 			continue
 		}
-		a, b := engine.Vertex(v), p
+		a, b := engine.Local(v), p
 		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
 			a, b = b, a
 		}
@@ -211,21 +211,21 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Vertex) {
 			t.Fatalf("root %d: vertex %d has parent %d, which is no neighbour", root, v, p)
 		}
 	}
-	levels, err := c.searcher.Levels()
+	profile, err := c.searcher.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
+	levels, count := profile.Levels, profile.LevelCount
 	for i, l := range levels {
 		if l.Frontier != sizes[i] || l.Found != sizes[i+1] || l.Bytes < 0 || l.Time < 0 {
 			t.Fatalf("root %d: level %d of %d is %+v, want %d to %d vertices", root, i, len(levels), l, sizes[i], sizes[i+1])
 		}
 	}
-	count, err := c.searcher.LevelCount()
-	if err != nil || len(levels) != min(count, levelRoom) || sizes[count+1] != 0 {
-		t.Fatalf("root %d: %d of %d levels, but there are vertices beyond, or %v", root, len(levels), count, err)
+	if int64(len(levels)) != min(count, levelRoom) || sizes[count+1] != 0 {
+		t.Fatalf("root %d: %d of %d levels, but there are vertices beyond", root, len(levels), count)
 	}
-	if took, err := c.searcher.DeviceTime(); err != nil || (took > 0) != (count == len(levels)) {
-		t.Fatalf("%v by the device's clock, %v", took, err)
+	if (profile.Device > 0) != (count == int64(len(levels))) {
+		t.Fatalf("%v by the device's clock", profile.Device)
 	}
 }
 
@@ -241,38 +241,38 @@ func officialTuples(scale int) []engine.Edge {
 func randomTuples(r *rand.Rand, vertices int) []engine.Edge {
 	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
 	skew := 1 + 3*r.IntN(2)
-	draw := func() engine.Vertex {
+	draw := func() engine.Local {
 		x := 1.0
 		for range skew {
 			x *= r.Float64()
 		}
-		return engine.Vertex(x * float64(vertices))
+		return engine.Local(x * float64(vertices))
 	}
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: draw(), V: draw()}
 	}
-	tuples[0] = engine.Edge{U: 0, V: engine.Vertex(vertices - 1)}
+	tuples[0] = engine.Edge{U: 0, V: engine.Local(vertices - 1)}
 	return tuples
 }
 
-func star(vertices int, centre engine.Vertex) (tuples []engine.Edge) {
-	for v := range engine.Vertex(vertices) {
+func star(vertices int, centre engine.Local) (tuples []engine.Edge) {
+	for v := range engine.Local(vertices) {
 		tuples = append(tuples, engine.Edge{U: centre, V: v})
 	}
 	return tuples
 }
 
 func path(vertices int) (tuples []engine.Edge) {
-	for v := range engine.Vertex(vertices - 1) {
+	for v := range engine.Local(vertices - 1) {
 		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
 	}
 	return tuples
 }
 
 // anyRoots returns count vertices that have a neighbour.
-func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Vertex {
+func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Local {
 	rows := testHost(t, c.graph.Rows)
-	roots := make([]engine.Vertex, count)
+	roots := make([]engine.Local, count)
 	for i := range roots {
 		roots[i] = rows[r.IntN(len(rows))].Label
 	}
@@ -286,7 +286,7 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			c := newSearchCase(t, d, 1<<scale, officialTuples(scale))
 			defer c.close(t)
-			hub := make([]engine.Vertex, 1)
+			hub := make([]engine.Local, 1)
 			if err := c.graph.Hubs.Read(0, hub); err != nil {
 				t.Fatal(err)
 			}
@@ -325,34 +325,34 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 
 	two := star(twoLeaves, 1)
 	for _, e := range star(twoLeaves, 5) {
-		two = append(two, engine.Edge{U: e.U + engine.Vertex(twoLeaves), V: e.V + engine.Vertex(twoLeaves)})
+		two = append(two, engine.Edge{U: e.U + engine.Local(twoLeaves), V: e.V + engine.Local(twoLeaves)})
 	}
 	var grid, complete, islands, combs []engine.Edge
 	for y := range side {
 		for x := range side - 1 {
 			grid = append(grid,
-				engine.Edge{U: engine.Vertex(y*side + x), V: engine.Vertex(y*side + x + 1)},
-				engine.Edge{U: engine.Vertex(x*side + y), V: engine.Vertex((x+1)*side + y)})
+				engine.Edge{U: engine.Local(y*side + x), V: engine.Local(y*side + x + 1)},
+				engine.Edge{U: engine.Local(x*side + y), V: engine.Local((x+1)*side + y)})
 		}
 	}
-	for u := range engine.Vertex(clique) {
+	for u := range engine.Local(clique) {
 		for v := range u {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
-	for v := engine.Vertex(0); v < engine.Vertex(leaves/8); v += 5 {
+	for v := engine.Local(0); v < engine.Local(leaves/8); v += 5 {
 		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 	}
 	// A long handle leads to a star, whose leaves have long tails: top-down,
 	// bottom-up, and top-down again.
 	handle := sized(3000, 100)
 	combs = path(handle)
-	for v := range engine.Vertex(twoLeaves) {
-		at := engine.Vertex(handle) + 3*v
-		combs = append(combs, engine.Edge{U: engine.Vertex(handle - 1), V: at}, engine.Edge{U: at, V: at + 1}, engine.Edge{U: at + 1, V: at + 2})
+	for v := range engine.Local(twoLeaves) {
+		at := engine.Local(handle) + 3*v
+		combs = append(combs, engine.Edge{U: engine.Local(handle - 1), V: at}, engine.Edge{U: at, V: at + 1}, engine.Edge{U: at + 1, V: at + 2})
 	}
-	last := engine.Vertex(handle + 3*twoLeaves)
-	for v := range engine.Vertex(handle) {
+	last := engine.Local(handle + 3*twoLeaves)
+	for v := range engine.Local(handle) {
 		combs = append(combs, engine.Edge{U: last + v - 1, V: last + v})
 	}
 
@@ -360,17 +360,17 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 		name     string
 		vertices int
 		tuples   []engine.Edge
-		roots    []engine.Vertex
+		roots    []engine.Local
 	}{
-		{"one edge", 2, path(2), []engine.Vertex{0, 1}},
-		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Vertex{31, 1<<20 + 6}},
-		{"star", leaves + 1, star(leaves+1, 77), []engine.Vertex{77, 0, engine.Vertex(leaves)}},
-		{"two stars", 2 * twoLeaves, two, []engine.Vertex{1, 0, engine.Vertex(twoLeaves + 5), engine.Vertex(2*twoLeaves - 1)}},
-		{"path", steps, path(steps), []engine.Vertex{0, engine.Vertex(steps / 2)}},
-		{"grid", side * side, grid, []engine.Vertex{0, engine.Vertex(side*side/2 + side/2)}},
-		{"complete", clique, complete, []engine.Vertex{0, engine.Vertex(clique - 1)}},
-		{"many components", leaves/8 + 5, islands, []engine.Vertex{0, 6, 1002}},
-		{"star between paths", handle + 3*twoLeaves + handle, combs, []engine.Vertex{0, engine.Vertex(handle - 1), last}},
+		{"one edge", 2, path(2), []engine.Local{0, 1}},
+		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Local{31, 1<<20 + 6}},
+		{"star", leaves + 1, star(leaves+1, 77), []engine.Local{77, 0, engine.Local(leaves)}},
+		{"two stars", 2 * twoLeaves, two, []engine.Local{1, 0, engine.Local(twoLeaves + 5), engine.Local(2*twoLeaves - 1)}},
+		{"path", steps, path(steps), []engine.Local{0, engine.Local(steps / 2)}},
+		{"grid", side * side, grid, []engine.Local{0, engine.Local(side*side/2 + side/2)}},
+		{"complete", clique, complete, []engine.Local{0, engine.Local(clique - 1)}},
+		{"many components", leaves/8 + 5, islands, []engine.Local{0, 6, 1002}},
+		{"star between paths", handle + 3*twoLeaves + handle, combs, []engine.Local{0, engine.Local(handle - 1), last}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSearchCase(t, d, c.vertices, c.tuples)
@@ -389,12 +389,9 @@ func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
 	const vertices = 1e6
 	c := newSearchCase(t, testDevice(t), vertices, path(vertices))
 	c.search(t, 0)
-	levels, err := c.searcher.Levels()
-	if err != nil || len(levels) != levelRoom {
-		t.Errorf("%d levels, %v", len(levels), err)
-	}
-	if count, err := c.searcher.LevelCount(); err != nil || count < vertices-1 {
-		t.Errorf("%d levels in all, %v", count, err)
+	p, err := c.searcher.Profile()
+	if err != nil || len(p.Levels) != levelRoom || p.LevelCount < vertices-1 {
+		t.Errorf("%d levels of %d, %v", len(p.Levels), p.LevelCount, err)
 	}
 	c.close(t)
 }
@@ -415,7 +412,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 			t.Errorf("with a context that ends: %v", err)
 		}
 		cancel()
-		c.search(t, engine.Vertex(vertices-1))
+		c.search(t, engine.Local(vertices-1))
 	}
 }
 
@@ -425,7 +422,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, scale := range []int{4, 16, 20} {
 		b.Run(fmt.Sprint(scale), func(b *testing.B) {
 			c := newSearchCase(b, d, 1<<scale, officialTuples(scale))
-			hub := make([]engine.Vertex, 1)
+			hub := make([]engine.Local, 1)
 			if err := c.graph.Hubs.Read(0, hub); err != nil {
 				b.Fatal(err)
 			}
@@ -439,11 +436,11 @@ func BenchmarkSearch(b *testing.B) {
 					b.Fatal(err)
 				}
 				wall += time.Since(began)
-				took, err := c.searcher.DeviceTime()
+				profile, err := c.searcher.Profile()
 				if err != nil {
 					b.Fatal(err)
 				}
-				device += took
+				device += profile.Device
 			}
 			b.ReportMetric(float64(wall.Microseconds())/float64(b.N), "wall-us")
 			b.ReportMetric(float64(device.Microseconds())/float64(b.N), "device-us")

@@ -24,7 +24,7 @@ type validationFacts struct {
 	Level, Outside         int64 // smallest tuple, likewise
 	Visited, Edges, Loops  int64
 	LevelEnds, OutsideEnds engine.Edge
-	RootParent             engine.Vertex
+	RootParent             engine.Local
 	Deepest                uint32 // largest depth+1
 	TooDeep                uint32 // 1 if a depth does not fit a byte
 	Left                   uint32 // jumps that may not be whole yet
@@ -49,7 +49,7 @@ type Validator struct {
 	facts *Array[validationFacts]
 
 	// The tree between Begin and End.
-	parents *Array[engine.Vertex]
+	parents *Array[engine.Local]
 	root    engine.Vertex
 	form    tableForm
 	found   validationFacts
@@ -106,7 +106,7 @@ func (v *Validator) Close() error {
 // *validate.Error, the same as that of validate.Checker: the first broken rule
 // at the smallest vertex or tuple that breaks it. The parents are only read.
 // When ctx ends first, Tree returns the cause.
-func (v *Validator) Tree(ctx context.Context, tuples *Tuples, parents *Array[engine.Vertex], root engine.Vertex) (engine.Tree, error) {
+func (v *Validator) Tree(ctx context.Context, tuples *Tuples, parents *Array[engine.Local], root engine.Vertex) (engine.Tree, error) {
 	if err := v.Begin(ctx, parents, root); err != nil {
 		return engine.Tree{}, err
 	}
@@ -115,7 +115,7 @@ func (v *Validator) Tree(ctx context.Context, tuples *Tuples, parents *Array[eng
 
 // Count returns the facts of a tree without any check; its Depth is 0. Visited
 // are the entries other than engine.None.
-func (v *Validator) Count(ctx context.Context, tuples *Tuples, parents *Array[engine.Vertex]) (engine.Tree, error) {
+func (v *Validator) Count(ctx context.Context, tuples *Tuples, parents *Array[engine.Local]) (engine.Tree, error) {
 	if err := v.BeginCount(ctx, parents); err != nil {
 		return engine.Tree{}, err
 	}
@@ -131,7 +131,7 @@ func (v *Validator) finish(ctx context.Context, tuples *Tuples) (engine.Tree, er
 
 // Begin checks the rules that need no tuples, and prepares the look at them.
 // The parents must stay as they are until End.
-func (v *Validator) Begin(ctx context.Context, parents *Array[engine.Vertex], root engine.Vertex) error {
+func (v *Validator) Begin(ctx context.Context, parents *Array[engine.Local], root engine.Vertex) error {
 	switch n := v.vertices; {
 	case parents.Len() != n:
 		return validate.SizeError(root, parents.Len(), n)
@@ -146,9 +146,9 @@ func (v *Validator) Begin(ctx context.Context, parents *Array[engine.Vertex], ro
 }
 
 // BeginCount prepares the look at the tuples for Count.
-func (v *Validator) BeginCount(ctx context.Context, parents *Array[engine.Vertex]) error {
+func (v *Validator) BeginCount(ctx context.Context, parents *Array[engine.Local]) error {
 	if parents.Len() != v.vertices {
-		return validate.SizeError(engine.None, parents.Len(), v.vertices)
+		return validate.SizeError(0, parents.Len(), v.vertices)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (v *Validator) BeginCount(ctx context.Context, parents *Array[engine.Vertex
 	if err := v.reset(); err != nil {
 		return err
 	}
-	v.parents, v.root, v.form = parents, engine.None, countedBits
+	v.parents, v.root, v.form = parents, 0, countedBits
 	return v.kernels.mark.launch(parents.Address(), uint64(v.vertices), v.table.Address(), v.facts.Address())
 }
 

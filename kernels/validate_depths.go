@@ -35,10 +35,10 @@ func (v *Validator) findDepths(ctx context.Context) error {
 			return err
 		}
 		switch {
-		case f.RootParent != v.root:
+		case engine.Vertex(f.RootParent) != v.root:
 			return validate.RootError(v.root, f.RootParent, v.vertices)
 		case f.Entry != noPlace:
-			return v.vertexError(f.Entry, func(root, at, parent engine.Vertex) *validate.Error {
+			return v.vertexError(f.Entry, func(root, at engine.Vertex, parent engine.Local) *validate.Error {
 				return validate.EntryError(root, at, parent, v.vertices)
 			})
 		case f.TooDeep != 0:

@@ -9,8 +9,8 @@ import (
 )
 
 // vertexError makes an error that names a vertex and its parent.
-func (v *Validator) vertexError(at int64, of func(root, at, parent engine.Vertex) *validate.Error) error {
-	var parent [1]engine.Vertex
+func (v *Validator) vertexError(at int64, of func(root, at engine.Vertex, parent engine.Local) *validate.Error) error {
+	var parent [1]engine.Local
 	if err := v.parents.Read(int(at), parent[:]); err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func (v *Validator) vertexError(at int64, of func(root, at, parent engine.Vertex
 
 // pathError brings all parents to the host, where they are followed.
 func (v *Validator) pathError() error {
-	parents, err := memory.Alloc[engine.Vertex](v.vertices)
+	parents, err := memory.Alloc[engine.Local](v.vertices)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (v *Validator) pathError() error {
 func (v *Validator) levelError() error {
 	ends := v.found.LevelEnds
 	var levels [2]int64
-	for i, at := range []engine.Vertex{ends.U, ends.V} {
+	for i, at := range []engine.Local{ends.U, ends.V} {
 		var err error
 		if levels[i], err = v.level(at); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (v *Validator) levelError() error {
 
 // level returns the depth of a vertex that the table holds, or -1 outside the
 // tree.
-func (v *Validator) level(at engine.Vertex) (int64, error) {
+func (v *Validator) level(at engine.Local) (int64, error) {
 	if v.form == wideEntries {
 		var entry [1]uint64
 		err := v.wide.Read(int(at), entry[:])

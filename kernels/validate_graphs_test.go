@@ -22,7 +22,7 @@ type validateGraph struct {
 	tuples []engine.Edge
 }
 
-func joined(u, v int) engine.Edge { return engine.Edge{U: engine.Vertex(u), V: engine.Vertex(v)} }
+func joined(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
 
 // officialGraph is the Kronecker graph of edge factor 16.
 func officialGraph(t testing.TB, scale int) validateGraph {
@@ -38,21 +38,21 @@ func officialGraph(t testing.TB, scale int) validateGraph {
 }
 
 // neighbours lists the neighbours of every vertex v in list[start[v]:start[v+1]].
-func (g validateGraph) neighbours() (start []int, list []engine.Vertex) {
+func (g validateGraph) neighbours() (start []int, list []engine.Local) {
 	start, list = adjacency(g.n, g.tuples)
 	return start[:g.n+1], list
 }
 
 // search is a plain breadth-first search; unreached vertices have depth -1.
-func (g validateGraph) search(root engine.Vertex) (parents []engine.Vertex, depths []int) {
+func (g validateGraph) search(root engine.Local) (parents []engine.Local, depths []int) {
 	start, list := g.neighbours()
-	parents = make([]engine.Vertex, g.n)
+	parents = make([]engine.Local, g.n)
 	depths = make([]int, g.n)
 	for v := range parents {
 		parents[v], depths[v] = engine.None, -1
 	}
 	parents[root], depths[root] = root, 0
-	queue := []engine.Vertex{root}
+	queue := []engine.Local{root}
 	for len(queue) > 0 {
 		u := queue[0]
 		queue = queue[1:]
@@ -73,7 +73,7 @@ type validateBench struct {
 	checker *validate.Checker
 	v       *Validator
 	tuples  *Array[engine.Edge]
-	parents *Array[engine.Vertex]
+	parents *Array[engine.Local]
 	chunk   *Array[engine.Edge] // room for part of the tuples
 	close   func() error
 }
@@ -86,7 +86,7 @@ func newValidateBench(t testing.TB, d *Device, g validateGraph) *validateBench {
 	b.checker, errs[0] = validate.New(team, uint64(g.n))
 	b.v, errs[1] = NewValidator(d, uint64(g.n))
 	b.tuples, errs[2] = Alloc[engine.Edge](d, "tuples", len(g.tuples))
-	b.parents, errs[3] = Alloc[engine.Vertex](d, "parents", g.n)
+	b.parents, errs[3] = Alloc[engine.Local](d, "parents", g.n)
 	b.chunk, errs[4] = Alloc[engine.Edge](d, "part of the tuples", len(g.tuples)/3+1)
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
@@ -100,6 +100,24 @@ func newValidateBench(t testing.TB, d *Device, g validateGraph) *validateBench {
 		return err
 	}
 	return b
+}
+
+// check is what the host's checker says of a search.
+func (b *validateBench) check(ctx context.Context, tuples []engine.Edge, parents []engine.Local, root engine.Local) (engine.Tree, error) {
+	return only(b.checker.Check(ctx, tuples, []validate.Search{{Root: engine.Vertex(root), Parents: parents}}))
+}
+
+// count is what it counts.
+func (b *validateBench) count(ctx context.Context, tuples []engine.Edge, parents []engine.Local) (engine.Tree, error) {
+	return only(b.checker.CountEdges(ctx, tuples, []validate.Search{{Parents: parents}}))
+}
+
+// only returns the facts of the only tree, unless there is an error.
+func only(trees []engine.Tree, err error) (engine.Tree, error) {
+	if err != nil {
+		return engine.Tree{}, err
+	}
+	return trees[0], nil
 }
 
 // use ties a subtest, which has a goroutine of its own, to the device.
@@ -139,9 +157,9 @@ func (b *validateBench) poison(t testing.TB) {
 }
 
 // inParts is Tree with tuples that are there a part at a time.
-func (b *validateBench) inParts(root engine.Vertex) (engine.Tree, error) {
+func (b *validateBench) inParts(root engine.Local) (engine.Tree, error) {
 	ctx := context.Background()
-	if err := b.v.Begin(ctx, b.parents, root); err != nil {
+	if err := b.v.Begin(ctx, b.parents, engine.Vertex(root)); err != nil {
 		return engine.Tree{}, err
 	}
 	for first := 0; first < len(b.g.tuples); first += b.chunk.Len() {
@@ -158,18 +176,20 @@ func (b *validateBench) inParts(root engine.Vertex) (engine.Tree, error) {
 
 // judge compares the validator with the checker on a tree, right or wrong, and
 // returns what both say.
-func (b *validateBench) judge(t testing.TB, parents []engine.Vertex, root engine.Vertex) error {
+func (b *validateBench) judge(t testing.TB, parents []engine.Local, root engine.Local) error {
 	t.Helper()
 	ctx := context.Background()
 	if err := b.parents.Write(0, parents); err != nil {
 		t.Fatal(err)
 	}
-	want, wantErr := b.checker.Tree(ctx, b.g.tuples, parents, root)
+	want, wantErr := b.check(ctx, b.g.tuples, parents, root)
 	for _, form := range []struct {
 		name string
 		tree func() (engine.Tree, error)
 	}{
-		{"whole", func() (engine.Tree, error) { return b.v.Tree(ctx, HoldTuples(b.tuples), b.parents, root) }},
+		{"whole", func() (engine.Tree, error) {
+			return b.v.Tree(ctx, HoldTuples(b.tuples), b.parents, engine.Vertex(root))
+		}},
 		{"in parts", func() (engine.Tree, error) { return b.inParts(root) }},
 	} {
 		b.poison(t)
@@ -178,12 +198,12 @@ func (b *validateBench) judge(t testing.TB, parents []engine.Vertex, root engine
 			t.Fatalf("%s, root %d of %d vertices, %d tuples:\n%+v, %v\nwant %+v, %v", form.name, root, b.g.n, len(b.g.tuples), got, err, want, wantErr)
 		}
 	}
-	want, countErr := b.checker.Count(ctx, b.g.tuples, parents)
+	want, countErr := b.count(ctx, b.g.tuples, parents)
 	b.poison(t)
 	if got, err := b.v.Count(ctx, HoldTuples(b.tuples), b.parents); got != want || !reflect.DeepEqual(err, countErr) {
 		t.Fatalf("Count: %+v, %v; want %+v, %v", got, err, want, countErr)
 	}
-	back := make([]engine.Vertex, len(parents))
+	back := make([]engine.Local, len(parents))
 	if err := b.parents.Read(0, back); err != nil || !slices.Equal(back, parents) {
 		t.Fatalf("the parents were changed, %v", err)
 	}
@@ -191,7 +211,7 @@ func (b *validateBench) judge(t testing.TB, parents []engine.Vertex, root engine
 }
 
 // judgeRule demands that a certain rule is broken.
-func (b *validateBench) judgeRule(t testing.TB, parents []engine.Vertex, root engine.Vertex, rule validate.Rule) {
+func (b *validateBench) judgeRule(t testing.TB, parents []engine.Local, root engine.Local, rule validate.Rule) {
 	t.Helper()
 	var broken *validate.Error
 	if err := b.judge(t, parents, root); !errors.As(err, &broken) || broken.Rule != rule {
@@ -201,7 +221,7 @@ func (b *validateBench) judgeRule(t testing.TB, parents []engine.Vertex, root en
 
 // corrupt changes the parent of a random vertex: to another neighbour (often
 // right), any vertex, itself, none, or a number of no vertex.
-func corrupt(r *rand.Rand, parents []engine.Vertex, start []int, list []engine.Vertex) {
+func corrupt(r *rand.Rand, parents []engine.Local, start []int, list []engine.Local) {
 	n := len(parents)
 	v := r.IntN(n)
 	near := list[start[v]:start[v+1]]
@@ -209,12 +229,12 @@ func corrupt(r *rand.Rand, parents []engine.Vertex, start []int, list []engine.V
 	case kind < 4 && len(near) > 0:
 		parents[v] = near[r.IntN(len(near))]
 	case kind < 5:
-		parents[v] = engine.Vertex(r.IntN(n))
+		parents[v] = engine.Local(r.IntN(n))
 	case kind < 6:
 		parents[v] = engine.None
 	case kind < 7 && r.IntN(4) == 0:
-		parents[v] = engine.Vertex(n + r.IntN(3))
+		parents[v] = engine.Local(n + r.IntN(3))
 	case r.IntN(4) == 0:
-		parents[v] = engine.Vertex(v)
+		parents[v] = engine.Local(v)
 	}
 }

@@ -23,7 +23,7 @@ type KeptTrees struct {
 // keptTree is one tree and what its validation needs.
 type keptTree struct {
 	validator *Validator
-	parents   *Array[engine.Vertex]
+	parents   *Array[engine.Local]
 	root      engine.Vertex
 }
 
@@ -41,7 +41,7 @@ func KeptTreesMemory(vertices uint64, trees int) uint64 {
 
 // Keep copies a tree, right or wrong. It is done with the parents when it
 // returns.
-func (k *KeptTrees) Keep(parents *Array[engine.Vertex], root engine.Vertex) error {
+func (k *KeptTrees) Keep(parents *Array[engine.Local], root engine.Vertex) error {
 	if uint64(parents.Len()) != k.vertices {
 		return fmt.Errorf("kept trees: %d parents for %d vertices", parents.Len(), k.vertices)
 	}
@@ -59,6 +59,12 @@ func (k *KeptTrees) Keep(parents *Array[engine.Vertex], root engine.Vertex) erro
 	return k.device.Synchronize()
 }
 
+// Parents are those of kept tree number i.
+func (k *KeptTrees) Parents(i int) *Array[engine.Local] { return k.places[i].parents }
+
+// Drop forgets the trees.
+func (k *KeptTrees) Drop() { k.taken = 0 }
+
 // Places returns the number of trees that memory was taken for.
 func (k *KeptTrees) Places() int { return len(k.places) }
 
@@ -68,7 +74,7 @@ func (k *KeptTrees) add() error {
 	if err != nil {
 		return err
 	}
-	parents, err := Alloc[engine.Vertex](k.device, "parents kept for validation", int(k.vertices))
+	parents, err := Alloc[engine.Local](k.device, "parents kept for validation", int(k.vertices))
 	if err != nil {
 		return errors.Join(err, v.Close())
 	}
@@ -77,21 +83,19 @@ func (k *KeptTrees) add() error {
 }
 
 // Validate checks the trees as Validator.Tree does, returns their facts in the
-// order in which they were kept, and forgets them. Where one breaks a rule, its
-// error comes with the facts of the trees before it; what comes with another
+// order in which they were kept. Where one breaks a rule, its error comes with the facts of the trees before it; what comes with another
 // error has no meaning.
 func (k *KeptTrees) Validate(ctx context.Context, tuples *Tuples) ([]engine.Tree, error) {
 	return k.finish(ctx, tuples, func(t keptTree) error { return t.validator.Begin(ctx, t.parents, t.root) })
 }
 
-// Count returns the facts as Validator.Count does, and forgets the trees.
+// Count returns the facts as Validator.Count does.
 func (k *KeptTrees) Count(ctx context.Context, tuples *Tuples) ([]engine.Tree, error) {
 	return k.finish(ctx, tuples, func(t keptTree) error { return t.validator.BeginCount(ctx, t.parents) })
 }
 
 func (k *KeptTrees) finish(ctx context.Context, tuples *Tuples, begin func(keptTree) error) ([]engine.Tree, error) {
 	begun := k.places[:k.taken]
-	k.taken = 0
 	var broken error // by the tree after those that have begun
 	for i, t := range begun {
 		if broken = begin(t); broken != nil {

@@ -28,7 +28,7 @@ func TestValidateRandomGraphs(t *testing.T) {
 		start, list := g.neighbours()
 		withBench(t, d, g, func(b *validateBench) {
 			for changes := range 5 {
-				root := engine.Vertex(r.IntN(g.n))
+				root := engine.Local(r.IntN(g.n))
 				parents, _ := g.search(root)
 				for range changes {
 					corrupt(r, parents, start, list)
@@ -105,9 +105,9 @@ func TestValidateBrokenRules(t *testing.T) {
 	root := g.tuples[0].U
 	tree, depths := g.search(root)
 	start, list := g.neighbours()
-	find := func(what string, is func(v engine.Vertex) bool) engine.Vertex {
+	find := func(what string, is func(v engine.Local) bool) engine.Local {
 		t.Helper()
-		for v := range engine.Vertex(g.n) {
+		for v := range engine.Local(g.n) {
 			if is(v) {
 				return v
 			}
@@ -117,18 +117,18 @@ func TestValidateBrokenRules(t *testing.T) {
 	}
 	inner := make([]bool, g.n)
 	for v, p := range tree {
-		if p != engine.None && engine.Vertex(v) != root {
+		if p != engine.None && engine.Local(v) != root {
 			inner[p] = true
 		}
 	}
-	isolated := find("isolated vertex", func(v engine.Vertex) bool { return start[v] == start[v+1] })
-	second := find("second isolated vertex", func(v engine.Vertex) bool { return v > isolated && start[v] == start[v+1] })
-	leaf := find("leaf", func(v engine.Vertex) bool { return depths[v] > 0 && !inner[v] })
-	branch := find("inner vertex", func(v engine.Vertex) bool { return depths[v] > 0 && inner[v] })
-	child := find("its child", func(v engine.Vertex) bool { return tree[v] == branch })
-	stranger := find("leaf far from the root", func(v engine.Vertex) bool { return depths[v] > 1 && !inner[v] })
-	var sibling engine.Vertex
-	late := find("leaf with a neighbour on its level", func(v engine.Vertex) bool {
+	isolated := find("isolated vertex", func(v engine.Local) bool { return start[v] == start[v+1] })
+	second := find("second isolated vertex", func(v engine.Local) bool { return v > isolated && start[v] == start[v+1] })
+	leaf := find("leaf", func(v engine.Local) bool { return depths[v] > 0 && !inner[v] })
+	branch := find("inner vertex", func(v engine.Local) bool { return depths[v] > 0 && inner[v] })
+	child := find("its child", func(v engine.Local) bool { return tree[v] == branch })
+	stranger := find("leaf far from the root", func(v engine.Local) bool { return depths[v] > 1 && !inner[v] })
+	var sibling engine.Local
+	late := find("leaf with a neighbour on its level", func(v engine.Local) bool {
 		for _, u := range list[start[v]:start[v+1]] {
 			if depths[v] > 0 && !inner[v] && u != v && depths[u] == depths[v] {
 				sibling = u
@@ -141,24 +141,24 @@ func TestValidateBrokenRules(t *testing.T) {
 		for _, m := range []struct {
 			name string
 			rule validate.Rule
-			set  []engine.Vertex // vertex, parent, ...
+			set  []engine.Local // vertex, parent, ...
 		}{
-			{"root without parent", validate.Root, []engine.Vertex{root, engine.None}},
-			{"root with a parent", validate.Root, []engine.Vertex{root, leaf}},
-			{"root out of range", validate.Root, []engine.Vertex{root, engine.Vertex(g.n), leaf, leaf}},
-			{"out of range", validate.Entry, []engine.Vertex{leaf, engine.Vertex(g.n)}},
-			{"far out of range", validate.Entry, []engine.Vertex{branch, engine.None - 1}},
-			{"own parent", validate.Entry, []engine.Vertex{leaf, leaf}},
-			{"own parent above others", validate.Entry, []engine.Vertex{branch, branch}},
-			{"isolated vertex its own parent", validate.Entry, []engine.Vertex{isolated, isolated}},
-			{"two-cycle outside", validate.Path, []engine.Vertex{isolated, second, second, isolated}},
-			{"chain outside", validate.Path, []engine.Vertex{isolated, second}},
-			{"two-cycle in the component", validate.Path, []engine.Vertex{branch, child}},
-			{"cut off from the root", validate.Path, []engine.Vertex{branch, engine.None}},
-			{"isolated vertex claimed", validate.Edge, []engine.Vertex{isolated, root}},
-			{"level skipped without an edge", validate.Edge, []engine.Vertex{stranger, root}},
-			{"unreached leaf", validate.Level, []engine.Vertex{leaf, engine.None}},
-			{"parent on the same level", validate.Level, []engine.Vertex{late, sibling}},
+			{"root without parent", validate.Root, []engine.Local{root, engine.None}},
+			{"root with a parent", validate.Root, []engine.Local{root, leaf}},
+			{"root out of range", validate.Root, []engine.Local{root, engine.Local(g.n), leaf, leaf}},
+			{"out of range", validate.Entry, []engine.Local{leaf, engine.Local(g.n)}},
+			{"far out of range", validate.Entry, []engine.Local{branch, engine.None - 1}},
+			{"own parent", validate.Entry, []engine.Local{leaf, leaf}},
+			{"own parent above others", validate.Entry, []engine.Local{branch, branch}},
+			{"isolated vertex its own parent", validate.Entry, []engine.Local{isolated, isolated}},
+			{"two-cycle outside", validate.Path, []engine.Local{isolated, second, second, isolated}},
+			{"chain outside", validate.Path, []engine.Local{isolated, second}},
+			{"two-cycle in the component", validate.Path, []engine.Local{branch, child}},
+			{"cut off from the root", validate.Path, []engine.Local{branch, engine.None}},
+			{"isolated vertex claimed", validate.Edge, []engine.Local{isolated, root}},
+			{"level skipped without an edge", validate.Edge, []engine.Local{stranger, root}},
+			{"unreached leaf", validate.Level, []engine.Local{leaf, engine.None}},
+			{"parent on the same level", validate.Level, []engine.Local{late, sibling}},
 		} {
 			t.Run(m.name, func(t *testing.T) {
 				defer use(t, d)()
@@ -172,7 +172,7 @@ func TestValidateBrokenRules(t *testing.T) {
 		if err := b.judge(t, tree, root); err != nil {
 			t.Fatalf("after broken trees: %v", err)
 		}
-		alone := make([]engine.Vertex, g.n)
+		alone := make([]engine.Local, g.n)
 		for v := range alone {
 			alone[v] = engine.None
 		}
@@ -197,7 +197,7 @@ func TestValidateNastyGraphs(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		g    validateGraph
-		root engine.Vertex
+		root engine.Local
 	}{
 		{"one vertex", validateGraph{n: 1}, 0},
 		{"one vertex with loops", validateGraph{1, []engine.Edge{joined(0, 0), joined(0, 0), joined(0, 0)}}, 0},
@@ -209,9 +209,9 @@ func TestValidateNastyGraphs(t *testing.T) {
 		{"star from its hub", star, 0},
 		{"star from a leaf", star, 77},
 		{"path from its start", path, 0},
-		{"path from its end", path, engine.Vertex(path.n - 1)},
-		{"path from the middle", path, engine.Vertex(path.n / 2)},
-		{"shuffled path", shuffled, engine.Vertex(order[0])},
+		{"path from its end", path, engine.Local(path.n - 1)},
+		{"path from the middle", path, engine.Local(path.n / 2)},
+		{"shuffled path", shuffled, engine.Local(order[0])},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			parents, _ := test.g.search(test.root)
@@ -241,12 +241,12 @@ func TestValidateDepthLimits(t *testing.T) {
 		for v := last + 1; v < n; v++ {
 			parents[v] = engine.None
 		}
-		end := engine.Vertex(last)
+		end := engine.Local(last)
 		withBench(t, d, g, func(b *validateBench) {
 			if err := b.judge(t, parents, 0); err != nil {
 				t.Fatal(err)
 			}
-			change := func(rule validate.Rule, set ...engine.Vertex) {
+			change := func(rule validate.Rule, set ...engine.Local) {
 				t.Helper()
 				broken := slices.Clone(parents)
 				for i := 0; i < len(set); i += 2 {
@@ -268,12 +268,12 @@ func TestValidateDepthLimits(t *testing.T) {
 		})
 	}
 	withBench(t, d, path, func(b *validateBench) {
-		for _, root := range []engine.Vertex{0, n / 2, n - 1} {
+		for _, root := range []engine.Local{0, n / 2, n - 1} {
 			parents, _ := path.search(root)
 			if err := b.judge(t, parents, root); err != nil {
 				t.Fatal(err)
 			}
-			shallow := make([]engine.Vertex, n)
+			shallow := make([]engine.Local, n)
 			for v := range shallow {
 				shallow[v] = engine.None
 			}
@@ -292,13 +292,13 @@ func TestValidateSmallestPlace(t *testing.T) {
 	}
 	tree, _ := g.search(0)
 	withBench(t, d, g, func(b *validateBench) {
-		for rule, change := range map[validate.Rule]func(parents []engine.Vertex, v int){
-			validate.Entry: func(parents []engine.Vertex, v int) { parents[v] = engine.Vertex(v + v%2*g.n) },
-			validate.Path: func(parents []engine.Vertex, v int) {
-				parents[v], parents[v^1] = engine.Vertex(v^1), engine.Vertex(v)
+		for rule, change := range map[validate.Rule]func(parents []engine.Local, v int){
+			validate.Entry: func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
+			validate.Path: func(parents []engine.Local, v int) {
+				parents[v], parents[v^1] = engine.Local(v^1), engine.Local(v)
 			},
-			validate.Edge:  func(parents []engine.Vertex, v int) { parents[v] = tree[v] - 1 },
-			validate.Level: func(parents []engine.Vertex, v int) { parents[v] = engine.None },
+			validate.Edge:  func(parents []engine.Local, v int) { parents[v] = tree[v] - 1 },
+			validate.Level: func(parents []engine.Local, v int) { parents[v] = engine.None },
 		} {
 			parents := slices.Clone(tree)
 			for v := g.n * 5 / 8; v < g.n; v += 997 {
@@ -314,7 +314,7 @@ func TestValidateTuplesOutside(t *testing.T) {
 	d := testDevice(t)
 	g := validateGraph{3, []engine.Edge{joined(0, 1), joined(1, 2), joined(2, 3), joined(7, 0), {U: engine.None, V: 0}}}
 	withBench(t, d, g, func(b *validateBench) {
-		for _, parents := range [][]engine.Vertex{{0, 0, 1}, {0, 0, engine.None}} {
+		for _, parents := range [][]engine.Local{{0, 0, 1}, {0, 0, engine.None}} {
 			if err := b.judge(t, parents, 0); err == nil || !strings.Contains(err.Error(), "tuple 2 joins 2 and 3") {
 				t.Errorf("error %v", err)
 			}
@@ -328,10 +328,10 @@ func TestValidateLargeIndex(t *testing.T) {
 	ctx := context.Background()
 	g := validateGraph{4, []engine.Edge{joined(0, 1), joined(1, 2), joined(2, 3), joined(2, 3)}}
 	withBench(t, d, g, func(b *validateBench) {
-		if err := b.parents.Write(0, []engine.Vertex{0, 0, 1, engine.None}); err != nil {
+		if err := b.parents.Write(0, []engine.Local{0, 0, 1, engine.None}); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.v.Begin(ctx, b.parents, 0); err != nil {
+		if err := b.v.Begin(ctx, b.parents, engine.Vertex(0)); err != nil {
 			t.Fatal(err)
 		}
 		for _, index := range []uint64{1 << 33, 5 << 32} {
@@ -376,12 +376,12 @@ func TestValidateRegenerated(t *testing.T) {
 					t.Fatal(err)
 				}
 				b.poison(t)
-				want, wantErr := b.checker.Tree(ctx, g.tuples, parents, root)
-				if got, err := b.v.Tree(ctx, tuples, b.parents, root); got != want || !reflect.DeepEqual(err, wantErr) {
+				want, wantErr := b.check(ctx, g.tuples, parents, root)
+				if got, err := b.v.Tree(ctx, tuples, b.parents, engine.Vertex(root)); got != want || !reflect.DeepEqual(err, wantErr) {
 					t.Errorf("scale %d by %d, %d changes: %+v, %v; want %+v, %v", c.scale, c.room, changes, got, err, want, wantErr)
 				}
 				b.poison(t)
-				want, wantErr = b.checker.Count(ctx, g.tuples, parents)
+				want, wantErr = b.count(ctx, g.tuples, parents)
 				if got, err := b.v.Count(ctx, tuples, b.parents); got != want || !reflect.DeepEqual(err, wantErr) {
 					t.Errorf("scale %d by %d, %d changes: counted %+v, %v; want %+v, %v", c.scale, c.room, changes, got, err, want, wantErr)
 				}
@@ -403,18 +403,18 @@ func TestValidateSizes(t *testing.T) {
 	})
 	g := validateGraph{3, []engine.Edge{joined(0, 1), joined(1, 2)}}
 	withBench(t, d, g, func(b *validateBench) {
-		b.judgeRule(t, []engine.Vertex{0, 0, 1}, 3, validate.Root)
+		b.judgeRule(t, []engine.Local{0, 0, 1}, 3, validate.Root)
 		for _, n := range []int{0, 2, 4} {
-			parents, err := Alloc[engine.Vertex](d, "parents", n)
+			parents, err := Alloc[engine.Local](d, "parents", n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			host := make([]engine.Vertex, n)
-			_, want := b.checker.Tree(ctx, g.tuples, host, 0)
+			host := make([]engine.Local, n)
+			_, want := b.check(ctx, g.tuples, host, 0)
 			if _, err := b.v.Tree(ctx, HoldTuples(b.tuples), parents, 0); !reflect.DeepEqual(err, want) {
 				t.Errorf("%v; want %v", err, want)
 			}
-			_, want = b.checker.Count(ctx, g.tuples, host)
+			_, want = b.count(ctx, g.tuples, host)
 			if _, err := b.v.Count(ctx, HoldTuples(b.tuples), parents); !reflect.DeepEqual(err, want) {
 				t.Errorf("%v; want %v", err, want)
 			}
@@ -438,10 +438,10 @@ func TestValidateCancelled(t *testing.T) {
 	cancel(stop)
 	g := validateGraph{3, []engine.Edge{joined(0, 1), joined(1, 2)}}
 	withBench(t, d, g, func(b *validateBench) {
-		if err := b.parents.Write(0, []engine.Vertex{0, 0, 1}); err != nil {
+		if err := b.parents.Write(0, []engine.Local{0, 0, 1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.v.Tree(ctx, HoldTuples(b.tuples), b.parents, 0); !errors.Is(err, stop) {
+		if _, err := b.v.Tree(ctx, HoldTuples(b.tuples), b.parents, engine.Vertex(0)); !errors.Is(err, stop) {
 			t.Errorf("Tree: %v", err)
 		}
 		if _, err := b.v.Count(ctx, HoldTuples(b.tuples), b.parents); !errors.Is(err, stop) {
@@ -469,7 +469,7 @@ func BenchmarkValidateTree(b *testing.B) {
 					b.Fatal(err)
 				}
 				for b.Loop() {
-					if _, err := bench.v.Tree(context.Background(), HoldTuples(bench.tuples), bench.parents, root); err != nil {
+					if _, err := bench.v.Tree(context.Background(), HoldTuples(bench.tuples), bench.parents, engine.Vertex(root)); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,6 +1,10 @@
 package kronecker
 
-import "graph500/engine"
+import (
+	"context"
+
+	"graph500/engine"
+)
 
 // inverse is 1/(2^31-1) as the reference writes it, inverseSquare its square.
 const (
@@ -37,34 +41,47 @@ func (k *keyStream) next() uint64 {
 // hundred; 2^22 (about 0.2 s) still find 64 where one vertex in 2^16 is usable.
 const maxTries = 1 << 22
 
-// Sample returns min(want, usable) different vertices for which isUsable
-// holds, of which there are usable in all: those that the reference searches,
-// in its order, wherever it finds that many within N tries. Where it does not
-// it takes repeats and isolated vertices; Sample goes on drawing instead. What
-// 2^22 tries do not find (few usable vertices in a large graph) is taken in
-// label order. isUsable is asked for labels up to 2^scale-1.
-func Sample(s Spec, want int, usable int64, isUsable func(engine.Vertex) bool) []engine.Vertex {
-	want = int(min(int64(want), usable))
-	if want <= 0 {
-		return nil
-	}
+// askedTogether is the number of vertices that Sample asks for at a time.
+const askedTogether = 1 << 10
+
+// Usable says of each of some vertices whether it has an edge to another one.
+type Usable func(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
+
+// Sample returns min(want, count) different usable vertices, of which there are
+// count in all: those that the reference searches, in its order, wherever it
+// finds that many within N tries. Where it does not it takes repeats and
+// isolated vertices; Sample goes on drawing instead. What 2^22 tries do not find
+// (few usable vertices in a large graph) is taken in the order of vertices.
+// usable is asked for vertices up to 2^scale-1. Its error ends the sampling, and
+// so does the end of ctx, with its cause.
+func Sample(ctx context.Context, s Spec, want int, count int64, usable Usable) ([]engine.Vertex, error) {
+	want = int(max(0, min(int64(want), count)))
 	roots := make([]engine.Vertex, 0, want)
 	chosen := make(map[engine.Vertex]bool, want)
-	take := func(v engine.Vertex) {
-		if !chosen[v] && isUsable(v) {
-			chosen[v] = true
-			roots = append(roots, v)
-		}
-	}
 	keys := newKeyStream(s)
-	for range maxTries {
-		if len(roots) == want {
-			return roots
+	asked := make([]engine.Vertex, askedTogether)
+	all := maxTries + s.Vertices()
+	for first := uint64(0); first < all && len(roots) < want; first += askedTogether {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
 		}
-		take(engine.Vertex(keys.next()))
+		for i := range asked {
+			if try := first + uint64(i); try < maxTries {
+				asked[i] = engine.Vertex(keys.next())
+			} else {
+				asked[i] = engine.Vertex((try - maxTries) % s.Vertices())
+			}
+		}
+		is, err := usable(ctx, asked)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range asked {
+			if is[i] && !chosen[v] && len(roots) < want {
+				chosen[v] = true
+				roots = append(roots, v)
+			}
+		}
 	}
-	for v := uint64(0); len(roots) < want && v < s.Vertices(); v++ {
-		take(engine.Vertex(v))
-	}
-	return roots
+	return roots, nil
 }

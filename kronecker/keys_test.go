@@ -1,6 +1,8 @@
 package kronecker
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -9,16 +11,56 @@ import (
 
 // usableOf returns which vertices of the graph have a tuple other than a self
 // loop, and how many do.
-func usableOf(s Spec) (usable func(engine.Vertex) bool, count int64) {
+func usableOf(s Spec) (usable func(engine.Local) bool, count int64) {
 	edges := make([]engine.Edge, s.Tuples())
 	New(s).Edges(edges, 0)
-	set := map[engine.Vertex]bool{}
+	set := map[engine.Local]bool{}
 	for _, e := range edges {
 		if e.U != e.V {
 			set[e.U], set[e.V] = true, true
 		}
 	}
-	return func(v engine.Vertex) bool { return set[v] }, int64(len(set))
+	return func(v engine.Local) bool { return set[v] }, int64(len(set))
+}
+
+// sampled samples keys of a graph whose usable vertices are known one by one.
+func sampled(t *testing.T, s Spec, want int, count int64, usable func(engine.Local) bool) (roots []engine.Local) {
+	t.Helper()
+	keys, err := Sample(t.Context(), s, want, count, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+		is := make([]bool, len(vertices))
+		for i, v := range vertices {
+			is[i] = usable(engine.Local(v))
+		}
+		return is, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		roots = append(roots, engine.Local(key))
+	}
+	return roots
+}
+
+// Sampling ends with its context, even where hardly a vertex is usable, and with
+// the error of what it asks.
+func TestSampleStops(t *testing.T) {
+	stop, broken := errors.New("stop"), errors.New("broken")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	asked := 0
+	_, err := Sample(ctx, official(31), 64, 64, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+		if asked++; asked == 3 {
+			cancel(stop)
+		}
+		return make([]bool, len(vertices)), nil
+	})
+	if err != stop || asked != 3 {
+		t.Errorf("asked %d times, error %v", asked, err)
+	}
+	_, err = Sample(t.Context(), official(31), 64, 64, func(context.Context, []engine.Vertex) ([]bool, error) { return nil, broken })
+	if err != broken {
+		t.Errorf("error %v", err)
+	}
 }
 
 // TestSampleOfSmallGraphs holds the numbers of tries known for the official
@@ -46,7 +88,7 @@ func TestSampleOfSmallGraphs(t *testing.T) {
 		if draws != c.draws {
 			t.Errorf("scale %d: %d keys drawn, want %d", c.scale, draws, c.draws)
 		}
-		got := Sample(s, 64, count, usable)
+		got := sampled(t, s, 64, count, usable)
 		if !slices.Equal(got, want) {
 			t.Errorf("scale %d: keys %v, want %v", c.scale, got, want)
 		}
@@ -58,10 +100,10 @@ func TestSampleOfSmallGraphs(t *testing.T) {
 
 // firstDifferent returns the first different usable keys of the stream and how
 // many keys it holds up to the last of them.
-func firstDifferent(s Spec, want int, usable func(engine.Vertex) bool) (roots []engine.Vertex, draws int) {
+func firstDifferent(s Spec, want int, usable func(engine.Local) bool) (roots []engine.Local, draws int) {
 	keys := newKeyStream(s)
 	for ; len(roots) < want; draws++ {
-		if v := engine.Vertex(keys.next()); usable(v) && !slices.Contains(roots, v) {
+		if v := engine.Local(keys.next()); usable(v) && !slices.Contains(roots, v) {
 			roots = append(roots, v)
 		}
 	}
@@ -72,15 +114,15 @@ func firstDifferent(s Spec, want int, usable func(engine.Vertex) bool) (roots []
 // thousand million vertices with a probability of 0.4 %.
 func TestSampleOfFewUsable(t *testing.T) {
 	s := official(30)
-	few := []engine.Vertex{5, 77, 1000}
-	usable := func(v engine.Vertex) bool { return v == 5 || v == 77 || v == 1000 }
+	few := []engine.Local{5, 77, 1000}
+	usable := func(v engine.Local) bool { return v == 5 || v == 77 || v == 1000 }
 	for _, want := range []int{-1, 0, 1, 2, 3, 64} {
 		length := min(max(want, 0), len(few))
-		if roots := Sample(s, want, int64(len(few)), usable); !slices.Equal(roots, few[:length]) {
+		if roots := sampled(t, s, want, int64(len(few)), usable); !slices.Equal(roots, few[:length]) {
 			t.Errorf("want %d: keys %v, want %v", want, roots, few[:length])
 		}
 	}
-	if roots := Sample(s, 64, 0, func(engine.Vertex) bool { return false }); len(roots) != 0 {
+	if roots := sampled(t, s, 64, 0, func(engine.Local) bool { return false }); len(roots) != 0 {
 		t.Errorf("no usable vertex, but keys %v", roots)
 	}
 }

@@ -32,7 +32,7 @@ func newScrambler(s Spec) scrambler {
 }
 
 // vertex returns the number that hides x.
-func (s *scrambler) vertex(x engine.Vertex) engine.Vertex {
+func (s *scrambler) vertex(x engine.Local) engine.Local {
 	y := bits.Reverse32(s.k0*(x+s.shift)) >> s.drop
 	return bits.Reverse32(s.k1*y) >> s.drop
 }

@@ -307,8 +307,8 @@ func checkSums(t *testing.T, s Spec, want *vectors) {
 		t.Errorf("largest degree %d, at %d %d, want %d", largest, want.MaxDegreeAt, degree[want.MaxDegreeAt], want.MaxDegree)
 	}
 
-	usable := func(v engine.Vertex) bool { return degree[v] > 0 }
-	roots := Sample(s, 64, connected, usable)
+	usable := func(v engine.Local) bool { return degree[v] > 0 }
+	roots := sampled(t, s, 64, connected, usable)
 	if want.Forced == 0 && !slices.Equal(roots, want.Keys) {
 		t.Errorf("search keys %v, want %v", roots, want.Keys)
 	}
@@ -321,7 +321,7 @@ func checkSums(t *testing.T, s Spec, want *vectors) {
 
 // referenceKeys chooses 64 keys as the reference does: what the 2N-th double
 // has not found is filled up with anything.
-func referenceKeys(s Spec, usable func(engine.Vertex) bool) (roots []uint32, tries, forced int) {
+func referenceKeys(s Spec, usable func(engine.Local) bool) (roots []uint32, tries, forced int) {
 	keys := newKeyStream(s)
 	for len(roots) < 64 {
 		v := uint32(keys.next())

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
-
-	"graph500/engine"
 )
 
 // Benchstat writes one Go benchmark line a search, for golang.org/x/perf. What
@@ -30,7 +28,7 @@ func Benchstat(w io.Writer, r *Run) error {
 		{"threads", strconv.Itoa(r.Threads)},
 		{"source", r.Source},
 		{"edgefactor", strconv.Itoa(r.EdgeFactor)},
-		{"label-bits", strconv.Itoa(engine.LabelBits)},
+		{"label-bits", strconv.Itoa(r.LabelBits)},
 		{"conforming", strconv.FormatBool(len(r.NotConforming) == 0)},
 	} {
 		value := strings.Join(strings.Fields(c[1]), " ")

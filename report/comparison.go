@@ -57,13 +57,7 @@ func (s *StrategyResult) examined() float64 {
 	if s.Counts != nil {
 		return float64(s.Counts.Examined)
 	}
-	return summarise(collect(s.Searches, func(s Search) float64 {
-		var sum int64
-		for _, l := range s.Levels {
-			sum += l.Examined
-		}
-		return float64(sum)
-	})).Mean
+	return summarise(collect(s.Searches, func(s Search) float64 { return float64(s.Examined) })).Mean
 }
 
 // ratio returns the strategy's rate over the baseline's, 0 where one of them

@@ -18,7 +18,7 @@ func exampleComparison() *Comparison {
 	searches := func(seconds ...float64) (list []Search) {
 		for _, s := range seconds {
 			list = append(list, Search{
-				Root: 3, Seconds: s, Tree: engine.Tree{Edges: 1e6, Visited: 500}, LevelCount: 2,
+				Root: 3, Seconds: s, Tree: engine.Tree{Edges: 1e6, Visited: 500}, LevelCount: 2, Examined: 40,
 				Levels: []engine.Level{{Frontier: 1, Found: 9, Examined: 10}, {Frontier: 9, Examined: 30}},
 			})
 		}

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strconv"
 	"time"
-
-	"graph500/engine"
 )
 
 // CSV writes a header and one row, so that rows of many runs make a table.
@@ -36,7 +34,7 @@ func CSV(w io.Writer, r *Run) error {
 	t.integer("vertices", r.Graph.Vertices)
 	t.integer("tuples", r.Graph.Tuples)
 	t.number("isolated_share", r.isolatedShare())
-	t.integer("label_bits", engine.LabelBits)
+	t.integer("label_bits", int64(r.LabelBits))
 	t.text("conforming", strconv.FormatBool(len(r.NotConforming) == 0))
 	t.text("validated", strconv.FormatBool(r.Validated))
 	teps := rates(r.Searches)

@@ -150,7 +150,7 @@ type SearchRecord struct {
 	ValidateSeconds *float64 `json:"validate_seconds"`
 	// LevelCount is the number of levels expanded, and Levels holds the first
 	// 1000 of them.
-	LevelCount int           `json:"level_count"`
+	LevelCount int64         `json:"level_count"`
 	Levels     []LevelRecord `json:"levels"`
 }
 
@@ -180,7 +180,7 @@ func (r *Run) document() *Document {
 		SchemaVersion: SchemaVersion,
 		Conforming:    len(r.NotConforming) == 0,
 		NotConforming: list(r.NotConforming),
-		LabelBits:     engine.LabelBits,
+		LabelBits:     r.LabelBits,
 		Started:       r.Started,
 		Command:       list(r.Command),
 		Environment:   r.Environment,

@@ -24,12 +24,14 @@ type Run struct {
 	OS          string // "linux/amd64", kernel release
 
 	Started  time.Time
-	Command  []string       // command line as typed
-	Engine   string         // value of -engine
-	Hardware string         // the engine's own line
-	Strategy string         // value of -strategy
-	Threads  int            // workers
-	Device   *engine.Device // what the engine works on beside the host; may be nil
+	Command  []string // command line as typed
+	Engine   string   // value of -engine
+	Hardware string   // the engine's own line
+	Strategy string   // value of -strategy
+	Threads  int      // workers
+	// LabelBits is the width of a vertex number in the engine's arrays.
+	LabelBits int
+	Device    *engine.Device // what the engine works on beside the host; may be nil
 	// CopyBandwidth is the number of bytes a second that a plain copy inside
 	// the device's memory read and wrote in this run; 0 if not measured.
 	CopyBandwidth float64
@@ -73,19 +75,14 @@ type Search struct {
 	// ValidateSeconds is an equal share of the time of the searches validated
 	// together; it has no meaning in a run without validation.
 	ValidateSeconds float64
-	Levels          []engine.Level // the first MaxLevels levels expanded; may be nil
-	LevelCount      int            // number of all of them
+	Levels          []engine.Level // the first engine.MaxLevels levels expanded; may be nil
+	LevelCount      int64          // number of all of them
+	Examined        int64          // neighbour entries that all of them looked at
 }
 
-// MaxLevels is the number of levels of a search that a Run keeps. Official
-// graphs have about ten; a long path has as many as vertices, which in 64
-// searches would outgrow the graph.
-const MaxLevels = 1000
-
-// SetProfile keeps a copy of what there is room for.
+// SetProfile keeps a copy.
 func (s *Search) SetProfile(p engine.Profile) {
-	s.Levels = slices.Clone(p.Levels[:min(len(p.Levels), MaxLevels)])
-	s.LevelCount = max(p.LevelCount, len(p.Levels))
+	s.Levels, s.LevelCount, s.Examined = slices.Clone(p.Levels), p.LevelCount, p.Examined
 	s.DeviceSeconds = p.Device.Seconds()
 }
 

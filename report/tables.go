@@ -63,7 +63,7 @@ func Levels(w io.Writer, s Search, copyBandwidth float64) error {
 		total.Time += l.Time
 	}
 	last := "total"
-	if s.LevelCount > len(s.Levels) {
+	if s.LevelCount > int64(len(s.Levels)) {
 		last = fmt.Sprintf("these of %d", s.LevelCount)
 	}
 	row(last, total, "", "")
@@ -99,7 +99,7 @@ func Headline(w io.Writer, r *Run) error {
 	teps := rates(r.Searches)
 	_, err := fmt.Fprintf(w, "%s GTEPS harmonic mean (searches %d, min %s, max %s); %.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
 		giga(teps.HarmonicMean), len(r.Searches), giga(teps.Min), giga(teps.Max),
-		100*r.isolatedShare(), engine.LabelBits, memory.Size(r.PeakBytes))
+		100*r.isolatedShare(), r.LabelBits, memory.Size(r.PeakBytes))
 	return err
 }
 

@@ -108,9 +108,9 @@ func TestDevice(t *testing.T) {
 
 func TestLevelsOfADeepSearch(t *testing.T) {
 	var s Search
-	s.SetProfile(engine.Profile{Levels: make([]engine.Level, 5000), Device: 250 * time.Millisecond})
-	if len(s.Levels) != MaxLevels || s.LevelCount != 5000 || s.DeviceSeconds != 0.25 {
-		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
+	s.SetProfile(engine.Profile{Levels: make([]engine.Level, 3), LevelCount: 5000, Examined: 77, Device: 250 * time.Millisecond})
+	if len(s.Levels) != 3 || s.LevelCount != 5000 || s.Examined != 77 || s.DeviceSeconds != 0.25 {
+		t.Errorf("%+v", s)
 	}
 	s.SetProfile(engine.Profile{Levels: plainSearch().Levels, LevelCount: 1000000})
 	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0

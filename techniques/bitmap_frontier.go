@@ -29,14 +29,14 @@ type bitmapSearch struct {
 	frontiers [2]*kernels.Array[bool] // N entries each, by label, used in turn
 }
 
-func newBitmapFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newBitmapFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &bitmapSearch{marking: marking{direction: engine.TopDown}}
 	s.level = func(level, changed uint64) error {
 		frontier, next := s.frontiers[(level-1)%2], s.frontiers[level%2]
 		return s.launch(s.expand, s.rows(), g.Rows.Address(), s.rows(), g.Neighbors.Address(), parents.Address(),
 			s.depths.Address(), level, frontier.Address(), next.Address(), changed)
 	}
-	s.begin = func(root engine.Vertex) error {
+	s.begin = func(root engine.Local) error {
 		for _, f := range s.frontiers {
 			if err := f.Fill(0); err != nil {
 				return err

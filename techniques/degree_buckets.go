@@ -45,14 +45,14 @@ type bucketSizes [3]uint32
 type degreeBucketsSearch struct {
 	steered
 	graph   *kernels.Graph
-	parents *kernels.Array[engine.Vertex]
+	parents *kernels.Array[engine.Local]
 	start   *kernels.Kernel
 	expand  [3]*kernels.Kernel // by a thread, a warp and a block
-	buckets [2][3]*kernels.Array[engine.Vertex]
+	buckets [2][3]*kernels.Array[engine.Local]
 	sizes   *counters[bucketSizes]
 }
 
-func newDegreeBuckets(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newDegreeBuckets(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &degreeBucketsSearch{graph: g, parents: parents}
 	return made(s, s.allocate(d, counted))
 }
@@ -72,7 +72,7 @@ func (s *degreeBucketsSearch) allocate(d *kernels.Device, counted bool) (err err
 	room := bucketRoom(uint64(s.graph.Rows.Len()), uint64(s.graph.Info.Arcs))
 	for i := range s.buckets {
 		for b := range s.buckets[i] {
-			if s.buckets[i][b], err = kernels.Alloc[engine.Vertex](d, "bucket", int(room[b])); err != nil {
+			if s.buckets[i][b], err = kernels.Alloc[engine.Local](d, "bucket", int(room[b])); err != nil {
 				return err
 			}
 		}
@@ -82,12 +82,12 @@ func (s *degreeBucketsSearch) allocate(d *kernels.Device, counted bool) (err err
 }
 
 // arguments are the last ones of every kernel: what it fills, and the limits.
-func (s *degreeBucketsSearch) arguments(to [3]*kernels.Array[engine.Vertex], sizes uint64) []uint64 {
+func (s *degreeBucketsSearch) arguments(to [3]*kernels.Array[engine.Local], sizes uint64) []uint64 {
 	return []uint64{to[0].Address(), to[1].Address(), to[2].Address(), sizes, warpDegree, blockDegree}
 }
 
 // Search fills the parents of every vertex reachable from root.
-func (s *degreeBucketsSearch) Search(ctx context.Context, root engine.Vertex) error {
+func (s *degreeBucketsSearch) Search(ctx context.Context, root engine.Local) error {
 	var sizes bucketSizes
 	begin := func() error {
 		s.sizes.rewind()
@@ -103,7 +103,7 @@ func (s *degreeBucketsSearch) Search(ctx context.Context, root engine.Vertex) er
 		return err
 	}
 	return s.search(ctx, begin, func() (more bool, err error) {
-		from, to := s.buckets[len(s.levels)%2], s.buckets[(len(s.levels)+1)%2]
+		from, to := s.buckets[s.turn()], s.buckets[1-s.turn()]
 		at, err := s.sizes.take()
 		if err != nil {
 			return false, err

@@ -57,21 +57,21 @@ func (s directionState) pull() bool {
 type directionSearch struct {
 	steered
 	graph   *kernels.Graph
-	parents *kernels.Array[engine.Vertex]
+	parents *kernels.Array[engine.Local]
 
 	start, push, measure, mark, pull, collect *kernels.Kernel
 
 	pushBlocks, measureBlocks uint64 // that run at once
 
 	visited *kernels.Array[byte]
-	queue   *kernels.Array[engine.Vertex] // the frontier, or
-	front   *kernels.Array[uint32]        // its bitmap
-	next    *kernels.Array[engine.Vertex]
+	queue   *kernels.Array[engine.Local] // the frontier, or
+	front   *kernels.Array[uint32]       // its bitmap
+	next    *kernels.Array[engine.Local]
 	after   *kernels.Array[uint32]
 	tallies *counters[directionTally]
 }
 
-func newDirection(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newDirection(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &directionSearch{graph: g, parents: parents}
 	return made(s, s.allocate(d, counted))
 }
@@ -97,8 +97,8 @@ func (s *directionSearch) allocate(d *kernels.Device, counted bool) (err error) 
 	if s.visited, err = kernels.Alloc[byte](d, "bitmask of visited vertices", int(maskBytes(vertices))); err != nil {
 		return err
 	}
-	for _, q := range []**kernels.Array[engine.Vertex]{&s.queue, &s.next} {
-		if *q, err = kernels.Alloc[engine.Vertex](d, "queue", s.graph.Rows.Len()); err != nil {
+	for _, q := range []**kernels.Array[engine.Local]{&s.queue, &s.next} {
+		if *q, err = kernels.Alloc[engine.Local](d, "queue", s.graph.Rows.Len()); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (s *directionSearch) allocate(d *kernels.Device, counted bool) (err error) 
 }
 
 // Search fills the parents of every vertex reachable from root.
-func (s *directionSearch) Search(ctx context.Context, root engine.Vertex) error {
+func (s *directionSearch) Search(ctx context.Context, root engine.Local) error {
 	now := directionState{vertices: uint64(s.graph.Rows.Len()), unexplored: uint64(s.graph.Info.Arcs)}
 	begin := func() error {
 		s.tallies.rewind()

@@ -34,12 +34,12 @@ type directionHalfSearch struct {
 	bitmap           *kernels.Array[uint32]
 }
 
-func newDirectionHalf(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newDirectionHalf(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &directionHalfSearch{}
 	return made(s, s.allocate(d, g, parents, counted))
 }
 
-func (s *directionHalfSearch) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (err error) {
+func (s *directionHalfSearch) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (err error) {
 	s.level = s.either
 	if err = s.queued.allocate(d, g, parents, "direction_half", counted); err != nil {
 		return err

@@ -26,10 +26,10 @@ func edge() Technique {
 // edgeSearch is a marking search that has the source of each arc.
 type edgeSearch struct {
 	marking
-	sources *kernels.Array[engine.Vertex]
+	sources *kernels.Array[engine.Local]
 }
 
-func newEdge(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newEdge(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &edgeSearch{marking: marking{direction: engine.TopDown}}
 	arcs := uint64(g.Neighbors.Len())
 	s.level = func(level, changed uint64) error {
@@ -46,7 +46,7 @@ func newEdge(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *ke
 // findSources makes COO of the graph.
 func (s *edgeSearch) findSources(d *kernels.Device) (err error) {
 	arcs := s.graph.Neighbors.Len()
-	if s.sources, err = kernels.Alloc[engine.Vertex](d, "sources of edges", arcs); err != nil {
+	if s.sources, err = kernels.Alloc[engine.Local](d, "sources of edges", arcs); err != nil {
 		return err
 	}
 	find, err := s.module.Kernel("edge_sources")

@@ -20,7 +20,7 @@ func frontier() Technique {
 	}
 }
 
-func newFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &queued{}
 	if err := s.allocate(d, g, parents, "frontier", counted); err != nil {
 		return made(s, err)

@@ -27,14 +27,14 @@ func gatherMemory(vertices, rows, arcs uint64) []engine.Allocation {
 func maskBytes(vertices uint64) uint64 { return (vertices + 7) / 8 }
 
 // newGathering returns how a search with the kernel <module>_expand is made.
-func newGathering(module string) func(context.Context, *kernels.Device, *kernels.Graph, *kernels.Array[engine.Vertex], bool) (Search, error) {
-	return func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newGathering(module string) func(context.Context, *kernels.Device, *kernels.Graph, *kernels.Array[engine.Local], bool) (Search, error) {
+	return func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 		s := &gathering{}
 		return made(s, s.allocate(d, g, parents, module, counted))
 	}
 }
 
-func (s *gathering) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], module string, counted bool) (err error) {
+func (s *gathering) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], module string, counted bool) (err error) {
 	if err = s.queued.allocate(d, g, parents, module, counted); err != nil {
 		return err
 	}

@@ -18,15 +18,15 @@ func named(name string) Technique {
 }
 
 // with returns a technique that is made by make.
-func with(make func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error)) Technique {
-	return Technique{New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func with(make func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error)) Technique {
+	return Technique{New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 		return make(d, g, parents, counted)
 	}}
 }
 
 // counts searches from root, without and with counting, and returns what was
 // counted.
-func (c *testCase) counts(t *testing.T, technique Technique, root engine.Vertex) engine.Counts {
+func (c *testCase) counts(t *testing.T, technique Technique, root engine.Local) engine.Counts {
 	t.Helper()
 	c.search(t, c.new(t, technique, false), root)
 	s := c.new(t, technique, true)
@@ -39,15 +39,15 @@ func (c *testCase) counts(t *testing.T, technique Technique, root engine.Vertex)
 }
 
 // directions returns the directions of a search's levels from root.
-func (c *testCase) directions(t *testing.T, technique Technique, root engine.Vertex) (list []engine.Direction) {
+func (c *testCase) directions(t *testing.T, technique Technique, root engine.Local) (list []engine.Direction) {
 	t.Helper()
 	s := c.new(t, technique, false)
 	c.search(t, s, root)
-	levels, err := s.Levels()
+	profile, err := s.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range levels {
+	for _, l := range profile.Levels {
 		list = append(list, l.Direction)
 	}
 	return list
@@ -57,10 +57,10 @@ func (c *testCase) directions(t *testing.T, technique Technique, root engine.Ver
 // a root, 0, middle children, and leaves shared out evenly among these.
 func tree(middle, leaves int) (vertices int, tuples []engine.Edge) {
 	for i := range middle {
-		tuples = append(tuples, engine.Edge{U: 0, V: engine.Vertex(1 + i)})
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Local(1 + i)})
 	}
 	for i := range leaves {
-		tuples = append(tuples, engine.Edge{U: engine.Vertex(1 + i%middle), V: engine.Vertex(1 + middle + i)})
+		tuples = append(tuples, engine.Edge{U: engine.Local(1 + i%middle), V: engine.Local(1 + middle + i)})
 	}
 	return 1 + middle + leaves, tuples
 }
@@ -82,7 +82,7 @@ func TestFrontierCounts(t *testing.T) {
 func TestPrivateQueueOverflow(t *testing.T) {
 	d := testDevice(t)
 	for _, room := range []int{1, 64, privateRoom} {
-		privatized := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		privatized := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 			return newPrivatized(d, g, parents, counted, uint64(room))
 		})
 		for _, leaves := range []int{room - 1, room, room + 1, 3*room + 1} {
@@ -114,7 +114,7 @@ func TestPrivateQueueOverflow(t *testing.T) {
 func TestSingleBlockHandsOver(t *testing.T) {
 	d := testDevice(t)
 	for _, room := range []int{1, 64, blockRoom} {
-		singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 			return newSingleBlock(d, g, parents, counted, uint64(room), blockLevels)
 		})
 		for _, leaves := range []int{room - 1, room, room + 1, 3 * room} {
@@ -126,10 +126,10 @@ func TestSingleBlockHandsOver(t *testing.T) {
 					vertices, tuples := tree(middle, leaves)
 					// All leaves meet in one vertex, and a path begins there.
 					for i := range leaves {
-						tuples = append(tuples, engine.Edge{U: engine.Vertex(1 + middle + i), V: engine.Vertex(vertices)})
+						tuples = append(tuples, engine.Edge{U: engine.Local(1 + middle + i), V: engine.Local(vertices)})
 					}
 					for range 5 {
-						tuples = append(tuples, engine.Edge{U: engine.Vertex(vertices), V: engine.Vertex(vertices + 1)})
+						tuples = append(tuples, engine.Edge{U: engine.Local(vertices), V: engine.Local(vertices + 1)})
 						vertices++
 					}
 					got := newTestCase(t, d, vertices+1, tuples).counts(t, singleBlock, 0).Launches
@@ -158,7 +158,7 @@ func TestSingleBlockHandsOver(t *testing.T) {
 func TestSingleBlockReturns(t *testing.T) {
 	d := testDevice(t)
 	const levels = 8
-	singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+	singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 		return newSingleBlock(d, g, parents, counted, blockRoom, levels)
 	})
 	for _, length := range []int{2, levels - 1, levels, levels + 1, 2 * levels, 2*levels + 1, 100} {
@@ -175,9 +175,9 @@ func TestSingleBlockReturns(t *testing.T) {
 func hubs(degrees []int) (vertices int, tuples []engine.Edge) {
 	vertices = 1 + len(degrees)
 	for i, degree := range degrees {
-		tuples = append(tuples, engine.Edge{U: 0, V: engine.Vertex(1 + i)})
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Local(1 + i)})
 		for range degree - 1 {
-			tuples = append(tuples, engine.Edge{U: engine.Vertex(1 + i), V: engine.Vertex(vertices)})
+			tuples = append(tuples, engine.Edge{U: engine.Local(1 + i), V: engine.Local(vertices)})
 			vertices++
 		}
 	}
@@ -222,7 +222,7 @@ func TestFullBuckets(t *testing.T) {
 	d := testDevice(t)
 	for _, vertices := range []int{warpDegree + 1, blockDegree + 1} {
 		var complete []engine.Edge
-		for u := range engine.Vertex(vertices) {
+		for u := range engine.Local(vertices) {
 			for v := range u {
 				complete = append(complete, engine.Edge{U: u, V: v})
 			}
@@ -239,7 +239,7 @@ func TestFullBuckets(t *testing.T) {
 // gatheringWith returns a gathering technique that deals short queues out to that
 // many blocks.
 func gatheringWith(name string, blocks uint64) Technique {
-	return Technique{New: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+	return Technique{New: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 		s, err := named(name).New(ctx, d, g, parents, counted)
 		if err == nil {
 			s.(*gathering).blocks = blocks
@@ -307,7 +307,7 @@ func TestMixedRows(t *testing.T) {
 			for _, technique := range list {
 				s := c.new(t, technique, false)
 				c.search(t, s, 0)
-				c.search(t, s, engine.Vertex(vertices-1))
+				c.search(t, s, engine.Local(vertices-1))
 			}
 		})
 	}
@@ -357,17 +357,17 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 	const core, width, length = 300, 40, 40 // a row of the band takes more than a word of a bitmap
 	const second = core + width*length      // its first vertex
 	var tuples []engine.Edge
-	for _, first := range []engine.Vertex{0, second} {
-		for u := range engine.Vertex(core) {
+	for _, first := range []engine.Local{0, second} {
+		for u := range engine.Local(core) {
 			for v := range u {
 				tuples = append(tuples, engine.Edge{U: first + u, V: first + v})
 			}
 		}
 	}
-	for i := range engine.Vertex(width) {
+	for i := range engine.Local(width) {
 		tuples = append(tuples, engine.Edge{U: core - 1, V: core + i}, engine.Edge{U: second - 1 - i, V: second})
 	}
-	for v := engine.Vertex(core); v < second-width; v++ {
+	for v := engine.Local(core); v < second-width; v++ {
 		tuples = append(tuples, engine.Edge{U: v, V: v + width})
 	}
 	got := newTestCase(t, testDevice(t), second+core, tuples).directions(t, named("direction"), 0)

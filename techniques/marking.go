@@ -17,11 +17,11 @@ type marking struct {
 	steered
 	direction engine.Direction
 	level     func(level, changed uint64) error // launches the kernel for a level, which sets changed, at that address
-	begin     func(root engine.Vertex) error    // makes ready what the technique has besides; may be nil
+	begin     func(root engine.Local) error     // makes ready what the technique has besides; may be nil
 
 	device  *kernels.Device
 	graph   *kernels.Graph
-	parents *kernels.Array[engine.Vertex]
+	parents *kernels.Array[engine.Local]
 	expand  *kernels.Kernel
 	depths  *kernels.Array[uint32] // N entries, by label
 	changed *counters[uint32]      // flags
@@ -37,7 +37,7 @@ func depthsMemory(vertices, _, _ uint64) []engine.Allocation {
 	return []engine.Allocation{searching("depths", 4*vertices)}
 }
 
-func (s *marking) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], name string, counted bool) (err error) {
+func (s *marking) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], name string, counted bool) (err error) {
 	s.device, s.graph, s.parents = d, g, parents
 	if err = s.open(d, name, counted); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *marking) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels
 func (s *marking) rows() uint64 { return uint64(s.graph.Rows.Len()) }
 
 // Search fills the parents of every vertex reachable from root.
-func (s *marking) Search(ctx context.Context, root engine.Vertex) error {
+func (s *marking) Search(ctx context.Context, root engine.Local) error {
 	s.known = false
 	start := func() error {
 		s.changed.rewind()
@@ -84,7 +84,7 @@ func (s *marking) Search(ctx context.Context, root engine.Vertex) error {
 		if err != nil {
 			return false, err
 		}
-		if err := s.level(uint64(len(s.levels)+1), at); err != nil {
+		if err := s.level(uint64(s.profile.LevelCount)+1, at); err != nil {
 			return false, err
 		}
 		changed, err := s.changed.read()
@@ -96,27 +96,27 @@ func (s *marking) Search(ctx context.Context, root engine.Vertex) error {
 	})
 }
 
-// Levels returns the levels of the last search, valid until the next. Their
-// sizes are counted now: a flag does not tell them.
-func (s *marking) Levels() ([]engine.Level, error) {
-	if s.known {
-		return s.levels, nil
+// Profile is that of all steered searches. The sizes of the levels are counted
+// now: a flag does not tell them.
+func (s *marking) Profile() (engine.Profile, error) {
+	if !s.known {
+		sizes, err := s.sizes()
+		if err != nil {
+			return engine.Profile{}, err
+		}
+		for i := range s.profile.Levels {
+			l := &s.profile.Levels[i]
+			l.Frontier, l.Found = int64(sizes[i]), int64(sizes[i+1])
+		}
+		s.known = true
 	}
-	sizes, err := s.sizes()
-	if err != nil {
-		return nil, err
-	}
-	for i := range s.levels {
-		s.levels[i].Frontier, s.levels[i].Found = int64(sizes[i]), int64(sizes[i+1])
-	}
-	s.known = true
-	return s.levels, nil
+	return s.steered.Profile()
 }
 
 // sizes returns the number of vertices at each depth, for one more than there
 // are levels.
 func (s *marking) sizes() ([]uint64, error) {
-	sizes := make([]uint64, len(s.levels)+1)
+	sizes := make([]uint64, s.profile.LevelCount+1)
 	found, err := kernels.Alloc[uint64](s.device, "sizes of levels", len(sizes))
 	if err != nil {
 		return nil, err

@@ -20,14 +20,14 @@ func privatized() Technique {
 		Source:    "PMPP 15.6",
 		Structure: "CSR",
 		Memory:    queueMemory,
-		New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 			return newPrivatized(d, g, parents, counted, privateRoom)
 		},
 	}
 }
 
 // newPrivatized returns a search whose blocks have room for that many vertices.
-func newPrivatized(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool, room uint64) (Search, error) {
+func newPrivatized(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool, room uint64) (Search, error) {
 	s := &queued{}
 	if err := s.allocate(d, g, parents, "privatized", counted); err != nil {
 		return made(s, err)

@@ -20,7 +20,7 @@ func push() Technique {
 	}
 }
 
-func newPush(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newPush(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &marking{direction: engine.TopDown}
 	s.level = func(level, changed uint64) error {
 		return s.launch(s.expand, s.rows(), g.Rows.Address(), s.rows(), g.Neighbors.Address(), parents.Address(),

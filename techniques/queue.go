@@ -18,9 +18,9 @@ type queued struct {
 	prepare func() error                                 // makes ready what the technique has besides; may be nil
 
 	graph   *kernels.Graph
-	parents *kernels.Array[engine.Vertex]
+	parents *kernels.Array[engine.Local]
 	begin   *kernels.Kernel
-	queues  [2]*kernels.Array[engine.Vertex] // n entries each: a vertex is claimed once; used in turn
+	queues  [2]*kernels.Array[engine.Local] // n entries each: a vertex is claimed once; used in turn
 	found   *counters[uint32]
 }
 
@@ -34,7 +34,7 @@ func queueMemory(_, rows, _ uint64) []engine.Allocation {
 	return []engine.Allocation{searching("queues", 2*4*rows)}
 }
 
-func (s *queued) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], module string, counted bool) (err error) {
+func (s *queued) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], module string, counted bool) (err error) {
 	s.graph, s.parents = g, parents
 	if err = s.open(d, module, counted); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *queued) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.
 		return err
 	}
 	for i := range s.queues {
-		if s.queues[i], err = kernels.Alloc[engine.Vertex](d, "queue", g.Rows.Len()); err != nil {
+		if s.queues[i], err = kernels.Alloc[engine.Local](d, "queue", g.Rows.Len()); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ func (s *queued) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.
 }
 
 // start is the begin of a search.
-func (s *queued) start(root engine.Vertex) error {
+func (s *queued) start(root engine.Local) error {
 	s.found.rewind()
 	if s.prepare != nil {
 		if err := s.prepare(); err != nil {
@@ -70,10 +70,10 @@ func (s *queued) arguments(l queueLevel, own ...uint64) []uint64 {
 }
 
 // Search fills the parents of every vertex reachable from root.
-func (s *queued) Search(ctx context.Context, root engine.Vertex) error {
+func (s *queued) Search(ctx context.Context, root engine.Local) error {
 	count := uint64(1)
 	return s.search(ctx, func() error { return s.start(root) }, func() (more bool, err error) {
-		now, next := s.queues[len(s.levels)%2], s.queues[(len(s.levels)+1)%2]
+		now, next := s.queues[s.turn()], s.queues[1-s.turn()]
 		l := queueLevel{queue: now.Address(), count: count, next: next.Address()}
 		if l.found, err = s.found.take(); err != nil {
 			return false, err

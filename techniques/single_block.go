@@ -29,7 +29,7 @@ func singleBlock() Technique {
 		Source:    "PMPP 15.7",
 		Structure: "CSR",
 		Memory:    queueMemory,
-		New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+		New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 			return newSingleBlock(d, g, parents, counted, blockRoom, blockLevels)
 		},
 	}
@@ -47,12 +47,12 @@ type singleBlockSearch struct {
 
 // newSingleBlock returns a search whose single block has room for that many
 // vertices and does that many levels at a time.
-func newSingleBlock(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool, room uint64, levels int) (Search, error) {
+func newSingleBlock(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool, room uint64, levels int) (Search, error) {
 	s := &singleBlockSearch{room: room, read: make([]uint32, levels)}
 	return made(s, s.allocate(d, g, parents, counted))
 }
 
-func (s *singleBlockSearch) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (err error) {
+func (s *singleBlockSearch) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (err error) {
 	if err = s.queued.allocate(d, g, parents, "single_block", counted); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (s *singleBlockSearch) allocate(d *kernels.Device, g *kernels.Graph, parent
 }
 
 // Search fills the parents of every vertex reachable from root.
-func (s *singleBlockSearch) Search(ctx context.Context, root engine.Vertex) error {
+func (s *singleBlockSearch) Search(ctx context.Context, root engine.Local) error {
 	count, now, next := uint64(1), s.queues[0], s.queues[1]
 	return s.search(ctx, func() error { return s.start(root) }, func() (more bool, err error) {
 		l := queueLevel{queue: now.Address(), count: count, next: next.Address()}

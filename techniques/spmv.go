@@ -27,16 +27,16 @@ func spmv() Technique {
 type spmvSearch struct {
 	steered
 	graph   *kernels.Graph
-	parents *kernels.Array[engine.Vertex]
+	parents *kernels.Array[engine.Local]
 
 	start, multiply, assign *kernels.Kernel
 
-	x       *kernels.Array[engine.Vertex] // N entries, by label: the frontier
-	y       *kernels.Array[engine.Vertex] // by row: parents of the next one
-	entries *counters[uint32]             // of y
+	x       *kernels.Array[engine.Local] // N entries, by label: the frontier
+	y       *kernels.Array[engine.Local] // by row: parents of the next one
+	entries *counters[uint32]            // of y
 }
 
-func newSpMV(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error) {
+func newSpMV(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
 	s := &spmvSearch{graph: g, parents: parents}
 	return made(s, s.allocate(d, counted))
 }
@@ -54,10 +54,10 @@ func (s *spmvSearch) allocate(d *kernels.Device, counted bool) (err error) {
 	if s.assign, err = s.module.Kernel("spmv_assign"); err != nil {
 		return err
 	}
-	if s.x, err = kernels.Alloc[engine.Vertex](d, "vector of the frontier", s.parents.Len()); err != nil {
+	if s.x, err = kernels.Alloc[engine.Local](d, "vector of the frontier", s.parents.Len()); err != nil {
 		return err
 	}
-	if s.y, err = kernels.Alloc[engine.Vertex](d, "product", s.graph.Rows.Len()); err != nil {
+	if s.y, err = kernels.Alloc[engine.Local](d, "product", s.graph.Rows.Len()); err != nil {
 		return err
 	}
 	s.entries, err = newCounters[uint32](d)
@@ -65,7 +65,7 @@ func (s *spmvSearch) allocate(d *kernels.Device, counted bool) (err error) {
 }
 
 // Search fills the parents of every vertex reachable from root.
-func (s *spmvSearch) Search(ctx context.Context, root engine.Vertex) error {
+func (s *spmvSearch) Search(ctx context.Context, root engine.Local) error {
 	start := func() error {
 		s.entries.rewind()
 		if err := s.x.Fill(0xFF); err != nil {

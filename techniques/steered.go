@@ -22,7 +22,7 @@ type steered struct {
 	counted  bool
 	events   [2]*kernels.Event // begin and end of a search
 	began    time.Time         // of the level under way
-	levels   []engine.Level    // of the last search
+	profile  engine.Profile    // of the last search
 	launches int64             // likewise
 }
 
@@ -63,7 +63,8 @@ func (s *steered) search(ctx context.Context, start func() error, step func() (m
 			return err
 		}
 	}
-	s.levels, s.launches = s.levels[:0], 0
+	s.profile.Reset()
+	s.launches = 0
 	if err := s.events[0].Record(); err != nil {
 		return err
 	}
@@ -88,14 +89,20 @@ func (s *steered) note(l engine.Level) {
 	now := time.Now()
 	l.Time = now.Sub(s.began)
 	s.began = now
-	s.levels = append(s.levels, l)
+	s.profile.Add(l)
 }
 
-// Levels returns the levels of the last search, valid until the next.
-func (s *steered) Levels() ([]engine.Level, error) { return s.levels, nil }
+// turn is the number of levels that have ended, modulo 2: which of two frontiers
+// used in turn the next level begins with.
+func (s *steered) turn() int { return int(s.profile.LevelCount % 2) }
 
-// DeviceTime returns what the device's own clock says of the last search.
-func (s *steered) DeviceTime() (time.Duration, error) { return s.events[1].Since(s.events[0]) }
+// Profile returns the levels of the last search, valid until the next, and what
+// the device's own clock says of it.
+func (s *steered) Profile() (engine.Profile, error) {
+	var err error
+	s.profile.Device, err = s.events[1].Since(s.events[0])
+	return s.profile, err
+}
 
 // Counts returns what the last search did; it must be a counted one.
 func (s *steered) Counts() (engine.Counts, error) {

@@ -5,7 +5,6 @@ package techniques
 import (
 	"context"
 	"embed"
-	"time"
 
 	"graph500/engine"
 	"graph500/kernels"
@@ -31,17 +30,16 @@ type Technique struct {
 	// New returns a search of g, which has a row at least, that fills parents, N
 	// entries. Both stay the caller's. A counted search is one for Counts, and
 	// slow.
-	New func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Vertex], counted bool) (Search, error)
+	New func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error)
 }
 
 // Search holds the state of one technique. Search writes the parent of every
 // vertex reachable from root, which has a row, before it returns; all parents
-// are engine.None before. The others tell of the last search, the levels valid
+// are engine.None before. The others tell of the last search, the profile valid
 // until the next; Counts does so of counted searches only.
 type Search interface {
-	Search(ctx context.Context, root engine.Vertex) error
-	Levels() ([]engine.Level, error)
-	DeviceTime() (time.Duration, error)
+	Search(ctx context.Context, root engine.Local) error
+	Profile() (engine.Profile, error)
 	Counts() (engine.Counts, error)
 	Close() error
 }

@@ -59,17 +59,17 @@ type testCase struct {
 	vertices int
 	tuples   []engine.Edge
 	graph    *kernels.Graph
-	parents  *kernels.Array[engine.Vertex]
+	parents  *kernels.Array[engine.Local]
 
-	neighbors []map[engine.Vertex]bool
+	neighbors []map[engine.Local]bool
 }
 
 func newTestCase(t *testing.T, d *kernels.Device, vertices int, tuples []engine.Edge) *testCase {
 	t.Helper()
 	use(t, d)
-	c := &testCase{device: d, vertices: vertices, tuples: tuples, neighbors: make([]map[engine.Vertex]bool, vertices)}
+	c := &testCase{device: d, vertices: vertices, tuples: tuples, neighbors: make([]map[engine.Local]bool, vertices)}
 	for v := range c.neighbors {
-		c.neighbors[v] = map[engine.Vertex]bool{}
+		c.neighbors[v] = map[engine.Local]bool{}
 	}
 	for _, e := range tuples {
 		if e.U != e.V {
@@ -89,7 +89,7 @@ func newTestCase(t *testing.T, d *kernels.Device, vertices int, tuples []engine.
 	if err := onDevice.Free(); err != nil {
 		t.Fatal(err)
 	}
-	if c.parents, err = kernels.Alloc[engine.Vertex](c.device, "parents", vertices); err != nil {
+	if c.parents, err = kernels.Alloc[engine.Local](c.device, "parents", vertices); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -101,10 +101,10 @@ func newTestCase(t *testing.T, d *kernels.Device, vertices int, tuples []engine.
 }
 
 // distances is a plain serial search: -1 for unreached vertices.
-func (c *testCase) distances(root engine.Vertex) []int {
+func (c *testCase) distances(root engine.Local) []int {
 	depth := slices.Repeat([]int{-1}, c.vertices)
 	depth[root] = 0
-	for queue := []engine.Vertex{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
 		for w := range c.neighbors[queue[0]] {
 			if depth[w] < 0 {
 				depth[w] = depth[queue[0]] + 1
@@ -147,7 +147,7 @@ func (c *testCase) new(t *testing.T, technique Technique, counted bool) Search {
 }
 
 // search searches from root and checks parents and levels.
-func (c *testCase) search(t *testing.T, s Search, root engine.Vertex) {
+func (c *testCase) search(t *testing.T, s Search, root engine.Local) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func (c *testCase) search(t *testing.T, s Search, root engine.Vertex) {
 	if err := s.Search(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
-	parents := make([]engine.Vertex, c.vertices)
+	parents := make([]engine.Local, c.vertices)
 	if err := c.parents.Read(0, parents); err != nil {
 		t.Fatal(err)
 	}
@@ -179,26 +179,26 @@ func (c *testCase) search(t *testing.T, s Search, root engine.Vertex) {
 			found[depth[v]]++
 		}
 	}
-	levels, err := s.Levels()
+	profile, err := s.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, l := range levels {
+	for i, l := range profile.Levels {
 		if l.Frontier != found[i] || l.Found != found[i+1] {
 			t.Fatalf("root %d: level %d is %+v, want %d to %d vertices", root, i, l, found[i], found[i+1])
 		}
 	}
-	if found[len(levels)] != 0 {
-		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, len(levels))
+	if found[profile.LevelCount] != 0 {
+		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, profile.LevelCount)
 	}
-	if took, err := s.DeviceTime(); err != nil || took <= 0 {
-		t.Fatalf("%v by the device's clock, %v", took, err)
+	if profile.Device <= 0 {
+		t.Fatalf("%v by the device's clock", profile.Device)
 	}
 }
 
 // run searches from the given roots with every technique, in turn with the same
 // state, and then with its form that counts.
-func (c *testCase) run(t *testing.T, roots ...engine.Vertex) {
+func (c *testCase) run(t *testing.T, roots ...engine.Local) {
 	t.Helper()
 	for _, technique := range All() {
 		t.Run(technique.Name, func(t *testing.T) {
@@ -226,7 +226,7 @@ func (c *testCase) run(t *testing.T, roots ...engine.Vertex) {
 }
 
 func path(vertices int) (tuples []engine.Edge) {
-	for v := range engine.Vertex(vertices - 1) {
+	for v := range engine.Local(vertices - 1) {
 		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
 	}
 	return tuples
@@ -236,19 +236,19 @@ func TestNastyGraphs(t *testing.T) {
 	d := testDevice(t)
 	var star, complete, grid, twice []engine.Edge
 	leaves, side, long := sized(5000, 700), sized(40, 12), sized(10_000, 300)
-	for v := range engine.Vertex(leaves) {
-		star = append(star, engine.Edge{U: engine.Vertex(leaves / 2), V: v})
+	for v := range engine.Local(leaves) {
+		star = append(star, engine.Edge{U: engine.Local(leaves / 2), V: v})
 	}
-	for u := range engine.Vertex(70) {
-		for v := range engine.Vertex(70) {
+	for u := range engine.Local(70) {
+		for v := range engine.Local(70) {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
 	for y := range side {
 		for x := range side - 1 {
 			grid = append(grid,
-				engine.Edge{U: engine.Vertex(y*side + x), V: engine.Vertex(y*side + x + 1)},
-				engine.Edge{U: engine.Vertex(x*side + y), V: engine.Vertex((x+1)*side + y)})
+				engine.Edge{U: engine.Local(y*side + x), V: engine.Local(y*side + x + 1)},
+				engine.Edge{U: engine.Local(x*side + y), V: engine.Local((x+1)*side + y)})
 		}
 	}
 	for range 300 {
@@ -258,16 +258,16 @@ func TestNastyGraphs(t *testing.T) {
 		name     string
 		vertices int
 		tuples   []engine.Edge
-		roots    []engine.Vertex
+		roots    []engine.Local
 	}{
-		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Vertex{0, 1}},
-		{"one edge among many vertices", 1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}}, []engine.Vertex{31, 999}},
-		{"repeated edges", 10, twice, []engine.Vertex{3, 7, 9}},
-		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Vertex{1, 69}},
-		{"path", long, path(long), []engine.Vertex{0, engine.Vertex(long / 2)}},
-		{"star", leaves, star, []engine.Vertex{0, engine.Vertex(leaves / 2)}},
-		{"complete", 70, complete, []engine.Vertex{0, 69}},
-		{"grid", side * side, grid, []engine.Vertex{0, engine.Vertex(side*side/2 + side/2)}},
+		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Local{0, 1}},
+		{"one edge among many vertices", 1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}}, []engine.Local{31, 999}},
+		{"repeated edges", 10, twice, []engine.Local{3, 7, 9}},
+		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Local{1, 69}},
+		{"path", long, path(long), []engine.Local{0, engine.Local(long / 2)}},
+		{"star", leaves, star, []engine.Local{0, engine.Local(leaves / 2)}},
+		{"complete", 70, complete, []engine.Local{0, 69}},
+		{"grid", side * side, grid, []engine.Local{0, engine.Local(side*side/2 + side/2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) { newTestCase(t, d, c.vertices, c.tuples).run(t, c.roots...) })
 	}
@@ -279,10 +279,10 @@ func TestRandomGraphs(t *testing.T) {
 	for range sized(10, 2) {
 		vertices := 2 + r.IntN(3000)
 		skew := 1 + 3*r.IntN(2) // evenly spread, or with hubs
-		draw := func() (v engine.Vertex) {
-			v = engine.Vertex(r.IntN(vertices))
+		draw := func() (v engine.Local) {
+			v = engine.Local(r.IntN(vertices))
 			for range skew - 1 {
-				v = engine.Vertex(r.IntN(int(v) + 1))
+				v = engine.Local(r.IntN(int(v) + 1))
 			}
 			return v
 		}
@@ -302,7 +302,21 @@ func TestOfficialGraphs(t *testing.T) {
 		tuples := make([]engine.Edge, spec.Tuples())
 		kronecker.New(spec).Edges(tuples, 0)
 		c := newTestCase(t, d, int(spec.Vertices()), tuples)
-		c.run(t, kronecker.Sample(spec, 4, c.graph.Info.Connected, func(v engine.Vertex) bool { return len(c.neighbors[v]) > 0 })...)
+		keys, err := kronecker.Sample(t.Context(), spec, 4, c.graph.Info.Connected, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+			usable := make([]bool, len(vertices))
+			for i, v := range vertices {
+				usable[i] = len(c.neighbors[v]) > 0
+			}
+			return usable, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var roots []engine.Local
+		for _, key := range keys {
+			roots = append(roots, engine.Local(key))
+		}
+		c.run(t, roots...)
 	}
 }
 
@@ -310,7 +324,7 @@ func TestOfficialGraphs(t *testing.T) {
 func TestCounts(t *testing.T) {
 	const leaves = 999
 	var star []engine.Edge
-	for v := range engine.Vertex(leaves) {
+	for v := range engine.Local(leaves) {
 		star = append(star, engine.Edge{U: 0, V: v + 1})
 	}
 	c := newTestCase(t, testDevice(t), leaves+1, star)

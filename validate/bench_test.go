@@ -12,13 +12,13 @@ import (
 
 // benchmark runs f on the official graphs of scales 20 and 22 and a tree of
 // the first vertex with an edge.
-func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Vertex, root engine.Vertex) error) {
+func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error) {
 	for _, scale := range []int{20, 22} {
 		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
 			g := kroneckerGraph(b, scale)
 			root := g.tuples[0].U
 			tree, _ := g.search(root)
-			parents, err := memory.Alloc[engine.Vertex](g.n) // in huge pages, as an engine has it
+			parents, err := memory.Alloc[engine.Local](g.n) // in huge pages, as an engine has it
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -45,22 +45,22 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Ve
 }
 
 func BenchmarkTree(b *testing.B) {
-	benchmark(b, func(c *Checker, g testGraph, parents []engine.Vertex, root engine.Vertex) error {
-		_, err := c.Tree(context.Background(), g.tuples, parents, root)
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
+		_, err := checkOne(context.Background(), c, g.tuples, parents, root)
 		return err
 	})
 }
 
 func BenchmarkCount(b *testing.B) {
-	benchmark(b, func(c *Checker, g testGraph, parents []engine.Vertex, _ engine.Vertex) error {
-		_, err := c.Count(context.Background(), g.tuples, parents)
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, _ engine.Local) error {
+		_, err := countOne(context.Background(), c, g.tuples, parents)
 		return err
 	})
 }
 
 // BenchmarkDepths is that part of BenchmarkTree before the tuples.
 func BenchmarkDepths(b *testing.B) {
-	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Vertex, root engine.Vertex) error {
+	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Local, root engine.Local) error {
 		c.reset()
 		return c.findDepths(context.Background(), parents, root)
 	})

@@ -53,7 +53,7 @@ type worker struct {
 	edges    int64
 	loops    int64
 	adjacent [block]engine.Edge
-	children [block]engine.Vertex
+	children [block]engine.Local
 	_        [64]byte
 }
 
@@ -126,18 +126,46 @@ func (c *Checker) sum() worker {
 	return total
 }
 
-// Tree checks that parents is a breadth-first tree of exactly the component
-// of root in the graph of the tuples and returns its facts. A broken rule
-// gives an *Error: the first broken rule in the order of the constants, at the
-// smallest vertex or tuple that breaks it, whatever the number of workers.
-// When ctx ends first, Tree returns the cause. A root without neighbours has a
-// valid tree of one vertex.
-func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engine.Vertex, root engine.Vertex) (engine.Tree, error) {
+// Search is a search whose parents are to be checked.
+type Search struct {
+	Root    engine.Vertex
+	Parents []engine.Local // N entries
+}
+
+// Check checks that the parents of each search are a breadth-first tree of
+// exactly the component of its root in the graph of the tuples and returns the
+// facts of the trees in order. A broken rule gives an *Error, with the facts of
+// the trees before it: the first broken rule of the first wrong tree in the
+// order of the constants, at the smallest vertex or tuple that breaks it,
+// whatever the number of workers. When ctx ends first, Check returns the cause.
+// A root without neighbours has a valid tree of one vertex.
+func (c *Checker) Check(ctx context.Context, tuples []engine.Edge, searches []Search) ([]engine.Tree, error) {
+	return each(searches, func(s Search) (engine.Tree, error) { return c.tree(ctx, tuples, s.Parents, s.Root) })
+}
+
+// CountEdges returns the facts of the trees without any check; their Depth is
+// 0. Visited are the entries other than engine.None.
+func (c *Checker) CountEdges(ctx context.Context, tuples []engine.Edge, searches []Search) ([]engine.Tree, error) {
+	return each(searches, func(s Search) (engine.Tree, error) { return c.count(ctx, tuples, s) })
+}
+
+func each(searches []Search, facts func(Search) (engine.Tree, error)) (trees []engine.Tree, err error) {
+	for _, s := range searches {
+		tree, err := facts(s)
+		if err != nil {
+			return trees, err
+		}
+		trees = append(trees, tree)
+	}
+	return trees, nil
+}
+
+func (c *Checker) tree(ctx context.Context, tuples []engine.Edge, parents []engine.Local, root engine.Vertex) (engine.Tree, error) {
 	if err := c.checkRoot(parents, root); err != nil {
 		return engine.Tree{}, err
 	}
 	c.reset()
-	if err := c.findDepths(ctx, parents, root); err != nil {
+	if err := c.findDepths(ctx, parents, engine.Local(root)); err != nil {
 		return engine.Tree{}, err
 	}
 	found := c.sum()
@@ -182,13 +210,13 @@ func (c *Checker) Tree(ctx context.Context, tuples []engine.Edge, parents []engi
 	}, nil
 }
 
-func (c *Checker) checkRoot(parents []engine.Vertex, root engine.Vertex) error {
+func (c *Checker) checkRoot(parents []engine.Local, root engine.Vertex) error {
 	switch n := len(c.depth); {
 	case len(parents) != n:
 		return SizeError(root, len(parents), n)
 	case uint64(root) >= uint64(n):
 		return RootError(root, engine.None, n)
-	case parents[root] != root:
+	case engine.Vertex(parents[root]) != root:
 		return RootError(root, parents[root], n)
 	}
 	return nil
@@ -196,7 +224,7 @@ func (c *Checker) checkRoot(parents []engine.Vertex, root engine.Vertex) error {
 
 // level returns the distance of v from the root along parents that keep rule
 // Path, or -1 outside the tree.
-func level(parents []engine.Vertex, v engine.Vertex) int64 {
+func level(parents []engine.Local, v engine.Local) int64 {
 	if parents[v] == engine.None {
 		return -1
 	}
@@ -220,11 +248,10 @@ func (c *Checker) findUnjoined(ctx context.Context) error {
 	})
 }
 
-// Count returns the facts of a tree without any check; its Depth is 0.
-// Visited are the entries other than engine.None.
-func (c *Checker) Count(ctx context.Context, tuples []engine.Edge, parents []engine.Vertex) (engine.Tree, error) {
+func (c *Checker) count(ctx context.Context, tuples []engine.Edge, s Search) (engine.Tree, error) {
+	parents := s.Parents
 	if len(parents) != len(c.depth) {
-		return engine.Tree{}, SizeError(engine.None, len(parents), len(c.depth))
+		return engine.Tree{}, SizeError(s.Root, len(parents), len(c.depth))
 	}
 	c.reset()
 	err := c.team.For(ctx, len(parents), vertexGrain, func(number, lo, hi int) {
@@ -277,7 +304,7 @@ func (c *Checker) Count(ctx context.Context, tuples []engine.Edge, parents []eng
 
 // join notes that a tuple joins v to its parent. Looking first keeps a vertex
 // with many such tuples from moving its cache line between the cores.
-func (c *Checker) join(v engine.Vertex) {
+func (c *Checker) join(v engine.Local) {
 	word, bit := &c.marks[v/64], uint64(1)<<(v%64)
 	if atomic.LoadUint64(word)&bit != 0 {
 		atomic.AndUint64(word, ^bit)

@@ -40,6 +40,24 @@ func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
 	}
 }
 
+// checkOne checks one search.
+func checkOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local, root engine.Local) (engine.Tree, error) {
+	return first(c.Check(ctx, tuples, []Search{{engine.Vertex(root), parents}}))
+}
+
+// countOne counts the edges of one search.
+func countOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local) (engine.Tree, error) {
+	return first(c.CountEdges(ctx, tuples, []Search{{0, parents}}))
+}
+
+// first returns the facts of the first of the trees, if there is one.
+func first(trees []engine.Tree, err error) (engine.Tree, error) {
+	if len(trees) == 0 {
+		return engine.Tree{}, err
+	}
+	return trees[0], err
+}
+
 // place is the vertex or tuple that an error names.
 func (e *Error) place() int {
 	if e.Rule == Level {
@@ -49,9 +67,9 @@ func (e *Error) place() int {
 }
 
 // judge compares the checker's judgement with that of the two plain ones.
-func judge(t fataler, c *Checker, g testGraph, parents []engine.Vertex, root engine.Vertex) error {
+func judge(t fataler, c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
 	t.Helper()
-	tree, err := c.Tree(context.Background(), g.tuples, parents, root)
+	tree, err := checkOne(context.Background(), c, g.tuples, parents, root)
 	rule, place, ok := g.firstBroken(parents, root)
 	if ok {
 		_, depths := g.search(root)
@@ -64,7 +82,7 @@ func judge(t fataler, c *Checker, g testGraph, parents []engine.Vertex, root eng
 	if !errors.As(err, &broken) {
 		t.Fatalf("error %v, want rule %v at %d", err, rule, place)
 	}
-	if broken.Rule != rule || rule != Size && broken.place() != place || broken.Root != root {
+	if broken.Rule != rule || rule != Size && broken.place() != place || broken.Root != engine.Vertex(root) {
 		t.Fatalf("%+v, want rule %v at %d", broken, rule, place)
 	}
 	if tree != (engine.Tree{}) {
@@ -85,7 +103,7 @@ func judge(t fataler, c *Checker, g testGraph, parents []engine.Vertex, root eng
 func TestRandomTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
-		root := engine.Vertex(rapid.IntRange(0, g.n-1).Draw(t, "root"))
+		root := engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root"))
 		parents, depths := g.search(root)
 		start, list := g.neighbours()
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
@@ -95,7 +113,7 @@ func TestRandomTrees(t *testing.T) {
 			case kind == 0:
 				parents[v] = engine.None
 			case kind == 1:
-				parents[v] = engine.Vertex(rapid.IntRange(0, g.n+1).Draw(t, "p"))
+				parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
 			case kind == 2: // another neighbour nearer to the root, if any: still a tree
 				for _, u := range near {
 					if depths[u] == depths[v]-1 {
@@ -142,7 +160,7 @@ func drawGraph(t *rapid.T) testGraph {
 }
 
 // checkCount compares Count with a plain count over any parents.
-func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Vertex) {
+func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Local) {
 	t.Helper()
 	var want engine.Tree
 	for _, p := range parents {
@@ -160,7 +178,7 @@ func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Vertex) {
 			want.Edges++
 		}
 	}
-	if got, err := c.Count(context.Background(), g.tuples, parents); err != nil || got != want {
+	if got, err := countOne(context.Background(), c, g.tuples, parents); err != nil || got != want {
 		t.Fatalf("Count %+v, %v; want %+v", got, err, want)
 	}
 }
@@ -179,7 +197,7 @@ func TestKroneckerMutations(t *testing.T) {
 		mutations := mutationsOf(t, g, root, tree, depths)
 		messages := make(map[string]string)
 		withCheckers(t, g.n, func(workers int, c *Checker) {
-			if got, err := c.Tree(context.Background(), g.tuples, tree, root); err != nil || got != want {
+			if got, err := checkOne(context.Background(), c, g.tuples, tree, root); err != nil || got != want {
 				t.Fatalf("%+v, %v; want %+v", got, err, want)
 			}
 			checkCount(t, c, g, tree)
@@ -190,7 +208,7 @@ func TestKroneckerMutations(t *testing.T) {
 					if scale == 10 { // the plain judge takes long on more
 						judge(t, c, g, parents, root)
 					}
-					_, err := c.Tree(context.Background(), g.tuples, parents, root)
+					_, err := checkOne(context.Background(), c, g.tuples, parents, root)
 					var broken *Error
 					if !errors.As(err, &broken) || broken.Rule != m.rule {
 						t.Fatalf("error %v, want rule %v", err, m.rule)
@@ -202,7 +220,7 @@ func TestKroneckerMutations(t *testing.T) {
 					}
 				})
 			}
-			if _, err := c.Tree(context.Background(), g.tuples, tree, root); err != nil {
+			if _, err := checkOne(context.Background(), c, g.tuples, tree, root); err != nil {
 				t.Fatalf("after broken trees: %v", err)
 			}
 		})
@@ -212,15 +230,15 @@ func TestKroneckerMutations(t *testing.T) {
 type mutation struct {
 	name   string
 	rule   Rule
-	change func(parents []engine.Vertex)
+	change func(parents []engine.Local)
 }
 
 // mutationsOf returns one way or more to break each rule.
-func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Vertex, depths []int) []mutation {
+func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Local, depths []int) []mutation {
 	t.Helper()
 	start, list := g.neighbours()
-	find := func(what string, is func(v engine.Vertex) bool) engine.Vertex {
-		for v := range engine.Vertex(g.n) {
+	find := func(what string, is func(v engine.Local) bool) engine.Local {
+		for v := range engine.Local(g.n) {
 			if is(v) {
 				return v
 			}
@@ -230,21 +248,21 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Ve
 	}
 	inner := make([]bool, g.n)
 	for v, p := range tree {
-		if p != engine.None && engine.Vertex(v) != root {
+		if p != engine.None && engine.Local(v) != root {
 			inner[p] = true
 		}
 	}
-	other := find("vertex of another component", func(v engine.Vertex) bool {
-		return depths[v] < 0 && slices.ContainsFunc(list[start[v]:start[v+1]], func(u engine.Vertex) bool { return u != v })
+	other := find("vertex of another component", func(v engine.Local) bool {
+		return depths[v] < 0 && slices.ContainsFunc(list[start[v]:start[v+1]], func(u engine.Local) bool { return u != v })
 	})
 	mate := list[start[other]]
-	isolated := find("isolated vertex", func(v engine.Vertex) bool { return start[v] == start[v+1] })
-	leaf := find("leaf", func(v engine.Vertex) bool { return depths[v] > 0 && !inner[v] })
-	branch := find("inner vertex", func(v engine.Vertex) bool { return depths[v] > 0 && inner[v] })
-	child := find("its child", func(v engine.Vertex) bool { return tree[v] == branch })
-	stranger := find("leaf not joined to the root", func(v engine.Vertex) bool { return depths[v] > 1 && !inner[v] })
-	var sibling engine.Vertex
-	late := find("leaf with a neighbour on its level", func(v engine.Vertex) bool {
+	isolated := find("isolated vertex", func(v engine.Local) bool { return start[v] == start[v+1] })
+	leaf := find("leaf", func(v engine.Local) bool { return depths[v] > 0 && !inner[v] })
+	branch := find("inner vertex", func(v engine.Local) bool { return depths[v] > 0 && inner[v] })
+	child := find("its child", func(v engine.Local) bool { return tree[v] == branch })
+	stranger := find("leaf not joined to the root", func(v engine.Local) bool { return depths[v] > 1 && !inner[v] })
+	var sibling engine.Local
+	late := find("leaf with a neighbour on its level", func(v engine.Local) bool {
 		for _, u := range list[start[v]:start[v+1]] {
 			if depths[v] > 0 && !inner[v] && u != v && depths[u] == depths[v] {
 				sibling = u
@@ -253,8 +271,8 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Ve
 		}
 		return false
 	})
-	set := func(pairs ...engine.Vertex) func([]engine.Vertex) {
-		return func(parents []engine.Vertex) {
+	set := func(pairs ...engine.Local) func([]engine.Local) {
+		return func(parents []engine.Local) {
 			for i := 0; i < len(pairs); i += 2 {
 				parents[pairs[i]] = pairs[i+1]
 			}
@@ -263,7 +281,7 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Ve
 	return []mutation{
 		{"root without parent", Root, set(root, engine.None)},
 		{"root with a parent", Root, set(root, leaf)},
-		{"out of range", Entry, set(leaf, engine.Vertex(g.n))},
+		{"out of range", Entry, set(leaf, engine.Local(g.n))},
 		{"far out of range", Entry, set(branch, engine.None-1)},
 		{"own parent", Entry, set(leaf, leaf)},
 		{"own parent above others", Entry, set(branch, branch)},
@@ -272,7 +290,7 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Ve
 		{"other component as a two-cycle", Path, set(other, mate, mate, other)},
 		{"other component as a chain", Path, set(other, mate)},
 		{"other component hung on the root", Edge, set(other, root, mate, other)},
-		{"every vertex outside claimed by a neighbour", Path, func(parents []engine.Vertex) {
+		{"every vertex outside claimed by a neighbour", Path, func(parents []engine.Local) {
 			for v := range parents {
 				for _, u := range list[start[v]:start[v+1]] {
 					if depths[v] < 0 && int(u) != v {
@@ -284,9 +302,9 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Vertex, tree []engine.Ve
 		{"two-cycle in the component", Path, set(branch, child)},
 		{"cut off from the root", Path, set(branch, engine.None)},
 		{"unreached leaf", Level, set(leaf, engine.None)},
-		{"nothing but the root", Level, func(parents []engine.Vertex) {
+		{"nothing but the root", Level, func(parents []engine.Local) {
 			for v := range parents {
-				if engine.Vertex(v) != root {
+				if engine.Local(v) != root {
 					parents[v] = engine.None
 				}
 			}
@@ -313,7 +331,7 @@ func TestNastyGraphs(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		g    testGraph
-		root engine.Vertex
+		root engine.Local
 	}{
 		{"one vertex", testGraph{n: 1}, 0},
 		{"one vertex with loops", testGraph{1, []engine.Edge{edge(0, 0), edge(0, 0)}}, 0},
@@ -324,15 +342,15 @@ func TestNastyGraphs(t *testing.T) {
 		{"star from its hub", star, 0},
 		{"star from a leaf", star, 77},
 		{"path from its start", path, 0},
-		{"path from its end", path, engine.Vertex(path.n - 1)},
-		{"path from the middle", path, engine.Vertex(path.n / 2)},
-		{"shuffled path", shuffled, engine.Vertex(order[0])},
+		{"path from its end", path, engine.Local(path.n - 1)},
+		{"path from the middle", path, engine.Local(path.n / 2)},
+		{"shuffled path", shuffled, engine.Local(order[0])},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			parents, depths := test.g.search(test.root)
 			want := test.g.facts(depths)
 			withCheckers(t, test.g.n, func(workers int, c *Checker) {
-				got, err := c.Tree(context.Background(), test.g.tuples, parents, test.root)
+				got, err := checkOne(context.Background(), c, test.g.tuples, parents, test.root)
 				if err != nil || got != want {
 					t.Errorf("%d workers: %+v, %v; want %+v", workers, got, err, want)
 				}
@@ -344,12 +362,12 @@ func TestNastyGraphs(t *testing.T) {
 
 func TestEmptyGraph(t *testing.T) {
 	withCheckers(t, 0, func(_ int, c *Checker) {
-		_, err := c.Tree(context.Background(), nil, nil, 0)
+		_, err := checkOne(context.Background(), c, nil, nil, 0)
 		var broken *Error
 		if !errors.As(err, &broken) || broken.Rule != Root {
 			t.Errorf("error %v", err)
 		}
-		if tree, err := c.Count(context.Background(), nil, nil); err != nil || tree != (engine.Tree{}) {
+		if tree, err := countOne(context.Background(), c, nil, nil); err != nil || tree != (engine.Tree{}) {
 			t.Errorf("%+v, %v", tree, err)
 		}
 	})
@@ -366,7 +384,7 @@ func TestDepthLimits(t *testing.T) {
 		parents, _ := g.search(0)
 		withCheckers(t, n, func(_ int, c *Checker) {
 			judge(t, c, g, parents, 0)
-			last := engine.Vertex(n - 1)
+			last := engine.Local(n - 1)
 			unreached := slices.Clone(parents)
 			unreached[last] = engine.None
 			if judge(t, c, g, unreached, 0) == nil {
@@ -390,13 +408,13 @@ func TestCyclesEverywhere(t *testing.T) {
 	const n = 1 << 18
 	g := testGraph{n: n}
 	order := rand.New(rand.NewPCG(3, 4)).Perm(n)
-	at := func(i int) engine.Vertex { return engine.Vertex(order[i]) }
-	for name, parent := range map[string]func(i int) engine.Vertex{
-		"two-cycles":             func(i int) engine.Vertex { return at(i ^ 1) },
-		"one cycle":              func(i int) engine.Vertex { return at((i-1)%(n-2) + 2) },
-		"a path into a cycle":    func(i int) engine.Vertex { return at(min(i+1, n-1) - 3*(i/(n-1))) },
-		"a path out of the tree": func(i int) engine.Vertex { return at(i - 1) },
-		"a tree on a cycle": func(i int) engine.Vertex {
+	at := func(i int) engine.Local { return engine.Local(order[i]) }
+	for name, parent := range map[string]func(i int) engine.Local{
+		"two-cycles":             func(i int) engine.Local { return at(i ^ 1) },
+		"one cycle":              func(i int) engine.Local { return at((i-1)%(n-2) + 2) },
+		"a path into a cycle":    func(i int) engine.Local { return at(min(i+1, n-1) - 3*(i/(n-1))) },
+		"a path out of the tree": func(i int) engine.Local { return at(i - 1) },
+		"a tree on a cycle": func(i int) engine.Local {
 			if i < 4 {
 				return at(i ^ 1)
 			}
@@ -404,7 +422,7 @@ func TestCyclesEverywhere(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			parents := make([]engine.Vertex, n)
+			parents := make([]engine.Local, n)
 			root := at(0)
 			for i := 2; i < n; i++ {
 				parents[at(i)] = parent(i)
@@ -422,13 +440,13 @@ func TestCyclesEverywhere(t *testing.T) {
 func TestSizes(t *testing.T) {
 	g := testGraph{3, []engine.Edge{edge(0, 1), edge(1, 2)}}
 	withCheckers(t, 3, func(_ int, c *Checker) {
-		for _, parents := range [][]engine.Vertex{nil, {0, 0}, {0, 0, 1, 2}} {
+		for _, parents := range [][]engine.Local{nil, {0, 0}, {0, 0, 1, 2}} {
 			judge(t, c, g, parents, 0)
-			if _, err := c.Count(context.Background(), g.tuples, parents); err == nil {
+			if _, err := countOne(context.Background(), c, g.tuples, parents); err == nil {
 				t.Errorf("%d parents counted", len(parents))
 			}
 		}
-		judge(t, c, g, []engine.Vertex{0, 0, 1}, 3)
+		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
 		if got, want := uint64(4*len(c.depth)+len(c.narrow)+8*len(c.marks)), Bytes(3); got != want {
 			t.Errorf("%d bytes taken, Bytes says %d", got, want)
 		}
@@ -445,8 +463,8 @@ func TestSizes(t *testing.T) {
 func TestTuplesOutside(t *testing.T) {
 	tuples := []engine.Edge{edge(0, 1), edge(1, 2), edge(2, 3), edge(7, 0)}
 	withCheckers(t, 3, func(_ int, c *Checker) {
-		_, err := c.Tree(context.Background(), tuples, []engine.Vertex{0, 0, 1}, 0)
-		_, errCount := c.Count(context.Background(), tuples, []engine.Vertex{0, 0, 1})
+		_, err := checkOne(context.Background(), c, tuples, []engine.Local{0, 0, 1}, 0)
+		_, errCount := countOne(context.Background(), c, tuples, []engine.Local{0, 0, 1})
 		for _, err := range []error{err, errCount} {
 			var broken *Error
 			if err == nil || errors.As(err, &broken) || !strings.Contains(err.Error(), "tuple 2 joins 2 and 3") {
@@ -461,15 +479,15 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)
 	const n = 4 * walkPause
-	parents := make([]engine.Vertex, n)
+	parents := make([]engine.Local, n)
 	for v := 1; v < n; v++ {
-		parents[v] = engine.Vertex(v - 1)
+		parents[v] = engine.Local(v - 1)
 	}
 	withCheckers(t, n, func(_ int, c *Checker) {
-		if _, err := c.Tree(ctx, nil, parents, 0); !errors.Is(err, stop) {
+		if _, err := checkOne(ctx, c, nil, parents, 0); !errors.Is(err, stop) {
 			t.Errorf("Tree: %v", err)
 		}
-		if _, err := c.Count(ctx, nil, parents); !errors.Is(err, stop) {
+		if _, err := countOne(ctx, c, nil, parents); !errors.Is(err, stop) {
 			t.Errorf("Count: %v", err)
 		}
 		for _, looks := range []int{0, 4} { // on the way to the root, and on the second way
@@ -508,11 +526,11 @@ func TestSmallestPlace(t *testing.T) {
 	}
 	const root = 0
 	tree, _ := g.search(root)
-	for name, change := range map[string]func(parents []engine.Vertex, v int){
-		"entry": func(parents []engine.Vertex, v int) { parents[v] = engine.Vertex(v + v%2*g.n) },
-		"path":  func(parents []engine.Vertex, v int) { parents[v], parents[v^1] = engine.Vertex(v^1), engine.Vertex(v) },
-		"edge":  func(parents []engine.Vertex, v int) { parents[v] = tree[v] - 1 },
-		"level": func(parents []engine.Vertex, v int) { parents[v] = engine.None },
+	for name, change := range map[string]func(parents []engine.Local, v int){
+		"entry": func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
+		"path":  func(parents []engine.Local, v int) { parents[v], parents[v^1] = engine.Local(v^1), engine.Local(v) },
+		"edge":  func(parents []engine.Local, v int) { parents[v] = tree[v] - 1 },
+		"level": func(parents []engine.Local, v int) { parents[v] = engine.None },
 	} {
 		t.Run(name, func(t *testing.T) {
 			parents := slices.Clone(tree)

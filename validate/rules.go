@@ -38,9 +38,9 @@ func (r Rule) Sentence() string { return rules[r].sentence }
 type Error struct {
 	Rule   Rule
 	Root   engine.Vertex
-	Vertex engine.Vertex // where, for rules Root, Entry, Path and Edge; else engine.None
-	Tuple  int64         // index of the tuple, for rule Level; else -1
-	Ends   engine.Edge   // its ends, for rule Level
+	Vertex int64       // where, for rules Root, Entry, Path and Edge; else -1
+	Tuple  int64       // index of the tuple, for rule Level; else -1
+	Ends   engine.Edge // its ends, for rule Level
 	detail string
 }
 
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the tree of root %d breaks rule %q: %s (%s)", e.Root, e.Rule, e.detail, e.Rule.Sentence())
 }
 
-func vertexError(rule Rule, root, v engine.Vertex, format string, args ...any) *Error {
+func vertexError(rule Rule, root engine.Vertex, v int64, format string, args ...any) *Error {
 	return &Error{Rule: rule, Root: root, Vertex: v, Tuple: -1, detail: fmt.Sprintf(format, args...)}
 }
 
@@ -58,51 +58,51 @@ func vertexError(rule Rule, root, v engine.Vertex, format string, args ...any) *
 
 // SizeError breaks rule Size: a parent array of the wrong length.
 func SizeError(root engine.Vertex, parents, vertices int) *Error {
-	return vertexError(Size, root, engine.None, "%d parents for %d vertices", parents, vertices)
+	return vertexError(Size, root, -1, "%d parents for %d vertices", parents, vertices)
 }
 
 // RootError breaks rule Root: a root that does not exist, or has the given
 // parent.
-func RootError(root, parent engine.Vertex, vertices int) *Error {
+func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
 	switch {
 	case uint64(root) >= uint64(vertices):
-		return vertexError(Root, root, root, "vertex %d does not exist, the graph has %d vertices", root, vertices)
+		return vertexError(Root, root, int64(root), "vertex %d does not exist, the graph has %d vertices", root, vertices)
 	case parent == engine.None:
-		return vertexError(Root, root, root, "vertex %d has no parent", root)
+		return vertexError(Root, root, int64(root), "vertex %d has no parent", root)
 	}
-	return vertexError(Root, root, root, "vertex %d has parent %d", root, parent)
+	return vertexError(Root, root, int64(root), "vertex %d has parent %d", root, parent)
 }
 
 // EntryError breaks rule Entry: v with the given parent.
-func EntryError(root, v, parent engine.Vertex, vertices int) *Error {
-	if parent == v {
-		return vertexError(Entry, root, v, "vertex %d is its own parent", v)
+func EntryError(root, v engine.Vertex, parent engine.Local, vertices int) *Error {
+	if engine.Vertex(parent) == v {
+		return vertexError(Entry, root, int64(v), "vertex %d is its own parent", v)
 	}
-	return vertexError(Entry, root, v, "vertex %d has parent %d, the graph has %d vertices", v, parent, vertices)
+	return vertexError(Entry, root, int64(v), "vertex %d has parent %d, the graph has %d vertices", v, parent, vertices)
 }
 
 // PathError breaks rule Path: v, whose parents do not lead to the root. It
 // follows them, which must keep rule Entry, to say how they end.
-func PathError(root, v engine.Vertex, parents []engine.Vertex) *Error {
-	u := v
+func PathError(root, v engine.Vertex, parents []engine.Local) *Error {
+	u := engine.Local(v)
 	for range parents {
 		if parents[u] == engine.None {
-			return vertexError(Path, root, v, "the parents of vertex %d end at vertex %d, which is outside the tree", v, u)
+			return vertexError(Path, root, int64(v), "the parents of vertex %d end at vertex %d, which is outside the tree", v, u)
 		}
 		u = parents[u]
 	}
-	return vertexError(Path, root, v, "the parents of vertex %d run into a cycle through vertex %d", v, u)
+	return vertexError(Path, root, int64(v), "the parents of vertex %d run into a cycle through vertex %d", v, u)
 }
 
 // EdgeError breaks rule Edge: v with the given parent, not joined to it.
-func EdgeError(root, v, parent engine.Vertex) *Error {
-	return vertexError(Edge, root, v, "vertex %d has parent %d, but no input tuple joins them", v, parent)
+func EdgeError(root, v engine.Vertex, parent engine.Local) *Error {
+	return vertexError(Edge, root, int64(v), "vertex %d has parent %d, but no input tuple joins them", v, parent)
 }
 
 // LevelError breaks rule Level: the tuple with that index and those ends, whose
 // levels of U and V are given, -1 for outside the tree.
 func LevelError(root engine.Vertex, index int64, ends engine.Edge, levels [2]int64) *Error {
-	e := &Error{Rule: Level, Root: root, Vertex: engine.None, Tuple: index, Ends: ends}
+	e := &Error{Rule: Level, Root: root, Vertex: -1, Tuple: index, Ends: ends}
 	place := fmt.Sprintf("tuple %d joins vertices %d and %d", index, ends.U, ends.V)
 	switch a, b := levels[0], levels[1]; {
 	case a < 0:

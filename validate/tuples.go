@@ -18,7 +18,7 @@ const block = 1024
 // core. A loop that branches on them took twice as long. A look at the parents' low
 // bits, packed beside the depths, or at marks before the parents are looked up
 // saved less than it cost.
-func checkTuples[D uint8 | uint32](ctx context.Context, c *Checker, depth []D, tuples []engine.Edge, parents []engine.Vertex) error {
+func checkTuples[D uint8 | uint32](ctx context.Context, c *Checker, depth []D, tuples []engine.Edge, parents []engine.Local) error {
 	return c.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		for lo < hi {
@@ -58,7 +58,7 @@ func scan[D uint8 | uint32](depth []D, tuples []engine.Edge, adjacent *[block]en
 
 // findChildren collects the ends whose parent is the other end and returns
 // their number.
-func findChildren(parents []engine.Vertex, tuples []engine.Edge, children *[block]engine.Vertex) int {
+func findChildren(parents []engine.Local, tuples []engine.Edge, children *[block]engine.Local) int {
 	found := 0
 	for _, e := range tuples {
 		ofU, ofV := parents[e.U], parents[e.V]
