@@ -8,7 +8,7 @@ FUZZTIME = 20000x
 
 # What the GPU engine's Go code is compiled with. The first directory's cuda.h
 # makes CUDA 13's headers fit, the second holds that of the toolkit.
-CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/kernels/compat -I$$(scripts/cuda-headers.sh)"
+CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda-headers.sh)"
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
@@ -57,7 +57,7 @@ kernels-check: ## fail if those files are not what the sources give
 	scripts/kernels.sh --check
 
 test-cuda: ## run the tests of a program with the GPU engine; those that need a GPU skip without one
-	$(CUDA) go test -tags cuda -timeout 20m ./kernels/... ./techniques/... ./gpu/... ./graph500/... ./scripts/...
+	$(CUDA) go test -tags cuda -timeout 20m ./device/... ./kernels/... ./techniques/... ./gpu/... ./graph500/... ./scripts/...
 
 emulation: ## build an emulated GPU into build/emulation (g++)
 	scripts/emulation.sh

@@ -3,6 +3,7 @@ module graph500
 go 1.26.0
 
 require (
+	github.com/docker/go-units v0.5.0
 	github.com/google/go-cmp v0.7.0
 	github.com/google/renameio/v2 v2.0.2
 	github.com/jessevdk/go-flags v1.6.1

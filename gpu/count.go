@@ -28,11 +28,8 @@ func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.C
 }
 
 func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) {
-	room, err := s.spareRoom()
-	if err != nil {
-		return counts, err
-	}
-	counting, err := s.strategy.count(ctx, s.engine.device, s.engine.graph, s.parents, room)
+	e := s.engine
+	counting, err := s.strategy.make(ctx, e.device, e.graph, s.parents, true, s.spare)
 	if err != nil {
 		return counts, err
 	}

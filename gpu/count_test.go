@@ -15,7 +15,7 @@ import (
 // after it. One that was stopped leaves nothing behind.
 func TestCountWork(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
-		e := open(t, strategy)
+		e := start(t, strategy)
 		spec := kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestCountWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tree, err := e.Validate(t.Context(), root)
+			tree, err := e.check(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +49,7 @@ func TestCountWork(t *testing.T) {
 			if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 				t.Fatal(err)
 			}
-			if again, err := e.Validate(t.Context(), root); err != nil || again != tree {
+			if again, err := e.check(t.Context()); err != nil || again != tree {
 				t.Errorf("%+v, want %+v (%v)", again, tree, err)
 			}
 		}

@@ -1,12 +1,12 @@
 // Package gpu is the engine that runs the benchmark's kernels on one NVIDIA
-// GPU. It keeps tuples, graph and parents in the device's memory and puts the
-// parts of package kernels together; it knows nothing of flags, clocks, reports
-// or of how the benchmark orders its phases.
+// GPU. It plans and reserves the device's memory, keeps tuples, graph and results
+// there, and puts the parts of kernels/ and techniques/ together; it knows nothing
+// of flags, clocks, reports or of how the benchmark orders its phases.
 //
 // Without the build tag cuda there is only Available, which says so.
 package gpu
 
-import "graph500/kernels/driver"
+import "graph500/device/driver"
 
 // Available returns nil if this machine has a GPU and a driver that takes the
 // program's kernels, and else one line that says what is missing.

@@ -10,17 +10,36 @@ import (
 	"testing"
 
 	"graph500/engine"
-	"graph500/kernels"
+	"graph500/kernels/construct"
 	"graph500/kronecker"
 	"graph500/validate"
 )
 
-// regenerating returns an engine with the graph of the official tuples, of which
-// it makes so many at a time.
-func regenerating(t *testing.T, spec kronecker.Spec, part uint64) (*testEngine, engine.Graph) {
+// keeping is an engine that keeps several searches for one validation, as it makes
+// the tuples again for it, and the CPU's that each is compared with.
+type keeping struct {
+	*testEngine
+	other engine.Searcher
+	roots []engine.Local
+	kept  []claim
+}
+
+// claim is what a search is said to have found.
+type claim struct {
+	root    engine.Local
+	parents []engine.Local
+}
+
+// room returns an engine with the graph of the official tuples and room for
+// mostKept searches, but not for the tuples.
+func room(t *testing.T, scale int) *keeping {
 	t.Helper()
-	e := open(t, "default")
-	e.free, e.part = 1<<10, part
+	const part = 1000
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 100, Seed1: 2, Seed2: 3}
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategy: named("default"), Searches: mostKept}
+	p := planned(0)
+	most := engine.Peak(p.needed(job, layout{part, construct.MostGroups, mostKept}), engine.DeviceMemory)
+	e := startWith(t, "default", most, part)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -28,105 +47,106 @@ func regenerating(t *testing.T, spec kronecker.Spec, part uint64) (*testEngine, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	keepMany(e)
-	return e, info
-}
-
-// keepMany gives the search room for as many trees as there can be, whatever
-// the plan says.
-func keepMany(e *testEngine) {
-	e.searcher.room, e.searcher.trees = mostKept, kernels.NewKeptTrees(e.device, e.vertices)
-}
-
-// keepSearches searches from every root, has each tree validated alone, and
-// keeps it. It returns what is said of each.
-func keepSearches(t *testing.T, e *testEngine, roots []engine.Local) (trees, counted []engine.Tree) {
-	t.Helper()
-	e.searcher.Drop()
-	for _, root := range roots {
-		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
-			t.Fatal(err)
-		}
-		tree, err := e.Validate(t.Context(), root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		count, err := e.CountEdges(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.searcher.Keep(); err != nil {
-			t.Fatal(err)
-		}
-		trees, counted = append(trees, tree), append(counted, count)
+	if n := e.searcher.Room(); n != mostKept || e.layout.room != part {
+		t.Fatalf("%d searches together in %+v", n, e.layout)
 	}
-	return trees, counted
+	tuples := make([]engine.Edge, spec.Tuples())
+	kronecker.New(spec).Edges(tuples, 0)
+	_, c, _ := onCPU(t, int(spec.Vertices()), tuples)
+	return &keeping{e, c, e.keys(t, spec, mostKept, info), nil}
 }
 
-// checkKept compares what is said of trees together and of each alone.
-func checkKept(t *testing.T, e *testEngine, roots []engine.Local) {
+// keep keeps a search from root, whose parents bend may make wrong, on both engines.
+func (e *keeping) keep(t *testing.T, root engine.Local, bend func(parents []engine.Local, root engine.Local)) {
 	t.Helper()
-	want, _ := keepSearches(t, e, roots)
+	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+		t.Fatal(err)
+	}
+	c := claim{root, e.parentsOf(t)}
+	keep := e.searcher.Keep
+	if bend != nil {
+		bend(c.parents, root)
+		keep = func() error { return e.searcher.Set(engine.Vertex(root), c.write) }
+	}
+	if err := keep(); err != nil {
+		t.Fatal(err)
+	}
+	e.kept = append(e.kept, c)
+}
+
+func (c claim) write(r engine.Results) error {
+	copy(r.Parents, c.parents)
+	return nil
+}
+
+// judge compares what both engines say of the searches that are kept, and forgets
+// them.
+func (e *keeping) judge(t *testing.T) error {
+	t.Helper()
+	defer func() { e.kept = nil }()
+	defer e.searcher.Drop()
 	if err := e.Clear(); err != nil { // the kept ones stay
 		t.Fatal(err)
 	}
-	if got, err := e.searcher.Check(t.Context()); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v (%v)", got, want, err)
+	got, err := e.searcher.CountEdges(t.Context())
+	if want, wantErr := e.others(t, e.other.CountEdges); err != nil || wantErr != nil || !slices.Equal(got, want) {
+		t.Errorf("counted %+v, want %+v (%v, %v)", got, want, err, wantErr)
 	}
-	_, want = keepSearches(t, e, roots)
-	if got, err := e.searcher.CountEdges(t.Context()); err != nil || !slices.Equal(got, want) {
-		t.Errorf("counted %+v, want %+v (%v)", got, want, err)
+	got, err = e.searcher.Check(t.Context())
+	if want, wantErr := e.others(t, e.other.Check); !slices.Equal(got, want) || !reflect.DeepEqual(err, wantErr) {
+		t.Errorf("%+v, want %+v (%v, want %v)", got, want, err, wantErr)
 	}
+	return err
+}
+
+// others asks the CPU about one search after the other, until one is wrong.
+func (e *keeping) others(t *testing.T, ask func(context.Context) ([]engine.Tree, error)) (trees []engine.Tree, err error) {
+	t.Helper()
+	for _, c := range e.kept {
+		e.other.Drop()
+		if err := e.other.Set(engine.Vertex(c.root), c.write); err != nil {
+			t.Fatal(err)
+		}
+		tree, err := ask(t.Context())
+		if err != nil {
+			return trees, err
+		}
+		trees = append(trees, tree...)
+	}
+	return trees, nil
 }
 
 func TestSearchesValidatedTogether(t *testing.T) {
-	for scale, part := range map[int]uint64{4: 7, 9: 1000} {
-		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		e, info := regenerating(t, spec, part)
-		roots := e.keys(t, spec, mostKept, info)
-		for _, n := range []int{3, mostKept, 1, 2} {
-			checkKept(t, e, roots[:n])
+	e := room(t, 8)
+	for _, n := range []int{3, mostKept, 1, 2} {
+		for _, root := range e.roots[:n] {
+			e.keep(t, root, nil)
 		}
-		results, err := e.searcher.Results(t.Context(), 1)
-		if err != nil || results.Parents[roots[1]] != roots[1] {
-			t.Errorf("%+v, %v", results, err)
+		if err := e.judge(t); err != nil {
+			t.Error(err)
 		}
+	}
+	for _, root := range e.roots[:2] {
+		e.keep(t, root, nil)
+	}
+	results, err := e.searcher.Results(t.Context(), 1)
+	if err != nil || results.Parents[e.roots[1]] != e.roots[1] {
+		t.Errorf("%+v, %v", results, err)
 	}
 }
 
-// Deep trees, shallow ones and lonely roots, validated together.
-func TestSearchesOfNastyGraphsValidatedTogether(t *testing.T) {
-	var path, star []engine.Edge
-	for v := range engine.Local(139) {
-		path = append(path, engine.Edge{U: v + 1, V: v})
-	}
-	for v := range engine.Local(2001) {
-		star = append(star, engine.Edge{U: 333, V: v}, engine.Edge{U: v, V: v})
-	}
-	for _, c := range []struct {
-		vertices int
-		tuples   []engine.Edge
-		roots    []engine.Local
-	}{
-		{6, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 0}, {U: 3, V: 4}, {U: 4, V: 4}}, []engine.Local{0, 4, 1, 3}},
-		{142, path, []engine.Local{0, 70, 138, 139}},
-		{2001, star, []engine.Local{333, 0, 333, 2000}},
-	} {
-		e, _, _ := loaded(t, "default", c.vertices, c.tuples)
-		if n := e.searcher.Room(); n != 1 {
-			t.Errorf("%d searches together, though the tuples are there", n)
-		}
-		keepMany(e)
-		checkKept(t, e, c.roots)
-		checkKept(t, e, c.roots[1:2])
+// Where the tuples are there, nothing is saved by keeping searches.
+func TestSearchesValidatedAlone(t *testing.T) {
+	e, _, _ := loaded(t, "default", 6, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 0}, {U: 3, V: 4}, {U: 4, V: 4}})
+	if n := e.searcher.Room(); n != 1 {
+		t.Errorf("%d searches together, though the tuples are there", n)
 	}
 }
 
 // A wrong tree among right ones is found, whichever it is.
 func TestWrongTreeAmongOthers(t *testing.T) {
-	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	e, info := regenerating(t, spec, 1000)
-	roots := e.keys(t, spec, 4, info)
+	e := room(t, 8)
+	roots := e.roots[:4]
 	for wrong := range roots {
 		for rule, bend := range map[validate.Rule]func(parents []engine.Local, root engine.Local){
 			validate.Root:  func(parents []engine.Local, root engine.Local) { parents[root] = engine.None },
@@ -138,34 +158,19 @@ func TestWrongTreeAmongOthers(t *testing.T) {
 				parents[root] = root
 			},
 		} {
-			var want error
-			before, _ := keepSearches(t, e, roots[:wrong])
-			for i, root := range roots[wrong:] {
-				if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
-					t.Fatal(err)
-				}
-				if i == 0 || i == 2 { // the second wrong one is not asked about
-					bent := e.parentsOf(t)
-					bend(bent, root)
-					if err := e.on("copying", func() error { return e.searcher.parents.Write(0, bent) }); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if i == 0 {
-					_, want = e.Validate(t.Context(), root)
-				}
-				if err := e.searcher.Keep(); err != nil {
-					t.Fatal(err)
+			for i, root := range roots {
+				if i == wrong || i == wrong+2 { // the second wrong one is not asked about
+					e.keep(t, root, bend)
+				} else {
+					e.keep(t, root, nil)
 				}
 			}
-			got, err := e.searcher.Check(t.Context())
 			var broken *validate.Error
-			if !slices.Equal(got, before) || !reflect.DeepEqual(err, want) || !errors.As(err, &broken) || broken.Rule != rule || broken.Root != engine.Vertex(roots[wrong]) {
-				t.Errorf("tree %d, rule %v: %d trees, %v; want %v", wrong, rule, len(got), err, want)
+			if err := e.judge(t); !errors.As(err, &broken) || broken.Rule != rule || broken.Root != engine.Vertex(roots[wrong]) {
+				t.Errorf("tree %d, rule %v: %v", wrong, rule, err)
 			}
 		}
 	}
-	checkKept(t, e, roots)
 }
 
 // lastOf returns the last vertex of a tree.
@@ -181,33 +186,16 @@ func TestContextEndsValidationTogether(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	spec := kronecker.Spec{Scale: 7, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	e, info := regenerating(t, spec, 100)
-	roots := e.keys(t, spec, 3, info)
+	e := room(t, 8)
+	for _, root := range e.roots[:3] {
+		e.keep(t, root, nil)
+	}
 	for _, work := range []func(context.Context) ([]engine.Tree, error){e.searcher.Check, e.searcher.CountEdges} {
-		keepSearches(t, e, roots)
 		if _, err := work(ctx); !errors.Is(err, stop) {
 			t.Error(err)
 		}
 	}
-	checkKept(t, e, roots[:2])
-}
-
-// How many searches are validated together goes by the memory.
-func TestRoom(t *testing.T) {
-	spec := kronecker.Spec{Scale: 7, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	for free, want := range map[uint64]int{1 << 10: 1, 1 << 30: mostKept} {
-		e := open(t, "default")
-		e.free, e.part = 1<<10, 100
-		if err := e.Generate(t.Context(), spec, nil); err != nil {
-			t.Fatal(err)
-		}
-		e.free = free
-		if _, err := e.Construct(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if n := e.searcher.Room(); n != want {
-			t.Errorf("%d bytes: %d searches, want %d", free, n, want)
-		}
+	if err := e.judge(t); err != nil {
+		t.Error(err)
 	}
 }

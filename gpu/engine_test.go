@@ -13,7 +13,6 @@ import (
 
 	"graph500/cpu"
 	"graph500/engine"
-	"graph500/kernels"
 	"graph500/kronecker"
 	"graph500/memory"
 	"graph500/validate"
@@ -22,21 +21,33 @@ import (
 // testEngine is an engine with a search of its graph.
 type testEngine struct {
 	*Engine
-	strategy  engine.Strategy
-	searcher  *Searcher
-	validator *kernels.Validator // of single trees, while others are kept
+	strategy engine.Strategy
+	searcher *Searcher
 }
 
-// open returns an engine on GPU 0, or skips the test where there is none.
-func open(t *testing.T, strategy string) *testEngine {
+// start returns an engine on GPU 0, or skips the test where there is none.
+func start(t *testing.T, strategy string) *testEngine {
+	return startWith(t, strategy, 0, regeneratedPart)
+}
+
+// nothing is so little memory that an engine lays a graph out in as little as it can.
+const nothing = 1
+
+// startWith returns an engine that takes at most so many bytes, but for what the
+// driver needs, and makes so many tuples at a time where not all have room.
+func startWith(t *testing.T, strategy string, most, part uint64) *testEngine {
 	t.Helper()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}
-	e, err := New(0)
+	if most > 0 {
+		most += driverBytes
+	}
+	e, err := New(0, most)
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.planner.part = part
 	test := &testEngine{Engine: e, strategy: named(strategy)}
 	t.Cleanup(func() {
 		if err := errors.Join(test.closeSearch(), e.Close()); err != nil {
@@ -53,16 +64,12 @@ func named(name string) engine.Strategy {
 }
 
 // closeSearch closes the search, if there is one.
-func (e *testEngine) closeSearch() error {
-	var errs []error
-	if e.validator != nil {
-		errs = append(errs, e.on("closing", e.validator.Close))
-	}
+func (e *testEngine) closeSearch() (err error) {
 	if e.searcher != nil {
-		errs = append(errs, e.searcher.Close())
+		err = e.searcher.Close()
 	}
-	e.validator, e.searcher = nil, nil
-	return errors.Join(errs...)
+	e.searcher = nil
+	return err
 }
 
 // prepare is Prepare for one job.
@@ -123,35 +130,17 @@ func (e *testEngine) Search(ctx context.Context, root engine.Local) error {
 	return e.searcher.Search(ctx, engine.Vertex(root))
 }
 
-// alone works with a validator of single trees, which is there while others are
-// kept.
-func (e *testEngine) alone(work func(v *kernels.Validator) error) error {
-	return e.on("validation", func() (err error) {
-		if e.validator == nil {
-			if e.validator, err = kernels.NewValidator(e.device, e.vertices); err != nil {
-				return err
-			}
-		}
-		return work(e.validator)
-	})
-}
-
-// Validate checks the last search.
-func (e *testEngine) Validate(ctx context.Context, root engine.Local) (tree engine.Tree, err error) {
-	err = e.alone(func(v *kernels.Validator) (err error) {
-		tree, err = v.Tree(ctx, e.tuples, e.searcher.parents, engine.Vertex(root))
-		return err
-	})
-	return tree, err
-}
-
-// CountEdges counts those of the last search.
-func (e *testEngine) CountEdges(ctx context.Context) (tree engine.Tree, err error) {
-	err = e.alone(func(v *kernels.Validator) (err error) {
-		tree, err = v.Count(ctx, e.tuples, e.searcher.parents)
-		return err
-	})
-	return tree, err
+// check checks the last search.
+func (e *testEngine) check(ctx context.Context) (engine.Tree, error) {
+	if err := e.searcher.Keep(); err != nil {
+		return engine.Tree{}, err
+	}
+	defer e.searcher.Drop()
+	trees, err := e.searcher.Check(ctx)
+	if err != nil {
+		return engine.Tree{}, err
+	}
+	return trees[0], nil
 }
 
 // parentsOf returns a copy of the parents of the last search.
@@ -295,7 +284,7 @@ func TestOfficialGraphs(t *testing.T) {
 			if testing.Short() && scale != 4 && scale != 10 {
 				continue // -test.short is for the sanitizers
 			}
-			t.Run(fmt.Sprint(scale), func(t *testing.T) { checkOfficial(t, open(t, strategy), scale, false) })
+			t.Run(fmt.Sprint(scale), func(t *testing.T) { checkOfficial(t, start(t, strategy), scale, false) })
 		}
 	})
 }
@@ -307,9 +296,7 @@ func TestOfficialGraphsRegenerated(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			e := open(t, "default")
-			e.free, e.part = 1<<10, part
-			checkOfficial(t, e, scale, true)
+			checkOfficial(t, startWith(t, "default", nothing, part), scale, true)
 		})
 	}
 }
@@ -376,7 +363,7 @@ func constructed(t *testing.T, e *testEngine, spec kronecker.Spec) engine.Local 
 // loaded returns an engine with the graph of the tuples, and the CPU's.
 func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (*testEngine, engine.Searcher, engine.Graph) {
 	t.Helper()
-	e := open(t, strategy)
+	e := start(t, strategy)
 	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
@@ -497,7 +484,7 @@ func TestGraphsWithoutEdges(t *testing.T) {
 }
 
 func TestTupleBeyondTheVertices(t *testing.T) {
-	e := open(t, "default")
+	e := start(t, "default")
 	if err := e.Load(3, inMemory(t, []engine.Edge{{U: 0, V: 1}, {U: 3, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
@@ -552,12 +539,12 @@ func TestContextEndsEveryPhase(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	unmade := open(t, "default")
+	unmade := start(t, "default")
 	if err := unmade.Generate(ctx, spec, nil); !errors.Is(err, stop) {
 		t.Errorf("generation: %v", err)
 	}
 	for _, s := range Strategies() {
-		e := open(t, s.Name)
+		e := start(t, s.Name)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -606,8 +593,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	e := open(t, "default")
-	e.free, e.part = 1<<10, 1000
+	e := startWith(t, "default", nothing, 1000)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -625,19 +611,22 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Validate(ctx, root); !errors.Is(err, stop) {
+	if err := e.searcher.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.searcher.Check(ctx); !errors.Is(err, stop) {
 		t.Errorf("validation: %v", err)
 	}
-	if _, err := e.CountEdges(ctx); !errors.Is(err, stop) {
+	if _, err := e.searcher.CountEdges(ctx); !errors.Is(err, stop) {
 		t.Errorf("counting: %v", err)
 	}
-	if _, err := e.Validate(t.Context(), root); err != nil {
+	if _, err := e.searcher.Check(t.Context()); err != nil {
 		t.Errorf("validation after a stopped one: %v", err)
 	}
 }
 
 func TestConstructionStops(t *testing.T) {
-	e := open(t, "default")
+	e := start(t, "default")
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
@@ -649,7 +638,7 @@ func TestConstructionStops(t *testing.T) {
 }
 
 func TestDeviceFacts(t *testing.T) {
-	e := open(t, "default")
+	e := start(t, "default")
 	info := e.Info()
 	d := info.Device
 	if d.Name == "" || d.Driver == "" || d.BusID == "" || d.Architecture == "" || d.Multiprocessors < 1 || d.ClockMHz < 1 || d.MemoryClockMHz < 1 {
@@ -659,111 +648,25 @@ func TestDeviceFacts(t *testing.T) {
 	if free == 0 || free > d.Memory {
 		t.Errorf("%d of %d bytes are free", free, d.Memory)
 	}
+	if err := e.prepare(2, 1, true); err != nil {
+		t.Fatal(err)
+	}
 	if rate, err := e.CopyBandwidth(); err != nil || rate <= 0 {
 		t.Errorf("%g bytes a second, %v", rate, err)
 	}
-	if after := freeNow(t, e); after < free-1<<28 {
-		t.Errorf("%d bytes are free after the measurement", after)
+	if e.device.Free() != e.device.Reserved() {
+		t.Errorf("%d of %d bytes are free after the measurement", e.device.Free(), e.device.Reserved())
 	}
 	if info.MaxVertices != 1<<30 || info.LabelBits != 30 {
 		t.Errorf("at most %d vertices, labels of %d bits", info.MaxVertices, info.LabelBits)
 	}
 }
 
-func TestPlanCoversWhatIsTaken(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the sanitizers take memory too")
-	}
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		checkPlan(t, open(t, strategy))
-	})
-	t.Run("regenerated", func(t *testing.T) {
-		e := open(t, "default")
-		e.part = 1 << 18
-		vertices, tuples := official(18)
-		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: e.strategy}
-		e.free = engine.Peak(e.plan(job, layout{e.part, 6}), engine.DeviceMemory)
-		checkPlan(t, e)
-		if n := e.searcher.Room(); n < 2 {
-			t.Errorf("%d searches are validated together", n)
-		}
-		if e.layout != (layout{e.part, 6}) {
-			t.Errorf("the layout is %+v", e.layout)
-		}
-	})
-}
-
-// checkPlan takes an official graph through all phases of an engine without one
-// and compares what it takes from the device with its plan.
-func checkPlan(t *testing.T, e *testEngine) {
-	t.Helper()
-	spec := kronecker.Spec{Scale: 18, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	before := freeNow(t, e)
-	if err := e.Generate(t.Context(), spec, nil); err != nil {
-		t.Fatal(err)
-	}
-	root := constructed(t, e, spec)
-	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
-		t.Fatal(err)
-	}
-	for range e.searcher.Room() {
-		if err := e.searcher.Keep(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if trees, err := e.searcher.Check(t.Context()); err != nil || len(trees) != e.searcher.Room() {
-		t.Fatalf("%d trees of %d, %v", len(trees), e.searcher.Room(), err)
-	}
-	after := freeNow(t, e)
-	plan := engine.Peak(e.Plan(e.job), engine.DeviceMemory)
-	if taken := before - after; taken > plan {
-		t.Errorf("%d bytes are taken, %d planned", taken, plan)
-	}
-}
-
-// freeNow returns the bytes of the device's memory that nothing has taken.
-func freeNow(t *testing.T, e *testEngine) (free uint64) {
-	t.Helper()
-	release, err := e.device.Use()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
-	if free, _, err = e.device.Memory(); err != nil {
-		t.Fatal(err)
-	}
-	return free
-}
-
-// fill takes the device's memory but for the given number of bytes.
-func fill(t *testing.T, e *testEngine, left uint64) {
-	t.Helper()
-	free := freeNow(t, e)
-	release, err := e.device.Use()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
-	if _, err := kernels.Alloc[byte](e.device, "what another process has", int(free-left)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestOutOfMemory(t *testing.T) {
-	e := open(t, "default")
-	fill(t, e, 64<<20)
-	err := e.Generate(t.Context(), kronecker.Spec{Scale: 20, EdgeFactor: 16, Seed1: 2, Seed2: 3}, nil)
-	var full *kernels.MemoryError
-	if !errors.As(err, &full) || full.Needed != 128<<20 || !strings.HasPrefix(err.Error(), "generation on GPU 0: out of GPU memory: tuples needs 128.0 MiB, ") {
-		t.Error(err)
-	}
-}
-
 func TestRefusals(t *testing.T) {
-	e := open(t, "default")
+	e := start(t, "default")
 	for _, err := range []error{
-		e.Load(1<<30+1, nil),
-		e.Generate(t.Context(), kronecker.Spec{Scale: 31, EdgeFactor: 1, Seed1: 2, Seed2: 3}, nil),
+		e.Engine.Load(1<<30+1, nil),
+		e.Engine.Generate(t.Context(), kronecker.Spec{Scale: 31, EdgeFactor: 1, Seed1: 2, Seed2: 3}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "need labels of more than 30 bits") {
 			t.Error(err)
@@ -772,13 +675,13 @@ func TestRefusals(t *testing.T) {
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Load(2, nil); err == nil {
+	if err := e.Engine.Load(2, nil); err == nil {
 		t.Error("loaded twice")
 	}
 	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {
 		t.Error("no error for an unknown strategy")
 	}
-	if _, err := New(1000); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
+	if _, err := New(1000, 0); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
 		t.Error(err)
 	}
 }

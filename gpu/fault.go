@@ -6,29 +6,21 @@ import (
 	"errors"
 	"fmt"
 
-	"graph500/kernels"
+	"graph500/device"
 )
 
-// on does the work of a phase with the device at hand and says of faults of the
-// device where they came up.
+// on does the work of a phase and says of faults of the device where they came up.
 func (e *Engine) on(phase string, work func() error) error {
-	release, err := e.device.Use()
-	if err == nil {
-		defer release()
-		err = work()
-	}
-	if err == nil {
-		return nil
-	}
-	var fault *kernels.Error
-	var full *kernels.MemoryError
+	err := work()
+	var fault *device.Error
+	var full *device.MemoryError
 	switch {
 	case errors.As(err, &fault) && fault.Lost():
 		return fmt.Errorf("%s on GPU %d: %w; the device's memory is lost", phase, e.ordinal, fault)
 	case errors.As(err, &fault):
 		return fmt.Errorf("%s on GPU %d: %w", phase, e.ordinal, fault)
 	case errors.As(err, &full):
-		return fmt.Errorf("%s on GPU %d: %w: another process may hold the rest", phase, e.ordinal, full)
+		return fmt.Errorf("%s on GPU %d: %w", phase, e.ordinal, full)
 	}
 	return err
 }
@@ -36,7 +28,7 @@ func (e *Engine) on(phase string, work func() error) error {
 // first returns the first fault of the device in err, or else err. A broken
 // context makes an error of everything that is done to clean up.
 func first(err error) error {
-	var fault *kernels.Error
+	var fault *device.Error
 	if errors.As(err, &fault) {
 		return fault
 	}

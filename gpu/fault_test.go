@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"embed"
 	"os"
 	"os/exec"
 	"strings"
@@ -32,7 +33,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 		}
 		return
 	}
-	e, err := New(0)
+	e, err := New(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +43,15 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	k, err := e.device.Kernel("bandwidth", "copy")
+	m, err := e.device.Load("stream", embed.FS{}, "bandwidth") // which Prepare has loaded
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.on("launch", func() error { return k.Launch(1, 1, 0, 0, 0, 1) }); err != nil {
+	k, err := m.Kernel("copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Launch(1, 1, 0, 0, 0, 1); err != nil {
 		t.Fatal(err)
 	}
 	_, err = e.Construct(t.Context())

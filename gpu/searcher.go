@@ -7,25 +7,36 @@ import (
 	"errors"
 	"fmt"
 
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
+	"graph500/kernels/stream"
+	"graph500/kernels/validate"
 	"graph500/memory"
 )
+
+// results are what a search fills.
+type results struct {
+	parents device.Array[engine.Local] // N entries
+}
+
+// group declares their memory.
+func (r *results) group(vertices uint64) device.Group {
+	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&r.parents, "parents", vertices)}}
+}
 
 // Searcher searches the engine's graph by one strategy and validates what it
 // found.
 type Searcher struct {
 	engine   *Engine
 	strategy strategy
+	spare    uint64 // bytes of the arena that the search leaves
 	method   method // nil for a graph without edges
-	parents  *kernels.Array[engine.Local]
-	clearing *kernels.Filler // of parents
+	results
+	held     *device.Held
+	clearing *stream.Filler // of parents
 
-	root      engine.Vertex // of the last search
-	room      int           // searches that are kept at most
-	kept      []engine.Vertex
-	validator *kernels.Validator
-	trees     *kernels.KeptTrees // where more than one is kept
+	root  engine.Vertex // of the last search
+	trees *validate.Trees
 
 	copied []engine.Local // parents in the host's memory, made when asked for
 }
@@ -36,19 +47,17 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 	if !ok {
 		return nil, fmt.Errorf("gpu: no strategy %q", of.Name)
 	}
-	s := &Searcher{engine: e, strategy: strategy, room: 1}
+	job := e.job
+	job.Strategy = of
+	s := &Searcher{engine: e, strategy: strategy, spare: e.spareFor(job)}
 	err := e.on("construction", func() (err error) {
-		if s.parents, err = kernels.Alloc[engine.Local](e.device, "parents", int(e.vertices)); err != nil {
+		if s.held, err = e.device.Take(s.group(e.vertices)); err != nil {
 			return err
 		}
-		if s.clearing, err = kernels.NewFiller(e.device, s.parents, engine.None); err != nil {
+		if s.clearing, err = stream.NewFiller(e.device, s.parents, engine.None); err != nil {
 			return err
 		}
-		job := e.job
-		job.Strategy = of
-		if s.room = max(1, e.kept(job)); s.room > 1 {
-			s.trees = kernels.NewKeptTrees(e.device, e.vertices)
-		} else if s.validator, err = kernels.NewValidator(e.device, e.vertices); err != nil {
+		if s.trees, err = validate.NewTrees(e.device, s.parents, e.layoutOf(job).kept); err != nil {
 			return err
 		}
 		return s.makeMethod(ctx)
@@ -64,39 +73,16 @@ func (s *Searcher) makeMethod(ctx context.Context) (err error) {
 	if e.graph.Info.Connected == 0 {
 		return nil
 	}
-	free, err := s.spareRoom()
-	if err != nil {
-		return err
-	}
-	if s.method, err = s.strategy.make(ctx, e.device, e.graph, s.parents, free); err != nil {
+	if s.method, err = s.strategy.make(ctx, e.device, e.graph, s.parents, false, s.spare); err != nil {
+		s.method = nil // and no method that is a nil pointer
 		return err
 	}
 	return e.device.Synchronize()
 }
 
-// spareRoom returns the bytes that a search may take beyond what it must: what is
-// free but for all that is still to come. Graphs have fewer rows than a plan
-// assumes.
-func (s *Searcher) spareRoom() (uint64, error) {
-	e := s.engine
-	free, _, err := e.device.Memory()
-	if err != nil {
-		return 0, err
-	}
-	info := e.graph.Info
-	later := e.free/spared + kernels.DeepValidatorMemory(e.vertices)
-	if s.trees != nil {
-		later += kernels.KeptTreesMemory(e.vertices, s.room-s.trees.Places())
-	}
-	for _, a := range s.strategy.plan(e.vertices, uint64(info.Connected), uint64(info.Arcs)) {
-		later += a.Bytes
-	}
-	return free - min(free, later), nil
-}
-
 // Room returns the number of searches that are best validated together: 1, or
 // more where the tuples have to be made again for that.
-func (s *Searcher) Room() int { return s.room }
+func (s *Searcher) Room() int { return s.trees.Room() }
 
 // Clear sets all parents to engine.None.
 func (s *Searcher) Clear() error {
@@ -127,14 +113,7 @@ func (s *Searcher) Profile() (p engine.Profile, err error) {
 
 // Keep keeps the last search for Check.
 func (s *Searcher) Keep() error {
-	if len(s.kept) == s.room {
-		return fmt.Errorf("gpu: %d searches are kept already", len(s.kept))
-	}
-	s.kept = append(s.kept, s.root)
-	if s.trees == nil {
-		return nil
-	}
-	return s.engine.on("keeping of parents", func() error { return s.trees.Keep(s.parents, s.root) })
+	return s.engine.on("keeping of parents", func() error { return s.trees.Keep(s.root) })
 }
 
 // Set keeps the search that fill writes into the host's memory.
@@ -153,22 +132,12 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 }
 
 // Drop forgets the searches that are kept.
-func (s *Searcher) Drop() {
-	s.kept = s.kept[:0]
-	if s.trees != nil {
-		s.trees.Drop()
-	}
-}
+func (s *Searcher) Drop() { s.trees.Drop() }
 
 // Check checks the searches that are kept by the Graph500 rules.
 func (s *Searcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.on("validation", func() (err error) {
-		switch tuples := s.engine.tuples; {
-		case s.trees != nil:
-			trees, err = s.trees.Validate(ctx, tuples)
-		case len(s.kept) > 0:
-			trees, err = one(s.validator.Tree(ctx, tuples, s.parents, s.kept[0]))
-		}
+		trees, err = s.trees.Check(ctx, s.engine.tuples)
 		return err
 	})
 	return trees, err
@@ -177,23 +146,10 @@ func (s *Searcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 // CountEdges returns the facts of the searches that are kept.
 func (s *Searcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.on("validation", func() (err error) {
-		switch tuples := s.engine.tuples; {
-		case s.trees != nil:
-			trees, err = s.trees.Count(ctx, tuples)
-		case len(s.kept) > 0:
-			trees, err = one(s.validator.Count(ctx, tuples, s.parents))
-		}
+		trees, err = s.trees.CountEdges(ctx, s.engine.tuples)
 		return err
 	})
 	return trees, err
-}
-
-// one makes a list of the facts of one tree, unless there is an error.
-func one(tree engine.Tree, err error) ([]engine.Tree, error) {
-	if err != nil {
-		return nil, err
-	}
-	return []engine.Tree{tree}, nil
 }
 
 // Results copies the parents of a search that is kept to the host.
@@ -202,10 +158,7 @@ func (s *Searcher) Results(ctx context.Context, i int) (engine.Results, error) {
 		return engine.Results{}, err
 	}
 	err := s.engine.on("copying of parents", func() error {
-		parents := s.parents
-		if s.trees != nil {
-			parents = s.trees.Parents(i)
-		}
+		parents := s.trees.Parents(i)
 		const piece = copyPiece / 4
 		for at := 0; at < len(s.copied); at += piece {
 			if err := context.Cause(ctx); err != nil {
@@ -231,13 +184,10 @@ func (s *Searcher) allocateCopy() (err error) {
 func (s *Searcher) Close() error {
 	err := s.engine.on("closing", func() error {
 		var errs []error
-		if s.validator != nil {
-			errs = append(errs, s.validator.Close())
-		}
 		if s.method != nil {
 			errs = append(errs, s.method.Close())
 		}
-		return errors.Join(append(errs, s.trees.Close(), s.clearing.Close(), s.parents.Free())...)
+		return errors.Join(append(errs, s.trees.Close(), s.clearing.Close(), s.held.Free())...)
 	})
 	return errors.Join(err, memory.Free(s.copied))
 }

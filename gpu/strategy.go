@@ -4,11 +4,12 @@ package gpu
 
 import (
 	"context"
-	"errors"
 	"slices"
 
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
+	"graph500/kernels/bfs"
+	"graph500/kernels/construct"
 	"graph500/techniques"
 )
 
@@ -16,55 +17,28 @@ import (
 type strategy struct {
 	engine.Strategy
 
-	// make may take room bytes beyond plan, and as many as spare at most.
-	make func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (method, error)
+	// load loads the modules of a search.
+	load func(d *device.Device) error
 
-	// count is make for a search that counts, and is slow.
-	count func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (counter, error)
+	// make makes a search that may take what it can do without as long as spare
+	// bytes of the arena are left. A counted one is for Counts, and slow.
+	make func(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool, spare uint64) (method, error)
 
-	// plan returns what a search takes for N vertices, n rows and the arcs, each
-	// edge in both directions.
-	plan func(vertices, rows, arcs uint64) []engine.Allocation
-
-	// spare returns what it takes besides, if there is room; nil: nothing.
-	spare func(vertices, rows, arcs uint64) uint64
-}
-
-// withMemory fills in Strategy.Memory. As many rows and arcs as there can be are
-// assumed.
-func (s strategy) withMemory() strategy {
-	s.Strategy.Memory = func(vertices, tuples uint64) []engine.Allocation {
-		plan := s.plan(vertices, min(vertices, 2*tuples), 2*tuples)
-		for i := range plan {
-			plan[i].Place = engine.DeviceMemory
-		}
-		return plan
-	}
-	return s
-}
-
-// mostSpare returns what a search takes besides, if there is room.
-func (s strategy) mostSpare(vertices, tuples uint64) uint64 {
-	if s.spare == nil {
-		return 0
-	}
-	return s.spare(vertices, min(vertices, 2*tuples), 2*tuples)
+	// plan lists what a search takes for N vertices, n rows and the arcs, each
+	// edge in both directions, on a device with so large a second-level cache;
+	// optional what it takes in addition where there is room.
+	plan, optional func(vertices, rows, arcs uint64, l2 int) []engine.Allocation
 }
 
 // A method holds the state of one strategy. Search writes the parent of every
 // vertex reachable from root, which has a row, before it returns; all parents
-// are engine.None before. Profile tells of the last search and is valid until the
-// next.
+// are engine.None before. The others tell of the last search, the profile valid
+// until the next, and Counts of counted searches only.
 type method interface {
 	Search(ctx context.Context, root engine.Local) error
 	Profile() (engine.Profile, error)
-	Close() error
-}
-
-// A counter is a method that counted what the last search did.
-type counter interface {
-	method
 	Counts() (engine.Counts, error)
+	Close() error
 }
 
 // Strategies lists all strategies, from the plainest to the fastest. To add
@@ -78,35 +52,48 @@ func Strategies() (list []engine.Strategy) {
 
 func table() (list []strategy) {
 	for _, t := range techniques.All() {
-		list = append(list, textbook(t).withMemory())
+		list = append(list, textbook(t))
 	}
-	return append(list, strategy{
-		Strategy: engine.Strategy{
-			Kernel:    engine.BFS,
-			Name:      "default",
-			Doc:       "direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
-			Source:    "Beamer et al. 2012, Merrill et al. 2012",
-			Structure: "CSR, CSC",
+	s := strategy{
+		load:     bfs.Load,
+		plan:     bfs.Plan,
+		optional: bfs.OptionalPlan,
+		make: func(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool, spare uint64) (method, error) {
+			return bfs.New(ctx, d, g, parents, counted, spare)
 		},
-		make:  newSearcher,
-		count: newCountingSearcher,
-		plan:  searcherMemory,
-		spare: kernels.SpareMemory,
-	}.withMemory())
+	}
+	return append(list, s.named("default",
+		"direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
+		"Beamer et al. 2012, Merrill et al. 2012", "CSR, CSC"))
 }
 
 // textbook makes a strategy of a technique.
 func textbook(t techniques.Technique) strategy {
-	return strategy{
-		Strategy: engine.Strategy{Kernel: engine.BFS, Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure},
-		make: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], _ uint64) (method, error) {
-			return t.New(ctx, d, g, parents, false)
+	s := strategy{
+		load: t.Load,
+		plan: func(vertices, rows, arcs uint64, _ int) []engine.Allocation { return t.Plan(vertices, rows, arcs) },
+		make: func(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool, _ uint64) (method, error) {
+			return t.New(ctx, d, g, parents, counted)
 		},
-		count: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], _ uint64) (counter, error) {
-			return t.New(ctx, d, g, parents, true)
-		},
-		plan: t.Memory,
+		optional: func(_, _, _ uint64, _ int) []engine.Allocation { return nil },
 	}
+	return s.named(t.Name, t.Doc, t.Source, t.Structure)
+}
+
+// usualL2 is the second-level cache of an H200, for what is said of memory before a
+// device is known.
+const usualL2 = 60 << 20
+
+// named fills in Strategy. As many rows and arcs as there can be are assumed for its
+// memory.
+func (s strategy) named(name, doc, source, structure string) strategy {
+	s.Strategy = engine.Strategy{
+		Kernel: engine.BFS, Name: name, Doc: doc, Source: source, Structure: structure,
+		Memory: func(vertices, tuples uint64) []engine.Allocation {
+			return s.plan(vertices, min(vertices, 2*tuples), 2*tuples, usualL2)
+		},
+	}
+	return s
 }
 
 // lookUp returns the strategy of the given name.
@@ -117,72 +104,4 @@ func lookUp(name string) (strategy, bool) {
 		return strategy{}, false
 	}
 	return all[i], true
-}
-
-// packedSearcher owns what its search streams.
-type packedSearcher struct {
-	*kernels.Searcher
-	packed *kernels.Packed
-}
-
-func newSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (method, error) {
-	packed, err := kernels.Pack(ctx, d, g, room)
-	if err != nil {
-		return nil, err
-	}
-	s, err := kernels.NewSearcher(d, g, packed, parents)
-	if err != nil {
-		return nil, errors.Join(err, packed.Close())
-	}
-	return packedSearcher{s, packed}, nil
-}
-
-func (s packedSearcher) Close() error {
-	return errors.Join(s.Searcher.Close(), s.packed.Close())
-}
-
-func searcherMemory(vertices, rows, _ uint64) []engine.Allocation {
-	return append(kernels.PackMemory(vertices, rows), kernels.SearchMemory(vertices, rows)...)
-}
-
-// countingSearcher is a packedSearcher of a module that counts.
-type countingSearcher struct {
-	packedSearcher
-	module *kernels.Module
-}
-
-func newCountingSearcher(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], room uint64) (counter, error) {
-	counting, module, err := d.Counting("search")
-	if err != nil {
-		return nil, err
-	}
-	s, err := newSearcher(ctx, counting, g, parents, room)
-	if err != nil {
-		return nil, errors.Join(err, module.Close())
-	}
-	return &countingSearcher{s.(packedSearcher), module}, nil
-}
-
-func (s *countingSearcher) Search(ctx context.Context, root engine.Local) error {
-	if err := s.module.ResetCounts(); err != nil {
-		return err
-	}
-	return s.packedSearcher.Search(ctx, root)
-}
-
-// Counts returns what the module counted; of the neighbours that it looked at
-// the search keeps a record anyway.
-func (s *countingSearcher) Counts() (engine.Counts, error) {
-	c, err := s.module.Counts()
-	if err != nil {
-		return c, err
-	}
-	profile, err := s.Profile()
-	c.Examined += profile.Examined
-	c.Launches = 1
-	return c, err
-}
-
-func (s *countingSearcher) Close() error {
-	return errors.Join(s.packedSearcher.Close(), s.module.Close())
 }

@@ -4,9 +4,6 @@ package gpu
 
 import (
 	"testing"
-
-	"graph500/engine"
-	"graph500/kernels"
 )
 
 // The plan has what a strategy takes: for edges, their sources, which are as
@@ -18,11 +15,8 @@ func TestPlanOfStrategies(t *testing.T) {
 		if !ok {
 			t.Fatalf("no strategy %s", name)
 		}
-		e, job := new(Engine), engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy}
-		for _, a := range e.plan(job, layout{room: tuples, groups: kernels.LeastGroups}) {
-			if a.Phase == engine.Searching && a.Place == engine.DeviceMemory {
-				sum += a.Bytes
-			}
+		for _, a := range s.plan(vertices, vertices, 2*tuples, usualL2) {
+			sum += a.Bytes
 		}
 		return sum
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/docker/go-units"
 	"github.com/jessevdk/go-flags"
 
 	"graph500/engine"
@@ -85,7 +86,14 @@ func (o *options) check(p *flags.Parser) error {
 	if o.CheckParents != "" && len(o.Root) != 1 {
 		return usagef("flag -check-parents: say with exactly one -root where the tree begins")
 	}
-	for _, flag := range []string{"device", "check-engine"} {
+	if o.GPUMemory != "" || given("gpu-memory") {
+		bytes, err := units.RAMInBytes(o.GPUMemory)
+		if err != nil || bytes <= 0 {
+			return usagef("flag -gpu-memory: %q is no size such as 16GiB or 900MiB", o.GPUMemory)
+		}
+		o.gpuMemory = uint64(bytes)
+	}
+	for _, flag := range []string{"device", "check-engine", "gpu-memory"} {
 		if o.Engine == "cpu" && given(flag) {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
 		}

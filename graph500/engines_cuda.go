@@ -11,7 +11,7 @@ import (
 
 // newGPU starts the GPU engine.
 func newGPU(o *options) (Engine, error) {
-	e, err := gpu.New(o.Device)
+	e, err := gpu.New(o.Device, o.gpuMemory)
 	switch {
 	case err != nil && o.Device != 0:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)

@@ -20,6 +20,8 @@ type options struct {
 
 	tempFile string // TMPFILE: the edges are kept in this file
 	reuse    bool   // REUSEFILE: it may be there already, and stays
+
+	gpuMemory uint64 // bytes of -gpu-memory; 0 without it
 }
 
 // InputFlags choose the graph.
@@ -36,6 +38,7 @@ type InputFlags struct {
 type SearchFlags struct {
 	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
 	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES"`
+	GPUMemory      string  `long:"gpu-memory" value-name:"SIZE" description:"take at most so much of the GPU's memory, such as 16GiB; all that is free by default"`
 	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers of the CPU engine and of what reads files; 0 means one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
 	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`

@@ -1,9 +1,7 @@
 // Instructions of the search that CUDA C++ has no words for.
 #pragma once
-#include <cstdint>
+#include "types.cuh"
 
-typedef uint32_t u32;
-typedef uint64_t u64;
 
 // now is the device's timer, in nanoseconds.
 __device__ inline u64 now() {

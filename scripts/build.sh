@@ -81,7 +81,7 @@ flags=(-trimpath -buildvcs=false -ldflags "-X main.commit=$commit" -o "$new")
 if find_cuda; then
 	engines='cpu gpu'
 	printf 'graph500: building with the GPU engine, headers of %s\n' "$headers" >&2
-	CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/kernels/compat\" \"-I$headers\"" go build -tags cuda "${flags[@]}" ./graph500
+	CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/device/compat\" \"-I$headers\"" go build -tags cuda "${flags[@]}" ./graph500
 else
 	engines=cpu
 	printf 'graph500: building without the GPU engine: %s\n' "$no_cuda" >&2

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/emulation.sh
 
 headers=$(scripts/cuda-headers.sh)
-export CGO_ENABLED=1 CGO_CFLAGS="-O2 \"-I$PWD/kernels/compat\" \"-I$headers\""
+export CGO_ENABLED=1 CGO_CFLAGS="-O2 \"-I$PWD/device/compat\" \"-I$headers\""
 export LD_LIBRARY_PATH=$PWD/build/emulation
 log=build/emulation/test/log
 
@@ -17,7 +17,8 @@ fail() {
 }
 
 # Fresh: what is cached may be of other kernels.
-go test -tags cuda -count=1 -short -timeout 20m -v "$@" ./kernels ./techniques ./gpu 2>&1 | tee "$log" |
+mapfile -t packages < <(scripts/gpu-packages.sh | grep -v driver)
+go test -tags cuda -count=1 -short -timeout 20m -v "$@" "${packages[@]/#/./}" 2>&1 | tee "$log" |
 	awk '/^emulated GPU|^ *--- FAIL|^--- SKIP|^(ok|FAIL|panic)|_test\.go:/' || fail "tests failed; the whole output is in $log"
 ! grep -E '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$log" || fail "no GPU was found"
 grep -q '^--- PASS' "$log" || fail "no test ran"

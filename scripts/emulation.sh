@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Builds the emulated GPU into build/emulation: libcuda.so.1, which has the
 # functions of the CUDA driver that the program calls, and a module for each
-# compiled form of kernels/*.cu and techniques/*.cu. g++ is all it takes. A
+# compiled form of kernels/*/*.cu and techniques/*.cu. g++ is all it takes. A
 # program finds it like the real driver:
 #
 #   LD_LIBRARY_PATH=$PWD/build/emulation build/graph500 -engine=gpu -scale=10
 #
-# kernels/emulation/settings.h says what can be set from outside.
+# device/emulation/settings.h says what can be set from outside.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$PWD/build/emulation
-runtime=kernels/emulation
+runtime=device/emulation
 common=(-std=c++20 -O2 -g1 -fPIC -U_FORTIFY_SOURCE)
 
 # newer FILE SOURCE ...: whether FILE is older than one of the others, or absent.
@@ -24,8 +24,9 @@ newer() {
 module() {
 	local ptx=$1 source=$2 name dynamic work
 	shift 2
-	name=$(basename "$(dirname "$ptx")").$(basename "$ptx" .ptx)
-	newer "$out/modules/$name.so" "$ptx" "$0" "$runtime" kernels/*.cu kernels/*.cuh techniques/*.cu techniques/*.cuh || return 0
+	name=$(dirname "$ptx")
+	name=$(basename "${name%/compiled}").$(basename "$ptx" .ptx)
+	newer "$out/modules/$name.so" "$ptx" "$0" "$runtime" kernels/*.cuh kernels/*/*.cu kernels/*/*.cuh techniques/*.cu techniques/*.cuh || return 0
 	printf 'emulation: %s\n' "$name"
 	work=$(mktemp -d "$out/work.XXXXXX")
 	{
@@ -36,7 +37,7 @@ module() {
 	} >"$work/module.cpp"
 	# Every access to memory becomes a call of the emulation; the compiler has an
 	# option for that, whose usual library is left out.
-	g++ "${common[@]}" -I "$runtime" -include language.h -fno-strict-aliasing -fno-gnu-unique -fno-extern-tls-init -fno-tree-vectorize \
+	g++ "${common[@]}" -I "$runtime" -I "$out/sources/kernels" -include language.h -fno-strict-aliasing -fno-gnu-unique -fno-extern-tls-init -fno-tree-vectorize \
 		-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 		"$@" -c -o "$work/module.o" "$work/module.cpp"
 	# What it leaves undefined of thread_local variables is dynamic shared memory.
@@ -66,31 +67,29 @@ if newer "$out/libcuda.so.1" "$runtime"/*.cpp "$runtime"/*.h "$0"; then
 	g++ "${common[@]}" -Wall -Wextra -shared -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" "$runtime"/*.cpp -ldl -pthread
 fi
 
-# The sources as the emulation reads them: headers of kernels/emulation stand in
+# The sources as the emulation reads them: headers of device/emulation stand in
 # for those of the same name.
-for folder in kernels techniques; do
-	mkdir -p "$out/sources/$folder"
-	for file in "$folder"/*.cu "$folder"/*.cuh; do
-		[[ -e $file ]] || continue
-		stand=$PWD/$runtime/$(basename "$file")
-		[[ $folder == kernels && -e $stand ]] || stand=$PWD/$file
-		[[ $out/sources/$file -ef $stand ]] || ln -sf "$stand" "$out/sources/$file"
-		[[ $file == *.cu ]] || continue
-		subject=$out/sources/${file%.cu}
-		for form in "" .counted; do
-			ptx=${file%.cu}$form.ptx
-			[[ -e $ptx ]] || continue
-			option=-UCOUNTED
-			[[ -z $form ]] || option=-DCOUNTED
-			printf '%s\0%s\0%s\0' "$ptx" "$subject.cu" "$option"
-		done
+shopt -s nullglob
+for file in kernels/*.cuh kernels/*/*.cu kernels/*/*.cuh techniques/*.cu techniques/*.cuh; do
+	mkdir -p "$out/sources/${file%/*}"
+	stand=$PWD/$runtime/$(basename "$file")
+	[[ $file == kernels/* && -e $stand ]] || stand=$PWD/$file
+	[[ $out/sources/$file -ef $stand ]] || ln -sf "$stand" "$out/sources/$file"
+	[[ $file == *.cu ]] || continue
+	subject=$out/sources/${file%.cu}
+	for form in "" .counted; do
+		ptx=${file%/*}/compiled/$(basename "$file" .cu)$form.ptx
+		[[ -e $ptx ]] || continue
+		option=-UCOUNTED
+		[[ -z $form ]] || option=-DCOUNTED
+		printf '%s\0%s\0%s\0' "$ptx" "$subject.cu" "$option"
 	done
 done >"$out/list"
 
 # The PTX in a Go test is as much a source as the files.
 mkdir -p "$out/test"
 # shellcheck disable=SC2016 # backquotes of Go
-sed -n '/^const testPTX = `/,/^`$/p' kernels/kernel_test.go | sed '1s/.*`//; $d' >"$out/test/kernel_test.ptx.new"
+sed -n '/^const testPTX = `/,/^`$/p' device/kernel_test.go | sed '1s/.*`//; $d' >"$out/test/kernel_test.ptx.new"
 cmp -s "$out/test/kernel_test.ptx.new" "$out/test/kernel_test.ptx" || mv "$out/test/kernel_test.ptx.new" "$out/test/kernel_test.ptx"
 printf '%s\0%s\0-UCOUNTED\0' "$out/test/kernel_test.ptx" "$PWD/$runtime/kernel_test.cu" >>"$out/list"
 

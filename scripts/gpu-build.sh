@@ -6,12 +6,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 headers=$(scripts/cuda-headers.sh)
-export CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/kernels/compat\" \"-I$headers\""
+export CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/device/compat\" \"-I$headers\""
 commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 
 mkdir -p build/gpu
 go build -tags cuda -trimpath -buildvcs=false -ldflags "-s -w -X main.commit=$commit" -o build/gpu/graph500 ./graph500
-for package in kernels/driver kernels techniques gpu; do
-	go test -c -tags cuda -trimpath -ldflags '-s -w' -o "build/gpu/$(basename "$package").test" "./$package"
-done
+while read -r package; do
+	go test -c -tags cuda -trimpath -ldflags '-s -w' -o "build/gpu/${package//\//.}.test" "./$package"
+done < <(scripts/gpu-packages.sh)
 printf '%s\n' "$commit" >build/gpu/commit

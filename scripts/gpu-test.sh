@@ -39,7 +39,7 @@ test_package() {
 	local package=$1 options=$2
 	shift 2
 	# shellcheck disable=SC2086 # several options
-	(cd "$package" && "$@" "$bin/$(basename "$package").test" -test.timeout=10m $options)
+	(cd "$package" && "$@" "$bin/${package//\//.}.test" -test.timeout=10m $options)
 }
 
 # found_gpu fails if a log says that tests were skipped for want of a GPU.
@@ -47,7 +47,7 @@ found_gpu() { ! grep -qE '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$1";
 
 tests() {
 	local package
-	for package in kernels/driver kernels techniques gpu; do
+	for package in $(scripts/gpu-packages.sh); do
 		printf '\n== tests of %s\n' "$package"
 		test_package "$package" -test.v >"$results/tests.new" 2>&1 || failed+=("tests of $package")
 		cat "$results/tests.new" >>"$results/tests.log"
@@ -71,10 +71,10 @@ sanitizer() {
 	local tool package options
 	command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on PATH: it comes with the CUDA toolkit"
 	for tool in ${SANITIZERS:-memcheck initcheck synccheck racecheck}; do
-		for package in kernels techniques gpu; do
+		for package in $(scripts/gpu-packages.sh | grep -v driver); do
 			options='-test.short -test.v'
 			case $tool-$package in
-			racecheck-kernels) options+=' -test.skip=Construct(Random|Kronecker|Regenerated)|Validate(Random|Official|Nasty|DepthLimits|Regenerated)|KeptTreesOf|TestTuples$|SearchStops|NastyGraphs/(.*path|grid)' ;;
+			racecheck-kernels/*) options+=' -test.skip=Construct(Random|Kronecker|Regenerated)|Validate(Random|Official|Nasty|DepthLimits|Regenerated)|KeptTreesOf|TestTuples$|SearchStops|NastyGraphs/(.*path|grid)' ;;
 			racecheck-techniques) options+=' -test.skip=LevelsBeyond|NastyGraphs/path$|MixedRows/20' ;;
 			racecheck-gpu) continue ;;
 			esac

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the CUDA sources of kernels/ and techniques/ to the .ptx and .cubin
-# files that the program embeds, and writes their checksums to kernels.sum in
-# each of the two. A source that includes counted.cuh is compiled a second time,
-# to PTX that counts (.counted.ptx).
+# Compiles the CUDA sources of kernels/*/ and techniques/ to the .ptx and .cubin
+# files that the program embeds, in the folder compiled/ of each package, with
+# their checksums in kernels.sum there. A source that includes counted.cuh is
+# compiled a second time, to PTX that counts (.counted.ptx).
 #
 #   scripts/kernels.sh                 all subjects
-#   scripts/kernels.sh search push     these only
+#   scripts/kernels.sh bfs/search push these only
 #   scripts/kernels.sh --check         all, elsewhere; fails where a file differs
 #
 # nvcc is $NVCC, the one on PATH, or that of build/cuda, where
@@ -44,24 +44,24 @@ if [[ ${1-} == --check ]]; then
 	check=yes
 	shift
 fi
-folders=(kernels techniques)
 shopt -s nullglob
+sources=(kernels/*/*.cu techniques/*.cu)
+folders=()
+for source in "${sources[@]}"; do
+	[[ " ${folders[*]} " == *" ${source%/*} "* ]] || folders+=("${source%/*}")
+done
 if (($#)); then
 	subjects=()
 	for subject; do
-		subject=$(basename "$subject" .cu)
 		found=()
-		for folder in "${folders[@]}"; do
-			[[ ! -f $folder/$subject.cu ]] || found+=("$folder/$subject")
+		for source in "${sources[@]}"; do
+			[[ /$source != */${subject%.cu}.cu ]] || found+=("${source%.cu}")
 		done
 		((${#found[@]})) || fail "there is no $subject.cu in ${folders[*]}"
 		subjects+=("${found[@]}")
 	done
 else
-	subjects=()
-	for source in kernels/*.cu techniques/*.cu; do
-		subjects+=("${source%.cu}")
-	done
+	subjects=("${sources[@]%.cu}")
 fi
 
 # nvcc 11.8 knows compilers up to g++ 11 and works with 12 just as well.
@@ -82,17 +82,20 @@ compile_ptx() {
 # compile writes the files of $subject, and what they come from and are in
 # $subject.sum, to $new. Their names are in made.
 compile() {
-	local sources includes
+	local included includes
 	# Summed before they are compiled, so that a change meanwhile shows later.
 	includes=$("$nvcc" "${options[@]}" -MM "$subject.cu")
-	# Headers of the toolkit have a folder in their names, ours none or a neighbour.
-	mapfile -t sources < <(grep -oE '[^[:space:]\\]+' <<<"${includes#*:}" | grep -E '^(\.\./[^/]+/)?[^/]+$' | LC_ALL=C sort)
-	sha256sum -- "${sources[@]}" >"$new/$subject.sum"
+	# Headers of the toolkit have another folder in their names.
+	mapfile -t included < <(grep -oE '[^[:space:]\\]+' <<<"${includes#*:}" | while read -r file; do
+		full=$(realpath -s --relative-to="$root" "$file")
+		[[ $full != ../* && $full != /* && $full != build/* ]] && realpath -s --relative-to=. "$file"
+	done | LC_ALL=C sort)
+	sha256sum -- "${included[@]}" >"$new/$subject.sum"
 	made=("$subject.ptx" "$subject.cubin")
 	compile_ptx compute_80 "$new/$subject.ptx"
 	compile_ptx compute_90 "$new/compute_90.ptx"
 	"$nvcc" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$new/compute_90.ptx"
-	if printf '%s\n' "${sources[@]}" | grep -qE '(^|/)counted\.cuh$'; then
+	if printf '%s\n' "${included[@]}" | grep -qE '(^|/)counted\.cuh$'; then
 		made+=("$subject.counted.ptx")
 		compile_ptx compute_80 "$new/$subject.counted.ptx" -DCOUNTED
 	fi
@@ -108,8 +111,8 @@ sums() {
 		subject=${subject%.cu}
 		if [[ -f $new/$subject.sum ]]; then
 			cat "$new/$subject.sum"
-		elif [[ -f kernels.sum ]]; then
-			grep "^$subject " kernels.sum || true
+		elif [[ -f compiled/kernels.sum ]]; then
+			grep "^$subject " compiled/kernels.sum || true
 		fi
 	done
 }
@@ -118,29 +121,30 @@ wrong=()
 root=$PWD
 for folder in "${folders[@]}"; do
 	cd "$root/$folder"
-	new=$(mktemp -d "$PWD/.new.XXXXXX")
+	mkdir -p compiled
+	new=$(mktemp -d "$PWD/compiled/.new.XXXXXX")
 	news+=("$new")
 	for subject in "${subjects[@]}"; do
-		[[ $subject == "$folder"/* ]] || continue
-		subject=${subject#*/}
+		[[ ${subject%/*} == "$folder" ]] || continue
+		subject=${subject##*/}
 		compile
 		for file in "${made[@]}"; do
 			if [[ $check == yes ]]; then
-				cmp -s "$new/$file" "$file" || wrong+=("$folder/$file")
+				cmp -s "$new/$file" "compiled/$file" || wrong+=("$folder/compiled/$file")
 			else
-				mv -f "$new/$file" "$file"
+				mv -f "$new/$file" "compiled/$file"
 			fi
 		done
 	done
 	if [[ $check == yes ]]; then
-		cmp -s kernels.sum <(sums) || wrong+=("$folder/kernels.sum")
+		cmp -s compiled/kernels.sum <(sums) || wrong+=("$folder/compiled/kernels.sum")
 		continue
 	fi
 	# One at a time: several may compile their subjects at once.
 	exec 9<.
 	flock 9
 	sums >"$new/kernels.sum"
-	mv -f "$new/kernels.sum" kernels.sum
+	mv -f "$new/kernels.sum" compiled/kernels.sum
 	exec 9<&-
 done
 ((${#wrong[@]} == 0)) || fail "not what the sources give: ${wrong[*]}; run make kernels"

@@ -43,7 +43,7 @@ func counts(sources map[string]bool) bool {
 // to: lines of subject, sha256 and file. The result is by subject and file.
 func readSums(t *testing.T, folder string) map[string]map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, "kernels.sum"))
+	text, err := os.ReadFile(filepath.Join(folder, "compiled", "kernels.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +61,14 @@ func readSums(t *testing.T, folder string) map[string]map[string]string {
 	return sums
 }
 
-// What is embedded must come from the sources beside it.
+// What is embedded must come from the sources of its package.
 func TestCompiledKernelsBelongToTheirSources(t *testing.T) {
-	for _, folder := range []string{"../kernels", "../techniques"} {
+	folders, err := filepath.Glob("../kernels/*/compiled")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no kernels: %v", err)
+	}
+	for _, compiled := range append(folders, "../techniques/compiled") {
+		folder := filepath.Dir(compiled)
 		t.Run(filepath.Base(folder), func(t *testing.T) { compiledFromSources(t, folder) })
 	}
 }
@@ -88,7 +93,11 @@ func compiledFromSources(t *testing.T, folder string) {
 			want[file], embedded[file] = true, true
 		}
 		for file := range want {
-			data, err := os.ReadFile(filepath.Join(folder, file))
+			path := filepath.Join(folder, file)
+			if embedded[file] {
+				path = filepath.Join(folder, "compiled", file)
+			}
+			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Errorf("%v: run make kernels", err)
 				continue
@@ -107,7 +116,7 @@ func compiledFromSources(t *testing.T, folder string) {
 		t.Errorf("kernels.sum names %s, which has no source: run make kernels", subject)
 	}
 	for _, pattern := range []string{"*.ptx", "*.cubin"} {
-		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		files, err := filepath.Glob(filepath.Join(folder, "compiled", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestOneBinary(t *testing.T) {
 		t.Skipf("%s", out)
 	}
 	program := filepath.Join(t.TempDir(), "graph500")
-	build := exec.Command("bash", "-c", `CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$PWD/kernels/compat -I$(scripts/cuda-headers.sh)" `+
+	build := exec.Command("bash", "-c", `CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$PWD/device/compat -I$(scripts/cuda-headers.sh)" `+
 		`go build -tags cuda -buildvcs=false -o "$0" ./graph500`, program)
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
@@ -60,7 +60,7 @@ func TestOneBinary(t *testing.T) {
 		t.Fatal(err)
 	}
 	fake := t.TempDir()
-	compile := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(fake, "libcuda.so.1"), "../kernels/driver/testdata/fake.c")
+	compile := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(fake, "libcuda.so.1"), "../device/driver/testdata/fake.c")
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

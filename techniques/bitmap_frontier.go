@@ -3,11 +3,8 @@
 package techniques
 
 import (
-	"context"
-	"errors"
-
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
 )
 
 func bitmapFrontier() Technique {
@@ -16,44 +13,39 @@ func bitmapFrontier() Technique {
 		Doc:       "top-down, one thread a vertex, with the frontier as an array of booleans",
 		Source:    "notes on PMPP 15",
 		Structure: "CSR",
-		Memory: func(vertices, rows, arcs uint64) []engine.Allocation {
-			return append(depthsMemory(vertices, rows, arcs), searching("boolean frontiers", 2*vertices))
+		modules:   []string{"bitmap_frontier", "depths"},
+		make: func() method {
+			s := &bitmapSearch{marking: marking{module: "bitmap_frontier", direction: engine.TopDown}}
+			s.level = func(level, changed uint64) error {
+				frontier, next := s.frontiers[(level-1)%2], s.frontiers[level%2]
+				return s.Launch(s.expand, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(), s.parents.Address(),
+					s.depths.Address(), level, frontier.Address(), next.Address(), changed)
+			}
+			return s
 		},
-		New: newBitmapFrontier,
 	}
 }
 
 // bitmapSearch is a marking search with frontiers of booleans.
 type bitmapSearch struct {
 	marking
-	frontiers [2]*kernels.Array[bool] // N entries each, by label, used in turn
+	frontiers [2]device.Array[bool] // N entries each, by label, used in turn
 }
 
-func newBitmapFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-	s := &bitmapSearch{marking: marking{direction: engine.TopDown}}
-	s.level = func(level, changed uint64) error {
-		frontier, next := s.frontiers[(level-1)%2], s.frontiers[level%2]
-		return s.launch(s.expand, s.rows(), g.Rows.Address(), s.rows(), g.Neighbors.Address(), parents.Address(),
-			s.depths.Address(), level, frontier.Address(), next.Address(), changed)
-	}
-	s.begin = func(root engine.Local) error {
-		for _, f := range s.frontiers {
-			if err := f.Fill(0); err != nil {
-				return err
-			}
-		}
-		return s.frontiers[0].Write(int(root), []bool{true})
-	}
-	err := s.allocate(d, g, parents, "bitmap_frontier", counted)
-	for i := range s.frontiers {
-		if err == nil {
-			s.frontiers[i], err = kernels.Alloc[bool](d, "boolean frontier", parents.Len())
-		}
-	}
-	return made(s, err)
+func (s *bitmapSearch) arrays(z sizes) []device.Declared {
+	return append(s.marking.arrays(z),
+		device.Of(&s.frontiers[0], "boolean frontier", z.vertices),
+		device.Of(&s.frontiers[1], "next boolean frontier", z.vertices))
 }
 
-// Close frees what the search took.
-func (s *bitmapSearch) Close() error {
-	return errors.Join(s.frontiers[0].Free(), s.frontiers[1].Free(), s.marking.Close())
+func (s *bitmapSearch) begin(root engine.Local) error {
+	for _, f := range s.frontiers {
+		if err := f.Fill(0); err != nil {
+			return err
+		}
+	}
+	if err := s.frontiers[0].Write(int(root), []bool{true}); err != nil {
+		return err
+	}
+	return s.marking.begin(root)
 }

@@ -2,7 +2,7 @@
 
 package techniques
 
-import "graph500/kernels"
+import "graph500/device"
 
 // counterLevels is the number of levels whose counters are cleared at once.
 const counterLevels = 1024
@@ -10,13 +10,13 @@ const counterLevels = 1024
 // counters are what the kernels of a level count in, zero before it. Clearing
 // them each for itself would cost every level as much as a launch.
 type counters[T any] struct {
-	array *kernels.Array[T]
+	array device.Array[T]
 	next  int
 }
 
-func newCounters[T any](d *kernels.Device) (*counters[T], error) {
-	array, err := kernels.Alloc[T](d, "counters of levels", counterLevels)
-	return &counters[T]{array: array}, err
+// declare declares their memory.
+func (c *counters[T]) declare() device.Declared {
+	return device.Of(&c.array, "counters of levels", counterLevels)
 }
 
 // rewind begins a search.
@@ -31,7 +31,7 @@ func (c *counters[T]) take() (uint64, error) {
 		}
 	}
 	c.next++
-	return c.array.Address() + uint64(at)*c.array.Bytes()/counterLevels, nil
+	return c.array.AddressOf(at, 1)
 }
 
 // read returns what was counted in the counter taken last.
@@ -39,12 +39,4 @@ func (c *counters[T]) read() (T, error) {
 	var value [1]T
 	err := c.array.Read((c.next-1)%counterLevels, value[:])
 	return value[0], err
-}
-
-// free gives the memory back. Nil ones stay as they are.
-func (c *counters[T]) free() error {
-	if c == nil {
-		return nil
-	}
-	return c.array.Free()
 }

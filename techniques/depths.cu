@@ -8,13 +8,13 @@ extern "C" __global__ void depths_start(u32 *parents, u32 *depths, u32 root) {
 	depths[root] = 0;
 }
 
-// depths_count adds the vertices of each depth up in found, which is zero
-// before.
-extern "C" __global__ void depths_count(const Row *rows, u32 count, const u32 *depths, u64 *found) {
+// depths_count adds the vertices of each depth below levels up in found, which is
+// zero before.
+extern "C" __global__ void depths_count(const Row *rows, u32 count, const u32 *depths, u64 *found, u32 levels) {
 	const u64 i = thread();
 	if (i >= count)
 		return;
 	const u32 depth = depths[rows[i].label];
-	if (depth != none)
-		atomicAdd((unsigned long long *)&found[depth], 1ull);
+	if (depth < levels)
+		atomicAdd(&found[depth], 1ull);
 }

@@ -29,7 +29,7 @@ __device__ static void addArcs(Tally *tally, u32 degree) {
 	u64 total;
 	scan<u64>(degree, total);
 	if (threadIdx.x == 0 && total > 0)
-		atomicAdd((unsigned long long *)&tally->arcs, (unsigned long long)total);
+		atomicAdd(&tally->arcs, (unsigned long long)total);
 }
 
 // direction_start begins a search; tally is zero before. One thread.

@@ -3,11 +3,8 @@
 package techniques
 
 import (
-	"context"
-	"errors"
-
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
 )
 
 func directionHalf() Technique {
@@ -16,10 +13,8 @@ func directionHalf() Technique {
 		Doc:       "pushes from a queue, and pulls where the queue holds half of the vertices or more",
 		Source:    "DepGraph 5.3",
 		Structure: "CSR, CSC",
-		Memory: func(vertices, rows, arcs uint64) []engine.Allocation {
-			return append(queueMemory(vertices, rows, arcs), searching("bitmap of the frontier", 4*bitmapWords(vertices)))
-		},
-		New: newDirectionHalf,
+		modules:   []string{"direction_half"},
+		make:      func() method { return &directionHalfSearch{} },
 	}
 }
 
@@ -30,48 +25,39 @@ func bitmapWords(vertices uint64) uint64 { return (vertices + 31) / 32 }
 // bitmap.
 type directionHalfSearch struct {
 	queued
-	push, mark, pull *kernels.Kernel
-	bitmap           *kernels.Array[uint32]
+	push, mark, pull *device.Kernel
+	bitmap           device.Array[uint32]
 }
 
-func newDirectionHalf(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-	s := &directionHalfSearch{}
-	return made(s, s.allocate(d, g, parents, counted))
+func (s *directionHalfSearch) arrays(z sizes) []device.Declared {
+	return append(s.queued.arrays(z), device.Of(&s.bitmap, "bitmap of the frontier", bitmapWords(z.vertices)))
 }
 
-func (s *directionHalfSearch) allocate(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (err error) {
+func (s *directionHalfSearch) prepare(h *host) error {
 	s.level = s.either
-	if err = s.queued.allocate(d, g, parents, "direction_half", counted); err != nil {
+	if err := s.queued.prepare(h); err != nil {
 		return err
 	}
-	if s.push, err = s.module.Kernel("direction_half_push"); err != nil {
+	if err := h.kernel(&s.push, "direction_half_push"); err != nil {
 		return err
 	}
-	if s.mark, err = s.module.Kernel("direction_half_mark"); err != nil {
+	if err := h.kernel(&s.mark, "direction_half_mark"); err != nil {
 		return err
 	}
-	if s.pull, err = s.module.Kernel("direction_half_pull"); err != nil {
-		return err
-	}
-	s.bitmap, err = kernels.Alloc[uint32](d, "bitmap of the frontier", int(bitmapWords(uint64(parents.Len()))))
-	return err
+	return h.kernel(&s.pull, "direction_half_pull")
 }
 
 // either pushes or pulls a level.
 func (s *directionHalfSearch) either(l queueLevel) (engine.Direction, error) {
-	if 2*l.count < uint64(s.graph.Rows.Len()) {
-		return engine.TopDown, s.launch(s.push, l.count, s.arguments(l)...)
+	if 2*l.count < s.rows {
+		return engine.TopDown, s.Launch(s.push, l.count, s.arguments(l)...)
 	}
 	if err := s.bitmap.Fill(0); err != nil {
 		return engine.BottomUp, err
 	}
-	if err := s.launch(s.mark, l.count, l.queue, l.count, s.bitmap.Address()); err != nil {
+	if err := s.Launch(s.mark, l.count, l.queue, l.count, s.bitmap.Address()); err != nil {
 		return engine.BottomUp, err
 	}
-	rows := uint64(s.graph.Rows.Len())
-	return engine.BottomUp, s.launch(s.pull, rows, s.graph.Rows.Address(), rows, s.graph.Neighbors.Address(),
+	return engine.BottomUp, s.Launch(s.pull, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(),
 		s.parents.Address(), s.bitmap.Address(), l.next, l.found)
 }
-
-// Close frees what the search took.
-func (s *directionHalfSearch) Close() error { return errors.Join(s.bitmap.Free(), s.queued.Close()) }

@@ -3,10 +3,8 @@
 package techniques
 
 import (
-	"context"
-
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
 )
 
 func frontier() Technique {
@@ -15,19 +13,23 @@ func frontier() Technique {
 		Doc:       "top-down from a queue of the vertices found last: one thread each, claims by compare-and-swap, one counter",
 		Source:    "PMPP 15.5",
 		Structure: "CSR",
-		Memory:    queueMemory,
-		New:       newFrontier,
+		modules:   []string{"frontier"},
+		make:      func() method { return &frontierSearch{} },
 	}
 }
 
-func newFrontier(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-	s := &queued{}
-	if err := s.allocate(d, g, parents, "frontier", counted); err != nil {
-		return made(s, err)
-	}
-	expand, err := s.module.Kernel("frontier_expand")
+// frontierSearch is a search from queues with one kernel.
+type frontierSearch struct {
+	queued
+	expand *device.Kernel
+}
+
+func (s *frontierSearch) prepare(h *host) error {
 	s.level = func(l queueLevel) (engine.Direction, error) {
-		return engine.TopDown, s.launch(expand, l.count, s.arguments(l)...)
+		return engine.TopDown, s.Launch(s.expand, l.count, s.arguments(l)...)
 	}
-	return made(s, err)
+	if err := s.queued.prepare(h); err != nil {
+		return err
+	}
+	return h.kernel(&s.expand, "frontier_expand")
 }

@@ -8,7 +8,7 @@ func gatherCta() Technique {
 		Doc:       "as gather-warp, but with the block in the place of the warp",
 		Source:    "DepGraph 7.1",
 		Structure: "CSR",
-		Memory:    gatherMemory,
-		New:       newGathering("gather_cta"),
+		modules:   []string{"gather_cta"},
+		make:      newGathering("gather_cta"),
 	}
 }

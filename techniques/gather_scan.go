@@ -8,7 +8,7 @@ func gatherScan() Technique {
 		Doc:       "as gather-serial, but a prefix sum lays the rows of a block end to end, and each thread takes one neighbour",
 		Source:    "DepGraph 7.1",
 		Structure: "CSR",
-		Memory:    gatherMemory,
-		New:       newGathering("gather_scan"),
+		modules:   []string{"gather_scan"},
+		make:      newGathering("gather_scan"),
 	}
 }

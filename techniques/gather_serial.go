@@ -8,7 +8,7 @@ func gatherSerial() Technique {
 		Doc:       "top-down from a queue, each thread gathers the neighbours of its vertex; bitmask, places by prefix sum",
 		Source:    "DepGraph 7.1",
 		Structure: "CSR",
-		Memory:    gatherMemory,
-		New:       newGathering("gather_serial"),
+		modules:   []string{"gather_serial"},
+		make:      newGathering("gather_serial"),
 	}
 }

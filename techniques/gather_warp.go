@@ -8,7 +8,7 @@ func gatherWarp() Technique {
 		Doc:       "as gather-serial, but the lanes of a warp compete for it, and all strip the row of the winner",
 		Source:    "DepGraph 7.1",
 		Structure: "CSR",
-		Memory:    gatherMemory,
-		New:       newGathering("gather_warp"),
+		modules:   []string{"gather_warp"},
+		make:      newGathering("gather_warp"),
 	}
 }

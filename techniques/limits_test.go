@@ -3,13 +3,13 @@
 package techniques
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
 
+	"graph500/device"
+	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kernels"
 )
 
 // named returns the technique of that name.
@@ -17,11 +17,11 @@ func named(name string) Technique {
 	return All()[slices.IndexFunc(All(), func(t Technique) bool { return t.Name == name })]
 }
 
-// with returns a technique that is made by make.
-func with(make func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error)) Technique {
-	return Technique{New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-		return make(d, g, parents, counted)
-	}}
+// with returns the technique of that name with another state.
+func with(name string, make func() method) Technique {
+	t := named(name)
+	t.make = make
+	return t
 }
 
 // counts searches from root, without and with counting, and returns what was
@@ -66,12 +66,12 @@ func tree(middle, leaves int) (vertices int, tuples []engine.Edge) {
 }
 
 // blocks is the number of blocks for that many threads.
-func blocks(threads int) int64 { return int64(threads+blockThreads-1) / blockThreads }
+func blocks(threads int) int64 { return int64(threads+device.BlockThreads-1) / device.BlockThreads }
 
 // A plain queue takes a place for each vertex and claims it once.
 func TestFrontierCounts(t *testing.T) {
 	vertices, tuples := tree(3, 700)
-	got := newTestCase(t, testDevice(t), vertices, tuples).counts(t, named("frontier"), 0)
+	got := newTestCase(t, devicetest.Open(t), vertices, tuples).counts(t, named("frontier"), 0)
 	if want := (engine.Counts{Examined: 2 * 703, Atomics: 2 * 703, Launches: 1 + 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -80,13 +80,11 @@ func TestFrontierCounts(t *testing.T) {
 // Found by one thread or by all of a block: as many vertices as the block's
 // queue holds, one less, one more, and many more.
 func TestPrivateQueueOverflow(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	for _, room := range []int{1, 64, privateRoom} {
-		privatized := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-			return newPrivatized(d, g, parents, counted, uint64(room))
-		})
+		privatized := with("privatized", func() method { return &privatizedSearch{room: uint64(room)} })
 		for _, leaves := range []int{room - 1, room, room + 1, 3*room + 1} {
-			for _, middle := range []int{1, blockThreads} {
+			for _, middle := range []int{1, device.BlockThreads} {
 				t.Run(fmt.Sprint(room, leaves, middle), func(t *testing.T) {
 					vertices, tuples := tree(middle, leaves)
 					got := newTestCase(t, d, vertices, tuples).counts(t, privatized, 0)
@@ -112,11 +110,9 @@ func TestPrivateQueueOverflow(t *testing.T) {
 // The single block keeps what it has room for and hands over the rest; it takes
 // over again when the frontier is small.
 func TestSingleBlockHandsOver(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	for _, room := range []int{1, 64, blockRoom} {
-		singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-			return newSingleBlock(d, g, parents, counted, uint64(room), blockLevels)
-		})
+		singleBlock := with("single-block", func() method { return &singleBlockSearch{room: uint64(room), levels: blockLevels} })
 		for _, leaves := range []int{room - 1, room, room + 1, 3 * room} {
 			for _, middle := range []int{1, min(room, 7), room + 2} {
 				if leaves == 0 {
@@ -156,11 +152,9 @@ func TestSingleBlockHandsOver(t *testing.T) {
 
 // The single block returns after so many levels.
 func TestSingleBlockReturns(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	const levels = 8
-	singleBlock := with(func(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-		return newSingleBlock(d, g, parents, counted, blockRoom, levels)
-	})
+	singleBlock := with("single-block", func() method { return &singleBlockSearch{room: blockRoom, levels: levels} })
 	for _, length := range []int{2, levels - 1, levels, levels + 1, 2 * levels, 2*levels + 1, 100} {
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
 			got := newTestCase(t, d, length, path(length)).counts(t, singleBlock, 0).Launches
@@ -187,7 +181,7 @@ func hubs(degrees []int) (vertices int, tuples []engine.Edge) {
 // A vertex goes to the bucket of its degree, and only buckets that are not
 // empty are expanded.
 func TestBucketLimits(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	technique := named("degree-buckets")
 	for _, c := range []struct {
 		degrees []int
@@ -219,7 +213,7 @@ func TestBucketLimits(t *testing.T) {
 // Buckets have room for as many vertices as there can be of such degrees: here
 // all but the root.
 func TestFullBuckets(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	for _, vertices := range []int{warpDegree + 1, blockDegree + 1} {
 		var complete []engine.Edge
 		for u := range engine.Local(vertices) {
@@ -239,24 +233,30 @@ func TestFullBuckets(t *testing.T) {
 // gatheringWith returns a gathering technique that deals short queues out to that
 // many blocks.
 func gatheringWith(name string, blocks uint64) Technique {
-	return Technique{New: func(ctx context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-		s, err := named(name).New(ctx, d, g, parents, counted)
-		if err == nil {
-			s.(*gathering).blocks = blocks
-		}
-		return s, err
-	}}
+	return with(name, func() method { return &dealing{named(name).make().(*gathering), blocks} })
+}
+
+// dealing is a gathering whose blocks are not those that the device holds.
+type dealing struct {
+	*gathering
+	to uint64
+}
+
+func (s *dealing) prepare(h *host) error {
+	err := s.gathering.prepare(h)
+	s.blocks = s.to
+	return err
 }
 
 // Rows are gathered by those they are long enough for, with as few reservations
 // as there are rounds: here the rows of nine vertices, each of the root and of
 // leaves, by one block, in which one of the warps has two of them.
 func TestGatheringLimits(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	const rows = 9
 	byWarp := func(degree int) int { return 2 * ((degree + 31) / 32) }
-	byBlock := func(degree int) int { return rows * ((degree + blockThreads - 1) / blockThreads) }
-	byScan := func(degree int) int { return (rows*degree + blockThreads - 1) / blockThreads }
+	byBlock := func(degree int) int { return rows * ((degree + device.BlockThreads - 1) / device.BlockThreads) }
+	byScan := func(degree int) int { return (rows*degree + device.BlockThreads - 1) / device.BlockThreads }
 	rounds := map[string]func(degree int) int{
 		"gather-serial": func(degree int) int { return rows + degree - 2 }, // of the root, and the first of the others finds it
 		"gather-warp":   byWarp,
@@ -266,13 +266,13 @@ func TestGatheringLimits(t *testing.T) {
 			switch {
 			case degree < 32:
 				return byScan(degree)
-			case degree < blockThreads:
+			case degree < device.BlockThreads:
 				return byWarp(degree)
 			}
 			return byBlock(degree)
 		},
 	}
-	for _, degree := range []int{2, 16, 31, 32, 33, blockThreads - 1, blockThreads, blockThreads + 1, 2*blockThreads + 32} {
+	for _, degree := range []int{2, 16, 31, 32, 33, device.BlockThreads - 1, device.BlockThreads, device.BlockThreads + 1, 2*device.BlockThreads + 32} {
 		t.Run(fmt.Sprint(degree), func(t *testing.T) {
 			vertices, tuples := hubs(slices.Repeat([]int{degree}, rows))
 			c := newTestCase(t, d, vertices, tuples)
@@ -291,8 +291,8 @@ func TestGatheringLimits(t *testing.T) {
 
 // Rows of all lengths around the limits side by side, in one block and in more.
 func TestMixedRows(t *testing.T) {
-	d := testDevice(t)
-	for _, copies := range sized([]int{1, 20, 40}, []int{1, 20}) {
+	d := devicetest.Open(t)
+	for _, copies := range devicetest.Sized([]int{1, 20, 40}, []int{1, 20}) {
 		var degrees []int
 		for range copies {
 			degrees = append(degrees, 2, 31, 32, 3, 33, 1, 255, 256, 1, 257, 64, 63, 65)
@@ -315,7 +315,7 @@ func TestMixedRows(t *testing.T) {
 
 // A queue of half of the vertices is pulled from, one of less is not.
 func TestDirectionHalf(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	technique := named("direction-half")
 	const middle = 50
 	for leaves, want := range map[int]engine.Direction{
@@ -370,7 +370,7 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 	for v := engine.Local(core); v < second-width; v++ {
 		tuples = append(tuples, engine.Edge{U: v, V: v + width})
 	}
-	got := newTestCase(t, testDevice(t), second+core, tuples).directions(t, named("direction"), 0)
+	got := newTestCase(t, devicetest.Open(t), second+core, tuples).directions(t, named("direction"), 0)
 	want := slices.Repeat([]engine.Direction{engine.TopDown}, length+4)
 	want[1], want[len(want)-1] = engine.BottomUp, engine.BottomUp
 	if !slices.Equal(got, want) {
@@ -381,7 +381,7 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 // There are more levels than counters.
 func TestLevelsBeyondTheCounters(t *testing.T) {
 	const length = 2*counterLevels + 2
-	c := newTestCase(t, testDevice(t), length, path(length))
+	c := newTestCase(t, devicetest.Open(t), length, path(length))
 	for _, name := range []string{"frontier", "degree-buckets", "direction"} {
 		c.search(t, c.new(t, named(name), false), 0)
 	}
@@ -390,7 +390,7 @@ func TestLevelsBeyondTheCounters(t *testing.T) {
 func TestDealt(t *testing.T) {
 	for _, c := range []struct{ count, blocks, want uint64 }{
 		{1, 100, 1}, {99, 100, 99}, {100, 100, 100}, {101, 100, 100},
-		{100 * blockThreads, 100, 100}, {100*blockThreads + 1, 100, 101}, {1, 1, 1}, {blockThreads + 1, 1, 2},
+		{100 * device.BlockThreads, 100, 100}, {100*device.BlockThreads + 1, 100, 101}, {1, 1, 1}, {device.BlockThreads + 1, 1, 2},
 	} {
 		if got := dealt(c.count, c.blocks); got != c.want {
 			t.Errorf("%d vertices to %d blocks: %d, want %d", c.count, c.blocks, got, c.want)

@@ -3,10 +3,8 @@
 package techniques
 
 import (
-	"context"
-
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
 )
 
 // privateRoom is the number of vertices that a block's own queue holds: 8 KiB,
@@ -19,24 +17,26 @@ func privatized() Technique {
 		Doc:       "frontier with a queue in shared memory for each block, copied to the common one with one reservation",
 		Source:    "PMPP 15.6",
 		Structure: "CSR",
-		Memory:    queueMemory,
-		New: func(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-			return newPrivatized(d, g, parents, counted, privateRoom)
-		},
+		modules:   []string{"privatized"},
+		make:      func() method { return &privatizedSearch{room: privateRoom} },
 	}
 }
 
-// newPrivatized returns a search whose blocks have room for that many vertices.
-func newPrivatized(d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool, room uint64) (Search, error) {
-	s := &queued{}
-	if err := s.allocate(d, g, parents, "privatized", counted); err != nil {
-		return made(s, err)
-	}
-	expand, err := s.module.Kernel("privatized_expand")
+// privatizedSearch is a search from queues whose blocks have room for that many
+// vertices.
+type privatizedSearch struct {
+	queued
+	room   uint64
+	expand *device.Kernel
+}
+
+func (s *privatizedSearch) prepare(h *host) error {
 	s.level = func(l queueLevel) (engine.Direction, error) {
-		s.launches++
-		blocks := (l.count + blockThreads - 1) / blockThreads
-		return engine.TopDown, expand.Launch(int(blocks), blockThreads, int(4*room), s.arguments(l, room)...)
+		blocks := (l.count + device.BlockThreads - 1) / device.BlockThreads
+		return engine.TopDown, s.LaunchBlocks(s.expand, blocks, device.BlockThreads, int(4*s.room), s.arguments(l, s.room)...)
 	}
-	return made(s, err)
+	if err := s.queued.prepare(h); err != nil {
+		return err
+	}
+	return h.kernel(&s.expand, "privatized_expand")
 }

@@ -2,12 +2,7 @@
 
 package techniques
 
-import (
-	"context"
-
-	"graph500/engine"
-	"graph500/kernels"
-)
+import "graph500/engine"
 
 func push() Technique {
 	return Technique{
@@ -15,16 +10,14 @@ func push() Technique {
 		Doc:       "vertex-centric top-down: one thread a vertex, those of the last level mark their neighbours, without atomics",
 		Source:    "PMPP 15.3",
 		Structure: "CSR",
-		Memory:    depthsMemory,
-		New:       newPush,
+		modules:   []string{"push", "depths"},
+		make: func() method {
+			s := &marking{module: "push", direction: engine.TopDown}
+			s.level = func(level, changed uint64) error {
+				return s.Launch(s.expand, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(), s.parents.Address(),
+					s.depths.Address(), level, changed)
+			}
+			return s
+		},
 	}
-}
-
-func newPush(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-	s := &marking{direction: engine.TopDown}
-	s.level = func(level, changed uint64) error {
-		return s.launch(s.expand, s.rows(), g.Rows.Address(), s.rows(), g.Neighbors.Address(), parents.Address(),
-			s.depths.Address(), level, changed)
-	}
-	return made(s, s.allocate(d, g, parents, "push", counted))
 }

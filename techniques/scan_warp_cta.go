@@ -8,7 +8,7 @@ func scanWarpCta() Technique {
 		Doc:       "long rows gathered by the block, middling ones by warps, the rest by scan",
 		Source:    "DepGraph 7",
 		Structure: "CSR",
-		Memory:    gatherMemory,
-		New:       newGathering("scan_warp_cta"),
+		modules:   []string{"scan_warp_cta"},
+		make:      newGathering("scan_warp_cta"),
 	}
 }

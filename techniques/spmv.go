@@ -3,11 +3,8 @@
 package techniques
 
 import (
-	"context"
-	"errors"
-
+	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels"
 )
 
 func spmv() Technique {
@@ -16,92 +13,67 @@ func spmv() Technique {
 		Doc:       "linear algebra: a boolean sparse matrix-vector product with a mask and an assignment for each level, one warp a row",
 		Source:    "PMPP 15.4, GraphBLAS",
 		Structure: "CSR",
-		Memory: func(vertices, rows, _ uint64) []engine.Allocation {
-			return []engine.Allocation{searching("vectors", 4*(vertices+rows))}
-		},
-		New: newSpMV,
+		modules:   []string{"spmv"},
+		make:      func() method { return &spmvSearch{} },
 	}
 }
 
 // spmvSearch is the state of a search by matrix-vector products.
 type spmvSearch struct {
-	steered
-	graph   *kernels.Graph
-	parents *kernels.Array[engine.Local]
+	*host
+	start, multiply, assign *device.Kernel
 
-	start, multiply, assign *kernels.Kernel
-
-	x       *kernels.Array[engine.Local] // N entries, by label: the frontier
-	y       *kernels.Array[engine.Local] // by row: parents of the next one
-	entries *counters[uint32]            // of y
+	x        device.Array[engine.Local] // N entries, by label: the frontier
+	y        device.Array[engine.Local] // by row: parents of the next one
+	entries  counters[uint32]           // of y
+	frontier uint32                     // vertices of it
 }
 
-func newSpMV(_ context.Context, d *kernels.Device, g *kernels.Graph, parents *kernels.Array[engine.Local], counted bool) (Search, error) {
-	s := &spmvSearch{graph: g, parents: parents}
-	return made(s, s.allocate(d, counted))
+func (s *spmvSearch) arrays(z sizes) []device.Declared {
+	return []device.Declared{
+		device.Of(&s.x, "vector of the frontier", z.vertices),
+		device.Of(&s.y, "product", z.rows),
+		s.entries.declare(),
+	}
 }
 
-func (s *spmvSearch) allocate(d *kernels.Device, counted bool) (err error) {
-	if err = s.open(d, "spmv", counted); err != nil {
+func (s *spmvSearch) prepare(h *host) error {
+	s.host = h
+	if err := h.kernel(&s.start, "spmv_start"); err != nil {
 		return err
 	}
-	if s.start, err = s.module.Kernel("spmv_start"); err != nil {
+	if err := h.kernel(&s.multiply, "spmv_multiply"); err != nil {
 		return err
 	}
-	if s.multiply, err = s.module.Kernel("spmv_multiply"); err != nil {
-		return err
-	}
-	if s.assign, err = s.module.Kernel("spmv_assign"); err != nil {
-		return err
-	}
-	if s.x, err = kernels.Alloc[engine.Local](d, "vector of the frontier", s.parents.Len()); err != nil {
-		return err
-	}
-	if s.y, err = kernels.Alloc[engine.Local](d, "product", s.graph.Rows.Len()); err != nil {
-		return err
-	}
-	s.entries, err = newCounters[uint32](d)
-	return err
+	return h.kernel(&s.assign, "spmv_assign")
 }
 
-// Search fills the parents of every vertex reachable from root.
-func (s *spmvSearch) Search(ctx context.Context, root engine.Local) error {
-	start := func() error {
-		s.entries.rewind()
-		if err := s.x.Fill(0xFF); err != nil {
-			return err
-		}
-		return s.launchBlocks(s.start, 1, 1, s.parents.Address(), s.x.Address(), uint64(root))
+func (s *spmvSearch) begin(root engine.Local) error {
+	s.entries.rewind()
+	s.frontier = 1
+	if err := s.x.Fill(0xFF); err != nil {
+		return err
 	}
-	frontier := uint32(1)
-	return s.search(ctx, start, func() (more bool, err error) {
-		found, err := s.expand()
-		if err != nil {
-			return false, err
-		}
-		s.note(engine.Level{Direction: engine.BottomUp, Frontier: int64(frontier), Found: int64(found)})
-		frontier = found
-		return found > 0, nil
-	})
+	return s.LaunchBlocks(s.start, 1, 1, 0, s.parents.Address(), s.x.Address(), uint64(root))
 }
 
-// expand does a level and returns how many vertices it found.
-func (s *spmvSearch) expand() (found uint32, err error) {
-	g, rows := s.graph, uint64(s.graph.Rows.Len())
-	if err := s.launch(s.multiply, 32*rows, g.Rows.Address(), rows, g.Neighbors.Address(), s.parents.Address(), s.x.Address(), s.y.Address()); err != nil {
-		return 0, err
+func (s *spmvSearch) step() (more bool, err error) {
+	g := s.graph
+	if err := s.Launch(s.multiply, 32*s.rows, g.Rows.Address(), s.rows, g.Neighbors.Address(), s.parents.Address(), s.x.Address(), s.y.Address()); err != nil {
+		return false, err
 	}
 	entries, err := s.entries.take()
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	if err := s.launch(s.assign, rows, g.Rows.Address(), rows, s.parents.Address(), s.x.Address(), s.y.Address(), entries); err != nil {
-		return 0, err
+	if err := s.Launch(s.assign, s.rows, g.Rows.Address(), s.rows, s.parents.Address(), s.x.Address(), s.y.Address(), entries); err != nil {
+		return false, err
 	}
-	return s.entries.read()
-}
-
-// Close frees what the search took.
-func (s *spmvSearch) Close() error {
-	return errors.Join(s.x.Free(), s.y.Free(), s.entries.free(), s.steered.Close())
+	found, err := s.entries.read()
+	if err != nil {
+		return false, err
+	}
+	s.Note(engine.Level{Direction: engine.BottomUp, Frontier: int64(s.frontier), Found: int64(found)})
+	s.frontier = found
+	return found > 0, nil
 }

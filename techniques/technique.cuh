@@ -1,22 +1,11 @@
 // What the techniques share: the graph as package kernels makes it, and the few
 // steps that most of them take.
 #pragma once
-#include <cstdint>
-
+#include "../kernels/construct/layout.cuh"
 #include "../kernels/counted.cuh"
 
-typedef uint32_t u32;
-typedef uint64_t u64;
 
 constexpr u32 none = ~0u; // engine.None; also the depth of what was not reached
-
-// Row is package kernels' Row: where the neighbours of a vertex stand. There
-// are rows for vertices with a neighbour only, in the order of the labels.
-struct Row {
-	u64 start;
-	u32 degree;
-	u32 label;
-};
 
 // rowOf returns the row of the vertex v, which has one: the index has a word
 // for each 32 labels, the low half says which have a row, the high half is the

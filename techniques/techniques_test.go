@@ -9,65 +9,28 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/device"
+	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kernels"
-	"graph500/kernels/driver"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
 	"graph500/kronecker"
 )
 
-// testDevice returns GPU 0, current on this thread, or skips the test where
-// there is none.
-func testDevice(t *testing.T) *kernels.Device {
-	t.Helper()
-	if err := driver.Load(); err != nil {
-		t.Skip(err)
-	}
-	d, err := kernels.Open(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	use(t, d)
-	return d
-}
-
-// use makes the device current for the test, which runs on a thread of its own.
-func use(t *testing.T, d *kernels.Device) {
-	t.Helper()
-	release, err := d.Use()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(release)
-}
-
-// sized returns what a test works on, less of it where the sanitizers run it.
-func sized[T any](full, short T) T {
-	if testing.Short() {
-		return short
-	}
-	return full
-}
-
 // testCase is a graph to search, and what is constructed of it.
 type testCase struct {
-	device   *kernels.Device
+	device   *device.Device
 	vertices int
-	tuples   []engine.Edge
-	graph    *kernels.Graph
-	parents  *kernels.Array[engine.Local]
+	graph    *construct.Graph
+	parents  device.Array[engine.Local]
 
 	neighbors []map[engine.Local]bool
 }
 
-func newTestCase(t *testing.T, d *kernels.Device, vertices int, tuples []engine.Edge) *testCase {
+// newTestCase makes a case that lasts until the test ends.
+func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *testCase {
 	t.Helper()
-	use(t, d)
-	c := &testCase{device: d, vertices: vertices, tuples: tuples, neighbors: make([]map[engine.Local]bool, vertices)}
+	c := &testCase{device: d, vertices: vertices, neighbors: make([]map[engine.Local]bool, vertices)}
 	for v := range c.neighbors {
 		c.neighbors[v] = map[engine.Local]bool{}
 	}
@@ -76,27 +39,16 @@ func newTestCase(t *testing.T, d *kernels.Device, vertices int, tuples []engine.
 			c.neighbors[e.U][e.V], c.neighbors[e.V][e.U] = true, true
 		}
 	}
-	onDevice, err := kernels.Alloc[engine.Edge](c.device, "tuples", len(tuples))
+	onDevice, err := generate.From(d, tuples)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := onDevice.Write(0, tuples); err != nil {
+	t.Cleanup(func() { devicetest.Close(t, onDevice) })
+	if c.graph, err = construct.Construct(t.Context(), d, uint64(vertices), onDevice, construct.LeastGroups, 0); err != nil {
 		t.Fatal(err)
 	}
-	if c.graph, err = kernels.Construct(t.Context(), c.device, uint64(vertices), kernels.HoldTuples(onDevice), kernels.LeastGroups); err != nil {
-		t.Fatal(err)
-	}
-	if err := onDevice.Free(); err != nil {
-		t.Fatal(err)
-	}
-	if c.parents, err = kernels.Alloc[engine.Local](c.device, "parents", vertices); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(c.parents.Free(), c.graph.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { devicetest.Close(t, c.graph) })
+	c.parents = devicetest.Array[engine.Local](t, d, vertices)
 	return c
 }
 
@@ -115,39 +67,31 @@ func (c *testCase) distances(root engine.Local) []int {
 	return depth
 }
 
-// new makes a search in memory that holds anything.
-func (c *testCase) new(t *testing.T, technique Technique, counted bool) Search {
+// new makes a search in memory that holds anything, which it gives back when the
+// test ends.
+func (c *testCase) new(t *testing.T, technique Technique, counted bool) *Search {
 	t.Helper()
-	var poison []*kernels.Array[byte]
-	for range 8 {
-		a, err := kernels.Alloc[byte](c.device, "poison", 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		poison = append(poison, a)
-		if err := a.Fill(0xA5); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, a := range poison {
-		if err := a.Free(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	devicetest.Dirty(t, c.device, 8<<20)
+	free := c.device.Free()
 	s, err := technique.New(t.Context(), c.device, c.graph, c.parents, counted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
+		devicetest.Close(t, s)
+		if c.device.Free() != free {
+			t.Errorf("%d bytes are free after %d", c.device.Free(), free)
 		}
 	})
+	plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Neighbors.Len()))
+	if taken, want := free-c.device.Free(), engine.Peak(plan, engine.DeviceMemory); taken != want {
+		t.Errorf("%d bytes were taken, the plan says %d", taken, want)
+	}
 	return s
 }
 
 // search searches from root and checks parents and levels.
-func (c *testCase) search(t *testing.T, s Search, root engine.Local) {
+func (c *testCase) search(t *testing.T, s *Search, root engine.Local) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
@@ -155,10 +99,7 @@ func (c *testCase) search(t *testing.T, s Search, root engine.Local) {
 	if err := s.Search(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
-	parents := make([]engine.Local, c.vertices)
-	if err := c.parents.Read(0, parents); err != nil {
-		t.Fatal(err)
-	}
+	parents := devicetest.Host(t, c.parents)
 	depth := c.distances(root)
 	found := make([]int64, c.vertices+2)
 	for v, p := range parents {
@@ -202,7 +143,6 @@ func (c *testCase) run(t *testing.T, roots ...engine.Local) {
 	t.Helper()
 	for _, technique := range All() {
 		t.Run(technique.Name, func(t *testing.T) {
-			use(t, c.device)
 			s := c.new(t, technique, false)
 			for _, root := range roots {
 				c.search(t, s, root)
@@ -233,9 +173,9 @@ func path(vertices int) (tuples []engine.Edge) {
 }
 
 func TestNastyGraphs(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	var star, complete, grid, twice []engine.Edge
-	leaves, side, long := sized(5000, 700), sized(40, 12), sized(10_000, 300)
+	leaves, side, long := devicetest.Sized(5000, 700), devicetest.Sized(40, 12), devicetest.Sized(10_000, 300)
 	for v := range engine.Local(leaves) {
 		star = append(star, engine.Edge{U: engine.Local(leaves / 2), V: v})
 	}
@@ -274,9 +214,9 @@ func TestNastyGraphs(t *testing.T) {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	d := testDevice(t)
+	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for range sized(10, 2) {
+	for range devicetest.Sized(10, 2) {
 		vertices := 2 + r.IntN(3000)
 		skew := 1 + 3*r.IntN(2) // evenly spread, or with hubs
 		draw := func() (v engine.Local) {
@@ -296,12 +236,10 @@ func TestRandomGraphs(t *testing.T) {
 }
 
 func TestOfficialGraphs(t *testing.T) {
-	d := testDevice(t)
-	for _, scale := range sized([]int{5, 10, 14}, []int{5, 8}) {
-		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		tuples := make([]engine.Edge, spec.Tuples())
-		kronecker.New(spec).Edges(tuples, 0)
-		c := newTestCase(t, d, int(spec.Vertices()), tuples)
+	d := devicetest.Open(t)
+	for _, scale := range devicetest.Sized([]int{5, 10, 14}, []int{5, 8}) {
+		spec := devicetest.Official(scale)
+		c := newTestCase(t, d, int(spec.Vertices()), devicetest.OfficialTuples(scale))
 		keys, err := kronecker.Sample(t.Context(), spec, 4, c.graph.Info.Connected, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
 			usable := make([]bool, len(vertices))
 			for i, v := range vertices {
@@ -327,13 +265,13 @@ func TestCounts(t *testing.T) {
 	for v := range engine.Local(leaves) {
 		star = append(star, engine.Edge{U: 0, V: v + 1})
 	}
-	c := newTestCase(t, testDevice(t), leaves+1, star)
+	c := newTestCase(t, devicetest.Open(t), leaves+1, star)
 	const arcs = 2 * leaves
 	want := map[string]engine.Counts{ // from the centre: two levels, the second in vain
 		"push":            {Examined: arcs, Launches: 3},
 		"pull":            {Examined: leaves, Launches: 3},
 		"edge":            {Examined: 2 * arcs, Launches: 3},
-		"spmv":            {Examined: leaves, Atomics: (leaves + blockThreads) / blockThreads, Launches: 5},
+		"spmv":            {Examined: leaves, Atomics: (leaves + device.BlockThreads) / device.BlockThreads, Launches: 5},
 		"bitmap-frontier": {Examined: arcs, Launches: 3},
 	}
 	for _, technique := range All() {
@@ -355,7 +293,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestStopsWithItsContext(t *testing.T) {
-	c := newTestCase(t, testDevice(t), 3, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}})
+	c := newTestCase(t, devicetest.Open(t), 3, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}})
 	for _, technique := range All() {
 		s := c.new(t, technique, false)
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -365,6 +303,34 @@ func TestStopsWithItsContext(t *testing.T) {
 			t.Errorf("%s: err = %v", technique.Name, err)
 		}
 		c.search(t, s, 1)
+	}
+}
+
+// A search that cannot be made leaves nothing behind.
+func TestNewGivesBack(t *testing.T) {
+	d := devicetest.OpenWith(t, device.Options{})
+	if err := d.Reserve(4 << 20); err != nil {
+		t.Fatal(err)
+	}
+	c := newTestCase(t, d, 1000, path(1000))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stop")
+	cancel(stop)
+	for _, technique := range All() {
+		if _, err := technique.New(ctx, d, c.graph, c.parents, false); err != stop {
+			t.Errorf("%s: err = %v", technique.Name, err)
+		}
+		plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Neighbors.Len()))
+		room := engine.Peak(plan, engine.DeviceMemory) - device.Alignment
+		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-room))
+		var full *device.MemoryError
+		if _, err := technique.New(t.Context(), d, c.graph, c.parents, false); !errors.As(err, &full) {
+			t.Errorf("%s: err = %v", technique.Name, err)
+		}
+		if d.Free() != room {
+			t.Errorf("%s: %d bytes are free after %d", technique.Name, d.Free(), room)
+		}
+		free()
 	}
 }
 
@@ -379,11 +345,7 @@ func TestTable(t *testing.T) {
 		}
 		names[technique.Name] = true
 		bytes := func(vertices, rows, arcs uint64) uint64 {
-			plan := technique.Memory(vertices, rows, arcs)
-			for i := range plan {
-				plan[i].Place = engine.DeviceMemory
-			}
-			return engine.Peak(plan, engine.DeviceMemory)
+			return engine.Peak(technique.Plan(vertices, rows, arcs), engine.DeviceMemory)
 		}
 		if small, large := bytes(1<<20, 1<<19, 1<<24), bytes(1<<24, 1<<23, 1<<28); small == 0 || large <= small {
 			t.Errorf("%s takes %d and %d bytes", technique.Name, small, large)

@@ -1,0 +1,107 @@
+//go:build cuda
+
+package device
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestArray(t *testing.T) {
+	d := testDevice(t)
+	type pair struct {
+		a uint64
+		b uint32
+	}
+	const n = 1003
+	a := testArray[pair](t, d, n)
+	if a.Len() != n || a.Bytes() != 16*n || a.Address() == 0 {
+		t.Errorf("length %d, bytes %d, address %#x", a.Len(), a.Bytes(), a.Address())
+	}
+	poison := pair{0xA5A5A5A5A5A5A5A5, 0xA5A5A5A5}
+	want := slices.Repeat([]pair{poison}, n)
+	if got := testHost(t, a); !slices.Equal(got, want) {
+		t.Fatal("not filled")
+	}
+	part := make([]pair, 77)
+	for i := range part {
+		part[i] = pair{uint64(i) << 40, uint32(i)}
+	}
+	for _, first := range []int{0, 500, n - len(part)} {
+		copy(want[first:], part)
+		if err := a.Write(first, part); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]pair, len(part))
+		if err := a.Read(first, got); err != nil || !slices.Equal(got, part) {
+			t.Errorf("written at %d, not read: %v", first, err)
+		}
+	}
+	if got := testHost(t, a); !slices.Equal(got, want) {
+		t.Error("a part that was not written changed")
+	}
+	for _, first := range []int{-1, n - len(part) + 1, n, n + 1} {
+		if err := errors.Join(a.Write(first, part), a.Read(first, part)); err == nil || strings.Count(err.Error(), "test array") != 2 {
+			t.Errorf("%d elements from %d on: %v", len(part), first, err)
+		}
+	}
+}
+
+func TestArrayCopy(t *testing.T) {
+	d := testDevice(t)
+	const n = 1003
+	want := make([]uint32, n)
+	for i := range want {
+		want[i] = uint32(i * i)
+	}
+	from, to := testArray[uint32](t, d, n), testArray[uint32](t, d, n)
+	if err := errors.Join(from.Write(0, want), to.CopyFrom(from)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(testHost(t, to), want) || !slices.Equal(testHost(t, from), want) {
+		t.Error("not copied")
+	}
+	if err := to.CopyFrom(testArray[uint32](t, d, n-1)); err == nil || !strings.Contains(err.Error(), "1003 elements, not the 1002 of") {
+		t.Error(err)
+	}
+}
+
+func TestArrayOfNothing(t *testing.T) {
+	d := testDevice(t)
+	for _, a := range []Array[uint32]{testArray[uint32](t, d, 0), {}} {
+		if a.Len() != 0 || a.Bytes() != 0 || a.Address() != 0 {
+			t.Fatalf("%+v", a)
+		}
+		if err := errors.Join(a.Fill(1), a.Write(0, nil), a.Read(0, nil), a.CopyFrom(a)); err != nil {
+			t.Error(err)
+		}
+		if err := a.Write(0, []uint32{1}); err == nil {
+			t.Error("an element of no elements was written")
+		}
+	}
+}
+
+func TestPinned(t *testing.T) {
+	d := testDevice(t)
+	a, err := Pinned[uint64](d, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(a.Host(), func(v uint64) bool { return v != 0 }); i >= 0 {
+		t.Errorf("word %d is not zero at first", i)
+	}
+	if err := errors.Join(testKernel(t, d, "args").Launch(1, 1, 0, a.Address(), 1, 2, 3, 4, 5), d.Synchronize()); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Host(); !slices.Equal(got, []uint64{1, 2, 3, 4, 5}) {
+		t.Errorf("%d reached the host", got)
+	}
+	if err := errors.Join(a.Free(), a.Free()); err != nil {
+		t.Error(err)
+	}
+	if _, err := Pinned[uint32](d, 0); err == nil {
+		t.Error("page-locked memory of no elements")
+	}
+}

@@ -1,0 +1,222 @@
+//go:build cuda
+
+package device
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gorgonia.org/cu"
+
+	"graph500/device/driver"
+)
+
+// testDevice opens GPU 0 for a test, with an allocation for each array, or skips the
+// test where there is none.
+func testDevice(t testing.TB) *Device {
+	t.Helper()
+	return testDeviceWith(t, Options{Separate: true}, 256<<20)
+}
+
+// testDeviceWith opens GPU 0 and reserves so many bytes.
+func testDeviceWith(t testing.TB, options Options, bytes uint64) *Device {
+	t.Helper()
+	if err := driver.Load(); err != nil {
+		t.Skip(err)
+	}
+	d, err := Open(0, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := d.Reserve(bytes); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// testArray makes an array of n elements filled with poison, until the test ends.
+func testArray[T any](t testing.TB, d *Device, n int) (a Array[T]) {
+	t.Helper()
+	held, err := d.Borrow(Group{Arrays: []Declared{Of(&a, "test array", uint64(n))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := held.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := a.Fill(0xA5); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// testHost returns what an array holds.
+func testHost[T any](t testing.TB, a Array[T]) []T {
+	t.Helper()
+	host := make([]T, a.Len())
+	if err := a.Read(0, host); err != nil {
+		t.Fatal(err)
+	}
+	return host
+}
+
+func TestProperties(t *testing.T) {
+	d := testDevice(t)
+	p := d.Properties()
+	t.Logf("%+v", p)
+	if p.Name == "" || p.SMs <= 0 || p.Compute[0] < 8 || p.L2 <= 0 || p.MaxSharedMemory < 48<<10 {
+		t.Errorf("not a GPU that runs the kernels: %+v", p)
+	}
+	if !regexp.MustCompile(`^[0-9]+\.[0-9]$`).MatchString(p.Driver) {
+		t.Errorf("driver version %q", p.Driver)
+	}
+	if !regexp.MustCompile(`^[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9]$`).MatchString(p.BusID) {
+		t.Errorf("PCI bus id %q", p.BusID)
+	}
+	free, total, err := d.Memory()
+	if err != nil || free > total || total > p.Memory {
+		t.Errorf("%d of %d bytes free on a device of %d: %v", free, total, p.Memory, err)
+	}
+}
+
+func TestOpenWithoutSuchADevice(t *testing.T) {
+	if err := driver.Load(); err != nil {
+		t.Skip(err)
+	}
+	n, err := cu.NumDevices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ordinal := range []int{-1, n, 1 << 20} {
+		want := fmt.Sprintf("no such GPU: the last one is GPU %d", n-1)
+		if _, err := Open(ordinal, Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("GPU %d of %d: %v", ordinal, n, err)
+		}
+	}
+}
+
+// Several goroutines use a device, on threads that other devices are used on.
+func TestUseFromSeveralGoroutines(t *testing.T) {
+	d := testDevice(t)
+	a := testArray[int](t, d, 8000)
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			want := slices.Repeat([]int{g}, 1000)
+			got := make([]int, 1000)
+			if err := errors.Join(a.Write(1000*g, want), a.Read(1000*g, got)); err != nil || !slices.Equal(got, want) {
+				t.Errorf("goroutine %d: %v", g, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// What belongs to a device stays there, whichever was used last: two contexts of one
+// GPU, which do not see each other's memory.
+func TestTwoDevices(t *testing.T) {
+	one, other := testDevice(t), testDevice(t)
+	a, b := testArray[uint64](t, one, 5), testArray[uint64](t, other, 5)
+	first, second := testKernel(t, one, "args"), testKernel(t, other, "args")
+	pinned, err := Pinned[uint64](one, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, err := one.NewEvent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	launch := testLaunchGraph(t, first, 1, 1, 0, 6)
+	args := func(out uint64, from uint64) []uint64 {
+		return []uint64{out, from, from + 1, from + 2, from + 3, from + 4}
+	}
+	for from := uint64(10); from < 100; from += 20 {
+		if err := errors.Join(
+			begin.Record(),
+			second.Launch(1, 1, 0, args(b.Address(), from+10)...),
+			launch.Launch(args(a.Address(), from)...),
+			first.Launch(1, 1, 0, args(pinned.Address(), from)...),
+		); err != nil {
+			t.Fatal(err)
+		}
+		for x, want := range map[*Array[uint64]]uint64{&a: from, &b: from + 10} {
+			if got := testHost(t, *x); !slices.Equal(got, args(0, want)[1:]) {
+				t.Errorf("%d, want %d and so on", got, want)
+			}
+		}
+		if err := one.Synchronize(); err != nil || pinned.Host()[4] != from+4 {
+			t.Errorf("%d, %v", pinned.Host(), err)
+		}
+	}
+	if err := errors.Join(begin.Close(), pinned.Free()); err != nil {
+		t.Error(err)
+	}
+	if err := a.CopyFrom(b); err == nil {
+		// The driver may copy between contexts, but never what is in neither.
+		if got := testHost(t, a); !slices.Equal(got, testHost(t, b)) {
+			t.Errorf("%d", got)
+		}
+	}
+}
+
+// A kernel that wrote nowhere is told from a call that was wrong. The driver
+// gives the whole process up after it, so another process does it.
+func TestLostDevice(t *testing.T) {
+	const variable = "GRAPH500_LOSE_DEVICE"
+	if os.Getenv(variable) != "" {
+		loseDevice(t)
+		return
+	}
+	if testing.Short() {
+		t.Skip("an access out of bounds, on purpose")
+	}
+	if err := driver.Load(); err != nil {
+		t.Skip(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "-test.run=^TestLostDevice$", "-test.v")
+	c.Env = append(os.Environ(), variable+"=1")
+	out, err := c.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestLostDevice") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func loseDevice(t *testing.T) {
+	d, err := Open(0, Options{Separate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nowhere = 1 << 20
+	if err := testKernel(t, d, "args").Launch(1, 1, 0, nowhere, 0, 0, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	var e *Error
+	if err := d.Synchronize(); !errors.As(err, &e) || !e.Lost() || e.Name != "CUDA_ERROR_ILLEGAL_ADDRESS" {
+		t.Errorf("a kernel that wrote nowhere: %v", err)
+	}
+	var a Array[int]
+	if _, err := d.Take(Group{Arrays: []Declared{Of(&a, "array", 1)}}); err == nil {
+		t.Error("memory of a lost device")
+	}
+	if err := d.Close(); err != nil && (!errors.As(err, &e) || !e.Lost()) {
+		t.Errorf("close of a lost device: %v", err)
+	}
+}

@@ -1,0 +1,145 @@
+/* A driver for tests: it answers what the environment says and writes down how
+   kernels are launched. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int number(const char *name)
+{
+	const char *text = getenv(name);
+	return text ? atoi(text) : 0;
+}
+
+int cuInit(unsigned flags) { return flags ? 1 : number("FAKE_INIT"); }
+
+int cuDriverGetVersion(int *version)
+{
+	*version = number("FAKE_VERSION");
+	return 0;
+}
+
+int cuDeviceGetCount(int *count)
+{
+	*count = number("FAKE_DEVICES");
+	return 0;
+}
+
+int cuDeviceGet(int *device, int ordinal)
+{
+	*device = ordinal;
+	return 0;
+}
+
+/* Compute capability 9.0 of the last device, or what the environment says; 1.0
+   of the others. */
+int cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+	const int major = getenv("FAKE_COMPUTE") ? number("FAKE_COMPUTE") : 9;
+	if (attribute != 75)
+		return 1;
+	*value = device == number("FAKE_DEVICES") - 1 ? major : 1;
+	return 0;
+}
+
+int cuGetErrorName(int code, const char **name)
+{
+	*name = code == 100 ? "CUDA_ERROR_NO_DEVICE" : NULL;
+	return *name ? 0 : 1;
+}
+
+static int launch(const char *how, void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+		  unsigned shared, void *stream, void **args)
+{
+	printf("%s %p grid %u %u %u block %u %u %u shared %u stream %p args", how, f, gx, gy, gz, bx, by, bz, shared, stream);
+	for (int i = 0; i < number("FAKE_ARGS"); i++)
+		printf(" %016llx", *(unsigned long long *)args[i]);
+	printf("\n");
+	fflush(stdout);
+	return 0;
+}
+
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+		   void *stream, void **args, void **extra)
+{
+	return extra ? 1 : launch("plain", f, gx, gy, gz, bx, by, bz, shared, stream, args);
+}
+
+int cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+			      unsigned shared, void *stream, void **args)
+{
+	return launch("cooperative", f, gx, gy, gz, bx, by, bz, shared, stream, args);
+}
+
+int cuFuncSetAttribute(void *f, int attribute, int value)
+{
+	printf("attribute %d of %p is %d\n", attribute, f, value);
+	fflush(stdout);
+	return 0;
+}
+
+/* A graph of one kernel node: each function knows the others' handles, so a call
+   with wrong ones, or out of order, fails. */
+struct node_params {
+	void *f;
+	unsigned gx, gy, gz, bx, by, bz, shared;
+	void **args, **extra;
+};
+
+static char graph, node, exec;
+static int cooperative;
+
+static int say(const char *what)
+{
+	printf("%s\n", what);
+	fflush(stdout);
+	return 0;
+}
+
+static int parameters(const char *how, const struct node_params *p)
+{
+	return p->extra ? 1 : launch(how, p->f, p->gx, p->gy, p->gz, p->bx, p->by, p->bz, p->shared, NULL, p->args);
+}
+
+int cuCtxSetCurrent(void *context) { return context ? 1 : 0; }
+
+int cuGraphCreate(void **g, unsigned flags)
+{
+	*g = &graph;
+	return flags;
+}
+
+int cuGraphAddKernelNode(void **n, void *g, void *const *before, size_t number, const struct node_params *p)
+{
+	*n = &node;
+	return g != &graph || before || number ? 1 : parameters("node", p);
+}
+
+int cuGraphKernelNodeSetAttribute(void *n, int attribute, const int *value)
+{
+	cooperative = n == &node && attribute == 2 && *value == 1;
+	return !cooperative;
+}
+
+int cuGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags)
+{
+	*e = &exec;
+	return g != &graph || !cooperative || flags;
+}
+
+int cuGraphUpload(void *e, void *stream) { return e != &exec || !stream ? 1 : number("FAKE_UPLOAD"); }
+
+int cuGraphExecKernelNodeSetParams(void *e, void *n, const struct node_params *p)
+{
+	return e != &exec || n != &node ? 1 : parameters("set", p);
+}
+
+int cuGraphLaunch(void *e, void *stream)
+{
+	printf("graph stream %p\n", stream);
+	fflush(stdout);
+	return e != &exec;
+}
+
+int cuGraphExecDestroy(void *e) { return e != &exec ? 1 : say("executable graph destroyed"); }
+
+int cuGraphDestroy(void *g) { return g != &graph ? 1 : say("graph destroyed"); }

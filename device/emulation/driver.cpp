@@ -1,0 +1,638 @@
+// The functions of the CUDA driver that the program calls, for one emulated
+// GPU. What is not here, package driver answers for a driver that lacks it.
+//
+// A kernel that did wrong costs the process the device, as with the real one:
+// every call returns its code from then on. What it did is written to the
+// standard error.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "memory.h"
+#include "modules.h"
+#include "settings.h"
+#include "stream.h"
+
+using namespace emulation;
+
+namespace {
+
+enum Result {
+	success = 0,
+	invalidValue = 1,
+	outOfMemory = 2,
+	notInitialized = 3,
+	invalidDevice = 101,
+	invalidImage = 200,
+	invalidContext = 201,
+	noBinaryForGPU = 209,
+	invalidHandle = 400,
+	notFound = 500,
+	notReady = 600,
+	cooperativeLaunchTooLarge = 720,
+	notSupported = 801,
+};
+
+constexpr struct {
+	int code;
+	const char *name, *text;
+} results[] = {
+	{success, "CUDA_SUCCESS", "no error"},
+	{invalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+	{outOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+	{notInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+	{34, "CUDA_ERROR_STUB_LIBRARY", "the emulated GPU lacks this function"},
+	{invalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+	{invalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+	{invalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+	{noBinaryForGPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
+	{invalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+	{notFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+	{notReady, "CUDA_ERROR_NOT_READY", "device not ready"},
+	{700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+	{716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
+	{719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+	{cooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch"},
+	{notSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+};
+
+constexpr size_t sharedWithoutAsking = 48 << 10;
+constexpr unsigned maxThreads = 1024;
+
+// Function is what a CUfunction points to.
+struct Function {
+	const Kernel *kernel;
+	const Module *module;
+	const void *context; // that it was loaded in
+	size_t allowed = sharedWithoutAsking; // bytes of dynamic shared memory
+};
+
+// Context is what a CUcontext points to.
+struct Context {
+	std::vector<std::unique_ptr<Module>> modules;
+	std::vector<std::unique_ptr<Function>> functions;
+};
+
+// Event is what a CUevent points to.
+struct Event {
+	uint64_t number = 0; // of its work in the stream; 0 before it is recorded
+	std::chrono::steady_clock::time_point time;
+};
+
+struct Device {
+	const unsigned places = setting("EMULATION_SMS", 3);
+	const uint64_t seed = setting("EMULATION_SEED", std::chrono::system_clock::now().time_since_epoch().count() % 1000000 + 1);
+	std::mutex mutex; // of memory and contexts
+	Memory memory;
+	std::vector<std::unique_ptr<Context>> contexts;
+	Stream stream;
+	uint64_t launches = 0;
+};
+
+Device *device;
+
+thread_local Context *current;
+
+// ready is what every call returns first that needs a context.
+int ready() {
+	if (!device)
+		return notInitialized;
+	if (!current)
+		return invalidContext;
+	return device->stream.failure();
+}
+
+// inMemory says whether these bytes of the device are there to be copied.
+bool inMemory(uintptr_t at, size_t bytes) {
+	std::lock_guard lock(device->mutex);
+	if (device->memory.has(at, bytes, current))
+		return true;
+	return std::any_of(current->modules.begin(), current->modules.end(), [&](auto &m) { return m->holds(at, bytes); });
+}
+
+int copy(void *to, const void *from, size_t bytes) {
+	device->stream.push([=] {
+		memcpy(to, from, bytes);
+		return success;
+	});
+	return device->stream.waitForAll();
+}
+
+// Work is a kernel and what it is to be launched with. The driver copies the
+// arguments, so what they point to may change at once.
+struct Work {
+	Function *function = nullptr;
+	unsigned grid, block;
+	size_t dynamicBytes;
+	bool cooperative;
+	std::vector<uint64_t> values; // of the arguments
+
+	Work() = default;
+	Work(void *f, unsigned grid, unsigned block, size_t dynamicBytes, void **arguments, bool cooperative)
+		: function(static_cast<Function *>(f)), grid(grid), block(block), dynamicBytes(dynamicBytes), cooperative(cooperative) {
+		if (!function)
+			return;
+		values.resize(function->kernel->parameters);
+		for (size_t i = 0; i < values.size(); i++)
+			memcpy(&values[i], arguments[i], function->kernel->bytes[i]);
+	}
+
+	// isValid says whether a launch of it is none of an invalid value.
+	bool isValid() const {
+		return function && grid != 0 && block != 0 && block <= maxThreads && dynamicBytes <= function->allowed;
+	}
+};
+
+// Graph is what a CUgraph points to: one kernel node. A CUgraphNode points to
+// its work.
+struct Graph {
+	Work node;
+};
+
+// Executable is what a CUgraphExec points to.
+struct Executable {
+	const Work *node; // that it was made of
+	Work work;
+};
+
+int launch(const Work &w) {
+	if (int code = ready())
+		return code;
+	if (!w.isValid())
+		return invalidValue;
+	if (w.function->context != current)
+		return invalidHandle;
+	if (w.cooperative && w.grid > device->places)
+		return cooperativeLaunchTooLarge;
+	const Kernel *const kernel = w.function->kernel;
+	const Module *const module = w.function->module;
+	Launch l{};
+	l.name = kernel->name;
+	l.call = kernel->call;
+	l.grid = w.grid;
+	l.block = w.block;
+	l.dynamicBytes = w.dynamicBytes;
+	l.shared = [](const void *m) { return static_cast<const Module *>(m)->shared(); };
+	l.module = module;
+	l.image = module->image, l.imageEnd = module->imageEnd;
+	l.memory = &device->memory;
+	l.owner = current;
+	l.line = [](const void *m, uintptr_t at) { return static_cast<const Module *>(m)->line(at); };
+	device->stream.push([l, values = w.values]() mutable {
+		std::vector<void *> at;
+		for (uint64_t &v : values)
+			at.push_back(&v);
+		l.arguments = at.data();
+		const Fault fault = run(l, device->places, device->seed * 0x9E3779B97F4A7C15 + ++device->launches);
+		if (fault.code)
+			fprintf(stderr, "emulated GPU: %s; EMULATION_SEED=%llu\n", fault.what.c_str(), (unsigned long long)device->seed);
+		return fault.code;
+	});
+	return success;
+}
+
+} // namespace
+
+extern "C" {
+
+int cuInit(unsigned) {
+	if (!device) {
+		device = new Device;
+		device->stream.begin();
+		fprintf(stderr, "emulated GPU: its times measure nothing; EMULATION_SEED=%llu gives this order of threads again\n", (unsigned long long)device->seed);
+	}
+	return success;
+}
+
+int cuDriverGetVersion(int *version) {
+	*version = 13000;
+	return success;
+}
+
+int cuGetErrorName(int code, const char **text) {
+	for (auto &r : results)
+		if (r.code == code) {
+			*text = r.name;
+			return success;
+		}
+	return invalidValue;
+}
+
+int cuGetErrorString(int code, const char **text) {
+	for (auto &r : results)
+		if (r.code == code) {
+			*text = r.text;
+			return success;
+		}
+	return invalidValue;
+}
+
+// Devices.
+
+int cuDeviceGetCount(int *n) {
+	*n = 1;
+	return success;
+}
+
+int cuDeviceGet(int *d, int ordinal) {
+	*d = 0;
+	return ordinal == 0 ? success : invalidDevice;
+}
+
+int cuDeviceGetName(char *text, int room, int) {
+	snprintf(text, room, "emulated GPU");
+	return success;
+}
+
+int cuDeviceGetPCIBusId(char *text, int room, int) {
+	snprintf(text, room, "0000:00:00.0");
+	return success;
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int) {
+	*bytes = device->memory.total();
+	return success;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+	switch (attribute) {
+	case 1: *value = maxThreads; return success; // of a block
+	case 8: *value = sharedWithoutAsking; return success;
+	case 10: *value = 32; return success; // lanes of a warp
+	case 13: *value = 1000; return success; // clock in kHz
+	case 16: *value = device->places; return success; // multiprocessors
+	case 36: *value = 1000; return success; // memory's clock in kHz
+	case 37: *value = 64; return success; // memory's bits
+	case 38: *value = 1 << 20; return success; // second-level cache
+	case 75: *value = 9; return success; // compute capability
+	case 76: *value = 0; return success;
+	case 95: *value = 1; return success; // cooperative launches
+	case 97: *value = dynamicRoom; return success;
+	}
+	return invalidValue;
+}
+
+// Contexts.
+
+int cuCtxCreate_v2(void **context, unsigned, int) {
+	if (!device)
+		return notInitialized;
+	if (int code = device->stream.failure())
+		return code;
+	std::lock_guard lock(device->mutex);
+	device->contexts.push_back(std::make_unique<Context>());
+	*context = current = device->contexts.back().get();
+	return success;
+}
+
+int cuCtxDestroy_v2(void *context) {
+	if (int code = device->stream.waitForAll())
+		return code;
+	std::lock_guard lock(device->mutex);
+	device->memory.releaseAll(context);
+	if (current == context)
+		current = nullptr;
+	return std::erase_if(device->contexts, [&](auto &c) { return c.get() == context; }) ? success : invalidContext;
+}
+
+int cuCtxSetCurrent(void *context) {
+	current = static_cast<Context *>(context);
+	return device->stream.failure();
+}
+
+int cuCtxGetCurrent(void **context) {
+	*context = current;
+	return success;
+}
+
+int cuCtxSynchronize() {
+	if (int code = ready())
+		return code;
+	return device->stream.waitForAll();
+}
+
+// Modules.
+
+int cuModuleLoadData(void **module, const void *image) {
+	if (int code = ready())
+		return code;
+	if (!memcmp(image, "\177ELF", 4)) // machine code of a real one; PTX says the same
+		return noBinaryForGPU;
+	std::string why;
+	std::unique_ptr<Module> m = Module::load(static_cast<const char *>(image), why);
+	if (!m) {
+		fprintf(stderr, "emulated GPU: %s\n", why.c_str());
+		return invalidImage;
+	}
+	*module = m.get();
+	std::lock_guard lock(device->mutex);
+	current->modules.push_back(std::move(m));
+	return success;
+}
+
+int cuModuleUnload(void *module) {
+	if (int code = ready())
+		return code;
+	if (int code = device->stream.waitForAll())
+		return code;
+	std::lock_guard lock(device->mutex);
+	return std::erase_if(current->modules, [&](auto &m) { return m.get() == module; }) ? success : invalidHandle;
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+	if (int code = ready())
+		return code;
+	const Module *m = static_cast<Module *>(module);
+	const Kernel *k = m->kernel(name);
+	if (!k)
+		return notFound;
+	std::lock_guard lock(device->mutex);
+	current->functions.push_back(std::make_unique<Function>(Function{k, m, current}));
+	*function = current->functions.back().get();
+	return success;
+}
+
+int cuModuleGetGlobal_v2(uint64_t *at, size_t *bytes, void *module, const char *name) {
+	if (int code = ready())
+		return code;
+	return static_cast<Module *>(module)->global(name, *at, *bytes) ? success : notFound;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+	if (int code = ready())
+		return code;
+	constexpr int maxDynamicShared = 8, preferredShared = 9; // the latter is of no use here
+	if (attribute == preferredShared)
+		return value >= -1 && value <= 100 ? success : invalidValue;
+	if (attribute != maxDynamicShared)
+		return notSupported;
+	if (value < 0 || size_t(value) > dynamicRoom)
+		return invalidValue;
+	static_cast<Function *>(function)->allowed = value;
+	return success;
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block, size_t dynamicBytes) {
+	if (int code = ready())
+		return code;
+	*blocks = block > 0 && unsigned(block) <= maxThreads && dynamicBytes <= static_cast<Function *>(function)->allowed;
+	return success;
+}
+
+// Launches. Dimensions beyond the first are not used by the program.
+
+int cuLaunchKernel(void *function, unsigned grid, unsigned gridY, unsigned gridZ, unsigned block, unsigned blockY, unsigned blockZ, unsigned shared,
+	void *, void **arguments, void **) {
+	if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
+		return notSupported;
+	return launch(Work(function, grid, block, shared, arguments, false));
+}
+
+int cuLaunchCooperativeKernel(void *function, unsigned grid, unsigned gridY, unsigned gridZ, unsigned block, unsigned blockY, unsigned blockZ,
+	unsigned shared, void *, void **arguments) {
+	if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
+		return notSupported;
+	return launch(Work(function, grid, block, shared, arguments, true));
+}
+
+// Graphs: of one kernel node.
+
+// NodeParameters is CUDA_KERNEL_NODE_PARAMS of CUDA 11.
+struct NodeParameters {
+	void *function;
+	unsigned grid, gridY, gridZ, block, blockY, blockZ, shared;
+	void **arguments, **extra;
+
+	bool isSupported() const { return gridY == 1 && gridZ == 1 && blockY == 1 && blockZ == 1 && !extra; }
+	Work work(bool cooperative) const { return Work(function, grid, block, shared, arguments, cooperative); }
+};
+
+int cuGraphCreate(void **graph, unsigned) {
+	if (int code = ready())
+		return code;
+	*graph = new Graph;
+	return success;
+}
+
+int cuGraphDestroy(void *graph) {
+	delete static_cast<Graph *>(graph);
+	return ready();
+}
+
+int cuGraphAddKernelNode(void **node, void *graph, void *const *, size_t dependencies, const NodeParameters *p) {
+	if (int code = ready())
+		return code;
+	Work &w = static_cast<Graph *>(graph)->node;
+	if (!p->isSupported() || dependencies || w.function)
+		return notSupported;
+	Work given = p->work(false);
+	if (!given.isValid())
+		return invalidValue;
+	w = std::move(given);
+	*node = &w;
+	return success;
+}
+
+int cuGraphKernelNodeSetAttribute(void *node, int attribute, const int *value) {
+	if (int code = ready())
+		return code;
+	constexpr int cooperative = 2;
+	if (attribute != cooperative)
+		return notSupported;
+	static_cast<Work *>(node)->cooperative = *value;
+	return success;
+}
+
+int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
+	if (int code = ready())
+		return code;
+	const Work &w = static_cast<Graph *>(graph)->node;
+	if (!w.function)
+		return notSupported;
+	*executable = new Executable{&w, w};
+	return success;
+}
+
+int cuGraphExecDestroy(void *executable) {
+	delete static_cast<Executable *>(executable);
+	return ready();
+}
+
+int cuGraphUpload(void *, void *) { return ready(); }
+
+int cuGraphExecKernelNodeSetParams(void *executable, void *node, const NodeParameters *p) {
+	if (int code = ready())
+		return code;
+	Executable *e = static_cast<Executable *>(executable);
+	if (!p->isSupported())
+		return notSupported;
+	Work given = p->work(e->work.cooperative);
+	if (node != e->node || !given.isValid())
+		return invalidValue;
+	e->work = std::move(given);
+	return success;
+}
+
+int cuGraphLaunch(void *executable, void *) { return launch(static_cast<Executable *>(executable)->work); }
+
+// Memory.
+
+int cuMemGetInfo_v2(size_t *free, size_t *total) {
+	if (int code = ready())
+		return code;
+	std::lock_guard lock(device->mutex);
+	*free = device->memory.available();
+	*total = device->memory.total();
+	return success;
+}
+
+int cuMemAlloc_v2(uint64_t *at, size_t bytes) {
+	if (int code = ready())
+		return code;
+	if (bytes == 0)
+		return invalidValue;
+	std::lock_guard lock(device->mutex);
+	*at = device->memory.allocate(bytes, current, false);
+	return *at ? success : outOfMemory;
+}
+
+int cuMemFree_v2(uint64_t at) {
+	if (int code = ready())
+		return code;
+	if (int code = device->stream.waitForAll())
+		return code;
+	std::lock_guard lock(device->mutex);
+	return device->memory.release(at) ? success : invalidValue;
+}
+
+int cuMemHostAlloc(void **at, size_t bytes, unsigned) {
+	if (int code = ready())
+		return code;
+	if (bytes == 0)
+		return invalidValue;
+	std::lock_guard lock(device->mutex);
+	*at = reinterpret_cast<void *>(device->memory.allocate(bytes, current, true));
+	return *at ? success : outOfMemory;
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *at, unsigned) {
+	*address = uintptr_t(at);
+	return inMemory(uintptr_t(at), 1) ? success : invalidValue;
+}
+
+int cuMemFreeHost(void *at) { return cuMemFree_v2(uintptr_t(at)); }
+
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+	if (int code = ready())
+		return code;
+	if (!inMemory(to, bytes))
+		return invalidValue;
+	return copy(reinterpret_cast<void *>(to), from, bytes);
+}
+
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+	if (int code = ready())
+		return code;
+	if (!inMemory(from, bytes))
+		return invalidValue;
+	return copy(to, reinterpret_cast<const void *>(from), bytes);
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
+	if (int code = ready())
+		return code;
+	if (!inMemory(to, bytes) || !inMemory(from, bytes))
+		return invalidValue;
+	device->stream.push([=] {
+		memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+		return success;
+	});
+	return success;
+}
+
+int cuMemsetD8Async(uint64_t at, unsigned char value, size_t bytes, void *) {
+	if (int code = ready())
+		return code;
+	if (!inMemory(at, bytes))
+		return invalidValue;
+	device->stream.push([=] {
+		memset(reinterpret_cast<void *>(at), value, bytes);
+		return success;
+	});
+	return success;
+}
+
+// Streams: all are one.
+
+int cuStreamCreate(void **stream, unsigned) {
+	*stream = nullptr;
+	return ready();
+}
+
+int cuStreamDestroy_v2(void *) { return ready(); }
+
+int cuStreamSynchronize(void *) { return cuCtxSynchronize(); }
+
+int cuStreamQuery(void *) {
+	if (int code = ready())
+		return code;
+	return device->stream.isIdle() ? device->stream.failure() : int(notReady);
+}
+
+// Events.
+
+int cuEventCreate(void **event, unsigned) {
+	if (int code = ready())
+		return code;
+	*event = new Event;
+	return success;
+}
+
+int cuEventDestroy_v2(void *event) {
+	const int code = ready();
+	device->stream.waitForAll();
+	delete static_cast<Event *>(event);
+	return code;
+}
+
+int cuEventRecord(void *event, void *) {
+	if (int code = ready())
+		return code;
+	Event *e = static_cast<Event *>(event);
+	e->number = device->stream.push([e] {
+		e->time = std::chrono::steady_clock::now();
+		return success;
+	});
+	return success;
+}
+
+int cuEventSynchronize(void *event) {
+	if (int code = ready())
+		return code;
+	device->stream.wait(static_cast<Event *>(event)->number);
+	return device->stream.failure();
+}
+
+int cuEventQuery(void *event) {
+	if (int code = ready())
+		return code;
+	return device->stream.isDone(static_cast<Event *>(event)->number) ? success : notReady;
+}
+
+int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+	if (int code = ready())
+		return code;
+	const Event *a = static_cast<Event *>(start), *b = static_cast<Event *>(end);
+	if (a->number == 0 || b->number == 0)
+		return invalidHandle;
+	if (!device->stream.isDone(a->number) || !device->stream.isDone(b->number))
+		return notReady;
+	*milliseconds = std::chrono::duration<float, std::milli>(b->time - a->time).count();
+	return success;
+}
+
+int cuEventElapsedTime_v2(float *milliseconds, void *start, void *end) { return cuEventElapsedTime(milliseconds, start, end); }
+}

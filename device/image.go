@@ -1,0 +1,76 @@
+//go:build cuda
+
+package device
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+)
+
+// addressed is an array of any type, of which kernels see the address.
+type addressed interface{ Address() uint64 }
+
+// Image returns a struct as kernels see it: numbers as they are, and in the
+// place of each Array or HostArray its address. Fields stand where C puts them.
+func Image(value any) ([]byte, error) {
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("the image of a %v, which is no struct", v.Type())
+	}
+	image, align, err := appendStruct(nil, v)
+	return pad(image, align), err
+}
+
+// appendStruct appends the fields, and returns the largest alignment of them.
+func appendStruct(image []byte, v reflect.Value) (_ []byte, align int, err error) {
+	for i := range v.NumField() {
+		var its int
+		if image, its, err = appendValue(image, v.Field(i)); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
+		}
+		align = max(align, its)
+	}
+	return image, align, nil
+}
+
+// addressOf returns the address of an array; 0 for one of the host's that is nil.
+func addressOf(v reflect.Value) (uint64, bool) {
+	if !v.Type().Implements(reflect.TypeFor[addressed]()) {
+		return 0, false
+	}
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return 0, true
+	}
+	return v.Interface().(addressed).Address(), true
+}
+
+func appendValue(image []byte, v reflect.Value) (_ []byte, align int, err error) {
+	if a, ok := addressOf(v); ok {
+		return binary.NativeEndian.AppendUint64(pad(image, 8), a), 8, nil
+	}
+	switch v.Kind() {
+	case reflect.Struct: // embedded: its fields are the outer one's
+		return appendStruct(image, v)
+	case reflect.Uint32:
+		return binary.NativeEndian.AppendUint32(pad(image, 4), uint32(v.Uint())), 4, nil
+	case reflect.Uint64:
+		return binary.NativeEndian.AppendUint64(pad(image, 8), v.Uint()), 8, nil
+	case reflect.Array:
+		for i := range v.Len() {
+			if image, align, err = appendValue(image, v.Index(i)); err != nil {
+				return nil, 0, err
+			}
+		}
+		return image, align, nil
+	}
+	return nil, 0, fmt.Errorf("no image of a %v", v.Type())
+}
+
+// pad appends zeros up to a multiple of align.
+func pad(image []byte, align int) []byte {
+	for align > 0 && len(image)%align != 0 {
+		image = append(image, 0)
+	}
+	return image
+}

@@ -1,0 +1,85 @@
+//go:build cuda
+
+package device
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+func testLaunchGraph(t *testing.T, k *Kernel, grid, block, shared, parameters int) *LaunchGraph {
+	t.Helper()
+	l, err := k.NewLaunchGraph(grid, block, shared, parameters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(l.Close(), l.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// Arguments are those of their launch, though the launches wait in the stream.
+func TestLaunchGraphArguments(t *testing.T) {
+	d := testDevice(t)
+	l := testLaunchGraph(t, testKernel(t, d, "args"), 1, 1, 0, 6)
+	const launches = 20
+	out := testArray[uint64](t, d, 5*launches)
+	if err := out.Fill(0xA5); err != nil {
+		t.Fatal(err)
+	}
+	var want []uint64
+	for i := range uint64(launches) {
+		const high = 0xFFFF_FFFF_0000_0000 // of no parameter but d
+		if err := l.Launch(out.Address()+5*8*i, high|0x89ABCD00+i, high|0xE0+i, high|0x3FC00000+i, 0x8123456789ABCD00+i, high|0xBE00+i); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, 0x89ABCD00+i, 0xE0+i, 0x3FC00000+i, 0x8123456789ABCD00+i, 0xBE00+i)
+	}
+	if got := testHost(t, out); !slices.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+}
+
+func TestLaunchGraphMeets(t *testing.T) {
+	d := testDevice(t)
+	k, grid, block, shared := testMeeting(t, d)
+	l := testLaunchGraph(t, k, grid, block, shared, 2)
+	count, seen := testArray[uint32](t, d, 1), testArray[uint32](t, d, grid)
+	for range 3 {
+		if err := errors.Join(count.Fill(0), seen.Fill(0xA5), l.Launch(count.Address(), seen.Address())); err != nil {
+			t.Fatal(err)
+		}
+		if got := testHost(t, seen); !slices.Equal(got, slices.Repeat([]uint32{uint32(grid)}, grid)) {
+			t.Errorf("%d blocks did not all see each other: %d", grid, got)
+		}
+	}
+
+	if err := l.Launch(count.Address()); err == nil {
+		t.Error("an argument too few")
+	}
+	if _, err := k.NewLaunchGraph(grid+1, block, shared, 2); err == nil {
+		t.Error("a grid larger than the device")
+	}
+	if err := d.Synchronize(); err != nil {
+		t.Errorf("wrong calls broke the device: %v", err)
+	}
+}
+
+func TestLaunchGraphClose(t *testing.T) {
+	var l *LaunchGraph
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	d := testDevice(t)
+	l = testLaunchGraph(t, testKernel(t, d, "args"), 1, 1, 0, 6)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Launch(0, 0, 0, 0, 0, 0); err == nil {
+		t.Error("a closed one launched")
+	}
+}

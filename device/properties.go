@@ -1,0 +1,63 @@
+//go:build cuda
+
+package device
+
+import (
+	"fmt"
+
+	"gorgonia.org/cu"
+
+	"graph500/device/driver"
+)
+
+// Properties describe a device.
+type Properties struct {
+	Name            string
+	Driver          string // newest CUDA version that the driver knows, "13.0"
+	BusID           string // PCI bus id
+	Compute         [2]int // compute capability, major and minor
+	SMs             int    // streaming multiprocessors
+	Memory          uint64 // bytes
+	L2              int    // bytes
+	MaxSharedMemory int    // bytes a block may have after Kernel.AllowShared
+	ClockMHz        int    // highest clock of the SMs
+	MemoryClockMHz  int    // highest clock of the memory
+	MemoryBusBits   int    // width of the memory's interface
+}
+
+// Properties describes the device.
+func (d *Device) Properties() Properties { return d.properties }
+
+func properties(device cu.Device) (Properties, error) {
+	p := Properties{Driver: driver.Version(cu.Version())}
+	var err error
+	if p.Name, err = device.Name(); err != nil {
+		return p, failed("cuDeviceGetName", err)
+	}
+	if p.BusID, err = driver.BusID(device); err != nil {
+		return p, failed("cuDeviceGetPCIBusId", err)
+	}
+	bytes, err := device.TotalMem()
+	if err != nil {
+		return p, failed("cuDeviceTotalMem", err)
+	}
+	p.Memory = uint64(bytes)
+	for attribute, field := range map[cu.DeviceAttribute]*int{
+		cu.ComputeCapabilityMajor: &p.Compute[0],
+		cu.ComputeCapabilityMinor: &p.Compute[1],
+		cu.MultiprocessorCount:    &p.SMs,
+		cu.L2CacheSize:            &p.L2,
+		driver.MaxSharedOptIn:     &p.MaxSharedMemory,
+		cu.ClockRate:              &p.ClockMHz,
+		cu.MemoryClockRate:        &p.MemoryClockMHz,
+		cu.GlobalMemoryBusWidth:   &p.MemoryBusBits,
+	} {
+		if *field, err = device.Attribute(attribute); err != nil {
+			return p, failed(fmt.Sprintf("cuDeviceGetAttribute %d", attribute), err)
+		}
+	}
+	// The driver counts in kHz.
+	p.ClockMHz /= 1000
+	p.MemoryClockMHz /= 1000
+	return p, nil
+}

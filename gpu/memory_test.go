@@ -1,0 +1,155 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/validate"
+	"graph500/kronecker"
+)
+
+// free returns the bytes of the device's memory that the driver has left.
+func (e *testEngine) free(t *testing.T) uint64 {
+	t.Helper()
+	free, _, err := e.device.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return free
+}
+
+// taken returns the bytes of the arena that are taken.
+func (e *testEngine) taken() uint64 { return e.device.Reserved() - e.device.Free() }
+
+// The plan is what is taken, to the byte, in a graph of which it need not assume
+// more rows and edges than there are.
+func TestPlanIsWhatIsTaken(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		e := start(t, strategy)
+		const vertices = 1000
+		var cycle []engine.Edge // deep enough for validation to take all that it may
+		for v := range engine.Local(vertices) {
+			cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
+		}
+		if err := e.Load(vertices, inMemory(t, cycle)); err != nil {
+			t.Fatal(err)
+		}
+		plan := slices.DeleteFunc(e.Plan(e.job), func(a engine.Allocation) bool {
+			return strings.HasPrefix(a.Name, "vertices with ") // whose first neighbour is no hub: all are hubs here
+		})
+		without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
+			return a == validate.DeepPlan(vertices)[0] // taken when a tree turns out to be deep
+		})
+		of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
+		reserved, left := e.device.Reserved(), e.free(t)
+		if want := engine.Peak(e.Plan(e.job), engine.DeviceMemory); reserved != want {
+			t.Errorf("%d bytes are reserved, %d planned", reserved, want)
+		}
+		if e.taken() != of(engine.Loading) {
+			t.Errorf("%d bytes after loading, %d planned", e.taken(), of(engine.Loading))
+		}
+		if _, err := e.Engine.Construct(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if e.device.Peak() != of(engine.Loading|engine.Construction) {
+			t.Errorf("%d bytes in construction, %d planned", e.device.Peak(), of(engine.Loading|engine.Construction))
+		}
+		if err := e.use(t.Context(), e.strategy); err != nil {
+			t.Fatal(err)
+		}
+		if want := engine.PeakIn(without, engine.DeviceMemory, engine.Loading|engine.Construction|engine.Searching); e.device.Peak() != want {
+			t.Errorf("%d bytes until the search is prepared, %d planned", e.device.Peak(), want)
+		}
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), 0)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if e.taken() != of(engine.Search) {
+			t.Errorf("%d bytes in the search, %d planned", e.taken(), of(engine.Search))
+		}
+		if now := e.free(t); now != left {
+			t.Errorf("the driver has %d bytes, and had %d when the memory was reserved", now, left)
+		}
+		if err := e.closeSearch(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// An official graph takes no more than is planned, whatever may be taken.
+func TestPlanCoversWhatIsTaken(t *testing.T) {
+	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	vertices, tuples := official(spec.Scale)
+	for _, l := range []layout{{tuples, 4, 1}, {1 << 12, 4, 1}, {1 << 12, 6, 3}, {1 << 12, 4, mostKept}} {
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: named("default"), Searches: mostKept}
+		most := engine.Peak(planned(0).needed(job, l), engine.DeviceMemory)
+		e := startWith(t, "default", most, 1<<12)
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		root := constructed(t, e, spec)
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+			t.Fatal(err)
+		}
+		for range e.searcher.Room() {
+			if err := e.searcher.Keep(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if trees, err := e.searcher.Check(t.Context()); err != nil || len(trees) != e.searcher.Room() {
+			t.Fatalf("%d trees of %d, %v", len(trees), e.searcher.Room(), err)
+		}
+		if e.device.Reserved() > most {
+			t.Errorf("%+v: %d bytes are reserved of %d", l, e.device.Reserved(), most)
+		}
+	}
+}
+
+// A job is planned with what may be taken, less what the driver needs.
+func TestMemory(t *testing.T) {
+	e := start(t, "default")
+	free := e.free(t)
+	if limit := e.Memory(); limit.Bytes != free-driverBytes || !strings.HasPrefix(limit.Source, "free memory of ") {
+		t.Errorf("%+v of %d bytes", limit, free)
+	}
+	for given, want := range map[uint64]uint64{
+		driverBytes + 1<<20: 1 << 20,
+		1:                   0, // nothing is left, and less than nothing is not
+		free + 1:            free - driverBytes,
+	} {
+		other, err := New(0, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := other.Memory()
+		if limit.Bytes != want || strings.Contains(limit.Source, "-gpu-memory") != (given < free) {
+			t.Errorf("%d bytes given: %+v", given, limit)
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Another process may take memory between the plan and the reservation.
+func TestOutOfMemory(t *testing.T) {
+	e, other := start(t, "default"), start(t, "default")
+	const taken = 64 << 20
+	if err := other.device.Reserve(e.free(t) - taken); err != nil {
+		t.Fatal(err)
+	}
+	vertices, tuples := official(20)
+	err := e.prepare(vertices, tuples, false)
+	var full *device.MemoryError
+	if !errors.As(err, &full) || full.Reserved != 0 || !strings.HasPrefix(err.Error(), "preparation on GPU 0: out of GPU memory: the arena needs ") {
+		t.Error(err)
+	}
+}

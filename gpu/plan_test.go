@@ -1,0 +1,160 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"testing"
+
+	"graph500/engine"
+	"graph500/kernels/construct"
+)
+
+// planned returns a planner for so many bytes.
+func planned(most uint64) planner { return planner{most: most, part: regeneratedPart, l2: usualL2} }
+
+func official(scale int) (vertices, tuples uint64) { return 1 << scale, 16 << scale }
+
+// officialJob is a run of the default search.
+func officialJob(scale int, loaded bool) engine.Job {
+	vertices, tuples := official(scale)
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategy: named("default"), Searches: 64}
+}
+
+// TestLayouts has a device of 139 GiB, as an H200 has free, and a smaller one.
+func TestLayouts(t *testing.T) {
+	const all = 0
+	for _, c := range []struct {
+		most   uint64
+		scale  int
+		loaded bool
+		want   layout // room all: for all tuples
+		fits   bool
+	}{
+		{139 << 30, 1, false, layout{all, construct.LeastGroups, 1}, true},
+		{139 << 30, 24, false, layout{all, construct.LeastGroups, 1}, true},
+		{139 << 30, 28, false, layout{all, construct.LeastGroups, 1}, true},
+		{139 << 30, 28, true, layout{all, construct.LeastGroups, 1}, true},
+		{139 << 30, 29, false, layout{regeneratedPart, 5, mostKept}, true},
+		{139 << 30, 29, true, layout{all, construct.MostGroups, 1}, false},
+		{139 << 30, 30, false, layout{regeneratedPart, construct.MostGroups, 1}, false},
+		{79 << 30, 28, false, layout{regeneratedPart, construct.LeastGroups, mostKept}, true},
+		{23 << 30, 26, true, layout{all, 7, 1}, true},
+	} {
+		job := officialJob(c.scale, c.loaded)
+		if c.want.room == all {
+			c.want.room = job.Tuples
+		}
+		p := planned(c.most)
+		got := p.layoutOf(job)
+		if got != c.want {
+			t.Errorf("scale %d, %d GiB, loaded %v: %+v, want %+v", c.scale, c.most>>30, c.loaded, got, c.want)
+		}
+		if peak := engine.Peak(p.plan(job, got), engine.DeviceMemory); peak <= c.most != c.fits {
+			t.Errorf("scale %d, %d GiB, loaded %v: %d bytes", c.scale, c.most>>30, c.loaded, peak)
+		}
+	}
+}
+
+// TestLayoutsAtTheEdges takes the last byte away from each layout in turn.
+func TestLayoutsAtTheEdges(t *testing.T) {
+	for _, loaded := range []bool{false, true} {
+		job := officialJob(28, loaded)
+		most := uint64(1) << 50
+		var before layout
+		for {
+			p := planned(most)
+			l := p.layoutOf(job)
+			peak := engine.Peak(p.needed(job, l), engine.DeviceMemory)
+			if peak > most { // nothing fits: what takes least
+				room := uint64(regeneratedPart)
+				if loaded {
+					room = job.Tuples
+				}
+				if l != (layout{room, construct.MostGroups, 1}) {
+					t.Errorf("loaded %v: %+v where nothing fits", loaded, l)
+				}
+				break
+			}
+			if l == before || l.room > before.room && before.room > 0 || l.room == before.room && l.groups < before.groups {
+				t.Fatalf("loaded %v: %+v with %d bytes, after %+v", loaded, l, most, before)
+			}
+			if again := planned(peak).layoutOf(job); again != l {
+				t.Fatalf("loaded %v: %+v takes %d bytes, with which it is %+v", loaded, l, peak, again)
+			}
+			most, before = peak-1, l
+		}
+		if regenerated := before.room < job.Tuples; regenerated == loaded {
+			t.Errorf("loaded %v: the smallest layout is %+v", loaded, before)
+		}
+	}
+}
+
+// As many searches are kept as fit beside what they need, and the plan names them.
+func TestKeptSearchesFit(t *testing.T) {
+	job := officialJob(29, false)
+	seen := map[int]bool{}
+	for most := uint64(139 << 30); ; most -= 1 << 28 {
+		p := planned(most)
+		l := p.layoutOf(job)
+		fits := func(kept int) bool {
+			l.kept = kept
+			return p.fits(job, l)
+		}
+		trees := l.kept
+		if !fits(1) {
+			break
+		}
+		seen[trees] = true
+		if trees > mostKept || !fits(trees) || trees < mostKept && fits(trees+1) {
+			t.Fatalf("%d bytes: %d trees", most, trees)
+		}
+		l.kept = trees
+		plan := p.plan(job, l)
+		copies := 0
+		for _, a := range plan {
+			if a.Name == "parents kept for validation" {
+				copies++
+			}
+		}
+		if want := trees; trees == 1 && copies != 0 || trees > 1 && copies != want || engine.Peak(plan, engine.DeviceMemory) > most {
+			t.Fatalf("%d bytes: %d trees, %+v", most, trees, plan)
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v were chosen", seen)
+	}
+}
+
+// There are no more than the run has, and another strategy that needs more leaves
+// fewer.
+func TestKeptSearchesOfAJob(t *testing.T) {
+	job := officialJob(29, false)
+	p := planned(139 << 30)
+	l := p.layoutOf(job)
+	job.Searches = 3
+	if got := p.keeping(job, l); got.kept != 3 {
+		t.Errorf("%+v", got)
+	}
+	job.Searches = 0 // as when only parents from elsewhere are checked
+	if got := p.keeping(job, l); got.kept != 1 {
+		t.Errorf("%+v", got)
+	}
+	job = officialJob(29, false)
+	job.Strategy = named("edge")
+	if got := p.keeping(job, l); got.kept >= l.kept || got.room != l.room || got.groups != l.groups {
+		t.Errorf("%+v after %+v", got, l)
+	}
+}
+
+func TestPlanSaysWhatIsRegenerated(t *testing.T) {
+	job := officialJob(29, false)
+	for most, want := range map[uint64]engine.Allocation{
+		139 << 30: {Name: "tuples, a part at a time", Bytes: 8 * regeneratedPart, Place: engine.DeviceMemory},
+		1 << 40:   {Name: "tuples", Bytes: 8 * job.Tuples, Place: engine.DeviceMemory},
+	} {
+		p := planned(most)
+		if got := p.plan(job, p.layoutOf(job))[0]; got != want {
+			t.Errorf("%+v", got)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+//go:build cuda
+
+package bfs
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+)
+
+// checkPacked compares a packed graph with what plain loops over the graph's
+// rows make.
+func (c *searchCase) checkPacked(t *testing.T) {
+	t.Helper()
+	const minorBits = 11 // of a label, in Minors
+	g, p, plan := c.graph, &c.packed, c.hubs
+	rows, neighbors, hubs := devicetest.Host(t, g.Rows), make([]engine.Local, g.Info.Arcs), devicetest.Host(t, g.Hubs)
+	if err := g.Neighbors.Read(0, neighbors); err != nil { // nothing is written behind
+		t.Fatal(err)
+	}
+	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
+	number, minor := make(map[engine.Local]uint16), make(map[engine.Local]uint32)
+	for i, h := range hubs[:min(len(hubs), plan.hubs+plan.minorHubs)] {
+		if i < plan.hubs {
+			number[h] = uint16(i)
+		} else {
+			minor[h] = uint32(i - plan.hubs)
+		}
+	}
+	if c.packing.hubs != uint64(len(number)) || c.packing.minors != uint64(len(minor)) {
+		t.Errorf("%d hubs and %d minor ones, want %d and %d", c.packing.hubs, c.packing.minors, len(number), len(minor))
+	}
+	hub := func(v engine.Local) uint16 {
+		if n, ok := number[v]; ok {
+			return n
+		}
+		return noHub
+	}
+	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Local, labels)
+	moreHubs, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
+	slots := slices.Repeat([]uint16{noHub}, labels)
+	starts, minorStarts := make([]uint32, labels/taskLabels+1), make([]uint32, labels/taskLabels+1)
+	further := make([]Further, len(rows))
+	var exceptions []Exception
+	var minors []uint32
+	var hubRows []HubRow
+	var hubArcs []HubArcs
+	for r, row := range rows {
+		v := row.Label
+		list := neighbors[row.Start:][:row.Degree]
+		present[v/32] |= 1 << (v % 32)
+		first[v] = list[0]
+		if hub(v) != noHub {
+			isHub[v/32] |= 1 << (v % 32)
+		}
+		if len(list) > 1 && hub(list[1]) != noHub {
+			moreHubs[v/32] |= 1 << (v % 32)
+		}
+		if len(list) > 1 {
+			more[v/32] |= 1 << (v % 32)
+		}
+		slots[v] = hub(list[0])
+		count := func(starts []uint32) {
+			for task := int(v)/taskLabels + 1; task < len(starts); task++ {
+				starts[task]++
+			}
+		}
+		if m, ok := minor[first[v]]; ok {
+			minors = append(minors, m<<minorBits|uint32(v)%(1<<minorBits))
+			count(minorStarts)
+		} else if slots[v] == noHub {
+			exceptions = append(exceptions, Exception{v, first[v]})
+			count(starts)
+		}
+		further[r].Row = row.Start | min(uint64(row.Degree), 1<<24-1)<<40
+		for i := range 4 {
+			further[r].Slots[i] = 65534
+			if i+1 < len(list) {
+				further[r].Slots[i], further[r].Next[i] = hub(list[i+1]), list[i+1]
+			}
+		}
+		hubRows = append(hubRows, HubRow{Slots: [5]uint16{65534, 65534, 65534, 65534, 65534}, Start: uint32(len(hubArcs))})
+		for i, w := range list[1:] {
+			h := hub(w)
+			if h == noHub {
+				break
+			}
+			if i < 5 {
+				hubRows[r].Slots[i] = h
+				continue
+			}
+			if i%8 == 5 {
+				hubArcs = append(hubArcs, HubArcs(slices.Repeat([]uint16{65534}, 8)))
+			}
+			hubArcs[len(hubArcs)-1][(i-5)%8] = h
+			hubRows[r].More++
+		}
+	}
+	if !plan.hubRows || c.withoutHubRows {
+		hubRows, hubArcs = nil, nil
+	}
+	for name, same := range map[string]bool{
+		"present":              slices.Equal(devicetest.Host(t, p.Present), present),
+		"more":                 slices.Equal(devicetest.Host(t, p.More), more),
+		"moreHubs":             slices.Equal(devicetest.Host(t, p.MoreHubs), moreHubs),
+		"isHub":                slices.Equal(devicetest.Host(t, p.IsHub), isHub),
+		"first":                slices.Equal(devicetest.Host(t, p.First), first),
+		"slots":                slices.Equal(devicetest.Host(t, p.Slots), slots),
+		"starts of minors":     slices.Equal(devicetest.Host(t, p.MinorStart), minorStarts),
+		"minors":               slices.Equal(devicetest.Host(t, p.Minors), minors),
+		"rows of hubs":         slices.Equal(devicetest.Host(t, p.HubRows), hubRows),
+		"further hubs":         slices.Equal(devicetest.Host(t, p.HubArcs), hubArcs),
+		"starts of exceptions": slices.Equal(devicetest.Host(t, p.ExceptionStart), starts),
+		"exceptions":           slices.Equal(devicetest.Host(t, p.Exceptions), exceptions),
+		"further":              slices.Equal(devicetest.Host(t, p.Further), further),
+	} {
+		if !same {
+			t.Errorf("%d vertices, %d rows: %s is not what the rows say", g.Info.Vertices, len(rows), name)
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	d := devicetest.Open(t)
+	pairs := func(n int) (tuples []engine.Edge) {
+		for v := range engine.Local(n) {
+			tuples = append(tuples, engine.Edge{U: 2 * v, V: 2*v + 1})
+		}
+		return tuples
+	}
+	for _, c := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+	}{
+		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}},
+		{"one edge at the end", 100000, []engine.Edge{{U: 99999, V: 1}}},
+		{"as many hubs as there may be", 65534, pairs(65534 / 2)},
+		{"vertices with no hub first", 150001, pairs(75000)},
+		{"star", 1537, star(1537, 700)},
+		{"official", 1 << 12, officialTuples(12)},
+	} {
+		t.Run(c.name, func(t *testing.T) { newSearchCase(t, d, c.vertices, c.tuples).close(t) })
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 30 {
+		vertices := 2 + r.IntN(5000)
+		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
+		for range 3 {
+			c.packWithFewHubs(t, r)
+		}
+		plan := hubPlan{r.IntN(vertices), r.IntN(vertices), true}
+		c.pack(t, plan, 0)
+		// What is free when the hubs among neighbours are made, and what they need.
+		free := c.free
+		for _, g := range []device.Group{c.packed.firstGroup(c.packing.sizes), c.packed.listGroup(c.packing.sizes)} {
+			free -= g.Bytes()
+		}
+		rows := c.packed.hubRowGroup(c.packing.sizes).Bytes()
+		need := rows + c.packed.hubArcGroup(c.packing.sizes).Bytes()
+		for _, room := range []uint64{need, need - 1, rows - 1, 0} {
+			c.withoutHubRows = room < need
+			c.pack(t, plan, free-room)
+		}
+		c.withoutHubRows = false
+		c.close(t)
+	}
+}

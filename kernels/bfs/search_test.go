@@ -1,0 +1,465 @@
+//go:build cuda
+
+package bfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+	"graph500/kronecker"
+)
+
+// searchCase is a graph on the device with a search, and in host memory.
+type searchCase struct {
+	device  *device.Device
+	tuples  *generate.Tuples
+	graph   *construct.Graph
+	free    uint64 // of the arena, before the graph is packed
+	packing *packing
+	packed  packed
+	hubs    hubPlan // by which it is packed
+	// withoutHubRows: there is no room for the hubs among neighbours.
+	withoutHubRows bool
+	parents        device.Array[engine.Local]
+	held           *device.Held // of parents
+	searcher       *Search
+	start          []int // of each vertex's neighbours
+	neighbors      []engine.Local
+}
+
+// newSearchCase constructs the graph and makes a search.
+func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
+	t.Helper()
+	c := &searchCase{device: d}
+	c.start, c.neighbors = adjacency(vertices, tuples)
+	var err error
+	if c.tuples, err = generate.From(d, tuples); err != nil {
+		t.Fatal(err)
+	}
+	if c.graph, err = construct.Construct(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs); err != nil {
+		t.Fatal(err)
+	}
+	c.held, err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.free = d.Free()
+	plan := planSearch(uint64(vertices), d.Properties().L2)
+	plan.hubs = hubPlan{usedHubs, 1 << 18, true}
+	c.pack(t, plan.hubs, 0)
+	c.newSearcher(t, plan)
+	return c
+}
+
+// pack packs the graph, in place of how it was packed, if it was, and leaves the
+// case without a search.
+func (c *searchCase) pack(t testing.TB, plan hubPlan, spare uint64) {
+	t.Helper()
+	c.closeSearcher(t)
+	if err := c.packing.close(); err != nil {
+		t.Fatal(err)
+	}
+	devicetest.Dirty(t, c.device, 1<<16)
+	var err error
+	if c.packing, err = pack(c.device, c.graph, plan, &c.packed, spare); err != nil {
+		t.Fatal(err)
+	}
+	c.hubs = plan
+	if t, ok := t.(*testing.T); ok {
+		c.checkPacked(t)
+	}
+}
+
+// packWithFewHubs packs the graph with no more hubs and minor hubs than leave others
+// in a small one, mostly with the hubs among neighbours, and makes a search.
+func (c *searchCase) packWithFewHubs(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	plan := c.searcher.plan
+	c.pack(t, hubPlan{r.IntN(50), r.IntN(200), r.IntN(4) > 0}, 0)
+	c.newSearcher(t, plan)
+}
+
+// closeSearcher closes the search, if there is one, but not the packed graph.
+func (c *searchCase) closeSearcher(t testing.TB) {
+	t.Helper()
+	if c.searcher == nil {
+		return
+	}
+	if err := c.searcher.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.searcher = nil
+}
+
+// newSearcher makes a search by a plan, but for its hubs, in place of the one that
+// there was, if any, with everything poisoned that a search writes.
+func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
+	t.Helper()
+	c.closeSearcher(t)
+	plan.hubs = c.hubs
+	s := &Search{device: c.device, graph: c.graph, plan: plan}
+	s.state.packed = c.packed
+	if err := s.equip(c.packing, c.parents); err != nil {
+		t.Fatal(err)
+	}
+	c.searcher = s
+	st := &s.state
+	for _, a := range []interface{ Fill(byte) error }{st.Visited[0], st.Visited[1], st.ByFirst, st.Queue[0], st.Queue[1],
+		st.Items, st.Share, st.HubBits, st.MinorBits, st.Filter, st.BinEnds, st.OrderedStart, st.Fresh, st.List, st.LongRows, st.LongParents, c.parents} {
+		if err := a.Fill(devicetest.Poison); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (c *searchCase) close(t testing.TB) {
+	t.Helper()
+	c.closeSearcher(t)
+	if err := errors.Join(c.packing.close(), c.held.Free(), c.graph.Close(), c.tuples.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// adjacency lists every vertex's neighbours, repeated ones too, from start[v]
+// to start[v+1].
+func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Local) {
+	start = make([]int, vertices+2)
+	for _, e := range tuples {
+		start[e.U+2]++
+		start[e.V+2]++
+	}
+	for v := 2; v < len(start); v++ {
+		start[v] += start[v-1]
+	}
+	neighbors = make([]engine.Local, 2*len(tuples))
+	for _, e := range tuples {
+		neighbors[start[e.U+1]] = e.V
+		start[e.U+1]++
+		neighbors[start[e.V+1]] = e.U
+		start[e.V+1]++
+	}
+	return start, neighbors
+}
+
+// depths is a plain serial search: -1 for unreached vertices.
+func (c *searchCase) depths(root engine.Local) []int32 {
+	depth := slices.Repeat([]int32{-1}, len(c.start)-2)
+	depth[root] = 0
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+		v := queue[0]
+		for _, w := range c.neighbors[c.start[v]:c.start[v+1]] {
+			if depth[w] < 0 {
+				depth[w] = depth[v] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	return depth
+}
+
+// search searches from root by each kernel, the plan's last, and checks parents and
+// levels.
+func (c *searchCase) search(t *testing.T, root engine.Local) {
+	t.Helper()
+	plan := c.searcher.plan
+	for _, other := range []searchPlan{
+		{"bfsMany", c.hubs, plan.filterBits, 17, 16}, {"bfs", c.hubs, plan.filterBits, 0, 0},
+		{"bfs", c.hubs, 0, 0, 1}, {"bfsFew", c.hubs, plan.filterBits, 0, 0},
+	} {
+		if other != plan {
+			c.newSearcher(t, other)
+			c.searchOnce(t, root)
+			c.newSearcher(t, plan)
+		}
+	}
+	c.searchOnce(t, root)
+}
+
+func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
+	t.Helper()
+	if err := c.parents.Fill(0xFF); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.searcher.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	parents, depth := devicetest.Host(t, c.parents), c.depths(root)
+	sizes := make([]int64, len(parents)+2)
+	for v, p := range parents {
+		switch d := depth[v]; {
+		case d < 0 && p != engine.None:
+			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
+		case d < 0:
+			continue
+		case p == engine.None:
+			t.Fatalf("root %d: vertex %d at depth %d was not reached", root, v, d)
+		case int(p) >= len(parents):
+			t.Fatalf("root %d: vertex %d has parent %d", root, v, p)
+		case d == 0 && p != root:
+			t.Fatalf("root %d has parent %d", root, p)
+		case d > 0 && depth[p] != d-1:
+			t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
+		}
+		sizes[depth[v]]++
+	}
+	// Each vertex is looked for among its parent's neighbours or the other
+	// way round, where there are fewer.
+	for v, p := range parents {
+		if p == engine.None || engine.Local(v) == root {
+			continue
+		}
+		a, b := engine.Local(v), p
+		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
+			a, b = b, a
+		}
+		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
+			t.Fatalf("root %d: vertex %d has parent %d, which is no neighbour", root, v, p)
+		}
+	}
+	profile, err := c.searcher.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels, count := profile.Levels, profile.LevelCount
+	for i, l := range levels {
+		if l.Frontier != sizes[i] || l.Found != sizes[i+1] || l.Bytes < 0 || l.Time < 0 {
+			t.Fatalf("root %d: level %d of %d is %+v, want %d to %d vertices", root, i, len(levels), l, sizes[i], sizes[i+1])
+		}
+	}
+	if int64(len(levels)) != min(count, engine.MaxLevels) || sizes[count+1] != 0 {
+		t.Fatalf("root %d: %d of %d levels, but there are vertices beyond", root, len(levels), count)
+	}
+	if (profile.Device > 0) != (count == int64(len(levels))) {
+		t.Fatalf("%v by the device's clock", profile.Device)
+	}
+}
+
+func officialTuples(scale int) []engine.Edge {
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	tuples := make([]engine.Edge, spec.Tuples())
+	kronecker.New(spec).Edges(tuples, 0)
+	return tuples
+}
+
+// randomTuples returns up to four tuples a vertex, evenly spread or not, one
+// of them no self loop.
+func randomTuples(r *rand.Rand, vertices int) []engine.Edge {
+	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
+	skew := 1 + 3*r.IntN(2)
+	draw := func() engine.Local {
+		x := 1.0
+		for range skew {
+			x *= r.Float64()
+		}
+		return engine.Local(x * float64(vertices))
+	}
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: draw(), V: draw()}
+	}
+	tuples[0] = engine.Edge{U: 0, V: engine.Local(vertices - 1)}
+	return tuples
+}
+
+func star(vertices int, centre engine.Local) (tuples []engine.Edge) {
+	for v := range engine.Local(vertices) {
+		tuples = append(tuples, engine.Edge{U: centre, V: v})
+	}
+	return tuples
+}
+
+func path(vertices int) (tuples []engine.Edge) {
+	for v := range engine.Local(vertices - 1) {
+		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
+	}
+	return tuples
+}
+
+// anyRoots returns count vertices that have a neighbour.
+func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Local {
+	rows := devicetest.Host(t, c.graph.Rows)
+	roots := make([]engine.Local, count)
+	for i := range roots {
+		roots[i] = rows[r.IntN(len(rows))].Label
+	}
+	return roots
+}
+
+func TestSearchOnOfficialGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, scale := range devicetest.Sized([]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18}, []int{3, 8, 12}) {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			c := newSearchCase(t, d, 1<<scale, officialTuples(scale))
+			defer c.close(t)
+			hub := make([]engine.Local, 1)
+			if err := c.graph.Hubs.Read(0, hub); err != nil {
+				t.Fatal(err)
+			}
+			for i, root := range append(c.anyRoots(t, r, 8), hub[0]) {
+				if i%3 == 2 {
+					c.packWithFewHubs(t, r)
+				}
+				c.search(t, root)
+			}
+		})
+	}
+}
+
+func TestSearchOnRandomGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range devicetest.Sized(300, 20) {
+		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
+		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
+		for i, root := range c.anyRoots(t, r, 3) {
+			if i > 0 {
+				c.packWithFewHubs(t, r)
+			}
+			c.search(t, root)
+		}
+		c.close(t)
+		if t.Failed() {
+			t.Fatalf("graph %d, of %d vertices", i, vertices)
+		}
+	}
+}
+
+func TestSearchOnNastyGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	leaves, twoLeaves, steps, side, clique := devicetest.Sized(1<<20, 1<<13), devicetest.Sized(100000, 5000), devicetest.Sized(20000, 500), devicetest.Sized(1000, 50), devicetest.Sized(2000, 100)
+
+	two := star(twoLeaves, 1)
+	for _, e := range star(twoLeaves, 5) {
+		two = append(two, engine.Edge{U: e.U + engine.Local(twoLeaves), V: e.V + engine.Local(twoLeaves)})
+	}
+	var grid, complete, islands, combs []engine.Edge
+	for y := range side {
+		for x := range side - 1 {
+			grid = append(grid,
+				engine.Edge{U: engine.Local(y*side + x), V: engine.Local(y*side + x + 1)},
+				engine.Edge{U: engine.Local(x*side + y), V: engine.Local((x+1)*side + y)})
+		}
+	}
+	for u := range engine.Local(clique) {
+		for v := range u {
+			complete = append(complete, engine.Edge{U: u, V: v})
+		}
+	}
+	for v := engine.Local(0); v < engine.Local(leaves/8); v += 5 {
+		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
+	}
+	// A long handle leads to a star, whose leaves have long tails: top-down,
+	// bottom-up, and top-down again.
+	handle := devicetest.Sized(3000, 100)
+	combs = path(handle)
+	for v := range engine.Local(twoLeaves) {
+		at := engine.Local(handle) + 3*v
+		combs = append(combs, engine.Edge{U: engine.Local(handle - 1), V: at}, engine.Edge{U: at, V: at + 1}, engine.Edge{U: at + 1, V: at + 2})
+	}
+	last := engine.Local(handle + 3*twoLeaves)
+	for v := range engine.Local(handle) {
+		combs = append(combs, engine.Edge{U: last + v - 1, V: last + v})
+	}
+
+	for _, c := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+		roots    []engine.Local
+	}{
+		{"one edge", 2, path(2), []engine.Local{0, 1}},
+		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Local{31, 1<<20 + 6}},
+		{"star", leaves + 1, star(leaves+1, 77), []engine.Local{77, 0, engine.Local(leaves)}},
+		{"two stars", 2 * twoLeaves, two, []engine.Local{1, 0, engine.Local(twoLeaves + 5), engine.Local(2*twoLeaves - 1)}},
+		{"path", steps, path(steps), []engine.Local{0, engine.Local(steps / 2)}},
+		{"grid", side * side, grid, []engine.Local{0, engine.Local(side*side/2 + side/2)}},
+		{"complete", clique, complete, []engine.Local{0, engine.Local(clique - 1)}},
+		{"many components", leaves/8 + 5, islands, []engine.Local{0, 6, 1002}},
+		{"star between paths", handle + 3*twoLeaves + handle, combs, []engine.Local{0, engine.Local(handle - 1), last}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSearchCase(t, d, c.vertices, c.tuples)
+			defer s.close(t)
+			for _, root := range c.roots {
+				s.search(t, root)
+			}
+		})
+	}
+}
+
+func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million levels")
+	}
+	const vertices = 1e6
+	c := newSearchCase(t, devicetest.Open(t), vertices, path(vertices))
+	c.search(t, 0)
+	p, err := c.searcher.Profile()
+	if err != nil || len(p.Levels) != engine.MaxLevels || p.LevelCount < vertices-1 {
+		t.Errorf("%d levels of %d, %v", len(p.Levels), p.LevelCount, err)
+	}
+	c.close(t)
+}
+
+func TestSearchStopsWithItsContext(t *testing.T) {
+	vertices := devicetest.Sized(20000, 600)
+	c := newSearchCase(t, devicetest.Open(t), vertices, path(vertices))
+	defer c.close(t)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if err := c.searcher.Search(ctx, 0); err != stop {
+		t.Errorf("with a context that has ended: %v", err)
+	}
+	for range 3 {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, stop)
+		if err := c.searcher.Search(ctx, 0); err != stop {
+			t.Errorf("with a context that ends: %v", err)
+		}
+		cancel()
+		c.search(t, engine.Local(vertices-1))
+	}
+}
+
+// What a search costs the host beyond the time by the device's clock.
+func BenchmarkSearch(b *testing.B) {
+	d := devicetest.Open(b)
+	for _, scale := range []int{4, 16, 20} {
+		b.Run(fmt.Sprint(scale), func(b *testing.B) {
+			c := newSearchCase(b, d, 1<<scale, officialTuples(scale))
+			hub := make([]engine.Local, 1)
+			if err := c.graph.Hubs.Read(0, hub); err != nil {
+				b.Fatal(err)
+			}
+			var wall, onDevice time.Duration
+			for b.Loop() {
+				if err := errors.Join(c.parents.Fill(0xFF), d.Synchronize()); err != nil {
+					b.Fatal(err)
+				}
+				began := time.Now()
+				if err := c.searcher.Search(b.Context(), hub[0]); err != nil {
+					b.Fatal(err)
+				}
+				wall += time.Since(began)
+				profile, err := c.searcher.Profile()
+				if err != nil {
+					b.Fatal(err)
+				}
+				onDevice += profile.Device
+			}
+			b.ReportMetric(float64(wall.Microseconds())/float64(b.N), "wall-us")
+			b.ReportMetric(float64(onDevice.Microseconds())/float64(b.N), "device-us")
+			c.close(b)
+		})
+	}
+}

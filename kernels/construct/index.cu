@@ -1,0 +1,125 @@
+// Degrees, the index of rows, and the order of the vertices by degree: what
+// construction knows of the vertices before it looks at rows.
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "construct.cuh"
+
+
+// construct_count adds to degree[v] the number of ends of tuples at v, self
+// loops excluded, for the labels first..first+labels-1: a range at a time stays
+// in the second-level cache, where atomics are more than twice as quick. With the
+// first range it notes self loops and the first tuple beyond the labels.
+extern "C" __global__ void __launch_bounds__(256)
+construct_count(const uint2 *tuples, u64 count, u64 vertices, u32 first, u32 labels, u32 *degree, Facts *facts) {
+	constexpr int each = 4;
+	u32 loops = 0;
+	const u64 at = (u64)blockIdx.x * (256 * each) + threadIdx.x;
+	uint2 e[each];
+#pragma unroll
+	for (int j = 0; j < each; j++) e[j] = at + j * 256 < count ? __ldcs(&tuples[at + j * 256]) : make_uint2(0, 0);
+#pragma unroll
+	for (int j = 0; j < each; j++) {
+		if (max(e[j].x, e[j].y) >= vertices) {
+			if (at + j * 256 < count) atomicMin(&facts->outside, at + j * 256);
+		} else if (e[j].x != e[j].y) {
+			if (e[j].x - first < labels) atomicAdd(&degree[e[j].x], 1);
+			if (e[j].y - first < labels) atomicAdd(&degree[e[j].y], 1);
+		} else if (at + j * 256 < count) {
+			loops++;
+		}
+	}
+	if (first > 0) return;
+	using Reduce = cub::BlockReduce<u32, 256>;
+	__shared__ Reduce::TempStorage storage;
+	loops = Reduce(storage).Sum(loops);
+	if (threadIdx.x == 0 && loops > 0) atomicAdd(&facts->loops, (u64)loops);
+}
+
+// construct_tally counts the rows and the arcs of every tile of labels, one
+// block a tile, and finds the largest degree.
+extern "C" __global__ void __launch_bounds__(tileLabels)
+construct_tally(const u32 *degree, u64 vertices, u64 *rows, u64 *arcs, Facts *facts) {
+	const u64 v = (u64)blockIdx.x * tileLabels + threadIdx.x;
+	const u32 d = v < vertices ? degree[v] : 0;
+	using Sum = cub::BlockReduce<u64, tileLabels>;
+	using Max = cub::BlockReduce<u32, tileLabels>;
+	__shared__ union {
+		Sum::TempStorage sum;
+		Max::TempStorage max;
+	} storage;
+	const u64 sum = Sum(storage.sum).Sum((u64)d);
+	const int present = __syncthreads_count(d > 0);
+	const u32 largest = Max(storage.max).Reduce(d, cub::Max());
+	if (threadIdx.x == 0) {
+		rows[blockIdx.x] = present;
+		arcs[blockIdx.x] = sum;
+		atomicMax(&facts->tuplesAtOne, largest);
+	}
+}
+
+// construct_scan makes exclusive sums of count values, in place, and the total
+// in values[count]. It runs as one block: the values are counts of tiles.
+extern "C" __global__ void __launch_bounds__(1024) construct_scan(u64 *values, u64 count) {
+	constexpr int each = 4;
+	using Scan = cub::BlockScan<u64, 1024, cub::BLOCK_SCAN_WARP_SCANS>;
+	__shared__ Scan::TempStorage storage;
+	u64 before = 0;
+	for (u64 tile = 0; tile < count; tile += 1024 * each) {
+		const u64 at = tile + threadIdx.x * each;
+		u64 x[each], total;
+#pragma unroll
+		for (int k = 0; k < each; k++) x[k] = at + k < count ? values[at + k] : 0;
+		Scan(storage).ExclusiveSum(x, x, total);
+#pragma unroll
+		for (int k = 0; k < each; k++)
+			if (at + k < count) values[at + k] = before + x[k];
+		before += total;
+		__syncthreads();
+	}
+	if (threadIdx.x == 0) values[count] = before;
+}
+
+// construct_index writes the words of the index, one block a tile, and for
+// each row a key that sorts by falling degree: most - degree above, the label
+// below. rowsBefore holds the rows before each tile.
+extern "C" __global__ void __launch_bounds__(tileLabels)
+construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys) {
+	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	const u64 v = (u64)blockIdx.x * tileLabels + threadIdx.x;
+	const u32 d = v < vertices ? degree[v] : 0;
+	const u32 present = __ballot_sync(~0u, d > 0);
+	__shared__ u32 sum[32];
+	if (lane == 0) sum[warp] = __popc(present);
+	__syncthreads();
+	if (warp == 0) {
+		using Scan = cub::WarpScan<u32>;
+		__shared__ Scan::TempStorage storage;
+		u32 x = sum[lane];
+		Scan(storage).ExclusiveSum(x, x);
+		sum[lane] = x;
+	}
+	__syncthreads();
+	const u64 first = rowsBefore[blockIdx.x] + sum[warp];
+	if (lane == 0) index[v >> 5] = first << 32 | present;
+	if (d > 0) keys[first + __popc(present & construct::lanesBelow(lane))] = (u64)(most - d) << 32 | v;
+}
+
+// construct_rank takes the sorted keys of the rows apart: order[i] is the label
+// of the row of i-th highest degree, rank[label] is i, and the first ones are
+// the hubs.
+extern "C" __global__ void __launch_bounds__(256)
+construct_rank(const u64 *keys, u64 rows, u32 *order, u32 *rank, u32 *hubs, u64 hubCount) {
+	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= rows) return;
+	const u32 label = (u32)keys[i];
+	order[i] = label;
+	rank[label] = i;
+	if (i < hubCount) hubs[i] = label;
+}
+
+// construct_has says of count vertices whether each has a row.
+extern "C" __global__ void __launch_bounds__(256) construct_has(const u64 *index, const u32 *vertices, u64 count, bool *answers) {
+	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < count) answers[i] = index[vertices[i] >> 5] >> (vertices[i] & 31) & 1;
+}

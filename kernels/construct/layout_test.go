@@ -1,0 +1,16 @@
+//go:build cuda
+
+package construct
+
+import (
+	"testing"
+
+	"graph500/device/devicetest"
+	"graph500/kernels/header"
+)
+
+func TestLayout(t *testing.T) {
+	devicetest.Header(t, "layout.go", []header.Constant{
+		{Name: "tileLabels", Value: tileLabels, Doc: "labels of a block of the kernels over all vertices"},
+	}, []header.Struct{{Name: "Row", Value: Row{}}, {Name: "Facts", Value: facts{}}})
+}

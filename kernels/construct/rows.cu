@@ -1,0 +1,158 @@
+// From the tuples to rows: an arc is the key (row's label, neighbour's rank),
+// sorted keys are the rows in their final order, with repetitions side by side.
+#include <cub/block/block_reduce.cuh>
+
+#include "construct.cuh"
+
+using construct::lanesBelow;
+
+namespace {
+
+// Both kernels of a tile give each warp consecutive elements, 32 at a time, so
+// that ballots number them in order and neighbouring lanes write side by side.
+constexpr int threads = 256, warps = threads / 32, rounds = 8, perWarp = rounds * 32, tile = warps * perWarp;
+
+// sumWarps makes exclusive sums of one number a warp and returns this warp's;
+// total is the sum of all.
+__device__ u32 sumWarps(u32 mine, u32 &total) {
+	__shared__ u32 sum[warps];
+	if ((threadIdx.x & 31) == 0) sum[threadIdx.x >> 5] = mine;
+	__syncthreads();
+	u32 before = 0;
+	total = 0;
+	for (int w = 0; w < warps; w++) {
+		if (w == threadIdx.x >> 5) before = total;
+		total += sum[w];
+	}
+	return before;
+}
+
+// Keys are a warp's part of a tile of sorted keys, ~0 beyond the last and
+// before the first. isNew says which differ from the key before them.
+struct Keys {
+	u64 key[rounds], before[rounds];
+
+	__device__ void load(const u64 *keys, u64 at, u64 count) {
+		const u32 lane = threadIdx.x & 31;
+#pragma unroll
+		for (int j = 0; j < rounds; j++) {
+			const u64 i = at + j * 32 + lane;
+			key[j] = i < count ? __ldcs(&keys[i]) : ~0ull;
+		}
+		u64 last = at > 0 && at <= count ? keys[at - 1] : ~0ull;
+#pragma unroll
+		for (int j = 0; j < rounds; j++) {
+			before[j] = __shfl_up_sync(~0u, key[j], 1);
+			if (lane == 0) before[j] = last;
+			last = __shfl_sync(~0u, key[j], 31);
+		}
+	}
+	__device__ bool isNew(int j) const { return key[j] != before[j] && key[j] != ~0ull; }
+};
+
+} // namespace
+
+// construct_arcs appends to keys the arcs whose row is one of the labels
+// first..first+labels-1: the label less first above, the neighbour's rank in
+// the low rankBits. cursor counts them. The order is left to the sort.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_arcs(const uint2 *tuples, u64 count, const u32 *__restrict__ rank, u32 first, u32 labels, int rankBits, u64 *keys, u64 *cursor) {
+	const u32 lane = threadIdx.x & 31;
+	const u64 at = (u64)blockIdx.x * tile + (threadIdx.x >> 5) * perWarp + lane;
+	uint2 e[rounds];
+	u32 mine = 0;
+#pragma unroll
+	for (int j = 0; j < rounds; j++) e[j] = at + j * 32 < count ? __ldcs(&tuples[at + j * 32]) : make_uint2(0, 0);
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+		mine += __popc(__ballot_sync(~0u, e[j].x != e[j].y && e[j].x - first < labels));
+		mine += __popc(__ballot_sync(~0u, e[j].x != e[j].y && e[j].y - first < labels));
+	}
+	u32 total;
+	const u32 before = sumWarps(mine, total);
+	__shared__ u64 base;
+	if (threadIdx.x == 0 && total > 0) base = atomicAdd(cursor, (u64)total);
+	__syncthreads();
+	u64 place = base + before;
+	u32 neighbor[rounds][2];
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+		const bool arc = e[j].x != e[j].y;
+		if (arc && e[j].x - first < labels) neighbor[j][0] = rank[e[j].y];
+		if (arc && e[j].y - first < labels) neighbor[j][1] = rank[e[j].x];
+	}
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+#pragma unroll
+		for (int way = 0; way < 2; way++) {
+			const u32 row = (way ? e[j].y : e[j].x) - first;
+			const bool wanted = e[j].x != e[j].y && row < labels;
+			const u32 all = __ballot_sync(~0u, wanted);
+			if (wanted) keys[place + __popc(all & lanesBelow(lane))] = (u64)row << rankBits | neighbor[j][way];
+			place += __popc(all);
+		}
+	}
+}
+
+// construct_distinct counts the distinct keys of each tile of sorted keys.
+extern "C" __global__ void __launch_bounds__(threads) construct_distinct(const u64 *keys, u64 count, u64 *distinct) {
+	Keys k;
+	k.load(keys, (u64)blockIdx.x * tile + (threadIdx.x >> 5) * perWarp, count);
+	int mine = 0;
+#pragma unroll
+	for (int j = 0; j < rounds; j++) mine += k.isNew(j);
+	using Reduce = cub::BlockReduce<int, threads>;
+	__shared__ Reduce::TempStorage storage;
+	mine = Reduce(storage).Sum(mine);
+	if (threadIdx.x == 0) distinct[blockIdx.x] = mine;
+}
+
+// construct_rows writes the distinct neighbours, as labels, and where each row
+// begins. before holds the distinct keys before each tile; base is where the
+// neighbours of the first row go.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_rows(const u64 *keys, u64 count, const u64 *before, u64 base, u32 first, int rankBits,
+               const u32 *__restrict__ order, const u64 *__restrict__ index, Row *rows, u32 *neighbors) {
+	const u32 lane = threadIdx.x & 31;
+	Keys k;
+	k.load(keys, (u64)blockIdx.x * tile + (threadIdx.x >> 5) * perWarp, count);
+	u32 mine = 0, total, label[rounds];
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+		mine += __popc(__ballot_sync(~0u, k.isNew(j)));
+		if (k.isNew(j)) label[j] = order[k.key[j] & ((1ull << rankBits) - 1)];
+	}
+	u64 place = base + before[blockIdx.x] + sumWarps(mine, total);
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+		const u32 all = __ballot_sync(~0u, k.isNew(j));
+		if (k.isNew(j)) {
+			const u64 p = place + __popc(all & lanesBelow(lane));
+			neighbors[p] = label[j];
+			const u64 row = k.key[j] >> rankBits;
+			if (k.before[j] == ~0ull || row != k.before[j] >> rankBits) {
+				const u32 v = first + (u32)row;
+				const u64 word = index[v >> 5];
+				Row &r = rows[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))];
+				r.start = p;
+				r.label = v;
+			}
+		}
+		place += __popc(all);
+	}
+}
+
+// construct_degrees fills the degrees of all rows from their starts and finds
+// the largest; arcs is the end of the last row.
+extern "C" __global__ void __launch_bounds__(threads) construct_degrees(Row *rows, u64 count, u64 arcs, Facts *facts) {
+	const u64 r = (u64)blockIdx.x * threads + threadIdx.x;
+	u32 degree = 0;
+	if (r < count) {
+		degree = (r + 1 < count ? rows[r + 1].start : arcs) - rows[r].start;
+		rows[r].degree = degree;
+	}
+	using Reduce = cub::BlockReduce<u32, threads>;
+	__shared__ Reduce::TempStorage storage;
+	degree = Reduce(storage).Reduce(degree, cub::Max());
+	if (threadIdx.x == 0) atomicMax(&facts->maxDegree, degree);
+}

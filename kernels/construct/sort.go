@@ -1,0 +1,90 @@
+//go:build cuda
+
+package construct
+
+import "graph500/device"
+
+const (
+	// sortTile and sortThreads are the keys and the threads of a block of
+	// construct_pass.
+	sortTile    = 384 * 12
+	sortThreads = 384
+	// sortPortion is the number of keys that one launch of construct_pass
+	// takes: its counters have 30 bits.
+	sortPortion = (1 << 28) / sortTile * sortTile
+	// sortDigit is the number of bits of a pass.
+	sortDigit = 8
+	// sortPasses is the largest number of passes.
+	sortPasses = 64 / sortDigit
+	// sortBins is the number of values of a digit.
+	sortBins = 1 << sortDigit
+)
+
+// sorter is a stable radix sort of 64-bit keys.
+type sorter struct {
+	lookback device.Array[uint32] // by tile and digit
+	tickets  device.Array[uint32] // by portion
+	bins     device.Array[uint64] // by pass and digit
+	places   device.Array[uint64] // by portion and digit
+}
+
+// arrays declares the memory to sort up to that many keys.
+func (s *sorter) arrays(keys uint64) []device.Declared {
+	tiles, portions := tilesOf(min(keys, sortPortion), sortTile), tilesOf(keys, sortPortion)
+	return []device.Declared{
+		device.Of(&s.lookback, "sums of the sort", sortBins*tiles),
+		device.Of(&s.tickets, "tickets of the sort", portions),
+		device.Of(&s.bins, "bins of the sort", sortPasses*sortBins),
+		device.Of(&s.places, "places of the sort", sortBins*portions),
+	}
+}
+
+// sort sorts count keys by their bits first..first+width-1, with room for as
+// many in other. It reports whether the sorted ones are in other.
+func (s *sorter) sort(launch launcher, keys, other device.Array[uint64], count uint64, first, width int) (swapped bool, err error) {
+	if err := s.bins.Fill(0); err != nil {
+		return false, err
+	}
+	passes := (width + sortDigit - 1) / sortDigit
+	blocks := min(tilesOf(count, 2048), 1<<11)
+	if err := launch.run("sort", "construct_histogram", blocks, 128,
+		keys.Address(), count, uint64(first), uint64(first+width), s.bins.Address()); err != nil {
+		return false, err
+	}
+	if passes > 0 {
+		if err := launch.run("sort", "construct_bins", uint64(passes), sortBins, s.bins.Address()); err != nil {
+			return false, err
+		}
+	}
+	for pass := range passes {
+		bit := first + pass*sortDigit
+		digit := min(sortDigit, first+width-bit)
+		if err := s.pass(launch, keys.Address(), other.Address(), count, bit, digit, s.bins.Address()+uint64(8*sortBins*pass)); err != nil {
+			return swapped, err
+		}
+		keys, other = other, keys
+		swapped = !swapped
+	}
+	return swapped, nil
+}
+
+// pass sorts by one digit, portion by portion.
+func (s *sorter) pass(launch launcher, from, to, count uint64, bit, width int, place uint64) error {
+	if err := s.tickets.Fill(0); err != nil {
+		return err
+	}
+	for portion := uint64(0); portion*sortPortion < count; portion++ {
+		if err := s.lookback.Fill(0); err != nil {
+			return err
+		}
+		n := min(count-portion*sortPortion, sortPortion)
+		next := s.places.Address() + 8*sortBins*portion
+		if err := launch.run("sort", "construct_pass", tilesOf(n, sortTile), sortThreads,
+			from+8*sortPortion*portion, to, n, uint64(bit), uint64(width), place, next,
+			s.lookback.Address(), s.tickets.Address()+4*portion); err != nil {
+			return err
+		}
+		place = next
+	}
+	return nil
+}

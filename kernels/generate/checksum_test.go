@@ -1,0 +1,50 @@
+//go:build cuda
+
+package generate
+
+import (
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+)
+
+// checksumGrid is enough blocks to fill any device.
+const checksumGrid = 1 << 12
+
+// Checksums are the check sums of tuples that kronecker/testdata/README.md
+// defines, under the same names: sums and exclusive ors modulo 2^64. Largest is
+// the largest vertex label.
+type Checksums struct {
+	Lin, LinXor, Mix, MixXor, UndirectedMix, Ordered, Loops, Largest uint64
+}
+
+// checksum computes the sums of count tuples from entry number at on, of which
+// the first is number first of its graph.
+func checksum(t *testing.T, d *device.Device, tuples device.Array[engine.Edge], at, count int, first uint64) Checksums {
+	t.Helper()
+	address, err := tuples.AddressOf(at, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := devicetest.Array[Checksums](t, d, 1)
+	if err := sums.Fill(0); err != nil {
+		t.Fatal(err)
+	}
+	if count > 0 {
+		m, err := module(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel, err := m.Kernel("checksum")
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid := min(checksumGrid, (count-1)/generateThreads+1)
+		if err := kernel.Launch(grid, generateThreads, 0, address, uint64(count), first, sums.Address()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return devicetest.Host(t, sums)[0]
+}

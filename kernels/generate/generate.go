@@ -1,0 +1,98 @@
+//go:build cuda
+
+package generate
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+//go:embed compiled
+var images embed.FS
+
+// Load loads the module. What is made afterwards does not wait for it.
+func Load(d *device.Device) error {
+	_, err := module(d)
+	return err
+}
+
+func module(d *device.Device) (*device.Module, error) { return d.Load("generate", images, "generate") }
+
+const (
+	// generateThreads is the number of threads of a block of generate.cu.
+	generateThreads = 128
+	// generateBlock is the number of tuples that a block makes.
+	generateBlock = 64 * generateThreads
+)
+
+// Generator makes the tuples of one official Kronecker graph in the device's
+// memory, those of package kronecker.
+type Generator struct {
+	scale      int
+	scrambling kronecker.Scrambling
+	kernel     *device.Kernel
+	step       [5]int32                // jump from a thread's tuple to its next
+	streams    device.Array[[5]uint32] // of tuples 0 to 255
+	jumps      device.Array[[5]int32]  // row 256 d + j: over j 256^(d+1) tuples
+}
+
+const (
+	streamCount = 256
+	jumpCount   = 7 * 256
+)
+
+// arrays are those of a generator of any graph.
+func (g *Generator) arrays() []device.Declared {
+	return []device.Declared{
+		device.Of(&g.streams, "streams of the generator", streamCount),
+		device.Of(&g.jumps, "jumps of the generator", jumpCount),
+	}
+}
+
+// prepare readies the generator of a graph of scale 1..32, whose arrays are
+// taken: about a millisecond of the host's time.
+func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
+	if spec.Scale < 1 || spec.Scale > 32 {
+		return fmt.Errorf("scale %d is not 1..32", spec.Scale)
+	}
+	m, err := module(d)
+	if err != nil {
+		return err
+	}
+	if g.kernel, err = m.Kernel("generate"); err != nil {
+		return err
+	}
+	host := kronecker.New(spec)
+	g.scale, g.scrambling, g.step = spec.Scale, host.Scrambling(), host.Jump(generateThreads)
+	streams := make([][5]uint32, streamCount)
+	for j := range streams {
+		streams[j] = host.Stream(uint64(j))
+	}
+	jumps := make([][5]int32, 0, jumpCount)
+	for digit := range jumpCount / 256 {
+		for j := range uint64(256) {
+			jumps = append(jumps, host.Jump(j<<(8*(digit+1))))
+		}
+	}
+	return errors.Join(g.streams.Write(0, streams), g.jumps.Write(0, jumps))
+}
+
+// Edges makes the tuples first to first+count-1 of the graph and stores them
+// from dst's entry number at on. It returns when the work is queued.
+func (g *Generator) Edges(dst device.Array[engine.Edge], at, count int, first uint64) error {
+	address, err := dst.AddressOf(at, count)
+	if err != nil || count == 0 {
+		return err
+	}
+	args := []uint64{address, uint64(count), first, g.streams.Address(), g.jumps.Address()}
+	for _, c := range g.step {
+		args = append(args, uint64(uint32(c)))
+	}
+	args = append(args, uint64(g.scale), uint64(g.scrambling.K0), uint64(g.scrambling.K1), uint64(g.scrambling.Shift))
+	return g.kernel.Launch((count-1)/generateBlock+1, generateThreads, 0, args...)
+}

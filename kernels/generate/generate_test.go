@@ -1,0 +1,247 @@
+//go:build cuda
+
+package generate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+// newGenerator makes a generator that lasts until the test ends.
+func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec) *Generator {
+	t.Helper()
+	g := &Generator{}
+	held, err := d.Take(device.Group{Alive: engine.Always, Arrays: g.arrays()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := held.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := g.prepare(d, spec); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// poisonedEdge is what arrays of edges hold that are about to be written.
+var poisonedEdge = engine.Edge{U: 0xA5A5A5A5, V: 0xA5A5A5A5}
+
+// checkEdges compares count tuples made from first on with those of the host,
+// and the entries around them with the poison.
+func checkEdges(t *testing.T, d *device.Device, spec kronecker.Spec, at, count, behind int, first uint64) {
+	t.Helper()
+	dst := devicetest.Array[engine.Edge](t, d, at+count+behind)
+	if err := newGenerator(t, d, spec).Edges(dst, at, count, first); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Repeat([]engine.Edge{poisonedEdge}, dst.Len())
+	kronecker.New(spec).Edges(want[at:at+count], first)
+	got := devicetest.Host(t, dst)
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%+v, %d tuples from %d on at entry %d: entry %d is %v, want %v", spec, count, first, at, i, got[i], want[i])
+		}
+	}
+}
+
+func TestGenerateRanges(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	counts := []int{0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 1000, 4097, 65537}
+	for i := range devicetest.Sized(150, 30) {
+		spec := kronecker.Spec{Scale: 1 + i%30, EdgeFactor: 1 + r.IntN(64), Seed1: r.Uint64(), Seed2: r.Uint64()}
+		first := r.Uint64N(1 << (1 + r.IntN(40)))
+		if i%7 == 0 {
+			first = 0
+		}
+		checkEdges(t, d, spec, r.IntN(300), counts[i%len(counts)], r.IntN(300), first)
+	}
+}
+
+// TestGenerateLong makes each thread take several strides, the last of them not
+// by all threads. At scale 30 about 50 tuples in a million meet a rejected draw.
+func TestGenerateLong(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, first := range []uint64{0, 1<<33 - 12345, 1 << 34} {
+		for _, scale := range devicetest.Sized([]int{1, 3, 4, 5, 9, 22, 23, 26, 30}, []int{3, 30}) {
+			checkEdges(t, d, devicetest.Official(scale), 3, 1_234_567, 5, first)
+		}
+	}
+}
+
+// TestGenerateLimits makes tuples whose first draw is next to a limit of the
+// quadrants or of rejection.
+func TestGenerateLimits(t *testing.T) {
+	d := devicetest.Open(t)
+	draws := []uint64{0, 1, 3646, 3647, 3648, 1<<31 - 2}
+	for _, tenThousands := range []uint64{1, 2, 4095, 65536, 107374, 214747} {
+		for _, limit := range []uint64{0, 1900, 3800, 9500} {
+			draws = append(draws, 10000*tenThousands+limit-1, 10000*tenThousands+limit)
+		}
+	}
+	for _, draw := range draws {
+		spec := firstDraw(draw)
+		for _, spec.Scale = range []int{1, 2, 7} {
+			checkEdges(t, d, spec, 0, 1, 0, 0)
+		}
+	}
+}
+
+// firstDraw returns seeds with which the first draw of tuple 0 is draw: the
+// recurrence solved for the newest word of the state.
+func firstDraw(draw uint64) kronecker.Spec {
+	const (
+		modulus     = 1<<31 - 1
+		far         = 104480
+		inverseNear = 1840700266 // of 107374182
+	)
+	for oldest := uint64(1); ; oldest++ {
+		newest := (draw + (modulus-far)*oldest) % modulus * inverseNear % modulus
+		if 1 <= newest && newest <= 1<<30 {
+			return kronecker.Spec{EdgeFactor: 16, Seed1: newest - 1 + (oldest-1)%16<<60, Seed2: (oldest - 1) / 16 << 60}
+		}
+	}
+}
+
+// vectors are the check sums of a file of kronecker/testdata.
+type vectors struct {
+	Scale, EdgeFactor int
+	UserSeed          []uint64
+	LinSum            hex    `json:"lin_sum"`
+	LinXor            hex    `json:"lin_xor"`
+	MixSum            hex    `json:"mix_sum"`
+	MixXor            hex    `json:"mix_xor"`
+	UndMixSum         hex    `json:"und_mix_sum"`
+	OrdSum            hex    `json:"ord_sum"`
+	SelfLoops         uint64 `json:"self_loops"`
+	MaxVertex         uint64 `json:"max_vertex_id_used"`
+}
+
+// hex is a number written as "0x...".
+type hex uint64
+
+func (h *hex) UnmarshalJSON(b []byte) error {
+	n, err := strconv.ParseUint(string(b[1:len(b)-1]), 0, 64)
+	*h = hex(n)
+	return err
+}
+
+// TestGenerateVectors compares whole graphs, up to scale 24 (2 GiB), with what
+// the reference made, at once and in uneven pieces.
+func TestGenerateVectors(t *testing.T) {
+	for _, scale := range devicetest.Sized([]int{4, 8, 10, 14, 16, 20, 24}, []int{4, 10, 14}) {
+		t.Run(strconv.Itoa(scale), func(t *testing.T) {
+			d := devicetest.Open(t)
+			b, err := os.ReadFile(filepath.Join("..", "..", "kronecker", "testdata", fmt.Sprintf("vec-scale%d.json", scale)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var v vectors
+			if err := json.Unmarshal(b, &v); err != nil {
+				t.Fatal(err)
+			}
+			spec := kronecker.Spec{Scale: v.Scale, EdgeFactor: v.EdgeFactor, Seed1: v.UserSeed[0], Seed2: v.UserSeed[1]}
+			want := Checksums{
+				uint64(v.LinSum), uint64(v.LinXor), uint64(v.MixSum), uint64(v.MixXor),
+				uint64(v.UndMixSum), uint64(v.OrdSum), v.SelfLoops, v.MaxVertex,
+			}
+			g := newGenerator(t, d, spec)
+			tuples := devicetest.Array[engine.Edge](t, d, int(spec.Tuples()))
+			for _, piece := range []int{tuples.Len(), tuples.Len()/3 + 1} {
+				if err := tuples.Fill(devicetest.Poison); err != nil {
+					t.Fatal(err)
+				}
+				for at := 0; at < tuples.Len(); at += piece {
+					if err := g.Edges(tuples, at, min(piece, tuples.Len()-at), uint64(at)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got := checksum(t, d, tuples, 0, tuples.Len(), 0); got != want {
+					t.Errorf("in pieces of %d: %+v, want %+v", piece, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestChecksumOfParts(t *testing.T) {
+	d := devicetest.Open(t)
+	tuples := devicetest.Array[engine.Edge](t, d, 5000)
+	if err := newGenerator(t, d, kronecker.Spec{Scale: 3, EdgeFactor: 16}).Edges(tuples, 0, 5000, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := checksum(t, d, tuples, 17, 0, 17); got != (Checksums{}) {
+		t.Errorf("nothing: %+v", got)
+	}
+	whole := checksum(t, d, tuples, 0, 5000, 0)
+	var together Checksums
+	for _, part := range [][2]int{{0, 1}, {1, 1234}, {1234, 5000}} {
+		sums := checksum(t, d, tuples, part[0], part[1]-part[0], uint64(part[0]))
+		together.Lin += sums.Lin
+		together.LinXor ^= sums.LinXor
+		together.Mix += sums.Mix
+		together.MixXor ^= sums.MixXor
+		together.UndirectedMix += sums.UndirectedMix
+		together.Ordered += sums.Ordered
+		together.Loops += sums.Loops
+		together.Largest = max(together.Largest, sums.Largest)
+	}
+	if together != whole {
+		t.Errorf("parts %+v, whole %+v", together, whole)
+	}
+}
+
+func TestGenerateOutOfRange(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, scale := range []int{-1, 0, 33} {
+		if err := new(Generator).prepare(d, kronecker.Spec{Scale: scale, EdgeFactor: 16}); err == nil || !strings.Contains(err.Error(), "is not 1..32") {
+			t.Errorf("scale %d: %v", scale, err)
+		}
+	}
+	g := newGenerator(t, d, kronecker.Spec{Scale: 10, EdgeFactor: 16})
+	tuples := devicetest.Array[engine.Edge](t, d, 100)
+	for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}} {
+		if err := g.Edges(tuples, r[0], r[1], 0); err == nil {
+			t.Errorf("%d tuples at entry %d of 100 were made", r[1], r[0])
+		}
+	}
+	for i, e := range devicetest.Host(t, tuples) {
+		if e != poisonedEdge {
+			t.Errorf("entry %d was written", i)
+		}
+	}
+}
+
+// BenchmarkGenerate makes the official graph up to scale 26 (8 GiB).
+func BenchmarkGenerate(b *testing.B) {
+	for _, scale := range []int{20, 22, 24, 26} {
+		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
+			d := devicetest.Open(b)
+			spec := devicetest.Official(scale)
+			g, tuples := newGenerator(b, d, spec), devicetest.Array[engine.Edge](b, d, int(spec.Tuples()))
+			for b.Loop() {
+				if err := errors.Join(g.Edges(tuples, 0, tuples.Len(), 0), d.Synchronize()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.SetBytes(int64(tuples.Bytes()))
+			b.ReportMetric(float64(b.N)*float64(tuples.Len())/b.Elapsed().Seconds(), "edges/s")
+		})
+	}
+}

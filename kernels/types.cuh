@@ -1,0 +1,9 @@
+// Names of number types. u64 is the one that CUDA's atomics take.
+#pragma once
+#include <cstdint>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef int32_t i32;
+typedef unsigned long long u64;

@@ -1,0 +1,116 @@
+//go:build cuda
+
+package validate
+
+import (
+	"context"
+	"math/bits"
+
+	"graph500/engine"
+	rules "graph500/validate"
+)
+
+// findDepths checks the rules Root, Entry and Path and fills the table. Rounds
+// settle at least one level each, usually several, and end the work when a
+// round settles nothing: official trees need six. A tree too deep for the bytes
+// of the table, which 127 rounds would show at the latest, is done by doubling.
+func (c *checker) findDepths(ctx context.Context) error {
+	if err := c.reset(); err != nil {
+		return err
+	}
+	n, root := uint64(c.vertices), uint64(c.root)
+	parents, table, facts := c.parents.Address(), c.table.Address(), c.facts.Address()
+	if err := c.kernels.start.launch(parents, n, root, table, facts); err != nil {
+		return err
+	}
+	f := &c.found
+	withDepth := uint64(1) // the root
+	for {
+		for round := range settleRounds {
+			if err := c.kernels.settle.launch(parents, n, table, facts, uint64(round)); err != nil {
+				return err
+			}
+		}
+		if err := c.readFacts(ctx); err != nil {
+			return err
+		}
+		switch {
+		case engine.Vertex(f.RootParent) != c.root:
+			return rules.RootError(c.root, f.RootParent, c.vertices)
+		case f.Entry != noPlace:
+			return c.vertexError(f.Entry, func(root, at engine.Vertex, parent engine.Local) *rules.Error {
+				return rules.EntryError(root, at, parent, c.vertices)
+			})
+		case f.TooDeep != 0:
+			return c.findDeepDepths(ctx)
+		}
+		for _, settled := range f.Settled {
+			withDepth += uint64(settled)
+		}
+		if f.Settled[settleRounds-1] == 0 {
+			break
+		}
+		clear(f.Settled[:])
+		if err := c.writeFacts(); err != nil {
+			return err
+		}
+	}
+	if withDepth != f.Visited {
+		if err := c.kernels.unsettled.launch(table, n, facts); err != nil {
+			return err
+		}
+		if err := c.readFacts(ctx); err != nil {
+			return err
+		}
+		return c.pathError()
+	}
+	c.form = plainBytes
+	if f.Deepest <= hashedDeepest {
+		c.form = hashedBytes
+		return c.kernels.hash.launch(parents, n, table)
+	}
+	return nil
+}
+
+// findDeepDepths checks rule Path and fills the wide table, for a tree of any
+// depth: each of at most log2 of its depth passes doubles the length of the
+// ways that are known.
+func (c *checker) findDeepDepths(ctx context.Context) (err error) {
+	if c.wide.Len() == 0 {
+		if err := c.borrow(c.deep(uint64(c.vertices))); err != nil {
+			return err
+		}
+	}
+	n, root := uint64(c.vertices), uint64(c.root)
+	parents, jumps, facts := c.parents.Address(), c.wide.Address(), c.facts.Address()
+	if err := c.kernels.jumpStart.launch(parents, n, root, jumps); err != nil {
+		return err
+	}
+	// In a cycle jumps are never whole.
+	for range bits.Len64(n) {
+		c.found.Left = 0
+		if err := c.writeFacts(); err != nil {
+			return err
+		}
+		if err := c.kernels.jump.launch(n, root, jumps, facts); err != nil {
+			return err
+		}
+		if err := c.readFacts(ctx); err != nil {
+			return err
+		}
+		if c.found.Left == 0 {
+			break
+		}
+	}
+	if err := c.kernels.widen.launch(parents, n, root, jumps, facts); err != nil {
+		return err
+	}
+	if err := c.readFacts(ctx); err != nil {
+		return err
+	}
+	if c.found.Path != noPlace {
+		return c.pathError()
+	}
+	c.form = wideEntries
+	return nil
+}

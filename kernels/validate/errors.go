@@ -1,0 +1,65 @@
+//go:build cuda
+
+package validate
+
+import (
+	"graph500/engine"
+	"graph500/memory"
+	rules "graph500/validate"
+)
+
+// vertexError makes an error that names a vertex and its parent.
+func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent engine.Local) *rules.Error) error {
+	var parent [1]engine.Local
+	if err := c.parents.Read(int(at), parent[:]); err != nil {
+		return err
+	}
+	return of(c.root, engine.Vertex(at), parent[0])
+}
+
+// pathError brings all parents to the host, where they are followed.
+func (c *checker) pathError() error {
+	parents, err := memory.Alloc[engine.Local](c.vertices)
+	if err != nil {
+		return err
+	}
+	if err = c.parents.Read(0, parents); err == nil {
+		err = rules.PathError(c.root, engine.Vertex(c.found.Path), parents)
+	}
+	if e := memory.Free(parents); e != nil {
+		return e
+	}
+	return err
+}
+
+func (c *checker) levelError() error {
+	ends := edge(c.found.LevelEnds)
+	var levels [2]int64
+	for i, at := range []engine.Local{ends.U, ends.V} {
+		var err error
+		if levels[i], err = c.level(at); err != nil {
+			return err
+		}
+	}
+	return rules.LevelError(c.root, int64(c.found.Level), ends, levels)
+}
+
+// level returns the depth of a vertex that the table holds, or -1 outside the
+// tree.
+func (c *checker) level(at engine.Local) (int64, error) {
+	if c.form == wideEntries {
+		var entry [1]uint64
+		err := c.wide.Read(int(at), entry[:])
+		return int64(entry[0]&(1<<31-1)) - 1, err
+	}
+	var word [1]uint32
+	err := c.table.Read(int(at/4), word[:])
+	mask := uint32(1<<7 - 1)
+	if c.form == hashedBytes {
+		mask = 1<<4 - 1
+	}
+	return int64(word[0]>>(at%4*8)&mask) - 1, err
+}
+
+// edge is a tuple of these ends.
+func edge(ends [2]engine.Local) engine.Edge { return engine.Edge{U: ends[0], V: ends[1]} }

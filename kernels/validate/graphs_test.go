@@ -1,0 +1,218 @@
+//go:build cuda
+
+package validate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/generate"
+	"graph500/parallel"
+	rules "graph500/validate"
+)
+
+// testGraph is a list of tuples over n vertices.
+type testGraph struct {
+	n      int
+	tuples []engine.Edge
+}
+
+func joined(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
+
+// officialGraph is the Kronecker graph of edge factor 16.
+func officialGraph(scale int) testGraph {
+	return testGraph{1 << scale, devicetest.OfficialTuples(scale)}
+}
+
+// neighbours lists the neighbours of every vertex, itself for each loop.
+func (g testGraph) neighbours() [][]engine.Local {
+	of := make([][]engine.Local, g.n)
+	for _, e := range g.tuples {
+		of[e.U] = append(of[e.U], e.V)
+		of[e.V] = append(of[e.V], e.U)
+	}
+	return of
+}
+
+// search is a plain breadth-first search; unreached vertices have depth -1.
+func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []int) {
+	of := g.neighbours()
+	parents, depths = slices.Repeat([]engine.Local{engine.None}, g.n), slices.Repeat([]int{-1}, g.n)
+	parents[root], depths[root] = root, 0
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+		u := queue[0]
+		for _, v := range of[u] {
+			if depths[v] < 0 {
+				parents[v], depths[v] = u, depths[u]+1
+				queue = append(queue, v)
+			}
+		}
+	}
+	return parents, depths
+}
+
+// bench has one graph on the device, and the checker that tells what is right.
+type bench struct {
+	g       testGraph
+	checker *rules.Checker
+	live    device.Array[engine.Local] // parents
+	chunk   device.Array[engine.Edge]  // room for part of the tuples
+	tuples  *generate.Tuples
+	alone   *Trees // room for one
+}
+
+// withBench calls f with the graph on the device.
+func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
+	t.Helper()
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	b := &bench{g: g}
+	var errs [3]error
+	b.checker, errs[0] = rules.New(team, uint64(g.n))
+	live, freeLive := devicetest.Borrowed[engine.Local](t, d, g.n)
+	chunk, freeChunk := devicetest.Borrowed[engine.Edge](t, d, len(g.tuples)/3+1)
+	b.live, b.chunk = live, chunk
+	b.tuples, errs[1] = generate.From(d, g.tuples)
+	b.alone, errs[2] = NewTrees(d, live, 1)
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
+	}
+	f(b)
+	devicetest.Close(t, b.checker, b.tuples, b.alone)
+	freeChunk()
+	freeLive()
+}
+
+// check is what the host's checker says of a search.
+func (b *bench) check(ctx context.Context, parents []engine.Local, root engine.Local) (engine.Tree, error) {
+	return only(b.checker.Check(ctx, b.g.tuples, []rules.Search{{Root: engine.Vertex(root), Parents: parents}}))
+}
+
+// count is what it counts.
+func (b *bench) count(ctx context.Context, parents []engine.Local) (engine.Tree, error) {
+	return only(b.checker.CountEdges(ctx, b.g.tuples, []rules.Search{{Parents: parents}}))
+}
+
+// only returns the facts of the only tree, unless there is an error.
+func only(trees []engine.Tree, err error) (engine.Tree, error) {
+	if err != nil {
+		return engine.Tree{}, err
+	}
+	return trees[0], nil
+}
+
+// poison fills everything that a check must set before it reads it.
+func (k *Trees) poison(t testing.TB) {
+	t.Helper()
+	for _, c := range k.checkers {
+		if err := errors.Join(c.table.Fill(devicetest.Poison), c.facts.Fill(devicetest.Poison), c.wide.Fill(devicetest.Poison)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// whole is what is said of the tree in live with all tuples there.
+func (b *bench) whole(ctx context.Context, root engine.Local, tuples *generate.Tuples) (engine.Tree, error) {
+	return b.say(root, func() ([]engine.Tree, error) { return b.alone.Check(ctx, tuples) })
+}
+
+// counted is what is counted of it.
+func (b *bench) counted(ctx context.Context, tuples *generate.Tuples) (engine.Tree, error) {
+	return b.say(0, func() ([]engine.Tree, error) { return b.alone.CountEdges(ctx, tuples) })
+}
+
+// say keeps the tree in live while something is said of it.
+func (b *bench) say(root engine.Local, what func() ([]engine.Tree, error)) (engine.Tree, error) {
+	if err := b.alone.Keep(engine.Vertex(root)); err != nil {
+		return engine.Tree{}, err
+	}
+	defer b.alone.Drop()
+	return only(what())
+}
+
+// inParts is whole with tuples that are there a part at a time.
+func (b *bench) inParts(ctx context.Context, root engine.Local) (engine.Tree, error) {
+	c := b.alone.checkers[0]
+	if err := c.begin(ctx, b.live, engine.Vertex(root)); err != nil {
+		return engine.Tree{}, err
+	}
+	for first := 0; first < len(b.g.tuples); first += b.chunk.Len() {
+		part := b.g.tuples[first:min(first+b.chunk.Len(), len(b.g.tuples))]
+		if err := b.chunk.Write(0, part); err != nil {
+			return engine.Tree{}, err
+		}
+		if err := c.look(b.chunk, len(part), uint64(first)); err != nil {
+			return engine.Tree{}, err
+		}
+	}
+	return c.end(ctx)
+}
+
+// judge compares what is said of a tree, right or wrong, with what the checker
+// says, and returns what both say.
+func (b *bench) judge(t testing.TB, parents []engine.Local, root engine.Local) error {
+	t.Helper()
+	ctx := t.Context()
+	if err := b.live.Write(0, parents); err != nil {
+		t.Fatal(err)
+	}
+	want, wantErr := b.check(ctx, parents, root)
+	for _, form := range []struct {
+		name string
+		tree func() (engine.Tree, error)
+	}{
+		{"whole", func() (engine.Tree, error) { return b.whole(ctx, root, b.tuples) }},
+		{"in parts", func() (engine.Tree, error) { return b.inParts(ctx, root) }},
+	} {
+		b.alone.poison(t)
+		got, err := form.tree()
+		if got != want || !reflect.DeepEqual(err, wantErr) {
+			t.Fatalf("%s, root %d of %d vertices, %d tuples:\n%+v, %v\nwant %+v, %v", form.name, root, b.g.n, len(b.g.tuples), got, err, want, wantErr)
+		}
+	}
+	want, countErr := b.count(ctx, parents)
+	b.alone.poison(t)
+	if got, err := b.counted(ctx, b.tuples); got != want || !reflect.DeepEqual(err, countErr) {
+		t.Fatalf("CountEdges: %+v, %v; want %+v, %v", got, err, want, countErr)
+	}
+	if !slices.Equal(devicetest.Host(t, b.live), parents) {
+		t.Fatal("the parents were changed")
+	}
+	return wantErr
+}
+
+// judgeRule demands that a certain rule is broken.
+func (b *bench) judgeRule(t testing.TB, parents []engine.Local, root engine.Local, rule rules.Rule) {
+	t.Helper()
+	var broken *rules.Error
+	if err := b.judge(t, parents, root); !errors.As(err, &broken) || broken.Rule != rule {
+		t.Fatalf("error %v, want rule %v", err, rule)
+	}
+}
+
+// corrupt changes the parent of a random vertex: to another neighbour (often
+// right), any vertex, itself, none, or a number of no vertex.
+func corrupt(r *rand.Rand, parents []engine.Local, neighbours [][]engine.Local) {
+	n := len(parents)
+	v := r.IntN(n)
+	near := neighbours[v]
+	switch kind := r.IntN(8); {
+	case kind < 4 && len(near) > 0:
+		parents[v] = near[r.IntN(len(near))]
+	case kind < 5:
+		parents[v] = engine.Local(r.IntN(n))
+	case kind < 6:
+		parents[v] = engine.None
+	case kind < 7 && r.IntN(4) == 0:
+		parents[v] = engine.Local(n + r.IntN(3))
+	case r.IntN(4) == 0:
+		parents[v] = engine.Local(v)
+	}
+}

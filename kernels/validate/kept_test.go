@@ -1,0 +1,319 @@
+//go:build cuda
+
+package validate
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/generate"
+)
+
+// keptClaim is a tree that someone claims to be right.
+type keptClaim struct {
+	root    engine.Local
+	parents []engine.Local
+}
+
+// newTrees makes room for that many trees.
+func newTrees(t *testing.T, d *device.Device, b *bench, trees int) *Trees {
+	t.Helper()
+	k, err := NewTrees(d, b.live, trees)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// judgeKept keeps the trees and compares what is said of them together with
+// what the checker says of each, up to the first wrong one.
+func judgeKept(t *testing.T, b *bench, k *Trees, tuples *generate.Tuples, claims []keptClaim) {
+	t.Helper()
+	ctx := t.Context()
+	for _, check := range []struct {
+		name     string
+		together func(context.Context, *generate.Tuples) ([]engine.Tree, error)
+		alone    func(c keptClaim) (engine.Tree, error)
+	}{
+		{"Check", k.Check, func(c keptClaim) (engine.Tree, error) { return b.check(ctx, c.parents, c.root) }},
+		{"CountEdges", k.CountEdges, func(c keptClaim) (engine.Tree, error) { return b.count(ctx, c.parents) }},
+	} {
+		var want []engine.Tree
+		var wantErr error
+		for _, c := range claims {
+			if err := errors.Join(b.live.Write(0, c.parents), k.Keep(engine.Vertex(c.root))); err != nil {
+				t.Fatal(err)
+			}
+			if wantErr != nil {
+				continue
+			}
+			var tree engine.Tree
+			if tree, wantErr = check.alone(c); wantErr == nil {
+				want = append(want, tree)
+			}
+		}
+		k.poison(t)
+		if k.Room() > 1 { // live is no longer needed
+			if err := b.live.Fill(devicetest.Poison); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := check.together(ctx, tuples)
+		if !slices.Equal(got, want) || !reflect.DeepEqual(err, wantErr) {
+			t.Fatalf("%s of %d trees, %d vertices:\n%+v, %v\nwant %+v, %v", check.name, len(claims), b.g.n, got, err, want, wantErr)
+		}
+		for i, c := range claims {
+			if !slices.Equal(devicetest.Host(t, k.Parents(i)), c.parents) {
+				t.Fatalf("%s changed the parents of tree %d", check.name, i)
+			}
+		}
+		k.Drop()
+		if again, err := check.together(ctx, tuples); len(again) > 0 || err != nil {
+			t.Fatalf("%s of none: %+v, %v", check.name, again, err)
+		}
+	}
+}
+
+// TestKeptTreesOfOfficialGraphs keeps few and many trees in turn, all right or
+// some of them wrong, with tuples that are in memory and made again.
+func TestKeptTreesOfOfficialGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, c := range []struct {
+		scale int
+		room  uint64
+	}{{4, 7}, {7, 1 << 20}, {8, 1001}} {
+		g := officialGraph(c.scale)
+		near := g.neighbours()
+		tuples, err := generate.New(d, devicetest.Official(c.scale), c.room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
+			t.Fatal(err)
+		}
+		withBench(t, d, g, func(b *bench) {
+			const room = 5
+			k := newTrees(t, d, b, room)
+			r := rand.New(rand.NewPCG(c.room, 1))
+			for _, trees := range []int{3, 1, room, 4} {
+				for wrong := -1; wrong < trees; wrong++ {
+					var claims []keptClaim
+					for i := range trees {
+						root := g.tuples[r.IntN(len(g.tuples))].U
+						parents, _ := g.search(root)
+						// One is surely wrong, those after it perhaps.
+						if i == wrong {
+							wrongs := [][2]engine.Local{{root, engine.None}, {(root + 1) % engine.Local(g.n), engine.Local(g.n)}}
+							parents[wrongs[i%2][0]] = wrongs[i%2][1]
+						} else if wrong >= 0 && i > wrong {
+							corrupt(r, parents, near)
+						}
+						claims = append(claims, keptClaim{root, parents})
+					}
+					judgeKept(t, b, k, tuples, claims)
+				}
+				for range 4 { // any may be wrong in any way
+					var claims []keptClaim
+					for range trees {
+						root := g.tuples[r.IntN(len(g.tuples))].U
+						parents, _ := g.search(root)
+						if r.IntN(trees) == 0 {
+							corrupt(r, parents, near)
+						}
+						claims = append(claims, keptClaim{root, parents})
+					}
+					judgeKept(t, b, k, tuples, claims)
+				}
+			}
+			devicetest.Close(t, k)
+		})
+		devicetest.Close(t, tuples)
+	}
+}
+
+// TestKeptTreesOfNastyGraphs keeps trees of all forms of the table together.
+func TestKeptTreesOfNastyGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	star, path := testGraph{n: 1001}, testGraph{n: 301}
+	for v := 1; v < star.n; v++ {
+		star.tuples = append(star.tuples, joined(v, 0), joined(0, v))
+	}
+	for v := 1; v < path.n; v++ {
+		path.tuples = append(path.tuples, joined(v, v-1))
+	}
+	path.tuples = append(path.tuples, joined(299, 299))
+	for _, g := range []testGraph{
+		{n: 1},
+		{n: 33},
+		{1, []engine.Edge{joined(0, 0), joined(0, 0)}},
+		{70, []engine.Edge{joined(3, 3), joined(69, 69), joined(3, 3)}},
+		{65, []engine.Edge{joined(0, 64), joined(64, 0), joined(0, 64), joined(64, 64)}},
+		{6, []engine.Edge{joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)}},
+		star,
+		path,
+	} {
+		withBench(t, d, g, func(b *bench) {
+			k := newTrees(t, d, b, 4)
+			var right []keptClaim
+			for _, root := range []int{0, g.n / 2, g.n - 1, 0} { // of the path: deep, less deep, deep
+				parents, _ := g.search(engine.Local(root))
+				right = append(right, keptClaim{engine.Local(root), parents})
+			}
+			judgeKept(t, b, k, b.tuples, nil)
+			judgeKept(t, b, k, b.tuples, right)
+			for i := range right {
+				// The tree is its root alone, or in a circle, or another root's.
+				alone := slices.Repeat([]engine.Local{engine.None}, g.n)
+				alone[right[i].root] = right[i].root
+				circle := slices.Clone(right[i].parents)
+				circle[(int(right[i].root)+1)%g.n] = engine.Local((int(right[i].root) + 1) % g.n)
+				for _, parents := range [][]engine.Local{alone, circle, right[(i+1)%3].parents} {
+					claims := slices.Clone(right)
+					claims[i].parents = parents
+					judgeKept(t, b, k, b.tuples, claims)
+				}
+			}
+			judgeKept(t, b, k, b.tuples, right[1:2])
+			devicetest.Close(t, k)
+		})
+	}
+}
+
+// TestKeptTreesTuplesOutside has tuples that name no vertex.
+func TestKeptTreesTuplesOutside(t *testing.T) {
+	d := devicetest.Open(t)
+	g := testGraph{3, []engine.Edge{joined(0, 1), joined(1, 2), joined(2, 3), joined(7, 0)}}
+	withBench(t, d, g, func(b *bench) {
+		k := newTrees(t, d, b, 2)
+		judgeKept(t, b, k, b.tuples, []keptClaim{{0, []engine.Local{0, 0, 1}}, {2, []engine.Local{1, 2, 2}}})
+		devicetest.Close(t, k)
+	})
+}
+
+// TestKeptTreesMemory compares what is taken with what is said: before a deep tree,
+// and with one. It keeps as many trees as there is room for, and one more.
+func TestKeptTreesMemory(t *testing.T) {
+	d := devicetest.Open(t)
+	path := testGraph{n: 1301}
+	for v := 1; v < path.n; v++ {
+		path.tuples = append(path.tuples, joined(v, v-1))
+	}
+	deep, _ := path.search(0)
+	vertices := uint64(path.n)
+	for trees := 1; trees < 4; trees++ {
+		withBench(t, d, path, func(b *bench) {
+			free := d.Free()
+			k := newTrees(t, d, b, trees)
+			plan := Plan(vertices, trees)
+			for deepTrees := 0; ; deepTrees++ {
+				if taken, want := free-d.Free(), engine.Peak(plan, engine.DeviceMemory); taken != want {
+					t.Errorf("%d trees, %d of them deep, take %d bytes, the plan says %d", trees, deepTrees, taken, want)
+				}
+				if deepTrees == trees {
+					break
+				}
+				judgeKept(t, b, k, b.tuples, slices.Repeat([]keptClaim{{0, deep}}, deepTrees+1))
+				plan = append(plan, DeepPlan(vertices)...)
+			}
+			if k.Room() != trees {
+				t.Errorf("room for %d trees, not %d", k.Room(), trees)
+			}
+			for i := range trees + 1 {
+				if err := k.Keep(0); (err == nil) != (i < trees) {
+					t.Errorf("tree %d of %d: %v", i, trees, err)
+				}
+			}
+			if err := errors.Join(k.Close(), k.Close(), (*Trees)(nil).Close()); err != nil {
+				t.Error(err)
+			}
+			if d.Free() != free {
+				t.Errorf("%d bytes are free after %d", d.Free(), free)
+			}
+		})
+	}
+}
+
+// TestKeptTreesOutOfMemory has no room for trees, for one of several, and for the
+// table of a deep one, after which others are still checked.
+func TestKeptTreesOutOfMemory(t *testing.T) {
+	path := testGraph{n: 1301}
+	for v := 1; v < path.n; v++ {
+		path.tuples = append(path.tuples, joined(v, v-1))
+	}
+	deep, _ := path.search(0)
+	shallow := testGraph{n: path.n}
+	for v := 1; v < path.n; v++ {
+		shallow.tuples = append(shallow.tuples, joined(v, 0))
+	}
+	flat, _ := shallow.search(0)
+	d := devicetest.OpenWith(t, device.Options{})
+	if err := d.Reserve(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	withBench(t, d, shallow, func(b *bench) {
+		two := engine.Peak(Plan(uint64(path.n), 2), engine.DeviceMemory)
+		for _, room := range []uint64{0, two / 2, two - device.Alignment} {
+			_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-room))
+			var full *device.MemoryError
+			if _, err := NewTrees(d, b.live, 2); !errors.As(err, &full) {
+				t.Errorf("%d bytes are free: %v", room, err)
+			}
+			if d.Free() != room {
+				t.Errorf("%d bytes are free after %d", d.Free(), room)
+			}
+			free()
+		}
+		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-two))
+		k := newTrees(t, d, b, 2)
+		if err := errors.Join(b.live.Write(0, deep), k.Keep(0)); err != nil {
+			t.Fatal(err)
+		}
+		var full *device.MemoryError
+		if _, err := k.Check(t.Context(), b.tuples); !errors.As(err, &full) {
+			t.Error(err)
+		}
+		k.Drop()
+		judgeKept(t, b, k, b.tuples, []keptClaim{{0, flat}, {0, flat}})
+		devicetest.Close(t, k)
+		free()
+	})
+}
+
+// A context that has ended ends the validation; the trees are forgotten then.
+func TestKeptTreesCancelled(t *testing.T) {
+	d := devicetest.Open(t)
+	stop := errors.New("stop")
+	g := officialGraph(7)
+	tuples, err := generate.New(d, devicetest.Official(7), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer devicetest.Close(t, tuples)
+	withBench(t, d, g, func(b *bench) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(stop)
+		root := g.tuples[0].U
+		parents, _ := g.search(root)
+		k := newTrees(t, d, b, 3)
+		for _, work := range []func(context.Context, *generate.Tuples) ([]engine.Tree, error){k.Check, k.CountEdges} {
+			for range 3 {
+				if err := errors.Join(b.live.Write(0, parents), k.Keep(engine.Vertex(root))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := work(ctx, tuples); !errors.Is(err, stop) {
+				t.Error(err)
+			}
+			k.Drop()
+		}
+		judgeKept(t, b, k, tuples, []keptClaim{{root, parents}})
+		devicetest.Close(t, k)
+	})
+}

@@ -1,0 +1,16 @@
+//go:build cuda
+
+package validate
+
+import (
+	"testing"
+
+	"graph500/device/devicetest"
+	"graph500/kernels/header"
+)
+
+func TestLayout(t *testing.T) {
+	devicetest.Header(t, "layout.go", []header.Constant{
+		{Name: "settleRounds", Value: settleRounds, Doc: "rounds of settling that the host starts at once"},
+	}, []header.Struct{{Name: "Facts", Value: facts{}}})
+}
