@@ -95,7 +95,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) (engine.Profile,
 	clock := time.Now()
 	note := func(l engine.Level) {
 		now := time.Now()
-		l.Time = now.Sub(clock)
+		l.Seconds = now.Sub(clock).Seconds()
 		clock = now
 		s.profile.Add(l)
 		unvisited -= l.Found

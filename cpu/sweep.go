@@ -75,7 +75,7 @@ func (s *sweep) search(ctx context.Context, root engine.Local) (engine.Profile, 
 				reached.Store(true)
 			}
 		})
-		s.profile.Add(engine.Level{Direction: s.direction, Examined: examined.Load(), Time: time.Since(start)})
+		s.profile.Add(engine.Level{Direction: s.direction, Examined: examined.Load(), Seconds: time.Since(start).Seconds()})
 		if !reached.Load() {
 			break
 		}

@@ -116,7 +116,7 @@ func (s *switching) search(ctx context.Context, root engine.Local) (engine.Profi
 			return engine.Profile{}, err
 		}
 		level.Found = now.frontier
-		level.Time = time.Since(start)
+		level.Seconds = time.Since(start).Seconds()
 		s.profile.Add(level)
 	}
 	return s.profile, nil

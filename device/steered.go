@@ -86,7 +86,7 @@ func (s *Steered) Run(ctx context.Context, start func() error, step func() (more
 // Note enters a level that has ended; the next one begins.
 func (s *Steered) Note(l engine.Level) {
 	now := time.Now()
-	l.Time = now.Sub(s.began)
+	l.Seconds = now.Sub(s.began).Seconds()
 	s.began = now
 	s.profile.Add(l)
 }
@@ -100,8 +100,8 @@ func (s *Steered) Noted() []engine.Level { return s.profile.Levels }
 // Profile returns the levels of the last search, valid until the next, and what
 // the device's own clock says of it.
 func (s *Steered) Profile() (engine.Profile, error) {
-	var err error
-	s.profile.Device, err = s.events[1].Since(s.events[0])
+	elapsed, err := s.events[1].Since(s.events[0])
+	s.profile.DeviceSeconds = elapsed.Seconds()
 	return s.profile, err
 }
 

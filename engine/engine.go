@@ -27,14 +27,14 @@ type Info struct {
 
 // Device describes a processor other than the host's.
 type Device struct {
-	Name            string
-	Driver          string // version of the interface that the driver offers
-	Architecture    string // compute capability
-	BusID           string // PCI domain:bus:device.function
-	Memory          uint64 // bytes
-	Multiprocessors int
-	ClockMHz        int // highest of the processor
-	MemoryClockMHz  int // highest of the memory
+	Name            string `json:"name"`
+	Driver          string `json:"driver"`       // version of the interface that the driver offers
+	Architecture    string `json:"architecture"` // compute capability
+	BusID           string `json:"bus_id"`       // PCI domain:bus:device.function
+	Memory          uint64 `json:"memory_bytes"`
+	Multiprocessors int    `json:"multiprocessors"`
+	ClockMHz        int    `json:"clock_mhz"`        // highest of the processor
+	MemoryClockMHz  int    `json:"memory_clock_mhz"` // highest of the memory
 }
 
 // Strategy is one way to search.
@@ -49,21 +49,3 @@ type Strategy struct {
 	// vertices and tuples.
 	Memory func(vertices, tuples uint64) []Allocation
 }
-
-// Graph describes what construction made of the tuples.
-type Graph struct {
-	Vertices   int64 // N, isolated ones included
-	Connected  int64 // vertices with an edge other than a self loop
-	Tuples     int64 // M, input tuples
-	SelfLoops  int64 // tuples with equal ends, dropped
-	Duplicates int64 // tuples that repeat an edge, dropped
-	Arcs       int64 // stored directed edges
-	MaxDegree  int64 // largest number of distinct neighbours
-
-	// Regenerated says that the tuples had no room in memory: construction and
-	// validation made them again.
-	Regenerated bool
-}
-
-// Isolated returns the number of vertices without an edge to another vertex.
-func (g Graph) Isolated() int64 { return g.Vertices - g.Connected }

@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"time"
+	"fmt"
 )
 
 // Searcher holds what one kernel and strategy need to search the engine's
@@ -73,24 +73,25 @@ const MaxLevels = 1000
 
 // Profile is what an engine noted of a search besides its results.
 type Profile struct {
-	Levels     []Level // the first MaxLevels
-	LevelCount int64   // all levels
-	Examined   int64   // neighbour entries looked at, over all levels
+	LevelCount int64 `json:"level_count"` // all levels
+	Examined   int64 `json:"examined"`    // neighbour entries looked at, over all levels
 
-	// Device is the search's time by the clock of the device that ran it,
+	// DeviceSeconds is the search's time by the clock of the device that ran it,
 	// without the host's part; 0 where there is no other device, or unknown.
-	Device time.Duration
+	DeviceSeconds float64 `json:"device_seconds"`
+
+	Levels []Level `json:"levels"` // the first MaxLevels
 }
 
 // Level describes the expansion of one level of a search.
 type Level struct {
-	Direction Direction
-	Step      string        // what the engine did, where it has more ways than the two directions
-	Frontier  int64         // vertices expanded from
-	Found     int64         // vertices newly reached
-	Examined  int64         // neighbour entries looked at
-	Bytes     int64         // that the step read and wrote; 0 = unknown
-	Time      time.Duration // wall clock
+	Direction Direction `json:"direction"`
+	Step      string    `json:"step"`     // what the engine did, where it has more ways than the two directions
+	Frontier  int64     `json:"frontier"` // vertices expanded from
+	Found     int64     `json:"found"`    // vertices newly reached
+	Examined  int64     `json:"examined"` // neighbour entries looked at
+	Bytes     int64     `json:"bytes"`    // that the step read and wrote; 0 = unknown
+	Seconds   float64   `json:"seconds"`  // wall clock
 }
 
 // Direction is the way a level was expanded.
@@ -108,6 +109,20 @@ func (d Direction) String() string {
 	return "top-down"
 }
 
+// MarshalText returns the direction's name.
+func (d Direction) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText takes the direction's name.
+func (d *Direction) UnmarshalText(text []byte) error {
+	for _, direction := range []Direction{TopDown, BottomUp} {
+		if direction.String() == string(text) {
+			*d = direction
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no direction of a level, they are %s and %s", text, TopDown, BottomUp)
+}
+
 // Add enters a level that has ended.
 func (p *Profile) Add(l Level) {
 	if len(p.Levels) < MaxLevels {
@@ -122,16 +137,16 @@ func (p *Profile) Reset() { *p = Profile{Levels: p.Levels[:0]} }
 
 // Counts is what a search did, counted in a search apart from the timed ones.
 type Counts struct {
-	Examined      int64 // neighbour entries looked at
-	Atomics       int64 // read-modify-write operations on global memory, each of one thread
-	SharedAtomics int64 // likewise, on the shared memory of a block
-	Launches      int64 // kernels launched
+	Examined      int64 `json:"examined"`       // neighbour entries looked at
+	Atomics       int64 `json:"atomics"`        // read-modify-write operations on global memory, each of one thread
+	SharedAtomics int64 `json:"shared_atomics"` // likewise, on the shared memory of a block
+	Launches      int64 `json:"launches"`       // kernels launched
 }
 
 // Tree holds the facts of a parent tree that passed validation.
 type Tree struct {
-	Visited   int64 // vertices in the tree, the root included
-	Edges     int64 // nedge: tuples inside the component, self loops excluded
-	SelfLoops int64 // self-loop tuples inside the component
-	Depth     int64 // largest distance from the root
+	Visited   int64 `json:"visited"`    // vertices in the tree, the root included
+	Edges     int64 `json:"nedge"`      // tuples inside the component, self loops excluded
+	SelfLoops int64 `json:"self_loops"` // self-loop tuples inside the component
+	Depth     int64 `json:"depth"`      // largest distance from the root
 }

@@ -256,8 +256,8 @@ func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Local) 
 		}
 	}
 	p, err := e.searcher.Profile()
-	if err != nil || p.Device <= 0 {
-		t.Fatalf("root %d: %v by the device's clock, %v", root, p.Device, err)
+	if err != nil || p.DeviceSeconds <= 0 {
+		t.Fatalf("root %d: %v s by the device's clock, %v", root, p.DeviceSeconds, err)
 	}
 	sizes := make([]int64, got[0].Depth+2)
 	for _, d := range a {

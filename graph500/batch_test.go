@@ -51,7 +51,7 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
 	}
-	if b.record.Validated || b.record.ValidatedTogether != 0 {
+	if b.record.Validated() || b.record.ValidatedTogether != 1 {
 		t.Errorf("recorded as validated, %d together", b.record.ValidatedTogether)
 	}
 }
@@ -100,8 +100,8 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, s := range b.record.Searches {
-			if want := []float64{5, 5, 5, 7, 7}[i]; s.Seconds != 2 || s.ValidateSeconds != want {
-				t.Errorf("search %d: %g s, validation %g s", i, s.Seconds, s.ValidateSeconds)
+			if want := []float64{5, 5, 5, 7, 7}[i]; s.Seconds != 2 || *s.ValidateSeconds != want {
+				t.Errorf("search %d: %g s, validation %g s", i, s.Seconds, *s.ValidateSeconds)
 			}
 		}
 		for _, p := range b.record.Phases {

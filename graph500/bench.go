@@ -171,11 +171,11 @@ func (b *bench) prepare(ctx context.Context) error {
 // measureBandwidth finds out what the memory of the engine's device can do, if
 // there is one, for levels to be set beside.
 func (b *bench) measureBandwidth(context.Context) error {
-	if b.engine.Info().Device == nil || b.CheckParents != "" {
+	if b.record.Device == nil || b.CheckParents != "" {
 		return nil
 	}
 	return b.phase("bandwidth", 0, func() (err error) {
-		b.record.CopyBandwidth, err = b.engine.CopyBandwidth()
+		b.record.Device.CopyBandwidth, err = b.engine.CopyBandwidth()
 		return err
 	})
 }
@@ -202,16 +202,17 @@ func (b *bench) construct(ctx context.Context) error {
 		if b.searcher != nil && b.searcher.Room() > 1 {
 			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.wanted()))
 		}
-		b.console.say("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine)
+		b.console.say("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
 	}
 	return nil
 }
 
 // sizes sets everything that depends on the size of a graph from a file: the
-// scale is ceil(log2 N), the edge factor round(M/N).
+// scale is ceil(log2 N), the edge factor M/N, rounded where a whole number is
+// wanted.
 func (b *bench) sizes(vertices, tuples uint64) {
 	b.vertices, b.tuples = vertices, tuples
 	b.spec.Scale = bits.Len64(max(1, vertices) - 1)
 	b.spec.EdgeFactor = int(math.Round(float64(tuples) / float64(max(1, vertices))))
-	b.record.Scale, b.record.EdgeFactor = b.spec.Scale, b.spec.EdgeFactor
+	b.record.Input.Scale, b.record.Input.EdgeFactor = b.spec.Scale, float64(tuples)/float64(max(1, vertices))
 }

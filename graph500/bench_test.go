@@ -56,7 +56,7 @@ func TestOrderOfWork(t *testing.T) {
 	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
 	}
-	if b.record.Validated {
+	if b.record.Validated() {
 		t.Error("recorded as validated")
 	}
 }
@@ -73,8 +73,8 @@ func TestWhatIsTimed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range b.record.Searches {
-			if s.Seconds != 2 || s.ValidateSeconds != 3 {
-				t.Errorf("search %g s, validation %g s", s.Seconds, s.ValidateSeconds)
+			if s.Seconds != 2 || *s.ValidateSeconds != 3 {
+				t.Errorf("search %g s, validation %g s", s.Seconds, *s.ValidateSeconds)
 			}
 		}
 		if b.record.Generation != 100 || b.record.Construction != 50 {
@@ -313,17 +313,21 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
+// The record holds the exact edge factor of a graph from a file, the
+// specification of the keys a whole number.
 func TestSizesOfAGraphFromAFile(t *testing.T) {
 	for _, c := range []struct {
-		vertices, tuples  uint64
-		scale, edgeFactor int
+		vertices, tuples uint64
+		scale, rounded   int
+		edgeFactor       float64
 	}{
-		{1, 0, 0, 0}, {2, 1, 1, 1}, {3, 4, 2, 1}, {4, 4, 2, 1}, {5, 13, 3, 3}, {1 << 20, 5 << 20, 20, 5}, {1<<20 + 1, 0, 21, 0}, {1<<32 - 1, 1 << 33, 32, 2},
+		{1, 0, 0, 0, 0}, {2, 1, 1, 1, 0.5}, {3, 4, 2, 1, 4. / 3}, {4, 4, 2, 1, 1}, {5, 13, 3, 3, 2.6}, {10, 1, 4, 0, 0.1},
+		{1 << 20, 5 << 20, 20, 5, 5}, {1<<20 + 1, 0, 21, 0, 0}, {1<<32 - 1, 1 << 33, 32, 2, (1 << 33) / (1<<32 - 1.)},
 	} {
 		b, _ := newTestBench(t, new(fakeEngine), "-graph=x")
 		b.sizes(c.vertices, c.tuples)
-		if b.record.Scale != c.scale || b.record.EdgeFactor != c.edgeFactor || b.spec.Scale != c.scale {
-			t.Errorf("%d vertices, %d tuples: scale %d, edgefactor %d", c.vertices, c.tuples, b.record.Scale, b.record.EdgeFactor)
+		if b.record.Input.Scale != c.scale || b.record.Input.EdgeFactor != c.edgeFactor || b.spec.Scale != c.scale || b.spec.EdgeFactor != c.rounded {
+			t.Errorf("%d vertices, %d tuples: scale %d, edgefactor %g, rounded %d", c.vertices, c.tuples, b.record.Input.Scale, b.record.Input.EdgeFactor, b.spec.EdgeFactor)
 		}
 	}
 }

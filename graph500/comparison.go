@@ -137,12 +137,12 @@ func runComparison(ctx context.Context, started time.Time, args []string, stdout
 func (c *comparison) choose(b *bench) error {
 	b.compares = true
 	for _, name := range c.names {
-		if err := checkStrategy(b.record.Engine, name); err != nil {
+		if err := checkStrategy(b.record.Engine.Name, name); err != nil {
 			return usagef("%s", err)
 		}
 	}
-	if b.strategies = named(b.record.Engine, c.names...); len(c.names) == 0 {
-		b.strategies = strategies(b.record.Engine)
+	if b.strategies = named(b.record.Engine.Name, c.names...); len(c.names) == 0 {
+		b.strategies = strategies(b.record.Engine.Name)
 	}
 	return nil
 }
@@ -154,8 +154,9 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 		return "", err
 	}
 	defer quietGarbage()()
-	result := report.Comparison{Run: b.record, Roots: roots, Baseline: defaultStrategy}
-	var wrong error // faults of strategies; the others go on all the same
+	result := report.Comparison{Setup: b.record.Setup, Roots: roots, Baseline: defaultStrategy}
+	result.Engine.Strategy = "" // each has its own
+	var wrong error             // faults of strategies; the others go on all the same
 	for _, s := range b.strategies {
 		b.console.begin("strategy " + s.Name)
 		r, err := c.try(ctx, b, s, roots)
@@ -184,7 +185,7 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 func (c *comparison) write(ctx context.Context, result *report.Comparison) (string, error) {
 	var text strings.Builder
 	formats := report.ComparisonFormats()
-	chosen := formats[slices.IndexFunc(formats, func(f report.ComparisonFormat) bool { return f.Name == c.Format })]
+	chosen := formats[slices.IndexFunc(formats, func(f report.Format[report.Comparison]) bool { return f.Name == c.Format })]
 	if err := chosen.Write(&text, result); err != nil {
 		return "", err
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -231,20 +233,43 @@ func TestStrategiesProgram(t *testing.T) {
 	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir", the nearest is frontier`)
 }
 
-func TestChartProgram(t *testing.T) {
+// What is examined in a search is the sum over all of its levels, also of those
+// that are not kept one by one.
+func TestStrategiesExaminedOfADeepSearch(t *testing.T) {
+	const vertices = engine.MaxLevels + 500
+	var path strings.Builder
+	for v := range vertices - 1 {
+		fmt.Fprintf(&path, "%d %d\n", v, v+1)
+	}
 	dir := t.TempDir()
-	for _, scale := range []string{"6", "7"} {
-		succeed(t, dir, "-scale="+scale, "-engine=cpu", "-roots=2", "-out="+scale)
+	write(t, dir, "path.txt", path.String())
+	succeed(t, dir, "strategies", "-graph=path.txt", "-engine=cpu", "-root=0", "-out=o", "frontier")
+	const arcs = 2 * (vertices - 1) // each looked at once
+	var document struct {
+		Strategies []struct {
+			Levels, Examined float64
+			Searches         []struct {
+				LevelCount int64 `json:"level_count"`
+				Examined   int64
+				Levels     []any
+			}
+		}
 	}
-	r := succeed(t, dir, "chart", "6/result.json", "7/result.json")
-	if !strings.HasPrefix(r.stdout, "<?xml") || !strings.Contains(r.stdout, "</svg>") {
-		t.Error(r.stdout)
+	if err := json.Unmarshal([]byte(read(t, dir, "o/strategies.json")), &document); err != nil {
+		t.Fatal(err)
 	}
-	if r := succeed(t, dir, "chart", "-help"); !strings.Contains(r.stdout, "graph500 chart FILE") || r.stderr != "" {
-		t.Error(r)
+	s := document.Strategies[0]
+	if s.Examined != arcs || s.Levels != vertices || s.Searches[0].Examined != arcs || s.Searches[0].LevelCount != vertices || len(s.Searches[0].Levels) != engine.MaxLevels {
+		t.Errorf("%g of %d entries examined in %g of %d levels, %d of them kept", s.Examined, arcs, s.Levels, vertices, len(s.Searches[0].Levels))
 	}
-	refused(t, finish(t, prepare(dir, nil, "chart")), 2, "chart needs the JSON files")
-	refused(t, finish(t, prepare(dir, nil, "chart", "-out=x")), 2, "chart takes no flags")
-	refused(t, finish(t, prepare(dir, nil, "chart", "none.json")), 1, "none.json: no such file")
-	refused(t, finish(t, prepare(dir, nil, "chart", "6/result.csv")), 1, "6/result.csv: no result in JSON")
+	rows, err := csv.NewReader(strings.NewReader(read(t, dir, "o/strategies.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if column := slices.Index(rows[0], "examined"); rows[1][column] != fmt.Sprint(arcs) {
+		t.Errorf("strategies.csv has %s", rows[1][column])
+	}
+	if text := read(t, dir, "o/strategies.txt"); !strings.Contains(text, fmt.Sprintf(" %d ", arcs)) {
+		t.Error(text)
+	}
 }

@@ -94,7 +94,7 @@ func (b *bench) compare(ctx context.Context, root engine.Vertex, tested engine.R
 	if err != nil {
 		return err
 	}
-	engineName, referenceName := b.record.Engine, r.engine.Info().Name
+	engineName, referenceName := b.record.Engine.Name, r.engine.Info().Name
 	for _, side := range []struct {
 		name    string
 		parents []engine.Local

@@ -41,7 +41,7 @@ func (f *fakeGPU) CopyBandwidth() (float64, error) { return 4e12, f.slow }
 func newGPUBench(t *testing.T, f *fakeGPU, args ...string) *bench {
 	t.Helper()
 	b, _ := newTestBench(t, &f.fakeEngine, args...)
-	b.engine = f
+	b.engine, b.record = f, newRecord(b.options, f.Info(), nil, time.Now())
 	return b
 }
 
@@ -49,11 +49,10 @@ func TestDeviceIsRecorded(t *testing.T) {
 	f := &fakeGPU{free: 1 << 40}
 	f.device = 5 * time.Microsecond
 	b := newGPUBench(t, f, "-scale=5", "-roots=2", "-v")
-	b.record = newRecord(b.options, f.Info(), nil, time.Now())
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	if d := b.record.Device; d == nil || d.Name != "Some GPU" || b.record.CopyBandwidth != 4e12 || b.record.Searches[1].DeviceSeconds != 5e-6 {
+	if d := b.record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || b.record.Searches[1].DeviceSeconds != 5e-6 {
 		t.Errorf("%+v", b.record)
 	}
 }

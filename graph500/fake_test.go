@@ -171,7 +171,7 @@ func (s *fakeSearcher) search(root engine.Vertex) {
 }
 
 func (s *fakeSearcher) Profile() (engine.Profile, error) {
-	s.profile.Device = s.device
+	s.profile.DeviceSeconds = s.device.Seconds()
 	return s.profile, s.enter(context.Background(), "profile")
 }
 

@@ -105,7 +105,8 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	return o, nil
 }
 
-func newParser(o *options) *flags.Parser {
+// newParser returns a parser for a struct with tags.
+func newParser(o any) *flags.Parser {
 	p := flags.NewNamedParser("graph500", flags.PassDoubleDash)
 	if _, err := p.AddGroup("Options", "", o); err != nil {
 		panic(err) // the struct tags above are wrong

@@ -48,7 +48,7 @@ func (b *bench) loads() bool {
 // misfit says why a job cannot be done; it is empty if it can.
 func (b *bench) misfit(job engine.Job) string {
 	if most := b.engine.Info().MaxVertices; job.Vertices > most {
-		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.record.Engine)
+		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.record.Engine.Name)
 	}
 	plan := b.plan(job)
 	for place, limit := range b.limits {
@@ -103,8 +103,8 @@ func (b *bench) checkMemory() error {
 // planText is what -memory prints.
 func (b *bench) planText() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "memory plan of the %s engine: scale %d, edgefactor %d, %d vertices, %d tuples\n",
-		b.record.Engine, b.spec.Scale, b.spec.EdgeFactor, b.vertices, b.tuples)
+	fmt.Fprintf(&text, "memory plan of the %s engine: scale %d, edgefactor %.7g, %d vertices, %d tuples\n",
+		b.record.Engine.Name, b.spec.Scale, b.record.Input.EdgeFactor, b.vertices, b.tuples)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "array\tmemory\talive\tsize\tbytes\t\n")
 	plan := b.plan(b.job(b.strategies[0], b.vertices, b.tuples))

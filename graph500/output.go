@@ -26,7 +26,7 @@ func (b *bench) output(ctx context.Context) (string, error) {
 		return "", err
 	}
 	formats := report.Formats()
-	chosen := formats[slices.IndexFunc(formats, func(f report.Format) bool { return f.Name == b.Format })]
+	chosen := formats[slices.IndexFunc(formats, func(f report.Format[report.Run]) bool { return f.Name == b.Format })]
 	var text strings.Builder
 	if err := chosen.Write(&text, &b.record); err != nil {
 		return "", err

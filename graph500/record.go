@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"time"
@@ -22,28 +23,26 @@ var submission = []string{
 // newRecord begins the record of a run.
 func newRecord(o *options, e engine.Info, args []string, started time.Time) report.Run {
 	var r report.Run
-	report.Machine(&r, commit)
 	r.Started, r.Command = started, args
-	r.Engine, r.Hardware, r.Strategy, r.Threads = e.Name, e.Hardware, o.Strategy, e.Threads
-	r.LabelBits, r.Device = e.LabelBits, e.Device
+	r.Program, r.Machine = report.ThisProgram(commit), report.ThisMachine()
+	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Strategy: o.Strategy, Threads: e.Threads, LabelBits: e.LabelBits}
+	if e.Device != nil {
+		r.Device = &report.Device{Device: *e.Device}
+	}
 	r.Environment = make(map[string]string)
 	for _, name := range submission {
 		if value, set := os.LookupEnv(name); set {
 			r.Environment[name] = value
 		}
 	}
-	r.Source = "kronecker"
-	if o.Graph != "" {
-		r.Source = o.Graph
-	}
-	r.Scale, r.EdgeFactor, r.Seed1, r.Seed2 = o.Scale, o.EdgeFactor, o.Seed1, o.Seed2
+	r.Input = report.Input{Source: cmp.Or(o.Graph, report.Kronecker), Scale: o.Scale, EdgeFactor: float64(o.EdgeFactor), Seed1: o.Seed1, Seed2: o.Seed2}
+	r.ValidatedTogether = 1
 	return r
 }
 
 // finishRecord enters what is known after the last search.
 func (b *bench) finishRecord() {
-	b.record.Validated = !b.SkipValidation
-	b.record.PeakBytes = report.PeakBytes()
+	b.record.PeakMemory = report.PeakBytes()
 	b.record.NotConforming = b.departures()
 }
 
@@ -54,7 +53,7 @@ const conformingLabelBits = 48
 // departures lists what a list entry does not allow.
 func (b *bench) departures() []string {
 	var list []string
-	if n := b.record.LabelBits; n < conformingLabelBits {
+	if n := b.record.Engine.LabelBits; n < conformingLabelBits {
 		list = append(list, fmt.Sprintf("labels of %d bits instead of at least %d", n, conformingLabelBits))
 	}
 	if b.Graph != "" {

@@ -22,7 +22,7 @@ func (b *bench) tell() error {
 	if len(b.Verbose) == 0 {
 		return nil
 	}
-	if err := report.Device(&tables, &b.record); err != nil {
+	if err := report.DeviceLine(&tables, b.record.Device); err != nil {
 		return err
 	}
 	if err := report.Phases(&tables, &b.record); err != nil {
@@ -33,7 +33,7 @@ func (b *bench) tell() error {
 		shown = []report.Search{median(shown)}
 	}
 	for _, s := range shown {
-		if err := report.Levels(&tables, s, b.record.CopyBandwidth); err != nil {
+		if err := report.Levels(&tables, s, b.record.Device); err != nil {
 			return err
 		}
 	}

@@ -113,7 +113,6 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 		return err
 	}
 	b.record.Generation = b.lastSeconds()
-	b.record.Source = path
 	same := false
 	if err := b.phase("comparing edges", b.tuples, func() (err error) {
 		same, err = generated(ctx, team, b.spec, tuples)
@@ -123,6 +122,7 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 	}
 	if !same {
 		b.foreign = true
+		b.record.Input.Source = path
 		b.warn(fmt.Sprintf("%s holds other edges than the generator makes at scale %d with seeds %d and %d", path, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
 	}
 	return b.engine.Load(b.vertices, tuples)

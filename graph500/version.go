@@ -12,11 +12,10 @@ var commit string
 
 // versionLine is what -version prints.
 func versionLine() string {
-	var r report.Run
-	report.Machine(&r, commit)
+	p := report.ThisProgram(commit)
 	name := "graph500"
-	if r.Version != "" && r.Version != "(devel)" { // what Go calls a build from a directory
-		name += " " + r.Version
+	if p.Version != "" && p.Version != "(devel)" { // what Go calls a build from a directory
+		name += " " + p.Version
 	}
-	return fmt.Sprintf("%s, commit %s, %s, %s", name, cmp.Or(r.Commit, "unknown"), r.GoVersion, r.OS)
+	return fmt.Sprintf("%s, commit %s, %s, %s", name, cmp.Or(p.Commit, "unknown"), p.GoVersion, report.ThisMachine().OS)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"runtime"
@@ -10,37 +11,25 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// Benchstat writes one Go benchmark line a search, for golang.org/x/perf. What
-// distinguishes runs stands in the configuration lines, so two runs share a
-// table with "benchstat -col commit", "-col strategy" and so on.
+// Benchstat writes one Go benchmark line for each search, for
+// golang.org/x/perf. benchstat compares results of equal configuration and
+// name. So configuration lines say what was searched on what, the name how, and
+// what differs between two commits stands in comments, which it passes over:
+// "benchstat old.bench new.bench" compares them.
 func Benchstat(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	var config []benchfmt.Config
-	for _, c := range [][2]string{
-		{"goos", runtime.GOOS},
-		{"goarch", runtime.GOARCH},
-		{"cpu", r.Processor},
-		{"hardware", r.Hardware},
-		{"commit", r.Commit},
-		{"strategy", r.Strategy},
-		{"threads", strconv.Itoa(r.Threads)},
-		{"source", r.Source},
-		{"edgefactor", strconv.Itoa(r.EdgeFactor)},
-		{"label-bits", strconv.Itoa(r.LabelBits)},
-		{"conforming", strconv.FormatBool(len(r.NotConforming) == 0)},
-	} {
-		value := strings.Join(strings.Fields(c[1]), " ")
-		if value != "" { // an empty value would delete the key
-			config = append(config, benchfmt.Config{Key: c[0], Value: []byte(value), File: true})
-		}
+	var text bytes.Buffer
+	for _, c := range r.comments() {
+		fmt.Fprintf(&text, "# %s: %s\n", c[0], oneLine(c[1]))
 	}
-	out := benchfmt.NewWriter(w)
+	out := benchfmt.NewWriter(&text)
 	if err := out.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "TEPS", Key: "better"}, OrigUnit: "TEPS", Value: "higher"}); err != nil {
 		return err
 	}
-	name := fmt.Appendf(nil, "BFS/scale=%d/engine=%s", r.Scale, r.Engine)
+	config := r.configuration()
+	name := fmt.Appendf(nil, "BFS/scale=%d/engine=%s/strategy=%s", r.Input.Scale, r.Engine.Name, r.Engine.Strategy)
 	for _, s := range r.Searches {
 		if err := out.Write(&benchfmt.Result{
 			Config: config,
@@ -51,5 +40,47 @@ func Benchstat(w io.Writer, r *Run) error {
 			return err
 		}
 	}
-	return nil
+	_, err := w.Write(text.Bytes())
+	return err
 }
+
+// comments lists names and values of what may differ between two commits.
+func (r *Run) comments() [][2]string {
+	return [][2]string{
+		{"version", r.Program.Version},
+		{"commit", r.Program.Commit},
+		{"go-version", r.Program.GoVersion},
+		{"started", r.Started.Format("2006-01-02T15:04:05Z07:00")},
+		{"host", r.Machine.Host},
+		{"hardware", r.Engine.Hardware},
+		{"label-bits", strconv.Itoa(r.Engine.LabelBits)},
+		{"conforming", strconv.FormatBool(r.Conforming())},
+		{"not-conforming", strings.Join(r.NotConforming, "; ")},
+		{"validated", strconv.FormatBool(r.Validated())},
+	}
+}
+
+// configuration lists the keys whose values must be equal for results to be
+// compared.
+func (r *Run) configuration() (config []benchfmt.Config) {
+	device := ""
+	if r.Device != nil {
+		device = r.Device.Name
+	}
+	for _, c := range [][2]string{
+		{"goos", runtime.GOOS},
+		{"goarch", runtime.GOARCH},
+		{"cpu", r.Machine.Processor},
+		{"device", device},
+		{"threads", strconv.Itoa(r.Engine.Threads)},
+		{"source", r.Input.Source},
+		{"edgefactor", strconv.FormatFloat(r.Input.EdgeFactor, 'g', -1, 64)},
+	} {
+		if value := oneLine(c[1]); value != "" { // an empty value would delete the key
+			config = append(config, benchfmt.Config{Key: c[0], Value: []byte(value), File: true})
+		}
+	}
+	return config
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

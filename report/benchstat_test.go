@@ -3,35 +3,51 @@ package report
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
 )
 
-func TestBenchstat(t *testing.T) {
-	r := fullRun()
-	r.Processor = " Some\tCPU\n2.0 GHz " // must not break the line
-	r.Commit = ""
+// benchmarks reads what Benchstat writes.
+func benchmarks(t *testing.T, r *Run) (results []*benchfmt.Result, text string) {
+	t.Helper()
 	var out bytes.Buffer
 	if err := Benchstat(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	in := benchfmt.NewReader(bytes.NewReader(out.Bytes()), "result.bench")
-	n := 0
+	text = out.String()
+	in := benchfmt.NewReader(&out, "result.bench")
 	for in.Scan() {
-		var res *benchfmt.Result
 		switch rec := in.Result().(type) {
 		case *benchfmt.Result:
-			res = rec
+			results = append(results, rec.Clone())
 		case *benchfmt.UnitMetadata:
-			continue
 		default:
 			t.Fatalf("%v", rec)
 		}
-		s := r.Searches[n]
-		n++
-		if string(res.Name) != "BFS/scale=4/engine=cpu" || res.Iters != 1 {
+	}
+	if err := in.Err(); err != nil || len(results) != len(r.Searches) {
+		t.Fatalf("%d searches, %v", len(results), err)
+	}
+	if unit := in.Units().Get("TEPS", "better"); unit == nil || unit.Value != "higher" {
+		t.Errorf("TEPS: %v", unit)
+	}
+	return results, text
+}
+
+func TestBenchstat(t *testing.T) {
+	r := fullRun()
+	r.Machine.Processor = " Some\tCPU\n2.0 GHz " // must not break the line
+	r.NotConforming = append(r.NotConforming, "and\nBenchmarkBFS 1 1 sec/op")
+	r.Program.Version = ""
+	results, text := benchmarks(t, r)
+	for i, res := range results {
+		s := r.Searches[i]
+		if string(res.Name) != "BFS/scale=4/engine=cpu/strategy=direction" || res.Iters != 1 {
 			t.Errorf("%s %d", res.Name, res.Iters)
 		}
 		if v, ok := res.Value("sec/op"); !ok || v != s.Seconds {
@@ -41,22 +57,80 @@ func TestBenchstat(t *testing.T) {
 			t.Errorf("TEPS %g, want %g", v, s.TEPS())
 		}
 		for key, want := range map[string]string{
-			"goos": runtime.GOOS, "goarch": runtime.GOARCH, "cpu": "Some CPU 2.0 GHz", "hardware": "2 sockets",
-			"commit": "", "strategy": "direction", "threads": "47", "source": "kronecker", "edgefactor": "3",
-			"label-bits": "32", "conforming": "false",
+			"goos": runtime.GOOS, "goarch": runtime.GOARCH, "cpu": "Some CPU 2.0 GHz", "device": "Some GPU",
+			"threads": "47", "source": "kronecker", "edgefactor": "3",
 		} {
 			if got := res.GetConfig(key); got != want {
 				t.Errorf("%s: got %q, want %q", key, got, want)
 			}
 		}
+		if len(res.Config) != 7 {
+			t.Errorf("%d configuration keys, some of them not checked", len(res.Config))
+		}
 	}
-	if err := in.Err(); err != nil || n != len(r.Searches) {
-		t.Errorf("%d searches, %v", n, err)
+	for _, want := range []string{
+		"# commit: 0123abcd\n", "# version: \n", "# go-version: go1.26.0\n", "# started: 2026-11-21T04:05:06+01:00\n", "# host: node7\n",
+		"# hardware: 2 sockets\n", "# label-bits: 32\n", "# conforming: false\n", "# validated: true\n",
+		"# not-conforming: edgefactor is 3, not 16; the searches were few; and BenchmarkBFS 1 1 sec/op\n",
+		"\nBenchmarkBFS/scale=4/engine=cpu/strategy=direction 1 0.5 sec/op 80 TEPS\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
 	}
-	if unit := in.Units().Get("TEPS", "better"); unit == nil || unit.Value != "higher" {
-		t.Errorf("TEPS: %v", unit)
+}
+
+// cells returns what benchstat without flags makes of a run: the table and row
+// of every result.
+func cells(t *testing.T, r *Run) (list []string) {
+	t.Helper()
+	results, _ := benchmarks(t, r)
+	var parser benchproc.ProjectionParser
+	table, err := parser.Parse(".config", nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "\nBenchmarkBFS/scale=4/engine=cpu 1 0.5 sec/op 80 TEPS\n") {
-		t.Errorf("line of the first search missing:\n%s", out.String())
+	row, err := parser.Parse(".fullname", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range results {
+		list = append(list, table.Project(result).String()+" | "+row.Project(result).String())
+	}
+	return list
+}
+
+// "benchstat old.bench new.bench" compares runs of two commits, and keeps what
+// searched something else, in another way or on something else, apart.
+func TestBenchstatComparesCommits(t *testing.T) {
+	before := cells(t, fullRun())
+	if !strings.Contains(before[0], "cpu:Some CPU, 2.0 GHz") {
+		t.Fatalf("%q", before)
+	}
+	commit := unvalidated(fullRun())
+	commit.Started = commit.Started.Add(time.Hour)
+	commit.Program = Program{Version: "v2", Commit: "4567", GoVersion: "go2"}
+	commit.Machine.Host = "node8"
+	commit.Machine.OS = "linux/amd64 6.2"
+	commit.Engine.Hardware, commit.Engine.LabelBits = "2 sockets with AVX-512", 48
+	commit.NotConforming = nil
+	if after := cells(t, commit); !slices.Equal(before, after) {
+		t.Errorf("%q and %q", before, after)
+	}
+	for name, change := range map[string]func(*Run){
+		"strategy":    func(r *Run) { r.Engine.Strategy = "push" },
+		"engine":      func(r *Run) { r.Engine.Name = "gpu" },
+		"threads":     func(r *Run) { r.Engine.Threads = 2 },
+		"device":      func(r *Run) { r.Device = nil },
+		"processor":   func(r *Run) { r.Machine.Processor = "another" },
+		"scale":       func(r *Run) { r.Input.Scale = 5 },
+		"edge factor": func(r *Run) { r.Input.EdgeFactor = 16 },
+		"source":      func(r *Run) { r.Input.Source = "a.mtx" },
+	} {
+		r := fullRun()
+		change(r)
+		if after := cells(t, r); before[0] == after[0] {
+			t.Errorf("runs that differ in %s are compared", name)
+		}
 	}
 }

@@ -3,10 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
-	"io"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,17 +14,19 @@ import (
 func exampleComparison() *Comparison {
 	searches := func(seconds ...float64) (list []Search) {
 		for _, s := range seconds {
-			list = append(list, Search{
-				Root: 3, Seconds: s, Tree: engine.Tree{Edges: 1e6, Visited: 500}, LevelCount: 2, Examined: 40,
-				Levels: []engine.Level{{Frontier: 1, Found: 9, Examined: 10}, {Frontier: 9, Examined: 30}},
-			})
+			search := Search{Root: 3, Seconds: s, Tree: engine.Tree{Edges: 1e6, Visited: 500, Depth: 2}, ValidateSeconds: pointer(0.5)}
+			search.Add(engine.Level{Frontier: 1, Found: 9, Examined: 10})
+			search.Add(engine.Level{Frontier: 9, Examined: 30})
+			list = append(list, search)
 		}
 		return list
 	}
 	return &Comparison{
-		Run: Run{
-			Source: "kronecker", Scale: 10, EdgeFactor: 16, Engine: "cpu", Hardware: "a machine",
-			Graph: engine.Graph{Vertices: 1024, Connected: 900, Tuples: 16384},
+		Setup: Setup{
+			Machine: Machine{Processor: "a processor"},
+			Engine:  Engine{Name: "cpu", Hardware: "a machine", Threads: 2},
+			Input:   Input{Source: Kronecker, Scale: 10, EdgeFactor: 16},
+			Graph:   engine.Graph{Vertices: 1024, Connected: 900, Tuples: 16384},
 		},
 		Roots:    []engine.Vertex{3, 4},
 		Baseline: "default",
@@ -72,101 +71,69 @@ default,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,
 	}
 }
 
+func comparisonText(t *testing.T, c *Comparison) string {
+	t.Helper()
+	var text bytes.Buffer
+	if err := ComparisonJSON(&text, c); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// The types read the fields back that they hold; the others follow from them.
 func TestComparisonJSON(t *testing.T) {
-	var got bytes.Buffer
-	if err := ComparisonJSON(&got, exampleComparison()); err != nil {
-		t.Fatal(err)
-	}
-	var d ComparisonDocument
-	if err := json.Unmarshal(got.Bytes(), &d); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Strategies) != 3 || d.Strategies[0].Failure == "" || d.Strategies[0].TEPS != 0 || d.Strategies[1].Ratio != 0.25 ||
-		d.Strategies[1].Counts != nil || *d.Strategies[2].Counts != (CountsRecord{Root: 3, Examined: 30, Atomics: 12345, Launches: 1}) ||
-		len(d.Strategies[2].Searches) != 2 || d.Baseline != "default" || len(d.Roots) != 2 {
-		t.Errorf("%+v", d)
-	}
-}
-
-// The chart is well-formed, with the ladder in order and without what has no
-// result, also where there is one rung or none.
-func TestComparisonChart(t *testing.T) {
 	c := exampleComparison()
-	c.Strategies[1], c.Strategies[2] = c.Strategies[2], c.Strategies[1]
-	picture := chart(t, c)
-	push, fastest := strings.Index(picture, ">push<"), strings.Index(picture, ">default<")
-	if push < 0 || fastest < push || strings.Contains(picture, ">edge<") || !strings.Contains(picture, "GTEPS over those of default") {
-		t.Error(picture)
-	}
-	c.Baseline = "another"
-	if picture := chart(t, c); !strings.Contains(picture, "GTEPS, harmonic mean") {
-		t.Error(picture)
-	}
-	c.Strategies = c.Strategies[1:2]
-	chart(t, c)
-	c.Strategies[0].Searches[0].Tree.Edges = 0 // a rate of zero has no logarithm
-	chart(t, c)
-	c.Strategies = nil
-	chart(t, c)
-}
-
-func chart(t *testing.T, c *Comparison) string {
-	t.Helper()
-	var got bytes.Buffer
-	if err := ComparisonChart(&got, c); err != nil {
+	text := comparisonText(t, c)
+	var back Comparison
+	if err := json.Unmarshal([]byte(text), &back); err != nil {
 		t.Fatal(err)
 	}
-	return wellFormed(t, got.String())
-}
-
-// Results of several scales and engines come back from JSON and into one
-// picture; what is no result is refused.
-func TestScaleChart(t *testing.T) {
-	var runs []*Document
-	var whole string // the JSON of a run
-	for _, r := range []Run{
-		{Scale: 22, Engine: "gpu", Hardware: "a card", Strategy: "default"},
-		{Scale: 20, Engine: "gpu", Hardware: "a card", Strategy: "default"},
-		{Scale: 20, Engine: "cpu", Hardware: "cores", Strategy: "push"},
-	} {
-		r.Searches = []Search{{Seconds: 0.001, Tree: engine.Tree{Edges: 1 << 20}}}
-		var text bytes.Buffer
-		if err := JSON(&text, &r); err != nil {
-			t.Fatal(err)
-		}
-		whole = text.String()
-		d, err := ReadDocument(&text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs = append(runs, d)
+	if d := cmp.Diff(c, &back, empty); d != "" {
+		t.Errorf("-want +got\n%s", d)
 	}
-	var got bytes.Buffer
-	if err := ScaleChart(&got, runs); err != nil {
+	var d struct {
+		SchemaVersion int `json:"schema_version"`
+		Strategies    []struct {
+			Validated int
+			TEPS      *float64 `json:"harmonic_mean_teps"`
+			Ratio     *float64
+			Levels    *float64
+			Examined  *float64
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
 	}
-	picture := wellFormed(t, got.String())
-	for _, want := range []string{">a card<", ">cores, push<", ">20<", ">22<"} {
-		if !strings.Contains(picture, want) {
-			t.Errorf("%s is missing in\n%s", want, picture)
-		}
+	edge, push, fastest := d.Strategies[0], d.Strategies[1], d.Strategies[2]
+	if edge.Validated != 1 || edge.TEPS != nil || edge.Ratio != nil || edge.Levels != nil || edge.Examined != nil {
+		t.Errorf("%+v", edge)
 	}
-	for _, text := range []string{"", "{}", "[1]", whole + "x", whole + whole, `{"schema_version":1}`, `{"schema_version":1,"bfs":{"teps":{"harmonic_mean":0}}}`} {
-		if d, err := ReadDocument(strings.NewReader(text)); err == nil {
-			t.Errorf("%q: %+v", text, d)
-		}
+	if push.Validated != 2 || !near(*push.TEPS, 0.25e9, 0) || !near(*push.Ratio, 0.25, 0) || *push.Levels != 2 || *push.Examined != 40 {
+		t.Errorf("%+v", push)
+	}
+	if *fastest.Ratio != 1 || *fastest.Examined != 30 || d.SchemaVersion != SchemaVersion {
+		t.Errorf("%+v", fastest)
+	}
+	c.Strategies[1].Searches = nil
+	c.Roots = nil
+	want := []string{
+		"device", "strategies[].counts", "strategies[].examined", "strategies[].harmonic_mean_teps", "strategies[].levels",
+		"strategies[].ratio", "strategies[].searches[].device_seconds",
+	}
+	if got := nulls(t, comparisonText(t, c)); !slices.Equal(got, want) {
+		t.Errorf("null are %q", got)
 	}
 }
 
-func wellFormed(t *testing.T, picture string) string {
-	t.Helper()
-	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
-		_, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return picture
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+// Searches that looked at more levels than are kept count with all of them.
+func TestExaminedBeyondTheLevelsKept(t *testing.T) {
+	c := exampleComparison()
+	deep := &c.Strategies[1].Searches[0]
+	for range 3 * engine.MaxLevels {
+		deep.Add(engine.Level{Examined: 2})
+	}
+	f := c.figures(&c.Strategies[1])
+	if want := (40 + 40 + 2*3*engine.MaxLevels) / 2.; len(deep.Levels) != engine.MaxLevels || f.examined != want || f.levels != 2+1.5*engine.MaxLevels {
+		t.Errorf("%d levels kept, %g examined and not %g, %g levels", len(deep.Levels), f.examined, want, f.levels)
 	}
 }

@@ -4,39 +4,42 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // CSV writes a header and one row, so that rows of many runs make a table.
 // Results bear the names of the Graph500 specification, section "Output";
-// times are in seconds, sizes in bytes, numbers at full precision.
+// times are in seconds, sizes in bytes, numbers at full precision. docs/results.md
+// lists the columns.
 func CSV(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
 	}
 	var t row
 	t.text("started", r.Started.Format(time.RFC3339))
-	t.text("host", r.Host)
+	t.text("host", r.Machine.Host)
 	t.integer("nodes", 1)
-	t.text("processor", r.Processor)
-	t.integer("cores", int64(r.Cores))
-	t.text("memory_bytes", strconv.FormatUint(r.MemoryBytes, 10))
-	t.text("os", r.OS)
-	t.text("engine", r.Engine)
-	t.text("hardware", r.Hardware)
-	t.text("strategy", r.Strategy)
-	t.integer("threads", int64(r.Threads))
-	t.text("version", r.Version)
-	t.text("commit", r.Commit)
-	t.text("source", r.Source)
-	t.integer("SCALE", int64(r.Scale))
-	t.integer("edgefactor", int64(r.EdgeFactor))
+	t.text("processor", r.Machine.Processor)
+	t.integer("cores", int64(r.Machine.Cores))
+	t.text("memory_bytes", strconv.FormatUint(r.Machine.Memory, 10))
+	t.text("os", r.Machine.OS)
+	t.text("engine", r.Engine.Name)
+	t.text("hardware", r.Engine.Hardware)
+	t.text("strategy", r.Engine.Strategy)
+	t.integer("threads", int64(r.Engine.Threads))
+	t.text("version", r.Program.Version)
+	t.text("commit", r.Program.Commit)
+	t.text("source", r.Input.Source)
+	t.integer("SCALE", int64(r.Input.Scale))
+	t.number("edgefactor", r.Input.EdgeFactor)
 	t.integer("vertices", r.Graph.Vertices)
 	t.integer("tuples", r.Graph.Tuples)
-	t.number("isolated_share", r.isolatedShare())
-	t.integer("label_bits", int64(r.LabelBits))
-	t.text("conforming", strconv.FormatBool(len(r.NotConforming) == 0))
-	t.text("validated", strconv.FormatBool(r.Validated))
+	t.number("isolated_share", r.Graph.IsolatedShare())
+	t.integer("label_bits", int64(r.Engine.LabelBits))
+	t.text("conforming", strconv.FormatBool(r.Conforming()))
+	t.text("not_conforming", strings.Join(r.NotConforming, "; "))
+	t.text("validated", strconv.FormatBool(r.Validated()))
 	teps := rates(r.Searches)
 	t.number("GTEPS", teps.HarmonicMean/1e9)
 	t.integer("NBFS", int64(len(r.Searches)))
@@ -52,11 +55,11 @@ func CSV(w io.Writer, r *Run) error {
 	t.number("bfs_harmonic_mean_TEPS", teps.HarmonicMean)
 	t.number("bfs_harmonic_stddev_TEPS", teps.HarmonicDeviation)
 	mean := "" // an empty cell, not a number, where nothing was validated
-	if r.Validated {
+	if r.Validated() {
 		mean = strconv.FormatFloat(r.validations().Mean, 'g', -1, 64)
 	}
 	t.text("bfs_mean_validate", mean)
-	t.text("peak_memory_bytes", strconv.FormatUint(r.PeakBytes, 10))
+	t.text("peak_memory_bytes", strconv.FormatUint(r.PeakMemory, 10))
 	return csv.NewWriter(w).WriteAll([][]string{t.names, t.values})
 }
 

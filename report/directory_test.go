@@ -53,7 +53,7 @@ func TestWriteDir(t *testing.T) {
 				t.Errorf("%s: %v, %q", f.File, err, got)
 			}
 		}
-		r.Scale++
+		r.Input.Scale++
 	}
 	if err := CheckDir(dir); err != nil {
 		t.Errorf("with results of an earlier run: %v", err)
@@ -115,7 +115,7 @@ func TestWriteDirCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	r := fullRun()
-	r.Scale++
+	r.Input.Scale++
 	if err := WriteDir(ctx, dir, r); err != stop {
 		t.Errorf("error %v", err)
 	}

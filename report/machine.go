@@ -11,31 +11,34 @@ import (
 	"github.com/shirou/gopsutil/v4/mem"
 )
 
-// Machine fills in what r says about the program and the machine. commit is
-// the revision that a build script knew, empty to take the one that the Go
-// tool recorded. What the system does not tell stays empty.
-func Machine(r *Run, commit string) {
-	r.GoVersion = runtime.Version()
-	r.Commit = commit
+// ThisProgram describes the running program. commit is the revision that a build
+// script knew, empty to take the one that the Go tool recorded. What is not known
+// stays empty.
+func ThisProgram(commit string) Program {
+	p := Program{Commit: commit, GoVersion: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		r.Version = info.Main.Version
+		p.Version = info.Main.Version
 		if commit == "" {
-			r.Commit = revision(info.Settings)
+			p.Commit = revision(info.Settings)
 		}
 	}
-	r.Host, _ = os.Hostname()
-	r.Cores = runtime.NumCPU()
-	r.Processor = runtime.GOARCH
+	return p
+}
+
+// ThisMachine describes the machine. What the system does not tell stays empty.
+func ThisMachine() Machine {
+	m := Machine{Processor: runtime.GOARCH, Cores: runtime.NumCPU(), OS: runtime.GOOS + "/" + runtime.GOARCH}
+	m.Host, _ = os.Hostname()
 	if c, err := cpu.Info(); err == nil && len(c) > 0 && c[0].ModelName != "" {
-		r.Processor = strings.Join(strings.Fields(c[0].ModelName), " ")
+		m.Processor = strings.Join(strings.Fields(c[0].ModelName), " ")
 	}
-	if m, err := mem.VirtualMemory(); err == nil {
-		r.MemoryBytes = m.Total
+	if memory, err := mem.VirtualMemory(); err == nil {
+		m.Memory = memory.Total
 	}
-	r.OS = runtime.GOOS + "/" + runtime.GOARCH
 	if kernel, err := host.KernelVersion(); err == nil {
-		r.OS += " " + kernel
+		m.OS += " " + kernel
 	}
+	return m
 }
 
 // revision returns the commit that the Go tool recorded in the executable,

@@ -4,23 +4,25 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 )
 
 // Official writes the result block of the Graph500 v3 reference, in its
 // spelling, order, columns and number formats, because job frameworks parse
-// it. Without validation the validate lines hold -1, as there.
+// it. Without validation the validate lines hold -1, as there. The edge factor is
+// rounded to a whole number, as there is no other.
 func Official(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
 	}
 	validate := Statistics{-1, -1, -1, -1, -1, -1, 0}
-	if r.Validated {
+	if r.Validated() {
 		validate = r.validations()
 	}
 	var b block
-	b.integer("SCALE:", r.Scale)
-	b.integer("edgefactor:", r.EdgeFactor)
+	b.integer("SCALE:", r.Input.Scale)
+	b.integer("edgefactor:", int(math.Round(r.Input.EdgeFactor)))
 	b.integer("NBFS:", len(r.Searches))
 	b.number("graph_generation:", r.Generation, 6)
 	b.integer("num_mpi_processes:", 1)

@@ -39,12 +39,15 @@ func readBlock(t *testing.T, path string) *Run {
 	if err := d.Decode(&in); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
-	r := &Run{
-		Scale: in.Scale, EdgeFactor: in.EdgeFactor,
-		Generation: in.Generation, Construction: in.Construction, Validated: in.Validated,
-	}
+	r := new(Run)
+	r.Input = Input{Scale: in.Scale, EdgeFactor: float64(in.EdgeFactor)}
+	r.Generation, r.Construction = in.Generation, in.Construction
 	for _, s := range in.Searches {
-		r.Searches = append(r.Searches, Search{Seconds: s.Seconds, ValidateSeconds: s.Validate, Tree: engine.Tree{Edges: s.Nedge}})
+		search := Search{Seconds: s.Seconds, Tree: engine.Tree{Edges: s.Nedge}}
+		if in.Validated {
+			search.ValidateSeconds = &s.Validate
+		}
+		r.Searches = append(r.Searches, search)
 	}
 	return r
 }
@@ -164,7 +167,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"Phases":   Phases(brokenWriter{}, r),
-		"Levels":   Levels(brokenWriter{}, r.Searches[0], 0),
+		"Levels":   Levels(brokenWriter{}, r.Searches[0], nil),
 		"Headline": Headline(brokenWriter{}, r),
 	} {
 		if !errors.Is(err, errBroken) {

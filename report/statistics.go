@@ -67,7 +67,7 @@ func rates(searches []Search) Rates {
 	for i, s := range searches {
 		perEdge[i] = math.Inf(1)
 		if s.TEPS() > 0 {
-			perEdge[i] = s.Seconds / float64(s.Tree.Edges)
+			perEdge[i] = s.Seconds / float64(s.Edges)
 		}
 	}
 	s := summarise(perEdge)
@@ -99,9 +99,10 @@ func (r *Run) times() Statistics {
 }
 
 func (r *Run) edges() Statistics {
-	return summarise(collect(r.Searches, func(s Search) float64 { return float64(s.Tree.Edges) }))
+	return summarise(collect(r.Searches, func(s Search) float64 { return float64(s.Edges) }))
 }
 
+// validations is for a run whose searches were validated.
 func (r *Run) validations() Statistics {
-	return summarise(collect(r.Searches, func(s Search) float64 { return s.ValidateSeconds }))
+	return summarise(collect(r.Searches, func(s Search) float64 { return *s.ValidateSeconds }))
 }

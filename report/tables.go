@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"text/tabwriter"
-	"time"
 
 	"graph500/engine"
 	"graph500/memory"
@@ -37,14 +36,18 @@ func Phases(w io.Writer, r *Run) error {
 
 // Levels writes the level profile of a search for people. The totals are those
 // of the levels shown. Where the engine estimated the bytes that its levels
-// move, they are set beside copyBandwidth, in bytes a second, if that is known.
-func Levels(w io.Writer, s Search, copyBandwidth float64) error {
+// move, they are compared with the copy bandwidth of the device, if there is one.
+func Levels(w io.Writer, s Search, d *Device) error {
+	copyBandwidth := 0.0 // bytes a second
+	if d != nil {
+		copyBandwidth = d.CopyBandwidth
+	}
 	moved := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
 	t := newTable()
 	row := func(name string, l engine.Level, direction, frontier string) {
-		cells := []string{name, direction, frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), microseconds(l.Time)}
+		cells := []string{name, direction, frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), fmt.Sprintf("%.1f", 1e6*l.Seconds)}
 		if moved {
-			rate := float64(l.Bytes) / max(l.Time, 1).Seconds()
+			rate := float64(l.Bytes) / max(l.Seconds, 1e-9)
 			cells = append(cells, fmt.Sprintf("%.2f", float64(l.Bytes)/1e6), fmt.Sprintf("%.0f", rate/1e9), share(rate, copyBandwidth))
 		}
 		t.row(cells...)
@@ -60,7 +63,7 @@ func Levels(w io.Writer, s Search, copyBandwidth float64) error {
 		total.Found += l.Found
 		total.Examined += l.Examined
 		total.Bytes += l.Bytes
-		total.Time += l.Time
+		total.Seconds += l.Seconds
 	}
 	last := "total"
 	if s.LevelCount > int64(len(s.Levels)) {
@@ -72,21 +75,20 @@ func Levels(w io.Writer, s Search, copyBandwidth float64) error {
 		device = fmt.Sprintf(" (%.6f s by the device's clock)", s.DeviceSeconds)
 	}
 	if _, err := fmt.Fprintf(w, "search from root %d: %.6f s%s, %s GTEPS, %d vertices, nedge %d\n",
-		s.Root, s.Seconds, device, giga(s.TEPS()), s.Tree.Visited, s.Tree.Edges); err != nil {
+		s.Root, s.Seconds, device, giga(s.TEPS()), s.Visited, s.Edges); err != nil {
 		return err
 	}
 	return t.writeTo(w)
 }
 
-// Device writes one line for people about the device of the run, if there is
+// DeviceLine writes one line for people about the device of a run, if there is
 // one.
-func Device(w io.Writer, r *Run) error {
-	if r.Device == nil {
+func DeviceLine(w io.Writer, d *Device) error {
+	if d == nil {
 		return nil
 	}
-	d := r.Device
 	_, err := fmt.Fprintf(w, "device: %s, compute capability %s, %d multiprocessors, up to %d MHz (memory %d MHz), %s, PCI %s, driver for CUDA %s; a copy moves %.0f GB/s\n",
-		d.Name, d.Architecture, d.Multiprocessors, d.ClockMHz, d.MemoryClockMHz, memory.Size(d.Memory), d.BusID, d.Driver, r.CopyBandwidth/1e9)
+		d.Name, d.Architecture, d.Multiprocessors, d.ClockMHz, d.MemoryClockMHz, memory.Size(d.Memory), d.BusID, d.Driver, d.CopyBandwidth/1e9)
 	return err
 }
 
@@ -99,15 +101,11 @@ func Headline(w io.Writer, r *Run) error {
 	teps := rates(r.Searches)
 	_, err := fmt.Fprintf(w, "%s GTEPS harmonic mean (searches %d, min %s, max %s); %.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
 		giga(teps.HarmonicMean), len(r.Searches), giga(teps.Min), giga(teps.Max),
-		100*r.isolatedShare(), r.LabelBits, memory.Size(r.PeakBytes))
+		100*r.Graph.IsolatedShare(), r.Engine.LabelBits, memory.Size(r.PeakMemory))
 	return err
 }
 
 func giga(teps float64) string { return fmt.Sprintf("%.4g", teps/1e9) }
-
-func microseconds(d time.Duration) string {
-	return fmt.Sprintf("%.1f", float64(d)/float64(time.Microsecond))
-}
 
 func share(part, whole float64) string {
 	if whole <= 0 {

@@ -4,20 +4,17 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"graph500/engine"
 )
 
 func TestPhases(t *testing.T) {
-	r := &Run{Phases: []Phase{
+	r := &Run{Setup: Setup{Phases: []Phase{
 		{Name: "generation", Seconds: 1, Tuples: 16777216},
 		{Name: "construction", Seconds: 0.5, Tuples: 16777216},
 		{Name: "searches", Seconds: 6.5},
 		{Name: "nothing", Tuples: 5},
-	}}
+	}}}
 	want := `  phase         seconds    share  Mtuples/s
   generation      1.000   12.5 %       16.8
   construction    0.500    6.2 %       33.6
@@ -36,7 +33,7 @@ func TestPhases(t *testing.T) {
 
 func TestPhasesWithoutTime(t *testing.T) {
 	var got bytes.Buffer
-	if err := Phases(&got, &Run{Phases: []Phase{{Name: "a"}}}); err != nil {
+	if err := Phases(&got, &Run{Setup: Setup{Phases: []Phase{{Name: "a"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(got.Bytes(), []byte("NaN")) {
@@ -52,7 +49,7 @@ func TestLevels(t *testing.T) {
   total                          11        21  2001500.0
 `
 	var got bytes.Buffer
-	if err := Levels(&got, plainSearch(), 0); err != nil {
+	if err := Levels(&got, plainSearch(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
@@ -79,14 +76,14 @@ func TestLevelsOnADevice(t *testing.T) {
 `
 	var got bytes.Buffer
 	r := fullRun()
-	if err := Levels(&got, r.Searches[0], r.CopyBandwidth); err != nil {
+	if err := Levels(&got, r.Searches[0], r.Device); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
 	got.Reset()
-	if err := Levels(&got, r.Searches[0], 0); err != nil || !strings.Contains(got.String(), "    -\n") {
+	if err := Levels(&got, r.Searches[0], new(Device)); err != nil || !strings.Contains(got.String(), "    -\n") {
 		t.Errorf("%v, %s", err, &got)
 	}
 }
@@ -94,25 +91,21 @@ func TestLevelsOnADevice(t *testing.T) {
 func TestDevice(t *testing.T) {
 	want := "device: Some GPU, compute capability 9.0, 132 multiprocessors, up to 1980 MHz (memory 3201 MHz), 128.0 GiB, PCI 0000:9b:00.0, driver for CUDA 13.0; a copy moves 4 GB/s\n"
 	var got bytes.Buffer
-	if err := Device(&got, fullRun()); err != nil {
+	if err := DeviceLine(&got, fullRun().Device); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
 	got.Reset()
-	if err := Device(&got, &Run{}); err != nil || got.Len() > 0 {
+	if err := DeviceLine(&got, nil); err != nil || got.Len() > 0 {
 		t.Errorf("%v, %q", err, &got)
 	}
 }
 
 func TestLevelsOfADeepSearch(t *testing.T) {
 	var s Search
-	s.SetProfile(engine.Profile{Levels: make([]engine.Level, 3), LevelCount: 5000, Examined: 77, Device: 250 * time.Millisecond})
-	if len(s.Levels) != 3 || s.LevelCount != 5000 || s.Examined != 77 || s.DeviceSeconds != 0.25 {
-		t.Errorf("%+v", s)
-	}
-	s.SetProfile(engine.Profile{Levels: plainSearch().Levels, LevelCount: 1000000})
+	s.Levels, s.LevelCount = plainSearch().Levels, 1000000
 	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
              level  direction  frontier  found  examined         µs
                  0  top-down          1      7         8     1500.0
@@ -120,7 +113,7 @@ func TestLevelsOfADeepSearch(t *testing.T) {
   these of 1000000                          11        21  2001500.0
 `
 	var got bytes.Buffer
-	if err := Levels(&got, s, 0); err != nil {
+	if err := Levels(&got, s, nil); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {

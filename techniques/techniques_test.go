@@ -132,8 +132,8 @@ func (c *testCase) search(t *testing.T, s *Search, root engine.Local) {
 	if found[profile.LevelCount] != 0 {
 		t.Fatalf("root %d: %d levels, but there are vertices beyond", root, profile.LevelCount)
 	}
-	if profile.Device <= 0 {
-		t.Fatalf("%v by the device's clock", profile.Device)
+	if profile.DeviceSeconds <= 0 {
+		t.Fatalf("%v s by the device's clock", profile.DeviceSeconds)
 	}
 }
 

@@ -40,18 +40,18 @@ func (s *Search) Profile() (engine.Profile, error) {
 			Frontier:  int64(l.Frontier),
 			Found:     int64(l.Found),
 			Examined:  int64(l.Examined),
-			Time:      time.Duration(l.End - before),
+			Seconds:   time.Duration(l.End - before).Seconds(),
 		}
 		if l.Direction == 1 {
 			level.Direction = engine.BottomUp
 		}
 		level.Bytes = traffic.of(level)
 		p.Add(level)
-		p.Device += level.Time
+		p.DeviceSeconds += level.Seconds
 		before = l.End
 	}
 	if p.LevelCount = int64(c[0].LevelCount); p.LevelCount > engine.MaxLevels {
-		p.Device = 0
+		p.DeviceSeconds = 0
 	}
 	s.known = true
 	return *p, nil

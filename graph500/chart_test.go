@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// picture checks that a text is an SVG picture and returns the texts in it.
+func picture(t *testing.T, svg string) string {
+	t.Helper()
+	var texts strings.Builder
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, svg)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			texts.Write(text)
+			texts.WriteByte('\n')
+		}
+	}
+	if !strings.Contains(svg, "<svg") {
+		t.Fatal(svg)
+	}
+	return texts.String()
+}
+
+func TestChartProgram(t *testing.T) {
+	dir := t.TempDir()
+	for _, scale := range []string{"6", "7"} {
+		succeed(t, dir, "-scale="+scale, "-engine=cpu", "-threads=2", "-roots=2", "-out="+scale)
+	}
+	succeed(t, dir, "-scale=6", "-engine=cpu", "-threads=1", "-roots=2", "-skip-validation", "-out=plain")
+	write(t, dir, "peer.csv", "scale,GTEPS\n6,0.5\n 7, 0.25\n")
+	r := succeed(t, dir, "chart", "-title=A <title>", "-series=a peer:peer.csv", "6/result.json", "7/result.json", "plain/result.json")
+	texts := picture(t, r.stdout)
+	for want, times := range map[string]int{"A <title>": 1, "a peer": 1, ", 2 threads\n": 1, ", 1 thread, not validated\n": 1, "cpu engine on ": 2} {
+		if strings.Count(texts, want) != times {
+			t.Errorf("%q is not there %d times:\n%s", want, times, texts)
+		}
+	}
+	if texts := picture(t, succeed(t, dir, "chart", "-series=a peer:peer.csv").stdout); !strings.Contains(texts, "a peer\n") {
+		t.Error(texts)
+	}
+	if r := succeed(t, dir, "chart", "-help"); !strings.Contains(r.stdout, "graph500 chart [flags] FILE.json") || strings.Contains(r.stdout, " --") || r.stderr != "" {
+		t.Error(r)
+	}
+}
+
+func TestChartRefusals(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=6", "-engine=cpu", "-roots=2", "-out=6")
+	write(t, dir, "grid.txt", "0 1\n1 2\n2 3\n")
+	succeed(t, dir, "-graph=grid.txt", "-engine=cpu", "-roots=2", "-out=grid")
+	succeed(t, dir, "strategies", "-scale=6", "-engine=cpu", "-roots=2", "-out=s", "push")
+	write(t, dir, "bad.csv", "6,1\n7,x\n")
+	write(t, dir, "good.csv", "6,1\n")
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"", 2, "chart needs the JSON files"},
+		{"-out=x 6/result.json", 2, "unknown flag -out"},
+		{"-series=x 6/result.json", 2, `flag -series: "x" is not NAME:FILE`},
+		{"-series=:good.csv 6/result.json", 2, `flag -series: ":good.csv" is not NAME:FILE`},
+		{"-series=a:good.csv -series=a:good.csv", 2, `flag -series: there are two lines of the name "a"`},
+		{"none.json", 1, "none.json: no such file"},
+		{"6/result.csv", 1, "6/result.csv: no result in JSON"},
+		{"6/result.json grid/result.json", 1, "grid/result.json: its graph comes from the file grid.txt"},
+		{"s/strategies.json", 1, "s/strategies.json: it has no searches"},
+		{"-series=a:none.csv 6/result.json", 1, "none.csv: no such file"},
+		{"-series=a:bad.csv 6/result.json", 1, `bad.csv: line 2: the GTEPS "x"`},
+	} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"chart"}, strings.Fields(c.args)...)...)), c.status, c.want)
+	}
+}
+
+// The exact edge factor is in JSON and CSV; the block has a whole number.
+func TestSparseGraph(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "sparse.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n10 10 2\n2 1\n3 2\n")
+	r := succeed(t, dir, "-graph=sparse.mtx", "-engine=cpu", "-out=o")
+	if b := block(t, r.stdout); b["edgefactor:"] != "0" {
+		t.Error(r.stdout)
+	}
+	var document struct{ Input struct{ EdgeFactor float64 } }
+	if err := json.Unmarshal([]byte(read(t, dir, "o/result.json")), &document); err != nil || document.Input.EdgeFactor != 0.2 {
+		t.Errorf("%+v, %v", document, err)
+	}
+	for _, file := range []string{"o/result.csv", "o/result.bench"} {
+		if text := read(t, dir, file); !strings.Contains(text, "0.2") {
+			t.Error(text)
+		}
+	}
+	if r := succeed(t, dir, "-graph=sparse.mtx", "-engine=cpu", "-memory"); !strings.Contains(r.stdout, "edgefactor 0.2,") {
+		t.Error(r.stdout)
+	}
+}
+
+// Edges of the generator that were read from a file are its edges all the same.
+func TestSourceOfEdgeFiles(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=6", "-write-edges=edges")
+	for args, want := range map[string]string{"": "kronecker", "-seed1=7": "edges"} {
+		r := succeed(t, dir, append([]string{"-scale=6", "-read-edges=edges", "-format=json"}, strings.Fields(args)...)...)
+		var document struct{ Input struct{ Source string } }
+		if err := json.Unmarshal([]byte(r.stdout), &document); err != nil || document.Input.Source != want {
+			t.Errorf("%s: source %q, %v", args, document.Input.Source, err)
+		}
+	}
+}

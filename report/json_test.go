@@ -1,0 +1,233 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"graph500/engine"
+)
+
+// fullRun is a run with a value in every field.
+func fullRun() *Run {
+	return &Run{
+		Setup: fullSetup(),
+		Searches: []Search{
+			{
+				Root: 3, Seconds: 0.5, ValidateSeconds: pointer(1.5),
+				Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
+				Profile: engine.Profile{
+					LevelCount: 2, Examined: 21, DeviceSeconds: 0.375,
+					Levels: []engine.Level{
+						{Direction: engine.TopDown, Step: "queue", Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Seconds: 0.0015},
+						{Direction: engine.BottomUp, Step: "dense", Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Seconds: 2},
+					},
+				},
+			},
+			{
+				Root: 4294967294, Seconds: 0.25, ValidateSeconds: pointer(0.75),
+				Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1},
+			},
+		},
+		ValidatedTogether: 7, PeakMemory: 123456789,
+		NotConforming: []string{"edgefactor is 3, not 16", "the searches were few"},
+	}
+}
+
+func fullSetup() Setup {
+	return Setup{
+		Started:     time.Date(2026, 11, 21, 4, 5, 6, 789, time.FixedZone("", 3600)),
+		Command:     []string{"graph500", "-scale=4", "-graph", "a <b> & \"c\""},
+		Environment: map[string]string{"SLURM_JOB_ID": "17", "LOADEDMODULES": "gcc/12"},
+		Warnings:    []string{"only 2 usable vertices"},
+		Program:     Program{Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0"},
+		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
+		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", Strategy: "direction", LabelBits: 32, Threads: 47},
+		Device: &Device{
+			Device: engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
+				Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201},
+			CopyBandwidth: 4e9,
+		},
+		Input:      Input{Source: Kronecker, Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5},
+		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true},
+		Generation: 0.125, Construction: 0.25,
+		Phases: []Phase{{"generation", 0.125, 48}, {"searches", 3.5, 0}},
+	}
+}
+
+func pointer[T any](v T) *T { return &v }
+
+// unvalidated is the run without validation.
+func unvalidated(r *Run) *Run {
+	for i := range r.Searches {
+		r.Searches[i].ValidateSeconds = nil
+		r.Searches[i].Depth = 0
+	}
+	return r
+}
+
+func written(t *testing.T, r *Run) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := JSON(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestJSON(t *testing.T) {
+	want, err := os.ReadFile("testdata/result.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), written(t, fullRun())); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+// empty has comparisons take absent lists for empty ones.
+var empty = cmpopts.EquateEmpty()
+
+func TestJSONReadsBack(t *testing.T) {
+	for name, r := range map[string]*Run{"full": fullRun(), "not validated": unvalidated(fullRun()), "bare": {Searches: []Search{{}}}} {
+		got, err := ReadRun(strings.NewReader(written(t, r)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(r, got, empty); d != "" {
+			t.Errorf("%s: -want +got\n%s", name, d)
+		}
+	}
+}
+
+// testdata/result-version-1.json was written by the program of that version, of
+// the same run.
+func TestReadVersion1(t *testing.T) {
+	text, err := os.ReadFile("testdata/result-version-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fullRun()
+	want.NotConforming = want.NotConforming[:1]
+	want.Engine.LabelBits, want.Graph.Connected = 0, 0
+	want.Searches[0].Examined = 0
+	for i := range want.Searches[0].Levels {
+		want.Searches[0].Levels[i].Step = ""
+	}
+	got, err := ReadRun(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got, empty); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	for old, want := range map[string]string{"edgefactor is 3, not 16": Kronecker, "the graph comes from a file": "edges.bin", "the edge file holds other edges than the generator makes": "edges.bin"} {
+		changed := strings.NewReplacer("edgefactor is 3, not 16", old, `"source": "kronecker"`, `"source": "edges.bin"`).Replace(string(text))
+		if got, err := ReadRun(strings.NewReader(changed)); err != nil || got.Input.Source != want {
+			t.Errorf("%s: source %q, %v", old, got.Input.Source, err)
+		}
+	}
+}
+
+func TestReadRunRefuses(t *testing.T) {
+	whole := written(t, fullRun())
+	comparison := new(bytes.Buffer)
+	if err := ComparisonJSON(comparison, exampleComparison()); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":                     "no result in JSON: EOF",
+		"{}":                   "no result of graph500: it has no schema_version",
+		"[1]":                  "no result in JSON: ",
+		whole + "x":            "something follows the result",
+		whole + "}":            "something follows the result",
+		whole + whole:          "something follows the result",
+		`{"schema_version":1}`: "it has no searches",
+		comparison.String():    "it has no searches",
+		strings.Replace(whole, `"schema_version": 2`, `"schema_version": 3`, 1):   "its schema_version is 3, this program reads 1 to 2",
+		strings.Replace(whole, `"direction": "top-down"`, `"direction": "up"`, 1): `no result in JSON: "up" is no direction`,
+	} {
+		if r, err := ReadRun(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40q: %v, error %v, not %s", text, r, err, want)
+		}
+	}
+}
+
+// nulls lists the paths of the JSON that are null.
+func nulls(t *testing.T, text string) (list []string) {
+	t.Helper()
+	for path, null := range paths(t, text) {
+		if null {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Of what is not known, this and nothing else is null; absent lists and maps are
+// empty.
+func TestJSONNulls(t *testing.T) {
+	if list := nulls(t, written(t, fullRun())); !slices.Equal(list, []string{"searches[].device_seconds"}) { // of the second one
+		t.Error(list)
+	}
+	bare := written(t, &Run{Searches: []Search{{}}})
+	want := []string{"bfs.validate", "device", "searches[].depth", "searches[].device_seconds", "searches[].validate_seconds"}
+	if d := cmp.Diff(want, nulls(t, bare)); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	for _, want := range []string{`"conforming": true`, `"not_conforming": []`, `"command": []`, `"environment": {}`, `"phases": []`, `"warnings": []`, `"levels": []`, `"validated": false`} {
+		if !strings.Contains(bare, want) {
+			t.Errorf("%s is missing in\n%s", want, bare)
+		}
+	}
+}
+
+// paths returns those of the values in a JSON object, and whether one is null
+// there. The environment's keys are the user's.
+func paths(t *testing.T, text string) map[string]bool {
+	t.Helper()
+	var root any
+	if err := json.Unmarshal([]byte(text), &root); err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]bool)
+	var walk func(v any, path string)
+	walk = func(v any, path string) {
+		object, isObject := v.(map[string]any)
+		array, isArray := v.([]any)
+		switch {
+		case isObject && path != "environment":
+			for k, e := range object {
+				walk(e, strings.TrimPrefix(path+"."+k, "."))
+			}
+		case isArray:
+			for _, e := range array {
+				walk(e, path+"[]")
+			}
+		default:
+			found[path] = found[path] || v == nil
+		}
+	}
+	walk(root, "")
+	return found
+}
+
+// Numbers are written so that they read back as the same ones.
+func TestJSONPrecision(t *testing.T) {
+	r := &Run{Searches: []Search{{Seconds: 0.1 + 0.2, Tree: engine.Tree{Edges: 1<<53 - 1}}}}
+	got, err := ReadRun(strings.NewReader(written(t, r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := got.Searches[0]; got.Seconds != 0.1+0.2 || got.Edges != 1<<53-1 {
+		t.Errorf("%+v", got)
+	}
+}
