@@ -41,7 +41,7 @@ func TestChartProgram(t *testing.T) {
 	write(t, dir, "peer.csv", "scale,GTEPS\n6,0.5\n 7, 0.25\n")
 	r := succeed(t, dir, "chart", "-title=A <title>", "-series=a peer:peer.csv", "6/result.json", "7/result.json", "plain/result.json")
 	texts := picture(t, r.stdout)
-	for want, times := range map[string]int{"A <title>": 1, "a peer": 1, ", 2 threads\n": 1, ", 1 thread, not validated\n": 1, "cpu engine on ": 2} {
+	for want, times := range map[string]int{"A <title>": 1, "a peer": 1, ", 2 threads\n": 1, ", 1 thread, not validated\n": 1, "graph500 cpu engine, ": 2} {
 		if strings.Count(texts, want) != times {
 			t.Errorf("%q is not there %d times:\n%s", want, times, texts)
 		}

@@ -37,7 +37,8 @@ Examples:
   graph500 strategies -scale=20 -out=run    all ways to search, side by side;
                                             strategies -help says more
   graph500 chart a/result.json b/result.json >gteps.svg
-                                            a picture of GTEPS over scale
+                                            a picture of GTEPS over scale;
+                                            chart -help says more
 
 Exit status: 0 done, 1 failed, 2 wrong flags, 129, 130 or 143 stopped by a signal.
 `

@@ -14,76 +14,87 @@ import (
 const (
 	barHeight = vg.Length(14)
 	barPitch  = vg.Length(21) // from one bar to the next
-	textGap   = vg.Length(4)  // between a bar and its value
+	textGap   = vg.Length(4)  // between a bar and a text
 )
 
 // ComparisonChart writes an SVG picture with a bar for the rate of each
 // strategy, the first on top. A strategy without a result has the reason in its
 // place.
 func ComparisonChart(w io.Writer, c *Comparison) error {
-	var rows bars
-	var names []string
-	var rates []float64
-	for i := range c.Strategies {
-		s := &c.Strategies[i]
-		b := bar{gteps: s.rate() / 1e9}
-		switch {
-		case !s.finished():
-			b.note = clean("no result: " + cmp.Or(s.Failure, "no search"))
-		case b.gteps > 0:
-			b.note = giga(s.rate())
-			rates = append(rates, b.gteps)
-		default:
-			b.note = "0"
-		}
-		rows = append(rows, b)
-		names = append(names, clean(s.Name))
-	}
 	h := heading{
 		clean(fmt.Sprintf("Strategies of the %s engine on %s", c.Engine.Name, c.place())),
 		clean(fmt.Sprintf("GTEPS, harmonic mean of %d searches; %s, scale %d, edgefactor %.7g",
 			len(c.Roots), filepath.Base(c.Input.Source), c.Input.Scale, c.Input.EdgeFactor)),
 	}
+	rows := c.bars()
 	p := newPlot()
-	x := newAxis(rates)
+	x := newAxis(rows.rates())
 	p.X.Min, p.X.Max, p.X.Tick.Marker = x.min, x.max, x.ticks
 	if x.logarithmic {
 		p.X.Scale = plot.LogScale{}
 		h.subtitle += "; logarithmic"
 	}
-	nameRows(p, names)
+	p.Y.Min, p.Y.Max = 0.5-float64(max(1, len(rows))), 0.5
+	p.Y.Tick.Marker, p.Y.Padding = plot.ConstantTicks{}, 0
 	grid := newGrid()
 	grid.Horizontal.Width = 0 // it would cross the notes
 	p.Add(grid, rows)
-	notes, values := rows.widths()
-	beside := width(p.Y.Tick.Label, names...) + 2*margin
-	return writeSVG(w, h, max(540, beside+notes), 40+barPitch*vg.Length(max(1, len(rows))), func(c draw.Canvas) {
-		p.Draw(draw.Crop(c, 0, -values, 0, 0))
+	names, notes, values := rows.widths()
+	return writeSVG(w, h, max(540, names+notes), 40+barPitch*vg.Length(max(1, len(rows))), func(c draw.Canvas) {
+		p.Draw(draw.Crop(c, names, -values, 0, 0))
 	})
 }
 
-// nameRows makes the vertical axis one of names, the first on top.
-func nameRows(p *plot.Plot, names []string) {
-	var ticks plot.ConstantTicks
-	for i, name := range names {
-		ticks = append(ticks, plot.Tick{Value: -float64(i), Label: name})
+// bars returns those of the strategies.
+func (c *Comparison) bars() (rows bars) {
+	for i := range c.Strategies {
+		s := &c.Strategies[i]
+		b := bar{name: clean(s.Name), gteps: s.rate() / 1e9, note: giga(s.rate())}
+		if !s.finished() {
+			b.note = clean("no result: " + cmp.Or(s.Failure, "no search"))
+		}
+		rows = append(rows, b)
 	}
-	p.Y.Min, p.Y.Max = 0.5-float64(max(1, len(names))), 0.5
-	p.Y.Tick.Marker, p.Y.Tick.Length, p.Y.Padding = ticks, 0, 0
-}
-
-// bar is one row of a picture of bars.
-type bar struct {
-	gteps float64 // 0: there is no bar
-	note  string  // behind its end
+	return rows
 }
 
 // bars are drawn from the left edge on, the first on top.
 type bars []bar
 
+type bar struct {
+	name  string  // before the edge
+	gteps float64 // 0: there is no bar
+	note  string  // behind its end
+}
+
+// rates returns the GTEPS of those that have any.
+func (b bars) rates() (list []float64) {
+	for _, row := range b {
+		if row.gteps > 0 {
+			list = append(list, row.gteps)
+		}
+	}
+	return list
+}
+
+// widths returns the widths in points of the widest name, of the widest note and
+// of the widest note behind a bar.
+func (b bars) widths() (names, notes, values vg.Length) {
+	for _, row := range b {
+		names = max(names, textGap+width(plain(), row.name))
+		note := textGap + width(plain(), row.note)
+		notes = max(notes, note)
+		if row.gteps > 0 {
+			values = max(values, note)
+		}
+	}
+	return names, notes, values
+}
+
 // Plot implements plot.Plotter.
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+	names, _, _ := b.widths()
 	style := plain()
 	style.YAlign = draw.YCenter
 	lift := style.FontExtents().Descent / 2 // to the middle of small letters
@@ -94,19 +105,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 			low, high := middle-barHeight/2, middle+barHeight/2
 			c.FillPolygon(hue(0), []vg.Point{{X: c.Min.X, Y: low}, {X: end, Y: low}, {X: end, Y: high}, {X: c.Min.X, Y: high}})
 		}
+		c.FillText(style, vg.Point{X: c.Min.X - names, Y: middle + lift}, row.name)
 		c.FillText(style, vg.Point{X: end + textGap, Y: middle + lift}, row.note)
 	}
-}
-
-// widths returns the width of the widest note, and that of the widest behind a
-// bar, in points.
-func (b bars) widths() (notes, values vg.Length) {
-	for _, row := range b {
-		w := textGap + width(plain(), row.note)
-		notes = max(notes, w)
-		if row.gteps > 0 {
-			values = max(values, w)
-		}
-	}
-	return notes, values
 }

@@ -19,7 +19,7 @@ const (
 	margin = vg.Length(12) // around a picture, in points
 
 	// fontRoom is how much wider than the font measured the reader's may be.
-	fontRoom = 1.15
+	fontRoom = 1.2
 
 	longestName = 100 // characters of a name, title or reason in a picture
 )

@@ -46,7 +46,7 @@ func AddRun(series []Series, r *Run) ([]Series, error) {
 // threads, engine, what is not the default of strategy and edge factor, and
 // whether the searches were not validated.
 func (r *Run) configurationName() string {
-	parts := []string{r.Engine.Name + " engine on " + r.place()}
+	parts := []string{"graph500 " + r.Engine.Name + " engine", r.place()}
 	if r.Engine.Strategy != "default" {
 		parts = append(parts, r.Engine.Strategy)
 	}

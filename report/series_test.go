@@ -42,14 +42,14 @@ func TestSeriesOfRuns(t *testing.T) {
 	}
 	one := []Point{{20, 2}}
 	want := []Series{
-		{"cpu engine on cores, 2 threads", []Point{{20, 2}, {22, 2}, {18, 4}}},
-		{"cpu engine on cores, 1 thread", one},
-		{"cpu engine on other cores, 2 threads", one},
-		{"cpu engine on cores, 2 threads, push", one},
-		{"new engine on cores, 2 threads", one},
-		{"cpu engine on cores, 2 threads, edgefactor 8", one},
-		{"cpu engine on cores, 2 threads, not validated", one},
-		{"gpu engine on a card", one},
+		{"graph500 cpu engine, cores, 2 threads", []Point{{20, 2}, {22, 2}, {18, 4}}},
+		{"graph500 cpu engine, cores, 1 thread", one},
+		{"graph500 cpu engine, other cores, 2 threads", one},
+		{"graph500 cpu engine, cores, 2 threads, push", one},
+		{"graph500 new engine, cores, 2 threads", one},
+		{"graph500 cpu engine, cores, 2 threads, edgefactor 8", one},
+		{"graph500 cpu engine, cores, 2 threads, not validated", one},
+		{"graph500 gpu engine, a card", one},
 	}
 	if d := cmp.Diff(want, series, cmp.Comparer(func(a, b float64) bool { return near(a, b, 0) })); d != "" {
 		t.Errorf("-want +got\n%s", d)
