@@ -8,7 +8,6 @@ import (
 // Format is one way to write a Run or a Comparison.
 type Format[T any] struct {
 	Name  string // value of -format, empty for what only -out writes
-	Doc   string // one line
 	File  string // name in the directory of -out
 	Write func(io.Writer, *T) error
 }
@@ -16,20 +15,20 @@ type Format[T any] struct {
 // Formats lists the formats of a run, the default first.
 func Formats() []Format[Run] {
 	return []Format[Run]{
-		{"official", "the result block of the Graph500 reference", "result.txt", Official},
-		{"json", "everything the run produced, one object", "result.json", JSON},
-		{"csv", "a header and one row for a table of runs", "result.csv", CSV},
-		{"benchstat", "one Go benchmark line a search", "result.bench", Benchstat},
+		{"official", "result.txt", Official},
+		{"json", "result.json", JSON},
+		{"csv", "result.csv", CSV},
+		{"benchstat", "result.bench", Benchstat},
 	}
 }
 
 // ComparisonFormats lists the formats of a comparison, the default first.
 func ComparisonFormats() []Format[Comparison] {
 	return []Format[Comparison]{
-		{"table", "a table for people", "strategies.txt", ComparisonTable},
-		{"json", "everything the comparison produced, one object", "strategies.json", ComparisonJSON},
-		{"csv", "a header and one row for each strategy", "strategies.csv", ComparisonCSV},
-		{"", "a picture of the rates, in SVG", "strategies.svg", ComparisonChart},
+		{"table", "strategies.txt", ComparisonTable},
+		{"json", "strategies.json", ComparisonJSON},
+		{"csv", "strategies.csv", ComparisonCSV},
+		{"", "strategies.svg", ComparisonChart},
 	}
 }
 
