@@ -2,6 +2,11 @@ package report
 
 import (
 	"bytes"
+	"image/color"
+	"io"
+	"strings"
+	"unicode"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -9,10 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
-	"image/color"
-	"io"
-	"strings"
-	"unicode"
 )
 
 const (
