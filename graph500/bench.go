@@ -151,9 +151,9 @@ func (b *bench) endPhase(name string, start time.Time, tuples uint64) {
 // lastSeconds returns the time of the phase entered last.
 func (b *bench) lastSeconds() float64 { return b.record.Phases[len(b.record.Phases)-1].Seconds }
 
-// warn tells people and the record.
+// warn prints a warning and enters it in the record.
 func (b *bench) warn(text string) {
-	b.console.say("warning: %s", text)
+	b.console.printf("warning: %s", text)
 	b.record.Warnings = append(b.record.Warnings, text)
 }
 
@@ -195,14 +195,14 @@ func (b *bench) construct(ctx context.Context) error {
 		return err
 	}
 	b.record.Graph, b.record.Construction = made, b.lastSeconds()
-	b.console.say("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
+	b.console.printf("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
 		made.Isolated(), made.Vertices, 100*float64(made.Isolated())/float64(max(1, made.Vertices)), made.SelfLoops, made.Duplicates)
 	if made.Regenerated {
 		validation := "every validation"
 		if b.searcher != nil && b.searcher.Room() > 1 {
 			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.wanted()))
 		}
-		b.console.say("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
+		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
 	}
 	return nil
 }

@@ -27,21 +27,21 @@ func newConsole(stderr *os.File, o *options) *console {
 	}
 }
 
-// say prints one line.
-func (c *console) say(format string, args ...any) {
+// printf prints one line, after the name of the program.
+func (c *console) printf(format string, args ...any) {
 	if c.bar != nil {
 		_ = c.bar.Clear() // it is drawn anew by its next step
 	}
-	c.show("graph500: " + fmt.Sprintf(format, args...) + "\n")
+	c.print("graph500: " + fmt.Sprintf(format, args...) + "\n")
 }
 
-// show prints lines that are no messages, such as a table.
-func (c *console) show(text string) { _, _ = io.WriteString(c.w, text) }
+// print prints lines that are no messages, such as a table.
+func (c *console) print(text string) { _, _ = io.WriteString(c.w, text) }
 
 // begin announces a phase.
 func (c *console) begin(phase string) {
 	if c.phases {
-		c.say("%s ...", phase)
+		c.printf("%s ...", phase)
 	}
 }
 

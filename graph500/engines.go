@@ -100,7 +100,7 @@ func newEngine(o *options, c *console) (Engine, error) {
 		default:
 			name, why = "cpu", fmt.Sprintf(": %v", err)
 			if c.phases || c.progress {
-				c.say("the cpu engine searches: %v", err)
+				c.printf("the cpu engine searches: %v", err)
 			}
 		}
 	}

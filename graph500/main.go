@@ -19,7 +19,7 @@ func main() {
 	err := withGrace(ctx, func() error {
 		return command(ctx, started, os.Args, os.LookupEnv, os.Stdout, os.Stderr)
 	})
-	complain(os.Stderr, err)
+	printError(os.Stderr, err)
 	os.Exit(exitStatus(err))
 }
 
@@ -85,8 +85,8 @@ func runOn(ctx context.Context, o *options, started time.Time, args []string, st
 	return err
 }
 
-// complain prints err as one line.
-func complain(stderr io.Writer, err error) {
+// printError prints err as one line.
+func printError(stderr io.Writer, err error) {
 	if err != nil {
 		fmt.Fprintf(stderr, "graph500: %s\n", strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool {
 			return r == '\n' || r == '\r'

@@ -36,7 +36,7 @@ func (b *bench) output(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return text.String(), b.tell()
+	return text.String(), b.printResult()
 }
 
 // writeOut writes text to stdout and closes it, because some file systems

@@ -8,16 +8,16 @@ import (
 	"graph500/report"
 )
 
-// tell shows people the result, what the official block has no line for and,
+// printResult shows people the result, what the official block has no line for and,
 // with -verbose, where the time went.
-func (b *bench) tell() error {
+func (b *bench) printResult() error {
 	var headline, tables strings.Builder
 	if err := report.Headline(&headline, &b.record); err != nil {
 		return err
 	}
-	b.console.say("%s", strings.TrimSpace(headline.String()))
+	b.console.printf("%s", strings.TrimSpace(headline.String()))
 	if len(b.record.NotConforming) > 0 {
-		b.console.say("not a conforming run: %s", strings.Join(b.record.NotConforming, "; "))
+		b.console.printf("not a conforming run: %s", strings.Join(b.record.NotConforming, "; "))
 	}
 	if len(b.Verbose) == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (b *bench) tell() error {
 			return err
 		}
 	}
-	b.console.show(tables.String())
+	b.console.print(tables.String())
 	return nil
 }
 

@@ -31,7 +31,7 @@ func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	b.record.Generation = b.lastSeconds()
 	b.sizes(file.Vertices, uint64(len(file.Tuples)))
 	if file.Symmetrised {
-		b.console.say("%s is taken as an undirected graph", b.Graph)
+		b.console.printf("%s is taken as an undirected graph", b.Graph)
 	}
 	return file, nil
 }
