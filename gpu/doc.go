@@ -3,7 +3,8 @@
 // there, and puts the parts of kernels/ and techniques/ together; it knows nothing
 // of flags, clocks, reports or of how the benchmark orders its phases.
 //
-// Without the build tag cuda there is only Available, which says so.
+// Without the build tag cuda there are only Available, which says so, and the
+// names of the strategies.
 package gpu
 
 import "graph500/device/driver"

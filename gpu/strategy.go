@@ -62,7 +62,7 @@ func table() (list []strategy) {
 			return bfs.New(ctx, d, g, parents, counted, spare)
 		},
 	}
-	return append(list, s.named("default",
+	return append(list, s.named(defaultStrategy,
 		"direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
 		"Beamer et al. 2012, Merrill et al. 2012", "CSR, CSC"))
 }

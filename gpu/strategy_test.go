@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"slices"
 	"testing"
 )
 
@@ -24,9 +25,14 @@ func TestPlanOfStrategies(t *testing.T) {
 	if edge-push != 8*tuples {
 		t.Errorf("edge takes %d bytes more than push, want %d", edge-push, 8*tuples)
 	}
+	var names []string
 	for _, s := range Strategies() {
+		names = append(names, s.Name)
 		if s.Doc == "" || s.Source == "" || s.Structure == "" {
 			t.Errorf("%+v", s)
 		}
+	}
+	if other := StrategyNames(); !slices.Equal(names, other) {
+		t.Errorf("strategies %v, in other builds %v", names, other)
 	}
 }

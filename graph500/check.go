@@ -9,6 +9,7 @@ import (
 	"github.com/jessevdk/go-flags"
 
 	"graph500/engine"
+	"graph500/gpu"
 )
 
 const (
@@ -40,7 +41,7 @@ func isGiven(p *flags.Parser, name string) bool {
 
 // noSuchValue is the error for a value that a flag does not have.
 func noSuchValue(flag, value string, allowed []string) error {
-	return usagef("flag -%s: there is no %q, the nearest is %s; all are %s", flag, value, nearest(value, allowed), strings.Join(allowed, ", "))
+	return usagef("flag -%s: there is no %q%s; all are %s", flag, value, suggestion(value, "", allowed), strings.Join(allowed, ", "))
 }
 
 // check finds what is wrong with the flags alone.
@@ -107,7 +108,11 @@ func (o *options) check(p *flags.Parser) error {
 		{"format", o.Format, formatNames()},
 		{"progress", o.Progress, []string{"auto", "always", "never"}},
 	} {
-		if !slices.Contains(c.allowed, c.value) {
+		switch {
+		case slices.Contains(c.allowed, c.value):
+		case c.name == "strategy" && slices.Contains(gpu.StrategyNames(), c.value):
+			return usagef("flag -strategy: %s", lacksGPUEngine(c.value))
+		default:
 			return noSuchValue(c.name, c.value, c.allowed)
 		}
 	}

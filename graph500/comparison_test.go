@@ -195,7 +195,7 @@ func TestComparisonFlags(t *testing.T) {
 		{"-limit=0", "flag -limit: 0 is not above 0"},
 		{"-limit=NaN", "flag -limit: NaN is not above 0"},
 		{"-limit=x", `flag -limit: "x" is not`},
-		{"-format=official", `flag -format: there is no "official", the nearest is `},
+		{"-format=official", `flag -format: there is no "official"; all are table`},
 		{"-scale=99", "flag -scale: 99 is not in 1..31"},
 		{"-lmit=3", "unknown flag -lmit, the nearest is -limit"},
 	} {

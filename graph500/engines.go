@@ -135,6 +135,15 @@ func checkStrategy(engineName, strategy string) error {
 		return fmt.Errorf("%s runs on the %s engine only (-engine=%s), the %s engine has %s",
 			strategy, other, other, engineName, strings.Join(own, ", "))
 	}
-	return fmt.Errorf("the %s engine has no strategy %q, the nearest is %s; all are %s",
-		engineName, strategy, nearest(strategy, own), strings.Join(own, ", "))
+	if slices.Contains(gpu.StrategyNames(), strategy) {
+		return lacksGPUEngine(strategy)
+	}
+	return fmt.Errorf("the %s engine has no strategy %q%s; all are %s",
+		engineName, strategy, suggestion(strategy, "", own), strings.Join(own, ", "))
+}
+
+// lacksGPUEngine is the error for a strategy of the GPU engine in a program that
+// was built without it.
+func lacksGPUEngine(strategy string) error {
+	return fmt.Errorf("%s needs the GPU engine, which this program was built without (README.md, Set-up)", strategy)
 }

@@ -13,8 +13,17 @@ func TestStrategyOfAnotherEngine(t *testing.T) {
 	if want := `the cpu engine has no strategy "pul", the nearest is pull; all are push, `; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
 	}
-	if len(strategies("gpu")) == 0 {
-		return // another build
+	if err := checkStrategy("cpu", "foo"); err == nil || !strings.HasPrefix(err.Error(), `the cpu engine has no strategy "foo"; all are push, `) {
+		t.Error(err)
+	}
+	if len(strategies("gpu")) == 0 { // another build
+		want := "privatized needs the GPU engine, which this program was built without"
+		if err := checkStrategy("cpu", "privatized"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Error(err)
+		}
+		refused(t, finish(t, prepare(t.TempDir(), nil, "-strategy=privatized")), 2, "flag -strategy: "+want)
+		refused(t, finish(t, prepare(t.TempDir(), nil, "-strategy=privatised")), 2, `flag -strategy: there is no "privatised"`)
+		return
 	}
 	err = checkStrategy("cpu", "spmv")
 	if want := "spmv runs on the gpu engine only (-engine=gpu), the cpu engine has push, "; err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -113,7 +113,7 @@ func newParser(o any) *flags.Parser {
 	}
 	p.Usage = "[flags]"
 	p.UnknownOptionHandler = func(name string, _ flags.SplitArgument, _ []string) ([]string, error) {
-		return nil, usagef("unknown flag -%s, the nearest is -%s", name, nearest(name, flagNames(p)))
+		return nil, usagef("unknown flag -%s%s; -help lists all", name, suggestion(name, "-", flagNames(p)))
 	}
 	return p
 }

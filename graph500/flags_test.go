@@ -69,15 +69,18 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 
 func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-unknown", "unknown flag -unknown, the nearest is -"},
+		{"-unknown", "unknown flag -unknown; -help lists all"},
+		{"-foo", "unknown flag -foo; -help lists all"},
+		{"-xscale-factor", "unknown flag -xscale-factor; -help lists all"},
+		{"-sclae=24", "unknown flag -sclae, the nearest is -scale; -help lists all"},
 		{"-skale=24", "unknown flag -skale, the nearest is -scale"},
 		{"--skale=24", "unknown flag -skale, the nearest is -scale"},
 		{"-edge-factor=3", "unknown flag -edge-factor, the nearest is -edgefactor"},
 		{"-writeparents=x", "unknown flag -writeparents, the nearest is -write-parents"},
-		{"-v2", "unknown flag -v2, "},
-		{"-vx", "unknown flag -vx, "},
-		{"-x", "unknown flag -x, "},
-		{"-55", "unknown flag -55, "},
+		{"-v2", "unknown flag -v2; "},
+		{"-vx", "unknown flag -vx; "},
+		{"-x", "unknown flag -x; "},
+		{"-55", "unknown flag -55; "},
 		{"-", `unexpected argument "-"`},
 		{"24", `unexpected argument "24", did you mean -scale=24?`},
 		{"-scale=4 -- -scale=5", `unexpected argument "-scale=5"`},
@@ -125,7 +128,8 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-strategy=pul", `flag -strategy: there is no "pul", the nearest is pull`},
 		{"-strategy=", `flag -strategy: there is no ""`},
 		{"-format=jsn", `flag -format: there is no "jsn", the nearest is json`},
-		{"-progress=no", `flag -progress: there is no "no", the nearest is auto`},
+		{"-progress=no", `flag -progress: there is no "no"; all are auto, `},
+		{"-progress=nevr", `flag -progress: there is no "nevr", the nearest is never; all are auto, `},
 		{"-graph=x -scale=16", "flags -graph and -scale contradict each other"}, // the default, but typed
 		{"-graph=x -edgefactor=4", "flags -graph and -edgefactor contradict each other"},
 		{"-graph=x -read-edges=y", "flags -graph and -read-edges contradict each other"},
@@ -203,16 +207,24 @@ func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"scale", "scale"}, {"sclae", "scale"}, {"sca", "scale"}, {"xroots", "roots"}, {"", "root"},
+		{"scale", "scale"}, {"sclae", "scale"}, {"sacel", ""}, {"sca", ""}, {"scal", "scale"}, {"xroots", "roots"},
+		{"rot", "root"}, {"edge-factor", "edgefactor"}, {"edgfctr", "edgefactor"}, {"edgfct", ""}, {"x", ""}, {"", ""},
 	} {
-		if got := nearest(c.name, []string{"scale", "roots", "root", "edgefactor"}); got != c.want {
-			t.Errorf("nearest to %q is %q, not %q", c.name, got, c.want)
+		want := ""
+		if c.want != "" {
+			want = ", the nearest is -" + c.want
 		}
+		if got := suggestion(c.name, "-", []string{"scale", "roots", "root", "edgefactor"}); got != want {
+			t.Errorf("%q: %q, not %q", c.name, got, want)
+		}
+	}
+	if got := suggestion("", "", nil); got != "" {
+		t.Errorf("without names: %q", got)
 	}
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"sclae", "scale", 1}, {"ca", "abc", 3}} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("distance of %q and %q is %d, not %d", c.a, c.b, got, c.want)
 		}

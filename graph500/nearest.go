@@ -1,34 +1,50 @@
 package main
 
-// nearest returns the one of names that takes the fewest insertions, deletions
-// and replacements of a letter to reach from name; the first of equals.
-func nearest(name string, names []string) string {
-	best, least := "", 0
+// suggestion returns ", the nearest is ..." with the nearest of names after
+// prefix, or nothing where none is near.
+func suggestion(name, prefix string, names []string) string {
+	if near, ok := nearest(name, names); ok {
+		return ", the nearest is " + prefix + near
+	}
+	return ""
+}
+
+// nearest returns the one of names that takes the fewest edits of a letter to
+// reach from name; the first of equals. It is near if the edits are at most a
+// third of the letters of the longer name.
+func nearest(name string, names []string) (best string, near bool) {
+	least := 0
 	for _, candidate := range names {
 		if d := distance(name, candidate); best == "" || d < least {
 			best, least = candidate, d
 		}
 	}
-	return best
+	return best, best != "" && 3*least <= max(len(name), len(best))
 }
 
-// distance is the edit distance of Levenshtein.
+// distance is the number of insertions, deletions and replacements of a letter
+// and of swaps of two neighbours that turn a into b: the edit distance of
+// Damerau and Levenshtein, in which no letter is edited twice.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			replaced := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
 				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+			rows[i][j] = min(replaced, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }

@@ -9,11 +9,8 @@ import (
 
 func bitmapFrontier() Technique {
 	return Technique{
-		Name:      "bitmap-frontier",
-		Doc:       "top-down, one thread a vertex, with the frontier as an array of booleans",
-		Source:    "notes on PMPP 15",
-		Structure: "CSR",
-		modules:   []string{"bitmap_frontier", "depths"},
+		Text:    bitmapFrontierText,
+		modules: []string{"bitmap_frontier", "depths"},
 		make: func() method {
 			s := &bitmapSearch{marking: marking{module: "bitmap_frontier", direction: engine.TopDown}}
 			s.level = func(level, changed uint64) error {

@@ -14,12 +14,9 @@ const (
 
 func degreeBuckets() Technique {
 	return Technique{
-		Name:      "degree-buckets",
-		Doc:       "three queues by degree: a vertex of the first is expanded by a thread, of the second by a warp, of the third by a block",
-		Source:    "PMPP 15.7",
-		Structure: "CSR",
-		modules:   []string{"degree_buckets"},
-		make:      func() method { return &degreeBucketsSearch{} },
+		Text:    degreeBucketsText,
+		modules: []string{"degree_buckets"},
+		make:    func() method { return &degreeBucketsSearch{} },
 	}
 }
 

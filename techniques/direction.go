@@ -15,12 +15,9 @@ const (
 
 func direction() Technique {
 	return Technique{
-		Name:      "direction",
-		Doc:       "pushes or pulls, by the arcs of the frontier against those not explored yet",
-		Source:    "DepGraph 5, Beamer et al. 2012",
-		Structure: "CSR, CSC",
-		modules:   []string{"direction"},
-		make:      func() method { return &directionSearch{} },
+		Text:    directionText,
+		modules: []string{"direction"},
+		make:    func() method { return &directionSearch{} },
 	}
 }
 

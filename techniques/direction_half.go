@@ -9,12 +9,9 @@ import (
 
 func directionHalf() Technique {
 	return Technique{
-		Name:      "direction-half",
-		Doc:       "pushes from a queue, and pulls where the queue holds half of the vertices or more",
-		Source:    "DepGraph 5.3",
-		Structure: "CSR, CSC",
-		modules:   []string{"direction_half"},
-		make:      func() method { return &directionHalfSearch{} },
+		Text:    directionHalfText,
+		modules: []string{"direction_half"},
+		make:    func() method { return &directionHalfSearch{} },
 	}
 }
 

@@ -9,12 +9,9 @@ import (
 
 func edge() Technique {
 	return Technique{
-		Name:      "edge",
-		Doc:       "edge-centric: one thread an edge, each level asks all of them; twice the memory for edges",
-		Source:    "PMPP 15.4",
-		Structure: "COO",
-		modules:   []string{"edge", "depths"},
-		make:      func() method { return &edgeSearch{marking: marking{module: "edge", direction: engine.TopDown}} },
+		Text:    edgeText,
+		modules: []string{"edge", "depths"},
+		make:    func() method { return &edgeSearch{marking: marking{module: "edge", direction: engine.TopDown}} },
 	}
 }
 

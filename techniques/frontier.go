@@ -9,12 +9,9 @@ import (
 
 func frontier() Technique {
 	return Technique{
-		Name:      "frontier",
-		Doc:       "top-down from a queue of the vertices found last: one thread each, claims by compare-and-swap, one counter",
-		Source:    "PMPP 15.5",
-		Structure: "CSR",
-		modules:   []string{"frontier"},
-		make:      func() method { return &frontierSearch{} },
+		Text:    frontierText,
+		modules: []string{"frontier"},
+		make:    func() method { return &frontierSearch{} },
 	}
 }
 

@@ -13,12 +13,9 @@ const privateRoom = 2048
 
 func privatized() Technique {
 	return Technique{
-		Name:      "privatized",
-		Doc:       "frontier with a queue in shared memory for each block, copied to the common one with one reservation",
-		Source:    "PMPP 15.6",
-		Structure: "CSR",
-		modules:   []string{"privatized"},
-		make:      func() method { return &privatizedSearch{room: privateRoom} },
+		Text:    privatizedText,
+		modules: []string{"privatized"},
+		make:    func() method { return &privatizedSearch{room: privateRoom} },
 	}
 }
 

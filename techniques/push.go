@@ -6,11 +6,8 @@ import "graph500/engine"
 
 func push() Technique {
 	return Technique{
-		Name:      "push",
-		Doc:       "vertex-centric top-down: one thread a vertex, those of the last level mark their neighbours, without atomics",
-		Source:    "PMPP 15.3",
-		Structure: "CSR",
-		modules:   []string{"push", "depths"},
+		Text:    pushText,
+		modules: []string{"push", "depths"},
 		make: func() method {
 			s := &marking{module: "push", direction: engine.TopDown}
 			s.level = func(level, changed uint64) error {

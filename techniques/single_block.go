@@ -21,12 +21,9 @@ const (
 
 func singleBlock() Technique {
 	return Technique{
-		Name:      "single-block",
-		Doc:       "frontier, but while it is small one block goes from level to level without the host",
-		Source:    "PMPP 15.7",
-		Structure: "CSR",
-		modules:   []string{"single_block"},
-		make:      func() method { return &singleBlockSearch{room: blockRoom, levels: blockLevels} },
+		Text:    singleBlockText,
+		modules: []string{"single_block"},
+		make:    func() method { return &singleBlockSearch{room: blockRoom, levels: blockLevels} },
 	}
 }
 

@@ -9,12 +9,9 @@ import (
 
 func spmv() Technique {
 	return Technique{
-		Name:      "spmv",
-		Doc:       "linear algebra: a boolean sparse matrix-vector product with a mask and an assignment for each level, one warp a row",
-		Source:    "PMPP 15.4, GraphBLAS",
-		Structure: "CSR",
-		modules:   []string{"spmv"},
-		make:      func() method { return &spmvSearch{} },
+		Text:    spmvText,
+		modules: []string{"spmv"},
+		make:    func() method { return &spmvSearch{} },
 	}
 }
 

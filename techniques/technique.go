@@ -20,10 +20,7 @@ var images embed.FS
 
 // Technique is one way to search.
 type Technique struct {
-	Name      string
-	Doc       string // one line: what it does
-	Source    string // where it is described
-	Structure string // the form of the graph that it needs: CSR, CSC or COO
+	Text
 
 	modules []string // that it loads
 	make    func() method
@@ -81,8 +78,8 @@ type Search struct {
 }
 
 // All lists the techniques from the plainest on, in the order in which the
-// literature adds one idea to the other. To add one, write its two files and
-// name it here.
+// literature adds one idea to the other. To add one, write its two files and its
+// text, and name it here and in Texts.
 func All() []Technique {
 	return []Technique{
 		push(),

@@ -337,8 +337,14 @@ func TestNewGivesBack(t *testing.T) {
 // Every technique says of itself what the list of strategies shows, and has a
 // plan that grows with the graph.
 func TestTable(t *testing.T) {
+	if len(All()) != len(Texts()) {
+		t.Errorf("%d techniques, %d texts", len(All()), len(Texts()))
+	}
 	names := make(map[string]bool)
-	for _, technique := range All() {
+	for i, technique := range All() {
+		if technique.Text != Texts()[i] {
+			t.Errorf("technique %d is %s, its text that of %s", i, technique.Name, Texts()[i].Name)
+		}
 		if technique.Name == "" || names[technique.Name] || technique.Doc == "" || technique.Source == "" ||
 			!slices.Contains([]string{"CSR", "CSC", "COO", "CSR, CSC"}, technique.Structure) {
 			t.Errorf("%+v", technique)
