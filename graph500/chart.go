@@ -35,14 +35,13 @@ Example:
 // drawChart does what "graph500 chart" asks for.
 func drawChart(args []string, stdout *os.File) error {
 	c := new(chartFlags)
-	p := newParser(c)
-	p.Usage = "chart [flags] FILE.json ..."
+	p := chartParser(c)
 	files, err := p.ParseArgs(doubleDashes(p, args))
 	if err != nil {
 		return plainError(err)
 	}
 	if c.Help {
-		return writeOut(stdout, chartHelp(p))
+		return writeOut(stdout, chartHelp())
 	}
 	if len(files) == 0 && len(c.Series) == 0 {
 		return usagef("chart needs the JSON files of results (result.json of -out)")
@@ -105,9 +104,13 @@ func open(name string, read func(io.Reader) error) error {
 	return nil
 }
 
+func chartParser(c *chartFlags) *flags.Parser {
+	p := newParser(c)
+	p.Usage = "chart [flags] FILE.json ..."
+	return p
+}
+
 // chartHelp returns what "chart -help" prints.
-func chartHelp(p *flags.Parser) string {
-	var text strings.Builder
-	p.WriteHelp(&text)
-	return chartIntroduction + singleDashes(text.String()) + chartExample
+func chartHelp() string {
+	return chartIntroduction + flagsHelp(chartParser(new(chartFlags))) + chartExample
 }

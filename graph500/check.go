@@ -8,15 +8,7 @@ import (
 	"github.com/docker/go-units"
 	"github.com/jessevdk/go-flags"
 
-	"graph500/engine"
 	"graph500/gpu"
-)
-
-const (
-	maxEdgeFactor = 1 << 20 // with the largest scale still far from overflow
-	maxRoots      = 1 << 20
-	maxThreads    = 4096
-	maxDevice     = 1023
 )
 
 // conflicts are pairs of flags that cannot stand together, and why.
@@ -47,20 +39,8 @@ func noSuchValue(flag, value string, allowed []string) error {
 // check finds what is wrong with the flags alone.
 func (o *options) check(p *flags.Parser) error {
 	given := func(name string) bool { return isGiven(p, name) }
-	for _, r := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{
-		{"scale", o.Scale, 1, engine.MaxScale},
-		{"edgefactor", o.EdgeFactor, 1, maxEdgeFactor},
-		{"roots", o.Roots, 1, maxRoots},
-		{"threads", o.Threads, 0, maxThreads},
-		{"device", o.Device, 0, maxDevice},
-	} {
-		if r.value < r.least || r.value > r.most {
-			return usagef("flag -%s: %d is not in %d..%d", r.name, r.value, r.least, r.most)
-		}
+	if err := checkRanges(p); err != nil {
+		return err
 	}
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {

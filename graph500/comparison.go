@@ -69,9 +69,6 @@ func parseComparison(args []string) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !(c.Limit > 0) || c.Limit > 1e6 {
-		return nil, usagef("flag -limit: %v is not above 0 and at most 1000000 seconds", c.Limit)
-	}
 	c.names = names
 	return c, nil
 }
@@ -93,14 +90,8 @@ func comparisonParser(c *comparison) *flags.Parser {
 
 // comparisonHelp returns what "strategies -help" prints.
 func comparisonHelp() string {
-	var text strings.Builder
 	c := &comparison{options: new(options)}
-	p := comparisonParser(c)
-	if _, err := p.ParseArgs(nil); err != nil { // fills in the defaults to show
-		panic(err)
-	}
-	p.WriteHelp(&text)
-	return comparisonIntroduction + singleDashes(text.String()) +
+	return comparisonIntroduction + flagsHelp(comparisonParser(c)) +
 		"\n-out writes the table in every format and a chart.\n\n" + strategyList(c.options)
 }
 

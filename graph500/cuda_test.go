@@ -4,7 +4,6 @@ package main
 
 import (
 	"debug/elf"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -45,8 +44,8 @@ func TestNoSuchDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	o := new(options)
-	o.Engine, o.Device, o.Strategy = "gpu", maxDevice, defaultStrategy
-	want := fmt.Sprintf("flag -device=%d: ", maxDevice)
+	o.Engine, o.Device, o.Strategy = "gpu", 1023, defaultStrategy
+	const want = "flag -device=1023: "
 	if _, err := newEngine(o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
 	}

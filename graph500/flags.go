@@ -26,7 +26,7 @@ type options struct {
 
 // InputFlags choose the graph.
 type InputFlags struct {
-	Scale      int    `long:"scale" short:"s" base:"10" default:"16" value-name:"N" description:"log2 of the number of vertices, 1 to 31"`
+	Scale      int    `long:"scale" short:"s" base:"10" default:"16" value-name:"N" description:"log2 of the number of vertices"`
 	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
@@ -42,7 +42,7 @@ type SearchFlags struct {
 	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers of the CPU engine and of what reads files; 0 means one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
 	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
-	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex instead of sampled ones; repeatable"`
+	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
 	SkipValidation bool    `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
 	CheckParents   string  `long:"check-parents" value-name:"FILE" description:"validate this parents file for the one -root given, and stop"`
 	CheckEngine    bool    `long:"check-engine" description:"compare every search of the GPU with one of the CPU engine, depth by depth"`
@@ -209,5 +209,5 @@ func unexpected(arg string) error {
 	if _, err := strconv.Atoi(arg); err == nil {
 		return usagef("unexpected argument %q, did you mean -scale=%s?", arg, arg)
 	}
-	return usagef("unexpected argument %q: all but the commands strategies and chart, which come first, is given with flags, see -help", arg)
+	return usagef("unexpected argument %q: all but a command (%s), which comes first, is given with flags, see -help", arg, strings.Join(commandNames(), ", "))
 }

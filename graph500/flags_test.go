@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jessevdk/go-flags"
 )
 
 // environment returns a look-up in variables given as NAME=value.
@@ -203,6 +205,65 @@ func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
 			t.Errorf("two dashes in %q", line)
 		}
 	}
+}
+
+// The help and the check have the same range for every numeric flag.
+func TestRanges(t *testing.T) {
+	c := &comparison{options: new(options)}
+	for _, command := range []struct {
+		parser *flags.Parser
+		help   string
+		parse  func(args ...string) error
+	}{
+		{newParser(new(options)), helpText(), func(args ...string) error {
+			_, err := parseFlags(args, environment())
+			return err
+		}},
+		{comparisonParser(c), comparisonHelp(), func(args ...string) error {
+			_, err := parseComparison(args)
+			return err
+		}},
+	} {
+		text := strings.Join(strings.Fields(command.help), " ")
+		for _, name := range flagNames(command.parser) {
+			values := rangeOf(command.parser, name)
+			if values == "" || command.parser.FindOptionByLongName(name).Hidden {
+				continue
+			}
+			_, after, _ := strings.Cut(text, " -"+name+"=")
+			said, _, _ := strings.Cut(after, " -")
+			if !strings.Contains(said, "; "+values+" (default: ") {
+				t.Errorf("the help of -%s does not say %s: %s", name, values, said)
+			}
+			least, most, _ := strings.Cut(values, "..")
+			for _, bound := range []string{least, most} {
+				if err := command.parse("-" + name + "=" + bound); err != nil {
+					t.Errorf("-%s=%s: %v", name, bound, err)
+				}
+			}
+			for _, beyond := range []string{"-1", most + "0"} {
+				err := command.parse("-" + name + "=" + beyond)
+				if err == nil || !strings.HasPrefix(err.Error(), "flag -"+name+": ") {
+					t.Errorf("-%s=%s: %v", name, beyond, err)
+				}
+			}
+		}
+	}
+}
+
+// rangeOf returns the range of a flag, empty for one that is no number. Every
+// number but -root has one.
+func rangeOf(p *flags.Parser, name string) string {
+	for _, r := range ranges {
+		if r.flag == name {
+			return r.values.String()
+		}
+	}
+	kind := p.FindOptionByLongName(name).Field().Type.Kind()
+	if kind >= reflect.Int && kind <= reflect.Float64 {
+		return "a range in the table"
+	}
+	return ""
 }
 
 func TestNearest(t *testing.T) {

@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"strings"
+
+	"github.com/jessevdk/go-flags"
 )
 
 const helpIntroduction = `The Graph500 benchmark: makes the official Kronecker graph, builds a graph to
@@ -14,6 +16,11 @@ each of them and prints the official result block.
 const helpEnd = `
 Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
 bundle of one-letter flags is the long flag.
+
+Commands, in the place of the benchmark; a command comes before its flags:
+  strategies [flags] [NAME ...]  searches one graph with every strategy
+  chart [flags] FILE.json ...    draws results of this program
+  help [COMMAND]                 prints this help, or that of a command
 
 Environment:
   SKIP_VALIDATION  if set, to whatever: as -skip-validation
@@ -34,8 +41,7 @@ Examples:
   graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level profile
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
   graph500 -strategy=help -scale=24         all ways to search, with their memory
-  graph500 strategies -scale=20 -out=run    all ways to search, side by side;
-                                            strategies -help says more
+  graph500 strategies -scale=20 -out=run    all ways to search, side by side
   graph500 chart a/result.json b/result.json >gteps.svg
                                             a picture of GTEPS over scale;
                                             chart -help says more
@@ -45,13 +51,18 @@ Exit status: 0 done, 1 failed, 2 wrong flags, 129, 130 or 143 stopped by a signa
 
 // helpText returns what -help prints.
 func helpText() string {
-	var text strings.Builder
-	p := newParser(new(options))
+	return helpIntroduction + flagsHelp(newParser(new(options))) + helpEnd
+}
+
+// flagsHelp returns the usage line and what there is to say of the flags.
+func flagsHelp(p *flags.Parser) string {
 	if _, err := p.ParseArgs(nil); err != nil { // fills in the defaults to show
 		panic(err)
 	}
+	describeRanges(p)
+	var text strings.Builder
 	p.WriteHelp(&text)
-	return helpIntroduction + singleDashes(text.String()) + helpEnd
+	return singleDashes(text.String())
 }
 
 // singleDashes writes the long flags of a help text with one dash and keeps

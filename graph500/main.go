@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -25,12 +26,21 @@ func main() {
 
 // command does what the command line args asks for.
 func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
-	if len(args) > 1 {
+	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		switch args[1] {
+		case "help":
+			text, err := commandHelp(args[2:])
+			if err != nil {
+				return err
+			}
+			return writeOut(stdout, text)
 		case "strategies":
 			return runComparison(ctx, started, args, stdout, stderr)
 		case "chart":
 			return drawChart(args[2:], stdout)
+		}
+		if _, err := strconv.Atoi(args[1]); err != nil { // a number is a forgotten -scale
+			return unknownCommand(args[1])
 		}
 	}
 	o, err := parseFlags(args[1:], lookup)

@@ -209,6 +209,14 @@ func TestHelpVersionStrategies(t *testing.T) {
 	if r := succeed(t, dir, "-version"); !strings.HasPrefix(r.stdout, "graph500") || !strings.Contains(r.stdout, ", commit abc123, go1.") || strings.Count(r.stdout, "\n") != 1 {
 		t.Error(r)
 	}
+	for command, option := range map[string]string{
+		"help": "-help", "help help": "-help", "help strategies": "strategies -help", "help chart": "chart -help",
+	} {
+		got, want := succeed(t, dir, strings.Fields(command)...), succeed(t, dir, strings.Fields(option)...)
+		if got.stdout != want.stdout || got.stderr != "" {
+			t.Errorf("%s prints\n%s, not the same as %s", command, got.stdout, option)
+		}
+	}
 	r := succeed(t, dir, "-strategy=help")
 	for _, name := range []string{"push", "pull", "edge", "frontier", "direction-half", "direction", "default"} {
 		if !strings.Contains(r.stdout, name+" ") {
@@ -300,7 +308,12 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=31 -edgefactor=1048576 -write-edges=file/x", 1, "flag -write-edges: "},
 		{"-scale=4 -write-parents=file/x", 1, "flag -write-parents: "},
 		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: no file can be made in missing: no such file or directory"},
-		{"-scale=4 strategies", 2, "commands strategies and chart, which come first,"},
+		{"-scale=4 strategies", 2, "all but a command (help, strategies, chart), which comes first,"},
+		{"strategy -scale=4", 2, `unknown command "strategy", the nearest is strategies; the commands are help, strategies, chart, and flags begin with a dash`},
+		{"charts", 2, `unknown command "charts", the nearest is chart; the commands are `},
+		{"file.txt -scale=4", 2, `unknown command "file.txt"; the commands are `},
+		{"help benchmark", 2, `unknown command "benchmark"; the commands are `},
+		{"help chart strategies", 2, "help takes the name of one command"},
 		{"-scale=4 -write-edges=.", 1, "flag -write-edges: . is not a regular file"},
 		{"-scale=4 -write-edges=/dev/null", 1, "flag -write-edges: /dev/null is not a regular file"},
 		{"-scale=4 -root=1 -check-parents=missing", 1, "missing"},
