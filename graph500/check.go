@@ -42,6 +42,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
+	o.asksGPU = given("device")
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {
 		last = 1<<o.Scale - 1

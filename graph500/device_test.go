@@ -143,6 +143,8 @@ func TestNoGPU(t *testing.T) {
 	variables := []string{"CUDA_VISIBLE_DEVICES="}
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-engine=gpu")), 1, "graph500: flag -engine=gpu: ")
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-device=3")), 1, "graph500: flag -device=3: ")
+	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-device=0")), 1, "graph500: flag -device=0: ")
+	refused(t, finish(t, prepare(dir, variables, "strategies", "-scale=4", "-device=0")), 1, "graph500: flag -device=0: ")
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-check-engine")), 1, "graph500: flag -check-engine: there is no GPU engine to check: ")
 	r := finish(t, prepare(dir, variables, "-scale=4", "-engine=auto", "-verbose"))
 	if r.status != 0 || !strings.HasPrefix(r.stderr, "graph500: the cpu engine searches: ") {

@@ -13,7 +13,7 @@ import (
 func newGPU(o *options) (Engine, error) {
 	e, err := gpu.New(o.Device, o.gpuMemory)
 	switch {
-	case err != nil && o.Device != 0:
+	case err != nil && o.asksGPU:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
 	case err != nil:
 		return nil, err

@@ -18,6 +18,7 @@ type options struct {
 	FileFlags   `group:"Files"`
 	OutputFlags `group:"Output"`
 
+	asksGPU  bool   // -device is given, so that no other engine will do
 	tempFile string // TMPFILE: the edges are kept in this file
 	reuse    bool   // REUSEFILE: it may be there already, and stays
 
@@ -37,7 +38,7 @@ type InputFlags struct {
 // SearchFlags choose what is done with it.
 type SearchFlags struct {
 	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
-	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES"`
+	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the GPU engine searches or none"`
 	GPUMemory      string  `long:"gpu-memory" value-name:"SIZE" description:"take at most so much of the GPU's memory, such as 16GiB; all that is free by default"`
 	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers of the CPU engine and of what reads files; 0 means one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`

@@ -36,7 +36,7 @@ Examples:
   graph500 -scale=20                        the benchmark at scale 20
   graph500 -scale=26 -memory                would scale 26 fit this machine?
   graph500 -scale=20 -format=json -out=run  JSON on stdout, every format in run/
-  graph500 -scale=24 -engine=gpu -device=1  on the second GPU, or not at all
+  graph500 -scale=24 -device=1              on the second GPU, or not at all
   graph500 -scale=20 -check-engine          the GPU's searches against the CPU's
   graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level profile
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
