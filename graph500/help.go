@@ -46,7 +46,8 @@ Examples:
                                             a picture of GTEPS over scale;
                                             chart -help says more
 
-Exit status: 0 done, 1 failed, 2 wrong flags, 129, 130 or 143 stopped by a signal.
+Exit status: 0 done, 1 failed, 2 wrong flags, 128 and its number: stopped
+by a signal (130 SIGINT, 143 SIGTERM, ...).
 `
 
 // helpText returns what -help prints.

@@ -20,25 +20,40 @@ func (i interrupted) Error() string {
 	return "stopped by " + unix.SignalName(i.signal) + ", no result"
 }
 
-// interruptible returns a context that ends with the first SIGINT, SIGTERM or
-// SIGHUP (a closed terminal), with an interrupted as its cause. The second
-// signal kills the process at once. A closed stdout becomes an error of the
-// write instead of a signal.
+// interruptible returns a context that ends with the first of endSignals, with
+// an interrupted as its cause. The second signal ends the process at once. A
+// reader of stdout that is gone becomes an error of the write instead of a
+// signal.
 func interruptible(parent context.Context) context.Context {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	ends := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		ends = append(ends, syscall.SIGHUP)
-	}
-	signal.Notify(signals, ends...)
+	signal.Notify(signals, endSignals()...)
 	go func() {
 		s := <-signals
-		signal.Reset(ends...)
+		signal.Reset(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU)
 		cancel(interrupted{s.(syscall.Signal)})
+		// SIGQUIT, for which the Go runtime would print all stacks.
+		os.Exit(exitStatus(interrupted{(<-signals).(syscall.Signal)}))
 	}()
 	return ctx
+}
+
+// endSignals lists the signals that end a run: those of the terminal and of
+// batch systems that the process was not started to ignore, as nohup and the
+// background jobs of scripts are. The Go runtime tells of SIGINT and SIGHUP only
+// whether they were ignored; shells ignore SIGQUIT together with SIGINT.
+func endSignals() []os.Signal {
+	ends := []os.Signal{syscall.SIGTERM, syscall.SIGXCPU}
+	if signal.Ignored(syscall.SIGINT) {
+		signal.Ignore(syscall.SIGQUIT)
+	} else {
+		ends = append(ends, syscall.SIGINT, syscall.SIGQUIT)
+	}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	return ends
 }
 
 // grace is how long work may take to clean up after a signal. It is there for

@@ -58,6 +58,9 @@ func TestSignalInEveryPhase(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "silent"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	numbers := map[string]syscall.Signal{
+		"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP, "SIGQUIT": syscall.SIGQUIT, "SIGXCPU": syscall.SIGXCPU,
+	}
 	for _, c := range []struct {
 		phase     string
 		args      string
@@ -74,9 +77,9 @@ func TestSignalInEveryPhase(t *testing.T) {
 		{"searches", "-scale=16 -out=.", []string{"TMPFILE=edges"}},
 		{"searches", "-scale=16 -roots=1000 -write-parents=.", nil},
 	} {
-		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-			t.Run(c.phase+" "+sig.String(), func(t *testing.T) {
-				if signal.Ignored(sig) {
+		for name, sig := range numbers {
+			t.Run(c.phase+" "+name, func(t *testing.T) {
+				if signal.Ignored(sig) || sig == syscall.SIGQUIT && signal.Ignored(syscall.SIGINT) {
 					t.Skip("these tests were started with this signal ignored")
 				}
 				work := t.TempDir()
@@ -88,7 +91,6 @@ func TestSignalInEveryPhase(t *testing.T) {
 				if took > 10*time.Second { // a second for the program, the rest for a busy machine
 					t.Errorf("%s: went on for %v", c.args, took)
 				}
-				name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP"}[sig]
 				refused(t, r, 128+int(sig), "stopped by "+name+", no result")
 				for _, file := range names(t, work) {
 					if !strings.HasSuffix(file, ".i64") {
@@ -105,20 +107,35 @@ func TestSignalInEveryPhase(t *testing.T) {
 	}
 }
 
-// A run that was started by nohup goes on.
-func TestIgnoredHangup(t *testing.T) {
-	dir := t.TempDir()
-	c := prepare(dir, nil, "-scale=14", "-roots=3000", "-v")
-	c.Args = append([]string{"sh", "-c", `trap '' HUP; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
-	c.Path = "/bin/sh"
-	r, _ := interruptAt(t, c, "searches", syscall.SIGHUP)
-	if r.status != 0 || !strings.Contains(r.stdout, "harmonic_mean_TEPS") {
-		t.Errorf("%+v", r)
+// A signal that was ignored when the program started, as nohup and the
+// background jobs of a script have it, does not end the run.
+func TestIgnoredSignals(t *testing.T) {
+	for _, test := range []struct {
+		trap string
+		sent syscall.Signal
+	}{
+		{"trap '' HUP", syscall.SIGHUP},
+		{"trap '' INT", syscall.SIGINT},
+		{"trap '' INT QUIT", syscall.SIGQUIT},
+	} {
+		c := prepare(t.TempDir(), nil, "-scale=14", "-roots=3000", "-v")
+		c.Args = append([]string{"sh", "-c", test.trap + `; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+		c.Path = "/bin/sh"
+		r, _ := interruptAt(t, c, "searches", test.sent)
+		if r.status != 0 || !strings.Contains(r.stdout, "harmonic_mean_TEPS") {
+			t.Errorf("%s, %v: %+v", test.trap, test.sent, r)
+		}
 	}
 }
 
 // The second signal does not wait for anything.
 func TestSecondSignalKills(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT} {
+		t.Run(sig.String(), func(t *testing.T) { secondSignal(t, sig) })
+	}
+}
+
+func secondSignal(t *testing.T, sig syscall.Signal) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "silent"), 0o666); err != nil {
 		t.Fatal(err)
@@ -142,11 +159,11 @@ func TestSecondSignalKills(t *testing.T) {
 		close(ended)
 	}()
 	for {
-		_ = c.Process.Signal(syscall.SIGTERM)
+		_ = c.Process.Signal(sig)
 		select {
 		case <-ended:
 			status := c.ProcessState.Sys().(syscall.WaitStatus)
-			if !status.Signaled() || status.Signal() != syscall.SIGTERM {
+			if !(status.Signaled() && status.Signal() == sig) && status.ExitStatus() != 128+int(sig) {
 				t.Errorf("ended with %v", c.ProcessState)
 			}
 			return
