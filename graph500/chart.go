@@ -41,7 +41,7 @@ func drawChart(args []string, stdout *os.File) error {
 		return plainError(err)
 	}
 	if c.Help {
-		return writeOut(stdout, chartHelp())
+		return printText(stdout, chartHelp())
 	}
 	if len(files) == 0 && len(c.Series) == 0 {
 		return usagef("chart needs the JSON files of results (result.json of -out)")
@@ -66,7 +66,7 @@ func drawChart(args []string, stdout *os.File) error {
 	if err := report.ScaleChart(&picture, c.Title, series); err != nil {
 		return err
 	}
-	return writeOut(stdout, picture.String())
+	return printText(stdout, picture.String())
 }
 
 // addSeries reads the files of -series.

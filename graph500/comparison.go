@@ -112,9 +112,9 @@ func runComparison(ctx context.Context, started time.Time, args []string, stdout
 	}
 	switch {
 	case c.Help:
-		return writeOut(stdout, comparisonHelp())
+		return printText(stdout, comparisonHelp())
 	case c.Version:
-		return writeOut(stdout, versionLine()+"\n")
+		return printText(stdout, versionLine()+"\n")
 	}
 	return runOn(ctx, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		if err := c.choose(b); err != nil {

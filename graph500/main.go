@@ -16,10 +16,14 @@ import (
 
 func main() {
 	started := time.Now()
-	ctx := interruptible(context.Background())
-	err := withGrace(ctx, func() error {
-		return command(ctx, started, os.Args, os.LookupEnv, os.Stdout, os.Stderr)
-	})
+	abortOnFault()
+	err := checkOpenFiles()
+	if err == nil {
+		ctx := interruptible(context.Background())
+		err = withGrace(ctx, func() error {
+			return command(ctx, started, os.Args, os.LookupEnv, os.Stdout, os.Stderr)
+		})
+	}
 	printError(os.Stderr, err)
 	os.Exit(exitStatus(err))
 }
@@ -33,7 +37,7 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 			if err != nil {
 				return err
 			}
-			return writeOut(stdout, text)
+			return printText(stdout, text)
 		case "strategies":
 			return runComparison(ctx, started, args, stdout, stderr)
 		case "chart":
@@ -49,11 +53,11 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	}
 	switch {
 	case o.Help:
-		return writeOut(stdout, helpText())
+		return printText(stdout, helpText())
 	case o.Version:
-		return writeOut(stdout, versionLine()+"\n")
+		return printText(stdout, versionLine()+"\n")
 	case o.Strategy == "help":
-		return writeOut(stdout, strategyList(o))
+		return printText(stdout, strategyList(o))
 	}
 	return runOn(ctx, o, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		b.reference = newReference(o)
@@ -68,6 +72,14 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 // and writes what it returns to stdout.
 func runOn(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File,
 	choose func(*bench) (func(context.Context) (string, error), error)) error {
+	if o.Out == "" {
+		if err := checkStdout(stdout); err != nil {
+			return err
+		}
+	}
+	if err := checkLimits(os.DirFS("/")); err != nil {
+		return err
+	}
 	if err := checkPlaces(o); err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"graph500/report"
 )
 
@@ -37,6 +39,32 @@ func (b *bench) output(ctx context.Context) (string, error) {
 		}
 	}
 	return text.String(), b.printResult()
+}
+
+// checkStdout returns an error if what is written to stdout would be lost without
+// another one. In the place of a closed stdout the Go runtime opens /dev/null, for
+// reading and writing.
+func checkStdout(stdout *os.File) error {
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return nil
+	}
+	if info, err := stdout.Stat(); err != nil || !os.SameFile(info, null) {
+		return nil
+	}
+	mode, err := unix.FcntlInt(stdout.Fd(), unix.F_GETFL, 0)
+	if err != nil || mode&unix.O_ACCMODE != unix.O_RDWR {
+		return nil
+	}
+	return fmt.Errorf("standard output is closed, or %s opened for reading and writing: the result would be lost; name a file (>FILE) or a directory (-out), or open %[1]s for writing only", os.DevNull)
+}
+
+// printText writes text that is made at once to stdout.
+func printText(stdout *os.File, text string) error {
+	if err := checkStdout(stdout); err != nil {
+		return err
+	}
+	return writeOut(stdout, text)
 }
 
 // writeOut writes text to stdout and closes it, because some file systems

@@ -94,15 +94,18 @@ func TestAvailable(t *testing.T) {
 		}, gib + 4096, "limit of cgroup /slurm/job (memory.limit_in_bytes)"},
 		{"address space", func(f fstest.MapFS) {
 			f["proc/self/limits"] = file("Max data size unlimited unlimited bytes", "Max address space 3221225472 unlimited bytes")
-		}, 2 * gib, "address space limit of the process (ulimit -v)"},
+		}, 2*gib - gib/4, "address space limit of the process (ulimit -v)"},
+		{"address space without room for threads", func(f fstest.MapFS) {
+			f["proc/self/limits"] = file("Max data size unlimited unlimited bytes", "Max address space 1342177279 unlimited bytes")
+		}, 0, "address space limit of the process (ulimit -v)"},
 		{"data size", func(f fstest.MapFS) {
 			f["proc/self/limits"] = file("Max data size 2147483648 unlimited bytes", "Max address space unlimited unlimited bytes")
-		}, 3 * gib / 2, "data size limit of the process (ulimit -d)"},
+		}, 3*gib/2 - gib/4, "data size limit of the process (ulimit -d)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := base()
 			c.change(f)
-			got, err := available(f)
+			got, err := available(f, gib/4)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +130,7 @@ func TestAvailableUnknown(t *testing.T) {
 	} {
 		f := maps.Clone(base())
 		change(f)
-		if l, err := available(f); err == nil || !strings.Contains(err.Error(), name) {
+		if l, err := available(f, 0); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %+v, %v", name, l, err)
 		}
 	}

@@ -1,0 +1,76 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// inShell has a prepared command start from a shell line, in which "$@" is it.
+func inShell(t *testing.T, line string, args ...string) result {
+	t.Helper()
+	c := prepare(t.TempDir(), nil, args...)
+	c.Args = append([]string{"sh", "-c", line, "sh", program}, args...)
+	c.Path = "/bin/sh"
+	return finish(t, c)
+}
+
+func TestTooFewOpenFiles(t *testing.T) {
+	for _, limit := range []string{"16", "31"} {
+		refused(t, inShell(t, "ulimit -n "+limit+` && exec "$@"`, "-scale=4"), 1,
+			"graph500: this process may open "+limit+" files (ulimit -n): the program needs 32")
+	}
+	if r := inShell(t, `ulimit -n 32 && exec "$@"`, "-scale=6", "-out=results", "-write-edges=edges", "-write-parents=parents"); r.status != 0 {
+		t.Errorf("32 files do not suffice: %+v", r)
+	}
+}
+
+// A result that nobody would see is refused before the run.
+func TestClosedStdout(t *testing.T) {
+	for _, line := range []string{`exec "$@" >&-`, `exec "$@" <&- >&-`} {
+		for _, args := range []string{"-scale=31 -edgefactor=100000", "-help", "help", "-version", "strategies -scale=31 -edgefactor=100000", "chart -help", "-strategy=help"} {
+			refused(t, inShell(t, line, strings.Fields(args)...), 1, "graph500: standard output is closed")
+		}
+		if r := inShell(t, line, "-scale=6", "-out=results"); r.status != 0 { // nothing is lost
+			t.Errorf("with -out: %+v", r)
+		}
+	}
+	for _, line := range []string{`exec "$@" >/dev/null`, `exec "$@" >file`} {
+		if r := inShell(t, line, "-scale=6"); r.status != 0 {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+}
+
+// A fault does not end with the status of a wrong command line, and leaves no
+// core file.
+func TestFaultAborts(t *testing.T) {
+	c := prepare(t.TempDir(), nil, "-scale=14", "-roots=100000", "-v")
+	c.Args = append([]string{"sh", "-c", `ulimit -c unlimited; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+	c.Path = "/bin/sh"
+	pipe, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "graph500: searches") {
+			if err := c.Process.Signal(syscall.SIGABRT); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = c.Wait()
+	if status := c.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGABRT || status.CoreDump() {
+		t.Errorf("ended with %v", c.ProcessState)
+	}
+	if left, err := os.ReadDir(c.Dir); err != nil || len(left) > 0 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"graph500/cgroup"
+)
+
+// otherThreads is the number of threads that the Go runtime starts, at most,
+// apart from those that run on the processors.
+const otherThreads = 8
+
+// checkThreads returns an error if the process may not start the threads that it
+// needs. The Go runtime would end the process. root is the file system of the
+// machine; what it does not tell is no error.
+func checkThreads(root fs.FS) error {
+	more := uint64(runtime.GOMAXPROCS(0) + otherThreads)
+	for _, left := range []func(root fs.FS, more uint64) (threads uint64, source string, err error){threadsOfUser, threadsOfGroups} {
+		threads, source, err := left(root, more)
+		if err == nil && threads < more {
+			return fmt.Errorf("this process may start %d more threads (%s): the program needs %d", threads, source, more)
+		}
+	}
+	return nil
+}
+
+// errUnlimited says that there is no limit, or none that matters.
+var errUnlimited = errors.New("no limit")
+
+// threadsOfUser returns how many more threads the user's processes may start, if
+// that may be less than more.
+func threadsOfUser(root fs.FS, more uint64) (uint64, string, error) {
+	limits, err := fs.ReadFile(root, "proc/self/limits")
+	if err != nil {
+		return 0, "", err
+	}
+	_, line, _ := strings.Cut(string(limits), "Max processes")
+	soft, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	limit, err := strconv.ParseUint(soft, 10, 64)
+	if err != nil { // unlimited
+		return 0, "", errUnlimited
+	}
+	self, err := readStatus(root, "self")
+	if err != nil {
+		return 0, "", err
+	}
+	const mayExceed = 1<<21 | 1<<24 // CAP_SYS_ADMIN, CAP_SYS_RESOURCE
+	if self.user == 0 || self.capabilities&mayExceed != 0 {
+		return 0, "", errUnlimited
+	}
+	if all, err := threadsOfMachine(root); err == nil && all+more <= limit {
+		return 0, "", errUnlimited // without a look at every process
+	}
+	processes, err := fs.Glob(root, "proc/[0-9]*")
+	if err != nil {
+		return 0, "", err
+	}
+	used := uint64(0)
+	for _, process := range processes {
+		// One that has ended meanwhile has no threads.
+		if s, err := readStatus(root, path.Base(process)); err == nil && s.user == self.user {
+			used += s.threads
+		}
+	}
+	return limit - min(limit, used), fmt.Sprintf("ulimit -u is %d, and this user has %d", limit, used), nil
+}
+
+// threadsOfMachine returns the number of threads of all users.
+func threadsOfMachine(root fs.FS) (uint64, error) {
+	load, err := fs.ReadFile(root, "proc/loadavg")
+	if err != nil {
+		return 0, err
+	}
+	_, counts, _ := strings.Cut(string(load), "/") // 0.20 0.18 0.12 1/80 11206
+	all, _, _ := strings.Cut(counts, " ")
+	return strconv.ParseUint(all, 10, 64)
+}
+
+// status is what /proc tells of a process.
+type status struct {
+	user, threads, capabilities uint64
+}
+
+func readStatus(root fs.FS, process string) (s status, err error) {
+	text, err := fs.ReadFile(root, path.Join("proc", process, "status"))
+	if err != nil {
+		return s, err
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		words := strings.Fields(value)
+		if len(words) == 0 {
+			continue
+		}
+		switch name {
+		case "Uid":
+			s.user, err = strconv.ParseUint(words[0], 10, 64)
+		case "Threads":
+			s.threads, err = strconv.ParseUint(words[0], 10, 64)
+		case "CapEff":
+			s.capabilities, err = strconv.ParseUint(words[0], 16, 64)
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// threadsOfGroups returns how many more threads the control groups of this
+// process allow.
+func threadsOfGroups(root fs.FS, _ uint64) (least uint64, source string, err error) {
+	groups, err := cgroup.Of(root, "pids")
+	if err != nil {
+		return 0, "", err
+	}
+	err = errUnlimited
+	for _, g := range groups {
+		limit, limitErr := g.Amount(root, "pids.max")
+		used, usedErr := g.Amount(root, "pids.current")
+		if limitErr != nil || usedErr != nil || limit == nil || used == nil {
+			continue
+		}
+		if left := *limit - min(*limit, *used); err != nil || left < least {
+			least, source, err = left, fmt.Sprintf("pids.max of cgroup %s is %d, and %d are there", g.Name, *limit, *used), nil
+		}
+	}
+	return least, source, err
+}
