@@ -18,7 +18,22 @@
 # -threads is given; elsewhere the program takes every core it may use. With an
 # output directory, OUT/run.log receives a record of the host and the job, and
 # the program's messages if standard error is no terminal.
+
+# Also started as "sh run.sh".
+if [ -z "${BASH_VERSION-}" ]; then
+	command -v bash >/dev/null || {
+		echo 'run.sh: bash is missing: install it, or start build/graph500 itself' >&2
+		exit 1
+	}
+	exec bash "$0" "$@"
+fi
+set +o posix
 set -euo pipefail
+
+# Another file that is opened must not become a closed stdout or stderr. The
+# program refuses this stdout if the result would be lost.
+{ : >&1; } 2>/dev/null || exec 1<>/dev/null
+{ : >&2; } 2>/dev/null || exec 2>/dev/null
 
 say() { printf 'run.sh: %s\n' "$*" >&2; }
 fail() {
@@ -69,27 +84,34 @@ repository=$(find_repository) ||
 	fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}: submit from inside it, or set GRAPH500_DIR to its path"
 
 # PBS starts a batch job in the home directory.
-if [[ ${PBS_ENVIRONMENT-} == PBS_BATCH && -n ${PBS_O_WORKDIR-} ]]; then
-	cd "$PBS_O_WORKDIR"
+if [[ ${PBS_ENVIRONMENT-} == PBS_BATCH ]]; then
+	[[ -n ${PBS_O_WORKDIR-} ]] ||
+		fail 'PBS_O_WORKDIR is not set, so the directory of the run is unknown: submit with qsub, which sets it'
+	cd "$PBS_O_WORKDIR" 2>/dev/null ||
+		fail "cannot enter PBS_O_WORKDIR=$PBS_O_WORKDIR: submit from a directory that this node has too"
 fi
 
 # given succeeds if flag $1 is among the remaining arguments, and leaves its
-# value, if any, in $value.
+# value, if any, in $value: the last one, as the program takes it.
 given() {
-	local name=$1
+	local name=$1 found=1
 	shift
 	while (($#)); do
 		case $1 in
-		--) return 1 ;;
-		"-$name" | "--$name") value=${2-} && return ;;
-		"-$name="* | "--$name="*) value=${1#*=} && return ;;
+		--) break ;;
+		"-$name" | "--$name") value=${2-} found=0 ;;
+		"-$name="* | "--$name="*) value=${1#*=} found=0 ;;
 		esac
 		shift
 	done
-	return 1
+	return $found
 }
 
-threads=${SLURM_CPUS_PER_TASK:-${NCPUS:-${PBS_NUM_PPN-}}}
+# The variable that says how many processors were granted.
+granted=SLURM_CPUS_PER_TASK
+for name in NCPUS PBS_NUM_PPN; do
+	[[ -n ${!granted-} ]] || granted=$name
+done
 run=("$repository/build/graph500")
 dry=no
 arguments=()
@@ -100,31 +122,40 @@ for argument; do
 	esac
 done
 set -- ${arguments[@]+"${arguments[@]}"}
-# The name of a command comes before all flags; chart has none.
+# The name of a command comes before all flags; the others have none.
 command=
-if [[ ${1-} == @(strategies|chart) ]]; then
+if [[ -n ${1-} && $1 != -* ]]; then
 	command=$1
 	run+=("$1")
 	shift
 fi
 out=
 # From the environment comes what no flag says or contradicts.
+settings=()
 while read -r name setting others; do
-	[[ -n ${!setting-} && $command != chart ]] || continue
+	[[ -n ${!setting-} && $command == @(|strategies) ]] || continue
 	for other in $name $others; do
 		given "$other" "$@" && continue 2
 	done
 	run+=("-$name=${!setting}")
+	settings+=("$name $setting")
 	[[ $name != out ]] || out=$OUT
-done <<-'END'
+done <<-END
 	scale SCALE graph
 	edgefactor EDGEFACTOR graph
 	roots NROOTS root check-parents
 	out OUT check-parents
-	threads threads
+	threads $granted
 END
 if given out "$@"; then
 	out=$value
+fi
+# What makes no result has no log.
+for name in help h version memory check-parents; do
+	! given "$name" "$@" || out=
+done
+if given strategy "$@" && [[ $value == help ]]; then
+	out=
 fi
 run+=("$@")
 
@@ -158,6 +189,45 @@ allowed() {
 	sed -n "s/^$1_allowed_list:[[:space:]]*//p" /proc/self/status 2>/dev/null || echo unknown
 }
 
+# refuse prints what the program says of its flags, ends the script, and names
+# an environment variable in the place of a flag that nobody typed.
+refuse() {
+	local message=$1 pair flag
+	for pair in ${settings[@]+"${settings[@]}"}; do
+		flag=-${pair% *}
+		message=${message//flag $flag:/environment variable ${pair#* }, taken as $flag:}
+	done
+	printf '%s\n' "$message" >&2
+	exit 2
+}
+
+# reason prints the line of $1 that says why the program did not start: the
+# fault of the Go runtime, or else the first line.
+reason() {
+	local line first=
+	while read -r line; do
+		if [[ $line == 'fatal error:'* ]]; then
+			first=$line
+			break
+		fi
+		first=${first:-$line}
+	done <<<"$1"
+	printf '%s' "${first:-no message}"
+}
+
+# limits lists what may keep a program from starting.
+limits() {
+	local name limit list=
+	for name in GOMEMLIMIT LD_LIBRARY_PATH LD_PRELOAD; do
+		[[ -z ${!name+set} ]] || list+=", $name=${!name}"
+	done
+	for name in v d u n; do
+		limit=$(ulimit -S "-$name" 2>/dev/null) || continue
+		[[ $limit == unlimited ]] || list+=", ulimit -$name $limit"
+	done
+	printf '%s' "${list:+; look at ${list#, }}"
+}
+
 stale=no
 if "$repository/scripts/build.sh" --stale; then
 	stale=yes
@@ -177,7 +247,21 @@ if [[ $stale == yes ]]; then
 fi
 
 if [[ ${SLURM_NTASKS:-1} != 1 ]]; then
-	say "$SLURM_NTASKS tasks were asked for; only this one works, with ${threads:-all its} threads"
+	say "$SLURM_NTASKS tasks were asked for; only this one works, with ${!granted:-all its} threads"
+fi
+
+# Wrong flags, and what keeps the program from starting, are found out before
+# anything is made: with -version it checks its flags.
+checked=("${run[0]}" -version)
+if [[ $command == @(|strategies) ]]; then
+	checked=("${run[0]}" ${command:+"$command"} -version "${run[@]:${command:+1}+1}")
+fi
+status=0
+message=$({ "${checked[@]}" >/dev/null; } 2>&1) || status=$?
+if ((status == 2)) && [[ $message == graph500:* ]]; then
+	refuse "$message"
+elif ((status)); then
+	fail "$repository/build/graph500 cannot start: $(reason "$message"), status $status$(limits)"
 fi
 
 if [[ -n $out ]]; then

@@ -51,7 +51,7 @@ func parseComparison(args []string) (*comparison, error) {
 	if err != nil {
 		return nil, plainError(err)
 	}
-	if c.Help || c.Version {
+	if c.Help {
 		return c, nil
 	}
 	for _, r := range comparisonRefuses {

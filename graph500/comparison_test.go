@@ -196,6 +196,7 @@ func TestComparisonFlags(t *testing.T) {
 		{"-limit=NaN", "flag -limit: NaN is not in 0.001..604800"},
 		{"-limit=x", `flag -limit: "x" is not`},
 		{"-format=official", `flag -format: there is no "official"; all are table`},
+		{"-version -scale=99", "flag -scale: 99 is not in 1..31"},
 		{"-scale=99", "flag -scale: 99 is not in 1..31"},
 		{"-lmit=3", "unknown flag -lmit, the nearest is -limit"},
 	} {

@@ -62,7 +62,7 @@ type OutputFlags struct {
 	Format   string `long:"format" default:"official" value-name:"NAME" description:"what stdout gets: official, json, csv or benchstat"`
 	Progress string `long:"progress" default:"auto" value-name:"WHEN" description:"progress on stderr: always, never, or auto for on a terminal"`
 	Verbose  []bool `long:"verbose" short:"v" description:"phases and the level profile of the median search on stderr; twice: of every search"`
-	Version  bool   `long:"version" description:"print the version and stop"`
+	Version  bool   `long:"version" description:"print the version and stop; wrong flags are an error all the same"`
 	Help     bool   `long:"help" short:"h" description:"print this help and stop"`
 }
 
@@ -83,7 +83,7 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	if err != nil {
 		return nil, plainError(err)
 	}
-	if o.Help || o.Version {
+	if o.Help {
 		return o, nil
 	}
 	if len(rest) > 0 {

@@ -71,6 +71,7 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 
 func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
+		{"-version -scale=99", "flag -scale: 99 is not in 1..31"}, // scripts check flags so
 		{"-unknown", "unknown flag -unknown; -help lists all"},
 		{"-foo", "unknown flag -foo; -help lists all"},
 		{"-xscale-factor", "unknown flag -xscale-factor; -help lists all"},

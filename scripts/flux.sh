@@ -14,6 +14,11 @@
 # Load a module with Go here if the program was not built on a login node.
 set -euo pipefail
 
+if ! flux getattr jobid >/dev/null 2>&1; then
+	echo 'flux.sh: this is no Flux job: submit this script with flux batch' >&2
+	exit 1
+fi
+
 # A batch script has no job number of its own in the environment.
 job=$(flux job id --to=dec "$(flux getattr jobid)")
 export SCALE=${SCALE:-24} OUT=${OUT:-results/$job}

@@ -13,6 +13,11 @@
 # Load a module with Go here if the program was not built on a login node.
 set -euo pipefail
 
+if [[ -z ${PBS_JOBID-} || -z ${PBS_O_WORKDIR-} ]]; then
+	echo 'pbs.sh: PBS_JOBID and PBS_O_WORKDIR are not set: submit this script with qsub' >&2
+	exit 1
+fi
+
 export SCALE=${SCALE:-24} OUT=${OUT:-results/$PBS_JOBID}
 
 cd "$PBS_O_WORKDIR"

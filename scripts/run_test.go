@@ -18,13 +18,15 @@ import (
 )
 
 // program stands for graph500: it prints its arguments and does what the
-// environment says.
+// environment says. Asked for its version, it has the fault that the environment
+// names.
 const program = `package main
 
 import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -33,6 +35,14 @@ import (
 var commit = "unset"
 
 func main() {
+	if slices.Contains(os.Args, "-version") { // run.sh asks whether it starts, with which flags
+		fmt.Println("graph500, a version")
+		if fault := os.Getenv("TEST_FAULT"); fault != "" {
+			fmt.Fprintln(os.Stderr, fault)
+			os.Exit(2)
+		}
+		return
+	}
 	fmt.Printf("program %q\n", os.Args[1:])
 	fmt.Fprintf(os.Stderr, "commit %q process %d\n", commit, os.Getpid())
 	if os.Getenv("TEST_WAIT") != "" {
@@ -200,6 +210,12 @@ func TestDryRun(t *testing.T) {
 			arguments:   []string{"chart", "b/result.json"},
 			command:     "chart b/result.json",
 		},
+		{name: "help", arguments: []string{"help", "chart"}, environment: []string{"SCALE=22", "OUT=a"}, command: "help chart"},
+		{name: "unknown command", arguments: []string{"chrt", "-scale=3"}, environment: []string{"SCALE=22", "OUT=a"}, command: "chrt -scale=3"},
+		{name: "the last output counts", arguments: []string{"-out=a", "--out", "b", "-out=c d"}, command: `-out=a --out b -out=c\ d`, log: "c d/run.log"},
+		{name: "no log for help", environment: []string{"OUT=a"}, arguments: []string{"-scale=4", "-help"}, command: "-out=a -scale=4 -help"},
+		{name: "no log for a memory plan", arguments: []string{"-out=a", "-memory"}, command: "-out=a -memory"},
+		{name: "no log for a list", arguments: []string{"-out=a", "-strategy", "help"}, command: "-out=a -strategy help"},
 		{name: "output given in two words", arguments: []string{"-out", "a b"}, command: `-out a\ b`, log: "a b/run.log"},
 		{name: "empty settings", environment: []string{"SCALE=", "OUT="}, arguments: []string{"-scale=5"}, command: "-scale=5"},
 		{
@@ -252,6 +268,55 @@ func TestDryRun(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" && !strings.ContainsAny(field(out, "processors"), "0123456789") {
 		t.Errorf("processors: %q", field(out, "processors"))
+	}
+}
+
+func TestOtherShells(t *testing.T) {
+	repository := newRepository(t)
+	for _, shell := range []string{"sh run.sh", "bash --posix run.sh", "dash run.sh"} {
+		words := strings.Fields(shell)
+		if _, err := exec.LookPath(words[0]); err != nil {
+			t.Log(err)
+			continue
+		}
+		out, errs, status := run(t, command(repository, words[0], nil, append(words[1:], "--dry-run", "-out=a b")...))
+		if status != 0 || errs != "" || field(out, "log") != "a b/run.log" {
+			t.Errorf("%s: status %d\n%s%s", shell, status, out, errs)
+		}
+	}
+	sh, err := exec.LookPath("dash")
+	if err != nil {
+		t.Skip(err)
+	}
+	out, errs, status := run(t, command(repository, sh, []string{"PATH=" + t.TempDir()}, "run.sh"))
+	if status != 1 || out != "" || errs != "run.sh: bash is missing: install it, or start build/graph500 itself\n" {
+		t.Errorf("without bash: status %d\n%s%s", status, out, errs)
+	}
+}
+
+// A batch job of PBS that does not know where it was submitted has no place for
+// its results.
+func TestMissingDirectoryOfPBS(t *testing.T) {
+	repository := newRepository(t)
+	for _, test := range []struct{ directory, want string }{
+		{"", "run.sh: PBS_O_WORKDIR is not set, "},
+		{"PBS_O_WORKDIR=/missing", "run.sh: cannot enter PBS_O_WORKDIR=/missing: "},
+	} {
+		out, errs, status := run(t, command(repository, "./run.sh", []string{"PBS_ENVIRONMENT=PBS_BATCH", test.directory}, "--dry-run"))
+		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, test.want) {
+			t.Errorf("%q: status %d\n%s%s", test.directory, status, out, errs)
+		}
+	}
+}
+
+// Job scripts started by hand say how they are submitted.
+func TestJobScriptsByHand(t *testing.T) {
+	repository := newRepository(t)
+	for script, want := range map[string]string{"slurm.sbatch": "with sbatch", "pbs.sh": "with qsub", "flux.sh": "with flux batch"} {
+		out, errs, status := run(t, command(repository, "scripts/"+script, []string{"PATH=" + tools(t, nil)}))
+		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, script+": ") || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d\n%s%s", script, status, out, errs)
+		}
 	}
 }
 
@@ -526,6 +591,50 @@ func TestStatusAndLog(t *testing.T) {
 	write(t, filepath.Join(repository, "file"), "", 0o644)
 	if out, errs, status := run(t, command(repository, "./run.sh", nil, "-out=file/a")); status != 1 || out != "" || !strings.Contains(errs, "file/a") {
 		t.Errorf("output below a file: status %d\n%s%s", status, out, errs)
+	}
+}
+
+// What is wrong from the start makes no directory and no log, and is blamed on
+// what was set.
+func TestFaultsAtTheStart(t *testing.T) {
+	repository := built(t)
+	for _, test := range []struct {
+		name, fault string
+		environment []string
+		status      int
+		want        string
+	}{
+		{"flag", `graph500: flag -scale: "x" is not a whole number`, nil, 2, `graph500: flag -scale: "x" is not a whole number`},
+		{"variable", `graph500: flag -scale: "x" is not a whole number`, []string{"SCALE=x"}, 2,
+			`graph500: environment variable SCALE, taken as -scale: "x" is not a whole number`},
+		{"scheduler's variable", "graph500: flag -threads: -1 is not in 0..4096", []string{"NCPUS=-1"}, 2,
+			"graph500: environment variable NCPUS, taken as -threads: -1 is not in 0..4096"},
+		{"variable of the Go runtime", "", []string{"GOMEMLIMIT=abc"}, 1, " cannot start: fatal error: malformed GOMEMLIMIT"},
+		{"variable of the Go runtime, named", "", []string{"GOMEMLIMIT=abc"}, 1, ", status 2; look at GOMEMLIMIT=abc, "},
+		{"dump without its head", "\nruntime: out of memory", nil, 1, " cannot start: runtime: out of memory, status 2; look at ulimit -"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out, errs, status := run(t, command(repository, "./run.sh", append(test.environment, "OUT=results", "TEST_FAULT="+test.fault)))
+			if status != test.status || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, test.want) {
+				t.Errorf("status %d\n%s%s", status, out, errs)
+			}
+			if _, err := os.Stat(filepath.Join(repository, "results")); err == nil {
+				t.Error("a directory for results was made")
+			}
+		})
+	}
+}
+
+// Where stdout is closed, no other file takes its place.
+func TestClosedStdout(t *testing.T) {
+	repository := built(t)
+	_, errs, status := run(t, command(repository, "bash", []string{"OUT=results"}, "-c", "./run.sh >&-"))
+	if status != 0 {
+		t.Errorf("status %d\n%s", status, errs)
+	}
+	text, err := os.ReadFile(filepath.Join(repository, "results", "run.log"))
+	if err != nil || strings.Contains(string(text), "program [") || !strings.Contains(string(text), "commit \"\" process ") {
+		t.Errorf("%v, log:\n%s", err, text)
 	}
 }
 
