@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/bits"
 	"os"
@@ -24,6 +25,8 @@ type bench struct {
 	strategies []engine.Strategy // to search by
 	compares   bool              // the strategies are tried one after the other, apart from construction
 	console    *console
+	root       fs.FS          // file system of the machine, to watch its processors; may be nil
+	watch      *watch         // of the processors
 	spec       kronecker.Spec // of the search keys alone for a graph from a file
 	vertices   uint64
 	tuples     uint64
@@ -51,6 +54,7 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 // run takes the engine to a graph, does work with it and returns what stdout
 // shall hold; there may be text and an error.
 func (b *bench) run(ctx context.Context, work func(context.Context) (string, error)) (string, error) {
+	b.startWatch()
 	file, err := b.measure(ctx)
 	if err != nil {
 		return "", err
@@ -100,6 +104,17 @@ func (b *bench) closeSearcher() error {
 	return b.searcher.Close()
 }
 
+// startWatch begins to watch the processors, except where nothing is measured.
+func (b *bench) startWatch() {
+	if b.root == nil || b.Memory || b.CheckParents != "" {
+		return
+	}
+	var warning string
+	if b.watch, warning = startWatch(b.root, b.engine.Info().Threads); warning != "" {
+		b.warn(warning)
+	}
+}
+
 // benchmark searches from every key and writes the results.
 func (b *bench) benchmark(ctx context.Context) (string, error) {
 	roots, err := b.roots(ctx)
@@ -146,6 +161,13 @@ func (b *bench) phase(name string, tuples uint64, work func() error) error {
 // number of tuples.
 func (b *bench) endPhase(name string, start time.Time, tuples uint64) {
 	b.record.Phases = append(b.record.Phases, report.Phase{Name: name, Seconds: time.Since(start).Seconds(), Tuples: int64(tuples)})
+}
+
+// warnOfOthers ends the watch of the processors.
+func (b *bench) warnOfOthers() {
+	if warning := b.watch.endSearches(); warning != "" {
+		b.warn(warning)
+	}
 }
 
 // lastSeconds returns the time of the phase entered last.

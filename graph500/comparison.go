@@ -147,7 +147,8 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 	defer quietGarbage()()
 	result := report.Comparison{Setup: b.record.Setup, Roots: roots, Baseline: defaultStrategy}
 	result.Engine.Strategy = "" // each has its own
-	var wrong error             // faults of strategies; the others go on all the same
+	b.watch.beginSearches()
+	var wrong error // faults of strategies; the others go on all the same
 	for _, s := range b.strategies {
 		b.console.begin("strategy " + s.Name)
 		r, err := c.try(ctx, b, s, roots)
@@ -162,6 +163,8 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 		}
 		result.Strategies = append(result.Strategies, r)
 	}
+	b.warnOfOthers()
+	result.Warnings = b.record.Warnings
 	text, err := c.write(ctx, &result)
 	if err != nil {
 		return text, err

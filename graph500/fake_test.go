@@ -21,6 +21,7 @@ type fakeEngine struct {
 	tuples   []engine.Edge
 	rows     [][]engine.Local
 
+	threads     int           // what Info says, if it is not 0
 	regenerates bool          // what Construct says of the tuples
 	room        int           // what Room says, if it is not 0
 	device      time.Duration // of every search by the device's clock
@@ -54,7 +55,7 @@ func (f *fakeEngine) enter(ctx context.Context, call string) error {
 }
 
 func (f *fakeEngine) Info() engine.Info {
-	return engine.Info{Name: "fake", Hardware: "none", Threads: 1, LabelBits: 48, MaxVertices: 1 << 40}
+	return engine.Info{Name: "fake", Hardware: "none", Threads: max(1, f.threads), LabelBits: 48, MaxVertices: 1 << 40}
 }
 
 func (f *fakeEngine) Memory() memory.Limit            { return memory.Limit{} }

@@ -89,6 +89,7 @@ func runOn(ctx context.Context, o *options, started time.Time, args []string, st
 		return err
 	}
 	b := newBench(o, eng, console, args, started)
+	b.root = os.DirFS("/")
 	var text string
 	work, err := choose(b)
 	if err == nil {

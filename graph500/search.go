@@ -99,10 +99,12 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 		return err
 	}
 	b.console.begin("searches")
+	b.watch.beginSearches()
 	var err error
 	if b.record.Searches, err = b.searchFrom(ctx, b.searcher, roots); err != nil {
 		return err
 	}
+	b.warnOfOthers()
 	var searching, validating float64
 	for _, s := range b.record.Searches {
 		searching += s.Seconds

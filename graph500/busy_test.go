@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+)
+
+// fakeMachine is a machine with two processors whose clocks a test moves.
+type fakeMachine struct {
+	fstest.MapFS
+	busy, stolen, ran, waited time.Duration
+}
+
+func newFakeMachine() *fakeMachine {
+	m := &fakeMachine{MapFS: fstest.MapFS{}, busy: time.Second, ran: time.Second / 2}
+	m.write("proc/self/status", "Name:\tgraph500\nCpus_allowed_list:\t0-1\n")
+	m.pass(0, 0, 0, 0)
+	return m
+}
+
+func (m *fakeMachine) write(name, text string) {
+	m.MapFS[name] = &fstest.MapFile{Data: []byte(text)}
+}
+
+// pass moves the clocks by the time of own work, others' work, what the host
+// took, and the wait of own threads.
+func (m *fakeMachine) pass(own, others, stolen, waited time.Duration) {
+	m.busy, m.stolen, m.ran, m.waited = m.busy+own+others, m.stolen+stolen, m.ran+own, m.waited+waited
+	const tick = 10 * time.Millisecond
+	m.write("proc/stat", fmt.Sprintf("cpu0 %d 0 0 5 0 0 0 %d 0 0\ncpu1 100 0 0 5 0 0 0 0 0 0\n", m.busy/tick, m.stolen/tick))
+	m.write("proc/self/task/1/schedstat", fmt.Sprintf("%d %d 3\n", m.ran.Nanoseconds(), m.waited.Nanoseconds()))
+}
+
+// runOnMachine runs eight searches, before and in each of which the machine's
+// clocks move, and returns what was said and the warnings of the record.
+func runOnMachine(t *testing.T, m *fakeMachine, threads int, before, in func()) (said string, warnings []string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeEngine{threads: threads, takes: map[string]time.Duration{"generate": time.Second, "search": 100 * time.Millisecond}}
+		f.onSearch = func(call int) {
+			if call == 0 { // the warm-up
+				before()
+			} else {
+				in()
+			}
+		}
+		b, text := newTestBench(t, f, "-scale=5", "-roots=8")
+		b.root = m
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
+			t.Fatal(err)
+		}
+		said, warnings = text.String(), b.record.Warnings
+	})
+	return said, warnings
+}
+
+func TestBusyProcessorsAreNoticed(t *testing.T) {
+	const ms = time.Millisecond
+	quiet := func() {}
+	for _, c := range []struct {
+		name            string
+		threads         int
+		before, in      func(m *fakeMachine)
+		want, notWanted string
+	}{
+		{"quiet", 2, func(m *fakeMachine) { m.pass(2000*ms, 10*ms, 0, 5*ms) }, func(m *fakeMachine) { m.pass(200*ms, 2*ms, 1*ms, 1*ms) }, "", ""},
+		{"idle threads", 2, nil, nil, "", ""},
+		{"threads that wait", 2, nil, func(m *fakeMachine) { m.pass(140*ms, 0, 0, 60*ms) },
+			"other work kept the processors busy: during the searches threads waited 30 % of the time for a processor; ", "before"},
+		{"threads that waited before", 2, func(m *fakeMachine) { m.pass(1000*ms, 0, 0, 1100*ms) }, nil,
+			": before the searches threads waited 50 % of the time for a processor; ", "during"},
+		{"one thread beside others", 1, nil, func(m *fakeMachine) { m.pass(100*ms, 50*ms, 0, 0) },
+			": during the searches others used 0.5 of 2 processors; ", "before"},
+		{"virtual machine", 2, nil, func(m *fakeMachine) { m.pass(160*ms, 0, 40*ms, 0) },
+			": during the searches the host of this virtual machine took 0.4 of 2 processors; ", "waited"},
+		{"all the time", 2, func(m *fakeMachine) { m.pass(1100*ms, 1100*ms, 0, 1100*ms) }, func(m *fakeMachine) { m.pass(100*ms, 100*ms, 0, 100*ms) },
+			": before the searches threads waited 50 % of the time for a processor, others used 1 of 2 processors; during the searches threads waited 50 % ", ""},
+		{"too many threads", 3, nil, func(m *fakeMachine) { m.pass(100*ms, 0, 0, 200*ms) },
+			"3 threads share the 2 processors that this process may use, and wait for one another: take -threads=2, ", "other work"},
+	} {
+		m := newFakeMachine()
+		move := func(f func(*fakeMachine)) func() {
+			if f == nil {
+				return quiet
+			}
+			return func() { f(m) }
+		}
+		said, warnings := runOnMachine(t, m, c.threads, move(c.before), move(c.in))
+		got := strings.Join(warnings, "\n")
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) || c.notWanted != "" && strings.Contains(got, c.notWanted) || len(warnings) > 1 {
+			t.Errorf("%s: %q", c.name, warnings)
+		}
+		if got != "" && strings.Count(said, "graph500: warning: "+got+"\n") != 1 {
+			t.Errorf("%s: %q is not in\n%s", c.name, got, said)
+		}
+	}
+}
+
+func TestQuotaOfProcessors(t *testing.T) {
+	m := newFakeMachine()
+	m.write("proc/self/cgroup", "0::/job\n")
+	m.write("proc/self/mountinfo", "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
+	m.write("sys/fs/cgroup/job/cpu.max", "150000 100000\n")
+	_, warnings := runOnMachine(t, m, 2, func() {}, func() {})
+	want := "2 threads have the time of 1.5 processors (cpu.max of cgroup /job), and are stopped when it is used up: take -threads=1, "
+	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], want) {
+		t.Errorf("%q", warnings)
+	}
+	if _, warnings := runOnMachine(t, m, 1, func() {}, func() {}); len(warnings) > 0 {
+		t.Errorf("one thread: %q", warnings)
+	}
+}
+
+// Where the system does not tell, nothing is said.
+func TestUnknownUseOfProcessors(t *testing.T) {
+	for _, missing := range []string{"proc/self/status", "proc/stat", "proc/self/task/1/schedstat"} {
+		for _, when := range []string{"from the start", "after the start"} {
+			m := newFakeMachine()
+			lose := func() { delete(m.MapFS, missing) }
+			if when == "from the start" {
+				lose()
+			}
+			said, warnings := runOnMachine(t, m, 2, func() { m.pass(0, time.Second, 0, time.Second); lose() }, func() {})
+			if missing == "proc/self/status" && when == "after the start" {
+				continue // it is read once
+			}
+			if len(warnings) > 0 || strings.Contains(said, "warning") {
+				t.Errorf("%s is missing %s: %q", missing, when, warnings)
+			}
+		}
+	}
+}
+
+// A comparison of strategies has the warning too.
+func TestComparisonOnBusyProcessors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newFakeMachine()
+		f := &fakeEngine{threads: 2, takes: map[string]time.Duration{"search": 100 * time.Millisecond}}
+		f.onSearch = func(int) { m.pass(0, 100*time.Millisecond, 0, 100*time.Millisecond) }
+		c, b := newTestComparison(t, f, "-scale=5", "-roots=8", "push", "pull")
+		b.root = m
+		if _, err := run(t, c, b); err != nil {
+			t.Fatal(err)
+		}
+		want := "other work kept the processors busy: during the searches threads waited 50 % "
+		if len(b.record.Warnings) != 1 || !strings.HasPrefix(b.record.Warnings[0], want) {
+			t.Errorf("%q", b.record.Warnings)
+		}
+	})
+}

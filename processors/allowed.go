@@ -1,0 +1,102 @@
+// Package processors tells which of the machine's processors this process may
+// use, and what else kept them busy. It reads the files of Linux, and knows
+// nothing of graphs.
+package processors
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"graph500/cgroup"
+)
+
+// Allowed is what this process may use.
+type Allowed struct {
+	Numbers []int   // of the processors, by affinity and cpuset
+	Quota   float64 // processors whose time a control group grants; 0 is all
+	Source  string  // of the quota
+}
+
+// Find reads what this process may use. root is the file system of the machine.
+func Find(root fs.FS) (Allowed, error) {
+	var a Allowed
+	status, err := fs.ReadFile(root, "proc/self/status")
+	if err != nil {
+		return a, err
+	}
+	_, after, _ := strings.Cut(string(status), "\nCpus_allowed_list:")
+	list, _, _ := strings.Cut(after, "\n")
+	if a.Numbers, err = numbers(strings.TrimSpace(list)); err != nil {
+		return a, fmt.Errorf("proc/self/status: Cpus_allowed_list: %w", err)
+	}
+	a.Quota, a.Source, err = quota(root)
+	return a, err
+}
+
+// numbers reads a list such as 0-3,8.
+func numbers(list string) (all []int, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		low, err := strconv.Atoi(first)
+		if err != nil {
+			return nil, err
+		}
+		high, err := strconv.Atoi(last)
+		if err != nil {
+			return nil, err
+		}
+		for n := low; n <= high; n++ {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
+
+// quota returns the least time that a control group of this process grants, in
+// processors; 0 where none limits it.
+func quota(root fs.FS) (least float64, source string, err error) {
+	groups, err := cgroup.Of(root, "cpu")
+	if err != nil {
+		return 0, "", err
+	}
+	for _, g := range groups {
+		granted, file, err := quotaOf(root, g)
+		if err != nil {
+			return 0, "", err
+		}
+		if granted > 0 && (least == 0 || granted < least) {
+			least, source = granted, fmt.Sprintf("%s of cgroup %s", file, g.Name)
+		}
+	}
+	return least, source, nil
+}
+
+// quotaOf returns the quota of one group, 0 where there is none, and its file.
+func quotaOf(root fs.FS, g cgroup.Group) (granted float64, file string, err error) {
+	file = "cpu.max" // "max 100000" or "150000 100000"
+	words, err := g.Words(root, file)
+	if g.Version == 1 {
+		file = "cpu.cfs_quota_us" // -1 is none
+		if words, err = g.Words(root, file); err == nil && words != nil {
+			var period []string
+			period, err = g.Words(root, "cpu.cfs_period_us")
+			words = append(words, period...)
+		}
+	}
+	if err != nil || words == nil || words[0] == "max" || words[0] == "-1" {
+		return 0, file, err
+	}
+	if len(words) == 2 {
+		share, shareErr := strconv.ParseFloat(words[0], 64)
+		period, periodErr := strconv.ParseFloat(words[1], 64)
+		if shareErr == nil && periodErr == nil && share > 0 && period > 0 {
+			return share / period, file, nil
+		}
+	}
+	return 0, file, fmt.Errorf("%s/%s: unexpected %q", g.Dir, file, words)
+}
