@@ -1,6 +1,7 @@
 # Versions of tools are pinned here; `go run` fetches and caches them, so that
 # go.mod names only what the program is made of.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GO_LICENSES = github.com/google/go-licenses@v1.6.0
 
 # Inputs for each fuzz target. When a time is given instead, Go before 1.27 may fail
 # as it ends (go.dev/issue/75804).
@@ -12,7 +13,7 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
-.PHONY: emulation test-emulated
+.PHONY: emulation test-emulated third-party
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +71,9 @@ vet-cuda: ## run go vet over the program with the GPU engine
 
 staticcheck-cuda: ## run staticcheck over the program with the GPU engine
 	$(CUDA) go run $(STATICCHECK) -tags cuda ./...
+
+third-party: ## write THIRD_PARTY.md, the licences of what is compiled in (after fetch-cuda)
+	scripts/third-party.sh $(GO_LICENSES)
 
 gpu-build: ## build what scripts/gpu-test.sh needs on a GPU machine into build/gpu
 	scripts/gpu-build.sh

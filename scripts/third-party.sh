@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Writes THIRD_PARTY.md: the licences of everything that is compiled into the
+# program on any system. $1 is go-licenses with its version; CUDA's headers
+# come from build/cuda (make fetch-cuda). A test compares the result with what is
+# compiled in.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fail() {
+	printf 'third-party.sh: %s\n' "$*" >&2
+	exit 1
+}
+
+cub=build/cuda/include/cub
+[[ -f $cub/cub.cuh ]] || fail "there is no $cub: run make fetch-cuda first"
+(($# == 1)) || fail 'needs the package of go-licenses with its version: run make third-party'
+
+# section prints a heading, the licence's name and the text on standard input.
+section() {
+	printf '\n## %s\n\n%s\n\n~~~\n' "$1" "$2"
+	cat
+	printf '\n~~~\n'
+}
+
+# more prints a file of a module that go-licenses does not recognise, or that
+# stands beside the one it found.
+more() {
+	local dir version
+	dir=$(go list -m -f '{{.Dir}}' "$1")
+	version=$(go list -m -f '{{.Version}}' "$1")
+	section "$1 $version" "$3" <"$dir/$2"
+}
+
+# cub_licence prints the copyright lines of all files, and the licence, which is
+# the same in each, from the comment that cub.cuh begins with.
+cub_licence() {
+	grep -rh '^ \* Copyright' "$cub" | sort -u | sed 's/^ \* //'
+	sed -n '2,/\*\*\*\//{ /\*\*\*\//d; /^ \* Copyright/d; s/^ \* \{0,1\}//; s/ *$//; p }' "$cub/cub.cuh"
+}
+
+cub_version=$(awk '$2 == "CUB_VERSION" { print int($3 / 100000) "." int($3 / 100) % 1000 "." $3 % 100 }' "$cub/version.cuh")
+
+new=THIRD_PARTY.md.new
+trap 'rm -f "$new"' EXIT
+{
+	cat <<-'END'
+		# Third-party software
+
+		What others wrote and is compiled into the program, or into the `.ptx` and
+		`.cubin` files in this repository, with the licences. `make third-party` writes
+		this file.
+	END
+	section Go 'BSD-3-Clause, the standard library and the runtime' <"$(go env GOROOT)/LICENSE"
+	section "NVIDIA CUB $cub_version" 'BSD-3-Clause, compiled into the .ptx and .cubin files' < <(cub_licence)
+	# purego is part of the program on macOS only.
+	GOOS=linux CGO_ENABLED=1 GOFLAGS=-tags=cuda go run "$1" report \
+		--ignore graph500 --template scripts/third-party.tmpl ./graph500 github.com/ebitengine/purego |
+		cat -s
+	more codeberg.org/go-fonts/liberation LICENSE-SIL 'OFL-1.1, the fonts'
+	more github.com/ajstarks/svgo LICENSE CC-BY-4.0
+	more github.com/ajstarks/svgo LICENSE-link.txt CC-BY-4.0
+	more github.com/golang/freetype LICENSE 'FTL, the one chosen of two'
+	more github.com/golang/freetype licenses/ftl.txt FTL
+} >"$new"
+mv "$new" THIRD_PARTY.md
