@@ -80,30 +80,30 @@ func (w *watch) endSearches() (warning string) {
 		strings.Join(seen, "; "))
 }
 
+// What is borne in silence. The work of others is counted in ticks of 10 ms, the
+// wait of threads in nanoseconds; but threads of one process wait for one another
+// too, so that a wait alone says nothing of others.
 const (
-	// The scheduler counts in nanoseconds: a wait of a few milliseconds, which
-	// is a turn of another process, can be told in a short time.
-	leastWatched = 20 * time.Millisecond
-	mostWaited   = 0.05 // of the threads' time; searches on an idle machine wait under 0.01
-
-	// Processors are counted in ticks of 10 ms.
-	leastCounted = 500 * time.Millisecond
-	mostOthers   = 0.10 // of the processors' time; the daemons of an idle machine take under 0.02
-	mostStolen   = 0.05 // of the processors' time
+	fewTicks    = 30 * time.Millisecond
+	quietShare  = 0.05 // of the processors; the daemons of an idle machine take under 0.02
+	quietOne    = 0.25 // processors, of which one may be what all threads wait for
+	shortWait   = 0.10 // threads waiting, on average
+	stolenShare = 0.05 // of the processors
 )
 
 // disturbance says what others did, and is empty if it was little.
 func (w *watch) disturbance(u processors.Usage) string {
+	n, wall := float64(len(w.allowed)), u.Wall.Seconds()
+	waiting := u.Waited.Seconds() / wall
 	var seen []string
-	if waited := u.Waited.Seconds() / (u.Wall.Seconds() * float64(w.threads)); u.Wall >= leastWatched && waited > mostWaited {
-		seen = append(seen, fmt.Sprintf("threads waited %.0f %% of the time for a processor", 100*min(1, waited)))
+	if u.Others*wall > fewTicks.Seconds() && (u.Others > quietShare*n || u.Others > quietOne && waiting > shortWait) {
+		seen = append(seen, fmt.Sprintf("others used %.2g of %.0f processors", u.Others, n))
+		if waiting > shortWait {
+			seen = append(seen, fmt.Sprintf("threads waited %.0f %% of the time for one", 100*min(1, waiting/float64(w.threads))))
+		}
 	}
-	n := float64(len(w.allowed))
-	if u.Wall >= leastCounted && u.Others > mostOthers*n {
-		seen = append(seen, fmt.Sprintf("others used %.3g of %.0f processors", u.Others, n))
-	}
-	if u.Wall >= leastCounted && u.Stolen > mostStolen*n {
-		seen = append(seen, fmt.Sprintf("the host of this virtual machine took %.3g of %.0f processors", u.Stolen, n))
+	if u.Stolen*wall > fewTicks.Seconds() && u.Stolen > stolenShare*n {
+		seen = append(seen, fmt.Sprintf("the host of this virtual machine took %.2g of %.0f processors", u.Stolen, n))
 	}
 	return strings.Join(seen, ", ")
 }

@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+
+	"graph500/processors"
 )
 
 // fakeMachine is a machine with two processors whose clocks a test moves.
@@ -69,16 +71,18 @@ func TestBusyProcessorsAreNoticed(t *testing.T) {
 	}{
 		{"quiet", 2, func(m *fakeMachine) { m.pass(2000*ms, 10*ms, 0, 5*ms) }, func(m *fakeMachine) { m.pass(200*ms, 2*ms, 1*ms, 1*ms) }, "", ""},
 		{"idle threads", 2, nil, nil, "", ""},
-		{"threads that wait", 2, nil, func(m *fakeMachine) { m.pass(140*ms, 0, 0, 60*ms) },
-			"other work kept the processors busy: during the searches threads waited 30 % of the time for a processor; ", "before"},
-		{"threads that waited before", 2, func(m *fakeMachine) { m.pass(1000*ms, 0, 0, 1100*ms) }, nil,
-			": before the searches threads waited 50 % of the time for a processor; ", "during"},
+		{"threads that wait for one another", 2, nil, func(m *fakeMachine) { m.pass(180*ms, 2*ms, 0, 100*ms) }, "", ""},
+		{"a few ticks", 2, nil, func(m *fakeMachine) { m.pass(100*ms, 3*ms, 0, 50*ms) }, "", ""},
+		{"threads that wait for others", 2, nil, func(m *fakeMachine) { m.pass(140*ms, 60*ms, 0, 60*ms) },
+			"other work kept the processors busy: during the searches others used 0.6 of 2 processors, threads waited 30 % of the time for one; ", "before"},
+		{"before", 2, func(m *fakeMachine) { m.pass(1000*ms, 1100*ms, 0, 1100*ms) }, nil,
+			": before the searches others used 1 of 2 processors, threads waited 50 % of the time for one; ", "during"},
 		{"one thread beside others", 1, nil, func(m *fakeMachine) { m.pass(100*ms, 50*ms, 0, 0) },
 			": during the searches others used 0.5 of 2 processors; ", "before"},
 		{"virtual machine", 2, nil, func(m *fakeMachine) { m.pass(160*ms, 0, 40*ms, 0) },
 			": during the searches the host of this virtual machine took 0.4 of 2 processors; ", "waited"},
 		{"all the time", 2, func(m *fakeMachine) { m.pass(1100*ms, 1100*ms, 0, 1100*ms) }, func(m *fakeMachine) { m.pass(100*ms, 100*ms, 0, 100*ms) },
-			": before the searches threads waited 50 % of the time for a processor, others used 1 of 2 processors; during the searches threads waited 50 % ", ""},
+			": before the searches others used 1 of 2 processors, threads waited 50 % of the time for one; during the searches others used 1 ", ""},
 		{"too many threads", 3, nil, func(m *fakeMachine) { m.pass(100*ms, 0, 0, 200*ms) },
 			"3 threads share the 2 processors that this process may use, and wait for one another: take -threads=2, ", "other work"},
 	} {
@@ -97,6 +101,29 @@ func TestBusyProcessorsAreNoticed(t *testing.T) {
 		if got != "" && strings.Count(said, "graph500: warning: "+got+"\n") != 1 {
 			t.Errorf("%s: %q is not in\n%s", c.name, got, said)
 		}
+	}
+}
+
+// One processor of many that others use holds all threads up, if they need it.
+func TestOneBusyProcessorOfMany(t *testing.T) {
+	w := &watch{threads: 64, allowed: make([]int, 64)}
+	for _, c := range []struct {
+		others float64
+		waited time.Duration
+		want   string
+	}{
+		{0.5, 400 * time.Millisecond, "others used 0.5 of 64 processors, threads waited 1 % of the time for one"},
+		{0.5, 50 * time.Millisecond, ""},
+		{0.2, 400 * time.Millisecond, ""},
+		{8, 0, "others used 8 of 64 processors"},
+	} {
+		u := processors.Usage{Wall: time.Second, Others: c.others, Waited: c.waited}
+		if got := w.disturbance(u); got != c.want {
+			t.Errorf("%+v: %q, want %q", u, got, c.want)
+		}
+	}
+	if got := w.disturbance(processors.Usage{}); got != "" {
+		t.Errorf("in no time: %q", got)
 	}
 }
 
@@ -140,13 +167,13 @@ func TestComparisonOnBusyProcessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newFakeMachine()
 		f := &fakeEngine{threads: 2, takes: map[string]time.Duration{"search": 100 * time.Millisecond}}
-		f.onSearch = func(int) { m.pass(0, 100*time.Millisecond, 0, 100*time.Millisecond) }
+		f.onSearch = func(int) { m.pass(100*time.Millisecond, 100*time.Millisecond, 0, 100*time.Millisecond) }
 		c, b := newTestComparison(t, f, "-scale=5", "-roots=8", "push", "pull")
 		b.root = m
 		if _, err := run(t, c, b); err != nil {
 			t.Fatal(err)
 		}
-		want := "other work kept the processors busy: during the searches threads waited 50 % "
+		want := "other work kept the processors busy: during the searches others used 1 of 2 processors, threads waited 50 % "
 		if len(b.record.Warnings) != 1 || !strings.HasPrefix(b.record.Warnings[0], want) {
 			t.Errorf("%q", b.record.Warnings)
 		}
