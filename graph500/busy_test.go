@@ -168,13 +168,14 @@ func TestComparisonOnBusyProcessors(t *testing.T) {
 		m := newFakeMachine()
 		f := &fakeEngine{threads: 2, takes: map[string]time.Duration{"search": 100 * time.Millisecond}}
 		f.onSearch = func(int) { m.pass(100*time.Millisecond, 100*time.Millisecond, 0, 100*time.Millisecond) }
-		c, b := newTestComparison(t, f, "-scale=5", "-roots=8", "push", "pull")
+		c, b := newTestComparison(t, f, "-scale=5", "-roots=8", "-format=json", "push", "pull")
 		b.root = m
-		if _, err := run(t, c, b); err != nil {
+		text, err := run(t, c, b)
+		if err != nil {
 			t.Fatal(err)
 		}
 		want := "other work kept the processors busy: during the searches others used 1 of 2 processors, threads waited 50 % "
-		if len(b.record.Warnings) != 1 || !strings.HasPrefix(b.record.Warnings[0], want) {
+		if len(b.record.Warnings) != 1 || !strings.HasPrefix(b.record.Warnings[0], want) || strings.Count(text, want) != 1 {
 			t.Errorf("%q", b.record.Warnings)
 		}
 	})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/docker/go-units"
 	"github.com/jessevdk/go-flags"
 
 	"graph500/gpu"
@@ -67,13 +66,6 @@ func (o *options) check(p *flags.Parser) error {
 	}
 	if o.CheckParents != "" && len(o.Root) != 1 {
 		return usagef("flag -check-parents: say with exactly one -root where the tree begins")
-	}
-	if o.GPUMemory != "" || given("gpu-memory") {
-		bytes, err := units.RAMInBytes(o.GPUMemory)
-		if err != nil || bytes <= 0 {
-			return usagef("flag -gpu-memory: %q is no size such as 16GiB or 900MiB", o.GPUMemory)
-		}
-		o.gpuMemory = uint64(bytes)
 	}
 	for _, flag := range []string{"device", "check-engine", "gpu-memory"} {
 		if o.Engine == "cpu" && given(flag) {

@@ -95,7 +95,7 @@ func newEngine(o *options, c *console) (Engine, error) {
 			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
 		case o.asksGPU:
 			return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
-		case o.gpuMemory != 0:
+		case o.GPUMemory != 0:
 			return nil, fmt.Errorf("flag -gpu-memory=%s: %w", o.GPUMemory, err)
 		default:
 			name, why = "cpu", fmt.Sprintf(": %v", err)

@@ -11,7 +11,7 @@ import (
 
 // newGPU starts the GPU engine.
 func newGPU(o *options) (Engine, error) {
-	e, err := gpu.New(o.Device, o.gpuMemory)
+	e, err := gpu.New(o.Device, uint64(o.GPUMemory))
 	switch {
 	case err != nil && o.asksGPU:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)

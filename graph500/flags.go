@@ -21,8 +21,6 @@ type options struct {
 	asksGPU  bool   // -device is given, so that no other engine will do
 	tempFile string // TMPFILE: the edges are kept in this file
 	reuse    bool   // REUSEFILE: it may be there already, and stays
-
-	gpuMemory uint64 // bytes of -gpu-memory; 0 without it
 }
 
 // InputFlags choose the graph.
@@ -39,7 +37,7 @@ type InputFlags struct {
 type SearchFlags struct {
 	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
 	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the GPU engine searches or none"`
-	GPUMemory      string  `long:"gpu-memory" value-name:"SIZE" description:"take at most so much of the GPU's memory, such as 16GiB; all that is free by default"`
+	GPUMemory      size    `long:"gpu-memory" value-name:"SIZE" description:"take at most so much of the GPU's memory, such as 16GiB; all that is free by default"`
 	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers of the CPU engine and of what reads files; 0 means one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
 	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
@@ -200,6 +198,9 @@ func plainError(err error) error {
 				kind += " of at least 0"
 			}
 			return usagef("%s: %s is not %s", flag, value[1], kind)
+		}
+		if _, why, ok := strings.Cut(wrong.Message, "): "); ok { // of a type of this program
+			return usagef("%s: %s", flag, why)
 		}
 	}
 	return usagef("%s: %s", flag, wrong.Message)

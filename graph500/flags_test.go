@@ -107,7 +107,8 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-roots=0", "flag -roots: 0 is not in 1.."},
 		{"-gpu-memory=", `flag -gpu-memory: "" is no size such as 16GiB`},
 		{"-gpu-memory=much", `flag -gpu-memory: "much" is no size such as 16GiB`},
-		{"-gpu-memory=0", `flag -gpu-memory: "0" is no size such as 16GiB`},
+		{"-gpu-memory=0", "flag -gpu-memory: 0B is not in 1MiB..1PiB"},
+		{"-gpu-memory=2PiB", "flag -gpu-memory: 2PiB is not in 1MiB..1PiB"},
 		{"-gpu-memory=-1GiB", `flag -gpu-memory: "-1GiB" is no size such as 16GiB`},
 		{"-gpu-memory=1e30", `flag -gpu-memory: "1e30" is no size such as 16GiB`},
 		{"-gpu-memory=8GiB -engine=cpu", "flags -gpu-memory and -engine=cpu contradict each other"},
@@ -233,7 +234,7 @@ func TestRanges(t *testing.T) {
 			}
 			_, after, _ := strings.Cut(text, " -"+name+"=")
 			said, _, _ := strings.Cut(after, " -")
-			if !strings.Contains(said, "; "+values+" (default: ") {
+			if !strings.Contains(said, "; "+values) {
 				t.Errorf("the help of -%s does not say %s: %s", name, values, said)
 			}
 			least, most, _ := strings.Cut(values, "..")
@@ -242,7 +243,7 @@ func TestRanges(t *testing.T) {
 					t.Errorf("-%s=%s: %v", name, bound, err)
 				}
 			}
-			for _, beyond := range []string{"-1", most + "0"} {
+			for _, beyond := range []string{"-1", "1" + most} {
 				err := command.parse("-" + name + "=" + beyond)
 				if err == nil || !strings.HasPrefix(err.Error(), "flag -"+name+": ") {
 					t.Errorf("-%s=%s: %v", name, beyond, err)

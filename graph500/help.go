@@ -46,8 +46,8 @@ Examples:
                                             a picture of GTEPS over scale;
                                             chart -help says more
 
-Exit status: 0 done, 1 failed, 2 wrong flags, 128 and its number: stopped
-by a signal (130 SIGINT, 143 SIGTERM, ...).
+Exit status: 0 done, 1 failed, 2 wrong flags, 134 a fault in the program, else
+128 and the number of the signal that stopped it (130 SIGINT, 143 SIGTERM, ...).
 `
 
 // helpText returns what -help prints.

@@ -21,6 +21,7 @@ var ranges = []struct {
 	{"seed1", interval[uint64]{0, math.MaxUint64}},
 	{"seed2", interval[uint64]{0, math.MaxUint64}},
 	{"device", interval[int]{0, 1023}},
+	{"gpu-memory", interval[size]{1 << 20, 1 << 50}},
 	{"threads", interval[int]{0, 4096}},
 	{"roots", interval[int]{1, 1 << 20}},
 	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; a week
@@ -43,12 +44,12 @@ func (i interval[T]) contains(value any) bool {
 
 func (i interval[T]) String() string { return fmt.Sprintf("%v..%v", i.least, i.most) }
 
-// checkRanges returns an error for the first flag of p whose value is out of its
-// range.
+// checkRanges returns an error for the first given flag of p whose value is out of
+// its range.
 func checkRanges(p *flags.Parser) error {
 	for _, r := range ranges {
 		option := p.FindOptionByLongName(r.flag)
-		if option != nil && !r.values.contains(option.Value()) {
+		if option != nil && isGiven(p, r.flag) && !r.values.contains(option.Value()) {
 			return usagef("flag -%s: %v is not in %s", r.flag, option.Value(), r.values)
 		}
 	}

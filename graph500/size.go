@@ -1,0 +1,22 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/docker/go-units"
+)
+
+// size is a number of bytes, which flags have with a unit, such as 16GiB.
+type size uint64
+
+// UnmarshalFlag reads the value of a flag.
+func (s *size) UnmarshalFlag(value string) error {
+	bytes, err := units.RAMInBytes(value)
+	if err != nil || bytes < 0 {
+		return fmt.Errorf("%q is no size such as 16GiB or 900MiB", value)
+	}
+	*s = size(bytes)
+	return nil
+}
+
+func (s size) String() string { return units.BytesSize(float64(s)) }
