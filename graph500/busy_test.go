@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -124,6 +126,19 @@ func TestOneBusyProcessorOfMany(t *testing.T) {
 	}
 	if got := w.disturbance(processors.Usage{}); got != "" {
 		t.Errorf("in no time: %q", got)
+	}
+}
+
+// The program watches the machine that it runs on.
+func TestMoreThreadsThanProcessors(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip(err)
+	}
+	n := runtime.NumCPU()
+	r := succeed(t, t.TempDir(), "-scale=6", "-engine=cpu", "-format=json", fmt.Sprintf("-threads=%d", n+1))
+	want := fmt.Sprintf("%d threads share the %d processors that this process may use, and wait for one another: take -threads=%[2]d, or ask for more processors", n+1, n)
+	if strings.Count(r.stderr, "graph500: warning: "+want+"\n") != 1 || !strings.Contains(r.stdout, want) {
+		t.Errorf("%s\n%s", r.stderr, r.stdout)
 	}
 }
 
