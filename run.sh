@@ -30,8 +30,8 @@ fi
 set +o posix
 set -euo pipefail
 
-# Another file that is opened must not become a closed stdout or stderr. The
-# program refuses this stdout if the result would be lost.
+# The next file that is opened must not take the place of a closed stdout or
+# stderr. The program refuses such a stdout if the result would be lost.
 { : >&1; } 2>/dev/null || exec 1<>/dev/null
 { : >&2; } 2>/dev/null || exec 2>/dev/null
 
