@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/exp/mmap"
 
+	"graph500/atomicfile"
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/parallel"
@@ -26,6 +27,9 @@ import (
 // reference's (TMPFILE): three little-endian 32-bit words, the low 32 bits of
 // either vertex number, then their high 16 bits, the first vertex's below.
 const packedSize = 12
+
+// EdgeFileSize returns the size of the plain edge file of so many tuples, bytes.
+func EdgeFileSize(tuples uint64) uint64 { return tuples * packedSize }
 
 // packedBatch is the number of tuples coded at once: 768 KiB of file.
 const packedBatch = 1 << 16
@@ -98,7 +102,7 @@ func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge
 	}
 	m, err := mmap.Open(f.path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.path, cause(err))
+		return nil, fmt.Errorf("%s: %w", f.path, atomicfile.Cause(err))
 	}
 	defer m.Close()
 	dst, err := memory.Alloc[engine.Edge](f.tuples)
@@ -223,7 +227,7 @@ func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edg
 // EdgeWriter writes an edge file in the packed format, which ReadEdges and
 // the Graph500 reference read.
 type EdgeWriter struct {
-	file    *pendingFile
+	file    *atomicfile.File
 	encoder *zstd.Encoder // nil for a plain file
 	out     io.Writer     // the encoder or the file
 	buf     []byte        // tuples in file format, not yet written
@@ -250,7 +254,7 @@ func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, 
 	case ".gz":
 		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, ext)
 	}
-	f, err := createPending(ctx, path, size)
+	f, err := atomicfile.Create(ctx, path, size)
 	if err != nil {
 		return nil, err
 	}
@@ -262,12 +266,15 @@ func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, 
 		// the cores.
 		w.encoder, err = zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<17), zstd.WithConcurrentBlocks(true))
 		if err != nil {
-			return nil, f.fail(err)
+			return nil, f.Fail(err)
 		}
 		w.out = w.encoder
 	}
 	return w, nil
 }
+
+// Target returns where the complete file will be, links followed.
+func (w *EdgeWriter) Target() string { return w.file.Target() }
 
 // Write adds tuples to the file.
 func (w *EdgeWriter) Write(edges []engine.Edge) error {
@@ -312,9 +319,9 @@ func (w *EdgeWriter) Close() error {
 	if w.err != nil {
 		return w.err
 	}
-	w.err = w.file.commit()
+	w.err = atomicfile.Commit(w.file)
 	if w.err == nil {
-		w.err = fmt.Errorf("%s: %w", w.file.path, os.ErrClosed)
+		w.err = fmt.Errorf("%s: %w", w.file.Path(), os.ErrClosed)
 		return nil
 	}
 	return w.err
@@ -331,5 +338,5 @@ func (w *EdgeWriter) fail(err error) {
 	if w.encoder != nil {
 		w.encoder.Reset(nil) // waits for its goroutines, which write to the file
 	}
-	w.err = w.file.fail(err)
+	w.err = w.file.Fail(err)
 }

@@ -8,7 +8,9 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"regexp"
 
+	"graph500/atomicfile"
 	"graph500/engine"
 )
 
@@ -19,26 +21,38 @@ const parentSize = 8
 // parentBatch is the number of entries coded at once: 512 KiB of file.
 const parentBatch = 1 << 16
 
-// CheckParentsDir creates the directory if it is missing, and returns an
-// error if it cannot take the parents files of that many searches over that
-// many vertices: not writable, or too little space.
+// parentsName matches the names of parents files: <index>-<root>.i64.
+var parentsName = regexp.MustCompile(`^[0-9]+-[0-9]+\.i64$`)
+
+// IsParentsName reports whether a name, without its directory, is that of a
+// parents file.
+func IsParentsName(name string) bool { return parentsName.MatchString(name) }
+
+// CheckParentsDir makes the directory if it is missing, and returns an error if
+// it cannot take the parents files of that many searches over that many vertices:
+// not writable, too little space, or there are parents files already, which those
+// of this run would mix with.
 func CheckParentsDir(dir string, vertices uint64, files int) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("%s: cannot be created: %w", dir, cause(err))
+	if err := atomicfile.MakeDir(dir); err != nil {
+		return fmt.Errorf("%s: cannot be created: %w", dir, err)
 	}
-	f, err := os.CreateTemp(dir, ".writable")
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written to: %w", dir, cause(err))
+		return fmt.Errorf("%s: cannot be read: %w", dir, atomicfile.Cause(err))
 	}
-	f.Close()
-	if err := os.Remove(f.Name()); err != nil {
-		return fmt.Errorf("%s: cannot be written to: %w", dir, cause(err))
+	for _, e := range entries {
+		if IsParentsName(e.Name()) {
+			return fmt.Errorf("%s: holds parents files already, such as %s, that those of this run would mix with: name another directory", dir, e.Name())
+		}
+	}
+	if err := atomicfile.Probe(dir, 0); err != nil {
+		return fmt.Errorf("%s: cannot be written to: %w", dir, err)
 	}
 	high, size := bits.Mul64(vertices*parentSize, uint64(files))
 	if high != 0 {
 		size = 1<<64 - 1
 	}
-	if err := checkSpace(dir, size); err != nil {
+	if err := atomicfile.CheckSpace(dir, size); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	return nil
@@ -49,11 +63,11 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 // is complete; after an error, the end of ctx included, there is none.
 func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Local) error {
 	path := filepath.Join(dir, fmt.Sprintf("%d-%d.i64", index, root))
-	f, err := createPending(ctx, path, uint64(len(parents))*parentSize)
+	f, err := atomicfile.Create(ctx, path, uint64(len(parents))*parentSize)
 	if err != nil {
 		return err
 	}
-	defer f.discard()
+	defer f.Discard()
 	buf := make([]byte, parentSize*min(len(parents), parentBatch))
 	for len(parents) > 0 {
 		if ctx.Err() != nil {
@@ -68,11 +82,11 @@ func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex
 			binary.LittleEndian.PutUint64(buf[parentSize*i:], uint64(v))
 		}
 		if _, err := f.Write(buf[:parentSize*n]); err != nil {
-			return f.fail(err)
+			return f.Fail(err)
 		}
 		parents = parents[n:]
 	}
-	return f.commit()
+	return atomicfile.Commit(f)
 }
 
 // CheckParentsFile returns an error if path is no file as large as the parents of
@@ -80,7 +94,7 @@ func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex
 func CheckParentsFile(path string, vertices int64) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, cause(err))
+		return fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: is not a regular file", path)
@@ -106,7 +120,7 @@ func ReadParents(path string, dst []engine.Local) error {
 	for first := 0; first < len(dst); first += parentBatch {
 		part := dst[first:min(first+parentBatch, len(dst))]
 		if _, err := io.ReadFull(f, buf[:parentSize*len(part)]); err != nil {
-			return fmt.Errorf("%s: cannot be read after entry %d: %w", path, first, cause(err))
+			return fmt.Errorf("%s: cannot be read after entry %d: %w", path, first, atomicfile.Cause(err))
 		}
 		for i := range part {
 			p := int64(binary.LittleEndian.Uint64(buf[parentSize*i:]))

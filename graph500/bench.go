@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"math/bits"
-	"os"
 	"time"
 
 	"graph500/engine"
@@ -35,6 +34,8 @@ type bench struct {
 	writing    time.Duration   // of parents files
 	foreign    bool            // the edge file holds other edges than the generator makes
 	record     report.Run
+
+	removeEdges func() // removes the edge file that is only for this run
 }
 
 func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
@@ -43,12 +44,19 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 		engine:     e,
 		strategies: named(e.Info().Name, o.Strategy),
 		console:    c,
-		spec:       kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2},
+		spec:       o.generatorSpec(),
+
+		removeEdges: func() {},
 	}
 	b.vertices, b.tuples = b.spec.Vertices(), b.spec.Tuples()
 	b.record = newRecord(o, e.Info(), args, started)
 	b.endPhase("startup", started, 0)
 	return b
+}
+
+// generatorSpec is the graph to generate, or that of an edge file.
+func (o *options) generatorSpec() kronecker.Spec {
+	return kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2}
 }
 
 // run takes the engine to a graph, does work with it and returns what stdout
@@ -70,15 +78,7 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 			return "", fmt.Errorf("flag -write-parents: %w", err)
 		}
 	}
-	if b.tempFile != "" && !b.reuse {
-		// Made by this run, or provideTuples refuses to begin.
-		if _, err := os.Lstat(b.tempFile); os.IsNotExist(err) {
-			remove := func() { _ = os.Remove(b.tempFile) }
-			defer remove()
-			// Giving back a large file takes its time, so it begins with the signal.
-			defer context.AfterFunc(ctx, remove)()
-		}
-	}
+	defer func() { b.removeEdges() }()
 	for _, step := range []func(context.Context) error{
 		b.prepare,
 		b.measureBandwidth,

@@ -51,7 +51,7 @@ type SearchFlags struct {
 // FileFlags name the files written besides the report.
 type FileFlags struct {
 	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed); -read-edges takes those of generated graphs"`
-	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64"`
+	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64; DIR must hold none before"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }
 

@@ -26,8 +26,9 @@ Environment:
   SKIP_VALIDATION  if set, to whatever: as -skip-validation
   TMPFILE          keep the edges in this packed file during the run; without
                    effect beside -graph, -read-edges and -write-edges
-  REUSEFILE        if set: take the edges from TMPFILE if its size is right,
-                   else write it; either way it stays after the run
+  REUSEFILE        if set: take the edges from TMPFILE if it is there, else write
+                   it; either way it stays after the run. A file of another size
+                   than these edges have is refused
   CUDA_VISIBLE_DEVICES
                    the GPUs that the driver shows to the program, in the order
                    in which -device counts them

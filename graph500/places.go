@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
+	"graph500/atomicfile"
 	"graph500/graph"
 	"graph500/report"
 )
@@ -39,38 +37,12 @@ func checkPlaces(o *options) error {
 			return fmt.Errorf("flag -check-parents: %w", err)
 		}
 	}
-	for _, place := range []struct {
-		name, file string
-		reuse      bool
-	}{
-		{"flag -write-edges", o.WriteEdges, false},
-		{"TMPFILE", o.tempFile, o.reuse},
-	} {
-		if place.file == "" {
-			continue
-		}
-		if info, err := os.Stat(place.file); err == nil {
-			if !info.Mode().IsRegular() {
-				return fmt.Errorf("%s: %s is not a regular file", place.name, place.file)
-			}
-			if place.reuse {
-				continue // it may be there to be read only
-			}
-		}
-		if err := writable(filepath.Dir(place.file)); err != nil {
-			return fmt.Errorf("%s: %w", place.name, err)
-		}
+	_, to, err := o.edgeFiles()
+	if err != nil || to == "" {
+		return err
+	}
+	if err := atomicfile.Check(to); err != nil {
+		return fmt.Errorf("%s: %w", o.edgeFilesBy(), err)
 	}
 	return nil
-}
-
-// writable returns an error if no file can be made in dir.
-func writable(dir string) error {
-	f, err := os.CreateTemp(dir, ".graph500-*")
-	if err != nil {
-		// Without the temporary name, which nobody chose.
-		return fmt.Errorf("no file can be made in %s: %w", dir, errors.Unwrap(err))
-	}
-	f.Close()
-	return os.Remove(f.Name())
 }

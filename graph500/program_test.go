@@ -307,15 +307,15 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=31 -edgefactor=1048576 -write-parents=file", 1, "flag -write-parents: "},
 		{"-scale=31 -edgefactor=1048576 -write-edges=file/x", 1, "flag -write-edges: "},
 		{"-scale=4 -write-parents=file/x", 1, "flag -write-parents: "},
-		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: no file can be made in missing: no such file or directory"},
 		{"-scale=4 strategies", 2, "all but a command (help, strategies, chart), which comes first,"},
 		{"strategy -scale=4", 2, `unknown command "strategy", the nearest is strategies; the commands are help, strategies, chart, and flags begin with a dash`},
 		{"charts", 2, `unknown command "charts", the nearest is chart; the commands are `},
 		{"file.txt -scale=4", 2, `unknown command "file.txt"; the commands are `},
 		{"help benchmark", 2, `unknown command "benchmark"; the commands are `},
 		{"help chart strategies", 2, "help takes the name of one command"},
-		{"-scale=4 -write-edges=.", 1, "flag -write-edges: . is not a regular file"},
-		{"-scale=4 -write-edges=/dev/null", 1, "flag -write-edges: /dev/null is not a regular file"},
+		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: missing/edges: no file can be made in missing: no such file or directory"},
+		{"-scale=4 -write-edges=.", 1, "flag -write-edges: .: is a directory and will not be replaced"},
+		{"-scale=4 -write-edges=/dev/null", 1, "flag -write-edges: /dev/null: is a device and will not be replaced"},
 		{"-scale=4 -root=1 -check-parents=missing", 1, "missing"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

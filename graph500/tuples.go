@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"graph500/engine"
@@ -14,9 +15,6 @@ import (
 	"graph500/kronecker"
 	"graph500/parallel"
 )
-
-// edgeBytes is the size of a tuple in a packed edge file.
-const edgeBytes = 12
 
 // readGraph reads the graph of -graph.
 func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
@@ -46,7 +44,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	var writer *graph.EdgeWriter
 	if to != "" { // begun before the work, to find out early that it cannot be written
 		if writer, err = graph.CreateEdges(ctx, to, b.tuples); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", b.edgeFilesBy(), err)
 		}
 		defer writer.Abort()
 	}
@@ -65,30 +63,55 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 		if err := b.engine.Tuples(ctx, writer.Write); err != nil {
 			return err
 		}
-		return writer.Close()
+		if err := writer.Close(); err != nil {
+			return err
+		}
+		if b.tempFile != "" && !b.reuse {
+			b.removeEdges = removal(ctx, writer.Target())
+		}
+		return nil
 	})
 }
 
+// removal returns a function that removes a file, which the end of ctx calls too:
+// giving back a large file takes its time.
+func removal(ctx context.Context, path string) func() {
+	remove := sync.OnceFunc(func() { _ = os.Remove(path) })
+	context.AfterFunc(ctx, remove)
+	return remove
+}
+
 // edgeFiles returns the edge files to read and to write, by -read-edges and
-// -write-edges or else, as in the reference, by TMPFILE and REUSEFILE.
-func (b *bench) edgeFiles() (from, to string, err error) {
-	if b.tempFile == "" {
-		return b.ReadEdges, b.WriteEdges, nil
+// -write-edges or else, as in the reference, by TMPFILE and REUSEFILE. A file that
+// TMPFILE names is never replaced: it is read, or the error names what it is.
+func (o *options) edgeFiles() (from, to string, err error) {
+	if o.tempFile == "" {
+		return o.ReadEdges, o.WriteEdges, nil
 	}
-	info, err := os.Stat(b.tempFile)
+	info, err := os.Stat(o.tempFile)
+	size := int64(graph.EdgeFileSize(o.generatorSpec().Tuples()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", b.tempFile, nil
+		return "", o.tempFile, nil
 	case err != nil:
 		return "", "", fmt.Errorf("TMPFILE: %w", err)
 	case !info.Mode().IsRegular():
-		return "", "", fmt.Errorf("TMPFILE: %s is not a regular file", b.tempFile)
-	case !b.reuse:
-		return "", "", fmt.Errorf("TMPFILE: %s is there already: set REUSEFILE to use it, or remove it", b.tempFile)
-	case info.Size() == int64(edgeBytes*b.tuples):
-		return b.tempFile, "", nil
+		return "", "", fmt.Errorf("TMPFILE: %s is not a regular file", o.tempFile)
+	case info.Size() != size:
+		return "", "", fmt.Errorf("TMPFILE: %s is there already and has %d bytes, the edge file of scale %d and edgefactor %d has %d: name another file",
+			o.tempFile, info.Size(), o.Scale, o.EdgeFactor, size)
+	case !o.reuse:
+		return "", "", fmt.Errorf("TMPFILE: %s is there already: name another file, or set REUSEFILE to read this one", o.tempFile)
 	}
-	return "", b.tempFile, nil
+	return o.tempFile, "", nil
+}
+
+// edgeFilesBy says what names the edge file to write.
+func (o *options) edgeFilesBy() string {
+	if o.tempFile != "" {
+		return "TMPFILE"
+	}
+	return "flag -write-edges"
 }
 
 func (b *bench) generate(ctx context.Context) error {

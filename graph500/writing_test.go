@@ -1,14 +1,19 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
+	"graph500/engine"
 	"graph500/kronecker"
 )
 
@@ -123,16 +128,212 @@ func TestTemporaryEdgeFile(t *testing.T) {
 	if !strings.Contains(r.stderr, "reading ...") || strings.Contains(r.stderr, "generation ...") {
 		t.Errorf("the file is not reused:\n%s", r.stderr)
 	}
-	refused(t, finish(t, prepare(dir, []string{"TMPFILE=edges"}, "-scale=7")), 1, "edges is there already")
+	refused(t, finish(t, prepare(dir, []string{"TMPFILE=edges"}, "-scale=7")), 1,
+		"TMPFILE: edges is there already: name another file, or set REUSEFILE to read this one")
 	if size() != 12*edges {
 		t.Error("somebody's file is gone")
 	}
-	// Another size: made anew.
-	succeedWith(t, dir, []string{"TMPFILE=edges", "REUSEFILE=1"}, "-scale=8")
-	if size() != 2*12*edges {
-		t.Errorf("%d bytes", size())
+	// Another size, so these are no edges of this graph.
+	write(t, dir, "thesis.tex", "years of work")
+	for _, c := range []struct{ file, scale, want string }{
+		{"edges", "8", "TMPFILE: edges is there already and has 24576 bytes, the edge file of scale 8 and edgefactor 16 has 49152: name another file"},
+		{"thesis.tex", "7", "TMPFILE: thesis.tex is there already and has 13 bytes, the edge file of scale 7 and edgefactor 16 has 24576: name another file"},
+	} {
+		before := read(t, dir, c.file)
+		for _, variables := range [][]string{{"TMPFILE=" + c.file, "REUSEFILE=1"}, {"TMPFILE=" + c.file}} {
+			refused(t, finish(t, prepare(dir, variables, "-scale", c.scale)), 1, c.want)
+			if read(t, dir, c.file) != before {
+				t.Fatalf("%v: %s is changed", variables, c.file)
+			}
+		}
 	}
-	refused(t, finish(t, prepare(dir, []string{"TMPFILE=missing/edges"}, "-scale=7")), 1, "TMPFILE: ")
+	refused(t, finish(t, prepare(dir, []string{"TMPFILE=missing/edges"}, "-scale=7")), 1, "TMPFILE: missing/edges: no file can be made in missing")
+	if left := names(t, dir); len(left) != 2 {
+		t.Errorf("%v", left)
+	}
+}
+
+// A link stays as it was; what it leads to is made, and removed as a file without
+// a link is.
+func TestTemporaryEdgeFileThroughALink(t *testing.T) {
+	dir, scratch := t.TempDir(), t.TempDir()
+	target := filepath.Join(scratch, "edges")
+	link(t, target, dir, "link")
+	succeedWith(t, dir, []string{"TMPFILE=link"}, "-scale=7")
+	wantLink(t, target, dir, "link")
+	if left := names(t, scratch); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	for _, phase := range []string{"-root=0", "-root=0"} { // made, then used again
+		succeedWith(t, dir, []string{"TMPFILE=link", "REUSEFILE=1"}, "-scale=7", phase)
+		wantLink(t, target, dir, "link")
+		if n := len(read(t, target)); n != 12*16<<7 {
+			t.Errorf("the file that the link leads to has %d bytes", n)
+		}
+	}
+	link(t, "circle", dir, "circle")
+	refused(t, finish(t, prepare(dir, []string{"TMPFILE=circle"}, "-scale=7")), 1, "TMPFILE: ")
+	wantLink(t, "circle", dir, "circle")
+}
+
+// intrudedOn is an engine while whose preparation something else happens.
+type intrudedOn struct {
+	Engine
+	happens func()
+}
+
+func (e intrudedOn) Prepare(ctx context.Context, jobs []engine.Job) error {
+	e.happens()
+	return e.Engine.Prepare(ctx, jobs)
+}
+
+// A run that fails does not remove what it did not make.
+func TestTemporaryEdgeFileOfSomebodyElse(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "edges")
+	b, _ := newTestBench(t, new(fakeEngine), "-scale=5")
+	b.tempFile = path
+	b.engine = intrudedOn{b.engine, func() { write(t, dir, "edges", "from somebody else") }}
+	if _, err := b.run(t.Context(), b.benchmark); err == nil || !strings.Contains(err.Error(), "edges is there already") {
+		t.Error(err)
+	}
+	if read(t, path) != "from somebody else" {
+		t.Error("the file is changed")
+	}
+}
+
+// link makes a symbolic link.
+func link(t *testing.T, target string, elements ...string) {
+	t.Helper()
+	if err := os.Symlink(target, filepath.Join(elements...)); err != nil {
+		t.Skip(err)
+	}
+}
+
+func wantLink(t *testing.T, target string, elements ...string) {
+	t.Helper()
+	if got, err := os.Readlink(filepath.Join(elements...)); err != nil || got != target {
+		t.Errorf("%s leads to %q, %v, not to %q", elements, got, err, target)
+	}
+}
+
+// A file that is written through a link is made or replaced where the link leads.
+func TestLinksAsOutputs(t *testing.T) {
+	dir := t.TempDir()
+	for _, sub := range []string{"disk", "results"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir, "disk/old", "older edges")
+	write(t, dir, "disk/old.txt", "older results")
+	links := []struct{ name, target string }{
+		{"edges", "disk/old"},
+		{"new", "edges2"},
+		{"edges2", "disk/new"},
+		{"results/result.txt", "../disk/old.txt"},
+		{"results/result.csv", "../disk/new.csv"},
+		{"out", "disk/out"},
+		{"parents", "disk/parents"},
+	}
+	for _, l := range links {
+		link(t, l.target, dir, l.name)
+	}
+	succeed(t, dir, "-scale=7", "-roots=3", "-write-edges=edges", "-out=results", "-write-parents=parents")
+	r := succeed(t, dir, "-scale=7", "-write-edges=new", "-out=out")
+	for _, l := range links {
+		wantLink(t, l.target, dir, l.name)
+	}
+	if read(t, dir, "disk/old") != read(t, dir, "disk/new") || len(read(t, dir, "disk/new")) != 12*16<<7 {
+		t.Error("the edges are not where the links lead")
+	}
+	if read(t, dir, "disk/out/result.txt") != r.stdout || !strings.HasPrefix(read(t, dir, "disk/old.txt"), "SCALE:") || read(t, dir, "disk/new.csv") == "" {
+		t.Error("the results are not where the links lead")
+	}
+	if n := len(names(t, filepath.Join(dir, "disk/parents"))); n != 3 {
+		t.Errorf("%d parents files", n)
+	}
+	if got := strings.Join(names(t, filepath.Join(dir, "disk")), " "); got != "new new.csv old old.txt out parents" {
+		t.Errorf("%s", got)
+	}
+}
+
+// What is no file is not replaced by one, and found before the run.
+func TestOutputsThatAreNotReplaced(t *testing.T) {
+	dir := t.TempDir()
+	links := []struct{ name, target string }{
+		{"null", "/dev/null"},
+		{"open", "/proc/self/fd/3"},
+		{"circle", "round"},
+		{"round", "circle"},
+		{"results/result.json", "/dev/null"},
+		{"piped/result.json", "result.json"},
+	}
+	for _, sub := range []string{"results", "piped"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range links {
+		link(t, l.target, dir, l.name)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
+		t.Skip(err)
+	}
+	socket, err := net.Listen("unix", filepath.Join(dir, "socket"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer socket.Close()
+	for _, c := range []struct{ args, variable, want string }{
+		{"-write-edges=null", "", "flag -write-edges: null: leads to /dev/null, which is a device and will not be replaced"},
+		{"-write-edges=pipe", "", "flag -write-edges: pipe: is a pipe and will not be replaced"},
+		{"-write-edges=socket", "", "flag -write-edges: socket: is a socket and will not be replaced"},
+		{"-write-edges=open", "", "flag -write-edges: open: leads to "},
+		{"-write-edges=circle", "", "flag -write-edges: circle: the links go in a circle"},
+		{"-write-edges=new/", "", "flag -write-edges: new/: names a directory, not a file"},
+		{"-write-edges=/proc/version", "", "flag -write-edges: /proc/version: is a file of the system and will not be replaced"},
+		{"-out=results", "", "-out results: results/result.json: leads to /dev/null, which is a device and will not be replaced"},
+		{"-out=piped", "", "-out piped: piped/result.json: the links go in a circle"},
+		{"-out=circle", "", "-out circle: cannot make the directory: the links go in a circle"},
+		{"-out=pipe", "", "-out pipe: cannot make the directory"},
+		{"-write-parents=circle", "", "flag -write-parents: circle: cannot be created: the links go in a circle"},
+		{"-write-parents=null", "", "flag -write-parents: null: cannot be created"},
+		{"", "TMPFILE=null", "TMPFILE: null is not a regular file"},
+		{"", "TMPFILE=pipe", "TMPFILE: pipe is not a regular file"},
+		{"", "TMPFILE=circle", "TMPFILE: "},
+	} {
+		p := prepare(dir, []string{c.variable}, append(strings.Fields(c.args), "-scale=7")...)
+		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.ExtraFiles = []*os.File{out} // 3
+		refused(t, finish(t, p), 1, c.want)
+		out.Close()
+		if text := read(t, out.Name()); text != "" {
+			t.Errorf("%s %s: wrote %q", c.args, c.variable, text)
+		}
+	}
+	for _, l := range links {
+		wantLink(t, l.target, dir, l.name)
+	}
+	if left := names(t, dir); len(left) != 8 {
+		t.Errorf("%v", left)
+	}
+}
+
+// The file that standard output goes to keeps its result.
+func TestOutputInPlaceOfStdout(t *testing.T) {
+	dir := t.TempDir()
+	p := prepare(dir, nil, "-scale=7", "-write-edges=out")
+	out, err := os.Create(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	p.Stdout = out
+	refused(t, finish(t, p), 2, "standard output and flag -write-edges name the same file, out: ")
 }
 
 // A disk that fills up: the shell's limit on the size of a file, in blocks of
@@ -141,16 +342,24 @@ func TestWriteThatFailsInTheMiddle(t *testing.T) {
 	for _, c := range []struct {
 		args      string
 		variables []string
+		file      string
 	}{
-		{"-scale=12 -write-edges=edges", nil},
-		{"-scale=12", []string{"TMPFILE=edges"}},
-		{"-scale=14 -write-parents=.", nil},
-		{"-scale=7 -roots=3000 -out=.", nil},
+		{"-scale=12 -write-edges=edges", nil, "edges"},
+		{"-scale=12", []string{"TMPFILE=edges"}, "edges"},
+		{"-scale=14 -write-parents=.", nil, ".i64"},
+		{"-scale=7 -out=.", nil, "-out ."},
 	} {
 		dir := t.TempDir()
 		p := prepare(dir, c.variables)
 		p.Path, p.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -f 16; exec "$@"`, "sh", program}, strings.Fields(c.args)...)
-		refused(t, finish(t, p), 1, "file too large")
+		r := finish(t, p)
+		refused(t, r, 1, "file too large")
+		if !regexp.MustCompile(regexp.QuoteMeta(c.file) + ": cannot (be written|write there): file too large").MatchString(r.stderr) {
+			t.Errorf("does not name %s: %s", c.file, r.stderr)
+		}
+		if strings.Contains(r.stderr, "/.") {
+			t.Errorf("names a temporary file: %s", r.stderr)
+		}
 		if left := names(t, dir); len(left) > 0 {
 			t.Errorf("%s %v: %v are left", c.args, c.variables, left)
 		}
@@ -202,6 +411,28 @@ func TestParentsFiles(t *testing.T) {
 		bad := write(t, dir, "bad.i64", string(parents[:len(parents)-8]))
 		refused(t, finish(t, prepare(dir, nil, "-scale=10", "-root", root, "-check-parents", bad)), 1, "bad.i64")
 	}
+}
+
+// Parents of two runs do not mix.
+func TestParentsDirectoryInUse(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=trees")
+	before := names(t, filepath.Join(dir, "trees"))
+	for _, flags := range []string{"-scale=7 -roots=3", "-scale=31 -edgefactor=1048576"} { // before anything else is done
+		r := finish(t, prepare(dir, nil, append(strings.Fields(flags), "-write-parents=trees")...))
+		refused(t, r, 1, "flag -write-parents: trees: holds parents files already, such as "+before[0]+", that those of this run would mix with: name another directory")
+	}
+	if after := names(t, filepath.Join(dir, "trees")); strings.Join(after, " ") != strings.Join(before, " ") {
+		t.Errorf("%v became %v", before, after)
+	}
+	// Other files do not matter.
+	if err := os.Mkdir(filepath.Join(dir, "mixed"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"0-1.i64.bak", "notes.txt", "a0-1.i64", "-1.i64"} {
+		write(t, dir, "mixed/"+name, "")
+	}
+	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=mixed")
 }
 
 func TestGraphsFromFiles(t *testing.T) {

@@ -3,13 +3,12 @@ package report
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"graph500/atomicfile"
 )
 
 // probeBytes is what CheckDir writes and removes: more than the results of 64
@@ -32,26 +31,20 @@ func Files() (names []string) {
 // whether results can be written there, so that a long run does not end
 // without them.
 func CheckDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MakeDir(dir); err != nil {
 		return fmt.Errorf("-out %s: cannot make the directory: %w", dir, err)
 	}
-	for _, name := range Files() {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
-			return fmt.Errorf("-out %s: %s is a directory, remove it or choose another place", dir, name)
-		}
-	}
-	probe, err := os.CreateTemp(dir, ".probe")
-	if err != nil {
-		// Without the temporary name, which nobody chose.
-		return fmt.Errorf("-out %s: cannot write there: %w", dir, errors.Unwrap(err))
-	}
-	defer os.Remove(probe.Name())
-	_, err = probe.Write(make([]byte, probeBytes))
-	if closed := probe.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := atomicfile.Probe(dir, probeBytes); err != nil {
 		return fmt.Errorf("-out %s: cannot write there: %w", dir, err)
+	}
+	for _, name := range Files() {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err != nil {
+			continue // not there, so it is made in dir
+		}
+		if err := atomicfile.Check(path); err != nil {
+			return fmt.Errorf("-out %s: %w: choose another directory", dir, err)
+		}
 	}
 	return nil
 }
@@ -81,10 +74,8 @@ func WriteComparisonDir(ctx context.Context, dir string, c *Comparison) error {
 	return writeFiles(ctx, dir, files)
 }
 
-// writeFiles writes files into dir. All files are complete on the disk
-// under temporary names before the first takes its own, so an error in writing
-// leaves earlier results as they were, and so does the end of ctx, which also
-// removes the temporary files at once, even while a disk is waited for.
+// writeFiles writes files into dir, all or, after an error in writing or the end
+// of ctx, none: earlier results are then as they were.
 func writeFiles(ctx context.Context, dir string, files []resultFile) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
@@ -92,41 +83,24 @@ func writeFiles(ctx context.Context, dir string, files []resultFile) (err error)
 		}
 	}()
 	// Again, in case the directory went away during a long run.
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MakeDir(dir); err != nil {
 		return err
 	}
-	var pending []*renameio.PendingFile
-	var keep []func() bool // from now on the context does nothing to a file; false if it has ended
+	var pending []*atomicfile.File
 	for _, f := range files {
-		// The temporary name is in dir itself: the directory of temporary
-		// files may be another, fuller disk.
-		p, err := renameio.NewPendingFile(filepath.Join(dir, f.name), renameio.WithTempDir(dir), renameio.WithPermissions(0o666))
-		if err != nil {
-			return err
-		}
-		defer p.Cleanup()
-		keep = append(keep, context.AfterFunc(ctx, func() { _ = os.Remove(p.Name()) }))
-		pending = append(pending, p)
 		var content bytes.Buffer
 		if err := f.write(&content); err != nil {
 			return err
 		}
+		p, err := atomicfile.Create(ctx, filepath.Join(dir, f.name), uint64(content.Len()))
+		if err != nil {
+			return err
+		}
+		defer p.Discard()
+		pending = append(pending, p)
 		if _, err := p.Write(content.Bytes()); err != nil {
-			return err
-		}
-		if err := p.Sync(); err != nil { // some file systems find the disk full only here
-			return err
+			return p.Fail(err)
 		}
 	}
-	for _, f := range keep {
-		if !f() {
-			return context.Cause(ctx)
-		}
-	}
-	for _, p := range pending {
-		if err := p.CloseAtomicallyReplace(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return atomicfile.Commit(pending...)
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // Not even root may make files in /proc.
@@ -11,5 +13,34 @@ func TestCheckDirUnwritable(t *testing.T) {
 		if err := CheckDir(dir); err == nil || !strings.HasPrefix(err.Error(), "-out "+dir+": cannot ") {
 			t.Errorf("%s: %v", dir, err)
 		}
+	}
+}
+
+// A disk that fills up is told of by the name of the file, not by the one that it
+// has while it is written. The limit on the size of files stands for the disk.
+func TestWriteDirDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	var before unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &before); err != nil {
+		t.Skip(err)
+	}
+	limited := before
+	limited.Cur = 100
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limited); err != nil {
+		t.Skip(err)
+	}
+	err := WriteDir(t.Context(), dir, fullRun())
+	checkErr := CheckDir(dir)
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if want := "-out " + dir + ": " + dir + "/result.txt: cannot be written: file too large"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if want := "-out " + dir + ": cannot write there: file too large"; checkErr == nil || checkErr.Error() != want {
+		t.Errorf("got %v, want %s", checkErr, want)
+	}
+	if left := names(t, dir); len(left) > 0 {
+		t.Errorf("%v are left", left)
 	}
 }

@@ -128,6 +128,47 @@ func TestWriteDirCancelled(t *testing.T) {
 	}
 }
 
+// The directory and a result's name may be links: what they lead to is written.
+func TestWriteDirThroughLinks(t *testing.T) {
+	base := t.TempDir()
+	dir, elsewhere := filepath.Join(base, "link"), filepath.Join(base, "elsewhere.txt")
+	link := func(target, name string) {
+		if err := os.Symlink(target, filepath.Join(base, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	link("results", "link")
+	if err := CheckDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	link("../elsewhere.txt", "results/result.txt")
+	if err := os.WriteFile(elsewhere, []byte("earlier"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(t.Context(), dir, fullRun()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(allFiles, names(t, filepath.Join(base, "results"))); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"elsewhere.txt", "link", "results"}, names(t, base)); d != "" {
+		t.Error(d)
+	}
+	if target, err := os.Readlink(filepath.Join(dir, "result.txt")); err != nil || target != "../elsewhere.txt" {
+		t.Errorf("the link became %q, %v", target, err)
+	}
+	if text, err := os.ReadFile(elsewhere); err != nil || !bytes.HasPrefix(text, []byte("SCALE:")) {
+		t.Errorf("%v, %q", err, text)
+	}
+	link("../missing/result.csv", "results/strategies.csv")
+	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(), "strategies.csv: no file can be made in ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestCheckDirErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
