@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bufio"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -64,7 +65,7 @@ func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (bad int, end u
 
 // ReadEdges reads an edge file of the given number of tuples over vertices
 // 0..vertices-1: the packed format of the Graph500 reference, 12 bytes a
-// tuple, compressed if the name ends in .zst or .gz. The tuples come from
+// tuple, or that compressed with gzip, zstd or bzip2. The tuples come from
 // memory.Alloc. Errors name the tuple and the offset in the file, for a
 // compressed one the offset in what it holds.
 func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *parallel.Team) ([]engine.Edge, error) {
@@ -75,8 +76,7 @@ func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *
 		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
 	}
 	f := &edgeFile{path: path, vertices: vertices, tuples: int(tuples)}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".gz", ".zst":
+	if compressionOf(filepath.Ext(path)) != "" {
 		return f.decompress(ctx)
 	}
 	return f.load(ctx, team)
@@ -98,6 +98,12 @@ func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge
 		return nil, fmt.Errorf("%s: is not a regular file", f.path)
 	}
 	if want := int64(f.tuples) * packedSize; info.Size() != want {
+		// Only now, because the first bytes of tuples may be any.
+		if compressed, err := isCompressed(f.path); err != nil {
+			return nil, err
+		} else if compressed {
+			return f.decompress(ctx)
+		}
 		return nil, fmt.Errorf("%s: has %d bytes, the edge file of %d tuples has %d", f.path, info.Size(), f.tuples, want)
 	}
 	m, err := mmap.Open(f.path)
@@ -113,6 +119,21 @@ func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge
 		return nil, errors.Join(err, memory.Free(dst))
 	}
 	return dst, nil
+}
+
+// isCompressed looks at the first bytes of a file. The error names a form that is
+// not read.
+func isCompressed(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	format, err := formatOf(bufio.NewReader(file), path)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return format != "", nil
 }
 
 // unpack fills dst and reports the first bad tuple of the file, whichever
@@ -247,12 +268,12 @@ func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, 
 	}
 	size := tuples * packedSize
 	compressed := false
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".zst":
+	switch ext := filepath.Ext(path); compressionOf(ext) {
+	case zstdFormat:
 		compressed = true
 		size = 0 // not known before
-	case ".gz":
-		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, ext)
+	case gzipFormat, bzip2Format:
+		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, strings.ToLower(ext))
 	}
 	f, err := atomicfile.Create(ctx, path, size)
 	if err != nil {

@@ -21,8 +21,8 @@ func (r *lineReader) isMatrixMarket() bool {
 		return true
 	}
 	name := strings.ToLower(r.path)
-	if r.stream.format != "" {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
+	if ext := filepath.Ext(name); compressionOf(ext) != "" {
+		name = strings.TrimSuffix(name, ext)
 	}
 	return filepath.Ext(name) == ".mtx"
 }
@@ -47,7 +47,7 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	matrix := &syntax{
 		first:    1,
 		last:     vertices,
-		columns:  columns,
+		matrix:   columns,
 		comments: "%",
 		entries:  entries,
 		outside: func(number string) error {

@@ -42,6 +42,12 @@ func TestReadMatrixErrors(t *testing.T) {
 		"value missing":    {"%%MatrixMarket matrix coordinate real general\n4 4 2\n1 2 0.5\n2 3 \n", ":4: 1 of the 3 columns are missing"},
 		"imaginary part missing": {"%%MatrixMarket matrix coordinate complex general\n4 4 2\n1 2 0.5 1\n2 3 1\n",
 			":4: 1 of the 4 columns are missing"},
+		"too many columns": {generalPattern + "4 4 2\n1 2\n2 3 0.5\n", ":4: 3 columns, entries of the kind that the first line names have 2"},
+		"too many values":  {"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 0.5 1\n", ":3: 4 columns, entries of the kind"},
+		"commas":           {generalPattern + "4 4 2\n1 2\n1,000 2\n", `:4: "1,000" is not a vertex number`},
+		"decimals":         {generalPattern + "4 4 1\n1.0 2.0\n", `:3: "1.0" is not a vertex number`},
+		"64 bits":          {generalPattern + "4 4 1\n1 18446744073709551617\n", ":3: index 18446744073709551617 is beyond the 4 rows and columns"},
+		"size of 64 bits":  {generalPattern + "4 4 18446744073709551616\n1 2\n", `:2: "18446744073709551616" is not a size`},
 		"hash comment":     {generalPattern + "4 4 1\n# x\n1 2\n", `:3: "#" is not a vertex number`},
 		"long header line": {generalPattern + "%" + strings.Repeat("x", maxLine) + "\n", fmt.Sprintf(":2: line of more than %d bytes", maxLine)},
 	} {

@@ -32,6 +32,10 @@ const (
 	// decompresses cannot feed more.
 	maxParsers = 16
 
+	// tarMagic stands at this offset of a tar archive (POSIX.1-1988).
+	tarMagic   = "ustar"
+	tarMagicAt = 257
+
 	// maxVertex is the largest vertex number.
 	maxVertex = engine.None - 1
 )
@@ -51,8 +55,8 @@ type File struct {
 }
 
 // Read reads a graph: a Matrix Market file if it begins as one or is called
-// .mtx, else a list of edges, a line each. A name with .gz or .zst at the end
-// says that the file is compressed. Errors name the line.
+// .mtx, else a list of edges, a line each. A file compressed with gzip, zstd or
+// bzip2 is known by its first bytes. Errors name the line.
 func Read(ctx context.Context, path string) (*File, error) {
 	limit, err := memory.Available()
 	if err != nil {
@@ -95,6 +99,9 @@ func (r *lineReader) read(ctx context.Context) (*File, error) {
 	const byteOrderMark = "\xef\xbb\xbf" // some editors put it before UTF-8 text
 	if begin, _ := r.buf.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
 		_, _ = r.buf.Discard(len(byteOrderMark))
+	}
+	if begin, err := r.buf.Peek(tarMagicAt + len(tarMagic)); err == nil && string(begin[tarMagicAt:]) == tarMagic {
+		return nil, fmt.Errorf("%s: is a tar archive, which is not read: unpack it and name the file in it that holds the graph", r.path)
 	}
 	if r.isMatrixMarket() {
 		return r.readMatrix(ctx)
@@ -177,18 +184,36 @@ func (r *lineReader) collect(s *syntax, free chan<- *textBlock, order <-chan *te
 		if left := s.entries - r.edges.n; uint64(b.result.edges) > left {
 			b.result = s.parse(b.text, b.edges[:left]) // finds the line of the first one too many
 		}
-		r.lines += b.result.lines
-		if b.result.err != nil {
-			return total, r.errorAt(r.lines, b.result.err)
+		if err := r.account(&total, &b.result); err != nil {
+			return total, err
 		}
-		total.largest = max(total.largest, b.result.largest)
-		total.nodes = max(total.nodes, b.result.nodes)
 		if err := r.edges.add(b.edges[:b.result.edges]); err != nil {
 			return total, fmt.Errorf("%s: %w", r.path, err)
 		}
 		free <- b
 	}
 	return total, nil
+}
+
+// account adds what a block holds to total, edges apart.
+func (r *lineReader) account(total, block *result) error {
+	before := r.lines
+	r.lines += block.lines
+	if block.whole != 0 {
+		if total.whole != 0 && block.whole != total.whole {
+			return r.errorAt(before+block.wholeLine, uneven(block.whole, total.whole))
+		}
+		total.whole = block.whole
+	}
+	if total.head == nil && block.edges > 0 {
+		total.head, total.headLine = bytes.Clone(block.head), before+block.headLine
+	}
+	if block.err != nil {
+		return r.errorAt(r.lines, block.err)
+	}
+	total.largest = max(total.largest, block.largest)
+	total.nodes = max(total.nodes, block.nodes)
+	return nil
 }
 
 // cut fills free blocks with whole lines and sends them on to both channels,

@@ -89,6 +89,7 @@ func TestReadFixtures(t *testing.T) {
 		"four.txt":             true,
 		"four.txt.gz":          true,
 		"four.txt.zst":         true,
+		"four.txt.bz2":         true,
 		"four.csv":             true,
 		"four-weighted.txt":    true,
 		"four-snap.txt":        true,
@@ -289,24 +290,26 @@ func TestReadCancelled(t *testing.T) {
 	}
 }
 
-// A reader that waits for a pipe stops when the context ends.
+// A reader that waits for a pipe stops when the context ends, wherever it is.
 func TestReadPipeCancelled(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	defer w.Close()
-	path := fmt.Sprintf("/proc/self/fd/%d", r.Fd())
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no name for a pipe here")
-	}
-	if _, err := w.WriteString("0 1\n1 2\n"); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := Read(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
+	for _, begin := range []string{"", "0 1\n1 2\n", "\x1f\x8b\x08\x00", strings.Repeat("0 1\n", 100)} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		defer w.Close()
+		path := fmt.Sprintf("/proc/self/fd/%d", r.Fd())
+		if _, err := os.Stat(path); err != nil {
+			t.Skip("no name for a pipe here")
+		}
+		if _, err := w.WriteString(begin); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if _, err := Read(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %q: got %v", begin, err)
+		}
 	}
 }

@@ -8,23 +8,18 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
-// stream is a file read from front to back, decompressed as its name says.
+// stream is a file read from front to back, decompressed.
 type stream struct {
 	io.Reader
 	format string // of the compression, "" if there is none
 	close  func()
 }
 
-// openStream opens a file; the end of ctx interrupts a read that waits for a
-// pipe.
+// openStream opens a file, compressed as its first bytes or else its name say;
+// the end of ctx interrupts a read that waits for a pipe.
 func openStream(ctx context.Context, path string) (*stream, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,29 +32,28 @@ func openStream(ctx context.Context, path string) (*stream, error) {
 	stop := context.AfterFunc(ctx, func() {
 		_ = f.SetReadDeadline(time.Unix(1, 0)) // an error says that f is no pipe and does not wait
 	})
-	s := &stream{Reader: f, close: func() { stop(); f.Close() }}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".gz":
-		s.format = "gzip"
-		z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<18))
-		if err == io.EOF {
-			break // an empty file holds nothing, compressed or not
+	s := &stream{close: func() { stop(); f.Close() }}
+	content, err := s.open(bufio.NewReaderSize(f, 1<<18), path)
+	if err != nil {
+		s.Close()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
-		if err != nil {
-			s.Close()
-			return nil, fmt.Errorf("%s: %w", path, s.explain(err))
-		}
-		s.Reader = z
-	case ".zst":
-		s.format = "zstd"
-		z, err := zstd.NewReader(f)
-		if err != nil {
-			s.Close()
-			return nil, fmt.Errorf("%s: %w", path, s.explain(err))
-		}
-		s.Reader, s.close = z, func() { stop(); z.Close(); f.Close() }
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	s.Reader, s.close = content, func() { stop(); content.Close(); f.Close() }
 	return s, nil
+}
+
+// open finds out how a file is compressed and begins to decompress it.
+func (s *stream) open(in *bufio.Reader, path string) (content io.ReadCloser, err error) {
+	if s.format, err = formatOf(in, path); err != nil {
+		return nil, err
+	}
+	if content, err = decompress(in, s.format); err != nil {
+		return nil, s.explain(err)
+	}
+	return content, nil
 }
 
 func (s *stream) Close() { s.close() }

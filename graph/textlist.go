@@ -1,20 +1,27 @@
 package graph
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"graph500/engine"
+	"graph500/memory"
 )
 
 // readList reads a text edge list: vertices count from 0, columns after the
-// second are ignored, lines that begin with # or % are comments. The number
-// of vertices is the largest one plus 1 or what a comment states as SNAP
+// second are ignored, lines that begin with # or % are comments, and there is no
+// header. The number of vertices is the largest one plus 1 or what a comment states as SNAP
 // does ("# Nodes: 4"), whichever is more: many files of SNAP leave numbers
 // out and so have larger ones than vertices.
 func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	list := &syntax{
 		last:     uint64(maxVertex),
-		columns:  2,
 		comments: "#%",
 		entries:  math.MaxUint64,
 		outside: func(number string) error {
@@ -35,9 +42,38 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found.nodes == 0 && isHeader(found.head, tuples[1:]) {
+		err := r.errorAt(found.headLine, errors.New("may be a header with the numbers of vertices and edges, as in METIS and other formats that are not read; "+
+			"an edge list has none: put # before a header; put a line \"# Nodes: N\" before an edge between these two vertices"))
+		return nil, errors.Join(err, memory.Free(tuples))
+	}
 	return &File{
 		Vertices:    max(uint64(found.largest)+1, found.nodes),
 		Tuples:      tuples,
 		Symmetrised: true,
 	}, nil
+}
+
+// isHeader reports whether the first line of a list, taken for an edge, gives the
+// sizes of what follows: "vertices edges" or "rows columns edges". In a METIS file
+// whose lines of neighbours have two each, edges is the number of lines too.
+func isHeader(line []byte, edges []engine.Edge) bool {
+	var sizes []uint64
+	for _, word := range bytes.FieldsFunc(line, func(c rune) bool { return c < 0x80 && strings.ContainsRune(" \t\r\n,", c) }) {
+		n, err := strconv.ParseUint(string(word), 10, 64)
+		if err != nil {
+			return false
+		}
+		sizes = append(sizes, n)
+	}
+	last := len(sizes) - 1
+	if last < 1 || last > 2 || len(edges) == 0 || sizes[last] != uint64(len(edges)) {
+		return false
+	}
+	first, largest := engine.None, engine.Local(0)
+	for _, e := range edges {
+		first, largest = min(first, e.U, e.V), max(largest, e.U, e.V)
+	}
+	// Numbers from 1 go up to that of the vertices.
+	return slices.Min(sizes[:last]) >= uint64(largest)+1-uint64(min(first, 1))
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,34 @@ func TestReadListErrors(t *testing.T) {
 		"empty":            {"", ": no edges"},
 		"comments only":    {"# nothing\n% at all\n\n", ": no edges"},
 		"isolated only":    {"# Nodes: 5 Edges: 0\n", ": no edges"},
+		"double comma":     {"0,1\n1,,5\n", ":2: a column without a vertex number"},
+		"thousands":        {"0 1\n1,000 2\n", `:2: "000 2" is not a vertex number`},
+		"comma first":      {"0,1\n,1,2\n", ":2: a column without a vertex number"},
+		"commas alone":     {"0,1\n,,\n", ":2: a column without a vertex number"},
+		"comma last":       {"0,1\n1,\n", ":2: a column without a vertex number"},
+		"decimal comma":    {"0 1\n1 2,5\n", `:2: "2,5" is not a vertex number`},
+		"two edges":        {"0 1\n0,1 2,3\n", `:2: "1 2" is not a vertex number`},
+		"decimals":         {"1.0 2.0\n", `:1: "1.0" is not a vertex number`},
+		"exponent":         {"1e3 2\n", `:1: "1e3" is not a vertex number`},
+		"titles":           {"source,target\n0,1\n", `:1: "source" is not a vertex number: a line that is no edge begins with # or %`},
+		"quoted":           {"\"0\",\"1\"\n", `:1: "\"0\"" is not a vertex number: a line that is no edge`},
+		"DIMACS comment":   {"c a graph\np sp 3 2\na 1 2 5\n", `:1: "c" is not a vertex number: DIMACS files are not read`},
+		"DIMACS problem":   {"p edge 3 2\ne 1 2\ne 2 3\n", `:1: "p" is not a vertex number: DIMACS files are not read`},
+		"JSON":             {"{\"edges\": [[0, 1]]}\n", `:1: "{\"edges\":" is not a vertex number`},
+		"GraphML":          {"<?xml version=\"1.0\"?>\n", `:1: "<?xml" is not a vertex number`},
+		"late banner":      {"\n%%matrixmarket matrix coordinate pattern general\n3 3 2\n2 1\n3 2\n", ":2: %%MatrixMarket is no comment in a list of edges"},
+		"no banner":        {"% rows columns entries\n3 3 2\n2 1 0.5\n3 2 1\n", ":2: may be a header"},
+		"sizes":            {"4 3\n0 1\n1 2\n2 3\n", ":1: may be a header with the numbers of vertices and edges"},
+		"METIS":            {"% comment\n4 5\n2 3 4\n1 3\n1 2 4\n1 3\n", ":3: 3 whole numbers, the lines before have 2: this is no list of edges"},
+		"METIS triangle":   {"3 3\n2 3\n1 3\n1 2\n", ":1: may be a header"},
+		"METIS isolated":   {"4 3\n2 3\n1 3\n\n1 2\n", ":1: may be a header"},
+		"METIS weights":    {"3 3 1\n2 5 3 6\n1 5 3 7\n1 6 2 7\n", ":2: 4 whole numbers, the lines before have 3"},
+		"METIS path":       {"3 2\n2\n1 3\n2\n", ":2: 1 of the 2 columns are missing"},
+		"METIS regular":    {"4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", ":2: 3 whole numbers, the lines before have 2"},
+		"adjacency list":   {"0 1 2 3\n1 2\n2 3\n", ":2: 2 whole numbers, the lines before have 4"},
+		"packed edges":     {"\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00", `:1: "\x00\x00\x00\x00\x01`},
+		"64 bits":          {"0 18446744073709551616\n", ":1: vertex number 18446744073709551616 is too large"},
+		"many digits":      {"0 00000000000000000000004294967295\n", ":1: vertex number 00000000000000000000004294967295 is too large"},
 		"negative":         {"0 1\n2 -3\n", ":2: vertex number -3 is negative"},
 		"minus":            {"0 1\n- 3\n", `:2: "-" is not a vertex number`},
 		"word":             {"0 1\r\n1 2\r\nfrom to\r\n", `:3: "from" is not a vertex number`},
@@ -77,29 +106,104 @@ func TestReadListVertices(t *testing.T) {
 	}
 }
 
-// plainParse is parse as one would write it at first: the edges before the
-// first bad line, and its number or 0.
-func plainParse(text []byte, first, last int64, columns int, comments string) (edges []engine.Edge, bad int) {
-	s := bufio.NewScanner(bytes.NewReader(text))
-	s.Buffer(nil, len(text)+2)
-	for line := 1; s.Scan(); line++ {
-		if len(s.Bytes())+len("\r") > maxLine {
-			return edges, line
-		}
-		words := strings.FieldsFunc(s.Text(), func(c rune) bool { return strings.ContainsRune(" \t,", c) })
-		if len(words) == 0 || strings.ContainsAny(words[0][:1], comments) {
+// What looks like a header is an edge, and columns may differ, where nothing
+// speaks against it.
+func TestReadListUnusual(t *testing.T) {
+	for text, want := range map[string][]engine.Edge{
+		"# Nodes: 4\n3 2\n2 1\n1 0\n":             {{U: 3, V: 2}, {U: 2, V: 1}, {U: 1, V: 0}},
+		"3 2\n3 1\n1 0\n":                         {{U: 3, V: 2}, {U: 3, V: 1}, {U: 1, V: 0}}, // a vertex 3, counted from 0, of 3
+		"2 2\n3 1\n1 2\n":                         {{U: 2, V: 2}, {U: 3, V: 1}, {U: 1, V: 2}},
+		"3 1\n2 1\n1 0\n":                         {{U: 3, V: 1}, {U: 2, V: 1}, {U: 1, V: 0}},
+		"5 0\n":                                   {{U: 5, V: 0}},
+		"3 2 7\n2 1 7\n1 0 7\n":                   {{U: 3, V: 2}, {U: 2, V: 1}, {U: 1, V: 0}},
+		"0 1 0.5\n1 2 1\n2 3 -1\n":                {{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}},
+		"0 1 {'weight': 3}\n1 2 {}\n":             {{U: 0, V: 1}, {U: 1, V: 2}},
+		"0,1,\n1 , 2,,x y\n2,3,\"a, b\"\n3,\t4\n": {{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 4}},
+		"0 1 2,5\n1 2 3,5 7\n":                    {{U: 0, V: 1}, {U: 1, V: 2}},
+	} {
+		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if len(words) < columns {
+		if !slices.Equal(f.Tuples, want) {
+			t.Errorf("%q: %v", text, f.Tuples)
+		}
+		freeEdges(t, f.Tuples)
+	}
+}
+
+// A line with other columns is found in whatever block it stands, and named
+// before any other fault that comes after it.
+func TestReadListUnevenInLaterBlock(t *testing.T) {
+	const lines = 100_000
+	text := []byte(strings.Repeat("10 200 0.5\n", lines) + strings.Repeat("10 200\n", lines))
+	text = append(text, "10 200 300\nx\n"...)
+	text = append(text, strings.Repeat("10 200\n", lines)...)
+	path := writeTemp(t, "list", text)
+	_, err := Read(t.Context(), path)
+	wantError(t, err, path, fmt.Sprintf(":%d: 3 whole numbers, the lines before have 2", 2*lines+1))
+
+	text = []byte(strings.Repeat("10 200\n", lines) + strings.Repeat("10 200 300\n", lines))
+	path = writeTemp(t, "list", text)
+	_, err = Read(t.Context(), path)
+	wantError(t, err, path, fmt.Sprintf(":%d: 3 whole numbers, the lines before have 2", lines+1))
+
+	// The header too, after blocks of comments.
+	text = []byte(strings.Repeat("# comment\n", lines) + "500 3\n10 200\n11 200\n12 200\n")
+	path = writeTemp(t, "list", text)
+	_, err = Read(t.Context(), path)
+	wantError(t, err, path, fmt.Sprintf(":%d: may be a header", lines+1))
+}
+
+var (
+	commaFirst  = regexp.MustCompile(`^[^ \t,]*[ \t]*,`)
+	wholeNumber = regexp.MustCompile(`^[0-9]+$`)
+)
+
+// plainColumns divides a line as one would do it at first.
+func plainColumns(line string, s *syntax) []string {
+	if s.matrix > 0 || !commaFirst.MatchString(line) {
+		return strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t", c) })
+	}
+	columns := strings.Split(line, ",")
+	for i, c := range columns {
+		columns[i] = strings.Trim(c, " \t")
+	}
+	return columns
+}
+
+// plainParse is parse as one would write it at first: the edges before the
+// first bad line, and its number or 0.
+func plainParse(text []byte, s *syntax) (edges []engine.Edge, bad int) {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+2)
+	whole := 0
+	for line := 1; lines.Scan(); line++ {
+		if len(lines.Bytes())+len("\r") > maxLine {
+			return edges, line
+		}
+		trimmed := strings.Trim(lines.Text(), " \t")
+		if trimmed == "" || strings.ContainsAny(trimmed[:1], s.comments) {
+			continue
+		}
+		columns := plainColumns(trimmed, s)
+		if len(columns) < 2 || s.matrix > 0 && len(columns) != s.matrix {
 			return edges, line
 		}
 		var ends [2]engine.Local
-		for i, w := range words[:2] {
-			n, ok := new(big.Int).SetString(w, 10)
-			if !ok || strings.ContainsAny(w, "+-_") || n.Cmp(big.NewInt(first)) < 0 || n.Cmp(big.NewInt(last)) > 0 {
+		for i, c := range columns[:2] {
+			n, ok := new(big.Int).SetString(c, 10)
+			if !ok || !wholeNumber.MatchString(c) || n.Cmp(big.NewInt(int64(s.first))) < 0 || n.Cmp(big.NewInt(int64(s.last))) > 0 {
 				return edges, line
 			}
-			ends[i] = engine.Local(n.Int64() - first)
+			ends[i] = engine.Local(n.Int64() - int64(s.first))
+		}
+		if s.matrix == 0 && !slices.ContainsFunc(columns, func(c string) bool { return !wholeNumber.MatchString(c) }) {
+			if whole > 0 && len(columns) != whole {
+				return edges, line
+			}
+			whole = len(columns)
 		}
 		edges = append(edges, engine.Edge{U: ends[0], V: ends[1]})
 	}
@@ -111,7 +215,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax) {
 	text = append(bytes.ReplaceAll(text, []byte("\r\r"), nil), '\n')
 	dst := make([]engine.Edge, len(text)/minLine)
 	r := s.parse(text, dst)
-	want, bad := plainParse(text, int64(s.first), int64(s.last), s.columns, s.comments)
+	want, bad := plainParse(text, s)
 	if !slices.Equal(dst[:r.edges], want) {
 		t.Fatalf("%q: edges %v, want %v", text, dst[:r.edges], want)
 	}
@@ -130,10 +234,10 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax) {
 	}
 }
 
-// syntaxes that the parser is checked with.
-func someSyntax(first uint64, columns int) *syntax {
+// someSyntax is one that the parser is checked with.
+func someSyntax(first uint64, matrix int) *syntax {
 	return &syntax{
-		first: first, last: 5_000_000, columns: columns, comments: "#%",
+		first: first, last: 5_000_000, matrix: matrix, comments: "#%",
 		outside: func(n string) error { return fmt.Errorf("%s is outside", n) },
 	}
 }
@@ -143,26 +247,28 @@ func TestParseLikePlainParse(t *testing.T) {
 		"0", "1", "7", "42", "4999999", "5000000", "5000001", "00003", "00000000000000000000001", "18446744073709551616",
 		"12345678901234567890", "-1", "x", "1.5", "#", "%c", "\r", "\x00", " ", "\t", ",",
 	})
-	separator := rapid.SampledFrom([]string{" ", "\t", ",", "  ", ", ", "\n", "\r\n", " \n", ""})
+	separator := rapid.SampledFrom([]string{" ", "\t", ",", "  ", ", ", " ,", ",,", "\n", "\r\n", " \n", ",\n", ""})
 	rapid.Check(t, func(t *rapid.T) {
 		var text []byte
 		for range rapid.IntRange(0, 12).Draw(t, "words") {
 			text = append(text, word.Draw(t, "word")...)
 			text = append(text, separator.Draw(t, "separator")...)
 		}
-		checkParse(t, text, someSyntax(rapid.Uint64Range(0, 1).Draw(t, "first"), rapid.IntRange(2, 4).Draw(t, "columns")))
+		checkParse(t, text, someSyntax(rapid.Uint64Range(0, 1).Draw(t, "first"), rapid.SampledFrom([]int{0, 0, 2, 3, 4}).Draw(t, "matrix")))
 	})
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("# Nodes: 4\n0 1\n2,\t3 0.5\r\n"), false, uint8(2))
+	f.Add([]byte("# Nodes: 4\n0 1\n2,\t3, 0.5\r\n"), false, uint8(0))
 	f.Add([]byte("1 2 3\n00 18446744073709551616\n-1 2\n"), true, uint8(3))
-	f.Fuzz(func(t *testing.T, text []byte, one bool, columns uint8) {
+	f.Add([]byte("1,2\n1,,5\n1,000 2\n,1,2\n"), false, uint8(0))
+	f.Add([]byte("3 2\n2 3\n1 3 1\n"), false, uint8(0))
+	f.Fuzz(func(t *testing.T, text []byte, one bool, matrix uint8) {
 		var first uint64
 		if one {
 			first = 1
 		}
-		checkParse(t, text, someSyntax(first, 2+int(columns%3)))
+		checkParse(t, text, someSyntax(first, []int{0, 0, 2, 3, 4}[matrix%5]))
 	})
 }
 
@@ -172,6 +278,11 @@ func FuzzReadList(f *testing.F) {
 	f.Add([]byte("# Nodes: 4 Edges: 4\n0 1\n2 0\n2 3\n1 2\n"))
 	f.Add([]byte("\xef\xbb\xbf0,1\r\n4294967294,0"))
 	f.Add([]byte("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"))
+	f.Add([]byte("3 3\n2 3\n1 3\n1 2\n"))
+	f.Add([]byte("0 1 5\n1,2\n"))
+	f.Add(append(compressed(f, "list.gz", []byte("0 1\n1 2\n")), 0, 0))
+	f.Add(compressed(f, "list.zst", []byte("0 1\n1 2\n")))
+	f.Add(fixture(f, "four.txt.bz2"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := read(t.Context(), writeTemp(t, "list", text), noLimit)
 		if err != nil {
@@ -204,7 +315,7 @@ func BenchmarkReadList(b *testing.B) {
 		text = fmt.Appendf(text, "%d\t%d\n", u, u*7&0xffffff)
 	}
 	b.Run("parse", func(b *testing.B) {
-		s := someSyntax(0, 2)
+		s := someSyntax(0, 0)
 		s.last = uint64(maxVertex)
 		dst := make([]engine.Edge, n)
 		b.SetBytes(int64(len(text)))

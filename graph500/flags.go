@@ -29,8 +29,8 @@ type InputFlags struct {
 	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
-	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, also .gz and .zst; taken as undirected"`
-	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (.zst too) instead of generating them"`
+	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed (gzip, zstd, bzip2); taken as undirected"`
+	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them"`
 }
 
 // SearchFlags choose what is done with it.

@@ -1,0 +1,142 @@
+package graph
+
+import (
+	"bufio"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// The compressions that are read.
+const (
+	gzipFormat  = "gzip"
+	zstdFormat  = "zstd"
+	bzip2Format = "bzip2"
+)
+
+// beginnings are the first bytes of files that hold a graph in a form that is read
+// (name) or is not (refusal).
+var beginnings = []struct{ bytes, name, refusal string }{
+	{"\x1f\x8b\x08", gzipFormat, ""},
+	{"\x28\xb5\x2f\xfd", zstdFormat, ""},
+	{"BZh", bzip2Format, ""},
+	{"\xfd7zXZ\x00", "", "an xz file"},
+	{"PK\x03\x04", "", "a zip archive"},
+	{"7z\xbc\xaf\x27\x1c", "", "a 7z archive"},
+	{"\x04\x22\x4d\x18", "", "an lz4 file"},
+	{"LZIP", "", "an lzip file"},
+	{"\x1f\x9d", "", "a file of compress (.Z)"},
+	{"\x89HDF\r\n\x1a\n", "", "an HDF5 file"},
+	{"MATLAB ", "", "a MATLAB file"},
+	{"\xff\xfe", "", "text in UTF-16"},
+	{"\xfe\xff", "", "text in UTF-16"},
+}
+
+// compressionOf returns the compression that the end of a file's name stands for,
+// "" for none.
+func compressionOf(ext string) string {
+	switch strings.ToLower(ext) {
+	case ".gz":
+		return gzipFormat
+	case ".zst":
+		return zstdFormat
+	case ".bz2":
+		return bzip2Format
+	}
+	return ""
+}
+
+// formatOf tells from the first bytes of a file, or else from its name, how it is
+// compressed. The error names a form that is not read.
+func formatOf(in *bufio.Reader, path string) (string, error) {
+	begin, err := in.Peek(8)
+	if err == io.EOF && len(begin) == 0 {
+		return "", nil // an empty file holds nothing, compressed or not
+	}
+	for _, b := range beginnings {
+		switch {
+		case !strings.HasPrefix(string(begin), b.bytes):
+		case b.name != "":
+			return b.name, nil
+		default:
+			return "", fmt.Errorf("is %s, which is not read: give its content as plain text, or compressed with gzip, zstd or bzip2", b.refusal)
+		}
+	}
+	// Frames that a decoder skips may stand first (RFC 8878, 3.1.2).
+	if len(begin) >= 4 && begin[0]>>4 == 5 && string(begin[1:4]) == "\x2a\x4d\x18" {
+		return zstdFormat, nil
+	}
+	return compressionOf(filepath.Ext(path)), nil
+}
+
+// decompress returns the content of in.
+func decompress(in *bufio.Reader, format string) (io.ReadCloser, error) {
+	switch format {
+	case gzipFormat:
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		z.Multistream(false)
+		return &gzipMembers{in: in, member: z}, nil
+	case zstdFormat:
+		z, err := zstd.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	case bzip2Format:
+		return io.NopCloser(bzip2.NewReader(in)), nil
+	}
+	return io.NopCloser(in), nil
+}
+
+// gzipMembers reads the members of a gzip file one after the other, and accepts
+// zeros after the last one, as gzip(1) does: tapes and some tools fill their blocks
+// up with them.
+type gzipMembers struct {
+	in     *bufio.Reader
+	member *gzip.Reader
+	err    error // of the last read, io.EOF included; there is no other after it
+}
+
+func (g *gzipMembers) Read(p []byte) (n int, err error) {
+	for g.err == nil {
+		if n, g.err = g.member.Read(p); g.err != io.EOF {
+			break
+		}
+		if g.err = g.next(); n > 0 {
+			break
+		}
+	}
+	return n, g.err
+}
+
+// next goes to the next member. The error is io.EOF if there is none.
+func (g *gzipMembers) next() error {
+	for zeros := 0; ; zeros++ {
+		c, err := g.in.ReadByte()
+		switch {
+		case err != nil:
+			return err
+		case c == 0:
+		case zeros > 0:
+			return errors.New("something follows the zeros at its end")
+		default:
+			_ = g.in.UnreadByte()
+			if err := g.member.Reset(g.in); err != nil {
+				return err
+			}
+			g.member.Multistream(false)
+			return nil
+		}
+	}
+}
+
+func (g *gzipMembers) Close() error { return g.member.Close() }
