@@ -52,6 +52,11 @@ type File struct {
 	// Symmetrised says that the file does not declare its entries undirected,
 	// so that taking (u, v) for an edge between u and v is our reading of it.
 	Symmetrised bool
+
+	// BothWays is the share of the edges, self loops and repetitions apart, that
+	// the file holds in both directions: 0 to 1, exact or, for a large file, that
+	// of a sample.
+	BothWays float64
 }
 
 // Read reads a graph: a Matrix Market file if it begins as one or is called
@@ -77,7 +82,10 @@ func read(ctx context.Context, path string, limit memory.Limit) (*File, error) {
 	r := &lineReader{path: path, stream: s, buf: bufio.NewReaderSize(s, maxLine), edges: edgeList{limit: limit}, cancel: cancel}
 	f, err := r.read(reading)
 	if err == nil {
-		return f, nil
+		if f.BothWays, err = bothWays(ctx, f.Tuples); err == nil {
+			return f, nil
+		}
+		err = errors.Join(err, memory.Free(f.Tuples))
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)

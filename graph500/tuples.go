@@ -31,6 +31,9 @@ func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	if file.Symmetrised {
 		b.console.printf("%s is taken as an undirected graph", b.Graph)
 	}
+	if file.BothWays > 0.5 {
+		b.warn(fmt.Sprintf("%s holds %.0f %% of its edges in both directions: either direction counts as an edge, so nedge and TEPS are up to twice those of the graph with each edge once", b.Graph, 100*file.BothWays))
+	}
 	return file, nil
 }
 

@@ -435,6 +435,32 @@ func TestParentsDirectoryInUse(t *testing.T) {
 	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=mixed")
 }
 
+// A file with both directions of each edge is told of, once, and in the record.
+func TestEdgesInBothDirections(t *testing.T) {
+	dir := t.TempDir()
+	one, both := "0 1\n1 2\n2 3\n3 0\n", "1 0\n2 1\n3 2\n0 3\n"
+	banner := "%%MatrixMarket matrix coordinate pattern general\n4 4 "
+	for name, c := range map[string]struct{ text, want string }{
+		"one.txt":    {one, ""},
+		"both.txt":   {one + both, "100 %"},
+		"half.txt":   {one + both[:8], "67 %"},
+		"third.txt":  {one + both[:4], ""}, // 2 of 5
+		"repeat.txt": {one + one, ""},
+		"one.mtx":    {banner + "3\n1 2\n2 3\n3 4\n", ""},
+		"both.mtx":   {banner + "6\n1 2\n2 3\n3 4\n2 1\n3 2\n4 3\n", "100 %"},
+	} {
+		write(t, dir, name, c.text)
+		r := succeed(t, dir, "-graph", name, "-format=json", "-v")
+		warning := "warning: " + name + " holds " + c.want
+		if n := strings.Count(r.stderr, "in both directions"); n != min(1, len(c.want)) || n > 0 && !strings.Contains(r.stderr, warning) {
+			t.Errorf("%s: %s", name, r.stderr)
+		}
+		if strings.Contains(r.stdout, name+" holds "+c.want) != (c.want != "") || strings.Contains(r.stdout, "both directions") != (c.want != "") {
+			t.Errorf("%s: %s", name, r.stdout)
+		}
+	}
+}
+
 func TestGraphsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "path.txt", "# a path\r\n0 1\r\n1 2\r\n2 3\r\n3 4\r\n")
