@@ -43,8 +43,8 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 		return nil, err
 	}
 	if found.nodes == 0 && isHeader(found.head, tuples[1:]) {
-		err := r.errorAt(found.headLine, errors.New("may be a header with the numbers of vertices and edges, as in METIS and other formats that are not read; "+
-			"an edge list has none: put # before a header; put a line \"# Nodes: N\" before an edge between these two vertices"))
+		err := r.errorAt(found.headLine, errors.New("may be a header with the numbers of vertices and edges: put # before it if edges follow, "+
+			"put a line \"# Nodes: N\" before it if it is an edge; METIS files, in which neighbours follow, are not read"))
 		return nil, errors.Join(err, memory.Free(tuples))
 	}
 	return &File{
