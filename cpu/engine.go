@@ -23,6 +23,8 @@ const labelBits = engine.LocalBits
 // are called one at a time, in the order that the benchmark gives.
 type Engine struct {
 	team     *parallel.Team
+	free     memory.Limit // before the engine took any memory; no source if it is unknown
+	searches int          // of the job, 0 if it is unknown
 	vertices uint64
 	tuples   []engine.Edge
 	graph    *graph.CSR
@@ -30,7 +32,13 @@ type Engine struct {
 
 // New returns an engine with the given number of workers, one for each
 // processor if it is 0.
-func New(threads int) *Engine { return &Engine{team: parallel.NewTeam(threads)} }
+func New(threads int) *Engine {
+	free, err := memory.Available()
+	if err != nil {
+		free = memory.Limit{} // the driver says so
+	}
+	return &Engine{team: parallel.NewTeam(threads), free: free}
+}
 
 // Info names the vector unit in use.
 func (e *Engine) Info() engine.Info {
@@ -53,20 +61,12 @@ func (e *Engine) Memory() memory.Limit { return memory.Limit{} }
 // CopyBandwidth returns 0: there is no device.
 func (e *Engine) CopyBandwidth() (float64, error) { return 0, nil }
 
-// Prepare does nothing.
-func (e *Engine) Prepare(context.Context, []engine.Job) error { return nil }
-
-// Plan lists the memory for N = vertices and M = tuples. The number of rows is
-// not known before construction; as many as there can be are assumed. Tuples
-// that are loaded are taken over, so they need no more than generated ones.
-func (e *Engine) Plan(job engine.Job) []engine.Allocation {
-	rows := min(job.Vertices, 2*job.Tuples)
-	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * job.Tuples}}
-	plan = append(plan, graph.Plan(job.Vertices, rows, job.Tuples, e.team.Size())...)
-	plan = append(plan,
-		engine.Allocation{Name: "parents", Bytes: 4 * job.Vertices, Phase: engine.Searching},
-		engine.Allocation{Name: "validation", Bytes: validate.Bytes(job.Vertices), Phase: engine.Searching})
-	return append(plan, job.Strategy.Memory(job.Vertices, job.Tuples)...)
+// Prepare notes how many searches there will be.
+func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
+	for _, job := range jobs {
+		e.searches = job.Searches
+	}
+	return nil
 }
 
 // Generate makes the tuples of a Kronecker graph.

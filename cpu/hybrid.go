@@ -78,12 +78,12 @@ func (s *hybrid) close() error {
 	return errors.Join(memory.Free(s.visited), memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare))
 }
 
-func (s *hybrid) search(ctx context.Context, root engine.Local) (engine.Profile, error) {
+func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 	g := s.g
 	s.profile.Reset()
 	s.parents[root] = root
 	if !g.Has(root) {
-		return s.profile, nil
+		return nil
 	}
 	s.clearVisited()
 	s.visited[root>>6] |= 1 << (root & 63)
@@ -103,7 +103,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) (engine.Profile,
 	for unvisited > 0 {
 		for len(s.queue) > 0 && unvisited > 0 {
 			if err := context.Cause(ctx); err != nil {
-				return engine.Profile{}, err
+				return err
 			}
 			limit := max(unexplored/alpha, alone)
 			arcs := s.frontierArcs(limit)
@@ -122,7 +122,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) (engine.Profile,
 		var examined int64
 		for {
 			if err := context.Cause(ctx); err != nil {
-				return engine.Profile{}, err
+				return err
 			}
 			s.lookAtHubs(!hubsKnown)
 			hubsKnown = true
@@ -142,8 +142,11 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) (engine.Profile,
 		// mean degree alone a dense rest would be taken for a small one.
 		unexplored = max(uint64(examined), uint64(float64(g.Info.Arcs)*float64(unvisited)/float64(g.Info.Connected)))
 	}
-	return s.profile, context.Cause(ctx)
+	return context.Cause(ctx)
 }
+
+// levels returns those of the last search.
+func (s *hybrid) levels() engine.Profile { return s.profile }
 
 // clearVisited marks all vertices as not visited.
 func (s *hybrid) clearVisited() {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"graph500/engine"
 	"graph500/kronecker"
+	"graph500/validate"
 )
 
 // keyFacts are the facts of one search of an official graph, computed by a
@@ -37,9 +39,13 @@ func readFacts(t *testing.T, scale int) (facts []keyFacts) {
 	return facts
 }
 
-func official(t testing.TB, scale int, strategy string) testSearch {
+// official returns a search of the official graph, for so many searches.
+func official(t testing.TB, scale int, strategy string, searches int) testSearch {
 	t.Helper()
 	e := New(2)
+	if err := e.Prepare(t.Context(), []engine.Job{{Searches: searches}}); err != nil {
+		t.Fatal(err)
+	}
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	if err := e.Generate(context.Background(), spec, nil); err != nil {
 		t.Fatal(err)
@@ -85,7 +91,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 				facts = facts[:4] // the plain ones take long
 			}
 			t.Run(fmt.Sprintf("%d/%s", scale, s.Name), func(t *testing.T) {
-				e := official(t, scale, s.Name)
+				e := official(t, scale, s.Name, 1)
 				defer e.Close()
 				for _, want := range facts {
 					e.Clear()
@@ -97,7 +103,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 						t.Fatalf("root %d: %+v, want %+v", want.Root, tree, got)
 					}
 					sizes := []int64{1}
-					for _, l := range e.profile.Levels {
+					for _, l := range e.levels(t).Levels {
 						if l.Found > 0 {
 							sizes = append(sizes, l.Found)
 						}
@@ -117,7 +123,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	for _, scale := range []int{16, 18, 20} {
 		b.Run(strconv.Itoa(scale), func(b *testing.B) {
-			e := official(b, scale, "default")
+			e := official(b, scale, "default", 1)
 			defer e.Close()
 			spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 			roots, err := kronecker.Sample(context.Background(), spec, 64, e.graph.Info.Connected, e.engine.Usable)
@@ -134,5 +140,33 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkCheck validates as many searches as are kept; its time is that of all.
+func BenchmarkCheck(b *testing.B) {
+	for _, scale := range []int{18, 20, 22} {
+		for _, searches := range []int{1, validate.BatchSize} {
+			b.Run(fmt.Sprintf("scale=%d/searches=%d", scale, searches), func(b *testing.B) {
+				s := official(b, scale, "default", searches)
+				defer s.Close()
+				spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+				roots, err := kronecker.Sample(b.Context(), spec, searches, s.graph.Info.Connected, s.engine.Usable)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, root := range roots {
+					s.Clear()
+					if err := errors.Join(s.Search(b.Context(), root), s.Keep()); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for b.Loop() {
+					if _, err := s.Check(b.Context()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

@@ -17,10 +17,11 @@ type Searcher struct {
 	engine  *Engine
 	parents []engine.Local // N entries
 	method  method
-	profile engine.Profile // of the last search, the method's own
 
 	root    engine.Vertex // of the last search
+	room    int           // searches that are kept at most
 	kept    []validate.Search
+	copies  [][]engine.Local // places for the parents of all kept searches but the last
 	checker *validate.Checker
 }
 
@@ -30,22 +31,36 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 	if !ok {
 		return nil, fmt.Errorf("cpu: no strategy %q", of.Name)
 	}
-	s := &Searcher{engine: e}
-	var err error
-	if s.parents, err = memory.Alloc[engine.Local](int(e.vertices)); err == nil {
-		s.checker, err = validate.New(e.team, e.vertices)
-	}
-	if err == nil {
-		s.method, err = strategy.make(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents})
-	}
-	if err != nil {
+	s := &Searcher{engine: e, room: e.room(strategy)}
+	if err := s.allocate(strategy); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// Room returns 1: a search is validated before the next one.
-func (s *Searcher) Room() int { return 1 }
+func (s *Searcher) allocate(strategy strategy) (err error) {
+	e := s.engine
+	if s.parents, err = memory.Alloc[engine.Local](int(e.vertices)); err != nil {
+		return err
+	}
+	for range s.room - 1 {
+		// Its pages are taken when a search is kept.
+		place, err := memory.Alloc[engine.Local](int(e.vertices))
+		if err != nil {
+			return err
+		}
+		s.copies = append(s.copies, place)
+	}
+	if s.checker, err = validate.New(e.team, e.vertices); err != nil {
+		return err
+	}
+	s.method, err = strategy.make(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents})
+	return err
+}
+
+// Room returns the number of searches that are validated with one pass over the
+// tuples, as many as memory allows.
+func (s *Searcher) Room() int { return s.room }
 
 // Clear sets all parents to engine.None.
 func (s *Searcher) Clear() error {
@@ -66,21 +81,30 @@ func (s *Searcher) Clear() error {
 }
 
 // Search fills the parents of all vertices reachable from root.
-func (s *Searcher) Search(ctx context.Context, root engine.Vertex) (err error) {
+func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	s.profile, err = s.method.search(ctx, engine.Local(root))
-	return err
+	return s.method.search(ctx, engine.Local(root))
 }
 
 // Profile returns the levels of the last search, valid until the next.
-func (s *Searcher) Profile() (engine.Profile, error) { return s.profile, nil }
+func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(), nil }
 
-// Keep keeps the last search for Check.
+// Keep keeps the last search for Check. Its parents are copied, unless it is the
+// last one that there is room for: no other search comes before Check.
 func (s *Searcher) Keep() error {
-	if len(s.kept) == s.Room() {
+	if len(s.kept) == s.room {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: s.parents})
+	parents := s.parents
+	if len(s.kept) < len(s.copies) {
+		parents = s.copies[len(s.kept)]
+		team := s.engine.team
+		team.Run(func(worker int) {
+			lo, hi := parallel.Split(len(parents), team.Size(), worker)
+			copy(parents[lo:hi], s.parents[lo:hi])
+		})
+	}
+	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: parents})
 	return nil
 }
 
@@ -122,6 +146,9 @@ func (s *Searcher) Close() error {
 	}
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
+	}
+	for _, place := range s.copies {
+		errs = append(errs, memory.Free(place))
 	}
 	return errors.Join(append(errs, memory.Free(s.parents))...)
 }

@@ -12,14 +12,20 @@ import (
 // strategy is one way to search, selectable by name.
 type strategy struct {
 	engine.Strategy
-	make func(*input) (method, error)
+	make   func(*input) (method, error)
+	memory func(vertices, rows uint64) []engine.Allocation // of a search, beyond graph and parents
 }
 
-// A method holds the state of one strategy. It writes the parent of every vertex
-// reachable from root; all parents are engine.None before. The levels are valid
-// until the next search.
+// A method holds the state of one strategy.
 type method interface {
-	search(ctx context.Context, root engine.Local) (engine.Profile, error)
+	// search writes the parent of every vertex reachable from root; all parents
+	// are engine.None before.
+	search(ctx context.Context, root engine.Local) error
+
+	// levels returns what was noted of the last search, valid until the next. It
+	// is called outside the clock.
+	levels() engine.Profile
+
 	close() error
 }
 
@@ -52,13 +58,13 @@ func table() []strategy {
 	}
 }
 
-// bfs makes an entry of the table. The memory is that for N vertices and n rows;
-// as many rows as there can be are assumed.
+// bfs makes an entry of the table. Where the number of rows is not known, as many
+// as there can be are assumed.
 func bfs(name, doc, source, structure string, make func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
 	return strategy{engine.Strategy{
 		Kernel: engine.BFS, Name: name, Doc: doc, Source: source, Structure: structure,
 		Memory: func(vertices, tuples uint64) []engine.Allocation { return memory(vertices, min(vertices, 2*tuples)) },
-	}, make}
+	}, make, memory}
 }
 
 // Strategies lists all strategies, from the plainest to the fastest.

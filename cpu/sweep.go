@@ -8,6 +8,7 @@ import (
 
 	"graph500/engine"
 	"graph500/memory"
+	"graph500/parallel"
 )
 
 // sweep is a search without a frontier: every level looks at every item
@@ -55,7 +56,7 @@ func sweepMemory(vertices, _ uint64) []engine.Allocation {
 
 func (s *sweep) close() error { return memory.Free(s.depth) }
 
-func (s *sweep) search(ctx context.Context, root engine.Local) (engine.Profile, error) {
+func (s *sweep) search(ctx context.Context, root engine.Local) error {
 	err := s.team.For(ctx, len(s.depth), 1<<16, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			s.depth[v] = unreached
@@ -80,26 +81,34 @@ func (s *sweep) search(ctx context.Context, root engine.Local) (engine.Profile, 
 			break
 		}
 	}
-	if err != nil {
-		return engine.Profile{}, err
-	}
-	s.countLevels()
-	return s.profile, nil
+	return err
 }
 
-// countLevels fills in how many vertices each level found.
-func (s *sweep) countLevels() {
-	for _, d := range s.depth {
-		if d > 0 && d <= uint32(len(s.profile.Levels)) {
-			s.profile.Levels[d-1].Found++
+// levels returns those of the last search. How many vertices each level found is
+// counted now, outside the clock.
+func (s *sweep) levels() engine.Profile {
+	levels := s.profile.Levels
+	found := make([][]int64, s.team.Size())
+	s.team.Run(func(worker int) {
+		count := make([]int64, len(levels)+1) // by depth
+		lo, hi := parallel.Split(len(s.depth), s.team.Size(), worker)
+		for _, d := range s.depth[lo:hi] {
+			if d < uint32(len(count)) {
+				count[d]++
+			}
 		}
-	}
+		found[worker] = count
+	})
 	frontier := int64(1)
-	for i := range s.profile.Levels {
-		l := &s.profile.Levels[i]
-		l.Frontier = frontier
+	for i := range levels {
+		l := &levels[i]
+		l.Frontier, l.Found = frontier, 0
+		for _, count := range found {
+			l.Found += count[i+1]
+		}
 		frontier = l.Found
 	}
+	return s.profile
 }
 
 // reach marks w as found from v.

@@ -39,6 +39,10 @@ const (
 	beamerBeta  = 24
 )
 
+// turnWords is the number of words of a bitmap, or vertices of a queue, that a
+// worker takes at a time when one is made from the other.
+const turnWords = 1 << 12
+
 func newFrontier(in *input) (method, error) {
 	return newSwitching(in, func(state, bool) bool { return false })
 }
@@ -81,11 +85,11 @@ func (s *switching) close() error {
 	return errors.Join(memory.Free(s.queue), memory.Free(s.spare), memory.Free(s.front), memory.Free(s.after))
 }
 
-func (s *switching) search(ctx context.Context, root engine.Local) (engine.Profile, error) {
+func (s *switching) search(ctx context.Context, root engine.Local) error {
 	s.profile.Reset()
 	s.parents[root] = root
 	if !s.g.Has(root) {
-		return s.profile, nil
+		return nil
 	}
 	s.queue = append(s.queue[:0], root)
 	now := state{frontier: 1, vertices: s.g.Info.Connected, unexplored: s.g.Info.Arcs, arcs: s.degree(root)}
@@ -96,10 +100,12 @@ func (s *switching) search(ctx context.Context, root engine.Local) (engine.Profi
 		now.unexplored -= now.arcs
 		turn := s.rule(now, bottomUp)
 		if turn != bottomUp {
+			to := s.toQueue
 			if turn {
-				s.toBitmap()
-			} else {
-				s.toQueue()
+				to = s.toBitmap
+			}
+			if err := to(ctx); err != nil {
+				return err
 			}
 			bottomUp = turn
 		}
@@ -113,14 +119,17 @@ func (s *switching) search(ctx context.Context, root engine.Local) (engine.Profi
 			now.frontier, now.arcs, err = s.push(ctx)
 		}
 		if err != nil {
-			return engine.Profile{}, err
+			return err
 		}
 		level.Found = now.frontier
 		level.Seconds = time.Since(start).Seconds()
 		s.profile.Add(level)
 	}
-	return s.profile, nil
+	return nil
 }
+
+// levels returns those of the last search.
+func (s *switching) levels() engine.Profile { return s.profile }
 
 func (s *switching) degree(v engine.Local) int64 {
 	r := s.g.Row(v)
@@ -180,18 +189,39 @@ func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err 
 	return count.Load(), sum.Load(), looked.Load(), err
 }
 
-func (s *switching) toBitmap() {
-	clear(s.front)
-	for _, v := range s.queue {
-		s.front[v>>6] |= 1 << (v & 63)
+// toBitmap makes the bitmap of the frontier from the queue.
+func (s *switching) toBitmap(ctx context.Context) error {
+	if err := s.team.For(ctx, len(s.front), turnWords, func(_, lo, hi int) {
+		clear(s.front[lo:hi])
+	}); err != nil {
+		return err
 	}
+	return s.team.For(ctx, len(s.queue), turnWords, func(_, lo, hi int) {
+		for _, v := range s.queue[lo:hi] {
+			atomic.OrUint64(&s.front[v>>6], 1<<(v&63))
+		}
+	})
 }
 
-func (s *switching) toQueue() {
-	s.queue = s.queue[:0]
-	for word, m := range s.front {
-		for ; m != 0; m &= m - 1 {
-			s.queue = append(s.queue, engine.Local(word<<6+bits.TrailingZeros64(m)))
+// toQueue makes the queue from the bitmap of the frontier. Each range of words
+// takes its places in the queue at once.
+func (s *switching) toQueue(ctx context.Context) error {
+	all := s.queue[:cap(s.queue)]
+	var tail atomic.Int64
+	err := s.team.For(ctx, len(s.front), turnWords, func(_, lo, hi int) {
+		words := s.front[lo:hi]
+		count := 0
+		for _, m := range words {
+			count += bits.OnesCount64(m)
 		}
-	}
+		at := tail.Add(int64(count)) - int64(count)
+		for i, m := range words {
+			for ; m != 0; m &= m - 1 {
+				all[at] = engine.Local((lo+i)<<6 + bits.TrailingZeros64(m))
+				at++
+			}
+		}
+	})
+	s.queue = all[:tail.Load()]
+	return err
 }

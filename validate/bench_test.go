@@ -61,7 +61,7 @@ func BenchmarkCount(b *testing.B) {
 // BenchmarkDepths is that part of BenchmarkTree before the tuples.
 func BenchmarkDepths(b *testing.B) {
 	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Local, root engine.Local) error {
-		c.reset()
-		return c.findDepths(context.Background(), parents, root)
+		c.single.reset()
+		return c.single.findDepths(context.Background(), parents, root)
 	})
 }

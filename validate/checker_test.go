@@ -23,18 +23,22 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// withCheckers calls f with a checker for every number of workers.
+// withCheckers calls f with a checker for every number of workers, in the form
+// for this processor and in Go.
 func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
 	t.Helper()
 	for _, workers := range workerCounts {
 		team := parallel.NewTeam(workers)
-		c, err := New(team, uint64(n))
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-		f(workers, c)
-		if err := c.Close(); err != nil {
-			t.Fatalf("%v", err)
+		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
+			c, err := New(team, uint64(n))
+			if err != nil {
+				t.Fatalf("%v", err)
+			}
+			c.batch.useSIMD(simd)
+			f(workers, c)
+			if err := c.Close(); err != nil {
+				t.Fatalf("%v", err)
+			}
 		}
 		team.Close()
 	}
@@ -105,24 +109,8 @@ func TestRandomTrees(t *testing.T) {
 		g := drawGraph(t)
 		root := engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root"))
 		parents, depths := g.search(root)
-		start, list := g.neighbours()
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
-			v := rapid.IntRange(0, g.n-1).Draw(t, "v")
-			near := list[start[v]:start[v+1]]
-			switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
-			case kind == 0:
-				parents[v] = engine.None
-			case kind == 1:
-				parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
-			case kind == 2: // another neighbour nearer to the root, if any: still a tree
-				for _, u := range near {
-					if depths[u] == depths[v]-1 {
-						parents[v] = u
-					}
-				}
-			case len(near) > 0: // any neighbour
-				parents[v] = rapid.SampledFrom(near).Draw(t, "p")
-			}
+			change(t, g, parents, depths)
 		}
 		_, _, ok := g.firstBroken(parents, root)
 		if ok != g.isTree(parents, root) {
@@ -133,6 +121,27 @@ func TestRandomTrees(t *testing.T) {
 			checkCount(t, c, g, parents)
 		})
 	})
+}
+
+// change changes one entry of a tree, which may stay right.
+func change(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
+	start, list := g.neighbours()
+	v := rapid.IntRange(0, g.n-1).Draw(t, "v")
+	near := list[start[v]:start[v+1]]
+	switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
+	case kind == 0:
+		parents[v] = engine.None
+	case kind == 1:
+		parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
+	case kind == 2: // another neighbour nearer to the root, if any: still a tree
+		for _, u := range near {
+			if depths[u] == depths[v]-1 {
+				parents[v] = u
+			}
+		}
+	case len(near) > 0: // any neighbour
+		parents[v] = rapid.SampledFrom(near).Draw(t, "p")
+	}
 }
 
 // drawGraph draws a graph with loops, duplicates and several components; one
@@ -447,7 +456,7 @@ func TestSizes(t *testing.T) {
 			}
 		}
 		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
-		if got, want := uint64(4*len(c.depth)+len(c.narrow)+8*len(c.marks)), Bytes(3); got != want {
+		if got, want := uint64(8*len(c.words)), Bytes(3); got != want {
 			t.Errorf("%d bytes taken, Bytes says %d", got, want)
 		}
 	})
@@ -491,13 +500,13 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("Count: %v", err)
 		}
 		for _, looks := range []int{0, 4} { // on the way to the root, and on the second way
-			clear(c.depth)
-			c.depth[0] = 1
-			if d := c.walk(&endsAfter{ctx, looks}, parents, n-1); d != 0 {
+			clear(c.single.depth)
+			c.single.depth[0] = 1
+			if d := c.single.walk(&endsAfter{ctx, looks}, parents, n-1); d != 0 {
 				t.Errorf("a walk reached depth %d after the end", d)
 			}
-			if touched := c.depth[n-1] != 0; touched != (looks > 0) || c.depth[1] != 0 {
-				t.Errorf("%d looks at the context: depths of the ends %d and %d", looks, c.depth[1], c.depth[n-1])
+			if touched := c.single.depth[n-1] != 0; touched != (looks > 0) || c.single.depth[1] != 0 {
+				t.Errorf("%d looks at the context: depths of the ends %d and %d", looks, c.single.depth[1], c.single.depth[n-1])
 			}
 		}
 	})

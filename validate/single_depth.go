@@ -27,7 +27,7 @@ const (
 // At scale 20 this takes 7 ms on one core. Passes over all vertices that settle
 // one level each took 29 ms, and are quadratic on a path; keeping the depths of
 // leaves too took 1 ms more, for the stores that the other cores wait for.
-func (c *Checker) findDepths(ctx context.Context, parents []engine.Local, root engine.Local) error {
+func (c *single) findDepths(ctx context.Context, parents []engine.Local, root engine.Local) error {
 	depth, narrow := c.depth, c.narrow
 	if err := c.team.For(ctx, len(depth), vertexGrain, func(_, lo, hi int) {
 		clear(depth[lo:hi])
@@ -79,7 +79,7 @@ func (c *Checker) findDepths(ctx context.Context, parents []engine.Local, root e
 }
 
 // fillDepths sets depth for the leaves too, after findDepths.
-func (c *Checker) fillDepths(ctx context.Context, parents []engine.Local) error {
+func (c *single) fillDepths(ctx context.Context, parents []engine.Local) error {
 	return c.team.For(ctx, len(parents), vertexGrain, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			if p := parents[v]; p != engine.None && c.depth[v] == 0 {
@@ -93,7 +93,7 @@ func (c *Checker) fillDepths(ctx context.Context, parents []engine.Local) error 
 // again and sets the depths of all vertices on the way. If the way ends
 // outside the tree or in a cycle, they are lost. It returns the depth+1 of v,
 // or 0 if ctx ends first.
-func (c *Checker) walk(ctx context.Context, parents []engine.Local, v engine.Local) uint32 {
+func (c *single) walk(ctx context.Context, parents []engine.Local, v engine.Local) uint32 {
 	// Cycles are found by Brent's method (An improved Monte Carlo factorization
 	// algorithm, BIT 20, 1980): hare walks, tortoise jumps to it at every power
 	// of two. The walk is at most three times as long as the way into the cycle

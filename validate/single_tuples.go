@@ -6,10 +6,6 @@ import (
 	"graph500/engine"
 )
 
-// block is the number of tuples that go through one stage before the next, a
-// power of two so that a mask stands for the bounds check.
-const block = 1024
-
 // checkTuples looks at every tuple once, for rules Edge and Level and for the
 // counts. depth holds the depths plus one, 0 outside the tree.
 //
@@ -18,7 +14,7 @@ const block = 1024
 // core. A loop that branches on them took twice as long. A look at the parents' low
 // bits, packed beside the depths, or at marks before the parents are looked up
 // saved less than it cost.
-func checkTuples[D uint8 | uint32](ctx context.Context, c *Checker, depth []D, tuples []engine.Edge, parents []engine.Local) error {
+func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples []engine.Edge, parents []engine.Local) error {
 	return c.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		for lo < hi {
@@ -76,7 +72,7 @@ func findChildren(parents []engine.Local, tuples []engine.Edge, children *[block
 }
 
 // classify judges the tuple with the given index, one that scan does not pass.
-func classify[D uint8 | uint32](w *worker, depth []D, index int, e engine.Edge) {
+func classify[D uint8 | uint32](w *singleWorker, depth []D, index int, e engine.Edge) {
 	if uint64(e.U) >= uint64(len(depth)) || uint64(e.V) >= uint64(len(depth)) {
 		w.outside = min(w.outside, int64(index))
 		return

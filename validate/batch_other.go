@@ -1,0 +1,17 @@
+//go:build !amd64 || noasm
+
+package validate
+
+import "graph500/engine"
+
+func haveSIMD() bool { return false }
+
+func (b *batch) fillKnown(f *filler, lo, hi int) { b.fillKnownGo(f, lo, hi) }
+
+func (s *scanner) scan(table []uint64, tuples, _ []engine.Edge) (done, found int) {
+	found, ok := s.scanGo(table, tuples)
+	if !ok {
+		return 0, 0
+	}
+	return len(tuples), found
+}

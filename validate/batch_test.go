@@ -1,0 +1,425 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"graph500/engine"
+)
+
+// judgeAll compares the judgement of searches that are checked together with
+// that of the rules by their wording, one search after the other.
+func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
+	t.Helper()
+	var want []engine.Tree
+	var wrong *Error
+	for _, s := range searches {
+		if rule, place, ok := g.firstBroken(s.Parents, engine.Local(s.Root)); !ok {
+			wrong = &Error{Rule: rule, Root: s.Root, Vertex: int64(place), Tuple: int64(place)}
+			break
+		}
+		_, depths := g.search(engine.Local(s.Root))
+		want = append(want, g.facts(depths))
+	}
+	trees, err := c.Check(context.Background(), g.tuples, searches)
+	if !slices.Equal(trees, want) {
+		t.Fatalf("%+v, %v; want %+v", trees, err, want)
+	}
+	if wrong == nil {
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		return
+	}
+	var broken *Error
+	if !errors.As(err, &broken) {
+		t.Fatalf("error %v, want rule %v at %d", err, wrong.Rule, wrong.Tuple)
+	}
+	if broken.Rule != wrong.Rule || broken.Root != wrong.Root || broken.Rule != Size && broken.place() != int(wrong.Tuple) {
+		t.Fatalf("%v, want rule %v at %d in the tree of root %d", err, wrong.Rule, wrong.Tuple, wrong.Root)
+	}
+}
+
+// TestRandomBatches compares the judgement on up to two batches and a half of
+// trees, of one root or of several, some of them with a change.
+func TestRandomBatches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGraph(t)
+		searches := make([]Search, rapid.IntRange(0, 5*BatchSize/2).Draw(t, "searches"))
+		changed := rapid.SliceOfN(rapid.IntRange(0, 3*BatchSize), 0, 2).Draw(t, "changed")
+		for i := range searches {
+			root := engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root"))
+			parents, depths := g.search(root)
+			if rapid.Bool().Draw(t, "other tree") {
+				otherParents(t, g, parents, depths)
+			}
+			if slices.Contains(changed, i) {
+				change(t, g, parents, depths)
+			}
+			searches[i] = Search{engine.Vertex(root), parents}
+		}
+		withCheckers(t, g.n, func(_ int, c *Checker) { judgeAll(t, c, g, searches) })
+	})
+}
+
+// otherParents turns a tree into another one of the same search.
+func otherParents(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
+	start, list := g.neighbours()
+	last := rapid.Bool().Draw(t, "last")
+	for v, p := range parents {
+		if p == engine.None || depths[v] == 0 {
+			continue
+		}
+		for _, u := range list[start[v]:start[v+1]] {
+			if depths[u] == depths[v]-1 && (u > parents[v]) == last {
+				parents[v] = u
+			}
+		}
+	}
+}
+
+// TestBrokenTreeInABatch breaks every rule at every place of a batch of right
+// trees of other roots. The facts of those before come with the error, which is
+// the same as if the tree were alone.
+func TestBrokenTreeInABatch(t *testing.T) {
+	g := kroneckerGraph(t, 10)
+	start, list := g.neighbours()
+	var right []Search
+	var facts []engine.Tree
+	for i := range BatchSize + 3 {
+		root := g.tuples[i*i].U
+		for start[root] == start[root+1] || len(list) == 0 {
+			root++
+		}
+		parents, depths := g.search(root)
+		right = append(right, Search{engine.Vertex(root), parents})
+		facts = append(facts, g.facts(depths))
+	}
+	withCheckers(t, g.n, func(workers int, c *Checker) {
+		for at, s := range right {
+			_, depths := g.search(engine.Local(s.Root))
+			for _, m := range mutationsOf(t, g, engine.Local(s.Root), s.Parents, depths) {
+				searches := slices.Clone(right)
+				searches[at].Parents = slices.Clone(s.Parents)
+				m.change(searches[at].Parents)
+				alone := judge(t, c, g, searches[at].Parents, engine.Local(s.Root))
+				trees, err := c.Check(t.Context(), g.tuples, searches)
+				if !slices.Equal(trees, facts[:at]) || err == nil || err.Error() != alone.Error() {
+					t.Fatalf("%s in tree %d, %d workers: %d trees, %v; want %v", m.name, at, workers, len(trees), err, alone)
+				}
+			}
+		}
+		if trees, err := c.Check(t.Context(), g.tuples, right); err != nil || !slices.Equal(trees, facts) {
+			t.Fatalf("after broken trees: %+v, %v", trees, err)
+		}
+	})
+}
+
+// TestDeepTreesInABatch mixes trees around the largest depth of the table with
+// shallow ones, and breaks the trees at their deepest vertex.
+func TestDeepTreesInABatch(t *testing.T) {
+	const limit = lastCode - rootCode
+	for n := limit; n <= 2*limit+3; n++ {
+		g := testGraph{n: n + 2}
+		for v := 1; v < n; v++ {
+			g.tuples = append(g.tuples, edge(v, v-1))
+		}
+		g.tuples = append(g.tuples, edge(n, n+1), edge(n, n)) // another component
+		var searches []Search
+		for _, root := range []int{0, n / 2, n - 1, limit, n, 0, n/2 + 1, n - 2, n/2 - 1} {
+			root = min(root, n)
+			parents, _ := g.search(engine.Local(root))
+			searches = append(searches, Search{engine.Vertex(root), parents})
+		}
+		withCheckers(t, g.n, func(_ int, c *Checker) {
+			judgeAll(t, c, g, searches)
+			for i, s := range searches {
+				_, depths := g.search(engine.Local(s.Root))
+				deepest := slices.Index(depths, slices.Max(depths))
+				for _, p := range []engine.Local{engine.None, engine.Local(s.Root), engine.Local(deepest)} {
+					broken := slices.Clone(searches)
+					broken[i].Parents = slices.Clone(s.Parents)
+					broken[i].Parents[deepest] = p
+					judgeAll(t, c, g, broken)
+				}
+			}
+		})
+	}
+}
+
+// TestComponentsInABatch has roots in components of their own, whose trees share
+// no tuple, with self loops and duplicates.
+func TestComponentsInABatch(t *testing.T) {
+	const size, components = 50, 20
+	g := testGraph{n: size * components}
+	r := rand.New(rand.NewPCG(3, 9))
+	for range 3 * g.n {
+		first := r.IntN(components) * size
+		g.tuples = append(g.tuples, edge(first+r.IntN(size), first+r.IntN(size)))
+	}
+	var searches []Search
+	for i := range components {
+		root := engine.Local(i*size + r.IntN(size))
+		parents, _ := g.search(root)
+		searches = append(searches, Search{engine.Vertex(root), parents})
+	}
+	withCheckers(t, g.n, func(_ int, c *Checker) {
+		judgeAll(t, c, g, searches)
+		for i := range searches {
+			checkCounts(t, c, g, searches[i:])
+		}
+	})
+}
+
+// checkCounts compares the counts of searches together with those of each.
+func checkCounts(t fataler, c *Checker, g testGraph, searches []Search) {
+	t.Helper()
+	trees, err := c.CountEdges(context.Background(), g.tuples, searches)
+	if err != nil || len(trees) != len(searches) {
+		t.Fatalf("%+v, %v", trees, err)
+	}
+	for i, s := range searches {
+		if want, err := countOne(context.Background(), c, g.tuples, s.Parents); err != nil || trees[i] != want {
+			t.Fatalf("tree %d: %+v, %v; want %+v", i, trees[i], err, want)
+		}
+	}
+}
+
+// TestNothingToCheck has no search at all, and graphs too small for most.
+func TestNothingToCheck(t *testing.T) {
+	for n := range 4 {
+		g := testGraph{n: n}
+		withCheckers(t, n, func(_ int, c *Checker) {
+			judgeAll(t, c, g, nil)
+			checkCounts(t, c, g, nil)
+			var searches []Search
+			for root := range n {
+				parents, _ := g.search(engine.Local(root))
+				searches = append(searches, Search{engine.Vertex(root), parents})
+			}
+			judgeAll(t, c, g, searches)
+			checkCounts(t, c, g, searches)
+			judgeAll(t, c, g, append(searches, Search{engine.Vertex(n), make([]engine.Local, n)}))
+		})
+	}
+}
+
+// TestSizesInABatch has trees of the wrong size among right ones.
+func TestSizesInABatch(t *testing.T) {
+	g := testGraph{3, []engine.Edge{edge(0, 1), edge(1, 2)}}
+	for at := range BatchSize + 2 {
+		var searches []Search
+		for i := range BatchSize + 4 {
+			parents, _ := g.search(engine.Local(i % g.n))
+			searches = append(searches, Search{engine.Vertex(i % g.n), parents})
+		}
+		searches[at].Parents = searches[at].Parents[:2]
+		withCheckers(t, g.n, func(_ int, c *Checker) {
+			judgeAll(t, c, g, searches)
+			trees, err := c.CountEdges(t.Context(), g.tuples, searches)
+			var broken *Error
+			if len(trees) != at || !errors.As(err, &broken) || broken.Rule != Size {
+				t.Fatalf("wrong size of tree %d: %d trees counted, %v", at, len(trees), err)
+			}
+		})
+	}
+}
+
+// TestTuplesOutsideInABatch names the first tuple without a vertex wherever it
+// stands, and however many trees there are.
+func TestTuplesOutsideInABatch(t *testing.T) {
+	const n = 100
+	for _, at := range []int{0, 7, 8, block - 1, block, 3 * block} {
+		g := testGraph{n: n}
+		for v := range 4*block + 5 {
+			g.tuples = append(g.tuples, edge(v%n, (v+1)%n))
+		}
+		parents, _ := g.search(0)
+		bad := slices.Clone(g.tuples)
+		bad[at], bad[at+9] = edge(5, n), edge(n+1, 5)
+		for trees := 1; trees <= BatchSize; trees += 3 {
+			searches := slices.Repeat([]Search{{0, parents}}, trees)
+			withCheckers(t, n, func(_ int, c *Checker) {
+				_, err := c.Check(t.Context(), bad, searches)
+				_, countErr := c.CountEdges(t.Context(), bad, searches)
+				for _, err := range []error{err, countErr} {
+					if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("tuple %d joins 5 and %d", at, n)) {
+						t.Fatalf("tuple %d, %d trees: %v", at, trees, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestCancelledBatch ends the context at every look that a batch of right trees
+// takes at it, and looks at the graph again afterwards.
+func TestCancelledBatch(t *testing.T) {
+	g := kroneckerGraph(t, 12)
+	root := g.tuples[0].U
+	parents, depths := g.search(root)
+	searches := slices.Repeat([]Search{{engine.Vertex(root), parents}}, BatchSize)
+	want := slices.Repeat([]engine.Tree{g.facts(depths)}, BatchSize)
+	withCheckers(t, g.n, func(workers int, c *Checker) {
+		if workers > 1 {
+			return // endsAfter is for one
+		}
+		for looks := 0; ; looks++ {
+			trees, err := c.Check(&endsAfter{t.Context(), looks}, g.tuples, searches)
+			if err == nil {
+				if looks < 4 || !slices.Equal(trees, want) {
+					t.Fatalf("after %d looks: %+v", looks, trees)
+				}
+				return
+			}
+			if !errors.Is(err, context.Canceled) || len(trees) > 0 {
+				t.Fatalf("after %d looks: %d trees, %v", looks, len(trees), err)
+			}
+		}
+	})
+}
+
+// TestFormsOfScan lets both forms look at the same tuples of a random table,
+// which is not that of a tree, so that every branch is taken often.
+func TestFormsOfScan(t *testing.T) {
+	if !haveSIMD() {
+		t.Skip("this processor has no vector unit that the vector form uses")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for round := range 300 {
+		table := make([]uint64, 1+r.IntN(1<<(1+round%12)))
+		shallow := r.Uint64N(3)
+		for v := range table {
+			for tree := range BatchSize {
+				code := rootCode + r.Uint64N(lastCode-rootCode+1)
+				switch shallow {
+				case 1:
+					code = 5 + r.Uint64N(2)
+				case 2:
+					code = 5
+				}
+				entry := code | r.Uint64N(hashMask+1)<<hashShift | r.Uint64N(2)*open
+				if r.IntN(20) == 0 {
+					entry = 0
+				}
+				table[v] |= entry << (8 * tree)
+			}
+		}
+		tuples := make([]engine.Edge, 1+r.IntN(block))
+		for i := range tuples {
+			tuples[i] = edge(r.IntN(len(table)), r.IntN(len(table)))
+			if r.IntN(20) == 0 {
+				tuples[i].V = tuples[i].U
+			}
+		}
+		if round%10 == 9 {
+			tuples[r.IntN(len(tuples))].V = engine.Local(len(table) + r.IntN(2)<<31)
+		}
+		var plain, vector scanner
+		vector.simd = true
+		done, found := vector.scan(table, tuples, tuples)
+		whole := len(tuples) &^ (lanes - 1)
+		if whole == 0 {
+			whole = len(tuples)
+		}
+		plainFound, ok := plain.scanGo(table, tuples[:whole])
+		if !ok {
+			whole = 0
+		}
+		if done != whole {
+			t.Fatalf("round %d: %d of %d tuples done, want %d", round, done, len(tuples), whole)
+		}
+		if !ok {
+			continue
+		}
+		if plain.apart != vector.apart || found != plainFound {
+			t.Fatalf("round %d: apart %x, %x; found %d, %d", round, plain.apart, vector.apart, plainFound, found)
+		}
+		for tree := range BatchSize {
+			if sumOf(&plain.inside, tree) != sumOf(&vector.inside, tree) || sumOf(&plain.loops, tree) != sumOf(&vector.loops, tree) {
+				t.Fatalf("round %d: counts of tree %d differ", round, tree)
+			}
+		}
+		if a, b := candidates(&plain, found), candidates(&vector, found); !slices.Equal(a, b) {
+			t.Fatalf("round %d: candidates %x, %x", round, a, b)
+		}
+	}
+}
+
+// candidates lists what a scanner found, in an order of its own.
+func candidates(s *scanner, found int) (list [][2]uint64) {
+	for i := range found {
+		list = append(list, [2]uint64{s.ends[i], s.trees[i]})
+	}
+	slices.SortFunc(list, func(a, b [2]uint64) int { return slices.Compare(a[:], b[:]) })
+	return list
+}
+
+// TestFormsOfFill lets both forms fill in the same block of random parents, most
+// of which have a code.
+func TestFormsOfFill(t *testing.T) {
+	if !haveSIMD() {
+		t.Skip("this processor has no vector unit that the vector form uses")
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	const n = 5 * fillBlock
+	for round := range 300 {
+		lo := fillBlock * r.IntN(n/fillBlock)
+		table := make([]uint64, n)
+		for v := range table {
+			for tree := range BatchSize {
+				code := r.Uint64N(lastCode - rootCode + 2)
+				if code > 0 {
+					code += rootCode - 1
+				}
+				table[v] |= code << (8 * tree)
+			}
+		}
+		var searches []Search
+		for tree := range 1 + r.IntN(BatchSize) {
+			s := Search{Parents: make([]engine.Local, n)}
+			for v := range s.Parents {
+				switch r.IntN(8) {
+				case 0:
+					s.Parents[v] = engine.None
+				case 1:
+					s.Parents[v] = engine.Local(v)
+				case 2:
+					s.Parents[v] = engine.Local(n + r.IntN(2)<<31)
+				case 3, 4:
+					s.Parents[v] = append(searches, s)[r.IntN(tree+1)].Parents[v]
+				default:
+					s.Parents[v] = engine.Local(r.IntN(n))
+				}
+			}
+			searches = append(searches, s)
+		}
+		var fillers [2]filler
+		var tables [2][]uint64
+		for i := range fillers {
+			tables[i] = slices.Clone(table)
+			b := batch{table: tables[i], searches: searches}
+			fillers[i].simd = i == 1
+			b.fillKnown(&fillers[i], lo, lo+fillBlock)
+		}
+		if !slices.Equal(tables[0], tables[1]) {
+			t.Fatalf("round %d: tables differ", round)
+		}
+		plain, vector := &fillers[0], &fillers[1]
+		if plain.left != vector.left || plain.visited != vector.visited {
+			t.Fatalf("round %d: left %x, %x; visited %d, %d", round, plain.left, vector.left, plain.visited, vector.visited)
+		}
+		for tree := range searches {
+			if a, b := slices.Max(plain.codes[tree][:]), slices.Max(vector.codes[tree][:]); a != b {
+				t.Fatalf("round %d: largest code of tree %d: %d, %d", round, tree, a, b)
+			}
+		}
+	}
+}
