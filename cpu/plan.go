@@ -71,11 +71,10 @@ func mostKept(vertices uint64, searches int) uint64 {
 
 func treeBytes(vertices uint64) uint64 { return 4 * vertices }
 
-// room returns how many searches are kept for one validation. The graph mostly
-// has fewer rows than the plan assumes, and so leaves more room.
-func (e *Engine) room(s strategy) int {
-	tuples, info := uint64(len(e.tuples)), e.graph.Info
-	most := e.mostMemory(e.planOf(engine.Job{Vertices: e.vertices, Tuples: tuples}, s))
-	left := roomFor(e.planRows(e.vertices, tuples, uint64(info.Connected), uint64(info.Arcs), s), most)
-	return 1 + int(min(mostKept(e.vertices, e.searches), left)/max(1, treeBytes(e.vertices)))
+// keptOf returns how many searches of a job are kept for one validation in a
+// graph with so many rows and arcs, which are mostly fewer than the plan assumes.
+func (e *Engine) keptOf(vertices, tuples, rows, arcs uint64, searches int, s strategy) int {
+	most := e.mostMemory(e.planOf(engine.Job{Vertices: vertices, Tuples: tuples}, s))
+	left := roomFor(e.planRows(vertices, tuples, rows, arcs, s), most)
+	return 1 + int(min(mostKept(vertices, searches), left)/max(1, treeBytes(vertices)))
 }

@@ -26,7 +26,12 @@ func (s testSearch) Close() error { return errors.Join(s.Searcher.Close(), s.eng
 // load returns a search of the graph of the tuples.
 func load(t testing.TB, threads int, strategy string, vertices int, tuples []engine.Edge) testSearch {
 	t.Helper()
-	e := New(threads)
+	return loadInto(t, New(threads), strategy, vertices, tuples)
+}
+
+// loadInto is load for a given engine.
+func loadInto(t testing.TB, e *Engine, strategy string, vertices int, tuples []engine.Edge) testSearch {
+	t.Helper()
 	own, err := memory.Alloc[engine.Edge](len(tuples))
 	if err != nil {
 		t.Fatal(err)

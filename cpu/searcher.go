@@ -31,7 +31,9 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 	if !ok {
 		return nil, fmt.Errorf("cpu: no strategy %q", of.Name)
 	}
-	s := &Searcher{engine: e, room: e.room(strategy)}
+	info := e.graph.Info
+	s := &Searcher{engine: e}
+	s.room = e.keptOf(e.vertices, uint64(len(e.tuples)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
 	if err := s.allocate(strategy); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

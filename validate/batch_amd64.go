@@ -85,3 +85,19 @@ type scanArgs struct {
 //
 //go:noescape
 func scan512(a *scanArgs)
+
+// closeEntries closes the entries in the given bytes of the table. Others read
+// and close entries meanwhile, in Go atomically.
+func (s *scanner) closeEntries(table, places []uint64) {
+	if !s.simd || len(places) == 0 {
+		closeEntriesGo(table, places)
+		return
+	}
+	closeBytes(&table[0], &places[0], len(places))
+}
+
+// closeBytes is closeEntriesGo by stores of a byte, which has the same value
+// whoever writes it.
+//
+//go:noescape
+func closeBytes(table, places *uint64, count int)

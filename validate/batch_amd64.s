@@ -22,11 +22,10 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $64
 // FILL16 adds the entries of one tree for 16 vertices to their words, low and
 // high.
 //   DI table, at the tree's half of a word  R10 parents
-//   R11, R12 parents in the first tree and the one before
+//   SI parents of all trees  R14 number of the tree
 //   X1 place of the entry in the half  X2 in the word  Z19 largest codes
-//   K7 all for the first tree, else none
 //   R15 left  BX visited
-#define FILL16(number, vertices, low, high) \
+#define FILL16(number, vertices, low, high, earlier, opened) \
 	VMOVDQU32 (64*number)(R10), Z0          \
 	VPCMPUD $4, Z31, Z0, K1                 \
 	VPCMPUD $1, Z30, Z0, K1, K2             \
@@ -50,9 +49,15 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $64
 	VPSLLD $const_hashShift, Z0, Z4         \
 	VPANDD Z25, Z4, Z4                      \
 	VPORD Z4, Z3, Z3                        \
-	VPCMPUD $4, (64*number)(R11), Z0, K4, K6 \
+	KMOVW K4, K6                            \
+	MOVQ R14, R11                           \
+earlier: \
+	DECQ R11                                \
+	JLT opened                              \
+	MOVQ (SI)(R11*8), R12                   \
 	VPCMPUD $4, (64*number)(R12), Z0, K6, K6 \
-	KORW K7, K6, K6                         \
+	JMP earlier                             \
+opened: \
 	VPORD Z24, Z3, K6, Z3                   \
 	VMOVDQA32.Z Z3, K4, Z3                  \
 	VPMOVZXDQ Y3, Z5                        \
@@ -92,9 +97,6 @@ TEXT ·fill512(SB), NOSPLIT, $0-8
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-	MOVQ (SI), R11
-	MOVQ R11, R12
-	KXNORW K0, K0, K7
 	XORL R14, R14 // tree
 
 tree:
@@ -112,15 +114,13 @@ tree:
 	VMOVDQU32 filler_codes(R9), Z19
 	XORL R15, R15
 	XORL BX, BX
-	FILL16(0, Z20, Z8, Z9)
-	FILL16(1, Z21, Z10, Z11)
-	FILL16(2, Z22, Z12, Z13)
-	FILL16(3, Z23, Z14, Z15)
+	FILL16(0, Z20, Z8, Z9, earlier0, opened0)
+	FILL16(1, Z21, Z10, Z11, earlier1, opened1)
+	FILL16(2, Z22, Z12, Z13, earlier2, opened2)
+	FILL16(3, Z23, Z14, Z15, earlier3, opened3)
 	VMOVDQU32 Z19, filler_codes(R9)
 	MOVQ R15, filler_left(R13)(R14*8)
 	ADDQ BX, filler_visited(R13)(R14*8)
-	MOVQ R10, R12
-	KXORW K7, K7, K7
 	INCQ R14
 	CMPQ R14, CX
 	JNE tree
@@ -272,4 +272,18 @@ eight:
 outside:
 	MOVL $1, scanArgs_outside(DX)
 	VZEROUPPER
+	RET
+
+// func closeBytes(table, places *uint64, count int)
+TEXT ·closeBytes(SB), NOSPLIT, $0-24
+	MOVQ table+0(FP), R8
+	MOVQ places+8(FP), SI
+	MOVQ count+16(FP), CX
+
+place:
+	MOVQ (SI), AX
+	ANDB $(0xff^const_open), (R8)(AX*1)
+	ADDQ $8, SI
+	DECQ CX
+	JNZ  place
 	RET

@@ -17,6 +17,9 @@ type filler struct {
 	left    [BatchSize]uint64     // by tree: a bit for each vertex of the block that is still to be filled in
 	visited [BatchSize]int64      // by tree: vertices of all blocks that have a parent
 	codes   [BatchSize][16]uint32 // by tree: some codes, the largest among them
+
+	ahead   [BatchSize * fillBlock]engine.Local // parents of parents
+	touched uint64                              // keeps loads from being left out
 }
 
 // fill makes the table of the trees and checks the rules Entry and Path. Trees
@@ -43,11 +46,32 @@ func (b *batch) fill(ctx context.Context) error {
 func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 	f := &w.filler
 	b.fillKnown(f, lo, hi)
+	b.fetch(f, lo)
 	for t := range b.searches {
 		for left := f.left[t]; left != 0 && w.faults>>t&1 == 0; left &= left - 1 {
 			if !b.fillOne(f, t, engine.Local(lo+bits.TrailingZeros64(left))) {
 				w.faults |= 1 << t
 			}
+		}
+	}
+}
+
+// fetch looks up what fillOne is about to, without a branch on it, so that all
+// of it is under way at once.
+func (b *batch) fetch(f *filler, lo int) {
+	n := 0
+	for t, s := range b.searches {
+		for left := f.left[t]; left != 0; left &= left - 1 {
+			p := s.Parents[lo+bits.TrailingZeros64(left)]
+			if uint64(p) < uint64(len(b.table)) {
+				f.ahead[n] = s.Parents[p]
+				n++
+			}
+		}
+	}
+	for _, p := range f.ahead[:n] {
+		if uint64(p) < uint64(len(b.table)) {
+			f.touched ^= atomic.LoadUint64(&b.table[p])
 		}
 	}
 }
@@ -84,14 +108,15 @@ func (b *batch) code(t int, v engine.Local) uint64 {
 	return atomic.LoadUint64(&b.table[v]) >> (8 * t) & codeMask
 }
 
-// entry returns that of v with a parent in tree t. It is open unless the first
-// tree of the table, or the one before, has the same parent: what joins them
-// there joins them here.
+// entry returns that of v with a parent in tree t. It is open unless an earlier
+// tree of the table has the same parent: what joins them there joins them here.
 func (b *batch) entry(f *filler, t int, v, parent engine.Local, code uint64) uint64 {
 	f.codes[t][0] = max(f.codes[t][0], uint32(code))
 	entry := code | uint64(parent&hashMask)<<hashShift
-	if t > 0 && (parent == b.searches[0].Parents[v] || parent == b.searches[t-1].Parents[v]) {
-		return entry
+	for _, earlier := range b.searches[:t] {
+		if earlier.Parents[v] == parent {
+			return entry
+		}
 	}
 	return entry | open
 }

@@ -8,6 +8,8 @@ func haveSIMD() bool { return false }
 
 func (b *batch) fillKnown(f *filler, lo, hi int) { b.fillKnownGo(f, lo, hi) }
 
+func (*scanner) closeEntries(table, places []uint64) { closeEntriesGo(table, places) }
+
 func (s *scanner) scan(table []uint64, tuples, _ []engine.Edge) (done, found int) {
 	found, ok := s.scanGo(table, tuples)
 	if !ok {

@@ -17,6 +17,10 @@ type scanner struct {
 	// half, and in trees the open bit of each tree in question.
 	ends, trees [2*block + lanes]uint64
 
+	// A parent of each of these children, and the bytes of entries to close.
+	parents [2 * block]engine.Local
+	closed  [2 * block]uint64
+
 	// For each tree the number of tuples inside it, and of self loops among
 	// them: the sum of its bytes in eight words.
 	inside, loops [8]uint64

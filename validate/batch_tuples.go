@@ -45,19 +45,34 @@ func sumOf(words *[8]uint64, t int) (sum int64) {
 	return sum
 }
 
-// join closes the entries of the children whose parents are the other ends.
+// join closes the entries of the children whose parents are the other ends. It
+// goes by stages without a branch, so that many look-ups are under way at once.
 func (b *batch) join(s *scanner, found int) {
+	const mask = 2*block - 1
 	for i, ends := range s.ends[:found] {
-		child, parent := engine.Local(ends), engine.Local(ends>>32)
-		closed := uint64(0)
-		for set := s.trees[i]; set != 0; set &= set - 1 {
-			bit := bits.TrailingZeros64(set)
+		tree := bits.TrailingZeros64(s.trees[i]) >> 3
+		s.parents[i&mask] = b.searches[tree].Parents[engine.Local(ends)]
+	}
+	n := 0
+	for i, ends := range s.ends[:found] {
+		child, parent, trees := engine.Local(ends), engine.Local(ends>>32), s.trees[i]
+		s.closed[n&mask] = uint64(child)<<3 | uint64(bits.TrailingZeros64(trees)>>3)
+		if s.parents[i&mask] == parent {
+			n++
+		}
+		for trees &= trees - 1; trees != 0; trees &= trees - 1 {
+			bit := bits.TrailingZeros64(trees)
 			if b.searches[bit>>3].Parents[child] == parent {
-				closed |= 1 << bit
+				atomic.AndUint64(&b.table[child], ^(uint64(1) << bit))
 			}
 		}
-		if closed != 0 {
-			atomic.AndUint64(&b.table[child], ^closed)
-		}
+	}
+	s.closeEntries(b.table, s.closed[:n])
+}
+
+// closeEntriesGo is closeEntries, in Go.
+func closeEntriesGo(table []uint64, places []uint64) {
+	for _, place := range places {
+		atomic.AndUint64(&table[place>>3], ^(uint64(open) << (place & 7 * 8)))
 	}
 }

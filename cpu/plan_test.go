@@ -1,0 +1,89 @@
+package cpu
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/validate"
+)
+
+// searchingPeak is what a search of a real graph takes with so many trees kept.
+func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, kept int) uint64 {
+	plan := e.planRows(vertices, tuples, rows, arcs, s)
+	plan = append(plan, engine.Allocation{Bytes: 4 * vertices * uint64(kept-1), Phase: engine.Searching})
+	sum := uint64(0)
+	for _, a := range plan {
+		if a.Phase == engine.Always || a.Phase == engine.Searching {
+			sum += a.Bytes
+		}
+	}
+	return sum
+}
+
+// TestKeptTreesStayInThePlan draws jobs, memories and the graphs that could come
+// of them: what is kept never takes more than the plan says, and the plan is no
+// larger than what there is, or than the plan of a search kept by itself.
+func TestKeptTreesStayInThePlan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := New(2)
+		defer e.Close()
+		e.free = memory.Limit{}
+		vertices := rapid.Uint64Range(0, 1<<rapid.IntRange(0, 30).Draw(t, "log2 N")).Draw(t, "N")
+		tuples := rapid.Uint64Range(0, 1<<rapid.IntRange(0, 33).Draw(t, "log2 M")).Draw(t, "M")
+		rows := rapid.Uint64Range(0, min(vertices, 2*tuples)).Draw(t, "rows")
+		arcs := 2 * rapid.Uint64Range(0, tuples).Draw(t, "edges")
+		s := rapid.SampledFrom(table()).Draw(t, "strategy")
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy, Searches: 1}
+		alone := engine.Peak(e.Plan(job), engine.HostMemory)
+		if rapid.Bool().Draw(t, "memory is known") {
+			e.free = memory.Limit{Bytes: rapid.Uint64Range(0, 3*alone).Draw(t, "free"), Source: "a test"}
+		}
+		job.Searches = rapid.IntRange(0, 20).Draw(t, "searches")
+
+		plan := e.Plan(job)
+		peak := engine.Peak(plan, engine.HostMemory)
+		if peak > max(alone, unsaved) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
+			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
+		}
+		kept := e.keptOf(vertices, tuples, rows, arcs, job.Searches, s)
+		if kept < 1 || kept > max(1, min(job.Searches, validate.BatchSize)) {
+			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
+		}
+		if need := searchingPeak(e, vertices, tuples, rows, arcs, s, kept); need > peak {
+			t.Fatalf("%d searches kept take %d bytes, %d planned", kept, need, peak)
+		}
+	})
+}
+
+// TestOfficialGraphsKeepAsManyAsAreCheckedTogether has the numbers of rows and
+// repeated edges of the official graphs that memory is to be saved for.
+func TestOfficialGraphsKeepAsManyAsAreCheckedTogether(t *testing.T) {
+	for _, c := range []struct {
+		scale                     int
+		isolated, loops, repeated uint64
+	}{
+		{20, 402453, 1158, 1075689},
+		{22, 1797658, 1906, 2951247},
+		{24, 7912118, 0, 7900000},
+		{26, 34250000, 0, 21000000},
+	} {
+		t.Run(fmt.Sprint("scale ", c.scale), func(t *testing.T) {
+			e := New(2)
+			defer e.Close()
+			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
+			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
+			s, _ := lookUp("default")
+			if kept := e.keptOf(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated), 64, s); kept != validate.BatchSize {
+				t.Errorf("%d searches are kept", kept)
+			}
+			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy, Searches: 64}), engine.HostMemory)
+			if c.scale >= 22 && peak > 20*tuples {
+				t.Errorf("%.2f bytes a tuple are planned", float64(peak)/float64(tuples))
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/validate"
+)
+
+// TestRoomFollowsTheJob has a small graph, at which memory is no matter unless
+// there is none.
+func TestRoomFollowsTheJob(t *testing.T) {
+	for _, c := range []struct {
+		searches int
+		free     uint64
+		want     int
+	}{
+		{0, 1 << 40, 1}, {1, 1 << 40, 1}, {3, 1 << 40, 3}, {64, 1 << 40, validate.BatchSize}, {64, 0, 1},
+	} {
+		e := New(2)
+		e.free = memory.Limit{Bytes: c.free, Source: "a test"}
+		if err := e.Prepare(t.Context(), []engine.Job{{Searches: c.searches}, {Searches: c.searches}}); err != nil {
+			t.Fatal(err)
+		}
+		s := loadInto(t, e, "default", 200000, []engine.Edge{{U: 0, V: 1}})
+		if got := s.Room(); got != c.want {
+			t.Errorf("%d searches, %d bytes free: %d are kept", c.searches, c.free, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// keepAll searches from the roots and keeps the searches; it returns copies of
+// the parents.
+func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]engine.Local) {
+	t.Helper()
+	for _, root := range roots {
+		if err := errors.Join(s.Clear(), s.Search(t.Context(), root), s.Keep()); err != nil {
+			t.Fatal(err)
+		}
+		parents = append(parents, slices.Clone(s.parents))
+	}
+	return parents
+}
+
+// TestKeptSearches compares what is kept of several searches with what each of
+// them left, by every strategy, in batches that are full or not.
+func TestKeptSearches(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		s := official(t, 10, strategy, 5)
+		defer s.Close()
+		if s.Room() != 5 {
+			t.Fatalf("room for %d", s.Room())
+		}
+		var roots []engine.Vertex
+		var want []engine.Tree
+		for _, f := range readFacts(t, 10)[:11] {
+			roots = append(roots, engine.Vertex(f.Root))
+			want = append(want, engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.SelfLoops, Depth: f.Depth})
+		}
+		for lo := 0; lo < len(roots); lo += 5 {
+			hi := min(lo+5, len(roots))
+			parents := keepAll(t, s, roots[lo:hi])
+			trees, err := s.Check(t.Context())
+			if err != nil || !slices.Equal(trees, want[lo:hi]) {
+				t.Fatalf("%+v, %v; want %+v", trees, err, want[lo:hi])
+			}
+			trees, err = s.CountEdges(t.Context())
+			for i := range trees {
+				trees[i].Depth = want[lo+i].Depth
+			}
+			if err != nil || !slices.Equal(trees, want[lo:hi]) {
+				t.Fatalf("counted %+v, %v; want %+v", trees, err, want[lo:hi])
+			}
+			for i := range parents {
+				if r, err := s.Results(t.Context(), i); err != nil || !slices.Equal(r.Parents, parents[i]) {
+					t.Fatalf("search %d: other parents are kept, %v", lo+i, err)
+				}
+			}
+			if hi-lo == 5 && s.Keep() == nil {
+				t.Fatal("more is kept than there is room for")
+			}
+			s.Drop()
+		}
+	})
+}
+
+// TestWrongTreeAmongKept sets a wrong tree at each place of a batch.
+func TestWrongTreeAmongKept(t *testing.T) {
+	facts := readFacts(t, 10)[:6]
+	s := official(t, 10, "default", len(facts))
+	defer s.Close()
+	for wrong, f := range facts {
+		for i, f := range facts {
+			if i != wrong {
+				keepAll(t, s, []engine.Vertex{engine.Vertex(f.Root)})
+				continue
+			}
+			if err := s.Clear(); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Set(engine.Vertex(f.Root), func(r engine.Results) error {
+				r.Parents[f.Root] = f.Root
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		trees, err := s.Check(t.Context())
+		var broken *validate.Error
+		if len(trees) != wrong || !errors.As(err, &broken) || broken.Rule != validate.Level || broken.Root != engine.Vertex(f.Root) {
+			t.Errorf("tree %d is wrong: %d trees, %v", wrong, len(trees), err)
+		}
+		s.Drop()
+	}
+}
+
+// TestCheckStopsWithItsContext ends the context before a batch is checked.
+func TestCheckStopsWithItsContext(t *testing.T) {
+	s := official(t, 10, "default", 3)
+	defer s.Close()
+	keepAll(t, s, []engine.Vertex{engine.Vertex(readFacts(t, 10)[0].Root)})
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	for name, check := range map[string]func(context.Context) ([]engine.Tree, error){"check": s.Check, "count": s.CountEdges} {
+		if trees, err := check(ctx); err != stop || len(trees) > 0 {
+			t.Errorf("%s: %+v, %v", name, trees, err)
+		}
+	}
+}
+
+// TestTurns makes the bitmap of a frontier from its queue and back, on a graph
+// with more words and vertices than a worker takes at a time.
+func TestTurns(t *testing.T) {
+	const vertices = 9*turnWords*64 + 100
+	tuples := make([]engine.Edge, vertices/2)
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: engine.Local(2 * i), V: engine.Local(2*i + 1)}
+	}
+	for _, threads := range []int{1, 3} {
+		e := load(t, threads, "direction", vertices, tuples)
+		s := e.method.(*switching)
+		for step := range engine.Local(40) {
+			name := fmt.Sprintf("%d threads, every vertex in %d", threads, step*step+1)
+			s.queue = s.queue[:0]
+			for v := engine.Local(0); v < vertices; v += step*step + 1 {
+				s.queue = append(s.queue, vertices-1-v)
+			}
+			want := slices.Sorted(slices.Values(s.queue))
+			s.front[len(s.front)/2] = 1<<64 - 1 // of another frontier
+			if err := s.toBitmap(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.queue = s.queue[:1]
+			if err := s.toQueue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Sorted(slices.Values(s.queue)); !slices.Equal(got, want) {
+				t.Fatalf("%s: %d vertices, want %d", name, len(got), len(want))
+			}
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
