@@ -29,6 +29,7 @@ import (
 // right, but theirs is not the first wrong tree.
 type batch struct {
 	team     *parallel.Team
+	simd     bool
 	table    []uint64
 	searches []Search // whose trees are in the table
 	workers  []batchWorker
@@ -56,18 +57,23 @@ type batchWorker struct {
 	_       [64]byte
 }
 
-// useSIMD chooses between the vector forms and those in Go.
-func (b *batch) useSIMD(yes bool) {
-	for i := range b.workers {
-		b.workers[i].filler.simd, b.workers[i].scanner.simd = yes, yes
-	}
-}
-
 func newBatch(team *parallel.Team, table []uint64) batch {
 	b := batch{team: team, table: table, workers: make([]batchWorker, team.Size())}
 	b.useSIMD(haveSIMD())
 	return b
 }
+
+// useSIMD chooses between the vector forms and those in Go.
+func (b *batch) useSIMD(yes bool) {
+	b.simd = yes
+	for i := range b.workers {
+		b.workers[i].filler.simd, b.workers[i].scanner.simd = yes, yes
+	}
+}
+
+// pays reports whether so many trees are checked faster together than one by
+// one. In Go a pass for all takes as long as three for one, at scale 20.
+func (b *batch) pays(trees int) bool { return b.simd || trees > 3 }
 
 // check returns the facts of the trees, with no vertex visited for one that is
 // not known to be right.

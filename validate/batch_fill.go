@@ -18,7 +18,7 @@ type filler struct {
 	visited [BatchSize]int64      // by tree: vertices of all blocks that have a parent
 	codes   [BatchSize][16]uint32 // by tree: some codes, the largest among them
 
-	ahead   [BatchSize * fillBlock]engine.Local // parents of parents
+	above   [BatchSize * fillBlock]engine.Local // parents of parents
 	touched uint64                              // keeps loads from being left out
 }
 
@@ -46,7 +46,7 @@ func (b *batch) fill(ctx context.Context) error {
 func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 	f := &w.filler
 	b.fillKnown(f, lo, hi)
-	b.fetch(f, lo)
+	b.fetch(w, lo)
 	for t := range b.searches {
 		for left := f.left[t]; left != 0 && w.faults>>t&1 == 0; left &= left - 1 {
 			if !b.fillOne(f, t, engine.Local(lo+bits.TrailingZeros64(left))) {
@@ -58,18 +58,22 @@ func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 
 // fetch looks up what fillOne is about to, without a branch on it, so that all
 // of it is under way at once.
-func (b *batch) fetch(f *filler, lo int) {
+func (b *batch) fetch(w *batchWorker, lo int) {
+	f := &w.filler
 	n := 0
 	for t, s := range b.searches {
+		if w.faults>>t&1 != 0 {
+			continue
+		}
 		for left := f.left[t]; left != 0; left &= left - 1 {
 			p := s.Parents[lo+bits.TrailingZeros64(left)]
 			if uint64(p) < uint64(len(b.table)) {
-				f.ahead[n] = s.Parents[p]
+				f.above[n] = s.Parents[p]
 				n++
 			}
 		}
 	}
-	for _, p := range f.ahead[:n] {
+	for _, p := range f.above[:n] {
 		if uint64(p) < uint64(len(b.table)) {
 			f.touched ^= atomic.LoadUint64(&b.table[p])
 		}
@@ -128,7 +132,7 @@ func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
 	entry := uint64(rootCode)
 	switch {
 	case engine.Vertex(v) == s.Root:
-	case uint64(p) >= uint64(len(b.table)) || p == v:
+	case uint64(p) >= uint64(len(b.table)):
 		return false
 	default:
 		code := b.walk(t, p)

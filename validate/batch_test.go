@@ -32,6 +32,7 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	if !slices.Equal(trees, want) {
 		t.Fatalf("%+v, %v; want %+v", trees, err, want)
 	}
+	judgeTable(t, c, g, searches[:min(BatchSize, len(searches))], want)
 	if wrong == nil {
 		if err != nil {
 			t.Fatalf("%v", err)
@@ -44,6 +45,25 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	}
 	if broken.Rule != wrong.Rule || broken.Root != wrong.Root || broken.Rule != Size && broken.place() != int(wrong.Tuple) {
 		t.Fatalf("%v, want rule %v at %d in the tree of root %d", err, wrong.Rule, wrong.Tuple, wrong.Root)
+	}
+}
+
+// judgeTable checks what one pass for all finds: the trees whose facts are given
+// are right, those that are not too deep are found so, and the next one is not.
+func judgeTable(t fataler, c *Checker, g testGraph, searches []Search, right []engine.Tree) {
+	t.Helper()
+	found, err := c.batch.check(context.Background(), g.tuples, searches)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for i := range searches {
+		want := engine.Tree{}
+		if i < len(right) && right[i].Depth <= lastCode-rootCode {
+			want = right[i]
+		}
+		if i <= len(right) && found[i] != want {
+			t.Fatalf("tree %d: %+v are found with the others, want %+v", i, found[i], want)
+		}
 	}
 }
 
@@ -151,6 +171,84 @@ func TestDeepTreesInABatch(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestParentsWithEqualBits has parents that the entries of the table do not tell
+// apart: each vertex of the last level is joined to some of those before, whose
+// numbers are alike. Some trees have one that it is not joined to.
+func TestParentsWithEqualBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const middle, last = 12, 30
+		g := testGraph{n: (hashMask + 1) * (middle + 1)}
+		joined := make(map[engine.Edge]bool)
+		for i := range middle {
+			g.tuples = append(g.tuples, edge(0, (hashMask+1)*(i+1)))
+		}
+		for v := 1; len(joined) < 3*last; v++ {
+			if v%(hashMask+1) == 0 {
+				continue
+			}
+			for range 3 {
+				e := edge(v, (hashMask+1)*rapid.IntRange(1, middle).Draw(t, "middle"))
+				joined[e] = true
+				g.tuples = append(g.tuples, e)
+			}
+			if v > g.n-2 {
+				break
+			}
+		}
+		tree, depths := g.search(0)
+		var searches []Search
+		for range rapid.IntRange(2, BatchSize).Draw(t, "searches") {
+			parents := slices.Clone(tree)
+			wrong := rapid.IntRange(0, 9).Draw(t, "wrong") == 0
+			for v := range parents {
+				if depths[v] != 2 {
+					continue
+				}
+				p := engine.Local((hashMask + 1) * rapid.IntRange(1, middle).Draw(t, "parent"))
+				if joined[engine.Edge{U: engine.Local(v), V: p}] || wrong {
+					parents[v] = p
+				}
+			}
+			searches = append(searches, Search{0, parents})
+		}
+		withCheckers(t, g.n, func(_ int, c *Checker) { judgeAll(t, c, g, searches) })
+	})
+}
+
+// TestDeepestTreeOfTheTable fills in paths in several orders of their vertices,
+// of which only those that fit are without a fault.
+func TestDeepestTreeOfTheTable(t *testing.T) {
+	const most = lastCode - rootCode
+	r := rand.New(rand.NewPCG(1, 3))
+	for depth := most - 1; depth <= most+2; depth++ {
+		for round := range 100 {
+			order := r.Perm(10 * fillBlock)
+			if round < 2 {
+				slices.Sort(order)
+			}
+			if round == 1 {
+				slices.Reverse(order)
+			}
+			parents := slices.Repeat([]engine.Local{engine.None}, len(order))
+			root := engine.Local(order[0])
+			parents[root] = root
+			for i := 1; i <= depth; i++ {
+				parents[order[i]] = engine.Local(order[i-1])
+			}
+			withCheckers(t, len(order), func(_ int, c *Checker) {
+				c.batch.reset()
+				c.batch.searches = append(c.batch.searches, Search{engine.Vertex(root), parents})
+				if err := c.batch.fill(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if fits := c.batch.faults() == 0; fits != (depth <= most) {
+					t.Fatalf("depth %d, round %d: fits %v", depth, round, fits)
+				}
+			})
+		}
 	}
 }
 
@@ -372,8 +470,8 @@ func TestFormsOfFill(t *testing.T) {
 	const n = 5 * fillBlock
 	for round := range 300 {
 		lo := fillBlock * r.IntN(n/fillBlock)
-		table := make([]uint64, n)
-		for v := range table {
+		table := make([]uint64, n+1)
+		for v := range table { // what is behind the table must not be looked at
 			for tree := range BatchSize {
 				code := r.Uint64N(lastCode - rootCode + 2)
 				if code > 0 {
@@ -405,7 +503,7 @@ func TestFormsOfFill(t *testing.T) {
 		var tables [2][]uint64
 		for i := range fillers {
 			tables[i] = slices.Clone(table)
-			b := batch{table: tables[i], searches: searches}
+			b := batch{table: tables[i][:n], searches: searches}
 			fillers[i].simd = i == 1
 			b.fillKnown(&fillers[i], lo, lo+fillBlock)
 		}

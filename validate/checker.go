@@ -108,9 +108,11 @@ func (c *Checker) Check(ctx context.Context, tuples []engine.Edge, searches []Se
 	for len(searches) > 0 {
 		together := searches[:min(BatchSize, len(searches))]
 		searches = searches[len(together):]
-		found, err := c.batch.check(ctx, tuples, together)
-		if err != nil {
-			return trees, err
+		var found [BatchSize]engine.Tree
+		if c.batch.pays(len(together)) {
+			if found, err = c.batch.check(ctx, tuples, together); err != nil {
+				return trees, err
+			}
 		}
 		for i, s := range together {
 			tree := found[i]

@@ -280,6 +280,17 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		}
 		return false
 	})
+	var double engine.Local // not joined to it, but the table's entries of both parents are the same
+	alike := find("vertex with such a double of its parent", func(v engine.Local) bool {
+		for u := range engine.Local(g.n) {
+			if depths[v] > 1 && depths[u] == depths[v]-1 && u != tree[v] && u%(hashMask+1) == tree[v]%(hashMask+1) &&
+				!slices.Contains(list[start[v]:start[v+1]], u) {
+				double = u
+				return true
+			}
+		}
+		return false
+	})
 	set := func(pairs ...engine.Local) func([]engine.Local) {
 		return func(parents []engine.Local) {
 			for i := 0; i < len(pairs); i += 2 {
@@ -321,6 +332,7 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		{"isolated vertex claimed", Edge, set(isolated, root)},
 		{"level skipped without an edge", Edge, set(stranger, root)},
 		{"parent on the same level", Level, set(late, sibling)},
+		{"vertex of the parent's level with its bits", Edge, set(alike, double)},
 	}
 }
 
