@@ -28,7 +28,7 @@ race: ## run all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m ./...
 
 noasm: ## test the plain Go code that stands behind assembly
-	go test -tags noasm -timeout 20m ./kronecker ./cpu
+	go test -tags noasm -timeout 20m ./kronecker ./cpu ./validate
 
 vet: ## run go vet
 	go vet ./...

@@ -1,6 +1,7 @@
 // Package cpu is the engine that runs the benchmark's kernels on the cores of
-// one machine. It knows nothing of flags, clocks, reports or of how the
-// benchmark orders its phases.
+// one machine. It keeps as many searches as memory allows, up to the number that
+// package validate checks with one pass over the tuples. It knows nothing of
+// flags, clocks, reports or of how the benchmark orders its phases.
 package cpu
 
 import (

@@ -68,8 +68,8 @@ func TestOfficialGraphsKeepAsManyAsAreCheckedTogether(t *testing.T) {
 	}{
 		{20, 402453, 1158, 1075689},
 		{22, 1797658, 1906, 2951247},
-		{24, 7912118, 0, 7900000},
-		{26, 34250000, 0, 21000000},
+		{24, 7906309, 2860, 8053212},
+		{26, 34304025, 4250, 21815150},
 	} {
 		t.Run(fmt.Sprint("scale ", c.scale), func(t *testing.T) {
 			e := New(2)

@@ -11,17 +11,16 @@ import (
 	"graph500/validate"
 )
 
-// Searcher searches the engine's graph by one strategy and validates what it
-// found.
+// Searcher searches the engine's graph by one strategy, keeps what it found and
+// validates what is kept.
 type Searcher struct {
 	engine  *Engine
 	parents []engine.Local // N entries
 	method  method
 
 	root    engine.Vertex // of the last search
-	room    int           // searches that are kept at most
 	kept    []validate.Search
-	copies  [][]engine.Local // places for the parents of all kept searches but the last
+	copies  [][]engine.Local // places for the parents of kept searches, but for the last that there is room for
 	checker *validate.Checker
 }
 
@@ -32,37 +31,39 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 		return nil, fmt.Errorf("cpu: no strategy %q", of.Name)
 	}
 	info := e.graph.Info
+	room := e.keptOf(e.vertices, uint64(len(e.tuples)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
 	s := &Searcher{engine: e}
-	s.room = e.keptOf(e.vertices, uint64(len(e.tuples)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
-	if err := s.allocate(strategy); err != nil {
+	if err := s.allocate(strategy, room); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Searcher) allocate(strategy strategy) (err error) {
+func (s *Searcher) allocate(strategy strategy, room int) (err error) {
 	e := s.engine
 	if s.parents, err = memory.Alloc[engine.Local](int(e.vertices)); err != nil {
 		return err
 	}
-	for range s.room - 1 {
-		// Its pages are taken when a search is kept.
-		place, err := memory.Alloc[engine.Local](int(e.vertices))
-		if err != nil {
-			return err
-		}
-		s.copies = append(s.copies, place)
-	}
 	if s.checker, err = validate.New(e.team, e.vertices); err != nil {
 		return err
 	}
-	s.method, err = strategy.make(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents})
-	return err
+	if s.method, err = strategy.make(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents}); err != nil {
+		return err
+	}
+	for range room - 1 {
+		// Its pages are taken when a search is kept. Fewer places do as well.
+		place, err := memory.Alloc[engine.Local](int(e.vertices))
+		if err != nil {
+			break
+		}
+		s.copies = append(s.copies, place)
+	}
+	return nil
 }
 
 // Room returns the number of searches that are validated with one pass over the
 // tuples, as many as memory allows.
-func (s *Searcher) Room() int { return s.room }
+func (s *Searcher) Room() int { return 1 + len(s.copies) }
 
 // Clear sets all parents to engine.None.
 func (s *Searcher) Clear() error {
@@ -94,7 +95,7 @@ func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(),
 // Keep keeps the last search for Check. Its parents are copied, unless it is the
 // last one that there is room for: no other search comes before Check.
 func (s *Searcher) Keep() error {
-	if len(s.kept) == s.room {
+	if len(s.kept) == s.Room() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
 	parents := s.parents

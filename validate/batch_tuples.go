@@ -10,7 +10,7 @@ import (
 
 // ahead is the number of tuples between those that are looked at and those
 // whose vertices are fetched into the second-level cache.
-const ahead = 256
+const ahead = 128
 
 // checkTuples looks at every tuple once, for rules Edge and Level and for the
 // counts. A tuple that names no vertex is a fault of all trees here.

@@ -44,9 +44,11 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 	}
 }
 
-func BenchmarkTree(b *testing.B) {
+// BenchmarkSingle checks a tree as those are that a batch does not judge.
+// BenchmarkCheck of package cpu is about batches.
+func BenchmarkSingle(b *testing.B) {
 	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
-		_, err := checkOne(context.Background(), c, g.tuples, parents, root)
+		_, err := c.single.check(context.Background(), g.tuples, Search{engine.Vertex(root), parents})
 		return err
 	})
 }
@@ -58,7 +60,7 @@ func BenchmarkCount(b *testing.B) {
 	})
 }
 
-// BenchmarkDepths is that part of BenchmarkTree before the tuples.
+// BenchmarkDepths is that part of BenchmarkSingle before the tuples.
 func BenchmarkDepths(b *testing.B) {
 	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Local, root engine.Local) error {
 		c.single.reset()
