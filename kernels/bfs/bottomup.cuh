@@ -7,6 +7,7 @@
 // its own row in the dense pass would make its warp wait for the unluckiest.
 #pragma once
 #include "hubs.cuh"
+#include "levels.cuh"
 
 // rowStart and rowDegree take Further.row of vertex v apart.
 __device__ inline u64 rowStart(u64 row) { return row & ((1ull << 40) - 1); }
@@ -138,17 +139,17 @@ __device__ inline void enlist(bool on, u32 v, u32 first) {
 // ticket in time, in place of what others load for a next task: a register of its own
 // would be spilled, and so waited for. The first neighbours of the next piece, base groups
 // before it, are asked for in time, too; where that is far, they are gone before they are
-// used: 8 % faster at scale 24, 9 % slower at 28. If orders, parents of the last top-down
+// used: 8 % faster at scale 24, 9 % slower at 28. So the plan says whether they are (g.ahead). If orders, parents of the last top-down
 // level are those of order.
 template <Pass kind, Size size> __device__ inline u32 emitGroup(u32 t, u32 stop, u32 base, u32 group, u32 *ticket, u32 &next, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
 	constexpr bool around = size == few, orders = kind == emittingOrdered;
 	// Where this is never so, it costs nothing and helps all the same: without the branch
 	// that it makes, loads of ordered parents waited for each other (1,000 -> 2,000 µs).
-	const bool ahead = size != few && g.vertices <= 1u << 26;
+	const bool ahead = size != few && g.ahead;
 	const u32 lane = threadIdx.x & 31;
 	u32 found = 0;
 	const bool on = lane < taskWords;
-	u32 *further = shared<BottomUp>().warp[threadIdx.x / 32].hit;
+	u32 *further = shared<BottomUp>().warp[threadIdx.x / 32].further;
 	// What is loaded for the next task. The upper half of the lanes holds something of
 	// its own, because a register more would be spilled as soon as it is loaded, and the
 	// warp wait for that: a fifth of the pass.
@@ -238,19 +239,19 @@ __device__ inline void flushList() {
 			g.list[s.listStart + i] = s.list[i];
 }
 
-// walkRows walks count of the warp's waiting long rows, at most walkers, from
+// walkRows walks n of the warp's waiting long rows, at most walkers, from
 // the given place on: four lanes for each row, four neighbours a lane and step.
 // Most end soon; what is left after some steps the whole warp walks, row by
 // row. It returns what the thread found.
-template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 count, const u32 *visited, u32 *after, u32 &looked) {
+template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 n, const u32 *visited, u32 *after) {
 	constexpr u32 members = 32 / walkers, together = 4 * 4 * members;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, group = lane / members, member = lane % members;
-	const bool on = group < count;
+	const bool on = group < n;
 	const uint4 row = on ? s.warp[threadIdx.x / 32].walk[at + group] : make_uint4(none, 0, 0, 0);
 	const u64 start = u64(row.w) << 32 | row.z;
 	const u32 first = streamIf(emits && on, g.first + row.x, 0);
-	u32 left = row.y, parent = none;
+	u32 left = row.y, parent = none, looked = 0;
 	// look lets each lane look at four neighbours from j on, stride apart.
 	auto look = [&](u64 start, u32 j, u32 stride, u32 left) {
 		u32 p[4], on = 0, got = none;
@@ -292,6 +293,9 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 			}
 		}
 	}
+	looked = __reduce_add_sync(~0u, looked);
+	if (lane == 0)
+		count(tallyWalked, looked);
 	const bool found = member == 0 && parent != none;
 	if (found)
 		settle(row.x, parent, after);
@@ -303,23 +307,28 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 // walkLong walks the long rows of a level with the whole grid, after a meeting,
 // and returns what it found. Without it one vertex of high degree in another
 // component would keep all waiting for its warp.
-__device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after) {
-	const u32 count = min(__ldcg(&g.control->longRows), longRoom);
-	for (u32 i = 0; i < count; i++) {
+__device__ inline u32 walkLong(Run &run, const u32 *visited, u32 *after) {
+	const u32 waiting = min(__ldcg(&g.control->longRows), longRoom);
+	u32 looked = 0;
+	for (u32 i = 0; i < waiting; i++) {
 		const u64 start = __ldcg(&g.longRows[i].start);
 		const u32 rest = __ldcg(&g.longRows[i].rest);
 		for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < rest; j += gridDim.x * THREADS) {
 			const u32 p = __ldg(g.neighbors + start + j);
+			looked++;
 			if (bitOf(visited, p)) {
 				g.longParents[i] = p;
 				break;
 			}
 		}
 	}
-	meeting.meet(0);
+	looked = __reduce_add_sync(~0u, looked);
+	if (threadIdx.x % 32 == 0)
+		count(tallyWalked, looked);
+	run.meeting.meet(0);
 	u32 found = 0;
 	if (blockIdx.x == 0) {
-		for (u32 i = threadIdx.x; i < count; i += THREADS) {
+		for (u32 i = threadIdx.x; i < waiting; i += THREADS) {
 			const u32 parent = __ldcg(g.longParents + i);
 			if (parent != none) {
 				settle(__ldcg(&g.longRows[i].vertex), parent, after);
@@ -330,7 +339,7 @@ __device__ inline u32 walkLong(Meeting &meeting, const u32 *visited, u32 *after)
 		if (threadIdx.x == 0)
 			g.control->longRows = 0;
 	}
-	return u32(meeting.sum(found, 0, [] {}));
+	return u32(run.add(found, 0));
 }
 
 // lookFurther looks at the second to fifth neighbours of K vertices a lane, none
@@ -439,15 +448,17 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 			// For lookFurther: row numbers made here for each vertex that may look
 			// further would take longer than the few loads from there.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
-			if (emits)
-				found += emitGroup<kind, size>(begin, stop, everyone, group, own ? &s.ticket : ticket, ask, visited, after, flag, ordered);
-			else
-				found += firstGroup<kind>(begin, stop, visited, after, flag);
+			const u32 byFirst = emits ? emitGroup<kind, size>(begin, stop, everyone, group, own ? &s.ticket : ticket, ask, visited, after, flag, ordered)
+			                          : firstGroup<kind>(begin, stop, visited, after, flag);
+			found += byFirst;
+			const u32 byWarp = __reduce_add_sync(~0u, byFirst);
+			if (lane == 0)
+				count(tallyByFirst, byWarp);
 			__syncwarp(); // hit, after and parents pass from lane to lane
 		}
 		u32 t = begin;
 		do {
-			const u32 word = s.warp[threadIdx.x / 32].hit[(t - begin) * taskWords + lane / 2];
+			const u32 word = s.warp[threadIdx.x / 32].further[(t - begin) * taskWords + lane / 2];
 			if (__any_sync(~0u, !last && word)) {
 				u32 open = lane & 1 ? word >> 16 : word & 0xFFFF, at = __popc(open);
 #pragma unroll
@@ -459,6 +470,8 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 				const u32 total = __shfl_sync(~0u, at, 31);
 				at += waiting - __popc(open);
 				waiting += total;
+				if (lane == 0) // a register of its own would be spilled
+					count(tallyFurther, total);
 				for (; open; open &= open - 1)
 					ring[at++] = t * task + 16 * lane + __ffs(open) - 1;
 				__syncwarp();
@@ -481,9 +494,9 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 					const u32 n = min(walking, together);
 					walking -= n;
 					if (hubsOnly)
-						found += walkHubs(walking, n, after, looked);
+						found += walkHubs(walking, n, after);
 					else
-						found += walkRows<emits, filtered>(walking, n, visited, after, looked);
+						found += walkRows<emits, filtered>(walking, n, visited, after);
 					__syncwarp();
 				}
 			}
@@ -494,7 +507,7 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 	}
 	looked = __reduce_add_sync(~0u, looked);
 	if (lane == 0)
-		s.examined[threadIdx.x / 32] += looked;
+		count(tallyNear, looked);
 	return found;
 }
 

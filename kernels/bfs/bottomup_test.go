@@ -366,8 +366,8 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 			t.Errorf("directions %v, want %v", got, want)
 		}
 		// No level measured rows, so what stands in their place is what was listed again.
-		for i, row := range devicetest.Host(t, c.searcher.state.Items)[:len(late)/2] {
-			if v := engine.Local(row.Start); !listed[v] {
+		for i, row := range devicetest.Host(t, c.searcher.state.Scratch)[:len(late)/2] {
+			if v := engine.Local(row[0]); !listed[v] {
 				t.Fatalf("entry %d of what was listed again is vertex %d", i, v)
 			}
 		}

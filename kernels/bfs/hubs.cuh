@@ -65,17 +65,17 @@ __device__ inline u32 visitedHub(uint4 hubs) {
 	return hit;
 }
 
-// walkHubs walks count of the warp's waiting rows of hubs from the given place on, at
+// walkHubs walks n of the warp's waiting rows of hubs from the given place on, at
 // most hubWalkers: a row a lane, sixteen hubs at a time. What is left after some steps
 // the whole warp walks, row by row. It returns what the thread found.
-__device__ inline u32 walkHubs(u32 at, u32 count, u32 *after, u32 &looked) {
+__device__ inline u32 walkHubs(u32 at, u32 n, u32 *after) {
 	constexpr u32 steps = 4;
 	const auto &walk = shared<BottomUp>().warp[threadIdx.x / 32].hubWalk;
 	const u32 lane = threadIdx.x & 31;
-	const bool on = lane < count;
+	const bool on = lane < n;
 	const uint4 nobody = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor);
 	const u32 v = on ? walk.label[at + lane] : none;
-	u32 rest = on ? walk.rest[at + lane] : 0, start = on ? walk.start[at + lane] : 0, hit = none;
+	u32 rest = on ? walk.rest[at + lane] : 0, start = on ? walk.start[at + lane] : 0, hit = none, looked = 0;
 	for (u32 i = 0; i < steps && __any_sync(~0u, rest); i++) {
 		const uint4 low = streamIf(rest, g.hubArcs + start, nobody), high = streamIf(rest > 8, g.hubArcs + start + 1, nobody);
 		const u32 first = visitedHub(low), second = visitedHub(high), n = min(rest, 16);
@@ -100,6 +100,9 @@ __device__ inline u32 walkHubs(u32 at, u32 count, u32 *after, u32 &looked) {
 			}
 		}
 	}
+	looked = __reduce_add_sync(~0u, looked);
+	if (lane == 0)
+		count(tallyWalked, looked);
 	if (hit == none)
 		return 0;
 	settle(v, __ldg(g.hubs + hit), after);

@@ -14,6 +14,7 @@ constexpr u32 maxBins = 2048; // of labels
 constexpr u32 binStride = 8; // words from the end of one bin to that of the next, so that atomics spread
 constexpr u32 orderedLabels = 131072; // that a block orders at a time
 constexpr u32 kept = 4; // entries of the list that a thread keeps in registers at the end
+constexpr u32 tallies = 4; // what the warps of a bottom-up step count
 
 // Further is what a search looks at once the first neighbour of a row failed, in
 // one sector: the numbers of the second to fifth neighbours among the hubs, these
@@ -42,10 +43,14 @@ struct LongRow {
 
 // Level is what the kernel notes of a level.
 struct Level {
-	u32 direction;
+	u32 step;
+	u32 extra; // what it did in addition: bits of Extra
 	u32 found;
+	u32 listed; // entries of the list of unvisited vertices afterwards
 	u64 frontier;
-	u64 examined;
+	u64 examined; // neighbours looked at
+	u64 followed; // of them by stepHubs, from the frontier
+	u64 tally[4];
 	u64 end; // nanoseconds of the device's timer
 };
 
@@ -54,18 +59,20 @@ struct Control {
 	u64 barrier[4]; // arrivals << 54 | sum, one word a meeting, used in turn
 	u32 leavers;
 	u32 levelCount;
-	u64 begin;
+	u64 begin; // of the search, nanoseconds of the device's timer
+	u64 end; // of its last level
+	u64 examinedBeyond; // neighbours looked at in levels that have no record
 	u32 queued[4]; // entries of the next queue, one word a level, used in turn
 	u32 ticket[4]; // pieces of a pass that emits handed out, likewise
-	u64 examined[4]; // neighbours looked at beyond those that the level implies, likewise
+	u64 tally[4][4]; // what the warps counted in a level, likewise
 	u32 listed; // entries of the list
 	u32 relisted; // of the list that listLevel leaves
 	u32 longRows;
 };
 
-// Search is what the kernel knows of a search. N is the number of labels, P that of
+// State is what the kernel knows of a search. N is the number of labels, P that of
 // labels in whole tasks: what a dense pass walks through.
-struct Search {
+struct State {
 	u32 vertices; // N
 	u32 tasks; // P / taskLabels
 	u32 connected; // rows
@@ -77,6 +84,7 @@ struct Search {
 	u32 bins; // of 2^BinShift labels, in which parents are put in order, or 0: they never are
 	u32 binShift;
 	u32 hubsShare; // a bottom-up level looks for hubs only if the others of a small frontier have less than one arc for so many labels, or 0: never
+	u32 ahead; // 1 if a pass that emits fetches the first neighbours of its next piece in time, or 0
 	u64 arcs;
 	u64 perBlock; // (2^64 - 1) / blocks
 	const u64 *index;
@@ -111,7 +119,7 @@ struct Search {
 	u32 *visited[2]; // bitmaps of P labels
 	u32 *byFirst; // likewise: parents that are owed
 	u32 *queue[2]; // n entries
-	Row *items; // n entries; also parents on their way into order, and the list of listLevel
+	uint4 *scratch; // n entries: rows of the frontier, queued parents, or vertices left (search.cuh)
 	u64 *share; // arcs of the frontier, by block
 	u32 *hubBits; // bitmap of visited hubs
 	u32 *minorBits; // and of minor ones

@@ -47,6 +47,8 @@ const (
 	// room for where there are many vertices.
 	kept         = 4
 	listedOfMany = 16
+	// tallies is the number of things that the warps of a bottom-up step count.
+	tallies = 4
 )
 
 // Further is what a search looks at once the first neighbour of a row failed, in
@@ -85,25 +87,31 @@ type longRow struct {
 
 // levelRecord is what the kernel notes of a level.
 type levelRecord struct {
-	Direction uint32
-	Found     uint32
-	Frontier  uint64
-	Examined  uint64
-	End       uint64 // nanoseconds of the device's timer
+	Step     uint32
+	Extra    uint32 // what it did in addition: bits of Extra
+	Found    uint32
+	Listed   uint32 // entries of the list of unvisited vertices afterwards
+	Frontier uint64
+	Examined uint64 // neighbours looked at
+	Followed uint64 // of them by stepHubs, from the frontier
+	Tally    [tallies]uint64
+	End      uint64 // nanoseconds of the device's timer
 }
 
 // control is what the blocks of one search share.
 type control struct {
-	Barrier    [4]uint64 // arrivals << 54 | sum, one word a meeting, used in turn
-	Leavers    uint32
-	LevelCount uint32
-	Begin      uint64
-	Queued     [4]uint32 // entries of the next queue, one word a level, used in turn
-	Ticket     [4]uint32 // pieces of a pass that emits handed out, likewise
-	Examined   [4]uint64 // neighbours looked at beyond those that the level implies, likewise
-	Listed     uint32    // entries of the list
-	Relisted   uint32    // of the list that listLevel leaves
-	LongRows   uint32
+	Barrier        [4]uint64 // arrivals << 54 | sum, one word a meeting, used in turn
+	Leavers        uint32
+	LevelCount     uint32
+	Begin          uint64             // of the search, nanoseconds of the device's timer
+	End            uint64             // of its last level
+	ExaminedBeyond uint64             // neighbours looked at in levels that have no record
+	Queued         [4]uint32          // entries of the next queue, one word a level, used in turn
+	Ticket         [4]uint32          // pieces of a pass that emits handed out, likewise
+	Tally          [4][tallies]uint64 // what the warps counted in a level, likewise
+	Listed         uint32             // entries of the list
+	Relisted       uint32             // of the list that listLevel leaves
+	LongRows       uint32
 }
 
 // state is what the kernel knows of a search. N is the number of labels, P that of
@@ -120,6 +128,7 @@ type state struct {
 	Bins       uint32 // of 2^BinShift labels, in which parents are put in order, or 0: they never are
 	BinShift   uint32
 	HubsShare  uint32 // a bottom-up level looks for hubs only if the others of a small frontier have less than one arc for so many labels, or 0: never
+	Ahead      uint32 // 1 if a pass that emits fetches the first neighbours of its next piece in time, or 0
 	Arcs       uint64
 	PerBlock   uint64 // (2^64 - 1) / blocks
 
@@ -176,7 +185,7 @@ type searching struct {
 	Visited      [2]device.Array[uint32]       // bitmaps of P labels
 	ByFirst      device.Array[uint32]          // likewise: parents that are owed
 	Queue        [2]device.Array[engine.Local] // n entries
-	Items        device.Array[construct.Row]   `c:"Row"` // n entries; also parents on their way into order, and the list of listLevel
+	Scratch      device.Array[[4]uint32]       `c:"uint4"` // n entries: rows of the frontier, queued parents, or vertices left (search.cuh)
 	Share        device.Array[uint64]          // arcs of the frontier, by block
 	HubBits      device.Array[uint32]          // bitmap of visited hubs
 	MinorBits    device.Array[uint32]          // and of minor ones

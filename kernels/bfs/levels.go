@@ -8,155 +8,205 @@ import (
 	"graph500/engine"
 )
 
+// The ways in which search.cu goes through a level: Step in search.cuh.
+const (
+	stepTopDown = iota
+	stepDense
+	stepHubs
+	stepEmit
+	stepList
+	stepTail
+)
+
+// stepNames are what reports call them.
+var stepNames = [...]string{"queue", "dense", "dense-hubs", "dense-parents", "list", "registers"}
+
+// What a level does in addition to its step: Extra in search.cuh.
+const (
+	extraBegin = 1 << iota
+	extraScatter
+	extraOrder
+	extraOrdered
+	extraFilter
+	extraQueue
+	extraPending
+	extraFresh
+	extraMeasure = 1 << 16
+)
+
+// What the warps of a bottom-up step count: Tally in search.cuh.
+const (
+	tallyFurther = iota
+	tallyNear
+	tallyWalked
+	tallyByFirst
+)
+
 // Profile returns the levels of the last search, valid until the next, and the
-// time from its beginning to the end of its last level, by the device's clock; 0
-// if not all levels are recorded.
+// time from its beginning to the end of its last level, by the device's clock.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
 	if s.known {
 		return *p, nil
 	}
-	var c [1]control
-	if err := s.state.Control.Read(0, c[:]); err != nil {
+	c, records, err := s.records()
+	if err != nil {
 		return engine.Profile{}, err
 	}
-	before := c[0].Begin
 	p.Reset()
-	traffic := traffic{
-		labels:     int64(s.state.Tasks) * taskLabels,
-		exceptions: int64(s.state.Exceptions.Bytes() + s.state.Minors.Bytes()),
-		rows:       int64(s.graph.Rows.Len()),
-		listRoom:   int64(s.state.ListRoom),
-		threads:    threads,
-		left:       int64(s.graph.Rows.Len()) - 1,
-	}
-	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels))
-	if err := s.state.Levels.Read(0, records); err != nil {
-		return engine.Profile{}, err
-	}
-	for _, l := range records {
+	before, traffic := c.Begin, s.traffic()
+	for _, r := range records {
 		level := engine.Level{
 			Direction: engine.TopDown,
-			Frontier:  int64(l.Frontier),
-			Found:     int64(l.Found),
-			Examined:  int64(l.Examined),
-			Seconds:   time.Duration(l.End - before).Seconds(),
+			Step:      stepNames[r.Step],
+			Frontier:  int64(r.Frontier),
+			Found:     int64(r.Found),
+			Examined:  int64(r.Examined),
+			Bytes:     int64(traffic.of(r)),
+			Seconds:   time.Duration(r.End - before).Seconds(),
 		}
-		if l.Direction == 1 {
+		if r.Step != stepTopDown {
 			level.Direction = engine.BottomUp
 		}
-		level.Bytes = traffic.of(level)
 		p.Add(level)
-		p.DeviceSeconds += level.Seconds
-		before = l.End
+		before = r.End
 	}
-	if p.LevelCount = int64(c[0].LevelCount); p.LevelCount > engine.MaxLevels {
-		p.DeviceSeconds = 0
-	}
+	p.LevelCount = int64(c.LevelCount)
+	p.Examined += int64(c.ExaminedBeyond)
+	p.DeviceSeconds = time.Duration(c.End - c.Begin).Seconds()
 	s.known = true
 	return *p, nil
 }
 
-// traffic estimates the memory traffic of the levels of a search, one after
-// the other: what it must move at least, in sectors of 32 bytes where it jumps
-// about, whether or not the caches spare the memory some of it. Single bits
-// looked up or set in a bitmap do not count: the second-level cache holds it.
-// Parents put in order count as if they were written at once, a level that looks
-// for hubs only as one that looks at all neighbours, and one that goes through a
-// long list as one of those that follow.
-type traffic struct {
-	labels     int64 // padded
-	exceptions int64 // bytes, with those whose first neighbour is a minor hub
-	rows       int64
-	listRoom   int64
-	threads    int64 // of a block
-
-	left int64      // vertices that are not visited
-	last searchStep // how the level before was done
+// records reads what the kernel noted of the last search.
+func (s *Search) records() (control, []levelRecord, error) {
+	var c [1]control
+	if err := s.state.Control.Read(0, c[:]); err != nil {
+		return c[0], nil, err
+	}
+	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels))
+	return c[0], records, s.state.Levels.Read(0, records)
 }
 
-const sector = 32
+// traffic counts the bytes that the levels of a search read and write, one level after
+// the other, from what the kernel noted of each: the elements of the arrays of the graph
+// and of the search, each as often as the level needs it, caches or not. Single bits
+// looked up or set in a bitmap do not count, nor does the sample of a frontier.
+type traffic struct {
+	vertices, rows, tasks uint64
+	bitmap                uint64 // bytes of one, of padded labels
+	outsideHubs           uint64 // bytes of the lists of vertices whose first neighbour is no hub
+	hubs, minors          uint64
+	listRoom              uint64
+	around                bool // the pass that emits leaves parents as they are that are there
 
-// searchStep is a way in which search.cu goes through a level.
-type searchStep uint8
+	left   uint64 // rows of vertices that are not visited
+	owed   uint64 // parents that dense passes left to the next one that emits
+	listed uint64 // entries of the list that no level has read yet
+}
 
+// Bytes of what the search goes through.
 const (
-	stepNone        searchStep = iota
-	stepTopDown                // top-down
-	stepFirst                  // firstNeighbors
-	stepEmitPending            // emit, with the parents that the passes before it owe
-	stepEmit                   // emit
-	stepTail
+	wordBytes    = 4      // a label, or a word of a filter
+	slotBytes    = 2      // a hub's number
+	rowBytes     = 8 + 16 // a word of the index and a Row
+	copyBytes    = 16     // a row of the frontier
+	furtherBytes = 32
+	hubRowBytes  = 16
+	listedBytes  = 8 // an entry of the list, or a vertex and its parent
 )
 
-// step returns how the next level was done. It does not notice when a search
-// turned top-down and back again with no level between.
-func (t *traffic) step(l engine.Level) searchStep {
-	if l.Direction == engine.TopDown {
-		return stepTopDown
+func (s *Search) traffic() *traffic {
+	st := &s.state
+	return &traffic{
+		vertices:    uint64(st.Vertices),
+		rows:        uint64(st.Connected),
+		tasks:       uint64(st.Tasks),
+		bitmap:      uint64(st.Tasks) * taskLabels / 8,
+		outsideHubs: st.Exceptions.Bytes() + st.Minors.Bytes(),
+		hubs:        uint64(st.HubCount),
+		minors:      uint64(st.MinorCount),
+		listRoom:    uint64(st.ListRoom),
+		around:      s.plan.kernel == "bfsFew",
+		left:        uint64(st.Connected) - 1,
 	}
-	switch t.last {
-	case stepNone, stepTopDown:
-		return stepFirst
-	case stepFirst:
-		if t.left > t.rows/4*3 && l.Frontier*16 > t.left {
-			return stepFirst
-		}
-		return stepEmitPending
-	}
-	if t.left > t.listRoom {
-		return stepEmit
-	}
-	return stepTail
 }
 
-func (t *traffic) of(l engine.Level) (bytes int64) {
-	before, left, bitmap := t.last, t.left, t.labels/8
-	t.last = t.step(l)
-	t.left -= l.Found
-	if before == stepNone { // which labels have a row becomes which are visited
-		bytes += 2 * bitmap
-	}
-	// Bottom-up, neighbours looked at beyond the first one of each vertex; four
-	// of them are one Further.
-	more := max(l.Examined-left, 0)
-	further := sector * (more / 4)
-	switch t.last {
+func (t *traffic) of(r levelRecord) uint64 {
+	bytes := t.ofExtras(r)
+	switch found := uint64(r.Found); r.Step {
 	case stepTopDown:
-		// A queue entry, an index word and a row for each vertex, the
-		// neighbours, a parent and a queue entry for each vertex found; long
-		// queues have their rows copied first.
-		bytes += l.Frontier*(4+2*sector) + 4*l.Examined + l.Found*(4+sector)
-		if l.Frontier > t.threads {
-			bytes += l.Frontier * 2 * 16
-		}
-		if before > stepTopDown { // two bitmaps become the queue
-			bytes += 2*bitmap + 4*l.Frontier
-		}
-	case stepFirst:
-		// Numbers of hubs and exceptions, with the bitmaps visited, more, after
-		// and byFirst; then the index, as long as two, for those that look
-		// further.
-		bytes += 2*t.labels + t.exceptions + 4*bitmap + 2*bitmap + further
-		if before == stepFirst { // byFirst is not fresh
-			bytes += bitmap
-		}
-	case stepEmitPending, stepEmit:
-		// First neighbours, with the bitmaps visited, present and after; then
-		// those that look further, and the list of what stays.
-		bytes += 4*t.labels + 3*bitmap + further + 8*min(t.left, t.listRoom)
-		if t.last == stepEmitPending { // byFirst, and all parents in order
-			bytes += bitmap + 4*t.labels
+		bytes += wordBytes*r.Examined + 2*wordBytes*found
+		if r.Extra/extraMeasure > 0 {
+			bytes += copyBytes * r.Frontier
 		} else {
-			bytes += l.Found * sector
+			bytes += (wordBytes + rowBytes) * r.Frontier
 		}
-	case stepTail:
-		// The rest look from registers into a bitmap, those with longer rows
-		// at all their neighbours.
-		bytes += 4*more + l.Found*sector
-		if before != stepTail { // the list becomes the registers
-			bytes += 8 * left
+	case stepDense, stepHubs:
+		bytes += t.ofDense(r)
+	case stepEmit:
+		bytes += t.ofEmit(r)
+	case stepList, stepTail:
+		bytes += listedBytes*t.listed + rowBytes*r.Tally[tallyFurther] + wordBytes*(r.Tally[tallyWalked]+found)
+		t.listed = 0
+		if r.Step == stepList {
+			t.listed = uint64(r.Listed)
+			bytes += listedBytes * t.listed
 		}
 	}
+	t.left -= uint64(r.Found)
 	return bytes
+}
+
+// ofExtras counts what a level does in addition to its step.
+func (t *traffic) ofExtras(r levelRecord) (bytes uint64) {
+	for _, e := range []struct {
+		extra uint32
+		bytes uint64
+	}{
+		{extraBegin, 2 * t.bitmap},
+		{extraScatter, 3 * wordBytes * r.Frontier},
+		// The queue and its parents become entries of bins, and these parents in order.
+		{extraOrder, (2*wordBytes+2*listedBytes+wordBytes)*r.Frontier + t.bitmap + wordBytes*t.tasks},
+		{extraOrdered, t.bitmap + wordBytes*t.tasks},
+		{extraFilter, 2 * wordBytes * r.Frontier},
+		{extraQueue, 2*t.bitmap + wordBytes*r.Frontier},
+	} {
+		if r.Extra&e.extra != 0 {
+			bytes += e.bytes
+		}
+	}
+	return bytes + uint64(r.Extra/extraMeasure)*(wordBytes+rowBytes+copyBytes)*r.Frontier
+}
+
+// ofDense counts a dense pass that leaves parents of first neighbours.
+func (t *traffic) ofDense(r levelRecord) uint64 {
+	// Numbers of hubs, the index, and the bitmaps visited, more, after and byFirst.
+	bytes := slotBytes*8*t.bitmap + 2*t.bitmap + 4*t.bitmap + wordBytes*t.hubs
+	if r.Extra&extraFresh == 0 {
+		bytes += t.bitmap // byFirst is read, too
+	}
+	bytes += wordBytes * (uint64(r.Found) - r.Tally[tallyByFirst])
+	t.owed += r.Tally[tallyByFirst]
+	if r.Step == stepHubs {
+		return bytes + hubRowBytes*r.Tally[tallyFurther] + slotBytes*r.Tally[tallyWalked] + copyBytes*r.Frontier + wordBytes*r.Followed
+	}
+	return bytes + wordBytes*t.minors + t.outsideHubs + furtherBytes*r.Tally[tallyFurther] + wordBytes*r.Tally[tallyWalked]
+}
+
+// ofEmit counts a dense pass that writes parents.
+func (t *traffic) ofEmit(r levelRecord) uint64 {
+	t.listed = min(uint64(r.Listed), t.listRoom)
+	// The index, and the bitmaps visited, present and after.
+	bytes := 2*t.bitmap + 3*t.bitmap + furtherBytes*r.Tally[tallyFurther] + wordBytes*r.Tally[tallyWalked] + listedBytes*t.listed
+	if r.Extra&extraPending == 0 {
+		return bytes + wordBytes*(t.left+uint64(r.Found))
+	}
+	read, written := t.rows, t.vertices
+	if t.around {
+		older := t.rows - t.left - t.owed
+		read, written = read-older, written-older
+	}
+	t.owed = 0
+	return bytes + t.bitmap + wordBytes*(read+written+uint64(r.Found)-r.Tally[tallyByFirst])
 }

@@ -21,7 +21,10 @@ constexpr u32 listRoom = 512;              // entries of the list that a block c
 struct BottomUp {
 	u32 hub[hubWords];
 	struct {
-		u32 hit[groupTasks * taskWords]; // found by minors and exceptions, then what looks further
+		union { // bitmaps of the warp's piece
+			u32 hit[groupTasks * taskWords];     // found by minors and exceptions
+			u32 further[groupTasks * taskWords]; // then, word by word: what looks further
+		};
 		u32 ring[ringRoom]; // vertices that look further
 		union { // and those of them with longer rows
 			uint4 walk[walkRoom]; // label, rest of the row, its start
@@ -30,7 +33,7 @@ struct BottomUp {
 			} hubWalk;
 		};
 	} warp[warps];
-	u32 examined[warps];
+	u32 tally[tallies][warps];
 	uint2 list[listRoom];
 	u32 listed, listStart;
 	u32 longRows; // that the block found in this level
@@ -83,8 +86,8 @@ __device__ inline void loadHubs() {
 	__syncthreads();
 	for (u32 i = threadIdx.x; i < hubWords / 4; i += THREADS)
 		reinterpret_cast<uint4 *>(s.hub)[i] = __ldcg(reinterpret_cast<const uint4 *>(g.hubBits) + i);
-	if (threadIdx.x < warps)
-		s.examined[threadIdx.x] = 0;
+	if (threadIdx.x < warps * tallies)
+		s.tally[threadIdx.x / warps][threadIdx.x % warps] = 0;
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
@@ -115,6 +118,9 @@ template <bool filtered, int K> __device__ inline u32 lookUp(const u32 *visited,
 		hits |= (word[k] >> (p[k] & 31) & 1) << k;
 	return hits;
 }
+
+// count adds what a warp counted; one lane calls it.
+__device__ inline void count(Tally what, u32 n) { shared<BottomUp>().tally[what][threadIdx.x / 32] += n; }
 
 // settle ends the search of v in this level.
 __device__ inline void settle(u32 v, u32 parent, u32 *after) {

@@ -1,7 +1,7 @@
 // Parents of a large top-down level, put in the order of labels. Written where they
 // belong as they are found, each would have the memory read and write a whole sector
 // of an array far longer than the second-level cache: more than half of such a
-// level's time at scale 28. So they stand beside the queue first; then they are dealt
+// level's time at scale 28. So they are queued with the vertices first; then they are dealt
 // out to bins of labels, and each bin is ordered in shared memory, where a bitmap of
 // what was found gives each vertex its place. The pass that emits reads them in that
 // order, with everything else that it writes.
@@ -34,16 +34,10 @@ struct Ordering {
 // binStart is where the entries of a bin begin: at the number of its first row.
 __device__ inline u32 binStart(u32 bin) { return __ldg(reinterpret_cast<const uint2 *>(g.index) + ((bin << g.binShift) / 32)).y; }
 
-// besideQueue is where the parents of a queue stand, in the last quarter of the
-// rows of the frontier, of which half are in use at most.
-__device__ inline u32 *besideQueue() { return reinterpret_cast<u32 *>(g.items) + 3 * u64(g.connected); }
-
-__device__ inline uint2 *inBins() { return reinterpret_cast<uint2 *>(g.items); }
-
 // deal puts the vertices of the queue and their parents into bins.
 __device__ __noinline__ void deal(const u32 *queue, u32 count) {
 	Dealing &s = shared<Dealing>();
-	const u32 tid = threadIdx.x, *parents = besideQueue();
+	const u32 tid = threadIdx.x, *parents = queuedParents();
 	__syncthreads(); // what is in shared memory may still be in use
 	for (u32 base = blockIdx.x * dealt * THREADS; base < count; base += gridDim.x * dealt * THREADS) {
 		u32 v[dealt], parent[dealt], at[dealt];
@@ -83,7 +77,7 @@ __device__ __noinline__ void deal(const u32 *queue, u32 count) {
 		const u32 total = min(dealt * THREADS, count - base);
 		for (u32 i = tid; i < total; i += THREADS) {
 			const uint2 x = s.entries[i];
-			inBins()[s.place[x.x >> g.binShift] + i] = x;
+			binnedParents()[s.place[x.x >> g.binShift] + i] = x;
 		}
 		__syncthreads();
 	}
@@ -109,7 +103,7 @@ __device__ __noinline__ void order(u32 *ordered) {
 				uint2 x[each];
 #pragma unroll
 				for (u32 k = 0; k < each; k++)
-					x[k] = loadIf(base + k * THREADS < end, inBins() + base + k * THREADS, make_uint2(none, 0));
+					x[k] = loadIf(base + k * THREADS < end, binnedParents() + base + k * THREADS, make_uint2(none, 0));
 #pragma unroll
 				for (u32 k = 0; k < each; k++)
 					if (x[k].x != none && x[k].x - lo < orderedLabels)
@@ -159,9 +153,9 @@ __device__ __noinline__ void order(u32 *ordered) {
 	}
 }
 
-// scatter writes the parents beside a queue where they belong.
+// scatter writes the queued parents where they belong.
 __device__ inline void scatter(const u32 *queue, u32 count) {
-	const u32 *parents = besideQueue();
+	const u32 *parents = queuedParents();
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS)
 		g.parents[__ldcg(queue + i)] = __ldcg(parents + i);
 }

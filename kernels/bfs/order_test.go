@@ -132,7 +132,7 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			if got := c.ordered(t); got != poison {
 				t.Errorf("%d parents in order, want none", got)
 			}
-			if items := devicetest.Host(t, c.searcher.state.Items); items[len(items)*3/4+1].Label == 0xA5A5A5A5 {
+			if items := devicetest.Host(t, c.searcher.state.Scratch); items[len(items)*3/4+1][3] == 0xA5A5A5A5 {
 				t.Error("no parents stood beside the queue")
 			}
 		})
@@ -220,8 +220,8 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 		}
 	}
 	left, arcs := 0, uint32(0)
-	for _, row := range devicetest.Host(t, c.searcher.state.Items)[:len(hubs)+len(others)] {
-		if arcs += row.Degree; row.Degree == 0 {
+	for _, row := range devicetest.Host(t, c.searcher.state.Scratch)[:len(hubs)+len(others)] {
+		if arcs += row[2]; row[2] == 0 {
 			left++
 		}
 	}

@@ -10,19 +10,59 @@ constexpr u32 taskWords = task / 32; // of a bitmap, that a task has
 constexpr u32 longRow = 4096;        // neighbours beyond which all blocks walk a row bottom-up
 constexpr u32 hubRowSlots = sizeof(HubRow::slots) / sizeof(u16);
 
-enum Direction : u32 { topDown, bottomUp };
+// Step is how a level is gone through; all but the first are bottom-up.
+enum Step : u32 {
+	stepTopDown, // from the queue to unvisited neighbours
+	stepDense,   // over all labels in their order, parents of first neighbours left to stepEmit
+	stepHubs,    // likewise, looking for hubs only, and from the frontier's other vertices top-down
+	stepEmit,    // over all labels, writing parents and the list of unvisited vertices
+	stepList,    // through the list in memory
+	stepTail,    // through the list in registers
+};
+
+// Extra is what a level does in addition to its step.
+enum Extra : u32 {
+	extraBegin = 1,         // starts the search
+	extraScatter = 2,       // writes queued parents where they belong
+	extraOrder = 4,         // puts queued parents in order
+	extraOrdered = 8,       // writes parents that were put in order
+	extraFilter = 16,       // fills the filter
+	extraQueue = 32,        // makes the queue of two bitmaps
+	extraPending = 64,      // writes the parents that stepDense and stepHubs left
+	extraFresh = 128,       // is the first dense pass after a top-down level
+	extraMeasure = 1 << 16, // copies the rows of the frontier; added for each time
+};
+
+// Tally is what the warps of a bottom-up step count.
+enum Tally : u32 {
+	tallyFurther, // rows looked up for neighbours beyond the first one
+	tallyNear,    // neighbours looked at that are stored with such a row
+	tallyWalked,  // neighbours looked at in the lists of neighbours, or of hubs
+	tallyByFirst, // vertices found by their first neighbour in a dense pass
+};
+static_assert(tallyByFirst + 1 == tallies);
 
 // Size is what a kernel is made for, a number of vertices: see bfsFew, bfs and bfsMany.
 enum Size { few, middling, many };
 
 // Constant memory, and not a pointer to it: every use is an operand then. Behind
 // a pointer each was a load of its own, which made the passes three times slower.
-__constant__ Search g;
+__constant__ State g;
 
 extern __shared__ uint4 arena[];
 
 // shared is the block's shared memory, seen as what a step keeps there.
 template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(arena); }
+
+// Scratch memory of 16 bytes for each row of the graph holds one of these at a time:
+// the rows of a frontier, by place in its queue; or those of half of all rows at most,
+// and in the last quarter the parents of the vertices that are found from them, by place
+// in the next queue; or these vertices and parents, by bin; or the list that listLevel
+// leaves.
+__device__ inline uint4 *frontierRows() { return g.scratch; }
+__device__ inline u32 *queuedParents() { return reinterpret_cast<u32 *>(g.scratch) + 3 * u64(g.connected); }
+__device__ inline uint2 *binnedParents() { return reinterpret_cast<uint2 *>(g.scratch); }
+__device__ inline uint2 *leftList() { return reinterpret_cast<uint2 *>(g.scratch); }
 
 // transpose makes a column of bits of each lane's row: bit j of lane i becomes
 // bit i of lane j.
@@ -45,6 +85,13 @@ __device__ inline bool bitOf(const u32 *bitmap, u32 v) { return __ldcg(bitmap + 
 __device__ inline u32 rowAt(uint2 word, u32 v) { return word.y + __popc(word.x & ((1u << (v & 31)) - 1)); }
 
 __device__ inline u32 rowNumber(u32 v) { return rowAt(__ldg(reinterpret_cast<const uint2 *>(g.index) + (v >> 5)), v); }
+
+__device__ inline Row loadRow(u32 number) {
+	const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.rows + number));
+	return Row{u64(x.y) << 32 | x.x, x.z, x.w};
+}
+
+__device__ inline Row rowOf(u32 v) { return loadRow(rowNumber(v)); }
 
 // Meeting is a barrier of the whole grid that adds one number of every block
 // up on the way: the arrival and the number share an atomic, and the word that

@@ -159,7 +159,7 @@ func (s *searching) group(z searchSizes, plan searchPlan) device.Group {
 		device.Of(&s.ByFirst, "bitmap of owed parents", words),
 		device.Of(&s.Queue[0], "search queue", z.rows),
 		device.Of(&s.Queue[1], "next search queue", z.rows),
-		device.Of(&s.Items, "rows of the frontier", z.rows),
+		device.Of(&s.Scratch, "rows of the frontier, or queued parents", z.rows),
 		device.Of(&s.Share, "shares of the frontier", maxBlocks+1),
 		device.Of(&s.HubBits, "bitmap of visited hubs", hubWords),
 		device.Of(&s.MinorBits, "bitmap of visited minor hubs", (z.minors+31)/32),
@@ -196,6 +196,9 @@ func (s *Search) describe(p *packing, parents device.Array[engine.Local]) {
 	st.FilterBits = uint32(s.plan.filterBits)
 	if s.plan.binShift > 0 {
 		st.Bins, st.BinShift = uint32(s.plan.bins(vertices)), uint32(s.plan.binShift)
+	}
+	if s.plan.ahead {
+		st.Ahead = 1
 	}
 	if st.HubRows.Len() > 0 {
 		st.HubsShare = uint32(s.plan.hubsShare)

@@ -34,20 +34,20 @@ struct TopDown {
 	uint4 row[THREADS]; // rows of the block from the front, of the warps from the back: start, length, label
 	u32 large, middling; // numbers of them
 	u32 local[THREADS / 32][warpRoom]; // what the warps found and have not queued yet
-	u32 parents[THREADS / 32][warpRoom]; // of these, if they go beside the queue
+	u32 parents[THREADS / 32][warpRoom]; // of these, if they are queued
 	u32 count[THREADS / 32], place[THREADS / 32]; // the rest of it, at the end
 	u32 claimed; // vertices that the block claimed in this level
 };
 
-// A step may come between two passes, of which the second adds to what warps looked at.
-static_assert(sizeof(TopDown) <= offsetof(BottomUp, examined), "a top-down step would overwrite examined");
+// A top-down step may come between two passes, of which the second adds to the tallies.
+static_assert(sizeof(TopDown) <= offsetof(BottomUp, tally), "a top-down step would overwrite tally");
 
-// Frontier is what a step writes to; parents may go beside the queue if orders.
+// Frontier is what a step writes to; parents may be queued if orders.
 template <bool orders> struct Frontier {
 	u32 *visited;
 	u32 *queue;
 	u32 *count;
-	bool beside; // whether parents are written beside the queue, see deal
+	bool queues; // whether parents are queued, too, and not written, see deal
 	bool test; // whether a vertex was visited, before it is claimed
 };
 
@@ -63,9 +63,9 @@ template <bool orders> __device__ inline void moveOut(const Frontier<orders> &to
 	at = __shfl_sync(~0u, at, 0);
 	for (u32 i = lane; i < count; i += 32)
 		to.queue[at + i] = local[i];
-	if (orders && to.beside)
+	if (orders && to.queues)
 		for (u32 i = lane; i < count; i += 32)
-			besideQueue()[at + i] = parents[i];
+			queuedParents()[at + i] = parents[i];
 	count = 0;
 	__syncwarp();
 }
@@ -104,7 +104,7 @@ template <bool orders, int K> __device__ inline void visit(const Frontier<orders
 		if (ballot[k] >> lane & 1) {
 			const u32 at = count + __popc(ballot[k] & ((1u << lane) - 1));
 			local[at] = w[k];
-			*(orders && to.beside ? parents + at : g.parents + w[k]) = parent[k];
+			*(orders && to.queues ? parents + at : g.parents + w[k]) = parent[k];
 		}
 		count += __popc(ballot[k]);
 	}
@@ -112,9 +112,9 @@ template <bool orders, int K> __device__ inline void visit(const Frontier<orders
 
 // gather visits arcs start..start+length-1 of one row a thread. count is what
 // the warp keeps before; what it keeps afterwards is returned.
-template <bool orders> __device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, bool beside, bool test, u32 count, u64 start, u32 length, u32 label) {
+template <bool orders> __device__ __noinline__ u32 gather(u32 *visited, u32 *queue, u32 *queued, bool queues, bool test, u32 count, u64 start, u32 length, u32 label) {
 	TopDown &s = shared<TopDown>();
-	const Frontier<orders> to{visited, queue, queued, beside, test};
+	const Frontier<orders> to{visited, queue, queued, queues, test};
 	const u32 tid = threadIdx.x, lane = tid & 31;
 	if (tid == 0)
 		s.large = s.middling = 0;
@@ -177,13 +177,6 @@ __device__ inline u32 clip(u64 before, const Row &row, u64 from, u64 to, u64 &st
 	start = row.start + (lo - before);
 	return lo < hi ? u32(hi - lo) : 0;
 }
-
-__device__ inline Row loadRow(u32 number) {
-	const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.rows + number));
-	return Row{u64(x.y) << 32 | x.x, x.z, x.w};
-}
-
-__device__ inline Row rowOf(u32 v) { return loadRow(rowNumber(v)); }
 
 // scanDegrees returns the sum of one number a thread, and in before that of the
 // threads before.
@@ -257,7 +250,7 @@ __device__ inline u64 measure(const u32 *queue, u32 count, Part part) {
 			row.start += hubs;
 			row.degree -= hubs;
 		}
-		reinterpret_cast<uint4 *>(g.items)[i] = make_uint4(u32(row.start), u32(row.start >> 32), row.degree, row.label);
+		frontierRows()[i] = make_uint4(u32(row.start), u32(row.start >> 32), row.degree, row.label);
 		sum += row.degree;
 	}
 	u64 before;
@@ -309,9 +302,9 @@ template <bool orders> __device__ inline void endStep(const Frontier<orders> &to
 	__syncthreads();
 	for (u32 i = lane; i < count; i += 32)
 		to.queue[s.place[warp] + i] = s.local[warp][i];
-	if (orders && to.beside)
+	if (orders && to.queues)
 		for (u32 i = lane; i < count; i += 32)
-			besideQueue()[s.place[warp] + i] = s.parents[warp][i];
+			queuedParents()[s.place[warp] + i] = s.parents[warp][i];
 	__syncthreads();
 }
 
@@ -323,7 +316,7 @@ template <bool orders> __device__ inline void expandSmall(const Frontier<orders>
 	if (from < end) {
 		u64 start;
 		const u32 length = clip(before, row, from, end, start);
-		count = gather<orders>(to.visited, to.queue, to.count, to.beside, to.test, count, start, length, row.label);
+		count = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, count, start, length, row.label);
 	}
 	endStep(to, count);
 }
@@ -356,14 +349,14 @@ template <bool orders> __device__ inline void expand(const Frontier<orders> &to,
 	for (u32 first = lo * slice; before < end && first < count; first += THREADS) {
 		Row row{0, 0, none};
 		if (first + tid < count) {
-			const uint4 x = __ldcg(reinterpret_cast<const uint4 *>(g.items) + first + tid);
+			const uint4 x = __ldcg(frontierRows() + first + tid);
 			row = Row{u64(x.y) << 32 | x.x, x.z, x.w};
 		}
 		u64 mine, start;
 		const u64 sum = scanDegrees(row.degree, mine);
 		if (before + sum > from) {
 			const u32 length = clip(before + mine, row, from, end, start);
-			waits = gather<orders>(to.visited, to.queue, to.count, to.beside, to.test, waits, start, length, row.label);
+			waits = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, waits, start, length, row.label);
 		}
 		before += sum;
 	}
