@@ -11,8 +11,8 @@ import (
 	"graph500/memory"
 )
 
-// Phases writes a table of the run's phases for people: seconds, share of the
-// whole, and millions of input tuples a second where that is a measure.
+// Phases writes a text table of the run's phases: seconds, share of the total
+// time, and 10^6 input tuples per second for phases that go through the tuples.
 func Phases(w io.Writer, r *Run) error {
 	var total float64
 	width := len("phase")
@@ -28,35 +28,48 @@ func Phases(w io.Writer, r *Run) error {
 		if p.Tuples > 0 && p.Seconds > 0 {
 			rate = fmt.Sprintf("%.1f", float64(p.Tuples)/p.Seconds/1e6)
 		}
-		t.row(left(p.Name), fmt.Sprintf("%.3f", p.Seconds), share(p.Seconds, total), rate)
+		t.row(left(p.Name), fmt.Sprintf("%.3f", p.Seconds), percent(p.Seconds, total), rate)
 	}
-	t.row(left("total"), fmt.Sprintf("%.3f", total), share(total, total), "-")
+	t.row(left("total"), fmt.Sprintf("%.3f", total), percent(total, total), "-")
 	return t.writeTo(w)
 }
 
-// Levels writes the level profile of a search for people. The totals are those
-// of the levels shown. Where the engine estimated the bytes that its levels
-// move, they are compared with the copy bandwidth of the device, if there is one.
+// Levels writes a text table of the recorded levels of a search and their totals.
+// The step column is present if a level has a step. The columns of bytes are
+// present if a level has bytes: 10^6 bytes, 10^9 bytes per second, and that rate as
+// a share of the device's copy bandwidth.
 func Levels(w io.Writer, s Search, d *Device) error {
 	copyBandwidth := 0.0 // bytes a second
 	if d != nil {
 		copyBandwidth = d.CopyBandwidth
 	}
-	moved := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
+	hasBytes := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
+	stepWidth := 0 // of the longest name
+	for _, l := range s.Levels {
+		stepWidth = max(stepWidth, len(l.Step))
+	}
 	t := newTable()
 	row := func(name string, l engine.Level, direction, frontier string) {
-		cells := []string{name, direction, frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), fmt.Sprintf("%.1f", 1e6*l.Seconds)}
-		if moved {
+		cells := []string{name, direction}
+		if stepWidth > 0 {
+			cells = append(cells, fmt.Sprintf("%-*s", stepWidth, l.Step))
+		}
+		cells = append(cells, frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), fmt.Sprintf("%.1f", 1e6*l.Seconds))
+		if hasBytes {
 			rate := float64(l.Bytes) / max(l.Seconds, 1e-9)
-			cells = append(cells, fmt.Sprintf("%.2f", float64(l.Bytes)/1e6), fmt.Sprintf("%.0f", rate/1e9), share(rate, copyBandwidth))
+			cells = append(cells, fmt.Sprintf("%.2f", float64(l.Bytes)/1e6), fmt.Sprintf("%.0f", rate/1e9), percent(rate, copyBandwidth))
 		}
 		t.row(cells...)
 	}
-	head := []string{"level", "direction", "frontier", "found", "examined", "µs"}
-	if moved {
-		head = append(head, "MB", "GB/s", "of a copy's")
+	header := []string{"level", "direction"}
+	if stepWidth > 0 {
+		header = append(header, fmt.Sprintf("%-*s", stepWidth, "step"))
 	}
-	t.row(head...)
+	header = append(header, "frontier", "found", "examined", "µs")
+	if hasBytes {
+		header = append(header, "MB", "GB/s", "of copy rate")
+	}
+	t.row(header...)
 	var total engine.Level
 	for i, l := range s.Levels {
 		row(fmt.Sprint(i), l, fmt.Sprintf("%-9s", l.Direction), fmt.Sprint(l.Frontier))
@@ -65,11 +78,11 @@ func Levels(w io.Writer, s Search, d *Device) error {
 		total.Bytes += l.Bytes
 		total.Seconds += l.Seconds
 	}
-	last := "total"
+	totalName := "total"
 	if s.LevelCount > int64(len(s.Levels)) {
-		last = fmt.Sprintf("these of %d", s.LevelCount)
+		totalName = fmt.Sprintf("these of %d", s.LevelCount)
 	}
-	row(last, total, "", "")
+	row(totalName, total, "", "")
 	device := ""
 	if s.DeviceSeconds > 0 {
 		device = fmt.Sprintf(" (%.6f s by the device's clock)", s.DeviceSeconds)
@@ -81,8 +94,7 @@ func Levels(w io.Writer, s Search, d *Device) error {
 	return t.writeTo(w)
 }
 
-// DeviceLine writes one line for people about the device of a run, if there is
-// one.
+// DeviceLine writes one line of text about the device, if there is one.
 func DeviceLine(w io.Writer, d *Device) error {
 	if d == nil {
 		return nil
@@ -92,8 +104,8 @@ func DeviceLine(w io.Writer, d *Device) error {
 	return err
 }
 
-// Headline writes one line for people: the result, and what the official
-// block has no line for.
+// Headline writes one line of text: the result, and values that the official
+// block does not contain.
 func Headline(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
@@ -105,16 +117,17 @@ func Headline(w io.Writer, r *Run) error {
 	return err
 }
 
+// giga formats TEPS in units of 10^9.
 func giga(teps float64) string { return fmt.Sprintf("%.4g", teps/1e9) }
 
-func share(part, whole float64) string {
+func percent(part, whole float64) string {
 	if whole <= 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f %%", 100*part/whole)
 }
 
-// table aligns cells to the right.
+// table is a text table whose cells are aligned to the right.
 type table struct {
 	text bytes.Buffer
 	tabs *tabwriter.Writer

@@ -57,22 +57,22 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// plainSearch is a search of an engine that says nothing of bytes and devices.
+// plainSearch is a search of an engine without steps, bytes and a device.
 func plainSearch() Search {
 	s := fullRun().Searches[0]
 	s.DeviceSeconds = 0
 	for i := range s.Levels {
-		s.Levels[i].Bytes = 0
+		s.Levels[i].Step, s.Levels[i].Bytes = "", 0
 	}
 	return s
 }
 
 func TestLevelsOnADevice(t *testing.T) {
 	want := `search from root 3: 0.500000 s (0.375000 s by the device's clock), 8e-08 GTEPS, 12 vertices, nedge 40
-  level  direction  frontier  found  examined         µs       MB  GB/s  of a copy's
-      0  top-down          1      7         8     1500.0     0.00     0        0.0 %
-      1  bottom-up         7      4        13  2000000.0  6000.00     3       75.0 %
-  total                          11        21  2001500.0  6000.00     3       74.9 %
+  level  direction  step   frontier  found  examined         µs       MB  GB/s  of copy rate
+      0  top-down   queue         1      7         8     1500.0     0.00     0         0.0 %
+      1  bottom-up  dense         7      4        13  2000000.0  6000.00     3        75.0 %
+  total                                 11        21  2001500.0  6000.00     3        74.9 %
 `
 	var got bytes.Buffer
 	r := fullRun()
