@@ -15,27 +15,27 @@ import (
 	"graph500/report"
 )
 
-// bench is one run, from the checked flags to the finished record. It is the
-// same for every engine.
+// bench is one run of the program, from the checked flags to the complete record.
+// It is the same for every engine.
 type bench struct {
 	*options
-	engine     Engine
-	reference  *reference        // of -check-engine, else nil
-	strategies []engine.Strategy // to search by
-	compares   bool              // the strategies are tried one after the other, apart from construction
-	console    *console
-	root       fs.FS          // file system of the machine, to watch its processors; may be nil
-	watch      *watch         // of the processors
-	spec       kronecker.Spec // of the search keys alone for a graph from a file
-	vertices   uint64
-	tuples     uint64
-	limits     limits          // memory to be had before anything was taken
-	searcher   engine.Searcher // of the only strategy
-	writing    time.Duration   // of parents files
-	foreign    bool            // the edge file holds other edges than the generator makes
-	record     report.Run
+	engine       Engine
+	reference    *reference        // of -check-engine, else nil
+	strategies   []engine.Strategy // of the searches
+	isComparison bool              // of strategies: searchers are created one after the other, outside construction
+	console      *console
+	machine      fs.FS          // root file system of the machine, for monitor; may be nil
+	monitor      *loadMonitor   // of the processors; may be nil
+	spec         kronecker.Spec // for a graph from a file, of the search keys only
+	vertices     uint64
+	tuples       uint64
+	limits       limits          // memory available before the first allocation
+	searcher     engine.Searcher // of the benchmark's strategy; nil in a comparison
+	parentsTime  time.Duration   // for writing parents files
+	foreignEdges bool            // the edge file contains other edges than the generator
+	record       report.Run
 
-	removeEdges func() // removes the edge file that is only for this run
+	removeEdges func() // removes the edge file of TMPFILE without REUSEFILE
 }
 
 func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
@@ -54,16 +54,16 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 	return b
 }
 
-// generatorSpec is the graph to generate, or that of an edge file.
+// generatorSpec describes the graph to generate or the graph of an edge file.
 func (o *options) generatorSpec() kronecker.Spec {
 	return kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2}
 }
 
-// run takes the engine to a graph, does work with it and returns what stdout
-// shall hold; there may be text and an error.
+// run constructs the graph in the engine, calls work and returns the text for
+// stdout. It can return both text and an error.
 func (b *bench) run(ctx context.Context, work func(context.Context) (string, error)) (string, error) {
-	b.startWatch()
-	file, err := b.measure(ctx)
+	b.startLoadMonitor()
+	file, err := b.findSizes(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -74,7 +74,7 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 		return "", err
 	}
 	if b.WriteParents != "" {
-		if err := graph.CheckParentsDir(b.WriteParents, b.vertices, b.wanted()); err != nil {
+		if err := graph.CheckParentsDir(b.WriteParents, b.vertices, b.searchCount()); err != nil {
 			return "", fmt.Errorf("flag -write-parents: %w", err)
 		}
 	}
@@ -104,18 +104,18 @@ func (b *bench) closeSearcher() error {
 	return b.searcher.Close()
 }
 
-// startWatch begins to watch the processors, except where nothing is measured.
-func (b *bench) startWatch() {
-	if b.root == nil || b.Memory || b.CheckParents != "" {
+// startLoadMonitor starts the load monitor of a run that measures times.
+func (b *bench) startLoadMonitor() {
+	if b.machine == nil || b.Memory || b.CheckParents != "" {
 		return
 	}
 	var warning string
-	if b.watch, warning = startWatch(b.root, b.engine.Info().Threads); warning != "" {
+	if b.monitor, warning = startLoadMonitor(b.machine, b.engine.Info().Threads); warning != "" {
 		b.warn(warning)
 	}
 }
 
-// benchmark searches from every key and writes the results.
+// benchmark searches from every root and writes the results.
 func (b *bench) benchmark(ctx context.Context) (string, error) {
 	roots, err := b.roots(ctx)
 	if err != nil {
@@ -128,9 +128,9 @@ func (b *bench) benchmark(ctx context.Context) (string, error) {
 	return b.output(ctx)
 }
 
-// measure finds out how much memory there is and how large the graph is; it
-// returns the file of -graph, if there is one.
-func (b *bench) measure(ctx context.Context) (*graph.File, error) {
+// findSizes determines the available memory and the size of the graph. It returns
+// the file of -graph, or nil.
+func (b *bench) findSizes(ctx context.Context) (*graph.File, error) {
 	b.measureMemory()
 	if b.Graph == "" {
 		return nil, nil
@@ -138,15 +138,15 @@ func (b *bench) measure(ctx context.Context) (*graph.File, error) {
 	return b.readGraph(ctx)
 }
 
-// wanted is the number of searches asked for.
-func (b *bench) wanted() int {
+// searchCount is the number of searches requested.
+func (b *bench) searchCount() int {
 	if len(b.Root) > 0 {
 		return len(b.Root)
 	}
 	return b.Roots
 }
 
-// phase runs work, times it and enters it in the record.
+// phase runs work and records its time.
 func (b *bench) phase(name string, tuples uint64, work func() error) error {
 	b.console.begin(name)
 	start := time.Now()
@@ -157,29 +157,28 @@ func (b *bench) phase(name string, tuples uint64, work func() error) error {
 	return nil
 }
 
-// endPhase enters a phase that began at start and goes through the given
-// number of tuples.
+// endPhase records a phase that began at start and processed that many tuples.
 func (b *bench) endPhase(name string, start time.Time, tuples uint64) {
 	b.record.Phases = append(b.record.Phases, report.Phase{Name: name, Seconds: time.Since(start).Seconds(), Tuples: int64(tuples)})
 }
 
-// warnOfOthers ends the watch of the processors.
-func (b *bench) warnOfOthers() {
-	if warning := b.watch.endSearches(); warning != "" {
+// warnOfOtherLoad warns if the load monitor found other work on the processors.
+func (b *bench) warnOfOtherLoad() {
+	if warning := b.monitor.endSearches(); warning != "" {
 		b.warn(warning)
 	}
 }
 
-// lastSeconds returns the time of the phase entered last.
+// lastSeconds returns the time of the phase recorded last.
 func (b *bench) lastSeconds() float64 { return b.record.Phases[len(b.record.Phases)-1].Seconds }
 
-// warn prints a warning and enters it in the record.
+// warn prints and records a warning.
 func (b *bench) warn(text string) {
 	b.console.printf("warning: %s", text)
 	b.record.Warnings = append(b.record.Warnings, text)
 }
 
-// prepare readies the engine for the strategies that fit.
+// prepare prepares the engine for the strategies that fit into memory.
 func (b *bench) prepare(ctx context.Context) error {
 	var jobs []engine.Job
 	for _, s := range b.strategies {
@@ -190,8 +189,8 @@ func (b *bench) prepare(ctx context.Context) error {
 	return b.phase("preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
 }
 
-// measureBandwidth finds out what the memory of the engine's device can do, if
-// there is one, for levels to be set beside.
+// measureBandwidth measures the copy bandwidth of the engine's device, if there is
+// one, as a reference for the bandwidth of levels.
 func (b *bench) measureBandwidth(context.Context) error {
 	if b.record.Device == nil || b.CheckParents != "" {
 		return nil
@@ -202,12 +201,12 @@ func (b *bench) measureBandwidth(context.Context) error {
 	})
 }
 
-// construct runs kernel 1, of which the search's own form of the graph is a part
-// where there is one strategy.
+// construct runs kernel 1. Except in a comparison, it includes the searcher with its
+// own form of the graph.
 func (b *bench) construct(ctx context.Context) error {
-	var made engine.Graph
+	var info engine.Graph
 	err := b.phase("construction", b.tuples, func() (err error) {
-		if made, err = b.engine.Construct(ctx); err != nil || b.compares {
+		if info, err = b.engine.Construct(ctx); err != nil || b.isComparison {
 			return err
 		}
 		b.searcher, err = b.engine.NewSearcher(ctx, b.strategies[0])
@@ -216,23 +215,23 @@ func (b *bench) construct(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.record.Graph, b.record.Construction = made, b.lastSeconds()
+	b.record.Graph, b.record.Construction = info, b.lastSeconds()
 	b.console.printf("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
-		made.Isolated(), made.Vertices, 100*float64(made.Isolated())/float64(max(1, made.Vertices)), made.SelfLoops, made.Duplicates)
-	if made.Regenerated {
+		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
+	if info.Regenerated {
 		validation := "every validation"
 		if b.searcher != nil && b.searcher.Room() > 1 {
-			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.wanted()))
+			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.searchCount()))
 		}
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
 	}
 	return nil
 }
 
-// sizes sets everything that depends on the size of a graph from a file: the
-// scale is ceil(log2 N), the edge factor M/N, rounded where a whole number is
-// wanted.
-func (b *bench) sizes(vertices, tuples uint64) {
+// setSizes sets the values that follow from the size of a graph from a file. The
+// scale is ceil(log2 N). The edge factor is M/N in the record and rounded to an
+// integer in b.spec.
+func (b *bench) setSizes(vertices, tuples uint64) {
 	b.vertices, b.tuples = vertices, tuples
 	b.spec.Scale = bits.Len64(max(1, vertices) - 1)
 	b.spec.EdgeFactor = int(math.Round(float64(tuples) / float64(max(1, vertices))))

@@ -325,7 +325,7 @@ func TestSizesOfAGraphFromAFile(t *testing.T) {
 		{1 << 20, 5 << 20, 20, 5, 5}, {1<<20 + 1, 0, 21, 0, 0}, {1<<32 - 1, 1 << 33, 32, 2, (1 << 33) / (1<<32 - 1.)},
 	} {
 		b, _ := newTestBench(t, new(fakeEngine), "-graph=x")
-		b.sizes(c.vertices, c.tuples)
+		b.setSizes(c.vertices, c.tuples)
 		if b.record.Input.Scale != c.scale || b.record.Input.EdgeFactor != c.edgeFactor || b.spec.Scale != c.scale || b.spec.EdgeFactor != c.rounded {
 			t.Errorf("%d vertices, %d tuples: scale %d, edgefactor %g, rounded %d", c.vertices, c.tuples, b.record.Input.Scale, b.record.Input.EdgeFactor, b.spec.EdgeFactor)
 		}
@@ -379,18 +379,18 @@ func TestCollect(t *testing.T) {
 		return m.NumGC
 	}
 	before := collections()
-	collect()
+	collectGarbage()
 	if n := collections() - before; n != 0 {
 		t.Errorf("%d collections of nothing", n)
 	}
 	var last []byte
-	for range 2 * mostGarbage >> 20 {
+	for range 2 * maxGarbage >> 20 {
 		last = make([]byte, 1<<20)
 	}
 	runtime.KeepAlive(last)
-	collect()
-	collect()
+	collectGarbage()
+	collectGarbage()
 	if n := collections() - before; n != 1 {
-		t.Errorf("%d collections of %d bytes", n, 2*mostGarbage)
+		t.Errorf("%d collections of %d bytes", n, 2*maxGarbage)
 	}
 }

@@ -38,7 +38,7 @@ func drawChart(args []string, stdout *os.File) error {
 	p := chartParser(c)
 	files, err := p.ParseArgs(doubleDashes(p, args))
 	if err != nil {
-		return plainError(err)
+		return flagError(err)
 	}
 	if c.Help {
 		return printText(stdout, chartHelp())

@@ -41,7 +41,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
-	o.asksGPU = given("device")
+	o.requiresGPU = given("device")
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {
 		last = 1<<o.Scale - 1
@@ -84,7 +84,7 @@ func (o *options) check(p *flags.Parser) error {
 		switch {
 		case slices.Contains(c.allowed, c.value):
 		case c.name == "strategy" && slices.Contains(gpu.StrategyNames(), c.value):
-			return usagef("flag -strategy: %s", lacksGPUEngine(c.value))
+			return usagef("flag -strategy: %s", noGPUEngine(c.value))
 		default:
 			return noSuchValue(c.name, c.value, c.allowed)
 		}

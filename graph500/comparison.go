@@ -15,20 +15,21 @@ import (
 	"graph500/report"
 )
 
-// comparison is what "graph500 strategies" is asked for.
+// comparison is the command "graph500 strategies".
 type comparison struct {
 	*options
 	ComparisonFlags
-	names []string // strategies, in the engine's order
+	names []string // of strategies, as given; none: all
 }
 
-// ComparisonFlags stand beside the flags of a run.
+// ComparisonFlags are the flags that a comparison has in addition to those of a run.
 type ComparisonFlags struct {
 	Limit float64 `long:"limit" default:"60" value-name:"SECONDS" description:"time for the searches of one strategy and their validation; one that takes longer is left, and the next begins"`
 }
 
-// comparisonRefuses lists the flags of a run that a comparison does not take, and why.
-var comparisonRefuses = []struct{ name, why string }{
+// comparisonExcludedFlags lists the flags of a run that a comparison does not accept,
+// with the reason.
+var comparisonExcludedFlags = []struct{ name, why string }{
 	{"strategy", "name the strategies without a flag, or none for all"},
 	{"skip-validation", "every search is validated"},
 	{"check-parents", "it is about one search"},
@@ -49,12 +50,12 @@ func parseComparison(args []string) (*comparison, error) {
 	p := comparisonParser(c)
 	names, err := p.ParseArgs(doubleDashes(p, args))
 	if err != nil {
-		return nil, plainError(err)
+		return nil, flagError(err)
 	}
 	if c.Help {
 		return c, nil
 	}
-	for _, r := range comparisonRefuses {
+	for _, r := range comparisonExcludedFlags {
 		if isGiven(p, r.name) {
 			return nil, usagef("flag -%s does not go with strategies: %s", r.name, r.why)
 		}
@@ -63,7 +64,7 @@ func parseComparison(args []string) (*comparison, error) {
 	if !slices.Contains(comparisonFormats(), format) {
 		return nil, noSuchValue("format", format, comparisonFormats())
 	}
-	c.Format = formatNames()[0] // check knows the formats of a run only
+	c.Format = formatNames()[0] // check accepts only formats of a run
 	err = c.check(p)
 	c.Format = format
 	if err != nil {
@@ -82,7 +83,7 @@ func comparisonParser(c *comparison) *flags.Parser {
 	p.FindOptionByLongName("roots").Default = []string{"16"}
 	format := p.FindOptionByLongName("format")
 	format.Default, format.Description = comparisonFormats()[:1], "what stdout gets: "+strings.Join(comparisonFormats(), ", ")
-	for _, r := range comparisonRefuses {
+	for _, r := range comparisonExcludedFlags {
 		p.FindOptionByLongName(r.name).Hidden = true
 	}
 	return p
@@ -104,7 +105,7 @@ func comparisonFormats() (names []string) {
 	return names
 }
 
-// runComparison does what "graph500 strategies" asks for.
+// runComparison runs "graph500 strategies".
 func runComparison(ctx context.Context, started time.Time, args []string, stdout, stderr *os.File) error {
 	c, err := parseComparison(args[2:])
 	if err != nil {
@@ -124,9 +125,9 @@ func runComparison(ctx context.Context, started time.Time, args []string, stdout
 	})
 }
 
-// choose has the run go through the strategies named, or all.
+// choose sets the strategies of the run: those named, or all.
 func (c *comparison) choose(b *bench) error {
-	b.compares = true
+	b.isComparison = true
 	for _, name := range c.names {
 		if err := checkStrategy(b.record.Engine.Name, name); err != nil {
 			return usagef("%s", err)
@@ -138,44 +139,45 @@ func (c *comparison) choose(b *bench) error {
 	return nil
 }
 
-// compare goes through the strategies. There may be text and an error.
+// compare runs the strategies one after the other and returns the text for stdout.
+// It can return both text and an error.
 func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 	roots, err := b.roots(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer quietGarbage()()
+	defer pauseGC()()
 	result := report.Comparison{Setup: b.record.Setup, Roots: roots, Baseline: defaultStrategy}
 	result.Engine.Strategy = "" // each has its own
-	b.watch.beginSearches()
-	var wrong error // faults of strategies; the others go on all the same
+	b.monitor.beginSearches()
+	var failures error // of strategies; the remaining strategies run nevertheless
 	for _, s := range b.strategies {
 		b.console.begin("strategy " + s.Name)
-		r, err := c.try(ctx, b, s, roots)
+		r, err := c.runStrategy(ctx, b, s, roots)
 		if err := context.Cause(ctx); err != nil {
 			return "", err
 		}
 		if err != nil {
 			r.Failure = err.Error()
-			if !errors.As(err, new(notTried)) {
-				wrong = errors.Join(wrong, fmt.Errorf("strategy %s: %w", s.Name, err))
+			if !errors.As(err, new(skippedError)) {
+				failures = errors.Join(failures, fmt.Errorf("strategy %s: %w", s.Name, err))
 			}
 		}
 		result.Strategies = append(result.Strategies, r)
 	}
-	b.warnOfOthers()
+	b.warnOfOtherLoad()
 	result.Warnings = b.record.Warnings
 	text, err := c.write(ctx, &result)
 	if err != nil {
 		return text, err
 	}
-	if wrong == nil && !slices.ContainsFunc(result.Strategies, func(s report.StrategyResult) bool { return len(s.Searches) > 0 }) {
-		wrong = errors.New("no strategy came to the end of a search: see the table for the reasons")
+	if failures == nil && !slices.ContainsFunc(result.Strategies, func(s report.StrategyResult) bool { return len(s.Searches) > 0 }) {
+		failures = errors.New("no strategy came to the end of a search: see the table for the reasons")
 	}
-	return text, wrong
+	return text, failures
 }
 
-// write writes the files of -out and returns what stdout shall hold.
+// write writes the files of -out and returns the text for stdout.
 func (c *comparison) write(ctx context.Context, result *report.Comparison) (string, error) {
 	var text strings.Builder
 	formats := report.ComparisonFormats()
@@ -189,48 +191,48 @@ func (c *comparison) write(ctx context.Context, result *report.Comparison) (stri
 	return text.String(), report.WriteComparisonDir(ctx, c.Out, result)
 }
 
-// notTried is the reason why a strategy has no result that is no fault of its.
-type notTried struct{ error }
+// skippedError is a reason for a missing result that is not an error of the strategy:
+// no memory, or no time.
+type skippedError struct{ error }
 
-// try searches with one strategy. What it returns with an error is what was
-// done before.
-func (c *comparison) try(ctx context.Context, b *bench, s engine.Strategy, roots []engine.Vertex) (r report.StrategyResult, err error) {
+// runStrategy searches with one strategy. With an error it returns the searches
+// completed before.
+func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strategy, roots []engine.Vertex) (r report.StrategyResult, err error) {
 	r = report.StrategyResult{Name: s.Name, Doc: s.Doc, Memory: strategyBytes(s, b.vertices, b.tuples)}
 	if misfit := b.misfit(b.job(s, b.vertices, b.tuples)); misfit != "" {
-		return r, notTried{errors.New("does not fit: " + misfit)}
+		return r, skippedError{errors.New("does not fit: " + misfit)}
 	}
 	searcher, err := b.engine.NewSearcher(ctx, s)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, searcher.Close()) }()
-	late := notTried{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
-	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), late)
+	timeout := skippedError{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
+	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), timeout)
 	defer cancel()
 	if err := b.warmUp(limited, searcher, roots[0]); err != nil {
-		return r, reason(err)
+		return r, skipReason(err)
 	}
-	if r.Searches, err = b.searchFrom(limited, searcher, roots); err != nil {
-		return r, reason(err)
+	if r.Searches, err = b.searchRoots(limited, searcher, roots); err != nil {
+		return r, skipReason(err)
 	}
-	if r.Counts, err = b.countWork(limited, searcher, roots[0]); errors.As(err, new(notTried)) {
-		return r, nil // the searches are done
+	if r.Counts, err = b.countWork(limited, searcher, roots[0]); errors.As(err, new(skippedError)) {
+		return r, nil // the timed searches are complete
 	}
 	return r, err
 }
 
-// reason returns why a strategy was left, if it was, without the search at which
-// that happened.
-func reason(err error) error {
-	var why notTried
-	if errors.As(err, &why) {
-		return why
+// skipReason returns the skippedError in err without the number of the search, or err.
+func skipReason(err error) error {
+	var skipped skippedError
+	if errors.As(err, &skipped) {
+		return skipped
 	}
 	return err
 }
 
-// countWork returns what the strategy does in a search from root, apart from
-// those that are timed, or nil if the engine cannot tell. The search is validated.
+// countWork returns the operation counts of an additional, untimed and validated
+// search from root, or nil if the engine does not count.
 func (b *bench) countWork(ctx context.Context, s engine.Searcher, root engine.Vertex) (*engine.Counts, error) {
 	counts, err := s.CountWork(ctx, root)
 	if err != nil || counts == nil {

@@ -44,7 +44,7 @@ func TestNoSuchDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	o := new(options)
-	o.Engine, o.Device, o.asksGPU, o.Strategy = "gpu", 1023, true, defaultStrategy
+	o.Engine, o.Device, o.requiresGPU, o.Strategy = "gpu", 1023, true, defaultStrategy
 	const want = "flag -device=1023: "
 	if _, err := newEngine(o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)

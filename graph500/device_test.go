@@ -105,7 +105,7 @@ func TestVerticesAreLimited(t *testing.T) {
 		t.Error(err)
 	}
 	b.Graph = "roads.mtx"
-	b.sizes(1<<22+1, 1)
+	b.setSizes(1<<22+1, 1)
 	want = "flag -graph: roads.mtx with 4194305 vertices and 1 edges has more vertices than the 4194304 that the fake engine takes"
 	if err := b.checkMemory(); err == nil || err.Error() != want {
 		t.Error(err)

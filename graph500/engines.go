@@ -93,7 +93,7 @@ func newEngine(o *options, c *console) (Engine, error) {
 			return nil, fmt.Errorf("flag -engine=gpu: %w", err)
 		case o.CheckEngine:
 			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
-		case o.asksGPU:
+		case o.requiresGPU:
 			return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
 		case o.GPUMemory != 0:
 			return nil, fmt.Errorf("flag -gpu-memory=%s: %w", o.GPUMemory, err)
@@ -136,14 +136,14 @@ func checkStrategy(engineName, strategy string) error {
 			strategy, other, other, engineName, strings.Join(own, ", "))
 	}
 	if slices.Contains(gpu.StrategyNames(), strategy) {
-		return lacksGPUEngine(strategy)
+		return noGPUEngine(strategy)
 	}
 	return fmt.Errorf("the %s engine has no strategy %q%s; all are %s",
 		engineName, strategy, suggestion(strategy, "", own), strings.Join(own, ", "))
 }
 
-// lacksGPUEngine is the error for a strategy of the GPU engine in a program that
+// noGPUEngine is the error for a strategy of the GPU engine in a program that
 // was built without it.
-func lacksGPUEngine(strategy string) error {
+func noGPUEngine(strategy string) error {
 	return fmt.Errorf("%s needs the GPU engine, which this program was built without (README.md, Set-up)", strategy)
 }

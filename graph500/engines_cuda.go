@@ -13,7 +13,7 @@ import (
 func newGPU(o *options) (Engine, error) {
 	e, err := gpu.New(o.Device, uint64(o.GPUMemory))
 	switch {
-	case err != nil && o.asksGPU:
+	case err != nil && o.requiresGPU:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
 	case err != nil:
 		return nil, err

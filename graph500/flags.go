@@ -18,9 +18,9 @@ type options struct {
 	FileFlags   `group:"Files"`
 	OutputFlags `group:"Output"`
 
-	asksGPU  bool   // -device is given, so that no other engine will do
-	tempFile string // TMPFILE: the edges are kept in this file
-	reuse    bool   // REUSEFILE: it may be there already, and stays
+	requiresGPU   bool   // -device is given, so that no other engine will do
+	tempFile      string // TMPFILE: the edges are kept in this file
+	reuseTempFile bool   // REUSEFILE: it may be there already, and stays
 }
 
 // InputFlags choose the graph.
@@ -79,13 +79,13 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	p := newParser(o)
 	rest, err := p.ParseArgs(doubleDashes(p, args))
 	if err != nil {
-		return nil, plainError(err)
+		return nil, flagError(err)
 	}
 	if o.Help {
 		return o, nil
 	}
 	if len(rest) > 0 {
-		return nil, unexpected(rest[0])
+		return nil, unexpectedArgument(rest[0])
 	}
 	if err := o.check(p); err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	// A flag that says where the tuples come from or go to wins over TMPFILE.
 	if name, _ := lookup("TMPFILE"); o.Graph == "" && o.ReadEdges == "" && o.WriteEdges == "" {
 		o.tempFile = name
-		_, o.reuse = lookup("REUSEFILE")
-		if o.reuse && strings.ToLower(filepath.Ext(name)) == ".zst" {
+		_, o.reuseTempFile = lookup("REUSEFILE")
+		if o.reuseTempFile && strings.ToLower(filepath.Ext(name)) == ".zst" {
 			return nil, usagef("TMPFILE: %s would be compressed, and REUSEFILE goes by the size: choose a name without .zst", name)
 		}
 	}
@@ -171,9 +171,9 @@ var (
 	valueInMessage = regexp.MustCompile(`parsing ("(?:[^"\\]|\\.)*")`)
 )
 
-// plainError turns an error of go-flags into one line that names the flag the
+// flagError turns an error of go-flags into one line that names the flag the
 // way it is typed here.
-func plainError(err error) error {
+func flagError(err error) error {
 	var wrong *flags.Error
 	name := flagInMessage.FindStringSubmatch(err.Error())
 	if !errors.As(err, &wrong) || name == nil {
@@ -206,8 +206,8 @@ func plainError(err error) error {
 	return usagef("%s: %s", flag, wrong.Message)
 }
 
-// unexpected is the error for an argument that belongs to no flag.
-func unexpected(arg string) error {
+// unexpectedArgument is the error for an argument that belongs to no flag.
+func unexpectedArgument(arg string) error {
 	if _, err := strconv.Atoi(arg); err == nil {
 		return usagef("unexpected argument %q, did you mean -scale=%s?", arg, arg)
 	}

@@ -181,8 +181,8 @@ func TestEnvironmentOfTheReference(t *testing.T) {
 		o, err := parseFlags(strings.Fields(c.args), environment(c.variables...))
 		if err != nil {
 			t.Errorf("%q %v: %v", c.args, c.variables, err)
-		} else if o.SkipValidation != c.skip || o.tempFile != c.temp || o.reuse != c.reuse {
-			t.Errorf("%q %v: skip %v, temporary file %q, reuse %v", c.args, c.variables, o.SkipValidation, o.tempFile, o.reuse)
+		} else if o.SkipValidation != c.skip || o.tempFile != c.temp || o.reuseTempFile != c.reuse {
+			t.Errorf("%q %v: skip %v, temporary file %q, reuse %v", c.args, c.variables, o.SkipValidation, o.tempFile, o.reuseTempFile)
 		}
 	}
 	if _, err := parseFlags(nil, environment("TMPFILE=t.ZST", "REUSEFILE=")); err == nil || !strings.HasPrefix(err.Error(), "TMPFILE: t.ZST would be compressed") || exitStatus(err) != 2 {

@@ -80,7 +80,7 @@ func runOn(ctx context.Context, o *options, started time.Time, args []string, st
 	if err := checkLimits(os.DirFS("/")); err != nil {
 		return err
 	}
-	if err := checkPlaces(o); err != nil {
+	if err := checkPaths(o); err != nil {
 		return err
 	}
 	console := newConsole(stderr, o)
@@ -89,7 +89,7 @@ func runOn(ctx context.Context, o *options, started time.Time, args []string, st
 		return err
 	}
 	b := newBench(o, eng, console, args, started)
-	b.root = os.DirFS("/")
+	b.machine = os.DirFS("/")
 	var text string
 	work, err := choose(b)
 	if err == nil {

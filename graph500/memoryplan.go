@@ -27,7 +27,7 @@ func (b *bench) measureMemory() {
 
 // job is the run of a strategy over a graph of the given size.
 func (b *bench) job(s engine.Strategy, vertices, tuples uint64) engine.Job {
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategy: s, Searches: b.wanted()}
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategy: s, Searches: b.searchCount()}
 }
 
 // plan lists what the run takes for a job.

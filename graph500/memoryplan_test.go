@@ -41,7 +41,7 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 		}
 	}
 	b.Graph = "roads.mtx"
-	b.sizes(4294967295, 1)
+	b.setSizes(4294967295, 1)
 	if err := b.checkMemory(); err == nil || !strings.HasPrefix(err.Error(), "flag -graph: roads.mtx with 4294967295 vertices and 1 edges needs 16.0 GiB of memory, ") {
 		t.Error(err)
 	}

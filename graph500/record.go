@@ -10,9 +10,9 @@ import (
 	"graph500/report"
 )
 
-// submission lists the variables by which batch systems and scripts say where
+// recordedVariables lists the variables by which batch systems and scripts say where
 // and as what a run was made.
-var submission = []string{
+var recordedVariables = []string{
 	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK",
 	"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
 	"FLUX_JOB_ID",
@@ -30,7 +30,7 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 		r.Device = &report.Device{Device: *e.Device}
 	}
 	r.Environment = make(map[string]string)
-	for _, name := range submission {
+	for _, name := range recordedVariables {
 		if value, set := os.LookupEnv(name); set {
 			r.Environment[name] = value
 		}
@@ -43,15 +43,15 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 // finishRecord enters what is known after the last search.
 func (b *bench) finishRecord() {
 	b.record.PeakMemory = report.PeakBytes()
-	b.record.NotConforming = b.departures()
+	b.record.NotConforming = b.nonConformities()
 }
 
 // conformingLabelBits is the width that the specification asks of a vertex
 // number in the tuples, at least.
 const conformingLabelBits = 48
 
-// departures lists what a list entry does not allow.
-func (b *bench) departures() []string {
+// nonConformities lists what a list entry does not allow.
+func (b *bench) nonConformities() []string {
 	var list []string
 	if n := b.record.Engine.LabelBits; n < conformingLabelBits {
 		list = append(list, fmt.Sprintf("labels of %d bits instead of at least %d", n, conformingLabelBits))
@@ -61,7 +61,7 @@ func (b *bench) departures() []string {
 	} else if b.EdgeFactor != 16 {
 		list = append(list, fmt.Sprintf("edgefactor %d instead of 16", b.EdgeFactor))
 	}
-	if b.foreign {
+	if b.foreignEdges {
 		list = append(list, "the edge file holds other edges than the generator makes")
 	}
 	if len(b.Root) > 0 {

@@ -17,8 +17,7 @@ import (
 	"graph500/validate"
 )
 
-// roots returns the vertices to search from: those of -root, or the search
-// keys.
+// roots returns the roots of the searches: those of -root, or the search keys.
 func (b *bench) roots(ctx context.Context) ([]engine.Vertex, error) {
 	connected := b.record.Graph.Connected
 	if connected == 0 {
@@ -41,7 +40,7 @@ func (b *bench) roots(ctx context.Context) ([]engine.Vertex, error) {
 	return roots, nil
 }
 
-// givenRoots checks those of -root.
+// givenRoots checks and returns the roots of -root.
 func (b *bench) givenRoots(ctx context.Context) ([]engine.Vertex, error) {
 	roots := make([]engine.Vertex, len(b.Root))
 	for i, root := range b.Root {
@@ -62,8 +61,9 @@ func (b *bench) givenRoots(ctx context.Context) ([]engine.Vertex, error) {
 	return roots, nil
 }
 
-// usable asks the engine; the keys of a graph from a file are drawn from all
-// numbers below the next power of two.
+// usable reports for each vertex whether it exists and has an edge to another one.
+// The search keys of a graph from a file are drawn from all numbers below the next
+// power of two, so some do not exist.
 func (b *bench) usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error) {
 	var inside []engine.Vertex
 	for _, v := range vertices {
@@ -84,7 +84,7 @@ func (b *bench) usable(ctx context.Context, vertices []engine.Vertex) ([]bool, e
 	return usable, nil
 }
 
-// checkRoot returns an error if the graph has no such vertex.
+// checkRoot returns an error if the graph does not contain the vertex.
 func (b *bench) checkRoot(root int64) error {
 	if uint64(root) >= b.vertices {
 		return fmt.Errorf("flag -root: the graph has no vertex %d, they are 0..%d", root, int64(b.vertices)-1)
@@ -92,19 +92,19 @@ func (b *bench) checkRoot(root int64) error {
 	return nil
 }
 
-// searchAll runs kernel 2 from every root and enters it in the record.
+// searchAll runs kernel 2 from every root and records it.
 func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
-	defer quietGarbage()()
+	defer pauseGC()()
 	if err := b.phase("warm-up", 0, func() error { return b.warmUp(ctx, b.searcher, roots[0]) }); err != nil {
 		return err
 	}
 	b.console.begin("searches")
-	b.watch.beginSearches()
+	b.monitor.beginSearches()
 	var err error
-	if b.record.Searches, err = b.searchFrom(ctx, b.searcher, roots); err != nil {
+	if b.record.Searches, err = b.searchRoots(ctx, b.searcher, roots); err != nil {
 		return err
 	}
-	b.warnOfOthers()
+	b.warnOfOtherLoad()
 	var searching, validating float64
 	for _, s := range b.record.Searches {
 		searching += s.Seconds
@@ -119,70 +119,69 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 		b.record.Phases = append(b.record.Phases, report.Phase{Name: "validation", Seconds: validating, Tuples: all})
 	}
 	if b.WriteParents != "" {
-		b.record.Phases = append(b.record.Phases, report.Phase{Name: "writing parents", Seconds: b.writing.Seconds()})
+		b.record.Phases = append(b.record.Phases, report.Phase{Name: "writing parents", Seconds: b.parentsTime.Seconds()})
 	}
 	return nil
 }
 
-// quietGarbage keeps the garbage collector from running by itself until the
-// function it returns is called, because it would share the cores with a search.
-func quietGarbage() (end func()) {
+// pauseGC stops automatic garbage collection, which would use the cores during a
+// search. The function that it returns resumes it.
+func pauseGC() (resume func()) {
 	runtime.GC()
 	before := debug.SetGCPercent(-1)
 	return func() { debug.SetGCPercent(before) }
 }
 
-// mostGarbage is how many bytes may be given up between two collections while
-// the garbage collector does not run by itself. Searches steered by the host
-// leave 100 to 400 for each level.
-const mostGarbage = 64 << 20
+// maxGarbage is the number of bytes of garbage above which collectGarbage collects.
+// Searches that the host steers leave 100 to 400 bytes for each level.
+const maxGarbage = 64 << 20
 
-// collect collects the garbage if there is much.
-func collect() {
+// collectGarbage runs the garbage collector if there is much garbage.
+func collectGarbage() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
-	if heap[0].Value.Uint64() > heap[1].Value.Uint64()+mostGarbage {
+	if heap[0].Value.Uint64() > heap[1].Value.Uint64()+maxGarbage {
 		runtime.GC()
 	}
 }
 
-// warmUp runs and validates a search that does not count.
+// warmUp runs and validates a search that is not part of the result.
 func (b *bench) warmUp(ctx context.Context, s engine.Searcher, root engine.Vertex) error {
-	if _, err := b.timed(ctx, s, root); err != nil {
+	if _, err := b.timedSearch(ctx, s, root); err != nil {
 		return fmt.Errorf("warm-up search: %w", err)
 	}
 	if err := s.Keep(); err != nil {
 		return err
 	}
 	defer s.Drop()
-	if _, err := b.facts(ctx, s); err != nil {
+	if _, err := b.validateOrCount(ctx, s); err != nil {
 		return fmt.Errorf("warm-up search: %w", err)
 	}
 	return nil
 }
 
-// searchFrom searches from every root and validates the searches, as many
-// together as the searcher keeps. With an error come the searches that were
+// searchRoots searches from every root and validates the searches in batches of the
+// size that the searcher allows. With an error it returns the searches that were
 // validated before.
-func (b *bench) searchFrom(ctx context.Context, s engine.Searcher, roots []engine.Vertex) (done []report.Search, err error) {
+func (b *bench) searchRoots(ctx context.Context, s engine.Searcher, roots []engine.Vertex) (done []report.Search, err error) {
 	defer b.console.track("searches", int64(len(roots)), "searches")()
-	room := max(1, s.Room())
+	batchSize := max(1, s.Room())
 	for len(done) < len(roots) {
-		batch := roots[len(done):min(len(done)+room, len(roots))]
+		batch := roots[len(done):min(len(done)+batchSize, len(roots))]
 		searches := make([]report.Search, len(batch))
-		var keeping time.Duration
+		var keepTime time.Duration
 		for i, root := range batch {
-			if searches[i], err = b.timed(ctx, s, root); err != nil {
+			if searches[i], err = b.timedSearch(ctx, s, root); err != nil {
 				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
 			}
 			start := time.Now()
 			if err := s.Keep(); err != nil {
 				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
 			}
-			keeping += time.Since(start)
+			keepTime += time.Since(start)
 			b.console.advance(int64(len(done) + i + 1))
 		}
-		if err := b.finish(ctx, s, len(done), searches, keeping); err != nil {
+		if err := b.finishBatch(ctx, s, len(done), searches, keepTime); err != nil {
 			return done, err
 		}
 		done = append(done, searches...)
@@ -190,11 +189,11 @@ func (b *bench) searchFrom(ctx context.Context, s engine.Searcher, roots []engin
 	return done, nil
 }
 
-// timed runs one search. The clock runs from just before the root is handed to
-// the engine until the results are complete.
-func (b *bench) timed(ctx context.Context, s engine.Searcher, root engine.Vertex) (report.Search, error) {
+// timedSearch runs one search. The clock starts when the root is passed to the
+// engine and stops when the results are complete.
+func (b *bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.Vertex) (report.Search, error) {
 	r := report.Search{Root: root}
-	collect()
+	collectGarbage()
 	if err := s.Clear(); err != nil {
 		return r, err
 	}
@@ -209,18 +208,18 @@ func (b *bench) timed(ctx context.Context, s engine.Searcher, root engine.Vertex
 		return r, err
 	}
 	r.Profile = profile
-	r.Levels = slices.Clone(profile.Levels) // which the engine uses again
+	r.Levels = slices.Clone(profile.Levels) // the engine reuses the slice
 	return r, nil
 }
 
-// finish validates the searches that are kept, of which the first is number
-// first of all, and does what is done with their trees. The time of validation
-// is shared equally.
-func (b *bench) finish(ctx context.Context, s engine.Searcher, first int, searches []report.Search, keeping time.Duration) error {
+// finishBatch validates the searches that the searcher keeps, compares them with the
+// reference engine and writes their parents. The index of the first is first. Each
+// search gets an equal share of the validation time, which includes keepTime.
+func (b *bench) finishBatch(ctx context.Context, s engine.Searcher, first int, searches []report.Search, keepTime time.Duration) error {
 	defer s.Drop()
 	start := time.Now()
-	trees, err := b.facts(ctx, s)
-	share := (time.Since(start) + keeping).Seconds() / float64(len(searches))
+	trees, err := b.validateOrCount(ctx, s)
+	share := (time.Since(start) + keepTime).Seconds() / float64(len(searches))
 	var broken *validate.Error
 	switch {
 	case errors.As(err, &broken) || err != nil && len(searches) == 1:
@@ -251,23 +250,23 @@ func (b *bench) finish(ctx context.Context, s engine.Searcher, first int, search
 	return nil
 }
 
-// facts validates the searches that are kept, or only counts their edges.
-func (b *bench) facts(ctx context.Context, s engine.Searcher) ([]engine.Tree, error) {
+// validateOrCount validates the searches that the searcher keeps; with
+// -skip-validation it only counts their edges.
+func (b *bench) validateOrCount(ctx context.Context, s engine.Searcher) ([]engine.Tree, error) {
 	if b.SkipValidation {
 		return s.CountEdges(ctx)
 	}
 	return s.Check(ctx)
 }
 
-// writeParents writes the parents of search number i to a file, if that is
-// wanted.
+// writeParents writes the parents of search i to a file of -write-parents, if given.
 func (b *bench) writeParents(ctx context.Context, i int, root engine.Vertex, results engine.Results) error {
 	if b.WriteParents == "" {
 		return nil
 	}
 	start := time.Now()
 	err := graph.WriteParents(ctx, b.WriteParents, i, root, results.Parents)
-	b.writing += time.Since(start)
+	b.parentsTime += time.Since(start)
 	return err
 }
 

@@ -22,18 +22,18 @@ func abortOnFault() {
 	}
 }
 
-// leastFiles is the number of files that a run may have open at once, with some
+// minFiles is the number of files that a run may have open at once, with some
 // to spare. The driver of a GPU takes more, and says so if it gets none.
-const leastFiles = 32
+const minFiles = 32
 
 // checkOpenFiles returns an error if the process may not open enough files. The
 // Go runtime, which needs some of its own, would end the process.
 func checkOpenFiles() error {
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= leastFiles {
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= minFiles {
 		return nil
 	}
-	return fmt.Errorf("this process may open %d files (ulimit -n): the program needs %d", limit.Cur, leastFiles)
+	return fmt.Errorf("this process may open %d files (ulimit -n): the program needs %d", limit.Cur, minFiles)
 }
 
 // checkLimits returns an error if the limits on this process leave too little

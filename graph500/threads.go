@@ -12,15 +12,15 @@ import (
 	"graph500/cgroup"
 )
 
-// otherThreads is the number of threads that the Go runtime starts, at most,
+// runtimeThreads is the number of threads that the Go runtime starts, at most,
 // apart from those that run on the processors.
-const otherThreads = 8
+const runtimeThreads = 8
 
 // checkThreads returns an error if the process may not start the threads that it
 // needs. The Go runtime would end the process. root is the file system of the
 // machine; what it does not tell is no error.
 func checkThreads(root fs.FS) error {
-	more := uint64(runtime.GOMAXPROCS(0) + otherThreads)
+	more := uint64(runtime.GOMAXPROCS(0) + runtimeThreads)
 	for _, left := range []func(root fs.FS, more uint64) (threads uint64, source string, err error){threadsOfUser, threadsOfGroups} {
 		threads, source, err := left(root, more)
 		if err == nil && threads < more {

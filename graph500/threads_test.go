@@ -30,7 +30,7 @@ func someProcesses() fstest.MapFS {
 }
 
 func TestThreadsThatMayBeStarted(t *testing.T) {
-	more := runtime.GOMAXPROCS(0) + otherThreads
+	more := runtime.GOMAXPROCS(0) + runtimeThreads
 	set := func(name, text string) func(fstest.MapFS) {
 		return func(f fstest.MapFS) { f[name] = &fstest.MapFile{Data: []byte(text)} }
 	}

@@ -27,7 +27,7 @@ func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 		return nil, err
 	}
 	b.record.Generation = b.lastSeconds()
-	b.sizes(file.Vertices, uint64(len(file.Tuples)))
+	b.setSizes(file.Vertices, uint64(len(file.Tuples)))
 	if file.Symmetrised {
 		b.console.printf("%s is taken as an undirected graph", b.Graph)
 	}
@@ -47,7 +47,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	var writer *graph.EdgeWriter
 	if to != "" { // begun before the work, to find out early that it cannot be written
 		if writer, err = graph.CreateEdges(ctx, to, b.tuples); err != nil {
-			return fmt.Errorf("%s: %w", b.edgeFilesBy(), err)
+			return fmt.Errorf("%s: %w", b.edgeFilesOrigin(), err)
 		}
 		defer writer.Abort()
 	}
@@ -69,7 +69,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 		if err := writer.Close(); err != nil {
 			return err
 		}
-		if b.tempFile != "" && !b.reuse {
+		if b.tempFile != "" && !b.reuseTempFile {
 			b.removeEdges = removal(ctx, writer.Target())
 		}
 		return nil
@@ -103,14 +103,14 @@ func (o *options) edgeFiles() (from, to string, err error) {
 	case info.Size() != size:
 		return "", "", fmt.Errorf("TMPFILE: %s is there already and has %d bytes, the edge file of scale %d and edgefactor %d has %d: name another file",
 			o.tempFile, info.Size(), o.Scale, o.EdgeFactor, size)
-	case !o.reuse:
+	case !o.reuseTempFile:
 		return "", "", fmt.Errorf("TMPFILE: %s is there already: name another file, or set REUSEFILE to read this one", o.tempFile)
 	}
 	return o.tempFile, "", nil
 }
 
-// edgeFilesBy says what names the edge file to write.
-func (o *options) edgeFilesBy() string {
+// edgeFilesOrigin says what names the edge file to write.
+func (o *options) edgeFilesOrigin() string {
 	if o.tempFile != "" {
 		return "TMPFILE"
 	}
@@ -147,7 +147,7 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 		return err
 	}
 	if !same {
-		b.foreign = true
+		b.foreignEdges = true
 		b.record.Input.Source = path
 		b.warn(fmt.Sprintf("%s holds other edges than the generator makes at scale %d with seeds %d and %d", path, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
 	}

@@ -12,16 +12,16 @@ import (
 // watch looks for work of others on the processors that this process may use.
 // It looks between the phases, never inside the clock of a search. Where the
 // system does not tell, it finds nothing. A nil watch does nothing.
-type watch struct {
+type loadMonitor struct {
 	root            fs.FS // file system of the machine
 	threads         int   // that search
 	allowed         []int
 	start, searches processors.Sample
 }
 
-// startWatch begins to watch and returns a warning if more threads search than
+// startLoadMonitor begins to watch and returns a warning if more threads search than
 // there are processors for them.
-func startWatch(root fs.FS, threads int) (w *watch, warning string) {
+func startLoadMonitor(root fs.FS, threads int) (m *loadMonitor, warning string) {
 	allowed, err := processors.Find(root)
 	if err != nil {
 		return nil, ""
@@ -38,26 +38,26 @@ func startWatch(root fs.FS, threads int) (w *watch, warning string) {
 	if err != nil {
 		return nil, ""
 	}
-	return &watch{root: root, threads: threads, allowed: allowed.Numbers, start: start, searches: start}, ""
+	return &loadMonitor{root: root, threads: threads, allowed: allowed.Numbers, start: start, searches: start}, ""
 }
 
 // beginSearches ends what is before the searches.
-func (w *watch) beginSearches() {
-	if w == nil {
+func (m *loadMonitor) beginSearches() {
+	if m == nil {
 		return
 	}
-	if s, err := processors.Take(w.root, w.allowed); err == nil {
-		w.searches = s
+	if s, err := processors.Take(m.root, m.allowed); err == nil {
+		m.searches = s
 	}
 }
 
 // endSearches returns a warning if others used the processors before or during
 // the searches.
-func (w *watch) endSearches() (warning string) {
-	if w == nil {
+func (m *loadMonitor) endSearches() (warning string) {
+	if m == nil {
 		return ""
 	}
-	end, err := processors.Take(w.root, w.allowed)
+	end, err := processors.Take(m.root, m.allowed)
 	if err != nil {
 		return ""
 	}
@@ -66,10 +66,10 @@ func (w *watch) endSearches() (warning string) {
 		when string
 		processors.Usage
 	}{
-		{"before the searches ", processors.Between(w.start, w.searches)},
-		{"during the searches ", processors.Between(w.searches, end)},
+		{"before the searches ", processors.Between(m.start, m.searches)},
+		{"during the searches ", processors.Between(m.searches, end)},
 	} {
-		if what := w.disturbance(part.Usage); what != "" {
+		if what := m.disturbance(part.Usage); what != "" {
 			seen = append(seen, part.when+what)
 		}
 	}
@@ -84,25 +84,25 @@ func (w *watch) endSearches() (warning string) {
 // wait of threads in nanoseconds; but threads of one process wait for one another
 // too, so that a wait alone says nothing of others.
 const (
-	fewTicks    = 30 * time.Millisecond
-	quietShare  = 0.05 // of the processors; the daemons of an idle machine take under 0.02
-	quietOne    = 0.25 // processors, of which one may be what all threads wait for
-	shortWait   = 0.10 // threads waiting, on average
-	stolenShare = 0.05 // of the processors
+	minDisturbance     = 30 * time.Millisecond
+	maxOtherShare      = 0.05 // of the processors; the daemons of an idle machine take under 0.02
+	maxOtherProcessors = 0.25 // processors, of which one may be what all threads wait for
+	maxWaiting         = 0.10 // threads waiting, on average
+	maxStolenShare     = 0.05 // of the processors
 )
 
 // disturbance says what others did, and is empty if it was little.
-func (w *watch) disturbance(u processors.Usage) string {
-	n, wall := float64(len(w.allowed)), u.Wall.Seconds()
+func (m *loadMonitor) disturbance(u processors.Usage) string {
+	n, wall := float64(len(m.allowed)), u.Wall.Seconds()
 	waiting := u.Waited.Seconds() / wall
 	var seen []string
-	if u.Others*wall > fewTicks.Seconds() && (u.Others > quietShare*n || u.Others > quietOne && waiting > shortWait) {
+	if u.Others*wall > minDisturbance.Seconds() && (u.Others > maxOtherShare*n || u.Others > maxOtherProcessors && waiting > maxWaiting) {
 		seen = append(seen, fmt.Sprintf("others used %.2g of %.0f processors", u.Others, n))
-		if waiting > shortWait {
-			seen = append(seen, fmt.Sprintf("threads waited %.0f %% of the time for one", 100*min(1, waiting/float64(w.threads))))
+		if waiting > maxWaiting {
+			seen = append(seen, fmt.Sprintf("threads waited %.0f %% of the time for one", 100*min(1, waiting/float64(m.threads))))
 		}
 	}
-	if u.Stolen*wall > fewTicks.Seconds() && u.Stolen > stolenShare*n {
+	if u.Stolen*wall > minDisturbance.Seconds() && u.Stolen > maxStolenShare*n {
 		seen = append(seen, fmt.Sprintf("the host of this virtual machine took %.2g of %.0f processors", u.Stolen, n))
 	}
 	return strings.Join(seen, ", ")

@@ -25,12 +25,12 @@ func TestReusedFileIsOnlyRead(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Skip(err)
 	}
-	o := &options{InputFlags: InputFlags{Scale: 4, EdgeFactor: 2}, tempFile: file, reuse: true}
-	if err := checkPlaces(o); err != nil {
+	o := &options{InputFlags: InputFlags{Scale: 4, EdgeFactor: 2}, tempFile: file, reuseTempFile: true}
+	if err := checkPaths(o); err != nil {
 		t.Error(err)
 	}
-	o.reuse = false
-	if err := checkPlaces(o); err == nil {
+	o.reuseTempFile = false
+	if err := checkPaths(o); err == nil {
 		t.Error("no error for a file that is to be written there")
 	}
 }

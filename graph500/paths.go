@@ -8,10 +8,10 @@ import (
 	"graph500/report"
 )
 
-// checkPlaces finds out before the run whether its results can be written, and
+// checkPaths finds out before the run whether its results can be written, and
 // whether a file that is read late is there.
 // How much space they need is asked when the size of the graph is known.
-func checkPlaces(o *options) error {
+func checkPaths(o *options) error {
 	if o.Memory {
 		return nil
 	}
@@ -42,7 +42,7 @@ func checkPlaces(o *options) error {
 		return err
 	}
 	if err := atomicfile.Check(to); err != nil {
-		return fmt.Errorf("%s: %w", o.edgeFilesBy(), err)
+		return fmt.Errorf("%s: %w", o.edgeFilesOrigin(), err)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func runOnMachine(t *testing.T, m *fakeMachine, threads int, before, in func()) 
 			}
 		}
 		b, text := newTestBench(t, f, "-scale=5", "-roots=8")
-		b.root = m
+		b.machine = m
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestBusyProcessorsAreNoticed(t *testing.T) {
 
 // One processor of many that others use holds all threads up, if they need it.
 func TestOneBusyProcessorOfMany(t *testing.T) {
-	w := &watch{threads: 64, allowed: make([]int, 64)}
+	w := &loadMonitor{threads: 64, allowed: make([]int, 64)}
 	for _, c := range []struct {
 		others float64
 		waited time.Duration
@@ -184,7 +184,7 @@ func TestComparisonOnBusyProcessors(t *testing.T) {
 		f := &fakeEngine{threads: 2, takes: map[string]time.Duration{"search": 100 * time.Millisecond}}
 		f.onSearch = func(int) { m.pass(100*time.Millisecond, 100*time.Millisecond, 0, 100*time.Millisecond) }
 		c, b := newTestComparison(t, f, "-scale=5", "-roots=8", "-format=json", "push", "pull")
-		b.root = m
+		b.machine = m
 		text, err := run(t, c, b)
 		if err != nil {
 			t.Fatal(err)
