@@ -2,17 +2,17 @@ package main
 
 import "strings"
 
-// commandNames lists the commands that may stand before the flags.
+// commandNames lists the commands, which come before the flags.
 func commandNames() []string { return []string{"help", "strategies", "chart"} }
 
-// unknownCommand is the error for a command that is none.
+// unknownCommand returns the error for an unknown command.
 func unknownCommand(name string) error {
 	return usagef("unknown command %q%s; the commands are %s, and flags begin with a dash; -help lists them all",
 		name, suggestion(name, "", commandNames()), strings.Join(commandNames(), ", "))
 }
 
-// commandHelp returns what "graph500 help" prints for the names after it: the
-// help of a command, or of the program.
+// commandHelp returns the text of "graph500 help" with these arguments: the help of a
+// command, or of the program.
 func commandHelp(names []string) (string, error) {
 	if len(names) > 1 {
 		return "", usagef("help takes the name of one command, and not %q", names)

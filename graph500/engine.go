@@ -8,57 +8,56 @@ import (
 	"graph500/memory"
 )
 
-// Engine is what the benchmark needs of an engine and nothing else. The driver
-// owns the order of the calls and the clock:
+// Engine holds one graph. This package determines the order of the calls and
+// measures their times:
 //
-//	Prepare, CopyBandwidth, Generate or Load, Tuples if they are wanted in a
-//	file, Construct, Usable, and NewSearcher for each strategy.
+//	Prepare; CopyBandwidth; Generate or Load; Tuples to write them to a file;
+//	Construct; NewSearcher, once per strategy. Usable follows Construct.
 //
-// Every call that can take long returns the cause of the context's end soon
-// after it ends.
+// A call with a context returns the cause of the context's end soon after the end.
 type Engine interface {
-	// Info says what the engine is.
+	// Info describes the engine.
 	Info() engine.Info
 
-	// Memory returns how much of its device's memory the engine may take. The
-	// limit has no source where there is no device.
+	// Memory returns the limit on the device memory that the engine takes. The
+	// limit has no source if the engine has no device.
 	Memory() memory.Limit
 
-	// Plan lists the memory that the engine will take for a job. An engine may
-	// plan to make generated tuples again where they have no room.
+	// Plan lists the memory that the engine will take for a job. If generated
+	// tuples do not fit, the engine can plan to generate them again when needed.
 	Plan(job engine.Job) []engine.Allocation
 
-	// Prepare readies the engine for jobs that differ in their strategies
-	// alone, of which each fits: what takes time once is done here.
+	// Prepare does the one-time work for jobs that differ only in their
+	// strategies. Each of them fits into memory.
 	Prepare(ctx context.Context, jobs []engine.Job) error
 
-	// CopyBandwidth measures how many bytes a second a plain copy inside the
-	// device's memory reads and writes; 0 where there is no device. It is called
-	// before the tuples are there.
+	// CopyBandwidth measures the copy bandwidth of the device's memory: bytes read
+	// plus bytes written per second; 0 without a device. It is called before the
+	// tuples exist.
 	CopyBandwidth() (bytesPerSecond float64, err error)
 
-	// Generate makes the tuples of the Kronecker graph in the engine's memory.
+	// Generate generates the tuples of the Kronecker graph in the engine's memory.
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
 
-	// Load takes tuples from elsewhere over; the caller gives them up.
-	// They come from graph.Read... and were made by memory.Alloc.
+	// Load passes tuples to the engine, which becomes their owner. They were
+	// allocated by memory.Alloc.
 	Load(vertices uint64, tuples []engine.Edge) error
 
-	// Tuples hands out all tuples in order, in pieces that are valid during
-	// the call only, until yield returns an error.
+	// Tuples calls yield with all tuples in order, piece by piece, until yield
+	// returns an error. A piece is valid during the call of yield.
 	Tuples(ctx context.Context, yield func(tuples []engine.Edge) error) error
 
-	// Construct is kernel 1: from the tuples to a graph. The first NewSearcher
-	// is its last step.
+	// Construct is kernel 1 without the data structures of a strategy, which
+	// NewSearcher builds.
 	Construct(ctx context.Context) (engine.Graph, error)
 
-	// Usable says of each vertex whether it has an edge other than a self loop.
+	// Usable reports for each vertex whether it has an edge other than a self loop.
 	Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
 
-	// NewSearcher returns a search by one of the engine's strategies. The one
-	// before must be closed.
+	// NewSearcher returns a searcher for one of the engine's strategies. The
+	// previous searcher must be closed.
 	NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error)
 
-	// Close gives everything back.
+	// Close frees all resources.
 	Close() error
 }

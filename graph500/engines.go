@@ -12,13 +12,13 @@ import (
 	"graph500/memory"
 )
 
-// defaultStrategy is the name that every engine gives its fastest strategy.
+// defaultStrategy is the name of the fastest strategy of every engine.
 const defaultStrategy = "default"
 
 // engineNames lists the values of -engine.
 func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
 
-// strategies lists those of an engine, from the plainest to the fastest.
+// strategies lists the strategies of an engine, from the simplest to the fastest.
 func strategies(engineName string) []engine.Strategy {
 	if engineName == "gpu" {
 		return gpuStrategies()
@@ -26,8 +26,8 @@ func strategies(engineName string) []engine.Strategy {
 	return cpu.Strategies()
 }
 
-// strategyNames lists the names of the strategies of an engine, or of all for
-// "auto".
+// strategyNames lists the names of the strategies of an engine, or of all engines
+// for "auto".
 func strategyNames(engineName string) (names []string) {
 	engines := []string{engineName}
 	if engineName == "auto" {
@@ -43,8 +43,8 @@ func strategyNames(engineName string) (names []string) {
 	return names
 }
 
-// named returns those strategies of an engine whose names are given, in the
-// engine's order.
+// named returns the strategies of an engine with these names, in the engine's
+// order.
 func named(engineName string, names ...string) (list []engine.Strategy) {
 	for _, s := range strategies(engineName) {
 		if slices.Contains(names, s.Name) {
@@ -54,7 +54,7 @@ func named(engineName string, names ...string) (list []engine.Strategy) {
 	return list
 }
 
-// strategyList is what -strategy=help prints.
+// strategyList returns the text of -strategy=help.
 func strategyList(o *options) string {
 	spec := kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor}
 	var text strings.Builder
@@ -73,7 +73,8 @@ func strategyList(o *options) string {
 	return text.String()
 }
 
-// strategyBytes is what a search by the strategy takes beyond graph and results.
+// strategyBytes returns the memory that a search takes in addition to graph and
+// results.
 func strategyBytes(s engine.Strategy, vertices, tuples uint64) (bytes uint64) {
 	for _, a := range s.Memory(vertices, tuples) {
 		bytes += a.Bytes
@@ -81,8 +82,8 @@ func strategyBytes(s engine.Strategy, vertices, tuples uint64) (bytes uint64) {
 	return bytes
 }
 
-// newEngine starts the engine that the flags ask for. The console is told why
-// auto does not take a GPU.
+// newEngine starts the engine that the flags select. If auto selects the CPU, it
+// prints the reason to the console.
 func newEngine(o *options, c *console) (Engine, error) {
 	name, why := o.Engine, ""
 	if name != "cpu" {
@@ -113,7 +114,8 @@ func newEngine(o *options, c *console) (Engine, error) {
 	return cpu.New(o.Threads), nil
 }
 
-// newReference starts what -check-engine compares with, if that is asked for.
+// newReference starts the reference engine of -check-engine, or returns nil without
+// that flag.
 func newReference(o *options) *reference {
 	if !o.CheckEngine {
 		return nil
@@ -121,7 +123,7 @@ func newReference(o *options) *reference {
 	return &reference{engine: cpu.New(o.Threads), strategy: named("cpu", defaultStrategy)[0]}
 }
 
-// checkStrategy returns an error if the engine has no such strategy.
+// checkStrategy returns an error if the engine does not have the strategy.
 func checkStrategy(engineName, strategy string) error {
 	own := strategyNames(engineName)
 	if slices.Contains(own, strategy) {
@@ -142,8 +144,8 @@ func checkStrategy(engineName, strategy string) error {
 		engineName, strategy, suggestion(strategy, "", own), strings.Join(own, ", "))
 }
 
-// noGPUEngine is the error for a strategy of the GPU engine in a program that
-// was built without it.
+// noGPUEngine returns the error for a strategy of the GPU engine in a program built
+// without that engine.
 func noGPUEngine(strategy string) error {
 	return fmt.Errorf("%s needs the GPU engine, which this program was built without (README.md, Set-up)", strategy)
 }

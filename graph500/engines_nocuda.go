@@ -7,7 +7,7 @@ import (
 	"graph500/gpu"
 )
 
-// newGPU says why there is no GPU engine.
+// newGPU returns the reason why there is no GPU engine.
 func newGPU(*options) (Engine, error) { return nil, gpu.Available() }
 
 func gpuStrategies() []engine.Strategy { return nil }

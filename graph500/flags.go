@@ -11,16 +11,16 @@ import (
 	"github.com/jessevdk/go-flags"
 )
 
-// options is what the command line and the environment ask for, checked.
+// options are the checked settings of command line and environment.
 type options struct {
 	InputFlags  `group:"Graph"`
 	SearchFlags `group:"Searches"`
 	FileFlags   `group:"Files"`
 	OutputFlags `group:"Output"`
 
-	requiresGPU   bool   // -device is given, so that no other engine will do
-	tempFile      string // TMPFILE: the edges are kept in this file
-	reuseTempFile bool   // REUSEFILE: it may be there already, and stays
+	requiresGPU   bool   // -device is given: only the GPU engine can run
+	tempFile      string // TMPFILE: holds the edges during the run
+	reuseTempFile bool   // REUSEFILE: tempFile can exist before the run and is not removed
 }
 
 // InputFlags choose the graph.
@@ -33,7 +33,7 @@ type InputFlags struct {
 	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them"`
 }
 
-// SearchFlags choose what is done with it.
+// SearchFlags choose engine, strategy and searches.
 type SearchFlags struct {
 	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
 	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the GPU engine searches or none"`
@@ -48,7 +48,7 @@ type SearchFlags struct {
 	Memory         bool    `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 
-// FileFlags name the files written besides the report.
+// FileFlags name the files to write.
 type FileFlags struct {
 	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed); -read-edges takes those of generated graphs"`
 	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64; DIR must hold none before"`
@@ -64,16 +64,16 @@ type OutputFlags struct {
 	Help     bool   `long:"help" short:"h" description:"print this help and stop"`
 }
 
-// usageError is a command line that cannot be carried out.
+// usageError is an error in the command line.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// parseFlags reads the arguments after the program's name and the environment,
-// and checks all that can be checked without looking at a file. Errors are of
-// type usageError.
+// parseFlags parses the arguments after the program's name and the environment. It
+// checks everything that can be checked without reading a file. Errors are of type
+// usageError.
 func parseFlags(args []string, lookup func(string) (string, bool)) (*options, error) {
 	o := new(options)
 	p := newParser(o)
@@ -93,7 +93,7 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	if _, set := lookup("SKIP_VALIDATION"); set && o.CheckParents == "" {
 		o.SkipValidation = true
 	}
-	// A flag that says where the tuples come from or go to wins over TMPFILE.
+	// A flag for the source or destination of the tuples overrides TMPFILE.
 	if name, _ := lookup("TMPFILE"); o.Graph == "" && o.ReadEdges == "" && o.WriteEdges == "" {
 		o.tempFile = name
 		_, o.reuseTempFile = lookup("REUSEFILE")
@@ -104,7 +104,7 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	return o, nil
 }
 
-// newParser returns a parser for a struct with tags.
+// newParser returns a parser for the struct o, whose tags describe the flags.
 func newParser(o any) *flags.Parser {
 	p := flags.NewNamedParser("graph500", flags.PassDoubleDash)
 	if _, err := p.AddGroup("Options", "", o); err != nil {
@@ -133,10 +133,10 @@ func flagNames(p *flags.Parser) []string {
 	return names
 }
 
-// doubleDashes gives arguments such as -scale=24 the second dash without which
-// go-flags takes them for a bundle of one-letter flags. A name that is both is
-// the long flag. What is neither gets the dash as well, so that it is reported
-// as a whole.
+// doubleDashes adds a second dash to arguments such as -scale=24, which go-flags would
+// parse as a bundle of one-letter flags. A name that is both a long flag and a bundle
+// is the long flag. An unknown name gets the dash too, so that the error contains the
+// whole name.
 func doubleDashes(p *flags.Parser, args []string) []string {
 	out := make([]string, 0, len(args))
 	for i, arg := range args {
@@ -155,8 +155,8 @@ func doubleDashes(p *flags.Parser, args []string) []string {
 	return out
 }
 
-// isBundle reports whether every letter of name is a flag, the last of which may
-// be followed by a number.
+// isBundle reports whether every letter of name is a one-letter flag. A number may
+// follow the last one.
 func isBundle(p *flags.Parser, name string) bool {
 	for _, letter := range strings.TrimRight(name, "0123456789") {
 		if p.FindOptionByShortName(letter) == nil {
@@ -171,8 +171,8 @@ var (
 	valueInMessage = regexp.MustCompile(`parsing ("(?:[^"\\]|\\.)*")`)
 )
 
-// flagError turns an error of go-flags into one line that names the flag the
-// way it is typed here.
+// flagError converts an error of go-flags to one line that names the flag with one
+// dash.
 func flagError(err error) error {
 	var wrong *flags.Error
 	name := flagInMessage.FindStringSubmatch(err.Error())
@@ -199,14 +199,14 @@ func flagError(err error) error {
 			}
 			return usagef("%s: %s is not %s", flag, value[1], kind)
 		}
-		if _, why, ok := strings.Cut(wrong.Message, "): "); ok { // of a type of this program
+		if _, why, ok := strings.Cut(wrong.Message, "): "); ok { // error of a type of this package
 			return usagef("%s: %s", flag, why)
 		}
 	}
 	return usagef("%s: %s", flag, wrong.Message)
 }
 
-// unexpectedArgument is the error for an argument that belongs to no flag.
+// unexpectedArgument returns the error for an argument that belongs to no flag.
 func unexpectedArgument(arg string) error {
 	if _, err := strconv.Atoi(arg); err == nil {
 		return usagef("unexpected argument %q, did you mean -scale=%s?", arg, arg)

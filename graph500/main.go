@@ -1,7 +1,6 @@
-// Command graph500 runs the Graph500 benchmark: it reads the flags, takes an
-// engine through the phases, owns the clock, and prints the report. It knows
-// no algorithm: generator, engines, validation and report are packages beside
-// it.
+// Command graph500 runs the Graph500 benchmark. It reads the flags, calls an engine
+// phase by phase, measures the times and prints the report. It contains no
+// algorithm: generator, engines, validation and report are packages of their own.
 package main
 
 import (
@@ -28,7 +27,7 @@ func main() {
 	os.Exit(exitStatus(err))
 }
 
-// command does what the command line args asks for.
+// command runs the command line args.
 func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
 	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		switch args[1] {
@@ -43,7 +42,7 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 		case "chart":
 			return drawChart(args[2:], stdout)
 		}
-		if _, err := strconv.Atoi(args[1]); err != nil { // a number is a forgotten -scale
+		if _, err := strconv.Atoi(args[1]); err != nil { // a number is probably a scale without -scale
 			return unknownCommand(args[1])
 		}
 	}
@@ -68,8 +67,8 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	})
 }
 
-// runOn starts the engine, has choose say what is done with the graph, does it
-// and writes what it returns to stdout.
+// runOn starts the engine and runs the work that choose returns. It writes the text
+// of the work to stdout.
 func runOn(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File,
 	choose func(*bench) (func(context.Context) (string, error), error)) error {
 	if o.Out == "" {

@@ -9,12 +9,12 @@ import (
 	"graph500/memory"
 )
 
-// limits are the amounts of memory to be had, in the order of engine.Place. One
-// without a source is unknown or not there.
+// limits are the amounts of available memory, indexed by engine.Place. A limit
+// without a source is unknown, or there is no such memory.
 type limits [2]memory.Limit
 
-// measureMemory looks up how much memory there is, before anything is taken.
-// Where the system does not say, the run goes on without the check.
+// measureMemory determines the available memory before the first allocation. If it
+// is unknown, the run continues without the check.
 func (b *bench) measureMemory() {
 	host, err := memory.Available()
 	if err != nil {
@@ -25,12 +25,12 @@ func (b *bench) measureMemory() {
 	b.limits[engine.DeviceMemory] = b.engine.Memory()
 }
 
-// job is the run of a strategy over a graph of the given size.
+// job describes a run of a strategy on a graph of the given size.
 func (b *bench) job(s engine.Strategy, vertices, tuples uint64) engine.Job {
 	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategy: s, Searches: b.searchCount()}
 }
 
-// plan lists what the run takes for a job.
+// plan lists the memory that the run takes for a job.
 func (b *bench) plan(job engine.Job) []engine.Allocation {
 	plan := b.engine.Plan(job)
 	if b.reference != nil {
@@ -41,11 +41,11 @@ func (b *bench) plan(job engine.Job) []engine.Allocation {
 
 // loads reports whether the tuples come from a file.
 func (b *bench) loads() bool {
-	from, _, _ := b.edgeFiles() // an error is reported where they are read
+	from, _, _ := b.edgeFiles() // provideTuples reports the error
 	return b.Graph != "" || from != ""
 }
 
-// misfit says why a job cannot be done; it is empty if it can.
+// misfit returns why a job does not fit into memory; empty if it fits.
 func (b *bench) misfit(job engine.Job) string {
 	if most := b.engine.Info().MaxVertices; job.Vertices > most {
 		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.record.Engine.Name)
@@ -60,8 +60,7 @@ func (b *bench) misfit(job engine.Job) string {
 	return ""
 }
 
-// misfitOf says why the run cannot be of the given size: no strategy fits. It is
-// empty if one does.
+// misfitOf returns why no strategy fits at the given size; empty if one fits.
 func (b *bench) misfitOf(vertices, tuples uint64) (why string) {
 	for i, s := range b.strategies {
 		switch reason := b.misfit(b.job(s, vertices, tuples)); {
@@ -74,7 +73,7 @@ func (b *bench) misfitOf(vertices, tuples uint64) (why string) {
 	return why
 }
 
-// memoryName is what messages call a memory.
+// memoryName returns the name of a memory in messages.
 func memoryName(place engine.Place) string {
 	if place == engine.DeviceMemory {
 		return "device memory"
@@ -100,7 +99,7 @@ func (b *bench) checkMemory() error {
 	return fmt.Errorf("flag -scale: scale %d %s; no scale fits", b.Scale, misfit)
 }
 
-// planText is what -memory prints.
+// planText returns the text of -memory.
 func (b *bench) planText() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "memory plan of the %s engine: scale %d, edgefactor %.7g, %d vertices, %d tuples\n",

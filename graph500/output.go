@@ -21,8 +21,8 @@ func formatNames() []string {
 	return names
 }
 
-// output writes the files of -out and the tables of -verbose, and returns what
-// stdout shall hold.
+// output writes the files of -out and the tables of -verbose, and returns the text
+// for stdout.
 func (b *bench) output(ctx context.Context) (string, error) {
 	if err := context.Cause(ctx); err != nil {
 		return "", err
@@ -41,9 +41,9 @@ func (b *bench) output(ctx context.Context) (string, error) {
 	return text.String(), b.printResult()
 }
 
-// checkStdout returns an error if what is written to stdout would be lost without
-// another one. In the place of a closed stdout the Go runtime opens /dev/null, for
-// reading and writing.
+// checkStdout returns an error if stdout is closed, because writing to it would lose
+// the result without an error. The Go runtime opens /dev/null for reading and
+// writing instead of a closed stdout.
 func checkStdout(stdout *os.File) error {
 	null, err := os.Stat(os.DevNull)
 	if err != nil {
@@ -59,7 +59,7 @@ func checkStdout(stdout *os.File) error {
 	return fmt.Errorf("standard output is closed, or %s opened for reading and writing: the result would be lost; name a file (>FILE) or a directory (-out), or open %[1]s for writing only", os.DevNull)
 }
 
-// printText writes text that is made at once to stdout.
+// printText writes a text that needs no run to stdout.
 func printText(stdout *os.File, text string) error {
 	if err := checkStdout(stdout); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"graph500/report"
 )
 
-// checkPaths finds out before the run whether its results can be written, and
-// whether a file that is read late is there.
-// How much space they need is asked when the size of the graph is known.
+// checkPaths returns an error if the results cannot be written, or if the parents file
+// of -check-parents cannot be read. It runs before the graph exists; the space for
+// results is checked later, when the size of the graph is known.
 func checkPaths(o *options) error {
 	if o.Memory {
 		return nil

@@ -10,42 +10,42 @@ import (
 	"graph500/engine"
 )
 
-// ranges holds the values that each numeric flag takes, for the check and for
-// the help. -root is not here: the graph says which vertices there are.
+// ranges holds the valid values of each numeric flag, for the check and for the
+// help. -root is not here, because its range depends on the graph.
 var ranges = []struct {
 	flag   string
 	values valueRange
 }{
 	{"scale", interval[int]{1, engine.MaxScale}},
-	{"edgefactor", interval[int]{1, 1 << 20}}, // with the largest scale still far from overflow
+	{"edgefactor", interval[int]{1, 1 << 20}}, // no overflow with the largest scale
 	{"seed1", interval[uint64]{0, math.MaxUint64}},
 	{"seed2", interval[uint64]{0, math.MaxUint64}},
 	{"device", interval[int]{0, 1023}},
 	{"gpu-memory", interval[size]{1 << 20, 1 << 50}},
 	{"threads", interval[int]{0, 4096}},
 	{"roots", interval[int]{1, 1 << 20}},
-	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; a week
+	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
 }
 
-// A valueRange is a set of values of one type. It prints itself as messages and
-// help show it.
+// A valueRange is a range of values of one type. String returns its form in messages
+// and help.
 type valueRange interface {
 	contains(value any) bool
 	fmt.Stringer
 }
 
-// interval holds the values from least to most, with both.
-type interval[T cmp.Ordered] struct{ least, most T }
+// interval holds the values from min to max, inclusive.
+type interval[T cmp.Ordered] struct{ min, max T }
 
 func (i interval[T]) contains(value any) bool {
 	v := value.(T)
-	return i.least <= v && v <= i.most
+	return i.min <= v && v <= i.max
 }
 
-func (i interval[T]) String() string { return fmt.Sprintf("%v..%v", i.least, i.most) }
+func (i interval[T]) String() string { return fmt.Sprintf("%v..%v", i.min, i.max) }
 
-// checkRanges returns an error for the first given flag of p whose value is out of
-// its range.
+// checkRanges returns an error for the first flag given to p whose value is out of
+// range.
 func checkRanges(p *flags.Parser) error {
 	for _, r := range ranges {
 		option := p.FindOptionByLongName(r.flag)
@@ -56,7 +56,7 @@ func checkRanges(p *flags.Parser) error {
 	return nil
 }
 
-// describeRanges adds the ranges to what the help says of the flags of p.
+// describeRanges adds the ranges to the descriptions of the flags of p.
 func describeRanges(p *flags.Parser) {
 	for _, r := range ranges {
 		if option := p.FindOptionByLongName(r.flag); option != nil {

@@ -10,8 +10,8 @@ import (
 	"graph500/report"
 )
 
-// recordedVariables lists the variables by which batch systems and scripts say where
-// and as what a run was made.
+// recordedVariables lists the environment variables that go into the record: those of
+// batch systems, modules, runtimes and this program.
 var recordedVariables = []string{
 	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK",
 	"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
@@ -20,7 +20,7 @@ var recordedVariables = []string{
 	"SKIP_VALIDATION", "TMPFILE", "REUSEFILE",
 }
 
-// newRecord begins the record of a run.
+// newRecord returns the record of a run that has just started.
 func newRecord(o *options, e engine.Info, args []string, started time.Time) report.Run {
 	var r report.Run
 	r.Started, r.Command = started, args
@@ -40,17 +40,18 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	return r
 }
 
-// finishRecord enters what is known after the last search.
+// finishRecord adds what is known after the last search.
 func (b *bench) finishRecord() {
 	b.record.PeakMemory = report.PeakBytes()
 	b.record.NotConforming = b.nonConformities()
 }
 
-// conformingLabelBits is the width that the specification asks of a vertex
-// number in the tuples, at least.
+// conformingLabelBits is the minimum width of a vertex number in the tuples by the
+// specification.
 const conformingLabelBits = 48
 
-// nonConformities lists what a list entry does not allow.
+// nonConformities lists the reasons why the run does not conform to the rules of the
+// Graph500 list.
 func (b *bench) nonConformities() []string {
 	var list []string
 	if n := b.record.Engine.LabelBits; n < conformingLabelBits {
