@@ -13,17 +13,17 @@ import (
 	"graph500/report"
 )
 
-// chartFlags are those of "graph500 chart".
+// chartFlags are the flags of "graph500 chart".
 type chartFlags struct {
-	Title  string   `long:"title" default:"Graph500 breadth-first search" value-name:"TEXT" description:"title of the picture"`
-	Series []string `long:"series" value-name:"NAME:FILE" description:"a further line of that name, from a CSV file with lines 'scale,GTEPS'; repeatable"`
+	Title  string   `long:"title" default:"Graph500 breadth-first search" value-name:"TEXT" description:"title of the chart"`
+	Series []string `long:"series" value-name:"NAME:FILE" description:"additional line with this name, from a CSV file with lines 'scale,GTEPS'; repeatable"`
 	Help   bool     `long:"help" short:"h" description:"print this help and stop"`
 }
 
-const chartIntroduction = `Draws GTEPS over scale, in SVG on standard output, from results of this program in
-JSON: result.json of -out, or what -format=json printed. There is a line for each
-machine and configuration: device, or processor and threads, with engine, strategy
-and edgefactor.
+const chartIntroduction = `Draws a chart of GTEPS over scale as SVG on standard output. The files are results of
+this program in JSON: result.json of -out, or the output of -format=json. The chart
+has one line for each machine and configuration: device, or processor and threads,
+with engine, strategy and edgefactor.
 
 `
 
@@ -32,7 +32,7 @@ Example:
   graph500 chart -title='One GPU' -series='another program:other.csv' */result.json >gteps.svg
 `
 
-// drawChart does what "graph500 chart" asks for.
+// drawChart runs "graph500 chart".
 func drawChart(args []string, stdout *os.File) error {
 	c := new(chartFlags)
 	p := chartParser(c)
@@ -48,7 +48,7 @@ func drawChart(args []string, stdout *os.File) error {
 	}
 	var series []report.Series
 	for _, name := range files {
-		err := open(name, func(r io.Reader) error {
+		err := readFile(name, func(r io.Reader) error {
 			run, err := report.ReadRun(r)
 			if err == nil {
 				series, err = report.AddRun(series, run)
@@ -62,14 +62,14 @@ func drawChart(args []string, stdout *os.File) error {
 	if series, err = c.addSeries(series); err != nil {
 		return err
 	}
-	var picture bytes.Buffer
-	if err := report.ScaleChart(&picture, c.Title, series); err != nil {
+	var svg bytes.Buffer
+	if err := report.ScaleChart(&svg, c.Title, series); err != nil {
 		return err
 	}
-	return printText(stdout, picture.String())
+	return printText(stdout, svg.String())
 }
 
-// addSeries reads the files of -series.
+// addSeries appends the series of -series.
 func (c *chartFlags) addSeries(series []report.Series) ([]report.Series, error) {
 	for _, value := range c.Series {
 		name, file, ok := strings.Cut(value, ":")
@@ -79,7 +79,7 @@ func (c *chartFlags) addSeries(series []report.Series) ([]report.Series, error) 
 		if slices.ContainsFunc(series, func(s report.Series) bool { return s.Name == name }) {
 			return nil, usagef("flag -series: there are two lines of the name %q, choose another", name)
 		}
-		err := open(file, func(r io.Reader) error {
+		err := readFile(file, func(r io.Reader) error {
 			s, err := report.ReadSeries(name, r)
 			series = append(series, s)
 			return err
@@ -91,8 +91,8 @@ func (c *chartFlags) addSeries(series []report.Series) ([]report.Series, error) 
 	return series, nil
 }
 
-// open has read read a file; its errors get the file's name.
-func open(name string, read func(io.Reader) error) error {
+// readFile opens a file and calls read. Errors of read get the name of the file.
+func readFile(name string, read func(io.Reader) error) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func chartParser(c *chartFlags) *flags.Parser {
 	return p
 }
 
-// chartHelp returns what "chart -help" prints.
+// chartHelp returns the text of "chart -help".
 func chartHelp() string {
 	return chartIntroduction + flagsHelp(chartParser(new(chartFlags))) + chartExample
 }

@@ -10,32 +10,32 @@ import (
 	"graph500/gpu"
 )
 
-// conflicts are pairs of flags that cannot stand together, and why.
+// conflicts lists pairs of flags that exclude each other, with the reason.
 var conflicts = []struct{ one, other, why string }{
-	{"graph", "scale", "the file says how large the graph is"},
-	{"graph", "edgefactor", "the file says how large the graph is"},
-	{"graph", "read-edges", "there is one graph in a run"},
-	{"root", "roots", "either the vertices are given or their number"},
+	{"graph", "scale", "the file determines the size of the graph"},
+	{"graph", "edgefactor", "the file determines the size of the graph"},
+	{"graph", "read-edges", "a run has one graph"},
+	{"root", "roots", "one gives the vertices, the other their number"},
 	{"check-parents", "check-engine", "nothing is searched"},
 	{"check-parents", "roots", "nothing is searched"},
-	{"check-parents", "skip-validation", "validation is all that is done"},
+	{"check-parents", "skip-validation", "it only validates"},
 	{"check-parents", "write-parents", "nothing is searched"},
 	{"check-parents", "out", "nothing is searched"},
 	{"check-parents", "format", "nothing is searched"},
 }
 
-// isGiven reports whether the command line has the flag of that name.
+// isGiven reports whether the flag is on the command line.
 func isGiven(p *flags.Parser, name string) bool {
 	option := p.FindOptionByLongName(name)
 	return option.IsSet() && !option.IsSetDefault()
 }
 
-// noSuchValue is the error for a value that a flag does not have.
+// noSuchValue returns the error for an invalid value of a flag.
 func noSuchValue(flag, value string, allowed []string) error {
 	return usagef("flag -%s: there is no %q%s; all are %s", flag, value, suggestion(value, "", allowed), strings.Join(allowed, ", "))
 }
 
-// check finds what is wrong with the flags alone.
+// check returns an error if the flags are invalid by themselves.
 func (o *options) check(p *flags.Parser) error {
 	given := func(name string) bool { return isGiven(p, name) }
 	if err := checkRanges(p); err != nil {

@@ -24,7 +24,7 @@ type comparison struct {
 
 // ComparisonFlags are the flags that a comparison has in addition to those of a run.
 type ComparisonFlags struct {
-	Limit float64 `long:"limit" default:"60" value-name:"SECONDS" description:"time for the searches of one strategy and their validation; one that takes longer is left, and the next begins"`
+	Limit float64 `long:"limit" default:"60" value-name:"SECONDS" description:"time limit for the searches of one strategy and their validation; a strategy that takes longer is stopped, and the next one starts"`
 }
 
 // comparisonExcludedFlags lists the flags of a run that a comparison does not accept,
@@ -82,7 +82,7 @@ func comparisonParser(c *comparison) *flags.Parser {
 	p.Usage = "strategies [flags] [NAME ...]"
 	p.FindOptionByLongName("roots").Default = []string{"16"}
 	format := p.FindOptionByLongName("format")
-	format.Default, format.Description = comparisonFormats()[:1], "what stdout gets: "+strings.Join(comparisonFormats(), ", ")
+	format.Default, format.Description = comparisonFormats()[:1], "format of standard output: "+strings.Join(comparisonFormats(), ", ")
 	for _, r := range comparisonExcludedFlags {
 		p.FindOptionByLongName(r.name).Hidden = true
 	}

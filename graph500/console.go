@@ -10,11 +10,11 @@ import (
 	"golang.org/x/term"
 )
 
-// console is what people see of a run: lines and progress on stderr. That they
-// cannot be shown is no reason to fail.
+// console prints messages and progress to stderr. An error in writing them does not
+// end the run.
 type console struct {
 	w        io.Writer
-	phases   bool // a line when a phase begins
+	phases   bool // print a line when a phase begins
 	progress bool
 	bar      *progressbar.ProgressBar
 }
@@ -27,15 +27,15 @@ func newConsole(stderr *os.File, o *options) *console {
 	}
 }
 
-// printf prints one line, after the name of the program.
+// printf prints a message of one line, preceded by the name of the program.
 func (c *console) printf(format string, args ...any) {
 	if c.bar != nil {
-		_ = c.bar.Clear() // it is drawn anew by its next step
+		_ = c.bar.Clear() // its next step draws it again
 	}
 	c.print("graph500: " + fmt.Sprintf(format, args...) + "\n")
 }
 
-// print prints lines that are no messages, such as a table.
+// print prints text that is not a message, such as a table.
 func (c *console) print(text string) { _, _ = io.WriteString(c.w, text) }
 
 // begin announces a phase.
@@ -45,7 +45,7 @@ func (c *console) begin(phase string) {
 	}
 }
 
-// track shows progress until the function it returns is called.
+// track shows a progress bar until the returned function is called.
 func (c *console) track(what string, total int64, unit string) (done func()) {
 	if !c.progress {
 		return func() {}
@@ -66,7 +66,7 @@ func (c *console) track(what string, total int64, unit string) (done func()) {
 	}
 }
 
-// advance moves the progress shown, if any, to done steps.
+// advance moves the progress bar, if there is one, to done steps.
 func (c *console) advance(done int64) {
 	if c.bar != nil {
 		_ = c.bar.Set64(done)

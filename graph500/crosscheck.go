@@ -9,16 +9,16 @@ import (
 	"graph500/memory"
 )
 
-// reference is another engine that searches the same tuples, for -check-engine.
+// reference is the engine of -check-engine, which searches a graph of the same tuples.
 type reference struct {
 	engine   Engine
 	strategy engine.Strategy
 	searcher engine.Searcher
-	// The depth of every vertex in its tree and in that of the engine tested.
-	depths, tested []uint32
+	// Depth of every vertex in the tree of this engine and of the tested engine.
+	depths, testedDepths []uint32
 }
 
-// plan lists what the reference takes in the host's memory, tuples included.
+// plan lists the host memory of the reference, including tuples.
 func (r *reference) plan(vertices, tuples uint64) []engine.Allocation {
 	plan := r.engine.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Loaded: true, Strategy: r.strategy})
 	for i := range plan {
@@ -27,7 +27,7 @@ func (r *reference) plan(vertices, tuples uint64) []engine.Allocation {
 	return append(plan, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * vertices})
 }
 
-// close gives the reference's memory back. r may be nil.
+// close frees the memory of the reference. r may be nil.
 func (r *reference) close() error {
 	if r == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *reference) close() error {
 	if closeErr := r.engine.Close(); err == nil {
 		err = closeErr
 	}
-	for _, depths := range [][]uint32{r.depths, r.tested} {
+	for _, depths := range [][]uint32{r.depths, r.testedDepths} {
 		if freeErr := memory.Free(depths); err == nil {
 			err = freeErr
 		}
@@ -47,7 +47,7 @@ func (r *reference) close() error {
 	return err
 }
 
-// startReference constructs the graph of the engine's tuples a second time.
+// startReference constructs the reference's graph from the tuples of the engine.
 func (b *bench) startReference(ctx context.Context) error {
 	if b.reference == nil {
 		return nil
@@ -72,7 +72,7 @@ func (b *bench) startReference(ctx context.Context) error {
 		if r.depths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
 			return err
 		}
-		if r.tested, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
+		if r.testedDepths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
 			return err
 		}
 		if _, err = r.engine.Construct(ctx); err != nil {
@@ -83,8 +83,8 @@ func (b *bench) startReference(ctx context.Context) error {
 	})
 }
 
-// compare searches from root with the reference, if there is one, and compares
-// the depth of every vertex with that in the engine's own results.
+// compare searches from root with the reference, if there is one, and compares the
+// depth of every vertex with the depth in the tested results.
 func (b *bench) compare(ctx context.Context, root engine.Vertex, tested engine.Results) error {
 	r := b.reference
 	if r == nil {
@@ -99,13 +99,13 @@ func (b *bench) compare(ctx context.Context, root engine.Vertex, tested engine.R
 		name    string
 		parents []engine.Local
 		depths  []uint32
-	}{{referenceName, own.Parents, r.depths}, {engineName, tested.Parents, r.tested}} {
+	}{{referenceName, own.Parents, r.depths}, {engineName, tested.Parents, r.testedDepths}} {
 		if err := findDepths(side.parents, engine.Local(root), side.depths); err != nil {
 			return fmt.Errorf("-check-engine: %s engine: %w", side.name, err)
 		}
 	}
 	for v, want := range r.depths {
-		if got := r.tested[v]; got != want {
+		if got := r.testedDepths[v]; got != want {
 			return fmt.Errorf("-check-engine: search from root %d: vertex %d %s the %s engine and %s the %s engine",
 				root, v, depthText(got), engineName, depthText(want), referenceName)
 		}
@@ -113,7 +113,7 @@ func (b *bench) compare(ctx context.Context, root engine.Vertex, tested engine.R
 	return nil
 }
 
-// search returns the results of a search of the reference.
+// search searches with the reference and returns its results.
 func (r *reference) search(ctx context.Context, root engine.Vertex) (engine.Results, error) {
 	r.searcher.Drop()
 	if err := r.searcher.Clear(); err != nil {
@@ -128,7 +128,7 @@ func (r *reference) search(ctx context.Context, root engine.Vertex) (engine.Resu
 	return r.searcher.Results(ctx, 0)
 }
 
-// noDepth is the depth of a vertex that was not reached.
+// noDepth is the depth of an unreached vertex.
 const noDepth = 1<<32 - 1
 
 func depthText(depth uint32) string {
@@ -138,8 +138,8 @@ func depthText(depth uint32) string {
 	return fmt.Sprintf("has depth %d by", depth)
 }
 
-// findDepths sets the depth of every vertex to the number of its ancestors. It
-// returns an error if the parents are no tree with that root.
+// findDepths sets the depth of every vertex to the number of its ancestors. It returns
+// an error if the parents do not form a tree with that root.
 func findDepths(parents []engine.Local, root engine.Local, depths []uint32) error {
 	for v := range depths {
 		depths[v] = noDepth
@@ -152,7 +152,7 @@ func findDepths(parents []engine.Local, root engine.Local, depths []uint32) erro
 		if p == engine.None {
 			continue
 		}
-		// Up to an ancestor whose depth is known, and up again.
+		// Go up to an ancestor with known depth, then go up again to set depths.
 		steps, ancestor := 0, engine.Local(v)
 		for depths[ancestor] == noDepth {
 			ancestor = parents[ancestor]

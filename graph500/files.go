@@ -9,15 +9,16 @@ import (
 	"graph500/report"
 )
 
-// fileUse is a file that a run reads or writes, and what says so.
+// fileUse is a file that a run reads or writes.
 type fileUse struct {
-	by, path string
-	written  bool
+	origin  string // option that names the file
+	path    string
+	written bool
 }
 
-// files lists the files whose names are known before the run, and those that
-// standard output and standard error go to, which must not be replaced. Those of
-// -write-parents are not known.
+// files lists the files whose names are known before the run, and the regular files
+// behind standard output and standard error, which must not be replaced. The names of
+// parents files are not known.
 func (o *options) files() (uses []fileUse) {
 	for _, use := range []fileUse{{"standard output", "/dev/stdout", false}, {"standard error", "/dev/stderr", false}} {
 		if info, err := os.Stat(use.path); err == nil && info.Mode().IsRegular() {
@@ -43,18 +44,18 @@ func (o *options) files() (uses []fileUse) {
 	return uses
 }
 
-// checkFiles returns an error if a file that is written would take the place of
-// another that the run reads or writes.
+// checkFiles returns an error if a written file would replace another file that the run
+// reads or writes.
 func checkFiles(o *options) error {
 	uses := o.files()
 	for i, use := range uses {
 		for _, other := range uses[:i] {
 			if (use.written || other.written) && atomicfile.Same(use.path, other.path) {
-				return usagef("%s and %s name the same file, %s: choose another place for one", other.by, use.by, use.path)
+				return usagef("%s and %s name the same file, %s: choose another place for one", other.origin, use.origin, use.path)
 			}
 		}
 		if o.WriteParents != "" && graph.IsParentsName(filepath.Base(use.path)) && atomicfile.Same(filepath.Dir(use.path), o.WriteParents) {
-			return usagef("%s: %s may be a file that -write-parents makes: choose another place", use.by, use.path)
+			return usagef("%s: %s may be a file that -write-parents makes: choose another place", use.origin, use.path)
 		}
 	}
 	return nil

@@ -35,32 +35,32 @@ type InputFlags struct {
 
 // SearchFlags choose engine, strategy and searches.
 type SearchFlags struct {
-	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"what searches: cpu, gpu, or auto for a GPU if there is one"`
-	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the GPU engine searches or none"`
-	GPUMemory      size    `long:"gpu-memory" value-name:"SIZE" description:"take at most so much of the GPU's memory, such as 16GiB; all that is free by default"`
-	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"workers of the CPU engine and of what reads files; 0 means one for each processor"`
+	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"search engine: cpu, gpu, or auto (gpu if there is a usable GPU, else cpu)"`
+	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
+	GPUMemory      size    `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the GPU's memory, such as 16GiB; default: all that is free"`
+	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`
 	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
 	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
 	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
 	SkipValidation bool    `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
-	CheckParents   string  `long:"check-parents" value-name:"FILE" description:"validate this parents file for the one -root given, and stop"`
-	CheckEngine    bool    `long:"check-engine" description:"compare every search of the GPU with one of the CPU engine, depth by depth"`
+	CheckParents   string  `long:"check-parents" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`
+	CheckEngine    bool    `long:"check-engine" description:"compare every search of the GPU engine with one of the CPU engine: depth of every vertex"`
 	Memory         bool    `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 
 // FileFlags name the files to write.
 type FileFlags struct {
 	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed); -read-edges takes those of generated graphs"`
-	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64; DIR must hold none before"`
+	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64; DIR must not contain parents files"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }
 
 // OutputFlags choose what is printed.
 type OutputFlags struct {
-	Format   string `long:"format" default:"official" value-name:"NAME" description:"what stdout gets: official, json, csv or benchstat"`
-	Progress string `long:"progress" default:"auto" value-name:"WHEN" description:"progress on stderr: always, never, or auto for on a terminal"`
-	Verbose  []bool `long:"verbose" short:"v" description:"phases and the level profile of the median search on stderr; twice: of every search"`
-	Version  bool   `long:"version" description:"print the version and stop; wrong flags are an error all the same"`
+	Format   string `long:"format" default:"official" value-name:"NAME" description:"format of standard output: official, json, csv or benchstat"`
+	Progress string `long:"progress" default:"auto" value-name:"WHEN" description:"progress on stderr: always, never, or auto (if stderr is a terminal)"`
+	Verbose  []bool `long:"verbose" short:"v" description:"print phases and the levels of the median search to stderr; twice: levels of every search"`
+	Version  bool   `long:"version" description:"print the version and stop; wrong flags are still an error"`
 	Help     bool   `long:"help" short:"h" description:"print this help and stop"`
 }
 

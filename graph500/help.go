@@ -7,8 +7,8 @@ import (
 	"github.com/jessevdk/go-flags"
 )
 
-const helpIntroduction = `The Graph500 benchmark: makes the official Kronecker graph, builds a graph to
-search from it (kernel 1), runs 64 breadth-first searches (kernel 2), validates
+const helpIntroduction = `The Graph500 benchmark: generates the official Kronecker graph, constructs a graph
+to search from it (kernel 1), runs 64 breadth-first searches (kernel 2), validates
 each of them and prints the official result block.
 
 `
@@ -17,48 +17,48 @@ const helpEnd = `
 Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
 bundle of one-letter flags is the long flag.
 
-Commands, in the place of the benchmark; a command comes before its flags:
+Commands instead of the benchmark; a command comes before its flags:
   strategies [flags] [NAME ...]  searches one graph with every strategy
-  chart [flags] FILE.json ...    draws results of this program
-  help [COMMAND]                 prints this help, or that of a command
+  chart [flags] FILE.json ...    draws a chart of results of this program
+  help [COMMAND]                 prints this help, or the help of a command
 
 Environment:
-  SKIP_VALIDATION  if set, to whatever: as -skip-validation
-  TMPFILE          keep the edges in this packed file during the run; without
-                   effect beside -graph, -read-edges and -write-edges
-  REUSEFILE        if set: take the edges from TMPFILE if it is there, else write
-                   it; either way it stays after the run. A file of another size
-                   than these edges have is refused
+  SKIP_VALIDATION  if set to any value: same as -skip-validation
+  TMPFILE          hold the edges in this packed file during the run; no effect
+                   with -graph, -read-edges or -write-edges
+  REUSEFILE        if set to any value: read the edges from TMPFILE if it exists,
+                   else write it; do not remove it after the run. A file whose
+                   size does not match the edges is an error
   CUDA_VISIBLE_DEVICES
-                   the GPUs that the driver shows to the program, in the order
-                   in which -device counts them
+                   the GPUs that the program can use, in the order in which
+                   -device counts them
 
 Examples:
   graph500 -scale=20                        the benchmark at scale 20
-  graph500 -scale=26 -memory                would scale 26 fit this machine?
+  graph500 -scale=26 -memory                does scale 26 fit into memory?
   graph500 -scale=20 -format=json -out=run  JSON on stdout, every format in run/
-  graph500 -scale=24 -device=1              on the second GPU, or not at all
-  graph500 -scale=20 -check-engine          the GPU's searches against the CPU's
-  graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level profile
+  graph500 -scale=24 -device=1              on the second GPU
+  graph500 -scale=20 -check-engine          compare the GPU engine with the CPU engine
+  graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level table
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
-  graph500 -strategy=help -scale=24         all ways to search, with their memory
-  graph500 strategies -scale=20 -out=run    all ways to search, side by side
+  graph500 -strategy=help -scale=24         list of strategies with their memory
+  graph500 strategies -scale=20 -out=run    comparison of all strategies
   graph500 chart a/result.json b/result.json >gteps.svg
-                                            a picture of GTEPS over scale;
-                                            chart -help says more
+                                            a chart of GTEPS over scale;
+                                            see chart -help
 
-Exit status: 0 done, 1 failed, 2 wrong flags, 134 a fault in the program, else
-128 and the number of the signal that stopped it (130 SIGINT, 143 SIGTERM, ...).
+Exit status: 0 success, 1 failure, 2 wrong flags, 134 program error (crash), else
+128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).
 `
 
-// helpText returns what -help prints.
+// helpText returns the text of -help.
 func helpText() string {
 	return helpIntroduction + flagsHelp(newParser(new(options))) + helpEnd
 }
 
-// flagsHelp returns the usage line and what there is to say of the flags.
+// flagsHelp returns the usage line and the descriptions of the flags.
 func flagsHelp(p *flags.Parser) string {
-	if _, err := p.ParseArgs(nil); err != nil { // fills in the defaults to show
+	if _, err := p.ParseArgs(nil); err != nil { // sets the defaults that the help shows
 		panic(err)
 	}
 	describeRanges(p)
@@ -67,10 +67,10 @@ func flagsHelp(p *flags.Parser) string {
 	return singleDashes(text.String())
 }
 
-// singleDashes writes the long flags of a help text with one dash and keeps
-// its columns.
+// singleDashes replaces the two dashes of long flags in a help text by one. Columns
+// remain aligned.
 func singleDashes(text string) string {
-	const continued = "                    " // a description's second line
+	const continued = "                    " // indentation of the further lines of a description
 	var out strings.Builder
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 		line := lines.Text()

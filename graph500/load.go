@@ -9,18 +9,18 @@ import (
 	"graph500/processors"
 )
 
-// watch looks for work of others on the processors that this process may use.
-// It looks between the phases, never inside the clock of a search. Where the
-// system does not tell, it finds nothing. A nil watch does nothing.
+// loadMonitor detects work of other processes on the processors that this process may
+// use. It takes samples between phases, never during a timed search. Where the system
+// does not provide the data, it detects nothing. A nil loadMonitor does nothing.
 type loadMonitor struct {
 	root            fs.FS // file system of the machine
-	threads         int   // that search
+	threads         int   // of the engine
 	allowed         []int
 	start, searches processors.Sample
 }
 
-// startLoadMonitor begins to watch and returns a warning if more threads search than
-// there are processors for them.
+// startLoadMonitor takes the first sample. It returns a warning instead if there are
+// more threads than processors.
 func startLoadMonitor(root fs.FS, threads int) (m *loadMonitor, warning string) {
 	allowed, err := processors.Find(root)
 	if err != nil {
@@ -41,7 +41,8 @@ func startLoadMonitor(root fs.FS, threads int) (m *loadMonitor, warning string) 
 	return &loadMonitor{root: root, threads: threads, allowed: allowed.Numbers, start: start, searches: start}, ""
 }
 
-// beginSearches ends what is before the searches.
+// beginSearches takes the sample between the phases before the searches and the
+// searches.
 func (m *loadMonitor) beginSearches() {
 	if m == nil {
 		return
@@ -51,8 +52,8 @@ func (m *loadMonitor) beginSearches() {
 	}
 }
 
-// endSearches returns a warning if others used the processors before or during
-// the searches.
+// endSearches returns a warning if other processes used the processors before or
+// during the searches.
 func (m *loadMonitor) endSearches() (warning string) {
 	if m == nil {
 		return ""
@@ -80,18 +81,18 @@ func (m *loadMonitor) endSearches() (warning string) {
 		strings.Join(seen, "; "))
 }
 
-// What is borne in silence. The work of others is counted in ticks of 10 ms, the
-// wait of threads in nanoseconds; but threads of one process wait for one another
-// too, so that a wait alone says nothing of others.
+// Thresholds of a warning. The system counts the work of other processes in ticks of
+// 10 ms and the waiting time of threads in nanoseconds. Waiting alone is no reason for
+// a warning, because threads of one process also wait for each other.
 const (
-	minDisturbance     = 30 * time.Millisecond
-	maxOtherShare      = 0.05 // of the processors; the daemons of an idle machine take under 0.02
-	maxOtherProcessors = 0.25 // processors, of which one may be what all threads wait for
-	maxWaiting         = 0.10 // threads waiting, on average
-	maxStolenShare     = 0.05 // of the processors
+	minDisturbance     = 30 * time.Millisecond // of processor time
+	maxOtherShare      = 0.05                  // of the processors; daemons of an idle machine use less than 0.02
+	maxOtherProcessors = 0.25                  // processors; all threads can wait for the one on this processor
+	maxWaiting         = 0.10                  // mean number of waiting threads
+	maxStolenShare     = 0.05                  // of the processors, taken by the host of a virtual machine
 )
 
-// disturbance says what others did, and is empty if it was little.
+// disturbance describes the work of others; empty if it is below the thresholds.
 func (m *loadMonitor) disturbance(u processors.Usage) string {
 	n, wall := float64(len(m.allowed)), u.Wall.Seconds()
 	waiting := u.Waited.Seconds() / wall

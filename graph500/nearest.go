@@ -1,7 +1,7 @@
 package main
 
-// suggestion returns ", the nearest is ..." with the nearest of names after
-// prefix, or nothing where none is near.
+// suggestion returns ", the nearest is " with prefix and the nearest of names, or "" if
+// none is near.
 func suggestion(name, prefix string, names []string) string {
 	if near, ok := nearest(name, names); ok {
 		return ", the nearest is " + prefix + near
@@ -9,9 +9,8 @@ func suggestion(name, prefix string, names []string) string {
 	return ""
 }
 
-// nearest returns the one of names that takes the fewest edits of a letter to
-// reach from name; the first of equals. It is near if the edits are at most a
-// third of the letters of the longer name.
+// nearest returns the first of names with the smallest edit distance from name. It is
+// near if the distance is at most a third of the length of the longer name.
 func nearest(name string, names []string) (best string, near bool) {
 	least := 0
 	for _, candidate := range names {
@@ -22,9 +21,9 @@ func nearest(name string, names []string) (best string, near bool) {
 	return best, best != "" && 3*least <= max(len(name), len(best))
 }
 
-// distance is the number of insertions, deletions and replacements of a letter
-// and of swaps of two neighbours that turn a into b: the edit distance of
-// Damerau and Levenshtein, in which no letter is edited twice.
+// distance returns the restricted Damerau-Levenshtein distance of a and b: the number
+// of insertions, deletions and replacements of a letter and of swaps of two adjacent
+// letters, without editing a letter twice.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -20,10 +20,9 @@ func (i interrupted) Error() string {
 	return "stopped by " + unix.SignalName(i.signal) + ", no result"
 }
 
-// interruptible returns a context that ends with the first of endSignals, with
-// an interrupted as its cause. The second signal ends the process at once. A
-// reader of stdout that is gone becomes an error of the write instead of a
-// signal.
+// interruptible returns a context that the first of endSignals ends, with an
+// interrupted as its cause. A second signal ends the process at once. If the reader of
+// stdout is gone, writing returns an error; there is no signal.
 func interruptible(parent context.Context) context.Context {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancelCause(parent)
@@ -33,16 +32,16 @@ func interruptible(parent context.Context) context.Context {
 		s := <-signals
 		signal.Reset(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU)
 		cancel(interrupted{s.(syscall.Signal)})
-		// SIGQUIT, for which the Go runtime would print all stacks.
+		// SIGQUIT stays caught: the Go runtime would print all stacks.
 		os.Exit(exitStatus(interrupted{(<-signals).(syscall.Signal)}))
 	}()
 	return ctx
 }
 
-// endSignals lists the signals that end a run: those of the terminal and of
-// batch systems that the process was not started to ignore, as nohup and the
-// background jobs of scripts are. The Go runtime tells of SIGINT and SIGHUP only
-// whether they were ignored; shells ignore SIGQUIT together with SIGINT.
+// endSignals lists the signals that end a run: those of terminals and batch systems,
+// without those that the process ignored when it started, as under nohup or in the
+// background of a script. The Go runtime reports this for SIGINT and SIGHUP only;
+// shells ignore SIGQUIT together with SIGINT.
 func endSignals() []os.Signal {
 	ends := []os.Signal{syscall.SIGTERM, syscall.SIGXCPU}
 	if signal.Ignored(syscall.SIGINT) {
@@ -56,13 +55,12 @@ func endSignals() []os.Signal {
 	return ends
 }
 
-// grace is how long work may take to clean up after a signal. It is there for
-// what cannot be interrupted, such as a pipe that nobody fills or empties, or
-// giving back very much memory.
+// grace is the time that work has to end after a signal. Some operations cannot be
+// interrupted, such as reading or writing a blocked pipe, or freeing much memory.
 const grace = 900 * time.Millisecond
 
-// withGrace does the work and returns its error, or the cause of the context's
-// end if the work goes on for longer than grace after it.
+// withGrace runs work and returns its error, or the cause of the context's end if work
+// continues for longer than grace after that end.
 func withGrace(ctx context.Context, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -79,8 +77,8 @@ func withGrace(ctx context.Context, work func() error) error {
 	}
 }
 
-// exitStatus returns the status that the process ends with: 0, 1 for a
-// failure, 2 for a wrong command line, 128 + number for a signal.
+// exitStatus returns the exit status of the process: 0 for success, 1 for a failure, 2
+// for a wrong command line, 128 + number for a signal.
 func exitStatus(err error) int {
 	var wrong usageError
 	var stopped interrupted

@@ -6,10 +6,10 @@ import (
 	"github.com/docker/go-units"
 )
 
-// size is a number of bytes, which flags have with a unit, such as 16GiB.
+// size is a flag value in bytes, written with a unit, such as 16GiB.
 type size uint64
 
-// UnmarshalFlag reads the value of a flag.
+// UnmarshalFlag parses the value of a flag.
 func (s *size) UnmarshalFlag(value string) error {
 	bytes, err := units.RAMInBytes(value)
 	if err != nil || bytes < 0 {

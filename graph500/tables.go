@@ -8,8 +8,8 @@ import (
 	"graph500/report"
 )
 
-// printResult shows people the result, what the official block has no line for and,
-// with -verbose, where the time went.
+// printResult prints the headline and the reasons for non-conformance to the console;
+// with -verbose also tables of phases and levels.
 func (b *bench) printResult() error {
 	var headline, tables strings.Builder
 	if err := report.Headline(&headline, &b.record); err != nil {
@@ -28,11 +28,11 @@ func (b *bench) printResult() error {
 	if err := report.Phases(&tables, &b.record); err != nil {
 		return err
 	}
-	shown := b.record.Searches
+	searches := b.record.Searches
 	if len(b.Verbose) == 1 {
-		shown = []report.Search{median(shown)}
+		searches = []report.Search{median(searches)}
 	}
-	for _, s := range shown {
+	for _, s := range searches {
 		if err := report.Levels(&tables, s, b.record.Device); err != nil {
 			return err
 		}
@@ -41,7 +41,8 @@ func (b *bench) printResult() error {
 	return nil
 }
 
-// median returns the search whose time is the median, the lower of two.
+// median returns the search with the median time; for an even number, the lower of the
+// two in the middle.
 func median(searches []report.Search) report.Search {
 	ordered := slices.SortedFunc(slices.Values(searches), func(a, b report.Search) int {
 		return cmp.Compare(a.Seconds, b.Seconds)

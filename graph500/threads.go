@@ -12,30 +12,30 @@ import (
 	"graph500/cgroup"
 )
 
-// runtimeThreads is the number of threads that the Go runtime starts, at most,
-// apart from those that run on the processors.
+// runtimeThreads is the maximum number of threads that the Go runtime starts in addition
+// to one for each processor.
 const runtimeThreads = 8
 
-// checkThreads returns an error if the process may not start the threads that it
-// needs. The Go runtime would end the process. root is the file system of the
-// machine; what it does not tell is no error.
+// checkThreads returns an error if the process may not start enough threads. Without
+// this check the Go runtime would crash. root is the root file system of the machine;
+// missing files are not an error.
 func checkThreads(root fs.FS) error {
-	more := uint64(runtime.GOMAXPROCS(0) + runtimeThreads)
-	for _, left := range []func(root fs.FS, more uint64) (threads uint64, source string, err error){threadsOfUser, threadsOfGroups} {
-		threads, source, err := left(root, more)
-		if err == nil && threads < more {
-			return fmt.Errorf("this process may start %d more threads (%s): the program needs %d", threads, source, more)
+	needed := uint64(runtime.GOMAXPROCS(0) + runtimeThreads)
+	for _, available := range []func(root fs.FS, needed uint64) (threads uint64, source string, err error){threadsOfUser, threadsOfGroups} {
+		threads, source, err := available(root, needed)
+		if err == nil && threads < needed {
+			return fmt.Errorf("this process may start %d more threads (%s): the program needs %d", threads, source, needed)
 		}
 	}
 	return nil
 }
 
-// errUnlimited says that there is no limit, or none that matters.
+// errUnlimited means that there is no limit, or that it is high enough.
 var errUnlimited = errors.New("no limit")
 
-// threadsOfUser returns how many more threads the user's processes may start, if
-// that may be less than more.
-func threadsOfUser(root fs.FS, more uint64) (uint64, string, error) {
+// threadsOfUser returns how many more threads the user's processes may start. It
+// returns errUnlimited if that is certainly at least needed.
+func threadsOfUser(root fs.FS, needed uint64) (uint64, string, error) {
 	limits, err := fs.ReadFile(root, "proc/self/limits")
 	if err != nil {
 		return 0, "", err
@@ -50,12 +50,12 @@ func threadsOfUser(root fs.FS, more uint64) (uint64, string, error) {
 	if err != nil {
 		return 0, "", err
 	}
-	const mayExceed = 1<<21 | 1<<24 // CAP_SYS_ADMIN, CAP_SYS_RESOURCE
-	if self.user == 0 || self.capabilities&mayExceed != 0 {
+	const exemptFromLimit = 1<<21 | 1<<24 // CAP_SYS_ADMIN, CAP_SYS_RESOURCE
+	if self.user == 0 || self.capabilities&exemptFromLimit != 0 {
 		return 0, "", errUnlimited
 	}
-	if all, err := threadsOfMachine(root); err == nil && all+more <= limit {
-		return 0, "", errUnlimited // without a look at every process
+	if all, err := threadsOfMachine(root); err == nil && all+needed <= limit {
+		return 0, "", errUnlimited // saves reading the status of every process
 	}
 	processes, err := fs.Glob(root, "proc/[0-9]*")
 	if err != nil {
@@ -63,7 +63,7 @@ func threadsOfUser(root fs.FS, more uint64) (uint64, string, error) {
 	}
 	used := uint64(0)
 	for _, process := range processes {
-		// One that has ended meanwhile has no threads.
+		// An error means that the process has ended.
 		if s, err := readStatus(root, path.Base(process)); err == nil && s.user == self.user {
 			used += s.threads
 		}
@@ -82,7 +82,7 @@ func threadsOfMachine(root fs.FS) (uint64, error) {
 	return strconv.ParseUint(all, 10, 64)
 }
 
-// status is what /proc tells of a process.
+// status holds fields of /proc/PID/status.
 type status struct {
 	user, threads, capabilities uint64
 }
@@ -127,8 +127,8 @@ func threadsOfGroups(root fs.FS, _ uint64) (least uint64, source string, err err
 		if limitErr != nil || usedErr != nil || limit == nil || used == nil {
 			continue
 		}
-		if left := *limit - min(*limit, *used); err != nil || left < least {
-			least, source, err = left, fmt.Sprintf("pids.max of cgroup %s is %d, and %d are there", g.Name, *limit, *used), nil
+		if remaining := *limit - min(*limit, *used); err != nil || remaining < least {
+			least, source, err = remaining, fmt.Sprintf("pids.max of cgroup %s is %d, and %d are there", g.Name, *limit, *used), nil
 		}
 	}
 	return least, source, err

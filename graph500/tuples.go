@@ -16,7 +16,7 @@ import (
 	"graph500/parallel"
 )
 
-// readGraph reads the graph of -graph.
+// readGraph reads the file of -graph.
 func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	var file *graph.File
 	err := b.phase("reading", 0, func() (err error) {
@@ -37,15 +37,15 @@ func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	return file, nil
 }
 
-// provideTuples brings the tuples into the engine, from the file read, an edge
-// file or the generator, and writes them to an edge file if that is wanted.
+// provideTuples loads the tuples into the engine, from the file of -graph, an edge file
+// or the generator. It writes them to an edge file if the options name one.
 func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	from, to, err := b.edgeFiles()
 	if err != nil {
 		return err
 	}
 	var writer *graph.EdgeWriter
-	if to != "" { // begun before the work, to find out early that it cannot be written
+	if to != "" { // created first, so that an error shows before the work
 		if writer, err = graph.CreateEdges(ctx, to, b.tuples); err != nil {
 			return fmt.Errorf("%s: %w", b.edgeFilesOrigin(), err)
 		}
@@ -76,17 +76,17 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	})
 }
 
-// removal returns a function that removes a file, which the end of ctx calls too:
-// giving back a large file takes its time.
+// removal returns a function that removes a file. The end of ctx calls it too, because
+// removing a large file takes time.
 func removal(ctx context.Context, path string) func() {
 	remove := sync.OnceFunc(func() { _ = os.Remove(path) })
 	context.AfterFunc(ctx, remove)
 	return remove
 }
 
-// edgeFiles returns the edge files to read and to write, by -read-edges and
-// -write-edges or else, as in the reference, by TMPFILE and REUSEFILE. A file that
-// TMPFILE names is never replaced: it is read, or the error names what it is.
+// edgeFiles returns the edge files to read and to write: those of -read-edges and
+// -write-edges or, as in the reference, of TMPFILE and REUSEFILE. An existing file of
+// TMPFILE is never replaced: it is read, or there is an error.
 func (o *options) edgeFiles() (from, to string, err error) {
 	if o.tempFile == "" {
 		return o.ReadEdges, o.WriteEdges, nil
@@ -109,7 +109,7 @@ func (o *options) edgeFiles() (from, to string, err error) {
 	return o.tempFile, "", nil
 }
 
-// edgeFilesOrigin says what names the edge file to write.
+// edgeFilesOrigin returns the name of the option that gives the edge file to write.
 func (o *options) edgeFilesOrigin() string {
 	if o.tempFile != "" {
 		return "TMPFILE"
@@ -154,15 +154,15 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 	return b.engine.Load(b.vertices, tuples)
 }
 
-// generated reports whether the tuples are what the generator makes for the
-// spec. An edge file says nothing of its scale and seeds.
+// generated reports whether the tuples are those of the generator for the spec. An edge
+// file does not contain its scale and seeds.
 func generated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples []engine.Edge) (bool, error) {
 	const piece = 1 << 16
 	g := kronecker.New(spec)
 	buffers := make([][]engine.Edge, team.Size())
-	var other atomic.Bool
+	var differs atomic.Bool
 	err := team.For(ctx, len(tuples), piece, func(worker, lo, hi int) {
-		if other.Load() {
+		if differs.Load() {
 			return
 		}
 		if buffers[worker] == nil {
@@ -171,8 +171,8 @@ func generated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tu
 		want := buffers[worker][:hi-lo]
 		g.Edges(want, uint64(lo))
 		if !slices.Equal(want, tuples[lo:hi]) {
-			other.Store(true)
+			differs.Store(true)
 		}
 	})
-	return !other.Load(), err
+	return !differs.Load(), err
 }

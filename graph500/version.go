@@ -10,11 +10,11 @@ import (
 // commit is set by the linker: -ldflags "-X main.commit=...".
 var commit string
 
-// versionLine is what -version prints.
+// versionLine returns the line of -version.
 func versionLine() string {
 	p := report.ThisProgram(commit)
 	name := "graph500"
-	if p.Version != "" && p.Version != "(devel)" { // what Go calls a build from a directory
+	if p.Version != "" && p.Version != "(devel)" { // Go's name for a build from a directory
 		name += " " + p.Version
 	}
 	return fmt.Sprintf("%s, commit %s, %s, %s", name, cmp.Or(p.Commit, "unknown"), p.GoVersion, report.ThisMachine().OS)
