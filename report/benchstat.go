@@ -11,11 +11,11 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// Benchstat writes one Go benchmark line for each search, for
-// golang.org/x/perf. benchstat compares results of equal configuration and
-// name. So configuration lines say what was searched on what, the name how, and
-// what differs between two commits stands in comments, which it passes over:
-// "benchstat old.bench new.bench" compares them.
+// Benchstat writes one Go benchmark line for each search, in the format of
+// golang.org/x/perf. benchstat compares results with equal configuration and equal
+// name. The configuration therefore contains graph and machine, the name engine and
+// strategy. Values that can differ between two commits are comments, which benchstat
+// ignores, so that "benchstat old.bench new.bench" compares two commits.
 func Benchstat(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
@@ -44,7 +44,7 @@ func Benchstat(w io.Writer, r *Run) error {
 	return err
 }
 
-// comments lists names and values of what may differ between two commits.
+// comments lists names and values that can differ between two commits.
 func (r *Run) comments() [][2]string {
 	return [][2]string{
 		{"version", r.Program.Version},
@@ -60,8 +60,7 @@ func (r *Run) comments() [][2]string {
 	}
 }
 
-// configuration lists the keys whose values must be equal for results to be
-// compared.
+// configuration lists the keys whose values are equal in comparable results.
 func (r *Run) configuration() (config []benchfmt.Config) {
 	device := ""
 	if r.Device != nil {

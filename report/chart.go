@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// ScaleChart writes an SVG picture of rates over scales with a line for each
-// series, which joins the medians where a scale has several points. There is a
-// series at least, and each has a point.
+// ScaleChart writes an SVG chart of rates over scales with a line for each series. The
+// line goes through the median of the points at each scale. series is not empty, and
+// every series has a point.
 func ScaleChart(w io.Writer, title string, series []Series) error {
 	p := newPlot()
 	p.Add(newGrid())
 	p.X.Label.Text = "scale"
 	legend := plot.NewLegend()
-	legend.TextStyle = plain()
+	legend.TextStyle = textStyle()
 	legend.Left, legend.Top, legend.ThumbnailWidth, legend.Padding = true, true, 30, 3
 	var points []Point
 	var names []string
@@ -28,7 +28,7 @@ func ScaleChart(w io.Writer, title string, series []Series) error {
 			return err
 		}
 		p.Add(line, marks)
-		name := clean(s.Name)
+		name := printable(s.Name)
 		if len(line.XYs) > 1 {
 			legend.Add(name, line, marks)
 		} else {
@@ -36,21 +36,21 @@ func ScaleChart(w io.Writer, title string, series []Series) error {
 		}
 		names, points = append(names, name), append(points, s.Points...)
 	}
-	h := heading{clean(title), "GTEPS, harmonic mean of the searches" + setAxes(p, points)}
-	below := 16 * vg.Length(len(series))
-	wide := max(540, width(legend.TextStyle, names...)+legend.ThumbnailWidth+margin)
-	return writeSVG(w, h, wide, 280+below, func(c draw.Canvas) {
-		p.Draw(draw.Crop(c, 0, 0, below+margin/2, 0))
-		legend.Draw(draw.Crop(c, 0, 0, 0, -(c.Max.Y - c.Min.Y - below)))
+	h := heading{printable(title), "GTEPS, harmonic mean of the searches" + setAxes(p, points)}
+	legendHeight := 16 * vg.Length(len(series))
+	chartWidth := max(540, textWidth(legend.TextStyle, names...)+legend.ThumbnailWidth+margin)
+	return writeSVG(w, h, chartWidth, 280+legendHeight, func(c draw.Canvas) {
+		p.Draw(draw.Crop(c, 0, 0, legendHeight+margin/2, 0))
+		legend.Draw(draw.Crop(c, 0, 0, 0, -(c.Max.Y - c.Min.Y - legendHeight)))
 	})
 }
 
-// setAxes gives the plot axes for the points and returns what the subtitle has to
-// say of them.
+// setAxes sets the axes of the plot for the points and returns an addition to the
+// subtitle.
 func setAxes(p *plot.Plot, points []Point) string {
 	rate := make([]float64, len(points))
-	for i, at := range points {
-		rate[i] = at.GTEPS
+	for i, p := range points {
+		rate[i] = p.GTEPS
 	}
 	byScale := func(a, b Point) int { return a.Scale - b.Scale }
 	x := scaleAxis(slices.MinFunc(points, byScale).Scale, slices.MaxFunc(points, byScale).Scale)
@@ -64,14 +64,14 @@ func setAxes(p *plot.Plot, points []Point) string {
 	return ", logarithmic"
 }
 
-// plotters returns the line through the medians and the mark of every point of
-// series number i.
+// plotters returns the line through the medians and the marks of the points of series
+// i.
 func (s *Series) plotters(i int) (*plotter.Line, *plotter.Scatter, error) {
 	byScale := make(map[int][]float64)
 	var all, medians plotter.XYs
-	for _, at := range s.Points {
-		byScale[at.Scale] = append(byScale[at.Scale], at.GTEPS)
-		all = append(all, plotter.XY{X: float64(at.Scale), Y: at.GTEPS})
+	for _, p := range s.Points {
+		byScale[p.Scale] = append(byScale[p.Scale], p.GTEPS)
+		all = append(all, plotter.XY{X: float64(p.Scale), Y: p.GTEPS})
 	}
 	for scale, rate := range byScale {
 		medians = append(medians, plotter.XY{X: float64(scale), Y: summarise(rate).Median})
@@ -85,14 +85,14 @@ func (s *Series) plotters(i int) (*plotter.Line, *plotter.Scatter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	line.Width, line.Color = 1.5, hue(i)
-	marks.GlyphStyle = draw.GlyphStyle{Color: hue(i), Radius: 3.5, Shape: shape(i)}
+	line.Width, line.Color = 1.5, seriesColor(i)
+	marks.GlyphStyle = draw.GlyphStyle{Color: seriesColor(i), Radius: 3.5, Shape: seriesShape(i)}
 	return line, marks, nil
 }
 
-// shape returns one of the marks that can be told apart. Their number has no
-// divisor in common with that of the hues.
-func shape(i int) draw.GlyphDrawer {
+// seriesShape returns the shape of the marks of series i. The numbers of shapes and of
+// colours have no common divisor, so that many series differ.
+func seriesShape(i int) draw.GlyphDrawer {
 	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
 	return shapes[i%len(shapes)]
 }

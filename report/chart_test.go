@@ -43,7 +43,7 @@ func TestScaleChartWithAnyNames(t *testing.T) {
 	point := []Point{{20, 1}}
 	small := scaleChart(t, "A title", Series{"a", point})
 	p := scaleChart(t, wild, Series{wild, point}, Series{strings.Repeat("W", 300), point})
-	p.has(t, clean(wild), strings.Repeat("W", longestName-1)+"…")
+	p.has(t, printable(wild), strings.Repeat("W", maxTextLength-1)+"…")
 	if p.width < 2*small.width || p.height <= small.height {
 		t.Errorf("%g x %g for long names, %g x %g for short ones", p.width, p.height, small.width, small.height)
 	}

@@ -6,24 +6,24 @@ import (
 	"graph500/engine"
 )
 
-// Comparison is what came of searching one graph from the same roots with
-// several strategies.
+// Comparison is the result of searching one graph from the same roots with several
+// strategies.
 type Comparison struct {
 	Setup
 	Roots      []engine.Vertex  `json:"roots"`
 	Baseline   string           `json:"baseline"`   // name of the strategy that the ratios refer to
-	Strategies []StrategyResult `json:"strategies"` // in the engine's order, the plainest first
+	Strategies []StrategyResult `json:"strategies"` // in the engine's order, the simplest first
 }
 
-// StrategyResult is what one strategy did.
+// StrategyResult is the result of one strategy.
 type StrategyResult struct {
 	Name    string `json:"name"`
 	Doc     string `json:"doc"`
-	Failure string `json:"failure"`      // why there are fewer searches than roots; empty if there are not
-	Memory  uint64 `json:"memory_bytes"` // of a search in addition to graph and parents, by the plan
+	Failure string `json:"failure"`      // reason why there are fewer searches than roots; empty if there are not
+	Memory  uint64 `json:"memory_bytes"` // of a search in addition to graph and parents, by the memory plan
 
-	// Counts is what a search from the first root did, counted apart from those
-	// that were timed; nil if that is unknown.
+	// Counts are the operation counts of an additional, untimed search from the
+	// first root; nil if unknown.
 	Counts *engine.Counts `json:"counts"`
 
 	Searches []Search `json:"searches"` // all validated
@@ -32,7 +32,7 @@ type StrategyResult struct {
 // finished reports whether the strategy searched from every root.
 func (s *StrategyResult) finished() bool { return s.Failure == "" && len(s.Searches) > 0 }
 
-// rate returns the harmonic mean of the TEPS, 0 without one.
+// rate returns the harmonic mean of the TEPS; 0 if a search is missing.
 func (s *StrategyResult) rate() float64 {
 	if !s.finished() {
 		return 0
@@ -40,16 +40,16 @@ func (s *StrategyResult) rate() float64 {
 	return rates(s.Searches).HarmonicMean
 }
 
-// figures summarises the searches of a strategy. What is not known is 0.
+// figures summarises the searches of a strategy. Unknown values are 0.
 type figures struct {
 	teps     float64 // harmonic mean
-	ratio    float64 // of teps to those of the baseline
+	ratio    float64 // teps / teps of the baseline
 	median   float64 // seconds of a search
-	levels   float64 // mean of a search
-	examined float64 // neighbour entries looked at in the counted search, or else the mean
+	levels   float64 // mean number per search
+	examined float64 // neighbour entries read in the counted search; if unknown, the mean over the timed searches
 }
 
-// figures returns those of a strategy, all 0 if it did not search from every
+// figures returns the figures of a strategy, all 0 if it did not search from every
 // root.
 func (c *Comparison) figures(s *StrategyResult) figures {
 	if !s.finished() {

@@ -17,13 +17,12 @@ const (
 	textGap   = vg.Length(4)  // between a bar and a text
 )
 
-// ComparisonChart writes an SVG picture with a bar for the rate of each
-// strategy, the first on top. A strategy without a result has the reason in its
-// place.
+// ComparisonChart writes an SVG chart with a bar for the rate of each strategy, the
+// first on top. A strategy without a result has the reason instead of a bar.
 func ComparisonChart(w io.Writer, c *Comparison) error {
 	h := heading{
-		clean(fmt.Sprintf("Strategies of the %s engine on %s", c.Engine.Name, c.place())),
-		clean(fmt.Sprintf("GTEPS, harmonic mean of %d searches; %s, scale %d, edgefactor %.7g",
+		printable(fmt.Sprintf("Strategies of the %s engine on %s", c.Engine.Name, c.hardwareName())),
+		printable(fmt.Sprintf("GTEPS, harmonic mean of %d searches; %s, scale %d, edgefactor %.7g",
 			len(c.Roots), filepath.Base(c.Input.Source), c.Input.Scale, c.Input.EdgeFactor)),
 	}
 	rows := c.bars()
@@ -37,7 +36,7 @@ func ComparisonChart(w io.Writer, c *Comparison) error {
 	p.Y.Min, p.Y.Max = 0.5-float64(max(1, len(rows))), 0.5
 	p.Y.Tick.Marker, p.Y.Padding = plot.ConstantTicks{}, 0
 	grid := newGrid()
-	grid.Horizontal.Width = 0 // it would cross the notes
+	grid.Horizontal.Width = 0 // no lines, because they would cross the notes
 	p.Add(grid, rows)
 	names, notes, values := rows.widths()
 	return writeSVG(w, h, max(540, names+notes), 40+barPitch*vg.Length(max(1, len(rows))), func(c draw.Canvas) {
@@ -45,29 +44,29 @@ func ComparisonChart(w io.Writer, c *Comparison) error {
 	})
 }
 
-// bars returns those of the strategies.
+// bars returns the bars of the strategies.
 func (c *Comparison) bars() (rows bars) {
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
-		b := bar{name: clean(s.Name), gteps: s.rate() / 1e9, note: giga(s.rate())}
+		b := bar{name: printable(s.Name), gteps: s.rate() / 1e9, note: giga(s.rate())}
 		if !s.finished() {
-			b.note = clean("no result: " + cmp.Or(s.Failure, "no search"))
+			b.note = printable("no result: " + cmp.Or(s.Failure, "no search"))
 		}
 		rows = append(rows, b)
 	}
 	return rows
 }
 
-// bars are drawn from the left edge on, the first on top.
+// bars are drawn from the left edge, the first on top.
 type bars []bar
 
 type bar struct {
-	name  string  // before the edge
-	gteps float64 // 0: there is no bar
-	note  string  // behind its end
+	name  string  // left of the bar
+	gteps float64 // 0: no bar
+	note  string  // right of the bar
 }
 
-// rates returns the GTEPS of those that have any.
+// rates returns the GTEPS of the bars above 0.
 func (b bars) rates() (list []float64) {
 	for _, row := range b {
 		if row.gteps > 0 {
@@ -77,12 +76,12 @@ func (b bars) rates() (list []float64) {
 	return list
 }
 
-// widths returns the widths in points of the widest name, of the widest note and
-// of the widest note behind a bar.
+// widths returns the widths in points of the widest name, the widest note and the
+// widest note of a bar above 0.
 func (b bars) widths() (names, notes, values vg.Length) {
 	for _, row := range b {
-		names = max(names, textGap+width(plain(), row.name))
-		note := textGap + width(plain(), row.note)
+		names = max(names, textGap+textWidth(textStyle(), row.name))
+		note := textGap + textWidth(textStyle(), row.note)
 		notes = max(notes, note)
 		if row.gteps > 0 {
 			values = max(values, note)
@@ -95,15 +94,15 @@ func (b bars) widths() (names, notes, values vg.Length) {
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	names, _, _ := b.widths()
-	style := plain()
+	style := textStyle()
 	style.YAlign = draw.YCenter
-	lift := style.FontExtents().Descent / 2 // to the middle of small letters
+	lift := style.FontExtents().Descent / 2 // to centre small letters
 	for i, row := range b {
 		end, middle := c.Min.X, y(-float64(i))
 		if row.gteps > 0 {
 			end = x(row.gteps)
 			low, high := middle-barHeight/2, middle+barHeight/2
-			c.FillPolygon(hue(0), []vg.Point{{X: c.Min.X, Y: low}, {X: end, Y: low}, {X: end, Y: high}, {X: c.Min.X, Y: high}})
+			c.FillPolygon(seriesColor(0), []vg.Point{{X: c.Min.X, Y: low}, {X: end, Y: low}, {X: end, Y: high}, {X: c.Min.X, Y: high}})
 		}
 		c.FillText(style, vg.Point{X: c.Min.X - names, Y: middle + lift}, row.name)
 		c.FillText(style, vg.Point{X: end + textGap, Y: middle + lift}, row.note)

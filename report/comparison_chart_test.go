@@ -65,7 +65,7 @@ func TestComparisonChartWithAnyNames(t *testing.T) {
 	c.Machine.Processor, c.Input.Source = wild, "directory/"+wild
 	c.Strategies[0].Name, c.Strategies[0].Failure = wild, strings.Repeat("W", 300)
 	p := comparisonChart(t, c)
-	p.has(t, clean(wild), "no result: "+strings.Repeat("W", longestName-len("no result: ")-1)+"…")
+	p.has(t, printable(wild), "no result: "+strings.Repeat("W", maxTextLength-len("no result: ")-1)+"…")
 	if small := comparisonChart(t, exampleComparison()); p.width < 2*small.width {
 		t.Errorf("%g wide, and %g for short reasons", p.width, small.width)
 	}

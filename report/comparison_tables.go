@@ -9,7 +9,7 @@ import (
 	"graph500/memory"
 )
 
-// ComparisonTable writes the comparison for people.
+// ComparisonTable writes the comparison as a text table.
 func ComparisonTable(w io.Writer, c *Comparison) error {
 	if _, err := fmt.Fprintf(w, "%s: scale %d, edgefactor %.7g, %d vertices with an edge, %d edges, searches of each strategy: %d; %s engine, %s\n",
 		c.Input.Source, c.Input.Scale, c.Input.EdgeFactor, c.Graph.Connected, c.Graph.Tuples, len(c.Roots), c.Engine.Name, c.Engine.Hardware); err != nil {
@@ -39,7 +39,7 @@ func ComparisonTable(w io.Writer, c *Comparison) error {
 	return nil
 }
 
-// cells returns a strategy's row in the table for people, without its name.
+// cells returns the cells of a strategy in the text table, without its name.
 func (c *Comparison) cells(s *StrategyResult) []string {
 	validated := fmt.Sprintf("%d of %d", len(s.Searches), len(c.Roots))
 	if !s.finished() {
@@ -60,8 +60,8 @@ func (c *Comparison) cells(s *StrategyResult) []string {
 		examined, atomics, shared, launches, memory.Size(s.Memory), ratio}
 }
 
-// ComparisonCSV writes a header and one row for each strategy; cells without a
-// figure are empty. docs/results.md lists the columns.
+// ComparisonCSV writes a header and one row for each strategy. Cells of unknown values
+// are empty. docs/results.md lists the columns.
 func ComparisonCSV(w io.Writer, c *Comparison) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"strategy", "source", "scale", "edgefactor", "engine", "hardware", "searches", "validated",
@@ -79,7 +79,7 @@ func ComparisonCSV(w io.Writer, c *Comparison) error {
 		if n := s.Counts; n != nil {
 			atomics, shared, launches = strconv.FormatInt(n.Atomics, 10), strconv.FormatInt(n.SharedAtomics, 10), strconv.FormatInt(n.Launches, 10)
 		}
-		_ = out.Write([]string{ // an error stays and is returned below
+		_ = out.Write([]string{ // out.Error returns the error below
 			s.Name, c.Input.Source, strconv.Itoa(c.Input.Scale), strconv.FormatFloat(c.Input.EdgeFactor, 'g', -1, 64),
 			c.Engine.Name, c.Engine.Hardware, strconv.Itoa(len(c.Roots)), strconv.Itoa(len(s.Searches)),
 			number(f.teps / 1e9), number(f.median), number(f.levels), number(f.examined), atomics, shared, launches,

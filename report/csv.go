@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// CSV writes a header and one row, so that rows of many runs make a table.
-// Results bear the names of the Graph500 specification, section "Output";
-// times are in seconds, sizes in bytes, numbers at full precision. docs/results.md
-// lists the columns.
+// CSV writes a header and one row, so that rows of several runs form a table. Results
+// have the names of the Graph500 specification, section "Output". Times are in seconds,
+// sizes in bytes, numbers have full precision. docs/results.md lists the columns.
 func CSV(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
@@ -54,7 +53,7 @@ func CSV(w io.Writer, r *Run) error {
 	t.number("bfs_max_TEPS", teps.Max)
 	t.number("bfs_harmonic_mean_TEPS", teps.HarmonicMean)
 	t.number("bfs_harmonic_stddev_TEPS", teps.HarmonicDeviation)
-	mean := "" // an empty cell, not a number, where nothing was validated
+	mean := "" // the cell is empty without validation
 	if r.Validated() {
 		mean = strconv.FormatFloat(r.validations().Mean, 'g', -1, 64)
 	}

@@ -11,12 +11,11 @@ import (
 	"graph500/atomicfile"
 )
 
-// probeBytes is what CheckDir writes and removes: more than the results of 64
-// searches of an official graph take.
+// probeBytes is the size of the test file of CheckDir. The results of 64 searches of an
+// official graph are smaller.
 const probeBytes = 1 << 18
 
-// Files lists the names of all files that may be written into the directory of
-// -out.
+// Files lists the names of all files that can be written to the directory of -out.
 func Files() (names []string) {
 	for _, f := range Formats() {
 		names = append(names, f.File)
@@ -27,9 +26,8 @@ func Files() (names []string) {
 	return names
 }
 
-// CheckDir makes the directory of -out where it is missing and finds out
-// whether results can be written there, so that a long run does not end
-// without them.
+// CheckDir creates the directory of -out if it is missing, and returns an error if
+// results cannot be written there, so that a long run does not lose them.
 func CheckDir(dir string) error {
 	if err := atomicfile.MakeDir(dir); err != nil {
 		return fmt.Errorf("-out %s: cannot make the directory: %w", dir, err)
@@ -40,7 +38,7 @@ func CheckDir(dir string) error {
 	for _, name := range Files() {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err != nil {
-			continue // not there, so it is made in dir
+			continue // does not exist
 		}
 		if err := atomicfile.Check(path); err != nil {
 			return fmt.Errorf("-out %s: %w: choose another directory", dir, err)
@@ -55,7 +53,7 @@ type resultFile struct {
 	write func(io.Writer) error
 }
 
-// WriteDir writes the run in every format into dir, as writeFiles does.
+// WriteDir writes the run in every format to dir, by writeFiles.
 func WriteDir(ctx context.Context, dir string, r *Run) error {
 	var files []resultFile
 	for _, f := range Formats() {
@@ -64,8 +62,7 @@ func WriteDir(ctx context.Context, dir string, r *Run) error {
 	return writeFiles(ctx, dir, files)
 }
 
-// WriteComparisonDir writes the comparison in every format into dir, as
-// writeFiles does.
+// WriteComparisonDir writes the comparison in every format to dir, by writeFiles.
 func WriteComparisonDir(ctx context.Context, dir string, c *Comparison) error {
 	var files []resultFile
 	for _, f := range ComparisonFormats() {
@@ -74,15 +71,15 @@ func WriteComparisonDir(ctx context.Context, dir string, c *Comparison) error {
 	return writeFiles(ctx, dir, files)
 }
 
-// writeFiles writes files into dir, all or, after an error in writing or the end
-// of ctx, none: earlier results are then as they were.
+// writeFiles writes all files to dir. After an error or the end of ctx it writes none
+// of them, and earlier results do not change.
 func writeFiles(ctx context.Context, dir string, files []resultFile) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("-out %s: %w", dir, err)
 		}
 	}()
-	// Again, in case the directory went away during a long run.
+	// The directory can have disappeared during a long run.
 	if err := atomicfile.MakeDir(dir); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 // Format is one way to write a Run or a Comparison.
 type Format[T any] struct {
-	Name  string // value of -format, empty for what only -out writes
+	Name  string // value of -format; empty if only -out writes the format
 	File  string // name in the directory of -out
 	Write func(io.Writer, *T) error
 }
@@ -32,7 +32,7 @@ func ComparisonFormats() []Format[Comparison] {
 	}
 }
 
-// check refuses a run that has no statistics.
+// check returns an error for a run without statistics.
 func (r *Run) check() error {
 	if len(r.Searches) == 0 {
 		return errors.New("the run has no searches, so it has no result")

@@ -8,43 +8,43 @@ import (
 	"slices"
 )
 
-// SchemaVersion is the version of the JSON files. A new field leaves it; a field
-// that is renamed, dropped or given another meaning raises it.
+// SchemaVersion is the version of the JSON files. It increases when a field is renamed,
+// removed or changes its meaning, and not when a field is added.
 const SchemaVersion = 2
 
-// document is a run in JSON: the run and what follows from it.
-type document struct {
-	SchemaVersion int        `json:"schema_version"`
-	Conforming    bool       `json:"conforming"`
-	Validated     bool       `json:"validated"`
-	NBFS          int        `json:"nbfs"`
-	BFS           kernelData `json:"bfs"`
+// runDocument is a run in JSON with the values computed from it.
+type runDocument struct {
+	SchemaVersion int              `json:"schema_version"`
+	Conforming    bool             `json:"conforming"`
+	Validated     bool             `json:"validated"`
+	NBFS          int              `json:"nbfs"`
+	BFS           kernelStatistics `json:"bfs"`
 	*Run
 }
 
-// kernelData holds the statistics of a kernel.
-type kernelData struct {
+// kernelStatistics holds the statistics of a kernel.
+type kernelStatistics struct {
 	Time     Statistics  `json:"time"`
 	Nedge    Statistics  `json:"nedge"`
 	TEPS     Rates       `json:"teps"`
 	Validate *Statistics `json:"validate"` // nil in a run without validation
 }
 
-// JSON writes everything the run produced, one object.
+// JSON writes all data of the run as one object.
 func JSON(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	whole := *r
-	whole.Setup = r.Setup.withoutNil()
-	whole.NotConforming = list(r.NotConforming)
-	d := document{
+	run := *r
+	run.Setup = r.Setup.withoutNil()
+	run.NotConforming = nonNil(r.NotConforming)
+	d := runDocument{
 		SchemaVersion: SchemaVersion,
 		Conforming:    r.Conforming(),
 		Validated:     r.Validated(),
 		NBFS:          len(r.Searches),
-		BFS:           kernelData{Time: r.times(), Nedge: r.edges(), TEPS: rates(r.Searches)},
-		Run:           &whole,
+		BFS:           kernelStatistics{Time: r.times(), Nedge: r.edges(), TEPS: rates(r.Searches)},
+		Run:           &run,
 	}
 	if r.Validated() {
 		v := r.validations()
@@ -53,7 +53,7 @@ func JSON(w io.Writer, r *Run) error {
 	return encode(w, d)
 }
 
-// ComparisonJSON writes everything the comparison produced, one object.
+// ComparisonJSON writes all data of the comparison as one object.
 func ComparisonJSON(w io.Writer, c *Comparison) error {
 	type entry struct {
 		StrategyResult
@@ -64,26 +64,26 @@ func ComparisonJSON(w io.Writer, c *Comparison) error {
 		Examined  *float64 `json:"examined"`
 		Searches  []Search `json:"searches"`
 	}
-	whole := *c
-	whole.Setup = c.Setup.withoutNil()
-	whole.Roots = list(c.Roots)
+	comparison := *c
+	comparison.Setup = c.Setup.withoutNil()
+	comparison.Roots = nonNil(c.Roots)
 	strategies := []entry{}
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
 		f := c.figures(s)
 		strategies = append(strategies, entry{
-			*s, len(s.Searches), known(f.teps), known(f.ratio), known(f.levels), known(f.examined), list(s.Searches),
+			*s, len(s.Searches), nilIfZero(f.teps), nilIfZero(f.ratio), nilIfZero(f.levels), nilIfZero(f.examined), nonNil(s.Searches),
 		})
 	}
 	return encode(w, struct {
 		SchemaVersion int `json:"schema_version"`
 		*Comparison
 		Strategies []entry `json:"strategies"`
-	}{SchemaVersion, &whole, strategies})
+	}{SchemaVersion, &comparison, strategies})
 }
 
-// known returns nil for 0, which stands for a figure that is not there.
-func known(x float64) *float64 {
+// nilIfZero returns a pointer to x, or nil for 0, which means unknown.
+func nilIfZero(x float64) *float64 {
 	if x == 0 {
 		return nil
 	}
@@ -97,28 +97,28 @@ func encode(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// withoutNil makes absent lists and maps empty ones.
+// withoutNil replaces nil lists and maps by empty ones.
 func (s Setup) withoutNil() Setup {
-	s.Command, s.Warnings, s.Phases = list(s.Command), list(s.Warnings), list(s.Phases)
+	s.Command, s.Warnings, s.Phases = nonNil(s.Command), nonNil(s.Warnings), nonNil(s.Phases)
 	if s.Environment == nil {
 		s.Environment = map[string]string{}
 	}
 	return s
 }
 
-// list makes an absent list an empty one.
-func list[T any](s []T) []T {
+// nonNil returns s, or an empty list if s is nil.
+func nonNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}
 	return s
 }
 
-// ReadRun reads what JSON wrote, of this schema version or version 1, which does
-// not tell Engine.LabelBits, Graph.Connected and the steps of levels. What
-// follows from the searches is computed from them again.
+// ReadRun reads the output of JSON in this schema version or version 1, which does not
+// contain Engine.LabelBits, Graph.Connected and the steps of levels. It ignores values
+// that can be computed from the searches.
 func ReadRun(r io.Reader) (*Run, error) {
-	d := document{Run: new(Run)}
+	d := runDocument{Run: new(Run)}
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&d); err != nil {
 		return nil, fmt.Errorf("no result in JSON: %w", err)
@@ -135,16 +135,16 @@ func ReadRun(r io.Reader) (*Run, error) {
 	if len(d.Searches) == 0 {
 		return nil, errors.New("it has no searches: name the result.json of a run")
 	}
-	if d.SchemaVersion == 1 && !otherEdges(d.NotConforming) {
+	if d.SchemaVersion == 1 && !hasForeignEdges(d.NotConforming) {
 		d.Input.Source = Kronecker
 	}
 	return d.Run, nil
 }
 
-// otherEdges reports whether the reasons of a run of version 1 say that its
-// edges are not the generator's. Its source was the path of any file that they
-// came from.
-func otherEdges(notConforming []string) bool {
+// hasForeignEdges reports whether a run of version 1 had other edges than the generator,
+// by its reasons for non-conformance. The source does not tell, because in version 1 it
+// was the path of the file even for edges of the generator.
+func hasForeignEdges(notConforming []string) bool {
 	return slices.Contains(notConforming, "the graph comes from a file") ||
 		slices.Contains(notConforming, "the edge file holds other edges than the generator makes")
 }

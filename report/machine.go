@@ -11,9 +11,9 @@ import (
 	"github.com/shirou/gopsutil/v4/mem"
 )
 
-// ThisProgram describes the running program. commit is the revision that a build
-// script knew, empty to take the one that the Go tool recorded. What is not known
-// stays empty.
+// ThisProgram describes the running program. commit is the revision given by a build
+// script; if empty, the revision recorded by the Go tool is used. Unknown values are
+// empty.
 func ThisProgram(commit string) Program {
 	p := Program{Commit: commit, GoVersion: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -25,7 +25,7 @@ func ThisProgram(commit string) Program {
 	return p
 }
 
-// ThisMachine describes the machine. What the system does not tell stays empty.
+// ThisMachine describes the machine. Unknown values are empty.
 func ThisMachine() Machine {
 	m := Machine{Processor: runtime.GOARCH, Cores: runtime.NumCPU(), OS: runtime.GOOS + "/" + runtime.GOARCH}
 	m.Host, _ = os.Hostname()
@@ -41,22 +41,22 @@ func ThisMachine() Machine {
 	return m
 }
 
-// revision returns the commit that the Go tool recorded in the executable,
-// marked where the files differed from it.
+// revision returns the commit that the Go tool recorded in the executable, with -dirty
+// if files were modified.
 func revision(settings []debug.BuildSetting) string {
-	var commit, mark string
+	var commit, suffix string
 	for _, s := range settings {
 		switch s.Key {
 		case "vcs.revision":
 			commit = s.Value
 		case "vcs.modified":
 			if s.Value == "true" {
-				mark = "-dirty"
+				suffix = "-dirty"
 			}
 		}
 	}
 	if commit == "" {
 		return ""
 	}
-	return commit + mark
+	return commit + suffix
 }

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Official writes the result block of the Graph500 v3 reference, in its
-// spelling, order, columns and number formats, because job frameworks parse
-// it. Without validation the validate lines hold -1, as there. The edge factor is
-// rounded to a whole number, as there is no other.
+// Official writes the result block of the Graph500 v3 reference with its spelling,
+// order, columns and number formats, because job frameworks parse it. Without
+// validation the validate lines contain -1, as in the reference. The edge factor is
+// rounded to an integer, the only form that the reference has.
 func Official(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func Official(w io.Writer, r *Run) error {
 	return err
 }
 
-// block collects lines whose values start at the 33rd column.
+// block collects lines whose values start in column 33.
 type block struct{ bytes.Buffer }
 
 func (b *block) line(name, value string) { fmt.Fprintf(b, "%-32s%s\n", name, value) }
@@ -64,8 +64,7 @@ func (b *block) rates(kernel string, r Rates) {
 	b.number(kernel+"harmonic_stddev_TEPS:", r.HarmonicDeviation, 6)
 }
 
-// number prints a finite v as C's printf does with %.<digits>g. Go's 'g' with
-// a given precision follows the same rules: an exponent below -4 or from
-// digits up is written out, with two digits at least, and trailing zeros are
-// dropped.
+// number formats a finite v like C's printf with %.<digits>g. Go's 'g' with a given
+// precision has the same rules: exponents below -4 and from digits upwards are written,
+// with at least two digits, and trailing zeros are removed.
 func number(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }

@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// PeakBytes returns the largest resident memory that this process has had, 0
-// when the system does not tell. Arrays outside the Go heap are in it.
+// PeakBytes returns the maximum resident memory of this process, including arrays
+// outside the Go heap; 0 if unknown.
 func PeakBytes() uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
 	}
-	return highWater(status)
+	return parsePeak(status)
 }
 
-// highWater reads the line "VmHWM:   1234 kB" of /proc/PID/status.
-func highWater(status []byte) uint64 {
+// parsePeak parses the line "VmHWM:   1234 kB" of /proc/PID/status.
+func parsePeak(status []byte) uint64 {
 	for line := range bytes.Lines(status) {
 		value, ok := bytes.CutPrefix(line, []byte("VmHWM:"))
 		if !ok {

@@ -35,7 +35,7 @@ func TestHighWater(t *testing.T) {
 		"XVmHWM:\t 5 kB\n": 0,
 		"":                 0,
 	} {
-		if got := highWater([]byte(text)); got != want {
+		if got := parsePeak([]byte(text)); got != want {
 			t.Errorf("%q: got %d, want %d", text, got, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Series is one line of a picture of rates over scales.
+// Series is one line of a chart of rates over scales.
 type Series struct {
 	Name   string
 	Points []Point
@@ -23,10 +23,10 @@ type Point struct {
 }
 
 // AddRun adds the harmonic mean of a run to the series of its machine and
-// configuration, which it begins if there is none.
+// configuration. If there is no such series, it adds one.
 func AddRun(series []Series, r *Run) ([]Series, error) {
 	if r.Input.Source != Kronecker {
-		return nil, fmt.Errorf("its graph comes from the file %s, and a picture over scales is of generated graphs: leave it out", r.Input.Source)
+		return nil, fmt.Errorf("its graph comes from the file %s, and a chart over scales has generated graphs only: leave it out", r.Input.Source)
 	}
 	point := Point{r.Input.Scale, rates(r.Searches).HarmonicMean / 1e9}
 	if point.GTEPS <= 0 {
@@ -42,11 +42,11 @@ func AddRun(series []Series, r *Run) ([]Series, error) {
 	return series, nil
 }
 
-// configurationName says what distinguishes a line: device or processor with
-// threads, engine, what is not the default of strategy and edge factor, and
-// whether the searches were not validated.
+// configurationName returns the name of the series of a run: engine, device or
+// processor with threads, strategy and edge factor if not the default, and "not
+// validated" if the searches were not.
 func (r *Run) configurationName() string {
-	parts := []string{"graph500 " + r.Engine.Name + " engine", r.place()}
+	parts := []string{"graph500 " + r.Engine.Name + " engine", r.hardwareName()}
 	if r.Engine.Strategy != "default" {
 		parts = append(parts, r.Engine.Strategy)
 	}
@@ -59,8 +59,8 @@ func (r *Run) configurationName() string {
 	return strings.Join(parts, ", ")
 }
 
-// place names what the engine works on.
-func (s *Setup) place() string {
+// hardwareName returns the device, or the processor with the number of threads.
+func (s *Setup) hardwareName() string {
 	switch {
 	case s.Device != nil:
 		return s.Device.Name
@@ -70,15 +70,15 @@ func (s *Setup) place() string {
 	return fmt.Sprintf("%s, %d threads", s.Machine.Processor, s.Engine.Threads)
 }
 
-// What a line of ReadSeries may hold.
+// Limits of the values that ReadSeries accepts.
 const (
-	mostScale  = 63
-	leastGTEPS = 1e-12
-	mostGTEPS  = 1e12
+	maxScale = 63
+	minGTEPS = 1e-12
+	maxGTEPS = 1e12
 )
 
-// ReadSeries reads lines of a scale and GTEPS, with a comma between them. The
-// first line may be "scale,GTEPS". An error names the line.
+// ReadSeries reads lines of scale and GTEPS, separated by a comma. The first line can
+// be "scale,GTEPS". An error contains the number of the line.
 func ReadSeries(name string, r io.Reader) (Series, error) {
 	s := Series{Name: name}
 	lines := csv.NewReader(r)
@@ -89,7 +89,7 @@ func ReadSeries(name string, r io.Reader) (Series, error) {
 			break
 		}
 		if err != nil {
-			return s, err // names the line
+			return s, err // contains the line
 		}
 		if first && slices.Equal(cells, []string{"scale", "GTEPS"}) {
 			continue
@@ -109,14 +109,14 @@ func ReadSeries(name string, r io.Reader) (Series, error) {
 
 func parsePoint(cells []string) (p Point, err error) {
 	if len(cells) != 2 {
-		return p, fmt.Errorf("%q is not a scale and GTEPS with a comma between them", strings.Join(cells, ","))
+		return p, fmt.Errorf("%q is not a scale and GTEPS separated by a comma", strings.Join(cells, ","))
 	}
-	if p.Scale, err = strconv.Atoi(strings.TrimSpace(cells[0])); err != nil || p.Scale < 1 || p.Scale > mostScale {
-		return p, fmt.Errorf("the scale %q is not a whole number in 1..%d", cells[0], mostScale)
+	if p.Scale, err = strconv.Atoi(strings.TrimSpace(cells[0])); err != nil || p.Scale < 1 || p.Scale > maxScale {
+		return p, fmt.Errorf("the scale %q is not an integer in 1..%d", cells[0], maxScale)
 	}
 	p.GTEPS, err = strconv.ParseFloat(strings.TrimSpace(cells[1]), 64)
-	if err != nil || !(p.GTEPS >= leastGTEPS && p.GTEPS <= mostGTEPS) {
-		return p, fmt.Errorf("the GTEPS %q are not a number in %g..%g", cells[1], leastGTEPS, mostGTEPS)
+	if err != nil || !(p.GTEPS >= minGTEPS && p.GTEPS <= maxGTEPS) {
+		return p, fmt.Errorf("the GTEPS %q are not a number in %g..%g", cells[1], minGTEPS, maxGTEPS)
 	}
 	return p, nil
 }

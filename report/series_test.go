@@ -77,7 +77,7 @@ func TestReadSeries(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "there is no line with a scale and GTEPS",
 		"scale,GTEPS\n":               "there is no line with a scale and GTEPS",
-		"20,1\nscale,GTEPS\n":         `line 2: the scale "scale" is not a whole number in 1..63`,
+		"20,1\nscale,GTEPS\n":         `line 2: the scale "scale" is not an integer in 1..63`,
 		"scale;GTEPS\n":               `line 1: "scale;GTEPS" is not a scale and GTEPS`,
 		"20\n":                        `line 1: "20" is not a scale and GTEPS`,
 		"20,1,2\n":                    `line 1: "20,1,2" is not a scale and GTEPS`,

@@ -11,16 +11,16 @@ type Statistics struct {
 	Min           float64 `json:"min"`
 	FirstQuartile float64 `json:"first_quartile"` // mean of the sorted elements (n-1)/4 and n/4
 	Median        float64 `json:"median"`
-	ThirdQuartile float64 `json:"third_quartile"` // mirror image of the first
+	ThirdQuartile float64 `json:"third_quartile"` // mean of the elements that mirror those of the first quartile
 	Max           float64 `json:"max"`
 	Mean          float64 `json:"mean"`
-	Deviation     float64 `json:"stddev"` // of the sample, n-1 in the denominator; 0 for one search
+	Deviation     float64 `json:"stddev"` // sample standard deviation, n-1 in the denominator; 0 for one search
 }
 
-// Rates summarises the TEPS of a run. All of it is computed on the inverse,
-// seconds per edge, so the mean is the harmonic one. A search without a rate
-// (see Search.TEPS) counts as infinitely slow: with one such search the
-// harmonic mean is 0, and so is its deviation, which is not defined there.
+// Rates summarises the TEPS of a run. It is computed from the inverse, seconds per
+// edge, so that the mean is the harmonic mean. A search with TEPS 0 counts as
+// infinitely slow. With one such search the harmonic mean is 0; its deviation, which is
+// undefined then, is also 0.
 type Rates struct {
 	Min           float64 `json:"min"`
 	FirstQuartile float64 `json:"first_quartile"` // inverse of the third quartile of seconds per edge
@@ -44,8 +44,8 @@ func summarise(x []float64) Statistics {
 	if n > 1 {
 		var squares float64
 		for _, v := range x {
-			// The conversion forbids a fused multiply-add, which would round
-			// differently from one processor to the next.
+			// The conversion prevents a fused multiply-add, which some processors
+			// do not have: the result would depend on the processor.
 			squares += float64((v - s.Mean) * (v - s.Mean))
 		}
 		s.Deviation = math.Sqrt(squares / float64(n-1))
@@ -102,7 +102,7 @@ func (r *Run) edges() Statistics {
 	return summarise(collect(r.Searches, func(s Search) float64 { return float64(s.Edges) }))
 }
 
-// validations is for a run whose searches were validated.
+// validations returns the statistics of validation times. All searches were validated.
 func (r *Run) validations() Statistics {
 	return summarise(collect(r.Searches, func(s Search) float64 { return *s.ValidateSeconds }))
 }

@@ -17,19 +17,20 @@ import (
 )
 
 const (
-	margin = vg.Length(12) // around a picture, in points
+	margin = vg.Length(12) // around a chart, in points
 
-	// fontRoom is how much wider than the font measured the reader's may be.
-	fontRoom = 1.2
+	// fontMargin is the assumed maximum ratio of the width of the reader's font to
+	// that of the measured font.
+	fontMargin = 1.2
 
-	longestName = 100 // characters of a name, title or reason in a picture
+	maxTextLength = 100 // characters of a name, title or reason
 )
 
-// newPlot returns a plot with fonts and colours of all pictures here.
+// newPlot returns a plot with the common style of all charts.
 func newPlot() *plot.Plot {
 	p := plot.New()
 	for _, style := range []*text.Style{&p.X.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
-		style.Font = plain().Font
+		style.Font = textStyle().Font
 	}
 	p.X.Label.Padding = 4
 	return p
@@ -41,8 +42,8 @@ func newGrid() *plotter.Grid {
 	return grid
 }
 
-// plain is the style of texts in a picture.
-func plain() text.Style {
+// textStyle is the style of texts in a chart.
+func textStyle() text.Style {
 	return text.Style{
 		Color:   color.Black,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: 11},
@@ -50,11 +51,11 @@ func plain() text.Style {
 	}
 }
 
-// heading stands on top of a picture.
+// heading is the text on top of a chart.
 type heading struct{ title, subtitle string }
 
 func (h heading) titleStyle() text.Style {
-	style := plain()
+	style := textStyle()
 	style.Font.Size = 14
 	return style
 }
@@ -63,16 +64,16 @@ const headingHeight = vg.Length(42)
 
 func (h heading) draw(c draw.Canvas) {
 	c.FillText(h.titleStyle(), vg.Point{X: c.Min.X, Y: c.Max.Y - 13}, h.title)
-	c.FillText(plain(), vg.Point{X: c.Min.X, Y: c.Max.Y - 29}, h.subtitle)
+	c.FillText(textStyle(), vg.Point{X: c.Min.X, Y: c.Max.Y - 29}, h.subtitle)
 }
 
 func (h heading) width() vg.Length {
-	return max(width(h.titleStyle(), h.title), width(plain(), h.subtitle))
+	return max(textWidth(h.titleStyle(), h.title), textWidth(textStyle(), h.subtitle))
 }
 
-// hue returns one of the colours that most people can tell apart (Okabe and
-// Ito).
-func hue(i int) color.Color {
+// seriesColor returns the colour of series i from the palette of Okabe and Ito, which
+// most people with colour blindness can distinguish.
+func seriesColor(i int) color.Color {
 	colours := []color.RGBA{
 		{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 		{230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255},
@@ -80,17 +81,16 @@ func hue(i int) color.Color {
 	return colours[i%len(colours)]
 }
 
-// width returns what the widest of the texts may take.
-func width(style text.Style, texts ...string) (widest vg.Length) {
+// textWidth returns an upper bound on the width of the widest text.
+func textWidth(style text.Style, texts ...string) (widest vg.Length) {
 	for _, s := range texts {
-		widest = max(widest, fontRoom*style.Width(s))
+		widest = max(widest, fontMargin*style.Width(s))
 	}
 	return widest
 }
 
-// clean makes a text from outside fit for a picture: one line of characters that
-// can be seen, of a length that fits.
-func clean(s string) string {
+// printable returns a text as one line of at most maxTextLength printable characters.
+func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -99,30 +99,30 @@ func clean(s string) string {
 			return r
 		}
 		return unicode.ReplacementChar
-	}, s) // which also replaces what is no UTF-8
+	}, s) // which also replaces invalid UTF-8
 	runes := []rune(strings.Join(strings.Fields(s), " "))
-	if len(runes) > longestName {
-		return string(runes[:longestName-1]) + "…"
+	if len(runes) > maxTextLength {
+		return string(runes[:maxTextLength-1]) + "…"
 	}
 	return string(runes)
 }
 
-// writeSVG draws a heading and what paint draws, on white, and writes it. paint
-// is given a canvas of at least the size.
+// writeSVG draws a chart on white and writes it: a heading, and below it what paint
+// draws. The canvas of paint has at least the given size in points.
 func writeSVG(w io.Writer, h heading, width, height vg.Length, paint func(draw.Canvas)) error {
 	width = max(width, h.width())
-	picture := vgsvg.New(width+2*margin, headingHeight+height+2*margin)
-	c := draw.New(picture)
+	image := vgsvg.New(width+2*margin, headingHeight+height+2*margin)
+	c := draw.New(image)
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	h.draw(c)
 	paint(draw.Crop(c, 0, 0, 0, -headingHeight))
 	var svg bytes.Buffer
-	if _, err := picture.WriteTo(&svg); err != nil {
+	if _, err := image.WriteTo(&svg); err != nil {
 		return err
 	}
-	// The font measured is not everywhere; these are of the same widths, or about.
+	// Not every system has the measured font. The others have about the same widths.
 	_, err := w.Write(bytes.ReplaceAll(svg.Bytes(),
 		[]byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
 	return err

@@ -88,7 +88,7 @@ func place(t *testing.T, e xml.StartElement, s string) vg.Rectangle {
 	t.Helper()
 	_, size, _ := strings.Cut(attribute(e, "style"), "font-size:")
 	size, _, _ = strings.Cut(size, "px")
-	style := plain()
+	style := textStyle()
 	style.Font.Size = vg.Length(number64(t, size))
 	x, y := vg.Length(number64(t, attribute(e, "x"))), vg.Length(-number64(t, attribute(e, "y")))
 	return vg.Rectangle{ // a capital is 0.73 high, a g goes 0.21 down
@@ -129,7 +129,7 @@ func TestClean(t *testing.T) {
 		strings.Repeat("é", 100): strings.Repeat("é", 100),
 		strings.Repeat("é", 101): strings.Repeat("é", 99) + "…",
 	} {
-		if got := clean(text); got != want || !utf8.ValidString(got) {
+		if got := printable(text); got != want || !utf8.ValidString(got) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
