@@ -1,14 +1,14 @@
-# Versions of tools are pinned here; `go run` fetches and caches them, so that
-# go.mod names only what the program is made of.
+# Versions of tools. `go run` fetches and caches them, so that go.mod contains only
+# dependencies of the program.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO_LICENSES = github.com/google/go-licenses@v1.6.0
 
-# Inputs for each fuzz target. When a time is given instead, Go before 1.27 may fail
-# as it ends (go.dev/issue/75804).
+# Inputs for each fuzz target. With a time instead, Go before 1.27 can fail at the end
+# (go.dev/issue/75804).
 FUZZTIME = 20000x
 
-# What the GPU engine's Go code is compiled with. The first directory's cuda.h
-# makes CUDA 13's headers fit, the second holds that of the toolkit.
+# Environment for compiling the Go code of the GPU engine. cuda.h in the first directory
+# adapts the headers of CUDA 13; the second directory is that of the toolkit.
 CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda-headers.sh)"
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
@@ -18,7 +18,7 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
-build: ## build build/graph500, with the GPU engine where cuda.h is found
+build: ## build build/graph500, with the GPU engine if cuda.h is found
 	scripts/build.sh
 
 test: ## run all tests
@@ -27,55 +27,55 @@ test: ## run all tests
 race: ## run all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m ./...
 
-noasm: ## test the plain Go code that stands behind assembly
+noasm: ## test the plain Go code that replaces assembly
 	go test -tags noasm -timeout 20m ./kronecker ./cpu ./validate
 
 vet: ## run go vet
 	go vet ./...
 
-fmt-check: ## name the files that gofmt would change
+fmt-check: ## list the files that gofmt would change
 	@files=$$(gofmt -l .) && if [ -n "$$files" ]; then echo "not formatted with gofmt:"; echo "$$files"; exit 1; fi
 
 staticcheck: ## run staticcheck
 	go run $(STATICCHECK) ./...
 
-shellcheck: ## run shellcheck over the scripts
+shellcheck: ## run shellcheck on the scripts
 	shellcheck run.sh .ci/run scripts/*.sh scripts/*.sbatch
 
-cross: ## compile everything, tests included, for other systems
+cross: ## compile program and tests for other systems
 	GOOS=linux GOARCH=arm64 go vet ./...
 	GOOS=darwin GOARCH=arm64 go vet ./...
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o /dev/null ./graph500
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./graph500
 
-fetch-cuda: ## put nvcc 11.8 and CUDA's headers into build/cuda (Debian 12)
+fetch-cuda: ## unpack nvcc 11.8 and CUDA headers into build/cuda (Debian 12)
 	scripts/fetch-cuda.sh
 
-kernels: ## compile the .cu files to those that the program embeds (nvcc 11.8)
+kernels: ## compile the .cu files to the embedded files (nvcc 11.8)
 	scripts/kernels.sh
 
-kernels-check: ## fail if those files are not what the sources give
+kernels-check: ## fail if the embedded files differ from the output of the sources
 	scripts/kernels.sh --check
 
-test-cuda: ## run the tests of a program with the GPU engine; those that need a GPU skip without one
+test-cuda: ## run the tests with the GPU engine; tests that need a GPU skip without one
 	$(CUDA) go test -tags cuda -timeout 20m ./device/... ./kernels/... ./techniques/... ./gpu/... ./graph500/... ./scripts/...
 
-emulation: ## build an emulated GPU into build/emulation (g++)
+emulation: ## build the emulated GPU into build/emulation (g++)
 	scripts/emulation.sh
 
 test-emulated: ## run the short tests of the GPU packages on the emulated GPU
 	scripts/emulation-test.sh
 
-vet-cuda: ## run go vet over the program with the GPU engine
+vet-cuda: ## run go vet with the GPU engine
 	$(CUDA) go vet -tags cuda ./...
 
-staticcheck-cuda: ## run staticcheck over the program with the GPU engine
+staticcheck-cuda: ## run staticcheck with the GPU engine
 	$(CUDA) go run $(STATICCHECK) -tags cuda ./...
 
-third-party: ## write THIRD_PARTY.md, the licences of what is compiled in (after fetch-cuda)
+third-party: ## write THIRD_PARTY.md, the licences of dependencies (after fetch-cuda)
 	scripts/third-party.sh $(GO_LICENSES)
 
-gpu-build: ## build what scripts/gpu-test.sh needs on a GPU machine into build/gpu
+gpu-build: ## build program and tests for scripts/gpu-test.sh into build/gpu
 	scripts/gpu-build.sh
 
 fuzz: ## run every fuzz target for FUZZTIME (20000x)
@@ -84,5 +84,5 @@ fuzz: ## run every fuzz target for FUZZTIME (20000x)
 bench: ## run the benchmarks of the packages
 	go test -run '^$$' -bench . -benchmem ./...
 
-clean: ## remove what was built
+clean: ## remove build/
 	rm -rf build

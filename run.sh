@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Builds graph500 if need be and runs it, on a workstation or as a cluster job:
+# Builds graph500 if necessary and runs it, on a workstation or as a cluster job:
 #
 #   ./run.sh -scale=20
 #   sbatch --cpus-per-task=16 run.sh -scale=24
 #   SCALE=24 OUT=results qsub -V run.sh
 #
-# All arguments go to the program (-help lists them), except --dry-run, which
-# prints what would be done and does nothing. Read from the environment:
+# All arguments go to the program (-help lists them), except --dry-run: it prints
+# the command, the record of host and job, and whether a build is needed. Environment:
 #
-#   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out; flags win
-#   SKIP_VALIDATION TMPFILE REUSEFILE   read by the program itself
-#   GRAPH500_DIR                  this repository, where it cannot be found
-#   CUDA_HOME GRAPH500_CUDA       scripts/build.sh: a CUDA toolkit; "no" builds
-#                                 without the GPU engine
+#   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out; flags take precedence
+#   SKIP_VALIDATION TMPFILE REUSEFILE   used by the program
+#   GRAPH500_DIR                  path of this repository, if it cannot be found
+#   CUDA_HOME                     CUDA toolkit for scripts/build.sh
+#   GRAPH500_CUDA                 "no": scripts/build.sh builds without the GPU engine
 #
-# Threads are those that SLURM (--cpus-per-task) or PBS (ncpus) granted, unless
-# -threads is given; elsewhere the program takes every core it may use. With an
-# output directory, OUT/run.log receives a record of the host and the job, and
-# the program's messages if standard error is no terminal.
+# The number of threads is -threads, or else what SLURM (--cpus-per-task) or PBS (ncpus)
+# granted, or else one for each processor that the process may use. With an output
+# directory, OUT/run.log gets a record of host and job, and the program's messages
+# unless standard error is a terminal.
 
-# Also started as "sh run.sh".
+# For "sh run.sh", where sh is another shell.
 if [ -z "${BASH_VERSION-}" ]; then
 	command -v bash >/dev/null || {
 		echo 'run.sh: bash is missing: install it, or start build/graph500 itself' >&2
@@ -30,19 +30,20 @@ fi
 set +o posix
 set -euo pipefail
 
-# The next file that is opened must not take the place of a closed stdout or
-# stderr. The program refuses such a stdout if the result would be lost.
+# If stdout or stderr is closed, the next opened file would get its descriptor. The
+# program recognises /dev/null opened for reading and writing as a closed stdout and
+# reports an error if the result would be lost.
 { : >&1; } 2>/dev/null || exec 1<>/dev/null
 { : >&2; } 2>/dev/null || exec 2>/dev/null
 
-say() { printf 'run.sh: %s\n' "$*" >&2; }
+log() { printf 'run.sh: %s\n' "$*" >&2; }
 fail() {
-	say "$*"
+	log "$*"
 	exit 1
 }
 
-# repository_above prints the nearest directory at or above $1 that is this
-# program's repository.
+# repository_above prints the nearest directory at or above $1 that is the repository
+# of this program.
 repository_above() {
 	local dir
 	dir=$(cd "$1" 2>/dev/null && pwd) || return 1
@@ -53,8 +54,8 @@ repository_above() {
 	printf '%s\n' "$dir"
 }
 
-# Schedulers run a copy of this script from a spool directory, so its own
-# place need not be in the repository.
+# find_repository prints the path of the repository. Schedulers run a copy of this
+# script from a spool directory, so the script can be outside the repository.
 find_repository() {
 	local candidate target
 	if [[ -n ${GRAPH500_DIR-} ]]; then
@@ -72,10 +73,11 @@ find_repository() {
 	return 1
 }
 
-# The ranks of the launchers in use: one machine, one process.
+# Only rank 0 runs the program, because it is one process on one machine. The variables
+# are those of the common launchers.
 for rank in "${SLURM_PROCID-}" "${FLUX_TASK_RANK-}" "${OMPI_COMM_WORLD_RANK-}" "${PMIX_RANK-}" "${PMI_RANK-}" "${PALS_RANKID-}"; do
 	if [[ $rank =~ ^0*[1-9][0-9]*$ ]]; then
-		say "task $rank has nothing to do: the program runs once, in task 0, with threads; ask for one task with more cores"
+		log "task $rank has nothing to do: the program runs once, in task 0, with threads; request one task with more cores"
 		exit 0
 	fi
 done
@@ -91,8 +93,8 @@ if [[ ${PBS_ENVIRONMENT-} == PBS_BATCH ]]; then
 		fail "cannot enter PBS_O_WORKDIR=$PBS_O_WORKDIR: submit from a directory that this node has too"
 fi
 
-# given succeeds if flag $1 is among the remaining arguments, and leaves its
-# value, if any, in $value: the last one, as the program takes it.
+# given succeeds if flag $1 is among the remaining arguments. It sets $value to the
+# value of the last occurrence, which is the one that the program uses.
 given() {
 	local name=$1 found=1
 	shift
@@ -107,7 +109,7 @@ given() {
 	return $found
 }
 
-# The variable that says how many processors were granted.
+# granted is the name of the variable with the number of granted processors.
 granted=SLURM_CPUS_PER_TASK
 for name in NCPUS PBS_NUM_PPN; do
 	[[ -n ${!granted-} ]] || granted=$name
@@ -122,7 +124,7 @@ for argument; do
 	esac
 done
 set -- ${arguments[@]+"${arguments[@]}"}
-# The name of a command comes before all flags; the others have none.
+# A command comes before all flags. command is empty for the benchmark.
 command=
 if [[ -n ${1-} && $1 != -* ]]; then
 	command=$1
@@ -130,7 +132,7 @@ if [[ -n ${1-} && $1 != -* ]]; then
 	shift
 fi
 out=
-# From the environment comes what no flag says or contradicts.
+# A variable sets its flag unless that flag, or one that excludes it, is given.
 settings=()
 while read -r name setting others; do
 	[[ -n ${!setting-} && $command == @(|strategies) ]] || continue
@@ -150,7 +152,7 @@ END
 if given out "$@"; then
 	out=$value
 fi
-# What makes no result has no log.
+# A run without a result has no log.
 for name in help h version memory check-parents; do
 	! given "$name" "$@" || out=
 done
@@ -159,7 +161,7 @@ if given strategy "$@" && [[ $value == help ]]; then
 fi
 run+=("$@")
 
-# record prints what a reader of the results needs to know of host and job.
+# record prints the description of host and job for the log.
 record() {
 	local name
 	printf 'date:       %s\n' "$(date '+%Y-%m-%d %H:%M:%S %z')"
@@ -189,8 +191,8 @@ allowed() {
 	sed -n "s/^$1_allowed_list:[[:space:]]*//p" /proc/self/status 2>/dev/null || echo unknown
 }
 
-# refuse prints what the program says of its flags, ends the script, and names
-# an environment variable in the place of a flag that nobody typed.
+# refuse prints the program's error message about flags and ends the script. It names
+# the environment variable instead of a flag that came from one.
 refuse() {
 	local message=$1 pair flag
 	for pair in ${settings[@]+"${settings[@]}"}; do
@@ -201,8 +203,8 @@ refuse() {
 	exit 2
 }
 
-# reason prints the line of $1 that says why the program did not start: the
-# fault of the Go runtime, or else the first line.
+# reason prints the line of $1 with the reason why the program did not start: the error
+# of the Go runtime, or else the first line.
 reason() {
 	local line first=
 	while read -r line; do
@@ -215,7 +217,7 @@ reason() {
 	printf '%s' "${first:-no message}"
 }
 
-# limits lists what may keep a program from starting.
+# limits prints settings that can prevent a program from starting.
 limits() {
 	local name limit list=
 	for name in GOMEMLIMIT LD_LIBRARY_PATH LD_PRELOAD; do
@@ -242,16 +244,16 @@ if [[ $dry == yes ]]; then
 fi
 
 if [[ $stale == yes ]]; then
-	say "building $repository/build/graph500"
+	log "building $repository/build/graph500"
 	"$repository/scripts/build.sh" >&2 || fail "the build failed"
 fi
 
 if [[ ${SLURM_NTASKS:-1} != 1 ]]; then
-	say "$SLURM_NTASKS tasks were asked for; only this one works, with ${!granted:-all its} threads"
+	log "$SLURM_NTASKS tasks were requested; only this one runs the program, with ${!granted:-all its} threads"
 fi
 
-# Wrong flags, and what keeps the program from starting, are found out before
-# anything is made: with -version it checks its flags.
+# With -version the program checks its flags. So wrong flags, and reasons that prevent
+# the program from starting, show before any file exists.
 checked=("${run[0]}" -version)
 if [[ $command == @(|strategies) ]]; then
 	checked=("${run[0]}" ${command:+"$command"} -version "${run[@]:${command:+1}+1}")
@@ -270,11 +272,10 @@ if [[ -n $out ]]; then
 		printf '\n' && record
 	} >>"$out/run.log" || fail "cannot write $out/run.log"
 	if [[ ! -t 2 ]]; then
-		# The copier outlives the signals that end the program, to copy its last words.
+		# tee ignores signals that end the program, to copy its last messages.
 		exec 2> >(trap '' HUP INT TERM && exec tee -a -- "$out/run.log" >&2)
 	fi
 fi
 
-# The program takes this process over: signals reach it and its exit status is
-# this script's.
+# exec: signals reach the program, and its exit status is that of the script.
 exec "${run[@]}"

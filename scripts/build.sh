@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds build/graph500, with the commit in it. Where cuda.h and a C compiler
-# are found (scripts/cuda-headers.sh says where it looks; CUDA_HOME is first)
-# the program has the GPU engine and runs with and without a GPU; elsewhere, and
-# with GRAPH500_CUDA=no, it is a static program with the CPU engine alone.
+# Builds build/graph500. The program contains the commit. If cuda.h
+# (scripts/cuda-headers.sh) and a C compiler are found, the program has the GPU engine
+# and runs with and without a GPU. Otherwise, and with GRAPH500_CUDA=no, it is a static
+# program with the CPU engine only.
 #   scripts/build.sh           build
-#   scripts/build.sh --stale   build nothing; succeed if a build is needed
+#   scripts/build.sh --stale   do not build; succeed if a build is needed
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,15 +13,16 @@ fail() {
 	exit 1
 }
 
-# Only this directory's own repository counts, not one that happens to hold it.
+# Not the commit of a repository that contains this directory.
 commit=
 if [[ -e .git ]]; then
 	commit=$(git describe --always --dirty 2>/dev/null) || commit=
 fi
 
-# Sets headers to the directory of cuda.h if the GPU engine can be built.
 headers=
 no_cuda=
+# find_cuda sets headers to the directory of cuda.h. If the GPU engine cannot be built, it
+# fails and sets no_cuda to the reason.
 find_cuda() {
 	local compiler
 	compiler=$(go env CC 2>/dev/null) || compiler=gcc
@@ -34,7 +35,7 @@ find_cuda() {
 	elif ! command -v "${compiler%% *}" >/dev/null; then
 		no_cuda="no C compiler $compiler"
 	elif [[ $PWD$headers =~ [^[:alnum:]\ ./:@%+,=~_-] ]]; then
-		no_cuda='the go command hands no such paths to the C compiler'
+		no_cuda='the go command cannot pass these paths to the C compiler'
 	fi
 	[[ -z $no_cuda ]]
 }
@@ -44,11 +45,11 @@ if [[ ${1-} == --stale ]]; then
 	if [[ ${GRAPH500_CUDA-} == no && $(cat build/engines 2>/dev/null) != cpu ]] && command -v go >/dev/null; then
 		exit 0
 	fi
-	# A program without the GPU engine where one with it can be built now.
+	# The GPU engine is missing and can be built now.
 	if [[ $(cat build/engines 2>/dev/null) == cpu ]] && command -v go >/dev/null && find_cuda; then
 		exit 0
 	fi
-	# Where git is missing, as on some compute nodes, the files' times decide.
+	# Without git, as on some compute nodes, the times of the files decide.
 	[[ -z $commit || $commit == "$(<build/commit)" ]] || exit 0
 	newer=$(find . \( -path ./.git -o -path ./build \) -prune -o \
 		\( -name '*.go' ! -name '*_test.go' -o -name '*.s' -o -name '*.[ch]' -o -name '*.ptx' -o -name '*.cubin' \
@@ -62,7 +63,7 @@ need=$(awk '$1 == "go" { print $2 }' go.mod)
 command -v go >/dev/null ||
 	fail "the go command is missing: install Go $need or later (https://go.dev/dl), or load your site's module of it, and make sure that PATH holds its bin directory"
 
-# Asked inside the module, so that a go command that may fetch a newer one does.
+# Inside the module, a go command that may fetch a newer Go reports the version of that.
 have=$(go env GOVERSION 2>/dev/null) || have=$(go version)
 number='([0-9]+)\.([0-9]+)(\.([0-9]+))?'
 [[ $have =~ go$number ]] || fail "cannot tell the version of Go from \"$have\": install Go $need or later"
@@ -73,8 +74,8 @@ value=$((BASH_REMATCH[1] * 1000000 + BASH_REMATCH[2] * 1000 + ${BASH_REMATCH[4]:
 	fail "Go $have is too old: install Go $need or later (https://go.dev/dl), or load your site's module of it"
 
 mkdir -p build
-# A name of its own and a rename: jobs that share this directory may build at
-# the same time, or run the old program meanwhile.
+# Build under a temporary name, then rename: other jobs in this directory can build or
+# run the old program at the same time.
 new=build/graph500.$$
 trap 'rm -f "$new"' EXIT
 flags=(-trimpath -buildvcs=false -ldflags "-X main.commit=$commit" -o "$new")

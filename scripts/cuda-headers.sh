@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the directory that holds cuda.h, of CUDA 11.8, 12 or 13, or fails.
-# Looked at, in this order: CUDA_HOME and CUDA_PATH, the toolkit whose nvcc is
-# on PATH, /usr/local/cuda, build/cuda (scripts/fetch-cuda.sh), /usr/include.
+# Prints the directory of cuda.h (CUDA 11.8, 12 or 13), or fails. Search order:
+# CUDA_HOME, CUDA_PATH, the toolkit of the nvcc on PATH, /usr/local/cuda, build/cuda
+# (scripts/fetch-cuda.sh), /usr/include.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")/..
 

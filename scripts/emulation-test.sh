@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the short tests of the GPU packages on the emulated GPU, and the program.
-# Arguments go to go test, such as -run=Construct or -count=1. A test that finds
-# no GPU fails the run.
+# Runs the short tests of the GPU packages and the program on the emulated GPU.
+# Arguments go to go test, such as -run=Construct or -count=1. The script fails if a test
+# finds no GPU.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/emulation.sh
@@ -16,7 +16,7 @@ fail() {
 	exit 1
 }
 
-# Fresh: what is cached may be of other kernels.
+# -count=1, because the test cache does not depend on the kernels.
 mapfile -t packages < <(scripts/gpu-packages.sh | grep -v driver)
 go test -tags cuda -count=1 -short -timeout 20m -v "$@" "${packages[@]/#/./}" 2>&1 | tee "$log" |
 	awk '/^emulated GPU|^ *--- FAIL|^--- SKIP|^(ok|FAIL|panic)|_test\.go:/' || fail "tests failed; the whole output is in $log"

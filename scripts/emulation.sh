@@ -1,46 +1,46 @@
 #!/usr/bin/env bash
-# Builds the emulated GPU into build/emulation: libcuda.so.1, which has the
-# functions of the CUDA driver that the program calls, and a module for each
-# compiled form of kernels/*/*.cu and techniques/*.cu. g++ is all it takes. A
-# program finds it like the real driver:
+# Builds the emulated GPU into build/emulation: libcuda.so.1 with the functions of the
+# CUDA driver that the program calls, and a module for each compiled form of
+# kernels/*/*.cu and techniques/*.cu. It needs g++ only. A program loads it like the
+# driver:
 #
 #   LD_LIBRARY_PATH=$PWD/build/emulation build/graph500 -engine=gpu -scale=10
 #
-# device/emulation/settings.h says what can be set from outside.
+# device/emulation/settings.h lists the settings.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$PWD/build/emulation
 runtime=device/emulation
 common=(-std=c++20 -O2 -g1 -fPIC -U_FORTIFY_SOURCE)
 
-# newer FILE SOURCE ...: whether FILE is older than one of the others, or absent.
-newer() {
+# stale FILE SOURCE ...: succeeds if FILE is missing or older than a SOURCE.
+stale() {
 	local file=$1
 	shift
 	[[ ! -e $file || -n $(find "$@" -newer "$file" -print -quit) ]]
 }
 
-# module PTX SOURCE OPTION ...: makes what belongs to that PTX.
+# module PTX SOURCE OPTION ...: builds the module that replaces that PTX file.
 module() {
 	local ptx=$1 source=$2 name dynamic work
 	shift 2
 	name=$(dirname "$ptx")
 	name=$(basename "${name%/compiled}").$(basename "$ptx" .ptx)
-	newer "$out/modules/$name.so" "$ptx" "$0" "$runtime" kernels/*.cuh kernels/*/*.cu kernels/*/*.cuh techniques/*.cu techniques/*.cuh || return 0
+	stale "$out/modules/$name.so" "$ptx" "$0" "$runtime" kernels/*.cuh kernels/*/*.cu kernels/*/*.cuh techniques/*.cu techniques/*.cuh || return 0
 	printf 'emulation: %s\n' "$name"
 	work=$(mktemp -d "$out/work.XXXXXX")
 	{
 		printf '#include "module.h"\n#include "%s"\nextern "C" {\nextern const emulation::Kernel emulation_kernels[] = {\n' "$source"
-		# Names of templates, CUB's, begin with _Z.
+		# Without names that begin with _Z: templates of CUB.
 		sed -nE 's/^\.visible \.entry ([a-z]\w+)\(.*/\temulation::describe<\&\1>("\1"),/p' "$ptx"
 		printf '\t{}};\nthread_local char emulation_shared;\n}\n'
 	} >"$work/module.cpp"
-	# Every access to memory becomes a call of the emulation; the compiler has an
-	# option for that, whose usual library is left out.
+	# -fsanitize=thread turns every memory access into a call, which the emulation
+	# implements instead of the sanitizer's library.
 	g++ "${common[@]}" -I "$runtime" -I "$out/sources/kernels" -include language.h -fno-strict-aliasing -fno-gnu-unique -fno-extern-tls-init -fno-tree-vectorize \
 		-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 		"$@" -c -o "$work/module.o" "$work/module.cpp"
-	# What it leaves undefined of thread_local variables is dynamic shared memory.
+	# Undefined thread_local variables are dynamic shared memory.
 	dynamic=$(readelf -sW "$work/module.o" | awk '$4 == "TLS" && $7 == "UND" { print $8 }')
 	printf 'extern "C" {\nextern const char emulation_dynamic[] = "%s";\n}\n' "$dynamic" >"$work/dynamic.cpp"
 	[[ -z $dynamic ]] || printf 'alignas(1024) thread_local char dynamic[%d] asm("%s");\n' $((227 << 10)) "$dynamic" >>"$work/dynamic.cpp"
@@ -51,7 +51,7 @@ module() {
 	rm -r "$work"
 }
 
-# one runs as a process of its own, so that several compile at once.
+# xargs below starts one process for each module, several at the same time.
 if [[ ${1-} == --module ]]; then
 	shift
 	module "$@"
@@ -62,19 +62,19 @@ mkdir -p "$out/modules" "$out/sources"
 exec 9>"$out/lock"
 flock 9
 rm -rf "$out"/work.*
-if newer "$out/libcuda.so.1" "$runtime"/*.cpp "$runtime"/*.h "$0"; then
+if stale "$out/libcuda.so.1" "$runtime"/*.cpp "$runtime"/*.h "$0"; then
 	printf 'emulation: libcuda.so.1\n'
 	g++ "${common[@]}" -Wall -Wextra -shared -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" "$runtime"/*.cpp -ldl -pthread
 fi
 
-# The sources as the emulation reads them: headers of device/emulation stand in
-# for those of the same name.
+# Links to the sources. Headers of device/emulation replace headers of kernels with the
+# same name.
 shopt -s nullglob
 for file in kernels/*.cuh kernels/*/*.cu kernels/*/*.cuh techniques/*.cu techniques/*.cuh; do
 	mkdir -p "$out/sources/${file%/*}"
-	stand=$PWD/$runtime/$(basename "$file")
-	[[ $file == kernels/* && -e $stand ]] || stand=$PWD/$file
-	[[ $out/sources/$file -ef $stand ]] || ln -sf "$stand" "$out/sources/$file"
+	target=$PWD/$runtime/$(basename "$file")
+	[[ $file == kernels/* && -e $target ]] || target=$PWD/$file
+	[[ $out/sources/$file -ef $target ]] || ln -sf "$target" "$out/sources/$file"
 	[[ $file == *.cu ]] || continue
 	subject=$out/sources/${file%.cu}
 	for form in "" .counted; do
@@ -86,7 +86,7 @@ for file in kernels/*.cuh kernels/*/*.cu kernels/*/*.cuh techniques/*.cu techniq
 	done
 done >"$out/list"
 
-# The PTX in a Go test is as much a source as the files.
+# The PTX in a Go test needs a module, too.
 mkdir -p "$out/test"
 # shellcheck disable=SC2016 # backquotes of Go
 sed -n '/^const testPTX = `/,/^`$/p' device/kernel_test.go | sed '1s/.*`//; $d' >"$out/test/kernel_test.ptx.new"

@@ -1,31 +1,30 @@
 #!/bin/sh
-# Puts the CUDA 11.8 compiler and headers of Debian 12 (bookworm, non-free)
-# into a directory, build/cuda by default, without root and without installing
-# a package. They compile kernels/, techniques/ and the GPU engine's Go code.
+# Unpacks the CUDA 11.8 compiler and headers of Debian 12 (bookworm, non-free) into a
+# directory, build/cuda by default, without root and without installing a package.
+# They compile kernels/, techniques/ and the Go code of the GPU engine.
 #
 #   scripts/fetch-cuda.sh [DIR]
 #
-# What it yields: nvcc with cicc, ptxas, fatbinary, cudafe++, cuobjdump;
-# libdevice; the headers of CUDA, CUB, Thrust and libcu++. No libraries: the
-# program needs none, as it finds the driver when it runs. Downloads 860 MB,
-# keeps 104 MB, needs 1.2 GB in TMPDIR meanwhile. Does nothing if DIR is
-# complete.
+# DIR gets nvcc with cicc, ptxas, fatbinary, cudafe++, cuobjdump; libdevice; the headers
+# of CUDA, CUB, Thrust and libcu++. It gets no libraries, because the program loads the
+# driver at run time. The download has 860 MB, DIR takes 104 MB, and TMPDIR needs 1.2 GB
+# during the run. The script does nothing if DIR is complete.
 #
-# Runs on Debian 12, amd64; the address of the archive comes from the machine's
-# own apt sources.
+# Runs on Debian 12, amd64. The address of the archive is that of the machine's apt
+# sources.
 set -eu
 
 [ $# -le 1 ] || { echo "usage: $0 [DIR]" >&2; exit 2; }
 to=$(realpath -m "${1:-$(dirname "$0")/../build/cuda}")
-say() { echo "fetch-cuda: $*" >&2; }
+log() { echo "fetch-cuda: $*" >&2; }
 
 if "$to/bin/nvcc" --version 2>/dev/null | grep -q 'release 11\.8' && [ -f "$to/include/cuda.h" ]; then
-	say "$to is complete"
+	log "$to is complete"
 	exit 0
 fi
 
 if [ -e "$to" ] && [ ! -e "$to/bin/nvcc" ] && [ -n "$(ls -A "$to")" ]; then
-	say "$to holds something else; name an empty or a new folder"
+	log "$to has other content; name an empty or a new directory"
 	exit 1
 fi
 
@@ -35,12 +34,12 @@ trap 'exit 1' INT TERM
 chmod 755 "$tmp"
 mkdir -p "$tmp/apt/lists/partial" "$tmp/apt/cache/archives/partial" "$tmp/deb" "$tmp/kit" "$tmp/out/bin" "$tmp/out/nvvm/libdevice"
 
-# A private apt: the machine's own Debian archive with non-free added.
+# private_apt is apt-get with the machine's Debian archive plus non-free.
 # shellcheck disable=SC2016 # apt-get expands them
 uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
 	awk '$1 !~ /security/ && $2 !~ /[-\/]/ && $3 == "main" { print $1; exit }')
 if [ -z "$uri" ] || ! grep -q '^ID=debian' /etc/os-release; then
-	say "needs a Debian machine with its archive among the apt sources"
+	log "needs a Debian machine with its archive among the apt sources"
 	exit 1
 fi
 echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri bookworm main contrib non-free" \
@@ -50,20 +49,20 @@ private_apt() {
 		-o Dir::State::Lists="$tmp/apt/lists" -o Dir::Cache="$tmp/apt/cache" \
 		-o Acquire::Languages=none -o APT::Architecture=amd64 -o APT::Sandbox::User=root "$@"
 }
-say "reading the package index"
+log "reading the package index"
 private_apt update
-say "downloading (about 860 MB)"
+log "downloading (about 860 MB)"
 (cd "$tmp/deb" && private_apt download nvidia-cuda-toolkit nvidia-cuda-dev libcu++-dev libcub-dev libthrust-dev)
 
-say "unpacking"
+log "unpacking"
 cd "$tmp/kit"
 for deb in "$tmp"/deb/nvidia-cuda-toolkit_*.deb "$tmp"/deb/lib*.deb; do
 	dpkg-deb -x "$deb" .
 done
-# The headers come first in a 2.8 GB archive: stop reading after them.
+# The headers are at the beginning of a 2.8 GB archive: read only that part.
 dpkg-deb --fsys-tarfile "$tmp"/deb/nvidia-cuda-dev_*.deb 2>/dev/null | head -c 60M |
 	tar x --wildcards './usr/include/*' 2>/dev/null || true
-[ -f usr/include/cuda.h ] || { say "cuda.h is not where it was in nvidia-cuda-dev"; exit 1; }
+[ -f usr/include/cuda.h ] || { log "nvidia-cuda-dev does not contain usr/include/cuda.h in its first 60 MB"; exit 1; }
 
 lib=usr/lib/nvidia-cuda-toolkit
 mv $lib/bin/nvcc $lib/bin/cicc $lib/bin/crt "$tmp/out/bin"
@@ -77,8 +76,8 @@ PATH += $(TOP)/bin:
 INCLUDES += "-I$(TOP)/include" $(_SPACE_)
 PROFILE
 
-# A name of its own on the same disk and a rename: a copy that was broken off is
-# not taken for a complete one.
+# Move to a temporary name on the same disk, then rename, so that an interrupted copy
+# is not mistaken for a complete one.
 mkdir -p "$(dirname "$to")"
 rm -rf "$to" "$to.new"
 mv "$tmp/out" "$to.new"

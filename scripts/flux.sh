@@ -10,16 +10,16 @@
 #   flux batch scripts/flux.sh
 #   SCALE=26 flux batch --cores-per-slot=64 scripts/flux.sh -verbose
 #
-# Results and logs come to results/JOB.
+# Results and logs are written to results/JOB.
 # Load a module with Go here if the program was not built on a login node.
 set -euo pipefail
 
 if ! flux getattr jobid >/dev/null 2>&1; then
-	echo 'flux.sh: this is no Flux job: submit this script with flux batch' >&2
+	echo 'flux.sh: this is not a Flux job: submit this script with flux batch' >&2
 	exit 1
 fi
 
-# A batch script has no job number of its own in the environment.
+# The environment of a batch script has no job number.
 job=$(flux job id --to=dec "$(flux getattr jobid)")
 export SCALE=${SCALE:-24} OUT=${OUT:-results/$job}
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds everything that scripts/gpu-test.sh needs on a GPU machine without Go
-# into build/gpu: the program and the tests of the GPU packages. Copy the
-# repository with build/gpu there.
+# Builds what scripts/gpu-test.sh needs into build/gpu: the program and the tests of the
+# GPU packages. To test on a machine without Go, copy the repository with build/gpu.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

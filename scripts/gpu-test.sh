@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Tests and measures the GPU engine on a machine with a GPU, with the files of
-# scripts/gpu-build.sh, which may come from another machine; Go is not needed.
+# Tests and measures the GPU engine on a machine with a GPU, with the output of
+# scripts/gpu-build.sh, which can come from another machine. It needs no Go.
 #
 #   scripts/gpu-test.sh [tests] [sanitizer] [benchmark]     all by default
 #
 # tests      every test of the GPU packages
-# sanitizer  the short ones under compute-sanitizer: memcheck, initcheck and
-#            synccheck; racecheck, which takes a hundred times as long as the
-#            tests alone, on fewer of them (SANITIZERS="memcheck racecheck"
-#            others); at most SANITIZER_SECONDS (1200) for each package
-# benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" others),
-#            64 official keys, validated; then a table and a picture
+# sanitizer  the short tests under compute-sanitizer: memcheck, initcheck and
+#            synccheck on all, racecheck on some, because it takes 100 times as long
+#            as the tests alone; SANITIZERS="memcheck racecheck" selects tools;
+#            at most SANITIZER_SECONDS (1200) per package and tool
+# benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" selects scales),
+#            64 official keys, validated; then a table and a chart
 #
-# Everything printed is kept in $OUT, build/gpu/results by default.
+# All output is saved in $OUT, build/gpu/results by default.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 bin=$PWD/build/gpu
@@ -33,8 +33,8 @@ mkdir -p "$results"
 
 failed=()
 
-# test_package runs the tests of a package in its directory, behind a command
-# if one is given: package, options, then the command.
+# test_package PACKAGE OPTIONS [COMMAND ...]: runs the tests of a package in its
+# directory, as arguments of COMMAND if given.
 test_package() {
 	local package=$1 options=$2
 	shift 2
@@ -42,7 +42,7 @@ test_package() {
 	(cd "$package" && "$@" "$bin/${package//\//.}.test" -test.timeout=10m $options)
 }
 
-# found_gpu fails if a log says that tests were skipped for want of a GPU.
+# found_gpu fails if a log contains tests that were skipped because there is no GPU.
 found_gpu() { ! grep -qE '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$1"; }
 
 tests() {
@@ -59,14 +59,14 @@ tests() {
 	rm -f "$results/tests.new"
 }
 
-# Failing calls of the driver are looked at by the code that makes them; some
-# tests make them on purpose.
+# API errors are not reported, because the calling code checks them and some tests cause
+# them on purpose.
 #
-# racecheck, of shared memory, leaves out what only repeats many times what it
-# sees elsewhere: hundreds of levels one after the other (paths; searches that
-# stop or that run out of counters, which are on paths), many or large graphs of
-# the kernels around the search, and package gpu, which launches the same
-# kernels. Everything runs alone: on one GPU several at a time take longer.
+# racecheck (shared memory) skips tests that only repeat what other tests do: hundreds of
+# levels (paths; searches that stop or that run out of counters, which use paths), many or
+# large graphs for the kernels around the search, and package gpu, which launches the same
+# kernels. The tools run one after the other, because in parallel they take longer on one
+# GPU.
 sanitizer() {
 	local tool package options
 	command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on PATH: it comes with the CUDA toolkit"
@@ -84,7 +84,7 @@ sanitizer() {
 				failed+=("$tool of $package")
 			found_gpu "$results/$tool.new" || failed+=("$tool of $package: no GPU")
 			grep -E 'SUMMARY|^ *--- FAIL|^--- SKIP|^(FAIL|PASS|panic)' "$results/$tool.new" || true
-			grep -q SUMMARY "$results/$tool.new" || printf 'did not reach its end\n'
+			grep -q SUMMARY "$results/$tool.new" || printf 'did not complete\n'
 			cat "$results/$tool.new" >>"$results/sanitizer.log"
 			rm -f "$results/$tool.new"
 		done
@@ -116,18 +116,18 @@ benchmark() {
 		printf '\n' && cat "$scale"
 		rm "$scale"
 	done >>"$results/levels.txt"
-	"$bin/graph500" chart "$results"/scale*/result.json >"$results/gteps.svg" || failed+=("the picture")
+	"$bin/graph500" chart "$results"/scale*/result.json >"$results/gteps.svg" || failed+=("the chart")
 	cat "$results/table.md"
 }
 
-# head_of_log says which machine and which program a result is of.
-head_of_log() {
+# describe_machine prints date, commit, system and GPU.
+describe_machine() {
 	printf '%s  commit %s  %s\n' "$(date '+%Y-%m-%d %H:%M:%S %z')" "$(cat "$bin/commit")" "$(uname -srm)"
 	nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem,pci.bus_id --format=csv,noheader || true
 }
 
 : >"$results/machine.txt"
-head_of_log | tee "$results/machine.txt"
+describe_machine | tee "$results/machine.txt"
 for stage in "${stages[@]}"; do
 	case $stage in
 	tests) : >"$results/tests.log" ;;

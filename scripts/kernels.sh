@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Compiles the CUDA sources of kernels/*/ and techniques/ to the .ptx and .cubin
-# files that the program embeds, in the folder compiled/ of each package, with
-# their checksums in kernels.sum there. A source that includes counted.cuh is
-# compiled a second time, to PTX that counts (.counted.ptx).
+# Compiles the CUDA sources of kernels/*/ and techniques/ to the .ptx and .cubin files
+# that the program embeds. They are written to the directory compiled/ of each package,
+# with the checksums of sources and outputs in compiled/kernels.sum. A source that
+# includes counted.cuh is also compiled to PTX that counts operations (.counted.ptx).
 #
-#   scripts/kernels.sh                 all subjects
-#   scripts/kernels.sh bfs/search push these only
-#   scripts/kernels.sh --check         all, elsewhere; fails where a file differs
+#   scripts/kernels.sh                 all sources
+#   scripts/kernels.sh bfs/search push these sources
+#   scripts/kernels.sh --check         change nothing; fail if a file differs
 #
-# nvcc is $NVCC, the one on PATH, or that of build/cuda, where
-# scripts/fetch-cuda.sh puts it. Only release 11.8 will do: what it writes is
-# the same, byte for byte, on every machine and in every folder.
+# nvcc is $NVCC, or the one on PATH, or the one in build/cuda (scripts/fetch-cuda.sh). It
+# must be release 11.8, whose output is the same on every machine and in every directory,
+# byte for byte.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -34,10 +34,10 @@ find_nvcc() {
 	return 1
 }
 
-nvcc=$(find_nvcc) || fail "no nvcc 11.8 on PATH or in build/cuda: scripts/fetch-cuda.sh fetches it, NVCC names another place"
+nvcc=$(find_nvcc) || fail "no nvcc 11.8 on PATH or in build/cuda: scripts/fetch-cuda.sh fetches it; or set NVCC to its path"
 version=$("$nvcc" --version) || fail "cannot run $nvcc"
 [[ $version == *'release 11.8,'* ]] ||
-	fail "$nvcc is not of release 11.8, which alone writes the committed files: scripts/fetch-cuda.sh fetches it, NVCC names another place"
+	fail "$nvcc is not release 11.8, which wrote the committed files: scripts/fetch-cuda.sh fetches it; or set NVCC to its path"
 
 check=no
 if [[ ${1-} == --check ]]; then
@@ -64,47 +64,48 @@ else
 	subjects=("${sources[@]%.cu}")
 fi
 
-# nvcc 11.8 knows compilers up to g++ 11 and works with 12 just as well.
+# nvcc 11.8 officially supports g++ up to 11; it also works with 12.
 options=(-std=c++17 -O3 -allow-unsupported-compiler)
 
-news=()
-trap 'rm -rf "${news[@]}"' EXIT
+temporary=()
+trap 'rm -rf "${temporary[@]}"' EXIT
 
-# compile_ptx TARGET FILE OPTION ...: $subject.cu for a compute capability.
+# compile_ptx TARGET FILE OPTION ...: compiles $subject.cu to PTX.
 compile_ptx() {
 	local target=$1 file=$2
 	shift 2
 	"$nvcc" "${options[@]}" "$@" -arch="$target" -ptx -o "$file" "$subject.cu"
-	# Names of internal functions hold a checksum of the directory.
+	# Names of internal functions contain a checksum of the directory: replace it.
 	sed -Ei 's/(_INTERNAL_|_GLOBAL__N__)[0-9a-f]{8}_/\100000000_/g' "$file"
 }
 
-# compile writes the files of $subject, and what they come from and are in
-# $subject.sum, to $new. Their names are in made.
+# compile compiles $subject.cu into the directory $new and sets outputs to the names of
+# the files. It writes the checksums of sources and outputs to $new/$subject.sum.
 compile() {
 	local included includes
-	# Summed before they are compiled, so that a change meanwhile shows later.
+	# Checksums before compiling, so that they do not match a source that changes during
+	# the compilation.
 	includes=$("$nvcc" "${options[@]}" -MM "$subject.cu")
-	# Headers of the toolkit have another folder in their names.
+	# Without headers of the toolkit.
 	mapfile -t included < <(grep -oE '[^[:space:]\\]+' <<<"${includes#*:}" | while read -r file; do
 		full=$(realpath -s --relative-to="$root" "$file")
 		[[ $full != ../* && $full != /* && $full != build/* ]] && realpath -s --relative-to=. "$file"
 	done | LC_ALL=C sort)
 	sha256sum -- "${included[@]}" >"$new/$subject.sum"
-	made=("$subject.ptx" "$subject.cubin")
+	outputs=("$subject.ptx" "$subject.cubin")
 	compile_ptx compute_80 "$new/$subject.ptx"
 	compile_ptx compute_90 "$new/compute_90.ptx"
 	"$nvcc" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$new/compute_90.ptx"
 	if printf '%s\n' "${included[@]}" | grep -qE '(^|/)counted\.cuh$'; then
-		made+=("$subject.counted.ptx")
+		outputs+=("$subject.counted.ptx")
 		compile_ptx compute_80 "$new/$subject.counted.ptx" -DCOUNTED
 	fi
-	(cd "$new" && sha256sum -- "${made[@]}") >>"$new/$subject.sum"
+	(cd "$new" && sha256sum -- "${outputs[@]}") >>"$new/$subject.sum"
 	sed -i "s/^/$subject /" "$new/$subject.sum"
 }
 
-# The lines of kernels.sum are: subject, sha256, file. Those of subjects that
-# were not compiled now stay; those of subjects that are gone go.
+# sums prints the new kernels.sum: lines of subject, sha256, file. The lines of subjects
+# that were not compiled now come from the old file, unless the source is gone.
 sums() {
 	local subject
 	for subject in *.cu; do
@@ -117,34 +118,34 @@ sums() {
 	done
 }
 
-wrong=()
+differing=()
 root=$PWD
 for folder in "${folders[@]}"; do
 	cd "$root/$folder"
 	mkdir -p compiled
 	new=$(mktemp -d "$PWD/compiled/.new.XXXXXX")
-	news+=("$new")
+	temporary+=("$new")
 	for subject in "${subjects[@]}"; do
 		[[ ${subject%/*} == "$folder" ]] || continue
 		subject=${subject##*/}
 		compile
-		for file in "${made[@]}"; do
+		for file in "${outputs[@]}"; do
 			if [[ $check == yes ]]; then
-				cmp -s "$new/$file" "compiled/$file" || wrong+=("$folder/compiled/$file")
+				cmp -s "$new/$file" "compiled/$file" || differing+=("$folder/compiled/$file")
 			else
 				mv -f "$new/$file" "compiled/$file"
 			fi
 		done
 	done
 	if [[ $check == yes ]]; then
-		cmp -s compiled/kernels.sum <(sums) || wrong+=("$folder/compiled/kernels.sum")
+		cmp -s compiled/kernels.sum <(sums) || differing+=("$folder/compiled/kernels.sum")
 		continue
 	fi
-	# One at a time: several may compile their subjects at once.
+	# Lock, because several runs can compile different subjects at the same time.
 	exec 9<.
 	flock 9
 	sums >"$new/kernels.sum"
 	mv -f "$new/kernels.sum" compiled/kernels.sum
 	exec 9<&-
 done
-((${#wrong[@]} == 0)) || fail "not what the sources give: ${wrong[*]}; run make kernels"
+((${#differing[@]} == 0)) || fail "not the output of the sources: ${differing[*]}; run make kernels"

@@ -12,8 +12,8 @@ import (
 
 var include = regexp.MustCompile(`(?m)^\s*#\s*include\s+"([^"]+)"`)
 
-// sources adds a file of a folder and all that it includes by name in quotation
-// marks.
+// sources adds to all a file of a folder and the files that it includes in quotation
+// marks, recursively.
 func sources(t *testing.T, folder, file string, all map[string]bool) {
 	t.Helper()
 	if all[file] {
@@ -29,7 +29,7 @@ func sources(t *testing.T, folder, file string, all map[string]bool) {
 	}
 }
 
-// counts reports whether a subject has a form that counts.
+// counts reports whether a subject has a counted form.
 func counts(sources map[string]bool) bool {
 	for file := range sources {
 		if filepath.Base(file) == "counted.cuh" {
@@ -39,8 +39,8 @@ func counts(sources map[string]bool) bool {
 	return false
 }
 
-// readSums reads kernels.sum, which says what each subject was compiled from and
-// to: lines of subject, sha256 and file. The result is by subject and file.
+// readSums reads kernels.sum: lines of subject, sha256 and file, for sources and outputs.
+// It returns the checksums by subject and file.
 func readSums(t *testing.T, folder string) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "compiled", "kernels.sum"))
@@ -61,7 +61,7 @@ func readSums(t *testing.T, folder string) map[string]map[string]string {
 	return sums
 }
 
-// What is embedded must come from the sources of its package.
+// The embedded files are the output of the sources of their package.
 func TestCompiledKernelsBelongToTheirSources(t *testing.T) {
 	folders, err := filepath.Glob("../kernels/*/compiled")
 	if err != nil || len(folders) == 0 {
@@ -85,11 +85,11 @@ func compiledFromSources(t *testing.T, folder string) {
 		subject := strings.TrimSuffix(file, ".cu")
 		want := make(map[string]bool)
 		sources(t, folder, file, want)
-		made := []string{subject + ".ptx", subject + ".cubin"}
+		outputs := []string{subject + ".ptx", subject + ".cubin"}
 		if counts(want) {
-			made = append(made, subject+".counted.ptx")
+			outputs = append(outputs, subject+".counted.ptx")
 		}
-		for _, file := range made {
+		for _, file := range outputs {
 			want[file], embedded[file] = true, true
 		}
 		for file := range want {
@@ -104,7 +104,7 @@ func compiledFromSources(t *testing.T, folder string) {
 			}
 			sum := sha256.Sum256(data)
 			if sums[subject][file] != fmt.Sprintf("%x", sum) {
-				t.Errorf("%s is not the one that %s was last compiled with: run make kernels", file, subject)
+				t.Errorf("%s changed after %s was compiled: run make kernels", file, subject)
 			}
 		}
 		if n := len(sums[subject]); n != len(want) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The program with the GPU engine starts everywhere: it is linked with no
-// driver, and says in one line why it takes the CPU, or cannot take the GPU.
+// The program with the GPU engine starts on every machine: it is not linked with the
+// driver, and prints in one line why it selects the CPU engine or cannot use a GPU.
 func TestOneBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links a program")
@@ -52,9 +52,9 @@ func TestOneBinary(t *testing.T) {
 		}
 	}
 
-	// Machines as seen by the loader: a library that is none, found before a
-	// driver that this machine may have; a driver that finds no device, or one
-	// that cannot run the kernels; one that is too old.
+	// Drivers that the loader finds before the driver of this machine: a file that is
+	// not a library; a driver without a device, or with a device that cannot run the
+	// kernels; a driver that is too old.
 	broken := t.TempDir()
 	if err := os.WriteFile(filepath.Join(broken, "libcuda.so.1"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -89,8 +89,8 @@ func TestOneBinary(t *testing.T) {
 	}
 }
 
-// cuda.h decides whether the GPU engine is built, and GRAPH500_CUDA=no against
-// it; a program without that engine is built anew once cuda.h is there.
+// The GPU engine is built if there is cuda.h and not GRAPH500_CUDA=no. A program without
+// that engine is rebuilt when there is cuda.h.
 func TestBuildWithHeaders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links a program twice")
@@ -98,7 +98,7 @@ func TestBuildWithHeaders(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip(err)
 	}
-	repository := filepath.Join(t.TempDir(), "copy") // a path that the C compiler may be told
+	repository := filepath.Join(t.TempDir(), "copy") // a path that the go command passes to the C compiler
 	if err := os.Rename(newRepository(t), repository); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@
 #   qsub scripts/pbs.sh
 #   qsub -v SCALE=26,SKIP_VALIDATION=1 -l select=1:ncpus=64:mem=48gb scripts/pbs.sh
 #
-# Results and logs come to results/JOB.
+# Results and logs are written to results/JOB.
 # Load a module with Go here if the program was not built on a login node.
 set -euo pipefail
 

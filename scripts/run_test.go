@@ -1,5 +1,5 @@
-// Package scripts tests run.sh and the job scripts as a user or a scheduler
-// starts them, with a small program in the place of graph500.
+// Package scripts tests run.sh and the job scripts, started as by a user or a scheduler,
+// with a small program instead of graph500.
 package scripts
 
 import (
@@ -17,9 +17,8 @@ import (
 	"time"
 )
 
-// program stands for graph500: it prints its arguments and does what the
-// environment says. Asked for its version, it has the fault that the environment
-// names.
+// program is used instead of graph500. It prints its arguments and follows instructions
+// in the environment. With -version it fails in the way that the environment gives.
 const program = `package main
 
 import (
@@ -35,7 +34,7 @@ import (
 var commit = "unset"
 
 func main() {
-	if slices.Contains(os.Args, "-version") { // run.sh asks whether it starts, with which flags
+	if slices.Contains(os.Args, "-version") { // run.sh checks the flags, and that the program starts
 		fmt.Println("graph500, a version")
 		if fault := os.Getenv("TEST_FAULT"); fault != "" {
 			fmt.Fprintln(os.Stderr, fault)
@@ -62,8 +61,8 @@ func main() {
 }
 `
 
-// newRepository makes a repository with the real scripts and the small
-// program, in a path with spaces and a quote.
+// newRepository creates a repository with the real scripts and the small program. Its
+// path contains spaces and a quote.
 func newRepository(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -93,8 +92,8 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// tools makes a directory with the commands that the scripts use, and only
-// those; extra scripts are added under their names.
+// tools creates a directory with only the commands that the scripts use, and with extra
+// scripts under the given names.
 func tools(t *testing.T, extra map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,8 +112,8 @@ func tools(t *testing.T, extra map[string]string) string {
 	return dir
 }
 
-// command prepares a script to run with nothing in its environment but what
-// Go needs and the given settings.
+// command returns the command for a script. Its environment contains only the given
+// settings and what Go needs.
 func command(dir, script string, environment []string, arguments ...string) *exec.Cmd {
 	cmd := exec.Command(script, arguments...)
 	cmd.Dir = dir
@@ -128,7 +127,7 @@ func command(dir, script string, environment []string, arguments ...string) *exe
 	return cmd
 }
 
-// run runs a command to its end.
+// run runs a command and returns its output, messages and exit status.
 func run(t *testing.T, cmd *exec.Cmd) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -294,8 +293,8 @@ func TestOtherShells(t *testing.T) {
 	}
 }
 
-// A batch job of PBS that does not know where it was submitted has no place for
-// its results.
+// A batch job of PBS fails if it does not know the directory of its submission, which is
+// that of the results.
 func TestMissingDirectoryOfPBS(t *testing.T) {
 	repository := newRepository(t)
 	for _, test := range []struct{ directory, want string }{
@@ -309,7 +308,7 @@ func TestMissingDirectoryOfPBS(t *testing.T) {
 	}
 }
 
-// Job scripts started by hand say how they are submitted.
+// Job scripts started by hand print how to submit them.
 func TestJobScriptsByHand(t *testing.T) {
 	repository := newRepository(t)
 	for script, want := range map[string]string{"slurm.sbatch": "with sbatch", "pbs.sh": "with qsub", "flux.sh": "with flux batch"} {
@@ -320,7 +319,7 @@ func TestJobScriptsByHand(t *testing.T) {
 	}
 }
 
-// The schedulers run a copy of the script, from a directory of their own.
+// Schedulers run a copy of the script from their own directory.
 func TestRepositoryIsFound(t *testing.T) {
 	repository := newRepository(t)
 	spool := t.TempDir()
@@ -336,7 +335,7 @@ func TestRepositoryIsFound(t *testing.T) {
 		name        string
 		dir         string
 		environment []string
-		directory   string // where the program runs
+		directory   string // working directory of the program
 	}{
 		{"working directory", repository, nil, repository},
 		{"below it", filepath.Join(repository, "scripts"), nil, filepath.Join(repository, "scripts")},
@@ -385,7 +384,7 @@ func TestOnlyTheFirstTaskRuns(t *testing.T) {
 	}
 }
 
-// A rank that is none, or zero in more digits, is no other task.
+// An invalid rank, or 0 with several digits, does not end the script.
 func TestWhatIsNoRank(t *testing.T) {
 	repository := newRepository(t)
 	for _, rank := range []string{"00", "abc", "-1"} {
@@ -432,7 +431,7 @@ func TestMissingOrOldGo(t *testing.T) {
 		if out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + path})); status != 0 || out != "built\n" {
 			t.Errorf("%s: status %d\n%s%s", version, status, out, errs)
 		}
-		// What is built runs where there is no Go.
+		// The built program runs without Go.
 		if out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + tools(t, nil)})); status != 0 || out != "built\n" || errs != "" {
 			t.Errorf("%s: without Go: status %d\n%s%s", version, status, out, errs)
 		}
@@ -447,7 +446,7 @@ func TestBuildAndRun(t *testing.T) {
 	binary := filepath.Join(repository, "build", "graph500")
 	main := filepath.Join(repository, "graph500", "main.go")
 
-	// expect runs the script and tells whether it built the program.
+	// expect runs the script and checks whether it built the program.
 	expect := func(why string, built bool) (stdout, stderr string) {
 		t.Helper()
 		out, errs, status := run(t, command(repository, "./run.sh", nil, "-scale=4", "two words"))
@@ -462,7 +461,7 @@ func TestBuildAndRun(t *testing.T) {
 		}
 		return out, errs
 	}
-	// age makes every file older than the program.
+	// age sets the times of all files to before that of the program.
 	age := func() {
 		t.Helper()
 		old := time.Now().Add(-time.Hour)
@@ -533,7 +532,7 @@ func TestBuildAndRun(t *testing.T) {
 	}
 }
 
-// built returns a repository whose program is built.
+// built returns a repository with a built program.
 func built(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -562,7 +561,7 @@ func TestStatusAndLog(t *testing.T) {
 		return string(text)
 	}
 	out, errs, status := run(t, command(repository, "./run.sh", []string{"OUT=my results/a", "TEST_STATUS=7", "SLURM_JOB_ID=77", "SLURM_NTASKS=4", "LOADEDMODULES=go/1.26"}, "-scale=4"))
-	if status != 7 || out != "program [\"-out=my results/a\" \"-scale=4\"]\n" || !strings.Contains(errs, "4 tasks were asked for") {
+	if status != 7 || out != "program [\"-out=my results/a\" \"-scale=4\"]\n" || !strings.Contains(errs, "4 tasks were requested") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	text := log("my results/a")
@@ -583,7 +582,7 @@ func TestStatusAndLog(t *testing.T) {
 	if strings.Contains(text, "program [") {
 		t.Errorf("results in the log:\n%s", text)
 	}
-	// A second run is added to the log of the first.
+	// A second run appends to the log.
 	run(t, command(repository, "./run.sh", nil, "-out", "my results/a"))
 	if again := log("my results/a"); !strings.HasPrefix(again, text) || strings.Count(again, "\ndate:") != 2 {
 		t.Errorf("log after two runs:\n%s", again)
@@ -594,8 +593,8 @@ func TestStatusAndLog(t *testing.T) {
 	}
 }
 
-// What is wrong from the start makes no directory and no log, and is blamed on
-// what was set.
+// An error at the start creates neither directory nor log, and the message names the
+// setting.
 func TestFaultsAtTheStart(t *testing.T) {
 	repository := built(t)
 	for _, test := range []struct {
@@ -625,7 +624,7 @@ func TestFaultsAtTheStart(t *testing.T) {
 	}
 }
 
-// Where stdout is closed, no other file takes its place.
+// No other file gets the descriptor of a closed stdout.
 func TestClosedStdout(t *testing.T) {
 	repository := built(t)
 	_, errs, status := run(t, command(repository, "bash", []string{"OUT=results"}, "-c", "./run.sh >&-"))
@@ -638,8 +637,8 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// A signal reaches the program, whether it is sent to the script alone or, as
-// schedulers and terminals do, to everything it started.
+// A signal reaches the program if it is sent to the script only, or, as by schedulers and
+// terminals, to all processes of the script.
 func TestSignals(t *testing.T) {
 	repository := built(t)
 	for _, test := range []struct {
@@ -694,7 +693,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// The job scripts as their schedulers start them, from a copy.
+// The job scripts, started from a copy as by their schedulers.
 func TestJobScripts(t *testing.T) {
 	repository := built(t)
 	for _, test := range []struct {

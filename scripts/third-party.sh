@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Writes THIRD_PARTY.md: the licences of everything that is compiled into the
-# program on any system. $1 is go-licenses with its version; CUDA's headers
-# come from build/cuda (make fetch-cuda). A test compares the result with what is
-# compiled in.
+# Writes THIRD_PARTY.md: the licences of everything that is compiled into the program on
+# any system. $1 is the package go-licenses with its version. The CUDA headers are those
+# in build/cuda (make fetch-cuda). A test compares the file with the program.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,15 +14,14 @@ cub=build/cuda/include/cub
 [[ -f $cub/cub.cuh ]] || fail "there is no $cub: run make fetch-cuda first"
 (($# == 1)) || fail 'needs the package of go-licenses with its version: run make third-party'
 
-# section prints a heading, the licence's name and the text on standard input.
+# section TITLE LICENCE: prints a section with the text on standard input.
 section() {
 	printf '\n## %s\n\n%s\n\n~~~\n' "$1" "$2"
 	cat
 	printf '\n~~~\n'
 }
 
-# more prints a file of a module that go-licenses does not recognise, or that
-# stands beside the one it found.
+# more MODULE FILE LICENCE: prints a licence file that go-licenses does not find.
 more() {
 	local dir version
 	dir=$(go list -m -f '{{.Dir}}' "$1")
@@ -31,8 +29,8 @@ more() {
 	section "$1 $version" "$3" <"$dir/$2"
 }
 
-# cub_licence prints the copyright lines of all files, and the licence, which is
-# the same in each, from the comment that cub.cuh begins with.
+# cub_licence prints the copyright lines of all files of CUB, then the licence, which is
+# the same in all of them, from the first comment of cub.cuh.
 cub_licence() {
 	grep -rh '^ \* Copyright' "$cub" | sort -u | sed 's/^ \* //'
 	sed -n '2,/\*\*\*\//{ /\*\*\*\//d; /^ \* Copyright/d; s/^ \* \{0,1\}//; s/ *$//; p }' "$cub/cub.cuh"
@@ -46,8 +44,8 @@ trap 'rm -f "$new"' EXIT
 	cat <<-'END'
 		# Third-party software
 
-		What others wrote and is compiled into the program, or into the `.ptx` and
-		`.cubin` files in this repository, with the licences. `make third-party` writes
+		Software of others that is compiled into the program or into the `.ptx` and
+		`.cubin` files of this repository, with its licences. `make third-party` writes
 		this file.
 	END
 	section Go 'BSD-3-Clause, the standard library and the runtime' <"$(go env GOROOT)/LICENSE"

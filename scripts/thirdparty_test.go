@@ -16,16 +16,15 @@ import (
 	"testing"
 )
 
-// module is a Go module that is compiled into the program, with the directories
-// of the packages that are.
+// module is a Go module that is compiled into the program, with the directories of its
+// compiled packages.
 type module struct {
 	Path, Version, Dir string
 	Main               bool
 	packages           []string
 }
 
-// compiledIn lists the modules of the program on the systems that it is built
-// for, by path.
+// compiledIn returns the modules of the program on all supported systems, by path.
 func compiledIn(t *testing.T) map[string]*module {
 	t.Helper()
 	modules := make(map[string]*module)
@@ -65,8 +64,8 @@ func compiledIn(t *testing.T) map[string]*module {
 	return modules
 }
 
-// licences lists the licence files that hold for the packages in use: those in
-// their directories and above, up to the module's.
+// licences lists the licence files of the compiled packages: those in their directories
+// and in the directories above, up to that of the module.
 func (m *module) licences(t *testing.T) (files []string) {
 	t.Helper()
 	name := regexp.MustCompile(`(?i)^(un)?licen[sc]e|^copying|^notice`)
@@ -91,12 +90,12 @@ func (m *module) licences(t *testing.T) (files []string) {
 	return files
 }
 
-// words puts a text into one form whatever its spaces and comment signs are.
+// words normalises spaces and comment signs of a text.
 func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n*/", r) }), " ")
 }
 
-// THIRD_PARTY.md has the licences of what is compiled in, and nothing else.
+// THIRD_PARTY.md contains the licences of everything compiled in, and no others.
 func TestThirdPartyLicences(t *testing.T) {
 	const advice = "THIRD_PARTY.md is out of date (make third-party)"
 	text := words(readThirdParty(t))
@@ -121,7 +120,7 @@ func TestThirdPartyLicences(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"The FreeType Project LICENSE",                    // to which the one of freetype refers
+		"The FreeType Project LICENSE",                    // the licence of freetype refers to it
 		"SIL OPEN FONT LICENSE Version 1.1",               // of the embedded fonts
 		"the runtime ~~~ Copyright 2009 The Go Authors. ", // of Go itself
 	} {
@@ -170,7 +169,7 @@ func readThirdParty(t *testing.T) string {
 	return string(text)
 }
 
-// The compiled kernels hold code of CUB.
+// The compiled kernels contain code of CUB.
 func TestLicenceOfCUB(t *testing.T) {
 	text := readThirdParty(t)
 	if !strings.Contains(text, "\n## NVIDIA CUB 1.17.2\n") || !strings.Contains(text, "Neither the name of the NVIDIA CORPORATION nor the") {
@@ -190,7 +189,7 @@ func TestLicenceOfCUB(t *testing.T) {
 	}
 }
 
-// Others' code in the repository itself would need its licence too.
+// Code of others in the repository would need its licence, too.
 func TestCudaCodeOfOthers(t *testing.T) {
 	known := []string{"cstddef", "cstdint", "cuda_bf16.h", "cuda_fp16.h"} // declarations and intrinsics of the compiler
 	include := regexp.MustCompile(`(?m)^#include <([^>]+)>`)
