@@ -56,7 +56,7 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 	}
 }
 
-// What is recorded of the searches is the same in batches.
+// Batches do not change the record of the searches.
 func TestRecordsOfBatches(t *testing.T) {
 	for _, validation := range []string{"", "-skip-validation"} {
 		var want []engine.Tree
@@ -87,8 +87,8 @@ func TestRecordsOfBatches(t *testing.T) {
 	}
 }
 
-// The clock of a search covers neither the keeping of its tree nor the
-// validation, whose time is shared.
+// The time of a search contains neither Keep nor validation. The searches of a batch
+// share the time of validation.
 func TestWhatIsTimedInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeEngine{room: 3, takes: map[string]time.Duration{
@@ -112,8 +112,8 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 	})
 }
 
-// wrongRoots returns a fake whose trees have a wrong root after some searches,
-// of which the warm-up is -1.
+// wrongRoots returns a fake engine whose trees have a wrong root in the given searches;
+// the warm-up is search -1.
 func wrongRoots(room int, wrong ...int) *fakeEngine {
 	return &fakeEngine{room: room, bend: func(call int, parents []engine.Local) {
 		if slices.Contains(wrong, call-1) {
@@ -165,7 +165,7 @@ func TestFailuresInBatches(t *testing.T) {
 }
 
 func TestSignalEndsABatch(t *testing.T) {
-	for _, at := range []int{2, 3, 4} { // in a batch, at its last search, and in the incomplete one
+	for _, at := range []int{2, 3, 4} { // inside a batch, last in a batch, in the incomplete batch
 		ctx, cancel := context.WithCancelCause(t.Context())
 		f := &fakeEngine{room: 3}
 		f.onSearch = func(call int) {
@@ -181,7 +181,7 @@ func TestSignalEndsABatch(t *testing.T) {
 	}
 }
 
-// A tree's file is written once it is validated, and so are those before it.
+// A parents file is written only after the validation of its search.
 func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 	dir := t.TempDir()
 	b, _ := newTestBench(t, wrongRoots(3, 4), "-scale=5", "-roots=5", "-write-parents", dir)
@@ -193,7 +193,7 @@ func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 	}
 }
 
-// Another engine looks at each search of a batch.
+// The reference engine checks each search of a batch.
 func TestReferenceLooksAtBatches(t *testing.T) {
 	f, other := &fakeEngine{room: 3}, new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=4")
@@ -209,7 +209,7 @@ func TestReferenceLooksAtBatches(t *testing.T) {
 	}
 }
 
-func TestBatchesOfRegeneratedTuplesAreTold(t *testing.T) {
+func TestBatchesOfRegeneratedTuplesAreReported(t *testing.T) {
 	for room, want := range map[int]string{
 		1: "in construction and in every validation, because",
 		8: "in construction and in the validation of every 8 searches, because",

@@ -23,16 +23,16 @@ import (
 	"graph500/parallel"
 )
 
-// newTestBench returns a run of a fake engine with the given flags, and what
-// it tells people.
+// newTestBench returns a run of a fake engine with the given flags, and its console
+// output.
 func newTestBench(t *testing.T, f *fakeEngine, args ...string) (*bench, *bytes.Buffer) {
 	t.Helper()
 	o, err := parseFlags(args, environment())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	return newBench(o, f, &console{w: &said}, append([]string{"graph500"}, args...), time.Now()), &said
+	var output bytes.Buffer
+	return newBench(o, f, &console{w: &output}, append([]string{"graph500"}, args...), time.Now()), &output
 }
 
 func TestOrderOfWork(t *testing.T) {
@@ -61,7 +61,7 @@ func TestOrderOfWork(t *testing.T) {
 	}
 }
 
-// The clock of a search covers the search and nothing else.
+// The time of a search contains only the search.
 func TestWhatIsTimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeEngine{takes: map[string]time.Duration{
@@ -112,7 +112,7 @@ func TestLevelsAreKept(t *testing.T) {
 	}
 }
 
-// A deep graph does not fill memory and report with its levels.
+// The number of recorded levels is limited.
 func TestLevelsOfAPathAreBounded(t *testing.T) {
 	const vertices = 3000
 	var path strings.Builder
@@ -166,7 +166,7 @@ func TestFailuresEndTheRunWithoutResult(t *testing.T) {
 	}
 }
 
-// names lists a directory.
+// names lists the files of a directory.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -218,7 +218,7 @@ func TestSignalEndsTheRun(t *testing.T) {
 	}
 }
 
-// A signal after the last search leaves no files either.
+// After a signal following the last search there are no files either.
 func TestSignalBeforeTheReport(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	f := new(fakeEngine)
@@ -233,7 +233,7 @@ func TestSignalBeforeTheReport(t *testing.T) {
 
 func TestTooFewUsableRoots(t *testing.T) {
 	f := new(fakeEngine)
-	b, said := newTestBench(t, f, "-scale=4")
+	b, output := newTestBench(t, f, "-scale=4")
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +247,8 @@ func TestTooFewUsableRoots(t *testing.T) {
 		}
 		seen[s.Root] = true
 	}
-	if want := "warning: only 16 vertices have an edge to another one: 16 searches instead of 64"; !strings.Contains(said.String(), want) || len(b.record.Warnings) != 1 {
-		t.Errorf("%q, %q", said, b.record.Warnings)
+	if want := "warning: only 16 vertices have an edge to another one: 16 searches instead of 64"; !strings.Contains(output.String(), want) || len(b.record.Warnings) != 1 {
+		t.Errorf("%q, %q", output, b.record.Warnings)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestRootsByHand(t *testing.T) {
 	if err != nil || !cmp.Equal(roots, []engine.Vertex{5, 5, 1023}) {
 		t.Error(roots, err)
 	}
-	b.vertices = 1023 // as after reading a file
+	b.vertices = 1023 // as with a file of -graph
 	if _, err := b.roots(t.Context()); err == nil || err.Error() != "flag -root: the graph has no vertex 1023, they are 0..1022" {
 		t.Error(err)
 	}
@@ -276,7 +276,7 @@ func TestRootsByHand(t *testing.T) {
 	}
 }
 
-// Key sampling ends with its context even where hardly a vertex is usable.
+// Key sampling ends with its context even if hardly any vertex is usable.
 func TestKeySamplingStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	f := &fakeEngine{rows: make([][]engine.Local, 1<<10)}
@@ -300,21 +300,21 @@ func TestDepartures(t *testing.T) {
 		{[]string{"-scale=7", "-skip-validation"}, []string{"the searches were not validated"}},
 		{[]string{"-scale=7", "-root=1"}, []string{"the search keys were given by hand", "number of searches 1 instead of 64"}},
 	} {
-		b, said := newTestBench(t, new(fakeEngine), c.args...)
+		b, output := newTestBench(t, new(fakeEngine), c.args...)
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Errorf("%v: %v", c.args, err)
 		}
 		if diff := cmp.Diff(c.want, b.record.NotConforming); diff != "" {
 			t.Errorf("%v: %s", c.args, diff)
 		}
-		if marked := strings.Contains(said.String(), "not a conforming run"); marked != (len(c.want) > 0) {
-			t.Errorf("%v: %s", c.args, said)
+		if marked := strings.Contains(output.String(), "not a conforming run"); marked != (len(c.want) > 0) {
+			t.Errorf("%v: %s", c.args, output)
 		}
 	}
 }
 
-// The record holds the exact edge factor of a graph from a file, the
-// specification of the keys a whole number.
+// For a graph from a file, the record contains the exact edge factor, the generator's
+// spec an integer.
 func TestSizesOfAGraphFromAFile(t *testing.T) {
 	for _, c := range []struct {
 		vertices, tuples uint64
@@ -369,7 +369,7 @@ func TestGeneratedTellsEdgeFilesApart(t *testing.T) {
 	}
 }
 
-// Garbage is collected between searches once there is much, and not before.
+// Garbage is collected between searches when there is much, and not before.
 func TestCollect(t *testing.T) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

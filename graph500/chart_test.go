@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// picture checks that a text is an SVG picture and returns the texts in it.
-func picture(t *testing.T, svg string) string {
+// svgTexts checks that a text is SVG and returns the texts in it.
+func svgTexts(t *testing.T, svg string) string {
 	t.Helper()
 	var texts strings.Builder
 	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
@@ -40,13 +40,13 @@ func TestChartProgram(t *testing.T) {
 	succeed(t, dir, "-scale=6", "-engine=cpu", "-threads=1", "-roots=2", "-skip-validation", "-out=plain")
 	write(t, dir, "peer.csv", "scale,GTEPS\n6,0.5\n 7, 0.25\n")
 	r := succeed(t, dir, "chart", "-title=A <title>", "-series=a peer:peer.csv", "6/result.json", "7/result.json", "plain/result.json")
-	texts := picture(t, r.stdout)
+	texts := svgTexts(t, r.stdout)
 	for want, times := range map[string]int{"A <title>": 1, "a peer": 1, ", 2 threads\n": 1, ", 1 thread, not validated\n": 1, "graph500 cpu engine, ": 2} {
 		if strings.Count(texts, want) != times {
 			t.Errorf("%q is not there %d times:\n%s", want, times, texts)
 		}
 	}
-	if texts := picture(t, succeed(t, dir, "chart", "-series=a peer:peer.csv").stdout); !strings.Contains(texts, "a peer\n") {
+	if texts := svgTexts(t, succeed(t, dir, "chart", "-series=a peer:peer.csv").stdout); !strings.Contains(texts, "a peer\n") {
 		t.Error(texts)
 	}
 	if r := succeed(t, dir, "chart", "-help"); !strings.Contains(r.stdout, "graph500 chart [flags] FILE.json") || strings.Contains(r.stdout, " --") || r.stderr != "" {
@@ -83,7 +83,7 @@ func TestChartRefusals(t *testing.T) {
 	}
 }
 
-// The exact edge factor is in JSON and CSV; the block has a whole number.
+// JSON and CSV contain the exact edge factor, the official block an integer.
 func TestSparseGraph(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "sparse.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n10 10 2\n2 1\n3 2\n")
@@ -105,7 +105,7 @@ func TestSparseGraph(t *testing.T) {
 	}
 }
 
-// Edges of the generator that were read from a file are its edges all the same.
+// Edges of the generator count as such when they are read from a file.
 func TestSourceOfEdgeFiles(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "-scale=6", "-write-edges=edges")

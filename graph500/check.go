@@ -65,7 +65,7 @@ func (o *options) check(p *flags.Parser) error {
 		}
 	}
 	if o.CheckParents != "" && len(o.Root) != 1 {
-		return usagef("flag -check-parents: say with exactly one -root where the tree begins")
+		return usagef("flag -check-parents: give the root of the tree with exactly one -root")
 	}
 	for _, flag := range []string{"device", "check-engine", "gpu-memory"} {
 		if o.Engine == "cpu" && given(flag) {

@@ -20,8 +20,8 @@ import (
 	"graph500/engine"
 )
 
-// newTestComparison returns a comparison on a fake engine, which has the
-// strategies of the CPU engine.
+// newTestComparison returns a comparison on a fake engine with the strategies of the CPU
+// engine.
 func newTestComparison(t *testing.T, f *fakeEngine, args ...string) (*comparison, *bench) {
 	t.Helper()
 	c, err := parseComparison(args)
@@ -35,7 +35,7 @@ func newTestComparison(t *testing.T, f *fakeEngine, args ...string) (*comparison
 	return c, b
 }
 
-// run does the comparison.
+// run runs the comparison.
 func run(t *testing.T, c *comparison, b *bench) (string, error) {
 	return b.run(t.Context(), func(ctx context.Context) (string, error) { return c.compare(ctx, b) })
 }
@@ -57,8 +57,8 @@ func TestComparisonOrder(t *testing.T) {
 	}
 }
 
-// slowSearch is a fake engine whose search number slow, the warm-up is 0, takes
-// two seconds. It is for tests in a bubble, where time passes in sleep only.
+// slowSearch is a fake engine whose search number slow takes two seconds; the warm-up is
+// search 0. It is for tests in a synctest bubble, where only sleep takes time.
 func slowSearch(slow int) *fakeEngine {
 	return &fakeEngine{onSearch: func(call int) {
 		if call == slow {
@@ -67,7 +67,7 @@ func slowSearch(slow int) *fakeEngine {
 	}}
 }
 
-// A strategy that takes too long is left; the others have their results.
+// A strategy that takes too long is stopped; the others have results.
 func TestComparisonLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, b := newTestComparison(t, slowSearch(2), "-scale=5", "-roots=2", "-limit=1", "push", "pull")
@@ -85,7 +85,7 @@ func TestComparisonLimit(t *testing.T) {
 	})
 }
 
-// A strategy that fails is named at the end; the others have their results.
+// The error at the end names a strategy that fails; the others have results.
 func TestComparisonGoesOn(t *testing.T) {
 	wrong := &fakeEngine{fails: map[string]error{"use push": errors.New("broken")}}
 	c, b := newTestComparison(t, wrong, "-scale=5", "-roots=2", "push", "pull")
@@ -98,7 +98,7 @@ func TestComparisonGoesOn(t *testing.T) {
 	}
 }
 
-// fullFake is a fake engine that has no memory for the strategy push.
+// fullFake is a fake engine without memory for the strategy push.
 type fullFake struct{ *fakeEngine }
 
 func (f fullFake) Plan(job engine.Job) []engine.Allocation {
@@ -108,7 +108,7 @@ func (f fullFake) Plan(job engine.Job) []engine.Allocation {
 	return f.fakeEngine.Plan(job)
 }
 
-// A strategy that does not fit is no fault.
+// A strategy that does not fit into memory is not an error.
 func TestComparisonDoesNotFit(t *testing.T) {
 	f := new(fakeEngine)
 	c, b := newTestComparison(t, f, "-scale=5", "-roots=2", "push", "pull")
@@ -127,9 +127,8 @@ func TestComparisonDoesNotFit(t *testing.T) {
 
 var someCounts = &engine.Counts{Examined: 77, Atomics: 1234, SharedAtomics: 55, Launches: 9}
 
-// What a search does is counted after those that are timed, from the first
-// root, and is validated; if it takes too long, the strategy has its result all
-// the same.
+// The counted search follows the timed searches. It starts from the first root and is
+// validated. If it takes too long, the strategy still has its result.
 func TestComparisonCounts(t *testing.T) {
 	f := &fakeEngine{counts: someCounts}
 	c, b := newTestComparison(t, f, "-scale=5", "-roots=1", "-limit=1000", "push")
@@ -156,7 +155,7 @@ func TestComparisonCounts(t *testing.T) {
 			t.Errorf("%v\n%s", err, text)
 		}
 
-		// What else goes wrong then is no matter of time.
+		// Another error is reported even after the time limit.
 		slow = slowSearch(2)
 		slow.counts, slow.fails = someCounts, map[string]error{"count work": errors.New("broken")}
 		c, b = newTestComparison(t, slow, "-scale=5", "-roots=1", "-limit=1", "push")
@@ -234,8 +233,8 @@ func TestStrategiesProgram(t *testing.T) {
 	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir", the nearest is frontier`)
 }
 
-// What is examined in a search is the sum over all of its levels, also of those
-// that are not kept one by one.
+// Examined is the sum over all levels of a search, including levels that are not
+// recorded.
 func TestStrategiesExaminedOfADeepSearch(t *testing.T) {
 	const vertices = engine.MaxLevels + 500
 	var path strings.Builder
@@ -245,7 +244,7 @@ func TestStrategiesExaminedOfADeepSearch(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "path.txt", path.String())
 	succeed(t, dir, "strategies", "-graph=path.txt", "-engine=cpu", "-root=0", "-out=o", "frontier")
-	const arcs = 2 * (vertices - 1) // each looked at once
+	const arcs = 2 * (vertices - 1) // each examined once
 	var document struct {
 		Strategies []struct {
 			Levels, Examined float64

@@ -13,8 +13,8 @@ import (
 
 const buildTags = "cuda"
 
-// The program with GPU support starts where there is no driver, even if the
-// loader binds every symbol at once.
+// The program with the GPU engine starts without a driver, even if the loader binds all
+// symbols at start.
 func TestDriverIsNoDependency(t *testing.T) {
 	f, err := elf.Open(program)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"graph500/memory"
 )
 
-// fakeGPU is a fake engine with a device. Its plan takes the tuples from the
-// device's memory and the parents from the host's.
+// fakeGPU is a fake engine with a device. Its plan has the tuples in device memory and
+// the parents in host memory.
 type fakeGPU struct {
 	fakeEngine
 	free uint64
@@ -85,7 +85,7 @@ func TestBothMemoriesAreChecked(t *testing.T) {
 			t.Errorf("%d and %d bytes: %v", c.host, c.device, err)
 		}
 	}
-	b.ReadEdges = "edges" // which pass through the host's memory
+	b.ReadEdges = "edges" // read into host memory first
 	b.limits = limits{{Bytes: 128<<20 - 1, Source: "a host"}, {Bytes: 128 << 20, Source: "a GPU"}}
 	if err := b.checkMemory(); err == nil || !strings.Contains(err.Error(), "needs 128.0 MiB of memory") {
 		t.Error(err)
@@ -136,10 +136,10 @@ func TestPlanTellsMemoriesApart(t *testing.T) {
 	}
 }
 
-// Without a GPU, or without support for it in the build, the program says so.
+// Without a GPU, or without the GPU engine, the error says so.
 func TestNoGPU(t *testing.T) {
 	dir := t.TempDir()
-	// No device is shown to the program; where there is no driver, that goes first.
+	// The program sees no device. A missing driver is reported instead of that.
 	variables := []string{"CUDA_VISIBLE_DEVICES="}
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-engine=gpu")), 1, "graph500: flag -engine=gpu: ")
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-device=3")), 1, "graph500: flag -device=3: ")

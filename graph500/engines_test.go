@@ -39,7 +39,7 @@ func TestStrategyOfAnotherEngine(t *testing.T) {
 	}
 }
 
-// Every strategy is one line, with its memory at the scale asked for.
+// Every strategy has one line, with its memory at the given scale.
 func TestStrategyHelp(t *testing.T) {
 	dir := t.TempDir()
 	small, large := succeed(t, dir, "-strategy=help", "-scale=20").stdout, succeed(t, dir, "-strategy=help", "-scale=21").stdout

@@ -8,8 +8,8 @@ import (
 	"graph500/report"
 )
 
-// facts are what the reference and an independent plain search found from one
-// search key.
+// facts are results of the reference and of an independent simple search for one search
+// key.
 type facts struct {
 	Root      uint32  `json:"root"`
 	Visited   int64   `json:"visited"`
@@ -19,7 +19,7 @@ type facts struct {
 	Levels    []int64 `json:"level_sizes"`
 }
 
-// The whole program finds from every search key what the reference finds.
+// The program has the results of the reference for every search key.
 func TestFactsOfTheReference(t *testing.T) {
 	for _, scale := range []int{8, 10, 14, 16} {
 		var want []facts

@@ -13,30 +13,30 @@ import (
 	"graph500/validate"
 )
 
-// fakeEngine is a plain serial engine whose failures and times a test chooses.
-// It notes every call that can fail or take time, but not Prepare and Usable.
+// fakeEngine is a simple serial engine. A test sets its errors and times. It records every
+// call that can fail or take time, except Prepare and Usable.
 type fakeEngine struct {
 	calls    []string
 	vertices uint64
 	tuples   []engine.Edge
 	rows     [][]engine.Local
 
-	threads     int           // what Info says, if it is not 0
-	regenerates bool          // what Construct says of the tuples
-	room        int           // what Room says, if it is not 0
+	threads     int           // of Info, if not 0
+	regenerates bool          // of the graph that Construct returns
+	room        int           // of Room, if not 0
 	device      time.Duration // of every search by the device's clock
 	counts      *engine.Counts
 
 	plan        []engine.Allocation
 	prepared    []engine.Job
-	takes       map[string]time.Duration               // a call's own time, by name
-	fails       map[string]error                       // a call's error, by name
-	onSearch    func(call int)                         // before search number call, the warm-up is 0
+	takes       map[string]time.Duration               // time of a call, by name
+	fails       map[string]error                       // error of a call, by name
+	onSearch    func(call int)                         // before search number call; the warm-up is 0
 	bend        func(call int, parents []engine.Local) // after it
 	searchCalls int
 }
 
-// fakeSearcher is a search of a fakeEngine.
+// fakeSearcher is a searcher of a fakeEngine.
 type fakeSearcher struct {
 	*fakeEngine
 	root    engine.Vertex
@@ -194,7 +194,7 @@ func (s *fakeSearcher) Set(root engine.Vertex, fill func(engine.Results) error) 
 
 func (s *fakeSearcher) Drop() { s.kept = nil }
 
-// Check looks at the root alone.
+// Check checks the root only.
 func (s *fakeSearcher) Check(ctx context.Context) ([]engine.Tree, error) {
 	return s.facts(ctx, "check", func(kept validate.Search) error {
 		if parent := kept.Parents[kept.Root]; engine.Vertex(parent) != kept.Root {
@@ -239,7 +239,7 @@ func (s *fakeSearcher) Results(_ context.Context, i int) (engine.Results, error)
 	return engine.Results{Parents: s.kept[i].Parents}, s.fails["results"]
 }
 
-// CountWork says of a fault even if the search is stopped.
+// CountWork returns the error of fails even if the search is stopped.
 func (s *fakeSearcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
 	if s.counts == nil {
 		return nil, nil

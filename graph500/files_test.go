@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// No file that is written may take the place of another, whatever it is called.
+// No written file replaces another, whatever path names it.
 func TestFilesAreDistinct(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -24,7 +24,7 @@ func TestFilesAreDistinct(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args, tempFile string
-		want           string // beginning of the error; empty: none
+		want           string // prefix of the error; empty: no error
 	}{
 		{"-graph=there -write-edges=there", "", "flag -graph and flag -write-edges name the same file, there: "},
 		{"-graph=there -write-edges=./there", "", "flag -graph and flag -write-edges name"},

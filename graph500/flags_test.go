@@ -10,7 +10,7 @@ import (
 	"github.com/jessevdk/go-flags"
 )
 
-// environment returns a look-up in variables given as NAME=value.
+// environment returns a lookup function for variables given as NAME=value.
 func environment(variables ...string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		for _, v := range variables {
@@ -71,7 +71,7 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 
 func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-version -scale=99", "flag -scale: 99 is not in 1..31"}, // scripts check flags so
+		{"-version -scale=99", "flag -scale: 99 is not in 1..31"}, // run.sh checks flags in this way
 		{"-unknown", "unknown flag -unknown; -help lists all"},
 		{"-foo", "unknown flag -foo; -help lists all"},
 		{"-xscale-factor", "unknown flag -xscale-factor; -help lists all"},
@@ -138,8 +138,8 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-graph=x -edgefactor=4", "flags -graph and -edgefactor contradict each other"},
 		{"-graph=x -read-edges=y", "flags -graph and -read-edges contradict each other"},
 		{"-root=1 -roots=1", "flags -root and -roots contradict each other"},
-		{"-check-parents=x", "flag -check-parents: say with exactly one -root"},
-		{"-check-parents=x -root=1 -root=2", "flag -check-parents: say with exactly one -root"},
+		{"-check-parents=x", "flag -check-parents: give the root of the tree with exactly one -root"},
+		{"-check-parents=x -root=1 -root=2", "flag -check-parents: give the root of the tree with exactly one -root"},
 		{"-check-parents=x -root=1 -out=y", "flags -check-parents and -out contradict each other"},
 		{"-check-parents=x -root=1 -skip-validation", "flags -check-parents and -skip-validation contradict each other"},
 	} {
@@ -209,7 +209,7 @@ func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
 	}
 }
 
-// The help and the check have the same range for every numeric flag.
+// Help and check have the same range for every numeric flag.
 func TestRanges(t *testing.T) {
 	c := &comparison{options: new(options)}
 	for _, command := range []struct {
@@ -253,8 +253,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// rangeOf returns the range of a flag, empty for one that is no number. Every
-// number but -root has one.
+// rangeOf returns the range of a flag; empty for a flag that is not numeric. Every
+// numeric flag except -root has one.
 func rangeOf(p *flags.Parser, name string) string {
 	for _, r := range ranges {
 		if r.flag == name {

@@ -13,7 +13,7 @@ import (
 	"graph500/processors"
 )
 
-// fakeMachine is a machine with two processors whose clocks a test moves.
+// fakeMachine is a machine with two processors. A test advances its clocks.
 type fakeMachine struct {
 	fstest.MapFS
 	busy, stolen, ran, waited time.Duration
@@ -30,8 +30,8 @@ func (m *fakeMachine) write(name, text string) {
 	m.MapFS[name] = &fstest.MapFile{Data: []byte(text)}
 }
 
-// pass moves the clocks by the time of own work, others' work, what the host
-// took, and the wait of own threads.
+// pass advances the clocks by the times of own work, work of others, work of the host
+// and waiting of own threads.
 func (m *fakeMachine) pass(own, others, stolen, waited time.Duration) {
 	m.busy, m.stolen, m.ran, m.waited = m.busy+own+others, m.stolen+stolen, m.ran+own, m.waited+waited
 	const tick = 10 * time.Millisecond
@@ -39,9 +39,9 @@ func (m *fakeMachine) pass(own, others, stolen, waited time.Duration) {
 	m.write("proc/self/task/1/schedstat", fmt.Sprintf("%d %d 3\n", m.ran.Nanoseconds(), m.waited.Nanoseconds()))
 }
 
-// runOnMachine runs eight searches, before and in each of which the machine's
-// clocks move, and returns what was said and the warnings of the record.
-func runOnMachine(t *testing.T, m *fakeMachine, threads int, before, in func()) (said string, warnings []string) {
+// runOnMachine runs eight searches and advances the machine's clocks before and in each
+// of them. It returns the console output and the warnings of the record.
+func runOnMachine(t *testing.T, m *fakeMachine, threads int, before, in func()) (output string, warnings []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeEngine{threads: threads, takes: map[string]time.Duration{"generate": time.Second, "search": 100 * time.Millisecond}}
@@ -57,9 +57,9 @@ func runOnMachine(t *testing.T, m *fakeMachine, threads int, before, in func()) 
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
-		said, warnings = text.String(), b.record.Warnings
+		output, warnings = text.String(), b.record.Warnings
 	})
-	return said, warnings
+	return output, warnings
 }
 
 func TestBusyProcessorsAreNoticed(t *testing.T) {
@@ -79,7 +79,7 @@ func TestBusyProcessorsAreNoticed(t *testing.T) {
 			"other work kept the processors busy: during the searches others used 0.6 of 2 processors, threads waited 30 % of the time for one; ", "before"},
 		{"before", 2, func(m *fakeMachine) { m.pass(1000*ms, 1100*ms, 0, 1100*ms) }, nil,
 			": before the searches others used 1 of 2 processors, threads waited 50 % of the time for one; ", "during"},
-		{"one thread beside others", 1, nil, func(m *fakeMachine) { m.pass(100*ms, 50*ms, 0, 0) },
+		{"one thread and other processes", 1, nil, func(m *fakeMachine) { m.pass(100*ms, 50*ms, 0, 0) },
 			": during the searches others used 0.5 of 2 processors; ", "before"},
 		{"virtual machine", 2, nil, func(m *fakeMachine) { m.pass(160*ms, 0, 40*ms, 0) },
 			": during the searches the host of this virtual machine took 0.4 of 2 processors; ", "waited"},
@@ -95,18 +95,18 @@ func TestBusyProcessorsAreNoticed(t *testing.T) {
 			}
 			return func() { f(m) }
 		}
-		said, warnings := runOnMachine(t, m, c.threads, move(c.before), move(c.in))
+		output, warnings := runOnMachine(t, m, c.threads, move(c.before), move(c.in))
 		got := strings.Join(warnings, "\n")
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) || c.notWanted != "" && strings.Contains(got, c.notWanted) || len(warnings) > 1 {
 			t.Errorf("%s: %q", c.name, warnings)
 		}
-		if got != "" && strings.Count(said, "graph500: warning: "+got+"\n") != 1 {
-			t.Errorf("%s: %q is not in\n%s", c.name, got, said)
+		if got != "" && strings.Count(output, "graph500: warning: "+got+"\n") != 1 {
+			t.Errorf("%s: %q is not in\n%s", c.name, got, output)
 		}
 	}
 }
 
-// One processor of many that others use holds all threads up, if they need it.
+// Others on one processor of many delay all threads, if these need that processor.
 func TestOneBusyProcessorOfMany(t *testing.T) {
 	w := &loadMonitor{threads: 64, allowed: make([]int, 64)}
 	for _, c := range []struct {
@@ -129,7 +129,7 @@ func TestOneBusyProcessorOfMany(t *testing.T) {
 	}
 }
 
-// The program watches the machine that it runs on.
+// The program monitors its own machine.
 func TestMoreThreadsThanProcessors(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip(err)
@@ -157,7 +157,7 @@ func TestQuotaOfProcessors(t *testing.T) {
 	}
 }
 
-// Where the system does not tell, nothing is said.
+// There is no warning if the system does not provide the data.
 func TestUnknownUseOfProcessors(t *testing.T) {
 	for _, missing := range []string{"proc/self/status", "proc/stat", "proc/self/task/1/schedstat"} {
 		for _, when := range []string{"from the start", "after the start"} {
@@ -166,18 +166,18 @@ func TestUnknownUseOfProcessors(t *testing.T) {
 			if when == "from the start" {
 				lose()
 			}
-			said, warnings := runOnMachine(t, m, 2, func() { m.pass(0, time.Second, 0, time.Second); lose() }, func() {})
+			output, warnings := runOnMachine(t, m, 2, func() { m.pass(0, time.Second, 0, time.Second); lose() }, func() {})
 			if missing == "proc/self/status" && when == "after the start" {
 				continue // it is read once
 			}
-			if len(warnings) > 0 || strings.Contains(said, "warning") {
+			if len(warnings) > 0 || strings.Contains(output, "warning") {
 				t.Errorf("%s is missing %s: %q", missing, when, warnings)
 			}
 		}
 	}
 }
 
-// A comparison of strategies has the warning too.
+// A comparison of strategies also has the warning.
 func TestComparisonOnBusyProcessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newFakeMachine()

@@ -45,7 +45,7 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 	if err := b.checkMemory(); err == nil || !strings.HasPrefix(err.Error(), "flag -graph: roads.mtx with 4294967295 vertices and 1 edges needs 16.0 GiB of memory, ") {
 		t.Error(err)
 	}
-	b.limits[engine.HostMemory] = memory.Limit{} // the system does not say
+	b.limits[engine.HostMemory] = memory.Limit{} // unknown
 	if err := b.checkMemory(); err != nil {
 		t.Error(err)
 	}

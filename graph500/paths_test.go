@@ -9,9 +9,9 @@ import (
 	"graph500/kronecker"
 )
 
-// A file of edges that is used again may lie where nothing can be written.
+// An edge file that is only read can be in a directory that is not writable.
 func TestReusedFileIsOnlyRead(t *testing.T) {
-	const beside = "/proc/self/fd" // no files can be made there
+	const directory = "/proc/self/fd" // no files can be created there
 	size := kronecker.Spec{Scale: 4, EdgeFactor: 2}.Tuples() * 12
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -21,7 +21,7 @@ func TestReusedFileIsOnlyRead(t *testing.T) {
 	if err := f.Truncate(int64(size)); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(beside, fmt.Sprint(f.Fd()))
+	file := filepath.Join(directory, fmt.Sprint(f.Fd()))
 	if _, err := os.Stat(file); err != nil {
 		t.Skip(err)
 	}

@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// program is the path of the built command, which the tests run as people do.
-// It is built with the tags that the tests are.
+// program is the path of the program, built with the build tags of the tests.
 var program string
 
 func TestMain(m *testing.M) {
@@ -34,14 +33,14 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// result is what a process left behind.
+// result is the output and exit status of a process.
 type result struct {
 	stdout, stderr string
 	status         int
 }
 
-// prepare returns the command in a directory, with the variables given beside
-// those of the test itself.
+// prepare returns a command in a directory. Its environment is that of the test with
+// additional variables.
 func prepare(dir string, variables []string, args ...string) *exec.Cmd {
 	c := exec.Command(program, args...)
 	c.Dir = dir
@@ -55,7 +54,7 @@ func prepare(dir string, variables []string, args ...string) *exec.Cmd {
 	return c
 }
 
-// finish runs a prepared command to its end.
+// finish runs a prepared command.
 func finish(t *testing.T, c *exec.Cmd) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -85,7 +84,7 @@ func succeedWith(t *testing.T, dir string, variables []string, args ...string) r
 	return r
 }
 
-// refused checks that a run ended with a status, one line and no result.
+// refused checks that a run ended with a status, one line of message and no result.
 func refused(t *testing.T, r result, status int, want string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
@@ -106,7 +105,7 @@ func refused(t *testing.T, r result, status int, want string) {
 	}
 }
 
-// write makes a file and returns its path.
+// write creates a file and returns its path.
 func write(t *testing.T, dir, name, content string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -185,7 +184,7 @@ func TestSkippedValidation(t *testing.T) {
 	}
 }
 
-// Messages that nobody can read do not spoil a run.
+// A run succeeds if its messages cannot be written.
 func TestStderrThatCannotBeWritten(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -302,7 +301,7 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=4 -edgefactor=2 -read-edges=.", 1, ""},
 		{"-scale=4 -out=file/results", 1, "-out file"},
 		{"-scale=4 -out=file", 1, "-out file"},
-		// Places are looked at before anything else is.
+		// Paths are checked before anything else.
 		{"-scale=31 -edgefactor=1048576 -out=file", 1, "-out file"},
 		{"-scale=31 -edgefactor=1048576 -write-parents=file", 1, "flag -write-parents: "},
 		{"-scale=31 -edgefactor=1048576 -write-edges=file/x", 1, "flag -write-edges: "},

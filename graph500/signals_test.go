@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// interruptAt starts the program, sends it a signal when it announces a phase,
-// and returns what it left and how long it went on.
+// interruptAt starts the program and sends a signal when it announces a phase. It returns
+// the result and the time from the signal to the end.
 func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (result, time.Duration) {
 	t.Helper()
 	var stdout strings.Builder
@@ -32,7 +32,7 @@ func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (r
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
 		said.WriteString(lines.Text() + "\n")
 		if sent.IsZero() && strings.HasPrefix(lines.Text(), "graph500: "+phase) {
-			time.Sleep(20 * time.Millisecond) // into the phase
+			time.Sleep(20 * time.Millisecond) // so that the phase has begun
 			sent = time.Now()
 			if err := c.Process.Signal(sig); err != nil {
 				t.Fatal(err)
@@ -67,7 +67,7 @@ func TestSignalInEveryPhase(t *testing.T) {
 		variables []string
 	}{
 		{"reading", "-graph=" + graph, nil},
-		{"reading", "-graph=" + filepath.Join(dir, "silent"), nil}, // nobody writes to it
+		{"reading", "-graph=" + filepath.Join(dir, "silent"), nil}, // no process writes to it
 		{"generation", "-scale=21", nil},
 		{"writing edges", "-scale=19 -write-edges=edges.zst", nil},
 		{"writing edges", "-scale=19", []string{"TMPFILE=edges"}},
@@ -107,8 +107,8 @@ func TestSignalInEveryPhase(t *testing.T) {
 	}
 }
 
-// A signal that was ignored when the program started, as nohup and the
-// background jobs of a script have it, does not end the run.
+// A signal that was ignored when the program started, as under nohup or in the
+// background of a script, does not end the run.
 func TestIgnoredSignals(t *testing.T) {
 	for _, test := range []struct {
 		trap string
@@ -128,7 +128,7 @@ func TestIgnoredSignals(t *testing.T) {
 	}
 }
 
-// The second signal does not wait for anything.
+// A second signal ends the program at once.
 func TestSecondSignalKills(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) { secondSignal(t, sig) })
@@ -172,9 +172,9 @@ func secondSignal(t *testing.T, sig syscall.Signal) {
 	}
 }
 
-// A reader that does not read cannot keep the program from stopping.
+// The program stops even if the reader of its output does not read.
 func TestSignalWhileStdoutIsBlocked(t *testing.T) {
-	c := prepare(t.TempDir(), nil, "-scale=10", "-roots=900", "-format=json") // more than the pipe holds
+	c := prepare(t.TempDir(), nil, "-scale=10", "-roots=900", "-format=json") // more than the capacity of the pipe
 	stdout, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// inShell has a prepared command start from a shell line, in which "$@" is it.
+// inShell starts a prepared command from a shell line, where "$@" is the command.
 func inShell(t *testing.T, line string, args ...string) result {
 	t.Helper()
 	c := prepare(t.TempDir(), nil, args...)
@@ -29,7 +29,7 @@ func TestTooFewOpenFiles(t *testing.T) {
 	}
 }
 
-// A result that nobody would see is refused before the run.
+// A run whose result would be lost fails at the start.
 func TestClosedStdout(t *testing.T) {
 	for _, line := range []string{`exec "$@" >&-`, `exec "$@" <&- >&-`} {
 		for _, args := range []string{"-scale=31 -edgefactor=100000", "-help", "help", "-version", "strategies -scale=31 -edgefactor=100000", "chart -help", "-strategy=help"} {
@@ -46,8 +46,7 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// A fault does not end with the status of a wrong command line, and leaves no
-// core file.
+// A crash does not have the status of a wrong command line, and creates no core file.
 func TestFaultAborts(t *testing.T) {
 	c := prepare(t.TempDir(), nil, "-scale=14", "-roots=100000", "-v")
 	c.Args = append([]string{"sh", "-c", `ulimit -c unlimited; exec "$0" "$@"`, c.Path}, c.Args[1:]...)

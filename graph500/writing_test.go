@@ -153,8 +153,8 @@ func TestTemporaryEdgeFile(t *testing.T) {
 	}
 }
 
-// A link stays as it was; what it leads to is made, and removed as a file without
-// a link is.
+// A symbolic link does not change. Its target is created and removed like a file without
+// a link.
 func TestTemporaryEdgeFileThroughALink(t *testing.T) {
 	dir, scratch := t.TempDir(), t.TempDir()
 	target := filepath.Join(scratch, "edges")
@@ -164,7 +164,7 @@ func TestTemporaryEdgeFileThroughALink(t *testing.T) {
 	if left := names(t, scratch); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
-	for _, phase := range []string{"-root=0", "-root=0"} { // made, then used again
+	for _, phase := range []string{"-root=0", "-root=0"} { // created, then reused
 		succeedWith(t, dir, []string{"TMPFILE=link", "REUSEFILE=1"}, "-scale=7", phase)
 		wantLink(t, target, dir, "link")
 		if n := len(read(t, target)); n != 12*16<<7 {
@@ -176,24 +176,24 @@ func TestTemporaryEdgeFileThroughALink(t *testing.T) {
 	wantLink(t, "circle", dir, "circle")
 }
 
-// intrudedOn is an engine while whose preparation something else happens.
-type intrudedOn struct {
+// engineWithHook is an engine that calls a function of the test in Prepare.
+type engineWithHook struct {
 	Engine
-	happens func()
+	onPrepare func()
 }
 
-func (e intrudedOn) Prepare(ctx context.Context, jobs []engine.Job) error {
-	e.happens()
+func (e engineWithHook) Prepare(ctx context.Context, jobs []engine.Job) error {
+	e.onPrepare()
 	return e.Engine.Prepare(ctx, jobs)
 }
 
-// A run that fails does not remove what it did not make.
+// A run that fails does not remove files that it did not create.
 func TestTemporaryEdgeFileOfSomebodyElse(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "edges")
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=5")
 	b.tempFile = path
-	b.engine = intrudedOn{b.engine, func() { write(t, dir, "edges", "from somebody else") }}
+	b.engine = engineWithHook{b.engine, func() { write(t, dir, "edges", "from somebody else") }}
 	if _, err := b.run(t.Context(), b.benchmark); err == nil || !strings.Contains(err.Error(), "edges is there already") {
 		t.Error(err)
 	}
@@ -202,7 +202,7 @@ func TestTemporaryEdgeFileOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// link makes a symbolic link.
+// link creates a symbolic link.
 func link(t *testing.T, target string, elements ...string) {
 	t.Helper()
 	if err := os.Symlink(target, filepath.Join(elements...)); err != nil {
@@ -217,7 +217,7 @@ func wantLink(t *testing.T, target string, elements ...string) {
 	}
 }
 
-// A file that is written through a link is made or replaced where the link leads.
+// A file written through a symbolic link creates or replaces the target.
 func TestLinksAsOutputs(t *testing.T) {
 	dir := t.TempDir()
 	for _, sub := range []string{"disk", "results"} {
@@ -258,7 +258,7 @@ func TestLinksAsOutputs(t *testing.T) {
 	}
 }
 
-// What is no file is not replaced by one, and found before the run.
+// Something that is not a regular file is not replaced; the error comes before the run.
 func TestOutputsThatAreNotReplaced(t *testing.T) {
 	dir := t.TempDir()
 	links := []struct{ name, target string }{
@@ -323,7 +323,7 @@ func TestOutputsThatAreNotReplaced(t *testing.T) {
 	}
 }
 
-// The file that standard output goes to keeps its result.
+// The file behind standard output is not replaced.
 func TestOutputInPlaceOfStdout(t *testing.T) {
 	dir := t.TempDir()
 	p := prepare(dir, nil, "-scale=7", "-write-edges=out")
@@ -336,8 +336,8 @@ func TestOutputInPlaceOfStdout(t *testing.T) {
 	refused(t, finish(t, p), 2, "standard output and flag -write-edges name the same file, out: ")
 }
 
-// A disk that fills up: the shell's limit on the size of a file, in blocks of
-// 512 or 1024 bytes, lets the write fail in the middle.
+// A full disk: the shell's limit on the size of a file, in blocks of 512 or 1024 bytes,
+// makes a write fail in the middle.
 func TestWriteThatFailsInTheMiddle(t *testing.T) {
 	for _, c := range []struct {
 		args      string
@@ -393,7 +393,7 @@ func TestParentsFiles(t *testing.T) {
 		other := append([]string{}, check...)
 		other[2] = strconv.FormatUint(number^1, 10)
 		refused(t, finish(t, prepare(dir, nil, other...)), 1, "rule")
-		// A vertex as its own parent, a parent that is none, one out of range, a short file.
+		// A vertex that is its own parent, a missing parent, one out of range, a short file.
 		victim := number ^ 1
 		for _, value := range []uint64{victim, number, 1 << 10, ^uint64(1)} {
 			spoilt := append([]byte{}, parents...)
@@ -413,19 +413,19 @@ func TestParentsFiles(t *testing.T) {
 	}
 }
 
-// Parents of two runs do not mix.
+// Parents files of two runs do not mix.
 func TestParentsDirectoryInUse(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=trees")
 	before := names(t, filepath.Join(dir, "trees"))
-	for _, flags := range []string{"-scale=7 -roots=3", "-scale=31 -edgefactor=1048576"} { // before anything else is done
+	for _, flags := range []string{"-scale=7 -roots=3", "-scale=31 -edgefactor=1048576"} { // checked before anything else
 		r := finish(t, prepare(dir, nil, append(strings.Fields(flags), "-write-parents=trees")...))
 		refused(t, r, 1, "flag -write-parents: trees: holds parents files already, such as "+before[0]+", that those of this run would mix with: name another directory")
 	}
 	if after := names(t, filepath.Join(dir, "trees")); strings.Join(after, " ") != strings.Join(before, " ") {
 		t.Errorf("%v became %v", before, after)
 	}
-	// Other files do not matter.
+	// Other files are allowed.
 	if err := os.Mkdir(filepath.Join(dir, "mixed"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -435,7 +435,7 @@ func TestParentsDirectoryInUse(t *testing.T) {
 	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=mixed")
 }
 
-// A file with both directions of each edge is told of, once, and in the record.
+// A file with both directions of each edge causes one warning, which is in the record.
 func TestEdgesInBothDirections(t *testing.T) {
 	dir := t.TempDir()
 	one, both := "0 1\n1 2\n2 3\n3 0\n", "1 0\n2 1\n3 2\n0 3\n"

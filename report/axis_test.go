@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// labels joins those of the ticks that have one.
+// labels joins the labels of the ticks.
 func (a axis) labels() string {
 	var list []string
 	for _, tick := range a.ticks {
@@ -49,8 +49,8 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// Whatever the values, they are on the axis, and its few labels are 1, 2
-// and 5 times powers of ten, or multiples of such a number.
+// All values are on the axis. It has few labels: 1, 2 and 5 times powers of ten, or
+// multiples of one such number.
 func TestAxesOfAnyValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Custom(func(t *rapid.T) float64 {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/perf/benchproc"
 )
 
-// benchmarks reads what Benchstat writes.
+// benchmarks parses the output of Benchstat.
 func benchmarks(t *testing.T, r *Run) (results []*benchfmt.Result, text string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -80,8 +80,8 @@ func TestBenchstat(t *testing.T) {
 	}
 }
 
-// cells returns what benchstat without flags makes of a run: the table and row
-// of every result.
+// cells returns the table and row that benchstat without flags assigns to every result
+// of a run.
 func cells(t *testing.T, r *Run) (list []string) {
 	t.Helper()
 	results, _ := benchmarks(t, r)
@@ -100,8 +100,8 @@ func cells(t *testing.T, r *Run) (list []string) {
 	return list
 }
 
-// "benchstat old.bench new.bench" compares runs of two commits, and keeps what
-// searched something else, in another way or on something else, apart.
+// "benchstat old.bench new.bench" compares runs of two commits, but not runs with another
+// graph, strategy or machine.
 func TestBenchstatComparesCommits(t *testing.T) {
 	before := cells(t, fullRun())
 	if !strings.Contains(before[0], "cpu:Some CPU, 2.0 GHz") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func scaleChart(t *testing.T, title string, series ...Series) picture {
+func scaleChart(t *testing.T, title string, series ...Series) svgFile {
 	t.Helper()
 	var svg strings.Builder
 	if err := ScaleChart(&svg, title, series); err != nil {
@@ -38,7 +38,7 @@ func TestSeriesOfRepeatedRuns(t *testing.T) {
 	}
 }
 
-// Names from outside stay XML, and get the room that they need.
+// Names with special characters are valid XML, and long names fit into the chart.
 func TestScaleChartWithAnyNames(t *testing.T) {
 	point := []Point{{20, 1}}
 	small := scaleChart(t, "A title", Series{"a", point})

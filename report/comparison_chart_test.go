@@ -8,7 +8,7 @@ import (
 	"graph500/engine"
 )
 
-func comparisonChart(t *testing.T, c *Comparison) picture {
+func comparisonChart(t *testing.T, c *Comparison) svgFile {
 	t.Helper()
 	var svg strings.Builder
 	if err := ComparisonChart(&svg, c); err != nil {
@@ -17,8 +17,8 @@ func comparisonChart(t *testing.T, c *Comparison) picture {
 	return parse(t, svg.String())
 }
 
-// Every strategy is there, in the order of the comparison, with its rate or the
-// reason why it has none.
+// The chart contains every strategy in the order of the comparison, with its rate or the
+// reason why it has no rate.
 func TestComparisonChart(t *testing.T) {
 	c := exampleComparison()
 	p := comparisonChart(t, c)
@@ -31,13 +31,13 @@ func TestComparisonChart(t *testing.T) {
 		t.Errorf("no linear axis from 0 to 1: %q", p.texts)
 	}
 
-	// What is orders of magnitude apart needs a logarithmic axis.
+	// Rates that differ by orders of magnitude need a logarithmic axis.
 	c.Strategies[1].Searches[0].Seconds, c.Strategies[1].Searches[1].Seconds = 40, 40
 	p = comparisonChart(t, c)
 	p.has(t, "2.5e-05", "0.0001", "0.001", "0.01", "0.1", "GTEPS, harmonic mean of 2 searches; kronecker, scale 10, edgefactor 16; logarithmic")
 }
 
-// All 17 of a GPU, none, one, and one without edges have a picture.
+// Charts of 17, 0 and 1 strategies, and of a search without edges.
 func TestComparisonChartOfAnyStrategies(t *testing.T) {
 	c := exampleComparison()
 	c.Device = &Device{Device: engine.Device{Name: "a card"}}
@@ -45,7 +45,7 @@ func TestComparisonChartOfAnyStrategies(t *testing.T) {
 	c.Strategies = nil
 	few := comparisonChart(t, c)
 	few.has(t, "Strategies of the cpu engine on a card")
-	one.Searches[0].Seconds = 0.0010003 // a long value behind a bar as long as the axis
+	one.Searches[0].Seconds = 0.0010003 // a long value next to a bar as long as the axis
 	for range 17 {
 		c.Strategies = append(c.Strategies, one)
 	}

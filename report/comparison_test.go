@@ -80,7 +80,7 @@ func comparisonText(t *testing.T, c *Comparison) string {
 	return text.String()
 }
 
-// The types read the fields back that they hold; the others follow from them.
+// Reading JSON restores the fields of the types; the other values are computed from them.
 func TestComparisonJSON(t *testing.T) {
 	c := exampleComparison()
 	text := comparisonText(t, c)
@@ -125,7 +125,7 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// Searches that looked at more levels than are kept count with all of them.
+// The figures contain all levels, including those that are not recorded.
 func TestExaminedBeyondTheLevelsKept(t *testing.T) {
 	c := exampleComparison()
 	deep := &c.Strategies[1].Searches[0]

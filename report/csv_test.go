@@ -13,7 +13,7 @@ func readCSV(t *testing.T, r *Run) map[string]string {
 	if err := CSV(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	records, err := csv.NewReader(&out).ReadAll() // checks that the rows are of one length
+	records, err := csv.NewReader(&out).ReadAll() // checks that all rows have the same length
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Not even root may make files in /proc.
+// Not even root can create files in /proc.
 func TestCheckDirUnwritable(t *testing.T) {
 	for _, dir := range []string{"/proc", "/proc/graph500"} {
 		if err := CheckDir(dir); err == nil || !strings.HasPrefix(err.Error(), "-out "+dir+": cannot ") {
@@ -16,8 +16,8 @@ func TestCheckDirUnwritable(t *testing.T) {
 	}
 }
 
-// A disk that fills up is told of by the name of the file, not by the one that it
-// has while it is written. The limit on the size of files stands for the disk.
+// The error of a full disk contains the name of the file, not its temporary name. A limit
+// on the size of files simulates the full disk.
 func TestWriteDirDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	var before unix.Rlimit

@@ -36,7 +36,7 @@ func TestWriteDir(t *testing.T) {
 		t.Errorf("the check left %v", n)
 	}
 	r := fullRun()
-	for range 2 { // the second time over the files of the first
+	for range 2 { // the second time over existing files
 		if err := WriteDir(t.Context(), dir, r); err != nil {
 			t.Fatal(err)
 		}
@@ -104,8 +104,8 @@ func TestWriteDirRemovesTemporariesOnError(t *testing.T) {
 	}
 }
 
-// After the end of its context nothing is left of a report, and earlier ones
-// are as they were.
+// After the end of the context no file of the report exists, and earlier files are
+// unchanged.
 func TestWriteDirCancelled(t *testing.T) {
 	dir := t.TempDir()
 	if err := WriteDir(t.Context(), dir, fullRun()); err != nil {
@@ -128,7 +128,7 @@ func TestWriteDirCancelled(t *testing.T) {
 	}
 }
 
-// The directory and a result's name may be links: what they lead to is written.
+// If the directory or a file is a symbolic link, its target is written.
 func TestWriteDirThroughLinks(t *testing.T) {
 	base := t.TempDir()
 	dir, elsewhere := filepath.Join(base, "link"), filepath.Join(base, "elsewhere.txt")
@@ -187,7 +187,7 @@ func TestCheckDirErrors(t *testing.T) {
 		"a NUL in the name":  "a\x00b",
 		"a name of any size": filepath.Join(dir, strings.Repeat("x", 5000)),
 	}
-	if os.Geteuid() != 0 { // root may write everywhere
+	if os.Geteuid() != 0 { // root can write everywhere
 		locked := filepath.Join(dir, "locked")
 		if err := os.Mkdir(locked, 0o555); err != nil {
 			t.Fatal(err)

@@ -92,7 +92,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// empty has comparisons take absent lists for empty ones.
+// empty makes nil and empty lists equal in comparisons.
 var empty = cmpopts.EquateEmpty()
 
 func TestJSONReadsBack(t *testing.T) {
@@ -107,8 +107,7 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 }
 
-// testdata/result-version-1.json was written by the program of that version, of
-// the same run.
+// testdata/result-version-1.json is the same run, written by the program of version 1.
 func TestReadVersion1(t *testing.T) {
 	text, err := os.ReadFile("testdata/result-version-1.json")
 	if err != nil {
@@ -160,7 +159,7 @@ func TestReadRunRefuses(t *testing.T) {
 	}
 }
 
-// nulls lists the paths of the JSON that are null.
+// nulls lists the paths in JSON whose value is null.
 func nulls(t *testing.T, text string) (list []string) {
 	t.Helper()
 	for path, null := range paths(t, text) {
@@ -172,8 +171,7 @@ func nulls(t *testing.T, text string) (list []string) {
 	return list
 }
 
-// Of what is not known, this and nothing else is null; absent lists and maps are
-// empty.
+// Only unknown values are null; nil lists and maps are written as empty ones.
 func TestJSONNulls(t *testing.T) {
 	if list := nulls(t, written(t, fullRun())); !slices.Equal(list, []string{"searches[].device_seconds"}) { // of the second one
 		t.Error(list)
@@ -190,8 +188,8 @@ func TestJSONNulls(t *testing.T) {
 	}
 }
 
-// paths returns those of the values in a JSON object, and whether one is null
-// there. The environment's keys are the user's.
+// paths returns the paths of all values in a JSON object, and whether a value is null.
+// It leaves out the keys of the environment, which vary.
 func paths(t *testing.T, text string) map[string]bool {
 	t.Helper()
 	var root any
@@ -220,7 +218,7 @@ func paths(t *testing.T, text string) map[string]bool {
 	return found
 }
 
-// Numbers are written so that they read back as the same ones.
+// Numbers are written with full precision.
 func TestJSONPrecision(t *testing.T) {
 	r := &Run{Searches: []Search{{Seconds: 0.1 + 0.2, Tree: engine.Tree{Edges: 1<<53 - 1}}}}
 	got, err := ReadRun(strings.NewReader(written(t, r)))

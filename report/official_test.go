@@ -18,7 +18,7 @@ import (
 	"graph500/engine"
 )
 
-// readBlock reads the inputs of a golden block.
+// readBlock reads the input of an expected block.
 func readBlock(t *testing.T, path string) *Run {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -74,7 +74,7 @@ func TestOfficialBlocks(t *testing.T) {
 	}
 }
 
-// Parsers in the field split at the colon, drop the mark, and read a number.
+// Common parsers split at the colon, remove the mark and read a number.
 func TestOfficialLines(t *testing.T) {
 	line := regexp.MustCompile(`^(SCALE|edgefactor|NBFS|graph_generation|num_mpi_processes|construction_time|` +
 		`bfs  (min|firstquartile|median|thirdquartile|max|mean|stddev)_(time|validate)|` +

@@ -19,7 +19,7 @@ func TestPeakBytesSeesMemoryOutsideTheHeap(t *testing.T) {
 	if err := memory.Free(s); err != nil {
 		t.Fatal(err)
 	}
-	// The peak before may have been above what was resident at the allocation.
+	// The earlier peak can be above the resident memory at the allocation.
 	if after := PeakBytes(); before == 0 || after < size || after < before {
 		t.Errorf("peak %d, then %d", before, after)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// documented returns the names in the tables of docs/results.md by section, each
-// of which must have a meaning.
+// documented returns the names in the tables of docs/results.md by section. Each must
+// have a meaning.
 func documented(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/results.md")
@@ -53,10 +53,10 @@ func fullComparison() *Comparison {
 	return c
 }
 
-// The examples of these tests have a value in every field of every type, so that
-// a field which is new is written by them.
+// The examples of these tests have a value in every field of every type, so that the
+// other tests cover new fields.
 func TestExamplesAreFull(t *testing.T) {
-	seen := make(map[string]bool) // fields, and whether one had a value
+	seen := make(map[string]bool) // by field: whether it has a value
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
 		switch v.Kind() {
@@ -91,7 +91,7 @@ func TestExamplesAreFull(t *testing.T) {
 	}
 }
 
-// docs/results.md names every field of every file, and nothing else.
+// docs/results.md contains every field of every file, and no others.
 func TestResultsAreDocumented(t *testing.T) {
 	names := documented(t)
 	inStrategies := func(searches []string) (list []string) {
@@ -115,8 +115,7 @@ func TestResultsAreDocumented(t *testing.T) {
 	}
 }
 
-// jsonNames lists the paths, without those of objects that are null somewhere
-// else.
+// jsonNames lists the paths of values that are not objects.
 func jsonNames(t *testing.T, text string) []string {
 	t.Helper()
 	found := paths(t, text)
@@ -138,7 +137,7 @@ func header(t *testing.T, write func(io.Writer) error) []string {
 	return names
 }
 
-// benchNames lists comments, configuration, parts of the name and units.
+// benchNames lists comments, configuration keys, parts of the name and units.
 func benchNames(t *testing.T, r *Run) (names []string) {
 	t.Helper()
 	results, text := benchmarks(t, r)

@@ -9,7 +9,7 @@ import (
 	"graph500/engine"
 )
 
-// simpleRun has one validated search of 2 GTEPS on two threads.
+// simpleRun is a run with one validated search of 2 GTEPS on two threads.
 func simpleRun(change func(*Run)) *Run {
 	r := &Run{Searches: []Search{{Seconds: 0.5, Tree: engine.Tree{Edges: 1e9, Depth: 1}, ValidateSeconds: pointer(1.)}}}
 	r.Machine.Processor = "cores"
@@ -19,8 +19,7 @@ func simpleRun(change func(*Run)) *Run {
 	return r
 }
 
-// Each machine and configuration has a line of its own, and runs of one are
-// joined.
+// Each machine and configuration has its own line, which contains all of its runs.
 func TestSeriesOfRuns(t *testing.T) {
 	var series []Series
 	for _, change := range []func(*Run){

@@ -45,7 +45,7 @@ func exactVariance(x []float64) float64 {
 	return v
 }
 
-// quartile is the first quartile told by cases instead of by one formula.
+// quartile is the first quartile by cases instead of one formula.
 func quartile(sorted []float64) float64 {
 	n := len(sorted)
 	if n%4 == 0 {
@@ -168,7 +168,7 @@ func TestRatesAgainstNaiveFormulas(t *testing.T) {
 	})
 }
 
-// Whatever the searches, nothing is infinite, undefined or negative.
+// For all searches, no value is infinite, undefined or negative.
 func TestStatisticsAreFinite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		searches := drawSearches(t, 0)
@@ -224,8 +224,8 @@ func TestTEPS(t *testing.T) {
 	}
 }
 
-// The deviation must hold for values that are large beside their spread, as
-// nedge is: a formula by sums of squares would not.
+// The deviation must be exact for values that are large compared with their spread, such
+// as nedge. A formula with sums of squares is not.
 func TestDeviationOfLargeNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, 64)

@@ -12,16 +12,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// picture is what a test reads of an SVG file.
-type picture struct {
+// svgFile holds the content of an SVG file.
+type svgFile struct {
 	width, height float64
 	texts         []string
 	places        []vg.Rectangle // of the texts
 }
 
-// parse reads an SVG file, which must be XML, whose texts must be inside the
-// picture, and apart.
-func parse(t *testing.T, svg string) (p picture) {
+// parse parses an SVG file. It must be XML, and its texts must be inside the image and
+// must not overlap.
+func parse(t *testing.T, svg string) (p svgFile) {
 	t.Helper()
 	var text xml.StartElement
 	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
@@ -53,7 +53,7 @@ func parse(t *testing.T, svg string) (p picture) {
 	}
 	for i, a := range p.places {
 		if a.Min.X < 0 || a.Max.X > vg.Length(p.width) || a.Min.Y < 0 || a.Max.Y > vg.Length(p.height) {
-			t.Errorf("%q is cut off: %v in a picture of %g x %g", p.texts[i], a, p.width, p.height)
+			t.Errorf("%q is cut off: %v in an image of %g x %g", p.texts[i], a, p.width, p.height)
 		}
 		for j, b := range p.places[:i] {
 			if a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y {
@@ -82,8 +82,8 @@ func number64(t *testing.T, s string) float64 {
 	return x
 }
 
-// place returns where a text stands that is not turned, counted from the lower
-// left corner.
+// place returns the rectangle of a horizontal text, from the lower left corner of the
+// image.
 func place(t *testing.T, e xml.StartElement, s string) vg.Rectangle {
 	t.Helper()
 	_, size, _ := strings.Cut(attribute(e, "style"), "font-size:")
@@ -91,14 +91,14 @@ func place(t *testing.T, e xml.StartElement, s string) vg.Rectangle {
 	style := textStyle()
 	style.Font.Size = vg.Length(number64(t, size))
 	x, y := vg.Length(number64(t, attribute(e, "x"))), vg.Length(-number64(t, attribute(e, "y")))
-	return vg.Rectangle{ // a capital is 0.73 high, a g goes 0.21 down
+	return vg.Rectangle{ // height of a capital 0.73, depth of a g 0.21
 		Min: vg.Point{X: x, Y: y - 0.21*style.Font.Size},
 		Max: vg.Point{X: x + style.Width(s), Y: y + 0.73*style.Font.Size},
 	}
 }
 
-// has fails the test unless each text is there as a whole.
-func (p picture) has(t *testing.T, texts ...string) {
+// has fails the test unless the file contains each text.
+func (p svgFile) has(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, want := range texts {
 		if p.index(want) < 0 {
@@ -107,7 +107,7 @@ func (p picture) has(t *testing.T, texts ...string) {
 	}
 }
 
-func (p picture) index(text string) int {
+func (p svgFile) index(text string) int {
 	for i, s := range p.texts {
 		if s == text {
 			return i
@@ -116,7 +116,7 @@ func (p picture) index(text string) int {
 	return -1
 }
 
-// wild is what nobody should call a machine.
+// wild is a name with special characters.
 const wild = "a\x00b\x1b[1m\x7f <&\"'> \xff\xfe\n\tend\u202e\ufffe"
 
 func TestClean(t *testing.T) {
