@@ -14,7 +14,6 @@ constexpr u32 maxBins = 2048; // of labels
 constexpr u32 binStride = 8; // words from the end of one bin to that of the next, so that atomics spread
 constexpr u32 orderedLabels = 131072; // that a block orders at a time
 constexpr u32 kept = 4; // entries of the list that a thread keeps in registers at the end
-constexpr u32 tallies = 4; // what the warps of a bottom-up step count
 
 // Further is what a search looks at once the first neighbour of a row failed, in
 // one sector: the numbers of the second to fifth neighbours among the hubs, these
@@ -50,7 +49,8 @@ struct Level {
 	u64 frontier;
 	u64 examined; // neighbours looked at
 	u64 followed; // of them by stepHubs, from the frontier
-	u64 tally[4];
+	u64 looked; // of them by the warps of a bottom-up step, beyond first neighbours
+	u64 moved; // words of 4 bytes that these warps counted, see BottomUp
 	u64 end; // nanoseconds of the device's timer
 };
 
@@ -64,7 +64,8 @@ struct Control {
 	u64 examinedBeyond; // neighbours looked at in levels that have no record
 	u32 queued[4]; // entries of the next queue, one word a level, used in turn
 	u32 ticket[4]; // pieces of a pass that emits handed out, likewise
-	u64 tally[4][4]; // what the warps counted in a level, likewise
+	u64 looked[4]; // as in a record, likewise
+	u64 moved[4]; // likewise
 	u32 listed; // entries of the list
 	u32 relisted; // of the list that listLevel leaves
 	u32 longRows;

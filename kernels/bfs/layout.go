@@ -47,8 +47,6 @@ const (
 	// room for where there are many vertices.
 	kept         = 4
 	listedOfMany = 16
-	// tallies is the number of things that the warps of a bottom-up step count.
-	tallies = 4
 )
 
 // Further is what a search looks at once the first neighbour of a row failed, in
@@ -94,7 +92,8 @@ type levelRecord struct {
 	Frontier uint64
 	Examined uint64 // neighbours looked at
 	Followed uint64 // of them by stepHubs, from the frontier
-	Tally    [tallies]uint64
+	Looked   uint64 // of them by the warps of a bottom-up step, beyond first neighbours
+	Moved    uint64 // words of 4 bytes that these warps counted, see BottomUp
 	End      uint64 // nanoseconds of the device's timer
 }
 
@@ -103,14 +102,15 @@ type control struct {
 	Barrier        [4]uint64 // arrivals << 54 | sum, one word a meeting, used in turn
 	Leavers        uint32
 	LevelCount     uint32
-	Begin          uint64             // of the search, nanoseconds of the device's timer
-	End            uint64             // of its last level
-	ExaminedBeyond uint64             // neighbours looked at in levels that have no record
-	Queued         [4]uint32          // entries of the next queue, one word a level, used in turn
-	Ticket         [4]uint32          // pieces of a pass that emits handed out, likewise
-	Tally          [4][tallies]uint64 // what the warps counted in a level, likewise
-	Listed         uint32             // entries of the list
-	Relisted       uint32             // of the list that listLevel leaves
+	Begin          uint64    // of the search, nanoseconds of the device's timer
+	End            uint64    // of its last level
+	ExaminedBeyond uint64    // neighbours looked at in levels that have no record
+	Queued         [4]uint32 // entries of the next queue, one word a level, used in turn
+	Ticket         [4]uint32 // pieces of a pass that emits handed out, likewise
+	Looked         [4]uint64 // as in a record, likewise
+	Moved          [4]uint64 // likewise
+	Listed         uint32    // entries of the list
+	Relisted       uint32    // of the list that listLevel leaves
 	LongRows       uint32
 }
 
