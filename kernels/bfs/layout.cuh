@@ -44,13 +44,13 @@ struct LongRow {
 struct Level {
 	u32 step;
 	u32 extra; // what it did in addition: bits of Extra
+	u32 frontier;
 	u32 found;
-	u32 listed; // entries of the list of unvisited vertices afterwards
-	u64 frontier;
-	u64 examined; // neighbours looked at
-	u64 followed; // of them by stepHubs, from the frontier
-	u64 looked; // of them by the warps of a bottom-up step, beyond first neighbours
-	u64 moved; // words of 4 bytes that these warps counted, see BottomUp
+	u32 listed; // entries of the list of unvisited vertices after stepEmit and stepList
+	u64 implied; // neighbours looked at that the warps do not count
+	u64 looked; // and those that they count, in a bottom-up step: beyond first neighbours
+	u64 followed; // of those implied in stepHubs, from the frontier
+	u64 moved; // words of 4 bytes that the warps counted, see BottomUp
 	u64 end; // nanoseconds of the device's timer
 };
 
@@ -61,11 +61,9 @@ struct Control {
 	u32 levelCount;
 	u64 begin; // of the search, nanoseconds of the device's timer
 	u64 end; // of its last level
-	u64 examinedBeyond; // neighbours looked at in levels that have no record
+	u64 impliedBeyond; // of all levels that have no record
 	u32 queued[4]; // entries of the next queue, one word a level, used in turn
 	u32 ticket[4]; // pieces of a pass that emits handed out, likewise
-	u64 looked[4]; // as in a record, likewise
-	u64 moved[4]; // likewise
 	u32 listed; // entries of the list
 	u32 relisted; // of the list that listLevel leaves
 	u32 longRows;
@@ -80,7 +78,7 @@ struct State {
 	u32 hubCount;
 	u32 minorCount; // of the vertices with the next highest degrees, the minor hubs
 	u32 listRoom; // entries of the list that are used
-	u32 levelRoom;
+	u32 levelRoom; // records of levels; one more stands for all further levels
 	u32 filterBits; // a power of two of at least 128, or 0: there is no filter
 	u32 bins; // of 2^BinShift labels, in which parents are put in order, or 0: they never are
 	u32 binShift;

@@ -30,9 +30,9 @@ struct Run {
 			if (lane < warps)
 				s.looked[lane] = s.moved[lane] = 0;
 			if (lane == 0 && looked)
-				atomicAdd(&g.control->looked[level & 3], looked);
+				atomicAdd(&record()->looked, looked);
 			if (lane == 0 && moved)
-				atomicAdd(&g.control->moved[level & 3], moved);
+				atomicAdd(&record()->moved, moved);
 		});
 	}
 
@@ -62,22 +62,31 @@ struct Run {
 
 	// ended enters a level in the record; the caller goes on with the next one. Of the
 	// neighbours looked at, implied ones are not counted by the warps; followed are those
-	// of them that a level which looks for hubs only followed top-down.
+	// of them that a level which looks for hubs only followed top-down. The warps have added
+	// what they counted to the record, which nobody waits for: to read it here and write it
+	// there would take a round trip to the second-level cache at each level.
 	__device__ void ended(Step step, u32 found, u64 implied, u64 followed = 0) {
 		if (blockIdx.x == 0 && threadIdx.x == recorder) {
 			Control *c = g.control;
-			const u64 looked = __ldcg(&c->looked[level & 3]), moved = __ldcg(&c->moved[level & 3]);
-			const u32 listed = __ldcg(step == stepList ? &c->relisted : &c->listed);
 			const u64 end = now();
-			if (level < g.levelRoom)
-				g.levels[level] = Level{step, extras(), found, listed, frontier, implied + looked, followed, looked, moved, end};
-			else
-				c->examinedBeyond += implied + looked;
+			if (level < g.levelRoom) {
+				Level *l = record();
+				l->step = step;
+				l->extra = extras();
+				l->frontier = frontier;
+				l->found = found;
+				if (step == stepEmit || step == stepList)
+					l->listed = __ldcg(step == stepList ? &c->relisted : &c->listed);
+				l->implied = implied;
+				l->followed = followed;
+				l->end = end;
+			} else
+				atomicAdd(&c->impliedBeyond, implied);
+			if (level + 2 <= g.levelRoom)
+				g.levels[level + 2].looked = g.levels[level + 2].moved = 0;
 			extras() = 0;
 			c->end = end;
 			c->levelCount = level + 1;
-			c->looked[(level + 2) & 3] = 0;
-			c->moved[(level + 2) & 3] = 0;
 			c->queued[(level + 3) & 3] = 0;
 			c->ticket[(level + 2) & 3] = 0;
 		}
@@ -89,6 +98,8 @@ struct Run {
 private:
 	// recorder is the thread that keeps records, in a warp that has nothing else to do then.
 	static constexpr u32 recorder = 32;
+
+	__device__ Level *record() const { return g.levels + min(level, g.levelRoom); }
 
 	__device__ static u32 &extras() {
 		__shared__ u32 bits; // of Extra, of the level under way

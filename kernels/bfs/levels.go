@@ -47,13 +47,13 @@ func (s *Search) Profile() (engine.Profile, error) {
 	}
 	p.Reset()
 	before, traffic := c.Begin, s.traffic()
-	for _, r := range records {
+	for _, r := range records[:min(c.LevelCount, engine.MaxLevels)] {
 		level := engine.Level{
 			Direction: engine.TopDown,
 			Step:      stepNames[r.Step],
 			Frontier:  int64(r.Frontier),
 			Found:     int64(r.Found),
-			Examined:  int64(r.Examined),
+			Examined:  int64(r.Implied + r.Looked),
 			Bytes:     int64(traffic.of(r)),
 			Seconds:   time.Duration(r.End - before).Seconds(),
 		}
@@ -64,19 +64,22 @@ func (s *Search) Profile() (engine.Profile, error) {
 		before = r.End
 	}
 	p.LevelCount = int64(c.LevelCount)
-	p.Examined += int64(c.ExaminedBeyond)
+	if beyond := records[min(c.LevelCount, engine.MaxLevels):]; len(beyond) > 0 {
+		p.Examined += int64(c.ImpliedBeyond + beyond[0].Looked)
+	}
 	p.DeviceSeconds = time.Duration(c.End - c.Begin).Seconds()
 	s.known = true
 	return *p, nil
 }
 
-// records reads what the kernel noted of the last search.
+// records reads what the kernel noted of the last search. Behind MaxLevels of them is
+// one for all further levels, if there are any.
 func (s *Search) records() (control, []levelRecord, error) {
 	var c [1]control
 	if err := s.state.Control.Read(0, c[:]); err != nil {
 		return c[0], nil, err
 	}
-	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels))
+	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels+1))
 	return c[0], records, s.state.Levels.Read(0, records)
 }
 
@@ -116,15 +119,15 @@ func (s *Search) traffic() *traffic {
 }
 
 func (t *traffic) of(r levelRecord) uint64 {
-	found := uint64(r.Found)
+	frontier, found := uint64(r.Frontier), uint64(r.Found)
 	bytes := t.ofExtras(r) + wordBytes*r.Moved
 	switch r.Step {
 	case stepTopDown:
-		bytes += wordBytes*r.Examined + 2*wordBytes*found
+		bytes += wordBytes*r.Implied + 2*wordBytes*found
 		if r.Extra/extraMeasure > 0 {
-			bytes += copyBytes * r.Frontier
+			bytes += copyBytes * frontier
 		} else {
-			bytes += (wordBytes + rowBytes) * r.Frontier
+			bytes += (wordBytes + rowBytes) * frontier
 		}
 	case stepDense, stepHubs:
 		// Numbers of hubs, the index, and the bitmaps visited, more, after and byFirst,
@@ -134,7 +137,7 @@ func (t *traffic) of(r levelRecord) uint64 {
 			bytes -= t.bitmap
 		}
 		if r.Step == stepHubs {
-			bytes += copyBytes*r.Frontier + wordBytes*r.Followed
+			bytes += copyBytes*frontier + wordBytes*r.Followed
 		} else {
 			bytes += wordBytes*t.minors + t.outsideHubs
 		}
@@ -158,21 +161,22 @@ func (t *traffic) of(r levelRecord) uint64 {
 
 // ofExtras counts what a level does in addition to its step.
 func (t *traffic) ofExtras(r levelRecord) (bytes uint64) {
+	frontier := uint64(r.Frontier)
 	for _, e := range []struct {
 		extra uint32
 		bytes uint64
 	}{
 		{extraBegin, 2 * t.bitmap},
-		{extraScatter, 3 * wordBytes * r.Frontier},
+		{extraScatter, 3 * wordBytes * frontier},
 		// The queue and its parents become entries of bins, and these parents in order.
-		{extraOrder, (2*wordBytes+2*listedBytes+wordBytes)*r.Frontier + t.bitmap + wordBytes*t.tasks},
+		{extraOrder, (2*wordBytes+2*listedBytes+wordBytes)*frontier + t.bitmap + wordBytes*t.tasks},
 		{extraOrdered, t.bitmap + wordBytes*t.tasks},
-		{extraFilter, 2 * wordBytes * r.Frontier},
-		{extraQueue, 2*t.bitmap + wordBytes*r.Frontier},
+		{extraFilter, 2 * wordBytes * frontier},
+		{extraQueue, 2*t.bitmap + wordBytes*frontier},
 	} {
 		if r.Extra&e.extra != 0 {
 			bytes += e.bytes
 		}
 	}
-	return bytes + uint64(r.Extra/extraMeasure)*(wordBytes+rowBytes+copyBytes)*r.Frontier
+	return bytes + uint64(r.Extra/extraMeasure)*(wordBytes+rowBytes+copyBytes)*frontier
 }

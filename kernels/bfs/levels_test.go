@@ -20,8 +20,8 @@ func TestTraffic(t *testing.T) {
 	}
 	for name, steps := range map[string][]step{
 		"official": {
-			{levelRecord{Step: stepTopDown, Extra: extraBegin, Frontier: 1, Found: 100, Examined: 100}, 2*bitmap + 28 + 400 + 800},
-			{levelRecord{Step: stepTopDown, Frontier: 100, Found: 9_899, Examined: 20_000}, 100*28 + 80_000 + 9_899*8},
+			{levelRecord{Step: stepTopDown, Extra: extraBegin, Frontier: 1, Found: 100, Implied: 100}, 2*bitmap + 28 + 400 + 800},
+			{levelRecord{Step: stepTopDown, Frontier: 100, Found: 9_899, Implied: 20_000}, 100*28 + 80_000 + 9_899*8},
 			{levelRecord{Step: stepDense, Extra: extraFresh | extraFilter, Frontier: 9_899, Found: 90_000, Moved: 7}, dense + 128 + 616 + 8*9_899 + 28},
 			{levelRecord{Step: stepDense, Frontier: 90_000, Found: 300_000}, dense + bitmap + 128 + 616},
 			{levelRecord{Step: stepEmit, Extra: extraPending, Frontier: 300_000, Found: 99_000, Listed: 1_000, Moved: 1_500_000}, 6*bitmap + 8*1_000 + 6_000_000},
@@ -29,14 +29,14 @@ func TestTraffic(t *testing.T) {
 			{levelRecord{Step: stepTail, Frontier: 600, Found: 10, Looked: 7}, 28 + 40},
 		},
 		"hubs and order": {
-			{levelRecord{Step: stepTopDown, Extra: extraBegin | extraMeasure, Frontier: 1_000, Found: 50_000, Examined: 90_000}, 2*bitmap + 1_000*(44+16) + 90_000*4 + 50_000*8},
+			{levelRecord{Step: stepTopDown, Extra: extraBegin | extraMeasure, Frontier: 1_000, Found: 50_000, Implied: 90_000}, 2*bitmap + 1_000*(44+16) + 90_000*4 + 50_000*8},
 			{levelRecord{Step: stepHubs, Extra: extraFresh | 2*extraMeasure, Frontier: 50_000, Found: 100_000, Followed: 3_000, Moved: 9}, dense + 2*44*50_000 + 16*50_000 + 4*3_000 + 36},
 			{levelRecord{Step: stepDense, Extra: extraOrder | extraFresh, Frontier: 100_000}, dense + 128 + 616 + 28*100_000 + bitmap + 4*2_048},
 			{levelRecord{Step: stepEmit, Extra: extraPending | extraOrdered, Found: 1_000, Listed: 348_999}, 6*bitmap + bitmap + 4*2_048 + 8*5_000},
 			{levelRecord{Step: stepEmit, Found: 1_000, Listed: 4_000}, 5*bitmap + 8*4_000},
 			{levelRecord{Step: stepList, Found: 1_000, Listed: 3_000, Looked: 9_000, Moved: 9_012}, 8*4_000 + 4*9_012 + 4*1_000 + 8*3_000},
 			{levelRecord{Step: stepTail}, 8 * 3_000},
-			{levelRecord{Step: stepTopDown, Extra: extraQueue | extraScatter, Frontier: 10, Examined: 20, Found: 5}, 2*bitmap + 40 + 120 + 280 + 80 + 40},
+			{levelRecord{Step: stepTopDown, Extra: extraQueue | extraScatter, Frontier: 10, Implied: 20, Found: 5}, 2*bitmap + 40 + 120 + 280 + 80 + 40},
 		},
 	} {
 		traffic := start

@@ -47,11 +47,12 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 		g.queue[0][0] = root;
 		Control *c = g.control;
 		for (int i = 0; i < 4; i++)
-			c->queued[i] = 0, c->ticket[i] = 0, c->looked[i] = 0, c->moved[i] = 0;
+			c->queued[i] = 0, c->ticket[i] = 0;
 		c->listed = c->relisted = 0;
 		c->longRows = 0;
 		c->levelCount = 0;
-		c->examinedBeyond = 0;
+		c->impliedBeyond = 0;
+		g.levels[0].looked = g.levels[0].moved = g.levels[1].looked = g.levels[1].moved = 0;
 		c->begin = began;
 	}
 	if (v != none && v / 32 >= lo && v / 32 < hi) {
