@@ -12,7 +12,7 @@ import (
 const (
 	// hubShare sets the number of hubs, one for so many vertices, and hubMax
 	// its bound: their state of four bytes each stays in the first- and
-	// second-level caches (docs/performance.md).
+	// second-level caches (docs/notebook.md).
 	hubShare = 16
 	hubMax   = 1 << 15
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The limits that the floors in docs/performance.md are computed from.
+// The limits that the floors in docs/notebook.md are computed from.
 
 // over runs f on the given number of goroutines, n times each, and reports
 // the sum of their rates.
