@@ -34,7 +34,7 @@ func TestVectorFormsAgree(t *testing.T) {
 				h.visited[v>>6] |= 1 << (v & 63)
 			}
 		}
-		h.lookAtHubs(true)
+		h.updateHubs(true)
 
 		type outcome struct {
 			found, open, hits, rest int
@@ -98,7 +98,7 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 	e := load(t, 2, "default", vertices, tuples)
 	defer e.Close()
 	h := e.method.(*hybrid)
-	for _, b := range h.bottom {
+	for _, b := range h.bottomUp {
 		b.vector = vector
 	}
 	for _, root := range []engine.Local{0, 1, 5} {
@@ -109,12 +109,12 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 		h.clearVisited()
 		h.parents[root] = root
 		h.visited[root>>6] |= 1 << (root & 63)
-		h.lookAtHubs(true)
+		h.updateHubs(true)
 		for {
 			if found, _ := h.bottomUpLevel(context.Background()); found == 0 {
 				break
 			}
-			h.lookAtHubs(false)
+			h.updateHubs(false)
 		}
 		checkParents(t, e, vertices, tuples, root)
 	}
