@@ -13,7 +13,7 @@ import (
 
 // searchingPeak is what a search of a real graph takes with so many trees kept.
 func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, kept int) uint64 {
-	plan := e.planRows(vertices, tuples, rows, arcs, s)
+	plan := e.basePlanOfGraph(vertices, tuples, rows, arcs, s)
 	plan = append(plan, engine.Allocation{Bytes: 4 * vertices * uint64(kept-1), Phase: engine.Searching})
 	sum := uint64(0)
 	for _, a := range plan {
@@ -46,10 +46,10 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 
 		plan := e.Plan(job)
 		peak := engine.Peak(plan, engine.HostMemory)
-		if peak > max(alone, unsaved) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
+		if peak > max(alone, freeUse) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
 			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
 		}
-		kept := e.keptOf(vertices, tuples, rows, arcs, job.Searches, s)
+		kept := e.batchSize(vertices, tuples, rows, arcs, job.Searches, s)
 		if kept < 1 || kept > max(1, min(job.Searches, validate.BatchSize)) {
 			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
 		}
@@ -77,7 +77,7 @@ func TestOfficialGraphsKeepAsManyAsAreCheckedTogether(t *testing.T) {
 			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
 			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
 			s, _ := lookUp("default")
-			if kept := e.keptOf(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated), 64, s); kept != validate.BatchSize {
+			if kept := e.batchSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated), 64, s); kept != validate.BatchSize {
 				t.Errorf("%d searches are kept", kept)
 			}
 			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy, Searches: 64}), engine.HostMemory)

@@ -28,7 +28,7 @@ func TestRoomFollowsTheJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := loadInto(t, e, "default", 200000, []engine.Edge{{U: 0, V: 1}})
-		if got := s.Room(); got != c.want {
+		if got := s.Capacity(); got != c.want {
 			t.Errorf("%d searches, %d bytes free: %d are kept", c.searches, c.free, got)
 		}
 		if err := s.Close(); err != nil {
@@ -56,8 +56,8 @@ func TestKeptSearches(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		s := official(t, 10, strategy, 5)
 		defer s.Close()
-		if s.Room() != 5 {
-			t.Fatalf("room for %d", s.Room())
+		if s.Capacity() != 5 {
+			t.Fatalf("room for %d", s.Capacity())
 		}
 		var roots []engine.Vertex
 		var want []engine.Tree
@@ -137,10 +137,10 @@ func TestCheckStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestTurns makes the bitmap of a frontier from its queue and back, on a graph
+// TestConversions makes the bitmap of a frontier from its queue and back, on a graph
 // with more words and vertices than a worker takes at a time.
-func TestTurns(t *testing.T) {
-	const vertices = 9*turnWords*64 + 100
+func TestConversions(t *testing.T) {
+	const vertices = 9*convertGrain*64 + 100
 	tuples := make([]engine.Edge, vertices/2)
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: engine.Local(2 * i), V: engine.Local(2*i + 1)}
@@ -155,7 +155,7 @@ func TestTurns(t *testing.T) {
 				s.queue = append(s.queue, vertices-1-v)
 			}
 			want := slices.Sorted(slices.Values(s.queue))
-			s.front[len(s.front)/2] = 1<<64 - 1 // of another frontier
+			s.frontier[len(s.frontier)/2] = 1<<64 - 1 // of another frontier
 			if err := s.toBitmap(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -99,13 +99,13 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 			t.Fatal(err)
 		}
-		for range e.searcher.Room() {
+		for range e.searcher.Capacity() {
 			if err := e.searcher.Keep(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if trees, err := e.searcher.Check(t.Context()); err != nil || len(trees) != e.searcher.Room() {
-			t.Fatalf("%d trees of %d, %v", len(trees), e.searcher.Room(), err)
+		if trees, err := e.searcher.Check(t.Context()); err != nil || len(trees) != e.searcher.Capacity() {
+			t.Fatalf("%d trees of %d, %v", len(trees), e.searcher.Capacity(), err)
 		}
 		if e.device.Reserved() > most {
 			t.Errorf("%+v: %d bytes are reserved of %d", l, e.device.Reserved(), most)

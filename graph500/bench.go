@@ -221,8 +221,8 @@ func (b *bench) construct(ctx context.Context) error {
 		made.Isolated(), made.Vertices, 100*float64(made.Isolated())/float64(max(1, made.Vertices)), made.SelfLoops, made.Duplicates)
 	if made.Regenerated {
 		validation := "every validation"
-		if b.searcher != nil && b.searcher.Room() > 1 {
-			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.wanted()))
+		if b.searcher != nil && b.searcher.Capacity() > 1 {
+			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Capacity(), b.wanted()))
 		}
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
 	}
