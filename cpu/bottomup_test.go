@@ -10,11 +10,11 @@ import (
 	"graph500/engine"
 )
 
-// TestVectorFormsAgree runs both forms of the first two steps on the same
-// random states of a graph with hubs, leaves and isolated vertices.
+// TestVectorFormsAgree compares the Go form and the vector form of steps 1 and 2
+// on random states of a graph with hubs, leaves and isolated vertices.
 func TestVectorFormsAgree(t *testing.T) {
 	if vectorUnit() == "" {
-		t.Skip("this processor has no vector unit that the vector forms use")
+		t.Skip("this processor lacks the instructions of the vector forms")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	const vertices = 3*chunk/2 + 37
@@ -48,7 +48,7 @@ func TestVectorFormsAgree(t *testing.T) {
 			b.vector = vector
 			o.next = make([]uint64, words)
 			for i := range o.next {
-				o.next[i] = r.Uint64() // poison: all of the chunk must be written
+				o.next[i] = r.Uint64() // garbage: every word of the chunk must be overwritten
 			}
 			o.found, o.open = b.tryHubs(h.visited, o.next, lo, hi)
 			o.lists = append(o.lists, slices.Clone(b.open.v[:o.open]), slices.Clone(b.open.row[:o.open]), slices.Clone(b.open.first[:o.open]))
@@ -75,15 +75,15 @@ func TestVectorFormsAgree(t *testing.T) {
 	}
 }
 
-// TestBottomUpOnly searches the nasty graphs bottom-up from the root on, in
-// both forms, which the rule for the direction never does on graphs this
-// small, with hubs and without, and with N at and beside multiples of 64.
+// TestBottomUpOnly searches the edge-case graphs with bottom-up levels only, in
+// both forms. The direction rule never does this on such small graphs. N is a
+// multiple of 64 or next to one.
 func TestBottomUpOnly(t *testing.T) {
 	forms := []bool{false}
 	if vectorUnit() != "" {
 		forms = append(forms, true)
 	}
-	for name, tuples := range nasty() {
+	for name, tuples := range edgeCases() {
 		for _, extra := range []int{0, 1, 63, 64, 100} {
 			for _, vector := range forms {
 				t.Run(fmt.Sprint(name, extra, vector), func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"graph500/validate"
 )
 
-// searchingPeak is what a search of a real graph takes with so many trees kept.
+// searchingPeak returns the bytes used in the search phase of a given graph when
+// the given number of searches are kept.
 func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, kept int) uint64 {
 	plan := e.basePlanOfGraph(vertices, tuples, rows, arcs, s)
 	plan = append(plan, engine.Allocation{Bytes: 4 * vertices * uint64(kept-1), Phase: engine.Searching})
@@ -24,9 +25,9 @@ func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, k
 	return sum
 }
 
-// TestKeptTreesStayInThePlan draws jobs, memories and the graphs that could come
-// of them: what is kept never takes more than the plan says, and the plan is no
-// larger than what there is, or than the plan of a search kept by itself.
+// TestKeptTreesStayInThePlan draws jobs, amounts of free memory and possible
+// graphs. Kept trees must never exceed the plan, and the plan must not exceed
+// free memory or the plan of a single search, whichever is larger.
 func TestKeptTreesStayInThePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := New(2)
@@ -59,9 +60,9 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 	})
 }
 
-// TestOfficialGraphsKeepAsManyAsAreCheckedTogether has the numbers of rows and
-// repeated edges of the official graphs that memory is to be saved for.
-func TestOfficialGraphsKeepAsManyAsAreCheckedTogether(t *testing.T) {
+// TestOfficialGraphsKeepFullBatches uses the row and edge counts of the official
+// graphs.
+func TestOfficialGraphsKeepFullBatches(t *testing.T) {
 	for _, c := range []struct {
 		scale                     int
 		isolated, loops, repeated uint64

@@ -120,7 +120,7 @@ func (d *Direction) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no direction of a level, they are %s and %s", text, TopDown, BottomUp)
+	return fmt.Errorf("unknown direction %q: must be %s or %s", text, TopDown, BottomUp)
 }
 
 // Add records a completed level.
