@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tree makes directories (a name with / at the end), links (name -> target) and
-// files in a fresh directory, which the test then works in.
+// tree creates directories ("name/"), links ("name -> target") and files in a new
+// directory and makes it the working directory of the test.
 func tree(t *testing.T, entries ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -65,7 +65,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// The target is the file that the system opens under the name.
+// TestTargetIsWhatTheSystemOpens compares Target with the file that the system
+// opens under the same path.
 func TestTargetIsWhatTheSystemOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "target")
@@ -90,11 +91,11 @@ func TestTargetIsWhatTheSystemOpens(t *testing.T) {
 		name := filepath.Join(dir, "d") + "/" + path.Draw(t, "name")
 		target, targetErr := Target(name)
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err != nil { // O_EXCL does not follow a last link
+		if err != nil { // O_EXCL does not follow a link in the last component
 			f, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
 		}
 		if err != nil {
-			return // what the system does not open, Create and Check find out
+			return // Create and Check detect what the system does not open
 		}
 		defer f.Close()
 		if targetErr != nil {
