@@ -77,7 +77,7 @@ func (b *bottomUp) processChunk(visited, next []uint64, lo, hi int) {
 // other vertices in open, except leaves whose only neighbour is an unvisited
 // hub. It returns the numbers of vertices found and listed.
 func (b *bottomUp) tryHubsGo(visited, next []uint64, lo, hi int) (found, n int) {
-	present, first, parents, hubs, open := b.g.Present, b.g.First, b.parents, b.hubs, &b.open
+	present, first, parents, hubs, open := b.g.Present, b.g.FirstNeighbor, b.parents, b.hubs, &b.open
 	vertices, last := uint32(b.g.Info.Vertices), uint32(len(hubs)-1)
 	for w := lo; w < hi; w++ {
 		all, old := present[w], visited[w]
@@ -87,7 +87,7 @@ func (b *bottomUp) tryHubsGo(visited, next []uint64, lo, hi int) (found, n int) 
 			continue
 		}
 		var hit uint64
-		row, base, leaves := b.g.Rank[w], uint32(w)<<6, b.g.Leaves[w]
+		row, base, leaves := b.g.RowsBefore[w], uint32(w)<<6, b.g.Leaves[w]
 		for m := left; m != 0; m &= m - 1 {
 			bit := bits.TrailingZeros64(m)
 			r := row + uint32(bits.OnesCount64(all&(1<<bit-1)))
@@ -115,7 +115,7 @@ func (b *bottomUp) tryHubsGo(visited, next []uint64, lo, hi int) (found, n int) 
 // vertex with more neighbours moves to the front of open. The results are the
 // lengths of both lists.
 func (b *bottomUp) tryRecordsGo(visited []uint64, n int) (hits, rest int) {
-	vertices, open, hit, records := uint32(b.g.Info.Vertices), &b.open, &b.hit, b.g.Next
+	vertices, open, hit, records := uint32(b.g.Info.Vertices), &b.open, &b.hit, b.g.NextNeighbors
 	// Conditions are numbers 0 and 1: as branches they would be unpredictable.
 	for i, v := range open.v[:n] {
 		row, first := open.row[i], open.first[i]

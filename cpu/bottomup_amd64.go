@@ -28,8 +28,8 @@ func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {
 		visited:  &visited[lo],
 		next:     &next[lo],
 		words:    int64(hi - lo),
-		first:    unsafe.SliceData(b.g.First),
-		row:      int64(b.g.Rank[lo]),
+		first:    unsafe.SliceData(b.g.FirstNeighbor),
+		row:      int64(b.g.RowsBefore[lo]),
 		parents:  &b.parents[lo<<6],
 		hubs:     &b.hubs[0],
 		open:     &b.open,
@@ -48,7 +48,7 @@ func (b *bottomUp) tryRecords(visited []uint64, n int) (hits, rest int) {
 	}
 	a := recordArgs{
 		visited:  &visited[0],
-		records:  &b.g.Next[0],
+		records:  &b.g.NextNeighbors[0],
 		open:     &b.open,
 		hit:      &b.hit,
 		n:        int64(n),

@@ -64,11 +64,11 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		byDegree := slices.Clone(row)
 		slices.SortStableFunc(byDegree, func(x, y engine.Local) int { return len(sets[y]) - len(sets[x]) })
 		r := g.Row(engine.Local(v))
-		first := g.First[r]
+		first := g.FirstNeighbor[r]
 		if int(first) >= vertices {
 			first = g.Hubs[int(first)-vertices]
 		}
-		best := append([]engine.Local{first}, g.Next[r][:]...)
+		best := append([]engine.Local{first}, g.NextNeighbors[r][:]...)
 		for i, w := range best {
 			if w != byDegree[min(i, len(byDegree)-1)] {
 				t.Fatalf("vertex %d has first neighbours %v, want %v", v, best, byDegree)

@@ -231,7 +231,7 @@ func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	}
 	f := &edgeFile{path: path, vertices: 1 << 32, tuples: n}
 	err = f.unpack(t.Context(), m, make([]engine.Edge, n), newTeam(t, 2))
-	wantError(t, err, path, ": cannot be read after offset 0: it was cut while being read")
+	wantError(t, err, path, ": cannot be read after offset 0: it was truncated while being read")
 }
 
 func TestReadEdgesCancelled(t *testing.T) {
