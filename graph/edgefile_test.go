@@ -33,7 +33,7 @@ func someEdges(n int) []engine.Edge {
 	return edges
 }
 
-// writeEdges writes an edge file in pieces of several sizes.
+// writeEdges writes an edge file with several Write calls of different sizes.
 func writeEdges(t testing.TB, path string, edges []engine.Edge) {
 	t.Helper()
 	w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
@@ -59,7 +59,7 @@ func newTeam(t testing.TB, size int) *parallel.Team {
 	return team
 }
 
-// wantFiles checks what lies in a directory, hidden files included.
+// wantFiles checks the entries of a directory, including hidden files.
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -109,7 +109,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 		edges := someEdges(n)
 		for _, name := range []string{"e", "e.zst"} {
 			path := filepath.Join(dir, name)
-			writeEdges(t, path, edges) // from the second on over an older file
+			writeEdges(t, path, edges) // all but the first replace an older file
 			got, err := ReadEdges(t.Context(), path, 1<<32, uint64(n), team)
 			if err != nil {
 				t.Errorf("%d edges in %s: %v", n, name, err)
@@ -129,7 +129,7 @@ func TestReadEdgesErrors(t *testing.T) {
 	const n = packedBatch + 4
 	good := make([]byte, n*packedSize)
 	packEdges(good, make([]engine.Edge, n))
-	// patched has one word of a tuple replaced.
+	// patched returns the file with one word of a tuple replaced.
 	patched := func(tuple, word int, value uint32) []byte {
 		b := bytes.Clone(good)
 		binary.LittleEndian.PutUint32(b[tuple*packedSize+word*4:], value)
@@ -216,7 +216,7 @@ func TestReadEdgesDamagedStream(t *testing.T) {
 	}
 }
 
-// A file cut by someone else while it is mapped gives an error, not a crash.
+// A file that is truncated while it is mapped causes an error, not a crash.
 func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	const n = 2 * packedBatch
 	path := filepath.Join(t.TempDir(), "e")
@@ -299,8 +299,8 @@ func TestEdgeWriterAbort(t *testing.T) {
 	}
 }
 
-// The end of the context removes the unfinished file without waiting for its
-// writer, and a finished one does not appear any more.
+// The end of the context removes the incomplete file without the help of its
+// writer. A complete file does not appear after the end of the context.
 func TestEdgeWriterCancelled(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		dir := t.TempDir()
@@ -328,7 +328,7 @@ func TestEdgeWriterCancelled(t *testing.T) {
 	}
 }
 
-// What is complete stays when the context ends later.
+// A completed file remains when the context ends later.
 func TestEdgeWriterCancelledAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -390,10 +390,10 @@ func TestCreateEdgesRefuses(t *testing.T) {
 	wantFiles(t, dir)
 }
 
-// knowsSpace reports whether the free space of a directory can be asked for here.
+// knowsSpace reports whether this system provides the free space of a directory.
 func knowsSpace(dir string) bool { return atomicfile.CheckSpace(dir, math.MaxUint64) != nil }
 
-// fullDisk takes some bytes and then says that the disk is full.
+// fullDisk accepts a number of bytes and then fails with a full disk.
 type fullDisk struct{ room int }
 
 func (d *fullDisk) Write(p []byte) (int, error) {
@@ -448,7 +448,7 @@ func FuzzReadEdges(f *testing.F) {
 			name = "e.zst"
 		}
 		if !plain {
-			tuples %= 1 << 16 // allocated before a stream shows that it is shorter
+			tuples %= 1 << 16 // the array is allocated before the length of the stream is known
 		}
 		got, err := ReadEdges(t.Context(), writeTemp(t, name, content), vertices, tuples, team)
 		if err != nil {

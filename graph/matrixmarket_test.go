@@ -71,7 +71,7 @@ func TestReadMatrixKeepsEntries(t *testing.T) {
 	}
 }
 
-// The entry too many is found in whatever block it stands.
+// A surplus entry is found in every block.
 func TestReadMatrixTooManyInLaterBlock(t *testing.T) {
 	const entries = 200_000
 	text := fmt.Appendf([]byte(generalPattern), "10 10 %d\n", entries)
