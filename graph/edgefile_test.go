@@ -394,11 +394,11 @@ func TestCreateEdgesRefuses(t *testing.T) {
 func knowsSpace(dir string) bool { return atomicfile.CheckSpace(dir, math.MaxUint64) != nil }
 
 // fullDisk accepts a number of bytes and then fails with a full disk.
-type fullDisk struct{ room int }
+type fullDisk struct{ free int }
 
 func (d *fullDisk) Write(p []byte) (int, error) {
-	n := min(len(p), d.room)
-	d.room -= n
+	n := min(len(p), d.free)
+	d.free -= n
 	if n < len(p) {
 		return n, &os.PathError{Op: "write", Path: "temporary", Err: syscall.ENOSPC}
 	}
@@ -408,14 +408,14 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 func TestEdgeWriterDiskFull(t *testing.T) {
 	edges := someEdges(15 * packedBatch)
 	for _, name := range []string{"e", "e.zst"} {
-		for _, room := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
+		for _, free := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
 			w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			disk := &fullDisk{room}
+			disk := &fullDisk{free}
 			if w.encoder != nil {
 				w.encoder.Reset(disk)
 			} else {

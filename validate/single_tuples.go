@@ -42,12 +42,12 @@ func scan[D uint8 | uint32](depth []D, tuples []engine.Edge, adjacent *[block]en
 			return i, found
 		}
 		a, b := int64(depth[e.U]), int64(depth[e.V])
-		apart := a - b
-		if uint64(apart+1) > 2 || e.U == e.V || a == 0 || b == 0 {
+		difference := a - b
+		if uint64(difference+1) > 2 || e.U == e.V || a == 0 || b == 0 {
 			return i, found
 		}
 		adjacent[found&(block-1)] = e
-		found += int(apart & 1)
+		found += int(difference & 1)
 	}
 	return len(tuples), found
 }
