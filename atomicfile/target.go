@@ -103,7 +103,7 @@ func followCounted(path string, links *int) (string, error) {
 		return "", fmt.Errorf("leads to %s, which is a file of the system and will not be replaced", path)
 	}
 	if *links++; *links > maxLinks {
-		return "", fmt.Errorf("the links go in a circle, or are more than %d", maxLinks)
+		return "", fmt.Errorf("the symbolic links form a loop, or are more than %d", maxLinks)
 	}
 	if !filepath.IsAbs(link) {
 		link = dir + "/" + link
@@ -170,7 +170,7 @@ func Check(path string) error {
 	}
 	dir := filepath.Dir(target)
 	if err := Probe(dir, 0); err != nil {
-		return fmt.Errorf("%s: no file can be made in %s: %w", path, dir, err)
+		return fmt.Errorf("%s: cannot create a file in %s: %w", path, dir, err)
 	}
 	return nil
 }

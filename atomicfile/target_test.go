@@ -139,10 +139,10 @@ func TestTargetRefuses(t *testing.T) {
 		"null":            "leads to /dev/null, which is a device and will not be replaced",
 		"/dev/null":       "is a device and will not be replaced",
 		"socket":          "is a socket and will not be replaced",
-		"circle":          "the links go in a circle, or are more than 40",
-		"circle/file":     "the links go in a circle, or are more than 40",
-		"self":            "the links go in a circle, or are more than 40",
-		long:              "the links go in a circle, or are more than 40",
+		"circle":          "the symbolic links form a loop, or are more than 40",
+		"circle/file":     "the symbolic links form a loop, or are more than 40",
+		"self":            "the symbolic links form a loop, or are more than 40",
+		long:              "the symbolic links form a loop, or are more than 40",
 		"beyond":          "cannot be created: not a directory",
 		"file/x":          "cannot be created: not a directory",
 		"a\x00b":          "cannot be created: invalid argument",
@@ -192,7 +192,7 @@ func TestMakeDir(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	for path, want := range map[string]string{"": "no such file or directory", "file": "not a directory", "file/x": "not a directory", "circle": "the links go in a circle"} {
+	for path, want := range map[string]string{"": "no such file or directory", "file": "not a directory", "file/x": "not a directory", "circle": "the symbolic links form a loop"} {
 		if err := MakeDir(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", path, err, want)
 		}
@@ -206,7 +206,7 @@ func TestCheckLeavesEverythingAsItIs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check("missing/new"); err == nil || err.Error() != "missing/new: no file can be made in missing: no such file or directory" {
+	if err := Check("missing/new"); err == nil || err.Error() != "missing/new: cannot create a file in missing: no such file or directory" {
 		t.Errorf("got %v", err)
 	}
 	wantEntries(t, ".", "d", "dangling", "file", "link")

@@ -75,7 +75,7 @@ func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *
 		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LocalBits)
 	}
 	if tuples > math.MaxInt/packedSize {
-		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
+		return nil, fmt.Errorf("%s: a file cannot hold %d tuples", path, tuples)
 	}
 	f := &edgeFile{path: path, vertices: vertices, tuples: int(tuples)}
 	if compressionOf(filepath.Ext(path)) != "" {
@@ -198,7 +198,7 @@ func (f *edgeFile) unpackRange(m io.ReaderAt, dst []engine.Edge, lo, hi int, buf
 
 // beyond returns the error of a tuple with an end out of range.
 func (f *edgeFile) beyond(tuple int, end uint64) error {
-	return fmt.Errorf("%s: edge %d at offset %d: vertex %d is beyond the %d vertices", f.path, tuple, int64(tuple)*packedSize, end, f.vertices)
+	return fmt.Errorf("%s: edge %d at offset %d: vertex %d is out of range, the graph has %d vertices", f.path, tuple, int64(tuple)*packedSize, end, f.vertices)
 }
 
 // decompress reads a compressed file.
@@ -241,7 +241,7 @@ func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edg
 		offset += int64(n)
 		switch {
 		case offset > size:
-			return fmt.Errorf("%s: goes on at offset %d of the uncompressed stream, where %d tuples end", f.path, size, f.tuples)
+			return fmt.Errorf("%s: the uncompressed stream continues at offset %d, after %d tuples", f.path, size, f.tuples)
 		case err == io.EOF && offset == size:
 			return nil
 		case err == io.EOF:
@@ -271,7 +271,7 @@ type EdgeWriter struct {
 // the end of ctx and any error remove.
 func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, error) {
 	if tuples > math.MaxInt64/packedSize {
-		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
+		return nil, fmt.Errorf("%s: a file cannot hold %d tuples", path, tuples)
 	}
 	size := tuples * packedSize
 	compressed := false
@@ -307,7 +307,7 @@ func (w *EdgeWriter) Target() string { return w.file.Target() }
 // Write appends tuples to the file.
 func (w *EdgeWriter) Write(edges []engine.Edge) error {
 	if w.err == nil && uint64(len(edges)) > w.tuples-w.written {
-		w.fail(fmt.Errorf("more than the %d tuples it was to hold", w.tuples))
+		w.fail(fmt.Errorf("more than the expected %d tuples", w.tuples))
 	}
 	for len(edges) > 0 && w.err == nil {
 		used := len(w.buf)
@@ -358,7 +358,7 @@ func (w *EdgeWriter) Close() error {
 // Abort removes the incomplete file. It has no effect after Close.
 func (w *EdgeWriter) Abort() {
 	if w.err == nil {
-		w.fail(errors.New("given up"))
+		w.fail(errors.New("aborted"))
 	}
 }
 

@@ -142,21 +142,21 @@ func TestReadEdgesErrors(t *testing.T) {
 		content       []byte
 		plain, stream string
 	}{
-		"first end":  {patched(2, 0, 4), ": edge 2 at offset 24: vertex 4 is beyond the 4 vertices", "the same"},
-		"second end": {patched(packedBatch, 1, 9), ": edge 65536 at offset 786432: vertex 9 is beyond the 4 vertices", "the same"},
+		"first end":  {patched(2, 0, 4), ": edge 2 at offset 24: vertex 4 is out of range, the graph has 4 vertices", "the same"},
+		"second end": {patched(packedBatch, 1, 9), ": edge 65536 at offset 786432: vertex 9 is out of range, the graph has 4 vertices", "the same"},
 		"low half of the high word belongs to the first end": {patched(3, 2, 1),
-			": edge 3 at offset 36: vertex 4294967296 is beyond the 4 vertices", "the same"},
+			": edge 3 at offset 36: vertex 4294967296 is out of range, the graph has 4 vertices", "the same"},
 		"high half of the high word belongs to the second end": {patched(3, 2, 0xffff<<16),
-			": edge 3 at offset 36: vertex 281470681743360 is beyond the 4 vertices", "the same"},
-		"the first of two": {two, ": edge 17 at offset 204: vertex 5 is beyond the 4 vertices", "the same"},
+			": edge 3 at offset 36: vertex 281470681743360 is out of range, the graph has 4 vertices", "the same"},
+		"the first of two": {two, ": edge 17 at offset 204: vertex 5 is out of range, the graph has 4 vertices", "the same"},
 		"one byte short": {good[:size-1], fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size-1, n, size),
 			fmt.Sprintf(": ends at offset %d of the uncompressed stream, %d tuples end at %d", size-1, n, size)},
 		"empty": {nil, fmt.Sprintf(": has 0 bytes, the edge file of %d tuples has %d", n, size),
 			fmt.Sprintf(": ends at offset 0 of the uncompressed stream, %d tuples end at %d", n, size)},
 		"one byte long": {append(slices.Clip(good), 0), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size+1, n, size),
-			fmt.Sprintf(": goes on at offset %d of the uncompressed stream, where %d tuples end", size, n)},
+			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
 		"another batch": {append(slices.Clip(good), good...), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", 2*size, n, size),
-			fmt.Sprintf(": goes on at offset %d of the uncompressed stream, where %d tuples end", size, n)},
+			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
 	} {
 		if c.stream == "the same" {
 			c.stream = c.plain
@@ -177,7 +177,7 @@ func TestReadEdgesRefuses(t *testing.T) {
 	_, err := ReadEdges(t.Context(), path, 1<<32+1, 4, team)
 	wantError(t, err, path, ": 4294967297 vertices do not fit labels of 32 bits")
 	_, err = ReadEdges(t.Context(), path, 4, math.MaxUint64/packedSize+5, team) // 12 times that is 48 again
-	wantError(t, err, path, ": no file holds")
+	wantError(t, err, path, ": a file cannot hold")
 	_, err = ReadEdges(t.Context(), "testdata", 4, 4, team)
 	wantError(t, err, "testdata", ": is not a regular file")
 	if _, err := ReadEdges(t.Context(), "testdata/none", 4, 4, team); !errors.Is(err, os.ErrNotExist) {
@@ -257,9 +257,9 @@ func TestEdgeWriterCountsTuples(t *testing.T) {
 		if err := w.Write(four); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, w.Write(four), path, ": cannot be written: more than the 5 tuples it was to hold")
+		wantError(t, w.Write(four), path, ": cannot be written: more than the expected 5 tuples")
 		wantFiles(t, dir)
-		wantError(t, w.Close(), path, ": cannot be written: more than the 5 tuples it was to hold")
+		wantError(t, w.Close(), path, ": cannot be written: more than the expected 5 tuples")
 
 		if w, err = CreateEdges(t.Context(), path, 5); err != nil {
 			t.Fatal(err)
@@ -382,7 +382,7 @@ func TestCreateEdgesRefuses(t *testing.T) {
 
 	path = filepath.Join(dir, "e")
 	_, err = CreateEdges(t.Context(), path, math.MaxUint64)
-	wantError(t, err, path, ": no file holds")
+	wantError(t, err, path, ": a file cannot hold")
 	if knowsSpace(dir) {
 		_, err := CreateEdges(t.Context(), path, 1<<59)
 		wantError(t, err, path, fmt.Sprintf(": cannot be written: needs 6.0 EiB of disk space, %s has ", dir))

@@ -55,7 +55,7 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 			if strings.Trim(number, "0") == "" {
 				return errors.New("index 0: rows and columns count from 1")
 			}
-			return fmt.Errorf("index %s is beyond the %d rows and columns", number, vertices)
+			return fmt.Errorf("index %s is out of range, the matrix has %d rows and columns", number, vertices)
 		},
 	}
 	if _, err := r.parse(ctx, matrix); err != nil {
@@ -90,7 +90,7 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	}
 	object, format, field, symmetry := words[1], words[2], words[3], words[4]
 	if object != "matrix" {
-		return refuse("%.40q is no matrix", object)
+		return refuse("%.40q is not a matrix", object)
 	}
 	if format != "coordinate" {
 		return refuse("format %.40q is not read, only sparse matrices in format \"coordinate\"", format)
@@ -124,7 +124,7 @@ func (r *lineReader) matrixSize() (vertices, entries uint64, err error) {
 		return 0, 0, r.errorAt(r.lines, fmt.Errorf(format, args...))
 	}
 	if len(words) != 3 {
-		return refuse("%d numbers, want the three of the line of sizes: rows, columns and entries", len(words))
+		return refuse("%d numbers, expected three sizes: rows, columns and entries", len(words))
 	}
 	var sizes [3]uint64
 	for i, w := range words {
@@ -134,7 +134,7 @@ func (r *lineReader) matrixSize() (vertices, entries uint64, err error) {
 	}
 	rows, columns, entries := sizes[0], sizes[1], sizes[2]
 	if rows != columns {
-		return refuse("a rectangular matrix of %d rows and %d columns is no graph", rows, columns)
+		return refuse("a rectangular matrix of %d rows and %d columns is not a graph", rows, columns)
 	}
 	if most := uint64(maxVertex) + 1; rows > most {
 		return refuse("%d rows and columns, at most %d are possible", rows, most)

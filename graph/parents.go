@@ -43,7 +43,7 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 	}
 	for _, e := range entries {
 		if IsParentsName(e.Name()) {
-			return fmt.Errorf("%s: holds parents files already, such as %s, that those of this run would mix with: name another directory", dir, e.Name())
+			return fmt.Errorf("%s: already holds parents files, such as %s: choose another directory", dir, e.Name())
 		}
 	}
 	if err := atomicfile.Probe(dir, 0); err != nil {
