@@ -470,7 +470,7 @@ func TestSizes(t *testing.T) {
 		}
 		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
 		if got, want := uint64(8*len(c.words)), Bytes(3); got != want {
-			t.Errorf("%d bytes taken, Bytes says %d", got, want)
+			t.Errorf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})
 	team := parallel.NewTeam(1)
