@@ -1,6 +1,5 @@
-// Package atomicfile writes files that appear under their names when they are
-// complete and not before, at the places that links lead to. It knows nothing of
-// what is in them.
+// Package atomicfile writes files that appear under their names only when they
+// are complete. It follows symbolic links.
 package atomicfile
 
 import (
@@ -14,61 +13,62 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// File is a file that is being written: until Commit a temporary file beside the
-// place of the complete one. The end of its context removes it at once, even
-// while a write waits for the disk.
+// File is a file that is being written. Until Commit, it is a temporary file in
+// the directory of its target. When its context ends, the temporary file is
+// removed immediately, even during a write.
 type File struct {
-	path string // as the user names it
-	ctx  context.Context
-	keep func() bool // from now on the context does nothing to the file; false if it has ended
+	path   string // as the user named it
+	ctx    context.Context
+	detach func() bool // stops the removal at the end of ctx; returns false if ctx has ended
 	*renameio.PendingFile
 	target string
 }
 
-// Create begins a file of the given number of bytes (0: not known). A file that
-// it will replace passes its permissions on; what Target refuses is refused.
+// Create creates a file with an expected size in bytes (0 = unknown). The new
+// file takes the permissions of a file that it replaces. Create returns an error
+// if Target does, or if the file system has too little free space.
 func Create(ctx context.Context, path string, size uint64) (*File, error) {
 	target, err := Target(path)
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.Dir(target)
-	// The temporary name is in dir itself: the directory of temporary files may
-	// be another, fuller disk.
+	// The temporary file is in dir, because /tmp may be on another disk with less
+	// free space.
 	p, err := renameio.NewPendingFile(target, renameio.WithTempDir(dir), renameio.WithPermissions(0o666), renameio.WithExistingPermissions())
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be created: %w", path, Cause(err))
 	}
 	f := &File{path: path, ctx: ctx, PendingFile: p, target: target}
-	f.keep = context.AfterFunc(ctx, func() { _ = os.Remove(p.Name()) })
+	f.detach = context.AfterFunc(ctx, func() { _ = os.Remove(p.Name()) })
 	if err := CheckSpace(dir, size); err != nil {
 		return nil, f.Fail(err)
 	}
 	return f, nil
 }
 
-// Path returns the name that Create was given.
+// Path returns the path that was passed to Create.
 func (f *File) Path() string { return f.path }
 
-// Target returns where the complete file will be, links followed.
+// Target returns the path of the complete file, with symbolic links resolved.
 func (f *File) Target() string { return f.target }
 
-// Commit puts complete files in their places. All of them are on the disk before
-// the first takes its name, so an error in writing, and the end of a context,
-// leaves the earlier files as they were and removes the temporary ones.
+// Commit moves complete files to their targets. It first writes all files to
+// disk. If this fails or a context ends, it removes the temporary files and
+// leaves all targets unchanged.
 func Commit(files ...*File) error {
 	defer func() {
 		for _, f := range files {
 			f.Discard()
 		}
 	}()
-	for _, f := range files { // what takes long comes before the last look at the context
-		if err := f.Sync(); err != nil { // some file systems find the disk full only here
+	for _, f := range files { // slow, therefore before the last test of the context
+		if err := f.Sync(); err != nil { // some file systems report a full disk only here
 			return f.Fail(err)
 		}
 	}
 	for _, f := range files {
-		if !f.keep() {
+		if !f.detach() {
 			return context.Cause(f.ctx)
 		}
 	}
@@ -80,21 +80,21 @@ func Commit(files ...*File) error {
 	return nil
 }
 
-// Fail removes the temporary file and names the file in the error that ended its
-// writing.
+// Fail removes the temporary file and returns err with the path of the file.
 func (f *File) Fail(err error) error {
 	f.Discard()
 	return fmt.Errorf("%s: cannot be written: %w", f.path, Cause(err))
 }
 
-// Discard removes the temporary file. After Commit it does nothing.
+// Discard removes the temporary file. It has no effect after Commit.
 func (f *File) Discard() {
-	f.keep()
+	f.detach()
 	_ = f.Cleanup()
 }
 
-// Cause strips what the system was asked and for which name: that of a temporary
-// file tells the user nothing, and other names stand in the message already.
+// Cause returns the system error of a file operation without the operation and
+// the path. The path of a temporary file does not help the user, and messages
+// already contain the other paths.
 func Cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

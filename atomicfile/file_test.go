@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// wantEntries checks what lies in a directory, hidden files included.
+// wantEntries checks the entries of a directory, including hidden files.
 func wantEntries(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -35,7 +35,7 @@ func wantContent(t *testing.T, path, want string) {
 	}
 }
 
-// begin creates files whose content is "new".
+// begin creates files with the content "new".
 func begin(t *testing.T, ctx context.Context, paths ...string) (files []*File) {
 	t.Helper()
 	for _, path := range paths {
@@ -78,8 +78,9 @@ func TestCommit(t *testing.T) {
 	wantContent(t, "made", "new")
 }
 
-// A temporary file lies where the complete one will, not where the link is.
-func TestTemporaryFileIsBesideTheTarget(t *testing.T) {
+// TestTemporaryFileIsInTheTargetDirectory writes through a link to another
+// directory.
+func TestTemporaryFileIsInTheTargetDirectory(t *testing.T) {
 	tree(t, "d/", "link -> d/linked")
 	f := begin(t, t.Context(), "link")[0]
 	wantEntries(t, ".", "d", "link")
@@ -90,7 +91,8 @@ func TestTemporaryFileIsBesideTheTarget(t *testing.T) {
 	wantEntries(t, "d")
 }
 
-// What replaces a file has its permissions.
+// TestPermissions checks that a file takes the permissions of the file that it
+// replaces.
 func TestPermissions(t *testing.T) {
 	tree(t, "private")
 	if err := os.Chmod("private", 0o600); err != nil {
@@ -119,7 +121,7 @@ func TestFail(t *testing.T) {
 	wantEntries(t, ".", "file")
 }
 
-// Of several files none takes its name if one cannot be completed.
+// TestCommitOfSeveralFails checks that no target changes if one file fails.
 func TestCommitOfSeveralFails(t *testing.T) {
 	tree(t, "a", "b")
 	files := begin(t, t.Context(), "a", "b", "c")
@@ -138,7 +140,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	files := begin(t, ctx, "a", "b")
 	cancel(stop)
-	for range 1000 { // without waiting for the writer
+	for range 1000 { // the file is removed without the writer's help
 		if left, err := os.ReadDir("."); err == nil && len(left) == 1 {
 			break
 		}
@@ -164,7 +166,7 @@ func TestCreateRefuses(t *testing.T) {
 		}
 	}
 	if CheckSpace(".", math.MaxUint64) == nil {
-		t.Skip("the free space cannot be asked for here")
+		t.Skip("the free space is unknown on this system")
 	}
 	if _, err := Create(t.Context(), "x", math.MaxUint64); err == nil || !strings.HasPrefix(err.Error(), "x: cannot be written: needs 16.0 EiB of disk space, . has ") {
 		t.Errorf("got %v", err)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeSpace returns the bytes that this user may still write to the file
-// system of dir.
+// freeSpace returns the number of bytes that this user may still write to the
+// file system of dir.
 func freeSpace(dir string) (uint64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -4,5 +4,5 @@ package atomicfile
 
 import "errors"
 
-// freeSpace knows nothing here; a full disk is noticed while writing.
+// freeSpace is not supported on this system. A full disk causes a write error.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// maxLinks is how many links are followed in one path, as on Linux.
+// maxLinks is the largest number of symbolic links in one path, as on Linux.
 const maxLinks = 40
 
-// Target returns where a file of that name is or would be made, links followed:
-// a link stays what it is, and the file at its end is replaced or made. It
-// returns an error, which begins with the path, if nothing may be replaced there:
-// a directory, a device, a pipe, a socket, a place in /proc, links without end.
+// Target returns the path of the file that a write to path creates or replaces.
+// It resolves symbolic links; the links themselves are not replaced. It returns
+// an error, which begins with the path, for a directory, device, pipe, socket,
+// file of the system such as /proc, or a loop of links.
 func Target(path string) (string, error) {
 	target, err := follow(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func Target(path string) (string, error) {
 	return target, nil
 }
 
-// kind says in words what no regular file is.
+// kind describes a file that is not a regular file.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -58,9 +58,9 @@ func kind(mode fs.FileMode) string {
 	return "not a regular file"
 }
 
-// inSystem reports whether a directory, given without links, belongs to a file
-// system that shows what the system is doing. Its links lead to what other
-// processes have open, such as standard output.
+// inSystem reports whether a directory, with links resolved, belongs to a file
+// system of the kernel, such as /proc. Links there lead to open files of
+// processes, such as standard output.
 func inSystem(dir string) bool {
 	full, err := filepath.Abs(dir)
 	return err == nil && slices.ContainsFunc([]string{"/proc", "/sys", "/dev/fd"}, func(system string) bool {
@@ -68,13 +68,13 @@ func inSystem(dir string) bool {
 	})
 }
 
-// follow returns the path without links to what path names, which need not be
-// there.
+// follow returns path with all symbolic links resolved. The file need not exist.
 func follow(path string) (string, error) {
 	links := 0
 	return followCounted(path, &links)
 }
 
+// followCounted is follow, with a count of the links resolved so far.
 func followCounted(path string, links *int) (string, error) {
 	if path == "" {
 		return "", nil
@@ -91,19 +91,19 @@ func followCounted(path string, links *int) (string, error) {
 			return "", err
 		}
 	}
-	path = filepath.Join(dir, name) // . and .. can go, because dir has no links
+	path = filepath.Join(dir, name) // removing . and .. is correct, because dir has no links
 	if name == "." || name == ".." {
 		return path, nil
 	}
 	link, err := os.Readlink(path)
 	if err != nil {
-		return path, nil // no link: a file, or nothing
+		return path, nil // not a link: a file, or missing
 	}
 	if inSystem(dir) {
 		return "", fmt.Errorf("leads to %s, which is a file of the system and will not be replaced", path)
 	}
 	if *links++; *links > maxLinks {
-		return "", fmt.Errorf("the links go in a circle, or are more than %d", maxLinks)
+		return "", fmt.Errorf("the symbolic links form a loop, or are more than %d", maxLinks)
 	}
 	if !filepath.IsAbs(link) {
 		link = dir + "/" + link
@@ -111,7 +111,7 @@ func followCounted(path string, links *int) (string, error) {
 	return followCounted(link, links)
 }
 
-// Same reports whether two names are of one file, whether it is there or not.
+// Same reports whether two paths name the same file, which need not exist.
 func Same(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -133,6 +133,7 @@ func Same(a, b string) bool {
 	return Same(dirA, dirB)
 }
 
+// absolute returns the absolute path with all symbolic links resolved.
 func absolute(path string) (string, error) {
 	target, err := follow(path)
 	if err != nil {
@@ -141,8 +142,8 @@ func absolute(path string) (string, error) {
 	return filepath.Abs(target)
 }
 
-// MakeDir makes a directory, those above it and those that links lead to, where
-// they are missing. The error does not name it.
+// MakeDir creates a directory and its missing parents, and follows symbolic
+// links. The error does not contain the path.
 func MakeDir(path string) error {
 	target, err := follow(path)
 	if err != nil {
@@ -151,15 +152,15 @@ func MakeDir(path string) error {
 	return Cause(os.MkdirAll(target, 0o777))
 }
 
-// Check returns an error, which begins with the path, if a file of that name
-// cannot be made or replaced.
+// Check returns an error, which begins with the path, if a file with this path
+// cannot be created or replaced.
 func Check(path string) error {
 	target, err := Target(path)
 	if err != nil {
 		return err
 	}
-	// A file that may not be written is not replaced either, although the
-	// directory alone would allow it.
+	// A write-protected file is not replaced, even if the permissions of the
+	// directory would allow it.
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if err == nil {
 		err = f.Close()
@@ -169,13 +170,13 @@ func Check(path string) error {
 	}
 	dir := filepath.Dir(target)
 	if err := Probe(dir, 0); err != nil {
-		return fmt.Errorf("%s: no file can be made in %s: %w", path, dir, err)
+		return fmt.Errorf("%s: cannot create a file in %s: %w", path, dir, err)
 	}
 	return nil
 }
 
-// Probe makes a file of so many bytes in dir and removes it. The error does not
-// name dir.
+// Probe creates a file of the given number of bytes in dir and removes it. The
+// error does not contain dir.
 func Probe(dir string, bytes int) error {
 	f, err := os.CreateTemp(dir, ".graph500-*")
 	if err != nil {

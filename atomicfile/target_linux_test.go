@@ -9,27 +9,27 @@ import (
 	"testing"
 )
 
-// asOrdinaryUser calls f as one who may not write everywhere. The superuser's
-// thread reaches for files as an ordinary user meanwhile; the system ends it with
-// the goroutine, which stays locked to it.
+// asOrdinaryUser calls f with the file permissions of an ordinary user. If the
+// process runs as root, the thread changes its file system user id. The thread
+// ends with the goroutine, which stays locked to it.
 func asOrdinaryUser(f func() error) error {
-	answer := make(chan error)
+	result := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		if os.Getuid() == 0 {
 			const nobody = 65534
 			if err := syscall.Setfsuid(nobody); err != nil {
-				answer <- err
+				result <- err
 				return
 			}
 		}
-		answer <- f()
+		result <- f()
 	}()
-	return <-answer
+	return <-result
 }
 
-// A file that the user may not write is not replaced, although the directory
-// would allow it.
+// TestCheckWriteProtected checks that a write-protected file is not replaced in a
+// writable directory.
 func TestCheckWriteProtected(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "protected")

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tree makes directories (a name with / at the end), links (name -> target) and
-// files in a fresh directory, which the test then works in.
+// tree creates directories ("name/"), links ("name -> target") and files in a new
+// directory and makes it the working directory of the test.
 func tree(t *testing.T, entries ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -65,7 +65,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// The target is the file that the system opens under the name.
+// TestTargetIsWhatTheSystemOpens compares Target with the file that the system
+// opens under the same path.
 func TestTargetIsWhatTheSystemOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "target")
@@ -90,11 +91,11 @@ func TestTargetIsWhatTheSystemOpens(t *testing.T) {
 		name := filepath.Join(dir, "d") + "/" + path.Draw(t, "name")
 		target, targetErr := Target(name)
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err != nil { // O_EXCL does not follow a last link
+		if err != nil { // O_EXCL does not follow a link in the last component
 			f, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
 		}
 		if err != nil {
-			return // what the system does not open, Create and Check find out
+			return // Create and Check detect what the system does not open
 		}
 		defer f.Close()
 		if targetErr != nil {
@@ -138,10 +139,10 @@ func TestTargetRefuses(t *testing.T) {
 		"null":            "leads to /dev/null, which is a device and will not be replaced",
 		"/dev/null":       "is a device and will not be replaced",
 		"socket":          "is a socket and will not be replaced",
-		"circle":          "the links go in a circle, or are more than 40",
-		"circle/file":     "the links go in a circle, or are more than 40",
-		"self":            "the links go in a circle, or are more than 40",
-		long:              "the links go in a circle, or are more than 40",
+		"circle":          "the symbolic links form a loop, or are more than 40",
+		"circle/file":     "the symbolic links form a loop, or are more than 40",
+		"self":            "the symbolic links form a loop, or are more than 40",
+		long:              "the symbolic links form a loop, or are more than 40",
 		"beyond":          "cannot be created: not a directory",
 		"file/x":          "cannot be created: not a directory",
 		"a\x00b":          "cannot be created: invalid argument",
@@ -191,7 +192,7 @@ func TestMakeDir(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	for path, want := range map[string]string{"": "no such file or directory", "file": "not a directory", "file/x": "not a directory", "circle": "the links go in a circle"} {
+	for path, want := range map[string]string{"": "no such file or directory", "file": "not a directory", "file/x": "not a directory", "circle": "the symbolic links form a loop"} {
 		if err := MakeDir(path); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", path, err, want)
 		}
@@ -205,7 +206,7 @@ func TestCheckLeavesEverythingAsItIs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check("missing/new"); err == nil || err.Error() != "missing/new: no file can be made in missing: no such file or directory" {
+	if err := Check("missing/new"); err == nil || err.Error() != "missing/new: cannot create a file in missing: no such file or directory" {
 		t.Errorf("got %v", err)
 	}
 	wantEntries(t, ".", "d", "dangling", "file", "link")

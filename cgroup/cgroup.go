@@ -1,5 +1,5 @@
-// Package cgroup finds the control groups of this process and reads their files,
-// of version 2 and 1. It knows nothing of what they limit.
+// Package cgroup finds the control groups (cgroups, versions 1 and 2) of this
+// process and reads their files.
 package cgroup
 
 import (
@@ -16,21 +16,21 @@ import (
 
 // Group is a control group that this process belongs to.
 type Group struct {
-	Name    string // in the tree that is mounted
-	Dir     string // of its files
+	Name    string // path in the mounted hierarchy
+	Dir     string // directory of its files, relative to the file system root
 	Version int    // 1 or 2
 }
 
 // hierarchy is a mounted tree of groups.
 type hierarchy struct {
 	root  string // the group that is mounted
-	mount string // where
+	mount string // mount point
 }
 
-// Of returns the process's groups under a controller, such as memory, and all
-// groups above them as far as they are mounted. A group of version 2 may lack
-// the controller's files. root is the file system of the machine. Where there
-// are no groups, there is no error.
+// Of returns the groups of this process under a controller, such as "memory",
+// and their mounted parents. The controller's files may be missing in a group of
+// version 2. root is the file system of the machine. A system without cgroups is
+// not an error.
 func Of(root fs.FS, controller string) ([]Group, error) {
 	membership, err := fs.ReadFile(root, "proc/self/cgroup")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,8 @@ func Of(root fs.FS, controller string) ([]Group, error) {
 	return groups, nil
 }
 
-// hierarchies finds the mounted trees of a controller, nil where there is none.
+// hierarchies returns the mounted hierarchies of a controller, nil if a version
+// is not mounted.
 func hierarchies(root fs.FS, controller string) (v1, v2 *hierarchy, err error) {
 	f, err := root.Open("proc/self/mountinfo")
 	if err != nil {
@@ -87,10 +88,10 @@ func hierarchies(root fs.FS, controller string) (v1, v2 *hierarchy, err error) {
 	return v1, v2, s.Err()
 }
 
-// upFrom lists the groups from the named one up to the mounted one.
+// upFrom lists the named group and its parents up to the mount point.
 func (h *hierarchy) upFrom(group string, version int) (groups []Group) {
-	// A container without a namespace of its own names the group as the host
-	// does, and mounts only that part of the tree.
+	// A container without its own cgroup namespace uses the host's group names
+	// but mounts only its part of the hierarchy.
 	below, ok := strings.CutPrefix(path.Clean("/"+group), strings.TrimRight(h.root, "/"))
 	if !ok {
 		below = "/"
@@ -103,7 +104,7 @@ func (h *hierarchy) upFrom(group string, version int) (groups []Group) {
 	}
 }
 
-// Words reads the words of a group's file, nil if there is no such file.
+// Words returns the words of a file of the group, nil if the file does not exist.
 func (g Group) Words(root fs.FS, file string) ([]string, error) {
 	data, err := fs.ReadFile(root, path.Join(g.Dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,8 +113,8 @@ func (g Group) Words(root fs.FS, file string) ([]string, error) {
 	return strings.Fields(string(data)), err
 }
 
-// Amount reads a group's file that holds one number, nil if there is no such
-// file or it says "max".
+// Amount returns the number in a file of the group, nil if the file does not
+// exist or holds "max".
 func (g Group) Amount(root fs.FS, file string) (*uint64, error) {
 	data, err := fs.ReadFile(root, path.Join(g.Dir, file))
 	if errors.Is(err, fs.ErrNotExist) {

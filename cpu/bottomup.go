@@ -8,47 +8,47 @@ import (
 )
 
 const (
-	// chunkWords is the largest number of bitmap words that a worker takes at
-	// a time in a bottom-up level. Longer runs let the processor's own
-	// prefetching work: 256 words were 10 to 20 % faster than 32.
+	// chunkWords is the largest number of bitmap words in one chunk of a
+	// bottom-up level. Long chunks benefit from the hardware prefetcher:
+	// 256 words were 10 to 20 % faster than 32.
 	chunkWords = 256
-	chunk      = chunkWords * 64
-	lanes      = 16 // 32-bit lanes of the widest vector; lists have room for one more
+	chunk      = chunkWords * 64 // vertices
+	lanes      = 16              // 32-bit lanes of an AVX-512 register; lists are padded by one register
 )
 
-// A bottomUp is one worker's share of the bottom-up levels. It looks for a
-// parent of every unvisited vertex of its chunk in three steps, each for all
-// vertices that the step before left open, so that the processor always has
-// many independent loads in flight and few branches to guess:
+// A bottomUp is the state of one worker in bottom-up levels. It searches a
+// parent for every unvisited vertex of a chunk in three steps. Each step
+// handles all vertices that the previous step left open, so that many
+// independent loads are in flight and few branches are mispredicted:
 //
-//  1. the neighbour of highest degree, a hub for nearly all, by one look into
-//     the table of hubs;
-//  2. the next four neighbours, from their packed record, and a first
-//     neighbour that is no hub;
-//  3. the whole row.
+//  1. Test the neighbour of highest degree, which is a hub for nearly all
+//     vertices, by one look-up in the hub table.
+//  2. Test the next four neighbours, which are packed in one record, and the
+//     first neighbour if it is not a hub.
+//  3. Scan the whole row.
 //
-// The first two have vector forms with the same results.
+// Steps 1 and 2 have vector forms with the same results.
 type bottomUp struct {
 	g       *graph.CSR
 	parents []engine.Local
-	hubs    []engine.Local // by hub: its label if visited before this level, else None; one None behind
+	hubs    []engine.Local // by hub: its label if visited before this level, else None; a None follows the last hub
 	vector  bool           // use the vector forms
 
-	open  open // vertices that step 1 left open, then those that step 2 did
-	hit   hits // what step 2 found
-	found int64
-	extra int64 // neighbours looked at beyond the first
+	open  open  // vertices without a parent after step 1, then after step 2
+	hit   hits  // results of step 2
+	found int64 // vertices found in this level
+	extra int64 // neighbours examined after the first of each row
 
-	touched engine.Local // keeps the loads that fill the cache from being optimised away
+	touched engine.Local // stores the prefetched words, so that the compiler does not remove the loads
 	_       [64]byte
 }
 
-// open lists vertices still without a parent, with their rows and First.
+// open lists vertices without a parent, their rows and their first neighbours.
 type open struct {
 	v, row, first [chunk + lanes]uint32
 }
 
-// hits lists vertices and the parents found for them.
+// hits lists vertices and their new parents.
 type hits struct {
 	v, parent [chunk + lanes]uint32
 }
@@ -57,10 +57,10 @@ func newBottomUp(g *graph.CSR, parents, hubs []engine.Local) *bottomUp {
 	return &bottomUp{g: g, parents: parents, hubs: hubs, vector: vectorUnit() != ""}
 }
 
-// words works off the words lo..hi-1, at most chunkWords. visited is the state
-// before the level and is only read; next, which is only written, gets the
-// state after it.
-func (b *bottomUp) words(visited, next []uint64, lo, hi int) {
+// processChunk searches parents for the vertices of bitmap words lo..hi-1, at
+// most chunkWords. It reads visited, the bitmap before the level, and writes
+// next, the bitmap after the level.
+func (b *bottomUp) processChunk(visited, next []uint64, lo, hi int) {
 	found, n := b.tryHubs(visited, next, lo, hi)
 	hits, rest := b.tryRecords(visited, n)
 	for i, v := range b.hit.v[:hits] {
@@ -72,12 +72,12 @@ func (b *bottomUp) words(visited, next []uint64, lo, hi int) {
 	b.tryRows(visited, next, rest)
 }
 
-// hubsOf is the plain form of tryHubs: it stores the parent and notes the
-// visit of every vertex whose first neighbour is a visited hub, and lists the
-// others in open, but for leaves with nothing left to try. It returns how many
-// it found and listed.
-func (b *bottomUp) hubsOf(visited, next []uint64, lo, hi int) (found, n int) {
-	present, first, parents, hubs, open := b.g.Present, b.g.First, b.parents, b.hubs, &b.open
+// tryHubsGo is tryHubs in Go (step 1). If the first neighbour of a vertex is a
+// visited hub, it stores this parent and sets the bit in next. It lists the
+// other vertices in open, except leaves whose only neighbour is an unvisited
+// hub. It returns the numbers of vertices found and listed.
+func (b *bottomUp) tryHubsGo(visited, next []uint64, lo, hi int) (found, n int) {
+	present, first, parents, hubs, open := b.g.Present, b.g.FirstNeighbor, b.parents, b.hubs, &b.open
 	vertices, last := uint32(b.g.Info.Vertices), uint32(len(hubs)-1)
 	for w := lo; w < hi; w++ {
 		all, old := present[w], visited[w]
@@ -87,21 +87,21 @@ func (b *bottomUp) hubsOf(visited, next []uint64, lo, hi int) (found, n int) {
 			continue
 		}
 		var hit uint64
-		row, base, leaves := b.g.Rank[w], uint32(w)<<6, b.g.Leaves[w]
+		row, base, leaves := b.g.RowsBefore[w], uint32(w)<<6, b.g.Leaves[w]
 		for m := left; m != 0; m &= m - 1 {
 			bit := bits.TrailingZeros64(m)
 			r := row + uint32(bits.OnesCount64(all&(1<<bit-1)))
 			p := hubs[min(first[r]-vertices, last)]
-			parents[base+uint32(bit)] = p                         // None before this, and a miss stores None
-			hit |= (uint64(p) - uint64(engine.None)) >> 63 << bit // a bit if p is not None
+			parents[base+uint32(bit)] = p                         // was None; a miss stores None again
+			hit |= (uint64(p) - uint64(engine.None)) >> 63 << bit // sets the bit if p is not None
 		}
 		for m := left &^ hit; m != 0; m &= m - 1 {
 			bit := bits.TrailingZeros64(m)
 			r := row + uint32(bits.OnesCount64(all&(1<<bit-1)))
 			f := first[r]
 			open.v[n&(chunk-1)], open.row[n&(chunk-1)], open.first[n&(chunk-1)] = base+uint32(bit), r, f
-			plain := (uint64(f) - uint64(vertices)) >> 63 // no hub
-			n += int(plain | ^leaves>>bit&1)
+			notHub := (uint64(f) - uint64(vertices)) >> 63
+			n += int(notHub | ^leaves>>bit&1)
 		}
 		found += bits.OnesCount64(hit)
 		next[w] = old | hit
@@ -109,14 +109,14 @@ func (b *bottomUp) hubsOf(visited, next []uint64, lo, hi int) (found, n int) {
 	return found, n
 }
 
-// recordsOf is the plain form of tryRecords: it works off the first n entries
-// of open, lists in hit those with a visited vertex among their second to
-// fifth neighbours or with a visited first neighbour that is no hub, keeps
-// those of the others that have more neighbours in front of open, and returns
-// how many there are of each.
-func (b *bottomUp) recordsOf(visited []uint64, n int) (hits, rest int) {
-	vertices, open, hit, records := uint32(b.g.Info.Vertices), &b.open, &b.hit, b.g.Next
-	// Conditions are numbers 0 and 1 here, because none can be predicted.
+// tryRecordsGo is tryRecords in Go (step 2). It tests the first n entries of
+// open. A vertex goes to hit if its first neighbour is visited and not a hub,
+// or if its second, third, fourth or fifth neighbour is visited. Otherwise, a
+// vertex with more neighbours moves to the front of open. The results are the
+// lengths of both lists.
+func (b *bottomUp) tryRecordsGo(visited []uint64, n int) (hits, rest int) {
+	vertices, open, hit, records := uint32(b.g.Info.Vertices), &b.open, &b.hit, b.g.NextNeighbors
+	// Conditions are numbers 0 and 1: as branches they would be unpredictable.
 	for i, v := range open.v[:n] {
 		row, first := open.row[i], open.first[i]
 		u := &records[row]
@@ -124,9 +124,9 @@ func (b *bottomUp) recordsOf(visited []uint64, n int) (hits, rest int) {
 		s1 := uint32(visited[u[1]>>6]>>(u[1]&63)) & 1
 		s2 := uint32(visited[u[2]>>6]>>(u[2]&63)) & 1
 		s3 := uint32(visited[u[3]>>6]>>(u[3]&63)) & 1
-		plain := uint32((uint64(first) - uint64(vertices)) >> 63) // no hub
+		notHub := uint32((uint64(first) - uint64(vertices)) >> 63)
 		f := min(first, vertices-1)
-		s := uint32(visited[f>>6]>>(f&63)) & plain
+		s := uint32(visited[f>>6]>>(f&63)) & notHub
 		p := engine.None
 		p ^= (p ^ u[3]) & -s3
 		p ^= (p ^ u[2]) & -s2
@@ -143,8 +143,8 @@ func (b *bottomUp) recordsOf(visited []uint64, n int) (hits, rest int) {
 	return hits, rest
 }
 
-// tryRows searches the whole rows of the first n entries of open, in batches
-// whose cache misses it takes together.
+// tryRows scans the whole rows of the first n entries of open (step 3). It
+// works in batches, so that the cache misses of a batch overlap.
 func (b *bottomUp) tryRows(visited, next []uint64, n int) {
 	const batch = 32
 	g := b.g

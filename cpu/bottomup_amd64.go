@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// vectorUnit names the vector instructions that the vector forms use, or is
-// empty where they cannot run.
+// vectorUnit returns the name of the instruction set that the vector forms
+// need, or "" if this processor lacks it.
 func vectorUnit() string {
 	if cpu.X86.HasAVX512F && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT {
 		return "AVX-512"
@@ -17,10 +17,10 @@ func vectorUnit() string {
 	return ""
 }
 
-// tryHubs is hubsOf.
+// tryHubs is step 1, see tryHubsGo.
 func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {
 	if !b.vector {
-		return b.hubsOf(visited, next, lo, hi)
+		return b.tryHubsGo(visited, next, lo, hi)
 	}
 	a := hubArgs{
 		present:  &b.g.Present[lo],
@@ -28,8 +28,8 @@ func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {
 		visited:  &visited[lo],
 		next:     &next[lo],
 		words:    int64(hi - lo),
-		first:    unsafe.SliceData(b.g.First),
-		row:      int64(b.g.Rank[lo]),
+		first:    unsafe.SliceData(b.g.FirstNeighbor),
+		row:      int64(b.g.RowsBefore[lo]),
 		parents:  &b.parents[lo<<6],
 		hubs:     &b.hubs[0],
 		open:     &b.open,
@@ -41,14 +41,14 @@ func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {
 	return int(a.found), int(a.n)
 }
 
-// tryRecords is recordsOf.
+// tryRecords is step 2, see tryRecordsGo.
 func (b *bottomUp) tryRecords(visited []uint64, n int) (hits, rest int) {
 	if !b.vector || n == 0 {
-		return b.recordsOf(visited, n)
+		return b.tryRecordsGo(visited, n)
 	}
 	a := recordArgs{
 		visited:  &visited[0],
-		records:  &b.g.Next[0],
+		records:  &b.g.NextNeighbors[0],
 		open:     &b.open,
 		hit:      &b.hit,
 		n:        int64(n),
@@ -58,9 +58,9 @@ func (b *bottomUp) tryRecords(visited []uint64, n int) (hits, rest int) {
 	return int(a.hits), int(a.rest)
 }
 
-// hubArgs are the operands of hubs512. The pointers are to the first word or
-// label of the chunk, but first is to the whole array, in which row is the
-// number of the chunk's first row.
+// hubArgs are the operands of hubs512. The pointers point to the first word or
+// label of the chunk. Only first points to the whole array of first neighbours;
+// row is the index of the chunk's first row in it.
 type hubArgs struct {
 	present, leaves      *uint64
 	visited, next        *uint64
@@ -86,14 +86,14 @@ type recordArgs struct {
 	hits, rest int64 // results
 }
 
-// hubs512 works on 16 labels at a time: their rows' first neighbours are
-// expanded to the lanes of their labels, and one gather from the table of hubs
-// gives the parents.
+// hubs512 is tryHubsGo for 16 labels at a time. It expands the first neighbours
+// of the rows to the lanes of their labels. One gather from the hub table then
+// yields the parents.
 //
 //go:noescape
 func hubs512(a *hubArgs)
 
-// records512 works on 16 open vertices at a time.
+// records512 is tryRecordsGo for 16 vertices at a time.
 //
 //go:noescape
 func records512(a *recordArgs)

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The lanes' own numbers.
+// Lane numbers 0 to 15.
 DATA iota<>+0(SB)/8, $0x0000000100000000
 DATA iota<>+8(SB)/8, $0x0000000300000002
 DATA iota<>+16(SB)/8, $0x0000000500000004
@@ -14,7 +14,7 @@ DATA iota<>+48(SB)/8, $0x0000000d0000000c
 DATA iota<>+56(SB)/8, $0x0000000f0000000e
 GLOBL iota<>(SB), RODATA|NOPTR, $64
 
-// NEXT16 moves on to the next 16 labels.
+// NEXT16 advances to the next 16 labels.
 #define NEXT16 \
 	MOVWLZX     R14, R11                       \
 	POPCNTL     R11, R11                       \
@@ -24,11 +24,13 @@ GLOBL iota<>(SB), RODATA|NOPTR, $64
 	SHRQ        $16, CX                        \
 	SHRQ        $16, R14
 
-// ONE16 works on 16 labels. Their bits are the low ones of AX (left), R14
-// (present) and CX (leaves); all move on.
-//   BX hits of the word, from the top  DX open vertices      R15 row
-//   R12 first  R13 parents  DI hubs  SI open
-//   Z27 labels  Z28 iota  Z29 last hub  Z30 vertices  Z31 None
+// ONE16 tests 16 labels. Their bits are the low 16 bits of AX (present and not
+// visited), R14 (present) and CX (leaves), which are shifted afterwards.
+//   BX hits of the word, shifted in from the top
+//   DX number of open vertices  R15 row
+//   R12 first neighbours  R13 parents  DI hub table  SI open
+//   Z27 labels  Z28 iota  Z29 index of the last table entry
+//   Z30 number of vertices  Z31 None
 #define ONE16(offset) \
 	KMOVW       AX, K2                         \
 	KMOVW       R14, K1                        \
@@ -63,7 +65,7 @@ GLOBL iota<>(SB), RODATA|NOPTR, $64
 	ADDQ        R11, DX                        \
 	NEXT16
 
-// FEW16 is ONE16 but for leaving it if there is nothing to do.
+// FEW16 is ONE16, skipped if no bit of AX is set.
 #define FEW16(offset, skip, done) \
 	TESTW  AX, AX         \
 	JZ     skip           \
@@ -84,7 +86,7 @@ TEXT ·hubs512(SB), NOSPLIT, $24-8
 	MOVQ CX, words-16(SP)
 	MOVQ hubArgs_leaves(AX), CX
 	SUBQ R8, CX
-	MOVQ CX, leaves-24(SP) // from present
+	MOVQ CX, leaves-24(SP) // distance in bytes from present to leaves
 	MOVQ hubArgs_first(AX), R12
 	MOVQ hubArgs_row(AX), R15
 	MOVQ hubArgs_parents(AX), R13
@@ -158,8 +160,8 @@ none:
 	VPADDD  Z25, Z27, Z27
 	JMP     step
 
-// SEEN sets in K6, of the lanes in K1, those whose vertex in Zv is visited.
-//   R8 visited  Z29 31  Z30 1
+// SEEN sets K6 to the lanes of K1 whose vertex in v is visited.
+//   R8 visited  Z29 31 in each lane  Z30 1 in each lane
 #define SEEN(v) \
 	VPSRLD     $5, v, Z20          \
 	KMOVW      K1, K3              \
@@ -169,18 +171,19 @@ none:
 	VPSLLVD    Z22, Z30, Z22       \
 	VPTESTMD   Z22, Z21, K1, K6
 
-// TRY makes the vertices in Zv the parents of the lanes where they are visited.
+// TRY takes the vertices in v as parents in the lanes where they are visited.
 #define TRY(v) \
 	SEEN(v)                        \
 	VMOVDQA32 v, K6, Z10           \
 	KORW      K6, K7, K7
 
-// ROW puts in BX the byte offset of the record of one lane.
+// ROW loads the byte offset of the record of one lane into BX.
 #define ROW(offset) \
 	MOVL (open_row+offset)(SI)(R10*4), BX \
 	SHLQ $4, BX
 
-// RECORDS loads the records of the lanes at offset/4, and 4, 8, 12 further.
+// RECORDS loads the records of lanes offset/4, offset/4+4, offset/4+8 and
+// offset/4+12.
 #define RECORDS(offset, x, z) \
 	ROW(offset)                             \
 	VMOVDQU     (R9)(BX*1), x               \
@@ -205,9 +208,9 @@ TEXT ·records512(SB), NOSPLIT, $0-8
 	VPBROADCASTD BX, Z30
 	MOVL $31, BX
 	VPBROADCASTD BX, Z29
-	XORL R10, R10 // place in open to read
-	XORL R11, R11 // hits
-	XORL R12, R12 // rest
+	XORL R10, R10 // read index in open
+	XORL R11, R11 // length of hit
+	XORL R12, R12 // new length of open
 
 sixteen:
 	MOVL  $0xffff, BX
@@ -227,8 +230,8 @@ full:
 	RECORDS(4, X5, Z5)
 	RECORDS(8, X6, Z6)
 	RECORDS(12, X7, Z7)
-	// Transpose: from the records of lanes k, 4+k, 8+k, 12+k in one register
-	// to the k-th neighbours of all lanes.
+	// Transpose: each register holds the records of lanes k, 4+k, 8+k, 12+k;
+	// afterwards each holds the k-th neighbours of all lanes.
 	VPUNPCKLDQ  Z5, Z4, Z11
 	VPUNPCKHDQ  Z5, Z4, Z12
 	VPUNPCKLDQ  Z7, Z6, Z13
@@ -242,7 +245,7 @@ full:
 	TRY(Z6)
 	TRY(Z5)
 	TRY(Z4)
-	VPCMPUD   $1, Z31, Z2, K2, K1 // first neighbours that are no hubs
+	VPCMPUD   $1, Z31, Z2, K2, K1 // first neighbours that are not hubs
 	TRY(Z2)
 
 	VPCOMPRESSD.Z Z0, K7, Z8
@@ -253,7 +256,7 @@ full:
 	POPCNTL   BX, BX
 	ADDQ      BX, R11
 
-	VPCMPUD   $4, Z6, Z7, K2, K4 // rows that go on
+	VPCMPUD   $4, Z6, Z7, K2, K4 // rows with more neighbours
 	KANDNW    K4, K7, K5
 	VPCOMPRESSD.Z Z0, K5, Z8
 	VPCOMPRESSD.Z Z1, K5, Z9

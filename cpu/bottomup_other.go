@@ -2,15 +2,15 @@
 
 package cpu
 
-// vectorUnit is empty: there are no vector forms here.
+// vectorUnit returns "": this build has no vector forms.
 func vectorUnit() string { return "" }
 
-// tryHubs is hubsOf.
+// tryHubs is step 1, see tryHubsGo.
 func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {
-	return b.hubsOf(visited, next, lo, hi)
+	return b.tryHubsGo(visited, next, lo, hi)
 }
 
-// tryRecords is recordsOf.
+// tryRecords is step 2, see tryRecordsGo.
 func (b *bottomUp) tryRecords(visited []uint64, n int) (hits, rest int) {
-	return b.recordsOf(visited, n)
+	return b.tryRecordsGo(visited, n)
 }

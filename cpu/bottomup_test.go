@@ -10,11 +10,11 @@ import (
 	"graph500/engine"
 )
 
-// TestVectorFormsAgree runs both forms of the first two steps on the same
-// random states of a graph with hubs, leaves and isolated vertices.
+// TestVectorFormsAgree compares the Go form and the vector form of steps 1 and 2
+// on random states of a graph with hubs, leaves and isolated vertices.
 func TestVectorFormsAgree(t *testing.T) {
 	if vectorUnit() == "" {
-		t.Skip("this processor has no vector unit that the vector forms use")
+		t.Skip("this processor lacks the instructions of the vector forms")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	const vertices = 3*chunk/2 + 37
@@ -34,7 +34,7 @@ func TestVectorFormsAgree(t *testing.T) {
 				h.visited[v>>6] |= 1 << (v & 63)
 			}
 		}
-		h.lookAtHubs(true)
+		h.updateHubs(true)
 
 		type outcome struct {
 			found, open, hits, rest int
@@ -48,7 +48,7 @@ func TestVectorFormsAgree(t *testing.T) {
 			b.vector = vector
 			o.next = make([]uint64, words)
 			for i := range o.next {
-				o.next[i] = r.Uint64() // poison: all of the chunk must be written
+				o.next[i] = r.Uint64() // garbage: every word of the chunk must be overwritten
 			}
 			o.found, o.open = b.tryHubs(h.visited, o.next, lo, hi)
 			o.lists = append(o.lists, slices.Clone(b.open.v[:o.open]), slices.Clone(b.open.row[:o.open]), slices.Clone(b.open.first[:o.open]))
@@ -75,15 +75,15 @@ func TestVectorFormsAgree(t *testing.T) {
 	}
 }
 
-// TestBottomUpOnly searches the nasty graphs bottom-up from the root on, in
-// both forms, which the rule for the direction never does on graphs this
-// small, with hubs and without, and with N at and beside multiples of 64.
+// TestBottomUpOnly searches the edge-case graphs with bottom-up levels only, in
+// both forms. The direction rule never does this on such small graphs. N is a
+// multiple of 64 or next to one.
 func TestBottomUpOnly(t *testing.T) {
 	forms := []bool{false}
 	if vectorUnit() != "" {
 		forms = append(forms, true)
 	}
-	for name, tuples := range nasty() {
+	for name, tuples := range edgeCases() {
 		for _, extra := range []int{0, 1, 63, 64, 100} {
 			for _, vector := range forms {
 				t.Run(fmt.Sprint(name, extra, vector), func(t *testing.T) {
@@ -98,7 +98,7 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 	e := load(t, 2, "default", vertices, tuples)
 	defer e.Close()
 	h := e.method.(*hybrid)
-	for _, b := range h.bottom {
+	for _, b := range h.bottomUp {
 		b.vector = vector
 	}
 	for _, root := range []engine.Local{0, 1, 5} {
@@ -109,12 +109,12 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 		h.clearVisited()
 		h.parents[root] = root
 		h.visited[root>>6] |= 1 << (root & 63)
-		h.lookAtHubs(true)
+		h.updateHubs(true)
 		for {
 			if found, _ := h.bottomUpLevel(context.Background()); found == 0 {
 				break
 			}
-			h.lookAtHubs(false)
+			h.updateHubs(false)
 		}
 		checkParents(t, e, vertices, tuples, root)
 	}

@@ -1,7 +1,6 @@
-// Package cpu is the engine that runs the benchmark's kernels on the cores of
-// one machine. It keeps as many searches as memory allows, up to the number that
-// package validate checks with one pass over the tuples. It knows nothing of
-// flags, clocks, reports or of how the benchmark orders its phases.
+// Package cpu is the engine that runs the kernels of the benchmark on the cores
+// of one machine. If memory allows, it keeps the results of several searches, up
+// to validate.BatchSize, and validates them with one pass over the tuples.
 package cpu
 
 import (
@@ -20,28 +19,28 @@ import (
 // labelBits is the width of a vertex number in the arrays.
 const labelBits = engine.LocalBits
 
-// Engine keeps one graph and searches it over a team of workers. Its methods
-// are called one at a time, in the order that the benchmark gives.
+// Engine holds one graph and a team of workers that search it. Its methods must
+// not be called concurrently.
 type Engine struct {
 	team     *parallel.Team
-	free     memory.Limit // before the engine took any memory; no source if it is unknown
-	searches int          // of the job, 0 if it is unknown
+	free     memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
+	searches int          // number of searches of the job, 0 if it is unknown
 	vertices uint64
 	tuples   []engine.Edge
 	graph    *graph.CSR
 }
 
-// New returns an engine with the given number of workers, one for each
-// processor if it is 0.
+// New returns an engine with the given number of workers; 0 means one worker per
+// processor.
 func New(threads int) *Engine {
 	free, err := memory.Available()
 	if err != nil {
-		free = memory.Limit{} // the driver says so
+		free = memory.Limit{} // the driver reports the error
 	}
 	return &Engine{team: parallel.NewTeam(threads), free: free}
 }
 
-// Info names the vector unit in use.
+// Info describes the engine, including the instruction set in use.
 func (e *Engine) Info() engine.Info {
 	hardware := "CPU, plain Go"
 	if unit := vectorUnit(); unit != "" {
@@ -56,13 +55,13 @@ func (e *Engine) Info() engine.Info {
 	}
 }
 
-// Memory returns no limit: there is no other memory than the host's.
+// Memory returns no limit: the engine has no device memory.
 func (e *Engine) Memory() memory.Limit { return memory.Limit{} }
 
-// CopyBandwidth returns 0: there is no device.
+// CopyBandwidth returns 0: the engine has no device.
 func (e *Engine) CopyBandwidth() (float64, error) { return 0, nil }
 
-// Prepare notes how many searches there will be.
+// Prepare stores the number of searches of the last job.
 func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 	for _, job := range jobs {
 		e.searches = job.Searches
@@ -70,7 +69,7 @@ func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 	return nil
 }
 
-// Generate makes the tuples of a Kronecker graph.
+// Generate generates the tuples of a Kronecker graph (Graph500 specification).
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	if spec.Scale > engine.MaxScale {
 		return fmt.Errorf("cpu: scale %d needs labels of more than %d bits", spec.Scale, labelBits)
@@ -85,7 +84,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	return kronecker.New(spec).Fill(ctx, e.team, tuples, progress)
 }
 
-// Load takes over tuples that were made by memory.Alloc.
+// Load takes ownership of tuples, which memory.Alloc must have allocated.
 func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
@@ -97,21 +96,21 @@ func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
 	return nil
 }
 
-// Tuples hands out the tuples.
+// Tuples passes all tuples to yield, in order, in blocks of at most 2^20.
 func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
-	const piece = 1 << 20
-	for lo := 0; lo < len(e.tuples); lo += piece {
+	const block = 1 << 20
+	for lo := 0; lo < len(e.tuples); lo += block {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if err := yield(e.tuples[lo:min(lo+piece, len(e.tuples))]); err != nil {
+		if err := yield(e.tuples[lo:min(lo+block, len(e.tuples))]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Construct builds the rows.
+// Construct builds the CSR graph from the tuples (kernel 1).
 func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
 	g, err := graph.Build(ctx, e.team, e.vertices, e.tuples)
 	if err != nil {
@@ -121,7 +120,7 @@ func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
 	return g.Info, nil
 }
 
-// Usable says of each vertex whether it has an edge other than a self loop.
+// Usable reports for each vertex whether it has an edge other than a self loop.
 func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
 	usable := make([]bool, len(vertices))
 	for i, v := range vertices {
@@ -130,7 +129,7 @@ func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, er
 	return usable, nil
 }
 
-// Close gives all memory back and ends the workers. Searchers are closed before.
+// Close frees all memory and stops the workers. Searchers must be closed first.
 func (e *Engine) Close() error {
 	var errs []error
 	if e.graph != nil {

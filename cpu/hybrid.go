@@ -14,68 +14,71 @@ import (
 )
 
 const (
-	// alpha sets when to turn from top-down to bottom-up: when the frontier
-	// has more than one arc for every alpha unexplored ones (Beamer,
-	// Asanović, Patterson, SC 2012, with the value measured best here).
+	// alpha controls the switch from top-down to bottom-up: the search
+	// switches when the arcs of the frontier exceed the unexplored arcs
+	// divided by alpha (Beamer, Asanović, Patterson, SC 2012; this value was
+	// the fastest here).
 	alpha = 30
-	// turnBack sets when to turn from bottom-up to top-down: when a level
-	// found less than one vertex for so many words and unvisited vertices
-	// that the next level would have to look at.
-	turnBack = 32
-	// collectWords is the number of words that a worker takes at a time when
-	// it looks for what a level found: at most longRow vertices.
+	// switchBack controls the switch from bottom-up to top-down: the search
+	// switches when the vertices found in a level, times switchBack, are fewer
+	// than the bitmap words plus the unvisited vertices, which the next
+	// bottom-up level would have to examine.
+	switchBack = 32
+	// collectWords is the number of bitmap words that a worker takes at a time
+	// when it collects the frontier. They hold at most longRow vertices.
 	collectWords = longRow / 64
 )
 
 // A hybrid is the default strategy: direction-optimizing breadth-first search
-// with a bitmap of visited vertices. Levels are complete before the next one
-// begins, so a visited neighbour of an unvisited vertex is always in the
-// frontier and bottom-up levels need no other record of it.
+// with a bitmap of visited vertices. Each level ends before the next one
+// begins. A visited neighbour of an unvisited vertex is therefore always in the
+// frontier, and bottom-up levels need no separate frontier bitmap.
 type hybrid struct {
 	g       *graph.CSR
 	team    *parallel.Team
 	parents []engine.Local
 	profile engine.Profile
 
-	visited, after []uint64       // before and after a bottom-up level
-	hubs           []engine.Local // state of the hubs, see bottomUp
-	unseen         [][]uint32     // by worker: its hubs not yet seen visited
-	queue, spare   []engine.Local
-	pieces         []piece
-	step           int // words that a worker takes at a time
+	visited, nextVisited []uint64       // bitmaps before and after a bottom-up level
+	hubs                 []engine.Local // hub table, see bottomUp
+	unvisitedHubs        [][]uint32     // by worker: hubs of its share that the table holds as unvisited
+	queue, nextQueue     []engine.Local
+	segments             []rowSegment
+	taskWords            int // bitmap words that a worker takes at a time in a bottom-up level
 
-	top    []*topDown
-	bottom []*bottomUp
+	topDown  []*topDown  // by worker
+	bottomUp []*bottomUp // by worker
 
-	next, nextPiece, reserved atomic.Int64
+	next, nextSegment atomic.Int64 // next task of the current loop
+	queueTail         atomic.Int64 // length of nextQueue
 }
 
 func newHybrid(in *input) (method, error) {
 	g, team, parents := in.g, in.team, in.parents
 	words := len(g.Present)
 	s := &hybrid{g: g, team: team, parents: parents}
-	s.step = max(32, min(words/(8*team.Size()), chunkWords)) // enough steps to share evenly
+	s.taskWords = max(32, min(words/(8*team.Size()), chunkWords)) // enough tasks for an even load
 	var errs [4]error
 	s.visited, errs[0] = memory.Alloc[uint64](words)
-	s.after, errs[1] = memory.Alloc[uint64](words)
+	s.nextVisited, errs[1] = memory.Alloc[uint64](words)
 	s.queue, errs[2] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
-	s.spare, errs[3] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
+	s.nextQueue, errs[3] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	s.hubs = make([]engine.Local, len(g.Hubs)+1)
 	s.hubs[len(g.Hubs)] = engine.None
-	s.unseen = make([][]uint32, team.Size())
+	s.unvisitedHubs = make([][]uint32, team.Size())
 	for worker := range team.Size() {
-		s.unseen[worker] = make([]uint32, 0, len(g.Hubs)/team.Size()+1)
-		s.top = append(s.top, &topDown{found: make([]engine.Local, 0, 2*longRow)})
-		s.bottom = append(s.bottom, newBottomUp(g, parents, s.hubs))
+		s.unvisitedHubs[worker] = make([]uint32, 0, len(g.Hubs)/team.Size()+1)
+		s.topDown = append(s.topDown, &topDown{found: make([]engine.Local, 0, 2*longRow)})
+		s.bottomUp = append(s.bottomUp, newBottomUp(g, parents, s.hubs))
 	}
 	return s, nil
 }
 
 func (s *hybrid) close() error {
-	return errors.Join(memory.Free(s.visited), memory.Free(s.after), memory.Free(s.queue), memory.Free(s.spare))
+	return errors.Join(memory.Free(s.visited), memory.Free(s.nextVisited), memory.Free(s.queue), memory.Free(s.nextQueue))
 }
 
 func (s *hybrid) search(ctx context.Context, root engine.Local) error {
@@ -90,10 +93,10 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 	s.queue = append(s.queue[:0], root)
 	unvisited := g.Info.Connected - 1
 	unexplored := uint64(g.Info.Arcs)
-	hubsKnown := false
+	hubsReady := false
 
 	clock := time.Now()
-	note := func(l engine.Level) {
+	record := func(l engine.Level) {
 		now := time.Now()
 		l.Seconds = now.Sub(clock).Seconds()
 		clock = now
@@ -105,7 +108,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			limit := max(unexplored/alpha, alone)
+			limit := max(unexplored/alpha, serialArcs)
 			arcs := s.frontierArcs(limit)
 			if arcs > limit {
 				break
@@ -113,7 +116,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 			unexplored -= min(arcs, unexplored)
 			frontier := len(s.queue)
 			s.expand(arcs)
-			note(engine.Level{Direction: engine.TopDown, Frontier: int64(frontier), Found: int64(len(s.queue)), Examined: int64(arcs)})
+			record(engine.Level{Direction: engine.TopDown, Frontier: int64(frontier), Found: int64(len(s.queue)), Examined: int64(arcs)})
 		}
 		if len(s.queue) == 0 || unvisited == 0 {
 			break
@@ -124,13 +127,13 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			s.lookAtHubs(!hubsKnown)
-			hubsKnown = true
+			s.updateHubs(!hubsReady)
+			hubsReady = true
 			found, extra := s.bottomUpLevel(ctx)
 			examined = unvisited + extra
-			note(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: examined})
+			record(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: examined})
 			frontier = found
-			if found*turnBack < int64(len(s.visited))+unvisited || unvisited == 0 {
+			if found*switchBack < int64(len(s.visited))+unvisited || unvisited == 0 {
 				break
 			}
 		}
@@ -138,20 +141,21 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 			break
 		}
 		s.collect()
-		// What the last level looked at bounds what is left from below; by the
-		// mean degree alone a dense rest would be taken for a small one.
+		// The neighbours that the last level examined are a lower bound of the
+		// unexplored arcs. The mean degree alone underestimates a dense
+		// remainder.
 		unexplored = max(uint64(examined), uint64(float64(g.Info.Arcs)*float64(unvisited)/float64(g.Info.Connected)))
 	}
 	return context.Cause(ctx)
 }
 
-// levels returns those of the last search.
+// levels returns the profile of the last search.
 func (s *hybrid) levels() engine.Profile { return s.profile }
 
-// clearVisited marks all vertices as not visited.
+// clearVisited marks all vertices as unvisited.
 func (s *hybrid) clearVisited() {
-	const small = 1 << 14 // words; one worker alone is faster with less
-	if len(s.visited) <= small {
+	const serialWords = 1 << 14 // one worker is faster up to this size
+	if len(s.visited) <= serialWords {
 		clear(s.visited)
 		return
 	}
@@ -161,23 +165,24 @@ func (s *hybrid) clearVisited() {
 	})
 }
 
-// lookAtHubs brings the table of hubs up to date with visited.
-func (s *hybrid) lookAtHubs(fresh bool) {
+// updateHubs updates the hub table from visited. reset is true for the first
+// update of a search.
+func (s *hybrid) updateHubs(reset bool) {
 	labels := s.g.Hubs
 	s.team.Run(func(worker int) {
-		lo, hi := parallel.Split(len(labels), len(s.unseen), worker)
-		unseen := s.unseen[worker]
-		if fresh {
-			unseen = unseen[:hi-lo]
+		lo, hi := parallel.Split(len(labels), len(s.unvisitedHubs), worker)
+		unvisited := s.unvisitedHubs[worker]
+		if reset {
+			unvisited = unvisited[:hi-lo]
 			for h := lo; h < hi; h++ {
-				unseen[h-lo] = uint32(h)
+				unvisited[h-lo] = uint32(h)
 			}
 			for h := lo; h < hi; h++ {
 				s.hubs[h] = engine.None
 			}
 		}
-		left := unseen[:0]
-		for _, h := range unseen {
+		left := unvisited[:0]
+		for _, h := range unvisited {
 			v := labels[h]
 			if s.visited[v>>6]>>(v&63)&1 != 0 {
 				s.hubs[h] = v
@@ -185,47 +190,48 @@ func (s *hybrid) lookAtHubs(fresh bool) {
 				left = append(left, h)
 			}
 		}
-		s.unseen[worker] = left
+		s.unvisitedHubs[worker] = left
 	})
 }
 
-// bottomUpLevel looks for a parent of every unvisited vertex.
+// bottomUpLevel searches a parent for every unvisited vertex. It returns the
+// number of vertices found and of neighbours examined after the first.
 func (s *hybrid) bottomUpLevel(ctx context.Context) (found, extra int64) {
 	s.next.Store(0)
 	words := len(s.visited)
 	s.team.Run(func(worker int) {
-		b := s.bottom[worker]
+		b := s.bottomUp[worker]
 		b.found, b.extra = 0, 0
 		for ctx.Err() == nil {
-			lo := int(s.next.Add(int64(s.step))) - s.step
+			lo := int(s.next.Add(int64(s.taskWords))) - s.taskWords
 			if lo >= words {
 				return
 			}
-			b.words(s.visited, s.after, lo, min(lo+s.step, words))
+			b.processChunk(s.visited, s.nextVisited, lo, min(lo+s.taskWords, words))
 		}
 	})
-	for _, b := range s.bottom {
+	for _, b := range s.bottomUp {
 		found += b.found
 		extra += b.extra
 	}
-	s.visited, s.after = s.after, s.visited
+	s.visited, s.nextVisited = s.nextVisited, s.visited
 	return found, extra
 }
 
-// collect makes the vertices that the last bottom-up level found the queue.
+// collect fills the queue with the vertices found by the last bottom-up level.
 func (s *hybrid) collect() {
 	s.next.Store(0)
-	s.reserved.Store(0)
+	s.queueTail.Store(0)
 	words := len(s.visited)
 	s.team.Run(func(worker int) {
-		t := s.top[worker]
+		t := s.topDown[worker]
 		for {
 			lo := int(s.next.Add(collectWords)) - collectWords
 			if lo >= words {
 				break
 			}
 			for w := lo; w < min(lo+collectWords, words); w++ {
-				for m := s.visited[w] &^ s.after[w]; m != 0; m &= m - 1 {
+				for m := s.visited[w] &^ s.nextVisited[w]; m != 0; m &= m - 1 {
 					t.found = append(t.found, engine.Local(w<<6+bits.TrailingZeros64(m)))
 				}
 			}
@@ -235,8 +241,8 @@ func (s *hybrid) collect() {
 		}
 		s.flush(t)
 	})
-	n := s.reserved.Load()
-	s.queue, s.spare = s.spare[:n], s.queue[:0]
+	n := s.queueTail.Load()
+	s.queue, s.nextQueue = s.nextQueue[:n], s.queue[:0]
 }
 
 func hybridMemory(vertices, rows uint64) []engine.Allocation {

@@ -16,7 +16,7 @@ import (
 )
 
 // keyFacts are the facts of one search of an official graph, computed by a
-// plain search of the reference generator's edges (kronecker/testdata).
+// serial search of the edges of the reference generator (kronecker/testdata).
 type keyFacts struct {
 	Root       engine.Local `json:"root"`
 	Visited    int64        `json:"visited"`
@@ -39,7 +39,8 @@ func readFacts(t *testing.T, scale int) (facts []keyFacts) {
 	return facts
 }
 
-// official returns a search of the official graph, for so many searches.
+// official returns a searcher of the official graph, prepared for the given
+// number of searches.
 func official(t testing.TB, scale int, strategy string, searches int) testSearch {
 	t.Helper()
 	e := New(2)
@@ -56,7 +57,7 @@ func official(t testing.TB, scale int, strategy string, searches int) testSearch
 	return searchOf(t, e, strategy)
 }
 
-// depthCheck folds the distances that follow from the parents into one number.
+// depthCheck returns a checksum of the depths that the parents imply.
 func depthCheck(parents []engine.Local, root engine.Local) uint64 {
 	depth := make([]uint64, len(parents))
 	var of func(v engine.Local) uint64
@@ -88,7 +89,7 @@ func TestSearchOfficialGraphs(t *testing.T) {
 		for _, s := range Strategies() {
 			facts := facts
 			if scale > 14 && s.Name != "default" {
-				facts = facts[:4] // the plain ones take long
+				facts = facts[:4] // the simple strategies are slow
 			}
 			t.Run(fmt.Sprintf("%d/%s", scale, s.Name), func(t *testing.T) {
 				e := official(t, scale, s.Name, 1)
@@ -143,7 +144,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck validates as many searches as are kept; its time is that of all.
+// BenchmarkCheck validates one batch of kept searches. Its time is that of the
+// whole batch.
 func BenchmarkCheck(b *testing.B) {
 	for _, scale := range []int{18, 20, 22} {
 		for _, searches := range []int{1, validate.BatchSize} {

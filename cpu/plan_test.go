@@ -11,9 +11,10 @@ import (
 	"graph500/validate"
 )
 
-// searchingPeak is what a search of a real graph takes with so many trees kept.
+// searchingPeak returns the bytes used in the search phase of a given graph when
+// the given number of searches are kept.
 func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, kept int) uint64 {
-	plan := e.planRows(vertices, tuples, rows, arcs, s)
+	plan := e.basePlanOfGraph(vertices, tuples, rows, arcs, s)
 	plan = append(plan, engine.Allocation{Bytes: 4 * vertices * uint64(kept-1), Phase: engine.Searching})
 	sum := uint64(0)
 	for _, a := range plan {
@@ -24,9 +25,9 @@ func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, k
 	return sum
 }
 
-// TestKeptTreesStayInThePlan draws jobs, memories and the graphs that could come
-// of them: what is kept never takes more than the plan says, and the plan is no
-// larger than what there is, or than the plan of a search kept by itself.
+// TestKeptTreesStayInThePlan draws jobs, amounts of free memory and possible
+// graphs. Kept trees must never exceed the plan, and the plan must not exceed
+// free memory or the plan of a single search, whichever is larger.
 func TestKeptTreesStayInThePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := New(2)
@@ -46,10 +47,10 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 
 		plan := e.Plan(job)
 		peak := engine.Peak(plan, engine.HostMemory)
-		if peak > max(alone, unsaved) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
+		if peak > max(alone, freeUse) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
 			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
 		}
-		kept := e.keptOf(vertices, tuples, rows, arcs, job.Searches, s)
+		kept := e.batchSize(vertices, tuples, rows, arcs, job.Searches, s)
 		if kept < 1 || kept > max(1, min(job.Searches, validate.BatchSize)) {
 			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
 		}
@@ -59,9 +60,9 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 	})
 }
 
-// TestOfficialGraphsKeepAsManyAsAreCheckedTogether has the numbers of rows and
-// repeated edges of the official graphs that memory is to be saved for.
-func TestOfficialGraphsKeepAsManyAsAreCheckedTogether(t *testing.T) {
+// TestOfficialGraphsKeepFullBatches uses the row and edge counts of the official
+// graphs.
+func TestOfficialGraphsKeepFullBatches(t *testing.T) {
 	for _, c := range []struct {
 		scale                     int
 		isolated, loops, repeated uint64
@@ -77,7 +78,7 @@ func TestOfficialGraphsKeepAsManyAsAreCheckedTogether(t *testing.T) {
 			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
 			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
 			s, _ := lookUp("default")
-			if kept := e.keptOf(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated), 64, s); kept != validate.BatchSize {
+			if kept := e.batchSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated), 64, s); kept != validate.BatchSize {
 				t.Errorf("%d searches are kept", kept)
 			}
 			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy, Searches: 64}), engine.HostMemory)

@@ -2,5 +2,6 @@
 
 package cpu
 
-// raceEnabled leaves the large graphs out: the race detector is ten times slower.
+// raceEnabled disables tests of large graphs: the race detector is ten times
+// slower.
 const raceEnabled = true

@@ -14,16 +14,16 @@ import (
 	"graph500/memory"
 )
 
-// testSearch is a search and the engine that it is of.
+// testSearch is a searcher with the graph of its engine.
 type testSearch struct {
 	*Searcher
 	graph *graph.CSR
 }
 
-// Close closes both.
+// Close closes the searcher and the engine.
 func (s testSearch) Close() error { return errors.Join(s.Searcher.Close(), s.engine.Close()) }
 
-// load returns a search of the graph of the tuples.
+// load returns a searcher of the graph of the tuples.
 func load(t testing.TB, threads int, strategy string, vertices int, tuples []engine.Edge) testSearch {
 	t.Helper()
 	return loadInto(t, New(threads), strategy, vertices, tuples)
@@ -46,7 +46,7 @@ func loadInto(t testing.TB, e *Engine, strategy string, vertices int, tuples []e
 	return searchOf(t, e, strategy)
 }
 
-// searchOf returns a search of the engine's graph.
+// searchOf returns a searcher of the engine's graph.
 func searchOf(t testing.TB, e *Engine, strategy string) testSearch {
 	t.Helper()
 	s, err := e.NewSearcher(context.Background(), engine.Strategy{Name: strategy})
@@ -56,8 +56,8 @@ func searchOf(t testing.TB, e *Engine, strategy string) testSearch {
 	return testSearch{s.(*Searcher), e.graph}
 }
 
-// levels returns what the last search noted, which is the same when asked for
-// again.
+// levels returns the profile of the last search and checks that a second call
+// returns the same.
 func (s testSearch) levels(t *testing.T) engine.Profile {
 	t.Helper()
 	p, err := s.Profile()
@@ -71,7 +71,7 @@ func (s testSearch) levels(t *testing.T) engine.Profile {
 	return p
 }
 
-// validated validates the last search.
+// validated validates the last search and returns its facts.
 func (s testSearch) validated(t *testing.T) engine.Tree {
 	t.Helper()
 	defer s.Drop()
@@ -85,7 +85,7 @@ func (s testSearch) validated(t *testing.T) engine.Tree {
 	return trees[0]
 }
 
-// distances is a plain serial search of the tuples: -1 for unreached vertices.
+// distances is a serial reference search. The depth of an unreached vertex is -1.
 func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []int, neighbors []map[engine.Local]bool) {
 	neighbors = make([]map[engine.Local]bool, vertices)
 	for v := range neighbors {
@@ -111,8 +111,8 @@ func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []i
 	return depth, neighbors
 }
 
-// checkParents checks the parents against the plain search and returns how
-// many vertices there are at each distance.
+// checkParents checks the parents against the reference search and returns the
+// number of vertices at each distance.
 func checkParents(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Local) (found []int64) {
 	t.Helper()
 	depth, neighbors := distances(vertices, tuples, root)
@@ -161,7 +161,7 @@ func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge,
 	}
 }
 
-// extent returns a number of vertices that holds all ends, at least 8.
+// extent returns a number of vertices, at least 8, that is above all labels.
 func extent(tuples []engine.Edge) int {
 	n := 8
 	for _, e := range tuples {
@@ -176,8 +176,8 @@ func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
 	}
 }
 
-// nasty are graphs that break careless searches.
-func nasty() map[string][]engine.Edge {
+// edgeCases returns small graphs that expose typical errors of searches.
+func edgeCases() map[string][]engine.Edge {
 	g := map[string][]engine.Edge{
 		"one edge":   {{U: 0, V: 1}},
 		"loops":      {{U: 3, V: 3}, {U: 3, V: 3}},
@@ -207,9 +207,9 @@ func nasty() map[string][]engine.Edge {
 	return g
 }
 
-func TestSearchNastyGraphs(t *testing.T) {
+func TestSearchEdgeCases(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
-		for name, tuples := range nasty() {
+		for name, tuples := range edgeCases() {
 			vertices := extent(tuples)
 			for _, threads := range []int{1, 3} {
 				t.Run(fmt.Sprint(name, threads), func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 		for range 40 {
 			vertices := 1 + r.IntN(1<<(1+r.IntN(13)))
 			tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)+1))
-			for i := range tuples { // powers of a uniform number make low labels hubs
+			for i := range tuples { // powers of a uniform number turn low labels into hubs
 				x, y := r.Float64(), r.Float64()
 				tuples[i] = engine.Edge{U: engine.Local(x * x * x * float64(vertices)), V: engine.Local(y * y * float64(vertices))}
 			}
@@ -245,9 +245,9 @@ func TestSearchRandomGraphs(t *testing.T) {
 	})
 }
 
-// TestSearchDenseBehindSparse searches a chain of dense parts behind a star.
-// The mean degree of the graph says nothing of what is left after the star,
-// and a search that trusts it looks at the whole rest in every level.
+// TestSearchDenseBehindSparse searches a star that is followed by a chain of
+// dense blocks. The mean degree of the graph underestimates the blocks: a search
+// that relies on it would examine all of them in every level.
 func TestSearchDenseBehindSparse(t *testing.T) {
 	const leaves, blobs, size = 300000, 100, 60
 	var tuples []engine.Edge
@@ -271,18 +271,18 @@ func TestSearchDenseBehindSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if examined, bound := e.levels(t).Examined, 8*e.graph.Info.Arcs; examined > bound {
-		t.Fatalf("%d neighbours looked at, more than %d, eight times the arcs", examined, bound)
+		t.Fatalf("%d neighbours examined, more than %d, eight times the arcs", examined, bound)
 	}
 }
 
-// TestSearchOfManyLevels has a path longer than the levels that are kept.
+// TestSearchOfManyLevels searches a path with more than engine.MaxLevels levels.
 func TestSearchOfManyLevels(t *testing.T) {
 	const vertices = 60 * engine.MaxLevels
 	tuples := make([]engine.Edge, vertices-1)
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
 	}
-	for _, strategy := range []string{"frontier", "direction", "default"} { // the others would take a minute
+	for _, strategy := range []string{"frontier", "direction", "default"} { // the others need a minute
 		t.Run(strategy, func(t *testing.T) {
 			e := load(t, 2, strategy, vertices, tuples)
 			defer e.Close()
@@ -293,7 +293,7 @@ func TestSearchOfManyLevels(t *testing.T) {
 				}
 				p, err := e.Profile()
 				if tail := p.LevelCount - (vertices - 1); err != nil || len(p.Levels) != engine.MaxLevels || tail < 0 || tail > 1 {
-					t.Fatalf("%d levels of %d are kept, %v", len(p.Levels), p.LevelCount, err)
+					t.Fatalf("%d of %d levels are recorded, %v", len(p.Levels), p.LevelCount, err)
 				}
 				for i, l := range p.Levels {
 					if l.Frontier != 1 || l.Found != 1 {
@@ -301,7 +301,7 @@ func TestSearchOfManyLevels(t *testing.T) {
 					}
 				}
 				if p.Examined < vertices {
-					t.Fatalf("%d neighbours looked at", p.Examined)
+					t.Fatalf("%d neighbours examined", p.Examined)
 				}
 				if tree := e.validated(t); tree.Visited != vertices {
 					t.Fatalf("%+v", tree)
@@ -311,8 +311,8 @@ func TestSearchOfManyLevels(t *testing.T) {
 	}
 }
 
-// TestSearchAfterACancelledOne ends searches at random moments; what they leave
-// behind must not show in the next.
+// TestSearchAfterACancelledOne cancels searches at random times. Their state must
+// not affect the next search.
 func TestSearchAfterACancelledOne(t *testing.T) {
 	spec := []engine.Edge{}
 	r := rand.New(rand.NewPCG(7, 8))
@@ -327,7 +327,7 @@ func TestSearchAfterACancelledOne(t *testing.T) {
 		for range 20 {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(1000))*time.Microsecond)
 			e.Clear()
-			_ = e.Search(ctx, 0) // may end in time or not
+			_ = e.Search(ctx, 0) // may complete or be cancelled
 			cancel()
 		}
 		checkSearch(t, e, vertices, spec, 0)

@@ -11,8 +11,8 @@ import (
 	"graph500/validate"
 )
 
-// Searcher searches the engine's graph by one strategy, keeps what it found and
-// validates what is kept.
+// Searcher searches the graph of an engine with one strategy, keeps the parent
+// trees and validates them in batches.
 type Searcher struct {
 	engine  *Engine
 	parents []engine.Local // N entries
@@ -20,26 +20,28 @@ type Searcher struct {
 
 	root    engine.Vertex // of the last search
 	kept    []validate.Search
-	copies  [][]engine.Local // places for the parents of kept searches, but for the last that there is room for
+	copies  [][]engine.Local // parent arrays of kept searches; the last one of a full batch stays in parents
 	checker *validate.Checker
 }
 
-// NewSearcher returns a search by the strategy of that name.
+// NewSearcher returns a searcher with the given strategy.
 func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Searcher, error) {
 	strategy, ok := lookUp(of.Name)
 	if !ok {
 		return nil, fmt.Errorf("cpu: no strategy %q", of.Name)
 	}
 	info := e.graph.Info
-	room := e.keptOf(e.vertices, uint64(len(e.tuples)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
+	batch := e.batchSize(e.vertices, uint64(len(e.tuples)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
 	s := &Searcher{engine: e}
-	if err := s.allocate(strategy, room); err != nil {
+	if err := s.allocate(strategy, batch); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Searcher) allocate(strategy strategy, room int) (err error) {
+// allocate allocates the arrays for batches of the given number of searches, or
+// for smaller batches if memory is refused.
+func (s *Searcher) allocate(strategy strategy, batch int) (err error) {
 	e := s.engine
 	if s.parents, err = memory.Alloc[engine.Local](int(e.vertices)); err != nil {
 		return err
@@ -47,23 +49,23 @@ func (s *Searcher) allocate(strategy strategy, room int) (err error) {
 	if s.checker, err = validate.New(e.team, e.vertices); err != nil {
 		return err
 	}
-	if s.method, err = strategy.make(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents}); err != nil {
+	if s.method, err = strategy.newMethod(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents}); err != nil {
 		return err
 	}
-	for range room - 1 {
-		// Its pages are taken when a search is kept. Fewer places do as well.
-		place, err := memory.Alloc[engine.Local](int(e.vertices))
+	for range batch - 1 {
+		// The system provides the pages when Keep first writes to them.
+		parents, err := memory.Alloc[engine.Local](int(e.vertices))
 		if err != nil {
 			break
 		}
-		s.copies = append(s.copies, place)
+		s.copies = append(s.copies, parents)
 	}
 	return nil
 }
 
-// Room returns the number of searches that are validated with one pass over the
-// tuples, as many as memory allows.
-func (s *Searcher) Room() int { return 1 + len(s.copies) }
+// Capacity returns the number of searches that can be kept and validated with
+// one pass over the tuples, at least 1.
+func (s *Searcher) Capacity() int { return 1 + len(s.copies) }
 
 // Clear sets all parents to engine.None.
 func (s *Searcher) Clear() error {
@@ -71,7 +73,8 @@ func (s *Searcher) Clear() error {
 	team.Run(func(worker int) {
 		lo, hi := parallel.Split(len(s.parents), team.Size(), worker)
 		part := s.parents[lo:hi]
-		// Doubling copies, because the compiler does not vectorise a loop of stores.
+		// Copies of doubling length are faster: the compiler does not vectorise
+		// a loop of stores.
 		const seed = 1024
 		for i := range part[:min(seed, len(part))] {
 			part[i] = engine.None
@@ -83,19 +86,19 @@ func (s *Searcher) Clear() error {
 	return nil
 }
 
-// Search fills the parents of all vertices reachable from root.
+// Search sets the parents of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
 	return s.method.search(ctx, engine.Local(root))
 }
 
-// Profile returns the levels of the last search, valid until the next.
+// Profile returns the levels of the last search. It is valid until the next one.
 func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(), nil }
 
-// Keep keeps the last search for Check. Its parents are copied, unless it is the
-// last one that there is room for: no other search comes before Check.
+// Keep keeps the last search for Check. It copies the parents, except those of
+// the last search of a full batch, after which Check comes before any search.
 func (s *Searcher) Keep() error {
-	if len(s.kept) == s.Room() {
+	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
 	parents := s.parents
@@ -111,7 +114,7 @@ func (s *Searcher) Keep() error {
 	return nil
 }
 
-// Set keeps the search that fill writes.
+// Set keeps a search from root whose parents fill writes.
 func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
 	if err := fill(engine.Results{Parents: s.parents}); err != nil {
 		return err
@@ -120,28 +123,28 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 	return s.Keep()
 }
 
-// Drop forgets the searches that are kept.
+// Drop discards the kept searches.
 func (s *Searcher) Drop() { s.kept = s.kept[:0] }
 
-// Check checks the searches that are kept by the Graph500 rules.
+// Check validates the kept searches by the Graph500 rules.
 func (s *Searcher) Check(ctx context.Context) ([]engine.Tree, error) {
 	return s.checker.Check(ctx, s.engine.tuples, s.kept)
 }
 
-// CountEdges returns the facts of the searches that are kept.
+// CountEdges returns the facts of the kept searches without validation.
 func (s *Searcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
 	return s.checker.CountEdges(ctx, s.engine.tuples, s.kept)
 }
 
-// Results returns the parents of a search that is kept.
+// Results returns the parents of kept search i.
 func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
 	return engine.Results{Parents: s.kept[i].Parents}, nil
 }
 
-// CountWork returns nil: no strategy counts.
+// CountWork returns nil: no strategy counts its work.
 func (s *Searcher) CountWork(context.Context, engine.Vertex) (*engine.Counts, error) { return nil, nil }
 
-// Close gives all memory back.
+// Close frees all memory.
 func (s *Searcher) Close() error {
 	var errs []error
 	if s.method != nil {
@@ -150,8 +153,8 @@ func (s *Searcher) Close() error {
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
 	}
-	for _, place := range s.copies {
-		errs = append(errs, memory.Free(place))
+	for _, parents := range s.copies {
+		errs = append(errs, memory.Free(parents))
 	}
 	return errors.Join(append(errs, memory.Free(s.parents))...)
 }

@@ -12,9 +12,9 @@ import (
 	"graph500/validate"
 )
 
-// TestRoomFollowsTheJob has a small graph, at which memory is no matter unless
-// there is none.
-func TestRoomFollowsTheJob(t *testing.T) {
+// TestCapacityFollowsTheJob uses a small graph, for which the amount of free
+// memory matters only if it is 0.
+func TestCapacityFollowsTheJob(t *testing.T) {
 	for _, c := range []struct {
 		searches int
 		free     uint64
@@ -28,7 +28,7 @@ func TestRoomFollowsTheJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := loadInto(t, e, "default", 200000, []engine.Edge{{U: 0, V: 1}})
-		if got := s.Room(); got != c.want {
+		if got := s.Capacity(); got != c.want {
 			t.Errorf("%d searches, %d bytes free: %d are kept", c.searches, c.free, got)
 		}
 		if err := s.Close(); err != nil {
@@ -37,7 +37,7 @@ func TestRoomFollowsTheJob(t *testing.T) {
 	}
 }
 
-// keepAll searches from the roots and keeps the searches; it returns copies of
+// keepAll searches from the roots and keeps the searches. It returns copies of
 // the parents.
 func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]engine.Local) {
 	t.Helper()
@@ -50,14 +50,14 @@ func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]eng
 	return parents
 }
 
-// TestKeptSearches compares what is kept of several searches with what each of
-// them left, by every strategy, in batches that are full or not.
+// TestKeptSearches compares the facts and parents of kept searches with those of
+// each search, for every strategy, in full and partial batches.
 func TestKeptSearches(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		s := official(t, 10, strategy, 5)
 		defer s.Close()
-		if s.Room() != 5 {
-			t.Fatalf("room for %d", s.Room())
+		if s.Capacity() != 5 {
+			t.Fatalf("capacity %d", s.Capacity())
 		}
 		var roots []engine.Vertex
 		var want []engine.Tree
@@ -85,14 +85,14 @@ func TestKeptSearches(t *testing.T) {
 				}
 			}
 			if hi-lo == 5 && s.Keep() == nil {
-				t.Fatal("more is kept than there is room for")
+				t.Fatal("more searches are kept than the capacity")
 			}
 			s.Drop()
 		}
 	})
 }
 
-// TestWrongTreeAmongKept sets a wrong tree at each place of a batch.
+// TestWrongTreeAmongKept sets a wrong tree at each position of a batch.
 func TestWrongTreeAmongKept(t *testing.T) {
 	facts := readFacts(t, 10)[:6]
 	s := official(t, 10, "default", len(facts))
@@ -122,7 +122,7 @@ func TestWrongTreeAmongKept(t *testing.T) {
 	}
 }
 
-// TestCheckStopsWithItsContext ends the context before a batch is checked.
+// TestCheckStopsWithItsContext cancels the context before a batch is checked.
 func TestCheckStopsWithItsContext(t *testing.T) {
 	s := official(t, 10, "default", 3)
 	defer s.Close()
@@ -137,10 +137,10 @@ func TestCheckStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestTurns makes the bitmap of a frontier from its queue and back, on a graph
-// with more words and vertices than a worker takes at a time.
-func TestTurns(t *testing.T) {
-	const vertices = 9*turnWords*64 + 100
+// TestConversions converts a frontier queue to a bitmap and back, on a graph with
+// more words and vertices than a worker takes at a time.
+func TestConversions(t *testing.T) {
+	const vertices = 9*convertGrain*64 + 100
 	tuples := make([]engine.Edge, vertices/2)
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: engine.Local(2 * i), V: engine.Local(2*i + 1)}
@@ -155,7 +155,7 @@ func TestTurns(t *testing.T) {
 				s.queue = append(s.queue, vertices-1-v)
 			}
 			want := slices.Sorted(slices.Values(s.queue))
-			s.front[len(s.front)/2] = 1<<64 - 1 // of another frontier
+			s.frontier[len(s.frontier)/2] = 1<<64 - 1 // of another frontier
 			if err := s.toBitmap(t.Context()); err != nil {
 				t.Fatal(err)
 			}

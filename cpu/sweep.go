@@ -11,26 +11,25 @@ import (
 	"graph500/parallel"
 )
 
-// sweep is a search without a frontier: every level looks at every item
-// (vertices or tuples) and the distance of each vertex from the root tells
-// whether there is anything to do. Workers may reach a vertex at the same
-// time; they store the same distance and parents of the same level, so no
-// claim is needed.
+// sweep is a search without a frontier structure. Each level scans all items
+// (vertices or tuples) and finds the frontier by the depth of the vertices.
+// Several workers may reach a vertex at the same time. They store the same depth
+// and a parent of the same level, so no claim is needed.
 type sweep struct {
 	*input
 	depth   []uint32
 	profile engine.Profile
 
 	direction engine.Direction
-	items     int
-	grain     int
+	items     int // bitmap words or tuples
+	grain     int // items that a worker takes at a time
 	step      func(s *sweep, level uint32, lo, hi int) (examined int64, reached bool)
 }
 
-// sweepWords is the number of words of 64 vertices that a worker takes at a time.
+// sweepWords is the number of bitmap words that a worker takes at a time.
 const sweepWords = 64
 
-// unreached is the depth of a vertex that was not reached.
+// unreached is the depth of an unvisited vertex.
 const unreached = ^uint32(0)
 
 func newPush(in *input) (method, error) {
@@ -84,8 +83,8 @@ func (s *sweep) search(ctx context.Context, root engine.Local) error {
 	return err
 }
 
-// levels returns those of the last search. How many vertices each level found is
-// counted now, outside the clock.
+// levels returns the profile of the last search. It counts the vertices of each
+// level here, so that the timed search does not have to.
 func (s *sweep) levels() engine.Profile {
 	levels := s.profile.Levels
 	found := make([][]int64, s.team.Size())
@@ -111,12 +110,13 @@ func (s *sweep) levels() engine.Profile {
 	return s.profile
 }
 
-// reach marks w as found from v.
+// reach sets the parent of w to v, and its depth to level.
 func (s *sweep) reach(w, v engine.Local, level uint32) {
 	atomic.StoreUint32(&s.parents[w], v)
 	atomic.StoreUint32(&s.depth[w], level)
 }
 
+// push visits the neighbours of the frontier vertices of words lo..hi-1.
 func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
 	for word := lo; word < hi; word++ {
 		for m := s.g.Present[word]; m != 0; m &= m - 1 {
@@ -137,6 +137,8 @@ func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
 	return examined, reached
 }
 
+// pull looks for a frontier neighbour of the unvisited vertices of words
+// lo..hi-1.
 func (s *sweep) pull(level uint32, lo, hi int) (examined int64, reached bool) {
 	for word := lo; word < hi; word++ {
 		for m := s.g.Present[word]; m != 0; m &= m - 1 {
@@ -157,6 +159,7 @@ func (s *sweep) pull(level uint32, lo, hi int) (examined int64, reached bool) {
 	return examined, reached
 }
 
+// edge examines tuples lo..hi-1 in both directions.
 func (s *sweep) edge(level uint32, lo, hi int) (examined int64, reached bool) {
 	for _, e := range s.tuples[lo:hi] {
 		u, v := atomic.LoadUint32(&s.depth[e.U]), atomic.LoadUint32(&s.depth[e.V])

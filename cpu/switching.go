@@ -11,37 +11,37 @@ import (
 	"graph500/memory"
 )
 
-// switching is the textbook search from a queue of frontier vertices, which
-// may turn to bottom-up levels over a bitmap of the frontier and back. What
-// it turns by is the strategy's rule.
+// switching is the textbook search from a frontier queue. A rule decides
+// whether a level runs top-down from the queue or bottom-up with a bitmap of the
+// frontier.
 type switching struct {
 	*input
-	profile      engine.Profile
-	queue, spare []engine.Local
-	front, after []uint64 // bitmaps of frontier and next frontier
-	rule         rule
+	profile                engine.Profile
+	queue, nextQueue       []engine.Local
+	frontier, nextFrontier []uint64 // bitmaps
+	rule                   rule
 }
 
-// state is what a rule decides on.
+// state is the input of a rule.
 type state struct {
-	frontier, previous int64 // vertices in this and the level before
-	arcs               int64 // arcs of the frontier, top-down only
+	frontier, previous int64 // vertices in this frontier and in the previous one
+	arcs               int64 // arcs of the frontier
 	unexplored         int64 // arcs of unvisited vertices
 	vertices           int64 // vertices with a row
 }
 
-// rule says whether the next level runs bottom-up.
+// rule reports whether the next level runs bottom-up.
 type rule func(s state, bottomUp bool) bool
 
-// The values of Beamer, Asanović and Patterson, SC 2012.
+// The thresholds of Beamer, Asanović and Patterson, SC 2012.
 const (
 	beamerAlpha = 14
 	beamerBeta  = 24
 )
 
-// turnWords is the number of words of a bitmap, or vertices of a queue, that a
-// worker takes at a time when one is made from the other.
-const turnWords = 1 << 12
+// convertGrain is the number of bitmap words, or queue entries, that a worker
+// takes at a time when it converts a bitmap to a queue or a queue to a bitmap.
+const convertGrain = 1 << 12
 
 func newFrontier(in *input) (method, error) {
 	return newSwitching(in, func(state, bool) bool { return false })
@@ -65,9 +65,9 @@ func newSwitching(in *input, r rule) (method, error) {
 	n, words := int(in.g.Info.Connected)+1, len(in.g.Present)
 	var errs [4]error
 	s.queue, errs[0] = memory.Alloc[engine.Local](n)
-	s.spare, errs[1] = memory.Alloc[engine.Local](n)
-	s.front, errs[2] = memory.Alloc[uint64](words)
-	s.after, errs[3] = memory.Alloc[uint64](words)
+	s.nextQueue, errs[1] = memory.Alloc[engine.Local](n)
+	s.frontier, errs[2] = memory.Alloc[uint64](words)
+	s.nextFrontier, errs[3] = memory.Alloc[uint64](words)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -82,7 +82,7 @@ func switchingMemory(vertices, rows uint64) []engine.Allocation {
 }
 
 func (s *switching) close() error {
-	return errors.Join(memory.Free(s.queue), memory.Free(s.spare), memory.Free(s.front), memory.Free(s.after))
+	return errors.Join(memory.Free(s.queue), memory.Free(s.nextQueue), memory.Free(s.frontier), memory.Free(s.nextFrontier))
 }
 
 func (s *switching) search(ctx context.Context, root engine.Local) error {
@@ -98,16 +98,15 @@ func (s *switching) search(ctx context.Context, root engine.Local) error {
 		start := time.Now()
 		level := engine.Level{Frontier: now.frontier}
 		now.unexplored -= now.arcs
-		turn := s.rule(now, bottomUp)
-		if turn != bottomUp {
-			to := s.toQueue
-			if turn {
-				to = s.toBitmap
+		if next := s.rule(now, bottomUp); next != bottomUp {
+			convert := s.toQueue
+			if next {
+				convert = s.toBitmap
 			}
-			if err := to(ctx); err != nil {
+			if err := convert(ctx); err != nil {
 				return err
 			}
-			bottomUp = turn
+			bottomUp = next
 		}
 		now.previous = now.frontier
 		var err error
@@ -128,7 +127,7 @@ func (s *switching) search(ctx context.Context, root engine.Local) error {
 	return nil
 }
 
-// levels returns those of the last search.
+// levels returns the profile of the last search.
 func (s *switching) levels() engine.Profile { return s.profile }
 
 func (s *switching) degree(v engine.Local) int64 {
@@ -136,8 +135,8 @@ func (s *switching) degree(v engine.Local) int64 {
 	return int64(s.g.Offsets[r+1] - s.g.Offsets[r])
 }
 
-// push visits the neighbours of the queue; who first replaces None by its own
-// label has found the vertex and takes the next place in the queue.
+// push visits the neighbours of the queue. The worker whose compare-and-swap
+// replaces None as the parent of a vertex appends it to the next queue.
 func (s *switching) push(ctx context.Context) (found, arcs int64, err error) {
 	var tail, sum atomic.Int64
 	err = s.team.For(ctx, len(s.queue), 64, func(_, lo, hi int) {
@@ -145,24 +144,24 @@ func (s *switching) push(ctx context.Context) (found, arcs int64, err error) {
 		for _, v := range s.queue[lo:hi] {
 			for _, w := range s.g.NeighborsOf(v) {
 				if atomic.LoadUint32(&s.parents[w]) == engine.None && atomic.CompareAndSwapUint32(&s.parents[w], engine.None, v) {
-					s.spare[tail.Add(1)-1] = w
+					s.nextQueue[tail.Add(1)-1] = w
 					degrees += s.degree(w)
 				}
 			}
 		}
 		sum.Add(degrees)
 	})
-	s.queue, s.spare = s.spare[:tail.Load()], s.queue[:cap(s.queue)]
+	s.queue, s.nextQueue = s.nextQueue[:tail.Load()], s.queue[:cap(s.queue)]
 	return tail.Load(), sum.Load(), err
 }
 
-// pull lets every unvisited vertex look for a neighbour in the frontier.
+// pull looks for a frontier neighbour of every unvisited vertex.
 func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err error) {
-	var count, sum, looked atomic.Int64
-	err = s.team.For(ctx, len(s.front), sweepWords, func(_, lo, hi int) {
+	var foundSum, arcSum, examinedSum atomic.Int64
+	err = s.team.For(ctx, len(s.frontier), sweepWords, func(_, lo, hi int) {
 		var found, arcs, examined int64
 		for word := lo; word < hi; word++ {
-			s.after[word] = 0
+			s.nextFrontier[word] = 0
 			for m := s.g.Present[word]; m != 0; m &= m - 1 {
 				v := engine.Local(word<<6 + bits.TrailingZeros64(m))
 				if s.parents[v] != engine.None {
@@ -171,9 +170,9 @@ func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err 
 				row := s.g.NeighborsOf(v)
 				for _, w := range row {
 					examined++
-					if s.front[w>>6]>>(w&63)&1 != 0 {
+					if s.frontier[w>>6]>>(w&63)&1 != 0 {
 						s.parents[v] = w
-						s.after[word] |= 1 << (v & 63)
+						s.nextFrontier[word] |= 1 << (v & 63)
 						found++
 						arcs += int64(len(row))
 						break
@@ -181,35 +180,35 @@ func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err 
 				}
 			}
 		}
-		count.Add(found)
-		sum.Add(arcs)
-		looked.Add(examined)
+		foundSum.Add(found)
+		arcSum.Add(arcs)
+		examinedSum.Add(examined)
 	})
-	s.front, s.after = s.after, s.front
-	return count.Load(), sum.Load(), looked.Load(), err
+	s.frontier, s.nextFrontier = s.nextFrontier, s.frontier
+	return foundSum.Load(), arcSum.Load(), examinedSum.Load(), err
 }
 
-// toBitmap makes the bitmap of the frontier from the queue.
+// toBitmap converts the queue to the frontier bitmap.
 func (s *switching) toBitmap(ctx context.Context) error {
-	if err := s.team.For(ctx, len(s.front), turnWords, func(_, lo, hi int) {
-		clear(s.front[lo:hi])
+	if err := s.team.For(ctx, len(s.frontier), convertGrain, func(_, lo, hi int) {
+		clear(s.frontier[lo:hi])
 	}); err != nil {
 		return err
 	}
-	return s.team.For(ctx, len(s.queue), turnWords, func(_, lo, hi int) {
+	return s.team.For(ctx, len(s.queue), convertGrain, func(_, lo, hi int) {
 		for _, v := range s.queue[lo:hi] {
-			atomic.OrUint64(&s.front[v>>6], 1<<(v&63))
+			atomic.OrUint64(&s.frontier[v>>6], 1<<(v&63))
 		}
 	})
 }
 
-// toQueue makes the queue from the bitmap of the frontier. Each range of words
-// takes its places in the queue at once.
+// toQueue converts the frontier bitmap to the queue. Each range of words reserves
+// its queue entries with one atomic addition.
 func (s *switching) toQueue(ctx context.Context) error {
 	all := s.queue[:cap(s.queue)]
 	var tail atomic.Int64
-	err := s.team.For(ctx, len(s.front), turnWords, func(_, lo, hi int) {
-		words := s.front[lo:hi]
+	err := s.team.For(ctx, len(s.frontier), convertGrain, func(_, lo, hi int) {
+		words := s.frontier[lo:hi]
 		count := 0
 		for _, m := range words {
 			count += bits.OnesCount64(m)

@@ -9,125 +9,130 @@ import (
 )
 
 const (
-	// longRow is the number of arcs from which a row is cut into pieces that
-	// several workers share.
+	// longRow is the largest number of arcs in a row that one worker expands.
+	// Longer rows are split into segments for several workers.
 	longRow = 4096
-	// alone is the number of arcs up to which one worker expands a level by
-	// itself: waking the others would take longer.
-	alone = 4096
-	// rangesEach is the number of label ranges for each worker when a level is
-	// split by what its arcs lead to, and rangeArcs the mean number of arcs
-	// that a row must have in a range for that to pay.
-	rangesEach = 4
-	rangeArcs  = 32
+	// serialArcs is the largest number of arcs in a level that one worker
+	// expands alone: waking the others would take longer.
+	serialArcs = 4096
+	// rangesPerWorker is the number of label ranges per worker when a level
+	// is partitioned by the target vertices of its arcs. minRangeArcs is the
+	// mean number of arcs of a row in one range above which this is faster.
+	rangesPerWorker = 4
+	minRangeArcs    = 32
 )
 
-// piece is a part of a long row.
-type piece struct {
+// rowSegment is arcs lo..hi-1 of vertex v.
+type rowSegment struct {
 	v      engine.Local
 	lo, hi uint64
 }
 
-// A topDown is one worker's share of the top-down levels.
+// A topDown is the state of one worker in top-down levels.
 type topDown struct {
-	found []engine.Local // newly reached, not yet in the queue
-	long  []piece        // long rows met while measuring
-	arcs  uint64
-	_     [64]byte
+	found    []engine.Local // newly reached vertices, not yet in the queue
+	longRows []rowSegment   // whole rows, found by addArcs
+	arcs     uint64
+	_        [64]byte
 }
 
-// frontierArcs adds up the degrees of the queue and notes its long rows. It
-// gives up, and returns a larger number, once the sum exceeds limit.
+// frontierArcs returns the sum of the degrees of the queue and collects its
+// long rows. It stops early, with a result above limit, when the sum exceeds
+// limit.
 func (s *hybrid) frontierArcs(limit uint64) uint64 {
-	s.pieces = s.pieces[:0]
+	s.segments = s.segments[:0]
 	if len(s.queue) <= 2048 {
-		t := s.top[0]
-		s.measure(t, s.queue, limit)
-		s.cut(t)
+		t := s.topDown[0]
+		s.countArcs(t, s.queue, limit)
+		s.splitLongRows(t)
 		return t.arcs
 	}
 	var sum atomic.Uint64
 	var next atomic.Int64
 	s.team.Run(func(worker int) {
-		t := s.top[worker]
+		t := s.topDown[worker]
 		for sum.Load() <= limit {
 			lo := int(next.Add(512)) - 512
 			if lo >= len(s.queue) {
 				return
 			}
 			t.arcs = 0
-			s.measureMore(t, s.queue[lo:min(lo+512, len(s.queue))])
+			s.addArcs(t, s.queue[lo:min(lo+512, len(s.queue))])
 			sum.Add(t.arcs)
 		}
 	})
-	for _, t := range s.top {
-		s.cut(t)
+	for _, t := range s.topDown {
+		s.splitLongRows(t)
 	}
 	return sum.Load()
 }
 
-func (s *hybrid) measure(t *topDown, queue []engine.Local, limit uint64) {
+// countArcs sets t.arcs to the sum of the degrees of queue. It stops early when
+// the sum exceeds limit.
+func (s *hybrid) countArcs(t *topDown, queue []engine.Local, limit uint64) {
 	t.arcs = 0
 	for len(queue) > 0 && t.arcs <= limit {
 		n := min(len(queue), 64)
-		s.measureMore(t, queue[:n])
+		s.addArcs(t, queue[:n])
 		queue = queue[n:]
 	}
 }
 
-func (s *hybrid) measureMore(t *topDown, queue []engine.Local) {
+// addArcs adds the degrees of queue to t.arcs.
+func (s *hybrid) addArcs(t *topDown, queue []engine.Local) {
 	offsets := s.g.Offsets
 	for _, v := range queue {
 		r := s.g.Row(v)
 		lo, hi := offsets[r], offsets[r+1]
 		t.arcs += hi - lo
 		if hi-lo > longRow {
-			t.long = append(t.long, piece{v, lo, hi})
+			t.longRows = append(t.longRows, rowSegment{v, lo, hi})
 		}
 	}
 }
 
-// cut moves a worker's long rows to the common list, in pieces.
-func (s *hybrid) cut(t *topDown) {
-	for _, p := range t.long {
+// splitLongRows splits the long rows of a worker into the shared list of
+// segments.
+func (s *hybrid) splitLongRows(t *topDown) {
+	for _, p := range t.longRows {
 		for lo := p.lo; lo < p.hi; lo += longRow {
-			s.pieces = append(s.pieces, piece{p.v, lo, min(lo+longRow, p.hi)})
+			s.segments = append(s.segments, rowSegment{p.v, lo, min(lo+longRow, p.hi)})
 		}
 	}
-	t.long = t.long[:0]
+	t.longRows = t.longRows[:0]
 }
 
-// expand visits the neighbours of the queue and makes those newly reached the
-// next queue. With few long rows, as behind most roots of a Kronecker graph,
-// every worker takes the arcs into label ranges of its own; otherwise it takes
-// rows and pieces of long ones and has to claim vertices by atomic operations,
-// which cost several times as much.
+// expand visits the neighbours of the queue. The newly reached vertices become
+// the next queue. If the rows are few and long, as after most roots of a
+// Kronecker graph, each worker takes the arcs whose targets are in its own label
+// ranges. Otherwise the workers take rows, and segments of long rows, and claim
+// vertices by atomic operations, which cost several times as much.
 func (s *hybrid) expand(arcs uint64) {
-	s.reserved.Store(0)
+	s.queueTail.Store(0)
 	s.next.Store(0)
-	s.nextPiece.Store(0)
-	ranges := rangesEach * s.team.Size()
+	s.nextSegment.Store(0)
+	ranges := rangesPerWorker * s.team.Size()
 	switch {
-	case arcs <= alone || s.team.Size() == 1:
-		t := s.top[0]
+	case arcs <= serialArcs || s.team.Size() == 1:
+		t := s.topDown[0]
 		for _, v := range s.queue {
 			r := s.g.Row(v)
-			s.visitOwn(t, v, s.g.Neighbors[s.g.Offsets[r]:s.g.Offsets[r+1]])
+			s.visitExclusive(t, v, s.g.Neighbors[s.g.Offsets[r]:s.g.Offsets[r+1]])
 		}
 		s.flush(t)
-	case arcs >= uint64(len(s.queue)*ranges*rangeArcs):
+	case arcs >= uint64(len(s.queue)*ranges*minRangeArcs):
 		s.team.Run(func(worker int) { s.expandRanges(worker, ranges) })
 	default:
-		s.team.Run(s.expandShare)
+		s.team.Run(s.expandRows)
 	}
-	n := s.reserved.Load()
-	s.queue, s.spare = s.spare[:n], s.queue[:0]
+	n := s.queueTail.Load()
+	s.queue, s.nextQueue = s.nextQueue[:n], s.queue[:0]
 }
 
-// expandRanges follows the arcs of the queue into whole ranges of labels.
-// Rows are sorted, so the arcs into a range stand together.
+// expandRanges visits the targets of the queue's arcs, one label range at a
+// time. Rows are sorted, so the arcs into a range are consecutive.
 func (s *hybrid) expandRanges(worker, ranges int) {
-	t := s.top[worker]
+	t := s.topDown[worker]
 	g := s.g
 	for {
 		i := int(s.next.Add(1)) - 1
@@ -144,21 +149,22 @@ func (s *hybrid) expandRanges(worker, ranges int) {
 				to, _ := slices.BinarySearch(row, engine.Local(hi<<6))
 				row = row[:to]
 			}
-			s.visitOwn(t, v, row)
+			s.visitExclusive(t, v, row)
 		}
 	}
 	s.flush(t)
 }
 
-func (s *hybrid) expandShare(worker int) {
-	t := s.top[worker]
+// expandRows visits the neighbours of segments of long rows, then of short rows.
+func (s *hybrid) expandRows(worker int) {
+	t := s.topDown[worker]
 	g := s.g
 	for {
-		i := int(s.nextPiece.Add(1)) - 1
-		if i >= len(s.pieces) {
+		i := int(s.nextSegment.Add(1)) - 1
+		if i >= len(s.segments) {
 			break
 		}
-		p := s.pieces[i]
+		p := s.segments[i]
 		s.visit(t, p.v, g.Neighbors[p.lo:p.hi])
 	}
 	for {
@@ -176,8 +182,8 @@ func (s *hybrid) expandShare(worker int) {
 	s.flush(t)
 }
 
-// visitOwn visits neighbours that no other worker can reach at this time.
-func (s *hybrid) visitOwn(t *topDown, v engine.Local, neighbors []engine.Local) {
+// visitExclusive visits neighbours that no other worker visits at the same time.
+func (s *hybrid) visitExclusive(t *topDown, v engine.Local, neighbors []engine.Local) {
 	visited, parents := s.visited, s.parents
 	for len(neighbors) > 0 {
 		found := t.found
@@ -197,12 +203,12 @@ func (s *hybrid) visitOwn(t *topDown, v engine.Local, neighbors []engine.Local) 
 	}
 }
 
-// visit claims the unvisited among the neighbours of v.
+// visit claims the unvisited neighbours of v by atomic operations.
 func (s *hybrid) visit(t *topDown, v engine.Local, neighbors []engine.Local) {
 	visited, parents := s.visited, s.parents
 	for _, w := range neighbors {
 		word, bit := &visited[w>>6], uint64(1)<<(w&63)
-		if atomic.LoadUint64(word)&bit != 0 { // a test first: the atomic OR costs twice as much
+		if atomic.LoadUint64(word)&bit != 0 { // the load avoids the atomic OR, which costs twice as much
 			continue
 		}
 		if atomic.OrUint64(word, bit)&bit != 0 {
@@ -216,11 +222,11 @@ func (s *hybrid) visit(t *topDown, v engine.Local, neighbors []engine.Local) {
 	}
 }
 
-// flush appends what the worker found to the next queue.
+// flush appends the found vertices of a worker to the next queue.
 func (s *hybrid) flush(t *topDown) {
 	if n := len(t.found); n > 0 {
-		end := int(s.reserved.Add(int64(n)))
-		copy(s.spare[end-n:end], t.found)
+		end := int(s.queueTail.Add(int64(n)))
+		copy(s.nextQueue[end-n:end], t.found)
 		t.found = t.found[:0]
 	}
 }

@@ -1,51 +1,51 @@
-// Package engine holds the vocabulary that engines, the benchmark driver and
-// the reports share: vertices and tuples, what an engine says of itself, what a
-// search is, and the lines of a memory plan. It imports nothing else of this
-// module and knows no algorithm.
+// Package engine defines the types that the engines, the benchmark driver and
+// the reports share: vertices and tuples, descriptions of engines and graphs,
+// the interface of a search, and memory plans. It contains no algorithm and
+// imports no other package of this module.
 package engine
 
-// Kernel is a kernel of the benchmark that searches the graph which kernel 1
-// constructed.
+// Kernel names a kernel of the benchmark that searches the graph that kernel 1
+// constructs.
 type Kernel string
 
 // BFS is kernel 2, breadth-first search.
 const BFS Kernel = "bfs"
 
-// Info is what an engine says of itself before it has a graph.
+// Info describes an engine, independent of a graph.
 type Info struct {
 	Name     string // value of -engine
-	Hardware string // one line for people
+	Hardware string // readable description, one line
 	Threads  int    // workers on the host
 
-	// LabelBits is the width of a vertex number in the engine's arrays, and
-	// MaxVertices the largest number of vertices that it can tell apart.
+	// LabelBits is the width of a vertex number in the engine's arrays.
+	// MaxVertices is the largest number of vertices that they can hold.
 	LabelBits   int
 	MaxVertices uint64
 
-	Device *Device // nil for an engine without memory of its own
+	Device *Device // nil for an engine without a device
 }
 
-// Device describes a processor other than the host's.
+// Device describes an accelerator with its own memory.
 type Device struct {
 	Name            string `json:"name"`
-	Driver          string `json:"driver"`       // version of the interface that the driver offers
+	Driver          string `json:"driver"`       // latest CUDA version that the driver supports
 	Architecture    string `json:"architecture"` // compute capability
 	BusID           string `json:"bus_id"`       // PCI domain:bus:device.function
 	Memory          uint64 `json:"memory_bytes"`
 	Multiprocessors int    `json:"multiprocessors"`
-	ClockMHz        int    `json:"clock_mhz"`        // highest of the processor
-	MemoryClockMHz  int    `json:"memory_clock_mhz"` // highest of the memory
+	ClockMHz        int    `json:"clock_mhz"`        // maximum clock of the processor
+	MemoryClockMHz  int    `json:"memory_clock_mhz"` // maximum clock of the memory
 }
 
-// Strategy is one way to search.
+// Strategy describes one search algorithm.
 type Strategy struct {
 	Kernel    Kernel
 	Name      string // value of -strategy
 	Doc       string // one line: what it does
-	Source    string // where it is described
-	Structure string // the form of the graph that it reads: CSR, CSC or COO
+	Source    string // publication that describes it
+	Structure string // graph format that it reads: CSR, CSC or COO
 
-	// Memory lists what a search takes beyond graph and results, for so many
-	// vertices and tuples.
+	// Memory lists the allocations of a search, without graph and results, for
+	// a graph with the given numbers of vertices and tuples.
 	Memory func(vertices, tuples uint64) []Allocation
 }

@@ -2,28 +2,28 @@ package engine
 
 import "strings"
 
-// Job is what an engine is asked to do, as far as its memory goes.
+// Job holds the parameters of a run that determine its memory use.
 type Job struct {
 	Vertices, Tuples uint64
-	Loaded           bool     // the tuples come from a file
+	Loaded           bool     // the tuples are read from a file
 	Strategy         Strategy // of the searches
-	Searches         int      // how many there are
+	Searches         int      // number of searches
 }
 
 // Allocation is one line of a memory plan.
 type Allocation struct {
 	Name  string
 	Bytes uint64
-	Phase Phase // phases in which it is alive
-	Place Place // memory that it is taken from
+	Phase Phase // phases in which the memory is allocated
+	Place Place
 }
 
-// Place is a memory that an allocation can lie in.
+// Place is the memory in which an allocation resides.
 type Place uint8
 
 const (
 	HostMemory   Place = iota
-	DeviceMemory       // the engine's device's own
+	DeviceMemory       // of the engine's device
 )
 
 func (p Place) String() string {
@@ -33,28 +33,28 @@ func (p Place) String() string {
 	return "host"
 }
 
-// Phase is one or more phases of a run.
+// Phase is a set of phases of a run.
 type Phase uint8
 
 const (
-	Measuring    Phase = 1 << iota // of the device, before anything else
-	Loading                        // until the tuples are in the engine
-	Construction                   // of the graph
-	Preparation                    // of the search
-	Search                         // and validation
+	Measuring    Phase = 1 << iota // bandwidth measurement of the device, the first phase
+	Loading                        // generation or reading of the tuples
+	Construction                   // of the graph (kernel 1)
+	Preparation                    // of the searches
+	Search                         // searches and validation
 
-	Searching = Preparation | Search // from construction to the end
+	Searching = Preparation | Search // after construction
 
-	Always Phase = 0 // from loading to the end
+	Always Phase = 0 // all phases except Measuring
 )
 
-// phases lists them in their order, with their names.
+// phases lists the phases in chronological order.
 var phases = []struct {
 	phase Phase
 	name  string
 }{{Measuring, "measuring"}, {Loading, "loading"}, {Construction, "construction"}, {Preparation, "preparation"}, {Search, "search"}}
 
-// has reports whether p is alive in one phase.
+// has reports whether p includes the given phase.
 func (p Phase) has(one Phase) bool {
 	if p == Always {
 		p = Loading | Construction | Searching
@@ -62,7 +62,8 @@ func (p Phase) has(one Phase) bool {
 	return p&one != 0
 }
 
-// String names a phase, or the first and the last of several.
+// String returns the name of the phase. For several phases, it names the first
+// and the last one.
 func (p Phase) String() string {
 	if p == Always {
 		return "whole run"
@@ -79,12 +80,13 @@ func (p Phase) String() string {
 	return strings.Join(names, " to ")
 }
 
-// Peak returns the largest number of bytes of a memory alive at once.
+// Peak returns the largest number of bytes of a plan that are allocated at the
+// same time in the given memory.
 func Peak(plan []Allocation, place Place) uint64 {
 	return PeakIn(plan, place, Measuring|Loading|Construction|Searching)
 }
 
-// PeakIn returns the largest number of bytes alive at once in some phases.
+// PeakIn is Peak limited to the given phases.
 func PeakIn(plan []Allocation, place Place, in Phase) (peak uint64) {
 	for _, one := range phases {
 		if in&one.phase == 0 {

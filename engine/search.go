@@ -5,96 +5,96 @@ import (
 	"fmt"
 )
 
-// Searcher holds what one kernel and strategy need to search the engine's
-// graph. The driver owns the order of the calls and the clock: for each root
-// Clear, Search (timed), Profile and Keep; and Check and Drop when Room searches
-// are kept, or all. Every call that can take long returns the cause of the
-// context's end soon after it ends.
+// Searcher searches the graph of an engine with one kernel and strategy. The
+// driver measures the time and calls, for each root, Clear, Search (timed),
+// Profile and Keep. When Capacity searches are kept, or after the last root, it
+// calls Check and Drop. When the context ends, calls that can take long return
+// its cause soon.
 type Searcher interface {
-	// Room is the number of searches that can be kept for one Check, at least
-	// 1.
-	Room() int
+	// Capacity is the number of searches that can be kept for one Check, at
+	// least 1.
+	Capacity() int
 
-	// Clear sets every result to none, as the benchmark wants it done before
-	// the clock starts. It is done when Clear returns.
+	// Clear sets every result to None. The benchmark does this before the clock
+	// starts. The work is complete when Clear returns.
 	Clear() error
 
-	// Search fills the results of every vertex reachable from root, which has
-	// an edge to another vertex, in the engine's memory. All results are none
-	// before.
+	// Search stores the results of every vertex reachable from root in the
+	// engine's memory. Root must have an edge to another vertex, and all
+	// results must be None.
 	Search(ctx context.Context, root Vertex) error
 
-	// Profile returns what was noted of the last search. It is valid until the
-	// next one.
+	// Profile returns the profile of the last search. It is valid until the
+	// next search.
 	Profile() (Profile, error)
 
-	// Keep puts the results of the last search aside for Check. At most Room
-	// are kept.
+	// Keep stores the results of the last search for Check. At most Capacity
+	// searches can be kept.
 	Keep() error
 
-	// Drop forgets the searches that are kept.
+	// Drop discards the kept searches.
 	Drop()
 
-	// Set is Keep for results from elsewhere, which fill writes: those of a
-	// search from root.
+	// Set is Keep for a search from root whose results fill writes.
 	Set(root Vertex, fill func(Results) error) error
 
 	// Check validates the kept searches against the tuples and returns their
-	// facts in the order in which they were kept. Where one breaks a rule, the
-	// error is a *validate.Error and comes with the facts of those before it;
-	// what comes with another error has no meaning.
+	// facts in the order of Keep. If a search breaks a rule, the error is a
+	// *validate.Error, and the facts of the searches before it are returned.
+	// With any other error the facts are undefined.
 	Check(ctx context.Context) ([]Tree, error)
 
-	// CountEdges returns the facts without checking anything; Depth is 0.
+	// CountEdges returns the facts of the kept searches without validation.
+	// Depth is 0.
 	CountEdges(ctx context.Context) ([]Tree, error)
 
-	// Results hands out those of kept search number i in the host's memory.
-	// They are the engine's own and valid until the next call.
+	// Results returns the results of kept search i in host memory. They belong
+	// to the engine and are valid until the next call.
 	Results(ctx context.Context, i int) (Results, error)
 
-	// CountWork is Clear and Search in a form that counts what it does and is
-	// slow; nil if there is none. Keep keeps this search then; Profile does not
-	// tell of it.
+	// CountWork does Clear and Search in a slow form that counts its work. It
+	// returns nil if the strategy has no such form. Keep can store this search;
+	// Profile does not describe it.
 	CountWork(ctx context.Context, root Vertex) (*Counts, error)
 
-	// Close gives everything back.
+	// Close frees all memory.
 	Close() error
 }
 
-// Results is what a search fills, an entry a vertex.
+// Results holds the results of a search, one entry per vertex.
 type Results struct {
-	Parents []Local // None for a vertex that was not reached
+	Parents []Local // None for an unvisited vertex
 }
 
-// MaxLevels is the number of levels of a search that are kept one by one.
-// Official graphs have about ten; a long path has as many as vertices, which in
-// 64 searches would outgrow the graph.
+// MaxLevels is the number of levels that a profile records one by one. Searches
+// of official graphs have about ten levels. A path has one level per vertex; the
+// records of 64 such searches would be larger than the graph.
 const MaxLevels = 1000
 
-// Profile is what an engine noted of a search besides its results.
+// Profile holds the measurements of a search.
 type Profile struct {
-	LevelCount int64 `json:"level_count"` // all levels
-	Examined   int64 `json:"examined"`    // neighbour entries looked at, over all levels
+	LevelCount int64 `json:"level_count"` // number of levels
+	Examined   int64 `json:"examined"`    // neighbour entries examined in all levels
 
-	// DeviceSeconds is the search's time by the clock of the device that ran it,
-	// without the host's part; 0 where there is no other device, or unknown.
+	// DeviceSeconds is the time of the search by the device clock, without the
+	// host's part. It is 0 if it is unknown or the engine has no device.
 	DeviceSeconds float64 `json:"device_seconds"`
 
-	Levels []Level `json:"levels"` // the first MaxLevels
+	Levels []Level `json:"levels"` // the first MaxLevels levels
 }
 
-// Level describes the expansion of one level of a search.
+// Level describes one level of a search.
 type Level struct {
 	Direction Direction `json:"direction"`
-	Step      string    `json:"step"`     // what the engine did, where it has more ways than the two directions
-	Frontier  int64     `json:"frontier"` // vertices expanded from
-	Found     int64     `json:"found"`    // vertices newly reached
-	Examined  int64     `json:"examined"` // neighbour entries looked at
-	Bytes     int64     `json:"bytes"`    // that the step read and wrote; 0 = unknown
-	Seconds   float64   `json:"seconds"`  // wall clock
+	Step      string    `json:"step"`     // form of the level, if the engine has several for a direction
+	Frontier  int64     `json:"frontier"` // vertices in the frontier
+	Found     int64     `json:"found"`    // newly reached vertices
+	Examined  int64     `json:"examined"` // neighbour entries examined
+	Bytes     int64     `json:"bytes"`    // bytes read and written; 0 = unknown
+	Seconds   float64   `json:"seconds"`  // wall-clock time
 }
 
-// Direction is the way a level was expanded.
+// Direction is the traversal direction of a level.
 type Direction uint8
 
 const (
@@ -112,7 +112,7 @@ func (d Direction) String() string {
 // MarshalText returns the direction's name.
 func (d Direction) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText takes the direction's name.
+// UnmarshalText sets the direction from its name.
 func (d *Direction) UnmarshalText(text []byte) error {
 	for _, direction := range []Direction{TopDown, BottomUp} {
 		if direction.String() == string(text) {
@@ -120,10 +120,10 @@ func (d *Direction) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no direction of a level, they are %s and %s", text, TopDown, BottomUp)
+	return fmt.Errorf("unknown direction %q: must be %s or %s", text, TopDown, BottomUp)
 }
 
-// Add enters a level that has ended.
+// Add records a completed level.
 func (p *Profile) Add(l Level) {
 	if len(p.Levels) < MaxLevels {
 		p.Levels = append(p.Levels, l)
@@ -132,21 +132,21 @@ func (p *Profile) Add(l Level) {
 	p.Examined += l.Examined
 }
 
-// Reset forgets a search and keeps the memory of its levels.
+// Reset empties the profile and reuses the memory of its levels.
 func (p *Profile) Reset() { *p = Profile{Levels: p.Levels[:0]} }
 
-// Counts is what a search did, counted in a search apart from the timed ones.
+// Counts holds the work of a search, counted in a separate untimed search.
 type Counts struct {
-	Examined      int64 `json:"examined"`       // neighbour entries looked at
-	Atomics       int64 `json:"atomics"`        // read-modify-write operations on global memory, each of one thread
-	SharedAtomics int64 `json:"shared_atomics"` // likewise, on the shared memory of a block
-	Launches      int64 `json:"launches"`       // kernels launched
+	Examined      int64 `json:"examined"`       // neighbour entries examined
+	Atomics       int64 `json:"atomics"`        // atomic read-modify-write operations on global memory, per thread
+	SharedAtomics int64 `json:"shared_atomics"` // atomic read-modify-write operations on shared memory, per thread
+	Launches      int64 `json:"launches"`       // kernel launches
 }
 
-// Tree holds the facts of a parent tree that passed validation.
+// Tree holds the facts of a validated parent tree.
 type Tree struct {
-	Visited   int64 `json:"visited"`    // vertices in the tree, the root included
-	Edges     int64 `json:"nedge"`      // tuples inside the component, self loops excluded
-	SelfLoops int64 `json:"self_loops"` // self-loop tuples inside the component
+	Visited   int64 `json:"visited"`    // vertices in the tree, including the root
+	Edges     int64 `json:"nedge"`      // tuples in the component, without self loops
+	SelfLoops int64 `json:"self_loops"` // self-loop tuples in the component
 	Depth     int64 `json:"depth"`      // largest distance from the root
 }

@@ -1,23 +1,22 @@
 package engine
 
-// Vertex is a vertex of the input graph by its original number, 0..N-1. Files,
-// search keys, roots, messages and reports speak of these.
+// Vertex is the number of a vertex in the input graph, 0..N-1. Files, search
+// keys, roots, messages and reports use it.
 type Vertex uint64
 
-// Local is the number of a vertex in the arrays of one engine: of the tuples
-// and neighbour lists that it holds, the index of a result and the result
-// itself. An engine that holds the whole graph numbers its vertices as the
-// input does, so a Local is a Vertex that fits. How many of the bits an engine
-// can use, Info.LabelBits says.
+// Local is the number of a vertex in the arrays of one engine: in tuples and
+// neighbour lists, as an index of results and as a parent. An engine that holds
+// the whole graph uses the input numbers. Info.LabelBits is the number of bits
+// that an engine can use.
 type Local = uint32
 
 // LocalBits is the width of Local.
 const LocalBits = 32
 
-// None is the parent of a vertex that was not reached. It is no vertex.
+// None is the parent of an unvisited vertex. It is not a vertex number.
 const None Local = 1<<LocalBits - 1
 
-// MaxScale is the largest scale whose 2^scale vertices leave None free.
+// MaxScale is the largest scale whose vertex numbers do not include None.
 const MaxScale = 31
 
 // Edge is one input tuple: an undirected edge between U and V.

@@ -47,7 +47,7 @@ func room(t *testing.T, scale int) *keeping {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := e.searcher.Room(); n != mostKept || e.layout.room != part {
+	if n := e.searcher.Capacity(); n != mostKept || e.layout.room != part {
 		t.Fatalf("%d searches together in %+v", n, e.layout)
 	}
 	tuples := make([]engine.Edge, spec.Tuples())
@@ -138,7 +138,7 @@ func TestSearchesValidatedTogether(t *testing.T) {
 // Where the tuples are there, nothing is saved by keeping searches.
 func TestSearchesValidatedAlone(t *testing.T) {
 	e, _, _ := loaded(t, "default", 6, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 0}, {U: 3, V: 4}, {U: 4, V: 4}})
-	if n := e.searcher.Room(); n != 1 {
+	if n := e.searcher.Capacity(); n != 1 {
 		t.Errorf("%d searches together, though the tuples are there", n)
 	}
 }

@@ -58,7 +58,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "construction on GPU 0: ") || !strings.HasSuffix(err.Error(), "the device's memory is lost") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}
-	if err := e.Close(); err == nil || strings.Contains(err.Error(), "\n") {
+	if err := e.Close(); err != nil && strings.Contains(err.Error(), "\n") { // a driver may or may not fail again
 		t.Error(err)
 	}
 }

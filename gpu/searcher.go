@@ -80,9 +80,9 @@ func (s *Searcher) makeMethod(ctx context.Context) (err error) {
 	return e.device.Synchronize()
 }
 
-// Room returns the number of searches that are best validated together: 1, or
+// Capacity returns the number of searches that are best validated together: 1, or
 // more where the tuples have to be made again for that.
-func (s *Searcher) Room() int { return s.trees.Room() }
+func (s *Searcher) Capacity() int { return s.trees.Room() }
 
 // Clear sets all parents to engine.None.
 func (s *Searcher) Clear() error {

@@ -13,7 +13,7 @@ import (
 	"graph500/engine"
 )
 
-// plainBothWays is bothWays without a bound.
+// plainBothWays is bothWays without sampling.
 func plainBothWays(edges []engine.Edge) float64 {
 	set := make(map[engine.Edge]bool)
 	for _, e := range edges {
@@ -43,7 +43,7 @@ func TestBothWaysOfSmallLists(t *testing.T) {
 	})
 }
 
-// The share of a large list comes from a sample.
+// TestBothWaysOfLargeLists tests lists whose share is estimated from a sample.
 func TestBothWaysOfLargeLists(t *testing.T) {
 	const n = 2*samplePairs + 12345
 	random := rand.New(rand.NewPCG(1, 2))
@@ -72,20 +72,20 @@ func TestBothWaysOfLargeLists(t *testing.T) {
 	}
 }
 
-// A table that has no room any more keeps to the pairs that it has.
-func TestSampleWithoutRoom(t *testing.T) {
-	const room = 100
-	s := newSample(room, room)
+// TestFullSample checks that a full sample ignores new pairs.
+func TestFullSample(t *testing.T) {
+	const capacity = 100
+	s := newSample(capacity, capacity)
 	var edges, reverse []engine.Edge
-	for i := range engine.Local(10 * room) {
+	for i := range engine.Local(10 * capacity) {
 		edges = append(edges, engine.Edge{U: i, V: i + 1})
-		if i < room/2 || i >= room {
+		if i < capacity/2 || i >= capacity {
 			reverse = append(reverse, engine.Edge{U: i + 1, V: i})
 		}
 	}
 	s.add(edges)
 	s.add(reverse)
-	if got, want := s.share(), float64(room)/(room+room/2); got != want {
+	if got, want := s.share(), float64(capacity)/(capacity+capacity/2); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

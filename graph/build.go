@@ -13,50 +13,49 @@ import (
 )
 
 const (
-	// windowArcs is the number of arcs a window should hold: with its copy
-	// for sorting it then fits the second-level cache of one core.
+	// windowArcs is the target number of arcs in a window. A window and its
+	// sorting buffer then fit in the second-level (L2) cache of one core.
 	windowArcs = 32 << 10
-	// leastScratch is the room for a copy of a window that a worker has at least.
-	leastScratch = 2 * windowArcs
-	// maxWindows bounds the output streams that the scatter has open.
+	// minScratch is the smallest sorting buffer of a worker, in arcs.
+	minScratch = 2 * windowArcs
+	// maxWindows is the largest number of output streams of the scatter.
 	maxWindows = 8192
-	// small is the number of bytes below which memory is not worth saving: the
-	// scatter then takes one pass over the tuples.
-	small = 1 << 30
-	// radixBits is the largest digit of the sort within a window.
+	// freeUse is the number of bytes that the arena may use without saving
+	// memory: the scatter then needs one pass over the tuples.
+	freeUse = 1 << 30
+	// radixBits is the largest digit, in bits, of the sort of a window.
 	radixBits = 11
-	// block is the number of tuples between two looks at the context.
+	// block is the number of tuples between two tests of the context.
 	block = 1 << 17
 )
 
 // builder is the state of one construction. Arcs are the two directions of
-// the tuples without self loops. A window is a range of 2^shift source
-// labels; windows are the unit of sorting, groups of consecutive windows the
-// unit of a pass over the tuples.
+// the tuples without self loops. A window is a range of 2^shift source labels.
+// Each window is sorted on its own. Each pass over the tuples scatters the arcs
+// of a group of consecutive windows.
 type builder struct {
 	ctx      context.Context
 	team     *parallel.Team
 	vertices uint64
 	tuples   []engine.Edge
-	arena    func(arcs uint64) uint64 // arenaWords, but in tests
+	arena    func(arcs uint64) uint64 // arenaWords; tests replace it
 	g        *CSR
 
 	shift   uint
 	windows int
-	count   [][]uint64 // by worker and window: arcs; then the place of the next one
-	size    []uint64   // by window: arcs, then distinct arcs
-	degree  []uint32   // by label: distinct neighbours, then the rank among neighbours (see rank)
+	count   [][]uint64 // by worker and window: number of arcs, then index of the next arc
+	size    []uint64   // by window: number of arcs, then of distinct arcs
+	degree  []uint32   // by label: number of distinct neighbours, then priority (see chooseHubs)
 	loops   int64
 }
 
-// Build makes the graph of the given tuples (kernel 1). Self loops, repeated
-// edges and vertices without edges are dropped. Vertex numbers must be below
-// vertices. The tuples are only read.
+// Build constructs the graph of the given tuples (kernel 1). It drops self loops
+// and repeated edges; vertices without an edge have no row. Vertex numbers must
+// be below vertices. The tuples are not modified.
 //
-// The method is a counting sort by source window, in as many passes over the
-// tuples as the memory bound asks for, then a radix sort of each window in
-// cache. No arc is compared with another, and the result does not depend on
-// the number of workers.
+// The method is a counting sort by source window, in one or more passes over the
+// tuples, depending on the memory limit, followed by a radix sort of each window
+// in cache. The result does not depend on the number of workers.
 func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) (*CSR, error) {
 	return newBuilder(ctx, team, vertices, tuples).build()
 }
@@ -66,7 +65,7 @@ func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuple
 }
 
 func (b *builder) build() (*CSR, error) {
-	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.chooseHubs, b.pickFirst}
+	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.chooseHubs, b.packNeighbors}
 	for _, step := range steps {
 		err := step()
 		if err == nil {
@@ -85,21 +84,22 @@ func (b *builder) build() (*CSR, error) {
 	return b.g, nil
 }
 
-// Plan lists the memory that Build takes for the given numbers of vertices, rows,
-// tuples and workers, assuming no self loop, no repetition and windows that are
-// alike: a vertex with a large part of all tuples makes it take more. What it
-// takes after it gave back the sorting space counts to the phase of searching.
+// Plan lists the memory that Build uses for the given numbers of vertices, rows,
+// tuples and workers. It assumes no self loops, no repeated edges and windows of
+// equal size; a vertex with a large part of all tuples needs more. Memory that
+// Build allocates after it has freed the sorting space belongs to the search
+// phase.
 func Plan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
 	arcs := 2 * tuples
-	// Where there are few windows, each holds much, and needs room in the arena;
-	// every worker that sorts one has a copy of its size.
+	// The arena must hold at least one window, which is large if the windows are
+	// few. Each worker needs a sorting buffer of the size of a window.
 	_, windows := windowsOf(vertices, arcs)
 	largest := arcs / uint64(max(windows, 1))
 	words := max(arenaWords(arcs), arcs+2*largest)
-	copies := uint64(min(windows, workers)) * max(largest, leastScratch)
+	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
 	return []engine.Allocation{
 		{Name: "neighbours", Bytes: 4 * arcs},
-		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*copies, Phase: engine.Construction},
+		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*scratch, Phase: engine.Construction},
 		{Name: "degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
 		{Name: "row offsets", Bytes: 8 * rows, Phase: engine.Searching},
@@ -107,17 +107,18 @@ func Plan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
 	}
 }
 
-// arenaWords returns the number of 32-bit words that hold the finished rows in
-// front and the arcs of a pass, as pairs, behind. For a large graph that is
-// three passes over the tuples and, with the tuples and the row index, less
-// than 20 bytes a tuple.
+// arenaWords returns the size of the arena in 32-bit words. The arena holds the
+// finished rows at its beginning and the arcs of one pass, as pairs, at its end.
+// For a large graph, construction then needs three passes over the tuples and,
+// including the tuples and the row index, less than 20 bytes per tuple.
 func arenaWords(arcs uint64) uint64 {
-	if 12*arcs <= small {
+	if 12*arcs <= freeUse {
 		return 3 * arcs
 	}
 	return arcs + arcs*7/16
 }
 
+// allocate allocates the bitmaps, RowsBefore and the degrees.
 func (b *builder) allocate() (err error) {
 	words := int((b.vertices + 63) / 64)
 	if b.g.Present, err = memory.Alloc[uint64](words); err != nil {
@@ -126,7 +127,7 @@ func (b *builder) allocate() (err error) {
 	if b.g.Leaves, err = memory.Alloc[uint64](words); err != nil {
 		return err
 	}
-	if b.g.Rank, err = memory.Alloc[uint32](words); err != nil {
+	if b.g.RowsBefore, err = memory.Alloc[uint32](words); err != nil {
 		return err
 	}
 	b.degree, err = memory.Alloc[uint32](words * 64)
@@ -136,18 +137,19 @@ func (b *builder) allocate() (err error) {
 // windowsOf returns the number of windows and the shift from a label to its
 // window.
 func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
-	shift = 6 // whole words of Present
+	shift = 6 // a window is at least one word of Present
 	if vertices == 0 {
 		return shift, 0
 	}
 	want := min(max(arcs/windowArcs, 1), maxWindows)
-	for shift < 31 && (vertices-1)>>shift+1 > want { // labels are shifted as 32-bit numbers
+	for shift < 31 && (vertices-1)>>shift+1 > want { // labels have 32 bits
 		shift++
 	}
 	return shift, int((vertices-1)>>shift) + 1
 }
 
-// countWindows counts the arcs of every window.
+// countWindows counts the arcs of every window and the self loops. It returns an
+// error if a label is out of range.
 func (b *builder) countWindows() error {
 	b.shift, b.windows = windowsOf(b.vertices, 2*uint64(len(b.tuples)))
 	workers := b.team.Size()
@@ -158,7 +160,7 @@ func (b *builder) countWindows() error {
 		count := make([]uint64, b.windows+1)
 		b.count[worker] = count
 		shift := b.shift & 31
-		b.share(worker, func(tuples []engine.Edge) {
+		b.workerTuples(worker, func(tuples []engine.Edge) {
 			for _, e := range tuples {
 				if uint64(max(e.U, e.V)) >= b.vertices {
 					bad.Store(true)
@@ -186,6 +188,7 @@ func (b *builder) countWindows() error {
 	return nil
 }
 
+// outOfRange returns the error for the first tuple with a label out of range.
 func (b *builder) outOfRange() error {
 	for i, e := range b.tuples {
 		if uint64(max(e.U, e.V)) >= b.vertices {
@@ -195,17 +198,18 @@ func (b *builder) outOfRange() error {
 	return nil
 }
 
-// share calls f with the worker's tuples, block by block, until the context ends.
-func (b *builder) share(worker int, f func([]engine.Edge)) {
+// workerTuples calls f with the tuples of a worker, block by block, until the
+// context ends.
+func (b *builder) workerTuples(worker int, f func([]engine.Edge)) {
 	lo, hi := parallel.Split(len(b.tuples), b.team.Size(), worker)
 	for ; lo < hi && b.ctx.Err() == nil; lo += block {
 		f(b.tuples[lo:min(lo+block, hi)])
 	}
 }
 
-// sortArcs fills the rows. Each pass takes as many windows as fit: their arcs
-// as pairs of 8 bytes at the end of the arena, and their rows of 4 bytes an
-// arc behind those finished before.
+// sortArcs fills Neighbors. Each pass handles as many windows as fit in the
+// arena: their arcs, as pairs of 8 bytes, at its end, and their rows, 4 bytes per
+// arc, after the rows of earlier passes.
 func (b *builder) sortArcs() error {
 	arcs := uint64(len(b.tuples)-int(b.loops)) * 2
 	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
@@ -213,7 +217,7 @@ func (b *builder) sortArcs() error {
 		return err
 	}
 	b.g.arena = arena
-	var finished uint64
+	var finished uint64 // arcs in finished rows
 	scratch := make([][]uint64, b.team.Size())
 	defer func() {
 		for _, s := range scratch {
@@ -221,19 +225,19 @@ func (b *builder) sortArcs() error {
 		}
 	}()
 	for from := 0; from < b.windows; {
-		to, group := from, uint64(0)
-		room := uint64(len(arena)) - finished
-		for to < b.windows && 3*(group+b.size[to]) <= room {
+		to, group := from, uint64(0) // windows from..to-1 have group arcs
+		free := uint64(len(arena)) - finished
+		for to < b.windows && 3*(group+b.size[to]) <= free {
 			group += b.size[to]
 			to++
 		}
-		if to == from { // a window of its own size: a hub with a large part of all arcs
+		if to == from { // the window does not fit: it holds a hub with a large part of all arcs
 			group = b.size[from]
 			to = from + 1
 			if group > 1<<32-1 {
 				return fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", group, 1<<b.shift)
 			}
-			if b.g.arena, err = regrow(arena, finished, 3*group); err != nil {
+			if b.g.arena, err = growArena(arena, finished, 3*group); err != nil {
 				return err
 			}
 			arena = b.g.arena
@@ -261,11 +265,13 @@ func (b *builder) sortArcs() error {
 	return memory.Release(arena, int(finished))
 }
 
-// even rounds up, so that pairs at the end of the arena are aligned.
+// even rounds up to an even number, so that pairs at the end of the arena are
+// aligned.
 func even(words uint64) int { return int(words+1) &^ 1 }
 
-// regrow returns an arena with room for more words behind the finished ones.
-func regrow(arena []uint32, finished, more uint64) ([]uint32, error) {
+// growArena returns an arena with capacity for more words after the finished
+// rows, which it copies.
+func growArena(arena []uint32, finished, more uint64) ([]uint32, error) {
 	grown, err := memory.Alloc[uint32](even(finished + more))
 	if err != nil {
 		return arena, err
@@ -275,24 +281,24 @@ func regrow(arena []uint32, finished, more uint64) ([]uint32, error) {
 }
 
 // sortGroup scatters the arcs of windows from..to-1 into pairs, sorts each
-// window, drops repeated arcs and puts the rows at the beginning of rows. It
-// sets size to the number of distinct arcs.
+// window, drops repeated arcs and stores the rows at the beginning of rows. It
+// sets size to the number of distinct arcs of each window.
 func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch [][]uint64) error {
 	start := make([]uint64, to-from+1)
-	var place uint64
+	var next uint64
 	for w := from; w < to; w++ {
-		start[w-from] = place
+		start[w-from] = next
 		for _, count := range b.count {
-			place, count[w] = place+count[w], place
+			next, count[w] = next+count[w], next
 		}
 	}
-	start[to-from] = place
+	start[to-from] = next
 
 	first, windows := uint32(from), uint32(to-from)
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
 		shift := b.shift & 31
-		b.share(worker, func(tuples []engine.Edge) {
+		b.workerTuples(worker, func(tuples []engine.Edge) {
 			for _, e := range tuples {
 				if e.U == e.V {
 					continue
@@ -314,7 +320,7 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 		return err
 	}
 
-	digits := plan(bits.Len64(b.vertices-1), int(b.shift))
+	digits := splitDigits(bits.Len64(b.vertices-1), int(b.shift))
 	errs := make([]error, b.team.Size())
 	err := b.team.For(b.ctx, to-from, 1, func(worker, lo, hi int) {
 		for w := lo; w < hi; w++ {
@@ -322,7 +328,7 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 			if len(arcs) > len(scratch[worker]) {
 				_ = memory.Free(scratch[worker])
 				var err error
-				if scratch[worker], err = memory.Alloc[uint64](max(len(arcs), leastScratch)); err != nil {
+				if scratch[worker], err = memory.Alloc[uint64](max(len(arcs), minScratch)); err != nil {
 					errs[worker] = err
 					return
 				}
@@ -345,26 +351,26 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 	}
 	return b.team.For(b.ctx, to-from, 8, func(_, lo, hi int) {
 		for w := lo; w < hi; w++ {
-			copy(rows[target[w]:target[w+1]], halves(pairs[start[w]:start[w+1]]))
+			copy(rows[target[w]:target[w+1]], words32(pairs[start[w]:start[w+1]]))
 		}
 	})
 }
 
-// halves shows the same memory as 32-bit words.
-func halves(pairs []uint64) []uint32 {
+// words32 returns the same memory as 32-bit words.
+func words32(pairs []uint64) []uint32 {
 	if len(pairs) == 0 {
 		return nil
 	}
 	return unsafe.Slice((*uint32)(unsafe.Pointer(&pairs[0])), 2*len(pairs))
 }
 
-// digit is a field of a pair, source in the upper half and neighbour in the
-// lower, by which a window is sorted.
+// digit is a field of bits in a pair, by which a window is sorted. A pair holds
+// the source in its upper half and the neighbour in its lower half.
 type digit struct{ shift, bits uint }
 
-// plan splits the bits of a neighbour's label and the low bits of the
+// splitDigits splits the bits of a neighbour's label and the low bits of the
 // source's label into digits of at most radixBits, least significant first.
-func plan(labelBits, sourceBits int) []digit {
+func splitDigits(labelBits, sourceBits int) []digit {
 	var digits []digit
 	split := func(low, width int) {
 		parts := (width + radixBits - 1) / radixBits
@@ -378,9 +384,9 @@ func plan(labelBits, sourceBits int) []digit {
 	return digits
 }
 
-// sortWindow sorts the arcs of a window by source and neighbour, leaves the
-// distinct neighbours in the halves of arcs, packed, notes presence and
-// degree of each source and returns the number of distinct arcs.
+// sortWindow sorts the arcs of a window by source and neighbour. It packs the
+// distinct neighbours as 32-bit words at the beginning of arcs, sets the bit in
+// Present and the degree of each source, and returns the number of distinct arcs.
 func (b *builder) sortWindow(arcs, scratch []uint64, digits []digit) uint64 {
 	from, to := arcs, scratch
 	var count [1 << radixBits]uint32
@@ -405,7 +411,7 @@ func (b *builder) sortWindow(arcs, scratch []uint64, digits []digit) uint64 {
 		}
 		from, to = to, from
 	}
-	rows := halves(arcs)
+	rows := words32(arcs)
 	var n uint64
 	last := ^uint64(0)
 	for _, x := range from {

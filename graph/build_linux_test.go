@@ -12,8 +12,8 @@ import (
 	"graph500/parallel"
 )
 
-// resident returns the bytes that this process has in memory now (VmRSS) or had
-// at most since the peak was reset (VmHWM).
+// resident returns the current resident memory of this process in bytes (VmRSS),
+// or its peak since the last reset (VmHWM).
 func resident(t *testing.T, name string) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
@@ -28,7 +28,7 @@ func resident(t *testing.T, name string) int64 {
 	return kib << 10
 }
 
-// TestPlanCoversFewVertices builds graphs whose tuples are at few vertices, so
+// TestPlanCoversFewVertices builds graphs with few vertices and many tuples, so
 // that windows are few and large.
 func TestPlanCoversFewVertices(t *testing.T) {
 	const tuples = 2 << 20
@@ -58,7 +58,7 @@ func TestPlanCoversFewVertices(t *testing.T) {
 				planned := int64(engine.Peak(Plan(vertices, vertices, tuples, workers), engine.HostMemory))
 				const slack = 4 << 20 // counters of the windows, stacks, pages of 2 MiB
 				if taken > planned+slack {
-					t.Errorf("%d MiB are taken, %d planned", taken>>20, planned>>20)
+					t.Errorf("%d MiB used, %d planned", taken>>20, planned>>20)
 				}
 			})
 		}

@@ -10,7 +10,7 @@ import (
 	"graph500/parallel"
 )
 
-// reference is the graph of the tuples as plain sets of neighbours.
+// reference returns the set of neighbours of every vertex.
 func reference(vertices int, tuples []engine.Edge) []map[engine.Local]bool {
 	sets := make([]map[engine.Local]bool, vertices)
 	for _, e := range tuples {
@@ -27,7 +27,7 @@ func reference(vertices int, tuples []engine.Edge) []map[engine.Local]bool {
 	return sets
 }
 
-// check compares everything in g with the plain sets.
+// check compares all parts of g with the sets of reference.
 func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 	t.Helper()
 	sets := reference(vertices, tuples)
@@ -64,11 +64,11 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		byDegree := slices.Clone(row)
 		slices.SortStableFunc(byDegree, func(x, y engine.Local) int { return len(sets[y]) - len(sets[x]) })
 		r := g.Row(engine.Local(v))
-		first := g.First[r]
+		first := g.FirstNeighbor[r]
 		if int(first) >= vertices {
 			first = g.Hubs[int(first)-vertices]
 		}
-		best := append([]engine.Local{first}, g.Next[r][:]...)
+		best := append([]engine.Local{first}, g.NextNeighbors[r][:]...)
 		for i, w := range best {
 			if w != byDegree[min(i, len(byDegree)-1)] {
 				t.Fatalf("vertex %d has first neighbours %v, want %v", v, best, byDegree)
@@ -97,9 +97,9 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 	team := parallel.NewTeam(workers)
 	defer team.Close()
 	for name, arena := range map[string]func(uint64) uint64{
-		"one pass":             arenaWords,
-		"several passes":       func(arcs uint64) uint64 { return arcs + arcs/2 },
-		"no room for a window": func(arcs uint64) uint64 { return arcs },
+		"one pass":       arenaWords,
+		"several passes": func(arcs uint64) uint64 { return arcs + arcs/2 },
+		"no window fits": func(arcs uint64) uint64 { return arcs },
 	} {
 		b := newBuilder(context.Background(), team, uint64(vertices), tuples)
 		b.arena = arena
@@ -148,7 +148,7 @@ func TestBuildRandomGraphs(t *testing.T) {
 	for range 200 {
 		vertices := 1 + r.IntN(1<<r.IntN(13))
 		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)))
-		for i := range tuples { // the square makes low labels hubs
+		for i := range tuples { // the product turns low labels into hubs
 			tuples[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
 			tuples[i].V = engine.Local(r.IntN(vertices))
 		}
@@ -156,8 +156,8 @@ func TestBuildRandomGraphs(t *testing.T) {
 	}
 }
 
-// TestBuildManyWindows has arcs enough for several windows, and so for several
-// passes over the tuples where the arena is short.
+// TestBuildManyWindows builds graphs with several windows. With a small arena,
+// construction needs several passes over the tuples.
 func TestBuildManyWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3 {
@@ -171,8 +171,8 @@ func TestBuildManyWindows(t *testing.T) {
 	}
 }
 
-// TestCountWindowsOfWideRanges has labels over nearly all of 32 bits and few
-// tuples, the case of the widest windows.
+// TestCountWindowsOfWideRanges tests the widest windows: labels of nearly 32 bits
+// and few tuples.
 func TestCountWindowsOfWideRanges(t *testing.T) {
 	team := parallel.NewTeam(2)
 	defer team.Close()
@@ -191,7 +191,7 @@ func TestBuildRefusesLabelsOutOfRange(t *testing.T) {
 	team := parallel.NewTeam(2)
 	defer team.Close()
 	if _, err := Build(context.Background(), team, 0, []engine.Edge{{U: 0, V: 0}}); err == nil {
-		t.Fatal("a tuple in a graph without vertices is taken")
+		t.Fatal("a tuple in a graph without vertices is accepted")
 	}
 	_, err := Build(context.Background(), team, 10, []engine.Edge{{U: 1, V: 2}, {U: 3, V: 10}})
 	if err == nil || err.Error() != "graph: tuple 1 (3, 10) names a vertex beyond the last one, 9" {

@@ -13,16 +13,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The compressions that are read.
+// Supported compression formats.
 const (
 	gzipFormat  = "gzip"
 	zstdFormat  = "zstd"
 	bzip2Format = "bzip2"
 )
 
-// beginnings are the first bytes of files that hold a graph in a form that is read
-// (name) or is not (refusal).
-var beginnings = []struct{ bytes, name, refusal string }{
+// signatures are the first bytes of files in a supported compression format (name)
+// or in an unsupported format (unsupported).
+var signatures = []struct{ bytes, name, unsupported string }{
 	{"\x1f\x8b\x08", gzipFormat, ""},
 	{"\x28\xb5\x2f\xfd", zstdFormat, ""},
 	{"BZh", bzip2Format, ""},
@@ -38,8 +38,8 @@ var beginnings = []struct{ bytes, name, refusal string }{
 	{"\xfe\xff", "", "text in UTF-16"},
 }
 
-// compressionOf returns the compression that the end of a file's name stands for,
-// "" for none.
+// compressionOf returns the compression format of a file name extension, "" if
+// there is none.
 func compressionOf(ext string) string {
 	switch strings.ToLower(ext) {
 	case ".gz":
@@ -52,30 +52,31 @@ func compressionOf(ext string) string {
 	return ""
 }
 
-// formatOf tells from the first bytes of a file, or else from its name, how it is
-// compressed. The error names a form that is not read.
+// formatOf returns the compression format of a file, "" if it is not compressed.
+// The first bytes of the file decide, then its name. It returns an error for an
+// unsupported format.
 func formatOf(in *bufio.Reader, path string) (string, error) {
 	begin, err := in.Peek(8)
 	if err == io.EOF && len(begin) == 0 {
-		return "", nil // an empty file holds nothing, compressed or not
+		return "", nil // empty file
 	}
-	for _, b := range beginnings {
+	for _, b := range signatures {
 		switch {
 		case !strings.HasPrefix(string(begin), b.bytes):
 		case b.name != "":
 			return b.name, nil
 		default:
-			return "", fmt.Errorf("is %s, which is not read: give its content as plain text, or compressed with gzip, zstd or bzip2", b.refusal)
+			return "", fmt.Errorf("is %s, which is not read: give its content as plain text, or compressed with gzip, zstd or bzip2", b.unsupported)
 		}
 	}
-	// Frames that a decoder skips may stand first (RFC 8878, 3.1.2).
+	// A zstd file can begin with skippable frames (RFC 8878, 3.1.2).
 	if len(begin) >= 4 && begin[0]>>4 == 5 && string(begin[1:4]) == "\x2a\x4d\x18" {
 		return zstdFormat, nil
 	}
 	return compressionOf(filepath.Ext(path)), nil
 }
 
-// decompress returns the content of in.
+// decompress returns a reader of the decompressed content of in.
 func decompress(in *bufio.Reader, format string) (io.ReadCloser, error) {
 	switch format {
 	case gzipFormat:
@@ -97,13 +98,12 @@ func decompress(in *bufio.Reader, format string) (io.ReadCloser, error) {
 	return io.NopCloser(in), nil
 }
 
-// gzipMembers reads the members of a gzip file one after the other, and accepts
-// zeros after the last one, as gzip(1) does: tapes and some tools fill their blocks
-// up with them.
+// gzipMembers reads the members of a gzip file in order. Like gzip(1), it accepts
+// zeros after the last member: tapes and some tools pad blocks with zeros.
 type gzipMembers struct {
 	in     *bufio.Reader
 	member *gzip.Reader
-	err    error // of the last read, io.EOF included; there is no other after it
+	err    error // first error, including io.EOF; later reads return it again
 }
 
 func (g *gzipMembers) Read(p []byte) (n int, err error) {
@@ -118,7 +118,7 @@ func (g *gzipMembers) Read(p []byte) (n int, err error) {
 	return n, g.err
 }
 
-// next goes to the next member. The error is io.EOF if there is none.
+// next advances to the next member. The error is io.EOF if there is none.
 func (g *gzipMembers) next() error {
 	for zeros := 0; ; zeros++ {
 		c, err := g.in.ReadByte()
@@ -127,7 +127,7 @@ func (g *gzipMembers) next() error {
 			return err
 		case c == 0:
 		case zeros > 0:
-			return errors.New("something follows the zeros at its end")
+			return errors.New("data follows the padding zeros at its end")
 		default:
 			_ = g.in.UnreadByte()
 			if err := g.member.Reset(g.in); err != nil {

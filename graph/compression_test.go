@@ -19,7 +19,8 @@ func fixture(t testing.TB, name string) []byte {
 	return content
 }
 
-// What a file is, its first bytes say.
+// TestReadCompressedByContent checks that the first bytes of a file decide its
+// format.
 func TestReadCompressedByContent(t *testing.T) {
 	plain := fixture(t, "four.txt")
 	half := bytes.IndexByte(plain, '\n') + 1
@@ -73,8 +74,8 @@ func TestReadEdgesByContent(t *testing.T) {
 	}
 }
 
-// Tuples may begin with any bytes, and the size says that they are no compressed
-// file.
+// TestReadEdgesThatBeginLikeGzip reads an uncompressed file with the signature of
+// gzip. Its size shows that it is not compressed.
 func TestReadEdgesThatBeginLikeGzip(t *testing.T) {
 	content := append([]byte("\x1f\x8b\x08\x00"), make([]byte, 20)...)
 	got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 1<<20, 2, newTeam(t, 1))
@@ -120,15 +121,15 @@ func TestFormsThatAreNotRead(t *testing.T) {
 	}
 }
 
-// What follows a gzip stream is not lost without a word.
-func TestReadGzipWithSomethingBehind(t *testing.T) {
+// Data after a gzip stream causes an error, except more members and zeros.
+func TestReadGzipWithTrailingData(t *testing.T) {
 	gz := compressed(t, "e.gz", []byte("0 1\n1 2\n"))
-	for name, c := range map[string]struct{ behind, want string }{
+	for name, c := range map[string]struct{ trailing, want string }{
 		"text":            {"2 3\n3 4\n4 5\n5 6\n", ":3: the gzip stream is corrupt"},
 		"half a header":   {"\x1f\x8b\x08", ":3: the gzip stream is truncated"},
-		"after the zeros": {"\x00\x00x", ":3: the gzip stream is corrupt: something follows the zeros at its end"},
+		"after the zeros": {"\x00\x00x", ":3: the gzip stream is corrupt: data follows the padding zeros at its end"},
 	} {
-		path := writeTemp(t, "list.gz", append(slices.Clip(gz), c.behind...))
+		path := writeTemp(t, "list.gz", append(slices.Clip(gz), c.trailing...))
 		_, err := Read(t.Context(), path)
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -24,15 +24,17 @@ import (
 	"graph500/parallel"
 )
 
-// packedSize is the size of a tuple in an edge file, bytes. The format is the
-// reference's (TMPFILE): three little-endian 32-bit words, the low 32 bits of
-// either vertex number, then their high 16 bits, the first vertex's below.
+// packedSize is the size of a tuple in an edge file, in bytes. The format is that
+// of the Graph500 reference (TMPFILE): three little-endian 32-bit words. The first
+// two are the low 32 bits of each vertex number. The third holds the high 16 bits
+// of both, those of the first vertex in its lower half.
 const packedSize = 12
 
-// EdgeFileSize returns the size of the plain edge file of so many tuples, bytes.
+// EdgeFileSize returns the size in bytes of an uncompressed edge file.
 func EdgeFileSize(tuples uint64) uint64 { return tuples * packedSize }
 
-// packedBatch is the number of tuples coded at once: 768 KiB of file.
+// packedBatch is the number of tuples that are encoded or decoded at a time:
+// 768 KiB of file.
 const packedBatch = 1 << 16
 
 func packEdges(dst []byte, edges []engine.Edge) {
@@ -44,8 +46,8 @@ func packEdges(dst []byte, edges []engine.Edge) {
 	}
 }
 
-// unpackEdges fills dst. It returns the index of the first tuple with an end
-// beyond the vertices, and that end, or len(dst).
+// unpackEdges decodes src into dst. It returns the index of the first tuple with
+// an end that is not below vertices, and this end; or len(dst) and 0.
 func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (bad int, end uint64) {
 	for i := range dst {
 		p := src[packedSize*i:][:packedSize]
@@ -63,17 +65,17 @@ func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (bad int, end u
 	return len(dst), 0
 }
 
-// ReadEdges reads an edge file of the given number of tuples over vertices
-// 0..vertices-1: the packed format of the Graph500 reference, 12 bytes a
-// tuple, or that compressed with gzip, zstd or bzip2. The tuples come from
-// memory.Alloc. Errors name the tuple and the offset in the file, for a
-// compressed one the offset in what it holds.
+// ReadEdges reads an edge file with the given number of tuples of vertices
+// 0..vertices-1. The format is the packed format of the Graph500 reference, 12
+// bytes per tuple, optionally compressed with gzip, zstd or bzip2. The tuples are
+// allocated by memory.Alloc. Errors name the tuple and its offset in the
+// uncompressed data.
 func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *parallel.Team) ([]engine.Edge, error) {
 	if vertices > 1<<engine.LocalBits {
 		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LocalBits)
 	}
 	if tuples > math.MaxInt/packedSize {
-		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
+		return nil, fmt.Errorf("%s: a file cannot hold %d tuples", path, tuples)
 	}
 	f := &edgeFile{path: path, vertices: vertices, tuples: int(tuples)}
 	if compressionOf(filepath.Ext(path)) != "" {
@@ -82,13 +84,14 @@ func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *
 	return f.load(ctx, team)
 }
 
+// edgeFile describes an edge file to read.
 type edgeFile struct {
 	path     string
 	vertices uint64
 	tuples   int
 }
 
-// load reads a plain file with all workers.
+// load reads an uncompressed file with all workers.
 func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge, error) {
 	info, err := os.Stat(f.path)
 	if err != nil {
@@ -98,7 +101,7 @@ func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge
 		return nil, fmt.Errorf("%s: is not a regular file", f.path)
 	}
 	if want := int64(f.tuples) * packedSize; info.Size() != want {
-		// Only now, because the first bytes of tuples may be any.
+		// The size is tested first, because tuples can begin with any bytes.
 		if compressed, err := isCompressed(f.path); err != nil {
 			return nil, err
 		} else if compressed {
@@ -121,8 +124,8 @@ func (f *edgeFile) load(ctx context.Context, team *parallel.Team) ([]engine.Edge
 	return dst, nil
 }
 
-// isCompressed looks at the first bytes of a file. The error names a form that is
-// not read.
+// isCompressed examines the first bytes of a file. It returns an error if they
+// belong to an unsupported format.
 func isCompressed(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -136,12 +139,12 @@ func isCompressed(path string) (bool, error) {
 	return format != "", nil
 }
 
-// unpack fills dst and reports the first bad tuple of the file, whichever
-// worker was the first to find one.
+// unpack fills dst. Its error is always about the first bad tuple of the file,
+// whichever worker finds a bad tuple earlier.
 func (f *edgeFile) unpack(ctx context.Context, m io.ReaderAt, dst []engine.Edge, team *parallel.Team) error {
-	var first atomic.Int64 // the first bad tuple known
+	var first atomic.Int64 // smallest index of a bad tuple so far
 	var mu sync.Mutex
-	var bad error // what is bad about it
+	var bad error // of tuple first
 	first.Store(math.MaxInt64)
 	buffers := make([][]byte, team.Size())
 	err := team.For(ctx, len(dst), packedBatch, func(worker, lo, hi int) {
@@ -168,15 +171,17 @@ func (f *edgeFile) unpack(ctx context.Context, m io.ReaderAt, dst []engine.Edge,
 	return bad
 }
 
-// unpackRange fills dst[lo:hi]; with an error comes the tuple it is about.
+// unpackRange fills dst[lo:hi]. With an error it returns the index of the bad
+// tuple.
 func (f *edgeFile) unpackRange(m io.ReaderAt, dst []engine.Edge, lo, hi int, buf []byte) (at int, err error) {
-	// A mapped file that shrinks, or whose disk fails, faults when touched.
+	// A read of a mapped file causes a page fault error if the file was truncated
+	// or its disk failed.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case interface{ Addr() uintptr }:
-			at, err = lo, fmt.Errorf("%s: cannot be read after offset %d: it was cut while being read, or its disk failed", f.path, int64(lo)*packedSize)
+			at, err = lo, fmt.Errorf("%s: cannot be read after offset %d: it was truncated while being read, or its disk failed", f.path, int64(lo)*packedSize)
 		default:
 			panic(p)
 		}
@@ -191,9 +196,9 @@ func (f *edgeFile) unpackRange(m io.ReaderAt, dst []engine.Edge, lo, hi int, buf
 	return 0, nil
 }
 
-// beyond is the error of a tuple with an end that is no vertex.
+// beyond returns the error of a tuple with an end out of range.
 func (f *edgeFile) beyond(tuple int, end uint64) error {
-	return fmt.Errorf("%s: edge %d at offset %d: vertex %d is beyond the %d vertices", f.path, tuple, int64(tuple)*packedSize, end, f.vertices)
+	return fmt.Errorf("%s: edge %d at offset %d: vertex %d is out of range, the graph has %d vertices", f.path, tuple, int64(tuple)*packedSize, end, f.vertices)
 }
 
 // decompress reads a compressed file.
@@ -216,6 +221,8 @@ func (f *edgeFile) decompress(ctx context.Context) ([]engine.Edge, error) {
 	return dst, nil
 }
 
+// unpackStream fills dst from a stream and checks that the stream ends after the
+// last tuple.
 func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edge) error {
 	size := int64(len(dst)) * packedSize
 	buf := make([]byte, packedSize*packedBatch)
@@ -224,7 +231,7 @@ func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edg
 			return context.Cause(ctx)
 		}
 		offset := int64(lo) * packedSize
-		// One byte more than expected shows a longer stream.
+		// One byte more than expected detects a stream that is too long.
 		want := min(int64(len(buf)), size-offset+1)
 		n, err := s.fill(s, buf[:want])
 		hi := min(lo+n/packedSize, len(dst))
@@ -234,7 +241,7 @@ func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edg
 		offset += int64(n)
 		switch {
 		case offset > size:
-			return fmt.Errorf("%s: goes on at offset %d of the uncompressed stream, where %d tuples end", f.path, size, f.tuples)
+			return fmt.Errorf("%s: the uncompressed stream continues at offset %d, after %d tuples", f.path, size, f.tuples)
 		case err == io.EOF && offset == size:
 			return nil
 		case err == io.EOF:
@@ -245,33 +252,33 @@ func (f *edgeFile) unpackStream(ctx context.Context, s *stream, dst []engine.Edg
 	}
 }
 
-// EdgeWriter writes an edge file in the packed format, which ReadEdges and
-// the Graph500 reference read.
+// EdgeWriter writes an edge file in the packed format, which ReadEdges and the
+// Graph500 reference can read.
 type EdgeWriter struct {
 	file    *atomicfile.File
-	encoder *zstd.Encoder // nil for a plain file
-	out     io.Writer     // the encoder or the file
-	buf     []byte        // tuples in file format, not yet written
-	tuples  uint64        // promised
-	written uint64        // taken
-	err     error         // why nothing more can be written
+	encoder *zstd.Encoder // nil for an uncompressed file
+	out     io.Writer     // encoder or file
+	buf     []byte        // encoded tuples, not yet written
+	tuples  uint64        // expected number
+	written uint64        // tuples passed to Write
+	err     error         // first error, or os.ErrClosed after Close
 }
 
-// CreateEdges begins an edge file of the given number of tuples, compressed
-// if the name ends in .zst. For a plain one the disk must have the space. The
-// file appears under its name when Close has succeeded; until then it is a
-// temporary file beside it, removed by Abort, by the end of ctx and after any
-// error.
+// CreateEdges creates an edge file for the given number of tuples. It compresses
+// the file with zstd if the name ends in .zst; otherwise it returns an error if
+// the disk has too little free space. The file appears under its name when Close
+// succeeds. Until then it is a temporary file in the same directory, which Abort,
+// the end of ctx and any error remove.
 func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, error) {
 	if tuples > math.MaxInt64/packedSize {
-		return nil, fmt.Errorf("%s: no file holds %d tuples", path, tuples)
+		return nil, fmt.Errorf("%s: a file cannot hold %d tuples", path, tuples)
 	}
 	size := tuples * packedSize
 	compressed := false
 	switch ext := filepath.Ext(path); compressionOf(ext) {
 	case zstdFormat:
 		compressed = true
-		size = 0 // not known before
+		size = 0 // unknown
 	case gzipFormat, bzip2Format:
 		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, strings.ToLower(ext))
 	}
@@ -281,10 +288,10 @@ func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, 
 	}
 	w := &EdgeWriter{file: f, out: f, tuples: tuples, buf: make([]byte, 0, packedSize*packedBatch)}
 	if compressed {
-		// Labels are all but random: there is nothing to find in a window, and
-		// the fastest level compresses as well as the better ones (to 53 %, measured
-		// on random labels of 24 bits). A small window divides the work finely among
-		// the cores.
+		// Labels are nearly random, so a window contains no matches. The fastest
+		// level compresses as well as the higher ones (to 53 %, measured on random
+		// labels of 24 bits). A small window distributes the work evenly to the
+		// cores.
 		w.encoder, err = zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<17), zstd.WithConcurrentBlocks(true))
 		if err != nil {
 			return nil, f.Fail(err)
@@ -294,13 +301,13 @@ func CreateEdges(ctx context.Context, path string, tuples uint64) (*EdgeWriter, 
 	return w, nil
 }
 
-// Target returns where the complete file will be, links followed.
+// Target returns the path of the complete file, with symbolic links resolved.
 func (w *EdgeWriter) Target() string { return w.file.Target() }
 
-// Write adds tuples to the file.
+// Write appends tuples to the file.
 func (w *EdgeWriter) Write(edges []engine.Edge) error {
 	if w.err == nil && uint64(len(edges)) > w.tuples-w.written {
-		w.fail(fmt.Errorf("more than the %d tuples it was to hold", w.tuples))
+		w.fail(fmt.Errorf("more than the expected %d tuples", w.tuples))
 	}
 	for len(edges) > 0 && w.err == nil {
 		used := len(w.buf)
@@ -323,8 +330,8 @@ func (w *EdgeWriter) flush() {
 	w.buf = w.buf[:0]
 }
 
-// Close puts the complete file in its place. A file short of tuples is
-// removed.
+// Close completes the file under its name. If tuples are missing, it removes the
+// file and returns an error.
 func (w *EdgeWriter) Close() error {
 	if w.err == nil && w.written != w.tuples {
 		w.fail(fmt.Errorf("%d of its %d tuples are missing", w.tuples-w.written, w.tuples))
@@ -348,13 +355,14 @@ func (w *EdgeWriter) Close() error {
 	return w.err
 }
 
-// Abort removes the unfinished file. After Close it does nothing.
+// Abort removes the incomplete file. It has no effect after Close.
 func (w *EdgeWriter) Abort() {
 	if w.err == nil {
-		w.fail(errors.New("given up"))
+		w.fail(errors.New("aborted"))
 	}
 }
 
+// fail removes the temporary file and stores err.
 func (w *EdgeWriter) fail(err error) {
 	if w.encoder != nil {
 		w.encoder.Reset(nil) // waits for its goroutines, which write to the file

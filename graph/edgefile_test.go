@@ -33,7 +33,7 @@ func someEdges(n int) []engine.Edge {
 	return edges
 }
 
-// writeEdges writes an edge file in pieces of several sizes.
+// writeEdges writes an edge file with several Write calls of different sizes.
 func writeEdges(t testing.TB, path string, edges []engine.Edge) {
 	t.Helper()
 	w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
@@ -59,7 +59,7 @@ func newTeam(t testing.TB, size int) *parallel.Team {
 	return team
 }
 
-// wantFiles checks what lies in a directory, hidden files included.
+// wantFiles checks the entries of a directory, including hidden files.
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -109,7 +109,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 		edges := someEdges(n)
 		for _, name := range []string{"e", "e.zst"} {
 			path := filepath.Join(dir, name)
-			writeEdges(t, path, edges) // from the second on over an older file
+			writeEdges(t, path, edges) // all but the first replace an older file
 			got, err := ReadEdges(t.Context(), path, 1<<32, uint64(n), team)
 			if err != nil {
 				t.Errorf("%d edges in %s: %v", n, name, err)
@@ -129,7 +129,7 @@ func TestReadEdgesErrors(t *testing.T) {
 	const n = packedBatch + 4
 	good := make([]byte, n*packedSize)
 	packEdges(good, make([]engine.Edge, n))
-	// patched has one word of a tuple replaced.
+	// patched returns the file with one word of a tuple replaced.
 	patched := func(tuple, word int, value uint32) []byte {
 		b := bytes.Clone(good)
 		binary.LittleEndian.PutUint32(b[tuple*packedSize+word*4:], value)
@@ -142,21 +142,21 @@ func TestReadEdgesErrors(t *testing.T) {
 		content       []byte
 		plain, stream string
 	}{
-		"first end":  {patched(2, 0, 4), ": edge 2 at offset 24: vertex 4 is beyond the 4 vertices", "the same"},
-		"second end": {patched(packedBatch, 1, 9), ": edge 65536 at offset 786432: vertex 9 is beyond the 4 vertices", "the same"},
+		"first end":  {patched(2, 0, 4), ": edge 2 at offset 24: vertex 4 is out of range, the graph has 4 vertices", "the same"},
+		"second end": {patched(packedBatch, 1, 9), ": edge 65536 at offset 786432: vertex 9 is out of range, the graph has 4 vertices", "the same"},
 		"low half of the high word belongs to the first end": {patched(3, 2, 1),
-			": edge 3 at offset 36: vertex 4294967296 is beyond the 4 vertices", "the same"},
+			": edge 3 at offset 36: vertex 4294967296 is out of range, the graph has 4 vertices", "the same"},
 		"high half of the high word belongs to the second end": {patched(3, 2, 0xffff<<16),
-			": edge 3 at offset 36: vertex 281470681743360 is beyond the 4 vertices", "the same"},
-		"the first of two": {two, ": edge 17 at offset 204: vertex 5 is beyond the 4 vertices", "the same"},
+			": edge 3 at offset 36: vertex 281470681743360 is out of range, the graph has 4 vertices", "the same"},
+		"the first of two": {two, ": edge 17 at offset 204: vertex 5 is out of range, the graph has 4 vertices", "the same"},
 		"one byte short": {good[:size-1], fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size-1, n, size),
 			fmt.Sprintf(": ends at offset %d of the uncompressed stream, %d tuples end at %d", size-1, n, size)},
 		"empty": {nil, fmt.Sprintf(": has 0 bytes, the edge file of %d tuples has %d", n, size),
 			fmt.Sprintf(": ends at offset 0 of the uncompressed stream, %d tuples end at %d", n, size)},
 		"one byte long": {append(slices.Clip(good), 0), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", size+1, n, size),
-			fmt.Sprintf(": goes on at offset %d of the uncompressed stream, where %d tuples end", size, n)},
+			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
 		"another batch": {append(slices.Clip(good), good...), fmt.Sprintf(": has %d bytes, the edge file of %d tuples has %d", 2*size, n, size),
-			fmt.Sprintf(": goes on at offset %d of the uncompressed stream, where %d tuples end", size, n)},
+			fmt.Sprintf(": the uncompressed stream continues at offset %d, after %d tuples", size, n)},
 	} {
 		if c.stream == "the same" {
 			c.stream = c.plain
@@ -177,7 +177,7 @@ func TestReadEdgesRefuses(t *testing.T) {
 	_, err := ReadEdges(t.Context(), path, 1<<32+1, 4, team)
 	wantError(t, err, path, ": 4294967297 vertices do not fit labels of 32 bits")
 	_, err = ReadEdges(t.Context(), path, 4, math.MaxUint64/packedSize+5, team) // 12 times that is 48 again
-	wantError(t, err, path, ": no file holds")
+	wantError(t, err, path, ": a file cannot hold")
 	_, err = ReadEdges(t.Context(), "testdata", 4, 4, team)
 	wantError(t, err, "testdata", ": is not a regular file")
 	if _, err := ReadEdges(t.Context(), "testdata/none", 4, 4, team); !errors.Is(err, os.ErrNotExist) {
@@ -216,7 +216,7 @@ func TestReadEdgesDamagedStream(t *testing.T) {
 	}
 }
 
-// A file cut by someone else while it is mapped gives an error, not a crash.
+// A file that is truncated while it is mapped causes an error, not a crash.
 func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	const n = 2 * packedBatch
 	path := filepath.Join(t.TempDir(), "e")
@@ -231,7 +231,7 @@ func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	}
 	f := &edgeFile{path: path, vertices: 1 << 32, tuples: n}
 	err = f.unpack(t.Context(), m, make([]engine.Edge, n), newTeam(t, 2))
-	wantError(t, err, path, ": cannot be read after offset 0: it was cut while being read")
+	wantError(t, err, path, ": cannot be read after offset 0: it was truncated while being read")
 }
 
 func TestReadEdgesCancelled(t *testing.T) {
@@ -257,9 +257,9 @@ func TestEdgeWriterCountsTuples(t *testing.T) {
 		if err := w.Write(four); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, w.Write(four), path, ": cannot be written: more than the 5 tuples it was to hold")
+		wantError(t, w.Write(four), path, ": cannot be written: more than the expected 5 tuples")
 		wantFiles(t, dir)
-		wantError(t, w.Close(), path, ": cannot be written: more than the 5 tuples it was to hold")
+		wantError(t, w.Close(), path, ": cannot be written: more than the expected 5 tuples")
 
 		if w, err = CreateEdges(t.Context(), path, 5); err != nil {
 			t.Fatal(err)
@@ -299,8 +299,8 @@ func TestEdgeWriterAbort(t *testing.T) {
 	}
 }
 
-// The end of the context removes the unfinished file without waiting for its
-// writer, and a finished one does not appear any more.
+// The end of the context removes the incomplete file without the help of its
+// writer. A complete file does not appear after the end of the context.
 func TestEdgeWriterCancelled(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		dir := t.TempDir()
@@ -328,7 +328,7 @@ func TestEdgeWriterCancelled(t *testing.T) {
 	}
 }
 
-// What is complete stays when the context ends later.
+// A completed file remains when the context ends later.
 func TestEdgeWriterCancelledAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -382,7 +382,7 @@ func TestCreateEdgesRefuses(t *testing.T) {
 
 	path = filepath.Join(dir, "e")
 	_, err = CreateEdges(t.Context(), path, math.MaxUint64)
-	wantError(t, err, path, ": no file holds")
+	wantError(t, err, path, ": a file cannot hold")
 	if knowsSpace(dir) {
 		_, err := CreateEdges(t.Context(), path, 1<<59)
 		wantError(t, err, path, fmt.Sprintf(": cannot be written: needs 6.0 EiB of disk space, %s has ", dir))
@@ -390,15 +390,15 @@ func TestCreateEdgesRefuses(t *testing.T) {
 	wantFiles(t, dir)
 }
 
-// knowsSpace reports whether the free space of a directory can be asked for here.
+// knowsSpace reports whether this system provides the free space of a directory.
 func knowsSpace(dir string) bool { return atomicfile.CheckSpace(dir, math.MaxUint64) != nil }
 
-// fullDisk takes some bytes and then says that the disk is full.
-type fullDisk struct{ room int }
+// fullDisk accepts a number of bytes and then fails with a full disk.
+type fullDisk struct{ free int }
 
 func (d *fullDisk) Write(p []byte) (int, error) {
-	n := min(len(p), d.room)
-	d.room -= n
+	n := min(len(p), d.free)
+	d.free -= n
 	if n < len(p) {
 		return n, &os.PathError{Op: "write", Path: "temporary", Err: syscall.ENOSPC}
 	}
@@ -408,14 +408,14 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 func TestEdgeWriterDiskFull(t *testing.T) {
 	edges := someEdges(15 * packedBatch)
 	for _, name := range []string{"e", "e.zst"} {
-		for _, room := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
+		for _, free := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
 			w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			disk := &fullDisk{room}
+			disk := &fullDisk{free}
 			if w.encoder != nil {
 				w.encoder.Reset(disk)
 			} else {
@@ -448,7 +448,7 @@ func FuzzReadEdges(f *testing.F) {
 			name = "e.zst"
 		}
 		if !plain {
-			tuples %= 1 << 16 // allocated before a stream shows that it is shorter
+			tuples %= 1 << 16 // the array is allocated before the length of the stream is known
 		}
 		got, err := ReadEdges(t.Context(), writeTemp(t, name, content), vertices, tuples, team)
 		if err != nil {

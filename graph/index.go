@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// hubShare sets the number of hubs, one for so many vertices, and hubMax
-	// its bound: their state of four bytes each stays in the first- and
-	// second-level caches (docs/performance.md).
-	hubShare = 16
-	hubMax   = 1 << 15
+	// There is one hub per verticesPerHub connected vertices, but at most
+	// maxHubs: the hub table of a search, 4 bytes per hub, then fits in the L1
+	// and L2 caches (docs/notebook.md).
+	verticesPerHub = 16
+	maxHubs        = 1 << 15
 )
 
-// indexRows computes Rank and Offsets from Present and the degrees.
+// indexRows computes RowsBefore, Offsets and Leaves from Present and the degrees.
 func (b *builder) indexRows() error {
 	g, workers := b.g, b.team.Size()
 	words := len(g.Present)
@@ -48,12 +48,12 @@ func (b *builder) indexRows() error {
 	largest := make([]uint32, workers)
 	b.team.Run(func(worker int) {
 		lo, hi := parallel.Split(words, workers, worker)
-		row, arc, most := rows[worker], arcs[worker], uint32(0)
+		row, arc, maxDegree := rows[worker], arcs[worker], uint32(0)
 		for w := lo; w < hi; w++ {
-			g.Rank[w] = uint32(row)
+			g.RowsBefore[w] = uint32(row)
 			for m := g.Present[w]; m != 0; m &= m - 1 {
 				d := b.degree[w*64+bits.TrailingZeros64(m)]
-				most = max(most, d)
+				maxDegree = max(maxDegree, d)
 				if d == 1 {
 					g.Leaves[w] |= m & -m
 				}
@@ -62,28 +62,28 @@ func (b *builder) indexRows() error {
 				arc += uint64(d)
 			}
 		}
-		largest[worker] = most
+		largest[worker] = maxDegree
 	})
 	g.Info.MaxDegree = int64(slices.Max(largest))
 	return nil
 }
 
-// chooseHubs picks the vertices of highest degree and makes degree a rank: a
-// larger number for a neighbour to be tried earlier, all hubs above all
-// others.
+// chooseHubs fills Hubs and turns degree into a priority: a neighbour of higher
+// priority is tested earlier, and hubs have a higher priority than all other
+// vertices.
 func (b *builder) chooseHubs() error {
 	g := b.g
-	want := min(g.Info.Connected/hubShare, hubMax, int64(engine.None)-int64(b.vertices))
+	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.vertices))
 	if want <= 0 {
 		return nil
 	}
-	// Degrees of hubs are large and few; count by degree, capped.
-	const most = 1 << 16
-	byDegree := make([]int64, most+1)
+	// Count the vertices by degree; all degrees from maxCounted on share a counter.
+	const maxCounted = 1 << 16
+	byDegree := make([]int64, maxCounted+1)
 	for _, d := range b.degree {
-		byDegree[min(d, most)]++
+		byDegree[min(d, maxCounted)]++
 	}
-	least, sum := uint32(most), byDegree[most]
+	least, sum := uint32(maxCounted), byDegree[maxCounted]
 	for least > 1 && sum+byDegree[least-1] <= want {
 		least--
 		sum += byDegree[least]
@@ -103,46 +103,46 @@ func (b *builder) chooseHubs() error {
 	return nil
 }
 
-// pickFirst fills First and Next.
-func (b *builder) pickFirst() error {
+// packNeighbors fills FirstNeighbor and NextNeighbors.
+func (b *builder) packNeighbors() error {
 	g := b.g
 	n := int(g.Info.Connected)
 	var err error
-	if g.First, err = memory.Alloc[uint32](n + 16); err != nil { // vector loads may run over the end
+	if g.FirstNeighbor, err = memory.Alloc[uint32](n + 16); err != nil { // padding for vector loads
 		return err
 	}
-	if g.Next, err = memory.Alloc[[4]engine.Local](n); err != nil {
+	if g.NextNeighbors, err = memory.Alloc[[4]engine.Local](n); err != nil {
 		return err
 	}
 	vertices, hubs := uint32(b.vertices), uint32(len(g.Hubs))
 	return b.team.For(b.ctx, n, 1024, func(_, lo, hi int) {
-		rank := b.degree
+		priority := b.degree
 		for r := lo; r < hi; r++ {
 			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
-			var best [5]uint32 // ranks, highest first
-			var who [5]engine.Local
+			var best [5]uint32         // priorities, highest first
+			var labels [5]engine.Local // of best
 			least := uint32(0)
 			for _, v := range row {
-				k := rank[v]
+				k := priority[v]
 				if k <= least {
 					continue
 				}
 				i := 4
 				for ; i > 0 && best[i-1] < k; i-- {
-					best[i], who[i] = best[i-1], who[i-1]
+					best[i], labels[i] = best[i-1], labels[i-1]
 				}
-				best[i], who[i] = k, v
+				best[i], labels[i] = k, v
 				least = best[4]
 			}
 			for i := len(row); i < 5; i++ {
-				who[i] = who[i-1]
+				labels[i] = labels[i-1]
 			}
-			first := who[0]
+			first := labels[0]
 			if h := engine.None - best[0]; h < hubs {
 				first = vertices + h
 			}
-			g.First[r] = first
-			g.Next[r] = [4]engine.Local(who[1:])
+			g.FirstNeighbor[r] = first
+			g.NextNeighbors[r] = [4]engine.Local(labels[1:])
 		}
 	})
 }

@@ -14,7 +14,8 @@ import (
 // The Matrix Market exchange formats, NISTIR 5935, 1996).
 const matrixBanner = "%%MatrixMarket"
 
-// isMatrixMarket looks at the name and at the first bytes of the file.
+// isMatrixMarket reports whether the file begins with the banner or has the name
+// of a Matrix Market file.
 func (r *lineReader) isMatrixMarket() bool {
 	begin, _ := r.buf.Peek(len(matrixBanner))
 	if strings.EqualFold(string(begin), matrixBanner) {
@@ -27,8 +28,8 @@ func (r *lineReader) isMatrixMarket() bool {
 	return filepath.Ext(name) == ".mtx"
 }
 
-// readMatrix reads a square sparse matrix as a graph: an edge for each entry,
-// stored zeros included, for nothing but the place of an entry counts.
+// readMatrix reads a square sparse matrix as a graph with one edge per entry. It
+// ignores the values, so a stored zero is an edge too.
 func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	columns, symmetric, err := r.matrixKind()
 	if err != nil {
@@ -54,7 +55,7 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 			if strings.Trim(number, "0") == "" {
 				return errors.New("index 0: rows and columns count from 1")
 			}
-			return fmt.Errorf("index %s is beyond the %d rows and columns", number, vertices)
+			return fmt.Errorf("index %s is out of range, the matrix has %d rows and columns", number, vertices)
 		},
 	}
 	if _, err := r.parse(ctx, matrix); err != nil {
@@ -70,8 +71,8 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	return &File{Vertices: vertices, Tuples: tuples, Symmetrised: !symmetric}, nil
 }
 
-// matrixKind reads the first line: how many columns a line of this kind of
-// entries has, and whether the matrix is symmetric in any sense.
+// matrixKind reads the first line. It returns the number of columns of an entry's
+// line, and whether the matrix is symmetric, skew-symmetric or hermitian.
 func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	line, err := r.line()
 	if err == io.EOF {
@@ -89,7 +90,7 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	}
 	object, format, field, symmetry := words[1], words[2], words[3], words[4]
 	if object != "matrix" {
-		return refuse("%.40q is no matrix", object)
+		return refuse("%.40q is not a matrix", object)
 	}
 	if format != "coordinate" {
 		return refuse("format %.40q is not read, only sparse matrices in format \"coordinate\"", format)
@@ -98,7 +99,7 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	if !ok {
 		return refuse("unknown field %.40q: not pattern, real, integer or complex", field)
 	}
-	// All but a general matrix store one triangle for both: undirected edges.
+	// All matrices except general ones store one triangle: their edges are undirected.
 	symmetric, ok = map[string]bool{"general": false, "symmetric": true, "skew-symmetric": true, "hermitian": true}[symmetry]
 	if !ok {
 		return refuse("unknown symmetry %.40q: not general, symmetric, skew-symmetric or hermitian", symmetry)
@@ -106,7 +107,7 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	return columns, symmetric, nil
 }
 
-// matrixSize reads the comments and the line of sizes after them.
+// matrixSize skips the comments and reads the line of sizes.
 func (r *lineReader) matrixSize() (vertices, entries uint64, err error) {
 	var words []string
 	for len(words) == 0 || strings.HasPrefix(words[0], "%") {
@@ -123,7 +124,7 @@ func (r *lineReader) matrixSize() (vertices, entries uint64, err error) {
 		return 0, 0, r.errorAt(r.lines, fmt.Errorf(format, args...))
 	}
 	if len(words) != 3 {
-		return refuse("%d numbers, want the three of the line of sizes: rows, columns and entries", len(words))
+		return refuse("%d numbers, expected three sizes: rows, columns and entries", len(words))
 	}
 	var sizes [3]uint64
 	for i, w := range words {
@@ -133,7 +134,7 @@ func (r *lineReader) matrixSize() (vertices, entries uint64, err error) {
 	}
 	rows, columns, entries := sizes[0], sizes[1], sizes[2]
 	if rows != columns {
-		return refuse("a rectangular matrix of %d rows and %d columns is no graph", rows, columns)
+		return refuse("a rectangular matrix of %d rows and %d columns is not a graph", rows, columns)
 	}
 	if most := uint64(maxVertex) + 1; rows > most {
 		return refuse("%d rows and columns, at most %d are possible", rows, most)

@@ -16,16 +16,16 @@ func TestReadMatrixErrors(t *testing.T) {
 		"empty":            {"", ": no edges: the file is empty"},
 		"no banner":        {"4 4 4\n1 2\n", `:1: a Matrix Market file begins with "%%MatrixMarket matrix coordinate FIELD SYMMETRY", this one with "4 4 4"`},
 		"short banner":     {"%%MatrixMarket matrix coordinate real\n", ":1: a Matrix Market file begins with "},
-		"vector":           {"%%MatrixMarket vector coordinate real general\n", `:1: "vector" is no matrix`},
+		"vector":           {"%%MatrixMarket vector coordinate real general\n", `:1: "vector" is not a matrix`},
 		"array":            {"%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", `:1: format "array" is not read`},
 		"unknown field":    {"%%MatrixMarket matrix coordinate text general\n", `:1: unknown field "text"`},
 		"unknown symmetry": {"%%MatrixMarket matrix coordinate real lopsided\n", `:1: unknown symmetry "lopsided"`},
 		"banner only":      {generalPattern, ": no edges: ends after line 1, before its line of sizes"},
 		"comments only":    {generalPattern + "% x\n\n", ": no edges: ends after line 3, before its line of sizes"},
-		"two sizes":        {generalPattern + "4 4\n1 2\n", ":2: 2 numbers, want the three of the line of sizes"},
-		"sizes missing":    {generalPattern + "% x\n1 2 0.5 7\n", ":3: 4 numbers, want the three of the line of sizes"},
+		"two sizes":        {generalPattern + "4 4\n1 2\n", ":2: 2 numbers, expected three sizes"},
+		"sizes missing":    {generalPattern + "% x\n1 2 0.5 7\n", ":3: 4 numbers, expected three sizes"},
 		"bad size":         {generalPattern + "4 -4 1\n1 2\n", `:2: "-4" is not a size`},
-		"rectangular":      {generalPattern + "%\n%\n3 4 1\n1 2\n", ":4: a rectangular matrix of 3 rows and 4 columns is no graph"},
+		"rectangular":      {generalPattern + "%\n%\n3 4 1\n1 2\n", ":4: a rectangular matrix of 3 rows and 4 columns is not a graph"},
 		"too many rows":    {generalPattern + "4294967296 4294967296 1\n1 2\n", ":2: 4294967296 rows and columns, at most 4294967295 are possible"},
 		"no rows":          {generalPattern + "0 0 1\n1 1\n", ":2: 1 entries in a matrix without rows"},
 		"no entries":       {generalPattern + "4 4 0\n", ": no edges"},
@@ -35,7 +35,7 @@ func TestReadMatrixErrors(t *testing.T) {
 		"huge count":       {generalPattern + "4 4 1152921504606846976\n1 2\n", ":3: ends after 1 of the 1152921504606846976 entries of the header"},
 		"row 0":            {generalPattern + "4 4 2\n1 2\n0 3\n", ":4: index 0: rows and columns count from 1"},
 		"column 00":        {generalPattern + "4 4 2\n1 00\n1 3\n", ":3: index 0: rows and columns count from 1"},
-		"beyond":           {generalPattern + "4 4 2\n1 2\n5 1\n", ":4: index 5 is beyond the 4 rows and columns"},
+		"beyond":           {generalPattern + "4 4 2\n1 2\n5 1\n", ":4: index 5 is out of range, the matrix has 4 rows and columns"},
 		"negative":         {generalPattern + "4 4 2\n1 2\n-1 1\n", ":4: vertex number -1 is negative"},
 		"word":             {generalPattern + "4 4 2\r\n1 2\r\none 1\r\n", `:4: "one" is not a vertex number`},
 		"one index":        {generalPattern + "4 4 2\n1 2\n1\n", ":4: 1 of the 2 columns are missing"},
@@ -46,7 +46,7 @@ func TestReadMatrixErrors(t *testing.T) {
 		"too many values":  {"%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 0.5 1\n", ":3: 4 columns, entries of the kind"},
 		"commas":           {generalPattern + "4 4 2\n1 2\n1,000 2\n", `:4: "1,000" is not a vertex number`},
 		"decimals":         {generalPattern + "4 4 1\n1.0 2.0\n", `:3: "1.0" is not a vertex number`},
-		"64 bits":          {generalPattern + "4 4 1\n1 18446744073709551617\n", ":3: index 18446744073709551617 is beyond the 4 rows and columns"},
+		"64 bits":          {generalPattern + "4 4 1\n1 18446744073709551617\n", ":3: index 18446744073709551617 is out of range, the matrix has 4 rows and columns"},
 		"size of 64 bits":  {generalPattern + "4 4 18446744073709551616\n1 2\n", `:2: "18446744073709551616" is not a size`},
 		"hash comment":     {generalPattern + "4 4 1\n# x\n1 2\n", `:3: "#" is not a vertex number`},
 		"long header line": {generalPattern + "%" + strings.Repeat("x", maxLine) + "\n", fmt.Sprintf(":2: line of more than %d bytes", maxLine)},
@@ -71,7 +71,7 @@ func TestReadMatrixKeepsEntries(t *testing.T) {
 	}
 }
 
-// The entry too many is found in whatever block it stands.
+// A surplus entry is found in every block.
 func TestReadMatrixTooManyInLaterBlock(t *testing.T) {
 	const entries = 200_000
 	text := fmt.Appendf([]byte(generalPattern), "10 10 %d\n", entries)

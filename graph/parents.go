@@ -14,24 +14,25 @@ import (
 	"graph500/engine"
 )
 
-// parentSize is the size of an entry of a parents file, bytes: a
-// little-endian int64, -1 for a vertex that was not reached.
+// parentSize is the size of an entry of a parents file in bytes. An entry is a
+// little-endian int64, -1 for an unvisited vertex.
 const parentSize = 8
 
-// parentBatch is the number of entries coded at once: 512 KiB of file.
+// parentBatch is the number of entries that are encoded or decoded at a time:
+// 512 KiB of file.
 const parentBatch = 1 << 16
 
 // parentsName matches the names of parents files: <index>-<root>.i64.
 var parentsName = regexp.MustCompile(`^[0-9]+-[0-9]+\.i64$`)
 
-// IsParentsName reports whether a name, without its directory, is that of a
+// IsParentsName reports whether name, without a directory, is the name of a
 // parents file.
 func IsParentsName(name string) bool { return parentsName.MatchString(name) }
 
-// CheckParentsDir makes the directory if it is missing, and returns an error if
-// it cannot take the parents files of that many searches over that many vertices:
-// not writable, too little space, or there are parents files already, which those
-// of this run would mix with.
+// CheckParentsDir creates the directory if it is missing. It returns an error if
+// the parents files of a run cannot be written there: if it is not writable, has
+// too little space or already holds parents files. files is the number of
+// searches.
 func CheckParentsDir(dir string, vertices uint64, files int) error {
 	if err := atomicfile.MakeDir(dir); err != nil {
 		return fmt.Errorf("%s: cannot be created: %w", dir, err)
@@ -42,7 +43,7 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 	}
 	for _, e := range entries {
 		if IsParentsName(e.Name()) {
-			return fmt.Errorf("%s: holds parents files already, such as %s, that those of this run would mix with: name another directory", dir, e.Name())
+			return fmt.Errorf("%s: already holds parents files, such as %s: choose another directory", dir, e.Name())
 		}
 	}
 	if err := atomicfile.Probe(dir, 0); err != nil {
@@ -59,8 +60,8 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 }
 
 // WriteParents writes the parents of search number index to the file
-// DIR/<index>-<root>.i64, one entry for each vertex. The file appears when it
-// is complete; after an error, the end of ctx included, there is none.
+// DIR/<index>-<root>.i64, one entry per vertex. The file appears when it is
+// complete. After an error or the end of ctx, no file remains.
 func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Local) error {
 	path := filepath.Join(dir, fmt.Sprintf("%d-%d.i64", index, root))
 	f, err := atomicfile.Create(ctx, path, uint64(len(parents))*parentSize)
@@ -89,8 +90,8 @@ func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex
 	return atomicfile.Commit(f)
 }
 
-// CheckParentsFile returns an error if path is no file as large as the parents of
-// so many vertices; -1 stands for a number not known yet.
+// CheckParentsFile returns an error if path is not a regular file with the size
+// of the parents of the given number of vertices; -1 means an unknown number.
 func CheckParentsFile(path string, vertices int64) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -105,8 +106,8 @@ func CheckParentsFile(path string, vertices int64) error {
 	return nil
 }
 
-// ReadParents reads a parents file into dst, which has an entry for each
-// vertex of the graph. Errors name the entry, that is the vertex.
+// ReadParents reads a parents file into dst, which has one entry per vertex of
+// the graph. Errors name the entry, whose index is the vertex.
 func ReadParents(path string, dst []engine.Local) error {
 	if err := CheckParentsFile(path, int64(len(dst))); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// The superuser may write everywhere, so its thread reaches for files as an
-// ordinary user meanwhile. The system ends the thread with the goroutine, which
-// stays locked to it.
+// Root may write everywhere. The test therefore sets the file system user id of
+// its thread to that of an ordinary user. The thread ends with the goroutine,
+// which stays locked to it.
 func TestCheckParentsDirNotWritable(t *testing.T) {
 	dir := t.TempDir()
 	for path, mode := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: 0o555} {

@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is read, bytes. A file of longer ones
-	// is no graph.
+	// maxLine is the length of the longest supported line, in bytes. A file with
+	// longer lines is not a graph.
 	maxLine = 1 << 16
 
-	// blockSize is how much text is parsed at once. With the edges made of it
-	// a block stays in the second-level cache of common processors.
+	// blockSize is the size of a block of text, in bytes. A block and its edges
+	// fit in the second-level (L2) cache of common processors.
 	blockSize = 1 << 18
 
-	// minLine is the shortest line that holds an edge: "0 1\n".
+	// minLine is the length of the shortest line with an edge, "0 1\n".
 	minLine = 4
 
-	// maxParsers bounds the parsing goroutines: the one that reads and
-	// decompresses cannot feed more.
+	// maxParsers is the largest number of parsing goroutines. The goroutine that
+	// reads and decompresses cannot supply more.
 	maxParsers = 16
 
-	// tarMagic stands at this offset of a tar archive (POSIX.1-1988).
+	// A tar archive has tarMagic at offset tarMagicAt (POSIX.1-1988).
 	tarMagic   = "ustar"
 	tarMagicAt = 257
 
@@ -44,33 +44,34 @@ const (
 type File struct {
 	Vertices uint64 // N
 
-	// Tuples holds one undirected edge for each entry of the file, in the
-	// order of the file, self loops and repetitions included. It comes from
+	// Tuples holds one undirected edge per entry of the file, in the order of
+	// the file, including self loops and repetitions. It is allocated by
 	// memory.Alloc.
 	Tuples []engine.Edge
 
-	// Symmetrised says that the file does not declare its entries undirected,
-	// so that taking (u, v) for an edge between u and v is our reading of it.
+	// Symmetrised is true if the file does not declare its entries undirected,
+	// so that an entry (u, v) was converted to an undirected edge.
 	Symmetrised bool
 
-	// BothWays is the share of the edges, self loops and repetitions apart, that
-	// the file holds in both directions: 0 to 1, exact or, for a large file, that
-	// of a sample.
+	// BothWays is the share of the edges that the file holds in both
+	// directions, 0 to 1, not counting self loops and repetitions. For a large
+	// file it is an estimate from a sample.
 	BothWays float64
 }
 
-// Read reads a graph: a Matrix Market file if it begins as one or is called
-// .mtx, else a list of edges, a line each. A file compressed with gzip, zstd or
-// bzip2 is known by its first bytes. Errors name the line.
+// Read reads a graph from a text file. The file is a Matrix Market file if it
+// begins with the banner of this format or its name ends in .mtx, otherwise an
+// edge list with one edge per line. A file compressed with gzip, zstd or bzip2 is
+// detected by its first bytes. Errors name the line.
 func Read(ctx context.Context, path string) (*File, error) {
 	limit, err := memory.Available()
 	if err != nil {
-		limit = memory.Limit{Bytes: math.MaxUint64, Source: "no limit known"} // the system has to say no
+		limit = memory.Limit{Bytes: math.MaxUint64, Source: "no limit known"} // allocations may still fail
 	}
 	return read(ctx, path, limit)
 }
 
-// read is Read with a limit to the memory that the tuples may take.
+// read is Read with a limit to the memory of the tuples.
 func read(ctx context.Context, path string, limit memory.Limit) (*File, error) {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -93,13 +94,13 @@ func read(ctx context.Context, path string, limit memory.Limit) (*File, error) {
 	return nil, errors.Join(err, r.edges.free())
 }
 
-// lineReader reads one file of lines.
+// lineReader reads one text file.
 type lineReader struct {
 	path   string
 	stream *stream
 	buf    *bufio.Reader
-	lines  int      // read so far
-	edges  edgeList // read so far
+	lines  int      // number of lines read
+	edges  edgeList // edges read
 	cancel context.CancelFunc
 }
 
@@ -117,13 +118,13 @@ func (r *lineReader) read(ctx context.Context) (*File, error) {
 	return r.readList(ctx)
 }
 
-// errorAt names a line in an error.
+// errorAt returns err with the path and the line number.
 func (r *lineReader) errorAt(line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", r.path, line, err)
 }
 
-// line reads one line, without its end; it is valid until the next call. The
-// error is io.EOF after the last one.
+// line reads one line and returns it without its line end. It is valid until the
+// next call. The error is io.EOF after the last line.
 func (r *lineReader) line() ([]byte, error) {
 	text, err := r.buf.ReadSlice('\n')
 	if len(text) == 0 && err == io.EOF {
@@ -139,20 +140,20 @@ func (r *lineReader) line() ([]byte, error) {
 	return bytes.TrimRight(text, "\r\n"), nil
 }
 
-// textBlock is a piece of the file on its way through the parsers.
+// textBlock is a block of the file that one parser handles.
 type textBlock struct {
-	buf    []byte // room for text
-	text   []byte // whole lines
+	buf    []byte // memory of text
+	text   []byte // complete lines
 	edges  []engine.Edge
 	result result
 	done   chan struct{}
 }
 
-// parse reads the rest of the file, lines of the given syntax, and adds what
-// it finds to r.edges. ctx must be the one that r.cancel ends.
+// parse reads the rest of the file, whose lines have the given syntax, and
+// appends the edges to r.edges. r.cancel must end ctx.
 //
-// One goroutine reads, decompresses and cuts the text at line ends, some
-// parse, and the caller collects the results in the order of the file.
+// One goroutine reads, decompresses and splits the text at line ends. Several
+// goroutines parse, and the caller collects the results in file order.
 func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err error) {
 	parsers := min(runtime.GOMAXPROCS(0), maxParsers)
 	blocks := 2*parsers + 1
@@ -165,7 +166,7 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 	running.Go(func() {
 		defer close(work)
 		defer close(order)
-		readErr = r.cut(ctx, free, order, work)
+		readErr = r.split(ctx, free, order, work)
 	})
 	for range parsers {
 		running.Go(func() {
@@ -176,7 +177,7 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 		})
 	}
 	if total, err = r.collect(s, free, order); err != nil {
-		r.cancel() // nobody empties the channels any more
+		r.cancel() // nobody receives from the channels any more
 	}
 	running.Wait()
 	if err == nil && readErr != nil {
@@ -185,12 +186,13 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 	return total, err
 }
 
-// collect takes the blocks in order and gives them back.
+// collect adds up the results of the blocks in file order and returns the blocks
+// to free.
 func (r *lineReader) collect(s *syntax, free chan<- *textBlock, order <-chan *textBlock) (total result, err error) {
 	for b := range order {
 		<-b.done
 		if left := s.entries - r.edges.n; uint64(b.result.edges) > left {
-			b.result = s.parse(b.text, b.edges[:left]) // finds the line of the first one too many
+			b.result = s.parse(b.text, b.edges[:left]) // again, to find the line of the first surplus edge
 		}
 		if err := r.account(&total, &b.result); err != nil {
 			return total, err
@@ -203,15 +205,15 @@ func (r *lineReader) collect(s *syntax, free chan<- *textBlock, order <-chan *te
 	return total, nil
 }
 
-// account adds what a block holds to total, edges apart.
+// account adds the result of a block to total, except its edges.
 func (r *lineReader) account(total, block *result) error {
 	before := r.lines
 	r.lines += block.lines
-	if block.whole != 0 {
-		if total.whole != 0 && block.whole != total.whole {
-			return r.errorAt(before+block.wholeLine, uneven(block.whole, total.whole))
+	if block.integers != 0 {
+		if total.integers != 0 && block.integers != total.integers {
+			return r.errorAt(before+block.integersLine, uneven(block.integers, total.integers))
 		}
-		total.whole = block.whole
+		total.integers = block.integers
 	}
 	if total.head == nil && block.edges > 0 {
 		total.head, total.headLine = bytes.Clone(block.head), before+block.headLine
@@ -224,10 +226,10 @@ func (r *lineReader) account(total, block *result) error {
 	return nil
 }
 
-// cut fills free blocks with whole lines and sends them on to both channels,
-// which have room for all blocks.
-func (r *lineReader) cut(ctx context.Context, free <-chan *textBlock, order, work chan<- *textBlock) error {
-	var begin []byte // of a line that the next block goes on with
+// split fills free blocks with complete lines and sends them to both channels,
+// whose capacity is the number of blocks.
+func (r *lineReader) split(ctx context.Context, free <-chan *textBlock, order, work chan<- *textBlock) error {
+	var begin []byte // beginning of a line that continues in the next block
 	for {
 		var b *textBlock
 		select {
@@ -236,7 +238,7 @@ func (r *lineReader) cut(ctx context.Context, free <-chan *textBlock, order, wor
 			return context.Cause(ctx)
 		}
 		if b.buf == nil {
-			b.buf = make([]byte, blockSize+1) // one more to end the last line
+			b.buf = make([]byte, blockSize+1) // one more byte for a missing last line end
 			b.edges = make([]engine.Edge, len(b.buf)/minLine)
 		}
 		n := copy(b.buf, begin)
@@ -247,8 +249,8 @@ func (r *lineReader) cut(ctx context.Context, free <-chan *textBlock, order, wor
 		case err == nil && end > 0:
 			begin = append(begin[:0], b.buf[end:n]...)
 		case err == nil || err == io.EOF && end < n:
-			// The last line lacks its end, or it is longer than a block, which
-			// the parser will say.
+			// The last line has no line end, or a line is longer than a block,
+			// which the parser reports.
 			begin = begin[:0]
 			b.buf[n] = '\n'
 			end = n + 1
@@ -265,21 +267,21 @@ func (r *lineReader) cut(ctx context.Context, free <-chan *textBlock, order, wor
 	}
 }
 
-// edgeList grows in pieces outside the Go heap, so that growing never copies
-// and never needs twice the memory.
+// edgeList is a list of segments outside the Go heap. It grows without copies and
+// without twice the memory.
 type edgeList struct {
-	pieces [][]engine.Edge // all full but the last
-	used   int             // of the last piece
-	n      uint64          // edges in all
-	limit  memory.Limit
+	segments [][]engine.Edge // all full except the last
+	used     int             // edges in the last segment
+	n        uint64          // edges in all segments
+	limit    memory.Limit
 }
 
-// pieceEdges is the size of a piece: 32 MiB.
-const pieceEdges = 1 << 22
+// segmentEdges is the number of edges in a segment, 32 MiB.
+const segmentEdges = 1 << 22
 
-// check returns an error if n edges take more memory than there is.
+// check returns an error if n edges need more memory than the limit.
 func (l *edgeList) check(n uint64) error {
-	const size = 8 // bytes of an edge in memory
+	const size = 8 // bytes per edge
 	if n <= l.limit.Bytes/size {
 		return nil
 	}
@@ -287,23 +289,24 @@ func (l *edgeList) check(n uint64) error {
 	if high != 0 {
 		needed = math.MaxUint64
 	}
-	return fmt.Errorf("%d edges need %s of memory, %s can be had (%s)", n, memory.Size(needed), memory.Size(l.limit.Bytes), l.limit.Source)
+	return fmt.Errorf("%d edges need %s of memory, %s are available (%s)", n, memory.Size(needed), memory.Size(l.limit.Bytes), l.limit.Source)
 }
 
+// add appends edges.
 func (l *edgeList) add(edges []engine.Edge) error {
 	if err := l.check(l.n + uint64(len(edges))); err != nil {
 		return err
 	}
 	for len(edges) > 0 {
-		if len(l.pieces) == 0 || l.used == pieceEdges {
-			p, err := memory.Alloc[engine.Edge](pieceEdges)
+		if len(l.segments) == 0 || l.used == segmentEdges {
+			p, err := memory.Alloc[engine.Edge](segmentEdges)
 			if err != nil {
 				return err
 			}
-			l.pieces = append(l.pieces, p)
+			l.segments = append(l.segments, p)
 			l.used = 0
 		}
-		k := copy(l.pieces[len(l.pieces)-1][l.used:], edges)
+		k := copy(l.segments[len(l.segments)-1][l.used:], edges)
 		edges = edges[k:]
 		l.used += k
 		l.n += uint64(k)
@@ -311,21 +314,21 @@ func (l *edgeList) add(edges []engine.Edge) error {
 	return nil
 }
 
-// join returns all edges in one array and empties the list. Each piece is
-// given back when it is copied.
+// join returns all edges in one array and empties the list. It frees each segment
+// after copying it.
 func (l *edgeList) join(ctx context.Context) ([]engine.Edge, error) {
 	all, err := memory.Alloc[engine.Edge](int(l.n))
 	if err != nil {
 		return nil, err
 	}
 	at := 0
-	for len(l.pieces) > 0 {
+	for len(l.segments) > 0 {
 		if ctx.Err() != nil {
 			return nil, errors.Join(context.Cause(ctx), memory.Free(all))
 		}
-		at += copy(all[at:], l.pieces[0])
-		p := l.pieces[0]
-		l.pieces = l.pieces[1:]
+		at += copy(all[at:], l.segments[0])
+		p := l.segments[0]
+		l.segments = l.segments[1:]
 		if err := memory.Free(p); err != nil {
 			return nil, errors.Join(err, memory.Free(all))
 		}
@@ -334,11 +337,12 @@ func (l *edgeList) join(ctx context.Context) ([]engine.Edge, error) {
 	return all, nil
 }
 
+// free frees all segments.
 func (l *edgeList) free() error {
 	var err error
-	for _, p := range l.pieces {
+	for _, p := range l.segments {
 		err = errors.Join(err, memory.Free(p))
 	}
-	l.pieces = nil
+	l.segments = nil
 	return err
 }

@@ -26,7 +26,7 @@ var four = []engine.Edge{{U: 0, V: 1}, {U: 2, V: 0}, {U: 2, V: 3}, {U: 1, V: 2}}
 
 var noLimit = memory.Limit{Bytes: math.MaxUint64}
 
-// writeTemp makes a file of that name in a fresh directory.
+// writeTemp creates a file with this name in a new directory.
 func writeTemp(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -36,7 +36,7 @@ func writeTemp(t testing.TB, name string, content []byte) string {
 	return path
 }
 
-// compressed returns content as a file with that name would hold it.
+// compressed returns content in the compression format of the file name.
 func compressed(t testing.TB, name string, content []byte) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -121,7 +121,7 @@ func TestReadCannotOpen(t *testing.T) {
 	}
 }
 
-// A Matrix Market file is known by its first line too, whatever its name.
+// A Matrix Market file is also detected by its first line, whatever its name.
 func TestReadMatrixByContent(t *testing.T) {
 	content, err := os.ReadFile("testdata/four-pattern.mtx")
 	if err != nil {
@@ -136,8 +136,8 @@ func TestReadMatrixByContent(t *testing.T) {
 	}
 }
 
-// longList returns a list long enough for several blocks and pieces, with
-// lines of all kinds, and what it holds.
+// longList returns an edge list of several blocks and segments, with lines of all
+// kinds, and its edges.
 func longList(lines int) ([]byte, []engine.Edge) {
 	var text []byte
 	var edges []engine.Edge
@@ -183,7 +183,7 @@ func TestReadLongList(t *testing.T) {
 		}
 		freeEdges(t, f.Tuples)
 	}
-	// The number of the last line is right after all those blocks.
+	// The line number is correct after several blocks.
 	path := writeTemp(t, "list", append(slices.Clip(text), "5 x\n"...))
 	_, err := Read(t.Context(), path)
 	wantError(t, err, path, fmt.Sprintf(":%d: \"x\" is not a vertex number", bytes.Count(text, []byte("\n"))+1))
@@ -193,7 +193,7 @@ func TestEdgeListAcrossPieces(t *testing.T) {
 	var l edgeList
 	l.limit = noLimit
 	part := make([]engine.Edge, 1<<20-7)
-	const parts = 9 // more than two pieces
+	const parts = 9 // more than two segments
 	for p := range parts {
 		for i := range part {
 			part[i] = engine.Edge{U: engine.Local(p), V: engine.Local(i)}
@@ -202,8 +202,8 @@ func TestEdgeListAcrossPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(l.pieces) != 3 {
-		t.Fatalf("%d pieces, the test wants 3", len(l.pieces))
+	if len(l.segments) != 3 {
+		t.Fatalf("%d segments, want 3", len(l.segments))
 	}
 	all, err := l.join(t.Context())
 	if err != nil {
@@ -223,8 +223,8 @@ func TestEdgeListAcrossPieces(t *testing.T) {
 func TestReadMemoryLimit(t *testing.T) {
 	limit := memory.Limit{Bytes: 31, Source: "limit of the test"}
 	for name, want := range map[string]string{
-		"four.txt":         ": 4 edges need 32 B of memory, 31 B can be had (limit of the test)",
-		"four-pattern.mtx": ":4: 4 edges need 32 B of memory, 31 B can be had (limit of the test)",
+		"four.txt":         ": 4 edges need 32 B of memory, 31 B are available (limit of the test)",
+		"four-pattern.mtx": ":4: 4 edges need 32 B of memory, 31 B are available (limit of the test)",
 	} {
 		path := filepath.Join("testdata", name)
 		_, err := read(t.Context(), path, limit)
@@ -290,7 +290,7 @@ func TestReadCancelled(t *testing.T) {
 	}
 }
 
-// A reader that waits for a pipe stops when the context ends, wherever it is.
+// A reader that waits for a pipe stops when the context ends.
 func TestReadPipeCancelled(t *testing.T) {
 	for _, begin := range []string{"", "0 1\n1 2\n", "\x1f\x8b\x08\x00", strings.Repeat("0 1\n", 100)} {
 		r, w, err := os.Pipe()

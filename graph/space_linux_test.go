@@ -11,7 +11,7 @@ import (
 	"graph500/engine"
 )
 
-// smallDisk mounts a file system of 256 KiB, which only root may do.
+// smallDisk mounts a file system of 256 KiB. This requires root.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func TestSpaceOfSmallDisk(t *testing.T) {
 	}
 }
 
-// The disk fills up between the check and the writing.
+// The disk becomes full after the check of the free space.
 func TestDiskFullWhileWriting(t *testing.T) {
 	dir := smallDisk(t)
 	for _, name := range []string{"e", "e.zst"} {
@@ -63,7 +63,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 	}
 }
 
-// A quota or another file system limit shows as an error of the write too.
+// A quota or another file system limit causes a write error.
 func TestWriteParentsDiskFull(t *testing.T) {
 	dir := smallDisk(t)
 	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Local, 1<<15+1))

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// stream is a file read from front to back, decompressed.
+// stream is a file that is read sequentially and decompressed.
 type stream struct {
 	io.Reader
-	format string // of the compression, "" if there is none
+	format string // compression format, "" if there is none
 	close  func()
 }
 
-// openStream opens a file, compressed as its first bytes or else its name say;
-// the end of ctx interrupts a read that waits for a pipe.
+// openStream opens a file and detects its compression (see formatOf). The end of
+// ctx interrupts a read that waits for a pipe.
 func openStream(ctx context.Context, path string) (*stream, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func openStream(ctx context.Context, path string) (*stream, error) {
 		return nil, fmt.Errorf("%s: is a directory", path)
 	}
 	stop := context.AfterFunc(ctx, func() {
-		_ = f.SetReadDeadline(time.Unix(1, 0)) // an error says that f is no pipe and does not wait
+		_ = f.SetReadDeadline(time.Unix(1, 0)) // fails if f is not a pipe; reads do not wait then
 	})
 	s := &stream{close: func() { stop(); f.Close() }}
 	content, err := s.open(bufio.NewReaderSize(f, 1<<18), path)
@@ -45,7 +45,7 @@ func openStream(ctx context.Context, path string) (*stream, error) {
 	return s, nil
 }
 
-// open finds out how a file is compressed and begins to decompress it.
+// open detects the compression of a file and returns the decompressed content.
 func (s *stream) open(in *bufio.Reader, path string) (content io.ReadCloser, err error) {
 	if s.format, err = formatOf(in, path); err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func (s *stream) open(in *bufio.Reader, path string) (content io.ReadCloser, err
 
 func (s *stream) Close() { s.close() }
 
-// fill reads until buf is full. It returns io.EOF if the stream ended before,
-// as it should, and any other error as explain puts it.
+// fill reads until buf is full. It returns io.EOF if the stream ends earlier, and
+// any other error in the form of explain.
 func (s *stream) fill(r io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var k int
@@ -67,7 +67,7 @@ func (s *stream) fill(r io.Reader, buf []byte) (n int, err error) {
 		n += k
 	}
 	if n == len(buf) && err == io.EOF {
-		err = nil // the next call finds it again
+		err = nil // the next call returns it
 	}
 	if err != nil && err != io.EOF {
 		err = s.explain(err)
@@ -75,7 +75,7 @@ func (s *stream) fill(r io.Reader, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// explain says what is wrong with the file that gave a read error.
+// explain describes a read error in terms of the file.
 func (s *stream) explain(err error) error {
 	var system *fs.PathError
 	switch {

@@ -14,50 +14,49 @@ import (
 
 var errLongLine = fmt.Errorf("line of more than %d bytes", maxLine)
 
-// syntax is the form of the lines of a file, an edge each: two vertex numbers
-// and what else may follow them, in columns. Blanks and tabs divide the columns,
-// or commas with or without blanks beside them: the first gap of a line says
-// which.
+// syntax is the form of the lines of a file. A line holds one edge: two vertex
+// numbers and possibly more columns. Columns are separated by blanks and tabs, or
+// by commas with optional blanks. The first separator of a line decides which.
 type syntax struct {
 	first, last uint64 // smallest and largest vertex number in the file
 	comments    string // bytes that begin a comment line
-	entries     uint64 // edges that there may be
+	entries     uint64 // largest number of edges
 
-	// matrix is the number of columns of a line of a Matrix Market file, which
-	// knows no commas. In a list, 0, lines have at least two columns, and all lines
-	// of whole numbers alone have equally many: others are no edges, but lists of
-	// neighbours.
+	// matrix is the number of columns of a line in a Matrix Market file, where
+	// commas are not allowed. It is 0 in an edge list, where lines have two or
+	// more columns. All lines of an edge list that hold only integers must have
+	// the same number of columns; otherwise they are lists of neighbours.
 	matrix int
 
-	// outside says what is wrong with a number outside first..last.
+	// outside returns the error of a number outside first..last.
 	outside func(number string) error
 }
 
-// result is what a block of lines holds.
+// result is the result of parsing a block of lines.
 type result struct {
-	edges     int          // found
-	lines     int          // read, one in error included
-	largest   engine.Local // among the edges, counted from 0
-	nodes     uint64       // number of vertices that a comment states, or 0
-	head      []byte       // the first line with an edge
-	headLine  int          // its number, counted from 1
-	whole     int          // columns of the lines of whole numbers alone, 0 if there is none
-	wholeLine int          // the first of these lines, counted from 1
-	err       error        // about the last line read
+	edges        int          // number of edges
+	lines        int          // number of lines, including a line in error
+	largest      engine.Local // largest label of the edges, counted from 0
+	nodes        uint64       // number of vertices stated by a comment, or 0
+	head         []byte       // first line with an edge
+	headLine     int          // its number in the block, counted from 1
+	integers     int          // columns of the lines that hold only integers, 0 if there is none
+	integersLine int          // number of the first such line in the block, counted from 1
+	err          error        // of the last line read
 }
 
-// parse reads text, whose last byte is a line end, into dst. It ends early at
-// a line in error, and at an edge that dst has no room for.
+// parse parses text, whose last byte is a line end, into dst. It stops at a line
+// in error and when dst is full.
 func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
 	span := s.last - s.first
 	for i := 0; i < len(text); {
 		r.lines++
-		u, v, whole, size, ok := s.edge(text[i:])
-		// The subtraction wraps a number below the first around.
+		u, v, integers, size, ok := s.edge(text[i:])
+		// A number below first wraps around to a large one.
 		if u, v = u-s.first, v-s.first; !ok || u > span || v > span {
 			line := text[i : i+bytes.IndexByte(text[i:], '\n')]
 			size = len(line) + 1
-			if u, v, whole, ok, r.err = s.other(line, &r.nodes); r.err != nil {
+			if u, v, integers, ok, r.err = s.other(line, &r.nodes); r.err != nil {
 				return r
 			}
 		}
@@ -68,12 +67,12 @@ func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
 			r.err = fmt.Errorf("more than the %d entries of the header", s.entries)
 			return r
 		}
-		if whole != r.whole && whole != 0 {
-			if r.whole != 0 {
-				r.err = uneven(whole, r.whole)
+		if integers != r.integers && integers != 0 {
+			if r.integers != 0 {
+				r.err = uneven(integers, r.integers)
 				return r
 			}
-			r.whole, r.wholeLine = whole, r.lines
+			r.integers, r.integersLine = integers, r.lines
 		}
 		if r.edges == 0 {
 			r.head, r.headLine = text[i-size:i], r.lines
@@ -86,15 +85,16 @@ func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
 	return r
 }
 
-// uneven is the error of a line that has other columns than those before it.
+// uneven returns the error of a line whose number of columns differs from the
+// lines before.
 func uneven(columns, before int) error {
-	return fmt.Errorf("%d whole numbers, the lines before have %d: this is no list of edges, which has two vertices in each line; lists of neighbours (METIS and others) are not read", columns, before)
+	return fmt.Errorf("%d integers, the lines before have %d: this is not an edge list, which has two vertices per line; lists of neighbours (METIS and others) are not read", columns, before)
 }
 
-// edge reads the line that text begins with, and its length. whole is the number
-// of its columns if all hold whole numbers, else 0. It takes the common lines only
-// and says !ok to all that need a closer look.
-func (s *syntax) edge(text []byte) (u, v uint64, whole, size int, ok bool) {
+// edge parses the first line of text and returns its size with the line end.
+// integers is the number of its columns if all hold integers, else 0. It handles
+// only common lines and returns !ok for all that need the slower method other.
+func (s *syntax) edge(text []byte) (u, v uint64, integers, size int, ok bool) {
 	u, i, ok := number(text, blanks(text, 0))
 	j := blanks(text, i)
 	commas := text[j] == ',' && s.matrix == 0
@@ -105,20 +105,20 @@ func (s *syntax) edge(text []byte) (u, v uint64, whole, size int, ok bool) {
 		return 0, 0, 0, 0, false
 	}
 	v, i, ok = number(text, j)
-	whole = 2
+	integers = 2
 	if text[i] != '\n' || s.matrix > 2 {
 		rest := text[i : i+bytes.IndexByte(text[i:], '\n')]
 		i += len(rest)
 		var complete bool
-		whole, complete = s.rest(rest, commas)
+		integers, complete = s.rest(rest, commas)
 		ok = ok && complete
 	}
-	return u, v, whole, i + 1, ok && i <= maxLine
+	return u, v, integers, i + 1, ok && i <= maxLine
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// blanks returns where those at i end.
+// blanks returns the end of the blanks at i.
 func blanks(text []byte, i int) int {
 	for blank(text[i]) {
 		i++
@@ -126,8 +126,8 @@ func blanks(text []byte, i int) int {
 	return i
 }
 
-// number reads the digits at i, if they are not too many for 64 bits, and
-// returns where they end.
+// number parses the digits at i and returns their end. It is not ok if there are
+// no digits, or more than 64 bits can hold.
 func number(text []byte, i int) (n uint64, end int, ok bool) {
 	for end = i; ; end++ {
 		c := uint64(text[end]) - '0'
@@ -139,9 +139,9 @@ func number(text []byte, i int) (n uint64, end int, ok bool) {
 	return n, end, end > i && end-i < 20
 }
 
-// rest looks at what follows the second number of a line: whether it is divided
-// from it, with as many columns as there must be. whole is as in edge.
-func (s *syntax) rest(rest []byte, commas bool) (whole int, ok bool) {
+// rest checks the text after the second number of a line: its separator and the
+// number of columns. integers is as in edge.
+func (s *syntax) rest(rest []byte, commas bool) (integers int, ok bool) {
 	if k := len(rest) - 1; k >= 0 && rest[k] == '\r' {
 		rest = rest[:k]
 	}
@@ -156,7 +156,8 @@ func (s *syntax) rest(rest []byte, commas bool) (whole int, ok bool) {
 	return restOfBlanks(rest)
 }
 
-// holdsColumns reports whether text holds so many columns divided by blanks.
+// holdsColumns reports whether text holds the given number of columns, separated
+// by blanks.
 func holdsColumns(text []byte, columns int) bool {
 	for text = trimBlanks(text); len(text) > 0 && columns > 0; text = trimBlanks(text) {
 		end := bytes.IndexByte(text, ' ')
@@ -172,9 +173,10 @@ func holdsColumns(text []byte, columns int) bool {
 	return len(text) == 0 && columns == 0
 }
 
-// restOfBlanks is rest for a line of a list whose columns are divided by blanks.
-func restOfBlanks(rest []byte) (whole int, ok bool) {
-	whole = 2
+// restOfBlanks is rest for a line of an edge list with columns separated by
+// blanks.
+func restOfBlanks(rest []byte) (integers int, ok bool) {
+	integers = 2
 	for rest = trimBlanks(rest); len(rest) > 0; rest = trimBlanks(rest) {
 		end := 0
 		for end < len(rest) && rest[end]-'0' <= 9 {
@@ -184,30 +186,30 @@ func restOfBlanks(rest []byte) (whole int, ok bool) {
 			return 0, true
 		}
 		rest = rest[end:]
-		whole++
+		integers++
 	}
-	return whole, true
+	return integers, true
 }
 
-// restOfCommas is rest for a line whose columns are divided by commas.
-func restOfCommas(rest []byte) (whole int, ok bool) {
+// restOfCommas is rest for a line with columns separated by commas.
+func restOfCommas(rest []byte) (integers int, ok bool) {
 	if rest = trimBlanks(rest); len(rest) == 0 {
 		return 2, true
 	}
 	if rest[0] != ',' {
 		return 0, false
 	}
-	whole = 2
+	integers = 2
 	for column := range bytes.SplitSeq(rest[1:], []byte(",")) {
 		if !digits(trimBlanks(column)) {
 			return 0, true
 		}
-		whole++
+		integers++
 	}
-	return whole, true
+	return integers, true
 }
 
-// trimBlanks returns text without blanks at its ends.
+// trimBlanks returns text without leading and trailing blanks.
 func trimBlanks(text []byte) []byte {
 	for len(text) > 0 && blank(text[0]) {
 		text = text[1:]
@@ -218,7 +220,7 @@ func trimBlanks(text []byte) []byte {
 	return text
 }
 
-// digits reports whether text is a whole number.
+// digits reports whether text consists of digits only.
 func digits[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if text[i]-'0' > 9 {
@@ -228,10 +230,10 @@ func digits[T string | []byte](text T) bool {
 	return len(text) > 0
 }
 
-// other reads any line, given without its end: the uncommon ones that hold an
-// edge, those that hold none (!ok), and those in error. Vertices are counted
-// from 0. A comment may set the number of vertices.
-func (s *syntax) other(line []byte, nodes *uint64) (u, v uint64, whole int, ok bool, err error) {
+// other parses any line, given without its line end: uncommon lines with an edge,
+// lines without an edge (!ok) and lines in error. It returns vertices counted from
+// 0. A comment may set nodes, the number of vertices.
+func (s *syntax) other(line []byte, nodes *uint64) (u, v uint64, integers int, ok bool, err error) {
 	if len(line) > maxLine {
 		return 0, 0, 0, false, errLongLine
 	}
@@ -260,14 +262,14 @@ func (s *syntax) other(line []byte, nodes *uint64) (u, v uint64, whole int, ok b
 	case s.matrix > 0 && len(columns) > want:
 		return 0, 0, 0, false, fmt.Errorf("%d columns, entries of the kind that the first line names have %d", len(columns), want)
 	}
-	whole = len(columns)
+	integers = len(columns)
 	if s.matrix == 0 && slices.ContainsFunc(columns, func(c string) bool { return !digits(c) }) {
-		whole = 0
+		integers = 0
 	}
-	return u, v, whole, true, nil
+	return u, v, integers, true, nil
 }
 
-// columns divides a line that is not empty.
+// columns splits a line, which must not be empty, into columns.
 func (s *syntax) columns(text string) []string {
 	gap := strings.TrimLeft(text[max(0, strings.IndexAny(text, " \t,")):], " \t")
 	if s.matrix > 0 || !strings.HasPrefix(gap, ",") {
@@ -280,16 +282,16 @@ func (s *syntax) columns(text string) []string {
 	return columns
 }
 
-// checkComment returns an error if a comment shows that the file is something
-// else than it was taken for.
+// checkComment returns an error if a comment of an edge list is the banner of a
+// Matrix Market file.
 func (s *syntax) checkComment(text string) error {
 	if s.matrix == 0 && len(text) >= len(matrixBanner) && strings.EqualFold(text[:len(matrixBanner)], matrixBanner) {
-		return fmt.Errorf("%s is no comment in a list of edges: in a Matrix Market file it begins the first line", matrixBanner)
+		return fmt.Errorf("%s is not a comment of an edge list: in a Matrix Market file it begins the first line", matrixBanner)
 	}
 	return nil
 }
 
-// vertex reads a vertex number and counts it from 0.
+// vertex parses a vertex number and returns it counted from 0.
 func (s *syntax) vertex(text string) (uint64, error) {
 	if text == "" {
 		return 0, errors.New("a column without a vertex number")
@@ -310,7 +312,7 @@ func (s *syntax) vertex(text string) (uint64, error) {
 	return n - s.first, nil
 }
 
-// hint says more of a column that begins no edge.
+// hint returns an addition to the error of a column that is not a vertex number.
 func (s *syntax) hint(text string) string {
 	switch {
 	case s.matrix > 0:
@@ -318,13 +320,13 @@ func (s *syntax) hint(text string) string {
 	case slices.Contains([]string{"a", "c", "e", "p"}, text):
 		return ": DIMACS files are not read"
 	case text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z' || text[0] == '"':
-		return ": a line that is no edge begins with # or %"
+		return ": a line that is not an edge begins with # or %"
 	}
 	return ""
 }
 
-// statedVertices finds the number of vertices in a comment as the SNAP
-// collection writes it: "# Nodes: 4 Edges: 5".
+// statedVertices returns the number of vertices in a comment of the form that the
+// SNAP collection uses: "# Nodes: 4 Edges: 5".
 func statedVertices(comment string) (uint64, bool) {
 	words := strings.Fields(strings.TrimLeft(comment, "#%"))
 	for i := 1; i < len(words); i++ {

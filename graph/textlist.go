@@ -14,11 +14,11 @@ import (
 	"graph500/memory"
 )
 
-// readList reads a text edge list: vertices count from 0, columns after the
-// second are ignored, lines that begin with # or % are comments, and there is no
-// header. The number of vertices is the largest one plus 1 or what a comment states as SNAP
-// does ("# Nodes: 4"), whichever is more: many files of SNAP leave numbers
-// out and so have larger ones than vertices.
+// readList reads a text edge list. Vertices count from 0, columns after the second
+// are ignored, lines that begin with # or % are comments, and there is no header.
+// The number of vertices is the largest vertex plus 1 or the number in a SNAP
+// comment ("# Nodes: 4"), whichever is larger: many SNAP files skip vertex
+// numbers, so that the largest one exceeds the number of vertices.
 func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	list := &syntax{
 		last:     uint64(maxVertex),
@@ -54,9 +54,10 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	}, nil
 }
 
-// isHeader reports whether the first line of a list, taken for an edge, gives the
-// sizes of what follows: "vertices edges" or "rows columns edges". In a METIS file
-// whose lines of neighbours have two each, edges is the number of lines too.
+// isHeader reports whether the first line of a list, which was parsed as an edge,
+// holds the sizes of the rest: "vertices edges" or "rows columns edges". In a
+// METIS file with two neighbours per line, the number of edges is also the number
+// of lines.
 func isHeader(line []byte, edges []engine.Edge) bool {
 	var sizes []uint64
 	for _, word := range bytes.FieldsFunc(line, func(c rune) bool { return c < 0x80 && strings.ContainsRune(" \t\r\n,", c) }) {
@@ -74,6 +75,6 @@ func isHeader(line []byte, edges []engine.Edge) bool {
 	for _, e := range edges {
 		first, largest = min(first, e.U, e.V), max(largest, e.U, e.V)
 	}
-	// Numbers from 1 go up to that of the vertices.
+	// Vertices counted from 1 go up to the number of vertices.
 	return slices.Min(sizes[:last]) >= uint64(largest)+1-uint64(min(first, 1))
 }

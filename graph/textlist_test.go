@@ -30,22 +30,22 @@ func TestReadListErrors(t *testing.T) {
 		"two edges":        {"0 1\n0,1 2,3\n", `:2: "1 2" is not a vertex number`},
 		"decimals":         {"1.0 2.0\n", `:1: "1.0" is not a vertex number`},
 		"exponent":         {"1e3 2\n", `:1: "1e3" is not a vertex number`},
-		"titles":           {"source,target\n0,1\n", `:1: "source" is not a vertex number: a line that is no edge begins with # or %`},
-		"quoted":           {"\"0\",\"1\"\n", `:1: "\"0\"" is not a vertex number: a line that is no edge`},
+		"titles":           {"source,target\n0,1\n", `:1: "source" is not a vertex number: a line that is not an edge begins with # or %`},
+		"quoted":           {"\"0\",\"1\"\n", `:1: "\"0\"" is not a vertex number: a line that is not an edge`},
 		"DIMACS comment":   {"c a graph\np sp 3 2\na 1 2 5\n", `:1: "c" is not a vertex number: DIMACS files are not read`},
 		"DIMACS problem":   {"p edge 3 2\ne 1 2\ne 2 3\n", `:1: "p" is not a vertex number: DIMACS files are not read`},
 		"JSON":             {"{\"edges\": [[0, 1]]}\n", `:1: "{\"edges\":" is not a vertex number`},
 		"GraphML":          {"<?xml version=\"1.0\"?>\n", `:1: "<?xml" is not a vertex number`},
-		"late banner":      {"\n%%matrixmarket matrix coordinate pattern general\n3 3 2\n2 1\n3 2\n", ":2: %%MatrixMarket is no comment in a list of edges"},
+		"late banner":      {"\n%%matrixmarket matrix coordinate pattern general\n3 3 2\n2 1\n3 2\n", ":2: %%MatrixMarket is not a comment of an edge list"},
 		"no banner":        {"% rows columns entries\n3 3 2\n2 1 0.5\n3 2 1\n", ":2: may be a header"},
 		"sizes":            {"4 3\n0 1\n1 2\n2 3\n", ":1: may be a header with the numbers of vertices and edges"},
-		"METIS":            {"% comment\n4 5\n2 3 4\n1 3\n1 2 4\n1 3\n", ":3: 3 whole numbers, the lines before have 2: this is no list of edges"},
+		"METIS":            {"% comment\n4 5\n2 3 4\n1 3\n1 2 4\n1 3\n", ":3: 3 integers, the lines before have 2: this is not an edge list"},
 		"METIS triangle":   {"3 3\n2 3\n1 3\n1 2\n", ":1: may be a header"},
 		"METIS isolated":   {"4 3\n2 3\n1 3\n\n1 2\n", ":1: may be a header"},
-		"METIS weights":    {"3 3 1\n2 5 3 6\n1 5 3 7\n1 6 2 7\n", ":2: 4 whole numbers, the lines before have 3"},
+		"METIS weights":    {"3 3 1\n2 5 3 6\n1 5 3 7\n1 6 2 7\n", ":2: 4 integers, the lines before have 3"},
 		"METIS path":       {"3 2\n2\n1 3\n2\n", ":2: 1 of the 2 columns are missing"},
-		"METIS regular":    {"4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", ":2: 3 whole numbers, the lines before have 2"},
-		"adjacency list":   {"0 1 2 3\n1 2\n2 3\n", ":2: 2 whole numbers, the lines before have 4"},
+		"METIS regular":    {"4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", ":2: 3 integers, the lines before have 2"},
+		"adjacency list":   {"0 1 2 3\n1 2\n2 3\n", ":2: 2 integers, the lines before have 4"},
 		"packed edges":     {"\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00", `:1: "\x00\x00\x00\x00\x01`},
 		"64 bits":          {"0 18446744073709551616\n", ":1: vertex number 18446744073709551616 is too large"},
 		"many digits":      {"0 00000000000000000000004294967295\n", ":1: vertex number 00000000000000000000004294967295 is too large"},
@@ -106,8 +106,8 @@ func TestReadListVertices(t *testing.T) {
 	}
 }
 
-// What looks like a header is an edge, and columns may differ, where nothing
-// speaks against it.
+// TestReadListUnusual reads lists whose first line resembles a header but is an
+// edge, and lists with different numbers of columns.
 func TestReadListUnusual(t *testing.T) {
 	for text, want := range map[string][]engine.Edge{
 		"# Nodes: 4\n3 2\n2 1\n1 0\n":             {{U: 3, V: 2}, {U: 2, V: 1}, {U: 1, V: 0}},
@@ -133,8 +133,8 @@ func TestReadListUnusual(t *testing.T) {
 	}
 }
 
-// A line with other columns is found in whatever block it stands, and named
-// before any other fault that comes after it.
+// A line with a different number of columns is found in every block. It is
+// reported before an error in a later line.
 func TestReadListUnevenInLaterBlock(t *testing.T) {
 	const lines = 100_000
 	text := []byte(strings.Repeat("10 200 0.5\n", lines) + strings.Repeat("10 200\n", lines))
@@ -142,14 +142,14 @@ func TestReadListUnevenInLaterBlock(t *testing.T) {
 	text = append(text, strings.Repeat("10 200\n", lines)...)
 	path := writeTemp(t, "list", text)
 	_, err := Read(t.Context(), path)
-	wantError(t, err, path, fmt.Sprintf(":%d: 3 whole numbers, the lines before have 2", 2*lines+1))
+	wantError(t, err, path, fmt.Sprintf(":%d: 3 integers, the lines before have 2", 2*lines+1))
 
 	text = []byte(strings.Repeat("10 200\n", lines) + strings.Repeat("10 200 300\n", lines))
 	path = writeTemp(t, "list", text)
 	_, err = Read(t.Context(), path)
-	wantError(t, err, path, fmt.Sprintf(":%d: 3 whole numbers, the lines before have 2", lines+1))
+	wantError(t, err, path, fmt.Sprintf(":%d: 3 integers, the lines before have 2", lines+1))
 
-	// The header too, after blocks of comments.
+	// A header is found after blocks of comments.
 	text = []byte(strings.Repeat("# comment\n", lines) + "500 3\n10 200\n11 200\n12 200\n")
 	path = writeTemp(t, "list", text)
 	_, err = Read(t.Context(), path)
@@ -161,7 +161,7 @@ var (
 	wholeNumber = regexp.MustCompile(`^[0-9]+$`)
 )
 
-// plainColumns divides a line as one would do it at first.
+// plainColumns is a simple form of syntax.columns.
 func plainColumns(line string, s *syntax) []string {
 	if s.matrix > 0 || !commaFirst.MatchString(line) {
 		return strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t", c) })
@@ -173,8 +173,8 @@ func plainColumns(line string, s *syntax) []string {
 	return columns
 }
 
-// plainParse is parse as one would write it at first: the edges before the
-// first bad line, and its number or 0.
+// plainParse is a simple form of parse. It returns the edges before the first bad
+// line and the number of this line, or 0.
 func plainParse(text []byte, s *syntax) (edges []engine.Edge, bad int) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, len(text)+2)
@@ -234,7 +234,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax) {
 	}
 }
 
-// someSyntax is one that the parser is checked with.
+// someSyntax returns a syntax for the tests of the parser.
 func someSyntax(first uint64, matrix int) *syntax {
 	return &syntax{
 		first: first, last: 5_000_000, matrix: matrix, comments: "#%",
@@ -272,8 +272,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzReadList reads any bytes as a list; what is read is read again after it
-// was written in the plainest form.
+// FuzzReadList reads any bytes as a list. It writes the result as a simple list
+// and reads it again.
 func FuzzReadList(f *testing.F) {
 	f.Add([]byte("# Nodes: 4 Edges: 4\n0 1\n2 0\n2 3\n1 2\n"))
 	f.Add([]byte("\xef\xbb\xbf0,1\r\n4294967294,0"))

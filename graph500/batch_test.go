@@ -19,8 +19,8 @@ import (
 func TestOrderOfWorkInBatches(t *testing.T) {
 	one, check := []string{"clear", "search", "profile", "keep"}, []string{"check"}
 	for _, c := range []struct {
-		room, roots int
-		want        [][]string
+		capacity, roots int
+		want            [][]string
 	}{
 		{3, 7, [][]string{one, one, one, check, one, one, one, check, one, check}},
 		{3, 6, [][]string{one, one, one, check, one, one, one, check}},
@@ -28,20 +28,20 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 		{8, 1, [][]string{one, check}},
 		{1, 2, [][]string{one, check, one, check}},
 	} {
-		f := &fakeEngine{room: c.room}
+		f := &fakeEngine{capacity: c.capacity}
 		b, _ := newTestBench(t, f, "-scale=5", fmt.Sprint("-roots=", c.roots))
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
 		want := slices.Concat([]string{"generate", "construct", "use default"}, one, check, slices.Concat(c.want...), []string{"close search"})
 		if diff := cmp.Diff(want, f.calls); diff != "" {
-			t.Errorf("%d searches by %d: %s", c.roots, c.room, diff)
+			t.Errorf("%d searches by %d: %s", c.roots, c.capacity, diff)
 		}
-		if got := b.record.ValidatedTogether; got != min(c.room, c.roots) {
-			t.Errorf("%d searches by %d: recorded as %d together", c.roots, c.room, got)
+		if got := b.record.ValidatedTogether; got != min(c.capacity, c.roots) {
+			t.Errorf("%d searches by %d: recorded as %d together", c.roots, c.capacity, got)
 		}
 	}
-	f := &fakeEngine{room: 2}
+	f := &fakeEngine{capacity: 2}
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=3", "-skip-validation")
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
@@ -60,8 +60,8 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 func TestRecordsOfBatches(t *testing.T) {
 	for _, validation := range []string{"", "-skip-validation"} {
 		var want []engine.Tree
-		for _, room := range []int{1, 2, 5, 100} {
-			f := &fakeEngine{room: room}
+		for _, capacity := range []int{1, 2, 5, 100} {
+			f := &fakeEngine{capacity: capacity}
 			b, _ := newTestBench(t, f, slices.DeleteFunc([]string{"-scale=6", "-edgefactor=1", "-roots=20", validation}, func(s string) bool { return s == "" })...)
 			if _, err := b.run(t.Context(), b.benchmark); err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestRecordsOfBatches(t *testing.T) {
 					found += l.Found
 				}
 				if found != s.Tree.Visited || s.TEPS() == 0 {
-					t.Errorf("%d together: search %d found %d vertices and %+v", room, i, found, s.Tree)
+					t.Errorf("%d together: search %d found %d vertices and %+v", capacity, i, found, s.Tree)
 				}
 				got = append(got, s.Tree)
 			}
@@ -81,7 +81,7 @@ func TestRecordsOfBatches(t *testing.T) {
 				want = got
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%d together: %s", room, diff)
+				t.Errorf("%d together: %s", capacity, diff)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func TestRecordsOfBatches(t *testing.T) {
 // share the time of validation.
 func TestWhatIsTimedInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fakeEngine{room: 3, takes: map[string]time.Duration{
+		f := &fakeEngine{capacity: 3, takes: map[string]time.Duration{
 			"clear": 7 * time.Second, "profile": 11 * time.Second, "search": 2 * time.Second,
 			"keep": time.Second, "check": 12 * time.Second,
 		}}
@@ -114,8 +114,8 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 
 // wrongRoots returns a fake engine whose trees have a wrong root in the given searches;
 // the warm-up is search -1.
-func wrongRoots(room int, wrong ...int) *fakeEngine {
-	return &fakeEngine{room: room, bend: func(call int, parents []engine.Local) {
+func wrongRoots(capacity int, wrong ...int) *fakeEngine {
+	return &fakeEngine{capacity: capacity, bend: func(call int, parents []engine.Local) {
 		if slices.Contains(wrong, call-1) {
 			for v, p := range parents {
 				if p == engine.Local(v) {
@@ -129,17 +129,17 @@ func wrongRoots(room int, wrong ...int) *fakeEngine {
 func TestWrongTreeOfABatchIsNamed(t *testing.T) {
 	for wrong := range 8 {
 		var alone string
-		for _, room := range []int{1, 2, 3, 8} {
-			b, _ := newTestBench(t, wrongRoots(room, wrong, wrong+1, 7), "-scale=5", "-roots=8")
+		for _, capacity := range []int{1, 2, 3, 8} {
+			b, _ := newTestBench(t, wrongRoots(capacity, wrong, wrong+1, 7), "-scale=5", "-roots=8")
 			text, err := b.run(t.Context(), b.benchmark)
 			if text != "" || err == nil {
-				t.Fatalf("search %d of %d together: %q, %v", wrong, room, text, err)
+				t.Fatalf("search %d of %d together: %q, %v", wrong, capacity, text, err)
 			}
 			if alone == "" {
 				alone = err.Error()
 			}
 			if err.Error() != alone || !strings.HasPrefix(alone, fmt.Sprintf("search %d: the tree of root ", wrong)) {
-				t.Errorf("search %d of %d together: %v, not %s", wrong, room, err, alone)
+				t.Errorf("search %d of %d together: %v, not %s", wrong, capacity, err, alone)
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func TestFailuresInBatches(t *testing.T) {
 		"clear": "search 4: broken", "search": "search 4: broken", "profile": "search 4: broken", "keep": "search 4: broken",
 		"check": "searches 3 to 5: broken",
 	} {
-		f := &fakeEngine{room: 3}
+		f := &fakeEngine{capacity: 3}
 		f.onSearch = func(n int) {
 			if n == 5 || n == 4 && call == "clear" { // the warm-up is 0
 				f.fails = map[string]error{call: broken}
@@ -167,7 +167,7 @@ func TestFailuresInBatches(t *testing.T) {
 func TestSignalEndsABatch(t *testing.T) {
 	for _, at := range []int{2, 3, 4} { // inside a batch, last in a batch, in the incomplete batch
 		ctx, cancel := context.WithCancelCause(t.Context())
-		f := &fakeEngine{room: 3}
+		f := &fakeEngine{capacity: 3}
 		f.onSearch = func(call int) {
 			if call == at {
 				cancel(interrupted{syscall.SIGINT})
@@ -195,7 +195,7 @@ func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 
 // The reference engine checks each search of a batch.
 func TestReferenceLooksAtBatches(t *testing.T) {
-	f, other := &fakeEngine{room: 3}, new(fakeEngine)
+	f, other := &fakeEngine{capacity: 3}, new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=4")
 	b.reference = newTestReference(other)
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
@@ -210,16 +210,16 @@ func TestReferenceLooksAtBatches(t *testing.T) {
 }
 
 func TestBatchesOfRegeneratedTuplesAreReported(t *testing.T) {
-	for room, want := range map[int]string{
+	for capacity, want := range map[int]string{
 		1: "in construction and in every validation, because",
 		8: "in construction and in the validation of every 8 searches, because",
 	} {
-		b, told := newTestBench(t, &fakeEngine{regenerates: true, room: room}, "-scale=5", "-roots=9")
+		b, told := newTestBench(t, &fakeEngine{regenerates: true, capacity: capacity}, "-scale=5", "-roots=9")
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(told.String(), want) {
-			t.Errorf("%d together: %s", room, told)
+			t.Errorf("%d together: %s", capacity, told)
 		}
 	}
 }

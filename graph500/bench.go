@@ -220,8 +220,8 @@ func (b *bench) construct(ctx context.Context) error {
 		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
 	if info.Regenerated {
 		validation := "every validation"
-		if b.searcher != nil && b.searcher.Room() > 1 {
-			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Room(), b.searchCount()))
+		if b.searcher != nil && b.searcher.Capacity() > 1 {
+			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Capacity(), b.searchCount()))
 		}
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
 	}

@@ -23,7 +23,7 @@ type fakeEngine struct {
 
 	threads     int           // of Info, if not 0
 	regenerates bool          // of the graph that Construct returns
-	room        int           // of Room, if not 0
+	capacity    int           // of Capacity, if not 0
 	device      time.Duration // of every search by the device's clock
 	counts      *engine.Counts
 
@@ -130,7 +130,7 @@ func (f *fakeEngine) NewSearcher(ctx context.Context, strategy engine.Strategy) 
 
 func (s *fakeSearcher) Close() error { return s.enter(context.Background(), "close search") }
 
-func (s *fakeSearcher) Room() int { return max(1, s.room) }
+func (s *fakeSearcher) Capacity() int { return max(1, s.capacity) }
 
 func (s *fakeSearcher) Clear() error {
 	for v := range s.parents {
@@ -177,7 +177,7 @@ func (s *fakeSearcher) Profile() (engine.Profile, error) {
 }
 
 func (s *fakeSearcher) Keep() error {
-	if len(s.kept) == s.Room() {
+	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("%d searches are kept already", len(s.kept))
 	}
 	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: slices.Clone(s.parents)})

@@ -312,7 +312,7 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"file.txt -scale=4", 2, `unknown command "file.txt"; the commands are `},
 		{"help benchmark", 2, `unknown command "benchmark"; the commands are `},
 		{"help chart strategies", 2, "help takes the name of one command"},
-		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: missing/edges: no file can be made in missing: no such file or directory"},
+		{"-scale=4 -write-edges=missing/edges", 1, "flag -write-edges: missing/edges: cannot create a file in missing: no such file or directory"},
 		{"-scale=4 -write-edges=.", 1, "flag -write-edges: .: is a directory and will not be replaced"},
 		{"-scale=4 -write-edges=/dev/null", 1, "flag -write-edges: /dev/null: is a device and will not be replaced"},
 		{"-scale=4 -root=1 -check-parents=missing", 1, "missing"},

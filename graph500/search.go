@@ -115,7 +115,7 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 	all := int64(b.tuples) * int64(len(roots))
 	b.record.Phases = append(b.record.Phases, report.Phase{Name: "searches", Seconds: searching, Tuples: all})
 	if !b.SkipValidation {
-		b.record.ValidatedTogether = min(b.searcher.Room(), len(roots))
+		b.record.ValidatedTogether = min(b.searcher.Capacity(), len(roots))
 		b.record.Phases = append(b.record.Phases, report.Phase{Name: "validation", Seconds: validating, Tuples: all})
 	}
 	if b.WriteParents != "" {
@@ -165,7 +165,7 @@ func (b *bench) warmUp(ctx context.Context, s engine.Searcher, root engine.Verte
 // validated before.
 func (b *bench) searchRoots(ctx context.Context, s engine.Searcher, roots []engine.Vertex) (done []report.Search, err error) {
 	defer b.console.track("searches", int64(len(roots)), "searches")()
-	batchSize := max(1, s.Room())
+	batchSize := max(1, s.Capacity())
 	for len(done) < len(roots) {
 		batch := roots[len(done):min(len(done)+batchSize, len(roots))]
 		searches := make([]report.Search, len(batch))

@@ -58,7 +58,7 @@ func TestThreadsThatMayBeStarted(t *testing.T) {
 		{"capable", []func(fstest.MapFS){limit(3), set("proc/self/status", "Uid: 7 7 7 7\nCapEff: 0000000001000000\n")}, ""},
 		{"a process that cannot be read", []func(fstest.MapFS){limit(30 + more), set("proc/12/status", "Uid: x")}, ""},
 		{"group", []func(fstest.MapFS){group("100\n", fmt.Sprint(100-more+1))}, "pids.max of cgroup /job is 100, and "},
-		{"group with room", []func(fstest.MapFS){group("100\n", fmt.Sprint(100-more))}, ""},
+		{"group with capacity", []func(fstest.MapFS){group("100\n", fmt.Sprint(100-more))}, ""},
 		{"group without a limit", []func(fstest.MapFS){group("max\n", "5000")}, ""},
 		{"nothing known", []func(fstest.MapFS){func(f fstest.MapFS) { clear(f) }}, ""},
 	} {

@@ -147,7 +147,7 @@ func TestTemporaryEdgeFile(t *testing.T) {
 			}
 		}
 	}
-	refused(t, finish(t, prepare(dir, []string{"TMPFILE=missing/edges"}, "-scale=7")), 1, "TMPFILE: missing/edges: no file can be made in missing")
+	refused(t, finish(t, prepare(dir, []string{"TMPFILE=missing/edges"}, "-scale=7")), 1, "TMPFILE: missing/edges: cannot create a file in missing")
 	if left := names(t, dir); len(left) != 2 {
 		t.Errorf("%v", left)
 	}
@@ -290,14 +290,14 @@ func TestOutputsThatAreNotReplaced(t *testing.T) {
 		{"-write-edges=pipe", "", "flag -write-edges: pipe: is a pipe and will not be replaced"},
 		{"-write-edges=socket", "", "flag -write-edges: socket: is a socket and will not be replaced"},
 		{"-write-edges=open", "", "flag -write-edges: open: leads to "},
-		{"-write-edges=circle", "", "flag -write-edges: circle: the links go in a circle"},
+		{"-write-edges=circle", "", "flag -write-edges: circle: the symbolic links form a loop"},
 		{"-write-edges=new/", "", "flag -write-edges: new/: names a directory, not a file"},
 		{"-write-edges=/proc/version", "", "flag -write-edges: /proc/version: is a file of the system and will not be replaced"},
 		{"-out=results", "", "-out results: results/result.json: leads to /dev/null, which is a device and will not be replaced"},
-		{"-out=piped", "", "-out piped: piped/result.json: the links go in a circle"},
-		{"-out=circle", "", "-out circle: cannot make the directory: the links go in a circle"},
+		{"-out=piped", "", "-out piped: piped/result.json: the symbolic links form a loop"},
+		{"-out=circle", "", "-out circle: cannot make the directory: the symbolic links form a loop"},
 		{"-out=pipe", "", "-out pipe: cannot make the directory"},
-		{"-write-parents=circle", "", "flag -write-parents: circle: cannot be created: the links go in a circle"},
+		{"-write-parents=circle", "", "flag -write-parents: circle: cannot be created: the symbolic links form a loop"},
 		{"-write-parents=null", "", "flag -write-parents: null: cannot be created"},
 		{"", "TMPFILE=null", "TMPFILE: null is not a regular file"},
 		{"", "TMPFILE=pipe", "TMPFILE: pipe is not a regular file"},
@@ -420,7 +420,7 @@ func TestParentsDirectoryInUse(t *testing.T) {
 	before := names(t, filepath.Join(dir, "trees"))
 	for _, flags := range []string{"-scale=7 -roots=3", "-scale=31 -edgefactor=1048576"} { // checked before anything else
 		r := finish(t, prepare(dir, nil, append(strings.Fields(flags), "-write-parents=trees")...))
-		refused(t, r, 1, "flag -write-parents: trees: holds parents files already, such as "+before[0]+", that those of this run would mix with: name another directory")
+		refused(t, r, 1, "flag -write-parents: trees: already holds parents files, such as "+before[0]+": choose another directory")
 	}
 	if after := names(t, filepath.Join(dir, "trees")); strings.Join(after, " ") != strings.Join(before, " ") {
 		t.Errorf("%v became %v", before, after)

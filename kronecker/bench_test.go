@@ -8,7 +8,7 @@ import (
 	"graph500/engine"
 )
 
-// BenchmarkEdges makes tuples on one core, a range of Fill at a time.
+// BenchmarkEdges generates tuples on one core, fillGrain at a time.
 func BenchmarkEdges(b *testing.B) {
 	for _, scale := range []int{20, 24, 28} {
 		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {

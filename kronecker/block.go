@@ -6,16 +6,16 @@ import (
 	"graph500/engine"
 )
 
-// Tuples are made in blocks of consecutive ones that share a jump; 256 keep
-// the table of their streams (9 KiB) and the block in the L1 cache.
+// Tuples are generated in blocks of consecutive tuples that share a jump. With 256
+// tuples, the block and the table of its streams (9 KiB) fit in the L1 cache.
 const (
 	blockBits = 8
 	blockLen  = 1 << blockBits
 )
 
-// A draw below rejected is thrown away: as many as are left are a multiple of
-// 10000. The remainder of the others by 10000 chooses a quadrant: B below
-// limitB, C below limitC, A below limitA, else D (probabilities 0.19, 0.19,
+// A draw below rejected is discarded, so that the number of remaining values is a
+// multiple of 10000. The remainder of a draw modulo 10000 selects a quadrant: B
+// below limitB, C below limitC, A below limitA, else D (probabilities 0.19, 0.19,
 // 0.57 and 0.05).
 const (
 	rejected = modulus % 10000
@@ -24,12 +24,12 @@ const (
 	limitA   = 9500
 )
 
-// maxDraws is the number of draws of a tuple of scale 32, that of its weight
-// included.
+// maxDraws is the number of draws of a tuple at scale 32, including the draw of its
+// weight.
 const maxDraws = 33
 
-// block makes the blockLen tuples from first on, to which c jumps, and the
-// draws of their weights if draws is not nil.
+// block generates tuples first..first+blockLen-1 and, if draws is not nil, the
+// draws of their weights. c is the jump to tuple first.
 func (g *Generator) block(first uint64, c *jump, edges *[blockLen]engine.Edge, draws *[blockLen]uint32) {
 	cc := c.centred()
 	redo := g.fast(&cc, edges, draws)
@@ -45,10 +45,10 @@ func (g *Generator) block(first uint64, c *jump, edges *[blockLen]engine.Edge, d
 	}
 }
 
-// fastGo is block without regard to rejected draws: it returns the set of the
-// tuples that met one and are wrong, about 40 in a million at scale 24. It
-// makes two tuples side by side because each draw waits for the one before
-// (20 instead of 16 million tuples a second).
+// fastGo is block without the handling of rejected draws. It returns a bit set of
+// the tuples with a rejected draw, which are wrong, about 40 in a million at scale
+// 24. It interleaves two tuples, because each draw depends on the previous one (20
+// instead of 16 million tuples per second).
 func (g *Generator) fastGo(c *centredJump, edges *[blockLen]engine.Edge, draws *[blockLen]uint32) (redo [blockLen / 64]uint64) {
 	var r, s [maxDraws + order]uint64
 	for j := 0; j < blockLen; j += 2 {
@@ -80,8 +80,8 @@ func (g *Generator) fastGo(c *centredJump, edges *[blockLen]engine.Edge, draws *
 	return redo
 }
 
-// quadrants holds, for the hundreds of a remainder by 10000, one bit of u in
-// the low half and one of v in the high half.
+// quadrants maps the hundreds of a remainder modulo 10000 to a bit of u in the low
+// half and a bit of v in the high half.
 type quadrants [128]uint64
 
 func newQuadrants() (q quadrants) {
@@ -99,9 +99,9 @@ func newQuadrants() (q quadrants) {
 	return q
 }
 
-// of returns the quadrant of draw r. The low 64 bits of r times 2^64/10000,
-// rounded up, are the fractional part of r/10000, with an error too small to
-// reach the next hundredth for r < 2^31 (Lemire, Kaser and Kurz, "Faster
+// of returns the quadrant of draw r. It multiplies r by 2^64/10000, rounded up. The
+// low 64 bits of the product are the fractional part of r/10000. Their error is too
+// small to reach the next hundredth for r < 2^31 (Lemire, Kaser and Kurz, "Faster
 // remainder by direct computation", 2019).
 func (q *quadrants) of(r uint64) uint64 {
 	const perTenThousand = (1<<64-1)/10000 + 1

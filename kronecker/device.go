@@ -1,10 +1,11 @@
 package kronecker
 
-// What a generator on another device is made from. The recurrence, the limits
-// of the quadrants and the mirror rule it has to know itself.
+// This file exports the constants of a graph for a generator on a device. The
+// device code implements the recurrence, the limits of the quadrants and the mirror
+// rule itself.
 
-// Stream returns the five random numbers before the first draw of tuple e,
-// the oldest first, each 0..2^31-2.
+// Stream returns the five random numbers before the first draw of tuple e, oldest
+// first, each 0..2^31-2.
 func (g *Generator) Stream(e uint64) (r [order]uint32) {
 	c := g.jumpTo(e)
 	z := g.start.jumped(&c)
@@ -14,10 +15,10 @@ func (g *Generator) Stream(e uint64) (r [order]uint32) {
 	return r
 }
 
-// Jump returns the coefficients, -2^30+1..2^30-1, that lead from the stream of
-// any tuple to the stream of the tuple so many later: when r[0..4] is Stream(e)
-// and r[5..8] are the next four draws, word i of Stream(e+tuples) is
-// c[0] r[i] + c[1] r[i+1] + ... + c[4] r[i+4] modulo 2^31-1.
+// Jump returns the coefficients, each -2^30+1..2^30-1, of the jump over the given
+// number of tuples. If r[0..4] is Stream(e) and r[5..8] are the next four draws,
+// word i of Stream(e+tuples) is c[0] r[i] + c[1] r[i+1] + ... + c[4] r[i+4] modulo
+// 2^31-1.
 func (g *Generator) Jump(tuples uint64) (c [order]int32) {
 	to := g.jumpTo(tuples)
 	for i, ci := range to.centred() {
@@ -26,9 +27,9 @@ func (g *Generator) Jump(tuples uint64) (c [order]int32) {
 	return c
 }
 
-// Scrambling holds the constants that hide a vertex number x of Scale bits:
-// with rev reversing the lowest Scale bits of a word and dropping the others,
-// rev(K1 * rev(K0 * (x + Shift))).
+// Scrambling holds the constants of the vertex scrambling. A vertex number x of
+// Scale bits becomes rev(K1 * rev(K0 * (x + Shift))), where rev reverses the lowest
+// Scale bits of a word and drops the others.
 type Scrambling struct {
 	K0, K1, Shift uint32
 }

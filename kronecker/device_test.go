@@ -8,7 +8,7 @@ import (
 	"graph500/engine"
 )
 
-// TestDeviceParts makes tuples from the exported parts alone.
+// TestDeviceParts generates tuples from the exported constants only.
 func TestDeviceParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {

@@ -8,12 +8,12 @@ import (
 	"graph500/engine"
 )
 
-// haveSIMD reports whether processor and system offer what fastAVX512 uses.
+// haveSIMD reports whether this processor supports fastAVX512.
 func haveSIMD() bool {
 	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD
 }
 
-// fast is fastGo in the quickest form that the machine has.
+// fast is fastGo in the fastest form that the processor supports.
 func (g *Generator) fast(c *centredJump, edges *[blockLen]engine.Edge, draws *[blockLen]uint32) (redo [blockLen / 64]uint64) {
 	if !g.simd {
 		return g.fastGo(c, edges, draws)
@@ -22,7 +22,7 @@ func (g *Generator) fast(c *centredJump, edges *[blockLen]engine.Edge, draws *[b
 	return redo
 }
 
-// fastAVX512 is fastGo, sixteen tuples side by side.
+// fastAVX512 is fastGo for 16 tuples at a time.
 //
 //go:noescape
 func fastAVX512(s *streams, c *centredJump, scale int, scr *scrambler, edges *[blockLen]engine.Edge, draws *[blockLen]uint32, redo *[blockLen / 64]uint64)

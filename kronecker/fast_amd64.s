@@ -3,21 +3,22 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// One tuple is made in one 64-bit lane, sixteen tuples in two registers, whose
-// instructions alternate to hide their latencies. The draws of the sixteen go
-// to a buffer of rows of 128 bytes, one row a draw, so that the draw five back
-// is a memory operand and no state has to be shifted through registers.
+// Each 64-bit lane generates one tuple. Two registers hold 16 tuples; their
+// instructions alternate to hide latencies. The draws of the 16 tuples are stored
+// in a buffer with one row of 128 bytes per draw. The draw five rows back is thus a
+// memory operand, and no state moves through registers.
 //
-// Draws are kept folded once, below 2^31 + 2^27; only what chooses a quadrant
-// is made canonical, which shortens the chain from draw to draw.
+// Stored draws are folded once, below 2^31 + 2^27. Only the copy that selects a
+// quadrant is reduced to the canonical value, which shortens the dependency chain
+// from draw to draw.
 
 DATA lanes<>+0(SB)/8, $const_near
 DATA lanes<>+8(SB)/8, $const_far
 DATA lanes<>+16(SB)/8, $const_modulus
 DATA lanes<>+24(SB)/8, $const_sumBias
 // 2^45/10000 rounded up. The low 45 bits of its product with a draw are the
-// fractional part of the draw's 10000th, as in quadrants.of. Shifted to the top
-// of the lane they are compared with the limits times the same number.
+// fractional part of draw/10000, as in quadrants.of. They are shifted to the top of
+// the lane and compared with the limits times the same number.
 DATA lanes<>+32(SB)/8, $3518437209
 DATA lanes<>+40(SB)/8, $(const_limitB*3518437209<<19)
 DATA lanes<>+48(SB)/8, $(const_limitC*3518437209<<19)
@@ -28,8 +29,9 @@ DATA lanes<>+80(SB)/8, $0x100000001        // quadrant D: both
 DATA lanes<>+88(SB)/8, $const_rejected
 GLOBL lanes<>(SB), RODATA|NOPTR, $96
 
-// To reverse the bits of a 32-bit word: reversed low nibbles to the upper
-// half of the byte, reversed high nibbles to the lower half, bytes swapped.
+// Tables that reverse the bits of a 32-bit word: reversed low nibbles go to the
+// upper half of the byte, reversed high nibbles to the lower half, and the bytes
+// are swapped.
 DATA nibbles<>+0(SB)/8, $0xe060a020c0408000
 DATA nibbles<>+8(SB)/8, $0xf070b030d0509010
 DATA nibbles<>+16(SB)/8, $0x0e060a020c040800
@@ -46,7 +48,7 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $56
 	VPANDQ Z23, Z9, Z9 \
 	VPADDQ Z10, Z9, Z9
 
-// COMBINE makes one draw of eight tuples behind the jump.
+// COMBINE computes one draw of eight tuples after the jump.
 #define COMBINE(s0, s1, s2, s3, s4, row) \
 	VPMULDQ s0, Z16, Z9 \
 	VPMULDQ s1, Z17, Z10 \
@@ -62,7 +64,7 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $56
 	FOLD \
 	VMOVDQA64 Z9, row
 
-// JUMP makes the first five draws of eight tuples: streams.jumped.
+// JUMP computes the first five draws of eight tuples, see streams.jumped.
 #define JUMP(half) \
 	VPMOVSXDQ half/2+0*4*const_blockLen(SI), Z0 \
 	VPMOVSXDQ half/2+1*4*const_blockLen(SI), Z1 \
@@ -79,7 +81,8 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $56
 	COMBINE(Z3, Z4, Z5, Z6, Z7, half+3*128(R8)) \
 	COMBINE(Z4, Z5, Z6, Z7, Z8, half+4*128(R8))
 
-// DRAW makes draw row+5 of eight tuples from x, draw row+4, and row.
+// DRAW computes draw row+5 of eight tuples from x, which is draw row+4, and from
+// draw row.
 #define DRAW(half, x, t) \
 	VPMULUDQ x, Z21, x \
 	VPMULUDQ half(DI), Z22, t \
@@ -89,8 +92,8 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $56
 	VPADDQ t, x, x \
 	VMOVDQA64 x, half+5*128(DI)
 
-// CHOOSE appends the quadrant that draw row chooses to the packed ends of
-// eight tuples and keeps the least draw.
+// CHOOSE appends the quadrant of draw row to the packed ends of eight tuples and
+// updates the smallest draw.
 #define CHOOSE(half, ends, least, t, f, ka, kb, kc) \
 	VMOVDQA64 half(DI), f \
 	VPSUBQ Z23, f, t \
@@ -107,7 +110,7 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $56
 	VPADDQ ends, ends, ends \
 	VPADDQ t, ends, ends
 
-// REVERSE reverses the scale low bits of sixteen 32-bit words.
+// REVERSE reverses the low scale bits of 16 32-bit words.
 #define REVERSE(x, t) \
 	VPSRLD $4, x, t \
 	VPANDD Z9, x, x \
@@ -118,10 +121,10 @@ GLOBL nibbles<>(SB), RODATA|NOPTR, $56
 	VPSHUFB Z12, x, x \
 	VPSRLD X15, x, x
 
-// PLACE turns the packed ends of eight tuples into the tuples:
-// scrambler.edge. The bit of the first level that differs is found in both
-// halves of the lane at once; the ends are below the diagonal when exchanged
-// they make the larger number.
+// PLACE converts the packed ends of eight tuples to tuples, see scrambler.edge. The
+// bit of the first level at which the ends differ is computed in both halves of the
+// lane. The ends are below the diagonal if exchanging the halves gives the larger
+// number.
 #define PLACE(ends, t, u, out) \
 	VPRORQ $32, ends, t \
 	VPXORQ t, ends, u \
@@ -185,7 +188,7 @@ tuples:
 	VMOVDQA64 Z23, Z4
 	VMOVDQA64 Z23, Z5
 	MOVQ R8, DI
-	LEAQ -4(R9), CX // levels whose row still leads to a draw
+	LEAQ -4(R9), CX // levels that compute a new draw
 	CMPQ CX, $0
 	JLE last
 
@@ -219,7 +222,7 @@ lastLevel:
 
 	TESTQ R11, R11
 	JZ place
-	VMOVDQA64 0(DI), Z6 // the draw behind the last level
+	VMOVDQA64 0(DI), Z6 // the draw after the last level
 	VMOVDQA64 64(DI), Z7
 	VPSUBQ Z23, Z6, Z8
 	VPSUBQ Z23, Z7, Z9

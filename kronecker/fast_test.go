@@ -15,10 +15,9 @@ var special = []uint64{
 	2147470000 + limitA - 1, 2147470000 + limitA, 2147469999, 2147470000, 2147480000 + limitB - 1, 2147480000 + limitB,
 }
 
-// TestForms lets both forms make blocks of streams that hold special draws at
-// every level and lane, and compares them with each other and with the letter
-// of the specification. The identity as jump makes the streams themselves the
-// first draws.
+// TestForms compares blocks of both forms with each other and with the oracle. The
+// streams hold special draws at every level and lane. With the identity as the
+// jump, the streams are the first draws.
 func TestForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	identity := centredJump{1}
@@ -42,20 +41,20 @@ func TestForms(t *testing.T) {
 		}
 		for j := range blockLen {
 			z := [5]uint64(starts[j])
-			u, v, thrownAway := oracleEnds(s.Scale, &z)
-			if again := redo[j/64]>>(j%64)&1 != 0; again != (thrownAway > 0) {
-				t.Fatalf("%+v: lane %d: redo %v with %d rejected draws", s, j, again, thrownAway)
+			u, v, rejectedDraws := oracleEnds(s.Scale, &z)
+			if again := redo[j/64]>>(j%64)&1 != 0; again != (rejectedDraws > 0) {
+				t.Fatalf("%+v: lane %d: redo %v with %d rejected draws", s, j, again, rejectedDraws)
 			}
 			want := engine.Edge{U: g.scr.vertex(uint32(u)), V: g.scr.vertex(uint32(v))}
-			if thrownAway == 0 && (edges[j] != want || uint64(draws[j]) != oracleDraw(&z)) {
+			if rejectedDraws == 0 && (edges[j] != want || uint64(draws[j]) != oracleDraw(&z)) {
 				t.Fatalf("%+v: lane %d: %v, want %v", s, j, edges[j], want)
 			}
 		}
 	}
 }
 
-// plant returns a state behind which special draws come: up to five in a row,
-// anywhere before the last level, and anything elsewhere.
+// plant returns a state that is followed by up to five consecutive special draws at
+// a random position before the last level, and by random draws elsewhere.
 func plant(r *rand.Rand, scale int) state {
 	inverseFar := invert(far)
 	var z state
@@ -71,7 +70,7 @@ func plant(r *rand.Rand, scale int) state {
 	return z
 }
 
-// TestFormsOnRealBlocks compares the forms on blocks as they come.
+// TestFormsOnRealBlocks compares both forms on blocks of random graphs.
 func TestFormsOnRealBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -91,7 +90,7 @@ func TestFormsOnRealBlocks(t *testing.T) {
 	}
 }
 
-// TestExtremeSums gives both forms the largest coefficients and draws.
+// TestExtremeSums tests both forms with the largest coefficients and draws.
 func TestExtremeSums(t *testing.T) {
 	const most = modulus / 2
 	g := New(official(20))
@@ -128,8 +127,8 @@ func TestExtremeSums(t *testing.T) {
 	}
 }
 
-// TestQuadrants compares the multiplication with the remainder, at the bounds
-// of every hundredth value of the quotient and at random.
+// TestQuadrants compares quadrants.of with the remainder operator, at the bounds of
+// hundreds and for random draws.
 func TestQuadrants(t *testing.T) {
 	q := newQuadrants()
 	check := func(r uint64) {

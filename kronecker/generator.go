@@ -10,29 +10,29 @@ import (
 	"graph500/parallel"
 )
 
-// Generator makes the tuples of one graph, in any order and for any number of
-// goroutines at once. Tuple e has a stream of random numbers of its own, 2^64
-// draws behind that of tuple e-1, so it depends on the seeds, the scale and e
-// only; the edge factor says how many tuples belong to the graph.
+// Generator generates the tuples of one graph in any order. It can be used
+// concurrently. Tuple e has its own stream of random numbers, which begins 2^64
+// draws after the stream of tuple e-1. A tuple therefore depends only on the seeds,
+// the scale and e. The edge factor determines the number of tuples.
 type Generator struct {
 	scale     int
-	simd      bool // the processor can run the assembly form of fastGo
+	simd      bool // use the assembly form of fastGo
 	scr       scrambler
-	start     state    // of tuple 0's stream
+	start     state    // of the stream of tuple 0
 	powers    [64]jump // powers[i] is the jump over 2^i tuples
 	streams   streams
 	quadrants quadrants
 }
 
-// fillGrain is the number of tuples a worker takes at once: a few
+// fillGrain is the number of tuples that a worker takes at a time. They take a few
 // milliseconds, so that a cancelled Fill ends soon.
 const fillGrain = 256 * blockLen
 
-// progressEvery is the shortest time between two reports of progress.
+// progressEvery is the minimum time between two calls of progress.
 const progressEvery = 300 * time.Millisecond
 
-// New prepares a generator, in well under a millisecond. It panics unless the
-// scale is 1..32: callers check what users ask for.
+// New returns a generator, in much less than a millisecond. It panics if the scale
+// is not 1..32; callers must check user input.
 func New(s Spec) *Generator {
 	if s.Scale < 1 || s.Scale > 32 {
 		panic(fmt.Sprintf("kronecker: scale %d is not 1..32", s.Scale))
@@ -52,9 +52,9 @@ func New(s Spec) *Generator {
 	return g
 }
 
-// Edges makes the tuples first to first+len(dst)-1.
+// Edges generates tuples first..first+len(dst)-1.
 func (g *Generator) Edges(dst []engine.Edge, first uint64) {
-	var spare [blockLen]engine.Edge
+	var partial [blockLen]engine.Edge
 	c := g.jumpTo(first &^ (blockLen - 1))
 	for len(dst) > 0 {
 		skip := int(first % blockLen)
@@ -62,24 +62,24 @@ func (g *Generator) Edges(dst []engine.Edge, first uint64) {
 		if n == blockLen {
 			g.block(first, &c, (*[blockLen]engine.Edge)(dst), nil)
 		} else {
-			g.block(first-uint64(skip), &c, &spare, nil)
-			copy(dst, spare[skip:skip+n])
+			g.block(first-uint64(skip), &c, &partial, nil)
+			copy(dst, partial[skip:skip+n])
 		}
 		dst, first = dst[n:], first+uint64(n)
 		c = c.times(&g.powers[blockBits])
 	}
 }
 
-// Weights makes the weights of the tuples first to first+len(dst)-1, in
-// [0, 1]: the reference's rounding makes 1 itself possible.
+// Weights generates the weights of tuples first..first+len(dst)-1. They are in
+// [0, 1]; 1 is possible because the reference rounds to float32.
 func (g *Generator) Weights(dst []float32, first uint64) {
-	var spare [blockLen]engine.Edge
+	var edges [blockLen]engine.Edge // unused
 	var draws [blockLen]uint32
 	c := g.jumpTo(first &^ (blockLen - 1))
 	for len(dst) > 0 {
 		skip := int(first % blockLen)
 		n := min(blockLen-skip, len(dst))
-		g.block(first-uint64(skip), &c, &spare, &draws)
+		g.block(first-uint64(skip), &c, &edges, &draws)
 		for i, d := range draws[skip : skip+n] {
 			dst[i] = weight(d)
 		}
@@ -88,13 +88,13 @@ func (g *Generator) Weights(dst []float32, first uint64) {
 	}
 }
 
-// weight turns a draw into a weight, with the reference's roundings: to
+// weight converts a draw to a weight with the conversions of the reference: to
 // float32, to float64 and to float32 again.
 func weight(draw uint32) float32 { return float32(float64(float32(draw)) * inverse) }
 
-// Fill makes the first len(dst) tuples, all workers together. From time to
-// time and at the end it calls progress, if there is one, on the caller's
-// goroutine. It returns the cause of the context's end, if that came first.
+// Fill generates tuples 0..len(dst)-1 with all workers. If progress is not nil, it
+// is called repeatedly and at the end, on the caller's goroutine. If ctx ends, Fill
+// returns its cause.
 func (g *Generator) Fill(ctx context.Context, team *parallel.Team, dst []engine.Edge, progress func(done, total int64)) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
@@ -126,8 +126,8 @@ func (g *Generator) jumpTo(e uint64) jump {
 	return c
 }
 
-// tuple makes tuple e and the draw of its weight by the letter of the
-// specification, rejected draws included.
+// tuple generates tuple e and the draw of its weight literally by the
+// specification, including rejected draws.
 func (g *Generator) tuple(e uint64) (engine.Edge, uint32) {
 	c := g.jumpTo(e)
 	z := g.start.jumped(&c)
@@ -147,7 +147,7 @@ func (g *Generator) tuple(e uint64) (engine.Edge, uint32) {
 			i, j = 1, 1
 		}
 		if u == v && i > j {
-			i, j = j, i // below the diagonal: the mirror image
+			i, j = j, i // below the diagonal: mirror
 		}
 		u, v = 2*u+i, 2*v+j
 	}

@@ -11,8 +11,8 @@ import (
 	"graph500/parallel"
 )
 
-// make1 returns one tuple and its weight through the public calls.
-func make1(g *Generator, e uint64) (engine.Edge, float32) {
+// generateOne returns one tuple and its weight by the exported methods.
+func generateOne(g *Generator, e uint64) (engine.Edge, float32) {
 	var edge [1]engine.Edge
 	var weight [1]float32
 	g.Edges(edge[:], e)
@@ -26,7 +26,7 @@ func TestAgainstOracle(t *testing.T) {
 		s := randomSpec(r)
 		g := New(s)
 		for _, e := range []uint64{0, 1, 255, 256, r.Uint64N(s.Tuples()), s.Tuples() - 1, r.Uint64()} {
-			edge, weight := make1(g, e)
+			edge, weight := generateOne(g, e)
 			wantEdge, wantWeight := oracle(s, e)
 			if edge != wantEdge || weight != wantWeight {
 				t.Fatalf("%+v: tuple %d = %v, %v, want %v, %v", s, e, edge, weight, wantEdge, wantWeight)
@@ -35,8 +35,8 @@ func TestAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestRejectedDraws searches tuples that meet rejected draws in a graph of
-// scale 32: one in 18000.
+// TestRejectedDraws tests tuples with rejected draws in a graph of scale 32, where
+// 1 of 18000 tuples has one.
 func TestRejectedDraws(t *testing.T) {
 	s := Spec{Scale: 32, EdgeFactor: 16, Seed1: 5, Seed2: 8}
 	g := New(s)
@@ -51,7 +51,7 @@ func TestRejectedDraws(t *testing.T) {
 				continue
 			}
 			found++
-			edge, weight := make1(g, first+j)
+			edge, weight := generateOne(g, first+j)
 			wantEdge, wantWeight := oracle(s, first+j)
 			if edge != wantEdge || weight != wantWeight {
 				t.Errorf("tuple %d = %v, %v, want %v, %v", first+j, edge, weight, wantEdge, wantWeight)
@@ -66,8 +66,8 @@ func TestRejectedDraws(t *testing.T) {
 	}
 }
 
-// TestForcedDraws chooses seeds whose first draws are rejected, are at the
-// bounds of rejection or are a weight that would be rejected as a choice.
+// TestForcedDraws tests seeds whose first draws are rejected, are at the bounds of
+// rejection, or are weights with values that would be rejected for a quadrant.
 func TestForcedDraws(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	low, high := draws{0, 3646}, draws{3647, 2147483646}
@@ -85,7 +85,7 @@ func TestForcedDraws(t *testing.T) {
 					t.Fatalf("draw %d of %+v is %d, want %d", i, s, d, w)
 				}
 			}
-			edge, weight := make1(New(s), 0)
+			edge, weight := generateOne(New(s), 0)
 			wantEdge, wantWeight := oracle(s, 0)
 			if edge != wantEdge || weight != wantWeight {
 				t.Errorf("draws %d, %+v: %v, %v, want %v, %v", want, s, edge, weight, wantEdge, wantWeight)
@@ -94,12 +94,12 @@ func TestForcedDraws(t *testing.T) {
 	}
 }
 
-// draws is a range of draws.
+// draws is a range of draws, both bounds included.
 type draws struct{ least, most uint64 }
 
-// forced returns seeds whose first draws (at most four) are in the ranges
-// wanted, each by solving the recurrence for the seed word that it alone
-// brings in.
+// forced returns seeds whose first draws (at most four) are in the given ranges.
+// It solves the recurrence for one seed word per draw: the word that no earlier draw
+// depends on.
 func forced(r *rand.Rand, want []draws) Spec {
 	const p = modulus
 	inverseNear, inverseFar := invert(near), invert(far)

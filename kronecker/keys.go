@@ -6,78 +6,81 @@ import (
 	"graph500/engine"
 )
 
-// inverse is 1/(2^31-1) as the reference writes it, inverseSquare its square.
+// inverse is 1/(2^31-1) with the digits of the reference; inverseSquare is its
+// square.
 const (
 	inverse       = 0.000000000465661287524579692
 	inverseSquare = 0.0000000000000000002168404346990492787
 )
 
-// keyStream is the stream of search keys before any check that they are usable.
+// keyStream generates candidates for search keys, usable or not.
 type keyStream struct {
 	vertices uint64
 	z        state
 }
 
-// newKeyStream starts the stream of the graph.
+// newKeyStream returns the key stream of the graph.
 func newKeyStream(s Spec) *keyStream {
 	c := distance(2, 0)
 	return &keyStream{vertices: s.Vertices(), z: seedState(s.Seed1, s.Seed2).jumped(&c)}
 }
 
-// double returns the next double, in [0, 1]. The conversions keep the compiler
-// from fusing the products into the sum, which would round differently.
+// double returns the next double, in [0, 1]. The conversions prevent fused
+// multiply-add instructions, which would round differently.
 func (k *keyStream) double() float64 {
 	a, b := k.z.next(), k.z.next()
 	return float64(float64(a)*inverse) + float64(float64(b)*inverseSquare)
 }
 
-// next returns the next key, 0..N-1; it costs two doubles of the stream.
+// next returns the next key, 0..N-1. It uses two doubles.
 func (k *keyStream) next() uint64 {
 	sum := k.double() + k.double()
 	return uint64(sum*float64(k.vertices)) % k.vertices
 }
 
-// maxTries bounds the keys that Sample draws. The official graphs need a few
-// hundred; 2^22 (about 0.2 s) still find 64 where one vertex in 2^16 is usable.
+// maxTries is the largest number of keys that Sample draws. Official graphs need a
+// few hundred. 2^22 keys (about 0.2 s) are enough to find 64 usable vertices if
+// 1 of 2^16 vertices is usable.
 const maxTries = 1 << 22
 
-// askedTogether is the number of vertices that Sample asks for at a time.
-const askedTogether = 1 << 10
+// keyBatch is the number of vertices in one call of usable.
+const keyBatch = 1 << 10
 
-// Usable says of each of some vertices whether it has an edge to another one.
+// Usable reports for each vertex whether it has an edge to another vertex.
 type Usable func(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
 
-// Sample returns min(want, count) different usable vertices, of which there are
-// count in all: those that the reference searches, in its order, wherever it
-// finds that many within N tries. Where it does not it takes repeats and
-// isolated vertices; Sample goes on drawing instead. What 2^22 tries do not find
-// (few usable vertices in a large graph) is taken in the order of vertices.
-// usable is asked for vertices up to 2^scale-1. Its error ends the sampling, and
-// so does the end of ctx, with its cause.
+// Sample returns min(want, count) distinct usable vertices; count is the number of
+// usable vertices in the graph. They are the search keys of the reference, in its
+// order, if the reference finds enough within N tries. If not, the reference
+// accepts repeated and isolated vertices, but Sample continues to draw. If 2^22
+// tries do not find enough, because few vertices of a large graph are usable, the
+// remaining ones are taken in the order of vertices. Sample calls usable for
+// vertices 0..2^scale-1. It returns the error of usable or the cause of ctx when
+// one of them occurs.
 func Sample(ctx context.Context, s Spec, want int, count int64, usable Usable) ([]engine.Vertex, error) {
 	want = int(max(0, min(int64(want), count)))
 	roots := make([]engine.Vertex, 0, want)
 	chosen := make(map[engine.Vertex]bool, want)
 	keys := newKeyStream(s)
-	asked := make([]engine.Vertex, askedTogether)
+	batch := make([]engine.Vertex, keyBatch)
 	all := maxTries + s.Vertices()
-	for first := uint64(0); first < all && len(roots) < want; first += askedTogether {
+	for first := uint64(0); first < all && len(roots) < want; first += keyBatch {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		for i := range asked {
+		for i := range batch {
 			if try := first + uint64(i); try < maxTries {
-				asked[i] = engine.Vertex(keys.next())
+				batch[i] = engine.Vertex(keys.next())
 			} else {
-				asked[i] = engine.Vertex((try - maxTries) % s.Vertices())
+				batch[i] = engine.Vertex((try - maxTries) % s.Vertices())
 			}
 		}
-		is, err := usable(ctx, asked)
+		isUsable, err := usable(ctx, batch)
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range asked {
-			if is[i] && !chosen[v] && len(roots) < want {
+		for i, v := range batch {
+			if isUsable[i] && !chosen[v] && len(roots) < want {
 				chosen[v] = true
 				roots = append(roots, v)
 			}

@@ -9,8 +9,8 @@ import (
 	"graph500/engine"
 )
 
-// usableOf returns which vertices of the graph have a tuple other than a self
-// loop, and how many do.
+// usableOf reports which vertices of the graph have a tuple other than a self loop,
+// and returns their number.
 func usableOf(s Spec) (usable func(engine.Local) bool, count int64) {
 	edges := make([]engine.Edge, s.Tuples())
 	New(s).Edges(edges, 0)
@@ -23,7 +23,7 @@ func usableOf(s Spec) (usable func(engine.Local) bool, count int64) {
 	return func(v engine.Local) bool { return set[v] }, int64(len(set))
 }
 
-// sampled samples keys of a graph whose usable vertices are known one by one.
+// sampled calls Sample with a test for single vertices.
 func sampled(t *testing.T, s Spec, want int, count int64, usable func(engine.Local) bool) (roots []engine.Local) {
 	t.Helper()
 	keys, err := Sample(t.Context(), s, want, count, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
@@ -42,8 +42,8 @@ func sampled(t *testing.T, s Spec, want int, count int64, usable func(engine.Loc
 	return roots
 }
 
-// Sampling ends with its context, even where hardly a vertex is usable, and with
-// the error of what it asks.
+// Sampling ends with its context, even if few vertices are usable, and with the
+// error of usable.
 func TestSampleStops(t *testing.T) {
 	stop, broken := errors.New("stop"), errors.New("broken")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -63,8 +63,8 @@ func TestSampleStops(t *testing.T) {
 	}
 }
 
-// TestSampleOfSmallGraphs holds the numbers of tries known for the official
-// graphs: below scale 7 the reference runs out of tries, Sample must not.
+// TestSampleOfSmallGraphs uses the known numbers of tries for official graphs. Below
+// scale 7 the reference runs out of tries; Sample must not.
 func TestSampleOfSmallGraphs(t *testing.T) {
 	for _, c := range []struct {
 		scale         int
@@ -98,8 +98,8 @@ func TestSampleOfSmallGraphs(t *testing.T) {
 	}
 }
 
-// firstDifferent returns the first different usable keys of the stream and how
-// many keys it holds up to the last of them.
+// firstDifferent returns the first distinct usable keys of the stream and the number
+// of keys up to the last of them.
 func firstDifferent(s Spec, want int, usable func(engine.Local) bool) (roots []engine.Local, draws int) {
 	keys := newKeyStream(s)
 	for ; len(roots) < want; draws++ {
@@ -110,8 +110,8 @@ func firstDifferent(s Spec, want int, usable func(engine.Local) bool) (roots []e
 	return roots, draws
 }
 
-// TestSampleOfFewUsable needs the labels in order: the tries find one of a
-// thousand million vertices with a probability of 0.4 %.
+// TestSampleOfFewUsable tests the selection in the order of vertices: the random
+// tries find 1 of 10^9 vertices with a probability of 0.4 %.
 func TestSampleOfFewUsable(t *testing.T) {
 	s := official(30)
 	few := []engine.Local{5, 77, 1000}

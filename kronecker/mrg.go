@@ -6,17 +6,17 @@ package kronecker
 //
 //	r[n+1] = (107374182 r[n] + 104480 r[n-4]) mod (2^31-1)
 //
-// Jumps use its characteristic polynomial Q(X) = X^5 - 107374182 X^4 - 104480:
-// when c = X^E mod Q then r[n+E] = c0 r[n] + c1 r[n+1] + ... + c4 r[n+4].
+// Jumps use its characteristic polynomial Q(X) = X^5 - 107374182 X^4 - 104480. If
+// c = X^E mod Q, then r[n+E] = c0 r[n] + c1 r[n+1] + ... + c4 r[n+4].
 const (
 	modulus = 1<<31 - 1
-	near    = 107374182 // multiplies r[n]
-	far     = 104480    // multiplies r[n-4]
+	near    = 107374182 // factor of r[n]
+	far     = 104480    // factor of r[n-4]
 	order   = 5
 )
 
-// fold returns a smaller number congruent to v, since 2^31 is 1 modulo
-// 2^31-1: below 2^31 + v/2^31.
+// fold returns a number below 2^31 + v/2^31 that is congruent to v, because 2^31 is
+// 1 modulo 2^31-1.
 func fold(v uint64) uint64 { return v&modulus + v>>31 }
 
 // canonical reduces x < 2*modulus to 0..modulus-1.
@@ -25,10 +25,10 @@ func canonical(x uint64) uint64 { return min(x, x-modulus) }
 // reduce returns v mod modulus.
 func reduce(v uint64) uint64 { return canonical(fold(fold(v))) }
 
-// state holds the last five numbers of the sequence, the newest first.
+// state holds the last five numbers of the sequence, newest first.
 type state [order]uint64
 
-// seedState spreads two user seeds over the five words; none is zero.
+// seedState distributes two user seeds over five nonzero words.
 func seedState(seed1, seed2 uint64) state {
 	const low30 = 1<<30 - 1
 	return state{
@@ -40,16 +40,16 @@ func seedState(seed1, seed2 uint64) state {
 	}
 }
 
-// next makes one draw, 0..modulus-1.
+// next returns the next draw, 0..modulus-1.
 func (z *state) next() uint64 {
 	r := canonical(fold(near*z[0] + far*z[4]))
 	*z = state{r, z[0], z[1], z[2], z[3]}
 	return r
 }
 
-// jumped returns the state as many draws later as c jumps.
+// jumped returns the state after the jump c.
 func (z state) jumped(c *jump) state {
-	var r [2*order - 1]uint64 // from the oldest number to four draws ahead
+	var r [2*order - 1]uint64 // the five numbers, oldest first, and the next four draws
 	for i := range order {
 		r[i] = z[order-1-i]
 	}
@@ -67,11 +67,11 @@ func (z state) jumped(c *jump) state {
 	return out
 }
 
-// jump is X^E mod Q for some distance E: coefficients 0..modulus-1, the
-// constant one first.
+// jump is X^E mod Q for a distance of E draws: coefficients 0..modulus-1, constant
+// coefficient first.
 type jump [order]uint64
 
-// times returns the jump by both distances together.
+// times returns the jump over the sum of both distances.
 func (a *jump) times(b *jump) jump {
 	var t [2*order - 1]uint64
 	for i, ai := range a {
@@ -91,7 +91,7 @@ func (a *jump) times(b *jump) jump {
 	return out
 }
 
-// doubled returns the jump by 2^times as far.
+// doubled returns the jump over 2^times times the distance.
 func (a jump) doubled(times int) jump {
 	for range times {
 		a = a.times(&a)
@@ -99,7 +99,7 @@ func (a jump) doubled(times int) jump {
 	return a
 }
 
-// power returns the jump n times as far.
+// power returns the jump over n times the distance.
 func (a jump) power(n uint64) jump {
 	c := jump{1}
 	for ; n != 0; n >>= 1 {

@@ -8,9 +8,9 @@ import (
 	"graph500/engine"
 )
 
-// The oracle makes tuples by the letter of the specification: a companion
-// matrix raised to the number of draws, remainders by the % operator, 64-bit
-// scrambling. It shares only the two seeds with the generator.
+// The oracle generates tuples literally by the specification: a companion matrix
+// raised to the number of draws, remainders by the % operator, 64-bit scrambling.
+// It shares only the Spec with the generator.
 
 type matrix [5][5]uint64
 
@@ -25,7 +25,8 @@ func (a *matrix) times(b *matrix) (c matrix) {
 	return c
 }
 
-// oracleState returns the state behind draws draws, the newest number first.
+// oracleState returns the state after the given number of draws, newest number
+// first.
 func oracleState(s Spec, draws *big.Int) (z [5]uint64) {
 	step := matrix{{107374182, 0, 0, 0, 104480}, {1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}
 	power := matrix{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}}
@@ -60,7 +61,7 @@ func shifted(n uint64, by uint) *big.Int {
 	return x.Lsh(x, by)
 }
 
-// oracle makes tuple e and its weight.
+// oracle generates tuple e and its weight.
 func oracle(s Spec, e uint64) (engine.Edge, float32) {
 	z := oracleState(s, shifted(e, 64))
 	u, v, _ := oracleEnds(s.Scale, &z)
@@ -68,14 +69,14 @@ func oracle(s Spec, e uint64) (engine.Edge, float32) {
 	return edge, float32(float64(float32(oracleDraw(&z))) * 4.65661287524579692e-10)
 }
 
-// oracleEnds draws the ends of a tuple before scrambling and says how many
-// draws it rejected.
-func oracleEnds(scale int, z *[5]uint64) (u, v uint64, thrownAway int) {
+// oracleEnds draws the ends of a tuple before scrambling. It returns them and the
+// number of rejected draws.
+func oracleEnds(scale int, z *[5]uint64) (u, v uint64, rejectedDraws int) {
 	for range scale {
 		r := oracleDraw(z)
 		for r < 3647 {
 			r = oracleDraw(z)
-			thrownAway++
+			rejectedDraws++
 		}
 		i, j := uint64(0), uint64(0)
 		x := r % 10000
@@ -90,7 +91,7 @@ func oracleEnds(scale int, z *[5]uint64) (u, v uint64, thrownAway int) {
 		}
 		u, v = 2*u+i, 2*v+j
 	}
-	return u, v, thrownAway
+	return u, v, rejectedDraws
 }
 
 func oracleScramble(s Spec, x uint64) engine.Local {

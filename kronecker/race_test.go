@@ -2,5 +2,5 @@
 
 package kronecker
 
-// raceEnabled shortens the tests that the race detector makes slow.
+// raceEnabled reduces tests that are slow under the race detector.
 const raceEnabled = true

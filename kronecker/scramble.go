@@ -6,12 +6,13 @@ import (
 	"graph500/engine"
 )
 
-// scrambler is the fixed bijection on the vertex numbers that hides how the
-// tuples were made: with rev reversing the scale lowest bits,
+// scrambler is the fixed bijection of vertex numbers that removes the locality of
+// the generated tuples. With rev reversing the lowest scale bits, it maps
 //
 //	x -> rev(k1 * rev(k0 * (x + shift)))
 //
-// Only the scale lowest bits of each step matter, so 32-bit arithmetic does.
+// 32-bit arithmetic is sufficient, because only the lowest scale bits of each step
+// matter.
 type scrambler struct {
 	k0, k1, shift uint32
 	drop          uint32 // 32 - scale
@@ -31,19 +32,19 @@ func newScrambler(s Spec) scrambler {
 	}
 }
 
-// vertex returns the number that hides x.
+// vertex returns the scrambled number of x.
 func (s *scrambler) vertex(x engine.Local) engine.Local {
 	y := bits.Reverse32(s.k0*(x+s.shift)) >> s.drop
 	return bits.Reverse32(s.k1*y) >> s.drop
 }
 
-// edge makes the tuple of two ends whose bits were drawn freely: u is the low
-// half of ends, v the high half. Below the diagonal the reference mirrors the
-// first level at which the ends differ, and that level only.
+// edge returns the tuple of two unmirrored, unscrambled ends: u is the low half of
+// ends, v the high half. If they are below the diagonal, it mirrors the first level
+// at which they differ, and only this level, as the reference does.
 func (s *scrambler) edge(ends uint64) engine.Edge {
 	u, v := uint32(ends), uint32(ends>>32)
 	below := uint32((uint64(v) - uint64(u)) >> 63)
-	first := bits.Len32((u ^ v) >> 1) // the level's bit; 0 also when the ends are equal
-	flip := below << first            // without a branch: it would go either way at random
+	first := bits.Len32((u ^ v) >> 1) // bit of the level; 0 also if the ends are equal
+	flip := below << first            // not a branch, because it would be unpredictable
 	return engine.Edge{U: s.vertex(u ^ flip), V: s.vertex(v ^ flip)}
 }

@@ -1,11 +1,12 @@
 package kronecker
 
-// streams holds draws 1 to 9 of the tuples of block 0, centred around zero.
-// The first five draws of a tuple of any block are linear combinations of
-// them, see jump.
+// streams holds draws 1 to 9 of the tuples of block 0, centred around zero. The
+// first five draws of a tuple of any block are linear combinations of them, see
+// jump.
 type streams [2*order - 1][blockLen]int32
 
-// newStreams starts with tuple 0's state and jumps from tuple to tuple.
+// newStreams returns the streams of block 0. z is the state of tuple 0, and toNext
+// is the jump to the next tuple.
 func newStreams(z state, toNext *jump) (s streams) {
 	for j := range blockLen {
 		draws := z
@@ -17,8 +18,8 @@ func newStreams(z state, toNext *jump) (s streams) {
 	return s
 }
 
-// centred returns the number congruent to r, 0..modulus-1, that is nearest to
-// zero.
+// centred returns the number nearest to zero that is congruent to r, which must be
+// 0..modulus-1.
 func centred(r uint64) int64 {
 	if r > modulus/2 {
 		return int64(r) - modulus
@@ -26,8 +27,8 @@ func centred(r uint64) int64 {
 	return int64(r)
 }
 
-// centredJump is a jump with coefficients centred around zero: five products
-// of centred numbers can be summed in 64 bits.
+// centredJump is a jump with coefficients centred around zero, so that the sum of
+// five products of centred numbers fits in 64 bits.
 type centredJump [order]int64
 
 func (a *jump) centred() (c centredJump) {
@@ -37,13 +38,13 @@ func (a *jump) centred() (c centredJump) {
 	return c
 }
 
-// sumBias is a multiple of the modulus that keeps a sum of five products of
-// centred numbers positive.
+// sumBias is a multiple of the modulus. Added to a sum of five products of centred
+// numbers, it makes the sum positive.
 const sumBias = 3 * modulus << 30
 
-// jumped makes the first five draws of tuple j of the block that c jumps to.
+// jumped computes the first five draws of tuple j of the block that c jumps to.
 func (s *streams) jumped(j int, c *centredJump, draws *[order]uint64) {
-	j %= blockLen // spares bounds checks
+	j %= blockLen // removes bounds checks
 	c0, c1, c2, c3, c4 := c[0], c[1], c[2], c[3], c[4]
 	s0, s1, s2 := int64(s[0][j]), int64(s[1][j]), int64(s[2][j])
 	s3, s4, s5 := int64(s[3][j]), int64(s[4][j]), int64(s[5][j])

@@ -16,10 +16,10 @@ import (
 	"graph500/parallel"
 )
 
-// official is the graph that the reference makes at a scale.
+// official returns the graph of the reference at a scale.
 func official(scale int) Spec { return Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3} }
 
-// vectors is what testdata/README.md describes.
+// vectors holds the test vectors that testdata/README.md describes.
 type vectors struct {
 	Scale         int
 	EdgeFactor    int
@@ -156,7 +156,7 @@ func readList(t *testing.T, scale int) (edges []engine.Edge, weights []uint32) {
 	return edges, weights
 }
 
-// sums are the check sums over a part of the tuples.
+// sums holds the checksums of a range of tuples.
 type sums struct {
 	lin, linXor, mix, mixXor, undMix, ord, weight uint64
 	min, max                                      float32
@@ -196,8 +196,8 @@ func (s *sums) merge(o *sums) {
 	s.vertex = max(s.vertex, o.vertex)
 }
 
-// TestCheckSums compares whole graphs. It streams them, so that scale 24
-// (268 M tuples) costs one counter a vertex.
+// TestCheckSums compares whole graphs. It does not store the tuples, so that scale
+// 24 (268 M tuples) needs only one counter per vertex.
 func TestCheckSums(t *testing.T) {
 	scales := []int{4, 8, 10, 14, 16}
 	if !raceEnabled {
@@ -319,8 +319,8 @@ func checkSums(t *testing.T, s Spec, want *vectors) {
 	}
 }
 
-// referenceKeys chooses 64 keys as the reference does: what the 2N-th double
-// has not found is filled up with anything.
+// referenceKeys chooses 64 keys as the reference does: after 2N doubles, it accepts
+// any key.
 func referenceKeys(s Spec, usable func(engine.Local) bool) (roots []uint32, tries, forced int) {
 	keys := newKeyStream(s)
 	for len(roots) < 64 {
@@ -345,8 +345,8 @@ func TestScramblingConstants(t *testing.T) {
 	}
 }
 
-// TestBlocks checks one block of 4096 tuples in every stride and some tuples
-// alone, which takes no whole graph.
+// TestBlocks checks one block of 4096 tuples per stride and some single tuples,
+// without generating the whole graph.
 func TestBlocks(t *testing.T) {
 	for _, scale := range []int{20, 24} {
 		t.Run(strconv.Itoa(scale), func(t *testing.T) {

@@ -7,13 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hugePage is the unit of transparent huge pages on common machines.
+// hugePage is the usual size of a transparent huge page, in bytes.
 const hugePage = 2 << 20
 
-// Alloc returns n zeroed elements in pages of their own, huge ones where the
-// system grants them, invisible to the garbage collector. T must hold no
-// pointers. Pages are placed by the worker that first writes them. Free
-// gives them back.
+// Alloc returns n zeroed elements outside the Go heap, in huge pages if the
+// system provides them. T must not contain pointers. The system places a page on
+// the NUMA node of the worker that first writes to it. Free releases the memory.
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
 	size := uintptr(n) * unsafe.Sizeof(zero)
@@ -22,16 +21,16 @@ func Alloc[T any](n int) ([]T, error) {
 	}
 	b, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
-		return nil, fmt.Errorf("memory: cannot map %s: %w (ulimit -v and -d show what the process may take)", Size(uint64(size)), err)
+		return nil, fmt.Errorf("memory: cannot map %s: %w (ulimit -v and -d show the limits of the process)", Size(uint64(size)), err)
 	}
 	if size >= hugePage {
-		// Advice only: a kernel without huge pages answers EINVAL and all still works.
+		// Only a hint: a kernel without huge pages returns EINVAL, which is harmless.
 		_ = unix.Madvise(b, unix.MADV_HUGEPAGE)
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), nil
 }
 
-// Free gives back an array from Alloc. The caller drops every reference to it.
+// Free releases an array from Alloc, which must not be used afterwards.
 func Free[T any](s []T) error {
 	if cap(s) == 0 {
 		return nil
@@ -41,8 +40,8 @@ func Free[T any](s []T) error {
 	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(zero)))
 }
 
-// Release gives the pages that lie wholly in s[from:] back to the system; the
-// elements there must not be used again.
+// Release returns the huge pages that lie entirely in s[from:] to the system.
+// These elements must not be used afterwards.
 func Release[T any](s []T, from int) error {
 	var zero T
 	if len(s) == 0 {

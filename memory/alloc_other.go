@@ -2,12 +2,12 @@
 
 package memory
 
-// Alloc returns n zeroed elements. T must hold no pointers.
+// Alloc returns n zeroed elements. T must not contain pointers.
 func Alloc[T any](n int) ([]T, error) { return make([]T, n), nil }
 
-// Free gives back an array from Alloc. The caller drops every reference to it.
+// Free releases an array from Alloc, which must not be used afterwards.
 func Free[T any](s []T) error { return nil }
 
-// Release gives the pages that lie wholly in s[from:] back to the system; the
-// elements there must not be used again.
+// Release returns the pages that lie entirely in s[from:] to the system. These
+// elements must not be used afterwards.
 func Release[T any](s []T, from int) error { return nil }

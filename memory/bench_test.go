@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// The limits that the floors in docs/performance.md are computed from.
+// These benchmarks measure the bandwidths from which docs/notebook.md computes
+// its lower bounds.
 
-// over runs f on the given number of goroutines, n times each, and reports
-// the sum of their rates.
-func over(b *testing.B, workers int, perCall float64, unit string, f func(worker int) uint64) {
+// measure runs f b.N times on each of the given number of goroutines and reports
+// the total rate. perCall is the amount of work in one call of f.
+func measure(b *testing.B, workers int, perCall float64, unit string, f func(worker int) uint64) {
 	b.Helper()
 	var wg sync.WaitGroup
 	sums := make([]uint64, 16*workers)
@@ -40,7 +41,7 @@ func BenchmarkRead(b *testing.B) {
 				}
 				defer Free(data[w])
 			}
-			over(b, workers, 256<<20, "GB/s", func(w int) (sum uint64) {
+			measure(b, workers, 256<<20, "GB/s", func(w int) (sum uint64) {
 				d := data[w]
 				var s [8]uint64
 				for i := 0; i+8 <= len(d); i += 8 {
@@ -73,7 +74,7 @@ func BenchmarkRandomRead(b *testing.B) {
 				}
 				const reads = 1 << 20
 				shift := 64 - bits.Len(uint(len(data)-1))
-				over(b, workers, reads, "G/s", func(w int) (sum uint64) {
+				measure(b, workers, reads, "G/s", func(w int) (sum uint64) {
 					for i := range uint64(reads) { // independent addresses, so that loads overlap
 						sum += uint64(data[(i+uint64(w)<<20)*0x9E3779B97F4A7C15>>shift])
 					}

@@ -13,21 +13,21 @@ import (
 	"graph500/cgroup"
 )
 
-// Available returns how much memory this process can still take before the
-// system refuses it or ends the process: the smallest of what the machine
-// has left, what every memory cgroup above the process has left (version 2
-// and 1), and the process's own limits. An error means that the amount is
-// unknown; callers may go on without a check.
+// Available returns the memory that this process can still allocate before the
+// system refuses an allocation or kills the process. It is the minimum of the
+// available memory of the machine, of every memory cgroup of the process
+// (versions 1 and 2) and of the limits of the process. An error means that the
+// amount is unknown; callers may continue without a check.
 func Available() (Limit, error) {
-	// Of address space and data the Go runtime takes an arena of the heap, and
-	// each thread a stack, without an error that could be caught.
+	// The Go runtime allocates heap arenas and thread stacks. It cannot report
+	// an error if an address-space or data limit refuses them.
 	const arena, stack, otherThreads = 64 << 20, 8 << 20, 8
 	reserve := arena + uint64(runtime.GOMAXPROCS(0)+otherThreads)*stack
 	return available(os.DirFS("/"), reserve)
 }
 
-// available reads the files of the system whose root directory is root. The
-// reserve counts as taken from what the process's own limits allow.
+// available is Available for the file system root. It subtracts reserve bytes
+// from the limits of the process.
 func available(root fs.FS, reserve uint64) (Limit, error) {
 	var limits []Limit
 	process := func(root fs.FS) ([]Limit, error) { return process(root, reserve) }
@@ -47,8 +47,8 @@ func available(root fs.FS, reserve uint64) (Limit, error) {
 	return least, nil
 }
 
-// machine reads what the kernel believes it can give without swapping, and
-// the commit limit where the kernel keeps to it strictly.
+// machine reads the memory that the kernel can provide without swapping, and the
+// commit limit if the kernel enforces it.
 func machine(root fs.FS) ([]Limit, error) {
 	const file = "proc/meminfo"
 	info, err := table(root, file, ":")
@@ -111,6 +111,7 @@ func process(root fs.FS, reserve uint64) ([]Limit, error) {
 	return limits, nil
 }
 
+// softLimit returns the soft limit of the given name in /proc/self/limits.
 func softLimit(limits []byte, name string) (string, error) {
 	for line := range strings.Lines(string(limits)) {
 		if rest, ok := strings.CutPrefix(line, name); ok {
@@ -122,8 +123,8 @@ func softLimit(limits []byte, name string) (string, error) {
 	return "", fmt.Errorf("proc/self/limits: no line %q", name)
 }
 
-// cgroups reads the limits of the process's memory groups and all groups
-// above them, as far as they are mounted here.
+// cgroups reads the limits of the memory cgroups of the process and of their
+// mounted parents.
 func cgroups(root fs.FS) ([]Limit, error) {
 	groups, err := cgroup.Of(root, "memory")
 	if err != nil {
@@ -150,7 +151,7 @@ func cgroups(root fs.FS) ([]Limit, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Pages of files that nobody used lately count as used, yet go first.
+		// Inactive page cache counts as usage, but the kernel reclaims it first.
 		reclaimable, err := strconv.ParseUint(stat[cache], 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%s/memory.stat: %s: %w", g.Dir, cache, err)
@@ -160,7 +161,7 @@ func cgroups(root fs.FS) ([]Limit, error) {
 	return limits, nil
 }
 
-// table reads a file of names and values, one pair a line.
+// table reads a file with one pair of name and value per line.
 func table(root fs.FS, name, separator string) (map[string]string, error) {
 	data, err := fs.ReadFile(root, name)
 	if err != nil {
@@ -175,7 +176,7 @@ func table(root fs.FS, name, separator string) (map[string]string, error) {
 	return t, nil
 }
 
-// kibibytes returns a value such as "123 kB" in bytes.
+// kibibytes returns a value such as "123 kB" in bytes. The unit is KiB.
 func kibibytes(t map[string]string, file, name string) (uint64, error) {
 	n, err := strconv.ParseUint(strings.TrimSuffix(t[name], " kB"), 10, 54)
 	if err != nil {
@@ -184,4 +185,5 @@ func kibibytes(t map[string]string, file, name string) (uint64, error) {
 	return n << 10, nil
 }
 
+// left returns limit - used, at least 0.
 func left(limit, used uint64) uint64 { return limit - min(limit, used) }

@@ -13,7 +13,7 @@ func file(lines ...string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(strings.Join(lines, "\n") + "\n")}
 }
 
-// base is a machine with 8 GiB available and no limit at all.
+// base is a machine with 8 GiB of available memory and no limits.
 func base() fstest.MapFS {
 	return fstest.MapFS{
 		"proc/meminfo": file(
@@ -33,7 +33,7 @@ func base() fstest.MapFS {
 	}
 }
 
-// v2 adds a group of version 2 to the file system.
+// v2 adds a cgroup of version 2 to the file system.
 func v2(f fstest.MapFS, dir, limit, current, inactive string) {
 	f[dir+"/memory.max"] = file(limit)
 	f[dir+"/memory.current"] = file(current)
@@ -57,15 +57,15 @@ func TestAvailable(t *testing.T) {
 			8 * gib, "available memory of the machine"},
 		{"group", func(f fstest.MapFS) { v2(f, group, "4294967296", "2147483648", "1073741824") },
 			3 * gib, "limit of cgroup /user.slice/job 1 (memory.max)"},
-		{"group above rules", func(f fstest.MapFS) {
+		{"parent group has the lowest limit", func(f fstest.MapFS) {
 			v2(f, group, "4294967296", "0", "0")
 			v2(f, "sys/fs/cgroup/user.slice", "3221225472", "1073741824", "0")
 		}, 2 * gib, "limit of cgroup /user.slice (memory.max)"},
-		{"mounted group rules", func(f fstest.MapFS) { v2(f, "sys/fs/cgroup", "1073741824", "1024", "0") },
+		{"mounted root group has the lowest limit", func(f fstest.MapFS) { v2(f, "sys/fs/cgroup", "1073741824", "1024", "0") },
 			gib - 1024, "limit of cgroup / (memory.max)"},
-		{"over its limit", func(f fstest.MapFS) { v2(f, group, "4096", "8192", "0") },
+		{"usage above the limit", func(f fstest.MapFS) { v2(f, group, "4096", "8192", "0") },
 			0, "limit of cgroup /user.slice/job 1 (memory.max)"},
-		{"all of it cache", func(f fstest.MapFS) { v2(f, group, "4096", "1024", "2048") },
+		{"only page cache", func(f fstest.MapFS) { v2(f, group, "4096", "1024", "2048") },
 			4096, "limit of cgroup /user.slice/job 1 (memory.max)"},
 		{"part of the host's tree mounted", func(f fstest.MapFS) {
 			f["proc/self/cgroup"] = file("0::/docker/abc")
@@ -77,7 +77,7 @@ func TestAvailable(t *testing.T) {
 			f["proc/self/mountinfo"] = file(`31 23 0:28 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup2 rw`)
 			v2(f, "sys/fs/cgroup", "4294967296", "0", "0")
 		}, 4 * gib, "limit of cgroup / (memory.max)"},
-		{"version 1 beside version 2, blank in the mount point", func(f fstest.MapFS) {
+		{"versions 1 and 2, blank in the mount point", func(f fstest.MapFS) {
 			f["proc/self/cgroup"] = file("4:cpu,memory:/slurm/job", "3:cpuset:/x", "0::/")
 			f["proc/self/mountinfo"] = file(
 				`30 25 0:27 / /dev/shm rw - tmpfs tmpfs rw`,
@@ -95,7 +95,7 @@ func TestAvailable(t *testing.T) {
 		{"address space", func(f fstest.MapFS) {
 			f["proc/self/limits"] = file("Max data size unlimited unlimited bytes", "Max address space 3221225472 unlimited bytes")
 		}, 2*gib - gib/4, "address space limit of the process (ulimit -v)"},
-		{"address space without room for threads", func(f fstest.MapFS) {
+		{"address space below the reserve for threads", func(f fstest.MapFS) {
 			f["proc/self/limits"] = file("Max data size unlimited unlimited bytes", "Max address space 1342177279 unlimited bytes")
 		}, 0, "address space limit of the process (ulimit -v)"},
 		{"data size", func(f fstest.MapFS) {
@@ -136,8 +136,8 @@ func TestAvailableUnknown(t *testing.T) {
 	}
 }
 
-// On the machine that runs the test the amount is known and cannot exceed
-// what is installed.
+// TestAvailableHere checks that the amount is known and plausible on the machine
+// that runs the test.
 func TestAvailableHere(t *testing.T) {
 	l, err := Available()
 	if err != nil {

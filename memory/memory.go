@@ -1,10 +1,10 @@
-// Package memory takes large arrays from the operating system, outside the
-// Go heap, and knows how much there is. It knows nothing of graphs.
+// Package memory allocates large arrays outside the Go heap and determines how
+// much memory the process may still allocate.
 package memory
 
 import "fmt"
 
-// Size prints a number of bytes for people, in binary units.
+// Size formats a number of bytes with a binary unit, such as "1.5 GiB".
 func Size(bytes uint64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	v, u := float64(bytes), 0
@@ -18,9 +18,8 @@ func Size(bytes uint64) string {
 	return fmt.Sprintf("%.1f %s", v, units[u])
 }
 
-// Limit is an amount of memory that this process may still take, and what
-// sets it.
+// Limit is an amount of memory that this process may still allocate.
 type Limit struct {
 	Bytes  uint64
-	Source string // "free memory of the machine", "cgroup limit", ...
+	Source string // origin of the limit, such as "available memory of the machine"
 }

@@ -1,5 +1,4 @@
-// Package parallel runs loops over a fixed team of workers. It knows nothing
-// of graphs.
+// Package parallel runs functions and loops on a fixed team of workers.
 package parallel
 
 import (
@@ -9,27 +8,27 @@ import (
 	"sync/atomic"
 )
 
-// spinRounds bounds the busy wait of a worker before it sleeps: about 0.2 ms.
-// Waking 15 sleeping workers takes longer than a search level, and with a
-// tenth of this bound those that are done early with a level fell asleep: at
-// scale 20 on 16 cores that more than halved the speed. Without a bound a
-// machine shared with others would collapse.
+// spinRounds is the number of busy-wait iterations of a worker before it sleeps,
+// about 0.2 ms. Waking 15 sleeping workers takes longer than a search level. With
+// a tenth of this value, workers that finished a level early fell asleep, which
+// more than halved the speed at scale 20 on 16 cores. An unbounded busy wait
+// would take the processors from other processes of a shared machine.
 const spinRounds = 400000
 
 // Team is a fixed set of workers. Worker 0 is the calling goroutine. A Team
-// runs one job at a time and is not for concurrent use.
+// runs one job at a time and must not be used concurrently.
 type Team struct {
 	workers []*worker // workers 1..size-1
 	job     func(worker int)
-	spin    int // rounds of busy waiting before sleep
+	spin    int // busy-wait iterations before sleep
 	closed  bool
-	done    chan struct{}
+	done    chan struct{} // wakes the caller after a job
 	exited  sync.WaitGroup
 
 	_       [64]byte
 	epoch   atomic.Uint32 // number of the current job
 	_       [64]byte
-	pending atomic.Int32 // workers still at the current job
+	pending atomic.Int32 // workers that have not finished the current job
 	_       [64]byte
 	waiting atomic.Bool // the caller sleeps on done
 	_       [64]byte
@@ -38,18 +37,18 @@ type Team struct {
 type worker struct {
 	asleep atomic.Bool
 	wake   chan struct{}
-	_      [64]byte // keeps other data off this cache line
+	_      [64]byte // avoids false sharing
 }
 
-// NewTeam starts a team of size workers; size < 1 means one for each
-// processor the Go runtime may use. Close it to end its goroutines.
+// NewTeam starts a team of size workers. If size < 1, it has one worker per
+// processor that the Go runtime may use. Close stops its goroutines.
 func NewTeam(size int) *Team {
 	if size < 1 {
 		size = runtime.GOMAXPROCS(0)
 	}
 	t := &Team{done: make(chan struct{}, 1)}
 	if size <= runtime.GOMAXPROCS(0) {
-		t.spin = spinRounds // with more workers than processors the awaited one may not be running
+		t.spin = spinRounds // with more workers than processors, a busy wait may block the awaited worker
 	}
 	for i := 1; i < size; i++ {
 		w := &worker{wake: make(chan struct{}, 1)}
@@ -63,8 +62,8 @@ func NewTeam(size int) *Team {
 // Size returns the number of workers.
 func (t *Team) Size() int { return len(t.workers) + 1 }
 
-// Run calls f once on every worker, with its number, and returns when all
-// calls have returned.
+// Run calls f once on every worker, with the worker's number, and returns after
+// all calls have returned.
 func (t *Team) Run(f func(worker int)) {
 	if len(t.workers) == 0 {
 		f(0)
@@ -87,7 +86,7 @@ func (t *Team) Run(f func(worker int)) {
 	}
 }
 
-// start publishes a new job and wakes the workers that sleep.
+// start publishes a new job and wakes the sleeping workers.
 func (t *Team) start() {
 	t.pending.Store(int32(len(t.workers)))
 	t.epoch.Add(1)
@@ -98,6 +97,7 @@ func (t *Team) start() {
 	}
 }
 
+// serve runs the jobs of one worker until the team is closed.
 func (t *Team) serve(number int, w *worker) {
 	defer t.exited.Done()
 	for epoch := uint32(1); ; epoch++ {
@@ -112,7 +112,7 @@ func (t *Team) serve(number int, w *worker) {
 	}
 }
 
-// await returns once the given epoch has begun.
+// await waits until the given epoch has begun.
 func (t *Team) await(w *worker, epoch uint32) {
 	for range t.spin {
 		if t.epoch.Load() == epoch {
@@ -128,9 +128,9 @@ func (t *Team) await(w *worker, epoch uint32) {
 	}
 }
 
-// signal leaves a token in a channel of one place. A token may come late, when
-// its receiver has already seen what it was about and waits for something
-// else, so receivers look again at what they wait for.
+// signal puts a token into a channel of capacity 1. A token may arrive late, when
+// its receiver already waits for another event. Receivers therefore test their
+// condition again.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -138,9 +138,9 @@ func signal(c chan struct{}) {
 	}
 }
 
-// Close ends the team's goroutines. Closing twice is harmless.
+// Close stops the team's goroutines. A second call has no effect.
 func (t *Team) Close() {
-	if t.closed || t.pending.Load() != 0 { // in the latter case the caller's part of a job has panicked
+	if t.closed || t.pending.Load() != 0 { // jobs are pending if worker 0 has panicked
 		return
 	}
 	t.closed = true
@@ -149,9 +149,9 @@ func (t *Team) Close() {
 	t.workers = nil
 }
 
-// For splits 0..n-1 into ranges of grain items and hands them out to the
-// workers in ascending order until all are done or ctx ends. It returns the
-// cause of the context's end, if that came first.
+// For splits 0..n-1 into ranges of grain items and distributes them to the
+// workers in ascending order. It returns when all ranges are done, or with the
+// cause of ctx when ctx ends.
 func (t *Team) For(ctx context.Context, n, grain int, f func(worker, lo, hi int)) error {
 	if grain < 1 {
 		grain = 1
@@ -170,8 +170,8 @@ func (t *Team) For(ctx context.Context, n, grain int, f func(worker, lo, hi int)
 	return context.Cause(ctx)
 }
 
-// Split returns the bounds of part i when n items are divided into parts
-// ranges of nearly equal size.
+// Split divides 0..n-1 into the given number of parts of nearly equal size. It
+// returns the bounds of part i, which is lo..hi-1.
 func Split(n, parts, i int) (lo, hi int) {
 	return int(uint64(n) * uint64(i) / uint64(parts)), int(uint64(n) * uint64(i+1) / uint64(parts))
 }

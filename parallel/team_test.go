@@ -51,9 +51,9 @@ func TestRunWaitsForEveryWorker(t *testing.T) {
 	}
 }
 
-// TestClosePassesAPanicOn closes a team while a job's panic unwinds, which must
-// not wait for workers that wait for the end of that job.
-func TestClosePassesAPanicOn(t *testing.T) {
+// TestCloseDuringPanic closes a team while a panic of its job unwinds. Close must
+// not wait for the workers of this job.
+func TestCloseDuringPanic(t *testing.T) {
 	defer func() {
 		if r := recover(); r != "job" {
 			t.Fatalf("recovered %v", r)

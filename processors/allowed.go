@@ -1,6 +1,6 @@
-// Package processors tells which of the machine's processors this process may
-// use, and what else kept them busy. It reads the files of Linux, and knows
-// nothing of graphs.
+// Package processors determines which processors this process may use and how
+// much time other processes took from them. It reads /proc and the cgroup files
+// of Linux.
 package processors
 
 import (
@@ -12,14 +12,15 @@ import (
 	"graph500/cgroup"
 )
 
-// Allowed is what this process may use.
+// Allowed describes the processors that this process may use.
 type Allowed struct {
-	Numbers []int   // of the processors, by affinity and cpuset
-	Quota   float64 // processors whose time a control group grants; 0 is all
-	Source  string  // of the quota
+	Numbers []int   // processor numbers, by affinity and cpuset
+	Quota   float64 // processor time per wall-clock time that a cgroup allows; 0 = no limit
+	Source  string  // file and cgroup of the quota
 }
 
-// Find reads what this process may use. root is the file system of the machine.
+// Find returns the processors that this process may use. root is the file system
+// of the machine.
 func Find(root fs.FS) (Allowed, error) {
 	var a Allowed
 	status, err := fs.ReadFile(root, "proc/self/status")
@@ -35,7 +36,7 @@ func Find(root fs.FS) (Allowed, error) {
 	return a, err
 }
 
-// numbers reads a list such as 0-3,8.
+// numbers parses a list such as "0-3,8".
 func numbers(list string) (all []int, err error) {
 	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
@@ -57,8 +58,8 @@ func numbers(list string) (all []int, err error) {
 	return all, nil
 }
 
-// quota returns the least time that a control group of this process grants, in
-// processors; 0 where none limits it.
+// quota returns the smallest quota of the cgroups of this process, in processors,
+// and its source. It is 0 if no cgroup has a quota.
 func quota(root fs.FS) (least float64, source string, err error) {
 	groups, err := cgroup.Of(root, "cpu")
 	if err != nil {
@@ -76,12 +77,13 @@ func quota(root fs.FS) (least float64, source string, err error) {
 	return least, source, nil
 }
 
-// quotaOf returns the quota of one group, 0 where there is none, and its file.
+// quotaOf returns the quota of one cgroup in processors, 0 if it has none, and
+// the name of its file.
 func quotaOf(root fs.FS, g cgroup.Group) (granted float64, file string, err error) {
 	file = "cpu.max" // "max 100000" or "150000 100000"
 	words, err := g.Words(root, file)
 	if g.Version == 1 {
-		file = "cpu.cfs_quota_us" // -1 is none
+		file = "cpu.cfs_quota_us" // -1 = no quota
 		if words, err = g.Words(root, file); err == nil && words != nil {
 			var period []string
 			period, err = g.Words(root, "cpu.cfs_period_us")

@@ -17,7 +17,7 @@ func file(lines ...string) *fstest.MapFile {
 
 func group() *fstest.MapFile { return &fstest.MapFile{Mode: fs.ModeDir | 0o755} }
 
-// base is a machine with four processors, of which this process may use three.
+// base is a machine with four processors. This process may use three of them.
 func base() fstest.MapFS {
 	return fstest.MapFS{
 		"proc/self/status":      file("Name:\tx", "Cpus_allowed:\t0d", "Cpus_allowed_list:\t0,2-3", "Mems_allowed:\t1"),
@@ -100,8 +100,8 @@ func TestUsage(t *testing.T) {
 	if first.busy != (36+10+10)*tick || first.stolen != 5*tick {
 		t.Errorf("%+v", first)
 	}
-	// In two seconds: 3 s of work, of which 0.5 s by a thread that was there and
-	// 0.5 s by a new one, which waited; 0.2 s taken away.
+	// In two seconds: 3 s of work, of which 0.5 s in an existing thread and 0.5 s
+	// in a new thread, which also waited; 0.2 s stolen.
 	f["proc/stat"] = file("cpu0 110 1 20 300 7 2 3 14 0 0", "cpu2 210 0 0 0 0 0 0 11 0 0", "cpu3 10 0 0 0 0 0 0 0 0 0")
 	f["proc/self/task/5/schedstat"] = file("501000000 3000000 7")
 	f["proc/self/task/7/schedstat"] = file("500000000 250000000 7")
@@ -112,14 +112,14 @@ func TestUsage(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := Between(first, first); got.Others != 0 || got.Wall != 0 {
-		t.Errorf("in no time: %+v", got)
+		t.Errorf("empty interval: %+v", got)
 	}
 	for name, change := range map[string]func(f fstest.MapFS){
 		"no stat":               func(f fstest.MapFS) { delete(f, "proc/stat") },
 		"strange stat":          func(f fstest.MapFS) { f["proc/stat"] = file("cpu0 x 1 20 300 7 2 3 14 0 0") },
 		"a processor is hidden": func(f fstest.MapFS) { f["proc/stat"] = file("cpu0 1 1 20 300 7 2 3 14 0 0") },
 		"no threads":            func(f fstest.MapFS) { delete(f, "proc/self/task/5/schedstat"); delete(f, "proc/self/task/6/schedstat") },
-		"a scheduler that does not count": func(f fstest.MapFS) {
+		"scheduler without statistics": func(f fstest.MapFS) {
 			f["proc/self/task/5/schedstat"] = file("0 0 0")
 			f["proc/self/task/6/schedstat"] = file("0 0 0")
 		},
@@ -133,7 +133,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// On a machine that tells, work is seen as one's own.
+// TestHere checks that busy work of this process is counted as its own, on
+// systems with the required files.
 func TestHere(t *testing.T) {
 	root := os.DirFS("/")
 	allowed, err := Find(root)

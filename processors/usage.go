@@ -10,30 +10,29 @@ import (
 	"time"
 )
 
-// Sample holds what the clocks of the system showed at one time, since the
-// machine or a thread was started.
+// Sample holds the accumulated processor times of the system at one moment.
 type Sample struct {
 	at      time.Time
-	busy    time.Duration // of the allowed processors with everyone's work
-	stolen  time.Duration // that the host of a virtual machine took from them
-	threads map[string]thread
+	busy    time.Duration     // of the allowed processors, for all processes
+	stolen  time.Duration     // taken from them by the hypervisor
+	threads map[string]thread // by thread id
 }
 
-// thread is what the scheduler tells of a thread of this process.
+// thread holds the scheduler times of one thread of this process.
 type thread struct {
-	ran, waited time.Duration // waited while it could have run
+	ran, waited time.Duration // waited = ready to run, without a processor
 }
 
-// Usage is what happened on the allowed processors between two samples.
+// Usage is the use of the allowed processors between two samples.
 type Usage struct {
 	Wall   time.Duration
-	Others float64       // mean number of processors busy with others' work
-	Stolen float64       // mean number taken by the host of a virtual machine
-	Waited time.Duration // of all threads of this process, ready to run without a processor
+	Others float64       // mean number of processors busy with other processes
+	Stolen float64       // mean number of processors taken by the hypervisor
+	Waited time.Duration // sum over the threads of this process of the time ready to run without a processor
 }
 
-// Take reads the clocks of the allowed processors. An error means that the
-// system does not tell.
+// Take reads the times of the allowed processors. It returns an error if the
+// system does not provide them.
 func Take(root fs.FS, allowed []int) (Sample, error) {
 	s := Sample{at: time.Now()}
 	var err error
@@ -44,8 +43,8 @@ func Take(root fs.FS, allowed []int) (Sample, error) {
 	return s, err
 }
 
-// Between returns what happened between two samples. Of threads that have ended
-// the system tells nothing.
+// Between returns the usage between two samples. It does not include the times
+// of threads that have ended, which the system does not report.
 func Between(first, last Sample) Usage {
 	u := Usage{Wall: last.at.Sub(first.at)}
 	var own time.Duration
@@ -60,16 +59,15 @@ func Between(first, last Sample) Usage {
 	return u
 }
 
-// tick is the unit of /proc/stat.
+// tick is the unit of time in /proc/stat.
 const tick = 10 * time.Millisecond
 
-// Words of a processor's line in /proc/stat, see proc_stat(5).
+// Columns of a processor's line in /proc/stat, see proc_stat(5).
 const (
 	user, nice, system, irq, softirq, steal = 1, 2, 3, 6, 7, 8
 )
 
-// busyTimes sums up over processors how long they worked, and how long they were
-// taken away by the host.
+// busyTimes returns the total busy and stolen times of the allowed processors.
 func busyTimes(root fs.FS, allowed []int) (busy, stolen time.Duration, err error) {
 	const file = "proc/stat"
 	text, err := fs.ReadFile(root, file)
@@ -88,12 +86,12 @@ func busyTimes(root fs.FS, allowed []int) (busy, stolen time.Duration, err error
 			continue
 		}
 		found++
-		for _, at := range []int{user, nice, system, irq, softirq, steal} {
-			ticks, err := strconv.ParseInt(words[at], 10, 64)
+		for _, column := range []int{user, nice, system, irq, softirq, steal} {
+			ticks, err := strconv.ParseInt(words[column], 10, 64)
 			if err != nil {
 				return 0, 0, fmt.Errorf("%s: %w", file, err)
 			}
-			if at == steal {
+			if column == steal {
 				stolen += time.Duration(ticks) * tick
 			} else {
 				busy += time.Duration(ticks) * tick
@@ -101,12 +99,12 @@ func busyTimes(root fs.FS, allowed []int) (busy, stolen time.Duration, err error
 		}
 	}
 	if found < len(allowed) {
-		return 0, 0, fmt.Errorf("%s: %d of %d processors", file, found, len(allowed))
+		return 0, 0, fmt.Errorf("%s: lists only %d of %d processors", file, found, len(allowed))
 	}
 	return busy, stolen, nil
 }
 
-// threads reads what the scheduler tells of every thread of this process.
+// threads reads the scheduler times of every thread of this process.
 func threads(root fs.FS) (map[string]thread, error) {
 	const dir = "proc/self/task"
 	entries, err := fs.ReadDir(root, dir)
@@ -120,7 +118,7 @@ func threads(root fs.FS) (map[string]thread, error) {
 		if err != nil {
 			continue // the thread has ended
 		}
-		var t thread // "102382 86448 2": nanoseconds, nanoseconds, times
+		var t thread // "102382 86448 2": ran (ns), waited (ns), number of time slices
 		if _, err := fmt.Sscan(string(text), &t.ran, &t.waited); err != nil {
 			return nil, fmt.Errorf("%s/%s/schedstat: %w", dir, entry.Name(), err)
 		}
@@ -128,7 +126,7 @@ func threads(root fs.FS) (map[string]thread, error) {
 		ran += t.ran
 	}
 	if ran == 0 {
-		return nil, fmt.Errorf("%s: the scheduler does not tell", dir)
+		return nil, fmt.Errorf("%s: no scheduler statistics", dir)
 	}
 	return all, nil
 }

@@ -164,7 +164,7 @@ func TestWriteDirThroughLinks(t *testing.T) {
 		t.Errorf("%v, %q", err, text)
 	}
 	link("../missing/result.csv", "results/strategies.csv")
-	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(), "strategies.csv: no file can be made in ") {
+	if err := CheckDir(dir); err == nil || !strings.Contains(err.Error(), "strategies.csv: cannot create a file in ") {
 		t.Errorf("got %v", err)
 	}
 }

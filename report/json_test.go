@@ -151,7 +151,7 @@ func TestReadRunRefuses(t *testing.T) {
 		`{"schema_version":1}`: "it has no searches",
 		comparison.String():    "it has no searches",
 		strings.Replace(whole, `"schema_version": 2`, `"schema_version": 3`, 1):   "its schema_version is 3, this program reads 1 to 2",
-		strings.Replace(whole, `"direction": "top-down"`, `"direction": "up"`, 1): `no result in JSON: "up" is no direction`,
+		strings.Replace(whole, `"direction": "top-down"`, `"direction": "up"`, 1): `no result in JSON: unknown direction "up"`,
 	} {
 		if r, err := ReadRun(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, error %v, not %s", text, r, err, want)

@@ -8,25 +8,26 @@ import (
 	"graph500/parallel"
 )
 
-// batch checks up to BatchSize trees with one pass over the tuples. What it
-// finds right is right. A tree that is wrong, or too deep for the table, it does
-// not judge.
+// batch checks up to BatchSize trees with one pass over the tuples. It confirms
+// correct trees. A tree that is wrong, or too deep for the table, remains
+// unconfirmed.
 //
-// The table has a word for each vertex, so that one cache miss serves all trees.
-// Byte t of the word is the vertex's entry in tree t, 0 outside it:
+// The table has one word per vertex, so that one cache miss serves all trees.
+// Byte t of the word is the vertex's entry in tree t, 0 outside the tree:
 //
-//	bits 0..3  its code: depth + rootCode
-//	bits 4..6  the low bits of its parent
-//	bit 7      open: no tuple has joined it to its parent yet
+//	bits 0..3  code: depth + rootCode
+//	bits 4..6  low bits of the parent's label
+//	bit 7      open: no tuple has been found yet that joins the vertex to its parent
 //
 // A tuple can join a vertex to its parent only if the code of one end is one
-// more than that of the other and the parent's bits agree. At official graphs
-// that leaves one tuple in ten at which the parents themselves are looked up.
+// more than the code of the other and the parent's low bits match. In official
+// graphs, this is true for 10 % of the tuples. Only for these, the parents
+// themselves are looked up.
 //
-// Where trees give a vertex the same parent, the entry of an earlier one stands
-// for those of later ones, which are not opened (see entry). If it stays open, or
-// its tree is checked by itself and found wrong, later trees may be taken for
-// right, but theirs is not the first wrong tree.
+// If several trees give a vertex the same parent, only the entry of the first of
+// these trees is opened (see entry). If that entry stays open, or the first tree
+// is wrong, a later tree may be confirmed although it is wrong too. This does not
+// matter, because only the first wrong tree is reported.
 type batch struct {
 	team     *parallel.Team
 	simd     bool
@@ -36,25 +37,25 @@ type batch struct {
 }
 
 const (
-	rootCode  = 2  // 0, outside the tree, is more than one apart from it
-	lastCode  = 14 // largest: no sum in a byte overflows
+	rootCode  = 2  // differs by more than one from 0, which is outside the tree
+	lastCode  = 14 // largest code: sums in a byte do not overflow
 	codeMask  = 15
 	hashShift = 4
-	hashMask  = 7 // bits of the parent that an entry has
+	hashMask  = 7 // low bits of the parent's label in an entry
 	open      = 0x80
 )
 
-// ones has a one in each byte.
+// ones has the value 1 in each byte.
 const ones = 0x0101010101010101
 
-// batchWorker is what one worker found out, and its buffers.
+// batchWorker holds the results and buffers of one worker.
 type batchWorker struct {
-	faults  uint8            // a bit for each tree that is not known to be right
-	inside  [BatchSize]int64 // by tree: tuples inside, self loops among them
-	loops   [BatchSize]int64 // by tree
-	filler  filler
-	scanner scanner
-	_       [64]byte
+	unconfirmed uint8            // a bit per tree
+	inside      [BatchSize]int64 // by tree: tuples inside, including self loops
+	loops       [BatchSize]int64 // by tree: self loops inside
+	filler      filler
+	scanner     scanner
+	_           [64]byte
 }
 
 func newBatch(team *parallel.Team, table []uint64) batch {
@@ -63,7 +64,7 @@ func newBatch(team *parallel.Team, table []uint64) batch {
 	return b
 }
 
-// useSIMD chooses between the vector forms and those in Go.
+// useSIMD selects the vector forms or the Go forms.
 func (b *batch) useSIMD(yes bool) {
 	b.simd = yes
 	for i := range b.workers {
@@ -71,18 +72,18 @@ func (b *batch) useSIMD(yes bool) {
 	}
 }
 
-// pays reports whether so many trees are checked faster together than one by
-// one. In Go a pass for all takes as long as three for one, at scale 20.
-func (b *batch) pays(trees int) bool { return b.simd || trees > 3 }
+// isFaster reports whether a batch checks this number of trees faster than single
+// does one by one. At scale 20, the Go form of a batch takes as long as three
+// single checks.
+func (b *batch) isFaster(trees int) bool { return b.simd || trees > 3 }
 
-// check returns the facts of the trees, with no vertex visited for one that is
-// not known to be right.
+// check returns the facts of the trees. Visited is 0 for an unconfirmed tree.
 func (b *batch) check(ctx context.Context, tuples []engine.Edge, searches []Search) (facts [BatchSize]engine.Tree, err error) {
 	b.reset()
-	var places []int // in searches, of the trees in the table
+	var indexes []int // by tree of the table: its index in searches
 	for i, s := range searches {
 		if s.checkRoot(len(b.table)) == nil {
-			places = append(places, i)
+			indexes = append(indexes, i)
 			b.searches = append(b.searches, s)
 		}
 	}
@@ -91,38 +92,39 @@ func (b *batch) check(ctx context.Context, tuples []engine.Edge, searches []Sear
 		func() error { return b.checkTuples(ctx, tuples) },
 		func() error { return b.findOpen(ctx) },
 	} {
-		if b.faults() == b.all() {
+		if b.unconfirmed() == b.all() {
 			return facts, nil
 		}
 		if err := step(); err != nil {
 			return facts, err
 		}
 	}
-	faults := b.faults()
-	for t, i := range places {
-		if faults>>t&1 == 0 {
+	unconfirmed := b.unconfirmed()
+	for t, i := range indexes {
+		if unconfirmed>>t&1 == 0 {
 			facts[i] = b.tree(t)
 		}
 	}
 	return facts, nil
 }
 
-// all has a bit for each tree in the table.
+// all returns a bit set of all trees in the table.
 func (b *batch) all() uint8 { return 1<<len(b.searches) - 1 }
 
 func (b *batch) reset() {
 	b.searches = b.searches[:0]
 	for i := range b.workers {
 		w := &b.workers[i]
-		w.faults, w.inside, w.loops = 0, [BatchSize]int64{}, [BatchSize]int64{}
+		w.unconfirmed, w.inside, w.loops = 0, [BatchSize]int64{}, [BatchSize]int64{}
 		w.filler = filler{simd: w.filler.simd}
 	}
 }
 
-// faults returns a bit for each tree in the table that is not known to be right.
-func (b *batch) faults() (set uint8) {
+// unconfirmed returns a bit set of the trees in the table that a worker has not
+// confirmed.
+func (b *batch) unconfirmed() (set uint8) {
 	for i := range b.workers {
-		set |= b.workers[i].faults
+		set |= b.workers[i].unconfirmed
 	}
 	return set
 }
@@ -141,18 +143,18 @@ func (b *batch) tree(t int) engine.Tree {
 	return tree
 }
 
-// findOpen looks for vertices that no tuple has joined to their parents.
+// findOpen looks for open entries: no tuple joins these vertices to their parents.
 func (b *batch) findOpen(ctx context.Context) error {
 	return b.team.For(ctx, len(b.table), vertexGrain, func(number, lo, hi int) {
 		left := uint64(0)
 		for _, word := range b.table[lo:hi] {
 			left |= word
 		}
-		b.workers[number].faults |= treesOf(left & (open * ones))
+		b.workers[number].unconfirmed |= treesOf(left & (open * ones))
 	})
 }
 
-// treesOf returns a bit for each byte that is not 0.
+// treesOf returns a bit set of the bytes of word that are not 0.
 func treesOf(word uint64) (set uint8) {
 	for t := range BatchSize {
 		if word>>(8*t)&0xff != 0 {

@@ -8,13 +8,15 @@ import (
 	"graph500/engine"
 )
 
-// haveSIMD reports whether processor and system offer what scan512 uses.
+// haveSIMD reports whether this processor supports fill512, scan512 and
+// closeBytes.
 func haveSIMD() bool {
 	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasPOPCNT
 }
 
-// fillKnown fills in vertices lo..hi-1, as far as the codes of their parents are
-// known. Codes that others have set for them, to the same values, may get lost.
+// fillKnown sets the entries of vertices lo..hi-1 whose parents have a code. It
+// may overwrite codes of these vertices that other workers have set; they are then
+// computed again, with the same values.
 func (b *batch) fillKnown(f *filler, lo, hi int) {
 	if !f.simd || hi-lo < fillBlock || len(b.table) > 1<<31 {
 		b.fillKnownGo(f, lo, hi)
@@ -30,21 +32,21 @@ func (b *batch) fillKnown(f *filler, lo, hi int) {
 // fillArgs are the operands of fill512.
 type fillArgs struct {
 	table    *uint64
-	first    int64 // vertex
+	first    int64 // first vertex of the block
 	trees    int64
 	f        *filler
-	parents  [BatchSize]*engine.Local // of the block, by tree
-	vertices uint32                   // at most 2^31: indices have a sign
+	parents  [BatchSize]*engine.Local // by tree: parents of the block
+	vertices uint32                   // at most 2^31, because gather indices are signed
 }
 
-// fill512 is fillKnownGo for a whole block, sixteen vertices at a time.
+// fill512 is fillKnownGo for a whole block, 16 vertices at a time.
 //
 //go:noescape
 func fill512(a *fillArgs)
 
-// scan looks at tuples, at most block, from the first on; next, of the same
-// length, are those to come. It returns how many were looked at, 0 if one names
-// no vertex, and the number of candidates to be children.
+// scan examines the first tuples, at most block. next has the same length and
+// holds the tuples to prefetch. scan returns the number of tuples examined, 0 if
+// an end is out of range, and the number of candidates for children.
 func (s *scanner) scan(table []uint64, tuples, next []engine.Edge) (done, found int) {
 	done = len(tuples) &^ (lanes - 1)
 	if !s.simd || done == 0 {
@@ -73,21 +75,21 @@ func (s *scanner) scan(table []uint64, tuples, next []engine.Edge) (done, found 
 type scanArgs struct {
 	table        *uint64
 	tuples, next *engine.Edge
-	count        int64 // tuples, a multiple of lanes
+	count        int64 // number of tuples, a multiple of lanes
 	s            *scanner
 	vertices     uint32
-	outside      uint32 // result: 1 if a tuple names no vertex
-	found        int64  // result
+	outside      uint32 // result: 1 if an end is out of range
+	found        int64  // result: number of candidates
 }
 
-// scan512 is scanGo, eight tuples at a time. It reads the table while others
-// close entries; an old entry only makes a candidate more.
+// scan512 is scanGo, eight tuples at a time. It reads the table while other
+// workers close entries; a stale entry only adds a candidate.
 //
 //go:noescape
 func scan512(a *scanArgs)
 
-// closeEntries closes the entries in the given bytes of the table. Others read
-// and close entries meanwhile, in Go atomically.
+// closeEntries closes the entries at the given byte offsets of the table, while
+// other workers read and close entries. The Go form uses atomic operations.
 func (s *scanner) closeEntries(table, places []uint64) {
 	if !s.simd || len(places) == 0 {
 		closeEntriesGo(table, places)
@@ -96,8 +98,8 @@ func (s *scanner) closeEntries(table, places []uint64) {
 	closeBytes(&table[0], &places[0], len(places))
 }
 
-// closeBytes is closeEntriesGo by stores of a byte, which has the same value
-// whoever writes it.
+// closeBytes is closeEntriesGo with stores of single bytes. All workers store the
+// same value.
 //
 //go:noescape
 func closeBytes(table, places *uint64, count int)

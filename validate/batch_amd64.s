@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// fill512: in each 32-bit lane stands a vertex.
+// fill512: each 32-bit lane holds one vertex.
 
 DATA numbers<>+0(SB)/8, $0x0000000100000000
 DATA numbers<>+8(SB)/8, $0x0000000300000002
@@ -21,10 +21,10 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $64
 
 // FILL16 adds the entries of one tree for 16 vertices to their words, low and
 // high.
-//   DI table, at the tree's half of a word  R10 parents
-//   SI parents of all trees  R14 number of the tree
-//   X1 place of the entry in the half  X2 in the word  Z19 largest codes
-//   R15 left  BX visited
+//   DI table, at the tree's half of a word  R10 parents of the tree
+//   SI pointers to the parents of all trees  R14 index of the tree
+//   X1 bit offset of the entry in the half  X2 in the word  Z19 largest codes
+//   R15 vertices without an entry  BX number of visited vertices
 #define FILL16(number, vertices, low, high, earlier, opened) \
 	VMOVDQU32 (64*number)(R10), Z0          \
 	VPCMPUD $4, Z31, Z0, K1                 \
@@ -109,7 +109,7 @@ tree:
 	ANDL $4, AX
 	LEAQ (R8)(AX*1), DI
 	MOVQ R14, R9
-	SHLQ $6, R9 // bytes of codes a tree
+	SHLQ $6, R9 // 64 bytes of codes per tree
 	ADDQ R13, R9
 	VMOVDQU32 filler_codes(R9), Z19
 	XORL R15, R15
@@ -138,32 +138,32 @@ tree:
 	VZEROUPPER
 	RET
 
-// scan512: in each 64-bit lane stands a tuple, U in the low half, or the word of
-// a vertex, a byte for each tree.
+// scan512: each 64-bit lane holds a tuple, U in the low half, or the word of a
+// vertex, one byte per tree.
 
 DATA bytes<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f // codes
 DATA bytes<>+8(SB)/8, $0x0101010101010101
 DATA bytes<>+16(SB)/8, $0x0202020202020202
-DATA bytes<>+24(SB)/8, $0x8181818181818181 // open, and a level deeper
+DATA bytes<>+24(SB)/8, $0x8181818181818181 // open, and one level deeper
 DATA bytes<>+32(SB)/8, $0x8080808080808080
 DATA bytes<>+40(SB)/8, $0x00000000ffffffff // U
-DATA bytes<>+48(SB)/8, $0x0000000000000070 // bits of a parent
+DATA bytes<>+48(SB)/8, $0x0000000000000070 // low bits of a parent
 GLOBL bytes<>(SB), RODATA|NOPTR, $56
 
-// The first byte of each lane in all its bytes.
+// Shuffle that copies the first byte of each lane to all its bytes.
 DATA spread<>+0(SB)/8, $0x0000000000000000
 DATA spread<>+8(SB)/8, $0x0808080808080808
 GLOBL spread<>(SB), RODATA|NOPTR, $16
 
-// FETCH asks for the words of one tuple to come.
+// FETCH prefetches the words of one of the next tuples.
 #define FETCH(offset) \
 	MOVL offset(R10), BX         \
 	PREFETCHT1 (R8)(BX*8)        \
 	MOVL (offset+4)(R10), BX     \
 	PREFETCHT1 (R8)(BX*8)
 
-// CANDIDATES appends the lanes of ends with a byte in K3 to the list.
-//   AX found  SI ends  DI trees
+// CANDIDATES appends the lanes of ends with a byte set in K3 to the list.
+//   AX length of the list  SI ends  DI trees
 #define CANDIDATES(ends) \
 	VMOVDQU8.Z Z21, K3, Z10      \
 	VPTESTMQ Z10, Z10, K4        \
@@ -196,7 +196,7 @@ TEXT ·scan512(SB), NOSPLIT, $0-8
 	VBROADCASTI32X4 spread<>(SB), Z24
 	VPXORD Z30, Z30, Z30 // inside
 	VPXORD Z31, Z31, Z31 // self loops inside
-	KXORQ K7, K7, K7     // apart
+	KXORQ K7, K7, K7     // apart: ends more than one level apart
 	XORL AX, AX
 
 eight:
@@ -231,14 +231,14 @@ eight:
 	VPCMPEQQ Z1, Z2, K3
 	VMOVDQA64.Z Z8, K3, Z8
 	VPADDB Z8, Z31, Z31
-	VPSLLQ $4, Z2, Z9    // is V a parent of U
+	VPSLLQ $4, Z2, Z9    // V as the parent of U
 	VPANDQ Z23, Z9, Z9
 	VPSHUFB Z24, Z9, Z9
 	VPADDB Z20, Z6, Z6
 	VPADDB Z9, Z6, Z6
 	VPCMPEQB Z6, Z3, K3
 	CANDIDATES(Z0)
-	VPSLLQ $4, Z1, Z9    // is U a parent of V
+	VPSLLQ $4, Z1, Z9    // U as the parent of V
 	VPANDQ Z23, Z9, Z9
 	VPSHUFB Z24, Z9, Z9
 	VPADDB Z20, Z5, Z5
@@ -255,7 +255,7 @@ eight:
 	MOVQ AX, scanArgs_found(DX)
 	VMOVDQU64 Z30, scanner_inside(R11)
 	VMOVDQU64 Z31, scanner_loops(R11)
-	KMOVQ K7, AX         // a byte for each lane, a bit for each tree
+	KMOVQ K7, AX         // one byte per lane, one bit per tree
 	MOVQ AX, BX
 	SHRQ $32, BX
 	ORQ BX, AX

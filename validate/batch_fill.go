@@ -8,22 +8,22 @@ import (
 	"graph500/engine"
 )
 
-// fillBlock is the number of vertices that are filled in at a time.
+// fillBlock is the number of vertices in a block of fill.
 const fillBlock = 64
 
-// filler is what a worker notes while it fills in the table.
+// filler holds the results and buffers of one worker in fill.
 type filler struct {
 	simd    bool
-	left    [BatchSize]uint64     // by tree: a bit for each vertex of the block that is still to be filled in
+	left    [BatchSize]uint64     // by tree: a bit for each vertex of the block whose entry is still missing
 	visited [BatchSize]int64      // by tree: vertices of all blocks that have a parent
-	codes   [BatchSize][16]uint32 // by tree: some codes, the largest among them
+	codes   [BatchSize][16]uint32 // by tree: partial maxima of the codes
 
-	above   [BatchSize * fillBlock]engine.Local // parents of parents
-	touched uint64                              // keeps loads from being left out
+	grandparents [BatchSize * fillBlock]engine.Local
+	touched      uint64 // stores the prefetched words, so that the compiler does not remove the loads
 }
 
-// fill makes the table of the trees and checks the rules Entry and Path. Trees
-// that break one, or are too deep, are noted as faults.
+// fill builds the table of the trees and checks the rules Entry and Path. A tree
+// that breaks one of them, or is too deep, becomes unconfirmed.
 func (b *batch) fill(ctx context.Context) error {
 	if err := b.team.For(ctx, len(b.table), vertexGrain, func(_, lo, hi int) {
 		clear(b.table[lo:hi])
@@ -36,44 +36,44 @@ func (b *batch) fill(ctx context.Context) error {
 	all := b.all()
 	return b.team.For(ctx, len(b.table), vertexGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
-		for ; lo < hi && w.faults != all; lo += fillBlock {
+		for ; lo < hi && w.unconfirmed != all; lo += fillBlock {
 			b.fillBlock(w, lo, min(lo+fillBlock, hi))
 		}
 	})
 }
 
-// fillBlock fills in vertices lo..hi-1.
+// fillBlock sets the entries of vertices lo..hi-1.
 func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 	f := &w.filler
 	b.fillKnown(f, lo, hi)
-	b.fetch(w, lo)
+	b.prefetch(w, lo)
 	for t := range b.searches {
-		for left := f.left[t]; left != 0 && w.faults>>t&1 == 0; left &= left - 1 {
+		for left := f.left[t]; left != 0 && w.unconfirmed>>t&1 == 0; left &= left - 1 {
 			if !b.fillOne(f, t, engine.Local(lo+bits.TrailingZeros64(left))) {
-				w.faults |= 1 << t
+				w.unconfirmed |= 1 << t
 			}
 		}
 	}
 }
 
-// fetch looks up what fillOne is about to, without a branch on it, so that all
-// of it is under way at once.
-func (b *batch) fetch(w *batchWorker, lo int) {
+// prefetch loads the words that fillOne needs. It does not branch on them, so that
+// all loads are in flight at the same time.
+func (b *batch) prefetch(w *batchWorker, lo int) {
 	f := &w.filler
 	n := 0
 	for t, s := range b.searches {
-		if w.faults>>t&1 != 0 {
+		if w.unconfirmed>>t&1 != 0 {
 			continue
 		}
 		for left := f.left[t]; left != 0; left &= left - 1 {
 			p := s.Parents[lo+bits.TrailingZeros64(left)]
 			if uint64(p) < uint64(len(b.table)) {
-				f.above[n] = s.Parents[p]
+				f.grandparents[n] = s.Parents[p]
 				n++
 			}
 		}
 	}
-	for _, p := range f.above[:n] {
+	for _, p := range f.grandparents[:n] {
 		if uint64(p) < uint64(len(b.table)) {
 			f.touched ^= atomic.LoadUint64(&b.table[p])
 		}
@@ -107,13 +107,14 @@ func (b *batch) fillKnownGo(f *filler, lo, hi int) {
 	}
 }
 
-// code returns that of v in tree t, 0 if it is not known yet.
+// code returns the code of v in tree t, 0 if it is not known yet.
 func (b *batch) code(t int, v engine.Local) uint64 {
 	return atomic.LoadUint64(&b.table[v]) >> (8 * t) & codeMask
 }
 
-// entry returns that of v with a parent in tree t. It is open unless an earlier
-// tree of the table has the same parent: what joins them there joins them here.
+// entry returns the entry of v in tree t with the given parent and code. It is
+// open, unless v has the same parent in an earlier tree of the table: the tuple
+// that closes that entry also joins v to its parent in tree t.
 func (b *batch) entry(f *filler, t int, v, parent engine.Local, code uint64) uint64 {
 	f.codes[t][0] = max(f.codes[t][0], uint32(code))
 	entry := code | uint64(parent&hashMask)<<hashShift
@@ -125,7 +126,8 @@ func (b *batch) entry(f *filler, t int, v, parent engine.Local, code uint64) uin
 	return entry | open
 }
 
-// fillOne fills in any vertex of tree t. It returns false for a fault.
+// fillOne sets the entry of v in tree t. It returns false if v breaks a rule or
+// the tree is too deep.
 func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
 	s := &b.searches[t]
 	p := s.Parents[v]
@@ -146,22 +148,22 @@ func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
 }
 
 // walk follows the parents from v to a vertex with a code and sets the codes of
-// those on the way. It returns that of v, or 0 if the way is too long or ends
-// elsewhere. A code may get lost again when the block of its vertex is stored;
-// then it is found anew.
+// the vertices on this path. It returns the code of v, or 0 if the path is too
+// long or ends outside the tree. A store of the block of such a vertex may
+// overwrite its code; the code is then computed again.
 func (b *batch) walk(t int, v engine.Local) uint64 {
 	s := &b.searches[t]
-	var way [lastCode - rootCode]engine.Local
+	var path [lastCode - rootCode]engine.Local
 	n := 0
 	code := uint64(rootCode)
 	for engine.Vertex(v) != s.Root {
 		if code = b.code(t, v); code != 0 {
 			break
 		}
-		if n == len(way) {
+		if n == len(path) {
 			return 0
 		}
-		way[n] = v
+		path[n] = v
 		n++
 		if v = s.Parents[v]; uint64(v) >= uint64(len(b.table)) {
 			return 0
@@ -174,7 +176,7 @@ func (b *batch) walk(t int, v engine.Local) uint64 {
 	for n > 0 {
 		n--
 		code++
-		atomic.OrUint64(&b.table[way[n]], code<<(8*t))
+		atomic.OrUint64(&b.table[path[n]], code<<(8*t))
 	}
 	return code
 }

@@ -6,31 +6,32 @@ import (
 	"graph500/engine"
 )
 
-// lanes is the number of tuples that the vector form looks at together.
+// lanes is the number of tuples in a vector register.
 const lanes = 8
 
-// scanner looks at up to block tuples for all trees of a batch.
+// scanner examines up to block tuples for all trees of a batch.
 type scanner struct {
 	simd bool
 
-	// Children and the ends that may be their parents: the child in the low
-	// half, and in trees the open bit of each tree in question.
+	// Candidates. ends holds a child in the low half and its possible parent in
+	// the high half. trees holds the open bits of the trees concerned.
 	ends, trees [2*block + lanes]uint64
 
-	// A parent of each of these children, and the bytes of entries to close.
+	// For each candidate, the child's parent in the first of these trees. closed
+	// holds the byte offsets of the entries to close.
 	parents [2 * block]engine.Local
 	closed  [2 * block]uint64
 
-	// For each tree the number of tuples inside it, and of self loops among
-	// them: the sum of its bytes in eight words.
+	// Number of tuples inside each tree, and of self loops among them. The
+	// number for tree t is the sum of byte t of the eight words.
 	inside, loops [8]uint64
-	// apart has a bit for each tree that has one end of a tuple more than one
-	// level from the other, or outside.
+	// apart has a bit for each tree in which the ends of a tuple are more than
+	// one level apart, or only one of them is in the tree.
 	apart uint8
 }
 
-// partBlock is the number of tuples that are counted in one word.
-const partBlock = block / 8
+// countBlock is the number of tuples that one word of inside counts.
+const countBlock = block / 8
 
 // scanGo is scan, in Go.
 func (s *scanner) scanGo(table []uint64, tuples []engine.Edge) (found int, ok bool) {
@@ -38,23 +39,24 @@ func (s *scanner) scanGo(table []uint64, tuples []engine.Edge) (found int, ok bo
 	s.inside, s.loops = [8]uint64{}, [8]uint64{}
 	apart := uint64(0)
 	for part := 0; len(tuples) > 0; part++ {
-		some := tuples[:min(partBlock, len(tuples))]
-		tuples = tuples[len(some):]
+		counted := tuples[:min(countBlock, len(tuples))]
+		tuples = tuples[len(counted):]
 		inside := uint64(0)
-		for _, e := range some {
+		for _, e := range counted {
 			if uint64(e.U) >= uint64(len(table)) || uint64(e.V) >= uint64(len(table)) {
 				return 0, false
 			}
 			u, v := atomic.LoadUint64(&table[e.U]), atomic.LoadUint64(&table[e.V])
 			a, b := u&codes, v&codes
-			// 0x20 + the difference + 1 is 0x20, 0x21 or 0x22 if all is well.
+			// 0x20 + difference + 1 is 0x20, 0x21 or 0x22 if the ends are at most
+			// one level apart.
 			apart |= ((a + 0x21*ones - b) ^ 0x20*ones) + ones
 			in := (a + (open-rootCode)*ones) >> 7 & ones
 			inside += in
 			if e.U == e.V {
 				s.loops[part&7] += in
 			}
-			// The entry of a child of the other end, while it is open.
+			// Open entries of U as a child of V, and of V as a child of U.
 			childU := b + (open+1)*ones + uint64(e.V&hashMask)<<hashShift*ones
 			childV := a + (open+1)*ones + uint64(e.U&hashMask)<<hashShift*ones
 			s.ends[found&mask] = uint64(e.U) | uint64(e.V)<<32
@@ -74,7 +76,7 @@ func (s *scanner) scanGo(table []uint64, tuples []engine.Edge) (found int, ok bo
 	return found, true
 }
 
-// equalBytes returns the highest bit of each byte that is the same in a and b.
+// equalBytes sets the highest bit of each byte that is equal in a and b.
 func equalBytes(a, b uint64) uint64 {
 	x := a ^ b
 	return ^(x&(0x7f*ones) + 0x7f*ones | x) & (0x80 * ones)

@@ -14,8 +14,8 @@ import (
 	"graph500/engine"
 )
 
-// judgeAll compares the judgement of searches that are checked together with
-// that of the rules by their wording, one search after the other.
+// judgeAll compares the result of Check for several searches with that of the
+// reference rules, applied to one search after the other.
 func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	t.Helper()
 	var want []engine.Tree
@@ -48,8 +48,9 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	}
 }
 
-// judgeTable checks what one pass for all finds: the trees whose facts are given
-// are right, those that are not too deep are found so, and the next one is not.
+// judgeTable checks the result of the batch alone. Correct trees that are not too
+// deep must be confirmed with the given facts; the tree after them is wrong and
+// must not be confirmed.
 func judgeTable(t fataler, c *Checker, g testGraph, searches []Search, right []engine.Tree) {
 	t.Helper()
 	found, err := c.batch.check(context.Background(), g.tuples, searches)
@@ -62,13 +63,13 @@ func judgeTable(t fataler, c *Checker, g testGraph, searches []Search, right []e
 			want = right[i]
 		}
 		if i <= len(right) && found[i] != want {
-			t.Fatalf("tree %d: %+v are found with the others, want %+v", i, found[i], want)
+			t.Fatalf("tree %d: the batch finds %+v, want %+v", i, found[i], want)
 		}
 	}
 }
 
-// TestRandomBatches compares the judgement on up to two batches and a half of
-// trees, of one root or of several, some of them with a change.
+// TestRandomBatches checks up to two and a half batches of trees, with equal or
+// different roots, some of them changed.
 func TestRandomBatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
@@ -89,7 +90,7 @@ func TestRandomBatches(t *testing.T) {
 	})
 }
 
-// otherParents turns a tree into another one of the same search.
+// otherParents turns a tree into another valid tree with the same root.
 func otherParents(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
 	start, list := g.neighbours()
 	last := rapid.Bool().Draw(t, "last")
@@ -105,9 +106,9 @@ func otherParents(t *rapid.T, g testGraph, parents []engine.Local, depths []int)
 	}
 }
 
-// TestBrokenTreeInABatch breaks every rule at every place of a batch of right
-// trees of other roots. The facts of those before come with the error, which is
-// the same as if the tree were alone.
+// TestBrokenTreeInABatch breaks every rule at every position of a batch of correct
+// trees with other roots. Check must return the facts of the trees before it and
+// the same error as for the tree alone.
 func TestBrokenTreeInABatch(t *testing.T) {
 	g := kroneckerGraph(t, 10)
 	start, list := g.neighbours()
@@ -143,7 +144,7 @@ func TestBrokenTreeInABatch(t *testing.T) {
 }
 
 // TestDeepTreesInABatch mixes trees around the largest depth of the table with
-// shallow ones, and breaks the trees at their deepest vertex.
+// shallow trees, and breaks the trees at their deepest vertex.
 func TestDeepTreesInABatch(t *testing.T) {
 	const limit = lastCode - rootCode
 	for n := limit; n <= 2*limit+3; n++ {
@@ -174,9 +175,10 @@ func TestDeepTreesInABatch(t *testing.T) {
 	}
 }
 
-// TestParentsWithEqualBits has parents that the entries of the table do not tell
-// apart: each vertex of the last level is joined to some of those before, whose
-// numbers are alike. Some trees have one that it is not joined to.
+// TestParentsWithEqualBits tests parents that the entries of the table cannot
+// distinguish: a vertex of the last level has several neighbours in the previous
+// level whose labels have equal low bits. In some trees its parent is not a
+// neighbour.
 func TestParentsWithEqualBits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const middle, last = 12, 30
@@ -218,8 +220,8 @@ func TestParentsWithEqualBits(t *testing.T) {
 	})
 }
 
-// TestDeepestTreeOfTheTable fills in paths in several orders of their vertices,
-// of which only those that fit are without a fault.
+// TestDeepestTreeOfTheTable fills the table with paths whose vertices are in
+// several orders. Only paths that are not too deep must be confirmed.
 func TestDeepestTreeOfTheTable(t *testing.T) {
 	const most = lastCode - rootCode
 	r := rand.New(rand.NewPCG(1, 3))
@@ -244,7 +246,7 @@ func TestDeepestTreeOfTheTable(t *testing.T) {
 				if err := c.batch.fill(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if fits := c.batch.faults() == 0; fits != (depth <= most) {
+				if fits := c.batch.unconfirmed() == 0; fits != (depth <= most) {
 					t.Fatalf("depth %d, round %d: fits %v", depth, round, fits)
 				}
 			})
@@ -252,8 +254,8 @@ func TestDeepestTreeOfTheTable(t *testing.T) {
 	}
 }
 
-// TestComponentsInABatch has roots in components of their own, whose trees share
-// no tuple, with self loops and duplicates.
+// TestComponentsInABatch checks trees of different components, which have no
+// common tuple, with self loops and duplicates.
 func TestComponentsInABatch(t *testing.T) {
 	const size, components = 50, 20
 	g := testGraph{n: size * components}
@@ -276,7 +278,7 @@ func TestComponentsInABatch(t *testing.T) {
 	})
 }
 
-// checkCounts compares the counts of searches together with those of each.
+// checkCounts compares the counts of several searches with those of each search.
 func checkCounts(t fataler, c *Checker, g testGraph, searches []Search) {
 	t.Helper()
 	trees, err := c.CountEdges(context.Background(), g.tuples, searches)
@@ -290,7 +292,8 @@ func checkCounts(t fataler, c *Checker, g testGraph, searches []Search) {
 	}
 }
 
-// TestNothingToCheck has no search at all, and graphs too small for most.
+// TestNothingToCheck tests an empty list of searches and graphs with up to three
+// vertices.
 func TestNothingToCheck(t *testing.T) {
 	for n := range 4 {
 		g := testGraph{n: n}
@@ -309,7 +312,7 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// TestSizesInABatch has trees of the wrong size among right ones.
+// TestSizesInABatch checks a tree of the wrong size among correct trees.
 func TestSizesInABatch(t *testing.T) {
 	g := testGraph{3, []engine.Edge{edge(0, 1), edge(1, 2)}}
 	for at := range BatchSize + 2 {
@@ -330,8 +333,8 @@ func TestSizesInABatch(t *testing.T) {
 	}
 }
 
-// TestTuplesOutsideInABatch names the first tuple without a vertex wherever it
-// stands, and however many trees there are.
+// TestTuplesOutsideInABatch checks that the error names the first tuple with an
+// end out of range, at several positions and for several numbers of trees.
 func TestTuplesOutsideInABatch(t *testing.T) {
 	const n = 100
 	for _, at := range []int{0, 7, 8, block - 1, block, 3 * block} {
@@ -357,8 +360,8 @@ func TestTuplesOutsideInABatch(t *testing.T) {
 	}
 }
 
-// TestCancelledBatch ends the context at every look that a batch of right trees
-// takes at it, and looks at the graph again afterwards.
+// TestCancelledBatch ends the context at each test of the context in the check of
+// a batch of correct trees.
 func TestCancelledBatch(t *testing.T) {
 	g := kroneckerGraph(t, 12)
 	root := g.tuples[0].U
@@ -384,11 +387,11 @@ func TestCancelledBatch(t *testing.T) {
 	})
 }
 
-// TestFormsOfScan lets both forms look at the same tuples of a random table,
-// which is not that of a tree, so that every branch is taken often.
+// TestFormsOfScan compares the Go form and the vector form of scan. The table is
+// random, not that of a tree, so that every case is frequent.
 func TestFormsOfScan(t *testing.T) {
 	if !haveSIMD() {
-		t.Skip("this processor has no vector unit that the vector form uses")
+		t.Skip("this processor lacks the instructions of the vector form")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 300 {
@@ -451,7 +454,7 @@ func TestFormsOfScan(t *testing.T) {
 	}
 }
 
-// candidates lists what a scanner found, in an order of its own.
+// candidates returns the sorted candidates of a scanner.
 func candidates(s *scanner, found int) (list [][2]uint64) {
 	for i := range found {
 		list = append(list, [2]uint64{s.ends[i], s.trees[i]})
@@ -460,18 +463,18 @@ func candidates(s *scanner, found int) (list [][2]uint64) {
 	return list
 }
 
-// TestFormsOfFill lets both forms fill in the same block of random parents, most
-// of which have a code.
+// TestFormsOfFill compares the Go form and the vector form of fillKnown on a block
+// of random parents, most of which have a code.
 func TestFormsOfFill(t *testing.T) {
 	if !haveSIMD() {
-		t.Skip("this processor has no vector unit that the vector form uses")
+		t.Skip("this processor lacks the instructions of the vector form")
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	const n = 5 * fillBlock
 	for round := range 300 {
 		lo := fillBlock * r.IntN(n/fillBlock)
 		table := make([]uint64, n+1)
-		for v := range table { // what is behind the table must not be looked at
+		for v := range table { // the entry behind the table must not be read
 			for tree := range BatchSize {
 				code := r.Uint64N(lastCode - rootCode + 2)
 				if code > 0 {

@@ -8,26 +8,26 @@ import (
 	"graph500/engine"
 )
 
-// ahead is the number of tuples between those that are looked at and those
-// whose vertices are fetched into the second-level cache.
-const ahead = 128
+// prefetchDistance is the distance, in tuples, between a tuple and the tuple whose
+// words are prefetched into the second-level (L2) cache at the same time.
+const prefetchDistance = 128
 
-// checkTuples looks at every tuple once, for rules Edge and Level and for the
-// counts. A tuple that names no vertex is a fault of all trees here.
+// checkTuples examines every tuple once, for the rules Edge and Level and for the
+// counts. After a tuple with an end out of range, all trees are unconfirmed.
 func (b *batch) checkTuples(ctx context.Context, tuples []engine.Edge) error {
 	return b.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		s := &w.scanner
 		for lo < hi {
 			part := tuples[lo:min(lo+block, hi)]
-			next := min(lo+ahead, len(tuples)-len(part))
+			next := min(lo+prefetchDistance, len(tuples)-len(part))
 			done, found := s.scan(b.table, part, tuples[next:next+len(part)])
 			if done == 0 {
-				w.faults = b.all()
+				w.unconfirmed = b.all()
 				return
 			}
 			b.join(s, found)
-			w.faults |= s.apart
+			w.unconfirmed |= s.apart
 			for t := range b.searches {
 				w.inside[t] += sumOf(&s.inside, t)
 				w.loops[t] += sumOf(&s.loops, t)
@@ -37,7 +37,7 @@ func (b *batch) checkTuples(ctx context.Context, tuples []engine.Edge) error {
 	})
 }
 
-// sumOf adds up byte t of the words.
+// sumOf returns the sum of byte t of the words.
 func sumOf(words *[8]uint64, t int) (sum int64) {
 	for _, w := range words {
 		sum += int64(w >> (8 * t) & 0xff)
@@ -45,8 +45,9 @@ func sumOf(words *[8]uint64, t int) (sum int64) {
 	return sum
 }
 
-// join closes the entries of the children whose parents are the other ends. It
-// goes by stages without a branch, so that many look-ups are under way at once.
+// join closes the entries of the candidates whose parent is the other end. It
+// works in stages without unpredictable branches, so that many loads are in flight
+// at the same time.
 func (b *batch) join(s *scanner, found int) {
 	const mask = 2*block - 1
 	for i, ends := range s.ends[:found] {

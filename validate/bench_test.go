@@ -18,7 +18,7 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 			g := kroneckerGraph(b, scale)
 			root := g.tuples[0].U
 			tree, _ := g.search(root)
-			parents, err := memory.Alloc[engine.Local](g.n) // in huge pages, as an engine has it
+			parents, err := memory.Alloc[engine.Local](g.n) // in huge pages, as in an engine
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -44,8 +44,8 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 	}
 }
 
-// BenchmarkSingle checks a tree as those are that a batch does not judge.
-// BenchmarkCheck of package cpu is about batches.
+// BenchmarkSingle checks one tree without a batch. BenchmarkCheck of package cpu
+// measures batches.
 func BenchmarkSingle(b *testing.B) {
 	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
 		_, err := c.single.check(context.Background(), g.tuples, Search{engine.Vertex(root), parents})
@@ -60,7 +60,8 @@ func BenchmarkCount(b *testing.B) {
 	})
 }
 
-// BenchmarkDepths is that part of BenchmarkSingle before the tuples.
+// BenchmarkDepths measures findDepths, the part of BenchmarkSingle before the pass
+// over the tuples.
 func BenchmarkDepths(b *testing.B) {
 	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Local, root engine.Local) error {
 		c.single.reset()

@@ -1,13 +1,13 @@
-// Package validate checks the parent trees of searches against the input
-// tuples by the rules of the Graph500 specification ("Validation" of kernel
-// 2), and counts what the benchmark reports of a tree. It must not know any
-// engine or its graph: it sees tuples, parents and a root, so that a fault in
-// construction cannot hide itself.
+// Package validate checks the parent trees of searches against the input tuples
+// by the rules of the Graph500 specification ("Validation" of kernel 2) and
+// counts the facts that the benchmark reports. It uses only tuples, parents and
+// roots, and no constructed graph, so that it also detects errors of the
+// construction.
 //
-// Trees are checked in batches, with one pass over the tuples for each batch,
-// because the random look-ups of that pass are what validation costs. The pass
-// tells only whether a tree is right. One that is not, or too deep for it, is
-// checked again, by itself and rule by rule.
+// Trees are checked in batches with one pass over the tuples per batch, because
+// the random accesses of this pass dominate the cost of validation. The pass only
+// confirms correct trees. A tree that it does not confirm is checked again on its
+// own, rule by rule.
 package validate
 
 import (
@@ -20,36 +20,36 @@ import (
 	"graph500/parallel"
 )
 
-// MaxVertices is the largest graph a Checker takes: depths are held plus one
-// in 32 bits, and the largest of these numbers marks a vertex without a path.
-const MaxVertices = lost - 1
+// MaxVertices is the largest number of vertices that a Checker supports. It stores
+// depth+1 in 32 bits; the largest value marks a vertex without a path to the root.
+const MaxVertices = noPath - 1
 
 // BatchSize is the largest number of trees that are checked with one pass over
 // the tuples.
 const BatchSize = 8
 
 const (
-	vertexGrain = 1 << 15 // vertices handed out at once, a multiple of the 64 in a word of marks
-	tupleGrain  = 1 << 14 // tuples handed out at once: a worker looks at its context about every 50 µs
-	// block is the number of tuples that go through one stage before the next, a
-	// power of two so that a mask stands for the bounds check.
+	vertexGrain = 1 << 15 // vertices that a worker takes at a time, a multiple of 64 (a word of marks)
+	tupleGrain  = 1 << 14 // tuples that a worker takes at a time, about 50 µs between tests of the context
+	// block is the number of tuples that pass one stage before the next stage
+	// begins. It is a power of two, so that a mask replaces the bounds check.
 	block = 1024
 )
 
-// never is a vertex or tuple number larger than every real one.
+// never is larger than every vertex or tuple index.
 const never = 1<<63 - 1
 
-// Checker validates trees of one graph. It is not for concurrent use.
+// Checker validates trees of one graph. It must not be used concurrently.
 type Checker struct {
 	vertices int
-	words    []uint64 // the memory of what follows, of which one works at a time
+	words    []uint64 // memory shared by batch, single and counter, which work one at a time
 	batch    batch
 	single   single
 	counter  counter
 }
 
-// New returns a checker for graphs of the given number of vertices that works
-// on team. It takes Bytes(vertices) of memory for all its life.
+// New returns a checker for graphs with the given number of vertices. It runs on
+// team and allocates Bytes(vertices) bytes until Close.
 func New(team *parallel.Team, vertices uint64) (*Checker, error) {
 	if vertices > MaxVertices {
 		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked", vertices, uint64(MaxVertices))
@@ -70,53 +70,53 @@ func New(team *parallel.Team, vertices uint64) (*Checker, error) {
 	}, nil
 }
 
-// Bytes returns the memory that New takes for its arrays.
+// Bytes returns the memory that New allocates, in bytes.
 func Bytes(vertices uint64) uint64 {
 	n := int(vertices)
 	return 8 * uint64(max(n, wordsOf(n)+(n+1)/2+(n+7)/8))
 }
 
-// wordsOf returns the number of words that hold a bit for each of n vertices.
+// wordsOf returns the number of words in a bitmap of n vertices.
 func wordsOf(n int) int { return (n + 63) / 64 }
 
-// view shows words as n elements of a smaller type.
+// view returns the memory of words as n elements of a smaller type.
 func view[T uint8 | uint32](words []uint64, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (c *Checker) Close() error {
 	words := c.words
 	*c = Checker{}
 	return memory.Free(words)
 }
 
-// Search is a search whose parents are to be checked.
+// Search is the result of a search.
 type Search struct {
 	Root    engine.Vertex
 	Parents []engine.Local // N entries
 }
 
-// Check checks that the parents of each search are a breadth-first tree of
-// exactly the component of its root in the graph of the tuples and returns the
-// facts of the trees in order. A broken rule gives an *Error, with the facts of
-// the trees before it: the first broken rule of the first wrong tree in the
-// order of the constants, at the smallest vertex or tuple that breaks it,
-// whatever the number of workers. When ctx ends first, Check returns the cause.
-// A root without neighbours has a valid tree of one vertex.
+// Check checks that the parents of each search are a breadth-first tree of the
+// whole component of its root in the graph of the tuples. It returns the facts of
+// the trees in order. If a tree is wrong, it returns an *Error and the facts of
+// the trees before it. The error describes the first wrong tree: its first broken
+// rule in the order of the constants, at the smallest vertex or tuple index. It
+// does not depend on the number of workers. If ctx ends, Check returns its cause.
+// The tree of a root without neighbours has one vertex and is valid.
 func (c *Checker) Check(ctx context.Context, tuples []engine.Edge, searches []Search) (trees []engine.Tree, err error) {
 	for len(searches) > 0 {
-		together := searches[:min(BatchSize, len(searches))]
-		searches = searches[len(together):]
-		var found [BatchSize]engine.Tree
-		if c.batch.pays(len(together)) {
-			if found, err = c.batch.check(ctx, tuples, together); err != nil {
+		group := searches[:min(BatchSize, len(searches))]
+		searches = searches[len(group):]
+		var confirmed [BatchSize]engine.Tree
+		if c.batch.isFaster(len(group)) {
+			if confirmed, err = c.batch.check(ctx, tuples, group); err != nil {
 				return trees, err
 			}
 		}
-		for i, s := range together {
-			tree := found[i]
-			if tree.Visited == 0 { // not known to be right
+		for i, s := range group {
+			tree := confirmed[i]
+			if tree.Visited == 0 { // unconfirmed
 				if tree, err = c.single.check(ctx, tuples, s); err != nil {
 					return trees, err
 				}
@@ -127,20 +127,20 @@ func (c *Checker) Check(ctx context.Context, tuples []engine.Edge, searches []Se
 	return trees, nil
 }
 
-// CountEdges returns the facts of the trees without any check; their Depth is
-// 0. Visited are the entries other than engine.None.
+// CountEdges returns the facts of the trees without validation. Visited is the
+// number of entries other than engine.None. Depth is 0.
 func (c *Checker) CountEdges(ctx context.Context, tuples []engine.Edge, searches []Search) (trees []engine.Tree, err error) {
 	for len(searches) > 0 {
-		together := searches[:min(BatchSize, len(searches))]
-		searches = searches[len(together):]
-		for i, s := range together {
+		group := searches[:min(BatchSize, len(searches))]
+		searches = searches[len(group):]
+		for i, s := range group {
 			if len(s.Parents) != c.vertices {
-				together, searches = together[:i], nil
+				group, searches = group[:i], nil
 				err = SizeError(s.Root, len(s.Parents), c.vertices)
 				break
 			}
 		}
-		found, countErr := c.counter.count(ctx, tuples, together)
+		found, countErr := c.counter.count(ctx, tuples, group)
 		if countErr != nil {
 			return trees, countErr
 		}

@@ -17,14 +17,14 @@ import (
 
 var workerCounts = []int{1, 2, 5}
 
-// fataler is what *testing.T and *rapid.T have in common here.
+// fataler is implemented by *testing.T and *rapid.T.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// withCheckers calls f with a checker for every number of workers, in the form
-// for this processor and in Go.
+// withCheckers calls f with a checker for several numbers of workers, with the
+// vector forms, if supported, and with the Go forms.
 func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
 	t.Helper()
 	for _, workers := range workerCounts {
@@ -54,7 +54,7 @@ func countOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []e
 	return first(c.CountEdges(ctx, tuples, []Search{{0, parents}}))
 }
 
-// first returns the facts of the first of the trees, if there is one.
+// first returns the facts of the first tree, if there is one.
 func first(trees []engine.Tree, err error) (engine.Tree, error) {
 	if len(trees) == 0 {
 		return engine.Tree{}, err
@@ -62,7 +62,7 @@ func first(trees []engine.Tree, err error) (engine.Tree, error) {
 	return trees[0], err
 }
 
-// place is the vertex or tuple that an error names.
+// place returns the vertex or the tuple index of an error.
 func (e *Error) place() int {
 	if e.Rule == Level {
 		return int(e.Tuple)
@@ -70,7 +70,8 @@ func (e *Error) place() int {
 	return int(e.Vertex)
 }
 
-// judge compares the checker's judgement with that of the two plain ones.
+// judge compares the result of the checker with those of the two references,
+// isTree and firstBroken.
 func judge(t fataler, c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
 	t.Helper()
 	tree, err := checkOne(context.Background(), c, g.tuples, parents, root)
@@ -102,8 +103,8 @@ func judge(t fataler, c *Checker, g testGraph, parents []engine.Local, root engi
 	return err
 }
 
-// TestRandomTrees compares the judgement on small graphs with that of the
-// definition, for correct trees and for trees with a few random changes.
+// TestRandomTrees compares the checker with the references on small graphs, for
+// correct trees and for trees with a few random changes.
 func TestRandomTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
@@ -123,7 +124,7 @@ func TestRandomTrees(t *testing.T) {
 	})
 }
 
-// change changes one entry of a tree, which may stay right.
+// change changes one entry of a tree, which may remain valid.
 func change(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
 	start, list := g.neighbours()
 	v := rapid.IntRange(0, g.n-1).Draw(t, "v")
@@ -133,7 +134,7 @@ func change(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
 		parents[v] = engine.None
 	case kind == 1:
 		parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
-	case kind == 2: // another neighbour nearer to the root, if any: still a tree
+	case kind == 2: // another neighbour of the previous level, if any: the tree remains valid
 		for _, u := range near {
 			if depths[u] == depths[v]-1 {
 				parents[v] = u
@@ -144,8 +145,8 @@ func change(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
 	}
 }
 
-// drawGraph draws a graph with loops, duplicates and several components; one
-// in three is a path with some chords, deeper than the narrow depths reach.
+// drawGraph draws a graph with loops, duplicates and several components. A third
+// of the graphs are paths with some chords, deeper than maxNarrow.
 func drawGraph(t *rapid.T) testGraph {
 	var g testGraph
 	if rapid.IntRange(0, 2).Draw(t, "deep") == 0 {
@@ -168,7 +169,7 @@ func drawGraph(t *rapid.T) testGraph {
 	return g
 }
 
-// checkCount compares Count with a plain count over any parents.
+// checkCount compares CountEdges with a simple count for any parents.
 func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Local) {
 	t.Helper()
 	var want engine.Tree
@@ -192,8 +193,8 @@ func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Local) {
 	}
 }
 
-// TestKroneckerMutations breaks every rule on the official graph, whose scales
-// 10 and 16 have small components beside the large one.
+// TestKroneckerMutations breaks every rule on official graphs. At scales 10 and
+// 16 they have small components in addition to the large one.
 func TestKroneckerMutations(t *testing.T) {
 	for _, scale := range []int{10, 16} {
 		g := kroneckerGraph(t, scale)
@@ -214,7 +215,7 @@ func TestKroneckerMutations(t *testing.T) {
 				t.Run(fmt.Sprintf("%d/%s/%d", scale, m.name, workers), func(t *testing.T) {
 					parents := slices.Clone(tree)
 					m.change(parents)
-					if scale == 10 { // the plain judge takes long on more
+					if scale == 10 { // the references are slow on larger graphs
 						judge(t, c, g, parents, root)
 					}
 					_, err := checkOne(context.Background(), c, g.tuples, parents, root)
@@ -242,7 +243,7 @@ type mutation struct {
 	change func(parents []engine.Local)
 }
 
-// mutationsOf returns one way or more to break each rule.
+// mutationsOf returns at least one mutation that breaks each rule.
 func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Local, depths []int) []mutation {
 	t.Helper()
 	start, list := g.neighbours()
@@ -280,7 +281,7 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		}
 		return false
 	})
-	var double engine.Local // not joined to it, but the table's entries of both parents are the same
+	var double engine.Local // not a neighbour, but its label has the same low bits as the parent
 	alike := find("vertex with such a double of its parent", func(v engine.Local) bool {
 		for u := range engine.Local(g.n) {
 			if depths[v] > 1 && depths[u] == depths[v]-1 && u != tree[v] && u%(hashMask+1) == tree[v]%(hashMask+1) &&
@@ -336,8 +337,8 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 	}
 }
 
-// TestNastyGraphs checks correct trees of graphs that break careless code.
-func TestNastyGraphs(t *testing.T) {
+// TestEdgeCases checks correct trees of graphs that expose typical errors.
+func TestEdgeCases(t *testing.T) {
 	star, path, shuffled := testGraph{n: 1e5}, testGraph{n: 1e6}, testGraph{n: 2e5}
 	for v := 1; v < star.n; v++ {
 		star.tuples = append(star.tuples, edge(v, 0), edge(0, v))
@@ -394,10 +395,10 @@ func TestEmptyGraph(t *testing.T) {
 	})
 }
 
-// TestDepthLimits checks trees around the depth where the narrow depths end,
-// and that a skipped level is still seen there.
+// TestDepthLimits checks trees with depths around maxNarrow, and that a skipped
+// level is detected there.
 func TestDepthLimits(t *testing.T) {
-	for n := narrowest - 3; n <= narrowest+4; n++ {
+	for n := maxNarrow - 3; n <= maxNarrow+4; n++ {
 		g := testGraph{n: n}
 		for v := 1; v < n; v++ {
 			g.tuples = append(g.tuples, edge(v-1, v))
@@ -423,8 +424,8 @@ func TestDepthLimits(t *testing.T) {
 	}
 }
 
-// TestCyclesEverywhere claims a large graph in ways that let a careless walk
-// along the parents run for ever or in quadratic time.
+// TestCyclesEverywhere checks parent arrays of a large graph on which a simple
+// walk along the parents would not end, or would take quadratic time.
 func TestCyclesEverywhere(t *testing.T) {
 	const n = 1 << 18
 	g := testGraph{n: n}
@@ -469,7 +470,7 @@ func TestSizes(t *testing.T) {
 		}
 		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
 		if got, want := uint64(8*len(c.words)), Bytes(3); got != want {
-			t.Errorf("%d bytes taken, Bytes says %d", got, want)
+			t.Errorf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})
 	team := parallel.NewTeam(1)
@@ -479,8 +480,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestTuplesOutside checks the message about input that names no vertex: it
-// is no fault of the tree, and the first such tuple is named.
+// TestTuplesOutside checks the error of a tuple with an end out of range: it is
+// not an *Error, and it names the first such tuple.
 func TestTuplesOutside(t *testing.T) {
 	tuples := []engine.Edge{edge(0, 1), edge(1, 2), edge(2, 3), edge(7, 0)}
 	withCheckers(t, 3, func(_ int, c *Checker) {
@@ -499,7 +500,7 @@ func TestCancelled(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)
-	const n = 4 * walkPause
+	const n = 4 * walkSteps
 	parents := make([]engine.Local, n)
 	for v := 1; v < n; v++ {
 		parents[v] = engine.Local(v - 1)
@@ -511,7 +512,7 @@ func TestCancelled(t *testing.T) {
 		if _, err := countOne(ctx, c, nil, parents); !errors.Is(err, stop) {
 			t.Errorf("Count: %v", err)
 		}
-		for _, looks := range []int{0, 4} { // on the way to the root, and on the second way
+		for _, looks := range []int{0, 4} { // in the first and in the second walk to the root
 			clear(c.single.depth)
 			c.single.depth[0] = 1
 			if d := c.single.walk(&endsAfter{ctx, looks}, parents, n-1); d != 0 {
@@ -524,7 +525,8 @@ func TestCancelled(t *testing.T) {
 	})
 }
 
-// endsAfter is a context that ends after it was looked at a few times.
+// endsAfter is a context that ends after its Err method was called a number of
+// times.
 type endsAfter struct {
 	context.Context
 	looks int
@@ -538,8 +540,8 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// TestSmallestPlace breaks each rule in many places of a graph that is handed
-// out in many parts.
+// TestSmallestPlace breaks each rule at many vertices of a graph that is divided
+// into many ranges, and checks that the smallest one is reported.
 func TestSmallestPlace(t *testing.T) {
 	g := testGraph{n: 1 << 18}
 	for v := 1; v < g.n; v++ {

@@ -11,14 +11,15 @@ import (
 // tuples.
 type counter struct {
 	team    *parallel.Team
-	visited []uint8 // by vertex: a bit for each tree that it is in
+	visited []uint8 // by vertex: bit set of the trees that contain it
 	workers []countWorker
 }
 
-// countWorker is what one worker counted: how often each set of trees occurred.
+// countWorker holds the counts of one worker, by the bit set of the trees that
+// contain the vertex or the tuple.
 type countWorker struct {
 	vertices, edges, loops [1 << BatchSize]int64
-	outside                int64 // smallest tuple that names no vertex
+	outside                int64 // smallest index of a tuple with an end out of range
 	_                      [64]byte
 }
 
@@ -26,8 +27,7 @@ func newCounter(team *parallel.Team, visited []uint8) counter {
 	return counter{team: team, visited: visited, workers: make([]countWorker, team.Size())}
 }
 
-// count returns the facts of the trees, whose parents have an entry for each
-// vertex.
+// count returns the facts of the trees. Parents must have one entry per vertex.
 func (c *counter) count(ctx context.Context, tuples []engine.Edge, searches []Search) ([]engine.Tree, error) {
 	if len(searches) == 0 {
 		return nil, nil

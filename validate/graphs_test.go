@@ -18,7 +18,7 @@ type testGraph struct {
 
 func edge(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
 
-// kroneckerGraph is the official graph of edge factor 16.
+// kroneckerGraph returns the official graph with edge factor 16.
 func kroneckerGraph(tb testing.TB, scale int) testGraph {
 	tb.Helper()
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
@@ -55,8 +55,8 @@ func (g testGraph) neighbours() (start []int, list []engine.Local) {
 	return start[:g.n+1], list
 }
 
-// search is a plain breadth-first search; it returns parents and depths, the
-// depth of an unreached vertex being -1.
+// search is a serial breadth-first search. It returns parents and depths; the
+// depth of an unvisited vertex is -1.
 func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []int) {
 	start, list := g.neighbours()
 	parents = make([]engine.Local, g.n)
@@ -79,7 +79,7 @@ func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []i
 	return parents, depths
 }
 
-// facts are the numbers of a correct tree.
+// facts returns the facts of a correct tree with the given depths.
 func (g testGraph) facts(depths []int) engine.Tree {
 	var t engine.Tree
 	for _, d := range depths {
@@ -100,9 +100,9 @@ func (g testGraph) facts(depths []int) engine.Tree {
 	return t
 }
 
-// isTree says by the definition whether parents is a breadth-first tree of
-// root: the search reaches the same vertices, and every parent is a neighbour
-// one level nearer to the root.
+// isTree reports whether parents is a breadth-first tree of root by definition: a
+// search reaches the same vertices, and every parent is a neighbour in the
+// previous level.
 func (g testGraph) isTree(parents []engine.Local, root engine.Local) bool {
 	if len(parents) != g.n || int(root) >= g.n || parents[root] != root {
 		return false
@@ -130,9 +130,9 @@ func (g testGraph) isTree(parents []engine.Local, root engine.Local) bool {
 	return true
 }
 
-// firstBroken applies the rules one after the other, each by its wording, and
-// returns the first that is broken and the smallest vertex or tuple that
-// breaks it; ok is true when none is.
+// firstBroken applies the rules literally, one after the other. It returns the
+// first broken rule and the smallest vertex or tuple that breaks it; ok is true if
+// the tree is valid.
 func (g testGraph) firstBroken(parents []engine.Local, root engine.Local) (rule Rule, place int, ok bool) {
 	if len(parents) != g.n {
 		return Size, 0, false
@@ -146,7 +146,7 @@ func (g testGraph) firstBroken(parents []engine.Local, root engine.Local) (rule 
 		}
 	}
 	levels := make([]int, g.n) // -1 outside the tree
-	state := make([]int, g.n)  // 0 not looked at, 1 on the way, 2 leads to the root, 3 does not
+	state := make([]int, g.n)  // 0 unknown, 1 on the current path, 2 leads to the root, 3 does not
 	state[root] = 2
 	for v := range parents {
 		if parents[v] == engine.None {
@@ -154,19 +154,19 @@ func (g testGraph) firstBroken(parents []engine.Local, root engine.Local) (rule 
 		}
 	}
 	for v := range parents {
-		var way []int
+		var path []int
 		u := v
 		for state[u] == 0 {
 			state[u] = 1
-			way = append(way, u)
+			path = append(path, u)
 			u = int(parents[u])
 		}
-		for i := len(way) - 1; i >= 0; i-- {
+		for i := len(path) - 1; i >= 0; i-- {
 			if state[u] == 2 {
-				levels[way[i]] = levels[parents[way[i]]] + 1
-				state[way[i]] = 2
+				levels[path[i]] = levels[parents[path[i]]] + 1
+				state[path[i]] = 2
 			} else {
-				state[way[i]] = 3
+				state[path[i]] = 3
 			}
 		}
 	}

@@ -6,17 +6,17 @@ import (
 	"graph500/engine"
 )
 
-// Rule is one of the rules that a parent tree has to keep. They are checked
-// in the order of the constants.
+// Rule is a rule of a valid parent tree. The rules are checked in the order of
+// the constants.
 type Rule uint8
 
 const (
-	Size  Rule = iota // an entry for each vertex
+	Size  Rule = iota // one entry per vertex
 	Root              // the root is its own parent
-	Entry             // entries are vertices or none, no second root
+	Entry             // entries are vertices or None, and there is no second root
 	Path              // parents lead to the root
-	Edge              // parents are neighbours
-	Level             // tuples join equal or adjacent levels
+	Edge              // every parent is a neighbour
+	Level             // tuples join vertices of equal or adjacent levels
 )
 
 var rules = [...]struct{ name, sentence string }{
@@ -31,16 +31,16 @@ var rules = [...]struct{ name, sentence string }{
 // String returns the short name of the rule.
 func (r Rule) String() string { return rules[r].name }
 
-// Sentence says what the rule demands.
+// Sentence returns the rule as a sentence.
 func (r Rule) Sentence() string { return rules[r].sentence }
 
-// Error tells which rule a tree breaks and where.
+// Error describes where a tree breaks a rule.
 type Error struct {
 	Rule   Rule
 	Root   engine.Vertex
-	Vertex int64       // where, for rules Root, Entry, Path and Edge; else -1
-	Tuple  int64       // index of the tuple, for rule Level; else -1
-	Ends   engine.Edge // its ends, for rule Level
+	Vertex int64       // vertex that breaks rule Root, Entry, Path or Edge; else -1
+	Tuple  int64       // index of the tuple that breaks rule Level; else -1
+	Ends   engine.Edge // ends of this tuple
 	detail string
 }
 
@@ -53,16 +53,16 @@ func vertexError(rule Rule, root engine.Vertex, v int64, format string, args ...
 	return &Error{Rule: rule, Root: root, Vertex: v, Tuple: -1, detail: fmt.Sprintf(format, args...)}
 }
 
-// The functions that follow make the errors of the rules from the facts at the
-// place that breaks them, so that every checker reports in the same words.
+// The following functions return the errors of the rules. All checkers use them,
+// so that all report errors in the same form.
 
-// SizeError breaks rule Size: a parent array of the wrong length.
+// SizeError is the error of rule Size: a parent array of the wrong length.
 func SizeError(root engine.Vertex, parents, vertices int) *Error {
 	return vertexError(Size, root, -1, "%d parents for %d vertices", parents, vertices)
 }
 
-// RootError breaks rule Root: a root that does not exist, or has the given
-// parent.
+// RootError is the error of rule Root: a root that does not exist, or that has the
+// given parent.
 func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
 	switch {
 	case uint64(root) >= uint64(vertices):
@@ -73,7 +73,7 @@ func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
 	return vertexError(Root, root, int64(root), "vertex %d has parent %d", root, parent)
 }
 
-// EntryError breaks rule Entry: v with the given parent.
+// EntryError is the error of rule Entry: v has the given invalid parent.
 func EntryError(root, v engine.Vertex, parent engine.Local, vertices int) *Error {
 	if engine.Vertex(parent) == v {
 		return vertexError(Entry, root, int64(v), "vertex %d is its own parent", v)
@@ -81,8 +81,8 @@ func EntryError(root, v engine.Vertex, parent engine.Local, vertices int) *Error
 	return vertexError(Entry, root, int64(v), "vertex %d has parent %d, the graph has %d vertices", v, parent, vertices)
 }
 
-// PathError breaks rule Path: v, whose parents do not lead to the root. It
-// follows them, which must keep rule Entry, to say how they end.
+// PathError is the error of rule Path: the parents of v do not lead to the root.
+// It follows the parents, which must satisfy rule Entry, to describe their end.
 func PathError(root, v engine.Vertex, parents []engine.Local) *Error {
 	u := engine.Local(v)
 	for range parents {
@@ -94,13 +94,13 @@ func PathError(root, v engine.Vertex, parents []engine.Local) *Error {
 	return vertexError(Path, root, int64(v), "the parents of vertex %d run into a cycle through vertex %d", v, u)
 }
 
-// EdgeError breaks rule Edge: v with the given parent, not joined to it.
+// EdgeError is the error of rule Edge: no tuple joins v to the given parent.
 func EdgeError(root, v engine.Vertex, parent engine.Local) *Error {
 	return vertexError(Edge, root, int64(v), "vertex %d has parent %d, but no input tuple joins them", v, parent)
 }
 
-// LevelError breaks rule Level: the tuple with that index and those ends, whose
-// levels of U and V are given, -1 for outside the tree.
+// LevelError is the error of rule Level: the tuple with the given index and ends.
+// levels holds the levels of U and V, -1 outside the tree.
 func LevelError(root engine.Vertex, index int64, ends engine.Edge, levels [2]int64) *Error {
 	e := &Error{Rule: Level, Root: root, Vertex: -1, Tuple: index, Ends: ends}
 	place := fmt.Sprintf("tuple %d joins vertices %d and %d", index, ends.U, ends.V)
@@ -115,8 +115,8 @@ func LevelError(root engine.Vertex, index int64, ends engine.Edge, levels [2]int
 	return e
 }
 
-// OutsideError is no fault of the tree, but of the input: the tuple with that
-// index names no vertex.
+// OutsideError is the error of a tuple with an end out of range. It is an error of
+// the input, not of a tree.
 func OutsideError(index int64, ends engine.Edge, vertices int) error {
 	return fmt.Errorf("validate: tuple %d joins %d and %d, but the graph has %d vertices", index, ends.U, ends.V, vertices)
 }

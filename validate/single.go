@@ -13,27 +13,27 @@ import (
 type single struct {
 	team *parallel.Team
 
-	// marks has a bit for each vertex of the tree that no tuple has joined to
-	// its parent yet.
+	// marks has a bit for each vertex of the tree for which no tuple has been
+	// found yet that joins it to its parent.
 	marks []uint64
-	// Both depths hold depth+1, and 0 for a vertex outside the tree. The
-	// narrow ones keep the random look-ups of the tuple pass in the caches:
-	// 1 MB at scale 20.
+	// Both arrays hold depth+1, 0 for a vertex outside the tree. narrow is small
+	// enough for the caches, 1 MB at scale 20, which speeds up the random accesses
+	// of the pass over the tuples.
 	depth  []uint32
 	narrow []uint8
 
 	workers []singleWorker
 }
 
-// singleWorker is what one worker found out, and its buffers.
+// singleWorker holds the results and buffers of one worker.
 type singleWorker struct {
 	visited  int64
 	deepest  uint32 // largest depth+1
 	entry    int64  // smallest vertex that breaks rule Entry
 	path     int64  // smallest vertex that breaks rule Path
 	edge     int64  // smallest vertex that breaks rule Edge
-	level    int64  // smallest tuple that breaks rule Level
-	outside  int64  // smallest tuple that names no vertex
+	level    int64  // smallest index of a tuple that breaks rule Level
+	outside  int64  // smallest index of a tuple with an end out of range
 	edges    int64
 	loops    int64
 	adjacent [block]engine.Edge
@@ -53,8 +53,8 @@ func (c *single) reset() {
 	}
 }
 
-// sum adds up what the workers found and takes the smallest of the broken
-// places, so that the answer does not depend on who met them.
+// sum adds up the counts of the workers and takes the minimum of their vertices
+// and tuples, so that the result does not depend on the number of workers.
 func (c *single) sum() singleWorker {
 	total := singleWorker{entry: never, path: never, edge: never, level: never, outside: never}
 	for i := range c.workers {
@@ -72,7 +72,7 @@ func (c *single) sum() singleWorker {
 	return total
 }
 
-// check returns the facts of the tree, or its first broken rule.
+// check returns the facts of the tree, or an *Error with its first broken rule.
 func (c *single) check(ctx context.Context, tuples []engine.Edge, s Search) (engine.Tree, error) {
 	parents, root := s.Parents, s.Root
 	if err := s.checkRoot(len(c.depth)); err != nil {
@@ -92,7 +92,7 @@ func (c *single) check(ctx context.Context, tuples []engine.Edge, s Search) (eng
 	}
 
 	var err error
-	if found.deepest <= narrowest {
+	if found.deepest <= maxNarrow {
 		err = checkTuples(ctx, c, c.narrow, tuples, parents)
 	} else if err = c.fillDepths(ctx, parents); err == nil {
 		err = checkTuples(ctx, c, c.depth, tuples, parents)
@@ -124,7 +124,7 @@ func (c *single) check(ctx context.Context, tuples []engine.Edge, s Search) (eng
 	}, nil
 }
 
-// checkRoot checks the rules Size and Root for a graph of n vertices.
+// checkRoot checks the rules Size and Root in a graph of n vertices.
 func (s Search) checkRoot(n int) error {
 	switch {
 	case len(s.Parents) != n:
@@ -137,8 +137,8 @@ func (s Search) checkRoot(n int) error {
 	return nil
 }
 
-// level returns the distance of v from the root along parents that keep rule
-// Path, or -1 outside the tree.
+// level returns the distance of v from the root along the parents, which must
+// satisfy rule Path, or -1 outside the tree.
 func level(parents []engine.Local, v engine.Local) int64 {
 	if parents[v] == engine.None {
 		return -1
@@ -150,7 +150,7 @@ func level(parents []engine.Local, v engine.Local) int64 {
 	return steps
 }
 
-// findUnjoined looks for vertices that no tuple has joined to their parents.
+// findUnjoined finds the smallest vertex that no tuple joins to its parent.
 func (c *single) findUnjoined(ctx context.Context) error {
 	return c.team.For(ctx, len(c.marks), vertexGrain/64, func(number, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -163,8 +163,9 @@ func (c *single) findUnjoined(ctx context.Context) error {
 	})
 }
 
-// join notes that a tuple joins v to its parent. Looking first keeps a vertex
-// with many such tuples from moving its cache line between the cores.
+// join clears the mark of v: a tuple joins it to its parent. The load before the
+// atomic operation avoids moving the cache line between cores if a vertex has many
+// such tuples.
 func (c *single) join(v engine.Local) {
 	word, bit := &c.marks[v/64], uint64(1)<<(v%64)
 	if atomic.LoadUint64(word)&bit != 0 {

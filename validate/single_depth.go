@@ -9,24 +9,23 @@ import (
 )
 
 const (
-	// lost marks a vertex whose parents do not lead to the root.
-	lost = 1<<32 - 1
-	// narrowest is the largest depth+1 that fits narrow.
-	narrowest = 1<<8 - 1
-	// walkPause is the number of steps along parents between two looks at the
-	// context: a millisecond or a few.
-	walkPause = 1 << 16
+	// noPath marks a vertex whose parents do not lead to the root.
+	noPath = 1<<32 - 1
+	// maxNarrow is the largest depth+1 that narrow can hold.
+	maxNarrow = 1<<8 - 1
+	// walkSteps is the number of steps along parents between two tests of the
+	// context: a millisecond to a few milliseconds.
+	walkSteps = 1 << 16
 )
 
-// findDepths gives every vertex of the tree its distance from the root along
-// the parents, in narrow. What a walk finds is kept in depth for the vertices
-// that have children, so that each vertex is walked over at most once by each
-// worker, even on a path through all vertices. Two workers that meet on a way
-// write the same depths.
+// findDepths stores the distance of every vertex of the tree from the root in
+// narrow. The walks along the parents store the depths of vertices with children
+// in depth, so that each worker walks over each vertex at most once, even on a
+// path through all vertices. Two workers on the same path store the same depths.
 //
-// At scale 20 this takes 7 ms on one core. Passes over all vertices that settle
-// one level each took 29 ms, and are quadratic on a path; keeping the depths of
-// leaves too took 1 ms more, for the stores that the other cores wait for.
+// At scale 20 this takes 7 ms on one core. One pass over all vertices per level
+// took 29 ms and is quadratic on a path. Storing the depths of leaves in depth too
+// took 1 ms more, because of stores that other cores wait for.
 func (c *single) findDepths(ctx context.Context, parents []engine.Local, root engine.Local) error {
 	depth, narrow := c.depth, c.narrow
 	if err := c.team.For(ctx, len(depth), vertexGrain, func(_, lo, hi int) {
@@ -61,14 +60,14 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 						return // the context has ended
 					}
 				}
-				if d == lost {
+				if d == noPath {
 					w.path = min(w.path, int64(v))
 					continue
 				}
 				mark |= 1 << i
 				d++
 				deepest = max(deepest, d)
-				narrow[v] = uint8(d) // not used if the tree is deeper than it can hold
+				narrow[v] = uint8(d) // unused if the tree is deeper than maxNarrow allows
 			}
 			visited += bits.OnesCount64(mark)
 			c.marks[first/64] = mark
@@ -78,26 +77,26 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 	})
 }
 
-// fillDepths sets depth for the leaves too, after findDepths.
+// fillDepths sets depth for the leaves, after findDepths.
 func (c *single) fillDepths(ctx context.Context, parents []engine.Local) error {
 	return c.team.For(ctx, len(parents), vertexGrain, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			if p := parents[v]; p != engine.None && c.depth[v] == 0 {
-				c.depth[v] = c.depth[p] + 1 // p is no leaf: nobody writes it here
+				c.depth[v] = c.depth[p] + 1 // p is not a leaf: no worker writes its depth here
 			}
 		}
 	})
 }
 
-// walk follows the parents from v to a vertex with a known depth, then does it
-// again and sets the depths of all vertices on the way. If the way ends
-// outside the tree or in a cycle, they are lost. It returns the depth+1 of v,
-// or 0 if ctx ends first.
+// walk follows the parents from v to a vertex with a known depth. It then follows
+// them again and sets the depths of all vertices on this path, to noPath if the
+// path ends outside the tree or in a cycle. It returns depth+1 of v, or 0 if ctx
+// ends.
 func (c *single) walk(ctx context.Context, parents []engine.Local, v engine.Local) uint32 {
-	// Cycles are found by Brent's method (An improved Monte Carlo factorization
-	// algorithm, BIT 20, 1980): hare walks, tortoise jumps to it at every power
-	// of two. The walk is at most three times as long as the way into the cycle
-	// and around it.
+	// Cycles are detected by Brent's method (An improved Monte Carlo factorization
+	// algorithm, BIT 20, 1980): hare walks, and tortoise jumps to hare after each
+	// power of two of steps. The walk is at most three times as long as the path
+	// into the cycle and once around it.
 	hare, tortoise := v, v
 	base := uint32(0)
 	steps, jump := uint64(0), uint64(1)
@@ -105,7 +104,7 @@ func (c *single) walk(ctx context.Context, parents []engine.Local, v engine.Loca
 		hare = parents[hare]
 		steps++
 		if uint64(hare) >= uint64(len(parents)) || hare == tortoise {
-			base = lost
+			base = noPath
 			break
 		}
 		if base = atomic.LoadUint32(&c.depth[hare]); base != 0 {
@@ -115,22 +114,22 @@ func (c *single) walk(ctx context.Context, parents []engine.Local, v engine.Loca
 			tortoise = hare
 			jump *= 2
 		}
-		if steps%walkPause == 0 && ctx.Err() != nil {
+		if steps%walkSteps == 0 && ctx.Err() != nil {
 			return 0
 		}
 	}
-	first := uint32(lost)
-	if base != lost {
+	first := uint32(noPath)
+	if base != noPath {
 		first = base + uint32(steps)
 	}
 	d := first
 	for u := v; steps > 0; steps-- {
 		atomic.StoreUint32(&c.depth[u], d)
-		if d != lost {
+		if d != noPath {
 			d--
 		}
 		u = parents[u]
-		if steps%walkPause == 0 && ctx.Err() != nil {
+		if steps%walkSteps == 0 && ctx.Err() != nil {
 			return 0
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"graph500/engine"
 )
 
-// checkTuples looks at every tuple once, for rules Edge and Level and for the
-// counts. depth holds the depths plus one, 0 outside the tree.
+// checkTuples examines every tuple once, for the rules Edge and Level and for the
+// counts. depth holds depth+1, 0 outside the tree.
 //
-// The work is done in stages without a branch on the depths, so that the
-// processor keeps many look-ups on their way at once: 50 ms at scale 20 on one
-// core. A loop that branches on them took twice as long. A look at the parents' low
-// bits, packed beside the depths, or at marks before the parents are looked up
-// saved less than it cost.
+// The work is done in stages without branches on the depths, so that many loads
+// are in flight at the same time: 50 ms at scale 20 on one core. A loop with
+// branches on the depths took twice as long. Testing marks, or low bits of the
+// parents packed with the depths, before looking up the parents cost more than it
+// saved.
 func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples []engine.Edge, parents []engine.Local) error {
 	return c.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
@@ -33,27 +33,27 @@ func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tu
 	})
 }
 
-// scan goes over tuples as long as both ends are in the tree, at most one
-// level apart and not the same, and returns how many these are. It collects
-// those with ends one level apart and returns their number.
+// scan examines tuples up to the first one whose ends are equal, not both in the
+// tree or more than one level apart. It returns the number of tuples before it,
+// and stores those with ends one level apart in adjacent; found is their number.
 func scan[D uint8 | uint32](depth []D, tuples []engine.Edge, adjacent *[block]engine.Edge) (passed, found int) {
 	for i, e := range tuples {
 		if uint64(e.U) >= uint64(len(depth)) || uint64(e.V) >= uint64(len(depth)) {
 			return i, found
 		}
 		a, b := int64(depth[e.U]), int64(depth[e.V])
-		apart := a - b
-		if uint64(apart+1) > 2 || e.U == e.V || a == 0 || b == 0 {
+		difference := a - b
+		if uint64(difference+1) > 2 || e.U == e.V || a == 0 || b == 0 {
 			return i, found
 		}
 		adjacent[found&(block-1)] = e
-		found += int(apart & 1)
+		found += int(difference & 1)
 	}
 	return len(tuples), found
 }
 
-// findChildren collects the ends whose parent is the other end and returns
-// their number.
+// findChildren stores the ends whose parent is the other end in children and
+// returns their number.
 func findChildren(parents []engine.Local, tuples []engine.Edge, children *[block]engine.Local) int {
 	found := 0
 	for _, e := range tuples {
@@ -71,7 +71,7 @@ func findChildren(parents []engine.Local, tuples []engine.Edge, children *[block
 	return found
 }
 
-// classify judges the tuple with the given index, one that scan does not pass.
+// classify handles the tuple with the given index, at which scan stopped.
 func classify[D uint8 | uint32](w *singleWorker, depth []D, index int, e engine.Edge) {
 	if uint64(e.U) >= uint64(len(depth)) || uint64(e.V) >= uint64(len(depth)) {
 		w.outside = min(w.outside, int64(index))

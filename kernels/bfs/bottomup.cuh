@@ -141,7 +141,7 @@ __device__ inline void enlist(bool on, u32 v, u32 first) {
 // before it, are asked for in time, too; where that is far, they are gone before they are
 // used: 8 % faster at scale 24, 9 % slower at 28. So the plan says whether they are (g.ahead). If orders, parents of the last top-down
 // level are those of order.
-template <Pass kind, Size size> __device__ inline u32 emitGroup(u32 t, u32 stop, u32 base, u32 group, u32 *ticket, u32 &next, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
+template <Pass kind, Size size> __device__ inline u32 emitGroup(u32 t, u32 stop, u32 base, u32 group, u32 *ticket, u32 &next, const u32 *visited, u32 *after, bool pending, const u32 *ordered, u32 &moved) {
 	constexpr bool around = size == few, orders = kind == emittingOrdered;
 	// Where this is never so, it costs nothing and helps all the same: without the branch
 	// that it makes, loads of ordered parents waited for each other (1,000 -> 2,000 µs).
@@ -216,6 +216,8 @@ template <Pass kind, Size size> __device__ inline u32 emitGroup(u32 t, u32 stop,
 			if (stores & 1 << k)
 				parents[k * 32] = writes & 1 << k ? x[k] : none;
 		now |= transpose(hits);
+		constexpr u32 own = (1u << taskWords) - 1; // the bits that stand for labels
+		moved += __popc((open | owes | stays) & own) + __popc(stores & own);
 		if (on) {
 			after[u * taskWords + lane] = now;
 			further[(u - t) * taskWords + lane] = ~now;
@@ -243,7 +245,7 @@ __device__ inline void flushList() {
 // the given place on: four lanes for each row, four neighbours a lane and step.
 // Most end soon; what is left after some steps the whole warp walks, row by
 // row. It returns what the thread found.
-template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 n, const u32 *visited, u32 *after) {
+template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 n, const u32 *visited, u32 *after, u32 &looked, u32 &moved) {
 	constexpr u32 members = 32 / walkers, together = 4 * 4 * members;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, group = lane / members, member = lane % members;
@@ -251,7 +253,7 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 	const uint4 row = on ? s.warp[threadIdx.x / 32].walk[at + group] : make_uint4(none, 0, 0, 0);
 	const u64 start = u64(row.w) << 32 | row.z;
 	const u32 first = streamIf(emits && on, g.first + row.x, 0);
-	u32 left = row.y, parent = none, looked = 0;
+	u32 left = row.y, parent = none;
 	// look lets each lane look at four neighbours from j on, stride apart.
 	auto look = [&](u64 start, u32 j, u32 stride, u32 left) {
 		u32 p[4], on = 0, got = none;
@@ -261,6 +263,7 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 			on |= (j + k * stride < left) << k;
 		}
 		looked += __popc(on);
+		moved += __popc(on);
 		const u32 hits = lookUp<filtered>(visited, on, p);
 #pragma unroll
 		for (int k = 3; k >= 0; k--)
@@ -293,12 +296,10 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 			}
 		}
 	}
-	looked = __reduce_add_sync(~0u, looked);
-	if (lane == 0)
-		count(tallyWalked, looked);
 	const bool found = member == 0 && parent != none;
 	if (found)
 		settle(row.x, parent, after);
+	moved += found;
 	if (emits)
 		enlist(member == 0 && on && !found, row.x, first | moreFlag);
 	return found;
@@ -322,9 +323,7 @@ __device__ inline u32 walkLong(Run &run, const u32 *visited, u32 *after) {
 			}
 		}
 	}
-	looked = __reduce_add_sync(~0u, looked);
-	if (threadIdx.x % 32 == 0)
-		count(tallyWalked, looked);
+	tally(looked, looked);
 	run.meeting.meet(0);
 	u32 found = 0;
 	if (blockIdx.x == 0) {
@@ -339,6 +338,7 @@ __device__ inline u32 walkLong(Run &run, const u32 *visited, u32 *after) {
 		if (threadIdx.x == 0)
 			g.control->longRows = 0;
 	}
+	tally(0, found);
 	return u32(run.add(found, 0));
 }
 
@@ -436,7 +436,7 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 	const u32 lo = own ? min(g.tasks, part * blockIdx.x) : 0, hi = own ? min(g.tasks, lo + part) : g.tasks;
 	const u32 group = min(emits ? groupTasks / 2 : groupTasks, (g.tasks + 2 * everyone - 1) / (2 * everyone));
 	u32 *ring = s.warp[threadIdx.x / 32].ring;
-	u32 found = 0, waiting = 0, walking = 0, looked = 0;
+	u32 found = 0, waiting = 0, walking = 0, looked = 0, moved = 0;
 	bool last = false;
 	for (u32 begin = lo + (own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x) * group; !last;) {
 		u32 ask = 0;
@@ -448,12 +448,10 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 			// For lookFurther: row numbers made here for each vertex that may look
 			// further would take longer than the few loads from there.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
-			const u32 byFirst = emits ? emitGroup<kind, size>(begin, stop, everyone, group, own ? &s.ticket : ticket, ask, visited, after, flag, ordered)
-			                          : firstGroup<kind>(begin, stop, visited, after, flag);
-			found += byFirst;
-			const u32 byWarp = __reduce_add_sync(~0u, byFirst);
-			if (lane == 0)
-				count(tallyByFirst, byWarp);
+			if (emits)
+				found += emitGroup<kind, size>(begin, stop, everyone, group, own ? &s.ticket : ticket, ask, visited, after, flag, ordered, moved);
+			else
+				found += firstGroup<kind>(begin, stop, visited, after, flag);
 			__syncwarp(); // hit, after and parents pass from lane to lane
 		}
 		u32 t = begin;
@@ -470,8 +468,6 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 				const u32 total = __shfl_sync(~0u, at, 31);
 				at += waiting - __popc(open);
 				waiting += total;
-				if (lane == 0) // a register of its own would be spilled
-					count(tallyFurther, total);
 				for (; open; open &= open - 1)
 					ring[at++] = t * task + 16 * lane + __ffs(open) - 1;
 				__syncwarp();
@@ -484,19 +480,20 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 				for (int k = 0; k < batch / 32; k++)
 					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : none;
 				__syncwarp();
-				if (hubsOnly)
-					found += lookAtHubs(next, after, walking, looked);
-				else
-					found += lookFurther<emits, filtered>(next, visited, after, walking, looked);
+				const u32 here = hubsOnly ? lookAtHubs(next, after, walking, looked) : lookFurther<emits, filtered>(next, visited, after, walking, looked);
+				found += here;
+				moved += here;
+				if (lane == 0)
+					moved += n * ((hubsOnly ? sizeof(HubRow) : sizeof(Further)) / sizeof(u32));
 				__syncwarp(); // what waits to be walked is written, and below read
 				constexpr u32 together = hubsOnly ? hubWalkers : walkers;
 				while (walking >= together || (last && !waiting && walking)) {
 					const u32 n = min(walking, together);
 					walking -= n;
 					if (hubsOnly)
-						found += walkHubs(walking, n, after);
+						found += walkHubs(walking, n, after, looked, moved);
 					else
-						found += walkRows<emits, filtered>(walking, n, visited, after);
+						found += walkRows<emits, filtered>(walking, n, visited, after, looked, moved);
 					__syncwarp();
 				}
 			}
@@ -505,9 +502,7 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 		__syncwarp(); // the next piece overwrites hit
 		begin = lo + ((own ? warps : everyone) + __shfl_sync(~0u, ask, 0)) * group;
 	}
-	looked = __reduce_add_sync(~0u, looked);
-	if (lane == 0)
-		count(tallyNear, looked);
+	tally(looked, moved);
 	return found;
 }
 

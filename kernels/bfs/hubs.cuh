@@ -68,18 +68,19 @@ __device__ inline u32 visitedHub(uint4 hubs) {
 // walkHubs walks n of the warp's waiting rows of hubs from the given place on, at
 // most hubWalkers: a row a lane, sixteen hubs at a time. What is left after some steps
 // the whole warp walks, row by row. It returns what the thread found.
-__device__ inline u32 walkHubs(u32 at, u32 n, u32 *after) {
+__device__ inline u32 walkHubs(u32 at, u32 n, u32 *after, u32 &looked, u32 &moved) {
 	constexpr u32 steps = 4;
 	const auto &walk = shared<BottomUp>().warp[threadIdx.x / 32].hubWalk;
 	const u32 lane = threadIdx.x & 31;
 	const bool on = lane < n;
 	const uint4 nobody = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor);
 	const u32 v = on ? walk.label[at + lane] : none;
-	u32 rest = on ? walk.rest[at + lane] : 0, start = on ? walk.start[at + lane] : 0, hit = none, looked = 0;
+	u32 rest = on ? walk.rest[at + lane] : 0, start = on ? walk.start[at + lane] : 0, hit = none;
 	for (u32 i = 0; i < steps && __any_sync(~0u, rest); i++) {
 		const uint4 low = streamIf(rest, g.hubArcs + start, nobody), high = streamIf(rest > 8, g.hubArcs + start + 1, nobody);
 		const u32 first = visitedHub(low), second = visitedHub(high), n = min(rest, 16);
 		looked += n;
+		moved += (n + 7) / 8 * (sizeof(uint4) / sizeof(u32));
 		if (rest)
 			hit = first != none ? first : second;
 		rest = hit == none ? rest - n : 0;
@@ -92,6 +93,7 @@ __device__ inline u32 walkHubs(u32 at, u32 n, u32 *after) {
 			const u32 mine = visitedHub(streamIf(i + 8 * lane < n, g.hubArcs + from + i / 8 + lane, nobody));
 			const u32 hits = __ballot_sync(~0u, mine != none);
 			looked += i + 8 * lane < n ? min(n - i - 8 * lane, 8) : 0;
+			moved += i + 8 * lane < n ? sizeof(uint4) / sizeof(u32) : 0;
 			if (hits) {
 				const u32 got = __shfl_sync(~0u, mine, __ffs(hits) - 1);
 				if (lane == owner)
@@ -100,11 +102,9 @@ __device__ inline u32 walkHubs(u32 at, u32 n, u32 *after) {
 			}
 		}
 	}
-	looked = __reduce_add_sync(~0u, looked);
-	if (lane == 0)
-		count(tallyWalked, looked);
 	if (hit == none)
 		return 0;
+	moved++;
 	settle(v, __ldg(g.hubs + hit), after);
 	return 1;
 }

@@ -14,7 +14,6 @@ constexpr u32 maxBins = 2048; // of labels
 constexpr u32 binStride = 8; // words from the end of one bin to that of the next, so that atomics spread
 constexpr u32 orderedLabels = 131072; // that a block orders at a time
 constexpr u32 kept = 4; // entries of the list that a thread keeps in registers at the end
-constexpr u32 tallies = 4; // what the warps of a bottom-up step count
 
 // Further is what a search looks at once the first neighbour of a row failed, in
 // one sector: the numbers of the second to fifth neighbours among the hubs, these
@@ -45,12 +44,13 @@ struct LongRow {
 struct Level {
 	u32 step;
 	u32 extra; // what it did in addition: bits of Extra
+	u32 frontier;
 	u32 found;
-	u32 listed; // entries of the list of unvisited vertices afterwards
-	u64 frontier;
-	u64 examined; // neighbours looked at
-	u64 followed; // of them by stepHubs, from the frontier
-	u64 tally[4];
+	u32 listed; // entries of the list of unvisited vertices after stepEmit and stepList
+	u64 implied; // neighbours looked at that the warps do not count
+	u64 looked; // and those that they count, in a bottom-up step: beyond first neighbours
+	u64 followed; // of those implied in stepHubs, from the frontier
+	u64 moved; // words of 4 bytes that the warps counted, see BottomUp
 	u64 end; // nanoseconds of the device's timer
 };
 
@@ -61,10 +61,9 @@ struct Control {
 	u32 levelCount;
 	u64 begin; // of the search, nanoseconds of the device's timer
 	u64 end; // of its last level
-	u64 examinedBeyond; // neighbours looked at in levels that have no record
+	u64 impliedBeyond; // of all levels that have no record
 	u32 queued[4]; // entries of the next queue, one word a level, used in turn
 	u32 ticket[4]; // pieces of a pass that emits handed out, likewise
-	u64 tally[4][4]; // what the warps counted in a level, likewise
 	u32 listed; // entries of the list
 	u32 relisted; // of the list that listLevel leaves
 	u32 longRows;
@@ -79,7 +78,7 @@ struct State {
 	u32 hubCount;
 	u32 minorCount; // of the vertices with the next highest degrees, the minor hubs
 	u32 listRoom; // entries of the list that are used
-	u32 levelRoom;
+	u32 levelRoom; // records of levels; one more stands for all further levels
 	u32 filterBits; // a power of two of at least 128, or 0: there is no filter
 	u32 bins; // of 2^BinShift labels, in which parents are put in order, or 0: they never are
 	u32 binShift;

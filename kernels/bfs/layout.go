@@ -47,8 +47,6 @@ const (
 	// room for where there are many vertices.
 	kept         = 4
 	listedOfMany = 16
-	// tallies is the number of things that the warps of a bottom-up step count.
-	tallies = 4
 )
 
 // Further is what a search looks at once the first neighbour of a row failed, in
@@ -89,29 +87,29 @@ type longRow struct {
 type levelRecord struct {
 	Step     uint32
 	Extra    uint32 // what it did in addition: bits of Extra
+	Frontier uint32
 	Found    uint32
-	Listed   uint32 // entries of the list of unvisited vertices afterwards
-	Frontier uint64
-	Examined uint64 // neighbours looked at
-	Followed uint64 // of them by stepHubs, from the frontier
-	Tally    [tallies]uint64
+	Listed   uint32 // entries of the list of unvisited vertices after stepEmit and stepList
+	Implied  uint64 // neighbours looked at that the warps do not count
+	Looked   uint64 // and those that they count, in a bottom-up step: beyond first neighbours
+	Followed uint64 // of those implied in stepHubs, from the frontier
+	Moved    uint64 // words of 4 bytes that the warps counted, see BottomUp
 	End      uint64 // nanoseconds of the device's timer
 }
 
 // control is what the blocks of one search share.
 type control struct {
-	Barrier        [4]uint64 // arrivals << 54 | sum, one word a meeting, used in turn
-	Leavers        uint32
-	LevelCount     uint32
-	Begin          uint64             // of the search, nanoseconds of the device's timer
-	End            uint64             // of its last level
-	ExaminedBeyond uint64             // neighbours looked at in levels that have no record
-	Queued         [4]uint32          // entries of the next queue, one word a level, used in turn
-	Ticket         [4]uint32          // pieces of a pass that emits handed out, likewise
-	Tally          [4][tallies]uint64 // what the warps counted in a level, likewise
-	Listed         uint32             // entries of the list
-	Relisted       uint32             // of the list that listLevel leaves
-	LongRows       uint32
+	Barrier       [4]uint64 // arrivals << 54 | sum, one word a meeting, used in turn
+	Leavers       uint32
+	LevelCount    uint32
+	Begin         uint64    // of the search, nanoseconds of the device's timer
+	End           uint64    // of its last level
+	ImpliedBeyond uint64    // of all levels that have no record
+	Queued        [4]uint32 // entries of the next queue, one word a level, used in turn
+	Ticket        [4]uint32 // pieces of a pass that emits handed out, likewise
+	Listed        uint32    // entries of the list
+	Relisted      uint32    // of the list that listLevel leaves
+	LongRows      uint32
 }
 
 // state is what the kernel knows of a search. N is the number of labels, P that of
@@ -123,7 +121,7 @@ type state struct {
 	HubCount   uint32
 	MinorCount uint32 // of the vertices with the next highest degrees, the minor hubs
 	ListRoom   uint32 // entries of the list that are used
-	LevelRoom  uint32
+	LevelRoom  uint32 // records of levels; one more stands for all further levels
 	FilterBits uint32 // a power of two of at least 128, or 0: there is no filter
 	Bins       uint32 // of 2^BinShift labels, in which parents are put in order, or 0: they never are
 	BinShift   uint32

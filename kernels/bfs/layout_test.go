@@ -23,7 +23,6 @@ func TestLayout(t *testing.T) {
 		{Name: "binStride", Value: binStride, Doc: "words from the end of one bin to that of the next, so that atomics spread"},
 		{Name: "orderedLabels", Value: 1 << leastBinShift, Doc: "that a block orders at a time"},
 		{Name: "kept", Value: kept, Doc: "entries of the list that a thread keeps in registers at the end"},
-		{Name: "tallies", Value: tallies, Doc: "what the warps of a bottom-up step count"},
 	}, []header.Struct{
 		{Name: "Further", Align: 32, Value: Further{}},
 		{Name: "HubRow", Align: 16, Value: HubRow{}},

@@ -7,9 +7,8 @@
 struct Run {
 	Meeting meeting;
 	u32 level;
-	u64 frontier;
-	u32 left;  // vertices with a row that are not visited
-	u32 extra; // what the level did in addition to its step: bits of Extra
+	u32 frontier;
+	u32 left; // vertices with a row that are not visited
 
 	// meet returns the sum of a number of every thread, and in rows whether a
 	// long row waits.
@@ -26,17 +25,14 @@ struct Run {
 		return meeting.sum(found, ofBlock, [&] {
 			const u32 lane = threadIdx.x & 31;
 			BottomUp &s = shared<BottomUp>();
-			u32 mine = 0; // lane i has tally i
-#pragma unroll
-			for (u32 i = 0; i < tallies; i++) {
-				const u32 all = __reduce_add_sync(~0u, lane < warps ? s.tally[i][lane] : 0);
-				mine = lane == i ? all : mine;
-				if (lane < warps)
-					s.tally[i][lane] = 0;
-			}
-			if (mine)
-				atomicAdd(&g.control->tally[level & 3][lane], mine);
-			__syncwarp(); // before lane 0 says that the block has come
+			const u32 looked = __reduce_add_sync(~0u, lane < warps ? s.looked[lane] : 0);
+			const u32 moved = __reduce_add_sync(~0u, lane < warps ? s.moved[lane] : 0);
+			if (lane < warps)
+				s.looked[lane] = s.moved[lane] = 0;
+			if (lane == 0 && looked)
+				atomicAdd(&record()->looked, looked);
+			if (lane == 0 && moved)
+				atomicAdd(&record()->moved, moved);
 		});
 	}
 
@@ -45,29 +41,51 @@ struct Run {
 		return blockIdx.x == 0 && threadIdx.x == 0 && level % pollEvery == pollEvery - 1 && *g.stop;
 	}
 
+	// begin begins the first level.
+	__device__ static void begin() {
+		if (threadIdx.x == recorder)
+			extras() = extraBegin;
+	}
+
+	// did notes what the level does in addition to its step. One thread keeps it: a register
+	// of every thread would be spilled.
+	__device__ static void did(u32 extra) {
+		if (threadIdx.x == recorder)
+			extras() |= extra;
+	}
+
+	// measured notes that the level copies the rows of the frontier.
+	__device__ static void measured() {
+		if (threadIdx.x == recorder)
+			extras() += extraMeasure;
+	}
+
 	// ended enters a level in the record; the caller goes on with the next one. Of the
 	// neighbours looked at, implied ones are not counted by the warps; followed are those
-	// of them that a level which looks for hubs only followed top-down.
+	// of them that a level which looks for hubs only followed top-down. The warps have added
+	// what they counted to the record, which nobody waits for: to read it here and write it
+	// there would take a round trip to the second-level cache at each level.
 	__device__ void ended(Step step, u32 found, u64 implied, u64 followed = 0) {
-		if (blockIdx.x == 0 && threadIdx.x == 32) {
+		if (blockIdx.x == 0 && threadIdx.x == recorder) {
 			Control *c = g.control;
-			Level l;
-			l.step = step;
-			l.extra = extra;
-			l.found = found;
-			l.frontier = frontier;
-			l.followed = followed;
-			l.listed = __ldcg(step == stepList ? &c->relisted : &c->listed);
-			for (u32 i = 0; i < tallies; i++) {
-				l.tally[i] = __ldcg(&c->tally[level & 3][i]);
-				c->tally[(level + 2) & 3][i] = 0;
-			}
-			l.examined = implied + l.tally[tallyNear] + l.tally[tallyWalked];
-			l.end = c->end = now();
-			if (level < g.levelRoom)
-				g.levels[level] = l;
-			else
-				c->examinedBeyond += l.examined;
+			const u64 end = now();
+			if (level < g.levelRoom) {
+				Level *l = record();
+				l->step = step;
+				l->extra = extras();
+				l->frontier = frontier;
+				l->found = found;
+				if (step == stepEmit || step == stepList)
+					l->listed = __ldcg(step == stepList ? &c->relisted : &c->listed);
+				l->implied = implied;
+				l->followed = followed;
+				l->end = end;
+			} else
+				atomicAdd(&c->impliedBeyond, implied);
+			if (level + 2 <= g.levelRoom)
+				g.levels[level + 2].looked = g.levels[level + 2].moved = 0;
+			extras() = 0;
+			c->end = end;
 			c->levelCount = level + 1;
 			c->queued[(level + 3) & 3] = 0;
 			c->ticket[(level + 2) & 3] = 0;
@@ -75,6 +93,16 @@ struct Run {
 		level++;
 		frontier = found;
 		left -= found;
-		extra = 0;
+	}
+
+private:
+	// recorder is the thread that keeps records, in a warp that has nothing else to do then.
+	static constexpr u32 recorder = 32;
+
+	__device__ Level *record() const { return g.levels + min(level, g.levelRoom); }
+
+	__device__ static u32 &extras() {
+		__shared__ u32 bits; // of Extra, of the level under way
+		return bits;
 	}
 };

@@ -34,14 +34,6 @@ const (
 	extraMeasure = 1 << 16
 )
 
-// What the warps of a bottom-up step count: Tally in search.cuh.
-const (
-	tallyFurther = iota
-	tallyNear
-	tallyWalked
-	tallyByFirst
-)
-
 // Profile returns the levels of the last search, valid until the next, and the
 // time from its beginning to the end of its last level, by the device's clock.
 func (s *Search) Profile() (engine.Profile, error) {
@@ -55,13 +47,13 @@ func (s *Search) Profile() (engine.Profile, error) {
 	}
 	p.Reset()
 	before, traffic := c.Begin, s.traffic()
-	for _, r := range records {
+	for _, r := range records[:min(c.LevelCount, engine.MaxLevels)] {
 		level := engine.Level{
 			Direction: engine.TopDown,
 			Step:      stepNames[r.Step],
 			Frontier:  int64(r.Frontier),
 			Found:     int64(r.Found),
-			Examined:  int64(r.Examined),
+			Examined:  int64(r.Implied + r.Looked),
 			Bytes:     int64(traffic.of(r)),
 			Seconds:   time.Duration(r.End - before).Seconds(),
 		}
@@ -72,19 +64,22 @@ func (s *Search) Profile() (engine.Profile, error) {
 		before = r.End
 	}
 	p.LevelCount = int64(c.LevelCount)
-	p.Examined += int64(c.ExaminedBeyond)
+	if beyond := records[min(c.LevelCount, engine.MaxLevels):]; len(beyond) > 0 {
+		p.Examined += int64(c.ImpliedBeyond + beyond[0].Looked)
+	}
 	p.DeviceSeconds = time.Duration(c.End - c.Begin).Seconds()
 	s.known = true
 	return *p, nil
 }
 
-// records reads what the kernel noted of the last search.
+// records reads what the kernel noted of the last search. Behind MaxLevels of them is
+// one for all further levels, if there are any.
 func (s *Search) records() (control, []levelRecord, error) {
 	var c [1]control
 	if err := s.state.Control.Read(0, c[:]); err != nil {
 		return c[0], nil, err
 	}
-	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels))
+	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels+1))
 	return c[0], records, s.state.Levels.Read(0, records)
 }
 
@@ -93,120 +88,95 @@ func (s *Search) records() (control, []levelRecord, error) {
 // and of the search, each as often as the level needs it, caches or not. Single bits
 // looked up or set in a bitmap do not count, nor does the sample of a frontier.
 type traffic struct {
-	vertices, rows, tasks uint64
-	bitmap                uint64 // bytes of one, of padded labels
-	outsideHubs           uint64 // bytes of the lists of vertices whose first neighbour is no hub
-	hubs, minors          uint64
-	listRoom              uint64
-	around                bool // the pass that emits leaves parents as they are that are there
+	bitmap       uint64 // bytes of one, of padded labels
+	tasks        uint64
+	outsideHubs  uint64 // bytes of the lists of vertices whose first neighbour is no hub
+	hubs, minors uint64
+	listRoom     uint64
 
-	left   uint64 // rows of vertices that are not visited
-	owed   uint64 // parents that dense passes left to the next one that emits
 	listed uint64 // entries of the list that no level has read yet
 }
 
 // Bytes of what the search goes through.
 const (
-	wordBytes    = 4      // a label, or a word of a filter
-	slotBytes    = 2      // a hub's number
-	rowBytes     = 8 + 16 // a word of the index and a Row
-	copyBytes    = 16     // a row of the frontier
-	furtherBytes = 32
-	hubRowBytes  = 16
-	listedBytes  = 8 // an entry of the list, or a vertex and its parent
+	wordBytes   = 4      // a label, or a word of a filter
+	slotBytes   = 2      // a hub's number
+	rowBytes    = 8 + 16 // a word of the index and a Row
+	copyBytes   = 16     // a row of the frontier
+	listedBytes = 8      // an entry of the list, or a vertex and its parent
 )
 
 func (s *Search) traffic() *traffic {
 	st := &s.state
 	return &traffic{
-		vertices:    uint64(st.Vertices),
-		rows:        uint64(st.Connected),
-		tasks:       uint64(st.Tasks),
 		bitmap:      uint64(st.Tasks) * taskLabels / 8,
+		tasks:       uint64(st.Tasks),
 		outsideHubs: st.Exceptions.Bytes() + st.Minors.Bytes(),
 		hubs:        uint64(st.HubCount),
 		minors:      uint64(st.MinorCount),
 		listRoom:    uint64(st.ListRoom),
-		around:      s.plan.kernel == "bfsFew",
-		left:        uint64(st.Connected) - 1,
 	}
 }
 
 func (t *traffic) of(r levelRecord) uint64 {
-	bytes := t.ofExtras(r)
-	switch found := uint64(r.Found); r.Step {
+	frontier, found := uint64(r.Frontier), uint64(r.Found)
+	bytes := t.ofExtras(r) + wordBytes*r.Moved
+	switch r.Step {
 	case stepTopDown:
-		bytes += wordBytes*r.Examined + 2*wordBytes*found
+		bytes += wordBytes*r.Implied + 2*wordBytes*found
 		if r.Extra/extraMeasure > 0 {
-			bytes += copyBytes * r.Frontier
+			bytes += copyBytes * frontier
 		} else {
-			bytes += (wordBytes + rowBytes) * r.Frontier
+			bytes += (wordBytes + rowBytes) * frontier
 		}
 	case stepDense, stepHubs:
-		bytes += t.ofDense(r)
-	case stepEmit:
-		bytes += t.ofEmit(r)
-	case stepList, stepTail:
-		bytes += listedBytes*t.listed + rowBytes*r.Tally[tallyFurther] + wordBytes*(r.Tally[tallyWalked]+found)
-		t.listed = 0
-		if r.Step == stepList {
-			t.listed = uint64(r.Listed)
-			bytes += listedBytes * t.listed
+		// Numbers of hubs, the index, and the bitmaps visited, more, after and byFirst,
+		// which the first such pass does not read.
+		bytes += slotBytes*8*t.bitmap + 2*t.bitmap + 5*t.bitmap + wordBytes*t.hubs
+		if r.Extra&extraFresh != 0 {
+			bytes -= t.bitmap
 		}
+		if r.Step == stepHubs {
+			bytes += copyBytes*frontier + wordBytes*r.Followed
+		} else {
+			bytes += wordBytes*t.minors + t.outsideHubs
+		}
+	case stepEmit:
+		t.listed = min(uint64(r.Listed), t.listRoom)
+		// The index, and the bitmaps visited, present and after, and byFirst with parents
+		// that were left.
+		bytes += 2*t.bitmap + 3*t.bitmap + listedBytes*t.listed
+		if r.Extra&extraPending != 0 {
+			bytes += t.bitmap
+		}
+	case stepList:
+		bytes += listedBytes*(t.listed+uint64(r.Listed)) + wordBytes*found
+		t.listed = uint64(r.Listed)
+	case stepTail:
+		bytes += listedBytes*t.listed + wordBytes*(r.Looked+found)
+		t.listed = 0
 	}
-	t.left -= uint64(r.Found)
 	return bytes
 }
 
 // ofExtras counts what a level does in addition to its step.
 func (t *traffic) ofExtras(r levelRecord) (bytes uint64) {
+	frontier := uint64(r.Frontier)
 	for _, e := range []struct {
 		extra uint32
 		bytes uint64
 	}{
 		{extraBegin, 2 * t.bitmap},
-		{extraScatter, 3 * wordBytes * r.Frontier},
+		{extraScatter, 3 * wordBytes * frontier},
 		// The queue and its parents become entries of bins, and these parents in order.
-		{extraOrder, (2*wordBytes+2*listedBytes+wordBytes)*r.Frontier + t.bitmap + wordBytes*t.tasks},
+		{extraOrder, (2*wordBytes+2*listedBytes+wordBytes)*frontier + t.bitmap + wordBytes*t.tasks},
 		{extraOrdered, t.bitmap + wordBytes*t.tasks},
-		{extraFilter, 2 * wordBytes * r.Frontier},
-		{extraQueue, 2*t.bitmap + wordBytes*r.Frontier},
+		{extraFilter, 2 * wordBytes * frontier},
+		{extraQueue, 2*t.bitmap + wordBytes*frontier},
 	} {
 		if r.Extra&e.extra != 0 {
 			bytes += e.bytes
 		}
 	}
-	return bytes + uint64(r.Extra/extraMeasure)*(wordBytes+rowBytes+copyBytes)*r.Frontier
-}
-
-// ofDense counts a dense pass that leaves parents of first neighbours.
-func (t *traffic) ofDense(r levelRecord) uint64 {
-	// Numbers of hubs, the index, and the bitmaps visited, more, after and byFirst.
-	bytes := slotBytes*8*t.bitmap + 2*t.bitmap + 4*t.bitmap + wordBytes*t.hubs
-	if r.Extra&extraFresh == 0 {
-		bytes += t.bitmap // byFirst is read, too
-	}
-	bytes += wordBytes * (uint64(r.Found) - r.Tally[tallyByFirst])
-	t.owed += r.Tally[tallyByFirst]
-	if r.Step == stepHubs {
-		return bytes + hubRowBytes*r.Tally[tallyFurther] + slotBytes*r.Tally[tallyWalked] + copyBytes*r.Frontier + wordBytes*r.Followed
-	}
-	return bytes + wordBytes*t.minors + t.outsideHubs + furtherBytes*r.Tally[tallyFurther] + wordBytes*r.Tally[tallyWalked]
-}
-
-// ofEmit counts a dense pass that writes parents.
-func (t *traffic) ofEmit(r levelRecord) uint64 {
-	t.listed = min(uint64(r.Listed), t.listRoom)
-	// The index, and the bitmaps visited, present and after.
-	bytes := 2*t.bitmap + 3*t.bitmap + furtherBytes*r.Tally[tallyFurther] + wordBytes*r.Tally[tallyWalked] + listedBytes*t.listed
-	if r.Extra&extraPending == 0 {
-		return bytes + wordBytes*(t.left+uint64(r.Found))
-	}
-	read, written := t.rows, t.vertices
-	if t.around {
-		older := t.rows - t.left - t.owed
-		read, written = read-older, written-older
-	}
-	t.owed = 0
-	return bytes + t.bitmap + wordBytes*(read+written+uint64(r.Found)-r.Tally[tallyByFirst])
+	return bytes + uint64(r.Extra/extraMeasure)*(wordBytes+rowBytes+copyBytes)*frontier
 }

@@ -3,6 +3,8 @@
 #pragma once
 #include "bottomup.cuh"
 
+constexpr u32 rowWords = (sizeof(uint2) + sizeof(Row)) / sizeof(u32); // a row, with the word of the index
+
 __device__ inline void swap(u32 *&a, u32 *&b) {
 	u32 *t = a;
 	a = b;
@@ -32,7 +34,7 @@ __device__ inline u32 visitedAmong(const u32 *probe, u64 start, u32 n, u32 &look
 __device__ __noinline__ u32 listLevel(u32 listed, const u32 *probe, u32 *mark, uint2 *left) {
 	constexpr int at = 4;
 	const u32 all = gridDim.x * THREADS, lane = threadIdx.x & 31;
-	u32 found = 0, rows = 0, looked = 0;
+	u32 found = 0, rows = 0, looked = 0; // the latter two of the warp
 	for (u32 base = blockIdx.x * THREADS + threadIdx.x; base - threadIdx.x < listed; base += at * all) {
 		uint2 x[at];
 		u32 word[at];
@@ -70,8 +72,8 @@ __device__ __noinline__ u32 listLevel(u32 listed, const u32 *probe, u32 *mark, u
 		}
 	}
 	if (lane == 0) {
-		count(tallyFurther, rows);
-		count(tallyWalked, looked);
+		shared<BottomUp>().looked[threadIdx.x / 32] += looked;
+		shared<BottomUp>().moved[threadIdx.x / 32] += looked + rows * rowWords;
 	}
 	return found;
 }
@@ -88,7 +90,7 @@ __device__ __noinline__ bool tail(Run run, const uint2 *list, u32 listed, u32 *p
 	const u32 thread = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS, lane = threadIdx.x & 31;
 	u64 from[kept];
 	u32 rest[kept];
-	u32 v[kept], first[kept], open = 0, more = 0, rows = 0;
+	u32 v[kept], first[kept], open = 0, more = 0;
 #pragma unroll
 	for (int k = 0; k < kept; k++) {
 		const u32 i = thread + k * all;
@@ -102,12 +104,12 @@ __device__ __noinline__ bool tail(Run run, const uint2 *list, u32 listed, u32 *p
 			const Row row = rowOf(x.x);
 			from[k] = row.start + 1;
 			rest[k] = row.degree - 1;
-			rows++;
 		}
 	}
-	rows = __reduce_add_sync(~0u, rows);
-	if (lane == 0)
-		count(tallyFurther, rows);
+	u32 rows = 0; // of the warp, that the level looked up
+#pragma unroll
+	for (int k = 0; k < kept; k++)
+		rows += __popc(__ballot_sync(~0u, more >> k & 1));
 	bool ways = run.frontier; // the frontier may lead further
 	while (ways && run.left) {
 		u32 word[kept], hits = 0, looked = 0;
@@ -132,8 +134,11 @@ __device__ __noinline__ bool tail(Run run, const uint2 *list, u32 listed, u32 *p
 					g.parents[v[k]] = parent;
 				}
 			}
-		if (lane == 0)
-			count(tallyWalked, looked);
+		if (lane == 0) {
+			shared<BottomUp>().looked[threadIdx.x / 32] += looked;
+			shared<BottomUp>().moved[threadIdx.x / 32] += rows * rowWords;
+		}
+		rows = 0;
 #pragma unroll
 		for (int k = 0; k < kept; k++)
 			if (hits >> k & 1)

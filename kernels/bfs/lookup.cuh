@@ -33,7 +33,9 @@ struct BottomUp {
 			} hubWalk;
 		};
 	} warp[warps];
-	u32 tally[tallies][warps];
+	// What a warp counted: neighbours that it looked at beyond first ones, and words of 4
+	// bytes that it moved, of what varies: rows, neighbours and parents.
+	u32 looked[warps], moved[warps];
 	uint2 list[listRoom];
 	u32 listed, listStart;
 	u32 longRows; // that the block found in this level
@@ -86,8 +88,8 @@ __device__ inline void loadHubs() {
 	__syncthreads();
 	for (u32 i = threadIdx.x; i < hubWords / 4; i += THREADS)
 		reinterpret_cast<uint4 *>(s.hub)[i] = __ldcg(reinterpret_cast<const uint4 *>(g.hubBits) + i);
-	if (threadIdx.x < warps * tallies)
-		s.tally[threadIdx.x / warps][threadIdx.x % warps] = 0;
+	if (threadIdx.x < warps)
+		s.looked[threadIdx.x] = s.moved[threadIdx.x] = 0;
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
@@ -119,8 +121,15 @@ template <bool filtered, int K> __device__ inline u32 lookUp(const u32 *visited,
 	return hits;
 }
 
-// count adds what a warp counted; one lane calls it.
-__device__ inline void count(Tally what, u32 n) { shared<BottomUp>().tally[what][threadIdx.x / 32] += n; }
+// tally adds what the warp counted, a part in each lane.
+__device__ inline void tally(u32 looked, u32 moved) {
+	looked = __reduce_add_sync(~0u, looked);
+	moved = __reduce_add_sync(~0u, moved);
+	if (threadIdx.x % 32 == 0) {
+		shared<BottomUp>().looked[threadIdx.x / 32] += looked;
+		shared<BottomUp>().moved[threadIdx.x / 32] += moved;
+	}
+}
 
 // settle ends the search of v in this level.
 __device__ inline void settle(u32 v, u32 parent, u32 *after) {

@@ -25,20 +25,20 @@ __device__ inline bool bottomUpPays(u64 arcs, u64 unexplored, bool hubsMayDo) {
 
 // mayLookForHubs returns whether a bottom-up level may look for hubs only, if few arcs of
 // the frontier are not of hubs (isFew).
-__device__ inline bool mayLookForHubs(u64 frontier) { return g.hubsShare && frontier <= g.vertices / fewShare; }
+__device__ inline bool mayLookForHubs(u32 frontier) { return g.hubsShare && frontier <= g.vertices / fewShare; }
 
 __device__ inline bool isFew(u64 arcsOfOthers) { return arcsOfOthers < g.vertices / g.hubsShare; }
 
-__device__ inline bool filterServes(u64 frontier) { return frontier <= g.filterBits / filterShare; }
+__device__ inline bool filterServes(u32 frontier) { return frontier <= g.filterBits / filterShare; }
 
 // queuesParents returns whether a top-down level from count vertices queues the parents
 // that it finds, to be put in order later: where there is room for the most it can find.
 __device__ inline bool queuesParents(u64 arcs, u32 count) { return g.bins && arcs > g.vertices / queueShare && count <= g.connected / 2; }
 
-__device__ inline bool orderPays(u64 frontier) { return frontier > g.vertices / orderShare; }
+__device__ inline bool orderPays(u32 frontier) { return frontier > g.vertices / orderShare; }
 
 // mostAreLeft returns whether the next dense pass had better leave parents to a later one.
 __device__ inline bool mostAreLeft(u32 left) { return left > g.connected / 4 * 3; }
 
 // stillDense returns whether the frontier is large enough for bottom-up to go on.
-__device__ inline bool stillDense(u64 frontier, u32 left) { return frontier * denseShare > left; }
+__device__ inline bool stillDense(u32 frontier, u32 left) { return u64(frontier) * denseShare > left; }

@@ -48,12 +48,11 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 		Control *c = g.control;
 		for (int i = 0; i < 4; i++)
 			c->queued[i] = 0, c->ticket[i] = 0;
-		for (u32 i = 0; i < 4 * tallies; i++)
-			c->tally[i / tallies][i % tallies] = 0;
 		c->listed = c->relisted = 0;
 		c->longRows = 0;
 		c->levelCount = 0;
-		c->examinedBeyond = 0;
+		c->impliedBeyond = 0;
+		g.levels[0].looked = g.levels[0].moved = g.levels[1].looked = g.levels[1].moved = 0;
 		c->begin = began;
 	}
 	if (v != none && v / 32 >= lo && v / 32 < hi) {
@@ -99,39 +98,43 @@ template <Size size> struct Search {
 	static constexpr bool orders = size == many, hubs = size != few;
 
 	Run run;
-	u32 *here, *after;   // bitmaps of visited vertices, and of those after a bottom-up level
-	u64 unexplored;      // arcs of unvisited vertices, about
-	u32 rootDegree;      // of root, if its neighbours were visited without a queue, or 0
-	u32 turn;            // the frontier is in queue turn % 2
-	bool parentsQueued;  // and the parents of its vertices are with it, not written
-	bool measured;       // arcs, row and before are those of the frontier
-	u64 arcs, before;    // of the frontier; of the threads before this one
-	Row row;             // of this thread's vertex of a small frontier
-	bool hubsGathered;   // the bitmap of hubs is that of here
-	u64 othersArcs;      // arcs of a large frontier's vertices that are no hubs, from a sample, or 0
-	bool filterEmpty;    // so that the frontier may be entered, once in a search
-	bool stopped;        // by the host
+	u64 unexplored;   // arcs of unvisited vertices, about
+	u64 arcs, before; // of the frontier; of the threads before this one
+	Row row;          // of this thread's vertex of a small frontier
+	u64 othersArcs;   // arcs of a large frontier's vertices that are no hubs, from a sample, or 0
 
-	__device__ __forceinline__ u32 *queue() const { return g.queue[turn & 1]; }
-	__device__ __forceinline__ u32 *otherQueue() const { return g.queue[(turn + 1) & 1]; }
+	// In one register: each of its own was spilled, and fetched from the second-level cache
+	// after each meeting, whose fence empties the first-level one.
+	u32 side : 1;           // g.visited[side] is the bitmap of visited vertices
+	u32 turn : 1;           // the frontier is in g.queue[turn]
+	bool inQueue : 1;       // as it is but for root's neighbours
+	bool parentsQueued : 1; // and the parents of its vertices are with it, not written
+	bool measured : 1;      // arcs, row and before are those of the frontier
+	bool hubsGathered : 1;  // the bitmap of hubs is up to date
+	bool filterEmpty : 1;   // so that the frontier may be entered, once in a search
+	bool stopped : 1;       // by the host
+
+	__device__ __forceinline__ u32 *here() const { return g.visited[side]; }
+	__device__ __forceinline__ u32 *after() const { return g.visited[side ^ 1]; } // after a bottom-up level
+	__device__ __forceinline__ u32 *queue() const { return g.queue[turn]; }
+	__device__ __forceinline__ u32 *otherQueue() const { return g.queue[turn ^ 1]; }
 	__device__ __forceinline__ u32 *nextQueued() const { return &g.control->queued[(run.level + 1) & 3]; }
 	__device__ __forceinline__ bool done() const { return !run.frontier || !run.left || stopped; }
-	// inQueue returns whether the frontier is in a queue, as it is but for root's neighbours.
-	__device__ __forceinline__ bool inQueue() const { return run.level > 1 || !rootDegree; }
 
 	__device__ __forceinline__ void begin(u32 root) {
-		run = Run{{0}, 0, 1, g.connected - 1, extraBegin};
-		here = g.visited[0], after = g.visited[1];
+		run = Run{{0}, 0, 1, g.connected - 1};
+		Run::begin();
 		unexplored = g.arcs, before = 0, arcs = 0, othersArcs = 0;
-		turn = 0;
+		side = turn = 0;
 		stopped = hubsGathered = parentsQueued = measured = false;
-		filterEmpty = true;
+		filterEmpty = inQueue = true;
 		row = Row{0, 0, none};
 		u32 v;
-		rootDegree = visitRoot(root, v);
+		const u32 rootDegree = visitRoot(root, v);
 		if (rootDegree) {
 			arcs = measureSmall(v, row, before);
 			measured = true;
+			inQueue = false;
 		}
 		run.meeting.meet(0);
 		if (rootDegree) {
@@ -142,16 +145,16 @@ template <Size size> struct Search {
 
 	// writeQueuedParents writes the parents that are queued where they belong.
 	__device__ __forceinline__ void writeQueuedParents() {
-		scatter(queue(), u32(run.frontier));
+		scatter(queue(), run.frontier);
 		parentsQueued = false;
-		run.extra |= extraScatter;
+		Run::did(extraScatter);
 	}
 
 	// topDown goes through levels top-down while the frontier is small. It returns whether
 	// the search goes on bottom-up.
 	__device__ __forceinline__ bool topDown() {
 		while (!done()) {
-			const u32 count = u32(run.frontier);
+			const u32 count = run.frontier;
 			if (turnsBottomUp(count))
 				return true;
 			expandLevel(count);
@@ -164,9 +167,9 @@ template <Size size> struct Search {
 	__device__ __forceinline__ bool turnsBottomUp(u32 count) {
 		hubsGathered = count > sampleFrom * THREADS;
 		othersArcs = 0;
-		const bool hubsMayDo = hubs && !parentsQueued && inQueue() && mayLookForHubs(count);
+		const bool hubsMayDo = hubs && !parentsQueued && inQueue && mayLookForHubs(count);
 		if (hubsGathered) {
-			const u64 all = estimate<hubs>(queue(), count, here, othersArcs);
+			const u64 all = estimate<hubs>(queue(), count, here(), othersArcs);
 			if (bottomUpPays(all, unexplored, hubsMayDo && isFew(othersArcs)))
 				return true;
 		}
@@ -176,7 +179,7 @@ template <Size size> struct Search {
 		}
 		if (count > THREADS) {
 			arcs = run.meeting.meet(measure(queue(), count, ofAll));
-			run.extra += extraMeasure;
+			Run::measured();
 		} else if (!measured)
 			arcs = measureSmall(threadIdx.x < count ? __ldcg(queue() + threadIdx.x) : none, row, before);
 		measured = false;
@@ -187,8 +190,9 @@ template <Size size> struct Search {
 	__device__ __forceinline__ void expandLevel(u32 count) {
 		unexplored -= min(arcs, unexplored);
 		parentsQueued = orders && queuesParents(arcs, count);
-		turn++;
-		const Frontier<orders> to{here, queue(), nextQueued(), parentsQueued, arcs > gridDim.x * step};
+		turn ^= 1;
+		inQueue = true;
+		const Frontier<orders> to{here(), queue(), nextQueued(), parentsQueued, arcs > gridDim.x * step};
 		if (count <= THREADS)
 			expandSmall(to, row, before, arcs);
 		else
@@ -215,54 +219,54 @@ template <Size size> struct Search {
 	// frontier are not of hubs, they are followed top-down after a pass that looks for hubs,
 	// at rows as far as they begin with them. Once all hubs are visited, only arcs beyond
 	// the hubs of their own rows are, which are counted in followed.
-	__device__ __forceinline__ bool hubsDo(u64 &followed) {
+	__device__ __forceinline__ bool hubsDo(u32 &followed) {
 		// A level that queues parents finds too many for that.
-		if (!hubs || parentsQueued || !inQueue() || !mayLookForHubs(run.frontier) || !isFew(othersArcs))
+		if (!hubs || parentsQueued || !inQueue || !mayLookForHubs(run.frontier) || !isFew(othersArcs))
 			return false;
-		followed = run.meeting.meet(measureOthers(queue(), u32(run.frontier), true));
-		run.extra += extraMeasure;
-		return isFew(followed);
+		const u64 beyond = run.meeting.meet(measureOthers(queue(), run.frontier, true));
+		Run::measured();
+		followed = u32(beyond);
+		return isFew(beyond);
 	}
 
 	// followLevel is the part of a level that looks for hubs only which goes from the
 	// frontier's other vertices to their neighbours. It returns what was found.
 	__device__ __forceinline__ u32 followLevel(u32 count, u64 &followed) {
-		if (!allVisited(run.meeting, after)) {
+		if (!allVisited(run.meeting, after())) {
 			followed = run.meeting.meet(measureOthers(queue(), count, false));
-			run.extra += extraMeasure;
+			Run::measured();
 		}
-		return u32(run.meeting.meet(followOthers<orders>(after, otherQueue(), nextQueued(), count, followed)));
+		return u32(run.meeting.meet(followOthers<orders>(after(), otherQueue(), nextQueued(), count, followed)));
 	}
 
 	// denseLevels goes through one level or more in dense passes that leave parents to
 	// emitLevels. Queued parents are put in order, or written, on the way.
 	__device__ __forceinline__ void denseLevels(const u32 *&ordered) {
-		const u32 count = u32(run.frontier);
-		u64 followed = 0;
-		bool hubsOnly = hubsDo(followed);
-		bool filtered = !hubsOnly && filterEmpty && inQueue() && filterServes(run.frontier);
+		u32 beyond = 0; // arcs to follow beyond the hubs, if few
+		bool hubsOnly = hubsDo(beyond);
+		bool filtered = !hubsOnly && filterEmpty && inQueue && filterServes(run.frontier);
 		if (filtered) {
-			fillFilter(queue(), count);
+			fillFilter(queue(), run.frontier);
 			filterEmpty = false;
-			run.extra |= extraFilter;
+			Run::did(extraFilter);
 		}
 		u32 *toOrder = nullptr;
 		if (orders && parentsQueued && orderPays(run.frontier)) {
 			toOrder = otherQueue();
-			deal(queue(), count);
+			deal(queue(), run.frontier);
 			parentsQueued = false;
-			run.extra |= extraOrder;
+			Run::did(extraOrder);
 		} else if (orders && parentsQueued)
 			writeQueuedParents();
 		ordered = toOrder;
-		run.extra |= extraFresh;
+		Run::did(extraFresh);
 		bool fresh = true; // no dense pass has left parents yet
 		do {
 			if (!hubsGathered)
-				gatherHubs(here, [] {}, [] {});
+				gatherHubs(here(), [] {}, [] {});
 			hubsGathered = false;
 			if (!hubsOnly)
-				gatherMinors(here);
+				gatherMinors(here());
 			run.meeting.meet(0);
 			if (orders && toOrder)
 				order(toOrder);
@@ -270,23 +274,24 @@ template <Size size> struct Search {
 			const u64 implied = run.left;
 			u32 found;
 			if (hubs && hubsOnly)
-				found = firstNeighbors<hubs ? byHubs : byNeighbors, size>(here, after, fresh);
+				found = firstNeighbors<hubs ? byHubs : byNeighbors, size>(here(), after(), fresh);
 			else if (hubs && filtered)
-				found = firstNeighbors<hubs ? byNeighborsFiltered : byNeighbors, size>(here, after, fresh);
+				found = firstNeighbors<hubs ? byNeighborsFiltered : byNeighbors, size>(here(), after(), fresh);
 			else
-				found = firstNeighbors<byNeighbors, size>(here, after, fresh);
+				found = firstNeighbors<byNeighbors, size>(here(), after(), fresh);
 			filtered = fresh = false;
 			bool rows;
 			found = run.meet(found, rows);
 			if (rows)
-				found += walkLong(run, here, after);
+				found += walkLong(run, here(), after());
 			if (hubs && hubsOnly) {
-				found += followLevel(count, followed);
+				u64 followed = beyond;
+				found += followLevel(run.frontier, followed);
 				run.ended(stepHubs, found, implied + followed, followed);
 				hubsOnly = false;
 			} else
 				run.ended(stepDense, found, implied);
-			swap(here, after);
+			side ^= 1;
 		} while (mostAreLeft(run.left) && stillDense(run.frontier, run.left));
 	}
 
@@ -294,18 +299,18 @@ template <Size size> struct Search {
 	// the list of unvisited vertices has room for all, whose number it returns; or until
 	// the frontier is small, or a row was too long for a warp (rows).
 	__device__ __forceinline__ u32 emitLevels(const u32 *ordered, bool &rows) {
-		run.extra |= extraPending | (ordered ? extraOrdered : 0);
+		Run::did(extraPending | (ordered ? extraOrdered : 0));
 		bool pending = true;
 		while (true) {
 			const u32 implied = run.left;
-			u32 found = emit<size>(&g.control->ticket[run.level & 3], here, after, pending, ordered);
+			u32 found = emit<size>(&g.control->ticket[run.level & 3], here(), after(), pending, ordered);
 			pending = false;
 			ordered = nullptr;
 			found = run.meet(found, rows);
 			if (rows)
-				found += walkLong(run, here, after);
+				found += walkLong(run, here(), after());
 			run.ended(stepEmit, found, implied);
-			swap(here, after);
+			side ^= 1;
 			const u32 listed = __ldcg(&g.control->listed);
 			if (rows || listed <= g.listRoom || !stillDense(run.frontier, run.left))
 				return listed;
@@ -324,9 +329,9 @@ template <Size size> struct Search {
 		if (size == many && listed > keptByAll && listed <= g.listRoom && stillDense(run.frontier, run.left)) {
 			const u32 implied = run.left;
 			bool rows;
-			const u32 found = run.meet(listLevel(listed, here, after, leftList()), rows);
+			const u32 found = run.meet(listLevel(listed, here(), after(), leftList()), rows);
 			run.ended(stepList, found, implied);
-			swap(here, after);
+			side ^= 1;
 			list = leftList();
 			listed = __ldcg(&g.control->relisted);
 			if (done())
@@ -334,7 +339,7 @@ template <Size size> struct Search {
 		}
 		if (listed > keptByAll)
 			return false;
-		stopped = tail(run, list, listed, here, after);
+		stopped = tail(run, list, listed, here(), after());
 		return true;
 	}
 
@@ -346,10 +351,10 @@ template <Size size> struct Search {
 		if (blockIdx.x == 0 && threadIdx.x == 0)
 			g.control->listed = g.control->relisted = 0;
 		for (u32 w = blockIdx.x * THREADS + threadIdx.x; w < words; w += gridDim.x * THREADS) {
-			const u32 seen = __ldcg(here + w), seenBefore = __ldcg(after + w);
+			const u32 seen = __ldcg(here() + w), seenBefore = __ldcg(after() + w);
 			u32 found = seen & ~seenBefore;
 			if (size == many && seenBefore & ~seen) // listLevel marked only what it found
-				here[w] = seen | seenBefore;
+				here()[w] = seen | seenBefore;
 			const u32 n = __popc(found);
 			if (n) {
 				u32 at = atomicAdd(&g.control->queued[run.level & 3], n);
@@ -357,14 +362,15 @@ template <Size size> struct Search {
 					queue()[at++] = w * 32 + __ffs(found) - 1;
 			}
 		}
-		run.extra |= extraQueue;
+		Run::did(extraQueue);
+		inQueue = true;
 		run.meeting.meet(0);
 	}
 
 	// end writes what is left to write, and tells the host.
 	__device__ __forceinline__ void end() {
 		if (orders && parentsQueued && !stopped) {
-			scatter(queue(), u32(run.frontier));
+			scatter(queue(), run.frontier);
 			run.meeting.meet(0);
 		}
 		// The last meeting came after every parent was written, so the host need not

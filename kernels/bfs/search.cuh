@@ -33,15 +33,6 @@ enum Extra : u32 {
 	extraMeasure = 1 << 16, // copies the rows of the frontier; added for each time
 };
 
-// Tally is what the warps of a bottom-up step count.
-enum Tally : u32 {
-	tallyFurther, // rows looked up for neighbours beyond the first one
-	tallyNear,    // neighbours looked at that are stored with such a row
-	tallyWalked,  // neighbours looked at in the lists of neighbours, or of hubs
-	tallyByFirst, // vertices found by their first neighbour in a dense pass
-};
-static_assert(tallyByFirst + 1 == tallies);
-
 // Size is what a kernel is made for, a number of vertices: see bfsFew, bfs and bfsMany.
 enum Size { few, middling, many };
 

@@ -171,7 +171,7 @@ func (s *searching) group(z searchSizes, plan searchPlan) device.Group {
 		device.Of(&s.LongRows, "long rows", longRowRoom),
 		device.Of(&s.LongParents, "parents of long rows", longRowRoom),
 		device.Of(&s.Control, "control block", 1),
-		device.Of(&s.Levels, "records of levels", engine.MaxLevels),
+		device.Of(&s.Levels, "records of levels", engine.MaxLevels+1),
 	}}
 }
 

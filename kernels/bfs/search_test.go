@@ -409,6 +409,9 @@ func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
 	if err != nil || len(p.Levels) != engine.MaxLevels || p.LevelCount < vertices-1 {
 		t.Errorf("%d levels of %d, %v", len(p.Levels), p.LevelCount, err)
 	}
+	if p.Examined < vertices-1 {
+		t.Errorf("%d neighbours looked at for %d vertices", p.Examined, int(vertices))
+	}
 	c.close(t)
 }
 

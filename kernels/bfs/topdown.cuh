@@ -39,8 +39,8 @@ struct TopDown {
 	u32 claimed; // vertices that the block claimed in this level
 };
 
-// A top-down step may come between two passes, of which the second adds to the tallies.
-static_assert(sizeof(TopDown) <= offsetof(BottomUp, tally), "a top-down step would overwrite tally");
+// A top-down step may come between two passes, of which the second adds to what warps counted.
+static_assert(sizeof(TopDown) <= offsetof(BottomUp, looked), "a top-down step would overwrite looked");
 
 // Frontier is what a step writes to; parents may be queued if orders.
 template <bool orders> struct Frontier {
