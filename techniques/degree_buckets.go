@@ -107,7 +107,7 @@ func (s *degreeBucketsSearch) step() (more bool, err error) {
 	if s.sizes, err = s.counted.read(); err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: engine.TopDown, Frontier: count, Found: s.sizes.sum()})
+	s.AddLevel(engine.Level{Direction: engine.TopDown, Frontier: count, Found: s.sizes.sum()})
 	return s.sizes.sum() > 0, nil
 }
 

@@ -132,7 +132,7 @@ func (s *directionSearch) step() (more bool, err error) {
 		return false, err
 	}
 	level.Found = int64(s.now.frontier)
-	s.Note(level)
+	s.AddLevel(level)
 	return s.now.frontier > 0, nil
 }
 

@@ -74,7 +74,7 @@ func (s *marking) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: s.direction})
+	s.AddLevel(engine.Level{Direction: s.direction})
 	return changed != 0, nil
 }
 
@@ -94,8 +94,8 @@ func (s *marking) complete() error {
 	if err := s.sizes.Read(0, sizes); err != nil {
 		return err
 	}
-	for i := range s.Noted() {
-		l := &s.Noted()[i]
+	for i := range s.LevelRecords() {
+		l := &s.LevelRecords()[i]
 		l.Frontier, l.Found = int64(sizes[i]), int64(sizes[i+1])
 	}
 	s.known = true

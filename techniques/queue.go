@@ -64,7 +64,7 @@ func (s *queued) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: direction, Frontier: int64(s.count), Found: int64(found)})
+	s.AddLevel(engine.Level{Direction: direction, Frontier: int64(s.count), Found: int64(found)})
 	s.count = uint64(found)
 	return s.count > 0, nil
 }

@@ -87,7 +87,7 @@ func (s *singleBlockSearch) large(l queueLevel) (found uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s.Note(engine.Level{Direction: engine.TopDown, Frontier: int64(l.count), Found: int64(n)})
+	s.AddLevel(engine.Level{Direction: engine.TopDown, Frontier: int64(l.count), Found: int64(n)})
 	return uint64(n), nil
 }
 
@@ -104,7 +104,7 @@ func (s *singleBlockSearch) small(l queueLevel) (found uint64, err error) {
 	}
 	found = l.count
 	for _, n := range s.read {
-		s.Note(engine.Level{Direction: engine.TopDown, Frontier: int64(found), Found: int64(n)})
+		s.AddLevel(engine.Level{Direction: engine.TopDown, Frontier: int64(found), Found: int64(n)})
 		found = uint64(n)
 		if found == 0 || found > s.room {
 			break

@@ -70,7 +70,7 @@ func (s *spmvSearch) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: engine.BottomUp, Frontier: int64(s.frontier), Found: int64(found)})
+	s.AddLevel(engine.Level{Direction: engine.BottomUp, Frontier: int64(s.frontier), Found: int64(found)})
 	s.frontier = found
 	return found > 0, nil
 }

@@ -60,7 +60,7 @@ type completer interface{ complete() error }
 // host is what a method has of what all share.
 type host struct {
 	input
-	device.Steered
+	device.HostLoop
 	device *device.Device
 }
 
