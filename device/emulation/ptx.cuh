@@ -21,7 +21,7 @@ inline void prefetchIf(bool predicate, const void *at) {
 		(void)__ldg(static_cast<const u32 *>(at));
 }
 
-inline void prefetchNearIf(bool predicate, const void *at) { prefetchIf(on, at); }
+inline void prefetchNearIf(bool predicate, const void *at) { prefetchIf(predicate, at); }
 
 inline u32 addIf(bool predicate, u32 *to, u32 addend, u32 otherwise) { return predicate ? atomicAdd(to, addend) : otherwise; }
 
