@@ -64,7 +64,7 @@ func table() (list []strategy) {
 		},
 	}
 	return append(list, s.named(defaultStrategy,
-		"direction-optimizing, in one kernel steered on the GPU: queues of arcs dealt out evenly, dense passes over first neighbours",
+		"direction-optimizing, in one kernel controlled on the GPU: evenly distributed queues of arcs, dense passes over first neighbours",
 		"Beamer et al. 2012, Merrill et al. 2012", "CSR, CSC"))
 }
 
