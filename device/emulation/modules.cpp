@@ -165,7 +165,7 @@ std::string Module::line(uintptr_t at) const {
 	if (FILE *out = popen(("addr2line -ie '" + path + text).c_str(), "r")) {
 		// Inlined frames: functions of the emulation, such as an atomic, then the kernel.
 		while (fgets(text, sizeof text, out))
-			if (found.empty() && !strstr(text, "kernels/emulation/") && text[0] == '/')
+			if (found.empty() && !strstr(text, "device/emulation/") && text[0] == '/')
 				found = strrchr(text, '/') + 1;
 		pclose(out);
 	}

@@ -32,11 +32,6 @@ const (
 	rowTile = 2048
 	// rowThreads is the number of threads per block, except in the sort.
 	rowThreads = 256
-	// minCountLabels is the smallest range of labels whose degrees are counted in one
-	// pass over the tuples. Its counters occupy half of the second-level cache of an
-	// H100. For large graphs the range is an eighth of the labels, because every pass
-	// costs time.
-	minCountLabels = 1 << 23
 	// LeastGroups and MostGroups bound the number of groups of rows that Construct
 	// builds one after the other. Each group needs one more pass over all tuples.
 	// Four groups save 3/4 of the 16 bytes per arc that one group would need. With 64
@@ -297,9 +292,17 @@ func (c *construction) count() error {
 	return nil
 }
 
-// countPart counts the first count tuples of a part, one range of labels per pass.
+// minCountLabels returns the smallest range of labels whose degrees are counted in one
+// pass over the tuples: the largest power of two whose counters of 4 bytes occupy at most
+// two thirds of a second-level cache of l2 bytes, 2^23 on an H100 or H200.
+func minCountLabels(l2 int) uint64 {
+	return 1 << max(16, bits.Len64(uint64(l2)/6)-1)
+}
+
+// countPart counts the first count tuples of a part, one range of labels per pass. For
+// large graphs the range is an eighth of the labels, because every pass costs time.
 func (c *construction) countPart(part device.Array[engine.Edge], count int, _ uint64) error {
-	labels := max(minCountLabels, tilesOf(c.sizes.vertices, 8))
+	labels := max(minCountLabels(c.launch.d.Properties().L2), tilesOf(c.sizes.vertices, 8))
 	for first := uint64(0); first < max(c.sizes.vertices, 1); first += labels {
 		if err := c.launch.run("index", "construct_count", tilesOf(uint64(count), 4*rowThreads), rowThreads,
 			part.Address(), uint64(count), c.sizes.vertices, first, labels, c.rank.Address(), c.deviceFacts.Address()); err != nil {
