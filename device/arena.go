@@ -11,60 +11,62 @@ import (
 	"graph500/engine"
 )
 
-// Alignment is what the place of every array is a multiple of, and so the size
-// that a plan counts: four lines of the second-level cache.
+// Alignment is the alignment of every array in bytes, and the unit in which a
+// plan counts array sizes: four lines of the second-level cache.
 const Alignment = 512
 
-// arena is one piece of the device's memory. Arrays that stay for long are taken
-// from its beginning on, those that are soon given back from its end; each end
-// gives back what it took last. So there are no gaps, and what is in use is the
-// sum of what is taken.
+// arena is one contiguous piece of the device's memory, used as two stacks.
+// Long-lived arrays are allocated from the low end upward, temporary arrays from
+// the high end downward. Each end frees in last-in, first-out order. The arena
+// therefore never fragments, and the bytes in use are low + high.
 type arena struct {
 	base      uint64
 	size      uint64
-	low, high uint64 // bytes in use at the beginning, and at the end
-	peak      uint64 // most that was in use
+	low, high uint64 // bytes in use at the low end and at the high end
+	peak      uint64 // maximum of low + high
 }
 
-// Declared is an array as its owner declares it.
+// Declared is the declaration of an array: its name, its size, and the Array
+// variable that receives the address.
 type Declared struct {
-	name  string
-	bytes uint64
-	place func(d *Device, address uint64) // makes it an array of the device
-	drop  func()                          // makes it none
+	name   string
+	bytes  uint64
+	bind   func(d *Device, address uint64) // sets the Array variable
+	unbind func()                          // resets it to the zero Array
 }
 
-// Of declares an array of n elements, which is none until its Group is taken.
+// Of declares an array of n elements. *a stays the zero Array until the Group is
+// allocated.
 func Of[T any](a *Array[T], name string, n uint64) Declared {
 	return Declared{
-		name:  name,
-		bytes: n * size[T](),
-		place: func(d *Device, address uint64) { *a = Array[T]{d, name, address, int(n)} },
-		drop:  func() { *a = Array[T]{} },
+		name:   name,
+		bytes:  n * size[T](),
+		bind:   func(d *Device, address uint64) { *a = Array[T]{d, name, address, int(n)} },
+		unbind: func() { *a = Array[T]{} },
 	}
 }
 
-// Group is arrays that are taken and given back together, and the phases of a
-// run in which they are there.
+// Group is a set of arrays that are allocated and freed together. Alive is the set
+// of phases of a run in which they are allocated.
 type Group struct {
 	Alive  engine.Phase
 	Arrays []Declared
 }
 
-// taken is what an array of that many bytes takes of an arena.
-func taken(bytes uint64) uint64 { return (bytes + Alignment - 1) / Alignment * Alignment }
+// aligned rounds an array's size up to the bytes that it occupies in the arena.
+func aligned(bytes uint64) uint64 { return (bytes + Alignment - 1) / Alignment * Alignment }
 
-// Plan lists the arrays with what each takes. Empty ones are left out.
+// Plan lists the non-empty arrays with the bytes that each occupies.
 func (g Group) Plan() (plan []engine.Allocation) {
 	for _, a := range g.Arrays {
 		if a.bytes > 0 {
-			plan = append(plan, engine.Allocation{Name: a.name, Bytes: taken(a.bytes), Phase: g.Alive, Place: engine.DeviceMemory})
+			plan = append(plan, engine.Allocation{Name: a.name, Bytes: aligned(a.bytes), Phase: g.Alive, Place: engine.DeviceMemory})
 		}
 	}
 	return plan
 }
 
-// name is that of the first array.
+// name returns the name of the first array, for error messages.
 func (g Group) name() string {
 	if len(g.Arrays) == 0 {
 		return "no array"
@@ -72,20 +74,20 @@ func (g Group) name() string {
 	return g.Arrays[0].name
 }
 
-// Bytes is what the arrays take together.
+// Bytes returns the bytes that the arrays occupy in total.
 func (g Group) Bytes() (sum uint64) {
 	for _, a := range g.Arrays {
-		sum += taken(a.bytes)
+		sum += aligned(a.bytes)
 	}
 	return sum
 }
 
-// Reserve takes the arena from the driver, once.
+// Reserve allocates the arena from the driver. It is called once per device.
 func (d *Device) Reserve(bytes uint64) error {
 	if d.arena.size > 0 {
 		return errors.New("the device's memory is reserved already")
 	}
-	d.arena.size = taken(bytes)
+	d.arena.size = aligned(bytes)
 	if d.options.Separate || bytes == 0 {
 		return nil
 	}
@@ -94,7 +96,8 @@ func (d *Device) Reserve(bytes uint64) error {
 	return err
 }
 
-// allocate takes memory from the driver.
+// allocate allocates device memory from the driver. It returns a *MemoryError if
+// the device has too little free memory.
 func (d *Device) allocate(name string, bytes uint64) (address uint64, err error) {
 	err = d.do(func() error {
 		at, err := cu.MemAlloc(int64(bytes))
@@ -111,35 +114,36 @@ func (d *Device) allocate(name string, bytes uint64) (address uint64, err error)
 	return address, err
 }
 
-// Reserved is the size of the arena.
+// Reserved returns the size of the arena in bytes.
 func (d *Device) Reserved() uint64 { return d.arena.size }
 
-// Free returns the bytes of the arena that nothing has taken.
+// Free returns the free bytes of the arena.
 func (d *Device) Free() uint64 { return d.arena.size - d.arena.low - d.arena.high }
 
-// Peak returns the most bytes that were taken of the arena at once.
+// Peak returns the maximum number of bytes of the arena that were in use at once.
 func (d *Device) Peak() uint64 { return d.arena.peak }
 
-// Held is a Group that was taken.
+// Held is a Group that is allocated.
 type Held struct {
-	device *Device
-	group  Group
-	end    *uint64  // of the arena that it was taken from: low or high
-	from   uint64   // in use there before
-	to     uint64   // and after
-	own    []uint64 // allocations of arrays, where they are separate
+	device   *Device // nil once freed
+	group    Group
+	end      *uint64  // &arena.low or &arena.high
+	before   uint64   // *end before the allocation
+	after    uint64   // *end after the allocation
+	separate []uint64 // addresses from the driver, with Options.Separate
 }
 
-// Take takes the arrays of a group, which hold anything at first, for long. They
-// are given back before those that were taken for long before them.
+// Take allocates the arrays of a group at the low end of the arena, for long-lived
+// arrays. Their contents are undefined. Groups are freed in the reverse order of
+// their allocation. An array that does not fit gives a *MemoryError.
 func (d *Device) Take(g Group) (*Held, error) { return d.take(g, &d.arena.low) }
 
-// Borrow is Take for arrays that are soon given back: before those borrowed
-// before them.
+// Borrow is Take at the high end of the arena, for temporary arrays. The order of
+// Free applies to each end separately.
 func (d *Device) Borrow(g Group) (*Held, error) { return d.take(g, &d.arena.high) }
 
 func (d *Device) take(g Group, end *uint64) (*Held, error) {
-	h := &Held{device: d, group: g, end: end, from: *end, to: *end}
+	h := &Held{device: d, group: g, end: end, before: *end, after: *end}
 	for _, a := range g.Arrays {
 		if err := h.add(a); err != nil {
 			return nil, errors.Join(err, h.Free())
@@ -149,10 +153,10 @@ func (d *Device) take(g Group, end *uint64) (*Held, error) {
 	return h, nil
 }
 
-// add takes one more array.
+// add allocates one more array.
 func (h *Held) add(a Declared) error {
 	d := h.device
-	need := taken(a.bytes)
+	need := aligned(a.bytes)
 	if need > d.Free() {
 		return &MemoryError{Name: a.name, Needed: need, Available: d.Free(), Reserved: d.arena.size}
 	}
@@ -164,38 +168,38 @@ func (h *Held) add(a Declared) error {
 		if address, err = d.allocate(a.name, a.bytes); err != nil {
 			return err
 		}
-		h.own = append(h.own, address)
+		h.separate = append(h.separate, address)
 	case h.end == &d.arena.low:
 		address = d.arena.base + d.arena.low
 	default:
 		address = d.arena.base + d.arena.size - d.arena.high - need
 	}
 	*h.end += need
-	h.to = *h.end
-	a.place(d, address)
+	h.after = *h.end
+	a.bind(d, address)
 	return nil
 }
 
-// Free gives the arrays back; they are none then. What was launched before may
-// still use them, as what is launched later waits for it. A nil group, and one that
-// was given back, stay as they are.
+// Free frees the arrays and resets their Array variables. Kernels launched before
+// may still be using them: later work in the stream runs after those kernels. Free
+// of a nil or freed Held does nothing.
 func (h *Held) Free() error {
 	if h == nil || h.device == nil {
 		return nil
 	}
 	d := h.device
-	if *h.end != h.to {
-		return fmt.Errorf("%s: arrays are to be given back in the reverse order of being taken", h.group.name())
+	if *h.end != h.after {
+		return fmt.Errorf("%s: arrays must be freed in the reverse order of their allocation", h.group.name())
 	}
 	var errs []error
 	if d.options.Separate {
-		for _, address := range h.own {
+		for _, address := range h.separate {
 			errs = append(errs, d.do(func() error { return failed("cuMemFree", cu.MemFree(cu.DevicePtr(address))) }))
 		}
 	}
 	for _, a := range h.group.Arrays {
-		a.drop()
+		a.unbind()
 	}
-	*h.end, h.device = h.from, nil
+	*h.end, h.device = h.before, nil
 	return errors.Join(errs...)
 }

@@ -11,7 +11,7 @@ import (
 	"graph500/engine"
 )
 
-// three are arrays of odd sizes.
+// three has arrays of odd sizes.
 type three struct {
 	a Array[byte]
 	b Array[uint32]
@@ -22,7 +22,7 @@ func (x *three) group(n uint64) Group {
 	return Group{Alive: engine.Search, Arrays: []Declared{Of(&x.a, "a", n), Of(&x.b, "b", 2*n), Of(&x.c, "c", 0)}}
 }
 
-// The plan is what is taken, and what is taken together is what the arena counts.
+// Plan and Bytes equal the bytes that the arena hands out.
 func TestGroup(t *testing.T) {
 	for _, separate := range []bool{false, true} {
 		d := testDeviceWith(t, Options{Separate: separate}, 1<<20)
@@ -50,9 +50,9 @@ func TestGroup(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 		if d.Reserved() != 1<<20 || d.Free() != 1<<20-2*5632-1024 || d.Peak() != 2*5632+1024 {
-			t.Errorf("%d of %d bytes are free, %d were taken at most", d.Free(), d.Reserved(), d.Peak())
+			t.Errorf("%d of %d bytes are free, the peak is %d", d.Free(), d.Reserved(), d.Peak())
 		}
-		// Each is there, and apart from the others.
+		// The arrays do not overlap.
 		arrays := []Array[byte]{x.a, y.a, z.a}
 		for i, a := range arrays {
 			if err := errors.Join(a.Fill(byte(i)), x.b.Fill(0xB0), y.b.Fill(0xB1), z.b.Fill(0xB2)); err != nil {
@@ -64,8 +64,8 @@ func TestGroup(t *testing.T) {
 				t.Errorf("array %d is overwritten", i)
 			}
 		}
-		if err := low.Free(); err == nil || !strings.Contains(err.Error(), "a: arrays are to be given back in the reverse order") {
-			t.Errorf("given back too early: %v", err)
+		if err := low.Free(); err == nil || !strings.Contains(err.Error(), "a: arrays must be freed in the reverse order") {
+			t.Errorf("freed too early: %v", err)
 		}
 		for _, held := range []*Held{high, last, low} {
 			if err := errors.Join(held.Free(), held.Free()); err != nil {
@@ -82,8 +82,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// The order counts for groups of nothing, too.
-func TestGroupOfNothing(t *testing.T) {
+// The order of Free also applies to empty groups.
+func TestEmptyGroup(t *testing.T) {
 	d := testDeviceWith(t, Options{}, 4096)
 	var x three
 	a, err := d.Take(x.group(1))
@@ -98,7 +98,7 @@ func TestGroupOfNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if err := empty.Free(); err == nil {
-		t.Error("given back too late")
+		t.Error("freed too late")
 	}
 	if d.Free() != d.Reserved() {
 		t.Errorf("%d of %d bytes are free", d.Free(), d.Reserved())
@@ -118,7 +118,7 @@ func TestArenaIsFull(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if y.a.Len() != 0 || y.b.Len() != 0 || d.Free() != 1536 {
-		t.Errorf("a part of a group stays: %+v, %d bytes are free", y, d.Free())
+		t.Errorf("a part of a group stays allocated: %+v, %d bytes are free", y, d.Free())
 	}
 	if err := held.Free(); err != nil {
 		t.Error(err)
@@ -131,7 +131,7 @@ func TestArenaIsFull(t *testing.T) {
 	}
 }
 
-// The driver gives one piece of memory, of the size reserved.
+// Reserve allocates one piece of memory of the given size from the driver.
 func TestReserve(t *testing.T) {
 	d := testDeviceWith(t, Options{}, 0)
 	before, total, err := d.Memory()
@@ -140,13 +140,13 @@ func TestReserve(t *testing.T) {
 	}
 	var full *MemoryError
 	if err := d.Reserve(total + 1); !errors.As(err, &full) || full.Reserved != 0 || !strings.HasPrefix(err.Error(), "out of GPU memory: the arena needs ") {
-		t.Errorf("more than all: %v", err)
+		t.Errorf("more than the device's memory: %v", err)
 	}
 	const bytes = 64 << 20
 	other := testDeviceWith(t, Options{}, bytes)
 	after, _, err := d.Memory()
-	if took := before - after; err != nil || took < bytes {
-		t.Errorf("%d bytes are taken, %v", took, err)
+	if allocated := before - after; err != nil || allocated < bytes {
+		t.Errorf("%d bytes are allocated, %v", allocated, err)
 	}
 	if err := other.Reserve(bytes); err == nil {
 		t.Error("reserved twice")

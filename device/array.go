@@ -9,9 +9,9 @@ import (
 	"gorgonia.org/cu"
 )
 
-// Array is n elements in a device's memory, taken with a Group. T must have the
-// layout that the kernels give it, and no pointers. The zero value is an array
-// that was not taken, or was given back.
+// Array is an array of n elements in a device's memory, allocated as part of a
+// Group. T must have the memory layout that the kernels expect, and no pointers.
+// The zero Array is not allocated.
 type Array[T any] struct {
 	device  *Device
 	name    string
@@ -19,28 +19,28 @@ type Array[T any] struct {
 	n       int
 }
 
-// Address is where the array begins in the device's memory; 0 if it has no
-// elements.
+// Address returns the device address of the first element, or 0 for an array
+// without elements.
 func (a Array[T]) Address() uint64 { return a.address }
 
-// Element is an element of zeros: it says what the elements are to what knows
-// arrays of all types (kernels/header).
+// Element returns a zero element. Package kernels/header finds the element type
+// by this method.
 func (a Array[T]) Element() (zero T) { return zero }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (a Array[T]) Len() int { return a.n }
 
-// Bytes is the size of the array.
+// Bytes returns the size of the array in bytes.
 func (a Array[T]) Bytes() uint64 { return uint64(a.n) * size[T]() }
 
-// size is the size of an element.
+// size returns the size of an element in bytes.
 func size[T any]() uint64 {
 	var element T
 	return uint64(unsafe.Sizeof(element))
 }
 
-// Write copies host to the elements from first on, after everything launched
-// so far.
+// Write copies host to the elements first..first+len(host)-1, after all work
+// launched so far. It returns when the copy is done.
 func (a Array[T]) Write(first int, host []T) error {
 	at, bytes, err := a.part(first, len(host))
 	if err != nil || bytes == 0 {
@@ -51,8 +51,8 @@ func (a Array[T]) Write(first int, host []T) error {
 	})
 }
 
-// Read fills host with the elements from first on, when everything launched so
-// far is done.
+// Read copies the elements first..first+len(host)-1 to host, after all work
+// launched so far. It returns when the copy is done.
 func (a Array[T]) Read(first int, host []T) error {
 	at, bytes, err := a.part(first, len(host))
 	if err != nil || bytes == 0 {
@@ -63,7 +63,8 @@ func (a Array[T]) Read(first int, host []T) error {
 	})
 }
 
-// Fill sets every byte of the array, in the stream, and returns at once.
+// Fill sets every byte of the array to value. It runs in the stream and returns at
+// once.
 func (a Array[T]) Fill(value byte) error {
 	if a.n == 0 {
 		return nil
@@ -73,8 +74,8 @@ func (a Array[T]) Fill(value byte) error {
 	})
 }
 
-// CopyFrom copies all elements of an array of the same length and device, in the
-// stream, and returns at once.
+// CopyFrom copies all elements of other, an array of the same length on the same
+// device. It runs in the stream and returns at once.
 func (a Array[T]) CopyFrom(other Array[T]) error {
 	if a.n != other.n {
 		return fmt.Errorf("%s has %d elements, not the %d of %s", a.name, a.n, other.n, other.name)
@@ -88,17 +89,18 @@ func (a Array[T]) CopyFrom(other Array[T]) error {
 	})
 }
 
-// AddressOf returns where n elements from first on begin, which must be of the
-// array.
+// AddressOf returns the device address of element first. The elements
+// first..first+n-1 must lie within the array.
 func (a Array[T]) AddressOf(first, n int) (uint64, error) {
 	at, _, err := a.part(first, n)
 	return uint64(at), err
 }
 
-// part returns the address and the size in bytes of elements first..first+n-1.
+// part returns the address and the size in bytes of the elements
+// first..first+n-1.
 func (a Array[T]) part(first, n int) (cu.DevicePtr, int64, error) {
 	if first < 0 || n < 0 || n > a.n-first {
-		return 0, 0, fmt.Errorf("%s has %d elements, not %d from %d on", a.name, a.n, n, first)
+		return 0, 0, fmt.Errorf("%s has %d elements: there are no %d elements from index %d", a.name, a.n, n, first)
 	}
 	return cu.DevicePtr(a.address + uint64(first)*size[T]()), int64(n) * int64(size[T]()), nil
 }

@@ -44,7 +44,7 @@ func TestArray(t *testing.T) {
 	}
 	for _, first := range []int{-1, n - len(part) + 1, n, n + 1} {
 		if err := errors.Join(a.Write(first, part), a.Read(first, part)); err == nil || strings.Count(err.Error(), "test array") != 2 {
-			t.Errorf("%d elements from %d on: %v", len(part), first, err)
+			t.Errorf("%d elements from index %d: %v", len(part), first, err)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestArrayCopy(t *testing.T) {
 	}
 }
 
-func TestArrayOfNothing(t *testing.T) {
+func TestEmptyArray(t *testing.T) {
 	d := testDevice(t)
 	for _, a := range []Array[uint32]{testArray[uint32](t, d, 0), {}} {
 		if a.Len() != 0 || a.Bytes() != 0 || a.Address() != 0 {
@@ -78,7 +78,7 @@ func TestArrayOfNothing(t *testing.T) {
 			t.Error(err)
 		}
 		if err := a.Write(0, []uint32{1}); err == nil {
-			t.Error("an element of no elements was written")
+			t.Error("an element of an empty array was written")
 		}
 	}
 }
@@ -90,13 +90,13 @@ func TestPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	if i := slices.IndexFunc(a.Host(), func(v uint64) bool { return v != 0 }); i >= 0 {
-		t.Errorf("word %d is not zero at first", i)
+		t.Errorf("the initial value of word %d is not zero", i)
 	}
 	if err := errors.Join(testKernel(t, d, "args").Launch(1, 1, 0, a.Address(), 1, 2, 3, 4, 5), d.Synchronize()); err != nil {
 		t.Fatal(err)
 	}
 	if got := a.Host(); !slices.Equal(got, []uint64{1, 2, 3, 4, 5}) {
-		t.Errorf("%d reached the host", got)
+		t.Errorf("the host reads %d", got)
 	}
 	if err := errors.Join(a.Free(), a.Free()); err != nil {
 		t.Error(err)

@@ -8,11 +8,11 @@ import (
 	"graph500/engine"
 )
 
-// countedSuffix is what the name of a module that counts ends with.
+// countedSuffix is the suffix of the names of instrumented modules.
 const countedSuffix = ".counted"
 
-// Counted returns the name of a module's twin that counts (kernels/counted.cuh),
-// or of the module itself if it is not to count.
+// Counted returns the name of the instrumented form of a module, which counts its
+// work (kernels/counted.cuh), or the name of the module itself if counted is false.
 func Counted(module string, counted bool) string {
 	if counted {
 		return module + countedSuffix
@@ -20,16 +20,16 @@ func Counted(module string, counted bool) string {
 	return module
 }
 
-// ResetCounts sets the counters of a module that counts to zero, after
-// everything launched so far.
+// ResetCounts sets the counters of an instrumented module to zero, after all work
+// launched so far.
 func (m *Module) ResetCounts() error { return m.write("counted", make([]byte, countedBytes)) }
 
-// countedBytes is the size of Counted of counted.cuh: entries of neighbour lists
-// looked at, atomics on global and on shared memory, 8 bytes each.
+// countedBytes is the size of struct Counted of counted.cuh: three counters of 8
+// bytes for examined adjacency entries, global atomics and shared-memory atomics.
 const countedBytes = 3 * 8
 
-// Counts returns the counters of a module that counts when everything launched
-// so far is done. The module does not see launches.
+// Counts returns the counters of an instrumented module, after all work launched so
+// far. Launches are not included: the host counts them.
 func (m *Module) Counts() (engine.Counts, error) {
 	image := make([]byte, countedBytes)
 	if err := m.Read("counted", image); err != nil {

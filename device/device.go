@@ -13,31 +13,31 @@ import (
 	"graph500/device/driver"
 )
 
-// Device is one GPU: a context of this process on it, one stream, in which
-// everything happens in order, an arena, and the modules that were loaded.
+// Device is one GPU: a context of this process on it, one stream, which orders all
+// work, a memory arena, and the loaded modules.
 type Device struct {
 	options    Options
 	device     cu.Device
 	context    cu.CUContext
 	stream     cu.Stream
-	modules    map[string]*Module // by key of Load
+	modules    map[string]*Module // by owner and name (Load)
 	properties Properties
 	arena      arena
 }
 
-// Options say how a device is opened.
+// Options configure Open.
 type Options struct {
-	// OnlyPTX has the driver compile the PTX of modules even where it could
-	// load machine code.
+	// OnlyPTX makes the driver compile the PTX of modules even if the machine code
+	// fits the device.
 	OnlyPTX bool
 
-	// Separate gives each array an allocation of its own in place of a part of
-	// the arena, so that what checks accesses to memory sees the ends of arrays.
+	// Separate allocates each array separately from the driver instead of from the
+	// arena, so that a memory checker detects accesses beyond the end of an array.
 	Separate bool
 }
 
-// Open makes a context on the GPU with that ordinal, counted over the devices
-// that CUDA_VISIBLE_DEVICES leaves.
+// Open creates a context on the GPU with that ordinal among the devices that
+// CUDA_VISIBLE_DEVICES selects.
 func Open(ordinal int, options Options) (*Device, error) {
 	if err := driver.Load(); err != nil {
 		return nil, err
@@ -60,18 +60,18 @@ func Open(ordinal int, options Options) (*Device, error) {
 	if d.properties, err = properties(d.device); err != nil {
 		return nil, err
 	}
-	if c := d.properties.Compute; c[0] < driver.MinCompute { // where another device has more
+	if c := d.properties.Compute; c[0] < driver.MinCompute { // driver.Load accepts any one suitable device
 		return nil, fmt.Errorf("%s has compute capability %d.%d, the kernels need %d.0 or later", d.properties.Name, c[0], c[1], driver.MinCompute)
 	}
 
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	// Spinning waits see the end of a search some microseconds earlier.
+	// Spinning detects the end of a search a few microseconds earlier than blocking.
 	if d.context, err = d.device.MakeContext(cu.SchedSpin | cu.MapHost); err != nil {
 		return nil, failed(fmt.Sprintf("cuCtxCreate on GPU %d", ordinal), err)
 	}
-	// Host copies happen in the stream named NULL, which an ordinary stream
-	// like this one waits for, and which waits for it.
+	// Copies between host and device run in the NULL stream. It synchronises with
+	// this stream, which is a blocking one.
 	if d.stream, err = cu.MakeStream(cu.DefaultStream); err != nil {
 		return nil, errors.Join(failed("cuStreamCreate", err), d.Close())
 	}
@@ -81,8 +81,8 @@ func Open(ordinal int, options Options) (*Device, error) {
 	return d, nil
 }
 
-// do makes a call of the driver with the device's context current on the
-// thread, which takes well under a microsecond.
+// do calls the driver with the device's context current on the thread. Setting the
+// context takes well under a microsecond.
 func (d *Device) do(call func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -92,8 +92,8 @@ func (d *Device) do(call func() error) error {
 	return call()
 }
 
-// Memory returns the bytes of the device's memory that are free, and all. What
-// other processes took is not free.
+// Memory returns the free and the total bytes of the device's memory. Memory of
+// other processes is not free.
 func (d *Device) Memory() (free, total uint64, err error) {
 	err = d.do(func() error {
 		f, t, err := cu.MemInfo()
@@ -103,22 +103,21 @@ func (d *Device) Memory() (free, total uint64, err error) {
 	return free, total, err
 }
 
-// Synchronize waits until everything launched so far is done. An error may
-// come from any of it.
+// Synchronize waits for all work launched so far. An error may come from any of it.
 func (d *Device) Synchronize() error {
 	return d.do(func() error { return failed("cuStreamSynchronize", d.stream.Synchronize()) })
 }
 
-// Await looks up to that many times, some ten nanoseconds each, for a word other
-// than 0 that a kernel writes when it is done, and then asks the driver whether
-// everything launched so far is done. An error may come from any of it.
-func (d *Device) Await(flag *HostArray[uint32], times int) (bool, error) {
-	done, err := driver.Await(d.context, &flag.host[0], d.stream, times)
+// Await polls a flag that a kernel sets to a non-zero word when it ends, up to polls
+// times at about ten nanoseconds each. If the flag stays 0, Await asks the driver
+// whether all work launched so far is done. An error may come from any of it.
+func (d *Device) Await(flag *HostArray[uint32], polls int) (bool, error) {
+	done, err := driver.Await(d.context, &flag.host[0], d.stream, polls)
 	return done, failed("cuStreamQuery", err)
 }
 
-// Close gives the device back with all its memory. Arrays, modules, kernels and
-// events of it are gone with it; launch graphs are closed before.
+// Close destroys the context with all its memory, modules, kernels and events.
+// Launch graphs must be closed before.
 func (d *Device) Close() error {
 	if d.context == (cu.CUContext{}) {
 		return nil

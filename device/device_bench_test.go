@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// What each launch of a search costs the host, and with the wait for its end.
+// BenchmarkLaunch measures the host time of a launch, without and with the wait for
+// its end.
 func BenchmarkLaunch(b *testing.B) {
 	d := testDevice(b)
 	a := testArray[uint64](b, d, 5)

@@ -18,14 +18,14 @@ import (
 	"graph500/device/driver"
 )
 
-// testDevice opens GPU 0 for a test, with an allocation for each array, or skips the
-// test where there is none.
+// testDevice opens GPU 0 for a test, with a separate allocation for each array.
+// Without a GPU it skips the test.
 func testDevice(t testing.TB) *Device {
 	t.Helper()
 	return testDeviceWith(t, Options{Separate: true}, 256<<20)
 }
 
-// testDeviceWith opens GPU 0 and reserves so many bytes.
+// testDeviceWith opens GPU 0 with options and reserves the given number of bytes.
 func testDeviceWith(t testing.TB, options Options, bytes uint64) *Device {
 	t.Helper()
 	if err := driver.Load(); err != nil {
@@ -46,7 +46,8 @@ func testDeviceWith(t testing.TB, options Options, bytes uint64) *Device {
 	return d
 }
 
-// testArray makes an array of n elements filled with poison, until the test ends.
+// testArray allocates an array of n elements filled with poison, until the test
+// ends.
 func testArray[T any](t testing.TB, d *Device, n int) (a Array[T]) {
 	t.Helper()
 	held, err := d.Borrow(Group{Arrays: []Declared{Of(&a, "test array", uint64(n))}})
@@ -64,7 +65,7 @@ func testArray[T any](t testing.TB, d *Device, n int) (a Array[T]) {
 	return a
 }
 
-// testHost returns what an array holds.
+// testHost returns a copy of the elements of an array.
 func testHost[T any](t testing.TB, a Array[T]) []T {
 	t.Helper()
 	host := make([]T, a.Len())
@@ -79,7 +80,7 @@ func TestProperties(t *testing.T) {
 	p := d.Properties()
 	t.Logf("%+v", p)
 	if p.Name == "" || p.SMs <= 0 || p.Compute[0] < 8 || p.L2 <= 0 || p.MaxSharedMemory < 48<<10 {
-		t.Errorf("not a GPU that runs the kernels: %+v", p)
+		t.Errorf("this GPU cannot run the kernels: %+v", p)
 	}
 	if !regexp.MustCompile(`^[0-9]+\.[0-9]$`).MatchString(p.Driver) {
 		t.Errorf("driver version %q", p.Driver)
@@ -93,7 +94,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-func TestOpenWithoutSuchADevice(t *testing.T) {
+func TestOpenInvalidOrdinal(t *testing.T) {
 	if err := driver.Load(); err != nil {
 		t.Skip(err)
 	}
@@ -109,7 +110,7 @@ func TestOpenWithoutSuchADevice(t *testing.T) {
 	}
 }
 
-// Several goroutines use a device, on threads that other devices are used on.
+// Several goroutines use one device.
 func TestUseFromSeveralGoroutines(t *testing.T) {
 	d := testDevice(t)
 	a := testArray[int](t, d, 8000)
@@ -126,8 +127,8 @@ func TestUseFromSeveralGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// What belongs to a device stays there, whichever was used last: two contexts of one
-// GPU, which do not see each other's memory.
+// Arrays, kernels and events work on their own device, regardless of the device used
+// last. The two devices are contexts of one GPU, with separate memory.
 func TestTwoDevices(t *testing.T) {
 	one, other := testDevice(t), testDevice(t)
 	a, b := testArray[uint64](t, one, 5), testArray[uint64](t, other, 5)
@@ -166,15 +167,15 @@ func TestTwoDevices(t *testing.T) {
 		t.Error(err)
 	}
 	if err := a.CopyFrom(b); err == nil {
-		// The driver may copy between contexts, but never what is in neither.
+		// The driver may allow a copy between contexts; the result must then be right.
 		if got := testHost(t, a); !slices.Equal(got, testHost(t, b)) {
 			t.Errorf("%d", got)
 		}
 	}
 }
 
-// A kernel that wrote nowhere is told from a call that was wrong. The driver
-// gives the whole process up after it, so another process does it.
+// An illegal access of a kernel loses the device, unlike a wrong call. Afterwards
+// the driver fails every call of the process, so a child process runs the kernel.
 func TestLostDevice(t *testing.T) {
 	const variable = "GRAPH500_LOSE_DEVICE"
 	if os.Getenv(variable) != "" {
@@ -182,7 +183,7 @@ func TestLostDevice(t *testing.T) {
 		return
 	}
 	if testing.Short() {
-		t.Skip("an access out of bounds, on purpose")
+		t.Skip("out-of-bounds access on purpose")
 	}
 	if err := driver.Load(); err != nil {
 		t.Skip(err)
@@ -204,17 +205,17 @@ func loseDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const nowhere = 1 << 20
-	if err := testKernel(t, d, "args").Launch(1, 1, 0, nowhere, 0, 0, 0, 0, 0); err != nil {
+	const invalidAddress = 1 << 20
+	if err := testKernel(t, d, "args").Launch(1, 1, 0, invalidAddress, 0, 0, 0, 0, 0); err != nil {
 		t.Fatal(err)
 	}
 	var e *Error
 	if err := d.Synchronize(); !errors.As(err, &e) || !e.Lost() || e.Name != "CUDA_ERROR_ILLEGAL_ADDRESS" {
-		t.Errorf("a kernel that wrote nowhere: %v", err)
+		t.Errorf("a kernel with an illegal access: %v", err)
 	}
 	var a Array[int]
 	if _, err := d.Take(Group{Arrays: []Declared{Of(&a, "array", 1)}}); err == nil {
-		t.Error("memory of a lost device")
+		t.Error("a lost device allocated memory")
 	}
 	if err := d.Close(); err != nil && (!errors.As(err, &e) || !e.Lost()) {
 		t.Errorf("close of a lost device: %v", err)

@@ -1,17 +1,16 @@
-// Package device is one GPU: its context, its memory, compiled modules and
-// kernels, events, launches, and the loop of searches that the host takes from
-// level to level. Package device/driver below it finds the CUDA driver.
+// Package device operates one GPU: context, memory, compiled modules and kernels,
+// events, launches, and the level loop of searches that the host drives. Package
+// device/driver binds the CUDA driver.
 //
-// A call names its device: an array, a kernel or an event belongs to one, and
-// every call of the driver makes that one's context current on its thread
-// first. So any goroutine may call, and several devices may be in use; the
-// methods of one device are called one at a time.
+// Each array, kernel and event belongs to one device, and every driver call sets
+// that device's context on its thread. Any goroutine may call, and several devices
+// may be in use. The methods of one device must not run concurrently.
 //
-// All arrays come out of one arena, which Reserve takes from the driver. What
-// owns arrays declares each of them once, with name, length and lifetime, in a
-// Group: the memory plan, the taking and giving back, and what kernels are told
-// follow from that.
+// All arrays are allocated from one arena, which Reserve allocates from the driver.
+// The owner of an array declares it once in a Group, with name, length and lifetime.
+// The memory plan, the allocation and the kernel arguments all derive from this
+// declaration.
 //
-// The package knows nothing of graphs and of what the kernels do. Without the
+// The package is independent of graphs and of what the kernels compute. Without the
 // build tag cuda it is empty.
 package device

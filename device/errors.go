@@ -9,9 +9,9 @@ import (
 	"graph500/memory"
 )
 
-// Error is a call of the CUDA driver that failed.
+// Error is a failed call of the CUDA driver.
 type Error struct {
-	Call string // the driver's function, and what it worked on
+	Call string // the driver's function and its object
 	Code int    // CUresult
 	Name string // "CUDA_ERROR_..."
 }
@@ -24,8 +24,8 @@ func (e *Error) Error() string {
 	return message
 }
 
-// Lost reports whether the device answers nothing but errors from now on: a
-// kernel broke its context, or the device is gone. Memory in it is lost.
+// Lost reports whether every later call on the device fails too: a kernel broke its
+// context, or the device is gone. The contents of its memory are lost.
 func (e *Error) Lost() bool {
 	switch e.Code {
 	case 4, // deinitialized
@@ -45,12 +45,13 @@ func (e *Error) Lost() bool {
 	return false
 }
 
-// MemoryError is an array that the device's memory has no room for.
+// MemoryError is an array, or the arena, that does not fit in the device's free
+// memory.
 type MemoryError struct {
 	Name      string
 	Needed    uint64 // bytes
-	Available uint64 // bytes that are free: of the arena, or of the device for the arena itself
-	Reserved  uint64 // bytes of the arena; 0 if it is what has no room
+	Available uint64 // free bytes of the arena, or of the device if the arena does not fit
+	Reserved  uint64 // bytes of the arena; 0 if the arena does not fit
 }
 
 func (e *MemoryError) Error() string {
@@ -61,7 +62,7 @@ func (e *MemoryError) Error() string {
 	return text + ": another process may hold the rest"
 }
 
-// failed makes an *Error of what a call returned, nil of nil.
+// failed wraps the error of a driver call in an *Error. It returns nil for nil.
 func failed(call string, err error) error {
 	if err == nil {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"gorgonia.org/cu"
 )
 
-// Event is a place in the stream whose time the device keeps.
+// Event is a CUDA event: a position in the stream with a timestamp of the device.
 type Event struct {
 	device *Device
 	event  cu.Event
 }
 
-// NewEvent returns an event that is at no place yet.
+// NewEvent returns an event that is not yet recorded.
 func (d *Device) NewEvent() (*Event, error) {
 	e := &Event{device: d}
 	err := d.do(func() (err error) {
@@ -27,13 +27,13 @@ func (d *Device) NewEvent() (*Event, error) {
 	return e, nil
 }
 
-// Record puts the event behind everything launched so far.
+// Record places the event after all work launched so far.
 func (e *Event) Record() error {
 	return e.device.do(func() error { return failed("cuEventRecord", e.event.Record(e.device.stream)) })
 }
 
-// Since waits for the event and returns the time from start to it, in steps of
-// about half a microsecond. Both must have been recorded, start first.
+// Since waits for the event and returns the time from start to the event, with a
+// resolution of about half a microsecond. start must have been recorded first.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	var ms float64
 	err := e.device.do(func() (err error) {
@@ -46,7 +46,7 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 	return time.Duration(ms * float64(time.Millisecond)), err
 }
 
-// Close gives the event back. A nil one stays as it is.
+// Close destroys the event. Close of a nil or closed event does nothing.
 func (e *Event) Close() error {
 	if e == nil || e.event == (cu.Event{}) {
 		return nil

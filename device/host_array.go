@@ -11,16 +11,16 @@ import (
 	"graph500/device/driver"
 )
 
-// HostArray is n elements in page-locked host memory that kernels read and
-// write in place: for words that host and device pass to each other while a
-// kernel runs.
+// HostArray is an array of n elements in page-locked host memory, mapped into the
+// device's address space. Host and device exchange words through it while a kernel
+// runs.
 type HostArray[T any] struct {
 	device  *Device
 	host    []T
 	address uint64
 }
 
-// Pinned takes page-locked host memory for n elements, which are zero.
+// Pinned allocates page-locked host memory for n zero elements; n is at least 1.
 func Pinned[T any](d *Device, n int) (*HostArray[T], error) {
 	var element T
 	if n < 1 {
@@ -42,17 +42,16 @@ func Pinned[T any](d *Device, n int) (*HostArray[T], error) {
 	return a, nil
 }
 
-// Element is an element of zeros, as that of Array.
+// Element returns a zero element, like Array.Element.
 func (a *HostArray[T]) Element() (zero T) { return zero }
 
-// Host is the memory as the host sees it. It is gone after Free.
+// Host returns the elements in host memory. The slice is invalid after Free.
 func (a *HostArray[T]) Host() []T { return a.host }
 
-// Address is the memory as kernels see it.
+// Address returns the device address of the first element.
 func (a *HostArray[T]) Address() uint64 { return a.address }
 
-// Free gives the memory back. A nil array, and one that was freed, stay as
-// they are.
+// Free frees the memory. Free of a nil or freed array does nothing.
 func (a *HostArray[T]) Free() error {
 	if a == nil || a.host == nil {
 		return nil

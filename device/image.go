@@ -8,11 +8,12 @@ import (
 	"reflect"
 )
 
-// addressed is an array of any type, of which kernels see the address.
+// addressed is an Array or HostArray of any element type. Its image is its device
+// address.
 type addressed interface{ Address() uint64 }
 
-// Image returns a struct as kernels see it: numbers as they are, and in the
-// place of each Array or HostArray its address. Fields stand where C puts them.
+// Image returns the bytes of a struct in the memory layout of C: uint32 and uint64
+// fields by value, each Array or HostArray as its device address.
 func Image(value any) ([]byte, error) {
 	v := reflect.ValueOf(value)
 	if v.Kind() != reflect.Struct {
@@ -22,20 +23,21 @@ func Image(value any) ([]byte, error) {
 	return pad(image, align), err
 }
 
-// appendStruct appends the fields, and returns the largest alignment of them.
+// appendStruct appends the fields and returns their largest alignment in bytes.
 func appendStruct(image []byte, v reflect.Value) (_ []byte, align int, err error) {
 	for i := range v.NumField() {
-		var its int
-		if image, its, err = appendValue(image, v.Field(i)); err != nil {
+		var fieldAlign int
+		if image, fieldAlign, err = appendValue(image, v.Field(i)); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", v.Type().Field(i).Name, err)
 		}
-		align = max(align, its)
+		align = max(align, fieldAlign)
 	}
 	return image, align, nil
 }
 
-// addressOf returns the address of an array; 0 for one of the host's that is nil.
-func addressOf(v reflect.Value) (uint64, bool) {
+// addressOf returns the device address of an Array or HostArray, 0 for a nil
+// *HostArray. ok is false for any other value.
+func addressOf(v reflect.Value) (address uint64, ok bool) {
 	if !v.Type().Implements(reflect.TypeFor[addressed]()) {
 		return 0, false
 	}
@@ -50,7 +52,7 @@ func appendValue(image []byte, v reflect.Value) (_ []byte, align int, err error)
 		return binary.NativeEndian.AppendUint64(pad(image, 8), a), 8, nil
 	}
 	switch v.Kind() {
-	case reflect.Struct: // embedded: its fields are the outer one's
+	case reflect.Struct: // an embedded struct: its fields belong to the outer struct
 		return appendStruct(image, v)
 	case reflect.Uint32:
 		return binary.NativeEndian.AppendUint32(pad(image, 4), uint32(v.Uint())), 4, nil
@@ -67,7 +69,7 @@ func appendValue(image []byte, v reflect.Value) (_ []byte, align int, err error)
 	return nil, 0, fmt.Errorf("no image of a %v", v.Type())
 }
 
-// pad appends zeros up to a multiple of align.
+// pad appends zeros up to a length that is a multiple of align.
 func pad(image []byte, align int) []byte {
 	for align > 0 && len(image)%align != 0 {
 		image = append(image, 0)

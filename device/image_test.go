@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// inner stands in another struct.
+// inner is embedded in another struct.
 type inner struct {
 	P Array[uint64]
 	Q [2]Array[byte]
@@ -33,7 +33,7 @@ func TestImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []byte
-	for _, x := range []uint64{1, 2, 3 | 4<<32, 5, 70, 71, 72, 6, 8, 9} { // little-endian, with C's gaps
+	for _, x := range []uint64{1, 2, 3 | 4<<32, 5, 70, 71, 72, 6, 8, 9} { // little-endian, with C's padding
 		want = binary.LittleEndian.AppendUint64(want, x)
 	}
 	if !slices.Equal(image, want) {

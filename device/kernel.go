@@ -17,30 +17,31 @@ type Kernel struct {
 	function cu.Function
 }
 
-// Launch starts the kernel after everything before it and returns at once:
-// grid blocks of block threads, shared bytes of dynamic shared memory a block.
-// Each argument is the bits of one parameter of at most 8 bytes. The grid must
-// not be empty.
+// Launch queues the kernel in the stream and returns at once. It launches grid
+// thread blocks of block threads with shared bytes of dynamic shared memory per
+// block. Each argument holds the bits of one parameter of at most 8 bytes. grid must
+// be at least 1.
 func (k *Kernel) Launch(grid, block, shared int, args ...uint64) error {
-	at := make([]unsafe.Pointer, len(args))
+	pointers := make([]unsafe.Pointer, len(args))
 	for i := range args {
-		at[i] = unsafe.Pointer(&args[i])
+		pointers[i] = unsafe.Pointer(&args[i])
 	}
 	return k.device.do(func() error {
-		return failed("cuLaunchKernel "+k.name, k.function.Launch(grid, 1, 1, block, 1, 1, shared, k.device.stream, at))
+		return failed("cuLaunchKernel "+k.name, k.function.Launch(grid, 1, 1, block, 1, 1, shared, k.device.stream, pointers))
 	})
 }
 
-// LaunchCooperative is Launch for a kernel whose whole grid synchronises. All
-// blocks must fit on the device at once: at most SMs times BlocksPerSM.
+// LaunchCooperative is Launch for a kernel with grid-wide barriers. All thread
+// blocks must be resident at once: grid is at most SMs times BlocksPerSM.
 func (k *Kernel) LaunchCooperative(grid, block, shared int, args ...uint64) error {
 	return k.device.do(func() error {
 		return failed("cuLaunchCooperativeKernel "+k.name, driver.LaunchCooperative(k.function, grid, block, shared, k.device.stream, args))
 	})
 }
 
-// BlocksPerSM returns how many blocks of that many threads and bytes of
-// dynamic shared memory a streaming multiprocessor holds at once.
+// BlocksPerSM returns the occupancy: the number of thread blocks, of block threads
+// and shared bytes of dynamic shared memory each, that are resident on a streaming
+// multiprocessor at once.
 func (k *Kernel) BlocksPerSM(block, shared int) (n int, err error) {
 	err = k.device.do(func() (err error) {
 		n, err = k.function.MaxActiveBlocksPerMultiProcessor(block, int64(shared))
@@ -49,15 +50,15 @@ func (k *Kernel) BlocksPerSM(block, shared int) (n int, err error) {
 	return n, err
 }
 
-// Resident returns how many blocks of that many threads, without dynamic shared
-// memory, the device holds at once.
+// Resident returns the number of thread blocks, of block threads each and without
+// dynamic shared memory, that are resident on the whole device at once.
 func (k *Kernel) Resident(block int) (int, error) {
 	n, err := k.BlocksPerSM(block, 0)
 	return n * k.device.properties.SMs, err
 }
 
-// AllowShared lets launches ask for up to that many bytes of dynamic shared
-// memory a block, which more than 48 KiB need.
+// AllowShared raises the limit on the dynamic shared memory of a block, in bytes.
+// Launches with more than 48 KiB need it.
 func (k *Kernel) AllowShared(bytes int) error {
 	return k.device.do(func() error { return failed("cuFuncSetAttribute "+k.name, driver.AllowShared(k.function, bytes)) })
 }

@@ -11,10 +11,9 @@ import (
 	"testing/fstest"
 )
 
-// testPTX has two kernels. args stores its parameters, of several sizes, as
-// 64-bit words. meet counts its blocks in count, waits until all have come,
-// which only a cooperative launch promises, and stores the count that each
-// block sees then.
+// testPTX has two kernels. args stores its parameters, of several sizes, as 64-bit
+// words. meet counts its blocks in count, waits until all have arrived, which only a
+// cooperative launch guarantees, and stores the count that each block then reads.
 const testPTX = `.version 7.8
 .target sm_80
 .address_size 64
@@ -98,23 +97,23 @@ func TestModules(t *testing.T) {
 		t.Errorf("a kernel of that name: %v", err)
 	}
 	if _, err := m.Counts(); err == nil {
-		t.Error("counts of a module that does not count")
+		t.Error("counts of a module that is not instrumented")
 	}
 	if err := m.SetConstant("nothing", struct{ A uint32 }{1}); err == nil {
-		t.Error("a constant that is not there")
+		t.Error("a constant that does not exist")
 	}
 }
 
 func TestArguments(t *testing.T) {
 	d := testDevice(t)
 	k := testKernel(t, d, "args")
-	launches := map[string]func(grid, block, shared int, args ...uint64) error{
+	launchers := map[string]func(grid, block, shared int, args ...uint64) error{
 		"plain":       k.Launch,
 		"cooperative": k.LaunchCooperative,
 	}
-	for name, launch := range launches {
+	for name, launch := range launchers {
 		out := testArray[uint64](t, d, 5)
-		const high = 0xFFFF_FFFF_0000_0000 // of no parameter but d
+		const high = 0xFFFF_FFFF_0000_0000 // bits beyond every parameter but d
 		if err := launch(1, 1, 0, out.Address(), high|0x89ABCDEF, high|0xEE, high|0x3FC00000, 0x8123456789ABCDEF, high|0xBEEF); err != nil {
 			t.Fatal(err)
 		}
@@ -125,8 +124,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// testMeeting returns a kernel whose blocks all wait for each other, the size of a
-// block, its shared memory, and the largest grid for that.
+// testMeeting returns the kernel meet with a block size, an amount of shared memory
+// in bytes, and the largest grid that is resident at once with these.
 func testMeeting(t *testing.T, d *Device) (k *Kernel, grid, block, shared int) {
 	t.Helper()
 	k, block, shared = testKernel(t, d, "meet"), 256, 60<<10
@@ -159,7 +158,7 @@ func TestCooperative(t *testing.T) {
 		t.Errorf("an empty grid: %v", err)
 	}
 	if err := k.AllowShared(d.Properties().MaxSharedMemory + 1); err == nil {
-		t.Error("more shared memory than a block may have")
+		t.Error("more shared memory than the limit of a block")
 	}
 	if err := d.Synchronize(); err != nil {
 		t.Errorf("wrong calls broke the device: %v", err)
@@ -182,7 +181,7 @@ func TestEvents(t *testing.T) {
 		events[i] = e
 	}
 	if _, err := events[1].Since(events[0]); err == nil {
-		t.Error("the time between events that were not recorded")
+		t.Error("a time between events that are not recorded")
 	}
 	a := testArray[byte](t, d, 64<<20)
 	if err := errors.Join(events[0].Record(), a.Fill(1), events[1].Record(), a.Fill(2), a.Fill(3), events[2].Record()); err != nil {
@@ -195,6 +194,6 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first <= 0 || second <= 0 || both < max(first, second) {
-		t.Errorf("%v and %v make %v", first, second, both)
+		t.Errorf("intervals of %v and %v, in total %v", first, second, both)
 	}
 }

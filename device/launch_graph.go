@@ -9,24 +9,24 @@ import (
 	"graph500/device/driver"
 )
 
-// LaunchGraph is a cooperative launch of a kernel that was prepared as a CUDA
-// graph of one node, which starts one to two microseconds earlier on an H200 than
-// one that was not. It is to be closed before its device.
+// LaunchGraph is a cooperative launch that is prepared as a CUDA graph of one kernel
+// node. On an H200 it starts one to two microseconds earlier than
+// LaunchCooperative. It must be closed before its device.
 type LaunchGraph struct {
 	kernel     *Kernel
 	parameters int
-	graph      *driver.LaunchGraph // nil once it is closed
+	graph      *driver.LaunchGraph // nil once closed
 }
 
-// NewLaunchGraph prepares launches as those of LaunchCooperative, of a kernel
-// with that many parameters.
+// NewLaunchGraph prepares cooperative launches of a kernel with that many
+// parameters. grid, block and shared are those of LaunchCooperative.
 func (k *Kernel) NewLaunchGraph(grid, block, shared, parameters int) (*LaunchGraph, error) {
-	each, err := k.BlocksPerSM(block, shared)
+	perSM, err := k.BlocksPerSM(block, shared)
 	if err != nil {
 		return nil, err
 	}
-	if p := k.device.properties; grid > each*p.SMs {
-		return nil, fmt.Errorf("a cooperative launch of %d blocks of %s: %s holds %d at once", grid, k.name, p.Name, each*p.SMs)
+	if p := k.device.properties; grid > perSM*p.SMs {
+		return nil, fmt.Errorf("cooperative launch of %d blocks of %s: only %d fit on %s at once", grid, k.name, perSM*p.SMs, p.Name)
 	}
 	l := &LaunchGraph{k, parameters, &driver.LaunchGraph{}}
 	if call, err := l.graph.Prepare(k.device.context, k.function, grid, block, shared, k.device.stream, parameters); err != nil {
@@ -35,11 +35,11 @@ func (k *Kernel) NewLaunchGraph(grid, block, shared, parameters int) (*LaunchGra
 	return l, nil
 }
 
-// Launch starts the kernel after everything before it and returns at once. Each
-// argument is the bits of one parameter of at most 8 bytes.
+// Launch queues the kernel in the stream and returns at once. Each argument holds
+// the bits of one parameter of at most 8 bytes.
 func (l *LaunchGraph) Launch(args ...uint64) error {
 	if l.graph == nil {
-		return fmt.Errorf("a launch of %s that was closed", l.kernel.name)
+		return fmt.Errorf("launch of %s after its launch graph was closed", l.kernel.name)
 	}
 	if len(args) != l.parameters {
 		return fmt.Errorf("%d arguments for the %d parameters of %s", len(args), l.parameters, l.kernel.name)
@@ -51,8 +51,7 @@ func (l *LaunchGraph) Launch(args ...uint64) error {
 	return nil
 }
 
-// Close gives the graph back. A nil one, and one that was closed, stay as they
-// are.
+// Close destroys the graph. Close of a nil or closed graph does nothing.
 func (l *LaunchGraph) Close() error {
 	if l == nil || l.graph == nil {
 		return nil

@@ -22,7 +22,8 @@ func testLaunchGraph(t *testing.T, k *Kernel, grid, block, shared, parameters in
 	return l
 }
 
-// Arguments are those of their launch, though the launches wait in the stream.
+// Each launch uses its own arguments, even while earlier launches wait in the
+// stream.
 func TestLaunchGraphArguments(t *testing.T) {
 	d := testDevice(t)
 	l := testLaunchGraph(t, testKernel(t, d, "args"), 1, 1, 0, 6)
@@ -33,7 +34,7 @@ func TestLaunchGraphArguments(t *testing.T) {
 	}
 	var want []uint64
 	for i := range uint64(launches) {
-		const high = 0xFFFF_FFFF_0000_0000 // of no parameter but d
+		const high = 0xFFFF_FFFF_0000_0000 // bits beyond every parameter but d
 		if err := l.Launch(out.Address()+5*8*i, high|0x89ABCD00+i, high|0xE0+i, high|0x3FC00000+i, 0x8123456789ABCD00+i, high|0xBE00+i); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func TestLaunchGraphMeets(t *testing.T) {
 	}
 
 	if err := l.Launch(count.Address()); err == nil {
-		t.Error("an argument too few")
+		t.Error("a launch with an argument missing")
 	}
 	if _, err := k.NewLaunchGraph(grid+1, block, shared, 2); err == nil {
 		t.Error("a grid larger than the device")
@@ -80,6 +81,6 @@ func TestLaunchGraphClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := l.Launch(0, 0, 0, 0, 0, 0); err == nil {
-		t.Error("a closed one launched")
+		t.Error("a closed launch graph launched")
 	}
 }

@@ -13,25 +13,26 @@ import (
 	"gorgonia.org/cu"
 )
 
-// machineCode is the compute capability that scripts/kernels.sh makes .cubin
-// files for; PTX is compiled by the driver for any from 8.0 on, which takes it a
-// tenth of a second and more for a module, once on a machine.
-var machineCode = [2]int{9, 0}
+// cubinCompute is the compute capability of the .cubin files that scripts/kernels.sh
+// makes. For other capabilities from 8.0 up the driver compiles the PTX. This takes
+// a tenth of a second or more per module, once per machine.
+var cubinCompute = [2]int{9, 0}
 
-// Folder is where the compiled forms of a package's kernels are, in the file
-// system that it embeds.
+// Folder is the folder of the compiled kernels in the file system that a package
+// embeds.
 const Folder = "compiled"
 
-// Module is a compiled .cu file that was loaded.
+// Module is a loaded module: one compiled .cu file.
 type Module struct {
 	device *Device
 	name   string
 	module cu.Module
 }
 
-// Load loads <name>.cubin or <name>.ptx of a package's compiled forms, whichever
-// the device takes; once: later calls return the same. A module stays until the
-// device is closed.
+// Load loads the module <name>.cubin or, if the device does not accept it,
+// <name>.ptx from images. owner names the package; owner and name identify the
+// module, and later calls return the module that is already loaded. It stays loaded
+// until the device is closed.
 func (d *Device) Load(owner string, images fs.FS, name string) (*Module, error) {
 	key := owner + "/" + name
 	if m, ok := d.modules[key]; ok {
@@ -50,8 +51,8 @@ func (d *Device) Load(owner string, images fs.FS, name string) (*Module, error) 
 }
 
 func (d *Device) load(images fs.FS, name string) (cu.Module, error) {
-	if d.properties.Compute == machineCode && !d.options.OnlyPTX {
-		// Machine code that the driver refuses is no loss: PTX follows.
+	if d.properties.Compute == cubinCompute && !d.options.OnlyPTX {
+		// If the driver rejects the machine code, the PTX is loaded instead.
 		if m, err := loadImage(images, name+".cubin"); err == nil {
 			return m, nil
 		}
@@ -66,7 +67,7 @@ func loadImage(images fs.FS, file string) (cu.Module, error) {
 	}
 	m, err := cu.LoadData(string(image))
 	if errors.Is(err, cu.OutOfMemory) {
-		return m, fmt.Errorf("out of GPU memory while %s was loaded: other processes may hold it", file)
+		return m, fmt.Errorf("out of GPU memory while loading %s: other processes may hold the memory", file)
 	}
 	return m, failed("cuModuleLoadData of "+file, err)
 }
@@ -84,11 +85,11 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// source is the module's name without what says that it counts.
+// source returns the name of the module's .cu file, without extension.
 func (m *Module) source() string { return strings.TrimSuffix(m.name, countedSuffix) }
 
-// SetConstant fills the __constant__ variable of that name with the image of a
-// value, as a type declared by Header has it.
+// SetConstant sets the __constant__ variable of that name to the Image of a struct.
+// Package kernels/header generates the variable's type from the same struct.
 func (m *Module) SetConstant(name string, value any) error {
 	image, err := Image(value)
 	if err != nil {
@@ -97,7 +98,7 @@ func (m *Module) SetConstant(name string, value any) error {
 	return m.write(name, image)
 }
 
-// write fills a variable, which must have as many bytes.
+// write sets a variable of len(image) bytes.
 func (m *Module) write(name string, image []byte) error {
 	return m.device.do(func() error {
 		at, err := m.variable(name, len(image))
@@ -108,8 +109,8 @@ func (m *Module) write(name string, image []byte) error {
 	})
 }
 
-// Read fills image with the variable of that name, which must have as many bytes,
-// when everything launched so far is done.
+// Read copies the variable of that name, of len(image) bytes, to image, after all
+// work launched so far.
 func (m *Module) Read(name string, image []byte) error {
 	return m.device.do(func() error {
 		at, err := m.variable(name, len(image))
@@ -120,7 +121,8 @@ func (m *Module) Read(name string, image []byte) error {
 	})
 }
 
-// variable returns the address of a variable that must have that many bytes.
+// variable returns the address of a variable. It is an error if its size is not
+// want bytes.
 func (m *Module) variable(name string, want int) (cu.DevicePtr, error) {
 	at, bytes, err := m.module.Global(name)
 	if err != nil {

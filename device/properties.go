@@ -13,19 +13,19 @@ import (
 // Properties describe a device.
 type Properties struct {
 	Name            string
-	Driver          string // newest CUDA version that the driver knows, "13.0"
+	Driver          string // newest CUDA version that the driver supports, such as "13.0"
 	BusID           string // PCI bus id
 	Compute         [2]int // compute capability, major and minor
 	SMs             int    // streaming multiprocessors
 	Memory          uint64 // bytes
-	L2              int    // bytes
-	MaxSharedMemory int    // bytes a block may have after Kernel.AllowShared
-	ClockMHz        int    // highest clock of the SMs
-	MemoryClockMHz  int    // highest clock of the memory
-	MemoryBusBits   int    // width of the memory's interface
+	L2              int    // bytes of the second-level cache
+	MaxSharedMemory int    // largest dynamic shared memory of a block in bytes, for Kernel.AllowShared
+	ClockMHz        int    // maximum clock of the SMs
+	MemoryClockMHz  int    // maximum clock of the memory
+	MemoryBusBits   int    // width of the memory interface
 }
 
-// Properties describes the device.
+// Properties returns the properties of the device.
 func (d *Device) Properties() Properties { return d.properties }
 
 func properties(device cu.Device) (Properties, error) {
@@ -56,7 +56,7 @@ func properties(device cu.Device) (Properties, error) {
 			return p, failed(fmt.Sprintf("cuDeviceGetAttribute %d", attribute), err)
 		}
 	}
-	// The driver counts in kHz.
+	// The driver reports kHz.
 	p.ClockMHz /= 1000
 	p.MemoryClockMHz /= 1000
 	return p, nil

@@ -9,39 +9,40 @@ import (
 	"graph500/engine"
 )
 
-// CountWork searches from root with a form of the strategy that counts what it
-// does. The search that Search makes is gone meanwhile, and made anew.
+// CountWork searches from root with the instrumented form of the strategy and
+// returns its work counts. It frees the state of the normal search before, and
+// creates it again afterwards.
 func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
 	if err := s.Clear(); err != nil {
 		return nil, err
 	}
 	var counts engine.Counts
-	err := s.engine.on("counted search", func() (err error) {
-		if err = s.method.Close(); err != nil {
+	err := s.engine.inPhase("counted search", func() (err error) {
+		if err = s.search.Close(); err != nil {
 			return err
 		}
-		s.method, s.root = nil, root
+		s.search, s.root = nil, root
 		counts, err = s.count(ctx)
-		return faults(ctx, err, s.makeMethod(context.WithoutCancel(ctx)))
+		return joinErrors(ctx, err, s.newSearch(context.WithoutCancel(ctx)))
 	})
 	return &counts, err
 }
 
 func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) {
 	e := s.engine
-	counting, err := s.strategy.make(ctx, e.device, e.graph, s.parents, true, s.spare)
+	counting, err := s.strategy.newSearch(ctx, e.device, e.graph, s.parents, true, s.reserve)
 	if err != nil {
 		return counts, err
 	}
 	if err = counting.Search(ctx, engine.Local(s.root)); err == nil {
 		counts, err = counting.Counts()
 	}
-	return counts, faults(ctx, err, counting.Close())
+	return counts, joinErrors(ctx, err, counting.Close())
 }
 
-// faults joins the error of a search with that of what followed it, but leaves
-// out that the search was stopped if there is a fault.
-func faults(ctx context.Context, err, after error) error {
+// joinErrors joins the error of a search with the error of the clean-up after it. If
+// the search only ended with its context, a clean-up error replaces that error.
+func joinErrors(ctx context.Context, err, after error) error {
 	if after != nil && errors.Is(err, context.Cause(ctx)) {
 		return after
 	}

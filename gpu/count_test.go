@@ -11,8 +11,8 @@ import (
 	"graph500/kronecker"
 )
 
-// Every strategy counts, in a search that is valid, and searches as before
-// after it. One that was stopped leaves nothing behind.
+// Every strategy counts its work in a valid search, and searches as before
+// afterwards. A stopped counted search leaves no state behind.
 func TestCountWork(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := start(t, strategy)

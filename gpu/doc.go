@@ -1,14 +1,14 @@
-// Package gpu is the engine that runs the benchmark's kernels on one NVIDIA
-// GPU. It plans and reserves the device's memory, keeps tuples, graph and results
-// there, and puts the parts of kernels/ and techniques/ together; it knows nothing
-// of flags, clocks, reports or of how the benchmark orders its phases.
+// Package gpu is the engine for one NVIDIA GPU. It plans and reserves the device's
+// memory, stores tuples, graph and results there, and combines the packages in
+// kernels/ and techniques/. It is independent of flags, clocks, reports and the order
+// of the benchmark's phases.
 //
-// Without the build tag cuda there are only Available, which says so, and the
-// names of the strategies.
+// Without the build tag cuda it contains only Available, which returns an error, and
+// the names of the strategies.
 package gpu
 
 import "graph500/device/driver"
 
-// Available returns nil if this machine has a GPU and a driver that takes the
-// program's kernels, and else one line that says what is missing.
+// Available returns nil if this machine has a GPU and a driver that run the
+// program's kernels, else an error of one line that names the missing requirement.
 func Available() error { return driver.Load() }

@@ -19,27 +19,27 @@ import (
 )
 
 const (
-	// labelBits is the width of a vertex number in the kernels, which keep
-	// flags in the two other bits of a word.
+	// labelBits is the width of a vertex label in the kernels, which store flags in
+	// the other two bits of a 32-bit word.
 	labelBits = 30
 
-	// copyPiece is the number of bytes that a copy between host and device
-	// takes between two looks at the context.
+	// copyPiece is the number of bytes that a copy from the device to the host
+	// transfers between two checks of the context.
 	copyPiece = 1 << 26
 
-	// driverBytes is what is left of the device's memory to the driver: modules
-	// and launches that are prepared later, and the kernels' stacks.
+	// driverBytes is the device memory left to the driver for modules, launch
+	// graphs and the stacks of the kernels.
 	driverBytes = 256 << 20
 )
 
-// Engine keeps one graph and searches it on one GPU. Its methods are called one
-// at a time, in the order that the benchmark gives, from any goroutine.
+// Engine stores one graph on one GPU and searches it. Its methods are called one at a
+// time, in the order of the benchmark's phases, from any goroutine.
 type Engine struct {
 	device  *device.Device
 	ordinal int
-	limit   memory.Limit // of what may be taken of the device's memory
+	limit   memory.Limit // on the device memory that the engine allocates
 	planner planner
-	job     engine.Job // what the memory is laid out for
+	job     engine.Job // that layout was chosen for
 	layout  layout
 
 	vertices uint64
@@ -47,25 +47,27 @@ type Engine struct {
 	graph    *construct.Graph
 }
 
-// New returns an engine on the GPU with that ordinal, counted over the devices
-// that CUDA_VISIBLE_DEVICES leaves, that takes at most so many bytes of its memory;
-// 0: as many as are free.
-func New(ordinal int, most uint64) (*Engine, error) { return open(ordinal, most, device.Options{}) }
+// New returns an engine on the GPU with that ordinal among the devices that
+// CUDA_VISIBLE_DEVICES selects. The engine uses at most maxBytes of the device's
+// memory; 0 means all free memory.
+func New(ordinal int, maxBytes uint64) (*Engine, error) {
+	return open(ordinal, maxBytes, device.Options{})
+}
 
-func open(ordinal int, most uint64, options device.Options) (*Engine, error) {
+func open(ordinal int, maxBytes uint64, options device.Options) (*Engine, error) {
 	d, err := device.Open(ordinal, options)
 	if err != nil {
-		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, first(err))
+		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, firstFault(err))
 	}
 	e := &Engine{device: d, ordinal: ordinal, planner: planner{part: regeneratedPart, l2: d.Properties().L2}}
-	if err := e.on("startup", func() error { return e.lookAtMemory(most) }); err != nil {
-		_ = d.Close() // the error before says more
+	if err := e.inPhase("startup", func() error { return e.limitMemory(maxBytes) }); err != nil {
+		_ = d.Close() // the first error is the cause
 		return nil, err
 	}
 	return e, nil
 }
 
-// Info describes the GPU. The host only launches, so it has one worker.
+// Info describes the GPU. Threads is 1 because the host only launches kernels.
 func (e *Engine) Info() engine.Info {
 	p := e.device.Properties()
 	return engine.Info{
@@ -87,63 +89,65 @@ func (e *Engine) Info() engine.Info {
 	}
 }
 
-// lookAtMemory finds out how much may be taken: the most given, or what is free;
-// less what the driver needs.
-func (e *Engine) lookAtMemory(most uint64) error {
+// limitMemory sets the memory limit: the minimum of maxBytes (0: no limit) and the
+// free memory, less driverBytes.
+func (e *Engine) limitMemory(maxBytes uint64) error {
 	free, _, err := e.device.Memory()
 	if err != nil {
 		return err
 	}
 	name := e.device.Properties().Name
 	e.limit = memory.Limit{Bytes: free, Source: "free memory of " + name}
-	if most > 0 && most < free {
-		e.limit = memory.Limit{Bytes: most, Source: "-gpu-memory"}
+	if maxBytes > 0 && maxBytes < free {
+		e.limit = memory.Limit{Bytes: maxBytes, Source: "-gpu-memory"}
 	}
 	e.limit.Bytes -= min(e.limit.Bytes, driverBytes)
 	e.limit.Source += fmt.Sprintf(", less %s for the driver", memory.Size(driverBytes))
-	e.planner.most = e.limit.Bytes
+	e.planner.limit = e.limit.Bytes
 	return nil
 }
 
-// Memory returns the bytes of the GPU's memory that the engine may take. Plan goes
-// by the same number.
+// Memory returns the limit on the GPU memory that the engine allocates. Plan uses the
+// same limit.
 func (e *Engine) Memory() memory.Limit { return e.limit }
 
-// Plan lists the memory for a job. Generated tuples that do not fit beside the
-// graph are made again, a part at a time, by construction and by validation, for
-// which searches are kept then; loaded ones stay.
+// Plan lists the memory allocations of a job. If generated tuples do not fit in
+// memory together with the graph, construction and validation regenerate them part by
+// part, and several searches are validated together. Loaded tuples always stay in
+// memory.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	return append(e.planner.plan(job, e.layoutOf(job)), onHost(job)...)
 }
 
-// layoutOf returns the layout for a job, of which tuples and graph stay what they
-// are once the memory is reserved.
+// layoutOf returns the layout for a job. Once the memory is reserved, the tuple
+// capacity and the number of groups are fixed.
 func (e *Engine) layoutOf(job engine.Job) layout {
 	if e.device == nil || e.device.Reserved() == 0 {
 		return e.planner.layoutOf(job)
 	}
-	return e.planner.keeping(job, layout{room: e.layout.room, groups: e.layout.groups, kept: 1})
+	return e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
 }
 
-// Prepare reserves the memory for the jobs and loads the kernels that they need.
+// Prepare reserves the memory for the jobs and loads their kernels. The layout of the
+// first job determines the tuple capacity and the number of groups.
 func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.job = jobs[0]
 	e.layout = e.planner.layoutOf(e.job)
 	var peak uint64
-	load := []func(*device.Device) error{construct.Load, validate.Load, stream.Load}
+	loaders := []func(*device.Device) error{construct.Load, validate.Load, stream.Load}
 	if !e.job.Loaded {
-		load = append(load, generate.Load)
+		loaders = append(loaders, generate.Load)
 	}
 	for _, job := range jobs {
-		l := e.planner.keeping(job, layout{room: e.layout.room, groups: e.layout.groups, kept: 1})
+		l := e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
 		peak = max(peak, engine.Peak(e.planner.plan(job, l), engine.DeviceMemory))
 		if s, ok := lookUp(job.Strategy.Name); ok {
-			load = append(load, s.load)
+			loaders = append(loaders, s.load)
 		}
 	}
-	return e.on("preparation", func() error {
-		for _, modules := range load {
-			if err := errors.Join(context.Cause(ctx), modules(e.device)); err != nil {
+	return e.inPhase("preparation", func() error {
+		for _, load := range loaders {
+			if err := errors.Join(context.Cause(ctx), load(e.device)); err != nil {
 				return err
 			}
 		}
@@ -151,23 +155,25 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 	})
 }
 
-// CopyBandwidth returns the bytes a second, read and written ones together, of
-// a plain copy.
+// CopyBandwidth returns the bandwidth of a plain copy within the device's memory, in
+// bytes per second, read and written bytes added.
 func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
-	err = e.on("bandwidth measurement", func() (err error) {
+	err = e.inPhase("bandwidth measurement", func() (err error) {
 		bytesPerSecond, err = stream.Bandwidth(e.device)
 		return err
 	})
 	return bytesPerSecond, err
 }
 
-// Generate makes the tuples of a Kronecker graph, and keeps them if they fit.
+// Generate generates the tuples of a Kronecker graph. It stores all of them if they
+// fit in memory. It calls progress, unless nil, with the numbers of generated and of
+// all tuples.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
-	return e.on("generation", func() (err error) {
+	return e.inPhase("generation", func() (err error) {
 		if err := e.begin(spec.Vertices()); err != nil {
 			return err
 		}
-		if e.tuples, err = generate.New(e.device, spec, e.layout.room); err != nil {
+		if e.tuples, err = generate.New(e.device, spec, e.layout.capacity); err != nil {
 			return err
 		}
 		return e.tuples.Make(ctx, func(done uint64) {
@@ -178,10 +184,10 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	})
 }
 
-// Load copies tuples that were made by memory.Alloc to the device and gives
-// their memory back.
+// Load copies tuples to the device and frees their host memory, which memory.Alloc
+// allocated.
 func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
-	return e.on("loading", func() (err error) {
+	return e.inPhase("loading", func() (err error) {
 		if err := e.begin(vertices); err != nil {
 			return err
 		}
@@ -190,6 +196,7 @@ func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
 	})
 }
 
+// begin checks that an engine without tuples can hold a graph of that many vertices.
 func (e *Engine) begin(vertices uint64) error {
 	if vertices > 1<<labelBits {
 		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, labelBits)
@@ -201,9 +208,10 @@ func (e *Engine) begin(vertices uint64) error {
 	return nil
 }
 
-// Tuples hands out the tuples, in pieces copied to the host.
+// Tuples copies the tuples to the host piece by piece and passes each piece to yield.
+// The piece is valid only during the call.
 func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
-	return e.on("copying of tuples", func() error {
+	return e.inPhase("copying of tuples", func() error {
 		var host []engine.Edge
 		return e.tuples.Each(ctx, func(part device.Array[engine.Edge], count int, _ uint64) error {
 			if host == nil {
@@ -226,9 +234,9 @@ func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) er
 	})
 }
 
-// Construct builds the rows.
+// Construct builds the graph in CSR form (kernel 1).
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
-	err = e.on("construction", func() (err error) {
+	err = e.inPhase("construction", func() (err error) {
 		if e.graph, err = construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs); err == nil {
 			info = e.graph.Info
 		}
@@ -237,18 +245,18 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	return info, err
 }
 
-// Usable says of each vertex whether it has an edge other than a self loop.
+// Usable returns for each vertex whether it has an edge other than a self loop.
 func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) (usable []bool, err error) {
-	err = e.on("look-up of vertices", func() (err error) {
+	err = e.inPhase("look-up of vertices", func() (err error) {
 		usable, err = e.graph.Has(vertices)
 		return err
 	})
 	return usable, err
 }
 
-// Close gives all memory back, and the device. Searchers are closed before.
+// Close frees all memory and closes the device. Searchers must be closed before.
 func (e *Engine) Close() error {
-	err := e.on("closing", func() error {
+	err := e.inPhase("closing", func() error {
 		var errs []error
 		if e.graph != nil {
 			errs = append(errs, e.graph.Close())
@@ -262,9 +270,9 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// spareFor is what a search leaves of the arena to validation: the table of a deep
-// tree, if that was planned.
-func (e *Engine) spareFor(job engine.Job) uint64 {
+// searchReserve returns the bytes of the arena that a search must leave free for
+// validation: the table of a deep tree, if it is part of the plan.
+func (e *Engine) searchReserve(job engine.Job) uint64 {
 	for _, a := range e.planner.plan(job, e.layoutOf(job)) {
 		if deep := validate.DeepPlan(job.Vertices); len(deep) > 0 && a == deep[0] {
 			return a.Bytes

@@ -18,39 +18,39 @@ import (
 	"graph500/validate"
 )
 
-// testEngine is an engine with a search of its graph.
+// testEngine is an engine with a Searcher for its graph.
 type testEngine struct {
 	*Engine
 	strategy engine.Strategy
 	searcher *Searcher
 }
 
-// start returns an engine on GPU 0, or skips the test where there is none.
+// start returns an engine on GPU 0. Without a GPU it skips the test.
 func start(t *testing.T, strategy string) *testEngine {
 	return startWith(t, strategy, 0, regeneratedPart)
 }
 
-// nothing is so little memory that an engine lays a graph out in as little as it can.
-const nothing = 1
+// minimalMemory is a memory limit that makes an engine choose its smallest layout.
+const minimalMemory = 1
 
-// startWith returns an engine that takes at most so many bytes, but for what the
-// driver needs, and makes so many tuples at a time where not all have room.
-func startWith(t *testing.T, strategy string, most, part uint64) *testEngine {
+// startWith returns an engine with a memory limit in bytes, without driverBytes, and
+// a number of tuples per regenerated part.
+func startWith(t *testing.T, strategy string, limit, part uint64) *testEngine {
 	t.Helper()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}
-	if most > 0 {
-		most += driverBytes
+	if limit > 0 {
+		limit += driverBytes
 	}
-	e, err := New(0, most)
+	e, err := New(0, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.planner.part = part
 	test := &testEngine{Engine: e, strategy: named(strategy)}
 	t.Cleanup(func() {
-		if err := errors.Join(test.closeSearch(), e.Close()); err != nil {
+		if err := errors.Join(test.closeSearcher(), e.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -63,8 +63,8 @@ func named(name string) engine.Strategy {
 	return s.Strategy
 }
 
-// closeSearch closes the search, if there is one.
-func (e *testEngine) closeSearch() (err error) {
+// closeSearcher closes the Searcher, if there is one.
+func (e *testEngine) closeSearcher() (err error) {
 	if e.searcher != nil {
 		err = e.searcher.Close()
 	}
@@ -77,7 +77,7 @@ func (e *testEngine) prepare(vertices, tuples uint64, loaded bool) error {
 	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategy: e.strategy, Searches: 64}})
 }
 
-// Generate prepares the engine, too.
+// Generate prepares the engine and generates the tuples.
 func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	if err := e.prepare(spec.Vertices(), spec.Tuples(), false); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 	return e.Engine.Generate(ctx, spec, progress)
 }
 
-// Load prepares the engine, too.
+// Load prepares the engine and loads the tuples.
 func (e *testEngine) Load(vertices uint64, tuples []engine.Edge) error {
 	if err := e.prepare(vertices, uint64(len(tuples)), true); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (e *testEngine) Load(vertices uint64, tuples []engine.Edge) error {
 	return e.Engine.Load(vertices, tuples)
 }
 
-// Construct makes the search, too.
+// Construct builds the graph and creates the Searcher.
 func (e *testEngine) Construct(ctx context.Context) (engine.Graph, error) {
 	info, err := e.Engine.Construct(ctx)
 	if err != nil {
@@ -102,9 +102,9 @@ func (e *testEngine) Construct(ctx context.Context) (engine.Graph, error) {
 	return info, e.use(ctx, e.strategy)
 }
 
-// use makes a search by another strategy.
+// use replaces the Searcher by one for another strategy.
 func (e *testEngine) use(ctx context.Context, strategy engine.Strategy) error {
-	if err := e.closeSearch(); err != nil {
+	if err := e.closeSearcher(); err != nil {
 		return err
 	}
 	s, err := e.NewSearcher(ctx, strategy)
@@ -130,7 +130,7 @@ func (e *testEngine) Search(ctx context.Context, root engine.Local) error {
 	return e.searcher.Search(ctx, engine.Vertex(root))
 }
 
-// check checks the last search.
+// check validates the last search.
 func (e *testEngine) check(ctx context.Context) (engine.Tree, error) {
 	if err := e.searcher.Keep(); err != nil {
 		return engine.Tree{}, err
@@ -147,7 +147,7 @@ func (e *testEngine) check(ctx context.Context) (engine.Tree, error) {
 func (e *testEngine) parentsOf(t *testing.T) []engine.Local {
 	t.Helper()
 	parents := make([]engine.Local, e.vertices)
-	if err := e.on("copying", func() error { return e.searcher.parents.Read(0, parents) }); err != nil {
+	if err := e.inPhase("copying", func() error { return e.searcher.parents.Read(0, parents) }); err != nil {
 		t.Fatal(err)
 	}
 	return parents
@@ -177,8 +177,8 @@ func inMemory(t *testing.T, tuples []engine.Edge) []engine.Edge {
 	return own
 }
 
-// onCPU returns a CPU engine with the graph of the tuples, a search of it, and
-// what it says of the graph.
+// onCPU returns a CPU engine with the graph of the tuples, its Searcher and the facts
+// of the graph.
 func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engine.Searcher, engine.Graph) {
 	t.Helper()
 	e := cpu.New(0)
@@ -289,20 +289,19 @@ func TestOfficialGraphs(t *testing.T) {
 	})
 }
 
-// Tuples are made again where all of them have no room.
+// Tuples that do not fit in memory are regenerated.
 func TestOfficialGraphsRegenerated(t *testing.T) {
 	for scale, part := range map[int]uint64{4: 7, 9: 100, 10: 16<<10 - 1, 14: 10007, 16: 1 << 19} {
 		if testing.Short() && scale > 9 {
 			continue
 		}
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			checkOfficial(t, startWith(t, "default", nothing, part), scale, true)
+			checkOfficial(t, startWith(t, "default", minimalMemory, part), scale, true)
 		})
 	}
 }
 
-// checkOfficial takes an official graph through all phases of an engine without
-// one.
+// checkOfficial runs all phases of a new engine on an official graph.
 func checkOfficial(t *testing.T, e *testEngine, scale int, regenerated bool) {
 	t.Helper()
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
@@ -493,7 +492,7 @@ func TestTupleBeyondTheVertices(t *testing.T) {
 	}
 }
 
-// A caller may bring parents of its own.
+// A caller may validate parents of its own.
 func TestParentsFromElsewhere(t *testing.T) {
 	tuples := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 0}}
 	e, _, _ := loaded(t, "default", 5, tuples)
@@ -515,7 +514,7 @@ func TestParentsFromElsewhere(t *testing.T) {
 		t.Error(r, err)
 	}
 	if err := s.Keep(); err == nil {
-		t.Error("more is kept than there is room for")
+		t.Error("more searches in the batch than its capacity")
 	}
 	if err := set(0, 0, 1, 2, engine.None); err != nil {
 		t.Fatal(err)
@@ -539,8 +538,8 @@ func TestContextEndsEveryPhase(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	unmade := start(t, "default")
-	if err := unmade.Generate(ctx, spec, nil); !errors.Is(err, stop) {
+	empty := start(t, "default")
+	if err := empty.Generate(ctx, spec, nil); !errors.Is(err, stop) {
 		t.Errorf("generation: %v", err)
 	}
 	for _, s := range Strategies() {
@@ -593,7 +592,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	e := startWith(t, "default", nothing, 1000)
+	e := startWith(t, "default", minimalMemory, 1000)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,9 @@ import (
 	"graph500/device"
 )
 
-// on does the work of a phase and says of faults of the device where they came up.
-func (e *Engine) on(phase string, work func() error) error {
+// inPhase executes the work of a phase. It adds the phase and the GPU to the errors
+// of the device.
+func (e *Engine) inPhase(phase string, work func() error) error {
 	err := work()
 	var fault *device.Error
 	var full *device.MemoryError
@@ -25,9 +26,9 @@ func (e *Engine) on(phase string, work func() error) error {
 	return err
 }
 
-// first returns the first fault of the device in err, or else err. A broken
-// context makes an error of everything that is done to clean up.
-func first(err error) error {
+// firstFault returns the first device error in err, or err if there is none. After a
+// fault that loses the device, every clean-up call fails too.
+func firstFault(err error) error {
 	var fault *device.Error
 	if errors.As(err, &fault) {
 		return fault

@@ -12,19 +12,18 @@ import (
 	"graph500/engine"
 )
 
-// inChild is set in the process that TestFaultNamesThePhase breaks the device's
-// context of: nothing works on the GPU there afterwards.
+// inChild is set in the child process in which TestFaultNamesThePhase loses the
+// device.
 const inChild = "GRAPH500_TEST_FAULT"
 
-// A fault names the phase in which it came up, once, however much fails after
-// it.
+// The error of a fault names its phase once, even if later calls fail too.
 func TestFaultNamesThePhase(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}
 	if os.Getenv(inChild) == "" {
 		if testing.Short() {
-			t.Skip("an access out of bounds, on purpose") // -test.short is for the sanitizers
+			t.Skip("out-of-bounds access on purpose") // -test.short is for the sanitizers
 		}
 		child := exec.Command(os.Args[0], "-test.run=^TestFaultNamesThePhase$")
 		child.Env = append(os.Environ(), inChild+"=1")
@@ -43,7 +42,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	m, err := e.device.Load("stream", embed.FS{}, "bandwidth") // which Prepare has loaded
+	m, err := e.device.Load("stream", embed.FS{}, "bandwidth") // already loaded by Prepare
 	if err != nil {
 		t.Fatal(err)
 	}

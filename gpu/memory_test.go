@@ -14,7 +14,7 @@ import (
 	"graph500/kronecker"
 )
 
-// free returns the bytes of the device's memory that the driver has left.
+// free returns the free bytes of the device's memory.
 func (e *testEngine) free(t *testing.T) uint64 {
 	t.Helper()
 	free, _, err := e.device.Memory()
@@ -24,16 +24,16 @@ func (e *testEngine) free(t *testing.T) uint64 {
 	return free
 }
 
-// taken returns the bytes of the arena that are taken.
-func (e *testEngine) taken() uint64 { return e.device.Reserved() - e.device.Free() }
+// used returns the used bytes of the arena.
+func (e *testEngine) used() uint64 { return e.device.Reserved() - e.device.Free() }
 
-// The plan is what is taken, to the byte, in a graph of which it need not assume
-// more rows and edges than there are.
+// The plan equals the memory in use to the byte, on a graph that has the maximum
+// numbers of rows and arcs that the plan assumes.
 func TestPlanIsWhatIsTaken(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := start(t, strategy)
 		const vertices = 1000
-		var cycle []engine.Edge // deep enough for validation to take all that it may
+		var cycle []engine.Edge // deep enough for validation to use its table for deep trees
 		for v := range engine.Local(vertices) {
 			cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
 		}
@@ -44,15 +44,15 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 			return strings.HasPrefix(a.Name, "vertices with ") // whose first neighbour is no hub: all are hubs here
 		})
 		without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
-			return a == validate.DeepPlan(vertices)[0] // taken when a tree turns out to be deep
+			return a == validate.DeepPlan(vertices)[0] // allocated at the first deep tree
 		})
 		of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
 		reserved, left := e.device.Reserved(), e.free(t)
 		if want := engine.Peak(e.Plan(e.job), engine.DeviceMemory); reserved != want {
 			t.Errorf("%d bytes are reserved, %d planned", reserved, want)
 		}
-		if e.taken() != of(engine.Loading) {
-			t.Errorf("%d bytes after loading, %d planned", e.taken(), of(engine.Loading))
+		if e.used() != of(engine.Loading) {
+			t.Errorf("%d bytes after loading, %d planned", e.used(), of(engine.Loading))
 		}
 		if _, err := e.Engine.Construct(t.Context()); err != nil {
 			t.Fatal(err)
@@ -72,25 +72,25 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 		if _, err := e.check(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if e.taken() != of(engine.Search) {
-			t.Errorf("%d bytes in the search, %d planned", e.taken(), of(engine.Search))
+		if e.used() != of(engine.Search) {
+			t.Errorf("%d bytes in the search, %d planned", e.used(), of(engine.Search))
 		}
 		if now := e.free(t); now+driverBytes < left { // what it took for itself
 			t.Errorf("the driver has %d bytes, and had %d when the memory was reserved", now, left)
 		}
-		if err := e.closeSearch(); err != nil {
+		if err := e.closeSearcher(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// An official graph takes no more than is planned, whatever may be taken.
+// An official graph uses at most the planned memory, for each memory limit.
 func TestPlanCoversWhatIsTaken(t *testing.T) {
 	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	vertices, tuples := official(spec.Scale)
-	for _, l := range []layout{{tuples, 4, 1}, {1 << 12, 4, 1}, {1 << 12, 6, 3}, {1 << 12, 4, mostKept}} {
-		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: named("default"), Searches: mostKept}
-		most := engine.Peak(planned(0).needed(job, l), engine.DeviceMemory)
+	for _, l := range []layout{{tuples, 4, 1}, {1 << 12, 4, 1}, {1 << 12, 6, 3}, {1 << 12, 4, maxBatch}} {
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: named("default"), Searches: maxBatch}
+		most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 		e := startWith(t, "default", most, 1<<12)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 	}
 }
 
-// A job is planned with what may be taken, less what the driver needs.
+// The memory limit is the given or the free memory, less driverBytes.
 func TestMemory(t *testing.T) {
 	e := start(t, "default")
 	free := e.free(t)

@@ -2,11 +2,12 @@ package gpu
 
 import "graph500/techniques"
 
-// defaultStrategy is the search of kernels/bfs, the fastest.
+// defaultStrategy is the name of the search of kernels/bfs, the fastest strategy.
 const defaultStrategy = "default"
 
-// StrategyNames lists the names of the engine's strategies in the order of
-// Strategies, in every build: a program without the engine knows what it lacks.
+// StrategyNames returns the names of the engine's strategies in the order of
+// Strategies. It is part of every build, so that a program without the GPU engine can
+// still list them.
 func StrategyNames() (names []string) {
 	for _, t := range techniques.Texts() {
 		names = append(names, t.Name)

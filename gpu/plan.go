@@ -12,42 +12,42 @@ import (
 	"graph500/kernels/validate"
 )
 
-// regeneratedPart is the number of tuples for which there is room where they
-// are made again a part at a time: enough to keep the device busy.
+// regeneratedPart is the number of tuples per part if tuples are regenerated part by
+// part: enough work to fill the device.
 const regeneratedPart = 1 << 26
 
-// mostKept is the largest number of searches that are kept for one validation of
-// them all: with eight, making the tuples again is a small part of it.
-const mostKept = 8
+// maxBatch is the largest number of searches that are validated together. With eight,
+// the regeneration of the tuples is a small part of the validation time.
+const maxBatch = 8
 
-// layout is how a graph is laid out in the device's memory.
+// layout determines the use of the device's memory.
 type layout struct {
-	room   uint64 // tuples that there is room for: all, or those made again at a time
-	groups int    // of rows that kernel 1 makes one after the other
-	kept   int    // searches that are validated together
+	capacity uint64 // tuples in memory: all, or one part
+	groups   int    // groups of rows that kernel 1 builds one after the other
+	batch    int    // searches that are validated together
 }
 
 // planner plans the memory of jobs on a device.
 type planner struct {
-	most uint64 // bytes of the device's memory that may be taken
-	part uint64 // tuples made again at a time, where not all have room
-	l2   int    // bytes of the device's second-level cache
+	limit uint64 // bytes of device memory that may be allocated
+	part  uint64 // tuples per part, if they are regenerated
+	l2    int    // bytes of the device's second-level cache
 }
 
-// layoutOf returns the first layout that fits: rather all tuples than part of them
-// at a time, which only generated ones can be, rather few groups than many, and
-// where tuples are made again as many searches validated together as there is room
-// for. Where none fits it returns the one that takes least.
+// layoutOf returns the preferred layout that fits. Preferences, in this order: all
+// tuples in memory (the only choice for loaded tuples) over regeneration, then few
+// groups, then, with regeneration, a large validation batch. If none fits, layoutOf
+// returns the layout that needs the least memory.
 func (p planner) layoutOf(job engine.Job) layout {
-	rooms := []uint64{job.Tuples}
+	capacities := []uint64{job.Tuples}
 	if !job.Loaded && p.part < job.Tuples {
-		rooms = append(rooms, p.part)
+		capacities = append(capacities, p.part)
 	}
-	l := layout{kept: 1}
-	for _, l.room = range rooms {
+	l := layout{batch: 1}
+	for _, l.capacity = range capacities {
 		for l.groups = construct.LeastGroups; l.groups <= construct.MostGroups; l.groups++ {
 			if p.fits(job, l) {
-				return p.keeping(job, l)
+				return p.withBatch(job, l)
 			}
 		}
 	}
@@ -55,74 +55,76 @@ func (p planner) layoutOf(job engine.Job) layout {
 	return l
 }
 
-// keeping chooses how many searches are validated together.
-func (p planner) keeping(job engine.Job, l layout) layout {
-	if l.room >= job.Tuples {
+// withBatch returns the layout with the largest validation batch that fits. The batch
+// is unchanged if all tuples are in memory, because a batch then saves nothing.
+func (p planner) withBatch(job engine.Job, l layout) layout {
+	if l.capacity >= job.Tuples {
 		return l
 	}
-	for l.kept = max(1, min(mostKept, job.Searches)); l.kept > 1 && !p.fits(job, l); l.kept-- {
+	for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !p.fits(job, l); l.batch-- {
 	}
 	return l
 }
 
 func (p planner) fits(job engine.Job, l layout) bool {
-	return engine.Peak(p.needed(job, l), engine.DeviceMemory) <= p.most
+	return engine.Peak(p.required(job, l), engine.DeviceMemory) <= p.limit
 }
 
-// needed lists what a job cannot do without in a layout, but for what measures the
-// device, which takes what there is.
-func (p planner) needed(job engine.Job, l layout) []engine.Allocation {
+// required lists the allocations that a job needs in a layout. The bandwidth
+// measurement is excluded, because it uses whatever is free.
+func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 	vertices, tuples := job.Vertices, job.Tuples
-	plan := generate.Plan(tuples, l.room, job.Loaded)
+	plan := generate.Plan(tuples, l.capacity, job.Loaded)
 	plan = append(plan, construct.Plan(vertices, tuples, l.groups, bfs.MostHubs)...)
 	plan = append(plan, new(results).group(vertices).Plan()...)
-	plan = append(plan, validate.Plan(vertices, l.kept)...)
-	if job.Loaded { // generated graphs are shallow
+	plan = append(plan, validate.Plan(vertices, l.batch)...)
+	if job.Loaded { // trees of generated graphs are shallow
 		plan = append(plan, validate.DeepPlan(vertices)...)
 	}
 	if s, ok := lookUp(job.Strategy.Name); ok {
-		plan = append(plan, s.plan(vertices, mostRows(job), 2*tuples, p.l2)...)
+		plan = append(plan, s.plan(vertices, maxRows(job), 2*tuples, p.l2)...)
 	}
 	return plan
 }
 
-// mostRows is the number of rows if every vertex has one, or every tuple two.
-func mostRows(job engine.Job) uint64 { return min(job.Vertices, 2*job.Tuples) }
+// maxRows returns an upper bound on the number of rows of the graph: one per vertex,
+// and two per tuple.
+func maxRows(job engine.Job) uint64 { return min(job.Vertices, 2*job.Tuples) }
 
-// plan lists all that a job takes of the device's memory in its layout, with what it
-// takes only because there is room.
+// plan lists all device allocations of a job in its layout: the required ones, then
+// those that are made only if they fit.
 func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
-	plan := p.needed(job, l)
-	if !job.Loaded { // as no official graph needs it
-		plan = p.add(plan, validate.DeepPlan(job.Vertices))
+	plan := p.required(job, l)
+	if !job.Loaded { // no official graph needs it
+		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 	}
 	if s, ok := lookUp(job.Strategy.Name); ok {
-		plan = p.add(plan, p.cut(plan, s.optional(job.Vertices, mostRows(job), 2*job.Tuples, p.l2)))
+		plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)))
 	}
-	return append(plan, stream.BandwidthPlan(p.most)...)
+	return append(plan, stream.BandwidthPlan(p.limit)...)
 }
 
-// add adds to a plan what fits beside it as a whole.
-func (p planner) add(plan, more []engine.Allocation) []engine.Allocation {
-	if together := append(plan, more...); engine.PeakIn(together, engine.DeviceMemory, engine.Searching) <= p.most {
-		return together
+// addIfFits adds optional allocations to a plan if all of them fit.
+func (p planner) addIfFits(plan, optional []engine.Allocation) []engine.Allocation {
+	if combined := append(plan, optional...); engine.PeakIn(combined, engine.DeviceMemory, engine.Searching) <= p.limit {
+		return combined
 	}
 	return plan
 }
 
-// cut shortens what is added to a plan, and may be shorter, to what there is room
-// for.
-func (p planner) cut(plan, more []engine.Allocation) []engine.Allocation {
-	used := min(p.most, engine.PeakIn(plan, engine.DeviceMemory, engine.Searching))
-	left := (p.most - used) / device.Alignment * device.Alignment
-	for i := range more {
-		more[i].Bytes = min(more[i].Bytes, left)
-		left -= more[i].Bytes
+// truncated shortens optional allocations, whose size is free, to the memory that a
+// plan leaves.
+func (p planner) truncated(plan, optional []engine.Allocation) []engine.Allocation {
+	used := min(p.limit, engine.PeakIn(plan, engine.DeviceMemory, engine.Searching))
+	left := (p.limit - used) / device.Alignment * device.Alignment
+	for i := range optional {
+		optional[i].Bytes = min(optional[i].Bytes, left)
+		left -= optional[i].Bytes
 	}
-	return more
+	return optional
 }
 
-// onHost lists what a job takes of the host's memory.
+// onHost lists the allocations of a job in host memory.
 func onHost(job engine.Job) []engine.Allocation {
 	plan := []engine.Allocation{{Name: "parents, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
 	if job.Loaded {

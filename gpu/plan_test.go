@@ -9,40 +9,42 @@ import (
 	"graph500/kernels/construct"
 )
 
-// planned returns a planner for so many bytes.
-func planned(most uint64) planner { return planner{most: most, part: regeneratedPart, l2: usualL2} }
+// planned returns a planner with that memory limit in bytes.
+func planned(limit uint64) planner {
+	return planner{limit: limit, part: regeneratedPart, l2: defaultL2}
+}
 
 func official(scale int) (vertices, tuples uint64) { return 1 << scale, 16 << scale }
 
-// officialJob is a run of the default search.
+// officialJob is a run of the default search on an official graph.
 func officialJob(scale int, loaded bool) engine.Job {
 	vertices, tuples := official(scale)
 	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategy: named("default"), Searches: 64}
 }
 
-// TestLayouts has a device of 139 GiB, as an H200 has free, and a smaller one.
+// TestLayouts uses a limit of 139 GiB, the free memory of an H200, and smaller ones.
 func TestLayouts(t *testing.T) {
 	const all = 0
 	for _, c := range []struct {
 		most   uint64
 		scale  int
 		loaded bool
-		want   layout // room all: for all tuples
+		want   layout // capacity all: all tuples
 		fits   bool
 	}{
 		{139 << 30, 1, false, layout{all, construct.LeastGroups, 1}, true},
 		{139 << 30, 24, false, layout{all, construct.LeastGroups, 1}, true},
 		{139 << 30, 28, false, layout{all, construct.LeastGroups, 1}, true},
 		{139 << 30, 28, true, layout{all, construct.LeastGroups, 1}, true},
-		{139 << 30, 29, false, layout{regeneratedPart, 5, mostKept}, true},
+		{139 << 30, 29, false, layout{regeneratedPart, 5, maxBatch}, true},
 		{139 << 30, 29, true, layout{all, construct.MostGroups, 1}, false},
 		{139 << 30, 30, false, layout{regeneratedPart, construct.MostGroups, 1}, false},
-		{79 << 30, 28, false, layout{regeneratedPart, construct.LeastGroups, mostKept}, true},
+		{79 << 30, 28, false, layout{regeneratedPart, construct.LeastGroups, maxBatch}, true},
 		{23 << 30, 26, true, layout{all, 7, 1}, true},
 	} {
 		job := officialJob(c.scale, c.loaded)
-		if c.want.room == all {
-			c.want.room = job.Tuples
+		if c.want.capacity == all {
+			c.want.capacity = job.Tuples
 		}
 		p := planned(c.most)
 		got := p.layoutOf(job)
@@ -64,18 +66,18 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 		for {
 			p := planned(most)
 			l := p.layoutOf(job)
-			peak := engine.Peak(p.needed(job, l), engine.DeviceMemory)
-			if peak > most { // nothing fits: what takes least
-				room := uint64(regeneratedPart)
+			peak := engine.Peak(p.required(job, l), engine.DeviceMemory)
+			if peak > most { // nothing fits: the layout with the least memory
+				capacity := uint64(regeneratedPart)
 				if loaded {
-					room = job.Tuples
+					capacity = job.Tuples
 				}
-				if l != (layout{room, construct.MostGroups, 1}) {
+				if l != (layout{capacity, construct.MostGroups, 1}) {
 					t.Errorf("loaded %v: %+v where nothing fits", loaded, l)
 				}
 				break
 			}
-			if l == before || l.room > before.room && before.room > 0 || l.room == before.room && l.groups < before.groups {
+			if l == before || l.capacity > before.capacity && before.capacity > 0 || l.capacity == before.capacity && l.groups < before.groups {
 				t.Fatalf("loaded %v: %+v with %d bytes, after %+v", loaded, l, most, before)
 			}
 			if again := planned(peak).layoutOf(job); again != l {
@@ -83,32 +85,32 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 			}
 			most, before = peak-1, l
 		}
-		if regenerated := before.room < job.Tuples; regenerated == loaded {
+		if regenerated := before.capacity < job.Tuples; regenerated == loaded {
 			t.Errorf("loaded %v: the smallest layout is %+v", loaded, before)
 		}
 	}
 }
 
-// As many searches are kept as fit beside what they need, and the plan names them.
-func TestKeptSearchesFit(t *testing.T) {
+// The batch is the largest that fits, and the plan lists its copies of the parents.
+func TestBatchFits(t *testing.T) {
 	job := officialJob(29, false)
 	seen := map[int]bool{}
 	for most := uint64(139 << 30); ; most -= 1 << 28 {
 		p := planned(most)
 		l := p.layoutOf(job)
-		fits := func(kept int) bool {
-			l.kept = kept
+		fits := func(batch int) bool {
+			l.batch = batch
 			return p.fits(job, l)
 		}
-		trees := l.kept
+		trees := l.batch
 		if !fits(1) {
 			break
 		}
 		seen[trees] = true
-		if trees > mostKept || !fits(trees) || trees < mostKept && fits(trees+1) {
+		if trees > maxBatch || !fits(trees) || trees < maxBatch && fits(trees+1) {
 			t.Fatalf("%d bytes: %d trees", most, trees)
 		}
-		l.kept = trees
+		l.batch = trees
 		plan := p.plan(job, l)
 		copies := 0
 		for _, a := range plan {
@@ -125,28 +127,28 @@ func TestKeptSearchesFit(t *testing.T) {
 	}
 }
 
-// There are no more than the run has, and another strategy that needs more leaves
-// fewer.
-func TestKeptSearchesOfAJob(t *testing.T) {
+// The batch is at most the number of searches of the job. A strategy that needs more
+// memory has a smaller batch.
+func TestBatchOfAJob(t *testing.T) {
 	job := officialJob(29, false)
 	p := planned(139 << 30)
 	l := p.layoutOf(job)
 	job.Searches = 3
-	if got := p.keeping(job, l); got.kept != 3 {
+	if got := p.withBatch(job, l); got.batch != 3 {
 		t.Errorf("%+v", got)
 	}
-	job.Searches = 0 // as when only parents from elsewhere are checked
-	if got := p.keeping(job, l); got.kept != 1 {
+	job.Searches = 0 // for example, if only parents of a caller are validated
+	if got := p.withBatch(job, l); got.batch != 1 {
 		t.Errorf("%+v", got)
 	}
 	job = officialJob(29, false)
 	job.Strategy = named("edge")
-	if got := p.keeping(job, l); got.kept >= l.kept || got.room != l.room || got.groups != l.groups {
+	if got := p.withBatch(job, l); got.batch >= l.batch || got.capacity != l.capacity || got.groups != l.groups {
 		t.Errorf("%+v after %+v", got, l)
 	}
 }
 
-func TestPlanSaysWhatIsRegenerated(t *testing.T) {
+func TestPlanOfRegeneratedTuples(t *testing.T) {
 	job := officialJob(29, false)
 	for most, want := range map[uint64]engine.Allocation{
 		139 << 30: {Name: "tuples, a part at a time", Bytes: 8 * regeneratedPart, Place: engine.DeviceMemory},

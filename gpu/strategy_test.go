@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The plan has what a strategy takes: for edges, their sources, which are as
-// many as there are neighbours.
+// The plan includes the arrays of the strategy: for edge, the sources of all arcs.
 func TestPlanOfStrategies(t *testing.T) {
 	const vertices, tuples = 1 << 28, 1 << 32
 	searching := func(name string) (sum uint64) {
@@ -16,7 +15,7 @@ func TestPlanOfStrategies(t *testing.T) {
 		if !ok {
 			t.Fatalf("no strategy %s", name)
 		}
-		for _, a := range s.plan(vertices, vertices, 2*tuples, usualL2) {
+		for _, a := range s.plan(vertices, vertices, 2*tuples, defaultL2) {
 			sum += a.Bytes
 		}
 		return sum

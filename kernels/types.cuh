@@ -1,4 +1,4 @@
-// Names of number types. u64 is the one that CUDA's atomics take.
+// Short names of integer types. u64 is the type that CUDA's atomics accept.
 #pragma once
 #include <cstdint>
 

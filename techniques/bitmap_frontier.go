@@ -11,7 +11,7 @@ func bitmapFrontier() Technique {
 	return Technique{
 		Text:    bitmapFrontierText,
 		modules: []string{"bitmap_frontier", "depths"},
-		make: func() method {
+		newSearch: func() search {
 			s := &bitmapSearch{marking: marking{module: "bitmap_frontier", direction: engine.TopDown}}
 			s.level = func(level, changed uint64) error {
 				frontier, next := s.frontiers[(level-1)%2], s.frontiers[level%2]
@@ -23,10 +23,10 @@ func bitmapFrontier() Technique {
 	}
 }
 
-// bitmapSearch is a marking search with frontiers of booleans.
+// bitmapSearch is a marking search with boolean arrays as frontiers.
 type bitmapSearch struct {
 	marking
-	frontiers [2]device.Array[bool] // N entries each, by label, used in turn
+	frontiers [2]device.Array[bool] // by label; swapped after each level
 }
 
 func (s *bitmapSearch) arrays(z sizes) []device.Declared {

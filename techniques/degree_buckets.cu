@@ -1,24 +1,23 @@
-// degree-buckets: short, middling and long rows apart (PMPP 15.7, "Improving
-// load balance"; after Merrill, Garland and Grimshaw 2012).
+// degree-buckets: separate queues for short, medium and long rows (PMPP 15.7,
+// "Improving load balance"; after Merrill, Garland and Grimshaw 2012).
 //
-// What it does: the frontier is three queues, by the vertices' degrees, and a
-// level is three launches, of those whose queue is not empty. A vertex of the
-// small bucket is expanded by a thread, one of the middle by a warp, one of the
-// large by a block, so that nobody walks alone through a row much longer than
-// its neighbours' rows. Who claims a vertex looks up its degree and appends it
-// to the bucket it belongs to.
+// What it does: the frontier is three queues by vertex degree. A level has one launch
+// for each non-empty queue. A thread expands a vertex of the small bucket, a warp one of
+// the medium bucket, a block one of the large bucket, so that no thread processes a row
+// much longer than those of its neighbours. The thread that claims a vertex looks up its
+// degree and appends it to its bucket.
 //
-// What it costs: a row to look up for each vertex found, which is needed again
-// when that is expanded; three counters in place of one, added to vertex by
-// vertex; up to three launches a level.
+// What it costs: a row look-up for each vertex found, which is repeated when the vertex
+// is expanded; three counters instead of one, with one atomic per vertex; up to three
+// launches per level.
 //
-// Bottleneck: within a bucket rows still differ by a factor (of 32 in the small
-// one), and one block has the longest row of all to itself.
+// Bottleneck: within a bucket row lengths still differ (by a factor of 32 in the small
+// one), and a single block processes the longest row.
 #include "technique.cuh"
 
-// Buckets is a frontier that is being filled: three queues, and the number of
-// entries of each. Vertices of warpDegree neighbours and more go to the second,
-// of blockDegree and more to the third.
+// Buckets is the frontier that a level fills: three queues and their lengths. Vertices of
+// at least warpDegree neighbours go to the second queue, of at least blockDegree to the
+// third.
 struct Buckets {
 	u32 *small, *middle, *large;
 	u32 *sizes;
@@ -34,8 +33,8 @@ __device__ static void append(const Buckets &to, u32 v, u32 degree) {
 		to.large[reserve(to.sizes + 2, 1)] = v;
 }
 
-// expand goes through a row with several threads, of which this one takes each
-// step'th neighbour from first on.
+// expand expands a vertex with step threads. This thread processes the neighbours first,
+// first+step, first+2*step and so on.
 __device__ static void expand(const u64 *index, const Row *rows, const u32 *neighbors, u32 *parents, u32 u, u32 first,
 	u32 step, const Buckets &to) {
 	const Row row = rowOf(index, rows, u);
@@ -47,16 +46,15 @@ __device__ static void expand(const u64 *index, const Row *rows, const u32 *neig
 	}
 }
 
-// degree_buckets_start puts the root into its bucket. sizes are zero before.
-// One thread.
+// degree_buckets_start puts the root into its bucket. sizes must be zero. One thread.
 extern "C" __global__ void degree_buckets_start(const u64 *index, const Row *rows, u32 *parents, u32 root, u32 *small,
 	u32 *middle, u32 *large, u32 *sizes, u32 warpDegree, u32 blockDegree) {
 	parents[root] = root;
 	append(Buckets{small, middle, large, sizes, warpDegree, blockDegree}, root, rowOf(index, rows, root).degree);
 }
 
-// The kernels below expand the count vertices of queue, one of the buckets.
-// sizes are zero before the first of a level.
+// The kernels below expand the count vertices of queue, one of the buckets. sizes must be
+// zero before the first of them in a level.
 
 extern "C" __global__ void degree_buckets_thread(const u64 *index, const Row *rows, const u32 *neighbors, u32 *parents,
 	const u32 *queue, u32 count, u32 *small, u32 *middle, u32 *large, u32 *sizes, u32 warpDegree, u32 blockDegree) {
@@ -72,7 +70,7 @@ extern "C" __global__ void degree_buckets_warp(const u64 *index, const Row *rows
 		expand(index, rows, neighbors, parents, queue[i], threadIdx.x % 32, 32, Buckets{small, middle, large, sizes, warpDegree, blockDegree});
 }
 
-// The grid has count blocks.
+// The grid must have at least count blocks.
 extern "C" __global__ void degree_buckets_block(const u64 *index, const Row *rows, const u32 *neighbors, u32 *parents,
 	const u32 *queue, u32 count, u32 *small, u32 *middle, u32 *large, u32 *sizes, u32 warpDegree, u32 blockDegree) {
 	if (blockIdx.x < count)

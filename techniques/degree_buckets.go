@@ -8,28 +8,28 @@ import (
 )
 
 const (
-	warpDegree  = 32                  // neighbours from which on a warp expands a vertex
-	blockDegree = device.BlockThreads // and a block
+	warpDegree  = 32                  // smallest degree of a vertex that a warp expands
+	blockDegree = device.BlockThreads // smallest degree of a vertex that a block expands
 )
 
 func degreeBuckets() Technique {
 	return Technique{
-		Text:    degreeBucketsText,
-		modules: []string{"degree_buckets"},
-		make:    func() method { return &degreeBucketsSearch{} },
+		Text:      degreeBucketsText,
+		modules:   []string{"degree_buckets"},
+		newSearch: func() search { return &degreeBucketsSearch{} },
 	}
 }
 
-// bucketRoom returns how many vertices there can be in each bucket: those of
-// degree d have d arcs each.
-func bucketRoom(rows, arcs uint64) [3]uint64 {
+// bucketCapacity returns the largest possible length of each bucket: there are at most
+// arcs/d vertices of degree d or more.
+func bucketCapacity(rows, arcs uint64) [3]uint64 {
 	return [3]uint64{rows, min(rows, arcs/warpDegree), min(rows, arcs/blockDegree)}
 }
 
-// bucketSizes are the numbers of entries of a frontier's buckets.
+// bucketSizes has the lengths of the buckets of a frontier.
 type bucketSizes [3]uint32
 
-// degreeBucketsSearch holds two frontiers of three buckets each.
+// degreeBucketsSearch is a search with two frontiers of three buckets each.
 type degreeBucketsSearch struct {
 	*host
 	start   *device.Kernel
@@ -41,16 +41,16 @@ type degreeBucketsSearch struct {
 
 func (s *degreeBucketsSearch) arrays(z sizes) []device.Declared {
 	list := []device.Declared{s.counted.declare()}
-	room := bucketRoom(z.rows, z.arcs)
+	capacity := bucketCapacity(z.rows, z.arcs)
 	for i, frontier := range [2]string{"", "next "} {
 		for b, unit := range bucketUnits {
-			list = append(list, device.Of(&s.buckets[i][b], frontier+"bucket of each "+unit, room[b]))
+			list = append(list, device.Of(&s.buckets[i][b], frontier+"bucket of each "+unit, capacity[b]))
 		}
 	}
 	return list
 }
 
-// bucketUnits are what expands a vertex of each bucket.
+// bucketUnits names the unit that expands a vertex of each bucket.
 var bucketUnits = [3]string{"thread", "warp", "block"}
 
 func (s *degreeBucketsSearch) prepare(h *host) error {
@@ -66,7 +66,8 @@ func (s *degreeBucketsSearch) prepare(h *host) error {
 	return nil
 }
 
-// arguments are the last ones of every kernel: what it fills, and the limits.
+// arguments returns the last arguments of every kernel: the buckets to fill and the degree
+// limits.
 func (s *degreeBucketsSearch) arguments(to [3]device.Array[engine.Local], sizes uint64) []uint64 {
 	return []uint64{to[0].Address(), to[1].Address(), to[2].Address(), sizes, warpDegree, blockDegree}
 }
@@ -107,9 +108,9 @@ func (s *degreeBucketsSearch) step() (more bool, err error) {
 	if s.sizes, err = s.counted.read(); err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: engine.TopDown, Frontier: count, Found: s.sizes.sum()})
+	s.AddLevel(engine.Level{Direction: engine.TopDown, Frontier: count, Found: s.sizes.sum()})
 	return s.sizes.sum() > 0, nil
 }
 
-// sum is the number of vertices in all buckets.
+// sum returns the number of vertices in all buckets.
 func (b bucketSizes) sum() int64 { return int64(b[0]) + int64(b[1]) + int64(b[2]) }

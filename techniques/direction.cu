@@ -1,30 +1,31 @@
-// direction: push or pull, by the edges that each would look at (Beamer,
-// Asanović and Patterson 2012; DepGraph 5).
+// direction: direction-optimizing, push or pull by the number of edges to examine
+// (Beamer, Asanović and Patterson 2012; DepGraph 5).
 //
-// What it does: a growing frontier is pushed (as in scan-warp-cta) until it has
-// more than 1/14 of the arcs that are not explored yet. From there on vertices
-// without a parent look for one in the frontier, each until it finds the first,
-// and the frontier is a bitmap in place of a queue. When it shrinks and is
-// smaller than 1/24 of the vertices, it becomes a queue again and is pushed.
+// What it does: a growing frontier is pushed (as in scan-warp-cta) until it has more
+// than 1/14 of the unexplored arcs. Then levels are pulled: each vertex without a parent
+// searches its row for the first neighbour in the frontier, which is a bitmap instead of
+// a queue. When the frontier shrinks and has at most 1/24 of the vertices, it becomes a
+// queue again and is pushed.
 //
-// What it costs: the arcs of each frontier must be added up, one row more to
-// look up for each vertex found by a push; a pulled level goes over all rows
-// and two bitmaps. It turns once or twice a search, with a launch each.
+// What it costs: the sum of the arcs of each frontier, which needs one more row look-up
+// for each vertex that a push finds. A pulled level reads all rows and two bitmaps. The
+// direction changes once or twice per search, with one launch each to convert the
+// frontier.
 //
-// Bottleneck: the pulled levels, which are most of the time. One thread a vertex
-// goes through its row alone: nearly all find a parent at once, and their warps
-// wait for the few that search long rows in vain.
+// Bottleneck: the pulled levels, which take most of the time. One thread per vertex
+// searches its row. Nearly all threads find a parent at once, but their warps wait for
+// the few that search long rows in vain.
 #include "gather.cuh"
 #include "bottomup.cuh"
 
-// Tally is package techniques' directionTally: what is known of a frontier.
+// Tally has the layout of directionTally in direction.go: the size of a frontier.
 struct Tally {
 	u64 arcs;
-	u32 found;     // its vertices
-	u32 collected; // those that are in the queue
+	u32 found;     // vertices of the frontier
+	u32 collected; // vertices already copied to the queue
 };
 
-// addArcs adds the degrees that the threads of a block bring.
+// addArcs adds the degrees of the threads of a block to tally->arcs.
 __device__ static void addArcs(Tally *tally, u32 degree) {
 	u64 total;
 	scan<u64>(degree, total);
@@ -32,7 +33,7 @@ __device__ static void addArcs(Tally *tally, u32 degree) {
 		atomicAdd(&tally->arcs, (unsigned long long)total);
 }
 
-// direction_start begins a search; tally is zero before. One thread.
+// direction_start starts a search. tally must be zero. One thread.
 extern "C" __global__ void direction_start(const u64 *index, const Row *rows, u32 *parents, u32 *queue, u32 root, Tally *tally) {
 	parents[root] = root;
 	queue[0] = root;
@@ -40,36 +41,35 @@ extern "C" __global__ void direction_start(const u64 *index, const Row *rows, u3
 	tally->found = 1;
 }
 
-// direction_push expands the count vertices of queue into next. The grid has as
-// many threads or more. tally is zero before.
+// direction_push expands the count vertices of queue into next. The grid must have at
+// least count threads. tally must be zero.
 extern "C" __global__ void __launch_bounds__(gatherThreads) direction_push(const u64 *index, const Row *rows,
 	const u32 *neighbors, u32 *parents, uint8_t *visited, const u32 *queue, u32 count, u32 *next, Tally *tally) {
 	Row row = rowOfThread(index, rows, queue, count);
 	gatherByLength(Step{neighbors, parents, visited, next, &tally->found}, row);
 }
 
-// direction_measure adds up the arcs of the vertices that direction_push has
-// found.
+// direction_measure adds the arcs of the vertices that direction_push found to tally.
 extern "C" __global__ void __launch_bounds__(gatherThreads) direction_measure(const u64 *index, const Row *rows,
 	const u32 *queue, Tally *tally) {
 	const u32 count = tally->found;
-	// The host does not know the number yet: blocks go on until it is reached.
+	// A grid-stride loop, because the host does not know count yet.
 	for (u64 first = (u64)blockIdx.x * blockDim.x; first < count; first += (u64)gridDim.x * blockDim.x) {
 		const u64 i = first + threadIdx.x;
 		addArcs(tally, i < count ? rowOf(index, rows, queue[i]).degree : 0);
 	}
 }
 
-// direction_mark makes the bitmap of the count vertices of queue. It is zero
-// before.
+// direction_mark builds the bitmap of the count vertices of queue. The bitmap must be
+// zero.
 extern "C" __global__ void direction_mark(const u32 *queue, u32 count, u32 *frontier) {
 	const u64 i = thread();
 	if (i < count)
 		mark(frontier, queue[i]);
 }
 
-// direction_pull lets the vertices of all rows look for a parent in frontier
-// and marks those that find one in next. next and tally are zero before.
+// direction_pull searches a parent in frontier for each vertex without one, and marks the
+// vertices that find one in next. next and tally must be zero.
 extern "C" __global__ void __launch_bounds__(gatherThreads) direction_pull(const Row *rows, u32 count,
 	const u32 *neighbors, u32 *parents, const u32 *frontier, u32 *next, Tally *tally) {
 	const u64 i = thread();
@@ -93,8 +93,8 @@ extern "C" __global__ void __launch_bounds__(gatherThreads) direction_pull(const
 	addArcs(tally, degree);
 }
 
-// direction_collect makes the queue of the vertices of a bitmap of that many
-// words. tally->collected is zero before.
+// direction_collect builds the queue of the vertices of a bitmap of the given number of
+// words. tally->collected must be zero.
 extern "C" __global__ void __launch_bounds__(gatherThreads) direction_collect(const u32 *frontier, u32 words, u32 *queue, Tally *tally) {
 	__shared__ u32 first;
 	const u64 i = thread();

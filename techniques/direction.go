@@ -7,35 +7,35 @@ import (
 	"graph500/engine"
 )
 
-// The values of Beamer, Asanović and Patterson, SC 2012.
+// The parameters of Beamer, Asanović and Patterson, SC 2012.
 const (
-	beamerAlpha = 14 // pull when the frontier has more than 1/alpha of the unexplored arcs
-	beamerBeta  = 24 // push again when it has 1/beta of the vertices or fewer
+	beamerAlpha = 14 // pull if the frontier has more than 1/alpha of the unexplored arcs
+	beamerBeta  = 24 // push again if the frontier has at most 1/beta of the vertices
 )
 
 func direction() Technique {
 	return Technique{
-		Text:    directionText,
-		modules: []string{"direction"},
-		make:    func() method { return &directionSearch{} },
+		Text:      directionText,
+		modules:   []string{"direction"},
+		newSearch: func() search { return &directionSearch{} },
 	}
 }
 
-// directionTally is Tally of direction.cu.
+// directionTally has the layout of Tally in direction.cu.
 type directionTally struct {
 	Arcs             uint64
 	Found, Collected uint32
 }
 
-// directionState is what the rule decides by. Vertices are those with a row.
+// directionState is the input of the switching rule. Only vertices with a row count.
 type directionState struct {
 	vertices           uint64
-	frontier, previous uint64 // vertices of this and the level before
-	arcs, unexplored   uint64 // of the frontier, and of the vertices beyond it
-	pulled             bool   // the level before
+	frontier, previous uint64 // vertices of the current and of the previous frontier
+	arcs, unexplored   uint64 // arcs of the frontier, and of the unvisited vertices
+	pulled             bool   // the previous level was pulled
 }
 
-// pull says whether the next level is pulled.
+// pull reports whether the next level is pulled.
 func (s directionState) pull() bool {
 	if s.pulled {
 		return s.frontier >= s.previous || s.frontier > s.vertices/beamerBeta
@@ -48,24 +48,24 @@ type directionSearch struct {
 	*host
 	start, push, measure, mark, pull, collect *device.Kernel
 
-	pushBlocks, measureBlocks uint64 // that run at once
+	pushBlocks, measureBlocks uint64 // resident blocks of the kernels
 
-	visited device.Array[byte]
-	queue   device.Array[engine.Local] // the frontier, or
-	front   device.Array[uint32]       // its bitmap
-	next    device.Array[engine.Local]
-	after   device.Array[uint32]
-	tallies counters[directionTally]
-	now     directionState
+	visited    device.Array[byte]
+	queue      device.Array[engine.Local] // frontier of a pushed level
+	bitmap     device.Array[uint32]       // frontier of a pulled level
+	nextQueue  device.Array[engine.Local]
+	nextBitmap device.Array[uint32]
+	tallies    counters[directionTally]
+	state      directionState
 }
 
 func (s *directionSearch) arrays(z sizes) []device.Declared {
 	return []device.Declared{
 		device.Of(&s.visited, "bitmask of visited vertices", maskBytes(z.vertices)),
 		device.Of(&s.queue, "queue", z.rows),
-		device.Of(&s.next, "next queue", z.rows),
-		device.Of(&s.front, "bitmap of the frontier", bitmapWords(z.vertices)),
-		device.Of(&s.after, "bitmap of the next frontier", bitmapWords(z.vertices)),
+		device.Of(&s.nextQueue, "next queue", z.rows),
+		device.Of(&s.bitmap, "bitmap of the frontier", bitmapWords(z.vertices)),
+		device.Of(&s.nextBitmap, "bitmap of the next frontier", bitmapWords(z.vertices)),
 		s.tallies.declare(),
 	}
 }
@@ -90,7 +90,7 @@ func (s *directionSearch) prepare(h *host) error {
 }
 
 func (s *directionSearch) begin(root engine.Local) error {
-	s.now = directionState{vertices: s.rows, unexplored: uint64(s.graph.Info.Arcs)}
+	s.state = directionState{vertices: s.rows, unexplored: uint64(s.graph.Info.Arcs)}
 	s.tallies.rewind()
 	tally, err := s.tallies.take()
 	if err != nil {
@@ -107,18 +107,18 @@ func (s *directionSearch) begin(root engine.Local) error {
 }
 
 func (s *directionSearch) step() (more bool, err error) {
-	pull := s.now.pull()
+	pull := s.state.pull()
 	tally, err := s.tallies.take()
 	if err != nil {
 		return false, err
 	}
-	if pull != s.now.pulled {
-		if err := s.turn(tally); err != nil {
+	if pull != s.state.pulled {
+		if err := s.convert(tally); err != nil {
 			return false, err
 		}
-		s.now.pulled = pull
+		s.state.pulled = pull
 	}
-	level := engine.Level{Direction: engine.TopDown, Frontier: int64(s.now.frontier)}
+	level := engine.Level{Direction: engine.TopDown, Frontier: int64(s.state.frontier)}
 	if pull {
 		level.Direction = engine.BottomUp
 		err = s.pullLevel(tally)
@@ -131,54 +131,53 @@ func (s *directionSearch) step() (more bool, err error) {
 	if err := s.advance(); err != nil {
 		return false, err
 	}
-	level.Found = int64(s.now.frontier)
-	s.Note(level)
-	return s.now.frontier > 0, nil
+	level.Found = int64(s.state.frontier)
+	s.AddLevel(level)
+	return s.state.frontier > 0, nil
 }
 
-// advance enters what was found last as the frontier.
+// advance makes the vertices found in the last level the frontier of the state.
 func (s *directionSearch) advance() error {
 	t, err := s.tallies.read()
 	if err != nil {
 		return err
 	}
-	now := &s.now
+	now := &s.state
 	now.previous, now.frontier, now.arcs = now.frontier, uint64(t.Found), t.Arcs
 	now.unexplored -= t.Arcs
 	return nil
 }
 
-// turn makes a queue of the bitmap after a pulled level, or the bitmap of the
-// queue.
-func (s *directionSearch) turn(tally uint64) error {
-	if s.now.pulled {
-		words := uint64(s.front.Len())
-		return s.Launch(s.collect, words, s.front.Address(), words, s.queue.Address(), tally)
+// convert converts the frontier between bitmap and queue for a change of direction.
+func (s *directionSearch) convert(tally uint64) error {
+	if s.state.pulled {
+		words := uint64(s.bitmap.Len())
+		return s.Launch(s.collect, words, s.bitmap.Address(), words, s.queue.Address(), tally)
 	}
-	if err := s.front.Fill(0); err != nil {
+	if err := s.bitmap.Fill(0); err != nil {
 		return err
 	}
-	return s.Launch(s.mark, s.now.frontier, s.queue.Address(), s.now.frontier, s.front.Address())
+	return s.Launch(s.mark, s.state.frontier, s.queue.Address(), s.state.frontier, s.bitmap.Address())
 }
 
 func (s *directionSearch) pushLevel(tally uint64) error {
 	index, rows := s.graph.Index.Address(), s.graph.Rows.Address()
-	if err := s.LaunchBlocks(s.push, dealt(s.now.frontier, s.pushBlocks), device.BlockThreads, 0, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
-		s.visited.Address(), s.queue.Address(), s.now.frontier, s.next.Address(), tally); err != nil {
+	if err := s.LaunchBlocks(s.push, gridFor(s.state.frontier, s.pushBlocks), device.BlockThreads, 0, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
+		s.visited.Address(), s.queue.Address(), s.state.frontier, s.nextQueue.Address(), tally); err != nil {
 		return err
 	}
-	s.queue, s.next = s.next, s.queue
+	s.queue, s.nextQueue = s.nextQueue, s.queue
 	return s.LaunchBlocks(s.measure, s.measureBlocks, device.BlockThreads, 0, index, rows, s.queue.Address(), tally)
 }
 
 func (s *directionSearch) pullLevel(tally uint64) error {
-	if err := s.after.Fill(0); err != nil {
+	if err := s.nextBitmap.Fill(0); err != nil {
 		return err
 	}
 	if err := s.Launch(s.pull, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(),
-		s.parents.Address(), s.front.Address(), s.after.Address(), tally); err != nil {
+		s.parents.Address(), s.bitmap.Address(), s.nextBitmap.Address(), tally); err != nil {
 		return err
 	}
-	s.front, s.after = s.after, s.front
+	s.bitmap, s.nextBitmap = s.nextBitmap, s.bitmap
 	return nil
 }

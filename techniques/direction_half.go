@@ -9,17 +9,16 @@ import (
 
 func directionHalf() Technique {
 	return Technique{
-		Text:    directionHalfText,
-		modules: []string{"direction_half"},
-		make:    func() method { return &directionHalfSearch{} },
+		Text:      directionHalfText,
+		modules:   []string{"direction_half"},
+		newSearch: func() search { return &directionHalfSearch{} },
 	}
 }
 
-// bitmapWords is the number of words of a bitmap of that many labels.
+// bitmapWords returns the number of 32-bit words of a bitmap over vertices labels.
 func bitmapWords(vertices uint64) uint64 { return (vertices + 31) / 32 }
 
-// directionHalfSearch is a search from queues that turns long ones into a
-// bitmap.
+// directionHalfSearch is a search from queues that converts long queues to a bitmap.
 type directionHalfSearch struct {
 	queued
 	push, mark, pull *device.Kernel
@@ -31,7 +30,7 @@ func (s *directionHalfSearch) arrays(z sizes) []device.Declared {
 }
 
 func (s *directionHalfSearch) prepare(h *host) error {
-	s.level = s.either
+	s.level = s.pushOrPull
 	if err := s.queued.prepare(h); err != nil {
 		return err
 	}
@@ -44,8 +43,8 @@ func (s *directionHalfSearch) prepare(h *host) error {
 	return h.kernel(&s.pull, "direction_half_pull")
 }
 
-// either pushes or pulls a level.
-func (s *directionHalfSearch) either(l queueLevel) (engine.Direction, error) {
+// pushOrPull launches the kernels of a level, by the length of the queue.
+func (s *directionHalfSearch) pushOrPull(l queueLevel) (engine.Direction, error) {
 	if 2*l.count < s.rows {
 		return engine.TopDown, s.Launch(s.push, l.count, s.arguments(l)...)
 	}

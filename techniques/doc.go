@@ -1,16 +1,15 @@
-// Package techniques is the program's textbook: the ways to search breadth
-// first that the literature builds one on the other, each as its source
-// describes it, written to be read. The fastest search is not here but in
-// kernels/bfs.
+// Package techniques implements the breadth-first search techniques of the literature,
+// from the simplest to direction-optimizing search. Each follows the description in its
+// source and is written to be read. The fastest search is in kernels/bfs.
 //
-// Each technique is a pair of files: a .cu, whose comment says what it does,
-// what it costs, what its bottleneck is and where it is described, and a .go,
-// which declares its memory and launches it. All lists them, and Texts what people
-// read of them. What several share is in technique.cuh and technique.go, and by
-// subject in queue, gather, bottomup, marking, depths and counters. The compiled
-// forms are in the folder compiled; a technique's are loaded only when it is chosen.
+// A technique is a pair of files. The comment of the .cu file explains what the technique
+// does, what it costs, what its bottleneck is and which source describes it. The .go file
+// declares its memory and launches its kernels. All lists the techniques, Texts their
+// descriptions for users. Shared code is in technique.cuh and technique.go, and by subject
+// in queue, gather, bottomup, marking, depths and counters. The compiled kernels are in the
+// folder compiled; a technique is loaded only if it is selected.
 //
-// It stands upon package device and the graph of kernels/construct, and must not
-// know the engine above it: no phases, no flags, no clock of the benchmark. Without
-// the build tag cuda there are only the texts about the techniques.
+// The package depends on package device and the graph of kernels/construct. It is
+// independent of the engine: no phases, flags or clock of the benchmark. Without the build
+// tag cuda it contains only the texts.
 package techniques

@@ -9,13 +9,13 @@ import (
 
 func edge() Technique {
 	return Technique{
-		Text:    edgeText,
-		modules: []string{"edge", "depths"},
-		make:    func() method { return &edgeSearch{marking: marking{module: "edge", direction: engine.TopDown}} },
+		Text:      edgeText,
+		modules:   []string{"edge", "depths"},
+		newSearch: func() search { return &edgeSearch{marking: marking{module: "edge", direction: engine.TopDown}} },
 	}
 }
 
-// edgeSearch is a marking search that has the source of each arc.
+// edgeSearch is a marking search on COO: it has the source of each arc.
 type edgeSearch struct {
 	marking
 	sources device.Array[engine.Local]
@@ -25,7 +25,7 @@ func (s *edgeSearch) arrays(z sizes) []device.Declared {
 	return append(s.marking.arrays(z), device.Of(&s.sources, "sources of edges", z.arcs))
 }
 
-// prepare makes COO of the graph.
+// prepare computes the sources of the arcs.
 func (s *edgeSearch) prepare(h *host) error {
 	if err := s.marking.prepare(h); err != nil {
 		return err
@@ -35,9 +35,9 @@ func (s *edgeSearch) prepare(h *host) error {
 		return s.Launch(s.expand, arcs, s.sources.Address(), s.graph.Neighbors.Address(), arcs, s.parents.Address(),
 			s.depths.Address(), level, changed)
 	}
-	var find *device.Kernel
-	if err := h.kernel(&find, "edge_sources"); err != nil {
+	var sources *device.Kernel
+	if err := h.kernel(&sources, "edge_sources"); err != nil {
 		return err
 	}
-	return s.Launch(find, arcs, s.graph.Rows.Address(), s.rows, arcs, s.sources.Address())
+	return s.Launch(sources, arcs, s.graph.Rows.Address(), s.rows, arcs, s.sources.Address())
 }

@@ -9,13 +9,13 @@ import (
 
 func frontier() Technique {
 	return Technique{
-		Text:    frontierText,
-		modules: []string{"frontier"},
-		make:    func() method { return &frontierSearch{} },
+		Text:      frontierText,
+		modules:   []string{"frontier"},
+		newSearch: func() search { return &frontierSearch{} },
 	}
 }
 
-// frontierSearch is a search from queues with one kernel.
+// frontierSearch is a search from queues with one kernel per level.
 type frontierSearch struct {
 	queued
 	expand *device.Kernel

@@ -1,40 +1,40 @@
-// Neighbour gathering (Merrill, Garland and Grimshaw 2012; section 7 of the
-// DepGraph document): how the threads of a block, each of which brings a
-// vertex of the frontier, share out the neighbours of all. Here are the pieces;
-// the techniques made of them say what each is worth.
+// Neighbour gathering (Merrill, Garland and Grimshaw 2012; section 7 of the DepGraph
+// document): methods to distribute the neighbours of a block's frontier vertices, one
+// vertex per thread, over the threads of the block. The techniques that use a method
+// describe its cost.
 //
-// All threads of a block call each function, and the block has a multiple of 32
-// threads, gatherThreads at most.
+// All threads of a block must call each function. The block has a multiple of 32 threads,
+// at most gatherThreads.
 #pragma once
 #include "queue.cuh"
 
 constexpr u32 gatherThreads = 256;
 
-// Step is what a level is given.
+// Step has the arguments of a level.
 struct Step {
 	const u32 *neighbors;
 	u32 *parents;
-	uint8_t *visited; // a bit for each label
-	u32 *next;        // the queue that is being filled
-	u32 *found;       // its number of entries
+	uint8_t *visited; // bitmask with one bit per label
+	u32 *next;        // the next queue
+	u32 *found;       // its length
 };
 
-// rowOfThread returns the row of the vertex that the thread brings, one without
-// neighbours if there are more threads than vertices. The vertices of the queue
-// are dealt out like cards, to one block after the other and in a block to one
-// warp after the other: those with long rows stand together, because they are
-// found together, and would all be one block's.
+// rowOfThread returns the row of the thread's vertex, or an empty row for a thread beyond
+// the number of vertices. The vertices of the queue are distributed round-robin over the
+// blocks, and within a block round-robin over the warps. Vertices with long rows are next
+// to each other in the queue, because they are found together; contiguous ranges would
+// give all of them to one block.
 __device__ inline Row rowOfThread(const u64 *index, const Row *rows, const u32 *queue, u32 count) {
 	const u32 warps = blockDim.x / 32, place = threadIdx.x % 32 * warps + threadIdx.x / 32;
 	const u64 i = (u64)place * gridDim.x + blockIdx.x;
 	return i < count ? rowOf(index, rows, queue[i]) : Row{0, 0, none};
 }
 
-// visit claims v for u and returns whether it did. It looks into the bitmask
-// first, which is 1/32 of the parents and stays in a cache. The mask is set
-// without atomics: of two threads that set bits of one byte at once, one may
-// undo the other's. So a bit that is set is true, one that is not may be, and
-// the parents decide.
+// visit tries to claim v for u and returns whether it succeeded. It first tests the
+// bitmask, which has 1/32 of the size of parents and stays in a cache. The bits are set
+// without atomics: of two threads that set bits of the same byte, one may overwrite the
+// other's bit. A set bit therefore means visited; a clear bit means unknown, and the
+// parents decide.
 __device__ inline bool visit(const Step &s, u32 v, u32 u) {
 	examined(1);
 	const uint8_t seen = __ldcg(s.visited + (v >> 3)), bit = 1 << (v & 7);
@@ -44,8 +44,8 @@ __device__ inline bool visit(const Step &s, u32 v, u32 u) {
 	return claim(s.parents, v, u);
 }
 
-// scan returns the sum of x over the threads before this one (the exclusive
-// prefix sum), and total, the sum over all.
+// scan returns the exclusive prefix sum of x over the threads of the block. total is the
+// sum over all threads.
 template <typename T> __device__ T scan(T x, T &total) {
 	__shared__ T sums[gatherThreads / 32];
 	const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -55,7 +55,7 @@ template <typename T> __device__ T scan(T x, T &total) {
 		if (lane >= d)
 			sum += before;
 	}
-	__syncthreads(); // before the sums of the last call are replaced
+	__syncthreads(); // all threads have read the sums of the previous call
 	if (lane == 31)
 		sums[warp] = sum;
 	__syncthreads();
@@ -69,9 +69,8 @@ template <typename T> __device__ T scan(T x, T &total) {
 	return before;
 }
 
-// enqueue appends the v of each thread that found one. A prefix sum gives each
-// its place, so that one atomic reserves for the whole block. Nothing before it
-// is under way any more in any thread when it goes on.
+// enqueue appends v to the next queue for each thread with found. A prefix sum assigns the
+// positions, so one atomic per block suffices. It begins with a block barrier.
 __device__ inline void enqueue(const Step &s, u32 v, bool found) {
 	__shared__ u32 first;
 	if (!__syncthreads_or(found))
@@ -85,7 +84,7 @@ __device__ inline void enqueue(const Step &s, u32 v, bool found) {
 		s.next[first + before] = v;
 }
 
-// gatherSerial lets each thread go through its own row.
+// gatherSerial: each thread processes its own row.
 __device__ inline void gatherSerial(const Step &s, const Row &row) {
 	for (u32 k = 0; __syncthreads_or(k < row.degree); k++) {
 		u32 v = none;
@@ -98,12 +97,12 @@ __device__ inline void gatherSerial(const Step &s, const Row &row) {
 	}
 }
 
-// gatherWarp takes the rows of least neighbours and more: the lanes of a warp
-// compete for it, the winner's row is stripped by all of them, 32 neighbours at
-// a time, and the others compete again. Rows taken have no neighbours left.
+// gatherWarp processes the rows with at least least neighbours. The lanes of a warp
+// compete for the warp, all lanes process the row of the winner, 32 neighbours at a time,
+// and the other lanes compete again. The degree of a processed row is set to 0.
 __device__ inline void gatherWarp(const Step &s, Row &row, u32 least) {
 	const u32 lane = threadIdx.x % 32;
-	u64 at = 0, end = 0; // what is left of the winner's row
+	u64 at = 0, end = 0; // the rest of the winner's row
 	u32 parent = none;
 	while (__syncthreads_or(at < end || row.degree >= least)) {
 		if (at >= end) {
@@ -128,9 +127,9 @@ __device__ inline void gatherWarp(const Step &s, Row &row, u32 least) {
 	}
 }
 
-// gatherCta takes the rows of least neighbours and more: the threads of the
-// block (the CTA) compete for it, and all of them strip the winner's row. Rows
-// taken have no neighbours left.
+// gatherCta processes the rows with at least least neighbours. The threads of the block
+// (CTA) compete for the block, and all of them process the row of the winner. The degree
+// of a processed row is set to 0.
 __device__ inline void gatherCta(const Step &s, Row &row, u32 least) {
 	__shared__ u32 winner, parent;
 	__shared__ u64 start, end;
@@ -158,16 +157,16 @@ __device__ inline void gatherCta(const Step &s, Row &row, u32 least) {
 	}
 }
 
-// gatherScan lays the rows of all threads end to end: a prefix sum of their
-// degrees says where each begins, the threads write where their neighbours
-// stand into a vector in shared memory, and each then takes one neighbour out
-// of it, whose ever it is. What the vector cannot hold comes in later rounds.
+// gatherScan concatenates the rows of all threads. A prefix sum of the degrees gives the
+// begin of each row. The threads write the positions of their neighbours to a vector in
+// shared memory, and then each thread processes one neighbour of the vector, of any row.
+// Neighbours that do not fit in the vector follow in later rounds.
 __device__ inline void gatherScan(const Step &s, const Row &row) {
 	__shared__ u64 places[gatherThreads];
 	__shared__ u32 parents[gatherThreads];
 	u64 total;
 	const u64 before = scan<u64>(row.degree, total);
-	u32 done = 0; // neighbours of the thread's own row that were in the vector
+	u32 done = 0; // number of neighbours of the thread's row already written to the vector
 	for (u64 round = 0; round < total; round += blockDim.x) {
 		for (; done < row.degree && before + done < round + blockDim.x; done++) {
 			places[before + done - round] = row.start + done;
@@ -184,8 +183,8 @@ __device__ inline void gatherScan(const Step &s, const Row &row) {
 	}
 }
 
-// gatherByLength lets blocks, warps and single threads take what each is the
-// right size for.
+// gatherByLength processes long rows by the block, medium rows by warps, and the rest by
+// gatherScan.
 __device__ inline void gatherByLength(const Step &s, Row &row) {
 	gatherCta(s, row, blockDim.x);
 	gatherWarp(s, row, 32);

@@ -7,31 +7,31 @@ import (
 	"graph500/engine"
 )
 
-// gathering is a search from queues whose blocks share out the neighbours that
-// their threads bring, and which looks into a bitmask for what is visited.
+// gathering is a search from queues by neighbour gathering (gather.cuh), with a bitmask of
+// visited vertices.
 type gathering struct {
 	queued
 	module  string // with the kernel <module>_expand
 	expand  *device.Kernel
 	visited device.Array[byte]
-	blocks  uint64 // of a grid, if there are as many vertices
+	blocks  uint64 // resident blocks of the kernel
 }
 
-// newGathering returns how a search with a module's kernel is made.
-func newGathering(module string) func() method {
-	return func() method { return &gathering{module: module} }
+// newGathering returns a constructor of searches with the kernel of a module.
+func newGathering(module string) func() search {
+	return func() search { return &gathering{module: module} }
 }
 
 func (s *gathering) arrays(z sizes) []device.Declared {
 	return append(s.queued.arrays(z), device.Of(&s.visited, "bitmask of visited vertices", maskBytes(z.vertices)))
 }
 
-// maskBytes is the size of a bitmask with a bit for each of that many labels.
+// maskBytes returns the size in bytes of a bitmask over vertices labels.
 func maskBytes(vertices uint64) uint64 { return (vertices + 7) / 8 }
 
 func (s *gathering) prepare(h *host) error {
 	s.level = func(l queueLevel) (engine.Direction, error) {
-		return engine.TopDown, s.LaunchBlocks(s.expand, dealt(l.count, s.blocks), device.BlockThreads, 0, s.arguments(l, s.visited.Address())...)
+		return engine.TopDown, s.LaunchBlocks(s.expand, gridFor(l.count, s.blocks), device.BlockThreads, 0, s.arguments(l, s.visited.Address())...)
 	}
 	if err := s.queued.prepare(h); err != nil {
 		return err
@@ -51,8 +51,9 @@ func (s *gathering) begin(root engine.Local) error {
 	return s.queued.begin(root)
 }
 
-// dealt returns the number of blocks that a queue of count vertices is dealt out
-// to: one for each vertex up to so many, and more where a thread each needs them.
-func dealt(count, blocks uint64) uint64 {
+// gridFor returns the number of blocks for a queue of count vertices, one thread each. A
+// short queue is distributed over more blocks than its threads need: one per vertex, up to
+// blocks.
+func gridFor(count, blocks uint64) uint64 {
 	return max(min(count, blocks), (count+device.BlockThreads-1)/device.BlockThreads)
 }

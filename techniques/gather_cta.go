@@ -4,8 +4,8 @@ package techniques
 
 func gatherCta() Technique {
 	return Technique{
-		Text:    gatherCtaText,
-		modules: []string{"gather_cta"},
-		make:    newGathering("gather_cta"),
+		Text:      gatherCtaText,
+		modules:   []string{"gather_cta"},
+		newSearch: newGathering("gather_cta"),
 	}
 }

@@ -4,8 +4,8 @@ package techniques
 
 func gatherScan() Technique {
 	return Technique{
-		Text:    gatherScanText,
-		modules: []string{"gather_scan"},
-		make:    newGathering("gather_scan"),
+		Text:      gatherScanText,
+		modules:   []string{"gather_scan"},
+		newSearch: newGathering("gather_scan"),
 	}
 }

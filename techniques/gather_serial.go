@@ -4,8 +4,8 @@ package techniques
 
 func gatherSerial() Technique {
 	return Technique{
-		Text:    gatherSerialText,
-		modules: []string{"gather_serial"},
-		make:    newGathering("gather_serial"),
+		Text:      gatherSerialText,
+		modules:   []string{"gather_serial"},
+		newSearch: newGathering("gather_serial"),
 	}
 }

@@ -4,8 +4,8 @@ package techniques
 
 func gatherWarp() Technique {
 	return Technique{
-		Text:    gatherWarpText,
-		modules: []string{"gather_warp"},
-		make:    newGathering("gather_warp"),
+		Text:      gatherWarpText,
+		modules:   []string{"gather_warp"},
+		newSearch: newGathering("gather_warp"),
 	}
 }

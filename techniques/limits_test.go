@@ -17,15 +17,15 @@ func named(name string) Technique {
 	return All()[slices.IndexFunc(All(), func(t Technique) bool { return t.Name == name })]
 }
 
-// with returns the technique of that name with another state.
-func with(name string, make func() method) Technique {
+// with returns the technique of that name with another constructor.
+func with(name string, newSearch func() search) Technique {
 	t := named(name)
-	t.make = make
+	t.newSearch = newSearch
 	return t
 }
 
-// counts searches from root, without and with counting, and returns what was
-// counted.
+// counts searches from root with the normal and the instrumented form, and returns the
+// work counts.
 func (c *testCase) counts(t *testing.T, technique Technique, root engine.Local) engine.Counts {
 	t.Helper()
 	c.search(t, c.new(t, technique, false), root)
@@ -53,8 +53,8 @@ func (c *testCase) directions(t *testing.T, technique Technique, root engine.Loc
 	return list
 }
 
-// tree returns the edges of a tree of three levels, and its number of vertices:
-// a root, 0, middle children, and leaves shared out evenly among these.
+// tree returns a tree of three levels, its number of vertices and its edges: the root 0,
+// middle children, and leaves distributed evenly over these.
 func tree(middle, leaves int) (vertices int, tuples []engine.Edge) {
 	for i := range middle {
 		tuples = append(tuples, engine.Edge{U: 0, V: engine.Local(1 + i)})
@@ -65,10 +65,10 @@ func tree(middle, leaves int) (vertices int, tuples []engine.Edge) {
 	return 1 + middle + leaves, tuples
 }
 
-// blocks is the number of blocks for that many threads.
+// blocks returns the number of blocks for that many threads.
 func blocks(threads int) int64 { return int64(threads+device.BlockThreads-1) / device.BlockThreads }
 
-// A plain queue takes a place for each vertex and claims it once.
+// A plain queue has one claim and one reservation per vertex.
 func TestFrontierCounts(t *testing.T) {
 	vertices, tuples := tree(3, 700)
 	got := newTestCase(t, devicetest.Open(t), vertices, tuples).counts(t, named("frontier"), 0)
@@ -77,24 +77,24 @@ func TestFrontierCounts(t *testing.T) {
 	}
 }
 
-// Found by one thread or by all of a block: as many vertices as the block's
-// queue holds, one less, one more, and many more.
+// A block, by one or all of its threads, finds fewer vertices than its queue holds, the
+// same number, one more, and many more.
 func TestPrivateQueueOverflow(t *testing.T) {
 	d := devicetest.Open(t)
-	for _, room := range []int{1, 64, privateRoom} {
-		privatized := with("privatized", func() method { return &privatizedSearch{room: uint64(room)} })
-		for _, leaves := range []int{room - 1, room, room + 1, 3*room + 1} {
+	for _, capacity := range []int{1, 64, privateCapacity} {
+		privatized := with("privatized", func() search { return &privatizedSearch{capacity: uint64(capacity)} })
+		for _, leaves := range []int{capacity - 1, capacity, capacity + 1, 3*capacity + 1} {
 			for _, middle := range []int{1, device.BlockThreads} {
-				t.Run(fmt.Sprint(room, leaves, middle), func(t *testing.T) {
+				t.Run(fmt.Sprint(capacity, leaves, middle), func(t *testing.T) {
 					vertices, tuples := tree(middle, leaves)
 					got := newTestCase(t, d, vertices, tuples).counts(t, privatized, 0)
 					found := int64(middle + leaves)
-					over := int64(max(0, middle-room) + max(0, leaves-room))
+					over := int64(max(0, middle-capacity) + max(0, leaves-capacity))
 					want := engine.Counts{
 						Examined:      2 * found,
-						SharedAtomics: found, // a place in the block's queue, had or not
-						// A claim each, a place each that went to the common
-						// queue, and a reservation for each block.
+						SharedAtomics: found, // one on the counter of the block's queue per vertex
+						// One claim per vertex, one reservation per overflowing vertex, and one
+						// reservation per block.
 						Atomics:  found + over + 1 + blocks(middle) + blocks(leaves),
 						Launches: 1 + 2 + min(1, int64(leaves)),
 					}
@@ -107,20 +107,20 @@ func TestPrivateQueueOverflow(t *testing.T) {
 	}
 }
 
-// The single block keeps what it has room for and hands over the rest; it takes
-// over again when the frontier is small.
+// The single block processes small levels and returns to the host at a large one. It runs
+// again when the frontier is small.
 func TestSingleBlockHandsOver(t *testing.T) {
 	d := devicetest.Open(t)
-	for _, room := range []int{1, 64, blockRoom} {
-		singleBlock := with("single-block", func() method { return &singleBlockSearch{room: uint64(room), levels: blockLevels} })
-		for _, leaves := range []int{room - 1, room, room + 1, 3 * room} {
-			for _, middle := range []int{1, min(room, 7), room + 2} {
+	for _, capacity := range []int{1, 64, blockCapacity} {
+		singleBlock := with("single-block", func() search { return &singleBlockSearch{capacity: uint64(capacity), levels: blockLevels} })
+		for _, leaves := range []int{capacity - 1, capacity, capacity + 1, 3 * capacity} {
+			for _, middle := range []int{1, min(capacity, 7), capacity + 2} {
 				if leaves == 0 {
 					continue
 				}
-				t.Run(fmt.Sprint(room, leaves, middle), func(t *testing.T) {
+				t.Run(fmt.Sprint(capacity, leaves, middle), func(t *testing.T) {
 					vertices, tuples := tree(middle, leaves)
-					// All leaves meet in one vertex, and a path begins there.
+					// All leaves have a common neighbour, from which a path starts.
 					for i := range leaves {
 						tuples = append(tuples, engine.Edge{U: engine.Local(1 + middle + i), V: engine.Local(vertices)})
 					}
@@ -130,10 +130,10 @@ func TestSingleBlockHandsOver(t *testing.T) {
 					}
 					got := newTestCase(t, d, vertices+1, tuples).counts(t, singleBlock, 0).Launches
 					want := int64(1) // the start
-					block := false   // has the frontier
+					block := false   // the single block is running
 					for _, size := range []int{1, middle, leaves, 1, 1, 1, 1, 1, 1} {
 						switch {
-						case size > room:
+						case size > capacity:
 							want++
 							block = false
 						case !block:
@@ -150,11 +150,11 @@ func TestSingleBlockHandsOver(t *testing.T) {
 	}
 }
 
-// The single block returns after so many levels.
+// The single block returns to the host after its maximum number of levels.
 func TestSingleBlockReturns(t *testing.T) {
 	d := devicetest.Open(t)
 	const levels = 8
-	singleBlock := with("single-block", func() method { return &singleBlockSearch{room: blockRoom, levels: levels} })
+	singleBlock := with("single-block", func() search { return &singleBlockSearch{capacity: blockCapacity, levels: levels} })
 	for _, length := range []int{2, levels - 1, levels, levels + 1, 2 * levels, 2*levels + 1, 100} {
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
 			got := newTestCase(t, d, length, path(length)).counts(t, singleBlock, 0).Launches
@@ -178,8 +178,7 @@ func hubs(degrees []int) (vertices int, tuples []engine.Edge) {
 	return vertices, tuples
 }
 
-// A vertex goes to the bucket of its degree, and only buckets that are not
-// empty are expanded.
+// A vertex goes to the bucket of its degree, and only non-empty buckets are expanded.
 func TestBucketLimits(t *testing.T) {
 	d := devicetest.Open(t)
 	technique := named("degree-buckets")
@@ -210,8 +209,8 @@ func TestBucketLimits(t *testing.T) {
 	}
 }
 
-// Buckets have room for as many vertices as there can be of such degrees: here
-// all but the root.
+// A bucket holds the largest possible number of vertices of its degrees: here all vertices
+// but the root.
 func TestFullBuckets(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, vertices := range []int{warpDegree + 1, blockDegree + 1} {
@@ -225,32 +224,32 @@ func TestFullBuckets(t *testing.T) {
 			newTestCase(t, d, vertices, complete).counts(t, named("degree-buckets"), 0)
 		})
 	}
-	if got, want := bucketRoom(100, 3200), [3]uint64{100, 100, 12}; got != want {
+	if got, want := bucketCapacity(100, 3200), [3]uint64{100, 100, 12}; got != want {
 		t.Errorf("%d, want %d", got, want)
 	}
 }
 
-// gatheringWith returns a gathering technique that deals short queues out to that
-// many blocks.
+// gatheringWith returns a gathering technique that distributes short queues over that many
+// blocks.
 func gatheringWith(name string, blocks uint64) Technique {
-	return with(name, func() method { return &dealing{named(name).make().(*gathering), blocks} })
+	return with(name, func() search { return &fixedGrid{named(name).newSearch().(*gathering), blocks} })
 }
 
-// dealing is a gathering whose blocks are not those that the device holds.
-type dealing struct {
+// fixedGrid is a gathering with a given number of blocks instead of the resident ones.
+type fixedGrid struct {
 	*gathering
-	to uint64
+	gridBlocks uint64
 }
 
-func (s *dealing) prepare(h *host) error {
+func (s *fixedGrid) prepare(h *host) error {
 	err := s.gathering.prepare(h)
-	s.blocks = s.to
+	s.blocks = s.gridBlocks
 	return err
 }
 
-// Rows are gathered by those they are long enough for, with as few reservations
-// as there are rounds: here the rows of nine vertices, each of the root and of
-// leaves, by one block, in which one of the warps has two of them.
+// The row length selects the gathering method, and there is one reservation per round.
+// One block gathers the rows of nine vertices, whose neighbours are the root and leaves.
+// One of its warps has two of the rows.
 func TestGatheringLimits(t *testing.T) {
 	d := devicetest.Open(t)
 	const rows = 9
@@ -258,7 +257,7 @@ func TestGatheringLimits(t *testing.T) {
 	byBlock := func(degree int) int { return rows * ((degree + device.BlockThreads - 1) / device.BlockThreads) }
 	byScan := func(degree int) int { return (rows*degree + device.BlockThreads - 1) / device.BlockThreads }
 	rounds := map[string]func(degree int) int{
-		"gather-serial": func(degree int) int { return rows + degree - 2 }, // of the root, and the first of the others finds it
+		"gather-serial": func(degree int) int { return rows + degree - 2 }, // rows-1 more for the root, degree-1 for its children
 		"gather-warp":   byWarp,
 		"gather-scan":   byScan,
 		"gather-cta":    byBlock,
@@ -278,7 +277,7 @@ func TestGatheringLimits(t *testing.T) {
 			c := newTestCase(t, d, vertices, tuples)
 			for name, rounds := range rounds {
 				got := c.counts(t, gatheringWith(name, 1), 0)
-				got.SharedAtomics = 0 // those of the competition for a block depend on its order
+				got.SharedAtomics = 0 // depend on the order of the competition for the block
 				found := int64(vertices - 1)
 				want := engine.Counts{Examined: 2 * found, Atomics: found + 1 + int64(rounds(degree)), Launches: 4}
 				if got != want {
@@ -289,7 +288,7 @@ func TestGatheringLimits(t *testing.T) {
 	}
 }
 
-// Rows of all lengths around the limits side by side, in one block and in more.
+// Rows with lengths around the limits, mixed, in one and in several blocks.
 func TestMixedRows(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, copies := range devicetest.Sized([]int{1, 20, 40}, []int{1, 20}) {
@@ -313,7 +312,7 @@ func TestMixedRows(t *testing.T) {
 	}
 }
 
-// A queue of half of the vertices is pulled from, one of less is not.
+// A level is pulled if its queue has at least half of the vertices.
 func TestDirectionHalf(t *testing.T) {
 	d := devicetest.Open(t)
 	technique := named("direction-half")
@@ -351,8 +350,8 @@ func TestDirectionRule(t *testing.T) {
 	}
 }
 
-// A dense core is pulled, the band of paths behind it pushed again, and a second
-// core at its end pulled.
+// A dense core is pulled, the following band of paths is pushed, and a second core at its
+// end is pulled.
 func TestDirectionTurnsBothWays(t *testing.T) {
 	const core, width, length = 300, 40, 40 // a row of the band takes more than a word of a bitmap
 	const second = core + width*length      // its first vertex
@@ -378,7 +377,7 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 	}
 }
 
-// There are more levels than counters.
+// A search has more levels than counters.
 func TestLevelsBeyondTheCounters(t *testing.T) {
 	const length = 2*counterLevels + 2
 	c := newTestCase(t, devicetest.Open(t), length, path(length))
@@ -387,12 +386,12 @@ func TestLevelsBeyondTheCounters(t *testing.T) {
 	}
 }
 
-func TestDealt(t *testing.T) {
+func TestGridFor(t *testing.T) {
 	for _, c := range []struct{ count, blocks, want uint64 }{
 		{1, 100, 1}, {99, 100, 99}, {100, 100, 100}, {101, 100, 100},
 		{100 * device.BlockThreads, 100, 100}, {100*device.BlockThreads + 1, 100, 101}, {1, 1, 1}, {device.BlockThreads + 1, 1, 2},
 	} {
-		if got := dealt(c.count, c.blocks); got != c.want {
+		if got := gridFor(c.count, c.blocks); got != c.want {
 			t.Errorf("%d vertices to %d blocks: %d, want %d", c.count, c.blocks, got, c.want)
 		}
 	}

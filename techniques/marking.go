@@ -7,32 +7,31 @@ import (
 	"graph500/engine"
 )
 
-// marking is a search that keeps the depth of every vertex and marks one level
-// with each launch of one kernel, <module>_expand, until a level has changed
-// nothing (PMPP 15.3).
+// marking is a search that stores the depth of every vertex and marks one level with each
+// launch of the kernel <module>_expand, until a level changes nothing (PMPP 15.3).
 type marking struct {
 	*host
 	module    string
 	direction engine.Direction
 	expand    *device.Kernel
-	level     func(level, changed uint64) error // launches the kernel for a level, which sets changed, at that address
+	level     func(level, changed uint64) error // launches the kernel for a level; changed is the address of its flag
 
-	depths  device.Array[uint32] // N entries, by label
-	changed counters[uint32]     // flags
-	sizes   device.Array[uint64] // of levels
-	start   *device.Kernel
-	count   *device.Kernel
-	known   bool // the sizes of the levels are entered
+	depths     device.Array[uint32] // by label
+	changed    counters[uint32]     // flags
+	sizes      device.Array[uint64] // vertices by depth
+	start      *device.Kernel
+	count      *device.Kernel
+	sizesKnown bool // the recorded levels have their sizes
 }
 
-// mostSizes is the number of levels whose vertices are counted: those that are
-// kept, and what the last of them found.
-const mostSizes = engine.MaxLevels + 1
+// maxSizes is the number of depths whose vertices are counted: one per recorded level, and
+// one more for the vertices that the last of them found.
+const maxSizes = engine.MaxLevels + 1
 
 func (s *marking) arrays(z sizes) []device.Declared {
 	return []device.Declared{
 		device.Of(&s.depths, "depths", z.vertices),
-		device.Of(&s.sizes, "sizes of levels", mostSizes),
+		device.Of(&s.sizes, "sizes of levels", maxSizes),
 		s.changed.declare(),
 	}
 }
@@ -54,7 +53,7 @@ func (s *marking) prepare(h *host) error {
 }
 
 func (s *marking) begin(root engine.Local) error {
-	s.known = false
+	s.sizesKnown = false
 	s.changed.rewind()
 	if err := s.depths.Fill(0xFF); err != nil {
 		return err
@@ -74,30 +73,31 @@ func (s *marking) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: s.direction})
+	s.AddLevel(engine.Level{Direction: s.direction})
 	return changed != 0, nil
 }
 
-// complete enters the sizes of the levels, which a flag does not tell.
+// complete counts the vertices of each depth after the search and fills in the sizes of
+// the recorded levels.
 func (s *marking) complete() error {
-	if s.known {
+	if s.sizesKnown {
 		return nil
 	}
 	if err := s.sizes.Fill(0); err != nil {
 		return err
 	}
 	if err := s.count.Launch(int((s.rows+device.BlockThreads-1)/device.BlockThreads), device.BlockThreads, 0,
-		s.graph.Rows.Address(), s.rows, s.depths.Address(), s.sizes.Address(), mostSizes); err != nil {
+		s.graph.Rows.Address(), s.rows, s.depths.Address(), s.sizes.Address(), maxSizes); err != nil {
 		return err
 	}
-	sizes := make([]uint64, mostSizes)
+	sizes := make([]uint64, maxSizes)
 	if err := s.sizes.Read(0, sizes); err != nil {
 		return err
 	}
-	for i := range s.Noted() {
-		l := &s.Noted()[i]
+	for i := range s.LevelRecords() {
+		l := &s.LevelRecords()[i]
 		l.Frontier, l.Found = int64(sizes[i]), int64(sizes[i+1])
 	}
-	s.known = true
+	s.sizesKnown = true
 	return nil
 }

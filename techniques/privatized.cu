@@ -1,21 +1,20 @@
-// privatized: each block fills a queue of its own (PMPP 15.6, figure 15.14).
+// privatized: each block fills a private queue (PMPP 15.6, figure 15.14).
 //
-// What it does: as frontier does, but a vertex found goes into a queue that the
-// block has in shared memory, with a counter beside it. At its end the block
-// reserves room in the common queue for all its vertices at once and copies
-// them there, neighbouring threads to neighbouring places (coalesced). What
-// does not fit into the block's queue goes straight to the common one.
+// What it does: as frontier, but a vertex found goes to a queue with a counter in the
+// shared memory of the block. At its end the block reserves space in the global queue for
+// all its vertices with one atomic, and copies them there with coalesced stores. Vertices
+// that do not fit in the block's queue go directly to the global queue.
 //
-// What it costs: an addition in shared memory for each vertex found, one on
-// the common counter for each block, and three barriers. Vertices are written
-// twice, once where that is cheap.
+// What it costs: an atomic addition in shared memory for each vertex found, one on the
+// global counter for each block, and three barriers. Each vertex is written twice, once
+// of these to shared memory.
 //
-// Bottleneck: no longer the counter. What is left of frontier's is the long row
-// that one thread walks through, and a barrier lets the whole block wait for it.
+// Bottleneck: the long rows, each traversed by one thread. The barriers make the whole
+// block wait for that thread. The counter is no longer a bottleneck.
 #include "queue.cuh"
 
-// privatized_expand expands the count vertices of queue into next. found is
-// zero before. The dynamic shared memory holds room vertices.
+// privatized_expand expands the count vertices of queue into next. found must be zero. The
+// dynamic shared memory holds room vertices.
 extern "C" __global__ void privatized_expand(const u64 *index, const Row *rows, const u32 *neighbors, u32 *parents,
 	const u32 *queue, u32 count, u32 *next, u32 *found, u32 room) {
 	extern __shared__ u32 own[];
@@ -42,8 +41,8 @@ extern "C" __global__ void privatized_expand(const u64 *index, const Row *rows, 
 	}
 	__syncthreads();
 
-	// The counter has run on beyond the room. The book sets it back each time;
-	// to cut it off here needs no stores among other threads' atomics.
+	// ownCount may exceed the capacity of the block's queue. The book resets it at each
+	// overflow; the minimum here avoids stores between the atomics of other threads.
 	const u32 kept = min(ownCount, room);
 	if (threadIdx.x == 0)
 		first = reserve(found, kept);

@@ -7,30 +7,29 @@ import (
 	"graph500/engine"
 )
 
-// privateRoom is the number of vertices that a block's own queue holds: 8 KiB,
-// so that shared memory does not limit how many blocks a multiprocessor takes.
-const privateRoom = 2048
+// privateCapacity is the capacity of a block's queue in vertices: 8 KiB, so that shared
+// memory does not limit the occupancy.
+const privateCapacity = 2048
 
 func privatized() Technique {
 	return Technique{
-		Text:    privatizedText,
-		modules: []string{"privatized"},
-		make:    func() method { return &privatizedSearch{room: privateRoom} },
+		Text:      privatizedText,
+		modules:   []string{"privatized"},
+		newSearch: func() search { return &privatizedSearch{capacity: privateCapacity} },
 	}
 }
 
-// privatizedSearch is a search from queues whose blocks have room for that many
-// vertices.
+// privatizedSearch is a search from queues with a private queue per block.
 type privatizedSearch struct {
 	queued
-	room   uint64
-	expand *device.Kernel
+	capacity uint64 // of a private queue
+	expand   *device.Kernel
 }
 
 func (s *privatizedSearch) prepare(h *host) error {
 	s.level = func(l queueLevel) (engine.Direction, error) {
 		blocks := (l.count + device.BlockThreads - 1) / device.BlockThreads
-		return engine.TopDown, s.LaunchBlocks(s.expand, blocks, device.BlockThreads, int(4*s.room), s.arguments(l, s.room)...)
+		return engine.TopDown, s.LaunchBlocks(s.expand, blocks, device.BlockThreads, int(4*s.capacity), s.arguments(l, s.capacity)...)
 	}
 	if err := s.queued.prepare(h); err != nil {
 		return err

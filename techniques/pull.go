@@ -8,7 +8,7 @@ func pull() Technique {
 	return Technique{
 		Text:    pullText,
 		modules: []string{"pull", "depths"},
-		make: func() method {
+		newSearch: func() search {
 			s := &marking{module: "pull", direction: engine.BottomUp}
 			s.level = func(level, changed uint64) error {
 				return s.Launch(s.expand, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(), s.parents.Address(),

@@ -1,23 +1,21 @@
 // push: vertex-centric, top-down (PMPP 15.3, figure 15.6; Harish and Narayanan
 // 2007).
 //
-// What it does: one thread a vertex and one launch a level. The threads of
-// vertices of the level before go through their outgoing edges, a row of CSR,
-// and mark all neighbours that have no depth yet. Several threads may mark the
-// same one: all write the same depth, each a parent that is as good as the
-// other, so nothing needs an atomic (the stores are idempotent). A flag says
-// that something was marked; without it the search is over.
+// What it does: one thread per vertex and one launch per level. The threads of vertices
+// of the previous level traverse their outgoing edges, a row of CSR, and mark all
+// neighbours without a depth. Several threads may mark the same vertex. They write the
+// same depth and each a valid parent, so the stores need no atomics (they are
+// idempotent). A flag records that a vertex was marked; the search ends when it stays 0.
 //
-// What it costs: every level asks every vertex for its depth, n loads for each
-// level, whatever the frontier; beyond that each edge is looked at once.
+// What it costs: every level reads the depth of every vertex: n loads per level,
+// regardless of the frontier. In addition each edge is examined once.
 //
-// Bottleneck: the threads of a warp wait for the longest row among theirs, so
-// on a graph with hubs a few threads go on alone; on one of many levels the
-// threads that find nothing to do are nearly all.
+// Bottleneck: the threads of a warp wait for the longest of their rows, so on a graph with
+// hubs a few threads run alone. On a graph with many levels nearly all threads find
+// nothing to do.
 #include "technique.cuh"
 
-// push_expand does the level that gives its vertices the depth level. changed
-// is zero before.
+// push_expand marks the vertices of depth level. changed must be zero.
 extern "C" __global__ void push_expand(const Row *rows, u32 count, const u32 *neighbors, u32 *parents, u32 *depths,
 	u32 level, u32 *changed) {
 	const u64 i = thread();

@@ -8,7 +8,7 @@ func push() Technique {
 	return Technique{
 		Text:    pushText,
 		modules: []string{"push", "depths"},
-		make: func() method {
+		newSearch: func() search {
 			s := &marking{module: "push", direction: engine.TopDown}
 			s.level = func(level, changed uint64) error {
 				return s.Launch(s.expand, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(), s.parents.Address(),

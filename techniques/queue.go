@@ -7,21 +7,20 @@ import (
 	"graph500/engine"
 )
 
-// queued is a search whose frontier is a queue, and which fills the next queue
-// in each level, until one stays empty.
+// queued is a search whose frontier is a queue. Each level fills the next queue, until it
+// stays empty.
 type queued struct {
 	*host
 	level func(l queueLevel) (engine.Direction, error) // launches the kernels of a level
 
 	start  *device.Kernel
-	queues [2]device.Array[engine.Local] // n entries each: a vertex is claimed once; used in turn
+	queues [2]device.Array[engine.Local] // swapped after each level
 	found  counters[uint32]
-	count  uint64 // of the queue
+	count  uint64 // length of the current queue
 }
 
-// queueLevel is what the kernels of a level are given: the addresses of the
-// queue, its number of entries, the queue to fill, and the counter of that,
-// which is zero.
+// queueLevel has the arguments of the kernels of a level: the address and the length of
+// the queue, the address of the next queue, and the address of its counter, which is zero.
 type queueLevel struct{ queue, count, next, found uint64 }
 
 func (s *queued) arrays(z sizes) []device.Declared {
@@ -43,11 +42,11 @@ func (s *queued) begin(root engine.Local) error {
 	return s.LaunchBlocks(s.start, 1, 1, 0, s.parents.Address(), s.queues[0].Address(), uint64(root))
 }
 
-// arguments are those of every kernel that expands a queue: the graph, the
-// parents and the level, then what it has of its own.
-func (s *queued) arguments(l queueLevel, own ...uint64) []uint64 {
+// arguments returns the arguments of a kernel that expands a queue: the graph, the parents
+// and the level, then the extra ones.
+func (s *queued) arguments(l queueLevel, extra ...uint64) []uint64 {
 	return append([]uint64{s.graph.Index.Address(), s.graph.Rows.Address(), s.graph.Neighbors.Address(), s.parents.Address(),
-		l.queue, l.count, l.next, l.found}, own...)
+		l.queue, l.count, l.next, l.found}, extra...)
 }
 
 func (s *queued) step() (more bool, err error) {
@@ -64,7 +63,7 @@ func (s *queued) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: direction, Frontier: int64(s.count), Found: int64(found)})
+	s.AddLevel(engine.Level{Direction: direction, Frontier: int64(s.count), Found: int64(found)})
 	s.count = uint64(found)
 	return s.count > 0, nil
 }

@@ -4,8 +4,8 @@ package techniques
 
 func scanWarpCta() Technique {
 	return Technique{
-		Text:    scanWarpCtaText,
-		modules: []string{"scan_warp_cta"},
-		make:    newGathering("scan_warp_cta"),
+		Text:      scanWarpCtaText,
+		modules:   []string{"scan_warp_cta"},
+		newSearch: newGathering("scan_warp_cta"),
 	}
 }

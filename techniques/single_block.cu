@@ -1,23 +1,22 @@
 // single-block: small levels without the host (PMPP 15.7, "Reducing launch
 // overhead", figure 15.16).
 //
-// What it does: while the frontier fits into a queue that one block has in
-// shared memory, a single block goes from level to level by itself, with a
-// barrier where other techniques have a launch. When a level finds more than
-// there is room for, the block copies its part of the queue to the global one,
-// where the rest is already, and hands over to the host, which goes on with
-// launches of the plain kernel until a frontier is small again.
+// What it does: while the frontier fits in the shared memory of one block, a single block
+// processes level after level, with a barrier where other techniques have a launch. When a
+// level finds more vertices than fit, the block copies its part of the queue to the global
+// queue, which already has the rest, and returns to the host. The host launches the normal
+// kernel until a frontier is small again.
 //
-// What it costs: nothing beside the plain search, but while the block runs one
-// multiprocessor of all works. It needs no reservations on global memory: the
-// next queue has the same places in shared memory and beyond.
+// What it costs: no additional work, but only one multiprocessor is busy while the block
+// runs. The block needs no atomics on global memory: a vertex has the same position in
+// the queue whether it is in shared or in global memory.
 //
-// Bottleneck: that multiprocessor. A frontier of few vertices with long rows is
-// small by the count and large by the work.
+// Bottleneck: that multiprocessor. A frontier of few vertices with long rows has a small
+// count but much work.
 #include "queue.cuh"
 
-// single_block_expand expands the count vertices of queue into next, the way of
-// every level that is not small. found is zero before.
+// single_block_expand expands the count vertices of queue into next, for levels that are
+// not small. found must be zero.
 extern "C" __global__ void single_block_expand(const u64 *index, const Row *rows, const u32 *neighbors, u32 *parents,
 	const u32 *queue, u32 count, u32 *next, u32 *found) {
 	const u64 i = thread();
@@ -25,10 +24,11 @@ extern "C" __global__ void single_block_expand(const u64 *index, const Row *rows
 		expand(index, rows, neighbors, parents, queue[i], next, found);
 }
 
-// single_block_run begins with the count vertices of queue, at most room, and
-// writes the number found in each level to found: up to levels entries, the
-// last of them 0 or more than room if there are less. The vertices found last
-// are then in next. One block; the dynamic shared memory holds 2 room vertices.
+// single_block_run starts with the count vertices of queue, at most room, and processes up
+// to levels levels. It writes the number of vertices found in each level to found. It
+// stops earlier after a level that found 0 or more than room vertices. The vertices found
+// in the last level are then in next. One block; the dynamic shared memory holds 2 room
+// vertices.
 extern "C" __global__ void single_block_run(const u64 *index, const Row *rows, const u32 *neighbors, u32 *parents,
 	const u32 *queue, u32 count, u32 *next, u32 *found, u32 levels, u32 room) {
 	extern __shared__ u32 queues[];

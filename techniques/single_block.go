@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// blockRoom is the number of vertices of the largest frontier that the
-	// single block keeps, two for each of its threads.
-	blockRoom = 2048
+	// blockCapacity is the largest frontier of the single block in vertices, two for each
+	// of its threads.
+	blockCapacity = 2048
 
-	// blockLevels is the number of levels after which the single block returns
-	// to the host, which then looks at its context.
+	// blockLevels is the number of levels after which the single block returns to the
+	// host, which then checks its context.
 	blockLevels = 256
 
 	singleBlockThreads = 1024
@@ -21,23 +21,22 @@ const (
 
 func singleBlock() Technique {
 	return Technique{
-		Text:    singleBlockText,
-		modules: []string{"single_block"},
-		make:    func() method { return &singleBlockSearch{room: blockRoom, levels: blockLevels} },
+		Text:      singleBlockText,
+		modules:   []string{"single_block"},
+		newSearch: func() search { return &singleBlockSearch{capacity: blockCapacity, levels: blockLevels} },
 	}
 }
 
-// singleBlockSearch is a search from queues that leaves small levels to one
-// block.
+// singleBlockSearch is a search from queues that processes small levels with one block.
 type singleBlockSearch struct {
 	queued
-	room   uint64 // vertices of a small frontier, at most
-	levels int    // that the block does at a time, at most
+	capacity uint64 // largest number of vertices of a small frontier
+	levels   int    // largest number of levels per launch of the block
 
 	expand, run *device.Kernel
-	sizes       device.Array[uint32] // of the levels that the block did
-	read        []uint32             // of sizes
-	now         int                  // queue that holds the frontier
+	sizes       device.Array[uint32] // vertices found, by level of a launch
+	hostSizes   []uint32             // copy of sizes
+	current     int                  // index of the queue that holds the frontier
 }
 
 func (s *singleBlockSearch) arrays(z sizes) []device.Declared {
@@ -45,7 +44,7 @@ func (s *singleBlockSearch) arrays(z sizes) []device.Declared {
 }
 
 func (s *singleBlockSearch) prepare(h *host) error {
-	s.read = make([]uint32, s.levels)
+	s.hostSizes = make([]uint32, s.levels)
 	if err := s.queued.prepare(h); err != nil {
 		return err
 	}
@@ -55,18 +54,18 @@ func (s *singleBlockSearch) prepare(h *host) error {
 	if err := h.kernel(&s.run, "single_block_run"); err != nil {
 		return err
 	}
-	return s.sizes.Fill(0) // read as a whole, also when the block did fewer levels
+	return s.sizes.Fill(0) // the host reads all of it, even if a launch had fewer levels
 }
 
 func (s *singleBlockSearch) begin(root engine.Local) error {
-	s.now = 0
+	s.current = 0
 	return s.queued.begin(root)
 }
 
 func (s *singleBlockSearch) step() (more bool, err error) {
-	l := queueLevel{queue: s.queues[s.now].Address(), count: s.count, next: s.queues[1-s.now].Address()}
-	s.now = 1 - s.now
-	if s.count <= s.room {
+	l := queueLevel{queue: s.queues[s.current].Address(), count: s.count, next: s.queues[1-s.current].Address()}
+	s.current = 1 - s.current
+	if s.count <= s.capacity {
 		s.count, err = s.small(l)
 	} else {
 		s.count, err = s.large(l)
@@ -74,7 +73,7 @@ func (s *singleBlockSearch) step() (more bool, err error) {
 	return s.count > 0, err
 }
 
-// large does one level with the whole device and returns the number of vertices
+// large processes one level with the whole device and returns the number of vertices
 // found.
 func (s *singleBlockSearch) large(l queueLevel) (found uint64, err error) {
 	if l.found, err = s.found.take(); err != nil {
@@ -87,26 +86,26 @@ func (s *singleBlockSearch) large(l queueLevel) (found uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s.Note(engine.Level{Direction: engine.TopDown, Frontier: int64(l.count), Found: int64(n)})
+	s.AddLevel(engine.Level{Direction: engine.TopDown, Frontier: int64(l.count), Found: int64(n)})
 	return uint64(n), nil
 }
 
-// small lets the single block do levels until one is not small, or it has done
-// as many as it may, and returns the number of vertices found in the last. Of
-// these levels the first has the time of all.
+// small processes levels with the single block until a level finds too many vertices or
+// none, or the limit of levels is reached. It returns the number of vertices found in the
+// last level. The time of the launch is recorded with the first of these levels.
 func (s *singleBlockSearch) small(l queueLevel) (found uint64, err error) {
 	l.found = s.sizes.Address()
-	if err := s.LaunchBlocks(s.run, 1, singleBlockThreads, int(2*4*s.room), s.arguments(l, uint64(len(s.read)), s.room)...); err != nil {
+	if err := s.LaunchBlocks(s.run, 1, singleBlockThreads, int(2*4*s.capacity), s.arguments(l, uint64(len(s.hostSizes)), s.capacity)...); err != nil {
 		return 0, err
 	}
-	if err := s.sizes.Read(0, s.read); err != nil {
+	if err := s.sizes.Read(0, s.hostSizes); err != nil {
 		return 0, err
 	}
 	found = l.count
-	for _, n := range s.read {
-		s.Note(engine.Level{Direction: engine.TopDown, Frontier: int64(found), Found: int64(n)})
+	for _, n := range s.hostSizes {
+		s.AddLevel(engine.Level{Direction: engine.TopDown, Frontier: int64(found), Found: int64(n)})
 		found = uint64(n)
-		if found == 0 || found > s.room {
+		if found == 0 || found > s.capacity {
 			break
 		}
 	}

@@ -9,21 +9,21 @@ import (
 
 func spmv() Technique {
 	return Technique{
-		Text:    spmvText,
-		modules: []string{"spmv"},
-		make:    func() method { return &spmvSearch{} },
+		Text:      spmvText,
+		modules:   []string{"spmv"},
+		newSearch: func() search { return &spmvSearch{} },
 	}
 }
 
-// spmvSearch is the state of a search by matrix-vector products.
+// spmvSearch is a search by sparse matrix-vector products.
 type spmvSearch struct {
 	*host
 	start, multiply, assign *device.Kernel
 
-	x        device.Array[engine.Local] // N entries, by label: the frontier
-	y        device.Array[engine.Local] // by row: parents of the next one
-	entries  counters[uint32]           // of y
-	frontier uint32                     // vertices of it
+	x        device.Array[engine.Local] // by label: the frontier
+	y        device.Array[engine.Local] // by row: the product, parents of the next frontier
+	entries  counters[uint32]           // number of entries of y
+	frontier uint32                     // number of vertices of the frontier
 }
 
 func (s *spmvSearch) arrays(z sizes) []device.Declared {
@@ -70,7 +70,7 @@ func (s *spmvSearch) step() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.Note(engine.Level{Direction: engine.BottomUp, Frontier: int64(s.frontier), Found: int64(found)})
+	s.AddLevel(engine.Level{Direction: engine.BottomUp, Frontier: int64(s.frontier), Found: int64(found)})
 	s.frontier = found
 	return found > 0, nil
 }

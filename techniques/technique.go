@@ -12,74 +12,72 @@ import (
 	"graph500/kernels/construct"
 )
 
-// images are the compiled forms: .cubin and .ptx of each .cu, and a .counted.ptx
-// that counts (kernels/counted.cuh).
+// images has the compiled kernels: .cubin and .ptx of each .cu file, and the instrumented
+// form .counted.ptx (kernels/counted.cuh).
 //
 //go:embed compiled
 var images embed.FS
 
-// Technique is one way to search.
+// Technique is a search technique.
 type Technique struct {
 	Text
 
-	modules []string // that it loads
-	make    func() method
+	modules   []string // modules to load; the first has the technique's kernels
+	newSearch func() search
 }
 
-// sizes are what the memory of a technique depends on: N vertices, n rows, and the
-// arcs, each edge in both directions.
+// sizes are the quantities that determine the memory of a technique: the numbers of
+// vertices, of CSR rows and of arcs (directed edges).
 type sizes struct{ vertices, rows, arcs uint64 }
 
-// input is what a technique searches and fills.
+// input has the graph and the parents of a search.
 type input struct {
 	graph   *construct.Graph
-	parents device.Array[engine.Local] // N entries
+	parents device.Array[engine.Local] // by label
 	rows    uint64
 }
 
-// method is the state of one technique. A technique embeds *host, and has what
-// follows.
-type method interface {
-	// arrays declares what the search takes.
+// search is the implementation of a technique. It embeds *host.
+type search interface {
+	// arrays declares the memory of the search.
 	arrays(z sizes) []device.Declared
 
-	// prepare finds kernels, and makes ready what stays between searches. The
-	// arrays are taken.
+	// prepare looks up the kernels and initialises the state that lasts for all
+	// searches. The arrays are allocated.
 	prepare(h *host) error
 
-	// begin begins a search from root, which has a row.
+	// begin starts a search from root, which has a row.
 	begin(root engine.Local) error
 
-	// step does one level or more, and enters them by Note.
+	// step executes one or more levels and calls AddLevel for each.
 	step() (more bool, err error)
 }
 
-// completer is a method that completes the noted levels when they are asked for.
+// completer is a search that fills in the recorded levels when the profile is requested.
 type completer interface{ complete() error }
 
-// host is what a method has of what all share.
+// host is the part of the state that all techniques share.
 type host struct {
 	input
-	device.Steered
+	device.HostLoop
 	device *device.Device
 }
 
-// kernel finds a kernel of the technique's own module.
+// kernel looks up a kernel of the technique's first module.
 func (h *host) kernel(to **device.Kernel, name string) (err error) {
 	*to, err = h.Module.Kernel(name)
 	return err
 }
 
-// Search is a technique that searches one graph.
+// Search is a technique prepared for one graph.
 type Search struct {
 	host   host
-	method method
+	search search
 	held   *device.Held
 }
 
-// All lists the techniques from the plainest on, in the order in which the
-// literature adds one idea to the other. To add one, write its two files and its
-// text, and name it here and in Texts.
+// All lists the techniques from the simplest, in the order in which the literature develops
+// them. A new technique needs its two files, its text, and an entry here and in Texts.
 func All() []Technique {
 	return []Technique{
 		push(),
@@ -101,7 +99,7 @@ func All() []Technique {
 	}
 }
 
-// Load loads the modules. What is made afterwards does not wait for them.
+// Load loads the modules, so that later calls do not load them.
 func (t Technique) Load(d *device.Device) error {
 	for _, name := range t.modules {
 		if _, err := d.Load("techniques", images, name); err != nil {
@@ -112,30 +110,32 @@ func (t Technique) Load(d *device.Device) error {
 }
 
 // group declares the memory of a search.
-func group(m method, z sizes) device.Group {
-	return device.Group{Alive: engine.Search, Arrays: m.arrays(z)}
+func group(s search, z sizes) device.Group {
+	return device.Group{Alive: engine.Search, Arrays: s.arrays(z)}
 }
 
-// Plan lists the memory of a search for N vertices, n rows and the arcs.
+// Plan lists the memory of a search on a graph with the given numbers of vertices, CSR
+// rows and arcs (directed edges).
 func (t Technique) Plan(vertices, rows, arcs uint64) []engine.Allocation {
-	return group(t.make(), sizes{vertices, rows, arcs}).Plan()
+	return group(t.newSearch(), sizes{vertices, rows, arcs}).Plan()
 }
 
-// New returns a search of g, which has a row at least, that fills parents, N
-// entries. Both stay the caller's. A counted search is one for Counts, and slow.
+// New prepares a search of g, which has at least one row. The search writes to parents,
+// one entry per vertex. The caller still owns both. A counted search is the instrumented,
+// slow form for Counts.
 func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	s := &Search{method: t.make()}
+	s := &Search{search: t.newSearch()}
 	s.host.input = input{g, parents, uint64(g.Rows.Len())}
 	s.host.device = d
 	err := s.host.Open(d, "techniques", images, t.modules[0], counted)
 	if err == nil {
-		s.held, err = d.Take(group(s.method, sizes{uint64(parents.Len()), s.host.rows, uint64(g.Neighbors.Len())}))
+		s.held, err = d.Take(group(s.search, sizes{uint64(parents.Len()), s.host.rows, uint64(g.Neighbors.Len())}))
 	}
 	if err == nil {
-		err = s.method.prepare(&s.host)
+		err = s.search.prepare(&s.host)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -143,16 +143,16 @@ func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph
 	return s, nil
 }
 
-// Search writes the parent of every vertex reachable from root, which has a row,
-// before it returns; all parents are engine.None before.
+// Search writes the parent of every vertex reachable from root, which must have a row, and
+// returns when this is done. All parents must be engine.None before.
 func (s *Search) Search(ctx context.Context, root engine.Local) error {
-	return s.host.Run(ctx, func() error { return s.method.begin(root) }, s.method.step)
+	return s.host.Run(ctx, func() error { return s.search.begin(root) }, s.search.step)
 }
 
-// Profile returns the levels of the last search, valid until the next, and its time
-// by the device's clock.
+// Profile returns the levels of the last search and its time by the device's clock. The
+// levels are valid until the next search.
 func (s *Search) Profile() (engine.Profile, error) {
-	if c, ok := s.method.(completer); ok {
+	if c, ok := s.search.(completer); ok {
 		if err := c.complete(); err != nil {
 			return engine.Profile{}, err
 		}
@@ -160,8 +160,9 @@ func (s *Search) Profile() (engine.Profile, error) {
 	return s.host.Profile()
 }
 
-// Counts returns what the last search did; it must be a counted one.
+// Counts returns the work counts of the last search. It is an error unless the search is
+// counted.
 func (s *Search) Counts() (engine.Counts, error) { return s.host.Counts() }
 
-// Close gives back what the search took.
+// Close frees the memory of the search.
 func (s *Search) Close() error { return errors.Join(s.host.Close(), s.held.Free()) }

@@ -17,7 +17,7 @@ import (
 	"graph500/kronecker"
 )
 
-// testCase is a graph to search, and what is constructed of it.
+// testCase is a graph on the host and on the device.
 type testCase struct {
 	device   *device.Device
 	vertices int
@@ -27,7 +27,7 @@ type testCase struct {
 	neighbors []map[engine.Local]bool
 }
 
-// newTestCase makes a case that lasts until the test ends.
+// newTestCase returns a test case that lives until the test ends.
 func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *testCase {
 	t.Helper()
 	c := &testCase{device: d, vertices: vertices, neighbors: make([]map[engine.Local]bool, vertices)}
@@ -52,7 +52,7 @@ func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.E
 	return c
 }
 
-// distances is a plain serial search: -1 for unreached vertices.
+// distances returns the depths of a serial search, -1 for unreached vertices.
 func (c *testCase) distances(root engine.Local) []int {
 	depth := slices.Repeat([]int{-1}, c.vertices)
 	depth[root] = 0
@@ -67,8 +67,8 @@ func (c *testCase) distances(root engine.Local) []int {
 	return depth
 }
 
-// new makes a search in memory that holds anything, which it gives back when the
-// test ends.
+// new prepares a search in memory with arbitrary contents and closes it when the test
+// ends. It checks that the memory in use equals the plan.
 func (c *testCase) new(t *testing.T, technique Technique, counted bool) *Search {
 	t.Helper()
 	devicetest.Dirty(t, c.device, 8<<20)
@@ -85,7 +85,7 @@ func (c *testCase) new(t *testing.T, technique Technique, counted bool) *Search 
 	})
 	plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Neighbors.Len()))
 	if taken, want := free-c.device.Free(), engine.Peak(plan, engine.DeviceMemory); taken != want {
-		t.Errorf("%d bytes were taken, the plan says %d", taken, want)
+		t.Errorf("%d bytes are used, %d planned", taken, want)
 	}
 	return s
 }
@@ -105,7 +105,7 @@ func (c *testCase) search(t *testing.T, s *Search, root engine.Local) {
 	for v, p := range parents {
 		switch {
 		case depth[v] < 0 && p != engine.None:
-			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
+			t.Fatalf("root %d: vertex %d is unreachable but has parent %d", root, v, p)
 		case depth[v] < 0:
 		case p == engine.None:
 			t.Fatalf("root %d: vertex %d was not reached", root, v)
@@ -137,8 +137,8 @@ func (c *testCase) search(t *testing.T, s *Search, root engine.Local) {
 	}
 }
 
-// run searches from the given roots with every technique, in turn with the same
-// state, and then with its form that counts.
+// run searches from the given roots with every technique, one after the other with the
+// same Search, and then with its instrumented form.
 func (c *testCase) run(t *testing.T, roots ...engine.Local) {
 	t.Helper()
 	for _, technique := range All() {
@@ -258,7 +258,7 @@ func TestOfficialGraphs(t *testing.T) {
 	}
 }
 
-// What is counted is known for some techniques and graphs.
+// For some techniques the exact work counts of a search are known.
 func TestCounts(t *testing.T) {
 	const leaves = 999
 	var star []engine.Edge
@@ -280,7 +280,7 @@ func TestCounts(t *testing.T) {
 			continue
 		}
 		s := c.new(t, technique, true)
-		for range 2 { // each search counts for itself
+		for range 2 { // the counts of a search do not include earlier searches
 			c.search(t, s, 0)
 			if got, err := s.Counts(); err != nil || got != w {
 				t.Errorf("%s: %+v, want %+v (%v)", technique.Name, got, w, err)
@@ -306,8 +306,8 @@ func TestStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// A search that cannot be made leaves nothing behind.
-func TestNewGivesBack(t *testing.T) {
+// A failed New frees all memory.
+func TestFailedNewFreesMemory(t *testing.T) {
 	d := devicetest.OpenWith(t, device.Options{})
 	if err := d.Reserve(4 << 20); err != nil {
 		t.Fatal(err)
@@ -321,21 +321,21 @@ func TestNewGivesBack(t *testing.T) {
 			t.Errorf("%s: err = %v", technique.Name, err)
 		}
 		plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Neighbors.Len()))
-		room := engine.Peak(plan, engine.DeviceMemory) - device.Alignment
-		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-room))
+		left := engine.Peak(plan, engine.DeviceMemory) - device.Alignment
+		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-left))
 		var full *device.MemoryError
 		if _, err := technique.New(t.Context(), d, c.graph, c.parents, false); !errors.As(err, &full) {
 			t.Errorf("%s: err = %v", technique.Name, err)
 		}
-		if d.Free() != room {
-			t.Errorf("%s: %d bytes are free after %d", technique.Name, d.Free(), room)
+		if d.Free() != left {
+			t.Errorf("%s: %d bytes are free after %d", technique.Name, d.Free(), left)
 		}
 		free()
 	}
 }
 
-// Every technique says of itself what the list of strategies shows, and has a
-// plan that grows with the graph.
+// Every technique has the text for the list of strategies, and a plan that grows with the
+// graph.
 func TestTable(t *testing.T) {
 	if len(All()) != len(Texts()) {
 		t.Errorf("%d techniques, %d texts", len(All()), len(Texts()))
@@ -354,7 +354,7 @@ func TestTable(t *testing.T) {
 			return engine.Peak(technique.Plan(vertices, rows, arcs), engine.DeviceMemory)
 		}
 		if small, large := bytes(1<<20, 1<<19, 1<<24), bytes(1<<24, 1<<23, 1<<28); small == 0 || large <= small {
-			t.Errorf("%s takes %d and %d bytes", technique.Name, small, large)
+			t.Errorf("%s needs %d and %d bytes", technique.Name, small, large)
 		}
 	}
 }

@@ -1,12 +1,12 @@
-/* gorgonia.org/cu v0.9.6 predates CUDA 13. Drivers still export the entry
-   points it uses; only NVIDIA's newer headers rename them to later ones with
-   other parameters. In front of the toolkit's headers this file takes the
-   renaming back; with headers older than that it adds nothing. */
+/* gorgonia.org/cu v0.9.6 predates CUDA 13. Drivers still export the entry points
+   that it uses, but NVIDIA's newer headers rename them to later versions with other
+   parameters. This file precedes the toolkit's headers in the include path and
+   undoes the renaming. With older headers it has no effect. */
 #ifndef GRAPH500_CUDA_H
 #define GRAPH500_CUDA_H
 #include_next <cuda.h>
 #if CUDA_VERSION >= 12080
-/* The later entry point is missing from drivers before CUDA 12.8. */
+/* Drivers before CUDA 12.8 do not have the later entry point. */
 #undef cuEventElapsedTime
 CUresult cuEventElapsedTime(float *, CUevent, CUevent);
 #endif

@@ -1,7 +1,7 @@
 //go:build cuda
 
-// Package devicetest is what tests of packages with kernels share: a device with
-// memory, arrays full of poison, and the check of generated headers.
+// Package devicetest has helpers for tests of packages with kernels: a device with
+// memory, arrays filled with poison, and the check of generated headers.
 package devicetest
 
 import (
@@ -19,23 +19,23 @@ import (
 	"graph500/kronecker"
 )
 
-// Poison is every byte of arrays that a test makes.
+// Poison is the initial value of every byte of a test array.
 const Poison = 0xA5
 
-// spared is what tests leave of the device's memory to the driver.
-const spared = 64 << 20
+// driverBytes is the device memory that tests leave free for the driver.
+const driverBytes = 64 << 20
 
 var update = flag.Bool("update", false, "write generated headers")
 
-// Open opens GPU 0 for a test, with an allocation for each array, so that what
-// checks accesses sees their ends; or skips the test where there is no GPU.
+// Open opens GPU 0 for a test, with a separate allocation for each array, so that a
+// memory checker detects accesses beyond the end. Without a GPU it skips the test.
 func Open(t testing.TB) *device.Device {
 	t.Helper()
 	return OpenWith(t, device.Options{Separate: true})
 }
 
-// OpenWith opens GPU 0 with options, and reserves nearly all of its memory if
-// arrays are separate.
+// OpenWith is Open with the given options. With Options.Separate it reserves nearly
+// all device memory; otherwise the test calls Reserve.
 func OpenWith(t testing.TB, options device.Options) *device.Device {
 	t.Helper()
 	if err := driver.Load(); err != nil {
@@ -53,7 +53,7 @@ func OpenWith(t testing.TB, options device.Options) *device.Device {
 	if options.Separate {
 		free, _, err := d.Memory()
 		if err == nil {
-			err = d.Reserve(free - min(free, spared))
+			err = d.Reserve(free - min(free, driverBytes))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func OpenWith(t testing.TB, options device.Options) *device.Device {
 	return d
 }
 
-// Array makes an array of n elements filled with poison, until the test ends.
+// Array allocates an array of n elements filled with poison, until the test ends.
 func Array[T any](t testing.TB, d *device.Device, n int) device.Array[T] {
 	t.Helper()
 	a, free := Borrowed[T](t, d, n)
@@ -70,7 +70,8 @@ func Array[T any](t testing.TB, d *device.Device, n int) device.Array[T] {
 	return a
 }
 
-// Borrowed makes an array of n elements filled with poison.
+// Borrowed allocates an array of n elements filled with poison, until free is
+// called.
 func Borrowed[T any](t testing.TB, d *device.Device, n int) (a device.Array[T], free func()) {
 	t.Helper()
 	held, err := d.Borrow(device.Group{Alive: engine.Always, Arrays: []device.Declared{device.Of(&a, "test array", uint64(n))}})
@@ -88,7 +89,7 @@ func Borrowed[T any](t testing.TB, d *device.Device, n int) (a device.Array[T], 
 	}
 }
 
-// From makes an array with these elements, until the test ends.
+// From allocates an array with a copy of the elements, until the test ends.
 func From[T any](t testing.TB, d *device.Device, elements []T) device.Array[T] {
 	t.Helper()
 	a := Array[T](t, d, len(elements))
@@ -98,7 +99,7 @@ func From[T any](t testing.TB, d *device.Device, elements []T) device.Array[T] {
 	return a
 }
 
-// Host returns what an array holds.
+// Host returns a copy of the elements of an array.
 func Host[T any](t testing.TB, a device.Array[T]) []T {
 	t.Helper()
 	host := make([]T, a.Len())
@@ -108,14 +109,15 @@ func Host[T any](t testing.TB, a device.Array[T]) []T {
 	return host
 }
 
-// Dirty leaves poison in memory that is taken next.
+// Dirty allocates bytes, fills them with poison and frees them, so that later
+// allocations do not find zeros there.
 func Dirty(t testing.TB, d *device.Device, bytes int) {
 	t.Helper()
 	_, free := Borrowed[byte](t, d, bytes)
 	free()
 }
 
-// Close closes things in the opposite order.
+// Close closes the list in reverse order.
 func Close(t testing.TB, list ...interface{ Close() error }) {
 	t.Helper()
 	var errs []error
@@ -127,8 +129,8 @@ func Close(t testing.TB, list ...interface{ Close() error }) {
 	}
 }
 
-// Sized returns the size of a test, or the one of -test.short, which is for the
-// sanitizers and the emulated GPU.
+// Sized returns full, or short under -test.short, which is for the sanitizers and
+// the emulated GPU.
 func Sized[T any](full, short T) T {
 	if testing.Short() {
 		return short
@@ -136,12 +138,12 @@ func Sized[T any](full, short T) T {
 	return full
 }
 
-// Official is the Kronecker graph of edge factor 16 and the usual seeds.
+// Official returns the Kronecker graph of edge factor 16 and the default seeds.
 func Official(scale int) kronecker.Spec {
 	return kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 }
 
-// OfficialTuples makes its tuples on the host.
+// OfficialTuples generates the tuples of Official on the host.
 func OfficialTuples(scale int) []engine.Edge {
 	spec := Official(scale)
 	tuples := make([]engine.Edge, spec.Tuples())
@@ -149,8 +151,8 @@ func OfficialTuples(scale int) []engine.Edge {
 	return tuples
 }
 
-// Header checks that the header of a Go file, <name>.cuh beside <name>.go, is what
-// header.Text makes of it; with -update it writes it.
+// Header checks that <name>.cuh equals the header that header.Text generates from
+// <name>.go. With -update it writes the header first.
 func Header(t *testing.T, file string, constants []header.Constant, structs []header.Struct) {
 	t.Helper()
 	want, err := header.Text(file, constants, structs)
@@ -167,6 +169,6 @@ func Header(t *testing.T, file string, constants []header.Constant, structs []he
 		}
 	}
 	if got, err := os.ReadFile(name); err != nil || string(got) != want {
-		t.Errorf("%s is not what %s says: go test -tags cuda -run Layout -update, then make kernels (%v)", name, file, err)
+		t.Errorf("%s does not match %s: go test -tags cuda -run Layout -update, then make kernels (%v)", name, file, err)
 	}
 }

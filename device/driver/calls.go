@@ -14,15 +14,16 @@ package driver
 //
 // static int launch_cooperative(void *f, unsigned grid, unsigned block, unsigned shared, void *stream, uint64_t *args, int n)
 // {
-//	void *at[n + 1]; // one more: a length of zero is not C
+//	void *pointers[n + 1]; // + 1: C forbids an array of length 0
 //	for (int i = 0; i < n; i++)
-//		at[i] = &args[i];
-//	return cuLaunchCooperativeKernel(f, grid, 1, 1, block, 1, 1, shared, stream, at);
+//		pointers[i] = &args[i];
+//	return cuLaunchCooperativeKernel(f, grid, 1, 1, block, 1, 1, shared, stream, pointers);
 // }
 //
 // enum { not_ready = 600 };
 //
-// static inline void pause_a_little(void)
+// // spin_pause lowers the cost of a spin loop for the other hardware thread.
+// static inline void spin_pause(void)
 // {
 // #if defined(__x86_64__)
 //	__builtin_ia32_pause();
@@ -31,12 +32,12 @@ package driver
 // #endif
 // }
 //
-// static int await(void *context, const volatile uint32_t *flag, void *stream, int times)
+// static int await(void *context, const volatile uint32_t *flag, void *stream, int polls)
 // {
-//	while (times-- > 0) {
+//	while (polls-- > 0) {
 //		if (*flag)
 //			return 0;
-//		pause_a_little();
+//		spin_pause();
 //	}
 //	const int code = cuCtxSetCurrent(context);
 //	return code ? code : cuStreamQuery(stream);
@@ -50,51 +51,54 @@ import (
 	"gorgonia.org/cu"
 )
 
-// A cu.CUContext, a cu.Function and a cu.Stream are one pointer wide; this fails
-// to compile when one is not.
+// Compile-time check: cu.CUContext, cu.Function and cu.Stream have the size of a
+// pointer.
 var (
 	_ [8]byte = [unsafe.Sizeof(cu.CUContext{})]byte{}
 	_ [8]byte = [unsafe.Sizeof(cu.Function{})]byte{}
 	_ [8]byte = [unsafe.Sizeof(cu.Stream{})]byte{}
 )
 
-// Numbers of cuda.h that gorgonia.org/cu lacks.
+// Constants of cuda.h that gorgonia.org/cu does not define.
 const (
 	maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 	hostPortable     = 1 // CU_MEMHOSTALLOC_PORTABLE
 	hostDeviceMap    = 2 // CU_MEMHOSTALLOC_DEVICEMAP
 
-	// MaxSharedOptIn is the attribute of a device that says how many bytes of
-	// shared memory a block may have after AllowShared.
+	// MaxSharedOptIn is the device attribute for the largest shared memory of a
+	// block in bytes, available after AllowShared
+	// (CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN).
 	MaxSharedOptIn cu.DeviceAttribute = 97
 )
 
-// LaunchCooperative launches f on one dimension so that its whole grid may
-// synchronise. Each argument is the bits of one parameter of at most 8 bytes.
+// LaunchCooperative launches f cooperatively, so that its grid can synchronise. Grid
+// and block have one dimension. Each argument holds the bits of one parameter of at
+// most 8 bytes.
 func LaunchCooperative(f cu.Function, grid, block, shared int, stream cu.Stream, args []uint64) error {
 	return check(C.launch_cooperative(*(*unsafe.Pointer)(unsafe.Pointer(&f)), C.uint(grid), C.uint(block), C.uint(shared),
 		*(*unsafe.Pointer)(unsafe.Pointer(&stream)), (*C.uint64_t)(unsafe.SliceData(args)), C.int(len(args))))
 }
 
-// Await looks up to that many times at a flag that the stream's work sets,
-// which takes some ten nanoseconds each, and then asks the driver, which takes a
-// microsecond, whether that work is done or failed. The stream is of the context.
-func Await(context cu.CUContext, flag *uint32, stream cu.Stream, times int) (bool, error) {
-	code := C.await(*(*unsafe.Pointer)(unsafe.Pointer(&context)), (*C.uint32_t)(unsafe.Pointer(flag)), *(*unsafe.Pointer)(unsafe.Pointer(&stream)), C.int(times))
+// Await reports whether the work of a stream of the context is done. It polls a flag
+// that the work sets, up to polls times at about ten nanoseconds each. If the flag
+// stays 0, Await queries the driver, which takes about a microsecond and also
+// reports a failure of the work.
+func Await(context cu.CUContext, flag *uint32, stream cu.Stream, polls int) (bool, error) {
+	code := C.await(*(*unsafe.Pointer)(unsafe.Pointer(&context)), (*C.uint32_t)(unsafe.Pointer(flag)), *(*unsafe.Pointer)(unsafe.Pointer(&stream)), C.int(polls))
 	if code == C.not_ready {
 		return false, nil
 	}
 	return code == 0, check(code)
 }
 
-// AllowShared lets a launch of f ask for that many bytes of dynamic shared
-// memory, which must be done beyond 48 KiB.
+// AllowShared raises the dynamic shared memory limit of f to that many bytes, which
+// launches with more than 48 KiB need.
 func AllowShared(f cu.Function, bytes int) error {
 	return check(C.cuFuncSetAttribute(*(*unsafe.Pointer)(unsafe.Pointer(&f)), maxDynamicShared, C.int(bytes)))
 }
 
-// HostAlloc returns page-locked host memory and its address on the device.
-// cu.MemFreeHost gives it back.
+// HostAlloc allocates page-locked host memory and returns its host and its device
+// address. cu.MemFreeHost frees it.
 func HostAlloc(bytes int) (host unsafe.Pointer, device uint64, err error) {
 	if err := check(C.cuMemHostAlloc(&host, C.size_t(bytes), hostPortable|hostDeviceMap)); err != nil {
 		return nil, 0, err

@@ -1,16 +1,16 @@
-// Package driver finds the CUDA driver when the program asks for it, so that
-// one program runs with and without a GPU, and adds the driver's calls that
-// gorgonia.org/cu lacks. Linking it is what makes gorgonia.org/cu usable: that
-// package's own calls go through the entry points defined here.
+// Package driver loads the CUDA driver at run time, so that the same executable runs
+// with and without a GPU. It also adds driver calls that gorgonia.org/cu does not
+// provide. gorgonia.org/cu links only together with this package, because its driver
+// calls resolve to the entry points defined here.
 //
-// It knows nothing of graphs, of kernels and of what is done with a device.
-// Without the build tag cuda there is nothing of it but Load, which says so, and
-// what it asks of a machine.
+// The package is independent of graphs, of kernels and of the use of the device.
+// Without the build tag cuda it contains only Load, which returns an error, and the
+// minimum versions.
 package driver
 
-// MinVersion is the first CUDA version whose drivers accept the kernels, as
-// cuDriverGetVersion counts: nvcc 11.8 makes them.
+// MinVersion is the lowest CUDA version, in the encoding of cuDriverGetVersion,
+// whose drivers accept the kernels. The kernels are compiled with nvcc 11.8.
 const MinVersion = 11080
 
-// MinCompute is the first major compute capability that the kernels run on.
+// MinCompute is the lowest major compute capability that runs the kernels.
 const MinCompute = 8

@@ -2,10 +2,10 @@
 
 // The CUDA driver, bound at run time instead of link time.
 //
-// Each entry point in entries.h becomes a hidden function that jumps through
-// one slot of a table. The slots answer CUDA_ERROR_STUB_LIBRARY until they are
-// filled from libcuda.so.1, so a program with CUDA support starts, and can say
-// what is missing, on a machine that has no driver.
+// Each entry point in entries.h becomes a hidden function that jumps through one
+// slot of a table. Until a slot is filled from libcuda.so.1, it returns
+// CUDA_ERROR_STUB_LIBRARY. A program with CUDA support therefore starts on a machine
+// without a driver and can report the missing driver.
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -45,8 +45,8 @@ static const char *const names[SLOTS] = {
 #error "no trampoline for this processor: build without the tag cuda"
 #endif
 
-// A trampoline must leave every argument register alone, so it is top-level
-// assembly; the function around it only hands over the slot's number.
+// A trampoline must not change any argument register, so it is written as top-level
+// assembly. The function around it only passes the slot number to the assembler.
 #define ENTRY(name)                                                                \
 	__attribute__((used)) static void define_##name(void)                      \
 	{                                                                          \
@@ -61,8 +61,8 @@ static const char *const names[SLOTS] = {
 #include "entries.h"
 #undef ENTRY
 
-// gorgonia.org/cu calls cuInit while Go packages initialise and ends the
-// process unless it succeeds. The real call is graph500_driver_init's.
+// gorgonia.org/cu calls cuInit during Go package initialisation and ends the process
+// if it fails. graph500_driver_init makes the real call.
 __attribute__((visibility("hidden"))) int cuInit(unsigned int flags)
 {
 	(void)flags;
@@ -79,7 +79,7 @@ const char *graph500_driver_bind(void)
 	driver_init = (int (*)(unsigned int))dlsym(library, "cuInit");
 	if (!driver_init)
 		return dlerror();
-	// An entry point that an older driver lacks keeps its answer.
+	// An entry point that is missing in an older driver stays a stub.
 	for (int i = 0; i < SLOTS; i++) {
 		void *entry = dlsym(library, names[i]);
 		if (entry)

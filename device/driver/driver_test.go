@@ -19,9 +19,9 @@ import (
 	"gorgonia.org/cu"
 )
 
-// The answer of Load is fixed for a process and its libraries are found by
-// LD_LIBRARY_PATH, so these tests run themselves again: with this variable the
-// test program does what it names and ends.
+// Load has one result per process, and the dynamic loader finds the driver by
+// LD_LIBRARY_PATH. The tests therefore run the test executable again: with this
+// variable set, it performs the named act and exits.
 const actVariable = "GRAPH500_DRIVER_TEST"
 
 func TestMain(m *testing.M) {
@@ -29,19 +29,19 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "load":
-		answer(Load())
+		printResult(Load())
 	case "launch":
-		answer(launches())
+		printResult(launches())
 	case "graph":
-		answer(launchGraph())
+		printResult(launchGraph())
 	case "missing":
-		answer(errors.Join(Load(), Code(cu.DestroyEvent(&cu.Event{}))))
+		printResult(errors.Join(Load(), Code(cu.DestroyEvent(&cu.Event{}))))
 	}
 	os.Exit(0)
 }
 
-// answer prints an error, or ok, and ends the process.
-func answer(err error) {
+// printResult prints the error, or ok, and exits.
+func printResult(err error) {
 	if err != nil {
 		os.Stdout.WriteString(err.Error() + "\n")
 	} else {
@@ -50,7 +50,7 @@ func answer(err error) {
 	os.Exit(0)
 }
 
-// launches makes some launches of kernels that are only addresses.
+// launches launches kernels on the fake driver with placeholder handles.
 func launches() error {
 	if err := Load(); err != nil {
 		return err
@@ -67,13 +67,13 @@ func launches() error {
 		AllowShared(function, 100000))
 }
 
-// addresses returns a kernel and a stream that are only addresses.
+// addresses returns placeholder handles of a kernel and a stream.
 func addresses() (cu.Function, cu.Stream) {
 	f, s := uint64(0x1111), uint64(0x2222)
 	return *(*cu.Function)(unsafe.Pointer(&f)), *(*cu.Stream)(unsafe.Pointer(&s))
 }
 
-// launchGraph prepares a launch, launches twice and closes twice.
+// launchGraph prepares a launch graph, launches it twice and closes it twice.
 func launchGraph() error {
 	if err := Load(); err != nil {
 		return err
@@ -98,7 +98,7 @@ func launchGraph() error {
 	return errors.Join(errs...)
 }
 
-// run runs the test program again with an act and a folder for its libraries.
+// run runs the test executable with an act and a library folder.
 func run(t *testing.T, act, libraries string, environment ...string) string {
 	t.Helper()
 	program, err := os.Executable()
@@ -115,7 +115,7 @@ func run(t *testing.T, act, libraries string, environment ...string) string {
 	return string(out)
 }
 
-// fake compiles the driver for tests into a new folder.
+// fake compiles the fake driver into a new folder.
 func fake(t *testing.T) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -133,11 +133,11 @@ func fake(t *testing.T) string {
 	return dir
 }
 
-// Without a driver the program starts all the same, also if the loader is told
-// to find every symbol at once, and Load says which library is missing.
+// Without a driver the program still starts, even with immediate symbol binding
+// (LD_BIND_NOW), and Load names the missing library.
 func TestNoDriver(t *testing.T) {
 	dir := t.TempDir()
-	// Found before a driver that this machine may have, and refused.
+	// The dynamic loader finds this empty file before any real driver and rejects it.
 	if err := os.WriteFile(filepath.Join(dir, "libcuda.so.1"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Every argument passes a trampoline unharmed.
+// Trampolines pass every argument unchanged.
 func TestLaunchArguments(t *testing.T) {
 	const args = "0000000000000001 8000000000000000 0123456789abcdef 0000000000000004 0000000000000005 " +
 		"0000000000000006 0000000000000007 0000000000000008 0000000000000009 000000000000000a"
@@ -194,7 +194,7 @@ func TestLaunchGraph(t *testing.T) {
 	}
 }
 
-// An entry point that the driver lacks is an error of its call alone.
+// A missing entry point fails only when it is called.
 func TestMissingEntryPoint(t *testing.T) {
 	if got := run(t, "missing", fake(t), "FAKE_VERSION=13000", "FAKE_DEVICES=1"); got != "CUDA_ERROR (34)\n" {
 		t.Errorf("%q", got)
@@ -209,8 +209,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// The program needs no driver to be loaded, and its own entry points cannot
-// clash with those of one that was loaded before it.
+// The executable does not depend on a driver library, and exports no symbol that
+// could collide with those of a driver.
 func TestProgramNamesNoDriver(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -243,8 +243,8 @@ func TestProgramNamesNoDriver(t *testing.T) {
 
 var driverName = regexp.MustCompile(`^cu[A-Z]`)
 
-// entries.h must name every entry point that the compiled gorgonia.org/cu asks
-// for; which ones depends on the headers it was compiled with.
+// entries.h must list every entry point that the compiled gorgonia.org/cu refers to.
+// The set depends on the CUDA headers at compile time.
 func TestEntriesAreComplete(t *testing.T) {
 	for _, tool := range []string{"go", "nm"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -261,30 +261,30 @@ func TestEntriesAreComplete(t *testing.T) {
 	}
 	slices.Sort(have)
 	if n := len(have); n != len(slices.Compact(have)) {
-		t.Error("entries.h names one twice")
+		t.Error("entries.h has a duplicate")
 	}
 	archive, err := exec.Command("go", "list", "-export", "-tags", "cuda", "-f", "{{.Export}}", "gorgonia.org/cu").Output()
 	if err != nil {
 		t.Skipf("gorgonia.org/cu cannot be compiled here: %v", err)
 	}
-	// Some members are not object files: nm fails after it read the others.
+	// Some members are not object files: nm fails, but only after reading the others.
 	out, _ := exec.Command("nm", "-P", strings.TrimSpace(string(archive))).Output()
-	asked := make(map[string]bool) // and not defined in another member
+	needed := make(map[string]bool) // true: undefined in all members
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line) // name, type, ...
 		if len(f) < 2 || !driverName.MatchString(f[0]) {
 			continue
 		}
-		undefined, known := asked[f[0]]
-		asked[f[0]] = f[1] == "U" && (undefined || !known)
+		undefined, seen := needed[f[0]]
+		needed[f[0]] = f[1] == "U" && (undefined || !seen)
 	}
-	maps.DeleteFunc(asked, func(_ string, undefined bool) bool { return !undefined })
-	for name := range asked {
+	maps.DeleteFunc(needed, func(_ string, undefined bool) bool { return !undefined })
+	for name := range needed {
 		if _, ok := slices.BinarySearch(have, name); !ok {
-			t.Errorf("entries.h lacks %s", name)
+			t.Errorf("%s is missing in entries.h", name)
 		}
 	}
-	if len(asked) < 100 {
-		t.Errorf("only %d entry points found in the archive", len(asked))
+	if len(needed) < 100 {
+		t.Errorf("only %d entry points found in the archive", len(needed))
 	}
 }

@@ -5,8 +5,8 @@ package driver
 // #include <stdint.h>
 // #include <stddef.h>
 //
-// // CUDA_KERNEL_NODE_PARAMS of CUDA 11, which the entry points without a suffix
-// // take to this day; the headers of CUDA 12 rename them to _v2, with a longer one.
+// // CUDA_KERNEL_NODE_PARAMS of CUDA 11. The entry points without a suffix still use
+// // it; the headers of CUDA 12 rename the functions to _v2, which use a longer struct.
 // struct node_params {
 //	void *function;
 //	unsigned grid[3], block[3], shared;
@@ -32,10 +32,10 @@ package driver
 // int cuCtxSetCurrent(void *);
 //
 // struct launch_graph {
-//	struct node_params params; // but for the arguments
+//	struct node_params params; // without the arguments
 //	void *context, *stream;
 //	void *graph, *node, *exec;
-//	const char *call; // the function called last
+//	const char *call; // name of the function called last
 // };
 //
 // #define TRY(function, ...)                              \
@@ -46,20 +46,21 @@ package driver
 //			return code;                    \
 //	} while (0)
 //
-// // with_args returns g's parameters with n arguments, whose addresses go to at.
-// static struct node_params with_args(const struct launch_graph *g, void **at, uint64_t *args, int n)
+// // with_args returns the parameters of g with n arguments. It stores the addresses
+// // of the arguments in pointers.
+// static struct node_params with_args(const struct launch_graph *g, void **pointers, uint64_t *args, int n)
 // {
 //	struct node_params p = g->params;
 //	for (int i = 0; i < n; i++)
-//		at[i] = &args[i];
-//	p.args = at;
+//		pointers[i] = &args[i];
+//	p.args = pointers;
 //	return p;
 // }
 //
 // static int prepare_launch_graph(struct launch_graph *g, uint64_t *args, int n)
 // {
-//	void *at[n + 1]; // one more: a length of zero is not C
-//	const struct node_params p = with_args(g, at, args, n);
+//	void *pointers[n + 1]; // + 1: C forbids an array of length 0
+//	const struct node_params p = with_args(g, pointers, args, n);
 //	const union node_attribute yes = {.cooperative = 1};
 //	TRY(cuCtxSetCurrent, g->context);
 //	TRY(cuGraphCreate, &g->graph, 0);
@@ -72,8 +73,8 @@ package driver
 //
 // static int launch_graph(struct launch_graph *g, uint64_t *args, int n)
 // {
-//	void *at[n + 1];
-//	const struct node_params p = with_args(g, at, args, n);
+//	void *pointers[n + 1];
+//	const struct node_params p = with_args(g, pointers, args, n);
 //	TRY(cuCtxSetCurrent, g->context);
 //	TRY(cuGraphExecKernelNodeSetParams, g->exec, g->node, &p);
 //	TRY(cuGraphLaunch, g->exec, g->stream);
@@ -86,10 +87,10 @@ package driver
 //	g->graph = g->node = g->exec = NULL;
 //	if (graph)
 //		TRY(cuCtxSetCurrent, g->context);
-//	const int code = exec ? cuGraphExecDestroy(exec) : 0;
-//	const int then = graph ? cuGraphDestroy(graph) : 0;
-//	g->call = code ? "cuGraphExecDestroy" : "cuGraphDestroy";
-//	return code ? code : then;
+//	const int exec_code = exec ? cuGraphExecDestroy(exec) : 0;
+//	const int graph_code = graph ? cuGraphDestroy(graph) : 0;
+//	g->call = exec_code ? "cuGraphExecDestroy" : "cuGraphDestroy";
+//	return exec_code ? exec_code : graph_code;
 // }
 import "C"
 
@@ -99,16 +100,15 @@ import (
 	"gorgonia.org/cu"
 )
 
-// LaunchGraph is a CUDA graph of one node: a launch of a kernel as that of
-// LaunchCooperative. Its methods return the name of the driver's function that
-// failed beside the error.
+// LaunchGraph is a CUDA graph of one node, a cooperative kernel launch. With an
+// error, its methods return the name of the driver function that failed.
 type LaunchGraph struct {
 	graph C.struct_launch_graph
 	args  []uint64
 }
 
-// Prepare makes the graph of a kernel with that many parameters; kernel and
-// stream are of the context. Close is to be called after an error too.
+// Prepare creates the graph of a kernel with that many parameters. Kernel and stream
+// belong to the context. Close must be called even after an error.
 func (g *LaunchGraph) Prepare(context cu.CUContext, f cu.Function, grid, block, shared int, stream cu.Stream, parameters int) (call string, err error) {
 	g.args = make([]uint64, parameters)
 	g.graph.params = C.struct_node_params{
@@ -122,15 +122,14 @@ func (g *LaunchGraph) Prepare(context cu.CUContext, f cu.Function, grid, block, 
 	return g.result(C.prepare_launch_graph(&g.graph, (*C.uint64_t)(unsafe.SliceData(g.args)), C.int(len(g.args))))
 }
 
-// Launch launches the kernel with these arguments, one for each parameter: its
-// bits, 8 bytes at most.
+// Launch launches the kernel. Each argument holds the bits of one parameter of at
+// most 8 bytes.
 func (g *LaunchGraph) Launch(args ...uint64) (call string, err error) {
 	copy(g.args, args)
 	return g.result(C.launch_graph(&g.graph, (*C.uint64_t)(unsafe.SliceData(g.args)), C.int(len(g.args))))
 }
 
-// Close destroys what Prepare made. A closed one, and one that is not prepared,
-// stay as they are.
+// Close destroys the graph. Close of an unprepared or closed graph does nothing.
 func (g *LaunchGraph) Close() (call string, err error) {
 	return g.result(C.destroy_launch_graph(&g.graph))
 }

@@ -13,15 +13,15 @@ import (
 	"gorgonia.org/cu"
 )
 
-// Load binds libcuda.so.1 and initialises it, once: every call returns the
-// same answer. It is nil if the machine has a GPU and a driver that takes the
-// program's kernels, and else one line that says what is missing. Nothing else
-// of this package or of gorgonia.org/cu works before it.
+// Load binds and initialises libcuda.so.1 at its first call; later calls return the
+// same result. The result is nil if the machine has a GPU and a driver that run the
+// program's kernels, else an error of one line that names the missing requirement.
+// All other functions of this package and of gorgonia.org/cu need a successful Load.
 func Load() error { return load() }
 
 var load = sync.OnceValue(func() error {
-	if why := C.graph500_driver_bind(); why != nil {
-		return fmt.Errorf("no NVIDIA driver: %s", C.GoString(why))
+	if message := C.graph500_driver_bind(); message != nil {
+		return fmt.Errorf("no NVIDIA driver: %s", C.GoString(message))
 	}
 	if code := Result(C.graph500_driver_init()); code == noDevice {
 		return fmt.Errorf("no NVIDIA GPU: cuInit: %w", code)
@@ -42,7 +42,8 @@ var load = sync.OnceValue(func() error {
 	}
 })
 
-// checkCompute returns an error unless one of n devices can run the kernels.
+// checkCompute returns an error unless at least one of n devices has the compute
+// capability that the kernels need.
 func checkCompute(n int) error {
 	best := 0
 	for i := range n {
@@ -62,5 +63,5 @@ func checkCompute(n int) error {
 	return nil
 }
 
-// Version writes a version as cuDriverGetVersion counts, 11080, as "11.8".
+// Version formats a version in the encoding of cuDriverGetVersion: 11080 as "11.8".
 func Version(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }

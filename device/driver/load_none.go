@@ -4,5 +4,5 @@ package driver
 
 import "errors"
 
-// Load says why no GPU can be used.
+// Load returns an error, because a build without the tag cuda cannot use a GPU.
 func Load() error { return errors.New("this program was built without CUDA support") }

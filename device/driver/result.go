@@ -12,13 +12,14 @@ import (
 	"reflect"
 )
 
-// Result is a return code of the driver, CUresult. 0 is success and never
+// Result is a return code of the driver (CUresult). 0 means success and is never
 // returned as an error.
 type Result int
 
 const noDevice Result = 100
 
-// Name returns the code's name, such as CUDA_ERROR_NO_DEVICE.
+// Name returns the name of the code, such as CUDA_ERROR_NO_DEVICE, or CUDA_ERROR if
+// the driver does not know the code.
 func (r Result) Name() string {
 	var text *C.char
 	if C.cuGetErrorName(C.int(r), &text) != 0 || text == nil {
@@ -27,7 +28,7 @@ func (r Result) Name() string {
 	return C.GoString(text)
 }
 
-// Text returns the driver's sentence about the code, or nothing.
+// Text returns the driver's description of the code, or "" if there is none.
 func (r Result) Text() string {
 	var text *C.char
 	if C.cuGetErrorString(C.int(r), &text) != 0 || text == nil {
@@ -44,17 +45,17 @@ func (r Result) Error() string {
 	return message
 }
 
-// Code returns the driver's return code that err of gorgonia.org/cu or of this
-// package is, 999 (unknown) if it is none.
+// Code returns the driver's return code in an error of gorgonia.org/cu or of this
+// package, or 999 (unknown) for any other error.
 func Code(err error) Result {
-	// The error type of gorgonia.org/cu is an int without a name outside.
+	// gorgonia.org/cu does not export its error type, whose underlying type is int.
 	if v := reflect.ValueOf(err); v.Kind() == reflect.Int {
 		return Result(v.Int())
 	}
 	return 999
 }
 
-// check makes an error of a return code that is not success.
+// check returns a non-zero return code as an error.
 func check(code C.int) error {
 	if code != 0 {
 		return Result(code)

@@ -1,1 +1,1 @@
-// What CUDA declares in a header of this name no kernel uses.
+// Empty stand-in for CUDA's header: no kernel uses its declarations.

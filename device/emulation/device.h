@@ -1,52 +1,59 @@
-// What a module asks of the emulated GPU while one of its kernels runs.
+// The functions of the emulated GPU that a running kernel calls.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace emulation {
 
-// Place is a line of a source file.
-struct Place {
+// SourceLine is a line of a source file.
+struct SourceLine {
 	const char *file;
 	int line;
 };
 
-// meetBlock waits until all threads of the block have called it from the same
-// place and returns how many of them said on.
-unsigned meetBlock(const char *name, bool on, Place place);
+// blockBarrier waits until all threads of the block have called it from the same
+// source line. It returns the number of threads whose predicate is true.
+unsigned blockBarrier(const char *name, bool predicate, SourceLine source);
 
-// Meeting is what the lanes of a warp do together.
-enum Meeting { sync, ballot, match, move, sum, sumBefore, least, largest, either, both };
+// Collective is a collective operation of the lanes of a warp.
+enum Collective { sync, ballot, match, move, sum, exclusiveSum, minimum, maximum, orAll, andAll };
 
-// meetWarp waits until all lanes in mask have called it with that mask from the
-// same place, and returns what each gets: nothing for sync, the lanes whose
-// value is not 0 for ballot, those with the same value for match, the value of
-// lane from for move, the sum of the values in lower lanes for sumBefore, and
-// for the others the sum, minimum, maximum, or and and of all values.
-uint64_t meetWarp(Meeting what, const char *name, unsigned mask, uint64_t value, unsigned from, Place place);
+// warpCollective waits until all lanes in mask have called it with that mask from
+// the same source line. It returns the result of the lane:
+//
+//   sync              none
+//   ballot            the mask of the lanes whose value is not 0
+//   match             the mask of the lanes with the same value
+//   move              the value of lane from
+//   exclusiveSum      the sum of the values of the lower lanes
+//   sum, minimum, maximum, orAll, andAll
+//                     the reduction of the values of all lanes
+uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source);
 
-// lane is the thread's place in its warp.
+// lane returns the lane of the current thread.
 unsigned lane();
 
-enum Change { add, keep, set, flip, exchange, exchangeIfEqual, lower, raise, lowerSigned, raiseSigned };
+enum AtomicOp { add, bitAnd, bitOr, bitXor, exchange, compareAndSwap, unsignedMin, unsignedMax, signedMin, signedMax };
 
-// atomic changes the integer of 1, 2, 4 or 8 bytes and returns what was there.
-uint64_t atomic(Change how, volatile void *at, size_t bytes, uint64_t operand, uint64_t compare);
+// atomic applies an operation to the integer of 2, 4 or 8 bytes and returns its old
+// value.
+uint64_t atomic(AtomicOp op, volatile void *at, size_t bytes, uint64_t operand, uint64_t compare);
 
-// misaligned ends the kernel.
+// misaligned ends the kernel with a misaligned address error.
 [[noreturn]] void misaligned(const volatile void *at, size_t bytes);
 
-// aligned returns at, which must be a multiple of the type's alignment.
+// aligned returns at. An address that is not a multiple of the type's alignment ends
+// the kernel.
 template <typename T> T *aligned(T *at) {
 	if (uintptr_t(at) % alignof(T))
 		misaligned(at, sizeof(T));
 	return at;
 }
 
-// isShared says whether it is an address of the block's shared memory.
+// isShared reports whether an address lies in the shared memory of the block.
 bool isShared(const void *at);
 
-// now is the device's timer, in nanoseconds.
+// now returns the device's timer in nanoseconds.
 uint64_t now();
 
 } // namespace emulation

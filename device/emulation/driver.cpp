@@ -1,9 +1,9 @@
-// The functions of the CUDA driver that the program calls, for one emulated
-// GPU. What is not here, package driver answers for a driver that lacks it.
+// The functions of the CUDA driver that the program calls, for one emulated GPU. For
+// functions that are missing here, package driver returns
+// CUDA_ERROR_STUB_LIBRARY.
 //
-// A kernel that did wrong costs the process the device, as with the real one:
-// every call returns its code from then on. What it did is written to the
-// standard error.
+// As on a real GPU, a faulty kernel loses the device: every later call returns its
+// error code. A description of the fault goes to standard error.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -44,7 +44,7 @@ constexpr struct {
 	{invalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
 	{outOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
 	{notInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
-	{34, "CUDA_ERROR_STUB_LIBRARY", "the emulated GPU lacks this function"},
+	{34, "CUDA_ERROR_STUB_LIBRARY", "the emulated GPU does not have this function"},
 	{invalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
 	{invalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
 	{invalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
@@ -59,33 +59,33 @@ constexpr struct {
 	{notSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
 };
 
-constexpr size_t sharedWithoutAsking = 48 << 10;
+constexpr size_t defaultDynamicLimit = 48 << 10;
 constexpr unsigned maxThreads = 1024;
 
-// Function is what a CUfunction points to.
+// Function is the target of a CUfunction.
 struct Function {
 	const Kernel *kernel;
 	const Module *module;
 	const void *context; // that it was loaded in
-	size_t allowed = sharedWithoutAsking; // bytes of dynamic shared memory
+	size_t allowed = defaultDynamicLimit; // largest dynamic shared memory in bytes
 };
 
-// Context is what a CUcontext points to.
+// Context is the target of a CUcontext.
 struct Context {
 	std::vector<std::unique_ptr<Module>> modules;
 	std::vector<std::unique_ptr<Function>> functions;
 };
 
-// Event is what a CUevent points to.
+// Event is the target of a CUevent.
 struct Event {
-	uint64_t number = 0; // of its work in the stream; 0 before it is recorded
+	uint64_t number = 0; // number of its work item in the stream; 0 before it is recorded
 	std::chrono::steady_clock::time_point time;
 };
 
 struct Device {
-	const unsigned places = setting("EMULATION_SMS", 3);
+	const unsigned slots = setting("EMULATION_SMS", 3);
 	const uint64_t seed = setting("EMULATION_SEED", std::chrono::system_clock::now().time_since_epoch().count() % 1000000 + 1);
-	std::mutex mutex; // of memory and contexts
+	std::mutex mutex; // protects memory and contexts
 	Memory memory;
 	std::vector<std::unique_ptr<Context>> contexts;
 	Stream stream;
@@ -96,7 +96,8 @@ Device *device;
 
 thread_local Context *current;
 
-// ready is what every call returns first that needs a context.
+// ready returns the error of calls without a context, else the code of a failed
+// kernel, or 0. Every call that needs a context begins with it.
 int ready() {
 	if (!device)
 		return notInitialized;
@@ -105,7 +106,7 @@ int ready() {
 	return device->stream.failure();
 }
 
-// inMemory says whether these bytes of the device are there to be copied.
+// inMemory reports whether the host may copy these bytes of the device.
 bool inMemory(uintptr_t at, size_t bytes) {
 	std::lock_guard lock(device->mutex);
 	if (device->memory.has(at, bytes, current))
@@ -121,8 +122,8 @@ int copy(void *to, const void *from, size_t bytes) {
 	return device->stream.waitForAll();
 }
 
-// Work is a kernel and what it is to be launched with. The driver copies the
-// arguments, so what they point to may change at once.
+// Work is a kernel with its launch parameters. It holds a copy of the arguments, so
+// the caller may change them at once.
 struct Work {
 	Function *function = nullptr;
 	unsigned grid, block;
@@ -140,21 +141,21 @@ struct Work {
 			memcpy(&values[i], arguments[i], function->kernel->bytes[i]);
 	}
 
-	// isValid says whether a launch of it is none of an invalid value.
+	// isValid reports whether the launch parameters are valid.
 	bool isValid() const {
 		return function && grid != 0 && block != 0 && block <= maxThreads && dynamicBytes <= function->allowed;
 	}
 };
 
-// Graph is what a CUgraph points to: one kernel node. A CUgraphNode points to
-// its work.
+// Graph is the target of a CUgraph: one kernel node. A CUgraphNode points to its
+// Work.
 struct Graph {
 	Work node;
 };
 
-// Executable is what a CUgraphExec points to.
+// Executable is the target of a CUgraphExec.
 struct Executable {
-	const Work *node; // that it was made of
+	const Work *node; // of the graph that it was instantiated from
 	Work work;
 };
 
@@ -165,7 +166,7 @@ int launch(const Work &w) {
 		return invalidValue;
 	if (w.function->context != current)
 		return invalidHandle;
-	if (w.cooperative && w.grid > device->places)
+	if (w.cooperative && w.grid > device->slots)
 		return cooperativeLaunchTooLarge;
 	const Kernel *const kernel = w.function->kernel;
 	const Module *const module = w.function->module;
@@ -186,7 +187,7 @@ int launch(const Work &w) {
 		for (uint64_t &v : values)
 			at.push_back(&v);
 		l.arguments = at.data();
-		const Fault fault = run(l, device->places, device->seed * 0x9E3779B97F4A7C15 + ++device->launches);
+		const Fault fault = run(l, device->slots, device->seed * 0x9E3779B97F4A7C15 + ++device->launches);
 		if (fault.code)
 			fprintf(stderr, "emulated GPU: %s; EMULATION_SEED=%llu\n", fault.what.c_str(), (unsigned long long)device->seed);
 		return fault.code;
@@ -202,7 +203,7 @@ int cuInit(unsigned) {
 	if (!device) {
 		device = new Device;
 		device->stream.begin();
-		fprintf(stderr, "emulated GPU: its times measure nothing; EMULATION_SEED=%llu gives this order of threads again\n", (unsigned long long)device->seed);
+		fprintf(stderr, "emulated GPU: times are meaningless; EMULATION_SEED=%llu reproduces this thread order\n", (unsigned long long)device->seed);
 	}
 	return success;
 }
@@ -242,13 +243,13 @@ int cuDeviceGet(int *d, int ordinal) {
 	return ordinal == 0 ? success : invalidDevice;
 }
 
-int cuDeviceGetName(char *text, int room, int) {
-	snprintf(text, room, "emulated GPU");
+int cuDeviceGetName(char *text, int capacity, int) {
+	snprintf(text, capacity, "emulated GPU");
 	return success;
 }
 
-int cuDeviceGetPCIBusId(char *text, int room, int) {
-	snprintf(text, room, "0000:00:00.0");
+int cuDeviceGetPCIBusId(char *text, int capacity, int) {
+	snprintf(text, capacity, "0000:00:00.0");
 	return success;
 }
 
@@ -260,17 +261,17 @@ int cuDeviceTotalMem_v2(size_t *bytes, int) {
 int cuDeviceGetAttribute(int *value, int attribute, int) {
 	switch (attribute) {
 	case 1: *value = maxThreads; return success; // of a block
-	case 8: *value = sharedWithoutAsking; return success;
+	case 8: *value = defaultDynamicLimit; return success;
 	case 10: *value = 32; return success; // lanes of a warp
 	case 13: *value = 1000; return success; // clock in kHz
-	case 16: *value = device->places; return success; // multiprocessors
+	case 16: *value = device->slots; return success; // multiprocessors
 	case 36: *value = 1000; return success; // memory's clock in kHz
 	case 37: *value = 64; return success; // memory's bits
 	case 38: *value = 1 << 20; return success; // second-level cache
 	case 75: *value = 9; return success; // compute capability
 	case 76: *value = 0; return success;
 	case 95: *value = 1; return success; // cooperative launches
-	case 97: *value = dynamicRoom; return success;
+	case 97: *value = dynamicLimit; return success;
 	}
 	return invalidValue;
 }
@@ -319,12 +320,12 @@ int cuCtxSynchronize() {
 int cuModuleLoadData(void **module, const void *image) {
 	if (int code = ready())
 		return code;
-	if (!memcmp(image, "\177ELF", 4)) // machine code of a real one; PTX says the same
+	if (!memcmp(image, "\177ELF", 4)) // machine code; the caller then loads the PTX
 		return noBinaryForGPU;
-	std::string why;
-	std::unique_ptr<Module> m = Module::load(static_cast<const char *>(image), why);
+	std::string error;
+	std::unique_ptr<Module> m = Module::load(static_cast<const char *>(image), error);
 	if (!m) {
-		fprintf(stderr, "emulated GPU: %s\n", why.c_str());
+		fprintf(stderr, "emulated GPU: %s\n", error.c_str());
 		return invalidImage;
 	}
 	*module = m.get();
@@ -364,12 +365,12 @@ int cuModuleGetGlobal_v2(uint64_t *at, size_t *bytes, void *module, const char *
 int cuFuncSetAttribute(void *function, int attribute, int value) {
 	if (int code = ready())
 		return code;
-	constexpr int maxDynamicShared = 8, preferredShared = 9; // the latter is of no use here
+	constexpr int maxDynamicShared = 8, preferredShared = 9; // the second has no effect here
 	if (attribute == preferredShared)
 		return value >= -1 && value <= 100 ? success : invalidValue;
 	if (attribute != maxDynamicShared)
 		return notSupported;
-	if (value < 0 || size_t(value) > dynamicRoom)
+	if (value < 0 || size_t(value) > dynamicLimit)
 		return invalidValue;
 	static_cast<Function *>(function)->allowed = value;
 	return success;
@@ -382,7 +383,7 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int
 	return success;
 }
 
-// Launches. Dimensions beyond the first are not used by the program.
+// Launches. The program uses only the first dimension.
 
 int cuLaunchKernel(void *function, unsigned grid, unsigned gridY, unsigned gridZ, unsigned block, unsigned blockY, unsigned blockZ, unsigned shared,
 	void *, void **arguments, void **) {
@@ -398,7 +399,7 @@ int cuLaunchCooperativeKernel(void *function, unsigned grid, unsigned gridY, uns
 	return launch(Work(function, grid, block, shared, arguments, true));
 }
 
-// Graphs: of one kernel node.
+// Graphs of one kernel node.
 
 // NodeParameters is CUDA_KERNEL_NODE_PARAMS of CUDA 11.
 struct NodeParameters {
@@ -565,7 +566,7 @@ int cuMemsetD8Async(uint64_t at, unsigned char value, size_t bytes, void *) {
 	return success;
 }
 
-// Streams: all are one.
+// Streams: all CUDA streams share one queue.
 
 int cuStreamCreate(void **stream, unsigned) {
 	*stream = nullptr;

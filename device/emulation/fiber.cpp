@@ -9,7 +9,7 @@ namespace emulation {
 
 namespace {
 
-// What a new fiber is given, on the way there: one is made at a time.
+// The arguments of a new fiber while it starts. Only one fiber starts at a time.
 thread_local struct {
 	Fiber *fiber;
 	void (*body)(Fiber *);
@@ -28,9 +28,9 @@ void begin() {
 
 Fiber::Fiber(void (*body)(Fiber *)) {
 	constexpr size_t guard = 4096;
-	// The stacks begin at places of their own in the caches.
-	static unsigned made;
-	const size_t shift = 64 * (made++ * 5 % 61);
+	// Different offsets keep the stacks from competing for the same cache sets.
+	static unsigned created;
+	const size_t shift = 64 * (created++ * 5 % 61);
 	void *p = mmap(nullptr, guard + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED || mprotect(p, guard, PROT_NONE)) {
 		perror("emulated GPU: no memory for a stack");

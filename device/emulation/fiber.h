@@ -1,15 +1,15 @@
-// A fiber is a stack that the threads of kernels run on, one after the other,
-// within one thread of the system.
+// A fiber is a stack within an OS thread. Kernel threads run on it one after the
+// other.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace emulation {
 
-// Spot is a point of the program that can be gone back to, with its stack.
-// EMULATION_MARK(spot) is true, and false when someone goes there; as a macro,
-// because its caller must not return in between. The compiler's own form of
-// setjmp takes a tenth of the library's time.
+// Spot is a saved execution point with its stack. EMULATION_MARK(spot) saves the
+// point and returns true; go() resumes there, and EMULATION_MARK then returns false.
+// It is a macro because its caller must not return before go(). The compiler's
+// builtin takes a tenth of the time of the library's setjmp.
 struct Spot {
 	void *at[5];
 
@@ -19,14 +19,14 @@ struct Spot {
 
 class Fiber {
 public:
-	// Fiber makes a fiber that waits until it is gone to, and then calls body
-	// with itself, which does not return.
+	// The constructor creates a suspended fiber. When resumed, it calls body with
+	// itself as the argument; body does not return.
 	explicit Fiber(void (*body)(Fiber *));
 
-	// holds says whether an address is on the fiber's stack.
+	// holds reports whether an address lies on the fiber's stack.
 	bool holds(uintptr_t at) const { return at - stack < bytes; }
 
-	// spot is where the fiber was left.
+	// spot is where the fiber was suspended.
 	Spot spot;
 
 private:

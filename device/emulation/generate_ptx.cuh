@@ -1,4 +1,4 @@
-// kernels/generate_ptx.cuh in C++: in its place for the emulated GPU.
+// C++ form of kernels/generate/generate_ptx.cuh for the emulated GPU.
 #pragma once
 #include "types.cuh"
 #include "language.h"

@@ -40,13 +40,13 @@ struct Random {
 	unsigned below(unsigned n) { return (next() >> 32) * n >> 32; }
 };
 
-// Wait is where a thread of a kernel waits.
+// Wait is the collective at which a kernel thread waits.
 struct Wait {
 	const char *name = nullptr;
-	Place place{};
+	SourceLine source{};
 
 	bool operator==(const Wait &w) const {
-		return name == w.name && place.line == w.place.line && (place.file == w.place.file || !strcmp(place.file, w.place.file));
+		return name == w.name && source.line == w.source.line && (source.file == w.source.file || !strcmp(source.file, w.source.file));
 	}
 };
 
@@ -54,27 +54,26 @@ struct Thread {
 	unsigned number;
 	Fiber *fiber = nullptr; // null before it starts
 	Wait wait;
-	uint64_t result; // of the last meeting of the warp
+	uint64_t result; // of the last warp collective
 };
 
-// Gathering is a meeting of lanes of a warp that not all have reached.
-struct Gathering {
+// PendingCollective is a warp collective that some of its lanes have not reached.
+struct PendingCollective {
 	unsigned mask, arrived = 0;
-	Meeting what;
+	Collective what;
 	Wait wait;
 	uint64_t value[32];
 	unsigned from[32];
 };
 
 struct Warp {
-	std::vector<Gathering> gatherings;
+	std::vector<PendingCollective> pending;
 	unsigned ended = 0; // lanes
 	uint32_t syncs = 0;
 };
 
-// Signal lets one thread of the system wait for another one. That of the
-// standard library looks many times before it waits, which takes the processor
-// from the one that works.
+// Signal lets one OS thread wait for another. The semaphore of the C++ standard
+// library spins before it blocks, which takes the processor from the working thread.
 class Signal {
 public:
 	Signal() { sem_init(&semaphore, 0, 0); }
@@ -88,15 +87,15 @@ private:
 	sem_t semaphore;
 };
 
-// Slot is a place for a block.
+// Slot executes one resident block at a time.
 class Slot {
 public:
 	Signal turn;
 
 	void main();
 
-	unsigned meetBlock(const char *name, bool on, Place place);
-	uint64_t meetWarp(Meeting what, const char *name, unsigned mask, uint64_t value, unsigned from, Place place);
+	unsigned blockBarrier(const char *name, bool predicate, SourceLine source);
+	uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source);
 	void access(uintptr_t at, size_t bytes, Access access, void *where);
 	void preempt();
 	[[noreturn]] void fail(int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -117,7 +116,7 @@ private:
 	void pause();
 	void giveTurn();
 	[[noreturn]] void stuck();
-	void complete(Warp &w, const Gathering &g);
+	void complete(Warp &w, const PendingCollective &g);
 	std::string waits() const;
 
 	Spot home;
@@ -125,60 +124,62 @@ private:
 	std::vector<Thread> threads;
 	std::vector<Warp> warps;
 	std::vector<unsigned> unstarted, ready;
-	unsigned number, ended, arrived, said, counted;
+	unsigned number, ended, arrived, votes, voteCount;
 	uint32_t barriers = 0;
 	Wait barrier;
 	SharedMemory shared;
-	uintptr_t touched, touchedEnd; // of the shared memory
+	uintptr_t touched, touchedEnd; // accessed range of the shared memory
 	Races races;
 };
 
-// What runs now: one launch at a time, and of it one slot.
+// The state of the current launch. Only one launch, and of it one slot, runs at a
+// time.
 struct Running {
 	const Launch *launch;
 	Random random;
-	unsigned first, end; // blocks that have not begun
+	unsigned first, end; // range of blocks that have not begun
 	std::vector<Slot *> live;
 	Fault fault;
-	int stretch; // mean number of accesses between two changes of thread
-	int left;    // accesses to the next change
-	uint64_t changes, changesSeen;
-	unsigned unchanged; // changes of thread in which nothing was written
+	int switchInterval; // mean number of accesses between two thread switches
+	int untilSwitch;    // accesses until the next thread switch
+	uint64_t progress;  // writes, and arrivals at barriers and ends of threads
+	uint64_t progressSeen;
+	unsigned idleSwitches; // successive thread switches without progress
 	Signal finished;
 } running;
 
 Slot *here; // null while no kernel runs
 
-// A wait in which nothing is written for so many changes of thread has no end.
-constexpr unsigned patience = 200000;
+// A kernel without progress for this number of thread switches is deadlocked.
+constexpr unsigned maxIdleSwitches = 200000;
 
 thread_local bool onSlot;
 
-struct sigaction faultBefore;
+struct sigaction previousHandler;
 
-// unseen ends the process after an access that access() has not seen: a stack
-// that overflows, say. Other threads' faults are not ours.
-void unseen(int signal, siginfo_t *info, void *context) {
+// faultHandler ends the process after a fault that access() did not check, such as a
+// stack overflow. It passes the faults of other OS threads to the previous handler.
+void faultHandler(int signal, siginfo_t *info, void *context) {
 	if (onSlot && here) {
 		char text[200];
-		const int n = snprintf(text, sizeof text, "emulated GPU: kernel %s, block %u, thread %u: signal %d at %p, beyond the stack of a thread perhaps\n",
+		const int n = snprintf(text, sizeof text, "emulated GPU: kernel %s, block %u, thread %u: signal %d at %p, perhaps a stack overflow\n",
 			running.launch->name, blockIdx.x, threadIdx.x, signal, info->si_addr);
 		if (write(2, text, n) < 0)
 			_exit(3);
 		_exit(2);
 	}
-	if (faultBefore.sa_flags & SA_SIGINFO)
-		faultBefore.sa_sigaction(signal, info, context);
+	if (previousHandler.sa_flags & SA_SIGINFO)
+		previousHandler.sa_sigaction(signal, info, context);
 	else
-		sigaction(signal, &faultBefore, nullptr);
+		sigaction(signal, &previousHandler, nullptr);
 }
 
 void Slot::main() {
 	onSlot = true;
 	stack_t stack{};
-	std::vector<char> room(64 << 10);
-	stack.ss_sp = room.data();
-	stack.ss_size = room.size();
+	std::vector<char> signalStack(64 << 10);
+	stack.ss_sp = signalStack.data();
+	stack.ss_size = signalStack.size();
 	sigaltstack(&stack, nullptr);
 	for (;;) {
 		turn.wait();
@@ -186,7 +187,7 @@ void Slot::main() {
 	}
 }
 
-// work runs blocks until there are no more and lets another slot go on.
+// work runs blocks until none is left, then passes the turn to another slot.
 void Slot::work() {
 	here = this;
 	const Launch &l = *running.launch;
@@ -194,7 +195,7 @@ void Slot::work() {
 	touched = shared.at;
 	touchedEnd = shared.at + shared.bytes;
 	while (!running.fault.code && running.first < running.end) {
-		// Nothing says in which order blocks begin.
+		// The order in which blocks begin is unspecified.
 		runBlock(running.random.below(2) ? running.first++ : --running.end);
 	}
 	here = nullptr;
@@ -209,7 +210,7 @@ void Slot::runBlock(unsigned block) {
 	const unsigned n = running.launch->block;
 	number = block;
 	blockIdx.x = block;
-	ended = arrived = said = 0;
+	ended = arrived = votes = 0;
 	barriers++;
 	threads.resize(n);
 	warps.resize((n + 31) / 32);
@@ -220,7 +221,7 @@ void Slot::runBlock(unsigned block) {
 		threads[t].fiber = nullptr;
 	}
 	for (Warp &w : warps) {
-		w.gatherings.clear();
+		w.pending.clear();
 		w.ended = 0;
 	}
 	if (touched < touchedEnd)
@@ -231,7 +232,7 @@ void Slot::runBlock(unsigned block) {
 		goTo(pick());
 }
 
-// body runs threads of kernels on a fiber, one after the other.
+// body runs kernel threads on a fiber, one after the other.
 void Slot::body(Fiber *fiber) {
 	for (;;) {
 		running.launch->call(running.launch->arguments);
@@ -239,16 +240,17 @@ void Slot::body(Fiber *fiber) {
 	}
 }
 
-// finish ends the current thread and returns once another begins on its fiber.
+// finish ends the current thread. It returns when another thread begins on the
+// fiber.
 void Slot::finish(Fiber *fiber) {
 	Warp &w = warps[current->number / 32];
 	if (arrived)
 		fail(launchFailed, "ends while others wait: %s", waits().c_str());
-	for (const Gathering &g : w.gatherings)
+	for (const PendingCollective &g : w.pending)
 		if (g.mask >> current->number % 32 & 1)
-			fail(launchFailed, "ends while its warp waits for it at %s (%s:%d)", g.wait.name, g.wait.place.file, g.wait.place.line);
+			fail(launchFailed, "ends while its warp waits for it at %s (%s:%d)", g.wait.name, g.wait.source.file, g.wait.source.line);
 	w.ended |= 1u << current->number % 32;
-	running.changes++;
+	running.progress++;
 	if (++ended == threads.size()) {
 		idle.push_back(fiber);
 		if (EMULATION_MARK(fiber->spot))
@@ -295,7 +297,7 @@ void Slot::goTo(Thread &t) {
 	t.fiber->spot.go();
 }
 
-// pause goes on with another thread, which may be this one if it is ready.
+// pause switches to a ready thread, which may be the current one.
 void Slot::pause() {
 	if (!runnable())
 		stuck();
@@ -307,7 +309,7 @@ void Slot::pause() {
 		goTo(next);
 }
 
-// giveTurn lets another block go on.
+// giveTurn switches to another block.
 void Slot::giveTurn() {
 	if (running.live.size() < 2)
 		return;
@@ -324,17 +326,17 @@ void Slot::giveTurn() {
 		stop();
 }
 
-// preempt is a change of thread in the midst of reads and writes.
+// preempt switches threads between two memory accesses.
 void Slot::preempt() {
-	running.left = 1 + running.random.below(2 * running.stretch);
-	if (running.changes != running.changesSeen) {
-		running.changesSeen = running.changes;
-		running.unchanged = 0;
-	} else if (++running.unchanged > patience) {
-		fail(launchFailed, "waits for what no thread does; all others in its block: %s", waits().c_str());
+	running.untilSwitch = 1 + running.random.below(2 * running.switchInterval);
+	if (running.progress != running.progressSeen) {
+		running.progressSeen = running.progress;
+		running.idleSwitches = 0;
+	} else if (++running.idleSwitches > maxIdleSwitches) {
+		fail(launchFailed, "waits for an event that never comes; all others in its block: %s", waits().c_str());
 	}
-	// A turn of another block takes a call of the system.
-	if (!runnable() || running.random.below(4096) < unsigned(running.stretch))
+	// Rarely switch blocks, because that needs a system call.
+	if (!runnable() || running.random.below(4096) < unsigned(running.switchInterval))
 		giveTurn();
 	ready.push_back(current->number);
 	pause();
@@ -361,14 +363,14 @@ std::string Slot::waits() const {
 	std::string text;
 	for (const Group &g : groups) {
 		char part[300];
-		snprintf(part, sizeof part, "%s%u from thread %u on at %s (%s:%d)", text.empty() ? "" : ", ", g.count, g.first, g.wait.name,
-			g.wait.place.file, g.wait.place.line);
+		snprintf(part, sizeof part, "%s%u threads, the first is %u, at %s (%s:%d)", text.empty() ? "" : ", ", g.count, g.first, g.wait.name,
+			g.wait.source.file, g.wait.source.line);
 		text += part;
 	}
 	return text + (text.empty() ? "" : ", ") + std::to_string(ended) + " have ended";
 }
 
-void Slot::stuck() { fail(launchFailed, "deadlock: no thread of the block can go on: %s", waits().c_str()); }
+void Slot::stuck() { fail(launchFailed, "deadlock: no thread of the block can continue: %s", waits().c_str()); }
 
 void Slot::fail(int code, const char *format, ...) {
 	char text[1500];
@@ -381,21 +383,21 @@ void Slot::fail(int code, const char *format, ...) {
 	stop();
 }
 
-unsigned Slot::meetBlock(const char *name, bool on, Place place) {
-	const Wait wait{name, place};
+unsigned Slot::blockBarrier(const char *name, bool predicate, SourceLine source) {
+	const Wait wait{name, source};
 	if (arrived == 0)
 		barrier = wait;
 	else if (!(barrier == wait))
-		fail(launchFailed, "is at %s (%s:%d), but others of its block: %s", name, place.file, place.line, waits().c_str());
+		fail(launchFailed, "is at %s (%s:%d), but others of its block: %s", name, source.file, source.line, waits().c_str());
 	if (ended)
-		fail(launchFailed, "is at %s (%s:%d), but %u threads of its block have ended", name, place.file, place.line, ended);
+		fail(launchFailed, "is at %s (%s:%d), but %u threads of its block have ended", name, source.file, source.line, ended);
 	Thread &me = *current;
 	me.wait = wait;
-	said += on;
-	running.changes++;
+	votes += predicate;
+	running.progress++;
 	if (++arrived == threads.size()) {
-		counted = said;
-		arrived = said = 0;
+		voteCount = votes;
+		arrived = votes = 0;
 		barriers++;
 		for (Thread &t : threads) {
 			t.wait = {};
@@ -403,35 +405,36 @@ unsigned Slot::meetBlock(const char *name, bool on, Place place) {
 		}
 	}
 	pause();
-	// No thread counts anew before all have left.
-	return counted;
+	// voteCount is still valid: the next barrier completes only after all threads
+	// have left this one.
+	return voteCount;
 }
 
-uint64_t Slot::meetWarp(Meeting what, const char *name, unsigned mask, uint64_t value, unsigned from, Place place) {
+uint64_t Slot::warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source) {
 	Thread &me = *current;
 	Warp &w = warps[me.number / 32];
 	const unsigned lane = me.number % 32, first = me.number - lane;
-	const Wait wait{name, place};
-	if (threads.size() - first < 32) // lanes that do not exist count as ended before
+	const Wait wait{name, source};
+	if (threads.size() - first < 32) // lanes beyond the last thread do not take part
 		mask &= (1u << (threads.size() - first)) - 1;
 	if (!(mask >> lane & 1))
-		fail(launchFailed, "is at %s (%s:%d), but not in its mask %#x", name, place.file, place.line, mask);
+		fail(launchFailed, "is at %s (%s:%d), but not in its mask %#x", name, source.file, source.line, mask);
 	if (mask & w.ended)
-		fail(launchFailed, "is at %s (%s:%d), but the lanes %#x in its mask have ended", name, place.file, place.line, mask & w.ended);
+		fail(launchFailed, "is at %s (%s:%d), but the lanes %#x in its mask have ended", name, source.file, source.line, mask & w.ended);
 	if (what == move && (from > 31 || !(mask >> from & 1)))
-		fail(launchFailed, "is at %s (%s:%d) and takes from lane %u, which is not in the mask %#x", name, place.file, place.line, from, mask);
-	Gathering *g = nullptr;
-	for (Gathering &other : w.gatherings) {
+		fail(launchFailed, "is at %s (%s:%d) and reads from lane %u, which is not in the mask %#x", name, source.file, source.line, from, mask);
+	PendingCollective *g = nullptr;
+	for (PendingCollective &other : w.pending) {
 		if (!(other.mask & mask))
 			continue;
 		if (other.mask != mask || !(other.wait == wait))
-			fail(launchFailed, "is at %s (%s:%d) with mask %#x, but lanes %#x of its warp at %s (%s:%d) with mask %#x", name, place.file,
-				place.line, mask, other.arrived, other.wait.name, other.wait.place.file, other.wait.place.line, other.mask);
+			fail(launchFailed, "is at %s (%s:%d) with mask %#x, but lanes %#x of its warp at %s (%s:%d) with mask %#x", name, source.file,
+				source.line, mask, other.arrived, other.wait.name, other.wait.source.file, other.wait.source.line, other.mask);
 		g = &other;
 	}
 	if (!g) {
-		w.gatherings.emplace_back();
-		g = &w.gatherings.back();
+		w.pending.emplace_back();
+		g = &w.pending.back();
 		g->mask = mask;
 		g->what = what;
 		g->wait = wait;
@@ -440,7 +443,7 @@ uint64_t Slot::meetWarp(Meeting what, const char *name, unsigned mask, uint64_t 
 	g->value[lane] = value;
 	g->from[lane] = from;
 	g->arrived |= 1u << lane;
-	running.changes++;
+	running.progress++;
 	if (g->arrived == mask) {
 		complete(w, *g);
 		for (unsigned l = 0; l < 32; l++)
@@ -448,17 +451,17 @@ uint64_t Slot::meetWarp(Meeting what, const char *name, unsigned mask, uint64_t 
 				threads[first + l].wait = {};
 				ready.push_back(first + l);
 			}
-		if (g != &w.gatherings.back())
-			*g = w.gatherings.back();
-		w.gatherings.pop_back();
+		if (g != &w.pending.back())
+			*g = w.pending.back();
+		w.pending.pop_back();
 	}
 	pause();
 	return me.result;
 }
 
-// complete gives every lane its result.
-void Slot::complete(Warp &w, const Gathering &g) {
-	uint64_t all = g.what == both || g.what == least ? ~uint64_t(0) : 0, before = 0;
+// complete computes the result of every lane.
+void Slot::complete(Warp &w, const PendingCollective &g) {
+	uint64_t all = g.what == andAll || g.what == minimum ? ~uint64_t(0) : 0, before = 0;
 	for (unsigned l = 0; l < 32; l++) {
 		if (!(g.mask >> l & 1))
 			continue;
@@ -467,11 +470,11 @@ void Slot::complete(Warp &w, const Gathering &g) {
 		case sync: break;
 		case ballot: all |= uint64_t(x != 0) << l; break;
 		case sum: all += x; break;
-		case least: all = std::min(all, x); break;
-		case largest: all = std::max(all, x); break;
-		case either: all |= x; break;
-		case both: all &= x; break;
-		case match: case move: case sumBefore: break;
+		case minimum: all = std::min(all, x); break;
+		case maximum: all = std::max(all, x); break;
+		case orAll: all |= x; break;
+		case andAll: all &= x; break;
+		case match: case move: case exclusiveSum: break;
 		}
 	}
 	if (g.what == sync)
@@ -483,7 +486,7 @@ void Slot::complete(Warp &w, const Gathering &g) {
 		uint64_t result = all;
 		if (g.what == move)
 			result = g.value[g.from[l]];
-		if (g.what == sumBefore) {
+		if (g.what == exclusiveSum) {
 			result = before;
 			before += g.value[l];
 		}
@@ -494,95 +497,95 @@ void Slot::complete(Warp &w, const Gathering &g) {
 	}
 }
 
-// line is where in the source an access of the program is.
+// line returns the source line of an access.
 std::string line(uintptr_t where) { return running.launch->line(running.launch->module, where); }
 
-// access checks a read or a write, which comes before the address where, and may
-// go on with other threads before it.
+// access checks a read or write. where is the code address after the access. It may
+// switch to another thread before the access.
 void Slot::access(uintptr_t at, size_t bytes, Access access, void *where) {
 	if (current->fiber->holds(at))
 		return;
 	const Launch &l = *running.launch;
-	const uintptr_t place = uintptr_t(where);
+	const uintptr_t pc = uintptr_t(where);
 	const char *what = writes(access) ? "write" : "read";
 	if (bytes <= 16 && at & (bytes - 1))
-		fail(misalignedAddress, "%s of %zu bytes at %#zx, which is no multiple of them, in %s", what, bytes, at, line(place).c_str());
-	running.changes += writes(access);
+		fail(misalignedAddress, "%s of %zu bytes at %#zx, which is not a multiple of %zu, in %s", what, bytes, at, bytes, line(pc).c_str());
+	running.progress += writes(access);
 	if (l.memory->holds(at)) {
 		if (!l.memory->has(at, bytes, l.owner)) {
 			char text[100];
-			fail(illegalAddress, "%s of %zu bytes %s, in %s", what, bytes, l.memory->describe(at, l.owner, text, sizeof text), line(place).c_str());
+			fail(illegalAddress, "%s of %zu bytes %s, in %s", what, bytes, l.memory->describe(at, l.owner, text, sizeof text), line(pc).c_str());
 		}
 	} else if (isShared(at)) {
-		const bool dynamic = shared.dynamic && at - shared.dynamic < dynamicRoom;
+		const bool dynamic = shared.dynamic && at - shared.dynamic < dynamicLimit;
 		if (dynamic && at + bytes > shared.dynamic + l.dynamicBytes)
-			fail(illegalAddress, "%s of %zu bytes at byte %zu of dynamic shared memory, of which the launch has %zu, in %s", what, bytes,
-				at - shared.dynamic, l.dynamicBytes, line(place).c_str());
+			fail(illegalAddress, "%s of %zu bytes at byte %zu of dynamic shared memory, but the launch has %zu bytes of it, in %s", what, bytes,
+				at - shared.dynamic, l.dynamicBytes, line(pc).c_str());
 		touched = std::min(touched, at);
 		touchedEnd = std::max(touchedEnd, at + bytes);
-		const Turn now{place, uint16_t(current->number), barriers, warps[current->number / 32].syncs};
-		if (const Turn *other = races.enter(at - shared.at, bytes, access, now))
-			fail(launchFailed, "race: %s of %zu bytes at byte %zu of %s shared memory, in %s, and no barrier since thread %u was there, in %s", what,
-				bytes, at - (dynamic ? shared.dynamic : shared.at), dynamic ? "dynamic" : "static", line(place).c_str(), other->thread,
+		const AccessInfo now{pc, uint16_t(current->number), barriers, warps[current->number / 32].syncs};
+		if (const AccessInfo *other = races.record(at - shared.at, bytes, access, now))
+			fail(launchFailed, "race: %s of %zu bytes at byte %zu of %s shared memory, in %s, without a barrier since the access of thread %u, in %s", what,
+				bytes, at - (dynamic ? shared.dynamic : shared.at), dynamic ? "dynamic" : "static", line(pc).c_str(), other->thread,
 				line(other->where).c_str());
 	} else if (at - l.image >= l.imageEnd - l.image) {
-		fail(illegalAddress, "%s of %zu bytes at %#zx, where the device has no memory, in %s", what, bytes, at, line(place).c_str());
+		fail(illegalAddress, "%s of %zu bytes at %#zx, where the device has no memory, in %s", what, bytes, at, line(pc).c_str());
 	}
-	running.left -= plain(access) ? 1 : 16;
-	if (running.left < 0)
+	running.untilSwitch -= plain(access) ? 1 : 16;
+	if (running.untilSwitch < 0)
 		preempt();
 }
 
 } // namespace
 
-unsigned meetBlock(const char *name, bool on, Place place) { return here->meetBlock(name, on, place); }
+unsigned blockBarrier(const char *name, bool predicate, SourceLine source) { return here->blockBarrier(name, predicate, source); }
 
-uint64_t meetWarp(Meeting what, const char *name, unsigned mask, uint64_t value, unsigned from, Place place) {
-	return here->meetWarp(what, name, mask, value, from, place);
+uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source) {
+	return here->warpCollective(what, name, mask, value, from, source);
 }
 
 unsigned lane() { return here->current->number % 32; }
 
 namespace {
 
-template <typename T> T changed(Change how, T old, T x, T compare) {
+template <typename T> T changed(AtomicOp op, T old, T x, T compare) {
 	using S = std::make_signed_t<T>;
-	switch (how) {
+	switch (op) {
 	case add: return old + x;
-	case keep: return old & x;
-	case set: return old | x;
-	case flip: return old ^ x;
+	case bitAnd: return old & x;
+	case bitOr: return old | x;
+	case bitXor: return old ^ x;
 	case exchange: return x;
-	case exchangeIfEqual: return old == compare ? x : old;
-	case lower: return std::min(old, x);
-	case raise: return std::max(old, x);
-	case lowerSigned: return std::min(S(old), S(x));
-	case raiseSigned: return std::max(S(old), S(x));
+	case compareAndSwap: return old == compare ? x : old;
+	case unsignedMin: return std::min(old, x);
+	case unsignedMax: return std::max(old, x);
+	case signedMin: return std::min(S(old), S(x));
+	case signedMax: return std::max(S(old), S(x));
 	}
 	__builtin_unreachable();
 }
 
-template <typename T> T change(Change how, volatile void *at, T x, T compare) {
+template <typename T> T change(AtomicOp op, volatile void *at, T x, T compare) {
 	volatile T *p = static_cast<volatile T *>(at);
 	const T old = *p;
-	*p = changed(how, old, x, compare);
+	*p = changed(op, old, x, compare);
 	return old;
 }
 
 } // namespace
 
-uint64_t atomic(Change how, volatile void *at, size_t bytes, uint64_t operand, uint64_t compare) {
+uint64_t atomic(AtomicOp op, volatile void *at, size_t bytes, uint64_t operand, uint64_t compare) {
 	here->access(uintptr_t(at), bytes, Access::atomicWrite, __builtin_return_address(0));
 	switch (bytes) {
-	case 2: return change<uint16_t>(how, at, operand, compare);
-	case 4: return change<uint32_t>(how, at, operand, compare);
-	case 8: return change<uint64_t>(how, at, operand, compare);
+	case 2: return change<uint16_t>(op, at, operand, compare);
+	case 4: return change<uint32_t>(op, at, operand, compare);
+	case 8: return change<uint64_t>(op, at, operand, compare);
 	}
 	here->fail(launchFailed, "atomic on %zu bytes", bytes);
 }
 
 void misaligned(const volatile void *at, size_t bytes) {
-	here->fail(misalignedAddress, "access of %zu bytes at %p, which is no multiple of their alignment", bytes, const_cast<const void *>(at));
+	here->fail(misalignedAddress, "access of %zu bytes at %p, which is not a multiple of the alignment", bytes, const_cast<const void *>(at));
 }
 
 bool isShared(const void *at) { return here->isShared(uintptr_t(at)); }
@@ -593,15 +596,15 @@ uint64_t now() {
 	return uint64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
 }
 
-Fault run(const Launch &launch, unsigned places, uint64_t seed) {
+Fault run(const Launch &launch, unsigned slotCount, uint64_t seed) {
 	static std::vector<std::unique_ptr<Slot>> slots;
 	if (slots.empty()) {
 		struct sigaction action {};
-		action.sa_sigaction = unseen;
+		action.sa_sigaction = faultHandler;
 		action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-		sigaction(SIGSEGV, &action, &faultBefore);
+		sigaction(SIGSEGV, &action, &previousHandler);
 	}
-	while (slots.size() < places) {
+	while (slots.size() < slotCount) {
 		slots.push_back(std::make_unique<Slot>());
 		std::thread(&Slot::main, slots.back().get()).detach();
 	}
@@ -612,13 +615,13 @@ Fault run(const Launch &launch, unsigned places, uint64_t seed) {
 	running.first = 0;
 	running.end = launch.grid;
 	running.live.clear();
-	for (unsigned i = 0; i < places && i < launch.grid; i++)
+	for (unsigned i = 0; i < slotCount && i < launch.grid; i++)
 		running.live.push_back(slots[i].get());
 	running.fault = {};
-	running.stretch = 16 << 3 * running.random.below(4); // 16 to 8192
-	running.left = 1 + running.random.below(2 * running.stretch);
-	running.changesSeen = running.changes;
-	running.unchanged = 0;
+	running.switchInterval = 16 << 3 * running.random.below(4); // 16 to 8192
+	running.untilSwitch = 1 + running.random.below(2 * running.switchInterval);
+	running.progressSeen = running.progress;
+	running.idleSwitches = 0;
 	blockDim = {launch.block, 1, 1};
 	gridDim = {launch.grid, 1, 1};
 	blockIdx = threadIdx = {0, 0, 0};
@@ -627,8 +630,8 @@ Fault run(const Launch &launch, unsigned places, uint64_t seed) {
 	return std::move(running.fault);
 }
 
-// The compiler puts a call of one of these before every read and write of a
-// module that may be of memory which others see (-fsanitize=thread).
+// With -fsanitize=thread the compiler calls one of these before every read and write
+// of a module, except those of local variables that cannot be shared.
 #define EMULATION_ACCESS(name, bytes, how)                                         \
 	extern "C" void name(void *at) {                                           \
 		if (here)                                                          \

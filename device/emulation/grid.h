@@ -1,10 +1,11 @@
-// How the grid of one launch runs.
+// Execution of the grid of one launch.
 //
-// Each place for a block on a multiprocessor is a thread of the system, whose
-// thread_local variables are the block's shared memory, and each thread of a
-// block is a fiber there. Only one of all runs at a time. It goes on to another
-// one at barriers and in the midst of reads and writes, to which one is drawn,
-// so a seed gives the same order again as long as the host takes no part.
+// The device has one slot per multiprocessor, each for one resident block. A slot is
+// an OS thread, whose thread_local variables are the block's shared memory. Each
+// thread of a block is a fiber in that OS thread. Only one fiber of the grid runs at
+// a time. It switches to a randomly chosen fiber at barriers and between memory
+// accesses. The same seed therefore gives the same order, unless the kernel
+// communicates with the host.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,39 +15,38 @@ namespace emulation {
 
 class Memory;
 
-// dynamicRoom is the largest number of bytes of dynamic shared memory, all that
-// a block may have.
-constexpr size_t dynamicRoom = 227 << 10;
+// dynamicLimit is the largest dynamic shared memory of a block in bytes.
+constexpr size_t dynamicLimit = 227 << 10;
 
-// SharedMemory is that of one block.
+// SharedMemory is the address range of the shared memory of one block.
 struct SharedMemory {
-	uintptr_t at, dynamic; // dynamic is 0 where a module declares none
-	size_t bytes;          // from at on, dynamic ones included
+	uintptr_t at, dynamic; // begin; begin of dynamic shared memory, 0 if the module declares none
+	size_t bytes;          // from at, including dynamic shared memory
 };
 
-// Launch is a kernel and what it is launched with.
+// Launch is a kernel with its launch parameters.
 struct Launch {
 	const char *name;
 	void (*call)(void **arguments);
 	void **arguments;
 	unsigned grid, block;
 	size_t dynamicBytes;
-	SharedMemory (*shared)(const void *module); // that of the calling thread
+	SharedMemory (*shared)(const void *module); // of the calling OS thread
 	const void *module;
 	uintptr_t image, imageEnd; // addresses of the module's constants
-	std::string (*line)(const void *module, uintptr_t at); // of the source, for an address of the program
+	std::string (*line)(const void *module, uintptr_t at); // source line of a code address
 	const Memory *memory;
-	const void *owner; // of what it may touch there
+	const void *owner; // of the arrays that the kernel may access
 };
 
-// Fault is how a kernel ended: a return code of the driver, 0 if nothing was
-// wrong, and a sentence that says where.
+// Fault is the result of a kernel: a return code of the driver, 0 for success, and a
+// description of the error with its location.
 struct Fault {
 	int code = 0;
 	std::string what;
 };
 
-// run runs a launch to its end on a device with that many places.
-Fault run(const Launch &launch, unsigned places, uint64_t seed);
+// run executes a launch on a device with that many slots and waits for its end.
+Fault run(const Launch &launch, unsigned slotCount, uint64_t seed);
 
 } // namespace emulation

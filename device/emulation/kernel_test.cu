@@ -1,4 +1,4 @@
-// The kernels of kernel_test.go, which are PTX there.
+// C++ form of the PTX kernels in kernel_test.go.
 
 extern "C" __global__ void args(uint64_t *out, uint32_t a, uint8_t b, uint32_t c, uint64_t d, uint16_t e) {
 	out[0] = a;

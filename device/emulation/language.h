@@ -1,8 +1,8 @@
-// What CUDA C++ has and C++ has not. Every module of the emulated GPU is
-// compiled with this before its source, which stays as nvcc reads it.
+// The extensions of CUDA C++ over C++. Every module of the emulated GPU is compiled
+// with this header in front of its unchanged source.
 //
-// Left out on purpose is what the kernels do not use: a program that needs more
-// does not compile, and it is added here.
+// The header has only the functions that the kernels use. A kernel that needs
+// another one does not compile until the function is added here.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -19,8 +19,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __constant__
-// A block runs on a thread of the system, and one such thread runs one block at
-// a time, so its own variables are the block's.
+// An OS thread runs one block at a time, so its thread_local variables are the
+// block's shared memory.
 #define __shared__ thread_local
 
 struct uint3 {
@@ -35,113 +35,112 @@ struct alignas(16) uint4 {
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
-// Constant as far as one thread of a kernel sees; grid.cpp changes them as it
-// goes from thread to thread.
+// Constant for each kernel thread; grid.cpp sets them when it switches threads.
 extern const uint3 threadIdx, blockIdx, blockDim, gridDim;
 constexpr int warpSize = 32;
 
-// Where a collective is called: last parameters of each.
-#define EMULATION_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+// The caller's source line: the last parameters of each collective.
+#define EMULATION_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-inline void __syncthreads(EMULATION_PLACE) { emulation::meetBlock("__syncthreads", false, {file, line}); }
-inline int __syncthreads_count(int on, EMULATION_PLACE) { return emulation::meetBlock("__syncthreads_count", on, {file, line}); }
-inline int __syncthreads_or(int on, EMULATION_PLACE) { return emulation::meetBlock("__syncthreads_or", on, {file, line}) > 0; }
-inline int __syncthreads_and(int on, EMULATION_PLACE) { return emulation::meetBlock("__syncthreads_and", on, {file, line}) == blockDim.x; }
+inline void __syncthreads(EMULATION_CALLER) { emulation::blockBarrier("__syncthreads", false, {file, line}); }
+inline int __syncthreads_count(int predicate, EMULATION_CALLER) { return emulation::blockBarrier("__syncthreads_count", predicate, {file, line}); }
+inline int __syncthreads_or(int predicate, EMULATION_CALLER) { return emulation::blockBarrier("__syncthreads_or", predicate, {file, line}) > 0; }
+inline int __syncthreads_and(int predicate, EMULATION_CALLER) { return emulation::blockBarrier("__syncthreads_and", predicate, {file, line}) == blockDim.x; }
 
-inline void __syncwarp(unsigned mask = ~0u, EMULATION_PLACE) {
-	emulation::meetWarp(emulation::sync, "__syncwarp", mask, 0, 0, {file, line});
+inline void __syncwarp(unsigned mask = ~0u, EMULATION_CALLER) {
+	emulation::warpCollective(emulation::sync, "__syncwarp", mask, 0, 0, {file, line});
 }
-inline unsigned __ballot_sync(unsigned mask, int on, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::ballot, "__ballot_sync", mask, on != 0, 0, {file, line});
+inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::ballot, "__ballot_sync", mask, predicate != 0, 0, {file, line});
 }
-inline int __any_sync(unsigned mask, int on, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::ballot, "__any_sync", mask, on != 0, 0, {file, line}) != 0;
+inline int __any_sync(unsigned mask, int predicate, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::ballot, "__any_sync", mask, predicate != 0, 0, {file, line}) != 0;
 }
-inline int __all_sync(unsigned mask, int on, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::ballot, "__all_sync", mask, on == 0, 0, {file, line}) == 0;
+inline int __all_sync(unsigned mask, int predicate, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::ballot, "__all_sync", mask, predicate == 0, 0, {file, line}) == 0;
 }
-template <typename T> unsigned __match_any_sync(unsigned mask, T value, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::match, "__match_any_sync", mask, uint64_t(value), 0, {file, line});
+template <typename T> unsigned __match_any_sync(unsigned mask, T value, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::match, "__match_any_sync", mask, uint64_t(value), 0, {file, line});
 }
-// The smallest answer that is right: threads of a warp need not run together.
+// The smallest valid result: the threads of a warp need not be converged.
 inline unsigned __activemask() { return 1u << emulation::lane(); }
 
-inline unsigned __reduce_add_sync(unsigned mask, unsigned value, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::sum, "__reduce_add_sync", mask, value, 0, {file, line});
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::sum, "__reduce_add_sync", mask, value, 0, {file, line});
 }
-inline unsigned __reduce_min_sync(unsigned mask, unsigned value, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::least, "__reduce_min_sync", mask, value, 0, {file, line});
+inline unsigned __reduce_min_sync(unsigned mask, unsigned value, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::minimum, "__reduce_min_sync", mask, value, 0, {file, line});
 }
-inline unsigned __reduce_max_sync(unsigned mask, unsigned value, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::largest, "__reduce_max_sync", mask, value, 0, {file, line});
+inline unsigned __reduce_max_sync(unsigned mask, unsigned value, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::maximum, "__reduce_max_sync", mask, value, 0, {file, line});
 }
-inline unsigned __reduce_or_sync(unsigned mask, unsigned value, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::either, "__reduce_or_sync", mask, value, 0, {file, line});
+inline unsigned __reduce_or_sync(unsigned mask, unsigned value, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::orAll, "__reduce_or_sync", mask, value, 0, {file, line});
 }
-inline unsigned __reduce_and_sync(unsigned mask, unsigned value, EMULATION_PLACE) {
-	return emulation::meetWarp(emulation::both, "__reduce_and_sync", mask, value, 0, {file, line});
+inline unsigned __reduce_and_sync(unsigned mask, unsigned value, EMULATION_CALLER) {
+	return emulation::warpCollective(emulation::andAll, "__reduce_and_sync", mask, value, 0, {file, line});
 }
 
 namespace emulation {
 
-template <typename T> T shuffle(const char *name, unsigned mask, T value, unsigned from, Place place) {
+template <typename T> T shuffle(const char *name, unsigned mask, T value, unsigned from, SourceLine source) {
 	static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
 	uint64_t bits = 0;
 	memcpy(&bits, &value, sizeof(T));
-	bits = meetWarp(move, name, mask, bits, from, place);
+	bits = warpCollective(move, name, mask, bits, from, source);
 	memcpy(&value, &bits, sizeof(T));
 	return value;
 }
 
 } // namespace emulation
 
-template <typename T> T __shfl_sync(unsigned mask, T value, int from, int width = 32, EMULATION_PLACE) {
+template <typename T> T __shfl_sync(unsigned mask, T value, int from, int width = 32, EMULATION_CALLER) {
 	const unsigned lane = emulation::lane(), first = lane & ~unsigned(width - 1);
 	return emulation::shuffle("__shfl_sync", mask, value, first + (from & (width - 1)), {file, line});
 }
-template <typename T> T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32, EMULATION_PLACE) {
+template <typename T> T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32, EMULATION_CALLER) {
 	const unsigned lane = emulation::lane(), first = lane & ~unsigned(width - 1);
 	return emulation::shuffle("__shfl_up_sync", mask, value, lane >= first + by ? lane - by : lane, {file, line});
 }
-template <typename T> T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32, EMULATION_PLACE) {
+template <typename T> T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32, EMULATION_CALLER) {
 	const unsigned lane = emulation::lane(), end = (lane & ~unsigned(width - 1)) + width;
 	return emulation::shuffle("__shfl_down_sync", mask, value, lane + by < end ? lane + by : lane, {file, line});
 }
-template <typename T> T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32, EMULATION_PLACE) {
+template <typename T> T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32, EMULATION_CALLER) {
 	const unsigned lane = emulation::lane(), end = (lane & ~unsigned(width - 1)) + width;
 	return emulation::shuffle("__shfl_xor_sync", mask, value, (lane ^ with) < end ? lane ^ with : lane, {file, line});
 }
 
-#undef EMULATION_PLACE
+#undef EMULATION_CALLER
 
-// Atomics, on integers.
+// Atomics on integers.
 namespace emulation {
 
-template <typename T> T change(Change how, T *at, T operand, T compare = 0) {
+template <typename T> T change(AtomicOp op, T *at, T operand, T compare = 0) {
 	static_assert(std::is_integral_v<T>, "atomics on integers only");
-	return T(atomic(how, at, sizeof(T), uint64_t(operand), uint64_t(compare)));
+	return T(atomic(op, at, sizeof(T), uint64_t(operand), uint64_t(compare)));
 }
 
 } // namespace emulation
 
 template <typename T, typename U> T atomicAdd(T *at, U x) { return emulation::change(emulation::add, at, T(x)); }
 template <typename T, typename U> T atomicSub(T *at, U x) { return emulation::change(emulation::add, at, T(0 - T(x))); }
-template <typename T, typename U> T atomicAnd(T *at, U x) { return emulation::change(emulation::keep, at, T(x)); }
-template <typename T, typename U> T atomicOr(T *at, U x) { return emulation::change(emulation::set, at, T(x)); }
-template <typename T, typename U> T atomicXor(T *at, U x) { return emulation::change(emulation::flip, at, T(x)); }
+template <typename T, typename U> T atomicAnd(T *at, U x) { return emulation::change(emulation::bitAnd, at, T(x)); }
+template <typename T, typename U> T atomicOr(T *at, U x) { return emulation::change(emulation::bitOr, at, T(x)); }
+template <typename T, typename U> T atomicXor(T *at, U x) { return emulation::change(emulation::bitXor, at, T(x)); }
 template <typename T, typename U> T atomicExch(T *at, U x) { return emulation::change(emulation::exchange, at, T(x)); }
 template <typename T, typename U> T atomicMin(T *at, U x) {
-	return emulation::change(std::is_signed_v<T> ? emulation::lowerSigned : emulation::lower, at, T(x));
+	return emulation::change(std::is_signed_v<T> ? emulation::signedMin : emulation::unsignedMin, at, T(x));
 }
 template <typename T, typename U> T atomicMax(T *at, U x) {
-	return emulation::change(std::is_signed_v<T> ? emulation::raiseSigned : emulation::raise, at, T(x));
+	return emulation::change(std::is_signed_v<T> ? emulation::signedMax : emulation::unsignedMax, at, T(x));
 }
 template <typename T, typename U, typename V> T atomicCAS(T *at, U compare, V x) {
-	return emulation::change(emulation::exchangeIfEqual, at, T(x), T(compare));
+	return emulation::change(emulation::compareAndSwap, at, T(x), T(compare));
 }
 
-// Loads and stores that say which cache they want. Threads see each other's
-// writes in order here, so fences have nothing to do.
+// Loads and stores with cache operators. In the emulation all threads see writes in
+// order, so fences do nothing.
 template <typename T> T __ldg(const T *at) { return *emulation::aligned(at); }
 template <typename T> T __ldca(const T *at) { return *emulation::aligned(at); }
 template <typename T> T __ldcg(const T *at) { return *emulation::aligned(at); }
@@ -182,7 +181,7 @@ inline unsigned __brev(unsigned x) {
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) { return (uint64_t(high) << 32 | low) >> (by & 31); }
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) { return (uint64_t(high) << 32 | low) << (by & 31) >> 32; }
 
-// Comparisons of four bytes at once: 0xFF where it holds.
+// Comparisons of four bytes at once: 0xFF in each byte for which they hold.
 inline unsigned __vcmpeq4(unsigned a, unsigned b) {
 	unsigned y = 0;
 	for (int i = 0; i < 32; i += 8)

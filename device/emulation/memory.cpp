@@ -14,51 +14,51 @@ namespace {
 
 constexpr size_t page = 4096;
 
-size_t rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+size_t roundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 } // namespace
 
 Memory::Memory() : size(setting("EMULATION_MEMORY", 512) << 20) {
 	void *addresses = mmap(nullptr, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	void *table = mmap(nullptr, span / piece * sizeof(Array *), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *table = mmap(nullptr, span / chunk * sizeof(Array *), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	poison = memfd_create("poison", MFD_CLOEXEC);
-	if (addresses == MAP_FAILED || table == MAP_FAILED || poison < 0 || ftruncate(poison, piece)) {
+	if (addresses == MAP_FAILED || table == MAP_FAILED || poison < 0 || ftruncate(poison, chunk)) {
 		perror("emulated GPU: no addresses for its memory");
 		_exit(1);
 	}
-	void *pattern = mmap(nullptr, piece, PROT_READ | PROT_WRITE, MAP_SHARED, poison, 0);
+	void *pattern = mmap(nullptr, chunk, PROT_READ | PROT_WRITE, MAP_SHARED, poison, 0);
 	if (pattern == MAP_FAILED) {
 		perror("emulated GPU: no memory");
 		_exit(1);
 	}
-	memset(pattern, 0xA7, piece);
-	munmap(pattern, piece);
+	memset(pattern, 0xA7, chunk);
+	munmap(pattern, chunk);
 	base = uintptr_t(addresses);
-	next = rounded(base, piece);
+	next = roundUp(base, chunk);
 	of = static_cast<Array **>(table);
 }
 
 uintptr_t Memory::allocate(size_t bytes, const void *owner, bool pinned) {
-	const size_t mapped = rounded(bytes, page);
-	if (bytes == 0 || mapped > span || (!pinned && mapped > available()) || next + mapped + 2 * piece > base + span)
+	const size_t mapped = roundUp(bytes, page);
+	if (bytes == 0 || mapped > span || (!pinned && mapped > available()) || next + mapped + 2 * chunk > base + span)
 		return 0;
 	const uintptr_t at = next;
-	for (size_t from = 0; from < mapped; from += piece) {
-		const size_t n = mapped - from < piece ? mapped - from : piece;
+	for (size_t from = 0; from < mapped; from += chunk) {
+		const size_t n = mapped - from < chunk ? mapped - from : chunk;
 		if (mmap(reinterpret_cast<void *>(at + from), n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison, 0) == MAP_FAILED)
 			return 0;
 	}
 	Array *a = new Array{at, bytes, owner, pinned, false};
-	next = rounded(at + mapped + page, piece); // a page at least lies between two arrays
-	for (uintptr_t p = at; p < next; p += piece)
-		of[(p - base) / piece] = a;
+	next = roundUp(at + mapped + page, chunk); // at least one unmapped page between two arrays
+	for (uintptr_t p = at; p < next; p += chunk)
+		of[(p - base) / chunk] = a;
 	if (!pinned)
 		taken += mapped;
 	return at;
 }
 
 void Memory::remove(Array &a) {
-	const size_t mapped = rounded(a.bytes, page);
+	const size_t mapped = roundUp(a.bytes, page);
 	mmap(reinterpret_cast<void *>(a.at), mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 	if (!a.pinned)
 		taken -= mapped;
@@ -75,7 +75,7 @@ bool Memory::release(uintptr_t at) {
 
 void Memory::releaseAll(const void *owner) {
 	Array *last = nullptr;
-	for (uintptr_t p = rounded(base, piece); p < next; p += piece) {
+	for (uintptr_t p = roundUp(base, chunk); p < next; p += chunk) {
 		Array *a = find(p);
 		if (a && a != last && !a->gone && a->owner == owner)
 			remove(*a);
@@ -90,12 +90,12 @@ bool Memory::has(uintptr_t at, size_t bytes, const void *owner) const {
 	return a && !a->gone && (a->pinned || a->owner == owner) && at >= a->at && bytes <= a->bytes && at - a->at <= a->bytes - bytes;
 }
 
-const char *Memory::describe(uintptr_t at, const void *owner, char *text, size_t room) const {
+const char *Memory::describe(uintptr_t at, const void *owner, char *text, size_t capacity) const {
 	const Array *a = holds(at) ? find(at) : nullptr;
 	if (!a)
-		snprintf(text, room, "where no array ever was");
+		snprintf(text, capacity, "outside all arrays");
 	else
-		snprintf(text, room, "at byte %zd of an array of %zu bytes%s", ssize_t(at - a->at), a->bytes, a->gone ? " that was freed" : a->pinned || a->owner == owner ? "" : " of another context");
+		snprintf(text, capacity, "at byte %zd of an array of %zu bytes%s", ssize_t(at - a->at), a->bytes, a->gone ? " that was freed" : a->pinned || a->owner == owner ? "" : " of another context");
 	return text;
 }
 

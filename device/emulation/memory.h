@@ -1,5 +1,5 @@
-// The memory of the emulated GPU: arrays with exact ends, each on pages of its
-// own and at addresses that are never used again.
+// The memory of the emulated GPU: arrays with exact bounds, each on separate pages
+// and at addresses that are never reused.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,28 +10,29 @@ class Memory {
 public:
 	Memory();
 
-	// allocate returns an address that is a multiple of 256, or 0 if there is no
-	// room or the system gives none. The array holds a pattern that is neither 0
-	// nor ~0. owner is whose it is; pinned arrays, which are the host's, take
-	// nothing of the device's memory.
+	// allocate allocates an array for owner and returns its address, a multiple of
+	// 256, or 0 if memory runs out. The array is filled with a pattern that is
+	// neither 0 nor ~0. Pinned arrays are in host memory and do not count towards
+	// the device's memory.
 	uintptr_t allocate(size_t bytes, const void *owner, bool pinned);
 
-	// release gives the array back that begins there, and says whether there is
-	// one.
+	// release frees the array that begins at an address. It returns false if there
+	// is none.
 	bool release(uintptr_t at);
 
-	// releaseAll gives back what one owner has.
+	// releaseAll frees all arrays of one owner.
 	void releaseAll(const void *owner);
 
-	// holds says whether an address is one that arrays are given.
+	// holds reports whether an address lies in the address range of arrays.
 	bool holds(uintptr_t at) const { return at - base < span; }
 
-	// has says whether all these bytes are of one array that owner has, or that is
-	// pinned.
+	// has reports whether all these bytes lie in one array that belongs to owner or
+	// is pinned.
 	bool has(uintptr_t at, size_t bytes, const void *owner) const;
 
-	// describe says in words what lies at an address, or lay there, for owner.
-	const char *describe(uintptr_t at, const void *owner, char *text, size_t room) const;
+	// describe describes an address for an error message: the current or former
+	// array there, as seen by owner.
+	const char *describe(uintptr_t at, const void *owner, char *text, size_t capacity) const;
 
 	size_t total() const { return size; }
 	size_t available() const { return size - taken; }
@@ -44,15 +45,15 @@ private:
 		bool pinned, gone;
 	};
 
-	static constexpr size_t span = size_t(1) << 42, piece = size_t(1) << 21;
+	static constexpr size_t span = size_t(1) << 42, chunk = size_t(1) << 21;
 
-	Array *find(uintptr_t at) const { return of[(at - base) / piece]; }
+	Array *find(uintptr_t at) const { return of[(at - base) / chunk]; }
 	void remove(Array &a);
 
 	uintptr_t base, next;
-	Array **of; // by piece of addresses
+	Array **of; // by chunk of addresses
 	size_t size, taken = 0;
-	int poison; // a file of one piece
+	int poison; // file with one chunk of the pattern
 };
 
 } // namespace emulation

@@ -1,4 +1,4 @@
-// How a module, the compiled form of one .cu file, shows its kernels.
+// The table of kernels that a module, the compiled form of one .cu file, exports.
 #pragma once
 #include <cstddef>
 #include <tuple>
@@ -6,13 +6,13 @@
 
 namespace emulation {
 
-// Kernel is a __global__ function. call's arguments point to the parameters, as
-// those of cuLaunchKernel do.
+// Kernel is a __global__ function. The arguments of call point to the parameters, as
+// in cuLaunchKernel.
 struct Kernel {
 	const char *name;
 	void (*call)(void **arguments);
 	size_t parameters;
-	const size_t *bytes; // of each parameter, 8 at most
+	const size_t *bytes; // size of each parameter, at most 8
 };
 
 template <typename F> struct Signature;
@@ -20,7 +20,7 @@ template <typename... P> struct Signature<void (*)(P...)> {
 	static_assert(((sizeof(P) <= 8) && ...), "a parameter of more than 8 bytes");
 	static constexpr size_t parameters = sizeof...(P), bytes[] = {sizeof(P)..., 0};
 
-	// The reads of the arguments are the driver's.
+	// No instrumentation: the driver reads the arguments, not the kernel.
 	template <void (*kernel)(P...)> __attribute__((no_sanitize("thread"))) static void call(void **arguments) {
 		spread<kernel>(arguments, std::index_sequence_for<P...>());
 	}

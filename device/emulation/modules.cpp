@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// folder is where the modules lie: modules beside this library.
+// folder returns the folder of the modules: modules, next to this library.
 fs::path folder() {
 	Dl_info here;
 	dladdr(reinterpret_cast<void *>(&folder), &here);
 	return fs::path(here.dli_fname).parent_path() / "modules";
 }
 
-// sources is the libraries of the modules by the PTX that belongs to them.
+// sources maps the PTX of each module to its library file.
 const std::map<std::string, fs::path> &sources() {
 	static const auto all = [] {
 		std::map<std::string, fs::path> all;
@@ -43,7 +43,7 @@ const std::map<std::string, fs::path> &sources() {
 	return all;
 }
 
-// copy returns a file that holds what another one does, or -1.
+// copy returns an anonymous in-memory copy of a file, or -1.
 int copy(const fs::path &file) {
 	const int from = open(file.c_str(), O_RDONLY | O_CLOEXEC);
 	const int to = memfd_create("module", MFD_CLOEXEC);
@@ -57,13 +57,13 @@ int copy(const fs::path &file) {
 	return -1;
 }
 
-// Search is for the part of a library that thread_local variables make up.
+// Search looks for the thread_local variables of a library.
 struct Search {
 	uintptr_t image, imageEnd; // of the library
 	SharedMemory found;
 };
 
-int look(dl_phdr_info *info, size_t, void *search) {
+int findThreadLocal(dl_phdr_info *info, size_t, void *search) {
 	Search &s = *static_cast<Search *>(search);
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const auto &h = info->dlpi_phdr[i];
@@ -76,12 +76,12 @@ int look(dl_phdr_info *info, size_t, void *search) {
 	return 1;
 }
 
-// Extent is the addresses of a library that has a certain one.
+// Extent is the address range of the library that contains a given address.
 struct Extent {
-	uintptr_t has, first, end;
+	uintptr_t contained, first, end;
 };
 
-int measure(dl_phdr_info *info, size_t, void *extent) {
+int findExtent(dl_phdr_info *info, size_t, void *extent) {
 	Extent &e = *static_cast<Extent *>(extent);
 	e.first = ~uintptr_t(0), e.end = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -91,30 +91,30 @@ int measure(dl_phdr_info *info, size_t, void *extent) {
 		e.first = std::min<uintptr_t>(e.first, info->dlpi_addr + h.p_vaddr);
 		e.end = std::max<uintptr_t>(e.end, info->dlpi_addr + h.p_vaddr + h.p_memsz);
 	}
-	return e.first <= e.has && e.has < e.end;
+	return e.first <= e.contained && e.contained < e.end;
 }
 
 } // namespace
 
-std::unique_ptr<Module> Module::load(const char *ptx, std::string &why) {
+std::unique_ptr<Module> Module::load(const char *ptx, std::string &error) {
 	const auto found = sources().find(ptx);
 	if (found == sources().end()) {
-		why = "no module in " + folder().string() + " belongs to this PTX: make emulation compiles them anew";
+		error = "no module in " + folder().string() + " matches this PTX: run make emulation";
 		return nullptr;
 	}
 	std::unique_ptr<Module> m(new Module);
-	// Each context has variables of its own, and the system loads a file once.
+	// Each context needs its own variables, but dlopen loads a file only once.
 	m->path = found->second.string();
 	m->file = copy(found->second);
 	m->library = dlopen(("/proc/self/fd/" + std::to_string(m->file)).c_str(), RTLD_NOW | RTLD_LOCAL);
 	if (!m->library) {
-		why = found->second.string() + ": " + dlerror();
+		error = found->second.string() + ": " + dlerror();
 		return nullptr;
 	}
 	m->kernels = static_cast<const Kernel *>(dlsym(m->library, "emulation_kernels"));
 	Extent e{uintptr_t(m->kernels), 0, 0};
-	if (!m->kernels || !dl_iterate_phdr(measure, &e)) {
-		why = found->second.string() + " is no module";
+	if (!m->kernels || !dl_iterate_phdr(findExtent, &e)) {
+		error = found->second.string() + " is not a module";
 		return nullptr;
 	}
 	m->image = e.first, m->imageEnd = e.end;
@@ -147,11 +147,11 @@ bool Module::global(const char *name, uintptr_t &at, size_t &bytes) const {
 }
 
 SharedMemory Module::shared() const {
-	// The address of one of the variables makes the system provide all of them.
+	// Looking up one of the variables makes the loader allocate all of them.
 	if (!dlsym(library, "emulation_shared"))
 		return {};
 	Search s{image, imageEnd, {}};
-	dl_iterate_phdr(look, &s);
+	dl_iterate_phdr(findThreadLocal, &s);
 	const char *dynamic = static_cast<const char *>(dlsym(library, "emulation_dynamic"));
 	if (*dynamic)
 		s.found.dynamic = uintptr_t(dlsym(library, dynamic));
@@ -163,9 +163,9 @@ std::string Module::line(uintptr_t at) const {
 	snprintf(text, sizeof text, "' %#zx 2>/dev/null", at - 1 - image);
 	std::string found;
 	if (FILE *out = popen(("addr2line -ie '" + path + text).c_str(), "r")) {
-		// A function of the emulation, such as an atomic, and then what calls it.
+		// Inlined frames: functions of the emulation, such as an atomic, then the kernel.
 		while (fgets(text, sizeof text, out))
-			if (found.empty() && !strstr(text, "kernels/emulation/") && text[0] == '/')
+			if (found.empty() && !strstr(text, "device/emulation/") && text[0] == '/')
 				found = strrchr(text, '/') + 1;
 		pclose(out);
 	}

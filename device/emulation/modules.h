@@ -1,4 +1,4 @@
-// The modules that scripts/emulation.sh compiled, and how one of them is loaded.
+// Loading of the modules that scripts/emulation.sh compiled.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,26 +12,26 @@ namespace emulation {
 
 class Module {
 public:
-	// load returns the module that was made of the source that this PTX was made
-	// of, or null with a sentence in why.
-	static std::unique_ptr<Module> load(const char *ptx, std::string &why);
+	// load returns the module compiled from the same source as this PTX, or null
+	// with a message in error.
+	static std::unique_ptr<Module> load(const char *ptx, std::string &error);
 
 	~Module();
 
-	// kernel returns a kernel by its name, or null.
+	// kernel returns the kernel of that name, or null.
 	const Kernel *kernel(const char *name) const;
 
-	// global finds a variable by its name and says whether there is one.
+	// global looks up a variable by its name. It returns false if there is none.
 	bool global(const char *name, uintptr_t &at, size_t &bytes) const;
 
-	// holds says whether an address is of the module's variables.
+	// holds reports whether a range of addresses lies in the module's image.
 	bool holds(uintptr_t at, size_t bytes) const { return at >= image && bytes <= imageEnd - at && at < imageEnd; }
 
-	// shared returns the module's shared memory of the calling thread.
+	// shared returns the module's shared memory in the calling OS thread.
 	SharedMemory shared() const;
 
-	// line returns the line of the source that the instruction before an address
-	// is of, or the address where addr2line of binutils is not there.
+	// line returns the source line of the instruction before a code address, or the
+	// address itself without addr2line of binutils.
 	std::string line(uintptr_t at) const;
 
 	uintptr_t image, imageEnd;

@@ -6,14 +6,14 @@
 
 namespace emulation {
 
-uint64_t setting(const char *name, uint64_t otherwise) {
+uint64_t setting(const char *name, uint64_t defaultValue) {
 	const char *text = getenv(name);
 	if (!text || !*text)
-		return otherwise;
+		return defaultValue;
 	char *end;
 	const uint64_t value = strtoull(text, &end, 10);
 	if (*end || value == 0) {
-		fprintf(stderr, "emulated GPU: %s=%s: give a positive number\n", name, text);
+		fprintf(stderr, "emulated GPU: %s=%s is not a positive number\n", name, text);
 		_exit(2);
 	}
 	return value;

@@ -7,7 +7,7 @@
 namespace emulation {
 
 void Stream::begin() {
-	// The host's handlers of signals are for its own threads.
+	// The signal handlers of the host program must run on its own threads.
 	sigset_t all, before;
 	sigfillset(&all);
 	for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})

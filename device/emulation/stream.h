@@ -1,5 +1,4 @@
-// What the host asked the device to do, one thing after the other: all streams
-// are one here.
+// The queue of work of the device. It executes in order: all CUDA streams share it.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -11,29 +10,27 @@ namespace emulation {
 
 class Stream {
 public:
-	// begin starts the thread that does the work.
+	// begin starts the thread that executes the work.
 	void begin();
 
-	// push puts a piece of work at the end and returns its number. The work
-	// returns a return code of the driver. After one that is not 0 none is done
-	// any more.
+	// push appends a work item and returns its number. The work returns a return
+	// code of the driver. After a non-zero code, all later items are skipped.
 	uint64_t push(std::function<int()> work);
 
-	// wait waits until everything up to a number is done.
+	// wait waits until all items up to a number are done.
 	void wait(uint64_t number);
 
-	// waitForAll waits until everything is done and returns the code of the work
-	// that failed, or 0.
+	// waitForAll waits until all items are done and returns failure().
 	int waitForAll();
 
-	// isDone says whether everything up to a number is done.
+	// isDone reports whether all items up to a number are done.
 	bool isDone(uint64_t number);
 
-	// isIdle says whether everything is done. It waits a while for that, because
-	// a host that asks without end takes the processor from the one that works.
+	// isIdle reports whether all items are done. It waits up to a millisecond for
+	// that, because a polling host would take the processor from the working thread.
 	bool isIdle();
 
-	// failure returns the code of the work that failed, or 0.
+	// failure returns the code of the failed item, or 0.
 	int failure();
 
 private:

@@ -17,7 +17,7 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the modules. What is made afterwards does not wait for them.
+// Load loads the modules, so that later calls do not load them.
 func Load(d *device.Device) error {
 	for _, name := range []string{"index", "rows", "sort"} {
 		if _, err := d.Load("construct", images, name); err != nil {
@@ -28,62 +28,58 @@ func Load(d *device.Device) error {
 }
 
 const (
-	// rowTile is the number of tuples or keys of a block of construct_rows.cu.
+	// rowTile is the number of tuples or keys per block in rows.cu.
 	rowTile = 2048
-	// rowThreads is the number of threads of all blocks but those of the sort.
+	// rowThreads is the number of threads per block, except in the sort.
 	rowThreads = 256
-	// countedLabels is the least number of labels whose tuples are counted in
-	// one reading: their counters take half of the second-level cache of an
-	// H100. Of large graphs an eighth is taken, because every reading costs.
-	countedLabels = 1 << 23
-	// LeastGroups and MostGroups bound the number of groups of rows that
-	// Construct makes one after the other. Each goes through all tuples once
-	// more. Four save 3/4 of the 16 bytes an arc that one would take; with 64
-	// the rest of the graph is far larger than what is sorted at a time.
+	// LeastGroups and MostGroups bound the number of groups of rows that Construct
+	// builds one after the other. Each group needs one more pass over all tuples.
+	// Four groups save 3/4 of the 16 bytes per arc that one group would need. With 64
+	// the rest of the graph is far larger than the memory of the sort.
 	LeastGroups = 4
 	MostGroups  = 64
 )
 
-// Graph is an undirected graph in the device's memory. N is the number of
-// vertices, n the number of those with an edge to another vertex: only these
-// have rows.
+// Graph is an undirected graph in CSR form in the device's memory. N is the number of
+// vertices, n the number of vertices with an edge to another vertex. Only these n
+// vertices have rows.
 type Graph struct {
 	Info engine.Graph
 
-	// Index has a word for each 32 labels, N/32 and up to 32 more: the low
-	// half says which labels have a row, the high half is the number of rows
-	// before.
+	// Index maps labels to rows. It has one word per 32 labels: N/32 words, padded by
+	// up to 32. The low half is a bitmap of the labels with a row, the high half the
+	// number of rows before the word.
 	Index device.Array[uint64]
 
-	// Rows are the n rows in the order of the labels.
+	// Rows has the n rows in the order of their labels.
 	Rows device.Array[Row]
 
-	// Neighbors holds the rows, one after the other: labels without
-	// repetition, the neighbour with the most tuples first (repeated ones
-	// count, self loops do not), equal ones in the order of their labels. It
-	// is longer than Info.Arcs by the number of arcs that were repetitions.
+	// Neighbors holds the adjacency lists of the rows one after the other. A list has
+	// distinct labels, sorted by falling number of tuples at the neighbour (duplicates
+	// count, self loops do not), then by label. The array is longer than Info.Arcs by
+	// the number of duplicate arcs.
 	Neighbors device.Array[engine.Local]
 
-	// Hubs are the vertices with the most tuples, in the same order: as many as
-	// were asked for, or all that have rows.
+	// Hubs has the vertices with the most tuples in the same order: the requested
+	// number, or all with a row if there are fewer.
 	Hubs device.Array[engine.Local]
 
 	device  *device.Device
 	held    *device.Held
-	asked   device.Array[engine.Local] // of Has
+	queries device.Array[engine.Local] // buffers of Has
 	answers device.Array[bool]
 }
 
-// askedTogether is the number of vertices that Has asks for at a time.
-const askedTogether = 1 << 10
+// queryBatch is the number of vertices that Has looks up per launch.
+const queryBatch = 1 << 10
 
-// sizes are what the memory of construction depends on.
+// sizes are the quantities that determine the memory of construction.
 type sizes struct {
 	vertices, tuples uint64
-	rows, arcs       uint64 // arcs of all tuples but self loops
-	largestTile      uint64 // most arcs in a tile of labels
-	groups           int    // of rows, about
-	hubs             uint64 // most entries of Graph.Hubs
+	rows, arcs       uint64 // arcs of all tuples except self loops, with duplicates
+	largestTile      uint64 // largest number of arcs in a tile of labels
+	groups           int    // approximate number of groups of rows
+	hubs             uint64 // largest length of Graph.Hubs
 }
 
 // group declares the memory of the graph.
@@ -93,26 +89,26 @@ func (g *Graph) group(z sizes) device.Group {
 		device.Of(&g.Rows, "rows", z.rows),
 		device.Of(&g.Index, "row index", 32*tilesOf(z.vertices, tileLabels)),
 		device.Of(&g.Hubs, "hubs", min(z.rows, z.hubs)),
-		device.Of(&g.asked, "vertices asked for", askedTogether),
-		device.Of(&g.answers, "answers", askedTogether),
+		device.Of(&g.queries, "vertices asked for", queryBatch),
+		device.Of(&g.answers, "answers", queryBatch),
 	}}
 }
 
-// Has says of each vertex, which must be below N, whether it has a row.
+// Has returns for each vertex whether it has a row. Vertices must be below N.
 func (g *Graph) Has(vertices []engine.Vertex) ([]bool, error) {
 	has := make([]bool, len(vertices))
-	asked := make([]engine.Local, len(vertices))
+	queries := make([]engine.Local, len(vertices))
 	for i, v := range vertices {
-		asked[i] = engine.Local(v)
+		queries[i] = engine.Local(v)
 	}
-	for first := 0; first < len(asked); first += askedTogether {
-		asked := asked[first:min(first+askedTogether, len(asked))]
-		if err := g.asked.Write(0, asked); err != nil {
+	for first := 0; first < len(queries); first += queryBatch {
+		batch := queries[first:min(first+queryBatch, len(queries))]
+		if err := g.queries.Write(0, batch); err != nil {
 			return nil, err
 		}
-		n := uint64(len(asked))
+		n := uint64(len(batch))
 		if err := (launcher{g.device}).run("index", "construct_has", tilesOf(n, rowThreads), rowThreads,
-			g.Index.Address(), g.asked.Address(), n, g.answers.Address()); err != nil {
+			g.Index.Address(), g.queries.Address(), n, g.answers.Address()); err != nil {
 			return nil, err
 		}
 		if err := g.answers.Read(0, has[first:][:n]); err != nil {
@@ -134,52 +130,51 @@ type construction struct {
 	sizes  sizes
 	g      *Graph
 
-	counting device.Array[facts]
-	sums     device.Array[uint64]       // counts of tiles, and their sums
-	rank     device.Array[uint32]       // by label: tuples, then the place in order
-	order    device.Array[engine.Local] // the labels of the rows by falling number of tuples
-	keys     device.Array[uint64]       // arcs of a group of rows
-	other    device.Array[uint64]       // as large, for sorting
-	cursor   device.Array[uint64]
-	sorter   sorter
+	deviceFacts device.Array[facts]
+	sums        device.Array[uint64]       // counts by tile, then their prefix sums
+	rank        device.Array[uint32]       // by label: number of tuples, later rank by degree
+	order       device.Array[engine.Local] // labels of the rows by falling number of tuples
+	keys        device.Array[uint64]       // arcs of a group of rows
+	sorted      device.Array[uint64]       // second buffer of the sort, as large as keys
+	cursor      device.Array[uint64]
+	sorter      sorter
 
-	found facts
-	tiles []uint64 // arcs before each tile of labels, and all arcs
+	facts facts
+	tiles []uint64 // prefix sums of arcs by tile of labels, and the total
 }
 
-// countingGroup declares what vertices are counted with.
+// countingGroup declares the memory for degrees and ranks.
 func (c *construction) countingGroup(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction, Arrays: []device.Declared{
 		device.Of(&c.rank, "degrees and ranks", z.vertices),
 		device.Of(&c.sums, "sums of tiles", sumWords(z.vertices, z.tuples)),
-		device.Of(&c.counting, "facts of construction", 1),
+		device.Of(&c.deviceFacts, "facts of construction", 1),
 	}}
 }
 
-// sortingGroup declares what rows are sorted with.
+// sortingGroup declares the memory for sorting rows.
 func (c *construction) sortingGroup(z sizes) device.Group {
 	keys := groupCapacity(z.arcs, z.largestTile, z.rows, z.groups)
 	return device.Group{Alive: engine.Construction, Arrays: append([]device.Declared{
 		device.Of(&c.keys, "arcs to sort", keys),
-		device.Of(&c.other, "sorted arcs", keys),
+		device.Of(&c.sorted, "sorted arcs", keys),
 		device.Of(&c.order, "vertices by degree", z.rows),
 		device.Of(&c.cursor, "cursor of construction", 1),
 	}, c.sorter.arrays(keys)...)}
 }
 
-// Construct makes the graph of the tuples (kernel 1) with that many hubs. Self
-// loops, repeated edges and vertices without edges are dropped. Vertex numbers
-// must be below vertices, which is at most 2^30. The tuples are only read, or made
-// again. The result is the same in every run, and for every number of groups.
+// Construct builds the graph of the tuples (kernel 1) with the given number of hubs.
+// It drops self loops, duplicate edges and vertices without edges. Labels must be
+// below vertices, which is at most 2^30. The tuples are not changed. The result is the
+// same in every run and for every number of groups.
 //
-// The method: the tuples at each vertex are counted, the vertices are ranked by
-// that number, and the arcs are sorted as keys of (label of the row, rank of
-// the neighbour), by a stable radix sort, which does not care how they are
-// spread over the rows. What is then equal to its predecessor is a repetition.
-// Arcs are sorted in groups of rows, so that the keys, which take twice 8 bytes
-// an arc, need no more memory than the arcs themselves; with more groups than
-// four, less. Tuples that are not all in memory are made again once to count
-// them and once for each group.
+// Method: Construct counts the tuples at each vertex, ranks the vertices by this
+// number, and sorts the arcs as keys (label of the row, rank of the neighbour). The
+// sort is a stable radix sort, whose time does not depend on the distribution of the
+// arcs over the rows. A key equal to its predecessor is a duplicate. The arcs are
+// sorted in groups of rows: the two key buffers take 16 bytes per arc of a group, so
+// with four groups they need no more memory than Neighbors, with more groups less.
+// Tuples that are not in memory are regenerated once to count them and once per group.
 func Construct(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int, hubs uint64) (*Graph, error) {
 	if scale := tuples.Scale(); vertices < 1<<scale && scale > 0 {
 		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", scale, vertices)
@@ -194,10 +189,10 @@ func Construct(ctx context.Context, d *device.Device, vertices uint64, tuples *g
 	return c.g, nil
 }
 
-// Plan lists the memory that Construct takes beyond the tuples, assuming the
-// worst: no self loop, and an edge at every vertex. Only a tile of labels with more
-// arcs than four times its share and one for each 256 tuples besides, as in no
-// official graph, makes it take more.
+// Plan lists the memory of Construct without the tuples. It assumes the worst case: no
+// self loops, and an edge at every vertex. Construct needs more only if a tile of
+// labels has more arcs than four times the mean plus tuples/256 plus 2^20, as in no
+// official graph.
 func Plan(vertices, tuples uint64, groups int, hubs uint64) []engine.Allocation {
 	z := sizes{vertices: vertices, tuples: tuples, rows: min(vertices, 2*tuples), arcs: 2 * tuples, groups: groups, hubs: hubs}
 	z.largestTile = tuples/256 + 1<<20
@@ -210,26 +205,28 @@ func Plan(vertices, tuples uint64, groups int, hubs uint64) []engine.Allocation 
 	return append(plan, c.sortingGroup(z).Plan()...)
 }
 
-// sumWords returns the length of the sums: of rows and of arcs by tiles of
-// labels, later of distinct keys by tiles of arcs, each with a total.
+// sumWords returns the length of sums: two arrays (rows and arcs) by tile of labels,
+// later one array (distinct keys) by tile of keys, each with a total at its end.
 func sumWords(vertices, tuples uint64) uint64 {
 	return max(2*(tilesOf(vertices, tileLabels)+1), tilesOf(2*tuples, rowTile)+1)
 }
 
+// tilesOf returns the number of tiles of count elements, rounded up.
 func tilesOf(count, tile uint64) uint64 { return (count + tile - 1) / tile }
 
-// groupCapacity returns the number of keys for which there must be room: an
-// equal share of the arcs and a little more, with the largest tile of labels,
-// because groups are made of whole ones; and all rows, which are sorted in the
-// same place.
+// groupCapacity returns the capacity of the key buffers. It is the mean number of arcs
+// per group plus 1/16, plus the largest tile of labels, because groups consist of
+// whole tiles. It is at least the number of rows, which are sorted in the same
+// buffers.
 func groupCapacity(arcs, largestTile, rows uint64, groups int) uint64 {
 	share := arcs/uint64(groups) + arcs/uint64(16*groups) + largestTile + 1
 	return max(min(arcs, share), rows)
 }
 
-// groupLabels returns the largest number of labels in a group: a part of all
-// labels, half as large if that saves a pass of the sort, which costs more than
-// as many more readings of the tuples, but less than making them again as often.
+// groupLabels returns the largest number of labels in a group, a power of two. If half
+// the size saves a pass of the sort, it is halved, unless the tuples must be
+// regenerated: a pass of the sort costs more than the additional passes over the
+// tuples, but less than their regeneration.
 func groupLabels(vertices, rows uint64, inMemory bool) uint64 {
 	labelBits := max(bits.Len64(vertices-1), bits.Len64(LeastGroups*tileLabels-1)) - bits.Len64(LeastGroups-1)
 	if inMemory && (labelBits+bits.Len64(rows-1))%sortDigit == 1 {
@@ -244,7 +241,7 @@ func (c *construction) build() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, counting.Free()) }()
-	if err := c.steps(c.count, c.tally); err != nil {
+	if err := c.steps(c.count, c.sumTiles); err != nil {
 		return err
 	}
 	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
@@ -258,7 +255,7 @@ func (c *construction) build() (err error) {
 	return c.steps(c.index, c.sortRows, c.finish)
 }
 
-// steps does one step after the other, while ctx does not end.
+// steps executes the steps in order until one fails or ctx ends.
 func (c *construction) steps(list ...func() error) error {
 	for _, step := range list {
 		if err := step(); err != nil {
@@ -276,7 +273,7 @@ func (c *construction) count() error {
 	if err := c.rank.Fill(0); err != nil {
 		return err
 	}
-	if err := c.counting.Write(0, []facts{{Outside: ^uint64(0)}}); err != nil {
+	if err := c.deviceFacts.Write(0, []facts{{Outside: ^uint64(0)}}); err != nil {
 		return err
 	}
 	if err := c.tuples.Each(c.ctx, c.countPart); err != nil {
@@ -285,7 +282,7 @@ func (c *construction) count() error {
 	if err := c.readFacts(); err != nil {
 		return err
 	}
-	if i := c.found.Outside; i != ^uint64(0) { // of no generator's tuples
+	if i := c.facts.Outside; i != ^uint64(0) { // only in loaded tuples
 		e, err := c.tuples.At(i)
 		if err != nil {
 			return err
@@ -295,12 +292,20 @@ func (c *construction) count() error {
 	return nil
 }
 
-// countPart counts the first count tuples of a part.
+// minCountLabels returns the smallest range of labels whose degrees are counted in one
+// pass over the tuples: the largest power of two whose counters of 4 bytes occupy at most
+// two thirds of a second-level cache of l2 bytes, 2^23 on an H100 or H200.
+func minCountLabels(l2 int) uint64 {
+	return 1 << max(16, bits.Len64(uint64(l2)/6)-1)
+}
+
+// countPart counts the first count tuples of a part, one range of labels per pass. For
+// large graphs the range is an eighth of the labels, because every pass costs time.
 func (c *construction) countPart(part device.Array[engine.Edge], count int, _ uint64) error {
-	labels := max(countedLabels, tilesOf(c.sizes.vertices, 8))
+	labels := max(minCountLabels(c.launch.d.Properties().L2), tilesOf(c.sizes.vertices, 8))
 	for first := uint64(0); first < max(c.sizes.vertices, 1); first += labels {
 		if err := c.launch.run("index", "construct_count", tilesOf(uint64(count), 4*rowThreads), rowThreads,
-			part.Address(), uint64(count), c.sizes.vertices, first, labels, c.rank.Address(), c.counting.Address()); err != nil {
+			part.Address(), uint64(count), c.sizes.vertices, first, labels, c.rank.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}
@@ -309,13 +314,14 @@ func (c *construction) countPart(part device.Array[engine.Edge], count int, _ ui
 
 func (c *construction) readFacts() error {
 	var f [1]facts
-	err := c.counting.Read(0, f[:])
-	c.found = f[0]
+	err := c.deviceFacts.Read(0, f[:])
+	c.facts = f[0]
 	return err
 }
 
-// tally counts rows and arcs, by tiles of labels.
-func (c *construction) tally() (err error) {
+// sumTiles computes the prefix sums of rows and arcs by tile of labels, and with them
+// the sizes of the graph.
+func (c *construction) sumTiles() (err error) {
 	tiles := tilesOf(c.sizes.vertices, tileLabels)
 	c.tiles = make([]uint64, tiles+1)
 	if tiles == 0 {
@@ -324,7 +330,7 @@ func (c *construction) tally() (err error) {
 	rows := c.sums.Address()
 	arcs := rows + 8*(tiles+1)
 	if err = c.launch.run("index", "construct_tally", tiles, tileLabels,
-		c.rank.Address(), c.sizes.vertices, rows, arcs, c.counting.Address()); err != nil {
+		c.rank.Address(), c.sizes.vertices, rows, arcs, c.deviceFacts.Address()); err != nil {
 		return err
 	}
 	for _, sums := range []uint64{rows, arcs} {
@@ -346,45 +352,45 @@ func (c *construction) tally() (err error) {
 	return c.readFacts()
 }
 
-// index makes the index and ranks the vertices.
+// index builds the index and ranks the vertices by degree.
 func (c *construction) index() error {
 	if c.sizes.vertices == 0 {
 		return nil
 	}
-	most := c.found.TuplesAtOne
+	maxTuples := c.facts.MaxTuples
 	if err := c.launch.run("index", "construct_index", tilesOf(c.sizes.vertices, tileLabels), tileLabels,
-		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(most), c.g.Index.Address(), c.keys.Address()); err != nil {
+		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(maxTuples), c.g.Index.Address(), c.keys.Address()); err != nil {
 		return err
 	}
 	if c.sizes.rows == 0 {
 		return nil
 	}
-	if err := c.sort(c.sizes.rows, 32, bits.Len32(most)); err != nil {
+	if err := c.sort(c.sizes.rows, 32, bits.Len32(maxTuples)); err != nil {
 		return err
 	}
 	return c.launch.run("index", "construct_rank", tilesOf(c.sizes.rows, rowThreads), rowThreads,
 		c.keys.Address(), c.sizes.rows, c.order.Address(), c.rank.Address(), c.g.Hubs.Address(), uint64(c.g.Hubs.Len()))
 }
 
-// sort sorts the first count of keys by their bits first..first+width-1.
+// sort sorts the first count keys by their bits first..first+width-1.
 func (c *construction) sort(count uint64, first, width int) error {
-	swapped, err := c.sorter.sort(c.launch, c.keys, c.other, count, first, width)
+	swapped, err := c.sorter.sort(c.launch, c.keys, c.sorted, count, first, width)
 	if swapped {
-		c.keys, c.other = c.other, c.keys
+		c.keys, c.sorted = c.sorted, c.keys
 	}
 	return err
 }
 
-// sortRows makes the rows, as many at a time as their arcs fit.
+// sortRows builds the rows in groups whose arcs fit in keys.
 func (c *construction) sortRows() error {
 	if c.sizes.arcs == 0 {
 		return nil
 	}
 	last := len(c.tiles) - 1
-	most := int(groupLabels(c.sizes.vertices, c.sizes.rows, c.tuples.Whole()) / tileLabels)
+	maxTiles := int(groupLabels(c.sizes.vertices, c.sizes.rows, c.tuples.Whole()) / tileLabels)
 	for from := 0; from < last; {
 		to := from + 1
-		for to < last && to-from < most && c.tiles[to+1]-c.tiles[from] <= uint64(c.keys.Len()) {
+		for to < last && to-from < maxTiles && c.tiles[to+1]-c.tiles[from] <= uint64(c.keys.Len()) {
 			to++
 		}
 		if arcs := c.tiles[to] - c.tiles[from]; arcs > 0 {
@@ -400,8 +406,8 @@ func (c *construction) sortRows() error {
 	return nil
 }
 
-// sortGroup makes the rows of labels first..first+labels-1, which have that
-// many arcs, behind those already made.
+// sortGroup builds the rows of the labels first..first+labels-1, which have the given
+// number of arcs, and appends them to the graph.
 func (c *construction) sortGroup(first, labels, arcs uint64) error {
 	rankBits := bits.Len64(c.sizes.rows - 1)
 	if err := c.cursor.Fill(0); err != nil {
@@ -437,11 +443,11 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 	return nil
 }
 
-// finish fills in degrees and facts.
+// finish computes the degrees and the facts of the graph.
 func (c *construction) finish() error {
 	if c.sizes.rows > 0 {
 		if err := c.launch.run("rows", "construct_degrees", tilesOf(c.sizes.rows, rowThreads), rowThreads,
-			c.g.Rows.Address(), c.sizes.rows, uint64(c.g.Info.Arcs), c.counting.Address()); err != nil {
+			c.g.Rows.Address(), c.sizes.rows, uint64(c.g.Info.Arcs), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}
@@ -452,16 +458,16 @@ func (c *construction) finish() error {
 		Vertices:    int64(c.sizes.vertices),
 		Connected:   int64(c.sizes.rows),
 		Tuples:      int64(c.tuples.Len()),
-		SelfLoops:   int64(c.found.Loops),
+		SelfLoops:   int64(c.facts.Loops),
 		Duplicates:  (int64(c.sizes.arcs) - c.g.Info.Arcs) / 2,
 		Arcs:        c.g.Info.Arcs,
-		MaxDegree:   int64(c.found.MaxDegree),
+		MaxDegree:   int64(c.facts.MaxDegree),
 		Regenerated: !c.tuples.Whole(),
 	}
 	return nil
 }
 
-// launcher starts kernels by their names.
+// launcher launches kernels by their names.
 type launcher struct{ d *device.Device }
 
 func (l launcher) run(module, name string, blocks uint64, threads int, args ...uint64) error {

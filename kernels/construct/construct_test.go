@@ -21,8 +21,7 @@ import (
 	"graph500/parallel"
 )
 
-// hostGraph is a Graph in the host's memory, without the unused end of
-// Neighbors.
+// hostGraph is a Graph in host memory, without the unused end of Neighbors.
 type hostGraph struct {
 	info      engine.Graph
 	index     []uint64
@@ -31,7 +30,7 @@ type hostGraph struct {
 	hubs      []engine.Local
 }
 
-// mostHubs is fewer than the vertices of some graphs.
+// mostHubs is smaller than the number of vertices of some graphs.
 const mostHubs = 5000
 
 func construct(t *testing.T, d *device.Device, vertices uint64, tuples []engine.Edge, hubs uint64) hostGraph {
@@ -54,7 +53,7 @@ func construct(t *testing.T, d *device.Device, vertices uint64, tuples []engine.
 	return h
 }
 
-// constructFrom copies the graph to the host and closes it.
+// constructFrom builds a graph, copies it to the host and closes it.
 func constructFrom(t *testing.T, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int, hubs uint64) hostGraph {
 	t.Helper()
 	free := d.Free()
@@ -83,8 +82,8 @@ func (g hostGraph) equal(h hostGraph) bool {
 		slices.Equal(g.hubs, h.hubs) && slices.Equal(g.neighbors, h.neighbors)
 }
 
-// checkGraph compares everything with the graph that package graph builds, and with
-// the number of hubs that was asked for.
+// checkGraph compares a graph with the one that package graph builds, and checks the
+// given number of hubs.
 func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge, hubs uint64) {
 	t.Helper()
 	team := parallel.NewTeam(2)
@@ -143,7 +142,7 @@ func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge
 		slices.SortFunc(row, byCount)
 		if uint64(len(g.neighbors)) < got.Start+uint64(got.Degree) ||
 			!slices.Equal(row, g.neighbors[got.Start:got.Start+uint64(got.Degree)]) {
-			t.Fatalf("row of vertex %d (%d neighbours from %d) differs from the %d of package graph",
+			t.Fatalf("row of vertex %d (%d neighbours at offset %d) differs from the %d neighbours of package graph",
 				got.Label, got.Degree, got.Start, len(row))
 		}
 	}
@@ -240,8 +239,8 @@ func TestConstructKronecker(t *testing.T) {
 	}
 }
 
-// TestConstructRegenerated makes official graphs of tuples that are there a part
-// at a time, and of all of them, in more groups of rows than pay.
+// TestConstructRegenerated builds official graphs from regenerated tuples and from
+// tuples in memory, with more groups of rows than useful.
 func TestConstructRegenerated(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, c := range []struct {
@@ -277,7 +276,7 @@ func TestConstructRegenerated(t *testing.T) {
 		}
 		devicetest.Dirty(t, d, 64*len(want.neighbors))
 		if !constructFrom(t, d, spec.Vertices(), tuples, c.groups, mostHubs).equal(want) {
-			t.Errorf("scale %d, room for %d tuples, %d groups: another graph", c.scale, c.room, c.groups)
+			t.Errorf("scale %d, capacity %d tuples, %d groups: another graph", c.scale, c.room, c.groups)
 		}
 		if _, err := Construct(t.Context(), d, spec.Vertices()-1, tuples, c.groups, mostHubs); err == nil {
 			t.Errorf("scale %d: constructed with too few vertices", c.scale)
@@ -286,8 +285,8 @@ func TestConstructRegenerated(t *testing.T) {
 	}
 }
 
-// TestConstructInItsPlan makes official graphs in an arena of the size that the
-// plans say, all of it poisoned before.
+// TestConstructInItsPlan builds official graphs in an arena of the planned size, filled
+// with poison before.
 func TestConstructInItsPlan(t *testing.T) {
 	for _, c := range []struct {
 		scale  int
@@ -322,8 +321,8 @@ func TestConstructInItsPlan(t *testing.T) {
 	}
 }
 
-// TestHas asks for vertices in any order, some more than once, as many at a time as
-// are asked for together and more.
+// TestHas looks up vertices in random order, some more than once, in numbers around the
+// batch size.
 func TestHas(t *testing.T) {
 	d := devicetest.Open(t)
 	const vertices = 3000
@@ -349,8 +348,8 @@ func TestHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer devicetest.Close(t, input, g)
-	for _, count := range []int{0, 1, askedTogether - 1, askedTogether, askedTogether + 1, 3*askedTogether + 5} {
-		if err := errors.Join(g.asked.Fill(0), g.answers.Fill(devicetest.Poison)); err != nil {
+	for _, count := range []int{0, 1, queryBatch - 1, queryBatch, queryBatch + 1, 3*queryBatch + 5} {
+		if err := errors.Join(g.queries.Fill(0), g.answers.Fill(devicetest.Poison)); err != nil {
 			t.Fatal(err)
 		}
 		asked, want := make([]engine.Vertex, count), make([]bool, count)
@@ -364,7 +363,7 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// TestSortPortions sorts more keys than one launch takes.
+// TestSortPortions sorts more keys than one launch processes.
 func TestSortPortions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("more than 2^28 keys")
@@ -436,7 +435,7 @@ func TestConstructOutside(t *testing.T) {
 	}
 }
 
-// TestConstructOutOfMemory leaves more and more of the arena, until it is enough.
+// TestConstructOutOfMemory increases the free memory until construction succeeds.
 func TestConstructOutOfMemory(t *testing.T) {
 	spec := devicetest.Official(7)
 	d := devicetest.OpenWith(t, device.Options{})
@@ -470,11 +469,11 @@ func TestConstructOutOfMemory(t *testing.T) {
 	}
 	for _, name := range []string{"degrees and ranks", "neighbours", "arcs to sort", "sorted arcs"} {
 		if !failed[name] {
-			t.Errorf("there was always room for the %s", name)
+			t.Errorf("the allocation of the %s never failed", name)
 		}
 	}
 	if !enough {
-		t.Error("there was never enough room")
+		t.Error("construction never succeeded")
 	}
 }
 
@@ -497,8 +496,8 @@ func TestConstructStops(t *testing.T) {
 	}
 }
 
-// TestGroupLabels has the sizes of Kronecker graphs: at scale 26 a key of one
-// bit less saves the seventh pass.
+// TestGroupLabels uses the sizes of Kronecker graphs. At scale 26, keys that are one
+// bit shorter save the seventh pass.
 func TestGroupLabels(t *testing.T) {
 	for _, c := range []struct {
 		vertices, rows uint64
@@ -518,22 +517,21 @@ func TestGroupLabels(t *testing.T) {
 	}
 }
 
-// TestConstructPlan holds the plan to one buffer of the size of the arcs
-// beside the graph, and to less the more groups there are.
+// TestConstructPlan bounds the planned bytes per tuple for several numbers of groups.
 func TestConstructPlan(t *testing.T) {
 	for _, scale := range []int{20, 24, 28, 29} {
 		vertices, tuples := uint64(1)<<scale, uint64(16)<<scale
 		for groups, most := range map[int]float64{LeastGroups: 20, 5: 17.9, 8: 15.3, MostGroups: 11.6} {
 			if peak := engine.Peak(Plan(vertices, tuples, groups, 1<<20), engine.DeviceMemory); float64(peak) > most*float64(tuples) {
-				t.Errorf("scale %d in %d groups takes %d bytes, %.2f a tuple", scale, groups, peak, float64(peak)/float64(tuples))
+				t.Errorf("scale %d in %d groups needs %d bytes, %.2f per tuple", scale, groups, peak, float64(peak)/float64(tuples))
 			}
 		}
 	}
 }
 
-// TestConstructPlanOfHubs holds the plan to graphs of few vertices with many
-// edges: there must be room to sort any one tile of labels with the vertex of
-// highest degree, which has 2 * 0.76^scale of the tuples.
+// TestConstructPlanOfHubs plans graphs of few vertices with many edges. The key buffers
+// must hold any tile of labels with the vertex of largest degree, which has
+// 2 * 0.76^scale of the tuples.
 func TestConstructPlanOfHubs(t *testing.T) {
 	for scale := range 25 {
 		for _, edgefactor := range []uint64{16, 1024, 4096} {
@@ -545,22 +543,22 @@ func TestConstructPlanOfHubs(t *testing.T) {
 			for _, name := range []string{"arcs to sort", "sorted arcs"} {
 				i := slices.IndexFunc(plan, func(a engine.Allocation) bool { return a.Name == name })
 				if i < 0 || float64(plan[i].Bytes) < 8*tile {
-					t.Errorf("scale %d, edgefactor %d: no room for a tile of %.0f %s: %+v", scale, edgefactor, tile, name, plan)
+					t.Errorf("scale %d, edgefactor %d: a tile of %.0f %s does not fit: %+v", scale, edgefactor, tile, name, plan)
 				}
 			}
 		}
 	}
 }
 
-// TestGroupsFit holds groups to what there is room for: whole tiles of labels,
-// whatever their sizes, and all rows at once.
+// TestGroupsFit checks that the key buffers hold every group of whole tiles of labels,
+// and all rows at once.
 func TestGroupsFit(t *testing.T) {
 	for _, c := range []struct{ arcs, largest, rows uint64 }{
 		{0, 0, 0}, {2, 1, 2}, {2, 2, 2}, {1 << 20, 1 << 20, 1024}, {1 << 20, 1024, 1 << 20}, {1 << 34, 1 << 25, 1 << 28},
 	} {
 		for groups := LeastGroups; groups <= MostGroups; groups++ {
-			if room := groupCapacity(c.arcs, c.largest, c.rows, groups); room < c.largest || room < c.rows || room < c.arcs/uint64(groups) || room > max(c.arcs, c.rows) {
-				t.Errorf("%+v in %d groups: room for %d keys", c, groups, room)
+			if keys := groupCapacity(c.arcs, c.largest, c.rows, groups); keys < c.largest || keys < c.rows || keys < c.arcs/uint64(groups) || keys > max(c.arcs, c.rows) {
+				t.Errorf("%+v in %d groups: capacity for %d keys", c, groups, keys)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package construct is kernel 1 on a GPU: from tuples to rows of neighbours in
-// compressed form (index.cu, rows.cu, sort.cu). It must not know what searches the
-// graph. Without the build tag cuda it is empty.
+// Package construct is kernel 1 on a GPU: it builds a graph in CSR form from tuples
+// (index.cu, rows.cu, sort.cu). It is independent of the searches. Without the build
+// tag cuda it is empty.
 package construct

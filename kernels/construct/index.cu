@@ -1,15 +1,15 @@
-// Degrees, the index of rows, and the order of the vertices by degree: what
-// construction knows of the vertices before it looks at rows.
+// The steps of construction over vertices: degrees (with duplicates), the index of
+// rows, and the ranks of the vertices by degree.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
 #include "construct.cuh"
 
 
-// construct_count adds to degree[v] the number of ends of tuples at v, self
-// loops excluded, for the labels first..first+labels-1: a range at a time stays
-// in the second-level cache, where atomics are more than twice as quick. With the
-// first range it notes self loops and the first tuple beyond the labels.
+// construct_count adds to degree[v] the number of tuple endpoints at v, without self
+// loops, for the labels first..first+labels-1. The counters of one range of labels stay
+// in the second-level cache, where atomics are more than twice as fast. In the first
+// range it also counts self loops and finds the first tuple with a label out of range.
 extern "C" __global__ void __launch_bounds__(256)
 construct_count(const uint2 *tuples, u64 count, u64 vertices, u32 first, u32 labels, u32 *degree, Facts *facts) {
 	constexpr int each = 4;
@@ -36,8 +36,8 @@ construct_count(const uint2 *tuples, u64 count, u64 vertices, u32 first, u32 lab
 	if (threadIdx.x == 0 && loops > 0) atomicAdd(&facts->loops, (u64)loops);
 }
 
-// construct_tally counts the rows and the arcs of every tile of labels, one
-// block a tile, and finds the largest degree.
+// construct_tally counts the rows and the arcs of every tile of labels, one block per
+// tile, and finds the largest degree.
 extern "C" __global__ void __launch_bounds__(tileLabels)
 construct_tally(const u32 *degree, u64 vertices, u64 *rows, u64 *arcs, Facts *facts) {
 	const u64 v = (u64)blockIdx.x * tileLabels + threadIdx.x;
@@ -54,12 +54,12 @@ construct_tally(const u32 *degree, u64 vertices, u64 *rows, u64 *arcs, Facts *fa
 	if (threadIdx.x == 0) {
 		rows[blockIdx.x] = present;
 		arcs[blockIdx.x] = sum;
-		atomicMax(&facts->tuplesAtOne, largest);
+		atomicMax(&facts->maxTuples, largest);
 	}
 }
 
-// construct_scan makes exclusive sums of count values, in place, and the total
-// in values[count]. It runs as one block: the values are counts of tiles.
+// construct_scan computes the exclusive prefix sums of count values in place, and the
+// total in values[count]. One block: there is only one value per tile.
 extern "C" __global__ void __launch_bounds__(1024) construct_scan(u64 *values, u64 count) {
 	constexpr int each = 4;
 	using Scan = cub::BlockScan<u64, 1024, cub::BLOCK_SCAN_WARP_SCANS>;
@@ -80,9 +80,9 @@ extern "C" __global__ void __launch_bounds__(1024) construct_scan(u64 *values, u
 	if (threadIdx.x == 0) values[count] = before;
 }
 
-// construct_index writes the words of the index, one block a tile, and for
-// each row a key that sorts by falling degree: most - degree above, the label
-// below. rowsBefore holds the rows before each tile.
+// construct_index writes the words of the index, one block per tile of labels, and for
+// each row a key that sorts by falling degree: most - degree in the high half, the
+// label in the low half. rowsBefore has the number of rows before each tile.
 extern "C" __global__ void __launch_bounds__(tileLabels)
 construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys) {
 	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -105,9 +105,9 @@ construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most
 	if (d > 0) keys[first + __popc(present & construct::lanesBelow(lane))] = (u64)(most - d) << 32 | v;
 }
 
-// construct_rank takes the sorted keys of the rows apart: order[i] is the label
-// of the row of i-th highest degree, rank[label] is i, and the first ones are
-// the hubs.
+// construct_rank reads the sorted keys of the rows: order[i] is the label of the row
+// with the i-th largest degree, rank[label] is i, and the first hubCount labels are the
+// hubs.
 extern "C" __global__ void __launch_bounds__(256)
 construct_rank(const u64 *keys, u64 rows, u32 *order, u32 *rank, u32 *hubs, u64 hubCount) {
 	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
@@ -118,7 +118,7 @@ construct_rank(const u64 *keys, u64 rows, u32 *order, u32 *rank, u32 *hubs, u64 
 	if (i < hubCount) hubs[i] = label;
 }
 
-// construct_has says of count vertices whether each has a row.
+// construct_has returns for each of count vertices whether it has a row.
 extern "C" __global__ void __launch_bounds__(256) construct_has(const u64 *index, const u32 *vertices, u64 count, bool *answers) {
 	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < count) answers[i] = index[vertices[i] >> 5] >> (vertices[i] & 31) & 1;

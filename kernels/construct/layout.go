@@ -4,21 +4,20 @@ package construct
 
 import "graph500/engine"
 
-// tileLabels is the number of labels that a block of the kernels over all
-// vertices looks at.
+// tileLabels is the number of labels per block in the kernels over all vertices.
 const tileLabels = 1024
 
-// Row says where the neighbours of a vertex stand.
+// Row is the CSR row of a vertex.
 type Row struct {
-	Start  uint64 // in Graph.Neighbors
+	Start  uint64 // offset in Graph.Neighbors
 	Degree uint32 // number of distinct neighbours
 	Label  engine.Local
 }
 
-// facts are the sums that construction brings to the host.
+// facts are the results that the kernels return to the host.
 type facts struct {
-	Loops       uint64 // tuples with equal ends
-	Outside     uint64 // the first tuple with a label beyond the last, or ~0
-	TuplesAtOne uint32 // the largest number of tuples at one vertex
-	MaxDegree   uint32 // the largest number of distinct neighbours
+	Loops     uint64 // self loops
+	Outside   uint64 // number of the first tuple with a label out of range, or ~0
+	MaxTuples uint32 // largest number of tuples at one vertex
+	MaxDegree uint32 // largest number of distinct neighbours
 }

@@ -11,6 +11,6 @@ import (
 
 func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
-		{Name: "tileLabels", Value: tileLabels, Doc: "labels of a block of the kernels over all vertices"},
+		{Name: "tileLabels", Value: tileLabels, Doc: "labels per block in the kernels over all vertices"},
 	}, []header.Struct{{Name: "Row", Value: Row{}}, {Name: "Facts", Value: facts{}}})
 }

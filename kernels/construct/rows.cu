@@ -1,5 +1,5 @@
-// From the tuples to rows: an arc is the key (row's label, neighbour's rank),
-// sorted keys are the rows in their final order, with repetitions side by side.
+// From tuples to rows. An arc is the key (label of the row, rank of the neighbour). The
+// sorted keys are the rows in their final order, with duplicates next to each other.
 #include <cub/block/block_reduce.cuh>
 
 #include "construct.cuh"
@@ -8,12 +8,12 @@ using construct::lanesBelow;
 
 namespace {
 
-// Both kernels of a tile give each warp consecutive elements, 32 at a time, so
-// that ballots number them in order and neighbouring lanes write side by side.
+// Each warp of a tile processes consecutive elements, 32 at a time, so that ballots
+// number them in order and neighbouring lanes write to adjacent addresses.
 constexpr int threads = 256, warps = threads / 32, rounds = 8, perWarp = rounds * 32, tile = warps * perWarp;
 
-// sumWarps makes exclusive sums of one number a warp and returns this warp's;
-// total is the sum of all.
+// sumWarps returns the exclusive prefix sum over the warps of the block, of one number
+// per warp. total is the sum over all warps.
 __device__ u32 sumWarps(u32 mine, u32 &total) {
 	__shared__ u32 sum[warps];
 	if ((threadIdx.x & 31) == 0) sum[threadIdx.x >> 5] = mine;
@@ -27,8 +27,9 @@ __device__ u32 sumWarps(u32 mine, u32 &total) {
 	return before;
 }
 
-// Keys are a warp's part of a tile of sorted keys, ~0 beyond the last and
-// before the first. isNew says which differ from the key before them.
+// Keys is a warp's part of a tile of sorted keys with the predecessor of each key. Keys
+// beyond the last and before the first are ~0. isNew reports whether a key differs from
+// its predecessor.
 struct Keys {
 	u64 key[rounds], before[rounds];
 
@@ -52,9 +53,9 @@ struct Keys {
 
 } // namespace
 
-// construct_arcs appends to keys the arcs whose row is one of the labels
-// first..first+labels-1: the label less first above, the neighbour's rank in
-// the low rankBits. cursor counts them. The order is left to the sort.
+// construct_arcs appends to keys the arcs of the rows with the labels
+// first..first+labels-1. A key has the rank of the neighbour in its low rankBits and
+// the label minus first above. cursor counts the keys. Their order is undefined.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_arcs(const uint2 *tuples, u64 count, const u32 *__restrict__ rank, u32 first, u32 labels, int rankBits, u64 *keys, u64 *cursor) {
 	const u32 lane = threadIdx.x & 31;
@@ -107,9 +108,9 @@ extern "C" __global__ void __launch_bounds__(threads) construct_distinct(const u
 	if (threadIdx.x == 0) distinct[blockIdx.x] = mine;
 }
 
-// construct_rows writes the distinct neighbours, as labels, and where each row
-// begins. before holds the distinct keys before each tile; base is where the
-// neighbours of the first row go.
+// construct_rows writes the labels of the distinct neighbours, and the start and label
+// of each row. before has the number of distinct keys before each tile. base is the
+// offset of the first neighbour.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_rows(const u64 *keys, u64 count, const u64 *before, u64 base, u32 first, int rankBits,
                const u32 *__restrict__ order, const u64 *__restrict__ index, Row *rows, u32 *neighbors) {
@@ -142,8 +143,8 @@ construct_rows(const u64 *keys, u64 count, const u64 *before, u64 base, u32 firs
 	}
 }
 
-// construct_degrees fills the degrees of all rows from their starts and finds
-// the largest; arcs is the end of the last row.
+// construct_degrees computes the degrees of all rows from their starts, and the largest
+// degree. arcs is the end of the last row.
 extern "C" __global__ void __launch_bounds__(threads) construct_degrees(Row *rows, u64 count, u64 arcs, Facts *facts) {
 	const u64 r = (u64)blockIdx.x * threads + threadIdx.x;
 	u32 degree = 0;

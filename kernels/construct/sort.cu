@@ -1,7 +1,7 @@
-// A stable radix sort of 64-bit keys, eight bits a pass, after "Onesweep"
-// (Adinets and Merrill 2022, arXiv:2206.01784): a pass reads and writes every
-// key once, because blocks learn from the ones before them how many keys of
-// each digit those have, while they run.
+// A stable radix sort of 64-bit keys with digits of eight bits, after "Onesweep"
+// (Adinets and Merrill 2022, arXiv:2206.01784). A pass reads and writes every key once:
+// each block gets the digit counts of the preceding blocks by decoupled look-back while
+// they run.
 #include <cub/agent/agent_radix_sort_histogram.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -14,13 +14,14 @@ constexpr int digitBits = 8, digits = 1 << digitBits;
 using HistogramPolicy = cub::AgentRadixSortHistogramPolicy<128, 16, 1, u64, digitBits>;
 using Histogram = cub::AgentRadixSortHistogram<HistogramPolicy, false, u64, u64>;
 
-// A block of a pass: 12 keys a thread fit the 56 registers of three blocks of
-// 384 threads a multiprocessor. construct_sort.go launches with these.
+// The shape of a block: with 12 keys per thread, three blocks of 384 threads fit on a
+// multiprocessor at 56 registers per thread. sort.go has the same constants.
 constexpr int threads = 384, each = 12, warps = threads / 32, tile = threads * each;
 static_assert(Histogram::BLOCK_THREADS == 128 && threads == 384 && tile == 4608, "as in construct_sort.go");
 
-// What a tile shows to those behind it, for each digit: how many keys it has, or
-// how many it has with all before it. 0 is neither.
+// The look-back entry of a tile and a digit: the tile's count of keys with a flag
+// ofTile, or the count of the tile and all tiles before it with a flag withAllBefore. 0
+// means neither is known yet.
 constexpr u32 ofTile = 1u << 30, withAllBefore = 1u << 31, value = ofTile - 1;
 
 __device__ inline u32 digitOf(u64 key, int first, u32 mask) {
@@ -29,8 +30,8 @@ __device__ inline u32 digitOf(u64 key, int first, u32 mask) {
 	return __funnelshift_r(low, high, first & 31) & mask;
 }
 
-// peersOf returns the lanes of the warp that have the same digit. Eight ballots
-// take less time than __match_any_sync.
+// peersOf returns the mask of the lanes with the same digit. Eight ballots are faster
+// than __match_any_sync.
 __device__ inline u32 peersOf(u32 digit) {
 	u32 peers = ~0u;
 #pragma unroll
@@ -44,16 +45,16 @@ __device__ inline u32 peersOf(u32 digit) {
 
 } // namespace
 
-// construct_histogram adds the keys' digits to bins: 256 for each group of
-// eight bits from bit first up to bit end.
+// construct_histogram adds the digit counts of the keys to bins: 256 bins for each
+// digit between bit first and bit end.
 extern "C" __global__ void __launch_bounds__(Histogram::BLOCK_THREADS)
 construct_histogram(const u64 *keys, u64 count, int first, int end, u64 *bins) {
 	__shared__ Histogram::TempStorage storage;
 	Histogram(storage, bins, keys, count, first, end).Process();
 }
 
-// construct_bins makes exclusive sums of each group of 256 bins, one block a
-// group.
+// construct_bins computes the exclusive prefix sums of each group of 256 bins, one
+// block per group.
 extern "C" __global__ void __launch_bounds__(digits) construct_bins(u64 *bins) {
 	using Scan = cub::BlockScan<u64, digits>;
 	__shared__ Scan::TempStorage storage;
@@ -62,30 +63,30 @@ extern "C" __global__ void __launch_bounds__(digits) construct_bins(u64 *bins) {
 	bins[blockIdx.x * digits + threadIdx.x] = x;
 }
 
-// construct_pass sorts count keys, fewer than 2^30, by the digit of width bits
-// at bit first. lookback (256 words a tile) and ticket are zero before. place
-// says where the first key of each digit goes, and next receives it for the
-// keys of the next launch.
+// construct_pass sorts count keys, fewer than 2^30, by the digit of width bits at bit
+// first. lookback (256 words per tile) and ticket must be zero. place has the output
+// position of the first key of each digit; next receives these positions for the next
+// launch.
 extern "C" __global__ void __launch_bounds__(threads, 3)
 construct_pass(const u64 *__restrict__ from, u64 *__restrict__ to, int count, int first, int width,
                const u64 *place, u64 *next, volatile u32 *lookback, u32 *ticket) {
 	__shared__ union {
-		u32 count[warps][digits]; // of keys, then where a warp's keys go in the tile
-		u64 key[tile];            // in the order of the digits
+		u32 count[warps][digits]; // digit counts, then positions of a warp's keys in the tile
+		u64 key[tile];            // keys sorted by digit
 	} s;
-	__shared__ u64 target[digits]; // where a digit's keys go, less their place in the tile
+	__shared__ u64 target[digits]; // output position of a digit's keys minus their position in the tile
 	__shared__ u32 sums[digits / 32], number;
 
 	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5, mask = (1u << width) - 1;
-	// Blocks take tiles in the order in which they start, so that a tile never
-	// waits for one that has not started.
+	// Blocks take tiles in the order in which they start. A tile therefore only waits
+	// for tiles whose blocks already run.
 	if (threadIdx.x == 0) number = atomicAdd(ticket, 1);
 	for (int i = threadIdx.x; i < warps * digits; i += threads) (&s.count[0][0])[i] = 0;
 	__syncthreads();
 	const int me = number, at = me * tile, here = min(tile, count - at);
 
-	// Each warp ranks its keys, 32 at a time: rank[j] holds the digit above, and
-	// below how many keys of the warp have it and stand before.
+	// Each warp ranks its keys, 32 at a time. rank[j] has the digit in its high half,
+	// and in its low half the number of earlier keys of the warp with the same digit.
 	u64 key[each];
 	u32 rank[each];
 	const int start = warp * 32 * each + lane;
@@ -103,7 +104,7 @@ construct_pass(const u64 *__restrict__ from, u64 *__restrict__ to, int count, in
 	}
 	__syncthreads();
 
-	// One thread a digit: show the count, then turn counts into places.
+	// One thread per digit: publish the count, then turn counts into positions.
 	const u32 d = threadIdx.x;
 	u32 mine = 0, base = 0;
 	if (d < digits) {

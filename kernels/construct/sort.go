@@ -5,14 +5,14 @@ package construct
 import "graph500/device"
 
 const (
-	// sortTile and sortThreads are the keys and the threads of a block of
+	// sortTile and sortThreads are the numbers of keys and of threads per block of
 	// construct_pass.
 	sortTile    = 384 * 12
 	sortThreads = 384
-	// sortPortion is the number of keys that one launch of construct_pass
-	// takes: its counters have 30 bits.
+	// sortPortion is the number of keys per launch of construct_pass, whose counters
+	// have 30 bits.
 	sortPortion = (1 << 28) / sortTile * sortTile
-	// sortDigit is the number of bits of a pass.
+	// sortDigit is the number of bits per digit; a pass sorts by one digit.
 	sortDigit = 8
 	// sortPasses is the largest number of passes.
 	sortPasses = 64 / sortDigit
@@ -28,7 +28,7 @@ type sorter struct {
 	places   device.Array[uint64] // by portion and digit
 }
 
-// arrays declares the memory to sort up to that many keys.
+// arrays declares the memory of the sort, without keys, for up to that many keys.
 func (s *sorter) arrays(keys uint64) []device.Declared {
 	tiles, portions := tilesOf(min(keys, sortPortion), sortTile), tilesOf(keys, sortPortion)
 	return []device.Declared{
@@ -39,8 +39,8 @@ func (s *sorter) arrays(keys uint64) []device.Declared {
 	}
 }
 
-// sort sorts count keys by their bits first..first+width-1, with room for as
-// many in other. It reports whether the sorted ones are in other.
+// sort sorts count keys by their bits first..first+width-1. other is a second buffer
+// of at least that length. swapped reports that the sorted keys are in other.
 func (s *sorter) sort(launch launcher, keys, other device.Array[uint64], count uint64, first, width int) (swapped bool, err error) {
 	if err := s.bins.Fill(0); err != nil {
 		return false, err
@@ -68,7 +68,8 @@ func (s *sorter) sort(launch launcher, keys, other device.Array[uint64], count u
 	return swapped, nil
 }
 
-// pass sorts by one digit, portion by portion.
+// pass sorts by the digit of width bits at bit, portion by portion. place is the
+// address of the exclusive digit sums.
 func (s *sorter) pass(launch launcher, from, to, count uint64, bit, width int, place uint64) error {
 	if err := s.tickets.Fill(0); err != nil {
 		return err

@@ -10,18 +10,18 @@ import (
 	"graph500/engine"
 )
 
-// checksumGrid is enough blocks to fill any device.
+// checksumGrid is a number of blocks that fills any device.
 const checksumGrid = 1 << 12
 
-// Checksums are the check sums of tuples that kronecker/testdata/README.md
-// defines, under the same names: sums and exclusive ors modulo 2^64. Largest is
-// the largest vertex label.
+// Checksums are the checksums of tuples that kronecker/testdata/README.md defines
+// under the same names: sums and exclusive ors modulo 2^64. Largest is the largest
+// vertex label.
 type Checksums struct {
 	Lin, LinXor, Mix, MixXor, UndirectedMix, Ordered, Loops, Largest uint64
 }
 
-// checksum computes the sums of count tuples from entry number at on, of which
-// the first is number first of its graph.
+// checksum computes the checksums of the tuples at..at+count-1 of an array. The first
+// of them is tuple number first of its graph.
 func checksum(t *testing.T, d *device.Device, tuples device.Array[engine.Edge], at, count int, first uint64) Checksums {
 	t.Helper()
 	address, err := tuples.AddressOf(at, count)

@@ -1,11 +1,11 @@
-// The tuples of the official Kronecker graph, bit-identical with package
-// kronecker, where the method is explained and the sources are named.
+// The tuples of the official Kronecker graph, bit-identical with package kronecker,
+// which explains the method and names its sources.
 //
-// A jump of fixed length leads a thread from one of its tuples to the next, so
-// that its coefficients are constants of the loop and no table is read there.
-// What this kernel waits for is the multiplier, not memory: a tuple of scale 24
-// takes 8 bytes and about 500 instructions, 97 of them wide products, which
-// occupy the multiplier for 4 cycles a warp and all others for 2.
+// A thread jumps from one of its tuples to the next by a fixed distance. The
+// coefficients of the jump are therefore loop constants, and the loop reads no table.
+// The kernel is bound by the multiplier, not by memory: a tuple of scale 24 takes 8
+// bytes and about 500 instructions, 97 of them wide products, which occupy the
+// multiplier for 4 cycles per warp; all other instructions take 2.
 #include "generate_ptx.cuh"
 
 namespace {
@@ -19,15 +19,15 @@ constexpr u32 rejected = modulus % 10000;
 // canonical reduces x <= 2 modulus to 0..modulus-1.
 __device__ u32 canonical(u32 x) { return least(x, x - modulus); }
 
-// next makes the draw that follows newest. Twice the sum has the two parts that
-// are to be added at the ends of its words; it is below 2^60, which leaves less
-// than 2^31 + 2^28.
+// next returns the draw that follows newest. In twice the sum, the two parts that the
+// reduction adds are aligned to its two words. The value is below 2^60, so the sum of
+// the parts is below 2^31 + 2^28.
 __device__ u32 next(u32 newest, u32 oldest) {
 	const u64 twice = u64(2 * near) * newest + u64(2 * far) * oldest;
 	return canonical(u32(twice >> 32) + (u32(twice) >> 1));
 }
 
-// follow makes the four draws that follow the stream r.
+// follow computes the four draws that follow the stream r.
 __device__ void follow(const u32 (&r)[order], u32 (&draws)[order - 1]) {
 	draws[0] = next(r[4], r[0]);
 	draws[1] = next(draws[0], r[1]);
@@ -35,9 +35,9 @@ __device__ void follow(const u32 (&r)[order], u32 (&draws)[order - 1]) {
 	draws[3] = next(draws[2], r[3]);
 }
 
-// Jump holds the coefficients of a jump, centred around zero, and a multiple of
-// the modulus that keeps the sum of five products with numbers below the modulus
-// from being negative; the sum is then below 2^64.
+// Jump holds the coefficients of a jump, centred around zero, and a bias. The bias is
+// a multiple of the modulus. It keeps the sum of five products with numbers below the
+// modulus non-negative and below 2^64.
 struct Jump {
 	i32 c[order];
 	u64 bias;
@@ -51,7 +51,7 @@ struct Jump {
 		bias = negative * modulus;
 	}
 
-	// apply jumps from the stream r, which the draws follow.
+	// apply advances the stream r by the jump. draws are the four draws after r.
 	__device__ void apply(u32 (&r)[order], const u32 (&draws)[order - 1]) const {
 		const u32 from[2 * order - 1] = {r[0], r[1], r[2], r[3], r[4], draws[0], draws[1], draws[2], draws[3]};
 #pragma unroll
@@ -66,17 +66,18 @@ struct Jump {
 	}
 };
 
-// Levels gathers the levels of a tuple. The quadrants of a draw modulo 10000 are
-// B below 1900, C below 3800, A below 9500, else D: the ends' bits differ below
-// 3800, and v's is set below 1900 and from 9500 on.
+// Levels collects the label bits of a tuple, one bit per level and endpoint. The
+// quadrants of a draw modulo 10000 are B below 1900, C below 3800, A below 9500, else
+// D. The bits of the two endpoints differ below 3800. The bit of v is 1 below 1900
+// and from 9500.
 struct Levels {
-	u32 same = 0;  // of each level, the first one highest: the ends' bits are equal
-	u32 clear = 0; // v's bit is 0
+	u32 same = 0;  // one bit per level, the first level highest: both endpoint bits are equal
+	u32 clear = 0; // the bit of v is 0
 	u32 least = modulus;
 
 	__device__ void add(u32 r) {
-		// 2^64/10000, rounded up, times r is modulo 2^64 the fraction of r/10000
-		// times 2^64 and at most 2^31 more: the high half tells remainders apart.
+		// r times 2^64/10000, rounded up, modulo 2^64 is the fraction of r/10000 times
+		// 2^64, with an error of at most 2^31. The high half distinguishes remainders.
 		constexpr u64 perTenThousand = ~u64(0) / 10000 + 1;
 		constexpr auto fraction = [](u32 x) { return u32((u64(x) << 32) / 10000); };
 		least = min(least, r);
@@ -88,8 +89,8 @@ struct Levels {
 	__device__ uint2 ends(u32 mask) const { return make_uint2((same ^ clear) & mask, ~clear & mask); }
 };
 
-// redo draws the levels of a tuple that met a rejected draw, by the letter of the
-// specification. Scale 24 has 40 such tuples in a million.
+// redo recomputes a tuple with a rejected draw, step by step as in the specification.
+// At scale 24 this concerns 40 tuples in a million.
 __device__ __noinline__ uint2 redo(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4, int scale) {
 	uint2 ends = make_uint2(0, 0);
 	for (int left = scale; left > 0;) {
@@ -114,8 +115,8 @@ struct Scrambler {
 	}
 };
 
-// mirrored moves a tuple from below the diagonal. As in the reference, only the
-// first level at which the ends differ is mirrored.
+// mirrored moves a tuple below the diagonal to above it. As in the reference, it only
+// swaps the bits of the first level at which the endpoints differ.
 __device__ uint2 mirrored(uint2 ends) {
 	const u32 first = ends.x > ends.y ? 0x80000000u >> __clz(ends.x ^ ends.y) : 0;
 	return make_uint2(ends.x ^ first, ends.y ^ first);
@@ -123,14 +124,14 @@ __device__ uint2 mirrored(uint2 ends) {
 
 } // namespace
 
-// A block makes perBlock successive tuples: few enough that blocks end all the
-// time, because the warps of a multiprocessor do not advance alike.
+// A block generates perBlock successive tuples. The number is small because the warps
+// of a multiprocessor advance unevenly: short blocks keep it occupied.
 constexpr int generateThreads = 128;
 constexpr u64 perBlock = 64 * generateThreads;
 
-// generate makes count tuples, the first of which is number first of the graph.
-// Row j of streams, five words, is the stream of tuple j < 256, row 256 d + j of
-// jumps, five words, the jump over j 256^(d+1) tuples; s0..s4 is the jump over
+// generate generates the tuples first..first+count-1 of the graph. Rows of streams
+// and jumps have five words. Row j < 256 of streams is the stream of tuple j. Row
+// 256 d + j of jumps is the jump over j 256^(d+1) tuples. s0..s4 is the jump over
 // generateThreads tuples.
 extern "C" __global__ void __launch_bounds__(generateThreads)
     generate(uint2 *tuples, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0, i32 s1, i32 s2, i32 s3,
@@ -191,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(generateThreads)
 	}
 }
 
-// Checksums is package kernels' Checksums.
+// Checksums has the layout of Checksums in checksum_test.go.
 struct Checksums {
 	u64 lin, linXor, mix, mixXor, undirectedMix, ordered, loops, largest;
 };
@@ -207,7 +208,7 @@ __device__ u64 mix(u64 x) {
 	return x ^ x >> 31;
 }
 
-// overWarp combines the warp's values by f and leaves the result in lane 0.
+// overWarp reduces the values of the warp by f. Lane 0 gets the result.
 template <typename F> __device__ u64 overWarp(u64 x, F f) {
 	for (int distance = 16; distance > 0; distance /= 2)
 		x = f(x, __shfl_down_sync(~0u, x, distance));
@@ -216,8 +217,8 @@ template <typename F> __device__ u64 overWarp(u64 x, F f) {
 
 } // namespace
 
-// checksum adds count tuples, the first of which is number first of its graph, to
-// sums.
+// checksum adds the checksums of count tuples to sums. The first of them is tuple
+// number first of its graph.
 extern "C" __global__ void checksum(const uint2 *tuples, u64 count, u64 first, Checksums *sums) {
 	Checksums s = {};
 	for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += u64(gridDim.x) * blockDim.x) {

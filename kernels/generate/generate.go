@@ -15,7 +15,7 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the module. What is made afterwards does not wait for it.
+// Load loads the module, so that later calls do not load it.
 func Load(d *device.Device) error {
 	_, err := module(d)
 	return err
@@ -24,21 +24,21 @@ func Load(d *device.Device) error {
 func module(d *device.Device) (*device.Module, error) { return d.Load("generate", images, "generate") }
 
 const (
-	// generateThreads is the number of threads of a block of generate.cu.
+	// generateThreads is the number of threads per block in generate.cu.
 	generateThreads = 128
-	// generateBlock is the number of tuples that a block makes.
+	// generateBlock is the number of tuples that a block generates.
 	generateBlock = 64 * generateThreads
 )
 
-// Generator makes the tuples of one official Kronecker graph in the device's
-// memory, those of package kronecker.
+// Generator generates the tuples of one official Kronecker graph in the device's
+// memory, identical to those of package kronecker.
 type Generator struct {
 	scale      int
 	scrambling kronecker.Scrambling
 	kernel     *device.Kernel
 	step       [5]int32                // jump from a thread's tuple to its next
-	streams    device.Array[[5]uint32] // of tuples 0 to 255
-	jumps      device.Array[[5]int32]  // row 256 d + j: over j 256^(d+1) tuples
+	streams    device.Array[[5]uint32] // random streams of tuples 0 to 255
+	jumps      device.Array[[5]int32]  // row 256 d + j: jump over j 256^(d+1) tuples
 }
 
 const (
@@ -46,7 +46,7 @@ const (
 	jumpCount   = 7 * 256
 )
 
-// arrays are those of a generator of any graph.
+// arrays declares the memory of a generator. The sizes are the same for all graphs.
 func (g *Generator) arrays() []device.Declared {
 	return []device.Declared{
 		device.Of(&g.streams, "streams of the generator", streamCount),
@@ -54,8 +54,8 @@ func (g *Generator) arrays() []device.Declared {
 	}
 }
 
-// prepare readies the generator of a graph of scale 1..32, whose arrays are
-// taken: about a millisecond of the host's time.
+// prepare initialises the generator for a graph of scale 1..32. Its arrays must be
+// allocated. It takes about a millisecond of host time.
 func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 	if spec.Scale < 1 || spec.Scale > 32 {
 		return fmt.Errorf("scale %d is not 1..32", spec.Scale)
@@ -82,8 +82,8 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 	return errors.Join(g.streams.Write(0, streams), g.jumps.Write(0, jumps))
 }
 
-// Edges makes the tuples first to first+count-1 of the graph and stores them
-// from dst's entry number at on. It returns when the work is queued.
+// Edges generates the tuples first..first+count-1 of the graph and stores them in
+// dst[at..at+count-1]. It queues the work in the stream and returns at once.
 func (g *Generator) Edges(dst device.Array[engine.Edge], at, count int, first uint64) error {
 	address, err := dst.AddressOf(at, count)
 	if err != nil || count == 0 {

@@ -20,7 +20,7 @@ import (
 	"graph500/kronecker"
 )
 
-// newGenerator makes a generator that lasts until the test ends.
+// newGenerator returns a generator that lives until the test ends.
 func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec) *Generator {
 	t.Helper()
 	g := &Generator{}
@@ -39,11 +39,11 @@ func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec) *Generato
 	return g
 }
 
-// poisonedEdge is what arrays of edges hold that are about to be written.
+// poisonedEdge is an edge with poison in every byte.
 var poisonedEdge = engine.Edge{U: 0xA5A5A5A5, V: 0xA5A5A5A5}
 
-// checkEdges compares count tuples made from first on with those of the host,
-// and the entries around them with the poison.
+// checkEdges generates the tuples first..first+count-1 at index at of an array, and
+// compares them with those of the host and the elements around them with poison.
 func checkEdges(t *testing.T, d *device.Device, spec kronecker.Spec, at, count, behind int, first uint64) {
 	t.Helper()
 	dst := devicetest.Array[engine.Edge](t, d, at+count+behind)
@@ -55,7 +55,7 @@ func checkEdges(t *testing.T, d *device.Device, spec kronecker.Spec, at, count, 
 	got := devicetest.Host(t, dst)
 	for i := range want {
 		if got[i] != want[i] {
-			t.Fatalf("%+v, %d tuples from %d on at entry %d: entry %d is %v, want %v", spec, count, first, at, i, got[i], want[i])
+			t.Fatalf("%+v, %d tuples from number %d at index %d: element %d is %v, want %v", spec, count, first, at, i, got[i], want[i])
 		}
 	}
 }
@@ -74,8 +74,8 @@ func TestGenerateRanges(t *testing.T) {
 	}
 }
 
-// TestGenerateLong makes each thread take several strides, the last of them not
-// by all threads. At scale 30 about 50 tuples in a million meet a rejected draw.
+// TestGenerateLong gives each thread several tuples, and only some threads a last
+// one. At scale 30 about 50 tuples in a million have a rejected draw.
 func TestGenerateLong(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, first := range []uint64{0, 1<<33 - 12345, 1 << 34} {
@@ -85,7 +85,7 @@ func TestGenerateLong(t *testing.T) {
 	}
 }
 
-// TestGenerateLimits makes tuples whose first draw is next to a limit of the
+// TestGenerateLimits generates tuples whose first draw is next to a limit of the
 // quadrants or of rejection.
 func TestGenerateLimits(t *testing.T) {
 	d := devicetest.Open(t)
@@ -103,8 +103,8 @@ func TestGenerateLimits(t *testing.T) {
 	}
 }
 
-// firstDraw returns seeds with which the first draw of tuple 0 is draw: the
-// recurrence solved for the newest word of the state.
+// firstDraw returns seeds for which the first draw of tuple 0 is draw. It solves the
+// recurrence for the newest word of the state.
 func firstDraw(draw uint64) kronecker.Spec {
 	const (
 		modulus     = 1<<31 - 1
@@ -119,7 +119,7 @@ func firstDraw(draw uint64) kronecker.Spec {
 	}
 }
 
-// vectors are the check sums of a file of kronecker/testdata.
+// vectors has the checksums of a file of kronecker/testdata.
 type vectors struct {
 	Scale, EdgeFactor int
 	UserSeed          []uint64
@@ -142,8 +142,8 @@ func (h *hex) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// TestGenerateVectors compares whole graphs, up to scale 24 (2 GiB), with what
-// the reference made, at once and in uneven pieces.
+// TestGenerateVectors compares the checksums of graphs up to scale 24 (2 GiB) with
+// those of the reference implementation, generated at once and in uneven pieces.
 func TestGenerateVectors(t *testing.T) {
 	for _, scale := range devicetest.Sized([]int{4, 8, 10, 14, 16, 20, 24}, []int{4, 10, 14}) {
 		t.Run(strconv.Itoa(scale), func(t *testing.T) {
@@ -218,17 +218,17 @@ func TestGenerateOutOfRange(t *testing.T) {
 	tuples := devicetest.Array[engine.Edge](t, d, 100)
 	for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}} {
 		if err := g.Edges(tuples, r[0], r[1], 0); err == nil {
-			t.Errorf("%d tuples at entry %d of 100 were made", r[1], r[0])
+			t.Errorf("%d tuples at index %d of 100 were generated", r[1], r[0])
 		}
 	}
 	for i, e := range devicetest.Host(t, tuples) {
 		if e != poisonedEdge {
-			t.Errorf("entry %d was written", i)
+			t.Errorf("element %d was written", i)
 		}
 	}
 }
 
-// BenchmarkGenerate makes the official graph up to scale 26 (8 GiB).
+// BenchmarkGenerate generates official graphs up to scale 26 (8 GiB).
 func BenchmarkGenerate(b *testing.B) {
 	for _, scale := range []int{20, 22, 24, 26} {
 		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {

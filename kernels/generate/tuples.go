@@ -11,50 +11,50 @@ import (
 	"graph500/kronecker"
 )
 
-// generatePiece is the largest number of tuples that are made between two looks
-// at the context.
+// generatePiece is the largest number of tuples that are generated between two checks
+// of the context.
 const generatePiece = 1 << 26
 
-// Tuples are the input tuples of a graph, in order. All of them are in the
-// device's memory, or there is room for a part of them only: then the generator
-// makes every part again whenever someone goes through them.
+// Tuples is the list of input tuples of a graph. All of them are in the device's
+// memory, or only one part at a time: the generator then regenerates each part in
+// each pass over the list.
 type Tuples struct {
 	device    *device.Device
 	count     uint64
-	memory    device.Array[engine.Edge] // all tuples, or the part made last
-	generator *Generator                // nil if the tuples come from elsewhere
+	memory    device.Array[engine.Edge] // all tuples, or the current part
+	generator *Generator                // nil for loaded tuples
 	held      *device.Held
 }
 
-// group declares the memory of count tuples, of which there is room for so many.
-func (t *Tuples) group(count, room uint64) device.Group {
+// group declares the memory of count tuples, capacity of which are in memory at once.
+func (t *Tuples) group(count, capacity uint64) device.Group {
 	name := "tuples"
-	if room < count {
+	if capacity < count {
 		name = "tuples, a part at a time"
 	}
-	arrays := []device.Declared{device.Of(&t.memory, name, min(room, count))}
+	arrays := []device.Declared{device.Of(&t.memory, name, min(capacity, count))}
 	if t.generator != nil {
 		arrays = append(arrays, t.generator.arrays()...)
 	}
 	return device.Group{Alive: engine.Always, Arrays: arrays}
 }
 
-// Plan lists the memory of count tuples, of which there is room for so many, and
-// which come from elsewhere if they are loaded.
-func Plan(count, room uint64, loaded bool) []engine.Allocation {
+// Plan lists the memory of count tuples, capacity of which are in memory at once.
+// Loaded tuples need no generator.
+func Plan(count, capacity uint64, loaded bool) []engine.Allocation {
 	t := &Tuples{}
 	if !loaded {
 		t.generator = &Generator{}
 	}
-	return t.group(count, room).Plan()
+	return t.group(count, capacity).Plan()
 }
 
-// New takes memory for room of the tuples of an official graph, or for all if
-// room is larger. Make makes them.
-func New(d *device.Device, spec kronecker.Spec, room uint64) (*Tuples, error) {
+// New allocates memory for the tuples of an official graph, at most capacity of them
+// at once. Make generates them.
+func New(d *device.Device, spec kronecker.Spec, capacity uint64) (*Tuples, error) {
 	t := &Tuples{device: d, count: spec.Tuples(), generator: &Generator{}}
 	var err error
-	if t.held, err = d.Take(t.group(t.count, room)); err != nil {
+	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
 		return nil, err
 	}
 	if err := t.generator.prepare(d, spec); err != nil {
@@ -76,13 +76,13 @@ func From(d *device.Device, tuples []engine.Edge) (*Tuples, error) {
 	return t, nil
 }
 
-// Len is the number of tuples.
+// Len returns the number of tuples of the list.
 func (t *Tuples) Len() uint64 { return t.count }
 
 // Whole reports whether all tuples are in memory.
 func (t *Tuples) Whole() bool { return uint64(t.memory.Len()) == t.count }
 
-// Scale is that of generated tuples, 0 of others.
+// Scale returns the scale of generated tuples, or 0 for loaded ones.
 func (t *Tuples) Scale() int {
 	if t.generator == nil {
 		return 0
@@ -90,15 +90,16 @@ func (t *Tuples) Scale() int {
 	return t.generator.scale
 }
 
-// At returns a tuple that is in memory.
+// At returns tuple number i. All tuples must be in memory.
 func (t *Tuples) At(i uint64) (engine.Edge, error) {
 	var e [1]engine.Edge
 	err := t.memory.Read(int(i), e[:])
 	return e[0], err
 }
 
-// Make makes every tuple once and says after each piece how many are made. What
-// there is no room for is made in vain.
+// Make generates every tuple once and calls progress after each piece with the number
+// of generated tuples. Each part that does not fit in memory overwrites the part
+// before it.
 func (t *Tuples) Make(ctx context.Context, progress func(done uint64)) error {
 	for first := uint64(0); first < t.count; {
 		if err := context.Cause(ctx); err != nil {
@@ -120,10 +121,10 @@ func (t *Tuples) Make(ctx context.Context, progress func(done uint64)) error {
 	return nil
 }
 
-// Each shows all tuples to look, in order and a part at a time: count tuples
-// from the beginning of the array, of which the first is number first of all.
-// look must be done with them, as far as the stream is concerned, when it
-// returns. If ctx ends, so does Each, with the cause.
+// Each calls look for each part of the tuples, in order. The part is the first count
+// elements of the array; its first tuple has number first in the list. look may only
+// queue work in the stream that reads the part: the next part may overwrite it in
+// stream order. Each returns the cause of ctx when ctx ends.
 func (t *Tuples) Each(ctx context.Context, look func(part device.Array[engine.Edge], count int, first uint64) error) error {
 	for first := uint64(0); first < t.count; first += uint64(t.memory.Len()) {
 		if err := context.Cause(ctx); err != nil {
@@ -142,7 +143,7 @@ func (t *Tuples) Each(ctx context.Context, look func(part device.Array[engine.Ed
 	return nil
 }
 
-// Close gives the memory back. Nil tuples stay as they are.
+// Close frees the memory. Close of nil Tuples does nothing.
 func (t *Tuples) Close() error {
 	if t == nil {
 		return nil

@@ -14,46 +14,46 @@ import (
 	"graph500/kronecker"
 )
 
-// checkTaken compares what was taken of the arena with what is said to be.
-func checkTaken(t *testing.T, taken uint64, plan []engine.Allocation) {
+// checkMemory compares the used bytes of the arena with a plan.
+func checkMemory(t *testing.T, used uint64, plan []engine.Allocation) {
 	t.Helper()
-	if want := engine.Peak(plan, engine.DeviceMemory); taken != want {
-		t.Errorf("%d bytes were taken, the plan says %d", taken, want)
+	if want := engine.Peak(plan, engine.DeviceMemory); used != want {
+		t.Errorf("%d bytes are used, %d planned", used, want)
 	}
 }
 
-// TestTuples goes through generated tuples twice, for all kinds of room.
+// TestTuples passes over generated tuples twice, with several capacities.
 func TestTuples(t *testing.T) {
 	d := devicetest.Open(t)
 	const scale, count = 7, 16 << 7
 	want := devicetest.OfficialTuples(scale)
-	for _, room := range []uint64{1, 2, 3, 1000, count/2 - 1, count / 2, count - 1, count, count + 1, 1 << 40} {
+	for _, capacity := range []uint64{1, 2, 3, 1000, count/2 - 1, count / 2, count - 1, count, count + 1, 1 << 40} {
 		free := d.Free()
-		tuples, err := New(d, devicetest.Official(scale), room)
+		tuples, err := New(d, devicetest.Official(scale), capacity)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkTaken(t, free-d.Free(), Plan(count, room, false))
+		checkMemory(t, free-d.Free(), Plan(count, capacity, false))
 		if err := tuples.memory.Fill(devicetest.Poison); err != nil {
 			t.Fatal(err)
 		}
-		if tuples.Len() != count || tuples.Whole() != (room >= count) || tuples.memory.Len() != int(min(room, count)) || tuples.Scale() != scale {
-			t.Fatalf("room for %d: %d tuples of scale %d, %d in memory", room, tuples.Len(), tuples.Scale(), tuples.memory.Len())
+		if tuples.Len() != count || tuples.Whole() != (capacity >= count) || tuples.memory.Len() != int(min(capacity, count)) || tuples.Scale() != scale {
+			t.Fatalf("capacity %d: %d tuples of scale %d, %d in memory", capacity, tuples.Len(), tuples.Scale(), tuples.memory.Len())
 		}
-		made := uint64(0)
+		generated := uint64(0)
 		if err := tuples.Make(t.Context(), func(done uint64) {
-			if done <= made {
-				t.Errorf("room for %d: %d made, after %d", room, done, made)
+			if done <= generated {
+				t.Errorf("capacity %d: %d generated, after %d", capacity, done, generated)
 			}
-			made = done
-		}); err != nil || made != count {
-			t.Fatalf("room for %d: %d made, %v", room, made, err)
+			generated = done
+		}); err != nil || generated != count {
+			t.Fatalf("capacity %d: %d generated, %v", capacity, generated, err)
 		}
 		for range 2 {
 			var got []engine.Edge
 			if err := tuples.Each(t.Context(), func(part device.Array[engine.Edge], count int, first uint64) error {
 				if first != uint64(len(got)) {
-					t.Fatalf("room for %d: tuple %d after %d", room, first, len(got))
+					t.Fatalf("capacity %d: tuple %d after %d", capacity, first, len(got))
 				}
 				host := make([]engine.Edge, count)
 				err := part.Read(0, host)
@@ -63,7 +63,7 @@ func TestTuples(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("room for %d: other tuples", room)
+				t.Fatalf("capacity %d: other tuples", capacity)
 			}
 			if !tuples.Whole() {
 				if err := tuples.memory.Fill(devicetest.Poison); err != nil {
@@ -77,8 +77,8 @@ func TestTuples(t *testing.T) {
 	}
 }
 
-// TestTuplesFromElsewhere goes through tuples of the host, and through none.
-func TestTuplesFromElsewhere(t *testing.T) {
+// TestLoadedTuples passes over loaded tuples, and over an empty list.
+func TestLoadedTuples(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, want := range [][]engine.Edge{nil, {{U: 1, V: 2}, {U: 3, V: 3}}} {
 		free := d.Free()
@@ -87,7 +87,7 @@ func TestTuplesFromElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		count := uint64(len(want))
-		checkTaken(t, free-d.Free(), Plan(count, count, true))
+		checkMemory(t, free-d.Free(), Plan(count, count, true))
 		var got []engine.Edge
 		if err := tuples.Each(t.Context(), func(part device.Array[engine.Edge], count int, first uint64) error {
 			got = devicetest.Host(t, part)[:count]
@@ -113,7 +113,8 @@ func TestTuplesFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestTuplesStop ends the context after the third part, and refuses the third.
+// TestTuplesStop ends the context after the third part, then returns an error for the
+// third part.
 func TestTuplesStop(t *testing.T) {
 	d := devicetest.Open(t)
 	tuples, err := New(d, devicetest.Official(7), 100)
@@ -132,7 +133,7 @@ func TestTuplesStop(t *testing.T) {
 	}); err != stop || parts != 3 {
 		t.Errorf("%v after %d parts", err, parts)
 	}
-	if err := tuples.Make(ctx, func(uint64) { t.Error("made") }); err != stop {
+	if err := tuples.Make(ctx, func(uint64) { t.Error("generated") }); err != stop {
 		t.Error(err)
 	}
 	if err := tuples.Each(t.Context(), func(device.Array[engine.Edge], int, uint64) error {
@@ -141,12 +142,12 @@ func TestTuplesStop(t *testing.T) {
 		}
 		return nil
 	}); err != stop || parts != 0 {
-		t.Errorf("%v, %d parts too many", err, parts)
+		t.Errorf("%v, %d parts left", err, parts)
 	}
 }
 
-// TestTuplesOutOfMemory asks for more than there is: of tuples, of what the
-// generator needs beside them, and of a generator that cannot be.
+// TestTuplesOutOfMemory runs out of memory for the tuples and for the generator's
+// tables, and fails to prepare a generator.
 func TestTuplesOutOfMemory(t *testing.T) {
 	d := devicetest.OpenWith(t, device.Options{})
 	const size = 1 << 20
@@ -154,13 +155,13 @@ func TestTuplesOutOfMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := kronecker.Spec{Scale: 30, EdgeFactor: 1 << 20, Seed1: 2, Seed2: 3}
-	for room, name := range map[uint64]string{
+	for capacity, name := range map[uint64]string{
 		size/8 + 1: "tuples, a part at a time",
 		size / 8:   "streams of the generator",
 	} {
 		var full *device.MemoryError
-		if _, err := New(d, spec, room); !errors.As(err, &full) || full.Name != name {
-			t.Errorf("room for %d: %v", room, err)
+		if _, err := New(d, spec, capacity); !errors.As(err, &full) || full.Name != name {
+			t.Errorf("capacity %d: %v", capacity, err)
 		}
 	}
 	spec.Scale = 33

@@ -1,7 +1,7 @@
-// Package header writes a CUDA header of what Go and kernels share, so that it
-// is declared once, in Go: structs, with the comments of their fields, and
-// constants. The package knows nothing of what they mean; tests of the packages
-// with kernels call it.
+// Package header generates CUDA headers with the structs and constants that Go code
+// and kernels share, so that they are declared only once, in Go. The headers include
+// the comments of the structs and their fields. The tests of the packages with
+// kernels call it.
 package header
 
 import (
@@ -14,23 +14,22 @@ import (
 	"unicode"
 )
 
-// Struct is a type to write, under a name and with an alignment of its own
-// unless that is 0.
+// Struct is a struct to generate from a Go type.
 type Struct struct {
-	Name  string
-	Align int
-	Value any // of the Go type
+	Name  string // in CUDA
+	Align int    // alignas in bytes; 0: the default
+	Value any    // a value of the Go type
 }
 
-// Constant is a number to write.
+// Constant is a constant to generate.
 type Constant struct {
 	Name  string
 	Value uint64
 	Doc   string
 }
 
-// Text returns the header. The comments of the structs come from the Go file.
-// Types that stand in others come first.
+// Text returns the header of a Go file, from which it reads the comments of the
+// structs. A struct must follow the structs of its fields.
 func Text(file string, constants []Constant, structs []Struct) (string, error) {
 	comments, err := readComments(file)
 	if err != nil {
@@ -64,7 +63,8 @@ func Text(file string, constants []Constant, structs []Struct) (string, error) {
 	return out.String(), nil
 }
 
-// fields writes those of a struct, in the place of an embedded one its own.
+// fields writes the fields of a struct. The fields of an embedded struct take its
+// place.
 func fields(out *strings.Builder, t reflect.Type, names map[reflect.Type]string, comments map[string][]string) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -82,7 +82,7 @@ func fields(out *strings.Builder, t reflect.Type, names map[reflect.Type]string,
 			fmt.Fprintf(out, "\t// %s\n", line)
 		}
 		fmt.Fprintf(out, "\t%s;", declared)
-		for _, line := range comments[t.Name()+"."+f.Name+behind] {
+		for _, line := range comments[t.Name()+"."+f.Name+trailing] {
 			fmt.Fprintf(out, " // %s", line)
 		}
 		out.WriteString("\n")
@@ -90,8 +90,8 @@ func fields(out *strings.Builder, t reflect.Type, names map[reflect.Type]string,
 	return nil
 }
 
-// declare returns a field in C. A tag c names the type of an element where it is
-// not that of the same name, or has a qualifier.
+// declare returns the C declaration of a field. A struct tag c overrides the C type
+// of its elements.
 func declare(f reflect.StructField, names map[reflect.Type]string) (string, error) {
 	t, name, dimensions := f.Type, lowered(f.Name), ""
 	for t.Kind() == reflect.Array {
@@ -102,18 +102,18 @@ func declare(f reflect.StructField, names map[reflect.Type]string) (string, erro
 	if element, ok := elementOf(t); ok {
 		t, star = element, "*"
 	}
-	of := f.Tag.Get("c")
-	if of == "" {
+	cType := f.Tag.Get("c")
+	if cType == "" {
 		var err error
-		if of, err = typeName(t, names); err != nil {
+		if cType, err = typeName(t, names); err != nil {
 			return "", err
 		}
 	}
-	return of + " " + star + name + dimensions, nil
+	return cType + " " + star + name + dimensions, nil
 }
 
-// elementOf returns the type of the elements of an array on the device: a type
-// with the methods Address and Element.
+// elementOf returns the element type of a device or host array, a type with the
+// method Element.
 func elementOf(t reflect.Type) (reflect.Type, bool) {
 	m, ok := t.MethodByName("Element")
 	if !ok || m.Type.NumOut() != 1 {
@@ -130,21 +130,21 @@ func typeName(t reflect.Type, names map[reflect.Type]string) (string, error) {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return fmt.Sprintf("u%d", t.Bits()), nil
 	}
-	return "", fmt.Errorf("no type of C for %v", t)
+	return "", fmt.Errorf("no C type for %v", t)
 }
 
-// lowered is a Go name as C has it.
+// lowered returns a Go name with a lower-case first letter, the style of the kernels.
 func lowered(name string) string {
 	r := []rune(name)
 	r[0] = unicode.ToLower(r[0])
 	return string(r)
 }
 
-// behind is what the name of a comment that stands behind a field ends with.
-const behind = "//"
+// trailing is the key suffix for the comment at the end of a field's line.
+const trailing = "//"
 
-// readComments returns the lines of comments of a file's types and of their
-// fields, by name: Type, Type.Field, and Type.Field// for what stands behind it.
+// readComments returns the comment lines of the struct types of a file and of their
+// fields. The keys are Type, Type.Field, and Type.Field// for a trailing comment.
 func readComments(file string) (map[string][]string, error) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 	if err != nil {
@@ -174,7 +174,7 @@ func readComments(file string) (map[string][]string, error) {
 			for _, f := range s.Fields.List {
 				for _, name := range f.Names {
 					add(t.Name.Name+"."+name.Name, f.Doc)
-					add(t.Name.Name+"."+name.Name+behind, f.Comment)
+					add(t.Name.Name+"."+name.Name+trailing, f.Comment)
 				}
 			}
 		}

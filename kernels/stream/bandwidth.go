@@ -9,32 +9,32 @@ import (
 	"graph500/engine"
 )
 
-// bandwidthBytes is what a measurement reads and writes, in equal parts: much
-// more than a second-level cache.
+// bandwidthBytes is the number of bytes that a measurement reads and writes, half
+// each. It is much larger than the second-level cache.
 const bandwidthBytes = 2 << 30
 
-// bandwidthRounds is how often Bandwidth copies: the best of them counts, as
-// the first ones meet cold address translation and low clocks.
+// bandwidthRounds is the number of copies of a measurement. The fastest one counts,
+// because the first ones run with cold address translation and low clocks.
 const bandwidthRounds = 5
 
-// bandwidth is the memory of a measurement.
+// bandwidth is a measurement with its memory.
 type bandwidth struct {
 	scratch device.Array[[16]byte]
 }
 
-// group declares the memory, of most bytes at most.
-func (b *bandwidth) group(most uint64) device.Group {
+// group declares the memory of a measurement, at most limit bytes.
+func (b *bandwidth) group(limit uint64) device.Group {
 	return device.Group{Alive: engine.Measuring, Arrays: []device.Declared{
-		device.Of(&b.scratch, "copies to measure the bandwidth", min(bandwidthBytes, most)/16),
+		device.Of(&b.scratch, "copies to measure the bandwidth", min(bandwidthBytes, limit)/16),
 	}}
 }
 
-// BandwidthPlan lists the memory of Bandwidth where it may take most bytes.
-func BandwidthPlan(most uint64) []engine.Allocation { return new(bandwidth).group(most).Plan() }
+// BandwidthPlan lists the memory of Bandwidth with limit bytes of free memory.
+func BandwidthPlan(limit uint64) []engine.Allocation { return new(bandwidth).group(limit).Plan() }
 
-// Bandwidth returns the bytes a second, read and written ones together, that a
-// plain copy within the device's memory reaches: of 1 GiB, or of half of what is
-// free.
+// Bandwidth returns the bandwidth of a plain copy within the device's memory, in
+// bytes per second, read and written bytes added. It copies 1 GiB, or half of the
+// free memory if that is less.
 func Bandwidth(d *device.Device) (bytesPerSecond float64, err error) {
 	b := &bandwidth{}
 	held, err := d.Borrow(b.group(d.Free()))
@@ -42,13 +42,14 @@ func Bandwidth(d *device.Device) (bytesPerSecond float64, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, held.Free()) }()
-	if err := b.scratch.Fill(0); err != nil { // nothing on the device is read before it is written
+	if err := b.scratch.Fill(0); err != nil { // so that the copy reads no uninitialised memory
 		return 0, err
 	}
 	return b.measure(d)
 }
 
-// measure copies the first half of the memory onto the second one.
+// measure copies the first half of the memory to the second half, bandwidthRounds
+// times, and returns the highest bandwidth.
 func (b *bandwidth) measure(d *device.Device) (bytesPerSecond float64, err error) {
 	const block = 256
 	m, err := d.Load("stream", images, "bandwidth")
@@ -61,7 +62,7 @@ func (b *bandwidth) measure(d *device.Device) (bytesPerSecond float64, err error
 	}
 	vectors := uint64(b.scratch.Len() / 2)
 	if vectors == 0 {
-		return 0, errors.New("bandwidth: there is no memory to copy")
+		return 0, errors.New("bandwidth: no memory to copy")
 	}
 	start, err := d.NewEvent()
 	if err != nil {
@@ -83,11 +84,11 @@ func (b *bandwidth) measure(d *device.Device) (bytesPerSecond float64, err error
 		if err := end.Record(); err != nil {
 			return 0, err
 		}
-		took, err := end.Since(start)
+		elapsed, err := end.Since(start)
 		if err != nil {
 			return 0, err
 		}
-		bytesPerSecond = max(bytesPerSecond, float64(32*vectors)/took.Seconds())
+		bytesPerSecond = max(bytesPerSecond, float64(32*vectors)/elapsed.Seconds())
 	}
 	return bytesPerSecond, nil
 }

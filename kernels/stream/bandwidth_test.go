@@ -10,8 +10,8 @@ import (
 	"graph500/device/devicetest"
 )
 
-// TestBandwidth checks that what is measured is a copy of one half onto the other,
-// and of nothing beyond it.
+// TestBandwidth checks that the measurement copies one half to the other, and nothing
+// beyond it.
 func TestBandwidth(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, n := range []int{2, 3, 510, 513, 100_001} {
@@ -30,11 +30,11 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// TestBandwidthWithLittleMemory takes all that is free, and gives it back.
+// TestBandwidthWithLittleMemory allocates all free memory and frees it.
 func TestBandwidthWithLittleMemory(t *testing.T) {
 	d := devicetest.OpenWith(t, device.Options{})
 	if _, err := Bandwidth(d); err == nil {
-		t.Error("a copy in no memory")
+		t.Error("a copy without memory")
 	}
 	if err := d.Reserve(1 << 20); err != nil {
 		t.Fatal(err)
@@ -43,6 +43,6 @@ func TestBandwidthWithLittleMemory(t *testing.T) {
 		t.Errorf("%v bytes/s, %v", rate, err)
 	}
 	if d.Free() != 1<<20 || d.Peak() != 1<<20 {
-		t.Errorf("%d bytes are free, %d were taken", d.Free(), d.Peak())
+		t.Errorf("%d bytes are free, the peak is %d", d.Free(), d.Peak())
 	}
 }

@@ -1,4 +1,4 @@
-// Package stream goes over whole arrays of a GPU at the speed of its memory: it
-// fills them, and measures what a copy reaches. It must not know what is in them.
-// Without the build tag cuda it is empty.
+// Package stream has operations on whole arrays at the bandwidth of the GPU's memory:
+// it fills arrays and measures the bandwidth of a copy. It is independent of the
+// contents of the arrays. Without the build tag cuda it is empty.
 package stream

@@ -1,4 +1,4 @@
-// fill sets n words of an array that begins at a multiple of 16 bytes.
+// fill sets the n words of an array, whose address is a multiple of 16 bytes.
 extern "C" __global__ void __launch_bounds__(256) fill(unsigned *to, unsigned long long n, unsigned value)
 {
 	const unsigned long long all = (unsigned long long)gridDim.x * blockDim.x, thread = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;

@@ -18,7 +18,7 @@ func TestFiller(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second launch is prepared as the first was
+		for range 2 { // the second launch reuses the launch graph
 			if err := errors.Join(a.Fill(devicetest.Poison), f.Fill()); err != nil {
 				t.Fatal(err)
 			}
@@ -30,7 +30,7 @@ func TestFiller(t *testing.T) {
 			t.Error(err)
 		}
 		if err := f.Fill(); err == nil {
-			t.Error("a closed one filled")
+			t.Error("a closed Filler filled")
 		}
 	}
 	if err := (*Filler)(nil).Close(); err != nil {

@@ -1,10 +1,10 @@
-// Depths from parents, and the rules that need no tuples: Root, Entry, Path.
+// Depths from parents, and the rules that need no tuples: Root, Entry and Path.
 #include "validate.cuh"
 
 using namespace validate;
 
-// validate_start sets the table of bytes: 1 for the root, unsettled for the
-// other vertices with a parent, 0 for the rest, up to a whole word.
+// validate_start initialises the table of bytes: 1 for the root, unsettled for the other
+// vertices with a parent, and 0 for the rest and the padding of the last word.
 extern "C" __global__ void validate_start(const u32 *parents, u32 vertices, u32 root, u32 *table, Facts *facts) {
 	u32 words = (u64(vertices) + 3) / 4;
 	u32 visited = 0;
@@ -39,9 +39,8 @@ extern "C" __global__ void validate_start(const u32 *parents, u32 vertices, u32 
 	addUp(visited, &facts->visited);
 }
 
-// validate_settle gives a depth to the vertices whose parent has one. A thread
-// may see what others find in the same round or not; a round that settles
-// nothing has seen all there is.
+// validate_settle computes the depth of each vertex whose parent has a depth. A thread
+// may or may not see depths of the same round. A round that settles nothing is final.
 extern "C" __global__ void validate_settle(const u32 *parents, u32 vertices, u32 *table, Facts *facts, u32 round) {
 	if (round > 0 && facts->settled[round - 1] == 0) return;
 	const u8 *bytes = (const u8 *)table;
@@ -78,7 +77,7 @@ extern "C" __global__ void validate_settle(const u32 *parents, u32 vertices, u32
 	}
 }
 
-// validate_unsettled finds the smallest vertex without a depth.
+// validate_unsettled finds the smallest vertex of the tree without a depth.
 extern "C" __global__ void validate_unsettled(const u32 *table, u32 vertices, Facts *facts) {
 	u32 words = (u64(vertices) + 3) / 4;
 	u64 path = never;
@@ -89,8 +88,8 @@ extern "C" __global__ void validate_unsettled(const u32 *table, u32 vertices, Fa
 	if (path != never) atomicMin(&facts->path, path);
 }
 
-// validate_hash puts the low bits of the parents beside the depths, for
-// HashedBytes. The depths must fit.
+// validate_hash adds the low bits of the parents to the depths, for HashedBytes. The
+// depths must fit in its depth bits.
 extern "C" __global__ void validate_hash(const u32 *parents, u32 vertices, u32 *table) {
 	u32 words = (u64(vertices) + 3) / 4;
 	for (u64 i = firstThread(); i < words; i += allThreads()) {
@@ -103,10 +102,9 @@ extern "C" __global__ void validate_hash(const u32 *parents, u32 vertices, u32 *
 	}
 }
 
-// The depths of a tree of any depth are found by doubling: jumps has for each
-// vertex an ancestor in the high half and its distance in the low half. The
-// root is its own, and none stands for the end of a way that does not lead
-// there.
+// Pointer jumping for trees of any depth. jumps has for each vertex an ancestor in the
+// high half and the distance to it in the low half. The root is its own ancestor. The
+// ancestor none marks a path that does not end at the root.
 
 // validate_jump_start sets the jumps to the parents.
 extern "C" __global__ void validate_jump_start(const u32 *parents, u32 vertices, u32 root, u64 *jumps) {
@@ -114,10 +112,10 @@ extern "C" __global__ void validate_jump_start(const u32 *parents, u32 vertices,
 		jumps[v] = u64(parents[v]) << 32 | (v != root);
 }
 
-// validate_jump makes every jump at least twice as long, or whole. Entries are
-// read and written as one, so that it does not matter whether a thread sees
-// those of this round or of the one before. facts->left counts the jumps that
-// may not be whole yet.
+// validate_jump at least doubles the length of every jump, or completes it. An entry is
+// read and written as one word, so it does not matter whether a thread sees entries of
+// this round or of the round before. facts->left counts the jumps that may be
+// incomplete.
 extern "C" __global__ void validate_jump(u32 vertices, u32 root, u64 *jumps, Facts *facts) {
 	u32 left = 0;
 	for (u64 v = firstThread(); v < vertices; v += allThreads()) {
@@ -133,8 +131,8 @@ extern "C" __global__ void validate_jump(u32 vertices, u32 root, u64 *jumps, Fac
 	if (threadIdx.x % 32 == 0 && left) atomicAdd(&facts->left, left);
 }
 
-// validate_widen makes the jumps a Wide table, and finds the largest depth and
-// the smallest vertex whose jump does not lead to the root.
+// validate_widen converts the jumps to a Wide table. It finds the largest depth and the
+// smallest vertex whose jump does not end at the root.
 extern "C" __global__ void validate_widen(const u32 *parents, u32 vertices, u32 root, u64 *jumps, Facts *facts) {
 	u32 deepest = 0;
 	u64 path = never;

@@ -10,10 +10,10 @@ import (
 	rules "graph500/validate"
 )
 
-// findDepths checks the rules Root, Entry and Path and fills the table. Rounds
-// settle at least one level each, usually several, and end the work when a
-// round settles nothing: official trees need six. A tree too deep for the bytes
-// of the table, which 127 rounds would show at the latest, is done by doubling.
+// findDepths checks the rules Root, Entry and Path and fills the table. Each round
+// settles at least one level, usually several; official trees need six rounds. The
+// rounds end when one settles nothing. A tree that is too deep for a table of bytes,
+// which shows after at most 127 rounds, is handled by findDeepDepths.
 func (c *checker) findDepths(ctx context.Context) error {
 	if err := c.reset(); err != nil {
 		return err
@@ -23,8 +23,8 @@ func (c *checker) findDepths(ctx context.Context) error {
 	if err := c.kernels.start.launch(parents, n, root, table, facts); err != nil {
 		return err
 	}
-	f := &c.found
-	withDepth := uint64(1) // the root
+	f := &c.hostFacts
+	settledCount := uint64(1) // the root
 	for {
 		for round := range settleRounds {
 			if err := c.kernels.settle.launch(parents, n, table, facts, uint64(round)); err != nil {
@@ -45,7 +45,7 @@ func (c *checker) findDepths(ctx context.Context) error {
 			return c.findDeepDepths(ctx)
 		}
 		for _, settled := range f.Settled {
-			withDepth += uint64(settled)
+			settledCount += uint64(settled)
 		}
 		if f.Settled[settleRounds-1] == 0 {
 			break
@@ -55,7 +55,7 @@ func (c *checker) findDepths(ctx context.Context) error {
 			return err
 		}
 	}
-	if withDepth != f.Visited {
+	if settledCount != f.Visited {
 		if err := c.kernels.unsettled.launch(table, n, facts); err != nil {
 			return err
 		}
@@ -65,16 +65,16 @@ func (c *checker) findDepths(ctx context.Context) error {
 		return c.pathError()
 	}
 	c.form = plainBytes
-	if f.Deepest <= hashedDeepest {
+	if f.Deepest <= maxHashedDepth {
 		c.form = hashedBytes
 		return c.kernels.hash.launch(parents, n, table)
 	}
 	return nil
 }
 
-// findDeepDepths checks rule Path and fills the wide table, for a tree of any
-// depth: each of at most log2 of its depth passes doubles the length of the
-// ways that are known.
+// findDeepDepths checks rule Path and fills the wide table, for a tree of any depth. It
+// uses pointer jumping: each pass doubles the length of the known paths to ancestors,
+// so about log2 of the depth passes suffice.
 func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 	if c.wide.Len() == 0 {
 		if err := c.borrow(c.deep(uint64(c.vertices))); err != nil {
@@ -86,9 +86,9 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 	if err := c.kernels.jumpStart.launch(parents, n, root, jumps); err != nil {
 		return err
 	}
-	// In a cycle jumps are never whole.
+	// The jumps of a cycle never become complete, so the number of passes is limited.
 	for range bits.Len64(n) {
-		c.found.Left = 0
+		c.hostFacts.Left = 0
 		if err := c.writeFacts(); err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 		if err := c.readFacts(ctx); err != nil {
 			return err
 		}
-		if c.found.Left == 0 {
+		if c.hostFacts.Left == 0 {
 			break
 		}
 	}
@@ -108,7 +108,7 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 	if err := c.readFacts(ctx); err != nil {
 		return err
 	}
-	if c.found.Path != noPlace {
+	if c.hostFacts.Path != noPlace {
 		return c.pathError()
 	}
 	c.form = wideEntries

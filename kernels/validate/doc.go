@@ -1,6 +1,5 @@
-// Package validate checks parent trees on a GPU by the rules of the package of the
-// same name for the host, with the same errors and facts (depths.cu, tuples.cu). It
-// sees tuples, parents and a root, and must not know the graph that was searched: a
-// fault in construction must not hide itself. Without the build tag cuda it is
-// empty.
+// Package validate checks parent trees on a GPU by the rules of package
+// graph500/validate, with the same errors and facts (depths.cu, tuples.cu). It uses only
+// the tuples, the parents and the root, not the constructed graph, so that an error in
+// construction cannot hide itself. Without the build tag cuda it is empty.
 package validate

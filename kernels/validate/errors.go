@@ -8,7 +8,8 @@ import (
 	rules "graph500/validate"
 )
 
-// vertexError makes an error that names a vertex and its parent.
+// vertexError returns the error of a rule that is broken at a vertex. It reads the
+// vertex's parent for the message.
 func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent engine.Local) *rules.Error) error {
 	var parent [1]engine.Local
 	if err := c.parents.Read(int(at), parent[:]); err != nil {
@@ -17,14 +18,15 @@ func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent 
 	return of(c.root, engine.Vertex(at), parent[0])
 }
 
-// pathError brings all parents to the host, where they are followed.
+// pathError returns the error of rule Path. It copies all parents to the host, where
+// rules.PathError follows them.
 func (c *checker) pathError() error {
 	parents, err := memory.Alloc[engine.Local](c.vertices)
 	if err != nil {
 		return err
 	}
 	if err = c.parents.Read(0, parents); err == nil {
-		err = rules.PathError(c.root, engine.Vertex(c.found.Path), parents)
+		err = rules.PathError(c.root, engine.Vertex(c.hostFacts.Path), parents)
 	}
 	if e := memory.Free(parents); e != nil {
 		return e
@@ -32,8 +34,9 @@ func (c *checker) pathError() error {
 	return err
 }
 
+// levelError returns the error of rule Level.
 func (c *checker) levelError() error {
-	ends := edge(c.found.LevelEnds)
+	ends := edge(c.hostFacts.LevelEnds)
 	var levels [2]int64
 	for i, at := range []engine.Local{ends.U, ends.V} {
 		var err error
@@ -41,11 +44,10 @@ func (c *checker) levelError() error {
 			return err
 		}
 	}
-	return rules.LevelError(c.root, int64(c.found.Level), ends, levels)
+	return rules.LevelError(c.root, int64(c.hostFacts.Level), ends, levels)
 }
 
-// level returns the depth of a vertex that the table holds, or -1 outside the
-// tree.
+// level returns the depth of a vertex from the table, or -1 outside the tree.
 func (c *checker) level(at engine.Local) (int64, error) {
 	if c.form == wideEntries {
 		var entry [1]uint64
@@ -61,5 +63,5 @@ func (c *checker) level(at engine.Local) (int64, error) {
 	return int64(word[0]>>(at%4*8)&mask) - 1, err
 }
 
-// edge is a tuple of these ends.
+// edge returns the tuple of two endpoints.
 func edge(ends [2]engine.Local) engine.Edge { return engine.Edge{U: ends[0], V: ends[1]} }

@@ -31,7 +31,8 @@ func officialGraph(scale int) testGraph {
 	return testGraph{1 << scale, devicetest.OfficialTuples(scale)}
 }
 
-// neighbours lists the neighbours of every vertex, itself for each loop.
+// neighbours returns the adjacency list of every vertex. A self loop lists the vertex
+// itself.
 func (g testGraph) neighbours() [][]engine.Local {
 	of := make([][]engine.Local, g.n)
 	for _, e := range g.tuples {
@@ -41,7 +42,7 @@ func (g testGraph) neighbours() [][]engine.Local {
 	return of
 }
 
-// search is a plain breadth-first search; unreached vertices have depth -1.
+// search is a serial breadth-first search. Unreached vertices have depth -1.
 func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []int) {
 	of := g.neighbours()
 	parents, depths = slices.Repeat([]engine.Local{engine.None}, g.n), slices.Repeat([]int{-1}, g.n)
@@ -58,14 +59,14 @@ func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []i
 	return parents, depths
 }
 
-// bench has one graph on the device, and the checker that tells what is right.
+// bench has one graph on the device, and the host's checker as the reference.
 type bench struct {
 	g       testGraph
 	checker *rules.Checker
 	live    device.Array[engine.Local] // parents
-	chunk   device.Array[engine.Edge]  // room for part of the tuples
+	chunk   device.Array[engine.Edge]  // buffer for a part of the tuples
 	tuples  *generate.Tuples
-	alone   *Trees // room for one
+	alone   *Trees // capacity 1
 }
 
 // withBench calls f with the graph on the device.
@@ -90,12 +91,12 @@ func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
 	freeLive()
 }
 
-// check is what the host's checker says of a search.
+// check validates a tree on the host.
 func (b *bench) check(ctx context.Context, parents []engine.Local, root engine.Local) (engine.Tree, error) {
 	return only(b.checker.Check(ctx, b.g.tuples, []rules.Search{{Root: engine.Vertex(root), Parents: parents}}))
 }
 
-// count is what it counts.
+// count counts the edges of a tree on the host.
 func (b *bench) count(ctx context.Context, parents []engine.Local) (engine.Tree, error) {
 	return only(b.checker.CountEdges(ctx, b.g.tuples, []rules.Search{{Parents: parents}}))
 }
@@ -108,7 +109,7 @@ func only(trees []engine.Tree, err error) (engine.Tree, error) {
 	return trees[0], nil
 }
 
-// poison fills everything that a check must set before it reads it.
+// poison fills all memory that a check must initialise.
 func (k *Trees) poison(t testing.TB) {
 	t.Helper()
 	for _, c := range k.checkers {
@@ -118,26 +119,26 @@ func (k *Trees) poison(t testing.TB) {
 	}
 }
 
-// whole is what is said of the tree in live with all tuples there.
+// whole validates the tree in live through Trees.
 func (b *bench) whole(ctx context.Context, root engine.Local, tuples *generate.Tuples) (engine.Tree, error) {
-	return b.say(root, func() ([]engine.Tree, error) { return b.alone.Check(ctx, tuples) })
+	return b.withKept(root, func() ([]engine.Tree, error) { return b.alone.Check(ctx, tuples) })
 }
 
-// counted is what is counted of it.
+// counted counts the edges of the tree in live through Trees.
 func (b *bench) counted(ctx context.Context, tuples *generate.Tuples) (engine.Tree, error) {
-	return b.say(0, func() ([]engine.Tree, error) { return b.alone.CountEdges(ctx, tuples) })
+	return b.withKept(0, func() ([]engine.Tree, error) { return b.alone.CountEdges(ctx, tuples) })
 }
 
-// say keeps the tree in live while something is said of it.
-func (b *bench) say(root engine.Local, what func() ([]engine.Tree, error)) (engine.Tree, error) {
+// withKept calls work with a batch of the tree in live.
+func (b *bench) withKept(root engine.Local, work func() ([]engine.Tree, error)) (engine.Tree, error) {
 	if err := b.alone.Keep(engine.Vertex(root)); err != nil {
 		return engine.Tree{}, err
 	}
 	defer b.alone.Drop()
-	return only(what())
+	return only(work())
 }
 
-// inParts is whole with tuples that are there a part at a time.
+// inParts validates the tree in live with the tuples in several parts.
 func (b *bench) inParts(ctx context.Context, root engine.Local) (engine.Tree, error) {
 	c := b.alone.checkers[0]
 	if err := c.begin(ctx, b.live, engine.Vertex(root)); err != nil {
@@ -155,8 +156,8 @@ func (b *bench) inParts(ctx context.Context, root engine.Local) (engine.Tree, er
 	return c.end(ctx)
 }
 
-// judge compares what is said of a tree, right or wrong, with what the checker
-// says, and returns what both say.
+// judge compares the results for a tree, right or wrong, with those of the host, and
+// returns the error of the validation.
 func (b *bench) judge(t testing.TB, parents []engine.Local, root engine.Local) error {
 	t.Helper()
 	ctx := t.Context()
@@ -188,7 +189,7 @@ func (b *bench) judge(t testing.TB, parents []engine.Local, root engine.Local) e
 	return wantErr
 }
 
-// judgeRule demands that a certain rule is broken.
+// judgeRule requires that the tree breaks the given rule.
 func (b *bench) judgeRule(t testing.TB, parents []engine.Local, root engine.Local, rule rules.Rule) {
 	t.Helper()
 	var broken *rules.Error
@@ -197,8 +198,8 @@ func (b *bench) judgeRule(t testing.TB, parents []engine.Local, root engine.Loca
 	}
 }
 
-// corrupt changes the parent of a random vertex: to another neighbour (often
-// right), any vertex, itself, none, or a number of no vertex.
+// corrupt changes the parent of a random vertex: to another neighbour (often still a
+// right tree), any vertex, itself, none, or a label out of range.
 func corrupt(r *rand.Rand, parents []engine.Local, neighbours [][]engine.Local) {
 	n := len(parents)
 	v := r.IntN(n)

@@ -13,21 +13,21 @@ import (
 	"graph500/kernels/generate"
 )
 
-// Trees are parent trees of one graph that are validated together: each part of
-// the tuples, which may have to be made for it, is looked at once for all of
-// them. One tree alone is looked at where the search wrote it; of several each is
-// copied.
+// Trees is a batch of parent trees of one graph that are validated together. One pass
+// over the tuples, which may have to be regenerated for it, serves the whole batch. With
+// a capacity of one tree, the tree stays in the array that the search wrote; with more,
+// each tree is copied.
 type Trees struct {
 	device   *device.Device
-	live     device.Array[engine.Local] // that searches write
+	live     device.Array[engine.Local] // written by the searches
 	checkers []*checker
-	copies   []device.Array[engine.Local] // of more than one tree, by checker
-	kept     []engine.Vertex              // roots of the trees that are kept
+	copies   []device.Array[engine.Local] // by checker, if the capacity is more than one
+	roots    []engine.Vertex              // of the trees in the batch
 	held     *device.Held
 	borrowed []*device.Held // tables of deep trees
 }
 
-// group declares the memory of that many trees.
+// group declares the memory for a capacity of that many trees.
 func (k *Trees) group(vertices uint64, trees int) device.Group {
 	var arrays []device.Declared
 	k.checkers, k.copies = make([]*checker, trees), make([]device.Array[engine.Local], trees)
@@ -41,19 +41,19 @@ func (k *Trees) group(vertices uint64, trees int) device.Group {
 	return device.Group{Alive: engine.Searching, Arrays: arrays}
 }
 
-// Plan lists the memory to validate that many trees of N vertices together. Each
-// that is 127 levels deep or deeper takes that of DeepPlan in addition.
+// Plan lists the memory to validate that many trees together. Each tree of 127 levels or
+// more needs the memory of DeepPlan in addition.
 func Plan(vertices uint64, trees int) []engine.Allocation {
 	return new(Trees).group(vertices, trees).Plan()
 }
 
-// NewTrees returns room for that many trees, at least one, of the vertices that
-// have an entry in live, where searches write.
+// NewTrees returns an empty batch with a capacity of that many trees, at least one. live
+// is the array of parents that the searches write, with one entry per vertex.
 func NewTrees(d *device.Device, live device.Array[engine.Local], trees int) (*Trees, error) {
-	if live.Len() > mostVertices {
-		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked on a GPU", live.Len(), mostVertices)
+	if live.Len() > maxVertices {
+		return nil, fmt.Errorf("validate: %d vertices, but a GPU can check at most %d", live.Len(), maxVertices)
 	}
-	kernels, err := find(d)
+	kernels, err := findKernels(d)
 	if err != nil {
 		return nil, err
 	}
@@ -67,62 +67,62 @@ func NewTrees(d *device.Device, live device.Array[engine.Local], trees int) (*Tr
 	return k, nil
 }
 
-// Room is the number of trees that can be kept.
-func (k *Trees) Room() int { return len(k.checkers) }
+// Capacity returns the largest number of trees in the batch.
+func (k *Trees) Capacity() int { return len(k.checkers) }
 
-// Keep keeps the tree that is in live, right or wrong. Unless it is alone, the
-// array may be written when Keep returns.
+// Keep adds the tree in live, right or wrong, to the batch. With a capacity of more than
+// one, live may be overwritten when Keep returns. A full batch is an error.
 func (k *Trees) Keep(root engine.Vertex) error {
-	if len(k.kept) == k.Room() {
-		return fmt.Errorf("%d searches are kept already", len(k.kept))
+	if len(k.roots) == k.Capacity() {
+		return fmt.Errorf("the validation batch is full: it has %d searches", len(k.roots))
 	}
-	if k.Room() > 1 {
-		if err := errors.Join(k.copies[len(k.kept)].CopyFrom(k.live), k.device.Synchronize()); err != nil {
+	if k.Capacity() > 1 {
+		if err := errors.Join(k.copies[len(k.roots)].CopyFrom(k.live), k.device.Synchronize()); err != nil {
 			return err
 		}
 	}
-	k.kept = append(k.kept, root)
+	k.roots = append(k.roots, root)
 	return nil
 }
 
-// Parents are those of kept tree number i.
+// Parents returns the parents of tree number i of the batch.
 func (k *Trees) Parents(i int) device.Array[engine.Local] {
-	if k.Room() > 1 {
+	if k.Capacity() > 1 {
 		return k.copies[i]
 	}
 	return k.live
 }
 
-// Drop forgets the trees that are kept.
-func (k *Trees) Drop() { k.kept = k.kept[:0] }
+// Drop empties the batch.
+func (k *Trees) Drop() { k.roots = k.roots[:0] }
 
-// Check checks that each tree is a breadth-first tree of exactly the component of
-// its root in the graph of the tuples, and returns their facts in the order in
-// which they were kept. A broken rule gives a *validate.Error, the same as that of
-// validate.Checker: the first broken rule at the smallest vertex or tuple that
-// breaks it, with the facts of the trees before it; what comes with another error
-// has no meaning. The parents are only read. When ctx ends first, Check returns the
-// cause.
+// Check checks that each tree of the batch is a breadth-first tree of exactly the
+// component of its root in the graph of the tuples. It returns the facts of the trees in
+// the order of the batch. A broken rule gives the same *validate.Error as
+// validate.Checker: the first broken rule at the smallest vertex or tuple that breaks
+// it, together with the facts of the trees before. With any other error the facts are
+// meaningless. Check does not change the parents. It returns the cause of ctx if ctx
+// ends.
 func (k *Trees) Check(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
-	return k.finish(ctx, tuples, func(i int) error { return k.checkers[i].begin(ctx, k.Parents(i), k.kept[i]) })
+	return k.finish(ctx, tuples, func(i int) error { return k.checkers[i].begin(ctx, k.Parents(i), k.roots[i]) })
 }
 
-// CountEdges returns the facts without any check; Depth is 0. Visited are the
-// entries other than engine.None.
+// CountEdges returns the facts of the trees without checking any rule. Visited is the
+// number of entries other than engine.None; Depth is 0.
 func (k *Trees) CountEdges(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
 	return k.finish(ctx, tuples, func(i int) error { return k.checkers[i].beginCount(ctx, k.Parents(i)) })
 }
 
 func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, begin func(i int) error) ([]engine.Tree, error) {
-	begun := k.checkers[:len(k.kept)]
-	var broken error // by the tree after those that have begun
+	begun := k.checkers[:len(k.roots)]
+	var broken error // of the tree after those in begun
 	for i := range begun {
 		if broken = begin(i); broken != nil {
 			begun = begun[:i]
 			break
 		}
 	}
-	if len(begun) == 0 { // the tuples need not be made
+	if len(begun) == 0 { // no pass over the tuples is needed
 		return nil, broken
 	}
 	if err := tuples.Each(ctx, func(part device.Array[engine.Edge], count int, first uint64) error {
@@ -149,7 +149,7 @@ func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, begin func(
 	return facts, broken
 }
 
-// Close gives the memory back. Nil trees stay as they are.
+// Close frees the memory. Close of nil Trees does nothing.
 func (k *Trees) Close() error {
 	if k == nil {
 		return nil
@@ -161,7 +161,7 @@ func (k *Trees) Close() error {
 	return errors.Join(append(errs, k.held.Free())...)
 }
 
-// borrow takes the table of a deep tree, until Close.
+// borrow allocates the table of a deep tree, until Close.
 func (k *Trees) borrow(g device.Group) error {
 	held, err := k.device.Borrow(g)
 	if err == nil {

@@ -16,13 +16,13 @@ import (
 	"graph500/kernels/generate"
 )
 
-// keptClaim is a tree that someone claims to be right.
+// keptClaim is a tree of the batch, right or wrong.
 type keptClaim struct {
 	root    engine.Local
 	parents []engine.Local
 }
 
-// newTrees makes room for that many trees.
+// newTrees returns an empty batch with that capacity.
 func newTrees(t *testing.T, d *device.Device, b *bench, trees int) *Trees {
 	t.Helper()
 	k, err := NewTrees(d, b.live, trees)
@@ -32,8 +32,8 @@ func newTrees(t *testing.T, d *device.Device, b *bench, trees int) *Trees {
 	return k
 }
 
-// judgeKept keeps the trees and compares what is said of them together with
-// what the checker says of each, up to the first wrong one.
+// judgeKept compares the results for a batch of trees with those of the host for each
+// tree, up to the first wrong one.
 func judgeKept(t *testing.T, b *bench, k *Trees, tuples *generate.Tuples, claims []keptClaim) {
 	t.Helper()
 	ctx := t.Context()
@@ -60,7 +60,7 @@ func judgeKept(t *testing.T, b *bench, k *Trees, tuples *generate.Tuples, claims
 			}
 		}
 		k.poison(t)
-		if k.Room() > 1 { // live is no longer needed
+		if k.Capacity() > 1 { // live is no longer needed
 			if err := b.live.Fill(devicetest.Poison); err != nil {
 				t.Fatal(err)
 			}
@@ -81,8 +81,8 @@ func judgeKept(t *testing.T, b *bench, k *Trees, tuples *generate.Tuples, claims
 	}
 }
 
-// TestKeptTreesOfOfficialGraphs keeps few and many trees in turn, all right or
-// some of them wrong, with tuples that are in memory and made again.
+// TestKeptTreesOfOfficialGraphs validates small and large batches in turn, with and
+// without wrong trees, with tuples in memory and regenerated.
 func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 					for i := range trees {
 						root := g.tuples[r.IntN(len(g.tuples))].U
 						parents, _ := g.search(root)
-						// One is surely wrong, those after it perhaps.
+						// Tree number wrong is wrong; those after it may be.
 						if i == wrong {
 							wrongs := [][2]engine.Local{{root, engine.None}, {(root + 1) % engine.Local(g.n), engine.Local(g.n)}}
 							parents[wrongs[i%2][0]] = wrongs[i%2][1]
@@ -119,7 +119,7 @@ func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 					}
 					judgeKept(t, b, k, tuples, claims)
 				}
-				for range 4 { // any may be wrong in any way
+				for range 4 { // any tree may be wrong in any way
 					var claims []keptClaim
 					for range trees {
 						root := g.tuples[r.IntN(len(g.tuples))].U
@@ -138,7 +138,7 @@ func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 	}
 }
 
-// TestKeptTreesOfNastyGraphs keeps trees of all forms of the table together.
+// TestKeptTreesOfNastyGraphs validates batches with all forms of the table.
 func TestKeptTreesOfNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	star, path := testGraph{n: 1001}, testGraph{n: 301}
@@ -169,12 +169,12 @@ func TestKeptTreesOfNastyGraphs(t *testing.T) {
 			judgeKept(t, b, k, b.tuples, nil)
 			judgeKept(t, b, k, b.tuples, right)
 			for i := range right {
-				// The tree is its root alone, or in a circle, or another root's.
+				// Wrong trees: only the root, a cycle, and the tree of another root.
 				alone := slices.Repeat([]engine.Local{engine.None}, g.n)
 				alone[right[i].root] = right[i].root
-				circle := slices.Clone(right[i].parents)
-				circle[(int(right[i].root)+1)%g.n] = engine.Local((int(right[i].root) + 1) % g.n)
-				for _, parents := range [][]engine.Local{alone, circle, right[(i+1)%3].parents} {
+				cycle := slices.Clone(right[i].parents)
+				cycle[(int(right[i].root)+1)%g.n] = engine.Local((int(right[i].root) + 1) % g.n)
+				for _, parents := range [][]engine.Local{alone, cycle, right[(i+1)%3].parents} {
 					claims := slices.Clone(right)
 					claims[i].parents = parents
 					judgeKept(t, b, k, b.tuples, claims)
@@ -186,7 +186,7 @@ func TestKeptTreesOfNastyGraphs(t *testing.T) {
 	}
 }
 
-// TestKeptTreesTuplesOutside has tuples that name no vertex.
+// TestKeptTreesTuplesOutside has tuples with labels out of range.
 func TestKeptTreesTuplesOutside(t *testing.T) {
 	d := devicetest.Open(t)
 	g := testGraph{3, []engine.Edge{joined(0, 1), joined(1, 2), joined(2, 3), joined(7, 0)}}
@@ -197,8 +197,8 @@ func TestKeptTreesTuplesOutside(t *testing.T) {
 	})
 }
 
-// TestKeptTreesMemory compares what is taken with what is said: before a deep tree,
-// and with one. It keeps as many trees as there is room for, and one more.
+// TestKeptTreesMemory compares the memory in use with the plan, without and with deep
+// trees. It fills the batch and then adds one tree more.
 func TestKeptTreesMemory(t *testing.T) {
 	d := devicetest.Open(t)
 	path := testGraph{n: 1301}
@@ -214,7 +214,7 @@ func TestKeptTreesMemory(t *testing.T) {
 			plan := Plan(vertices, trees)
 			for deepTrees := 0; ; deepTrees++ {
 				if taken, want := free-d.Free(), engine.Peak(plan, engine.DeviceMemory); taken != want {
-					t.Errorf("%d trees, %d of them deep, take %d bytes, the plan says %d", trees, deepTrees, taken, want)
+					t.Errorf("%d trees, %d of them deep, use %d bytes, %d planned", trees, deepTrees, taken, want)
 				}
 				if deepTrees == trees {
 					break
@@ -222,8 +222,8 @@ func TestKeptTreesMemory(t *testing.T) {
 				judgeKept(t, b, k, b.tuples, slices.Repeat([]keptClaim{{0, deep}}, deepTrees+1))
 				plan = append(plan, DeepPlan(vertices)...)
 			}
-			if k.Room() != trees {
-				t.Errorf("room for %d trees, not %d", k.Room(), trees)
+			if k.Capacity() != trees {
+				t.Errorf("capacity %d, not %d", k.Capacity(), trees)
 			}
 			for i := range trees + 1 {
 				if err := k.Keep(0); (err == nil) != (i < trees) {
@@ -240,8 +240,8 @@ func TestKeptTreesMemory(t *testing.T) {
 	}
 }
 
-// TestKeptTreesOutOfMemory has no room for trees, for one of several, and for the
-// table of a deep one, after which others are still checked.
+// TestKeptTreesOutOfMemory runs out of memory for a batch, for a part of it, and for the
+// table of a deep tree, after which other trees are still validated.
 func TestKeptTreesOutOfMemory(t *testing.T) {
 	path := testGraph{n: 1301}
 	for v := 1; v < path.n; v++ {
@@ -286,7 +286,7 @@ func TestKeptTreesOutOfMemory(t *testing.T) {
 	})
 }
 
-// A context that has ended ends the validation; the trees are forgotten then.
+// TestKeptTreesCancelled validates with an ended context, and then another batch.
 func TestKeptTreesCancelled(t *testing.T) {
 	d := devicetest.Open(t)
 	stop := errors.New("stop")

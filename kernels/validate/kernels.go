@@ -5,13 +5,13 @@ package validate
 import "graph500/device"
 
 const (
-	validateThreads = 256 // of a block of the kernels over vertices
-	tupleThreads    = 512 // of a block of the kernels over tuples (tuples.cu)
+	vertexThreads = 256 // threads per block of the kernels over vertices
+	tupleThreads  = 512 // threads per block of the kernels over tuples (tuples.cu)
 
-	hashedDeepest = 15 // the largest depth+1 of a table of bytes with 4 bits of depth
+	maxHashedDepth = 15 // largest depth+1 in a table of bytes with 4 bits of depth
 )
 
-// kernels are those of depths.cu and tuples.cu.
+// kernels are the kernels of depths.cu and tuples.cu.
 type kernels struct {
 	start, settle, unsettled, hash gridKernel
 	jumpStart, jump, widen         gridKernel
@@ -21,8 +21,8 @@ type kernels struct {
 	keep                           gridKernel
 }
 
-// gridKernel is a kernel whose threads stride over their work, with as many
-// blocks as the device holds at once.
+// gridKernel is a kernel with a grid-stride loop. Its grid has the number of blocks
+// that are resident on the device at once.
 type gridKernel struct {
 	kernel          *device.Kernel
 	blocks, threads int
@@ -32,8 +32,8 @@ func (k gridKernel) launch(args ...uint64) error {
 	return k.kernel.Launch(k.blocks, k.threads, 0, args...)
 }
 
-// find returns the kernels of the modules.
-func find(d *device.Device) (*kernels, error) {
+// findKernels looks up the kernels in their modules.
+func findKernels(d *device.Device) (*kernels, error) {
 	k := &kernels{}
 	for _, x := range []struct {
 		to      *gridKernel
@@ -41,20 +41,20 @@ func find(d *device.Device) (*kernels, error) {
 		name    string
 		threads int
 	}{
-		{&k.start, "depths", "validate_start", validateThreads},
-		{&k.settle, "depths", "validate_settle", validateThreads},
-		{&k.unsettled, "depths", "validate_unsettled", validateThreads},
-		{&k.hash, "depths", "validate_hash", validateThreads},
-		{&k.jumpStart, "depths", "validate_jump_start", validateThreads},
-		{&k.jump, "depths", "validate_jump", validateThreads},
-		{&k.widen, "depths", "validate_widen", validateThreads},
+		{&k.start, "depths", "validate_start", vertexThreads},
+		{&k.settle, "depths", "validate_settle", vertexThreads},
+		{&k.unsettled, "depths", "validate_unsettled", vertexThreads},
+		{&k.hash, "depths", "validate_hash", vertexThreads},
+		{&k.jumpStart, "depths", "validate_jump_start", vertexThreads},
+		{&k.jump, "depths", "validate_jump", vertexThreads},
+		{&k.widen, "depths", "validate_widen", vertexThreads},
 		{&k.tuples[hashedBytes], "tuples", "validate_tuples_hashed", tupleThreads},
 		{&k.tuples[plainBytes], "tuples", "validate_tuples_plain", tupleThreads},
 		{&k.tuples[wideEntries], "tuples", "validate_tuples_wide", tupleThreads},
 		{&k.tuples[countedBits], "tuples", "validate_count", tupleThreads},
-		{&k.unjoined, "tuples", "validate_unjoined", validateThreads},
-		{&k.unjoinedWide, "tuples", "validate_unjoined_wide", validateThreads},
-		{&k.mark, "tuples", "validate_mark", validateThreads},
+		{&k.unjoined, "tuples", "validate_unjoined", vertexThreads},
+		{&k.unjoinedWide, "tuples", "validate_unjoined_wide", vertexThreads},
+		{&k.mark, "tuples", "validate_mark", vertexThreads},
 		{&k.keep, "tuples", "validate_keep", 1},
 	} {
 		m, err := d.Load("validate", images, x.module)

@@ -4,28 +4,28 @@ package validate
 
 import "graph500/engine"
 
-// settleRounds is the number of rounds of settling that the host starts at once.
+// settleRounds is the number of settle rounds that the host launches at once.
 const settleRounds = 8
 
-// noPlace is larger than every vertex and tuple number.
+// noPlace is larger than every vertex label and tuple number.
 const noPlace = 1<<63 - 1
 
-// facts are what the kernels find out about a tree. The places are the smallest,
-// or noPlace.
+// facts are the results of the kernels for one tree. Entry to Outside are the smallest
+// vertex or tuple that breaks a rule, or noPlace.
 type facts struct {
-	Entry       uint64 // vertex that breaks rule Entry
-	Path        uint64 // vertex that breaks rule Path
-	Edge        uint64 // vertex that breaks rule Edge
-	Level       uint64 // tuple that breaks rule Level
-	Outside     uint64 // tuple that names no vertex
-	Visited     uint64
-	Edges       uint64
-	Loops       uint64
-	LevelEnds   [2]engine.Local // ends of tuple level
-	OutsideEnds [2]engine.Local // ends of tuple outside
+	Entry       uint64          // vertex that breaks rule Entry
+	Path        uint64          // vertex that breaks rule Path
+	Edge        uint64          // vertex that breaks rule Edge
+	Level       uint64          // tuple that breaks rule Level
+	Outside     uint64          // tuple with a label out of range
+	Visited     uint64          // vertices of the tree
+	Edges       uint64          // tuples in the tree's component, without self loops
+	Loops       uint64          // self loops in the tree's component
+	LevelEnds   [2]engine.Local // endpoints of tuple Level
+	OutsideEnds [2]engine.Local // endpoints of tuple Outside
 	RootParent  engine.Local
 	Deepest     uint32               // largest depth+1
-	TooDeep     uint32               // 1 if a depth does not fit a byte
-	Left        uint32               // jumps that may not be whole yet
-	Settled     [settleRounds]uint32 // vertices that each round settled
+	TooDeep     uint32               // 1 if a depth does not fit in a byte
+	Left        uint32               // jumps that may be incomplete
+	Settled     [settleRounds]uint32 // vertices settled by each round
 }

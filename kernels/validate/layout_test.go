@@ -11,6 +11,6 @@ import (
 
 func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
-		{Name: "settleRounds", Value: settleRounds, Doc: "rounds of settling that the host starts at once"},
+		{Name: "settleRounds", Value: settleRounds, Doc: "settle rounds that the host launches at once"},
 	}, []header.Struct{{Name: "Facts", Value: facts{}}})
 }

@@ -1,19 +1,19 @@
-// The pass over the tuples: rules Edge and Level, and the counts.
+// The pass over the tuples: the rules Edge and Level, and the counts.
 #include "validate.cuh"
 
 using namespace validate;
 
-constexpr int pairs = 2;     // 16-byte pairs of tuples that a thread has under way at once
-constexpr int threads = 512; // of a block; two blocks an SM leave 64 registers, which it needs
+constexpr int pairs = 2;     // 16-byte pairs of tuples that a thread has in flight
+constexpr int threads = 512; // per block; two blocks per SM leave the 64 registers per thread that it needs
 
-// stream shows every tuple to the judge, after judge.look has looked up both
-// ends. The tuples are marked as first to leave the caches, where the table is
-// to stay; the look-ups of several tuples are under way at once. index is that
-// of the first tuple.
+// stream calls judge.judge for every tuple, after judge.look has looked up both
+// endpoints. The tuples are loaded with evict-first priority, so that the table stays
+// in the caches. The look-ups of several tuples are in flight at the same time. index is
+// the number of the first tuple.
 //
-// On an H200 the look-ups keep the second-level cache busy (95 %), at 140 G/s
-// for a table of 16 MB and 80 G/s for one of 64 MB. More threads, more pairs and
-// more blocks than fit the device were not faster.
+// On an H200 the look-ups keep the second-level cache busy (95 %), at 140 G/s for a
+// table of 16 MB and 80 G/s for one of 64 MB. More threads, more pairs, and more blocks
+// than are resident were not faster.
 template <class Judge>
 __device__ void stream(Judge &judge, const u32 *tuples, u64 count, u64 index, u32 vertices, Facts *facts) {
 	u64 outside = never;
@@ -58,7 +58,7 @@ __device__ void stream(Judge &judge, const u32 *tuples, u64 count, u64 index, u3
 	addUp(judge.loops, &facts->loops);
 }
 
-// Check is the judge of Tree, over one of the forms of the table.
+// Check is the judge for validation, with one of the forms of the table.
 template <class Form> struct Check {
 	using Entry = typename Form::Entry;
 	Form form;
@@ -91,8 +91,8 @@ __device__ void check(Form form, const u32 *tuples, u64 count, u64 index, u32 ve
 	if (judge.level != never) atomicMin(&facts->level, judge.level);
 }
 
-// validate_tuples_<form> look at count tuples, the first of which has the given
-// index.
+// validate_tuples_<form> check count tuples. The first one has the given index in the
+// list of all tuples.
 extern "C" __global__ void __launch_bounds__(threads, 2)
 validate_tuples_hashed(const u32 *tuples, u64 count, u64 index, const u32 *parents, u32 vertices, u8 *table, Facts *facts) {
 	check(HashedBytes{table, parents}, tuples, count, index, vertices, facts);
@@ -108,8 +108,8 @@ validate_tuples_wide(const u32 *tuples, u64 count, u64 index, const u32 *, u32 v
 	check(Wide{table}, tuples, count, index, vertices, facts);
 }
 
-// validate_keep keeps the ends of the tuples that break a rule, while these
-// count tuples are here.
+// validate_keep stores the endpoints of the tuples that break a rule, if they are among
+// these count tuples.
 extern "C" __global__ void validate_keep(const u32 *tuples, u64 count, u64 index, Facts *facts) {
 	u64 level = facts->level - index, outside = facts->outside - index;
 	if (level < count) {
@@ -122,8 +122,8 @@ extern "C" __global__ void validate_keep(const u32 *tuples, u64 count, u64 index
 	}
 }
 
-// validate_unjoined finds the smallest vertex of the tree that no tuple has
-// joined to its parent, in a table of bytes.
+// validate_unjoined finds the smallest vertex of the tree that no tuple joins to its
+// parent, in a table of bytes.
 extern "C" __global__ void validate_unjoined(const u32 *table, u32 vertices, u32 root, Facts *facts) {
 	u32 words = (u64(vertices) + 3) / 4;
 	u64 edge = never;
@@ -146,8 +146,8 @@ extern "C" __global__ void validate_unjoined_wide(const u64 *table, u32 vertices
 	if (edge != never) atomicMin(&facts->edge, edge);
 }
 
-// validate_mark sets the bits of the vertices that have a parent, up to a whole
-// word, and counts them. The number of threads is a multiple of 32.
+// validate_mark builds the bitmap of the vertices with a parent, padded to whole words,
+// and counts these vertices. The number of threads is a multiple of 32.
 extern "C" __global__ void validate_mark(const u32 *parents, u32 vertices, u32 *bits, Facts *facts) {
 	u32 visited = 0;
 	u64 padded = (u64(vertices) + 31) / 32 * 32;
@@ -160,7 +160,7 @@ extern "C" __global__ void validate_mark(const u32 *parents, u32 vertices, u32 *
 	addUp(visited, &facts->visited);
 }
 
-// Tally is the judge of Count, over the bits.
+// Tally is the judge for CountEdges, with a bitmap.
 struct Tally {
 	using Entry = u32;
 	const u32 *bits;

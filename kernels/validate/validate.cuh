@@ -1,23 +1,22 @@
-// What the kernels of validation share: the facts that reach the host, and the
-// three forms of a table that has an entry for each vertex.
+// Declarations shared by the kernels of validation: constants and the three forms of the
+// table, which has an entry for each vertex.
 #pragma once
 #include "layout.cuh"
 
 namespace validate {
 
 constexpr u32 none = ~0u;             // engine.None
-constexpr u64 never = ~0ull >> 1;     // larger than every vertex and tuple number
-constexpr u32 unsettled = 0xff;       // in a table of bytes: in the tree, depth not known yet
-constexpr u32 deepestByte = 127;      // the largest depth+1 that a table of bytes holds
+constexpr u64 never = ~0ull >> 1;     // noPlace: larger than every vertex label and tuple number
+constexpr u32 unsettled = 0xff;       // in a table of bytes: in the tree, depth not yet known
+constexpr u32 deepestByte = 127;      // largest depth+1 in a table of bytes
 constexpr u32 joinedByte = 0x80;      // in a table of bytes: a tuple joins the vertex to its parent
-constexpr u32 joinedWide = 1u << 31;  // likewise, in the low half of a wide entry
+constexpr u32 joinedWide = 1u << 31;  // in the low half of a wide entry: the same
 
-// Bytes is a table of 8 bits a vertex: depth+1 in the low depthBits, 0 outside
-// the tree; above them the low bits of the parent, so that most tuples which
-// are no tree edges are seen without a look at the parents; and the mark that
-// a tuple joins the vertex to its parent. The mark is set by plain stores:
-// every thread that writes an entry writes the same value, and one that reads
-// the old one only does the work again.
+// Bytes is a table of 8 bits per vertex. The low depthBits hold depth+1, or 0 outside
+// the tree. Above them are the low bits of the parent, by which most tuples that are not
+// tree edges are recognised without a load from parents. The highest bit marks that a
+// tuple joins the vertex to its parent. It is set by plain stores: all threads write the
+// same value, and a thread that reads the old value only repeats the work.
 template <int depthBits> struct Bytes {
 	using Entry = u8;
 	u8 *table;
@@ -25,7 +24,7 @@ template <int depthBits> struct Bytes {
 
 	static constexpr u32 depthMask = (1u << depthBits) - 1;
 
-	// hash is what an entry has of the parent.
+	// hash returns the low bits of a parent at their position in an entry.
 	static __device__ Entry hash(u32 parent) { return parent << depthBits & (joinedByte - 1); }
 	__device__ Entry look(u32 v) const { return table[v]; }
 	static __device__ u32 depth(Entry e) { return e & depthMask; }
@@ -38,8 +37,8 @@ template <int depthBits> struct Bytes {
 using HashedBytes = Bytes<4>;
 using PlainBytes = Bytes<7>;
 
-// Wide is a table of 64 bits a vertex: depth+1 and the mark in the low half,
-// the parent in the high half.
+// Wide is a table of 64 bits per vertex: depth+1 and the mark in the low half, the
+// parent in the high half.
 struct Wide {
 	using Entry = u64;
 	u64 *table;
@@ -51,8 +50,8 @@ struct Wide {
 	}
 };
 
-// addUp adds the threads' values to *total, with one addition to memory a
-// block. All threads of the block take part.
+// addUp adds the values of all threads of a block to *total, with one global atomic per
+// block. All threads of the block must call it.
 __device__ inline void addUp(u32 value, u64 *total) {
 	__shared__ u64 sum;
 	__syncthreads();

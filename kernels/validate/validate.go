@@ -15,7 +15,7 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the modules. What is made afterwards does not wait for them.
+// Load loads the modules, so that later calls do not load them.
 func Load(d *device.Device) error {
 	for _, name := range []string{"depths", "tuples"} {
 		if _, err := d.Load("validate", images, name); err != nil {
@@ -25,45 +25,43 @@ func Load(d *device.Device) error {
 	return nil
 }
 
-// checker checks one parent tree at a time by the rules of package validate, with
-// the same errors and facts, from the tuples and the parents alone.
-//
-// Checkers of several trees take turns over each part of the tuples: begin or
-// beginCount, look at each part, end.
+// checker validates one parent tree at a time by the rules of package
+// graph500/validate. The calls for a tree are begin or beginCount, look for each part of
+// the tuples, then end. Several checkers can process each part in turn.
 type checker struct {
 	device   *device.Device
 	vertices int
 	kernels  *kernels
 
-	// table holds the bytes of validate.cuh, four a word, and while edges are
-	// counted a bit a vertex. wide takes its place for trees deeper than a byte can
-	// say; it is borrowed when the first of them comes.
+	// table has one byte per vertex (validate.cuh), four per word, or one bit per
+	// vertex for CountEdges. For trees whose depths do not fit in a byte, wide is used
+	// instead; it is allocated at the first such tree.
 	table  device.Array[uint32]
 	facts  device.Array[facts]
 	wide   device.Array[uint64]
 	borrow func(device.Group) error
 
 	// The tree between begin and end.
-	parents device.Array[engine.Local]
-	root    engine.Vertex
-	form    tableForm
-	found   facts
+	parents   device.Array[engine.Local]
+	root      engine.Vertex
+	form      tableForm
+	hostFacts facts // copy of facts in host memory
 }
 
-// tableForm says which form of validate.cuh the table has.
+// tableForm is the format of the table (validate.cuh).
 type tableForm uint8
 
 const (
 	hashedBytes tableForm = iota // Bytes<4>
 	plainBytes                   // Bytes<7>
 	wideEntries                  // Wide
-	countedBits                  // a bit for each vertex of a tree that is not checked
+	countedBits                  // one bit per vertex, for CountEdges
 )
 
-// mostVertices is the largest graph whose depths a wide entry holds.
-const mostVertices = 1<<31 - 1
+// maxVertices is the largest number of vertices whose depths fit in a wide entry.
+const maxVertices = 1<<31 - 1
 
-// arrays declares the memory of a tree of any depth below 127.
+// arrays declares the memory for trees with depths below 127.
 func (c *checker) arrays(vertices uint64) []device.Declared {
 	return []device.Declared{
 		device.Of(&c.table, "table of validation", (vertices+3)/4),
@@ -71,25 +69,22 @@ func (c *checker) arrays(vertices uint64) []device.Declared {
 	}
 }
 
-// deep declares what a tree of 127 levels or more takes in addition.
+// deep declares the additional memory for a tree of 127 levels or more.
 func (c *checker) deep(vertices uint64) device.Group {
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
 		device.Of(&c.wide, "table of validation for deep trees", vertices),
 	}}
 }
 
-// DeepPlan lists what the validation of a tree of 127 levels or more takes beyond
-// that of others.
+// DeepPlan lists the additional memory for the validation of a tree of 127 levels or
+// more.
 func DeepPlan(vertices uint64) []engine.Allocation { return new(checker).deep(vertices).Plan() }
 
-// begin checks the rules that need no tuples, and prepares the look at them.
-// The parents must stay as they are until end.
+// begin checks the rules that need no tuples, and prepares the pass over the tuples.
+// parents has an entry for each vertex and must not change until end.
 func (c *checker) begin(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
-	switch n := c.vertices; {
-	case parents.Len() != n:
-		return rules.SizeError(root, parents.Len(), n)
-	case uint64(root) >= uint64(n):
-		return rules.RootError(root, engine.None, n)
+	if uint64(root) >= uint64(c.vertices) {
+		return rules.RootError(root, engine.None, c.vertices)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -98,11 +93,8 @@ func (c *checker) begin(ctx context.Context, parents device.Array[engine.Local],
 	return c.findDepths(ctx)
 }
 
-// beginCount prepares the look at the tuples where nothing is checked.
+// beginCount prepares the pass over the tuples for CountEdges.
 func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Local]) error {
-	if parents.Len() != c.vertices {
-		return rules.SizeError(0, parents.Len(), c.vertices)
-	}
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -113,9 +105,9 @@ func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Lo
 	return c.kernels.mark.launch(parents.Address(), uint64(c.vertices), c.table.Address(), c.facts.Address())
 }
 
-// look looks at the first count tuples of the array, of which the first has
-// the given index in the list of all tuples. It returns when the work is
-// queued: the array may be filled anew by what is launched after it.
+// look processes the first count tuples of the array. The first of them has the given
+// index in the list of all tuples. look queues the work in the stream and returns at
+// once: later work in the stream may overwrite the array.
 func (c *checker) look(tuples device.Array[engine.Edge], count int, index uint64) error {
 	if count < 0 || count > tuples.Len() {
 		return fmt.Errorf("validate: %d tuples of an array of %d", count, tuples.Len())
@@ -131,11 +123,11 @@ func (c *checker) look(tuples device.Array[engine.Edge], count int, index uint64
 	if err := c.kernels.tuples[c.form].launch(args...); err != nil {
 		return err
 	}
-	// The ends of tuples that break a rule are for the error message.
+	// The error messages need the endpoints of the tuples that break a rule.
 	return c.kernels.keep.launch(tuples.Address(), uint64(count), index, c.facts.Address())
 }
 
-// entries is the address of the table.
+// entries returns the address of the table.
 func (c *checker) entries() uint64 {
 	if c.form == wideEntries {
 		return c.wide.Address()
@@ -143,7 +135,7 @@ func (c *checker) entries() uint64 {
 	return c.table.Address()
 }
 
-// end returns the facts of the tree, or the first broken rule.
+// end returns the facts of the tree, or the error of the first broken rule.
 func (c *checker) end(ctx context.Context) (engine.Tree, error) {
 	if c.form != countedBits {
 		unjoined := c.kernels.unjoined
@@ -157,7 +149,7 @@ func (c *checker) end(ctx context.Context) (engine.Tree, error) {
 	if err := c.readFacts(ctx); err != nil {
 		return engine.Tree{}, err
 	}
-	f := &c.found
+	f := &c.hostFacts
 	switch {
 	case f.Outside != noPlace:
 		return engine.Tree{}, rules.OutsideError(int64(f.Outside), edge(f.OutsideEnds), c.vertices)
@@ -169,21 +161,21 @@ func (c *checker) end(ctx context.Context) (engine.Tree, error) {
 	return engine.Tree{Visited: int64(f.Visited), Edges: int64(f.Edges), SelfLoops: int64(f.Loops), Depth: int64(f.Deepest) - 1}, nil
 }
 
-// reset forgets what was found, but that the root has a depth.
+// reset initialises the facts for a new tree, in which only the root has a depth.
 func (c *checker) reset() error {
-	c.found = facts{Entry: noPlace, Path: noPlace, Edge: noPlace, Level: noPlace, Outside: noPlace, Deepest: 1}
+	c.hostFacts = facts{Entry: noPlace, Path: noPlace, Edge: noPlace, Level: noPlace, Outside: noPlace, Deepest: 1}
 	return c.writeFacts()
 }
 
 func (c *checker) writeFacts() error {
-	return c.facts.Write(0, []facts{c.found})
+	return c.facts.Write(0, []facts{c.hostFacts})
 }
 
-// readFacts waits for everything launched so far.
+// readFacts copies the facts to hostFacts, after all work launched so far.
 func (c *checker) readFacts(ctx context.Context) error {
 	var f [1]facts
 	err := c.facts.Read(0, f[:])
-	c.found = f[0]
+	c.hostFacts = f[0]
 	if err != nil {
 		return err
 	}

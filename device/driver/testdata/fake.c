@@ -1,5 +1,5 @@
-/* A driver for tests: it answers what the environment says and writes down how
-   kernels are launched. */
+/* A fake driver for tests. Environment variables set its results, and it prints the
+   parameters of each kernel launch. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ int cuDeviceGet(int *device, int ordinal)
 	return 0;
 }
 
-/* Compute capability 9.0 of the last device, or what the environment says; 1.0
-   of the others. */
+/* The last device has compute capability FAKE_COMPUTE, by default 9.0; the others
+   have 1.0. */
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
 	const int major = getenv("FAKE_COMPUTE") ? number("FAKE_COMPUTE") : 9;
@@ -77,8 +77,8 @@ int cuFuncSetAttribute(void *f, int attribute, int value)
 	return 0;
 }
 
-/* A graph of one kernel node: each function knows the others' handles, so a call
-   with wrong ones, or out of order, fails. */
+/* A graph of one kernel node. Each function checks the handles that the others
+   return, so a call with a wrong handle or in the wrong order fails. */
 struct node_params {
 	void *f;
 	unsigned gx, gy, gz, bx, by, bz, shared;
@@ -88,9 +88,9 @@ struct node_params {
 static char graph, node, exec;
 static int cooperative;
 
-static int say(const char *what)
+static int print_line(const char *text)
 {
-	printf("%s\n", what);
+	printf("%s\n", text);
 	fflush(stdout);
 	return 0;
 }
@@ -140,6 +140,6 @@ int cuGraphLaunch(void *e, void *stream)
 	return e != &exec;
 }
 
-int cuGraphExecDestroy(void *e) { return e != &exec ? 1 : say("executable graph destroyed"); }
+int cuGraphExecDestroy(void *e) { return e != &exec ? 1 : print_line("executable graph destroyed"); }
 
-int cuGraphDestroy(void *g) { return g != &graph ? 1 : say("graph destroyed"); }
+int cuGraphDestroy(void *g) { return g != &graph ? 1 : print_line("graph destroyed"); }

@@ -1,5 +1,5 @@
-// What the kernels use of CUB's header of this name: the digits of all keys
-// counted, for each pass of a radix sort, in ascending order only.
+// Stand-in for CUB's header of this name, with only the parts that the kernels use:
+// the digit histograms of all keys for each pass of a radix sort in ascending order.
 #pragma once
 #include "../../language.h"
 

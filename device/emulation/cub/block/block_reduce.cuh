@@ -1,6 +1,6 @@
-// What the kernels use of CUB's header of this name. As there, the result is
-// thread 0's alone, and the caller owes a barrier before the storage is used
-// again.
+// Stand-in for CUB's header of this name, with only the parts that the kernels use.
+// As in CUB, only thread 0 gets the result, and the caller needs a barrier before it
+// reuses the storage.
 #pragma once
 #include "../../language.h"
 

@@ -1,6 +1,6 @@
-// What the kernels use of CUB's header of this name. As there, one barrier lies
-// between the call and the results, and the caller owes one before the storage
-// is used again.
+// Stand-in for CUB's header of this name, with only the parts that the kernels use.
+// As in CUB, the call contains one barrier, and the caller needs another before it
+// reuses the storage.
 #pragma once
 #include "../warp/warp_scan.cuh"
 

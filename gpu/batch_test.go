@@ -15,31 +15,31 @@ import (
 	"graph500/validate"
 )
 
-// keeping is an engine that keeps several searches for one validation, as it makes
-// the tuples again for it, and the CPU's that each is compared with.
-type keeping struct {
+// batchEngine is an engine with a validation batch of several searches, because it
+// regenerates the tuples, and the CPU searcher for comparison.
+type batchEngine struct {
 	*testEngine
 	other engine.Searcher
 	roots []engine.Local
-	kept  []claim
+	batch []claim
 }
 
-// claim is what a search is said to have found.
+// claim is a parent tree, right or wrong.
 type claim struct {
 	root    engine.Local
 	parents []engine.Local
 }
 
-// room returns an engine with the graph of the official tuples and room for
-// mostKept searches, but not for the tuples.
-func room(t *testing.T, scale int) *keeping {
+// startBatch returns an engine with an official graph and a validation batch of
+// maxBatch searches. Its memory does not hold all tuples.
+func startBatch(t *testing.T, scale int) *batchEngine {
 	t.Helper()
 	const part = 1000
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 100, Seed1: 2, Seed2: 3}
-	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategy: named("default"), Searches: mostKept}
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategy: named("default"), Searches: maxBatch}
 	p := planned(0)
-	most := engine.Peak(p.needed(job, layout{part, construct.MostGroups, mostKept}), engine.DeviceMemory)
-	e := startWith(t, "default", most, part)
+	limit := engine.Peak(p.required(job, layout{part, construct.MostGroups, maxBatch}), engine.DeviceMemory)
+	e := startWith(t, "default", limit, part)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -47,31 +47,32 @@ func room(t *testing.T, scale int) *keeping {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := e.searcher.Capacity(); n != mostKept || e.layout.room != part {
+	if n := e.searcher.Capacity(); n != maxBatch || e.layout.capacity != part {
 		t.Fatalf("%d searches together in %+v", n, e.layout)
 	}
 	tuples := make([]engine.Edge, spec.Tuples())
 	kronecker.New(spec).Edges(tuples, 0)
 	_, c, _ := onCPU(t, int(spec.Vertices()), tuples)
-	return &keeping{e, c, e.keys(t, spec, mostKept, info), nil}
+	return &batchEngine{e, c, e.keys(t, spec, maxBatch, info), nil}
 }
 
-// keep keeps a search from root, whose parents bend may make wrong, on both engines.
-func (e *keeping) keep(t *testing.T, root engine.Local, bend func(parents []engine.Local, root engine.Local)) {
+// keep adds a search from root to the batch. corrupt, unless nil, changes its
+// parents.
+func (e *batchEngine) keep(t *testing.T, root engine.Local, corrupt func(parents []engine.Local, root engine.Local)) {
 	t.Helper()
 	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
 	}
 	c := claim{root, e.parentsOf(t)}
 	keep := e.searcher.Keep
-	if bend != nil {
-		bend(c.parents, root)
+	if corrupt != nil {
+		corrupt(c.parents, root)
 		keep = func() error { return e.searcher.Set(engine.Vertex(root), c.write) }
 	}
 	if err := keep(); err != nil {
 		t.Fatal(err)
 	}
-	e.kept = append(e.kept, c)
+	e.batch = append(e.batch, c)
 }
 
 func (c claim) write(r engine.Results) error {
@@ -79,13 +80,13 @@ func (c claim) write(r engine.Results) error {
 	return nil
 }
 
-// judge compares what both engines say of the searches that are kept, and forgets
-// them.
-func (e *keeping) judge(t *testing.T) error {
+// validateBatch compares the results of both engines for the batch, and empties it.
+// It returns the error of the validation.
+func (e *batchEngine) validateBatch(t *testing.T) error {
 	t.Helper()
-	defer func() { e.kept = nil }()
+	defer func() { e.batch = nil }()
 	defer e.searcher.Drop()
-	if err := e.Clear(); err != nil { // the kept ones stay
+	if err := e.Clear(); err != nil { // the batch stays
 		t.Fatal(err)
 	}
 	got, err := e.searcher.CountEdges(t.Context())
@@ -99,15 +100,16 @@ func (e *keeping) judge(t *testing.T) error {
 	return err
 }
 
-// others asks the CPU about one search after the other, until one is wrong.
-func (e *keeping) others(t *testing.T, ask func(context.Context) ([]engine.Tree, error)) (trees []engine.Tree, err error) {
+// others validates or counts the searches of the batch one by one on the CPU, up to
+// the first wrong one.
+func (e *batchEngine) others(t *testing.T, work func(context.Context) ([]engine.Tree, error)) (trees []engine.Tree, err error) {
 	t.Helper()
-	for _, c := range e.kept {
+	for _, c := range e.batch {
 		e.other.Drop()
 		if err := e.other.Set(engine.Vertex(c.root), c.write); err != nil {
 			t.Fatal(err)
 		}
-		tree, err := ask(t.Context())
+		tree, err := work(t.Context())
 		if err != nil {
 			return trees, err
 		}
@@ -117,12 +119,12 @@ func (e *keeping) others(t *testing.T, ask func(context.Context) ([]engine.Tree,
 }
 
 func TestSearchesValidatedTogether(t *testing.T) {
-	e := room(t, 8)
-	for _, n := range []int{3, mostKept, 1, 2} {
+	e := startBatch(t, 8)
+	for _, n := range []int{3, maxBatch, 1, 2} {
 		for _, root := range e.roots[:n] {
 			e.keep(t, root, nil)
 		}
-		if err := e.judge(t); err != nil {
+		if err := e.validateBatch(t); err != nil {
 			t.Error(err)
 		}
 	}
@@ -135,20 +137,20 @@ func TestSearchesValidatedTogether(t *testing.T) {
 	}
 }
 
-// Where the tuples are there, nothing is saved by keeping searches.
+// With all tuples in memory a batch saves nothing, so it has one search.
 func TestSearchesValidatedAlone(t *testing.T) {
 	e, _, _ := loaded(t, "default", 6, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 0}, {U: 3, V: 4}, {U: 4, V: 4}})
 	if n := e.searcher.Capacity(); n != 1 {
-		t.Errorf("%d searches together, though the tuples are there", n)
+		t.Errorf("%d searches together, though all tuples are in memory", n)
 	}
 }
 
-// A wrong tree among right ones is found, whichever it is.
+// Validation finds a wrong tree at any position of the batch.
 func TestWrongTreeAmongOthers(t *testing.T) {
-	e := room(t, 8)
+	e := startBatch(t, 8)
 	roots := e.roots[:4]
 	for wrong := range roots {
-		for rule, bend := range map[validate.Rule]func(parents []engine.Local, root engine.Local){
+		for rule, corrupt := range map[validate.Rule]func(parents []engine.Local, root engine.Local){
 			validate.Root:  func(parents []engine.Local, root engine.Local) { parents[root] = engine.None },
 			validate.Entry: func(parents []engine.Local, _ engine.Local) { parents[lastOf(parents)] = 1 << 8 },
 			validate.Level: func(parents []engine.Local, root engine.Local) {
@@ -159,21 +161,21 @@ func TestWrongTreeAmongOthers(t *testing.T) {
 			},
 		} {
 			for i, root := range roots {
-				if i == wrong || i == wrong+2 { // the second wrong one is not asked about
-					e.keep(t, root, bend)
+				if i == wrong || i == wrong+2 { // the second wrong tree is not validated
+					e.keep(t, root, corrupt)
 				} else {
 					e.keep(t, root, nil)
 				}
 			}
 			var broken *validate.Error
-			if err := e.judge(t); !errors.As(err, &broken) || broken.Rule != rule || broken.Root != engine.Vertex(roots[wrong]) {
+			if err := e.validateBatch(t); !errors.As(err, &broken) || broken.Rule != rule || broken.Root != engine.Vertex(roots[wrong]) {
 				t.Errorf("tree %d, rule %v: %v", wrong, rule, err)
 			}
 		}
 	}
 }
 
-// lastOf returns the last vertex of a tree.
+// lastOf returns the largest vertex of a tree other than its root.
 func lastOf(parents []engine.Local) int {
 	v := len(parents) - 1
 	for parents[v] == engine.None || int(parents[v]) == v {
@@ -186,7 +188,7 @@ func TestContextEndsValidationTogether(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	e := room(t, 8)
+	e := startBatch(t, 8)
 	for _, root := range e.roots[:3] {
 		e.keep(t, root, nil)
 	}
@@ -195,7 +197,7 @@ func TestContextEndsValidationTogether(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := e.judge(t); err != nil {
+	if err := e.validateBatch(t); err != nil {
 		t.Error(err)
 	}
 }
