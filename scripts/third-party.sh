@@ -26,7 +26,12 @@ more() {
 	local dir version
 	dir=$(go list -m -f '{{.Dir}}' "$1")
 	version=$(go list -m -f '{{.Version}}' "$1")
-	section "$1 $version" "$3" <"$dir/$2"
+	section "$1 $version" "$3" < <(as_utf8 "$dir/$2")
+}
+
+# as_utf8 FILE: prints a text that may be in Latin-1.
+as_utf8() {
+	if iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1; then cat "$1"; else iconv -f LATIN1 -t UTF-8 "$1"; fi
 }
 
 # cub_licence prints the copyright lines of all files of CUB, then the licence, which is
