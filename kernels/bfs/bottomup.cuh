@@ -1,54 +1,65 @@
-// The bottom-up steps: every unvisited vertex looks for a visited neighbour.
+// The dense passes of the bottom-up steps: every unvisited vertex looks for a visited
+// neighbour.
 //
-// Rows begin with the neighbour of highest degree, which ends 60 to 98 % of
-// these searches, so a dense pass looks at first neighbours, for all labels in
-// order and with many independent loads in flight. What it leaves and has more
-// neighbours is collected afterwards until it fills a warp: a lane that walked
-// its own row in the dense pass would make its warp wait for the unluckiest.
+// There are two kinds. A marking pass (stepDense, stepDenseHubs) marks the vertices
+// that it finds in the bitmap of visited vertices, and leaves the parents of those
+// found at their first neighbour to a later pass: it marks them in g.deferred. A
+// writing pass (stepDenseParents) writes the parents of both passes.
+//
+// A row begins with the neighbour of highest degree, which is visited for 60 to 98 %
+// of the found vertices. So a dense pass examines first neighbours, of all labels in
+// order and with many independent loads in flight. It collects the vertices that are
+// not found there and have further neighbours until they fill a warp. If each lane
+// walked its own row in the dense pass, the warp would wait for the longest walk.
 #pragma once
 #include "hubs.cuh"
 #include "levels.cuh"
 
-// rowStart and rowDegree take Further.row of vertex v apart.
+// rowStart and rowDegree unpack Further.row. rowDegree needs the vertex v, because a
+// long row has its degree in g.rows only.
 __device__ inline u64 rowStart(u64 row) { return row & ((1ull << 40) - 1); }
 __device__ inline u32 rowDegree(u64 row, u32 v) {
 	const u32 degree = row >> 40;
-	return degree == furtherDegree ? g.rows[rowNumber(v)].degree : degree;
+	return degree == maxFurtherDegree ? g.rows[rowNumber(v)].degree : degree;
 }
 
-// What a dense pass does: look at first neighbours and then further ones, in the
-// filter first or not, or at those that are hubs only; or the first of these and write
-// parents, also ordered ones.
-enum Pass { byNeighbors, byNeighborsFiltered, byHubs, emitting, emittingOrdered };
+// PassKind is the kind of a dense pass: a marking pass that examines all neighbours,
+// one that tests them in the filter first, one that examines hubs only, a writing
+// pass, or a writing pass that also writes ordered parents.
+enum PassKind { markAny, markFiltered, markHubs, writeParents, writeOrdered };
 
-// firstGroup looks at the first neighbours of one piece and leaves the parents
-// to emit: it reads two bytes a label, the neighbour's number among the hubs,
-// and looks at the bitmap of hubs in shared memory. Unless hubsOnly, vertices whose
-// first neighbour is a minor hub stand in a list of their own, with its number, and are
-// looked up in the bitmap of these, which the first-level cache holds; all others are
-// exceptions. byFirst is fresh on the first such pass of a search. It returns what the
-// thread found.
-template <Pass kind> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32 *visited, u32 *after, bool fresh) {
-	constexpr bool hubsOnly = kind == byHubs;
+// markPiece examines the first neighbours of one piece, tasks t to stop-1, in a
+// marking pass. It reads two bytes per label, the hub number of the first neighbour,
+// and looks it up in the bitmap of hubs in shared memory. Unless the pass is for hubs
+// only, it also reads the lists g.minors and g.exceptions. It looks minor hubs up in
+// their own bitmap, which fits into the first-level cache, and the first neighbours
+// of exceptions in the bitmap visited.
+//
+// It writes the bitmap visitedAfter, updates g.deferred (initial: overwrites it), and
+// leaves the vertices whose further neighbours must be examined in the warp's bitmap
+// further. It returns the number of vertices that the thread found. All lanes of the
+// warp must call it.
+template <PassKind kind> __device__ inline u32 markPiece(u32 t, u32 stop, const u32 *visited, u32 *visitedAfter, bool initial) {
+	constexpr bool hubsOnly = kind == markHubs;
 	const u32 lane = threadIdx.x & 31;
 	u32 *hit = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	u32 found = 0;
-	constexpr int parts = task / 256; // eight labels a lane each
+	constexpr int parts = taskLabels / 256; // eight labels per lane in each part
 	uint4 slot[parts];
 	u32 seen[parts], more[parts];
 	auto load = [&](u32 u) {
 #pragma unroll
 		for (int k = 0; k < parts; k++) {
-			const u64 at = u64(u) * (task / 8) + 32 * k + lane;
-			slot[k] = streamIf(true, reinterpret_cast<const uint4 *>(g.slots) + at, uint4{});
+			const u64 at = u64(u) * (taskLabels / 8) + 32 * k + lane;
+			slot[k] = streamIf(true, reinterpret_cast<const uint4 *>(g.firstHub) + at, uint4{});
 			seen[k] = loadIf(true, reinterpret_cast<const u8 *>(visited) + at, 0);
-			more[k] = streamIf(true, reinterpret_cast<const u8 *>(hubsOnly ? g.moreHubs : g.more) + at, 0);
+			more[k] = streamIf(true, reinterpret_cast<const u8 *>(hubsOnly ? g.secondIsHub : g.hasFurther) + at, 0);
 		}
 	};
 	const u32 begin = streamIf(!hubsOnly, g.exceptionStart + t, 0), end = streamIf(!hubsOnly, g.exceptionStart + stop, 0);
 	const u32 minorBegin = streamIf(!hubsOnly, g.minorStart + t, 0), minorEnd = streamIf(!hubsOnly, g.minorStart + stop, 0);
 	load(t);
-	for (u32 i = lane; i < groupTasks * taskWords; i += 32)
+	for (u32 i = lane; i < pieceTasks * taskWords; i += 32)
 		hit[i] = 0;
 	__syncwarp();
 	for (u32 i = minorBegin + lane; i - lane < minorEnd; i += 128) {
@@ -62,18 +73,18 @@ template <Pass kind> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			if (word[k] >> (x[k] >> minorShift & 31) & 1)
-				atomicOr(&hit[((x[k] - t * task) & ((1 << minorShift) - 1)) / 32], 1u << (x[k] & 31));
+				atomicOr(&hit[((x[k] - t * taskLabels) & ((1 << minorShift) - 1)) / 32], 1u << (x[k] & 31));
 	}
 	for (u32 i = begin + lane; i - lane < end; i += 128) {
 		uint2 x[4];
-		u32 first[4], on = 0;
+		u32 first[4], valid = 0;
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			x[k] = streamIf(i + 32 * k < end, g.exceptions + i + 32 * k, make_uint2(none, 0));
 #pragma unroll
 		for (int k = 0; k < 4; k++)
-			on |= (i + 32 * k < end) << k, first[k] = x[k].y;
-		const u32 hits = lookUp<kind == byNeighborsFiltered>(visited, on, first);
+			valid |= (i + 32 * k < end) << k, first[k] = x[k].y;
+		const u32 hits = lookUpVisited<kind == markFiltered>(visited, valid, first);
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			if (hits >> k & 1)
@@ -90,8 +101,8 @@ template <Pass kind> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32
 			load(u + 1);
 #pragma unroll
 		for (int k = 0; k < parts; k++) {
-			const u64 at = u64(u) * (task / 8) + 32 * k + lane;
-			u8 *mine = reinterpret_cast<u8 *>(hit) + (u - t) * (task / 8) + 32 * k + lane;
+			const u64 at = u64(u) * (taskLabels / 8) + 32 * k + lane;
+			u8 *mine = reinterpret_cast<u8 *>(hit) + (u - t) * (taskLabels / 8) + 32 * k + lane;
 			u32 hits = *mine;
 			const u32 pair[4] = {slot0[k].x, slot0[k].y, slot0[k].z, slot0[k].w};
 #pragma unroll
@@ -99,172 +110,186 @@ template <Pass kind> __device__ inline u32 firstGroup(u32 t, u32 stop, const u32
 				hits |= hubBit(pair[j / 2] >> (16 * (j & 1)) & 0xFFFF) << j;
 			hits &= ~seen0[k] & 0xFF;
 			found += __popc(hits);
-			reinterpret_cast<u8 *>(after)[at] = seen0[k] | hits;
+			reinterpret_cast<u8 *>(visitedAfter)[at] = seen0[k] | hits;
 			*mine = more0[k] & ~(seen0[k] | hits);
-			u8 *mark = reinterpret_cast<u8 *>(g.byFirst) + at;
-			*mark = fresh ? hits : __ldcg(mark) | hits;
+			u8 *mark = reinterpret_cast<u8 *>(g.deferred) + at;
+			*mark = initial ? hits : __ldcg(mark) | hits;
 		}
 	}
 	return found;
 }
 
-// enlist enters one vertex of each lane that has one in the list, with its first
-// neighbour, and moreFlag if it has others; beyond the list's room it is only
-// counted. All lanes of the warp call it.
-__device__ inline void enlist(bool on, u32 v, u32 first) {
+// appendToList appends one vertex v per lane that has one, with its first neighbour,
+// to the list of unvisited vertices. furtherFlag in first says that the vertex has
+// further neighbours. Beyond the capacity of the list, vertices are counted but not
+// stored. All lanes of the warp must call it.
+__device__ inline void appendToList(bool hasVertex, u32 v, u32 first) {
 	BottomUp &s = shared<BottomUp>();
-	const u32 ballot = __ballot_sync(~0u, on), n = __popc(ballot);
+	const u32 ballot = __ballot_sync(~0u, hasVertex), n = __popc(ballot);
 	if (!n)
 		return;
 	const u32 lane = threadIdx.x & 31, leader = __ffs(ballot) - 1;
 	u32 at, beyond = 0;
 	if (lane == leader) {
 		at = atomicAdd(&s.listed, n);
-		if (at + n > listRoom)
-			beyond = atomicAdd(&g.control->listed, min(n, at + n - listRoom));
+		if (at + n > blockListCapacity)
+			beyond = atomicAdd(&g.control->listed, min(n, at + n - blockListCapacity));
 	}
 	at = __shfl_sync(~0u, at, leader);
-	beyond = __shfl_sync(~0u, beyond, leader) - max(at, listRoom);
+	beyond = __shfl_sync(~0u, beyond, leader) - max(at, blockListCapacity);
 	const u32 place = at + __popc(ballot & ((1u << lane) - 1));
-	if (on && place < listRoom)
+	if (hasVertex && place < blockListCapacity)
 		s.list[place] = make_uint2(v, first);
-	else if (on && beyond + place < g.listRoom)
+	else if (hasVertex && beyond + place < g.listCapacity)
 		g.list[beyond + place] = make_uint2(v, first);
 }
 
-// emitGroup looks at the first neighbours of one piece and writes parents, those
-// of firstGroup too (pending), a label a lane. Then it reads older parents, too,
-// and writes all of them: sectors of which a part is written cost the memory more,
-// unless the second-level cache holds the array (around). Lane 0 takes the warp's next
-// ticket in time, in place of what others load for a next task: a register of its own
-// would be spilled, and so waited for. The first neighbours of the next piece, base groups
-// before it, are asked for in time, too; where that is far, they are gone before they are
-// used: 8 % faster at scale 24, 9 % slower at 28. So the plan says whether they are (g.ahead). If orders, parents of the last top-down
-// level are those of order.
-template <Pass kind, Size size> __device__ inline u32 emitGroup(u32 t, u32 stop, u32 base, u32 group, u32 *ticket, u32 &next, const u32 *visited, u32 *after, bool pending, const u32 *ordered, u32 &moved) {
-	constexpr bool around = size == few, orders = kind == emittingOrdered;
-	// Where this is never so, it costs nothing and helps all the same: without the branch
-	// that it makes, loads of ordered parents waited for each other (1,000 -> 2,000 µs).
-	const bool ahead = size != few && g.ahead;
+// writePiece examines the first neighbours of one piece, tasks t to stop-1, in a
+// writing pass, and writes the parents of the found vertices, one label per lane.
+//
+// If writesDeferred, it also writes the parents that marking passes left, and reads
+// and writes again all older parents, because partly written sectors cost the memory
+// more. Small graphs skip the older parents (skipsOlder): the second-level cache
+// holds the array. If the pass is for ordered parents, those of the last top-down
+// level come from ordered.
+//
+// Instead of the loads for a next task, lane 0 takes the warp's next ticket early,
+// and returns it in next. With a register of its own the ticket would be spilled, and
+// the warp would wait for it.
+//
+// If the plan says so (g.prefetch), the warp prefetches the first neighbours of its
+// next piece. base is the number of pieces that are assigned without a ticket, and
+// pieceLength the number of tasks in a piece. The pass is 8 % faster with it at scale
+// 24 and 9 % slower at scale 28, where the data are evicted before they are used.
+//
+// It adds to moved the words that it moved, and returns the number of vertices that
+// the thread found. All lanes of the warp must call it.
+template <PassKind kind, Size size> __device__ inline u32 writePiece(u32 t, u32 stop, u32 base, u32 pieceLength, u32 *ticket, u32 &next, const u32 *visited, u32 *visitedAfter, bool writesDeferred, const u32 *ordered, u32 &moved) {
+	constexpr bool skipsOlder = size == few, orders = kind == writeOrdered;
+	// The branch on prefetches is useful even where g.prefetch is 0: without it,
+	// loads of ordered parents waited for each other (1,000 -> 2,000 µs).
+	const bool prefetches = size != few && g.prefetch;
 	const u32 lane = threadIdx.x & 31;
 	u32 found = 0;
-	const bool on = lane < taskWords;
+	const bool lowerHalf = lane < taskWords;
 	u32 *further = shared<BottomUp>().warp[threadIdx.x / 32].further;
-	// What is loaded for the next task. The upper half of the lanes holds something of
-	// its own, because a register more would be spilled as soon as it is loaded, and the
-	// warp wait for that: a fifth of the pass.
-	u32 seenOrOwed, hereOrStart, freshNext = 0; // start and fresh if orders
+	// Loads for the next task. The upper half of the lanes holds other data than the
+	// lower half. With one more register, that register would be spilled as soon as
+	// it is loaded, and the warp would wait for the load: a fifth of the pass.
+	u32 visitedOrDeferred, rowsOrStart, orderedNext = 0; // upper half: g.deferred, and the start of the ordered parents
 	auto load = [&](u32 u) {
 		const u32 w = u * taskWords + lane % taskWords;
-		seenOrOwed = loadIf(on || pending, (on ? visited : g.byFirst) + w, 0);
-		hereOrStart = orders ? loadIf(true, on ? g.present + w : g.orderedStart + u, 0) : streamIf(on, g.present + w, 0);
+		visitedOrDeferred = loadIf(lowerHalf || writesDeferred, (lowerHalf ? visited : g.deferred) + w, 0);
+		rowsOrStart = orders ? loadIf(true, lowerHalf ? g.hasRow + w : g.orderedStart + u, 0) : streamIf(lowerHalf, g.hasRow + w, 0);
 		if (orders)
-			freshNext = __ldcg(reinterpret_cast<const u16 *>(g.fresh) + u * 32 + lane);
+			orderedNext = __ldcg(reinterpret_cast<const u16 *>(g.hasOrdered) + u * 32 + lane);
 	};
 	load(t);
 	for (u32 u = t; u < stop; u++) {
-		const u32 mine = freshNext, start = orders ? __shfl_sync(~0u, hereOrStart, taskWords) : 0;
-		const u32 upper = __shfl_down_sync(~0u, seenOrOwed, taskWords), owed = on ? upper : 0;
-		const u32 seen = on ? seenOrOwed : ~0u, here = hereOrStart;
-		// Bit k of these is label 32 k + lane of the task.
-		const u32 open = transpose(~seen), owes = transpose(owed);
-		const u32 older = pending ? transpose(seen & ~owed & here) : 0, stays = around ? 0 : older;
-		u32 now = seen;
+		const u32 orderedBits = orderedNext, start = orders ? __shfl_sync(~0u, rowsOrStart, taskWords) : 0;
+		const u32 upper = __shfl_down_sync(~0u, visitedOrDeferred, taskWords), deferred = lowerHalf ? upper : 0;
+		const u32 seen = lowerHalf ? visitedOrDeferred : ~0u, rowBits = rowsOrStart;
+		// Bit k of the transposed words is label 32 k + lane of the task.
+		const u32 open = transpose(~seen), isDeferred = transpose(deferred);
+		const u32 older = writesDeferred ? transpose(seen & ~deferred & rowBits) : 0, stays = skipsOlder ? 0 : older;
+		u32 nowVisited = seen;
 		if (u + 1 < stop)
 			load(u + 1);
 		else if (lane == 0)
-			seenOrOwed = atomicAdd(ticket, 1);
-		const u32 label = u * task + lane;
+			visitedOrDeferred = atomicAdd(ticket, 1);
+		const u32 label = u * taskLabels + lane;
 		u32 inside = ~0u;
-		if ((u + 1) * task > g.vertices) // the array of parents ends within this task
+		if ((u + 1) * taskLabels > g.vertices) // the array of parents ends in this task
 			inside = ~(~0u << (max(g.vertices, label) - label + 31) / 32);
 		const u32 *first = g.first + label;
 		u32 *parents = g.parents + label;
 		u32 x[taskWords], word[taskWords], hits = 0;
 		if (orders) {
-			u32 before = __popc(mine);
+			u32 before = __popc(orderedBits);
 #pragma unroll
 			for (int d = 1; d < 32; d *= 2) {
 				const u32 n = __shfl_up_sync(~0u, before, d);
 				if (lane >= d)
 					before += n;
 			}
-			const u32 *place = ordered + (start + before - __popc(mine));
+			const u32 *place = ordered + (start + before - __popc(orderedBits));
 #pragma unroll
 			for (int k = 0; k < taskWords; k++) {
 				const u32 *from = (stays & 1 << k ? parents : first) + k * 32;
-				x[k] = loadIf((open | owes | stays) & 1 << k, mine & 1 << k ? place : from, 0);
-				place += mine >> k & 1;
+				x[k] = loadIf((open | isDeferred | stays) & 1 << k, orderedBits & 1 << k ? place : from, 0);
+				place += orderedBits >> k & 1;
 			}
 		} else
 #pragma unroll
 			for (int k = 0; k < taskWords; k++)
-				x[k] = loadIf((open | owes | stays) & 1 << k, (stays & 1 << k ? parents : first) + k * 32, 0);
+				x[k] = loadIf((open | isDeferred | stays) & 1 << k, (stays & 1 << k ? parents : first) + k * 32, 0);
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			word[k] = loadIf(open & 1 << k, visited + x[k] / 32, 0);
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			hits |= (word[k] >> (x[k] & 31) & 1) << k;
-		if (ahead && u + 1 == stop) {
-			const u32 ours = (base + __shfl_sync(~0u, seenOrOwed, 0)) * group + lane / taskWords;
-			prefetchIf(ours < g.tasks, g.first + u64(ours) * task + lane % taskWords * 32);
+		if (prefetches && u + 1 == stop) {
+			const u32 ours = (base + __shfl_sync(~0u, visitedOrDeferred, 0)) * pieceLength + lane / taskWords;
+			prefetchIf(ours < g.tasks, g.first + u64(ours) * taskLabels + lane % taskWords * 32);
 		}
-		const u32 writes = owes | hits | stays, stores = pending ? inside & (around ? ~older : ~0u) : hits;
+		const u32 hasParent = isDeferred | hits | stays, stores = writesDeferred ? inside & (skipsOlder ? ~older : ~0u) : hits;
 #pragma unroll
 		for (int k = 0; k < taskWords; k++)
 			if (stores & 1 << k)
-				parents[k * 32] = writes & 1 << k ? x[k] : none;
-		now |= transpose(hits);
-		constexpr u32 own = (1u << taskWords) - 1; // the bits that stand for labels
-		moved += __popc((open | owes | stays) & own) + __popc(stores & own);
-		if (on) {
-			after[u * taskWords + lane] = now;
-			further[(u - t) * taskWords + lane] = ~now;
+				parents[k * 32] = hasParent & 1 << k ? x[k] : none;
+		nowVisited |= transpose(hits);
+		constexpr u32 labelBits = (1u << taskWords) - 1; // bits that belong to labels
+		moved += __popc((open | isDeferred | stays) & labelBits) + __popc(stores & labelBits);
+		if (lowerHalf) {
+			visitedAfter[u * taskWords + lane] = nowVisited;
+			further[(u - t) * taskWords + lane] = ~nowVisited;
 		}
 		found += __popc(hits);
 	}
-	next = seenOrOwed;
+	next = visitedOrDeferred;
 	return found;
 }
 
-// flushList moves the block's part of the list out, with one reservation.
+// flushList copies the block's part of the list to memory, with one reservation. All
+// threads of the block must call it.
 __device__ inline void flushList() {
 	BottomUp &s = shared<BottomUp>();
 	__syncthreads();
-	const u32 n = min(s.listed, listRoom);
+	const u32 n = min(s.listed, blockListCapacity);
 	if (threadIdx.x == 0 && n)
 		s.listStart = atomicAdd(&g.control->listed, n);
 	__syncthreads();
 	for (u32 i = threadIdx.x; i < n; i += THREADS)
-		if (s.listStart + i < g.listRoom)
+		if (s.listStart + i < g.listCapacity)
 			g.list[s.listStart + i] = s.list[i];
 }
 
-// walkRows walks n of the warp's waiting long rows, at most walkers, from
-// the given place on: four lanes for each row, four neighbours a lane and step.
-// Most end soon; what is left after some steps the whole warp walks, row by
-// row. It returns what the thread found.
-template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 n, const u32 *visited, u32 *after, u32 &looked, u32 &moved) {
-	constexpr u32 members = 32 / walkers, together = 4 * 4 * members;
+// walkRows walks rows that wait, n of them from place at, at most walkers: a team of
+// four lanes per row, each lane four neighbours per step. Most rows end soon. After
+// teamLimit neighbours the whole warp walks what is left, row by row. It returns the
+// number of vertices that the thread found. All lanes of the warp must call it.
+template <bool writes, bool filtered> __device__ inline u32 walkRows(u32 at, u32 n, const u32 *visited, u32 *visitedAfter, u32 &examined, u32 &moved) {
+	constexpr u32 members = 32 / walkers, teamLimit = 4 * 4 * members;
 	BottomUp &s = shared<BottomUp>();
-	const u32 lane = threadIdx.x & 31, group = lane / members, member = lane % members;
-	const bool on = group < n;
-	const uint4 row = on ? s.warp[threadIdx.x / 32].walk[at + group] : make_uint4(none, 0, 0, 0);
+	const u32 lane = threadIdx.x & 31, team = lane / members, member = lane % members;
+	const bool hasRow = team < n;
+	const uint4 row = hasRow ? s.warp[threadIdx.x / 32].walk[at + team] : make_uint4(none, 0, 0, 0);
 	const u64 start = u64(row.w) << 32 | row.z;
-	const u32 first = streamIf(emits && on, g.first + row.x, 0);
+	const u32 first = streamIf(writes && hasRow, g.first + row.x, 0);
 	u32 left = row.y, parent = none;
-	// look lets each lane look at four neighbours from j on, stride apart.
+	// look examines four neighbours per lane, from j at a distance of stride, in a
+	// row of which left neighbours are left. It returns a visited one or none.
 	auto look = [&](u64 start, u32 j, u32 stride, u32 left) {
-		u32 p[4], on = 0, got = none;
+		u32 p[4], inRow = 0, got = none;
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
 			p[k] = streamIf(j + k * stride < left, g.neighbors + start + j + k * stride, none);
-			on |= (j + k * stride < left) << k;
+			inRow |= (j + k * stride < left) << k;
 		}
-		looked += __popc(on);
-		moved += __popc(on);
-		const u32 hits = lookUp<filtered>(visited, on, p);
+		examined += __popc(inRow);
+		moved += __popc(inRow);
+		const u32 hits = lookUpVisited<filtered>(visited, inRow, p);
 #pragma unroll
 		for (int k = 3; k >= 0; k--)
 			if (hits >> k & 1)
@@ -272,20 +297,20 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 		return got;
 	};
 #pragma unroll 1
-	for (u32 i = 0; i < together && __any_sync(~0u, i < left); i += 4 * members) {
+	for (u32 i = 0; i < teamLimit && __any_sync(~0u, i < left); i += 4 * members) {
 		const u32 p = look(start, i + member, members, left);
-		const u32 hits = __ballot_sync(~0u, p != none) >> (group * members) & ((1 << members) - 1);
-		const u32 got = __shfl_sync(~0u, p, group * members + (hits ? __ffs(hits) - 1 : 0));
+		const u32 hits = __ballot_sync(~0u, p != none) >> (team * members) & ((1 << members) - 1);
+		const u32 got = __shfl_sync(~0u, p, team * members + (hits ? __ffs(hits) - 1 : 0));
 		if (hits) {
 			parent = got;
 			left = 0;
 		}
 	}
-	for (u32 longer = __ballot_sync(~0u, member == 0 && left > together); longer; longer &= longer - 1) {
+	for (u32 longer = __ballot_sync(~0u, member == 0 && left > teamLimit); longer; longer &= longer - 1) {
 		const int owner = __ffs(longer) - 1;
 		const u64 from = __shfl_sync(~0u, start, owner);
 		const u32 n = __shfl_sync(~0u, left, owner);
-		for (u32 i = together; i < n; i += 128) {
+		for (u32 i = teamLimit; i < n; i += 128) {
 			const u32 p = look(from, i + lane, 32, n);
 			const u32 hits = __ballot_sync(~0u, p != none);
 			if (hits) {
@@ -298,39 +323,40 @@ template <bool emits, bool filtered> __device__ inline u32 walkRows(u32 at, u32 
 	}
 	const bool found = member == 0 && parent != none;
 	if (found)
-		settle(row.x, parent, after);
+		markFound(row.x, parent, visitedAfter);
 	moved += found;
-	if (emits)
-		enlist(member == 0 && on && !found, row.x, first | moreFlag);
+	if (writes)
+		appendToList(member == 0 && hasRow && !found, row.x, first | furtherFlag);
 	return found;
 }
 
-// walkLong walks the long rows of a level with the whole grid, after a meeting,
-// and returns what it found. Without it one vertex of high degree in another
-// component would keep all waiting for its warp.
-__device__ inline u32 walkLong(Run &run, const u32 *visited, u32 *after) {
-	const u32 waiting = min(__ldcg(&g.control->longRows), longRoom);
-	u32 looked = 0;
+// walkLongRows walks the long rows of a level with all blocks and returns the number
+// of vertices found by all blocks. Without it, one vertex of high degree in another
+// component would make all blocks wait for its warp. It must follow a grid barrier.
+// All threads of all blocks must call it.
+__device__ inline u32 walkLongRows(Progress &progress, const u32 *visited, u32 *visitedAfter) {
+	const u32 waiting = min(__ldcg(&g.control->longRows), longRowCapacity);
+	u32 examined = 0;
 	for (u32 i = 0; i < waiting; i++) {
 		const u64 start = __ldcg(&g.longRows[i].start);
 		const u32 rest = __ldcg(&g.longRows[i].rest);
 		for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < rest; j += gridDim.x * THREADS) {
 			const u32 p = __ldg(g.neighbors + start + j);
-			looked++;
+			examined++;
 			if (bitOf(visited, p)) {
 				g.longParents[i] = p;
 				break;
 			}
 		}
 	}
-	tally(looked, looked);
-	run.meeting.meet(0);
+	addCounts(examined, examined);
+	progress.barrier.wait(0);
 	u32 found = 0;
 	if (blockIdx.x == 0) {
 		for (u32 i = threadIdx.x; i < waiting; i += THREADS) {
 			const u32 parent = __ldcg(g.longParents + i);
 			if (parent != none) {
-				settle(__ldcg(&g.longRows[i].vertex), parent, after);
+				markFound(__ldcg(&g.longRows[i].vertex), parent, visitedAfter);
 				found++;
 			}
 		}
@@ -338,16 +364,19 @@ __device__ inline u32 walkLong(Run &run, const u32 *visited, u32 *after) {
 		if (threadIdx.x == 0)
 			g.control->longRows = 0;
 	}
-	tally(0, found);
-	return u32(run.add(found, 0));
+	addCounts(0, found);
+	return u32(progress.waitCounted(found, 0));
 }
 
-// lookFurther looks at the second to fifth neighbours of K vertices a lane, none
-// where a lane has none. Neighbours that are hubs are looked up in shared memory,
-// but not where it emits: the bitmap there is not that of visited then. A longer
-// row goes to the warp's walking ones. It returns what the thread found.
-template <bool emits, bool filtered, int K>
-__device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *after, u32 &walking, u32 &looked) {
+// examineFurther examines neighbours two to five of K vertices per lane. v[k] is none
+// where a lane has no vertex. A marking pass looks hubs up in the bitmap of hubs in
+// shared memory; a writing pass does not, because that bitmap is older than visited.
+// A vertex that is not found here and has a longer row goes to the warp's rows that
+// wait, whose number is walking, or to g.longRows. A writing pass appends the other
+// unvisited vertices to the list. It returns the number of vertices that the thread
+// found. All lanes of the warp must call it.
+template <bool writes, bool filtered, int K>
+__device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 *visitedAfter, u32 &walking, u32 &examined) {
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31;
 	u32 parent[K], first[K], found = 0;
@@ -361,9 +390,9 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + rowAt(index[k], v[k]));
 		low[k] = streamIf(v[k] != none, f, make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, 0, 0));
 		high[k] = streamIf(v[k] != none, f + 1, make_uint4(0, 0, 0, 0));
-		first[k] = streamIf(emits && v[k] != none, g.first + v[k], 0);
+		first[k] = streamIf(writes && v[k] != none, g.first + v[k], 0);
 	}
-	__syncwarp(); // or the assembler puts the second vertex's loads behind the first one's look-ups
+	__syncwarp(); // without it, the assembler moves the loads of the second vertex behind the look-ups of the first
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		const u32 p[4] = {low[k].z, low[k].w, high[k].x, high[k].y};
@@ -371,11 +400,11 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 #pragma unroll
 		for (int j = 0; j < 4; j++) {
 			const u32 h = (j < 2 ? low[k].x : low[k].y) >> (16 * (j & 1)) & 0xFFFF;
-			looked += h != noNeighbor;
-			hit |= (emits ? 0 : hubBit(h)) << j;
-			probe |= (emits ? h != noNeighbor : h == noSlot) << j;
+			examined += h != noNeighbor;
+			hit |= (writes ? 0 : hubBit(h)) << j;
+			probe |= (writes ? h != noNeighbor : h == noHub) << j;
 		}
-		hit |= lookUp<filtered>(visited, hit ? 0 : probe, p);
+		hit |= lookUpVisited<filtered>(visited, hit ? 0 : probe, p);
 		parent[k] = none;
 #pragma unroll
 		for (int j = 3; j >= 0; j--)
@@ -386,15 +415,15 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 	for (int k = 0; k < K; k++) {
 		const u32 label = v[k];
 		const u64 row = u64(high[k].w) << 32 | high[k].z;
-		bool longer = parent[k] == none && row >> 40 > 5, put = false;
-		if (longer && row >> 40 > longRow) {
+		bool longer = parent[k] == none && row >> 40 > 5, stored = false;
+		if (longer && row >> 40 > longRowDegree) {
 			const u32 at = atomicAdd(&g.control->longRows, 1);
-			if (at < longRoom) {
+			if (at < longRowCapacity) {
 				g.longRows[at] = LongRow{rowStart(row) + 5, rowDegree(row, label) - 5, label};
 				g.longParents[at] = none;
 				atomicAdd(&s.longRows, 1);
 				longer = false;
-				put = true;
+				stored = true;
 			}
 		}
 		const u32 ballot = __ballot_sync(~0u, longer);
@@ -404,55 +433,56 @@ __device__ inline u32 lookFurther(const u32 (&v)[K], const u32 *visited, u32 *af
 		}
 		walking += __popc(ballot);
 		if (parent[k] != none) {
-			settle(label, parent[k], after);
+			markFound(label, parent[k], visitedAfter);
 			found++;
 		}
-		if (emits)
-			enlist(label != none && !longer && !put && parent[k] == none, label, first[k] | (row >> 40 > 1 ? moreFlag : 0));
+		if (writes)
+			appendToList(label != none && !longer && !stored && parent[k] == none, label, first[k] | (row >> 40 > 1 ? furtherFlag : 0));
 	}
 	return found;
 }
 
-// pass is a dense pass: first neighbours by firstGroup or, if it emits, by
-// emitGroup (flag is fresh of the one, pending of the other, which may have ordered
-// parents), and then further ones of what the warp's own piece left unvisited. If it
-// emits, every vertex that stays unvisited is entered in the list. The vertices that
-// look further are collected over the pieces until they fill the warp twice over. It
-// returns what the thread found.
+// pass is a dense pass. For each piece of the warp, it calls markPiece or writePiece
+// (flag is initial of the one and writesDeferred of the other), and collects the
+// vertices whose further neighbours must be examined until there is a batch of two
+// per lane. A writing pass appends every vertex that stays unvisited to the list. It
+// returns the number of vertices that the thread found. All threads of all blocks
+// must call it.
 //
-// Each block has a part of its own, where loads are near each other; a warp takes its
-// first piece by its number and the others from a ticket, so that all end together. If
-// it emits, and there are many vertices, there is one ticket for all instead: the stores
-// prefer one sweep through the memory. With every so manieth piece for each warp it was
-// no sweep, and the pass took 256 for 243 µs at scale 26.
+// Each block has its own part of the labels, so that its loads are near each other. A
+// warp's first piece follows from its number; tickets assign the others, so that all
+// warps end at the same time. Above the size of bfsFew, a writing pass has one ticket
+// counter for all blocks instead (ticket), because its stores are faster in one sweep
+// through memory. Pieces at a fixed stride per warp are no such sweep: the pass took
+// 256 µs instead of 243 at scale 26.
 //
-// One function with everything inlined but itself not: as calls within the loop
-// its parts saved and loaded more registers than the pass has data.
-template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *after, bool flag, const u32 *ordered) {
-	constexpr bool emits = kind >= emitting, own = !emits || size == few, hubsOnly = kind == byHubs, filtered = kind == byNeighborsFiltered;
+// Everything is inlined here, but this function itself is not. As calls within the
+// loop, its parts saved and loaded more registers than the pass has data.
+template <PassKind kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *visitedAfter, bool flag, const u32 *ordered) {
+	constexpr bool writes = kind >= writeParents, own = !writes || size == few, hubsOnly = kind == markHubs, filtered = kind == markFiltered;
 	BottomUp &s = shared<BottomUp>();
-	const u32 lane = threadIdx.x & 31, everyone = gridDim.x * warps;
+	const u32 lane = threadIdx.x & 31, allWarps = gridDim.x * warps;
 	const u32 part = (g.tasks + gridDim.x - 1) / gridDim.x;
 	const u32 lo = own ? min(g.tasks, part * blockIdx.x) : 0, hi = own ? min(g.tasks, lo + part) : g.tasks;
-	const u32 group = min(emits ? groupTasks / 2 : groupTasks, (g.tasks + 2 * everyone - 1) / (2 * everyone));
+	const u32 pieceLength = min(writes ? pieceTasks / 2 : pieceTasks, (g.tasks + 2 * allWarps - 1) / (2 * allWarps));
 	u32 *ring = s.warp[threadIdx.x / 32].ring;
-	u32 found = 0, waiting = 0, walking = 0, looked = 0, moved = 0;
+	u32 found = 0, waiting = 0, walking = 0, examined = 0, moved = 0;
 	bool last = false;
-	for (u32 begin = lo + (own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x) * group; !last;) {
+	for (u32 begin = lo + (own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x) * pieceLength; !last;) {
 		u32 ask = 0;
-		const u32 stop = min(begin + group, hi);
+		const u32 stop = min(begin + pieceLength, hi);
 		last = begin >= hi;
 		if (!last) {
-			if (!emits && lane == 0) // nothing is done with it here: that would wait for it
+			if (!writes && lane == 0) // not used before the end of the loop: a use would wait for it
 				ask = atomicAdd(&s.ticket, 1);
-			// For lookFurther: row numbers made here for each vertex that may look
-			// further would take longer than the few loads from there.
+			// For examineFurther: computing here the row number of each vertex that
+			// may get there would take longer than its few loads.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
-			if (emits)
-				found += emitGroup<kind, size>(begin, stop, everyone, group, own ? &s.ticket : ticket, ask, visited, after, flag, ordered, moved);
+			if (writes)
+				found += writePiece<kind, size>(begin, stop, allWarps, pieceLength, own ? &s.ticket : ticket, ask, visited, visitedAfter, flag, ordered, moved);
 			else
-				found += firstGroup<kind>(begin, stop, visited, after, flag);
-			__syncwarp(); // hit, after and parents pass from lane to lane
+				found += markPiece<kind>(begin, stop, visited, visitedAfter, flag);
+			__syncwarp(); // lanes read what other lanes wrote to hit, visitedAfter and the parents
 		}
 		u32 t = begin;
 		do {
@@ -469,7 +499,7 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 				at += waiting - __popc(open);
 				waiting += total;
 				for (; open; open &= open - 1)
-					ring[at++] = t * task + 16 * lane + __ffs(open) - 1;
+					ring[at++] = t * taskLabels + 16 * lane + __ffs(open) - 1;
 				__syncwarp();
 			}
 			while (waiting >= batch || (last && (waiting || walking))) {
@@ -480,47 +510,49 @@ template <Pass kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, co
 				for (int k = 0; k < batch / 32; k++)
 					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : none;
 				__syncwarp();
-				const u32 here = hubsOnly ? lookAtHubs(next, after, walking, looked) : lookFurther<emits, filtered>(next, visited, after, walking, looked);
+				const u32 here = hubsOnly ? examineHubs(next, visitedAfter, walking, examined) : examineFurther<writes, filtered>(next, visited, visitedAfter, walking, examined);
 				found += here;
 				moved += here;
 				if (lane == 0)
 					moved += n * ((hubsOnly ? sizeof(HubRow) : sizeof(Further)) / sizeof(u32));
-				__syncwarp(); // what waits to be walked is written, and below read
-				constexpr u32 together = hubsOnly ? hubWalkers : walkers;
-				while (walking >= together || (last && !waiting && walking)) {
-					const u32 n = min(walking, together);
+				__syncwarp(); // lanes read rows that other lanes wrote
+				constexpr u32 rowsAtOnce = hubsOnly ? hubWalkers : walkers;
+				while (walking >= rowsAtOnce || (last && !waiting && walking)) {
+					const u32 n = min(walking, rowsAtOnce);
 					walking -= n;
 					if (hubsOnly)
-						found += walkHubs(walking, n, after, looked, moved);
+						found += walkHubs(walking, n, visitedAfter, examined, moved);
 					else
-						found += walkRows<emits, filtered>(walking, n, visited, after, looked, moved);
+						found += walkRows<writes, filtered>(walking, n, visited, visitedAfter, examined, moved);
 					__syncwarp();
 				}
 			}
 			t++;
 		} while (t < stop);
 		__syncwarp(); // the next piece overwrites hit
-		begin = lo + ((own ? warps : everyone) + __shfl_sync(~0u, ask, 0)) * group;
+		begin = lo + ((own ? warps : allWarps) + __shfl_sync(~0u, ask, 0)) * pieceLength;
 	}
-	tally(looked, moved);
+	addCounts(examined, moved);
 	return found;
 }
 
-// firstNeighbors is a dense pass without parents, see firstGroup.
-template <Pass kind, Size size> __device__ inline u32 firstNeighbors(const u32 *visited, u32 *after, bool fresh) {
-	loadHubs();
-	return pass<kind, size>(nullptr, visited, after, fresh, nullptr);
+// markingPass is a marking pass, see markPiece. It returns the number of vertices
+// that the thread found. All threads of all blocks must call it.
+template <PassKind kind, Size size> __device__ inline u32 markingPass(const u32 *visited, u32 *visitedAfter, bool initial) {
+	loadHubBits();
+	return pass<kind, size>(nullptr, visited, visitedAfter, initial, nullptr);
 }
 
-// emit is a dense pass that writes parents, see emitGroup, also those that are
-// ordered, unless null, and lists what stays unvisited.
-template <Size size> __device__ inline u32 emit(u32 *ticket, const u32 *visited, u32 *after, bool pending, const u32 *ordered) {
+// writingPass is a writing pass, see writePiece. If ordered is not null, it also
+// writes the ordered parents. It returns the number of vertices that the thread
+// found. All threads of all blocks must call it.
+template <Size size> __device__ inline u32 writingPass(u32 *ticket, const u32 *visited, u32 *visitedAfter, bool writesDeferred, const u32 *ordered) {
 	BottomUp &s = shared<BottomUp>();
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
-	const u32 found = size == many && ordered ? pass<size == many ? emittingOrdered : emitting, size>(ticket, visited, after, pending, ordered)
-	                                          : pass<emitting, size>(ticket, visited, after, pending, nullptr);
+	const u32 found = size == many && ordered ? pass<size == many ? writeOrdered : writeParents, size>(ticket, visited, visitedAfter, writesDeferred, ordered)
+	                                          : pass<writeParents, size>(ticket, visited, visitedAfter, writesDeferred, nullptr);
 	flushList();
 	return found;
 }

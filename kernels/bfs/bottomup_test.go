@@ -12,13 +12,13 @@ import (
 	"graph500/engine"
 )
 
-// graphMaker numbers the vertices of a graph as it is made.
+// graphMaker makes a graph and numbers its vertices.
 type graphMaker struct {
 	tuples []engine.Edge
 	next   engine.Local
 }
 
-// vertices returns n new ones.
+// vertices returns n new vertices.
 func (m *graphMaker) vertices(n int) []engine.Local {
 	all := make([]engine.Local, n)
 	for i := range all {
@@ -32,7 +32,7 @@ func (m *graphMaker) join(u, v engine.Local) {
 	m.tuples = append(m.tuples, engine.Edge{U: u, V: v})
 }
 
-// leaves joins n new vertices to v.
+// leaves connects n new vertices to v and returns them.
 func (m *graphMaker) leaves(v engine.Local, n int) []engine.Local {
 	all := m.vertices(n)
 	for _, w := range all {
@@ -41,14 +41,14 @@ func (m *graphMaker) leaves(v engine.Local, n int) []engine.Local {
 	return all
 }
 
-// ring joins each of them to the one that comes by places later.
-func (m *graphMaker) ring(all []engine.Local, by int) {
+// ring connects each of these vertices to the one by places after it.
+func (m *graphMaker) ring(all []engine.Local, places int) {
 	for i, v := range all {
-		m.join(v, all[(i+by)%len(all)])
+		m.join(v, all[(i+places)%len(all)])
 	}
 }
 
-// shuffle gives the vertices other labels and returns that of each.
+// shuffle relabels the vertices and returns the new labels.
 func (m *graphMaker) shuffle(seed uint64) []engine.Local {
 	labels := make([]engine.Local, m.next)
 	for i, v := range rand.New(rand.NewPCG(seed, seed)).Perm(len(labels)) {
@@ -73,9 +73,9 @@ func (c *searchCase) directions(t *testing.T) (all []engine.Direction) {
 	return all
 }
 
-// Where there are 65534 vertices of higher degree, neighbours are no hubs and
-// are looked up one by one; here in more tasks than warps take at a time, the
-// last one of which is not full.
+// With 65,534 vertices of higher degree, the first neighbours are not hubs and are
+// looked up one by one. The graph has more tasks than the first pieces of all warps,
+// and the last task is not full.
 func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	const found, others = 17000, 66000
 	m := &graphMaker{}
@@ -85,27 +85,27 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	for _, v := range middle {
 		ends = append(ends, m.leaves(v, 1)...)
 	}
-	all := m.vertices(others) // of degree 4, out of reach
+	all := m.vertices(others) // degree 4, not reachable
 	m.ring(all, 1)
 	m.ring(all, 2)
 	labels := m.shuffle(1)
 	c := newSearchCase(t, devicetest.Open(t), int(m.next), m.tuples)
 	defer c.close(t)
 	c.search(t, labels[root])
-	// The middle vertices are found first, and then their ends, both by dense
-	// passes that leave the parents to a later one.
-	slots, byFirst := devicetest.Host(t, c.packed.Slots), devicetest.Host(t, c.searcher.state.ByFirst)
+	// A dense pass that leaves parents to a later pass finds the vertices of middle,
+	// and another one finds ends.
+	firstHub, deferred := devicetest.Host(t, c.packed.FirstHub), devicetest.Host(t, c.searcher.state.Deferred)
 	for _, v := range ends {
-		if l := labels[v]; slots[l] != noHub || byFirst[l/32]>>(l%32)&1 == 0 {
-			t.Fatalf("vertex %d has hub %d first, and was found by it or not: %#x", l, slots[l], byFirst[l/32])
+		if l := labels[v]; firstHub[l] != noHub || deferred[l/32]>>(l%32)&1 == 0 {
+			t.Fatalf("vertex %d: the hub number of its first neighbour is %d, and its word of deferred parents %#x", l, firstHub[l], deferred[l/32])
 		}
 	}
 	c.search(t, labels[ends[0]])
 }
 
-// A small frontier of vertices that are no hubs is looked up in the filter first:
-// as a first neighbour, as one of the next four, and as one behind those. What the
-// filter lets through by mistake, many for so short a one, is no neighbour.
+// The frontier is small and has no hubs, so the search tests neighbours in the filter
+// first: first neighbours, neighbours two to five, and later ones. The filter is
+// short, so it often passes a vertex that is not in the frontier.
 func TestSearchWithAFilter(t *testing.T) {
 	const others, bits = 66000, 1 << 15
 	m := &graphMaker{}
@@ -119,7 +119,7 @@ func TestSearchWithAFilter(t *testing.T) {
 		frontier = append(frontier, m.leaves(v, 500)...)
 	}
 	for i, v := range frontier {
-		for j, end := range m.leaves(v, 8) { // of neighbours with more than the 9 of v
+		for j, end := range m.leaves(v, 8) { // the end's other neighbours have a higher degree than v, which is 9
 			for k := range []int{0, 2, 7}[j%3] {
 				m.join(end, all[(11*i+7*k)%others])
 			}
@@ -129,11 +129,11 @@ func TestSearchWithAFilter(t *testing.T) {
 	c := newSearchCase(t, devicetest.Open(t), int(m.next), m.tuples)
 	defer c.close(t)
 	c.newSearcher(t, searchPlan{kernel: "bfs", filterBits: bits})
-	for range 2 { // the second one finds the filter full
+	for range 2 { // the second search starts with a full filter
 		c.searchOnce(t, labels[root])
 		const up, down = engine.BottomUp, engine.TopDown
 		if got := c.directions(t)[:3]; !slices.Equal(got, []engine.Direction{down, down, up}) {
-			t.Fatalf("directions %v at first, want top-down twice, and then bottom-up", got)
+			t.Fatalf("first directions %v, want top-down, top-down, bottom-up", got)
 		}
 	}
 	want, member := make([]uint32, bits/32), make(map[engine.Local]bool)
@@ -143,21 +143,21 @@ func TestSearchWithAFilter(t *testing.T) {
 		member[l] = true
 	}
 	if got := devicetest.Host(t, c.searcher.state.Filter); !slices.Equal(got, want) {
-		t.Error("the filter is not the frontier")
+		t.Error("the bits of the filter are not those of the frontier")
 	}
-	slots, looked := devicetest.Host(t, c.packed.Slots), 0
+	firstHub, inFrontier := devicetest.Host(t, c.packed.FirstHub), 0
 	for l, first := range devicetest.Host(t, c.packed.First) {
-		if member[first] && slots[l] == noHub {
-			looked++
+		if member[first] && firstHub[l] == noHub {
+			inFrontier++
 		}
 	}
-	if looked < len(frontier) {
-		t.Errorf("%d vertices are no neighbours of a hub first, too few", looked)
+	if inFrontier < len(frontier) {
+		t.Errorf("only %d vertices have a first neighbour in the frontier that is not a hub", inFrontier)
 	}
 }
 
-// The filter holds one frontier: the second of two dense passes in a row does
-// without.
+// The filter holds one frontier per search: the second of two dense passes does not
+// use it.
 func TestSearchUsesTheFilterOnce(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
@@ -166,7 +166,7 @@ func TestSearchUsesTheFilterOnce(t *testing.T) {
 			m.leaves(w, 1)
 		}
 	}
-	others := m.vertices(66000) // of degree 4, out of reach
+	others := m.vertices(66000) // degree 4, not reachable
 	m.ring(others, 1)
 	m.ring(others, 2)
 	labels := m.shuffle(4)
@@ -176,12 +176,12 @@ func TestSearchUsesTheFilterOnce(t *testing.T) {
 	c.searchOnce(t, labels[root])
 	const up = engine.BottomUp
 	if got := c.directions(t); !slices.Equal(got[:2], []engine.Direction{up, up}) {
-		t.Errorf("directions %v at first, want bottom-up twice", got[:2])
+		t.Errorf("first directions %v, want bottom-up twice", got[:2])
 	}
 }
 
-// Root's neighbours stand in no queue, so a search that goes bottom-up from them
-// does without the filter.
+// Root's neighbours are not in a queue, so a search that goes bottom-up from them
+// does not use the filter.
 func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
@@ -189,7 +189,7 @@ func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 		if i < 10 {
 			m.leaves(v, 3000)
 		} else {
-			m.leaves(v, 8) // no hub: there are 66000 vertices of degree 10
+			m.leaves(v, 8) // not a hub: 66,000 vertices have degree 10
 		}
 	}
 	others := m.vertices(66000)
@@ -207,12 +207,12 @@ func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 	c.searchOnce(t, labels[root])
 	const up, down = engine.BottomUp, engine.TopDown
 	if got := c.directions(t); !slices.Equal(got[:2], []engine.Direction{down, up}) {
-		t.Errorf("directions %v at first, want top-down, and then bottom-up", got[:2])
+		t.Errorf("first directions %v, want top-down, bottom-up", got[:2])
 	}
 }
 
-// The kernel clears the filter 128 bits at a time, and takes labels for places in
-// it by a mask. It has room for so many bins, and orders so many labels at a time.
+// The kernel clears the filter 128 bits at a time, and masks labels to get their
+// bits. It handles maxBins bins, and orders 2^leastBinShift labels at a time.
 func TestPlanSearch(t *testing.T) {
 	d := devicetest.Open(t)
 	m, err := d.Load("bfs", images, "search")
@@ -254,28 +254,28 @@ func TestPlanSearch(t *testing.T) {
 	}
 }
 
-// listRoom returns the room of a kernel's list in a graph of many rows.
-func listRoom(t *testing.T, d *device.Device, kernel string) int {
+// listCapacity returns the capacity of a kernel's list in a graph of many rows.
+func listCapacity(t *testing.T, d *device.Device, kernel string) int {
 	t.Helper()
 	c := newSearchCase(t, d, 2, path(2))
 	defer c.close(t)
 	c.newSearcher(t, searchPlan{kernel: kernel})
-	return c.searcher.mostListed()
+	return c.searcher.listCapacity()
 }
 
-// More vertices stay unvisited than the list has room for, so that dense passes
-// follow each other until there is room, or, after a small frontier, top-down
-// levels and then dense passes again.
+// More vertices stay unvisited than the list holds. One search then uses dense passes
+// until the list holds them. The other has a small frontier after a few dense passes,
+// so it goes on top-down, and then uses dense passes again.
 func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	const up, down = engine.BottomUp, engine.TopDown
 	d := devicetest.Open(t)
-	room := listRoom(t, d, "bfsFew")
-	// Each of as many vertices has a neighbour further away, and both searches
-	// begin alike.
+	capacity := listCapacity(t, d, "bfsFew")
+	// Both searches begin alike: root has capacity neighbours, and each of them has
+	// one more.
 	begin := func() (m *graphMaker, root engine.Local, second []engine.Local) {
 		m = &graphMaker{}
 		root = m.vertices(1)[0]
-		for _, v := range m.leaves(root, room) {
+		for _, v := range m.leaves(root, capacity) {
 			second = append(second, m.leaves(v, 1)...)
 		}
 		return m, root, second
@@ -296,50 +296,50 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	m, root, second := begin()
 	var far []engine.Local
 	for i := range 40 {
-		third := m.leaves(second[i*room/40], 1)[0]
+		third := m.leaves(second[i*capacity/40], 1)[0]
 		far = append(far, m.leaves(third, 1)...)
 	}
-	const leaves = 2000 // a row is not long with that
+	const leaves = 2000 // fewer neighbours than a long row
 	centre := m.leaves(far[7], 1)[0]
-	for _, v := range m.leaves(centre, room*3/10/leaves+1) {
+	for _, v := range m.leaves(centre, capacity*3/10/leaves+1) {
 		m.leaves(v, leaves)
 	}
-	for range room * 11 / 20 {
-		m.leaves(m.vertices(1)[0], 1) // out of reach
+	for range capacity * 11 / 20 {
+		m.leaves(m.vertices(1)[0], 1) // not reachable
 	}
 	search(m, root, []engine.Direction{up, up, up, down, down, down, up, up}, second[0], centre)
 
 	m, root, second = begin()
-	for _, v := range second[:room*9/10] {
+	for _, v := range second[:capacity*9/10] {
 		m.leaves(v, 1)
 	}
 	end := m.next - 1
 	for range 8 {
 		end = m.leaves(end, 1)[0]
 	}
-	for range room * 3 / 20 {
+	for range capacity * 3 / 20 {
 		m.leaves(m.vertices(1)[0], 1)
 	}
 	search(m, root, slices.Repeat([]engine.Direction{up}, 11), end)
 }
 
-// More vertices stay unvisited than threads keep, but no more than the list of the
-// kernel for many has room for: one level goes through the list, at first neighbours and
-// at rows, and the others through what that leaves.
+// More vertices stay unvisited than fit into registers, but not more than the list of
+// bfsMany holds. One level uses the list in memory, with first neighbours and with
+// rows, and the later levels use registers.
 func TestSearchGoesThroughTheList(t *testing.T) {
 	d := devicetest.Open(t)
-	room := listRoom(t, d, "bfsMany") // four times what threads keep
+	capacity := listCapacity(t, d, "bfsMany") // four times what registers hold
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
-	late := make(map[engine.Local]bool) // what stays after that level
-	for i, v := range m.leaves(root, room/3) {
+	late := make(map[engine.Local]bool) // unvisited after the level that uses the list
+	for i, v := range m.leaves(root, capacity/3) {
 		third := m.leaves(m.leaves(v, 1)[0], 1)[0]
 		if i%3 == 0 {
 			for _, w := range m.leaves(third, 1) {
 				late[w] = true
 			}
 		}
-		if i%5000 == 7 { // third has a first neighbour that is found after it
+		if i%5000 == 7 { // the first neighbour of third is found after third
 			w := m.leaves(third, 1)[0]
 			late[w] = true
 			for _, w := range m.leaves(w, 40) {
@@ -365,21 +365,21 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 		if got, want := c.directions(t), slices.Repeat([]engine.Direction{engine.BottomUp}, 5); !slices.Equal(got, want) {
 			t.Errorf("directions %v, want %v", got, want)
 		}
-		// No level measured rows, so what stands in their place is what was listed again.
+		// No level wrote rows to the scratch memory, so it still holds the list after
+		// listLevel.
 		for i, row := range devicetest.Host(t, c.searcher.state.Scratch)[:len(late)/2] {
 			if v := engine.Local(row[0]); !listed[v] {
-				t.Fatalf("entry %d of what was listed again is vertex %d", i, v)
+				t.Fatalf("entry %d of the list after listLevel is vertex %d", i, v)
 			}
 		}
 	}
 }
 
-// Rows of all lengths whose only visited neighbour is the last one: what four
-// lanes walk, a warp, and the whole grid.
+// Rows of many lengths whose only visited neighbour is the last one. Four lanes, a
+// warp or all blocks walk them.
 func TestSearchOfLongRowsBottomUp(t *testing.T) {
 	d := devicetest.Open(t)
-	// Of so many leaves of the root the neighbours of the rows are few or many,
-	// and the pass that finds the rows does not write parents or does.
+	// With few leaves a marking pass finds the rows, with many leaves a writing pass.
 	for _, leaves := range []int{3000, 8000} {
 		m := &graphMaker{}
 		root := m.vertices(1)[0]
@@ -397,13 +397,13 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 		c := newSearchCase(t, d, int(m.next), m.tuples)
 		c.search(t, labels[root])
 		want := make(map[engine.Local]engine.Local)
-		for _, r := range rows[len(rows)-2:] { // the grid
+		for _, r := range rows[len(rows)-2:] { // walked by all blocks
 			want[labels[r.vertex]] = labels[r.parent]
 		}
 		walked, parents := devicetest.Host(t, c.searcher.state.LongRows), devicetest.Host(t, c.searcher.state.LongParents)
 		for i := range walked[:len(want)] {
 			if p, ok := want[walked[i].Vertex]; !ok || p != parents[i] {
-				t.Errorf("%d leaves: the grid walked the row of %d and found %d, want one of %v", leaves, walked[i].Vertex, parents[i], want)
+				t.Errorf("%d leaves: the blocks walked the row of %d and found %d, want one of %v", leaves, walked[i].Vertex, parents[i], want)
 			}
 		}
 		c.search(t, labels[rows[18].vertex])
@@ -411,7 +411,7 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 	}
 }
 
-// Graphs that end at, before and behind the border of a task.
+// Graphs that end at, before and after the end of a task.
 func TestSearchAtTheBordersOfTasks(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -433,8 +433,8 @@ func TestSearchAtTheBordersOfTasks(t *testing.T) {
 	}
 }
 
-// The flag in the host's memory ends a search also where few vertices are left
-// and each level is one look at the list.
+// The stop flag in host memory ends a search, also in the last levels, which are
+// searched from registers.
 func TestSearchStopsAtTheFlag(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, leaves := range []int{0, 3000} {

@@ -1,12 +1,14 @@
-// The bottom-up step beyond first neighbours that looks for hubs only: it needs shared
-// memory and two streams, and no look-up in the bitmap of all labels.
+// The search for hubs only among further neighbours. It needs shared memory and two
+// arrays that are read in order, but no look-up in the bitmap of all labels.
 #pragma once
 #include "lookup.cuh"
 
-// lookAtHubs looks at the second to sixth neighbours of K vertices a lane, none where
-// a lane has none, as far as they are hubs. A row with more hubs goes to the warp's
-// walking ones. It returns what the thread found.
-template <int K> __device__ inline u32 lookAtHubs(const u32 (&v)[K], u32 *after, u32 &walking, u32 &looked) {
+// examineHubs examines neighbours two to six of K vertices per lane, as far as they
+// are hubs. v[k] is none where a lane has no vertex. A vertex with more hubs that is
+// not found here goes to the warp's rows of hubs that wait, whose number is walking.
+// It returns the number of vertices that the thread found. All lanes of the warp must
+// call it.
+template <int K> __device__ inline u32 examineHubs(const u32 (&v)[K], u32 *visitedAfter, u32 &walking, u32 &examined) {
 	auto &walk = shared<BottomUp>().warp[threadIdx.x / 32].hubWalk;
 	const u32 lane = threadIdx.x & 31;
 	u32 rest[K], parent[K], found = 0;
@@ -17,17 +19,17 @@ template <int K> __device__ inline u32 lookAtHubs(const u32 (&v)[K], u32 *after,
 		index[k] = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v[k] != none ? v[k] / 32 : 0));
 #pragma unroll
 	for (int k = 0; k < K; k++) {
-		const uint4 nobody = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor, 0);
-		hubs[k] = streamIf(v[k] != none, reinterpret_cast<const uint4 *>(g.hubRows + rowAt(index[k], v[k])), nobody);
+		const uint4 noHubs = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor, 0);
+		hubs[k] = streamIf(v[k] != none, reinterpret_cast<const uint4 *>(g.hubRows + rowAt(index[k], v[k])), noHubs);
 	}
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		const u32 pair[3] = {hubs[k].x, hubs[k].y, hubs[k].z};
 		u32 hit = none;
 #pragma unroll
-		for (int j = hubRowSlots - 1; j >= 0; j--) {
+		for (int j = hubRowNumbers - 1; j >= 0; j--) {
 			const u32 h = pair[j / 2] >> (16 * (j & 1)) & 0xFFFF;
-			looked += h != noNeighbor;
+			examined += h != noNeighbor;
 			if (hubBit(h))
 				hit = h;
 		}
@@ -45,15 +47,15 @@ template <int K> __device__ inline u32 lookAtHubs(const u32 (&v)[K], u32 *after,
 		}
 		walking += __popc(ballot);
 		if (parent[k] != none) {
-			settle(v[k], parent[k], after);
+			markFound(v[k], parent[k], visitedAfter);
 			found++;
 		}
 	}
 	return found;
 }
 
-// visitedHub returns the first of eight hubs that was visited, or none.
-__device__ inline u32 visitedHub(uint4 hubs) {
+// firstVisitedHub returns the first of eight hubs that is visited, else none.
+__device__ inline u32 firstVisitedHub(uint4 hubs) {
 	const u32 pair[4] = {hubs.x, hubs.y, hubs.z, hubs.w};
 	u32 hit = none;
 #pragma unroll
@@ -65,21 +67,22 @@ __device__ inline u32 visitedHub(uint4 hubs) {
 	return hit;
 }
 
-// walkHubs walks n of the warp's waiting rows of hubs from the given place on, at
-// most hubWalkers: a row a lane, sixteen hubs at a time. What is left after some steps
-// the whole warp walks, row by row. It returns what the thread found.
-__device__ inline u32 walkHubs(u32 at, u32 n, u32 *after, u32 &looked, u32 &moved) {
+// walkHubs walks rows of hubs that wait, n of them from place at, at most hubWalkers:
+// one row per lane, sixteen hubs at a time. After four steps the whole warp walks
+// what is left, row by row. It returns the number of vertices that the thread found.
+// All lanes of the warp must call it.
+__device__ inline u32 walkHubs(u32 at, u32 n, u32 *visitedAfter, u32 &examined, u32 &moved) {
 	constexpr u32 steps = 4;
 	const auto &walk = shared<BottomUp>().warp[threadIdx.x / 32].hubWalk;
 	const u32 lane = threadIdx.x & 31;
-	const bool on = lane < n;
-	const uint4 nobody = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor);
-	const u32 v = on ? walk.label[at + lane] : none;
-	u32 rest = on ? walk.rest[at + lane] : 0, start = on ? walk.start[at + lane] : 0, hit = none;
+	const bool hasRow = lane < n;
+	const uint4 noHubs = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor);
+	const u32 v = hasRow ? walk.label[at + lane] : none;
+	u32 rest = hasRow ? walk.rest[at + lane] : 0, start = hasRow ? walk.start[at + lane] : 0, hit = none;
 	for (u32 i = 0; i < steps && __any_sync(~0u, rest); i++) {
-		const uint4 low = streamIf(rest, g.hubArcs + start, nobody), high = streamIf(rest > 8, g.hubArcs + start + 1, nobody);
-		const u32 first = visitedHub(low), second = visitedHub(high), n = min(rest, 16);
-		looked += n;
+		const uint4 low = streamIf(rest, g.hubArcs + start, noHubs), high = streamIf(rest > 8, g.hubArcs + start + 1, noHubs);
+		const u32 first = firstVisitedHub(low), second = firstVisitedHub(high), n = min(rest, 16);
+		examined += n;
 		moved += (n + 7) / 8 * (sizeof(uint4) / sizeof(u32));
 		if (rest)
 			hit = first != none ? first : second;
@@ -90,9 +93,9 @@ __device__ inline u32 walkHubs(u32 at, u32 n, u32 *after, u32 &looked, u32 &move
 		const int owner = __ffs(longer) - 1;
 		const u32 from = __shfl_sync(~0u, start, owner), n = __shfl_sync(~0u, rest, owner);
 		for (u32 i = 0; i < n; i += 256) {
-			const u32 mine = visitedHub(streamIf(i + 8 * lane < n, g.hubArcs + from + i / 8 + lane, nobody));
+			const u32 mine = firstVisitedHub(streamIf(i + 8 * lane < n, g.hubArcs + from + i / 8 + lane, noHubs));
 			const u32 hits = __ballot_sync(~0u, mine != none);
-			looked += i + 8 * lane < n ? min(n - i - 8 * lane, 8) : 0;
+			examined += i + 8 * lane < n ? min(n - i - 8 * lane, 8) : 0;
 			moved += i + 8 * lane < n ? sizeof(uint4) / sizeof(u32) : 0;
 			if (hits) {
 				const u32 got = __shfl_sync(~0u, mine, __ffs(hits) - 1);
@@ -105,6 +108,6 @@ __device__ inline u32 walkHubs(u32 at, u32 n, u32 *after, u32 &looked, u32 &move
 	if (hit == none)
 		return 0;
 	moved++;
-	settle(v, __ldg(g.hubs + hit), after);
+	markFound(v, __ldg(g.hubs + hit), visitedAfter);
 	return 1;
 }

@@ -9,131 +9,137 @@ import (
 )
 
 const (
-	// taskLabels is what a warp of a dense pass takes at a time: what is indexed by
-	// label goes on to the next multiple of it.
+	// taskLabels is the length of a task: the labels that one warp of a dense pass
+	// handles at a time. Arrays indexed by label are padded to a multiple of it.
 	taskLabels = 512
-	// hubWords is the length of the bitmap of hubs, whose last two bits stay clear.
+	// hubWords is the length of the bitmap of hubs in words of 32 bits. Its last two
+	// bits stay 0.
 	hubWords = 2048
-	// usedHubs is the number of hubs that have a number of their own; the two
-	// other values of 16 bits say that a neighbour is no hub, or that there is
-	// none.
+	// usedHubs is the number of hubs. A hub has a number of 16 bits; the two
+	// remaining values are noHub, "this neighbour is not a hub", and noNeighbor,
+	// "there is no such neighbour".
 	usedHubs   = 1<<16 - 2
 	noHub      = 1<<16 - 1
 	noNeighbor = 1<<16 - 2
-	// minorShift is the number of a label's lowest bits that stand below a minor
-	// hub's number in minors. It leaves room for twice as many as maxMinors, the
-	// vertices of highest degree after the hubs.
+	// minorShift is the number of low bits of a label in an entry of Minors; the
+	// number of the minor hub is above them. The remaining 21 bits hold twice
+	// maxMinors. maxMinors is the largest number of minor hubs, the vertices of
+	// highest degree after the hubs.
 	minorShift = 11
 	maxMinors  = 1 << 20
-	// furtherDegree is the largest degree that Further.Row holds; a row as long as
-	// that says its own.
-	furtherDegree = 1<<24 - 1
-	// longRowRoom is the number of rows in one level that all blocks walk together.
-	longRowRoom = 1024
-	// maxBins is the largest number of bins of labels in which parents are put in
-	// order, of at least 2^leastBinShift labels, which a block orders at a time;
-	// binStride is the number of words from the end of one bin to that of the next,
-	// so that atomics spread.
+	// maxFurtherDegree is the largest degree that fits in Further.Row. A row of this
+	// length or longer has its degree in Rows only.
+	maxFurtherDegree = 1<<24 - 1
+	// longRowCapacity is the number of rows per level that all blocks can walk
+	// together.
+	longRowCapacity = 1024
+	// Parents are put in order by bins of labels. maxBins is the largest number of
+	// bins. A bin has at least 2^leastBinShift labels, which is the number that a
+	// block orders at a time. binStride is the distance in words between the ends of
+	// two bins in BinEnds: it spreads the atomics over sectors.
 	maxBins       = 2048
 	leastBinShift = 17
 	binStride     = 8
-	// maxBlocks is the largest number of blocks: what the kernel's barriers can
-	// count, and shares of a frontier that it can tell apart.
+	// maxBlocks is the largest number of blocks. The grid barrier counts arrivals in
+	// 10 bits, and TopDown holds the starts of 1,024 slices of a frontier.
 	maxBlocks = 1<<10 - 1
-	// threads is the size of a block.
+	// threads is the number of threads of a block.
 	threads = 512
-	// kept is the number of entries of the list of unvisited vertices that a thread
-	// keeps in registers at the end, and listedOfMany the number that the list has
-	// room for where there are many vertices.
-	kept         = 4
-	listedOfMany = 16
+	// tailEntries is the number of entries of the list of unvisited vertices that
+	// each thread holds in registers in the last levels (stepTail). listEntriesMany
+	// is the capacity of the list per thread in the kernel bfsMany.
+	tailEntries     = 4
+	listEntriesMany = 16
 )
 
-// Further is what a search looks at once the first neighbour of a row failed, in
-// one sector: the numbers of the second to fifth neighbours among the hubs, these
-// neighbours, and start | degree << 40 of the row.
+// Further is a row's record of further neighbours, one sector of 32 bytes. A search
+// reads it once the first neighbour was not visited. HubNumbers and Next are the hub
+// numbers and the labels of neighbours two to five. Row is start | degree << 40 of
+// the row.
 type Further struct {
-	Slots [4]uint16
-	Next  [4]engine.Local
-	Row   uint64
+	HubNumbers [4]uint16
+	Next       [4]engine.Local
+	Row        uint64
 }
 
-// Exception is a vertex whose first neighbour is no hub, nor a minor one; or one
-// that is listed as unvisited, with its first neighbour.
+// Exception is a vertex whose first neighbour is neither a hub nor a minor hub. It is
+// also an entry of the list of unvisited vertices, with furtherFlag (search.cuh) in
+// First.
 type Exception struct {
 	Vertex, First engine.Local
 }
 
-// HubRow is what a search that looks for hubs only looks at once the first neighbour
-// of a row failed: the numbers of the second to sixth neighbours, noNeighbor for those
-// that are no hubs, how many more hubs there are, and where they begin in HubArcs.
+// HubRow is a row's record of hubs, 16 bytes. A search for hubs only reads it once
+// the first neighbour was not visited. HubNumbers are the hub numbers of neighbours
+// two to six, noNeighbor for those that are not hubs. More is the number of hubs
+// after these, and Start is where their numbers begin in HubArcs.
 type HubRow struct {
-	Slots [5]uint16
-	More  uint16
-	Start uint32
+	HubNumbers [5]uint16
+	More       uint16
+	Start      uint32
 }
 
-// HubArcs is eight numbers of hubs, the last ones noNeighbor where there are fewer.
+// HubArcs is eight hub numbers of one row. Unused ones at the end are noNeighbor.
 type HubArcs [8]uint16
 
-// longRow is a row that no single warp should walk.
+// longRow is the rest of a row that is too long for one warp.
 type longRow struct {
 	Start  uint64
 	Rest   uint32
 	Vertex engine.Local
 }
 
-// levelRecord is what the kernel notes of a level.
+// levelRecord is the kernel's record of one level.
 type levelRecord struct {
 	Step     uint32
-	Extra    uint32 // what it did in addition: bits of Extra
+	Extra    uint32 // what the level did in addition to Step: bits of Extra
 	Frontier uint32
 	Found    uint32
-	Listed   uint32 // entries of the list of unvisited vertices after stepEmit and stepList
-	Implied  uint64 // neighbours looked at that the warps do not count
-	Looked   uint64 // and those that they count, in a bottom-up step: beyond first neighbours
-	Followed uint64 // of those implied in stepHubs, from the frontier
-	Moved    uint64 // words of 4 bytes that the warps counted, see BottomUp
-	End      uint64 // nanoseconds of the device's timer
+	Listed   uint32 // entries of the list of unvisited vertices, after stepDenseParents and stepList
+	Implied  uint64 // examined neighbours that warps do not count, because other numbers determine them
+	Examined uint64 // examined neighbours that warps count; in bottom-up steps those after the first neighbours
+	Followed uint64 // the part of Implied that stepDenseHubs examined top-down, from the frontier
+	Moved    uint64 // words of 4 bytes that warps counted (BottomUp in lookup.cuh)
+	End      uint64 // ns, by the device's timer
 }
 
-// control is what the blocks of one search share.
+// control is the state that the blocks of one search share.
 type control struct {
-	Barrier       [4]uint64 // arrivals << 54 | sum, one word a meeting, used in turn
-	Leavers       uint32
-	LevelCount    uint32
-	Begin         uint64    // of the search, nanoseconds of the device's timer
-	End           uint64    // of its last level
-	ImpliedBeyond uint64    // of all levels that have no record
-	Queued        [4]uint32 // entries of the next queue, one word a level, used in turn
-	Ticket        [4]uint32 // pieces of a pass that emits handed out, likewise
-	Listed        uint32    // entries of the list
-	Relisted      uint32    // of the list that listLevel leaves
-	LongRows      uint32
+	Barrier        [4]uint64 // arrivals << 54 | sum; each grid barrier uses the next word
+	FinishedBlocks uint32
+	LevelCount     uint32
+	Begin          uint64    // of the search: ns, by the device's timer
+	End            uint64    // of the last level that has ended: ns
+	ImpliedBeyond  uint64    // sum of Implied over the levels that have no record of their own
+	QueueLength    [4]uint32 // entries of the next queue; each level uses the next word
+	Ticket         [4]uint32 // next piece of a dense pass that writes parents; each level uses the next word
+	Listed         uint32    // entries of the list
+	Relisted       uint32    // entries of the list that listLevel writes
+	LongRows       uint32
 }
 
-// state is what the kernel knows of a search. N is the number of labels, P that of
-// labels in whole tasks: what a dense pass walks through.
+// state is the kernel's description of the graph and the search, in constant memory.
+// N is the number of labels. P is N padded to whole tasks.
 type state struct {
-	Vertices   uint32 // N
-	Tasks      uint32 // P / taskLabels
-	Connected  uint32 // rows
-	HubCount   uint32
-	MinorCount uint32 // of the vertices with the next highest degrees, the minor hubs
-	ListRoom   uint32 // entries of the list that are used
-	LevelRoom  uint32 // records of levels; one more stands for all further levels
-	FilterBits uint32 // a power of two of at least 128, or 0: there is no filter
-	Bins       uint32 // of 2^BinShift labels, in which parents are put in order, or 0: they never are
-	BinShift   uint32
-	HubsShare  uint32 // a bottom-up level looks for hubs only if the others of a small frontier have less than one arc for so many labels, or 0: never
-	Ahead      uint32 // 1 if a pass that emits fetches the first neighbours of its next piece in time, or 0
-	Arcs       uint64
-	PerBlock   uint64 // (2^64 - 1) / blocks
+	Vertices      uint32 // N
+	Tasks         uint32 // P / taskLabels
+	RowCount      uint32 // n, the number of vertices with a row
+	HubCount      uint32
+	MinorCount    uint32 // vertices of highest degree after the hubs
+	ListCapacity  uint32 // entries of the list
+	LevelCapacity uint32 // records of levels; one more record is shared by all later levels
+	FilterBits    uint32 // a power of two, at least 128; 0: no filter
+	Bins          uint32 // bins of 2^BinShift labels for the ordering of parents; 0: parents are never put in order
+	BinShift      uint32
+	NonHubShare   uint32 // a bottom-up level looks for hubs only if the frontier's non-hubs have fewer than N / NonHubShare arcs; 0: never
+	Prefetch      uint32 // 1: a dense pass that writes parents prefetches the first neighbours of its next piece; 0: it does not
+	Arcs          uint64
+	PerBlock      uint64 // (2^64 - 1) / blocks, see shareOf
 
 	Index     device.Array[uint64]        `c:"const u64"`
 	Rows      device.Array[construct.Row] `c:"const Row"`
 	Neighbors device.Array[engine.Local]  `c:"const u32"`
-	Hubs      device.Array[engine.Local]  `c:"const u32"` // then minor ones
+	Hubs      device.Array[engine.Local]  `c:"const u32"` // hubs, then minor hubs
 
 	packed
 	searching
@@ -143,56 +149,57 @@ type state struct {
 	Done    *device.HostArray[uint32] `c:"volatile u32"`
 }
 
-// packed is a graph once more, as the search streams it.
+// packed is the packed graph: a copy of the graph in the form that dense passes read.
 type packed struct {
-	Present  device.Array[uint32] `c:"const u32"` // bitmap of P labels: which have a row
-	More     device.Array[uint32] `c:"const u32"` // which have a second neighbour
-	MoreHubs device.Array[uint32] `c:"const u32"` // whose second neighbour is a hub
-	IsHub    device.Array[uint32] `c:"const u32"` // who is a hub
+	HasRow      device.Array[uint32] `c:"const u32"` // bitmap of P labels: the vertex has a row
+	HasFurther  device.Array[uint32] `c:"const u32"` // bitmap of P labels: the vertex has further neighbours
+	SecondIsHub device.Array[uint32] `c:"const u32"` // bitmap of P labels: the second neighbour is a hub
+	IsHub       device.Array[uint32] `c:"const u32"` // bitmap of P labels: the vertex is a hub
 
-	// First is the first neighbour of each of P labels, 0 where there is none. By
-	// row they would be half as many, but that a search would find the row of every
-	// label made its second pass half as long again.
+	// First is the first neighbour of each of P labels, 0 where there is no row. An
+	// array by row would be half as long, but the second pass took half as long again
+	// with it, because it had to find the row of every label.
 	First device.Array[engine.Local] `c:"const u32"`
 
-	// Slots is the first neighbour's number among the hubs, for P labels; noHub
-	// where it is no hub.
-	Slots device.Array[uint16] `c:"const u16"`
+	// FirstHub is the hub number of the first neighbour of each of P labels, noHub
+	// where it is not a hub or there is no row.
+	FirstHub device.Array[uint16] `c:"const u16"`
 
-	// MinorStart says where those vertices of each task begin in Minors whose first
-	// neighbour is a minor hub, with the end behind. They are in the order of
-	// labels: the minor hub's number above the lowest bits of the label.
+	// Minors lists the vertices whose first neighbour is a minor hub, ordered by
+	// label. An entry is the number of the minor hub << minorShift | the low bits of
+	// the label. The entries of task t are those from MinorStart[t] to
+	// MinorStart[t+1]-1.
 	MinorStart device.Array[uint32] `c:"const u32"`
 	Minors     device.Array[uint32] `c:"const u32"`
 
-	// ExceptionStart and Exceptions are the same for the other vertices whose first
-	// neighbour is no hub.
+	// Exceptions lists the exceptions, ordered by label. ExceptionStart is to it what
+	// MinorStart is to Minors.
 	ExceptionStart device.Array[uint32]    `c:"const u32"`
 	Exceptions     device.Array[Exception] `c:"const uint2"`
 
 	Further device.Array[Further] `c:"const Further"` // by row
 
-	// HubRows is by row, too; HubArcs holds the hubs of each row beyond its sixth
+	// HubRows is indexed by row. HubArcs holds the hubs of each row after its sixth
 	// neighbour. Both may be empty.
 	HubRows device.Array[HubRow]  `c:"const HubRow"`
 	HubArcs device.Array[HubArcs] `c:"const uint4"`
 }
 
-// searching is what a search works with.
+// searching is the working memory of a search.
 type searching struct {
-	Visited      [2]device.Array[uint32]       // bitmaps of P labels
-	ByFirst      device.Array[uint32]          // likewise: parents that are owed
+	Visited      [2]device.Array[uint32]       // bitmaps of P labels: before and after a bottom-up level
+	Deferred     device.Array[uint32]          // bitmap of P labels: found at the first neighbour, parent not written yet
 	Queue        [2]device.Array[engine.Local] // n entries
-	Scratch      device.Array[[4]uint32]       `c:"uint4"` // n entries: rows of the frontier, queued parents, or vertices left (search.cuh)
-	Share        device.Array[uint64]          // arcs of the frontier, by block
+	Scratch      device.Array[[4]uint32]       `c:"uint4"` // n entries, see search.cuh: rows of the frontier, queued parents, or the list after listLevel
+	SliceArcs    device.Array[uint64]          // arcs of the frontier, by slice; each block measures one slice
 	HubBits      device.Array[uint32]          // bitmap of visited hubs
-	MinorBits    device.Array[uint32]          // and of minor ones
-	Filter       device.Array[uint32]          // bit v % FilterBits is set for every v of a small frontier, and may be for others
-	BinEnds      device.Array[uint32]          // by bin
-	OrderedStart device.Array[uint32]          // by task: where the ordered parents begin
-	Fresh        device.Array[uint32]          // bitmap of labels whose parents are there
-	List         device.Array[Exception]       `c:"uint2"` // vertices left unvisited, with their first neighbours
-	LongRows     device.Array[longRow]         // longRowRoom entries
+	MinorBits    device.Array[uint32]          // bitmap of visited minor hubs
+	Filter       device.Array[uint32]          // bit v % FilterBits is 1 for every v of a small frontier; other vertices share these bits
+	BinEnds      device.Array[uint32]          // by bin, binStride words apart: end of the bin's entries
+	OrderedStart device.Array[uint32]          // by task: start of its ordered parents
+	HasOrdered   device.Array[uint32]          // bitmap of P labels: the parent is among the ordered parents
+	List         device.Array[Exception]       `c:"uint2"` // unvisited vertices with their first neighbours
+	LongRows     device.Array[longRow]         // longRowCapacity entries
 	LongParents  device.Array[engine.Local]
 	Control      device.Array[control]
 	Levels       device.Array[levelRecord]

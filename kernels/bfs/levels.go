@@ -8,20 +8,20 @@ import (
 	"graph500/engine"
 )
 
-// The ways in which search.cu goes through a level: Step in search.cuh.
+// The steps of a level: Step in search.cuh.
 const (
 	stepTopDown = iota
 	stepDense
-	stepHubs
-	stepEmit
+	stepDenseHubs
+	stepDenseParents
 	stepList
 	stepTail
 )
 
-// stepNames are what reports call them.
+// stepNames are the names of the steps in reports.
 var stepNames = [...]string{"queue", "dense", "dense-hubs", "dense-parents", "list", "registers"}
 
-// What a level does in addition to its step: Extra in search.cuh.
+// The work of a level in addition to its step: Extra in search.cuh.
 const (
 	extraBegin = 1 << iota
 	extraScatter
@@ -29,16 +29,17 @@ const (
 	extraOrdered
 	extraFilter
 	extraQueue
-	extraPending
-	extraFresh
+	extraDeferred
+	extraFirstDense
 	extraMeasure = 1 << 16
 )
 
-// Profile returns the levels of the last search, valid until the next, and the
-// time from its beginning to the end of its last level, by the device's clock.
+// Profile returns the levels of the last search, and the time from its begin to the
+// end of its last level, by the device's clock. The result is valid until the next
+// search.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
-	if s.known {
+	if s.profiled {
 		return *p, nil
 	}
 	c, records, err := s.records()
@@ -53,7 +54,7 @@ func (s *Search) Profile() (engine.Profile, error) {
 			Step:      stepNames[r.Step],
 			Frontier:  int64(r.Frontier),
 			Found:     int64(r.Found),
-			Examined:  int64(r.Implied + r.Looked),
+			Examined:  int64(r.Implied + r.Examined),
 			Bytes:     int64(traffic.of(r)),
 			Seconds:   time.Duration(r.End - before).Seconds(),
 		}
@@ -65,15 +66,16 @@ func (s *Search) Profile() (engine.Profile, error) {
 	}
 	p.LevelCount = int64(c.LevelCount)
 	if beyond := records[min(c.LevelCount, engine.MaxLevels):]; len(beyond) > 0 {
-		p.Examined += int64(c.ImpliedBeyond + beyond[0].Looked)
+		p.Examined += int64(c.ImpliedBeyond + beyond[0].Examined)
 	}
 	p.DeviceSeconds = time.Duration(c.End - c.Begin).Seconds()
-	s.known = true
+	s.profiled = true
 	return *p, nil
 }
 
-// records reads what the kernel noted of the last search. Behind MaxLevels of them is
-// one for all further levels, if there are any.
+// records returns the control block and the records of the levels of the last search.
+// If there were more than MaxLevels levels, the last record is shared by all later
+// ones.
 func (s *Search) records() (control, []levelRecord, error) {
 	var c [1]control
 	if err := s.state.Control.Read(0, c[:]); err != nil {
@@ -83,38 +85,39 @@ func (s *Search) records() (control, []levelRecord, error) {
 	return c[0], records, s.state.Levels.Read(0, records)
 }
 
-// traffic counts the bytes that the levels of a search read and write, one level after
-// the other, from what the kernel noted of each: the elements of the arrays of the graph
-// and of the search, each as often as the level needs it, caches or not. Single bits
-// looked up or set in a bitmap do not count, nor does the sample of a frontier.
+// traffic computes the bytes that each level of a search reads and writes, from the
+// records. Its method of must be called for one level after the other. It counts the
+// elements of the arrays of the graph and of the search, each as often as the level
+// needs it, whether from a cache or not. It does not count single bits of a bitmap
+// that are looked up or set, nor the sample of a frontier.
 type traffic struct {
-	bitmap       uint64 // bytes of one, of padded labels
+	bitmap       uint64 // bytes of a bitmap of P labels
 	tasks        uint64
-	outsideHubs  uint64 // bytes of the lists of vertices whose first neighbour is no hub
+	nonHubLists  uint64 // bytes of Exceptions and Minors
 	hubs, minors uint64
-	listRoom     uint64
+	listCapacity uint64
 
 	listed uint64 // entries of the list that no level has read yet
 }
 
-// Bytes of what the search goes through.
+// Bytes of one element.
 const (
-	wordBytes   = 4      // a label, or a word of a filter
-	slotBytes   = 2      // a hub's number
-	rowBytes    = 8 + 16 // a word of the index and a Row
-	copyBytes   = 16     // a row of the frontier
-	listedBytes = 8      // an entry of the list, or a vertex and its parent
+	wordBytes      = 4      // a label, or a word of a filter
+	hubNumberBytes = 2      // a hub number
+	rowBytes       = 8 + 16 // a word of the index and a Row
+	copyBytes      = 16     // a row of the frontier
+	listedBytes    = 8      // an entry of the list, or a vertex and its parent
 )
 
 func (s *Search) traffic() *traffic {
 	st := &s.state
 	return &traffic{
-		bitmap:      uint64(st.Tasks) * taskLabels / 8,
-		tasks:       uint64(st.Tasks),
-		outsideHubs: st.Exceptions.Bytes() + st.Minors.Bytes(),
-		hubs:        uint64(st.HubCount),
-		minors:      uint64(st.MinorCount),
-		listRoom:    uint64(st.ListRoom),
+		bitmap:       uint64(st.Tasks) * taskLabels / 8,
+		tasks:        uint64(st.Tasks),
+		nonHubLists:  st.Exceptions.Bytes() + st.Minors.Bytes(),
+		hubs:         uint64(st.HubCount),
+		minors:       uint64(st.MinorCount),
+		listCapacity: uint64(st.ListCapacity),
 	}
 }
 
@@ -129,37 +132,38 @@ func (t *traffic) of(r levelRecord) uint64 {
 		} else {
 			bytes += (wordBytes + rowBytes) * frontier
 		}
-	case stepDense, stepHubs:
-		// Numbers of hubs, the index, and the bitmaps visited, more, after and byFirst,
-		// which the first such pass does not read.
-		bytes += slotBytes*8*t.bitmap + 2*t.bitmap + 5*t.bitmap + wordBytes*t.hubs
-		if r.Extra&extraFresh != 0 {
+	case stepDense, stepDenseHubs:
+		// FirstHub, the index, and five bitmaps: both of Visited, HasFurther or
+		// SecondIsHub, and Deferred, which is read and written. The first such pass
+		// only writes it.
+		bytes += hubNumberBytes*8*t.bitmap + 2*t.bitmap + 5*t.bitmap + wordBytes*t.hubs
+		if r.Extra&extraFirstDense != 0 {
 			bytes -= t.bitmap
 		}
-		if r.Step == stepHubs {
+		if r.Step == stepDenseHubs {
 			bytes += copyBytes*frontier + wordBytes*r.Followed
 		} else {
-			bytes += wordBytes*t.minors + t.outsideHubs
+			bytes += wordBytes*t.minors + t.nonHubLists
 		}
-	case stepEmit:
-		t.listed = min(uint64(r.Listed), t.listRoom)
-		// The index, and the bitmaps visited, present and after, and byFirst with parents
-		// that were left.
+	case stepDenseParents:
+		t.listed = min(uint64(r.Listed), t.listCapacity)
+		// The index, both bitmaps of Visited, HasRow, and Deferred where it holds
+		// parents to write.
 		bytes += 2*t.bitmap + 3*t.bitmap + listedBytes*t.listed
-		if r.Extra&extraPending != 0 {
+		if r.Extra&extraDeferred != 0 {
 			bytes += t.bitmap
 		}
 	case stepList:
 		bytes += listedBytes*(t.listed+uint64(r.Listed)) + wordBytes*found
 		t.listed = uint64(r.Listed)
 	case stepTail:
-		bytes += listedBytes*t.listed + wordBytes*(r.Looked+found)
+		bytes += listedBytes*t.listed + wordBytes*(r.Examined+found)
 		t.listed = 0
 	}
 	return bytes
 }
 
-// ofExtras counts what a level does in addition to its step.
+// ofExtras returns the bytes of the work that a level does in addition to its step.
 func (t *traffic) ofExtras(r levelRecord) (bytes uint64) {
 	frontier := uint64(r.Frontier)
 	for _, e := range []struct {
@@ -168,7 +172,8 @@ func (t *traffic) ofExtras(r levelRecord) (bytes uint64) {
 	}{
 		{extraBegin, 2 * t.bitmap},
 		{extraScatter, 3 * wordBytes * frontier},
-		// The queue and its parents become entries of bins, and these parents in order.
+		// The queue and its parents are copied to bins. Then each bin is read twice,
+		// and its parents are written in order.
 		{extraOrder, (2*wordBytes+2*listedBytes+wordBytes)*frontier + t.bitmap + wordBytes*t.tasks},
 		{extraOrdered, t.bitmap + wordBytes*t.tasks},
 		{extraFilter, 2 * wordBytes * frontier},

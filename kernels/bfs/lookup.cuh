@@ -1,51 +1,52 @@
-// What bottom-up steps look vertices up in: the bitmap of visited vertices, that of
-// hubs in shared memory, that of minor hubs, and the filter.
+// The look-ups of bottom-up steps: in the bitmap of visited vertices, in the bitmap
+// of hubs in shared memory, in the bitmap of minor hubs, and in the filter.
 #pragma once
 #include "search.cuh"
 
 constexpr int warps = THREADS / 32;
-constexpr u32 groupTasks = 4;              // tasks that a warp takes in one piece, at most; if it emits, half as many
-static_assert(groupTasks * task <= 1 << minorShift, "two labels of a piece would look the same in minors");
-constexpr u32 batch = 64;                  // vertices that look further together
-constexpr u32 ringRoom = batch + task;     // what waits for a full batch, and what a task adds
-constexpr u32 walkers = 8;                 // long rows that a warp walks at a time
-constexpr u32 walkRoom = walkers + batch;  // what waits for that, and what a batch adds
-constexpr u32 hubWalkers = 32;             // the same for rows of hubs
-constexpr u32 hubWalkRoom = hubWalkers + batch;
-constexpr u32 listRoom = 512;              // entries of the list that a block collects
+constexpr u32 pieceTasks = 4; // largest number of tasks in a piece; half as many in a pass that writes parents
+static_assert(pieceTasks * taskLabels <= 1 << minorShift, "two labels of a piece would have the same low bits in minors");
+constexpr u32 batch = 64;                        // vertices whose further neighbours a warp examines together
+constexpr u32 ringCapacity = batch + taskLabels; // less than a batch that waits, and the vertices of one task
+constexpr u32 walkers = 8;                       // rows that a warp walks at a time
+constexpr u32 walkCapacity = walkers + batch;    // fewer than walkers that wait, and the rows of one batch
+constexpr u32 hubWalkers = 32;                   // rows of hubs that a warp walks at a time
+constexpr u32 hubWalkCapacity = hubWalkers + batch;
+constexpr u32 blockListCapacity = 512; // entries of the list that a block collects in shared memory
 
-// BottomUp is kept small: what shared memory does not take is the first-level
-// cache, and each load under way occupies a line of it, also one that does not
-// want to be cached. With 107 KiB a block in place of 75 every random access of
-// a search slowed down, a quarter at scale 24 and by half at 28.
+// BottomUp is the block's shared memory in bottom-up steps. It is small because the
+// rest is the first-level cache, and each load in flight occupies a line of it, even
+// a load that is not cached. With 107 KiB per block instead of 75 KiB every random
+// access of a search was slower: by a quarter at scale 24 and by half at scale 28.
 struct BottomUp {
 	u32 hub[hubWords];
 	struct {
 		union { // bitmaps of the warp's piece
-			u32 hit[groupTasks * taskWords];     // found by minors and exceptions
-			u32 further[groupTasks * taskWords]; // then, word by word: what looks further
+			u32 hit[pieceTasks * taskWords];     // before: the first neighbour is a visited minor hub, or a visited neighbour of an exception
+			u32 further[pieceTasks * taskWords]; // after, word by word: the further neighbours must be examined
 		};
-		u32 ring[ringRoom]; // vertices that look further
-		union { // and those of them with longer rows
-			uint4 walk[walkRoom]; // label, rest of the row, its start
+		u32 ring[ringCapacity]; // vertices whose further neighbours must be examined
+		union {                 // and those whose rows go on after the neighbours examined then
+			uint4 walk[walkCapacity]; // label, length of the rest of the row, its start (low, high)
 			struct {
-				u32 label[hubWalkRoom], rest[hubWalkRoom], start[hubWalkRoom];
+				u32 label[hubWalkCapacity], rest[hubWalkCapacity], start[hubWalkCapacity];
 			} hubWalk;
 		};
 	} warp[warps];
-	// What a warp counted: neighbours that it looked at beyond first ones, and words of 4
-	// bytes that it moved, of what varies: rows, neighbours and parents.
-	u32 looked[warps], moved[warps];
-	uint2 list[listRoom];
+	// The warp's counts: examined neighbours after the first ones, and words of 4
+	// bytes that it moved. Only words whose number varies are counted: rows,
+	// neighbours and parents.
+	u32 examined[warps], moved[warps];
+	uint2 list[blockListCapacity];
 	u32 listed, listStart;
-	u32 longRows; // that the block found in this level
-	u32 ticket;   // pieces of the block's own part handed out
+	u32 longRows; // long rows that the block found in this level
+	u32 ticket;   // next piece of the block's part of the labels
 };
 
-// gatherHubs brings the bitmap of hubs up to date with visited: bit h says that
-// hub h was visited. It has the caller's own loads, at once() and then(), under
-// way at the same time as its own.
-template <typename Once, typename Then> __device__ inline void gatherHubs(const u32 *visited, Once once, Then then) {
+// updateHubBits copies the bits of all hubs from visited to the bitmap of hubs: bit h
+// is 1 if hub h is visited. The callers' loads once() and then() are in flight
+// together with its own. All threads of all blocks must call it.
+template <typename Once, typename Then> __device__ inline void updateHubBits(const u32 *visited, Once once, Then then) {
 	u32 h = blockIdx.x * THREADS + threadIdx.x;
 	u32 hub = streamIf(h < g.hubCount, g.hubs + h, none);
 	once();
@@ -61,21 +62,21 @@ template <typename Once, typename Then> __device__ inline void gatherHubs(const 
 	}
 }
 
-// gatherMinors brings the bitmap of minor hubs up to date with visited, after which
-// all blocks meet.
-__device__ inline void gatherMinors(const u32 *visited) {
-	constexpr int at = 4;
+// updateMinorBits does the same for the bitmap of minor hubs. The result is valid
+// after the next grid barrier.
+__device__ inline void updateMinorBits(const u32 *visited) {
+	constexpr int perThread = 4;
 	const u32 all = gridDim.x * THREADS;
-	for (u32 m = blockIdx.x * THREADS + threadIdx.x; m - threadIdx.x < g.minorCount; m += at * all) {
-		u32 label[at], word[at];
+	for (u32 m = blockIdx.x * THREADS + threadIdx.x; m - threadIdx.x < g.minorCount; m += perThread * all) {
+		u32 label[perThread], word[perThread];
 #pragma unroll
-		for (int k = 0; k < at; k++)
+		for (int k = 0; k < perThread; k++)
 			label[k] = streamIf(m + k * all < g.minorCount, g.hubs + g.hubCount + m + k * all, none);
 #pragma unroll
-		for (int k = 0; k < at; k++)
+		for (int k = 0; k < perThread; k++)
 			word[k] = loadIf(label[k] != none, visited + label[k] / 32, 0);
 #pragma unroll
-		for (int k = 0; k < at; k++) {
+		for (int k = 0; k < perThread; k++) {
 			word[k] = __ballot_sync(~0u, word[k] >> (label[k] & 31) & 1);
 			if (threadIdx.x % 32 == 0 && m + k * all < g.minorCount)
 				g.minorBits[(m + k * all) / 32] = word[k];
@@ -83,13 +84,13 @@ __device__ inline void gatherMinors(const u32 *visited) {
 	}
 }
 
-__device__ inline void loadHubs() {
+__device__ inline void loadHubBits() {
 	BottomUp &s = shared<BottomUp>();
 	__syncthreads();
 	for (u32 i = threadIdx.x; i < hubWords / 4; i += THREADS)
 		reinterpret_cast<uint4 *>(s.hub)[i] = __ldcg(reinterpret_cast<const uint4 *>(g.hubBits) + i);
 	if (threadIdx.x < warps)
-		s.looked[threadIdx.x] = s.moved[threadIdx.x] = 0;
+		s.examined[threadIdx.x] = s.moved[threadIdx.x] = 0;
 	if (threadIdx.x == 0)
 		s.listed = s.longRows = s.ticket = 0;
 	__syncthreads();
@@ -97,42 +98,44 @@ __device__ inline void loadHubs() {
 
 __device__ inline u32 hubBit(u32 h) { return shared<BottomUp>().hub[h / 32] >> (h & 31) & 1; }
 
-// lookUp returns the bits of the vertices p whose bits in on are set that are visited;
-// those that the filter holds back, if it is used, are not looked up. All look-ups are
-// under way together: a branch for each had them wait for each other, a third of a
+// lookUpVisited looks up K vertices p per lane in the bitmap visited, those whose bit
+// in wanted is 1, and returns the bits of the visited ones. If filtered, it looks up
+// only vertices whose bit in the filter is 1. All look-ups are in flight together.
+// With a branch around each, one waited for the other, which cost a third of a
 // bottom-up level.
-template <bool filtered, int K> __device__ inline u32 lookUp(const u32 *visited, u32 on, const u32 (&p)[K]) {
+template <bool filtered, int K> __device__ inline u32 lookUpVisited(const u32 *visited, u32 wanted, const u32 (&p)[K]) {
 	u32 word[K], hits = 0;
 	if (filtered) {
 #pragma unroll
 		for (int k = 0; k < K; k++)
-			word[k] = cachedIf(on >> k & 1, g.filter + (p[k] & (g.filterBits - 1)) / 32, 0);
-		on = 0;
+			word[k] = cachedIf(wanted >> k & 1, g.filter + (p[k] & (g.filterBits - 1)) / 32, 0);
+		wanted = 0;
 #pragma unroll
 		for (int k = 0; k < K; k++)
-			on |= (word[k] >> (p[k] & 31) & 1) << k;
+			wanted |= (word[k] >> (p[k] & 31) & 1) << k;
 	}
 #pragma unroll
 	for (int k = 0; k < K; k++)
-		word[k] = loadIf(on >> k & 1, visited + p[k] / 32, 0);
+		word[k] = loadIf(wanted >> k & 1, visited + p[k] / 32, 0);
 #pragma unroll
 	for (int k = 0; k < K; k++)
 		hits |= (word[k] >> (p[k] & 31) & 1) << k;
 	return hits;
 }
 
-// tally adds what the warp counted, a part in each lane.
-__device__ inline void tally(u32 looked, u32 moved) {
-	looked = __reduce_add_sync(~0u, looked);
+// addCounts adds the counts of all lanes to the warp's. All lanes of the warp must
+// call it.
+__device__ inline void addCounts(u32 examined, u32 moved) {
+	examined = __reduce_add_sync(~0u, examined);
 	moved = __reduce_add_sync(~0u, moved);
 	if (threadIdx.x % 32 == 0) {
-		shared<BottomUp>().looked[threadIdx.x / 32] += looked;
+		shared<BottomUp>().examined[threadIdx.x / 32] += examined;
 		shared<BottomUp>().moved[threadIdx.x / 32] += moved;
 	}
 }
 
-// settle ends the search of v in this level.
-__device__ inline void settle(u32 v, u32 parent, u32 *after) {
+// markFound writes the parent of v and marks v as visited after this level.
+__device__ inline void markFound(u32 v, u32 parent, u32 *visitedAfter) {
 	g.parents[v] = parent;
-	atomicOr(after + (v >> 5), 1u << (v & 31));
+	atomicOr(visitedAfter + (v >> 5), 1u << (v & 31));
 }

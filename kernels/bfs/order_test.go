@@ -11,11 +11,11 @@ import (
 	"graph500/engine"
 )
 
-// manyPlan is a plan by which parents are put in order, in bins of 2^shift labels.
+// manyPlan returns a plan that puts parents in order, in bins of 2^shift labels.
 func manyPlan(shift int) searchPlan { return searchPlan{kernel: "bfsMany", binShift: shift} }
 
-// crowd joins size * 2,000 vertices at distance 2 to root, and 16 new ones to each of
-// them, which are returned: a level of many arcs.
+// crowd adds size * 2,000 vertices at distance 2 from root, and 16 new neighbours to
+// each of them, which it returns. The level that finds these has many arcs.
 func (m *graphMaker) crowd(root engine.Local, size int) (third []engine.Local) {
 	for _, v := range m.leaves(root, 20) {
 		for _, w := range m.leaves(v, size*100) {
@@ -25,14 +25,15 @@ func (m *graphMaker) crowd(root engine.Local, size int) (third []engine.Local) {
 	return third
 }
 
-// leavesOfSome joins none to three leaves to each.
+// leavesOfSome adds zero to three leaves to each vertex.
 func (m *graphMaker) leavesOfSome(all []engine.Local) {
 	for i, v := range all {
 		m.leaves(v, i%4)
 	}
 }
 
-// outOfReach adds n vertices with so many arcs that a crowd is little beside them.
+// outOfReach adds n vertices that root does not reach. They have so many arcs that a
+// crowd has few in comparison.
 func (m *graphMaker) outOfReach(n int, by ...int) {
 	all := m.vertices(n)
 	for _, by := range by {
@@ -40,16 +41,16 @@ func (m *graphMaker) outOfReach(n int, by ...int) {
 	}
 }
 
-// ordered returns how many parents of the last search were put in order.
+// ordered returns the number of parents of the last search that were put in order.
 func (c *searchCase) ordered(t *testing.T) (n int) {
-	for _, w := range devicetest.Host(t, c.searcher.state.Fresh) {
+	for _, w := range devicetest.Host(t, c.searcher.state.HasOrdered) {
 		n += bits.OnesCount32(w)
 	}
 	return n
 }
 
-// The parents of the level are put in order: more than a block orders at a time, in
-// bins of one part and of two.
+// The parents of a level are put in order. They are more than a block orders at a
+// time. The bins have the labels that a block orders at a time, or twice as many.
 func TestSearchOrdersParents(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
@@ -74,15 +75,16 @@ func TestSearchOrdersParents(t *testing.T) {
 	}
 }
 
-// Two such levels in one search, with others between them that use the same memory.
+// One search has two levels whose parents are put in order, and levels between them
+// that use the same memory.
 func TestSearchOrdersParentsTwice(t *testing.T) {
 	d := devicetest.Open(t)
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
-	// The list of unvisited vertices has no room for so many, so the search goes
+	// The list of unvisited vertices does not hold all of them, so the search goes
 	// top-down again.
-	out := max(600000, listRoom(t, d, "bfsMany")+60000)
-	size := (out + 599999) / 600000 // so that a crowd's arcs are many beside them
+	out := max(600000, listCapacity(t, d, "bfsMany")+60000)
+	size := (out + 599999) / 600000 // so that a crowd has many arcs in comparison
 	first := m.crowd(root, size)
 	m.leavesOfSome(first)
 	end := first[0]
@@ -103,13 +105,14 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 		t.Errorf("directions %v, want top-down and bottom-up, twice", c.directions(t))
 	}
 	if got := c.ordered(t); got != len(second) {
-		t.Errorf("%d parents in order at last, want %d", got, len(second))
+		t.Errorf("%d parents in order at the end, want %d", got, len(second))
 	}
 }
 
-// After the level that kept parents beside the queue come another one top-down, a
-// bottom-up one after few finds, and nothing at all: they are written as they are.
-// A second search begins with what the first one left.
+// A level queues parents, but they are written without being put in order: because
+// the next level is top-down, because a bottom-up level follows but few parents are
+// queued, or because the search ends. A second search runs on the state that the
+// first one left.
 func TestSearchDoesNotOrderParents(t *testing.T) {
 	d := devicetest.Open(t)
 	const up, down = engine.BottomUp, engine.TopDown
@@ -122,18 +125,18 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			c := newSearchCase(t, d, int(m.next), m.tuples)
 			defer c.close(t)
 			c.newSearcher(t, manyPlan(17))
-			poison := c.ordered(t) // of what no search wrote
+			poison := c.ordered(t) // bits of the poison: no search has run
 			for range 2 {
 				c.searchOnce(t, labels[root])
 			}
 			if got := c.directions(t)[2:]; !slices.Equal(got[:len(want)], want) {
-				t.Errorf("directions %v from level 2 on, want %v at first", got, want)
+				t.Errorf("directions %v from level 2 on, want %v first", got, want)
 			}
 			if got := c.ordered(t); got != poison {
 				t.Errorf("%d parents in order, want none", got)
 			}
 			if items := devicetest.Host(t, c.searcher.state.Scratch); items[len(items)*3/4+1][3] == 0xA5A5A5A5 {
-				t.Error("no parents stood beside the queue")
+				t.Error("no parents were queued")
 			}
 		})
 	}
@@ -142,8 +145,8 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	})
 	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Local) {
-		// More vertices than a level of the top-down kind looks at in full, and
-		// fewer than one of 256 labels, of which most are of no vertex.
+		// A frontier that is measured by a sample (more than 8,192 vertices), but has
+		// fewer than one vertex per 256 labels. Most labels have no vertex.
 		few := m.vertices(8500)
 		for i, v := range m.leaves(root, 20) {
 			for j, w := range m.leaves(v, 100) {
@@ -166,9 +169,9 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 	})
 }
 
-// A frontier of three hubs and of vertices that are none, whose neighbours have no
-// hub or have them at any place of their rows: the hubs are looked for, and the
-// others followed.
+// The frontier has three hubs and other vertices. Their neighbours have no hub, or
+// hubs at any place of their rows. The level looks for hubs, and follows the other
+// vertices.
 func TestSearchLooksForHubsOnly(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
@@ -183,7 +186,8 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	}
 	for i, h := range hubs {
 		for j, v := range m.leaves(h, 20000) {
-			// More of the hubs, of hubs out of reach and of no hubs.
+			// More neighbours: hubs of the frontier, hubs that root does not reach,
+			// and vertices that are not hubs.
 			for k := range j % 4 {
 				m.join(v, hubs[(i+k)%3])
 			}
@@ -204,7 +208,7 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	labels := m.shuffle(9)
 	c := newSearchCase(t, devicetest.Open(t), int(m.next), m.tuples)
 	defer c.close(t)
-	c.newSearcher(t, searchPlan{kernel: "bfsMany", binShift: 17, hubsShare: 16})
+	c.newSearcher(t, searchPlan{kernel: "bfsMany", binShift: 17, nonHubShare: 16})
 	for range 2 {
 		c.searchOnce(t, labels[root])
 	}
@@ -212,11 +216,12 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	if got := c.directions(t)[1:3]; !slices.Equal(got, []engine.Direction{down, up}) {
 		t.Fatalf("directions %v of levels 1 and 2, want top-down and bottom-up", got)
 	}
-	// A pass by all neighbours would have found some whose first one is no hub.
-	byFirst, slots := devicetest.Host(t, c.searcher.state.ByFirst), devicetest.Host(t, c.packed.Slots)
-	for v, slot := range slots {
-		if slot == noHub && byFirst[v/32]>>(v%32)&1 != 0 {
-			t.Fatalf("vertex %d was found at its first neighbour, which is no hub", v)
+	// A pass over all neighbours would also have found vertices whose first neighbour
+	// is not a hub.
+	deferred, firstHub := devicetest.Host(t, c.searcher.state.Deferred), devicetest.Host(t, c.packed.FirstHub)
+	for v, number := range firstHub {
+		if number == noHub && deferred[v/32]>>(v%32)&1 != 0 {
+			t.Fatalf("vertex %d was found at its first neighbour, which is not a hub", v)
 		}
 	}
 	left, arcs := 0, uint32(0)
@@ -226,6 +231,6 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 		}
 	}
 	if want := uint32(len(others) + len(others)/4*6); left != len(hubs) || arcs != want {
-		t.Errorf("%d vertices of the frontier are left to the others, with %d arcs to follow, want %d and %d", left, arcs, len(hubs), want)
+		t.Errorf("%d vertices of the frontier have no arcs to follow, and the others %d, want %d and %d", left, arcs, len(hubs), want)
 	}
 }

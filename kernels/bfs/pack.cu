@@ -1,52 +1,54 @@
-// The last step of kernel 1: what the search streams, made from the rows.
+// Packing, the last step of kernel 1: it makes the arrays that the search reads from
+// the rows.
 #include <cub/block/block_scan.cuh>
 
 #include "search.cuh"
 
-// rankHubs enters the numbers of hubs and minor hubs; all other entries are none before.
+// rankHubs writes the numbers of hubs and minor hubs to rank, which must be filled
+// with none.
 extern "C" __global__ void rankHubs(const u32 *hubs, u32 count, u32 *rank) {
 	const u32 h = blockIdx.x * blockDim.x + threadIdx.x;
 	if (h < count)
 		rank[hubs[h]] = h;
 }
 
-// packFirst fills, a label a thread and a task a block, the bitmaps present, more,
-// moreHubs and isHub, the first neighbour and its number among the hubs, and each row's
-// Further; it counts the task's vertices whose first neighbour is a minor hub, and its
-// exceptions.
-extern "C" __global__ void __launch_bounds__(task) packFirst(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs,
-                                     u32 *present, u32 *more, u32 *moreHubs, u32 *isHub, u32 *first, u16 *slots, Further *further, u32 *minors, u32 *exceptions) {
-	const u32 v = blockIdx.x * task + threadIdx.x, w = v / 32;
+// packFirst fills the bitmaps hasRow, hasFurther, secondIsHub and isHub, the first
+// neighbours and their hub numbers, and the Further of each row. It counts the
+// vertices of each task whose first neighbour is a minor hub (minors), and the
+// exceptions. One thread per label, one block per task.
+extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs,
+                                     u32 *hasRow, u32 *hasFurther, u32 *secondIsHub, u32 *isHub, u32 *first, u16 *firstHub, Further *further, u32 *minors, u32 *exceptions) {
+	const u32 v = blockIdx.x * taskLabels + threadIdx.x, w = v / 32;
 	const u64 word = w < words ? index[w] : 0;
 	const bool here = word >> (v & 31) & 1;
-	auto slotOf = [&](u32 number) { return number < hubs ? number : noSlot; };
+	auto hubNumber = [&](u32 number) { return number < hubs ? number : noHub; };
 	u32 label = 0, number = none;
-	bool more_ = false, moreHubs_ = false;
+	bool hasMore = false, secondHub = false;
 	if (here) {
 		const u32 r = u32(word >> 32) + __popc(u32(word) & ((1u << (v & 31)) - 1));
 		const Row row = rows[r];
 		const u32 *n = neighbors + row.start;
 		label = n[0];
-		more_ = row.degree > 1;
+		hasMore = row.degree > 1;
 		number = rank[label];
 		Further f;
 #pragma unroll
 		for (int j = 0; j < 4; j++) {
-			const bool on = row.degree > j + 1;
-			f.next[j] = on ? n[j + 1] : 0;
-			f.slots[j] = on ? slotOf(rank[f.next[j]]) : noNeighbor;
+			const bool exists = row.degree > j + 1;
+			f.next[j] = exists ? n[j + 1] : 0;
+			f.hubNumbers[j] = exists ? hubNumber(rank[f.next[j]]) : noNeighbor;
 		}
-		moreHubs_ = f.slots[0] < noNeighbor;
-		f.row = row.start | u64(min(row.degree, furtherDegree)) << 40;
+		secondHub = f.hubNumbers[0] < noNeighbor;
+		f.row = row.start | u64(min(row.degree, maxFurtherDegree)) << 40;
 		further[r] = f;
 	}
 	first[v] = label;
-	slots[v] = slotOf(number);
-	const u32 m = __ballot_sync(~0u, more_), mh = __ballot_sync(~0u, moreHubs_), h = __ballot_sync(~0u, rank[v] < hubs);
+	firstHub[v] = hubNumber(number);
+	const u32 m = __ballot_sync(~0u, hasMore), secondHubs = __ballot_sync(~0u, secondHub), h = __ballot_sync(~0u, rank[v] < hubs);
 	if (threadIdx.x % 32 == 0) {
-		present[w] = u32(word);
-		more[w] = m;
-		moreHubs[w] = mh;
+		hasRow[w] = u32(word);
+		hasFurther[w] = m;
+		secondIsHub[w] = secondHubs;
 		isHub[w] = h;
 	}
 	const u32 minor = __syncthreads_count(here && number >= hubs && number != none), n = __syncthreads_count(here && number == none);
@@ -56,27 +58,29 @@ extern "C" __global__ void __launch_bounds__(task) packFirst(const u64 *index, u
 	}
 }
 
-typedef cub::BlockScan<u32, task> TaskScan;
+typedef cub::BlockScan<u32, taskLabels> TaskScan;
 
-// rowInTask returns the row of a thread's label where that has one; a task a block.
+// rowInTask returns whether the thread's label has a row, and its number in row. One
+// thread per label, one block per task.
 __device__ inline bool rowInTask(const u64 *index, u32 words, u32 &row) {
-	const u32 v = blockIdx.x * task + threadIdx.x, w = v / 32;
+	const u32 v = blockIdx.x * taskLabels + threadIdx.x, w = v / 32;
 	const u64 word = w < words ? index[w] : 0;
 	row = u32(word >> 32) + __popc(u32(word) & ((1u << (v & 31)) - 1));
 	return word >> (v & 31) & 1;
 }
 
-constexpr u32 together = sizeof(uint4) / sizeof(u16); // hub numbers of one load
+constexpr u32 hubsPerVector = sizeof(uint4) / sizeof(u16); // hub numbers in one load
 
-// countHubs fills the HubRow of each row, whose hubs come first, but for start, and adds
-// up how many uint4 a task's rows need for the hubs beyond it.
-extern "C" __global__ void __launch_bounds__(task) countHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs, HubRow *hubRows, u32 *sums) {
+// countHubs fills the HubRow of each row except start. Hubs come first in a row. It
+// writes to sums the number of uint4 that each task's rows need for the hubs after
+// those in HubRow. One thread per label, one block per task.
+extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs, HubRow *hubRows, u32 *sums) {
 	__shared__ TaskScan::TempStorage storage;
 	u32 r, before, total, vectors = 0;
 	if (rowInTask(index, words, r)) {
 		const Row row = rows[r];
 		const u32 *n = neighbors + row.start;
-		u32 lo = 0, hi = row.degree; // neighbours before lo are hubs, from hi on none is
+		u32 lo = 0, hi = row.degree; // neighbours before lo are hubs, those from hi on are not
 		while (lo < hi) {
 			const u32 middle = (lo + hi) / 2;
 			if (rank[n[middle]] < hubs)
@@ -86,20 +90,21 @@ extern "C" __global__ void __launch_bounds__(task) countHubs(const u64 *index, u
 		}
 		HubRow h;
 #pragma unroll
-		for (u32 j = 0; j < hubRowSlots; j++)
-			h.slots[j] = j + 1 < lo ? rank[n[j + 1]] : noNeighbor;
-		h.more = lo > hubRowSlots + 1 ? lo - (hubRowSlots + 1) : 0;
+		for (u32 j = 0; j < hubRowNumbers; j++)
+			h.hubNumbers[j] = j + 1 < lo ? rank[n[j + 1]] : noNeighbor;
+		h.more = lo > hubRowNumbers + 1 ? lo - (hubRowNumbers + 1) : 0;
 		h.start = 0;
 		hubRows[r] = h;
-		vectors = (h.more + together - 1) / together;
+		vectors = (h.more + hubsPerVector - 1) / hubsPerVector;
 	}
 	TaskScan(storage).ExclusiveSum(vectors, before, total);
 	if (threadIdx.x == 0)
 		sums[blockIdx.x] = total;
 }
 
-// fillHubs fills the rows' start and hubArcs, a warp a row after the other.
-extern "C" __global__ void __launch_bounds__(task) fillHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, HubRow *hubRows, const u32 *sums, u16 *hubArcs) {
+// fillHubs fills HubRow.start and hubArcs. One thread per label, one block per task;
+// a warp handles one row after the other.
+extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, HubRow *hubRows, const u32 *sums, u16 *hubArcs) {
 	__shared__ TaskScan::TempStorage storage;
 	const u32 lane = threadIdx.x % 32;
 	u32 r, before, more = 0;
@@ -107,24 +112,24 @@ extern "C" __global__ void __launch_bounds__(task) fillHubs(const u64 *index, u3
 	const bool here = rowInTask(index, words, r);
 	if (here) {
 		more = hubRows[r].more;
-		from = rows[r].start + hubRowSlots + 1;
+		from = rows[r].start + hubRowNumbers + 1;
 	}
-	TaskScan(storage).ExclusiveSum((more + together - 1) / together, before);
+	TaskScan(storage).ExclusiveSum((more + hubsPerVector - 1) / hubsPerVector, before);
 	const u32 start = sums[blockIdx.x] + before;
 	if (here)
 		hubRows[r].start = start;
 	for (u32 all = __ballot_sync(~0u, more); all; all &= all - 1) {
 		const int owner = __ffs(all) - 1;
-		const u32 n = __shfl_sync(~0u, more, owner), filled = (n + together - 1) / together * together;
+		const u32 n = __shfl_sync(~0u, more, owner), filled = (n + hubsPerVector - 1) / hubsPerVector * hubsPerVector;
 		const u32 *neighbor = neighbors + __shfl_sync(~0u, from, owner);
-		u16 *arcs = hubArcs + u64(__shfl_sync(~0u, start, owner)) * together;
+		u16 *arcs = hubArcs + u64(__shfl_sync(~0u, start, owner)) * hubsPerVector;
 		for (u32 i = lane; i < filled; i += 32)
 			arcs[i] = i < n ? rank[neighbor[i]] : noNeighbor;
 	}
 }
 
-// startTasks turns the tasks' counts into where each begins, and adds the end; one
-// block.
+// startTasks turns the counts of the tasks into their starts, and appends the end.
+// One block.
 extern "C" __global__ void __launch_bounds__(1024) startTasks(u32 *start, u32 tasks) {
 	__shared__ u32 sums[32];
 	const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -153,10 +158,10 @@ extern "C" __global__ void __launch_bounds__(1024) startTasks(u32 *start, u32 ta
 	}
 }
 
-// placeInTask returns the place of each thread of a block that has on among those,
-// count being an array for each warp.
-__device__ inline u32 placeInTask(bool on, u32 (&count)[task / 32]) {
-	const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, all = __ballot_sync(~0u, on);
+// placeInTask returns the number of chosen threads before this one in its block.
+// count is shared memory, one word per warp. All threads of the block must call it.
+__device__ inline u32 placeInTask(bool chosen, u32 (&count)[taskLabels / 32]) {
+	const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, all = __ballot_sync(~0u, chosen);
 	if (lane == 0)
 		count[warp] = __popc(all);
 	__syncthreads();
@@ -166,16 +171,16 @@ __device__ inline u32 placeInTask(bool on, u32 (&count)[task / 32]) {
 	return at;
 }
 
-// listExceptions lists the vertices whose first neighbour is no hub: in minors the
-// number of a minor one with the label's lowest bits, in exceptions the label and the
-// neighbour where it is none of these either; a task a block.
-extern "C" __global__ void __launch_bounds__(task) listExceptions(const u32 *present, const u32 *first, const u16 *slots, const u32 *rank, u32 hubs,
+// listExceptions fills minors and exceptions. An entry of minors is the number of the
+// minor hub with the low bits of the label. An entry of exceptions is the label and
+// its first neighbour. One thread per label, one block per task.
+extern "C" __global__ void __launch_bounds__(taskLabels) listExceptions(const u32 *hasRow, const u32 *first, const u16 *firstHub, const u32 *rank, u32 hubs,
                                      const u32 *minorStart, u32 *minors, const u32 *start, uint2 *exceptions) {
-	__shared__ u32 count[2][task / 32];
-	const u32 v = blockIdx.x * task + threadIdx.x;
-	const bool on = present[v / 32] >> (v & 31) & 1 && slots[v] == noSlot;
-	const u32 number = on ? rank[first[v]] : none;
-	const bool minor = number != none, other = on && !minor;
+	__shared__ u32 count[2][taskLabels / 32];
+	const u32 v = blockIdx.x * taskLabels + threadIdx.x;
+	const bool noHubFirst = hasRow[v / 32] >> (v & 31) & 1 && firstHub[v] == noHub;
+	const u32 number = noHubFirst ? rank[first[v]] : none;
+	const bool minor = number != none, other = noHubFirst && !minor;
 	const u32 atMinor = placeInTask(minor, count[0]), at = placeInTask(other, count[1]);
 	if (minor)
 		minors[minorStart[blockIdx.x] + atMinor] = (number - hubs) << minorShift | (v & ((1 << minorShift) - 1));

@@ -12,66 +12,69 @@ import (
 	"graph500/kernels/construct"
 )
 
-// MostHubs is the number of hubs that a search wants of construction.
+// MostHubs is the largest number of hubs and minor hubs that a search uses.
+// Construction must list them if the graph has as many vertices.
 const MostHubs = usedHubs + maxMinors
 
-// hubPlan is how many vertices of high degree a search knows by a number, if there
-// are as many, and whether it keeps the hubs among the rows' neighbours.
+// hubPlan is the largest number of hubs and minor hubs, and whether the search reads
+// the hubs among the neighbours of each row (HubRows and HubArcs).
 type hubPlan struct {
 	hubs, minorHubs int
 	hubRows         bool
 }
 
-// packSizes are what the memory of a packed graph depends on. Rows and arcs are
-// those of the graph.
+// packSizes determines the size of a packed graph. rows and arcs are those of the
+// graph.
 type packSizes struct {
 	vertices, rows, arcs uint64
-	minors, exceptions   uint64 // vertices whose first neighbour is a minor hub, or no hub at all
-	vectors              uint64 // HubArcs
+	minors, exceptions   uint64 // vertices whose first neighbour is a minor hub, and exceptions
+	vectors              uint64 // length of HubArcs
 }
 
-// padded returns the number of labels in whole tasks.
+// padded returns the number of labels, padded to whole tasks.
 func padded(vertices uint64) uint64 { return tasksOf(vertices) * taskLabels }
 
 func tasksOf(vertices uint64) uint64 { return (vertices + taskLabels - 1) / taskLabels }
 
-// firstGroup declares what every search streams.
-func (p *packed) firstGroup(z packSizes) device.Group {
+// mainGroup declares the arrays that every search needs and whose size is known
+// before packing.
+func (p *packed) mainGroup(z packSizes) device.Group {
 	labels, tasks := padded(z.vertices), tasksOf(z.vertices)
 	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{
 		device.Of(&p.First, "first neighbours", labels),
-		device.Of(&p.Slots, "hubs among first neighbours", labels),
+		device.Of(&p.FirstHub, "hub numbers of first neighbours", labels),
 		device.Of(&p.Further, "further neighbours", z.rows),
-		device.Of(&p.Present, "bitmap of rows", labels/32),
-		device.Of(&p.More, "bitmap of longer rows", labels/32),
-		device.Of(&p.MoreHubs, "bitmap of rows with more hubs", labels/32),
+		device.Of(&p.HasRow, "bitmap of vertices with a row", labels/32),
+		device.Of(&p.HasFurther, "bitmap of further neighbours", labels/32),
+		device.Of(&p.SecondIsHub, "bitmap of second neighbours", labels/32),
 		device.Of(&p.IsHub, "bitmap of hubs", labels/32),
-		device.Of(&p.MinorStart, "starts of those with a minor hub first", tasks+1),
-		device.Of(&p.ExceptionStart, "starts of those with no hub first", tasks+1),
+		device.Of(&p.MinorStart, "starts of vertices with a minor hub", tasks+1),
+		device.Of(&p.ExceptionStart, "starts of exceptions", tasks+1),
 	}}
 }
 
-// listGroup declares the lists of vertices whose first neighbour is no hub.
+// listGroup declares the lists of vertices whose first neighbour is not a hub.
 func (p *packed) listGroup(z packSizes) device.Group {
 	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{
 		device.Of(&p.Minors, "vertices with a minor hub first", z.minors),
-		device.Of(&p.Exceptions, "vertices with no hub first", z.exceptions),
+		device.Of(&p.Exceptions, "exceptions", z.exceptions),
 	}}
 }
 
-// hubRowGroup and hubArcGroup declare the hubs among neighbours.
+// hubRowGroup and hubArcGroup declare the hubs among the neighbours of each row.
 func (p *packed) hubRowGroup(z packSizes) device.Group {
-	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&p.HubRows, "hubs among neighbours", z.rows)}}
+	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&p.HubRows, "hubs among neighbours two to six", z.rows)}}
 }
 
 func (p *packed) hubArcGroup(z packSizes) device.Group {
 	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&p.HubArcs, "further hubs among neighbours", z.vectors)}}
 }
 
-// mostVectors returns the number of HubArcs if all neighbours were hubs.
-func mostVectors(rows, arcs uint64) uint64 { return rows + arcs/uint64(len(HubArcs{})) }
+// maxVectors returns the largest length of HubArcs: that of a graph where all
+// neighbours are hubs.
+func maxVectors(rows, arcs uint64) uint64 { return rows + arcs/uint64(len(HubArcs{})) }
 
-// packing is the state of one call of pack.
+// packing is a packed graph, and the state of packing it.
 type packing struct {
 	d      *device.Device
 	g      *construct.Graph
@@ -79,13 +82,13 @@ type packing struct {
 	sizes  packSizes
 	hubs   uint64
 	minors uint64
-	held   []*device.Held // of the packed graph
+	held   []*device.Held // memory of the packed graph
 
-	rank device.Array[uint32] // numbers of hubs, by label
-	sums device.Array[uint32] // starts of the tasks' further hubs
+	rank device.Array[uint32] // hub numbers, by label
+	sums device.Array[uint32] // starts of the tasks in HubArcs
 }
 
-// close frees the packed graph. One that is nil stays as it is.
+// close frees the packed graph. A nil packing has nothing to free.
 func (p *packing) close() error {
 	if p == nil {
 		return nil
@@ -98,41 +101,41 @@ func (p *packing) close() error {
 	return errors.Join(errs...)
 }
 
-// workGroup declares what packing takes for itself.
+// workGroup declares the working memory of packing.
 func (p *packing) workGroup(z packSizes, hubRows bool) device.Group {
-	arrays := []device.Declared{device.Of(&p.rank, "numbers of hubs", padded(z.vertices))}
+	arrays := []device.Declared{device.Of(&p.rank, "hub numbers", padded(z.vertices))}
 	if hubRows {
-		arrays = append(arrays, device.Of(&p.sums, "starts of tasks' further hubs", tasksOf(z.vertices)+1))
+		arrays = append(arrays, device.Of(&p.sums, "starts of tasks in further hubs", tasksOf(z.vertices)+1))
 	}
 	return device.Group{Alive: engine.Preparation, Arrays: arrays}
 }
 
-// pack makes what a search of g, which has a row at least, streams: the last step of
-// kernel 1. What the search can do without, the hubs among neighbours, is left out
-// where it would leave less than spare bytes.
-func pack(d *device.Device, g *construct.Graph, plan hubPlan, to *packed, spare uint64) (*packing, error) {
+// pack makes the packed graph of g, the last step of kernel 1. g must have at least
+// one row. pack omits HubRows and HubArcs if fewer than reserve bytes would be free
+// with them.
+func pack(d *device.Device, g *construct.Graph, plan hubPlan, to *packed, reserve uint64) (*packing, error) {
 	p := &packing{d: d, g: g, to: to, hubs: uint64(min(g.Hubs.Len(), plan.hubs))}
 	p.minors = min(uint64(g.Hubs.Len())-p.hubs, uint64(plan.minorHubs))
 	p.sizes = packSizes{vertices: uint64(g.Info.Vertices), rows: uint64(g.Rows.Len()), arcs: uint64(g.Info.Arcs)}
-	if err := p.pack(plan, spare); err != nil {
+	if err := p.pack(plan, reserve); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
 
-func (p *packing) pack(plan hubPlan, spare uint64) (err error) {
+func (p *packing) pack(plan hubPlan, reserve uint64) (err error) {
 	work, err := p.d.Borrow(p.workGroup(p.sizes, plan.hubRows))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, work.Free()) }()
 	if err = p.build(); err == nil && plan.hubRows {
-		err = p.buildHubRows(spare)
+		err = p.buildHubRows(reserve)
 	}
 	return errors.Join(err, p.d.Synchronize())
 }
 
-// take takes arrays of the packed graph.
+// take allocates arrays of the packed graph.
 func (p *packing) take(g device.Group) error {
 	held, err := p.d.Take(g)
 	if err == nil {
@@ -141,7 +144,7 @@ func (p *packing) take(g device.Group) error {
 	return err
 }
 
-// run starts a kernel of pack.cu, with a thread for each of so many labels.
+// run launches a kernel of pack.cu.
 func (p *packing) run(name string, blocks uint64, threads int, args ...uint64) error {
 	m, err := p.d.Load("bfs", images, "pack")
 	if err != nil {
@@ -155,7 +158,7 @@ func (p *packing) run(name string, blocks uint64, threads int, args ...uint64) e
 }
 
 func (p *packing) build() (err error) {
-	if err = p.take(p.to.firstGroup(p.sizes)); err != nil {
+	if err = p.take(p.to.mainGroup(p.sizes)); err != nil {
 		return err
 	}
 	if err = p.rank.Fill(0xFF); err != nil {
@@ -170,7 +173,7 @@ func (p *packing) build() (err error) {
 	}
 	if err = p.run("packFirst", tasks, taskLabels,
 		g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), p.rank.Address(), p.hubs,
-		to.Present.Address(), to.More.Address(), to.MoreHubs.Address(), to.IsHub.Address(), to.First.Address(), to.Slots.Address(),
+		to.HasRow.Address(), to.HasFurther.Address(), to.SecondIsHub.Address(), to.IsHub.Address(), to.First.Address(), to.FirstHub.Address(),
 		to.Further.Address(), to.MinorStart.Address(), to.ExceptionStart.Address()); err != nil {
 		return err
 	}
@@ -184,11 +187,12 @@ func (p *packing) build() (err error) {
 		return err
 	}
 	return p.run("listExceptions", tasks, taskLabels,
-		to.Present.Address(), to.First.Address(), to.Slots.Address(), p.rank.Address(), p.hubs,
+		to.HasRow.Address(), to.First.Address(), to.FirstHub.Address(), p.rank.Address(), p.hubs,
 		to.MinorStart.Address(), to.Minors.Address(), to.ExceptionStart.Address(), to.Exceptions.Address())
 }
 
-// startTasks makes starts of the tasks' counts, with the end behind, which it returns.
+// startTasks turns the counts of the tasks into their starts, and appends the end,
+// which it returns.
 func (p *packing) startTasks(counts device.Array[uint32]) (end uint64, err error) {
 	tasks := counts.Len() - 1
 	if err := p.run("startTasks", 1, 1024, counts.Address(), uint64(tasks)); err != nil {
@@ -199,15 +203,14 @@ func (p *packing) startTasks(counts device.Array[uint32]) (end uint64, err error
 	return uint64(last[0]), err
 }
 
-// buildHubRows lists the hubs among each row's neighbours, or none at all if less
-// than spare bytes are left then, or if there could be more vectors than 32 bits
-// count.
-func (p *packing) buildHubRows(spare uint64) (err error) {
-	// What packing has borrowed is free again before anything else is taken.
+// buildHubRows makes HubRows and HubArcs. It omits both if fewer than reserve bytes
+// would be free then, or if HubArcs could be too long for indices of 32 bits.
+func (p *packing) buildHubRows(reserve uint64) (err error) {
+	// The borrowed memory of packing is free again before the next allocation.
 	available := p.d.Free() + p.workGroup(p.sizes, true).Bytes()
-	available = min(p.d.Free(), available-min(available, spare))
+	available = min(p.d.Free(), available-min(available, reserve))
 	rows := p.to.hubRowGroup(p.sizes)
-	if rows.Bytes() > available || mostVectors(p.sizes.rows, p.sizes.arcs) > math.MaxUint32 {
+	if rows.Bytes() > available || maxVectors(p.sizes.rows, p.sizes.arcs) > math.MaxUint32 {
 		return nil
 	}
 	if err = p.take(rows); err != nil {
@@ -235,22 +238,22 @@ func (p *packing) buildHubRows(spare uint64) (err error) {
 		p.rank.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
 }
 
-// packPlan lists the memory of a packed graph but for the hubs among neighbours,
-// assuming the worst: that no vertex has a hub for a neighbour, not even a minor one.
+// packPlan lists the memory of packing and of a packed graph without HubRows and
+// HubArcs, for the worst case: every vertex is an exception.
 func packPlan(z packSizes, plan hubPlan) []engine.Allocation {
 	p := &packed{}
 	z.minors, z.exceptions = 0, z.rows
-	list := append(p.firstGroup(z).Plan(), p.listGroup(z).Plan()...)
+	list := append(p.mainGroup(z).Plan(), p.listGroup(z).Plan()...)
 	return append(list, new(packing).workGroup(z, plan.hubRows).Plan()...)
 }
 
-// OptionalPlan lists what a search takes beyond Plan where there is room for it, the
-// hubs among neighbours: as much as if all neighbours were hubs.
+// OptionalPlan lists the arrays that a search uses only if there is memory for them:
+// HubRows and HubArcs, with the length for a graph where all neighbours are hubs.
 func OptionalPlan(vertices, rows, arcs uint64, l2 int) []engine.Allocation {
 	if !planSearch(vertices, l2).hubs.hubRows {
 		return nil
 	}
-	z := packSizes{rows: rows, vectors: mostVectors(rows, arcs)}
+	z := packSizes{rows: rows, vectors: maxVectors(rows, arcs)}
 	p := &packed{}
 	return append(p.hubRowGroup(z).Plan(), p.hubArcGroup(z).Plan()...)
 }

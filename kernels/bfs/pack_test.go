@@ -12,14 +12,13 @@ import (
 	"graph500/engine"
 )
 
-// checkPacked compares a packed graph with what plain loops over the graph's
-// rows make.
+// checkPacked compares a packed graph with one made by simple loops over the rows.
 func (c *searchCase) checkPacked(t *testing.T) {
 	t.Helper()
-	const minorBits = 11 // of a label, in Minors
+	const minorBits = 11 // low bits of a label in Minors
 	g, p, plan := c.graph, &c.packed, c.hubs
 	rows, neighbors, hubs := devicetest.Host(t, g.Rows), make([]engine.Local, g.Info.Arcs), devicetest.Host(t, g.Hubs)
-	if err := g.Neighbors.Read(0, neighbors); err != nil { // nothing is written behind
+	if err := g.Neighbors.Read(0, neighbors); err != nil { // the array is longer than what is written
 		t.Fatal(err)
 	}
 	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
@@ -32,7 +31,7 @@ func (c *searchCase) checkPacked(t *testing.T) {
 		}
 	}
 	if c.packing.hubs != uint64(len(number)) || c.packing.minors != uint64(len(minor)) {
-		t.Errorf("%d hubs and %d minor ones, want %d and %d", c.packing.hubs, c.packing.minors, len(number), len(minor))
+		t.Errorf("%d hubs and %d minor hubs, want %d and %d", c.packing.hubs, c.packing.minors, len(number), len(minor))
 	}
 	hub := func(v engine.Local) uint16 {
 		if n, ok := number[v]; ok {
@@ -40,9 +39,9 @@ func (c *searchCase) checkPacked(t *testing.T) {
 		}
 		return noHub
 	}
-	present, more, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Local, labels)
-	moreHubs, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
-	slots := slices.Repeat([]uint16{noHub}, labels)
+	hasRow, hasFurther, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Local, labels)
+	secondIsHub, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
+	firstHub := slices.Repeat([]uint16{noHub}, labels)
 	starts, minorStarts := make([]uint32, labels/taskLabels+1), make([]uint32, labels/taskLabels+1)
 	further := make([]Further, len(rows))
 	var exceptions []Exception
@@ -52,18 +51,18 @@ func (c *searchCase) checkPacked(t *testing.T) {
 	for r, row := range rows {
 		v := row.Label
 		list := neighbors[row.Start:][:row.Degree]
-		present[v/32] |= 1 << (v % 32)
+		hasRow[v/32] |= 1 << (v % 32)
 		first[v] = list[0]
 		if hub(v) != noHub {
 			isHub[v/32] |= 1 << (v % 32)
 		}
 		if len(list) > 1 && hub(list[1]) != noHub {
-			moreHubs[v/32] |= 1 << (v % 32)
+			secondIsHub[v/32] |= 1 << (v % 32)
 		}
 		if len(list) > 1 {
-			more[v/32] |= 1 << (v % 32)
+			hasFurther[v/32] |= 1 << (v % 32)
 		}
-		slots[v] = hub(list[0])
+		firstHub[v] = hub(list[0])
 		count := func(starts []uint32) {
 			for task := int(v)/taskLabels + 1; task < len(starts); task++ {
 				starts[task]++
@@ -72,25 +71,25 @@ func (c *searchCase) checkPacked(t *testing.T) {
 		if m, ok := minor[first[v]]; ok {
 			minors = append(minors, m<<minorBits|uint32(v)%(1<<minorBits))
 			count(minorStarts)
-		} else if slots[v] == noHub {
+		} else if firstHub[v] == noHub {
 			exceptions = append(exceptions, Exception{v, first[v]})
 			count(starts)
 		}
 		further[r].Row = row.Start | min(uint64(row.Degree), 1<<24-1)<<40
 		for i := range 4 {
-			further[r].Slots[i] = 65534
+			further[r].HubNumbers[i] = 65534
 			if i+1 < len(list) {
-				further[r].Slots[i], further[r].Next[i] = hub(list[i+1]), list[i+1]
+				further[r].HubNumbers[i], further[r].Next[i] = hub(list[i+1]), list[i+1]
 			}
 		}
-		hubRows = append(hubRows, HubRow{Slots: [5]uint16{65534, 65534, 65534, 65534, 65534}, Start: uint32(len(hubArcs))})
+		hubRows = append(hubRows, HubRow{HubNumbers: [5]uint16{65534, 65534, 65534, 65534, 65534}, Start: uint32(len(hubArcs))})
 		for i, w := range list[1:] {
 			h := hub(w)
 			if h == noHub {
 				break
 			}
 			if i < 5 {
-				hubRows[r].Slots[i] = h
+				hubRows[r].HubNumbers[i] = h
 				continue
 			}
 			if i%8 == 5 {
@@ -104,22 +103,22 @@ func (c *searchCase) checkPacked(t *testing.T) {
 		hubRows, hubArcs = nil, nil
 	}
 	for name, same := range map[string]bool{
-		"present":              slices.Equal(devicetest.Host(t, p.Present), present),
-		"more":                 slices.Equal(devicetest.Host(t, p.More), more),
-		"moreHubs":             slices.Equal(devicetest.Host(t, p.MoreHubs), moreHubs),
-		"isHub":                slices.Equal(devicetest.Host(t, p.IsHub), isHub),
-		"first":                slices.Equal(devicetest.Host(t, p.First), first),
-		"slots":                slices.Equal(devicetest.Host(t, p.Slots), slots),
-		"starts of minors":     slices.Equal(devicetest.Host(t, p.MinorStart), minorStarts),
-		"minors":               slices.Equal(devicetest.Host(t, p.Minors), minors),
-		"rows of hubs":         slices.Equal(devicetest.Host(t, p.HubRows), hubRows),
-		"further hubs":         slices.Equal(devicetest.Host(t, p.HubArcs), hubArcs),
-		"starts of exceptions": slices.Equal(devicetest.Host(t, p.ExceptionStart), starts),
-		"exceptions":           slices.Equal(devicetest.Host(t, p.Exceptions), exceptions),
-		"further":              slices.Equal(devicetest.Host(t, p.Further), further),
+		"hasRow":         slices.Equal(devicetest.Host(t, p.HasRow), hasRow),
+		"hasFurther":     slices.Equal(devicetest.Host(t, p.HasFurther), hasFurther),
+		"secondIsHub":    slices.Equal(devicetest.Host(t, p.SecondIsHub), secondIsHub),
+		"isHub":          slices.Equal(devicetest.Host(t, p.IsHub), isHub),
+		"first":          slices.Equal(devicetest.Host(t, p.First), first),
+		"firstHub":       slices.Equal(devicetest.Host(t, p.FirstHub), firstHub),
+		"minorStart":     slices.Equal(devicetest.Host(t, p.MinorStart), minorStarts),
+		"minors":         slices.Equal(devicetest.Host(t, p.Minors), minors),
+		"hubRows":        slices.Equal(devicetest.Host(t, p.HubRows), hubRows),
+		"hubArcs":        slices.Equal(devicetest.Host(t, p.HubArcs), hubArcs),
+		"exceptionStart": slices.Equal(devicetest.Host(t, p.ExceptionStart), starts),
+		"exceptions":     slices.Equal(devicetest.Host(t, p.Exceptions), exceptions),
+		"further":        slices.Equal(devicetest.Host(t, p.Further), further),
 	} {
 		if !same {
-			t.Errorf("%d vertices, %d rows: %s is not what the rows say", g.Info.Vertices, len(rows), name)
+			t.Errorf("%d vertices, %d rows: %s differs from the rows", g.Info.Vertices, len(rows), name)
 		}
 	}
 }
@@ -139,8 +138,8 @@ func TestPack(t *testing.T) {
 	}{
 		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}},
 		{"one edge at the end", 100000, []engine.Edge{{U: 99999, V: 1}}},
-		{"as many hubs as there may be", 65534, pairs(65534 / 2)},
-		{"vertices with no hub first", 150001, pairs(75000)},
+		{"largest number of hubs", 65534, pairs(65534 / 2)},
+		{"exceptions", 150001, pairs(75000)},
 		{"star", 1537, star(1537, 700)},
 		{"official", 1 << 12, officialTuples(12)},
 	} {
@@ -155,16 +154,17 @@ func TestPack(t *testing.T) {
 		}
 		plan := hubPlan{r.IntN(vertices), r.IntN(vertices), true}
 		c.pack(t, plan, 0)
-		// What is free when the hubs among neighbours are made, and what they need.
+		// free is the memory before HubRows and HubArcs are made, need the memory for
+		// them.
 		free := c.free
-		for _, g := range []device.Group{c.packed.firstGroup(c.packing.sizes), c.packed.listGroup(c.packing.sizes)} {
+		for _, g := range []device.Group{c.packed.mainGroup(c.packing.sizes), c.packed.listGroup(c.packing.sizes)} {
 			free -= g.Bytes()
 		}
 		rows := c.packed.hubRowGroup(c.packing.sizes).Bytes()
 		need := rows + c.packed.hubArcGroup(c.packing.sizes).Bytes()
-		for _, room := range []uint64{need, need - 1, rows - 1, 0} {
-			c.withoutHubRows = room < need
-			c.pack(t, plan, free-room)
+		for _, memory := range []uint64{need, need - 1, rows - 1, 0} {
+			c.withoutHubRows = memory < need
+			c.pack(t, plan, free-memory)
 		}
 		c.withoutHubRows = false
 		c.close(t)

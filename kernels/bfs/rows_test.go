@@ -9,9 +9,9 @@ import (
 	"graph500/engine"
 )
 
-// A search stays top-down while its frontier has few arcs of those that are
-// left: many pairs of vertices in a graph make it go through long rows that way,
-// by the block, by warps and in parts.
+// A search stays top-down while the arcs of its frontier are a small part of the
+// unexplored arcs. The graph has many pairs of vertices, so the search visits long
+// rows top-down: by the block, by warps and in parts.
 func TestSearchOfLongRowsTopDown(t *testing.T) {
 	const pairs, leaves, hubs, each = 200000, 10000, 80, 160
 	var tuples []engine.Edge

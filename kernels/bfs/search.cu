@@ -1,22 +1,23 @@
-// The default search: one persistent kernel a search, direction-optimizing
-// (Beamer, Asanović, Patterson, SC 2012), steered on the device.
+// The default search: one persistent kernel per search, direction-optimizing (Beamer,
+// Asanović, Patterson, SC 2012), steered on the device.
 //
-// Everything is in original labels, so that no parent is translated: a label
-// finds its row by counting bits (Index), rows exist for vertices with a
-// neighbour only. The arrays that dense passes stream are indexed by label,
-// isolated ones included, because whole sectors of parents can then be written.
+// All vertices are original labels, so that no parent has to be translated. Rows
+// exist only for vertices with a neighbour; a label finds its row by counting bits
+// (g.index). The arrays that dense passes read are indexed by label and include
+// isolated vertices, because whole sectors of parents can then be written.
 #include "../ptx.cuh"
 #include "../counted.cuh"
 #include "list.cuh"
 #include "topdown.cuh"
 
-// prepare makes the state of a search ready: it empties the filter and the bins, and
-// marks all labels without a row as visited.
+// prepare resets the state of the previous search: it empties the filter and the
+// bins, and fills words lo to hi-1 of the bitmap of visited vertices, where all
+// labels without a row count as visited. All threads of all blocks must call it.
 __device__ inline void prepare(u32 lo, u32 hi) {
 	const u32 tid = threadIdx.x;
 #pragma unroll 4
 	for (u32 w = lo + 4 * tid; w < hi; w += 4 * THREADS) {
-		const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.present + w));
+		const uint4 x = __ldg(reinterpret_cast<const uint4 *>(g.hasRow + w));
 		*reinterpret_cast<uint4 *>(g.visited[0] + w) = make_uint4(~x.x, ~x.y, ~x.z, ~x.w);
 	}
 	for (u32 i = blockIdx.x * THREADS + tid; i < g.filterBits / 128; i += gridDim.x * THREADS)
@@ -25,15 +26,16 @@ __device__ inline void prepare(u32 lo, u32 hi) {
 		g.binEnds[b * binStride] = binStart(b);
 }
 
-// visitRoot begins a search: besides prepare, it marks root and, where its row is short
-// enough, root's neighbours as visited. Every block reads that row for itself and marks
-// what lies in its own part of the bitmap, so that the first level needs no queue and no
-// meeting. It returns the row's length, and in v this thread's neighbour or none; the
-// length is 0 if the row is too long.
+// visitRoot begins a search. It calls prepare and marks root as visited, and root's
+// neighbours if there is at most one per thread. Every block reads root's row and
+// marks the neighbours in its own part of the bitmap, so that the first level needs
+// neither a queue nor a grid barrier. It returns the length of the row, and in v the
+// thread's neighbour or none. If the row is too long, the length is 0 and v is none.
+// All threads of all blocks must call it.
 __device__ inline u32 visitRoot(u32 root, u32 &v) {
 	const u32 tid = threadIdx.x;
 	const u64 began = now();
-	const uint2 index = streamIf(true, reinterpret_cast<const uint2 *>(g.index) + (root >> 5), uint2{}); // on its way while the bitmap is made
+	const uint2 index = streamIf(true, reinterpret_cast<const uint2 *>(g.index) + (root >> 5), uint2{}); // in flight while prepare runs
 	const u32 words = g.tasks * taskWords, part = (words / 4 + gridDim.x - 1) / gridDim.x * 4;
 	const u32 lo = min(words, part * blockIdx.x), hi = min(words, lo + part);
 	prepare(lo, hi);
@@ -47,12 +49,12 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 		g.queue[0][0] = root;
 		Control *c = g.control;
 		for (int i = 0; i < 4; i++)
-			c->queued[i] = 0, c->ticket[i] = 0;
+			c->queueLength[i] = 0, c->ticket[i] = 0;
 		c->listed = c->relisted = 0;
 		c->longRows = 0;
 		c->levelCount = 0;
 		c->impliedBeyond = 0;
-		g.levels[0].looked = g.levels[0].moved = g.levels[1].looked = g.levels[1].moved = 0;
+		g.levels[0].examined = g.levels[0].moved = g.levels[1].examined = g.levels[1].moved = 0;
 		c->begin = began;
 	}
 	if (v != none && v / 32 >= lo && v / 32 < hi) {
@@ -62,7 +64,7 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 	return all ? row.degree : 0;
 }
 
-// fillFilter enters the frontier in the filter, which was empty.
+// fillFilter sets the bits of the frontier in the filter, which must be empty.
 __device__ inline void fillFilter(const u32 *queue, u32 count) {
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS) {
 		const u32 v = __ldcg(queue + i);
@@ -70,63 +72,66 @@ __device__ inline void fillFilter(const u32 *queue, u32 count) {
 	}
 }
 
-// measureOthers returns the arcs of a queue's vertices that are no hubs, of the block's
-// slice, without those to hubs if beyondHubs, and leaves their rows for followOthers.
-// Both are functions of their own for the sake of the registers of their caller.
-__device__ __noinline__ u64 measureOthers(const u32 *queue, u32 count, bool beyondHubs) { return measure(queue, count, beyondHubs ? beyondHubsOfOthers : ofOthers); }
+// measureNonHubs measures a queue's vertices that are not hubs: it returns their
+// number of arcs in the block's slice, and writes their rows for expandNonHubs. With
+// toNonHubs it leaves out the arcs to hubs. This function and the next are not
+// inlined, to save registers of the caller.
+__device__ __noinline__ u64 measureNonHubs(const u32 *queue, u32 count, bool toNonHubs) { return measure(queue, count, toNonHubs ? arcsOfNonHubsToNonHubs : arcsOfNonHubs); }
 
-// followOthers goes through these rows and returns what the block found; it writes
-// them to queue, which nothing reads.
-template <bool orders> __device__ __noinline__ u32 followOthers(u32 *visited, u32 *queue, u32 *queued, u32 count, u64 arcs) {
-	const Frontier<orders> to{visited, queue, queued, false, true};
+// expandNonHubs searches top-down from these rows and returns the number of vertices
+// that the block found. It also writes them to queue, which nothing reads.
+template <bool orders> __device__ __noinline__ u32 expandNonHubs(u32 *visited, u32 *queue, u32 *queued, u32 count, u64 arcs) {
+	const NextFrontier<orders> to{visited, queue, queued, false, true};
 	expand(to, count, arcs);
 	return shared<TopDown>().claimed;
 }
 
-// allVisited returns whether all hubs are visited, after a meeting.
-__device__ bool allVisited(Meeting &meeting, const u32 *visited) {
-	u32 left = 0;
+// allHubsVisited returns whether all hubs are visited. It contains a grid barrier.
+// All threads of all blocks must call it.
+__device__ bool allHubsVisited(GridBarrier &barrier, const u32 *visited) {
+	u32 unvisitedHubs = 0;
 	for (u32 h = blockIdx.x * THREADS + threadIdx.x; h < g.hubCount; h += gridDim.x * THREADS)
-		left += !bitOf(visited, __ldg(g.hubs + h));
-	return !u32(meeting.sum(left, 0, [] {}));
+		unvisitedHubs += !bitOf(visited, __ldg(g.hubs + h));
+	return !u32(barrier.waitSum(unvisitedHubs, 0, [] {}));
 }
 
-// Search is the state of one search, the same in every thread but for row and before. How
-// many vertices there are decides whether hubs may be looked for alone, whether parents
-// may be put in order, and how they are written.
+// Search is the state of one search. It is the same in every thread, except for row
+// and before. The number of vertices (size) decides whether levels may look for hubs
+// only, whether parents may be put in order, and how parents are written.
 template <Size size> struct Search {
 	static constexpr bool orders = size == many, hubs = size != few;
 
-	Run run;
-	u64 unexplored;   // arcs of unvisited vertices, about
-	u64 arcs, before; // of the frontier; of the threads before this one
-	Row row;          // of this thread's vertex of a small frontier
-	u64 othersArcs;   // arcs of a large frontier's vertices that are no hubs, from a sample, or 0
+	Progress progress;
+	u64 unexplored;   // arcs of unvisited vertices, an estimate
+	u64 arcs, before; // arcs of the frontier; those of the vertices of lower threads
+	Row row;          // row of the thread's vertex, if the frontier is small
+	u64 nonHubArcs;   // arcs of the frontier's vertices that are not hubs, estimated by a sample if the frontier is large, else 0
 
-	// In one register: each of its own was spilled, and fetched from the second-level cache
-	// after each meeting, whose fence empties the first-level one.
-	u32 side : 1;           // g.visited[side] is the bitmap of visited vertices
-	u32 turn : 1;           // the frontier is in g.queue[turn]
-	bool inQueue : 1;       // as it is but for root's neighbours
-	bool parentsQueued : 1; // and the parents of its vertices are with it, not written
-	bool measured : 1;      // arcs, row and before are those of the frontier
-	bool hubsGathered : 1;  // the bitmap of hubs is up to date
-	bool filterEmpty : 1;   // so that the frontier may be entered, once in a search
-	bool stopped : 1;       // by the host
+	// These share one register. In registers of their own they were spilled, and
+	// loaded from the second-level cache after each grid barrier, whose fence empties
+	// the first-level cache.
+	u32 side : 1;            // g.visited[side] is the bitmap of visited vertices
+	u32 turn : 1;            // g.queue[turn] is the queue of the frontier
+	bool inQueue : 1;        // the frontier is in the queue; root's neighbours are not
+	bool parentsQueued : 1;  // the parents of the frontier are queued, not written
+	bool measured : 1;       // arcs, row and before are those of the frontier
+	bool hubBitsCurrent : 1; // the bitmap of hubs agrees with the bitmap of visited vertices
+	bool filterEmpty : 1;    // the filter is empty; it is filled at most once per search
+	bool stopped : 1;        // the host stopped the search
 
-	__device__ __forceinline__ u32 *here() const { return g.visited[side]; }
-	__device__ __forceinline__ u32 *after() const { return g.visited[side ^ 1]; } // after a bottom-up level
+	__device__ __forceinline__ u32 *visited() const { return g.visited[side]; }
+	__device__ __forceinline__ u32 *visitedAfter() const { return g.visited[side ^ 1]; } // written by a bottom-up level
 	__device__ __forceinline__ u32 *queue() const { return g.queue[turn]; }
 	__device__ __forceinline__ u32 *otherQueue() const { return g.queue[turn ^ 1]; }
-	__device__ __forceinline__ u32 *nextQueued() const { return &g.control->queued[(run.level + 1) & 3]; }
-	__device__ __forceinline__ bool done() const { return !run.frontier || !run.left || stopped; }
+	__device__ __forceinline__ u32 *nextQueueLength() const { return &g.control->queueLength[(progress.level + 1) & 3]; }
+	__device__ __forceinline__ bool done() const { return !progress.frontier || !progress.unvisited || stopped; }
 
 	__device__ __forceinline__ void begin(u32 root) {
-		run = Run{{0}, 0, 1, g.connected - 1};
-		Run::begin();
-		unexplored = g.arcs, before = 0, arcs = 0, othersArcs = 0;
+		progress = Progress{{0}, 0, 1, g.rowCount - 1};
+		Progress::beginFirstLevel();
+		unexplored = g.arcs, before = 0, arcs = 0, nonHubArcs = 0;
 		side = turn = 0;
-		stopped = hubsGathered = parentsQueued = measured = false;
+		stopped = hubBitsCurrent = parentsQueued = measured = false;
 		filterEmpty = inQueue = true;
 		row = Row{0, 0, none};
 		u32 v;
@@ -136,25 +141,25 @@ template <Size size> struct Search {
 			measured = true;
 			inQueue = false;
 		}
-		run.meeting.meet(0);
+		progress.barrier.wait(0);
 		if (rootDegree) {
 			unexplored -= rootDegree;
-			run.ended(stepTopDown, rootDegree, rootDegree);
+			progress.endLevel(stepTopDown, rootDegree, rootDegree);
 		}
 	}
 
-	// writeQueuedParents writes the parents that are queued where they belong.
+	// writeQueuedParents writes the queued parents to the array of parents.
 	__device__ __forceinline__ void writeQueuedParents() {
-		scatter(queue(), run.frontier);
+		scatterParents(queue(), progress.frontier);
 		parentsQueued = false;
-		Run::did(extraScatter);
+		Progress::addExtra(extraScatter);
 	}
 
-	// topDown goes through levels top-down while the frontier is small. It returns whether
-	// the search goes on bottom-up.
+	// topDown searches levels top-down while the frontier is small. It returns
+	// whether the search goes on bottom-up.
 	__device__ __forceinline__ bool topDown() {
 		while (!done()) {
-			const u32 count = run.frontier;
+			const u32 count = progress.frontier;
 			if (turnsBottomUp(count))
 				return true;
 			expandLevel(count);
@@ -162,218 +167,227 @@ template <Size size> struct Search {
 		return false;
 	}
 
-	// turnsBottomUp measures the frontier and decides the direction. A large frontier is
-	// measured by a sample first, which brings the bitmap of hubs up to date on its way.
+	// turnsBottomUp measures the frontier and returns whether the next level is
+	// bottom-up. It measures a large frontier by a sample first, and brings the
+	// bitmap of hubs up to date at the same time.
 	__device__ __forceinline__ bool turnsBottomUp(u32 count) {
-		hubsGathered = count > sampleFrom * THREADS;
-		othersArcs = 0;
-		const bool hubsMayDo = hubs && !parentsQueued && inQueue && mayLookForHubs(count);
-		if (hubsGathered) {
-			const u64 all = estimate<hubs>(queue(), count, here(), othersArcs);
-			if (bottomUpPays(all, unexplored, hubsMayDo && isFew(othersArcs)))
+		hubBitsCurrent = count > sampleFrom * THREADS;
+		nonHubArcs = 0;
+		const bool hubsMaySuffice = hubs && !parentsQueued && inQueue && mayLookForHubsOnly(count);
+		if (hubBitsCurrent) {
+			const u64 all = estimateArcs<hubs>(queue(), count, visited(), nonHubArcs);
+			if (bottomUpPays(all, unexplored, hubsMaySuffice && areFewNonHubArcs(nonHubArcs)))
 				return true;
 		}
 		if (orders && parentsQueued) {
 			writeQueuedParents();
-			run.meeting.meet(0); // measure writes over them
+			progress.barrier.wait(0); // measure overwrites the queued parents
 		}
 		if (count > THREADS) {
-			arcs = run.meeting.meet(measure(queue(), count, ofAll));
-			Run::measured();
+			arcs = progress.barrier.wait(measure(queue(), count, arcsOfAll));
+			Progress::addMeasure();
 		} else if (!measured)
 			arcs = measureSmall(threadIdx.x < count ? __ldcg(queue() + threadIdx.x) : none, row, before);
 		measured = false;
-		return bottomUpPays(arcs, unexplored, hubsMayDo && !hubsGathered);
+		return bottomUpPays(arcs, unexplored, hubsMaySuffice && !hubBitsCurrent);
 	}
 
-	// expandLevel goes through one level top-down, by the rows that were measured.
+	// expandLevel searches one level top-down, from the rows that were measured.
 	__device__ __forceinline__ void expandLevel(u32 count) {
 		unexplored -= min(arcs, unexplored);
 		parentsQueued = orders && queuesParents(arcs, count);
 		turn ^= 1;
 		inQueue = true;
-		const Frontier<orders> to{here(), queue(), nextQueued(), parentsQueued, arcs > gridDim.x * step};
+		const NextFrontier<orders> to{visited(), queue(), nextQueueLength(), parentsQueued, arcs > gridDim.x * blockArcs};
 		if (count <= THREADS)
 			expandSmall(to, row, before, arcs);
 		else
 			expand(to, count, arcs);
-		const u64 sum = run.meeting.meet(shared<TopDown>().claimed + (u64(run.stopAsked()) << 32));
+		const u64 sum = progress.barrier.wait(shared<TopDown>().claimed + (u64(progress.stopRequested()) << 32));
 		stopped = sum >> 32;
-		run.ended(stepTopDown, u32(sum), arcs);
+		progress.endLevel(stepTopDown, u32(sum), arcs);
 	}
 
-	// bottomUp goes through levels bottom-up, on graphs of small diameter to the end. It
-	// returns whether the search goes on top-down.
+	// bottomUp searches levels bottom-up, to the end of the search on graphs of small
+	// diameter. It returns whether the search goes on top-down.
 	__device__ __forceinline__ bool bottomUp() {
-		const u32 *ordered = nullptr; // queued parents in the order of labels
+		const u32 *ordered = nullptr; // parents in the order of labels, to be written
 		denseLevels(ordered);
-		bool rows; // long rows were left out of the list
-		const u32 listed = emitLevels(ordered, rows);
-		if (done() || (!rows && listLevels(listed)))
+		bool longRows; // the last dense pass had long rows, whose vertices are missing in the list
+		const u32 listed = denseParentLevels(ordered, longRows);
+		if (done() || (!longRows && listLevels(listed)))
 			return false;
 		makeQueue();
 		return true;
 	}
 
-	// hubsDo returns whether the next level may look for hubs only: where few arcs of a small
-	// frontier are not of hubs, they are followed top-down after a pass that looks for hubs,
-	// at rows as far as they begin with them. Once all hubs are visited, only arcs beyond
-	// the hubs of their own rows are, which are counted in followed.
-	__device__ __forceinline__ bool hubsDo(u32 &followed) {
-		// A level that queues parents finds too many for that.
-		if (!hubs || parentsQueued || !inQueue || !mayLookForHubs(run.frontier) || !isFew(othersArcs))
+	// hubsSuffice returns whether the next level may look for hubs only. This needs a
+	// small frontier whose vertices that are not hubs have few arcs. The level
+	// examines hubs bottom-up, in rows up to the first neighbour that is not a hub,
+	// and then follows the other vertices of the frontier top-down. Once all hubs are
+	// visited, it follows only their arcs to vertices that are not hubs. toNonHubs is
+	// the number of these arcs.
+	__device__ __forceinline__ bool hubsSuffice(u32 &toNonHubs) {
+		// a frontier with queued parents is too large
+		if (!hubs || parentsQueued || !inQueue || !mayLookForHubsOnly(progress.frontier) || !areFewNonHubArcs(nonHubArcs))
 			return false;
-		const u64 beyond = run.meeting.meet(measureOthers(queue(), run.frontier, true));
-		Run::measured();
-		followed = u32(beyond);
-		return isFew(beyond);
+		const u64 arcsToNonHubs = progress.barrier.wait(measureNonHubs(queue(), progress.frontier, true));
+		Progress::addMeasure();
+		toNonHubs = u32(arcsToNonHubs);
+		return areFewNonHubArcs(arcsToNonHubs);
 	}
 
-	// followLevel is the part of a level that looks for hubs only which goes from the
-	// frontier's other vertices to their neighbours. It returns what was found.
-	__device__ __forceinline__ u32 followLevel(u32 count, u64 &followed) {
-		if (!allVisited(run.meeting, after())) {
-			followed = run.meeting.meet(measureOthers(queue(), count, false));
-			Run::measured();
+	// followNonHubs is the top-down part of a level that looks for hubs only.
+	// followed is the number of arcs to follow: at the call those to vertices that
+	// are not hubs, on return those that were followed. It returns the number of
+	// vertices found by all blocks.
+	__device__ __forceinline__ u32 followNonHubs(u32 count, u64 &followed) {
+		if (!allHubsVisited(progress.barrier, visitedAfter())) {
+			followed = progress.barrier.wait(measureNonHubs(queue(), count, false));
+			Progress::addMeasure();
 		}
-		return u32(run.meeting.meet(followOthers<orders>(after(), otherQueue(), nextQueued(), count, followed)));
+		return u32(progress.barrier.wait(expandNonHubs<orders>(visitedAfter(), otherQueue(), nextQueueLength(), count, followed)));
 	}
 
-	// denseLevels goes through one level or more in dense passes that leave parents to
-	// emitLevels. Queued parents are put in order, or written, on the way.
+	// denseLevels searches one level or more by dense passes that leave parents to
+	// denseParentLevels. It puts queued parents in order, or writes them.
 	__device__ __forceinline__ void denseLevels(const u32 *&ordered) {
-		u32 beyond = 0; // arcs to follow beyond the hubs, if few
-		bool hubsOnly = hubsDo(beyond);
-		bool filtered = !hubsOnly && filterEmpty && inQueue && filterServes(run.frontier);
+		u32 toNonHubs = 0; // arcs to follow if the level looks for hubs only
+		bool hubsOnly = hubsSuffice(toNonHubs);
+		bool filtered = !hubsOnly && filterEmpty && inQueue && filterServes(progress.frontier);
 		if (filtered) {
-			fillFilter(queue(), run.frontier);
+			fillFilter(queue(), progress.frontier);
 			filterEmpty = false;
-			Run::did(extraFilter);
+			Progress::addExtra(extraFilter);
 		}
 		u32 *toOrder = nullptr;
-		if (orders && parentsQueued && orderPays(run.frontier)) {
+		if (orders && parentsQueued && orderPays(progress.frontier)) {
 			toOrder = otherQueue();
-			deal(queue(), run.frontier);
+			distributeToBins(queue(), progress.frontier);
 			parentsQueued = false;
-			Run::did(extraOrder);
+			Progress::addExtra(extraOrder);
 		} else if (orders && parentsQueued)
 			writeQueuedParents();
 		ordered = toOrder;
-		Run::did(extraFresh);
-		bool fresh = true; // no dense pass has left parents yet
+		Progress::addExtra(extraFirstDense);
+		bool initial = true; // no dense pass has left parents yet
 		do {
-			if (!hubsGathered)
-				gatherHubs(here(), [] {}, [] {});
-			hubsGathered = false;
+			if (!hubBitsCurrent)
+				updateHubBits(visited(), [] {}, [] {});
+			hubBitsCurrent = false;
 			if (!hubsOnly)
-				gatherMinors(here());
-			run.meeting.meet(0);
+				updateMinorBits(visited());
+			progress.barrier.wait(0);
 			if (orders && toOrder)
 				order(toOrder);
 			toOrder = nullptr;
-			const u64 implied = run.left;
+			const u64 implied = progress.unvisited;
 			u32 found;
 			if (hubs && hubsOnly)
-				found = firstNeighbors<hubs ? byHubs : byNeighbors, size>(here(), after(), fresh);
+				found = markingPass<hubs ? markHubs : markAny, size>(visited(), visitedAfter(), initial);
 			else if (hubs && filtered)
-				found = firstNeighbors<hubs ? byNeighborsFiltered : byNeighbors, size>(here(), after(), fresh);
+				found = markingPass<hubs ? markFiltered : markAny, size>(visited(), visitedAfter(), initial);
 			else
-				found = firstNeighbors<byNeighbors, size>(here(), after(), fresh);
-			filtered = fresh = false;
-			bool rows;
-			found = run.meet(found, rows);
-			if (rows)
-				found += walkLong(run, here(), after());
+				found = markingPass<markAny, size>(visited(), visitedAfter(), initial);
+			filtered = initial = false;
+			bool longRows;
+			found = progress.waitFound(found, longRows);
+			if (longRows)
+				found += walkLongRows(progress, visited(), visitedAfter());
 			if (hubs && hubsOnly) {
-				u64 followed = beyond;
-				found += followLevel(run.frontier, followed);
-				run.ended(stepHubs, found, implied + followed, followed);
+				u64 followed = toNonHubs;
+				found += followNonHubs(progress.frontier, followed);
+				progress.endLevel(stepDenseHubs, found, implied + followed, followed);
 				hubsOnly = false;
 			} else
-				run.ended(stepDense, found, implied);
+				progress.endLevel(stepDense, found, implied);
 			side ^= 1;
-		} while (mostAreLeft(run.left) && stillDense(run.frontier, run.left));
+		} while (mostAreUnvisited(progress.unvisited) && densePays(progress.frontier, progress.unvisited));
 	}
 
-	// emitLevels goes through one level or more in dense passes that write parents, until
-	// the list of unvisited vertices has room for all, whose number it returns; or until
-	// the frontier is small, or a row was too long for a warp (rows).
-	__device__ __forceinline__ u32 emitLevels(const u32 *ordered, bool &rows) {
-		Run::did(extraPending | (ordered ? extraOrdered : 0));
-		bool pending = true;
+	// denseParentLevels searches one level or more by dense passes that write
+	// parents. It ends when the list of unvisited vertices holds all of them, when
+	// the frontier is small, or when the pass had rows too long for a warp
+	// (longRows). It returns the number of entries of the list.
+	__device__ __forceinline__ u32 denseParentLevels(const u32 *ordered, bool &longRows) {
+		Progress::addExtra(extraDeferred | (ordered ? extraOrdered : 0));
+		bool writesDeferred = true;
 		while (true) {
-			const u32 implied = run.left;
-			u32 found = emit<size>(&g.control->ticket[run.level & 3], here(), after(), pending, ordered);
-			pending = false;
+			const u32 implied = progress.unvisited;
+			u32 found = writingPass<size>(&g.control->ticket[progress.level & 3], visited(), visitedAfter(), writesDeferred, ordered);
+			writesDeferred = false;
 			ordered = nullptr;
-			found = run.meet(found, rows);
-			if (rows)
-				found += walkLong(run, here(), after());
-			run.ended(stepEmit, found, implied);
+			found = progress.waitFound(found, longRows);
+			if (longRows)
+				found += walkLongRows(progress, visited(), visitedAfter());
+			progress.endLevel(stepDenseParents, found, implied);
 			side ^= 1;
 			const u32 listed = __ldcg(&g.control->listed);
-			if (rows || listed <= g.listRoom || !stillDense(run.frontier, run.left))
+			if (longRows || listed <= g.listCapacity || !densePays(progress.frontier, progress.unvisited))
 				return listed;
-			run.meeting.meet(0); // all have read it
+			progress.barrier.wait(0); // all blocks have read listed
 			if (blockIdx.x == 0 && threadIdx.x == 0)
 				g.control->listed = 0;
-			run.meeting.meet(0);
+			progress.barrier.wait(0);
 		}
 	}
 
-	// listLevels goes through the rest of the search by the list, as far as it has room for
-	// all unvisited vertices and threads can keep it. It returns whether the search is over.
+	// listLevels searches the last levels by the list of unvisited vertices, if it
+	// holds all of them and if they fit, after one level by listLevel at most, into
+	// registers. It returns whether the search is over.
 	__device__ __forceinline__ bool listLevels(u32 listed) {
-		const u32 keptByAll = kept * gridDim.x * THREADS;
+		const u32 tailCapacity = tailEntries * gridDim.x * THREADS;
 		const uint2 *list = g.list;
-		if (size == many && listed > keptByAll && listed <= g.listRoom && stillDense(run.frontier, run.left)) {
-			const u32 implied = run.left;
-			bool rows;
-			const u32 found = run.meet(listLevel(listed, here(), after(), leftList()), rows);
-			run.ended(stepList, found, implied);
+		if (size == many && listed > tailCapacity && listed <= g.listCapacity && densePays(progress.frontier, progress.unvisited)) {
+			const u32 implied = progress.unvisited;
+			bool longRows;
+			const u32 found = progress.waitFound(listLevel(listed, visited(), visitedAfter(), relistedVertices()), longRows);
+			progress.endLevel(stepList, found, implied);
 			side ^= 1;
-			list = leftList();
+			list = relistedVertices();
 			listed = __ldcg(&g.control->relisted);
 			if (done())
 				return true;
 		}
-		if (listed > keptByAll)
+		if (listed > tailCapacity)
 			return false;
-		stopped = tail(run, list, listed, here(), after());
+		stopped = tail(progress, list, listed, visited(), visitedAfter());
 		return true;
 	}
 
-	// makeQueue goes back to top-down with what the last level found.
+	// makeQueue returns to top-down: it makes the queue from the vertices that the
+	// last level found.
 	__device__ __forceinline__ void makeQueue() {
-		unexplored = u64(double(g.arcs) * run.left / g.connected);
+		unexplored = u64(double(g.arcs) * progress.unvisited / g.rowCount);
 		const u32 words = g.tasks * taskWords;
-		run.meeting.meet(0);
+		progress.barrier.wait(0);
 		if (blockIdx.x == 0 && threadIdx.x == 0)
 			g.control->listed = g.control->relisted = 0;
 		for (u32 w = blockIdx.x * THREADS + threadIdx.x; w < words; w += gridDim.x * THREADS) {
-			const u32 seen = __ldcg(here() + w), seenBefore = __ldcg(after() + w);
+			const u32 seen = __ldcg(visited() + w), seenBefore = __ldcg(visitedAfter() + w);
 			u32 found = seen & ~seenBefore;
-			if (size == many && seenBefore & ~seen) // listLevel marked only what it found
-				here()[w] = seen | seenBefore;
+			if (size == many && seenBefore & ~seen) // listLevel marked only its own finds here
+				visited()[w] = seen | seenBefore;
 			const u32 n = __popc(found);
 			if (n) {
-				u32 at = atomicAdd(&g.control->queued[run.level & 3], n);
+				u32 at = atomicAdd(&g.control->queueLength[progress.level & 3], n);
 				for (; found; found &= found - 1)
 					queue()[at++] = w * 32 + __ffs(found) - 1;
 			}
 		}
-		Run::did(extraQueue);
+		Progress::addExtra(extraQueue);
 		inQueue = true;
-		run.meeting.meet(0);
+		progress.barrier.wait(0);
 	}
 
-	// end writes what is left to write, and tells the host.
+	// end writes parents that are still queued, and tells the host that the search
+	// has ended.
 	__device__ __forceinline__ void end() {
 		if (orders && parentsQueued && !stopped) {
-			scatter(queue(), run.frontier);
-			run.meeting.meet(0);
+			scatterParents(queue(), progress.frontier);
+			progress.barrier.wait(0);
 		}
-		// The last meeting came after every parent was written, so the host need not
+		// All parents were written before the last grid barrier, so the host need not
 		// wait until the kernel has left the device, which takes 2 µs more.
 		if (blockIdx.x == 0 && threadIdx.x == 0)
 			*g.done = 1;
@@ -389,22 +403,23 @@ template <Size size> __device__ __forceinline__ void search(u32 root) {
 	s.end();
 }
 
-__host__ __device__ constexpr u32 most(u32 a, u32 b) { return a > b ? a : b; }
+__host__ __device__ constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 
-// sharedBytes is the dynamic shared memory of a block.
-__device__ u32 sharedBytes = most(most(sizeof(TopDown), sizeof(BottomUp)), most(sizeof(Dealing), sizeof(Ordering)));
+// sharedBytes is the size of the dynamic shared memory of a block.
+__device__ u32 sharedBytes = larger(larger(sizeof(TopDown), sizeof(BottomUp)), larger(sizeof(Binning), sizeof(Ordering)));
 
-// The search for more vertices than bfsFew is for: two blocks an SM. With three, or six of 256
-// threads, more loads are in flight but registers spill, and it is a quarter
-// slower.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<middling>(root); }
+// bfs is the kernel for more vertices than bfsFew, with two blocks per
+// multiprocessor. With three blocks, or six of 256 threads, more loads are in flight
+// but registers are spilled, and it is a quarter slower.
+extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<medium>(root); }
 
-// The search for so many vertices that the parents of large top-down levels are put
-// in order: 3,379 for 3,609 µs a search at scale 28, but 714 for 711 at 26.
+// bfsMany is the kernel for most vertices: it puts the parents of large top-down
+// levels in order. A search takes 3,379 µs instead of 3,609 at scale 28, but 714 µs
+// instead of 711 at scale 26.
 extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<many>(root); }
 
-// The search for few vertices: one block an SM, whose threads have twice the
-// registers. Where there is little to do for each warp, what counts is how soon
-// one is done: 351 for 292 GTEPS at scale 20 and 754 for 671 at 22, but 1,017 for
-// 1,056 at 24.
+// bfsFew is the kernel for few vertices, with one block per multiprocessor and twice
+// the registers per thread. Each warp has little work there, so its latency
+// determines the time: 351 GTEPS instead of 292 at scale 20 and 754 instead of 671 at
+// scale 22, but 1,017 instead of 1,056 at scale 24.
 extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<few>(root); }

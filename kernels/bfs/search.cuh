@@ -1,62 +1,67 @@
-// The state of a search on the device, and how its blocks meet.
+// The state of a search on the device, and the grid barrier.
 #pragma once
 #include "../construct/layout.cuh"
 #include "../ptx.cuh"
 #include "layout.cuh"
 
-constexpr u32 none = ~0u;            // engine.None
-constexpr u32 moreFlag = 1u << 31;   // in the list: the vertex has further neighbours
-constexpr u32 taskWords = task / 32; // of a bitmap, that a task has
-constexpr u32 longRow = 4096;        // neighbours beyond which all blocks walk a row bottom-up
-constexpr u32 hubRowSlots = sizeof(HubRow::slots) / sizeof(u16);
+constexpr u32 none = ~0u;                  // engine.None
+constexpr u32 furtherFlag = 1u << 31;      // in the list: the vertex has further neighbours
+constexpr u32 taskWords = taskLabels / 32; // words of a bitmap per task
+constexpr u32 longRowDegree = 4096;        // in bottom-up steps all blocks walk a row of more neighbours together
+constexpr u32 hubRowNumbers = sizeof(HubRow::hubNumbers) / sizeof(u16);
 
-// Step is how a level is gone through; all but the first are bottom-up.
+// Step is the way in which a level is searched. All steps but the first are
+// bottom-up.
 enum Step : u32 {
-	stepTopDown, // from the queue to unvisited neighbours
-	stepDense,   // over all labels in their order, parents of first neighbours left to stepEmit
-	stepHubs,    // likewise, looking for hubs only, and from the frontier's other vertices top-down
-	stepEmit,    // over all labels, writing parents and the list of unvisited vertices
-	stepList,    // through the list in memory
-	stepTail,    // through the list in registers
+	stepTopDown,      // from a queue of the frontier to unvisited neighbours
+	stepDense,        // dense pass over all labels; leaves the parents of first neighbours to stepDenseParents
+	stepDenseHubs,    // stepDense for hubs only, then top-down from the frontier's other vertices
+	stepDenseParents, // dense pass over all labels; writes the parents and the list of unvisited vertices
+	stepList,         // the list of unvisited vertices, in memory
+	stepTail,         // the list of unvisited vertices, in registers
 };
 
-// Extra is what a level does in addition to its step.
+// Extra is work that a level does in addition to its step, one bit each.
 enum Extra : u32 {
 	extraBegin = 1,         // starts the search
-	extraScatter = 2,       // writes queued parents where they belong
+	extraScatter = 2,       // writes queued parents to the array of parents
 	extraOrder = 4,         // puts queued parents in order
-	extraOrdered = 8,       // writes parents that were put in order
+	extraOrdered = 8,       // writes ordered parents to the array of parents
 	extraFilter = 16,       // fills the filter
-	extraQueue = 32,        // makes the queue of two bitmaps
-	extraPending = 64,      // writes the parents that stepDense and stepHubs left
-	extraFresh = 128,       // is the first dense pass after a top-down level
-	extraMeasure = 1 << 16, // copies the rows of the frontier; added for each time
+	extraQueue = 32,        // makes the queue from two bitmaps
+	extraDeferred = 64,     // writes the parents that stepDense and stepDenseHubs left
+	extraFirstDense = 128,  // is the first dense pass after a top-down level
+	extraMeasure = 1 << 16, // copies the rows of the frontier; the upper 16 bits count these copies
 };
 
-// Size is what a kernel is made for, a number of vertices: see bfsFew, bfs and bfsMany.
-enum Size { few, middling, many };
+// Size is the number of vertices that a kernel is compiled for: bfsFew, bfs or
+// bfsMany.
+enum Size { few, medium, many };
 
-// Constant memory, and not a pointer to it: every use is an operand then. Behind
-// a pointer each was a load of its own, which made the passes three times slower.
+// The state is in constant memory, so that each use is an operand of an instruction.
+// Behind a pointer, each use was a load, and the dense passes took three times as
+// long.
 __constant__ State g;
 
 extern __shared__ uint4 arena[];
 
-// shared is the block's shared memory, seen as what a step keeps there.
+// shared returns the block's dynamic shared memory as the data T of a step.
 template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(arena); }
 
-// Scratch memory of 16 bytes for each row of the graph holds one of these at a time:
-// the rows of a frontier, by place in its queue; or those of half of all rows at most,
-// and in the last quarter the parents of the vertices that are found from them, by place
-// in the next queue; or these vertices and parents, by bin; or the list that listLevel
-// leaves.
+// g.scratch has 16 bytes per row of the graph. It holds one of these at a time:
+//   - the rows of a frontier, in the order of its queue (frontierRows). If the level
+//     also queues the parents that it finds, the frontier has at most half of all rows,
+//     and the last quarter of the memory holds these parents, in the order of the next
+//     queue (queuedParents);
+//   - the vertices of that queue with their parents, by bin (binnedParents);
+//   - the list that listLevel writes (relistedVertices).
 __device__ inline uint4 *frontierRows() { return g.scratch; }
-__device__ inline u32 *queuedParents() { return reinterpret_cast<u32 *>(g.scratch) + 3 * u64(g.connected); }
+__device__ inline u32 *queuedParents() { return reinterpret_cast<u32 *>(g.scratch) + 3 * u64(g.rowCount); }
 __device__ inline uint2 *binnedParents() { return reinterpret_cast<uint2 *>(g.scratch); }
-__device__ inline uint2 *leftList() { return reinterpret_cast<uint2 *>(g.scratch); }
+__device__ inline uint2 *relistedVertices() { return reinterpret_cast<uint2 *>(g.scratch); }
 
-// transpose makes a column of bits of each lane's row: bit j of lane i becomes
-// bit i of lane j.
+// transpose transposes a matrix of 32 x 32 bits, one row per lane: bit j of lane i
+// becomes bit i of lane j. All lanes of the warp must call it.
 __device__ inline u32 transpose(u32 x) {
 	const u32 lane = threadIdx.x & 31;
 	u32 low = 0xFFFF;
@@ -71,8 +76,9 @@ __device__ inline u32 transpose(u32 x) {
 
 __device__ inline bool bitOf(const u32 *bitmap, u32 v) { return __ldcg(bitmap + (v >> 5)) >> (v & 31) & 1; }
 
-// rowAt returns the row of a vertex that has one from its word of the index:
-// which of 32 labels have a row, and the number of rows before.
+// rowAt returns the row number of a vertex that has a row. word is the vertex's word
+// of the index: a bit per label, 1 if it has a row, and the number of rows before
+// these labels.
 __device__ inline u32 rowAt(uint2 word, u32 v) { return word.y + __popc(word.x & ((1u << (v & 31)) - 1)); }
 
 __device__ inline u32 rowNumber(u32 v) { return rowAt(__ldg(reinterpret_cast<const uint2 *>(g.index) + (v >> 5)), v); }
@@ -84,22 +90,25 @@ __device__ inline Row loadRow(u32 number) {
 
 __device__ inline Row rowOf(u32 v) { return loadRow(rowNumber(v)); }
 
-// Meeting is a barrier of the whole grid that adds one number of every block
-// up on the way: the arrival and the number share an atomic, and the word that
-// says that all have come holds the sum. That saves the separate counter's
-// round trip.
-struct Meeting {
+// GridBarrier is a barrier of all blocks that also adds up one number per block. An
+// arrival and its number share one atomic, and the word that shows that all blocks
+// have arrived holds the sum. A separate counter would cost one more round trip to
+// the second-level cache.
+struct GridBarrier {
 	u32 round;
 
-	// meet returns the sum of what thread 0 of every block gave; below 2^54.
-	__device__ u64 meet(u64 mine) {
+	// wait waits for all blocks and returns the sum of mine over thread 0 of each
+	// block. The sum must be below 2^54. All threads of all blocks must call it.
+	__device__ u64 wait(u64 mine) {
 		__syncthreads();
-		return together(mine);
+		return arriveAndWait(mine);
 	}
 
-	// sum adds a number of every thread up over the grid, and 2^32 times another
-	// one of every block. The first warp does before() once the others are done.
-	template <typename Before> __device__ u64 sum(u32 mine, u32 ofBlock, Before before) {
+	// waitSum waits for all blocks and returns the sum of mine over all threads, plus
+	// 2^32 times the sum of ofBlock over all blocks. The first warp calls before()
+	// after the other warps of its block have finished. All threads of all blocks
+	// must call it.
+	template <typename Before> __device__ u64 waitSum(u32 mine, u32 ofBlock, Before before) {
 		__shared__ u32 part[THREADS / 32];
 		const u32 lane = threadIdx.x & 31;
 		mine = __reduce_add_sync(~0u, mine);
@@ -110,11 +119,11 @@ struct Meeting {
 			mine = __reduce_add_sync(~0u, lane < THREADS / 32 ? part[lane] : 0);
 			before();
 		}
-		return together(mine + (u64(ofBlock) << 32));
+		return arriveAndWait(mine + (u64(ofBlock) << 32));
 	}
 
 private:
-	__device__ u64 together(u64 mine) {
+	__device__ u64 arriveAndWait(u64 mine) {
 		__shared__ u64 total;
 		if (threadIdx.x == 0) {
 			volatile u64 *word = &g.control->barrier[round & 3];
@@ -125,7 +134,7 @@ private:
 				seen = *word;
 			while (seen >> 54 < gridDim.x);
 			fence();
-			// All have left the meeting before the last one.
+			// All blocks have left the barrier that used this word.
 			if (blockIdx.x == 0)
 				g.control->barrier[(round + 2) & 3] = 0;
 			total = seen & ((1ull << 54) - 1);
@@ -136,16 +145,16 @@ private:
 	}
 };
 
-// leave makes the words of the meetings ready for the next search once all have
-// left.
+// leave sets the words of the grid barrier to 0 for the next search, once all blocks
+// have called it. All threads of a block must call it.
 __device__ inline void leave() {
 	__syncthreads();
 	if (threadIdx.x == 0) {
 		fence();
-		if (atomicAdd(&g.control->leavers, 1) == gridDim.x - 1) {
+		if (atomicAdd(&g.control->finishedBlocks, 1) == gridDim.x - 1) {
 			for (int i = 0; i < 4; i++)
 				g.control->barrier[i] = 0;
-			g.control->leavers = 0;
+			g.control->finishedBlocks = 0;
 			fence();
 		}
 	}

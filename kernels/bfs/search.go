@@ -19,7 +19,7 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the modules. What is made afterwards does not wait for them.
+// Load loads the modules, so that New does not wait for them.
 func Load(d *device.Device) error {
 	for _, name := range []string{"pack", "search"} {
 		if _, err := d.Load("bfs", images, name); err != nil {
@@ -29,16 +29,16 @@ func Load(d *device.Device) error {
 	return nil
 }
 
-// looks is the number of times that the host looks for the end of a search before
-// it asks the driver for faults, and the context.
-const looks = 1 << 14
+// polls is the number of times that the host polls for the end of a search before it
+// checks the driver for faults, and the context.
+const polls = 1 << 14
 
-// Search is the default search: one persistent kernel, direction-optimizing,
-// steered on the device (search.cu). All that a search needs is on the device
-// before: between call and return there are one launch and one wait.
+// Search is the default search: one persistent kernel, direction-optimizing, steered
+// on the device (search.cu). All data of a search are on the device before it starts,
+// so a search is one launch and one wait.
 //
-// The kernel finds its arrays in constant memory of its module, so a device has one
-// Search at a time, and one that counts.
+// The kernel reads the addresses of its arrays from constant memory of its module. So
+// a device has at most one Search, and one counted Search, at a time.
 type Search struct {
 	device  *device.Device
 	graph   *construct.Graph
@@ -51,28 +51,28 @@ type Search struct {
 	held    *device.Held
 	state   state
 
-	unclean bool // the last search left the control block in any state
-	known   bool // profile is that of the last search
-	profile engine.Profile
+	dirty    bool // the last search did not end, so the control block must be cleared
+	profiled bool // profile is that of the last search
+	profile  engine.Profile
 }
 
-// New returns a search of g that fills parents, N entries. g has a row at least. Both
-// stay the caller's. A counted search is one for Counts, and slow. What it can do
-// without is left out where that would leave less than spare bytes of the device's
-// arena.
-func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool, spare uint64) (*Search, error) {
+// New returns a search of g that writes parents, N entries. g must have at least one
+// row. The caller still owns both. A counted search is slow; Counts needs it. New
+// omits the optional arrays (OptionalPlan) if fewer than reserve bytes of the
+// device's arena would be free afterwards.
+func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool, reserve uint64) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return newSearch(d, g, parents, planSearch(uint64(g.Info.Vertices), d.Properties().L2), counted, spare)
+	return newSearch(d, g, parents, planSearch(uint64(g.Info.Vertices), d.Properties().L2), counted, reserve)
 }
 
-func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Local], plan searchPlan, counted bool, spare uint64) (*Search, error) {
+func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Local], plan searchPlan, counted bool, reserve uint64) (*Search, error) {
 	s := &Search{device: d, graph: g, counted: counted, plan: plan}
 	var err error
-	s.packing, err = pack(d, g, plan.hubs, &s.state.packed, spare+new(searching).group(s.mostSizes(), plan).Bytes())
+	s.packing, err = pack(d, g, plan.hubs, &s.state.packed, reserve+new(searching).group(s.maxSizes(), plan).Bytes())
 	if err == nil {
-		err = s.equip(s.packing, parents)
+		err = s.prepare(s.packing, parents)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -80,17 +80,17 @@ func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine
 	return s, nil
 }
 
-// mostSizes are the sizes of the search with as many minor hubs as there may be.
-func (s *Search) mostSizes() searchSizes {
+// maxSizes returns the sizes of the search with the largest number of minor hubs.
+func (s *Search) maxSizes() searchSizes {
 	return searchSizes{uint64(s.graph.Info.Vertices), uint64(s.graph.Rows.Len()), uint64(s.plan.hubs.minorHubs)}
 }
 
-// equip makes the search of the packed graph ready.
-func (s *Search) equip(p *packing, parents device.Array[engine.Local]) (err error) {
-	if err = s.prepare(); err != nil {
+// prepare prepares the search of the packed graph p.
+func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err error) {
+	if err = s.loadKernel(); err != nil {
 		return err
 	}
-	z := s.mostSizes()
+	z := s.maxSizes()
 	z.minors = p.minors
 	if s.held, err = s.device.Take(s.state.group(z, s.plan)); err != nil {
 		return err
@@ -104,13 +104,13 @@ func (s *Search) equip(p *packing, parents device.Array[engine.Local]) (err erro
 	if err := s.state.Control.Fill(0); err != nil {
 		return err
 	}
-	s.describe(p, parents)
+	s.fillState(p, parents)
 	return s.module.SetConstant("g", s.state)
 }
 
-// prepare finds the kernel and the size of its grid, which must be on the device
-// as a whole.
-func (s *Search) prepare() (err error) {
+// prepare loads the kernel and computes the number of blocks, which must all be on
+// the device at the same time.
+func (s *Search) loadKernel() (err error) {
 	if s.module, err = s.device.Load("bfs", images, device.Counted("search", s.counted)); err != nil {
 		return err
 	}
@@ -131,94 +131,94 @@ func (s *Search) prepare() (err error) {
 		return err
 	}
 	if s.grid = min(each*s.device.Properties().SMs, maxBlocks); s.grid == 0 {
-		return fmt.Errorf("the search needs %d threads and %d bytes of shared memory in a block, which %s has not",
+		return fmt.Errorf("the search needs blocks of %d threads and %d bytes of shared memory, which %s does not have",
 			threads, shared, s.device.Properties().Name)
 	}
 	s.launch, err = kernel.NewLaunchGraph(s.grid, threads, shared, 1)
 	return err
 }
 
-// searchSizes are what the memory of a search depends on, beyond that of the packed
-// graph.
+// searchSizes determines the size of a search's working memory.
 type searchSizes struct{ vertices, rows, minors uint64 }
 
-// listLength is more than the entries of the list of unvisited vertices that are used
-// on any device.
+// listLength is the allocated length of the list of unvisited vertices. No device
+// uses more entries.
 const listLength = 1 << 22
 
-// group declares what a search works with.
+// group declares the working memory of a search.
 func (s *searching) group(z searchSizes, plan searchPlan) device.Group {
 	words := padded(z.vertices) / 32
-	var bins, tasks, fresh uint64 // of the parents put in order
+	var bins, tasks, hasOrdered uint64 // lengths of the arrays for ordered parents
 	if plan.binShift > 0 {
-		bins, tasks, fresh = plan.bins(z.vertices), tasksOf(z.vertices), words
+		bins, tasks, hasOrdered = plan.bins(z.vertices), tasksOf(z.vertices), words
 	}
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
 		device.Of(&s.Visited[0], "bitmap of visited vertices", words),
-		device.Of(&s.Visited[1], "bitmap of visited vertices after a level", words),
-		device.Of(&s.ByFirst, "bitmap of owed parents", words),
+		device.Of(&s.Visited[1], "next bitmap of visited vertices", words),
+		device.Of(&s.Deferred, "bitmap of deferred parents", words),
 		device.Of(&s.Queue[0], "search queue", z.rows),
 		device.Of(&s.Queue[1], "next search queue", z.rows),
 		device.Of(&s.Scratch, "rows of the frontier, or queued parents", z.rows),
-		device.Of(&s.Share, "shares of the frontier", maxBlocks+1),
+		device.Of(&s.SliceArcs, "arcs of slices of the frontier", maxBlocks+1),
 		device.Of(&s.HubBits, "bitmap of visited hubs", hubWords),
 		device.Of(&s.MinorBits, "bitmap of visited minor hubs", (z.minors+31)/32),
 		device.Of(&s.Filter, "filter of the frontier", uint64(plan.filterBits/32)),
 		device.Of(&s.BinEnds, "ends of bins", bins*binStride),
 		device.Of(&s.OrderedStart, "starts of ordered parents", tasks),
-		device.Of(&s.Fresh, "bitmap of ordered parents", fresh),
+		device.Of(&s.HasOrdered, "bitmap of ordered parents", hasOrdered),
 		device.Of(&s.List, "list of unvisited vertices", min(listLength, z.rows)),
-		device.Of(&s.LongRows, "long rows", longRowRoom),
-		device.Of(&s.LongParents, "parents of long rows", longRowRoom),
+		device.Of(&s.LongRows, "long rows", longRowCapacity),
+		device.Of(&s.LongParents, "parents of long rows", longRowCapacity),
 		device.Of(&s.Control, "control block", 1),
 		device.Of(&s.Levels, "records of levels", engine.MaxLevels+1),
 	}}
 }
 
-// mostListed is the number of entries of the list that are used, in a graph of many
-// rows.
-func (s *Search) mostListed() int {
-	each := kept
+// listCapacity returns the capacity of the list of unvisited vertices in a graph with
+// at least this number of rows.
+func (s *Search) listCapacity() int {
+	each := tailEntries
 	if s.plan.kernel == "bfsMany" {
-		each = listedOfMany
+		each = listEntriesMany
 	}
 	return each * s.grid * threads
 }
 
-// describe fills in what the kernel knows besides its own arrays.
-func (s *Search) describe(p *packing, parents device.Array[engine.Local]) {
+// fillState fills in the state of the kernel, except for the arrays of the packed
+// graph and of the search.
+func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
 	g, st := s.graph, &s.state
 	vertices := uint64(g.Info.Vertices)
-	st.Vertices, st.Tasks, st.Connected = uint32(vertices), uint32(tasksOf(vertices)), uint32(g.Rows.Len())
+	st.Vertices, st.Tasks, st.RowCount = uint32(vertices), uint32(tasksOf(vertices)), uint32(g.Rows.Len())
 	st.HubCount, st.MinorCount = uint32(p.hubs), uint32(p.minors)
-	st.ListRoom = uint32(min(s.mostListed(), st.List.Len()))
-	st.LevelRoom = engine.MaxLevels
+	st.ListCapacity = uint32(min(s.listCapacity(), st.List.Len()))
+	st.LevelCapacity = engine.MaxLevels
 	st.FilterBits = uint32(s.plan.filterBits)
 	if s.plan.binShift > 0 {
 		st.Bins, st.BinShift = uint32(s.plan.bins(vertices)), uint32(s.plan.binShift)
 	}
-	if s.plan.ahead {
-		st.Ahead = 1
+	if s.plan.prefetch {
+		st.Prefetch = 1
 	}
 	if st.HubRows.Len() > 0 {
-		st.HubsShare = uint32(s.plan.hubsShare)
+		st.NonHubShare = uint32(s.plan.nonHubShare)
 	}
 	st.Arcs, st.PerBlock = uint64(g.Info.Arcs), math.MaxUint64/uint64(s.grid)
 	st.Index, st.Rows, st.Neighbors, st.Hubs, st.Parents = g.Index, g.Rows, g.Neighbors, g.Hubs, parents
 }
 
-// Plan lists the memory of a search for N vertices, n rows and the arcs, each edge in
-// both directions, on a device with a second-level cache of so many bytes, but for
-// what it takes only where there is room (OptionalPlan).
+// Plan lists the memory of a search, without the optional arrays (OptionalPlan). The
+// graph has N vertices, n rows and arcs (each edge in both directions). The
+// second-level cache of the device has l2 bytes.
 func Plan(vertices, rows, arcs uint64, l2 int) []engine.Allocation {
 	plan := planSearch(vertices, l2)
 	z := searchSizes{vertices: vertices, rows: rows, minors: uint64(plan.hubs.minorHubs)}
 	return append(packPlan(packSizes{vertices: vertices, rows: rows, arcs: arcs}, plan.hubs), new(searching).group(z, plan).Plan()...)
 }
 
-// Search fills the parents of every vertex reachable from root, which has a
-// row. All parents are engine.None before. It waits by asking again and again,
-// because to be woken up takes longer than many a search.
+// Search writes the parents of every vertex reachable from root. root must have a
+// row, and all parents must be engine.None before. Search waits by polling, because
+// to be woken up takes longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -228,12 +228,12 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 			return err
 		}
 	}
-	if s.unclean {
+	if s.dirty {
 		if err := s.state.Control.Fill(0); err != nil {
 			return err
 		}
 	}
-	s.unclean, s.known = true, false
+	s.dirty, s.profiled = true, false
 	atomic.StoreUint32(&s.state.Done.Host()[0], 0)
 	if err := s.launch.Launch(uint64(root)); err != nil {
 		return err
@@ -241,16 +241,16 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	s.unclean = false
+	s.dirty = false
 	return nil
 }
 
-// wait waits for the kernel's end, to which it asks it when ctx ends.
+// wait waits for the end of the kernel. It asks the kernel to stop when ctx ends.
 func (s *Search) wait(ctx context.Context) error {
 	ended := ctx.Done()
 	stopped := false
 	for {
-		done, err := s.device.Await(s.state.Done, looks)
+		done, err := s.device.Await(s.state.Done, polls)
 		if err != nil {
 			return err
 		}
@@ -271,8 +271,8 @@ func (s *Search) wait(ctx context.Context) error {
 	return nil
 }
 
-// Counts returns what the last search did; it must be a counted one. Of the
-// neighbours that it looked at the search keeps a record anyway.
+// Counts returns the counts of the last search, which must be a counted one. The
+// number of examined neighbours comes from the profile.
 func (s *Search) Counts() (engine.Counts, error) {
 	c, err := s.module.Counts()
 	if err != nil {
@@ -284,7 +284,7 @@ func (s *Search) Counts() (engine.Counts, error) {
 	return c, err
 }
 
-// Close frees what the search took.
+// Close frees the memory of the search.
 func (s *Search) Close() error {
 	return errors.Join(s.launch.Close(), s.state.Stop.Free(), s.state.Done.Free(), s.held.Free(), s.packing.close())
 }

@@ -19,25 +19,26 @@ import (
 	"graph500/kronecker"
 )
 
-// searchCase is a graph on the device with a search, and in host memory.
+// searchCase is a graph on the device, with a search of it, and the same graph in
+// host memory.
 type searchCase struct {
 	device  *device.Device
 	tuples  *generate.Tuples
 	graph   *construct.Graph
-	free    uint64 // of the arena, before the graph is packed
+	free    uint64 // bytes of the arena before the graph is packed
 	packing *packing
 	packed  packed
-	hubs    hubPlan // by which it is packed
-	// withoutHubRows: there is no room for the hubs among neighbours.
+	hubs    hubPlan // of the packed graph
+	// withoutHubRows: pack has no memory for HubRows and HubArcs.
 	withoutHubRows bool
 	parents        device.Array[engine.Local]
-	held           *device.Held // of parents
+	held           *device.Held // parents
 	searcher       *Search
-	start          []int // of each vertex's neighbours
+	start          []int // of each vertex in neighbors
 	neighbors      []engine.Local
 }
 
-// newSearchCase constructs the graph and makes a search.
+// newSearchCase constructs the graph and a search of it.
 func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
 	t.Helper()
 	c := &searchCase{device: d}
@@ -61,9 +62,8 @@ func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine
 	return c
 }
 
-// pack packs the graph, in place of how it was packed, if it was, and leaves the
-// case without a search.
-func (c *searchCase) pack(t testing.TB, plan hubPlan, spare uint64) {
+// pack packs the graph again. The case has no search afterwards.
+func (c *searchCase) pack(t testing.TB, plan hubPlan, reserve uint64) {
 	t.Helper()
 	c.closeSearcher(t)
 	if err := c.packing.close(); err != nil {
@@ -71,7 +71,7 @@ func (c *searchCase) pack(t testing.TB, plan hubPlan, spare uint64) {
 	}
 	devicetest.Dirty(t, c.device, 1<<16)
 	var err error
-	if c.packing, err = pack(c.device, c.graph, plan, &c.packed, spare); err != nil {
+	if c.packing, err = pack(c.device, c.graph, plan, &c.packed, reserve); err != nil {
 		t.Fatal(err)
 	}
 	c.hubs = plan
@@ -80,8 +80,8 @@ func (c *searchCase) pack(t testing.TB, plan hubPlan, spare uint64) {
 	}
 }
 
-// packWithFewHubs packs the graph with no more hubs and minor hubs than leave others
-// in a small one, mostly with the hubs among neighbours, and makes a search.
+// packWithFewHubs packs the graph with few hubs and minor hubs, mostly with HubRows
+// and HubArcs, so that a small graph has other vertices, too. Then it makes a search.
 func (c *searchCase) packWithFewHubs(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	plan := c.searcher.plan
@@ -89,7 +89,7 @@ func (c *searchCase) packWithFewHubs(t *testing.T, r *rand.Rand) {
 	c.newSearcher(t, plan)
 }
 
-// closeSearcher closes the search, if there is one, but not the packed graph.
+// closeSearcher closes the search, if there is one, but keeps the packed graph.
 func (c *searchCase) closeSearcher(t testing.TB) {
 	t.Helper()
 	if c.searcher == nil {
@@ -101,21 +101,21 @@ func (c *searchCase) closeSearcher(t testing.TB) {
 	c.searcher = nil
 }
 
-// newSearcher makes a search by a plan, but for its hubs, in place of the one that
-// there was, if any, with everything poisoned that a search writes.
+// newSearcher makes a search by a plan, except for its hubs, and closes the one
+// before. It poisons all memory that a search writes.
 func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 	t.Helper()
 	c.closeSearcher(t)
 	plan.hubs = c.hubs
 	s := &Search{device: c.device, graph: c.graph, plan: plan}
 	s.state.packed = c.packed
-	if err := s.equip(c.packing, c.parents); err != nil {
+	if err := s.prepare(c.packing, c.parents); err != nil {
 		t.Fatal(err)
 	}
 	c.searcher = s
 	st := &s.state
-	for _, a := range []interface{ Fill(byte) error }{st.Visited[0], st.Visited[1], st.ByFirst, st.Queue[0], st.Queue[1],
-		st.Scratch, st.Share, st.HubBits, st.MinorBits, st.Filter, st.BinEnds, st.OrderedStart, st.Fresh, st.List, st.LongRows, st.LongParents, c.parents} {
+	for _, a := range []interface{ Fill(byte) error }{st.Visited[0], st.Visited[1], st.Deferred, st.Queue[0], st.Queue[1],
+		st.Scratch, st.SliceArcs, st.HubBits, st.MinorBits, st.Filter, st.BinEnds, st.OrderedStart, st.HasOrdered, st.List, st.LongRows, st.LongParents, c.parents} {
 		if err := a.Fill(devicetest.Poison); err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +130,8 @@ func (c *searchCase) close(t testing.TB) {
 	}
 }
 
-// adjacency lists every vertex's neighbours, repeated ones too, from start[v]
-// to start[v+1].
+// adjacency lists the neighbours of every vertex v, with repeated ones, from start[v]
+// to start[v+1]-1.
 func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Local) {
 	start = make([]int, vertices+2)
 	for _, e := range tuples {
@@ -151,7 +151,7 @@ func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []eng
 	return start, neighbors
 }
 
-// depths is a plain serial search: -1 for unreached vertices.
+// depths is a serial search. The depth of an unreached vertex is -1.
 func (c *searchCase) depths(root engine.Local) []int32 {
 	depth := slices.Repeat([]int32{-1}, len(c.start)-2)
 	depth[root] = 0
@@ -167,8 +167,8 @@ func (c *searchCase) depths(root engine.Local) []int32 {
 	return depth
 }
 
-// search searches from root by each kernel, the plan's last, and checks parents and
-// levels.
+// search searches from root by each kernel, last by that of the plan, and checks
+// parents and levels.
 func (c *searchCase) search(t *testing.T, root engine.Local) {
 	t.Helper()
 	plan := c.searcher.plan
@@ -198,7 +198,7 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 	for v, p := range parents {
 		switch d := depth[v]; {
 		case d < 0 && p != engine.None:
-			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
+			t.Fatalf("root %d: vertex %d is not reachable but has parent %d", root, v, p)
 		case d < 0:
 			continue
 		case p == engine.None:
@@ -212,8 +212,7 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 		}
 		sizes[depth[v]]++
 	}
-	// Each vertex is looked for among its parent's neighbours or the other
-	// way round, where there are fewer.
+	// Look for the edge in the shorter of the two lists of neighbours.
 	for v, p := range parents {
 		if p == engine.None || engine.Local(v) == root {
 			continue
@@ -223,7 +222,7 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 			a, b = b, a
 		}
 		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
-			t.Fatalf("root %d: vertex %d has parent %d, which is no neighbour", root, v, p)
+			t.Fatalf("root %d: vertex %d has parent %d, which is not a neighbour", root, v, p)
 		}
 	}
 	c.checkRecords(t, depth)
@@ -252,8 +251,8 @@ func officialTuples(scale int) []engine.Edge {
 	return tuples
 }
 
-// randomTuples returns up to four tuples a vertex, evenly spread or not, one
-// of them no self loop.
+// randomTuples returns up to four tuples per vertex, evenly distributed or not. At
+// least one is not a self loop.
 func randomTuples(r *rand.Rand, vertices int) []engine.Edge {
 	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
 	skew := 1 + 3*r.IntN(2)
@@ -285,7 +284,7 @@ func path(vertices int) (tuples []engine.Edge) {
 	return tuples
 }
 
-// anyRoots returns count vertices that have a neighbour.
+// anyRoots returns count random vertices that have a neighbour.
 func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Local {
 	rows := devicetest.Host(t, c.graph.Rows)
 	roots := make([]engine.Local, count)
@@ -359,8 +358,8 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 	for v := engine.Local(0); v < engine.Local(leaves/8); v += 5 {
 		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 	}
-	// A long handle leads to a star, whose leaves have long tails: top-down,
-	// bottom-up, and top-down again.
+	// A long path leads to the centre of a star, whose leaves are paths: the search
+	// goes top-down, bottom-up, and top-down again.
 	handle := devicetest.Sized(3000, 100)
 	combs = path(handle)
 	for v := range engine.Local(twoLeaves) {
@@ -410,7 +409,7 @@ func TestSearchOfMoreLevelsThanAreRecorded(t *testing.T) {
 		t.Errorf("%d levels of %d, %v", len(p.Levels), p.LevelCount, err)
 	}
 	if p.Examined < vertices-1 {
-		t.Errorf("%d neighbours looked at for %d vertices", p.Examined, int(vertices))
+		t.Errorf("%d neighbours examined for %d vertices", p.Examined, int(vertices))
 	}
 	c.close(t)
 }
@@ -435,7 +434,8 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// What a search costs the host beyond the time by the device's clock.
+// BenchmarkSearch reports the time of a search by the host's clock and by the
+// device's clock.
 func BenchmarkSearch(b *testing.B) {
 	d := devicetest.Open(b)
 	for _, scale := range []int{4, 16, 20} {
@@ -446,7 +446,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 			var wall time.Duration
-			var device float64 // seconds
+			var device float64 // s
 			for b.Loop() {
 				if err := errors.Join(c.parents.Fill(0xFF), d.Synchronize()); err != nil {
 					b.Fatal(err)
