@@ -45,15 +45,15 @@ template <PassKind kind> __device__ inline u32 markPiece(u32 t, u32 stop, const 
 	u32 *hit = shared<BottomUp>().warp[threadIdx.x / 32].hit;
 	u32 found = 0;
 	constexpr int parts = taskLabels / 256; // eight labels per lane in each part
-	uint4 slot[parts];
-	u32 seen[parts], more[parts];
+	uint4 numbers[parts];
+	u32 seen[parts], hasMore[parts];
 	auto load = [&](u32 u) {
 #pragma unroll
 		for (int k = 0; k < parts; k++) {
 			const u64 at = u64(u) * (taskLabels / 8) + 32 * k + lane;
-			slot[k] = streamIf(true, reinterpret_cast<const uint4 *>(g.firstHub) + at, uint4{});
+			numbers[k] = streamIf(true, reinterpret_cast<const uint4 *>(g.firstHub) + at, uint4{});
 			seen[k] = loadIf(true, reinterpret_cast<const u8 *>(visited) + at, 0);
-			more[k] = streamIf(true, reinterpret_cast<const u8 *>(hubsOnly ? g.secondIsHub : g.hasFurther) + at, 0);
+			hasMore[k] = streamIf(true, reinterpret_cast<const u8 *>(hubsOnly ? g.secondIsHub : g.hasFurther) + at, 0);
 		}
 	};
 	const u32 begin = streamIf(!hubsOnly, g.exceptionStart + t, 0), end = streamIf(!hubsOnly, g.exceptionStart + stop, 0);
@@ -92,11 +92,11 @@ template <PassKind kind> __device__ inline u32 markPiece(u32 t, u32 stop, const 
 	}
 	__syncwarp();
 	for (u32 u = t; u < stop; u++) {
-		uint4 slot0[parts];
-		u32 seen0[parts], more0[parts];
+		uint4 numbers0[parts];
+		u32 seen0[parts], hasMore0[parts];
 #pragma unroll
 		for (int k = 0; k < parts; k++)
-			slot0[k] = slot[k], seen0[k] = seen[k], more0[k] = more[k];
+			numbers0[k] = numbers[k], seen0[k] = seen[k], hasMore0[k] = hasMore[k];
 		if (u + 1 < stop)
 			load(u + 1);
 #pragma unroll
@@ -104,14 +104,14 @@ template <PassKind kind> __device__ inline u32 markPiece(u32 t, u32 stop, const 
 			const u64 at = u64(u) * (taskLabels / 8) + 32 * k + lane;
 			u8 *mine = reinterpret_cast<u8 *>(hit) + (u - t) * (taskLabels / 8) + 32 * k + lane;
 			u32 hits = *mine;
-			const u32 pair[4] = {slot0[k].x, slot0[k].y, slot0[k].z, slot0[k].w};
+			const u32 pair[4] = {numbers0[k].x, numbers0[k].y, numbers0[k].z, numbers0[k].w};
 #pragma unroll
 			for (int j = 0; j < 8; j++)
 				hits |= hubBit(pair[j / 2] >> (16 * (j & 1)) & 0xFFFF) << j;
 			hits &= ~seen0[k] & 0xFF;
 			found += __popc(hits);
 			reinterpret_cast<u8 *>(visitedAfter)[at] = seen0[k] | hits;
-			*mine = more0[k] & ~(seen0[k] | hits);
+			*mine = hasMore0[k] & ~(seen0[k] | hits);
 			u8 *mark = reinterpret_cast<u8 *>(g.deferred) + at;
 			*mark = initial ? hits : __ldcg(mark) | hits;
 		}
@@ -265,10 +265,11 @@ __device__ inline void flushList() {
 			g.list[s.listStart + i] = s.list[i];
 }
 
-// walkRows walks rows that wait, n of them from place at, at most walkers: a team of
-// four lanes per row, each lane four neighbours per step. Most rows end soon. After
-// teamLimit neighbours the whole warp walks what is left, row by row. It returns the
-// number of vertices that the thread found. All lanes of the warp must call it.
+// walkRows walks n of the warp's waiting rows, from place at. n is at most walkers. A
+// team of four lanes walks a row; each lane examines four neighbours per step. Most
+// walks end soon. After teamLimit neighbours the whole warp walks what is left, row by
+// row. It returns the number of vertices that the thread found. All lanes of the warp
+// must call it.
 template <bool writes, bool filtered> __device__ inline u32 walkRows(u32 at, u32 n, const u32 *visited, u32 *visitedAfter, u32 &examined, u32 &moved) {
 	constexpr u32 members = 32 / walkers, teamLimit = 4 * 4 * members;
 	BottomUp &s = shared<BottomUp>();
@@ -371,10 +372,11 @@ __device__ inline u32 walkLongRows(Progress &progress, const u32 *visited, u32 *
 // examineFurther examines neighbours two to five of K vertices per lane. v[k] is none
 // where a lane has no vertex. A marking pass looks hubs up in the bitmap of hubs in
 // shared memory; a writing pass does not, because that bitmap is older than visited.
-// A vertex that is not found here and has a longer row goes to the warp's rows that
-// wait, whose number is walking, or to g.longRows. A writing pass appends the other
-// unvisited vertices to the list. It returns the number of vertices that the thread
-// found. All lanes of the warp must call it.
+//
+// The row of a vertex that is not found here and has more neighbours is appended to
+// the warp's waiting rows, whose number is walking, or to g.longRows. A writing pass
+// appends the other unvisited vertices to the list. examineFurther returns the number
+// of vertices that the thread found. All lanes of the warp must call it.
 template <bool writes, bool filtered, int K>
 __device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 *visitedAfter, u32 &walking, u32 &examined) {
 	BottomUp &s = shared<BottomUp>();
@@ -443,11 +445,11 @@ __device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 
 }
 
 // pass is a dense pass. For each piece of the warp, it calls markPiece or writePiece
-// (flag is initial of the one and writesDeferred of the other), and collects the
-// vertices whose further neighbours must be examined until there is a batch of two
-// per lane. A writing pass appends every vertex that stays unvisited to the list. It
-// returns the number of vertices that the thread found. All threads of all blocks
-// must call it.
+// (flag is initial of the one and writesDeferred of the other). It collects the
+// vertices whose further neighbours must be examined. Once there is a batch of two per
+// lane, it examines these, and then walks the rest of their rows. A writing pass
+// appends every vertex that stays unvisited to the list. pass returns the number of
+// vertices that the thread found. All threads of all blocks must call it.
 //
 // Each block has its own part of the labels, so that its loads are near each other. A
 // warp's first piece follows from its number; tickets assign the others, so that all
@@ -459,27 +461,27 @@ __device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 
 // Everything is inlined here, but this function itself is not. As calls within the
 // loop, its parts saved and loaded more registers than the pass has data.
 template <PassKind kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket, const u32 *visited, u32 *visitedAfter, bool flag, const u32 *ordered) {
-	constexpr bool writes = kind >= writeParents, own = !writes || size == few, hubsOnly = kind == markHubs, filtered = kind == markFiltered;
+	constexpr bool writes = kind >= writeParents, ownPart = !writes || size == few, hubsOnly = kind == markHubs, filtered = kind == markFiltered;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, allWarps = gridDim.x * warps;
 	const u32 part = (g.tasks + gridDim.x - 1) / gridDim.x;
-	const u32 lo = own ? min(g.tasks, part * blockIdx.x) : 0, hi = own ? min(g.tasks, lo + part) : g.tasks;
+	const u32 lo = ownPart ? min(g.tasks, part * blockIdx.x) : 0, hi = ownPart ? min(g.tasks, lo + part) : g.tasks;
 	const u32 pieceLength = min(writes ? pieceTasks / 2 : pieceTasks, (g.tasks + 2 * allWarps - 1) / (2 * allWarps));
 	u32 *ring = s.warp[threadIdx.x / 32].ring;
 	u32 found = 0, waiting = 0, walking = 0, examined = 0, moved = 0;
 	bool last = false;
-	for (u32 begin = lo + (own ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x) * pieceLength; !last;) {
-		u32 ask = 0;
+	for (u32 begin = lo + (ownPart ? threadIdx.x / 32 : threadIdx.x / 32 * gridDim.x + blockIdx.x) * pieceLength; !last;) {
+		u32 nextTicket = 0;
 		const u32 stop = min(begin + pieceLength, hi);
 		last = begin >= hi;
 		if (!last) {
 			if (!writes && lane == 0) // not used before the end of the loop: a use would wait for it
-				ask = atomicAdd(&s.ticket, 1);
+				nextTicket = atomicAdd(&s.ticket, 1);
 			// For examineFurther: computing here the row number of each vertex that
 			// may get there would take longer than its few loads.
 			prefetchNearIf(lane < stop - begin, g.index + (begin + lane) * taskWords);
 			if (writes)
-				found += writePiece<kind, size>(begin, stop, allWarps, pieceLength, own ? &s.ticket : ticket, ask, visited, visitedAfter, flag, ordered, moved);
+				found += writePiece<kind, size>(begin, stop, allWarps, pieceLength, ownPart ? &s.ticket : ticket, nextTicket, visited, visitedAfter, flag, ordered, moved);
 			else
 				found += markPiece<kind>(begin, stop, visited, visitedAfter, flag);
 			__syncwarp(); // lanes read what other lanes wrote to hit, visitedAfter and the parents
@@ -510,9 +512,9 @@ template <PassKind kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket
 				for (int k = 0; k < batch / 32; k++)
 					next[k] = lane + 32 * k < n ? ring[waiting + lane + 32 * k] : none;
 				__syncwarp();
-				const u32 here = hubsOnly ? examineHubs(next, visitedAfter, walking, examined) : examineFurther<writes, filtered>(next, visited, visitedAfter, walking, examined);
-				found += here;
-				moved += here;
+				const u32 foundHere = hubsOnly ? examineHubs(next, visitedAfter, walking, examined) : examineFurther<writes, filtered>(next, visited, visitedAfter, walking, examined);
+				found += foundHere;
+				moved += foundHere;
 				if (lane == 0)
 					moved += n * ((hubsOnly ? sizeof(HubRow) : sizeof(Further)) / sizeof(u32));
 				__syncwarp(); // lanes read rows that other lanes wrote
@@ -530,7 +532,7 @@ template <PassKind kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket
 			t++;
 		} while (t < stop);
 		__syncwarp(); // the next piece overwrites hit
-		begin = lo + ((own ? warps : allWarps) + __shfl_sync(~0u, ask, 0)) * pieceLength;
+		begin = lo + ((ownPart ? warps : allWarps) + __shfl_sync(~0u, nextTicket, 0)) * pieceLength;
 	}
 	addCounts(examined, moved);
 	return found;

@@ -4,10 +4,10 @@
 #include "lookup.cuh"
 
 // examineHubs examines neighbours two to six of K vertices per lane, as far as they
-// are hubs. v[k] is none where a lane has no vertex. A vertex with more hubs that is
-// not found here goes to the warp's rows of hubs that wait, whose number is walking.
-// It returns the number of vertices that the thread found. All lanes of the warp must
-// call it.
+// are hubs. v[k] is none where a lane has no vertex. If a vertex has more hubs and is
+// not found here, its hubs are appended to the warp's waiting rows of hubs, whose
+// number is walking. It returns the number of vertices that the thread found. All
+// lanes of the warp must call it.
 template <int K> __device__ inline u32 examineHubs(const u32 (&v)[K], u32 *visitedAfter, u32 &walking, u32 &examined) {
 	auto &walk = shared<BottomUp>().warp[threadIdx.x / 32].hubWalk;
 	const u32 lane = threadIdx.x & 31;
@@ -67,10 +67,10 @@ __device__ inline u32 firstVisitedHub(uint4 hubs) {
 	return hit;
 }
 
-// walkHubs walks rows of hubs that wait, n of them from place at, at most hubWalkers:
-// one row per lane, sixteen hubs at a time. After four steps the whole warp walks
-// what is left, row by row. It returns the number of vertices that the thread found.
-// All lanes of the warp must call it.
+// walkHubs walks n of the warp's waiting rows of hubs, from place at. n is at most
+// hubWalkers. A lane walks a row, sixteen hubs per step. After four steps the whole
+// warp walks what is left, row by row. It returns the number of vertices that the
+// thread found. All lanes of the warp must call it.
 __device__ inline u32 walkHubs(u32 at, u32 n, u32 *visitedAfter, u32 &examined, u32 &moved) {
 	constexpr u32 steps = 4;
 	const auto &walk = shared<BottomUp>().warp[threadIdx.x / 32].hubWalk;

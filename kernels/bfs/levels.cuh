@@ -3,6 +3,7 @@
 #include "lookup.cuh"
 #include "policy.cuh"
 
+// Progress is the current level, the same in every thread.
 struct Progress {
 	GridBarrier barrier;
 	u32 level;

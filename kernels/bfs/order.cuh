@@ -91,10 +91,10 @@ __device__ __noinline__ void distributeToBins(const u32 *queue, u32 count) {
 // writes parents holds a task: lane by lane, 16 labels each.
 __device__ inline u32 transposed(u32 v) { return (v & ~(taskLabels - 1)) | (v & 31) << 4 | (v / 32 & 15); }
 
-// order writes the parents of all bins to ordered and empties the bins. The parents
-// are in the order of labels by task, and in the order of transposed within a task.
-// order writes the start of each task to g.orderedStart, and marks the labels that
-// have an ordered parent in g.hasOrdered. All threads of all blocks must call it.
+// order writes the parents of all bins to ordered and empties the bins. Tasks are in
+// the order of labels; within a task the order is that of transposed. order writes the
+// start of each task to g.orderedStart, and marks the labels that have an ordered
+// parent in g.hasOrdered. All threads of all blocks must call it.
 __device__ __noinline__ void order(u32 *ordered) {
 	constexpr u32 perThread = 12;
 	Ordering &s = shared<Ordering>();

@@ -20,11 +20,11 @@ extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(const u64 *in
                                      u32 *hasRow, u32 *hasFurther, u32 *secondIsHub, u32 *isHub, u32 *first, u16 *firstHub, Further *further, u32 *minors, u32 *exceptions) {
 	const u32 v = blockIdx.x * taskLabels + threadIdx.x, w = v / 32;
 	const u64 word = w < words ? index[w] : 0;
-	const bool here = word >> (v & 31) & 1;
+	const bool present = word >> (v & 31) & 1;
 	auto hubNumber = [&](u32 number) { return number < hubs ? number : noHub; };
 	u32 label = 0, number = none;
 	bool hasMore = false, secondHub = false;
-	if (here) {
+	if (present) {
 		const u32 r = u32(word >> 32) + __popc(u32(word) & ((1u << (v & 31)) - 1));
 		const Row row = rows[r];
 		const u32 *n = neighbors + row.start;
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(const u64 *in
 		secondIsHub[w] = secondHubs;
 		isHub[w] = h;
 	}
-	const u32 minor = __syncthreads_count(here && number >= hubs && number != none), n = __syncthreads_count(here && number == none);
+	const u32 minor = __syncthreads_count(present && number >= hubs && number != none), n = __syncthreads_count(present && number == none);
 	if (threadIdx.x == 0) {
 		minors[blockIdx.x] = minor;
 		exceptions[blockIdx.x] = n;
@@ -109,14 +109,14 @@ extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *ind
 	const u32 lane = threadIdx.x % 32;
 	u32 r, before, more = 0;
 	u64 from = 0;
-	const bool here = rowInTask(index, words, r);
-	if (here) {
+	const bool present = rowInTask(index, words, r);
+	if (present) {
 		more = hubRows[r].more;
 		from = rows[r].start + hubRowNumbers + 1;
 	}
 	TaskScan(storage).ExclusiveSum((more + hubsPerVector - 1) / hubsPerVector, before);
 	const u32 start = sums[blockIdx.x] + before;
-	if (here)
+	if (present)
 		hubRows[r].start = start;
 	for (u32 all = __ballot_sync(~0u, more); all; all &= all - 1) {
 		const int owner = __ffs(all) - 1;

@@ -45,10 +45,10 @@ func (p *packed) mainGroup(z packSizes) device.Group {
 		device.Of(&p.FirstHub, "hub numbers of first neighbours", labels),
 		device.Of(&p.Further, "further neighbours", z.rows),
 		device.Of(&p.HasRow, "bitmap of vertices with a row", labels/32),
-		device.Of(&p.HasFurther, "bitmap of further neighbours", labels/32),
-		device.Of(&p.SecondIsHub, "bitmap of second neighbours", labels/32),
+		device.Of(&p.HasFurther, "bitmap of rows with further neighbours", labels/32),
+		device.Of(&p.SecondIsHub, "bitmap of rows with two hubs", labels/32),
 		device.Of(&p.IsHub, "bitmap of hubs", labels/32),
-		device.Of(&p.MinorStart, "starts of vertices with a minor hub", tasks+1),
+		device.Of(&p.MinorStart, "starts of vertices with a minor hub first", tasks+1),
 		device.Of(&p.ExceptionStart, "starts of exceptions", tasks+1),
 	}}
 }

@@ -332,9 +332,10 @@ template <Size size> struct Search {
 		}
 	}
 
-	// listLevels searches the last levels by the list of unvisited vertices, if it
-	// holds all of them and if they fit, after one level by listLevel at most, into
-	// registers. It returns whether the search is over.
+	// listLevels searches the last levels from the list of unvisited vertices. If the
+	// list does not fit into registers, it first searches one level by listLevel. It
+	// returns whether the search is over. If it is not, the list was incomplete or
+	// still too long, and the search goes on top-down.
 	__device__ __forceinline__ bool listLevels(u32 listed) {
 		const u32 tailCapacity = tailEntries * gridDim.x * THREADS;
 		const uint2 *list = g.list;

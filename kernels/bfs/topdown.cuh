@@ -42,7 +42,7 @@ struct TopDown {
 
 // The top-down part of stepDenseHubs comes between two uses of BottomUp, and the
 // second one adds to these counts.
-static_assert(sizeof(TopDown) <= offsetof(BottomUp, examined), "a top-down step would overwrite looked");
+static_assert(sizeof(TopDown) <= offsetof(BottomUp, examined), "a top-down step would overwrite examined");
 
 // NextFrontier is the output of a top-down step.
 template <bool orders> struct NextFrontier {
@@ -192,10 +192,10 @@ __device__ inline u64 scanDegrees(u64 degree, u64 &before) {
 	return total;
 }
 
-// measureSmall returns the number of arcs of a frontier of one vertex v per thread,
-// or none. Every block does the same. row is the row of the thread's vertex, and
-// before the number of arcs of the lower threads. All threads of the block must call
-// it.
+// measureSmall returns the number of arcs of a frontier with at most one vertex v per
+// thread; v is none in the other threads. Every block does the same. row is the row
+// of the thread's vertex, and before the number of arcs of the lower threads. All
+// threads of the block must call it.
 __device__ inline u64 measureSmall(u32 v, Row &row, u64 &before) {
 	row = Row{0, 0, none};
 	if (v != none)
@@ -338,7 +338,7 @@ template <bool orders> __device__ inline void expand(const NextFrontier<orders> 
 	const u32 tid = threadIdx.x;
 	const u32 slice = (count + gridDim.x - 1) / gridDim.x;
 	u64 carry = 0, before;
-	u32 waiting = 0;
+	u32 collected = 0;
 	beginExpand();
 	for (u32 base = 0; base < gridDim.x; base += THREADS) {
 		const u64 sum = scanDegrees(base + tid < gridDim.x ? __ldcg(g.sliceArcs + base + tid) : 0, before);
@@ -367,9 +367,9 @@ template <bool orders> __device__ inline void expand(const NextFrontier<orders> 
 		const u64 sum = scanDegrees(row.degree, mine);
 		if (before + sum > from) {
 			const u32 length = clip(before + mine, row, from, end, start);
-			waiting = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, waiting, start, length, row.label);
+			collected = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, collected, start, length, row.label);
 		}
 		before += sum;
 	}
-	endExpand(to, waiting);
+	endExpand(to, collected);
 }
