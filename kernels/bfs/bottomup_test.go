@@ -92,8 +92,7 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	c := newSearchCase(t, devicetest.Open(t), int(m.next), m.tuples)
 	defer c.close(t)
 	c.search(t, labels[root])
-	// A dense pass that leaves parents to a later pass finds the vertices of middle,
-	// and another one finds ends.
+	// One marking pass finds the vertices of middle, and another one finds ends.
 	firstHub, deferred := devicetest.Host(t, c.packed.FirstHub), devicetest.Host(t, c.searcher.state.Deferred)
 	for _, v := range ends {
 		if l := labels[v]; firstHub[l] != noHub || deferred[l/32]>>(l%32)&1 == 0 {

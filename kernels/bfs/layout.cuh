@@ -65,7 +65,7 @@ struct Control {
 	u64 end; // of the last level that has ended: ns
 	u64 impliedBeyond; // sum of Implied over the levels that have no record of their own
 	u32 queueLength[4]; // entries of the next queue; each level uses the next word
-	u32 ticket[4]; // next piece of a dense pass that writes parents; each level uses the next word
+	u32 ticket[4]; // next piece of a writing pass; each level uses the next word
 	u32 listed; // entries of the list
 	u32 relisted; // entries of the list that listLevel writes
 	u32 longRows;
@@ -85,7 +85,7 @@ struct State {
 	u32 bins; // bins of 2^BinShift labels for the ordering of parents; 0: parents are never put in order
 	u32 binShift;
 	u32 nonHubShare; // a bottom-up level looks for hubs only if the frontier's non-hubs have fewer than N / NonHubShare arcs; 0: never
-	u32 prefetch; // 1: a dense pass that writes parents prefetches the first neighbours of its next piece; 0: it does not
+	u32 prefetch; // 1: a writing pass prefetches the first neighbours of its next piece; 0: it does not
 	u64 arcs;
 	u64 perBlock; // (2^64 - 1) / blocks, see shareOf
 	const u64 *index;
@@ -97,8 +97,8 @@ struct State {
 	const u32 *secondIsHub; // bitmap of P labels: the second neighbour is a hub
 	const u32 *isHub; // bitmap of P labels: the vertex is a hub
 	// First is the first neighbour of each of P labels, 0 where there is no row. An
-	// array by row would be half as long, but the second pass took half as long again
-	// with it, because it had to find the row of every label.
+	// array by row would be half as long, but the writing pass took half as long
+	// again with it, because it had to find the row of every label.
 	const u32 *first;
 	// FirstHub is the hub number of the first neighbour of each of P labels, noHub
 	// where it is not a hub or there is no row.
@@ -128,7 +128,7 @@ struct State {
 	u32 *filter; // bit v % FilterBits is 1 for every v of a small frontier; other vertices share these bits
 	u32 *binEnds; // by bin, binStride words apart: end of the bin's entries
 	u32 *orderedStart; // by task: start of its ordered parents
-	u32 *hasOrdered; // bitmap of P labels: the parent is among the ordered parents
+	u32 *hasOrdered; // bitmap of P labels, within a task in the order of transposed (order.cuh): the vertex has an ordered parent
 	uint2 *list; // unvisited vertices with their first neighbours
 	LongRow *longRows; // longRowCapacity entries
 	u32 *longParents;

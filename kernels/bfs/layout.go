@@ -112,7 +112,7 @@ type control struct {
 	End            uint64    // of the last level that has ended: ns
 	ImpliedBeyond  uint64    // sum of Implied over the levels that have no record of their own
 	QueueLength    [4]uint32 // entries of the next queue; each level uses the next word
-	Ticket         [4]uint32 // next piece of a dense pass that writes parents; each level uses the next word
+	Ticket         [4]uint32 // next piece of a writing pass; each level uses the next word
 	Listed         uint32    // entries of the list
 	Relisted       uint32    // entries of the list that listLevel writes
 	LongRows       uint32
@@ -132,7 +132,7 @@ type state struct {
 	Bins          uint32 // bins of 2^BinShift labels for the ordering of parents; 0: parents are never put in order
 	BinShift      uint32
 	NonHubShare   uint32 // a bottom-up level looks for hubs only if the frontier's non-hubs have fewer than N / NonHubShare arcs; 0: never
-	Prefetch      uint32 // 1: a dense pass that writes parents prefetches the first neighbours of its next piece; 0: it does not
+	Prefetch      uint32 // 1: a writing pass prefetches the first neighbours of its next piece; 0: it does not
 	Arcs          uint64
 	PerBlock      uint64 // (2^64 - 1) / blocks, see shareOf
 
@@ -157,8 +157,8 @@ type packed struct {
 	IsHub       device.Array[uint32] `c:"const u32"` // bitmap of P labels: the vertex is a hub
 
 	// First is the first neighbour of each of P labels, 0 where there is no row. An
-	// array by row would be half as long, but the second pass took half as long again
-	// with it, because it had to find the row of every label.
+	// array by row would be half as long, but the writing pass took half as long
+	// again with it, because it had to find the row of every label.
 	First device.Array[engine.Local] `c:"const u32"`
 
 	// FirstHub is the hub number of the first neighbour of each of P labels, noHub
@@ -197,7 +197,7 @@ type searching struct {
 	Filter       device.Array[uint32]          // bit v % FilterBits is 1 for every v of a small frontier; other vertices share these bits
 	BinEnds      device.Array[uint32]          // by bin, binStride words apart: end of the bin's entries
 	OrderedStart device.Array[uint32]          // by task: start of its ordered parents
-	HasOrdered   device.Array[uint32]          // bitmap of P labels: the parent is among the ordered parents
+	HasOrdered   device.Array[uint32]          // bitmap of P labels, within a task in the order of transposed (order.cuh): the vertex has an ordered parent
 	List         device.Array[Exception]       `c:"uint2"` // unvisited vertices with their first neighbours
 	LongRows     device.Array[longRow]         // longRowCapacity entries
 	LongParents  device.Array[engine.Local]

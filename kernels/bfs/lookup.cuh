@@ -4,7 +4,7 @@
 #include "search.cuh"
 
 constexpr int warps = THREADS / 32;
-constexpr u32 pieceTasks = 4; // largest number of tasks in a piece; half as many in a pass that writes parents
+constexpr u32 pieceTasks = 4; // largest number of tasks in a piece; half as many in a writing pass
 static_assert(pieceTasks * taskLabels <= 1 << minorShift, "two labels of a piece would have the same low bits in minors");
 constexpr u32 batch = 64;                        // vertices whose further neighbours a warp examines together
 constexpr u32 ringCapacity = batch + taskLabels; // less than a batch that waits, and the vertices of one task

@@ -5,8 +5,8 @@
 // second-level cache. This took more than half of such a level's time at scale 28.
 // Instead, the level queues the parents with the vertices. Then distributeToBins
 // distributes them to bins of labels, and order orders each bin in shared memory,
-// where a bitmap of the found vertices gives each parent its place. The dense pass
-// that writes parents reads them in that order.
+// where a bitmap of the found vertices gives each parent its place. The writing pass
+// reads them in that order.
 #pragma once
 #include <cub/block/block_scan.cuh>
 
@@ -87,14 +87,14 @@ __device__ __noinline__ void distributeToBins(const u32 *queue, u32 count) {
 	}
 }
 
-// transposed returns the place of a label in the order in which a dense pass that
-// writes parents holds a task: lane by lane, 16 labels each.
+// transposed returns the place of a label in the order in which a writing pass holds
+// a task: lane by lane, 16 labels each.
 __device__ inline u32 transposed(u32 v) { return (v & ~(taskLabels - 1)) | (v & 31) << 4 | (v / 32 & 15); }
 
 // order writes the parents of all bins to ordered and empties the bins. Tasks are in
-// the order of labels; within a task the order is that of transposed. order writes the
-// start of each task to g.orderedStart, and marks the labels that have an ordered
-// parent in g.hasOrdered. All threads of all blocks must call it.
+// the order of labels; within a task the order is that of transposed. order writes
+// the start of each task to g.orderedStart, and marks the labels that have an ordered
+// parent, in the same order, in g.hasOrdered. All threads of all blocks must call it.
 __device__ __noinline__ void order(u32 *ordered) {
 	constexpr u32 perThread = 12;
 	Ordering &s = shared<Ordering>();

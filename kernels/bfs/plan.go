@@ -19,8 +19,8 @@ type searchPlan struct {
 	// follows these arcs top-down. With 0, and without HubRows, no level looks for
 	// hubs only.
 	nonHubShare int
-	// prefetch lets a dense pass that writes parents prefetch the first neighbours of
-	// the warp's next piece. The pass gains 8 % where the second-level cache holds
+	// prefetch lets a writing pass (stepDenseParents) prefetch the first neighbours
+	// of the warp's next piece. The pass gains 8 % where the second-level cache holds
 	// the bitmaps. It loses 9 % where the cache does not, because the data are
 	// evicted before they are used.
 	prefetch bool

@@ -249,8 +249,8 @@ template <Size size> struct Search {
 		return u32(progress.barrier.wait(expandNonHubs<orders>(visitedAfter(), otherQueue(), nextQueueLength(), count, followed)));
 	}
 
-	// denseLevels searches one level or more by dense passes that leave parents to
-	// denseParentLevels. It puts queued parents in order, or writes them.
+	// denseLevels searches one level or more by marking passes, which leave parents
+	// to denseParentLevels. It puts queued parents in order, or writes them.
 	__device__ __forceinline__ void denseLevels(const u32 *&ordered) {
 		u32 toNonHubs = 0; // arcs to follow if the level looks for hubs only
 		bool hubsOnly = hubsSuffice(toNonHubs);
@@ -270,7 +270,7 @@ template <Size size> struct Search {
 			writeQueuedParents();
 		ordered = toOrder;
 		Progress::addExtra(extraFirstDense);
-		bool initial = true; // no dense pass has left parents yet
+		bool initial = true; // no marking pass has left parents yet
 		do {
 			if (!hubBitsCurrent)
 				updateHubBits(visited(), [] {}, [] {});
@@ -305,10 +305,10 @@ template <Size size> struct Search {
 		} while (mostAreUnvisited(progress.unvisited) && densePays(progress.frontier, progress.unvisited));
 	}
 
-	// denseParentLevels searches one level or more by dense passes that write
-	// parents. It ends when the list of unvisited vertices holds all of them, when
-	// the frontier is small, or when the pass had rows too long for a warp
-	// (longRows). It returns the number of entries of the list.
+	// denseParentLevels searches one level or more by writing passes. It ends when
+	// the list of unvisited vertices holds all of them, when the frontier is small,
+	// or when the pass had rows too long for a warp (longRows). It returns the number
+	// of entries of the list.
 	__device__ __forceinline__ u32 denseParentLevels(const u32 *ordered, bool &longRows) {
 		Progress::addExtra(extraDeferred | (ordered ? extraOrdered : 0));
 		bool writesDeferred = true;

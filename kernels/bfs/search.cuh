@@ -14,9 +14,9 @@ constexpr u32 hubRowNumbers = sizeof(HubRow::hubNumbers) / sizeof(u16);
 // bottom-up.
 enum Step : u32 {
 	stepTopDown,      // from a queue of the frontier to unvisited neighbours
-	stepDense,        // dense pass over all labels; leaves the parents of first neighbours to stepDenseParents
+	stepDense,        // marking pass over all labels; leaves the parents of first neighbours to stepDenseParents
 	stepDenseHubs,    // stepDense for hubs only, then top-down from the frontier's other vertices
-	stepDenseParents, // dense pass over all labels; writes the parents and the list of unvisited vertices
+	stepDenseParents, // writing pass over all labels; writes the parents and the list of unvisited vertices
 	stepList,         // the list of unvisited vertices, in memory
 	stepTail,         // the list of unvisited vertices, in registers
 };

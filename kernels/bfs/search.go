@@ -108,7 +108,7 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 	return s.module.SetConstant("g", s.state)
 }
 
-// prepare loads the kernel and computes the number of blocks, which must all be on
+// loadKernel loads the kernel and computes the number of blocks, which must all be on
 // the device at the same time.
 func (s *Search) loadKernel() (err error) {
 	if s.module, err = s.device.Load("bfs", images, device.Counted("search", s.counted)); err != nil {
