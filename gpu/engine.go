@@ -102,6 +102,7 @@ func (e *Engine) limitMemory(maxBytes uint64) error {
 		e.limit = memory.Limit{Bytes: maxBytes, Source: "-gpu-memory"}
 	}
 	e.limit.Bytes -= min(e.limit.Bytes, driverBytes)
+	e.limit.Bytes -= e.limit.Bytes % device.Alignment // whole allocations, so that the plan can use all of it
 	e.limit.Source += fmt.Sprintf(", less %s for the driver", memory.Size(driverBytes))
 	e.planner.limit = e.limit.Bytes
 	return nil
@@ -128,11 +129,11 @@ func (e *Engine) layoutOf(job engine.Job) layout {
 	return e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
 }
 
-// Prepare reserves the memory for the jobs and loads their kernels. The layout of the
-// first job determines the tuple capacity and the number of groups.
+// Prepare reserves the memory for the jobs, which search one graph, and loads their
+// kernels. All jobs have one tuple capacity and one number of groups.
 func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.job = jobs[0]
-	e.layout = e.planner.layoutOf(e.job)
+	e.layout = e.planner.layoutOf(jobs...)
 	var peak uint64
 	loaders := []func(*device.Device) error{construct.Load, validate.Load, stream.Load}
 	if !e.job.Loaded {

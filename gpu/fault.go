@@ -9,10 +9,11 @@ import (
 	"graph500/device"
 )
 
-// inPhase executes the work of a phase. It adds the phase and the GPU to the errors
-// of the device.
+// inPhase executes the work of a phase. Of joined errors it returns the first: the
+// others are of cleaning up after it. It adds the phase and the GPU to the errors of the
+// device.
 func (e *Engine) inPhase(phase string, work func() error) error {
-	err := work()
+	err := earliest(work())
 	var fault *device.Error
 	var full *device.MemoryError
 	switch {
@@ -24,6 +25,17 @@ func (e *Engine) inPhase(phase string, work func() error) error {
 		return fmt.Errorf("%s on GPU %d: %w", phase, e.ordinal, full)
 	}
 	return err
+}
+
+// earliest returns the first of joined errors.
+func earliest(err error) error {
+	for {
+		joined, ok := err.(interface{ Unwrap() []error })
+		if !ok {
+			return err
+		}
+		err = joined.Unwrap()[0]
+	}
 }
 
 // firstFault returns the first device error in err, or err if there is none. After a

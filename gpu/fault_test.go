@@ -4,11 +4,13 @@ package gpu
 
 import (
 	"embed"
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"graph500/device"
 	"graph500/engine"
 )
 
@@ -58,6 +60,18 @@ func TestFaultNamesThePhase(t *testing.T) {
 		t.Error(err)
 	}
 	if err := e.Close(); err != nil && strings.Contains(err.Error(), "\n") { // a driver may or may not fail again
+		t.Error(err)
+	}
+}
+
+// What ended a phase is reported, not what failed when it was cleaned up.
+func TestFaultIsTheFirstError(t *testing.T) {
+	e := &Engine{}
+	stopped, fault := errors.New("stopped"), error(&device.Error{})
+	if err := e.inPhase("search", func() error { return errors.Join(errors.Join(stopped, fault), fault) }); err != stopped {
+		t.Error(err)
+	}
+	if err := e.inPhase("search", func() error { return errors.Join(nil, fault, stopped) }); !errors.Is(err, fault) || errors.Is(err, stopped) {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/bfs"
@@ -34,20 +36,22 @@ type planner struct {
 	l2    int    // bytes of the device's second-level cache
 }
 
-// layoutOf returns the preferred layout that fits. Preferences, in this order: all
-// tuples in memory (the only choice for loaded tuples) over regeneration, then few
-// groups, then, with regeneration, a large validation batch. If none fits, layoutOf
-// returns the layout that needs the least memory.
-func (p planner) layoutOf(job engine.Job) layout {
-	capacities := []uint64{job.Tuples}
-	if !job.Loaded && p.part < job.Tuples {
+// layoutOf returns the preferred layout in which each job fits, of jobs that search one
+// graph. Preferences, in this order: all tuples in memory (the only choice for loaded
+// tuples) over regeneration, then few groups, then, with regeneration, a large
+// validation batch of the first job. If none fits, layoutOf returns the layout that
+// needs the least memory.
+func (p planner) layoutOf(jobs ...engine.Job) layout {
+	first := jobs[0]
+	capacities := []uint64{first.Tuples}
+	if !first.Loaded && p.part < first.Tuples {
 		capacities = append(capacities, p.part)
 	}
 	l := layout{batch: 1}
 	for _, l.capacity = range capacities {
 		for l.groups = construct.LeastGroups; l.groups <= construct.MostGroups; l.groups++ {
-			if p.fits(job, l) {
-				return p.withBatch(job, l)
+			if !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) }) {
+				return p.withBatch(first, l)
 			}
 		}
 	}

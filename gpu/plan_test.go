@@ -148,6 +148,37 @@ func TestBatchOfAJob(t *testing.T) {
 	}
 }
 
+// The strategies of a comparison have one layout. Each that fits alone fits in it.
+func TestLayoutOfSeveralJobs(t *testing.T) {
+	for _, scale := range []int{20, 26, 28} {
+		var all []engine.Job
+		for _, s := range Strategies() {
+			job := officialJob(scale, false)
+			job.Strategy = s
+			all = append(all, job)
+		}
+		most := engine.Peak(planned(1<<40).required(all[len(all)-1], layout{all[0].Tuples, 4, 1}), engine.DeviceMemory)
+		for limit := most / 4 / 512 * 512; limit < 2*most; limit += most / 32 / 512 * 512 {
+			p := planned(limit)
+			var jobs []engine.Job
+			for _, job := range all {
+				if p.fits(job, p.layoutOf(job)) {
+					jobs = append(jobs, job)
+				}
+			}
+			if len(jobs) == 0 {
+				continue
+			}
+			l := p.layoutOf(jobs...)
+			for _, job := range jobs {
+				if peak := engine.Peak(p.plan(job, p.withBatch(job, l)), engine.DeviceMemory); peak > limit {
+					t.Errorf("scale %d, %s: %d bytes of %d in %+v", scale, job.Strategy.Name, peak, limit, l)
+				}
+			}
+		}
+	}
+}
+
 func TestPlanOfRegeneratedTuples(t *testing.T) {
 	job := officialJob(29, false)
 	for most, want := range map[uint64]engine.Allocation{

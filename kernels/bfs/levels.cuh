@@ -63,6 +63,13 @@ struct Progress {
 			extras() += extraMeasure;
 	}
 
+	// addMoved adds words of 4 bytes to those that the warps of the level count. All
+	// threads of all blocks must call it.
+	__device__ void addMoved(u32 words) const {
+		if (blockIdx.x == 0 && threadIdx.x == recorder)
+			atomicAdd(&record()->moved, words);
+	}
+
 	// endLevel writes the record of the level and begins the next level. implied is
 	// the number of examined neighbours that warps do not count. followed is the part
 	// of them that a level which looks for hubs only has examined top-down. All

@@ -141,7 +141,7 @@ func (t *traffic) of(r levelRecord) uint64 {
 			bytes -= t.bitmap
 		}
 		if r.Step == stepDenseHubs {
-			bytes += copyBytes*frontier + wordBytes*r.Followed
+			bytes += wordBytes*t.hubs + copyBytes*frontier + wordBytes*r.Followed // Hubs is read again: are all visited?
 		} else {
 			bytes += wordBytes*t.minors + t.nonHubLists
 		}

@@ -30,7 +30,7 @@ func TestTraffic(t *testing.T) {
 		},
 		"hubs and order": {
 			{levelRecord{Step: stepTopDown, Extra: extraBegin | extraMeasure, Frontier: 1_000, Found: 50_000, Implied: 90_000}, 2*bitmap + 1_000*(44+16) + 90_000*4 + 50_000*8},
-			{levelRecord{Step: stepDenseHubs, Extra: extraFirstDense | 2*extraMeasure, Frontier: 50_000, Found: 100_000, Followed: 3_000, Moved: 9}, dense + 2*44*50_000 + 16*50_000 + 4*3_000 + 36},
+			{levelRecord{Step: stepDenseHubs, Extra: extraFirstDense | 2*extraMeasure, Frontier: 50_000, Found: 100_000, Followed: 3_000, Moved: 9}, dense + 4*60_000 + 2*44*50_000 + 16*50_000 + 4*3_000 + 36},
 			{levelRecord{Step: stepDense, Extra: extraOrder | extraFirstDense, Frontier: 100_000}, dense + 128 + 616 + 28*100_000 + bitmap + 4*2_048},
 			{levelRecord{Step: stepDenseParents, Extra: extraDeferred | extraOrdered, Found: 1_000, Listed: 348_999}, 6*bitmap + bitmap + 4*2_048 + 8*5_000},
 			{levelRecord{Step: stepDenseParents, Found: 1_000, Listed: 4_000}, 5*bitmap + 8*4_000},

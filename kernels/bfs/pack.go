@@ -56,7 +56,7 @@ func (p *packed) mainGroup(z packSizes) device.Group {
 // listGroup declares the lists of vertices whose first neighbour is not a hub.
 func (p *packed) listGroup(z packSizes) device.Group {
 	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{
-		device.Of(&p.Minors, "vertices with a minor hub first", z.minors),
+		device.Of(&p.Minors, "minor exceptions", z.minors),
 		device.Of(&p.Exceptions, "exceptions", z.exceptions),
 	}}
 }

@@ -246,7 +246,9 @@ template <Size size> struct Search {
 			followed = progress.barrier.wait(measureNonHubs(queue(), count, false));
 			Progress::addMeasure();
 		}
-		return u32(progress.barrier.wait(expandNonHubs<orders>(visitedAfter(), otherQueue(), nextQueueLength(), count, followed)));
+		const u32 found = u32(progress.barrier.wait(expandNonHubs<orders>(visitedAfter(), otherQueue(), nextQueueLength(), count, followed)));
+		progress.addMoved(2 * found); // a queue entry and a parent each
+		return found;
 	}
 
 	// denseLevels searches one level or more by marking passes, which leave parents
