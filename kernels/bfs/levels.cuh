@@ -21,7 +21,8 @@ struct Progress {
 	}
 
 	// waitCounted is GridBarrier.waitSum. It also adds the counts of the block's
-	// warps to the record of the level. With one atomic per warp on one counter a
+	// warps to the record of the level, after the block has arrived: the fence of the
+	// arrival would wait for these atomics. With one atomic per warp on one counter a
 	// search took 1 µs longer (scale 24).
 	__device__ u64 waitCounted(u32 found, u32 ofBlock) {
 		return barrier.waitSum(found, ofBlock, [&] {

@@ -101,14 +101,17 @@ struct GridBarrier {
 	// block. The sum must be below 2^54. All threads of all blocks must call it.
 	__device__ u64 wait(u64 mine) {
 		__syncthreads();
-		return arriveAndWait(mine);
+		if (threadIdx.x == 0)
+			arrive(mine);
+		return complete();
 	}
 
 	// waitSum waits for all blocks and returns the sum of mine over all threads, plus
-	// 2^32 times the sum of ofBlock over all blocks. The first warp calls before()
-	// after the other warps of its block have finished. All threads of all blocks
-	// must call it.
-	template <typename Before> __device__ u64 waitSum(u32 mine, u32 ofBlock, Before before) {
+	// 2^32 times the sum of ofBlock over all blocks. The first warp calls after() when
+	// its block has arrived, while it waits for the others. What after() writes to
+	// global memory is not visible to other blocks before the next barrier. All
+	// threads of all blocks must call it.
+	template <typename After> __device__ u64 waitSum(u32 mine, u32 ofBlock, After after) {
 		__shared__ u32 part[THREADS / 32];
 		const u32 lane = threadIdx.x & 31;
 		mine = __reduce_add_sync(~0u, mine);
@@ -117,18 +120,25 @@ struct GridBarrier {
 		__syncthreads();
 		if (threadIdx.x < 32) {
 			mine = __reduce_add_sync(~0u, lane < THREADS / 32 ? part[lane] : 0);
-			before();
+			if (lane == 0)
+				arrive(mine + (u64(ofBlock) << 32));
+			after();
 		}
-		return arriveAndWait(mine + (u64(ofBlock) << 32));
+		return complete();
 	}
 
 private:
-	__device__ u64 arriveAndWait(u64 mine) {
+	// arrive counts the block as arrived, with its number. Thread 0 calls it.
+	__device__ void arrive(u64 mine) {
+		fence();
+		atomicAdd(&g.control->barrier[round & 3], (1ull << 54) + mine);
+	}
+
+	// complete waits until all blocks have arrived and returns the sum.
+	__device__ u64 complete() {
 		__shared__ u64 total;
 		if (threadIdx.x == 0) {
 			volatile u64 *word = &g.control->barrier[round & 3];
-			fence();
-			atomicAdd(const_cast<u64 *>(word), (1ull << 54) + mine);
 			u64 seen;
 			do
 				seen = *word;
