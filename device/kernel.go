@@ -3,8 +3,6 @@
 package device
 
 import (
-	"unsafe"
-
 	"gorgonia.org/cu"
 
 	"graph500/device/driver"
@@ -22,21 +20,13 @@ type Kernel struct {
 // block. Each argument holds the bits of one parameter of at most 8 bytes. grid must
 // be at least 1.
 func (k *Kernel) Launch(grid, block, shared int, args ...uint64) error {
-	pointers := make([]unsafe.Pointer, len(args))
-	for i := range args {
-		pointers[i] = unsafe.Pointer(&args[i])
-	}
-	return k.device.do(func() error {
-		return failed("cuLaunchKernel "+k.name, k.function.Launch(grid, 1, 1, block, 1, 1, shared, k.device.stream, pointers))
-	})
+	return failed("cuLaunchKernel "+k.name, driver.Launch(k.device.context, k.function, false, grid, block, shared, k.device.stream, args))
 }
 
 // LaunchCooperative is Launch for a kernel with grid-wide barriers. All thread
 // blocks must be resident at once: grid is at most SMs times BlocksPerSM.
 func (k *Kernel) LaunchCooperative(grid, block, shared int, args ...uint64) error {
-	return k.device.do(func() error {
-		return failed("cuLaunchCooperativeKernel "+k.name, driver.LaunchCooperative(k.function, grid, block, shared, k.device.stream, args))
-	})
+	return failed("cuLaunchCooperativeKernel "+k.name, driver.Launch(k.device.context, k.function, true, grid, block, shared, k.device.stream, args))
 }
 
 // BlocksPerSM returns the occupancy: the number of thread blocks, of block threads

@@ -4,6 +4,7 @@ package driver
 
 // #include <stdint.h>
 // #include <stdlib.h>
+// int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 // int cuLaunchCooperativeKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **);
 // int cuFuncSetAttribute(void *, int, int);
 // int cuMemHostAlloc(void **, size_t, unsigned);
@@ -12,12 +13,17 @@ package driver
 // int cuStreamQuery(void *);
 // int cuCtxSetCurrent(void *);
 //
-// static int launch_cooperative(void *f, unsigned grid, unsigned block, unsigned shared, void *stream, uint64_t *args, int n)
+// static int launch(void *context, void *f, int cooperative, unsigned grid, unsigned block, unsigned shared, void *stream, uint64_t *args, int n)
 // {
 //	void *pointers[n + 1]; // + 1: C forbids an array of length 0
 //	for (int i = 0; i < n; i++)
 //		pointers[i] = &args[i];
-//	return cuLaunchCooperativeKernel(f, grid, 1, 1, block, 1, 1, shared, stream, pointers);
+//	const int code = cuCtxSetCurrent(context);
+//	if (code)
+//		return code;
+//	if (cooperative)
+//		return cuLaunchCooperativeKernel(f, grid, 1, 1, block, 1, 1, shared, stream, pointers);
+//	return cuLaunchKernel(f, grid, 1, 1, block, 1, 1, shared, stream, pointers, 0);
 // }
 //
 // enum { not_ready = 600 };
@@ -71,11 +77,16 @@ const (
 	MaxSharedOptIn cu.DeviceAttribute = 97
 )
 
-// LaunchCooperative launches f cooperatively, so that its grid can synchronise. Grid
-// and block have one dimension. Each argument holds the bits of one parameter of at
-// most 8 bytes.
-func LaunchCooperative(f cu.Function, grid, block, shared int, stream cu.Stream, args []uint64) error {
-	return check(C.launch_cooperative(*(*unsafe.Pointer)(unsafe.Pointer(&f)), C.uint(grid), C.uint(block), C.uint(shared),
+// Launch launches f, a kernel of the context, cooperatively if its grid is to
+// synchronise. Grid and block have one dimension. Each argument holds the bits of one
+// parameter of at most 8 bytes. It is one call from Go into C. cu.Function.Launch is
+// five, and needs the context to be current.
+func Launch(context cu.CUContext, f cu.Function, cooperative bool, grid, block, shared int, stream cu.Stream, args []uint64) error {
+	var flag C.int
+	if cooperative {
+		flag = 1
+	}
+	return check(C.launch(*(*unsafe.Pointer)(unsafe.Pointer(&context)), *(*unsafe.Pointer)(unsafe.Pointer(&f)), flag, C.uint(grid), C.uint(block), C.uint(shared),
 		*(*unsafe.Pointer)(unsafe.Pointer(&stream)), (*C.uint64_t)(unsafe.SliceData(args)), C.int(len(args))))
 }
 

@@ -57,13 +57,9 @@ func launches() error {
 	}
 	function, stream := addresses()
 	args := []uint64{1, 1 << 63, 0x0123456789abcdef, 4, 5, 6, 7, 8, 9, 10}
-	var at []unsafe.Pointer
-	for i := range args {
-		at = append(at, unsafe.Pointer(&args[i]))
-	}
 	return errors.Join(
-		function.Launch(3, 4, 5, 6, 7, 8, 9, stream, at),
-		LaunchCooperative(function, 132, 1024, 49152, stream, args),
+		Launch(cu.CUContext{}, function, false, 3, 6, 9, stream, args),
+		Launch(cu.CUContext{}, function, true, 132, 1024, 49152, stream, args),
 		AllowShared(function, 100000))
 }
 
@@ -171,7 +167,7 @@ func TestLoad(t *testing.T) {
 func TestLaunchArguments(t *testing.T) {
 	const args = "0000000000000001 8000000000000000 0123456789abcdef 0000000000000004 0000000000000005 " +
 		"0000000000000006 0000000000000007 0000000000000008 0000000000000009 000000000000000a"
-	const want = "plain 0x1111 grid 3 4 5 block 6 7 8 shared 9 stream 0x2222 args " + args + "\n" +
+	const want = "plain 0x1111 grid 3 1 1 block 6 1 1 shared 9 stream 0x2222 args " + args + "\n" +
 		"cooperative 0x1111 grid 132 1 1 block 1024 1 1 shared 49152 stream 0x2222 args " + args + "\n" +
 		"attribute 8 of 0x1111 is 100000\nok\n"
 	if got := run(t, "launch", fake(t), "FAKE_VERSION=13000", "FAKE_DEVICES=1", "FAKE_ARGS=10"); got != want {
