@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"graph500/cpu"
+	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/memory"
@@ -436,18 +437,7 @@ func TestRandomGraphs(t *testing.T) {
 		}
 		for range graphs {
 			vertices := 2 + r.IntN(most)
-			tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
-			skew := 1 + 3*r.IntN(2)
-			draw := func() engine.Local {
-				x := 1.0
-				for range skew {
-					x *= r.Float64()
-				}
-				return engine.Local(x * float64(vertices))
-			}
-			for i := range tuples {
-				tuples[i] = engine.Edge{U: draw(), V: draw()}
-			}
+			tuples := devicetest.RandomTuples(r, vertices)
 			e, c, info := loaded(t, strategy, vertices, tuples)
 			for v := engine.Local(0); info.Connected > 0 && v < 5; v++ {
 				root := engine.Local(r.IntN(vertices))

@@ -1,12 +1,14 @@
 //go:build cuda
 
 // Package devicetest has helpers for tests of packages with kernels: a device with
-// memory, arrays filled with poison, and the check of generated headers.
+// memory, arrays filled with poison, official and random tuples, and the check of
+// generated headers.
 package devicetest
 
 import (
 	"errors"
 	"flag"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,6 +150,25 @@ func OfficialTuples(scale int) []engine.Edge {
 	spec := Official(scale)
 	tuples := make([]engine.Edge, spec.Tuples())
 	kronecker.New(spec).Edges(tuples, 0)
+	return tuples
+}
+
+// RandomTuples returns up to four tuples per vertex, evenly distributed or not. At
+// least one is not a self loop.
+func RandomTuples(r *rand.Rand, vertices int) []engine.Edge {
+	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
+	skew := 1 + 3*r.IntN(2)
+	draw := func() engine.Local {
+		x := 1.0
+		for range skew {
+			x *= r.Float64()
+		}
+		return engine.Local(x * float64(vertices))
+	}
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: draw(), V: draw()}
+	}
+	tuples[0] = engine.Edge{U: 0, V: engine.Local(vertices - 1)}
 	return tuples
 }
 

@@ -141,14 +141,14 @@ func TestPack(t *testing.T) {
 		{"largest number of hubs", 65534, pairs(65534 / 2)},
 		{"exceptions", 150001, pairs(75000)},
 		{"star", 1537, star(1537, 700)},
-		{"official", 1 << 12, officialTuples(12)},
+		{"official", 1 << 12, devicetest.OfficialTuples(12)},
 	} {
 		t.Run(c.name, func(t *testing.T) { newSearchCase(t, d, c.vertices, c.tuples).close(t) })
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 30 {
 		vertices := 2 + r.IntN(5000)
-		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
+		c := newSearchCase(t, d, vertices, devicetest.RandomTuples(r, vertices))
 		for range 3 {
 			c.packWithFewHubs(t, r)
 		}

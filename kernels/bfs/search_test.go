@@ -16,7 +16,6 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
-	"graph500/kronecker"
 )
 
 // searchCase is a graph on the device, with a search of it, and the same graph in
@@ -244,32 +243,6 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 	}
 }
 
-func officialTuples(scale int) []engine.Edge {
-	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	tuples := make([]engine.Edge, spec.Tuples())
-	kronecker.New(spec).Edges(tuples, 0)
-	return tuples
-}
-
-// randomTuples returns up to four tuples per vertex, evenly distributed or not. At
-// least one is not a self loop.
-func randomTuples(r *rand.Rand, vertices int) []engine.Edge {
-	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
-	skew := 1 + 3*r.IntN(2)
-	draw := func() engine.Local {
-		x := 1.0
-		for range skew {
-			x *= r.Float64()
-		}
-		return engine.Local(x * float64(vertices))
-	}
-	for i := range tuples {
-		tuples[i] = engine.Edge{U: draw(), V: draw()}
-	}
-	tuples[0] = engine.Edge{U: 0, V: engine.Local(vertices - 1)}
-	return tuples
-}
-
 func star(vertices int, centre engine.Local) (tuples []engine.Edge) {
 	for v := range engine.Local(vertices) {
 		tuples = append(tuples, engine.Edge{U: centre, V: v})
@@ -299,7 +272,7 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, scale := range devicetest.Sized([]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18}, []int{3, 8, 12}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			c := newSearchCase(t, d, 1<<scale, officialTuples(scale))
+			c := newSearchCase(t, d, 1<<scale, devicetest.OfficialTuples(scale))
 			defer c.close(t)
 			hub := make([]engine.Local, 1)
 			if err := c.graph.Hubs.Read(0, hub); err != nil {
@@ -320,7 +293,7 @@ func TestSearchOnRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range devicetest.Sized(300, 20) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
-		c := newSearchCase(t, d, vertices, randomTuples(r, vertices))
+		c := newSearchCase(t, d, vertices, devicetest.RandomTuples(r, vertices))
 		for i, root := range c.anyRoots(t, r, 3) {
 			if i > 0 {
 				c.packWithFewHubs(t, r)
@@ -440,7 +413,7 @@ func BenchmarkSearch(b *testing.B) {
 	d := devicetest.Open(b)
 	for _, scale := range []int{4, 16, 20} {
 		b.Run(fmt.Sprint(scale), func(b *testing.B) {
-			c := newSearchCase(b, d, 1<<scale, officialTuples(scale))
+			c := newSearchCase(b, d, 1<<scale, devicetest.OfficialTuples(scale))
 			hub := make([]engine.Local, 1)
 			if err := c.graph.Hubs.Read(0, hub); err != nil {
 				b.Fatal(err)
