@@ -17,16 +17,20 @@ func tree(t *testing.T, entries ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for _, e := range entries {
-		var err error
 		if name, target, ok := strings.Cut(e, " -> "); ok {
-			err = os.Symlink(target, name)
-		} else if strings.HasSuffix(e, "/") {
+			if err := os.Symlink(target, name); err != nil {
+				t.Skipf("no symbolic links here: %v", err)
+			}
+			continue
+		}
+		var err error
+		if strings.HasSuffix(e, "/") {
 			err = os.Mkdir(e, 0o777)
 		} else {
 			err = os.WriteFile(e, []byte(e), 0o666)
 		}
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 	}
 }
@@ -84,7 +88,7 @@ func TestTargetIsWhatTheSystemOpens(t *testing.T) {
 		for _, at := range []string{"x", "d/y", "d/e/z", "d/x"} {
 			if target := path.Draw(t, at); rapid.Bool().Draw(t, "link") {
 				if err := os.Symlink(target, filepath.Join(dir, at)); err != nil {
-					t.Skip(err)
+					t.Skipf("no symbolic links here: %v", err)
 				}
 			}
 		}
