@@ -78,32 +78,32 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	if err != nil {
 		return err
 	}
-	if err := e.Load(spec.Vertices(), tuples); err != nil {
+	if err := e.Load(spec.Vertices(), engine.Tuples{Edges: tuples}); err != nil {
 		return err
 	}
 	return kronecker.New(spec).Fill(ctx, e.team, tuples, progress)
 }
 
 // Load takes ownership of tuples, which memory.Alloc must have allocated.
-func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
+func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}
 	if e.tuples != nil {
 		return errors.New("cpu: tuples are loaded already")
 	}
-	e.vertices, e.tuples = vertices, tuples
+	e.vertices, e.tuples = vertices, tuples.Edges
 	return nil
 }
 
 // Tuples passes all tuples to yield, in order, in blocks of at most 2^20.
-func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
+func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	const block = 1 << 20
 	for lo := 0; lo < len(e.tuples); lo += block {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if err := yield(e.tuples[lo:min(lo+block, len(e.tuples))]); err != nil {
+		if err := yield(engine.Tuples{Edges: e.tuples[lo:min(lo+block, len(e.tuples))]}); err != nil {
 			return err
 		}
 	}

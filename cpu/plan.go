@@ -18,7 +18,7 @@ const (
 // construction; the plan assumes the largest possible number. Loaded tuples need
 // as much memory as generated tuples, because the engine takes ownership of them.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
-	strategy, _ := lookUp(job.Strategy.Name)
+	strategy, _ := lookUp(job.Strategy(engine.BFS).Name)
 	plan := e.basePlan(job, strategy)
 	if bytes := min(keptTreeBytes(job.Vertices, job.Searches), memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "kept trees, at least", Bytes: bytes, Phase: engine.Searching})

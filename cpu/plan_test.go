@@ -38,7 +38,7 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 		rows := rapid.Uint64Range(0, min(vertices, 2*tuples)).Draw(t, "rows")
 		arcs := 2 * rapid.Uint64Range(0, tuples).Draw(t, "edges")
 		s := rapid.SampledFrom(table()).Draw(t, "strategy")
-		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy, Searches: 1}
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{s.Strategy}, Searches: 1}
 		alone := engine.Peak(e.Plan(job), engine.HostMemory)
 		if rapid.Bool().Draw(t, "memory is known") {
 			e.free = memory.Limit{Bytes: rapid.Uint64Range(0, 3*alone).Draw(t, "free"), Source: "a test"}
@@ -81,7 +81,7 @@ func TestOfficialGraphsKeepFullBatches(t *testing.T) {
 			if kept := e.batchSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated), 64, s); kept != validate.BatchSize {
 				t.Errorf("%d searches are kept", kept)
 			}
-			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategy: s.Strategy, Searches: 64}), engine.HostMemory)
+			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{s.Strategy}, Searches: 64}), engine.HostMemory)
 			if c.scale >= 22 && peak > 20*tuples {
 				t.Errorf("%.2f bytes a tuple are planned", float64(peak)/float64(tuples))
 			}

@@ -8,8 +8,10 @@ package engine
 // constructs.
 type Kernel string
 
-// BFS is kernel 2, breadth-first search.
-const BFS Kernel = "bfs"
+const (
+	BFS  Kernel = "bfs"  // kernel 2, breadth-first search
+	SSSP Kernel = "sssp" // kernel 3, single-source shortest paths
+)
 
 // Info describes an engine, independent of a graph.
 type Info struct {

@@ -5,10 +5,24 @@ import "strings"
 // Job holds the parameters of a run that determine its memory use.
 type Job struct {
 	Vertices, Tuples uint64
-	Loaded           bool     // the tuples are read from a file
-	Strategy         Strategy // of the searches
-	Searches         int      // number of searches
+	Loaded           bool       // the tuples are read from a file
+	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
+	Searches         int        // number of searches of each kernel
 }
+
+// Strategy returns the job's strategy for a kernel. It has no name if the job does
+// not run the kernel.
+func (j Job) Strategy(k Kernel) Strategy {
+	for _, s := range j.Strategies {
+		if s.Kernel == k {
+			return s
+		}
+	}
+	return Strategy{}
+}
+
+// Weighted reports whether the tuples need weights.
+func (j Job) Weighted() bool { return j.Strategy(SSSP).Name != "" }
 
 // Allocation is one line of a memory plan.
 type Allocation struct {

@@ -15,13 +15,13 @@ type Searcher interface {
 	// least 1.
 	Capacity() int
 
-	// Clear sets every result to None. The benchmark does this before the clock
-	// starts. The work is complete when Clear returns.
+	// Clear sets every parent to None and every distance to Unreached. The benchmark
+	// does this before the clock starts. The work is complete when Clear returns.
 	Clear() error
 
 	// Search stores the results of every vertex reachable from root in the
-	// engine's memory. Root must have an edge to another vertex, and all
-	// results must be None.
+	// engine's memory. Root must have an edge to another vertex, and the
+	// results must be clear.
 	Search(ctx context.Context, root Vertex) error
 
 	// Profile returns the profile of the last search. It is valid until the
@@ -63,8 +63,13 @@ type Searcher interface {
 
 // Results holds the results of a search, one entry per vertex.
 type Results struct {
-	Parents []Local // None for an unvisited vertex
+	Parents   []Local   // None for an unvisited vertex
+	Distances []float32 // of SSSP, Unreached for an unvisited vertex; nil for BFS
 }
+
+// Unreached is the distance of an unvisited vertex. Its bits, as an unsigned number,
+// are larger than those of every distance.
+const Unreached float32 = -1
 
 // MaxLevels is the number of levels that a profile records one by one. Searches
 // of official graphs have about ten levels. A path has one level per vertex; the
@@ -143,10 +148,13 @@ type Counts struct {
 	Launches      int64 `json:"launches"`       // kernel launches
 }
 
-// Tree holds the facts of a validated parent tree.
+// Tree holds the facts of a validated search tree.
 type Tree struct {
 	Visited   int64 `json:"visited"`    // vertices in the tree, including the root
 	Edges     int64 `json:"nedge"`      // tuples in the component, without self loops
 	SelfLoops int64 `json:"self_loops"` // self-loop tuples in the component
-	Depth     int64 `json:"depth"`      // largest distance from the root
+	Depth     int64 `json:"depth"`      // largest number of tree edges from the root
+
+	// MaxDistance is the largest distance from the root; 0 for BFS.
+	MaxDistance float32 `json:"-"`
 }

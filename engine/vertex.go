@@ -23,3 +23,9 @@ const MaxScale = 31
 type Edge struct {
 	U, V Local
 }
+
+// Tuples are input tuples with their weights.
+type Tuples struct {
+	Edges   []Edge
+	Weights []float32 // one per tuple, 0 or more; nil for a graph without weights
+}

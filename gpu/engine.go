@@ -142,7 +142,7 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 	for _, job := range jobs {
 		l := e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
 		peak = max(peak, engine.Peak(e.planner.plan(job, l), engine.DeviceMemory))
-		if s, ok := lookUp(job.Strategy.Name); ok {
+		if s, ok := lookUp(job.Strategy(engine.BFS).Name); ok {
 			loaders = append(loaders, s.load)
 		}
 	}
@@ -187,13 +187,13 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 
 // Load copies tuples to the device and frees their host memory, which memory.Alloc
 // allocated.
-func (e *Engine) Load(vertices uint64, tuples []engine.Edge) error {
+func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	return e.inPhase("loading", func() (err error) {
 		if err := e.begin(vertices); err != nil {
 			return err
 		}
-		e.tuples, err = generate.From(e.device, tuples)
-		return errors.Join(err, memory.Free(tuples))
+		e.tuples, err = generate.From(e.device, tuples.Edges)
+		return errors.Join(err, memory.Free(tuples.Edges))
 	})
 }
 
@@ -211,7 +211,7 @@ func (e *Engine) begin(vertices uint64) error {
 
 // Tuples copies the tuples to the host piece by piece and passes each piece to yield.
 // The piece is valid only during the call.
-func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
+func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	return e.inPhase("copying of tuples", func() error {
 		var host []engine.Edge
 		return e.tuples.Each(ctx, func(part device.Array[engine.Edge], count int, _ uint64) error {
@@ -226,7 +226,7 @@ func (e *Engine) Tuples(ctx context.Context, yield func([]engine.Edge) error) er
 				if err := part.Read(at, piece); err != nil {
 					return err
 				}
-				if err := yield(piece); err != nil {
+				if err := yield(engine.Tuples{Edges: piece}); err != nil {
 					return err
 				}
 			}

@@ -75,7 +75,7 @@ func (e *testEngine) closeSearcher() (err error) {
 
 // prepare is Prepare for one job.
 func (e *testEngine) prepare(vertices, tuples uint64, loaded bool) error {
-	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategy: e.strategy, Searches: 64}})
+	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{e.strategy}, Searches: 64}})
 }
 
 // Generate prepares the engine and generates the tuples.
@@ -87,8 +87,8 @@ func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 }
 
 // Load prepares the engine and loads the tuples.
-func (e *testEngine) Load(vertices uint64, tuples []engine.Edge) error {
-	if err := e.prepare(vertices, uint64(len(tuples)), true); err != nil {
+func (e *testEngine) Load(vertices uint64, tuples engine.Tuples) error {
+	if err := e.prepare(vertices, uint64(len(tuples.Edges)), true); err != nil {
 		return err
 	}
 	return e.Engine.Load(vertices, tuples)
@@ -168,14 +168,14 @@ func (e *testEngine) keys(t *testing.T, spec kronecker.Spec, want int, info engi
 }
 
 // inMemory returns the tuples in an array that an engine may take over.
-func inMemory(t *testing.T, tuples []engine.Edge) []engine.Edge {
+func inMemory(t *testing.T, tuples []engine.Edge) engine.Tuples {
 	t.Helper()
 	own, err := memory.Alloc[engine.Edge](len(tuples))
 	if err != nil {
 		t.Fatal(err)
 	}
 	copy(own, tuples)
-	return own
+	return engine.Tuples{Edges: own}
 }
 
 // onCPU returns a CPU engine with the graph of the tuples, its Searcher and the facts
@@ -318,8 +318,8 @@ func checkOfficial(t *testing.T, e *testEngine, scale int, regenerated bool) {
 		t.Fatalf("%d made, %v", made, err)
 	}
 	var tuples []engine.Edge
-	if err := e.Tuples(t.Context(), func(piece []engine.Edge) error {
-		tuples = append(tuples, piece...)
+	if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
+		tuples = append(tuples, piece.Edges...)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -537,7 +537,7 @@ func TestContextEndsEveryPhase(t *testing.T) {
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Tuples(ctx, func([]engine.Edge) error { return nil }); !errors.Is(err, stop) {
+		if err := e.Tuples(ctx, func(engine.Tuples) error { return nil }); !errors.Is(err, stop) {
 			t.Errorf("tuples: %v", err)
 		}
 		if _, err := e.Construct(t.Context()); err != nil {
@@ -586,11 +586,11 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Tuples(ctx, func([]engine.Edge) error { return nil }); !errors.Is(err, stop) {
+	if err := e.Tuples(ctx, func(engine.Tuples) error { return nil }); !errors.Is(err, stop) {
 		t.Errorf("tuples: %v", err)
 	}
 	refusal := errors.New("refusal")
-	if err := e.Tuples(t.Context(), func([]engine.Edge) error { return refusal }); err != refusal {
+	if err := e.Tuples(t.Context(), func(engine.Tuples) error { return refusal }); err != refusal {
 		t.Errorf("tuples: %v", err)
 	}
 	if _, err := e.Construct(ctx); !errors.Is(err, stop) {
@@ -654,7 +654,7 @@ func TestDeviceFacts(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	e := start(t, "default")
 	for _, err := range []error{
-		e.Engine.Load(1<<30+1, nil),
+		e.Engine.Load(1<<30+1, engine.Tuples{}),
 		e.Engine.Generate(t.Context(), kronecker.Spec{Scale: 31, EdgeFactor: 1, Seed1: 2, Seed2: 3}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "need labels of more than 30 bits") {
@@ -664,7 +664,7 @@ func TestRefusals(t *testing.T) {
 	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Engine.Load(2, nil); err == nil {
+	if err := e.Engine.Load(2, engine.Tuples{}); err == nil {
 		t.Error("loaded twice")
 	}
 	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {

@@ -89,7 +89,7 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	vertices, tuples := official(spec.Scale)
 	for _, l := range []layout{{tuples, 4, 1}, {1 << 12, 4, 1}, {1 << 12, 6, 3}, {1 << 12, 4, maxBatch}} {
-		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategy: named("default"), Searches: maxBatch}
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 		e := startWith(t, "default", most, 1<<12)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {

@@ -85,7 +85,7 @@ func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 	if job.Loaded { // trees of generated graphs are shallow
 		plan = append(plan, validate.DeepPlan(vertices)...)
 	}
-	if s, ok := lookUp(job.Strategy.Name); ok {
+	if s, ok := lookUp(job.Strategy(engine.BFS).Name); ok {
 		plan = append(plan, s.plan(vertices, maxRows(job), 2*tuples, p.l2)...)
 	}
 	return plan
@@ -102,7 +102,7 @@ func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 	if !job.Loaded { // no official graph needs it
 		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 	}
-	if s, ok := lookUp(job.Strategy.Name); ok {
+	if s, ok := lookUp(job.Strategy(engine.BFS).Name); ok {
 		plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)))
 	}
 	return append(plan, stream.BandwidthPlan(p.limit)...)

@@ -19,7 +19,7 @@ func official(scale int) (vertices, tuples uint64) { return 1 << scale, 16 << sc
 // officialJob is a run of the default search on an official graph.
 func officialJob(scale int, loaded bool) engine.Job {
 	vertices, tuples := official(scale)
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategy: named("default"), Searches: 64}
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{named("default")}, Searches: 64}
 }
 
 // TestLayouts uses a limit of 139 GiB, the free memory of an H200, and smaller ones.
@@ -142,7 +142,7 @@ func TestBatchOfAJob(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	job = officialJob(29, false)
-	job.Strategy = named("edge")
+	job.Strategies = []engine.Strategy{named("edge")}
 	if got := p.withBatch(job, l); got.batch >= l.batch || got.capacity != l.capacity || got.groups != l.groups {
 		t.Errorf("%+v after %+v", got, l)
 	}
@@ -154,7 +154,7 @@ func TestLayoutOfSeveralJobs(t *testing.T) {
 		var all []engine.Job
 		for _, s := range Strategies() {
 			job := officialJob(scale, false)
-			job.Strategy = s
+			job.Strategies = []engine.Strategy{s}
 			all = append(all, job)
 		}
 		most := engine.Peak(planned(1<<40).required(all[len(all)-1], layout{all[0].Tuples, 4, 1}), engine.DeviceMemory)
@@ -172,7 +172,7 @@ func TestLayoutOfSeveralJobs(t *testing.T) {
 			l := p.layoutOf(jobs...)
 			for _, job := range jobs {
 				if peak := engine.Peak(p.plan(job, p.withBatch(job, l)), engine.DeviceMemory); peak > limit {
-					t.Errorf("scale %d, %s: %d bytes of %d in %+v", scale, job.Strategy.Name, peak, limit, l)
+					t.Errorf("scale %d, %s: %d bytes of %d in %+v", scale, job.Strategies[0].Name, peak, limit, l)
 				}
 			}
 		}

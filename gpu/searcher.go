@@ -47,7 +47,7 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 		return nil, fmt.Errorf("gpu: no strategy %q", of.Name)
 	}
 	job := e.job
-	job.Strategy = of
+	job.Strategies = []engine.Strategy{of}
 	s := &Searcher{engine: e, strategy: strategy, reserve: e.searchReserve(job)}
 	err := e.inPhase("construction", func() (err error) {
 		if s.held, err = e.device.Take(s.group(e.vertices)); err != nil {

@@ -102,7 +102,7 @@ func TestComparisonGoesOn(t *testing.T) {
 type fullFake struct{ *fakeEngine }
 
 func (f fullFake) Plan(job engine.Job) []engine.Allocation {
-	if job.Strategy.Name == "push" {
+	if job.Strategies[0].Name == "push" {
 		return []engine.Allocation{{Name: "too much", Bytes: 1 << 62}}
 	}
 	return f.fakeEngine.Plan(job)
@@ -120,7 +120,7 @@ func TestComparisonDoesNotFit(t *testing.T) {
 	if !strings.Contains(text, "push: does not fit: needs 4.0 EiB") || !strings.Contains(text, "2 of 2") {
 		t.Error(text)
 	}
-	if len(f.prepared) != 1 || f.prepared[0].Strategy.Name != "pull" {
+	if len(f.prepared) != 1 || f.prepared[0].Strategies[0].Name != "pull" {
 		t.Errorf("prepared for %+v", f.prepared)
 	}
 }

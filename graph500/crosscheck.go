@@ -20,7 +20,7 @@ type reference struct {
 
 // plan lists the host memory of the reference, including tuples.
 func (r *reference) plan(vertices, tuples uint64) []engine.Allocation {
-	plan := r.engine.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Loaded: true, Strategy: r.strategy})
+	plan := r.engine.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Loaded: true, Strategies: []engine.Strategy{r.strategy}})
 	for i := range plan {
 		plan[i].Name = "check: " + plan[i].Name
 	}
@@ -59,14 +59,14 @@ func (b *bench) startReference(ctx context.Context) error {
 			return err
 		}
 		at := 0
-		err = b.engine.Tuples(ctx, func(piece []engine.Edge) error {
-			at += copy(tuples[at:], piece)
+		err = b.engine.Tuples(ctx, func(piece engine.Tuples) error {
+			at += copy(tuples[at:], piece.Edges)
 			return nil
 		})
 		if err != nil {
 			return errors.Join(err, memory.Free(tuples))
 		}
-		if err := r.engine.Load(b.vertices, tuples); err != nil {
+		if err := r.engine.Load(b.vertices, engine.Tuples{Edges: tuples}); err != nil {
 			return err
 		}
 		if r.depths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {

@@ -36,16 +36,17 @@ type Engine interface {
 	// tuples exist.
 	CopyBandwidth() (bytesPerSecond float64, err error)
 
-	// Generate generates the tuples of the Kronecker graph in the engine's memory.
+	// Generate generates the tuples of the Kronecker graph in the engine's memory,
+	// with their weights if a job of Prepare needs them.
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
 
-	// Load passes tuples to the engine, which becomes their owner. They were
-	// allocated by memory.Alloc.
-	Load(vertices uint64, tuples []engine.Edge) error
+	// Load passes tuples to the engine, which becomes their owner. Both slices were
+	// allocated by memory.Alloc. There are weights if a job of Prepare needs them.
+	Load(vertices uint64, tuples engine.Tuples) error
 
 	// Tuples calls yield with all tuples in order, piece by piece, until yield
 	// returns an error. A piece is valid during the call of yield.
-	Tuples(ctx context.Context, yield func(tuples []engine.Edge) error) error
+	Tuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
 
 	// Construct is kernel 1 without the data structures of a strategy, which
 	// NewSearcher builds.
@@ -55,7 +56,7 @@ type Engine interface {
 	Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
 
 	// NewSearcher returns a searcher for one of the engine's strategies. The
-	// previous searcher must be closed.
+	// previous searcher of the same kernel must be closed.
 	NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error)
 
 	// Close frees all resources.

@@ -81,16 +81,16 @@ func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 	return f.enter(ctx, "generate")
 }
 
-func (f *fakeEngine) Load(vertices uint64, tuples []engine.Edge) error {
-	f.vertices, f.tuples = vertices, tuples
+func (f *fakeEngine) Load(vertices uint64, tuples engine.Tuples) error {
+	f.vertices, f.tuples = vertices, tuples.Edges
 	return f.enter(context.Background(), "load")
 }
 
-func (f *fakeEngine) Tuples(ctx context.Context, yield func([]engine.Edge) error) error {
+func (f *fakeEngine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	if err := f.enter(ctx, "tuples"); err != nil {
 		return err
 	}
-	return yield(f.tuples)
+	return yield(engine.Tuples{Edges: f.tuples})
 }
 
 func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {

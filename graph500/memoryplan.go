@@ -27,7 +27,7 @@ func (b *bench) measureMemory() {
 
 // job describes a run of a strategy on a graph of the given size.
 func (b *bench) job(s engine.Strategy, vertices, tuples uint64) engine.Job {
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategy: s, Searches: b.searchCount()}
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategies: []engine.Strategy{s}, Searches: b.searchCount()}
 }
 
 // plan lists the memory that the run takes for a job.

@@ -53,7 +53,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	}
 	switch {
 	case file != nil:
-		err = b.engine.Load(b.vertices, file.Tuples)
+		err = b.engine.Load(b.vertices, engine.Tuples{Edges: file.Tuples})
 	case from != "":
 		err = b.readEdges(ctx, from)
 	default:
@@ -63,7 +63,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 		return err
 	}
 	return b.phase("writing edges", b.tuples, func() error {
-		if err := b.engine.Tuples(ctx, writer.Write); err != nil {
+		if err := b.engine.Tuples(ctx, func(piece engine.Tuples) error { return writer.Write(piece.Edges) }); err != nil {
 			return err
 		}
 		if err := writer.Close(); err != nil {
@@ -151,7 +151,7 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 		b.record.Input.Source = path
 		b.warn(fmt.Sprintf("%s holds other edges than the generator makes at scale %d with seeds %d and %d", path, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
 	}
-	return b.engine.Load(b.vertices, tuples)
+	return b.engine.Load(b.vertices, engine.Tuples{Edges: tuples})
 }
 
 // generated reports whether the tuples are those of the generator for the spec. An edge
