@@ -25,8 +25,9 @@ type Engine struct {
 	team     *parallel.Team
 	free     memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
 	searches int          // number of searches of the job, 0 if it is unknown
+	weighted bool         // a job needs weights
 	vertices uint64
-	tuples   []engine.Edge
+	tuples   engine.Tuples
 	graph    *graph.CSR
 }
 
@@ -61,10 +62,12 @@ func (e *Engine) Memory() memory.Limit { return memory.Limit{} }
 // CopyBandwidth returns 0: the engine has no device.
 func (e *Engine) CopyBandwidth() (float64, error) { return 0, nil }
 
-// Prepare stores the number of searches of the last job.
+// Prepare stores the number of searches of the last job and whether a job needs
+// weights.
 func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 	for _, job := range jobs {
 		e.searches = job.Searches
+		e.weighted = e.weighted || job.Weighted()
 	}
 	return nil
 }
@@ -74,36 +77,51 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	if spec.Scale > engine.MaxScale {
 		return fmt.Errorf("cpu: scale %d needs labels of more than %d bits", spec.Scale, labelBits)
 	}
-	tuples, err := memory.Alloc[engine.Edge](int(spec.Tuples()))
+	edges, err := memory.Alloc[engine.Edge](int(spec.Tuples()))
 	if err != nil {
 		return err
 	}
-	if err := e.Load(spec.Vertices(), engine.Tuples{Edges: tuples}); err != nil {
+	tuples := engine.Tuples{Edges: edges}
+	if e.weighted {
+		if tuples.Weights, err = memory.Alloc[float32](len(edges)); err != nil {
+			return errors.Join(err, memory.Free(edges))
+		}
+	}
+	if err := e.Load(spec.Vertices(), tuples); err != nil {
 		return err
 	}
 	return kronecker.New(spec).Fill(ctx, e.team, tuples, progress)
 }
 
-// Load takes ownership of tuples, which memory.Alloc must have allocated.
+// Load takes ownership of tuples, which memory.Alloc must have allocated. They need
+// weights if a job of Prepare does.
 func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}
-	if e.tuples != nil {
+	if e.tuples.Edges != nil {
 		return errors.New("cpu: tuples are loaded already")
 	}
-	e.vertices, e.tuples = vertices, tuples.Edges
+	if e.weighted && len(tuples.Weights) != len(tuples.Edges) {
+		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+	}
+	e.vertices, e.tuples = vertices, tuples
 	return nil
 }
 
 // Tuples passes all tuples to yield, in order, in blocks of at most 2^20.
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	const block = 1 << 20
-	for lo := 0; lo < len(e.tuples); lo += block {
+	for lo := 0; lo < len(e.tuples.Edges); lo += block {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if err := yield(engine.Tuples{Edges: e.tuples[lo:min(lo+block, len(e.tuples))]}); err != nil {
+		hi := min(lo+block, len(e.tuples.Edges))
+		piece := engine.Tuples{Edges: e.tuples.Edges[lo:hi]}
+		if e.tuples.Weights != nil {
+			piece.Weights = e.tuples.Weights[lo:hi]
+		}
+		if err := yield(piece); err != nil {
 			return err
 		}
 	}
@@ -112,7 +130,7 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 
 // Construct builds the CSR graph from the tuples (kernel 1).
 func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
-	g, err := graph.Build(ctx, e.team, e.vertices, e.tuples)
+	g, err := graph.Build(ctx, e.team, e.vertices, e.tuples.Edges)
 	if err != nil {
 		return engine.Graph{}, err
 	}
@@ -135,7 +153,7 @@ func (e *Engine) Close() error {
 	if e.graph != nil {
 		errs = append(errs, e.graph.Close())
 	}
-	errs = append(errs, memory.Free(e.tuples))
+	errs = append(errs, memory.Free(e.tuples.Edges), memory.Free(e.tuples.Weights))
 	e.team.Close()
 	*e = Engine{}
 	return errors.Join(errs...)

@@ -31,7 +31,7 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 		return nil, fmt.Errorf("cpu: no strategy %q", of.Name)
 	}
 	info := e.graph.Info
-	batch := e.batchSize(e.vertices, uint64(len(e.tuples)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
+	batch := e.batchSize(e.vertices, uint64(len(e.tuples.Edges)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
 	s := &Searcher{engine: e}
 	if err := s.allocate(strategy, batch); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -49,7 +49,7 @@ func (s *Searcher) allocate(strategy strategy, batch int) (err error) {
 	if s.checker, err = validate.New(e.team, e.vertices); err != nil {
 		return err
 	}
-	if s.method, err = strategy.newMethod(&input{g: e.graph, tuples: e.tuples, team: e.team, parents: s.parents}); err != nil {
+	if s.method, err = strategy.newMethod(&input{g: e.graph, tuples: e.tuples.Edges, team: e.team, parents: s.parents}); err != nil {
 		return err
 	}
 	for range batch - 1 {
@@ -128,12 +128,12 @@ func (s *Searcher) Drop() { s.kept = s.kept[:0] }
 
 // Check validates the kept searches by the Graph500 rules.
 func (s *Searcher) Check(ctx context.Context) ([]engine.Tree, error) {
-	return s.checker.Check(ctx, s.engine.tuples, s.kept)
+	return s.checker.Check(ctx, s.engine.tuples.Edges, s.kept)
 }
 
 // CountEdges returns the facts of the kept searches without validation.
 func (s *Searcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
-	return s.checker.CountEdges(ctx, s.engine.tuples, s.kept)
+	return s.checker.CountEdges(ctx, s.engine.tuples.Edges, s.kept)
 }
 
 // Results returns the parents of kept search i.

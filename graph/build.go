@@ -2,9 +2,7 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
-	"sync/atomic"
 	"unsafe"
 
 	"graph500/engine"
@@ -12,41 +10,19 @@ import (
 	"graph500/parallel"
 )
 
-const (
-	// windowArcs is the target number of arcs in a window. A window and its
-	// sorting buffer then fit in the second-level (L2) cache of one core.
-	windowArcs = 32 << 10
-	// minScratch is the smallest sorting buffer of a worker, in arcs.
-	minScratch = 2 * windowArcs
-	// maxWindows is the largest number of output streams of the scatter.
-	maxWindows = 8192
-	// freeUse is the number of bytes that the arena may use without saving
-	// memory: the scatter then needs one pass over the tuples.
-	freeUse = 1 << 30
-	// radixBits is the largest digit, in bits, of the sort of a window.
-	radixBits = 11
-	// block is the number of tuples between two tests of the context.
-	block = 1 << 17
-)
+// freeUse is the number of bytes that the arena may use without saving memory: the
+// scatter then needs one pass over the tuples.
+const freeUse = 1 << 30
 
-// builder is the state of one construction. Arcs are the two directions of
-// the tuples without self loops. A window is a range of 2^shift source labels.
-// Each window is sorted on its own. Each pass over the tuples scatters the arcs
-// of a group of consecutive windows.
+// radixBits is the largest digit, in bits, of the sort of a window.
+const radixBits = 11
+
+// builder is the state of one construction of a CSR.
 type builder struct {
-	ctx      context.Context
-	team     *parallel.Team
-	vertices uint64
-	tuples   []engine.Edge
-	arena    func(arcs uint64) uint64 // arenaWords; tests replace it
-	g        *CSR
-
-	shift   uint
-	windows int
-	count   [][]uint64 // by worker and window: number of arcs, then index of the next arc
-	size    []uint64   // by window: number of arcs, then of distinct arcs
-	degree  []uint32   // by label: number of distinct neighbours, then priority (see chooseHubs)
-	loops   int64
+	scatter
+	arena  func(arcs uint64) uint64 // arenaWords; tests replace it
+	g      *CSR
+	degree []uint32 // by label: number of distinct neighbours, then priority (see chooseHubs)
 }
 
 // Build constructs the graph of the given tuples (kernel 1). It drops self loops
@@ -61,7 +37,7 @@ func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples []e
 }
 
 func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) *builder {
-	return &builder{ctx: ctx, team: team, vertices: vertices, tuples: tuples, arena: arenaWords, g: &CSR{}}
+	return &builder{scatter: scatter{ctx: ctx, team: team, vertices: vertices, edges: tuples}, arena: arenaWords, g: &CSR{}}
 }
 
 func (b *builder) build() (*CSR, error) {
@@ -134,172 +110,43 @@ func (b *builder) allocate() (err error) {
 	return err
 }
 
-// windowsOf returns the number of windows and the shift from a label to its
-// window.
-func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
-	shift = 6 // a window is at least one word of Present
-	if vertices == 0 {
-		return shift, 0
-	}
-	want := min(max(arcs/windowArcs, 1), maxWindows)
-	for shift < 31 && (vertices-1)>>shift+1 > want { // labels have 32 bits
-		shift++
-	}
-	return shift, int((vertices-1)>>shift) + 1
-}
-
-// countWindows counts the arcs of every window and the self loops. It returns an
-// error if a label is out of range.
-func (b *builder) countWindows() error {
-	b.shift, b.windows = windowsOf(b.vertices, 2*uint64(len(b.tuples)))
-	workers := b.team.Size()
-	b.count = make([][]uint64, workers)
-	loops := make([]int64, workers)
-	var bad atomic.Bool
-	b.team.Run(func(worker int) {
-		count := make([]uint64, b.windows+1)
-		b.count[worker] = count
-		shift := b.shift & 31
-		b.workerTuples(worker, func(tuples []engine.Edge) {
-			for _, e := range tuples {
-				if uint64(max(e.U, e.V)) >= b.vertices {
-					bad.Store(true)
-					return
-				}
-				if e.U == e.V {
-					loops[worker]++
-					continue
-				}
-				count[e.U>>shift]++
-				count[e.V>>shift]++
-			}
-		})
-	})
-	if bad.Load() {
-		return b.outOfRange()
-	}
-	b.size = make([]uint64, b.windows)
-	for worker, count := range b.count {
-		b.loops += loops[worker]
-		for w := range b.size {
-			b.size[w] += count[w]
-		}
-	}
-	return nil
-}
-
-// outOfRange returns the error for the first tuple with a label out of range.
-func (b *builder) outOfRange() error {
-	for i, e := range b.tuples {
-		if uint64(max(e.U, e.V)) >= b.vertices {
-			return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(b.vertices)-1)
-		}
-	}
-	return nil
-}
-
-// workerTuples calls f with the tuples of a worker, block by block, until the
-// context ends.
-func (b *builder) workerTuples(worker int, f func([]engine.Edge)) {
-	lo, hi := parallel.Split(len(b.tuples), b.team.Size(), worker)
-	for ; lo < hi && b.ctx.Err() == nil; lo += block {
-		f(b.tuples[lo:min(lo+block, hi)])
-	}
-}
-
-// sortArcs fills Neighbors. Each pass handles as many windows as fit in the
-// arena: their arcs, as pairs of 8 bytes, at its end, and their rows, 4 bytes per
-// arc, after the rows of earlier passes.
+// sortArcs fills Neighbors.
 func (b *builder) sortArcs() error {
-	arcs := uint64(len(b.tuples)-int(b.loops)) * 2
+	arcs := uint64(len(b.edges)-int(b.loops)) * 2
 	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
 	if err != nil {
 		return err
 	}
-	b.g.arena = arena
-	var finished uint64 // arcs in finished rows
 	scratch := make([][]uint64, b.team.Size())
 	defer func() {
 		for _, s := range scratch {
 			_ = memory.Free(s)
 		}
 	}()
-	for from := 0; from < b.windows; {
-		to, group := from, uint64(0) // windows from..to-1 have group arcs
-		free := uint64(len(arena)) - finished
-		for to < b.windows && 3*(group+b.size[to]) <= free {
-			group += b.size[to]
-			to++
-		}
-		if to == from { // the window does not fit: it holds a hub with a large part of all arcs
-			group = b.size[from]
-			to = from + 1
-			if group > 1<<32-1 {
-				return fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", group, 1<<b.shift)
-			}
-			if b.g.arena, err = growArena(arena, finished, 3*group); err != nil {
-				return err
-			}
-			arena = b.g.arena
-		}
-		if group > 0 {
-			tail := arena[uint64(len(arena))-2*group:]
-			pairs := unsafe.Slice((*uint64)(unsafe.Pointer(&tail[0])), group)
-			if err := b.sortGroup(from, to, pairs, arena[finished:], scratch); err != nil {
-				return err
-			}
-		}
-		for w := from; w < to; w++ {
-			finished += b.size[w]
-		}
-		from = to
+	arena, finished, err := b.groups(arena, 1, 2, func(from, to int, records, rows []uint32) error {
+		pairs := unsafe.Slice((*uint64)(unsafe.Pointer(&records[0])), len(records)/2)
+		return b.sortGroup(from, to, pairs, rows, scratch)
+	})
+	b.g.arena = arena
+	if err != nil {
+		return err
 	}
 	b.g.Neighbors = arena[:finished:finished]
-	b.g.Info = engine.Graph{
-		Vertices:   int64(b.vertices),
-		Tuples:     int64(len(b.tuples)),
-		SelfLoops:  b.loops,
-		Duplicates: int64(arcs-finished) / 2,
-		Arcs:       int64(finished),
-	}
+	b.g.Info = b.info(finished)
 	return memory.Release(arena, int(finished))
-}
-
-// even rounds up to an even number, so that pairs at the end of the arena are
-// aligned.
-func even(words uint64) int { return int(words+1) &^ 1 }
-
-// growArena returns an arena with capacity for more words after the finished
-// rows, which it copies.
-func growArena(arena []uint32, finished, more uint64) ([]uint32, error) {
-	grown, err := memory.Alloc[uint32](even(finished + more))
-	if err != nil {
-		return arena, err
-	}
-	copy(grown, arena[:finished])
-	return grown, memory.Free(arena)
 }
 
 // sortGroup scatters the arcs of windows from..to-1 into pairs, sorts each
 // window, drops repeated arcs and stores the rows at the beginning of rows. It
 // sets size to the number of distinct arcs of each window.
 func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch [][]uint64) error {
-	start := make([]uint64, to-from+1)
-	var next uint64
-	for w := from; w < to; w++ {
-		start[w-from] = next
-		for _, count := range b.count {
-			next, count[w] = next+count[w], next
-		}
-	}
-	start[to-from] = next
-
+	start := b.cursors(from, to)
 	first, windows := uint32(from), uint32(to-from)
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
 		shift := b.shift & 31
-		b.workerTuples(worker, func(tuples []engine.Edge) {
-			for _, e := range tuples {
+		b.workerEdges(worker, func(edges []engine.Edge, _ int) {
+			for _, e := range edges {
 				if e.U == e.V {
 					continue
 				}
@@ -345,10 +192,7 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 		}
 	}
 
-	target := make([]uint64, to-from+1)
-	for w := from; w < to; w++ {
-		target[w-from+1] = target[w-from] + b.size[w]
-	}
+	target := b.targets(from, to)
 	return b.team.For(b.ctx, to-from, 8, func(_, lo, hi int) {
 		for w := lo; w < hi; w++ {
 			copy(rows[target[w]:target[w+1]], words32(pairs[start[w]:start[w+1]]))

@@ -52,38 +52,46 @@ func New(s Spec) *Generator {
 	return g
 }
 
-// Edges generates tuples first..first+len(dst)-1.
+// Edges generates the ends of tuples first..first+len(dst)-1.
 func (g *Generator) Edges(dst []engine.Edge, first uint64) {
-	var partial [blockLen]engine.Edge
-	c := g.jumpTo(first &^ (blockLen - 1))
-	for len(dst) > 0 {
-		skip := int(first % blockLen)
-		n := min(blockLen-skip, len(dst))
-		if n == blockLen {
-			g.block(first, &c, (*[blockLen]engine.Edge)(dst), nil)
-		} else {
-			g.block(first-uint64(skip), &c, &partial, nil)
-			copy(dst, partial[skip:skip+n])
-		}
-		dst, first = dst[n:], first+uint64(n)
-		c = c.times(&g.powers[blockBits])
-	}
+	g.Tuples(engine.Tuples{Edges: dst}, first)
 }
 
 // Weights generates the weights of tuples first..first+len(dst)-1. They are in
 // [0, 1]; 1 is possible because the reference rounds to float32.
 func (g *Generator) Weights(dst []float32, first uint64) {
-	var edges [blockLen]engine.Edge // unused
-	var draws [blockLen]uint32
+	g.Tuples(engine.Tuples{Weights: dst}, first)
+}
+
+// Tuples generates ends and weights of consecutive tuples from tuple first on. One of
+// the slices can be nil; otherwise they have the same length.
+func (g *Generator) Tuples(dst engine.Tuples, first uint64) {
+	var edges [blockLen]engine.Edge
+	var drawn [blockLen]uint32
+	draws := &drawn
+	if dst.Weights == nil {
+		draws = nil
+	}
 	c := g.jumpTo(first &^ (blockLen - 1))
-	for len(dst) > 0 {
+	for left := max(len(dst.Edges), len(dst.Weights)); left > 0; {
 		skip := int(first % blockLen)
-		n := min(blockLen-skip, len(dst))
-		g.block(first-uint64(skip), &c, &edges, &draws)
-		for i, d := range draws[skip : skip+n] {
-			dst[i] = weight(d)
+		n := min(blockLen-skip, left)
+		if n == blockLen && dst.Edges != nil {
+			g.block(first, &c, (*[blockLen]engine.Edge)(dst.Edges), draws)
+		} else {
+			g.block(first-uint64(skip), &c, &edges, draws)
+			copy(dst.Edges, edges[skip:skip+n])
 		}
-		dst, first = dst[n:], first+uint64(n)
+		if dst.Weights != nil {
+			for i, d := range drawn[skip : skip+n] {
+				dst.Weights[i] = weight(d)
+			}
+			dst.Weights = dst.Weights[n:]
+		}
+		if dst.Edges != nil {
+			dst.Edges = dst.Edges[n:]
+		}
+		first, left = first+uint64(n), left-n
 		c = c.times(&g.powers[blockBits])
 	}
 }
@@ -92,25 +100,33 @@ func (g *Generator) Weights(dst []float32, first uint64) {
 // float32, to float64 and to float32 again.
 func weight(draw uint32) float32 { return float32(float64(float32(draw)) * inverse) }
 
-// Fill generates tuples 0..len(dst)-1 with all workers. If progress is not nil, it
-// is called repeatedly and at the end, on the caller's goroutine. If ctx ends, Fill
-// returns its cause.
-func (g *Generator) Fill(ctx context.Context, team *parallel.Team, dst []engine.Edge, progress func(done, total int64)) error {
+// Fill generates tuples 0..n-1 with all workers: ends, weights or both, as in Tuples.
+// If progress is not nil, it is called repeatedly and at the end, on the caller's
+// goroutine. If ctx ends, Fill returns its cause.
+func (g *Generator) Fill(ctx context.Context, team *parallel.Team, dst engine.Tuples, progress func(done, total int64)) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
+	total := max(len(dst.Edges), len(dst.Weights))
 	var done atomic.Int64
 	reported := time.Now()
-	err := team.For(ctx, len(dst), fillGrain, func(worker, lo, hi int) {
-		g.Edges(dst[lo:hi], uint64(lo))
+	err := team.For(ctx, total, fillGrain, func(worker, lo, hi int) {
+		part := engine.Tuples{}
+		if dst.Edges != nil {
+			part.Edges = dst.Edges[lo:hi]
+		}
+		if dst.Weights != nil {
+			part.Weights = dst.Weights[lo:hi]
+		}
+		g.Tuples(part, uint64(lo))
 		sum := done.Add(int64(hi - lo))
 		if worker == 0 && time.Since(reported) >= progressEvery {
 			reported = time.Now()
-			progress(sum, int64(len(dst)))
+			progress(sum, int64(total))
 		}
 	})
 	if err == nil {
-		progress(done.Load(), int64(len(dst)))
+		progress(done.Load(), int64(total))
 	}
 	return err
 }

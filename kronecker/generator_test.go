@@ -195,12 +195,13 @@ func TestEdgeFactorIsAPrefix(t *testing.T) {
 func TestFill(t *testing.T) {
 	s := official(14)
 	g := New(s)
-	want := make([]engine.Edge, s.Tuples())
-	g.Edges(want, 0)
+	want := engine.Tuples{Edges: make([]engine.Edge, s.Tuples()), Weights: make([]float32, s.Tuples())}
+	g.Edges(want.Edges, 0)
+	g.Weights(want.Weights, 0)
 	for workers := 1; workers <= 5; workers++ {
 		team := parallel.NewTeam(workers)
-		for _, n := range []int{0, 1, fillGrain - 1, fillGrain + 1, len(want)} {
-			got := make([]engine.Edge, n)
+		for _, n := range []int{0, 1, fillGrain - 1, fillGrain + 1, len(want.Edges)} {
+			got := engine.Tuples{Edges: make([]engine.Edge, n), Weights: make([]float32, n)}
 			last := int64(-1)
 			err := g.Fill(context.Background(), team, got, func(done, total int64) {
 				if done < last || done > total || total != int64(n) {
@@ -211,14 +212,29 @@ func TestFill(t *testing.T) {
 			if err != nil || last != int64(n) {
 				t.Errorf("%d workers, %d tuples: %v, progress ended at %d", workers, n, err, last)
 			}
-			if !slices.Equal(got, want[:n]) {
-				t.Errorf("%d workers: %d tuples differ from those of Edges", workers, n)
-			}
-			if err := g.Fill(context.Background(), team, got, nil); err != nil {
-				t.Error(err)
+			checkFilled(t, got, want)
+			for _, part := range []engine.Tuples{{Edges: got.Edges}, {Weights: got.Weights}} {
+				clear(part.Edges)
+				clear(part.Weights)
+				if err := g.Fill(context.Background(), team, part, nil); err != nil {
+					t.Error(err)
+				}
+				checkFilled(t, got, want)
 			}
 		}
 		team.Close()
+	}
+}
+
+// checkFilled compares generated tuples with the first ones of want.
+func checkFilled(t *testing.T, got, want engine.Tuples) {
+	t.Helper()
+	n := len(got.Edges)
+	if !slices.Equal(got.Edges, want.Edges[:n]) {
+		t.Errorf("%d tuples differ from those of Edges", n)
+	}
+	if !slices.Equal(got.Weights, want.Weights[:n]) {
+		t.Errorf("%d weights differ from those of Weights", n)
 	}
 }
 
@@ -229,7 +245,7 @@ func TestFillStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)
 	dst := make([]engine.Edge, 4*fillGrain)
-	err := New(official(14)).Fill(ctx, team, dst, func(int64, int64) { t.Error("progress of a cancelled Fill") })
+	err := New(official(14)).Fill(ctx, team, engine.Tuples{Edges: dst}, func(int64, int64) { t.Error("progress of a cancelled Fill") })
 	if !errors.Is(err, stop) {
 		t.Errorf("err = %v", err)
 	}

@@ -29,7 +29,7 @@ func kroneckerGraph(tb testing.TB, scale int) testGraph {
 	tb.Cleanup(func() { _ = memory.Free(tuples) })
 	team := parallel.NewTeam(0)
 	defer team.Close()
-	if err := kronecker.New(spec).Fill(context.Background(), team, tuples, nil); err != nil {
+	if err := kronecker.New(spec).Fill(context.Background(), team, engine.Tuples{Edges: tuples}, nil); err != nil {
 		tb.Fatal(err)
 	}
 	return testGraph{int(spec.Vertices()), tuples}

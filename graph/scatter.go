@@ -1,0 +1,205 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+const (
+	// windowArcs is the target number of arcs in a window. A window and its
+	// sorting buffer then fit in the second-level (L2) cache of one core.
+	windowArcs = 32 << 10
+	// minScratch is the smallest sorting buffer of a worker, in arcs.
+	minScratch = 2 * windowArcs
+	// maxWindows is the largest number of output streams of the scatter.
+	maxWindows = 8192
+	// block is the number of tuples between two tests of the context.
+	block = 1 << 17
+)
+
+// scatter splits the arcs of a graph by their source. Arcs are the two directions of
+// the tuples without self loops. A window is a range of 2^shift source labels. Each
+// window is sorted on its own. Each pass over the tuples scatters the arcs of a group
+// of consecutive windows.
+type scatter struct {
+	ctx      context.Context
+	team     *parallel.Team
+	vertices uint64
+	edges    []engine.Edge
+
+	shift   uint
+	windows int
+	count   [][]uint64 // by worker and window: number of arcs, then index of the next arc
+	size    []uint64   // by window: number of arcs, then of stored arcs
+	loops   int64
+}
+
+// windowsOf returns the number of windows and the shift from a label to its
+// window.
+func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
+	shift = 6 // a window is at least one word of Present
+	if vertices == 0 {
+		return shift, 0
+	}
+	want := min(max(arcs/windowArcs, 1), maxWindows)
+	for shift < 31 && (vertices-1)>>shift+1 > want { // labels have 32 bits
+		shift++
+	}
+	return shift, int((vertices-1)>>shift) + 1
+}
+
+// countWindows counts the arcs of every window and the self loops. It returns an
+// error if a label is out of range.
+func (s *scatter) countWindows() error {
+	s.shift, s.windows = windowsOf(s.vertices, 2*uint64(len(s.edges)))
+	workers := s.team.Size()
+	s.count = make([][]uint64, workers)
+	loops := make([]int64, workers)
+	var bad atomic.Bool
+	s.team.Run(func(worker int) {
+		count := make([]uint64, s.windows+1)
+		s.count[worker] = count
+		shift := s.shift & 31
+		s.workerEdges(worker, func(edges []engine.Edge, _ int) {
+			for _, e := range edges {
+				if uint64(max(e.U, e.V)) >= s.vertices {
+					bad.Store(true)
+					return
+				}
+				if e.U == e.V {
+					loops[worker]++
+					continue
+				}
+				count[e.U>>shift]++
+				count[e.V>>shift]++
+			}
+		})
+	})
+	if bad.Load() {
+		return s.outOfRange()
+	}
+	s.size = make([]uint64, s.windows)
+	for worker, count := range s.count {
+		s.loops += loops[worker]
+		for w := range s.size {
+			s.size[w] += count[w]
+		}
+	}
+	return nil
+}
+
+// outOfRange returns the error for the first tuple with a label out of range.
+func (s *scatter) outOfRange() error {
+	for i, e := range s.edges {
+		if uint64(max(e.U, e.V)) >= s.vertices {
+			return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(s.vertices)-1)
+		}
+	}
+	return nil
+}
+
+// workerEdges calls f with the tuples of a worker and the index of the first, block by
+// block, until the context ends.
+func (s *scatter) workerEdges(worker int, f func(edges []engine.Edge, first int)) {
+	lo, hi := parallel.Split(len(s.edges), s.team.Size(), worker)
+	for ; lo < hi && s.ctx.Err() == nil; lo += block {
+		f(s.edges[lo:min(lo+block, hi)], lo)
+	}
+}
+
+// groups sorts all windows, group by group. An arena of 32-bit words holds the
+// finished rows at its beginning, rowWords per arc, and the records of one group at
+// its end, recordWords per arc. sort sorts windows from..to-1: it gets room for their
+// records and the words after the finished rows, and sets size to the number of stored
+// arcs. A group has as many windows as fit; the arena grows for a window that does not
+// fit on its own. groups returns the arena, which can be a new one, and the number of
+// stored arcs.
+func (s *scatter) groups(arena []uint32, rowWords, recordWords uint64, sort func(from, to int, records, rows []uint32) error) ([]uint32, uint64, error) {
+	var finished uint64
+	both := rowWords + recordWords
+	for from := 0; from < s.windows; {
+		to, group := from, uint64(0) // windows from..to-1 have group arcs
+		free := uint64(len(arena)) - rowWords*finished
+		for to < s.windows && both*(group+s.size[to]) <= free {
+			group += s.size[to]
+			to++
+		}
+		if to == from { // the window does not fit: it holds a hub with a large part of all arcs
+			group = s.size[from]
+			to = from + 1
+			if group > 1<<32-1 {
+				return arena, finished, fmt.Errorf("graph: %d arcs from %d vertices are more than the sort can count", group, 1<<s.shift)
+			}
+			var err error
+			if arena, err = growArena(arena, rowWords*finished, both*group); err != nil {
+				return arena, finished, err
+			}
+		}
+		if group > 0 {
+			if err := sort(from, to, arena[uint64(len(arena))-recordWords*group:], arena[rowWords*finished:]); err != nil {
+				return arena, finished, err
+			}
+		}
+		for w := from; w < to; w++ {
+			finished += s.size[w]
+		}
+		from = to
+	}
+	return arena, finished, nil
+}
+
+// cursors returns the index of the first record of each of windows from..to-1 and of
+// the end, and turns count into the index of each worker's next record.
+func (s *scatter) cursors(from, to int) []uint64 {
+	start := make([]uint64, to-from+1)
+	var next uint64
+	for w := from; w < to; w++ {
+		start[w-from] = next
+		for _, count := range s.count {
+			next, count[w] = next+count[w], next
+		}
+	}
+	start[to-from] = next
+	return start
+}
+
+// targets returns the index of the first stored arc of each of windows from..to-1 and
+// of the end.
+func (s *scatter) targets(from, to int) []uint64 {
+	target := make([]uint64, to-from+1)
+	for w := from; w < to; w++ {
+		target[w-from+1] = target[w-from] + s.size[w]
+	}
+	return target
+}
+
+// info returns the facts of a graph with the given number of stored arcs.
+func (s *scatter) info(arcs uint64) engine.Graph {
+	return engine.Graph{
+		Vertices:   int64(s.vertices),
+		Tuples:     int64(len(s.edges)),
+		SelfLoops:  s.loops,
+		Duplicates: int64(2*uint64(len(s.edges)-int(s.loops))-arcs) / 2,
+		Arcs:       int64(arcs),
+	}
+}
+
+// even rounds up to an even number, so that pairs at the end of the arena are
+// aligned.
+func even(words uint64) int { return int(words+1) &^ 1 }
+
+// growArena returns an arena with capacity for more words after the finished
+// words, which it copies.
+func growArena(arena []uint32, finished, more uint64) ([]uint32, error) {
+	grown, err := memory.Alloc[uint32](even(finished + more))
+	if err != nil {
+		return arena, err
+	}
+	copy(grown, arena[:finished])
+	return grown, memory.Free(arena)
+}
