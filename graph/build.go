@@ -94,19 +94,22 @@ func arenaWords(arcs uint64) uint64 {
 	return arcs + arcs*7/16
 }
 
-// allocate allocates the bitmaps, RowsBefore and the degrees.
+// allocate allocates the index, Leaves and the degrees.
 func (b *builder) allocate() (err error) {
-	words := int((b.vertices + 63) / 64)
-	if b.g.Present, err = memory.Alloc[uint64](words); err != nil {
+	if err := b.g.Index.allocate(b.vertices); err != nil {
 		return err
 	}
+	words := len(b.g.Present)
 	if b.g.Leaves, err = memory.Alloc[uint64](words); err != nil {
 		return err
 	}
-	if b.g.RowsBefore, err = memory.Alloc[uint32](words); err != nil {
-		return err
-	}
 	b.degree, err = memory.Alloc[uint32](words * 64)
+	return err
+}
+
+// indexRows fills the index and Leaves.
+func (b *builder) indexRows() (err error) {
+	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree, b.g.Leaves)
 	return err
 }
 

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"errors"
-	"math/bits"
 
 	"graph500/engine"
 	"graph500/memory"
@@ -16,19 +15,10 @@ import (
 // In the following, n is the number of rows and N the number of vertices.
 type CSR struct {
 	Info engine.Graph
-
-	// Present is a bitmap of the vertices that have a row: N bits in 64-bit
-	// words.
-	Present []uint64
+	Index
 
 	// Leaves is a bitmap of the vertices with one neighbour: N bits.
 	Leaves []uint64
-
-	// RowsBefore[w] is the number of rows before word w of Present.
-	RowsBefore []uint32
-
-	// Offsets[r] is the offset of row r in Neighbors: n+1 entries.
-	Offsets []uint64
 
 	// Neighbors holds the rows. The labels in a row ascend without repetition.
 	Neighbors []engine.Local
@@ -51,17 +41,6 @@ type CSR struct {
 	arena []uint32 // holds Neighbors
 }
 
-// Row returns the row number of v, which must have a row.
-func (g *CSR) Row(v engine.Local) uint32 {
-	w := v >> 6
-	return g.RowsBefore[w] + uint32(bits.OnesCount64(g.Present[w]&(1<<(v&63)-1)))
-}
-
-// Has reports whether v has a row.
-func (g *CSR) Has(v engine.Local) bool {
-	return int64(v) < g.Info.Vertices && g.Present[v>>6]>>(v&63)&1 != 0
-}
-
 // NeighborsOf returns the row of v, nil if it has none.
 func (g *CSR) NeighborsOf(v engine.Local) []engine.Local {
 	if !g.Has(v) {
@@ -73,8 +52,8 @@ func (g *CSR) NeighborsOf(v engine.Local) []engine.Local {
 
 // Close frees the memory of the graph.
 func (g *CSR) Close() error {
-	err := errors.Join(memory.Free(g.arena), memory.Free(g.Present), memory.Free(g.Leaves), memory.Free(g.RowsBefore),
-		memory.Free(g.Offsets), memory.Free(g.FirstNeighbor), memory.Free(g.NextNeighbors))
+	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(g.Leaves),
+		memory.Free(g.FirstNeighbor), memory.Free(g.NextNeighbors))
 	*g = CSR{}
 	return err
 }

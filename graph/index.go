@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"math/bits"
 	"slices"
 
@@ -9,140 +10,93 @@ import (
 	"graph500/parallel"
 )
 
-const (
-	// There is one hub per verticesPerHub connected vertices, but at most
-	// maxHubs: the hub table of a search, 4 bytes per hub, then fits in the L1
-	// and L2 caches (docs/notebook.md).
-	verticesPerHub = 16
-	maxHubs        = 1 << 15
-)
+// Index finds the rows of a graph. Only vertices with an edge to another vertex have
+// a row. Rows are in the order of the vertex labels. In the following, n is the number
+// of rows and N the number of vertices.
+type Index struct {
+	// Present is a bitmap of the vertices that have a row: N bits in 64-bit words.
+	Present []uint64
 
-// indexRows computes RowsBefore, Offsets and Leaves from Present and the degrees.
-func (b *builder) indexRows() error {
-	g, workers := b.g, b.team.Size()
-	words := len(g.Present)
-	rows := make([]uint64, workers+1)
-	arcs := make([]uint64, workers+1)
-	b.team.Run(func(worker int) {
-		lo, hi := parallel.Split(words, workers, worker)
-		var row, arc uint64
-		for _, present := range g.Present[lo:hi] {
-			row += uint64(bits.OnesCount64(present))
-		}
-		for _, d := range b.degree[lo*64 : hi*64] {
-			arc += uint64(d)
-		}
-		rows[worker+1], arcs[worker+1] = row, arc
-	})
-	for i := range workers {
-		rows[i+1] += rows[i]
-		arcs[i+1] += arcs[i]
-	}
-	n := rows[workers]
-	g.Info.Connected = int64(n)
-	var err error
-	if g.Offsets, err = memory.Alloc[uint64](int(n) + 1); err != nil {
+	// RowsBefore[w] is the number of rows before word w of Present.
+	RowsBefore []uint32
+
+	// Offsets[r] is the offset of row r in the array of all rows: n+1 entries.
+	Offsets []uint64
+}
+
+// Row returns the row number of v, which must have a row.
+func (x *Index) Row(v engine.Local) uint32 {
+	w := v >> 6
+	return x.RowsBefore[w] + uint32(bits.OnesCount64(x.Present[w]&(1<<(v&63)-1)))
+}
+
+// Has reports whether v has a row.
+func (x *Index) Has(v engine.Local) bool {
+	return uint64(v>>6) < uint64(len(x.Present)) && x.Present[v>>6]>>(v&63)&1 != 0
+}
+
+// Close frees the memory of the index.
+func (x *Index) Close() error {
+	err := errors.Join(memory.Free(x.Present), memory.Free(x.RowsBefore), memory.Free(x.Offsets))
+	*x = Index{}
+	return err
+}
+
+// allocate allocates Present and RowsBefore for a number of vertices.
+func (x *Index) allocate(vertices uint64) (err error) {
+	words := int((vertices + 63) / 64)
+	if x.Present, err = memory.Alloc[uint64](words); err != nil {
 		return err
 	}
-	g.Offsets[n] = arcs[workers]
-	largest := make([]uint32, workers)
-	b.team.Run(func(worker int) {
+	x.RowsBefore, err = memory.Alloc[uint32](words)
+	return err
+}
+
+// fill computes RowsBefore and Offsets from Present and the degrees, one for each bit
+// of Present. It returns the number of rows and the largest degree. If leaves is not
+// nil, fill sets the bits of the vertices of degree 1 in it.
+func (x *Index) fill(team *parallel.Team, degree []uint32, leaves []uint64) (rows, maxDegree int64, err error) {
+	workers, words := team.Size(), len(x.Present)
+	firstRow := make([]uint64, workers+1)
+	firstArc := make([]uint64, workers+1)
+	team.Run(func(worker int) {
 		lo, hi := parallel.Split(words, workers, worker)
-		row, arc, maxDegree := rows[worker], arcs[worker], uint32(0)
+		var row, arc uint64
+		for _, present := range x.Present[lo:hi] {
+			row += uint64(bits.OnesCount64(present))
+		}
+		for _, d := range degree[lo*64 : hi*64] {
+			arc += uint64(d)
+		}
+		firstRow[worker+1], firstArc[worker+1] = row, arc
+	})
+	for i := range workers {
+		firstRow[i+1] += firstRow[i]
+		firstArc[i+1] += firstArc[i]
+	}
+	n := firstRow[workers]
+	if x.Offsets, err = memory.Alloc[uint64](int(n) + 1); err != nil {
+		return 0, 0, err
+	}
+	x.Offsets[n] = firstArc[workers]
+	largest := make([]uint32, workers)
+	team.Run(func(worker int) {
+		lo, hi := parallel.Split(words, workers, worker)
+		row, arc, most := firstRow[worker], firstArc[worker], uint32(0)
 		for w := lo; w < hi; w++ {
-			g.RowsBefore[w] = uint32(row)
-			for m := g.Present[w]; m != 0; m &= m - 1 {
-				d := b.degree[w*64+bits.TrailingZeros64(m)]
-				maxDegree = max(maxDegree, d)
-				if d == 1 {
-					g.Leaves[w] |= m & -m
+			x.RowsBefore[w] = uint32(row)
+			for m := x.Present[w]; m != 0; m &= m - 1 {
+				d := degree[w*64+bits.TrailingZeros64(m)]
+				most = max(most, d)
+				if d == 1 && leaves != nil {
+					leaves[w] |= m & -m
 				}
-				g.Offsets[row] = arc
+				x.Offsets[row] = arc
 				row++
 				arc += uint64(d)
 			}
 		}
-		largest[worker] = maxDegree
+		largest[worker] = most
 	})
-	g.Info.MaxDegree = int64(slices.Max(largest))
-	return nil
-}
-
-// chooseHubs fills Hubs and turns degree into a priority: a neighbour of higher
-// priority is tested earlier, and hubs have a higher priority than all other
-// vertices.
-func (b *builder) chooseHubs() error {
-	g := b.g
-	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.vertices))
-	if want <= 0 {
-		return nil
-	}
-	// Count the vertices by degree; all degrees from maxCounted on share a counter.
-	const maxCounted = 1 << 16
-	byDegree := make([]int64, maxCounted+1)
-	for _, d := range b.degree {
-		byDegree[min(d, maxCounted)]++
-	}
-	least, sum := uint32(maxCounted), byDegree[maxCounted]
-	for least > 1 && sum+byDegree[least-1] <= want {
-		least--
-		sum += byDegree[least]
-	}
-	for v, d := range b.degree {
-		if d >= least {
-			g.Hubs = append(g.Hubs, engine.Local(v))
-		}
-	}
-	slices.SortStableFunc(g.Hubs, func(x, y engine.Local) int {
-		return int(b.degree[y]) - int(b.degree[x])
-	})
-	g.Hubs = g.Hubs[:min(int64(len(g.Hubs)), want)]
-	for h, v := range g.Hubs {
-		b.degree[v] = engine.None - uint32(h)
-	}
-	return nil
-}
-
-// packNeighbors fills FirstNeighbor and NextNeighbors.
-func (b *builder) packNeighbors() error {
-	g := b.g
-	n := int(g.Info.Connected)
-	var err error
-	if g.FirstNeighbor, err = memory.Alloc[uint32](n + 16); err != nil { // padding for vector loads
-		return err
-	}
-	if g.NextNeighbors, err = memory.Alloc[[4]engine.Local](n); err != nil {
-		return err
-	}
-	vertices, hubs := uint32(b.vertices), uint32(len(g.Hubs))
-	return b.team.For(b.ctx, n, 1024, func(_, lo, hi int) {
-		priority := b.degree
-		for r := lo; r < hi; r++ {
-			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
-			var best [5]uint32         // priorities, highest first
-			var labels [5]engine.Local // of best
-			least := uint32(0)
-			for _, v := range row {
-				k := priority[v]
-				if k <= least {
-					continue
-				}
-				i := 4
-				for ; i > 0 && best[i-1] < k; i-- {
-					best[i], labels[i] = best[i-1], labels[i-1]
-				}
-				best[i], labels[i] = k, v
-				least = best[4]
-			}
-			for i := len(row); i < 5; i++ {
-				labels[i] = labels[i-1]
-			}
-			first := labels[0]
-			if h := engine.None - best[0]; h < hubs {
-				first = vertices + h
-			}
-			g.FirstNeighbor[r] = first
-			g.NextNeighbors[r] = [4]engine.Local(labels[1:])
-		}
-	})
+	return int64(n), int64(slices.Max(largest)), nil
 }

@@ -1,0 +1,95 @@
+package graph
+
+import (
+	"slices"
+
+	"graph500/engine"
+	"graph500/memory"
+)
+
+const (
+	// There is one hub per verticesPerHub connected vertices, but at most
+	// maxHubs: the hub table of a search, 4 bytes per hub, then fits in the L1
+	// and L2 caches (docs/notebook.md).
+	verticesPerHub = 16
+	maxHubs        = 1 << 15
+)
+
+// chooseHubs fills Hubs and turns degree into a priority: a neighbour of higher
+// priority is tested earlier, and hubs have a higher priority than all other
+// vertices.
+func (b *builder) chooseHubs() error {
+	g := b.g
+	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.vertices))
+	if want <= 0 {
+		return nil
+	}
+	// Count the vertices by degree; all degrees from maxCounted on share a counter.
+	const maxCounted = 1 << 16
+	byDegree := make([]int64, maxCounted+1)
+	for _, d := range b.degree {
+		byDegree[min(d, maxCounted)]++
+	}
+	least, sum := uint32(maxCounted), byDegree[maxCounted]
+	for least > 1 && sum+byDegree[least-1] <= want {
+		least--
+		sum += byDegree[least]
+	}
+	for v, d := range b.degree {
+		if d >= least {
+			g.Hubs = append(g.Hubs, engine.Local(v))
+		}
+	}
+	slices.SortStableFunc(g.Hubs, func(x, y engine.Local) int {
+		return int(b.degree[y]) - int(b.degree[x])
+	})
+	g.Hubs = g.Hubs[:min(int64(len(g.Hubs)), want)]
+	for h, v := range g.Hubs {
+		b.degree[v] = engine.None - uint32(h)
+	}
+	return nil
+}
+
+// packNeighbors fills FirstNeighbor and NextNeighbors.
+func (b *builder) packNeighbors() error {
+	g := b.g
+	n := int(g.Info.Connected)
+	var err error
+	if g.FirstNeighbor, err = memory.Alloc[uint32](n + 16); err != nil { // padding for vector loads
+		return err
+	}
+	if g.NextNeighbors, err = memory.Alloc[[4]engine.Local](n); err != nil {
+		return err
+	}
+	vertices, hubs := uint32(b.vertices), uint32(len(g.Hubs))
+	return b.team.For(b.ctx, n, 1024, func(_, lo, hi int) {
+		priority := b.degree
+		for r := lo; r < hi; r++ {
+			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
+			var best [5]uint32         // priorities, highest first
+			var labels [5]engine.Local // of best
+			least := uint32(0)
+			for _, v := range row {
+				k := priority[v]
+				if k <= least {
+					continue
+				}
+				i := 4
+				for ; i > 0 && best[i-1] < k; i-- {
+					best[i], labels[i] = best[i-1], labels[i-1]
+				}
+				best[i], labels[i] = k, v
+				least = best[4]
+			}
+			for i := len(row); i < 5; i++ {
+				labels[i] = labels[i-1]
+			}
+			first := labels[0]
+			if h := engine.None - best[0]; h < hubs {
+				first = vertices + h
+			}
+			g.FirstNeighbor[r] = first
+			g.NextNeighbors[r] = [4]engine.Local(labels[1:])
+		}
+	})
+}
