@@ -112,6 +112,7 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 			t.Fatal(err)
 		}
 	}
+	buildWeighted(t, team, vertices, tuples)
 }
 
 func TestBuildSmallGraphs(t *testing.T) {

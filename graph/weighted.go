@@ -1,0 +1,255 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"math"
+	"unsafe"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// WeightedCSR is an undirected graph in compressed sparse row format whose rows are in
+// the order of the weights. Repeated edges keep their own arcs: the lightest comes
+// first.
+type WeightedCSR struct {
+	Info engine.Graph // Duplicates is 0: none is dropped
+	Index
+
+	// Arcs holds the rows. The weights in a row ascend.
+	Arcs []Arc
+
+	// Lightest[r] holds the first two arcs of row r. They decide most distances of a
+	// search without an access to the row.
+	Lightest [][2]Arc
+
+	arena []uint32 // holds Arcs
+}
+
+// Arc is a directed edge to a neighbour. An arc that does not exist leads from a
+// vertex to itself and has an infinite weight.
+type Arc struct {
+	To     engine.Local
+	Weight float32
+}
+
+// ArcsOf returns the row of v, nil if it has none.
+func (g *WeightedCSR) ArcsOf(v engine.Local) []Arc {
+	if !g.Has(v) {
+		return nil
+	}
+	r := g.Row(v)
+	return g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
+}
+
+// Close frees the memory of the graph.
+func (g *WeightedCSR) Close() error {
+	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(g.Lightest))
+	*g = WeightedCSR{}
+	return err
+}
+
+// weightedBuilder is the state of one construction of a WeightedCSR.
+type weightedBuilder struct {
+	scatter
+	weights []float32
+	arena   func(arcs uint64) uint64 // weightedArenaWords; tests replace it
+	g       *WeightedCSR
+	degree  []uint32 // by label: number of arcs
+	buffers []weightedBuffers
+}
+
+// arcRecord is an arc with its source.
+type arcRecord struct {
+	source engine.Local
+	arc    Arc
+}
+
+const (
+	rowWords    = uint64(unsafe.Sizeof(Arc{}) / 4)
+	recordWords = uint64(unsafe.Sizeof(arcRecord{}) / 4)
+)
+
+// BuildWeighted constructs the weighted graph of the given tuples (kernel 1). Weights
+// must be 0 or more and finite. It drops self loops; vertices without an edge have no
+// row. Vertex numbers must be below vertices. The tuples are not modified. The result
+// does not depend on the number of workers, except for the order of arcs of equal
+// weight.
+func BuildWeighted(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) (*WeightedCSR, error) {
+	return newWeightedBuilder(ctx, team, vertices, tuples).build()
+}
+
+func newWeightedBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) *weightedBuilder {
+	return &weightedBuilder{
+		scatter: scatter{ctx: ctx, team: team, vertices: vertices, edges: tuples.Edges},
+		weights: tuples.Weights,
+		arena:   weightedArenaWords,
+		g:       &WeightedCSR{},
+		buffers: make([]weightedBuffers, team.Size()),
+	}
+}
+
+func (b *weightedBuilder) build() (*WeightedCSR, error) {
+	var err error
+	for _, step := range []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.packLightest} {
+		if err = step(); err == nil {
+			err = context.Cause(b.ctx)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, memory.Free(b.degree)); err != nil {
+		_ = b.g.Close()
+		return nil, err
+	}
+	return b.g, nil
+}
+
+// WeightedPlan lists the memory that BuildWeighted uses, under the assumptions of Plan.
+func WeightedPlan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
+	arcs := 2 * tuples
+	_, windows := windowsOf(vertices, arcs)
+	largest := arcs / uint64(max(windows, 1))
+	words := max(weightedArenaWords(arcs), rowWords*arcs+recordWords*largest)
+	scratch := uint64(min(windows, workers)) * max(largest, minScratch) * uint64(unsafe.Sizeof(arcRecord{}))
+	return []engine.Allocation{
+		{Name: "arcs by weight", Bytes: 4 * rowWords * arcs},
+		{Name: "weighted sorting space", Bytes: 4*(words-rowWords*arcs) + scratch, Phase: engine.Construction},
+		{Name: "weighted degrees", Bytes: 4 * vertices, Phase: engine.Construction},
+		{Name: "weighted row index", Bytes: vertices/8 + vertices/16},
+		{Name: "weighted row offsets", Bytes: 8 * rows, Phase: engine.Searching},
+		{Name: "lightest arcs", Bytes: 16 * rows, Phase: engine.Searching},
+	}
+}
+
+// weightedArenaWords is arenaWords for rows and records with weights.
+func weightedArenaWords(arcs uint64) uint64 {
+	if all := (rowWords + recordWords) * arcs; 4*all <= freeUse {
+		return all
+	}
+	return rowWords*arcs + recordWords*arcs/4
+}
+
+// allocate allocates the index and the degrees.
+func (b *weightedBuilder) allocate() (err error) {
+	if err := b.g.Index.allocate(b.vertices); err != nil {
+		return err
+	}
+	b.degree, err = memory.Alloc[uint32](len(b.g.Present) * 64)
+	return err
+}
+
+// sortArcs fills Arcs.
+func (b *weightedBuilder) sortArcs() error {
+	arcs := uint64(len(b.edges)-int(b.loops)) * 2
+	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for i := range b.buffers {
+			_ = memory.Free(b.buffers[i].records)
+		}
+	}()
+	arena, finished, err := b.groups(arena, rowWords, recordWords, b.sortGroup)
+	b.g.arena = arena
+	if err != nil {
+		return err
+	}
+	b.g.Arcs = wordsAs[Arc](arena)[:finished:finished]
+	b.g.Info = b.info(finished)
+	return memory.Release(arena, int(rowWords*finished))
+}
+
+// wordsAs returns the memory of words as elements of another type.
+func wordsAs[T any](words []uint32) []T {
+	var t T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/int(unsafe.Sizeof(t)/4))
+}
+
+// sortGroup scatters the arcs of windows from..to-1 into records and sorts each
+// window into rows.
+func (b *weightedBuilder) sortGroup(from, to int, records, rows []uint32) error {
+	start := b.cursors(from, to)
+	all, arcs := wordsAs[arcRecord](records), wordsAs[Arc](rows)
+	first, windows := uint32(from), uint32(to-from)
+	b.team.Run(func(worker int) {
+		next := b.count[worker][from:to]
+		shift := b.shift & 31
+		b.workerEdges(worker, func(edges []engine.Edge, at int) {
+			weights := b.weights[at:]
+			for i, e := range edges {
+				if e.U == e.V {
+					continue
+				}
+				if w := e.U>>shift - first; w < windows {
+					p := next[w]
+					next[w] = p + 1
+					all[p] = arcRecord{e.U, Arc{e.V, weights[i]}}
+				}
+				if w := e.V>>shift - first; w < windows {
+					p := next[w]
+					next[w] = p + 1
+					all[p] = arcRecord{e.V, Arc{e.U, weights[i]}}
+				}
+			}
+		})
+	})
+	if err := context.Cause(b.ctx); err != nil {
+		return err
+	}
+	errs := make([]error, b.team.Size())
+	err := b.team.For(b.ctx, to-from, 1, func(worker, lo, hi int) {
+		for w := lo; w < hi; w++ {
+			window := all[start[w]:start[w+1]]
+			if errs[worker] == nil {
+				errs[worker] = b.sortWindow(worker, window, uint32(from+w)<<b.shift)
+			}
+		}
+	})
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return err
+	}
+	// A window's arcs are at the beginning of its records. Rows end before the records
+	// of the group begin, so no copy overwrites a window that is still to be copied.
+	return b.team.For(b.ctx, to-from, 8, func(_, lo, hi int) {
+		for w := lo; w < hi; w++ {
+			window := all[start[w]:start[w+1]]
+			copy(arcs[start[w]:start[w+1]], sortedArcs(window))
+		}
+	})
+}
+
+// sortedArcs returns the arcs that sortWindow stored in the memory of records.
+func sortedArcs(records []arcRecord) []Arc {
+	return unsafe.Slice((*Arc)(unsafe.Pointer(unsafe.SliceData(records))), len(records))
+}
+
+// indexRows fills the index.
+func (b *weightedBuilder) indexRows() (err error) {
+	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree, nil)
+	return err
+}
+
+// packLightest fills Lightest.
+func (b *weightedBuilder) packLightest() (err error) {
+	g := b.g
+	const padding = 8 // rows, for vector loads
+	if g.Lightest, err = memory.Alloc[[2]Arc](int(g.Info.Connected) + padding); err != nil {
+		return err
+	}
+	g.Lightest = g.Lightest[:g.Info.Connected]
+	return b.team.For(b.ctx, len(g.Lightest), 4096, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
+			second := Arc{row[0].To, float32(math.Inf(1))}
+			if len(row) > 1 {
+				second = row[1]
+			}
+			g.Lightest[r] = [2]Arc{row[0], second}
+		}
+	})
+}
