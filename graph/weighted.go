@@ -21,18 +21,25 @@ type WeightedCSR struct {
 	// Arcs holds the rows. The weights in a row ascend.
 	Arcs []Arc
 
-	// Lightest[r] holds the first two arcs of row r. They decide most distances of a
+	// Lightest holds the beginning of every row, which decides most distances of a
 	// search without an access to the row.
-	Lightest [][2]Arc
+	Lightest Lightest
 
 	arena []uint32 // holds Arcs
 }
 
-// Arc is a directed edge to a neighbour. An arc that does not exist leads from a
-// vertex to itself and has an infinite weight.
+// Arc is a directed edge to a neighbour.
 type Arc struct {
 	To     engine.Local
 	Weight float32
+}
+
+// Lightest holds the first two arcs of every row and the weight of the third. An arc
+// that does not exist has an infinite weight and leads to the neighbour of the first.
+// The arrays have n entries.
+type Lightest struct {
+	FirstTo, SecondTo                      []engine.Local
+	FirstWeight, SecondWeight, ThirdWeight []float32
 }
 
 // ArcsOf returns the row of v, nil if it has none.
@@ -46,7 +53,9 @@ func (g *WeightedCSR) ArcsOf(v engine.Local) []Arc {
 
 // Close frees the memory of the graph.
 func (g *WeightedCSR) Close() error {
-	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(g.Lightest))
+	l := g.Lightest
+	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(l.FirstTo), memory.Free(l.SecondTo),
+		memory.Free(l.FirstWeight), memory.Free(l.SecondWeight), memory.Free(l.ThirdWeight))
 	*g = WeightedCSR{}
 	return err
 }
@@ -121,7 +130,7 @@ func WeightedPlan(vertices, rows, tuples uint64, workers int) []engine.Allocatio
 		{Name: "weighted degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "weighted row index", Bytes: vertices/8 + vertices/16},
 		{Name: "weighted row offsets", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "lightest arcs", Bytes: 16 * rows, Phase: engine.Searching},
+		{Name: "lightest arcs", Bytes: 20 * rows, Phase: engine.Searching},
 	}
 }
 
@@ -235,21 +244,40 @@ func (b *weightedBuilder) indexRows() (err error) {
 }
 
 // packLightest fills Lightest.
-func (b *weightedBuilder) packLightest() (err error) {
-	g := b.g
-	const padding = 8 // rows, for vector loads
-	if g.Lightest, err = memory.Alloc[[2]Arc](int(g.Info.Connected) + padding); err != nil {
-		return err
+func (b *weightedBuilder) packLightest() error {
+	g, l := b.g, &b.g.Lightest
+	n := int(g.Info.Connected)
+	for _, to := range []*[]engine.Local{&l.FirstTo, &l.SecondTo} {
+		if err := allocPadded(to, n); err != nil {
+			return err
+		}
 	}
-	g.Lightest = g.Lightest[:g.Info.Connected]
-	return b.team.For(b.ctx, len(g.Lightest), 4096, func(_, lo, hi int) {
+	for _, weights := range []*[]float32{&l.FirstWeight, &l.SecondWeight, &l.ThirdWeight} {
+		if err := allocPadded(weights, n); err != nil {
+			return err
+		}
+	}
+	infinite := float32(math.Inf(1))
+	return b.team.For(b.ctx, n, 4096, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
-			second := Arc{row[0].To, float32(math.Inf(1))}
+			first, second, third := row[0], Arc{row[0].To, infinite}, infinite
 			if len(row) > 1 {
 				second = row[1]
 			}
-			g.Lightest[r] = [2]Arc{row[0], second}
+			if len(row) > 2 {
+				third = row[2].Weight
+			}
+			l.FirstTo[r], l.FirstWeight[r] = first.To, first.Weight
+			l.SecondTo[r], l.SecondWeight[r] = second.To, second.Weight
+			l.ThirdWeight[r] = third
 		}
 	})
+}
+
+// allocPadded allocates n elements and 16 more for vector loads.
+func allocPadded[T any](s *[]T, n int) error {
+	padded, err := memory.Alloc[T](n + 16)
+	*s = padded[:min(n, len(padded))]
+	return err
 }
