@@ -21,9 +21,11 @@ type WeightedCSR struct {
 	// Arcs holds the rows. The weights in a row ascend.
 	Arcs []Arc
 
-	// Lightest holds the beginning of every row, which decides most distances of a
-	// search without an access to the row.
+	// Lightest and Heads hold the beginning of every row, which decides most distances
+	// of a search without an access to the row: Lightest for all rows in order, Heads
+	// for single rows.
 	Lightest Lightest
+	Heads    []Head // n+1 entries; the last one holds only the offset
 
 	arena []uint32 // holds Arcs
 }
@@ -42,6 +44,16 @@ type Lightest struct {
 	FirstWeight, SecondWeight, ThirdWeight []float32
 }
 
+// HeadArcs is the number of arcs in a Head.
+const HeadArcs = 3
+
+// Head is the beginning of a row, half a cache line. An arc that does not exist has an
+// infinite weight and leads to the neighbour of the first.
+type Head struct {
+	Arcs   [HeadArcs]Arc
+	Offset uint64 // of the row in Arcs
+}
+
 // ArcsOf returns the row of v, nil if it has none.
 func (g *WeightedCSR) ArcsOf(v engine.Local) []Arc {
 	if !g.Has(v) {
@@ -55,7 +67,7 @@ func (g *WeightedCSR) ArcsOf(v engine.Local) []Arc {
 func (g *WeightedCSR) Close() error {
 	l := g.Lightest
 	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(l.FirstTo), memory.Free(l.SecondTo),
-		memory.Free(l.FirstWeight), memory.Free(l.SecondWeight), memory.Free(l.ThirdWeight))
+		memory.Free(l.FirstWeight), memory.Free(l.SecondWeight), memory.Free(l.ThirdWeight), memory.Free(g.Heads))
 	*g = WeightedCSR{}
 	return err
 }
@@ -130,7 +142,7 @@ func WeightedPlan(vertices, rows, tuples uint64, workers int) []engine.Allocatio
 		{Name: "weighted degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "weighted row index", Bytes: vertices/8 + vertices/16},
 		{Name: "weighted row offsets", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "lightest arcs", Bytes: 20 * rows, Phase: engine.Searching},
+		{Name: "lightest arcs", Bytes: (20 + 32) * rows, Phase: engine.Searching},
 	}
 }
 
@@ -243,8 +255,8 @@ func (b *weightedBuilder) indexRows() (err error) {
 	return err
 }
 
-// packLightest fills Lightest.
-func (b *weightedBuilder) packLightest() error {
+// packLightest fills Lightest and Heads.
+func (b *weightedBuilder) packLightest() (err error) {
 	g, l := b.g, &b.g.Lightest
 	n := int(g.Info.Connected)
 	for _, to := range []*[]engine.Local{&l.FirstTo, &l.SecondTo} {
@@ -257,20 +269,20 @@ func (b *weightedBuilder) packLightest() error {
 			return err
 		}
 	}
-	infinite := float32(math.Inf(1))
+	if g.Heads, err = memory.Alloc[Head](n + 1); err != nil {
+		return err
+	}
+	g.Heads[n].Offset = g.Offsets[n]
 	return b.team.For(b.ctx, n, 4096, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
-			first, second, third := row[0], Arc{row[0].To, infinite}, infinite
-			if len(row) > 1 {
-				second = row[1]
-			}
-			if len(row) > 2 {
-				third = row[2].Weight
-			}
-			l.FirstTo[r], l.FirstWeight[r] = first.To, first.Weight
-			l.SecondTo[r], l.SecondWeight[r] = second.To, second.Weight
-			l.ThirdWeight[r] = third
+			missing := Arc{row[0].To, float32(math.Inf(1))}
+			arcs := [HeadArcs]Arc{missing, missing, missing}
+			copy(arcs[:], row)
+			g.Heads[r] = Head{arcs, g.Offsets[r]}
+			l.FirstTo[r], l.FirstWeight[r] = arcs[0].To, arcs[0].Weight
+			l.SecondTo[r], l.SecondWeight[r] = arcs[1].To, arcs[1].Weight
+			l.ThirdWeight[r] = arcs[2].Weight
 		}
 	})
 }
