@@ -20,7 +20,7 @@ import (
 func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	var file *graph.File
 	err := b.phase("reading", 0, func() (err error) {
-		file, err = graph.Read(ctx, b.Graph)
+		file, err = graph.Read(ctx, b.Graph, false)
 		return err
 	})
 	if err != nil {
