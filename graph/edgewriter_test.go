@@ -359,7 +359,7 @@ func TestEdgeWriterKeepsForeignWeights(t *testing.T) {
 }
 
 // If the weights file cannot be moved to its name after the edge file, no new edge
-// file remains. If the edge file cannot be moved, the older one remains.
+// file remains. If the edge file cannot be moved, the weights file is not moved.
 func TestEdgeWriterFailsBetweenTheMoves(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		for _, bad := range []string{"edges", "weights"} {
