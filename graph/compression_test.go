@@ -40,7 +40,7 @@ func TestReadCompressedByContent(t *testing.T) {
 			if strings.Contains(file, "mtx") != (name == "matrix") {
 				continue
 			}
-			f, err := Read(t.Context(), writeTemp(t, file, content))
+			f, err := Read(t.Context(), writeTemp(t, file, content), false)
 			if err != nil {
 				t.Errorf("%s as %s: %v", name, file, err)
 				continue
@@ -103,7 +103,7 @@ func TestFormsThatAreNotRead(t *testing.T) {
 	} {
 		for _, name := range []string{"graph", "graph.txt", "graph.mtx", "graph.gz", "graph.xz"} {
 			path := writeTemp(t, name, []byte(begin))
-			_, err := Read(t.Context(), path)
+			_, err := Read(t.Context(), path, false)
 			wantError(t, err, path, ": is "+want+", which is not read: ")
 		}
 		path := writeTemp(t, "edges", []byte(begin))
@@ -116,7 +116,7 @@ func TestFormsThatAreNotRead(t *testing.T) {
 	copy(tar[257:], "ustar")
 	for _, name := range []string{"roads.tar", "roads.tar.gz", "roads.mtx"} {
 		path := writeTemp(t, name, compressed(t, name, tar))
-		_, err := Read(t.Context(), path)
+		_, err := Read(t.Context(), path, false)
 		wantError(t, err, path, ": is a tar archive, which is not read: unpack it")
 	}
 }
@@ -130,7 +130,7 @@ func TestReadGzipWithTrailingData(t *testing.T) {
 		"after the zeros": {"\x00\x00x", ":3: the gzip stream is corrupt: data follows the padding zeros at its end"},
 	} {
 		path := writeTemp(t, "list.gz", append(slices.Clip(gz), c.trailing...))
-		_, err := Read(t.Context(), path)
+		_, err := Read(t.Context(), path, false)
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue

@@ -12,13 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/exp/mmap"
 
-	"graph500/atomicfile"
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/parallel"
@@ -31,26 +28,6 @@ func someEdges(n int) []engine.Edge {
 		edges[i] = engine.Edge{U: engine.Local(i) * 2654435761, V: ^engine.Local(i * 40503)}
 	}
 	return edges
-}
-
-// writeEdges writes an edge file with several Write calls of different sizes.
-func writeEdges(t testing.TB, path string, edges []engine.Edge) {
-	t.Helper()
-	w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	for size := 0; len(edges) > 0; size = size*3 + 1 {
-		n := min(size, len(edges))
-		if err := w.Write(edges[:n]); err != nil {
-			t.Fatal(err)
-		}
-		edges = edges[n:]
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func newTeam(t testing.TB, size int) *parallel.Team {
@@ -77,7 +54,7 @@ func wantFiles(t *testing.T, dir string, want ...string) {
 
 func TestEdgeFileFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e")
-	writeEdges(t, path, []engine.Edge{{U: 0x04030201, V: 0x0c0b0a09}, {U: 0xfffffffe, V: 0}})
+	writeTuples(t, path, engine.Tuples{Edges: []engine.Edge{{U: 0x04030201, V: 0x0c0b0a09}, {U: 0xfffffffe, V: 0}}})
 	got, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -102,41 +79,19 @@ func TestReadEdgesFixtures(t *testing.T) {
 	}
 }
 
-func TestEdgesRoundTrip(t *testing.T) {
-	team := newTeam(t, 3)
-	dir := t.TempDir()
-	for _, n := range []int{0, 1, packedBatch - 1, packedBatch, packedBatch + 1, 3*packedBatch + 17} {
-		edges := someEdges(n)
-		for _, name := range []string{"e", "e.zst"} {
-			path := filepath.Join(dir, name)
-			writeEdges(t, path, edges) // all but the first replace an older file
-			got, err := ReadEdges(t.Context(), path, 1<<32, uint64(n), team)
-			if err != nil {
-				t.Errorf("%d edges in %s: %v", n, name, err)
-				continue
-			}
-			if !slices.Equal(got, edges) {
-				t.Errorf("%d edges in %s: others came back", n, name)
-			}
-			freeEdges(t, got)
-		}
-	}
-	wantFiles(t, dir, "e", "e.zst")
-}
-
 func TestReadEdgesErrors(t *testing.T) {
 	team := newTeam(t, 2)
 	const n = packedBatch + 4
-	good := make([]byte, n*packedSize)
+	good := make([]byte, n*edgeSize)
 	packEdges(good, make([]engine.Edge, n))
 	// patched returns the file with one word of a tuple replaced.
 	patched := func(tuple, word int, value uint32) []byte {
 		b := bytes.Clone(good)
-		binary.LittleEndian.PutUint32(b[tuple*packedSize+word*4:], value)
+		binary.LittleEndian.PutUint32(b[tuple*edgeSize+word*4:], value)
 		return b
 	}
 	two := patched(packedBatch+3, 0, 4)
-	binary.LittleEndian.PutUint32(two[17*packedSize+4:], 5)
+	binary.LittleEndian.PutUint32(two[17*edgeSize+4:], 5)
 	size := len(good)
 	for name, c := range map[string]struct {
 		content       []byte
@@ -176,7 +131,7 @@ func TestReadEdgesRefuses(t *testing.T) {
 	path := "testdata/four.edges"
 	_, err := ReadEdges(t.Context(), path, 1<<32+1, 4, team)
 	wantError(t, err, path, ": 4294967297 vertices do not fit labels of 32 bits")
-	_, err = ReadEdges(t.Context(), path, 4, math.MaxUint64/packedSize+5, team) // 12 times that is 48 again
+	_, err = ReadEdges(t.Context(), path, 4, math.MaxUint64/edgeSize+5, team) // 12 times that is 48 again
 	wantError(t, err, path, ": a file cannot hold")
 	_, err = ReadEdges(t.Context(), "testdata", 4, 4, team)
 	wantError(t, err, "testdata", ": is not a regular file")
@@ -191,7 +146,7 @@ func TestReadEdgesRefuses(t *testing.T) {
 func TestReadEdgesDamagedStream(t *testing.T) {
 	team := newTeam(t, 1)
 	const n = 3 * packedBatch
-	raw := make([]byte, n*packedSize)
+	raw := make([]byte, n*edgeSize)
 	packEdges(raw, someEdges(n))
 	whole := compressed(t, "e.zst", raw)
 	for name, c := range map[string]struct {
@@ -220,7 +175,7 @@ func TestReadEdgesDamagedStream(t *testing.T) {
 func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	const n = 2 * packedBatch
 	path := filepath.Join(t.TempDir(), "e")
-	writeEdges(t, path, someEdges(n))
+	writeTuples(t, path, engine.Tuples{Edges: someEdges(n)})
 	m, err := mmap.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -229,8 +184,10 @@ func TestReadEdgesFileCutWhileRead(t *testing.T) {
 	if err := os.Truncate(path, 8192); err != nil {
 		t.Fatal(err)
 	}
-	f := &edgeFile{path: path, vertices: 1 << 32, tuples: n}
-	err = f.unpack(t.Context(), m, make([]engine.Edge, n), newTeam(t, 2))
+	f := &packedFile[engine.Edge]{path: path, size: edgeSize, tuples: n, unpack: func(dst []engine.Edge, src []byte) (int, error) {
+		return unpackEdges(dst, src, 1<<32)
+	}}
+	err = f.unpackMapped(t.Context(), m, make([]engine.Edge, n), newTeam(t, 2))
 	wantError(t, err, path, ": cannot be read after offset 0: it was truncated while being read")
 }
 
@@ -246,194 +203,8 @@ func TestReadEdgesCancelled(t *testing.T) {
 	}
 }
 
-func TestEdgeWriterCountsTuples(t *testing.T) {
-	for _, name := range []string{"e", "e.zst"} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, name)
-		w, err := CreateEdges(t.Context(), path, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(four); err != nil {
-			t.Fatal(err)
-		}
-		wantError(t, w.Write(four), path, ": cannot be written: more than the expected 5 tuples")
-		wantFiles(t, dir)
-		wantError(t, w.Close(), path, ": cannot be written: more than the expected 5 tuples")
-
-		if w, err = CreateEdges(t.Context(), path, 5); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(four); err != nil {
-			t.Fatal(err)
-		}
-		wantError(t, w.Close(), path, ": cannot be written: 1 of its 5 tuples are missing")
-		wantFiles(t, dir)
-	}
-}
-
-func TestEdgeWriterAbort(t *testing.T) {
-	for _, name := range []string{"e", "e.zst"} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("older"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		edges := someEdges(5 * packedBatch)
-		w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(edges); err != nil {
-			t.Fatal(err)
-		}
-		w.Abort()
-		w.Abort()
-		wantFiles(t, dir, name)
-		if got, err := os.ReadFile(path); err != nil || string(got) != "older" {
-			t.Errorf("the older file became %q, %v", got, err)
-		}
-		if w.Write(four) == nil || w.Close() == nil {
-			t.Error("an aborted file was written")
-		}
-	}
-}
-
-// The end of the context removes the incomplete file without the help of its
-// writer. A complete file does not appear after the end of the context.
-func TestEdgeWriterCancelled(t *testing.T) {
-	for _, name := range []string{"e", "e.zst"} {
-		dir := t.TempDir()
-		stop := errors.New("stopped by the test")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		w, err := CreateEdges(ctx, filepath.Join(dir, name), uint64(len(four)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(four); err != nil {
-			t.Fatal(err)
-		}
-		cancel(stop)
-		for range 1000 {
-			if left, err := os.ReadDir(dir); err == nil && len(left) == 0 {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		wantFiles(t, dir)
-		if err := w.Close(); !errors.Is(err, stop) {
-			t.Errorf("got %v", err)
-		}
-		wantFiles(t, dir)
-	}
-}
-
-// A completed file remains when the context ends later.
-func TestEdgeWriterCancelledAfterClose(t *testing.T) {
-	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	w, err := CreateEdges(ctx, filepath.Join(dir, "e"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	w.Abort()
-	time.Sleep(10 * time.Millisecond)
-	wantFiles(t, dir, "e")
-}
-
-func TestEdgeWriterAfterClose(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "e")
-	w, err := CreateEdges(t.Context(), path, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w.Abort()
-	wantFiles(t, dir, "e")
-	if err := w.Write(nil); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("got %v", err)
-	}
-	if err := w.Close(); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestCreateEdgesRefuses(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "e.gz")
-	_, err := CreateEdges(t.Context(), path, 4)
-	wantError(t, err, path, ": an edge file is written plain or as .zst, not as .gz")
-
-	_, err = CreateEdges(t.Context(), dir, 4)
-	wantError(t, err, dir, ": is a directory and will not be replaced")
-	_, err = CreateEdges(t.Context(), os.DevNull, 4)
-	wantError(t, err, os.DevNull, ": is a device and will not be replaced")
-
-	path = filepath.Join(dir, "none", "e")
-	_, err = CreateEdges(t.Context(), path, 4)
-	wantError(t, err, path, ": cannot be created: no such file or directory")
-
-	path = filepath.Join(dir, "e")
-	_, err = CreateEdges(t.Context(), path, math.MaxUint64)
-	wantError(t, err, path, ": a file cannot hold")
-	if knowsSpace(dir) {
-		_, err := CreateEdges(t.Context(), path, 1<<59)
-		wantError(t, err, path, fmt.Sprintf(": cannot be written: needs 6.0 EiB of disk space, %s has ", dir))
-	}
-	wantFiles(t, dir)
-}
-
-// knowsSpace reports whether this system provides the free space of a directory.
-func knowsSpace(dir string) bool { return atomicfile.CheckSpace(dir, math.MaxUint64) != nil }
-
-// fullDisk accepts a number of bytes and then fails with a full disk.
-type fullDisk struct{ free int }
-
-func (d *fullDisk) Write(p []byte) (int, error) {
-	n := min(len(p), d.free)
-	d.free -= n
-	if n < len(p) {
-		return n, &os.PathError{Op: "write", Path: "temporary", Err: syscall.ENOSPC}
-	}
-	return n, nil
-}
-
-func TestEdgeWriterDiskFull(t *testing.T) {
-	edges := someEdges(15 * packedBatch)
-	for _, name := range []string{"e", "e.zst"} {
-		for _, free := range []int{0, packedSize*packedBatch + 5, 7 * packedSize * packedBatch} {
-			dir := t.TempDir()
-			path := filepath.Join(dir, name)
-			w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			disk := &fullDisk{free}
-			if w.encoder != nil {
-				w.encoder.Reset(disk)
-			} else {
-				w.out = disk
-			}
-			err = w.Write(edges)
-			if err == nil {
-				err = w.Close()
-			}
-			wantError(t, err, path, ": cannot be written: no space left on device")
-			wantFiles(t, dir)
-			wantError(t, w.Close(), path, ": cannot be written: no space left on device")
-		}
-	}
-}
-
 func FuzzReadEdges(f *testing.F) {
-	packed := make([]byte, len(four)*packedSize)
+	packed := make([]byte, len(four)*edgeSize)
 	packEdges(packed, four)
 	f.Add(packed, uint64(4), uint64(4), false)
 	f.Add(packed, uint64(3), uint64(4), false)
@@ -443,7 +214,7 @@ func FuzzReadEdges(f *testing.F) {
 	team := newTeam(f, 2)
 	f.Fuzz(func(t *testing.T, content []byte, vertices, tuples uint64, zst bool) {
 		name := "e"
-		plain := !zst && tuples < 1<<32 && uint64(len(content)) == tuples*packedSize
+		plain := !zst && tuples < 1<<32 && uint64(len(content)) == tuples*edgeSize
 		if zst {
 			name = "e.zst"
 		}
@@ -485,13 +256,13 @@ func BenchmarkEdgeFile(b *testing.B) {
 	for _, name := range []string{"e", "e.zst"} {
 		path := filepath.Join(b.TempDir(), name)
 		b.Run("write/"+name, func(b *testing.B) {
-			b.SetBytes(n * packedSize)
+			b.SetBytes(n * edgeSize)
 			for b.Loop() {
-				writeEdges(b, path, edges)
+				writeTuples(b, path, engine.Tuples{Edges: edges})
 			}
 		})
 		b.Run("read/"+name, func(b *testing.B) {
-			b.SetBytes(n * packedSize)
+			b.SetBytes(n * edgeSize)
 			for b.Loop() {
 				got, err := ReadEdges(b.Context(), path, 1<<24, n, team)
 				if err != nil {

@@ -28,13 +28,14 @@ func (r *lineReader) isMatrixMarket() bool {
 	return filepath.Ext(name) == ".mtx"
 }
 
-// readMatrix reads a square sparse matrix as a graph with one edge per entry. It
-// ignores the values, so a stored zero is an edge too.
+// readMatrix reads a square sparse matrix as a graph with one edge per entry,
+// whose weight is the value. A stored zero is an edge too.
 func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	columns, symmetric, err := r.matrixKind()
 	if err != nil {
 		return nil, err
 	}
+	r.weighted = r.weighted && columns > 2
 	vertices, entries, err := r.matrixSize()
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	if entries == 0 {
 		return nil, fmt.Errorf("%s: no edges", r.path)
 	}
-	if err := r.edges.check(entries); err != nil {
+	if err := r.tuples.check(entries, r.weighted); err != nil {
 		return nil, r.errorAt(r.lines, err)
 	}
 	matrix := &syntax{
@@ -61,14 +62,14 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	if _, err := r.parse(ctx, matrix); err != nil {
 		return nil, err
 	}
-	if r.edges.n < entries {
-		return nil, r.errorAt(r.lines, fmt.Errorf("ends after %d of the %d entries of the header", r.edges.n, entries))
+	if r.tuples.edges.n < entries {
+		return nil, r.errorAt(r.lines, fmt.Errorf("ends after %d of the %d entries of the header", r.tuples.edges.n, entries))
 	}
-	tuples, err := r.edges.join(ctx)
+	tuples, err := r.tuples.join(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &File{Vertices: vertices, Tuples: tuples, Symmetrised: !symmetric}, nil
+	return &File{Vertices: vertices, Tuples: tuples.Edges, Weights: tuples.Weights, Symmetrised: !symmetric}, nil
 }
 
 // matrixKind reads the first line. It returns the number of columns of an entry's
@@ -98,6 +99,9 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	columns, ok := map[string]int{"pattern": 2, "real": 3, "integer": 3, "complex": 4}[field]
 	if !ok {
 		return refuse("unknown field %.40q: not pattern, real, integer or complex", field)
+	}
+	if field == "complex" && r.weighted {
+		return refuse("the complex values of this matrix cannot be weights")
 	}
 	// All matrices except general ones store one triangle: their edges are undirected.
 	symmetric, ok = map[string]bool{"general": false, "symmetric": true, "skew-symmetric": true, "hermitian": true}[symmetry]

@@ -53,14 +53,14 @@ func TestReadMatrixErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "m.mtx", []byte(c.text))
-			_, err := read(t.Context(), path, noLimit)
+			_, err := read(t.Context(), path, false, noLimit)
 			wantError(t, err, path, c.want)
 		})
 	}
 }
 
 func TestReadMatrixKeepsEntries(t *testing.T) {
-	f, err := Read(t.Context(), writeTemp(t, "m.mtx", []byte(generalPattern+"9 9 5\n1 2\n2 1\n3 3\n1 2\n9 1\n")))
+	f, err := Read(t.Context(), writeTemp(t, "m.mtx", []byte(generalPattern+"9 9 5\n1 2\n2 1\n3 3\n1 2\n9 1\n")), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestReadMatrixTooManyInLaterBlock(t *testing.T) {
 		text = fmt.Appendln(text, i%10+1, i%7+1)
 	}
 	path := writeTemp(t, "m.mtx", text)
-	_, err := Read(t.Context(), path)
+	_, err := Read(t.Context(), path, false)
 	wantError(t, err, path, fmt.Sprintf(":%d: more than the %d entries of the header", entries+3, entries))
 }
 
@@ -87,7 +87,7 @@ func TestReadMatrixTruncatedStream(t *testing.T) {
 	for _, name := range []string{"m.mtx.gz", "m.mtx.zst"} {
 		whole := compressed(t, name, []byte(generalPattern+"% "+strings.Repeat("comment ", 20)+"\n4 4 1\n1 2\n"))
 		path := writeTemp(t, name, whole[:len(whole)-1])
-		_, err := Read(t.Context(), path)
+		_, err := Read(t.Context(), path, false)
 		if err == nil || !strings.Contains(err.Error(), "stream is truncated") {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -95,25 +95,35 @@ func TestReadMatrixTruncatedStream(t *testing.T) {
 }
 
 func FuzzReadMatrix(f *testing.F) {
-	f.Add([]byte(generalPattern + "4 4 4\n1 2\n3 1\n3 4\n2 3\n"))
-	f.Add([]byte("%%MatrixMarket matrix coordinate complex hermitian\r\n% x\n2 2 1\n2 1 0.5 -1\n"))
-	f.Add([]byte("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 0.5\n1 1 1e9"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := read(t.Context(), writeTemp(t, "m.mtx", text), noLimit)
+	f.Add([]byte(generalPattern+"4 4 4\n1 2\n3 1\n3 4\n2 3\n"), true)
+	f.Add([]byte("%%MatrixMarket matrix coordinate complex hermitian\r\n% x\n2 2 1\n2 1 0.5 -1\n"), false)
+	f.Add([]byte("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 0.5\n1 1 1e9"), false)
+	f.Add([]byte("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n2 1 0.5\n1 1 1e-9"), true)
+	f.Fuzz(func(t *testing.T, text []byte, weighted bool) {
+		got, err := read(t.Context(), writeTemp(t, "m.mtx", text), weighted, noLimit)
 		if err != nil {
 			return
 		}
-		defer freeEdges(t, got.Tuples)
-		plain := fmt.Appendf([]byte(generalPattern), "%d %d %d\n", got.Vertices, got.Vertices, len(got.Tuples))
-		for _, e := range got.Tuples {
-			plain = fmt.Appendln(plain, uint64(e.U)+1, uint64(e.V)+1)
+		defer freeFile(t, got)
+		checkFile(t, got, weighted)
+		field := "pattern"
+		if got.Weights != nil {
+			field = "real"
 		}
-		again, err := read(t.Context(), writeTemp(t, "plain.mtx", plain), noLimit)
+		plain := fmt.Appendf(nil, "%%%%MatrixMarket matrix coordinate %s general\n%d %d %d\n", field, got.Vertices, got.Vertices, len(got.Tuples))
+		for i, e := range got.Tuples {
+			plain = fmt.Append(plain, uint64(e.U)+1, " ", uint64(e.V)+1)
+			if got.Weights != nil {
+				plain = fmt.Append(plain, " ", got.Weights[i])
+			}
+			plain = append(plain, '\n')
+		}
+		again, err := read(t.Context(), writeTemp(t, "plain.mtx", plain), weighted, noLimit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer freeEdges(t, again.Tuples)
-		if again.Vertices != got.Vertices || !slices.Equal(again.Tuples, got.Tuples) {
+		defer freeFile(t, again)
+		if !sameFile(again, got) {
 			t.Fatalf("%+v came back as %+v", got, again)
 		}
 	})

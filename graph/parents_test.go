@@ -43,7 +43,7 @@ func TestReadParentsFixture(t *testing.T) {
 
 func TestParentsRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	for _, n := range []int{0, 1, parentBatch - 1, parentBatch, 2*parentBatch + 3} {
+	for _, n := range []int{0, 1, resultBatch - 1, resultBatch, 2*resultBatch + 3} {
 		parents := make([]engine.Local, n)
 		for i := range parents {
 			parents[i] = engine.Local(i * 7 % n)
@@ -88,11 +88,11 @@ func TestReadParentsErrors(t *testing.T) {
 	if err := ReadParents("testdata/none", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	content := bytes.Repeat(zero, parentBatch+2)
-	content[8*parentBatch+8+7] = 1
+	content := bytes.Repeat(zero, resultBatch+2)
+	content[8*resultBatch+8+7] = 1
 	path := writeTemp(t, "p.i64", content)
-	wantError(t, ReadParents(path, make([]engine.Local, parentBatch+2)), path,
-		fmt.Sprintf(": entry %d: parent 72057594037927936 is", parentBatch+1))
+	wantError(t, ReadParents(path, make([]engine.Local, resultBatch+2)), path,
+		fmt.Sprintf(": entry %d: parent 72057594037927936 is", resultBatch+1))
 }
 
 func TestWriteParentsCancelled(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/bits"
 	"runtime"
 	"sync"
 
@@ -49,6 +48,11 @@ type File struct {
 	// memory.Alloc.
 	Tuples []engine.Edge
 
+	// Weights holds the weight of each tuple, finite and 0 or more. It is
+	// allocated by memory.Alloc. It is nil if the weights were not asked for or
+	// the file has none.
+	Weights []float32
+
 	// Symmetrised is true if the file does not declare its entries undirected,
 	// so that an entry (u, v) was converted to an undirected edge.
 	Symmetrised bool
@@ -63,16 +67,21 @@ type File struct {
 // begins with the banner of this format or its name ends in .mtx, otherwise an
 // edge list with one edge per line. A file compressed with gzip, zstd or bzip2 is
 // detected by its first bytes. Errors name the line.
-func Read(ctx context.Context, path string) (*File, error) {
+//
+// With weighted, it also reads the weights, if the file has any: the third column
+// of an edge list, or the values of a Matrix Market file. They are rounded to the
+// nearest float32. Either all lines hold a weight or none does. Otherwise the
+// third column may hold anything.
+func Read(ctx context.Context, path string, weighted bool) (*File, error) {
 	limit, err := memory.Available()
 	if err != nil {
 		limit = memory.Limit{Bytes: math.MaxUint64, Source: "no limit known"} // allocations may still fail
 	}
-	return read(ctx, path, limit)
+	return read(ctx, path, weighted, limit)
 }
 
 // read is Read with a limit to the memory of the tuples.
-func read(ctx context.Context, path string, limit memory.Limit) (*File, error) {
+func read(ctx context.Context, path string, weighted bool, limit memory.Limit) (*File, error) {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s, err := openStream(reading, path)
@@ -80,28 +89,32 @@ func read(ctx context.Context, path string, limit memory.Limit) (*File, error) {
 		return nil, err
 	}
 	defer s.Close()
-	r := &lineReader{path: path, stream: s, buf: bufio.NewReaderSize(s, maxLine), edges: edgeList{limit: limit}, cancel: cancel}
+	r := &lineReader{
+		path: path, weighted: weighted, stream: s, buf: bufio.NewReaderSize(s, maxLine),
+		tuples: tupleList{limit: limit}, cancel: cancel,
+	}
 	f, err := r.read(reading)
 	if err == nil {
 		if f.BothWays, err = bothWays(ctx, f.Tuples); err == nil {
 			return f, nil
 		}
-		err = errors.Join(err, memory.Free(f.Tuples))
+		err = errors.Join(err, memory.Free(f.Tuples), memory.Free(f.Weights))
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return nil, errors.Join(err, r.edges.free())
+	return nil, errors.Join(err, r.tuples.free())
 }
 
 // lineReader reads one text file.
 type lineReader struct {
-	path   string
-	stream *stream
-	buf    *bufio.Reader
-	lines  int      // number of lines read
-	edges  edgeList // edges read
-	cancel context.CancelFunc
+	path     string
+	weighted bool // the weights are asked for
+	stream   *stream
+	buf      *bufio.Reader
+	lines    int       // number of lines read
+	tuples   tupleList // tuples read
+	cancel   context.CancelFunc
 }
 
 func (r *lineReader) read(ctx context.Context) (*File, error) {
@@ -144,13 +157,13 @@ func (r *lineReader) line() ([]byte, error) {
 type textBlock struct {
 	buf    []byte // memory of text
 	text   []byte // complete lines
-	edges  []engine.Edge
+	tuples engine.Tuples
 	result result
 	done   chan struct{}
 }
 
 // parse reads the rest of the file, whose lines have the given syntax, and
-// appends the edges to r.edges. r.cancel must end ctx.
+// appends the tuples to r.tuples. r.cancel must end ctx.
 //
 // One goroutine reads, decompresses and splits the text at line ends. Several
 // goroutines parse, and the caller collects the results in file order.
@@ -171,7 +184,7 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 	for range parsers {
 		running.Go(func() {
 			for b := range work {
-				b.result = s.parse(b.text, b.edges)
+				b.result = s.parse(b.text, b.tuples)
 				b.done <- struct{}{}
 			}
 		})
@@ -191,13 +204,17 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 func (r *lineReader) collect(s *syntax, free chan<- *textBlock, order <-chan *textBlock) (total result, err error) {
 	for b := range order {
 		<-b.done
-		if left := s.entries - r.edges.n; uint64(b.result.edges) > left {
-			b.result = s.parse(b.text, b.edges[:left]) // again, to find the line of the first surplus edge
+		if left := s.entries - r.tuples.edges.n; uint64(b.result.edges) > left {
+			b.result = s.parse(b.text, firstTuples(b.tuples, int(left))) // again, to find the line of the first surplus edge
 		}
 		if err := r.account(&total, &b.result); err != nil {
 			return total, err
 		}
-		if err := r.edges.add(b.edges[:b.result.edges]); err != nil {
+		parsed := firstTuples(b.tuples, b.result.edges)
+		if !b.result.weighted {
+			parsed.Weights = nil
+		}
+		if err := r.tuples.add(parsed); err != nil {
 			return total, fmt.Errorf("%s: %w", r.path, err)
 		}
 		free <- b
@@ -205,10 +222,22 @@ func (r *lineReader) collect(s *syntax, free chan<- *textBlock, order <-chan *te
 	return total, nil
 }
 
+// firstTuples returns the first n tuples of t.
+func firstTuples(t engine.Tuples, n int) engine.Tuples {
+	t.Edges = t.Edges[:n]
+	if t.Weights != nil {
+		t.Weights = t.Weights[:n]
+	}
+	return t
+}
+
 // account adds the result of a block to total, except its edges.
 func (r *lineReader) account(total, block *result) error {
 	before := r.lines
 	r.lines += block.lines
+	if total.head != nil && block.head != nil && block.weighted != total.weighted {
+		return r.errorAt(before+block.headLine, unevenWeights(block.weighted))
+	}
 	if block.integers != 0 {
 		if total.integers != 0 && block.integers != total.integers {
 			return r.errorAt(before+block.integersLine, uneven(block.integers, total.integers))
@@ -217,6 +246,7 @@ func (r *lineReader) account(total, block *result) error {
 	}
 	if total.head == nil && block.edges > 0 {
 		total.head, total.headLine = bytes.Clone(block.head), before+block.headLine
+		total.weighted = block.weighted
 	}
 	if block.err != nil {
 		return r.errorAt(r.lines, block.err)
@@ -239,7 +269,10 @@ func (r *lineReader) split(ctx context.Context, free <-chan *textBlock, order, w
 		}
 		if b.buf == nil {
 			b.buf = make([]byte, blockSize+1) // one more byte for a missing last line end
-			b.edges = make([]engine.Edge, len(b.buf)/minLine)
+			b.tuples.Edges = make([]engine.Edge, len(b.buf)/minLine)
+			if r.weighted {
+				b.tuples.Weights = make([]float32, len(b.tuples.Edges))
+			}
 		}
 		n := copy(b.buf, begin)
 		k, err := r.stream.fill(r.buf, b.buf[n:blockSize])
@@ -265,84 +298,4 @@ func (r *lineReader) split(ctx context.Context, free <-chan *textBlock, order, w
 			return err
 		}
 	}
-}
-
-// edgeList is a list of segments outside the Go heap. It grows without copies and
-// without twice the memory.
-type edgeList struct {
-	segments [][]engine.Edge // all full except the last
-	used     int             // edges in the last segment
-	n        uint64          // edges in all segments
-	limit    memory.Limit
-}
-
-// segmentEdges is the number of edges in a segment, 32 MiB.
-const segmentEdges = 1 << 22
-
-// check returns an error if n edges need more memory than the limit.
-func (l *edgeList) check(n uint64) error {
-	const size = 8 // bytes per edge
-	if n <= l.limit.Bytes/size {
-		return nil
-	}
-	high, needed := bits.Mul64(n, size)
-	if high != 0 {
-		needed = math.MaxUint64
-	}
-	return fmt.Errorf("%d edges need %s of memory, %s are available (%s)", n, memory.Size(needed), memory.Size(l.limit.Bytes), l.limit.Source)
-}
-
-// add appends edges.
-func (l *edgeList) add(edges []engine.Edge) error {
-	if err := l.check(l.n + uint64(len(edges))); err != nil {
-		return err
-	}
-	for len(edges) > 0 {
-		if len(l.segments) == 0 || l.used == segmentEdges {
-			p, err := memory.Alloc[engine.Edge](segmentEdges)
-			if err != nil {
-				return err
-			}
-			l.segments = append(l.segments, p)
-			l.used = 0
-		}
-		k := copy(l.segments[len(l.segments)-1][l.used:], edges)
-		edges = edges[k:]
-		l.used += k
-		l.n += uint64(k)
-	}
-	return nil
-}
-
-// join returns all edges in one array and empties the list. It frees each segment
-// after copying it.
-func (l *edgeList) join(ctx context.Context) ([]engine.Edge, error) {
-	all, err := memory.Alloc[engine.Edge](int(l.n))
-	if err != nil {
-		return nil, err
-	}
-	at := 0
-	for len(l.segments) > 0 {
-		if ctx.Err() != nil {
-			return nil, errors.Join(context.Cause(ctx), memory.Free(all))
-		}
-		at += copy(all[at:], l.segments[0])
-		p := l.segments[0]
-		l.segments = l.segments[1:]
-		if err := memory.Free(p); err != nil {
-			return nil, errors.Join(err, memory.Free(all))
-		}
-	}
-	l.n = 0
-	return all, nil
-}
-
-// free frees all segments.
-func (l *edgeList) free() error {
-	var err error
-	for _, p := range l.segments {
-		err = errors.Join(err, memory.Free(p))
-	}
-	l.segments = nil
-	return err
 }

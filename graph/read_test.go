@@ -100,7 +100,7 @@ func TestReadFixtures(t *testing.T) {
 		"four-integer.mtx":     false,
 		"four-complex.mtx":     false,
 	} {
-		f, err := Read(t.Context(), filepath.Join("testdata", name))
+		f, err := Read(t.Context(), filepath.Join("testdata", name), false)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -114,9 +114,9 @@ func TestReadFixtures(t *testing.T) {
 
 func TestReadCannotOpen(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Read(t.Context(), dir)
+	_, err := Read(t.Context(), dir, false)
 	wantError(t, err, dir, ": is a directory")
-	if _, err := Read(t.Context(), filepath.Join(dir, "none.txt")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read(t.Context(), filepath.Join(dir, "none.txt"), false); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestReadMatrixByContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Read(t.Context(), writeTemp(t, "four.txt", content))
+	f, err := Read(t.Context(), writeTemp(t, "four.txt", content), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestReadLongList(t *testing.T) {
 	}
 	text, edges := longList(lines)
 	for _, name := range []string{"list", "list.gz", "list.zst"} {
-		f, err := Read(t.Context(), writeTemp(t, name, compressed(t, name, text)))
+		f, err := Read(t.Context(), writeTemp(t, name, compressed(t, name, text)), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,50 +185,27 @@ func TestReadLongList(t *testing.T) {
 	}
 	// The line number is correct after several blocks.
 	path := writeTemp(t, "list", append(slices.Clip(text), "5 x\n"...))
-	_, err := Read(t.Context(), path)
+	_, err := Read(t.Context(), path, false)
 	wantError(t, err, path, fmt.Sprintf(":%d: \"x\" is not a vertex number", bytes.Count(text, []byte("\n"))+1))
-}
-
-func TestEdgeListAcrossPieces(t *testing.T) {
-	var l edgeList
-	l.limit = noLimit
-	part := make([]engine.Edge, 1<<20-7)
-	const parts = 9 // more than two segments
-	for p := range parts {
-		for i := range part {
-			part[i] = engine.Edge{U: engine.Local(p), V: engine.Local(i)}
-		}
-		if err := l.add(part); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(l.segments) != 3 {
-		t.Fatalf("%d segments, want 3", len(l.segments))
-	}
-	all, err := l.join(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer freeEdges(t, all)
-	if len(all) != parts*len(part) {
-		t.Fatalf("%d edges", len(all))
-	}
-	for i, e := range all {
-		if int(e.U) != i/len(part) || int(e.V) != i%len(part) {
-			t.Fatalf("edge %d is %v", i, e)
-		}
-	}
 }
 
 func TestReadMemoryLimit(t *testing.T) {
 	limit := memory.Limit{Bytes: 31, Source: "limit of the test"}
-	for name, want := range map[string]string{
-		"four.txt":         ": 4 edges need 32 B of memory, 31 B are available (limit of the test)",
-		"four-pattern.mtx": ":4: 4 edges need 32 B of memory, 31 B are available (limit of the test)",
+	for _, c := range []struct {
+		name     string
+		weighted bool
+		want     string
+	}{
+		{"four.txt", false, ": 4 edges need 32 B of memory, 31 B are available (limit of the test)"},
+		{"four.txt", true, ": 4 edges need 32 B of memory, 31 B are available (limit of the test)"},
+		{"four-weights.txt", true, ": 4 edges need 48 B of memory, 31 B are available (limit of the test)"},
+		{"four-pattern.mtx", true, ":4: 4 edges need 32 B of memory, 31 B are available (limit of the test)"},
+		{"four-weights.mtx", false, ":3: 4 edges need 32 B of memory, 31 B are available (limit of the test)"},
+		{"four-weights.mtx", true, ":3: 4 edges need 48 B of memory, 31 B are available (limit of the test)"},
 	} {
-		path := filepath.Join("testdata", name)
-		_, err := read(t.Context(), path, limit)
-		wantError(t, err, path, want)
+		path := filepath.Join("testdata", c.name)
+		_, err := read(t.Context(), path, c.weighted, limit)
+		wantError(t, err, path, c.want)
 	}
 }
 
@@ -240,7 +217,7 @@ func TestReadCompressedDamaged(t *testing.T) {
 		format := map[string]string{"list.gz": "gzip", "list.zst": "zstd"}[name]
 
 		path := writeTemp(t, name, whole[:len(whole)*2/3])
-		_, err := Read(t.Context(), path)
+		_, err := Read(t.Context(), path, false)
 		var line int
 		if err != nil {
 			if _, scanErr := fmt.Sscanf(strings.TrimPrefix(err.Error(), path), ":%d: the "+format+" stream is truncated", &line); scanErr != nil {
@@ -256,20 +233,20 @@ func TestReadCompressedDamaged(t *testing.T) {
 			damaged[len(damaged)/2+i] ^= 0x5a
 		}
 		path = writeTemp(t, name, damaged)
-		if _, err := Read(t.Context(), path); err == nil {
+		if _, err := Read(t.Context(), path, false); err == nil {
 			t.Errorf("damaged %s was read", format)
 		} else {
 			wantError(t, err, path, ":")
 		}
 
 		path = writeTemp(t, name, []byte("0 1\nthis is not compressed\n"))
-		_, err = Read(t.Context(), path)
+		_, err = Read(t.Context(), path, false)
 		if err == nil || !strings.Contains(err.Error(), "the "+format+" stream is corrupt") {
 			t.Errorf("plain text as %s: %v", format, err)
 		}
 
 		path = writeTemp(t, name, nil)
-		_, err = Read(t.Context(), path)
+		_, err = Read(t.Context(), path, false)
 		wantError(t, err, path, ": no edges")
 	}
 }
@@ -284,7 +261,7 @@ func TestReadCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(stop)
-		if _, err := Read(ctx, writeTemp(t, name, compressed(t, name, content))); !errors.Is(err, stop) {
+		if _, err := Read(ctx, writeTemp(t, name, compressed(t, name, content)), false); !errors.Is(err, stop) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -308,7 +285,7 @@ func TestReadPipeCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if _, err := Read(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := Read(ctx, path, false); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %q: got %v", begin, err)
 		}
 	}

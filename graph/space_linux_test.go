@@ -29,8 +29,10 @@ func smallDisk(t *testing.T) string {
 func TestSpaceOfSmallDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "e")
-	_, err := CreateEdges(t.Context(), path, 100_000)
+	_, err := CreateEdges(t.Context(), path, 100_000, false)
 	wantError(t, err, path, ": cannot be written: needs 1.1 MiB of disk space, "+dir+" has 256.0 KiB available")
+	_, err = CreateEdges(t.Context(), path, 17_000, true) // the sum of both files counts
+	wantError(t, err, path, ": cannot be written: needs 265.6 KiB of disk space, "+dir+" has 256.0 KiB available")
 	wantFiles(t, dir)
 	wantError(t, CheckParentsDir(dir, 1024, 33), dir, ": needs 264.0 KiB of disk space, "+dir+" has 256.0 KiB available")
 	if err := CheckParentsDir(dir, 1024, 32); err != nil {
@@ -44,7 +46,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		path := filepath.Join(dir, name)
 		edges := someEdges(20_000) // 240 KB
-		w, err := CreateEdges(t.Context(), path, uint64(len(edges)))
+		w, err := CreateEdges(t.Context(), path, uint64(len(edges)), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +54,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 		if err := os.WriteFile(other, make([]byte, 200<<10), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err = w.Write(edges); err == nil {
+		if err = w.Write(engine.Tuples{Edges: edges}); err == nil {
 			err = w.Close()
 		}
 		wantError(t, err, path, ": cannot be written: no space left on device")

@@ -42,12 +42,13 @@ type result struct {
 	headLine     int          // its number in the block, counted from 1
 	integers     int          // columns of the lines that hold only integers, 0 if there is none
 	integersLine int          // number of the first such line in the block, counted from 1
+	weighted     bool         // the lines with an edge hold a weight
 	err          error        // of the last line read
 }
 
 // parse parses text, whose last byte is a line end, into dst. It stops at a line
-// in error and when dst is full.
-func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
+// in error and when dst is full. It ignores weights if dst has no array for them.
+func (s *syntax) parse(text []byte, dst engine.Tuples) (r result) {
 	span := s.last - s.first
 	for i := 0; i < len(text); {
 		r.lines++
@@ -63,7 +64,7 @@ func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
 		if i += size; !ok {
 			continue
 		}
-		if r.edges == len(dst) {
+		if r.edges == len(dst.Edges) {
 			r.err = fmt.Errorf("more than the %d entries of the header", s.entries)
 			return r
 		}
@@ -74,11 +75,16 @@ func (s *syntax) parse(text []byte, dst []engine.Edge) (r result) {
 			}
 			r.integers, r.integersLine = integers, r.lines
 		}
+		if dst.Weights != nil {
+			if r.err = s.addWeight(&dst.Weights[r.edges], text[i-size:i], &r); r.err != nil {
+				return r
+			}
+		}
 		if r.edges == 0 {
 			r.head, r.headLine = text[i-size:i], r.lines
 		}
 		e := engine.Edge{U: engine.Local(u), V: engine.Local(v)}
-		dst[r.edges] = e
+		dst.Edges[r.edges] = e
 		r.edges++
 		r.largest = max(r.largest, e.U, e.V)
 	}

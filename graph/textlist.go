@@ -14,8 +14,8 @@ import (
 	"graph500/memory"
 )
 
-// readList reads a text edge list. Vertices count from 0, columns after the second
-// are ignored, lines that begin with # or % are comments, and there is no header.
+// readList reads a text edge list. Vertices count from 0, the third column is a
+// weight or ignored, further columns are ignored, lines that begin with # or % are comments, and there is no header.
 // The number of vertices is the largest vertex plus 1 or the number in a SNAP
 // comment ("# Nodes: 4"), whichever is larger: many SNAP files skip vertex
 // numbers, so that the largest one exceeds the number of vertices.
@@ -32,24 +32,25 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.edges.n == 0 {
+	if r.tuples.edges.n == 0 {
 		return nil, fmt.Errorf("%s: no edges", r.path)
 	}
 	if most := uint64(maxVertex) + 1; found.nodes > most {
 		return nil, fmt.Errorf("%s: a comment states %d vertices, at most %d are possible", r.path, found.nodes, most)
 	}
-	tuples, err := r.edges.join(ctx)
+	tuples, err := r.tuples.join(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if found.nodes == 0 && isHeader(found.head, tuples[1:]) {
+	if found.nodes == 0 && isHeader(found.head, tuples.Edges[1:]) {
 		err := r.errorAt(found.headLine, errors.New("may be a header with the numbers of vertices and edges: put # before it if edges follow, "+
 			"put a line \"# Nodes: N\" before it if it is an edge; METIS files, in which neighbours follow, are not read"))
-		return nil, errors.Join(err, memory.Free(tuples))
+		return nil, errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 	}
 	return &File{
 		Vertices:    max(uint64(found.largest)+1, found.nodes),
-		Tuples:      tuples,
+		Tuples:      tuples.Edges,
+		Weights:     tuples.Weights,
 		Symmetrised: true,
 	}, nil
 }

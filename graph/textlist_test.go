@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -74,7 +76,7 @@ func TestReadListErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "list.txt", []byte(c.text))
-			_, err := Read(t.Context(), path)
+			_, err := Read(t.Context(), path, false)
 			wantError(t, err, path, c.want)
 		})
 	}
@@ -94,7 +96,7 @@ func TestReadListVertices(t *testing.T) {
 		"0 4 " + strings.Repeat("x", maxLine-4) + "\n":   5,
 		"#" + strings.Repeat("x", maxLine-1) + "\n0 4\n": 5,
 	} {
-		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)))
+		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)), false)
 		if err != nil {
 			t.Errorf("%.20q: %v", text, err)
 			continue
@@ -121,7 +123,7 @@ func TestReadListUnusual(t *testing.T) {
 		"0,1,\n1 , 2,,x y\n2,3,\"a, b\"\n3,\t4\n": {{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 4}},
 		"0 1 2,5\n1 2 3,5 7\n":                    {{U: 0, V: 1}, {U: 1, V: 2}},
 	} {
-		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)))
+		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)), false)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
@@ -141,23 +143,24 @@ func TestReadListUnevenInLaterBlock(t *testing.T) {
 	text = append(text, "10 200 300\nx\n"...)
 	text = append(text, strings.Repeat("10 200\n", lines)...)
 	path := writeTemp(t, "list", text)
-	_, err := Read(t.Context(), path)
+	_, err := Read(t.Context(), path, false)
 	wantError(t, err, path, fmt.Sprintf(":%d: 3 integers, the lines before have 2", 2*lines+1))
 
 	text = []byte(strings.Repeat("10 200\n", lines) + strings.Repeat("10 200 300\n", lines))
 	path = writeTemp(t, "list", text)
-	_, err = Read(t.Context(), path)
+	_, err = Read(t.Context(), path, false)
 	wantError(t, err, path, fmt.Sprintf(":%d: 3 integers, the lines before have 2", lines+1))
 
 	// A header is found after blocks of comments.
 	text = []byte(strings.Repeat("# comment\n", lines) + "500 3\n10 200\n11 200\n12 200\n")
 	path = writeTemp(t, "list", text)
-	_, err = Read(t.Context(), path)
+	_, err = Read(t.Context(), path, false)
 	wantError(t, err, path, fmt.Sprintf(":%d: may be a header", lines+1))
 }
 
 var (
 	commaFirst  = regexp.MustCompile(`^[^ \t,]*[ \t]*,`)
+	decimal     = regexp.MustCompile(`^[-+0-9.eE]*$`)
 	wholeNumber = regexp.MustCompile(`^[0-9]+$`)
 )
 
@@ -173,15 +176,15 @@ func plainColumns(line string, s *syntax) []string {
 	return columns
 }
 
-// plainParse is a simple form of parse. It returns the edges before the first bad
+// plainParse is a simple form of parse. It returns the tuples before the first bad
 // line and the number of this line, or 0.
-func plainParse(text []byte, s *syntax) (edges []engine.Edge, bad int) {
+func plainParse(text []byte, s *syntax, weighted bool) (tuples engine.Tuples, bad int) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, len(text)+2)
 	whole := 0
 	for line := 1; lines.Scan(); line++ {
 		if len(lines.Bytes())+len("\r") > maxLine {
-			return edges, line
+			return tuples, line
 		}
 		trimmed := strings.Trim(lines.Text(), " \t")
 		if trimmed == "" || strings.ContainsAny(trimmed[:1], s.comments) {
@@ -189,35 +192,55 @@ func plainParse(text []byte, s *syntax) (edges []engine.Edge, bad int) {
 		}
 		columns := plainColumns(trimmed, s)
 		if len(columns) < 2 || s.matrix > 0 && len(columns) != s.matrix {
-			return edges, line
+			return tuples, line
 		}
 		var ends [2]engine.Local
 		for i, c := range columns[:2] {
 			n, ok := new(big.Int).SetString(c, 10)
 			if !ok || !wholeNumber.MatchString(c) || n.Cmp(big.NewInt(int64(s.first))) < 0 || n.Cmp(big.NewInt(int64(s.last))) > 0 {
-				return edges, line
+				return tuples, line
 			}
 			ends[i] = engine.Local(n.Int64() - int64(s.first))
 		}
 		if s.matrix == 0 && !slices.ContainsFunc(columns, func(c string) bool { return !wholeNumber.MatchString(c) }) {
 			if whole > 0 && len(columns) != whole {
-				return edges, line
+				return tuples, line
 			}
 			whole = len(columns)
 		}
-		edges = append(edges, engine.Edge{U: ends[0], V: ends[1]})
+		if weighted {
+			hasWeight := len(columns) > 2 && columns[2] != ""
+			if len(tuples.Edges) > 0 && hasWeight != (tuples.Weights != nil) {
+				return tuples, line
+			}
+			if hasWeight {
+				w, err := strconv.ParseFloat(columns[2], 32)
+				if err != nil || !(w >= 0 && w <= math.MaxFloat32) || !decimal.MatchString(columns[2]) {
+					return tuples, line
+				}
+				tuples.Weights = append(tuples.Weights, float32(w+0)) // 0 for -0
+			}
+		}
+		tuples.Edges = append(tuples.Edges, engine.Edge{U: ends[0], V: ends[1]})
 	}
-	return edges, 0
+	return tuples, 0
 }
 
 // checkParse compares parse with plainParse.
-func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax) {
+func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax, weighted bool) {
 	text = append(bytes.ReplaceAll(text, []byte("\r\r"), nil), '\n')
-	dst := make([]engine.Edge, len(text)/minLine)
+	dst := engine.Tuples{Edges: make([]engine.Edge, len(text)/minLine)}
+	if weighted {
+		dst.Weights = make([]float32, len(dst.Edges))
+	}
 	r := s.parse(text, dst)
-	want, bad := plainParse(text, s)
-	if !slices.Equal(dst[:r.edges], want) {
-		t.Fatalf("%q: edges %v, want %v", text, dst[:r.edges], want)
+	want, bad := plainParse(text, s, weighted)
+	got := firstTuples(dst, r.edges)
+	if !r.weighted || r.edges == 0 {
+		got.Weights = nil
+	}
+	if !slices.Equal(got.Edges, want.Edges) || !sameWeights(got.Weights, want.Weights) {
+		t.Fatalf("%q: tuples %v, want %v", text, got, want)
 	}
 	if (r.err == nil) != (bad == 0) || bad > 0 && r.lines != bad {
 		t.Fatalf("%q: error in line %d: %v, want line %d", text, r.lines, r.err, bad)
@@ -226,7 +249,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax) {
 		t.Fatalf("%q: %d lines", text, r.lines)
 	}
 	var largest engine.Local
-	for _, e := range want {
+	for _, e := range want.Edges {
 		largest = max(largest, e.U, e.V)
 	}
 	if r.largest != largest {
@@ -245,7 +268,7 @@ func someSyntax(first uint64, matrix int) *syntax {
 func TestParseLikePlainParse(t *testing.T) {
 	word := rapid.SampledFrom([]string{
 		"0", "1", "7", "42", "4999999", "5000000", "5000001", "00003", "00000000000000000000001", "18446744073709551616",
-		"12345678901234567890", "-1", "x", "1.5", "#", "%c", "\r", "\x00", " ", "\t", ",",
+		"12345678901234567890", "-1", "x", "1.5", "0.25", "1e-3", "-0", "+7", "1e39", "1e-50", "inf", "NaN", "-0.5", "0x1p-2", "#", "%c", "\r", "\x00", " ", "\t", ",",
 	})
 	separator := rapid.SampledFrom([]string{" ", "\t", ",", "  ", ", ", " ,", ",,", "\n", "\r\n", " \n", ",\n", ""})
 	rapid.Check(t, func(t *rapid.T) {
@@ -254,54 +277,60 @@ func TestParseLikePlainParse(t *testing.T) {
 			text = append(text, word.Draw(t, "word")...)
 			text = append(text, separator.Draw(t, "separator")...)
 		}
-		checkParse(t, text, someSyntax(rapid.Uint64Range(0, 1).Draw(t, "first"), rapid.SampledFrom([]int{0, 0, 2, 3, 4}).Draw(t, "matrix")))
+		checkParse(t, text, someSyntax(rapid.Uint64Range(0, 1).Draw(t, "first"), rapid.SampledFrom([]int{0, 0, 2, 3, 4}).Draw(t, "matrix")),
+			rapid.Bool().Draw(t, "weighted"))
 	})
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("# Nodes: 4\n0 1\n2,\t3, 0.5\r\n"), false, uint8(0))
-	f.Add([]byte("1 2 3\n00 18446744073709551616\n-1 2\n"), true, uint8(3))
-	f.Add([]byte("1,2\n1,,5\n1,000 2\n,1,2\n"), false, uint8(0))
-	f.Add([]byte("3 2\n2 3\n1 3 1\n"), false, uint8(0))
-	f.Fuzz(func(t *testing.T, text []byte, one bool, matrix uint8) {
+	f.Add([]byte("# Nodes: 4\n0 1\n2,\t3, 0.5\r\n"), false, uint8(0), false)
+	f.Add([]byte("1 2 3\n00 18446744073709551616\n-1 2\n"), true, uint8(3), false)
+	f.Add([]byte("1,2\n1,,5\n1,000 2\n,1,2\n"), false, uint8(0), false)
+	f.Add([]byte("3 2\n2 3\n1 3 1\n"), false, uint8(0), false)
+	f.Add([]byte("3 2 .5\n2\t3 -0 x\r\n1,3 ,1e-46,\n1 2 1e99\n"), false, uint8(0), true)
+	f.Add([]byte("3 2 0,5\n2 3\n1 3 -1\n"), true, uint8(3), true)
+	f.Fuzz(func(t *testing.T, text []byte, one bool, matrix uint8, weighted bool) {
 		var first uint64
 		if one {
 			first = 1
 		}
-		checkParse(t, text, someSyntax(first, []int{0, 0, 2, 3, 4}[matrix%5]))
+		checkParse(t, text, someSyntax(first, []int{0, 0, 2, 3, 4}[matrix%5]), weighted)
 	})
 }
 
 // FuzzReadList reads any bytes as a list. It writes the result as a simple list
 // and reads it again.
 func FuzzReadList(f *testing.F) {
-	f.Add([]byte("# Nodes: 4 Edges: 4\n0 1\n2 0\n2 3\n1 2\n"))
-	f.Add([]byte("\xef\xbb\xbf0,1\r\n4294967294,0"))
-	f.Add([]byte("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"))
-	f.Add([]byte("3 3\n2 3\n1 3\n1 2\n"))
-	f.Add([]byte("0 1 5\n1,2\n"))
-	f.Add(append(compressed(f, "list.gz", []byte("0 1\n1 2\n")), 0, 0))
-	f.Add(compressed(f, "list.zst", []byte("0 1\n1 2\n")))
-	f.Add(fixture(f, "four.txt.bz2"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := read(t.Context(), writeTemp(t, "list", text), noLimit)
+	f.Add([]byte("# Nodes: 4 Edges: 4\n0 1\n2 0\n2 3\n1 2\n"), false)
+	f.Add([]byte("\xef\xbb\xbf0,1\r\n4294967294,0"), true)
+	f.Add([]byte("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"), true)
+	f.Add([]byte("3 3\n2 3\n1 3\n1 2\n"), false)
+	f.Add([]byte("0 1 5\n1,2\n"), false)
+	f.Add([]byte("0 1 5\n1,2,.25e-7\n"), true)
+	f.Add(append(compressed(f, "list.gz", []byte("0 1\n1 2\n")), 0, 0), false)
+	f.Add(compressed(f, "list.zst", []byte("0 1\n1 2\n")), false)
+	f.Add(fixture(f, "four.txt.bz2"), true)
+	f.Fuzz(func(t *testing.T, text []byte, weighted bool) {
+		got, err := read(t.Context(), writeTemp(t, "list", text), weighted, noLimit)
 		if err != nil {
 			return
 		}
-		defer freeEdges(t, got.Tuples)
+		defer freeFile(t, got)
+		checkFile(t, got, weighted)
 		plain := fmt.Appendf(nil, "# Nodes: %d Edges: %d\n", got.Vertices, len(got.Tuples))
-		for _, e := range got.Tuples {
-			if uint64(max(e.U, e.V)) >= got.Vertices {
-				t.Fatalf("%v of %d vertices", e, got.Vertices)
+		for i, e := range got.Tuples {
+			plain = fmt.Append(plain, e.U, " ", e.V)
+			if got.Weights != nil {
+				plain = fmt.Append(plain, " ", got.Weights[i])
 			}
-			plain = fmt.Appendln(plain, e.U, e.V)
+			plain = append(plain, '\n')
 		}
-		again, err := read(t.Context(), writeTemp(t, "plain", plain), noLimit)
+		again, err := read(t.Context(), writeTemp(t, "plain", plain), weighted, noLimit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer freeEdges(t, again.Tuples)
-		if again.Vertices != got.Vertices || !slices.Equal(again.Tuples, got.Tuples) {
+		defer freeFile(t, again)
+		if !sameFile(again, got) {
 			t.Fatalf("%+v came back as %+v", got, again)
 		}
 	})
@@ -317,7 +346,7 @@ func BenchmarkReadList(b *testing.B) {
 	b.Run("parse", func(b *testing.B) {
 		s := someSyntax(0, 0)
 		s.last = uint64(maxVertex)
-		dst := make([]engine.Edge, n)
+		dst := engine.Tuples{Edges: make([]engine.Edge, n)}
 		b.SetBytes(int64(len(text)))
 		for b.Loop() {
 			if r := s.parse(text, dst); r.edges != n {
@@ -326,12 +355,24 @@ func BenchmarkReadList(b *testing.B) {
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "edges/s")
 	})
+	weights, _ := longWeights(1 << 17)
+	path := writeTemp(b, "weights", weights)
+	b.Run("weights", func(b *testing.B) {
+		b.SetBytes(int64(len(weights)))
+		for b.Loop() {
+			f, err := Read(b.Context(), path, true)
+			if err != nil {
+				b.Fatal(err)
+			}
+			freeFile(b, f)
+		}
+	})
 	for _, name := range []string{"list", "list.gz", "list.zst"} {
 		path := writeTemp(b, name, compressed(b, name, text))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				f, err := Read(b.Context(), path)
+				f, err := Read(b.Context(), path, false)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -20,7 +20,7 @@ import (
 func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	var file *graph.File
 	err := b.phase("reading", 0, func() (err error) {
-		file, err = graph.Read(ctx, b.Graph)
+		file, err = graph.Read(ctx, b.Graph, false)
 		return err
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	}
 	var writer *graph.EdgeWriter
 	if to != "" { // created first, so that an error shows before the work
-		if writer, err = graph.CreateEdges(ctx, to, b.tuples); err != nil {
+		if writer, err = graph.CreateEdges(ctx, to, b.tuples, false); err != nil {
 			return fmt.Errorf("%s: %w", b.edgeFilesOrigin(), err)
 		}
 		defer writer.Abort()
@@ -63,7 +63,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 		return err
 	}
 	return b.phase("writing edges", b.tuples, func() error {
-		if err := b.engine.Tuples(ctx, func(piece engine.Tuples) error { return writer.Write(piece.Edges) }); err != nil {
+		if err := b.engine.Tuples(ctx, writer.Write); err != nil {
 			return err
 		}
 		if err := writer.Close(); err != nil {

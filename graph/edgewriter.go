@@ -1,0 +1,271 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"graph500/atomicfile"
+	"graph500/engine"
+)
+
+// EdgeWriter writes an edge file in the packed format and, for tuples with weights,
+// the weights file beside it. ReadEdges, ReadWeights and the Graph500 reference can
+// read them.
+type EdgeWriter struct {
+	edges   *packedWriter
+	weights *packedWriter // nil for tuples without weights
+	foreign []string      // weights files that must not exist
+	tuples  uint64        // expected number
+	written uint64        // tuples passed to Write
+	err     error         // first error, or os.ErrClosed after Close
+}
+
+// CreateEdges creates an edge file for the given number of tuples and, if they are
+// weighted, the weights file of WeightsPath. It compresses the files with zstd if
+// the name ends in .zst; otherwise it returns an error if the disk has too little
+// free space. The files appear under their names when Close succeeds. Until then
+// they are temporary files in the same directory, which Abort, the end of ctx and
+// any error remove.
+//
+// An existing edge file is replaced. An existing weights file beside it is an
+// error: it would be taken for the weights of the new edges, and the user did not
+// name it to be replaced.
+func CreateEdges(ctx context.Context, path string, tuples uint64, weighted bool) (*EdgeWriter, error) {
+	if err := checkTuples(path, tuples); err != nil {
+		return nil, err
+	}
+	if format := compressionOf(filepath.Ext(path)); format != "" && format != zstdFormat {
+		return nil, fmt.Errorf("%s: an edge file is written plain or as .zst, not as %s", path, strings.ToLower(filepath.Ext(path)))
+	}
+	target, err := atomicfile.Target(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &EdgeWriter{tuples: tuples, foreign: slices.Compact([]string{WeightsPath(path), WeightsPath(target)})}
+	if err := w.checkForeign(); err != nil {
+		return nil, err
+	}
+	space := tuples * edgeSize
+	if weighted {
+		if w.weights, err = createPacked(ctx, WeightsPath(path), weightSize, tuples*weightSize); err != nil {
+			return nil, err
+		}
+		if filepath.Dir(w.WeightsTarget()) == filepath.Dir(target) {
+			space += tuples * weightSize
+		}
+	}
+	if w.edges, err = createPacked(ctx, path, edgeSize, space); err != nil {
+		if weighted {
+			w.weights.discard()
+		}
+		return nil, err
+	}
+	return w, nil
+}
+
+// checkForeign returns an error if there is a weights file that is not of this
+// writer.
+func (w *EdgeWriter) checkForeign() error {
+	for _, path := range w.foreign {
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s: is there already and would be taken for the weights of the new edges: remove it, or choose another edge file", path)
+		}
+	}
+	return nil
+}
+
+// Target returns the path of the complete edge file, with symbolic links resolved.
+func (w *EdgeWriter) Target() string { return w.edges.file.Target() }
+
+// WeightsTarget is Target for the weights file. It is empty for tuples without
+// weights.
+func (w *EdgeWriter) WeightsTarget() string {
+	if w.weights == nil {
+		return ""
+	}
+	return w.weights.file.Target()
+}
+
+// Write appends tuples to the files. It ignores their weights if the writer was
+// not created for weighted tuples.
+func (w *EdgeWriter) Write(tuples engine.Tuples) error {
+	n := len(tuples.Edges)
+	switch {
+	case w.err != nil:
+		return w.err
+	case uint64(n) > w.tuples-w.written:
+		return w.fail(w.edges, fmt.Errorf("more than the expected %d tuples", w.tuples))
+	case w.weights != nil && len(tuples.Weights) != n:
+		return w.fail(w.weights, fmt.Errorf("%d weights of %d tuples", len(tuples.Weights), n))
+	}
+	w.written += uint64(n)
+	if err := writePacked(w.edges, tuples.Edges, packEdges); err != nil {
+		return w.fail(w.edges, err)
+	}
+	if w.weights == nil {
+		return nil
+	}
+	if err := writePacked(w.weights, tuples.Weights, packWeights); err != nil {
+		return w.fail(w.weights, err)
+	}
+	return nil
+}
+
+// Close completes the files under their names. If tuples are missing, it removes
+// the files and returns an error.
+func (w *EdgeWriter) Close() error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.written != w.tuples {
+		return w.fail(w.edges, fmt.Errorf("%d of its %d tuples are missing", w.tuples-w.written, w.tuples))
+	}
+	for _, p := range w.files() {
+		if err := p.finish(); err != nil {
+			return w.fail(p, err)
+		}
+	}
+	if w.err = w.checkForeign(); w.err != nil { // the file may be new
+		w.discard()
+		return w.err
+	}
+	if w.err = w.commit(); w.err != nil {
+		return w.err
+	}
+	w.err = fmt.Errorf("%s: %w", w.edges.file.Path(), os.ErrClosed)
+	return nil
+}
+
+// commit moves the complete files to their names. The edge file comes first: a
+// program that is killed between the moves leaves edges without weights, which
+// ReadWeights reports, and never weights beside older edges. If the second move
+// fails, the new edge file is removed, so that no part of the pair remains.
+func (w *EdgeWriter) commit() error {
+	if w.weights == nil {
+		return atomicfile.Commit(w.edges.file)
+	}
+	edges, err := w.edges.file.Stat()
+	if err != nil {
+		w.discard()
+		return w.edges.file.Fail(err)
+	}
+	if err = atomicfile.Commit(w.edges.file, w.weights.file); err == nil {
+		return nil
+	}
+	if there, statErr := os.Stat(w.Target()); statErr == nil && os.SameFile(there, edges) {
+		_ = os.Remove(w.Target()) // without it, the edges remain, but no weights
+	}
+	return err
+}
+
+// files returns the files of the writer.
+func (w *EdgeWriter) files() []*packedWriter {
+	if w.weights == nil {
+		return []*packedWriter{w.edges}
+	}
+	return []*packedWriter{w.edges, w.weights}
+}
+
+// Abort removes the incomplete files. It has no effect after Close.
+func (w *EdgeWriter) Abort() {
+	if w.err == nil {
+		_ = w.fail(w.edges, errors.New("aborted"))
+	}
+}
+
+// fail removes the temporary files. It stores and returns the error of one of
+// them.
+func (w *EdgeWriter) fail(p *packedWriter, err error) error {
+	w.discard()
+	w.err = p.file.Fail(err)
+	return w.err
+}
+
+// discard removes the temporary files.
+func (w *EdgeWriter) discard() {
+	for _, p := range w.files() {
+		p.discard()
+	}
+}
+
+// packedWriter writes a file with an entry of fixed size for each tuple.
+type packedWriter struct {
+	file    *atomicfile.File
+	encoder *zstd.Encoder // nil for an uncompressed file
+	out     io.Writer     // encoder or file
+	size    int           // bytes of an entry
+	buf     []byte        // encoded entries, not yet written
+}
+
+// createPacked creates a file with entries of the given size. It compresses the
+// file if its name ends in .zst; otherwise there must be space bytes on the disk.
+func createPacked(ctx context.Context, path string, size int, space uint64) (*packedWriter, error) {
+	compress := compressionOf(filepath.Ext(path)) == zstdFormat
+	if compress {
+		space = 0 // unknown
+	}
+	f, err := atomicfile.Create(ctx, path, space)
+	if err != nil {
+		return nil, err
+	}
+	p := &packedWriter{file: f, out: f, size: size, buf: make([]byte, 0, size*packedBatch)}
+	if compress {
+		// Labels and weights are nearly random, so a window contains no matches. The
+		// fastest level compresses as well as the higher ones (to 53 %, measured on
+		// random labels of 24 bits). A small window distributes the work evenly to
+		// the cores.
+		p.encoder, err = zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<17), zstd.WithConcurrentBlocks(true))
+		if err != nil {
+			return nil, f.Fail(err)
+		}
+		p.out = p.encoder
+	}
+	return p, nil
+}
+
+// writePacked appends entries, which pack encodes.
+func writePacked[T any](p *packedWriter, entries []T, pack func(dst []byte, entries []T)) error {
+	for len(entries) > 0 {
+		used := len(p.buf)
+		n := min(len(entries), (cap(p.buf)-used)/p.size)
+		p.buf = p.buf[:used+n*p.size]
+		pack(p.buf[used:], entries[:n])
+		entries = entries[n:]
+		if len(p.buf) == cap(p.buf) {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *packedWriter) flush() error {
+	_, err := p.out.Write(p.buf)
+	p.buf = p.buf[:0]
+	return err
+}
+
+// finish writes what is left. The file is then ready for atomicfile.Commit.
+func (p *packedWriter) finish() error {
+	if err := p.flush(); err != nil || p.encoder == nil {
+		return err
+	}
+	return p.encoder.Close()
+}
+
+// discard removes the temporary file.
+func (p *packedWriter) discard() {
+	if p.encoder != nil {
+		p.encoder.Reset(nil) // waits for its goroutines, which write to the file
+	}
+	p.file.Discard()
+}

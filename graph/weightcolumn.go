@@ -1,0 +1,91 @@
+package graph
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// addWeight stores the weight of the edge that was parsed from line, in dst. The
+// first line with an edge decides whether the block has weights; a line that
+// differs is an error.
+func (s *syntax) addWeight(dst *float32, line []byte, r *result) error {
+	column := s.thirdColumn(line)
+	if r.edges == 0 {
+		r.weighted = len(column) > 0
+	}
+	if weighted := len(column) > 0; weighted != r.weighted {
+		return unevenWeights(weighted)
+	} else if !weighted {
+		return nil
+	}
+	var err error
+	*dst, err = parseWeight(column)
+	return err
+}
+
+// unevenWeights returns the error of a line that holds a weight or not, unlike the
+// lines before.
+func unevenWeights(weighted bool) error {
+	if weighted {
+		return errors.New("a weight in the third column, the lines before have none")
+	}
+	return errors.New("no weight in the third column, the lines before have one")
+}
+
+// thirdColumn returns the third column of a line with an edge, which may have a
+// line end. It is empty if the line has none. Columns are those of the method
+// columns.
+func (s *syntax) thirdColumn(line []byte) []byte {
+	line = trimBlanks(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
+	end := 0
+	for end < len(line) && !blank(line[end]) && (line[end] != ',' || s.matrix > 0) {
+		end++
+	}
+	rest := trimBlanks(line[end:])
+	if s.matrix == 0 && len(rest) > 0 && rest[0] == ',' {
+		_, rest, _ = bytes.Cut(rest[1:], []byte(","))
+		column, _, _ := bytes.Cut(rest, []byte(","))
+		return trimBlanks(column)
+	}
+	rest = trimBlanks(rest[columnEnd(rest):])
+	return rest[:columnEnd(rest)]
+}
+
+// columnEnd returns the end of the column at the start of text, which ends at a
+// blank.
+func columnEnd(text []byte) int {
+	for i, c := range text {
+		if blank(c) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// parseWeight returns the float32 nearest to a decimal number, which must be finite
+// and not negative.
+func parseWeight(column []byte) (float32, error) {
+	for _, c := range column {
+		// ParseFloat would accept hexadecimal numbers, _, inf and nan, too.
+		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c|0x20 != 'e' {
+			return 0, notWeight(column)
+		}
+	}
+	w, err := strconv.ParseFloat(string(column), 32)
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, notWeight(column)
+	case w < 0:
+		return 0, fmt.Errorf("weight %.40s is negative", column)
+	case err != nil:
+		return 0, fmt.Errorf("weight %.40s is too large, the largest is %g", column, float32(math.MaxFloat32))
+	case w == 0:
+		return 0, nil // for -0 too
+	}
+	return float32(w), nil
+}
+
+func notWeight(column []byte) error { return fmt.Errorf("%.40q is not a weight", column) }
