@@ -28,7 +28,7 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 				b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 					team := parallel.NewTeam(workers)
 					defer team.Close()
-					c, err := New(team, uint64(g.n))
+					c, err := New(team, uint64(g.n), engine.BFS)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -48,7 +48,7 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 // measures batches.
 func BenchmarkSingle(b *testing.B) {
 	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
-		_, err := c.single.check(context.Background(), g.tuples, Search{engine.Vertex(root), parents})
+		_, err := c.single.check(context.Background(), engine.Tuples{Edges: g.tuples}, Search{Root: engine.Vertex(root), Parents: parents})
 		return err
 	})
 }
