@@ -83,9 +83,17 @@ func (b *batch) useSIMD(yes bool) {
 }
 
 // isFaster reports whether a batch checks this number of trees faster than single
-// does one by one. At scale 20, the Go form of a batch takes as long as three
-// single checks.
-func (b *batch) isFaster(trees int) bool { return b.simd || trees > 3 }
+// does one by one. At scale 20, the Go form of a batch takes as long as three or four
+// single checks, and the vector form for SSSP longer than one.
+func (b *batch) isFaster(trees int) bool {
+	switch {
+	case !b.simd:
+		return trees > 3
+	case b.kernel == engine.SSSP:
+		return trees > 1
+	}
+	return true
+}
 
 // check returns the facts of the trees. Visited is 0 for an unconfirmed tree.
 func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Search) (facts [BatchSize]engine.Tree, err error) {

@@ -17,6 +17,7 @@ type relaxer struct {
 	// shorter has a bit for each tree in which a tuple leads out of the tree or
 	// shortens a distance.
 	shorter uint8
+	touched float32 // stores a sum of loaded distances, so that the compiler does not remove the loads
 }
 
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
@@ -48,38 +49,78 @@ func (b *batch) relaxTuples(ctx context.Context, tuples engine.Tuples) error {
 // range, or the weight is not a number from 0 to maxSummand.
 //
 // A tuple that leads out of a tree needs no test of its own: the distance outside is
-// +Inf, and every sum inside is less. With a sum of two such infinities, nothing can be
-// closed, because there is no parent outside.
+// +Inf, and every sum inside is less.
 func (r *relaxer) relaxGo(rows []row, tuples engine.Tuples) bool {
 	r.outside, r.loops, r.shorter = [BatchSize]uint32{}, [BatchSize]uint32{}, 0
-	inf := math.Float32frombits(infinite)
-	for i, e := range tuples.Edges {
-		w := tuples.Weights[i]
-		if uint64(e.U) >= uint64(len(rows)) || uint64(e.V) >= uint64(len(rows)) || math.Float32bits(w) > maxSummand {
+	for lo := 0; lo < len(tuples.Edges); lo += loadAhead {
+		hi := min(lo+loadAhead, len(tuples.Edges))
+		edges, weights := tuples.Edges[lo:hi], tuples.Weights[lo:hi]
+		if !r.load(rows, edges, weights) {
 			return false
 		}
-		u, v := &rows[e.U], &rows[e.V]
-		for t := range BatchSize {
-			a, b := u.distances[t], v.distances[t]
-			switch {
-			case a == inf:
-				r.outside[t]++
-			case e.U == e.V:
-				r.loops[t]++
+		for i, e := range edges {
+			w, u, v := weights[i], &rows[e.U], &rows[e.V]
+			if e.U == e.V {
+				r.countLoop(u)
+				continue
 			}
-			viaU, viaV := float32(a+w), float32(b+w)
-			if viaU < b || viaV < a {
-				r.shorter |= 1 << t
-			}
-			if viaU == b && e.U != e.V {
-				closeChild(&v.parents[t], e.U)
-			}
-			if viaV == a && e.U != e.V {
-				closeChild(&u.parents[t], e.V)
+			for t := range BatchSize {
+				a, b := u.distances[t], v.distances[t]
+				if float32(a+w) <= b || float32(b+w) <= a { // seldom
+					r.examine(t, e, w, u, v)
+				}
 			}
 		}
 	}
 	return true
+}
+
+// loadAhead is the number of tuples whose rows are loaded before they are examined.
+const loadAhead = 32
+
+// load loads the rows of the tuples into the caches, many at the same time. It returns
+// false if a tuple is unusual.
+func (r *relaxer) load(rows []row, edges []engine.Edge, weights []float32) bool {
+	touched := float32(0)
+	for i, e := range edges {
+		if uint64(e.U) >= uint64(len(rows)) || uint64(e.V) >= uint64(len(rows)) || math.Float32bits(weights[i]) > maxSummand {
+			return false
+		}
+		touched += rows[e.U].distances[0] + rows[e.V].distances[0]
+	}
+	r.touched = touched
+	return true
+}
+
+// countLoop counts a self loop of the vertex with row u.
+func (r *relaxer) countLoop(u *row) {
+	for t, d := range u.distances {
+		if d < math.Float32frombits(infinite) {
+			r.loops[t]++
+		} else {
+			r.outside[t]++
+		}
+	}
+}
+
+// examine examines a tuple in tree t that may be outside, shorten a distance or close a
+// vertex. With a sum of two infinities, nothing is closed, because there is no parent
+// outside.
+func (r *relaxer) examine(t int, e engine.Edge, w float32, u, v *row) {
+	a, b := u.distances[t], v.distances[t]
+	viaU, viaV := float32(a+w), float32(b+w)
+	if a == math.Float32frombits(infinite) {
+		r.outside[t]++
+	}
+	if viaU < b || viaV < a {
+		r.shorter |= 1 << t
+	}
+	if viaU == b {
+		closeChild(&v.parents[t], e.U)
+	}
+	if viaV == a {
+		closeChild(&u.parents[t], e.V)
+	}
 }
 
 // closeChild closes a vertex if its parent is the given one, while other workers read

@@ -2,7 +2,9 @@ package validate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"graph500/engine"
@@ -67,4 +69,45 @@ func BenchmarkDepths(b *testing.B) {
 		c.single.reset()
 		return c.single.findDepths(context.Background(), parents, root)
 	})
+}
+
+// BenchmarkSSSP validates searches of an official graph together. Its time is that of
+// all of them.
+func BenchmarkSSSP(b *testing.B) {
+	const scale = 20
+	g := kroneckerWeights(b, scale)
+	searches := make([]Search, BatchSize)
+	for i := range searches {
+		s := g.shortest(g.tuples[i].U)
+		parents, err := memory.Alloc[engine.Local](g.n)
+		distances, err2 := memory.Alloc[float32](g.n)
+		if err := errors.Join(err, err2); err != nil {
+			b.Fatal(err)
+		}
+		copy(parents, s.Parents)
+		copy(distances, s.Distances)
+		searches[i] = Search{s.Root, parents, distances}
+		b.Cleanup(func() { _, _ = memory.Free(parents), memory.Free(distances) })
+	}
+	for _, workers := range []int{1, 2} {
+		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
+			for _, count := range []int{1, BatchSize} {
+				b.Run(fmt.Sprintf("simd=%v/searches=%d/workers=%d", simd, count, workers), func(b *testing.B) {
+					team := parallel.NewTeam(workers)
+					defer team.Close()
+					c, err := New(team, uint64(g.n), engine.SSSP)
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer c.Close()
+					c.batch.useSIMD(simd)
+					for b.Loop() {
+						if _, err := c.Check(b.Context(), g.all(), searches[:count]); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
 }
