@@ -37,7 +37,7 @@ func (e *Engine) basePlanOfGraph(vertices, tuples, rows, arcs uint64, s strategy
 	plan = append(plan, graph.Plan(vertices, rows, arcs/2, e.team.Size())...)
 	plan = append(plan,
 		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
-		engine.Allocation{Name: "validation", Bytes: validate.Bytes(vertices), Phase: engine.Searching})
+		engine.Allocation{Name: "validation", Bytes: validate.Bytes(vertices, engine.BFS), Phase: engine.Searching})
 	return append(plan, s.memory(vertices, rows)...)
 }
 

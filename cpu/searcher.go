@@ -46,7 +46,7 @@ func (s *Searcher) allocate(strategy strategy, batch int) (err error) {
 	if s.parents, err = memory.Alloc[engine.Local](int(e.vertices)); err != nil {
 		return err
 	}
-	if s.checker, err = validate.New(e.team, e.vertices); err != nil {
+	if s.checker, err = validate.New(e.team, e.vertices, engine.BFS); err != nil {
 		return err
 	}
 	if s.method, err = strategy.newMethod(&input{g: e.graph, tuples: e.tuples.Edges, team: e.team, parents: s.parents}); err != nil {
@@ -128,7 +128,7 @@ func (s *Searcher) Drop() { s.kept = s.kept[:0] }
 
 // Check validates the kept searches by the Graph500 rules.
 func (s *Searcher) Check(ctx context.Context) ([]engine.Tree, error) {
-	return s.checker.Check(ctx, s.engine.tuples.Edges, s.kept)
+	return s.checker.Check(ctx, s.engine.tuples, s.kept)
 }
 
 // CountEdges returns the facts of the kept searches without validation.

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"graph500/engine"
@@ -13,7 +14,7 @@ import (
 // unconfirmed.
 //
 // The table has one word per vertex, so that one cache miss serves all trees.
-// Byte t of the word is the vertex's entry in tree t, 0 outside the tree:
+// For BFS, byte t of the word is the vertex's entry in tree t, 0 outside the tree:
 //
 //	bits 0..3  code: depth + rootCode
 //	bits 4..6  low bits of the parent's label
@@ -28,10 +29,16 @@ import (
 // these trees is opened (see entry). If that entry stays open, or the first tree
 // is wrong, a later tree may be confirmed although it is wrong too. This does not
 // matter, because only the first wrong tree is reported.
+//
+// For SSSP, the byte is only the code. When the table has shown that the parents lead
+// to the root, rows take its memory (see row).
 type batch struct {
 	team     *parallel.Team
 	simd     bool
+	kernel   engine.Kernel
+	form     entryForm
 	table    []uint64
+	rows     []row    // of SSSP, in the memory of the table
 	searches []Search // whose trees are in the table
 	workers  []batchWorker
 }
@@ -54,12 +61,14 @@ type batchWorker struct {
 	inside      [BatchSize]int64 // by tree: tuples inside, including self loops
 	loops       [BatchSize]int64 // by tree: self loops inside
 	filler      filler
+	farthest    [BatchSize]uint32 // by tree: bits of the largest distance
 	scanner     scanner
+	relaxer     relaxer
 	_           [64]byte
 }
 
-func newBatch(team *parallel.Team, table []uint64) batch {
-	b := batch{team: team, table: table, workers: make([]batchWorker, team.Size())}
+func newBatch(team *parallel.Team, kernel engine.Kernel, table []uint64, rows []row) batch {
+	b := batch{team: team, kernel: kernel, form: entryFormOf(kernel), table: table, rows: rows, workers: make([]batchWorker, team.Size())}
 	b.useSIMD(haveSIMD())
 	return b
 }
@@ -68,30 +77,48 @@ func newBatch(team *parallel.Team, table []uint64) batch {
 func (b *batch) useSIMD(yes bool) {
 	b.simd = yes
 	for i := range b.workers {
-		b.workers[i].filler.simd, b.workers[i].scanner.simd = yes, yes
+		w := &b.workers[i]
+		w.filler.simd, w.scanner.simd, w.relaxer.simd = yes, yes, yes
 	}
 }
 
 // isFaster reports whether a batch checks this number of trees faster than single
-// does one by one. At scale 20, the Go form of a batch takes as long as three
-// single checks.
-func (b *batch) isFaster(trees int) bool { return b.simd || trees > 3 }
+// does one by one. At scale 20, the Go form of a batch takes as long as three or four
+// single checks, and the vector form for SSSP longer than one.
+func (b *batch) isFaster(trees int) bool {
+	switch {
+	case !b.simd:
+		return trees > 3
+	case b.kernel == engine.SSSP:
+		return trees > 1
+	}
+	return true
+}
 
 // check returns the facts of the trees. Visited is 0 for an unconfirmed tree.
-func (b *batch) check(ctx context.Context, tuples []engine.Edge, searches []Search) (facts [BatchSize]engine.Tree, err error) {
+func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Search) (facts [BatchSize]engine.Tree, err error) {
 	b.reset()
 	var indexes []int // by tree of the table: its index in searches
 	for i, s := range searches {
-		if s.checkRoot(len(b.table)) == nil {
+		if s.checkRoot(b.kernel, len(b.table)) == nil {
 			indexes = append(indexes, i)
 			b.searches = append(b.searches, s)
 		}
 	}
-	for _, step := range []func() error{
+	steps := []func() error{
 		func() error { return b.fill(ctx) },
-		func() error { return b.checkTuples(ctx, tuples) },
+		func() error { return b.checkTuples(ctx, tuples.Edges) },
 		func() error { return b.findOpen(ctx) },
-	} {
+	}
+	if b.kernel == engine.SSSP {
+		steps = []func() error{
+			func() error { return b.fill(ctx) },
+			func() error { return b.fillRows(ctx) },
+			func() error { return b.relaxTuples(ctx, tuples) },
+			func() error { return b.findOpenRows(ctx) },
+		}
+	}
+	for _, step := range steps {
 		if b.unconfirmed() == b.all() {
 			return facts, nil
 		}
@@ -115,7 +142,7 @@ func (b *batch) reset() {
 	b.searches = b.searches[:0]
 	for i := range b.workers {
 		w := &b.workers[i]
-		w.unconfirmed, w.inside, w.loops = 0, [BatchSize]int64{}, [BatchSize]int64{}
+		w.unconfirmed, w.inside, w.loops, w.farthest = 0, [BatchSize]int64{}, [BatchSize]int64{}, [BatchSize]uint32{}
 		w.filler = filler{simd: w.filler.simd}
 	}
 }
@@ -131,15 +158,17 @@ func (b *batch) unconfirmed() (set uint8) {
 
 // tree returns the facts of tree t in the table.
 func (b *batch) tree(t int) engine.Tree {
-	tree, last := engine.Tree{}, uint32(rootCode)
+	tree, last, farthest := engine.Tree{}, uint32(rootCode), uint32(0)
 	for i := range b.workers {
 		w := &b.workers[i]
 		tree.Visited += w.filler.visited[t]
 		tree.Edges += w.inside[t] - w.loops[t]
 		tree.SelfLoops += w.loops[t]
 		last = max(last, slices.Max(w.filler.codes[t][:]))
+		farthest = max(farthest, w.farthest[t])
 	}
 	tree.Depth = int64(last - rootCode)
+	tree.MaxDistance = math.Float32frombits(farthest)
 	return tree
 }
 

@@ -8,10 +8,10 @@ import (
 	"graph500/engine"
 )
 
-// haveSIMD reports whether this processor supports fill512, scan512 and
-// closeBytes.
+// haveSIMD reports whether this processor supports fill512, scan512, closeBytes and
+// relax512.
 func haveSIMD() bool {
-	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasPOPCNT
+	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasPOPCNT
 }
 
 // fillKnown sets the entries of vertices lo..hi-1 whose parents have a code. It
@@ -22,7 +22,10 @@ func (b *batch) fillKnown(f *filler, lo, hi int) {
 		b.fillKnownGo(f, lo, hi)
 		return
 	}
-	a := fillArgs{table: &b.table[0], first: int64(lo), trees: int64(len(b.searches)), vertices: uint32(len(b.table)), f: f}
+	a := fillArgs{table: &b.table[0], first: int64(lo), trees: int64(len(b.searches)), vertices: uint32(len(b.table)), form: b.form, f: f}
+	if b.form.open != 0 {
+		a.opens = -1
+	}
 	for t, s := range b.searches {
 		a.parents[t] = &s.Parents[lo]
 	}
@@ -34,9 +37,11 @@ type fillArgs struct {
 	table    *uint64
 	first    int64 // first vertex of the block
 	trees    int64
+	opens    int64 // -1 if entries can be open, 0 if not
 	f        *filler
 	parents  [BatchSize]*engine.Local // by tree: parents of the block
-	vertices uint32                   // at most 2^31, because gather indices are signed
+	form     entryForm
+	vertices uint32 // at most 2^31, because gather indices are signed
 }
 
 // fill512 is fillKnownGo for a whole block, 16 vertices at a time.
@@ -103,3 +108,47 @@ func (s *scanner) closeEntries(table, places []uint64) {
 //
 //go:noescape
 func closeBytes(table, places *uint64, count int)
+
+// relax examines the first tuples, at most block. next has the same length and holds
+// the tuples to prefetch. relax returns the number of tuples examined, 0 if one is
+// unusual (see relaxGo).
+func (r *relaxer) relax(rows []row, tuples engine.Tuples, next []engine.Edge) (done int) {
+	done = len(tuples.Edges) &^ (lanes - 1)
+	if !r.simd || done == 0 {
+		if !r.relaxGo(rows, tuples) {
+			return 0
+		}
+		return len(tuples.Edges)
+	}
+	a := relaxArgs{
+		rows:     &rows[0],
+		tuples:   &tuples.Edges[0],
+		weights:  &tuples.Weights[0],
+		next:     &next[0],
+		count:    int64(done),
+		vertices: uint32(len(rows)),
+		r:        r,
+	}
+	relax512(&a)
+	if a.unusual != 0 {
+		return 0
+	}
+	return done
+}
+
+// relaxArgs are the operands of relax512.
+type relaxArgs struct {
+	rows         *row
+	tuples, next *engine.Edge
+	weights      *float32
+	count        int64 // number of tuples, a multiple of lanes
+	r            *relaxer
+	vertices     uint32
+	unusual      uint32 // result: 1 if a tuple is unusual
+}
+
+// relax512 is relaxGo, with a vector of all trees. It reads parents while other
+// workers close them; a stale parent is only closed again.
+//
+//go:noescape
+func relax512(a *relaxArgs)

@@ -51,6 +51,7 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $64
 	VPORD Z4, Z3, Z3                        \
 	KMOVW K4, K6                            \
 	MOVQ R14, R11                           \
+	ANDQ fillArgs_opens(DX), R11            \
 earlier: \
 	DECQ R11                                \
 	JLT opened                              \
@@ -84,11 +85,11 @@ TEXT ·fill512(SB), NOSPLIT, $0-8
 	VPADDD Z27, Z22, Z23
 	VPTERNLOGD $0xff, Z31, Z31, Z31 // None
 	VPBROADCASTD fillArgs_vertices(DX), Z30
-	CONSTANT(const_codeMask, Z29)
+	VPBROADCASTD (fillArgs_form+entryForm_codeMask)(DX), Z29
 	CONSTANT(1, Z28)
-	CONSTANT(const_lastCode, Z26)
-	CONSTANT(const_hashMask<<const_hashShift, Z25)
-	CONSTANT(const_open, Z24)
+	VPBROADCASTD (fillArgs_form+entryForm_lastCode)(DX), Z26
+	VPBROADCASTD (fillArgs_form+entryForm_hashBits)(DX), Z25
+	VPBROADCASTD (fillArgs_form+entryForm_open)(DX), Z24
 	VPXORD Z8, Z8, Z8
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
@@ -286,4 +287,119 @@ place:
 	ADDQ $8, SI
 	DECQ CX
 	JNZ  place
+	RET
+
+// relax512: each 32-bit lane holds one tree.
+
+// FETCHROWS prefetches the rows of one of the next tuples.
+#define FETCHROWS(offset) \
+	MOVL offset(R10), BX         \
+	SHLQ $6, BX                  \
+	PREFETCHT1 (R8)(BX*1)        \
+	MOVL (offset+4)(R10), BX     \
+	SHLQ $6, BX                  \
+	PREFETCHT1 (R8)(BX*1)
+
+// RELAX examines one tuple in all trees.
+//   AX, BX offsets of the rows of U and V  Y3, Y4 their distances
+//   Y5, Y6 distances by way of U and of V
+#define RELAX(number, loop, fits, done) \
+	MOVL (8*number)(R9), AX             \
+	MOVL (8*number+4)(R9), BX           \
+	VBROADCASTSS (4*number)(R12), Y2    \
+	VPBROADCASTD AX, Y7                 \
+	VPBROADCASTD BX, Y8                 \
+	SHLQ $6, AX                         \
+	SHLQ $6, BX                         \
+	VMOVUPS (R8)(AX*1), Y3              \
+	VMOVUPS (R8)(BX*1), Y4              \
+	VADDPS Y2, Y3, Y5                   \
+	VADDPS Y2, Y4, Y6                   \
+	VCMPPS $1, Y4, Y5, K1               \
+	VCMPPS $1, Y3, Y6, K2               \
+	KORW K1, K7, K7                     \
+	KORW K2, K7, K7                     \
+	VPCMPEQD Y20, Y3, K3                \
+	VPADDD Y21, Y22, K3, Y22            \
+	CMPQ AX, BX                         \
+	JEQ loop                            \
+	VPCMPEQD Y5, Y4, K1                 \
+	VPCMPEQD Y6, Y3, K2                 \
+	KORTESTW K1, K2                     \
+	JNZ fits                            \
+	JMP done                            \
+loop: \
+	KNOTW K3, K3                        \
+	VPADDD Y21, Y23, K3, Y23            \
+	JMP done                            \
+fits: \
+	VPCMPEQD 32(R8)(BX*1), Y7, K1, K1   \
+	VPCMPEQD 32(R8)(AX*1), Y8, K2, K2   \
+	KORTESTW K1, K2                     \
+	JZ done                             \
+	VMOVDQU32 Y24, K1, 32(R8)(BX*1)     \
+	VMOVDQU32 Y24, K2, 32(R8)(AX*1)     \
+done:
+
+// func relax512(a *relaxArgs)
+TEXT ·relax512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), DX
+	MOVQ relaxArgs_rows(DX), R8
+	MOVQ relaxArgs_tuples(DX), R9
+	MOVQ relaxArgs_next(DX), R10
+	MOVQ relaxArgs_weights(DX), R12
+	MOVQ relaxArgs_count(DX), CX
+	MOVQ relaxArgs_r(DX), R11
+	VPBROADCASTD relaxArgs_vertices(DX), Z25
+	MOVL $const_maxSummand, AX
+	VPBROADCASTD AX, Y26
+	MOVL $const_infinite, AX
+	VPBROADCASTD AX, Y20
+	MOVL $1, AX
+	VPBROADCASTD AX, Y21
+	VPXORD Y22, Y22, Y22 // outside
+	VPXORD Y23, Y23, Y23 // self loops inside
+	VPTERNLOGD $0xff, Y24, Y24, Y24 // None
+	KXORQ K7, K7, K7     // shorter
+
+eight:
+	VMOVDQU64 (R9), Z0
+	VPCMPUD $5, Z25, Z0, K1
+	VMOVDQU32 (R12), Y1
+	VPCMPUD $6, Y26, Y1, K2
+	KORTESTW K1, K2
+	JNZ unusual
+	FETCHROWS(0)
+	FETCHROWS(8)
+	FETCHROWS(16)
+	FETCHROWS(24)
+	FETCHROWS(32)
+	FETCHROWS(40)
+	FETCHROWS(48)
+	FETCHROWS(56)
+	RELAX(0, loop0, fits0, done0)
+	RELAX(1, loop1, fits1, done1)
+	RELAX(2, loop2, fits2, done2)
+	RELAX(3, loop3, fits3, done3)
+	RELAX(4, loop4, fits4, done4)
+	RELAX(5, loop5, fits5, done5)
+	RELAX(6, loop6, fits6, done6)
+	RELAX(7, loop7, fits7, done7)
+	ADDQ $64, R9
+	ADDQ $64, R10
+	ADDQ $32, R12
+	SUBQ $8, CX
+	JNZ eight
+
+	MOVL $0, relaxArgs_unusual(DX)
+	VMOVDQU32 Y22, relaxer_outside(R11)
+	VMOVDQU32 Y23, relaxer_loops(R11)
+	KMOVW K7, AX
+	MOVB AX, relaxer_shorter(R11)
+	VZEROUPPER
+	RET
+
+unusual:
+	MOVL $1, relaxArgs_unusual(DX)
+	VZEROUPPER
 	RET

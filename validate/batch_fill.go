@@ -18,8 +18,28 @@ type filler struct {
 	visited [BatchSize]int64      // by tree: vertices of all blocks that have a parent
 	codes   [BatchSize][16]uint32 // by tree: partial maxima of the codes
 
+	path         [maxCode - rootCode]engine.Local // of one walk
 	grandparents [BatchSize * fillBlock]engine.Local
 	touched      uint64 // stores the prefetched words, so that the compiler does not remove the loads
+}
+
+// entryForm divides the byte of an entry in the table.
+type entryForm struct {
+	codeMask, lastCode uint32 // the code is in the low bits and at most lastCode
+	hashBits           uint32 // place of the low bits of the parent's label
+	open               uint32 // bit of an open entry
+}
+
+// maxCode is the largest code of any form.
+const maxCode = 1<<8 - 1
+
+// entryFormOf returns the form of a batch of this kernel. For SSSP, the table serves
+// rule Path only, and the whole byte is the code.
+func entryFormOf(kernel engine.Kernel) entryForm {
+	if kernel == engine.SSSP {
+		return entryForm{codeMask: maxCode, lastCode: maxCode}
+	}
+	return entryForm{codeMask: codeMask, lastCode: lastCode, hashBits: hashMask << hashShift, open: open}
 }
 
 // fill builds the table of the trees and checks the rules Entry and Path. A tree
@@ -95,7 +115,7 @@ func (b *batch) fillKnownGo(f *filler, lo, hi int) {
 			if uint64(p) < uint64(len(b.table)) && p != v {
 				code = b.code(t, p)
 			}
-			if code == 0 || code == lastCode {
+			if code == 0 || code == uint64(b.form.lastCode) {
 				f.left[t] |= 1 << i
 				continue
 			}
@@ -109,7 +129,7 @@ func (b *batch) fillKnownGo(f *filler, lo, hi int) {
 
 // code returns the code of v in tree t, 0 if it is not known yet.
 func (b *batch) code(t int, v engine.Local) uint64 {
-	return atomic.LoadUint64(&b.table[v]) >> (8 * t) & codeMask
+	return atomic.LoadUint64(&b.table[v]) >> (8 * t) & uint64(b.form.codeMask)
 }
 
 // entry returns the entry of v in tree t with the given parent and code. It is
@@ -117,13 +137,16 @@ func (b *batch) code(t int, v engine.Local) uint64 {
 // that closes that entry also joins v to its parent in tree t.
 func (b *batch) entry(f *filler, t int, v, parent engine.Local, code uint64) uint64 {
 	f.codes[t][0] = max(f.codes[t][0], uint32(code))
-	entry := code | uint64(parent&hashMask)<<hashShift
+	entry := code | uint64(parent<<hashShift&b.form.hashBits)
+	if b.form.open == 0 {
+		return entry
+	}
 	for _, earlier := range b.searches[:t] {
 		if earlier.Parents[v] == parent {
 			return entry
 		}
 	}
-	return entry | open
+	return entry | uint64(b.form.open)
 }
 
 // fillOne sets the entry of v in tree t. It returns false if v breaks a rule or
@@ -137,8 +160,8 @@ func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
 	case uint64(p) >= uint64(len(b.table)):
 		return false
 	default:
-		code := b.walk(t, p)
-		if code == 0 || code == lastCode {
+		code := b.walk(f, t, p)
+		if code == 0 || code == uint64(b.form.lastCode) {
 			return false
 		}
 		entry = b.entry(f, t, v, p, code+1)
@@ -151,9 +174,9 @@ func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
 // the vertices on this path. It returns the code of v, or 0 if the path is too
 // long or ends outside the tree. A store of the block of such a vertex may
 // overwrite its code; the code is then computed again.
-func (b *batch) walk(t int, v engine.Local) uint64 {
+func (b *batch) walk(f *filler, t int, v engine.Local) uint64 {
 	s := &b.searches[t]
-	var path [lastCode - rootCode]engine.Local
+	path := f.path[:b.form.lastCode-rootCode]
 	n := 0
 	code := uint64(rootCode)
 	for engine.Vertex(v) != s.Root {
@@ -170,7 +193,7 @@ func (b *batch) walk(t int, v engine.Local) uint64 {
 		}
 		code = rootCode
 	}
-	if code+uint64(n) > lastCode {
+	if code+uint64(n) > uint64(b.form.lastCode) {
 		return 0
 	}
 	for n > 0 {

@@ -17,3 +17,10 @@ func (s *scanner) scan(table []uint64, tuples, _ []engine.Edge) (done, found int
 	}
 	return len(tuples), found
 }
+
+func (r *relaxer) relax(rows []row, tuples engine.Tuples, _ []engine.Edge) (done int) {
+	if !r.relaxGo(rows, tuples) {
+		return 0
+	}
+	return len(tuples.Edges)
+}

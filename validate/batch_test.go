@@ -28,7 +28,7 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 		_, depths := g.search(engine.Local(s.Root))
 		want = append(want, g.facts(depths))
 	}
-	trees, err := c.Check(context.Background(), g.tuples, searches)
+	trees, err := c.Check(context.Background(), engine.Tuples{Edges: g.tuples}, searches)
 	if !slices.Equal(trees, want) {
 		t.Fatalf("%+v, %v; want %+v", trees, err, want)
 	}
@@ -53,7 +53,7 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 // must not be confirmed.
 func judgeTable(t fataler, c *Checker, g testGraph, searches []Search, right []engine.Tree) {
 	t.Helper()
-	found, err := c.batch.check(context.Background(), g.tuples, searches)
+	found, err := c.batch.check(context.Background(), engine.Tuples{Edges: g.tuples}, searches)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -84,7 +84,7 @@ func TestRandomBatches(t *testing.T) {
 			if slices.Contains(changed, i) {
 				change(t, g, parents, depths)
 			}
-			searches[i] = Search{engine.Vertex(root), parents}
+			searches[i] = Search{Root: engine.Vertex(root), Parents: parents}
 		}
 		withCheckers(t, g.n, func(_ int, c *Checker) { judgeAll(t, c, g, searches) })
 	})
@@ -120,7 +120,7 @@ func TestBrokenTreeInABatch(t *testing.T) {
 			root++
 		}
 		parents, depths := g.search(root)
-		right = append(right, Search{engine.Vertex(root), parents})
+		right = append(right, Search{Root: engine.Vertex(root), Parents: parents})
 		facts = append(facts, g.facts(depths))
 	}
 	withCheckers(t, g.n, func(workers int, c *Checker) {
@@ -131,13 +131,13 @@ func TestBrokenTreeInABatch(t *testing.T) {
 				searches[at].Parents = slices.Clone(s.Parents)
 				m.change(searches[at].Parents)
 				alone := judge(t, c, g, searches[at].Parents, engine.Local(s.Root))
-				trees, err := c.Check(t.Context(), g.tuples, searches)
+				trees, err := c.Check(t.Context(), engine.Tuples{Edges: g.tuples}, searches)
 				if !slices.Equal(trees, facts[:at]) || err == nil || err.Error() != alone.Error() {
 					t.Fatalf("%s in tree %d, %d workers: %d trees, %v; want %v", m.name, at, workers, len(trees), err, alone)
 				}
 			}
 		}
-		if trees, err := c.Check(t.Context(), g.tuples, right); err != nil || !slices.Equal(trees, facts) {
+		if trees, err := c.Check(t.Context(), engine.Tuples{Edges: g.tuples}, right); err != nil || !slices.Equal(trees, facts) {
 			t.Fatalf("after broken trees: %+v, %v", trees, err)
 		}
 	})
@@ -157,7 +157,7 @@ func TestDeepTreesInABatch(t *testing.T) {
 		for _, root := range []int{0, n / 2, n - 1, limit, n, 0, n/2 + 1, n - 2, n/2 - 1} {
 			root = min(root, n)
 			parents, _ := g.search(engine.Local(root))
-			searches = append(searches, Search{engine.Vertex(root), parents})
+			searches = append(searches, Search{Root: engine.Vertex(root), Parents: parents})
 		}
 		withCheckers(t, g.n, func(_ int, c *Checker) {
 			judgeAll(t, c, g, searches)
@@ -214,7 +214,7 @@ func TestParentsWithEqualBits(t *testing.T) {
 					parents[v] = p
 				}
 			}
-			searches = append(searches, Search{0, parents})
+			searches = append(searches, Search{Parents: parents})
 		}
 		withCheckers(t, g.n, func(_ int, c *Checker) { judgeAll(t, c, g, searches) })
 	})
@@ -242,7 +242,7 @@ func TestDeepestTreeOfTheTable(t *testing.T) {
 			}
 			withCheckers(t, len(order), func(_ int, c *Checker) {
 				c.batch.reset()
-				c.batch.searches = append(c.batch.searches, Search{engine.Vertex(root), parents})
+				c.batch.searches = append(c.batch.searches, Search{Root: engine.Vertex(root), Parents: parents})
 				if err := c.batch.fill(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -268,7 +268,7 @@ func TestComponentsInABatch(t *testing.T) {
 	for i := range components {
 		root := engine.Local(i*size + r.IntN(size))
 		parents, _ := g.search(root)
-		searches = append(searches, Search{engine.Vertex(root), parents})
+		searches = append(searches, Search{Root: engine.Vertex(root), Parents: parents})
 	}
 	withCheckers(t, g.n, func(_ int, c *Checker) {
 		judgeAll(t, c, g, searches)
@@ -303,11 +303,11 @@ func TestNothingToCheck(t *testing.T) {
 			var searches []Search
 			for root := range n {
 				parents, _ := g.search(engine.Local(root))
-				searches = append(searches, Search{engine.Vertex(root), parents})
+				searches = append(searches, Search{Root: engine.Vertex(root), Parents: parents})
 			}
 			judgeAll(t, c, g, searches)
 			checkCounts(t, c, g, searches)
-			judgeAll(t, c, g, append(searches, Search{engine.Vertex(n), make([]engine.Local, n)}))
+			judgeAll(t, c, g, append(searches, Search{Root: engine.Vertex(n), Parents: make([]engine.Local, n)}))
 		})
 	}
 }
@@ -319,7 +319,7 @@ func TestSizesInABatch(t *testing.T) {
 		var searches []Search
 		for i := range BatchSize + 4 {
 			parents, _ := g.search(engine.Local(i % g.n))
-			searches = append(searches, Search{engine.Vertex(i % g.n), parents})
+			searches = append(searches, Search{Root: engine.Vertex(i % g.n), Parents: parents})
 		}
 		searches[at].Parents = searches[at].Parents[:2]
 		withCheckers(t, g.n, func(_ int, c *Checker) {
@@ -346,9 +346,9 @@ func TestTuplesOutsideInABatch(t *testing.T) {
 		bad := slices.Clone(g.tuples)
 		bad[at], bad[at+9] = edge(5, n), edge(n+1, 5)
 		for trees := 1; trees <= BatchSize; trees += 3 {
-			searches := slices.Repeat([]Search{{0, parents}}, trees)
+			searches := slices.Repeat([]Search{{Parents: parents}}, trees)
 			withCheckers(t, n, func(_ int, c *Checker) {
-				_, err := c.Check(t.Context(), bad, searches)
+				_, err := c.Check(t.Context(), engine.Tuples{Edges: bad}, searches)
 				_, countErr := c.CountEdges(t.Context(), bad, searches)
 				for _, err := range []error{err, countErr} {
 					if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("tuple %d joins 5 and %d", at, n)) {
@@ -366,14 +366,14 @@ func TestCancelledBatch(t *testing.T) {
 	g := kroneckerGraph(t, 12)
 	root := g.tuples[0].U
 	parents, depths := g.search(root)
-	searches := slices.Repeat([]Search{{engine.Vertex(root), parents}}, BatchSize)
+	searches := slices.Repeat([]Search{{Root: engine.Vertex(root), Parents: parents}}, BatchSize)
 	want := slices.Repeat([]engine.Tree{g.facts(depths)}, BatchSize)
 	withCheckers(t, g.n, func(workers int, c *Checker) {
 		if workers > 1 {
 			return // endsAfter is for one
 		}
 		for looks := 0; ; looks++ {
-			trees, err := c.Check(&endsAfter{t.Context(), looks}, g.tuples, searches)
+			trees, err := c.Check(&endsAfter{t.Context(), looks}, engine.Tuples{Edges: g.tuples}, searches)
 			if err == nil {
 				if looks < 4 || !slices.Equal(trees, want) {
 					t.Fatalf("after %d looks: %+v", looks, trees)
@@ -464,21 +464,26 @@ func candidates(s *scanner, found int) (list [][2]uint64) {
 }
 
 // TestFormsOfFill compares the Go form and the vector form of fillKnown on a block
-// of random parents, most of which have a code.
+// of random parents, most of which have a code, for both kernels.
 func TestFormsOfFill(t *testing.T) {
 	if !haveSIMD() {
 		t.Skip("this processor lacks the instructions of the vector form")
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	const n = 5 * fillBlock
-	for round := range 300 {
+	for round := range 400 {
+		form := entryFormOf([]engine.Kernel{engine.BFS, engine.SSSP}[round%2])
+		last := uint64(form.lastCode)
 		lo := fillBlock * r.IntN(n/fillBlock)
 		table := make([]uint64, n+1)
 		for v := range table { // the entry behind the table must not be read
 			for tree := range BatchSize {
-				code := r.Uint64N(lastCode - rootCode + 2)
+				code := r.Uint64N(last - rootCode + 2)
 				if code > 0 {
 					code += rootCode - 1
+				}
+				if r.IntN(8) == 0 {
+					code = last
 				}
 				table[v] |= code << (8 * tree)
 			}
@@ -506,7 +511,7 @@ func TestFormsOfFill(t *testing.T) {
 		var tables [2][]uint64
 		for i := range fillers {
 			tables[i] = slices.Clone(table)
-			b := batch{table: tables[i][:n], searches: searches}
+			b := batch{form: form, table: tables[i][:n], searches: searches}
 			fillers[i].simd = i == 1
 			b.fillKnown(&fillers[i], lo, lo+fillBlock)
 		}

@@ -2,7 +2,9 @@ package validate
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"graph500/engine"
@@ -28,7 +30,7 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 				b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 					team := parallel.NewTeam(workers)
 					defer team.Close()
-					c, err := New(team, uint64(g.n))
+					c, err := New(team, uint64(g.n), engine.BFS)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -48,7 +50,7 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 // measures batches.
 func BenchmarkSingle(b *testing.B) {
 	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
-		_, err := c.single.check(context.Background(), g.tuples, Search{engine.Vertex(root), parents})
+		_, err := c.single.check(context.Background(), engine.Tuples{Edges: g.tuples}, Search{Root: engine.Vertex(root), Parents: parents})
 		return err
 	})
 }
@@ -67,4 +69,45 @@ func BenchmarkDepths(b *testing.B) {
 		c.single.reset()
 		return c.single.findDepths(context.Background(), parents, root)
 	})
+}
+
+// BenchmarkSSSP validates searches of an official graph together. Its time is that of
+// all of them.
+func BenchmarkSSSP(b *testing.B) {
+	const scale = 20
+	g := kroneckerWeights(b, scale)
+	searches := make([]Search, BatchSize)
+	for i := range searches {
+		s := g.shortest(g.tuples[i].U)
+		parents, err := memory.Alloc[engine.Local](g.n)
+		distances, err2 := memory.Alloc[float32](g.n)
+		if err := errors.Join(err, err2); err != nil {
+			b.Fatal(err)
+		}
+		copy(parents, s.Parents)
+		copy(distances, s.Distances)
+		searches[i] = Search{s.Root, parents, distances}
+		b.Cleanup(func() { _, _ = memory.Free(parents), memory.Free(distances) })
+	}
+	for _, workers := range []int{1, 2} {
+		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
+			for _, count := range []int{1, BatchSize} {
+				b.Run(fmt.Sprintf("simd=%v/searches=%d/workers=%d", simd, count, workers), func(b *testing.B) {
+					team := parallel.NewTeam(workers)
+					defer team.Close()
+					c, err := New(team, uint64(g.n), engine.SSSP)
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer c.Close()
+					c.batch.useSIMD(simd)
+					for b.Loop() {
+						if _, err := c.Check(b.Context(), g.all(), searches[:count]); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
 }

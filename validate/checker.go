@@ -1,13 +1,32 @@
-// Package validate checks the parent trees of searches against the input tuples
-// by the rules of the Graph500 specification ("Validation" of kernel 2) and
-// counts the facts that the benchmark reports. It uses only tuples, parents and
-// roots, and no constructed graph, so that it also detects errors of the
+// Package validate checks the results of searches against the input tuples by the
+// rules of the Graph500 specification ("Validation" of kernels 2 and 3) and counts
+// the facts that the benchmark reports. It uses only tuples, roots, parents and
+// distances, and no constructed graph, so that it also detects errors of the
 // construction.
 //
-// Trees are checked in batches with one pass over the tuples per batch, because
-// the random accesses of this pass dominate the cost of validation. The pass only
-// confirms correct trees. A tree that it does not confirm is checked again on its
-// own, rule by rule.
+// The results of a batch of searches are checked with one pass over the tuples,
+// because the random accesses of this pass dominate the cost of validation. The pass
+// only confirms correct results. A search that it does not confirm is checked again
+// on its own, rule by rule.
+//
+// # Shortest paths
+//
+// A distance is a sum in float32 along a path from the root, rounded at each step.
+// The rules of SSSP admit only the least such sums, without a tolerance. Let D(v) be
+// the least sum of v over all paths, and d(v) the claimed distance.
+//
+//   - d(v) >= D(v): by rule Path, the parents of v lead to the root. By rule Tight, the
+//     sum along this path is d(v) at v, starting with 0 at the root (rule Distance).
+//   - d(v) <= D(v): let u0 = root, u1, ..., v be any path. By rule Relaxed, d(u1) <=
+//     d(u0) + w1, and so on. Rounded addition is monotone: d(u) <= s implies d(u) + w
+//     <= s + w. So d(v) is at most the sum along this path.
+//   - The tree is the component of the root: by rules Path and Tight nothing else is in
+//     it, and by rule Relaxed no tuple leads out of it.
+//
+// Rule Path uses the parents only. The distances cannot replace it: where a weight is
+// 0, or less than half of the last place of a distance, d + w == d, and vertices can
+// be parents of each other in a cycle. In the same way, a component without the root
+// could claim distances of 1e9. The reference implementation accepts such results.
 package validate
 
 import (
@@ -24,7 +43,7 @@ import (
 // depth+1 in 32 bits; the largest value marks a vertex without a path to the root.
 const MaxVertices = noPath - 1
 
-// BatchSize is the largest number of trees that are checked with one pass over
+// BatchSize is the largest number of searches that are checked with one pass over
 // the tuples.
 const BatchSize = 8
 
@@ -39,8 +58,10 @@ const (
 // never is larger than every vertex or tuple index.
 const never = 1<<63 - 1
 
-// Checker validates trees of one graph. It must not be used concurrently.
+// Checker validates searches of one graph with one kernel. It must not be used
+// concurrently.
 type Checker struct {
+	kernel   engine.Kernel
 	vertices int
 	words    []uint64 // memory shared by batch, single and counter, which work one at a time
 	batch    batch
@@ -48,39 +69,49 @@ type Checker struct {
 	counter  counter
 }
 
-// New returns a checker for graphs with the given number of vertices. It runs on
-// team and allocates Bytes(vertices) bytes until Close.
-func New(team *parallel.Team, vertices uint64) (*Checker, error) {
+// New returns a checker for searches with the given kernel of graphs with the given
+// number of vertices. It runs on team and allocates Bytes(vertices, kernel) bytes
+// until Close.
+func New(team *parallel.Team, vertices uint64, kernel engine.Kernel) (*Checker, error) {
 	if vertices > MaxVertices {
 		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked", vertices, uint64(MaxVertices))
 	}
 	n := int(vertices)
-	words, err := memory.Alloc[uint64](int(Bytes(vertices) / 8))
+	words, err := memory.Alloc[uint64](int(Bytes(vertices, kernel) / 8))
 	if err != nil {
 		return nil, err
 	}
 	marks := wordsOf(n)
 	depths := marks + (n+1)/2
+	var rows []row
+	if kernel == engine.SSSP {
+		rows = view[row](words, n)
+	}
 	return &Checker{
+		kernel:   kernel,
 		vertices: n,
 		words:    words,
-		batch:    newBatch(team, words[:n]),
-		single:   newSingle(team, words[:marks], view[uint32](words[marks:], n), view[uint8](words[depths:], n)),
+		batch:    newBatch(team, kernel, words[:n], rows),
+		single:   newSingle(team, kernel, words[:marks], view[uint32](words[marks:], n), view[uint8](words[depths:], n)),
 		counter:  newCounter(team, view[uint8](words, n)),
 	}, nil
 }
 
-// Bytes returns the memory that New allocates, in bytes.
-func Bytes(vertices uint64) uint64 {
+// Bytes returns the memory that New allocates, in bytes. For SSSP, it is one row per
+// vertex.
+func Bytes(vertices uint64, kernel engine.Kernel) uint64 {
 	n := int(vertices)
+	if kernel == engine.SSSP {
+		return uint64(unsafe.Sizeof(row{})) * vertices
+	}
 	return 8 * uint64(max(n, wordsOf(n)+(n+1)/2+(n+7)/8))
 }
 
 // wordsOf returns the number of words in a bitmap of n vertices.
 func wordsOf(n int) int { return (n + 63) / 64 }
 
-// view returns the memory of words as n elements of a smaller type.
-func view[T uint8 | uint32](words []uint64, n int) []T {
+// view returns the memory of words as n elements of another type.
+func view[T uint8 | uint32 | row](words []uint64, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
@@ -93,18 +124,23 @@ func (c *Checker) Close() error {
 
 // Search is the result of a search.
 type Search struct {
-	Root    engine.Vertex
-	Parents []engine.Local // N entries
+	Root      engine.Vertex
+	Parents   []engine.Local // N entries
+	Distances []float32      // of SSSP, N entries; nil for BFS
 }
 
-// Check checks that the parents of each search are a breadth-first tree of the
-// whole component of its root in the graph of the tuples. It returns the facts of
-// the trees in order. If a tree is wrong, it returns an *Error and the facts of
-// the trees before it. The error describes the first wrong tree: its first broken
-// rule in the order of the constants, at the smallest vertex or tuple index. It
-// does not depend on the number of workers. If ctx ends, Check returns its cause.
-// The tree of a root without neighbours has one vertex and is valid.
-func (c *Checker) Check(ctx context.Context, tuples []engine.Edge, searches []Search) (trees []engine.Tree, err error) {
+// Check checks that the parents of each search are a tree of the whole component of
+// its root in the graph of the tuples: for BFS a breadth-first tree, for SSSP a tree of
+// shortest paths with the given distances. SSSP needs the weights of the tuples. Check
+// returns the facts of the trees in order. If a search is wrong, it returns an *Error
+// and the facts of the trees before it. The error describes the first wrong search: its
+// first broken rule in the order of the constants, at the smallest vertex or tuple
+// index. It does not depend on the number of workers. If ctx ends, Check returns its
+// cause. The tree of a root without neighbours has one vertex and is valid.
+func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
+	if err := c.checkKernel(tuples, searches); err != nil {
+		return nil, err
+	}
 	for len(searches) > 0 {
 		group := searches[:min(BatchSize, len(searches))]
 		searches = searches[len(group):]
@@ -127,8 +163,24 @@ func (c *Checker) Check(ctx context.Context, tuples []engine.Edge, searches []Se
 	return trees, nil
 }
 
+// checkKernel checks that SSSP has weights and that BFS has no distances.
+func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
+	if c.kernel == engine.SSSP {
+		if len(tuples.Weights) != len(tuples.Edges) {
+			return fmt.Errorf("validate: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+		}
+		return nil
+	}
+	for _, s := range searches {
+		if s.Distances != nil {
+			return fmt.Errorf("validate: the search of root %d has distances, but this checker is for %s", s.Root, c.kernel)
+		}
+	}
+	return nil
+}
+
 // CountEdges returns the facts of the trees without validation. Visited is the
-// number of entries other than engine.None. Depth is 0.
+// number of entries other than engine.None. Depth and MaxDistance are 0.
 func (c *Checker) CountEdges(ctx context.Context, tuples []engine.Edge, searches []Search) (trees []engine.Tree, err error) {
 	for len(searches) > 0 {
 		group := searches[:min(BatchSize, len(searches))]
@@ -136,7 +188,7 @@ func (c *Checker) CountEdges(ctx context.Context, tuples []engine.Edge, searches
 		for i, s := range group {
 			if len(s.Parents) != c.vertices {
 				group, searches = group[:i], nil
-				err = SizeError(s.Root, len(s.Parents), c.vertices)
+				err = SizeError(s.Root, "parents", len(s.Parents), c.vertices)
 				break
 			}
 		}

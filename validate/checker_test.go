@@ -23,14 +23,20 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// withCheckers calls f with a checker for several numbers of workers, with the
+// withCheckers calls f with a checker of BFS for several numbers of workers, with the
 // vector forms, if supported, and with the Go forms.
 func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
+	t.Helper()
+	withKernel(t, n, engine.BFS, f)
+}
+
+// withKernel is withCheckers for any kernel.
+func withKernel(t fataler, n int, kernel engine.Kernel, f func(workers int, c *Checker)) {
 	t.Helper()
 	for _, workers := range workerCounts {
 		team := parallel.NewTeam(workers)
 		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
-			c, err := New(team, uint64(n))
+			c, err := New(team, uint64(n), kernel)
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
@@ -46,12 +52,12 @@ func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
 
 // checkOne checks one search.
 func checkOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local, root engine.Local) (engine.Tree, error) {
-	return first(c.Check(ctx, tuples, []Search{{engine.Vertex(root), parents}}))
+	return first(c.Check(ctx, engine.Tuples{Edges: tuples}, []Search{{Root: engine.Vertex(root), Parents: parents}}))
 }
 
 // countOne counts the edges of one search.
 func countOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local) (engine.Tree, error) {
-	return first(c.CountEdges(ctx, tuples, []Search{{0, parents}}))
+	return first(c.CountEdges(ctx, tuples, []Search{{Parents: parents}}))
 }
 
 // first returns the facts of the first tree, if there is one.
@@ -469,13 +475,13 @@ func TestSizes(t *testing.T) {
 			}
 		}
 		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
-		if got, want := uint64(8*len(c.words)), Bytes(3); got != want {
+		if got, want := uint64(8*len(c.words)), Bytes(3, engine.BFS); got != want {
 			t.Errorf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	if _, err := New(team, MaxVertices+1); err == nil {
+	if _, err := New(team, MaxVertices+1, engine.BFS); err == nil {
 		t.Error("a checker for too many vertices")
 	}
 }

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -9,12 +10,13 @@ import (
 	"graph500/parallel"
 )
 
-// single checks one tree of any depth and finds the first rule that it breaks.
+// single checks one search of any depth and finds the first rule that it breaks.
 type single struct {
-	team *parallel.Team
+	team   *parallel.Team
+	kernel engine.Kernel
 
-	// marks has a bit for each vertex of the tree for which no tuple has been
-	// found yet that joins it to its parent.
+	// marks has a bit for each vertex of the tree but the root for which no tuple has
+	// been found yet that joins it to its parent, for SSSP as rule Tight demands.
 	marks []uint64
 	// Both arrays hold depth+1, 0 for a vertex outside the tree. narrow is small
 	// enough for the caches, 1 MB at scale 20, which speeds up the random accesses
@@ -27,112 +29,148 @@ type single struct {
 
 // singleWorker holds the results and buffers of one worker.
 type singleWorker struct {
-	visited  int64
-	deepest  uint32 // largest depth+1
-	entry    int64  // smallest vertex that breaks rule Entry
-	path     int64  // smallest vertex that breaks rule Path
-	edge     int64  // smallest vertex that breaks rule Edge
-	level    int64  // smallest index of a tuple that breaks rule Level
-	outside  int64  // smallest index of a tuple with an end out of range
-	edges    int64
-	loops    int64
+	counts singleCounts
+	first  singleFirst
+
 	adjacent [block]engine.Edge
 	children [block]engine.Local
+	tight    [2 * block]engine.Edge // parent and child
 	_        [64]byte
 }
 
-func newSingle(team *parallel.Team, marks []uint64, depth []uint32, narrow []uint8) single {
-	return single{team: team, marks: marks, depth: depth, narrow: narrow, workers: make([]singleWorker, team.Size())}
+// singleCounts holds the facts of a tree.
+type singleCounts struct {
+	visited, edges, loops int64
+	deepest               uint32 // largest depth+1
+	farthest              uint32 // bits of the largest distance
+}
+
+// singleFirst holds the smallest vertices and tuple indices that break a rule.
+type singleFirst struct {
+	entry, path, distance int64 // vertices that break these rules
+	apart                 int64 // vertex that breaks rule Edge or Tight
+	tuple                 int64 // tuple that breaks rule Level or Relaxed
+	outside               int64 // tuple with an end out of range
+	weight                int64 // tuple with an invalid weight
+}
+
+func newSingle(team *parallel.Team, kernel engine.Kernel, marks []uint64, depth []uint32, narrow []uint8) single {
+	return single{team: team, kernel: kernel, marks: marks, depth: depth, narrow: narrow, workers: make([]singleWorker, team.Size())}
+}
+
+// noneBroken returns the state before any place has been found.
+func noneBroken() singleFirst {
+	return singleFirst{never, never, never, never, never, never, never}
 }
 
 func (c *single) reset() {
 	for i := range c.workers {
-		w := &c.workers[i]
-		w.visited, w.deepest, w.edges, w.loops = 0, 0, 0, 0
-		w.entry, w.path, w.edge, w.level, w.outside = never, never, never, never, never
+		c.workers[i].counts, c.workers[i].first = singleCounts{}, noneBroken()
 	}
 }
 
 // sum adds up the counts of the workers and takes the minimum of their vertices
 // and tuples, so that the result does not depend on the number of workers.
-func (c *single) sum() singleWorker {
-	total := singleWorker{entry: never, path: never, edge: never, level: never, outside: never}
+func (c *single) sum() (counts singleCounts, first singleFirst) {
+	first = noneBroken()
 	for i := range c.workers {
-		w := &c.workers[i]
-		total.visited += w.visited
-		total.edges += w.edges
-		total.loops += w.loops
-		total.deepest = max(total.deepest, w.deepest)
-		total.entry = min(total.entry, w.entry)
-		total.path = min(total.path, w.path)
-		total.edge = min(total.edge, w.edge)
-		total.level = min(total.level, w.level)
-		total.outside = min(total.outside, w.outside)
+		n, f := &c.workers[i].counts, &c.workers[i].first
+		counts.visited += n.visited
+		counts.edges += n.edges
+		counts.loops += n.loops
+		counts.deepest = max(counts.deepest, n.deepest)
+		counts.farthest = max(counts.farthest, n.farthest)
+		first.entry = min(first.entry, f.entry)
+		first.path = min(first.path, f.path)
+		first.distance = min(first.distance, f.distance)
+		first.apart = min(first.apart, f.apart)
+		first.tuple = min(first.tuple, f.tuple)
+		first.outside = min(first.outside, f.outside)
+		first.weight = min(first.weight, f.weight)
 	}
-	return total
+	return counts, first
 }
 
 // check returns the facts of the tree, or an *Error with its first broken rule.
-func (c *single) check(ctx context.Context, tuples []engine.Edge, s Search) (engine.Tree, error) {
-	parents, root := s.Parents, s.Root
-	if err := s.checkRoot(len(c.depth)); err != nil {
+func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (engine.Tree, error) {
+	if err := s.checkRoot(c.kernel, len(c.depth)); err != nil {
 		return engine.Tree{}, err
 	}
 	c.reset()
-	if err := c.findDepths(ctx, parents, engine.Local(root)); err != nil {
+	if err := c.checkPaths(ctx, s); err != nil {
 		return engine.Tree{}, err
 	}
-	found := c.sum()
-	if found.entry != never {
-		v := engine.Vertex(found.entry)
-		return engine.Tree{}, EntryError(root, v, parents[v], len(parents))
+	checkKernel := c.checkLevels
+	if c.kernel == engine.SSSP {
+		checkKernel = c.checkDistances
 	}
-	if found.path != never {
-		return engine.Tree{}, PathError(root, engine.Vertex(found.path), parents)
+	if err := checkKernel(ctx, tuples, s); err != nil {
+		return engine.Tree{}, err
 	}
+	counts, _ := c.sum()
+	return engine.Tree{
+		Visited:     counts.visited,
+		Edges:       counts.edges,
+		SelfLoops:   counts.loops,
+		Depth:       int64(counts.deepest) - 1,
+		MaxDistance: math.Float32frombits(counts.farthest),
+	}, nil
+}
 
+// checkRoot checks the rules Size and Root in a graph of n vertices.
+func (s Search) checkRoot(kernel engine.Kernel, n int) error {
+	switch {
+	case len(s.Parents) != n:
+		return SizeError(s.Root, "parents", len(s.Parents), n)
+	case kernel == engine.SSSP && len(s.Distances) != n:
+		return SizeError(s.Root, "distances", len(s.Distances), n)
+	case uint64(s.Root) >= uint64(n):
+		return RootError(s.Root, engine.None, n)
+	case engine.Vertex(s.Parents[s.Root]) != s.Root:
+		return RootError(s.Root, s.Parents[s.Root], n)
+	}
+	return nil
+}
+
+// checkPaths checks the rules Entry and Path.
+func (c *single) checkPaths(ctx context.Context, s Search) error {
+	if err := c.findDepths(ctx, s.Parents, engine.Local(s.Root)); err != nil {
+		return err
+	}
+	switch _, first := c.sum(); {
+	case first.entry != never:
+		v := engine.Vertex(first.entry)
+		return EntryError(s.Root, v, s.Parents[v], len(s.Parents))
+	case first.path != never:
+		return PathError(s.Root, engine.Vertex(first.path), s.Parents)
+	}
+	return nil
+}
+
+// checkLevels checks the rules Edge and Level, after checkPaths.
+func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search) error {
 	var err error
-	if found.deepest <= maxNarrow {
-		err = checkTuples(ctx, c, c.narrow, tuples, parents)
-	} else if err = c.fillDepths(ctx, parents); err == nil {
-		err = checkTuples(ctx, c, c.depth, tuples, parents)
+	if counts, _ := c.sum(); counts.deepest <= maxNarrow {
+		err = checkTuples(ctx, c, c.narrow, tuples.Edges, s.Parents)
+	} else if err = c.fillDepths(ctx, s.Parents); err == nil {
+		err = checkTuples(ctx, c, c.depth, tuples.Edges, s.Parents)
 	}
 	if err == nil {
 		err = c.findUnjoined(ctx)
 	}
 	if err != nil {
-		return engine.Tree{}, err
+		return err
 	}
-	found = c.sum()
-	if found.outside != never {
-		return engine.Tree{}, OutsideError(found.outside, tuples[found.outside], len(parents))
-	}
-	if found.edge != never {
-		v := engine.Vertex(found.edge)
-		return engine.Tree{}, EdgeError(root, v, parents[v])
-	}
-	if found.level != never {
-		ends := tuples[found.level]
-		levels := [2]int64{level(parents, ends.U), level(parents, ends.V)}
-		return engine.Tree{}, LevelError(root, found.level, ends, levels)
-	}
-	return engine.Tree{
-		Visited:   found.visited,
-		Edges:     found.edges,
-		SelfLoops: found.loops,
-		Depth:     int64(found.deepest) - 1,
-	}, nil
-}
-
-// checkRoot checks the rules Size and Root in a graph of n vertices.
-func (s Search) checkRoot(n int) error {
-	switch {
-	case len(s.Parents) != n:
-		return SizeError(s.Root, len(s.Parents), n)
-	case uint64(s.Root) >= uint64(n):
-		return RootError(s.Root, engine.None, n)
-	case engine.Vertex(s.Parents[s.Root]) != s.Root:
-		return RootError(s.Root, s.Parents[s.Root], n)
+	switch _, first := c.sum(); {
+	case first.outside != never:
+		return OutsideError(first.outside, tuples.Edges[first.outside], len(s.Parents))
+	case first.apart != never:
+		v := engine.Vertex(first.apart)
+		return EdgeError(s.Root, v, s.Parents[v])
+	case first.tuple != never:
+		ends := tuples.Edges[first.tuple]
+		levels := [2]int64{level(s.Parents, ends.U), level(s.Parents, ends.V)}
+		return LevelError(s.Root, first.tuple, ends, levels)
 	}
 	return nil
 }
@@ -155,8 +193,8 @@ func (c *single) findUnjoined(ctx context.Context) error {
 	return c.team.For(ctx, len(c.marks), vertexGrain/64, func(number, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if word := c.marks[i]; word != 0 {
-				w := &c.workers[number]
-				w.edge = min(w.edge, int64(i*64+bits.TrailingZeros64(word)))
+				first := &c.workers[number].first
+				first.apart = min(first.apart, int64(i*64+bits.TrailingZeros64(word)))
 				return
 			}
 		}

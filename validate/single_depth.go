@@ -36,7 +36,7 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 	depth[root] = 1
 	return c.team.For(ctx, len(parents), vertexGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
-		visited, deepest := 0, max(w.deepest, 1)
+		visited, deepest := 0, max(w.counts.deepest, 1)
 		for first := lo; first < hi; first += 64 {
 			mark := uint64(0)
 			for i, p := range parents[first:min(first+64, hi)] {
@@ -50,7 +50,7 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 						narrow[v] = 1
 						visited++
 					} else {
-						w.entry = min(w.entry, int64(v))
+						w.first.entry = min(w.first.entry, int64(v))
 					}
 					continue
 				}
@@ -61,7 +61,7 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 					}
 				}
 				if d == noPath {
-					w.path = min(w.path, int64(v))
+					w.first.path = min(w.first.path, int64(v))
 					continue
 				}
 				mark |= 1 << i
@@ -72,8 +72,8 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 			visited += bits.OnesCount64(mark)
 			c.marks[first/64] = mark
 		}
-		w.visited += int64(visited)
-		w.deepest = deepest
+		w.counts.visited += int64(visited)
+		w.counts.deepest = deepest
 	})
 }
 

@@ -20,7 +20,7 @@ func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tu
 		for lo < hi {
 			part := tuples[lo:min(lo+block, hi)]
 			passed, adjacent := scan(depth, part, &w.adjacent)
-			w.edges += int64(passed)
+			w.counts.edges += int64(passed)
 			for _, v := range w.children[:findChildren(parents, w.adjacent[:adjacent], &w.children)] {
 				c.join(v)
 			}
@@ -74,14 +74,14 @@ func findChildren(parents []engine.Local, tuples []engine.Edge, children *[block
 // classify handles the tuple with the given index, at which scan stopped.
 func classify[D uint8 | uint32](w *singleWorker, depth []D, index int, e engine.Edge) {
 	if uint64(e.U) >= uint64(len(depth)) || uint64(e.V) >= uint64(len(depth)) {
-		w.outside = min(w.outside, int64(index))
+		w.first.outside = min(w.first.outside, int64(index))
 		return
 	}
 	switch a, b := depth[e.U], depth[e.V]; {
 	case a == 0 && b == 0: // another component
 	case e.U == e.V:
-		w.loops++
+		w.counts.loops++
 	default:
-		w.level = min(w.level, int64(index))
+		w.first.tuple = min(w.first.tuple, int64(index))
 	}
 }

@@ -76,7 +76,7 @@ func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
 	defer team.Close()
 	b := &bench{g: g}
 	var errs [3]error
-	b.checker, errs[0] = rules.New(team, uint64(g.n))
+	b.checker, errs[0] = rules.New(team, uint64(g.n), engine.BFS)
 	live, freeLive := devicetest.Borrowed[engine.Local](t, d, g.n)
 	chunk, freeChunk := devicetest.Borrowed[engine.Edge](t, d, len(g.tuples)/3+1)
 	b.live, b.chunk = live, chunk
@@ -93,7 +93,7 @@ func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
 
 // check validates a tree on the host.
 func (b *bench) check(ctx context.Context, parents []engine.Local, root engine.Local) (engine.Tree, error) {
-	return only(b.checker.Check(ctx, b.g.tuples, []rules.Search{{Root: engine.Vertex(root), Parents: parents}}))
+	return only(b.checker.Check(ctx, engine.Tuples{Edges: b.g.tuples}, []rules.Search{{Root: engine.Vertex(root), Parents: parents}}))
 }
 
 // count counts the edges of a tree on the host.

@@ -1,0 +1,696 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"graph500/engine"
+)
+
+// judgeSearches compares the results of Check, of the batch and of single with those
+// of the reference rules, applied to one search after the other.
+func judgeSearches(t fataler, c *Checker, g weightedGraph, searches []Search) {
+	t.Helper()
+	var right []engine.Tree // of the searches before the first wrong one
+	var failure error       // of the first wrong one
+	for i, s := range searches {
+		tree, err := judgeSearch(t, c, g, s)
+		if err != nil {
+			failure = err
+		}
+		if failure == nil {
+			right = append(right, tree)
+		}
+		if group := i / BatchSize * BatchSize; i == group {
+			judgeBatch(t, c, g, searches[group:min(group+BatchSize, len(searches))])
+		}
+		if failure != nil {
+			break
+		}
+	}
+	trees, err := c.Check(context.Background(), g.all(), searches)
+	if !slices.Equal(trees, right) || fmt.Sprint(err) != fmt.Sprint(failure) {
+		t.Fatalf("%+v, %v; want %+v, %v", trees, err, right, failure)
+	}
+}
+
+// judgeSearch compares the result of single with that of the reference rules and
+// returns it.
+func judgeSearch(t fataler, c *Checker, g weightedGraph, s Search) (engine.Tree, error) {
+	t.Helper()
+	tree, err := c.single.check(context.Background(), g.all(), s)
+	rule, place, ok := g.firstBrokenSSSP(s)
+	if ok {
+		if want := g.factsOf(s); err != nil || tree != want {
+			t.Fatalf("%+v, %v; want %+v", tree, err, want)
+		}
+		return tree, nil
+	}
+	var broken *Error
+	if !errors.As(err, &broken) || tree != (engine.Tree{}) {
+		t.Fatalf("%+v, %v; want rule %v at %d", tree, err, rule, place)
+	}
+	found := broken.Vertex
+	if rule == Relaxed {
+		found = broken.Tuple
+	}
+	if broken.Rule != rule || rule != Size && found != int64(place) || broken.Root != s.Root {
+		t.Fatalf("%v; want rule %v at %d", err, rule, place)
+	}
+	line := err.Error()
+	if strings.Contains(line, "\n") || !strings.Contains(line, fmt.Sprintf("root %d breaks rule %q", s.Root, rule)) ||
+		!strings.Contains(line, rule.Sentence()) || rule != Size && !strings.Contains(line, fmt.Sprint(place)) {
+		t.Fatalf("message %q", line)
+	}
+	return tree, err
+}
+
+// judgeBatch checks that the batch confirms every correct search that fits its rows,
+// with the right facts, and no other.
+func judgeBatch(t fataler, c *Checker, g weightedGraph, searches []Search) {
+	t.Helper()
+	found, err := c.batch.check(context.Background(), g.all(), searches)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	isLarge := func(d float32) bool { return d > math.Float32frombits(maxSummand) }
+	for i, s := range searches {
+		want := engine.Tree{}
+		if _, _, ok := g.firstBrokenSSSP(s); ok && !slices.ContainsFunc(g.weights, isLarge) && !slices.ContainsFunc(s.Distances, isLarge) {
+			if want = g.factsOf(s); want.Depth > maxCode-rootCode {
+				want = engine.Tree{}
+			}
+		}
+		if found[i] != want {
+			t.Fatalf("search %d: the batch finds %+v, want %+v", i, found[i], want)
+		}
+	}
+}
+
+// TestRandomSearches compares the checker with the references on small graphs, for
+// correct searches and for searches with a few random changes.
+func TestRandomSearches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawWeighted(t)
+		searches := make([]Search, rapid.IntRange(0, 3*BatchSize/2).Draw(t, "searches"))
+		changed := rapid.SliceOfN(rapid.IntRange(0, 2*BatchSize), 0, 3).Draw(t, "changed")
+		for i := range searches {
+			s := g.shortest(engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root")))
+			if slices.Contains(changed, i) {
+				for range rapid.IntRange(1, 4).Draw(t, "changes") {
+					changeSearch(t, g, s)
+				}
+			}
+			if _, _, ok := g.firstBrokenSSSP(s); ok != g.isShortest(s) {
+				t.Fatalf("rules and definition disagree")
+			}
+			searches[i] = s
+		}
+		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) { judgeSearches(t, c, g, searches) })
+	})
+}
+
+// changeSearch changes a search in one place, or in one subtree. It may remain valid.
+func changeSearch(t *rapid.T, g weightedGraph, s Search) {
+	inf := float32(math.Inf(1))
+	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
+	v := rapid.IntRange(0, g.n-1).Draw(t, "v")
+	arcs := g.arcs()[v]
+	switch kind := rapid.IntRange(0, 7).Draw(t, "kind"); {
+	case kind == 0:
+		s.Parents[v] = engine.None
+	case kind == 1:
+		s.Parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
+	case kind == 2:
+		s.Parents[v], s.Distances[v] = engine.None, engine.Unreached
+	case kind == 3:
+		s.Distances[v] = rapid.SampledFrom(values).Draw(t, "d")
+	case kind == 4:
+		s.Distances[v] = math.Nextafter32(s.Distances[v], inf*float32(rapid.IntRange(0, 1).Draw(t, "up")*2-1))
+	case len(arcs) == 0:
+	case kind == 5: // any neighbour
+		s.Parents[v] = rapid.SampledFrom(arcs).Draw(t, "a").to
+	case kind == 6: // another neighbour that fits, if any
+		for _, a := range arcs {
+			if s.Distances[a.to]+a.weight == s.Distances[v] {
+				s.Parents[v] = a.to
+			}
+		}
+	default: // a detour, for the whole subtree
+		a := rapid.SampledFrom(arcs).Draw(t, "a")
+		g.hang(s, engine.Local(v), a.to, s.Distances[a.to]+a.weight)
+	}
+}
+
+// hang gives v another parent and distance. The distances below v follow.
+func (g weightedGraph) hang(s Search, v, parent engine.Local, distance float32) {
+	s.Parents[v], s.Distances[v] = parent, distance
+	arcs := g.arcs()
+	queue := []engine.Local{v}
+	for steps := 0; steps < len(queue) && steps < g.n; steps++ {
+		u := queue[steps]
+		for _, a := range arcs[u] {
+			if s.Parents[a.to] == u && engine.Vertex(a.to) != s.Root {
+				s.Distances[a.to] = s.Distances[u] + least(arcs[u], a.to)
+				queue = append(queue, a.to)
+			}
+		}
+	}
+}
+
+// least returns the least weight of the arcs to a vertex.
+func least(arcs []arc, to engine.Local) float32 {
+	w := float32(math.Inf(1))
+	for _, a := range arcs {
+		if a.to == to {
+			w = min(w, a.weight)
+		}
+	}
+	return w
+}
+
+// nastyGraph returns a graph with root 0 whose distances exhibit every trap:
+//
+//	0 -.5- 1 -.25- 2 -.125- 3      and 0 -.9- 2, two tuples of other weights for 1-2
+//	0 -1- 4, 0 -1- 5, 4 -1e-9- 5   absorbed weight
+//	3 -0- 6, 6 -0- 7, 7 -0- 6      zero weights
+//	0 -0- 8                        a second vertex at distance 0
+//	9 -.5- 10 -1e-9- 11 -.5- 9     another component
+//	12                             isolated, with a self loop of weight 0
+//	13 -.3- 1, 13 -.3- 14 -.7- 15  a subtree
+func nastyGraph() weightedGraph {
+	var g weightedGraph
+	g.n = 70 // more than a block
+	g.add(0, 1, .5)
+	g.add(2, 1, .75)
+	g.add(1, 2, .25)
+	g.add(1, 2, .5)
+	g.add(2, 3, .125)
+	g.add(0, 2, .9)
+	g.add(0, 4, 1)
+	g.add(5, 0, 1)
+	g.add(4, 5, 1e-9)
+	g.add(3, 6, 0)
+	g.add(6, 7, 0)
+	g.add(7, 6, 0)
+	g.add(8, 0, 0)
+	g.add(9, 10, .5)
+	g.add(10, 11, 1e-9)
+	g.add(9, 11, .5)
+	g.add(12, 12, 0)
+	g.add(0, 0, 0)
+	g.add(1, 13, .3)
+	g.add(14, 13, .3)
+	g.add(14, 15, .7)
+	g.add(0, 15, 1.9)
+	return g
+}
+
+// A wrongSearch is a change that makes the search from root 0 of nastyGraph wrong.
+type wrongSearch struct {
+	name   string
+	rule   Rule
+	change func(s Search)
+}
+
+func wrongSearches(g weightedGraph) []wrongSearch {
+	const none, unreached = engine.None, engine.Unreached
+	inf, nan, minus0 := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
+	type entry struct {
+		v, parent engine.Local
+		distance  float32
+	}
+	set := func(entries ...entry) func(Search) {
+		return func(s Search) {
+			for _, e := range entries {
+				s.Parents[e.v], s.Distances[e.v] = e.parent, e.distance
+			}
+		}
+	}
+	to := func(v int, d float32) func(Search) { return func(s Search) { s.Distances[v] = d } }
+	next := func(v int, direction float32) func(Search) { // along the whole subtree
+		return func(s Search) {
+			g.hang(s, engine.Local(v), s.Parents[v], math.Nextafter32(s.Distances[v], direction))
+		}
+	}
+	return []wrongSearch{
+		{"other component at 1e9, cycle of two", Path, set(entry{9, 10, 1e9}, entry{10, 9, 1e9}, entry{11, 9, 1e9})},
+		{"other component at 1e9, cycle of three", Path, set(entry{9, 10, 1e9}, entry{10, 11, 1e9}, entry{11, 9, 1e9})},
+		{"other component at infinite distances, cycle", Path, set(entry{9, 10, inf}, entry{10, 9, inf}, entry{11, 9, inf})},
+		{"other component hung on the root at infinite distances", Distance, set(entry{9, 0, inf}, entry{10, 9, inf}, entry{11, 9, inf})},
+		{"other component hung on the root at 1e9", Tight, set(entry{9, 0, 1e9}, entry{10, 9, 1e9}, entry{11, 9, 1e9})},
+		{"other component with a root of its own", Entry, set(entry{9, 9, 0}, entry{10, 9, .5}, entry{11, 9, .5})},
+		{"cycle of zero weights at distance 0 outside", Path, set(entry{10, 11, 0}, entry{11, 10, 0})},
+		{"cycle of absorbed weights", Path, set(entry{4, 5, 1}, entry{5, 4, 1})},
+		{"cycle of zero weights", Path, set(entry{6, 7, .875}, entry{7, 6, .875})},
+		{"NaN", Distance, to(5, nan)},
+		{"NaN at the root", Distance, to(0, nan)},
+		{"NaN outside", Distance, to(20, nan)},
+		{"-0 at distance 0", Distance, to(8, minus0)},
+		{"-0 at the root", Distance, to(0, minus0)},
+		{"-0 outside", Distance, to(20, minus0)},
+		{"negative", Distance, to(4, -.5)},
+		{"infinite", Distance, to(7, inf)},
+		{"negative infinite", Distance, to(7, -inf)},
+		{"root at 1", Distance, to(0, 1)},
+		{"root at the smallest distance", Distance, to(0, 1e-45)},
+		{"all distances larger", Distance, func(s Search) {
+			for v, d := range s.Distances {
+				if d >= 0 {
+					s.Distances[v] = d + 1
+				}
+			}
+		}},
+		{"root unreached", Distance, to(0, unreached)},
+		{"reached without distance", Distance, to(3, unreached)},
+		{"outside with a distance", Distance, to(20, 1)},
+		{"outside with distance 0", Distance, to(69, 0)},
+		{"outside almost unreached", Distance, to(69, math.Nextafter32(-1, 0))},
+		{"without parent, with a distance", Distance, set(entry{15, none, 1.8})},
+		{"isolated vertex its own parent", Entry, set(entry{12, 12, 0})},
+		{"isolated vertex claimed", Tight, set(entry{12, 0, 0})},
+		{"parent is no neighbour", Tight, set(entry{5, 8, 1})},
+		{"parent is no neighbour, at a distance that another tuple gives", Tight, set(entry{3, 13, .875})},
+		{"parent whose weight does not fit", Tight, set(entry{2, 0, .75})},
+		{"distance of another weight", Tight, set(entry{2, 0, .8})},
+		{"child as parent", Path, set(entry{1, 2, .5})},
+		{"leaf one ulp too long", Tight, next(15, inf)},
+		{"leaf one ulp too short", Tight, next(15, 0)},
+		{"subtree one ulp too long", Tight, next(1, inf)},
+		{"subtree one ulp too short", Tight, next(1, 0)},
+		{"below the root one ulp too short", Tight, next(4, 0)},
+		{"larger duplicate weight", Relaxed, func(s Search) { g.hang(s, 2, 1, 1) }},
+		{"detour", Relaxed, func(s Search) { g.hang(s, 2, 0, .9) }},
+		{"detour of a leaf", Relaxed, set(entry{15, 0, 1.9})},
+		{"unreached leaf", Relaxed, set(entry{15, none, unreached})},
+		{"unreached leaf at distance 0", Relaxed, set(entry{8, none, unreached})},
+		{"nothing but the root", Relaxed, func(s Search) {
+			for v := 1; v < g.n; v++ {
+				s.Parents[v], s.Distances[v] = none, unreached
+			}
+		}},
+		{"short parents", Size, nil},
+		{"short distances", Size, nil},
+		{"root without parent", Root, set(entry{0, none, unreached})},
+		{"root with a parent", Root, set(entry{0, 8, 0})},
+		{"parent out of range", Entry, set(entry{3, 70, .875})},
+		{"parent far out of range", Entry, set(entry{3, none - 1, .875})},
+	}
+}
+
+// TestWrongSearches makes every kind of error, at several positions of a batch.
+func TestWrongSearches(t *testing.T) {
+	g := nastyGraph()
+	var right []Search
+	for _, root := range []engine.Local{0, 8, 3, 0, 9, 12, 15, 20, 0, 4} {
+		right = append(right, g.shortest(root))
+	}
+	messages := map[string]string{}
+	withKernel(t, g.n, engine.SSSP, func(workers int, c *Checker) {
+		judgeSearches(t, c, g, right)
+		for _, m := range wrongSearches(g) {
+			wrong := clone(right[0])
+			switch m.name {
+			case "short parents":
+				wrong.Parents = wrong.Parents[1:]
+			case "short distances":
+				wrong.Distances = wrong.Distances[1:]
+			default:
+				m.change(wrong)
+			}
+			_, err := judgeSearch(t, c, g, wrong)
+			var broken *Error
+			if !errors.As(err, &broken) || broken.Rule != m.rule {
+				t.Fatalf("%s: %v, want rule %v", m.name, err, m.rule)
+			}
+			for _, at := range []int{0, 3, 8} {
+				searches := slices.Clone(right)
+				searches[at] = wrong
+				judgeSearches(t, c, g, searches)
+			}
+			judgeSearches(t, c, g, []Search{wrong})
+			if messages[m.name] == "" {
+				messages[m.name] = err.Error()
+			}
+			if messages[m.name] != err.Error() {
+				t.Fatalf("%v\nwith %d workers, before: %s", err, workers, messages[m.name])
+			}
+		}
+	})
+}
+
+// TestMessages checks the places, distances and weights in the messages of the rules
+// of SSSP.
+func TestMessages(t *testing.T) {
+	g := nastyGraph()
+	for name, want := range map[string]string{
+		"NaN":                          "vertex 5 has parent 0 and distance NaN",
+		"-0 at the root":               "the root 0 has distance -0",
+		"reached without distance":     "vertex 3 has parent 2 and distance -1",
+		"outside with a distance":      "vertex 20 has no parent, but distance 1",
+		"isolated vertex claimed":      "vertex 12 at distance 0 has parent 0 at distance 0, but no input tuple joins them",
+		"distance of another weight":   "vertex 2 at distance 0.8 has parent 0 at distance 0, but no weight between them fits: the least is 0.9 and leads to 0.9",
+		"detour":                       "tuple 2 joins vertices 1 and 2 at distances 0.5 and 0.9 with weight 0.25, which shortens the larger one to 0.75",
+		"unreached leaf":               "tuple 20 joins vertices 14 and 15, but 14 is at distance 1.1 and 15 outside the tree",
+		"unreached leaf at distance 0": "tuple 12 joins vertices 8 and 0, but 8 is outside the tree and 0 at distance 0",
+	} {
+		all := wrongSearches(g)
+		m := all[slices.IndexFunc(all, func(m wrongSearch) bool { return m.name == name })]
+		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+			s := g.shortest(0)
+			m.change(s)
+			if _, err := c.Check(t.Context(), g.all(), []Search{s}); err == nil || !strings.Contains(err.Error(), ": "+want+" (") {
+				t.Fatalf("%s: %v", name, err)
+			}
+		})
+	}
+}
+
+// TestOtherTreesOfZeroWeights checks that other parents of equal distances are correct
+// if they lead to the root.
+func TestOtherTreesOfZeroWeights(t *testing.T) {
+	g := nastyGraph()
+	s := g.shortest(0)
+	s.Parents[4], s.Parents[5] = 0, 4 // an absorbed weight
+	g.add(3, 7, 0)
+	other := clone(s)
+	other.Parents[7], other.Parents[6] = 3, 7
+	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) { judgeSearches(t, c, g, []Search{s, other}) })
+}
+
+// TestSearchesOfEdgeCases checks correct searches of graphs that expose typical
+// errors.
+func TestSearchesOfEdgeCases(t *testing.T) {
+	star, path, zeros := weightedGraph{testGraph: testGraph{n: 3000}}, weightedGraph{testGraph: testGraph{n: 3000}}, weightedGraph{testGraph: testGraph{n: 300}}
+	for v := 1; v < star.n; v++ {
+		star.add(v, 0, float32(v%7)/8)
+		star.add(0, v, float32(v%5)/4)
+		path.add(v, v-1, 1.0/float32(v))
+	}
+	for v := 1; v < zeros.n; v++ {
+		zeros.add(v, v/2, 0)
+	}
+	ladder := func(n int) weightedGraph {
+		g := weightedGraph{testGraph: testGraph{n: n}}
+		for v := 1; v < n; v++ {
+			g.add(v-1, v, .1)
+		}
+		return g
+	}
+	for _, test := range []struct {
+		name  string
+		g     weightedGraph
+		roots []engine.Local
+	}{
+		{"one vertex", weightedGraph{testGraph: testGraph{n: 1}}, []engine.Local{0}},
+		{"loops only", weightedGraph{testGraph{3, []engine.Edge{edge(0, 0), edge(2, 2)}}, []float32{0, 1}}, []engine.Local{0, 1, 2}},
+		{"duplicates", weightedGraph{testGraph{65, []engine.Edge{edge(0, 64), edge(64, 0), edge(0, 64), edge(64, 64)}}, []float32{.5, .25, .75, 0}}, []engine.Local{0, 64, 3}},
+		{"star", star, []engine.Local{0, 7, 10, 11}},
+		{"path", path, []engine.Local{0, 1500, 2999}},
+		{"zero weights", zeros, []engine.Local{0, 299}},
+		{"largest code", ladder(maxCode - rootCode + 1), []engine.Local{0, 100}},
+		{"one step deeper", ladder(maxCode - rootCode + 2), []engine.Local{0, 100}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var searches []Search
+			for _, root := range test.roots {
+				searches = append(searches, test.g.shortest(root))
+			}
+			withKernel(t, test.g.n, engine.SSSP, func(_ int, c *Checker) { judgeSearches(t, c, test.g, searches) })
+		})
+	}
+}
+
+// TestLargeDistances checks distances and weights around the limit of the rows, and an
+// edge out of the tree whose sum is infinite.
+func TestLargeDistances(t *testing.T) {
+	limit := math.Float32frombits(maxSummand)
+	for _, w := range []float32{limit / 2, limit, math.Nextafter32(limit, limit*2), limit * 2, math.MaxFloat32} {
+		g := weightedGraph{testGraph: testGraph{n: 20}}
+		for v := 1; v < 17; v++ {
+			g.add(0, v, w)
+		}
+		s := g.shortest(0)
+		s.Parents[1], s.Distances[1] = engine.None, engine.Unreached
+		g.add(3, 1, w)
+		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+			judgeSearches(t, c, g, []Search{g.shortest(0), g.shortest(0)})
+			judgeSearches(t, c, g, []Search{s})
+		})
+	}
+}
+
+// TestOfficialSearches checks an official graph, correct and with a change at every
+// position of a batch.
+func TestOfficialSearches(t *testing.T) {
+	g := kroneckerWeights(t, 12)
+	var right []Search
+	var facts []engine.Tree
+	for i := range BatchSize {
+		s := g.shortest(g.tuples[i*i].U)
+		right, facts = append(right, s), append(facts, g.factsOf(s))
+		if _, _, ok := g.firstBrokenSSSP(s); !ok {
+			t.Fatal("the reference search is wrong")
+		}
+	}
+	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+		if trees, err := c.Check(t.Context(), g.all(), right); err != nil || !slices.Equal(trees, facts) {
+			t.Fatalf("%+v, %v; want %+v", trees, err, facts)
+		}
+		if confirmed, err := c.batch.check(t.Context(), g.all(), right); err != nil || !slices.Equal(confirmed[:], facts) {
+			t.Fatalf("%+v, %v; want %+v", confirmed, err, facts)
+		}
+		r := rand.New(rand.NewPCG(4, 4))
+		for at := range right {
+			s := clone(right[at])
+			v := r.IntN(g.n)
+			for s.Distances[v] <= 0 {
+				v = r.IntN(g.n)
+			}
+			s.Distances[v] = math.Nextafter32(s.Distances[v], float32(at%2*100))
+			rule, place, _ := g.firstBrokenSSSP(s)
+			searches := slices.Clone(right)
+			searches[at] = s
+			trees, err := c.Check(t.Context(), g.all(), searches)
+			var broken *Error
+			if !slices.Equal(trees, facts[:at]) || !errors.As(err, &broken) || broken.Rule != rule || broken.Vertex != int64(place) {
+				t.Fatalf("%d trees, %v; want rule %v at %d", len(trees), err, rule, place)
+			}
+		}
+	})
+}
+
+// TestSmallestPlaceSSSP breaks each rule at many vertices of a graph that is divided
+// into many ranges, and checks that the smallest one is reported.
+func TestSmallestPlaceSSSP(t *testing.T) {
+	g := weightedGraph{testGraph: testGraph{n: 1 << 17}}
+	for v := 1; v < g.n; v++ {
+		g.add(v, v/2, .5)
+	}
+	right := g.shortest(0)
+	from := g.n * 5 / 8
+	for rule, change := range map[Rule]func(s Search, v int){
+		Path:     func(s Search, v int) { s.Parents[v], s.Parents[v^1] = engine.Local(v^1), engine.Local(v) },
+		Distance: func(s Search, v int) { s.Distances[v] = -.5 },
+		Tight:    func(s Search, v int) { s.Parents[v]-- },
+		Relaxed:  func(s Search, v int) { s.Parents[v], s.Distances[v] = engine.None, engine.Unreached },
+	} {
+		s := clone(right)
+		for v := from; v < g.n; v += 997 {
+			change(s, v)
+		}
+		want := from
+		if rule == Relaxed {
+			want = from - 1 // its tuple
+		}
+		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+			var broken *Error
+			_, err := c.Check(t.Context(), g.all(), []Search{s})
+			if !errors.As(err, &broken) || broken.Rule != rule || max(broken.Vertex, broken.Tuple) != int64(want) {
+				t.Fatalf("%v, want rule %v at %d", err, rule, want)
+			}
+		})
+	}
+}
+
+// TestKernels checks weights of the wrong length, and searches for another kernel than
+// that of the checker.
+func TestKernels(t *testing.T) {
+	g := nastyGraph()
+	s := g.shortest(0)
+	for _, weights := range [][]float32{nil, g.weights[1:], append(slices.Clone(g.weights), 1)} {
+		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+			_, err := c.Check(t.Context(), engine.Tuples{Edges: g.tuples, Weights: weights}, []Search{s})
+			if want := fmt.Sprintf("%d weights for %d tuples", len(weights), len(g.tuples)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("%v, want %s", err, want)
+			}
+		})
+	}
+	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+		var broken *Error
+		if _, err := c.Check(t.Context(), g.all(), []Search{{Parents: s.Parents}}); !errors.As(err, &broken) || broken.Rule != Size {
+			t.Fatalf("without distances: %v", err)
+		}
+		if trees, err := c.CountEdges(t.Context(), g.tuples, []Search{s}); err != nil || trees[0].Edges != g.factsOf(s).Edges {
+			t.Fatalf("CountEdges: %+v, %v", trees, err)
+		}
+		if got, want := uint64(8*len(c.words)), Bytes(uint64(g.n), engine.SSSP); got != want {
+			t.Fatalf("%d bytes allocated, Bytes returns %d", got, want)
+		}
+	})
+	withCheckers(t, g.n, func(_ int, c *Checker) {
+		if _, err := c.Check(t.Context(), g.all(), []Search{s}); err == nil || !strings.Contains(err.Error(), "has distances") {
+			t.Fatalf("distances for BFS: %v", err)
+		}
+	})
+	withKernel(t, 0, engine.SSSP, func(_ int, c *Checker) {
+		var broken *Error
+		if _, err := c.Check(t.Context(), engine.Tuples{}, []Search{{}}); !errors.As(err, &broken) || broken.Rule != Root {
+			t.Fatalf("empty graph: %v", err)
+		}
+	})
+}
+
+// TestInvalidTuples checks the errors of tuples with an end out of range or an invalid
+// weight: they are not *Error, and name the first such tuple.
+func TestInvalidTuples(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, at := range []int{0, 9, block, 2*block + 1} {
+		g := weightedGraph{testGraph: testGraph{n: 100}}
+		for i := range 3*block + 5 {
+			g.add(i%100, (i+1)%100, float32(i%9))
+		}
+		s := g.shortest(0)
+		for _, w := range []float32{nan, inf, -1, -inf, -1e-45} {
+			bad := engine.Tuples{Edges: g.tuples, Weights: slices.Clone(g.weights)}
+			bad.Weights[at], bad.Weights[at+9] = w, -2
+			judgeInvalid(t, bad, s, fmt.Sprintf("tuple %d has weight %v", at, w))
+		}
+		bad := engine.Tuples{Edges: slices.Clone(g.tuples), Weights: g.weights}
+		bad.Edges[at], bad.Edges[at+9] = edge(5, 100), edge(101, 5)
+		judgeInvalid(t, bad, s, fmt.Sprintf("tuple %d joins 5 and 100", at))
+		zero := weightedGraph{g.testGraph, slices.Clone(g.weights)}
+		zero.weights[at] = float32(math.Copysign(0, -1)) // is 0
+		withKernel(t, 100, engine.SSSP, func(_ int, c *Checker) {
+			zero := clone(zero.shortest(0))
+			weights := slices.Clone(g.weights)
+			weights[at] = float32(math.Copysign(0, -1))
+			if _, err := c.Check(t.Context(), engine.Tuples{Edges: g.tuples, Weights: weights}, []Search{zero}); err != nil {
+				t.Fatalf("weight -0: %v", err)
+			}
+		})
+	}
+}
+
+func judgeInvalid(t *testing.T, bad engine.Tuples, s Search, want string) {
+	t.Helper()
+	withKernel(t, len(s.Parents), engine.SSSP, func(_ int, c *Checker) {
+		_, err := c.Check(t.Context(), bad, slices.Repeat([]Search{s}, 5))
+		var broken *Error
+		if err == nil || errors.As(err, &broken) || !strings.Contains(err.Error(), want) {
+			t.Fatalf("%v, want %s", err, want)
+		}
+	})
+}
+
+// TestCancelledSSSP ends the context at each test of the context in the check of a
+// batch and in that of one search.
+func TestCancelledSSSP(t *testing.T) {
+	g := kroneckerWeights(t, 12)
+	right := g.shortest(g.tuples[0].U)
+	detour := clone(right) // its check by single looks up the least weight too
+	leaf := slices.Index(detour.Distances, slices.Max(detour.Distances))
+	detour.Distances[leaf] *= 2
+	withKernel(t, g.n, engine.SSSP, func(workers int, c *Checker) {
+		if workers > 1 {
+			return // endsAfter is for one
+		}
+		for _, s := range []Search{right, detour} {
+			for looks := 0; ; looks++ {
+				trees, err := c.Check(&endsAfter{t.Context(), looks}, g.all(), slices.Repeat([]Search{s}, BatchSize))
+				var broken *Error
+				if err == nil || errors.As(err, &broken) {
+					if looks < 4 || (err == nil) != (&s.Distances[0] == &right.Distances[0]) {
+						t.Fatalf("after %d looks: %d trees, %v", looks, len(trees), err)
+					}
+					break
+				}
+				if !errors.Is(err, context.Canceled) || len(trees) > 0 {
+					t.Fatalf("after %d looks: %d trees, %v", looks, len(trees), err)
+				}
+			}
+		}
+	})
+}
+
+// TestFormsOfRelax compares the Go form and the vector form of relax on random rows,
+// so that every case is frequent.
+func TestFormsOfRelax(t *testing.T) {
+	if !haveSIMD() {
+		t.Skip("this processor lacks the instructions of the vector form")
+	}
+	r := rand.New(rand.NewPCG(5, 7))
+	distances := []float32{0, .25, .5, .75, 1, 2, math.Float32frombits(maxSummand), math.Float32frombits(infinite)}
+	for round := range 400 {
+		rows := make([]row, 1+r.IntN(1<<(1+round%10)))
+		for v := range rows {
+			for tree := range BatchSize {
+				rows[v].distances[tree] = distances[r.IntN(len(distances))]
+				rows[v].parents[tree] = engine.Local(r.IntN(len(rows)))
+				if r.IntN(3) == 0 || rows[v].distances[tree] == distances[len(distances)-1] {
+					rows[v].parents[tree] = engine.None
+				}
+			}
+		}
+		var tuples engine.Tuples
+		for range 1 + r.IntN(block) {
+			e := edge(r.IntN(len(rows)), r.IntN(len(rows)))
+			if r.IntN(20) == 0 {
+				e.V = e.U
+			}
+			tuples.Edges = append(tuples.Edges, e)
+			tuples.Weights = append(tuples.Weights, distances[r.IntN(len(distances)-1)])
+		}
+		odd := r.IntN(len(tuples.Edges))
+		switch round % 20 {
+		case 17:
+			tuples.Edges[odd].V = engine.Local(len(rows) + r.IntN(2)<<31)
+		case 18:
+			tuples.Weights[odd] = math.Nextafter32(math.Float32frombits(maxSummand), math.MaxFloat32)
+		case 19:
+			tuples.Weights[odd] = []float32{-1, float32(math.Copysign(0, -1)), float32(math.NaN())}[r.IntN(3)]
+		}
+		var plain, vector relaxer
+		vector.simd = true
+		plainRows, vectorRows := slices.Clone(rows), slices.Clone(rows)
+		done := vector.relax(vectorRows, tuples, tuples.Edges)
+		whole := len(tuples.Edges) &^ (lanes - 1)
+		if whole == 0 {
+			whole = len(tuples.Edges)
+		}
+		ok := plain.relaxGo(plainRows, engine.Tuples{Edges: tuples.Edges[:whole], Weights: tuples.Weights[:whole]})
+		if !ok {
+			whole = 0
+		}
+		if done != whole {
+			t.Fatalf("round %d: %d of %d tuples done, want %d", round, done, len(tuples.Edges), whole)
+		}
+		if !ok {
+			continue
+		}
+		if plain.shorter != vector.shorter || plain.outside != vector.outside || plain.loops != vector.loops {
+			t.Fatalf("round %d: %+v, %+v", round, plain, vector)
+		}
+		if !slices.Equal(plainRows, vectorRows) {
+			t.Fatalf("round %d: rows differ", round)
+		}
+	}
+}
