@@ -96,7 +96,7 @@ func (s *switching) search(ctx context.Context, root engine.Local) error {
 	bottomUp := false
 	for now.frontier > 0 {
 		start := time.Now()
-		level := engine.Level{Frontier: now.frontier}
+		level := engine.Level{Direction: engine.TopDown, Frontier: now.frontier}
 		now.unexplored -= now.arcs
 		if next := s.rule(now, bottomUp); next != bottomUp {
 			convert := s.toQueue

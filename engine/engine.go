@@ -46,6 +46,7 @@ type Strategy struct {
 	Doc       string // one line: what it does
 	Source    string // publication that describes it
 	Structure string // graph format that it reads: CSR, CSC or COO
+	UsesDelta bool   // its buckets have the width Job.Delta
 
 	// Memory lists the allocations of a search, without graph and results, for
 	// a graph with the given numbers of vertices and tuples.

@@ -8,6 +8,7 @@ type Job struct {
 	Loaded           bool       // the tuples are read from a file
 	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
 	Searches         int        // number of searches of each kernel
+	Delta            float32    // width of a bucket in units of the distance, for strategies with UsesDelta; above 0
 }
 
 // Strategy returns the job's strategy for a kernel. It has no name if the job does

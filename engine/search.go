@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // Searcher searches the graph of an engine with one kernel and strategy. The
 // driver measures the time and calls, for each root, Clear, Search (timed),
@@ -71,14 +68,14 @@ type Results struct {
 // are larger than those of every distance.
 const Unreached float32 = -1
 
-// MaxLevels is the number of levels that a profile records one by one. Searches
-// of official graphs have about ten levels. A path has one level per vertex; the
+// MaxLevels is the number of levels or rounds that a profile records one by one. A
+// BFS of an official graph has about ten levels. A path has one level per vertex; the
 // records of 64 such searches would be larger than the graph.
 const MaxLevels = 1000
 
 // Profile holds the measurements of a search.
 type Profile struct {
-	LevelCount int64 `json:"level_count"` // number of levels
+	LevelCount int64 `json:"level_count"` // number of levels; of SSSP, of rounds
 	Examined   int64 `json:"examined"`    // neighbour entries examined in all levels
 
 	// DeviceSeconds is the time of the search by the device clock, without the
@@ -88,45 +85,24 @@ type Profile struct {
 	Levels []Level `json:"levels"` // the first MaxLevels levels
 }
 
-// Level describes one level of a search.
+// Level describes one level of a BFS or one round of an SSSP search.
 type Level struct {
-	Direction Direction `json:"direction"`
-	Step      string    `json:"step"`     // form of the level, if the engine has several for a direction
-	Frontier  int64     `json:"frontier"` // vertices in the frontier
-	Found     int64     `json:"found"`    // newly reached vertices
-	Examined  int64     `json:"examined"` // neighbour entries examined
-	Bytes     int64     `json:"bytes"`    // bytes read and written; 0 = unknown
-	Seconds   float64   `json:"seconds"`  // wall-clock time
+	Direction Direction `json:"direction"` // of BFS
+	Step      string    `json:"step"`      // form of the level, if the engine has several; of SSSP for instance push, pull or tail
+	Frontier  int64     `json:"frontier"`  // vertices in the frontier; of SSSP, vertices whose arcs the round relaxes
+	Found     int64     `json:"found"`     // newly reached vertices; of SSSP, vertices whose distance became smaller
+	Examined  int64     `json:"examined"`  // neighbour entries examined
+	Bytes     int64     `json:"bytes"`     // bytes read and written; 0 = unknown
+	Seconds   float64   `json:"seconds"`   // wall-clock time
 }
 
-// Direction is the traversal direction of a level.
-type Direction uint8
+// Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.
+type Direction string
 
 const (
-	TopDown  Direction = iota // from the frontier to its neighbours
-	BottomUp                  // from unvisited vertices to the frontier
+	TopDown  Direction = "top-down"  // from the frontier to its neighbours
+	BottomUp Direction = "bottom-up" // from unvisited vertices to the frontier
 )
-
-func (d Direction) String() string {
-	if d == BottomUp {
-		return "bottom-up"
-	}
-	return "top-down"
-}
-
-// MarshalText returns the direction's name.
-func (d Direction) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// UnmarshalText sets the direction from its name.
-func (d *Direction) UnmarshalText(text []byte) error {
-	for _, direction := range []Direction{TopDown, BottomUp} {
-		if direction.String() == string(text) {
-			*d = direction
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown direction %q: must be %s or %s", text, TopDown, BottomUp)
-}
 
 // Add records a completed level.
 func (p *Profile) Add(l Level) {
@@ -156,5 +132,5 @@ type Tree struct {
 	Depth     int64 `json:"depth"`      // largest number of tree edges from the root
 
 	// MaxDistance is the largest distance from the root; 0 for BFS.
-	MaxDistance float32 `json:"-"`
+	MaxDistance float32 `json:"max_distance"`
 }
