@@ -44,7 +44,7 @@ func TestVectorFormsAgree(t *testing.T) {
 		}
 		run := func(vector bool, lo, hi int) (o outcome) {
 			e.Clear()
-			b := newBottomUp(e.graph, e.parents, h.hubs)
+			b := newBottomUp(e.graph, e.results.Parents, h.hubs)
 			b.vector = vector
 			o.next = make([]uint64, words)
 			for i := range o.next {
@@ -55,7 +55,7 @@ func TestVectorFormsAgree(t *testing.T) {
 			o.hits, o.rest = b.tryRecords(h.visited, o.open)
 			o.lists = append(o.lists, slices.Clone(b.hit.v[:o.hits]), slices.Clone(b.hit.parent[:o.hits]), slices.Clone(b.open.v[:o.rest]), slices.Clone(b.open.row[:o.rest]))
 			o.next = o.next[lo:hi]
-			o.parents = slices.Clone(e.parents)
+			o.parents = slices.Clone(e.results.Parents)
 			return o
 		}
 		for lo := 0; lo < words; lo += 17 {

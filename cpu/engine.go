@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -22,13 +23,13 @@ const labelBits = engine.LocalBits
 // Engine holds one graph and a team of workers that search it. Its methods must
 // not be called concurrently.
 type Engine struct {
-	team     *parallel.Team
-	free     memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
-	searches int          // number of searches of the job, 0 if it is unknown
-	weighted bool         // a job needs weights
-	vertices uint64
-	tuples   engine.Tuples
-	graph    *graph.CSR
+	team          *parallel.Team
+	free          memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
+	jobs          []engine.Job // of Prepare
+	vertices      uint64
+	tuples        engine.Tuples
+	graph         *graph.CSR         // of BFS, nil without it
+	weightedGraph *graph.WeightedCSR // of SSSP, nil without it
 }
 
 // New returns an engine with the given number of workers; 0 means one worker per
@@ -62,14 +63,32 @@ func (e *Engine) Memory() memory.Limit { return memory.Limit{} }
 // CopyBandwidth returns 0: the engine has no device.
 func (e *Engine) CopyBandwidth() (float64, error) { return 0, nil }
 
-// Prepare stores the number of searches of the last job and whether a job needs
-// weights.
+// Prepare stores the jobs. Without jobs, or with jobs without a strategy, the engine
+// constructs the graph of BFS.
 func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
-	for _, job := range jobs {
-		e.searches = job.Searches
-		e.weighted = e.weighted || job.Weighted()
-	}
+	e.jobs = jobs
 	return nil
+}
+
+// isWeighted reports whether a job needs weights.
+func (e *Engine) isWeighted() bool { return slices.ContainsFunc(e.jobs, engine.Job.Weighted) }
+
+// hasBFS reports whether a job searches with BFS, or no job tells.
+func (e *Engine) hasBFS() bool {
+	return !e.isWeighted() || slices.ContainsFunc(e.jobs, func(j engine.Job) bool { return j.Strategy(engine.BFS).Name != "" })
+}
+
+// jobOf returns the job with the strategy. A strategy in no job has a job of its own with
+// the number of searches of the last one.
+func (e *Engine) jobOf(of engine.Strategy) engine.Job {
+	own := engine.Job{Strategies: []engine.Strategy{of}}
+	for _, j := range e.jobs {
+		if j.Strategy(of.Kernel).Name == of.Name {
+			return j
+		}
+		own.Searches, own.Delta = j.Searches, j.Delta
+	}
+	return own
 }
 
 // Generate generates the tuples of a Kronecker graph (Graph500 specification).
@@ -82,7 +101,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 		return err
 	}
 	tuples := engine.Tuples{Edges: edges}
-	if e.weighted {
+	if e.isWeighted() {
 		if tuples.Weights, err = memory.Alloc[float32](len(edges)); err != nil {
 			return errors.Join(err, memory.Free(edges))
 		}
@@ -102,7 +121,7 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	if e.tuples.Edges != nil {
 		return errors.New("cpu: tuples are loaded already")
 	}
-	if e.weighted && len(tuples.Weights) != len(tuples.Edges) {
+	if e.isWeighted() && len(tuples.Weights) != len(tuples.Edges) {
 		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 	}
 	e.vertices, e.tuples = vertices, tuples
@@ -128,21 +147,43 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 	return nil
 }
 
-// Construct builds the CSR graph from the tuples (kernel 1).
-func (e *Engine) Construct(ctx context.Context) (engine.Graph, error) {
-	g, err := graph.Build(ctx, e.team, e.vertices, e.tuples.Edges)
-	if err != nil {
-		return engine.Graph{}, err
+// Construct builds the graphs that the jobs need from the tuples (kernel 1).
+func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
+	if e.hasBFS() {
+		if e.graph, err = graph.Build(ctx, e.team, e.vertices, e.tuples.Edges); err != nil {
+			return info, err
+		}
 	}
-	e.graph = g
-	return g.Info, nil
+	if e.isWeighted() {
+		if e.weightedGraph, err = graph.BuildWeighted(ctx, e.team, e.vertices, e.tuples); err != nil {
+			return info, err
+		}
+	}
+	return e.info(), nil
+}
+
+// info returns the facts of the graph, of that of BFS if there are two.
+func (e *Engine) info() engine.Graph {
+	if e.graph != nil {
+		return e.graph.Info
+	}
+	return e.weightedGraph.Info
+}
+
+// index returns the row index of a graph.
+func (e *Engine) index() *graph.Index {
+	if e.graph != nil {
+		return &e.graph.Index
+	}
+	return &e.weightedGraph.Index
 }
 
 // Usable reports for each vertex whether it has an edge other than a self loop.
 func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+	index := e.index()
 	usable := make([]bool, len(vertices))
 	for i, v := range vertices {
-		usable[i] = e.graph.Has(engine.Local(v))
+		usable[i] = index.Has(engine.Local(v))
 	}
 	return usable, nil
 }
@@ -152,6 +193,9 @@ func (e *Engine) Close() error {
 	var errs []error
 	if e.graph != nil {
 		errs = append(errs, e.graph.Close())
+	}
+	if e.weightedGraph != nil {
+		errs = append(errs, e.weightedGraph.Close())
 	}
 	errs = append(errs, memory.Free(e.tuples.Edges), memory.Free(e.tuples.Weights))
 	e.team.Close()

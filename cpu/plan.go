@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"fmt"
+	"slices"
+
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/validate"
@@ -14,31 +17,91 @@ const (
 	marginDivisor = 64
 )
 
-// Plan lists the memory that a job needs. The number of rows is not known before
-// construction; the plan assumes the largest possible number. Loaded tuples need
-// as much memory as generated tuples, because the engine takes ownership of them.
+// size is the size of a graph.
+type size struct{ vertices, tuples, rows, arcs uint64 }
+
+// largest returns the size that a plan assumes: the number of rows is not known before
+// construction.
+func largest(job engine.Job) size {
+	return size{job.Vertices, job.Tuples, min(job.Vertices, 2*job.Tuples), 2 * job.Tuples}
+}
+
+// Plan lists the memory that a job needs. It assumes the largest possible number of
+// rows. Loaded tuples need as much memory as generated tuples, because the engine takes
+// ownership of them.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
-	strategy, _ := lookUp(job.Strategy(engine.BFS).Name)
-	plan := e.basePlan(job, strategy)
-	if bytes := min(keptTreeBytes(job.Vertices, job.Searches), memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
+	strategies := strategiesOf(job)
+	plan := e.basePlan(largest(job), strategies)
+	want := searchBytes(job.Vertices, strategies) * uint64(keptCopies(job.Searches))
+	if bytes := min(want, memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "kept trees, at least", Bytes: bytes, Phase: engine.Searching})
 	}
 	return plan
 }
 
-// basePlan lists the memory that a job needs without kept trees.
-func (e *Engine) basePlan(job engine.Job, s strategy) []engine.Allocation {
-	return e.basePlanOfGraph(job.Vertices, job.Tuples, min(job.Vertices, 2*job.Tuples), 2*job.Tuples, s)
+// strategiesOf returns the strategies of a job that this engine has.
+func strategiesOf(job engine.Job) (list []strategy) {
+	for _, of := range job.Strategies {
+		if s, ok := lookUp(of); ok {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
-// basePlanOfGraph is basePlan for a graph with known numbers of rows and arcs.
-func (e *Engine) basePlanOfGraph(vertices, tuples, rows, arcs uint64, s strategy) []engine.Allocation {
-	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
-	plan = append(plan, graph.Plan(vertices, rows, arcs/2, e.team.Size())...)
-	plan = append(plan,
-		engine.Allocation{Name: "parents", Bytes: 4 * vertices, Phase: engine.Searching},
-		engine.Allocation{Name: "validation", Bytes: validate.Bytes(vertices, engine.BFS), Phase: engine.Searching})
-	return append(plan, s.memory(vertices, rows)...)
+// basePlan lists the memory that searches with the strategies need, without kept trees.
+func (e *Engine) basePlan(g size, strategies []strategy) []engine.Allocation {
+	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * g.tuples}}
+	isWeighted := usesKernel(strategies, engine.SSSP)
+	if isWeighted {
+		plan = append(plan, engine.Allocation{Name: "weights", Bytes: 4 * g.tuples})
+	}
+	if usesKernel(strategies, engine.BFS) {
+		rows := graph.Plan(g.vertices, g.rows, g.arcs/2, e.team.Size())
+		if isWeighted {
+			rows = beforeWeighted(rows)
+		}
+		plan = append(plan, rows...)
+	}
+	if isWeighted {
+		plan = append(plan, graph.WeightedPlan(g.vertices, g.rows, g.arcs/2, e.team.Size())...)
+	}
+	for _, s := range strategies {
+		of := fmt.Sprintf(" (%s)", s.Kernel)
+		plan = append(plan,
+			engine.Allocation{Name: "results" + of, Bytes: resultBytes(s.Kernel) * g.vertices, Phase: engine.Searching},
+			engine.Allocation{Name: "validation" + of, Bytes: validate.Bytes(g.vertices, s.Kernel), Phase: engine.Searching})
+		plan = append(plan, s.memory(g.vertices, g.rows)...)
+	}
+	return plan
+}
+
+// usesKernel reports whether one of the strategies is of the kernel.
+func usesKernel(strategies []strategy, k engine.Kernel) bool {
+	return slices.ContainsFunc(strategies, func(s strategy) bool { return s.Kernel == k })
+}
+
+// beforeWeighted returns the plan of a graph that is complete when the construction of
+// the weighted graph begins. That construction needs more memory at a time.
+func beforeWeighted(plan []engine.Allocation) (kept []engine.Allocation) {
+	for _, a := range plan {
+		if a.Phase != engine.Construction {
+			a.Phase |= engine.Construction
+			if a.Phase == engine.Construction { // of Always
+				a.Phase = engine.Always
+			}
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// resultBytes returns the size of the results of a kernel, in bytes per vertex.
+func resultBytes(k engine.Kernel) uint64 {
+	if k == engine.SSSP {
+		return 8
+	}
+	return 4
 }
 
 // memoryLimit returns the number of bytes that a run with this base plan may use
@@ -64,20 +127,22 @@ func memoryLeft(plan []engine.Allocation, memory uint64) uint64 {
 	return memory
 }
 
-// keptTreeBytes returns the size of the tree copies that a full batch needs. The
-// last tree of a batch needs no copy: it is validated in the search's own array.
-func keptTreeBytes(vertices uint64, searches int) uint64 {
-	return treeBytes(vertices) * uint64(max(1, min(searches, validate.BatchSize))-1)
+// keptCopies returns the number of copies of results that a full batch needs. The last
+// results of a batch need no copy: they are validated in the search's own arrays.
+func keptCopies(searches int) int { return max(1, min(searches, validate.BatchSize)) - 1 }
+
+// searchBytes returns the size of the results of one search with each strategy.
+func searchBytes(vertices uint64, strategies []strategy) (bytes uint64) {
+	for _, s := range strategies {
+		bytes += resultBytes(s.Kernel) * vertices
+	}
+	return bytes
 }
 
-// treeBytes returns the size of one parent array.
-func treeBytes(vertices uint64) uint64 { return 4 * vertices }
-
-// batchSize returns the number of searches that are validated together in a
-// graph with these numbers of rows and arcs, which are mostly below those that
-// the plan assumes.
-func (e *Engine) batchSize(vertices, tuples, rows, arcs uint64, searches int, s strategy) int {
-	limit := e.memoryLimit(e.basePlan(engine.Job{Vertices: vertices, Tuples: tuples}, s))
-	left := memoryLeft(e.basePlanOfGraph(vertices, tuples, rows, arcs, s), limit)
-	return 1 + int(min(keptTreeBytes(vertices, searches), left)/max(1, treeBytes(vertices)))
+// batchSize returns the number of searches that are validated together, for each of
+// the strategies, in a graph of this size, which is mostly below that of the plan.
+func (e *Engine) batchSize(g size, searches int, strategies []strategy) int {
+	limit := e.memoryLimit(e.basePlan(largest(engine.Job{Vertices: g.vertices, Tuples: g.tuples}), strategies))
+	left := memoryLeft(e.basePlan(g, strategies), limit)
+	return 1 + int(min(uint64(keptCopies(searches)), left/max(1, searchBytes(g.vertices, strategies))))
 }

@@ -11,29 +11,30 @@ import (
 	"graph500/validate"
 )
 
-// Searcher searches the graph of an engine with one strategy, keeps the parent
-// trees and validates them in batches.
+// Searcher searches the graph of an engine with one strategy, keeps the results and
+// validates them in batches.
 type Searcher struct {
 	engine  *Engine
-	parents []engine.Local // N entries
+	results engine.Results // N entries each
 	method  method
 
 	root    engine.Vertex // of the last search
 	kept    []validate.Search
-	copies  [][]engine.Local // parent arrays of kept searches; the last one of a full batch stays in parents
+	copies  []engine.Results // of kept searches; the last one of a full batch stays in results
 	checker *validate.Checker
 }
 
 // NewSearcher returns a searcher with the given strategy.
 func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Searcher, error) {
-	strategy, ok := lookUp(of.Name)
+	strategy, ok := lookUp(of)
 	if !ok {
-		return nil, fmt.Errorf("cpu: no strategy %q", of.Name)
+		return nil, fmt.Errorf("cpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
-	info := e.graph.Info
-	batch := e.batchSize(e.vertices, uint64(len(e.tuples.Edges)), uint64(info.Connected), uint64(info.Arcs), e.searches, strategy)
+	job := e.jobOf(of)
+	g := size{e.vertices, uint64(len(e.tuples.Edges)), uint64(e.info().Connected), uint64(e.info().Arcs)}
+	batch := e.batchSize(g, job.Searches, strategiesOf(job))
 	s := &Searcher{engine: e}
-	if err := s.allocate(strategy, batch); err != nil {
+	if err := s.allocate(strategy, job.Delta, batch); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -41,52 +42,77 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 
 // allocate allocates the arrays for batches of the given number of searches, or
 // for smaller batches if memory is refused.
-func (s *Searcher) allocate(strategy strategy, batch int) (err error) {
+func (s *Searcher) allocate(strategy strategy, delta float32, batch int) (err error) {
 	e := s.engine
-	if s.parents, err = memory.Alloc[engine.Local](int(e.vertices)); err != nil {
+	if s.results, err = newResults(strategy.Kernel, e.vertices); err != nil {
 		return err
 	}
-	if s.checker, err = validate.New(e.team, e.vertices, engine.BFS); err != nil {
+	if s.checker, err = validate.New(e.team, e.vertices, strategy.Kernel); err != nil {
 		return err
 	}
-	if s.method, err = strategy.newMethod(&input{g: e.graph, tuples: e.tuples.Edges, team: e.team, parents: s.parents}); err != nil {
+	in := &input{
+		g: e.graph, weighted: e.weightedGraph, tuples: e.tuples, team: e.team,
+		parents: s.results.Parents, distances: s.results.Distances, delta: delta,
+	}
+	if s.method, err = strategy.newMethod(in); err != nil {
 		return err
 	}
 	for range batch - 1 {
 		// The system provides the pages when Keep first writes to them.
-		parents, err := memory.Alloc[engine.Local](int(e.vertices))
+		results, err := newResults(strategy.Kernel, e.vertices)
 		if err != nil {
 			break
 		}
-		s.copies = append(s.copies, parents)
+		s.copies = append(s.copies, results)
 	}
 	return nil
+}
+
+// newResults allocates the results of a search.
+func newResults(k engine.Kernel, vertices uint64) (r engine.Results, err error) {
+	if r.Parents, err = memory.Alloc[engine.Local](int(vertices)); err != nil || k != engine.SSSP {
+		return r, err
+	}
+	if r.Distances, err = memory.Alloc[float32](int(vertices)); err != nil {
+		return engine.Results{}, errors.Join(err, memory.Free(r.Parents))
+	}
+	return r, nil
+}
+
+func freeResults(r engine.Results) error {
+	return errors.Join(memory.Free(r.Parents), memory.Free(r.Distances))
 }
 
 // Capacity returns the number of searches that can be kept and validated with
 // one pass over the tuples, at least 1.
 func (s *Searcher) Capacity() int { return 1 + len(s.copies) }
 
-// Clear sets all parents to engine.None.
+// Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
 	team := s.engine.team
 	team.Run(func(worker int) {
-		lo, hi := parallel.Split(len(s.parents), team.Size(), worker)
-		part := s.parents[lo:hi]
-		// Copies of doubling length are faster: the compiler does not vectorise
-		// a loop of stores.
-		const seed = 1024
-		for i := range part[:min(seed, len(part))] {
-			part[i] = engine.None
-		}
-		for n := seed; n < len(part); n *= 2 {
-			copy(part[n:], part[:n])
+		lo, hi := parallel.Split(len(s.results.Parents), team.Size(), worker)
+		fill(s.results.Parents[lo:hi], engine.None)
+		if s.results.Distances != nil {
+			fill(s.results.Distances[lo:hi], engine.Unreached)
 		}
 	})
 	return nil
 }
 
-// Search sets the parents of all vertices reachable from root.
+// fill sets all elements to a value. Copies of doubling length are faster than a loop of
+// stores, which the compiler does not vectorise.
+func fill[T any](part []T, value T) {
+	const seed = 1024
+	for i := range part[:min(seed, len(part))] {
+		part[i] = value
+	}
+	for n := seed; n < len(part); n *= 2 {
+		copy(part[n:], part[:n])
+	}
+}
+
+// Search sets the results of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
 	return s.method.search(ctx, engine.Local(root))
@@ -95,28 +121,31 @@ func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 // Profile returns the levels of the last search. It is valid until the next one.
 func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(), nil }
 
-// Keep keeps the last search for Check. It copies the parents, except those of
+// Keep keeps the last search for Check. It copies the results, except those of
 // the last search of a full batch, after which Check comes before any search.
 func (s *Searcher) Keep() error {
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
-	parents := s.parents
+	results := s.results
 	if len(s.kept) < len(s.copies) {
-		parents = s.copies[len(s.kept)]
+		results = s.copies[len(s.kept)]
 		team := s.engine.team
 		team.Run(func(worker int) {
-			lo, hi := parallel.Split(len(parents), team.Size(), worker)
-			copy(parents[lo:hi], s.parents[lo:hi])
+			lo, hi := parallel.Split(len(results.Parents), team.Size(), worker)
+			copy(results.Parents[lo:hi], s.results.Parents[lo:hi])
+			if results.Distances != nil {
+				copy(results.Distances[lo:hi], s.results.Distances[lo:hi])
+			}
 		})
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: parents})
+	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: results.Parents, Distances: results.Distances})
 	return nil
 }
 
-// Set keeps a search from root whose parents fill writes.
+// Set keeps a search from root whose results fill writes.
 func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
-	if err := fill(engine.Results{Parents: s.parents}); err != nil {
+	if err := fill(s.results); err != nil {
 		return err
 	}
 	s.root = root
@@ -136,9 +165,9 @@ func (s *Searcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
 	return s.checker.CountEdges(ctx, s.engine.tuples.Edges, s.kept)
 }
 
-// Results returns the parents of kept search i.
+// Results returns the results of kept search i.
 func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
-	return engine.Results{Parents: s.kept[i].Parents}, nil
+	return engine.Results{Parents: s.kept[i].Parents, Distances: s.kept[i].Distances}, nil
 }
 
 // CountWork returns nil: no strategy counts its work.
@@ -153,8 +182,8 @@ func (s *Searcher) Close() error {
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
 	}
-	for _, parents := range s.copies {
-		errs = append(errs, memory.Free(parents))
+	for _, results := range s.copies {
+		errs = append(errs, freeResults(results))
 	}
-	return errors.Join(append(errs, memory.Free(s.parents))...)
+	return errors.Join(append(errs, freeResults(s.results))...)
 }

@@ -45,7 +45,7 @@ func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]eng
 		if err := errors.Join(s.Clear(), s.Search(t.Context(), root), s.Keep()); err != nil {
 			t.Fatal(err)
 		}
-		parents = append(parents, slices.Clone(s.parents))
+		parents = append(parents, slices.Clone(s.results.Parents))
 	}
 	return parents
 }
@@ -61,7 +61,7 @@ func TestKeptSearches(t *testing.T) {
 		}
 		var roots []engine.Vertex
 		var want []engine.Tree
-		for _, f := range readFacts(t, 10)[:11] {
+		for _, f := range readFacts[keyFacts](t, 10)[:11] {
 			roots = append(roots, engine.Vertex(f.Root))
 			want = append(want, engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.SelfLoops, Depth: f.Depth})
 		}
@@ -94,7 +94,7 @@ func TestKeptSearches(t *testing.T) {
 
 // TestWrongTreeAmongKept sets a wrong tree at each position of a batch.
 func TestWrongTreeAmongKept(t *testing.T) {
-	facts := readFacts(t, 10)[:6]
+	facts := readFacts[keyFacts](t, 10)[:6]
 	s := official(t, 10, "default", len(facts))
 	defer s.Close()
 	for wrong, f := range facts {
@@ -126,7 +126,7 @@ func TestWrongTreeAmongKept(t *testing.T) {
 func TestCheckStopsWithItsContext(t *testing.T) {
 	s := official(t, 10, "default", 3)
 	defer s.Close()
-	keepAll(t, s, []engine.Vertex{engine.Vertex(readFacts(t, 10)[0].Root)})
+	keepAll(t, s, []engine.Vertex{engine.Vertex(readFacts[keyFacts](t, 10)[0].Root)})
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)

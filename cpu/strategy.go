@@ -18,8 +18,9 @@ type strategy struct {
 
 // A method holds the state of one strategy.
 type method interface {
-	// search sets the parent of every vertex reachable from root. All parents
-	// are engine.None before the call.
+	// search sets the parent, and for SSSP the distance, of every vertex reachable
+	// from root. Before the call all parents are engine.None and all distances
+	// engine.Unreached.
 	search(ctx context.Context, root engine.Local) error
 
 	// levels returns the profile of the last search, valid until the next one.
@@ -31,13 +32,16 @@ type method interface {
 
 // input holds the arrays and workers that a method uses.
 type input struct {
-	g       *graph.CSR
-	tuples  []engine.Edge
-	team    *parallel.Team
-	parents []engine.Local
+	g         *graph.CSR         // nil for SSSP
+	weighted  *graph.WeightedCSR // nil for BFS
+	tuples    engine.Tuples
+	team      *parallel.Team
+	parents   []engine.Local
+	distances []float32 // nil for BFS
+	delta     float32   // width of a bucket, for SSSP
 }
 
-// table lists all strategies, from the simplest to the fastest. A new strategy
+// table lists all strategies by kernel, from the simplest to the fastest. A new strategy
 // needs a method and an entry here.
 func table() []strategy {
 	return []strategy{
@@ -55,19 +59,31 @@ func table() []strategy {
 			"Beamer et al. 2012", "CSR, CSC", newDirection, switchingMemory),
 		bfs("default", "direction-optimizing with a hub table, packed neighbours and bottom-up levels in three batched steps",
 			"Beamer et al. 2012", "CSR, CSC", newHybrid, hybridMemory),
+		sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
+			"Chakaravarthy et al. 2014", newBounded, boundedMemory),
 	}
 }
 
-// bfs returns an entry of the table. Its memory estimate assumes the largest
-// possible number of rows.
+// bfs returns an entry of the table for BFS.
 func bfs(name, doc, source, structure string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
+	return entry(engine.BFS, name, doc, source, structure, newMethod, memory)
+}
+
+// sssp returns an entry of the table for SSSP.
+func sssp(name, doc, source string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
+	return entry(engine.SSSP, name, doc, source, "CSR by weight", newMethod, memory)
+}
+
+// entry returns an entry of the table. Its memory estimate assumes the largest
+// possible number of rows.
+func entry(kernel engine.Kernel, name, doc, source, structure string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
 	return strategy{engine.Strategy{
-		Kernel: engine.BFS, Name: name, Doc: doc, Source: source, Structure: structure,
+		Kernel: kernel, Name: name, Doc: doc, Source: source, Structure: structure,
 		Memory: func(vertices, tuples uint64) []engine.Allocation { return memory(vertices, min(vertices, 2*tuples)) },
 	}, newMethod, memory}
 }
 
-// Strategies lists all strategies, from the simplest to the fastest.
+// Strategies lists all strategies by kernel, from the simplest to the fastest.
 func Strategies() (list []engine.Strategy) {
 	for _, s := range table() {
 		list = append(list, s.Strategy)
@@ -75,10 +91,10 @@ func Strategies() (list []engine.Strategy) {
 	return list
 }
 
-// lookUp returns the strategy with the given name.
-func lookUp(name string) (strategy, bool) {
+// lookUp returns the strategy with the kernel and name of another.
+func lookUp(of engine.Strategy) (strategy, bool) {
 	all := table()
-	i := slices.IndexFunc(all, func(s strategy) bool { return s.Name == name })
+	i := slices.IndexFunc(all, func(s strategy) bool { return s.Kernel == of.Kernel && s.Name == of.Name })
 	if i < 0 {
 		return strategy{}, false
 	}

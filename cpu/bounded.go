@@ -1,0 +1,176 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// bounded is the default SSSP strategy. It settles the vertices nearest to the root
+// with few arcs and lets all others find their distance themselves:
+//
+//  1. near: the nearest vertices are expanded with all their arcs. The smallest
+//     distance that is not expanded is a lower bound for what follows.
+//  2. push: arcs that end below a bound are relaxed until none changes a distance.
+//     All distances below the bound are then final. The bound rises in steps.
+//  3. pull, once: each other vertex relaxes its own arcs, lightest first, from
+//     neighbours below the bound. The lower bound ends this after one or two arcs.
+//     An arc from a neighbour above the bound is kept if it could lead to less.
+//  4. tail: the kept arcs are relaxed until none changes a distance.
+//
+// On Kronecker graphs this examines about two arcs per vertex. On graphs where the
+// pull would decide few vertices, step 2 goes on to the end.
+//
+// Every parent is written by the strict improvement that led to the distance. Parents
+// therefore never form a cycle, whatever the weights.
+type bounded struct {
+	g       *graph.WeightedCSR
+	team    *parallel.Team
+	parents []engine.Local
+	// distances holds the bits of the distances. In the order of unsigned numbers,
+	// unreachedBits is above infinity, which is above every distance.
+	distances []uint32
+	firstStep float32 // by which the bound rises at first
+	vector    bool    // use the assembly form of the pull
+	profile   engine.Profile
+
+	near    nearSearch
+	workers []pushWorker
+	parts   []pushPart // of a round, by worker
+	bound   float32    // distances below it are final after a push
+	step    float32    // by which it rises
+	least   float32    // least distance of a vertex that near has not expanded
+	pushed  int64      // arcs pushed since the last search began
+
+	pulls               []*pullWorker
+	changed, newChanged []uint64 // bitmaps of the vertices that a sweep of the tail has changed
+
+	next atomic.Int64 // next task of the current loop
+}
+
+const (
+	infiniteBits  = 0x7f800000 // bits of +Inf
+	unreachedBits = 0xbf800000 // bits of engine.Unreached
+)
+
+// Tuned at scales 18 to 22, see docs/notebook.md.
+const (
+	// stepArcs is the number of arcs per vertex of mean degree that end in one step
+	// of the bound.
+	stepArcs = 0.2
+	// pushShare is the number of pushed arcs per vertex after which the pull begins.
+	pushShare = 0.2
+)
+
+func newBounded(in *input) (method, error) {
+	g := in.weighted
+	s := &bounded{g: g, team: in.team, parents: in.parents, distances: bitsOf(in.distances), vector: vectorUnit() != ""}
+	s.firstStep = stepArcs * meanWeight(g) * 2 * float32(g.Info.Connected) / float32(max(1, g.Info.Arcs))
+	s.workers = make([]pushWorker, in.team.Size())
+	s.parts = make([]pushPart, in.team.Size())
+	words := len(g.Present)
+	var errs [2]error
+	s.changed, errs[0] = memory.Alloc[uint64](words)
+	s.newChanged, errs[1] = memory.Alloc[uint64](words)
+	for range in.team.Size() {
+		s.pulls = append(s.pulls, new(pullWorker))
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// bitsOf returns the memory of distances as their bits.
+func bitsOf(distances []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(distances))), len(distances))
+}
+
+// meanWeight returns the mean of up to 2^16 weights, spread evenly over the arcs.
+func meanWeight(g *graph.WeightedCSR) float32 {
+	stride := max(1, len(g.Arcs)>>16)
+	var sum float64
+	n := 0
+	for i := 0; i < len(g.Arcs); i += stride {
+		sum += float64(g.Arcs[i].Weight)
+		n++
+	}
+	return float32(sum / float64(max(1, n)))
+}
+
+func (s *bounded) levels() engine.Profile { return s.profile }
+
+func (s *bounded) close() error {
+	return errors.Join(memory.Free(s.changed), memory.Free(s.newChanged))
+}
+
+func boundedMemory(vertices, rows uint64) []engine.Allocation {
+	return []engine.Allocation{
+		{Name: "pushed and kept arcs", Bytes: 16 * rows, Phase: engine.Searching},
+		{Name: "changed vertices", Bytes: vertices / 4, Phase: engine.Searching},
+	}
+}
+
+func (s *bounded) search(ctx context.Context, root engine.Local) error {
+	s.profile.Reset()
+	s.parents[root], s.distances[root] = root, 0
+	if !s.g.Has(root) {
+		return nil
+	}
+	s.reset()
+	clock := time.Now()
+	record := func(step string, l engine.Level) {
+		now := time.Now()
+		l.Step, l.Seconds = step, now.Sub(clock).Seconds()
+		clock = now
+		s.profile.Add(l)
+	}
+	record("near", s.expandNear(root))
+	for pullAt := int64(pushShare * float64(s.g.Info.Connected)); ; {
+		more := s.raiseBound()
+		if !more {
+			return context.Cause(ctx)
+		}
+		l, err := s.push(ctx)
+		record("push", l)
+		if err != nil {
+			return err
+		}
+		if s.pushed < pullAt {
+			continue
+		}
+		if s.pullDecidesMost() {
+			break
+		}
+		pullAt = 2 * s.pushed
+	}
+	l, err := s.pull(ctx)
+	record("pull", l)
+	if err != nil {
+		return err
+	}
+	l, err = s.tail(ctx)
+	record("tail", l)
+	return err
+}
+
+// reset forgets the previous search.
+func (s *bounded) reset() {
+	s.bound, s.step, s.least, s.pushed = 0, s.firstStep, 0, 0
+	for i := range s.workers {
+		s.workers[i].reset()
+	}
+}
+
+// add returns the bits of the sum of a distance and a weight, rounded to float32.
+func add(distance uint32, weight float32) uint32 {
+	return math.Float32bits(math.Float32frombits(distance) + weight)
+}

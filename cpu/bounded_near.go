@@ -1,0 +1,92 @@
+package cpu
+
+import (
+	"container/heap"
+	"math"
+
+	"graph500/engine"
+)
+
+// nearShare is the number of arcs per vertex that the near step may expand. The root
+// is always expanded.
+const nearShare = 0.002
+
+// nearSearch is the state of Dijkstra's algorithm for the vertices nearest to the root.
+type nearSearch struct {
+	queue nearQueue
+}
+
+// reachedVertex is a vertex with the distance that it had when it was queued.
+type reachedVertex struct {
+	vertex   engine.Local
+	distance uint32 // bits
+}
+
+// nearQueue is a heap of reached vertices, nearest first.
+type nearQueue []reachedVertex
+
+func (q nearQueue) Len() int           { return len(q) }
+func (q nearQueue) Less(i, j int) bool { return q[i].distance < q[j].distance }
+func (q nearQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *nearQueue) Push(x any)        { *q = append(*q, x.(reachedVertex)) }
+func (q *nearQueue) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
+	return x
+}
+
+// expandNear expands the nearest reached vertices with all their arcs while the number
+// of arcs is at most nearShare per vertex. It sets least and pauses the vertices that
+// are reached but not expanded, for the first push.
+func (s *bounded) expandNear(root engine.Local) engine.Level {
+	budget := int64(nearShare * float64(s.g.Info.Connected))
+	l := engine.Level{}
+	q := &s.near.queue
+	*q = append((*q)[:0], reachedVertex{root, 0})
+	for len(*q) > 0 {
+		top := (*q)[0]
+		if top.distance != s.distances[top.vertex] {
+			heap.Pop(q)
+			continue
+		}
+		row := s.g.ArcsOf(top.vertex)
+		if l.Examined > 0 && l.Examined+int64(len(row)) > budget {
+			break
+		}
+		heap.Pop(q)
+		l.Frontier++
+		l.Examined += int64(len(row))
+		last := l.Examined >= budget
+		for _, arc := range row {
+			t := add(top.distance, arc.Weight)
+			if t >= s.distances[arc.To] {
+				continue
+			}
+			s.distances[arc.To], s.parents[arc.To] = t, top.vertex
+			l.Found++
+			if *q = append(*q, reachedVertex{arc.To, t}); !last {
+				heap.Fix(q, len(*q)-1)
+			}
+		}
+		if last { // the queue is a heap no more
+			break
+		}
+	}
+	s.leaveNear()
+	return l
+}
+
+// leaveNear turns the queue into paused vertices.
+func (s *bounded) leaveNear() {
+	least := uint32(infiniteBits)
+	w := &s.workers[0]
+	for _, v := range s.near.queue {
+		if v.distance == s.distances[v.vertex] {
+			least = min(least, v.distance)
+			w.paused = append(w.paused, pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
+		}
+	}
+	s.least = math.Float32frombits(least)
+	s.bound = s.least
+}

@@ -1,0 +1,236 @@
+package cpu
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"graph500/engine"
+	"graph500/graph"
+)
+
+// keptArc is an arc to a vertex that the pull has handled, from a vertex whose distance
+// was not final. It can lead to a smaller distance.
+type keptArc struct {
+	to, from engine.Local
+	weight   float32
+}
+
+// pullWorker holds the lists of one worker.
+type pullWorker struct {
+	block    pullBlock
+	kept     []keptArc
+	segments []keptSegment
+	found    int64
+	examined int64
+	touched  uint64 // keeps the compiler from removing loads ahead of their use
+	_        [64]byte
+}
+
+// keptSegment is a part of a worker's kept arcs. All kept arcs to a vertex are in one
+// segment.
+type keptSegment struct {
+	worker   *pullWorker
+	from, to int
+}
+
+// pullBlock is what the first step of the pull leaves of a block of labels: the vertices
+// that need more than two arcs, and the kept arcs.
+type pullBlock struct {
+	vertex, row                  [blockVertices + 16]uint32
+	keptTo, keptFrom, keptWeight [2*blockVertices + 16]uint32 // the weights are bits
+}
+
+const (
+	// blockWords is the number of bitmap words that pass one step of the pull before the
+	// next step begins.
+	blockWords    = 32
+	blockVertices = 64 * blockWords
+	// pullWords is the number of bitmap words that a worker takes at a time.
+	pullWords = 2 * blockWords
+)
+
+// pull lets every vertex at the bound or above it relax its arcs from vertices below
+// the bound, and keeps the arcs that step 4 needs.
+func (s *bounded) pull(ctx context.Context) (engine.Level, error) {
+	for _, w := range s.pulls {
+		w.kept, w.segments, w.found, w.examined = w.kept[:0], w.segments[:0], 0, 0
+	}
+	err := s.team.For(ctx, len(s.g.Present), pullWords, func(worker, lo, hi int) {
+		w := s.pulls[worker]
+		first := len(w.kept)
+		for ; lo < hi; lo += blockWords {
+			open, kept := s.pullFirst(w, lo, min(lo+blockWords, hi))
+			s.pullRest(w, open)
+			s.keepArcs(w, kept)
+		}
+		if len(w.kept) > first {
+			w.segments = append(w.segments, keptSegment{w, first, len(w.kept)})
+		}
+	})
+	l := engine.Level{}
+	for _, w := range s.pulls {
+		l.Found += w.found
+		l.Examined += w.examined
+	}
+	return l, err
+}
+
+// pullFirstGo relaxes the first arc of the vertices of bitmap words lo..hi-1, and the
+// second arc of those that need it. It returns the numbers of open vertices and kept
+// arcs in the block.
+func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
+	g, b, bound := s.g, &w.block, math.Float32bits(s.bound)
+	l := &g.Lightest
+	for word := lo; word < hi; word++ {
+		r := g.RowsBefore[word]
+		for m := g.Present[word]; m != 0; m &= m - 1 {
+			v := engine.Local(word<<6 + bits.TrailingZeros64(m))
+			row := r
+			r++
+			old := s.distances[v]
+			if old < bound {
+				continue
+			}
+			best, parent := min(old, infiniteBits), engine.None
+			arcs := [2]graph.Arc{{To: l.FirstTo[row], Weight: l.FirstWeight[row]}, {To: l.SecondTo[row], Weight: l.SecondWeight[row]}}
+			isOpen := true
+			for i, next := range []float32{l.SecondWeight[row], l.ThirdWeight[row]} {
+				w.examined++
+				keep := false
+				if best, parent, keep = s.pullArc(arcs[i], best, parent); keep {
+					b.keptTo[kept], b.keptFrom[kept], b.keptWeight[kept] = v, arcs[i].To, math.Float32bits(arcs[i].Weight)
+					kept++
+				}
+				if isOpen = math.Float32bits(s.least+next) < best; !isOpen {
+					break
+				}
+			}
+			if parent != engine.None {
+				atomic.StoreUint32(&s.distances[v], best)
+				s.parents[v] = parent
+			}
+			if isOpen {
+				b.vertex[open], b.row[open] = v, row
+				open++
+			} else if best < infiniteBits {
+				w.found++
+			}
+		}
+	}
+	return open, kept
+}
+
+// pullArc relaxes an arc of a vertex with the given best distance and parent. It
+// reports whether the arc must be kept.
+func (s *bounded) pullArc(arc graph.Arc, best uint32, parent engine.Local) (uint32, engine.Local, bool) {
+	d := atomic.LoadUint32(&s.distances[arc.To])
+	if d >= math.Float32bits(s.bound) {
+		return best, parent, math.Float32bits(s.bound+arc.Weight) < best
+	}
+	if t := add(d, arc.Weight); t < best {
+		return t, arc.To, false
+	}
+	return best, parent, false
+}
+
+// pullRest relaxes the arcs of the first n open vertices from the third on.
+func (s *bounded) pullRest(w *pullWorker, n int) {
+	g, b := s.g, &w.block
+	var touched uint64
+	for _, r := range b.row[:n] {
+		touched += g.Heads[r].Offset
+	}
+	w.touched = touched
+	for i, v := range b.vertex[:n] {
+		head := &g.Heads[b.row[i]]
+		best, parent := min(s.distances[v], infiniteBits), engine.None
+		first := len(w.kept)
+		row := head.Arcs[2:]
+		for next := head.Offset + graph.HeadArcs; ; next += uint64(len(row)) {
+			ended := false
+			for _, arc := range row {
+				if ended = math.Float32bits(s.least+arc.Weight) >= best; ended {
+					break
+				}
+				w.examined++
+				keep := false
+				if best, parent, keep = s.pullArc(arc, best, parent); keep {
+					w.kept = append(w.kept, keptArc{v, arc.To, arc.Weight})
+				}
+			}
+			end := g.Heads[b.row[i]+1].Offset
+			if ended || next >= end {
+				break
+			}
+			row = g.Arcs[next:end]
+		}
+		if parent != engine.None {
+			atomic.StoreUint32(&s.distances[v], best)
+			s.parents[v] = parent
+		}
+		if best < infiniteBits {
+			w.found++
+		}
+		if len(w.kept) > first { // best has become smaller since
+			w.kept = w.kept[:first+keepBelow(w.kept[first:], s.bound, best)]
+		}
+	}
+}
+
+// keepArcs moves the first n kept arcs of the block that can still lead to less to the
+// worker's list.
+func (s *bounded) keepArcs(w *pullWorker, n int) {
+	b := &w.block
+	for i, v := range b.keptTo[:n] {
+		weight := math.Float32frombits(b.keptWeight[i])
+		if math.Float32bits(s.bound+weight) < s.distances[v] {
+			w.kept = append(w.kept, keptArc{v, b.keptFrom[i], weight})
+		}
+	}
+}
+
+// keepBelow moves the arcs that can lead to a distance below best to the front and
+// returns their number.
+func keepBelow(kept []keptArc, bound float32, best uint32) int {
+	n := 0
+	for _, arc := range kept {
+		if math.Float32bits(bound+arc.weight) < best {
+			kept[n] = arc
+			n++
+		}
+	}
+	return n
+}
+
+// sampleSize is the number of vertices that pullDecidesMost examines.
+const sampleSize = 1024
+
+// pullDecidesMost reports whether the pull would decide at least half of the vertices
+// at the bound or above it with few arcs, going by an even sample.
+func (s *bounded) pullDecidesMost() bool {
+	g, bound := s.g, math.Float32bits(s.bound)
+	asked, decided := 0, 0
+	stride := max(1, len(g.Present)/sampleSize)
+	for word := 0; word < len(g.Present); word += stride {
+		if g.Present[word] == 0 {
+			continue
+		}
+		v := engine.Local(word<<6 + bits.TrailingZeros64(g.Present[word]))
+		if s.distances[v] < bound {
+			continue
+		}
+		asked++
+		const few = 4
+		r := g.RowsBefore[word]
+		row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
+		for _, arc := range row[:min(few, len(row))] {
+			if s.distances[arc.To] < bound {
+				decided++
+				break
+			}
+		}
+	}
+	return 2*decided >= asked
+}

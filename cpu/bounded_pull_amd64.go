@@ -1,0 +1,59 @@
+//go:build !noasm
+
+package cpu
+
+import (
+	"math"
+	"unsafe"
+)
+
+// pullFirst is the first step of the pull, see pullFirstGo.
+func (s *bounded) pullFirst(w *pullWorker, lo, hi int) (open, kept int) {
+	if !s.vector {
+		return s.pullFirstGo(w, lo, hi)
+	}
+	l := &s.g.Lightest
+	a := pullArgs{
+		present:      &s.g.Present[lo],
+		words:        int64(hi - lo),
+		firstTo:      unsafe.SliceData(l.FirstTo),
+		firstWeight:  unsafe.SliceData(l.FirstWeight),
+		secondTo:     unsafe.SliceData(l.SecondTo),
+		secondWeight: unsafe.SliceData(l.SecondWeight),
+		thirdWeight:  unsafe.SliceData(l.ThirdWeight),
+		row:          int64(s.g.RowsBefore[lo]),
+		distances:    unsafe.SliceData(s.distances),
+		parents:      unsafe.SliceData(s.parents),
+		block:        &w.block,
+		base:         uint32(lo) << 6,
+		bound:        math.Float32bits(s.bound),
+		least:        s.least,
+	}
+	pull512(&a)
+	w.found += a.found
+	w.examined += a.examined
+	return int(a.n), int(a.kept)
+}
+
+// pullArgs are the operands of pull512. The pointers point to the first word of the
+// chunk, or to the whole array; row is the index of the chunk's first row, base its
+// first label.
+type pullArgs struct {
+	present                                *uint64
+	words                                  int64
+	firstTo, secondTo                      *uint32
+	firstWeight, secondWeight, thirdWeight *float32
+	row                                    int64
+	distances, parents                     *uint32
+	block                                  *pullBlock
+	base, bound                            uint32
+	least                                  float32
+	_                                      uint32
+	n, kept, found, examined               int64 // results
+}
+
+// pull512 is pullFirstGo for 16 labels at a time. It expands the arcs of the rows to
+// the lanes of their labels.
+//
+//go:noescape
+func pull512(a *pullArgs)

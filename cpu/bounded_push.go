@@ -1,0 +1,316 @@
+package cpu
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+
+	"graph500/engine"
+	"graph500/graph"
+)
+
+// improvement is a strict improvement of a distance.
+type improvement struct {
+	vertex, parent engine.Local
+	distance       uint32 // bits
+}
+
+// pausedRow is a row whose arcs from position on end at the bound or above it.
+type pausedRow struct {
+	next     uint32 // bits of the distance to which the arc at position leads; a lower bound before the first arc
+	distance uint32 // bits of the vertex's distance when the row was paused
+	vertex   engine.Local
+	position uint32 // in the row
+}
+
+// pushWorker holds the lists of one worker. They grow as needed and keep their memory
+// from search to search.
+type pushWorker struct {
+	log     []improvement // since the last stable state
+	taken   int           // entries of log that this round and the rounds before it have taken
+	paused  []pausedRow
+	resumed []pausedRow // rows of this round that were paused
+	split   []pausedRow // rest of long rows, for the next round
+	arcs    int64       // pushed
+
+	items   [pushGrain]pushItem
+	relaxed []improvement // arcs to relax, as the improvements that they would be
+	touched uint64        // keeps the compiler from removing loads ahead of their use
+	_       [64]byte
+}
+
+// pushItem is a vertex whose arcs are pushed.
+type pushItem struct {
+	pausedRow
+	row        uint32
+	begin, end uint64 // of the row in Arcs
+}
+
+func (w *pushWorker) reset() {
+	w.log, w.paused, w.resumed, w.split = w.log[:0], w.paused[:0], w.resumed[:0], w.split[:0]
+	w.taken, w.arcs = 0, 0
+}
+
+const (
+	// longRow is the number of arcs of a row that a worker pushes at a time.
+	longPush = 4096
+	// serialPush is the number of vertices up to which a round of pushes is left to
+	// worker 0: a round of all workers begins and ends with their meeting.
+	serialPush = 64
+	// pushGrain is the number of vertices that a worker takes at a time.
+	pushGrain = 64
+)
+
+// raiseBound raises the bound so that at least one paused row goes on, and moves the
+// rows that go on to the lists of the next round. It reports false if none is paused.
+// If few of the paused rows go on, the next step is longer, so that the scans of the
+// paused rows stay a small part of the work.
+func (s *bounded) raiseBound() bool {
+	least, paused := uint32(unreachedBits), 0
+	for i := range s.workers {
+		for _, p := range s.workers[i].paused {
+			least = min(least, p.next)
+		}
+		paused += len(s.workers[i].paused)
+	}
+	if paused == 0 {
+		return false
+	}
+	s.bound = max(s.bound+s.step, math.Nextafter32(math.Float32frombits(least), float32(math.Inf(1))))
+	bound := math.Float32bits(s.bound)
+	resumed := 0
+	for i := range s.workers {
+		w := &s.workers[i]
+		kept := w.paused[:0]
+		for _, p := range w.paused {
+			if p.next < bound {
+				w.resumed = append(w.resumed, p)
+			} else {
+				kept = append(kept, p)
+			}
+		}
+		w.paused = kept
+		resumed += len(w.resumed)
+	}
+	if 8*resumed < paused {
+		s.step *= 2
+	}
+	return true
+}
+
+// push relaxes all arcs that end below the bound, in rounds, until none changes a
+// distance. It sets the parents of the vertices that it has improved.
+func (s *bounded) push(ctx context.Context) (engine.Level, error) {
+	var before int64
+	for i := range s.workers {
+		before += s.workers[i].arcs
+	}
+	l := engine.Level{}
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return l, err
+		}
+		items := 0
+		for i := range s.workers {
+			w := &s.workers[i]
+			items += len(w.resumed) + len(w.log) - w.taken
+		}
+		if items == 0 {
+			break
+		}
+		l.Frontier += int64(items)
+		s.round(items)
+	}
+	l.Found = s.finishPush()
+	s.pushed = 0
+	for i := range s.workers {
+		s.pushed += s.workers[i].arcs
+	}
+	l.Examined = s.pushed - before
+	return l, nil
+}
+
+// pushPart is what one worker's lists contribute to a round.
+type pushPart struct {
+	resumed  []pausedRow
+	improved []improvement
+}
+
+// round pushes from the resumed rows and from the vertices that the previous round has
+// improved.
+func (s *bounded) round(items int) {
+	for i := range s.workers {
+		w := &s.workers[i]
+		s.parts[i] = pushPart{w.resumed, w.log[w.taken:]}
+		w.taken = len(w.log)
+	}
+	s.next.Store(0)
+	if items <= serialPush {
+		s.pushItems(0, items)
+	} else {
+		s.team.Run(func(worker int) { s.pushItems(worker, items) })
+	}
+	for i := range s.workers {
+		w := &s.workers[i]
+		w.resumed, w.split = w.split, w.resumed[:0]
+	}
+}
+
+// pushItems takes items of the round until none is left. Several items go through each
+// stage before the next stage begins, so that the cache misses of a stage overlap.
+func (s *bounded) pushItems(worker, items int) {
+	w := &s.workers[worker]
+	bound := math.Float32bits(s.bound)
+	for {
+		lo := int(s.next.Add(pushGrain)) - pushGrain
+		if lo >= items {
+			return
+		}
+		n := s.takeItems(w, lo, min(lo+pushGrain, items))
+		deep := s.pushHeads(w, n, bound)
+		s.pushRows(w, deep, bound)
+		s.relax(w)
+	}
+}
+
+// takeItems copies items lo..hi-1 of the round whose distance is still the same, with
+// their rows, and returns their number.
+func (s *bounded) takeItems(w *pushWorker, lo, hi int) int {
+	n := 0
+	take := func(x pausedRow) {
+		w.items[n] = pushItem{pausedRow: x, row: s.g.Row(x.vertex)}
+		if atomic.LoadUint32(&s.distances[x.vertex]) == x.distance {
+			n++
+		}
+	}
+	for i := range s.parts {
+		p := &s.parts[i]
+		for _, r := range cut(p.resumed, lo, hi) {
+			take(r)
+		}
+		lo, hi = lo-len(p.resumed), hi-len(p.resumed)
+		for _, v := range cut(p.improved, lo, hi) {
+			take(pausedRow{vertex: v.vertex, distance: v.distance})
+		}
+		lo, hi = lo-len(p.improved), hi-len(p.improved)
+	}
+	var touched uint64
+	for i := range w.items[:n] {
+		touched += s.g.Heads[w.items[i].row].Offset
+	}
+	w.touched = touched
+	return n
+}
+
+// pushHeads lists the arcs in the heads of the first n items that end below the bound.
+// It moves the items that go on in their rows to the front and returns their number.
+func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
+	touched := uint32(0)
+	for i := range w.items[:n] {
+		x := &w.items[i]
+		head := &s.g.Heads[x.row]
+		x.begin, x.end = head.Offset, s.g.Heads[x.row+1].Offset
+		degree := uint32(x.end - x.begin)
+		for ; x.position < graph.HeadArcs; x.position++ {
+			arc := head.Arcs[x.position]
+			t := add(x.distance, arc.Weight)
+			if t >= bound {
+				break
+			}
+			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})
+		}
+		switch {
+		case x.position >= degree:
+		case x.position < graph.HeadArcs:
+			x.next = add(x.distance, head.Arcs[x.position].Weight)
+			w.paused = append(w.paused, x.pausedRow)
+		default:
+			touched += s.g.Arcs[x.begin+uint64(x.position)].To
+			w.items[deep] = *x
+			deep++
+		}
+	}
+	w.touched += uint64(touched)
+	return deep
+}
+
+// pushRows lists the arcs of the first n items, from their positions on, that end below
+// the bound. A long row goes on in the next round.
+func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
+	for i := range w.items[:n] {
+		x := &w.items[i]
+		row := s.g.Arcs[x.begin:x.end]
+		end := min(uint32(len(row)), x.position+longPush)
+		for ; x.position < end; x.position++ {
+			arc := row[x.position]
+			t := add(x.distance, arc.Weight)
+			if t >= bound {
+				x.next = t
+				w.paused = append(w.paused, x.pausedRow)
+				break
+			}
+			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})
+		}
+		if x.position == end && int(end) < len(row) {
+			w.split = append(w.split, x.pausedRow)
+		}
+	}
+}
+
+// relax lowers the distances of the listed arcs' ends and logs the improvements.
+func (s *bounded) relax(w *pushWorker) {
+	w.arcs += int64(len(w.relaxed))
+	kept := w.relaxed[:0]
+	for _, x := range w.relaxed {
+		if x.distance < atomic.LoadUint32(&s.distances[x.vertex]) {
+			kept = append(kept, x)
+		}
+	}
+	for _, x := range kept {
+		to := &s.distances[x.vertex]
+		for old := atomic.LoadUint32(to); x.distance < old; old = atomic.LoadUint32(to) {
+			if atomic.CompareAndSwapUint32(to, old, x.distance) {
+				w.log = append(w.log, x)
+				break
+			}
+		}
+	}
+	w.relaxed = w.relaxed[:0]
+}
+
+// cut returns the elements lo..hi-1 of list that exist.
+func cut[T any](list []T, lo, hi int) []T {
+	lo, hi = max(lo, 0), min(hi, len(list))
+	return list[min(lo, len(list)):max(hi, min(lo, len(list)))]
+}
+
+// finishPush sets the parents of the improved vertices, empties the logs and returns
+// the number of these vertices.
+func (s *bounded) finishPush() int64 {
+	var found atomic.Int64
+	size := len(s.workers)
+	finish := func(worker int) {
+		n := int64(0)
+		w := &s.workers[worker]
+		for _, x := range w.log {
+			if s.distances[x.vertex] == x.distance {
+				s.parents[x.vertex] = x.parent
+				n++
+			}
+		}
+		w.log, w.taken = w.log[:0], 0
+		found.Add(n)
+	}
+	total := 0
+	for i := range s.workers {
+		total += len(s.workers[i].log)
+	}
+	if total <= serialPush {
+		for i := range size {
+			finish(i)
+		}
+	} else {
+		s.team.Run(finish)
+	}
+	return found.Load()
+}

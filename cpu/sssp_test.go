@@ -1,0 +1,310 @@
+package cpu
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"graph500/engine"
+	"graph500/kronecker"
+	"graph500/memory"
+)
+
+// eachSSSP runs f for every strategy of SSSP.
+func eachSSSP(t *testing.T, f func(t *testing.T, of engine.Strategy)) {
+	for _, s := range Strategies() {
+		if s.Kernel == engine.SSSP {
+			t.Run(s.Name, func(t *testing.T) { f(t, s) })
+		}
+	}
+}
+
+// pathSearch is a searcher with its engine and the tuples.
+type pathSearch struct {
+	*Searcher
+	vertices int
+	tuples   engine.Tuples
+}
+
+// loadWeighted returns a searcher of the graph of the tuples.
+func loadWeighted(t testing.TB, threads int, of engine.Strategy, vertices int, tuples engine.Tuples) pathSearch {
+	t.Helper()
+	e := New(threads)
+	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 4, Delta: 0.1}}); err != nil {
+		t.Fatal(err)
+	}
+	edges, err := memory.Alloc[engine.Edge](len(tuples.Edges))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := memory.Alloc[float32](len(tuples.Edges))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(edges, tuples.Edges)
+	copy(weights, tuples.Weights)
+	if err := e.Load(uint64(vertices), engine.Tuples{Edges: edges, Weights: weights}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.NewSearcher(t.Context(), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pathSearch{s.(*Searcher), vertices, tuples}
+}
+
+// Close closes the searcher and the engine.
+func (s pathSearch) Close() error { return errors.Join(s.Searcher.Close(), s.engine.Close()) }
+
+// leastDistances is Dijkstra's algorithm on the tuples. The distance of an unreached
+// vertex is engine.Unreached.
+func leastDistances(vertices int, tuples engine.Tuples, root engine.Local) []float32 {
+	type arc struct {
+		to     engine.Local
+		weight float32
+	}
+	rows := make([][]arc, vertices)
+	for i, e := range tuples.Edges {
+		rows[e.U] = append(rows[e.U], arc{e.V, tuples.Weights[i]})
+		rows[e.V] = append(rows[e.V], arc{e.U, tuples.Weights[i]})
+	}
+	distances := make([]float32, vertices)
+	for v := range distances {
+		distances[v] = engine.Unreached
+	}
+	distances[root] = 0
+	queue := nearQueue{{root, 0}}
+	for len(queue) > 0 {
+		x := heap.Pop(&queue).(reachedVertex)
+		d := math.Float32frombits(x.distance)
+		if distances[x.vertex] != d {
+			continue
+		}
+		for _, a := range rows[x.vertex] {
+			if t := d + a.weight; distances[a.to] < 0 || t < distances[a.to] {
+				distances[a.to] = t
+				heap.Push(&queue, reachedVertex{a.to, math.Float32bits(t)})
+			}
+		}
+	}
+	return distances
+}
+
+// check searches from root, compares the distances with the least ones and validates
+// distances and parents on the tuples.
+func (s pathSearch) check(t *testing.T, root engine.Local) {
+	t.Helper()
+	if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Drop()
+	want := leastDistances(s.vertices, s.tuples, root)
+	for v, d := range s.results.Distances {
+		if math.Float32bits(d) != math.Float32bits(want[v]) {
+			t.Fatalf("root %d: vertex %d has distance %v, want %v", root, v, d, want[v])
+		}
+	}
+	if _, err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	profile, err := s.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want[root] == 0 && s.engine.weightedGraph.Has(root) && profile.LevelCount == 0 {
+		t.Fatalf("root %d: no rounds in %+v", root, profile)
+	}
+}
+
+// weightings returns the weights of n tuples by kind.
+func weightings(n int, r *rand.Rand) map[string][]float32 {
+	w := map[string][]float32{}
+	for i := range n {
+		u := r.Float32()
+		w["uniform"] = append(w["uniform"], u)
+		w["zero"] = append(w["zero"], 0)
+		w["equal"] = append(w["equal"], 0.5)
+		w["tiny"] = append(w["tiny"], u*math.SmallestNonzeroFloat32*100)
+		w["huge"] = append(w["huge"], u*1e30)
+		w["mixed"] = append(w["mixed"], float32(math.Exp(80*float64(u)-60)))
+		// Sums of large weights absorb the others.
+		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
+	}
+	return w
+}
+
+func TestShortestPathsEdgeCases(t *testing.T) {
+	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+		r := rand.New(rand.NewPCG(5, 6))
+		for name, edges := range edgeCases() {
+			vertices := extent(edges)
+			for kind, weights := range weightings(len(edges), r) {
+				t.Run(name+" "+kind, func(t *testing.T) {
+					s := loadWeighted(t, 1+2*r.IntN(2), of, vertices, engine.Tuples{Edges: edges, Weights: weights})
+					defer s.Close()
+					for _, root := range []engine.Local{0, 5, engine.Local(vertices - 1)} {
+						s.check(t, root)
+					}
+				})
+			}
+		}
+	})
+}
+
+func TestShortestPathsRandomGraphs(t *testing.T) {
+	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+		r := rand.New(rand.NewPCG(7, 8))
+		for range 30 {
+			vertices := 2 + r.IntN(1<<r.IntN(13))
+			edges := make([]engine.Edge, r.IntN(8*vertices))
+			for i := range edges { // the product turns low labels into hubs
+				edges[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
+				edges[i].V = engine.Local(r.IntN(vertices))
+			}
+			for _, weights := range weightings(len(edges), r) {
+				s := loadWeighted(t, 1+r.IntN(4), of, vertices, engine.Tuples{Edges: edges, Weights: weights})
+				for range 2 {
+					s.check(t, engine.Local(r.IntN(vertices)))
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+// TestShortestPathsOfALongPath has one vertex per round.
+func TestShortestPathsOfALongPath(t *testing.T) {
+	vertices := 1 << 20
+	if testing.Short() || raceEnabled {
+		vertices = 1 << 13
+	}
+	edges := make([]engine.Edge, vertices-1)
+	for i := range edges {
+		edges[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
+	}
+	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+		for kind, weights := range weightings(len(edges), rand.New(rand.NewPCG(9, 10))) {
+			if kind == "huge" {
+				continue // the sum is not finite
+			}
+			t.Run(kind, func(t *testing.T) {
+				s := loadWeighted(t, 2, of, vertices, engine.Tuples{Edges: edges, Weights: weights})
+				defer s.Close()
+				s.check(t, 0)
+			})
+		}
+	})
+}
+
+// pathFacts are the facts of one SSSP search of an official graph, computed by
+// Dijkstra's algorithm on the edges of the reference generator (kronecker/testdata).
+type pathFacts struct {
+	Root          engine.Local `json:"root"`
+	Visited       int64        `json:"visited"`
+	Edges         int64        `json:"nedge_excl_loops"`
+	SelfLoops     int64        `json:"self_loops_in_component"`
+	DistanceCheck string       `json:"sssp_dist_check"` // empty if not computed
+	MaxDistance   float64      `json:"sssp_max_dist"`
+}
+
+// distanceCheck returns the checksum of the distances that testdata/README.md defines.
+func distanceCheck(distances []float32) (sum uint64) {
+	for v, d := range distances {
+		if d != engine.Unreached {
+			x := uint64(v)*0x9E3779B97F4A7C15 + uint64(math.Float32bits(d))
+			x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+			x = (x ^ x>>27) * 0x94D049BB133111EB
+			sum += x ^ x>>31
+		}
+	}
+	return sum
+}
+
+// officialWeighted returns a searcher of the official graph.
+func officialWeighted(t testing.TB, scale int, of engine.Strategy) pathSearch {
+	t.Helper()
+	e := New(2)
+	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 1, Delta: 0.1}}); err != nil {
+		t.Fatal(err)
+	}
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.NewSearcher(t.Context(), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pathSearch{s.(*Searcher), int(spec.Vertices()), e.tuples}
+}
+
+func TestShortestPathsOfOfficialGraphs(t *testing.T) {
+	scales := []int{8, 10, 14, 16}
+	if !testing.Short() && !raceEnabled {
+		scales = append(scales, 20)
+	}
+	for _, scale := range scales {
+		facts := readFacts[pathFacts](t, scale)
+		eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+			t.Run(strconv.Itoa(scale), func(t *testing.T) {
+				s := officialWeighted(t, scale, of)
+				defer s.Close()
+				checked := 0
+				for _, want := range facts {
+					if want.DistanceCheck == "" {
+						continue
+					}
+					checked++
+					if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(want.Root)), s.Keep()); err != nil {
+						t.Fatal(err)
+					}
+					trees, err := s.Check(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					s.Drop()
+					got := trees[0]
+					got.Depth = 0 // not unique
+					if want := (engine.Tree{Visited: want.Visited, Edges: want.Edges, SelfLoops: want.SelfLoops, MaxDistance: float32(want.MaxDistance)}); got != want {
+						t.Fatalf("%+v, want %+v", got, want)
+					}
+					if check := fmt.Sprintf("%#016x", distanceCheck(s.results.Distances)); check != want.DistanceCheck {
+						t.Fatalf("root %d: check sum %s of the distances, want %s", want.Root, check, want.DistanceCheck)
+					}
+				}
+				if checked == 0 {
+					t.Fatal("no check sums")
+				}
+			})
+		})
+	}
+}
+
+func TestShortestPathsStopWithTheContext(t *testing.T) {
+	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+		s := loadWeighted(t, 2, of, 4, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}}, Weights: []float32{1}})
+		defer s.Close()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stop := errors.New("stop")
+		cancel(stop)
+		if err := s.Clear(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Search(ctx, 1); !errors.Is(err, stop) {
+			t.Fatalf("err = %v", err)
+		}
+	})
+}
