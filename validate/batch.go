@@ -57,7 +57,7 @@ const ones = 0x0101010101010101
 
 // batchWorker holds the results and buffers of one worker.
 type batchWorker struct {
-	unconfirmed uint8            // a bit per tree
+	unconfirmed uint8             // a bit per tree
 	inside      [BatchSize]int64  // by tree: tuples inside, including self loops
 	loops       [BatchSize]int64  // by tree: self loops inside
 	farthest    [BatchSize]uint32 // by tree: bits of the largest distance
