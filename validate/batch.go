@@ -38,7 +38,7 @@ type batch struct {
 	kernel   engine.Kernel
 	form     entryForm
 	table    []uint64
-	rows     []row    // of SSSP, in the memory of the table
+	rows     []row    // of SSSP; they overlap the table
 	searches []Search // whose trees are in the table
 	workers  []batchWorker
 }
@@ -57,13 +57,13 @@ const ones = 0x0101010101010101
 
 // batchWorker holds the results and buffers of one worker.
 type batchWorker struct {
-	unconfirmed uint8            // a bit per tree
-	inside      [BatchSize]int64 // by tree: tuples inside, including self loops
-	loops       [BatchSize]int64 // by tree: self loops inside
-	filler      filler
+	unconfirmed uint8             // a bit per tree
+	inside      [BatchSize]int64  // by tree: tuples inside, including self loops
+	loops       [BatchSize]int64  // by tree: self loops inside
 	farthest    [BatchSize]uint32 // by tree: bits of the largest distance
-	scanner     scanner
-	relaxer     relaxer
+	filler      filler
+	scanner     scanner // BFS
+	relaxer     relaxer // SSSP
 	_           [64]byte
 }
 

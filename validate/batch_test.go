@@ -223,35 +223,43 @@ func TestParentsWithEqualBits(t *testing.T) {
 // TestDeepestTreeOfTheTable fills the table with paths whose vertices are in
 // several orders. Only paths that are not too deep must be confirmed.
 func TestDeepestTreeOfTheTable(t *testing.T) {
-	const most = lastCode - rootCode
-	r := rand.New(rand.NewPCG(1, 3))
-	for depth := most - 1; depth <= most+2; depth++ {
-		for round := range 100 {
-			order := r.Perm(10 * fillBlock)
-			if round < 2 {
-				slices.Sort(order)
-			}
-			if round == 1 {
-				slices.Reverse(order)
-			}
-			parents := slices.Repeat([]engine.Local{engine.None}, len(order))
-			root := engine.Local(order[0])
-			parents[root] = root
-			for i := 1; i <= depth; i++ {
-				parents[order[i]] = engine.Local(order[i-1])
-			}
-			withCheckers(t, len(order), func(_ int, c *Checker) {
-				c.batch.reset()
-				c.batch.searches = append(c.batch.searches, Search{Root: engine.Vertex(root), Parents: parents})
-				if err := c.batch.fill(t.Context()); err != nil {
-					t.Fatal(err)
+	for _, kernel := range []engine.Kernel{engine.BFS, engine.SSSP} {
+		r := rand.New(rand.NewPCG(1, 3))
+		most := int(entryFormOf(kernel).lastCode) - rootCode
+		for depth := most - 1; depth <= most+2; depth++ {
+			for round := range 100 {
+				order := r.Perm(10 * fillBlock)
+				if round < 2 {
+					slices.Sort(order)
 				}
-				if fits := c.batch.unconfirmed() == 0; fits != (depth <= most) {
-					t.Fatalf("depth %d, round %d: fits %v", depth, round, fits)
+				if round == 1 {
+					slices.Reverse(order)
 				}
-			})
+				testPathInTable(t, kernel, order, depth, depth <= most)
+			}
 		}
 	}
+}
+
+// testPathInTable fills the table with a path of the given depth along the order.
+func testPathInTable(t *testing.T, kernel engine.Kernel, order []int, depth int, fits bool) {
+	t.Helper()
+	parents := slices.Repeat([]engine.Local{engine.None}, len(order))
+	root := engine.Local(order[0])
+	parents[root] = root
+	for i := 1; i <= depth; i++ {
+		parents[order[i]] = engine.Local(order[i-1])
+	}
+	withKernel(t, len(order), kernel, func(_ int, c *Checker) {
+		c.batch.reset()
+		c.batch.searches = append(c.batch.searches, Search{Root: engine.Vertex(root), Parents: parents})
+		if err := c.batch.fill(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if (c.batch.unconfirmed() == 0) != fits {
+			t.Fatalf("%s, depth %d: fits %v", kernel, depth, !fits)
+		}
+	})
 }
 
 // TestComponentsInABatch checks trees of different components, which have no

@@ -149,17 +149,22 @@ func (c *single) leastWeight(ctx context.Context, tuples engine.Tuples, u, v eng
 	}
 	err := c.team.For(ctx, len(tuples.Edges), tupleGrain, func(number, lo, hi int) {
 		for i, e := range tuples.Edges[lo:hi] {
-			w := tuples.Weights[lo+i]
-			if (e == engine.Edge{U: u, V: v} || e == engine.Edge{U: v, V: u}) && (found[number] < 0 || w < found[number]) {
-				found[number] = w
+			if (e == engine.Edge{U: u, V: v} || e == engine.Edge{U: v, V: u}) {
+				found[number] = lighter(found[number], tuples.Weights[lo+i])
 			}
 		}
 	})
 	least := engine.Unreached
 	for _, w := range found {
-		if w >= 0 && (least < 0 || w < least) {
-			least = w
-		}
+		least = lighter(least, w)
 	}
 	return least, err
+}
+
+// lighter returns the smaller weight. engine.Unreached stands for none.
+func lighter(a, b float32) float32 {
+	if a < 0 || b >= 0 && b < a {
+		return b
+	}
+	return a
 }

@@ -124,7 +124,7 @@ func changeSearch(t *rapid.T, g weightedGraph, s Search) {
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
 	v := rapid.IntRange(0, g.n-1).Draw(t, "v")
 	arcs := g.arcs()[v]
-	switch kind := rapid.IntRange(0, 7).Draw(t, "kind"); {
+	switch kind := rapid.IntRange(0, 11).Draw(t, "kind"); {
 	case kind == 0:
 		s.Parents[v] = engine.None
 	case kind == 1:
@@ -281,6 +281,8 @@ func wrongSearches(g weightedGraph) []wrongSearch {
 		{"parent is no neighbour, at a distance that another tuple gives", Tight, set(entry{3, 13, .875})},
 		{"parent whose weight does not fit", Tight, set(entry{2, 0, .75})},
 		{"distance of another weight", Tight, set(entry{2, 0, .8})},
+		{"distance between those of duplicates", Tight, set(entry{2, 1, .8})},
+		{"distance of no weight", Tight, set(entry{13, 1, .9})},
 		{"child as parent", Path, set(entry{1, 2, .5})},
 		{"leaf one ulp too long", Tight, next(15, inf)},
 		{"leaf one ulp too short", Tight, next(15, 0)},
@@ -306,9 +308,18 @@ func wrongSearches(g weightedGraph) []wrongSearch {
 	}
 }
 
-// TestWrongSearches makes every kind of error, at several positions of a batch.
+// TestWrongSearches makes every kind of error, at several positions of a batch, with
+// the ends of the tuples in both orders.
 func TestWrongSearches(t *testing.T) {
 	g := nastyGraph()
+	testWrongSearches(t, g)
+	for i, e := range g.tuples {
+		g.tuples[i] = engine.Edge{U: e.V, V: e.U}
+	}
+	testWrongSearches(t, g)
+}
+
+func testWrongSearches(t *testing.T, g weightedGraph) {
 	var right []Search
 	for _, root := range []engine.Local{0, 8, 3, 0, 9, 12, 15, 20, 0, 4} {
 		right = append(right, g.shortest(root))
@@ -352,15 +363,17 @@ func TestWrongSearches(t *testing.T) {
 func TestMessages(t *testing.T) {
 	g := nastyGraph()
 	for name, want := range map[string]string{
-		"NaN":                          "vertex 5 has parent 0 and distance NaN",
-		"-0 at the root":               "the root 0 has distance -0",
-		"reached without distance":     "vertex 3 has parent 2 and distance -1",
-		"outside with a distance":      "vertex 20 has no parent, but distance 1",
-		"isolated vertex claimed":      "vertex 12 at distance 0 has parent 0 at distance 0, but no input tuple joins them",
-		"distance of another weight":   "vertex 2 at distance 0.8 has parent 0 at distance 0, but no weight between them fits: the least is 0.9 and leads to 0.9",
-		"detour":                       "tuple 2 joins vertices 1 and 2 at distances 0.5 and 0.9 with weight 0.25, which shortens the larger one to 0.75",
-		"unreached leaf":               "tuple 20 joins vertices 14 and 15, but 14 is at distance 1.1 and 15 outside the tree",
-		"unreached leaf at distance 0": "tuple 12 joins vertices 8 and 0, but 8 is outside the tree and 0 at distance 0",
+		"NaN":                                  "vertex 5 has parent 0 and distance NaN",
+		"-0 at the root":                       "the root 0 has distance -0",
+		"reached without distance":             "vertex 3 has parent 2 and distance -1",
+		"outside with a distance":              "vertex 20 has no parent, but distance 1",
+		"isolated vertex claimed":              "vertex 12 at distance 0 has parent 0 at distance 0, but no input tuple joins them",
+		"distance of another weight":           "vertex 2 at distance 0.8 has parent 0 at distance 0, but no weight between them fits: the least is 0.9 and leads to 0.9",
+		"detour":                               "tuple 2 joins vertices 1 and 2 at distances 0.5 and 0.9 with weight 0.25, which shortens the larger one to 0.75",
+		"distance between those of duplicates": "vertex 2 at distance 0.8 has parent 1 at distance 0.5, but no weight between them fits: the least is 0.25 and leads to 0.75",
+		"distance of no weight":                "vertex 13 at distance 0.9 has parent 1 at distance 0.5, but no weight between them fits: the least is 0.3 and leads to 0.8",
+		"unreached leaf":                       "tuple 20 joins vertices 14 and 15, but 14 is at distance 1.1 and 15 outside the tree",
+		"unreached leaf at distance 0":         "tuple 12 joins vertices 8 and 0, but 8 is outside the tree and 0 at distance 0",
 	} {
 		all := wrongSearches(g)
 		m := all[slices.IndexFunc(all, func(m wrongSearch) bool { return m.name == name })]
@@ -433,17 +446,19 @@ func TestSearchesOfEdgeCases(t *testing.T) {
 // edge out of the tree whose sum is infinite.
 func TestLargeDistances(t *testing.T) {
 	limit := math.Float32frombits(maxSummand)
-	for _, w := range []float32{limit / 2, limit, math.Nextafter32(limit, limit*2), limit * 2, math.MaxFloat32} {
+	for _, w := range []float32{2, limit / 2, limit, math.Nextafter32(limit, limit*2), limit * 2, math.MaxFloat32} {
 		g := weightedGraph{testGraph: testGraph{n: 20}}
 		for v := 1; v < 17; v++ {
 			g.add(0, v, w)
 		}
 		s := g.shortest(0)
-		s.Parents[1], s.Distances[1] = engine.None, engine.Unreached
-		g.add(3, 1, w)
 		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
 			judgeSearches(t, c, g, []Search{g.shortest(0), g.shortest(0)})
-			judgeSearches(t, c, g, []Search{s})
+			for _, ends := range [][2]int{{3, 18}, {18, 3}} {
+				outward := weightedGraph{testGraph{g.n, slices.Clone(g.tuples)}, slices.Clone(g.weights)}
+				outward.add(ends[0], ends[1], w)
+				judgeSearches(t, c, outward, []Search{s, s})
+			}
 		})
 	}
 }
