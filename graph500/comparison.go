@@ -85,6 +85,7 @@ func comparisonParser(c *comparison) *flags.Parser {
 	}
 	p.Usage = "strategies [flags] [NAME ...]"
 	p.FindOptionByLongName("roots").Default = []string{"16"}
+	p.FindOptionByLongName("kernel").Description = "kernel of the strategies: bfs or sssp"
 	format := p.FindOptionByLongName("format")
 	format.Default, format.Description = comparisonFormats()[:1], "format of standard output: "+strings.Join(comparisonFormats(), ", ")
 	for _, r := range comparisonExcludedFlags {

@@ -14,9 +14,9 @@ import (
 // reference is the engine of -check-engine, which searches a graph of the same tuples
 // with its default strategies.
 type reference struct {
-	engine     Engine
-	strategies []engine.Strategy // of the engine
-	searchers  []kernelSearcher  // of the kernels of the run
+	engine    Engine
+	catalogue catalogue        // has the strategies of the engine
+	searchers []kernelSearcher // of the kernels of the run
 	// Depth of every vertex in the BFS tree of this engine and of the tested engine.
 	depths, testedDepths []uint32
 }
@@ -25,7 +25,7 @@ type reference struct {
 func (r *reference) job(tested engine.Job) engine.Job {
 	job := engine.Job{Vertices: tested.Vertices, Tuples: tested.Tuples, Loaded: true}
 	for _, s := range tested.Strategies {
-		job.Strategies = append(job.Strategies, catalogue{"": r.strategies}.named("", s.Kernel, defaultStrategy)...)
+		job.Strategies = append(job.Strategies, r.catalogue.named(r.engine.Info().Name, s.Kernel, defaultStrategy)...)
 	}
 	return job
 }

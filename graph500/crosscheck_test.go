@@ -44,7 +44,7 @@ func TestFindDepths(t *testing.T) {
 }
 
 func newTestReference(e Engine) *reference {
-	return &reference{engine: e, strategies: testCatalogue()["cpu"]}
+	return &reference{engine: e, catalogue: testCatalogue()}
 }
 
 func TestEveryDepthIsCompared(t *testing.T) {

@@ -50,5 +50,5 @@ func newReference(o *options) *reference {
 	if !o.CheckEngine {
 		return nil
 	}
-	return &reference{engine: cpu.New(o.Threads), strategies: o.catalogue["cpu"]}
+	return &reference{engine: cpu.New(o.Threads), catalogue: o.catalogue}
 }

@@ -35,8 +35,8 @@ type InputFlags struct {
 	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
-	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed (gzip, zstd, bzip2); taken as undirected"`
-	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them"`
+	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed (gzip, zstd, bzip2); taken as undirected. Values or a third column are the weights for sssp; else these are drawn"`
+	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them; for sssp also the weights, from FILE.weights beside it (FILE.weights.zst beside FILE.zst). Weights that are not there are drawn as the generator draws them"`
 }
 
 // SearchFlags choose kernels, engine, strategies and searches.
@@ -59,7 +59,7 @@ type SearchFlags struct {
 
 // FileFlags name the files to write.
 type FileFlags struct {
-	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed); -read-edges takes those of generated graphs"`
+	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed), and the weights for sssp to a file beside it; -read-edges takes those of generated graphs"`
 	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64, for sssp DIR/sssp/<index>-<root>.i64 and the distances in .f32; there must not be such files"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }

@@ -220,7 +220,7 @@ func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
 			t.Errorf("-%s is missing", name)
 		}
 	}
-	for _, want := range []string{"(default: 16)", "Examples:", "SKIP_VALIDATION", "Graph:", "Searches:"} {
+	for _, want := range []string{"(default: 16)", "Examples:", "SKIP_VALIDATION", "SKIP_BFS", "Graph:", "Searches:"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}
