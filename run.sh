@@ -8,8 +8,9 @@
 # All arguments go to the program (-help lists them), except --dry-run: it prints
 # the command, the record of host and job, and whether a build is needed. Environment:
 #
-#   SCALE EDGEFACTOR NROOTS OUT   -scale -edgefactor -roots -out; flags take precedence
-#   SKIP_VALIDATION TMPFILE REUSEFILE   used by the program
+#   SCALE EDGEFACTOR NROOTS KERNEL OUT   -scale -edgefactor -roots -kernel -out; flags take
+#                                 precedence
+#   SKIP_VALIDATION SKIP_BFS TMPFILE REUSEFILE   used by the program
 #   GRAPH500_DIR                  path of this repository, if it cannot be found
 #   CUDA_HOME                     CUDA toolkit for scripts/build.sh
 #   GRAPH500_CUDA                 "no": scripts/build.sh builds without the GPU engine
@@ -146,6 +147,7 @@ done <<-END
 	scale SCALE graph
 	edgefactor EDGEFACTOR graph
 	roots NROOTS root check-parents
+	kernel KERNEL
 	out OUT check-parents
 	threads $granted
 END
@@ -174,7 +176,7 @@ record() {
 	printf 'directory:  %s\n' "$PWD"
 	for name in $(compgen -e); do
 		case $name in
-		SCALE | EDGEFACTOR | NROOTS | OUT | SKIP_VALIDATION | TMPFILE | REUSEFILE | \
+		SCALE | EDGEFACTOR | NROOTS | KERNEL | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
 			GOMAXPROCS | GOGC | GOMEMLIMIT | GODEBUG | NCPUS | \
 			CUDA_VISIBLE_DEVICES | SLURM_JOB_* | SLURM_CPU* | SLURM_GPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB*)
 			printf 'set:        %s=%q\n' "$name" "${!name}"

@@ -4,6 +4,8 @@
 // imports no other package of this module.
 package engine
 
+import "strings"
+
 // Kernel names a kernel of the benchmark that searches the graph that kernel 1
 // constructs.
 type Kernel string
@@ -12,6 +14,12 @@ const (
 	BFS  Kernel = "bfs"  // kernel 2, breadth-first search
 	SSSP Kernel = "sssp" // kernel 3, single-source shortest paths
 )
+
+// Kernels lists the kernels in the order of a run.
+func Kernels() []Kernel { return []Kernel{BFS, SSSP} }
+
+// Title returns the name of the kernel in texts.
+func (k Kernel) Title() string { return strings.ToUpper(string(k)) }
 
 // Info describes an engine, independent of a graph.
 type Info struct {

@@ -37,7 +37,7 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 		if diff := cmp.Diff(want, f.calls); diff != "" {
 			t.Errorf("%d searches by %d: %s", c.roots, c.capacity, diff)
 		}
-		if got := b.record.ValidatedTogether; got != min(c.capacity, c.roots) {
+		if got := b.record.Kernels[0].ValidatedTogether; got != min(c.capacity, c.roots) {
 			t.Errorf("%d searches by %d: recorded as %d together", c.roots, c.capacity, got)
 		}
 	}
@@ -51,8 +51,8 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 	if diff := cmp.Diff(want, f.calls); diff != "" {
 		t.Error(diff)
 	}
-	if b.record.Validated() || b.record.ValidatedTogether != 1 {
-		t.Errorf("recorded as validated, %d together", b.record.ValidatedTogether)
+	if b.record.Validated() || b.record.Kernels[0].ValidatedTogether != 1 {
+		t.Errorf("recorded as validated, %d together", b.record.Kernels[0].ValidatedTogether)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestRecordsOfBatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []engine.Tree
-			for i, s := range b.record.Searches {
+			for i, s := range b.record.Kernels[0].Searches {
 				found := int64(1)
 				for _, l := range s.Levels {
 					found += l.Found
@@ -99,7 +99,7 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
-		for i, s := range b.record.Searches {
+		for i, s := range b.record.Kernels[0].Searches {
 			if want := []float64{5, 5, 5, 7, 7}[i]; s.Seconds != 2 || *s.ValidateSeconds != want {
 				t.Errorf("search %d: %g s, validation %g s", i, s.Seconds, *s.ValidateSeconds)
 			}
@@ -204,8 +204,8 @@ func TestReferenceLooksAtBatches(t *testing.T) {
 	if err := b.reference.close(); err != nil {
 		t.Error(err)
 	}
-	if other.searchCalls != 4 || b.record.ValidatedTogether != 3 {
-		t.Errorf("%d searches of the reference, %d validated together", other.searchCalls, b.record.ValidatedTogether)
+	if other.searchCalls != 4 || b.record.Kernels[0].ValidatedTogether != 3 {
+		t.Errorf("%d searches of the reference, %d validated together", other.searchCalls, b.record.Kernels[0].ValidatedTogether)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"graph500/engine"
@@ -20,38 +21,63 @@ import (
 type bench struct {
 	*options
 	engine       Engine
-	reference    *reference        // of -check-engine, else nil
-	strategies   []engine.Strategy // of the searches
-	isComparison bool              // of strategies: searchers are created one after the other, outside construction
+	reference    *reference // of -check-engine, else nil
+	sets         []strategySet
+	isComparison bool // of strategies: searchers are created one after the other, outside construction
 	console      *console
 	machine      fs.FS          // root file system of the machine, for monitor; may be nil
 	monitor      *loadMonitor   // of the processors; may be nil
 	spec         kronecker.Spec // for a graph from a file, of the search keys only
 	vertices     uint64
 	tuples       uint64
-	limits       limits          // memory available before the first allocation
-	searcher     engine.Searcher // of the benchmark's strategy; nil in a comparison
-	parentsTime  time.Duration   // for writing parents files
-	foreignEdges bool            // the edge file contains other edges than the generator
+	limits       limits           // memory available before the first allocation
+	searchers    []kernelSearcher // of the benchmark's kernels in order; none in a comparison
+	writingTime  time.Duration    // for writing the results of the current kernel
+	foreign      string           // what the edge file holds that the generator does not make, else ""
 	record       report.Run
 
 	removeEdges func() // removes the edge file of TMPFILE without REUSEFILE
 }
 
+// strategySet holds strategies whose searchers exist at the same time, at most one per
+// kernel. A benchmark has one set, a comparison one for each strategy.
+type strategySet []engine.Strategy
+
+// kernelSearcher is a searcher with its kernel.
+type kernelSearcher struct {
+	engine.Searcher
+	kernel engine.Kernel
+}
+
 func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
 	b := &bench{
-		options:    o,
-		engine:     e,
-		strategies: named(e.Info().Name, o.Strategy),
-		console:    c,
-		spec:       o.generatorSpec(),
+		options: o,
+		engine:  e,
+		console: c,
+		spec:    o.generatorSpec(),
 
 		removeEdges: func() {},
 	}
 	b.vertices, b.tuples = b.spec.Vertices(), b.spec.Tuples()
 	b.record = newRecord(o, e.Info(), args, started)
+	var set strategySet
+	for _, k := range o.kernels() {
+		for _, s := range o.catalogue.named(e.Info().Name, k, o.strategyOf(k)) {
+			set = append(set, s)
+			b.record.Kernels = append(b.record.Kernels, report.KernelRun{Kernel: k, Strategy: s.Name, Delta: o.deltaOf(s), ValidatedTogether: 1})
+		}
+	}
+	b.sets = []strategySet{set}
 	b.endPhase("startup", started, 0)
 	return b
+}
+
+// deltaOf returns the width of the strategy's buckets, or 0 if it does not use -delta.
+func (o *options) deltaOf(s engine.Strategy) float32 {
+	if !s.UsesDelta {
+		return 0
+	}
+	return o.Delta
 }
 
 // generatorSpec describes the graph to generate or the graph of an edge file.
@@ -73,10 +99,8 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 	if err := b.checkMemory(); err != nil {
 		return "", err
 	}
-	if b.WriteParents != "" {
-		if err := graph.CheckParentsDir(b.WriteParents, b.vertices, b.searchCount()); err != nil {
-			return "", fmt.Errorf("flag -write-parents: %w", err)
-		}
+	if err := b.checkParentsDirs(b.vertices, b.searchCount()); err != nil {
+		return "", err
 	}
 	defer func() { b.removeEdges() }()
 	for _, step := range []func(context.Context) error{
@@ -87,21 +111,26 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 		b.startReference,
 	} {
 		if err := step(ctx); err != nil {
-			return "", errors.Join(err, b.closeSearcher())
+			return "", errors.Join(err, b.closeSearchers())
 		}
 	}
 	text, err := work(ctx)
-	if closeErr := b.closeSearcher(); err == nil {
+	if closeErr := b.closeSearchers(); err == nil {
 		err = closeErr
 	}
 	return text, err
 }
 
-func (b *bench) closeSearcher() error {
-	if b.searcher == nil {
-		return nil
+// closeSearchers closes the searchers of the benchmark.
+func (b *bench) closeSearchers() error { return closeAll(b.searchers) }
+
+// closeAll closes searchers.
+func closeAll(searchers []kernelSearcher) error {
+	var errs []error
+	for _, s := range searchers {
+		errs = append(errs, s.Close())
 	}
-	return b.searcher.Close()
+	return errors.Join(errs...)
 }
 
 // startLoadMonitor starts the load monitor of a run that measures times.
@@ -115,7 +144,7 @@ func (b *bench) startLoadMonitor() {
 	}
 }
 
-// benchmark searches from every root and writes the results.
+// benchmark searches from every root with every kernel and writes the results.
 func (b *bench) benchmark(ctx context.Context) (string, error) {
 	roots, err := b.roots(ctx)
 	if err != nil {
@@ -138,7 +167,7 @@ func (b *bench) findSizes(ctx context.Context) (*graph.File, error) {
 	return b.readGraph(ctx)
 }
 
-// searchCount is the number of searches requested.
+// searchCount is the number of searches of each kernel that was requested.
 func (b *bench) searchCount() int {
 	if len(b.Root) > 0 {
 		return len(b.Root)
@@ -180,13 +209,21 @@ func (b *bench) warn(text string) {
 
 // prepare prepares the engine for the strategies that fit into memory.
 func (b *bench) prepare(ctx context.Context) error {
+	b.warnOfDelta()
 	var jobs []engine.Job
-	for _, s := range b.strategies {
-		if job := b.job(s, b.vertices, b.tuples); b.misfit(job) == "" {
+	for _, set := range b.sets {
+		if job := b.job(set, b.vertices, b.tuples); b.misfit(job) == "" {
 			jobs = append(jobs, job)
 		}
 	}
 	return b.phase("preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
+}
+
+// warnOfDelta warns if -delta is given and no strategy of the run uses it.
+func (b *bench) warnOfDelta() {
+	if b.deltaGiven && !slices.ContainsFunc(slices.Concat(b.sets...), func(s engine.Strategy) bool { return s.UsesDelta }) {
+		b.warn("flag -delta has no effect: no strategy of this run uses it, -strategy=help marks those that do")
+	}
 }
 
 // measureBandwidth measures the copy bandwidth of the engine's device, if there is
@@ -201,15 +238,15 @@ func (b *bench) measureBandwidth(context.Context) error {
 	})
 }
 
-// construct runs kernel 1. Except in a comparison, it includes the searcher with its
-// own form of the graph.
+// construct runs kernel 1. Except in a comparison, it includes the searchers of all
+// kernels with their own forms of the graph.
 func (b *bench) construct(ctx context.Context) error {
 	var info engine.Graph
 	err := b.phase("construction", b.tuples, func() (err error) {
 		if info, err = b.engine.Construct(ctx); err != nil || b.isComparison {
 			return err
 		}
-		b.searcher, err = b.engine.NewSearcher(ctx, b.strategies[0])
+		b.searchers, err = newSearchers(ctx, b.engine, b.sets[0])
 		return err
 	})
 	if err != nil {
@@ -219,13 +256,33 @@ func (b *bench) construct(ctx context.Context) error {
 	b.console.printf("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
 		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
 	if info.Regenerated {
-		validation := "every validation"
-		if b.searcher != nil && b.searcher.Capacity() > 1 {
-			validation = fmt.Sprintf("the validation of every %d searches", min(b.searcher.Capacity(), b.searchCount()))
-		}
-		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", validation, b.record.Engine.Name)
+		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", b.validations(), b.record.Engine.Name)
 	}
 	return nil
+}
+
+// newSearchers creates a searcher for each strategy of a set.
+func newSearchers(ctx context.Context, e Engine, set strategySet) (searchers []kernelSearcher, err error) {
+	for _, strategy := range set {
+		s, err := e.NewSearcher(ctx, strategy)
+		if err != nil {
+			return nil, errors.Join(err, closeAll(searchers))
+		}
+		searchers = append(searchers, kernelSearcher{s, strategy.Kernel})
+	}
+	return searchers, nil
+}
+
+// validations describes how often the engine validates.
+func (b *bench) validations() string {
+	together := 1
+	for _, s := range b.searchers {
+		together = max(together, min(s.Capacity(), b.searchCount()))
+	}
+	if together == 1 {
+		return "every validation"
+	}
+	return fmt.Sprintf("the validation of every %d searches", together)
 }
 
 // setSizes sets the values that follow from the size of a graph from a file. The

@@ -25,9 +25,9 @@ import (
 
 // newTestBench returns a run of a fake engine with the given flags, and its console
 // output.
-func newTestBench(t *testing.T, f *fakeEngine, args ...string) (*bench, *bytes.Buffer) {
+func newTestBench(t *testing.T, f Engine, args ...string) (*bench, *bytes.Buffer) {
 	t.Helper()
-	o, err := parseFlags(args, environment())
+	o, err := parseFlags(args, environment(), testCatalogue())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestWhatIsTimed(t *testing.T) {
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range b.record.Searches {
+		for _, s := range b.record.Kernels[0].Searches {
 			if s.Seconds != 2 || *s.ValidateSeconds != 3 {
 				t.Errorf("search %g s, validation %g s", s.Seconds, *s.ValidateSeconds)
 			}
@@ -101,7 +101,7 @@ func TestLevelsAreKept(t *testing.T) {
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range b.record.Searches {
+	for i, s := range b.record.Kernels[0].Searches {
 		found := int64(1)
 		for _, l := range s.Levels {
 			found += l.Found
@@ -124,7 +124,7 @@ func TestLevelsOfAPathAreBounded(t *testing.T) {
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	s := b.record.Searches[0]
+	s := b.record.Kernels[0].Searches[0]
 	if len(s.Levels) != engine.MaxLevels || s.LevelCount != vertices || s.Levels[engine.MaxLevels-1].Found != 1 {
 		t.Errorf("%d levels of %d are kept", len(s.Levels), s.LevelCount)
 	}
@@ -237,11 +237,11 @@ func TestTooFewUsableRoots(t *testing.T) {
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(b.record.Searches); n != 16 {
+	if n := len(b.record.Kernels[0].Searches); n != 16 {
 		t.Errorf("%d searches", n)
 	}
 	seen := map[engine.Vertex]bool{}
-	for _, s := range b.record.Searches {
+	for _, s := range b.record.Kernels[0].Searches {
 		if seen[s.Root] || len(f.rows[s.Root]) == 0 {
 			t.Errorf("root %d is repeated or isolated", s.Root)
 		}
@@ -332,41 +332,45 @@ func TestSizesOfAGraphFromAFile(t *testing.T) {
 	}
 }
 
-func TestGeneratedTellsEdgeFilesApart(t *testing.T) {
+func TestOtherTuplesThanGenerated(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=6")
-	f := new(fakeEngine)
-	if err := f.Generate(t.Context(), b.spec, func(int64, int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	tuples := engine.Tuples{Edges: make([]engine.Edge, b.tuples), Weights: make([]float32, b.tuples)}
+	kronecker.New(b.spec).Tuples(tuples, 0)
 	team := parallel.NewTeam(2)
 	defer team.Close()
-	is := func(spec kronecker.Spec) bool {
-		same, err := generated(t.Context(), team, spec, f.tuples)
-		if err != nil {
-			t.Error(err)
+	want := func(want string, spec kronecker.Spec, tuples engine.Tuples) {
+		t.Helper()
+		if other, err := otherThanGenerated(t.Context(), team, spec, tuples); other != want || err != nil {
+			t.Errorf("other %q, not %q, error %v", other, want, err)
 		}
-		return same
 	}
-	if !is(b.spec) {
-		t.Error("the official graph is not recognised")
-	}
+	want("", b.spec, tuples)
+	want("", b.spec, engine.Tuples{Edges: tuples.Edges})
 	other := b.spec
 	other.Seed1++
-	if is(other) {
-		t.Error("the seeds do not matter")
+	want(foreignEdges, other, tuples)
+	for _, i := range []int{0, 333, len(tuples.Edges) - 1} {
+		tuples.Edges[i].U ^= 1
+		want(foreignEdges, b.spec, tuples)
+		want(foreignEdges, b.spec, engine.Tuples{Edges: tuples.Edges})
+		tuples.Edges[i].U ^= 1
+		tuples.Weights[i] += 0.25
+		want(foreignWeights, b.spec, tuples)
+		tuples.Weights[i] = kroneckerWeight(b.spec, i)
 	}
-	for _, i := range []int{0, 333, len(f.tuples) - 1} {
-		f.tuples[i].U ^= 1
-		if is(b.spec) {
-			t.Errorf("edge %d does not matter", i)
-		}
-		f.tuples[i].U ^= 1
-	}
+	want("", b.spec, tuples)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := generated(ctx, team, b.spec, f.tuples); err == nil {
+	if _, err := otherThanGenerated(ctx, team, b.spec, tuples); err == nil {
 		t.Error("no error after the end of the context")
 	}
+}
+
+// kroneckerWeight returns the weight of tuple i of a generated graph.
+func kroneckerWeight(spec kronecker.Spec, i int) float32 {
+	var weight [1]float32
+	kronecker.New(spec).Weights(weight[:], uint64(i))
+	return weight[0]
 }
 
 // Garbage is collected between searches when there is much, and not before.

@@ -15,15 +15,15 @@ import (
 
 // chartFlags are the flags of "graph500 chart".
 type chartFlags struct {
-	Title  string   `long:"title" default:"Graph500 breadth-first search" value-name:"TEXT" description:"title of the chart"`
+	Title  string   `long:"title" default:"Graph500" value-name:"TEXT" description:"title of the chart"`
 	Series []string `long:"series" value-name:"NAME:FILE" description:"additional line with this name, from a CSV file with lines 'scale,GTEPS'; repeatable"`
 	Help   bool     `long:"help" short:"h" description:"print this help and stop"`
 }
 
 const chartIntroduction = `Draws a chart of GTEPS over scale as SVG on standard output. The files are results of
 this program in JSON: result.json of -out, or the output of -format=json. The chart
-has one line for each machine and configuration: device, or processor and threads,
-with engine, strategy and edgefactor.
+has one line for each kernel, machine and configuration: device, or processor and
+threads, with engine, strategy and edgefactor.
 
 `
 

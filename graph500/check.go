@@ -7,7 +7,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
-	"graph500/gpu"
+	"graph500/engine"
 )
 
 // conflicts lists pairs of flags that exclude each other, with the reason.
@@ -41,7 +41,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
-	o.requiresGPU = given("device")
+	o.requiresGPU, o.deltaGiven = given("device"), given("delta")
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {
 		last = 1<<o.Scale - 1
@@ -52,7 +52,7 @@ func (o *options) check(p *flags.Parser) error {
 		}
 	}
 	for _, file := range []struct{ flag, name string }{
-		{"graph", o.Graph}, {"read-edges", o.ReadEdges}, {"check-parents", o.CheckParents},
+		{"graph", o.Graph}, {"read-edges", o.ReadEdges}, {"check-parents", o.CheckParents}, {"check-distances", o.CheckDistances},
 		{"write-edges", o.WriteEdges}, {"write-parents", o.WriteParents}, {"out", o.Out},
 	} {
 		if file.name == "" && given(file.flag) {
@@ -64,9 +64,6 @@ func (o *options) check(p *flags.Parser) error {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
 	}
-	if o.CheckParents != "" && len(o.Root) != 1 {
-		return usagef("flag -check-parents: give the root of the tree with exactly one -root")
-	}
 	for _, flag := range []string{"device", "check-engine", "gpu-memory"} {
 		if o.Engine == "cpu" && given(flag) {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
@@ -76,18 +73,63 @@ func (o *options) check(p *flags.Parser) error {
 		name, value string
 		allowed     []string
 	}{
+		{"kernel", o.Kernel, kernelNames()},
 		{"engine", o.Engine, engineNames()},
-		{"strategy", o.Strategy, append(strategyNames("auto"), "help")},
 		{"format", o.Format, formatNames()},
 		{"progress", o.Progress, []string{"auto", "always", "never"}},
 	} {
-		switch {
-		case slices.Contains(c.allowed, c.value):
-		case c.name == "strategy" && slices.Contains(gpu.StrategyNames(), c.value):
-			return usagef("flag -strategy: %s", noGPUEngine(c.value))
-		default:
+		if !slices.Contains(c.allowed, c.value) {
 			return noSuchValue(c.name, c.value, c.allowed)
+		}
+	}
+	if err := o.checkCheckParents(); err != nil {
+		return err
+	}
+	return o.checkStrategies()
+}
+
+// checkCheckParents returns an error if -check-parents and -check-distances do not name
+// the results of one search.
+func (o *options) checkCheckParents() error {
+	switch {
+	case o.CheckParents == "" && o.CheckDistances == "":
+		return nil
+	case o.CheckParents == "":
+		return usagef("flag -check-distances: name the parents too, with -check-parents")
+	case len(o.Root) != 1:
+		return usagef("flag -check-parents: give the root of the tree with exactly one -root")
+	case o.Kernel == bothKernels:
+		return usagef("flag -check-parents: a parents file belongs to one kernel, give -kernel=bfs or -kernel=sssp")
+	case o.CheckDistances != "" && !o.hasKernel(engine.SSSP):
+		return usagef("flag -check-distances: only -kernel=sssp has distances")
+	case o.CheckDistances == "" && o.hasKernel(engine.SSSP) && !strings.HasSuffix(o.CheckParents, ".i64"):
+		return usagef("flag -check-parents: %s does not end in .i64, name the file of the distances with -check-distances", o.CheckParents)
+	}
+	return nil
+}
+
+// checkStrategies returns an error if no engine has the strategies of -strategy.
+func (o *options) checkStrategies() error {
+	if o.listsStrategies() {
+		return nil
+	}
+	for _, value := range o.Strategy {
+		kernel, _, ok := strings.Cut(value, ":")
+		switch names := kernelNames(); {
+		case !ok:
+		case !slices.Contains(names, kernel) || kernel == bothKernels:
+			return usagef("flag -strategy: %q does not begin with a kernel, such as sssp:", value)
+		case !o.hasKernel(engine.Kernel(kernel)):
+			return usagef("flag -strategy: %s is for the kernel %s, and this run has -kernel=%s", value, kernel, o.Kernel)
+		}
+	}
+	for _, k := range o.kernels() {
+		if err := o.catalogue.check("auto", k, o.strategyOf(k)); err != nil {
+			return usagef("flag -strategy: %s", err)
 		}
 	}
 	return nil
 }
+
+// listsStrategies reports whether the run only lists the strategies.
+func (o *options) listsStrategies() bool { return slices.Contains(o.Strategy, "help") }

@@ -33,20 +33,21 @@ var comparisonExcludedFlags = []struct{ name, why string }{
 	{"strategy", "name the strategies without a flag, or none for all"},
 	{"skip-validation", "every search is validated"},
 	{"check-parents", "it is about one search"},
+	{"check-distances", "it is about one search"},
 	{"check-engine", "it is about the benchmark"},
 	{"memory", "it is about the benchmark"},
 	{"write-edges", "it is about the benchmark"},
 	{"write-parents", "it is about the benchmark"},
 }
 
-const comparisonIntroduction = `Searches one graph from the same vertices with every strategy of an engine, or
-with those named, validates every search and prints one table.
+const comparisonIntroduction = `Searches one graph from the same vertices with every strategy of an engine for a
+kernel, or with those named, validates every search and prints one table.
 
 `
 
 // parseComparison reads the arguments after "strategies".
-func parseComparison(args []string) (*comparison, error) {
-	c := &comparison{options: new(options)}
+func parseComparison(args []string, all catalogue) (*comparison, error) {
+	c := &comparison{options: &options{catalogue: all}}
 	p := comparisonParser(c)
 	names, err := p.ParseArgs(doubleDashes(p, args))
 	if err != nil {
@@ -63,6 +64,9 @@ func parseComparison(args []string) (*comparison, error) {
 	format := c.Format
 	if !slices.Contains(comparisonFormats(), format) {
 		return nil, noSuchValue("format", format, comparisonFormats())
+	}
+	if c.Kernel == bothKernels {
+		return nil, usagef("flag -kernel: a comparison has one kernel, %s", orNone(kernelNames()[:len(engine.Kernels())]))
 	}
 	c.Format = formatNames()[0] // check accepts only formats of a run
 	err = c.check(p)
@@ -81,6 +85,7 @@ func comparisonParser(c *comparison) *flags.Parser {
 	}
 	p.Usage = "strategies [flags] [NAME ...]"
 	p.FindOptionByLongName("roots").Default = []string{"16"}
+	p.FindOptionByLongName("kernel").Description = "kernel of the strategies: bfs or sssp"
 	format := p.FindOptionByLongName("format")
 	format.Default, format.Description = comparisonFormats()[:1], "format of standard output: "+strings.Join(comparisonFormats(), ", ")
 	for _, r := range comparisonExcludedFlags {
@@ -93,7 +98,7 @@ func comparisonParser(c *comparison) *flags.Parser {
 func comparisonHelp() string {
 	c := &comparison{options: new(options)}
 	return comparisonIntroduction + flagsHelp(comparisonParser(c)) +
-		"\n-out writes the table in every format and a chart.\n\n" + strategyList(c.options)
+		"\n-out writes the table in every format and a chart.\n\n" + newCatalogue().text(c.options)
 }
 
 func comparisonFormats() (names []string) {
@@ -107,7 +112,7 @@ func comparisonFormats() (names []string) {
 
 // runComparison runs "graph500 strategies".
 func runComparison(ctx context.Context, started time.Time, args []string, stdout, stderr *os.File) error {
-	c, err := parseComparison(args[2:])
+	c, err := parseComparison(args[2:], newCatalogue())
 	if err != nil {
 		return err
 	}
@@ -125,16 +130,22 @@ func runComparison(ctx context.Context, started time.Time, args []string, stdout
 	})
 }
 
-// choose sets the strategies of the run: those named, or all.
+// choose sets the strategies of the run: those named, or all of the kernel.
 func (c *comparison) choose(b *bench) error {
 	b.isComparison = true
+	engineName, k := b.record.Engine.Name, c.kernels()[0]
 	for _, name := range c.names {
-		if err := checkStrategy(b.record.Engine.Name, name); err != nil {
+		if err := c.catalogue.check(engineName, k, name); err != nil {
 			return usagef("%s", err)
 		}
 	}
-	if b.strategies = named(b.record.Engine.Name, c.names...); len(c.names) == 0 {
-		b.strategies = strategies(b.record.Engine.Name)
+	strategies := c.catalogue.named(engineName, k, c.names...)
+	if len(c.names) == 0 {
+		strategies = c.catalogue.of(engineName, k)
+	}
+	b.sets = nil
+	for _, s := range strategies {
+		b.sets = append(b.sets, strategySet{s})
 	}
 	return nil
 }
@@ -147,11 +158,11 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 		return "", err
 	}
 	defer pauseGC()()
-	result := report.Comparison{Setup: b.record.Setup, Roots: roots, Baseline: defaultStrategy}
-	result.Engine.Strategy = "" // each has its own
+	result := report.Comparison{Setup: b.record.Setup, Kernel: c.kernels()[0], Roots: roots, Baseline: defaultStrategy}
 	b.monitor.beginSearches()
 	var failures error // of strategies; the remaining strategies run nevertheless
-	for _, s := range b.strategies {
+	for _, set := range b.sets {
+		s := set[0]
 		b.console.begin("strategy " + s.Name)
 		r, err := c.runStrategy(ctx, b, s, roots)
 		if err := context.Cause(ctx); err != nil {
@@ -198,14 +209,15 @@ type skippedError struct{ error }
 // runStrategy searches with one strategy. With an error it returns the searches
 // completed before.
 func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strategy, roots []engine.Vertex) (r report.StrategyResult, err error) {
-	r = report.StrategyResult{Name: s.Name, Doc: s.Doc, Memory: strategyBytes(s, b.vertices, b.tuples)}
-	if misfit := b.misfit(b.job(s, b.vertices, b.tuples)); misfit != "" {
+	r = report.StrategyResult{Name: s.Name, Doc: s.Doc, Delta: b.deltaOf(s), Memory: strategyBytes(s, b.vertices, b.tuples)}
+	if misfit := b.misfit(b.job(strategySet{s}, b.vertices, b.tuples)); misfit != "" {
 		return r, skippedError{errors.New("does not fit: " + misfit)}
 	}
-	searcher, err := b.engine.NewSearcher(ctx, s)
+	searchers, err := newSearchers(ctx, b.engine, strategySet{s})
 	if err != nil {
 		return r, err
 	}
+	searcher := searchers[0]
 	defer func() { err = errors.Join(err, searcher.Close()) }()
 	timeout := skippedError{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
 	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), timeout)

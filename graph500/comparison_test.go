@@ -24,7 +24,7 @@ import (
 // engine.
 func newTestComparison(t *testing.T, f *fakeEngine, args ...string) (*comparison, *bench) {
 	t.Helper()
-	c, err := parseComparison(args)
+	c, err := parseComparison(args, testCatalogue())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,6 +191,9 @@ func TestComparisonFlags(t *testing.T) {
 		{"-skip-validation", "flag -skip-validation does not go with strategies: every search is validated"},
 		{"-write-parents=x", "flag -write-parents does not go"},
 		{"-memory", "flag -memory does not go"},
+		{"-kernel=both", "flag -kernel: a comparison has one kernel, bfs, sssp"},
+		{"-kernel=tree", `flag -kernel: there is no "tree"`},
+		{"-check-distances=x", "flag -check-distances does not go"},
 		{"-limit=0", "flag -limit: 0 is not in 0.001..604800"},
 		{"-limit=NaN", "flag -limit: NaN is not in 0.001..604800"},
 		{"-limit=x", `flag -limit: "x" is not`},
@@ -199,7 +202,7 @@ func TestComparisonFlags(t *testing.T) {
 		{"-scale=99", "flag -scale: 99 is not in 1..31"},
 		{"-lmit=3", "unknown flag -lmit, the nearest is -limit"},
 	} {
-		_, err := parseComparison(strings.Fields(args.args))
+		_, err := parseComparison(strings.Fields(args.args), testCatalogue())
 		if err == nil || !strings.HasPrefix(err.Error(), args.want) || exitStatus(err) != 2 {
 			t.Errorf("%s: %v", args.args, err)
 		}
@@ -230,7 +233,7 @@ func TestStrategiesProgram(t *testing.T) {
 	if r := succeed(t, dir, "strategies", "-version"); r != succeed(t, dir, "-version") {
 		t.Error(r)
 	}
-	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir", the nearest is frontier`)
+	refused(t, finish(t, prepare(dir, nil, "strategies", "-scale=8", "-engine=cpu", "frontir")), 2, `the cpu engine has no strategy "frontir" for bfs, the nearest is frontier`)
 }
 
 // Examined is the sum over all levels of a search, including levels that are not

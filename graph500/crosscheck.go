@@ -4,27 +4,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"graph500/engine"
 	"graph500/memory"
 )
 
-// reference is the engine of -check-engine, which searches a graph of the same tuples.
+// reference is the engine of -check-engine, which searches a graph of the same tuples
+// with its default strategies.
 type reference struct {
-	engine   Engine
-	strategy engine.Strategy
-	searcher engine.Searcher
-	// Depth of every vertex in the tree of this engine and of the tested engine.
+	engine    Engine
+	catalogue catalogue        // has the strategies of the engine
+	searchers []kernelSearcher // of the kernels of the run
+	// Depth of every vertex in the BFS tree of this engine and of the tested engine.
 	depths, testedDepths []uint32
 }
 
-// plan lists the host memory of the reference, including tuples.
-func (r *reference) plan(vertices, tuples uint64) []engine.Allocation {
-	plan := r.engine.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Loaded: true, Strategies: []engine.Strategy{r.strategy}})
+// job describes the reference's part of a job of the tested engine.
+func (r *reference) job(tested engine.Job) engine.Job {
+	job := engine.Job{Vertices: tested.Vertices, Tuples: tested.Tuples, Loaded: true}
+	for _, s := range tested.Strategies {
+		job.Strategies = append(job.Strategies, r.catalogue.named(r.engine.Info().Name, s.Kernel, defaultStrategy)...)
+	}
+	return job
+}
+
+// plan lists the host memory of the reference for a job of the tested engine, including
+// tuples.
+func (r *reference) plan(tested engine.Job) []engine.Allocation {
+	plan := r.engine.Plan(r.job(tested))
 	for i := range plan {
 		plan[i].Name = "check: " + plan[i].Name
 	}
-	return append(plan, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * vertices})
+	if tested.Strategy(engine.BFS).Name != "" {
+		plan = append(plan, engine.Allocation{Name: "check: depths", Bytes: 2 * 4 * tested.Vertices})
+	}
+	return plan
 }
 
 // close frees the memory of the reference. r may be nil.
@@ -32,19 +48,7 @@ func (r *reference) close() error {
 	if r == nil {
 		return nil
 	}
-	var err error
-	if r.searcher != nil {
-		err = r.searcher.Close()
-	}
-	if closeErr := r.engine.Close(); err == nil {
-		err = closeErr
-	}
-	for _, depths := range [][]uint32{r.depths, r.testedDepths} {
-		if freeErr := memory.Free(depths); err == nil {
-			err = freeErr
-		}
-	}
-	return err
+	return errors.Join(closeAll(r.searchers), r.engine.Close(), memory.Free(r.depths), memory.Free(r.testedDepths))
 }
 
 // startReference constructs the reference's graph from the tuples of the engine.
@@ -54,88 +58,139 @@ func (b *bench) startReference(ctx context.Context) error {
 	}
 	return b.phase("reference construction", b.tuples, func() error {
 		r := b.reference
-		tuples, err := memory.Alloc[engine.Edge](int(b.tuples))
+		job := r.job(b.job(b.sets[0], b.vertices, b.tuples))
+		if err := r.engine.Prepare(ctx, []engine.Job{job}); err != nil {
+			return err
+		}
+		tuples, err := b.copyTuples(ctx, job.Weighted())
 		if err != nil {
 			return err
 		}
-		at := 0
-		err = b.engine.Tuples(ctx, func(piece engine.Tuples) error {
-			at += copy(tuples[at:], piece.Edges)
-			return nil
-		})
-		if err != nil {
-			return errors.Join(err, memory.Free(tuples))
-		}
-		if err := r.engine.Load(b.vertices, engine.Tuples{Edges: tuples}); err != nil {
+		if err := r.engine.Load(b.vertices, tuples); err != nil {
 			return err
 		}
-		if r.depths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
-			return err
-		}
-		if r.testedDepths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
-			return err
+		if job.Strategy(engine.BFS).Name != "" {
+			if r.depths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
+				return err
+			}
+			if r.testedDepths, err = memory.Alloc[uint32](int(b.vertices)); err != nil {
+				return err
+			}
 		}
 		if _, err = r.engine.Construct(ctx); err != nil {
 			return err
 		}
-		r.searcher, err = r.engine.NewSearcher(ctx, r.strategy)
+		r.searchers, err = newSearchers(ctx, r.engine, job.Strategies)
 		return err
 	})
 }
 
+// copyTuples returns a copy of the engine's tuples.
+func (b *bench) copyTuples(ctx context.Context, weighted bool) (engine.Tuples, error) {
+	tuples, err := allocTuples(b.tuples, weighted)
+	if err != nil {
+		return tuples, err
+	}
+	at := 0
+	err = b.engine.Tuples(ctx, func(piece engine.Tuples) error {
+		if weighted {
+			copy(tuples.Weights[at:], piece.Weights)
+		}
+		at += copy(tuples.Edges[at:], piece.Edges)
+		return nil
+	})
+	if err != nil {
+		return engine.Tuples{}, errors.Join(err, freeTuples(tuples))
+	}
+	return tuples, nil
+}
+
 // compare searches from root with the reference, if there is one, and compares the
-// depth of every vertex with the depth in the tested results.
-func (b *bench) compare(ctx context.Context, root engine.Vertex, tested engine.Results) error {
+// results with the tested results: of BFS the depth of every vertex, of SSSP the bits of
+// every distance.
+func (b *bench) compare(ctx context.Context, k engine.Kernel, root engine.Vertex, tested engine.Results) error {
 	r := b.reference
 	if r == nil {
 		return nil
 	}
-	own, err := r.search(ctx, root)
+	own, err := r.search(ctx, k, root)
 	if err != nil {
 		return err
 	}
 	engineName, referenceName := b.record.Engine.Name, r.engine.Info().Name
-	for _, side := range []struct {
-		name    string
-		parents []engine.Local
-		depths  []uint32
-	}{{referenceName, own.Parents, r.depths}, {engineName, tested.Parents, r.testedDepths}} {
-		if err := findDepths(side.parents, engine.Local(root), side.depths); err != nil {
-			return fmt.Errorf("-check-engine: %s engine: %w", side.name, err)
+	v, got, want := 0, "", ""
+	if k == engine.SSSP {
+		v, got, want = otherDistance(tested.Distances, own.Distances)
+	} else {
+		if err := findDepths(own.Parents, engine.Local(root), r.depths); err != nil {
+			return fmt.Errorf("-check-engine: %s engine: %w", referenceName, err)
 		}
-	}
-	for v, want := range r.depths {
-		if got := r.testedDepths[v]; got != want {
-			return fmt.Errorf("-check-engine: search from root %d: vertex %d %s the %s engine and %s the %s engine",
-				root, v, depthText(got), engineName, depthText(want), referenceName)
+		if err := findDepths(tested.Parents, engine.Local(root), r.testedDepths); err != nil {
+			return fmt.Errorf("-check-engine: %s engine: %w", engineName, err)
 		}
+		v, got, want = otherDepth(r.testedDepths, r.depths)
 	}
-	return nil
+	if v < 0 {
+		return nil
+	}
+	return fmt.Errorf("-check-engine: search from root %d: vertex %d %s by the %s engine and %s by the %s engine",
+		root, v, got, engineName, want, referenceName)
 }
 
 // search searches with the reference and returns its results.
-func (r *reference) search(ctx context.Context, root engine.Vertex) (engine.Results, error) {
-	r.searcher.Drop()
-	if err := r.searcher.Clear(); err != nil {
+func (r *reference) search(ctx context.Context, k engine.Kernel, root engine.Vertex) (engine.Results, error) {
+	s := r.searchers[slices.IndexFunc(r.searchers, func(s kernelSearcher) bool { return s.kernel == k })]
+	s.Drop()
+	if err := s.Clear(); err != nil {
 		return engine.Results{}, err
 	}
-	if err := r.searcher.Search(ctx, root); err != nil {
+	if err := s.Search(ctx, root); err != nil {
 		return engine.Results{}, err
 	}
-	if err := r.searcher.Keep(); err != nil {
+	if err := s.Keep(); err != nil {
 		return engine.Results{}, err
 	}
-	return r.searcher.Results(ctx, 0)
+	return s.Results(ctx, 0)
 }
+
+// otherDistance returns the first vertex whose distances differ in a bit, with texts of
+// them, or -1.
+func otherDistance(got, want []float32) (v int, gotText, wantText string) {
+	for v := range want {
+		if math.Float32bits(got[v]) != math.Float32bits(want[v]) {
+			return v, distanceText(got[v]), distanceText(want[v])
+		}
+	}
+	return -1, "", ""
+}
+
+func distanceText(distance float32) string {
+	if distance == engine.Unreached {
+		return notReached
+	}
+	return fmt.Sprintf("has distance %v", distance)
+}
+
+// otherDepth returns the first vertex whose depths differ, with texts of them, or -1.
+func otherDepth(got, want []uint32) (v int, gotText, wantText string) {
+	for v := range want {
+		if got[v] != want[v] {
+			return v, depthText(got[v]), depthText(want[v])
+		}
+	}
+	return -1, "", ""
+}
+
+const notReached = "is not reached"
 
 // noDepth is the depth of an unreached vertex.
 const noDepth = 1<<32 - 1
 
 func depthText(depth uint32) string {
 	if depth == noDepth {
-		return "is not reached by"
+		return notReached
 	}
-	return fmt.Sprintf("has depth %d by", depth)
+	return fmt.Sprintf("has depth %d", depth)
 }
 
 // findDepths sets the depth of every vertex to the number of its ancestors. It returns

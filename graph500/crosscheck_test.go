@@ -44,7 +44,7 @@ func TestFindDepths(t *testing.T) {
 }
 
 func newTestReference(e Engine) *reference {
-	return &reference{engine: e, strategy: named("cpu", defaultStrategy)[0]}
+	return &reference{engine: e, catalogue: testCatalogue()}
 }
 
 func TestEveryDepthIsCompared(t *testing.T) {
@@ -78,7 +78,7 @@ func TestEveryDepthIsCompared(t *testing.T) {
 
 func TestReferenceIsInTheMemoryPlan(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20")
-	job := b.job(b.strategies[0], b.vertices, b.tuples)
+	job := b.job(b.sets[0], b.vertices, b.tuples)
 	alone := engine.Peak(b.plan(job), engine.HostMemory)
 	b.reference = newTestReference(new(fakeEngine))
 	if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+8*b.vertices {

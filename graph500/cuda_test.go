@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/engine"
 	"graph500/gpu"
 )
 
@@ -33,7 +34,7 @@ func TestDriverIsNoDependency(t *testing.T) {
 
 func TestStrategiesOfBothEnginesAreListed(t *testing.T) {
 	r := succeed(t, t.TempDir(), "-strategy=help")
-	cpu, gpu, found := strings.Cut(r.stdout, "gpu engine:")
+	cpu, gpu, found := strings.Cut(r.stdout, "gpu engine, bfs:")
 	if !found || !strings.Contains(cpu, "  pull ") || strings.Contains(cpu, "  spmv ") || !strings.Contains(gpu, "  spmv ") {
 		t.Error(r.stdout)
 	}
@@ -43,8 +44,8 @@ func TestNoSuchDevice(t *testing.T) {
 	if err := gpu.Available(); err != nil {
 		t.Skip(err)
 	}
-	o := new(options)
-	o.Engine, o.Device, o.requiresGPU, o.Strategy = "gpu", 1023, true, defaultStrategy
+	o := &options{catalogue: newCatalogue(), requiresGPU: true}
+	o.Kernel, o.Engine, o.Device = string(engine.BFS), "gpu", 1023
 	const want = "flag -device=1023: "
 	if _, err := newEngine(o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)

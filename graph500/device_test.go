@@ -40,8 +40,7 @@ func (f *fakeGPU) CopyBandwidth() (float64, error) { return 4e12, f.slow }
 
 func newGPUBench(t *testing.T, f *fakeGPU, args ...string) *bench {
 	t.Helper()
-	b, _ := newTestBench(t, &f.fakeEngine, args...)
-	b.engine, b.record = f, newRecord(b.options, f.Info(), nil, time.Now())
+	b, _ := newTestBench(t, f, args...)
 	return b
 }
 
@@ -52,7 +51,7 @@ func TestDeviceIsRecorded(t *testing.T) {
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	if d := b.record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || b.record.Searches[1].DeviceSeconds != 5e-6 {
+	if d := b.record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || b.record.Kernels[0].Searches[1].DeviceSeconds != 5e-6 {
 		t.Errorf("%+v", b.record)
 	}
 }

@@ -31,11 +31,11 @@ func TestFactsOfTheReference(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
 			t.Fatal(err)
 		}
-		if len(want) != 64 || len(got.Searches) != 64 || len(got.NotConforming) != 1 || !got.Validated() || got.Program.Commit != "abc123" {
-			t.Fatalf("scale %d: %d searches, %q, validated %v, commit %s", scale, len(got.Searches), got.NotConforming, got.Validated(), got.Program.Commit)
+		if len(want) != 64 || len(got.Kernels[0].Searches) != 64 || len(got.NotConforming) != 1 || !got.Validated() || got.Program.Commit != "abc123" {
+			t.Fatalf("scale %d: %d searches, %q, validated %v, commit %s", scale, len(got.Kernels[0].Searches), got.NotConforming, got.Validated(), got.Program.Commit)
 		}
 		for i, w := range want {
-			s := got.Searches[i]
+			s := got.Kernels[0].Searches[i]
 			if uint32(s.Root) != w.Root || s.Visited != w.Visited || s.Edges != w.Nedge || s.SelfLoops != w.SelfLoops || s.Depth != w.Depth {
 				t.Errorf("scale %d, key %d: %+v, not %+v", scale, i, s, w)
 			}

@@ -18,8 +18,9 @@ import (
 type fakeEngine struct {
 	calls    []string
 	vertices uint64
-	tuples   []engine.Edge
+	tuples   engine.Tuples
 	rows     [][]engine.Local
+	lengths  [][]float32 // weights of the arcs in rows, if a job needs them
 
 	threads     int           // of Info, if not 0
 	regenerates bool          // of the graph that Construct returns
@@ -33,16 +34,40 @@ type fakeEngine struct {
 	fails       map[string]error                       // error of a call, by name
 	onSearch    func(call int)                         // before search number call; the warm-up is 0
 	bend        func(call int, parents []engine.Local) // after it
+	bendSSSP    func(call int, results engine.Results) // the same, of SSSP
 	searchCalls int
 }
 
-// fakeSearcher is a searcher of a fakeEngine.
+// fakeSearcher is a searcher of a fakeEngine. The calls of a searcher of SSSP are
+// recorded with the prefix "sssp ".
 type fakeSearcher struct {
 	*fakeEngine
+	kernel  engine.Kernel
 	root    engine.Vertex
-	parents []engine.Local
+	results engine.Results
 	profile engine.Profile
-	kept    []validate.Search
+	kept    []fakeSearch
+}
+
+type fakeSearch struct {
+	root engine.Vertex
+	engine.Results
+}
+
+// testCatalogue returns strategies for the fake engine, which are also those of the CPU
+// engine for the check of flags. A search takes as many bytes as there are vertices.
+func testCatalogue() catalogue {
+	memory := func(vertices, _ uint64) []engine.Allocation {
+		return []engine.Allocation{{Name: "queue", Bytes: vertices}}
+	}
+	list := []engine.Strategy{
+		{Kernel: engine.BFS, Name: "push"}, {Kernel: engine.BFS, Name: "pull"}, {Kernel: engine.BFS, Name: "default"},
+		{Kernel: engine.SSSP, Name: "dijkstra"}, {Kernel: engine.SSSP, Name: "delta-stepping", UsesDelta: true}, {Kernel: engine.SSSP, Name: "default"},
+	}
+	for i := range list {
+		list[i].Memory = memory
+	}
+	return catalogue{"cpu": list, "fake": list}
 }
 
 func (f *fakeEngine) enter(ctx context.Context, call string) error {
@@ -66,7 +91,11 @@ func (f *fakeEngine) Plan(job engine.Job) []engine.Allocation {
 	if f.plan != nil {
 		return f.plan
 	}
-	return []engine.Allocation{{Name: "tuples", Bytes: 8 * job.Tuples}, {Name: "parents", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
+	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * job.Tuples}, {Name: "parents", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
+	if job.Weighted() {
+		plan = append(plan, engine.Allocation{Name: "weights", Bytes: 4 * job.Tuples})
+	}
+	return plan
 }
 
 func (f *fakeEngine) Prepare(ctx context.Context, jobs []engine.Job) error {
@@ -74,15 +103,25 @@ func (f *fakeEngine) Prepare(ctx context.Context, jobs []engine.Job) error {
 	return f.fails["prepare"]
 }
 
+func (f *fakeEngine) weighted() bool {
+	return slices.ContainsFunc(f.prepared, engine.Job.Weighted)
+}
+
 func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
-	f.vertices, f.tuples = spec.Vertices(), make([]engine.Edge, spec.Tuples())
-	kronecker.New(spec).Edges(f.tuples, 0)
-	progress(int64(len(f.tuples)), int64(len(f.tuples)))
+	f.vertices, f.tuples.Edges = spec.Vertices(), make([]engine.Edge, spec.Tuples())
+	if f.weighted() {
+		f.tuples.Weights = make([]float32, spec.Tuples())
+	}
+	kronecker.New(spec).Tuples(f.tuples, 0)
+	progress(int64(spec.Tuples()), int64(spec.Tuples()))
 	return f.enter(ctx, "generate")
 }
 
 func (f *fakeEngine) Load(vertices uint64, tuples engine.Tuples) error {
-	f.vertices, f.tuples = vertices, tuples.Edges
+	if f.weighted() && len(tuples.Weights) != len(tuples.Edges) {
+		return fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+	}
+	f.vertices, f.tuples = vertices, tuples
 	return f.enter(context.Background(), "load")
 }
 
@@ -90,19 +129,23 @@ func (f *fakeEngine) Tuples(ctx context.Context, yield func(engine.Tuples) error
 	if err := f.enter(ctx, "tuples"); err != nil {
 		return err
 	}
-	return yield(engine.Tuples{Edges: f.tuples})
+	return yield(f.tuples)
 }
 
 func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
-	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples)), Regenerated: f.regenerates}
-	f.rows = make([][]engine.Local, f.vertices)
-	for _, e := range f.tuples {
+	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples.Edges)), Regenerated: f.regenerates}
+	f.rows, f.lengths = make([][]engine.Local, f.vertices), make([][]float32, f.vertices)
+	for i, e := range f.tuples.Edges {
 		if e.U == e.V {
 			info.SelfLoops++
 			continue
 		}
 		f.rows[e.U] = append(f.rows[e.U], e.V)
 		f.rows[e.V] = append(f.rows[e.V], e.U)
+		if f.tuples.Weights != nil {
+			f.lengths[e.U] = append(f.lengths[e.U], f.tuples.Weights[i])
+			f.lengths[e.V] = append(f.lengths[e.V], f.tuples.Weights[i])
+		}
 	}
 	for _, row := range f.rows {
 		info.Arcs += int64(len(row))
@@ -122,10 +165,20 @@ func (f *fakeEngine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool
 }
 
 func (f *fakeEngine) NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error) {
-	if err := f.enter(ctx, "use "+strategy.Name); err != nil {
-		return nil, err
+	s := &fakeSearcher{fakeEngine: f, kernel: strategy.Kernel}
+	s.results.Parents = make([]engine.Local, f.vertices)
+	if s.kernel == engine.SSSP {
+		s.results.Distances = make([]float32, f.vertices)
 	}
-	return &fakeSearcher{fakeEngine: f, parents: make([]engine.Local, f.vertices)}, nil
+	return s, s.enter(ctx, "use "+strategy.Name)
+}
+
+// enter is that of the engine, with the kernel before the name of the call.
+func (s *fakeSearcher) enter(ctx context.Context, call string) error {
+	if s.kernel == engine.SSSP {
+		call = "sssp " + call
+	}
+	return s.fakeEngine.enter(ctx, call)
 }
 
 func (s *fakeSearcher) Close() error { return s.enter(context.Background(), "close search") }
@@ -133,8 +186,11 @@ func (s *fakeSearcher) Close() error { return s.enter(context.Background(), "clo
 func (s *fakeSearcher) Capacity() int { return max(1, s.capacity) }
 
 func (s *fakeSearcher) Clear() error {
-	for v := range s.parents {
-		s.parents[v] = engine.None
+	for v := range s.results.Parents {
+		s.results.Parents[v] = engine.None
+	}
+	for v := range s.results.Distances {
+		s.results.Distances[v] = engine.Unreached
 	}
 	return s.enter(context.Background(), "clear")
 }
@@ -145,28 +201,64 @@ func (s *fakeSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	if s.onSearch != nil {
 		s.onSearch(call)
 	}
+	s.root = root
+	s.profile.Reset()
+	if s.kernel == engine.SSSP {
+		s.shortestPaths()
+		if s.bendSSSP != nil {
+			s.bendSSSP(call, s.results)
+		}
+		return s.enter(ctx, "search")
+	}
 	s.search(root)
 	if s.bend != nil {
-		s.bend(call, s.parents)
+		s.bend(call, s.results.Parents)
 	}
 	return s.enter(ctx, "search")
 }
 
+// shortestPaths is Dijkstra's algorithm, with a search through all vertices for the next.
+func (s *fakeSearcher) shortestPaths() {
+	parents, distances := s.results.Parents, s.results.Distances
+	parents[s.root], distances[s.root] = engine.Local(s.root), 0
+	settled := make([]bool, len(distances))
+	level := engine.Level{Step: "settle"}
+	for {
+		u := -1
+		for v, d := range distances {
+			if !settled[v] && d != engine.Unreached && (u < 0 || d < distances[u]) {
+				u = v
+			}
+		}
+		if u < 0 {
+			s.profile.Add(level)
+			return
+		}
+		settled[u] = true
+		level.Frontier++
+		for i, v := range s.rows[u] {
+			if d := distances[u] + s.lengths[u][i]; distances[v] == engine.Unreached || d < distances[v] {
+				parents[v], distances[v] = engine.Local(u), d
+				level.Found++
+			}
+		}
+	}
+}
+
 func (s *fakeSearcher) search(root engine.Vertex) {
-	s.root = root
-	s.profile.Reset()
-	s.parents[root] = engine.Local(root)
+	parents := s.results.Parents
+	parents[root] = engine.Local(root)
 	for frontier := []engine.Local{engine.Local(root)}; len(frontier) > 0; {
 		var next []engine.Local
 		for _, u := range frontier {
 			for _, v := range s.rows[u] {
-				if s.parents[v] == engine.None {
-					s.parents[v] = u
+				if parents[v] == engine.None {
+					parents[v] = u
 					next = append(next, v)
 				}
 			}
 		}
-		s.profile.Add(engine.Level{Frontier: int64(len(frontier)), Found: int64(len(next))})
+		s.profile.Add(engine.Level{Direction: engine.TopDown, Frontier: int64(len(frontier)), Found: int64(len(next))})
 		frontier = next
 	}
 }
@@ -180,12 +272,12 @@ func (s *fakeSearcher) Keep() error {
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("%d searches are kept already", len(s.kept))
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: slices.Clone(s.parents)})
+	s.kept = append(s.kept, fakeSearch{s.root, engine.Results{Parents: slices.Clone(s.results.Parents), Distances: slices.Clone(s.results.Distances)}})
 	return s.enter(context.Background(), "keep")
 }
 
 func (s *fakeSearcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
-	if err := fill(engine.Results{Parents: s.parents}); err != nil {
+	if err := fill(s.results); err != nil {
 		return err
 	}
 	s.root = root
@@ -196,19 +288,19 @@ func (s *fakeSearcher) Drop() { s.kept = nil }
 
 // Check checks the root only.
 func (s *fakeSearcher) Check(ctx context.Context) ([]engine.Tree, error) {
-	return s.facts(ctx, "check", func(kept validate.Search) error {
-		if parent := kept.Parents[kept.Root]; engine.Vertex(parent) != kept.Root {
-			return validate.RootError(kept.Root, parent, len(kept.Parents))
+	return s.facts(ctx, "check", func(kept fakeSearch) error {
+		if parent := kept.Parents[kept.root]; engine.Vertex(parent) != kept.root {
+			return validate.RootError(kept.root, parent, len(kept.Parents))
 		}
 		return nil
 	})
 }
 
 func (s *fakeSearcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
-	return s.facts(ctx, "count", func(validate.Search) error { return nil })
+	return s.facts(ctx, "count", func(fakeSearch) error { return nil })
 }
 
-func (s *fakeSearcher) facts(ctx context.Context, call string, fault func(validate.Search) error) (facts []engine.Tree, err error) {
+func (s *fakeSearcher) facts(ctx context.Context, call string, fault func(fakeSearch) error) (facts []engine.Tree, err error) {
 	if err := s.enter(ctx, call); err != nil {
 		return nil, err
 	}
@@ -216,27 +308,30 @@ func (s *fakeSearcher) facts(ctx context.Context, call string, fault func(valida
 		if err := fault(kept); err != nil {
 			return facts, err
 		}
-		facts = append(facts, s.count(kept.Parents))
+		facts = append(facts, s.count(kept.Results))
 	}
 	return facts, nil
 }
 
-func (s *fakeSearcher) count(parents []engine.Local) (tree engine.Tree) {
-	for _, p := range parents {
+func (s *fakeSearcher) count(r engine.Results) (tree engine.Tree) {
+	for _, p := range r.Parents {
 		if p != engine.None {
 			tree.Visited++
 		}
 	}
-	for _, e := range s.tuples {
-		if e.U != e.V && parents[e.U] != engine.None {
+	for _, e := range s.tuples.Edges {
+		if e.U != e.V && r.Parents[e.U] != engine.None {
 			tree.Edges++
 		}
+	}
+	for _, d := range r.Distances {
+		tree.MaxDistance = max(tree.MaxDistance, d)
 	}
 	return tree
 }
 
 func (s *fakeSearcher) Results(_ context.Context, i int) (engine.Results, error) {
-	return engine.Results{Parents: s.kept[i].Parents}, s.fails["results"]
+	return s.kept[i].Results, s.fails["results"]
 }
 
 // CountWork returns the error of fails even if the search is stopped.

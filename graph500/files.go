@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"graph500/atomicfile"
 	"graph500/graph"
@@ -29,10 +30,16 @@ func (o *options) files() (uses []fileUse) {
 		{"flag -graph", o.Graph, false},
 		{"flag -read-edges", o.ReadEdges, false},
 		{"flag -check-parents", o.CheckParents, false},
+		{"flag -check-distances", o.CheckDistances, false},
 		{"flag -write-edges", o.WriteEdges, true},
 		{"TMPFILE", o.tempFile, true},
 	} {
-		if use.path != "" {
+		if use.path == "" {
+			continue
+		}
+		uses = append(uses, use)
+		if edges := slices.Contains([]string{o.ReadEdges, o.WriteEdges, o.tempFile}, use.path); edges && o.weighted() {
+			use.path = graph.WeightsPath(use.path)
 			uses = append(uses, use)
 		}
 	}
@@ -54,9 +61,20 @@ func checkFiles(o *options) error {
 				return usagef("%s and %s name the same file, %s: choose another place for one", other.origin, use.origin, use.path)
 			}
 		}
-		if o.WriteParents != "" && graph.IsParentsName(filepath.Base(use.path)) && atomicfile.Same(filepath.Dir(use.path), o.WriteParents) {
+		if o.mayWriteResults(use.path) {
 			return usagef("%s: %s may be a file that -write-parents makes: choose another place", use.origin, use.path)
 		}
 	}
 	return nil
+}
+
+// mayWriteResults reports whether the path may be that of a file that -write-parents
+// makes.
+func (o *options) mayWriteResults(path string) bool {
+	dir, name := filepath.Split(path)
+	if o.WriteParents == "" || !graph.IsParentsName(name) && !graph.IsDistancesName(name) {
+		return false
+	}
+	dir = filepath.Clean(dir)
+	return atomicfile.Same(dir, o.WriteParents) || atomicfile.Same(dir, graph.SSSPDir(o.WriteParents))
 }

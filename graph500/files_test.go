@@ -38,12 +38,14 @@ func TestFilesAreDistinct(t *testing.T) {
 		{"-graph=result.json -out=.", "", "flag -graph and flag -out name"},
 		{"-write-edges=d/3-14.i64 -write-parents=dlink", "", "flag -write-edges: d/3-14.i64 may be a file that -write-parents makes"},
 
+		{"-kernel=sssp -write-edges=e -read-edges=e.weights", "", "flag -read-edges and flag -write-edges name the same file, e.weights: "},
+		{"-kernel=sssp -write-edges=d/sssp/3-14.f32 -write-parents=dlink", "", "flag -write-edges: d/sssp/3-14.f32 may be a file that -write-parents makes"},
 		{"-graph=there -write-edges=d/there", "", ""},
 		{"-write-edges=d/edges -write-parents=d -out=d", "", ""},
 		{"-write-edges=3-14.i64 -write-parents=d", "", ""},
 		{"-out=d", "there", ""},
 	} {
-		o, err := parseFlags(strings.Fields(c.args), environment("TMPFILE="+c.tempFile))
+		o, err := parseFlags(strings.Fields(c.args), environment("TMPFILE="+c.tempFile), testCatalogue())
 		if err != nil {
 			t.Fatal(err)
 		}

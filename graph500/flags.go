@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jessevdk/go-flags"
+
+	"graph500/engine"
 )
 
 // options are the checked settings of command line and environment.
@@ -18,6 +22,8 @@ type options struct {
 	FileFlags   `group:"Files"`
 	OutputFlags `group:"Output"`
 
+	catalogue     catalogue
+	deltaGiven    bool   // -delta is given
 	requiresGPU   bool   // -device is given: only the GPU engine can run
 	tempFile      string // TMPFILE: holds the edges during the run
 	reuseTempFile bool   // REUSEFILE: tempFile can exist before the run and is not removed
@@ -29,29 +35,32 @@ type InputFlags struct {
 	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
-	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed (gzip, zstd, bzip2); taken as undirected"`
-	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them"`
+	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed (gzip, zstd, bzip2); taken as undirected. Values or a third column are the weights for sssp; else these are drawn"`
+	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them; for sssp also the weights, from FILE.weights beside it (FILE.weights.zst beside FILE.zst). Weights that are not there are drawn as the generator draws them"`
 }
 
-// SearchFlags choose engine, strategy and searches.
+// SearchFlags choose kernels, engine, strategies and searches.
 type SearchFlags struct {
-	Engine         string  `long:"engine" default:"auto" value-name:"NAME" description:"search engine: cpu, gpu, or auto (gpu if there is a usable GPU, else cpu)"`
-	Device         int     `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
-	GPUMemory      size    `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the GPU's memory, such as 16GiB; default: all that is free"`
-	Threads        int     `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`
-	Strategy       string  `long:"strategy" default:"default" value-name:"NAME" description:"search strategy; 'help' lists them"`
-	Roots          int     `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
-	Root           []int64 `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
-	SkipValidation bool    `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
-	CheckParents   string  `long:"check-parents" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`
-	CheckEngine    bool    `long:"check-engine" description:"compare every search of the GPU engine with one of the CPU engine: depth of every vertex"`
-	Memory         bool    `long:"memory" description:"print the memory plan and whether it fits, and stop"`
+	Kernel         string   `long:"kernel" default:"bfs" value-name:"NAME" description:"bfs: breadth-first search (kernel 2); sssp: single-source shortest paths (kernel 3); both: first bfs, then sssp on the same graph (also: SKIP_BFS set in the environment chooses sssp)"`
+	Engine         string   `long:"engine" default:"auto" value-name:"NAME" description:"search engine: cpu, gpu, or auto (gpu if there is a usable GPU, else cpu)"`
+	Device         int      `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
+	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the GPU's memory, such as 16GiB; default: all that is free"`
+	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`
+	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
+	Delta          float32  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`
+	Roots          int      `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
+	Root           []int64  `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
+	SkipValidation bool     `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
+	CheckParents   string   `long:"check-parents" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`
+	CheckDistances string   `long:"check-distances" value-name:"FILE" description:"distances for -check-parents=X.i64 with -kernel=sssp; default: X.f32"`
+	CheckEngine    bool     `long:"check-engine" description:"compare every search of the GPU engine with one of the CPU engine: depth of every vertex (bfs), bits of every distance (sssp)"`
+	Memory         bool     `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 
 // FileFlags name the files to write.
 type FileFlags struct {
-	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed); -read-edges takes those of generated graphs"`
-	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64; DIR must not contain parents files"`
+	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed), and the weights for sssp to a file beside it; -read-edges takes those of generated graphs"`
+	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64, for sssp DIR/sssp/<index>-<root>.i64 and the distances in .f32; there must not be such files"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }
 
@@ -64,6 +73,49 @@ type OutputFlags struct {
 	Help     bool   `long:"help" short:"h" description:"print this help and stop"`
 }
 
+// bothKernels is the value of -kernel for all kernels.
+const bothKernels = "both"
+
+// kernelNames lists the values of -kernel.
+func kernelNames() (names []string) {
+	for _, k := range engine.Kernels() {
+		names = append(names, string(k))
+	}
+	return append(names, bothKernels)
+}
+
+// kernels lists the kernels of the run in order.
+func (o *options) kernels() []engine.Kernel {
+	if o.Kernel == bothKernels {
+		return engine.Kernels()
+	}
+	return []engine.Kernel{engine.Kernel(o.Kernel)}
+}
+
+// hasKernel reports whether the run has the kernel.
+func (o *options) hasKernel(k engine.Kernel) bool { return slices.Contains(o.kernels(), k) }
+
+// strategyOf returns the name of the kernel's strategy: the last value of -strategy for
+// this kernel or for all.
+func (o *options) strategyOf(k engine.Kernel) string {
+	name := defaultStrategy
+	for _, value := range o.Strategy {
+		kernel, own, ok := strings.Cut(value, ":")
+		switch {
+		case !ok:
+			name = value
+		case kernel == string(k):
+			name = own
+		}
+	}
+	return name
+}
+
+// distancesToCheck returns the name of the file of -check-distances or its default.
+func (o *options) distancesToCheck() string {
+	return cmp.Or(o.CheckDistances, strings.TrimSuffix(o.CheckParents, ".i64")+".f32")
+}
+
 // usageError is an error in the command line.
 type usageError struct{ text string }
 
@@ -74,8 +126,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 // parseFlags parses the arguments after the program's name and the environment. It
 // checks everything that can be checked without reading a file. Errors are of type
 // usageError.
-func parseFlags(args []string, lookup func(string) (string, bool)) (*options, error) {
-	o := new(options)
+func parseFlags(args []string, lookup func(string) (string, bool), c catalogue) (*options, error) {
+	o := &options{catalogue: c}
 	p := newParser(o)
 	rest, err := p.ParseArgs(doubleDashes(p, args))
 	if err != nil {
@@ -86,6 +138,9 @@ func parseFlags(args []string, lookup func(string) (string, bool)) (*options, er
 	}
 	if len(rest) > 0 {
 		return nil, unexpectedArgument(rest[0])
+	}
+	if _, set := lookup("SKIP_BFS"); set && !isGiven(p, "kernel") {
+		o.Kernel = string(engine.SSSP)
 	}
 	if err := o.check(p); err != nil {
 		return nil, err

@@ -54,13 +54,13 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 		{"-graph=-strange-name.txt", func(o *options) bool { return o.Graph == "-strange-name.txt" }},
 		{"-out=a=b", func(o *options) bool { return o.Out == "a=b" }},
 		{"-seed1=18446744073709551615 -seed2=0", func(o *options) bool { return o.Seed1 == 1<<64-1 && o.Seed2 == 0 }},
-		{"-strategy=help", func(o *options) bool { return o.Strategy == "help" }},
+		{"-strategy=help", func(o *options) bool { return o.listsStrategies() }},
 		{"-scale=4 --", scale(4)},
 		{"-edgefactor=3 -roots=100 -threads=5 -engine=cpu -progress=never -format=json", func(o *options) bool {
 			return o.EdgeFactor == 3 && o.Roots == 100 && o.Threads == 5 && o.Engine == "cpu" && o.Progress == "never" && o.Format == "json"
 		}},
 	} {
-		o, err := parseFlags(strings.Fields(c.args), environment())
+		o, err := parseFlags(strings.Fields(c.args), environment(), testCatalogue())
 		if err != nil {
 			t.Errorf("%q: %v", c.args, err)
 		} else if !c.want(o) {
@@ -129,8 +129,8 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-engine=cpu -check-engine", "flags -check-engine and -engine=cpu contradict each other"},
 		{"-device=-1", "flag -device: -1 is not in 0..1023"},
 		{"-check-parents=x -root=1 -check-engine", "flags -check-parents and -check-engine contradict each other"},
-		{"-strategy=pul", `flag -strategy: there is no "pul", the nearest is pull`},
-		{"-strategy=", `flag -strategy: there is no ""`},
+		{"-strategy=pul", `flag -strategy: there is no "pul" for bfs, the nearest is pull; all are push, pull, default`},
+		{"-strategy=", `flag -strategy: there is no "" for bfs; all are `},
 		{"-format=jsn", `flag -format: there is no "jsn", the nearest is json`},
 		{"-progress=no", `flag -progress: there is no "no"; all are auto, `},
 		{"-progress=nevr", `flag -progress: there is no "nevr", the nearest is never; all are auto, `},
@@ -140,10 +140,33 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-root=1 -roots=1", "flags -root and -roots contradict each other"},
 		{"-check-parents=x", "flag -check-parents: give the root of the tree with exactly one -root"},
 		{"-check-parents=x -root=1 -root=2", "flag -check-parents: give the root of the tree with exactly one -root"},
+		{"-kernel=bsf", `flag -kernel: there is no "bsf", the nearest is bfs; all are bfs, sssp, both`},
+		{"-kernel=", `flag -kernel: there is no ""`},
+		{"-kernel=sssp -strategy=push", "flag -strategy: push is a strategy of bfs, not of sssp, which has dijkstra, delta-stepping, default"},
+		{"-strategy=dijkstra", "flag -strategy: dijkstra is a strategy of sssp, not of bfs, which has push, pull, default"},
+		{"-strategy=sssp:dijkstra", "flag -strategy: sssp:dijkstra is for the kernel sssp, and this run has -kernel=bfs"},
+		{"-kernel=both -strategy=dijkstra", "flag -strategy: dijkstra is a strategy of sssp, not of bfs"},
+		{"-kernel=both -strategy=push", "flag -strategy: push is a strategy of bfs, not of sssp"},
+		{"-kernel=both -strategy=bfs:push -strategy=sssp:pull", "flag -strategy: pull is a strategy of bfs, not of sssp"},
+		{"-kernel=both -strategy=sssp:dijkstr", `flag -strategy: there is no "dijkstr" for sssp, the nearest is dijkstra`},
+		{"-kernel=both -strategy=both:default", `flag -strategy: "both:default" does not begin with a kernel`},
+		{"-strategy=dfs:push", `flag -strategy: "dfs:push" does not begin with a kernel`},
+		{"-delta=0", "flag -delta: 0 is not in 1e-45..3.4028235e+38"},
+		{"-delta=-0.5", "flag -delta: -0.5 is not in "},
+		{"-delta=NaN", "flag -delta: NaN is not in "},
+		{"-delta=Inf", "flag -delta: +Inf is not in "},
+		{"-delta=1e39", `flag -delta: "1e39" is out of range`},
+		{"-delta=1e-50", "flag -delta: 0 is not in "},
+		{"-delta=x", `flag -delta: "x" is not a number`},
+		{"-check-distances=x", "flag -check-distances: name the parents too, with -check-parents"},
+		{"-check-parents=x -root=1 -check-distances=y", "flag -check-distances: only -kernel=sssp has distances"},
+		{"-check-parents=x -root=1 -check-distances=", "flag -check-distances: the name is empty"},
+		{"-check-parents=x -root=1 -kernel=both", "flag -check-parents: a parents file belongs to one kernel"},
+		{"-check-parents=x -root=1 -kernel=sssp", "flag -check-parents: x does not end in .i64, name the file of the distances with -check-distances"},
 		{"-check-parents=x -root=1 -out=y", "flags -check-parents and -out contradict each other"},
 		{"-check-parents=x -root=1 -skip-validation", "flags -check-parents and -skip-validation contradict each other"},
 	} {
-		_, err := parseFlags(strings.Fields(c.args), environment())
+		_, err := parseFlags(strings.Fields(c.args), environment(), testCatalogue())
 		var wrong usageError
 		switch {
 		case err == nil:
@@ -178,14 +201,14 @@ func TestEnvironmentOfTheReference(t *testing.T) {
 		{"-write-edges=x", []string{"TMPFILE=t"}, false, "", false},
 		{"-graph=x", []string{"TMPFILE=t"}, false, "", false},
 	} {
-		o, err := parseFlags(strings.Fields(c.args), environment(c.variables...))
+		o, err := parseFlags(strings.Fields(c.args), environment(c.variables...), testCatalogue())
 		if err != nil {
 			t.Errorf("%q %v: %v", c.args, c.variables, err)
 		} else if o.SkipValidation != c.skip || o.tempFile != c.temp || o.reuseTempFile != c.reuse {
 			t.Errorf("%q %v: skip %v, temporary file %q, reuse %v", c.args, c.variables, o.SkipValidation, o.tempFile, o.reuseTempFile)
 		}
 	}
-	if _, err := parseFlags(nil, environment("TMPFILE=t.ZST", "REUSEFILE=")); err == nil || !strings.HasPrefix(err.Error(), "TMPFILE: t.ZST would be compressed") || exitStatus(err) != 2 {
+	if _, err := parseFlags(nil, environment("TMPFILE=t.ZST", "REUSEFILE="), testCatalogue()); err == nil || !strings.HasPrefix(err.Error(), "TMPFILE: t.ZST would be compressed") || exitStatus(err) != 2 {
 		t.Errorf("a compressed TMPFILE: %v", err)
 	}
 }
@@ -197,7 +220,7 @@ func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
 			t.Errorf("-%s is missing", name)
 		}
 	}
-	for _, want := range []string{"(default: 16)", "Examples:", "SKIP_VALIDATION", "Graph:", "Searches:"} {
+	for _, want := range []string{"(default: 16)", "Examples:", "SKIP_VALIDATION", "SKIP_BFS", "Graph:", "Searches:"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -218,11 +241,11 @@ func TestRanges(t *testing.T) {
 		parse  func(args ...string) error
 	}{
 		{newParser(new(options)), helpText(), func(args ...string) error {
-			_, err := parseFlags(args, environment())
+			_, err := parseFlags(args, environment(), testCatalogue())
 			return err
 		}},
 		{comparisonParser(c), comparisonHelp(), func(args ...string) error {
-			_, err := parseComparison(args)
+			_, err := parseComparison(args, testCatalogue())
 			return err
 		}},
 	} {
@@ -299,7 +322,7 @@ func FuzzFlags(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		_, err := parseFlags(strings.Split(line, " "), environment())
+		_, err := parseFlags(strings.Split(line, " "), environment(), testCatalogue())
 		var wrong usageError
 		if err != nil && !errors.As(err, &wrong) {
 			t.Errorf("%q: %v is no usage error", line, err)

@@ -8,8 +8,9 @@ import (
 )
 
 const helpIntroduction = `The Graph500 benchmark: generates the official Kronecker graph, constructs a graph
-to search from it (kernel 1), runs 64 breadth-first searches (kernel 2), validates
-each of them and prints the official result block.
+to search from it (kernel 1), runs 64 breadth-first searches (kernel 2), 64 searches
+for shortest paths (kernel 3) or both, validates each of them and prints the official
+result block.
 
 `
 
@@ -24,7 +25,9 @@ Commands instead of the benchmark; a command comes before its flags:
 
 Environment:
   SKIP_VALIDATION  if set to any value: same as -skip-validation
-  TMPFILE          hold the edges in this packed file during the run; no effect
+  SKIP_BFS         if set to any value: same as -kernel=sssp; -kernel overrides it
+  TMPFILE          hold the edges in this packed file during the run, and the
+                   weights for sssp in the file FILE.weights beside it; no effect
                    with -graph, -read-edges or -write-edges
   REUSEFILE        if set to any value: read the edges from TMPFILE if it exists,
                    else write it; do not remove it after the run. A file whose
@@ -35,6 +38,9 @@ Environment:
 
 Examples:
   graph500 -scale=20                        the benchmark at scale 20
+  graph500 -scale=20 -kernel=both           both kernels on one graph
+  graph500 -scale=20 -kernel=sssp -strategy=delta-stepping -delta=0.05
+                                            shortest paths with a given strategy
   graph500 -scale=26 -memory                does scale 26 fit into memory?
   graph500 -scale=20 -format=json -out=run  JSON on stdout, every format in run/
   graph500 -scale=24 -device=1              on the second GPU
@@ -42,7 +48,8 @@ Examples:
   graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level table
   graph500 -scale=20 -write-edges=s20.zst   write the edges, compressed
   graph500 -strategy=help -scale=24         list of strategies with their memory
-  graph500 strategies -scale=20 -out=run    comparison of all strategies
+  graph500 strategies -scale=20 -out=run    comparison of all strategies of bfs;
+                                            of sssp with -kernel=sssp
   graph500 chart a/result.json b/result.json >gteps.svg
                                             a chart of GTEPS over scale;
                                             see chart -help

@@ -46,7 +46,7 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 			return unknownCommand(args[1])
 		}
 	}
-	o, err := parseFlags(args[1:], lookup)
+	o, err := parseFlags(args[1:], lookup, newCatalogue())
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 		return printText(stdout, helpText())
 	case o.Version:
 		return printText(stdout, versionLine()+"\n")
-	case o.Strategy == "help":
-		return printText(stdout, strategyList(o))
+	case o.listsStrategies():
+		return printText(stdout, o.catalogue.text(o))
 	}
 	return runOn(ctx, o, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		b.reference = newReference(o)

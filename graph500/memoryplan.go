@@ -25,16 +25,16 @@ func (b *bench) measureMemory() {
 	b.limits[engine.DeviceMemory] = b.engine.Memory()
 }
 
-// job describes a run of a strategy on a graph of the given size.
-func (b *bench) job(s engine.Strategy, vertices, tuples uint64) engine.Job {
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategies: []engine.Strategy{s}, Searches: b.searchCount()}
+// job describes a run of the strategies of a set on a graph of the given size.
+func (b *bench) job(set strategySet, vertices, tuples uint64) engine.Job {
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Strategies: set, Searches: b.searchCount(), Delta: b.Delta}
 }
 
 // plan lists the memory that the run takes for a job.
 func (b *bench) plan(job engine.Job) []engine.Allocation {
 	plan := b.engine.Plan(job)
 	if b.reference != nil {
-		plan = append(plan, b.reference.plan(job.Vertices, job.Tuples)...)
+		plan = append(plan, b.reference.plan(job)...)
 	}
 	return plan
 }
@@ -60,10 +60,10 @@ func (b *bench) misfit(job engine.Job) string {
 	return ""
 }
 
-// misfitOf returns why no strategy fits at the given size; empty if one fits.
+// misfitOf returns why no strategy set fits at the given size; empty if one fits.
 func (b *bench) misfitOf(vertices, tuples uint64) (why string) {
-	for i, s := range b.strategies {
-		switch reason := b.misfit(b.job(s, vertices, tuples)); {
+	for i, set := range b.sets {
+		switch reason := b.misfit(b.job(set, vertices, tuples)); {
 		case reason == "":
 			return ""
 		case i == 0:
@@ -71,6 +71,18 @@ func (b *bench) misfitOf(vertices, tuples uint64) (why string) {
 		}
 	}
 	return why
+}
+
+// fitsWithoutSSSP reports whether the run has SSSP, and would fit with BFS in its place.
+func (b *bench) fitsWithoutSSSP() bool {
+	if !b.hasKernel(engine.SSSP) {
+		return false
+	}
+	names := b.catalogue.named(b.record.Engine.Name, engine.BFS, b.strategyOf(engine.BFS))
+	if len(names) == 0 { // the name is that of an SSSP strategy
+		names = b.catalogue.named(b.record.Engine.Name, engine.BFS, defaultStrategy)
+	}
+	return len(names) > 0 && b.misfit(b.job(names, b.vertices, b.tuples)) == ""
 }
 
 // memoryName returns the name of a memory in messages.
@@ -87,26 +99,34 @@ func (b *bench) checkMemory() error {
 	if misfit == "" {
 		return nil
 	}
+	hint := ""
+	if b.fitsWithoutSSSP() {
+		hint = "; -kernel=bfs fits"
+	}
 	if b.Graph != "" {
-		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s", b.Graph, b.vertices, b.tuples, misfit)
+		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s%s", b.Graph, b.vertices, b.tuples, misfit, hint)
 	}
 	for smaller := b.spec; smaller.Scale > 1; {
 		smaller.Scale--
 		if b.misfitOf(smaller.Vertices(), smaller.Tuples()) == "" {
-			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d", b.Scale, misfit, smaller.Scale)
+			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d%s", b.Scale, misfit, smaller.Scale, hint)
 		}
 	}
-	return fmt.Errorf("flag -scale: scale %d %s; no scale fits", b.Scale, misfit)
+	return fmt.Errorf("flag -scale: scale %d %s; no scale fits%s", b.Scale, misfit, hint)
 }
 
 // planText returns the text of -memory.
 func (b *bench) planText() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "memory plan of the %s engine: scale %d, edgefactor %.7g, %d vertices, %d tuples\n",
-		b.record.Engine.Name, b.spec.Scale, b.record.Input.EdgeFactor, b.vertices, b.tuples)
+	var strategies []string
+	for _, s := range b.sets[0] {
+		strategies = append(strategies, fmt.Sprintf("%s (%s)", s.Kernel, s.Name))
+	}
+	fmt.Fprintf(&text, "memory plan of the %s engine for %s: scale %d, edgefactor %.7g, %d vertices, %d tuples\n",
+		b.record.Engine.Name, strings.Join(strategies, " and "), b.spec.Scale, b.record.Input.EdgeFactor, b.vertices, b.tuples)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "array\tmemory\talive\tsize\tbytes\t\n")
-	plan := b.plan(b.job(b.strategies[0], b.vertices, b.tuples))
+	plan := b.plan(b.job(b.sets[0], b.vertices, b.tuples))
 	for _, a := range plan {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t\n", a.Name, a.Place, a.Phase, memory.Size(a.Bytes), a.Bytes)
 	}

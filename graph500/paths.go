@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"graph500/atomicfile"
+	"graph500/engine"
 	"graph500/graph"
 	"graph500/report"
 )
@@ -23,19 +24,11 @@ func checkPaths(o *options) error {
 			return err
 		}
 	}
-	if o.WriteParents != "" {
-		if err := graph.CheckParentsDir(o.WriteParents, 0, 0); err != nil {
-			return fmt.Errorf("flag -write-parents: %w", err)
-		}
+	if err := o.checkParentsDirs(0, 0); err != nil {
+		return err
 	}
-	if o.CheckParents != "" {
-		vertices := int64(-1)
-		if o.Graph == "" {
-			vertices = 1 << o.Scale
-		}
-		if err := graph.CheckParentsFile(o.CheckParents, vertices); err != nil {
-			return fmt.Errorf("flag -check-parents: %w", err)
-		}
+	if err := o.checkFilesToCheck(); err != nil {
+		return err
 	}
 	_, to, err := o.edgeFiles()
 	if err != nil || to == "" {
@@ -43,6 +36,28 @@ func checkPaths(o *options) error {
 	}
 	if err := atomicfile.Check(to); err != nil {
 		return fmt.Errorf("%s: %w", o.edgeFilesOrigin(), err)
+	}
+	return nil
+}
+
+// checkFilesToCheck returns an error if the files of -check-parents and
+// -check-distances cannot be read.
+func (o *options) checkFilesToCheck() error {
+	if o.CheckParents == "" {
+		return nil
+	}
+	vertices := int64(-1)
+	if o.Graph == "" {
+		vertices = 1 << o.Scale
+	}
+	if err := graph.CheckParentsFile(o.CheckParents, vertices); err != nil {
+		return fmt.Errorf("flag -check-parents: %w", err)
+	}
+	if !o.hasKernel(engine.SSSP) {
+		return nil
+	}
+	if err := graph.CheckDistancesFile(o.distancesToCheck(), vertices); err != nil {
+		return fmt.Errorf("flag -check-distances: %w", err)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func prepare(dir string, variables []string, args ...string) *exec.Cmd {
 	c.Dir = dir
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if !slices.Contains([]string{"SKIP_VALIDATION", "TMPFILE", "REUSEFILE"}, name) {
+		if !slices.Contains([]string{"SKIP_VALIDATION", "SKIP_BFS", "TMPFILE", "REUSEFILE"}, name) {
 			c.Env = append(c.Env, v)
 		}
 	}

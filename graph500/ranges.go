@@ -23,6 +23,7 @@ var ranges = []struct {
 	{"device", interval[int]{0, 1023}},
 	{"gpu-memory", interval[size]{1 << 20, 1 << 50}},
 	{"threads", interval[int]{0, 4096}},
+	{"delta", interval[float32]{math.SmallestNonzeroFloat32, math.MaxFloat32}}, // finite and above 0
 	{"roots", interval[int]{1, 1 << 20}},
 	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
 }

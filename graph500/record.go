@@ -17,7 +17,7 @@ var recordedVariables = []string{
 	"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
 	"FLUX_JOB_ID",
 	"LOADEDMODULES", "GOMAXPROCS", "GODEBUG", "CUDA_VISIBLE_DEVICES",
-	"SKIP_VALIDATION", "TMPFILE", "REUSEFILE",
+	"SKIP_VALIDATION", "SKIP_BFS", "TMPFILE", "REUSEFILE",
 }
 
 // newRecord returns the record of a run that has just started.
@@ -25,7 +25,7 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	var r report.Run
 	r.Started, r.Command = started, args
 	r.Program, r.Machine = report.ThisProgram(commit), report.ThisMachine()
-	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Strategy: o.Strategy, Threads: e.Threads, LabelBits: e.LabelBits}
+	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Threads: e.Threads, LabelBits: e.LabelBits}
 	if e.Device != nil {
 		r.Device = &report.Device{Device: *e.Device}
 	}
@@ -36,7 +36,6 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 		}
 	}
 	r.Input = report.Input{Source: cmp.Or(o.Graph, report.Kronecker), Scale: o.Scale, EdgeFactor: float64(o.EdgeFactor), Seed1: o.Seed1, Seed2: o.Seed2}
-	r.ValidatedTogether = 1
 	return r
 }
 
@@ -62,13 +61,13 @@ func (b *bench) nonConformities() []string {
 	} else if b.EdgeFactor != 16 {
 		list = append(list, fmt.Sprintf("edgefactor %d instead of 16", b.EdgeFactor))
 	}
-	if b.foreignEdges {
-		list = append(list, "the edge file holds other edges than the generator makes")
+	if b.foreign != "" {
+		list = append(list, fmt.Sprintf("the edge file holds other %s than the generator makes", b.foreign))
 	}
 	if len(b.Root) > 0 {
 		list = append(list, "the search keys were given by hand")
 	}
-	if n := len(b.record.Searches); n != 64 {
+	if n := len(b.record.Kernels[0].Searches); n != 64 { // the same for every kernel
 		list = append(list, fmt.Sprintf("number of searches %d instead of 64", n))
 	}
 	if b.SkipValidation {

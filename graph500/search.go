@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"graph500/engine"
-	"graph500/graph"
 	"graph500/kronecker"
 	"graph500/report"
 	"graph500/validate"
@@ -92,36 +91,64 @@ func (b *bench) checkRoot(root int64) error {
 	return nil
 }
 
-// searchAll runs kernel 2 from every root and records it.
+// searchAll runs each kernel from every root and records it.
 func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 	defer pauseGC()()
-	if err := b.phase("warm-up", 0, func() error { return b.warmUp(ctx, b.searcher, roots[0]) }); err != nil {
-		return err
-	}
-	b.console.begin("searches")
-	b.monitor.beginSearches()
-	var err error
-	if b.record.Searches, err = b.searchRoots(ctx, b.searcher, roots); err != nil {
-		return err
+	for i, s := range b.searchers {
+		if err := b.searchKernel(ctx, &b.record.Kernels[i], s, roots); err != nil {
+			if len(b.searchers) > 1 && context.Cause(ctx) == nil {
+				err = fmt.Errorf("%s: %w", s.kernel, err)
+			}
+			return err
+		}
 	}
 	b.warnOfOtherLoad()
+	return nil
+}
+
+// searchKernel runs a kernel from every root, after a search that does not count, and
+// records it.
+func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kernelSearcher, roots []engine.Vertex) (err error) {
+	if err := b.phase(b.phaseOf(s.kernel, "warm-up"), 0, func() error { return b.warmUp(ctx, s, roots[0]) }); err != nil {
+		return err
+	}
+	b.console.begin(b.phaseOf(s.kernel, "searches"))
+	if s.kernel == b.searchers[0].kernel {
+		b.monitor.beginSearches()
+	}
+	b.writingTime = 0
+	if run.Searches, err = b.searchRoots(ctx, s, roots); err != nil {
+		return err
+	}
 	var searching, validating float64
-	for _, s := range b.record.Searches {
+	for _, s := range run.Searches {
 		searching += s.Seconds
 		if s.ValidateSeconds != nil {
 			validating += *s.ValidateSeconds
 		}
 	}
+	record := func(name string, seconds float64, tuples int64) {
+		b.record.Phases = append(b.record.Phases, report.Phase{Name: b.phaseOf(s.kernel, name), Seconds: seconds, Tuples: tuples})
+	}
 	all := int64(b.tuples) * int64(len(roots))
-	b.record.Phases = append(b.record.Phases, report.Phase{Name: "searches", Seconds: searching, Tuples: all})
+	record("searches", searching, all)
 	if !b.SkipValidation {
-		b.record.ValidatedTogether = min(b.searcher.Capacity(), len(roots))
-		b.record.Phases = append(b.record.Phases, report.Phase{Name: "validation", Seconds: validating, Tuples: all})
+		run.ValidatedTogether = min(s.Capacity(), len(roots))
+		record("validation", validating, all)
 	}
 	if b.WriteParents != "" {
-		b.record.Phases = append(b.record.Phases, report.Phase{Name: "writing parents", Seconds: b.parentsTime.Seconds()})
+		record("writing parents", b.writingTime.Seconds(), 0)
 	}
 	return nil
+}
+
+// phaseOf returns the name of a phase of a kernel. It names the kernel if the run has
+// several.
+func (b *bench) phaseOf(k engine.Kernel, name string) string {
+	if len(b.searchers) > 1 {
+		return string(k) + " " + name
+	}
+	return name
 }
 
 // pauseGC stops automatic garbage collection, which would use the cores during a
@@ -146,7 +173,7 @@ func collectGarbage() {
 }
 
 // warmUp runs and validates a search that is not part of the result.
-func (b *bench) warmUp(ctx context.Context, s engine.Searcher, root engine.Vertex) error {
+func (b *bench) warmUp(ctx context.Context, s kernelSearcher, root engine.Vertex) error {
 	if _, err := b.timedSearch(ctx, s, root); err != nil {
 		return fmt.Errorf("warm-up search: %w", err)
 	}
@@ -163,7 +190,7 @@ func (b *bench) warmUp(ctx context.Context, s engine.Searcher, root engine.Verte
 // searchRoots searches from every root and validates the searches in batches of the
 // size that the searcher allows. With an error it returns the searches that were
 // validated before.
-func (b *bench) searchRoots(ctx context.Context, s engine.Searcher, roots []engine.Vertex) (done []report.Search, err error) {
+func (b *bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engine.Vertex) (done []report.Search, err error) {
 	defer b.console.track("searches", int64(len(roots)), "searches")()
 	batchSize := max(1, s.Capacity())
 	for len(done) < len(roots) {
@@ -213,9 +240,9 @@ func (b *bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.
 }
 
 // finishBatch validates the searches that the searcher keeps, compares them with the
-// reference engine and writes their parents. The index of the first is first. Each
+// reference engine and writes their results. The index of the first is first. Each
 // search gets an equal share of the validation time, which includes keepTime.
-func (b *bench) finishBatch(ctx context.Context, s engine.Searcher, first int, searches []report.Search, keepTime time.Duration) error {
+func (b *bench) finishBatch(ctx context.Context, s kernelSearcher, first int, searches []report.Search, keepTime time.Duration) error {
 	defer s.Drop()
 	start := time.Now()
 	trees, err := b.validateOrCount(ctx, s)
@@ -240,10 +267,10 @@ func (b *bench) finishBatch(ctx context.Context, s engine.Searcher, first int, s
 		if err != nil {
 			return err
 		}
-		if err := b.compare(ctx, r.Root, results); err != nil {
+		if err := b.compare(ctx, s.kernel, r.Root, results); err != nil {
 			return fmt.Errorf("search %d: %w", first+i, err)
 		}
-		if err := b.writeParents(ctx, first+i, r.Root, results); err != nil {
+		if err := b.writeResults(ctx, s.kernel, first+i, r.Root, results); err != nil {
 			return err
 		}
 	}
@@ -257,34 +284,4 @@ func (b *bench) validateOrCount(ctx context.Context, s engine.Searcher) ([]engin
 		return s.CountEdges(ctx)
 	}
 	return s.Check(ctx)
-}
-
-// writeParents writes the parents of search i to a file of -write-parents, if given.
-func (b *bench) writeParents(ctx context.Context, i int, root engine.Vertex, results engine.Results) error {
-	if b.WriteParents == "" {
-		return nil
-	}
-	start := time.Now()
-	err := graph.WriteParents(ctx, b.WriteParents, i, root, results.Parents)
-	b.parentsTime += time.Since(start)
-	return err
-}
-
-// checkParents validates the parents file of -check-parents.
-func (b *bench) checkParents(ctx context.Context) (string, error) {
-	if err := b.checkRoot(b.Root[0]); err != nil {
-		return "", err
-	}
-	root := engine.Vertex(b.Root[0])
-	if err := b.searcher.Set(root, func(r engine.Results) error {
-		return graph.ReadParents(b.CheckParents, r.Parents)
-	}); err != nil {
-		return "", err
-	}
-	trees, err := b.searcher.Check(ctx)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", b.CheckParents, err)
-	}
-	return fmt.Sprintf("%s: a valid search tree from root %d: %d vertices, %d edges (nedge), depth %d\n",
-		b.CheckParents, root, trees[0].Visited, trees[0].Edges, trees[0].Depth), nil
 }

@@ -28,13 +28,15 @@ func (b *bench) printResult() error {
 	if err := report.Phases(&tables, &b.record); err != nil {
 		return err
 	}
-	searches := b.record.Searches
-	if len(b.Verbose) == 1 {
-		searches = []report.Search{median(searches)}
-	}
-	for _, s := range searches {
-		if err := report.Levels(&tables, s, b.record.Device); err != nil {
-			return err
+	for _, k := range b.record.Kernels {
+		searches := k.Searches
+		if len(b.Verbose) == 1 {
+			searches = []report.Search{median(searches)}
+		}
+		for _, s := range searches {
+			if err := report.Levels(&tables, k.Kernel, s, b.record.Device); err != nil {
+				return err
+			}
 		}
 	}
 	b.console.print(tables.String())

@@ -13,6 +13,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
+	"graph500/memory"
 	"graph500/parallel"
 )
 
@@ -20,7 +21,7 @@ import (
 func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	var file *graph.File
 	err := b.phase("reading", 0, func() (err error) {
-		file, err = graph.Read(ctx, b.Graph, false)
+		file, err = graph.Read(ctx, b.Graph, b.weighted())
 		return err
 	})
 	if err != nil {
@@ -37,8 +38,12 @@ func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	return file, nil
 }
 
+// weighted reports whether the run needs weights.
+func (o *options) weighted() bool { return o.hasKernel(engine.SSSP) }
+
 // provideTuples loads the tuples into the engine, from the file of -graph, an edge file
-// or the generator. It writes them to an edge file if the options name one.
+// or the generator, with weights if the run needs them. It writes them to an edge file
+// if the options name one.
 func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	from, to, err := b.edgeFiles()
 	if err != nil {
@@ -46,14 +51,14 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	}
 	var writer *graph.EdgeWriter
 	if to != "" { // created first, so that an error shows before the work
-		if writer, err = graph.CreateEdges(ctx, to, b.tuples, false); err != nil {
+		if writer, err = graph.CreateEdges(ctx, to, b.tuples, b.weighted()); err != nil {
 			return fmt.Errorf("%s: %w", b.edgeFilesOrigin(), err)
 		}
 		defer writer.Abort()
 	}
 	switch {
 	case file != nil:
-		err = b.engine.Load(b.vertices, engine.Tuples{Edges: file.Tuples})
+		err = b.loadGraph(ctx, file)
 	case from != "":
 		err = b.readEdges(ctx, from)
 	default:
@@ -70,21 +75,44 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 			return err
 		}
 		if b.tempFile != "" && !b.reuseTempFile {
-			b.removeEdges = removal(ctx, writer.Target())
+			b.removeEdges = removal(ctx, writer.Target(), writer.WeightsTarget())
 		}
 		return nil
 	})
 }
 
-// removal returns a function that removes a file. The end of ctx calls it too, because
-// removing a large file takes time.
-func removal(ctx context.Context, path string) func() {
-	remove := sync.OnceFunc(func() { _ = os.Remove(path) })
+// allocTuples allocates tuples, with weights or without.
+func allocTuples(n uint64, weighted bool) (t engine.Tuples, err error) {
+	if t.Edges, err = memory.Alloc[engine.Edge](int(n)); err != nil || !weighted {
+		return t, err
+	}
+	if t.Weights, err = memory.Alloc[float32](int(n)); err != nil {
+		return engine.Tuples{}, errors.Join(err, memory.Free(t.Edges))
+	}
+	return t, nil
+}
+
+// freeTuples frees tuples allocated by memory.Alloc.
+func freeTuples(t engine.Tuples) error {
+	return errors.Join(memory.Free(t.Edges), memory.Free(t.Weights))
+}
+
+// removal returns a function that removes files; an empty path means none. The end of ctx
+// calls it too, because removing a large file takes time.
+func removal(ctx context.Context, paths ...string) func() {
+	remove := sync.OnceFunc(func() {
+		for _, path := range paths {
+			if path != "" {
+				_ = os.Remove(path)
+			}
+		}
+	})
 	context.AfterFunc(ctx, remove)
 	return remove
 }
 
-// edgeFiles returns the edge files to read and to write: those of -read-edges and
+// edgeFiles returns the edge files to read and to write, without the weights files beside
+// them: those of -read-edges and
 // -write-edges or, as in the reference, of TMPFILE and REUSEFILE. An existing file of
 // TMPFILE is never replaced: it is read, or there is an error.
 func (o *options) edgeFiles() (from, to string, err error) {
@@ -127,52 +155,128 @@ func (b *bench) generate(ctx context.Context) error {
 	return err
 }
 
+// loadGraph loads the tuples of the file of -graph into the engine.
+func (b *bench) loadGraph(ctx context.Context, file *graph.File) (err error) {
+	tuples := engine.Tuples{Edges: file.Tuples, Weights: file.Weights}
+	if b.weighted() && tuples.Weights == nil {
+		team := parallel.NewTeam(b.Threads)
+		defer team.Close()
+		if tuples.Weights, err = b.drawWeights(ctx, team, b.Graph); err != nil {
+			return err
+		}
+	}
+	return b.engine.Load(b.vertices, tuples)
+}
+
+// readEdges loads the tuples of an edge file into the engine.
 func (b *bench) readEdges(ctx context.Context, path string) error {
 	team := parallel.NewTeam(b.Threads)
 	defer team.Close()
-	var tuples []engine.Edge
+	var tuples engine.Tuples
 	err := b.phase("reading", b.tuples, func() (err error) {
-		tuples, err = graph.ReadEdges(ctx, path, b.vertices, b.tuples, team)
+		if tuples.Edges, err = graph.ReadEdges(ctx, path, b.vertices, b.tuples, team); err != nil || !b.weighted() {
+			return err
+		}
+		tuples.Weights, err = graph.ReadWeights(ctx, graph.WeightsPath(path), b.tuples, team)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	b.record.Generation = b.lastSeconds()
-	same := false
-	if err := b.phase("comparing edges", b.tuples, func() (err error) {
-		same, err = generated(ctx, team, b.spec, tuples)
-		return err
-	}); err != nil {
+	if err := b.compareWithGenerator(ctx, team, path, tuples); err != nil {
 		return err
 	}
-	if !same {
-		b.foreignEdges = true
-		b.record.Input.Source = path
-		b.warn(fmt.Sprintf("%s holds other edges than the generator makes at scale %d with seeds %d and %d", path, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
+	if b.weighted() && tuples.Weights == nil {
+		if tuples.Weights, err = b.drawWeights(ctx, team, path); err != nil {
+			return err
+		}
 	}
-	return b.engine.Load(b.vertices, engine.Tuples{Edges: tuples})
+	return b.engine.Load(b.vertices, tuples)
 }
 
-// generated reports whether the tuples are those of the generator for the spec. An edge
-// file does not contain its scale and seeds.
-func generated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples []engine.Edge) (bool, error) {
+// drawWeights returns weights as those of a generated graph, for the tuples of a file
+// without weights.
+func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path string) ([]float32, error) {
+	b.console.printf("%s has no weights: they are drawn as those of a generated graph, with seeds %d and %d", path, b.spec.Seed1, b.spec.Seed2)
+	weights, err := memory.Alloc[float32](int(b.tuples))
+	if err != nil {
+		return nil, err
+	}
+	spec := b.spec
+	spec.Scale = max(1, spec.Scale) // of a graph with one vertex
+	err = b.phase("drawing weights", b.tuples, func() error {
+		return kronecker.New(spec).Fill(ctx, team, engine.Tuples{Weights: weights}, nil)
+	})
+	if err != nil {
+		return nil, errors.Join(err, memory.Free(weights))
+	}
+	b.record.Generation += b.lastSeconds()
+	return weights, nil
+}
+
+// compareWithGenerator warns if an edge file holds other edges than the generator makes,
+// or the weights file beside it other weights. An edge file does not contain its scale
+// and seeds.
+func (b *bench) compareWithGenerator(ctx context.Context, team *parallel.Team, path string, tuples engine.Tuples) error {
+	var other string
+	if err := b.phase("comparing edges", b.tuples, func() (err error) {
+		other, err = otherThanGenerated(ctx, team, b.spec, tuples)
+		return err
+	}); err != nil || other == "" {
+		return err
+	}
+	b.foreign, b.record.Input.Source = other, path
+	if other == foreignWeights {
+		path = graph.WeightsPath(path)
+	}
+	b.warn(fmt.Sprintf("%s holds other %s than the generator makes at scale %d with seeds %d and %d", path, other, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
+	return nil
+}
+
+// What an edge file holds that the generator does not make.
+const (
+	foreignEdges   = "edges"
+	foreignWeights = "weights"
+)
+
+// otherThanGenerated returns in what the tuples differ from those of the generator for
+// the spec: foreignEdges, foreignWeights or nothing.
+func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples engine.Tuples) (string, error) {
 	const piece = 1 << 16
 	g := kronecker.New(spec)
-	buffers := make([][]engine.Edge, team.Size())
-	var differs atomic.Bool
-	err := team.For(ctx, len(tuples), piece, func(worker, lo, hi int) {
-		if differs.Load() {
+	buffers := make([]engine.Tuples, team.Size())
+	var edges, weights atomic.Bool // differ
+	err := team.For(ctx, len(tuples.Edges), piece, func(worker, lo, hi int) {
+		if edges.Load() {
 			return
 		}
-		if buffers[worker] == nil {
-			buffers[worker] = make([]engine.Edge, piece)
+		buffer := &buffers[worker]
+		if buffer.Edges == nil {
+			buffer.Edges = make([]engine.Edge, piece)
+			if tuples.Weights != nil {
+				buffer.Weights = make([]float32, piece)
+			}
 		}
-		want := buffers[worker][:hi-lo]
-		g.Edges(want, uint64(lo))
-		if !slices.Equal(want, tuples[lo:hi]) {
-			differs.Store(true)
+		want := engine.Tuples{Edges: buffer.Edges[:hi-lo]}
+		if tuples.Weights != nil {
+			want.Weights = buffer.Weights[:hi-lo]
+		}
+		g.Tuples(want, uint64(lo))
+		if !slices.Equal(want.Edges, tuples.Edges[lo:hi]) {
+			edges.Store(true)
+		} else if want.Weights != nil && !slices.Equal(want.Weights, tuples.Weights[lo:hi]) {
+			weights.Store(true)
 		}
 	})
-	return !differs.Load(), err
+	switch {
+	case edges.Load():
+		return foreignEdges, err
+	case weights.Load():
+		return foreignWeights, err
+	}
+	return "", err
 }

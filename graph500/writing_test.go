@@ -73,7 +73,7 @@ func TestEdgeFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []byte
-	for _, e := range f.tuples {
+	for _, e := range f.tuples.Edges {
 		want = binary.LittleEndian.AppendUint32(want, e.U)
 		want = binary.LittleEndian.AppendUint32(want, e.V)
 		want = binary.LittleEndian.AppendUint32(want, 0)

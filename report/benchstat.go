@@ -13,8 +13,8 @@ import (
 
 // Benchstat writes one Go benchmark line for each search, in the format of
 // golang.org/x/perf. benchstat compares results with equal configuration and equal
-// name. The configuration therefore contains graph and machine, the name engine and
-// strategy. Values that can differ between two commits are comments, which benchstat
+// name. The configuration therefore contains graph and machine, the name kernel, engine
+// and strategy. Values that can differ between two commits are comments, which benchstat
 // ignores, so that "benchstat old.bench new.bench" compares two commits.
 func Benchstat(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
@@ -29,15 +29,21 @@ func Benchstat(w io.Writer, r *Run) error {
 		return err
 	}
 	config := r.configuration()
-	name := fmt.Appendf(nil, "BFS/scale=%d/engine=%s/strategy=%s", r.Input.Scale, r.Engine.Name, r.Engine.Strategy)
-	for _, s := range r.Searches {
-		if err := out.Write(&benchfmt.Result{
-			Config: config,
-			Name:   name,
-			Iters:  1,
-			Values: []benchfmt.Value{{Value: s.Seconds, Unit: "sec/op"}, {Value: s.TEPS(), Unit: "TEPS"}},
-		}); err != nil {
-			return err
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		name := fmt.Appendf(nil, "%s/scale=%d/engine=%s/strategy=%s", k.Kernel.Title(), r.Input.Scale, r.Engine.Name, k.Strategy)
+		if k.Delta != 0 {
+			name = append(name, "/delta="+single(k.Delta)...)
+		}
+		for _, s := range k.Searches {
+			if err := out.Write(&benchfmt.Result{
+				Config: config,
+				Name:   name,
+				Iters:  1,
+				Values: []benchfmt.Value{{Value: s.Seconds, Unit: "sec/op"}, {Value: s.TEPS(), Unit: "TEPS"}},
+			}); err != nil {
+				return err
+			}
 		}
 	}
 	_, err := w.Write(text.Bytes())

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
+
+	"graph500/engine"
 )
 
 // benchmarks parses the output of Benchstat.
@@ -30,7 +32,11 @@ func benchmarks(t *testing.T, r *Run) (results []*benchfmt.Result, text string) 
 			t.Fatalf("%v", rec)
 		}
 	}
-	if err := in.Err(); err != nil || len(results) != len(r.Searches) {
+	searches := 0
+	for _, k := range r.Kernels {
+		searches += len(k.Searches)
+	}
+	if err := in.Err(); err != nil || len(results) != searches {
 		t.Fatalf("%d searches, %v", len(results), err)
 	}
 	if unit := in.Units().Get("TEPS", "better"); unit == nil || unit.Value != "higher" {
@@ -46,10 +52,14 @@ func TestBenchstat(t *testing.T) {
 	r.Program.Version = ""
 	results, text := benchmarks(t, r)
 	for i, res := range results {
-		s := r.Searches[i]
-		if string(res.Name) != "BFS/scale=4/engine=cpu/strategy=direction" || res.Iters != 1 {
+		k, name := r.Kernels[i/2], "BFS/scale=4/engine=cpu/strategy=direction"
+		if k.Kernel == engine.SSSP {
+			name = "SSSP/scale=4/engine=cpu/strategy=buckets/delta=0.1"
+		}
+		if string(res.Name) != name || res.Iters != 1 {
 			t.Errorf("%s %d", res.Name, res.Iters)
 		}
+		s := k.Searches[i%2]
 		if v, ok := res.Value("sec/op"); !ok || v != s.Seconds {
 			t.Errorf("sec/op %g, want %g", v, s.Seconds)
 		}
@@ -118,7 +128,9 @@ func TestBenchstatComparesCommits(t *testing.T) {
 		t.Errorf("%q and %q", before, after)
 	}
 	for name, change := range map[string]func(*Run){
-		"strategy":    func(r *Run) { r.Engine.Strategy = "push" },
+		"strategy":    func(r *Run) { r.Kernels[0].Strategy = "push" },
+		"kernel":      func(r *Run) { r.Kernels[0].Kernel = engine.SSSP },
+		"buckets":     func(r *Run) { r.Kernels[0].Delta = 0.2 },
 		"engine":      func(r *Run) { r.Engine.Name = "gpu" },
 		"threads":     func(r *Run) { r.Engine.Threads = 2 },
 		"device":      func(r *Run) { r.Device = nil },

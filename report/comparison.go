@@ -7,9 +7,10 @@ import (
 )
 
 // Comparison is the result of searching one graph from the same roots with several
-// strategies.
+// strategies of one kernel.
 type Comparison struct {
 	Setup
+	Kernel     engine.Kernel    `json:"kernel"`
 	Roots      []engine.Vertex  `json:"roots"`
 	Baseline   string           `json:"baseline"`   // name of the strategy that the ratios refer to
 	Strategies []StrategyResult `json:"strategies"` // in the engine's order, the simplest first
@@ -17,10 +18,11 @@ type Comparison struct {
 
 // StrategyResult is the result of one strategy.
 type StrategyResult struct {
-	Name    string `json:"name"`
-	Doc     string `json:"doc"`
-	Failure string `json:"failure"`      // reason why there are fewer searches than roots; empty if there are not
-	Memory  uint64 `json:"memory_bytes"` // of a search in addition to graph and parents, by the memory plan
+	Name    string  `json:"name"`
+	Doc     string  `json:"doc"`
+	Delta   float32 `json:"delta"`        // as in KernelRun
+	Failure string  `json:"failure"`      // reason why there are fewer searches than roots; empty if there are not
+	Memory  uint64  `json:"memory_bytes"` // of a search in addition to graph and results, by the memory plan
 
 	// Counts are the operation counts of an additional, untimed search from the
 	// first root; nil if unknown.
@@ -45,7 +47,7 @@ type figures struct {
 	teps     float64 // harmonic mean
 	ratio    float64 // teps / teps of the baseline
 	median   float64 // seconds of a search
-	levels   float64 // mean number per search
+	levels   float64 // mean number per search; of SSSP, of rounds
 	examined float64 // neighbour entries read in the counted search; if unknown, the mean over the timed searches
 }
 

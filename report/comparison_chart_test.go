@@ -22,7 +22,7 @@ func comparisonChart(t *testing.T, c *Comparison) svgFile {
 func TestComparisonChart(t *testing.T) {
 	c := exampleComparison()
 	p := comparisonChart(t, c)
-	p.has(t, "Strategies of the cpu engine on a processor, 2 threads", "GTEPS, harmonic mean of 2 searches; kronecker, scale 10, edgefactor 16",
+	p.has(t, "BFS strategies of the cpu engine on a processor, 2 threads", "GTEPS, harmonic mean of 2 searches; kronecker, scale 10, edgefactor 16",
 		"edge", "no result: took too long", "push", "0.25", "default", "1")
 	if edge, push, fastest := p.index("edge"), p.index("push"), p.index("default"); !(edge < push && push < fastest) {
 		t.Errorf("%q", p.texts)
@@ -44,7 +44,7 @@ func TestComparisonChartOfAnyStrategies(t *testing.T) {
 	one := c.Strategies[2]
 	c.Strategies = nil
 	few := comparisonChart(t, c)
-	few.has(t, "Strategies of the cpu engine on a card")
+	few.has(t, "BFS strategies of the cpu engine on a card")
 	one.Searches[0].Seconds = 0.0010003 // a long value next to a bar as long as the axis
 	for range 17 {
 		c.Strategies = append(c.Strategies, one)

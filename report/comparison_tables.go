@@ -11,8 +11,8 @@ import (
 
 // ComparisonTable writes the comparison as a text table.
 func ComparisonTable(w io.Writer, c *Comparison) error {
-	if _, err := fmt.Fprintf(w, "%s: scale %d, edgefactor %.7g, %d vertices with an edge, %d edges, searches of each strategy: %d; %s engine, %s\n",
-		c.Input.Source, c.Input.Scale, c.Input.EdgeFactor, c.Graph.Connected, c.Graph.Tuples, len(c.Roots), c.Engine.Name, c.Engine.Hardware); err != nil {
+	if _, err := fmt.Fprintf(w, "%s: scale %d, edgefactor %.7g, %d vertices with an edge, %d edges, %s searches of each strategy: %d; %s engine, %s\n",
+		c.Input.Source, c.Input.Scale, c.Input.EdgeFactor, c.Graph.Connected, c.Graph.Tuples, c.Kernel.Title(), len(c.Roots), c.Engine.Name, c.Engine.Hardware); err != nil {
 		return err
 	}
 	width := len("strategy")
@@ -21,7 +21,7 @@ func ComparisonTable(w io.Writer, c *Comparison) error {
 	}
 	left := func(name string) string { return fmt.Sprintf("%-*s", width, name) }
 	t := newTable()
-	t.row(left("strategy"), "validated", "GTEPS", "median ms", "levels", "edges examined", "atomics", "shared atomics", "launches", "memory", "ratio to "+c.Baseline)
+	t.row(left("strategy"), "validated", "GTEPS", "median ms", levelTitle(c.Kernel)+"s", "edges examined", "atomics", "shared atomics", "launches", "memory", "ratio to "+c.Baseline)
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
 		t.row(append([]string{left(s.Name)}, c.cells(s)...)...)
@@ -64,7 +64,7 @@ func (c *Comparison) cells(s *StrategyResult) []string {
 // are empty. docs/results.md lists the columns.
 func ComparisonCSV(w io.Writer, c *Comparison) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"strategy", "source", "scale", "edgefactor", "engine", "hardware", "searches", "validated",
+	_ = out.Write([]string{"kernel", "strategy", "delta", "source", "scale", "edgefactor", "engine", "hardware", "searches", "validated",
 		"GTEPS", "median_time", "levels", "examined", "atomics", "shared_atomics", "launches", "memory_bytes", "ratio", "failure"})
 	number := func(x float64) string {
 		if x == 0 {
@@ -75,12 +75,15 @@ func ComparisonCSV(w io.Writer, c *Comparison) error {
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
 		f := c.figures(s)
-		var atomics, shared, launches string
+		var atomics, shared, launches, delta string
+		if s.Delta != 0 {
+			delta = single(s.Delta)
+		}
 		if n := s.Counts; n != nil {
 			atomics, shared, launches = strconv.FormatInt(n.Atomics, 10), strconv.FormatInt(n.SharedAtomics, 10), strconv.FormatInt(n.Launches, 10)
 		}
 		_ = out.Write([]string{ // out.Error returns the error below
-			s.Name, c.Input.Source, strconv.Itoa(c.Input.Scale), strconv.FormatFloat(c.Input.EdgeFactor, 'g', -1, 64),
+			string(c.Kernel), s.Name, delta, c.Input.Source, strconv.Itoa(c.Input.Scale), strconv.FormatFloat(c.Input.EdgeFactor, 'g', -1, 64),
 			c.Engine.Name, c.Engine.Hardware, strconv.Itoa(len(c.Roots)), strconv.Itoa(len(s.Searches)),
 			number(f.teps / 1e9), number(f.median), number(f.levels), number(f.examined), atomics, shared, launches,
 			strconv.FormatUint(s.Memory, 10), number(f.ratio), s.Failure,

@@ -28,6 +28,7 @@ func exampleComparison() *Comparison {
 			Input:   Input{Source: Kronecker, Scale: 10, EdgeFactor: 16},
 			Graph:   engine.Graph{Vertices: 1024, Connected: 900, Tuples: 16384},
 		},
+		Kernel:   engine.BFS,
 		Roots:    []engine.Vertex{3, 4},
 		Baseline: "default",
 		Strategies: []StrategyResult{
@@ -40,7 +41,7 @@ func exampleComparison() *Comparison {
 }
 
 func TestComparisonTable(t *testing.T) {
-	want := `kronecker: scale 10, edgefactor 16, 900 vertices with an edge, 16384 edges, searches of each strategy: 2; cpu engine, a machine
+	want := `kronecker: scale 10, edgefactor 16, 900 vertices with an edge, 16384 edges, BFS searches of each strategy: 2; cpu engine, a machine
   strategy  validated  GTEPS  median ms  levels  edges examined    atomics  shared atomics  launches   memory  ratio to default
   edge         1 of 2      -          -       -               -          -               -         -  1.0 MiB                 -
   push         2 of 2   0.25      4.000     2.0              40          -               -         -  2.0 MiB              0.25
@@ -57,10 +58,10 @@ edge: took too long
 }
 
 func TestComparisonCSV(t *testing.T) {
-	want := `strategy,source,scale,edgefactor,engine,hardware,searches,validated,GTEPS,median_time,levels,examined,atomics,shared_atomics,launches,memory_bytes,ratio,failure
-edge,kronecker,10,16,cpu,a machine,2,1,,,,,,,,1048576,,took too long
-push,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,,,,2097152,0.25,
-default,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,1,3145728,1,
+	want := `kernel,strategy,delta,source,scale,edgefactor,engine,hardware,searches,validated,GTEPS,median_time,levels,examined,atomics,shared_atomics,launches,memory_bytes,ratio,failure
+bfs,edge,,kronecker,10,16,cpu,a machine,2,1,,,,,,,,1048576,,took too long
+bfs,push,,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,,,,2097152,0.25,
+bfs,default,,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,1,3145728,1,
 `
 	var got bytes.Buffer
 	if err := ComparisonCSV(&got, exampleComparison()); err != nil {
@@ -117,8 +118,8 @@ func TestComparisonJSON(t *testing.T) {
 	c.Strategies[1].Searches = nil
 	c.Roots = nil
 	want := []string{
-		"device", "strategies[].counts", "strategies[].examined", "strategies[].harmonic_mean_teps", "strategies[].levels",
-		"strategies[].ratio", "strategies[].searches[].device_seconds",
+		"device", "strategies[].counts", "strategies[].delta", "strategies[].examined", "strategies[].harmonic_mean_teps", "strategies[].levels",
+		"strategies[].ratio", "strategies[].searches[].device_seconds", "strategies[].searches[].max_distance",
 	}
 	if got := nulls(t, comparisonText(t, c)); !slices.Equal(got, want) {
 		t.Errorf("null are %q", got)

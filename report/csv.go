@@ -3,14 +3,18 @@ package report
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"graph500/engine"
 )
 
 // CSV writes a header and one row, so that rows of several runs form a table. Results
-// have the names of the Graph500 specification, section "Output". Times are in seconds,
-// sizes in bytes, numbers have full precision. docs/results.md lists the columns.
+// have the names of the Graph500 specification, section "Output". Cells of a kernel that
+// did not run are empty. Times are in seconds, sizes in bytes, numbers have full
+// precision. docs/results.md lists the columns.
 func CSV(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
@@ -25,7 +29,6 @@ func CSV(w io.Writer, r *Run) error {
 	t.text("os", r.Machine.OS)
 	t.text("engine", r.Engine.Name)
 	t.text("hardware", r.Engine.Hardware)
-	t.text("strategy", r.Engine.Strategy)
 	t.integer("threads", int64(r.Engine.Threads))
 	t.text("version", r.Program.Version)
 	t.text("commit", r.Program.Commit)
@@ -39,26 +42,19 @@ func CSV(w io.Writer, r *Run) error {
 	t.text("conforming", strconv.FormatBool(r.Conforming()))
 	t.text("not_conforming", strings.Join(r.NotConforming, "; "))
 	t.text("validated", strconv.FormatBool(r.Validated()))
-	teps := rates(r.Searches)
-	t.number("GTEPS", teps.HarmonicMean/1e9)
-	t.integer("NBFS", int64(len(r.Searches)))
+	t.integer("NBFS", int64(len(r.Kernels[0].Searches)))
 	t.number("graph_generation", r.Generation)
 	t.number("construction_time", r.Construction)
-	t.statistics("time", r.times())
-	t.statistics("nedge", r.edges())
-	t.number("bfs_min_TEPS", teps.Min)
-	t.number("bfs_firstquartile_TEPS", teps.FirstQuartile)
-	t.number("bfs_median_TEPS", teps.Median)
-	t.number("bfs_thirdquartile_TEPS", teps.ThirdQuartile)
-	t.number("bfs_max_TEPS", teps.Max)
-	t.number("bfs_harmonic_mean_TEPS", teps.HarmonicMean)
-	t.number("bfs_harmonic_stddev_TEPS", teps.HarmonicDeviation)
-	mean := "" // the cell is empty without validation
-	if r.Validated() {
-		mean = strconv.FormatFloat(r.validations().Mean, 'g', -1, 64)
-	}
-	t.text("bfs_mean_validate", mean)
 	t.text("peak_memory_bytes", strconv.FormatUint(r.PeakMemory, 10))
+	for _, k := range engine.Kernels() {
+		if run := r.kernel(k); run != nil {
+			t.kernel(run)
+		} else {
+			first := len(t.values)
+			t.kernel(&KernelRun{Kernel: k, Searches: make([]Search, 1)})
+			clear(t.values[first:])
+		}
+	}
 	return csv.NewWriter(w).WriteAll([][]string{t.names, t.values})
 }
 
@@ -73,12 +69,47 @@ func (t *row) integer(name string, v int64) { t.text(name, strconv.FormatInt(v, 
 
 func (t *row) number(name string, v float64) { t.text(name, strconv.FormatFloat(v, 'g', -1, 64)) }
 
-func (t *row) statistics(quantity string, s Statistics) {
-	t.number("bfs_min_"+quantity, s.Min)
-	t.number("bfs_firstquartile_"+quantity, s.FirstQuartile)
-	t.number("bfs_median_"+quantity, s.Median)
-	t.number("bfs_thirdquartile_"+quantity, s.ThirdQuartile)
-	t.number("bfs_max_"+quantity, s.Max)
-	t.number("bfs_mean_"+quantity, s.Mean)
-	t.number("bfs_stddev_"+quantity, s.Deviation)
+// kernel adds the cells of a kernel. They are empty if the value is unknown.
+func (t *row) kernel(k *KernelRun) {
+	kernel := string(k.Kernel) + "_"
+	teps := rates(k.Searches)
+	t.text(kernel+"strategy", k.Strategy)
+	t.number(kernel+"GTEPS", teps.HarmonicMean/1e9)
+	t.statistics(kernel, "time", k.times())
+	t.statistics(kernel, "nedge", k.edges())
+	t.number(kernel+"min_TEPS", teps.Min)
+	t.number(kernel+"firstquartile_TEPS", teps.FirstQuartile)
+	t.number(kernel+"median_TEPS", teps.Median)
+	t.number(kernel+"thirdquartile_TEPS", teps.ThirdQuartile)
+	t.number(kernel+"max_TEPS", teps.Max)
+	t.number(kernel+"harmonic_mean_TEPS", teps.HarmonicMean)
+	t.number(kernel+"harmonic_stddev_TEPS", teps.HarmonicDeviation)
+	validate, depth, distance, delta := "", "", "", ""
+	if k.Validated() {
+		validate = strconv.FormatFloat(k.validations().Mean, 'g', -1, 64)
+		depth = strconv.FormatInt(slices.Max(collect(k.Searches, func(s Search) int64 { return s.Depth })), 10)
+		distance = single(slices.Max(collect(k.Searches, func(s Search) float32 { return s.MaxDistance })))
+	}
+	if k.Delta != 0 {
+		delta = single(k.Delta)
+	}
+	t.text(kernel+"mean_validate", validate)
+	t.text(kernel+"max_depth", depth)
+	if k.Kernel == engine.SSSP {
+		t.text(kernel+"max_distance", distance)
+		t.text(kernel+"delta", delta)
+	}
+}
+
+// single formats a number of single precision.
+func single(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 32) }
+
+func (t *row) statistics(kernel, quantity string, s Statistics) {
+	t.number(kernel+"min_"+quantity, s.Min)
+	t.number(kernel+"firstquartile_"+quantity, s.FirstQuartile)
+	t.number(kernel+"median_"+quantity, s.Median)
+	t.number(kernel+"thirdquartile_"+quantity, s.ThirdQuartile)
+	t.number(kernel+"max_"+quantity, s.Max)
+	t.number(kernel+"mean_"+quantity, s.Mean)
+	t.number(kernel+"stddev_"+quantity, s.Deviation)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -36,34 +37,58 @@ func TestCSV(t *testing.T) {
 	for name, want := range map[string]string{
 		"started": "2026-11-21T04:05:06+01:00", "host": "node7", "nodes": "1",
 		"processor": "Some  CPU, 2.0 GHz", "cores": "48", "memory_bytes": "137438953472", "os": "linux/amd64 6.1.0",
-		"engine": "cpu", "hardware": "2 sockets", "strategy": "direction", "threads": "47",
+		"engine": "cpu", "hardware": "2 sockets", "threads": "47",
 		"version": "v1.2.3", "commit": "0123abcd", "source": "kronecker",
 		"SCALE": "4", "edgefactor": "3", "vertices": "16", "tuples": "48", "isolated_share": "0.25",
 		"label_bits": "32", "conforming": "false", "not_conforming": "edgefactor is 3, not 16; the searches were few", "validated": "true",
 		"NBFS": "2", "graph_generation": "0.125", "construction_time": "0.25",
-		"bfs_mean_validate": "1.125", "peak_memory_bytes": "123456789",
+		"peak_memory_bytes": "123456789",
+		"bfs_strategy":      "direction", "bfs_mean_validate": "1.125", "bfs_max_depth": "2",
+		"sssp_strategy": "buckets", "sssp_mean_validate": "0.375", "sssp_max_depth": "5", "sssp_max_distance": "0.7", "sssp_delta": "0.1",
 	} {
 		if row[name] != want {
 			t.Errorf("%s: got %q, want %q", name, row[name], want)
 		}
 	}
-	times, edges, teps := r.times(), r.edges(), rates(r.Searches)
-	for name, want := range map[string]float64{
-		"bfs_min_time": times.Min, "bfs_firstquartile_time": times.FirstQuartile, "bfs_median_time": times.Median,
-		"bfs_thirdquartile_time": times.ThirdQuartile, "bfs_max_time": times.Max, "bfs_mean_time": times.Mean, "bfs_stddev_time": times.Deviation,
-		"bfs_min_nedge": edges.Min, "bfs_firstquartile_nedge": edges.FirstQuartile, "bfs_median_nedge": edges.Median,
-		"bfs_thirdquartile_nedge": edges.ThirdQuartile, "bfs_max_nedge": edges.Max, "bfs_mean_nedge": edges.Mean, "bfs_stddev_nedge": edges.Deviation,
-		"bfs_min_TEPS": teps.Min, "bfs_firstquartile_TEPS": teps.FirstQuartile, "bfs_median_TEPS": teps.Median,
-		"bfs_thirdquartile_TEPS": teps.ThirdQuartile, "bfs_max_TEPS": teps.Max,
-		"bfs_harmonic_mean_TEPS": teps.HarmonicMean, "bfs_harmonic_stddev_TEPS": teps.HarmonicDeviation,
-		"GTEPS": teps.HarmonicMean / 1e9,
-	} {
-		if got, err := strconv.ParseFloat(row[name], 64); err != nil || got != want {
-			t.Errorf("%s: got %q, want %g", name, row[name], want)
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		times, edges, teps := k.times(), k.edges(), rates(k.Searches)
+		for name, want := range map[string]float64{
+			"min_time": times.Min, "firstquartile_time": times.FirstQuartile, "median_time": times.Median,
+			"thirdquartile_time": times.ThirdQuartile, "max_time": times.Max, "mean_time": times.Mean, "stddev_time": times.Deviation,
+			"min_nedge": edges.Min, "firstquartile_nedge": edges.FirstQuartile, "median_nedge": edges.Median,
+			"thirdquartile_nedge": edges.ThirdQuartile, "max_nedge": edges.Max, "mean_nedge": edges.Mean, "stddev_nedge": edges.Deviation,
+			"min_TEPS": teps.Min, "firstquartile_TEPS": teps.FirstQuartile, "median_TEPS": teps.Median,
+			"thirdquartile_TEPS": teps.ThirdQuartile, "max_TEPS": teps.Max,
+			"harmonic_mean_TEPS": teps.HarmonicMean, "harmonic_stddev_TEPS": teps.HarmonicDeviation,
+			"GTEPS": teps.HarmonicMean / 1e9,
+		} {
+			name = string(k.Kernel) + "_" + name
+			if got, err := strconv.ParseFloat(row[name], 64); err != nil || got != want {
+				t.Errorf("%s: got %q, want %g", name, row[name], want)
+			}
 		}
 	}
-	if len(row) != 28+22 {
+	if len(row) != 26+3+5+2*22 {
 		t.Errorf("%d columns, some of them not checked", len(row))
+	}
+}
+
+// Every run has the same columns. Those of a kernel that did not run are empty.
+func TestCSVOfOneKernel(t *testing.T) {
+	both := readCSV(t, fullRun())
+	for i, other := range []string{"sssp_", "bfs_"} {
+		r := fullRun()
+		r.Kernels = r.Kernels[i : i+1]
+		row := readCSV(t, r)
+		for name, want := range both {
+			if strings.HasPrefix(name, other) {
+				want = ""
+			}
+			if got, ok := row[name]; !ok || got != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
 	}
 }
 
@@ -72,7 +97,7 @@ func TestCSVWithoutValidation(t *testing.T) {
 	unvalidated(r)
 	r.NotConforming = nil
 	row := readCSV(t, r)
-	if row["bfs_mean_validate"] != "" || row["validated"] != "false" || row["conforming"] != "true" || row["not_conforming"] != "" {
+	if row["bfs_mean_validate"]+row["bfs_max_depth"]+row["sssp_mean_validate"]+row["sssp_max_distance"] != "" || row["validated"] != "false" || row["conforming"] != "true" || row["not_conforming"] != "" {
 		t.Errorf("%q", row)
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"io"
+	"slices"
 )
 
 // Format is one way to write a Run or a Comparison.
@@ -34,7 +35,7 @@ func ComparisonFormats() []Format[Comparison] {
 
 // check returns an error for a run without statistics.
 func (r *Run) check() error {
-	if len(r.Searches) == 0 {
+	if len(r.Kernels) == 0 || slices.ContainsFunc(r.Kernels, func(k KernelRun) bool { return len(k.Searches) == 0 }) {
 		return errors.New("the run has no searches, so it has no result")
 	}
 	return nil

@@ -6,28 +6,43 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"graph500/engine"
 )
 
 // SchemaVersion is the version of the JSON files. It increases when a field is renamed,
 // removed or changes its meaning, and not when a field is added.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // runDocument is a run in JSON with the values computed from it.
 type runDocument struct {
-	SchemaVersion int              `json:"schema_version"`
-	Conforming    bool             `json:"conforming"`
-	Validated     bool             `json:"validated"`
-	NBFS          int              `json:"nbfs"`
-	BFS           kernelStatistics `json:"bfs"`
+	SchemaVersion int  `json:"schema_version"`
+	Conforming    bool `json:"conforming"`
+	Validated     bool `json:"validated"`
+	NBFS          int  `json:"nbfs"`
 	*Run
+	Kernels []kernelDocument `json:"kernels"`
 }
 
-// kernelStatistics holds the statistics of a kernel.
-type kernelStatistics struct {
-	Time     Statistics  `json:"time"`
-	Nedge    Statistics  `json:"nedge"`
-	TEPS     Rates       `json:"teps"`
-	Validate *Statistics `json:"validate"` // nil in a run without validation
+// kernelDocument is a kernel of a run in JSON with the statistics of its searches.
+type kernelDocument struct {
+	KernelRun
+	Delta    *float32         `json:"delta"`
+	Time     Statistics       `json:"time"`
+	Nedge    Statistics       `json:"nedge"`
+	TEPS     Rates            `json:"teps"`
+	Validate *Statistics      `json:"validate"` // nil if a search was not validated
+	Searches []searchDocument `json:"searches"`
+}
+
+// searchDocument is a search in JSON with its TEPS. Unknown values are nil.
+type searchDocument struct {
+	Search
+	TEPS          float64        `json:"teps"`
+	Depth         *int64         `json:"depth"`
+	MaxDistance   *float32       `json:"max_distance"` // of SSSP
+	DeviceSeconds *float64       `json:"device_seconds"`
+	Levels        []engine.Level `json:"levels"`
 }
 
 // JSON writes all data of the run as one object.
@@ -42,27 +57,55 @@ func JSON(w io.Writer, r *Run) error {
 		SchemaVersion: SchemaVersion,
 		Conforming:    r.Conforming(),
 		Validated:     r.Validated(),
-		NBFS:          len(r.Searches),
-		BFS:           kernelStatistics{Time: r.times(), Nedge: r.edges(), TEPS: rates(r.Searches)},
+		NBFS:          len(r.Kernels[0].Searches),
 		Run:           &run,
 	}
-	if r.Validated() {
-		v := r.validations()
-		d.BFS.Validate = &v
+	for i := range r.Kernels {
+		d.Kernels = append(d.Kernels, r.Kernels[i].document())
 	}
 	return encode(w, d)
+}
+
+func (k *KernelRun) document() kernelDocument {
+	d := kernelDocument{
+		KernelRun: *k, Delta: nilIfZero(k.Delta),
+		Time: k.times(), Nedge: k.edges(), TEPS: rates(k.Searches),
+		Searches: searchDocuments(k.Kernel, k.Searches),
+	}
+	if k.Validated() {
+		v := k.validations()
+		d.Validate = &v
+	}
+	return d
+}
+
+// searchDocuments returns the JSON form of searches of a kernel, not nil.
+func searchDocuments(k engine.Kernel, searches []Search) []searchDocument {
+	documents := make([]searchDocument, len(searches))
+	for i, s := range searches {
+		d := searchDocument{Search: s, TEPS: s.TEPS(), DeviceSeconds: nilIfZero(s.DeviceSeconds), Levels: nonNil(s.Levels)}
+		if s.ValidateSeconds != nil {
+			d.Depth = &s.Depth
+			if k == engine.SSSP {
+				d.MaxDistance = &s.MaxDistance
+			}
+		}
+		documents[i] = d
+	}
+	return documents
 }
 
 // ComparisonJSON writes all data of the comparison as one object.
 func ComparisonJSON(w io.Writer, c *Comparison) error {
 	type entry struct {
 		StrategyResult
-		Validated int      `json:"validated"`
-		TEPS      *float64 `json:"harmonic_mean_teps"`
-		Ratio     *float64 `json:"ratio"`
-		Levels    *float64 `json:"levels"`
-		Examined  *float64 `json:"examined"`
-		Searches  []Search `json:"searches"`
+		Delta     *float32         `json:"delta"`
+		Validated int              `json:"validated"`
+		TEPS      *float64         `json:"harmonic_mean_teps"`
+		Ratio     *float64         `json:"ratio"`
+		Levels    *float64         `json:"levels"`
+		Examined  *float64         `json:"examined"`
+		Searches  []searchDocument `json:"searches"`
 	}
 	comparison := *c
 	comparison.Setup = c.Setup.withoutNil()
@@ -72,7 +115,8 @@ func ComparisonJSON(w io.Writer, c *Comparison) error {
 		s := &c.Strategies[i]
 		f := c.figures(s)
 		strategies = append(strategies, entry{
-			*s, len(s.Searches), nilIfZero(f.teps), nilIfZero(f.ratio), nilIfZero(f.levels), nilIfZero(f.examined), nonNil(s.Searches),
+			*s, nilIfZero(s.Delta), len(s.Searches), nilIfZero(f.teps), nilIfZero(f.ratio), nilIfZero(f.levels), nilIfZero(f.examined),
+			searchDocuments(c.Kernel, s.Searches),
 		})
 	}
 	return encode(w, struct {
@@ -83,7 +127,7 @@ func ComparisonJSON(w io.Writer, c *Comparison) error {
 }
 
 // nilIfZero returns a pointer to x, or nil for 0, which means unknown.
-func nilIfZero(x float64) *float64 {
+func nilIfZero[T float32 | float64](x T) *T {
 	if x == 0 {
 		return nil
 	}
@@ -114,13 +158,22 @@ func nonNil[T any](s []T) []T {
 	return s
 }
 
-// ReadRun reads the output of JSON in this schema version or version 1, which does not
-// contain Engine.LabelBits, Graph.Connected and the steps of levels. It ignores values
-// that can be computed from the searches.
+// ReadRun reads the output of JSON in this schema version or an earlier one. Version 1
+// does not contain Engine.LabelBits, Graph.Connected and the steps of levels. Versions
+// 1 and 2 have one kernel, BFS. ReadRun ignores values that can be computed from the
+// searches.
 func ReadRun(r io.Reader) (*Run, error) {
-	d := runDocument{Run: new(Run)}
 	decoder := json.NewDecoder(r)
-	if err := decoder.Decode(&d); err != nil {
+	var text json.RawMessage
+	d := struct {
+		SchemaVersion int `json:"schema_version"`
+		*Run
+	}{Run: new(Run)}
+	err := decoder.Decode(&text)
+	if err == nil {
+		err = json.Unmarshal(text, &d)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("no result in JSON: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
@@ -131,14 +184,34 @@ func ReadRun(r io.Reader) (*Run, error) {
 		return nil, errors.New("no result of graph500: it has no schema_version")
 	case d.SchemaVersion < 1 || d.SchemaVersion > SchemaVersion:
 		return nil, fmt.Errorf("its schema_version is %d, this program reads 1 to %d", d.SchemaVersion, SchemaVersion)
+	case d.SchemaVersion <= 2:
+		if err := readOnlyBFS(text, d.Run); err != nil {
+			return nil, err
+		}
 	}
-	if len(d.Searches) == 0 {
+	if err := d.check(); err != nil {
 		return nil, errors.New("it has no searches: name the result.json of a run")
 	}
 	if d.SchemaVersion == 1 && !hasForeignEdges(d.NotConforming) {
 		d.Input.Source = Kronecker
 	}
 	return d.Run, nil
+}
+
+// readOnlyBFS sets the kernels of a run from a text of version 1 or 2.
+func readOnlyBFS(text []byte, r *Run) error {
+	var old struct {
+		Engine struct {
+			Strategy string `json:"strategy"`
+		} `json:"engine"`
+		ValidatedTogether int      `json:"validated_together"`
+		Searches          []Search `json:"searches"`
+	}
+	if err := json.Unmarshal(text, &old); err != nil {
+		return fmt.Errorf("no result in JSON: %w", err)
+	}
+	r.Kernels = []KernelRun{{Kernel: engine.BFS, Strategy: old.Engine.Strategy, ValidatedTogether: old.ValidatedTogether, Searches: old.Searches}}
+	return nil
 }
 
 // hasForeignEdges reports whether a run of version 1 had other edges than the generator,

@@ -15,30 +15,67 @@ import (
 	"graph500/engine"
 )
 
-// fullRun is a run with a value in every field.
+// fullRun is a run of both kernels with a value in every field.
 func fullRun() *Run {
 	return &Run{
 		Setup: fullSetup(),
-		Searches: []Search{
+		Kernels: []KernelRun{
 			{
-				Root: 3, Seconds: 0.5, ValidateSeconds: pointer(1.5),
-				Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
-				Profile: engine.Profile{
-					LevelCount: 2, Examined: 21, DeviceSeconds: 0.375,
-					Levels: []engine.Level{
-						{Direction: engine.TopDown, Step: "queue", Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Seconds: 0.0015},
-						{Direction: engine.BottomUp, Step: "dense", Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Seconds: 2},
+				Kernel: engine.BFS, Strategy: "direction", ValidatedTogether: 7,
+				Searches: []Search{
+					{
+						Root: 3, Seconds: 0.5, ValidateSeconds: pointer(1.5),
+						Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
+						Profile: engine.Profile{
+							LevelCount: 2, Examined: 21, DeviceSeconds: 0.375,
+							Levels: []engine.Level{
+								{Direction: engine.TopDown, Step: "queue", Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Seconds: 0.0015},
+								{Direction: engine.BottomUp, Step: "dense", Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Seconds: 2},
+							},
+						},
+					},
+					{
+						Root: 4294967294, Seconds: 0.25, ValidateSeconds: pointer(0.75),
+						Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1},
 					},
 				},
 			},
 			{
-				Root: 4294967294, Seconds: 0.25, ValidateSeconds: pointer(0.75),
-				Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1},
+				Kernel: engine.SSSP, Strategy: "buckets", Delta: 0.1, ValidatedTogether: 1,
+				Searches: []Search{
+					{
+						Root: 3, Seconds: 2, ValidateSeconds: pointer(0.5),
+						Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 5, MaxDistance: 0.7},
+						Profile: engine.Profile{
+							LevelCount: 2, Examined: 19,
+							Levels: []engine.Level{
+								{Step: "push", Frontier: 1, Found: 8, Examined: 11, Seconds: 0.5},
+								{Step: "pull", Found: 4, Examined: 8, Seconds: 1},
+							},
+						},
+					},
+					{
+						Root: 4294967294, Seconds: 1, ValidateSeconds: pointer(0.25),
+						Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1, MaxDistance: 0.25},
+					},
+				},
 			},
 		},
-		ValidatedTogether: 7, PeakMemory: 123456789,
+		PeakMemory:    123456789,
 		NotConforming: []string{"edgefactor is 3, not 16", "the searches were few"},
 	}
+}
+
+// onlyBFS is fullRun without the second kernel.
+func onlyBFS() *Run {
+	r := fullRun()
+	r.Kernels = r.Kernels[:1]
+	return r
+}
+
+// bareRun is a run with one search and no other value.
+func bareRun() *Run {
+	return &Run{Kernels: []KernelRun{{Kernel: engine.BFS, Searches: []Search{{}}}}}
 }
 
 func fullSetup() Setup {
@@ -49,7 +86,7 @@ func fullSetup() Setup {
 		Warnings:    []string{"only 2 usable vertices"},
 		Program:     Program{Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0"},
 		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
-		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", Strategy: "direction", LabelBits: 32, Threads: 47},
+		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47},
 		Device: &Device{
 			Device: engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
 				Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201},
@@ -66,9 +103,11 @@ func pointer[T any](v T) *T { return &v }
 
 // unvalidated is the run without validation.
 func unvalidated(r *Run) *Run {
-	for i := range r.Searches {
-		r.Searches[i].ValidateSeconds = nil
-		r.Searches[i].Depth = 0
+	for _, k := range r.Kernels {
+		for i := range k.Searches {
+			s := &k.Searches[i]
+			s.ValidateSeconds, s.Depth, s.MaxDistance = nil, 0, 0
+		}
 	}
 	return r
 }
@@ -96,7 +135,7 @@ func TestJSON(t *testing.T) {
 var empty = cmpopts.EquateEmpty()
 
 func TestJSONReadsBack(t *testing.T) {
-	for name, r := range map[string]*Run{"full": fullRun(), "not validated": unvalidated(fullRun()), "bare": {Searches: []Search{{}}}} {
+	for name, r := range map[string]*Run{"full": fullRun(), "not validated": unvalidated(fullRun()), "bare": bareRun()} {
 		got, err := ReadRun(strings.NewReader(written(t, r)))
 		if err != nil {
 			t.Fatal(err)
@@ -107,25 +146,41 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 }
 
-// testdata/result-version-1.json is the same run, written by the program of version 1.
-func TestReadVersion1(t *testing.T) {
+// testdata/result-version-<n>.json is the run of BFS, written by the program of that
+// version.
+func TestReadEarlierVersions(t *testing.T) {
+	for version, change := range map[string]func(*Run){
+		"1": func(r *Run) {
+			r.NotConforming = r.NotConforming[:1]
+			r.Engine.LabelBits, r.Graph.Connected = 0, 0
+			search := &r.Kernels[0].Searches[0]
+			search.Examined = 0
+			for i := range search.Levels {
+				search.Levels[i].Step = ""
+			}
+		},
+		"2": func(*Run) {},
+	} {
+		text, err := os.ReadFile("testdata/result-version-" + version + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := onlyBFS()
+		change(want)
+		got, err := ReadRun(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got, empty); d != "" {
+			t.Errorf("version %s: -want +got\n%s", version, d)
+		}
+	}
+}
+
+func TestSourceInVersion1(t *testing.T) {
 	text, err := os.ReadFile("testdata/result-version-1.json")
 	if err != nil {
 		t.Fatal(err)
-	}
-	want := fullRun()
-	want.NotConforming = want.NotConforming[:1]
-	want.Engine.LabelBits, want.Graph.Connected = 0, 0
-	want.Searches[0].Examined = 0
-	for i := range want.Searches[0].Levels {
-		want.Searches[0].Levels[i].Step = ""
-	}
-	got, err := ReadRun(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got, empty); d != "" {
-		t.Errorf("-want +got\n%s", d)
 	}
 	for old, want := range map[string]string{"edgefactor is 3, not 16": Kronecker, "the graph comes from a file": "edges.bin", "the edge file holds other edges than the generator makes": "edges.bin"} {
 		changed := strings.NewReplacer("edgefactor is 3, not 16", old, `"source": "kronecker"`, `"source": "edges.bin"`).Replace(string(text))
@@ -142,16 +197,17 @@ func TestReadRunRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"":                     "no result in JSON: EOF",
-		"{}":                   "no result of graph500: it has no schema_version",
-		"[1]":                  "no result in JSON: ",
-		whole + "x":            "something follows the result",
-		whole + "}":            "something follows the result",
-		whole + whole:          "something follows the result",
-		`{"schema_version":1}`: "it has no searches",
-		comparison.String():    "it has no searches",
-		strings.Replace(whole, `"schema_version": 2`, `"schema_version": 3`, 1):   "its schema_version is 3, this program reads 1 to 2",
-		strings.Replace(whole, `"direction": "top-down"`, `"direction": "up"`, 1): `no result in JSON: unknown direction "up"`,
+		"":                                    "no result in JSON: EOF",
+		"{}":                                  "no result of graph500: it has no schema_version",
+		"[1]":                                 "no result in JSON: ",
+		whole + "x":                           "something follows the result",
+		whole + "}":                           "something follows the result",
+		whole + whole:                         "something follows the result",
+		`{"schema_version":1}`:                "it has no searches",
+		comparison.String():                   "it has no searches",
+		`{"schema_version":2,"searches":{}}`:  "no result in JSON: ",
+		`{"schema_version":3,"kernels":[{}]}`: "it has no searches",
+		strings.Replace(whole, `"schema_version": 3`, `"schema_version": 4`, 1): "its schema_version is 4, this program reads 1 to 3",
 	} {
 		if r, err := ReadRun(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, error %v, not %s", text, r, err, want)
@@ -173,11 +229,12 @@ func nulls(t *testing.T, text string) (list []string) {
 
 // Only unknown values are null; nil lists and maps are written as empty ones.
 func TestJSONNulls(t *testing.T) {
-	if list := nulls(t, written(t, fullRun())); !slices.Equal(list, []string{"searches[].device_seconds"}) { // of the second one
+	if list := nulls(t, written(t, fullRun())); !slices.Equal(list, []string{"kernels[].delta", "kernels[].searches[].device_seconds", "kernels[].searches[].max_distance"}) { // of BFS, of the second search
 		t.Error(list)
 	}
-	bare := written(t, &Run{Searches: []Search{{}}})
-	want := []string{"bfs.validate", "device", "searches[].depth", "searches[].device_seconds", "searches[].validate_seconds"}
+	bare := written(t, bareRun())
+	want := []string{"device", "kernels[].delta", "kernels[].searches[].depth", "kernels[].searches[].device_seconds",
+		"kernels[].searches[].max_distance", "kernels[].searches[].validate_seconds", "kernels[].validate"}
 	if d := cmp.Diff(want, nulls(t, bare)); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
@@ -220,12 +277,13 @@ func paths(t *testing.T, text string) map[string]bool {
 
 // Numbers are written with full precision.
 func TestJSONPrecision(t *testing.T) {
-	r := &Run{Searches: []Search{{Seconds: 0.1 + 0.2, Tree: engine.Tree{Edges: 1<<53 - 1}}}}
+	r := bareRun()
+	r.Kernels[0].Searches[0] = Search{Seconds: 0.1 + 0.2, Tree: engine.Tree{Edges: 1<<53 - 1}}
 	got, err := ReadRun(strings.NewReader(written(t, r)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := got.Searches[0]; got.Seconds != 0.1+0.2 || got.Edges != 1<<53-1 {
+	if got := got.Kernels[0].Searches[0]; got.Seconds != 0.1+0.2 || got.Edges != 1<<53-1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -25,14 +25,16 @@ func readBlock(t *testing.T, path string) *Run {
 	if err != nil {
 		t.Fatal(err)
 	}
+	type search struct {
+		Seconds, Validate float64
+		Nedge             int64
+	}
 	var in struct {
 		Scale, EdgeFactor        int
 		Generation, Construction float64
 		Validated                bool
-		Searches                 []struct {
-			Seconds, Validate float64
-			Nedge             int64
-		}
+		Searches                 []search // of BFS
+		SSSP                     []search
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -42,13 +44,21 @@ func readBlock(t *testing.T, path string) *Run {
 	r := new(Run)
 	r.Input = Input{Scale: in.Scale, EdgeFactor: float64(in.EdgeFactor)}
 	r.Generation, r.Construction = in.Generation, in.Construction
-	for _, s := range in.Searches {
-		search := Search{Seconds: s.Seconds, Tree: engine.Tree{Edges: s.Nedge}}
-		if in.Validated {
-			search.ValidateSeconds = &s.Validate
+	add := func(kernel engine.Kernel, searches []search) {
+		k := KernelRun{Kernel: kernel}
+		for _, s := range searches {
+			search := Search{Seconds: s.Seconds, Tree: engine.Tree{Edges: s.Nedge}}
+			if in.Validated {
+				search.ValidateSeconds = &s.Validate
+			}
+			k.Searches = append(k.Searches, search)
 		}
-		r.Searches = append(r.Searches, search)
+		if len(searches) > 0 {
+			r.Kernels = append(r.Kernels, k)
+		}
 	}
+	add(engine.BFS, in.Searches)
+	add(engine.SSSP, in.SSSP)
 	return r
 }
 
@@ -77,41 +87,43 @@ func TestOfficialBlocks(t *testing.T) {
 // Common parsers split at the colon, remove the mark and read a number.
 func TestOfficialLines(t *testing.T) {
 	line := regexp.MustCompile(`^(SCALE|edgefactor|NBFS|graph_generation|num_mpi_processes|construction_time|` +
-		`bfs  (min|firstquartile|median|thirdquartile|max|mean|stddev)_(time|validate)|` +
-		`(min|firstquartile|median|thirdquartile|max|mean|stddev)_nedge|` +
-		`bfs  (min|firstquartile|median|thirdquartile|max|harmonic_mean|harmonic_stddev)_TEPS): +(!  )?(-?[0-9.e+-]+)$`)
-	var out bytes.Buffer
-	if err := Official(&out, readBlock(t, "testdata/blocks/components.json")); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasSuffix(out.String(), "\n") {
-		t.Error("no newline at the end")
-	}
-	seen := map[string]bool{}
-	for l := range strings.Lines(out.String()) {
-		l = strings.TrimSuffix(l, "\n")
-		m := line.FindStringSubmatchIndex(l)
-		if m == nil {
-			t.Errorf("unexpected line %q", l)
-			continue
+		`(?:bfs  |sssp )(?:min|firstquartile|median|thirdquartile|max|mean|stddev)_(?:time|validate)|` +
+		`(?:min|firstquartile|median|thirdquartile|max|mean|stddev)_nedge|` +
+		`(?:bfs  |sssp )(?:min|firstquartile|median|thirdquartile|max|harmonic_mean|harmonic_stddev)_TEPS): +(!  )?(-?[0-9.e+-]+)$`)
+	for block, want := range map[string]int{"components": 34, "sssp-alone": 34, "reference-sample-sssp": 55} {
+		var out bytes.Buffer
+		if err := Official(&out, readBlock(t, "testdata/blocks/"+block+".json")); err != nil {
+			t.Fatal(err)
 		}
-		name, mark, value := l[m[2]:m[3]], m[len(m)-4] >= 0, m[len(m)-2]
-		if value != 32 {
-			t.Errorf("%q: value at column %d", l, value+1)
+		if !strings.HasSuffix(out.String(), "\n") {
+			t.Error("no newline at the end")
 		}
-		if _, err := strconv.ParseFloat(l[value:], 64); err != nil {
-			t.Errorf("%q: %v", l, err)
+		seen := map[string]bool{}
+		for l := range strings.Lines(out.String()) {
+			l = strings.TrimSuffix(l, "\n")
+			m := line.FindStringSubmatchIndex(l)
+			if m == nil {
+				t.Errorf("unexpected line %q", l)
+				continue
+			}
+			name, mark, value := l[m[2]:m[3]], m[4] >= 0, m[6]
+			if value != 32 {
+				t.Errorf("%q: value at column %d", l, value+1)
+			}
+			if _, err := strconv.ParseFloat(l[value:], 64); err != nil {
+				t.Errorf("%q: %v", l, err)
+			}
+			if mark != strings.HasSuffix(name, "harmonic_mean_TEPS") {
+				t.Errorf("%q: mark %v", l, mark)
+			}
+			if seen[name] {
+				t.Errorf("%s twice", name)
+			}
+			seen[name] = true
 		}
-		if mark != (name == "bfs  harmonic_mean_TEPS") {
-			t.Errorf("%q: mark %v", l, mark)
+		if len(seen) != want {
+			t.Errorf("%s: %d lines", block, len(seen))
 		}
-		if seen[name] {
-			t.Errorf("%s twice", name)
-		}
-		seen[name] = true
-	}
-	if len(seen) != 34 {
-		t.Errorf("%d lines", len(seen))
 	}
 }
 
@@ -146,8 +158,10 @@ func TestNumberAgainstC(t *testing.T) {
 func TestFormatsRefuseARunWithoutSearches(t *testing.T) {
 	for _, f := range Formats() {
 		var out bytes.Buffer
-		if err := f.Write(&out, &Run{}); err == nil || out.Len() != 0 {
-			t.Errorf("%s: error %v, %d bytes written", f.Name, err, out.Len())
+		for _, r := range []*Run{{}, {Kernels: []KernelRun{fullRun().Kernels[0], {Kernel: engine.SSSP}}}} {
+			if err := f.Write(&out, r); err == nil || out.Len() != 0 {
+				t.Errorf("%s: error %v, %d bytes written", f.Name, err, out.Len())
+			}
 		}
 	}
 }
@@ -167,7 +181,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"Phases":   Phases(brokenWriter{}, r),
-		"Levels":   Levels(brokenWriter{}, r.Searches[0], nil),
+		"Levels":   Levels(brokenWriter{}, engine.BFS, r.Kernels[0].Searches[0], nil),
 		"Headline": Headline(brokenWriter{}, r),
 	} {
 		if !errors.Is(err, errBroken) {

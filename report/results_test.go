@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"graph500/engine"
 )
 
 // documented returns the names in the tables of docs/results.md by section. Each must
@@ -47,8 +49,9 @@ func documented(t *testing.T) map[string][]string {
 func fullComparison() *Comparison {
 	c := exampleComparison()
 	c.Setup = fullSetup()
-	c.Engine.Strategy = ""
-	c.Strategies[2].Searches = fullRun().Searches
+	c.Kernel = engine.SSSP
+	c.Strategies[2].Delta = 0.1
+	c.Strategies[2].Searches = slices.Concat(fullRun().Kernels[0].Searches, fullRun().Kernels[1].Searches)
 	c.Strategies[2].Counts.SharedAtomics = 5
 	return c
 }
@@ -94,15 +97,15 @@ func TestExamplesAreFull(t *testing.T) {
 // docs/results.md contains every field of every file, and no others.
 func TestResultsAreDocumented(t *testing.T) {
 	names := documented(t)
-	inStrategies := func(searches []string) (list []string) {
-		for _, name := range searches {
-			list = append(list, "strategies[]."+name)
+	searchesIn := func(list string) (all []string) {
+		for _, name := range names["Searches"] {
+			all = append(all, list+"[]."+name)
 		}
-		return list
+		return all
 	}
 	for file, c := range map[string]struct{ got, want []string }{
-		"result.json":     {jsonNames(t, written(t, fullRun())), slices.Concat(names["Both JSON files"], names["result.json"], names["Searches"])},
-		"strategies.json": {jsonNames(t, comparisonText(t, fullComparison())), slices.Concat(names["Both JSON files"], names["strategies.json"], inStrategies(names["Searches"]))},
+		"result.json":     {jsonNames(t, written(t, fullRun())), slices.Concat(names["Both JSON files"], names["result.json"], searchesIn("kernels"))},
+		"strategies.json": {jsonNames(t, comparisonText(t, fullComparison())), slices.Concat(names["Both JSON files"], names["strategies.json"], searchesIn("strategies"))},
 		"result.csv":      {header(t, func(w io.Writer) error { return CSV(w, fullRun()) }), names["result.csv"]},
 		"strategies.csv":  {header(t, func(w io.Writer) error { return ComparisonCSV(w, fullComparison()) }), names["strategies.csv"]},
 		"result.bench":    {benchNames(t, fullRun()), names["result.bench"]},
@@ -147,7 +150,8 @@ func benchNames(t *testing.T, r *Run) (names []string) {
 	for _, c := range results[0].Config {
 		names = append(names, c.Key)
 	}
-	for _, match := range regexp.MustCompile(`(/[a-z]+)=`).FindAllStringSubmatch(string(results[0].Name), -1) {
+	last := results[len(results)-1]
+	for _, match := range regexp.MustCompile(`(/[a-z]+)=`).FindAllStringSubmatch(string(last.Name), -1) {
 		names = append(names, match[1])
 	}
 	for _, value := range results[0].Values {

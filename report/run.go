@@ -5,7 +5,6 @@
 package report
 
 import (
-	"encoding/json"
 	"time"
 
 	"graph500/engine"
@@ -47,13 +46,12 @@ type Machine struct {
 	OS        string `json:"os"`           // "linux/amd64", kernel release
 }
 
-// Engine describes the engine and its strategy.
+// Engine describes the engine.
 type Engine struct {
-	Name      string `json:"name"`               // value of -engine
-	Hardware  string `json:"hardware"`           // one line
-	Strategy  string `json:"strategy,omitempty"` // value of -strategy; empty in a Comparison
-	Threads   int    `json:"threads"`            // worker threads on the host
-	LabelBits int    `json:"label_bits"`         // width of a vertex number in the engine's arrays
+	Name      string `json:"name"`       // value of -engine
+	Hardware  string `json:"hardware"`   // one line
+	Threads   int    `json:"threads"`    // worker threads on the host
+	LabelBits int    `json:"label_bits"` // width of a vertex number in the engine's arrays
 }
 
 // Device describes the GPU of an engine.
@@ -93,12 +91,8 @@ type Run struct {
 	// fewer than 64 searches. It is empty for a conforming run.
 	NotConforming []string `json:"not_conforming"`
 
-	// ValidatedTogether is the number of searches in a validation batch (the last
-	// can be smaller); 1 if each was validated alone, or none.
-	ValidatedTogether int `json:"validated_together"`
-
-	PeakMemory uint64   `json:"peak_memory_bytes"` // maximum resident memory of the process
-	Searches   []Search `json:"searches"`          // in the order of the run
+	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory of the process
+	Kernels    []KernelRun `json:"kernels"`           // in the order of the run
 }
 
 // Conforming reports whether the run conforms to the rules of the Graph500 list.
@@ -106,7 +100,40 @@ func (r *Run) Conforming() bool { return len(r.NotConforming) == 0 }
 
 // Validated reports whether every search was validated.
 func (r *Run) Validated() bool {
-	for _, s := range r.Searches {
+	for i := range r.Kernels {
+		if !r.Kernels[i].Validated() {
+			return false
+		}
+	}
+	return true
+}
+
+// kernel returns the run's searches of a kernel, or nil if it has none.
+func (r *Run) kernel(k engine.Kernel) *KernelRun {
+	for i := range r.Kernels {
+		if r.Kernels[i].Kernel == k {
+			return &r.Kernels[i]
+		}
+	}
+	return nil
+}
+
+// KernelRun holds the searches of one kernel.
+type KernelRun struct {
+	Kernel   engine.Kernel `json:"kernel"`
+	Strategy string        `json:"strategy"` // value of -strategy
+	Delta    float32       `json:"delta"`    // width of the strategy's buckets; 0 for a strategy without buckets of fixed width
+
+	// ValidatedTogether is the number of searches in a validation batch (the last
+	// can be smaller); 1 if each was validated alone, or none.
+	ValidatedTogether int `json:"validated_together"`
+
+	Searches []Search `json:"searches"` // in the order of the run
+}
+
+// Validated reports whether every search was validated.
+func (k *KernelRun) Validated() bool {
+	for _, s := range k.Searches {
 		if s.ValidateSeconds == nil {
 			return false
 		}
@@ -117,11 +144,11 @@ func (r *Run) Validated() bool {
 // Search is one timed search from one root.
 type Search struct {
 	Root    engine.Vertex `json:"root"`
-	Seconds float64       `json:"seconds"` // kernel 2, wall clock
+	Seconds float64       `json:"seconds"` // wall clock
 	engine.Tree
 
 	// ValidateSeconds is the validation time: an equal share of that of the batch;
-	// nil if the search was not validated. Depth is unknown then.
+	// nil if the search was not validated. Depth and MaxDistance are unknown then.
 	ValidateSeconds *float64 `json:"validate_seconds"`
 
 	engine.Profile
@@ -134,23 +161,4 @@ func (s Search) TEPS() float64 {
 		return 0
 	}
 	return float64(s.Edges) / s.Seconds
-}
-
-// MarshalJSON adds the TEPS and writes null for unknown values.
-func (s Search) MarshalJSON() ([]byte, error) {
-	type fields Search
-	out := struct {
-		fields
-		TEPS          float64        `json:"teps"`
-		Depth         *int64         `json:"depth"`
-		DeviceSeconds *float64       `json:"device_seconds"`
-		Levels        []engine.Level `json:"levels"`
-	}{fields: fields(s), TEPS: s.TEPS(), Levels: nonNil(s.Levels)}
-	if s.ValidateSeconds != nil {
-		out.Depth = &s.Depth
-	}
-	if s.DeviceSeconds > 0 {
-		out.DeviceSeconds = &s.DeviceSeconds
-	}
-	return json.Marshal(out)
 }

@@ -22,38 +22,44 @@ type Point struct {
 	GTEPS float64 // above 0
 }
 
-// AddRun adds the harmonic mean of a run to the series of its machine and
+// AddRun adds the harmonic mean of each kernel of a run to the series of its machine and
 // configuration. If there is no such series, it adds one.
 func AddRun(series []Series, r *Run) ([]Series, error) {
 	if r.Input.Source != Kronecker {
 		return nil, fmt.Errorf("its graph comes from the file %s, and a chart over scales has generated graphs only: leave it out", r.Input.Source)
 	}
-	point := Point{r.Input.Scale, rates(r.Searches).HarmonicMean / 1e9}
-	if point.GTEPS <= 0 {
-		return nil, errors.New("the result has no rate")
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		point := Point{r.Input.Scale, rates(k.Searches).HarmonicMean / 1e9}
+		if point.GTEPS <= 0 {
+			return nil, errors.New("the result has no rate")
+		}
+		name := r.configurationName(k)
+		i := slices.IndexFunc(series, func(s Series) bool { return s.Name == name })
+		if i < 0 {
+			i = len(series)
+			series = append(series, Series{Name: name})
+		}
+		series[i].Points = append(series[i].Points, point)
 	}
-	name := r.configurationName()
-	i := slices.IndexFunc(series, func(s Series) bool { return s.Name == name })
-	if i < 0 {
-		i = len(series)
-		series = append(series, Series{Name: name})
-	}
-	series[i].Points = append(series[i].Points, point)
 	return series, nil
 }
 
-// configurationName returns the name of the series of a run: engine, device or
-// processor with threads, strategy and edge factor if not the default, and "not
-// validated" if the searches were not.
-func (r *Run) configurationName() string {
-	parts := []string{"graph500 " + r.Engine.Name + " engine", r.hardwareName()}
-	if r.Engine.Strategy != "default" {
-		parts = append(parts, r.Engine.Strategy)
+// configurationName returns the name of the series of a kernel: kernel and engine,
+// device or processor with threads, strategy, width of its buckets and edge factor if
+// not the default, and "not validated" if the searches were not.
+func (r *Run) configurationName(k *KernelRun) string {
+	parts := []string{k.Kernel.Title() + ", graph500 " + r.Engine.Name + " engine", r.hardwareName()}
+	if k.Strategy != "default" {
+		parts = append(parts, k.Strategy)
+	}
+	if k.Delta != 0 {
+		parts = append(parts, "delta "+single(k.Delta))
 	}
 	if r.Input.EdgeFactor != 16 {
 		parts = append(parts, fmt.Sprintf("edgefactor %.7g", r.Input.EdgeFactor))
 	}
-	if !r.Validated() {
+	if !k.Validated() {
 		parts = append(parts, "not validated")
 	}
 	return strings.Join(parts, ", ")

@@ -11,9 +11,12 @@ import (
 
 // simpleRun is a run with one validated search of 2 GTEPS on two threads.
 func simpleRun(change func(*Run)) *Run {
-	r := &Run{Searches: []Search{{Seconds: 0.5, Tree: engine.Tree{Edges: 1e9, Depth: 1}, ValidateSeconds: pointer(1.)}}}
+	r := &Run{Kernels: []KernelRun{{
+		Kernel: engine.BFS, Strategy: "default",
+		Searches: []Search{{Seconds: 0.5, Tree: engine.Tree{Edges: 1e9, Depth: 1}, ValidateSeconds: pointer(1.)}},
+	}}}
 	r.Machine.Processor = "cores"
-	r.Engine = Engine{Name: "cpu", Strategy: "default", Threads: 2, Hardware: "CPU, plain Go"}
+	r.Engine = Engine{Name: "cpu", Threads: 2, Hardware: "CPU, plain Go"}
 	r.Input = Input{Source: Kronecker, Scale: 20, EdgeFactor: 16}
 	change(r)
 	return r
@@ -27,12 +30,17 @@ func TestSeriesOfRuns(t *testing.T) {
 		func(r *Run) { r.Input.Scale = 22; r.Program.Commit = "another"; r.Machine.Host = "another" },
 		func(r *Run) { r.Engine.Threads = 1 },
 		func(r *Run) { r.Machine.Processor = "other cores" },
-		func(r *Run) { r.Engine.Strategy = "push" },
+		func(r *Run) { r.Kernels[0].Strategy = "push" },
 		func(r *Run) { r.Engine.Name = "new" },
 		func(r *Run) { r.Input.EdgeFactor = 8 },
 		func(r *Run) { unvalidated(r) },
 		func(r *Run) { r.Engine.Name, r.Device = "gpu", &Device{Device: engine.Device{Name: "a card"}} },
-		func(r *Run) { r.Input.Scale, r.Searches[0].Seconds = 18, 0.25 },
+		func(r *Run) { // both kernels
+			other := KernelRun{Kernel: engine.SSSP, Strategy: "buckets", Delta: 0.2, Searches: []Search{r.Kernels[0].Searches[0]}}
+			other.Searches[0].Seconds = 1
+			r.Kernels = append(r.Kernels, other)
+		},
+		func(r *Run) { r.Input.Scale, r.Kernels[0].Searches[0].Seconds = 18, 0.25 },
 	} {
 		var err error
 		if series, err = AddRun(series, simpleRun(change)); err != nil {
@@ -41,21 +49,22 @@ func TestSeriesOfRuns(t *testing.T) {
 	}
 	one := []Point{{20, 2}}
 	want := []Series{
-		{"graph500 cpu engine, cores, 2 threads", []Point{{20, 2}, {22, 2}, {18, 4}}},
-		{"graph500 cpu engine, cores, 1 thread", one},
-		{"graph500 cpu engine, other cores, 2 threads", one},
-		{"graph500 cpu engine, cores, 2 threads, push", one},
-		{"graph500 new engine, cores, 2 threads", one},
-		{"graph500 cpu engine, cores, 2 threads, edgefactor 8", one},
-		{"graph500 cpu engine, cores, 2 threads, not validated", one},
-		{"graph500 gpu engine, a card", one},
+		{"BFS, graph500 cpu engine, cores, 2 threads", []Point{{20, 2}, {22, 2}, {20, 2}, {18, 4}}},
+		{"BFS, graph500 cpu engine, cores, 1 thread", one},
+		{"BFS, graph500 cpu engine, other cores, 2 threads", one},
+		{"BFS, graph500 cpu engine, cores, 2 threads, push", one},
+		{"BFS, graph500 new engine, cores, 2 threads", one},
+		{"BFS, graph500 cpu engine, cores, 2 threads, edgefactor 8", one},
+		{"BFS, graph500 cpu engine, cores, 2 threads, not validated", one},
+		{"BFS, graph500 gpu engine, a card", one},
+		{"SSSP, graph500 cpu engine, cores, 2 threads, buckets, delta 0.2", []Point{{20, 1}}},
 	}
 	if d := cmp.Diff(want, series, cmp.Comparer(func(a, b float64) bool { return near(a, b, 0) })); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
 	for want, change := range map[string]func(*Run){
 		"its graph comes from the file roads.mtx": func(r *Run) { r.Input.Source = "roads.mtx" },
-		"the result has no rate":                  func(r *Run) { r.Searches[0].Edges = 0 },
+		"the result has no rate":                  func(r *Run) { r.Kernels[0].Searches[0].Edges = 0 },
 	} {
 		if _, err := AddRun(series, simpleRun(change)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, not %s", err, want)

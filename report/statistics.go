@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Statistics summarises one quantity over the searches of a run, by the
+// Statistics summarises one quantity over the searches of a kernel, by the
 // formulas of the Graph500 v3 reference.
 type Statistics struct {
 	Min           float64 `json:"min"`
@@ -17,7 +17,7 @@ type Statistics struct {
 	Deviation     float64 `json:"stddev"` // sample standard deviation, n-1 in the denominator; 0 for one search
 }
 
-// Rates summarises the TEPS of a run. It is computed from the inverse, seconds per
+// Rates summarises the TEPS of a kernel. It is computed from the inverse, seconds per
 // edge, so that the mean is the harmonic mean. A search with TEPS 0 counts as
 // infinitely slow. With one such search the harmonic mean is 0; its deviation, which is
 // undefined then, is also 0.
@@ -86,23 +86,23 @@ func rates(searches []Search) Rates {
 }
 
 // collect returns one value of every search.
-func collect(searches []Search, value func(Search) float64) []float64 {
-	x := make([]float64, len(searches))
+func collect[T any](searches []Search, value func(Search) T) []T {
+	x := make([]T, len(searches))
 	for i, s := range searches {
 		x[i] = value(s)
 	}
 	return x
 }
 
-func (r *Run) times() Statistics {
-	return summarise(collect(r.Searches, func(s Search) float64 { return s.Seconds }))
+func (k *KernelRun) times() Statistics {
+	return summarise(collect(k.Searches, func(s Search) float64 { return s.Seconds }))
 }
 
-func (r *Run) edges() Statistics {
-	return summarise(collect(r.Searches, func(s Search) float64 { return float64(s.Edges) }))
+func (k *KernelRun) edges() Statistics {
+	return summarise(collect(k.Searches, func(s Search) float64 { return float64(s.Edges) }))
 }
 
 // validations returns the statistics of validation times. All searches were validated.
-func (r *Run) validations() Statistics {
-	return summarise(collect(r.Searches, func(s Search) float64 { return *s.ValidateSeconds }))
+func (k *KernelRun) validations() Statistics {
+	return summarise(collect(k.Searches, func(s Search) float64 { return *s.ValidateSeconds }))
 }

@@ -191,7 +191,7 @@ func TestStatisticsAreFinite(t *testing.T) {
 		if rated && got.HarmonicMean <= 0 {
 			t.Fatalf("harmonic mean %g", got.HarmonicMean)
 		}
-		r := &Run{Searches: searches}
+		r := &KernelRun{Searches: searches}
 		for name, x := range map[string][]float64{
 			"rates": {got.Min, got.FirstQuartile, got.Median, got.ThirdQuartile, got.Max, got.HarmonicMean, got.HarmonicDeviation},
 			"times": values(r.times()),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"graph500/engine"
@@ -34,45 +35,44 @@ func Phases(w io.Writer, r *Run) error {
 	return t.writeTo(w)
 }
 
-// Levels writes a text table of the recorded levels of a search and their totals.
-// The step column is present if a level has a step. The columns of bytes are
-// present if a level has bytes: 10^6 bytes, 10^9 bytes per second, and that rate as
-// a share of the device's copy bandwidth.
-func Levels(w io.Writer, s Search, d *Device) error {
+// levelTitle returns the name of a level of a kernel's searches.
+func levelTitle(k engine.Kernel) string {
+	if k == engine.SSSP {
+		return "round"
+	}
+	return "level"
+}
+
+// Levels writes a text table of the recorded levels or rounds of a kernel's search and
+// their totals. The columns of direction and step are present if a level has one. The
+// columns of bytes are present if a level has bytes: 10^6 bytes, 10^9 bytes per second,
+// and that rate as a share of the device's copy bandwidth.
+func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 	copyBandwidth := 0.0 // bytes a second
 	if d != nil {
 		copyBandwidth = d.CopyBandwidth
 	}
 	hasBytes := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
-	stepWidth := 0 // of the longest name
-	for _, l := range s.Levels {
-		stepWidth = max(stepWidth, len(l.Step))
-	}
+	directions := newTextColumn("direction", s.Levels, func(l engine.Level) string { return string(l.Direction) })
+	steps := newTextColumn("step", s.Levels, func(l engine.Level) string { return l.Step })
 	t := newTable()
-	row := func(name string, l engine.Level, direction, frontier string) {
-		cells := []string{name, direction}
-		if stepWidth > 0 {
-			cells = append(cells, fmt.Sprintf("%-*s", stepWidth, l.Step))
-		}
-		cells = append(cells, frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), fmt.Sprintf("%.1f", 1e6*l.Seconds))
+	row := func(name, direction, step, frontier string, l engine.Level) {
+		cells := slices.Concat([]string{name}, directions.cell(direction), steps.cell(step),
+			[]string{frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), fmt.Sprintf("%.1f", 1e6*l.Seconds)})
 		if hasBytes {
 			rate := float64(l.Bytes) / max(l.Seconds, 1e-9)
 			cells = append(cells, fmt.Sprintf("%.2f", float64(l.Bytes)/1e6), fmt.Sprintf("%.0f", rate/1e9), percent(rate, copyBandwidth))
 		}
 		t.row(cells...)
 	}
-	header := []string{"level", "direction"}
-	if stepWidth > 0 {
-		header = append(header, fmt.Sprintf("%-*s", stepWidth, "step"))
-	}
-	header = append(header, "frontier", "found", "examined", "µs")
+	header := slices.Concat([]string{levelTitle(k)}, directions.cell("direction"), steps.cell("step"), []string{"frontier", "found", "examined", "µs"})
 	if hasBytes {
 		header = append(header, "MB", "GB/s", "of copy rate")
 	}
 	t.row(header...)
 	var total engine.Level
 	for i, l := range s.Levels {
-		row(fmt.Sprint(i), l, fmt.Sprintf("%-9s", l.Direction), fmt.Sprint(l.Frontier))
+		row(fmt.Sprint(i), string(l.Direction), l.Step, fmt.Sprint(l.Frontier), l)
 		total.Found += l.Found
 		total.Examined += l.Examined
 		total.Bytes += l.Bytes
@@ -82,16 +82,36 @@ func Levels(w io.Writer, s Search, d *Device) error {
 	if s.LevelCount > int64(len(s.Levels)) {
 		totalName = fmt.Sprintf("these of %d", s.LevelCount)
 	}
-	row(totalName, total, "", "")
+	row(totalName, "", "", "", total)
 	device := ""
 	if s.DeviceSeconds > 0 {
 		device = fmt.Sprintf(" (%.6f s by the device's clock)", s.DeviceSeconds)
 	}
-	if _, err := fmt.Fprintf(w, "search from root %d: %.6f s%s, %s GTEPS, %d vertices, nedge %d\n",
-		s.Root, s.Seconds, device, giga(s.TEPS()), s.Visited, s.Edges); err != nil {
+	if _, err := fmt.Fprintf(w, "%s from root %d: %.6f s%s, %s GTEPS, %d vertices, nedge %d\n",
+		k.Title(), s.Root, s.Seconds, device, giga(s.TEPS()), s.Visited, s.Edges); err != nil {
 		return err
 	}
 	return t.writeTo(w)
+}
+
+// textColumn is a column of texts, aligned to the left. It is missing if all are empty.
+type textColumn struct{ width int }
+
+func newTextColumn(header string, levels []engine.Level, text func(engine.Level) string) (c textColumn) {
+	for _, l := range levels {
+		if n := len(text(l)); n > 0 {
+			c.width = max(c.width, n, len(header))
+		}
+	}
+	return c
+}
+
+// cell returns the cell of a row, or nothing if the column is missing.
+func (c textColumn) cell(text string) []string {
+	if c.width == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%-*s", c.width, text)}
 }
 
 // DeviceLine writes one line of text about the device, if there is one.
@@ -104,16 +124,20 @@ func DeviceLine(w io.Writer, d *Device) error {
 	return err
 }
 
-// Headline writes one line of text: the result, and values that the official
-// block does not contain.
+// Headline writes one line of text: the result of each kernel, and values that the
+// official block does not contain.
 func Headline(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	teps := rates(r.Searches)
-	_, err := fmt.Fprintf(w, "%s GTEPS harmonic mean (searches %d, min %s, max %s); %.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
-		giga(teps.HarmonicMean), len(r.Searches), giga(teps.Min), giga(teps.Max),
-		100*r.Graph.IsolatedShare(), r.Engine.LabelBits, memory.Size(r.PeakMemory))
+	var text strings.Builder
+	for _, k := range r.Kernels {
+		teps := rates(k.Searches)
+		fmt.Fprintf(&text, "%s: %s GTEPS harmonic mean (searches %d, min %s, max %s); ",
+			k.Kernel.Title(), giga(teps.HarmonicMean), len(k.Searches), giga(teps.Min), giga(teps.Max))
+	}
+	_, err := fmt.Fprintf(w, "%s%.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
+		&text, 100*r.Graph.IsolatedShare(), r.Engine.LabelBits, memory.Size(r.PeakMemory))
 	return err
 }
 

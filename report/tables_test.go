@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"graph500/engine"
 )
 
 func TestPhases(t *testing.T) {
@@ -42,14 +44,14 @@ func TestPhasesWithoutTime(t *testing.T) {
 }
 
 func TestLevels(t *testing.T) {
-	want := `search from root 3: 0.500000 s, 8e-08 GTEPS, 12 vertices, nedge 40
+	want := `BFS from root 3: 0.500000 s, 8e-08 GTEPS, 12 vertices, nedge 40
   level  direction  frontier  found  examined         µs
       0  top-down          1      7         8     1500.0
       1  bottom-up         7      4        13  2000000.0
   total                          11        21  2001500.0
 `
 	var got bytes.Buffer
-	if err := Levels(&got, plainSearch(), nil); err != nil {
+	if err := Levels(&got, engine.BFS, plainSearch(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
@@ -59,7 +61,7 @@ func TestLevels(t *testing.T) {
 
 // plainSearch is a search of an engine without steps, bytes and a device.
 func plainSearch() Search {
-	s := fullRun().Searches[0]
+	s := fullRun().Kernels[0].Searches[0]
 	s.DeviceSeconds = 0
 	for i := range s.Levels {
 		s.Levels[i].Step, s.Levels[i].Bytes = "", 0
@@ -67,8 +69,25 @@ func plainSearch() Search {
 	return s
 }
 
+// Rounds have no direction.
+func TestRounds(t *testing.T) {
+	want := `SSSP from root 3: 2.000000 s, 2e-08 GTEPS, 12 vertices, nedge 40
+  round  step  frontier  found  examined         µs
+      0  push         1      8        11   500000.0
+      1  pull         0      4         8  1000000.0
+  total                     12        19  1500000.0
+`
+	var got bytes.Buffer
+	if err := Levels(&got, engine.SSSP, fullRun().Kernels[1].Searches[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
 func TestLevelsOnADevice(t *testing.T) {
-	want := `search from root 3: 0.500000 s (0.375000 s by the device's clock), 8e-08 GTEPS, 12 vertices, nedge 40
+	want := `BFS from root 3: 0.500000 s (0.375000 s by the device's clock), 8e-08 GTEPS, 12 vertices, nedge 40
   level  direction  step   frontier  found  examined         µs       MB  GB/s  of copy rate
       0  top-down   queue         1      7         8     1500.0     0.00     0         0.0 %
       1  bottom-up  dense         7      4        13  2000000.0  6000.00     3        75.0 %
@@ -76,14 +95,14 @@ func TestLevelsOnADevice(t *testing.T) {
 `
 	var got bytes.Buffer
 	r := fullRun()
-	if err := Levels(&got, r.Searches[0], r.Device); err != nil {
+	if err := Levels(&got, engine.BFS, r.Kernels[0].Searches[0], r.Device); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
 	got.Reset()
-	if err := Levels(&got, r.Searches[0], new(Device)); err != nil || !strings.Contains(got.String(), "    -\n") {
+	if err := Levels(&got, engine.BFS, r.Kernels[0].Searches[0], new(Device)); err != nil || !strings.Contains(got.String(), "    -\n") {
 		t.Errorf("%v, %s", err, &got)
 	}
 }
@@ -106,14 +125,14 @@ func TestDevice(t *testing.T) {
 func TestLevelsOfADeepSearch(t *testing.T) {
 	var s Search
 	s.Levels, s.LevelCount = plainSearch().Levels, 1000000
-	want := `search from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
+	want := `BFS from root 0: 0.000000 s, 0 GTEPS, 0 vertices, nedge 0
              level  direction  frontier  found  examined         µs
                  0  top-down          1      7         8     1500.0
                  1  bottom-up         7      4        13  2000000.0
   these of 1000000                          11        21  2001500.0
 `
 	var got bytes.Buffer
-	if err := Levels(&got, s, nil); err != nil {
+	if err := Levels(&got, engine.BFS, s, nil); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got.String()); d != "" {
@@ -122,7 +141,7 @@ func TestLevelsOfADeepSearch(t *testing.T) {
 }
 
 func TestHeadline(t *testing.T) {
-	want := "5.333e-08 GTEPS harmonic mean (searches 2, min 4e-08, max 8e-08); 25.0 % of the vertices isolated; 32-bit labels; peak memory 117.7 MiB\n"
+	want := "BFS: 5.333e-08 GTEPS harmonic mean (searches 2, min 4e-08, max 8e-08); SSSP: 1.333e-08 GTEPS harmonic mean (searches 2, min 1e-08, max 2e-08); 25.0 % of the vertices isolated; 32-bit labels; peak memory 117.7 MiB\n"
 	var got bytes.Buffer
 	if err := Headline(&got, fullRun()); err != nil {
 		t.Fatal(err)

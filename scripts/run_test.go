@@ -164,16 +164,16 @@ func TestDryRun(t *testing.T) {
 		{name: "nothing", command: ""},
 		{
 			name:        "environment",
-			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "OUT=my results", "SKIP_VALIDATION=", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
-			command:     `-scale=22 -edgefactor=8 -roots=4 -out=my\ results`,
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
+			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -out=my\ results`,
 			log:         "my results/run.log",
-			set:         []string{"EDGEFACTOR=8", "NROOTS=4", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
+			set:         []string{"EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
 		},
 		{
 			name:        "flags win",
-			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "OUT=a", "SLURM_CPUS_PER_TASK=8"},
-			arguments:   []string{"-scale=20", "--edgefactor", "16", "-roots", "2", "--out=b", "-threads=3"},
-			command:     "-scale=20 --edgefactor 16 -roots 2 --out=b -threads=3",
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "OUT=a", "SLURM_CPUS_PER_TASK=8"},
+			arguments:   []string{"-scale=20", "--edgefactor", "16", "-roots", "2", "-kernel=sssp", "--out=b", "-threads=3"},
+			command:     "-scale=20 --edgefactor 16 -roots 2 -kernel=sssp --out=b -threads=3",
 			log:         "b/run.log",
 		},
 		{
@@ -198,10 +198,10 @@ func TestDryRun(t *testing.T) {
 		},
 		{
 			name:        "strategies",
-			environment: []string{"SCALE=22", "SLURM_CPUS_PER_TASK=8"},
+			environment: []string{"SCALE=22", "KERNEL=sssp", "SLURM_CPUS_PER_TASK=8"},
 			arguments:   []string{"strategies", "-roots=3", "push"},
-			command:     "strategies -scale=22 -threads=8 -roots=3 push",
-			set:         []string{"SCALE=22", "SLURM_CPUS_PER_TASK=8"},
+			command:     "strategies -scale=22 -kernel=sssp -threads=8 -roots=3 push",
+			set:         []string{"KERNEL=sssp", "SCALE=22", "SLURM_CPUS_PER_TASK=8"},
 		},
 		{
 			name:        "chart",

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"graph500/engine"
+	"graph500/graph"
+)
+
+// checkParentsDirs returns an error if the results of the given number of searches cannot
+// be written to the directories of -write-parents.
+func (o *options) checkParentsDirs(vertices uint64, searches int) error {
+	if o.WriteParents == "" {
+		return nil
+	}
+	for _, k := range o.kernels() {
+		check, dir := graph.CheckParentsDir, o.WriteParents
+		if k == engine.SSSP {
+			check, dir = graph.CheckSSSPDir, graph.SSSPDir(dir)
+		}
+		if err := check(dir, vertices, searches); err != nil {
+			return fmt.Errorf("flag -write-parents: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeResults writes the results of search i to files of -write-parents, if given.
+func (b *bench) writeResults(ctx context.Context, k engine.Kernel, i int, root engine.Vertex, results engine.Results) error {
+	if b.WriteParents == "" {
+		return nil
+	}
+	start := time.Now()
+	defer func() { b.writingTime += time.Since(start) }()
+	if k == engine.BFS {
+		return graph.WriteParents(ctx, b.WriteParents, i, root, results.Parents)
+	}
+	dir := graph.SSSPDir(b.WriteParents)
+	if err := graph.WriteParents(ctx, dir, i, root, results.Parents); err != nil {
+		return err
+	}
+	return graph.WriteDistances(ctx, dir, i, root, results.Distances)
+}
+
+// checkParents validates the results in the files of -check-parents and
+// -check-distances.
+func (b *bench) checkParents(ctx context.Context) (string, error) {
+	if err := b.checkRoot(b.Root[0]); err != nil {
+		return "", err
+	}
+	root, s := engine.Vertex(b.Root[0]), b.searchers[0]
+	if err := s.Set(root, func(r engine.Results) error {
+		err := graph.ReadParents(b.CheckParents, r.Parents)
+		if err == nil && s.kernel == engine.SSSP {
+			err = graph.ReadDistances(b.distancesToCheck(), r.Distances)
+		}
+		return err
+	}); err != nil {
+		return "", err
+	}
+	trees, err := s.Check(ctx)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", b.CheckParents, err)
+	}
+	distance := ""
+	if s.kernel == engine.SSSP {
+		distance = fmt.Sprintf(", largest distance %v", trees[0].MaxDistance)
+	}
+	return fmt.Sprintf("%s: a valid %s tree from root %d: %d vertices, %d edges (nedge), depth %d%s\n",
+		b.CheckParents, map[engine.Kernel]string{engine.BFS: "search", engine.SSSP: "shortest-path"}[s.kernel],
+		root, trees[0].Visited, trees[0].Edges, trees[0].Depth, distance), nil
+}
