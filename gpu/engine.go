@@ -166,7 +166,8 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 	return bytesPerSecond, err
 }
 
-// Generate generates the tuples of a Kronecker graph. It stores all of them if they
+// Generate generates the tuples of a Kronecker graph, with weights if the job needs
+// them. It stores all of them if they
 // fit in memory. It calls progress, unless nil, with the numbers of generated and of
 // all tuples.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
@@ -174,7 +175,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 		if err := e.begin(spec.Vertices()); err != nil {
 			return err
 		}
-		if e.tuples, err = generate.New(e.device, spec, e.layout.capacity); err != nil {
+		if e.tuples, err = generate.New(e.device, spec, e.layout.capacity, e.job.Weighted()); err != nil {
 			return err
 		}
 		return e.tuples.Make(ctx, func(done uint64) {
@@ -185,15 +186,21 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	})
 }
 
-// Load copies tuples to the device and frees their host memory, which memory.Alloc
-// allocated.
+// Load copies tuples to the device, with their weights if the job needs them. It frees
+// their host memory, which memory.Alloc allocated.
 func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	return e.inPhase("loading", func() (err error) {
 		if err := e.begin(vertices); err != nil {
 			return err
 		}
-		e.tuples, err = generate.From(e.device, tuples.Edges)
-		return errors.Join(err, memory.Free(tuples.Edges))
+		needed := tuples
+		if !e.job.Weighted() {
+			needed.Weights = nil
+		} else if len(tuples.Weights) != len(tuples.Edges) {
+			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+		}
+		e.tuples, err = generate.From(e.device, needed)
+		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 	})
 }
 
@@ -209,24 +216,31 @@ func (e *Engine) begin(vertices uint64) error {
 	return nil
 }
 
-// Tuples copies the tuples to the host piece by piece and passes each piece to yield.
-// The piece is valid only during the call.
+// Tuples copies the tuples to the host piece by piece and passes each piece to yield,
+// with weights if the job needs them. The piece is valid only during the call.
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	return e.inPhase("copying of tuples", func() error {
-		var host []engine.Edge
-		return e.tuples.Each(ctx, func(part device.Array[engine.Edge], count int, _ uint64) error {
-			if host == nil {
-				host = make([]engine.Edge, min(count, copyPiece/8))
+		var host engine.Tuples
+		return e.tuples.Each(ctx, func(part generate.Part) error {
+			if host.Edges == nil {
+				host.Edges = make([]engine.Edge, min(part.Count, copyPiece/8))
+				if e.tuples.Weighted() {
+					host.Weights = make([]float32, len(host.Edges))
+				}
 			}
-			for at := 0; at < count; at += len(host) {
+			for at := 0; at < part.Count; at += len(host.Edges) {
 				if err := context.Cause(ctx); err != nil {
 					return err
 				}
-				piece := host[:min(len(host), count-at)]
-				if err := part.Read(at, piece); err != nil {
+				n := min(len(host.Edges), part.Count-at)
+				piece := engine.Tuples{Edges: host.Edges[:n]}
+				if host.Weights != nil {
+					piece.Weights = host.Weights[:n]
+				}
+				if err := errors.Join(part.Edges.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
 					return err
 				}
-				if err := yield(engine.Tuples{Edges: piece}); err != nil {
+				if err := yield(piece); err != nil {
 					return err
 				}
 			}

@@ -78,7 +78,7 @@ func (p planner) fits(job engine.Job, l layout) bool {
 // measurement is excluded, because it uses whatever is free.
 func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 	vertices, tuples := job.Vertices, job.Tuples
-	plan := generate.Plan(tuples, l.capacity, job.Loaded)
+	plan := generate.Plan(tuples, l.capacity, job.Loaded, job.Weighted())
 	plan = append(plan, construct.Plan(vertices, tuples, l.groups, bfs.MostHubs)...)
 	plan = append(plan, new(results).group(vertices).Plan()...)
 	plan = append(plan, validate.Plan(vertices, l.batch)...)
@@ -133,6 +133,9 @@ func onHost(job engine.Job) []engine.Allocation {
 	plan := []engine.Allocation{{Name: "parents, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
 	if job.Loaded {
 		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
+		if job.Weighted() {
+			plan = append(plan, engine.Allocation{Name: "weights, as read", Bytes: 4 * job.Tuples, Phase: engine.Loading})
+		}
 	}
 	return plan
 }

@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"graph500/engine"
@@ -188,6 +190,37 @@ func TestPlanOfRegeneratedTuples(t *testing.T) {
 		p := planned(most)
 		if got := p.plan(job, p.layoutOf(job))[0]; got != want {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// A job with shortest paths has weights in its plan, and no other job.
+func TestPlanOfWeights(t *testing.T) {
+	for _, c := range []struct {
+		loaded bool
+		most   uint64
+		want   engine.Allocation
+	}{
+		{false, 1 << 40, engine.Allocation{Name: "weights", Bytes: 4 << 33, Place: engine.DeviceMemory}},
+		{true, 1 << 40, engine.Allocation{Name: "weights", Bytes: 4 << 33, Place: engine.DeviceMemory}},
+		{false, 139 << 30, engine.Allocation{Name: "weights, a part at a time", Bytes: 4 * regeneratedPart, Place: engine.DeviceMemory}},
+	} {
+		job := officialJob(29, c.loaded)
+		p := planned(c.most)
+		l := p.layoutOf(job)
+		for _, a := range append(p.plan(job, l), onHost(job)...) {
+			if strings.Contains(a.Name, "weights") {
+				t.Errorf("%+v of a job without shortest paths", a)
+			}
+		}
+		job = weightedJob(job)
+		plan := p.plan(job, l)
+		if !slices.Contains(plan, c.want) {
+			t.Errorf("no %+v in %+v", c.want, plan)
+		}
+		read := engine.Allocation{Name: "weights, as read", Bytes: 4 * job.Tuples, Phase: engine.Loading}
+		if slices.Contains(onHost(job), read) != c.loaded {
+			t.Errorf("loaded %v: %+v", c.loaded, onHost(job))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.E
 			c.neighbors[e.U][e.V], c.neighbors[e.V][e.U] = true, true
 		}
 	}
-	onDevice, err := generate.From(d, tuples)
+	onDevice, err := generate.From(d, engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}

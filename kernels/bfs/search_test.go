@@ -43,7 +43,7 @@ func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine
 	c := &searchCase{device: d}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	var err error
-	if c.tuples, err = generate.From(d, tuples); err != nil {
+	if c.tuples, err = generate.From(d, engine.Tuples{Edges: tuples}); err != nil {
 		t.Fatal(err)
 	}
 	if c.graph, err = construct.Construct(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs); err != nil {

@@ -299,13 +299,13 @@ func minCountLabels(l2 int) uint64 {
 	return 1 << max(16, bits.Len64(uint64(l2)/6)-1)
 }
 
-// countPart counts the first count tuples of a part, one range of labels per pass. For
+// countPart counts the tuples of a part, one range of labels per pass. For
 // large graphs the range is an eighth of the labels, because every pass costs time.
-func (c *construction) countPart(part device.Array[engine.Edge], count int, _ uint64) error {
+func (c *construction) countPart(part generate.Part) error {
 	labels := max(minCountLabels(c.launch.d.Properties().L2), tilesOf(c.sizes.vertices, 8))
 	for first := uint64(0); first < max(c.sizes.vertices, 1); first += labels {
-		if err := c.launch.run("index", "construct_count", tilesOf(uint64(count), 4*rowThreads), rowThreads,
-			part.Address(), uint64(count), c.sizes.vertices, first, labels, c.rank.Address(), c.deviceFacts.Address()); err != nil {
+		if err := c.launch.run("index", "construct_count", tilesOf(uint64(part.Count), 4*rowThreads), rowThreads,
+			part.Edges.Address(), uint64(part.Count), c.sizes.vertices, first, labels, c.rank.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}
@@ -413,9 +413,9 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 	if err := c.cursor.Fill(0); err != nil {
 		return err
 	}
-	if err := c.tuples.Each(c.ctx, func(part device.Array[engine.Edge], count int, _ uint64) error {
-		return c.launch.run("rows", "construct_arcs", tilesOf(uint64(count), rowTile), rowThreads,
-			part.Address(), uint64(count), c.rank.Address(), first, labels, uint64(rankBits), c.keys.Address(), c.cursor.Address())
+	if err := c.tuples.Each(c.ctx, func(part generate.Part) error {
+		return c.launch.run("rows", "construct_arcs", tilesOf(uint64(part.Count), rowTile), rowThreads,
+			part.Edges.Address(), uint64(part.Count), c.rank.Address(), first, labels, uint64(rankBits), c.keys.Address(), c.cursor.Address())
 	}); err != nil {
 		return err
 	}

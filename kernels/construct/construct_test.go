@@ -36,13 +36,13 @@ const mostHubs = 5000
 func construct(t *testing.T, d *device.Device, vertices uint64, tuples []engine.Edge, hubs uint64) hostGraph {
 	t.Helper()
 	devicetest.Dirty(t, d, 64*len(tuples)+64*int(vertices)+1<<20)
-	input, err := generate.From(d, tuples)
+	input, err := generate.From(d, engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := constructFrom(t, d, vertices, input, LeastGroups, hubs)
-	if err := input.Each(t.Context(), func(part device.Array[engine.Edge], _ int, _ uint64) error {
-		if !slices.Equal(devicetest.Host(t, part), tuples) {
+	if err := input.Each(t.Context(), func(part generate.Part) error {
+		if !slices.Equal(devicetest.Host(t, part.Edges), tuples) {
 			t.Fatal("the tuples were changed")
 		}
 		return nil
@@ -262,12 +262,12 @@ func TestConstructRegenerated(t *testing.T) {
 		}
 		spec := devicetest.Official(c.scale)
 		want := construct(t, d, spec.Vertices(), devicetest.OfficialTuples(c.scale), mostHubs)
-		tuples, err := generate.New(d, spec, c.room)
+		tuples, err := generate.New(d, spec, c.room, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want.info.Regenerated = c.room < spec.Tuples(); want.info.Regenerated {
-			err = tuples.Each(t.Context(), func(part device.Array[engine.Edge], _ int, _ uint64) error { return part.Fill(devicetest.Poison) })
+			err = tuples.Each(t.Context(), func(part generate.Part) error { return part.Edges.Fill(devicetest.Poison) })
 		} else {
 			err = tuples.Make(t.Context(), func(uint64) {})
 		}
@@ -298,13 +298,13 @@ func TestConstructInItsPlan(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(c.scale, c.room, c.groups), func(t *testing.T) {
 			spec := devicetest.Official(c.scale)
-			plan := append(generate.Plan(spec.Tuples(), c.room, false), Plan(spec.Vertices(), spec.Tuples(), c.groups, mostHubs)...)
+			plan := append(generate.Plan(spec.Tuples(), c.room, false, false), Plan(spec.Vertices(), spec.Tuples(), c.groups, mostHubs)...)
 			d := devicetest.OpenWith(t, device.Options{})
 			if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 				t.Fatal(err)
 			}
 			devicetest.Dirty(t, d, int(d.Free()))
-			tuples, err := generate.New(d, spec, c.room)
+			tuples, err := generate.New(d, spec, c.room, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -339,7 +339,7 @@ func TestHas(t *testing.T) {
 			has[e.U], has[e.V] = true, true
 		}
 	}
-	input, err := generate.From(d, tuples)
+	input, err := generate.From(d, engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func TestConstructOutside(t *testing.T) {
 	tuples := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 100_000)
 	tuples[77_777] = engine.Edge{U: 4, V: 9}
 	tuples[77_778] = engine.Edge{U: 10, V: 10}
-	input, err := generate.From(d, tuples)
+	input, err := generate.From(d, engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,11 +439,11 @@ func TestConstructOutside(t *testing.T) {
 func TestConstructOutOfMemory(t *testing.T) {
 	spec := devicetest.Official(7)
 	d := devicetest.OpenWith(t, device.Options{})
-	plan := append(generate.Plan(spec.Tuples(), spec.Tuples(), true), Plan(spec.Vertices(), spec.Tuples(), LeastGroups, mostHubs)...)
+	plan := append(generate.Plan(spec.Tuples(), spec.Tuples(), true, false), Plan(spec.Vertices(), spec.Tuples(), LeastGroups, mostHubs)...)
 	if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 		t.Fatal(err)
 	}
-	tuples, err := generate.From(d, devicetest.OfficialTuples(7))
+	tuples, err := generate.From(d, engine.Tuples{Edges: devicetest.OfficialTuples(7)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -479,7 +479,7 @@ func TestConstructOutOfMemory(t *testing.T) {
 
 func TestConstructStops(t *testing.T) {
 	d := devicetest.Open(t)
-	input, err := generate.From(d, nil)
+	input, err := generate.From(d, engine.Tuples{})
 	if err != nil {
 		t.Fatal(err)
 	}

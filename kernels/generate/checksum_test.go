@@ -15,16 +15,20 @@ const checksumGrid = 1 << 12
 
 // Checksums are the checksums of tuples that kronecker/testdata/README.md defines
 // under the same names: sums and exclusive ors modulo 2^64. Largest is the largest
-// vertex label.
+// vertex label, Weights the sum of the bits of the weights.
 type Checksums struct {
-	Lin, LinXor, Mix, MixXor, UndirectedMix, Ordered, Loops, Largest uint64
+	Lin, LinXor, Mix, MixXor, UndirectedMix, Ordered, Loops, Largest, Weights uint64
 }
 
-// checksum computes the checksums of the tuples at..at+count-1 of an array. The first
+// checksum computes the checksums of the tuples at..at+count-1 of the arrays. The first
 // of them is tuple number first of its graph.
-func checksum(t *testing.T, d *device.Device, tuples device.Array[engine.Edge], at, count int, first uint64) Checksums {
+func checksum(t *testing.T, d *device.Device, edges device.Array[engine.Edge], weights device.Array[float32], at, count int, first uint64) Checksums {
 	t.Helper()
-	address, err := tuples.AddressOf(at, count)
+	address, err := edges.AddressOf(at, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weightsAt, err := weights.AddressOf(at, count)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +46,7 @@ func checksum(t *testing.T, d *device.Device, tuples device.Array[engine.Edge], 
 			t.Fatal(err)
 		}
 		grid := min(checksumGrid, (count-1)/generateThreads+1)
-		if err := kernel.Launch(grid, generateThreads, 0, address, uint64(count), first, sums.Address()); err != nil {
+		if err := kernel.Launch(grid, generateThreads, 0, address, weightsAt, uint64(count), first, sums.Address()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -90,9 +90,11 @@ struct Levels {
 };
 
 // redo recomputes a tuple with a rejected draw, step by step as in the specification.
-// At scale 24 this concerns 40 tuples in a million.
-__device__ __noinline__ uint2 redo(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4, int scale) {
-	uint2 ends = make_uint2(0, 0);
+// At scale 24 this concerns 40 tuples in a million. x and y are the endpoints, z is the
+// draw of the weight, which is never rejected, if weighted.
+template <bool weighted>
+__device__ __noinline__ uint3 redo(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4, int scale) {
+	uint3 ends = {};
 	for (int left = scale; left > 0;) {
 		const u32 r = next(r4, r0);
 		r0 = r1, r1 = r2, r2 = r3, r3 = r4, r4 = r;
@@ -103,7 +105,25 @@ __device__ __noinline__ uint2 redo(u32 r0, u32 r1, u32 r2, u32 r3, u32 r4, int s
 		ends.y = 2 * ends.y + (x < 1900 || x >= 9500);
 		left--;
 	}
+	if (weighted)
+		ends.z = next(r4, r0);
 	return ends;
+}
+
+// following returns the draw that follows the levels of a tuple. The draws of the last
+// levels are in a..e, and left levels follow that of e; a negative number counts levels
+// that do not exist.
+__device__ u32 following(int left, u32 a, u32 b, u32 c, u32 d, u32 e) {
+	switch (left) {
+	case -3: return c;
+	case -2: return d;
+	case -1: return e;
+	case 0: return next(e, a);
+	case 1: return next(a, b);
+	case 2: return next(b, c);
+	case 3: return next(c, d);
+	default: return next(d, e);
+	}
 }
 
 struct Scrambler {
@@ -122,22 +142,22 @@ __device__ uint2 mirrored(uint2 ends) {
 	return make_uint2(ends.x ^ first, ends.y ^ first);
 }
 
-} // namespace
+// weight converts a draw to a weight. The reference multiplies in double precision by a
+// number that is 2^-31 up to a relative difference of 2^-31. That changes a number of 24
+// bits by less than half a unit in its last place, so the product is rounded to the
+// number times 2^-31, which is exact.
+__device__ float weight(u32 draw) { return float(draw) * 0x1p-31f; }
 
 // A block generates perBlock successive tuples. The number is small because the warps
 // of a multiprocessor advance unevenly: short blocks keep it occupied.
 constexpr int generateThreads = 128;
 constexpr u64 perBlock = 64 * generateThreads;
 
-// generate generates the tuples first..first+count-1 of the graph. Rows of streams
-// and jumps have five words. Row j < 256 of streams is the stream of tuple j. Row
-// 256 d + j of jumps is the jump over j 256^(d+1) tuples. s0..s4 is the jump over
-// generateThreads tuples.
-extern "C" __global__ void __launch_bounds__(generateThreads)
-    generate(uint2 *tuples, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0, i32 s1, i32 s2, i32 s3,
-             i32 s4, i32 scale, u32 k0, u32 k1, u32 shift) {
-	const i32 byBlock[] = {s0, s1, s2, s3, s4};
-	const Scrambler scramble{k0, k1, shift, u32(32 - scale)};
+// generateBlock is the work of a block of the kernels below. Without weights it draws
+// only what the endpoints need.
+template <bool weighted>
+__device__ __forceinline__ void generateBlock(uint2 *tuples, float *weights, u64 count, u64 first, const u32 *streams,
+                                              const i32 *jumps, const i32 (&byBlock)[order], i32 scale, Scrambler scramble) {
 	const u32 mask = ~0u >> scramble.drop;
 	const u64 start = blockIdx.x * perBlock, end = min(count, start + perBlock);
 
@@ -185,16 +205,43 @@ extern "C" __global__ void __launch_bounds__(generateThreads)
 			levels.add(d = next(c, d));
 
 		uint2 ends = levels.ends(mask);
-		if (levels.least < rejected)
-			ends = redo(r0, r1, r2, r3, r4, scale);
+		u32 draw = weighted ? following(left, a, b, c, d, e) : 0;
+		if (levels.least < rejected) {
+			const uint3 again = redo<weighted>(r0, r1, r2, r3, r4, scale);
+			ends = make_uint2(again.x, again.y);
+			draw = again.z;
+		}
 		ends = mirrored(ends);
 		tuples[i] = make_uint2(scramble(ends.x), scramble(ends.y));
+		if (weighted)
+			weights[i] = weight(draw);
 	}
+}
+
+} // namespace
+
+// generate generates the tuples first..first+count-1 of the graph. Rows of streams
+// and jumps have five words. Row j < 256 of streams is the stream of tuple j. Row
+// 256 d + j of jumps is the jump over j 256^(d+1) tuples. s0..s4 is the jump over
+// generateThreads tuples.
+extern "C" __global__ void __launch_bounds__(generateThreads)
+    generate(uint2 *tuples, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0, i32 s1, i32 s2, i32 s3,
+             i32 s4, i32 scale, u32 k0, u32 k1, u32 shift) {
+	generateBlock<false>(tuples, nullptr, count, first, streams, jumps, {s0, s1, s2, s3, s4}, scale,
+	                     Scrambler{k0, k1, shift, u32(32 - scale)});
+}
+
+// generate_weighted is generate that also stores the weight of each tuple.
+extern "C" __global__ void __launch_bounds__(generateThreads)
+    generate_weighted(uint2 *tuples, float *weights, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0,
+                      i32 s1, i32 s2, i32 s3, i32 s4, i32 scale, u32 k0, u32 k1, u32 shift) {
+	generateBlock<true>(tuples, weights, count, first, streams, jumps, {s0, s1, s2, s3, s4}, scale,
+	                    Scrambler{k0, k1, shift, u32(32 - scale)});
 }
 
 // Checksums has the layout of Checksums in checksum_test.go.
 struct Checksums {
-	u64 lin, linXor, mix, mixXor, undirectedMix, ordered, loops, largest;
+	u64 lin, linXor, mix, mixXor, undirectedMix, ordered, loops, largest, weights;
 };
 
 namespace {
@@ -217,9 +264,9 @@ template <typename F> __device__ u64 overWarp(u64 x, F f) {
 
 } // namespace
 
-// checksum adds the checksums of count tuples to sums. The first of them is tuple
-// number first of its graph.
-extern "C" __global__ void checksum(const uint2 *tuples, u64 count, u64 first, Checksums *sums) {
+// checksum adds the checksums of count tuples and their weights to sums. The first of
+// them is tuple number first of its graph.
+extern "C" __global__ void checksum(const uint2 *tuples, const u32 *weights, u64 count, u64 first, Checksums *sums) {
 	Checksums s = {};
 	for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += u64(gridDim.x) * blockDim.x) {
 		const uint2 t = tuples[i];
@@ -232,6 +279,7 @@ extern "C" __global__ void checksum(const uint2 *tuples, u64 count, u64 first, C
 		s.ordered += (first + i + 1) * m;
 		s.loops += t.x == t.y;
 		s.largest = max(s.largest, u64(max(t.x, t.y)));
+		s.weights += weights[i];
 	}
 	const auto plus = [](u64 a, u64 b) { return a + b; };
 	const auto exclusive = [](u64 a, u64 b) { return a ^ b; };
@@ -244,6 +292,7 @@ extern "C" __global__ void checksum(const uint2 *tuples, u64 count, u64 first, C
 	s.ordered = overWarp(s.ordered, plus);
 	s.loops = overWarp(s.loops, plus);
 	s.largest = overWarp(s.largest, larger);
+	s.weights = overWarp(s.weights, plus);
 	if (threadIdx.x % warpSize != 0)
 		return;
 	atomicAdd(&sums->lin, s.lin);
@@ -254,4 +303,5 @@ extern "C" __global__ void checksum(const uint2 *tuples, u64 count, u64 first, C
 	atomicAdd(&sums->ordered, s.ordered);
 	atomicAdd(&sums->loops, s.loops);
 	atomicMax(&sums->largest, s.largest);
+	atomicAdd(&sums->weights, s.weights);
 }

@@ -31,8 +31,9 @@ const (
 )
 
 // Generator generates the tuples of one official Kronecker graph in the device's
-// memory, identical to those of package kronecker.
+// memory, with their weights if it is weighted, identical to those of package kronecker.
 type Generator struct {
+	weighted   bool
 	scale      int
 	scrambling kronecker.Scrambling
 	kernel     *device.Kernel
@@ -64,7 +65,11 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 	if err != nil {
 		return err
 	}
-	if g.kernel, err = m.Kernel("generate"); err != nil {
+	name := "generate"
+	if g.weighted {
+		name = "generate_weighted"
+	}
+	if g.kernel, err = m.Kernel(name); err != nil {
 		return err
 	}
 	host := kronecker.New(spec)
@@ -82,14 +87,22 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 	return errors.Join(g.streams.Write(0, streams), g.jumps.Write(0, jumps))
 }
 
-// Edges generates the tuples first..first+count-1 of the graph and stores them in
-// dst[at..at+count-1]. It queues the work in the stream and returns at once.
-func (g *Generator) Edges(dst device.Array[engine.Edge], at, count int, first uint64) error {
-	address, err := dst.AddressOf(at, count)
+// generate generates the tuples first..first+count-1 of the graph and stores them in
+// edges[at..at+count-1], and, if the generator is weighted, their weights at the same
+// places of weights. It queues the work in the stream and returns at once.
+func (g *Generator) generate(edges device.Array[engine.Edge], weights device.Array[float32], at, count int, first uint64) error {
+	address, err := edges.AddressOf(at, count)
 	if err != nil || count == 0 {
 		return err
 	}
-	args := []uint64{address, uint64(count), first, g.streams.Address(), g.jumps.Address()}
+	args := []uint64{address}
+	if g.weighted {
+		if address, err = weights.AddressOf(at, count); err != nil {
+			return err
+		}
+		args = append(args, address)
+	}
+	args = append(args, uint64(count), first, g.streams.Address(), g.jumps.Address())
 	for _, c := range g.step {
 		args = append(args, uint64(uint32(c)))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,9 +22,9 @@ import (
 )
 
 // newGenerator returns a generator that lives until the test ends.
-func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec) *Generator {
+func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec, weighted bool) *Generator {
 	t.Helper()
-	g := &Generator{}
+	g := &Generator{weighted: weighted}
 	held, err := d.Take(device.Group{Alive: engine.Always, Arrays: g.arrays()})
 	if err != nil {
 		t.Fatal(err)
@@ -39,24 +40,39 @@ func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec) *Generato
 	return g
 }
 
-// poisonedEdge is an edge with poison in every byte.
-var poisonedEdge = engine.Edge{U: 0xA5A5A5A5, V: 0xA5A5A5A5}
+// poisonedEdge is an edge with poison in every byte, poisonedWeight a weight.
+var (
+	poisonedEdge   = engine.Edge{U: 0xA5A5A5A5, V: 0xA5A5A5A5}
+	poisonedWeight = math.Float32frombits(0xA5A5A5A5)
+)
 
-// checkEdges generates the tuples first..first+count-1 at index at of an array, and
-// compares them with those of the host and the elements around them with poison.
-func checkEdges(t *testing.T, d *device.Device, spec kronecker.Spec, at, count, behind int, first uint64) {
+// checkTuples generates the tuples first..first+count-1 at index at of the arrays, with
+// and without weights, and compares them with those of the host and the elements around
+// them with poison.
+func checkTuples(t *testing.T, d *device.Device, spec kronecker.Spec, at, count, behind int, first uint64) {
 	t.Helper()
-	dst := devicetest.Array[engine.Edge](t, d, at+count+behind)
-	if err := newGenerator(t, d, spec).Edges(dst, at, count, first); err != nil {
-		t.Fatal(err)
-	}
-	want := slices.Repeat([]engine.Edge{poisonedEdge}, dst.Len())
-	kronecker.New(spec).Edges(want[at:at+count], first)
-	got := devicetest.Host(t, dst)
-	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("%+v, %d tuples from number %d at index %d: element %d is %v, want %v", spec, count, first, at, i, got[i], want[i])
+	host := kronecker.New(spec)
+	edges := slices.Repeat([]engine.Edge{poisonedEdge}, at+count+behind)
+	host.Edges(edges[at:at+count], first)
+	for _, weighted := range []bool{false, true} {
+		weights := slices.Repeat([]float32{poisonedWeight}, len(edges))
+		if weighted {
+			host.Weights(weights[at:at+count], first)
 		}
+		dst, freeDst := devicetest.Borrowed[engine.Edge](t, d, len(edges))
+		dstWeights, freeWeights := devicetest.Borrowed[float32](t, d, len(edges))
+		if err := newGenerator(t, d, spec, weighted).generate(dst, dstWeights, at, count, first); err != nil {
+			t.Fatal(err)
+		}
+		gotEdges, gotWeights := devicetest.Host(t, dst), devicetest.Host(t, dstWeights)
+		for i := range edges {
+			if gotEdges[i] != edges[i] || math.Float32bits(gotWeights[i]) != math.Float32bits(weights[i]) {
+				t.Fatalf("%+v, %d tuples from number %d at index %d, weighted %v: element %d is %v, %v, want %v, %v",
+					spec, count, first, at, weighted, i, gotEdges[i], gotWeights[i], edges[i], weights[i])
+			}
+		}
+		freeWeights()
+		freeDst()
 	}
 }
 
@@ -70,7 +86,7 @@ func TestGenerateRanges(t *testing.T) {
 		if i%7 == 0 {
 			first = 0
 		}
-		checkEdges(t, d, spec, r.IntN(300), counts[i%len(counts)], r.IntN(300), first)
+		checkTuples(t, d, spec, r.IntN(300), counts[i%len(counts)], r.IntN(300), first)
 	}
 }
 
@@ -80,7 +96,7 @@ func TestGenerateLong(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, first := range []uint64{0, 1<<33 - 12345, 1 << 34} {
 		for _, scale := range devicetest.Sized([]int{1, 3, 4, 5, 9, 22, 23, 26, 30}, []int{3, 30}) {
-			checkEdges(t, d, devicetest.Official(scale), 3, 1_234_567, 5, first)
+			checkTuples(t, d, devicetest.Official(scale), 3, 1_234_567, 5, first)
 		}
 	}
 }
@@ -98,7 +114,7 @@ func TestGenerateLimits(t *testing.T) {
 	for _, draw := range draws {
 		spec := firstDraw(draw)
 		for _, spec.Scale = range []int{1, 2, 7} {
-			checkEdges(t, d, spec, 0, 1, 0, 0)
+			checkTuples(t, d, spec, 0, 1, 0, 0)
 		}
 	}
 }
@@ -119,6 +135,47 @@ func firstDraw(draw uint64) kronecker.Spec {
 	}
 }
 
+// secondDraw returns seeds for which the first draw of tuple 0 is not rejected and the
+// second one is draw. It solves the recurrence for the oldest word but one.
+func secondDraw(draw uint64) kronecker.Spec {
+	const (
+		modulus    = 1<<31 - 1
+		near       = 107374182
+		inverseFar = 1840344978 // of 104480
+	)
+	for first := uint64(5000); ; first++ {
+		word := (draw + modulus*modulus - near*first) % modulus * inverseFar % modulus
+		if 1 <= word && word <= 1<<30 {
+			spec := firstDraw(first)
+			spec.Seed2 |= (word - 1) << 30
+			return spec
+		}
+	}
+}
+
+// TestGenerateWeightLimits generates tuples of scale 1 whose weights are next to a limit
+// of their conversion: 0, the first draws that float32 rounds, the largest ones, of which
+// the last 64 are rounded to weight 1.
+func TestGenerateWeightLimits(t *testing.T) {
+	d := devicetest.Open(t)
+	draws := []uint64{0, 1, 2, 1 << 23, 1<<24 - 1}
+	for _, limit := range []uint64{1 << 24, 1 << 25, 1 << 29, 1 << 30, 1<<30 + 64, 1<<31 - 64, 1<<31 - 192, 1<<31 - 5} {
+		for step := range uint64(4) {
+			draws = append(draws, limit+step)
+		}
+	}
+	for _, draw := range draws {
+		spec := secondDraw(draw)
+		spec.Scale = 1
+		var weight [1]float32
+		kronecker.New(spec).Weights(weight[:], 0)
+		if want := float32(draw) / (1 << 31); weight[0] != want {
+			t.Fatalf("draw %d has weight %v on the host, want %v", draw, weight[0], want)
+		}
+		checkTuples(t, d, spec, 0, 1, 0, 0)
+	}
+}
+
 // vectors has the checksums of a file of kronecker/testdata.
 type vectors struct {
 	Scale, EdgeFactor int
@@ -128,6 +185,7 @@ type vectors struct {
 	MixSum            hex    `json:"mix_sum"`
 	MixXor            hex    `json:"mix_xor"`
 	UndMixSum         hex    `json:"und_mix_sum"`
+	WeightBitsSum     hex    `json:"weight_bits_sum"`
 	OrdSum            hex    `json:"ord_sum"`
 	SelfLoops         uint64 `json:"self_loops"`
 	MaxVertex         uint64 `json:"max_vertex_id_used"`
@@ -159,21 +217,26 @@ func TestGenerateVectors(t *testing.T) {
 			spec := kronecker.Spec{Scale: v.Scale, EdgeFactor: v.EdgeFactor, Seed1: v.UserSeed[0], Seed2: v.UserSeed[1]}
 			want := Checksums{
 				uint64(v.LinSum), uint64(v.LinXor), uint64(v.MixSum), uint64(v.MixXor),
-				uint64(v.UndMixSum), uint64(v.OrdSum), v.SelfLoops, v.MaxVertex,
+				uint64(v.UndMixSum), uint64(v.OrdSum), v.SelfLoops, v.MaxVertex, uint64(v.WeightBitsSum),
 			}
-			g := newGenerator(t, d, spec)
-			tuples := devicetest.Array[engine.Edge](t, d, int(spec.Tuples()))
-			for _, piece := range []int{tuples.Len(), tuples.Len()/3 + 1} {
-				if err := tuples.Fill(devicetest.Poison); err != nil {
-					t.Fatal(err)
-				}
-				for at := 0; at < tuples.Len(); at += piece {
-					if err := g.Edges(tuples, at, min(piece, tuples.Len()-at), uint64(at)); err != nil {
+			edges := devicetest.Array[engine.Edge](t, d, int(spec.Tuples()))
+			weights := devicetest.Array[float32](t, d, edges.Len())
+			for _, weighted := range []bool{true, false} { // the weights stay in their array
+				g := newGenerator(t, d, spec, weighted)
+				for _, piece := range []int{edges.Len(), edges.Len()/3 + 1} {
+					err := edges.Fill(devicetest.Poison)
+					if weighted {
+						err = errors.Join(err, weights.Fill(devicetest.Poison))
+					}
+					for at := 0; at < edges.Len(); at += piece {
+						err = errors.Join(err, g.generate(edges, weights, at, min(piece, edges.Len()-at), uint64(at)))
+					}
+					if err != nil {
 						t.Fatal(err)
 					}
-				}
-				if got := checksum(t, d, tuples, 0, tuples.Len(), 0); got != want {
-					t.Errorf("in pieces of %d: %+v, want %+v", piece, got, want)
+					if got := checksum(t, d, edges, weights, 0, edges.Len(), 0); got != want {
+						t.Errorf("in pieces of %d, weighted %v: %+v, want %+v", piece, weighted, got, want)
+					}
 				}
 			}
 		})
@@ -182,17 +245,17 @@ func TestGenerateVectors(t *testing.T) {
 
 func TestChecksumOfParts(t *testing.T) {
 	d := devicetest.Open(t)
-	tuples := devicetest.Array[engine.Edge](t, d, 5000)
-	if err := newGenerator(t, d, kronecker.Spec{Scale: 3, EdgeFactor: 16}).Edges(tuples, 0, 5000, 0); err != nil {
+	edges, weights := devicetest.Array[engine.Edge](t, d, 5000), devicetest.Array[float32](t, d, 5000)
+	if err := newGenerator(t, d, kronecker.Spec{Scale: 3, EdgeFactor: 16}, true).generate(edges, weights, 0, 5000, 0); err != nil {
 		t.Fatal(err)
 	}
-	if got := checksum(t, d, tuples, 17, 0, 17); got != (Checksums{}) {
+	if got := checksum(t, d, edges, weights, 17, 0, 17); got != (Checksums{}) {
 		t.Errorf("nothing: %+v", got)
 	}
-	whole := checksum(t, d, tuples, 0, 5000, 0)
+	whole := checksum(t, d, edges, weights, 0, 5000, 0)
 	var together Checksums
 	for _, part := range [][2]int{{0, 1}, {1, 1234}, {1234, 5000}} {
-		sums := checksum(t, d, tuples, part[0], part[1]-part[0], uint64(part[0]))
+		sums := checksum(t, d, edges, weights, part[0], part[1]-part[0], uint64(part[0]))
 		together.Lin += sums.Lin
 		together.LinXor ^= sums.LinXor
 		together.Mix += sums.Mix
@@ -201,6 +264,7 @@ func TestChecksumOfParts(t *testing.T) {
 		together.Ordered += sums.Ordered
 		together.Loops += sums.Loops
 		together.Largest = max(together.Largest, sums.Largest)
+		together.Weights += sums.Weights
 	}
 	if together != whole {
 		t.Errorf("parts %+v, whole %+v", together, whole)
@@ -214,34 +278,45 @@ func TestGenerateOutOfRange(t *testing.T) {
 			t.Errorf("scale %d: %v", scale, err)
 		}
 	}
-	g := newGenerator(t, d, kronecker.Spec{Scale: 10, EdgeFactor: 16})
-	tuples := devicetest.Array[engine.Edge](t, d, 100)
-	for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}} {
-		if err := g.Edges(tuples, r[0], r[1], 0); err == nil {
-			t.Errorf("%d tuples at index %d of 100 were generated", r[1], r[0])
+	g := newGenerator(t, d, kronecker.Spec{Scale: 10, EdgeFactor: 16}, true)
+	edges := devicetest.Array[engine.Edge](t, d, 100)
+	for _, weights := range []device.Array[float32]{devicetest.Array[float32](t, d, 200), devicetest.Array[float32](t, d, 50)} {
+		for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}, {0, 100}} {
+			if r == [2]int{0, 100} && weights.Len() >= 100 {
+				continue
+			}
+			if err := g.generate(edges, weights, r[0], r[1], 0); err == nil {
+				t.Errorf("%d tuples at index %d of 100 were generated, of %d weights", r[1], r[0], weights.Len())
+			}
 		}
 	}
-	for i, e := range devicetest.Host(t, tuples) {
+	for i, e := range devicetest.Host(t, edges) {
 		if e != poisonedEdge {
 			t.Errorf("element %d was written", i)
 		}
 	}
 }
 
-// BenchmarkGenerate generates official graphs up to scale 26 (8 GiB).
+// BenchmarkGenerate generates official graphs up to scale 26 (12 GiB), without and with
+// weights.
 func BenchmarkGenerate(b *testing.B) {
 	for _, scale := range []int{20, 22, 24, 26} {
-		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
-			d := devicetest.Open(b)
-			spec := devicetest.Official(scale)
-			g, tuples := newGenerator(b, d, spec), devicetest.Array[engine.Edge](b, d, int(spec.Tuples()))
-			for b.Loop() {
-				if err := errors.Join(g.Edges(tuples, 0, tuples.Len(), 0), d.Synchronize()); err != nil {
+		for _, weighted := range []bool{false, true} {
+			b.Run(fmt.Sprintf("scale=%d/weighted=%v", scale, weighted), func(b *testing.B) {
+				d := devicetest.Open(b)
+				tuples, err := New(d, devicetest.Official(scale), 1<<40, weighted)
+				if err != nil {
 					b.Fatal(err)
 				}
-			}
-			b.SetBytes(int64(tuples.Bytes()))
-			b.ReportMetric(float64(b.N)*float64(tuples.Len())/b.Elapsed().Seconds(), "edges/s")
-		})
+				for b.Loop() {
+					if err := errors.Join(tuples.generator.generate(tuples.edges, tuples.weights, 0, int(tuples.count), 0), d.Synchronize()); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.SetBytes(int64(tuples.edges.Bytes() + tuples.weights.Bytes()))
+				b.ReportMetric(float64(b.N)*float64(tuples.count)/b.Elapsed().Seconds(), "edges/s")
+				devicetest.Close(b, tuples)
+			})
+		}
 	}
 }

@@ -5,6 +5,7 @@ package generate
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"graph500/device"
 	"graph500/engine"
@@ -15,24 +16,38 @@ import (
 // of the context.
 const generatePiece = 1 << 26
 
-// Tuples is the list of input tuples of a graph. All of them are in the device's
-// memory, or only one part at a time: the generator then regenerates each part in
-// each pass over the list.
+// Tuples is the list of input tuples of a graph, with or without weights. All of them
+// are in the device's memory, or only one part at a time: the generator then regenerates
+// each part in each pass over the list.
 type Tuples struct {
 	device    *device.Device
 	count     uint64
-	memory    device.Array[engine.Edge] // all tuples, or the current part
+	weighted  bool
+	edges     device.Array[engine.Edge] // of all tuples, or of the current part
+	weights   device.Array[float32]     // of the same tuples; empty if not weighted
 	generator *Generator                // nil for loaded tuples
 	held      *device.Held
 }
 
+// Part is a part of the tuples in the device's memory: the first Count elements of the
+// arrays.
+type Part struct {
+	Edges   device.Array[engine.Edge]
+	Weights device.Array[float32] // by tuple; empty if the tuples have no weights
+	Count   int
+	First   uint64 // number of the first tuple of the part in the list
+}
+
 // group declares the memory of count tuples, capacity of which are in memory at once.
 func (t *Tuples) group(count, capacity uint64) device.Group {
-	name := "tuples"
+	suffix := ""
 	if capacity < count {
-		name = "tuples, a part at a time"
+		suffix = ", a part at a time"
 	}
-	arrays := []device.Declared{device.Of(&t.memory, name, min(capacity, count))}
+	arrays := []device.Declared{device.Of(&t.edges, "tuples"+suffix, min(capacity, count))}
+	if t.weighted {
+		arrays = append(arrays, device.Of(&t.weights, "weights"+suffix, min(capacity, count)))
+	}
 	if t.generator != nil {
 		arrays = append(arrays, t.generator.arrays()...)
 	}
@@ -40,19 +55,19 @@ func (t *Tuples) group(count, capacity uint64) device.Group {
 }
 
 // Plan lists the memory of count tuples, capacity of which are in memory at once.
-// Loaded tuples need no generator.
-func Plan(count, capacity uint64, loaded bool) []engine.Allocation {
-	t := &Tuples{}
+// Loaded tuples need no generator, tuples without weights no array of weights.
+func Plan(count, capacity uint64, loaded, weighted bool) []engine.Allocation {
+	t := &Tuples{weighted: weighted}
 	if !loaded {
-		t.generator = &Generator{}
+		t.generator = &Generator{weighted: weighted}
 	}
 	return t.group(count, capacity).Plan()
 }
 
-// New allocates memory for the tuples of an official graph, at most capacity of them
-// at once. Make generates them.
-func New(d *device.Device, spec kronecker.Spec, capacity uint64) (*Tuples, error) {
-	t := &Tuples{device: d, count: spec.Tuples(), generator: &Generator{}}
+// New allocates memory for the tuples of an official graph and, if weighted, for their
+// weights, at most capacity of them at once. Make generates them.
+func New(d *device.Device, spec kronecker.Spec, capacity uint64, weighted bool) (*Tuples, error) {
+	t := &Tuples{device: d, count: spec.Tuples(), weighted: weighted, generator: &Generator{weighted: weighted}}
 	var err error
 	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
 		return nil, err
@@ -63,14 +78,17 @@ func New(d *device.Device, spec kronecker.Spec, capacity uint64) (*Tuples, error
 	return t, nil
 }
 
-// From copies tuples to the device.
-func From(d *device.Device, tuples []engine.Edge) (*Tuples, error) {
-	t := &Tuples{device: d, count: uint64(len(tuples))}
+// From copies tuples to the device, with their weights unless those are nil.
+func From(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
+	t := &Tuples{device: d, count: uint64(len(tuples.Edges)), weighted: tuples.Weights != nil}
+	if t.weighted && len(tuples.Weights) != len(tuples.Edges) {
+		return nil, fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+	}
 	var err error
 	if t.held, err = d.Take(t.group(t.count, t.count)); err != nil {
 		return nil, err
 	}
-	if err := t.memory.Write(0, tuples); err != nil {
+	if err := errors.Join(t.edges.Write(0, tuples.Edges), t.weights.Write(0, tuples.Weights)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
@@ -79,8 +97,11 @@ func From(d *device.Device, tuples []engine.Edge) (*Tuples, error) {
 // Len returns the number of tuples of the list.
 func (t *Tuples) Len() uint64 { return t.count }
 
+// Weighted reports whether the tuples have weights.
+func (t *Tuples) Weighted() bool { return t.weighted }
+
 // Whole reports whether all tuples are in memory.
-func (t *Tuples) Whole() bool { return uint64(t.memory.Len()) == t.count }
+func (t *Tuples) Whole() bool { return uint64(t.edges.Len()) == t.count }
 
 // Scale returns the scale of generated tuples, or 0 for loaded ones.
 func (t *Tuples) Scale() int {
@@ -93,7 +114,7 @@ func (t *Tuples) Scale() int {
 // At returns tuple number i. All tuples must be in memory.
 func (t *Tuples) At(i uint64) (engine.Edge, error) {
 	var e [1]engine.Edge
-	err := t.memory.Read(int(i), e[:])
+	err := t.edges.Read(int(i), e[:])
 	return e[0], err
 }
 
@@ -105,11 +126,11 @@ func (t *Tuples) Make(ctx context.Context, progress func(done uint64)) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		at, n := 0, min(generatePiece, t.memory.Len(), int(t.count-first))
+		at, n := 0, min(generatePiece, t.edges.Len(), int(t.count-first))
 		if t.Whole() {
 			at = int(first)
 		}
-		if err := t.generator.Edges(t.memory, at, n, first); err != nil {
+		if err := t.generator.generate(t.edges, t.weights, at, n, first); err != nil {
 			return err
 		}
 		if err := t.device.Synchronize(); err != nil {
@@ -121,22 +142,21 @@ func (t *Tuples) Make(ctx context.Context, progress func(done uint64)) error {
 	return nil
 }
 
-// Each calls look for each part of the tuples, in order. The part is the first count
-// elements of the array; its first tuple has number first in the list. look may only
-// queue work in the stream that reads the part: the next part may overwrite it in
-// stream order. Each returns the cause of ctx when ctx ends.
-func (t *Tuples) Each(ctx context.Context, look func(part device.Array[engine.Edge], count int, first uint64) error) error {
-	for first := uint64(0); first < t.count; first += uint64(t.memory.Len()) {
+// Each calls look for each part of the tuples, in order. look may only queue work in the
+// stream that reads the part: the next part may overwrite it in stream order. Each
+// returns the cause of ctx when ctx ends.
+func (t *Tuples) Each(ctx context.Context, look func(Part) error) error {
+	for first := uint64(0); first < t.count; first += uint64(t.edges.Len()) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		n := min(t.memory.Len(), int(t.count-first))
+		n := min(t.edges.Len(), int(t.count-first))
 		if !t.Whole() {
-			if err := t.generator.Edges(t.memory, 0, n, first); err != nil {
+			if err := t.generator.generate(t.edges, t.weights, 0, n, first); err != nil {
 				return err
 			}
 		}
-		if err := look(t.memory, n, first); err != nil {
+		if err := look(Part{t.edges, t.weights, n, first}); err != nil {
 			return err
 		}
 	}

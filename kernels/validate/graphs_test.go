@@ -80,7 +80,7 @@ func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
 	live, freeLive := devicetest.Borrowed[engine.Local](t, d, g.n)
 	chunk, freeChunk := devicetest.Borrowed[engine.Edge](t, d, len(g.tuples)/3+1)
 	b.live, b.chunk = live, chunk
-	b.tuples, errs[1] = generate.From(d, g.tuples)
+	b.tuples, errs[1] = generate.From(d, engine.Tuples{Edges: g.tuples})
 	b.alone, errs[2] = NewTrees(d, live, 1)
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func (b *bench) inParts(ctx context.Context, root engine.Local) (engine.Tree, er
 		if err := b.chunk.Write(0, part); err != nil {
 			return engine.Tree{}, err
 		}
-		if err := c.look(b.chunk, len(part), uint64(first)); err != nil {
+		if err := c.look(generate.Part{Edges: b.chunk, Count: len(part), First: uint64(first)}); err != nil {
 			return engine.Tree{}, err
 		}
 	}

@@ -125,9 +125,9 @@ func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, begin func(
 	if len(begun) == 0 { // no pass over the tuples is needed
 		return nil, broken
 	}
-	if err := tuples.Each(ctx, func(part device.Array[engine.Edge], count int, first uint64) error {
+	if err := tuples.Each(ctx, func(part generate.Part) error {
 		for _, c := range begun {
-			if err := c.look(part, count, first); err != nil {
+			if err := c.look(part); err != nil {
 				return err
 			}
 		}

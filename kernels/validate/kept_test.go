@@ -91,7 +91,7 @@ func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 	}{{4, 7}, {7, 1 << 20}, {8, 1001}} {
 		g := officialGraph(c.scale)
 		near := g.neighbours()
-		tuples, err := generate.New(d, devicetest.Official(c.scale), c.room)
+		tuples, err := generate.New(d, devicetest.Official(c.scale), c.room, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func TestKeptTreesCancelled(t *testing.T) {
 	d := devicetest.Open(t)
 	stop := errors.New("stop")
 	g := officialGraph(7)
-	tuples, err := generate.New(d, devicetest.Official(7), 100)
+	tuples, err := generate.New(d, devicetest.Official(7), 100, false)
 	if err != nil {
 		t.Fatal(err)
 	}

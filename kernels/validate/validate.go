@@ -5,10 +5,10 @@ package validate
 import (
 	"context"
 	"embed"
-	"fmt"
 
 	"graph500/device"
 	"graph500/engine"
+	"graph500/kernels/generate"
 	rules "graph500/validate"
 )
 
@@ -105,17 +105,13 @@ func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Lo
 	return c.kernels.mark.launch(parents.Address(), uint64(c.vertices), c.table.Address(), c.facts.Address())
 }
 
-// look processes the first count tuples of the array. The first of them has the given
-// index in the list of all tuples. look queues the work in the stream and returns at
-// once: later work in the stream may overwrite the array.
-func (c *checker) look(tuples device.Array[engine.Edge], count int, index uint64) error {
-	if count < 0 || count > tuples.Len() {
-		return fmt.Errorf("validate: %d tuples of an array of %d", count, tuples.Len())
-	}
-	if count == 0 {
+// look processes a part of the tuples. It queues the work in the stream and returns at
+// once: later work in the stream may overwrite the part.
+func (c *checker) look(part generate.Part) error {
+	if part.Count == 0 {
 		return nil
 	}
-	args := []uint64{tuples.Address(), uint64(count), index}
+	args := []uint64{part.Edges.Address(), uint64(part.Count), part.First}
 	if c.form != countedBits {
 		args = append(args, c.parents.Address())
 	}
@@ -124,7 +120,7 @@ func (c *checker) look(tuples device.Array[engine.Edge], count int, index uint64
 		return err
 	}
 	// The error messages need the endpoints of the tuples that break a rule.
-	return c.kernels.keep.launch(tuples.Address(), uint64(count), index, c.facts.Address())
+	return c.kernels.keep.launch(part.Edges.Address(), uint64(part.Count), part.First, c.facts.Address())
 }
 
 // entries returns the address of the table.
