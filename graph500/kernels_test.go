@@ -359,9 +359,6 @@ func TestComparisonOfSSSP(t *testing.T) {
 
 // The program runs both kernels on the CPU engine.
 func TestProgramOfBothKernels(t *testing.T) {
-	if len(newCatalogue().of("cpu", engine.SSSP)) == 0 {
-		t.Skip("the CPU engine has no SSSP")
-	}
 	dir := t.TempDir()
 	for _, c := range []struct {
 		args, variable string

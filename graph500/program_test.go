@@ -228,7 +228,7 @@ func TestHelpVersionStrategies(t *testing.T) {
 func TestMemoryPlanOfTheProgram(t *testing.T) {
 	dir := t.TempDir()
 	r := succeed(t, dir, "-scale=8", "-memory")
-	for _, want := range []string{"tuples", "parents", "at most at once", "fits: yes"} {
+	for _, want := range []string{"tuples", "results", "at most at once", "fits: yes"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("%q is missing in %s", want, r.stdout)
 		}
