@@ -64,14 +64,9 @@ type Graph struct {
 	// number, or all with a row if there are fewer.
 	Hubs device.Array[engine.Local]
 
-	device  *device.Device
-	held    *device.Held
-	queries device.Array[engine.Local] // buffers of Has
-	answers device.Array[bool]
+	held *device.Held
+	vertexQueries
 }
-
-// queryBatch is the number of vertices that Has looks up per launch.
-const queryBatch = 1 << 10
 
 // sizes are the quantities that determine the memory of construction.
 type sizes struct {
@@ -84,38 +79,17 @@ type sizes struct {
 
 // group declares the memory of the graph.
 func (g *Graph) group(z sizes) device.Group {
-	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: []device.Declared{
+	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
 		device.Of(&g.Neighbors, "neighbours", z.arcs),
 		device.Of(&g.Rows, "rows", z.rows),
 		device.Of(&g.Index, "row index", 32*tilesOf(z.vertices, tileLabels)),
 		device.Of(&g.Hubs, "hubs", min(z.rows, z.hubs)),
-		device.Of(&g.queries, "vertices asked for", queryBatch),
-		device.Of(&g.answers, "answers", queryBatch),
-	}}
+	}, g.vertexQueries.arrays()...)}
 }
 
 // Has returns for each vertex whether it has a row. Vertices must be below N.
 func (g *Graph) Has(vertices []engine.Vertex) ([]bool, error) {
-	has := make([]bool, len(vertices))
-	queries := make([]engine.Local, len(vertices))
-	for i, v := range vertices {
-		queries[i] = engine.Local(v)
-	}
-	for first := 0; first < len(queries); first += queryBatch {
-		batch := queries[first:min(first+queryBatch, len(queries))]
-		if err := g.queries.Write(0, batch); err != nil {
-			return nil, err
-		}
-		n := uint64(len(batch))
-		if err := (launcher{g.device}).run("index", "construct_has", tilesOf(n, rowThreads), rowThreads,
-			g.Index.Address(), g.queries.Address(), n, g.answers.Address()); err != nil {
-			return nil, err
-		}
-		if err := g.answers.Read(0, has[first:][:n]); err != nil {
-			return nil, err
-		}
-	}
-	return has, nil
+	return g.vertexQueries.has(g.Index, vertices)
 }
 
 // Close frees the graph's memory.
@@ -180,7 +154,7 @@ func Construct(ctx context.Context, d *device.Device, vertices uint64, tuples *g
 		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", scale, vertices)
 	}
 	c := &construction{
-		ctx: ctx, d: d, launch: launcher{d}, tuples: tuples, g: &Graph{device: d},
+		ctx: ctx, d: d, launch: launcher{d}, tuples: tuples, g: &Graph{vertexQueries: vertexQueries{device: d}},
 		sizes: sizes{vertices: vertices, tuples: tuples.Len(), groups: groups, hubs: hubs},
 	}
 	if err := c.build(); err != nil {
@@ -194,15 +168,22 @@ func Construct(ctx context.Context, d *device.Device, vertices uint64, tuples *g
 // labels has more arcs than four times the mean plus tuples/256 plus 2^20, as in no
 // official graph.
 func Plan(vertices, tuples uint64, groups int, hubs uint64) []engine.Allocation {
-	z := sizes{vertices: vertices, tuples: tuples, rows: min(vertices, 2*tuples), arcs: 2 * tuples, groups: groups, hubs: hubs}
-	z.largestTile = tuples/256 + 1<<20
-	if tiles := tilesOf(vertices, tileLabels); tiles > 0 {
-		z.largestTile += 4 * (z.arcs / tiles)
-	}
+	z := worstSizes(vertices, tuples, groups)
+	z.hubs = hubs
 	c := &construction{}
 	plan := new(Graph).group(z).Plan()
 	plan = append(plan, c.countingGroup(z).Plan()...)
 	return append(plan, c.sortingGroup(z).Plan()...)
+}
+
+// worstSizes returns the sizes that a plan assumes, without hubs.
+func worstSizes(vertices, tuples uint64, groups int) sizes {
+	z := sizes{vertices: vertices, tuples: tuples, rows: min(vertices, 2*tuples), arcs: 2 * tuples, groups: groups}
+	z.largestTile = tuples/256 + 1<<20
+	if tiles := tilesOf(vertices, tileLabels); tiles > 0 {
+		z.largestTile += 4 * (z.arcs / tiles)
+	}
+	return z
 }
 
 // sumWords returns the length of sums: two arrays (rows and arcs) by tile of labels,
@@ -374,7 +355,7 @@ func (c *construction) index() error {
 
 // sort sorts the first count keys by their bits first..first+width-1.
 func (c *construction) sort(count uint64, first, width int) error {
-	swapped, err := c.sorter.sort(c.launch, c.keys, c.sorted, count, first, width)
+	swapped, err := c.sorter.sort(c.launch, sortable{keys: c.keys}, sortable{keys: c.sorted}, count, first, width)
 	if swapped {
 		c.keys, c.sorted = c.sorted, c.keys
 	}
@@ -383,18 +364,21 @@ func (c *construction) sort(count uint64, first, width int) error {
 
 // sortRows builds the rows in groups whose arcs fit in keys.
 func (c *construction) sortRows() error {
-	if c.sizes.arcs == 0 {
-		return nil
-	}
-	last := len(c.tiles) - 1
-	maxTiles := int(groupLabels(c.sizes.vertices, c.sizes.rows, c.tuples.Whole()) / tileLabels)
+	maxLabels := groupLabels(c.sizes.vertices, c.sizes.rows, c.tuples.Whole())
+	return c.eachGroup(maxLabels, uint64(c.keys.Len()), c.sortGroup)
+}
+
+// eachGroup calls sort for groups of consecutive labels, of at most maxLabels labels and
+// maxArcs arcs unless a tile alone has more arcs. It leaves out groups without arcs.
+func (c *construction) eachGroup(maxLabels, maxArcs uint64, sort func(first, labels, arcs uint64) error) error {
+	last, maxTiles := len(c.tiles)-1, int(maxLabels/tileLabels)
 	for from := 0; from < last; {
 		to := from + 1
-		for to < last && to-from < maxTiles && c.tiles[to+1]-c.tiles[from] <= uint64(c.keys.Len()) {
+		for to < last && to-from < maxTiles && c.tiles[to+1]-c.tiles[from] <= maxArcs {
 			to++
 		}
 		if arcs := c.tiles[to] - c.tiles[from]; arcs > 0 {
-			if err := c.sortGroup(uint64(from*tileLabels), uint64((to-from)*tileLabels), arcs); err != nil {
+			if err := sort(uint64(from*tileLabels), uint64((to-from)*tileLabels), arcs); err != nil {
 				return err
 			}
 			if err := context.Cause(c.ctx); err != nil {
@@ -454,17 +438,22 @@ func (c *construction) finish() error {
 	if err := c.readFacts(); err != nil {
 		return err
 	}
-	c.g.Info = engine.Graph{
+	c.g.Info = c.info(c.g.Info.Arcs)
+	return nil
+}
+
+// info returns the facts of a graph with the given number of stored arcs.
+func (c *construction) info(arcs int64) engine.Graph {
+	return engine.Graph{
 		Vertices:    int64(c.sizes.vertices),
 		Connected:   int64(c.sizes.rows),
 		Tuples:      int64(c.tuples.Len()),
 		SelfLoops:   int64(c.facts.Loops),
-		Duplicates:  (int64(c.sizes.arcs) - c.g.Info.Arcs) / 2,
-		Arcs:        c.g.Info.Arcs,
+		Duplicates:  (int64(c.sizes.arcs) - arcs) / 2,
+		Arcs:        arcs,
 		MaxDegree:   int64(c.facts.MaxDegree),
 		Regenerated: !c.tuples.Whole(),
 	}
-	return nil
 }
 
 // launcher launches kernels by their names.

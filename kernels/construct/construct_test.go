@@ -388,7 +388,7 @@ func TestSortPortions(t *testing.T) {
 	if err := errors.Join(keys.Write(0, host), other.Fill(devicetest.Poison)); err != nil {
 		t.Fatal(err)
 	}
-	swapped, err := s.sort(launcher{d}, keys, other, count, 32, 20)
+	swapped, err := s.sort(launcher{d}, sortable{keys: keys}, sortable{keys: other}, count, 32, 20)
 	if err != nil {
 		t.Fatal(err)
 	}

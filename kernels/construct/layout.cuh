@@ -11,10 +11,30 @@ struct Row {
 	u32 label;
 };
 
+// WeightedRow is the row of a vertex in the order of the weights.
+struct WeightedRow {
+	u64 start; // offset in WeightedGraph.Arcs
+	u32 degree; // number of arcs
+	float least; // weight of the first arc
+};
+
+// Arc is a directed edge to a neighbour.
+struct Arc {
+	u32 to;
+	float weight;
+};
+
+// Head is the first two arcs of a row. A second arc that does not exist has an infinite
+// weight and leads to the neighbour of the first.
+struct Head {
+	Arc first;
+	Arc second;
+};
+
 // Facts are the results that the kernels return to the host.
 struct Facts {
 	u64 loops; // self loops
 	u64 outside; // number of the first tuple with a label out of range, or ~0
 	u32 maxTuples; // largest number of tuples at one vertex
-	u32 maxDegree; // largest number of distinct neighbours
+	u32 maxDegree; // largest number of distinct neighbours; of a weighted graph, of arcs
 };

@@ -63,16 +63,19 @@ extern "C" __global__ void __launch_bounds__(digits) construct_bins(u64 *bins) {
 	bins[blockIdx.x * digits + threadIdx.x] = x;
 }
 
-// construct_pass sorts count keys, fewer than 2^30, by the digit of width bits at bit
-// first. lookback (256 words per tile) and ticket must be zero. place has the output
-// position of the first key of each digit; next receives these positions for the next
-// launch.
-extern "C" __global__ void __launch_bounds__(threads, 3)
-construct_pass(const u64 *__restrict__ from, u64 *__restrict__ to, int count, int first, int width,
-               const u64 *place, u64 *next, volatile u32 *lookback, u32 *ticket) {
+namespace {
+
+// sortPass sorts count keys, fewer than 2^30, by the digit of width bits at bit first.
+// hasValues: a value of 32 bits moves with each key. lookback (256 words per tile) and
+// ticket must be zero. place has the output position of the first key of each digit;
+// next receives these positions for the next launch.
+template <bool hasValues>
+__device__ __forceinline__ void sortPass(const u64 *__restrict__ from, u64 *__restrict__ to, const u32 *__restrict__ fromValues, u32 *__restrict__ toValues,
+                         int count, int first, int width, const u64 *place, u64 *next, volatile u32 *lookback, u32 *ticket) {
 	__shared__ union {
 		u32 count[warps][digits]; // digit counts, then positions of a warp's keys in the tile
 		u64 key[tile];            // keys sorted by digit
+		u32 value[tile];          // their values
 	} s;
 	__shared__ u64 target[digits]; // output position of a digit's keys minus their position in the tile
 	__shared__ u32 sums[digits / 32], number;
@@ -152,9 +155,39 @@ construct_pass(const u64 *__restrict__ from, u64 *__restrict__ to, int count, in
 		if (at + tile >= count) next[d] = place[d] + before + mine;
 	}
 	__syncthreads();
+	[[maybe_unused]] u32 digit[each]; // of the keys that the thread writes
 #pragma unroll
 	for (int j = 0; j < each; j++) {
 		const int i = threadIdx.x + j * threads;
+		if constexpr (hasValues) digit[j] = digitOf(s.key[i], first, mask);
 		if (i < here) to[target[digitOf(s.key[i], first, mask)] + i] = s.key[i];
 	}
+	if constexpr (hasValues) {
+		u32 own[each];
+#pragma unroll
+		for (int j = 0; j < each; j++) own[j] = start + 32 * j < here ? __ldcs(&fromValues[at + start + 32 * j]) : 0;
+		__syncthreads(); // all keys are written
+#pragma unroll
+		for (int j = 0; j < each; j++) s.value[rank[j]] = own[j];
+		__syncthreads();
+#pragma unroll
+		for (int j = 0; j < each; j++) {
+			const int i = threadIdx.x + j * threads;
+			if (i < here) toValues[target[digit[j]] + i] = s.value[i];
+		}
+	}
+}
+
+} // namespace
+
+extern "C" __global__ void __launch_bounds__(threads, 3)
+construct_pass(const u64 *__restrict__ from, u64 *__restrict__ to, int count, int first, int width,
+               const u64 *place, u64 *next, volatile u32 *lookback, u32 *ticket) {
+	sortPass<false>(from, to, nullptr, nullptr, count, first, width, place, next, lookback, ticket);
+}
+
+extern "C" __global__ void __launch_bounds__(threads, 2)
+construct_pass_values(const u64 *__restrict__ from, u64 *__restrict__ to, int count, int first, int width,
+                      const u64 *place, u64 *next, volatile u32 *lookback, u32 *ticket, const u32 *fromValues, u32 *toValues) {
+	sortPass<true>(from, to, fromValues, toValues, count, first, width, place, next, lookback, ticket);
 }

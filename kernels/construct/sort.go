@@ -20,7 +20,8 @@ const (
 	sortBins = 1 << sortDigit
 )
 
-// sorter is a stable radix sort of 64-bit keys.
+// sorter is a stable radix sort of 64-bit keys, with or without a value of 32 bits for
+// each key.
 type sorter struct {
 	lookback device.Array[uint32] // by tile and digit
 	tickets  device.Array[uint32] // by portion
@@ -39,16 +40,22 @@ func (s *sorter) arrays(keys uint64) []device.Declared {
 	}
 }
 
+// sortable is a buffer of keys. values is empty if the keys have none.
+type sortable struct {
+	keys   device.Array[uint64]
+	values device.Array[uint32]
+}
+
 // sort sorts count keys by their bits first..first+width-1. other is a second buffer
 // of at least that length. swapped reports that the sorted keys are in other.
-func (s *sorter) sort(launch launcher, keys, other device.Array[uint64], count uint64, first, width int) (swapped bool, err error) {
+func (s *sorter) sort(launch launcher, from, other sortable, count uint64, first, width int) (swapped bool, err error) {
 	if err := s.bins.Fill(0); err != nil {
 		return false, err
 	}
 	passes := (width + sortDigit - 1) / sortDigit
 	blocks := min(tilesOf(count, 2048), 1<<11)
 	if err := launch.run("sort", "construct_histogram", blocks, 128,
-		keys.Address(), count, uint64(first), uint64(first+width), s.bins.Address()); err != nil {
+		from.keys.Address(), count, uint64(first), uint64(first+width), s.bins.Address()); err != nil {
 		return false, err
 	}
 	if passes > 0 {
@@ -59,10 +66,10 @@ func (s *sorter) sort(launch launcher, keys, other device.Array[uint64], count u
 	for pass := range passes {
 		bit := first + pass*sortDigit
 		digit := min(sortDigit, first+width-bit)
-		if err := s.pass(launch, keys.Address(), other.Address(), count, bit, digit, s.bins.Address()+uint64(8*sortBins*pass)); err != nil {
+		if err := s.pass(launch, from, other, count, bit, digit, s.bins.Address()+uint64(8*sortBins*pass)); err != nil {
 			return swapped, err
 		}
-		keys, other = other, keys
+		from, other = other, from
 		swapped = !swapped
 	}
 	return swapped, nil
@@ -70,7 +77,7 @@ func (s *sorter) sort(launch launcher, keys, other device.Array[uint64], count u
 
 // pass sorts by the digit of width bits at bit, portion by portion. place is the
 // address of the exclusive digit sums.
-func (s *sorter) pass(launch launcher, from, to, count uint64, bit, width int, place uint64) error {
+func (s *sorter) pass(launch launcher, from, to sortable, count uint64, bit, width int, place uint64) error {
 	if err := s.tickets.Fill(0); err != nil {
 		return err
 	}
@@ -78,11 +85,17 @@ func (s *sorter) pass(launch launcher, from, to, count uint64, bit, width int, p
 		if err := s.lookback.Fill(0); err != nil {
 			return err
 		}
-		n := min(count-portion*sortPortion, sortPortion)
+		done := portion * sortPortion
+		n := min(count-done, sortPortion)
 		next := s.places.Address() + 8*sortBins*portion
-		if err := launch.run("sort", "construct_pass", tilesOf(n, sortTile), sortThreads,
-			from+8*sortPortion*portion, to, n, uint64(bit), uint64(width), place, next,
-			s.lookback.Address(), s.tickets.Address()+4*portion); err != nil {
+		kernel, args := "construct_pass", []uint64{
+			from.keys.Address() + 8*done, to.keys.Address(), n, uint64(bit), uint64(width), place, next,
+			s.lookback.Address(), s.tickets.Address() + 4*portion,
+		}
+		if from.values.Len() > 0 {
+			kernel, args = "construct_pass_values", append(args, from.values.Address()+4*done, to.values.Address())
+		}
+		if err := launch.run("sort", kernel, tilesOf(n, sortTile), sortThreads, args...); err != nil {
 			return err
 		}
 		place = next

@@ -118,6 +118,13 @@ func (t *Tuples) At(i uint64) (engine.Edge, error) {
 	return e[0], err
 }
 
+// WeightAt returns the weight of tuple number i. All tuples must be in memory.
+func (t *Tuples) WeightAt(i uint64) (float32, error) {
+	var w [1]float32
+	err := t.weights.Read(int(i), w[:])
+	return w[0], err
+}
+
 // Make generates every tuple once and calls progress after each piece with the number
 // of generated tuples. Each part that does not fit in memory overwrites the part
 // before it.

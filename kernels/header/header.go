@@ -129,6 +129,8 @@ func typeName(t reflect.Type, names map[reflect.Type]string) (string, error) {
 	switch t.Kind() {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return fmt.Sprintf("u%d", t.Bits()), nil
+	case reflect.Float32:
+		return "float", nil
 	}
 	return "", fmt.Errorf("no C type for %v", t)
 }

@@ -1,0 +1,111 @@
+// From tuples with weights to rows in the order of the weights. An arc is the key (label
+// of the row, bits of the weight) and the value (label of the neighbour). The sorted arcs
+// are the rows. Repeated edges keep their own arcs.
+#include <cub/block/block_reduce.cuh>
+
+#include "construct.cuh"
+
+using construct::lanesBelow;
+
+namespace {
+
+constexpr int threads = 256, warps = threads / 32, rounds = 8, perWarp = rounds * 32, tile = warps * perWarp;
+constexpr u32 noWeight = 0x7f800000; // bits of the weight of an arc that does not exist
+
+} // namespace
+
+// construct_weighted_arcs appends the arcs of the rows with the labels
+// first..first+labels-1 to keys and values. A key has the bits of the weight in its low
+// weightBits and the label minus first above; the value is the neighbour. cursor counts
+// the arcs. Their order is undefined.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_weighted_arcs(const uint2 *tuples, const u32 *weights, u64 count, u32 first, u32 labels, int weightBits,
+                        u64 *keys, u32 *values, u64 *cursor) {
+	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+	const u64 at = (u64)blockIdx.x * tile + warp * perWarp + lane;
+	uint2 e[rounds];
+	u32 mine = 0;
+#pragma unroll
+	for (int j = 0; j < rounds; j++) e[j] = at + j * 32 < count ? __ldcs(&tuples[at + j * 32]) : make_uint2(0, 0);
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+		mine += __popc(__ballot_sync(~0u, e[j].x != e[j].y && e[j].x - first < labels));
+		mine += __popc(__ballot_sync(~0u, e[j].x != e[j].y && e[j].y - first < labels));
+	}
+	__shared__ u32 sums[warps];
+	__shared__ u64 base;
+	if (lane == 0) sums[warp] = mine;
+	__syncthreads();
+	u32 before = 0, total = 0;
+#pragma unroll
+	for (int w = 0; w < warps; w++) {
+		if (w == warp) before = total;
+		total += sums[w];
+	}
+	if (threadIdx.x == 0 && total > 0) base = atomicAdd(cursor, (u64)total);
+	__syncthreads();
+	u64 place = base + before;
+#pragma unroll
+	for (int j = 0; j < rounds; j++) {
+		const bool arc = e[j].x != e[j].y;
+		const bool wanted[2] = {arc && e[j].x - first < labels, arc && e[j].y - first < labels};
+		const u32 weight = wanted[0] || wanted[1] ? __ldcs(&weights[at + j * 32]) : 0;
+#pragma unroll
+		for (int way = 0; way < 2; way++) {
+			const u32 all = __ballot_sync(~0u, wanted[way]);
+			if (wanted[way]) {
+				const u64 p = place + __popc(all & lanesBelow(lane));
+				keys[p] = (u64)((way ? e[j].y : e[j].x) - first) << weightBits | weight;
+				values[p] = way ? e[j].x : e[j].y;
+			}
+			place += __popc(all);
+		}
+	}
+}
+
+// construct_weighted_rows writes count sorted arcs, the first of which is number base, and
+// the start of each row.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_weighted_rows(const u64 *keys, const u32 *values, u64 count, u64 base, u32 first, int weightBits,
+                        const u64 *__restrict__ index, WeightedRow *rows, uint2 *arcs) {
+	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
+	if (i >= count) return;
+	const u64 key = __ldcs(&keys[i]), before = i > 0 ? keys[i - 1] : ~0ull;
+	arcs[base + i] = make_uint2(__ldcs(&values[i]), (u32)(key & ((1ull << weightBits) - 1)));
+	const u64 row = key >> weightBits;
+	if (before != ~0ull && row == before >> weightBits) return;
+	const u32 v = first + (u32)row;
+	const u64 word = index[v >> 5];
+	rows[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))].start = base + i;
+}
+
+// construct_heads completes count rows from their starts. It writes their first two arcs
+// and the weights of their third arcs, and finds the largest degree. total is the number
+// of all arcs.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_heads(WeightedRow *rows, u64 count, u64 total, const uint2 *__restrict__ arcs, uint4 *heads, u32 *thirds, Facts *facts) {
+	const u64 r = (u64)blockIdx.x * threads + threadIdx.x;
+	u32 degree = 0;
+	if (r < count) {
+		const u64 start = rows[r].start;
+		degree = (r + 1 < count ? rows[r + 1].start : total) - start;
+		const uint2 one = arcs[start];
+		const uint2 two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
+		rows[r].degree = degree;
+		rows[r].least = __uint_as_float(one.y);
+		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
+		thirds[r] = degree > 2 ? arcs[start + 2].y : noWeight;
+	}
+	using Reduce = cub::BlockReduce<u32, threads>;
+	__shared__ Reduce::TempStorage storage;
+	degree = Reduce(storage).Reduce(degree, cub::Max());
+	if (threadIdx.x == 0) atomicMax(&facts->maxDegree, degree);
+}
+
+// construct_check_weights finds the first of count weights that is negative, not a number
+// or infinite. first is the number of the tuple of weight 0. A weight of -0 counts as
+// negative.
+extern "C" __global__ void __launch_bounds__(threads) construct_check_weights(const u32 *weights, u64 count, u64 first, Facts *facts) {
+	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
+	if (i < count && weights[i] >= noWeight) atomicMin(&facts->outside, first + i);
+}

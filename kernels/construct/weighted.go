@@ -1,0 +1,230 @@
+//go:build cuda
+
+package construct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/generate"
+)
+
+// LoadWeighted loads the modules of Weighted, so that later calls do not load them.
+func LoadWeighted(d *device.Device) error {
+	_, err := d.Load("construct", images, "weighted")
+	return errors.Join(err, Load(d))
+}
+
+// weightBits is the number of bits of a weight of 0 or more, without the sign.
+const weightBits = 31
+
+// WeightedGraph is an undirected graph in CSR form in the device's memory, with rows in
+// the order of the weights. Repeated edges keep their own arcs. N is the number of
+// vertices, n the number of vertices with an edge to another vertex. Only these n
+// vertices have rows.
+type WeightedGraph struct {
+	Info engine.Graph // Duplicates is 0: none is dropped
+
+	// Index maps labels to rows as in Graph.
+	Index device.Array[uint64]
+
+	// Rows has the n rows in the order of their labels.
+	Rows device.Array[WeightedRow]
+
+	// Arcs holds the rows one after the other. The weights in a row ascend. The order of
+	// arcs of equal weight is undefined.
+	Arcs device.Array[Arc]
+
+	// Heads has the first two arcs of each row, Thirds the weights of the third arcs,
+	// which are infinite for rows of fewer arcs.
+	Heads  device.Array[Head]
+	Thirds device.Array[float32]
+
+	held *device.Held
+	vertexQueries
+}
+
+// group declares the memory of the graph.
+func (g *WeightedGraph) group(z sizes) device.Group {
+	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
+		device.Of(&g.Arcs, "arcs by weight", z.arcs),
+		device.Of(&g.Rows, "rows by weight", z.rows),
+		device.Of(&g.Heads, "first arcs", z.rows),
+		device.Of(&g.Thirds, "third weights", z.rows),
+		device.Of(&g.Index, "index of rows by weight", 32*tilesOf(z.vertices, tileLabels)),
+	}, g.vertexQueries.arrays()...)}
+}
+
+// Has returns for each vertex whether it has a row. Vertices must be below N.
+func (g *WeightedGraph) Has(vertices []engine.Vertex) ([]bool, error) {
+	return g.vertexQueries.has(g.Index, vertices)
+}
+
+// Close frees the graph's memory.
+func (g *WeightedGraph) Close() error { return g.held.Free() }
+
+// weightedConstruction is the state of one call of Weighted.
+type weightedConstruction struct {
+	construction
+	g      *WeightedGraph
+	values [2]device.Array[uint32] // neighbours of keys and of sorted
+}
+
+// weightedGroup declares the memory for sorting rows.
+func (c *weightedConstruction) weightedGroup(z sizes) device.Group {
+	keys := groupCapacity(z.arcs, z.largestTile, z.rows, z.groups)
+	return device.Group{Alive: engine.Construction, Arrays: append([]device.Declared{
+		device.Of(&c.keys, "weighted arcs to sort", keys),
+		device.Of(&c.sorted, "sorted weighted arcs", keys),
+		device.Of(&c.values[0], "neighbours to sort", keys),
+		device.Of(&c.values[1], "sorted neighbours", keys),
+		device.Of(&c.cursor, "cursor of construction", 1),
+	}, c.sorter.arrays(keys)...)}
+}
+
+// Weighted builds the graph of tuples with weights (kernel 1) for searches of shortest
+// paths. It drops self loops and vertices without edges. Labels must be below vertices,
+// which is at most 2^30. Weights must be finite, 0 or more, and not -0. The tuples are
+// not changed.
+//
+// Method: as Construct, with the arcs of a group of rows sorted as keys (label of the
+// row, weight) that carry the neighbour as a value.
+func Weighted(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int) (*WeightedGraph, error) {
+	if scale := tuples.Scale(); vertices < 1<<scale && scale > 0 {
+		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", scale, vertices)
+	}
+	if !tuples.Weighted() {
+		return nil, errors.New("graph: the tuples have no weights")
+	}
+	c := &weightedConstruction{
+		construction: construction{
+			ctx: ctx, d: d, launch: launcher{d}, tuples: tuples,
+			sizes: sizes{vertices: vertices, tuples: tuples.Len(), groups: groups},
+		},
+		g: &WeightedGraph{vertexQueries: vertexQueries{device: d}},
+	}
+	if err := c.build(); err != nil {
+		return nil, errors.Join(err, c.g.Close())
+	}
+	return c.g, nil
+}
+
+// WeightedPlan lists the memory of Weighted under the assumptions of Plan.
+func WeightedPlan(vertices, tuples uint64, groups int) []engine.Allocation {
+	z := worstSizes(vertices, tuples, groups)
+	c := &weightedConstruction{}
+	plan := new(WeightedGraph).group(z).Plan()
+	plan = append(plan, c.countingGroup(z).Plan()...)
+	return append(plan, c.weightedGroup(z).Plan()...)
+}
+
+func (c *weightedConstruction) build() (err error) {
+	counting, err := c.d.Borrow(c.countingGroup(c.sizes))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, counting.Free()) }()
+	if err := c.steps(c.checkWeights, c.count, c.sumTiles); err != nil {
+		return err
+	}
+	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
+		return err
+	}
+	sorting, err := c.d.Borrow(c.weightedGroup(c.sizes))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sorting.Free()) }()
+	return c.steps(c.index, c.sortRows, c.finish)
+}
+
+// checkWeights returns an error for the first invalid weight of loaded tuples.
+func (c *weightedConstruction) checkWeights() error {
+	if c.tuples.Scale() > 0 { // generated
+		return nil
+	}
+	if err := c.deviceFacts.Write(0, []facts{{Outside: ^uint64(0)}}); err != nil {
+		return err
+	}
+	if err := c.tuples.Each(c.ctx, func(p generate.Part) error {
+		return c.launch.run("weighted", "construct_check_weights", tilesOf(uint64(p.Count), rowThreads), rowThreads,
+			p.Weights.Address(), uint64(p.Count), p.First, c.deviceFacts.Address())
+	}); err != nil {
+		return err
+	}
+	if err := c.readFacts(); err != nil {
+		return err
+	}
+	i := c.facts.Outside
+	if i == ^uint64(0) {
+		return nil
+	}
+	w, err := c.tuples.WeightAt(i)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("graph: tuple %d has weight %v, weights must be finite and 0 or more", i, w)
+}
+
+// index builds the index of the rows.
+func (c *weightedConstruction) index() error {
+	if c.sizes.vertices == 0 {
+		return nil
+	}
+	return c.launch.run("index", "construct_index", tilesOf(c.sizes.vertices, tileLabels), tileLabels,
+		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(c.facts.MaxTuples), c.g.Index.Address(), c.keys.Address())
+}
+
+// sortRows builds the rows in groups whose arcs fit in keys.
+func (c *weightedConstruction) sortRows() error {
+	maxLabels := uint64(1) << (64 - weightBits - 1) // a label above the weight in a key
+	return c.eachGroup(maxLabels, uint64(c.keys.Len()), c.sortGroup)
+}
+
+// sortGroup builds the rows of the labels first..first+labels-1, which have the given
+// number of arcs, and appends them to the graph.
+func (c *weightedConstruction) sortGroup(first, labels, arcs uint64) error {
+	if err := c.cursor.Fill(0); err != nil {
+		return err
+	}
+	if err := c.tuples.Each(c.ctx, func(p generate.Part) error {
+		return c.launch.run("weighted", "construct_weighted_arcs", tilesOf(uint64(p.Count), rowTile), rowThreads,
+			p.Edges.Address(), p.Weights.Address(), uint64(p.Count), first, labels, weightBits,
+			c.keys.Address(), c.values[0].Address(), c.cursor.Address())
+	}); err != nil {
+		return err
+	}
+	swapped, err := c.sorter.sort(c.launch, sortable{c.keys, c.values[0]}, sortable{c.sorted, c.values[1]}, arcs, 0, weightBits+bits.Len64(labels-1))
+	if err != nil {
+		return err
+	}
+	if swapped {
+		c.keys, c.sorted = c.sorted, c.keys
+		c.values[0], c.values[1] = c.values[1], c.values[0]
+	}
+	base := uint64(c.g.Info.Arcs)
+	c.g.Info.Arcs += int64(arcs)
+	return c.launch.run("weighted", "construct_weighted_rows", tilesOf(arcs, rowThreads), rowThreads,
+		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits,
+		c.g.Index.Address(), c.g.Rows.Address(), c.g.Arcs.Address())
+}
+
+// finish completes the rows and the facts of the graph.
+func (c *weightedConstruction) finish() error {
+	if c.sizes.rows > 0 {
+		if err := c.launch.run("weighted", "construct_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
+			c.g.Rows.Address(), c.sizes.rows, uint64(c.g.Info.Arcs), c.g.Arcs.Address(),
+			c.g.Heads.Address(), c.g.Thirds.Address(), c.deviceFacts.Address()); err != nil {
+			return err
+		}
+	}
+	if err := c.readFacts(); err != nil {
+		return err
+	}
+	c.g.Info = c.info(c.g.Info.Arcs)
+	return nil
+}
