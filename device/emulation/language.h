@@ -181,6 +181,10 @@ inline unsigned __brev(unsigned x) {
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) { return (uint64_t(high) << 32 | low) >> (by & 31); }
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) { return (uint64_t(high) << 32 | low) << (by & 31) >> 32; }
 
+inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+inline float __fadd_rn(float a, float b) { return a + b; }
+
 // Comparisons of four bytes at once: 0xFF in each byte for which they hold.
 inline unsigned __vcmpeq4(unsigned a, unsigned b) {
 	unsigned y = 0;
