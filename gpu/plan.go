@@ -81,7 +81,7 @@ func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 	plan := generate.Plan(tuples, l.capacity, job.Loaded, job.Weighted())
 	plan = append(plan, construct.Plan(vertices, tuples, l.groups, bfs.MostHubs)...)
 	plan = append(plan, new(results).group(vertices).Plan()...)
-	plan = append(plan, validate.Plan(vertices, l.batch)...)
+	plan = append(plan, validate.Plan(engine.BFS, vertices, l.batch)...)
 	if job.Loaded { // trees of generated graphs are shallow
 		plan = append(plan, validate.DeepPlan(vertices)...)
 	}

@@ -56,7 +56,7 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 		if s.clearer, err = stream.NewFiller(e.device, s.parents, engine.None); err != nil {
 			return err
 		}
-		if s.trees, err = validate.NewTrees(e.device, s.parents, e.layoutOf(job).batch); err != nil {
+		if s.trees, err = validate.NewTrees(e.device, engine.BFS, validate.Results{Parents: s.parents}, e.layoutOf(job).batch); err != nil {
 			return err
 		}
 		return s.newSearch(ctx)
@@ -162,13 +162,16 @@ func (s *Searcher) Results(ctx context.Context, i int) (engine.Results, error) {
 		return engine.Results{}, err
 	}
 	err := s.engine.inPhase("copying of parents", func() error {
-		parents := s.trees.Parents(i)
+		kept, err := s.trees.Results(i)
+		if err != nil {
+			return err
+		}
 		const piece = copyPiece / 4
 		for at := 0; at < len(s.hostParents); at += piece {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			if err := parents.Read(at, s.hostParents[at:min(at+piece, len(s.hostParents))]); err != nil {
+			if err := kept.Parents.Read(at, s.hostParents[at:min(at+piece, len(s.hostParents))]); err != nil {
 				return err
 			}
 		}

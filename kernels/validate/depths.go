@@ -6,28 +6,36 @@ import (
 	"context"
 	"math/bits"
 
+	"graph500/device"
 	"graph500/engine"
 	rules "graph500/validate"
 )
 
-// findDepths checks the rules Root, Entry and Path and fills the table. Each round
+// findDepths checks the rules Root, Entry and Path of a tree and fills the table. Each round
 // settles at least one level, usually several; official trees need six rounds. The
 // rounds end when one settles nothing. A tree that is too deep for a table of bytes,
 // which shows after at most 127 rounds, is handled by findDeepDepths.
-func (c *checker) findDepths(ctx context.Context) error {
+func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
+	if uint64(root) >= uint64(c.vertices) {
+		return rules.RootError(root, engine.None, c.vertices)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	c.parents, c.root = parents, root
 	if err := c.reset(); err != nil {
 		return err
 	}
-	n, root := uint64(c.vertices), uint64(c.root)
-	parents, table, facts := c.parents.Address(), c.table.Address(), c.facts.Address()
-	if err := c.kernels.start.launch(parents, n, root, table, facts); err != nil {
+	n := uint64(c.vertices)
+	entries, table, facts := parents.Address(), c.table.Address(), c.factsAddress()
+	if err := c.kernels.start.launch(entries, n, uint64(root), table, facts); err != nil {
 		return err
 	}
 	f := &c.hostFacts
 	settledCount := uint64(1) // the root
 	for {
 		for round := range settleRounds {
-			if err := c.kernels.settle.launch(parents, n, table, facts, uint64(round)); err != nil {
+			if err := c.kernels.settle.launch(entries, n, table, facts, uint64(round)); err != nil {
 				return err
 			}
 		}
@@ -65,10 +73,6 @@ func (c *checker) findDepths(ctx context.Context) error {
 		return c.pathError()
 	}
 	c.form = plainBytes
-	if f.Deepest <= maxHashedDepth {
-		c.form = hashedBytes
-		return c.kernels.hash.launch(parents, n, table)
-	}
 	return nil
 }
 
@@ -82,7 +86,7 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 		}
 	}
 	n, root := uint64(c.vertices), uint64(c.root)
-	parents, jumps, facts := c.parents.Address(), c.wide.Address(), c.facts.Address()
+	parents, jumps, facts := c.parents.Address(), c.wide.Address(), c.factsAddress()
 	if err := c.kernels.jumpStart.launch(parents, n, root, jumps); err != nil {
 		return err
 	}

@@ -18,6 +18,11 @@ func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent 
 	return of(c.root, engine.Vertex(at), parent[0])
 }
 
+// outsideError returns the error of a tuple with a label out of range.
+func (c *checker) outsideError() error {
+	return rules.OutsideError(int64(c.hostFacts.Outside), edge(c.hostFacts.OutsideEnds), c.vertices)
+}
+
 // pathError returns the error of rule Path. It copies all parents to the host, where
 // rules.PathError follows them.
 func (c *checker) pathError() error {
@@ -36,7 +41,7 @@ func (c *checker) pathError() error {
 
 // levelError returns the error of rule Level.
 func (c *checker) levelError() error {
-	ends := edge(c.hostFacts.LevelEnds)
+	ends := edge(c.hostFacts.TupleEnds)
 	var levels [2]int64
 	for i, at := range []engine.Local{ends.U, ends.V} {
 		var err error
@@ -44,7 +49,7 @@ func (c *checker) levelError() error {
 			return err
 		}
 	}
-	return rules.LevelError(c.root, int64(c.hostFacts.Level), ends, levels)
+	return rules.LevelError(c.root, int64(c.hostFacts.Tuple), ends, levels)
 }
 
 // level returns the depth of a vertex from the table, or -1 outside the tree.

@@ -81,7 +81,7 @@ func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
 	chunk, freeChunk := devicetest.Borrowed[engine.Edge](t, d, len(g.tuples)/3+1)
 	b.live, b.chunk = live, chunk
 	b.tuples, errs[1] = generate.From(d, engine.Tuples{Edges: g.tuples})
-	b.alone, errs[2] = NewTrees(d, live, 1)
+	b.alone, errs[2] = NewTrees(d, engine.BFS, Results{Parents: live}, 1)
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}

@@ -13,56 +13,89 @@ import (
 	"graph500/kernels/generate"
 )
 
-// Trees is a batch of parent trees of one graph that are validated together. One pass
-// over the tuples, which may have to be regenerated for it, serves the whole batch. With
-// a capacity of one tree, the tree stays in the array that the search wrote; with more,
-// each tree is copied.
+// Results are the results of a search in the device's memory, by vertex.
+type Results struct {
+	Parents   device.Array[engine.Local]
+	Distances device.Array[float32] // of SSSP; empty for BFS
+}
+
+// Trees is a batch of searches of one graph with one kernel whose trees are validated
+// together. One pass over the tuples, which may have to be regenerated for it, serves the
+// whole batch. With a capacity of one search, the results stay in the arrays that the
+// search wrote; with more, they are copied.
 type Trees struct {
 	device   *device.Device
-	live     device.Array[engine.Local] // written by the searches
+	live     Results // written by the searches
 	checkers []*checker
-	copies   []device.Array[engine.Local] // by checker, if the capacity is more than one
-	roots    []engine.Vertex              // of the trees in the batch
+	facts    device.Array[facts]          // by checker
+	copies   []device.Array[engine.Local] // of BFS, by checker, if the capacity is more than one
+	columns  *columns                     // of SSSP; nil for BFS
+	roots    []engine.Vertex              // of the searches in the batch
 	held     *device.Held
 	borrowed []*device.Held // tables of deep trees
 }
 
-// group declares the memory for a capacity of that many trees.
-func (k *Trees) group(vertices uint64, trees int) device.Group {
-	var arrays []device.Declared
-	k.checkers, k.copies = make([]*checker, trees), make([]device.Array[engine.Local], trees)
+// mostSearches is the largest capacity of a batch of SSSP.
+const mostSearches = 8
+
+// group declares the memory for a capacity of that many searches.
+func (k *Trees) group(kernel engine.Kernel, vertices uint64, searches int) device.Group {
+	arrays := []device.Declared{device.Of(&k.facts, "facts of validation", uint64(searches))}
+	shared := &tables{bitmaps: searches}
+	if kernel == engine.SSSP {
+		k.columns = &columns{}
+		arrays = append(arrays, shared.arrays(vertices)...)
+		arrays = append(arrays, k.columns.arrays(vertices, searches)...)
+	} else {
+		k.copies = make([]device.Array[engine.Local], searches)
+	}
+	k.checkers = make([]*checker, searches)
 	for i := range k.checkers {
-		k.checkers[i] = &checker{}
-		arrays = append(arrays, k.checkers[i].arrays(vertices)...)
-		if trees > 1 {
+		c := &checker{number: i, tables: shared, facts: &k.facts}
+		k.checkers[i] = c
+		if kernel == engine.SSSP {
+			continue
+		}
+		c.tables = &tables{bitmaps: 1}
+		arrays = append(arrays, c.tables.arrays(vertices)...)
+		if searches > 1 {
 			arrays = append(arrays, device.Of(&k.copies[i], "parents kept for validation", vertices))
 		}
 	}
 	return device.Group{Alive: engine.Searching, Arrays: arrays}
 }
 
-// Plan lists the memory to validate that many trees together. Each tree of 127 levels or
-// more needs the memory of DeepPlan in addition.
-func Plan(vertices uint64, trees int) []engine.Allocation {
-	return new(Trees).group(vertices, trees).Plan()
+// Plan lists the memory to validate that many searches together. With BFS each tree of
+// 127 levels or more needs the memory of DeepPlan in addition, with SSSP all such trees
+// share it.
+func Plan(kernel engine.Kernel, vertices uint64, searches int) []engine.Allocation {
+	return new(Trees).group(kernel, vertices, searches).Plan()
 }
 
-// NewTrees returns an empty batch with a capacity of that many trees, at least one. live
-// is the array of parents that the searches write, with one entry per vertex.
-func NewTrees(d *device.Device, live device.Array[engine.Local], trees int) (*Trees, error) {
-	if live.Len() > maxVertices {
-		return nil, fmt.Errorf("validate: %d vertices, but a GPU can check at most %d", live.Len(), maxVertices)
+// NewTrees returns an empty batch with a capacity of that many searches, at least one,
+// and at most eight of SSSP. live are the arrays that the searches write, with one entry
+// per vertex.
+func NewTrees(d *device.Device, kernel engine.Kernel, live Results, searches int) (*Trees, error) {
+	vertices := live.Parents.Len()
+	if vertices > maxVertices {
+		return nil, fmt.Errorf("validate: %d vertices, but a GPU can check at most %d", vertices, maxVertices)
+	}
+	if kernel == engine.SSSP && (searches > mostSearches || live.Distances.Len() != vertices) {
+		return nil, fmt.Errorf("validate: %d searches with %d distances and %d parents; at most %d searches can be checked together", searches, live.Distances.Len(), vertices, mostSearches)
 	}
 	kernels, err := findKernels(d)
 	if err != nil {
 		return nil, err
 	}
 	k := &Trees{device: d, live: live}
-	if k.held, err = d.Take(k.group(uint64(live.Len()), trees)); err != nil {
+	if k.held, err = d.Take(k.group(kernel, uint64(vertices), searches)); err != nil {
 		return nil, err
 	}
 	for _, c := range k.checkers {
-		c.device, c.vertices, c.kernels, c.borrow = d, live.Len(), kernels, k.borrow
+		c.device, c.vertices, c.kernels, c.borrow = d, vertices, kernels, k.borrow
+	}
+	if k.columns != nil {
+		k.columns.use(kernels, live)
 	}
 	return k, nil
 }
@@ -70,14 +103,14 @@ func NewTrees(d *device.Device, live device.Array[engine.Local], trees int) (*Tr
 // Capacity returns the largest number of trees in the batch.
 func (k *Trees) Capacity() int { return len(k.checkers) }
 
-// Keep adds the tree in live, right or wrong, to the batch. With a capacity of more than
-// one, live may be overwritten when Keep returns. A full batch is an error.
+// Keep adds the results in live, right or wrong, to the batch. With a capacity of more
+// than one, live may be overwritten when Keep returns. A full batch is an error.
 func (k *Trees) Keep(root engine.Vertex) error {
 	if len(k.roots) == k.Capacity() {
 		return fmt.Errorf("the validation batch is full: it has %d searches", len(k.roots))
 	}
 	if k.Capacity() > 1 {
-		if err := errors.Join(k.copies[len(k.roots)].CopyFrom(k.live), k.device.Synchronize()); err != nil {
+		if err := errors.Join(k.copyLive(len(k.roots)), k.device.Synchronize()); err != nil {
 			return err
 		}
 	}
@@ -85,68 +118,113 @@ func (k *Trees) Keep(root engine.Vertex) error {
 	return nil
 }
 
-// Parents returns the parents of tree number i of the batch.
-func (k *Trees) Parents(i int) device.Array[engine.Local] {
-	if k.Capacity() > 1 {
-		return k.copies[i]
+// copyLive copies live to number i of the batch.
+func (k *Trees) copyLive(i int) error {
+	if k.columns != nil {
+		return k.columns.place(i, k.live)
 	}
-	return k.live
+	return k.copies[i].CopyFrom(k.live.Parents)
+}
+
+// Results returns the results of number i of the batch. They are valid until the next
+// call of Results, Check or CountEdges.
+func (k *Trees) Results(i int) (Results, error) {
+	switch {
+	case k.Capacity() == 1:
+		return k.live, nil
+	case k.columns != nil:
+		return k.columns.take(i)
+	}
+	return Results{Parents: k.copies[i]}, nil
 }
 
 // Drop empties the batch.
 func (k *Trees) Drop() { k.roots = k.roots[:0] }
 
-// Check checks that each tree of the batch is a breadth-first tree of exactly the
-// component of its root in the graph of the tuples. It returns the facts of the trees in
-// the order of the batch. A broken rule gives the same *validate.Error as
-// validate.Checker: the first broken rule at the smallest vertex or tuple that breaks
-// it, together with the facts of the trees before. With any other error the facts are
-// meaningless. Check does not change the parents. It returns the cause of ctx if ctx
-// ends.
+// Check checks that the results of each search of the batch are right: for BFS a
+// breadth-first tree of exactly the component of its root in the graph of the tuples, for
+// SSSP a tree of shortest paths with their distances, for which the tuples need weights.
+// It returns the facts of the trees in the order of the batch. A broken rule gives the
+// same *validate.Error as validate.Checker: the first broken rule at the smallest vertex
+// or tuple that breaks it, together with the facts of the trees before. With any other
+// error the facts are meaningless. Check does not change the results. It returns the
+// cause of ctx if ctx ends.
 func (k *Trees) Check(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
-	return k.finish(ctx, tuples, func(i int) error { return k.checkers[i].begin(ctx, k.Parents(i), k.roots[i]) })
+	if k.columns != nil {
+		return k.checkPaths(ctx, tuples)
+	}
+	return k.finish(ctx, tuples, work{
+		begin: func(i int, results Results) error { return k.checkers[i].begin(ctx, results.Parents, k.roots[i]) },
+		look:  k.lookInTurn,
+		end:   func(i int) (engine.Tree, error) { return k.checkers[i].end(ctx) },
+	})
 }
 
 // CountEdges returns the facts of the trees without checking any rule. Visited is the
-// number of entries other than engine.None; Depth is 0.
+// number of entries other than engine.None; Depth and MaxDistance are 0.
 func (k *Trees) CountEdges(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
-	return k.finish(ctx, tuples, func(i int) error { return k.checkers[i].beginCount(ctx, k.Parents(i)) })
+	return k.finish(ctx, tuples, work{
+		begin: func(i int, results Results) error { return k.checkers[i].beginCount(ctx, results.Parents) },
+		look:  k.lookInTurn,
+		end:   func(i int) (engine.Tree, error) { return k.checkers[i].end(ctx) },
+	})
 }
 
-func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, begin func(i int) error) ([]engine.Tree, error) {
-	begun := k.checkers[:len(k.roots)]
-	var broken error // of the tree after those in begun
-	for i := range begun {
-		if broken = begin(i); broken != nil {
-			begun = begun[:i]
+// lookInTurn processes a part of the tuples for the first count searches.
+func (k *Trees) lookInTurn(count int, part generate.Part) error {
+	for _, c := range k.checkers[:count] {
+		if err := c.look(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work is what finish does with a batch.
+type work struct {
+	begin func(i int, results Results) error           // before the pass over the tuples
+	look  func(count int, part generate.Part) error    // with a part, for the first count searches
+	end   func(i int) (tree engine.Tree, broken error) // after the pass
+}
+
+// finish returns the facts of the searches of the batch, up to the first broken rule.
+func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, do work) ([]engine.Tree, error) {
+	begun := 0
+	var broken error // of the search after those begun
+	for ; begun < len(k.roots); begun++ {
+		var results Results
+		if results, broken = k.Results(begun); broken == nil {
+			broken = do.begin(begun, results)
+		}
+		if broken != nil {
 			break
 		}
 	}
-	if len(begun) == 0 { // no pass over the tuples is needed
+	if begun == 0 { // no pass over the tuples is needed
 		return nil, broken
 	}
-	if err := tuples.Each(ctx, func(part generate.Part) error {
-		for _, c := range begun {
-			if err := c.look(part); err != nil {
-				return err
-			}
-		}
-		if tuples.Whole() {
-			return nil // reading the facts waits; to wait here as well takes 10 µs a tree
-		}
-		return k.device.Synchronize() // or the end of ctx would be seen late
-	}); err != nil {
+	if err := k.each(ctx, tuples, func(part generate.Part) error { return do.look(begun, part) }); err != nil {
 		return nil, err
 	}
 	var facts []engine.Tree
-	for _, c := range begun {
-		tree, err := c.end(ctx)
+	for i := range begun {
+		tree, err := do.end(i)
 		if err != nil {
 			return facts, err
 		}
 		facts = append(facts, tree)
 	}
 	return facts, broken
+}
+
+// each calls look for each part of the tuples.
+func (k *Trees) each(ctx context.Context, tuples *generate.Tuples, look func(part generate.Part) error) error {
+	return tuples.Each(ctx, func(part generate.Part) error {
+		if err := look(part); err != nil || tuples.Whole() {
+			return err // reading the facts waits; to wait here as well takes 10 µs a search
+		}
+		return k.device.Synchronize() // or the end of ctx would be seen late
+	})
 }
 
 // Close frees the memory. Close of nil Trees does nothing.

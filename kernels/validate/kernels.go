@@ -7,11 +7,12 @@ import "graph500/device"
 const (
 	vertexThreads = 256 // threads per block of the kernels over vertices
 	tupleThreads  = 512 // threads per block of the kernels over tuples (tuples.cu)
+	relaxThreads  = 256 // threads per block of validate_relax (distances.cu)
 
 	maxHashedDepth = 15 // largest depth+1 in a table of bytes with 4 bits of depth
 )
 
-// kernels are the kernels of depths.cu and tuples.cu.
+// kernels are the kernels of depths.cu, tuples.cu and distances.cu.
 type kernels struct {
 	start, settle, unsettled, hash gridKernel
 	jumpStart, jump, widen         gridKernel
@@ -19,6 +20,9 @@ type kernels struct {
 	unjoined, unjoinedWide         gridKernel
 	mark                           gridKernel
 	keep                           gridKernel
+	distances, apart, leastWeight  gridKernel
+	relax                          [4]gridKernel // by log2 of the width of the columns
+	place, take                    gridKernel
 }
 
 // gridKernel is a kernel with a grid-stride loop. Its grid has the number of blocks
@@ -56,6 +60,15 @@ func findKernels(d *device.Device) (*kernels, error) {
 		{&k.unjoinedWide, "tuples", "validate_unjoined_wide", vertexThreads},
 		{&k.mark, "tuples", "validate_mark", vertexThreads},
 		{&k.keep, "tuples", "validate_keep", 1},
+		{&k.distances, "distances", "validate_distances", vertexThreads},
+		{&k.relax[0], "distances", "validate_relax_1", relaxThreads},
+		{&k.relax[1], "distances", "validate_relax_2", relaxThreads},
+		{&k.relax[2], "distances", "validate_relax_4", relaxThreads},
+		{&k.relax[3], "distances", "validate_relax_8", relaxThreads},
+		{&k.apart, "distances", "validate_apart", vertexThreads},
+		{&k.leastWeight, "distances", "validate_least_weight", vertexThreads},
+		{&k.place, "distances", "validate_place", vertexThreads},
+		{&k.take, "distances", "validate_take", vertexThreads},
 	} {
 		m, err := d.Load("validate", images, x.module)
 		if err != nil {

@@ -63,7 +63,7 @@ template <class Form> struct Check {
 	using Entry = typename Form::Entry;
 	Form form;
 	u32 edges = 0, loops = 0;
-	u64 level = never;
+	u64 broken = never; // smallest tuple that breaks rule Level
 
 	__device__ Check(Form form) : form(form) {}
 	__device__ Entry look(u32 v) const { return form.look(v); }
@@ -75,7 +75,7 @@ template <class Form> struct Check {
 			return;
 		}
 		if (a == 0 || b == 0 || a - b + 1 > 2) {
-			level = min(level, index);
+			broken = min(broken, index);
 			return;
 		}
 		edges++;
@@ -88,7 +88,7 @@ template <class Form>
 __device__ void check(Form form, const u32 *tuples, u64 count, u64 index, u32 vertices, Facts *facts) {
 	Check<Form> judge(form);
 	stream(judge, tuples, count, index, vertices, facts);
-	if (judge.level != never) atomicMin(&facts->level, judge.level);
+	if (judge.broken != never) atomicMin(&facts->tuple, judge.broken);
 }
 
 // validate_tuples_<form> check count tuples. The first one has the given index in the
@@ -108,42 +108,44 @@ validate_tuples_wide(const u32 *tuples, u64 count, u64 index, const u32 *, u32 v
 	check(Wide{table}, tuples, count, index, vertices, facts);
 }
 
-// validate_keep stores the endpoints of the tuples that break a rule, if they are among
-// these count tuples.
-extern "C" __global__ void validate_keep(const u32 *tuples, u64 count, u64 index, Facts *facts) {
-	u64 level = facts->level - index, outside = facts->outside - index;
-	if (level < count) {
-		facts->levelEnds[0] = tuples[2 * level];
-		facts->levelEnds[1] = tuples[2 * level + 1];
+// validate_keep stores the endpoints and weights of the tuples that break a rule, if they
+// are among these count tuples. weights is null if the tuples have none.
+extern "C" __global__ void validate_keep(const u32 *tuples, const u32 *weights, u64 count, u64 index, Facts *facts) {
+	u64 broken = facts->tuple - index, outside = facts->outside - index, invalid = facts->weight - index;
+	if (broken < count) {
+		facts->tupleEnds[0] = tuples[2 * broken];
+		facts->tupleEnds[1] = tuples[2 * broken + 1];
+		if (weights) facts->tupleWeight = weights[broken];
 	}
 	if (outside < count) {
 		facts->outsideEnds[0] = tuples[2 * outside];
 		facts->outsideEnds[1] = tuples[2 * outside + 1];
 	}
+	if (invalid < count) facts->invalidWeight = weights[invalid];
 }
 
 // validate_unjoined finds the smallest vertex of the tree that no tuple joins to its
 // parent, in a table of bytes.
 extern "C" __global__ void validate_unjoined(const u32 *table, u32 vertices, u32 root, Facts *facts) {
 	u32 words = (u64(vertices) + 3) / 4;
-	u64 edge = never;
+	u64 apart = never;
 	for (u64 i = firstThread(); i < words; i += allThreads()) {
 		u32 word = table[i];
 		u32 open = __vcmpne4(word, 0) & ~word & 0x80808080u;
 		if (i == root / 4) open &= ~(0x80u << 8 * (root % 4));
-		if (open) edge = min(edge, 4 * i + (__ffs(open) - 1) / 8);
+		if (open) apart = min(apart, 4 * i + (__ffs(open) - 1) / 8);
 	}
-	if (edge != never) atomicMin(&facts->edge, edge);
+	if (apart != never) atomicMin(&facts->apart, apart);
 }
 
 // validate_unjoined_wide is validate_unjoined for a Wide table.
 extern "C" __global__ void validate_unjoined_wide(const u64 *table, u32 vertices, u32 root, Facts *facts) {
-	u64 edge = never;
+	u64 apart = never;
 	for (u64 v = firstThread(); v < vertices; v += allThreads()) {
 		u64 e = table[v];
-		if (e && !(e & joinedWide) && v != root) edge = min(edge, v);
+		if (e && !(e & joinedWide) && v != root) apart = min(apart, v);
 	}
-	if (edge != never) atomicMin(&facts->edge, edge);
+	if (apart != never) atomicMin(&facts->apart, apart);
 }
 
 // validate_mark builds the bitmap of the vertices with a parent, padded to whole words,

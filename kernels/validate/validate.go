@@ -5,6 +5,8 @@ package validate
 import (
 	"context"
 	"embed"
+	"math"
+	"unsafe"
 
 	"graph500/device"
 	"graph500/engine"
@@ -17,7 +19,7 @@ var images embed.FS
 
 // Load loads the modules, so that later calls do not load them.
 func Load(d *device.Device) error {
-	for _, name := range []string{"depths", "tuples"} {
+	for _, name := range []string{"depths", "tuples", "distances"} {
 		if _, err := d.Load("validate", images, name); err != nil {
 			return err
 		}
@@ -25,27 +27,35 @@ func Load(d *device.Device) error {
 	return nil
 }
 
-// checker validates one parent tree at a time by the rules of package
-// graph500/validate. The calls for a tree are begin or beginCount, look for each part of
-// the tuples, then end. Several checkers can process each part in turn.
+// checker validates one search at a time by the rules of package graph500/validate. The
+// calls for a parent tree of BFS are begin or beginCount, look for each part of the
+// tuples, then end. Several checkers can process each part in turn. distances.go has the
+// calls for SSSP.
 type checker struct {
 	device   *device.Device
 	vertices int
+	number   int // of the checker in its batch
 	kernels  *kernels
-
-	// table has one byte per vertex (validate.cuh), four per word, or one bit per
-	// vertex for CountEdges. For trees whose depths do not fit in a byte, wide is used
-	// instead; it is allocated at the first such tree.
-	table  device.Array[uint32]
-	facts  device.Array[facts]
-	wide   device.Array[uint64]
+	*tables
+	facts  *device.Array[facts] // by number of the checker
 	borrow func(device.Group) error
 
-	// The tree between begin and end.
+	// The search between begin and end.
 	parents   device.Array[engine.Local]
 	root      engine.Vertex
 	form      tableForm
 	hostFacts facts // copy of facts in host memory
+}
+
+// tables hold the depths of the vertices. table has one byte per vertex (validate.cuh),
+// four per word, or bitmaps for CountEdges. For trees whose depths do not fit in a byte,
+// wide is used instead; it is allocated at the first such tree. BFS needs the depths
+// until end, SSSP only in begin, so that its checkers share the tables.
+type tables struct {
+	table device.Array[uint32]
+	wide  device.Array[uint64]
+	// bitmaps is the number of checkers that share the table.
+	bitmaps int
 }
 
 // tableForm is the format of the table (validate.cuh).
@@ -62,38 +72,41 @@ const (
 const maxVertices = 1<<31 - 1
 
 // arrays declares the memory for trees with depths below 127.
-func (c *checker) arrays(vertices uint64) []device.Declared {
+func (t *tables) arrays(vertices uint64) []device.Declared {
 	return []device.Declared{
-		device.Of(&c.table, "table of validation", (vertices+3)/4),
-		device.Of(&c.facts, "facts of validation", 1),
+		device.Of(&t.table, "table of validation", max((vertices+3)/4, uint64(t.bitmaps)*bitmapWords(vertices))),
 	}
 }
 
+// bitmapWords returns the length of a bitmap of the vertices.
+func bitmapWords(vertices uint64) uint64 { return (vertices + 31) / 32 }
+
 // deep declares the additional memory for a tree of 127 levels or more.
-func (c *checker) deep(vertices uint64) device.Group {
+func (t *tables) deep(vertices uint64) device.Group {
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
-		device.Of(&c.wide, "table of validation for deep trees", vertices),
+		device.Of(&t.wide, "table of validation for deep trees", vertices),
 	}}
 }
 
 // DeepPlan lists the additional memory for the validation of a tree of 127 levels or
 // more.
-func DeepPlan(vertices uint64) []engine.Allocation { return new(checker).deep(vertices).Plan() }
+func DeepPlan(vertices uint64) []engine.Allocation { return new(tables).deep(vertices).Plan() }
 
-// begin checks the rules that need no tuples, and prepares the pass over the tuples.
-// parents has an entry for each vertex and must not change until end.
+// begin checks the rules of BFS that need no tuples, and prepares the pass over the
+// tuples. parents has an entry for each vertex and must not change until end.
 func (c *checker) begin(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
-	if uint64(root) >= uint64(c.vertices) {
-		return rules.RootError(root, engine.None, c.vertices)
-	}
-	if err := context.Cause(ctx); err != nil {
+	if err := c.findDepths(ctx, parents, root); err != nil {
 		return err
 	}
-	c.parents, c.root = parents, root
-	return c.findDepths(ctx)
+	if c.form == plainBytes && c.hostFacts.Deepest <= maxHashedDepth {
+		c.form = hashedBytes
+		return c.kernels.hash.launch(parents.Address(), uint64(c.vertices), c.table.Address())
+	}
+	return nil
 }
 
-// beginCount prepares the pass over the tuples for CountEdges.
+// beginCount prepares the pass over the tuples for CountEdges. parents may change after
+// the work queued in the stream.
 func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Local]) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -101,8 +114,8 @@ func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Lo
 	if err := c.reset(); err != nil {
 		return err
 	}
-	c.parents, c.root, c.form = parents, 0, countedBits
-	return c.kernels.mark.launch(parents.Address(), uint64(c.vertices), c.table.Address(), c.facts.Address())
+	c.root, c.form = 0, countedBits
+	return c.kernels.mark.launch(parents.Address(), uint64(c.vertices), c.entries(), c.factsAddress())
 }
 
 // look processes a part of the tuples. It queues the work in the stream and returns at
@@ -115,18 +128,26 @@ func (c *checker) look(part generate.Part) error {
 	if c.form != countedBits {
 		args = append(args, c.parents.Address())
 	}
-	args = append(args, uint64(c.vertices), c.entries(), c.facts.Address())
+	args = append(args, uint64(c.vertices), c.entries(), c.factsAddress())
 	if err := c.kernels.tuples[c.form].launch(args...); err != nil {
 		return err
 	}
-	// The error messages need the endpoints of the tuples that break a rule.
-	return c.kernels.keep.launch(part.Edges.Address(), uint64(part.Count), part.First, c.facts.Address())
+	return c.keepBroken(part)
 }
 
-// entries returns the address of the table.
+// keepBroken stores what the error messages need of the tuples of the part that break a
+// rule.
+func (c *checker) keepBroken(part generate.Part) error {
+	return c.kernels.keep.launch(part.Edges.Address(), part.Weights.Address(), uint64(part.Count), part.First, c.factsAddress())
+}
+
+// entries returns the address of the table, or of the checker's bitmap.
 func (c *checker) entries() uint64 {
-	if c.form == wideEntries {
+	switch {
+	case c.form == wideEntries:
 		return c.wide.Address()
+	case c.form == countedBits && c.bitmaps > 1:
+		return c.table.Address() + 4*uint64(c.number)*bitmapWords(uint64(c.vertices))
 	}
 	return c.table.Address()
 }
@@ -138,7 +159,7 @@ func (c *checker) end(ctx context.Context) (engine.Tree, error) {
 		if c.form == wideEntries {
 			unjoined = c.kernels.unjoinedWide
 		}
-		if err := unjoined.launch(c.entries(), uint64(c.vertices), uint64(c.root), c.facts.Address()); err != nil {
+		if err := unjoined.launch(c.entries(), uint64(c.vertices), uint64(c.root), c.factsAddress()); err != nil {
 			return engine.Tree{}, err
 		}
 	}
@@ -148,29 +169,49 @@ func (c *checker) end(ctx context.Context) (engine.Tree, error) {
 	f := &c.hostFacts
 	switch {
 	case f.Outside != noPlace:
-		return engine.Tree{}, rules.OutsideError(int64(f.Outside), edge(f.OutsideEnds), c.vertices)
-	case f.Edge != noPlace:
-		return engine.Tree{}, c.vertexError(f.Edge, rules.EdgeError)
-	case f.Level != noPlace:
+		return engine.Tree{}, c.outsideError()
+	case f.Apart != noPlace:
+		return engine.Tree{}, c.vertexError(f.Apart, rules.EdgeError)
+	case f.Tuple != noPlace:
 		return engine.Tree{}, c.levelError()
 	}
-	return engine.Tree{Visited: int64(f.Visited), Edges: int64(f.Edges), SelfLoops: int64(f.Loops), Depth: int64(f.Deepest) - 1}, nil
+	return c.tree(), nil
+}
+
+// tree returns the facts of the tree.
+func (c *checker) tree() engine.Tree {
+	f := &c.hostFacts
+	return engine.Tree{
+		Visited:     int64(f.Visited),
+		Edges:       int64(f.Edges),
+		SelfLoops:   int64(f.Loops),
+		Depth:       int64(f.Deepest) - 1,
+		MaxDistance: math.Float32frombits(f.Farthest),
+	}
 }
 
 // reset initialises the facts for a new tree, in which only the root has a depth.
 func (c *checker) reset() error {
-	c.hostFacts = facts{Entry: noPlace, Path: noPlace, Edge: noPlace, Level: noPlace, Outside: noPlace, Deepest: 1}
+	c.hostFacts = facts{
+		Entry: noPlace, Path: noPlace, Distance: noPlace, Apart: noPlace, Tuple: noPlace, Outside: noPlace, Weight: noPlace,
+		LeastWeight: math.Float32bits(engine.Unreached), Deepest: 1,
+	}
 	return c.writeFacts()
 }
 
+// factsAddress returns the address of the checker's facts.
+func (c *checker) factsAddress() uint64 {
+	return c.facts.Address() + uint64(c.number)*uint64(unsafe.Sizeof(facts{}))
+}
+
 func (c *checker) writeFacts() error {
-	return c.facts.Write(0, []facts{c.hostFacts})
+	return c.facts.Write(c.number, []facts{c.hostFacts})
 }
 
 // readFacts copies the facts to hostFacts, after all work launched so far.
 func (c *checker) readFacts(ctx context.Context) error {
 	var f [1]facts
-	err := c.facts.Read(0, f[:])
+	err := c.facts.Read(c.number, f[:])
 	c.hostFacts = f[0]
 	if err != nil {
 		return err
