@@ -51,6 +51,9 @@ func numbers(list string) (all []int, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if high < low {
+			return nil, fmt.Errorf("empty range %q", part)
+		}
 		for n := low; n <= high; n++ {
 			all = append(all, n)
 		}
