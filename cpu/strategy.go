@@ -53,6 +53,8 @@ func table() []strategy {
 			"PMPP 15.4", "COO", newEdge, sweepMemory),
 		bfs("frontier", "top-down from a frontier queue; vertices are claimed by compare-and-swap",
 			"PMPP 15.5", "CSR", newFrontier, switchingMemory),
+		bfs("asynchronous", "label-correcting, without levels: vertices come from a chunked bag with topology-aware stealing",
+			"DepGraph 6", "CSR", newAsynchronous, asynchronousMemory),
 		bfs("direction-half", "direction-optimizing: bottom-up when the frontier holds half of the vertices",
 			"DepGraph 5.3", "CSR, CSC", newDirectionHalf, switchingMemory),
 		bfs("direction", "direction-optimizing: switched by the numbers of frontier arcs and unexplored arcs",

@@ -1,0 +1,63 @@
+package cpu
+
+import (
+	"context"
+	"sync/atomic"
+
+	"graph500/engine"
+	"graph500/parallel"
+)
+
+// tentative holds the best path found so far to each vertex of a label-correcting
+// search: its length (a depth, or the bits of a distance, 31 bits), whether the vertex
+// is in the worklist (1 bit), and the parent (32 bits). A parent changes only together
+// with a strictly smaller length. The lengths of a vertex and its parent therefore fit
+// at the end, when no path can become shorter. Parents form no cycle, even where an
+// edge adds nothing to the length: a parent of equal length had its final length before
+// the child did.
+type tentative []uint64
+
+const (
+	lengthShift = 33
+	listed      = uint64(1) << engine.LocalBits // the vertex is in the worklist
+
+	// farthest is the length of an unreached vertex. It is larger than every depth and
+	// than the bits of every distance.
+	farthest = 1<<31 - 1
+)
+
+// clear sets all vertices to unreached, with the parent engine.None.
+func (t tentative) clear(ctx context.Context, team *parallel.Team) error {
+	return team.For(ctx, len(t), 1<<16, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			t[v] = ^listed
+		}
+	})
+}
+
+// lower sets the length and parent of v if the length becomes smaller. It returns
+// whether it did, and whether v must be put into the worklist.
+func (t tentative) lower(v engine.Local, length uint32, parent engine.Local) (lowered, isNew bool) {
+	word := &t[v]
+	for {
+		old := atomic.LoadUint64(word)
+		if length >= uint32(old>>lengthShift) {
+			return false, false
+		}
+		if atomic.CompareAndSwapUint64(word, old, uint64(length)<<lengthShift|listed|uint64(parent)) {
+			return true, old&listed == 0
+		}
+	}
+}
+
+// unlist marks v as taken from the worklist and returns its length. If the length
+// becomes smaller afterwards, v must be listed again.
+func (t tentative) unlist(v engine.Local) (length uint32) {
+	return uint32(atomic.AndUint64(&t[v], ^listed) >> lengthShift)
+}
+
+// length returns the length of v. No worker may lower it at the same time.
+func (t tentative) length(v int) uint32 { return uint32(t[v] >> lengthShift) }
+
+// parent returns the parent of v. No worker may lower its length at the same time.
+func (t tentative) parent(v int) engine.Local { return engine.Local(t[v]) }
