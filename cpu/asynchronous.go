@@ -68,21 +68,22 @@ func (s *asynchronous) search(ctx context.Context, root engine.Local) error {
 	}
 	return s.team.For(ctx, len(s.parents), 1<<16, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			s.parents[v] = s.paths.parent(v)
+			s.parents[v] = parentOf(s.paths[v])
 		}
 	})
 }
 
 // expand visits the neighbours of a vertex from the bag.
 func (s *asynchronous) expand(w *worklist.Worker[engine.Local], v engine.Local) {
-	depth := s.paths.unlist(v)
+	depth, _ := s.paths.unlist(v)
 	row := s.g.NeighborsOf(v)
 	for _, neighbor := range row {
-		lowered, isNew := s.paths.lower(neighbor, depth+1, v)
-		if lowered {
-			w.Useful++
+		before, lowered := s.paths.lower(neighbor, depth+1, v)
+		if !lowered {
+			continue
 		}
-		if isNew {
+		w.Useful++
+		if !isListed(before) {
 			w.Push(0, neighbor)
 		}
 	}
@@ -116,7 +117,7 @@ func (s *asynchronous) countDepths() (found byDepth, depth uint32) {
 	s.team.Run(func(worker int) {
 		lo, hi := parallel.Split(len(s.paths), s.team.Size(), worker)
 		for v := lo; v < hi; v++ {
-			d := s.paths.length(v)
+			d := lengthOf(s.paths[v])
 			if d == farthest {
 				continue
 			}

@@ -35,29 +35,30 @@ func (t tentative) clear(ctx context.Context, team *parallel.Team) error {
 	})
 }
 
-// lower sets the length and parent of v if the length becomes smaller. It returns
-// whether it did, and whether v must be put into the worklist.
-func (t tentative) lower(v engine.Local, length uint32, parent engine.Local) (lowered, isNew bool) {
+// lower sets the length and parent of v and marks v as listed, if the length becomes
+// smaller. It returns the entry of v before, and whether it did.
+func (t tentative) lower(v engine.Local, length uint32, parent engine.Local) (before uint64, lowered bool) {
 	word := &t[v]
 	for {
-		old := atomic.LoadUint64(word)
-		if length >= uint32(old>>lengthShift) {
-			return false, false
+		before = atomic.LoadUint64(word)
+		if length >= lengthOf(before) {
+			return before, false
 		}
-		if atomic.CompareAndSwapUint64(word, old, uint64(length)<<lengthShift|listed|uint64(parent)) {
-			return true, old&listed == 0
+		if atomic.CompareAndSwapUint64(word, before, uint64(length)<<lengthShift|listed|uint64(parent)) {
+			return before, true
 		}
 	}
 }
 
-// unlist marks v as taken from the worklist and returns its length. If the length
-// becomes smaller afterwards, v must be listed again.
-func (t tentative) unlist(v engine.Local) (length uint32) {
-	return uint32(atomic.AndUint64(&t[v], ^listed) >> lengthShift)
+// unlist marks v as taken from the worklist. It returns the length of v, and whether v
+// was listed. If the length becomes smaller afterwards, v must be listed again.
+func (t tentative) unlist(v engine.Local) (length uint32, wasListed bool) {
+	before := atomic.AndUint64(&t[v], ^listed)
+	return lengthOf(before), isListed(before)
 }
 
-// length returns the length of v. No worker may lower it at the same time.
-func (t tentative) length(v int) uint32 { return uint32(t[v] >> lengthShift) }
+func lengthOf(entry uint64) uint32 { return uint32(entry >> lengthShift) }
 
-// parent returns the parent of v. No worker may lower its length at the same time.
-func (t tentative) parent(v int) engine.Local { return engine.Local(t[v]) }
+func isListed(entry uint64) bool { return entry&listed != 0 }
+
+func parentOf(entry uint64) engine.Local { return engine.Local(entry) }
