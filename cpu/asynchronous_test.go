@@ -18,7 +18,7 @@ func TestAsynchronousCounts(t *testing.T) {
 		root := tuples[0].U
 		checkSearch(t, s, vertices, tuples, root)
 		var visited, arcs int64
-		for v, p := range s.parents {
+		for v, p := range s.results.Parents {
 			if p != engine.None {
 				visited++
 				arcs += int64(len(s.graph.NeighborsOf(engine.Local(v))))

@@ -61,6 +61,8 @@ func table() []strategy {
 			"Beamer et al. 2012", "CSR, CSC", newDirection, switchingMemory),
 		bfs("default", "direction-optimizing with a hub table, packed neighbours and bottom-up levels in three batched steps",
 			"Beamer et al. 2012", "CSR, CSC", newHybrid, hybridMemory),
+		usingDelta(sssp("obim", "label-correcting, without rounds: vertices come from chunked bags in the order of distance / delta",
+			"DepGraph 6", newOBIM, obimMemory)),
 		sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
 			"Chakaravarthy et al. 2014", newBounded, boundedMemory),
 	}
@@ -74,6 +76,12 @@ func bfs(name, doc, source, structure string, newMethod func(*input) (method, er
 // sssp returns an entry of the table for SSSP.
 func sssp(name, doc, source string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
 	return entry(engine.SSSP, name, doc, source, "CSR by weight", newMethod, memory)
+}
+
+// usingDelta returns s as a strategy whose buckets have the width delta.
+func usingDelta(s strategy) strategy {
+	s.UsesDelta = true
+	return s
 }
 
 // entry returns an entry of the table. Its memory estimate assumes the largest
