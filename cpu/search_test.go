@@ -285,7 +285,7 @@ func TestSearchOfManyLevels(t *testing.T) {
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
 	}
-	for _, strategy := range []string{"frontier", "direction", "default"} { // the others need a minute
+	for _, strategy := range []string{"frontier", "asynchronous", "direction", "default"} { // the others need a minute
 		t.Run(strategy, func(t *testing.T) {
 			e := load(t, 2, strategy, vertices, tuples)
 			defer e.Close()

@@ -53,12 +53,16 @@ func table() []strategy {
 			"PMPP 15.4", "COO", newEdge, sweepMemory),
 		bfs("frontier", "top-down from a frontier queue; vertices are claimed by compare-and-swap",
 			"PMPP 15.5", "CSR", newFrontier, switchingMemory),
+		bfs("asynchronous", "label-correcting, without levels: vertices come from a chunked bag with topology-aware stealing",
+			"DepGraph 6", "CSR", newAsynchronous, asynchronousMemory),
 		bfs("direction-half", "direction-optimizing: bottom-up when the frontier holds half of the vertices",
 			"DepGraph 5.3", "CSR, CSC", newDirectionHalf, switchingMemory),
 		bfs("direction", "direction-optimizing: switched by the numbers of frontier arcs and unexplored arcs",
 			"Beamer et al. 2012", "CSR, CSC", newDirection, switchingMemory),
 		bfs("default", "direction-optimizing with a hub table, packed neighbours and bottom-up levels in three batched steps",
 			"Beamer et al. 2012", "CSR, CSC", newHybrid, hybridMemory),
+		usingDelta(sssp("obim", "label-correcting, without rounds: vertices come from chunked bags in the order of distance / delta",
+			"DepGraph 6", newOBIM, obimMemory)),
 		sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
 			"Chakaravarthy et al. 2014", newBounded, boundedMemory),
 	}
@@ -72,6 +76,12 @@ func bfs(name, doc, source, structure string, newMethod func(*input) (method, er
 // sssp returns an entry of the table for SSSP.
 func sssp(name, doc, source string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
 	return entry(engine.SSSP, name, doc, source, "CSR by weight", newMethod, memory)
+}
+
+// usingDelta returns s as a strategy whose buckets have the width delta.
+func usingDelta(s strategy) strategy {
+	s.UsesDelta = true
+	return s
 }
 
 // entry returns an entry of the table. Its memory estimate assumes the largest

@@ -93,7 +93,7 @@ type Level struct {
 	Found     int64     `json:"found"`     // newly reached vertices; of SSSP, vertices whose distance became smaller
 	Examined  int64     `json:"examined"`  // neighbour entries examined
 	Bytes     int64     `json:"bytes"`     // bytes read and written; 0 = unknown
-	Seconds   float64   `json:"seconds"`   // wall-clock time
+	Seconds   float64   `json:"seconds"`   // wall-clock time; 0 if levels overlap
 }
 
 // Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.

@@ -217,7 +217,7 @@ func TestHelpVersionStrategies(t *testing.T) {
 		}
 	}
 	r := succeed(t, dir, "-strategy=help")
-	for _, name := range []string{"push", "pull", "edge", "frontier", "direction-half", "direction", "default"} {
+	for _, name := range []string{"push", "pull", "edge", "frontier", "asynchronous", "direction-half", "direction", "default"} {
 		if !strings.Contains(r.stdout, name+" ") {
 			t.Errorf("%s is not listed", name)
 		}

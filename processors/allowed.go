@@ -1,6 +1,6 @@
-// Package processors determines which processors this process may use and how
-// much time other processes took from them. It reads /proc and the cgroup files
-// of Linux.
+// Package processors determines which processors this process may use, their
+// sockets and caches, and how much time other processes took from them. It reads
+// /proc, /sys and the cgroup files of Linux.
 package processors
 
 import (
@@ -50,6 +50,9 @@ func numbers(list string) (all []int, err error) {
 		high, err := strconv.Atoi(last)
 		if err != nil {
 			return nil, err
+		}
+		if high < low {
+			return nil, fmt.Errorf("empty range %q", part)
 		}
 		for n := low; n <= high; n++ {
 			all = append(all, n)

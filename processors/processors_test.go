@@ -72,6 +72,7 @@ func TestFind(t *testing.T) {
 		"no status":       func(f fstest.MapFS) { delete(f, "proc/self/status") },
 		"no list":         func(f fstest.MapFS) { f["proc/self/status"] = file("Name:\tx") },
 		"strange list":    func(f fstest.MapFS) { f["proc/self/status"] = file("", "Cpus_allowed_list:\t0-x") },
+		"empty range":     func(f fstest.MapFS) { f["proc/self/status"] = file("", "Cpus_allowed_list:\t3-1") },
 		"strange quota":   func(f fstest.MapFS) { f["sys/fs/cgroup/slice/cpu.max"] = file("much 100000") },
 		"quota of part":   func(f fstest.MapFS) { f["sys/fs/cgroup/slice/cpu.max"] = file("5") },
 		"no period":       func(f fstest.MapFS) { f["sys/fs/cgroup/slice/cpu.max"] = file("5 0") },
