@@ -5,6 +5,7 @@ package device
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"reflect"
 )
 
@@ -58,6 +59,8 @@ func appendValue(image []byte, v reflect.Value) (_ []byte, align int, err error)
 		return binary.NativeEndian.AppendUint32(pad(image, 4), uint32(v.Uint())), 4, nil
 	case reflect.Uint64:
 		return binary.NativeEndian.AppendUint64(pad(image, 8), v.Uint()), 8, nil
+	case reflect.Float32:
+		return binary.NativeEndian.AppendUint32(pad(image, 4), math.Float32bits(float32(v.Float()))), 4, nil
 	case reflect.Array:
 		for i := range v.Len() {
 			if image, align, err = appendValue(image, v.Index(i)); err != nil {

@@ -23,8 +23,9 @@ func TestImage(t *testing.T) {
 		D uint32
 		E *HostArray[uint32]
 		F uint32
+		G float32
 	}{
-		A: 1, B: 2, C: [3]uint32{3, 4, 5}, D: 6, F: 9,
+		A: 1, B: 2, C: [3]uint32{3, 4, 5}, D: 6, F: 9, G: 1.5,
 		inner: inner{Array[uint64]{address: 70}, [2]Array[byte]{{address: 71}, {address: 72}}},
 		E:     &HostArray[uint32]{address: 8},
 	}
@@ -33,7 +34,7 @@ func TestImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []byte
-	for _, x := range []uint64{1, 2, 3 | 4<<32, 5, 70, 71, 72, 6, 8, 9} { // little-endian, with C's padding
+	for _, x := range []uint64{1, 2, 3 | 4<<32, 5, 70, 71, 72, 6, 8, 9 | 0x3fc00000<<32} { // little-endian, with C's padding
 		want = binary.LittleEndian.AppendUint64(want, x)
 	}
 	if !slices.Equal(image, want) {

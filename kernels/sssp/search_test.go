@@ -1,0 +1,321 @@
+//go:build cuda
+
+package sssp
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+	"graph500/kronecker"
+	"graph500/parallel"
+	"graph500/validate"
+)
+
+// searchCase is a graph on the device with a search of it, and its tuples in host memory.
+type searchCase struct {
+	device    *device.Device
+	vertices  int
+	tuples    engine.Tuples
+	input     *generate.Tuples
+	graph     *construct.WeightedGraph
+	parents   device.Array[engine.Local]
+	distances device.Array[float32]
+	held      *device.Held
+	search    *Search
+}
+
+// newSearchCase constructs the graph and a search of it with the given capacities.
+func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity) *searchCase {
+	t.Helper()
+	s := &searchCase{device: d, vertices: vertices, tuples: tuples}
+	var err error
+	if s.input, err = generate.From(d, tuples); err != nil {
+		t.Fatal(err)
+	}
+	if s.graph, err = construct.Weighted(t.Context(), d, uint64(vertices), s.input, construct.LeastGroups); err != nil {
+		t.Fatal(err)
+	}
+	n := uint64(vertices)
+	if s.held, err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{
+		device.Of(&s.parents, "parents", n), device.Of(&s.distances, "distances", n),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	devicetest.Dirty(t, d, 1<<16)
+	if s.search, err = newSearch(d, s.graph, s.parents, s.distances, false, c); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *searchCase) close(t *testing.T) {
+	t.Helper()
+	devicetest.Close(t, s.search)
+	if err := errors.Join(s.held.Free(), s.graph.Close(), s.input.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hasRow reports whether a vertex has an edge to another one.
+func (s *searchCase) hasRow(v engine.Local) bool {
+	for _, e := range s.tuples.Edges {
+		if e.U != e.V && (e.U == v || e.V == v) {
+			return true
+		}
+	}
+	return false
+}
+
+// reached is a vertex in the heap of Dijkstra's algorithm.
+type reached struct {
+	vertex   engine.Local
+	distance float32
+}
+
+type reachedHeap []reached
+
+func (h reachedHeap) Len() int           { return len(h) }
+func (h reachedHeap) Less(i, j int) bool { return h[i].distance < h[j].distance }
+func (h reachedHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *reachedHeap) Push(x any)        { *h = append(*h, x.(reached)) }
+func (h *reachedHeap) Pop() any {
+	x := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return x
+}
+
+// least returns the least distances from root.
+func (s *searchCase) least(root engine.Local) []float32 {
+	rows := make([][]reached, s.vertices)
+	for i, e := range s.tuples.Edges {
+		rows[e.U] = append(rows[e.U], reached{e.V, s.tuples.Weights[i]})
+		rows[e.V] = append(rows[e.V], reached{e.U, s.tuples.Weights[i]})
+	}
+	distances := make([]float32, s.vertices)
+	for v := range distances {
+		distances[v] = engine.Unreached
+	}
+	distances[root] = 0
+	for h := (reachedHeap{{root, 0}}); len(h) > 0; {
+		x := heap.Pop(&h).(reached)
+		if distances[x.vertex] != x.distance {
+			continue
+		}
+		for _, arc := range rows[x.vertex] {
+			if t := x.distance + arc.distance; distances[arc.vertex] < 0 || t < distances[arc.vertex] {
+				distances[arc.vertex] = t
+				heap.Push(&h, reached{arc.vertex, t})
+			}
+		}
+	}
+	return distances
+}
+
+// check searches from root and checks distances and parents.
+func (s *searchCase) check(t *testing.T, root engine.Local) {
+	t.Helper()
+	parents, distances := make([]engine.Local, s.vertices), make([]float32, s.vertices)
+	for v := range parents {
+		parents[v], distances[v] = engine.None, engine.Unreached
+	}
+	if err := errors.Join(s.parents.Write(0, parents), s.distances.Write(0, distances)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.search.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.parents.Read(0, parents), s.distances.Read(0, distances)); err != nil {
+		t.Fatal(err)
+	}
+	for v, want := range s.least(root) {
+		if math.Float32bits(distances[v]) != math.Float32bits(want) {
+			t.Fatalf("root %d: vertex %d has distance %v, want %v (lists full: %v)", root, v, distances[v], want, s.search.fellBack)
+		}
+	}
+	team := parallel.NewTeam(1)
+	defer team.Close()
+	checker, err := validate.New(team, uint64(s.vertices), engine.SSSP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer checker.Close()
+	if _, err := checker.Check(t.Context(), s.tuples, []validate.Search{{Root: engine.Vertex(root), Parents: parents, Distances: distances}}); err != nil {
+		t.Fatal(err)
+	}
+	profile, err := s.search.Profile()
+	if err != nil || profile.LevelCount == 0 {
+		t.Fatalf("root %d: profile %+v, %v", root, profile, err)
+	}
+}
+
+// smallGraphs returns graphs that expose typical errors of searches.
+func smallGraphs() map[string][]engine.Edge {
+	g := map[string][]engine.Edge{
+		"one edge":   {{U: 0, V: 1}},
+		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}, {U: 0, V: 0}},
+	}
+	for i := engine.Local(1); i < 700; i++ {
+		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
+		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
+		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
+		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
+	}
+	for i := range engine.Local(90) {
+		for j := range i {
+			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
+		}
+	}
+	for i := range engine.Local(30) {
+		for j := range engine.Local(30) {
+			g["grid"] = append(g["grid"], engine.Edge{U: 30*i + j, V: 30*i + (j+1)%30}, engine.Edge{U: 30*i + j, V: 30*((i+1)%30) + j})
+		}
+	}
+	return g
+}
+
+// weightings returns weights of n tuples by kind.
+func weightings(n int, r *rand.Rand) map[string][]float32 {
+	w := map[string][]float32{}
+	for i := range n {
+		u := r.Float32()
+		w["uniform"] = append(w["uniform"], u)
+		w["zero"] = append(w["zero"], 0)
+		w["equal"] = append(w["equal"], 0.5)
+		w["tiny"] = append(w["tiny"], u*math.SmallestNonzeroFloat32*100)
+		w["huge"] = append(w["huge"], u*1e30)
+		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
+	}
+	return w
+}
+
+func extent(edges []engine.Edge) int {
+	n := 8
+	for _, e := range edges {
+		n = max(n, int(e.U)+1, int(e.V)+1)
+	}
+	return n
+}
+
+func TestSearchSmallGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, edges := range smallGraphs() {
+		for kind, weights := range weightings(len(edges), r) {
+			if testing.Short() && r.IntN(3) > 0 {
+				continue
+			}
+			t.Run(name+" "+kind, func(t *testing.T) {
+				n := extent(edges)
+				s := newSearchCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, capacities(uint64(n)))
+				defer s.close(t)
+				for _, root := range []engine.Local{0, 5, engine.Local(n - 1)} {
+					if s.hasRow(root) {
+						s.check(t, root)
+					}
+				}
+				if s.search.fellBack {
+					t.Error("the lists were full")
+				}
+			})
+		}
+	}
+}
+
+// TestSearchRandomGraphs also searches with lists that run full.
+func TestSearchRandomGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	fellBack := 0
+	for i := range devicetest.Sized(60, 12) {
+		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
+		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
+		for j := range edges { // the product turns low labels into hubs
+			edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+		}
+		for kind, weights := range weightings(len(edges), r) {
+			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
+				c := capacities(uint64(vertices))
+				if r.IntN(3) == 0 {
+					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), kept: maxBlocks * (1 + r.Uint64N(3))}
+				}
+				s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c)
+				defer s.close(t)
+				for range 2 {
+					if root := engine.Local(r.IntN(vertices)); s.hasRow(root) {
+						s.check(t, root)
+						if s.search.fellBack {
+							fellBack++
+						}
+					}
+				}
+			})
+		}
+	}
+	if fellBack == 0 {
+		t.Error("no list ran full")
+	}
+}
+
+func TestSearchOfficialGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 11}) {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			spec := devicetest.Official(scale)
+			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
+			kronecker.New(spec).Weights(tuples.Weights, 0)
+			s := newSearchCase(t, d, int(spec.Vertices()), tuples, capacities(spec.Vertices()))
+			defer s.close(t)
+			steps := map[string]bool{}
+			for root := engine.Local(3); root < engine.Local(s.vertices); root += engine.Local(s.vertices) / 5 {
+				if !s.hasRow(root) {
+					continue
+				}
+				s.check(t, root)
+				profile, err := s.search.Profile()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range profile.Levels {
+					steps[l.Step] = true
+				}
+			}
+			for _, step := range stepNames {
+				if !steps[step] {
+					t.Errorf("no search has a step %q", step)
+				}
+			}
+		})
+	}
+}
+
+func TestSearchStopsWithItsContext(t *testing.T) {
+	d := devicetest.Open(t)
+	const vertices = 50_000 // of a path: many rounds
+	edges := make([]engine.Edge, vertices-1)
+	for i := range edges {
+		edges[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
+	}
+	weights := make([]float32, len(edges))
+	for i := range weights {
+		weights[i] = 1
+	}
+	s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, capacities(vertices))
+	defer s.close(t)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if err := s.search.Search(ctx, 0); !errors.Is(err, stop) {
+		t.Fatalf("err = %v", err)
+	}
+	s.check(t, vertices/2)
+}
