@@ -39,6 +39,7 @@ __device__ inline void countAtomic(const volatile void *at) {
 
 // The conditional atomics of ptx.cuh.
 #define addIf(on, to, ...) ((on) ? countAtomic(to) : (void)0, addIf(on, to, __VA_ARGS__))
+#define minIf(on, to, ...) ((on) ? countAtomic(to) : (void)0, minIf(on, to, __VA_ARGS__))
 #define orIf(on, to, ...) ((on) ? countAtomic(to) : (void)0, orIf(on, to, __VA_ARGS__))
 
 #else

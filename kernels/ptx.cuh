@@ -88,3 +88,9 @@ __device__ inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.or.b32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(bits), "r"(u32(on)) : "memory");
 	return otherwise;
 }
+
+// minIf stores the minimum atomically and returns the old value.
+__device__ inline u32 minIf(bool on, u32 *to, u32 value, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.min.u32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(value), "r"(u32(on)) : "memory");
+	return otherwise;
+}

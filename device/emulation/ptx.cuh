@@ -26,3 +26,5 @@ inline void prefetchNearIf(bool predicate, const void *at) { prefetchIf(predicat
 inline u32 addIf(bool predicate, u32 *to, u32 addend, u32 otherwise) { return predicate ? atomicAdd(to, addend) : otherwise; }
 
 inline u32 orIf(bool predicate, u32 *to, u32 bits, u32 otherwise) { return predicate ? atomicOr(to, bits) : otherwise; }
+
+inline u32 minIf(bool predicate, u32 *to, u32 value, u32 otherwise) { return predicate ? atomicMin(to, value) : otherwise; }

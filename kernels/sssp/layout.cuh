@@ -32,7 +32,7 @@ struct Control {
 	u32 _;
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
-	u64 examined[4]; // arcs examined since the last grid barrier; each barrier uses the next word
+	u64 examined[4]; // arcs examined in a part of the search; each part uses the next word
 };
 
 // State is the kernel's description of the graph and the search, in constant memory. N is

@@ -65,7 +65,7 @@ type control struct {
 	Records        uint32
 	_              uint32
 	Begin, End     uint64    // of the search: ns, by the device's timer
-	Examined       [4]uint64 // arcs examined since the last grid barrier; each barrier uses the next word
+	Examined       [4]uint64 // arcs examined in a part of the search; each part uses the next word
 }
 
 // state is the kernel's description of the graph and the search, in constant memory. N is

@@ -17,7 +17,7 @@ __device__ inline void expandRoot(u32 root, WeightedRowOf row, Log log) {
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < lanes; i += all) {
 		const bool on = i < row.degree;
 		const uint2 arc = on ? __ldg(g.arcs + row.start + i) : make_uint2(0, 0);
-		log.append(on && lower(on, arc.x, arc.y), arc.x, root, arc.y, ~0u);
+		log.append<1>(lower(on, arc.x, arc.y), root, {arc.x}, {arc.y});
 	}
 }
 

@@ -56,30 +56,23 @@ private:
 		const uint4 x = on ? __ldcg(g.log + entry) : uint4{};
 		const u32 v = x.x, distance = x.z;
 		on = on && distance >= least;
-		on = on && loadIf(on, g.distances + v, 0) == distance;
+		const uint2 word = streamIf(on, reinterpret_cast<const uint2 *>(g.index) + (v >> 5), uint2{});
+		on = loadIf(on, g.distances + v, ~0u) == distance && on;
 		if (on && distance >= bound) {
 			pending = true;
 			on = false;
 		}
-		u32 degree = 0;
-		u64 start = 0;
-		uint4 arcs = make_uint4(0, infinite, 0, infinite);
-		float third = 0;
-		if (on) {
-			const u32 number = rowNumber(v);
-			const WeightedRowOf row = loadRow(number);
-			degree = row.degree;
-			start = row.start;
-			arcs = __ldg(g.heads + number);
-			third = __ldg(g.thirds + number);
-		}
-		const u32 one = add(distance, __uint_as_float(arcs.y)), two = add(distance, __uint_as_float(arcs.w));
-		const bool first = on && one < bound, second = on && two < bound;
+		const u32 number = word.y + __popc(word.x & ((1u << (v & 31)) - 1));
+		const uint4 row = streamIf(on, g.rows + number, uint4{});
+		const uint4 arcs = streamIf(on, g.heads + number, make_uint4(0, infinite, 0, infinite));
+		const float third = __uint_as_float(streamIf(on, reinterpret_cast<const u32 *>(g.thirds) + number, u32(infinite)));
+		const u64 start = u64(row.y) << 32 | row.x;
+		const u32 degree = row.z;
+		const u32 to[2] = {arcs.x, arcs.z};
+		const u32 sum[2] = {add(distance, __uint_as_float(arcs.y)), add(distance, __uint_as_float(arcs.w))};
+		const bool first = on && sum[0] < bound, second = on && sum[1] < bound;
 		relaxed += first + second;
-		const bool won = lower(first, arcs.x, one);
-		log.append(won, arcs.x, v, one, ~0u);
-		const bool wonToo = lower(second, arcs.z, two);
-		log.append(wonToo, arcs.z, v, two, ~0u);
+		log.append(lowerAll(first | u32(second) << 1, to, sum), v, to, sum);
 		const bool more = second && degree > 2;
 		pending |= on && (!first || !second && degree > 1);
 		if (more && add(distance, third) >= bound)
@@ -119,7 +112,7 @@ private:
 			const bool below = in && t < bound;
 			pending |= in && !below;
 			relaxed += below;
-			log.append(below && lower(below, arc.x, t), arc.x, c.vertex, t, ~0u);
+			log.append<1>(lower(below, arc.x, t), c.vertex, {arc.x}, {t});
 			const u32 all = __ballot_sync(~0u, below);
 			on = on && (all & group) == group;
 			at += 8;

@@ -38,7 +38,8 @@ struct Search {
 	u32 total = 0;       // length of the log
 	u32 near = 0;        // length of the log after the near step
 	u32 least = 0, bound = 0;
-	u64 examined = 0;    // arcs examined in all blocks before the last barrier
+	u64 examined = 0;    // arcs that all blocks have examined in the last part of the search
+	u32 part = 0, records = 0;
 	bool stopped = false;
 
 	// Bits of the number that a block passes to a barrier, besides the found improvements.
@@ -63,28 +64,29 @@ struct Search {
 		if (threadIdx.x == 0) {
 			mine = *found + (any ? flagUnit : 0);
 			if (*examinedHere > 0)
-				atomicAdd(&g.control->examined[barrier.round & 3], *examinedHere);
+				atomicAdd(&g.control->examined[part & 3], *examinedHere);
 			if (askHost && blockIdx.x == 0 && *g.stop)
 				mine += stopFlag;
 			*found = 0;
 			*examinedHere = 0;
 		}
-		const u64 sum = wait(mine);
+		const u64 sum = barrier.wait(mine);
 		total += u32(sum);
 		stopped |= sum >= stopFlag;
 		return u32(sum / flagUnit) & 0xfff;
 	}
 
-	// wait is the barrier. It sets examined and returns the sum of mine over the blocks.
-	__device__ u64 wait(u64 mine) {
-		const u32 slot = barrier.round & 3;
-		const u64 sum = barrier.wait(mine);
-		examined = *reinterpret_cast<volatile u64 *>(&g.control->examined[slot]);
-		// All blocks have left the barrier that used this word, and none has come to the
-		// one that uses it next.
-		if (isFirst())
-			g.control->examined[slot + 2 & 3] = 0;
-		return sum;
+	// endPart ends a part of the search, after a barrier: it sets examined and writes the
+	// record of the part.
+	__device__ void endPart(Step step, u32 frontier, u32 foundIn) {
+		examined = *reinterpret_cast<volatile u64 *>(&g.control->examined[part & 3]);
+		if (isFirst()) {
+			// All blocks have read this word, and none writes it before the next barrier.
+			g.control->examined[part + 2 & 3] = 0;
+			record(records, step, frontier, foundIn, examined);
+		}
+		part++;
+		records++;
 	}
 
 	__device__ bool isFull() const { return total > g.logCapacity; }
@@ -127,8 +129,7 @@ struct Search {
 		}
 		near = total;
 		bound = least;
-		if (isFirst())
-			record(stepNear, vertices, total, examined);
+		endPart(stepNear, vertices, total);
 		return least != infinite;
 	}
 
@@ -144,7 +145,6 @@ struct Search {
 	__device__ u64 pushAll(bool &pending) {
 		u32 from = 0, to = total;
 		const u32 before = total;
-		u64 pushed = 0;
 		u32 vertices = 0, blocks = 0;
 		for (u32 rounds = 0; from < to && !isFull() && !stopped; rounds++) {
 			Pushes round{s.push, log(), least, bound};
@@ -159,14 +159,12 @@ struct Search {
 			if (solo && isFirst())
 				g.control->segment = next;
 			blocks += meet(round.pending, solo || rounds % 16 == 15);
-			pushed += examined;
 			from = solo ? *reinterpret_cast<volatile u32 *>(&g.control->segment) : to;
 			to = total;
 		}
-		if (isFirst())
-			record(stepPush, vertices, total - before, pushed);
+		endPart(stepPush, vertices, total - before);
 		pending = blocks > 0;
-		return pushed;
+		return examined;
 	}
 
 	// pushSolo makes rounds with block 0 alone, until one would have more than soloItems
@@ -201,7 +199,7 @@ struct Search {
 		}
 		const u32 all = __syncthreads_count(asked > decided);
 		const u32 yes = __syncthreads_count(decided > 0);
-		const u64 sum = wait(u64(all) << 24 | yes);
+		const u64 sum = barrier.wait(u64(all) << 24 | yes);
 		return (sum & 0xffffff) >= sum >> 24;
 	}
 
@@ -231,19 +229,16 @@ struct Search {
 			atomicAdd(&g.control->pulled, s.pull.found);
 		if (meet(full) > 0)
 			return false;
-		recordPart(stepPull, *reinterpret_cast<volatile u32 *>(&g.control->pulled));
+		endPart(stepPull, 0, *reinterpret_cast<volatile u32 *>(&g.control->pulled));
 		return tail();
 	}
 
 	__device__ bool tail() {
 		Tail t{s.pull};
-		u32 sweep = 0;
-		u64 relaxed = 0;
 		bool changed = t.first();
 		count(t.examined);
 		u32 blocks = meet(changed);
-		relaxed += examined;
-		for (sweep = 1; blocks > 0 && sweep <= maxSweeps && !stopped; sweep++) {
+		for (u32 sweep = 1; blocks > 0 && sweep <= maxSweeps && !stopped; sweep++) {
 			const u32 words = (g.vertices + 31) / 32;
 			u32 *unused = g.marks[(sweep + 1) % 3];
 			for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < words; i += gridDim.x * THREADS)
@@ -252,12 +247,10 @@ struct Search {
 			changed = t.again(g.marks[(sweep - 1) % 3], g.marks[sweep % 3]);
 			count(t.examined);
 			blocks = meet(changed);
-			relaxed += examined;
 		}
 		t.parents();
 		parentsOfLog(near, false);
-		examined = relaxed;
-		recordPart(stepTail, 0);
+		endPart(stepTail, 0, 0);
 		return blocks == 0;
 	}
 
@@ -268,11 +261,6 @@ struct Search {
 			atomicAdd(&s.pull.found, n);
 	}
 
-	__device__ void recordPart(Step step, u32 found) {
-		if (isFirst())
-			record(step, 0, found, examined);
-	}
-
 	// finish publishes the status and resets the control block for the next search.
 	__device__ void finish(Status status) {
 		meet(false);
@@ -281,6 +269,7 @@ struct Search {
 		Control *c = g.control;
 		c->status = stopped ? u32(statusStopped) : u32(status);
 		c->logLength = c->pulled = 0;
+		c->records = records;
 		for (int i = 0; i < 4; i++)
 			c->examined[i] = 0;
 		__threadfence_system();
@@ -329,8 +318,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sssp(u32 root) {
 	if (threadIdx.x == 0) {
 		found = 0;
 		examinedHere = 0;
-		if (blockIdx.x == 0)
-			g.control->records = 0;
 	}
 	__syncthreads();
 	Search search{*reinterpret_cast<Shared *>(arena), &found, &examinedHere};

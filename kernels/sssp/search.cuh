@@ -53,41 +53,64 @@ __device__ inline WeightedRowOf loadRow(u32 number) {
 struct Log {
 	u32 *found; // improvements of the block in this round, in shared memory
 
-	// append appends the improvements of the lanes that are on. The lanes of a warp, or of
-	// a part of it, that call together share one atomic.
-	__device__ void append(bool on, u32 vertex, u32 parent, u32 distance, u32 lanes) {
-		const u32 all = __ballot_sync(lanes, on);
+	// append appends the improvements of the lanes whose win is not 0: bit k stands for the
+	// improvement of to[k] to distance[k] from parent. All lanes of the warp must call it.
+	template <int each> __device__ void append(u32 win, u32 parent, const u32 (&to)[each], const u32 (&distance)[each]) {
+		u32 mine[each], all = 0, before = 0;
+		const u32 lane = threadIdx.x & 31;
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			mine[k] = __ballot_sync(~0u, win >> k & 1);
+			all += __popc(mine[k]);
+		}
 		if (all == 0)
 			return;
-		const u32 lane = threadIdx.x & 31, first = __ffs(all) - 1;
 		u32 at = 0;
-		if (lane == first) {
-			at = atomicAdd(&g.control->logLength, u32(__popc(all)));
-			atomicAdd(found, u32(__popc(all)));
+		if (lane == 0) {
+			at = atomicAdd(&g.control->logLength, all);
+			atomicAdd(found, all);
 		}
-		at = __shfl_sync(lanes, at, first) + __popc(all & ((1u << lane) - 1));
-		if (on && at < g.logCapacity)
-			g.log[at] = make_uint4(vertex, parent, distance, 0);
+		at = __shfl_sync(~0u, at, 0);
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			const u32 place = at + before + __popc(mine[k] & ((1u << lane) - 1));
+			if ((win >> k & 1) && place < g.logCapacity)
+				g.log[place] = make_uint4(to[k], parent, distance[k], 0);
+			before += __popc(mine[k]);
+		}
 	}
 };
 
-// lower lowers the distance of a vertex and reports whether it did. Most arcs lead to
-// vertices that are nearer already, so it looks before the atomic operation.
-__device__ inline bool lower(bool on, u32 vertex, u32 distance) {
-	const u32 now = loadIf(on, g.distances + vertex, 0);
-	return distance < now && distance < atomicMin(g.distances + vertex, distance);
+// lowerAll lowers the distances of the vertices to[k] for which bit k of on is set, and
+// returns the bits of those that it has lowered. Most arcs lead to vertices that are nearer
+// already, so it looks before the atomic operations. Those of one thread are in flight
+// together.
+template <int each> __device__ u32 lowerAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each]) {
+	u32 now[each], won = 0;
+#pragma unroll
+	for (int k = 0; k < each; k++)
+		now[k] = loadIf(on >> k & 1, g.distances + to[k], 0);
+#pragma unroll
+	for (int k = 0; k < each; k++)
+		now[k] = minIf(distance[k] < now[k], g.distances + to[k], distance[k], 0);
+#pragma unroll
+	for (int k = 0; k < each; k++)
+		won |= u32(distance[k] < now[k]) << k;
+	return won;
 }
 
-// record writes the record of a part of the search. Thread 0 of block 0 calls it.
-__device__ inline void record(Step step, u32 frontier, u32 found, u64 examined) {
-	Control *c = g.control;
-	const u32 i = min(c->records, maxRecords - 1);
-	if (c->records >= maxRecords) { // shared by all later rounds
+// lower is lowerAll for one vertex.
+__device__ inline bool lower(bool on, u32 vertex, u32 distance) { return lowerAll<1>(on, {vertex}, {distance}); }
+
+// record writes record number i of a part of the search. Thread 0 of block 0 calls it.
+__device__ inline void record(u32 i, Step step, u32 frontier, u32 found, u64 examined) {
+	if (i >= maxRecords) { // the last record is shared
+		i = maxRecords - 1;
 		frontier += g.rounds[i].frontier;
 		found += g.rounds[i].found;
 		examined += g.rounds[i].examined;
 	}
-	c->records++;
-	c->end = now();
-	g.rounds[i] = RoundRecord{u32(step), frontier, found, 0, examined, c->end};
+	const u64 end = now();
+	g.control->end = end;
+	g.rounds[i] = RoundRecord{u32(step), frontier, found, 0, examined, end};
 }
