@@ -107,6 +107,7 @@ func (s *asynchronous) levels() engine.Profile {
 	}
 	s.profile.LevelCount = int64(depth) + 1
 	s.profile.Examined += examined[engine.MaxLevels] + examined[deeper]
+	s.profile.Worklist = worklistCounts(s.bag.Counts())
 	return s.profile
 }
 

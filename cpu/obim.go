@@ -99,6 +99,7 @@ func (s *obim) search(ctx context.Context, root engine.Local) error {
 		round.Examined += s.work[i].examined
 	}
 	s.profile.Add(round)
+	s.profile.Worklist = worklistCounts(s.bags.Counts())
 	return nil
 }
 

@@ -83,6 +83,20 @@ type Profile struct {
 	DeviceSeconds float64 `json:"device_seconds"`
 
 	Levels []Level `json:"levels"` // the first MaxLevels levels
+
+	// Worklist counts the events of an asynchronous search; nil for other searches.
+	Worklist *Worklist `json:"worklist,omitempty"`
+}
+
+// Worklist counts the events of a search that takes its work from a worklist.
+type Worklist struct {
+	Items  int64 `json:"items"`  // processed
+	Useful int64 `json:"useful"` // updates of results
+	// Chunks of items that a worker took from another one in its group of cores, in
+	// another group of its socket, and in another socket.
+	StealsInGroup  int64 `json:"steals_in_group"`
+	StealsInSocket int64 `json:"steals_in_socket"`
+	StealsBeyond   int64 `json:"steals_beyond"`
 }
 
 // Level describes one level of a BFS or one round of an SSSP search.

@@ -48,6 +48,7 @@ func fullRun() *Run {
 						Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 5, MaxDistance: 0.7},
 						Profile: engine.Profile{
 							LevelCount: 2, Examined: 19,
+							Worklist: &engine.Worklist{Items: 11, Useful: 12, StealsInGroup: 3, StealsInSocket: 4, StealsBeyond: 5},
 							Levels: []engine.Level{
 								{Step: "push", Frontier: 1, Found: 8, Examined: 11, Seconds: 0.5},
 								{Step: "pull", Found: 4, Examined: 8, Seconds: 1},
