@@ -9,20 +9,6 @@ import (
 	"graph500/graph"
 )
 
-// improvement is a strict improvement of a distance.
-type improvement struct {
-	vertex, parent engine.Local
-	distance       uint32 // bits
-}
-
-// pausedRow is a row whose arcs from position on end at the bound or above it.
-type pausedRow struct {
-	next     uint32 // bits of the distance to which the arc at position leads; a lower bound before the first arc
-	distance uint32 // bits of the vertex's distance when the row was paused
-	vertex   engine.Local
-	position uint32 // in the row
-}
-
 // pushWorker holds the lists of one worker. They grow as needed and keep their memory
 // from search to search.
 type pushWorker struct {
@@ -267,12 +253,8 @@ func (s *bounded) relax(w *pushWorker) {
 		}
 	}
 	for _, x := range kept {
-		to := &s.distances[x.vertex]
-		for old := atomic.LoadUint32(to); x.distance < old; old = atomic.LoadUint32(to) {
-			if atomic.CompareAndSwapUint32(to, old, x.distance) {
-				w.log = append(w.log, x)
-				break
-			}
+		if lower(s.distances, x) {
+			w.log = append(w.log, x)
 		}
 	}
 	w.relaxed = w.relaxed[:0]

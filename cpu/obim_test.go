@@ -2,8 +2,6 @@ package cpu
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"graph500/engine"
@@ -17,24 +15,6 @@ func obimOf(t *testing.T) engine.Strategy {
 		t.Fatal("no strategy obim")
 	}
 	return s.Strategy
-}
-
-// TestOBIMDeltas has one bucket for all distances, one for each, and all between. The
-// width changes the order only.
-func TestOBIMDeltas(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for name, edges := range edgeCases() {
-		for kind, weights := range weightings(len(edges), r) {
-			t.Run(name+" "+kind, func(t *testing.T) {
-				s := loadWeighted(t, 1+r.IntN(8), obimOf(t), extent(edges), engine.Tuples{Edges: edges, Weights: weights})
-				defer s.Close()
-				for _, delta := range []float32{math.SmallestNonzeroFloat32, 1e-4, 0.1, math.MaxFloat32} {
-					s.method.(*obim).delta = delta
-					s.check(t, 0)
-				}
-			})
-		}
-	}
 }
 
 // TestOBIMWork checks that buckets save work, with one worker, whose order is always

@@ -206,6 +206,43 @@ func TestShortestPathsOfALongPath(t *testing.T) {
 	})
 }
 
+// TestShortestPathsOfAnyDelta has one bucket for all distances, one for each, and all
+// between. The width changes the order only.
+func TestShortestPathsOfAnyDelta(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+		if !of.UsesDelta {
+			t.Skip("the strategy has no buckets")
+		}
+		for name, edges := range edgeCases() {
+			for kind, weights := range weightings(len(edges), r) {
+				t.Run(name+" "+kind, func(t *testing.T) {
+					s := loadWeighted(t, 1+r.IntN(8), of, extent(edges), engine.Tuples{Edges: edges, Weights: weights})
+					defer func() { _ = s.Close() }() // of the last searcher
+					for _, delta := range []float32{math.SmallestNonzeroFloat32, 1e-30, 1e-4, 0.7, math.MaxFloat32} {
+						s.setDelta(t, of, delta)
+						s.check(t, 0)
+					}
+				})
+			}
+		}
+	})
+}
+
+// setDelta replaces the searcher by one with another width of the buckets.
+func (s *pathSearch) setDelta(t *testing.T, of engine.Strategy, delta float32) {
+	t.Helper()
+	if err := s.Searcher.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.engine.jobs[0].Delta = delta
+	other, err := s.engine.NewSearcher(t.Context(), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Searcher = other.(*Searcher)
+}
+
 // pathFacts are the facts of one SSSP search of an official graph, computed by
 // Dijkstra's algorithm on the edges of the reference generator (kronecker/testdata).
 type pathFacts struct {

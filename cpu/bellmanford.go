@@ -1,0 +1,33 @@
+package cpu
+
+import (
+	"context"
+
+	"graph500/engine"
+	"graph500/graph"
+)
+
+// bellmanFord relaxes, in each round, all arcs of the vertices that the previous round
+// has improved, until no distance changes.
+type bellmanFord struct {
+	pathRounds
+	frontier, next []reachedVertex
+}
+
+func newBellmanFord(in *input) (method, error) {
+	return &bellmanFord{pathRounds: newPathRounds(in)}, nil
+}
+
+func (s *bellmanFord) search(ctx context.Context, root engine.Local) (err error) {
+	s.begin(root)
+	s.frontier = append(s.frontier[:0], reachedVertex{root, 0})
+	for len(s.frontier) > 0 {
+		if s.next, err = s.relax(ctx, "round", s.frontier, s.next[:0], infiniteBits, wholeRow); err != nil {
+			return err
+		}
+		s.frontier, s.next = s.next, s.frontier
+	}
+	return nil
+}
+
+func wholeRow(row []graph.Arc) []graph.Arc { return row }
