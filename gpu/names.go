@@ -1,6 +1,9 @@
 package gpu
 
-import "graph500/techniques"
+import (
+	"graph500/engine"
+	"graph500/techniques"
+)
 
 // defaultStrategy is the name of the search of kernels/bfs, the fastest strategy.
 const defaultStrategy = "default"
@@ -10,7 +13,9 @@ const defaultStrategy = "default"
 // still list them.
 func StrategyNames() (names []string) {
 	for _, t := range techniques.Texts() {
-		names = append(names, t.Name)
+		if t.Kernel == engine.BFS {
+			names = append(names, t.Name)
+		}
 	}
 	return append(names, defaultStrategy)
 }

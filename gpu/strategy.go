@@ -53,7 +53,9 @@ func Strategies() (list []engine.Strategy) {
 
 func table() (list []strategy) {
 	for _, t := range techniques.All() {
-		list = append(list, textbook(t))
+		if t.Kernel == engine.BFS {
+			list = append(list, textbook(t))
+		}
 	}
 	s := strategy{
 		load:     bfs.Load,

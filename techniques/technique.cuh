@@ -6,10 +6,10 @@
 
 constexpr u32 none = ~0u; // engine.None; also the depth of unreached vertices
 
-// rowOf returns the row of the vertex v, which must have one. The index has a word for
-// each 32 labels: the low half is a bitmap of the labels with a row, the high half the
-// number of rows before the word.
-__device__ inline Row rowOf(const u64 *index, const Row *rows, u32 v) {
+// rowOf returns the entry of the vertex v, which must have a row, in an array with an entry
+// for each row. The index has a word for each 32 labels: the low half is a bitmap of the
+// labels with a row, the high half the number of rows before the word.
+template <typename R> __device__ inline R rowOf(const u64 *index, const R *rows, u32 v) {
 	const u64 word = index[v >> 5];
 	return rows[(u32)(word >> 32) + __popc((u32)word & ((1u << (v & 31)) - 1))];
 }

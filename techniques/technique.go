@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 
 	"graph500/device"
 	"graph500/engine"
@@ -30,11 +31,16 @@ type Technique struct {
 // vertices, of CSR rows and of arcs (directed edges).
 type sizes struct{ vertices, rows, arcs uint64 }
 
-// input has the graph and the parents of a search.
+// input has the graph and the results of a search.
 type input struct {
-	graph   *construct.Graph
+	graph   *construct.Graph           // of BFS
 	parents device.Array[engine.Local] // by label
 	rows    uint64
+
+	// Only of SSSP.
+	weighted  *construct.WeightedGraph
+	distances device.Array[float32] // by label
+	delta     float32
 }
 
 // search is the implementation of a technique. It embeds *host.
@@ -49,7 +55,7 @@ type search interface {
 	// begin starts a search from root, which has a row.
 	begin(root engine.Local) error
 
-	// step executes one or more levels and calls AddLevel for each.
+	// step executes one or more levels, of SSSP rounds, and calls AddLevel for each.
 	step() (more bool, err error)
 }
 
@@ -76,8 +82,9 @@ type Search struct {
 	held   *device.Held
 }
 
-// All lists the techniques from the simplest, in the order in which the literature develops
-// them. A new technique needs its two files, its text, and an entry here and in Texts.
+// All lists the techniques of both kernels from the simplest, in the order in which the
+// literature develops them. A new technique needs its two files, its text, and an entry
+// here and in Texts.
 func All() []Technique {
 	return []Technique{
 		push(),
@@ -96,6 +103,8 @@ func All() []Technique {
 		scanWarpCta(),
 		directionHalf(),
 		direction(),
+
+		bellmanFord(),
 	}
 }
 
@@ -120,19 +129,43 @@ func (t Technique) Plan(vertices, rows, arcs uint64) []engine.Allocation {
 	return group(t.newSearch(), sizes{vertices, rows, arcs}).Plan()
 }
 
-// New prepares a search of g, which has at least one row. The search writes to parents,
-// one entry per vertex. The caller still owns both. A counted search is the instrumented,
-// slow form for Counts.
+// New prepares a search of g, which has at least one row, by a technique of BFS. The search
+// writes to parents, one entry per vertex. The caller still owns both. A counted search is
+// the instrumented, slow form for Counts.
 func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool) (*Search, error) {
+	if t.Kernel != engine.BFS {
+		return nil, fmt.Errorf("techniques: %s is not a technique of BFS", t.Name)
+	}
+	in := input{graph: g, parents: parents, rows: uint64(g.Rows.Len())}
+	return t.open(ctx, d, in, uint64(g.Neighbors.Len()), counted)
+}
+
+// NewPaths is New for a technique of SSSP. The search also writes to distances, one entry
+// per vertex. delta is the width of a bucket in units of the distance, above 0, if the
+// technique uses one.
+func (t Technique) NewPaths(ctx context.Context, d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local],
+	distances device.Array[float32], delta float32, counted bool) (*Search, error) {
+	switch {
+	case t.Kernel != engine.SSSP:
+		return nil, fmt.Errorf("techniques: %s is not a technique of SSSP", t.Name)
+	case t.UsesDelta && !(delta > 0):
+		return nil, fmt.Errorf("techniques: a delta of %v, it must be above 0", delta)
+	}
+	in := input{weighted: g, parents: parents, distances: distances, delta: delta, rows: uint64(g.Rows.Len())}
+	return t.open(ctx, d, in, uint64(g.Arcs.Len()), counted)
+}
+
+// open prepares a search of a graph with the given number of arcs.
+func (t Technique) open(ctx context.Context, d *device.Device, in input, arcs uint64, counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	s := &Search{search: t.newSearch()}
-	s.host.input = input{g, parents, uint64(g.Rows.Len())}
+	s.host.input = in
 	s.host.device = d
 	err := s.host.Open(d, "techniques", images, t.modules[0], counted)
 	if err == nil {
-		s.held, err = d.Take(group(s.search, sizes{uint64(parents.Len()), s.host.rows, uint64(g.Neighbors.Len())}))
+		s.held, err = d.Take(group(s.search, sizes{uint64(in.parents.Len()), in.rows, arcs}))
 	}
 	if err == nil {
 		err = s.search.prepare(&s.host)
@@ -143,8 +176,9 @@ func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph
 	return s, nil
 }
 
-// Search writes the parent of every vertex reachable from root, which must have a row, and
-// returns when this is done. All parents must be engine.None before.
+// Search writes the parent, and for SSSP the distance, of every vertex reachable from root,
+// which must have a row, and returns when this is done. All parents must be engine.None and
+// all distances engine.Unreached before.
 func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	return s.host.Run(ctx, func() error { return s.search.begin(root) }, s.search.step)
 }

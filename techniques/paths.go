@@ -1,0 +1,199 @@
+//go:build cuda
+
+package techniques
+
+import (
+	"fmt"
+
+	"graph500/device"
+	"graph500/engine"
+)
+
+// improvement has the layout of Improvement in paths.cuh.
+type improvement struct{ Vertex, Parent, Bits uint32 }
+
+// pathTally has the layout of Tally in paths.cuh.
+type pathTally struct {
+	Next, Settled             queueLength
+	Later, Least, Improved, _ uint32
+}
+
+// queueLength is the length of an arcQueue: the number of vertices in the low lengthBits
+// bits, the number of their arcs above.
+type queueLength uint64
+
+const (
+	lengthBits   = 30 // as in paths.cuh
+	maxQueueArcs = 1<<(64-lengthBits) - 1
+)
+
+func (n queueLength) vertices() uint64 { return uint64(n) & (1<<lengthBits - 1) }
+func (n queueLength) arcs() uint64     { return uint64(n) >> lengthBits }
+
+// arcQueue is a queue of vertices, each with a part of its row (Queue in paths.cuh).
+type arcQueue struct {
+	vertices device.Array[engine.Local]
+	firsts   device.Array[uint64] // number of the first arc of each vertex
+}
+
+func (q *arcQueue) declare(name string, rows uint64) []device.Declared {
+	return []device.Declared{
+		device.Of(&q.vertices, name, rows),
+		device.Of(&q.firsts, "first arcs of the "+name, rows),
+	}
+}
+
+// arguments returns the arguments of a kernel for the queue.
+func (q *arcQueue) arguments() []uint64 {
+	return []uint64{q.vertices.Address(), q.firsts.Address()}
+}
+
+// paths is a search of shortest paths in rounds. A round relaxes the arcs of a queue with
+// one launch, which logs the improved distances, and a second launch resolves the log into
+// parents and the next queue. The log is never full: it has an entry for each arc of a
+// portion, and a round with more arcs is processed in several portions. No queue has a
+// vertex twice, so a queue has at most one entry per row.
+type paths struct {
+	*host
+	capacity uint64 // of the log; 0: by the size of the graph
+
+	start   *device.Kernel
+	log     device.Array[improvement]
+	logged  counters[uint32]    // lengths of the logs
+	tallies counters[pathTally] // of the rounds
+	marks   device.Array[byte]  // by label
+	queues  [2]arcQueue         // of the current and of the next round
+	turn    int                 // index of the current queue
+	length  queueLength         // of the current queue
+}
+
+// minLog is the least capacity of the log for a graph with as many arcs.
+const minLog = 1 << 20
+
+func (s *paths) arrays(z sizes) []device.Declared {
+	capacity := s.capacity
+	if capacity == 0 {
+		capacity = min(z.arcs, max(4*z.rows, minLog))
+	}
+	list := []device.Declared{
+		device.Of(&s.log, "log of improvements", capacity),
+		device.Of(&s.marks, "marks", z.vertices),
+		s.logged.declare(),
+		s.tallies.declare(),
+	}
+	list = append(list, s.queues[0].declare("queue", z.rows)...)
+	return append(list, s.queues[1].declare("next queue", z.rows)...)
+}
+
+func (s *paths) prepare(h *host) error {
+	if n := h.weighted.Arcs.Len(); uint64(n) > maxQueueArcs {
+		return fmt.Errorf("techniques: a graph of %d arcs, at most %d can be searched", n, uint64(maxQueueArcs))
+	}
+	s.host = h
+	return h.kernel(&s.start, "paths_start")
+}
+
+// pathKernel is a kernel of rounds with the arguments that follow the common ones.
+type pathKernel struct {
+	*device.Kernel
+	blocks uint64 // resident blocks
+	extra  []uint64
+}
+
+// pathKernel looks up a kernel.
+func (s *paths) pathKernel(to *pathKernel, name string) error {
+	if err := s.kernel(&to.Kernel, name); err != nil {
+		return err
+	}
+	blocks, err := to.Resident(device.BlockThreads)
+	to.blocks = uint64(blocks)
+	return err
+}
+
+// with returns the kernel with its extra arguments.
+func (k pathKernel) with(extra ...uint64) pathKernel {
+	k.extra = extra
+	return k
+}
+
+// spread launches a kernel with a thread for each of n items, at most as many as can be
+// resident.
+func (s *paths) spread(k pathKernel, n uint64, args ...uint64) error {
+	blocks := min(k.blocks, (n+device.BlockThreads-1)/device.BlockThreads)
+	return s.LaunchBlocks(k.Kernel, blocks, device.BlockThreads, 0, append(args, k.extra...)...)
+}
+
+// graphArguments returns the first arguments of the kernels.
+func (s *paths) graphArguments() []uint64 {
+	return []uint64{s.weighted.Index.Address(), s.weighted.Rows.Address()}
+}
+
+// begin logs the root, which resolve puts into the first queue.
+func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) {
+	s.logged.rewind()
+	s.tallies.rewind()
+	if err := s.marks.Fill(0); err != nil {
+		return pathTally{}, err
+	}
+	logged, err := s.logged.take()
+	if err != nil {
+		return pathTally{}, err
+	}
+	tally, err := s.tallies.take()
+	if err != nil {
+		return pathTally{}, err
+	}
+	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.distances.Address(), s.log.Address(), logged, uint64(root)); err != nil {
+		return pathTally{}, err
+	}
+	if err := s.resolve(resolve, 1, logged, tally); err != nil {
+		return pathTally{}, err
+	}
+	return s.advance()
+}
+
+// resolve resolves a log of at most arcs entries.
+func (s *paths) resolve(k pathKernel, arcs, logged, tally uint64) error {
+	args := append(s.graphArguments(), s.distances.Address(), s.parents.Address(), s.marks.Address(), s.log.Address(), logged)
+	args = append(args, s.queues[1-s.turn].arguments()...)
+	return s.spread(k, arcs, append(args, tally)...)
+}
+
+// advance makes the next queue the current one and returns the tally of the round.
+func (s *paths) advance() (pathTally, error) {
+	tally, err := s.tallies.read()
+	s.turn, s.length = 1-s.turn, tally.Next
+	return tally, err
+}
+
+// round relaxes the arcs of a queue of that length and records the round under the name of
+// its step. The current queue must be that queue or empty.
+func (s *paths) round(step string, queue *arcQueue, length queueLength, relax, resolve pathKernel) (pathTally, error) {
+	tally, err := s.tallies.take()
+	if err != nil {
+		return pathTally{}, err
+	}
+	portion := uint64(s.log.Len())
+	for begin := uint64(0); begin < length.arcs(); begin += portion {
+		end := min(begin+portion, length.arcs())
+		logged, err := s.logged.take()
+		if err != nil {
+			return pathTally{}, err
+		}
+		args := append(s.graphArguments(), s.weighted.Arcs.Address(), s.distances.Address(), s.marks.Address())
+		args = append(args, queue.arguments()...)
+		args = append(args, length.vertices(), begin, end, s.log.Address(), logged)
+		if err := s.spread(relax, end-begin, args...); err != nil {
+			return pathTally{}, err
+		}
+		if err := s.resolve(resolve, end-begin, logged, tally); err != nil {
+			return pathTally{}, err
+		}
+	}
+	result, err := s.advance()
+	if err != nil {
+		return pathTally{}, err
+	}
+	s.AddLevel(engine.Level{Step: step, Frontier: int64(length.vertices()), Found: int64(result.Improved), Examined: int64(length.arcs())})
+	return result, nil
+}
