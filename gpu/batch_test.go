@@ -39,7 +39,7 @@ func startBatch(t *testing.T, scale int) *batchEngine {
 	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 	p := planned(0)
 	limit := engine.Peak(p.required(job, layout{part, construct.MostGroups, maxBatch}), engine.DeviceMemory)
-	e := startWith(t, "default", limit, part)
+	e := startWith(t, named("default"), limit, part)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}

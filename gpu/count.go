@@ -11,7 +11,7 @@ import (
 
 // CountWork searches from root with the instrumented form of the strategy and
 // returns its work counts. It frees the state of the normal search before, and
-// creates it again afterwards.
+// creates it again afterwards, so no Searcher may have been created after this one.
 func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
 	if err := s.Clear(); err != nil {
 		return nil, err
@@ -29,8 +29,7 @@ func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.C
 }
 
 func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) {
-	e := s.engine
-	counting, err := s.strategy.newSearch(ctx, e.device, e.graph, s.parents, true, s.reserve)
+	counting, err := s.strategy.newSearch(ctx, s.input(true))
 	if err != nil {
 		return counts, err
 	}

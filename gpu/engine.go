@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"graph500/device"
 	"graph500/engine"
@@ -39,12 +40,13 @@ type Engine struct {
 	ordinal int
 	limit   memory.Limit // on the device memory that the engine allocates
 	planner planner
-	job     engine.Job // that layout was chosen for
-	layout  layout
+	jobs    []engine.Job // of Prepare
+	layout  layout       // of the first job
 
-	vertices uint64
-	tuples   *generate.Tuples
-	graph    *construct.Graph
+	vertices      uint64
+	tuples        *generate.Tuples
+	graph         *construct.Graph         // of BFS, nil without it
+	weightedGraph *construct.WeightedGraph // of SSSP, nil without it
 }
 
 // New returns an engine on the GPU with that ordinal among the devices that
@@ -129,31 +131,64 @@ func (e *Engine) layoutOf(job engine.Job) layout {
 	return e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
 }
 
-// Prepare reserves the memory for the jobs, which search one graph, and loads their
-// kernels. All jobs have one tuple capacity and one number of groups.
+// Prepare reserves the memory for the jobs, which search one graph with the same kernels,
+// and loads their modules. All jobs have one tuple capacity and one number of groups.
 func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
-	e.job = jobs[0]
+	e.jobs = jobs
 	e.layout = e.planner.layoutOf(jobs...)
 	var peak uint64
-	loaders := []func(*device.Device) error{construct.Load, validate.Load, stream.Load}
-	if !e.job.Loaded {
-		loaders = append(loaders, generate.Load)
-	}
 	for _, job := range jobs {
 		l := e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
 		peak = max(peak, engine.Peak(e.planner.plan(job, l), engine.DeviceMemory))
-		if s, ok := lookUp(job.Strategy(engine.BFS).Name); ok {
-			loaders = append(loaders, s.load)
-		}
 	}
 	return e.inPhase("preparation", func() error {
-		for _, load := range loaders {
+		for _, load := range e.loaders() {
 			if err := errors.Join(context.Cause(ctx), load(e.device)); err != nil {
 				return err
 			}
 		}
 		return e.device.Reserve(peak)
 	})
+}
+
+// loaders lists the functions that load the modules of the jobs.
+func (e *Engine) loaders() []func(*device.Device) error {
+	list := []func(*device.Device) error{validate.Load, stream.Load}
+	if !e.jobs[0].Loaded {
+		list = append(list, generate.Load)
+	}
+	if e.has(engine.BFS) {
+		list = append(list, construct.Load)
+	}
+	if e.has(engine.SSSP) {
+		list = append(list, construct.LoadWeighted)
+	}
+	for _, job := range e.jobs {
+		for _, of := range job.Strategies {
+			if s, ok := lookUp(of); ok {
+				list = append(list, s.load)
+			}
+		}
+	}
+	return list
+}
+
+// has reports whether a job has the kernel.
+func (e *Engine) has(k engine.Kernel) bool {
+	return slices.ContainsFunc(e.jobs, func(job engine.Job) bool { return slices.Contains(kernelsOf(job), k) })
+}
+
+// jobOf returns the job with the strategy. A strategy in no job has a job of its own, like
+// the first one.
+func (e *Engine) jobOf(of engine.Strategy) engine.Job {
+	for _, job := range e.jobs {
+		if job.Strategy(of.Kernel).Name == of.Name {
+			return job
+		}
+	}
+	job := e.jobs[0]
+	job.Strategies = []engine.Strategy{of}
+	return job
 }
 
 // CopyBandwidth returns the bandwidth of a plain copy within the device's memory, in
@@ -166,16 +201,15 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 	return bytesPerSecond, err
 }
 
-// Generate generates the tuples of a Kronecker graph, with weights if the job needs
-// them. It stores all of them if they
-// fit in memory. It calls progress, unless nil, with the numbers of generated and of
-// all tuples.
+// Generate generates the tuples of a Kronecker graph, with weights if a job needs them.
+// It stores all of them if they fit in memory. It calls progress, unless nil, with the
+// numbers of generated and of all tuples.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	return e.inPhase("generation", func() (err error) {
 		if err := e.begin(spec.Vertices()); err != nil {
 			return err
 		}
-		if e.tuples, err = generate.New(e.device, spec, e.layout.capacity, e.job.Weighted()); err != nil {
+		if e.tuples, err = generate.New(e.device, spec, e.layout.capacity, e.has(engine.SSSP)); err != nil {
 			return err
 		}
 		return e.tuples.Make(ctx, func(done uint64) {
@@ -186,7 +220,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	})
 }
 
-// Load copies tuples to the device, with their weights if the job needs them. It frees
+// Load copies tuples to the device, with their weights if a job needs them. It frees
 // their host memory, which memory.Alloc allocated.
 func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	return e.inPhase("loading", func() (err error) {
@@ -194,7 +228,7 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 			return err
 		}
 		needed := tuples
-		if !e.job.Weighted() {
+		if !e.has(engine.SSSP) {
 			needed.Weights = nil
 		} else if len(tuples.Weights) != len(tuples.Edges) {
 			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
@@ -217,7 +251,7 @@ func (e *Engine) begin(vertices uint64) error {
 }
 
 // Tuples copies the tuples to the host piece by piece and passes each piece to yield,
-// with weights if the job needs them. The piece is valid only during the call.
+// with weights if a job needs them. The piece is valid only during the call.
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	return e.inPhase("copying of tuples", func() error {
 		var host engine.Tuples
@@ -249,49 +283,74 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 	})
 }
 
-// Construct builds the graph in CSR form (kernel 1).
+// Construct builds the graphs that the jobs need in CSR form (kernel 1). It returns the
+// facts of the graph, of that of BFS if there are two.
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.inPhase("construction", func() (err error) {
-		if e.graph, err = construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs); err == nil {
-			info = e.graph.Info
+		if e.has(engine.BFS) {
+			if e.graph, err = construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs); err != nil {
+				return err
+			}
 		}
-		return err
+		if e.has(engine.SSSP) {
+			if e.weightedGraph, err = construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups); err != nil {
+				return errors.Join(err, e.closeGraphs())
+			}
+		}
+		info = e.info()
+		return nil
 	})
 	return info, err
+}
+
+// info returns the facts of the graph, of that of BFS if there are two.
+func (e *Engine) info() engine.Graph {
+	if e.graph != nil {
+		return e.graph.Info
+	}
+	return e.weightedGraph.Info
+}
+
+// isConstructed reports whether there is the graph of a kernel.
+func (e *Engine) isConstructed(k engine.Kernel) bool {
+	if k == engine.SSSP {
+		return e.weightedGraph != nil
+	}
+	return e.graph != nil
 }
 
 // Usable returns for each vertex whether it has an edge other than a self loop.
 func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) (usable []bool, err error) {
 	err = e.inPhase("look-up of vertices", func() (err error) {
-		usable, err = e.graph.Has(vertices)
+		if e.graph != nil {
+			usable, err = e.graph.Has(vertices)
+		} else {
+			usable, err = e.weightedGraph.Has(vertices)
+		}
 		return err
 	})
 	return usable, err
 }
 
+// closeGraphs frees the graphs.
+func (e *Engine) closeGraphs() error {
+	var errs []error
+	if e.weightedGraph != nil {
+		errs = append(errs, e.weightedGraph.Close())
+	}
+	if e.graph != nil {
+		errs = append(errs, e.graph.Close())
+	}
+	e.graph, e.weightedGraph = nil, nil
+	return errors.Join(errs...)
+}
+
 // Close frees all memory and closes the device. Searchers must be closed before.
 func (e *Engine) Close() error {
-	err := e.inPhase("closing", func() error {
-		var errs []error
-		if e.graph != nil {
-			errs = append(errs, e.graph.Close())
-		}
-		return errors.Join(append(errs, e.tuples.Close())...)
-	})
+	err := e.inPhase("closing", func() error { return errors.Join(e.closeGraphs(), e.tuples.Close()) })
 	if closeErr := e.device.Close(); err == nil {
 		err = closeErr
 	}
 	*e = Engine{}
 	return err
-}
-
-// searchReserve returns the bytes of the arena that a search must leave free for
-// validation: the table of a deep tree, if it is part of the plan.
-func (e *Engine) searchReserve(job engine.Job) uint64 {
-	for _, a := range e.planner.plan(job, e.layoutOf(job)) {
-		if deep := validate.DeepPlan(job.Vertices); len(deep) > 0 && a == deep[0] {
-			return a.Bytes
-		}
-	}
-	return 0
 }

@@ -28,7 +28,7 @@ type testEngine struct {
 
 // start returns an engine on GPU 0. Without a GPU it skips the test.
 func start(t *testing.T, strategy string) *testEngine {
-	return startWith(t, strategy, 0, regeneratedPart)
+	return startWith(t, named(strategy), 0, regeneratedPart)
 }
 
 // minimalMemory is a memory limit that makes an engine choose its smallest layout.
@@ -36,7 +36,7 @@ const minimalMemory = 1
 
 // startWith returns an engine with a memory limit in bytes, without driverBytes, and
 // a number of tuples per regenerated part.
-func startWith(t *testing.T, strategy string, limit, part uint64) *testEngine {
+func startWith(t *testing.T, strategy engine.Strategy, limit, part uint64) *testEngine {
 	t.Helper()
 	if err := Available(); err != nil {
 		t.Skip(err)
@@ -49,7 +49,7 @@ func startWith(t *testing.T, strategy string, limit, part uint64) *testEngine {
 		t.Fatal(err)
 	}
 	e.planner.part = part
-	test := &testEngine{Engine: e, strategy: named(strategy)}
+	test := &testEngine{Engine: e, strategy: strategy}
 	t.Cleanup(func() {
 		if err := errors.Join(test.closeSearcher(), e.Close()); err != nil {
 			t.Error(err)
@@ -58,10 +58,15 @@ func startWith(t *testing.T, strategy string, limit, part uint64) *testEngine {
 	return test
 }
 
-// named returns the strategy of that name.
+// named returns the strategy of BFS of that name.
 func named(name string) engine.Strategy {
-	s, _ := lookUp(name)
+	s, _ := lookUp(engine.Strategy{Kernel: engine.BFS, Name: name})
 	return s.Strategy
+}
+
+// strategiesOf lists the strategies of a kernel.
+func strategiesOf(k engine.Kernel) []engine.Strategy {
+	return slices.DeleteFunc(Strategies(), func(s engine.Strategy) bool { return s.Kernel != k })
 }
 
 // closeSearcher closes the Searcher, if there is one.
@@ -190,7 +195,7 @@ func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engin
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "default"})
+	s, err := e.NewSearcher(t.Context(), engine.Strategy{Kernel: engine.BFS, Name: "default"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +279,7 @@ func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Local) 
 }
 
 func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
-	for _, s := range Strategies() {
+	for _, s := range strategiesOf(engine.BFS) {
 		t.Run(s.Name, func(t *testing.T) { f(t, s.Name) })
 	}
 }
@@ -297,7 +302,7 @@ func TestOfficialGraphsRegenerated(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			checkOfficial(t, startWith(t, "default", minimalMemory, part), scale, true)
+			checkOfficial(t, startWith(t, named("default"), minimalMemory, part), scale, true)
 		})
 	}
 }
@@ -532,7 +537,7 @@ func TestContextEndsEveryPhase(t *testing.T) {
 	if err := empty.Generate(ctx, spec, nil); !errors.Is(err, stop) {
 		t.Errorf("generation: %v", err)
 	}
-	for _, s := range Strategies() {
+	for _, s := range strategiesOf(engine.BFS) {
 		e := start(t, s.Name)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
@@ -582,7 +587,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	e := startWith(t, "default", minimalMemory, 1000)
+	e := startWith(t, named("default"), minimalMemory, 1000)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 		if err := e.Load(vertices, inMemory(t, cycle)); err != nil {
 			t.Fatal(err)
 		}
-		plan := slices.DeleteFunc(e.Plan(e.job), func(a engine.Allocation) bool {
+		plan := slices.DeleteFunc(e.Plan(e.jobs[0]), func(a engine.Allocation) bool {
 			return a.Name == "exceptions" || a.Name == "minor exceptions" // vertices whose first neighbour is no hub: all are hubs here
 		})
 		without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
@@ -48,7 +48,7 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 		})
 		of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
 		reserved, left := e.device.Reserved(), e.free(t)
-		if want := engine.Peak(e.Plan(e.job), engine.DeviceMemory); reserved != want {
+		if want := engine.Peak(e.Plan(e.jobs[0]), engine.DeviceMemory); reserved != want {
 			t.Errorf("%d bytes are reserved, %d planned", reserved, want)
 		}
 		if e.used() != of(engine.Loading) {
@@ -91,7 +91,7 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 	for _, l := range []layout{{tuples, 4, 1}, {1 << 12, 4, 1}, {1 << 12, 6, 3}, {1 << 12, 4, maxBatch}} {
 		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
-		e := startWith(t, "default", most, 1<<12)
+		e := startWith(t, named("default"), most, 1<<12)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -5,15 +5,15 @@ import (
 	"graph500/techniques"
 )
 
-// defaultStrategy is the name of the search of kernels/bfs, the fastest strategy.
+// defaultStrategy is the name of the fastest strategy of a kernel.
 const defaultStrategy = "default"
 
-// StrategyNames returns the names of the engine's strategies in the order of
-// Strategies. It is part of every build, so that a program without the GPU engine can
+// StrategyNames returns the names of the engine's strategies for a kernel in the order
+// of Strategies. It is part of every build, so that a program without the GPU engine can
 // still list them.
-func StrategyNames() (names []string) {
+func StrategyNames(k engine.Kernel) (names []string) {
 	for _, t := range techniques.Texts() {
-		if t.Kernel == engine.BFS {
+		if t.Kernel == k {
 			names = append(names, t.Name)
 		}
 	}

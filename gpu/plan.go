@@ -26,7 +26,17 @@ const maxBatch = 8
 type layout struct {
 	capacity uint64 // tuples in memory: all, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
-	batch    int    // searches that are validated together
+	batch    int    // searches that are validated together, see together
+}
+
+// together returns the number of searches of a kernel that are validated together in a
+// job. Of BFS it is one if all tuples are in memory, because each tree of a batch takes a
+// pass of its own over them. One pass serves all searches of a batch of SSSP.
+func (l layout) together(k engine.Kernel, job engine.Job) int {
+	if k == engine.BFS && l.capacity >= job.Tuples {
+		return 1
+	}
+	return l.batch
 }
 
 // planner plans the memory of jobs on a device.
@@ -38,7 +48,7 @@ type planner struct {
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
 // graph. Preferences, in this order: all tuples in memory (the only choice for loaded
-// tuples) over regeneration, then few groups, then, with regeneration, a large
+// tuples) over regeneration, then few groups, then, with regeneration or SSSP, a large
 // validation batch of the first job. If none fits, layoutOf returns the layout that
 // needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
@@ -59,10 +69,10 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 	return l
 }
 
-// withBatch returns the layout with the largest validation batch that fits. The batch
-// is unchanged if all tuples are in memory, because a batch then saves nothing.
+// withBatch returns the layout with the largest validation batch that fits. The batch is
+// unchanged if no kernel of the job uses it (together).
 func (p planner) withBatch(job engine.Job, l layout) layout {
-	if l.capacity >= job.Tuples {
+	if l.capacity >= job.Tuples && !job.Weighted() {
 		return l
 	}
 	for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !p.fits(job, l); l.batch-- {
@@ -74,19 +84,50 @@ func (p planner) fits(job engine.Job, l layout) bool {
 	return engine.Peak(p.required(job, l), engine.DeviceMemory) <= p.limit
 }
 
+// kernelsOf lists the kernels of a job in the order of a run: BFS if the job names none.
+func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
+	if !job.Weighted() || job.Strategy(engine.BFS).Name != "" {
+		kernels = append(kernels, engine.BFS)
+	}
+	if job.Weighted() {
+		kernels = append(kernels, engine.SSSP)
+	}
+	return kernels
+}
+
 // required lists the allocations that a job needs in a layout. The bandwidth
 // measurement is excluded, because it uses whatever is free.
 func (p planner) required(job engine.Job, l layout) []engine.Allocation {
-	vertices, tuples := job.Vertices, job.Tuples
-	plan := generate.Plan(tuples, l.capacity, job.Loaded, job.Weighted())
-	plan = append(plan, construct.Plan(vertices, tuples, l.groups, bfs.MostHubs)...)
-	plan = append(plan, new(results).group(vertices).Plan()...)
-	plan = append(plan, validate.Plan(engine.BFS, vertices, l.batch)...)
-	if job.Loaded { // trees of generated graphs are shallow
-		plan = append(plan, validate.DeepPlan(vertices)...)
+	plan := generate.Plan(job.Tuples, l.capacity, job.Loaded, job.Weighted())
+	plan = append(plan, graphs(job, l)...)
+	for _, k := range kernelsOf(job) {
+		plan = append(plan, p.searcher(job, l, k)...)
 	}
-	if s, ok := lookUp(job.Strategy(engine.BFS).Name); ok {
-		plan = append(plan, s.plan(vertices, maxRows(job), 2*tuples, p.l2)...)
+	return plan
+}
+
+// graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
+// construction takes at least as much memory at a time as that of BFS.
+func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
+	if slices.Contains(kernelsOf(job), engine.BFS) {
+		plan = construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
+	}
+	if !job.Weighted() {
+		return plan
+	}
+	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
+	return append(plan, construct.WeightedPlan(job.Vertices, job.Tuples, l.groups)...)
+}
+
+// searcher lists the allocations that the searcher of a kernel needs.
+func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
+	plan := new(results).group(k, job.Vertices).Plan()
+	plan = append(plan, validate.Plan(k, job.Vertices, l.together(k, job))...)
+	if job.Loaded { // trees of generated graphs are shallow
+		plan = append(plan, validate.DeepPlan(job.Vertices)...)
+	}
+	if s, ok := lookUp(job.Strategy(k)); ok {
+		plan = append(plan, s.plan(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)...)
 	}
 	return plan
 }
@@ -99,13 +140,33 @@ func maxRows(job engine.Job) uint64 { return min(job.Vertices, 2*job.Tuples) }
 // those that are made only if they fit.
 func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 	plan := p.required(job, l)
-	if !job.Loaded { // no official graph needs it
-		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
-	}
-	if s, ok := lookUp(job.Strategy(engine.BFS).Name); ok {
-		plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)))
+	for _, k := range kernelsOf(job) {
+		if !job.Loaded { // no official graph needs it
+			plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
+		}
+		if s, ok := lookUp(job.Strategy(k)); ok && s.optional != nil {
+			plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)))
+		}
 	}
 	return append(plan, stream.BandwidthPlan(p.limit)...)
+}
+
+// reserve returns the bytes of the arena that the optional allocations of a search of a
+// kernel must leave free: for the tables of deep trees that are part of the plan, and for
+// the searchers of the job's other kernels.
+func (p planner) reserve(job engine.Job, l layout, k engine.Kernel) (bytes uint64) {
+	isDeep := func(a engine.Allocation) bool { return slices.Contains(validate.DeepPlan(job.Vertices), a) }
+	for _, a := range p.plan(job, l) {
+		if isDeep(a) {
+			bytes += a.Bytes
+		}
+	}
+	for _, other := range kernelsOf(job) {
+		if other != k {
+			bytes += engine.Peak(slices.DeleteFunc(p.searcher(job, l, other), isDeep), engine.DeviceMemory)
+		}
+	}
+	return bytes
 }
 
 // addIfFits adds optional allocations to a plan if all of them fit.
@@ -129,8 +190,13 @@ func (p planner) truncated(plan, optional []engine.Allocation) []engine.Allocati
 }
 
 // onHost lists the allocations of a job in host memory.
-func onHost(job engine.Job) []engine.Allocation {
-	plan := []engine.Allocation{{Name: "parents, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching}}
+func onHost(job engine.Job) (plan []engine.Allocation) {
+	for _, k := range kernelsOf(job) {
+		plan = append(plan, engine.Allocation{Name: parentsName(k) + ", copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
+		if k == engine.SSSP {
+			plan = append(plan, engine.Allocation{Name: "distances, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
+		}
+	}
 	if job.Loaded {
 		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
 		if job.Weighted() {

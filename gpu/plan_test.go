@@ -154,7 +154,7 @@ func TestBatchOfAJob(t *testing.T) {
 func TestLayoutOfSeveralJobs(t *testing.T) {
 	for _, scale := range []int{20, 26, 28} {
 		var all []engine.Job
-		for _, s := range Strategies() {
+		for _, s := range strategiesOf(engine.BFS) {
 			job := officialJob(scale, false)
 			job.Strategies = []engine.Strategy{s}
 			all = append(all, job)

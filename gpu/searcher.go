@@ -16,85 +16,128 @@ import (
 
 // results holds the output of a search.
 type results struct {
-	parents device.Array[engine.Local] // N entries
+	parents   device.Array[engine.Local] // N entries
+	distances device.Array[float32]      // of SSSP, N entries; empty for BFS
 }
 
-// group declares the memory of the results.
-func (r *results) group(vertices uint64) device.Group {
-	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&r.parents, "parents", vertices)}}
+// group declares the memory of the results of a kernel.
+func (r *results) group(k engine.Kernel, vertices uint64) device.Group {
+	g := device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&r.parents, parentsName(k), vertices)}}
+	if k == engine.SSSP {
+		g.Arrays = append(g.Arrays, device.Of(&r.distances, "distances", vertices))
+	}
+	return g
 }
 
-// Searcher searches the engine's graph by one strategy and validates the results.
+// parentsName returns the name of the parents of a kernel in memory plans.
+func parentsName(k engine.Kernel) string {
+	if k == engine.SSSP {
+		return "parents of shortest paths"
+	}
+	return "parents"
+}
+
+// Searcher searches the engine's graph by one strategy and validates the results. The
+// searchers of an engine must be closed in the reverse order of their creation.
 type Searcher struct {
 	engine   *Engine
 	strategy strategy
-	reserve  uint64 // bytes of the arena that the search must leave free
+	job      engine.Job
 	search   search // nil for a graph without edges
 	results
-	held    *device.Held
-	clearer *stream.Filler // of parents
+	held     *device.Held
+	clearers []*stream.Filler // of the results
 
 	root  engine.Vertex // of the last search
 	trees *validate.Trees
 
-	hostParents []engine.Local // allocated at first use
+	host engine.Results // copy of results, allocated at first use
 }
 
-// NewSearcher returns a Searcher for the strategy of the given name.
+// NewSearcher returns a Searcher for a strategy of a kernel of the jobs.
 func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
-	strategy, ok := lookUp(of.Name)
+	strategy, ok := lookUp(of)
 	if !ok {
-		return nil, fmt.Errorf("gpu: no strategy %q", of.Name)
+		return nil, fmt.Errorf("gpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
-	job := e.job
-	job.Strategies = []engine.Strategy{of}
-	s := &Searcher{engine: e, strategy: strategy, reserve: e.searchReserve(job)}
-	err := e.inPhase("construction", func() (err error) {
-		if s.held, err = e.device.Take(s.group(e.vertices)); err != nil {
-			return err
-		}
-		if s.clearer, err = stream.NewFiller(e.device, s.parents, engine.None); err != nil {
-			return err
-		}
-		if s.trees, err = validate.NewTrees(e.device, engine.BFS, validate.Results{Parents: s.parents}, e.layoutOf(job).batch); err != nil {
-			return err
-		}
-		return s.newSearch(ctx)
-	})
-	if err != nil {
+	if !e.isConstructed(of.Kernel) {
+		return nil, fmt.Errorf("gpu: there is no graph for %s: the engine was not prepared for it", of.Kernel)
+	}
+	s := &Searcher{engine: e, strategy: strategy, job: e.jobOf(of)}
+	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
+// prepare allocates the results and the validation batch, and creates the search.
+func (s *Searcher) prepare(ctx context.Context) (err error) {
+	e, k := s.engine, s.strategy.Kernel
+	if s.held, err = e.device.Take(s.group(k, e.vertices)); err != nil {
+		return err
+	}
+	if err := s.addClearer(stream.NewFiller(e.device, s.parents, engine.None)); err != nil {
+		return err
+	}
+	if k == engine.SSSP {
+		if err := s.addClearer(stream.NewFiller(e.device, s.distances, engine.Unreached)); err != nil {
+			return err
+		}
+	}
+	live := validate.Results{Parents: s.parents, Distances: s.distances}
+	if s.trees, err = validate.NewTrees(e.device, k, live, e.layoutOf(s.job).together(k, s.job)); err != nil {
+		return err
+	}
+	return s.newSearch(ctx)
+}
+
+// addClearer adds the result of stream.NewFiller to the clearers.
+func (s *Searcher) addClearer(f *stream.Filler, err error) error {
+	if err == nil {
+		s.clearers = append(s.clearers, f)
+	}
+	return err
+}
+
 // newSearch creates the search of the strategy, unless the graph has no edges.
 func (s *Searcher) newSearch(ctx context.Context) (err error) {
 	e := s.engine
-	if e.graph.Info.Connected == 0 {
+	if e.info().Connected == 0 {
 		return nil
 	}
-	if s.search, err = s.strategy.newSearch(ctx, e.device, e.graph, s.parents, false, s.reserve); err != nil {
+	if s.search, err = s.strategy.newSearch(ctx, s.input(false)); err != nil {
 		s.search = nil // not an interface that holds a nil pointer
 		return err
 	}
 	return e.device.Synchronize()
 }
 
-// Capacity returns the number of searches to validate together: 1, or more if validation
-// has to regenerate the tuples.
+// input returns the input of a search, or of a counted one.
+func (s *Searcher) input(counted bool) input {
+	e := s.engine
+	return input{
+		device: e.device, graph: e.graph, weightedGraph: e.weightedGraph, results: s.results, delta: s.job.Delta,
+		counted: counted, reserve: e.planner.reserve(s.job, e.layoutOf(s.job), s.strategy.Kernel),
+	}
+}
+
+// Capacity returns the number of searches to validate together: 1, or more if one pass
+// over the tuples serves them.
 func (s *Searcher) Capacity() int { return s.trees.Capacity() }
 
-// Clear sets all parents to engine.None.
+// Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
-	return s.engine.inPhase("clearing of parents", func() error {
-		if err := s.clearer.Fill(); err != nil {
-			return err
+	return s.engine.inPhase("clearing of results", func() error {
+		for _, c := range s.clearers {
+			if err := c.Fill(); err != nil {
+				return err
+			}
 		}
 		return s.engine.device.Synchronize()
 	})
 }
 
-// Search stores the parents of all vertices reachable from root.
+// Search stores the results of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
@@ -113,19 +156,21 @@ func (s *Searcher) Profile() (p engine.Profile, err error) {
 
 // Keep adds the last search to the validation batch, for Check and CountEdges.
 func (s *Searcher) Keep() error {
-	return s.engine.inPhase("keeping of parents", func() error { return s.trees.Keep(s.root) })
+	return s.engine.inPhase("keeping of results", func() error { return s.trees.Keep(s.root) })
 }
 
-// Set adds a search with the parents that fill writes to the validation batch. The
-// parents are in host memory.
+// Set adds a search with the results that fill writes to the validation batch. They are
+// in host memory.
 func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
-	if err := s.allocateHostParents(); err != nil {
+	if err := s.allocateHost(); err != nil {
 		return err
 	}
-	if err := fill(engine.Results{Parents: s.hostParents}); err != nil {
+	if err := fill(s.host); err != nil {
 		return err
 	}
-	if err := s.engine.inPhase("copying of parents", func() error { return s.parents.Write(0, s.hostParents) }); err != nil {
+	if err := s.engine.inPhase("copying of results", func() error {
+		return errors.Join(s.parents.Write(0, s.host.Parents), s.distances.Write(0, s.host.Distances))
+	}); err != nil {
 		return err
 	}
 	s.root = root
@@ -155,34 +200,48 @@ func (s *Searcher) CountEdges(ctx context.Context) (trees []engine.Tree, err err
 	return trees, err
 }
 
-// Results copies the parents of search number i of the batch to host memory. The
-// next call of Results or Set overwrites them.
+// Results copies the results of search number i of the batch to host memory. The next
+// call of Results or Set overwrites them.
 func (s *Searcher) Results(ctx context.Context, i int) (engine.Results, error) {
-	if err := s.allocateHostParents(); err != nil {
+	if err := s.allocateHost(); err != nil {
 		return engine.Results{}, err
 	}
-	err := s.engine.inPhase("copying of parents", func() error {
+	err := s.engine.inPhase("copying of results", func() error {
 		kept, err := s.trees.Results(i)
 		if err != nil {
 			return err
 		}
-		const piece = copyPiece / 4
-		for at := 0; at < len(s.hostParents); at += piece {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			if err := kept.Parents.Read(at, s.hostParents[at:min(at+piece, len(s.hostParents))]); err != nil {
-				return err
-			}
+		if err := read(ctx, kept.Parents, s.host.Parents); err != nil {
+			return err
 		}
-		return nil
+		return read(ctx, kept.Distances, s.host.Distances)
 	})
-	return engine.Results{Parents: s.hostParents}, err
+	return s.host, err
 }
 
-func (s *Searcher) allocateHostParents() (err error) {
-	if s.hostParents == nil {
-		s.hostParents, err = memory.Alloc[engine.Local](int(s.engine.vertices))
+// read copies an array to the host. It returns the cause of ctx if ctx ends.
+func read[T engine.Local | float32](ctx context.Context, from device.Array[T], to []T) error {
+	const piece = copyPiece / 4
+	for at := 0; at < len(to); at += piece {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := from.Read(at, to[at:min(at+piece, len(to))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allocateHost allocates the host's copy of the results, unless there is one.
+func (s *Searcher) allocateHost() (err error) {
+	if s.host.Parents == nil {
+		if s.host.Parents, err = memory.Alloc[engine.Local](int(s.engine.vertices)); err != nil {
+			return err
+		}
+	}
+	if s.host.Distances == nil && s.strategy.Kernel == engine.SSSP {
+		s.host.Distances, err = memory.Alloc[float32](int(s.engine.vertices))
 	}
 	return err
 }
@@ -194,7 +253,11 @@ func (s *Searcher) Close() error {
 		if s.search != nil {
 			errs = append(errs, s.search.Close())
 		}
-		return errors.Join(append(errs, s.trees.Close(), s.clearer.Close(), s.held.Free())...)
+		errs = append(errs, s.trees.Close())
+		for _, c := range s.clearers {
+			errs = append(errs, c.Close())
+		}
+		return errors.Join(append(errs, s.held.Free())...)
 	})
-	return errors.Join(err, memory.Free(s.hostParents))
+	return errors.Join(err, memory.Free(s.host.Parents), memory.Free(s.host.Distances))
 }

@@ -5,13 +5,15 @@ package gpu
 import (
 	"slices"
 	"testing"
+
+	"graph500/engine"
 )
 
 // The plan includes the arrays of the strategy: for edge, the sources of all arcs.
 func TestPlanOfStrategies(t *testing.T) {
 	const vertices, tuples = 1 << 28, 1 << 32
 	searching := func(name string) (sum uint64) {
-		s, ok := lookUp(name)
+		s, ok := lookUp(engine.Strategy{Kernel: engine.BFS, Name: name})
 		if !ok {
 			t.Fatalf("no strategy %s", name)
 		}
@@ -24,14 +26,21 @@ func TestPlanOfStrategies(t *testing.T) {
 	if edge-push != 8*tuples {
 		t.Errorf("edge takes %d bytes more than push, want %d", edge-push, 8*tuples)
 	}
-	var names []string
+	if _, ok := lookUp(engine.Strategy{Kernel: engine.SSSP, Name: "edge"}); ok {
+		t.Error("a strategy of another kernel was found")
+	}
 	for _, s := range Strategies() {
-		names = append(names, s.Name)
-		if s.Doc == "" || s.Source == "" || s.Structure == "" {
+		if s.Doc == "" || s.Source == "" || s.Structure == "" || s.Memory == nil {
 			t.Errorf("%+v", s)
 		}
 	}
-	if other := StrategyNames(); !slices.Equal(names, other) {
-		t.Errorf("strategies %v, in other builds %v", names, other)
+	for _, k := range engine.Kernels() {
+		var names []string
+		for _, s := range strategiesOf(k) {
+			names = append(names, s.Name)
+		}
+		if other := StrategyNames(k); !slices.Equal(names, other) {
+			t.Errorf("strategies of %s %v, in other builds %v", k, names, other)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func TestGeneratedWeights(t *testing.T) {
 		for _, regenerated := range []bool{false, true} {
 			e := start(t, "default")
 			if regenerated {
-				e = startWith(t, "default", minimalMemory, 1001)
+				e = startWith(t, named("default"), minimalMemory, 1001)
 			}
 			job, want := officialJob(scale, false), []float32(nil)
 			if weighted {

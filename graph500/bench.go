@@ -124,10 +124,10 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 // closeSearchers closes the searchers of the benchmark.
 func (b *bench) closeSearchers() error { return closeAll(b.searchers) }
 
-// closeAll closes searchers.
+// closeAll closes searchers in the reverse order of their creation.
 func closeAll(searchers []kernelSearcher) error {
 	var errs []error
-	for _, s := range searchers {
+	for _, s := range slices.Backward(searchers) {
 		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)

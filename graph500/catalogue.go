@@ -74,13 +74,13 @@ func (c catalogue) check(engineName string, k engine.Kernel, name string) error 
 				name, k, other, other, engineName, orNone(own))
 		}
 	}
+	if slices.Contains(gpu.StrategyNames(k), name) {
+		return fmt.Errorf("%s needs the GPU engine, which this program was built without (README.md, Set-up)", name)
+	}
 	for _, another := range engine.Kernels() {
-		if another != k && len(own) > 0 && slices.Contains(c.names("auto", another), name) {
+		if another != k && len(own) > 0 && slices.Contains(append(c.names("auto", another), gpu.StrategyNames(another)...), name) {
 			return fmt.Errorf("%s is a strategy of %s, not of %s, which has %s", name, another, k, orNone(own))
 		}
-	}
-	if k == engine.BFS && slices.Contains(gpu.StrategyNames(), name) {
-		return fmt.Errorf("%s needs the GPU engine, which this program was built without (README.md, Set-up)", name)
 	}
 	which := fmt.Sprintf("the %s engine has no strategy", engineName)
 	if engineName == "auto" {

@@ -56,7 +56,8 @@ type Engine interface {
 	Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
 
 	// NewSearcher returns a searcher for one of the engine's strategies. The
-	// previous searcher of the same kernel must be closed.
+	// previous searcher of the same kernel must be closed. Searchers are closed in the
+	// reverse order of their creation.
 	NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error)
 
 	// Close frees all resources.
