@@ -10,7 +10,8 @@
 #            as the tests alone; SANITIZERS="memcheck racecheck" selects tools;
 #            at most SANITIZER_SECONDS (1200) per package and tool
 # benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" selects scales),
-#            64 official keys, validated; then a table and a chart
+#            64 official keys, validated, BFS alone and both kernels (KERNELS="bfs both"
+#            selects); then a table and a chart
 #
 # All output is saved in $OUT, build/gpu/results by default.
 set -euo pipefail
@@ -91,32 +92,41 @@ sanitizer() {
 	done
 }
 
+# rows KERNELS SCALE SECONDS: prints the rows of the table for the result block on standard
+# input, one for each kernel of the run.
+rows() {
+	awk -v kernels="$1" -v scale="$2" -v whole="$3" '
+		{ value[$1 " " $2] = $NF; value[$1] = $NF }
+		function row(kernel) {
+			if (kernel " harmonic_mean_TEPS:" in value)
+				printf "| %s | %s | %s | %.1f | %.1f | %.1f | %.4f | %.4f | %.4f | %.2f |\n", kernels, kernel, scale,
+					value[kernel " harmonic_mean_TEPS:"] / 1e9, value[kernel " median_time:"] * 1e6, value[kernel " max_time:"] * 1e6,
+					value["graph_generation:"], value["construction_time:"], value[kernel " median_validate:"], whole
+		}
+		END { row("bfs"); row("sssp") }'
+}
+
 benchmark() {
-	local scale seconds
+	local kernels scale run seconds
 	printf '\n== benchmark of %s\n' "$(cat "$bin/commit")"
-	printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' scale GTEPS 'median search (us)' 'slowest (us)' 'generation (s)' 'kernel 1 (s)' 'validation (s)' 'whole run (s)' >"$results/table.md"
-	printf '|--:|--:|--:|--:|--:|--:|--:|--:|\n' >>"$results/table.md"
+	printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' run kernel scale GTEPS 'median search (us)' 'slowest (us)' 'generation (s)' 'kernel 1 (s)' 'validation (s)' 'whole run (s)' >"$results/table.md"
+	printf '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n' >>"$results/table.md"
 	: >"$results/levels.txt"
-	for scale in ${SCALES:-20 22 24 26}; do
-		seconds=$EPOCHREALTIME
-		if ! "$bin/graph500" -engine=gpu "-scale=$scale" -verbose "-out=$results/scale$scale" >"$results/scale$scale.txt" 2>"$results/scale$scale.log"; then
-			failed+=("scale $scale")
-			tail -n 5 "$results/scale$scale.log"
-			continue
-		fi
-		awk -v scale="$scale" -v whole="$(awk -v a="$seconds" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" '
-			{ value[$1 " " $2] = $NF; value[$1] = $NF }
-			END {
-				printf "| %s | %.1f | %.1f | %.1f | %.4f | %.4f | %.4f | %.2f |\n", scale, value["bfs harmonic_mean_TEPS:"] / 1e9,
-					value["bfs median_time:"] * 1e6, value["bfs max_time:"] * 1e6, value["graph_generation:"],
-					value["construction_time:"], value["bfs median_validate:"], whole
-			}' "$results/scale$scale.txt" >>"$results/table.md"
+	for kernels in ${KERNELS:-bfs both}; do
+		for scale in ${SCALES:-20 22 24 26}; do
+			run=$results/$kernels$scale
+			seconds=$EPOCHREALTIME
+			if ! "$bin/graph500" -engine=gpu "-kernel=$kernels" "-scale=$scale" -verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
+				failed+=("$kernels at scale $scale")
+				tail -n 5 "$run.log"
+				continue
+			fi
+			rows "$kernels" "$scale" "$(awk -v a="$seconds" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')" <"$run.txt" >>"$results/table.md"
+			{ printf '\n' && cat "$run.log"; } >>"$results/levels.txt"
+			rm "$run.log"
+		done
 	done
-	for scale in "$results"/scale*.log; do
-		printf '\n' && cat "$scale"
-		rm "$scale"
-	done >>"$results/levels.txt"
-	"$bin/graph500" chart "$results"/scale*/result.json >"$results/gteps.svg" || failed+=("the chart")
+	"$bin/graph500" chart "$results"/*/result.json >"$results/gteps.svg" || failed+=("the chart")
 	cat "$results/table.md"
 }
 
