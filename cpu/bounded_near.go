@@ -84,7 +84,7 @@ func (s *bounded) leaveNear() {
 	for _, v := range s.near.queue {
 		if v.distance == s.distances[v.vertex] {
 			least = min(least, v.distance)
-			w.paused = append(w.paused, pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
+			w.pause(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
 		}
 	}
 	s.least = math.Float32frombits(least)

@@ -73,7 +73,7 @@ func (s *bounded) pushChanged(ctx context.Context) error {
 	s.bound = float32(math.Inf(1))
 	w := &s.workers[0]
 	for i := range s.workers {
-		s.workers[i].paused = s.workers[i].paused[:0]
+		s.workers[i].paused.reset()
 	}
 	for word, m := range s.changed {
 		for bit := range 64 {
