@@ -60,7 +60,7 @@ func (s *bounded) expandNear(root engine.Local) engine.Level {
 		last := l.Examined >= budget
 		for _, arc := range row {
 			t := add(top.distance, arc.Weight)
-			if t >= s.distances[arc.To] {
+			if t >= min(s.distances[arc.To], infiniteBits) {
 				continue
 			}
 			s.distances[arc.To], s.parents[arc.To] = t, top.vertex
