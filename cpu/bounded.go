@@ -42,13 +42,14 @@ type bounded struct {
 	vector    bool    // use the assembly form of the pull
 	profile   engine.Profile
 
-	near    nearSearch
-	workers []pushWorker
-	parts   []pushPart // of a round, by worker
-	bound   float32    // distances below it are final after a push
-	step    float32    // by which it rises
-	least   float32    // least distance of a vertex that near has not expanded
-	pushed  int64      // arcs pushed since the last search began
+	near        nearSearch
+	workers     []pushWorker
+	parts       []pushPart // of a round, by worker
+	bound       float32    // distances below it are final after a push
+	step        float32    // by which it rises
+	pullRefused bool       // the pull would have decided few vertices
+	least       float32    // least distance of a vertex that near has not expanded
+	pushed      int64      // arcs pushed since the last search began
 
 	pulls               []*pullWorker
 	changed, newChanged []uint64 // bitmaps of the vertices that a sweep of the tail has changed
@@ -73,7 +74,7 @@ const (
 func newBounded(in *input) (method, error) {
 	g := in.weighted
 	s := &bounded{g: g, team: in.team, parents: in.parents, distances: bitsOf(in.distances), vector: vectorUnit() != ""}
-	s.firstStep = stepArcs * meanWeight(g) * 2 * float32(g.Info.Connected) / float32(max(1, g.Info.Arcs))
+	s.firstStep = max(stepArcs*meanWeight(g)*2*float32(g.Info.Connected)/float32(max(1, g.Info.Arcs)), math.SmallestNonzeroFloat32)
 	s.workers = make([]pushWorker, in.team.Size())
 	s.parts = make([]pushPart, in.team.Size())
 	words := len(g.Present)
@@ -151,6 +152,7 @@ func (s *bounded) search(ctx context.Context, root engine.Local) error {
 			break
 		}
 		pullAt = 2 * s.pushed
+		s.pullRefused = true
 	}
 	l, err := s.pull(ctx)
 	record("pull", l)
@@ -164,7 +166,7 @@ func (s *bounded) search(ctx context.Context, root engine.Local) error {
 
 // reset forgets the previous search.
 func (s *bounded) reset() {
-	s.bound, s.step, s.least, s.pushed = 0, s.firstStep, 0, 0
+	s.bound, s.step, s.least, s.pushed, s.pullRefused = 0, s.firstStep, 0, 0, false
 	for i := range s.workers {
 		s.workers[i].reset()
 	}

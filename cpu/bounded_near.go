@@ -60,7 +60,7 @@ func (s *bounded) expandNear(root engine.Local) engine.Level {
 		last := l.Examined >= budget
 		for _, arc := range row {
 			t := add(top.distance, arc.Weight)
-			if t >= s.distances[arc.To] {
+			if t >= min(s.distances[arc.To], infiniteBits) {
 				continue
 			}
 			s.distances[arc.To], s.parents[arc.To] = t, top.vertex
@@ -84,7 +84,7 @@ func (s *bounded) leaveNear() {
 	for _, v := range s.near.queue {
 		if v.distance == s.distances[v.vertex] {
 			least = min(least, v.distance)
-			w.paused = append(w.paused, pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
+			w.pause(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
 		}
 	}
 	s.least = math.Float32frombits(least)

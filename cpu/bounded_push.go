@@ -14,7 +14,7 @@ import (
 type pushWorker struct {
 	log     []improvement // since the last stable state
 	taken   int           // entries of log that this round and the rounds before it have taken
-	paused  []pausedRow
+	paused  rowQueue
 	resumed []pausedRow // rows of this round that were paused
 	split   []pausedRow // rest of long rows, for the next round
 	arcs    int64       // pushed
@@ -33,53 +33,50 @@ type pushItem struct {
 }
 
 func (w *pushWorker) reset() {
-	w.log, w.paused, w.resumed, w.split = w.log[:0], w.paused[:0], w.resumed[:0], w.split[:0]
+	w.log, w.resumed, w.split = w.log[:0], w.resumed[:0], w.split[:0]
 	w.taken, w.arcs = 0, 0
+	w.paused.reset()
+}
+
+// pause queues a row. An infinite distance never comes below the bound.
+func (w *pushWorker) pause(p pausedRow) {
+	if p.next < infiniteBits {
+		w.paused.push(p)
+	}
 }
 
 const (
-	// longRow is the number of arcs of a row that a worker pushes at a time.
+	// longPush is the number of arcs of a row that a worker pushes at a time.
 	longPush = 4096
 	// serialPush is the number of vertices up to which a round of pushes is left to
 	// worker 0: a round of all workers begins and ends with their meeting.
 	serialPush = 64
 	// pushGrain is the number of vertices that a worker takes at a time.
 	pushGrain = 64
+	// soloPush is the number of vertices that a worker has improved up to which it goes on
+	// with them alone.
+	soloPush = 64
+	// soloBatches is how often a worker goes on alone, so that the search sees the end
+	// of its context.
+	soloBatches = 4096
 )
 
 // raiseBound raises the bound so that at least one paused row goes on, and moves the
-// rows that go on to the lists of the next round. It reports false if none is paused.
-// If few of the paused rows go on, the next step is longer, so that the scans of the
-// paused rows stay a small part of the work.
+// rows that go on to the lists of the next round. It reports false if none is left.
 func (s *bounded) raiseBound() bool {
 	least, paused := uint32(unreachedBits), 0
 	for i := range s.workers {
-		for _, p := range s.workers[i].paused {
-			least = min(least, p.next)
-		}
-		paused += len(s.workers[i].paused)
+		q := &s.workers[i].paused
+		least = min(least, q.least())
+		paused += q.size
 	}
 	if paused == 0 {
 		return false
 	}
-	s.bound = max(s.bound+s.step, math.Nextafter32(math.Float32frombits(least), float32(math.Inf(1))))
-	bound := math.Float32bits(s.bound)
-	resumed := 0
+	s.bound = math.Float32frombits(max(add(least, s.step), least+1)) // least + step can round to least
 	for i := range s.workers {
 		w := &s.workers[i]
-		kept := w.paused[:0]
-		for _, p := range w.paused {
-			if p.next < bound {
-				w.resumed = append(w.resumed, p)
-			} else {
-				kept = append(kept, p)
-			}
-		}
-		w.paused = kept
-		resumed += len(w.resumed)
-	}
-	if 8*resumed < paused {
-		s.step *= 2
+		w.resumed = w.paused.takeBelow(math.Float32bits(s.bound), w.resumed)
 	}
 	return true
 }
@@ -107,13 +104,38 @@ func (s *bounded) push(ctx context.Context) (engine.Level, error) {
 		l.Frontier += int64(items)
 		s.round(items)
 	}
-	l.Found = s.finishPush()
+	improved := 0
+	for i := range s.workers {
+		improved += len(s.workers[i].log)
+	}
+	l.Found = s.finishPush(improved)
+	s.adaptStep(int64(improved), l.Found)
 	s.pushed = 0
 	for i := range s.workers {
 		s.pushed += s.workers[i].arcs
 	}
 	l.Examined = s.pushed - before
 	return l, nil
+}
+
+const (
+	// narrowStep and wideStep are the numbers of improvements for each improved vertex
+	// below which a step is too narrow, and above which it is too wide. See docs/notebook.md.
+	narrowStep = 1.2
+	wideStep   = 1.5
+)
+
+// adaptStep doubles the step if few distances became smaller more than once in a push,
+// and halves it if many did. Before a pull, narrow steps are right, unless they lead to
+// hardly any vertex.
+func (s *bounded) adaptStep(improvements, improved int64) {
+	switch ratio := float64(improvements) / float64(max(1, improved)); {
+	case !s.pullRefused && improved > serialPush:
+	case ratio < narrowStep:
+		s.step *= 2
+	case ratio > wideStep:
+		s.step = max(s.step/2, math.SmallestNonzeroFloat32)
+	}
 }
 
 // pushPart is what one worker's lists contribute to a round.
@@ -142,56 +164,98 @@ func (s *bounded) round(items int) {
 	}
 }
 
-// pushItems takes items of the round until none is left. Several items go through each
-// stage before the next stage begins, so that the cache misses of a stage overlap.
+// pushItems takes items of the round until none is left, and then goes on with the
+// vertices that this worker has improved, while they are few: this saves rounds.
 func (s *bounded) pushItems(worker, items int) {
 	w := &s.workers[worker]
 	bound := math.Float32bits(s.bound)
 	for {
 		lo := int(s.next.Add(pushGrain)) - pushGrain
 		if lo >= items {
-			return
+			break
 		}
-		n := s.takeItems(w, lo, min(lo+pushGrain, items))
-		deep := s.pushHeads(w, n, bound)
-		s.pushRows(w, deep, bound)
-		s.relax(w)
+		s.pushTaken(w, s.takeItems(w, lo, min(lo+pushGrain, items)), bound)
+	}
+	for range soloBatches {
+		own := w.log[w.taken:]
+		if len(own) == 0 || len(own) > soloPush {
+			break
+		}
+		own = own[:min(len(own), pushGrain)]
+		w.taken += len(own)
+		s.pushTaken(w, s.takeImproved(w, 0, own), bound)
 	}
 }
 
-// takeItems copies items lo..hi-1 of the round whose distance is still the same, with
-// their rows, and returns their number.
-func (s *bounded) takeItems(w *pushWorker, lo, hi int) int {
-	n := 0
-	take := func(x pausedRow) {
-		w.items[n] = pushItem{pausedRow: x, row: s.g.Row(x.vertex)}
-		if atomic.LoadUint32(&s.distances[x.vertex]) == x.distance {
-			n++
-		}
+// pushTaken pushes from the first n items. They go through each stage together, so that
+// the cache misses of a stage overlap.
+func (s *bounded) pushTaken(w *pushWorker, n int, bound uint32) {
+	deep := 0
+	if s.pullRefused {
+		deep = s.findRows(w, n)
+	} else {
+		deep = s.pushHeads(w, n, bound)
 	}
+	s.pushRows(w, deep, bound)
+	s.relax(w)
+}
+
+// findRows finds the rows of the first n items, without the copies of their first arcs:
+// where the pull would decide few vertices, most items need more arcs than those.
+func (s *bounded) findRows(w *pushWorker, n int) int {
+	touched := uint64(0)
+	for i := range w.items[:n] {
+		touched += s.g.Offsets[w.items[i].row]
+	}
+	for i := range w.items[:n] {
+		x := &w.items[i]
+		x.begin, x.end = s.g.Offsets[x.row], s.g.Offsets[x.row+1]
+		touched += uint64(s.g.Arcs[x.begin+uint64(x.position)].To)
+	}
+	w.touched += touched
+	return n
+}
+
+// takeItems copies items lo..hi-1 of the round and returns the number of those whose
+// distance is still the same.
+func (s *bounded) takeItems(w *pushWorker, lo, hi int) (n int) {
 	for i := range s.parts {
 		p := &s.parts[i]
 		for _, r := range cut(p.resumed, lo, hi) {
-			take(r)
+			n = s.take(w, n, r)
 		}
 		lo, hi = lo-len(p.resumed), hi-len(p.resumed)
-		for _, v := range cut(p.improved, lo, hi) {
-			take(pausedRow{vertex: v.vertex, distance: v.distance})
-		}
+		n = s.takeImproved(w, n, cut(p.improved, lo, hi))
 		lo, hi = lo-len(p.improved), hi-len(p.improved)
 	}
-	var touched uint64
-	for i := range w.items[:n] {
-		touched += s.g.Heads[w.items[i].row].Offset
+	return n
+}
+
+// takeImproved copies improved vertices behind the first n items.
+func (s *bounded) takeImproved(w *pushWorker, n int, improved []improvement) int {
+	for _, v := range improved {
+		n = s.take(w, n, pausedRow{vertex: v.vertex, distance: v.distance})
 	}
-	w.touched = touched
+	return n
+}
+
+// take copies a row behind the first n items if the distance of its vertex is still the
+// same. It returns the number of items.
+func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
+	w.items[n] = pushItem{pausedRow: x, row: s.g.Row(x.vertex)}
+	if atomic.LoadUint32(&s.distances[x.vertex]) == x.distance {
+		n++
+	}
 	return n
 }
 
 // pushHeads lists the arcs in the heads of the first n items that end below the bound.
 // It moves the items that go on in their rows to the front and returns their number.
 func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
-	touched := uint32(0)
+	touched := uint64(0)
+	for i := range w.items[:n] {
+		touched += s.g.Heads[w.items[i].row].Offset
+	}
 	for i := range w.items[:n] {
 		x := &w.items[i]
 		head := &s.g.Heads[x.row]
@@ -209,14 +273,14 @@ func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 		case x.position >= degree:
 		case x.position < graph.HeadArcs:
 			x.next = add(x.distance, head.Arcs[x.position].Weight)
-			w.paused = append(w.paused, x.pausedRow)
+			w.pause(x.pausedRow)
 		default:
-			touched += s.g.Arcs[x.begin+uint64(x.position)].To
+			touched += uint64(s.g.Arcs[x.begin+uint64(x.position)].To)
 			w.items[deep] = *x
 			deep++
 		}
 	}
-	w.touched += uint64(touched)
+	w.touched += touched
 	return deep
 }
 
@@ -232,7 +296,7 @@ func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
 			t := add(x.distance, arc.Weight)
 			if t >= bound {
 				x.next = t
-				w.paused = append(w.paused, x.pausedRow)
+				w.pause(x.pausedRow)
 				break
 			}
 			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})
@@ -268,7 +332,7 @@ func cut[T any](list []T, lo, hi int) []T {
 
 // finishPush sets the parents of the improved vertices, empties the logs and returns
 // the number of these vertices.
-func (s *bounded) finishPush() int64 {
+func (s *bounded) finishPush(total int) int64 {
 	var found atomic.Int64
 	size := len(s.workers)
 	finish := func(worker int) {
@@ -282,10 +346,6 @@ func (s *bounded) finishPush() int64 {
 		}
 		w.log, w.taken = w.log[:0], 0
 		found.Add(n)
-	}
-	total := 0
-	for i := range s.workers {
-		total += len(s.workers[i].log)
 	}
 	if total <= serialPush {
 		for i := range size {

@@ -57,7 +57,7 @@ func (s *bounded) sweep(kept []keptArc, all bool) (found, examined int64) {
 			continue
 		}
 		// No other worker writes this distance.
-		if t := add(d, arc.weight); t < distances[arc.to] {
+		if t := add(d, arc.weight); t < min(distances[arc.to], infiniteBits) {
 			atomic.StoreUint32(&distances[arc.to], t)
 			s.parents[arc.to] = arc.from
 			atomic.OrUint64(&s.newChanged[arc.to>>6], 1<<(arc.to&63))
@@ -73,7 +73,7 @@ func (s *bounded) pushChanged(ctx context.Context) error {
 	s.bound = float32(math.Inf(1))
 	w := &s.workers[0]
 	for i := range s.workers {
-		s.workers[i].paused = s.workers[i].paused[:0]
+		s.workers[i].paused.reset()
 	}
 	for word, m := range s.changed {
 		for bit := range 64 {

@@ -19,7 +19,8 @@ type WeightedCSR struct {
 	Index
 
 	// Arcs holds the rows. The weights in a row ascend.
-	Arcs []Arc
+	Arcs      []Arc
+	MaxWeight float32 // 0 without arcs
 
 	// Lightest and Heads hold the beginning of every row, which decides most distances
 	// of a search without an access to the row: Lightest for all rows in order, Heads
@@ -182,6 +183,9 @@ func (b *weightedBuilder) sortArcs() error {
 	}
 	b.g.Arcs = wordsAs[Arc](arena)[:finished:finished]
 	b.g.Info = b.info(finished)
+	for i := range b.buffers {
+		b.g.MaxWeight = max(b.g.MaxWeight, math.Float32frombits(b.buffers[i].largest))
+	}
 	return memory.Release(arena, int(rowWords*finished))
 }
 
