@@ -228,10 +228,13 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 			return err
 		}
 		needed := tuples
-		if !e.has(engine.SSSP) {
+		switch {
+		case !e.has(engine.SSSP):
 			needed.Weights = nil
-		} else if len(tuples.Weights) != len(tuples.Edges) {
+		case len(tuples.Weights) != len(tuples.Edges):
 			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+		case needed.Weights == nil: // and there are no tuples
+			needed.Weights = []float32{}
 		}
 		e.tuples, err = generate.From(e.device, needed)
 		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))

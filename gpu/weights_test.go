@@ -10,7 +10,6 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
-	"graph500/memory"
 )
 
 // weightedJob adds shortest paths, whose strategy needs no memory here, to a job.
@@ -31,7 +30,7 @@ func readBack(t *testing.T, e *Engine) (all engine.Tuples) {
 	return all
 }
 
-func sameWeights(a, b []float32) bool {
+func sameBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
@@ -61,7 +60,7 @@ func TestGeneratedWeights(t *testing.T) {
 			if e.tuples.Whole() == regenerated {
 				t.Fatalf("regenerated %v: %d tuples in memory", regenerated, e.layout.capacity)
 			}
-			if got := readBack(t, e.Engine); !slices.Equal(got.Edges, devicetest.OfficialTuples(scale)) || !sameWeights(got.Weights, want) {
+			if got := readBack(t, e.Engine); !slices.Equal(got.Edges, devicetest.OfficialTuples(scale)) || !sameBits(got.Weights, want) {
 				t.Errorf("weighted %v, regenerated %v: other tuples", weighted, regenerated)
 			}
 		}
@@ -79,16 +78,11 @@ func TestLoadedWeights(t *testing.T) {
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			t.Fatal(err)
 		}
-		tuples := inMemory(t, edges)
+		tuples := engine.Tuples{Edges: edges}
 		if withWeights {
-			own, err := memory.Alloc[float32](len(weights))
-			if err != nil {
-				t.Fatal(err)
-			}
-			copy(own, weights)
-			tuples.Weights = own
+			tuples.Weights = weights
 		}
-		return e.Load(3, tuples)
+		return e.Load(3, owned(t, tuples))
 	}
 	for _, weighted := range []bool{false, true} {
 		e := start(t, "default")
@@ -99,7 +93,7 @@ func TestLoadedWeights(t *testing.T) {
 		if !weighted {
 			want = nil
 		}
-		if got := readBack(t, e.Engine); !slices.Equal(got.Edges, edges) || !sameWeights(got.Weights, want) {
+		if got := readBack(t, e.Engine); !slices.Equal(got.Edges, edges) || !sameBits(got.Weights, want) {
 			t.Errorf("weighted %v: %v", weighted, got)
 		}
 	}
