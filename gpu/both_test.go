@@ -45,7 +45,7 @@ func TestBothKernels(t *testing.T) {
 			limit, part = minimalMemory, 1001
 		}
 		e := startWith(t, named(defaultStrategy), limit, part)
-		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: bothKernels(), Searches: 64}
+		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestPlanIsWhatShortestPathsTake(t *testing.T) {
 	}
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, bothKernels()} {
 		e := startWith(t, shortestPaths(), 0, regeneratedPart)
-		job := engine.Job{Vertices: vertices, Tuples: vertices, Loaded: true, Strategies: strategies, Searches: 64}
+		job := engine.Job{Vertices: vertices, Tuples: vertices, Loaded: true, Strategies: strategies, Searches: 64, Delta: 0.1}
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestLimitsOfShortestPaths(t *testing.T) {
 	vertices, tuples := official(spec.Scale)
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, bothKernels()} {
 		for _, l := range []layout{{tuples, 4, 1}, {tuples, 6, maxBatch}, {part, 4, 1}, {part, 6, 3}} {
-			job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: strategies, Searches: maxBatch}
+			job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: strategies, Searches: maxBatch, Delta: 0.1}
 			most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 			e := startWith(t, shortestPaths(), most, part)
 			if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {

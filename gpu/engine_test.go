@@ -80,7 +80,7 @@ func (e *testEngine) closeSearcher() (err error) {
 
 // prepare is Prepare for one job.
 func (e *testEngine) prepare(vertices, tuples uint64, loaded bool) error {
-	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{e.strategy}, Searches: 64}})
+	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{e.strategy}, Searches: 64, Delta: 0.1}})
 }
 
 // Generate prepares the engine and generates the tuples.

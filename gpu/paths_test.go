@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -71,11 +72,11 @@ func pathsOnCPU(t *testing.T, vertices uint64, tuples engine.Tuples) (engine.Sea
 	return s, info
 }
 
-// loadedPaths returns an engine with the weighted graph of the tuples, and the CPU's
-// searcher.
-func loadedPaths(t *testing.T, vertices int, tuples engine.Tuples) (*testEngine, engine.Searcher, engine.Graph) {
+// loadedPaths returns an engine with the weighted graph of the tuples for a strategy, and
+// the CPU's searcher.
+func loadedPaths(t *testing.T, of engine.Strategy, vertices int, tuples engine.Tuples) (*testEngine, engine.Searcher, engine.Graph) {
 	t.Helper()
-	e := startWith(t, shortestPaths(), 0, regeneratedPart)
+	e := startWith(t, of, 0, regeneratedPart)
 	if err := e.Load(uint64(vertices), owned(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
@@ -168,21 +169,24 @@ func comparePaths(t *testing.T, s *Searcher, c engine.Searcher, roots []engine.L
 	}
 }
 
-func TestShortestPathsOfOfficialGraphs(t *testing.T) {
-	for _, c := range []struct {
-		name        string
-		scale       int
-		limit, part uint64
-	}{{"8", 8, 0, regeneratedPart}, {"10", 10, 0, regeneratedPart}, {"8 regenerated", 8, minimalMemory, 1001}} {
-		t.Run(c.name, func(t *testing.T) {
-			e := startWith(t, shortestPaths(), c.limit, c.part)
-			capacity := maxBatch // with all tuples in memory, too
-			if c.limit > 0 {
-				capacity = 1
-			}
-			checkOfficialPaths(t, e, c.scale, c.limit > 0, capacity)
-		})
+// eachPathStrategy runs f for every strategy of SSSP.
+func eachPathStrategy(t *testing.T, f func(t *testing.T, of engine.Strategy)) {
+	for _, of := range strategiesOf(engine.SSSP) {
+		t.Run(of.Name, func(t *testing.T) { f(t, of) })
 	}
+}
+
+func TestShortestPathsOfOfficialGraphs(t *testing.T) {
+	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
+		for _, scale := range []int{8, 10} {
+			t.Run(fmt.Sprint(scale), func(t *testing.T) {
+				checkOfficialPaths(t, startWith(t, of, 0, regeneratedPart), scale, false, maxBatch) // with all tuples in memory, too
+			})
+		}
+	})
+	t.Run("regenerated", func(t *testing.T) {
+		checkOfficialPaths(t, startWith(t, shortestPaths(), minimalMemory, 1001), 8, true, 1)
+	})
 }
 
 // checkOfficialPaths runs all phases of a new engine on an official graph.
@@ -272,27 +276,31 @@ func usableRoots(t *testing.T, e *testEngine, r *rand.Rand, n int) (roots []engi
 
 func TestShortestPathsOfNastyGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for name, edges := range nastyPaths() {
-		for kind := range 4 {
-			t.Run(name, func(t *testing.T) {
-				e, c, _ := loadedPaths(t, 100, weighted(r, edges, kind))
-				roots := usableRoots(t, e, r, 3)
-				if len(roots) == 0 {
-					t.Fatal("no root")
-				}
-				comparePaths(t, e.searcher, c, roots)
-			})
+	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
+		for name, edges := range nastyPaths() {
+			for kind := range 4 {
+				t.Run(name, func(t *testing.T) {
+					e, c, _ := loadedPaths(t, of, 100, weighted(r, edges, kind))
+					roots := usableRoots(t, e, r, 3)
+					if len(roots) == 0 {
+						t.Fatal("no root")
+					}
+					comparePaths(t, e.searcher, c, roots)
+				})
+			}
 		}
-	}
+	})
 }
 
 func TestShortestPathsOfRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for i := range devicetest.Sized(20, 5) {
-		vertices := 2 + r.IntN(1000)
-		e, c, _ := loadedPaths(t, vertices, weighted(r, devicetest.RandomTuples(r, vertices), 2+i))
-		comparePaths(t, e.searcher, c, usableRoots(t, e, r, 5))
-	}
+	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
+		for i := range devicetest.Sized(20, 5) {
+			vertices := 2 + r.IntN(1000)
+			e, c, _ := loadedPaths(t, of, vertices, weighted(r, devicetest.RandomTuples(r, vertices), i))
+			comparePaths(t, e.searcher, c, usableRoots(t, e, r, 5))
+		}
+	})
 }
 
 func TestShortestPathsWithoutEdges(t *testing.T) {
@@ -300,7 +308,7 @@ func TestShortestPathsWithoutEdges(t *testing.T) {
 		vertices int
 		edges    []engine.Edge
 	}{{0, nil}, {1, nil}, {5, nil}, {100, []engine.Edge{{U: 99, V: 99}, {U: 1, V: 1}}}} {
-		e, _, info := loadedPaths(t, g.vertices, engine.Tuples{Edges: g.edges, Weights: make([]float32, len(g.edges))})
+		e, _, info := loadedPaths(t, shortestPaths(), g.vertices, engine.Tuples{Edges: g.edges, Weights: make([]float32, len(g.edges))})
 		if info.Connected != 0 || g.vertices > 1 && e.has(t, 1) {
 			t.Errorf("%+v", info)
 		}
@@ -324,7 +332,7 @@ func TestInvalidWeightEndsConstruction(t *testing.T) {
 // caller sets.
 func TestWrongPathsAmongOthers(t *testing.T) {
 	spec := devicetest.Official(8)
-	e, c, info := loadedPaths(t, int(spec.Vertices()), officialWeighted(spec))
+	e, c, info := loadedPaths(t, shortestPaths(), int(spec.Vertices()), officialWeighted(spec))
 	const batch = 3
 	roots := e.keys(t, spec, batch, info)
 	var right []engine.Results
@@ -418,18 +426,36 @@ func TestContextEndsPhasesOfShortestPaths(t *testing.T) {
 		if _, err := e.searcher.Check(t.Context()); err != nil {
 			t.Errorf("validation after a stopped one: %v", err)
 		}
-		if _, err := e.searcher.CountWork(ctx, engine.Vertex(root)); !errors.Is(err, stop) {
-			t.Errorf("counted search: %v", err)
-		}
-		e.searcher.Drop()
-		counts, err := e.searcher.CountWork(t.Context(), engine.Vertex(root))
-		if err != nil || counts.Examined == 0 {
-			t.Errorf("%+v, %v", counts, err)
-		}
-		if _, err := e.check(t.Context()); err != nil {
-			t.Errorf("after a counted search: %v", err)
-		}
 	}
+}
+
+// Every strategy counts its work in a valid search, and searches as before afterwards.
+func TestCountWorkOfShortestPaths(t *testing.T) {
+	spec := devicetest.Official(8)
+	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
+		e, c, info := loadedPaths(t, of, int(spec.Vertices()), officialWeighted(spec))
+		root := e.keys(t, spec, 1, info)[0]
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(stop)
+		if _, err := e.searcher.CountWork(ctx, engine.Vertex(root)); !errors.Is(err, stop) {
+			t.Errorf("a stopped search: %v", err)
+		}
+		for range 2 {
+			counts, err := e.searcher.CountWork(t.Context(), engine.Vertex(root))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := e.check(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if counts.Examined < tree.Visited-1 || counts.Examined > 1000*info.Arcs || counts.Atomics < 1 || counts.Launches < 1 {
+				t.Errorf("%+v for %+v", counts, tree)
+			}
+			comparePaths(t, e.searcher, c, []engine.Local{root})
+		}
+	})
 }
 
 // An engine that was prepared for one kernel has no searcher of the other.

@@ -62,14 +62,18 @@ func Strategies() (list []engine.Strategy) {
 	return list
 }
 
-// table lists all strategies by kernel, from the simplest to the fastest.
+// table lists all strategies by kernel, from the simplest to the fastest: the techniques
+// of package techniques and the default search.
 func table() (list []strategy) {
-	for _, t := range techniques.All() {
-		if t.Kernel == engine.BFS {
-			list = append(list, textbook(t))
+	for _, fastest := range []strategy{defaultBFS(), defaultSSSP()} {
+		for _, t := range techniques.All() {
+			if t.Kernel == fastest.Kernel {
+				list = append(list, textbook(t))
+			}
 		}
+		list = append(list, fastest)
 	}
-	return append(list, defaultBFS(), defaultSSSP())
+	return list
 }
 
 // defaultBFS returns the strategy of kernels/bfs.
@@ -108,10 +112,13 @@ func defaultSSSP() strategy {
 // textbook returns the strategy of a technique.
 func textbook(t techniques.Technique) strategy {
 	return strategy{
-		Strategy: engine.Strategy{Kernel: engine.BFS, Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure},
+		Strategy: engine.Strategy{Kernel: t.Kernel, Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure, UsesDelta: t.UsesDelta},
 		load:     t.Load,
 		plan:     func(vertices, rows, arcs uint64, _ int) []engine.Allocation { return t.Plan(vertices, rows, arcs) },
 		newSearch: func(ctx context.Context, in input) (search, error) {
+			if t.Kernel == engine.SSSP {
+				return t.NewPaths(ctx, in.device, in.weightedGraph, in.parents, in.distances, in.delta, in.counted)
+			}
 			return t.New(ctx, in.device, in.graph, in.parents, in.counted)
 		},
 	}.withMemory()

@@ -20,6 +20,10 @@ func TestStrategyOfAnotherEngine(t *testing.T) {
 	if err := check("cpu", "foo"); err == nil || !strings.HasPrefix(err.Error(), `the cpu engine has no strategy "foo" for bfs; all are push, `) {
 		t.Error(err)
 	}
+	err = c.check("cpu", engine.SSSP, "privatized") // which only the GPU engine has
+	if want := "privatized is a strategy of bfs, not of sssp, which has "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
+	}
 	if len(c["gpu"]) == 0 { // another build
 		want := "privatized needs the GPU engine, which this program was built without"
 		if err := check("cpu", "privatized"); err == nil || !strings.HasPrefix(err.Error(), want) {
