@@ -238,3 +238,35 @@ func TestPlanNamesTheKernel(t *testing.T) {
 		t.Errorf("%s: %d, %d and %d times", deep, bfs[deep], sssp[deep], both[deep])
 	}
 }
+
+// The optional arrays of a BFS leave memory for the tables of deep trees, if they are
+// planned, and for all that the searcher of SSSP takes after them.
+func TestReserve(t *testing.T) {
+	for _, loaded := range []bool{false, true} {
+		job := officialJob(20, loaded)
+		deep := validate.DeepPlan(job.Vertices)[0].Bytes
+		p := planned(1 << 40)
+		l := p.layoutOf(job)
+		if got := p.reserve(job, l, engine.BFS); got != deep {
+			t.Errorf("loaded %v, BFS alone: %d bytes, want %d", loaded, got, deep)
+		}
+		job.Strategies = bothKernels()
+		l = p.layoutOf(job)
+		var paths uint64
+		for _, a := range p.searcher(job, l, engine.SSSP) {
+			paths += a.Bytes
+		}
+		if !loaded {
+			paths += deep
+		}
+		if got := p.reserve(job, l, engine.BFS); got != paths+deep {
+			t.Errorf("loaded %v: %d bytes, want %d", loaded, got, paths+deep)
+		}
+	}
+	job := officialJob(20, false)
+	job.Strategies = []engine.Strategy{named("push")}
+	p := planned(0)
+	if got := p.reserve(job, p.layoutOf(job), engine.BFS); got != 0 {
+		t.Errorf("%d bytes for tables that are not planned", got)
+	}
+}

@@ -114,10 +114,10 @@ func (e *Engine) limitMemory(maxBytes uint64) error {
 // same limit.
 func (e *Engine) Memory() memory.Limit { return e.limit }
 
-// Plan lists the memory allocations of a job. If generated tuples do not fit in
-// memory together with the graph, construction and validation regenerate them part by
-// part, and several searches are validated together. Loaded tuples always stay in
-// memory.
+// Plan lists the memory allocations of a job. If generated tuples do not fit in memory
+// together with the graphs, construction and validation regenerate them part by part.
+// Loaded tuples always stay in memory. Several searches are validated together if that
+// saves passes over the tuples.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	return append(e.planner.plan(job, e.layoutOf(job)), onHost(job)...)
 }

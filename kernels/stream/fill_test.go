@@ -33,6 +33,20 @@ func TestFiller(t *testing.T) {
 			t.Error("a closed Filler filled")
 		}
 	}
+	a := devicetest.Array[float32](t, d, 77)
+	f, err := NewFiller(d, a, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Fill(); err != nil {
+		t.Fatal(err)
+	}
+	if got := devicetest.Host(t, a); !slices.Equal(got, slices.Repeat([]float32{-1}, 77)) {
+		t.Error(got)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
 	if err := (*Filler)(nil).Close(); err != nil {
 		t.Error(err)
 	}
