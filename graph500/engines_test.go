@@ -37,10 +37,16 @@ func TestStrategyOfAnotherEngine(t *testing.T) {
 	if want := "spmv of bfs runs on the gpu engine only (-engine=gpu), the cpu engine has push, "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
 	}
-	for _, name := range c.names("cpu", engine.BFS) {
-		if err := check("gpu", name); err != nil {
-			t.Error(err)
+	for _, k := range engine.Kernels() {
+		for _, name := range c.names("gpu", k) {
+			if err := c.check("gpu", k, name); err != nil {
+				t.Error(err)
+			}
 		}
+	}
+	err = check("gpu", "asynchronous")
+	if want := "asynchronous of bfs runs on the cpu engine only (-engine=cpu), the gpu engine has push, "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
 	}
 	if err := check("gpu", "spvm"); err == nil || !strings.HasPrefix(err.Error(), `the gpu engine has no strategy "spvm" for bfs, the nearest is spmv; `) {
 		t.Error(err)
