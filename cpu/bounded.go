@@ -40,6 +40,7 @@ type bounded struct {
 	distances []uint32
 	firstStep float32 // by which the bound rises at first
 	vector    bool    // use the assembly form of the pull
+	limits    boundedLimits
 	profile   engine.Profile
 
 	near        nearSearch
@@ -55,6 +56,14 @@ type bounded struct {
 	changed, newChanged []uint64 // bitmaps of the vertices that a sweep of the tail has changed
 
 	next atomic.Int64 // next task of the current loop
+}
+
+// boundedLimits are the numbers at which the search changes its form.
+type boundedLimits struct {
+	longPush   uint32 // arcs of a row that a worker pushes at a time
+	serialPush int    // vertices up to which a round is left to worker 0: others begin and end with a meeting of all workers
+	soloPush   int    // vertices that a worker has improved up to which it goes on with them alone
+	maxSweeps  int    // sweeps of the tail, after which it pushes from the changed vertices. Kronecker graphs need about eight
 }
 
 const (
@@ -74,6 +83,7 @@ const (
 func newBounded(in *input) (method, error) {
 	g := in.weighted
 	s := &bounded{g: g, team: in.team, parents: in.parents, distances: bitsOf(in.distances), vector: vectorUnit() != ""}
+	s.limits = boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
 	s.firstStep = max(stepArcs*meanWeight(g)*2*float32(g.Info.Connected)/float32(max(1, g.Info.Arcs)), math.SmallestNonzeroFloat32)
 	s.workers = make([]pushWorker, in.team.Size())
 	s.parts = make([]pushPart, in.team.Size())

@@ -46,16 +46,8 @@ func (w *pushWorker) pause(p pausedRow) {
 }
 
 const (
-	// longPush is the number of arcs of a row that a worker pushes at a time.
-	longPush = 4096
-	// serialPush is the number of vertices up to which a round of pushes is left to
-	// worker 0: a round of all workers begins and ends with their meeting.
-	serialPush = 64
 	// pushGrain is the number of vertices that a worker takes at a time.
 	pushGrain = 64
-	// soloPush is the number of vertices that a worker has improved up to which it goes on
-	// with them alone.
-	soloPush = 64
 	// soloBatches is how often a worker goes on alone, so that the search sees the end
 	// of its context.
 	soloBatches = 4096
@@ -130,7 +122,7 @@ const (
 // hardly any vertex.
 func (s *bounded) adaptStep(improvements, improved int64) {
 	switch ratio := float64(improvements) / float64(max(1, improved)); {
-	case !s.pullRefused && improved > serialPush:
+	case !s.pullRefused && improved > pushGrain:
 	case ratio < narrowStep:
 		s.step *= 2
 	case ratio > wideStep:
@@ -153,7 +145,7 @@ func (s *bounded) round(items int) {
 		w.taken = len(w.log)
 	}
 	s.next.Store(0)
-	if items <= serialPush {
+	if items <= s.limits.serialPush {
 		s.pushItems(0, items)
 	} else {
 		s.team.Run(func(worker int) { s.pushItems(worker, items) })
@@ -178,7 +170,7 @@ func (s *bounded) pushItems(worker, items int) {
 	}
 	for range soloBatches {
 		own := w.log[w.taken:]
-		if len(own) == 0 || len(own) > soloPush {
+		if len(own) == 0 || len(own) > s.limits.soloPush {
 			break
 		}
 		own = own[:min(len(own), pushGrain)]
@@ -290,7 +282,7 @@ func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
 	for i := range w.items[:n] {
 		x := &w.items[i]
 		row := s.g.Arcs[x.begin:x.end]
-		end := min(uint32(len(row)), x.position+longPush)
+		end := min(uint32(len(row)), x.position+s.limits.longPush)
 		for ; x.position < end; x.position++ {
 			arc := row[x.position]
 			t := add(x.distance, arc.Weight)
@@ -347,7 +339,7 @@ func (s *bounded) finishPush(total int) int64 {
 		w.log, w.taken = w.log[:0], 0
 		found.Add(n)
 	}
-	if total <= serialPush {
+	if total <= s.limits.serialPush {
 		for i := range size {
 			finish(i)
 		}

@@ -8,10 +8,6 @@ import (
 	"graph500/engine"
 )
 
-// maxSweeps is the number of sweeps over the kept arcs after which the tail pushes from
-// the changed vertices. Kronecker graphs need about eight.
-const maxSweeps = 32
-
 // tail relaxes the kept arcs until none changes a distance.
 func (s *bounded) tail(ctx context.Context) (engine.Level, error) {
 	l := engine.Level{}
@@ -22,7 +18,7 @@ func (s *bounded) tail(ctx context.Context) (engine.Level, error) {
 	clear(s.changed)
 	clear(s.newChanged)
 	for sweep := 0; ; sweep++ {
-		if sweep == maxSweeps {
+		if sweep == s.limits.maxSweeps {
 			return l, s.pushChanged(ctx)
 		}
 		var found, examined atomic.Int64

@@ -1,0 +1,218 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// boundedOf returns the strategy.
+func boundedOf(t *testing.T) engine.Strategy {
+	t.Helper()
+	s, ok := lookUp(engine.Strategy{Kernel: engine.SSSP, Name: "default"})
+	if !ok {
+		t.Fatal("no default strategy of SSSP")
+	}
+	return s.Strategy
+}
+
+// hubGraph returns tuples with hubs, leaves and isolated vertices.
+func hubGraph(r *rand.Rand, vertices int) engine.Tuples {
+	var tuples engine.Tuples
+	for range 5 * vertices {
+		x, y := r.Float64(), r.Float64()
+		tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Local(x * x * x * float64(vertices)), V: engine.Local(y * y * float64(vertices))})
+		tuples.Weights = append(tuples.Weights, r.Float32())
+	}
+	return tuples
+}
+
+// pullOutcome is what the first step of the pull of a block leaves.
+type pullOutcome struct {
+	found, examined int64
+	open, kept      [][3]uint32 // sorted
+	distances       []uint32
+	parents         []engine.Local
+}
+
+// pullFirstOf runs the first step on a copy of the results.
+func pullFirstOf(s *bounded, vector bool, lo, hi int) (o pullOutcome) {
+	distances, parents := s.distances, s.parents
+	defer func() { s.distances, s.parents = distances, parents }()
+	s.distances, s.parents = slices.Clone(distances), slices.Clone(parents)
+	s.vector = vector
+	w := new(pullWorker)
+	open, kept := s.pullFirst(w, lo, hi)
+	for i := range open {
+		o.open = append(o.open, [3]uint32{w.block.vertex[i], w.block.row[i]})
+	}
+	for i := range kept {
+		o.kept = append(o.kept, [3]uint32{w.block.keptTo[i], w.block.keptFrom[i], w.block.keptWeight[i]})
+	}
+	compare := func(a, b [3]uint32) int { return slices.Compare(a[:], b[:]) }
+	slices.SortFunc(o.open, compare)
+	slices.SortFunc(o.kept, compare)
+	o.found, o.examined, o.distances, o.parents = w.found, w.examined, s.distances, s.parents
+	return o
+}
+
+// TestPullFormsAgree compares the Go form and the vector form of the first step of the
+// pull, after different numbers of pushes.
+func TestPullFormsAgree(t *testing.T) {
+	if vectorUnit() == "" {
+		t.Skip("this processor lacks the instructions of the vector form")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	const vertices = 3*blockVertices + 37
+	x := loadWeighted(t, 1, boundedOf(t), vertices, hubGraph(r, vertices))
+	defer x.Close()
+	s := x.method.(*bounded)
+	kept, open := 0, 0
+	for pushes := range 8 {
+		if err := x.Clear(); err != nil {
+			t.Fatal(err)
+		}
+		s.reset()
+		s.parents[pushes], s.distances[pushes] = engine.Local(pushes), 0
+		s.expandNear(engine.Local(pushes))
+		for range pushes {
+			if !s.raiseBound() {
+				t.Fatal("no arc is left to push")
+			}
+			if _, err := s.push(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		words := len(s.g.Present)
+		for lo := 0; lo < words; lo += 7 {
+			hi := min(lo+1+r.IntN(blockWords), words)
+			plain, vector := pullFirstOf(s, false, lo, hi), pullFirstOf(s, true, lo, hi)
+			if plain.found != vector.found || plain.examined != vector.examined || !slices.Equal(plain.open, vector.open) || !slices.Equal(plain.kept, vector.kept) {
+				t.Fatalf("%d pushes, words %d-%d: plain found %d, examined %d, open %v, kept %v; vector %d, %d, %v, %v", pushes, lo, hi,
+					plain.found, plain.examined, plain.open, plain.kept, vector.found, vector.examined, vector.open, vector.kept)
+			}
+			for v, d := range plain.distances {
+				if vector.distances[v] != d || vector.parents[v] != plain.parents[v] {
+					t.Fatalf("%d pushes, words %d-%d: vertex %d has distance %v from %d in the plain form, %v from %d in the vector form", pushes, lo, hi,
+						v, math.Float32frombits(d), plain.parents[v], math.Float32frombits(vector.distances[v]), vector.parents[v])
+				}
+			}
+			kept, open = kept+len(plain.kept), open+len(plain.open)
+		}
+	}
+	if kept == 0 || open == 0 {
+		t.Fatalf("%d kept arcs and %d open vertices: the test shows nothing of them", kept, open)
+	}
+}
+
+// TestBoundedLimits searches with limits that make every form of the search usual.
+func TestBoundedLimits(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	tuples := hubGraph(r, 3000)
+	usual := boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
+	for name, change := range map[string]func(*boundedLimits){
+		"usual":            func(*boundedLimits) {},
+		"rows are split":   func(l *boundedLimits) { l.longPush = 1 },
+		"rounds by all":    func(l *boundedLimits) { l.serialPush = 0 },
+		"rounds by one":    func(l *boundedLimits) { l.serialPush = math.MaxInt },
+		"never alone":      func(l *boundedLimits) { l.soloPush = 0 },
+		"always alone":     func(l *boundedLimits) { l.soloPush = math.MaxInt },
+		"no second sweep":  func(l *boundedLimits) { l.maxSweeps = 1 },
+		"split, by all":    func(l *boundedLimits) { l.longPush, l.serialPush, l.soloPush = 2, 0, 0 },
+		"few, split alone": func(l *boundedLimits) { l.longPush, l.serialPush, l.soloPush = 3, 0, math.MaxInt },
+	} {
+		for _, threads := range []int{1, 3} {
+			t.Run(fmt.Sprint(name, " ", threads), func(t *testing.T) {
+				x := loadWeighted(t, threads, boundedOf(t), 3000, tuples)
+				defer x.Close()
+				s := x.method.(*bounded)
+				if s.limits != usual {
+					t.Fatalf("limits %+v", s.limits)
+				}
+				change(&s.limits)
+				toEnd := 0 // searches whose tail pushes
+				for root := range engine.Local(8) {
+					x.check(t, root)
+					if math.IsInf(float64(s.bound), 1) {
+						toEnd++
+					}
+				}
+				if (s.limits.maxSweeps == 1) != (toEnd > 0) {
+					t.Fatalf("%d searches push in the tail", toEnd)
+				}
+			})
+		}
+	}
+}
+
+// steps returns the number of rounds of the last search by step.
+func (s pathSearch) steps(t *testing.T) map[string]int {
+	t.Helper()
+	p, err := s.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := map[string]int{}
+	for _, l := range p.Levels {
+		n[l.Step]++
+	}
+	return n
+}
+
+// TestBoundedSmallComponents searches components that end before the pull: within the
+// near step, and within the pushes.
+func TestBoundedSmallComponents(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	const large = 20000
+	tuples := hubGraph(r, large)
+	cycle := func(from, n int) {
+		for i := range n {
+			tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Local(from + i), V: engine.Local(from + (i+1)%n)})
+			tuples.Weights = append(tuples.Weights, r.Float32())
+		}
+	}
+	cycle(large, 5)
+	cycle(large+5, 300)
+	x := loadWeighted(t, 2, boundedOf(t), large+305, tuples)
+	defer x.Close()
+	for _, c := range []struct {
+		root                engine.Local
+		pushes, pulls, near bool
+	}{{large + 2, false, false, true}, {large + 100, true, false, true}, {0, true, true, true}} {
+		x.check(t, c.root)
+		n := x.steps(t)
+		if got := (n["push"] > 0); got != c.pushes || (n["pull"] > 0) != c.pulls || (n["near"] > 0) != c.near {
+			t.Errorf("root %d: rounds by step %v", c.root, n)
+		}
+	}
+}
+
+// TestBoundedPushesToTheEnd searches a grid, where the pull would decide few vertices.
+func TestBoundedPushesToTheEnd(t *testing.T) {
+	const side = 150
+	r := rand.New(rand.NewPCG(11, 12))
+	var tuples engine.Tuples
+	for v := range engine.Local(side * side) {
+		if v%side < side-1 {
+			tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: v + 1})
+		}
+		if v < side*(side-1) {
+			tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: v + side})
+		}
+	}
+	for kind, weights := range weightings(len(tuples.Edges), r) {
+		tuples.Weights = weights
+		x := loadWeighted(t, 2, boundedOf(t), side*side, tuples)
+		x.check(t, 0)
+		if kind == "uniform" && (!x.method.(*bounded).pullRefused || x.steps(t)["pull"] > 0) {
+			t.Errorf("rounds by step %v", x.steps(t))
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
