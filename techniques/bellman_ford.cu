@@ -18,15 +18,15 @@
 extern "C" __global__ void bellman_ford_relax(const u64 *index, const WeightedRow *rows, const Arc *arcs, u32 *distances,
 	u8 *marks, u32 *vertices, u64 *firsts, u32 count, u64 begin, u64 end, Improvement *log, u32 *logged) {
 	relaxPortion(arcs, distances, marks, queued, Queue{vertices, firsts, 0}, count, begin, end, Log{log, logged},
-		[=](u32 u) { return partOf(rowOf(index, rows, u)); });
+		[=](u32 u) { return rowOf(index, rows, u).start; });
 }
 
 // bellman_ford_resolve writes the parents of the logged vertices and appends the vertices to
 // the next queue.
 extern "C" __global__ void bellman_ford_resolve(const u64 *index, const WeightedRow *rows, const u32 *distances, u32 *parents,
-	u8 *marks, const Improvement *log, const u32 *logged, u32 *vertices, u64 *firsts, Tally *tally) {
+	u8 *marks, Improvement *log, u32 *logged, u32 *vertices, u64 *firsts, Tally *tally) {
 	const Queue next = {vertices, firsts, 0};
-	resolveLog(Log{(Improvement *)log, (u32 *)logged}, distances, parents, tally, [=](bool on, u32 v, u32) {
+	resolveLog(Log{log, logged}, distances, parents, tally, [=](bool on, u32 v, u32) {
 		on = on && !(marks[v] & queued);
 		if (on)
 			marks[v] |= queued;

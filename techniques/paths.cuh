@@ -48,14 +48,6 @@ struct Queue {
 	u64 base;
 };
 
-// Part is a part of a row: count arcs from arc number start on.
-struct Part {
-	u64 start;
-	u32 count;
-};
-
-__device__ inline Part partOf(const WeightedRow &row) { return Part{row.start, row.degree}; }
-
 // place returns the position of the lane's entry among those of the lanes with on, after
 // the entries that *length counts. All lanes of the warp must call it.
 __device__ inline u32 place(u32 *length, bool on) {
@@ -115,16 +107,17 @@ __device__ inline bool relax(u32 *distances, u32 u, const Arc &arc, Improvement 
 }
 
 // relaxPortion relaxes the arcs number begin..end-1 of a queue of count vertices and logs
-// the improvements. part returns the part of a vertex's row. The thread with the first arc
-// of a vertex clears its mark: an improvement from now on puts it into a queue again.
+// the improvements. start returns the offset of the part of a vertex's row in arcs. The
+// thread with the first arc of a vertex clears its mark: an improvement from now on puts it
+// into a queue again.
 //
 // Each warp processes an equal range of the arcs, 32 at a time, whatever the rows to which
 // they belong (edge partitioning, Davidson et al. 2014). A binary search in the queue
 // finds the vertex of the first arc; since each vertex has an arc or more, the vertex of the
 // arc of each lane is among the next 32 or 33.
-template <typename PartOf>
+template <typename Start>
 __device__ void relaxPortion(const Arc *arcs, u32 *distances, u8 *marks, u8 mark, const Queue &queue, u32 count, u64 begin,
-	u64 end, const Log &log, PartOf part) {
+	u64 end, const Log &log, Start start) {
 	const u32 lane = threadIdx.x % 32;
 	const u64 warps = (u64)gridDim.x * (blockDim.x / 32);
 	const u64 share = (end - begin + 32 * warps - 1) / (32 * warps) * 32;
@@ -142,7 +135,7 @@ __device__ void relaxPortion(const Arc *arcs, u32 *distances, u8 *marks, u8 mark
 			const u64 first = queue.firsts[item];
 			if (k == first)
 				marks[u] &= ~mark;
-			found = relax(distances, u, arcs[part(u).start + (k - first)], better);
+			found = relax(distances, u, arcs[start(u) + (k - first)], better);
 		}
 		const u32 position = place(log.length, found);
 		if (found)

@@ -4,6 +4,7 @@ package techniques
 
 import (
 	"fmt"
+	"math"
 
 	"graph500/device"
 	"graph500/engine"
@@ -196,4 +197,51 @@ func (s *paths) round(step string, queue *arcQueue, length queueLength, relax, r
 	}
 	s.AddLevel(engine.Level{Step: step, Frontier: int64(length.vertices()), Found: int64(result.Improved), Examined: int64(length.arcs())})
 	return result, nil
+}
+
+// pile is the pile of vertices beyond a bound: each once, or a second time after the vertex
+// has left the pile by an improvement, which the next collection drops. It has at most one
+// entry per row, because a vertex does not return to the pile before that.
+type pile struct {
+	arrays [2]device.Array[engine.Local] // the pile, and the next one
+	turn   int                           // index of the pile
+	count  uint64
+}
+
+func (p *pile) declare(z sizes) []device.Declared {
+	return []device.Declared{
+		device.Of(&p.arrays[0], "pile of later vertices", z.rows),
+		device.Of(&p.arrays[1], "next pile of later vertices", z.rows),
+	}
+}
+
+// arguments returns the arguments of a kernel that appends to the pile.
+func (p *pile) arguments() []uint64 { return []uint64{p.arrays[p.turn].Address(), p.count} }
+
+// collect distributes the pile over the current queue, which is empty, and the next pile.
+// bound has the bits of the distance below which vertices belong in the queue.
+func (s *paths) collect(p *pile, collect pathKernel, bound uint32) (pathTally, error) {
+	tally, err := s.tallies.take()
+	if err != nil {
+		return pathTally{}, err
+	}
+	args := append(s.graphArguments(), s.distances.Address(), s.marks.Address(), p.arrays[p.turn].Address(), p.count)
+	args = append(args, s.queues[1-s.turn].arguments()...)
+	if err := s.spread(collect, p.count, append(args, tally, uint64(bound), p.arrays[1-p.turn].Address())...); err != nil {
+		return pathTally{}, err
+	}
+	result, err := s.advance()
+	p.turn, p.count = 1-p.turn, uint64(result.Later)
+	return result, err
+}
+
+// least returns the least distance in the pile after a collection that left the pile with
+// an entry.
+func (t pathTally) least() float32 { return math.Float32frombits(^t.Least) }
+
+// boundAbove returns the bits of bound, or of the next number above distance if bound is
+// not above it: with a tiny delta the sum of distance and delta is the distance. Neither is
+// negative.
+func boundAbove(distance, bound float32) uint32 {
+	return max(math.Float32bits(bound), math.Float32bits(distance)+1)
 }

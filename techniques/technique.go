@@ -105,6 +105,8 @@ func All() []Technique {
 		direction(),
 
 		bellmanFord(),
+		nearFar(),
+		deltaStepping(),
 	}
 }
 

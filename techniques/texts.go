@@ -34,6 +34,8 @@ func Texts() []Text {
 		directionText,
 
 		bellmanFordText,
+		nearFarText,
+		deltaSteppingText,
 	}
 }
 
@@ -156,5 +158,21 @@ var (
 		Doc:       "rounds over a queue of the vertices with a smaller distance, all arcs of each; equal shares of arcs for all warps",
 		Source:    "Bellman 1958, Harish and Narayanan 2007",
 		Structure: "CSR",
+	}
+	nearFarText = Text{
+		Kernel:    engine.SSSP,
+		Name:      "near-far",
+		Doc:       "bellman-ford on the vertices below a splitting distance, which rises by delta when none is left; the others wait in a pile",
+		Source:    "Davidson et al. 2014",
+		Structure: "CSR",
+		UsesDelta: true,
+	}
+	deltaSteppingText = Text{
+		Kernel:    engine.SSSP,
+		Name:      "delta-stepping",
+		Doc:       "buckets of width delta one after the other: rounds over the arcs below delta within the bucket, then the others once",
+		Source:    "Meyer and Sanders 2003",
+		Structure: "CSR",
+		UsesDelta: true,
 	}
 )
