@@ -90,7 +90,7 @@ func (c *pathCase) least(root engine.Local) []float32 {
 // ends. It checks that the memory in use equals the plan.
 func (c *pathCase) new(t *testing.T, technique Technique, delta float32, counted bool) *Search {
 	t.Helper()
-	devicetest.Dirty(t, c.device, 8<<20)
+	devicetest.Dirty(t, c.device, 2<<20)
 	free := c.device.Free()
 	s, err := technique.NewPaths(t.Context(), c.device, c.graph, c.parents, c.distances, delta, counted)
 	if err != nil {
@@ -221,7 +221,7 @@ type pathGraph struct {
 
 // nastyPathGraphs returns graphs by name.
 func nastyPathGraphs() map[string]pathGraph {
-	leaves, side, long := devicetest.Sized(5000, 700), devicetest.Sized(40, 9), devicetest.Sized(3000, 200)
+	leaves, side, long := devicetest.Sized(2000, 300), devicetest.Sized(40, 9), devicetest.Sized(3000, 150)
 	var star, grid, twice, complete []engine.Edge
 	for v := range engine.Local(leaves) {
 		star = append(star, engine.Edge{U: engine.Local(leaves / 2), V: v})
