@@ -71,7 +71,7 @@ __device__ inline u32 expandNear(NearShared &s, u32 reached, u32 &expanded, u32 
 		for (u32 j = threadIdx.x; j < row.degree; j += THREADS) {
 			const uint2 arc = __ldg(g.arcs + row.start + j);
 			const u32 t = add(distance, __uint_as_float(arc.y));
-			if (lower(true, arc.x, t)) {
+			if (lower(t < infinite, arc.x, t)) { // an infinite sum reaches no vertex
 				const u32 at = atomicAdd(&s.count, 1u);
 				s.vertex[at] = arc.x;
 				s.distance[at] = t;
