@@ -222,7 +222,7 @@ func TestShortestPathsOfAnyDelta(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
 		if !of.UsesDelta {
-			t.Skip("the strategy has no buckets")
+			return // nothing to vary
 		}
 		for name, edges := range edgeCases() {
 			for kind, weights := range weightings(len(edges), r) {
