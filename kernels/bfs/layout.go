@@ -40,9 +40,6 @@ const (
 	maxBins       = 2048
 	leastBinShift = 17
 	binStride     = 8
-	// maxBlocks is the largest number of blocks. The grid barrier counts arrivals in
-	// 10 bits, and TopDown holds the starts of 1,024 slices of a frontier.
-	maxBlocks = 1<<10 - 1
 	// threads is the number of threads of a block.
 	threads = 512
 	// tailEntries is the number of entries of the list of unvisited vertices that

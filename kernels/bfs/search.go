@@ -5,11 +5,8 @@ package bfs
 import (
 	"context"
 	"embed"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
-	"sync/atomic"
 
 	"graph500/device"
 	"graph500/engine"
@@ -29,10 +26,6 @@ func Load(d *device.Device) error {
 	return nil
 }
 
-// polls is the number of times that the host polls for the end of a search before it
-// checks the driver for faults, and the context.
-const polls = 1 << 14
-
 // Search is the default search: one persistent kernel, direction-optimizing, steered
 // on the device (search.cu). All data of a search are on the device before it starts,
 // so a search is one launch and one wait.
@@ -44,8 +37,7 @@ type Search struct {
 	graph   *construct.Graph
 	module  *device.Module
 	counted bool
-	launch  *device.LaunchGraph
-	grid    int // blocks
+	kernel  *device.Persistent
 	plan    searchPlan
 	packing *packing
 	held    *device.Held
@@ -87,7 +79,10 @@ func (s *Search) maxSizes() searchSizes {
 
 // prepare prepares the search of the packed graph p.
 func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err error) {
-	if err = s.loadKernel(); err != nil {
+	if s.module, err = s.device.Load("bfs", images, device.Counted("search", s.counted)); err != nil {
+		return err
+	}
+	if s.kernel, err = s.module.NewPersistent(s.plan.kernel, threads); err != nil {
 		return err
 	}
 	z := s.maxSizes()
@@ -95,47 +90,12 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 	if s.held, err = s.device.Take(s.state.group(z, s.plan)); err != nil {
 		return err
 	}
-	if s.state.Stop, err = device.Pinned[uint32](s.device, 1); err != nil {
-		return err
-	}
-	if s.state.Done, err = device.Pinned[uint32](s.device, 1); err != nil {
-		return err
-	}
+	s.state.Stop, s.state.Done = s.kernel.Stop, s.kernel.Done
 	if err := s.state.Control.Fill(0); err != nil {
 		return err
 	}
 	s.fillState(p, parents)
 	return s.module.SetConstant("g", s.state)
-}
-
-// loadKernel loads the kernel and computes the number of blocks, which must all be on
-// the device at the same time.
-func (s *Search) loadKernel() (err error) {
-	if s.module, err = s.device.Load("bfs", images, device.Counted("search", s.counted)); err != nil {
-		return err
-	}
-	kernel, err := s.module.Kernel(s.plan.kernel)
-	if err != nil {
-		return err
-	}
-	image := make([]byte, 4)
-	if err := s.module.Read("sharedBytes", image); err != nil {
-		return err
-	}
-	shared := int(binary.NativeEndian.Uint32(image))
-	if err = kernel.AllowShared(shared); err != nil {
-		return err
-	}
-	each, err := kernel.BlocksPerSM(threads, shared)
-	if err != nil {
-		return err
-	}
-	if s.grid = min(each*s.device.Properties().SMs, maxBlocks); s.grid == 0 {
-		return fmt.Errorf("the search needs blocks of %d threads and %d bytes of shared memory, which %s does not have",
-			threads, shared, s.device.Properties().Name)
-	}
-	s.launch, err = kernel.NewLaunchGraph(s.grid, threads, shared, 1)
-	return err
 }
 
 // searchSizes determines the size of a search's working memory.
@@ -159,7 +119,7 @@ func (s *searching) group(z searchSizes, plan searchPlan) device.Group {
 		device.Of(&s.Queue[0], "search queue", z.rows),
 		device.Of(&s.Queue[1], "next search queue", z.rows),
 		device.Of(&s.Scratch, "rows of the frontier, or queued parents", z.rows),
-		device.Of(&s.SliceArcs, "arcs of slices of the frontier", maxBlocks+1),
+		device.Of(&s.SliceArcs, "arcs of slices of the frontier", device.MaxBlocks+1),
 		device.Of(&s.HubBits, "bitmap of visited hubs", hubWords),
 		device.Of(&s.MinorBits, "bitmap of visited minor hubs", (z.minors+31)/32),
 		device.Of(&s.Filter, "filter of the frontier", uint64(plan.filterBits/32)),
@@ -181,7 +141,7 @@ func (s *Search) listCapacity() int {
 	if s.plan.kernel == "bfsMany" {
 		each = listEntriesMany
 	}
-	return each * s.grid * threads
+	return each * s.kernel.Blocks * threads
 }
 
 // fillState fills in the state of the kernel, except for the arrays of the packed
@@ -203,7 +163,7 @@ func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
 	if st.HubRows.Len() > 0 {
 		st.NonHubShare = uint32(s.plan.nonHubShare)
 	}
-	st.Arcs, st.PerBlock = uint64(g.Info.Arcs), math.MaxUint64/uint64(s.grid)
+	st.Arcs, st.PerBlock = uint64(g.Info.Arcs), math.MaxUint64/uint64(s.kernel.Blocks)
 	st.Index, st.Rows, st.Neighbors, st.Hubs, st.Parents = g.Index, g.Rows, g.Neighbors, g.Hubs, parents
 }
 
@@ -234,40 +194,10 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 		}
 	}
 	s.dirty, s.profiled = true, false
-	atomic.StoreUint32(&s.state.Done.Host()[0], 0)
-	if err := s.launch.Launch(uint64(root)); err != nil {
-		return err
-	}
-	if err := s.wait(ctx); err != nil {
+	if err := s.kernel.Run(ctx, uint64(root)); err != nil {
 		return err
 	}
 	s.dirty = false
-	return nil
-}
-
-// wait waits for the end of the kernel. It asks the kernel to stop when ctx ends.
-func (s *Search) wait(ctx context.Context) error {
-	ended := ctx.Done()
-	stopped := false
-	for {
-		done, err := s.device.Await(s.state.Done, polls)
-		if err != nil {
-			return err
-		}
-		if done {
-			break
-		}
-		select {
-		case <-ended:
-			ended, stopped = nil, true
-			atomic.StoreUint32(&s.state.Stop.Host()[0], 1)
-		default:
-		}
-	}
-	if stopped {
-		s.state.Stop.Host()[0] = 0
-		return context.Cause(ctx)
-	}
 	return nil
 }
 
@@ -286,5 +216,5 @@ func (s *Search) Counts() (engine.Counts, error) {
 
 // Close frees the memory of the search.
 func (s *Search) Close() error {
-	return errors.Join(s.launch.Close(), s.state.Stop.Free(), s.state.Done.Free(), s.held.Free(), s.packing.close())
+	return errors.Join(s.kernel.Close(), s.held.Free(), s.packing.close())
 }

@@ -11,9 +11,6 @@ import (
 const (
 	// threads is the number of threads of a block.
 	threads = 512
-	// maxBlocks is the largest number of blocks. The grid barrier counts arrivals in 10
-	// bits.
-	maxBlocks = 1<<10 - 1
 	// nearCapacity is the number of reached vertices that the near step can hold.
 	nearCapacity = 2048
 	// chunkArcs is the number of arcs in a piece of a row, which eight lanes push.

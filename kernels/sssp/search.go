@@ -5,10 +5,7 @@ package sssp
 import (
 	"context"
 	"embed"
-	"encoding/binary"
 	"errors"
-	"fmt"
-	"sync/atomic"
 
 	"graph500/device"
 	"graph500/engine"
@@ -36,9 +33,6 @@ const (
 	pullShare = 0.25
 	// nearShare is the number of arcs per row that the near step may expand.
 	nearShare = 0.002
-	// polls is the number of times that the host polls for the end of a search before it
-	// checks the driver for faults, and the context.
-	polls = 1 << 14
 )
 
 // The values of Status in search.cuh.
@@ -58,8 +52,7 @@ type Search struct {
 	graph    *construct.WeightedGraph
 	module   *device.Module
 	counted  bool
-	launch   *device.LaunchGraph
-	grid     int // blocks
+	kernel   *device.Persistent
 	held     *device.Held
 	state    state
 	fallback *fallback
@@ -86,7 +79,7 @@ type capacity struct{ log, kept uint64 }
 // capacities returns the lengths for n rows. A search of an official graph logs about 0.2 n
 // improvements and keeps about 0.35 n arcs. Each block has an equal share of the kept arcs.
 func capacities(rows uint64) capacity {
-	return capacity{log: rows + 1<<16, kept: rows + maxBlocks<<10}
+	return capacity{log: rows + 1<<16, kept: rows + device.MaxBlocks<<10}
 }
 
 func newSearch(d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
@@ -98,18 +91,16 @@ func newSearch(d *device.Device, g *construct.WeightedGraph, parents device.Arra
 }
 
 func (s *Search) prepare(parents device.Array[engine.Local], distances device.Array[float32], c capacity) (err error) {
-	if err = s.loadKernel(); err != nil {
+	if s.module, err = s.device.Load("sssp", images, device.Counted("search", s.counted)); err != nil {
+		return err
+	}
+	if s.kernel, err = s.module.NewPersistent("sssp", threads); err != nil {
 		return err
 	}
 	if s.held, err = s.device.Take(s.state.group(uint64(s.graph.Info.Vertices), c)); err != nil {
 		return err
 	}
-	if s.state.Stop, err = device.Pinned[uint32](s.device, 1); err != nil {
-		return err
-	}
-	if s.state.Done, err = device.Pinned[uint32](s.device, 1); err != nil {
-		return err
-	}
+	s.state.Stop, s.state.Done = s.kernel.Stop, s.kernel.Done
 	if err := s.state.Control.Fill(0); err != nil {
 		return err
 	}
@@ -117,40 +108,10 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	if err := s.fillState(); err != nil {
 		return err
 	}
-	if s.fallback, err = newFallback(s.device, &s.state, s.grid); err != nil {
+	if s.fallback, err = newFallback(s.device, &s.state, s.kernel.Blocks); err != nil {
 		return err
 	}
 	return s.module.SetConstant("g", s.state)
-}
-
-// loadKernel loads the kernel and computes the number of blocks, which must all be on
-// the device at the same time.
-func (s *Search) loadKernel() (err error) {
-	if s.module, err = s.device.Load("sssp", images, device.Counted("search", s.counted)); err != nil {
-		return err
-	}
-	kernel, err := s.module.Kernel("sssp")
-	if err != nil {
-		return err
-	}
-	image := make([]byte, 4)
-	if err := s.module.Read("sharedBytes", image); err != nil {
-		return err
-	}
-	shared := int(binary.NativeEndian.Uint32(image))
-	if err = kernel.AllowShared(shared); err != nil {
-		return err
-	}
-	each, err := kernel.BlocksPerSM(threads, shared)
-	if err != nil {
-		return err
-	}
-	if s.grid = min(each*s.device.Properties().SMs, maxBlocks); s.grid == 0 {
-		return fmt.Errorf("the search needs blocks of %d threads and %d bytes of shared memory, which %s does not have",
-			threads, shared, s.device.Properties().Name)
-	}
-	s.launch, err = kernel.NewLaunchGraph(s.grid, threads, shared, 1)
-	return err
 }
 
 // group declares the working memory of a search of N vertices.
@@ -184,7 +145,7 @@ func (s *Search) fillState() error {
 		return err
 	}
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
-	st.LogCapacity, st.KeptCapacity = uint32(st.Log.Len()), uint32(st.Kept.Len()/s.grid)
+	st.LogCapacity, st.KeptCapacity = uint32(st.Log.Len()), uint32(st.Kept.Len()/s.kernel.Blocks)
 	st.NearArcs = uint32(nearShare * float64(rows))
 	const sample = 1 << 12 // words
 	st.SampleStride = max(1, st.Vertices/32/sample)
@@ -213,7 +174,6 @@ func meanWeight(g *construct.WeightedGraph) (float32, error) {
 
 // Search writes the parents and distances of every vertex reachable from root. root must
 // have a row; all parents must be engine.None and all distances engine.Unreached before.
-// Search waits by polling, because to be woken up takes longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -229,11 +189,7 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 		}
 	}
 	s.dirty, s.profiled, s.fellBack = true, false, false
-	atomic.StoreUint32(&s.state.Done.Host()[0], 0)
-	if err := s.launch.Launch(uint64(root)); err != nil {
-		return err
-	}
-	if err := s.wait(ctx); err != nil {
+	if err := s.kernel.Run(ctx, uint64(root)); err != nil {
 		return err
 	}
 	s.dirty = false
@@ -250,32 +206,6 @@ const (
 	doneFull     = 1 + statusFull
 )
 
-// wait waits for the end of the kernel. It asks the kernel to stop when ctx ends.
-func (s *Search) wait(ctx context.Context) error {
-	ended := ctx.Done()
-	stopped := false
-	for {
-		done, err := s.device.Await(s.state.Done, polls)
-		if err != nil {
-			return err
-		}
-		if done {
-			break
-		}
-		select {
-		case <-ended:
-			ended, stopped = nil, true
-			atomic.StoreUint32(&s.state.Stop.Host()[0], 1)
-		default:
-		}
-	}
-	if stopped {
-		s.state.Stop.Host()[0] = 0
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
 // Counts returns the counts of the last search, which must be a counted one. The
 // number of examined arcs comes from the profile.
 func (s *Search) Counts() (engine.Counts, error) {
@@ -291,5 +221,5 @@ func (s *Search) Counts() (engine.Counts, error) {
 
 // Close frees the memory of the search.
 func (s *Search) Close() error {
-	return errors.Join(s.launch.Close(), s.state.Stop.Free(), s.state.Done.Free(), s.held.Free())
+	return errors.Join(s.kernel.Close(), s.held.Free())
 }

@@ -1,0 +1,114 @@
+//go:build cuda
+
+package device
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// MaxBlocks is the largest number of blocks of a persistent kernel: its grid barrier
+// counts arrivals in 10 bits (kernels/barrier.cuh).
+const MaxBlocks = 1<<10 - 1
+
+// endPolls is the number of times that the host polls for the end of a kernel before it
+// checks the driver for faults, and the context.
+const endPolls = 1 << 14
+
+// Persistent launches a kernel whose blocks are all on the device at the same time, and
+// waits for its end by polling, because to be woken up takes longer than many searches.
+type Persistent struct {
+	Blocks int
+
+	// Stop is 1 while the host asks the kernel to stop. Done is 0 until the kernel sets
+	// it to another value at its end. The kernel gets both in its state.
+	Stop, Done *HostArray[uint32]
+
+	device *Device
+	launch *LaunchGraph
+}
+
+// NewPersistent prepares launches of a kernel with one parameter, in blocks of that many
+// threads and of the dynamic shared memory that the variable sharedBytes of the module
+// gives. There are as many blocks as fit.
+func (m *Module) NewPersistent(kernel string, threads int) (*Persistent, error) {
+	p := &Persistent{device: m.device}
+	if err := p.prepare(m, kernel, threads); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func (p *Persistent) prepare(m *Module, name string, threads int) error {
+	kernel, err := m.Kernel(name)
+	if err != nil {
+		return err
+	}
+	image := make([]byte, 4)
+	if err := m.Read("sharedBytes", image); err != nil {
+		return err
+	}
+	shared := int(binary.NativeEndian.Uint32(image))
+	if err = kernel.AllowShared(shared); err != nil {
+		return err
+	}
+	each, err := kernel.BlocksPerSM(threads, shared)
+	if err != nil {
+		return err
+	}
+	properties := p.device.Properties()
+	if p.Blocks = min(each*properties.SMs, MaxBlocks); p.Blocks == 0 {
+		return fmt.Errorf("the search needs blocks of %d threads and %d bytes of shared memory, which %s does not have",
+			threads, shared, properties.Name)
+	}
+	if p.Stop, err = Pinned[uint32](p.device, 1); err != nil {
+		return err
+	}
+	if p.Done, err = Pinned[uint32](p.device, 1); err != nil {
+		return err
+	}
+	p.launch, err = kernel.NewLaunchGraph(p.Blocks, threads, shared, 1)
+	return err
+}
+
+// Run launches the kernel and waits for its end. It asks the kernel to stop when ctx ends,
+// and then returns the cause.
+func (p *Persistent) Run(ctx context.Context, argument uint64) error {
+	atomic.StoreUint32(&p.Done.Host()[0], 0)
+	if err := p.launch.Launch(argument); err != nil {
+		return err
+	}
+	ended := ctx.Done()
+	stopped := false
+	for {
+		done, err := p.device.Await(p.Done, endPolls)
+		if err != nil {
+			return err
+		}
+		if done {
+			break
+		}
+		select {
+		case <-ended:
+			ended, stopped = nil, true
+			atomic.StoreUint32(&p.Stop.Host()[0], 1)
+		default:
+		}
+	}
+	if stopped {
+		p.Stop.Host()[0] = 0
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Close frees the memory. Close of nil does nothing.
+func (p *Persistent) Close() error {
+	if p == nil {
+		return nil
+	}
+	return errors.Join(p.launch.Close(), p.Stop.Free(), p.Done.Free())
+}
