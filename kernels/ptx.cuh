@@ -29,8 +29,19 @@ __device__ inline uint2 loadIf(bool on, const uint2 *from, uint2 otherwise) {
 	return otherwise;
 }
 
+__device__ inline uint4 loadIf(bool on, const uint4 *from, uint4 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y), "+r"(otherwise.z), "+r"(otherwise.w) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
 __device__ inline u32 loadIf(bool on, const uint8_t *from, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.u8 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
+__device__ inline u64 loadIf(bool on, const u64 *from, u64 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.u64 %0, [%1];}" : "+l"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
 	return otherwise;
 }
 
@@ -39,6 +50,11 @@ __device__ inline u32 loadIf(bool on, const uint8_t *from, u32 otherwise) {
 // written before the next one.
 __device__ inline u32 cachedIf(bool on, const u32 *from, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.ca.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
+__device__ inline u64 cachedIf(bool on, const u64 *from, u64 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.ca.u64 %0, [%1];}" : "+l"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
 	return otherwise;
 }
 
@@ -92,5 +108,10 @@ __device__ inline u32 orIf(bool on, u32 *to, u32 bits, u32 otherwise) {
 // minIf stores the minimum atomically and returns the old value.
 __device__ inline u32 minIf(bool on, u32 *to, u32 value, u32 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.min.u32 %0, [%1], %2;}" : "+r"(otherwise) : "l"(to), "r"(value), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
+__device__ inline u64 minIf(bool on, u64 *to, u64 value, u64 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.min.u64 %0, [%1], %2;}" : "+l"(otherwise) : "l"(to), "l"(value), "r"(u32(on)) : "memory");
 	return otherwise;
 }

@@ -35,5 +35,5 @@ func (s *bellmanFordSearch) begin(root engine.Local) error {
 
 func (s *bellmanFordSearch) step() (more bool, err error) {
 	_, err = s.round("round", &s.queues[s.turn], s.length, s.relaxAll, s.place)
-	return s.length > 0, err
+	return s.finish(s.length > 0, err)
 }

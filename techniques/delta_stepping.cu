@@ -23,7 +23,7 @@ extern "C" __global__ void delta_stepping_split(const WeightedRow *rows, u32 cou
 	const u64 i = thread();
 	if (i >= count)
 		return;
-	const Arc *row = arcs + rows[i].start;
+	const Arc *row = arcs + startOf(rows[i]);
 	u32 low = 0, high = rows[i].degree;
 	while (low < high) {
 		const u32 middle = low + (high - low) / 2;
@@ -38,23 +38,22 @@ extern "C" __global__ void delta_stepping_split(const WeightedRow *rows, u32 cou
 // The next two kernels relax the arcs number begin..end-1 of a queue of count vertices.
 // logged must be zero.
 
-extern "C" __global__ void delta_stepping_light(const u64 *index, const WeightedRow *rows, const Arc *arcs, u32 *distances,
-	u8 *marks, u32 *vertices, u64 *firsts, u32 count, u64 begin, u64 end, Improvement *log, u32 *logged) {
+extern "C" __global__ void delta_stepping_light(const WeightedRow *rows, const Arc *arcs, u32 *distances, u8 *marks,
+	u32 *vertices, u64 *firsts, u32 count, u64 begin, u64 end, Improvement *log, u32 *logged) {
 	relaxPortion(arcs, distances, marks, queued, Queue{vertices, firsts, 0}, count, begin, end, Log{log, logged},
-		[=](u32 u) { return rowOf(index, rows, u).start; });
+		[=](u32 u) { return startOf(rows[u]); });
 }
 
-extern "C" __global__ void delta_stepping_heavy(const u64 *index, const WeightedRow *rows, const Arc *arcs, u32 *distances,
-	u8 *marks, u32 *vertices, u64 *firsts, u32 count, u64 begin, u64 end, Improvement *log, u32 *logged, const u32 *light) {
+extern "C" __global__ void delta_stepping_heavy(const WeightedRow *rows, const Arc *arcs, u32 *distances, u8 *marks,
+	u32 *vertices, u64 *firsts, u32 count, u64 begin, u64 end, Improvement *log, u32 *logged, const u32 *light) {
 	relaxPortion(arcs, distances, marks, settled, Queue{vertices, firsts, 0}, count, begin, end, Log{log, logged},
-		[=](u32 u) { return rowOf(index, rows, u).start + rowOf(index, light, u); });
+		[=](u32 u) { return startOf(rows[u]) + light[u]; });
 }
 
 // Buckets has the arguments that say where a vertex belongs: into the queue of the bucket if
 // it has light arcs, into that of the settled vertices if it has heavy ones, or into the
 // pile if its distance is bound or more.
 struct Buckets {
-	const u64 *index;
 	const WeightedRow *rows;
 	const u32 *light;
 	u8 *marks;
@@ -68,8 +67,8 @@ struct Buckets {
 	// lane with on.
 	__device__ void put(bool on, u32 v, u32 bits) const {
 		const bool inside = on && bits < bound, outside = on && !inside;
-		const u32 lightArcs = inside ? rowOf(index, light, v) : 0;
-		const u32 heavyArcs = inside ? rowOf(index, rows, v).degree - lightArcs : 0;
+		const u32 lightArcs = inside ? light[v] : 0;
+		const u32 heavyArcs = inside ? rows[v].degree - lightArcs : 0;
 		const u8 mark = on ? marks[v] : 0;
 		if (inside)
 			marks[v] = (mark & ~later) | (lightArcs ? queued : 0) | (heavyArcs ? ::settled : 0);
@@ -83,20 +82,20 @@ struct Buckets {
 
 // delta_stepping_resolve writes the parents of the logged vertices and puts the vertices
 // where they belong.
-extern "C" __global__ void delta_stepping_resolve(const u64 *index, const WeightedRow *rows, const u32 *distances,
-	u32 *parents, u8 *marks, Improvement *log, u32 *logged, u32 *vertices, u64 *firsts, Tally *tally, u32 bound, u32 *pile,
+extern "C" __global__ void delta_stepping_resolve(const WeightedRow *rows, const u32 *distances, u32 *parents,
+	u8 *marks, Improvement *log, u32 *logged, u32 *vertices, u64 *firsts, Tally *tally, u32 bound, u32 *pile,
 	u32 base, const u32 *light, u32 *settledVertices, u64 *settledFirsts, u64 settledLength) {
-	const Buckets to = {index, rows, light, marks, Queue{vertices, firsts, 0}, Queue{settledVertices, settledFirsts, settledLength},
+	const Buckets to = {rows, light, marks, Queue{vertices, firsts, 0}, Queue{settledVertices, settledFirsts, settledLength},
 		tally, bound, pile, base};
 	resolveLog(Log{log, logged}, distances, parents, tally, [=](bool on, u32 v, u32 bits) { to.put(on, v, bits); });
 }
 
 // delta_stepping_collect distributes the count vertices of the pile over the queues of the
 // bucket, which are empty, and the next pile, which is, too.
-extern "C" __global__ void delta_stepping_collect(const u64 *index, const WeightedRow *rows, const u32 *distances, u8 *marks,
-	const u32 *pile, u32 count, u32 *vertices, u64 *firsts, Tally *tally, u32 bound, u32 *nextPile, const u32 *light,
+extern "C" __global__ void delta_stepping_collect(const WeightedRow *rows, const u32 *distances, u8 *marks, const u32 *pile,
+	u32 count, u32 *vertices, u64 *firsts, Tally *tally, u32 bound, u32 *nextPile, const u32 *light,
 	u32 *settledVertices, u64 *settledFirsts) {
-	const Buckets to = {index, rows, light, marks, Queue{vertices, firsts, 0}, Queue{settledVertices, settledFirsts, 0},
+	const Buckets to = {rows, light, marks, Queue{vertices, firsts, 0}, Queue{settledVertices, settledFirsts, 0},
 		tally, bound, nextPile, 0};
 	collectPile(pile, count, distances, marks, bound, tally, [=](bool on, u32 v, u32 bits) { to.put(on, v, bits); });
 }

@@ -92,7 +92,7 @@ func (s *deltaSteppingSearch) step() (more bool, err error) {
 	default:
 		err = s.advanceBucket()
 	}
-	return s.length > 0 || s.unrelaxed > 0 || s.later.count > 0, err
+	return s.finish(s.length > 0 || s.unrelaxed > 0 || s.later.count > 0, err)
 }
 
 // stepLight relaxes the light arcs of the queue.

@@ -63,7 +63,7 @@ func (s *nearFarSearch) step() (more bool, err error) {
 		tally, err = s.round("near", &s.queues[s.turn], s.length, s.relaxNear, s.resolution())
 		s.far.count += uint64(tally.Later)
 	}
-	return s.length > 0 || s.far.count > 0, err
+	return s.finish(s.length > 0 || s.far.count > 0, err)
 }
 
 // raise raises the split until a vertex is near or the far pile is empty: by delta, or else

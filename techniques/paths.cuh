@@ -2,8 +2,11 @@
 // rounds that relax them, and the log of improvements from which parents and the next queue
 // follow.
 //
+// In a search the number of its row stands for a vertex, as in the arcs, and all working
+// arrays are by row. Only the root comes as a label, and the results are by label.
+//
 // Distances are compared as their bits: for numbers of 0 or more the order is the same, and
-// the bits of engine.Unreached are above those of every distance.
+// none, the distance of unreached vertices, is above the bits of every distance.
 #pragma once
 #include "technique.cuh"
 
@@ -47,6 +50,9 @@ struct Queue {
 	u64 *firsts;
 	u64 base;
 };
+
+// startOf returns the offset of a row in the arcs: the low 40 bits of its start.
+__device__ inline u64 startOf(const WeightedRow &row) { return row.start & ((1ull << 40) - 1); }
 
 // place returns the position of the lane's entry among those of the lanes with on, after
 // the entries that *length counts. All lanes of the warp must call it.
@@ -199,9 +205,23 @@ __device__ inline void appendLater(u32 *pile, u32 base, Tally *tally, bool on, u
 		pile[position] = v;
 }
 
-// paths_start gives the root its distance and logs it as its own parent. One thread.
-extern "C" __global__ void paths_start(u32 *distances, Improvement *log, u32 *logged, u32 root) {
+// paths_start gives the root, a label, its distance and logs it as its own parent. A third
+// is a weight and the number of a row. One thread.
+extern "C" __global__ void paths_start(const u64 *index, const uint2 *thirds, u32 *distances, Improvement *log, u32 *logged,
+	u32 label) {
+	const u32 root = rowOf(index, thirds, label).y;
 	distances[root] = 0;
 	log[0] = Improvement{root, root, 0};
 	*logged = 1;
+}
+
+// paths_results writes the distances and parents of the reached vertices by label. One
+// thread for each of count rows.
+extern "C" __global__ void paths_results(const u32 *labels, u32 count, const u32 *distances, const u32 *parents,
+	u32 *distancesByLabel, u32 *parentsByLabel) {
+	const u64 v = thread();
+	if (v >= count || distances[v] == none)
+		return;
+	distancesByLabel[labels[v]] = distances[v];
+	parentsByLabel[labels[v]] = labels[parents[v]];
 }

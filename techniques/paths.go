@@ -3,6 +3,7 @@
 package techniques
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -33,7 +34,7 @@ func (n queueLength) arcs() uint64     { return uint64(n) >> lengthBits }
 
 // arcQueue is a queue of vertices, each with a part of its row (Queue in paths.cuh).
 type arcQueue struct {
-	vertices device.Array[engine.Local]
+	vertices device.Array[uint32]
 	firsts   device.Array[uint64] // number of the first arc of each vertex
 }
 
@@ -53,19 +54,25 @@ func (q *arcQueue) arguments() []uint64 {
 // one launch, which logs the improved distances, and a second launch resolves the log into
 // parents and the next queue. The log is never full: it has an entry for each arc of a
 // portion, and a round with more arcs is processed in several portions. No queue has a
-// vertex twice, so a queue has at most one entry per row.
+// vertex twice, so a queue has at most one entry per row. The rows are numbered, and these
+// numbers stand for the vertices until the last launch writes the results by label.
 type paths struct {
 	*host
 	capacity uint64 // of the log; 0: by the size of the graph
 
-	start   *device.Kernel
+	start, results *device.Kernel
+
 	log     device.Array[improvement]
 	logged  counters[uint32]    // lengths of the logs
 	tallies counters[pathTally] // of the rounds
-	marks   device.Array[byte]  // by label
 	queues  [2]arcQueue         // of the current and of the next round
 	turn    int                 // index of the current queue
 	length  queueLength         // of the current queue
+
+	// By row. A parent is the number of a row, and arbitrary for an unreached vertex.
+	rowDistances device.Array[uint32] // bits; none in paths.cuh for an unreached vertex
+	rowParents   device.Array[uint32]
+	marks        device.Array[byte]
 }
 
 // minLog is the least capacity of the log for a graph with as many arcs.
@@ -78,7 +85,9 @@ func (s *paths) arrays(z sizes) []device.Declared {
 	}
 	list := []device.Declared{
 		device.Of(&s.log, "log of improvements", capacity),
-		device.Of(&s.marks, "marks", z.vertices),
+		device.Of(&s.rowDistances, "distances by row", z.rows),
+		device.Of(&s.rowParents, "parents by row", z.rows),
+		device.Of(&s.marks, "marks", z.rows),
 		s.logged.declare(),
 		s.tallies.declare(),
 	}
@@ -91,7 +100,10 @@ func (s *paths) prepare(h *host) error {
 		return fmt.Errorf("techniques: a graph of %d arcs, at most %d can be searched", n, uint64(maxQueueArcs))
 	}
 	s.host = h
-	return h.kernel(&s.start, "paths_start")
+	if err := h.kernel(&s.start, "paths_start"); err != nil {
+		return err
+	}
+	return h.kernel(&s.results, "paths_results")
 }
 
 // pathKernel is a kernel of rounds with the arguments that follow the common ones.
@@ -124,16 +136,11 @@ func (s *paths) spread(k pathKernel, n uint64, args ...uint64) error {
 	return s.LaunchBlocks(k.Kernel, blocks, device.BlockThreads, 0, append(args, k.extra...)...)
 }
 
-// graphArguments returns the first arguments of the kernels.
-func (s *paths) graphArguments() []uint64 {
-	return []uint64{s.weighted.Index.Address(), s.weighted.Rows.Address()}
-}
-
-// begin logs the root, which resolve puts into the first queue.
+// begin logs the root, a label, which resolve puts into the first queue.
 func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) {
 	s.logged.rewind()
 	s.tallies.rewind()
-	if err := s.marks.Fill(0); err != nil {
+	if err := errors.Join(s.marks.Fill(0), s.rowDistances.Fill(0xff)); err != nil {
 		return pathTally{}, err
 	}
 	logged, err := s.logged.take()
@@ -144,7 +151,8 @@ func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) 
 	if err != nil {
 		return pathTally{}, err
 	}
-	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.distances.Address(), s.log.Address(), logged, uint64(root)); err != nil {
+	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.weighted.Index.Address(), s.weighted.Thirds.Address(),
+		s.rowDistances.Address(), s.log.Address(), logged, uint64(root)); err != nil {
 		return pathTally{}, err
 	}
 	if err := s.resolve(resolve, 1, logged, tally); err != nil {
@@ -155,7 +163,7 @@ func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) 
 
 // resolve resolves a log of at most arcs entries.
 func (s *paths) resolve(k pathKernel, arcs, logged, tally uint64) error {
-	args := append(s.graphArguments(), s.distances.Address(), s.parents.Address(), s.marks.Address(), s.log.Address(), logged)
+	args := []uint64{s.weighted.Rows.Address(), s.rowDistances.Address(), s.rowParents.Address(), s.marks.Address(), s.log.Address(), logged}
 	args = append(args, s.queues[1-s.turn].arguments()...)
 	return s.spread(k, arcs, append(args, tally)...)
 }
@@ -181,7 +189,7 @@ func (s *paths) round(step string, queue *arcQueue, length queueLength, relax, r
 		if err != nil {
 			return pathTally{}, err
 		}
-		args := append(s.graphArguments(), s.weighted.Arcs.Address(), s.distances.Address(), s.marks.Address())
+		args := []uint64{s.weighted.Rows.Address(), s.weighted.Arcs.Address(), s.rowDistances.Address(), s.marks.Address()}
 		args = append(args, queue.arguments()...)
 		args = append(args, length.vertices(), begin, end, s.log.Address(), logged)
 		if err := s.spread(relax, end-begin, args...); err != nil {
@@ -199,12 +207,25 @@ func (s *paths) round(step string, queue *arcQueue, length queueLength, relax, r
 	return result, nil
 }
 
+// finish writes the results by label, and waits for them, if no round follows. It returns
+// its arguments, or the error that it meets.
+func (s *paths) finish(more bool, err error) (bool, error) {
+	if more || err != nil {
+		return more, err
+	}
+	if err := s.Launch(s.results, s.rows, s.weighted.Labels.Address(), s.rows, s.rowDistances.Address(), s.rowParents.Address(),
+		s.distances.Address(), s.parents.Address()); err != nil {
+		return false, err
+	}
+	return false, s.device.Synchronize()
+}
+
 // pile is the pile of vertices beyond a bound: each once, or a second time after the vertex
 // has left the pile by an improvement, which the next collection drops. It has at most one
 // entry per row, because a vertex does not return to the pile before that.
 type pile struct {
-	arrays [2]device.Array[engine.Local] // the pile, and the next one
-	turn   int                           // index of the pile
+	arrays [2]device.Array[uint32] // the pile, and the next one
+	turn   int                     // index of the pile
 	count  uint64
 }
 
@@ -225,7 +246,7 @@ func (s *paths) collect(p *pile, collect pathKernel, bound uint32) (pathTally, e
 	if err != nil {
 		return pathTally{}, err
 	}
-	args := append(s.graphArguments(), s.distances.Address(), s.marks.Address(), p.arrays[p.turn].Address(), p.count)
+	args := []uint64{s.weighted.Rows.Address(), s.rowDistances.Address(), s.marks.Address(), p.arrays[p.turn].Address(), p.count}
 	args = append(args, s.queues[1-s.turn].arguments()...)
 	if err := s.spread(collect, p.count, append(args, tally, uint64(bound), p.arrays[1-p.turn].Address())...); err != nil {
 		return pathTally{}, err

@@ -22,12 +22,18 @@ import (
 	"graph500/validate"
 )
 
+// hostArc is an arc to a label.
+type hostArc struct {
+	to     engine.Local
+	weight float32
+}
+
 // pathCase is a weighted graph on the host and on the device.
 type pathCase struct {
 	device    *device.Device
 	vertices  int
 	tuples    engine.Tuples
-	rows      [][]construct.Arc
+	rows      [][]hostArc // by label
 	checker   *validate.Checker
 	graph     *construct.WeightedGraph
 	parents   device.Array[engine.Local]
@@ -37,11 +43,11 @@ type pathCase struct {
 // newPathCase returns a case that lives until the test ends.
 func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples) *pathCase {
 	t.Helper()
-	c := &pathCase{device: d, vertices: vertices, tuples: tuples, rows: make([][]construct.Arc, vertices)}
+	c := &pathCase{device: d, vertices: vertices, tuples: tuples, rows: make([][]hostArc, vertices)}
 	for i, e := range tuples.Edges {
 		if e.U != e.V {
-			c.rows[e.U] = append(c.rows[e.U], construct.Arc{To: e.V, Weight: tuples.Weights[i]})
-			c.rows[e.V] = append(c.rows[e.V], construct.Arc{To: e.U, Weight: tuples.Weights[i]})
+			c.rows[e.U] = append(c.rows[e.U], hostArc{to: e.V, weight: tuples.Weights[i]})
+			c.rows[e.V] = append(c.rows[e.V], hostArc{to: e.U, weight: tuples.Weights[i]})
 		}
 	}
 	team := parallel.NewTeam(1)
@@ -74,11 +80,11 @@ func (c *pathCase) least(root engine.Local) []float32 {
 		u := queue[0]
 		waiting[u] = false
 		for _, a := range c.rows[u] {
-			if sum := distances[u] + a.Weight; distances[a.To] < 0 || sum < distances[a.To] {
-				distances[a.To] = sum
-				if !waiting[a.To] {
-					waiting[a.To] = true
-					queue = append(queue, a.To)
+			if sum := distances[u] + a.weight; distances[a.to] < 0 || sum < distances[a.to] {
+				distances[a.to] = sum
+				if !waiting[a.to] {
+					waiting[a.to] = true
+					queue = append(queue, a.to)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ inline void fence() {}
 
 template <typename T> T loadIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldcg(from) : otherwise; }
 
-inline u32 cachedIf(bool predicate, const u32 *from, u32 otherwise) { return predicate ? __ldca(from) : otherwise; }
+template <typename T> T cachedIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldca(from) : otherwise; }
 
 template <typename T> T streamIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldg(from) : otherwise; }
 
@@ -28,3 +28,5 @@ inline u32 addIf(bool predicate, u32 *to, u32 addend, u32 otherwise) { return pr
 inline u32 orIf(bool predicate, u32 *to, u32 bits, u32 otherwise) { return predicate ? atomicOr(to, bits) : otherwise; }
 
 inline u32 minIf(bool predicate, u32 *to, u32 value, u32 otherwise) { return predicate ? atomicMin(to, value) : otherwise; }
+
+inline u64 minIf(bool predicate, u64 *to, u64 value, u64 otherwise) { return predicate ? atomicMin(to, value) : otherwise; }

@@ -334,13 +334,20 @@ func (c *construction) sumTiles() (err error) {
 }
 
 // index builds the index and ranks the vertices by degree.
-func (c *construction) index() error {
+func (c *construction) index() error { return c.rankRows(c.g.Index, c.order, &c.g.Hubs) }
+
+// rankRows builds the index of the rows, ranks the vertices by degree in rank, writes the
+// labels in the order of the ranks, and the first of them to hubs unless it is nil.
+func (c *construction) rankRows(index device.Array[uint64], order device.Array[engine.Local], hubs *device.Array[engine.Local]) error {
 	if c.sizes.vertices == 0 {
 		return nil
 	}
+	if hubs == nil {
+		hubs = new(device.Array[engine.Local])
+	}
 	maxTuples := c.facts.MaxTuples
 	if err := c.launch.run("index", "construct_index", tilesOf(c.sizes.vertices, tileLabels), tileLabels,
-		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(maxTuples), c.g.Index.Address(), c.keys.Address()); err != nil {
+		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(maxTuples), index.Address(), c.keys.Address()); err != nil {
 		return err
 	}
 	if c.sizes.rows == 0 {
@@ -350,7 +357,7 @@ func (c *construction) index() error {
 		return err
 	}
 	return c.launch.run("index", "construct_rank", tilesOf(c.sizes.rows, rowThreads), rowThreads,
-		c.keys.Address(), c.sizes.rows, c.order.Address(), c.rank.Address(), c.g.Hubs.Address(), uint64(c.g.Hubs.Len()))
+		c.keys.Address(), c.sizes.rows, order.Address(), c.rank.Address(), hubs.Address(), uint64(hubs.Len()))
 }
 
 // sort sorts the first count keys by their bits first..first+width-1.

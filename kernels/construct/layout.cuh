@@ -11,14 +11,7 @@ struct Row {
 	u32 label;
 };
 
-// WeightedRow is the row of a vertex in the order of the weights.
-struct WeightedRow {
-	u64 start; // offset in WeightedGraph.Arcs
-	u32 degree; // number of arcs
-	float least; // weight of the first arc
-};
-
-// Arc is a directed edge to a neighbour.
+// Arc is a directed edge to a neighbour, which is the number of a row.
 struct Arc {
 	u32 to;
 	float weight;
@@ -29,6 +22,14 @@ struct Arc {
 struct Head {
 	Arc first;
 	Arc second;
+};
+
+// WeightedRow is the row of a vertex in the order of the weights.
+struct alignas(16) WeightedRow {
+	Head head;
+	u64 start;
+	u32 degree; // number of arcs
+	u32 place; // of the row in the order of the labels
 };
 
 // Facts are the results that the kernels return to the host.

@@ -16,15 +16,31 @@ type Row struct {
 
 // WeightedRow is the row of a vertex in the order of the weights.
 type WeightedRow struct {
-	Start  uint64  // offset in WeightedGraph.Arcs
-	Degree uint32  // number of arcs
-	Least  float32 // weight of the first arc
+	Head   Head
+	Start  RowStart
+	Degree uint32 // number of arcs
+	Place  uint32 // of the row in the order of the labels
 }
 
-// Arc is a directed edge to a neighbour.
+// RowStart is the offset of a row in WeightedGraph.Arcs in its low 40 bits, and above them
+// the upper 24 of the 31 bits of the weight of the third arc: a number that is at most this
+// weight. The weight is infinite for rows of fewer arcs.
+type RowStart uint64
+
+// Offset returns the offset of the row.
+func (s RowStart) Offset() uint64 { return uint64(s) & (1<<40 - 1) }
+
+// Arc is a directed edge to a neighbour, which is the number of a row.
 type Arc struct {
-	To     engine.Local
+	To     uint32
 	Weight float32
+}
+
+// Third is the weight of the third arc of a row, infinite if there is none, and the number
+// of the row.
+type Third struct {
+	Weight float32
+	Row    uint32
 }
 
 // Head is the first two arcs of a row. A second arc that does not exist has an infinite

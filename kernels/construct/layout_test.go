@@ -12,6 +12,6 @@ import (
 func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
 		{Name: "tileLabels", Value: tileLabels, Doc: "labels per block in the kernels over all vertices"},
-	}, []header.Struct{{Name: "Row", Value: Row{}}, {Name: "WeightedRow", Value: WeightedRow{}},
-		{Name: "Arc", Value: Arc{}}, {Name: "Head", Value: Head{}}, {Name: "Facts", Value: facts{}}})
+	}, []header.Struct{{Name: "Row", Value: Row{}}, {Name: "Arc", Value: Arc{}}, {Name: "Head", Value: Head{}},
+		{Name: "WeightedRow", Align: 16, Value: WeightedRow{}}, {Name: "Facts", Value: facts{}}})
 }

@@ -64,37 +64,46 @@ construct_weighted_arcs(const uint2 *tuples, const u32 *weights, u64 count, u32 
 }
 
 // construct_weighted_rows writes count sorted arcs, the first of which is number base, and
-// the start of each row.
+// the start of each row. An arc leads to the number of a row, which is the rank of its
+// vertex; the rows themselves follow one another in the order of their labels.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_weighted_rows(const u64 *keys, const u32 *values, u64 count, u64 base, u32 first, int weightBits,
-                        const u64 *__restrict__ index, WeightedRow *rows, uint2 *arcs) {
+                        const u64 *__restrict__ index, const u32 *__restrict__ rank, u64 *starts, uint2 *arcs) {
 	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
 	if (i >= count) return;
 	const u64 key = __ldcs(&keys[i]), before = i > 0 ? keys[i - 1] : ~0ull;
-	arcs[base + i] = make_uint2(__ldcs(&values[i]), (u32)(key & ((1ull << weightBits) - 1)));
+	arcs[base + i] = make_uint2(rank[__ldcs(&values[i])], (u32)(key & ((1ull << weightBits) - 1)));
 	const u64 row = key >> weightBits;
 	if (before != ~0ull && row == before >> weightBits) return;
 	const u32 v = first + (u32)row;
 	const u64 word = index[v >> 5];
-	rows[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))].start = base + i;
+	starts[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))] = base + i;
 }
 
-// construct_heads completes count rows from their starts. It writes their first two arcs
-// and the weights of their third arcs, and finds the largest degree. total is the number
-// of all arcs.
+// construct_heads writes the rows from their starts, a thread for each label, and finds the
+// largest degree. count is the number of rows, total that of all arcs.
 extern "C" __global__ void __launch_bounds__(threads)
-construct_heads(WeightedRow *rows, u64 count, u64 total, const uint2 *__restrict__ arcs, uint4 *heads, u32 *thirds, Facts *facts) {
-	const u64 r = (u64)blockIdx.x * threads + threadIdx.x;
+construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *starts, u64 count, u64 total,
+                const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, WeightedRow *rows, uint4 *heads, uint2 *headLabels,
+                uint2 *thirds, u32 *order, Facts *facts) {
+	const u64 v = (u64)blockIdx.x * threads + threadIdx.x;
+	const u64 word = v < vertices ? index[v >> 5] : 0;
+	const u32 lane = v & 31;
 	u32 degree = 0;
-	if (r < count) {
-		const u64 start = rows[r].start;
-		degree = (r + 1 < count ? rows[r + 1].start : total) - start;
+	if (word >> lane & 1) {
+		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane));
+		const u64 start = starts[r];
+		degree = (r + 1 < count ? starts[r + 1] : total) - start;
 		const uint2 one = arcs[start];
 		const uint2 two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
-		rows[r].degree = degree;
-		rows[r].least = __uint_as_float(one.y);
+		const u32 third = degree > 2 ? arcs[start + 2].y : noWeight, row = rank[v];
 		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
-		thirds[r] = degree > 2 ? arcs[start + 2].y : noWeight;
+		thirds[r] = make_uint2(third, row);
+		headLabels[r] = make_uint2(labels[one.x], labels[two.x]);
+		order[r] = v;
+		uint4 *record = reinterpret_cast<uint4 *>(rows + row);
+		record[0] = heads[r];
+		record[1] = make_uint4((u32)start, (u32)(start >> 32) | third >> 7 << 8, degree, r);
 	}
 	using Reduce = cub::BlockReduce<u32, threads>;
 	__shared__ Reduce::TempStorage storage;

@@ -26,23 +26,30 @@ const weightBits = 31
 // the order of the weights. Repeated edges keep their own arcs. N is the number of
 // vertices, n the number of vertices with an edge to another vertex. Only these n
 // vertices have rows.
+//
+// Rows are numbered by falling degree. In arcs these numbers stand for the vertices: most
+// arcs lead to few vertices of high degree, so what a search stores by row number has its
+// most used entries side by side in the caches.
 type WeightedGraph struct {
 	Info engine.Graph // Duplicates is 0: none is dropped
 
-	// Index maps labels to rows as in Graph.
-	Index device.Array[uint64]
+	// Rows has the n rows, and Labels the labels of their vertices.
+	Rows   device.Array[WeightedRow]
+	Labels device.Array[engine.Local]
 
-	// Rows has the n rows in the order of their labels.
-	Rows device.Array[WeightedRow]
-
-	// Arcs holds the rows one after the other. The weights in a row ascend. The order of
-	// arcs of equal weight is undefined.
+	// Arcs holds the arcs of the rows, in the order of the labels. The weights in a row
+	// ascend. The order of arcs of equal weight is undefined.
 	Arcs device.Array[Arc]
 
-	// Heads has the first two arcs of each row, Thirds the weights of the third arcs,
-	// which are infinite for rows of fewer arcs.
-	Heads  device.Array[Head]
-	Thirds device.Array[float32]
+	// The place of a row is its number in the order of the labels, in which results are
+	// written. Index maps labels to places as in Graph. Heads has the first two arcs of each
+	// row and HeadLabels the labels that they lead to, Thirds the weights of the third arcs
+	// and the row numbers, and Order the labels, all by place.
+	Index      device.Array[uint64]
+	Heads      device.Array[Head]
+	HeadLabels device.Array[[2]engine.Local]
+	Thirds     device.Array[Third]
+	Order      device.Array[engine.Local]
 
 	held *device.Held
 	vertexQueries
@@ -53,8 +60,11 @@ func (g *WeightedGraph) group(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
 		device.Of(&g.Arcs, "arcs by weight", z.arcs),
 		device.Of(&g.Rows, "rows by weight", z.rows),
+		device.Of(&g.Labels, "labels of the rows", z.rows),
 		device.Of(&g.Heads, "first arcs", z.rows),
+		device.Of(&g.HeadLabels, "labels of first arcs", z.rows),
 		device.Of(&g.Thirds, "third weights", z.rows),
+		device.Of(&g.Order, "labels in order", z.rows),
 		device.Of(&g.Index, "index of rows by weight", 32*tilesOf(z.vertices, tileLabels)),
 	}, g.vertexQueries.arrays()...)}
 }
@@ -72,6 +82,7 @@ type weightedConstruction struct {
 	construction
 	g      *WeightedGraph
 	values [2]device.Array[uint32] // neighbours of keys and of sorted
+	starts device.Array[uint64]    // of the rows, in the order of the labels
 }
 
 // weightedGroup declares the memory for sorting rows.
@@ -82,6 +93,7 @@ func (c *weightedConstruction) weightedGroup(z sizes) device.Group {
 		device.Of(&c.sorted, "sorted weighted arcs", keys),
 		device.Of(&c.values[0], "neighbours to sort", keys),
 		device.Of(&c.values[1], "sorted neighbours", keys),
+		device.Of(&c.starts, "starts of the rows", z.rows),
 		device.Of(&c.cursor, "cursor of construction", 1),
 	}, c.sorter.arrays(keys)...)}
 }
@@ -170,14 +182,8 @@ func (c *weightedConstruction) checkWeights() error {
 	return fmt.Errorf("graph: tuple %d has weight %v, weights must be finite and 0 or more", i, w)
 }
 
-// index builds the index of the rows.
-func (c *weightedConstruction) index() error {
-	if c.sizes.vertices == 0 {
-		return nil
-	}
-	return c.launch.run("index", "construct_index", tilesOf(c.sizes.vertices, tileLabels), tileLabels,
-		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(c.facts.MaxTuples), c.g.Index.Address(), c.keys.Address())
-}
+// index builds the index and ranks the vertices by degree.
+func (c *weightedConstruction) index() error { return c.rankRows(c.g.Index, c.g.Labels, nil) }
 
 // sortRows builds the rows in groups whose arcs fit in keys.
 func (c *weightedConstruction) sortRows() error {
@@ -210,15 +216,16 @@ func (c *weightedConstruction) sortGroup(first, labels, arcs uint64) error {
 	c.g.Info.Arcs += int64(arcs)
 	return c.launch.run("weighted", "construct_weighted_rows", tilesOf(arcs, rowThreads), rowThreads,
 		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits,
-		c.g.Index.Address(), c.g.Rows.Address(), c.g.Arcs.Address())
+		c.g.Index.Address(), c.rank.Address(), c.starts.Address(), c.g.Arcs.Address())
 }
 
 // finish completes the rows and the facts of the graph.
 func (c *weightedConstruction) finish() error {
 	if c.sizes.rows > 0 {
-		if err := c.launch.run("weighted", "construct_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
-			c.g.Rows.Address(), c.sizes.rows, uint64(c.g.Info.Arcs), c.g.Arcs.Address(),
-			c.g.Heads.Address(), c.g.Thirds.Address(), c.deviceFacts.Address()); err != nil {
+		if err := c.launch.run("weighted", "construct_heads", tilesOf(c.sizes.vertices, rowThreads), rowThreads,
+			c.g.Index.Address(), c.rank.Address(), c.sizes.vertices, c.starts.Address(), c.sizes.rows, uint64(c.g.Info.Arcs),
+			c.g.Arcs.Address(), c.g.Labels.Address(), c.g.Rows.Address(), c.g.Heads.Address(), c.g.HeadLabels.Address(),
+			c.g.Thirds.Address(), c.g.Order.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}

@@ -24,9 +24,12 @@ type weightedRows struct {
 	info   engine.Graph
 	index  []uint64
 	rows   []WeightedRow
+	labels []engine.Local
 	arcs   []Arc
 	heads  []Head
-	thirds []float32
+	headed [][2]engine.Local
+	thirds []Third
+	order  []engine.Local
 }
 
 // constructWeighted builds the weighted graph of the tuples and reads it back. It closes
@@ -38,11 +41,12 @@ func constructWeighted(t *testing.T, d *device.Device, vertices uint64, tuples *
 		t.Fatal(err)
 	}
 	w := &weightedRows{
-		g.Info, make([]uint64, g.Index.Len()), make([]WeightedRow, g.Rows.Len()),
-		make([]Arc, g.Arcs.Len()), make([]Head, g.Heads.Len()), make([]float32, g.Thirds.Len()),
+		g.Info, make([]uint64, g.Index.Len()), make([]WeightedRow, g.Rows.Len()), make([]engine.Local, g.Labels.Len()),
+		make([]Arc, g.Arcs.Len()), make([]Head, g.Heads.Len()), make([][2]engine.Local, g.HeadLabels.Len()),
+		make([]Third, g.Thirds.Len()), make([]engine.Local, g.Order.Len()),
 	}
-	if err := errors.Join(g.Index.Read(0, w.index), g.Rows.Read(0, w.rows), g.Arcs.Read(0, w.arcs),
-		g.Heads.Read(0, w.heads), g.Thirds.Read(0, w.thirds)); err != nil {
+	if err := errors.Join(g.Index.Read(0, w.index), g.Rows.Read(0, w.rows), g.Labels.Read(0, w.labels), g.Arcs.Read(0, w.arcs),
+		g.Heads.Read(0, w.heads), g.HeadLabels.Read(0, w.headed), g.Thirds.Read(0, w.thirds), g.Order.Read(0, w.order)); err != nil {
 		t.Fatal(err)
 	}
 	asked := make([]engine.Vertex, vertices)
@@ -83,15 +87,22 @@ func (w *weightedRows) check(t *testing.T, vertices uint64, tuples engine.Tuples
 		if len(row) == 0 {
 			continue
 		}
-		r := w.rows[info.Connected]
-		got := w.arcs[start : start+uint64(len(row))]
-		if r.Start != start || int(r.Degree) != len(row) || r.Least != got[0].Weight {
-			t.Fatalf("vertex %d has row %+v, want %d arcs from %d on, the first of weight %v", v, r, len(row), start, got[0].Weight)
+		got := slices.Clone(w.arcs[start : start+uint64(len(row))])
+		number := w.thirds[info.Connected].Row
+		r := w.rows[number]
+		if r.Start.Offset() != start || int(r.Degree) != len(row) || int64(r.Place) != info.Connected {
+			t.Fatalf("vertex %d has row %+v, want %d arcs from %d on", v, r, len(row), start)
 		}
 		if !slices.IsSortedFunc(got, func(a, b Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
 			t.Fatalf("the row of vertex %d is not in the order of the weights: %v", v, got)
 		}
-		w.checkHead(t, int(info.Connected), got)
+		if int(w.labels[number]) != v || int(w.order[info.Connected]) != v {
+			t.Fatalf("vertex %d: its row has the label %d, its place %d", v, w.labels[number], w.order[info.Connected])
+		}
+		w.checkHead(t, int(info.Connected), r, got)
+		for i := range got {
+			got[i].To = w.labels[got[i].To]
+		}
 		compare := func(a, b Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }
 		got = slices.SortedFunc(slices.Values(got), compare)
 		if slices.SortFunc(row, compare); !slices.Equal(got, row) {
@@ -102,24 +113,35 @@ func (w *weightedRows) check(t *testing.T, vertices uint64, tuples engine.Tuples
 		info.MaxDegree = max(info.MaxDegree, int64(len(row)))
 		start += uint64(len(row))
 	}
+	for i, r := range w.rows {
+		if i > 0 && r.Degree > w.rows[i-1].Degree {
+			t.Fatalf("row %d is %+v after %+v", i, r, w.rows[i-1])
+		}
+	}
 	if w.info != info {
 		t.Fatalf("facts %+v, want %+v", w.info, info)
 	}
 }
 
-// checkHead compares the head of row number r with its arcs.
-func (w *weightedRows) checkHead(t *testing.T, r int, row []Arc) {
+// checkHead compares entry number i of the heads, and the row r, with the arcs.
+func (w *weightedRows) checkHead(t *testing.T, i int, r WeightedRow, arcs []Arc) {
 	t.Helper()
 	infinite := float32(math.Inf(1))
-	want, third := Head{row[0], Arc{row[0].To, infinite}}, infinite
-	if len(row) > 1 {
-		want.Second = row[1]
+	want, third := Head{arcs[0], Arc{arcs[0].To, infinite}}, infinite
+	if len(arcs) > 1 {
+		want.Second = arcs[1]
 	}
-	if len(row) > 2 {
-		third = row[2].Weight
+	if len(arcs) > 2 {
+		third = arcs[2].Weight
 	}
-	if w.heads[r] != want || w.thirds[r] != third {
-		t.Fatalf("row %d has head %+v and third weight %v, want %+v and %v", r, w.heads[r], w.thirds[r], want, third)
+	if w.heads[i] != want || r.Head != want || w.thirds[i].Weight != third {
+		t.Fatalf("entry %d has head %+v, row %+v and third weight %v, want %+v and %v", i, w.heads[i], r, w.thirds[i].Weight, want, third)
+	}
+	if labels := [2]engine.Local{w.labels[want.First.To], w.labels[want.Second.To]}; w.headed[i] != labels {
+		t.Fatalf("entry %d leads to the labels %v, want %v", i, w.headed[i], labels)
+	}
+	if got := uint64(r.Start) >> 40; got != uint64(math.Float32bits(third)>>7) {
+		t.Fatalf("row %+v has the upper bits %#x of the third weight, want those of %v", r, got, third)
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 type fallback struct {
 	module *device.Module
 	any    device.Array[uint32]
-	grid   int
-	words  uint64 // of a bitmap
+	grid   int // blocks of a round
+	labels uint64
+	words  uint64 // of a bitmap of rows
 	rounds int64  // of the last search
 }
 
@@ -24,25 +25,32 @@ func newFallback(d *device.Device, st *state, grid int) (*fallback, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fallback{module: m, any: st.Any, grid: grid, words: uint64(st.Marks[0].Len())}
+	f := &fallback{module: m, any: st.Any, grid: grid, labels: uint64(st.Vertices), words: (uint64(st.RowCount) + 31) / 32}
 	return f, m.SetConstant("g", *st)
 }
 
-// search writes the parents and distances of every vertex reachable from root, whatever
-// they are before.
+// search writes the parents and distances of all vertices, whatever they are before. The
+// working memory must be empty.
 func (f *fallback) search(ctx context.Context, root engine.Local) error {
-	if err := f.launch("fallback_begin", uint64(root), f.words); err != nil {
+	if err := f.launch("fallback_begin", blocksFor(f.words), uint64(root), f.words); err != nil {
 		return err
 	}
 	f.rounds = 0
 	if err := f.repeat(ctx, func() error {
 		from := uint64(f.rounds % 2)
-		return f.launch("fallback_relax", f.words, from, 1-from, f.any.Address())
+		return f.launch("fallback_relax", f.grid, f.words, from, 1-from, f.any.Address())
 	}); err != nil {
 		return err
 	}
-	return f.repeat(ctx, func() error { return f.launch("fallback_parents", f.words, f.any.Address()) })
+	if err := f.launch("fallback_results", blocksFor(f.labels)); err != nil {
+		return err
+	}
+	var any [1]uint32
+	return f.any.Read(0, any[:]) // waits for the results
 }
+
+// blocksFor returns the number of blocks with a thread for each of n items.
+func blocksFor(n uint64) int { return int((n + threads - 1) / threads) }
 
 // repeat makes rounds until one changes nothing.
 func (f *fallback) repeat(ctx context.Context, round func() error) error {
@@ -67,10 +75,10 @@ func (f *fallback) repeat(ctx context.Context, round func() error) error {
 	}
 }
 
-func (f *fallback) launch(name string, args ...uint64) error {
+func (f *fallback) launch(name string, blocks int, args ...uint64) error {
 	k, err := f.module.Kernel(name)
 	if err != nil {
 		return err
 	}
-	return k.Launch(f.grid, threads, 0, args...)
+	return k.Launch(blocks, threads, 0, args...)
 }

@@ -4,16 +4,19 @@
 
 constexpr u32 THREADS = 512; // threads of a block
 constexpr u32 nearCapacity = 2048; // reached vertices that the near step can hold
-constexpr u32 chunkArcs = 64; // arcs in a piece of a row, which eight lanes push
-constexpr u32 pieceCapacity = 1024; // pieces of rows that a block can hold
-constexpr u32 soloItems = 512; // vertices up to which one block makes the rounds of a push alone
+constexpr u32 groupLanes = 8; // lanes that push a piece of a row
+constexpr u32 pieceCapacity = 2048; // pieces of rows that a block can hold
+constexpr u32 rowPieces = 128; // largest number of pieces of a row
+constexpr u32 localItems = 1024; // found vertices that a block can keep for itself
+constexpr u32 localRounds = 64; // rounds that a block makes with them before it meets the others
+constexpr u32 logClaim = 1024; // entries of the log that a block claims at a time
 constexpr u32 maxRecords = 64; // records of rounds
 
 // RoundRecord is the kernel's record of one round.
 struct RoundRecord {
 	u32 step;
 	u32 frontier; // vertices whose arcs the round relaxes
-	u32 found; // improvements of distances
+	u32 found; // vertices that found a smaller distance, as far as counted
 	u32 reserved;
 	u64 examined; // arcs
 	u64 end; // ns, by the device's timer
@@ -24,15 +27,15 @@ struct Control {
 	u64 barrier[4]; // see barrier.cuh
 	u32 finishedBlocks;
 	u32 status; // of the search: Status in search.cuh
-	u32 logLength; // entries of the log, or more than its capacity
-	u32 segment; // first entry of the log that no round has pushed, after rounds of one block
+	u32 logLength; // claimed entries of the log, or more than its capacity
 	u32 least; // bits of the least distance that the near step has not expanded
-	u32 pulled; // vertices whose distance the pull has lowered
+	u32 queued[2]; // entries of each queue, or more than its capacity
 	u32 records;
 	u32 _;
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
 	u64 examined[4]; // arcs examined in a part of the search; each part uses the next word
+	u64 found[4]; // vertices found in a part of the search, likewise
 };
 
 // State is the kernel's description of the graph and the search, in constant memory. N is
@@ -41,21 +44,33 @@ struct State {
 	u32 vertices; // N
 	u32 rowCount; // n
 	u32 logCapacity;
-	u32 keptCapacity; // kept arcs of each block
+	u32 queueCapacity; // of each queue
+	u32 keptCapacity; // kept arcs of each warp
 	u32 nearArcs; // arcs that the near step may expand
-	u32 sampleStride; // distance between the words of labels that decide on the pull
-	u64 pullArcs; // pushed arcs after which the pull begins
+	u32 sampleStride; // distance between the rows that decide on the pull
+	u64 pullAt; // reached rows after which the pull begins
 	float step; // by which the bound rises at first
 	float arcScale; // expected arcs of a row of degree d within a distance x: d * x * ArcScale
-	const u64 *index;
-	const uint4 *rows;
+	u32 lightCount; // light arcs; 0: the search does not use them
+	float lightWidth; // a light arc has a weight below
+	const uint4 *rows; // two words per row
+	const u32 *labels;
 	const uint2 *arcs;
+	const uint2 *index;
 	const uint4 *heads;
-	const float *thirds;
-	uint4 *log;
+	const uint2 *headLabels;
+	const uint2 *thirds;
+	const u32 *order;
+	u64 *best; // by row: bits of the distance, parent's row below; all ones: not reached
+	u32 *touched; // bitmap of n places, padded: the row has an entry in Best
+	uint2 *log; // reached rows, with claimed places that have none
+	uint2 *queues[2]; // improvements for the next round; the queues take turns
+	uint2 *light; // light arcs
+	u32 *lightRows; // rows that they come from
+	u32 *seen; // bits of the distances of these rows when the arcs were relaxed
 	uint4 *kept;
-	u32 *targets; // bitmap of N labels, padded: a kept arc leads to the vertex
-	u32 *marks[3]; // bitmaps of N labels, padded: vertices that a sweep has changed; the sweeps take turns
+	u32 *targets; // bitmap of n rows, padded: a kept arc leads to the row
+	u32 *marks[3]; // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns
 	u32 *any; // 1: a round of the search without lists has changed something
 	Control *control;
 	RoundRecord *rounds;

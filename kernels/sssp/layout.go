@@ -13,38 +13,42 @@ const (
 	threads = 512
 	// nearCapacity is the number of reached vertices that the near step can hold.
 	nearCapacity = 2048
-	// chunkArcs is the number of arcs in a piece of a row, which eight lanes push.
-	// pieceCapacity is the number of pieces that a block can hold.
-	chunkArcs     = 64
-	pieceCapacity = 1024
-	// soloItems is the number of vertices up to which one block makes the rounds of a push
-	// alone: the others would cost it a grid barrier per round.
-	soloItems = threads
+	// groupLanes is the number of lanes that push a piece of a row. Pieces have as many arcs,
+	// unless a row would have more than rowPieces of them. pieceCapacity is the number of
+	// pieces that a block can hold.
+	groupLanes    = 8
+	rowPieces     = 128
+	pieceCapacity = 2048
+	// localItems is the number of found vertices that a block can keep for itself. A block
+	// makes at most localRounds rounds with them before it meets the others.
+	localItems  = 1024
+	localRounds = 64
+	// logClaim is the number of entries of the log that a block claims at a time.
+	logClaim = 1024
 	// maxRecords is the number of records of rounds. The last one is shared by all later
 	// rounds.
 	maxRecords = 64
 )
 
-// improvement is a strict improvement of a distance.
-type improvement struct {
-	Vertex, Parent engine.Local
-	Distance       uint32 // bits
-	_              uint32
+// item is a row with the distance that an improvement gave to it.
+type item struct {
+	Row      uint32 // ^0: no item
+	Distance uint32 // bits
 }
 
 // keptArc is an arc to a vertex that the pull has handled, from a vertex whose distance
-// was not final.
+// was not final, with labels.
 type keptArc struct {
 	To, From engine.Local
 	Weight   uint32 // bits
-	Won      uint32 // bits of the distance that the arc has led to; 0: none
+	Row      uint32 // that the arc comes from
 }
 
 // roundRecord is the kernel's record of one round.
 type roundRecord struct {
 	Step     uint32
 	Frontier uint32 // vertices whose arcs the round relaxes
-	Found    uint32 // improvements of distances
+	Found    uint32 // vertices that found a smaller distance, as far as counted
 	Reserved uint32
 	Examined uint64 // arcs
 	End      uint64 // ns, by the device's timer
@@ -54,35 +58,42 @@ type roundRecord struct {
 type control struct {
 	Barrier        [4]uint64 // see barrier.cuh
 	FinishedBlocks uint32
-	Status         uint32 // of the search: Status in search.cuh
-	LogLength      uint32 // entries of the log, or more than its capacity
-	Segment        uint32 // first entry of the log that no round has pushed, after rounds of one block
-	Least          uint32 // bits of the least distance that the near step has not expanded
-	Pulled         uint32 // vertices whose distance the pull has lowered
+	Status         uint32    // of the search: Status in search.cuh
+	LogLength      uint32    // claimed entries of the log, or more than its capacity
+	Least          uint32    // bits of the least distance that the near step has not expanded
+	Queued         [2]uint32 // entries of each queue, or more than its capacity
 	Records        uint32
 	_              uint32
 	Begin, End     uint64    // of the search: ns, by the device's timer
 	Examined       [4]uint64 // arcs examined in a part of the search; each part uses the next word
+	Found          [4]uint64 // vertices found in a part of the search, likewise
 }
 
 // state is the kernel's description of the graph and the search, in constant memory. N is
 // the number of labels, n that of rows.
 type state struct {
-	Vertices     uint32 // N
-	RowCount     uint32 // n
-	LogCapacity  uint32
-	KeptCapacity uint32  // kept arcs of each block
-	NearArcs     uint32  // arcs that the near step may expand
-	SampleStride uint32  // distance between the words of labels that decide on the pull
-	PullArcs     uint64  // pushed arcs after which the pull begins
-	Step         float32 // by which the bound rises at first
-	ArcScale     float32 // expected arcs of a row of degree d within a distance x: d * x * ArcScale
+	Vertices      uint32 // N
+	RowCount      uint32 // n
+	LogCapacity   uint32
+	QueueCapacity uint32  // of each queue
+	KeptCapacity  uint32  // kept arcs of each warp
+	NearArcs      uint32  // arcs that the near step may expand
+	SampleStride  uint32  // distance between the rows that decide on the pull
+	PullAt        uint64  // reached rows after which the pull begins
+	Step          float32 // by which the bound rises at first
+	ArcScale      float32 // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 
-	Index  device.Array[uint64]                `c:"const u64"`
-	Rows   device.Array[construct.WeightedRow] `c:"const uint4"`
-	Arcs   device.Array[construct.Arc]         `c:"const uint2"`
-	Heads  device.Array[construct.Head]        `c:"const uint4"`
-	Thirds device.Array[float32]               `c:"const float"`
+	LightCount uint32  // light arcs; 0: the search does not use them
+	LightWidth float32 // a light arc has a weight below
+
+	Rows       device.Array[construct.WeightedRow] `c:"const uint4"` // two words per row
+	Labels     device.Array[engine.Local]          `c:"const u32"`
+	Arcs       device.Array[construct.Arc]         `c:"const uint2"`
+	Index      device.Array[uint64]                `c:"const uint2"`
+	Heads      device.Array[construct.Head]        `c:"const uint4"`
+	HeadLabels device.Array[[2]engine.Local]       `c:"const uint2"`
+	Thirds     device.Array[construct.Third]       `c:"const uint2"`
+	Order      device.Array[engine.Local]          `c:"const u32"`
 
 	searching
 
@@ -92,13 +103,19 @@ type state struct {
 	Done      *device.HostArray[uint32] `c:"volatile u32"`
 }
 
-// searching is the working memory of a search.
+// searching is the working memory of a search. Best and Touched are empty between searches.
 type searching struct {
-	Log     device.Array[improvement] `c:"uint4"`
-	Kept    device.Array[keptArc]     `c:"uint4"`
-	Targets device.Array[uint32]      // bitmap of N labels, padded: a kept arc leads to the vertex
-	Marks   [3]device.Array[uint32]   // bitmaps of N labels, padded: vertices that a sweep has changed; the sweeps take turns
-	Any     device.Array[uint32]      // 1: a round of the search without lists has changed something
-	Control device.Array[control]
-	Rounds  device.Array[roundRecord]
+	Best      device.Array[uint64]        // by row: bits of the distance, parent's row below; all ones: not reached
+	Touched   device.Array[uint32]        // bitmap of n places, padded: the row has an entry in Best
+	Log       device.Array[item]          `c:"uint2"` // reached rows, with claimed places that have none
+	Queues    [2]device.Array[item]       `c:"uint2"` // improvements for the next round; the queues take turns
+	Light     device.Array[construct.Arc] `c:"uint2"` // light arcs
+	LightRows device.Array[uint32]        // rows that they come from
+	Seen      device.Array[uint32]        // bits of the distances of these rows when the arcs were relaxed
+	Kept      device.Array[keptArc]       `c:"uint4"`
+	Targets   device.Array[uint32]        // bitmap of n rows, padded: a kept arc leads to the row
+	Marks     [3]device.Array[uint32]     // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns
+	Any       device.Array[uint32]        // 1: a round of the search without lists has changed something
+	Control   device.Array[control]
+	Rounds    device.Array[roundRecord]
 }

@@ -13,9 +13,12 @@ func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
 		{Name: "THREADS", Value: threads, Doc: "threads of a block"},
 		{Name: "nearCapacity", Value: nearCapacity, Doc: "reached vertices that the near step can hold"},
-		{Name: "chunkArcs", Value: chunkArcs, Doc: "arcs in a piece of a row, which eight lanes push"},
+		{Name: "groupLanes", Value: groupLanes, Doc: "lanes that push a piece of a row"},
 		{Name: "pieceCapacity", Value: pieceCapacity, Doc: "pieces of rows that a block can hold"},
-		{Name: "soloItems", Value: soloItems, Doc: "vertices up to which one block makes the rounds of a push alone"},
+		{Name: "rowPieces", Value: rowPieces, Doc: "largest number of pieces of a row"},
+		{Name: "localItems", Value: localItems, Doc: "found vertices that a block can keep for itself"},
+		{Name: "localRounds", Value: localRounds, Doc: "rounds that a block makes with them before it meets the others"},
+		{Name: "logClaim", Value: logClaim, Doc: "entries of the log that a block claims at a time"},
 		{Name: "maxRecords", Value: maxRecords, Doc: "records of rounds"},
 	}, []header.Struct{
 		{Name: "RoundRecord", Value: roundRecord{}},

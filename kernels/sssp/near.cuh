@@ -1,27 +1,32 @@
-// The beginning of a search: the root is expanded by all blocks, then the nearest vertices
-// by block 0, each with all its arcs, while their number is at most g.nearArcs.
+// The beginning of a search: the root and the nearest vertices are expanded by block 0, each
+// with all its arcs, while their number is at most g.nearArcs. A root with more arcs is
+// expanded by all blocks.
 #pragma once
 #include "search.cuh"
 
 struct NearShared {
-	u32 vertex[nearCapacity];
-	u32 distance[nearCapacity]; // used: expanded, or longer than the vertex's distance
+	u32 row[nearCapacity];
+	u32 distance[nearCapacity]; // used: expanded, or longer than the row's distance
 	u64 nearest;                // distance << 32 | number
 	u32 count;
-	static constexpr u32 used = ~0u;
+	static constexpr u32 used = 1u << 31;
 };
 
-// expandRoot relaxes the arcs of the root. All threads of all blocks must call it.
-__device__ inline void expandRoot(u32 root, WeightedRowOf row, Log log) {
+// expandRoot relaxes the arcs of the root and appends the root and the rows that they lead
+// to to queue 0. All threads of all blocks must call it.
+__device__ inline void expandRoot(u32 root, const RowOf &row, u32 *spilled) {
 	const u32 all = gridDim.x * THREADS, lanes = row.degree + 31 & ~31u;
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < lanes; i += all) {
 		const bool on = i < row.degree;
 		const uint2 arc = on ? __ldg(g.arcs + row.start + i) : make_uint2(0, 0);
-		log.append<1>(lower(on, arc.x, arc.y), root, {arc.x}, {arc.y});
+		const bool won = relaxAll<1>(on, {arc.x}, {arc.y}, root);
+		enqueue(0, spilled, won, arc);
 	}
+	if (blockIdx.x == 0 && threadIdx.x < 32)
+		enqueue(0, spilled, threadIdx.x == 0, make_uint2(root, 0));
 }
 
-// nearest returns the number of the nearest vertex that is not used, or nearCapacity. All
+// nearest returns the number of the nearest row that is not used, or nearCapacity. All
 // threads of the block must call it.
 __device__ inline u32 nearest(NearShared &s) {
 	__syncthreads();
@@ -30,7 +35,7 @@ __device__ inline u32 nearest(NearShared &s) {
 	__syncthreads();
 	u64 mine = ~0ull;
 	for (u32 i = threadIdx.x; i < s.count; i += THREADS)
-		if (s.distance[i] != NearShared::used)
+		if (s.distance[i] < NearShared::used)
 			mine = min(mine, u64(s.distance[i]) << 32 | i);
 	for (int d = 16; d; d /= 2)
 		mine = min(mine, u64(__shfl_xor_sync(~0u, mine, d)));
@@ -40,44 +45,48 @@ __device__ inline u32 nearest(NearShared &s) {
 	return s.nearest == ~0ull ? nearCapacity : u32(s.nearest);
 }
 
-// expandNear expands the nearest vertices. The first reached entries of the log are the
-// neighbours of the root, which has expanded arcs; expandNear adds its own. It returns the
-// bits of the least distance that is not expanded, infinite if there is none. Only block 0
-// calls it.
-__device__ inline u32 expandNear(NearShared &s, u32 reached, u32 &expanded, u32 &vertices) {
-	for (u32 i = threadIdx.x; i < reached; i += THREADS) {
-		const uint4 x = __ldcg(g.log + i);
-		s.vertex[i] = x.x;
-		s.distance[i] = x.z;
+// expandNear expands the root and the nearest rows and appends all reached rows to queue 0.
+// It adds the expanded arcs and rows. It returns the bits of the least distance that is not
+// expanded, infinite if there is none. Only block 0 calls it.
+__device__ inline u32 expandNear(NearShared &s, u32 root, u32 *spilled, u32 &arcs, u32 &rows) {
+	if (threadIdx.x == 0) {
+		s.row[0] = root;
+		s.distance[0] = 0;
+		s.count = 1;
 	}
-	if (threadIdx.x == 0)
-		s.count = reached;
+	u32 least = infinite;
 	for (;;) {
 		const u32 i = nearest(s);
 		if (i == nearCapacity)
-			return infinite;
-		const u32 v = s.vertex[i], distance = s.distance[i];
-		const WeightedRowOf row = loadRow(rowNumber(v));
-		const bool current = __ldcg(g.distances + v) == distance;
-		if (current && (expanded + row.degree > g.nearArcs || s.count + row.degree > nearCapacity))
-			return distance;
+			break;
+		const u32 from = s.row[i], distance = s.distance[i];
+		const RowOf row = loadRow(true, from);
+		const bool current = __ldcg(distanceOf(from)) == distance;
+		if (current && (arcs + row.degree > g.nearArcs || s.count + row.degree > nearCapacity)) {
+			least = distance;
+			break;
+		}
 		__syncthreads();
 		if (threadIdx.x == 0)
-			s.distance[i] = NearShared::used;
+			s.distance[i] |= NearShared::used;
 		if (!current)
 			continue;
-		expanded += row.degree;
-		vertices++;
+		arcs += row.degree;
+		rows++;
 		for (u32 j = threadIdx.x; j < row.degree; j += THREADS) {
 			const uint2 arc = __ldg(g.arcs + row.start + j);
 			const u32 t = add(distance, __uint_as_float(arc.y));
-			if (lower(t < infinite, arc.x, t)) { // an infinite sum reaches no vertex
+			if (relaxAll<1>(t < infinite, {arc.x}, {t}, from)) { // an infinite sum reaches no vertex
 				const u32 at = atomicAdd(&s.count, 1u);
-				s.vertex[at] = arc.x;
+				s.row[at] = arc.x;
 				s.distance[at] = t;
-				if (at < g.logCapacity)
-					g.log[at] = make_uint4(arc.x, v, t, 0);
 			}
 		}
 	}
+	__syncthreads();
+	for (u32 i = threadIdx.x; i < (s.count + 31 & ~31u); i += THREADS) {
+		const bool on = i < s.count;
+		enqueue(0, spilled, on, on ? make_uint2(s.row[i], s.distance[i] & ~NearShared::used) : uint2{});
+	}
+	return least;
 }

@@ -1,187 +1,193 @@
-// The pull: every vertex at the bound or above it relaxes its arcs from vertices below the
+// The pull: every row that is not below the bound relaxes its arcs from rows below the
 // bound, lightest first, until the lower bound of all other distances ends it. An arc from
-// a vertex above the bound is kept if it could lead to less.
+// a row above the bound is kept if it could lead to less. Rows are taken in the order of the
+// labels, so that the results are written one after the other.
 #pragma once
 #include "search.cuh"
 
 constexpr u32 warps = THREADS / 32;
+constexpr int openArcs = 4; // arcs of an open row that a lane relaxes at a time
+
+// Open is a row with more arcs to relax, with the least distance so far and the label of its
+// parent.
+struct Open {
+	u32 label; // fromFirst: none of the arcs is relaxed yet, else the first two are
+	u32 row, best, parent;
+	static constexpr u32 fromFirst = 1u << 31;
+};
 
 struct PullShared {
-	u32 open[warps][64]; // by warp: vertices that need more than two arcs
-	u32 kept;            // kept arcs of the block, or more than g.keptCapacity
-	u32 left;            // kept arcs after the first sweep
-	u32 found;           // vertices that the pull has lowered
+	Open open[warps][64]; // by warp
+};
+
+// Kept is the list of a warp's kept arcs. All kept arcs to a row are in one list, because
+// one warp relaxes all arcs of the row.
+struct Kept {
+	uint4 *list;
+	u32 length; // or more than g.keptCapacity
+
+	// append appends an arc of each lane that is on. All lanes of the warp must call it.
+	__device__ void append(bool on, const uint4 &arc) {
+		const u32 all = __ballot_sync(~0u, on), at = length + __popc(all & ((1u << (threadIdx.x & 31)) - 1));
+		if (on && at < g.keptCapacity)
+			list[at] = arc;
+		length += __popc(all);
+	}
 };
 
 // Pull is the state of the pull, for one thread.
 struct Pull {
 	PullShared &s;
 	u32 bound; // bits
-	u32 least; // bits: all arcs from vertices below it are relaxed already
+	u32 least; // bits: all arcs from rows below it are relaxed already
+	Kept kept;
 	u32 examined = 0;
 	u32 found = 0;
-	u32 waiting = 0; // open vertices of the warp
+	u32 waiting = 0; // open rows of the warp
 
-	static constexpr int each = 4; // words of 32 labels that a warp handles at a time
-
-	// all pulls for the labels of all words. All threads of all blocks must call it.
+	// all pulls for all rows. All threads of all blocks must call it.
 	__device__ void all() {
-		const u32 words = (g.vertices + 31) / 32, warp = threadIdx.x / 32;
-		for (u32 first = (blockIdx.x * warps + warp) * each; first < words; first += gridDim.x * warps * each)
-			wordsFrom(first, words);
-		rest();
+		const u32 step = gridDim.x * THREADS;
+		for (u32 first = blockIdx.x * THREADS + (threadIdx.x & ~31u); first < g.rowCount; first += step) {
+			prefetch(first + step);
+			pull(load(first));
+		}
+		finish();
 	}
 
 private:
-	// Arc is the state of a vertex whose arcs a lane relaxes.
-	struct Vertex {
+	// Place is what the lane must know of the row at a place.
+	struct Place {
+		bool on;
+		u32 touched; // of 32 places
+		uint4 head;
+		uint2 labels; // of the neighbours in head
+		uint2 third;
+		u32 label;
+	};
+
+	// Reached is the least distance of a row so far, and its parent.
+	struct Reached {
 		u32 best, parent;
 		bool isKept; // the last arc must be kept
 	};
 
-	// use relaxes an arc from a vertex with the given distance.
-	__device__ void use(bool on, Vertex &v, u32 from, float weight, u32 distance) {
-		v.isKept = false;
-		if (!on)
-			return;
-		examined++;
-		if (distance >= bound) {
-			v.isKept = add(bound, weight) < v.best;
-			return;
-		}
-		const u32 t = add(distance, weight);
-		if (t < v.best) {
-			v.best = t;
-			v.parent = from;
-		}
+	// prefetch prefetches what load loads of the 32 places from first on.
+	__device__ void prefetch(u32 first) const {
+		const u32 lane = threadIdx.x & 31;
+		const char *at = reinterpret_cast<const char *>(g.heads + first) + 128 * lane;
+		at = lane < 4 ? at : reinterpret_cast<const char *>(g.headLabels + first) + 128 * (lane - 4);
+		at = lane < 6 ? at : reinterpret_cast<const char *>(g.thirds + first) + 128 * (lane - 6);
+		at = lane < 8 ? at : reinterpret_cast<const char *>(g.order + first);
+		prefetchIf(lane < 9 && first + 32 <= g.rowCount, at);
+	}
+
+	// load loads the lane's place of the 32 from first on.
+	__device__ Place load(u32 first) const {
+		const u32 i = first + (threadIdx.x & 31);
+		const bool on = i < g.rowCount;
+		const u32 touched = loadIf(on, g.touched + (i >> 5), 0);
+		const uint4 head = loadIf(on, g.heads + i, make_uint4(0, infinite, 0, infinite));
+		const uint2 labels = loadIf(on, g.headLabels + i, uint2{});
+		const uint2 third = loadIf(on, g.thirds + i, make_uint2(infinite, 0));
+		return Place{on, touched, head, labels, third, loadIf(on, g.order + i, 0)};
+	}
+
+	// use relaxes an arc from a row with the given distance.
+	__device__ void use(bool on, Reached &v, u32 from, float weight, u32 distance) {
+		const bool isFinal = distance < bound;
+		const u32 t = add(isFinal ? distance : bound, weight);
+		const bool better = on && t < v.best;
+		examined += on;
+		v.isKept = better && !isFinal;
+		v.best = better && isFinal ? t : v.best;
+		v.parent = better && isFinal ? from : v.parent;
 	}
 
 	// asks reports whether an arc of that weight could lower the distance.
-	__device__ bool asks(bool on, const Vertex &v, float weight) const { return on && add(least, weight) < v.best; }
+	__device__ bool asks(bool on, const Reached &v, float weight) const { return on && add(least, weight) < v.best; }
 
-	// keep appends an arc of each lane that is on to the block's kept arcs. All lanes of the
-	// warp must call it.
-	__device__ void keep(bool on, u32 to, u32 from, float weight) {
-		const u32 all = __ballot_sync(~0u, on), lane = threadIdx.x & 31;
-		if (all == 0)
-			return;
-		u32 at = lane == 0 ? atomicAdd(&s.kept, u32(__popc(all))) : 0;
-		at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
-		if (on && at < g.keptCapacity)
-			g.kept[u64(blockIdx.x) * g.keptCapacity + at] = make_uint4(to, from, __float_as_uint(weight), 0);
+
+	// pull relaxes the first two arcs of the row at the lane's place. All lanes of the warp
+	// must call it.
+	__device__ void pull(const Place &p) {
+		const bool touched = p.touched >> (threadIdx.x & 31) & 1;
+		// The row's own entry if it is touched, else that of the first neighbour.
+		const u64 one = cachedIf(p.on, g.best + (touched ? p.third.y : p.head.x), ~0ull);
+		Reached v{touched ? u32(one >> 32) : infinite, cachedIf(touched, g.labels + u32(one), noRow), false};
+		const bool fromFirst = touched && v.best >= bound;
+		bool on = p.on && !touched;
+		use(on, v, p.labels.x, __uint_as_float(p.head.y), u32(one >> 32));
+		const bool first = v.isKept;
+		on = asks(on, v, __uint_as_float(p.head.w));
+		const u32 distance = cachedIf(on, distanceOf(p.head.z), noRow);
+		use(on, v, p.labels.y, __uint_as_float(p.head.w), distance);
+		const bool open = asks(on, v, __uint_as_float(p.third.x)) || fromFirst;
+		kept.append(first, make_uint4(p.label, p.labels.x, p.head.y, p.head.x));
+		kept.append(v.isKept, make_uint4(p.label, p.labels.y, p.head.w, p.head.z));
+		if (first || v.isKept)
+			setBit(g.targets, p.third.y);
+		if (!open && v.parent != noRow)
+			store(p.label, v.best, v.parent);
+		leaveOpen(open, Open{p.label | (fromFirst ? Open::fromFirst : 0), p.third.y, v.best, v.parent});
 	}
 
-	// store stores what the lane has found for a vertex.
-	__device__ void store(u32 label, const Vertex &v) {
-		if (v.parent == ~0u)
-			return;
-		g.distances[label] = v.best;
-		g.parents[label] = v.parent;
+	// store stores the results of a label.
+	__device__ void store(u32 label, u32 best, u32 parent) {
+		g.distances[label] = best;
+		g.parents[label] = parent;
 		found++;
 	}
 
-	__device__ void wordsFrom(u32 first, u32 words) {
-		const u32 lane = threadIdx.x & 31;
-		u32 number[each], old[each];
-		bool on[each];
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			const uint2 word = first + k < words ? __ldg(reinterpret_cast<const uint2 *>(g.index) + first + k) : uint2{};
-			on[k] = word.x >> lane & 1;
-			number[k] = word.y + __popc(word.x & ((1u << lane) - 1));
-			old[k] = loadIf(on[k], g.distances + (first + k) * 32 + lane, 0);
-		}
-		uint4 head[each];
-		float third[each];
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			on[k] = on[k] && old[k] >= bound;
-			head[k] = streamIf(on[k], g.heads + number[k], make_uint4(0, infinite, 0, infinite));
-			third[k] = __uint_as_float(streamIf(on[k], reinterpret_cast<const u32 *>(g.thirds) + number[k], u32(infinite)));
-		}
-		Vertex v[each];
-		u32 distance[each];
-		bool kept[each];
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			v[k] = Vertex{min(old[k], infinite), ~0u, false};
-			distance[k] = loadIf(asks(on[k], v[k], __uint_as_float(head[k].y)), g.distances + head[k].x, ~0u);
-		}
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			const float weight = __uint_as_float(head[k].y);
-			use(asks(on[k], v[k], weight), v[k], head[k].x, weight, distance[k]);
-			kept[k] = v[k].isKept;
-			distance[k] = loadIf(asks(on[k], v[k], __uint_as_float(head[k].w)), g.distances + head[k].z, ~0u);
-		}
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			const u32 label = (first + k) * 32 + lane;
-			const float weight = __uint_as_float(head[k].w);
-			const bool wanted = asks(on[k], v[k], weight);
-			use(wanted, v[k], head[k].z, weight, distance[k]);
-			keep(kept[k], label, head[k].x, __uint_as_float(head[k].y));
-			keep(v[k].isKept, label, head[k].z, weight);
-			store(label, v[k]);
-			const u32 targets = __ballot_sync(~0u, kept[k] || v[k].isKept);
-			if (lane == 0 && first + k < words)
-				g.targets[first + k] = targets;
-			leaveOpen(wanted && asks(on[k], v[k], third[k]), label);
-		}
-	}
-
-	// leaveOpen adds the labels of the lanes that are on to the warp's open vertices, and
-	// handles 32 of them when there are that many.
-	__device__ void leaveOpen(bool on, u32 label) {
-		u32 *open = s.open[threadIdx.x / 32];
+	// leaveOpen adds the rows of the lanes that are on to the warp's open rows, and finishes
+	// 32 of them when there are that many.
+	__device__ void leaveOpen(bool on, const Open &row) {
 		const u32 all = __ballot_sync(~0u, on), lane = threadIdx.x & 31;
 		if (all == 0)
 			return;
 		if (on)
-			open[waiting + __popc(all & ((1u << lane) - 1))] = label;
+			s.open[threadIdx.x / 32][waiting + __popc(all & ((1u << lane) - 1))] = row;
 		waiting += __popc(all);
+		if (waiting >= 32)
+			finish();
+	}
+
+	// finish relaxes the other arcs of up to 32 open rows, one per lane. All lanes of the warp
+	// must call it.
+	__device__ void finish() {
 		__syncwarp();
-		if (waiting >= 32) {
-			waiting -= 32;
-			finish(true, open[waiting + lane]);
-			__syncwarp();
-		}
-	}
-
-	// rest handles the open vertices that are left. All lanes of the warp must call it.
-	__device__ void rest() {
-		const u32 lane = threadIdx.x & 31;
-		const bool on = lane < waiting;
-		finish(on, on ? s.open[threadIdx.x / 32][lane] : 0);
-	}
-
-	// finish relaxes the arcs of a vertex from the third on, two at a time. All lanes of the
-	// warp must call it.
-	__device__ void finish(bool on, u32 label) {
-		const u32 before = loadIf(on, g.distances + label, 0);
-		Vertex v{min(before, infinite), ~0u, false};
-		const WeightedRowOf row = on ? loadRow(rowNumber(label)) : WeightedRowOf{};
-		bool isTarget = false;
-		for (u32 at = 2; __any_sync(~0u, on); at += 2) {
-			uint2 arc[2];
-			u32 distance[2];
+		const u32 lane = threadIdx.x & 31, n = min(waiting, 32);
+		bool on = lane < n, isTarget = false;
+		const Open open = on ? s.open[threadIdx.x / 32][waiting - n + lane] : Open{0, 0, 0, noRow};
+		waiting -= n;
+		__syncwarp();
+		const u32 label = open.label & ~Open::fromFirst;
+		const uint4 rest = loadIf(on, g.rows + 2 * u64(open.row) + 1, uint4{});
+		const u64 start = u64(rest.y & 0xff) << 32 | rest.x;
+		Reached v{open.best, noRow, false};
+		for (u32 at = open.label & Open::fromFirst ? 0 : 2; __any_sync(~0u, on); at += openArcs) {
+			uint2 arc[openArcs];
+			u32 distance[openArcs];
 #pragma unroll
-			for (int k = 0; k < 2; k++)
-				arc[k] = on && at + k < row.degree ? __ldg(g.arcs + row.start + at + k) : make_uint2(0, infinite);
+			for (int k = 0; k < openArcs; k++)
+				arc[k] = loadIf(on && at + k < rest.z, g.arcs + start + at + k, make_uint2(0, infinite));
 #pragma unroll
-			for (int k = 0; k < 2; k++)
-				distance[k] = loadIf(asks(on, v, __uint_as_float(arc[k].y)), g.distances + arc[k].x, ~0u);
+			for (int k = 0; k < openArcs; k++)
+				distance[k] = cachedIf(asks(on, v, __uint_as_float(arc[k].y)), distanceOf(arc[k].x), noRow);
 #pragma unroll
-			for (int k = 0; k < 2; k++) {
+			for (int k = 0; k < openArcs; k++) {
 				const float weight = __uint_as_float(arc[k].y);
 				on = asks(on, v, weight);
 				use(on, v, arc[k].x, weight, distance[k]);
 				isTarget |= v.isKept;
-				keep(v.isKept, label, arc[k].x, weight);
+				const u32 from = cachedIf(v.isKept, g.labels + arc[k].x, 0);
+				kept.append(v.isKept, make_uint4(label, from, arc[k].y, arc[k].x));
 			}
 		}
-		store(label, v);
+		const u32 parent = cachedIf(v.parent != noRow, g.labels + v.parent, open.parent);
+		if (parent != noRow)
+			store(label, v.best, parent);
 		if (isTarget)
-			atomicOr(g.targets + label / 32, 1u << (label & 31));
+			setBit(g.targets, open.row);
 	}
 };

@@ -1,121 +1,221 @@
-// Bounded pushes: arcs that end below a bound are relaxed, in rounds, until none changes a
-// distance. All distances below the bound are then final.
+// Bounded pushes: arcs that end below a bound are relaxed until none changes a distance. All
+// distances below the bound are then final.
+//
+// All blocks share the items of a list. A block pushes those that it finds itself, round by
+// round: that takes no grid barrier, which would cost more than such a round. When it has
+// none left, or more than it has threads, it leaves the rest to a queue and meets the other
+// blocks, which share the queue.
 #pragma once
 #include "../counted.cuh"
 #include "search.cuh"
 
-// Chunk is a piece of a row, from arc at to arc end-1, whose source has the given
-// distance. An empty chunk has at == end.
+// Chunk is a piece of the row of a thread's item: count arcs from arc at on.
 struct Chunk {
-	u64 at, end;
-	u32 vertex, distance;
+	u64 at;
+	u32 count, thread;
 };
 
 struct PushShared {
-	Chunk rests[THREADS]; // the rests of rows, at most one per thread
+	uint2 items[localItems];   // ring
+	uint2 current[THREADS];    // items of the round, by thread
+	Chunk rests[THREADS];      // the rests of rows, at most one per thread
 	Chunk pieces[pieceCapacity];
-	u32 restCount;
-	u32 pieceCount; // or more than the capacity
+	// Counters of a round. Three sets take turns, so that a round can clear the next one
+	// while slow warps still read the last one.
+	struct Counts {
+		u32 found, logged, rests, pieces; // found and pieces can be more than their capacities
+	} counts[3];
+	u32 claim; // begin of the claimed part of the log
 };
 
-// Pushes is the state of one round.
+// Pushes is the state of the pushes of a search. Its numbers are the same in all threads of
+// a block, except for those at the end.
 struct Pushes {
 	PushShared &s;
-	Log log;
-	u32 least;             // vertices below this distance are expanded already
-	u32 bound;             // bits
-	u32 relaxed = 0;        // arcs that the thread has relaxed
-	bool pending = false; // the thread has seen an arc or a vertex at the bound or above it
+	u32 *spilled;    // items that the block has left to the queue, in shared memory
+	u32 least = 0;   // rows below this distance are expanded already
+	u32 from = 0;    // arcs that end below are relaxed already
+	u32 bound = 0;   // bits
+	u32 queue = 0;   // queue of the next round
+	u32 head = 0, tail = 0; // of the ring
+	u32 turn = 0;           // of the counters
+	u32 logAt = 0, logEnd = 0; // rest of the claimed part of the log
+	u32 relaxed = 0;      // arcs that the thread has relaxed
+	u32 found = 0;        // rows that the thread has logged
+	bool pending = false; // the thread has seen an arc or a row at the bound or above it
 
-	// range pushes from the entries from..to-1 of the log, part number part of parts. All
+	// prepare initialises the shared memory. All threads of the block must call it.
+	__device__ void prepare() {
+		if (threadIdx.x < 3)
+			s.counts[threadIdx.x] = {};
+		__syncthreads();
+	}
+
+	// round pushes from the block's share of the count items of a list, and from what the
+	// block finds, in that many rounds; what it finds after them is only logged. fresh says
+	// that the items are not in the log yet. All threads of all blocks must call it.
+	__device__ void round(const uint2 *list, u32 count, bool fresh, u32 pushRounds) {
+		const u32 each = min((count + gridDim.x - 1) / gridDim.x, THREADS);
+		u64 next = u64(blockIdx.x) * each;
+		while (next < count) {
+			const bool on = threadIdx.x < each && next + threadIdx.x < count;
+			const uint2 item = on ? __ldcg(list + next + threadIdx.x) : make_uint2(noRow, 0);
+			push(item, fresh, true);
+			next += u64(gridDim.x) * each;
+		}
+		for (u32 rounds = 0; tail != head && tail - head <= THREADS && rounds < localRounds; rounds++) {
+			const u32 n = tail - head;
+			const uint2 item = threadIdx.x < n ? s.items[(head + threadIdx.x) % localItems] : make_uint2(noRow, 0);
+			push(item, true, rounds < pushRounds);
+			head += n;
+		}
+		for (; tail != head; head += min(tail - head, THREADS)) {
+			const bool on = threadIdx.x < tail - head;
+			enqueue(queue, spilled, on, s.items[(head + threadIdx.x) % localItems]);
+		}
+		head = tail = 0;
+		__syncthreads();
+	}
+
+	// push logs the item of each thread if it is fresh, and pushes from it if asked to. All
 	// threads of the block must call it.
-	__device__ void range(u32 from, u32 to, u32 part, u32 parts) {
-		for (u64 base = from + u64(part) * THREADS; base < to; base += u64(parts) * THREADS) {
-			const u64 i = base + threadIdx.x;
-			if (threadIdx.x == 0)
-				s.restCount = s.pieceCount = 0;
-			__syncthreads();
-			head(i < to, i);
-			__syncthreads();
-			chunks(s.rests, s.restCount);
-			chunks(s.pieces, min(s.pieceCount, pieceCapacity));
+	__device__ void push(uint2 item, bool fresh, bool pushes) {
+		PushShared::Counts &c = s.counts[turn % 3];
+		if (threadIdx.x == 0)
+			s.counts[(turn + 1) % 3] = {};
+		turn++;
+		if (fresh && logEnd - logAt < THREADS)
+			claimLog();
+		const u32 place = pushHead(c, item, fresh, pushes);
+		__syncthreads();
+		const u32 rests = c.rests, pieces = min(c.pieces, pieceCapacity);
+		if (rests + pieces > 0) {
+			chunks(c, s.rests, rests);
+			chunks(c, s.pieces, pieces);
 			__syncthreads();
 		}
+		if (place != noRow) {
+			found++;
+			if (logAt + place < g.logCapacity)
+				g.log[logAt + place] = item;
+		}
+		logAt += c.logged;
+		tail += min(c.found, localItems - (tail - head));
 	}
 
 private:
-	// chunks pushes count chunks, eight lanes each.
-	__device__ void chunks(const Chunk *list, u32 count) {
-		for (u32 c = threadIdx.x / 8; c < (count + 3 & ~3u); c += THREADS / 8) // the lanes of a warp stay together
-			chunk(c < count, list[c < count ? c : 0]);
+	// claimLog claims a part of the log and leaves what is left of the last one. Places have
+	// no row until they are used.
+	__device__ void claimLog() {
+		__syncthreads(); // all have read the last claim
+		if (threadIdx.x == 0)
+			s.claim = atomicAdd(&g.control->logLength, logClaim);
+		__syncthreads();
+		logAt = s.claim;
+		logEnd = logAt + logClaim;
+		for (u32 i = logAt + threadIdx.x; i < min(logEnd, g.logCapacity); i += THREADS)
+			g.log[i] = make_uint2(noRow, 0);
 	}
 
-	// head pushes the first two arcs of a vertex, one entry of the log per thread, and
-	// divides the rest of the row into chunks.
-	__device__ void head(bool on, u64 entry) {
-		const uint4 x = on ? __ldcg(g.log + entry) : uint4{};
-		const u32 v = x.x, distance = x.z;
-		on = on && distance >= least;
-		const uint2 word = streamIf(on, reinterpret_cast<const uint2 *>(g.index) + (v >> 5), uint2{});
-		on = loadIf(on, g.distances + v, ~0u) == distance && on;
-		if (on && distance >= bound) {
-			pending = true;
-			on = false;
+	// append appends the items of the lanes whose win is not 0 to the ring, or to the queue if
+	// the ring is full: bit k stands for the improvement of to[k] to distance[k]. All lanes of
+	// the warp must call it.
+	template <int each> __device__ void append(PushShared::Counts &c, u32 win, const u32 (&to)[each], const u32 (&distance)[each]) {
+		if (!__any_sync(~0u, win))
+			return;
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			const bool on = win >> k & 1;
+			const u32 place = claimed(&c.found, on);
+			const bool room = place < localItems - (tail - head);
+			if (on && room)
+				s.items[(tail + place) % localItems] = make_uint2(to[k], distance[k]);
+			enqueue(queue, spilled, on && !room, make_uint2(to[k], distance[k]));
 		}
-		const u32 number = word.y + __popc(word.x & ((1u << (v & 31)) - 1));
-		const uint4 row = streamIf(on, g.rows + number, uint4{});
-		const uint4 arcs = streamIf(on, g.heads + number, make_uint4(0, infinite, 0, infinite));
-		const float third = __uint_as_float(streamIf(on, reinterpret_cast<const u32 *>(g.thirds) + number, u32(infinite)));
-		const u64 start = u64(row.y) << 32 | row.x;
-		const u32 degree = row.z;
-		const u32 to[2] = {arcs.x, arcs.z};
-		const u32 sum[2] = {add(distance, __uint_as_float(arcs.y)), add(distance, __uint_as_float(arcs.w))};
-		const bool first = on && sum[0] < bound, second = on && sum[1] < bound;
-		relaxed += first + second;
-		log.append(lowerAll(first | u32(second) << 1, to, sum), v, to, sum);
-		const bool more = second && degree > 2;
-		pending |= on && (!first || !second && degree > 1);
-		if (more && add(distance, third) >= bound)
-			pending = true;
-		else if (more)
-			divide(v, distance, start + 2, start + degree);
 	}
 
-	// divide adds the arcs at..end-1 of a vertex to the chunks: pieces of chunkArcs arcs as
-	// far as the bound is expected to reach, and the rest as one chunk.
-	__device__ void divide(u32 v, u32 distance, u64 at, u64 end) {
-		const float expected = float(end - at) * (__uint_as_float(bound) - __uint_as_float(distance)) * g.arcScale;
-		const u32 n = u32(min(min(expected, 1e6f) / chunkArcs, float((end - at - 1) / chunkArcs)));
-		if (n > 0) {
-			const u32 from = atomicAdd(&s.pieceCount, n);
-			const bool room = from + n <= pieceCapacity;
-			for (u32 j = 0; j < n && from + j < pieceCapacity; j++) {
-				const u64 piece = room ? at + u64(j) * chunkArcs : end; // without room, empty
-				s.pieces[from + j] = Chunk{piece, min(piece + chunkArcs, end), v, distance};
+	// pushHead pushes the first two arcs of the row of an item, and divides the rest of the
+	// row into chunks. It returns the place of the item among those of the block that must be
+	// logged, or noRow.
+	__device__ u32 pushHead(PushShared::Counts &c, uint2 item, bool fresh, bool pushes) {
+		bool on = item.x != noRow;
+		const u32 distance = item.y;
+		const u32 current = loadIf(on, distanceOf(item.x), noRow);
+		const RowOf row = loadRow(on, item.x);
+		on = on && current == distance;
+		u32 place = noRow;
+		if (fresh) {
+			const u32 at = claimed(&c.logged, on);
+			if (on) {
+				place = at;
+				setBit(g.touched, row.place);
 			}
-			if (room)
-				at += u64(n) * chunkArcs;
 		}
-		s.rests[atomicAdd(&s.restCount, 1u)] = Chunk{at, end, v, distance};
+		if (on && distance >= bound)
+			pending = true;
+		if (!pushes)
+			return place;
+		on = on && distance < bound && distance >= least;
+		const u32 to[2] = {row.head.x, row.head.z};
+		const u32 sum[2] = {add(distance, __uint_as_float(row.head.y)), add(distance, __uint_as_float(row.head.w))};
+		const bool first = on && sum[0] < bound, second = on && sum[1] < bound;
+		const u32 relax = (first && sum[0] >= from) | u32(second && sum[1] >= from) << 1;
+		relaxed += __popc(relax);
+		append(c, relaxAll(relax, to, sum, item.x), to, sum);
+		pending |= on && (!first || !second && row.degree > 1);
+		if (second && row.degree > 2) {
+			if (add(distance, __uint_as_float(row.third)) >= bound)
+				pending = true;
+			else
+				divide(c, item, row.start + 2, row.degree - 2);
+		}
+		return place;
 	}
 
-	// chunk pushes the arcs of a chunk, eight lanes at a time. The eight lanes have the same
-	// chunk; all lanes of the warp must call it.
-	__device__ void chunk(bool on, const Chunk &c) {
-		const u32 lane = threadIdx.x & 31, group = 0xffu << (lane & ~7u);
-		u64 at = c.at + (lane & 7);
-		on = on && c.at < c.end;
-		while (__any_sync(~0u, on)) {
-			const bool in = on && at < c.end;
-			const uint2 arc = in ? __ldg(g.arcs + at) : make_uint2(0, infinite);
-			const u32 t = add(c.distance, __uint_as_float(arc.y));
-			const bool below = in && t < bound;
+	// divide adds count arcs of a row, from arc at on, to the chunks: pieces as far as the
+	// bound is expected to reach, and the rest as one chunk.
+	__device__ void divide(PushShared::Counts &c, uint2 item, u64 at, u32 count) {
+		const float reach = __uint_as_float(bound) - __uint_as_float(item.y);
+		const u32 expected = u32(min(float(count - 1), float(count) * reach * g.arcScale));
+		const u32 wanted = min(expected / groupLanes, rowPieces);
+		s.current[threadIdx.x] = item;
+		if (wanted > 0) {
+			const u32 first = atomicAdd(&c.pieces, wanted);
+			const u32 n = first < pieceCapacity ? min(wanted, pieceCapacity - first) : 0;
+			const u32 arcs = n > 0 ? (expected / n + groupLanes - 1) / groupLanes * groupLanes : 0;
+			for (u32 j = 0; j < n; j++) {
+				const u32 mine = min(arcs, count);
+				s.pieces[first + j] = Chunk{at, mine, threadIdx.x};
+				at += mine;
+				count -= mine;
+			}
+		}
+		s.rests[atomicAdd(&c.rests, 1u)] = Chunk{at, count, threadIdx.x};
+	}
+
+	// chunks pushes count chunks, one per group of lanes.
+	__device__ void chunks(PushShared::Counts &c, const Chunk *list, u32 count) {
+		constexpr u32 inWarp = 32 / groupLanes; // the lanes of a warp stay together
+		for (u32 i = threadIdx.x / groupLanes; i < (count + inWarp - 1) / inWarp * inWarp; i += THREADS / groupLanes)
+			chunk(c, i < count, list[i < count ? i : 0]);
+	}
+
+	// chunk pushes the arcs of a chunk, an arc per lane at a time. The lanes of a group have
+	// the same chunk; all lanes of the warp must call it.
+	__device__ void chunk(PushShared::Counts &c, bool on, const Chunk &chunk) {
+		const u32 lane = threadIdx.x & 31, part = lane % groupLanes, group = (1u << groupLanes) - 1 << (lane - part);
+		const uint2 item = s.current[chunk.thread];
+		uint2 next = on && part < chunk.count ? __ldg(g.arcs + chunk.at + part) : make_uint2(0, infinite);
+		for (u32 i = part; __any_sync(~0u, on); i += groupLanes) {
+			const uint2 arc = next;
+			const bool in = on && i < chunk.count;
+			const u32 t = add(item.y, __uint_as_float(arc.y));
+			const bool below = in && t < bound, relax = below && t >= from;
+			on = (__ballot_sync(~0u, below) & group) == group;
+			next = on && i + groupLanes < chunk.count ? __ldg(g.arcs + chunk.at + i + groupLanes) : make_uint2(0, infinite);
 			pending |= in && !below;
-			relaxed += below;
-			log.append<1>(lower(below, arc.x, t), c.vertex, {arc.x}, {t});
-			const u32 all = __ballot_sync(~0u, below);
-			on = on && (all & group) == group;
-			at += 8;
+			relaxed += relax;
+			append<1>(c, relaxAll<1>(relax, {arc.x}, {t}, item.x), {arc.x}, {t});
 		}
 	}
 };

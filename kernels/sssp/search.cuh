@@ -1,4 +1,5 @@
-// The state of a search on the device, and what all steps use.
+// The state of a search on the device, and what all steps use. Vertices are the numbers of
+// their rows, except in the results and in the tail, which have labels.
 #pragma once
 #include "../construct/layout.cuh"
 #include "layout.cuh"
@@ -8,6 +9,7 @@
 
 constexpr u32 infinite = 0x7f800000;  // bits of +Inf: above the bits of every distance
 constexpr u32 unreached = 0xbf800000; // bits of engine.Unreached: above infinite as an unsigned number
+constexpr u32 noRow = ~0u;            // also the distance in an empty entry of g.best, above infinite
 
 // Step is a part of a search in the records.
 enum Step : u32 { stepNear, stepPush, stepPull, stepTail };
@@ -32,75 +34,75 @@ __device__ inline u32 add(u32 distance, float weight) {
 	return __float_as_uint(__fadd_rn(__uint_as_float(distance), weight));
 }
 
-// Row is the row of a vertex.
-struct WeightedRowOf {
+// distanceOf returns the address of the distance in the entry of a row in g.best.
+__device__ inline const u32 *distanceOf(u32 row) { return reinterpret_cast<const u32 *>(g.best + row) + 1; }
+
+// Row is a row of the graph.
+struct RowOf {
+	uint4 head; // first two arcs
 	u64 start;
-	u32 degree;
+	u32 third; // bits of a number that is at most the weight of the third arc
+	u32 degree, place;
 };
 
-__device__ inline u32 rowNumber(u32 v) {
-	const uint2 word = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v >> 5));
-	return word.y + __popc(word.x & ((1u << (v & 31)) - 1));
+// loadRow loads a row, for a lane that is on.
+__device__ inline RowOf loadRow(bool on, u32 row) {
+	const uint4 head = streamIf(on, g.rows + 2 * u64(row), make_uint4(0, infinite, 0, infinite));
+	const uint4 rest = streamIf(on, g.rows + 2 * u64(row) + 1, uint4{});
+	return RowOf{head, u64(rest.y & 0xff) << 32 | rest.x, rest.y >> 8 << 7, rest.z, rest.w};
 }
 
-__device__ inline WeightedRowOf loadRow(u32 number) {
-	const uint4 x = __ldg(g.rows + number);
-	return WeightedRowOf{u64(x.y) << 32 | x.x, x.z};
-}
+// isBit returns bit i of a bitmap that the kernel writes.
+__device__ inline bool isBit(const u32 *bitmap, u32 i) { return __ldcg(bitmap + (i >> 5)) >> (i & 31) & 1; }
 
-// Log appends improvements to the log. Its entries are also the queue: those of a round
-// are consecutive, and the next round pushes from them.
-struct Log {
-	u32 *found; // improvements of the block in this round, in shared memory
+__device__ inline void setBit(u32 *bitmap, u32 i) { atomicOr(bitmap + (i >> 5), 1u << (i & 31)); }
 
-	// append appends the improvements of the lanes whose win is not 0: bit k stands for the
-	// improvement of to[k] to distance[k] from parent. All lanes of the warp must call it.
-	template <int each> __device__ void append(u32 win, u32 parent, const u32 (&to)[each], const u32 (&distance)[each]) {
-		u32 mine[each], all = 0, before = 0;
-		const u32 lane = threadIdx.x & 31;
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			mine[k] = __ballot_sync(~0u, win >> k & 1);
-			all += __popc(mine[k]);
-		}
-		if (all == 0)
-			return;
-		u32 at = 0;
-		if (lane == 0) {
-			at = atomicAdd(&g.control->logLength, all);
-			atomicAdd(found, all);
-		}
-		at = __shfl_sync(~0u, at, 0);
-#pragma unroll
-		for (int k = 0; k < each; k++) {
-			const u32 place = at + before + __popc(mine[k] & ((1u << lane) - 1));
-			if ((win >> k & 1) && place < g.logCapacity)
-				g.log[place] = make_uint4(to[k], parent, distance[k], 0);
-			before += __popc(mine[k]);
-		}
-	}
-};
-
-// lowerAll lowers the distances of the vertices to[k] for which bit k of on is set, and
-// returns the bits of those that it has lowered. Most arcs lead to vertices that are nearer
-// already, so it looks before the atomic operations. Those of one thread are in flight
-// together.
-template <int each> __device__ u32 lowerAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each]) {
+// relaxAll lowers the distances of the rows to[k] for which bit k of on is set, with the
+// given parent, and returns the bits of those that it has lowered. Most arcs lead to rows
+// that are nearer already, so it looks before the atomic operations. Those of one thread are
+// in flight together.
+//
+// An entry of g.best is the distance above the parent's row, and the least entry wins. Of
+// two equal distances the smaller parent can win only if both threads have looked before
+// either was written. So no parent has its distance from its child, and parents form no
+// cycle even where weights are zero.
+template <int each> __device__ u32 relaxAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each], u32 parent) {
 	u32 now[each], won = 0;
+	u64 old[each];
 #pragma unroll
 	for (int k = 0; k < each; k++)
-		now[k] = loadIf(on >> k & 1, g.distances + to[k], 0);
+		now[k] = loadIf(on >> k & 1, distanceOf(to[k]), 0);
 #pragma unroll
 	for (int k = 0; k < each; k++)
-		now[k] = minIf(distance[k] < now[k], g.distances + to[k], distance[k], 0);
+		old[k] = minIf(distance[k] < now[k], g.best + to[k], u64(distance[k]) << 32 | parent, 0);
 #pragma unroll
 	for (int k = 0; k < each; k++)
-		won |= u32(distance[k] < now[k]) << k;
+		won |= u32(distance[k] < u32(old[k] >> 32)) << k;
 	return won;
 }
 
-// lower is lowerAll for one vertex.
-__device__ inline bool lower(bool on, u32 vertex, u32 distance) { return lowerAll<1>(on, {vertex}, {distance}); }
+// claimed returns the place of the lane among the lanes that are on, after the entries that
+// *length counts, and counts them. All lanes of the warp must call it.
+__device__ inline u32 claimed(u32 *length, bool on) {
+	const u32 lane = threadIdx.x & 31, all = __ballot_sync(~0u, on);
+	if (all == 0)
+		return 0;
+	const u32 first = lane == 0 ? atomicAdd(length, u32(__popc(all))) : 0;
+	return __shfl_sync(~0u, first, 0) + __popc(all & ((1u << lane) - 1));
+}
+
+// enqueue appends the items of the lanes that are on to a queue. It counts them in *spilled,
+// in shared memory. All lanes of the warp must call it.
+__device__ inline void enqueue(u32 queue, u32 *spilled, bool on, uint2 item) {
+	const u32 all = __ballot_sync(~0u, on);
+	if (all == 0)
+		return;
+	if ((threadIdx.x & 31) == 0)
+		atomicAdd(spilled, u32(__popc(all)));
+	const u32 at = claimed(&g.control->queued[queue], on);
+	if (on && at < g.queueCapacity)
+		g.queues[queue][at] = item;
+}
 
 // record writes record number i of a part of the search. Thread 0 of block 0 calls it.
 __device__ inline void record(u32 i, Step step, u32 frontier, u32 found, u64 examined) {

@@ -17,7 +17,7 @@ var images embed.FS
 
 // Load loads the modules, so that New does not wait for them.
 func Load(d *device.Device) error {
-	for _, name := range []string{"search", "fallback"} {
+	for _, name := range []string{"search", "light", "fallback"} {
 		if _, err := d.Load("sssp", images, name); err != nil {
 			return err
 		}
@@ -26,11 +26,13 @@ func Load(d *device.Device) error {
 }
 
 const (
-	// stepArcs is the number of arcs of a vertex of mean degree that end in the first step
-	// of the bound.
-	stepArcs = 0.25
-	// pullShare is the number of pushed arcs per row after which the pull begins.
-	pullShare = 0.25
+	// mostStepArcs and leastStepArcs bound the number of arcs of a vertex of mean degree that
+	// end in the first step of the bound. In between, a thread has threadArcs light arcs.
+	mostStepArcs  = 0.5
+	leastStepArcs = 0.25
+	threadArcs    = 23
+	// pullShare is the share of the rows that must be reached before the pull.
+	pullShare = 0.02
 	// nearShare is the number of arcs per row that the near step may expand.
 	nearShare = 0.002
 )
@@ -57,7 +59,7 @@ type Search struct {
 	state    state
 	fallback *fallback
 
-	dirty    bool // the last search did not end, so the control block must be cleared
+	dirty    bool // the last search did not end, so the working memory must be emptied
 	fellBack bool // the last search was made without lists
 	profiled bool // profile is that of the last search
 	profile  engine.Profile
@@ -74,12 +76,16 @@ func New(ctx context.Context, d *device.Device, g *construct.WeightedGraph, pare
 }
 
 // capacity holds the lengths of the lists of a search.
-type capacity struct{ log, kept uint64 }
+type capacity struct{ log, queue, kept uint64 }
 
-// capacities returns the lengths for n rows. A search of an official graph logs about 0.2 n
-// improvements and keeps about 0.35 n arcs. Each block has an equal share of the kept arcs.
+// lightCapacity returns the largest number of light arcs that a search of n rows uses.
+func lightCapacity(rows uint64) uint64 { return rows/2 + 1<<10 }
+
+// capacities returns the lengths for n rows. A search of an official graph logs about 0.1 n
+// items and keeps about 0.4 n arcs. Each warp has an equal share of the kept arcs, and
+// each block claims parts of the log.
 func capacities(rows uint64) capacity {
-	return capacity{log: rows + 1<<16, kept: rows + device.MaxBlocks<<10}
+	return capacity{log: rows + device.MaxBlocks*logClaim, queue: rows + 1<<16, kept: 2*rows + device.MaxBlocks<<10}
 }
 
 func newSearch(d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
@@ -97,15 +103,18 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	if s.kernel, err = s.module.NewPersistent("sssp", threads); err != nil {
 		return err
 	}
-	if s.held, err = s.device.Take(s.state.group(uint64(s.graph.Info.Vertices), c)); err != nil {
+	if s.held, err = s.device.Take(s.state.group(uint64(s.graph.Info.Vertices), uint64(s.graph.Rows.Len()), c)); err != nil {
 		return err
 	}
 	s.state.Stop, s.state.Done = s.kernel.Stop, s.kernel.Done
-	if err := s.state.Control.Fill(0); err != nil {
+	if err := s.empty(); err != nil {
 		return err
 	}
 	s.state.Parents, s.state.Distances = parents, distances
 	if err := s.fillState(); err != nil {
+		return err
+	}
+	if err := s.copyLight(); err != nil {
 		return err
 	}
 	if s.fallback, err = newFallback(s.device, &s.state, s.kernel.Blocks); err != nil {
@@ -114,13 +123,20 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	return s.module.SetConstant("g", s.state)
 }
 
-// group declares the working memory of a search of N vertices.
-func (s *searching) group(vertices uint64, c capacity) device.Group {
-	words := (vertices + 31) / 32
+// group declares the working memory of a search of N vertices with n rows.
+func (s *searching) group(vertices, rows uint64, c capacity) device.Group {
+	words, rowWords := (vertices+31)/32, (rows+31)/32
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
-		device.Of(&s.Log, "log of improvements", c.log),
+		device.Of(&s.Best, "distances and parents by row", rows),
+		device.Of(&s.Touched, "bitmap of reached vertices", rowWords),
+		device.Of(&s.Log, "log of reached vertices", c.log),
+		device.Of(&s.Queues[0], "queue of improvements", c.queue),
+		device.Of(&s.Queues[1], "next queue of improvements", c.queue),
+		device.Of(&s.Light, "light arcs", lightCapacity(rows)),
+		device.Of(&s.LightRows, "rows of light arcs", lightCapacity(rows)),
+		device.Of(&s.Seen, "seen distances of light arcs", lightCapacity(rows)),
 		device.Of(&s.Kept, "kept arcs", c.kept),
-		device.Of(&s.Targets, "bitmap of targets of kept arcs", words),
+		device.Of(&s.Targets, "bitmap of targets of kept arcs", rowWords),
 		device.Of(&s.Marks[0], "bitmap of changed vertices", words),
 		device.Of(&s.Marks[1], "next bitmap of changed vertices", words),
 		device.Of(&s.Marks[2], "third bitmap of changed vertices", words),
@@ -130,9 +146,42 @@ func (s *searching) group(vertices uint64, c capacity) device.Group {
 	}}
 }
 
+// empty makes the working memory what it is between two searches.
+func (s *Search) empty() error {
+	return errors.Join(s.state.Control.Fill(0), s.state.Best.Fill(0xff), s.state.Touched.Fill(0))
+}
+
 // Plan lists the memory of a search. The graph has N vertices and n rows.
 func Plan(vertices, rows uint64) []engine.Allocation {
-	return new(searching).group(vertices, capacities(rows)).Plan()
+	return new(searching).group(vertices, rows, capacities(rows)).Plan()
+}
+
+// copyLight copies the light arcs, unless they are too many for their arrays, as in a graph
+// with many equal weights.
+func (s *Search) copyLight() error {
+	m, err := s.device.Load("sssp", images, "light")
+	if err != nil {
+		return err
+	}
+	k, err := m.Kernel("light_arcs")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(m.SetConstant("g", s.state), s.state.Any.Fill(0)); err != nil {
+		return err
+	}
+	capacity := uint64(s.state.Light.Len())
+	if err := k.Launch(blocksFor(uint64(s.state.RowCount)), threads, 0, s.state.Any.Address(), capacity); err != nil {
+		return err
+	}
+	var count [1]uint32
+	if err := s.state.Any.Read(0, count[:]); err != nil {
+		return err
+	}
+	if uint64(count[0]) <= capacity {
+		s.state.LightCount = count[0]
+	}
+	return nil
 }
 
 // fillState fills in the state of the kernel, except for the arrays of the search and the
@@ -145,17 +194,21 @@ func (s *Search) fillState() error {
 		return err
 	}
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
-	st.LogCapacity, st.KeptCapacity = uint32(st.Log.Len()), uint32(st.Kept.Len()/s.kernel.Blocks)
+	st.LogCapacity, st.QueueCapacity = uint32(st.Log.Len()), uint32(st.Queues[0].Len())
+	st.KeptCapacity = uint32(st.Kept.Len() / (s.kernel.Blocks * threads / 32))
 	st.NearArcs = uint32(nearShare * float64(rows))
-	const sample = 1 << 12 // words
-	st.SampleStride = max(1, st.Vertices/32/sample)
-	st.PullArcs = uint64(pullShare * float64(rows))
+	const sample = 1 << 12 // rows
+	st.SampleStride = max(1, st.RowCount/sample)
+	st.PullAt = uint64(pullShare * float64(rows))
 	// Weights are taken as uniform between 0 and twice their mean.
-	st.Step = 2 * mean * stepArcs * float32(rows) / float32(g.Info.Arcs)
+	stepArcs := min(max(threadArcs*float32(s.kernel.Blocks*threads)/float32(rows), leastStepArcs), mostStepArcs)
+	st.LightWidth = 2 * mean * stepArcs * float32(rows) / float32(g.Info.Arcs)
+	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
 	if mean > 0 {
 		st.ArcScale = 1 / (2 * mean)
 	}
-	st.Index, st.Rows, st.Arcs, st.Heads, st.Thirds = g.Index, g.Rows, g.Arcs, g.Heads, g.Thirds
+	st.Rows, st.Labels, st.Arcs = g.Rows, g.Labels, g.Arcs
+	st.Index, st.Heads, st.HeadLabels, st.Thirds, st.Order = g.Index, g.Heads, g.HeadLabels, g.Thirds, g.Order
 	return nil
 }
 
@@ -184,7 +237,7 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 		}
 	}
 	if s.dirty {
-		if err := s.state.Control.Fill(0); err != nil {
+		if err := s.empty(); err != nil {
 			return err
 		}
 	}
@@ -192,11 +245,14 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	if err := s.kernel.Run(ctx, uint64(root)); err != nil {
 		return err
 	}
-	s.dirty = false
 	if s.state.Done.Host()[0] != doneFull {
+		s.dirty = false
 		return nil
 	}
 	s.fellBack = true
+	if err := s.empty(); err != nil {
+		return err
+	}
 	return s.fallback.search(ctx, root)
 }
 

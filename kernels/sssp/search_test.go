@@ -246,7 +246,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
 				c := capacities(uint64(vertices))
 				if r.IntN(3) == 0 {
-					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * (1 + r.Uint64N(3))}
+					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
 				}
 				s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)

@@ -1,77 +1,80 @@
-// The tail: the kept arcs are relaxed until none changes a distance. Every block sweeps its
-// own arcs.
+// The tail: the kept arcs are relaxed until none changes a distance. Every warp sweeps its
+// own arcs. All kept arcs to a vertex are in one list, so a warp sets the parents that it
+// finds at once.
 #pragma once
 #include "pull.cuh"
 
-__device__ inline bool bitOf(const u32 *bitmap, u32 v) { return __ldcg(bitmap + (v >> 5)) >> (v & 31) & 1; }
-
 // Tail is the state of the tail, for one thread.
 struct Tail {
-	PullShared &s;
+	Kept kept;
 	u32 examined = 0;
-	u32 found = 0;
 
-	// first relaxes all kept arcs of the block. It leaves those in the list that have won,
-	// and those from a vertex that kept arcs lead to: the distances of all other vertices
-	// are final. It returns whether the thread has changed a distance.
+	// first relaxes all kept arcs of the warp. It leaves those in the list that come from a
+	// row that kept arcs lead to: the distances of all other rows are final. It returns whether
+	// the thread has changed a distance.
 	__device__ bool first() {
-		uint4 *list = g.kept + u64(blockIdx.x) * g.keptCapacity;
+		const u32 n = min(kept.length, g.keptCapacity);
 		bool changed = false;
-		for (u32 base = 0; base < s.kept; base += THREADS) {
-			const u32 i = base + threadIdx.x;
-			const bool on = i < s.kept;
-			uint4 arc = on ? __ldcg(list + i) : uint4{};
-			const bool won = relax(on, arc, g.marks[0]);
-			changed |= won;
-			const bool stays = on && (won || bitOf(g.targets, arc.y));
-			__syncthreads(); // all have read, so the beginning of the list may be overwritten
-			if (stays)
-				list[atomicAdd(&s.left, 1u)] = arc;
+		kept.length = 0;
+		uint4 next = load(0, n), second = load(32, n);
+		u32 targets = targetsOf(next, 0, n);
+		for (u32 base = 0; base < n; base += 32) {
+			const uint4 arc = next;
+			const bool stays = targets >> (arc.w & 31) & 1;
+			next = second; // the next arcs are in flight meanwhile
+			second = load(base + 64, n);
+			targets = targetsOf(next, base + 32, n);
+			changed |= relax(base + (threadIdx.x & 31) < n, arc, g.marks[0]);
+			kept.append(stays, arc); // behind what has been read
 		}
-		__syncthreads();
 		return changed;
 	}
 
 	// again relaxes the arcs that are left from the vertices marked in changed, and marks the
 	// vertices that it changes in next.
 	__device__ bool again(const u32 *changed, u32 *next) {
-		uint4 *list = g.kept + u64(blockIdx.x) * g.keptCapacity;
 		bool any = false;
-		for (u32 i = threadIdx.x; i < s.left; i += THREADS) {
-			uint4 arc = list[i];
-			if (!bitOf(changed, arc.y))
-				continue;
-			if (relax(true, arc, next)) {
-				list[i].w = arc.w;
-				any = true;
-			}
+		for (u32 base = 0; base < kept.length; base += 32) {
+			const uint4 arc = load(base, kept.length);
+			const u32 word = loadIf(base + (threadIdx.x & 31) < kept.length, changed + (arc.y >> 5), 0);
+			const bool on = word >> (arc.y & 31) & 1;
+			if (__any_sync(~0u, on))
+				any |= relax(on, arc, next);
 		}
 		return any;
 	}
 
-	// parents sets the parents of the vertices whose distances the arcs that are left have
-	// led to.
-	__device__ void parents() {
-		const uint4 *list = g.kept + u64(blockIdx.x) * g.keptCapacity;
-		for (u32 i = threadIdx.x; i < s.left; i += THREADS) {
-			const uint4 arc = list[i];
-			if (arc.w != 0 && __ldcg(g.distances + arc.x) == arc.w)
-				g.parents[arc.x] = arc.y;
-		}
+private:
+	// load loads the lane's arc of the 32 from base on, of n.
+	__device__ uint4 load(u32 base, u32 n) const {
+		const u32 i = base + (threadIdx.x & 31);
+		return loadIf(i < n, kept.list + i, uint4{});
 	}
 
-private:
-	__device__ bool relax(bool on, uint4 &arc, u32 *marks) {
-		const u32 distance = loadIf(on, g.distances + arc.y, ~0u);
-		if (distance >= infinite)
-			return false;
-		examined++;
+	// targetsOf returns the word of g.targets with the row that the lane's arc from base on
+	// comes from.
+	__device__ u32 targetsOf(const uint4 &arc, u32 base, u32 n) const {
+		return loadIf(base + (threadIdx.x & 31) < n, g.targets + (arc.w >> 5), 0);
+	}
+
+	// relax relaxes the arc of each lane that is on. It returns whether the distance of its
+	// end became smaller. All lanes of the warp must call it.
+	__device__ bool relax(bool on, const uint4 &arc, u32 *marks) {
+		const u32 distance = loadIf(on, g.distances + arc.y, noRow);
+		const u32 now = loadIf(on, g.distances + arc.x, 0);
+		on = on && distance < infinite;
+		examined += on;
 		const u32 t = add(distance, __uint_as_float(arc.z));
-		if (!lower(true, arc.x, t))
+		on = on && t < now;
+		on = t < minIf(on, g.distances + arc.x, t, 0);
+		if (on)
+			setBit(marks, arc.x);
+		if (!__any_sync(~0u, on))
 			return false;
-		found++;
-		arc.w = t;
-		atomicOr(marks + (arc.x >> 5), 1u << (arc.x & 31));
-		return true;
+		const u32 least = loadIf(on, g.distances + arc.x, 0);
+		if (on && least == t)
+			g.parents[arc.x] = arc.y;
+		__syncwarp(); // a later improvement writes the parent after this one
+		return on;
 	}
 };
