@@ -10,7 +10,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) fallback_begin(u32 label, 
 	if (i >= words)
 		return;
 	const uint2 word = g.index[label >> 5];
-	const u32 root = g.thirds[word.y + __popc(word.x & ((1u << (label & 31)) - 1))].y;
+	const u32 root = thirdOf(word, label)->y;
 	g.marks[0][i] = root / 32 == i ? 1u << (root & 31) : 0;
 	g.marks[1][i] = 0;
 	if (root / 32 == i)
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) fallback_results() {
 	const uint2 word = g.index[label >> 5];
 	u64 best = ~0ull;
 	if (word.x >> (label & 31) & 1)
-		best = g.best[g.thirds[word.y + __popc(word.x & ((1u << (label & 31)) - 1))].y];
+		best = g.best[thirdOf(word, label)->y];
 	g.distances[label] = best == ~0ull ? unreached : u32(best >> 32);
 	g.parents[label] = best == ~0ull ? ~0u : g.labels[u32(best)];
 }

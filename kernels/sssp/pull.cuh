@@ -163,7 +163,7 @@ private:
 		__syncwarp();
 		const u32 label = open.label & ~Open::fromFirst;
 		const uint4 rest = loadIf(on, g.rows + 2 * u64(open.row) + 1, uint4{});
-		const u64 start = u64(rest.y & 0xff) << 32 | rest.x;
+		const u64 start = startOf(rest);
 		Reached v{open.best, noRow, false};
 		for (u32 at = open.label & Open::fromFirst ? 0 : 2; __any_sync(~0u, on); at += openArcs) {
 			uint2 arc[openArcs];

@@ -108,7 +108,7 @@ struct Search {
 		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < (g.rowCount + 31) / 32; i += gridDim.x * THREADS)
 			g.targets[i] = 0;
 		const uint2 word = __ldg(g.index + (label >> 5));
-		const u32 root = __ldg(g.thirds + word.y + __popc(word.x & ((1u << (label & 31)) - 1))).y;
+		const u32 root = __ldg(thirdOf(word, label)).y;
 		const RowOf row = loadRow(true, root);
 		if (isFirst()) {
 			g.control->begin = now();

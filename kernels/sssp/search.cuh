@@ -37,7 +37,16 @@ __device__ inline u32 add(u32 distance, float weight) {
 // distanceOf returns the address of the distance in the entry of a row in g.best.
 __device__ inline const u32 *distanceOf(u32 row) { return reinterpret_cast<const u32 *>(g.best + row) + 1; }
 
-// Row is a row of the graph.
+// thirdOf returns the entry in g.thirds of the row of a label, from the label's word of
+// g.index.
+__device__ inline const uint2 *thirdOf(uint2 word, u32 label) {
+	return g.thirds + word.y + __popc(word.x & ((1u << (label & 31)) - 1));
+}
+
+// startOf returns the offset in g.arcs of a row from its second word in g.rows.
+__device__ inline u64 startOf(const uint4 &rest) { return u64(rest.y & 0xff) << 32 | rest.x; }
+
+// RowOf is a row of the graph.
 struct RowOf {
 	uint4 head; // first two arcs
 	u64 start;
@@ -49,7 +58,7 @@ struct RowOf {
 __device__ inline RowOf loadRow(bool on, u32 row) {
 	const uint4 head = streamIf(on, g.rows + 2 * u64(row), make_uint4(0, infinite, 0, infinite));
 	const uint4 rest = streamIf(on, g.rows + 2 * u64(row) + 1, uint4{});
-	return RowOf{head, u64(rest.y & 0xff) << 32 | rest.x, rest.y >> 8 << 7, rest.z, rest.w};
+	return RowOf{head, startOf(rest), rest.y >> 8 << 7, rest.z, rest.w};
 }
 
 // isBit returns bit i of a bitmap that the kernel writes.
