@@ -19,16 +19,18 @@ const MaxBlocks = 1<<10 - 1
 const endPolls = 1 << 14
 
 // Persistent launches a kernel whose blocks are all on the device at the same time, and
-// waits for its end by polling, because to be woken up takes longer than many searches.
+// those that must follow it. It waits for their end by polling, because to be woken up takes
+// longer than many searches.
 type Persistent struct {
 	Blocks int
 
-	// Stop is 1 while the host asks the kernel to stop. Done is 0 until the kernel sets
-	// it to another value at its end. The kernel gets both in its state.
+	// Stop is 1 while the host asks the kernels to stop. Done is 0 until one of them sets
+	// it to another value at the end of its work. The kernels get both in their state.
 	Stop, Done *HostArray[uint32]
 
 	device *Device
 	launch *LaunchGraph
+	next   []*LaunchGraph
 }
 
 // NewPersistent prepares launches of a kernel with one parameter, in blocks of that many
@@ -74,12 +76,37 @@ func (p *Persistent) prepare(m *Module, name string, threads int) error {
 	return err
 }
 
-// Run launches the kernel and waits for its end. It asks the kernel to stop when ctx ends,
+// Then adds a kernel of the module without parameters, which each Run launches behind the
+// others, in as many blocks of that many threads as fit. It returns the number of blocks.
+func (p *Persistent) Then(m *Module, name string, threads int) (blocks int, err error) {
+	kernel, err := m.Kernel(name)
+	if err != nil {
+		return 0, err
+	}
+	each, err := kernel.BlocksPerSM(threads, 0)
+	if err != nil {
+		return 0, err
+	}
+	blocks = min(each*p.device.Properties().SMs, MaxBlocks)
+	launch, err := kernel.NewLaunchGraph(blocks, threads, 0, 0)
+	if err != nil {
+		return 0, err
+	}
+	p.next = append(p.next, launch)
+	return blocks, nil
+}
+
+// Run launches the kernels and waits for the end of their work. It asks the kernel to stop when ctx ends,
 // and then returns the cause.
 func (p *Persistent) Run(ctx context.Context, argument uint64) error {
 	atomic.StoreUint32(&p.Done.Host()[0], 0)
 	if err := p.launch.Launch(argument); err != nil {
 		return err
+	}
+	for _, next := range p.next {
+		if err := next.Launch(); err != nil {
+			return err
+		}
 	}
 	ended := ctx.Done()
 	stopped := false
@@ -110,5 +137,9 @@ func (p *Persistent) Close() error {
 	if p == nil {
 		return nil
 	}
-	return errors.Join(p.launch.Close(), p.Stop.Free(), p.Done.Free())
+	errs := []error{p.launch.Close()}
+	for _, next := range p.next {
+		errs = append(errs, next.Close())
+	}
+	return errors.Join(append(errs, p.Stop.Free(), p.Done.Free())...)
 }

@@ -53,6 +53,12 @@ __device__ inline u32 cachedIf(bool on, const u32 *from, u32 otherwise) {
 	return otherwise;
 }
 
+__device__ inline uint2 cachedIf(bool on, const uint2 *from, uint2 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.global.ca.v2.u32 {%0, %1}, [%2];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y) : "l"(from), "r"(u32(on)) : "memory");
+	return otherwise;
+}
+
 __device__ inline u64 cachedIf(bool on, const u64 *from, u64 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.ca.u64 %0, [%1];}" : "+l"(otherwise) : "l"(from), "r"(u32(on)) : "memory");
 	return otherwise;
@@ -80,6 +86,29 @@ __device__ inline uint4 streamIf(bool on, const uint4 *from, uint4 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];}"
 	             : "+r"(otherwise.x), "+r"(otherwise.y), "+r"(otherwise.z), "+r"(otherwise.w) : "l"(from), "r"(u32(on)));
 	return otherwise;
+}
+
+// onceIf loads data that is used once: it is the first to leave the second-level cache.
+__device__ inline u32 onceIf(bool on, const u32 *from, u32 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cs.u32 %0, [%1];}" : "+r"(otherwise) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
+__device__ inline uint2 onceIf(bool on, const uint2 *from, uint2 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p ld.global.cs.v2.u32 {%0, %1}, [%2];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
+__device__ inline uint4 onceIf(bool on, const uint4 *from, uint4 otherwise) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];}"
+	             : "+r"(otherwise.x), "+r"(otherwise.y), "+r"(otherwise.z), "+r"(otherwise.w) : "l"(from), "r"(u32(on)));
+	return otherwise;
+}
+
+// storeOnce stores data that this kernel does not use again, likewise.
+__device__ inline void storeOnce(u32 *to, u32 value) {
+	asm volatile("st.global.cs.u32 [%0], %1;" :: "l"(to), "r"(value) : "memory");
 }
 
 // prefetchIf prefetches the cache line of an address (128 bytes on current GPUs) into
@@ -114,4 +143,9 @@ __device__ inline u32 minIf(bool on, u32 *to, u32 value, u32 otherwise) {
 __device__ inline u64 minIf(bool on, u64 *to, u64 value, u64 otherwise) {
 	asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.min.u64 %0, [%1], %2;}" : "+l"(otherwise) : "l"(to), "l"(value), "r"(u32(on)) : "memory");
 	return otherwise;
+}
+
+// minIf without an old value does not wait for it.
+__device__ inline void minIf(bool on, u64 *to, u64 value) {
+	asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p red.global.min.u64 [%0], %1;}" :: "l"(to), "l"(value), "r"(u32(on)) : "memory");
 }

@@ -14,6 +14,10 @@ template <typename T> T cachedIf(bool predicate, const T *from, std::type_identi
 
 template <typename T> T streamIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldg(from) : otherwise; }
 
+template <typename T> T onceIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldg(from) : otherwise; }
+
+inline void storeOnce(u32 *to, u32 value) { *to = value; }
+
 // The load checks the address: a prefetch beyond an array is harmless on a real GPU,
 // but still a bug.
 inline void prefetchIf(bool predicate, const void *at) {
@@ -30,3 +34,8 @@ inline u32 orIf(bool predicate, u32 *to, u32 bits, u32 otherwise) { return predi
 inline u32 minIf(bool predicate, u32 *to, u32 value, u32 otherwise) { return predicate ? atomicMin(to, value) : otherwise; }
 
 inline u64 minIf(bool predicate, u64 *to, u64 value, u64 otherwise) { return predicate ? atomicMin(to, value) : otherwise; }
+
+inline void minIf(bool predicate, u64 *to, u64 value) {
+	if (predicate)
+		atomicMin(to, value);
+}

@@ -34,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) fallback_relax(u32 words, 
 			for (u32 i = lane; i < row.degree; i += 32) {
 				const uint2 arc = __ldg(g.arcs + row.start + i);
 				const u32 t = add(distance, __uint_as_float(arc.y));
-				if (relaxAll<1>(t < infinite, {arc.x}, {t}, v)) {
+				if (relaxAll<1>(t < infinite, {arc.x}, {t}, v).won) {
 					setBit(g.marks[to], arc.x);
 					*any = 1;
 				}

@@ -9,7 +9,8 @@ constexpr u32 pieceCapacity = 2048; // pieces of rows that a block can hold
 constexpr u32 rowPieces = 128; // largest number of pieces of a row
 constexpr u32 localItems = 1024; // found vertices that a block can keep for itself
 constexpr u32 localRounds = 64; // rounds that a block makes with them before it meets the others
-constexpr u32 logClaim = 1024; // entries of the log that a block claims at a time
+constexpr u32 segmentArcs = 8; // largest number of light arcs in a segment
+constexpr u32 logClaim = 64; // entries of the log that a warp claims at a time
 constexpr u32 maxRecords = 64; // records of rounds
 
 // RoundRecord is the kernel's record of one round.
@@ -28,10 +29,10 @@ struct Control {
 	u32 finishedBlocks;
 	u32 status; // of the search: Status in search.cuh
 	u32 logLength; // claimed entries of the log, or more than its capacity
-	u32 least; // bits of the least distance that the near step has not expanded
+	u32 least; // bits, for the second kernel: see Parts in parts.cuh
+	u32 bound; // bits, for the second kernel: see Parts in parts.cuh
 	u32 queued[2]; // entries of each queue, or more than its capacity
 	u32 records;
-	u32 _;
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
 	u64 examined[4]; // arcs examined in a part of the search; each part uses the next word
@@ -48,10 +49,11 @@ struct State {
 	u32 keptCapacity; // kept arcs of each warp
 	u32 nearArcs; // arcs that the near step may expand
 	u32 sampleStride; // distance between the rows that decide on the pull
+	u32 hubs; // rows of the highest degrees, which are pulled first; a multiple of 32
 	u64 pullAt; // reached rows after which the pull begins
 	float step; // by which the bound rises at first
 	float arcScale; // expected arcs of a row of degree d within a distance x: d * x * ArcScale
-	u32 lightCount; // light arcs; 0: the search does not use them
+	u32 segmentCount; // segments of light arcs; 0: the search does not use them
 	float lightWidth; // a light arc has a weight below
 	const uint4 *rows; // two words per row
 	const u32 *labels;
@@ -63,13 +65,16 @@ struct State {
 	const u32 *order;
 	u64 *best; // by row: bits of the distance, parent's row below; all ones: not reached
 	u32 *touched; // bitmap of n places, padded: the row has an entry in Best
-	uint2 *log; // reached rows, with claimed places that have none
+	u32 *log; // reached rows, with claimed places that have none: ^0
 	uint2 *queues[2]; // improvements for the next round; the queues take turns
 	uint2 *light; // light arcs
-	u32 *lightRows; // rows that they come from
-	u32 *seen; // bits of the distances of these rows when the arcs were relaxed
+	uint2 *segments; // of light arcs
+	u32 *seen; // bits of the distances of the rows of segments when their arcs were relaxed
 	uint4 *kept;
-	u32 *targets; // bitmap of n rows, padded: a kept arc leads to the row
+	u32 *open; // bitmap of hubs, padded: the tail may lower the distance
+	u32 *hubBest; // by hub: bits of the distance, with openHub if the tail may lower it
+	u32 *targets; // two bits for each of n rows, padded: a kept arc leads to the row, more than one does
+	u32 *staying; // bitmap of N labels, padded: a kept arc leads to the vertex whose source may change
 	u32 *marks[3]; // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns
 	u32 *any; // 1: a round of the search without lists has changed something
 	Control *control;

@@ -23,8 +23,10 @@ const (
 	// makes at most localRounds rounds with them before it meets the others.
 	localItems  = 1024
 	localRounds = 64
-	// logClaim is the number of entries of the log that a block claims at a time.
-	logClaim = 1024
+	// segmentArcs is the largest number of light arcs in a segment.
+	segmentArcs = 8
+	// logClaim is the number of entries of the log that a warp claims at a time.
+	logClaim = 64
 	// maxRecords is the number of records of rounds. The last one is shared by all later
 	// rounds.
 	maxRecords = 64
@@ -44,6 +46,12 @@ type keptArc struct {
 	Row      uint32 // that the arc comes from
 }
 
+// segment is up to segmentArcs light arcs of a row.
+type segment struct {
+	Row  uint32
+	Arcs uint32 // number of the first one, and above it the number of arcs - 1
+}
+
 // roundRecord is the kernel's record of one round.
 type roundRecord struct {
 	Step     uint32
@@ -60,10 +68,9 @@ type control struct {
 	FinishedBlocks uint32
 	Status         uint32    // of the search: Status in search.cuh
 	LogLength      uint32    // claimed entries of the log, or more than its capacity
-	Least          uint32    // bits of the least distance that the near step has not expanded
+	Least, Bound   uint32    // bits, for the second kernel: see Parts in parts.cuh
 	Queued         [2]uint32 // entries of each queue, or more than its capacity
 	Records        uint32
-	_              uint32
 	Begin, End     uint64    // of the search: ns, by the device's timer
 	Examined       [4]uint64 // arcs examined in a part of the search; each part uses the next word
 	Found          [4]uint64 // vertices found in a part of the search, likewise
@@ -79,12 +86,13 @@ type state struct {
 	KeptCapacity  uint32  // kept arcs of each warp
 	NearArcs      uint32  // arcs that the near step may expand
 	SampleStride  uint32  // distance between the rows that decide on the pull
+	Hubs          uint32  // rows of the highest degrees, which are pulled first; a multiple of 32
 	PullAt        uint64  // reached rows after which the pull begins
 	Step          float32 // by which the bound rises at first
 	ArcScale      float32 // expected arcs of a row of degree d within a distance x: d * x * ArcScale
 
-	LightCount uint32  // light arcs; 0: the search does not use them
-	LightWidth float32 // a light arc has a weight below
+	SegmentCount uint32  // segments of light arcs; 0: the search does not use them
+	LightWidth   float32 // a light arc has a weight below
 
 	Rows       device.Array[construct.WeightedRow] `c:"const uint4"` // two words per row
 	Labels     device.Array[engine.Local]          `c:"const u32"`
@@ -105,17 +113,20 @@ type state struct {
 
 // searching is the working memory of a search. Best and Touched are empty between searches.
 type searching struct {
-	Best      device.Array[uint64]        // by row: bits of the distance, parent's row below; all ones: not reached
-	Touched   device.Array[uint32]        // bitmap of n places, padded: the row has an entry in Best
-	Log       device.Array[item]          `c:"uint2"` // reached rows, with claimed places that have none
-	Queues    [2]device.Array[item]       `c:"uint2"` // improvements for the next round; the queues take turns
-	Light     device.Array[construct.Arc] `c:"uint2"` // light arcs
-	LightRows device.Array[uint32]        // rows that they come from
-	Seen      device.Array[uint32]        // bits of the distances of these rows when the arcs were relaxed
-	Kept      device.Array[keptArc]       `c:"uint4"`
-	Targets   device.Array[uint32]        // bitmap of n rows, padded: a kept arc leads to the row
-	Marks     [3]device.Array[uint32]     // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns
-	Any       device.Array[uint32]        // 1: a round of the search without lists has changed something
-	Control   device.Array[control]
-	Rounds    device.Array[roundRecord]
+	Best     device.Array[uint64]        // by row: bits of the distance, parent's row below; all ones: not reached
+	Touched  device.Array[uint32]        // bitmap of n places, padded: the row has an entry in Best
+	Log      device.Array[uint32]        // reached rows, with claimed places that have none: ^0
+	Queues   [2]device.Array[item]       `c:"uint2"` // improvements for the next round; the queues take turns
+	Light    device.Array[construct.Arc] `c:"uint2"` // light arcs
+	Segments device.Array[segment]       `c:"uint2"` // of light arcs
+	Seen     device.Array[uint32]        // bits of the distances of the rows of segments when their arcs were relaxed
+	Kept     device.Array[keptArc]       `c:"uint4"`
+	Open     device.Array[uint32]        // bitmap of hubs, padded: the tail may lower the distance
+	HubBest  device.Array[uint32]        // by hub: bits of the distance, with openHub if the tail may lower it
+	Targets  device.Array[uint32]        // two bits for each of n rows, padded: a kept arc leads to the row, more than one does
+	Staying  device.Array[uint32]        // bitmap of N labels, padded: a kept arc leads to the vertex whose source may change
+	Marks    [3]device.Array[uint32]     // bitmaps of N labels or n rows, padded: vertices that a sweep has changed; the sweeps take turns
+	Any      device.Array[uint32]        // 1: a round of the search without lists has changed something
+	Control  device.Array[control]
+	Rounds   device.Array[roundRecord]
 }

@@ -18,7 +18,8 @@ func TestLayout(t *testing.T) {
 		{Name: "rowPieces", Value: rowPieces, Doc: "largest number of pieces of a row"},
 		{Name: "localItems", Value: localItems, Doc: "found vertices that a block can keep for itself"},
 		{Name: "localRounds", Value: localRounds, Doc: "rounds that a block makes with them before it meets the others"},
-		{Name: "logClaim", Value: logClaim, Doc: "entries of the log that a block claims at a time"},
+		{Name: "segmentArcs", Value: segmentArcs, Doc: "largest number of light arcs in a segment"},
+		{Name: "logClaim", Value: logClaim, Doc: "entries of the log that a warp claims at a time"},
 		{Name: "maxRecords", Value: maxRecords, Doc: "records of rounds"},
 	}, []header.Struct{
 		{Name: "RoundRecord", Value: roundRecord{}},

@@ -1,82 +1,135 @@
 // The light arcs: copies of all arcs below a width, of the rows with at least two of them,
 // which are few rows of high degree. While the bound rises by no more than the width, only
-// these arcs lead from what is found to more. All threads relax them over and over again,
-// each thread its own, without a queue and without a barrier between rows: a step of a path
-// takes one access to the memory, where a round of pushes takes several and a barrier.
-//
-// An arc is relaxed only when the distance of its row has changed since the last time.
+// these arcs lead from what is found to more. They are divided into segments of one row each.
+// All threads look at the rows of their segments over and over again, without a queue and
+// without a barrier between rows: a step of a path takes a few accesses to the memory, where
+// a round of pushes takes more and a barrier. The arcs of a segment are relaxed when the
+// distance of its row has changed since the last time.
 #pragma once
 #include "search.cuh"
+
+constexpr u32 segmentLanes = 4; // that relax a segment
+constexpr int laneArcs = segmentArcs / segmentLanes;
+constexpr u32 arcBits = 28; // of the number of an arc in a segment; the number of arcs - 1 is above
 
 // Light is the state of the relaxations of light arcs, for one thread.
 struct Light {
 	u32 bound; // bits
+	Log &log;
 	u32 relaxed = 0;
 
-	static constexpr u32 firstSweeps = 16, laterSweeps = 6; // between two grid barriers
-	static constexpr int each = 4; // arcs whose rows a thread looks up at a time
+	static constexpr u32 firstSweeps = 16, laterSweeps = 2; // between two grid barriers
+	static constexpr int each = 4; // segments whose rows a thread looks up at a time
 
-	// sweeps sweeps the thread's arcs that many times. first says that the search has not
+	// sweeps sweeps the thread's segments that many times. first says that the search has not
 	// seen them yet. It returns whether a distance has changed.
 	__device__ bool sweeps(u32 count, bool first) {
 		const u32 all = gridDim.x * THREADS;
-		// The rows of a few arcs stay in registers during all sweeps. Sweeps of them are so
+		// A few rows stay in registers during all sweeps. Sweeps of them are so
 		// short that an improvement is seen a sweep later.
-		const bool few = g.lightCount <= each * all;
+		const bool few = g.segmentCount <= each * all;
 		count *= few ? 2 : 1;
 		bool any = false;
 		for (u32 i = 0; i < (few ? 1 : count); i++)
-			for (u32 base = blockIdx.x * THREADS + threadIdx.x; base < g.lightCount; base += each * all)
-				any |= sweep(base, all, few ? count : 1, first && i == 0);
+			for (u32 base = 0; base < g.segmentCount; base += each * all)
+				any |= sweep(base, few ? count : 1, first && i == 0);
 		return any;
 	}
 
-	// reached returns the row that light arc number i leads to and its distance over the arc,
-	// if that is from or above and below the bound, or else noRow.
-	__device__ uint2 reached(u32 i, u32 from) const {
-		if (i >= g.lightCount)
-			return make_uint2(noRow, 0);
-		const u32 distance = __ldcg(distanceOf(__ldg(g.lightRows + i)));
-		const uint2 arc = __ldg(g.light + i);
-		const u32 t = add(distance, __uint_as_float(arc.y));
-		return distance < bound && t >= from && t < bound ? make_uint2(arc.x, t) : make_uint2(noRow, 0);
+private:
+	// segmentOf returns the number of the thread's segment k from base on. Four segments side
+	// by side, whose rows often are, too, are in one warp. The next four, which may be of
+	// the same row, are in the next warp.
+	__device__ u32 segmentOf(u32 base, int k) const {
+		const u32 lane = threadIdx.x & 31, warp = blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+		return base + ((8 * k + lane / 4) * (gridDim.x * (THREADS / 32)) + warp) * 4 + lane % 4;
 	}
 
-private:
-	// sweep sweeps count times the arcs base, base+all, base+2*all and so on.
-	__device__ bool sweep(u32 base, u32 all, u32 count, bool first) {
-		u32 row[each], seen[each];
+	// sweep sweeps count times the thread's segments from base on.
+	__device__ bool sweep(u32 base, u32 count, bool first) {
+		u32 row[each], arcs[each], seen[each];
 		bool any = false;
 #pragma unroll
 		for (int k = 0; k < each; k++) {
-			const bool on = base + k * all < g.lightCount;
-			row[k] = cachedIf(on, g.lightRows + base + k * all, noRow);
-			seen[k] = cachedIf(on && !first, g.seen + base + k * all, on ? noRow : 0);
+			const u32 i = segmentOf(base, k);
+			const bool on = i < g.segmentCount;
+			const uint2 segment = cachedIf(on, g.segments + i, make_uint2(noRow, 0));
+			row[k] = segment.x;
+			arcs[k] = segment.y;
+			seen[k] = cachedIf(on && !first, g.seen + i, on ? noRow : 0);
 		}
 		for (u32 i = 0; i < count; i++) {
-			u32 distance[each], changed = 0;
+			u32 distance[each];
 #pragma unroll
 			for (int k = 0; k < each; k++)
 				distance[k] = loadIf(row[k] != noRow, distanceOf(row[k]), noRow);
 #pragma unroll
-			for (int k = 0; k < each; k++)
-				changed |= u32(distance[k] < min(seen[k], bound)) << k;
-			if (changed == 0)
-				continue;
-#pragma unroll
-			for (int k = 0; k < each; k++)
-				if (changed >> k & 1) {
-					const uint2 arc = __ldg(g.light + base + k * all);
-					const u32 t = add(distance[k], __uint_as_float(arc.y));
-					seen[k] = distance[k];
-					relaxed++;
-					any |= relaxAll<1>(t < bound, {arc.x}, {t}, row[k]);
-				}
+			for (int k = 0; k < each; k++) {
+				const bool changed = distance[k] < min(seen[k], bound);
+				if (!__any_sync(~0u, changed))
+					continue;
+				any |= relax(changed, row[k], arcs[k], distance[k]);
+				seen[k] = changed ? distance[k] : seen[k];
+			}
 		}
 #pragma unroll
 		for (int k = 0; k < each; k++)
 			if (row[k] != noRow)
-				g.seen[base + k * all] = seen[k];
+				g.seen[segmentOf(base, k)] = seen[k];
+		return any;
+	}
+
+	// relax relaxes the segments of the lanes that are on, several at a time. All lanes of the
+	// warp must call it.
+	__device__ bool relax(bool on, u32 row, u32 arcs, u32 distance) {
+		const u32 group = (threadIdx.x & 31) / segmentLanes, part = threadIdx.x % segmentLanes;
+		bool any = false;
+		for (u32 all = __ballot_sync(~0u, on); all;) {
+			u32 mine = all; // the group has its lowest bit
+#pragma unroll
+			for (u32 i = 0; i < 32 / segmentLanes - 1; i++)
+				mine = i < group ? mine & mine - 1 : mine;
+			const u32 from = mine ? __ffs(mine) - 1 : 0;
+			const u32 parent = __shfl_sync(~0u, row, from), begin = __shfl_sync(~0u, arcs, from), least = __shfl_sync(~0u, distance, from);
+			all = __shfl_sync(~0u, mine & mine - 1, 31);
+			const u32 count = mine ? (begin >> arcBits) + 1 : 0;
+			u32 to[laneArcs], sum[laneArcs], below = 0;
+#pragma unroll
+			for (int k = 0; k < laneArcs; k++) {
+				const u32 i = part + k * segmentLanes;
+				const uint2 arc = cachedIf(i < count, g.light + (begin & (1u << arcBits) - 1) + i, make_uint2(0, infinite));
+				to[k] = arc.x;
+				sum[k] = add(least, __uint_as_float(arc.y));
+			}
+#pragma unroll
+			for (int k = 0; k < laneArcs; k++)
+				below |= u32(sum[k] < bound) << k;
+			relaxed += __popc(below);
+			any |= lower(below, to, sum, parent);
+		}
+		return any;
+	}
+
+	// lower is relaxAll without waiting for the atomic operations: a sweep sees what they have
+	// changed. A row can be in the log twice if two threads reach it at the same time. It
+	// returns whether the thread may have changed a distance.
+	__device__ bool lower(u32 on, const u32 (&to)[laneArcs], const u32 (&distance)[laneArcs], u32 parent) {
+		u32 now[laneArcs];
+		bool any = false, reached = false;
+#pragma unroll
+		for (int k = 0; k < laneArcs; k++)
+			now[k] = loadIf(on >> k & 1, distanceOf(to[k]), 0);
+#pragma unroll
+		for (int k = 0; k < laneArcs; k++) {
+			const bool lowers = distance[k] < now[k];
+			minIf(lowers, g.best + to[k], u64(distance[k]) << 32 | parent);
+			any |= lowers;
+			reached |= now[k] == noRow;
+		}
+		if (__any_sync(~0u, reached))
+#pragma unroll
+			for (int k = 0; k < laneArcs; k++)
+				log.append(now[k] == noRow, to[k]);
 		return any;
 	}
 };

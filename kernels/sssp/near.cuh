@@ -5,7 +5,7 @@
 #include "search.cuh"
 
 struct NearShared {
-	u32 row[nearCapacity];
+	u32 row[nearCapacity];      // used: reached for the first time
 	u32 distance[nearCapacity]; // used: expanded, or longer than the row's distance
 	u64 nearest;                // distance << 32 | number
 	u32 count;
@@ -14,16 +14,19 @@ struct NearShared {
 
 // expandRoot relaxes the arcs of the root and appends the root and the rows that they lead
 // to to queue 0. All threads of all blocks must call it.
-__device__ inline void expandRoot(u32 root, const RowOf &row, u32 *spilled) {
+__device__ inline void expandRoot(u32 root, const RowOf &row, Log &log, u32 *spilled) {
 	const u32 all = gridDim.x * THREADS, lanes = row.degree + 31 & ~31u;
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < lanes; i += all) {
 		const bool on = i < row.degree;
 		const uint2 arc = on ? __ldg(g.arcs + row.start + i) : make_uint2(0, 0);
-		const bool won = relaxAll<1>(on, {arc.x}, {arc.y}, root);
-		enqueue(0, spilled, won, arc);
+		const Relaxed r = relaxAll<1>(on, {arc.x}, {arc.y}, root);
+		enqueue(0, spilled, r.won, arc);
+		log.append(r.reached, arc.x);
 	}
-	if (blockIdx.x == 0 && threadIdx.x < 32)
+	if (blockIdx.x == 0 && threadIdx.x < 32) {
 		enqueue(0, spilled, threadIdx.x == 0, make_uint2(root, 0));
+		log.append(threadIdx.x == 0, root);
+	}
 }
 
 // nearest returns the number of the nearest row that is not used, or nearCapacity. All
@@ -48,9 +51,9 @@ __device__ inline u32 nearest(NearShared &s) {
 // expandNear expands the root and the nearest rows and appends all reached rows to queue 0.
 // It adds the expanded arcs and rows. It returns the bits of the least distance that is not
 // expanded, infinite if there is none. Only block 0 calls it.
-__device__ inline u32 expandNear(NearShared &s, u32 root, u32 *spilled, u32 &arcs, u32 &rows) {
+__device__ inline u32 expandNear(NearShared &s, u32 root, Log &log, u32 *spilled, u32 &arcs, u32 &rows) {
 	if (threadIdx.x == 0) {
-		s.row[0] = root;
+		s.row[0] = root | NearShared::used;
 		s.distance[0] = 0;
 		s.count = 1;
 	}
@@ -59,7 +62,7 @@ __device__ inline u32 expandNear(NearShared &s, u32 root, u32 *spilled, u32 &arc
 		const u32 i = nearest(s);
 		if (i == nearCapacity)
 			break;
-		const u32 from = s.row[i], distance = s.distance[i];
+		const u32 from = s.row[i] & ~NearShared::used, distance = s.distance[i];
 		const RowOf row = loadRow(true, from);
 		const bool current = __ldcg(distanceOf(from)) == distance;
 		if (current && (arcs + row.degree > g.nearArcs || s.count + row.degree > nearCapacity)) {
@@ -76,9 +79,10 @@ __device__ inline u32 expandNear(NearShared &s, u32 root, u32 *spilled, u32 &arc
 		for (u32 j = threadIdx.x; j < row.degree; j += THREADS) {
 			const uint2 arc = __ldg(g.arcs + row.start + j);
 			const u32 t = add(distance, __uint_as_float(arc.y));
-			if (relaxAll<1>(t < infinite, {arc.x}, {t}, from)) { // an infinite sum reaches no vertex
+			const Relaxed r = relaxAll<1>(t < infinite, {arc.x}, {t}, from); // an infinite sum reaches no vertex
+			if (r.won) {
 				const u32 at = atomicAdd(&s.count, 1u);
-				s.row[at] = arc.x;
+				s.row[at] = arc.x | (r.reached ? NearShared::used : 0);
 				s.distance[at] = t;
 			}
 		}
@@ -86,7 +90,9 @@ __device__ inline u32 expandNear(NearShared &s, u32 root, u32 *spilled, u32 &arc
 	__syncthreads();
 	for (u32 i = threadIdx.x; i < (s.count + 31 & ~31u); i += THREADS) {
 		const bool on = i < s.count;
-		enqueue(0, spilled, on, on ? make_uint2(s.row[i], s.distance[i] & ~NearShared::used) : uint2{});
+		const u32 row = on ? s.row[i] : 0;
+		enqueue(0, spilled, on, on ? make_uint2(row & ~NearShared::used, s.distance[i] & ~NearShared::used) : uint2{});
+		log.append(row & NearShared::used, row & ~NearShared::used);
 	}
 	return least;
 }

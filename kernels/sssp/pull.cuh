@@ -8,12 +8,12 @@
 constexpr u32 warps = THREADS / 32;
 constexpr int openArcs = 4; // arcs of an open row that a lane relaxes at a time
 
-// Open is a row with more arcs to relax, with the least distance so far and the label of its
-// parent.
+// Open is a row with more arcs to relax, with the least distance so far.
 struct Open {
 	u32 label; // fromFirst: none of the arcs is relaxed yet, else the first two are
-	u32 row, best, parent;
-	static constexpr u32 fromFirst = 1u << 31;
+	u32 row;   // and above rowBits the number of its arcs that are kept
+	u32 best;
+	static constexpr u32 fromFirst = 1u << 31, rowBits = 30;
 };
 
 struct PullShared {
@@ -35,6 +35,11 @@ struct Kept {
 	}
 };
 
+// markTarget marks a row that count kept arcs lead to.
+__device__ inline void markTarget(u32 row, u32 count) {
+	atomicOr(g.targets + row / 16, (count > 1 ? 3u : 1u) << 2 * (row % 16));
+}
+
 // Pull is the state of the pull, for one thread.
 struct Pull {
 	PullShared &s;
@@ -49,7 +54,6 @@ struct Pull {
 	__device__ void all() {
 		const u32 step = gridDim.x * THREADS;
 		for (u32 first = blockIdx.x * THREADS + (threadIdx.x & ~31u); first < g.rowCount; first += step) {
-			prefetch(first + step);
 			pull(load(first));
 		}
 		finish();
@@ -64,6 +68,7 @@ private:
 		uint2 labels; // of the neighbours in head
 		uint2 third;
 		u32 label;
+		u32 end; // the first label of the next 32 places
 	};
 
 	// Reached is the least distance of a row so far, and its parent.
@@ -72,30 +77,24 @@ private:
 		bool isKept; // the last arc must be kept
 	};
 
-	// prefetch prefetches what load loads of the 32 places from first on.
-	__device__ void prefetch(u32 first) const {
-		const u32 lane = threadIdx.x & 31;
-		const char *at = reinterpret_cast<const char *>(g.heads + first) + 128 * lane;
-		at = lane < 4 ? at : reinterpret_cast<const char *>(g.headLabels + first) + 128 * (lane - 4);
-		at = lane < 6 ? at : reinterpret_cast<const char *>(g.thirds + first) + 128 * (lane - 6);
-		at = lane < 8 ? at : reinterpret_cast<const char *>(g.order + first);
-		prefetchIf(lane < 9 && first + 32 <= g.rowCount, at);
-	}
-
 	// load loads the lane's place of the 32 from first on.
 	__device__ Place load(u32 first) const {
 		const u32 i = first + (threadIdx.x & 31);
 		const bool on = i < g.rowCount;
 		const u32 touched = loadIf(on, g.touched + (i >> 5), 0);
-		const uint4 head = loadIf(on, g.heads + i, make_uint4(0, infinite, 0, infinite));
-		const uint2 labels = loadIf(on, g.headLabels + i, uint2{});
-		const uint2 third = loadIf(on, g.thirds + i, make_uint2(infinite, 0));
-		return Place{on, touched, head, labels, third, loadIf(on, g.order + i, 0)};
+		const uint4 head = onceIf(on, g.heads + i, make_uint4(0, infinite, 0, infinite));
+		const uint2 labels = onceIf(on, g.headLabels + i, uint2{});
+		const uint2 third = onceIf(on, g.thirds + i, make_uint2(infinite, noRow));
+		const u32 label = onceIf(on, g.order + i, 0), end = loadIf(first + 32 < g.rowCount, g.order + first + 32, g.vertices);
+		return Place{on, touched, head, labels, third, label, end};
 	}
 
+	// sourceDistance returns the address of the distance of a row.
+	__device__ const u32 *sourceDistance(u32 row) const { return row < g.hubs ? g.hubBest + row : distanceOf(row); }
+
 	// use relaxes an arc from a row with the given distance.
-	__device__ void use(bool on, Reached &v, u32 from, float weight, u32 distance) {
-		const bool isFinal = distance < bound;
+	__device__ void use(bool on, Reached &v, u32 row, u32 from, float weight, u32 distance) {
+		const bool isFinal = distance < (row < g.hubs ? infinite : bound);
 		const u32 t = add(isFinal ? distance : bound, weight);
 		const bool better = on && t < v.best;
 		examined += on;
@@ -111,32 +110,55 @@ private:
 	// pull relaxes the first two arcs of the row at the lane's place. All lanes of the warp
 	// must call it.
 	__device__ void pull(const Place &p) {
-		const bool touched = p.touched >> (threadIdx.x & 31) & 1;
-		// The row's own entry if it is touched, else that of the first neighbour.
-		const u64 one = cachedIf(p.on, g.best + (touched ? p.third.y : p.head.x), ~0ull);
-		Reached v{touched ? u32(one >> 32) : infinite, cachedIf(touched, g.labels + u32(one), noRow), false};
-		const bool fromFirst = touched && v.best >= bound;
+		const bool isHub = p.third.y < g.hubs;
+		const bool touched = isHub || p.touched >> (threadIdx.x & 31) & 1;
+		const u64 own = cachedIf(touched, g.best + p.third.y, ~0ull);
+		const u32 near = cachedIf(p.on && !touched, sourceDistance(p.head.x), noRow);
+		Reached v{min(u32(own >> 32), infinite), cachedIf(own != ~0ull, g.labels + u32(own), noRow), false};
+		const bool fromFirst = touched && !isHub && v.best >= bound;
 		bool on = p.on && !touched;
-		use(on, v, p.labels.x, __uint_as_float(p.head.y), u32(one >> 32));
-		const bool first = v.isKept;
+		use(on, v, p.head.x, p.labels.x, __uint_as_float(p.head.y), near);
+		bool first = v.isKept;
 		on = asks(on, v, __uint_as_float(p.head.w));
-		const u32 distance = cachedIf(on, distanceOf(p.head.z), noRow);
-		use(on, v, p.labels.y, __uint_as_float(p.head.w), distance);
+		const u32 distance = cachedIf(on, sourceDistance(p.head.z), noRow);
+		use(on, v, p.head.z, p.labels.y, __uint_as_float(p.head.w), distance);
 		const bool open = asks(on, v, __uint_as_float(p.third.x)) || fromFirst;
+		first = first && add(bound, __uint_as_float(p.head.y)) < v.best; // the second arc may be better
 		kept.append(first, make_uint4(p.label, p.labels.x, p.head.y, p.head.x));
 		kept.append(v.isKept, make_uint4(p.label, p.labels.y, p.head.w, p.head.z));
-		if (first || v.isKept)
-			setBit(g.targets, p.third.y);
-		if (!open && v.parent != noRow)
-			store(p.label, v.best, v.parent);
-		leaveOpen(open, Open{p.label | (fromFirst ? Open::fromFirst : 0), p.third.y, v.best, v.parent});
+		const u32 count = first + v.isKept;
+		if (!open && count > 0)
+			markTarget(p.third.y, count);
+		storeAll(p, v.best, v.parent);
+		leaveOpen(open, Open{p.label | (fromFirst ? Open::fromFirst : 0), p.third.y | count << Open::rowBits, v.best});
 	}
 
 	// store stores the results of a label.
 	__device__ void store(u32 label, u32 best, u32 parent) {
-		g.distances[label] = best;
-		g.parents[label] = parent;
-		found++;
+		storeOnce(g.distances + label, best);
+		storeOnce(g.parents + label, parent);
+	}
+
+	// storeAll stores the results at the lanes' places. Most labels between them have no row.
+	// Their results are stored again, because that writes whole sectors of the memory: for
+	// sectors in part, it would have to read the other part first. All lanes of the warp must
+	// call it.
+	__device__ void storeAll(const Place &p, u32 best, u32 parent) {
+		const u32 lane = threadIdx.x & 31, begin = __shfl_sync(~0u, p.label, 0);
+		best = parent == noRow ? unreached : best;
+		found += parent != noRow;
+		for (u32 open = __ballot_sync(~0u, p.on); open;) {
+			const u32 from = __ffs(open) - 1, base = __shfl_sync(~0u, p.label, from) & ~31u;
+			const bool in = p.on && (p.label & ~31u) == base;
+			open &= ~__ballot_sync(~0u, in);
+			const u32 rows = __reduce_or_sync(~0u, in ? 1u << (p.label & 31) : 0);
+			const u32 source = from + __popc(rows & ((1u << lane) - 1)) & 31;
+			const u32 distance = __shfl_sync(~0u, best, source), row = __shfl_sync(~0u, parent, source);
+			const bool isRow = rows >> lane & 1;
+			const u32 label = base + lane;
+			if (rows >> (lane & 24) & 0xff && label >= begin && label < p.end)
+				store(label, isRow ? distance : unreached, isRow ? row : noRow);
+		}
 	}
 
 	// leaveOpen adds the rows of the lanes that are on to the warp's open rows, and finishes
@@ -157,12 +179,14 @@ private:
 	__device__ void finish() {
 		__syncwarp();
 		const u32 lane = threadIdx.x & 31, n = min(waiting, 32);
-		bool on = lane < n, isTarget = false;
-		const Open open = on ? s.open[threadIdx.x / 32][waiting - n + lane] : Open{0, 0, 0, noRow};
+		bool on = lane < n;
+		const Open open = on ? s.open[threadIdx.x / 32][waiting - n + lane] : Open{};
 		waiting -= n;
 		__syncwarp();
 		const u32 label = open.label & ~Open::fromFirst;
-		const uint4 rest = loadIf(on, g.rows + 2 * u64(open.row) + 1, uint4{});
+		const u32 row = open.row & (1u << Open::rowBits) - 1;
+		u32 count = open.row >> Open::rowBits;
+		const uint4 rest = loadIf(on, g.rows + 2 * u64(row) + 1, uint4{});
 		const u64 start = startOf(rest);
 		Reached v{open.best, noRow, false};
 		for (u32 at = open.label & Open::fromFirst ? 0 : 2; __any_sync(~0u, on); at += openArcs) {
@@ -170,24 +194,26 @@ private:
 			u32 distance[openArcs];
 #pragma unroll
 			for (int k = 0; k < openArcs; k++)
-				arc[k] = loadIf(on && at + k < rest.z, g.arcs + start + at + k, make_uint2(0, infinite));
+				arc[k] = cachedIf(on && at + k < rest.z, g.arcs + start + at + k, make_uint2(0, infinite));
 #pragma unroll
 			for (int k = 0; k < openArcs; k++)
-				distance[k] = cachedIf(asks(on, v, __uint_as_float(arc[k].y)), distanceOf(arc[k].x), noRow);
+				distance[k] = cachedIf(asks(on, v, __uint_as_float(arc[k].y)), sourceDistance(arc[k].x), noRow);
 #pragma unroll
 			for (int k = 0; k < openArcs; k++) {
 				const float weight = __uint_as_float(arc[k].y);
 				on = asks(on, v, weight);
-				use(on, v, arc[k].x, weight, distance[k]);
-				isTarget |= v.isKept;
+				use(on, v, arc[k].x, arc[k].x, weight, distance[k]);
+				count += v.isKept;
 				const u32 from = cachedIf(v.isKept, g.labels + arc[k].x, 0);
 				kept.append(v.isKept, make_uint4(label, from, arc[k].y, arc[k].x));
 			}
 		}
-		const u32 parent = cachedIf(v.parent != noRow, g.labels + v.parent, open.parent);
-		if (parent != noRow)
+		const u32 parent = cachedIf(v.parent != noRow, g.labels + v.parent, noRow);
+		if (parent != noRow) {
 			store(label, v.best, parent);
-		if (isTarget)
-			setBit(g.targets, open.row);
+			found += open.best == infinite;
+		}
+		if (count > 0)
+			markTarget(row, count);
 	}
 };

@@ -22,16 +22,16 @@ struct PushShared {
 	Chunk pieces[pieceCapacity];
 	// Counters of a round. Three sets take turns, so that a round can clear the next one
 	// while slow warps still read the last one.
-	struct Counts {
-		u32 found, logged, rests, pieces; // found and pieces can be more than their capacities
+	struct alignas(16) Counts {
+		u32 found, rests, pieces; // found and pieces can be more than their capacities
 	} counts[3];
-	u32 claim; // begin of the claimed part of the log
 };
 
 // Pushes is the state of the pushes of a search. Its numbers are the same in all threads of
 // a block, except for those at the end.
 struct Pushes {
 	PushShared &s;
+	Log &log;
 	u32 *spilled;    // items that the block has left to the queue, in shared memory
 	u32 least = 0;   // rows below this distance are expanded already
 	u32 from = 0;    // arcs that end below are relaxed already
@@ -39,9 +39,7 @@ struct Pushes {
 	u32 queue = 0;   // queue of the next round
 	u32 head = 0, tail = 0; // of the ring
 	u32 turn = 0;           // of the counters
-	u32 logAt = 0, logEnd = 0; // rest of the claimed part of the log
 	u32 relaxed = 0;      // arcs that the thread has relaxed
-	u32 found = 0;        // rows that the thread has logged
 	bool pending = false; // the thread has seen an arc or a row at the bound or above it
 
 	// prepare initialises the shared memory. All threads of the block must call it.
@@ -51,25 +49,24 @@ struct Pushes {
 		__syncthreads();
 	}
 
-	// round pushes from the block's share of the count items of a list, and from what the
-	// block finds, in that many rounds; what it finds after them is only logged. fresh says
-	// that the items are not in the log yet. All threads of all blocks must call it.
-	__device__ void round(const uint2 *list, u32 count, bool fresh, u32 pushRounds) {
+	// round pushes from the block's share of the count items of a list, or of the log if list
+	// is null, and from what the block finds, in that many rounds. All threads of all blocks
+	// must call it.
+	__device__ void round(const uint2 *list, u32 count, u32 pushRounds) {
 		const u32 each = min((count + gridDim.x - 1) / gridDim.x, THREADS);
 		u64 next = u64(blockIdx.x) * each;
 		while (next < count) {
 			const bool on = threadIdx.x < each && next + threadIdx.x < count;
-			const uint2 item = on ? __ldcg(list + next + threadIdx.x) : make_uint2(noRow, 0);
-			push(item, fresh, true);
+			push(on ? list ? __ldcg(list + next + threadIdx.x) : logged(next + threadIdx.x) : make_uint2(noRow, 0));
 			next += u64(gridDim.x) * each;
 		}
-		for (u32 rounds = 0; tail != head && tail - head <= THREADS && rounds < localRounds; rounds++) {
+		for (u32 rounds = 0; tail != head && tail - head <= THREADS && rounds < min(pushRounds, localRounds); rounds++) {
 			const u32 n = tail - head;
 			const uint2 item = threadIdx.x < n ? s.items[(head + threadIdx.x) % localItems] : make_uint2(noRow, 0);
-			push(item, true, rounds < pushRounds);
+			push(item);
 			head += n;
 		}
-		for (; tail != head; head += min(tail - head, THREADS)) {
+		for (; tail != head && pushRounds > 0; head += min(tail - head, THREADS)) {
 			const bool on = threadIdx.x < tail - head;
 			enqueue(queue, spilled, on, s.items[(head + threadIdx.x) % localItems]);
 		}
@@ -77,16 +74,20 @@ struct Pushes {
 		__syncthreads();
 	}
 
-	// push logs the item of each thread if it is fresh, and pushes from it if asked to. All
-	// threads of the block must call it.
-	__device__ void push(uint2 item, bool fresh, bool pushes) {
+private:
+	// logged returns entry i of the log as an item.
+	__device__ uint2 logged(u64 i) const {
+		const u32 row = __ldcg(g.log + i);
+		return make_uint2(row, loadIf(row != noRow, distanceOf(row), 0));
+	}
+
+	// push pushes from the item of each thread. All threads of the block must call it.
+	__device__ void push(uint2 item) {
 		PushShared::Counts &c = s.counts[turn % 3];
 		if (threadIdx.x == 0)
 			s.counts[(turn + 1) % 3] = {};
 		turn++;
-		if (fresh && logEnd - logAt < THREADS)
-			claimLog();
-		const u32 place = pushHead(c, item, fresh, pushes);
+		pushHead(c, item);
 		__syncthreads();
 		const u32 rests = c.rests, pieces = min(c.pieces, pieceCapacity);
 		if (rests + pieces > 0) {
@@ -94,38 +95,19 @@ struct Pushes {
 			chunks(c, s.pieces, pieces);
 			__syncthreads();
 		}
-		if (place != noRow) {
-			found++;
-			if (logAt + place < g.logCapacity)
-				g.log[logAt + place] = item;
-		}
-		logAt += c.logged;
 		tail += min(c.found, localItems - (tail - head));
 	}
 
-private:
-	// claimLog claims a part of the log and leaves what is left of the last one. Places have
-	// no row until they are used.
-	__device__ void claimLog() {
-		__syncthreads(); // all have read the last claim
-		if (threadIdx.x == 0)
-			s.claim = atomicAdd(&g.control->logLength, logClaim);
-		__syncthreads();
-		logAt = s.claim;
-		logEnd = logAt + logClaim;
-		for (u32 i = logAt + threadIdx.x; i < min(logEnd, g.logCapacity); i += THREADS)
-			g.log[i] = make_uint2(noRow, 0);
-	}
-
-	// append appends the items of the lanes whose win is not 0 to the ring, or to the queue if
-	// the ring is full: bit k stands for the improvement of to[k] to distance[k]. All lanes of
-	// the warp must call it.
-	template <int each> __device__ void append(PushShared::Counts &c, u32 win, const u32 (&to)[each], const u32 (&distance)[each]) {
-		if (!__any_sync(~0u, win))
+	// append appends the rows that are reached to the log, and those whose distances became
+	// smaller to the ring, or to the queue if the ring is full: bit k stands for the
+	// improvement of to[k] to distance[k]. All lanes of the warp must call it.
+	template <int each> __device__ void append(PushShared::Counts &c, Relaxed r, const u32 (&to)[each], const u32 (&distance)[each]) {
+		if (!__any_sync(~0u, r.won))
 			return;
 #pragma unroll
 		for (int k = 0; k < each; k++) {
-			const bool on = win >> k & 1;
+			log.append(r.reached >> k & 1, to[k]);
+			const bool on = r.won >> k & 1;
 			const u32 place = claimed(&c.found, on);
 			const bool room = place < localItems - (tail - head);
 			if (on && room)
@@ -135,26 +117,15 @@ private:
 	}
 
 	// pushHead pushes the first two arcs of the row of an item, and divides the rest of the
-	// row into chunks. It returns the place of the item among those of the block that must be
-	// logged, or noRow.
-	__device__ u32 pushHead(PushShared::Counts &c, uint2 item, bool fresh, bool pushes) {
+	// row into chunks.
+	__device__ void pushHead(PushShared::Counts &c, uint2 item) {
 		bool on = item.x != noRow;
 		const u32 distance = item.y;
 		const u32 current = loadIf(on, distanceOf(item.x), noRow);
 		const RowOf row = loadRow(on, item.x);
 		on = on && current == distance;
-		u32 place = noRow;
-		if (fresh) {
-			const u32 at = claimed(&c.logged, on);
-			if (on) {
-				place = at;
-				setBit(g.touched, row.place);
-			}
-		}
 		if (on && distance >= bound)
 			pending = true;
-		if (!pushes)
-			return place;
 		on = on && distance < bound && distance >= least;
 		const u32 to[2] = {row.head.x, row.head.z};
 		const u32 sum[2] = {add(distance, __uint_as_float(row.head.y)), add(distance, __uint_as_float(row.head.w))};
@@ -169,7 +140,6 @@ private:
 			else
 				divide(c, item, row.start + 2, row.degree - 2);
 		}
-		return place;
 	}
 
 	// divide adds count arcs of a row, from arc at on, to the chunks: pieces as far as the

@@ -9,7 +9,7 @@ import (
 )
 
 // stepNames are the names of the values of Step in search.cuh.
-var stepNames = [...]string{"near", "push", "pull", "tail"}
+var stepNames = [...]string{"near", "push", "hubs", "pull", "tail"}
 
 // Profile returns the rounds of the last search, and the time from its begin to the end of
 // its last round, by the device's clock. A search that was made again without lists has one

@@ -9,16 +9,18 @@
 
 constexpr u32 infinite = 0x7f800000;  // bits of +Inf: above the bits of every distance
 constexpr u32 unreached = 0xbf800000; // bits of engine.Unreached: above infinite as an unsigned number
+constexpr u32 openHub = 1u << 31;     // added to the distance of a hub that the tail may lower
 constexpr u32 noRow = ~0u;            // also the distance in an empty entry of g.best, above infinite
 
 // Step is a part of a search in the records.
-enum Step : u32 { stepNear, stepPush, stepPull, stepTail };
+enum Step : u32 { stepNear, stepPush, stepHubs, stepPull, stepTail };
 
 // Status is what the host reads after a search.
 enum Status : u32 {
 	statusDone,    // the results are complete
 	statusFull,    // a list ran full: the results are not complete
 	statusStopped, // the host asked to stop
+	statusSettle,  // the second kernel goes on
 };
 
 // The state is in constant memory, so that each use is an operand of an instruction.
@@ -66,8 +68,14 @@ __device__ inline bool isBit(const u32 *bitmap, u32 i) { return __ldcg(bitmap + 
 
 __device__ inline void setBit(u32 *bitmap, u32 i) { atomicOr(bitmap + (i >> 5), 1u << (i & 31)); }
 
+// Relaxed are the bits of the rows whose distances relaxAll has lowered, and of those among
+// them that had none before.
+struct Relaxed {
+	u32 won, reached;
+};
+
 // relaxAll lowers the distances of the rows to[k] for which bit k of on is set, with the
-// given parent, and returns the bits of those that it has lowered. Most arcs lead to rows
+// given parent. Most arcs lead to rows
 // that are nearer already, so it looks before the atomic operations. Those of one thread are
 // in flight together.
 //
@@ -75,9 +83,10 @@ __device__ inline void setBit(u32 *bitmap, u32 i) { atomicOr(bitmap + (i >> 5), 
 // two equal distances the smaller parent can win only if both threads have looked before
 // either was written. So no parent has its distance from its child, and parents form no
 // cycle even where weights are zero.
-template <int each> __device__ u32 relaxAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each], u32 parent) {
-	u32 now[each], won = 0;
+template <int each> __device__ Relaxed relaxAll(u32 on, const u32 (&to)[each], const u32 (&distance)[each], u32 parent) {
+	u32 now[each];
 	u64 old[each];
+	Relaxed r{};
 #pragma unroll
 	for (int k = 0; k < each; k++)
 		now[k] = loadIf(on >> k & 1, distanceOf(to[k]), 0);
@@ -85,9 +94,11 @@ template <int each> __device__ u32 relaxAll(u32 on, const u32 (&to)[each], const
 	for (int k = 0; k < each; k++)
 		old[k] = minIf(distance[k] < now[k], g.best + to[k], u64(distance[k]) << 32 | parent, 0);
 #pragma unroll
-	for (int k = 0; k < each; k++)
-		won |= u32(distance[k] < u32(old[k] >> 32)) << k;
-	return won;
+	for (int k = 0; k < each; k++) {
+		r.won |= u32(distance[k] < u32(old[k] >> 32)) << k;
+		r.reached |= u32(u32(old[k] >> 32) == noRow) << k;
+	}
+	return r;
 }
 
 // claimed returns the place of the lane among the lanes that are on, after the entries that
@@ -112,6 +123,42 @@ __device__ inline void enqueue(u32 queue, u32 *spilled, bool on, uint2 item) {
 	if (on && at < g.queueCapacity)
 		g.queues[queue][at] = item;
 }
+
+// Log is the list of all reached rows, as a warp writes it. Each row is in it once. A warp
+// claims a part of it at a time. Claimed places have no row until they are used.
+struct Log {
+	u32 at = 0, end = 0; // rest of the claimed part; the same in all lanes
+	u32 found = 0;       // rows that the thread has appended
+
+	// append appends the rows of the lanes that are on. All lanes of the warp must call it.
+	__device__ void append(bool on, u32 row) {
+		const u32 all = __ballot_sync(~0u, on), lane = threadIdx.x & 31, n = __popc(all);
+		if (n == 0)
+			return;
+		const u32 room = end - at, place = __popc(all & ((1u << lane) - 1));
+		u32 mine = at + place;
+		at += n;
+		if (n > room) {
+			const u32 first = claim(lane);
+			mine = place < room ? mine : first + place - room;
+			at = first + n - room;
+			end = first + logClaim;
+		}
+		if (on && mine < g.logCapacity)
+			g.log[mine] = row;
+		found += on;
+	}
+
+private:
+	__device__ u32 claim(u32 lane) const {
+		const u32 first = __shfl_sync(~0u, lane == 0 ? atomicAdd(&g.control->logLength, logClaim) : 0, 0);
+		for (u32 i = lane; i < logClaim; i += 32)
+			if (first + i < g.logCapacity)
+				g.log[first + i] = noRow;
+		__syncwarp(); // before rows are written there
+		return first;
+	}
+};
 
 // record writes record number i of a part of the search. Thread 0 of block 0 calls it.
 __device__ inline void record(u32 i, Step step, u32 frontier, u32 found, u64 examined) {

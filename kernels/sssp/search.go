@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"math"
 
 	"graph500/device"
 	"graph500/engine"
@@ -26,13 +27,18 @@ func Load(d *device.Device) error {
 }
 
 const (
-	// mostStepArcs and leastStepArcs bound the number of arcs of a vertex of mean degree that
-	// end in the first step of the bound. In between, a thread has threadArcs light arcs.
-	mostStepArcs  = 0.5
-	leastStepArcs = 0.25
-	threadArcs    = 23
+	// stepArcs * n^stepPower is the number of arcs of a vertex of mean degree that end in the
+	// first step of the bound, but at most mostStepArcs. At scales 20 to 28, the fastest were
+	// 0.5, 0.4, 0.3, 0.25 and 0.2.
+	stepArcs     = 4.86
+	stepPower    = -0.17
+	mostStepArcs = 0.5
 	// pullShare is the share of the rows that must be reached before the pull.
 	pullShare = 0.02
+	// hubShare is the share of the rows that are hubs. They pay in graphs of leastHubRows and
+	// more.
+	hubShare     = 1. / 8
+	leastHubRows = 1 << 20
 	// nearShare is the number of arcs per row that the near step may expand.
 	nearShare = 0.002
 )
@@ -59,6 +65,8 @@ type Search struct {
 	state    state
 	fallback *fallback
 
+	settleBlocks int
+
 	dirty    bool // the last search did not end, so the working memory must be emptied
 	fellBack bool // the last search was made without lists
 	profiled bool // profile is that of the last search
@@ -75,17 +83,25 @@ func New(ctx context.Context, d *device.Device, g *construct.WeightedGraph, pare
 	return newSearch(d, g, parents, distances, counted, capacities(uint64(g.Rows.Len())))
 }
 
-// capacity holds the lengths of the lists of a search.
-type capacity struct{ log, queue, kept uint64 }
+// capacity holds the lengths of the lists of a search, and the number of hubs, a multiple
+// of 32.
+type capacity struct{ log, queue, kept, hubs uint64 }
+
+// hubsOf returns the number of hubs among n rows, if there are any.
+func hubsOf(rows uint64) uint64 { return uint64(hubShare*float64(rows)) / 32 * 32 }
 
 // lightCapacity returns the largest number of light arcs that a search of n rows uses.
-func lightCapacity(rows uint64) uint64 { return rows/2 + 1<<10 }
+func lightCapacity(rows uint64) uint64 { return min(rows/2+1<<10, 1<<28) }
 
 // capacities returns the lengths for n rows. A search of an official graph logs about 0.1 n
 // items and keeps about 0.4 n arcs. Each warp has an equal share of the kept arcs, and
-// each block claims parts of the log.
+// each warp claims parts of the log.
 func capacities(rows uint64) capacity {
-	return capacity{log: rows + device.MaxBlocks*logClaim, queue: rows + 1<<16, kept: 2*rows + device.MaxBlocks<<10}
+	c := capacity{log: rows + device.MaxBlocks*threads/32*logClaim, queue: rows + 1<<16, kept: 2*rows + device.MaxBlocks<<10}
+	if rows >= leastHubRows {
+		c.hubs = hubsOf(rows)
+	}
+	return c
 }
 
 func newSearch(d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
@@ -103,6 +119,9 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	if s.kernel, err = s.module.NewPersistent("sssp", threads); err != nil {
 		return err
 	}
+	if s.settleBlocks, err = s.kernel.Then(s.module, "settle", threads); err != nil {
+		return err
+	}
 	if s.held, err = s.device.Take(s.state.group(uint64(s.graph.Info.Vertices), uint64(s.graph.Rows.Len()), c)); err != nil {
 		return err
 	}
@@ -111,6 +130,7 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 		return err
 	}
 	s.state.Parents, s.state.Distances = parents, distances
+	s.state.Hubs = uint32(min(c.hubs, uint64(s.graph.Rows.Len())/32*32))
 	if err := s.fillState(); err != nil {
 		return err
 	}
@@ -133,16 +153,19 @@ func (s *searching) group(vertices, rows uint64, c capacity) device.Group {
 		device.Of(&s.Queues[0], "queue of improvements", c.queue),
 		device.Of(&s.Queues[1], "next queue of improvements", c.queue),
 		device.Of(&s.Light, "light arcs", lightCapacity(rows)),
-		device.Of(&s.LightRows, "rows of light arcs", lightCapacity(rows)),
-		device.Of(&s.Seen, "seen distances of light arcs", lightCapacity(rows)),
+		device.Of(&s.Segments, "segments of light arcs", lightCapacity(rows)/2),
+		device.Of(&s.Seen, "seen distances of segments", lightCapacity(rows)/2),
 		device.Of(&s.Kept, "kept arcs", c.kept),
-		device.Of(&s.Targets, "bitmap of targets of kept arcs", rowWords),
+		device.Of(&s.Targets, "numbers of kept arcs", (rows+15)/16),
+		device.Of(&s.Staying, "bitmap of targets of kept arcs", words),
+		device.Of(&s.Open, "bitmap of open hubs", (c.hubs+31)/32),
+		device.Of(&s.HubBest, "distances of hubs", c.hubs),
 		device.Of(&s.Marks[0], "bitmap of changed vertices", words),
 		device.Of(&s.Marks[1], "next bitmap of changed vertices", words),
 		device.Of(&s.Marks[2], "third bitmap of changed vertices", words),
 		device.Of(&s.Control, "control block of SSSP", 1),
 		device.Of(&s.Rounds, "records of rounds", maxRecords),
-		device.Of(&s.Any, "flag of the search without lists", 1),
+		device.Of(&s.Any, "flag of the search without lists", 2),
 	}}
 }
 
@@ -174,12 +197,12 @@ func (s *Search) copyLight() error {
 	if err := k.Launch(blocksFor(uint64(s.state.RowCount)), threads, 0, s.state.Any.Address(), capacity); err != nil {
 		return err
 	}
-	var count [1]uint32
+	var count [2]uint32
 	if err := s.state.Any.Read(0, count[:]); err != nil {
 		return err
 	}
 	if uint64(count[0]) <= capacity {
-		s.state.LightCount = count[0]
+		s.state.SegmentCount = count[1]
 	}
 	return nil
 }
@@ -195,14 +218,14 @@ func (s *Search) fillState() error {
 	}
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
 	st.LogCapacity, st.QueueCapacity = uint32(st.Log.Len()), uint32(st.Queues[0].Len())
-	st.KeptCapacity = uint32(st.Kept.Len() / (s.kernel.Blocks * threads / 32))
+	st.KeptCapacity = uint32(st.Kept.Len() / (s.settleBlocks * threads / 32))
 	st.NearArcs = uint32(nearShare * float64(rows))
 	const sample = 1 << 12 // rows
 	st.SampleStride = max(1, st.RowCount/sample)
 	st.PullAt = uint64(pullShare * float64(rows))
 	// Weights are taken as uniform between 0 and twice their mean.
-	stepArcs := min(max(threadArcs*float32(s.kernel.Blocks*threads)/float32(rows), leastStepArcs), mostStepArcs)
-	st.LightWidth = 2 * mean * stepArcs * float32(rows) / float32(g.Info.Arcs)
+	arcs := min(stepArcs*math.Pow(float64(rows), stepPower), mostStepArcs)
+	st.LightWidth = 2 * mean * float32(arcs) * float32(rows) / float32(g.Info.Arcs)
 	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
 	if mean > 0 {
 		st.ArcScale = 1 / (2 * mean)

@@ -216,7 +216,9 @@ func TestSearchSmallGraphs(t *testing.T) {
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
 				n := extent(edges)
-				s := newSearchCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, capacities(uint64(n)))
+				c := capacities(uint64(n))
+				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
+				s := newSearchCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)
 				for _, root := range []engine.Local{0, 5, engine.Local(n - 1)} {
 					if s.hasRow(root) {
@@ -248,6 +250,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 				if r.IntN(3) == 0 {
 					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
 				}
+				c.hubs = []uint64{0, hubsOf(uint64(vertices)), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
 				s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)
 				for range 2 {
@@ -273,7 +276,9 @@ func TestSearchOfficialGraphs(t *testing.T) {
 			spec := devicetest.Official(scale)
 			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
 			kronecker.New(spec).Weights(tuples.Weights, 0)
-			s := newSearchCase(t, d, int(spec.Vertices()), tuples, capacities(spec.Vertices()))
+			c := capacities(spec.Vertices())
+			c.hubs = hubsOf(spec.Vertices())
+			s := newSearchCase(t, d, int(spec.Vertices()), tuples, c)
 			defer s.close(t)
 			steps := map[string]bool{}
 			for root := engine.Local(3); root < engine.Local(s.vertices); root += engine.Local(s.vertices) / 5 {

@@ -7,11 +7,12 @@
 // Tail is the state of the tail, for one thread.
 struct Tail {
 	Kept kept;
+	u32 bound; // bits
 	u32 examined = 0;
 
-	// first relaxes all kept arcs of the warp. It leaves those in the list that come from a
-	// row that kept arcs lead to: the distances of all other rows are final. It returns whether
-	// the thread has changed a distance.
+	// first relaxes all kept arcs of the warp. It leaves those in the list whose source may
+	// change, and marks their ends in g.staying. It returns whether the thread has changed a
+	// distance.
 	__device__ bool first() {
 		const u32 n = min(kept.length, g.keptCapacity);
 		bool changed = false;
@@ -20,26 +21,43 @@ struct Tail {
 		u32 targets = targetsOf(next, 0, n);
 		for (u32 base = 0; base < n; base += 32) {
 			const uint4 arc = next;
-			const bool stays = targets >> (arc.w & 31) & 1;
+			const u32 arcs = targets >> 2 * (arc.w % 16) & 3;
 			next = second; // the next arcs are in flight meanwhile
 			second = load(base + 64, n);
 			targets = targetsOf(next, base + 32, n);
-			changed |= relax(base + (threadIdx.x & 31) < n, arc, g.marks[0]);
+			const bool on = base + (threadIdx.x & 31) < n;
+			const u32 distance = loadIf(on, g.distances + arc.y, noRow);
+			// A source with one kept arc, from the row that this arc leads to, changes no more by
+			// way of another row.
+			const bool isMutual = arcs == 1 && arc.w >= g.hubs && add(bound, __uint_as_float(arc.z)) < distance;
+			const bool stays = on && arcs > 0 && !isMutual;
+			changed |= relax(on, arc, distance, g.marks[0]);
+			if (stays)
+				setBit(g.staying, arc.x);
 			kept.append(stays, arc); // behind what has been read
 		}
 		return changed;
 	}
 
 	// again relaxes the arcs that are left from the vertices marked in changed, and marks the
-	// vertices that it changes in next.
-	__device__ bool again(const u32 *changed, u32 *next) {
+	// vertices that it changes in next. The first time, it leaves only those arcs in the list
+	// to whose source another one leads.
+	__device__ bool again(const u32 *changed, u32 *next, bool first) {
+		const u32 n = kept.length;
 		bool any = false;
-		for (u32 base = 0; base < kept.length; base += 32) {
-			const uint4 arc = load(base, kept.length);
-			const u32 word = loadIf(base + (threadIdx.x & 31) < kept.length, changed + (arc.y >> 5), 0);
+		__syncwarp(); // the list is written
+		if (first)
+			kept.length = 0;
+		for (u32 base = 0; base < n; base += 32) {
+			const uint4 arc = load(base, n);
+			const bool in = base + (threadIdx.x & 31) < n;
+			const u32 word = loadIf(in, changed + (arc.y >> 5), 0);
+			const u32 staying = loadIf(in && first, g.staying + (arc.y >> 5), 0);
 			const bool on = word >> (arc.y & 31) & 1;
 			if (__any_sync(~0u, on))
-				any |= relax(on, arc, next);
+				any |= relax(on, arc, loadIf(on, g.distances + arc.y, noRow), next);
+			if (first)
+				kept.append(staying >> (arc.y & 31) & 1, arc);
 		}
 		return any;
 	}
@@ -54,13 +72,12 @@ private:
 	// targetsOf returns the word of g.targets with the row that the lane's arc from base on
 	// comes from.
 	__device__ u32 targetsOf(const uint4 &arc, u32 base, u32 n) const {
-		return loadIf(base + (threadIdx.x & 31) < n, g.targets + (arc.w >> 5), 0);
+		return loadIf(base + (threadIdx.x & 31) < n, g.targets + arc.w / 16, 0);
 	}
 
-	// relax relaxes the arc of each lane that is on. It returns whether the distance of its
+	// relax relaxes the arc of each lane that is on, from a vertex at that distance. It returns whether the distance of its
 	// end became smaller. All lanes of the warp must call it.
-	__device__ bool relax(bool on, const uint4 &arc, u32 *marks) {
-		const u32 distance = loadIf(on, g.distances + arc.y, noRow);
+	__device__ bool relax(bool on, const uint4 &arc, u32 distance, u32 *marks) {
 		const u32 now = loadIf(on, g.distances + arc.x, 0);
 		on = on && distance < infinite;
 		examined += on;

@@ -1,0 +1,104 @@
+// The parts of a search, and how its blocks meet between them.
+#pragma once
+#include "search.cuh"
+
+// Parts is what all blocks agree on, as each thread holds it.
+struct Parts {
+	u32 *spilled;      // items that the block has left to the queue since the last barrier, in shared memory
+	u64 *examinedHere; // arcs that the block has examined since the last barrier
+	u32 *foundHere;    // vertices that the block has found since the last barrier
+	u32 least, bound;  // bits: rows below least are expanded, and distances below bound are final
+	u32 part;          // number of the part
+	GridBarrier barrier{0};
+	u32 items = 0;    // that all blocks have spilled before the last barrier
+	u64 examined = 0; // arcs that all blocks have examined in the last part of the search
+	u32 found = 0;    // vertices that they have found
+	bool stopped = false;
+
+	__device__ bool isFirst() const { return blockIdx.x == 0 && threadIdx.x == 0; }
+
+	__device__ u32 logLength() const { return *reinterpret_cast<volatile u32 *>(&g.control->logLength); }
+
+	// Bits of the number that a block passes to a barrier, besides the spilled items.
+	static constexpr u64 flagUnit = 1ull << 33;
+	static constexpr u64 stopFlag = 1ull << 45;
+
+	// count adds the arcs that the thread has examined and the vertices that it has found.
+	__device__ void count(u32 arcs, u32 vertices) {
+		arcs = __reduce_add_sync(~0u, arcs);
+		vertices = __reduce_add_sync(~0u, vertices);
+		if ((threadIdx.x & 31) == 0 && arcs > 0)
+			atomicAdd(examinedHere, u64(arcs));
+		if ((threadIdx.x & 31) == 0 && vertices > 0)
+			atomicAdd(foundHere, vertices);
+	}
+
+	// meet waits for all blocks. It sets items to the number of items that they have spilled,
+	// and adds up what they have examined and found. It returns the number of blocks with a
+	// thread whose flag is set. The host's wish to stop is looked up if asked for: that takes
+	// longer than the barrier.
+	__device__ u32 meet(bool flag, bool askHost = false) {
+		const bool any = __syncthreads_or(flag);
+		u64 mine = 0;
+		if (threadIdx.x == 0) {
+			mine = *spilled + (any ? flagUnit : 0);
+			if (*examinedHere > 0)
+				atomicAdd(&g.control->examined[part & 3], *examinedHere);
+			if (*foundHere > 0)
+				atomicAdd(&g.control->found[part & 3], u64(*foundHere));
+			if (askHost && blockIdx.x == 0 && *g.stop)
+				mine += stopFlag;
+			*spilled = *foundHere = 0;
+			*examinedHere = 0;
+		}
+		const u64 sum = barrier.wait(mine);
+		items = u32(sum);
+		stopped |= sum >= stopFlag;
+		return u32(sum / flagUnit) & 0xfff;
+	}
+
+	// endPart ends a part of the search, after a barrier: it sets examined and found and
+	// writes the record of the part.
+	__device__ void endPart(Step step, u32 frontier) {
+		examined = *reinterpret_cast<volatile u64 *>(&g.control->examined[part & 3]);
+		found = *reinterpret_cast<volatile u64 *>(&g.control->found[part & 3]);
+		if (isFirst()) {
+			// All blocks have read these words, and none writes them before the next barrier.
+			g.control->examined[part + 2 & 3] = g.control->found[part + 2 & 3] = 0;
+			record(part, step, frontier, found, examined);
+		}
+		part++;
+	}
+
+	__device__ void clearTouched() {
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < (g.rowCount + 31) / 32; i += gridDim.x * THREADS)
+			g.touched[i] = 0;
+	}
+
+	// leaveToSettle leaves the search to the second kernel.
+	__device__ void leaveToSettle() {
+		if (!isFirst())
+			return;
+		Control *c = g.control;
+		c->status = statusSettle;
+		c->least = least;
+		c->bound = bound;
+		c->records = part;
+		c->queued[0] = c->queued[1] = 0;
+	}
+
+	// finish publishes the status and resets the control block for the next search.
+	__device__ void finish(Status status) {
+		meet(false);
+		if (!isFirst())
+			return;
+		Control *c = g.control;
+		c->status = stopped ? u32(statusStopped) : u32(status);
+		c->logLength = c->queued[0] = c->queued[1] = 0;
+		c->records = part;
+		for (int i = 0; i < 4; i++)
+			c->examined[i] = c->found[i] = 0;
+		__threadfence_system();
+		*g.done = 1 + c->status;
+	}
+};

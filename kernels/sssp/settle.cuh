@@ -1,0 +1,94 @@
+// What follows the pushes: the pull of all rows that are not below the bound, and the tail.
+#pragma once
+#include "hubs.cuh"
+#include "parts.cuh"
+#include "pull.cuh"
+#include "tail.cuh"
+
+// maxSweeps is the number of sweeps of kept arcs after which a search counts as full.
+// Official graphs need about ten.
+constexpr u32 maxSweeps = 200;
+
+// Settling is the second kernel of a search.
+struct Settling : Parts {
+	// run makes the pull and the tail. It returns statusFull if a list was full.
+	__device__ Status run(PullShared &s) {
+		const u64 warp = blockIdx.x * warps + threadIdx.x / 32;
+		Kept kept{g.kept + warp * g.keptCapacity, 0};
+		if (g.hubs > 0 && !pullHubs(kept))
+			return statusFull;
+		Pull pull{s, bound, least, kept};
+		pull.all();
+		count(pull.examined, pull.found);
+		if (meet(pull.kept.length > g.keptCapacity) > 0)
+			return statusFull;
+		endPart(stepPull, 0);
+		return tail(pull.kept) ? statusDone : statusFull;
+	}
+
+private:
+	// pullHubs pulls the hubs first. It returns false if a list was full.
+	__device__ bool pullHubs(Kept &kept) {
+		HubPull pull{bound, least, kept};
+		pull.all();
+		count(pull.examined, 0);
+		if (meet(kept.length > g.keptCapacity) > 0)
+			return false;
+		HubTail t{bound, kept};
+		u32 blocks = meet(t.first());
+		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
+			if (sweep == maxSweeps)
+				return false;
+			bool any = t.again(sweep == 0);
+			if (kept.length <= 64) // another sweep takes less time than a barrier
+				any |= t.again(false);
+			blocks = meet(any, sweep % 16 == 15);
+		}
+		t.leave();
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS)
+			g.hubBest[i] = __ldcg(distanceOf(i)) | (isBit(g.open, i) ? openHub : 0);
+		count(t.examined, 0);
+		meet(false);
+		endPart(stepHubs, 0);
+		return true;
+	}
+
+	// tail relaxes the kept arcs until none changes a distance. It returns false if that takes
+	// too long.
+	__device__ bool tail(const Kept &kept) {
+		Tail t{kept, bound};
+		const bool changed = t.first();
+		emptyBest();
+		clearTouched();
+		count(t.examined, 0);
+		u32 blocks = meet(changed);
+		for (u32 sweep = 1; blocks > 0 && sweep <= maxSweeps && !stopped; sweep++) {
+			const u32 words = (g.vertices + 31) / 32;
+			u32 *unused = g.marks[(sweep + 1) % 3];
+			for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < words; i += gridDim.x * THREADS)
+				unused[i] = 0;
+			t.examined = 0;
+			bool any = t.again(g.marks[(sweep - 1) % 3], g.marks[sweep % 3], sweep == 1);
+			// Two more sweeps take less time than a barrier, and find some of what would need
+			// another one.
+			for (u32 i = 0; i < 2 && t.kept.length <= 128; i++)
+				any |= t.again(g.marks[sweep % 3], g.marks[sweep % 3], false);
+			count(t.examined, 0);
+			blocks = meet(any);
+		}
+		endPart(stepTail, 0);
+		return blocks == 0;
+	}
+
+	// emptyBest empties g.best.
+	__device__ void emptyBest() {
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = logLength(); i < n; i += gridDim.x * THREADS) {
+			const u32 row = __ldcg(g.log + i);
+			if (row != noRow && row >= g.hubs)
+				g.best[row] = ~0ull;
+		}
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs; i += gridDim.x * THREADS)
+			g.best[i] = ~0ull;
+	}
+
+};
