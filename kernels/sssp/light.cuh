@@ -28,7 +28,7 @@ struct Light {
 		// A few rows stay in registers during all sweeps. Sweeps of them are so
 		// short that an improvement is seen a sweep later.
 		const bool few = g.segmentCount <= each * all;
-		count *= few ? 2 : 1;
+		count *= few ? 3 : 1;
 		bool any = false;
 		for (u32 i = 0; i < (few ? 1 : count); i++)
 			for (u32 base = 0; base < g.segmentCount; base += each * all)

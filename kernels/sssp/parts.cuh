@@ -11,8 +11,6 @@ struct Parts {
 	u32 part;          // number of the part
 	GridBarrier barrier{0};
 	u32 items = 0;    // that all blocks have spilled before the last barrier
-	u64 examined = 0; // arcs that all blocks have examined in the last part of the search
-	u32 found = 0;    // vertices that they have found
 	bool stopped = false;
 
 	__device__ bool isFirst() const { return blockIdx.x == 0 && threadIdx.x == 0; }
@@ -57,15 +55,17 @@ struct Parts {
 		return u32(sum / flagUnit) & 0xfff;
 	}
 
-	// endPart ends a part of the search, after a barrier: it sets examined and found and
-	// writes the record of the part.
+	// foundNow returns the number of vertices that all blocks have found in this part. It
+	// must be called after a barrier, and before the next one.
+	__device__ u32 foundNow() const { return *reinterpret_cast<volatile u64 *>(&g.control->found[part & 3]); }
+
+	// endPart ends a part of the search, after a barrier, and writes its record.
 	__device__ void endPart(Step step, u32 frontier) {
-		examined = *reinterpret_cast<volatile u64 *>(&g.control->examined[part & 3]);
-		found = *reinterpret_cast<volatile u64 *>(&g.control->found[part & 3]);
 		if (isFirst()) {
+			const u64 examined = *reinterpret_cast<volatile u64 *>(&g.control->examined[part & 3]);
+			record(part, step, frontier, foundNow(), examined);
 			// All blocks have read these words, and none writes them before the next barrier.
 			g.control->examined[part + 2 & 3] = g.control->found[part + 2 & 3] = 0;
-			record(part, step, frontier, found, examined);
 		}
 		part++;
 	}
@@ -87,9 +87,10 @@ struct Parts {
 		c->queued[0] = c->queued[1] = 0;
 	}
 
-	// finish publishes the status and resets the control block for the next search.
+	// finish publishes the status and resets the control block for the next search. It must
+	// be called after a barrier that follows the last use of what it resets by other threads
+	// than the first.
 	__device__ void finish(Status status) {
-		meet(false);
 		if (!isFirst())
 			return;
 		Control *c = g.control;

@@ -33,6 +33,7 @@ union Shared {
 struct Pushing : Parts {
 	Log log{};
 	bool full = false;
+	u32 found = 0; // vertices that all blocks have found in the last pushes
 
 	// run makes the near step and the pushes. It returns statusSettle if the second kernel
 	// must go on, and statusFull if a list was full.
@@ -49,8 +50,10 @@ struct Pushing : Parts {
 			raise(step);
 			bool pending;
 			pushAll(pushes, bump > 0, pending);
-			if (full || stopped)
+			if (full || stopped) {
+				meet(false); // all blocks know it
 				return statusFull;
+			}
 			if (!pending || bound == infinite) {
 				resultsOfLog();
 				return statusDone;
@@ -136,14 +139,17 @@ private:
 			vertices += n;
 			pushes.relaxed = log.found = 0;
 			rounds++;
-			blocks += meet(pushes.pending, rounds % 16 == 0);
+			if (isLight && !again && rounds == 1)
+				items = relaxLight(true); // without waiting for the blocks that have items
+			else
+				blocks += meet(pushes.pending, rounds % 16 == 0);
 			full |= items > g.queueCapacity;
 		} while (items > 0 && !stopped);
-		if (isLight) {
-			relaxLight(!again);
-			blocks = 1;
-		}
+		if (isLight && (again || rounds > 1))
+			relaxLight(false);
+		blocks += isLight;
 		full |= logLength() > g.logCapacity;
+		found = foundNow();
 		endPart(stepPush, vertices);
 		pushes.pending = false;
 		pending = blocks > 0;
@@ -158,16 +164,19 @@ private:
 	}
 
 	// relaxLight relaxes the light arcs until no distance below the bound changes, and logs
-	// the rows that they reach.
-	__device__ void relaxLight(bool first) {
+	// the rows that they reach. first says that this search has not relaxed them yet. It
+	// returns the number of items that all blocks had spilled before.
+	__device__ u32 relaxLight(bool first) {
 		Light light{bound, log};
-		u32 blocks = 1;
+		u32 blocks = 1, before = 0;
 		for (u32 i = 0; blocks > 0 && !stopped; i++) {
 			const bool any = light.sweeps(i == 0 ? Light::firstSweeps : Light::laterSweeps, first && i == 0);
 			count(light.relaxed, log.found);
 			light.relaxed = log.found = 0;
 			blocks = meet(any, i % 16 == 15);
+			before += items;
 		}
+		return before;
 	}
 
 	// pullPays reports whether the pull would decide at least half of a sample of the

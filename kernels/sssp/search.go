@@ -294,7 +294,7 @@ func (s *Search) Counts() (engine.Counts, error) {
 	}
 	profile, err := s.Profile()
 	c.Examined += profile.Examined
-	c.Launches = 1
+	c.Launches = 2
 	return c, err
 }
 
