@@ -34,7 +34,7 @@ const (
 	stepPower    = -0.17
 	mostStepArcs = 0.5
 	// pullShare is the share of the rows that must be reached before the pull.
-	pullShare = 0.02
+	pullShare = 0.01
 	// hubShare is the share of the rows that are hubs. They pay in graphs of leastHubRows and
 	// more.
 	hubShare     = 1. / 8
