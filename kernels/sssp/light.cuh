@@ -25,8 +25,8 @@ struct Light {
 	// seen them yet. It returns whether a distance has changed.
 	__device__ bool sweeps(u32 count, bool first) {
 		const u32 all = gridDim.x * THREADS;
-		// A few rows stay in registers during all sweeps. Sweeps of them are so
-		// short that an improvement is seen a sweep later.
+		// A few rows stay in registers during all sweeps. Sweeps of them are so short that an
+		// improvement is seen a sweep later.
 		const bool few = g.segmentCount <= each * all;
 		count *= few ? 3 : 1;
 		bool any = false;

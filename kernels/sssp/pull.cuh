@@ -106,7 +106,6 @@ private:
 	// asks reports whether an arc of that weight could lower the distance.
 	__device__ bool asks(bool on, const Reached &v, float weight) const { return on && add(least, weight) < v.best; }
 
-
 	// pull relaxes the first two arcs of the row at the lane's place. All lanes of the warp
 	// must call it.
 	__device__ void pull(const Place &p) {
