@@ -1,0 +1,32 @@
+// Package energy measures how much energy a run takes: by counters of the machine, and by
+// the log of a power meter outside of it. It knows nothing of graphs, searches or phases.
+package energy
+
+// Part is what a measurement covers. Its text is what reports show, so that nobody takes
+// the energy of a part for that of the whole system.
+type Part string
+
+// The parts that can be measured.
+const (
+	Boards   Part = "GPU boards only" // of the GPUs that the run uses
+	Packages Part = "packages only"   // all processor packages of the host, with whatever runs on them
+	System   Part = "whole system"    // by a meter outside the machine
+)
+
+// Counter counts the energy of one device since an arbitrary start.
+type Counter struct {
+	Part  Part
+	Name  string                 // of the device
+	Range uint64                 // microjoules after which it starts again at 0; 0: never
+	Read  func() (uint64, error) // microjoules
+}
+
+// Amount is the energy of a part over some time.
+type Amount struct {
+	Part    Part    `json:"measured"`
+	Joules  float64 `json:"joules"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Watts is the mean power.
+func (a Amount) Watts() float64 { return a.Joules / a.Seconds }

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"graph500/engine"
+	"graph500/report"
+)
+
+// repeat repeats the searches of a kernel until the time of -repeat-for has passed, and
+// records when. It does not validate them: the time is that of clearing and searching
+// alone, for the meters of energy. The lines that it prints begin as those of the energy
+// loop of the reference; a log of power can be cut by their time stamps.
+func (b *bench) repeat(ctx context.Context, run *report.KernelRun, s kernelSearcher) error {
+	collectGarbage()
+	from := time.Now()
+	b.console.printf("starting energy loop %s at %s", s.kernel.Title(), timeStamp(from))
+	var done, edges int64
+	for time.Since(from) < b.RepeatFor {
+		if done%int64(len(run.Searches)) == 0 {
+			collectGarbage()
+		}
+		search := run.Searches[done%int64(len(run.Searches))]
+		if err := clearAndSearch(ctx, s, search.Root); err != nil {
+			return fmt.Errorf("repeated search %d: %w", done, err)
+		}
+		done, edges = done+1, edges+search.Edges
+	}
+	to := time.Now()
+	seconds := to.Sub(from).Seconds()
+	b.console.printf("finished energy loop %s at %s: %d searches in %.3f s", s.kernel.Title(), timeStamp(to), done, seconds)
+	run.Repetition = &report.Repetition{Begin: from, End: to, Seconds: seconds, Searches: done, Edges: edges}
+	b.recordPhase(report.Phase{Name: b.phaseOf(s.kernel, "repetition"), Seconds: seconds, Tuples: done * int64(b.tuples)})
+	return nil
+}
+
+// clearAndSearch runs one search without a clock and without a profile.
+func clearAndSearch(ctx context.Context, s engine.Searcher, root engine.Vertex) error {
+	if err := s.Clear(); err != nil {
+		return err
+	}
+	return s.Search(ctx, root)
+}
+
+// timeStamp formats a time as RFC 3339 in UTC, with microseconds.
+func timeStamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
