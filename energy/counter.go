@@ -28,5 +28,10 @@ type Amount struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Watts is the mean power.
-func (a Amount) Watts() float64 { return a.Joules / a.Seconds }
+// Watts is the mean power, or 0 for an amount over no time.
+func (a Amount) Watts() float64 {
+	if a.Seconds == 0 {
+		return 0
+	}
+	return a.Joules / a.Seconds
+}

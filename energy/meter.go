@@ -129,7 +129,7 @@ func (m *Meter) fail(g *gauge, err error) {
 
 func (m *Meter) failLocked(g *gauge, err error) {
 	g.broken = true
-	m.problems = append(m.problems, fmt.Sprintf("%s: %s: %v", g.Part, g.Name, err))
+	m.problems = append(m.problems, fmt.Sprintf("%s: no figure: %s: %v", g.Part, g.Name, err))
 }
 
 // TakeProblems returns the reasons why counters give no figures, each once.
@@ -210,6 +210,12 @@ type Span struct {
 	totals    []uint64
 }
 
+// Between returns the span of the interval between two readings.
+func Between(from, to Reading) (s Span) {
+	s.Add(from, to)
+	return s
+}
+
 // Add adds the interval between two readings.
 func (s *Span) Add(from, to Reading) {
 	if s.totals == nil {
@@ -246,7 +252,7 @@ func (m *Meter) Amounts(s Span) (amounts []Amount, reasons []string) {
 		switch {
 		case len(devices) == 0 || isBroken:
 		case mean < minUpdates*update:
-			reasons = append(reasons, fmt.Sprintf("%s: no figure, the counter (%s) changes every %.2g s, and a figure needs %d changes within an interval of %.2g s",
+			reasons = append(reasons, fmt.Sprintf("%s: no figure: the counter (%s) changes every %.2g s, and a figure needs %d changes within an interval of %.2g s",
 				part, strings.Join(slices.Compact(devices), ", "), update.Seconds(), minUpdates, mean.Seconds()))
 		default:
 			amounts = append(amounts, Amount{part, float64(microjoules) / 1e6, s.time.Seconds()})

@@ -80,7 +80,7 @@ func TestShortIntervals(t *testing.T) {
 		m := Start([]Counter{stepping(Boards, "GPU", 700, 100*time.Millisecond, 0), stepping(Packages, "package-0", 100, time.Millisecond, 0)})
 		defer m.Close()
 		amounts, reasons := measure(m, 8, 15*time.Millisecond, time.Second)
-		const want = "GPU boards only: no figure, the counter (GPU) changes every 0.1 s, and a figure needs 10 changes within an interval of 0.015 s"
+		const want = "GPU boards only: no figure: the counter (GPU) changes every 0.1 s, and a figure needs 10 changes within an interval of 0.015 s"
 		if len(amounts) != 1 || amounts[0].Part != Packages || len(reasons) != 1 || reasons[0] != want {
 			t.Errorf("%v %q", amounts, reasons)
 		}
@@ -105,7 +105,7 @@ func TestBrokenCounters(t *testing.T) {
 		still := Counter{Part: Boards, Name: "GPU", Read: func() (uint64, error) { return 5, nil }}
 		m := Start([]Counter{good, broken, still})
 		defer m.Close()
-		if p := m.TakeProblems(); len(p) != 1 || p[0] != "GPU boards only: GPU: it changed 0 times in 1.5s" {
+		if p := m.TakeProblems(); len(p) != 1 || p[0] != "GPU boards only: no figure: GPU: it changed 0 times in 1.5s" {
 			t.Errorf("%q", p)
 		}
 		if amounts, _ := measure(m, 1, time.Second, 0); len(amounts) != 1 || amounts[0].Part != Packages {
@@ -115,7 +115,7 @@ func TestBrokenCounters(t *testing.T) {
 		if amounts, reasons := measure(m, 3, 10*time.Second, 0); len(amounts) > 0 || len(reasons) > 0 {
 			t.Errorf("%v %q", amounts, reasons)
 		}
-		if p := m.TakeProblems(); len(p) != 1 || p[0] != "packages only: package-1: gone" {
+		if p := m.TakeProblems(); len(p) != 1 || p[0] != "packages only: no figure: package-1: gone" {
 			t.Errorf("%q", p)
 		}
 		if d := m.Descriptions(); len(d) != 1 || d[0].Name != "package-0" {
@@ -140,7 +140,7 @@ func TestCounterGoesBack(t *testing.T) {
 		defer m.Close()
 		reset = true
 		m.Read()
-		if p := m.TakeProblems(); len(p) != 1 || !strings.HasPrefix(p[0], "GPU boards only: GPU: it went back from ") {
+		if p := m.TakeProblems(); len(p) != 1 || !strings.HasPrefix(p[0], "GPU boards only: no figure: GPU: it went back from ") {
 			t.Errorf("%q", p)
 		}
 	})

@@ -38,7 +38,7 @@ func PackageCounters(root fs.FS) ([]Counter, error) {
 			return nil, err
 		}
 		if _, err := c.Read(); errors.Is(err, fs.ErrPermission) {
-			return nil, fmt.Errorf("%w (an administrator may allow reading the files energy_uj)", err)
+			return nil, fmt.Errorf("/%s/energy_uj: %w (an administrator can allow it: chmod a+r)", zone, fs.ErrPermission)
 		} else if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ func TestNoPermission(t *testing.T) {
 		t.Fatalf("%v %v", counters, err)
 	}
 	_, err := PackageCounters(denied{os.DirFS(root)})
-	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "energy_uj: permission denied (an administrator may allow") {
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "/sys/class/powercap/intel-rapl:0/energy_uj: permission denied (an administrator can allow it") {
 		t.Errorf("%v", err)
 	}
 }

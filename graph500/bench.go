@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"graph500/energy"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
@@ -25,6 +26,7 @@ type bench struct {
 	sets         []strategySet
 	isComparison bool // of strategies: searchers are created one after the other, outside construction
 	console      *console
+	meter        *energy.Meter  // of -energy; may be nil
 	machine      fs.FS          // root file system of the machine, for monitor; may be nil
 	monitor      *loadMonitor   // of the processors; may be nil
 	spec         kronecker.Spec // for a graph from a file, of the search keys only
@@ -33,6 +35,8 @@ type bench struct {
 	limits       limits           // memory available before the first allocation
 	searchers    []kernelSearcher // of the benchmark's kernels in order; none in a comparison
 	writingTime  time.Duration    // for writing the results of the current kernel
+	searching    energy.Span      // of its searches
+	validating   energy.Span      // of their validation
 	foreign      string           // what the edge file holds that the generator does not make, else ""
 	record       report.Run
 
@@ -68,7 +72,7 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 		}
 	}
 	b.sets = []strategySet{set}
-	b.endPhase("startup", started, 0)
+	b.recordPhase(report.Phase{Name: "startup", Seconds: time.Since(started).Seconds()})
 	return b
 }
 
@@ -103,7 +107,9 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 		return "", err
 	}
 	defer func() { b.removeEdges() }()
+	defer func() { b.meter.Close() }()
 	for _, step := range []func(context.Context) error{
+		b.startMeter,
 		b.prepare,
 		b.measureBandwidth,
 		func(ctx context.Context) error { return b.provideTuples(ctx, file) },
@@ -153,6 +159,7 @@ func (b *bench) benchmark(ctx context.Context) (string, error) {
 	if err := b.searchAll(ctx, roots); err != nil {
 		return "", err
 	}
+	b.warnOfCounters()
 	b.finishRecord()
 	return b.output(ctx)
 }
@@ -175,21 +182,22 @@ func (b *bench) searchCount() int {
 	return b.Roots
 }
 
-// phase runs work and records its time.
+// phase runs work and records its time and energy.
 func (b *bench) phase(name string, tuples uint64, work func() error) error {
 	b.console.begin(name)
+	from := b.meter.Read()
 	start := time.Now()
 	if err := work(); err != nil {
 		return err
 	}
-	b.endPhase(name, start, tuples)
+	p := report.Phase{Name: name, Seconds: time.Since(start).Seconds(), Tuples: int64(tuples)}
+	p.Energy = b.energyOf(energy.Between(from, b.meter.Read()))
+	b.recordPhase(p)
 	return nil
 }
 
-// endPhase records a phase that began at start and processed that many tuples.
-func (b *bench) endPhase(name string, start time.Time, tuples uint64) {
-	b.record.Phases = append(b.record.Phases, report.Phase{Name: name, Seconds: time.Since(start).Seconds(), Tuples: int64(tuples)})
-}
+// recordPhase adds a phase to the record.
+func (b *bench) recordPhase(p report.Phase) { b.record.Phases = append(b.record.Phases, p) }
 
 // warnOfOtherLoad warns if the load monitor found other work on the processors.
 func (b *bench) warnOfOtherLoad() {

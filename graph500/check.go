@@ -22,6 +22,8 @@ var conflicts = []struct{ one, other, why string }{
 	{"check-parents", "write-parents", "nothing is searched"},
 	{"check-parents", "out", "nothing is searched"},
 	{"check-parents", "format", "nothing is searched"},
+	{"check-parents", "energy", "nothing is searched"},
+	{"check-parents", "repeat-for", "nothing is searched"},
 }
 
 // isGiven reports whether the flag is on the command line.

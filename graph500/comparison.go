@@ -35,6 +35,8 @@ var comparisonExcludedFlags = []struct{ name, why string }{
 	{"check-parents", "it is about one search"},
 	{"check-distances", "it is about one search"},
 	{"check-engine", "it is about the benchmark"},
+	{"energy", "it is about the benchmark"},
+	{"repeat-for", "it is about the benchmark"},
 	{"memory", "it is about the benchmark"},
 	{"write-edges", "it is about the benchmark"},
 	{"write-parents", "it is about the benchmark"},

@@ -54,6 +54,8 @@ type SearchFlags struct {
 	CheckParents   string   `long:"check-parents" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`
 	CheckDistances string   `long:"check-distances" value-name:"FILE" description:"distances for -check-parents=X.i64 with -kernel=sssp; default: X.f32"`
 	CheckEngine    bool     `long:"check-engine" description:"compare every search of the GPU engine with one of the CPU engine: depth of every vertex (bfs), bits of every distance (sssp)"`
+	Energy         bool     `long:"energy" description:"measure the energy of the GPU (NVML) and of the processor packages (powercap) for each phase and for the searches of each kernel; warns of what cannot be measured"`
+	RepeatFor      duration `long:"repeat-for" value-name:"DURATION" description:"repeat the searches of each kernel after the timed ones for this long, such as 30s or 5m, for meters of energy; prints when that begins and ends"`
 	Memory         bool     `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 

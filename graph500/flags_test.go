@@ -165,6 +165,12 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-check-parents=x -root=1 -kernel=sssp", "flag -check-parents: x does not end in .i64, name the file of the distances with -check-distances"},
 		{"-check-parents=x -root=1 -out=y", "flags -check-parents and -out contradict each other"},
 		{"-check-parents=x -root=1 -skip-validation", "flags -check-parents and -skip-validation contradict each other"},
+		{"-check-parents=x -root=1 -energy", "flags -check-parents and -energy contradict each other"},
+		{"-repeat-for=0", "flag -repeat-for: 0s is not in 1ms..168h"},
+		{"-repeat-for=8760h", "flag -repeat-for: 8760h is not in 1ms..168h"},
+		{"-repeat-for=-3m", "flag -repeat-for: -3m is not in 1ms..168h"},
+		{"-repeat-for=10", `flag -repeat-for: "10" is no duration such as 30s or 5m`},
+		{"-repeat-for=1y", `flag -repeat-for: "1y" is no duration such as 30s or 5m`},
 	} {
 		_, err := parseFlags(strings.Fields(c.args), environment(), testCatalogue())
 		var wrong usageError

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/jessevdk/go-flags"
 
@@ -25,6 +26,7 @@ var ranges = []struct {
 	{"threads", interval[int]{0, 4096}},
 	{"delta", interval[float32]{math.SmallestNonzeroFloat32, math.MaxFloat32}}, // finite and above 0
 	{"roots", interval[int]{1, 1 << 20}},
+	{"repeat-for", interval[duration]{duration(time.Millisecond), duration(7 * 24 * time.Hour)}},
 	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"graph500/energy"
 	"graph500/engine"
 	"graph500/report"
 )
@@ -14,11 +15,11 @@ import (
 // alone, for the meters of energy. The lines that it prints begin as those of the energy
 // loop of the reference; a log of power can be cut by their time stamps.
 func (b *bench) repeat(ctx context.Context, run *report.KernelRun, s kernelSearcher) error {
-	collectGarbage()
+	var done, edges int64
+	reading := b.meter.Read()
 	from := time.Now()
 	b.console.printf("starting energy loop %s at %s", s.kernel.Title(), timeStamp(from))
-	var done, edges int64
-	for time.Since(from) < b.RepeatFor {
+	for time.Since(from) < time.Duration(b.RepeatFor) {
 		if done%int64(len(run.Searches)) == 0 {
 			collectGarbage()
 		}
@@ -29,10 +30,30 @@ func (b *bench) repeat(ctx context.Context, run *report.KernelRun, s kernelSearc
 		done, edges = done+1, edges+search.Edges
 	}
 	to := time.Now()
+	span := energy.Between(reading, b.meter.Read())
 	seconds := to.Sub(from).Seconds()
 	b.console.printf("finished energy loop %s at %s: %d searches in %.3f s", s.kernel.Title(), timeStamp(to), done, seconds)
 	run.Repetition = &report.Repetition{Begin: from, End: to, Seconds: seconds, Searches: done, Edges: edges}
-	b.recordPhase(report.Phase{Name: b.phaseOf(s.kernel, "repetition"), Seconds: seconds, Tuples: done * int64(b.tuples)})
+	b.recordPhase(report.Phase{Name: b.phaseOf(s.kernel, "repetition"), Seconds: seconds, Tuples: done * int64(b.tuples), Energy: b.energyOf(span)})
+	b.recordEnergy(run, span, done, edges)
+	return b.checkRepeated(ctx, s, run.Searches[(done-1)%int64(len(run.Searches))])
+}
+
+// checkRepeated validates the last of the repeated searches and compares its tree with
+// that of the timed search from the same root.
+func (b *bench) checkRepeated(ctx context.Context, s kernelSearcher, timed report.Search) error {
+	defer s.Drop()
+	if err := s.Keep(); err != nil {
+		return err
+	}
+	trees, err := b.validateOrCount(ctx, s)
+	if err != nil {
+		return fmt.Errorf("the last repeated search: %w", err)
+	}
+	if trees[0].Edges != timed.Edges || trees[0].Visited != timed.Visited {
+		return fmt.Errorf("the last repeated search, from root %d, reached %d vertices with nedge %d; the timed one %d with %d",
+			timed.Root, trees[0].Visited, trees[0].Edges, timed.Visited, timed.Edges)
+	}
 	return nil
 }
 

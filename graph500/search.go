@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"graph500/energy"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/report"
@@ -116,10 +117,24 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 	if s.kernel == b.searchers[0].kernel {
 		b.monitor.beginSearches()
 	}
-	b.writingTime = 0
+	b.writingTime, b.searching, b.validating = 0, energy.Span{}, energy.Span{}
 	if run.Searches, err = b.searchRoots(ctx, s, roots); err != nil {
 		return err
 	}
+	b.recordSearches(run, s)
+	if b.RepeatFor > 0 {
+		return b.repeat(ctx, run, s)
+	}
+	var edges int64
+	for _, s := range run.Searches {
+		edges += s.Edges
+	}
+	b.recordEnergy(run, b.searching, int64(len(run.Searches)), edges)
+	return nil
+}
+
+// recordSearches records the phases of the searches of a kernel.
+func (b *bench) recordSearches(run *report.KernelRun, s kernelSearcher) {
 	var searching, validating float64
 	for _, s := range run.Searches {
 		searching += s.Seconds
@@ -127,19 +142,18 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 			validating += *s.ValidateSeconds
 		}
 	}
-	record := func(name string, seconds float64, tuples int64) {
-		b.record.Phases = append(b.record.Phases, report.Phase{Name: b.phaseOf(s.kernel, name), Seconds: seconds, Tuples: tuples})
+	record := func(name string, seconds float64, tuples int64, energy []energy.Amount) {
+		b.recordPhase(report.Phase{Name: b.phaseOf(s.kernel, name), Seconds: seconds, Tuples: tuples, Energy: energy})
 	}
-	all := int64(b.tuples) * int64(len(roots))
-	record("searches", searching, all)
+	all := int64(b.tuples) * int64(len(run.Searches))
+	record("searches", searching, all, b.energyOf(b.searching))
 	if !b.SkipValidation {
-		run.ValidatedTogether = min(s.Capacity(), len(roots))
-		record("validation", validating, all)
+		run.ValidatedTogether = min(s.Capacity(), len(run.Searches))
+		record("validation", validating, all, b.energyOf(b.validating))
 	}
 	if b.WriteParents != "" {
-		record("writing parents", b.writingTime.Seconds(), 0)
+		record("writing parents", b.writingTime.Seconds(), 0, nil)
 	}
-	return nil
 }
 
 // phaseOf returns the name of a phase of a kernel. It names the kernel if the run has
@@ -197,6 +211,7 @@ func (b *bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engin
 		batch := roots[len(done):min(len(done)+batchSize, len(roots))]
 		searches := make([]report.Search, len(batch))
 		var keepTime time.Duration
+		from := b.meter.Read()
 		for i, root := range batch {
 			if searches[i], err = b.timedSearch(ctx, s, root); err != nil {
 				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
@@ -208,6 +223,7 @@ func (b *bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engin
 			keepTime += time.Since(start)
 			b.console.advance(int64(len(done) + i + 1))
 		}
+		b.searching.Add(from, b.meter.Read())
 		if err := b.finishBatch(ctx, s, len(done), searches, keepTime); err != nil {
 			return done, err
 		}
@@ -244,9 +260,12 @@ func (b *bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.
 // search gets an equal share of the validation time, which includes keepTime.
 func (b *bench) finishBatch(ctx context.Context, s kernelSearcher, first int, searches []report.Search, keepTime time.Duration) error {
 	defer s.Drop()
+	from := b.meter.Read()
 	start := time.Now()
 	trees, err := b.validateOrCount(ctx, s)
-	share := (time.Since(start) + keepTime).Seconds() / float64(len(searches))
+	validationTime := time.Since(start)
+	b.validating.Add(from, b.meter.Read())
+	share := (validationTime + keepTime).Seconds() / float64(len(searches))
 	var broken *validate.Error
 	switch {
 	case errors.As(err, &broken) || err != nil && len(searches) == 1:

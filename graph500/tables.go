@@ -16,6 +16,9 @@ func (b *bench) printResult() error {
 		return err
 	}
 	b.console.printf("%s", strings.TrimSpace(headline.String()))
+	for _, line := range report.EnergyLines(&b.record) {
+		b.console.printf("%s", line)
+	}
 	if len(b.record.NotConforming) > 0 {
 		b.console.printf("not a conforming run: %s", strings.Join(b.record.NotConforming, "; "))
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 // SchemaVersion is the version of the JSON files. It increases when a field is renamed,
-// removed or changes its meaning, and not when a field is added.
-const SchemaVersion = 3
+// removed or changes its meaning, and when a group of fields is added, but not when a
+// single field is.
+const SchemaVersion = 4
 
 // runDocument is a run in JSON with the values computed from it.
 type runDocument struct {
@@ -33,6 +34,7 @@ type kernelDocument struct {
 	TEPS     Rates            `json:"teps"`
 	Validate *Statistics      `json:"validate"` // nil if a search was not validated
 	Searches []searchDocument `json:"searches"`
+	Energy   []energyDocument `json:"energy"`
 }
 
 // searchDocument is a search in JSON with its TEPS. Unknown values are nil.
@@ -52,7 +54,7 @@ func JSON(w io.Writer, r *Run) error {
 	}
 	run := *r
 	run.Setup = r.Setup.withoutNil()
-	run.NotConforming = nonNil(r.NotConforming)
+	run.NotConforming, run.EnergyCounters = nonNil(r.NotConforming), nonNil(r.EnergyCounters)
 	d := runDocument{
 		SchemaVersion: SchemaVersion,
 		Conforming:    r.Conforming(),
@@ -71,6 +73,7 @@ func (k *KernelRun) document() kernelDocument {
 		KernelRun: *k, Delta: nilIfZero(k.Delta),
 		Time: k.times(), Nedge: k.edges(), TEPS: rates(k.Searches),
 		Searches: searchDocuments(k.Kernel, k.Searches),
+		Energy:   energyDocuments(k.Energy),
 	}
 	if k.Validated() {
 		v := k.validations()
@@ -143,7 +146,10 @@ func encode(w io.Writer, v any) error {
 
 // withoutNil replaces nil lists and maps by empty ones.
 func (s Setup) withoutNil() Setup {
-	s.Command, s.Warnings, s.Phases = nonNil(s.Command), nonNil(s.Warnings), nonNil(s.Phases)
+	s.Command, s.Warnings, s.Phases = nonNil(s.Command), nonNil(s.Warnings), nonNil(slices.Clone(s.Phases))
+	for i := range s.Phases {
+		s.Phases[i].Energy = nonNil(s.Phases[i].Energy)
+	}
 	if s.Environment == nil {
 		s.Environment = map[string]string{}
 	}
@@ -160,7 +166,7 @@ func nonNil[T any](s []T) []T {
 
 // ReadRun reads the output of JSON in this schema version or an earlier one. Version 1
 // does not contain Engine.LabelBits, Graph.Connected and the steps of levels. Versions
-// 1 and 2 have one kernel, BFS. ReadRun ignores values that can be computed from the
+// 1 and 2 have one kernel, BFS. Version 3 does not contain energy. ReadRun ignores values that can be computed from the
 // searches.
 func ReadRun(r io.Reader) (*Run, error) {
 	decoder := json.NewDecoder(r)

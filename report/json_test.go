@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"graph500/energy"
 	"graph500/engine"
 )
 
@@ -22,6 +23,11 @@ func fullRun() *Run {
 		Kernels: []KernelRun{
 			{
 				Kernel: engine.BFS, Strategy: "direction", ValidatedTogether: 7,
+				Repetition: &Repetition{Begin: fullStart.Add(time.Minute), End: fullStart.Add(70 * time.Second), Seconds: 10, Searches: 40, Edges: 1000e6},
+				Energy: []Energy{
+					{Amount: energy.Amount{Part: energy.Boards, Joules: 5000, Seconds: 10}, Searches: 40, Edges: 1000e6},
+					{Amount: energy.Amount{Part: energy.Packages, Joules: 800, Seconds: 10}, Searches: 40, Edges: 1000e6},
+				},
 				Searches: []Search{
 					{
 						Root: 3, Seconds: 0.5, ValidateSeconds: pointer(1.5),
@@ -62,6 +68,9 @@ func fullRun() *Run {
 				},
 			},
 		},
+		EnergyCounters: []energy.Description{
+			{Part: energy.Boards, Name: "Some GPU 0000:9b:00.0", Update: 0.1}, {Part: energy.Packages, Name: "package-0", Update: 0.001},
+		},
 		PeakMemory:    123456789,
 		NotConforming: []string{"edgefactor is 3, not 16", "the searches were few"},
 	}
@@ -79,9 +88,11 @@ func bareRun() *Run {
 	return &Run{Kernels: []KernelRun{{Kernel: engine.BFS, Searches: []Search{{}}}}}
 }
 
+var fullStart = time.Date(2026, 11, 21, 4, 5, 6, 789, time.FixedZone("", 3600))
+
 func fullSetup() Setup {
 	return Setup{
-		Started:     time.Date(2026, 11, 21, 4, 5, 6, 789, time.FixedZone("", 3600)),
+		Started:     fullStart,
 		Command:     []string{"graph500", "-scale=4", "-graph", "a <b> & \"c\""},
 		Environment: map[string]string{"SLURM_JOB_ID": "17", "LOADEDMODULES": "gcc/12"},
 		Warnings:    []string{"only 2 usable vertices"},
@@ -96,7 +107,10 @@ func fullSetup() Setup {
 		Input:      Input{Source: Kronecker, Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5},
 		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true},
 		Generation: 0.125, Construction: 0.25,
-		Phases: []Phase{{"generation", 0.125, 48}, {"searches", 3.5, 0}},
+		Phases: []Phase{
+			{Name: "generation", Seconds: 0.125, Tuples: 48, Energy: []energy.Amount{{Part: energy.Packages, Joules: 25, Seconds: 0.125}}},
+			{Name: "searches", Seconds: 3.5},
+		},
 	}
 }
 
@@ -109,6 +123,18 @@ func unvalidated(r *Run) *Run {
 			s := &k.Searches[i]
 			s.ValidateSeconds, s.Depth, s.MaxDistance = nil, 0, 0
 		}
+	}
+	return r
+}
+
+// withoutEnergy is the run without measurements of energy.
+func withoutEnergy(r *Run) *Run {
+	r.EnergyCounters = nil
+	for i := range r.Phases {
+		r.Phases[i].Energy = nil
+	}
+	for i := range r.Kernels {
+		r.Kernels[i].Repetition, r.Kernels[i].Energy = nil, nil
 	}
 	return r
 }
@@ -147,8 +173,8 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 }
 
-// testdata/result-version-<n>.json is the run of BFS, written by the program of that
-// version.
+// testdata/result-version-<n>.json is the run, in versions 1 and 2 of BFS, written by the
+// program of that version.
 func TestReadEarlierVersions(t *testing.T) {
 	for version, change := range map[string]func(*Run){
 		"1": func(r *Run) {
@@ -161,12 +187,13 @@ func TestReadEarlierVersions(t *testing.T) {
 			}
 		},
 		"2": func(*Run) {},
+		"3": func(r *Run) { r.Kernels = withoutEnergy(fullRun()).Kernels },
 	} {
 		text, err := os.ReadFile("testdata/result-version-" + version + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := onlyBFS()
+		want := withoutEnergy(onlyBFS())
 		change(want)
 		got, err := ReadRun(bytes.NewReader(text))
 		if err != nil {
@@ -208,7 +235,7 @@ func TestReadRunRefuses(t *testing.T) {
 		comparison.String():                   "it has no searches",
 		`{"schema_version":2,"searches":{}}`:  "no result in JSON: ",
 		`{"schema_version":3,"kernels":[{}]}`: "it has no searches",
-		strings.Replace(whole, `"schema_version": 3`, `"schema_version": 4`, 1): "its schema_version is 4, this program reads 1 to 3",
+		strings.Replace(whole, `"schema_version": 4`, `"schema_version": 5`, 1): "its schema_version is 5, this program reads 1 to 4",
 	} {
 		if r, err := ReadRun(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, error %v, not %s", text, r, err, want)
@@ -230,11 +257,11 @@ func nulls(t *testing.T, text string) (list []string) {
 
 // Only unknown values are null; nil lists and maps are written as empty ones.
 func TestJSONNulls(t *testing.T) {
-	if list := nulls(t, written(t, fullRun())); !slices.Equal(list, []string{"kernels[].delta", "kernels[].searches[].device_seconds", "kernels[].searches[].max_distance"}) { // of BFS, of the second search
+	if list := nulls(t, written(t, fullRun())); !slices.Equal(list, []string{"kernels[].delta", "kernels[].repetition", "kernels[].searches[].device_seconds", "kernels[].searches[].max_distance"}) { // of BFS, of the second search
 		t.Error(list)
 	}
 	bare := written(t, bareRun())
-	want := []string{"device", "kernels[].delta", "kernels[].searches[].depth", "kernels[].searches[].device_seconds",
+	want := []string{"device", "kernels[].delta", "kernels[].repetition", "kernels[].searches[].depth", "kernels[].searches[].device_seconds",
 		"kernels[].searches[].max_distance", "kernels[].searches[].validate_seconds", "kernels[].validate"}
 	if d := cmp.Diff(want, nulls(t, bare)); d != "" {
 		t.Errorf("-want +got\n%s", d)

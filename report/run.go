@@ -7,6 +7,7 @@ package report
 import (
 	"time"
 
+	"graph500/energy"
 	"graph500/engine"
 )
 
@@ -80,6 +81,8 @@ type Phase struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"` // wall clock
 	Tuples  int64   `json:"tuples"`  // input tuples processed; 0 if a rate has no meaning
+
+	Energy []energy.Amount `json:"energy"` // of the parts measured; empty for a phase too short
 }
 
 // Run holds all data of one run of the benchmark.
@@ -90,6 +93,8 @@ type Run struct {
 	// the Graph500 list, such as label width, no validation, another edge factor or
 	// fewer than 64 searches. It is empty for a conforming run.
 	NotConforming []string `json:"not_conforming"`
+
+	EnergyCounters []energy.Description `json:"energy_counters"` // that measured energy; empty without -energy
 
 	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory of the process
 	Kernels    []KernelRun `json:"kernels"`           // in the order of the run
@@ -129,6 +134,9 @@ type KernelRun struct {
 	ValidatedTogether int `json:"validated_together"`
 
 	Searches []Search `json:"searches"` // in the order of the run
+
+	Repetition *Repetition `json:"repetition"` // of the searches; nil without -repeat-for
+	Energy     []Energy    `json:"energy"`     // of the parts measured
 }
 
 // Validated reports whether every search was validated.

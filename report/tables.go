@@ -8,12 +8,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"graph500/energy"
 	"graph500/engine"
 	"graph500/memory"
 )
 
 // Phases writes a text table of the run's phases: seconds, share of the total
-// time, and 10^6 input tuples per second for phases that go through the tuples.
+// time, 10^6 input tuples per second for phases that go through the tuples, and the joules
+// of each part whose energy was measured.
 func Phases(w io.Writer, r *Run) error {
 	var total float64
 	width := len("phase")
@@ -23,16 +25,37 @@ func Phases(w io.Writer, r *Run) error {
 	}
 	left := func(name string) string { return fmt.Sprintf("%-*s", width, name) }
 	t := newTable()
-	t.row(left("phase"), "seconds", "share", "Mtuples/s")
+	var parts []energy.Part
+	header := []string{left("phase"), "seconds", "share", "Mtuples/s"}
+	for _, c := range r.EnergyCounters {
+		if !slices.Contains(parts, c.Part) {
+			parts, header = append(parts, c.Part), append(header, "J, "+string(c.Part))
+		}
+	}
+	t.row(header...)
 	for _, p := range r.Phases {
 		rate := "-"
 		if p.Tuples > 0 && p.Seconds > 0 {
 			rate = fmt.Sprintf("%.1f", float64(p.Tuples)/p.Seconds/1e6)
 		}
-		t.row(left(p.Name), fmt.Sprintf("%.3f", p.Seconds), percent(p.Seconds, total), rate)
+		cells := []string{left(p.Name), fmt.Sprintf("%.3f", p.Seconds), percent(p.Seconds, total), rate}
+		for _, part := range parts {
+			cells = append(cells, joules(p.Energy, part))
+		}
+		t.row(cells...)
 	}
-	t.row(left("total"), fmt.Sprintf("%.3f", total), percent(total, total), "-")
+	t.row(append([]string{left("total"), fmt.Sprintf("%.3f", total), percent(total, total)}, slices.Repeat([]string{"-"}, 1+len(parts))...)...)
 	return t.writeTo(w)
+}
+
+// joules formats the energy of a part.
+func joules(amounts []energy.Amount, part energy.Part) string {
+	for _, a := range amounts {
+		if a.Part == part {
+			return fmt.Sprintf("%.1f", a.Joules)
+		}
+	}
+	return "-"
 }
 
 // levelTitle returns the name of a level of a kernel's searches.

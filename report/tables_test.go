@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"graph500/energy"
 	"graph500/engine"
 )
 
@@ -23,6 +24,29 @@ func TestPhases(t *testing.T) {
   searches        6.500   81.2 %          -
   nothing         0.000    0.0 %          -
   total           8.000  100.0 %          -
+`
+	var got bytes.Buffer
+	if err := Phases(&got, r); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+// Each measured part has a column; a phase without its energy has a dash.
+func TestPhasesWithEnergy(t *testing.T) {
+	r := &Run{
+		EnergyCounters: []energy.Description{{Part: energy.Boards}, {Part: energy.Packages, Name: "package-0"}, {Part: energy.Packages, Name: "package-1"}},
+		Setup: Setup{Phases: []Phase{
+			{Name: "generation", Seconds: 1, Energy: []energy.Amount{{Part: energy.Packages, Joules: 99.96}}},
+			{Name: "searches", Seconds: 3, Energy: []energy.Amount{{Part: energy.Boards, Joules: 2100}, {Part: energy.Packages, Joules: 300}}},
+		}},
+	}
+	want := `  phase       seconds    share  Mtuples/s  J, GPU boards only  J, packages only
+  generation    1.000   25.0 %          -                   -             100.0
+  searches      3.000   75.0 %          -              2100.0             300.0
+  total         4.000  100.0 %          -                   -                 -
 `
 	var got bytes.Buffer
 	if err := Phases(&got, r); err != nil {

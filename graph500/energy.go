@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"graph500/device/nvml"
+	"graph500/energy"
+	"graph500/report"
+)
+
+// startMeter starts the meter of -energy. A counter that cannot be read is a warning.
+func (b *bench) startMeter(context.Context) error {
+	if !b.Energy || b.CheckParents != "" {
+		return nil
+	}
+	var m *energy.Meter
+	if err := b.phase("energy counters", 0, func() error {
+		m = energy.Start(b.energyCounters())
+		return nil
+	}); err != nil {
+		return err
+	}
+	b.meter = m
+	b.warnOfCounters()
+	b.record.EnergyCounters = m.Descriptions()
+	return nil
+}
+
+// energyCounters returns the counters of the GPU of the run and of the host's processors.
+func (b *bench) energyCounters() (counters []energy.Counter) {
+	if d := b.record.Device; d != nil {
+		if c, err := nvml.EnergyCounter(d.BusID); err != nil {
+			b.warn(noFigure(energy.Boards, err))
+		} else {
+			counters = append(counters, c)
+		}
+	}
+	packages, err := energy.PackageCounters(b.machine)
+	if err != nil {
+		b.warn(noFigure(energy.Packages, err))
+	}
+	return append(counters, packages...)
+}
+
+// noFigure says why there is no figure of the energy of a part.
+func noFigure(part energy.Part, why error) string {
+	return fmt.Sprintf("energy, %s: no figure: %v", part, why)
+}
+
+// warnOfCounters warns of counters that do not work.
+func (b *bench) warnOfCounters() {
+	for _, problem := range b.meter.TakeProblems() {
+		b.warn("energy, " + problem)
+	}
+}
+
+// energyOf returns the energy over a span, of the parts whose counters change often
+// enough.
+func (b *bench) energyOf(s energy.Span) []energy.Amount {
+	amounts, _ := b.meter.Amounts(s)
+	return amounts
+}
+
+// recordEnergy records the energy of searches of a kernel. If a counter changes too seldom
+// for them, it says so.
+func (b *bench) recordEnergy(run *report.KernelRun, s energy.Span, searches, edges int64) {
+	amounts, reasons := b.meter.Amounts(s)
+	for _, a := range amounts {
+		run.Energy = append(run.Energy, report.Energy{Amount: a, Searches: searches, Edges: edges})
+	}
+	for _, reason := range reasons {
+		b.warn(fmt.Sprintf("energy of %s, %s; let the searches repeat for longer with -repeat-for, such as -repeat-for=30s", run.Kernel, reason))
+	}
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"graph500/energy"
+)
+
+// Repetition is a repetition of the searches of a kernel, one after the other and without
+// validation. It is not part of the kernel's times.
+type Repetition struct {
+	Begin    time.Time `json:"begin"`
+	End      time.Time `json:"end"`
+	Seconds  float64   `json:"seconds"` // by the monotonic clock
+	Searches int64     `json:"searches"`
+	Edges    int64     `json:"nedge"` // of all these searches
+}
+
+// Energy is the energy that a part of the machine took for searches of a kernel: those
+// of the repetition, else the timed ones. The clearing of results between the searches is
+// part of it; validation is not.
+type Energy struct {
+	energy.Amount
+	Searches int64 `json:"searches"`
+	Edges    int64 `json:"nedge"` // of all these searches
+}
+
+// JoulesPerSearch is the mean energy of a search, or 0 without searches.
+func (e Energy) JoulesPerSearch() float64 {
+	if e.Searches == 0 {
+		return 0
+	}
+	return e.Joules / float64(e.Searches)
+}
+
+// MTEPSPerWatt is 10^6 edges per second and watt, which is 10^6 edges per joule; 0 without
+// energy. The time between the searches counts, too.
+func (e Energy) MTEPSPerWatt() float64 {
+	if e.Joules == 0 {
+		return 0
+	}
+	return float64(e.Edges) / e.Joules / 1e6
+}
+
+// energyDocument is an Energy in JSON with the values computed from it.
+type energyDocument struct {
+	Energy
+	Watts           float64 `json:"watts"`
+	JoulesPerSearch float64 `json:"joules_per_search"`
+	MTEPSPerWatt    float64 `json:"mteps_per_watt"`
+}
+
+// energyDocuments returns the JSON form of energies, not nil.
+func energyDocuments(list []Energy) []energyDocument {
+	documents := make([]energyDocument, len(list))
+	for i, e := range list {
+		documents[i] = energyDocument{e, e.Watts(), e.JoulesPerSearch(), e.MTEPSPerWatt()}
+	}
+	return documents
+}
+
+// EnergyLines returns one line of text for each energy of the run's kernels.
+func EnergyLines(r *Run) (lines []string) {
+	for _, k := range r.Kernels {
+		for _, e := range k.Energy {
+			lines = append(lines, fmt.Sprintf("%s, %s: %.4g W, %.4g J a search, %.4g MTEPS/W (%d searches in %.3g s)",
+				k.Kernel.Title(), e.Part, e.Watts(), e.JoulesPerSearch(), e.MTEPSPerWatt(), e.Searches, e.Seconds))
+		}
+	}
+	return lines
+}
