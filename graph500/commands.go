@@ -3,7 +3,7 @@ package main
 import "strings"
 
 // commandNames lists the commands, which come before the flags.
-func commandNames() []string { return []string{"help", "strategies", "chart"} }
+func commandNames() []string { return []string{"help", "strategies", "chart", "energy"} }
 
 // unknownCommand returns the error for an unknown command.
 func unknownCommand(name string) error {
@@ -27,6 +27,8 @@ func commandHelp(names []string) (string, error) {
 		return comparisonHelp(), nil
 	case "chart":
 		return chartHelp(), nil
+	case "energy":
+		return powerLogHelp(), nil
 	}
 	return "", unknownCommand(names[0])
 }

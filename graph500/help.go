@@ -21,6 +21,7 @@ bundle of one-letter flags is the long flag.
 Commands instead of the benchmark; a command comes before its flags:
   strategies [flags] [NAME ...]  searches one graph with every strategy
   chart [flags] FILE.json ...    draws a chart of results of this program
+  energy RESULT LOG.csv          energy of the whole system from a power meter's log
   help [COMMAND]                 prints this help, or the help of a command
 
 Environment:
@@ -53,6 +54,10 @@ Examples:
   graph500 chart a/result.json b/result.json >gteps.svg
                                             a chart of GTEPS over scale;
                                             see chart -help
+  graph500 -scale=24 -energy -repeat-for=1m -out=run
+                                            energy of GPU and processors; then, with
+                                            the log of a power meter outside:
+  graph500 energy -out=run run power.csv    the figure of the whole system
 
 Exit status: 0 success, 1 failure, 2 wrong flags, 134 program error (crash), else
 128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).

@@ -41,6 +41,8 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 			return runComparison(ctx, started, args, stdout, stderr)
 		case "chart":
 			return drawChart(args[2:], stdout)
+		case "energy":
+			return joinPowerLog(ctx, args[2:], stdout)
 		}
 		if _, err := strconv.Atoi(args[1]); err != nil { // a number is probably a scale without -scale
 			return unknownCommand(args[1])

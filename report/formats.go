@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// JSONFile is the name of the result in JSON in the directory of -out.
+const JSONFile = "result.json"
+
 // Format is one way to write a Run or a Comparison.
 type Format[T any] struct {
 	Name  string // value of -format; empty if only -out writes the format
@@ -17,7 +20,7 @@ type Format[T any] struct {
 func Formats() []Format[Run] {
 	return []Format[Run]{
 		{"official", "result.txt", Official},
-		{"json", "result.json", JSON},
+		{"json", JSONFile, JSON},
 		{"csv", "result.csv", CSV},
 		{"benchstat", "result.bench", Benchstat},
 	}

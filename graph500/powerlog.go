@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jessevdk/go-flags"
+
+	"graph500/energy"
+	"graph500/report"
+)
+
+// powerLogFlags are the flags of "graph500 energy".
+type powerLogFlags struct {
+	Out  string `long:"out" value-name:"DIR" description:"write the result with the energy of the whole system in every format into this directory, which may be that of RESULT"`
+	Help bool   `long:"help" short:"h" description:"print this help and stop"`
+}
+
+const powerLogIntroduction = `Joins the log of a power meter to a run with -repeat-for, and prints the energy of the
+searches. RESULT is the run's result.json or the directory of -out. The log is CSV with
+the header time,watts; a time is RFC 3339 with a time zone (2026-01-31T23:59:00.5+01:00)
+or in seconds since 1970. The clocks of meter and host must agree. The log must cover the
+repeated searches of each kernel without gaps, with ten samples at least.
+
+`
+
+// joinPowerLog runs "graph500 energy".
+func joinPowerLog(ctx context.Context, args []string, stdout *os.File) error {
+	f := new(powerLogFlags)
+	p := powerLogParser(f)
+	files, err := p.ParseArgs(doubleDashes(p, args))
+	if err != nil {
+		return flagError(err)
+	}
+	if f.Help {
+		return printText(stdout, powerLogHelp())
+	}
+	if f.Out == "" && isGiven(p, "out") {
+		return usagef("flag -out: the name is empty")
+	}
+	if len(files) != 2 {
+		return usagef("energy needs two files, a result and the log of a power meter, and not %d", len(files))
+	}
+	run, err := readResult(files[0])
+	if err != nil {
+		return err
+	}
+	var log *energy.PowerLog
+	if err := readFile(files[1], func(r io.Reader) (err error) {
+		log, err = energy.ReadPowerLog(r)
+		return err
+	}); err != nil {
+		return err
+	}
+	for i := range run.Kernels {
+		if err := addSystemEnergy(&run.Kernels[i], log); err != nil {
+			return fmt.Errorf("%s and %s: %s: %w", files[0], files[1], run.Kernels[i].Kernel, err)
+		}
+	}
+	addSystemCounter(run, log.Describe(filepath.Base(files[1])))
+	if f.Out != "" {
+		if err := report.WriteDir(ctx, f.Out, run); err != nil {
+			return err
+		}
+	}
+	return printText(stdout, strings.Join(report.EnergyLines(run), "\n")+"\n")
+}
+
+// readResult reads a result in JSON, or the one in a directory of -out.
+func readResult(path string) (run *report.Run, err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, report.JSONFile)
+	}
+	err = readFile(path, func(r io.Reader) (err error) {
+		run, err = report.ReadRun(r)
+		return err
+	})
+	return run, err
+}
+
+// addSystemEnergy adds the energy of the whole system to a kernel, or replaces it.
+func addSystemEnergy(k *report.KernelRun, log *energy.PowerLog) error {
+	r := k.Repetition
+	if r == nil {
+		return fmt.Errorf("the searches were not repeated, so there is no time to find in a log: run with -repeat-for")
+	}
+	system, err := log.Between(r.Begin, r.End)
+	if err != nil {
+		return err
+	}
+	k.Energy = slices.DeleteFunc(k.Energy, func(e report.Energy) bool { return e.Part == energy.System })
+	var parts float64 // watts
+	for _, e := range k.Energy {
+		parts += e.Watts()
+	}
+	if parts > system.Watts() {
+		return fmt.Errorf("by the log the whole system took %.4g W, but the counters of its parts alone %.4g W: it is of another machine, in another unit, or by a clock that is off", system.Watts(), parts)
+	}
+	k.Energy = append(k.Energy, report.Energy{Amount: system, Searches: r.Searches, Edges: r.Edges})
+	return nil
+}
+
+// addSystemCounter adds the power log to the counters of the run, or replaces it.
+func addSystemCounter(run *report.Run, log energy.Description) {
+	run.EnergyCounters = append(slices.DeleteFunc(run.EnergyCounters, func(d energy.Description) bool { return d.Part == energy.System }), log)
+}
+
+func powerLogParser(f *powerLogFlags) *flags.Parser {
+	p := newParser(f)
+	p.Usage = "energy [flags] RESULT LOG.csv"
+	return p
+}
+
+// powerLogHelp returns the text of "graph500 energy -help".
+func powerLogHelp() string {
+	return powerLogIntroduction + flagsHelp(powerLogParser(new(powerLogFlags)))
+}
