@@ -44,6 +44,7 @@ func (o *options) check(p *flags.Parser) error {
 		return err
 	}
 	o.requiresGPU, o.deltaGiven = given("device"), given("delta")
+	o.Scale = o.Scales[0]
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {
 		last = 1<<o.Scale - 1
@@ -65,6 +66,9 @@ func (o *options) check(p *flags.Parser) error {
 		if given(c.one) && given(c.other) {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
+	}
+	if err := o.checkSweep(p); err != nil {
+		return err
 	}
 	for _, flag := range []string{"device", "check-engine", "gpu-memory"} {
 		if o.Engine == "cpu" && given(flag) {

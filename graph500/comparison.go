@@ -76,6 +76,9 @@ func parseComparison(args []string, all catalogue) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.isSweep() {
+		return nil, usagef("flag -scale: a comparison has one scale, and not %s", c.Scales)
+	}
 	c.names = names
 	return c, nil
 }
@@ -99,7 +102,9 @@ func comparisonParser(c *comparison) *flags.Parser {
 // comparisonHelp returns what "strategies -help" prints.
 func comparisonHelp() string {
 	c := &comparison{options: new(options)}
-	return comparisonIntroduction + flagsHelp(comparisonParser(c)) +
+	flagsText := flagsHelp(comparisonParser(c))
+	c.Scale = c.Scales[0]
+	return comparisonIntroduction + flagsText +
 		"\n-out writes the table in every format and a chart.\n\n" + newCatalogue().text(c.options)
 }
 

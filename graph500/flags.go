@@ -31,7 +31,8 @@ type options struct {
 
 // InputFlags choose the graph.
 type InputFlags struct {
-	Scale      int    `long:"scale" short:"s" base:"10" default:"16" value-name:"N" description:"log2 of the number of vertices"`
+	Scales     scales `long:"scale" short:"s" default:"16" value-name:"N" description:"log2 of the number of vertices; several, such as 20,22,24 or 20:28:2 (FIRST:LAST:STEP), are run one after the other, each with results of its own in DIR/scale-NN of -out=DIR"`
+	Scale      int    // of the run
 	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`

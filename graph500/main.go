@@ -60,19 +60,42 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	case o.listsStrategies():
 		return printText(stdout, o.catalogue.text(o))
 	}
-	return runOn(ctx, o, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
-		b.reference = newReference(o)
-		if o.CheckParents != "" {
-			return b.checkParents, nil
-		}
-		return b.benchmark, nil
-	})
+	if o.isSweep() {
+		return runSweep(ctx, o, started, args, stdout, stderr)
+	}
+	return runOn(ctx, o, started, args, stdout, stderr, o.benchmark)
 }
 
-// runOn starts the engine and runs the work that choose returns. It writes the text
-// of the work to stdout.
-func runOn(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File,
-	choose func(*bench) (func(context.Context) (string, error), error)) error {
+// A chooser returns the work of a run. Before, it can change the run.
+type chooser func(*bench) (work func(context.Context) (string, error), err error)
+
+// benchmark chooses the work of the benchmark's flags.
+func (o *options) benchmark(b *bench) (func(context.Context) (string, error), error) {
+	b.reference = newReference(o)
+	if o.CheckParents != "" {
+		return b.checkParents, nil
+	}
+	return b.benchmark, nil
+}
+
+// runOn starts the engine and runs the chosen work. It writes the text of the work to
+// stdout.
+func runOn(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File, choose chooser) error {
+	if err := checkStart(o, stdout); err != nil {
+		return err
+	}
+	text, err := execute(ctx, o, started, args, stderr, choose)
+	if text != "" {
+		if outErr := writeOut(stdout, text); err == nil {
+			err = outErr
+		}
+	}
+	return err
+}
+
+// checkStart returns an error if the process cannot run the program, or if the results
+// would be lost.
+func checkStart(o *options, stdout *os.File) error {
 	if o.Out == "" {
 		if err := checkStdout(stdout); err != nil {
 			return err
@@ -81,17 +104,19 @@ func runOn(ctx context.Context, o *options, started time.Time, args []string, st
 	if err := checkLimits(os.DirFS("/")); err != nil {
 		return err
 	}
-	if err := checkPaths(o); err != nil {
-		return err
-	}
+	return checkPaths(o)
+}
+
+// execute starts the engine, runs the chosen work and returns its text. It can return both
+// text and an error.
+func execute(ctx context.Context, o *options, started time.Time, args []string, stderr *os.File, choose chooser) (text string, err error) {
 	console := newConsole(stderr, o)
 	eng, err := newEngine(o, console)
 	if err != nil {
-		return err
+		return "", err
 	}
 	b := newBench(o, eng, console, args, started)
 	b.machine = os.DirFS("/")
-	var text string
 	work, err := choose(b)
 	if err == nil {
 		text, err = b.run(ctx, work)
@@ -101,12 +126,7 @@ func runOn(ctx context.Context, o *options, started time.Time, args []string, st
 			err = closeErr
 		}
 	}
-	if text != "" {
-		if outErr := writeOut(stdout, text); err == nil {
-			err = outErr
-		}
-	}
-	return err
+	return text, err
 }
 
 // printError prints err as one line.

@@ -67,14 +67,26 @@ func printText(stdout *os.File, text string) error {
 	return writeOut(stdout, text)
 }
 
-// writeOut writes text to stdout and closes it, because some file systems
-// report a full disk only then.
+// writeOut writes the last text to stdout.
 func writeOut(stdout *os.File, text string) error {
-	_, err := stdout.WriteString(text)
-	if closeErr := stdout.Close(); err == nil {
+	err := writeText(stdout, text)
+	if closeErr := closeOut(stdout); err == nil {
 		err = closeErr
 	}
-	if err != nil {
+	return err
+}
+
+// writeText writes text to stdout.
+func writeText(stdout *os.File, text string) error {
+	if _, err := stdout.WriteString(text); err != nil {
+		return fmt.Errorf("cannot write the result: %w", err)
+	}
+	return nil
+}
+
+// closeOut closes stdout, because some file systems report a full disk only then.
+func closeOut(stdout *os.File) error {
+	if err := stdout.Close(); err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
 	return nil

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/jessevdk/go-flags"
-
-	"graph500/engine"
 )
 
 // ranges holds the valid values of each numeric flag, for the check and for the
@@ -17,7 +15,7 @@ var ranges = []struct {
 	flag   string
 	values valueRange
 }{
-	{"scale", interval[int]{1, engine.MaxScale}},
+	{"scale", eachScale{scaleRange}},
 	{"edgefactor", interval[int]{1, 1 << 20}}, // no overflow with the largest scale
 	{"seed1", interval[uint64]{0, math.MaxUint64}},
 	{"seed2", interval[uint64]{0, math.MaxUint64}},

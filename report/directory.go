@@ -23,7 +23,7 @@ func Files() (names []string) {
 	for _, f := range ComparisonFormats() {
 		names = append(names, f.File)
 	}
-	return names
+	return append(names, sweepTableFile, sweepChartFile)
 }
 
 // CheckDir creates the directory of -out if it is missing, and returns an error if

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/jessevdk/go-flags"
+
+	"graph500/report"
+)
+
+// sweepExcludedFlags lists the flags that do not go with several scales.
+var sweepExcludedFlags = []string{"read-edges", "write-edges", "write-parents", "check-parents"}
+
+// isSweep reports whether the run has several scales.
+func (o *options) isSweep() bool { return len(o.Scales) > 1 }
+
+// checkSweep returns an error if a flag does not go with several scales.
+func (o *options) checkSweep(p *flags.Parser) error {
+	if !o.isSweep() {
+		return nil
+	}
+	for _, flag := range sweepExcludedFlags {
+		if isGiven(p, flag) {
+			return usagef("flags -scale=%s and -%s contradict each other: the files are those of one graph", o.Scales, flag)
+		}
+	}
+	return nil
+}
+
+// atScale returns the options of the run of a sweep at a scale.
+func (o *options) atScale(scale int) *options {
+	one := *o
+	one.Scale, one.Scales = scale, scales{scale}
+	if o.Out != "" {
+		one.Out = filepath.Join(o.Out, fmt.Sprintf("scale-%02d", scale))
+	}
+	return &one
+}
+
+// runSweep runs the benchmark at several scales, one after the other. A scale that fails
+// is reported, and the next one runs.
+func runSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File) error {
+	if err := checkStart(o, stdout); err != nil {
+		return err
+	}
+	var runs []*options
+	for _, scale := range o.Scales {
+		one := o.atScale(scale)
+		if err := checkPaths(one); err != nil {
+			return err
+		}
+		runs = append(runs, one)
+	}
+	var results report.Sweep
+	for _, one := range runs {
+		newConsole(stderr, one).printf("scale %d", one.Scale)
+		result, err := runOfSweep(ctx, one, started, args, stdout, stderr)
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		if err != nil {
+			printError(stderr, fmt.Errorf("scale %d: %w", one.Scale, err))
+		}
+		results = append(results, report.SweepResult{Scale: one.Scale, Run: result, Failure: err})
+		started = time.Now()
+		debug.FreeOSMemory() // for the next scale
+	}
+	if err := closeOut(stdout); err != nil {
+		return err
+	}
+	if !o.Memory {
+		if err := writeSweep(ctx, o, results, newConsole(stderr, o)); err != nil {
+			return err
+		}
+	}
+	if failed := results.Failed(); len(failed) > 0 {
+		return fmt.Errorf("%d of %d scales failed: %s", len(failed), len(results), scales(failed))
+	}
+	return nil
+}
+
+// runOfSweep runs the benchmark at one scale and writes its text to stdout. It returns the
+// record of a complete run.
+func runOfSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File) (*report.Run, error) {
+	var record *report.Run
+	text, err := execute(ctx, o, started, args, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+		record = &b.record
+		return o.benchmark(b)
+	})
+	if outErr := writeText(stdout, text); err == nil {
+		err = outErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return record, nil
+}
+
+// writeSweep prints the table of a sweep to the console, and writes it and the chart to
+// the directory of -out.
+func writeSweep(ctx context.Context, o *options, results report.Sweep, c *console) error {
+	var table strings.Builder
+	if err := report.SweepTable(&table, results); err != nil {
+		return err
+	}
+	c.print(table.String())
+	if o.Out == "" {
+		return nil
+	}
+	return report.WriteSweepDir(ctx, o.Out, results)
+}
