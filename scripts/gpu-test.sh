@@ -2,7 +2,7 @@
 # Tests and measures the GPU engine on a machine with a GPU, with the output of
 # scripts/gpu-build.sh, which can come from another machine. It needs no Go.
 #
-#   scripts/gpu-test.sh [tests] [sanitizer] [benchmark]     all by default
+#   scripts/gpu-test.sh [tests] [sanitizer] [benchmark] [energy]     the first three by default
 #
 # tests      every test of the GPU packages
 # sanitizer  the short tests under compute-sanitizer: memcheck, initcheck and
@@ -12,6 +12,9 @@
 # benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" selects scales),
 #            64 official keys, validated, BFS alone and both kernels (KERNELS="bfs both"
 #            selects); then a table and a chart
+# energy     -energy -repeat-for=30s at scales 24 and 28 (SCALES selects) of each kernel
+#            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
+#            scale, five each with and without -energy in turn, for the cost of measuring
 #
 # All output is saved in $OUT, build/gpu/results by default.
 set -euo pipefail
@@ -27,7 +30,7 @@ fail() {
 stages=("$@")
 ((${#stages[@]})) || stages=(tests sanitizer benchmark)
 for stage in "${stages[@]}"; do
-	[[ $stage == @(tests|sanitizer|benchmark) ]] || fail "there is no stage $stage: tests, sanitizer, benchmark"
+	[[ $stage == @(tests|sanitizer|benchmark|energy) ]] || fail "there is no stage $stage: tests, sanitizer, benchmark, energy"
 done
 [[ -x $bin/graph500 ]] || fail "build/gpu is empty: run scripts/gpu-build.sh, here or elsewhere"
 mkdir -p "$results"
@@ -129,6 +132,33 @@ benchmark() {
 	done
 	"$bin/graph500" chart "$results"/*/result.json >"$results/gteps.svg" || failed+=("the chart")
 	cat "$results/table.md"
+}
+
+energy() {
+	local kernel scale first run number option
+	printf '\n== energy of %s\n' "$(cat "$bin/commit")"
+	: >"$results/energy.txt"
+	for kernel in ${KERNELS:-bfs sssp}; do
+		for scale in ${SCALES:-24 28}; do
+			run=$results/energy-$kernel$scale
+			if "$bin/graph500" -engine=gpu "-kernel=$kernel" "-scale=$scale" -energy -repeat-for=30s -verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
+				sed -nE "s/^graph500: (.*energy.*|.* only: .*)/scale $scale: \1/p" "$run.log" | tee -a "$results/energy.txt"
+			else
+				failed+=("energy of $kernel at scale $scale")
+				tail -n 5 "$run.log"
+			fi
+		done
+	done
+	first=${SCALES:-24 28}
+	first=${first%% *}
+	for number in 1 2 3 4 5; do
+		for option in '' -energy; do
+			# shellcheck disable=SC2086 # an empty option is none
+			"$bin/graph500" -engine=gpu "-scale=$first" $option 2>/dev/null |
+				awk -v run="scale $first, ${option:-without -energy}, run $number:" '/harmonic_mean_TEPS/ { print run, $NF / 1e9, "GTEPS" }' |
+				tee -a "$results/energy.txt"
+		done
+	done
 }
 
 # describe_machine prints date, commit, system and GPU.
