@@ -25,3 +25,9 @@ grep -q '^--- PASS' "$log" || fail "no test ran"
 printf '%d passed, %d skipped\n' "$(grep -c -- '--- PASS' "$log")" "$(grep -c -- '--- SKIP' "$log")"
 
 go run -tags cuda ./graph500 -engine=gpu -scale=10 >build/emulation/test/report
+
+# The energy of the GPU board, with a fake NVML.
+cc -shared -fPIC '-DBUS_ID="0000:00:00.0"' -o build/emulation/test/libnvidia-ml.so.1 device/nvml/testdata/fake.c
+LD_LIBRARY_PATH+=:$PWD/build/emulation/test go run -tags cuda ./graph500 -engine=gpu -scale=8 -roots=4 -energy -repeat-for=1s \
+	>build/emulation/test/report 2>build/emulation/test/energy
+grep -q '^graph500: BFS, GPU boards only: .* MTEPS/W' build/emulation/test/energy || fail "no energy of the GPU; the output is in build/emulation/test/energy"

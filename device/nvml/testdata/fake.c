@@ -1,8 +1,12 @@
-/* A fake NVML for tests, with one GPU, 0000:1b:00.0. Its counter grows by 7 J with every
-   call. FAKE_NVML_INIT and FAKE_NVML_ENERGY are return codes. */
+/* A fake NVML for tests, with one GPU, BUS_ID. Its counter grows by 7 J with every call.
+   FAKE_NVML_INIT and FAKE_NVML_ENERGY are return codes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef BUS_ID
+#define BUS_ID "0000:1b:00.0"
+#endif
 
 static int number(const char *name)
 {
@@ -20,7 +24,7 @@ const char *nvmlErrorString(int code)
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device)
 {
 	*device = (void *)0x1b00;
-	return strcmp(bus_id, "0000:1b:00.0") ? 6 : 0;
+	return strcmp(bus_id, BUS_ID) ? 6 : 0;
 }
 
 int nvmlDeviceGetName(void *device, char *text, unsigned size)
