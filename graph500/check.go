@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -24,6 +25,14 @@ var conflicts = []struct{ one, other, why string }{
 	{"check-parents", "format", "nothing is searched"},
 	{"check-parents", "energy", "nothing is searched"},
 	{"check-parents", "repeat-for", "nothing is searched"},
+}
+
+// choices yields the flags that take one of a few names, and these.
+func choices() iter.Seq2[string, []string] {
+	return func(yield func(flag string, allowed []string) bool) {
+		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) &&
+			yield("format", formatNames()) && yield("progress", []string{"auto", "always", "never"})
+	}
 }
 
 // isGiven reports whether the flag is on the command line.
@@ -75,17 +84,9 @@ func (o *options) check(p *flags.Parser) error {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
 		}
 	}
-	for _, c := range []struct {
-		name, value string
-		allowed     []string
-	}{
-		{"kernel", o.Kernel, kernelNames()},
-		{"engine", o.Engine, engineNames()},
-		{"format", o.Format, formatNames()},
-		{"progress", o.Progress, []string{"auto", "always", "never"}},
-	} {
-		if !slices.Contains(c.allowed, c.value) {
-			return noSuchValue(c.name, c.value, c.allowed)
+	for flag, allowed := range choices() {
+		if value := p.FindOptionByLongName(flag).Value().(string); !slices.Contains(allowed, value) {
+			return noSuchValue(flag, value, allowed)
 		}
 	}
 	if err := o.checkCheckParents(); err != nil {

@@ -1,9 +1,63 @@
 package main
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// commandNames lists the commands, which come before the flags.
-func commandNames() []string { return []string{"help", "strategies", "chart", "energy"} }
+	"github.com/jessevdk/go-flags"
+)
+
+// subcommand describes a command, which comes before the flags.
+type subcommand struct {
+	name      string
+	arguments string // after the name
+	doc       string
+	help      func() string
+	parser    func() *flags.Parser // of its flags; nil without flags
+}
+
+// subcommands lists the commands in the order of the help.
+func subcommands() []subcommand {
+	return []subcommand{
+		{"strategies", "[flags] [NAME ...]", "searches one graph with every strategy", comparisonHelp,
+			func() *flags.Parser { return comparisonParser(&comparison{options: new(options)}) }},
+		{"chart", "[flags] FILE.json ...", "draws a chart of results of this program", chartHelp,
+			func() *flags.Parser { return chartParser(new(chartFlags)) }},
+		{"energy", "[flags] RESULT LOG.csv", "energy of the whole system from a power meter's log", powerLogHelp,
+			func() *flags.Parser { return powerLogParser(new(powerLogFlags)) }},
+		{"help", "[COMMAND]", "prints this help, or the help of a command", helpText, nil},
+		{"manual", "", "prints the manual page", manualHelp, nil},
+		{"completion", "bash|zsh|fish", "prints the completions of a shell", completionHelp, nil},
+	}
+}
+
+// findSubcommand returns the command of that name.
+func findSubcommand(name string) (subcommand, bool) {
+	for _, c := range subcommands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return subcommand{}, false
+}
+
+// commandNames lists the names of the commands.
+func commandNames() (names []string) {
+	for _, c := range subcommands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// commandList returns the lines of the help that describe the commands.
+func commandList() string {
+	var text strings.Builder
+	for _, c := range subcommands() {
+		fmt.Fprintf(&text, "  %-29s  %s\n", c.name+" "+c.arguments, c.doc)
+	}
+	return text.String()
+}
 
 // unknownCommand returns the error for an unknown command.
 func unknownCommand(name string) error {
@@ -20,15 +74,28 @@ func commandHelp(names []string) (string, error) {
 	if len(names) == 0 {
 		return helpText(), nil
 	}
-	switch names[0] {
-	case "help":
-		return helpText(), nil
-	case "strategies":
-		return comparisonHelp(), nil
-	case "chart":
-		return chartHelp(), nil
-	case "energy":
-		return powerLogHelp(), nil
+	c, ok := findSubcommand(names[0])
+	if !ok {
+		return "", unknownCommand(names[0])
 	}
-	return "", unknownCommand(names[0])
+	return c.help(), nil
+}
+
+// commandText returns the text of a command that only prints one: help, manual or
+// completion.
+func commandText(name string, args []string) (string, error) {
+	if name == "help" {
+		return commandHelp(args)
+	}
+	c, _ := findSubcommand(name)
+	argument := strings.Join(args, " ")
+	switch {
+	case slices.Contains([]string{"-help", "--help", "-h"}, argument):
+		return c.help(), nil
+	case name == "manual" && argument == "":
+		return manualPage(), nil
+	case name == "completion" && completions[argument] != nil:
+		return completions[argument](completableCommands()), nil
+	}
+	return "", usagef("the arguments of %s are %q, and not %q", name, c.arguments, argument)
 }

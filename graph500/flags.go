@@ -42,7 +42,7 @@ type InputFlags struct {
 
 // SearchFlags choose kernels, engine, strategies and searches.
 type SearchFlags struct {
-	Kernel         string   `long:"kernel" default:"bfs" value-name:"NAME" description:"bfs: breadth-first search (kernel 2); sssp: single-source shortest paths (kernel 3); both: first bfs, then sssp on the same graph (also: SKIP_BFS set in the environment chooses sssp)"`
+	Kernel         string   `long:"kernel" default:"bfs" value-name:"NAME" description:"bfs (breadth-first search, kernel 2), sssp (single-source shortest paths, kernel 3) or both (first bfs, then sssp on the same graph); SKIP_BFS set in the environment chooses sssp, too"`
 	Engine         string   `long:"engine" default:"auto" value-name:"NAME" description:"search engine: cpu, gpu, or auto (gpu if there is a usable GPU, else cpu)"`
 	Device         int      `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
 	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the GPU's memory, such as 16GiB; default: all that is free"`
@@ -72,7 +72,7 @@ type OutputFlags struct {
 	Format   string `long:"format" default:"official" value-name:"NAME" description:"format of standard output: official, json, csv or benchstat"`
 	Progress string `long:"progress" default:"auto" value-name:"WHEN" description:"progress on stderr: always, never, or auto (if stderr is a terminal)"`
 	Verbose  []bool `long:"verbose" short:"v" description:"print phases and the levels of the median search to stderr; twice: levels of every search"`
-	Version  bool   `long:"version" description:"print the version and stop; wrong flags are still an error"`
+	Version  bool   `long:"version" description:"print version, commit, Go, CUDA and the checksum of the kernels, and stop; wrong flags are still an error"`
 	Help     bool   `long:"help" short:"h" description:"print this help and stop"`
 }
 

@@ -14,18 +14,11 @@ result block.
 
 `
 
-const helpEnd = `
-Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
+const helpOfFlags = `Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
 bundle of one-letter flags is the long flag.
+`
 
-Commands instead of the benchmark; a command comes before its flags:
-  strategies [flags] [NAME ...]  searches one graph with every strategy
-  chart [flags] FILE.json ...    draws a chart of results of this program
-  energy RESULT LOG.csv          energy of the whole system from a power meter's log
-  help [COMMAND]                 prints this help, or the help of a command
-
-Environment:
-  SKIP_VALIDATION  if set to any value: same as -skip-validation
+const helpOfEnvironment = `  SKIP_VALIDATION  if set to any value: same as -skip-validation
   SKIP_BFS         if set to any value: same as -kernel=sssp; -kernel overrides it
   TMPFILE          hold the edges in this packed file during the run, and the
                    weights for sssp in the file FILE.weights beside it; no effect
@@ -36,9 +29,9 @@ Environment:
   CUDA_VISIBLE_DEVICES
                    the GPUs that the program can use, in the order in which
                    -device counts them
+`
 
-Examples:
-  graph500 -scale=20                        the benchmark at scale 20
+const helpExamples = `  graph500 -scale=20                        the benchmark at scale 20
   graph500 -scale=20 -kernel=both           both kernels on one graph
   graph500 -scale=20 -kernel=sssp -strategy=delta-stepping -delta=0.05
                                             shortest paths with a given strategy
@@ -58,14 +51,17 @@ Examples:
                                             energy of GPU and processors; then, with
                                             the log of a power meter outside:
   graph500 energy -out=run run power.csv    the figure of the whole system
+`
 
-Exit status: 0 success, 1 failure, 2 wrong flags, 134 program error (crash), else
+const helpOfStatus = `Exit status: 0 success, 1 failure, 2 wrong flags, 134 program error (crash), else
 128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).
 `
 
 // helpText returns the text of -help.
 func helpText() string {
-	return helpIntroduction + flagsHelp(newParser(new(options))) + helpEnd
+	return helpIntroduction + flagsHelp(newParser(new(options))) + "\n" + helpOfFlags +
+		"\nCommands instead of the benchmark; a command comes before its flags:\n" + commandList() +
+		"\nEnvironment:\n" + helpOfEnvironment + "\nExamples:\n" + helpExamples + "\n" + helpOfStatus
 }
 
 // flagsHelp returns the usage line and the descriptions of the flags.

@@ -31,8 +31,8 @@ func main() {
 func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
 	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		switch args[1] {
-		case "help":
-			text, err := commandHelp(args[2:])
+		case "help", "manual", "completion":
+			text, err := commandText(args[1], args[2:])
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"graph500/gpu"
 )
 
 // program is the path of the program, built with the build tags of the tests.
@@ -205,7 +207,7 @@ func TestHelpVersionStrategies(t *testing.T) {
 	if r := succeed(t, dir, "-help"); !strings.Contains(r.stdout, "-scale=N") || r.stderr != "" {
 		t.Error(r)
 	}
-	if r := succeed(t, dir, "-version"); !strings.HasPrefix(r.stdout, "graph500") || !strings.Contains(r.stdout, ", commit abc123, go1.") || strings.Count(r.stdout, "\n") != 1 {
+	if r := succeed(t, dir, "-version"); !strings.HasPrefix(r.stdout, "graph500") || !strings.Contains(r.stdout, ", commit abc123, go1.") || !strings.HasSuffix(r.stdout, ", "+gpu.Build()+"\n") || strings.Count(r.stdout, "\n") != 1 {
 		t.Error(r)
 	}
 	for command, option := range map[string]string{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"graph500/gpu"
 	"graph500/report"
 )
 
@@ -17,5 +18,5 @@ func versionLine() string {
 	if p.Version != "" && p.Version != "(devel)" { // Go's name for a build from a directory
 		name += " " + p.Version
 	}
-	return fmt.Sprintf("%s, commit %s, %s, %s", name, cmp.Or(p.Commit, "unknown"), p.GoVersion, report.ThisMachine().OS)
+	return fmt.Sprintf("%s, commit %s, %s, %s, %s", name, cmp.Or(p.Commit, "unknown"), p.GoVersion, report.ThisMachine().OS, gpu.Build())
 }
