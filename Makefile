@@ -13,13 +13,21 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
-.PHONY: emulation test-emulated third-party
+.PHONY: emulation test-emulated third-party install
+
+# Where install puts the files; DESTDIR comes before PREFIX.
+PREFIX = /usr/local
+DESTDIR =
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
 build: ## build build/graph500, with the GPU engine if cuda.h is found
 	scripts/build.sh
+
+install: ## install program, manual page, completions, job scripts (PREFIX, DESTDIR)
+	@if scripts/build.sh --stale; then scripts/build.sh; fi
+	scripts/install.sh '$(DESTDIR)' '$(PREFIX)'
 
 test: ## run all tests
 	go test -timeout 20m ./...

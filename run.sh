@@ -74,6 +74,15 @@ find_repository() {
 	return 1
 }
 
+# installed_program prints the path of the program if this script was installed with it
+# (make install) and GRAPH500_DIR names no repository.
+installed_program() {
+	local dir
+	dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P) || return 1
+	[[ -z ${GRAPH500_DIR-} && $dir == */share/graph500 && -x ${dir%/share/graph500}/bin/graph500 ]] || return 1
+	printf '%s\n' "${dir%/share/graph500}/bin/graph500"
+}
+
 # Only rank 0 runs the program, because it is one process on one machine. The variables
 # are those of the common launchers.
 for rank in "${SLURM_PROCID-}" "${FLUX_TASK_RANK-}" "${OMPI_COMM_WORLD_RANK-}" "${PMIX_RANK-}" "${PMI_RANK-}" "${PALS_RANKID-}"; do
@@ -83,8 +92,12 @@ for rank in "${SLURM_PROCID-}" "${FLUX_TASK_RANK-}" "${OMPI_COMM_WORLD_RANK-}" "
 	fi
 done
 
-repository=$(find_repository) ||
-	fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}: submit from inside it, or set GRAPH500_DIR to its path"
+repository= # empty if installed
+if ! program=$(installed_program); then
+	repository=$(find_repository) ||
+		fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}: submit from inside it, or set GRAPH500_DIR to its path"
+	program=$repository/build/graph500
+fi
 
 # PBS starts a batch job in the home directory.
 if [[ ${PBS_ENVIRONMENT-} == PBS_BATCH ]]; then
@@ -115,7 +128,7 @@ granted=SLURM_CPUS_PER_TASK
 for name in NCPUS PBS_NUM_PPN; do
 	[[ -n ${!granted-} ]] || granted=$name
 done
-run=("$repository/build/graph500")
+run=("$program")
 dry=no
 arguments=()
 for argument; do
@@ -169,7 +182,7 @@ record() {
 	printf 'date:       %s\n' "$(date '+%Y-%m-%d %H:%M:%S %z')"
 	printf 'host:       %s (%s)\n' "$(uname -n)" "$(uname -srm)"
 	printf 'job:        %s\n' "${SLURM_JOB_ID:-${PBS_JOBID:-${FLUX_JOB_ID:-none}}}"
-	printf 'commit:     %s\n' "$(cat "$repository/build/commit" 2>/dev/null || echo 'not built')"
+	printf 'commit:     %s\n' "$(commit)"
 	printf 'modules:    %s\n' "${LOADEDMODULES:-none}"
 	printf 'processors: %s\n' "$(allowed Cpus)"
 	printf 'memory:     nodes %s\n' "$(allowed Mems)"
@@ -186,6 +199,15 @@ record() {
 	printf 'command:   '
 	printf ' %q' "${run[@]}"
 	printf '\n'
+}
+
+# commit prints the commit of the program.
+commit() {
+	if [[ -n $repository ]]; then
+		cat "$repository/build/commit" 2>/dev/null || echo 'not built'
+	else
+		"$program" -version | sed 's/.*, commit \([^,]*\),.*/\1/'
+	fi
 }
 
 # allowed prints the processors or memory nodes that this process is bound to.
@@ -233,12 +255,12 @@ limits() {
 }
 
 stale=no
-if "$repository/scripts/build.sh" --stale; then
+if [[ -n $repository ]] && "$repository/scripts/build.sh" --stale; then
 	stale=yes
 fi
 
 if [[ $dry == yes ]]; then
-	printf 'repository: %s\n' "$repository"
+	printf 'repository: %s\n' "${repository:-none, installed}"
 	printf 'build:      %s\n' "$([[ $stale == yes ]] && echo needed || echo 'up to date')"
 	printf 'log:        %s\n' "${out:+$out/run.log}"
 	record
@@ -246,7 +268,7 @@ if [[ $dry == yes ]]; then
 fi
 
 if [[ $stale == yes ]]; then
-	log "building $repository/build/graph500"
+	log "building $program"
 	"$repository/scripts/build.sh" >&2 || fail "the build failed"
 fi
 
@@ -265,7 +287,7 @@ message=$({ "${checked[@]}" >/dev/null; } 2>&1) || status=$?
 if ((status == 2)) && [[ $message == graph500:* ]]; then
 	refuse "$message"
 elif ((status)); then
-	fail "$repository/build/graph500 cannot start: $(reason "$message"), status $status$(limits)"
+	fail "$program cannot start: $(reason "$message"), status $status$(limits)"
 fi
 
 if [[ -n $out ]]; then

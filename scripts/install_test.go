@@ -1,0 +1,96 @@
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// make install needs no root, writes below DESTDIR, and the installed job scripts run the
+// installed program.
+func TestInstall(t *testing.T) {
+	repository := newRepository(t)
+	for _, name := range []string{"Makefile", "scripts/install.sh"} {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(repository, name), string(text), 0o755)
+	}
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip(err)
+	}
+	environment := []string{"GRAPH500_CUDA=no"}
+	prefix, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	destination := filepath.Join(t.TempDir(), "a package")
+	for _, destdir := range []string{"", destination} {
+		if _, errs, status := run(t, command(repository, "make", environment, "install", "DESTDIR="+destdir, "PREFIX="+prefix)); status != 0 {
+			t.Fatal(errs)
+		}
+		script := prefix + "/share/graph500/run.sh"
+		for _, file := range []struct {
+			name string
+			mode os.FileMode
+			want string
+		}{
+			{"bin/graph500", 0o755, ""},
+			{"share/man/man1/graph500.1", 0o644, `program ["manual"]`},
+			{"share/bash-completion/completions/graph500", 0o644, `program ["completion" "bash"]`},
+			{"share/zsh/site-functions/_graph500", 0o644, `program ["completion" "zsh"]`},
+			{"share/fish/vendor_completions.d/graph500.fish", 0o644, `program ["completion" "fish"]`},
+			{"share/graph500/run.sh", 0o755, ""},
+			{"share/graph500/slurm.sbatch", 0o755, "exec srun --cpu-bind=cores " + script + ` "$@"`},
+			{"share/graph500/pbs.sh", 0o755, "exec " + script + ` "$@"`},
+			{"share/graph500/flux.sh", 0o755, `"$cores" ` + script + ` "$@"`},
+		} {
+			path := filepath.Join(destdir+prefix, file.name)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), file.want) {
+				t.Errorf("%s without %s", path, file.want)
+			}
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != file.mode {
+				t.Errorf("%s: %v, %v", path, info.Mode(), err)
+			}
+		}
+	}
+
+	elsewhere := t.TempDir()
+	out, errs, status := run(t, command(elsewhere, filepath.Join(prefix, "share/graph500/run.sh"), []string{"SCALE=21"}, "-out=results"))
+	if status != 0 || out != "program [\"-scale=21\" \"-out=results\"]\n" {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	log, err := os.ReadFile(filepath.Join(elsewhere, "results", "run.log"))
+	if err != nil || field(string(log), "commit") == "not built" {
+		t.Errorf("%v\n%s", err, log)
+	}
+	out, errs, status = run(t, command(elsewhere, filepath.Join(prefix, "share/graph500/pbs.sh"), []string{"PBS_JOBID=7", "PBS_O_WORKDIR=" + elsewhere}))
+	if status != 0 || out != "program [\"-scale=24\" \"-out=results/7\"]\n" {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+}
+
+func TestInstallRefuses(t *testing.T) {
+	repository := newRepository(t)
+	text, err := os.ReadFile("install.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(repository, "scripts/install.sh"), string(text), 0o755)
+	for prefix, want := range map[string]string{
+		"here":      "install: PREFIX=here is not an absolute path",
+		"/opt/a b":  "install: PREFIX=/opt/a b is not an absolute path of letters",
+		"/opt/tool": "install: there is no build/graph500: make build builds it",
+	} {
+		if _, errs, status := run(t, command(repository, "scripts/install.sh", nil, t.TempDir(), prefix)); status != 1 || !strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: status %d, %s", prefix, status, errs)
+		}
+	}
+}
