@@ -17,9 +17,10 @@ const (
 	// range of a counter, 65 kJ, lasts for minutes even at a kilowatt.
 	sampleInterval = time.Second
 
-	// Start watches every counter until it has changed this often, or for this time.
+	// Start watches every counter for this number of times between two changes, or for
+	// watchTime.
 	watchedChanges = 5
-	watchTime      = 1500 * time.Millisecond
+	watchTime      = 2 * time.Second
 	watchPause     = 200 * time.Microsecond
 )
 
@@ -71,7 +72,8 @@ func Start(counters []Counter) *Meter {
 	return m
 }
 
-// watch measures the longest time between two changes of the counter.
+// watch measures the longest time between two changes of the counter. It is an error if
+// the counter does not change twice.
 func (g *gauge) watch() (err error) {
 	if g.last, err = g.Read(); err != nil {
 		return err
@@ -80,8 +82,12 @@ func (g *gauge) watch() (err error) {
 	var changed time.Time // the last time
 	for changes := 0; changes < watchedChanges; time.Sleep(watchPause) {
 		now := time.Now()
-		if now.Sub(start) > watchTime {
-			return fmt.Errorf("it changed %d times in %v", changes, watchTime)
+		switch {
+		case now.Sub(start) <= watchTime:
+		case changes == 0:
+			return fmt.Errorf("it did not change twice in %v", watchTime)
+		default:
+			return nil
 		}
 		value, err := g.Read()
 		if err != nil {

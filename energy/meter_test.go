@@ -84,6 +84,11 @@ func TestShortIntervals(t *testing.T) {
 		if len(amounts) != 1 || amounts[0].Part != Packages || len(reasons) != 1 || reasons[0] != want {
 			t.Errorf("%v %q", amounts, reasons)
 		}
+		slow := Start([]Counter{stepping(Boards, "GPU", 700, 800*time.Millisecond, 0)})
+		defer slow.Close()
+		if d := slow.Descriptions(); len(d) != 1 || !near(d[0].Update, 0.8, 0.01) {
+			t.Errorf("a slow counter: %+v", d)
+		}
 		if amounts, reasons = measure(m, 1, 1005*time.Millisecond, 0); len(amounts) != 2 || len(reasons) > 0 {
 			t.Errorf("%v %q", amounts, reasons)
 		}
@@ -105,7 +110,7 @@ func TestBrokenCounters(t *testing.T) {
 		still := Counter{Part: Boards, Name: "GPU", Read: func() (uint64, error) { return 5, nil }}
 		m := Start([]Counter{good, broken, still})
 		defer m.Close()
-		if p := m.TakeProblems(); len(p) != 1 || p[0] != "GPU boards only: no figure: GPU: it changed 0 times in 1.5s" {
+		if p := m.TakeProblems(); len(p) != 1 || p[0] != "GPU boards only: no figure: GPU: it did not change twice in 2s" {
 			t.Errorf("%q", p)
 		}
 		if amounts, _ := measure(m, 1, time.Second, 0); len(amounts) != 1 || amounts[0].Part != Packages {

@@ -30,7 +30,7 @@ func ReadPowerLog(r io.Reader) (*PowerLog, error) {
 	l := &PowerLog{}
 	lines := csv.NewReader(r)
 	lines.FieldsPerRecord, lines.TrimLeadingSpace, lines.ReuseRecord = -1, true, true
-	for {
+	for isHeader := true; ; isHeader = false {
 		cells, err := lines.Read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -39,9 +39,10 @@ func ReadPowerLog(r io.Reader) (*PowerLog, error) {
 			return nil, err // contains the line
 		}
 		line, _ := lines.FieldPos(0)
-		if line == 1 {
-			if header := strings.Join(cells, ","); !slices.Contains([]string{"time,watts", "time,W"}, header) {
-				return nil, fmt.Errorf("line 1: %q is not the header time,watts (the power must be in watts)", header)
+		if isHeader {
+			header := strings.TrimPrefix(strings.Join(cells, ","), "\ufeff") // a byte order mark
+			if !slices.Contains([]string{"time,watts", "time,W"}, header) {
+				return nil, fmt.Errorf("line %d: %q is not the header time,watts (the power must be in watts)", line, header)
 			}
 			continue
 		}

@@ -73,6 +73,8 @@ func TestBrokenPowerLogs(t *testing.T) {
 		"time,watts\n1,2\n":                    "it has 1 samples",
 		"time,mW\n1,2\n":                       `line 1: "time,mW" is not the header time,watts (the power must be in watts)`,
 		"1,2\n3,4\n":                           `line 1: "1,2" is not the header`,
+		"\n1,2\n3,4\n":                         `line 2: "1,2" is not the header`,
+		"\ufefftime,watts\r\n1,2\r\n":          "it has 1 samples",
 		"time,watts\n1,2\n3\n":                 `line 3: "3" is not a time and watts`,
 		"time,watts\n1,2\n3,\n":                `line 3: "" is not a power in watts`,
 		"time,watts\n1,NaN\n":                  `line 2: "NaN" is not a power in watts`,

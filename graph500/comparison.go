@@ -89,6 +89,7 @@ func comparisonParser(c *comparison) *flags.Parser {
 		panic(err) // the struct tags above are wrong
 	}
 	p.Usage = "strategies [flags] [NAME ...]"
+	p.FindOptionByLongName("scale").Description = "log2 of the number of vertices"
 	p.FindOptionByLongName("roots").Default = []string{"16"}
 	p.FindOptionByLongName("kernel").Description = "kernel of the strategies: bfs or sssp"
 	format := p.FindOptionByLongName("format")

@@ -31,7 +31,7 @@ type options struct {
 
 // InputFlags choose the graph.
 type InputFlags struct {
-	Scales     scales `long:"scale" short:"s" default:"16" value-name:"N" description:"log2 of the number of vertices; several, such as 20,22,24 or 20:28:2 (FIRST:LAST:STEP), are run one after the other, each with results of its own in DIR/scale-NN of -out=DIR"`
+	Scales     scales `long:"scale" short:"s" default:"16" value-name:"N" description:"log2 of the number of vertices; several, such as 20,22,24 or 20:28:2 (FIRST:LAST:STEP), are run one after the other, each with a directory scale-NN for its results"`
 	Scale      int    // of the run
 	EdgeFactor int    `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"input tuples for each vertex; a conforming run has 16"`
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`

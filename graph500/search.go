@@ -142,8 +142,8 @@ func (b *bench) recordSearches(run *report.KernelRun, s kernelSearcher) {
 			validating += *s.ValidateSeconds
 		}
 	}
-	record := func(name string, seconds float64, tuples int64, energy []energy.Amount) {
-		b.recordPhase(report.Phase{Name: b.phaseOf(s.kernel, name), Seconds: seconds, Tuples: tuples, Energy: energy})
+	record := func(name string, seconds float64, tuples int64, amounts []energy.Amount) {
+		b.recordPhase(report.Phase{Name: b.phaseOf(s.kernel, name), Seconds: seconds, Tuples: tuples, Energy: amounts})
 	}
 	all := int64(b.tuples) * int64(len(run.Searches))
 	record("searches", searching, all, b.energyOf(b.searching))

@@ -62,7 +62,7 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 		newConsole(stderr, one).printf("scale %d", one.Scale)
 		result, err := runOfSweep(ctx, one, started, args, stdout, stderr)
 		if cause := context.Cause(ctx); cause != nil {
-			return cause
+			return fmt.Errorf("scale %d: %w", one.Scale, cause)
 		}
 		if err != nil {
 			printError(stderr, fmt.Errorf("scale %d: %w", one.Scale, err))
