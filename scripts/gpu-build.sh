@@ -9,7 +9,7 @@ export CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/device/compat\" \"-I
 commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 
 mkdir -p build/gpu
-go build -tags cuda -trimpath -buildvcs=false -ldflags "-s -w -X main.commit=$commit" -o build/gpu/graph500 ./graph500
+go build -tags cuda -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.commit=$commit" -o build/gpu/graph500 ./graph500
 while read -r package; do
 	go test -c -tags cuda -trimpath -ldflags '-s -w' -o "build/gpu/${package//\//.}.test" "./$package"
 done < <(scripts/gpu-packages.sh)
