@@ -2,7 +2,6 @@ package energy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -200,7 +199,7 @@ func (g *gauge) advance() error {
 	switch {
 	case value >= g.last:
 		g.total += value - g.last
-	case g.Range == 0:
+	case g.Range < g.last: // also without a range
 		return fmt.Errorf("it went back from %d to %d microjoules", g.last, value)
 	default: // it started again at 0
 		g.total += g.Range - g.last + value
@@ -259,7 +258,7 @@ func (m *Meter) Amounts(s Span) (amounts []Amount, reasons []string) {
 		case len(devices) == 0 || isBroken:
 		case mean < minUpdates*update:
 			reasons = append(reasons, fmt.Sprintf("%s: no figure: the counter (%s) changes every %.2g s, and a figure needs %d changes within an interval of %.2g s",
-				part, strings.Join(slices.Compact(devices), ", "), update.Seconds(), minUpdates, mean.Seconds()))
+				part, strings.Join(devices, ", "), update.Seconds(), minUpdates, mean.Seconds()))
 		default:
 			amounts = append(amounts, Amount{part, float64(microjoules) / 1e6, s.time.Seconds()})
 		}

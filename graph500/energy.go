@@ -23,7 +23,6 @@ func (b *bench) startMeter(context.Context) error {
 	}
 	b.meter = m
 	b.warnOfCounters()
-	b.record.EnergyCounters = m.Descriptions()
 	return nil
 }
 
@@ -48,8 +47,9 @@ func noFigure(part energy.Part, why error) string {
 	return fmt.Sprintf("energy, %s: no figure: %v", part, why)
 }
 
-// warnOfCounters warns of counters that do not work.
+// warnOfCounters warns of counters that do not work, and records the others.
 func (b *bench) warnOfCounters() {
+	b.record.EnergyCounters = b.meter.Descriptions()
 	for _, problem := range b.meter.TakeProblems() {
 		b.warn("energy, " + problem)
 	}

@@ -19,7 +19,7 @@ func (b *bench) repeat(ctx context.Context, run *report.KernelRun, s kernelSearc
 	reading := b.meter.Read()
 	from := time.Now()
 	b.console.printf("starting energy loop %s at %s", s.kernel.Title(), timeStamp(from))
-	for time.Since(from) < time.Duration(b.RepeatFor) {
+	for done == 0 || time.Since(from) < time.Duration(b.RepeatFor) {
 		if done%int64(len(run.Searches)) == 0 {
 			collectGarbage()
 		}
