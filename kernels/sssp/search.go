@@ -186,25 +186,28 @@ func (s *Search) copyLight() error {
 	if err != nil {
 		return err
 	}
-	k, err := m.Kernel("light_arcs")
-	if err != nil {
-		return err
-	}
 	if err := errors.Join(m.SetConstant("g", s.state), s.state.Any.Fill(0)); err != nil {
 		return err
 	}
-	capacity := uint64(s.state.Light.Len())
-	if err := k.Launch(blocksFor(uint64(s.state.RowCount)), threads, 0, s.state.Any.Address(), capacity); err != nil {
+	launch := func(name string, blocks, threads int, args ...uint64) {
+		k, kernelErr := m.Kernel(name)
+		if kernelErr == nil {
+			kernelErr = k.Launch(blocks, threads, 0, args...)
+		}
+		err = errors.Join(err, kernelErr)
+	}
+	rows, capacity := uint64(s.state.RowCount), uint64(s.state.Light.Len())
+	blocks := blocksFor(rows)
+	counts := s.state.Seen.Address() // two numbers for each warp; not yet in use
+	launch("light_counts", blocks, threads, counts, capacity)
+	launch("light_starts", 1, 1024, counts, uint64(blocks*threads/32), capacity, s.state.Any.Address())
+	var total [2]uint32
+	if err = errors.Join(err, s.state.Any.Read(0, total[:])); err != nil || uint64(total[0]) > capacity {
 		return err
 	}
-	var count [2]uint32
-	if err := s.state.Any.Read(0, count[:]); err != nil {
-		return err
-	}
-	if uint64(count[0]) <= capacity {
-		s.state.SegmentCount = count[1]
-	}
-	return nil
+	launch("light_arcs", blocks, threads, counts, capacity)
+	s.state.SegmentCount = total[1]
+	return err
 }
 
 // fillState fills in the state of the kernel, except for the arrays of the search and the
