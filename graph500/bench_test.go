@@ -298,7 +298,7 @@ func TestDepartures(t *testing.T) {
 		{[]string{"-scale=7", "-edgefactor=8"}, []string{"edgefactor 8 instead of 16"}},
 		{[]string{"-scale=7", "-roots=3"}, []string{"number of searches 3 instead of 64"}},
 		{[]string{"-scale=7", "-skip-validation"}, []string{"the searches were not validated"}},
-		{[]string{"-scale=7", "-root=1"}, []string{"the search keys were given by hand", "number of searches 1 instead of 64"}},
+		{[]string{"-scale=7", "-root=1"}, []string{"number of searches 1 instead of 64", "the search keys were given by hand"}},
 	} {
 		b, output := newTestBench(t, new(fakeEngine), c.args...)
 		if _, err := b.run(t.Context(), b.benchmark); err != nil {

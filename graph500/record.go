@@ -8,6 +8,7 @@ import (
 
 	"graph500/engine"
 	"graph500/report"
+	"graph500/rules"
 )
 
 // recordedVariables lists the environment variables that go into the record: those of
@@ -45,33 +46,15 @@ func (b *bench) finishRecord() {
 	b.record.NotConforming = b.nonConformities()
 }
 
-// conformingLabelBits is the minimum width of a vertex number in the tuples by the
-// specification.
-const conformingLabelBits = 48
-
 // nonConformities lists the reasons why the run does not conform to the rules of the
 // Graph500 list.
 func (b *bench) nonConformities() []string {
-	var list []string
-	if n := b.record.Engine.LabelBits; n < conformingLabelBits {
-		list = append(list, fmt.Sprintf("labels of %d bits instead of at least %d", n, conformingLabelBits))
-	}
-	if b.Graph != "" {
-		list = append(list, "the graph comes from a file")
-	} else if b.EdgeFactor != 16 {
-		list = append(list, fmt.Sprintf("edgefactor %d instead of 16", b.EdgeFactor))
-	}
+	var known []string // reasons that the record does not show
 	if b.foreign != "" {
-		list = append(list, fmt.Sprintf("the edge file holds other %s than the generator makes", b.foreign))
+		known = append(known, fmt.Sprintf("the edge file holds other %s than the generator makes", b.foreign))
 	}
 	if len(b.Root) > 0 {
-		list = append(list, "the search keys were given by hand")
+		known = append(known, "the search keys were given by hand")
 	}
-	if n := len(b.record.Kernels[0].Searches); n != 64 { // the same for every kernel
-		list = append(list, fmt.Sprintf("number of searches %d instead of 64", n))
-	}
-	if b.SkipValidation {
-		list = append(list, "the searches were not validated")
-	}
-	return list
+	return rules.Reasons(&b.record, known...)
 }

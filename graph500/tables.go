@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"graph500/report"
@@ -34,7 +32,7 @@ func (b *bench) printResult() error {
 	for _, k := range b.record.Kernels {
 		searches := k.Searches
 		if len(b.Verbose) == 1 {
-			searches = []report.Search{median(searches)}
+			searches = searches[k.Median():][:1]
 		}
 		for _, s := range searches {
 			if err := report.Levels(&tables, k.Kernel, s, b.record.Device); err != nil {
@@ -44,13 +42,4 @@ func (b *bench) printResult() error {
 	}
 	b.console.print(tables.String())
 	return nil
-}
-
-// median returns the search with the median time; for an even number, the lower of the
-// two in the middle.
-func median(searches []report.Search) report.Search {
-	ordered := slices.SortedFunc(slices.Values(searches), func(a, b report.Search) int {
-		return cmp.Compare(a.Seconds, b.Seconds)
-	})
-	return ordered[(len(ordered)-1)/2]
 }

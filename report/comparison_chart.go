@@ -21,7 +21,7 @@ const (
 // first on top. A strategy without a result has the reason instead of a bar.
 func ComparisonChart(w io.Writer, c *Comparison) error {
 	h := heading{
-		printable(fmt.Sprintf("%s strategies of the %s engine on %s", c.Kernel.Title(), c.Engine.Name, c.hardwareName())),
+		printable(fmt.Sprintf("%s strategies of the %s engine on %s", c.Kernel.Title(), c.Engine.Name, c.HardwareName())),
 		printable(fmt.Sprintf("GTEPS, harmonic mean of %d searches; %s, scale %d, edgefactor %.7g",
 			len(c.Roots), filepath.Base(c.Input.Source), c.Input.Scale, c.Input.EdgeFactor)),
 	}

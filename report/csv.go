@@ -47,7 +47,7 @@ func CSV(w io.Writer, r *Run) error {
 	t.number("construction_time", r.Construction)
 	t.text("peak_memory_bytes", strconv.FormatUint(r.PeakMemory, 10))
 	for _, k := range engine.Kernels() {
-		if run := r.kernel(k); run != nil {
+		if run := r.Kernel(k); run != nil {
 			t.kernel(run)
 		} else {
 			first := len(t.values)
@@ -72,7 +72,7 @@ func (t *row) number(name string, v float64) { t.text(name, strconv.FormatFloat(
 // kernel adds the cells of a kernel. They are empty if the value is unknown.
 func (t *row) kernel(k *KernelRun) {
 	kernel := string(k.Kernel) + "_"
-	teps := rates(k.Searches)
+	teps := k.Rates()
 	t.text(kernel+"strategy", k.Strategy)
 	t.number(kernel+"GTEPS", teps.HarmonicMean/1e9)
 	t.statistics(kernel, "time", k.times())

@@ -47,33 +47,33 @@ func CheckDir(dir string) error {
 	return nil
 }
 
-// resultFile is a file of a directory of results.
-type resultFile struct {
-	name  string
-	write func(io.Writer) error
+// File is a file of a directory of results.
+type File struct {
+	Name  string
+	Write func(io.Writer) error
 }
 
-// WriteDir writes the run in every format to dir, by writeFiles.
+// WriteDir writes the run in every format to dir, by WriteFiles.
 func WriteDir(ctx context.Context, dir string, r *Run) error {
-	var files []resultFile
+	var files []File
 	for _, f := range Formats() {
-		files = append(files, resultFile{f.File, func(w io.Writer) error { return f.Write(w, r) }})
+		files = append(files, File{f.File, func(w io.Writer) error { return f.Write(w, r) }})
 	}
-	return writeFiles(ctx, dir, files)
+	return WriteFiles(ctx, dir, files)
 }
 
-// WriteComparisonDir writes the comparison in every format to dir, by writeFiles.
+// WriteComparisonDir writes the comparison in every format to dir, by WriteFiles.
 func WriteComparisonDir(ctx context.Context, dir string, c *Comparison) error {
-	var files []resultFile
+	var files []File
 	for _, f := range ComparisonFormats() {
-		files = append(files, resultFile{f.File, func(w io.Writer) error { return f.Write(w, c) }})
+		files = append(files, File{f.File, func(w io.Writer) error { return f.Write(w, c) }})
 	}
-	return writeFiles(ctx, dir, files)
+	return WriteFiles(ctx, dir, files)
 }
 
-// writeFiles writes all files to dir. After an error or the end of ctx it writes none
+// WriteFiles writes all files to dir. After an error or the end of ctx it writes none
 // of them, and earlier results do not change.
-func writeFiles(ctx context.Context, dir string, files []resultFile) (err error) {
+func WriteFiles(ctx context.Context, dir string, files []File) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("-out %s: %w", dir, err)
@@ -86,10 +86,10 @@ func writeFiles(ctx context.Context, dir string, files []resultFile) (err error)
 	var pending []*atomicfile.File
 	for _, f := range files {
 		var content bytes.Buffer
-		if err := f.write(&content); err != nil {
+		if err := f.Write(&content); err != nil {
 			return err
 		}
-		p, err := atomicfile.Create(ctx, filepath.Join(dir, f.name), uint64(content.Len()))
+		p, err := atomicfile.Create(ctx, filepath.Join(dir, f.Name), uint64(content.Len()))
 		if err != nil {
 			return err
 		}

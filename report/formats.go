@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// JSONFile is the name of the result in JSON in the directory of -out.
-const JSONFile = "result.json"
-
 // Format is one way to write a Run or a Comparison.
 type Format[T any] struct {
 	Name  string // value of -format; empty if only -out writes the format
@@ -16,10 +13,16 @@ type Format[T any] struct {
 	Write func(io.Writer, *T) error
 }
 
+// Names of files of a run that other commands read.
+const (
+	BlockFile = "result.txt"  // of Official
+	JSONFile  = "result.json" // of JSON
+)
+
 // Formats lists the formats of a run, the default first.
 func Formats() []Format[Run] {
 	return []Format[Run]{
-		{"official", "result.txt", Official},
+		{"official", BlockFile, Official},
 		{"json", JSONFile, JSON},
 		{"csv", "result.csv", CSV},
 		{"benchstat", "result.bench", Benchstat},

@@ -71,7 +71,7 @@ func JSON(w io.Writer, r *Run) error {
 func (k *KernelRun) document() kernelDocument {
 	d := kernelDocument{
 		KernelRun: *k, Delta: nilIfZero(k.Delta),
-		Time: k.times(), Nedge: k.edges(), TEPS: rates(k.Searches),
+		Time: k.times(), Nedge: k.edges(), TEPS: k.Rates(),
 		Searches: searchDocuments(k.Kernel, k.Searches),
 		Energy:   energyDocuments(k.Energy),
 	}

@@ -23,7 +23,7 @@ func Official(w io.Writer, r *Run) error {
 	b.integer("edgefactor:", int(math.Round(r.Input.EdgeFactor)))
 	b.integer("NBFS:", len(last.Searches))
 	b.number("graph_generation:", r.Generation, 6)
-	b.integer("num_mpi_processes:", 1)
+	b.integer("num_mpi_processes:", r.Ranks())
 	b.number("construction_time:", r.Construction, 6)
 	for i := range r.Kernels {
 		b.statistics(prefix(&r.Kernels[i]), "time", r.Kernels[i].times(), 6)
@@ -62,7 +62,7 @@ func (b *block) statistics(kernel, quantity string, s Statistics, digits int) {
 }
 
 func (b *block) rates(k *KernelRun) {
-	kernel, r := prefix(k), rates(k.Searches)
+	kernel, r := prefix(k), k.Rates()
 	b.number(kernel+"min_TEPS:", r.Min, 6)
 	b.number(kernel+"firstquartile_TEPS:", r.FirstQuartile, 6)
 	b.number(kernel+"median_TEPS:", r.Median, 6)

@@ -5,6 +5,9 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"time"
 
 	"graph500/energy"
@@ -29,6 +32,28 @@ type Setup struct {
 	Generation   float64 `json:"graph_generation"`  // seconds; not part of construction
 	Construction float64 `json:"construction_time"` // seconds of kernel 1
 	Phases       []Phase `json:"phases"`            // in order
+}
+
+// GPUs returns the number of GPUs of the run.
+func (s *Setup) GPUs() int {
+	if s.Device == nil {
+		return 0
+	}
+	return 1
+}
+
+// Ranks returns the number of processes of the run.
+func (s *Setup) Ranks() int { return 1 }
+
+// HardwareName returns the device, or the processor with the number of threads.
+func (s *Setup) HardwareName() string {
+	switch {
+	case s.Device != nil:
+		return s.Device.Name
+	case s.Engine.Threads == 1:
+		return s.Machine.Processor + ", 1 thread"
+	}
+	return fmt.Sprintf("%s, %d threads", s.Machine.Processor, s.Engine.Threads)
 }
 
 // Program names the executable.
@@ -113,8 +138,8 @@ func (r *Run) Validated() bool {
 	return true
 }
 
-// kernel returns the run's searches of a kernel, or nil if it has none.
-func (r *Run) kernel(k engine.Kernel) *KernelRun {
+// Kernel returns the run's searches of a kernel, or nil if it has none.
+func (r *Run) Kernel(k engine.Kernel) *KernelRun {
 	for i := range r.Kernels {
 		if r.Kernels[i].Kernel == k {
 			return &r.Kernels[i]
@@ -147,6 +172,22 @@ func (k *KernelRun) Validated() bool {
 		}
 	}
 	return true
+}
+
+// Rates returns the statistics of the TEPS.
+func (k *KernelRun) Rates() Rates { return rates(k.Searches) }
+
+// Median returns the index of the search with the median time; for an even number of
+// searches, of the lower of the two in the middle.
+func (k *KernelRun) Median() int {
+	order := make([]int, len(k.Searches))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(k.Searches[a].Seconds, k.Searches[b].Seconds)
+	})
+	return order[(len(order)-1)/2]
 }
 
 // Search is one timed search from one root.

@@ -30,7 +30,7 @@ func AddRun(series []Series, r *Run) ([]Series, error) {
 	}
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		point := Point{r.Input.Scale, rates(k.Searches).HarmonicMean / 1e9}
+		point := Point{r.Input.Scale, k.Rates().HarmonicMean / 1e9}
 		if point.GTEPS <= 0 {
 			return nil, errors.New("the result has no rate")
 		}
@@ -49,7 +49,7 @@ func AddRun(series []Series, r *Run) ([]Series, error) {
 // device or processor with threads, strategy, width of its buckets and edge factor if
 // not the default, and "not validated" if the searches were not.
 func (r *Run) configurationName(k *KernelRun) string {
-	parts := []string{k.Kernel.Title() + ", graph500 " + r.Engine.Name + " engine", r.hardwareName()}
+	parts := []string{k.Kernel.Title() + ", graph500 " + r.Engine.Name + " engine", r.HardwareName()}
 	if k.Strategy != "default" {
 		parts = append(parts, k.Strategy)
 	}
@@ -63,17 +63,6 @@ func (r *Run) configurationName(k *KernelRun) string {
 		parts = append(parts, "not validated")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// hardwareName returns the device, or the processor with the number of threads.
-func (s *Setup) hardwareName() string {
-	switch {
-	case s.Device != nil:
-		return s.Device.Name
-	case s.Engine.Threads == 1:
-		return s.Machine.Processor + ", 1 thread"
-	}
-	return fmt.Sprintf("%s, %d threads", s.Machine.Processor, s.Engine.Threads)
 }
 
 // Limits of the values that ReadSeries accepts.

@@ -236,3 +236,18 @@ func TestDeviationOfLargeNumbers(t *testing.T) {
 		t.Errorf("got %g, want %g", got, want)
 	}
 }
+
+func TestMedianSearch(t *testing.T) {
+	for _, c := range []struct {
+		seconds []float64
+		want    int
+	}{{[]float64{5}, 0}, {[]float64{3, 1}, 1}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 3, 1, 2}, 3}, {[]float64{1, 1, 1}, 1}} {
+		var k KernelRun
+		for _, s := range c.seconds {
+			k.Searches = append(k.Searches, Search{Seconds: s})
+		}
+		if got := k.Median(); got != c.want {
+			t.Errorf("%v: search %d, not %d", c.seconds, got, c.want)
+		}
+	}
+}

@@ -120,11 +120,11 @@ const (
 )
 
 // WriteSweepDir writes the table of the sweep, the reasons for failures and the chart to
-// dir, by writeFiles. There is no chart if no run has a rate.
+// dir, by WriteFiles. There is no chart if no run has a rate.
 func WriteSweepDir(ctx context.Context, dir string, s Sweep) error {
-	files := []resultFile{{sweepTableFile, s.writeWithReasons}}
+	files := []File{{sweepTableFile, s.writeWithReasons}}
 	if err := SweepChart(io.Discard, s); !errors.Is(err, errNoRate) {
-		files = append(files, resultFile{sweepChartFile, func(w io.Writer) error { return SweepChart(w, s) }})
+		files = append(files, File{sweepChartFile, func(w io.Writer) error { return SweepChart(w, s) }})
 	}
-	return writeFiles(ctx, dir, files)
+	return WriteFiles(ctx, dir, files)
 }

@@ -155,7 +155,7 @@ func Headline(w io.Writer, r *Run) error {
 	}
 	var text strings.Builder
 	for _, k := range r.Kernels {
-		teps := rates(k.Searches)
+		teps := k.Rates()
 		fmt.Fprintf(&text, "%s: %s GTEPS harmonic mean (searches %d, min %s, max %s); ",
 			k.Kernel.Title(), giga(teps.HarmonicMean), len(k.Searches), giga(teps.Min), giga(teps.Max))
 	}

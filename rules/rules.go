@@ -1,0 +1,157 @@
+// Package rules holds the rules of the Graph500 list that can be checked on the record
+// of a run. It knows only that record: neither the engines and flags that made it, nor
+// what is done with a run that breaks a rule.
+//
+// Source: the specification, version 2.0 of 20 June 2017 (graph500.org/?page_id=12).
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"graph500/engine"
+	"graph500/report"
+)
+
+const (
+	EdgeFactor = 16 // input tuples for each vertex
+	Searches   = 64 // of each kernel
+	LabelBits  = 48 // least width of a vertex number in the tuples
+)
+
+// Rule is a rule of the list.
+type Rule int
+
+const (
+	Graph Rule = iota
+	Density
+	Keys
+	Count
+	Validation
+	Labels
+	Other
+)
+
+// String says what the rule asks for.
+func (r Rule) String() string {
+	switch r {
+	case Graph:
+		return "the edges of the official generator"
+	case Density:
+		return fmt.Sprintf("edgefactor %d", EdgeFactor)
+	case Keys:
+		return "distinct search keys, sampled by the program"
+	case Count:
+		return fmt.Sprintf("%d searches of each kernel", Searches)
+	case Validation:
+		return "every search validated"
+	case Labels:
+		return fmt.Sprintf("vertex numbers of at least %d bits", LabelBits)
+	}
+	return "nothing else that the run says against itself"
+}
+
+// All lists the rules.
+func All() []Rule { return []Rule{Graph, Density, Keys, Count, Validation, Labels, Other} }
+
+// Violation is a broken rule.
+type Violation struct {
+	Rule   Rule
+	Reason string // how the run breaks it
+}
+
+// Broken lists the rules that a run breaks: those that its data show, then those of
+// its own list of reasons (report.Run.NotConforming) that the data do not show.
+func Broken(r *report.Run) []Violation {
+	list := shown(r)
+	seen := make(map[Rule]bool)
+	for _, v := range list {
+		seen[v.Rule] = true
+	}
+	for _, reason := range r.NotConforming {
+		rule := ruleOf(reason)
+		sameReason := func(v Violation) bool { return v.Reason == reason }
+		// Older programs had other words for what the data show.
+		if slices.ContainsFunc(list, sameReason) || seen[rule] && rule != Other {
+			continue
+		}
+		list = append(list, Violation{rule, reason})
+	}
+	return list
+}
+
+// Reasons lists the reasons why a run does not conform to the rules: those that its
+// data show, and those that only the program knew.
+func Reasons(r *report.Run, known ...string) (reasons []string) {
+	for _, v := range shown(r) {
+		reasons = append(reasons, v.Reason)
+	}
+	return append(reasons, known...)
+}
+
+// shown lists the rules that a run breaks by its data.
+func shown(r *report.Run) (list []Violation) {
+	add := func(rule Rule, format string, args ...any) {
+		list = append(list, Violation{rule, fmt.Sprintf(format, args...)})
+	}
+	switch n := r.Engine.LabelBits; {
+	case n == 0:
+		add(Labels, "labels of unknown width")
+	case n < LabelBits:
+		add(Labels, "labels of %d bits instead of at least %d", n, LabelBits)
+	}
+	if r.Input.Source != report.Kronecker {
+		add(Graph, "the graph comes from a file")
+	} else if r.Input.EdgeFactor != EdgeFactor {
+		add(Density, "edgefactor %.7g instead of %d", r.Input.EdgeFactor, EdgeFactor)
+	}
+	for _, k := range r.Kernels {
+		if repeated(k.Searches) {
+			add(Keys, "two searches have the same key")
+			break
+		}
+	}
+	for _, k := range r.Kernels {
+		if n := len(k.Searches); n != Searches {
+			add(Count, "number of searches %d instead of %d", n, Searches)
+			break
+		}
+	}
+	if !r.Validated() {
+		add(Validation, "the searches were not validated")
+	}
+	return list
+}
+
+// repeated reports whether two searches have the same root.
+func repeated(searches []report.Search) bool {
+	seen := make(map[engine.Vertex]bool)
+	for _, s := range searches {
+		if seen[s.Root] {
+			return true
+		}
+		seen[s.Root] = true
+	}
+	return false
+}
+
+// ruleOf returns the rule that a reason is about.
+func ruleOf(reason string) Rule {
+	for _, about := range []struct {
+		words string
+		rule  Rule
+	}{
+		{"labels", Labels},
+		{"file", Graph},
+		{"edgefactor", Density},
+		{"keys", Keys},
+		{"number of searches", Count},
+		{"not validated", Validation},
+	} {
+		if strings.Contains(reason, about.words) {
+			return about.rule
+		}
+	}
+	return Other
+}
