@@ -136,7 +136,7 @@ func TestThirdPartyLicences(t *testing.T) {
 			continue
 		}
 		name, version, _ := strings.Cut(strings.TrimSpace(heading), " ")
-		if name == "Go" || name == "NVIDIA" {
+		if name == "Go" || name == "NVIDIA" || name == "Observable" {
 			continue
 		}
 		path := ""
@@ -167,6 +167,30 @@ func readThirdParty(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// The page of the leaderboard contains scripts of others, whose banners name them.
+func TestLicenceOfPageLibrary(t *testing.T) {
+	licence, err := os.ReadFile("../leaderboard/page/library/LICENSE.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(words(readThirdParty(t)), words(string(licence))) {
+		t.Error("THIRD_PARTY.md lacks the licences of the page's library (make third-party)")
+	}
+	for file, want := range map[string]string{
+		"d3.min.js":       `// https://d3js.org v(\S+) Copyright`,
+		"plot.umd.min.js": `// @observablehq/plot v(\S+) Copyright`,
+	} {
+		script, err := os.ReadFile("../leaderboard/page/library/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		version := regexp.MustCompile(want).FindSubmatch(script)
+		if version == nil || !strings.Contains(words(string(licence)), " "+string(version[1])) {
+			t.Errorf("%s: LICENSE.txt does not name its version %q", file, version)
+		}
+	}
 }
 
 // The compiled kernels contain code of CUB.
