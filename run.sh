@@ -167,7 +167,8 @@ END
 if given out "$@"; then
 	out=$value
 fi
-# A run without a result has no log.
+# Only a run has a log, and only with a result.
+[[ $command == @(|strategies) ]] || out=
 for name in help h version memory check-parents; do
 	! given "$name" "$@" || out=
 done

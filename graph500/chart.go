@@ -48,15 +48,12 @@ func drawChart(args []string, stdout *os.File) error {
 	}
 	var series []report.Series
 	for _, name := range files {
-		err := readFile(name, func(r io.Reader) error {
-			run, err := report.ReadRun(r)
-			if err == nil {
-				series, err = report.AddRun(series, run)
-			}
-			return err
-		})
+		run, err := readResult(name)
 		if err != nil {
 			return err
+		}
+		if series, err = report.AddRun(series, run); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if series, err = c.addSeries(series); err != nil {

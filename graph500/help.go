@@ -47,6 +47,9 @@ const helpExamples = `  graph500 -scale=20                        the benchmark 
   graph500 chart a/result.json b/result.json >gteps.svg
                                             a chart of GTEPS over scale;
                                             see chart -help
+  graph500 leaderboard -out=board runs      a page of all results below runs/
+  graph500 submit run                       what the result in run/ lacks for
+                                            the Graph500 list, and its fields
   graph500 -scale=24 -energy -repeat-for=1m -out=run
                                             energy of GPU and processors; then, with
                                             the log of a power meter outside:

@@ -41,6 +41,10 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 			return runComparison(ctx, started, args, stdout, stderr)
 		case "chart":
 			return drawChart(args[2:], stdout)
+		case "leaderboard":
+			return makeLeaderboard(ctx, args[2:], stdout, stderr)
+		case "submit":
+			return checkSubmission(ctx, args[2:], stdout)
 		case "energy":
 			return joinPowerLog(ctx, args[2:], stdout)
 		}

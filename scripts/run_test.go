@@ -209,6 +209,8 @@ func TestDryRun(t *testing.T) {
 			arguments:   []string{"chart", "b/result.json"},
 			command:     "chart b/result.json",
 		},
+		{name: "leaderboard", environment: []string{"SCALE=22", "OUT=a"}, arguments: []string{"leaderboard", "-out=board", "runs"}, command: "leaderboard -out=board runs"},
+		{name: "submit", environment: []string{"OUT=a"}, arguments: []string{"submit", "run"}, command: "submit run"},
 		{name: "help", arguments: []string{"help", "chart"}, environment: []string{"SCALE=22", "OUT=a"}, command: "help chart"},
 		{name: "unknown command", arguments: []string{"chrt", "-scale=3"}, environment: []string{"SCALE=22", "OUT=a"}, command: "chrt -scale=3"},
 		{name: "the last output counts", arguments: []string{"-out=a", "--out", "b", "-out=c d"}, command: `-out=a --out b -out=c\ d`, log: "c d/run.log"},

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// boardRows returns the rows of a leaderboard by file.
+func boardRows(t *testing.T, dir, out string) map[string]map[string]string {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(read(t, dir, out, "leaderboard.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make(map[string]map[string]string)
+	for _, line := range lines[1:] {
+		row := make(map[string]string)
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		rows[row["file"]] = row
+	}
+	return rows
+}
+
+// Real runs of every kind come into the tables where they belong.
+func TestLeaderboardOfRealRuns(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "path.txt", "0 1\n1 2\n2 3\n3 4\n")
+	want := make(map[string]string) // table by file
+	for _, c := range []struct{ out, flags, table string }{
+		{"runs/both10", "-scale=10 -kernel=both", "Official graph"},
+		{"runs/bfs7", "-scale=7", "Official graph"},
+		{"runs/deep/er/sssp8", "-scale=8 -kernel=sssp", "Official graph"},
+		{"runs/ef8", "-scale=8 -edgefactor=8 -kernel=both", "Edgefactor 8"},
+		{"runs/ef32", "-scale=8 -edgefactor=32", "Edgefactor 32"},
+		{"runs/own", "-graph=path.txt -roots=3", "Graph path.txt"},
+		{"runs/few", "-scale=8 -roots=3", "Other searches"},
+		{"runs/hand", "-scale=8 -root=3", "Other searches"},
+		{"runs/unchecked", "-scale=8 -skip-validation", "Not validated"},
+	} {
+		succeed(t, dir, append(strings.Fields(c.flags), "-engine=cpu", "-out="+c.out)...)
+		want[c.out+"/result.json"] = c.table
+	}
+	r := succeed(t, dir, "leaderboard", "-out=board", "runs", "runs/bfs7/result.json", "runs/b*")
+	if r.stdout != "board/index.html\nboard/leaderboard.md\nboard/leaderboard.csv\n" || r.stderr != "" {
+		t.Error(r)
+	}
+	got := make(map[string]string)
+	for file, row := range boardRows(t, dir, "board") {
+		got[file] = row["table"]
+		ranked := row["bfs_rank"]+row["sssp_rank"] != ""
+		if unranked := slices.Contains([]string{"Other searches", "Not validated"}, row["table"]) || file == "runs/own/result.json"; ranked == unranked {
+			t.Errorf("%s: ranked: %v", file, ranked)
+		}
+		if !strings.Contains(row["conforming"], "labels of 32 bits") || row["commit"] != "abc123" || row["gpus"] != "0" {
+			t.Error(row)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if page := read(t, dir, "board/index.html"); !strings.HasPrefix(page, "<!DOCTYPE html>") || !strings.Contains(page, "Graph path.txt") {
+		t.Error("no page")
+	}
+	if r := succeed(t, dir, "leaderboard", "-help"); !strings.Contains(r.stdout, "graph500 leaderboard [flags] RESULT") || strings.Contains(r.stdout, " --") {
+		t.Error(r.stdout)
+	}
+}
+
+// Bad files are named, and the rest goes on.
+func TestLeaderboardLeavesOut(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=6", "-engine=cpu", "-out=runs/a")
+	good := read(t, dir, "runs/a/result.json")
+	for name, text := range map[string]string{
+		"truncated": good[:len(good)/2], "foreign": `{"name": "x"}`, "empty": "", "newer": strings.Replace(good, `"schema_version": `, `"schema_version": 9`, 1), "copy": good,
+	} {
+		if err := os.Mkdir(filepath.Join(dir, "runs", name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, filepath.Join("runs", name, "result.json"), text)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "nothing"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	r := finish(t, prepare(dir, nil, "leaderboard", "runs", "nothing", "none", "no*"))
+	for _, want := range []string{
+		"left out: runs/truncated/result.json: no result in JSON: unexpected EOF\n",
+		"left out: runs/foreign/result.json: no result of graph500: it has no schema_version\n",
+		"left out: runs/empty/result.json: no result in JSON: EOF\n",
+		"left out: runs/newer/result.json: its schema_version is 9",
+		"left out: runs/copy/result.json: it is the same run as runs/a/result.json (start, host and command)\n",
+		"left out: nothing: there is no result.json in this directory or below\n",
+		"left out: none: no such file or directory\n",
+		"left out: no*: nothing: there is no result.json in this directory or below\n",
+		"graph500: runs on the leaderboard: 1; left out: 8, named above\n",
+	} {
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("%q is missing in\n%s", want, r.stderr)
+		}
+	}
+	if r.status != 1 || len(boardRows(t, dir, "leaderboard")) != 1 {
+		t.Errorf("status %d", r.status)
+	}
+	if page := read(t, dir, "leaderboard/index.html"); strings.Count(page, "runs/newer/result.json") != 1 {
+		t.Error("the page does not name what is left out")
+	}
+}
+
+// Links are followed where an argument names them.
+func TestLeaderboardOfLinks(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=6", "-engine=cpu", "-out=runs/a")
+	for from, to := range map[string]string{"link": "runs", "result.json": "runs/a/result.json", "runs/loop": "."} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	succeed(t, dir, "leaderboard", "link", "result.json", "runs")
+	if rows := boardRows(t, dir, "leaderboard"); len(rows) != 1 || rows["link/a/result.json"] == nil {
+		t.Error(rows)
+	}
+}
+
+func TestLeaderboardRefusals(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "strategies", "-scale=6", "-engine=cpu", "-roots=2", "-out=s", "push")
+	succeed(t, dir, "-scale=6", "-engine=cpu", "-out=a")
+	write(t, dir, "file", "")
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"", 2, "leaderboard needs results"},
+		{"-title=x a", 2, "unknown flag -title"},
+		{"none", 1, "there is no run to rank"},
+		{"[", 1, "there is no run to rank"},
+		{"s/strategies.json", 1, "there is no run to rank"},
+		{"-out=file a", 1, "-out file: "},
+	} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"leaderboard"}, strings.Fields(c.args)...)...)), c.status, c.want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "leaderboard")); err == nil {
+		t.Error("a leaderboard without runs was written")
+	}
+}
+
+func TestSubmitProgram(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=8", "-engine=cpu", "-kernel=both", "-out=a")
+	r := finish(t, prepare(dir, nil, "submit", "-out=sub", "a"))
+	for _, want := range []string{
+		"\n  ok     block (result.txt) and JSON that agree\n", "\n  ok     statistics that follow from the times of the searches\n", "\n  ok     the same keys for all kernels\n",
+		"\n  FAILS  vertex numbers of at least 48 bits ", "\nFields of the BFS list\n", "\nFields of the SSSP list\n", "\n  Country              [TO FILL IN]\n", read(t, dir, "a/result.txt"),
+	} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("%q is missing in\n%s", want, r.stdout)
+		}
+	}
+	if r.status != 1 || !strings.HasPrefix(r.stderr, "graph500: a/result.json: checks that did not pass: ") || read(t, dir, "sub/submission.txt") != r.stdout {
+		t.Error(r.status, r.stderr)
+	}
+	if fields := read(t, dir, "sub/submission.csv"); !strings.HasPrefix(fields, "list,field,value,hint\nBFS,Machine,,") {
+		t.Error(fields)
+	}
+	// A block of another run does not agree, and a missing one is said.
+	succeed(t, dir, "-scale=7", "-engine=cpu", "-kernel=both", "-out=b")
+	write(t, dir, "a/result.txt", read(t, dir, "b/result.txt"))
+	if r := finish(t, prepare(dir, nil, "submit", "a/result.json")); !strings.Contains(r.stdout, `line 1 of the block is "SCALE: 7", and the JSON gives "SCALE: 8"`) {
+		t.Error(r.stdout)
+	}
+	if err := os.Remove(filepath.Join(dir, "a/result.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if r := finish(t, prepare(dir, nil, "submit", "a")); !strings.Contains(r.stdout, "\n  ?      block (result.txt) and JSON that agree ") {
+		t.Error(r.stdout)
+	}
+	for args, want := range map[string]string{"": "submit needs one result", "a b": "submit needs one result"} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"submit"}, strings.Fields(args)...)...)), 2, want)
+	}
+	for args, want := range map[string]string{"none": "none: no such file", "a/result.csv": "a/result.csv: no result in JSON", "sub": "sub/result.json: no such file"} {
+		refused(t, finish(t, prepare(dir, nil, "submit", args)), 1, want)
+	}
+}
