@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"graph500/energy"
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/report"
@@ -45,7 +46,7 @@ func Fields(r *report.Run, k engine.Kernel) []Field {
 		{"Scale", strconv.Itoa(r.Input.Scale), "size class: " + sizeClass(r.Input.Scale)},
 		{"GTEPS", strconv.FormatFloat(r.Kernel(k).Rates().HarmonicMean/1e9, 'g', 6, 64), "harmonic mean of " + k.Title()},
 		{"C_TIME", strconv.FormatFloat(r.Construction, 'g', 6, 64), "construction time in seconds"},
-		{"Power", "", "of the whole system in watts, measured outside; for the Green list"},
+		{"Power", power(r.Kernel(k)), "of the whole system in watts, measured outside; for the Green list"},
 		{"Contact", "", "name and e-mail address"},
 	}...)
 }
@@ -56,6 +57,17 @@ func coresHint(r *report.Run) string {
 		hint += fmt.Sprintf("; the GPU has %d multiprocessors, which the list may want counted", r.Device.Multiprocessors)
 	}
 	return hint
+}
+
+// power returns the watts of the whole system during the searches, if the log of a power
+// meter was joined to the run.
+func power(k *report.KernelRun) string {
+	for _, e := range k.Energy {
+		if e.Part == energy.System {
+			return strconv.FormatFloat(e.Watts(), 'g', 6, 64)
+		}
+	}
+	return ""
 }
 
 // implementation describes program and search in one line.

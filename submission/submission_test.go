@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"graph500/energy"
 	"graph500/engine"
 	"graph500/report"
 )
@@ -121,7 +122,11 @@ func replaced(t *testing.T, text []byte, old, new string) []byte {
 
 // The harmonic mean of the fields is that of the times, computed in another way.
 func TestFields(t *testing.T) {
-	r := goodResult(t, func(*report.Run) {})
+	r := goodResult(t, func(r *report.Run) {
+		for i, part := range []energy.Part{energy.Boards, energy.System} {
+			r.Kernels[i].Energy = []report.Energy{{Amount: energy.Amount{Part: part, Joules: 3000, Seconds: 2}}}
+		}
+	})
 	var text bytes.Buffer
 	if err := CSV(&text, r); err != nil {
 		t.Fatal(err)
@@ -137,7 +142,7 @@ func TestFields(t *testing.T) {
 	for name, want := range map[string]string{
 		"BFS GTEPS":   "3.22639e-05", // 2^20 edges, 32.5 s on average
 		"SSSP C_TIME": "0.5", "BFS Scale": "20", "SSSP Number of nodes": "1", "BFS Number of cores": "48", "BFS Processor": "Some CPU",
-		"BFS Machine": "", "SSSP Country": "", "BFS Power": "", "BFS Memory": "128.0 GiB",
+		"BFS Machine": "", "SSSP Country": "", "BFS Power": "", "SSSP Power": "1500", "BFS Memory": "128.0 GiB",
 		"BFS Implementation": "graph500 (Go and CUDA), commit 0123abcd, cpu engine, strategy default, 48-bit labels",
 	} {
 		if got, ok := values[name]; !ok || got != want {
