@@ -58,7 +58,7 @@ func commandNames() (names []string) {
 func commandList() string {
 	var text strings.Builder
 	for _, c := range subcommands() {
-		fmt.Fprintf(&text, "  %-29s  %s\n", c.name+" "+c.arguments, c.doc)
+		fmt.Fprintf(&text, "  %-30s  %s\n", c.name+" "+c.arguments, c.doc)
 	}
 	return text.String()
 }

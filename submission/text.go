@@ -26,10 +26,10 @@ func Formats() []Format {
 	return []Format{{"submission.txt", Text}, {"submission.csv", CSV}}
 }
 
-// Failures returns the number of checks of the result that did not pass.
+// Failures returns the number of checks of the result that did not pass, without notes.
 func Failures(r *Result) (n int) {
 	for _, c := range Checks(r) {
-		if c.State != Passed {
+		if c.State == Failed || c.State == Unknown {
 			n++
 		}
 	}
