@@ -63,8 +63,10 @@ func median(sorted []float64) float64 {
 }
 
 func TestStatisticsAgainstNaiveFormulas(t *testing.T) {
+	// The squares of smaller numbers lose digits.
+	values := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-100, 1e6))
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 1, 20).Draw(t, "x")
+		x := rapid.SliceOfN(values, 1, 20).Draw(t, "x")
 		given := slices.Clone(x)
 		s := summarise(x)
 		if !slices.Equal(x, given) {
