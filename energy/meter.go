@@ -208,11 +208,27 @@ func (g *gauge) advance() error {
 	return nil
 }
 
+// CanMeasure returns whether a counter changes often enough for intervals of that length.
+func (m *Meter) CanMeasure(interval time.Duration) bool {
+	if m == nil {
+		return false
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, g := range m.gauges {
+		if !g.broken && interval >= minUpdates*g.update {
+			return true
+		}
+	}
+	return false
+}
+
 // Span is the sum of intervals between readings of one meter. The zero Span is empty.
 type Span struct {
 	intervals int
 	time      time.Duration
 	totals    []uint64
+	unread    bool // the counters were not read at an interval
 }
 
 // Between returns the span of the interval between two readings.
@@ -233,6 +249,14 @@ func (s *Span) Add(from, to Reading) {
 	s.time += to.at.Sub(from.at)
 }
 
+// AddUnread adds an interval at which the counters were not read, because they do not change
+// often enough. The span has no amounts then.
+func (s *Span) AddUnread(interval time.Duration) {
+	s.intervals++
+	s.time += interval
+	s.unread = true
+}
+
 // Amounts returns the energy of each part over the span. For a part whose counters change
 // too seldom for the intervals of the span it returns the reason instead. A part with a
 // broken counter has neither.
@@ -251,12 +275,15 @@ func (m *Meter) Amounts(s Span) (amounts []Amount, reasons []string) {
 		for i, g := range m.gauges {
 			if g.Part == part {
 				devices = append(devices, g.Name)
-				update, microjoules, isBroken = max(update, g.update), microjoules+s.totals[i], isBroken || g.broken
+				update, isBroken = max(update, g.update), isBroken || g.broken
+				if !s.unread {
+					microjoules += s.totals[i]
+				}
 			}
 		}
 		switch {
 		case len(devices) == 0 || isBroken:
-		case mean < minUpdates*update:
+		case s.unread || mean < minUpdates*update:
 			reasons = append(reasons, fmt.Sprintf("%s: no figure: the counter (%s) changes every %.2g s, and a figure needs %d changes within an interval of %.2g s",
 				part, strings.Join(devices, ", "), update.Seconds(), minUpdates, mean.Seconds()))
 		default:

@@ -37,6 +37,7 @@ type bench struct {
 	writingTime  time.Duration    // for writing the results of the current kernel
 	searching    energy.Span      // of its searches
 	validating   energy.Span      // of their validation
+	metered      bool             // batches of searches are long enough for the meter
 	foreign      string           // what the edge file holds that the generator does not make, else ""
 	record       report.Run
 

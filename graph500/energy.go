@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"graph500/device/nvml"
 	"graph500/energy"
@@ -53,6 +54,22 @@ func (b *bench) warnOfCounters() {
 	for _, problem := range b.meter.TakeProblems() {
 		b.warn("energy, " + problem)
 	}
+}
+
+// measure runs work, a batch of searches or of validations, and adds its energy to s. It does
+// not read the counters for batches that are too short for them: a search just after the
+// reading of a GPU's counter takes some microseconds longer.
+func (b *bench) measure(s *energy.Span, work func() error) error {
+	if !b.metered {
+		start := time.Now()
+		err := work()
+		s.AddUnread(time.Since(start))
+		return err
+	}
+	from := b.meter.Read()
+	err := work()
+	s.Add(from, b.meter.Read())
+	return err
 }
 
 // energyOf returns the energy over a span, of the parts whose counters change often

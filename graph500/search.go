@@ -110,6 +110,7 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 // searchKernel runs a kernel from every root, after a search that does not count, and
 // records it.
 func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kernelSearcher, roots []engine.Vertex) (err error) {
+	warmUp := time.Now()
 	if err := b.phase(b.phaseOf(s.kernel, "warm-up"), 0, func() error { return b.warmUp(ctx, s, roots[0]) }); err != nil {
 		return err
 	}
@@ -118,6 +119,7 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 		b.monitor.beginSearches()
 	}
 	b.writingTime, b.searching, b.validating = 0, energy.Span{}, energy.Span{}
+	b.metered = b.meter.CanMeasure(time.Since(warmUp) * time.Duration(max(1, s.Capacity())))
 	if run.Searches, err = b.searchRoots(ctx, s, roots); err != nil {
 		return err
 	}
@@ -211,19 +213,22 @@ func (b *bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engin
 		batch := roots[len(done):min(len(done)+batchSize, len(roots))]
 		searches := make([]report.Search, len(batch))
 		var keepTime time.Duration
-		from := b.meter.Read()
-		for i, root := range batch {
-			if searches[i], err = b.timedSearch(ctx, s, root); err != nil {
-				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
+		if err := b.measure(&b.searching, func() error {
+			for i, root := range batch {
+				if searches[i], err = b.timedSearch(ctx, s, root); err != nil {
+					return fmt.Errorf("search %d: %w", len(done)+i, err)
+				}
+				start := time.Now()
+				if err := s.Keep(); err != nil {
+					return fmt.Errorf("search %d: %w", len(done)+i, err)
+				}
+				keepTime += time.Since(start)
+				b.console.advance(int64(len(done) + i + 1))
 			}
-			start := time.Now()
-			if err := s.Keep(); err != nil {
-				return done, fmt.Errorf("search %d: %w", len(done)+i, err)
-			}
-			keepTime += time.Since(start)
-			b.console.advance(int64(len(done) + i + 1))
+			return nil
+		}); err != nil {
+			return done, err
 		}
-		b.searching.Add(from, b.meter.Read())
 		if err := b.finishBatch(ctx, s, len(done), searches, keepTime); err != nil {
 			return done, err
 		}
@@ -260,11 +265,14 @@ func (b *bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.
 // search gets an equal share of the validation time, which includes keepTime.
 func (b *bench) finishBatch(ctx context.Context, s kernelSearcher, first int, searches []report.Search, keepTime time.Duration) error {
 	defer s.Drop()
-	from := b.meter.Read()
-	start := time.Now()
-	trees, err := b.validateOrCount(ctx, s)
-	validationTime := time.Since(start)
-	b.validating.Add(from, b.meter.Read())
+	var trees []engine.Tree
+	var validationTime time.Duration
+	err := b.measure(&b.validating, func() (err error) {
+		start := time.Now()
+		trees, err = b.validateOrCount(ctx, s)
+		validationTime = time.Since(start)
+		return err
+	})
 	share := (validationTime + keepTime).Seconds() / float64(len(searches))
 	var broken *validate.Error
 	switch {
