@@ -83,13 +83,16 @@ installed_program() {
 	printf '%s\n' "${dir%/share/graph500}/bin/graph500"
 }
 
-# Only rank 0 runs the program, because it is one process on one machine. The variables
-# are those of the common launchers.
-for rank in "${SLURM_PROCID-}" "${FLUX_TASK_RANK-}" "${OMPI_COMM_WORLD_RANK-}" "${PMIX_RANK-}" "${PMI_RANK-}" "${PALS_RANKID-}"; do
-	if [[ $rank =~ ^0*[1-9][0-9]*$ ]]; then
-		log "task $rank has nothing to do: the program runs once, in task 0, with threads; request one task with more cores"
-		exit 0
-	fi
+# Variables with the rank of this process, set by the launchers, and with the number of
+# ranks. A launcher starts this script once for each rank.
+rank_variables=(SLURM_PROCID FLUX_TASK_RANK OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK PALS_RANKID)
+rank=0
+for name in "${rank_variables[@]}"; do
+	[[ ! ${!name-} =~ ^0*([1-9][0-9]*)$ ]] || rank=${BASH_REMATCH[1]}
+done
+ranks=1
+for name in SLURM_STEP_NUM_TASKS FLUX_JOB_SIZE OMPI_COMM_WORLD_SIZE PMI_SIZE; do
+	[[ ! ${!name-} =~ ^[1-9][0-9]*$ ]] || ranks=${!name}
 done
 
 repository= # empty if installed
@@ -255,6 +258,12 @@ limits() {
 	printf '%s' "${list:+; look at ${list#, }}"
 }
 
+# Rank 0 checks, records and builds.
+if ((rank > 0)); then
+	[[ -x ${run[0]} ]] || fail "task $rank finds no $repository/build/graph500: build it with scripts/build.sh before a job with several tasks"
+	exec "${run[@]}"
+fi
+
 stale=no
 if [[ -n $repository ]] && "$repository/scripts/build.sh" --stale; then
 	stale=yes
@@ -269,12 +278,13 @@ if [[ $dry == yes ]]; then
 fi
 
 if [[ $stale == yes ]]; then
+	((ranks == 1)) || fail "the program must be built with scripts/build.sh before a job with several tasks"
 	log "building $program"
 	"$repository/scripts/build.sh" >&2 || fail "the build failed"
 fi
 
-if [[ ${SLURM_NTASKS:-1} != 1 ]]; then
-	log "$SLURM_NTASKS tasks were requested; only this one runs the program, with ${!granted:-all its} threads"
+if ((ranks == 1)) && [[ ${SLURM_NTASKS:-1} != 1 ]]; then
+	log "$SLURM_NTASKS tasks were requested; only this one runs the program, with ${!granted:-all its} threads: srun starts all"
 fi
 
 # With -version the program checks its flags. So wrong flags, and reasons that prevent
@@ -283,8 +293,9 @@ checked=("${run[0]}" -version)
 if [[ $command == @(|strategies) ]]; then
 	checked=("${run[0]}" ${command:+"$command"} -version "${run[@]:${command:+1}+1}")
 fi
+# They start alone, because a rank can join the others only once.
 status=0
-message=$({ "${checked[@]}" >/dev/null; } 2>&1) || status=$?
+message=$(unset "${rank_variables[@]}" && { "${checked[@]}" >/dev/null; } 2>&1) || status=$?
 if ((status == 2)) && [[ $message == graph500:* ]]; then
 	refuse "$message"
 elif ((status)); then

@@ -58,10 +58,11 @@ func newBottomUp(g *graph.CSR, parents, hubs []engine.Local) *bottomUp {
 }
 
 // processChunk searches parents for the vertices of bitmap words lo..hi-1, at
-// most chunkWords. It reads visited, the bitmap before the level, and writes
-// next, the bitmap after the level.
-func (b *bottomUp) processChunk(visited, next []uint64, lo, hi int) {
-	found, n := b.tryHubs(visited, next, lo, hi)
+// most chunkWords, of the graph's rows. It reads visited, the bitmap of all labels
+// before the level, and own, its words for the rows, and writes next, the words after
+// the level.
+func (b *bottomUp) processChunk(visited, own, next []uint64, lo, hi int) {
+	found, n := b.tryHubs(own, next, lo, hi)
 	hits, rest := b.tryRecords(visited, n)
 	for i, v := range b.hit.v[:hits] {
 		b.parents[v] = b.hit.parent[i]

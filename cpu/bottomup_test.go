@@ -111,7 +111,9 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 		h.visited[root>>6] |= 1 << (root & 63)
 		h.updateHubs(true)
 		for {
-			if found, _ := h.bottomUpLevel(context.Background()); found == 0 {
+			found, _ := h.bottomUpLevel(context.Background())
+			h.visited, h.nextVisited = h.nextVisited, h.visited
+			if found == 0 {
 				break
 			}
 			h.updateHubs(false)

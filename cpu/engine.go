@@ -43,7 +43,10 @@ func New(threads int) *Engine {
 }
 
 // Info describes the engine, including the instruction set in use.
-func (e *Engine) Info() engine.Info {
+func (e *Engine) Info() engine.Info { return infoOf(e.team) }
+
+// infoOf describes an engine with the given workers.
+func infoOf(team *parallel.Team) engine.Info {
 	hardware := "CPU, plain Go"
 	if unit := vectorUnit(); unit != "" {
 		hardware = "CPU with " + unit
@@ -51,7 +54,7 @@ func (e *Engine) Info() engine.Info {
 	return engine.Info{
 		Name:        "cpu",
 		Hardware:    hardware,
-		Threads:     e.team.Size(),
+		Threads:     team.Size(),
 		LabelBits:   labelBits,
 		MaxVertices: validate.MaxVertices,
 	}

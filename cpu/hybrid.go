@@ -39,12 +39,14 @@ type hybrid struct {
 	parents []engine.Local
 	profile engine.Profile
 
-	visited, nextVisited []uint64       // bitmaps before and after a bottom-up level
-	hubs                 []engine.Local // hub table, see bottomUp
-	unvisitedHubs        [][]uint32     // by worker: hubs of its share that the table holds as unvisited
-	queue, nextQueue     []engine.Local
-	segments             []rowSegment
-	taskWords            int // bitmap words that a worker takes at a time in a bottom-up level
+	visited          []uint64       // bitmap of all labels, of a bottom-up level before it
+	nextVisited      []uint64       // bitmap of the rows after a bottom-up level
+	firstWord        int            // of the rows in visited; 0 if the graph is whole
+	hubs             []engine.Local // hub table, see bottomUp
+	unvisitedHubs    [][]uint32     // by worker: hubs of its share that the table holds as unvisited
+	queue, nextQueue []engine.Local
+	segments         []rowSegment
+	taskWords        int // bitmap words that a worker takes at a time in a bottom-up level
 
 	topDown  []*topDown  // by worker
 	bottomUp []*bottomUp // by worker
@@ -57,7 +59,7 @@ func newHybrid(in *input) (method, error) {
 	g, team, parents := in.g, in.team, in.parents
 	words := len(g.Present)
 	s := &hybrid{g: g, team: team, parents: parents}
-	s.taskWords = max(32, min(words/(8*team.Size()), chunkWords)) // enough tasks for an even load
+	s.addWorkers()
 	var errs [4]error
 	s.visited, errs[0] = memory.Alloc[uint64](words)
 	s.nextVisited, errs[1] = memory.Alloc[uint64](words)
@@ -66,15 +68,21 @@ func newHybrid(in *input) (method, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
+	return s, nil
+}
+
+// addWorkers creates the hub table and the states of the workers.
+func (s *hybrid) addWorkers() {
+	g, workers := s.g, s.team.Size()
+	s.taskWords = max(32, min(len(g.Present)/(8*workers), chunkWords)) // enough tasks for an even load
 	s.hubs = make([]engine.Local, len(g.Hubs)+1)
 	s.hubs[len(g.Hubs)] = engine.None
-	s.unvisitedHubs = make([][]uint32, team.Size())
-	for worker := range team.Size() {
-		s.unvisitedHubs[worker] = make([]uint32, 0, len(g.Hubs)/team.Size()+1)
+	s.unvisitedHubs = make([][]uint32, workers)
+	for worker := range workers {
+		s.unvisitedHubs[worker] = make([]uint32, 0, len(g.Hubs)/workers+1)
 		s.topDown = append(s.topDown, &topDown{found: make([]engine.Local, 0, 2*longRow)})
-		s.bottomUp = append(s.bottomUp, newBottomUp(g, parents, s.hubs))
+		s.bottomUp = append(s.bottomUp, newBottomUp(g, s.parents, s.hubs))
 	}
-	return s, nil
 }
 
 func (s *hybrid) close() error {
@@ -130,6 +138,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 			s.updateHubs(!hubsReady)
 			hubsReady = true
 			found, extra := s.bottomUpLevel(ctx)
+			s.visited, s.nextVisited = s.nextVisited, s.visited
 			examined = unvisited + extra
 			record(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: examined})
 			frontier = found
@@ -140,7 +149,7 @@ func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 		if frontier == 0 || unvisited == 0 {
 			break
 		}
-		s.collect()
+		s.collect(s.visited, s.nextVisited)
 		// The neighbours that the last level examined are a lower bound of the
 		// unexplored arcs. The mean degree alone underestimates a dense
 		// remainder.
@@ -194,11 +203,12 @@ func (s *hybrid) updateHubs(reset bool) {
 	})
 }
 
-// bottomUpLevel searches a parent for every unvisited vertex. It returns the
-// number of vertices found and of neighbours examined after the first.
+// bottomUpLevel searches a parent for every unvisited vertex and writes nextVisited. It
+// returns the number of vertices found and of neighbours examined after the first.
 func (s *hybrid) bottomUpLevel(ctx context.Context) (found, extra int64) {
 	s.next.Store(0)
-	words := len(s.visited)
+	words := len(s.g.Present)
+	own := s.visited[s.firstWord:][:words]
 	s.team.Run(func(worker int) {
 		b := s.bottomUp[worker]
 		b.found, b.extra = 0, 0
@@ -207,22 +217,22 @@ func (s *hybrid) bottomUpLevel(ctx context.Context) (found, extra int64) {
 			if lo >= words {
 				return
 			}
-			b.processChunk(s.visited, s.nextVisited, lo, min(lo+s.taskWords, words))
+			b.processChunk(s.visited, own, s.nextVisited, lo, min(lo+s.taskWords, words))
 		}
 	})
 	for _, b := range s.bottomUp {
 		found += b.found
 		extra += b.extra
 	}
-	s.visited, s.nextVisited = s.nextVisited, s.visited
 	return found, extra
 }
 
-// collect fills the queue with the vertices found by the last bottom-up level.
-func (s *hybrid) collect() {
+// collect fills the queue with the vertices found by a bottom-up level, from the bitmaps
+// of the rows after and before it.
+func (s *hybrid) collect(after, before []uint64) {
 	s.next.Store(0)
 	s.queueTail.Store(0)
-	words := len(s.visited)
+	words := len(s.g.Present)
 	s.team.Run(func(worker int) {
 		t := s.topDown[worker]
 		for {
@@ -231,7 +241,7 @@ func (s *hybrid) collect() {
 				break
 			}
 			for w := lo; w < min(lo+collectWords, words); w++ {
-				for m := s.visited[w] &^ s.nextVisited[w]; m != 0; m &= m - 1 {
+				for m := after[w] &^ before[w]; m != 0; m &= m - 1 {
 					t.found = append(t.found, engine.Local(w<<6+bits.TrailingZeros64(m)))
 				}
 			}

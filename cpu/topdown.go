@@ -123,7 +123,7 @@ func (s *hybrid) expand(arcs uint64) {
 	case arcs >= uint64(len(s.queue)*ranges*minRangeArcs):
 		s.team.Run(func(worker int) { s.expandRanges(worker, ranges) })
 	default:
-		s.team.Run(s.expandRows)
+		s.team.Run(func(worker int) { s.expandRows(worker, s.visit) })
 	}
 	n := s.queueTail.Load()
 	s.queue, s.nextQueue = s.nextQueue[:n], s.queue[:0]
@@ -155,8 +155,9 @@ func (s *hybrid) expandRanges(worker, ranges int) {
 	s.flush(t)
 }
 
-// expandRows visits the neighbours of segments of long rows, then of short rows.
-func (s *hybrid) expandRows(worker int) {
+// expandRows calls visit with the neighbours of segments of long rows, then of short
+// rows.
+func (s *hybrid) expandRows(worker int, visit func(t *topDown, v engine.Local, neighbors []engine.Local)) {
 	t := s.topDown[worker]
 	g := s.g
 	for {
@@ -165,7 +166,7 @@ func (s *hybrid) expandRows(worker int) {
 			break
 		}
 		p := s.segments[i]
-		s.visit(t, p.v, g.Neighbors[p.lo:p.hi])
+		visit(t, p.v, g.Neighbors[p.lo:p.hi])
 	}
 	for {
 		lo := int(s.next.Add(64)) - 64
@@ -175,7 +176,7 @@ func (s *hybrid) expandRows(worker int) {
 		for _, v := range s.queue[lo:min(lo+64, len(s.queue))] {
 			r := g.Row(v)
 			if row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]; len(row) <= longRow {
-				s.visit(t, v, row)
+				visit(t, v, row)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"graph500/engine"
@@ -14,6 +15,9 @@ import (
 // scatter then needs one pass over the tuples.
 const freeUse = 1 << 30
 
+// degreesName is the name of the degrees in the plan.
+const degreesName = "degrees"
+
 // radixBits is the largest digit, in bits, of the sort of a window.
 const radixBits = 11
 
@@ -22,7 +26,8 @@ type builder struct {
 	scatter
 	arena  func(arcs uint64) uint64 // arenaWords; tests replace it
 	g      *CSR
-	degree []uint32 // by label: number of distinct neighbours, then priority (see chooseHubs)
+	degree []uint32     // by label: number of distinct neighbours, then priority (see chooseHubs)
+	join   func() error // of a share of a graph, after indexRows
 }
 
 // Build constructs the graph of the given tuples (kernel 1). It drops self loops
@@ -37,11 +42,14 @@ func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples []e
 }
 
 func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) *builder {
-	return &builder{scatter: scatter{ctx: ctx, team: team, vertices: vertices, edges: tuples}, arena: arenaWords, g: &CSR{}}
+	return &builder{scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, edges: tuples}, arena: arenaWords, g: &CSR{}}
 }
 
 func (b *builder) build() (*CSR, error) {
 	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.chooseHubs, b.packNeighbors}
+	if b.join != nil {
+		steps = slices.Insert(steps, 4, b.join)
+	}
 	for _, step := range steps {
 		err := step()
 		if err == nil {
@@ -76,7 +84,7 @@ func Plan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
 	return []engine.Allocation{
 		{Name: "neighbours", Bytes: 4 * arcs},
 		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*scratch, Phase: engine.Construction},
-		{Name: "degrees", Bytes: 4 * vertices, Phase: engine.Construction},
+		{Name: degreesName, Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
 		{Name: "row offsets", Bytes: 8 * rows, Phase: engine.Searching},
 		{Name: "first neighbours", Bytes: (4 + 16) * rows, Phase: engine.Searching},
@@ -115,7 +123,7 @@ func (b *builder) indexRows() (err error) {
 
 // sortArcs fills Neighbors.
 func (b *builder) sortArcs() error {
-	arcs := uint64(len(b.edges)-int(b.loops)) * 2
+	arcs := uint64(len(b.edges)-int(b.loops)) * b.directions()
 	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
 	if err != nil {
 		return err
@@ -144,19 +152,22 @@ func (b *builder) sortArcs() error {
 // sets size to the number of distinct arcs of each window.
 func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch [][]uint64) error {
 	start := b.cursors(from, to)
-	first, windows := uint32(from), uint32(to-from)
+	first, windows, oneWay := uint32(from), uint32(to-from), b.oneWay
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
 		shift := b.shift & 31
 		b.workerEdges(worker, func(edges []engine.Edge, _ int) {
 			for _, e := range edges {
-				if e.U == e.V {
+				if e.U == e.V && !oneWay {
 					continue
 				}
 				if w := e.U>>shift - first; w < windows {
 					p := next[w]
 					next[w] = p + 1
 					pairs[p] = uint64(e.U)<<32 | uint64(e.V)
+				}
+				if oneWay {
+					continue
 				}
 				if w := e.V>>shift - first; w < windows {
 					p := next[w]
@@ -170,7 +181,7 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 		return err
 	}
 
-	digits := splitDigits(bits.Len64(b.vertices-1), int(b.shift))
+	digits := splitDigits(bits.Len64(b.labels-1), int(b.shift))
 	errs := make([]error, b.team.Size())
 	err := b.team.For(b.ctx, to-from, 1, func(worker, lo, hi int) {
 		for w := lo; w < hi; w++ {

@@ -20,7 +20,7 @@ const (
 // vertices.
 func (b *builder) chooseHubs() error {
 	g := b.g
-	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.vertices))
+	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.labels))
 	if want <= 0 {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (b *builder) chooseHubs() error {
 // packNeighbors fills FirstNeighbor and NextNeighbors.
 func (b *builder) packNeighbors() error {
 	g := b.g
-	n := int(g.Info.Connected)
+	n := len(g.Offsets) - 1
 	var err error
 	if g.FirstNeighbor, err = memory.Alloc[uint32](n + 16); err != nil { // padding for vector loads
 		return err
@@ -61,7 +61,7 @@ func (b *builder) packNeighbors() error {
 	if g.NextNeighbors, err = memory.Alloc[[4]engine.Local](n); err != nil {
 		return err
 	}
-	vertices, hubs := uint32(b.vertices), uint32(len(g.Hubs))
+	vertices, hubs := uint32(b.labels), uint32(len(g.Hubs))
 	return b.team.For(b.ctx, n, 1024, func(_, lo, hi int) {
 		priority := b.degree
 		for r := lo; r < hi; r++ {

@@ -23,13 +23,15 @@ const (
 )
 
 // scatter splits the arcs of a graph by their source. Arcs are the two directions of
-// the tuples without self loops. A window is a range of 2^shift source labels. Each
+// the tuples without self loops; of one-way tuples only the direction from U to V. A window is a range of 2^shift source labels. Each
 // window is sorted on its own. Each pass over the tuples scatters the arcs of a group
 // of consecutive windows.
 type scatter struct {
 	ctx      context.Context
 	team     *parallel.Team
-	vertices uint64
+	vertices uint64 // sources of arcs
+	labels   uint64 // targets of arcs; the same number unless the tuples are one-way
+	oneWay   bool
 	edges    []engine.Edge
 
 	shift   uint
@@ -56,7 +58,7 @@ func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 // countWindows counts the arcs of every window and the self loops. It returns an
 // error if a label is out of range.
 func (s *scatter) countWindows() error {
-	s.shift, s.windows = windowsOf(s.vertices, 2*uint64(len(s.edges)))
+	s.shift, s.windows = windowsOf(s.vertices, s.directions()*uint64(len(s.edges)))
 	workers := s.team.Size()
 	s.count = make([][]uint64, workers)
 	loops := make([]int64, workers)
@@ -67,9 +69,13 @@ func (s *scatter) countWindows() error {
 		shift := s.shift & 31
 		s.workerEdges(worker, func(edges []engine.Edge, _ int) {
 			for _, e := range edges {
-				if uint64(max(e.U, e.V)) >= s.vertices {
+				if uint64(e.U) >= s.vertices || uint64(e.V) >= s.labels {
 					bad.Store(true)
 					return
+				}
+				if s.oneWay {
+					count[e.U>>shift]++
+					continue
 				}
 				if e.U == e.V {
 					loops[worker]++
@@ -93,10 +99,18 @@ func (s *scatter) countWindows() error {
 	return nil
 }
 
+// directions returns the number of arcs of a tuple.
+func (s *scatter) directions() uint64 {
+	if s.oneWay {
+		return 1
+	}
+	return 2
+}
+
 // outOfRange returns the error for the first tuple with a label out of range.
 func (s *scatter) outOfRange() error {
 	for i, e := range s.edges {
-		if uint64(max(e.U, e.V)) >= s.vertices {
+		if uint64(e.U) >= s.vertices || uint64(e.V) >= s.labels {
 			return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(s.vertices)-1)
 		}
 	}

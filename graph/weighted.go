@@ -105,7 +105,7 @@ func BuildWeighted(ctx context.Context, team *parallel.Team, vertices uint64, tu
 
 func newWeightedBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) *weightedBuilder {
 	return &weightedBuilder{
-		scatter: scatter{ctx: ctx, team: team, vertices: vertices, edges: tuples.Edges},
+		scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, edges: tuples.Edges},
 		weights: tuples.Weights,
 		arena:   weightedArenaWords,
 		g:       &WeightedCSR{},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"graph500/cluster"
 	"graph500/energy"
 	"graph500/engine"
 	"graph500/graph"
@@ -21,6 +22,7 @@ import (
 // It is the same for every engine.
 type bench struct {
 	*options
+	world        *cluster.World
 	engine       Engine
 	reference    *reference // of -check-engine, else nil
 	sets         []strategySet
@@ -57,6 +59,7 @@ type kernelSearcher struct {
 func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
 	b := &bench{
 		options: o,
+		world:   cluster.Alone(),
 		engine:  e,
 		console: c,
 		spec:    o.generatorSpec(),
@@ -142,8 +145,8 @@ func closeAll(searchers []kernelSearcher) error {
 
 // startLoadMonitor starts the load monitor of a run that measures times.
 func (b *bench) startLoadMonitor() {
-	if b.machine == nil || b.Memory || b.CheckParents != "" {
-		return
+	if b.machine == nil || b.Memory || b.CheckParents != "" || b.world.Size() > 1 {
+		return // the other ranks on this machine are no disturbance
 	}
 	var warning string
 	if b.monitor, warning = startLoadMonitor(b.machine, b.engine.Info().Threads); warning != "" {
@@ -184,17 +187,40 @@ func (b *bench) searchCount() int {
 }
 
 // phase runs work and records its time and energy.
-func (b *bench) phase(name string, tuples uint64, work func() error) error {
-	b.console.begin(name)
+func (b *bench) phase(ctx context.Context, name string, tuples uint64, work func() error) error {
+	b.begin(name)
 	from := b.meter.Read()
-	start := time.Now()
-	if err := work(); err != nil {
+	seconds, err := b.timed(ctx, work)
+	if err != nil {
 		return err
 	}
-	p := report.Phase{Name: name, Seconds: time.Since(start).Seconds(), Tuples: int64(tuples)}
+	p := report.Phase{Name: name, Seconds: seconds, Tuples: int64(tuples)}
 	p.Energy = b.energyOf(energy.Between(from, b.meter.Read()))
 	b.recordPhase(p)
 	return nil
+}
+
+// begin announces a phase.
+func (b *bench) begin(name string) {
+	b.world.SetPhase(name)
+	b.console.begin(name)
+}
+
+// timed runs work and returns its time in seconds. With several ranks, they begin
+// together, and the time is that of the slowest.
+func (b *bench) timed(ctx context.Context, work func() error) (seconds float64, err error) {
+	if b.world.Size() > 1 {
+		if err := b.world.Barrier(ctx); err != nil {
+			return 0, err
+		}
+	}
+	start := time.Now()
+	err = work()
+	seconds = time.Since(start).Seconds()
+	if b.world.Size() > 1 && err == nil {
+		seconds, err = b.world.MaxSeconds(ctx, seconds)
+	}
+	return seconds, err
 }
 
 // recordPhase adds a phase to the record.
@@ -225,7 +251,7 @@ func (b *bench) prepare(ctx context.Context) error {
 			jobs = append(jobs, job)
 		}
 	}
-	return b.phase("preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
+	return b.phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
 }
 
 // warnOfDelta warns if -delta is given and no strategy of the run uses it.
@@ -237,11 +263,11 @@ func (b *bench) warnOfDelta() {
 
 // measureBandwidth measures the copy bandwidth of the engine's device, if there is
 // one, as a reference for the bandwidth of levels.
-func (b *bench) measureBandwidth(context.Context) error {
+func (b *bench) measureBandwidth(ctx context.Context) error {
 	if b.record.Device == nil || b.CheckParents != "" {
 		return nil
 	}
-	return b.phase("bandwidth", 0, func() (err error) {
+	return b.phase(ctx, "bandwidth", 0, func() (err error) {
 		b.record.Device.CopyBandwidth, err = b.engine.CopyBandwidth()
 		return err
 	})
@@ -251,7 +277,7 @@ func (b *bench) measureBandwidth(context.Context) error {
 // kernels with their own forms of the graph.
 func (b *bench) construct(ctx context.Context) error {
 	var info engine.Graph
-	err := b.phase("construction", b.tuples, func() (err error) {
+	err := b.phase(ctx, "construction", b.tuples, func() (err error) {
 		if info, err = b.engine.Construct(ctx); err != nil || b.isComparison {
 			return err
 		}

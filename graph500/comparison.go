@@ -11,6 +11,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/report"
 )
@@ -119,7 +120,7 @@ func comparisonFormats() (names []string) {
 }
 
 // runComparison runs "graph500 strategies".
-func runComparison(ctx context.Context, started time.Time, args []string, stdout, stderr *os.File) error {
+func runComparison(ctx context.Context, w *cluster.World, started time.Time, args []string, stdout, stderr *os.File) error {
 	c, err := parseComparison(args[2:], newCatalogue())
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func runComparison(ctx context.Context, started time.Time, args []string, stdout
 	case c.Version:
 		return printText(stdout, versionLine()+"\n")
 	}
-	return runOn(ctx, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+	return runOn(ctx, w, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		if err := c.choose(b); err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ func (b *bench) startReference(ctx context.Context) error {
 	if b.reference == nil {
 		return nil
 	}
-	return b.phase("reference construction", b.tuples, func() error {
+	return b.phase(ctx, "reference construction", b.tuples, func() error {
 		r := b.reference
 		job := r.job(b.job(b.sets[0], b.vertices, b.tuples))
 		if err := r.engine.Prepare(ctx, []engine.Job{job}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/gpu"
 )
@@ -47,7 +48,7 @@ func TestNoSuchDevice(t *testing.T) {
 	o := &options{catalogue: newCatalogue(), requiresGPU: true}
 	o.Kernel, o.Engine, o.Device = string(engine.BFS), "gpu", 1023
 	const want = "flag -device=1023: "
-	if _, err := newEngine(o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := newEngine(t.Context(), cluster.Alone(), o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
 	}
 }

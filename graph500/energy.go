@@ -11,12 +11,12 @@ import (
 )
 
 // startMeter starts the meter of -energy. A counter that cannot be read is a warning.
-func (b *bench) startMeter(context.Context) error {
+func (b *bench) startMeter(ctx context.Context) error {
 	if !b.Energy || b.CheckParents != "" {
 		return nil
 	}
 	var m *energy.Meter
-	if err := b.phase("energy counters", 0, func() error {
+	if err := b.phase(ctx, "energy counters", 0, func() error {
 		m = energy.Start(b.energyCounters())
 		return nil
 	}); err != nil {

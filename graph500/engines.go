@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
+	"graph500/cluster"
 	"graph500/cpu"
 	"graph500/gpu"
 )
@@ -11,8 +13,14 @@ import (
 func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
 
 // newEngine starts the engine that the flags select. If auto selects the CPU, it
-// prints the reason to the console.
-func newEngine(o *options, c *console) (Engine, error) {
+// prints the reason to the console. Over several ranks there is only the CPU engine.
+func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (Engine, error) {
+	if w.Size() > 1 {
+		if o.Engine != "cpu" && gpu.Available() == nil {
+			return nil, checkOneRank(w, "the GPU engine (but -engine=cpu does)")
+		}
+		return cpu.NewRank(ctx, w, o.Threads)
+	}
 	name, why := o.Engine, ""
 	if name != "cpu" {
 		switch err := gpu.Available(); {

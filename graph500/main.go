@@ -11,24 +11,37 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"graph500/cluster"
 )
 
 func main() {
 	started := time.Now()
 	abortOnFault()
-	err := checkOpenFiles()
-	if err == nil {
-		ctx := interruptible(context.Background())
-		err = withGrace(ctx, func() error {
-			return command(ctx, started, os.Args, os.LookupEnv, os.Stdout, os.Stderr)
-		})
+	launcher := cluster.Detect(os.LookupEnv)
+	world, err := cluster.Join(launcher)
+	if err != nil {
+		refuse(launcher, err)
 	}
+	ctx := interruptible(context.Background())
+	if world.Size() > 1 {
+		runRank(ctx, world, started)
+	}
+	err = withGrace(ctx, func() error { return work(ctx, world, started, os.Stdout, os.Stderr) })
 	printError(os.Stderr, err)
 	os.Exit(exitStatus(err))
 }
 
+// work runs the command line in a rank of the world.
+func work(ctx context.Context, w *cluster.World, started time.Time, stdout, stderr *os.File) error {
+	if err := checkOpenFiles(); err != nil {
+		return err
+	}
+	return command(ctx, w, started, os.Args, os.LookupEnv, stdout, stderr)
+}
+
 // command runs the command line args.
-func command(ctx context.Context, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
+func command(ctx context.Context, w *cluster.World, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
 	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		switch args[1] {
 		case "help", "manual", "completion":
@@ -37,8 +50,14 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 				return err
 			}
 			return printText(stdout, text)
+		case "strategies", "chart", "leaderboard", "submit", "energy":
+			if err := checkOneRank(w, args[1]); err != nil {
+				return err
+			}
+		}
+		switch args[1] {
 		case "strategies":
-			return runComparison(ctx, started, args, stdout, stderr)
+			return runComparison(ctx, w, started, args, stdout, stderr)
 		case "chart":
 			return drawChart(args[2:], stdout)
 		case "leaderboard":
@@ -64,10 +83,13 @@ func command(ctx context.Context, started time.Time, args []string, lookup func(
 	case o.listsStrategies():
 		return printText(stdout, o.catalogue.text(o))
 	}
+	if err := checkRanks(w, o); err != nil {
+		return err
+	}
 	if o.isSweep() {
 		return runSweep(ctx, o, started, args, stdout, stderr)
 	}
-	return runOn(ctx, o, started, args, stdout, stderr, o.benchmark)
+	return runOn(ctx, w, o, started, args, stdout, stderr, o.benchmark)
 }
 
 // A chooser returns the work of a run. Before, it can change the run.
@@ -84,11 +106,11 @@ func (o *options) benchmark(b *bench) (func(context.Context) (string, error), er
 
 // runOn starts the engine and runs the chosen work. It writes the text of the work to
 // stdout.
-func runOn(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File, choose chooser) error {
+func runOn(ctx context.Context, w *cluster.World, o *options, started time.Time, args []string, stdout, stderr *os.File, choose chooser) error {
 	if err := checkStart(o, stdout); err != nil {
 		return err
 	}
-	text, err := execute(ctx, o, started, args, stderr, choose)
+	text, err := execute(ctx, w, o, started, args, stderr, choose)
 	if text != "" {
 		if outErr := writeOut(stdout, text); err == nil {
 			err = outErr
@@ -113,15 +135,18 @@ func checkStart(o *options, stdout *os.File) error {
 
 // execute starts the engine, runs the chosen work and returns its text. It can return both
 // text and an error.
-func execute(ctx context.Context, o *options, started time.Time, args []string, stderr *os.File, choose chooser) (text string, err error) {
+func execute(ctx context.Context, w *cluster.World, o *options, started time.Time, args []string, stderr *os.File, choose chooser) (text string, err error) {
 	console := newConsole(stderr, o)
-	eng, err := newEngine(o, console)
+	eng, err := newEngine(ctx, w, o, console)
 	if err != nil {
 		return "", err
 	}
 	b := newBench(o, eng, console, args, started)
-	b.machine = os.DirFS("/")
+	b.world, b.machine = w, os.DirFS("/")
 	work, err := choose(b)
+	if err == nil {
+		err = b.recordRanks(ctx)
+	}
 	if err == nil {
 		text, err = b.run(ctx, work)
 	}

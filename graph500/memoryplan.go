@@ -20,7 +20,7 @@ func (b *bench) measureMemory() {
 	if err != nil {
 		b.warn(err.Error())
 	} else {
-		b.limits[engine.HostMemory] = host
+		b.limits[engine.HostMemory] = b.ownMemory(host)
 	}
 	b.limits[engine.DeviceMemory] = b.engine.Memory()
 }

@@ -27,6 +27,9 @@ func (b *bench) output(ctx context.Context) (string, error) {
 	if err := context.Cause(ctx); err != nil {
 		return "", err
 	}
+	if b.world.Rank() > 0 {
+		return "", nil
+	}
 	formats := report.Formats()
 	chosen := formats[slices.IndexFunc(formats, func(f report.Format[report.Run]) bool { return f.Name == b.Format })]
 	var text strings.Builder

@@ -27,7 +27,7 @@ func (b *bench) roots(ctx context.Context) ([]engine.Vertex, error) {
 		return b.givenRoots(ctx)
 	}
 	var roots []engine.Vertex
-	err := b.phase("key sampling", 0, func() (err error) {
+	err := b.phase(ctx, "key sampling", 0, func() (err error) {
 		roots, err = kronecker.Sample(ctx, b.spec, b.Roots, connected, b.usable)
 		return err
 	})
@@ -111,10 +111,10 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 // records it.
 func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kernelSearcher, roots []engine.Vertex) (err error) {
 	warmUp := time.Now()
-	if err := b.phase(b.phaseOf(s.kernel, "warm-up"), 0, func() error { return b.warmUp(ctx, s, roots[0]) }); err != nil {
+	if err := b.phase(ctx, b.phaseOf(s.kernel, "warm-up"), 0, func() error { return b.warmUp(ctx, s, roots[0]) }); err != nil {
 		return err
 	}
-	b.console.begin(b.phaseOf(s.kernel, "searches"))
+	b.begin(b.phaseOf(s.kernel, "searches"))
 	if s.kernel == b.searchers[0].kernel {
 		b.monitor.beginSearches()
 	}
@@ -245,10 +245,8 @@ func (b *bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.
 	if err := s.Clear(); err != nil {
 		return r, err
 	}
-	start := time.Now()
-	err := s.Search(ctx, root)
-	r.Seconds = time.Since(start).Seconds()
-	if err != nil {
+	var err error
+	if r.Seconds, err = b.timed(ctx, func() error { return s.Search(ctx, root) }); err != nil {
 		return r, err
 	}
 	profile, err := s.Profile()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
+	"graph500/cluster"
 	"graph500/report"
 )
 
@@ -89,7 +90,7 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 // record of a complete run.
 func runOfSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File) (*report.Run, error) {
 	var record *report.Run
-	text, err := execute(ctx, o, started, args, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+	text, err := execute(ctx, cluster.Alone(), o, started, args, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		record = &b.record
 		return o.benchmark(b)
 	})

@@ -20,7 +20,7 @@ import (
 // readGraph reads the file of -graph.
 func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	var file *graph.File
-	err := b.phase("reading", 0, func() (err error) {
+	err := b.phase(ctx, "reading", 0, func() (err error) {
 		file, err = graph.Read(ctx, b.Graph, b.weighted())
 		return err
 	})
@@ -67,7 +67,7 @@ func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
 	if err != nil || writer == nil {
 		return err
 	}
-	return b.phase("writing edges", b.tuples, func() error {
+	return b.phase(ctx, "writing edges", b.tuples, func() error {
 		if err := b.engine.Tuples(ctx, writer.Write); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (o *options) edgeFilesOrigin() string {
 
 func (b *bench) generate(ctx context.Context) error {
 	untrack := b.console.track("generation", int64(b.tuples), "edges")
-	err := b.phase("generation", b.tuples, func() error {
+	err := b.phase(ctx, "generation", b.tuples, func() error {
 		return b.engine.Generate(ctx, b.spec, func(done, _ int64) { b.console.advance(done) })
 	})
 	untrack()
@@ -173,7 +173,7 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 	team := parallel.NewTeam(b.Threads)
 	defer team.Close()
 	var tuples engine.Tuples
-	err := b.phase("reading", b.tuples, func() (err error) {
+	err := b.phase(ctx, "reading", b.tuples, func() (err error) {
 		if tuples.Edges, err = graph.ReadEdges(ctx, path, b.vertices, b.tuples, team); err != nil || !b.weighted() {
 			return err
 		}
@@ -208,7 +208,7 @@ func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path strin
 	}
 	spec := b.spec
 	spec.Scale = max(1, spec.Scale) // of a graph with one vertex
-	err = b.phase("drawing weights", b.tuples, func() error {
+	err = b.phase(ctx, "drawing weights", b.tuples, func() error {
 		return kronecker.New(spec).Fill(ctx, team, engine.Tuples{Weights: weights}, nil)
 	})
 	if err != nil {
@@ -223,7 +223,7 @@ func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path strin
 // and seeds.
 func (b *bench) compareWithGenerator(ctx context.Context, team *parallel.Team, path string, tuples engine.Tuples) error {
 	var other string
-	if err := b.phase("comparing edges", b.tuples, func() (err error) {
+	if err := b.phase(ctx, "comparing edges", b.tuples, func() (err error) {
 		other, err = otherThanGenerated(ctx, team, b.spec, tuples)
 		return err
 	}); err != nil || other == "" {

@@ -100,10 +100,15 @@ func (g *Generator) Tuples(dst engine.Tuples, first uint64) {
 // float32, to float64 and to float32 again.
 func weight(draw uint32) float32 { return float32(float64(float32(draw)) * inverse) }
 
-// Fill generates tuples 0..n-1 with all workers: ends, weights or both, as in Tuples.
-// If progress is not nil, it is called repeatedly and at the end, on the caller's
-// goroutine. If ctx ends, Fill returns its cause.
+// Fill is FillFrom for the tuples from the first one on.
 func (g *Generator) Fill(ctx context.Context, team *parallel.Team, dst engine.Tuples, progress func(done, total int64)) error {
+	return g.FillFrom(ctx, team, dst, 0, progress)
+}
+
+// FillFrom generates consecutive tuples from tuple first on with all workers: ends,
+// weights or both, as in Tuples. If progress is not nil, it is called repeatedly and at
+// the end, on the caller's goroutine. If ctx ends, FillFrom returns its cause.
+func (g *Generator) FillFrom(ctx context.Context, team *parallel.Team, dst engine.Tuples, first uint64, progress func(done, total int64)) error {
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
@@ -118,7 +123,7 @@ func (g *Generator) Fill(ctx context.Context, team *parallel.Team, dst engine.Tu
 		if dst.Weights != nil {
 			part.Weights = dst.Weights[lo:hi]
 		}
-		g.Tuples(part, uint64(lo))
+		g.Tuples(part, first+uint64(lo))
 		sum := done.Add(int64(hi - lo))
 		if worker == 0 && time.Since(reported) >= progressEvery {
 			reported = time.Now()

@@ -147,6 +147,7 @@ func encode(w io.Writer, v any) error {
 // withoutNil replaces nil lists and maps by empty ones.
 func (s Setup) withoutNil() Setup {
 	s.Command, s.Warnings, s.Phases = nonNil(s.Command), nonNil(s.Warnings), nonNil(slices.Clone(s.Phases))
+	s.Processes = nonNil(s.Processes)
 	for i := range s.Phases {
 		s.Phases[i].Energy = nonNil(s.Phases[i].Energy)
 	}

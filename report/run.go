@@ -22,12 +22,13 @@ type Setup struct {
 	Environment map[string]string `json:"environment"` // recorded environment variables: job, modules
 	Warnings    []string          `json:"warnings"`    // as printed
 
-	Program Program      `json:"program"`
-	Machine Machine      `json:"machine"`
-	Engine  Engine       `json:"engine"`
-	Device  *Device      `json:"device"` // nil for an engine on the host
-	Input   Input        `json:"input"`
-	Graph   engine.Graph `json:"graph"`
+	Program   Program      `json:"program"`
+	Machine   Machine      `json:"machine"`
+	Processes []Rank       `json:"ranks"` // of the run, by number
+	Engine    Engine       `json:"engine"`
+	Device    *Device      `json:"device"` // nil for an engine on the host
+	Input     Input        `json:"input"`
+	Graph     engine.Graph `json:"graph"`
 
 	Generation   float64 `json:"graph_generation"`  // seconds; not part of construction
 	Construction float64 `json:"construction_time"` // seconds of kernel 1
@@ -43,7 +44,7 @@ func (s *Setup) GPUs() int {
 }
 
 // Ranks returns the number of processes of the run.
-func (s *Setup) Ranks() int { return 1 }
+func (s *Setup) Ranks() int { return max(1, len(s.Processes)) }
 
 // HardwareName returns the device, or the processor with the number of threads.
 func (s *Setup) HardwareName() string {
@@ -72,7 +73,13 @@ type Machine struct {
 	OS        string `json:"os"`           // "linux/amd64", kernel release
 }
 
-// Engine describes the engine.
+// Rank is one process of the run.
+type Rank struct {
+	Host    string `json:"host"`
+	Threads int    `json:"threads"` // worker threads
+}
+
+// Engine describes the engine, with several ranks that of rank 0.
 type Engine struct {
 	Name      string `json:"name"`       // value of -engine
 	Hardware  string `json:"hardware"`   // one line

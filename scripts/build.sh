@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds build/graph500. The program contains the commit. If cuda.h
 # (scripts/cuda-headers.sh) and a C compiler are found, the program has the GPU engine
-# and runs with and without a GPU. Otherwise, and with GRAPH500_CUDA=no, it is a static
-# program with the CPU engine only.
+# and runs with and without a GPU. Otherwise, and with GRAPH500_CUDA=no, it has the
+# CPU engine only and needs no C compiler.
 #   scripts/build.sh           build
 #   scripts/build.sh --stale   do not build; succeed if a build is needed
 set -euo pipefail

@@ -373,16 +373,37 @@ func TestRepositoryIsFound(t *testing.T) {
 	}
 }
 
-func TestOnlyTheFirstTaskRuns(t *testing.T) {
+// Every task runs the program. Only the first one keeps a log, and none builds.
+func TestSeveralTasks(t *testing.T) {
 	repository := newRepository(t)
-	for _, name := range []string{"SLURM_PROCID", "FLUX_TASK_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {
-		out, errs, status := run(t, command(repository, "./run.sh", []string{"SLURM_PROCID=0", name + "=3"}, "-scale=4"))
-		if status != 0 || out != "" || !strings.Contains(errs, "task 3 has nothing to do") {
+	names := []string{"SLURM_PROCID", "FLUX_TASK_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}
+	first := []string{"SLURM_PROCID=0", "SLURM_STEP_NUM_TASKS=4", "SLURM_NTASKS=4"}
+	for rank, want := range map[string]string{"0": "must be built", "3": "task 3 finds no"} {
+		out, errs, status := run(t, command(repository, "./run.sh", append(first, "PMI_RANK="+rank), "-scale=4"))
+		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+			t.Errorf("task %s without a program: status %d\n%s%s", rank, status, out, errs)
+		}
+	}
+	if out, errs, status := run(t, command(repository, "scripts/build.sh", nil)); status != 0 {
+		t.Fatalf("status %d\n%s%s", status, out, errs)
+	}
+	for _, name := range names {
+		dir := t.TempDir()
+		out, errs, status := run(t, command(repository, "./run.sh", append(first, name+"=3"), "-scale=4", "-out="+dir))
+		if status != 0 || !strings.Contains(out, `program ["-scale=4"`) {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, errs)
 		}
-		if _, err := os.Stat(filepath.Join(repository, "build")); err == nil {
-			t.Fatalf("%s: task 3 built the program", name)
+		if _, err := os.Stat(filepath.Join(dir, "run.log")); err == nil {
+			t.Errorf("%s: task 3 wrote a log", name)
 		}
+	}
+	dir := t.TempDir()
+	out, errs, status := run(t, command(repository, "./run.sh", first, "-scale=4", "-out="+dir))
+	if status != 0 || !strings.Contains(out, `program ["-scale=4"`) || strings.Contains(errs, "tasks were requested") {
+		t.Errorf("task 0: status %d\n%s%s", status, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run.log")); err != nil {
+		t.Error(err)
 	}
 }
 

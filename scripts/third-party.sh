@@ -56,7 +56,7 @@ trap 'rm -f "$new"' EXIT
 	section Go 'BSD-3-Clause, the standard library and the runtime' <"$(go env GOROOT)/LICENSE"
 	section "NVIDIA CUB $cub_version" 'BSD-3-Clause, compiled into the .ptx and .cubin files' < <(cub_licence)
 	section 'Observable Plot and D3' 'ISC, BSD-3-Clause, MIT and Unlicense, embedded for the page of the leaderboard' <leaderboard/page/library/LICENSE.txt
-	# purego is part of the program on macOS only.
+	# purego is named because it is not a dependency of every build.
 	GOOS=linux CGO_ENABLED=1 GOFLAGS=-tags=cuda go run "$1" report \
 		--ignore graph500 --template scripts/third-party.tmpl ./graph500 github.com/ebitengine/purego |
 		cat -s

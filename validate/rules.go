@@ -100,11 +100,20 @@ func PathError(root, v engine.Vertex, parents []engine.Local) *Error {
 	u := engine.Local(v)
 	for range parents {
 		if parents[u] == engine.None {
-			return vertexError(Path, root, int64(v), "the parents of vertex %d end at vertex %d, which is outside the tree", v, u)
+			return pathError(root, v, u, false)
 		}
 		u = parents[u]
 	}
-	return vertexError(Path, root, int64(v), "the parents of vertex %d run into a cycle through vertex %d", v, u)
+	return pathError(root, v, u, true)
+}
+
+// pathError is PathError for parents that end at vertex end, outside the tree or in a
+// cycle.
+func pathError(root, v engine.Vertex, end engine.Local, cycle bool) *Error {
+	if cycle {
+		return vertexError(Path, root, int64(v), "the parents of vertex %d run into a cycle through vertex %d", v, end)
+	}
+	return vertexError(Path, root, int64(v), "the parents of vertex %d end at vertex %d, which is outside the tree", v, end)
 }
 
 // EdgeError is the error of rule Edge: no tuple joins v to the given parent.

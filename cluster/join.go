@@ -1,0 +1,81 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// joinWithin is the time in which all ranks must have joined.
+const joinWithin = 60 * time.Second
+
+// Join returns the world of this process. Without a launcher, this is a world of one
+// rank. An error means that the launcher has started several processes, but that they
+// cannot find each other.
+func Join(l *Launcher) (*World, error) {
+	if l == nil {
+		return Alone(), nil
+	}
+	w, err := join(l)
+	if err != nil {
+		return nil, fmt.Errorf("%s started this program as one of several processes: %w", l.Name, err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		host, _ := os.Hostname()
+		var err error
+		w.hosts, err = w.Strings(context.Background(), host)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return w, err
+	case <-time.After(joinWithin):
+		return nil, fmt.Errorf("other ranks did not answer within %v", joinWithin)
+	}
+}
+
+// Difference is a property in which a rank differs from rank 0.
+type Difference struct {
+	Rank      int
+	Host      string
+	Own, Zero string // values of the rank and of rank 0
+}
+
+// Compare compares a text between all ranks. It returns the first rank whose text
+// differs from that of rank 0, the same on all ranks, or nil.
+func (w *World) Compare(ctx context.Context, text string) (*Difference, error) {
+	texts, err := w.Strings(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	for r, text := range texts {
+		if text != texts[0] {
+			return &Difference{r, w.hosts[r], text, texts[0]}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Sharing returns the number of ranks, including this one, that may use the same
+// processors of the same host.
+func (w *World) Sharing(ctx context.Context) (int, error) {
+	allowed := "unknown"
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		_, line, _ := strings.Cut(string(status), "Cpus_allowed_list:")
+		allowed, _, _ = strings.Cut(line, "\n")
+	}
+	texts, err := w.Strings(ctx, w.hosts[w.rank]+allowed)
+	if err != nil {
+		return 0, err
+	}
+	sharing := 0
+	for _, text := range texts {
+		if text == texts[w.rank] {
+			sharing++
+		}
+	}
+	return sharing, nil
+}

@@ -1,0 +1,67 @@
+// Package mpitest starts programs over ranks in tests, with the MPI libraries of this
+// machine.
+package mpitest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Library is an MPI library with its launcher.
+type Library struct {
+	Name      string
+	launcher  string
+	flags     []string
+	variables []string
+}
+
+// Libraries returns the libraries of this machine: Open MPI, MPICH and, if there is a C
+// compiler, a library with the binary interface of MPI 5. In CI all of them must be
+// there. Elsewhere the test is skipped if there is none.
+func Libraries(t *testing.T) (found []Library) {
+	t.Helper()
+	asRoot := []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
+	shared := []string{"--oversubscribe", "--bind-to", "none"}
+	if path, err := exec.LookPath("mpirun.openmpi"); err == nil {
+		found = append(found, Library{"Open MPI", path, shared, asRoot})
+		if standard, err := buildStandard(t); err == nil {
+			found = append(found, Library{"MPI 5", path, shared, append(asRoot, "GRAPH500_MPI="+standard)})
+		} else {
+			t.Logf("no MPI 5 interface: %v", err)
+		}
+	}
+	if path, err := exec.LookPath("mpirun.mpich"); err == nil {
+		found = append(found, Library{"MPICH", path, nil, nil})
+	}
+	if os.Getenv("CI") == "true" && len(found) < 3 {
+		t.Fatalf("only %d MPI libraries: install openmpi-bin, mpich and gcc", len(found))
+	}
+	if len(found) == 0 {
+		t.Skip("no MPI library (openmpi-bin, mpich)")
+	}
+	return found
+}
+
+// buildStandard builds the library with the binary interface of MPI 5.
+func buildStandard(t *testing.T) (path string, err error) {
+	_, here, _, _ := runtime.Caller(0)
+	source := filepath.Join(filepath.Dir(here), "testdata", "standard.c")
+	path = filepath.Join(t.TempDir(), "libmpi_abi.so.0")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", path, source, "-ldl").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+}
+
+// Command returns the command that starts a program over ranks. The end of ctx kills the
+// launcher.
+func (l Library) Command(ctx context.Context, ranks int, program string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, l.launcher, append(append(append([]string{}, l.flags...), "-n", fmt.Sprint(ranks), program), args...)...)
+	c.Env = append(os.Environ(), l.variables...)
+	return c
+}

@@ -1,0 +1,139 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+	"graph500/validate"
+)
+
+// rankSearcher searches with all ranks. It keeps one search at a time.
+type rankSearcher struct {
+	engine  *Rank
+	parents []engine.Local // of the own vertices
+	method  *rankedHybrid
+	checker *validate.RankChecker
+	root    engine.Vertex
+	kept    bool
+}
+
+// NewSearcher returns a searcher for the default strategy of BFS.
+func (e *Rank) NewSearcher(_ context.Context, of engine.Strategy) (engine.Searcher, error) {
+	if !RunsOverRanks(of) {
+		return nil, fmt.Errorf("cpu: strategy %q of %s does not run over several ranks", of.Name, of.Kernel)
+	}
+	s := &rankSearcher{engine: e}
+	if err := s.allocate(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// RunsOverRanks reports whether Rank has the strategy.
+func RunsOverRanks(of engine.Strategy) bool { return of.Kernel == engine.BFS && of.Name == "default" }
+
+func (s *rankSearcher) allocate() (err error) {
+	e := s.engine
+	_, owned := e.ranges.Range(e.world.Rank())
+	if s.parents, err = memory.Alloc[engine.Local](int(owned)); err != nil {
+		return err
+	}
+	if s.checker, err = validate.NewRankChecker(e.world, e.team, e.ranges); err != nil {
+		return err
+	}
+	s.method, err = newRankedHybrid(e, s.parents)
+	return err
+}
+
+// Capacity returns 1.
+func (s *rankSearcher) Capacity() int { return 1 }
+
+// Clear sets all parents to engine.None.
+func (s *rankSearcher) Clear() error {
+	team := s.engine.team
+	team.Run(func(worker int) {
+		lo, hi := parallel.Split(len(s.parents), team.Size(), worker)
+		fill(s.parents[lo:hi], engine.None)
+	})
+	return nil
+}
+
+// Search sets the parents of all vertices reachable from root.
+func (s *rankSearcher) Search(ctx context.Context, root engine.Vertex) error {
+	s.root = root
+	return s.method.search(ctx, engine.Local(root))
+}
+
+// Profile returns the levels of the last search, with the counts of all ranks.
+func (s *rankSearcher) Profile() (engine.Profile, error) { return s.method.levels(), nil }
+
+// Keep keeps the last search for Check.
+func (s *rankSearcher) Keep() error {
+	if s.kept {
+		return errors.New("cpu: a search is kept already")
+	}
+	s.kept = true
+	return nil
+}
+
+// Drop discards the kept search.
+func (s *rankSearcher) Drop() { s.kept = false }
+
+// Set keeps a search from root whose results, one entry for each vertex of the graph,
+// fill writes.
+func (s *rankSearcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
+	all, err := memory.Alloc[engine.Local](int(s.engine.ranges.Vertices()))
+	if err != nil {
+		return err
+	}
+	if err = fill(engine.Results{Parents: all}); err == nil {
+		copy(s.parents, all[min(int(s.method.first), len(all)):])
+		s.root = root
+		err = s.Keep()
+	}
+	return errors.Join(err, memory.Free(all))
+}
+
+// Check validates the kept search by the Graph500 rules, with all ranks.
+func (s *rankSearcher) Check(ctx context.Context) ([]engine.Tree, error) {
+	return s.facts(s.checker.Check(ctx, s.engine.tuples, s.engine.first, s.root, s.parents))
+}
+
+// CountEdges returns the facts of the kept search without validation.
+func (s *rankSearcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
+	return s.facts(s.checker.CountEdges(ctx, s.engine.tuples, s.parents))
+}
+
+// facts returns the tree of one search as a list.
+func (s *rankSearcher) facts(tree engine.Tree, err error) ([]engine.Tree, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []engine.Tree{tree}, nil
+}
+
+// Results returns an error: no rank has all results.
+func (s *rankSearcher) Results(context.Context, int) (engine.Results, error) {
+	return engine.Results{}, errors.New("cpu: no rank has all results")
+}
+
+// CountWork returns nil: the strategy does not count its work.
+func (s *rankSearcher) CountWork(context.Context, engine.Vertex) (*engine.Counts, error) {
+	return nil, nil
+}
+
+// Close frees all memory.
+func (s *rankSearcher) Close() error {
+	var errs []error
+	if s.method != nil {
+		errs = append(errs, s.method.close())
+	}
+	if s.checker != nil {
+		errs = append(errs, s.checker.Close())
+	}
+	return errors.Join(append(errs, memory.Free(s.parents))...)
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"graph500/cluster/mpitest"
+	"graph500/report"
+)
+
+// overRanks returns a command that runs the program over ranks.
+func overRanks(t *testing.T, l mpitest.Library, ranks int, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	c := l.Command(ctx, ranks, program, args...)
+	c.Dir = t.TempDir()
+	return c
+}
+
+// ownLines returns the lines of the program in stderr, without warnings of other load and
+// the lines of launchers and libraries.
+func ownLines(stderr string) (lines []string) {
+	for line := range strings.Lines(stderr) {
+		if strings.HasPrefix(line, "graph500: ") && !strings.HasPrefix(line, "graph500: warning: other work") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+var nedgeLines = regexp.MustCompile(`(?m)^\w*nedge: .*$`)
+
+// Any number of ranks finds the same edges, and rank 0 prints the only block.
+func TestRanks(t *testing.T) {
+	args := []string{"-engine=cpu", "-scale=11", "-roots=8"}
+	one := succeed(t, t.TempDir(), args...)
+	want := strings.Join(nedgeLines.FindAllString(one.stdout, -1), "\n")
+	for _, l := range mpitest.Libraries(t) {
+		for ranks := 1; ranks <= 4; ranks++ {
+			r := finish(t, overRanks(t, l, ranks, args...))
+			if r.status != 0 || len(ownLines(r.stderr)) != 3 {
+				t.Errorf("%s, %d ranks: status %d, %s", l.Name, ranks, r.status, r.stderr)
+			}
+			if got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n"); got != want {
+				t.Errorf("%s, %d ranks: %s\ninstead of\n%s", l.Name, ranks, got, want)
+			}
+			if line := fmt.Sprintf("num_mpi_processes:              %d\n", ranks); strings.Count(r.stdout, line) != 1 {
+				t.Errorf("%s, %d ranks: %s", l.Name, ranks, r.stdout)
+			}
+		}
+	}
+}
+
+func TestRanksInReport(t *testing.T) {
+	for _, l := range mpitest.Libraries(t) {
+		c := overRanks(t, l, 3, "-engine=cpu", "-scale=8", "-roots=2", "-threads=2", "-out=out", "-format=json", "-skip-validation")
+		r := finish(t, c)
+		var document struct{ Ranks []report.Rank }
+		if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
+			t.Fatalf("%s: %v: %s", l.Name, err, r.stderr)
+		}
+		host, _ := os.Hostname()
+		if len(document.Ranks) != 3 || document.Ranks[2] != (report.Rank{Host: host, Threads: 2}) {
+			t.Errorf("%s: %+v", l.Name, document.Ranks)
+		}
+		if _, err := os.Stat(filepath.Join(c.Dir, "out", "result.json")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What ranks cannot do is refused with one line.
+func TestRanksRefuse(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	for _, c := range []struct{ args, want string }{
+		{"-kernel=sssp", "the kernel sssp does not run over several ranks: start one process"},
+		{"-engine=gpu", "the GPU engine does not run over several ranks: start one process"},
+		{"-engine=cpu -strategy=push", "strategy push does not run over several ranks: start one process"},
+		{"-graph=g.mtx", "flag -graph does not run over several ranks: start one process"},
+		{"-read-edges=e", "flag -read-edges does not run over several ranks: start one process"},
+		{"-write-edges=e", "flag -write-edges does not run over several ranks: start one process"},
+		{"-write-parents=p", "flag -write-parents does not run over several ranks: start one process"},
+		{"-scale=4-6", "a run of several scales does not run over several ranks: start one process"},
+		{"-repeat-for=1s", "flag -repeat-for does not run over several ranks: start one process"},
+		{"leaderboard", "leaderboard does not run over several ranks: start one process"},
+		{"strategies", "strategies does not run over several ranks: start one process"},
+		{"-scale=x", `flag -scale: "x" is not a whole number`},
+	} {
+		r := finish(t, overRanks(t, l, 2, strings.Fields(c.args)...))
+		if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
+			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
+		}
+	}
+}
+
+// A failure that only the run shows is reported once.
+func TestRanksFailAlike(t *testing.T) {
+	for _, l := range mpitest.Libraries(t) {
+		r := finish(t, overRanks(t, l, 3, "-engine=cpu", "-scale=8", "-root=300"))
+		if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || !strings.Contains(lines[0], "the graph has no vertex 300") {
+			t.Errorf("%s: status %d, %s", l.Name, r.status, r.stderr)
+		}
+	}
+}
+
+func TestRanksDiffer(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	r := finish(t, overRanks(t, l, 1, "-scale=8", ":", "-n", "1", program, "-scale=9"))
+	host, _ := os.Hostname()
+	want := fmt.Sprintf(`graph500: rank 1 on %s has other flags than rank 0: ["-scale=9"] and ["-scale=8"]`, host)
+	if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || lines[0] != want || r.stdout != "" {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+}
+
+// Without a usable MPI, the ranks of a launcher do not become separate benchmarks.
+func TestRanksWithoutMPI(t *testing.T) {
+	for rank, want := range []string{"graph500: a PMI launcher started this program as one of several processes: no MPI library was found", ""} {
+		r := finish(t, prepare(t.TempDir(), []string{fmt.Sprintf("PMI_RANK=%d", rank), "PMI_SIZE=2", "GRAPH500_MPI=libnone.so"}, "-scale=8"))
+		if r.status != 1 || r.stdout != "" || !strings.HasPrefix(r.stderr, want) || strings.Count(r.stderr, "\n") != min(1, len(want)) {
+			t.Errorf("rank %d: status %d, %q %q", rank, r.status, r.stdout, r.stderr)
+		}
+	}
+}
+
+// signalRank sends a signal to a rank of a launcher when the program reports a phase. It
+// returns the program's output.
+func signalRank(t *testing.T, c *exec.Cmd, rank int, phase string, s syscall.Signal) (r result, took time.Duration) {
+	t.Helper()
+	var stdout bytes.Buffer
+	c.Stdout = &stdout
+	pipe, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := fmt.Sprintf("GRAPH500_TEST=%d-%s", os.Getpid(), strings.ReplaceAll(t.Name(), "/", "-"))
+	c.Env = append(c.Env, mark)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	var start time.Time
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		fmt.Fprintln(&stderr, lines.Text())
+		if start.IsZero() && lines.Text() == "graph500: "+phase+" ..." {
+			start = time.Now()
+			if err := syscall.Kill(pidOf(t, mark, rank), s); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	_ = c.Wait()
+	if start.IsZero() {
+		t.Fatalf("no phase %s: %s", phase, stderr.String())
+	}
+	return result{stdout.String(), stderr.String(), c.ProcessState.ExitCode()}, time.Since(start)
+}
+
+// pidOf returns the process of a rank, whose environment has the mark.
+func pidOf(t *testing.T, mark string, rank int) int {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		environ, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(environ, []byte(mark+"\x00")) {
+			continue
+		}
+		for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMI_RANK"} {
+			if bytes.Contains(environ, fmt.Appendf(nil, "%s=%d\x00", name, rank)) {
+				var pid int
+				if _, err := fmt.Sscanf(file, "/proc/%d/environ", &pid); err != nil {
+					t.Fatal(err)
+				}
+				return pid
+			}
+		}
+	}
+	t.Fatalf("rank %d was not found", rank)
+	return 0
+}
+
+// A rank that dies or stops answering in any phase ends the run within ten seconds,
+// without a result.
+func TestRanksFaults(t *testing.T) {
+	host, _ := os.Hostname()
+	for _, l := range mpitest.Libraries(t) {
+		if l.Name == "MPI 5" {
+			continue // Open MPI behind it
+		}
+		for _, phase := range []string{"construction", "searches"} {
+			for s, name := range map[syscall.Signal]string{syscall.SIGKILL: "killed", syscall.SIGSTOP: "stopped"} {
+				t.Run(fmt.Sprintf("%s/%s/%s", l.Name, phase, name), func(t *testing.T) {
+					t.Parallel()
+					c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-v", "-out=out")
+					r, took := signalRank(t, c, 1, phase, s)
+					if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second {
+						t.Errorf("took %v: %s", took, r.stdout)
+					}
+					if entries, err := os.ReadDir(filepath.Join(c.Dir, "out")); err == nil && len(entries) > 0 {
+						t.Errorf("wrote %v", entries)
+					}
+					want := fmt.Sprintf("graph500: rank 1 on %s, in phase %q: stopped answering", host, phase)
+					if s == syscall.SIGSTOP && (strings.Count(r.stderr, "graph500: rank ") != 1 || !strings.Contains(r.stderr, want+"\n") || r.status == 0) {
+						t.Errorf("status %d, %s", r.status, r.stderr)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A signal to the launcher ends all ranks with one message.
+func TestRanksInterrupted(t *testing.T) {
+	for _, l := range mpitest.Libraries(t) {
+		c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-v")
+		r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)
+		if !strings.Contains(r.stderr, "stopped by SIGTERM, no result") || strings.Count(r.stderr, "SIGTERM") != 1 || r.stdout != "" || r.status == 0 || took > 10*time.Second {
+			t.Errorf("%s: status %d, %v, %s%s", l.Name, r.status, took, r.stdout, r.stderr)
+		}
+	}
+}

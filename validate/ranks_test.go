@@ -1,0 +1,140 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/parallel"
+	"graph500/partition"
+)
+
+// checkWithRanks checks a search with ranks that are goroutines, each with an equal part
+// of the tuples. It returns the results of all ranks as texts.
+func checkWithRanks(t interface{ Fatal(...any) }, ranks, threads, vertices int, tuples []engine.Edge, s Search, count bool) []string {
+	results := make([]string, ranks)
+	var wait sync.WaitGroup
+	for rank, w := range cluster.InProcess(ranks) {
+		wait.Go(func() {
+			team := parallel.NewTeam(threads)
+			defer team.Close()
+			ranges := partition.NewRanges(uint64(vertices), ranks)
+			c, err := NewRankChecker(w, team, ranges)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			lo, hi := parallel.Split(len(tuples), ranks, rank)
+			first, owned := ranges.Range(rank)
+			own := s.Parents[first:][:owned]
+			var tree engine.Tree
+			if count {
+				tree, err = c.CountEdges(context.Background(), tuples[lo:hi], own)
+			} else {
+				tree, err = c.Check(context.Background(), tuples[lo:hi], uint64(lo), s.Root, own)
+			}
+			results[rank] = fmt.Sprint(tree, err)
+		})
+	}
+	wait.Wait()
+	return results
+}
+
+// The ranks find what one checker finds, in correct and in wrong trees.
+func TestRanksAgreeWithOneChecker(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vertices := rapid.IntRange(1, 400).Draw(t, "vertices")
+		vertex := rapid.Map(rapid.IntRange(0, vertices-1), func(v int) engine.Local { return engine.Local(v) })
+		tuples := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) engine.Edge {
+			return engine.Edge{U: vertex.Draw(t, "u"), V: vertex.Draw(t, "v")}
+		}), 0, 600).Draw(t, "tuples")
+		root := vertex.Draw(t, "root")
+		parents := treeFrom(vertices, tuples, root)
+		wrong := rapid.OneOf(vertex, rapid.SampledFrom([]engine.Local{engine.None, engine.Local(vertices), engine.Local(vertices + 70)}))
+		for range rapid.IntRange(0, 3).Draw(t, "errors") {
+			parents[vertex.Draw(t, "changed")] = wrong.Draw(t, "parent")
+		}
+		s := Search{Root: engine.Vertex(root), Parents: parents}
+		ranks, threads := rapid.IntRange(1, 5).Draw(t, "ranks"), rapid.IntRange(1, 3).Draw(t, "threads")
+
+		team := parallel.NewTeam(1)
+		defer team.Close()
+		c, err := New(team, uint64(vertices), engine.BFS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		trees, err := c.Check(context.Background(), engine.Tuples{Edges: tuples}, []Search{s})
+		want := fmt.Sprint(engine.Tree{}, err)
+		if err == nil {
+			want = fmt.Sprint(trees[0], err)
+		}
+		for rank, got := range checkWithRanks(t, ranks, threads, vertices, tuples, s, false) {
+			if !alike(got, want) {
+				t.Fatalf("rank %d of %d: %s, one checker: %s", rank, ranks, got, want)
+			}
+		}
+		if slices.ContainsFunc(parents, func(p engine.Local) bool { return p != engine.None && int(p) >= vertices }) {
+			return
+		}
+		if trees, err = c.CountEdges(context.Background(), tuples, []Search{s}); err != nil {
+			t.Fatal(err)
+		}
+		for rank, got := range checkWithRanks(t, ranks, threads, vertices, tuples, s, true) {
+			if want := fmt.Sprint(trees[0], nil); got != want {
+				t.Fatalf("rank %d of %d counts %s, one checker %s", rank, ranks, got, want)
+			}
+		}
+	})
+}
+
+// alike compares results. In a message about a cycle, the vertex on the cycle may differ.
+func alike(got, want string) bool {
+	const cycle = "into a cycle through vertex "
+	got, _, _ = strings.Cut(got, cycle)
+	want, _, _ = strings.Cut(want, cycle)
+	return got == want
+}
+
+// treeFrom returns the parents of a breadth-first search.
+func treeFrom(vertices int, tuples []engine.Edge, root engine.Local) []engine.Local {
+	parents := make([]engine.Local, vertices)
+	for v := range parents {
+		parents[v] = engine.None
+	}
+	parents[root] = root
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+		for _, e := range tuples {
+			for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
+				if a.U == queue[0] && parents[a.V] == engine.None {
+					parents[a.V] = a.U
+					queue = append(queue, a.V)
+				}
+			}
+		}
+	}
+	return parents
+}
+
+// A tree that is deeper than the entries allow is an error, not a wrong verdict.
+func TestRanksDeepTree(t *testing.T) {
+	const vertices = entryDepth + 100
+	var tuples []engine.Edge
+	parents := make([]engine.Local, vertices)
+	for v := range vertices - 1 {
+		tuples = append(tuples, engine.Edge{U: engine.Local(v), V: engine.Local(v + 1)})
+		parents[v+1] = engine.Local(v)
+	}
+	for _, got := range checkWithRanks(t, 2, 1, vertices, tuples, Search{0, parents, nil}, false) {
+		if !strings.Contains(got, "deeper than the 4094 levels") {
+			t.Error(got)
+		}
+	}
+}
