@@ -117,6 +117,9 @@ func join(l *Launcher) (*World, error) {
 		return nil, fmt.Errorf("%s (%s) makes a world of %d of the %d processes, so it belongs to another launcher; GRAPH500_MPI can name the right library",
 			m.file, m.version, m.size, l.Size)
 	}
+	if m.size == 1 {
+		return Alone(), m.call(m.fn.Finalize)
+	}
 	return newWorld(rank, m.size, m), nil
 }
 

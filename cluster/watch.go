@@ -21,7 +21,7 @@ type times struct {
 
 // usualTimes end a run within ten seconds.
 var usualTimes = times{
-	tick: 50 * time.Millisecond, alive: 500 * time.Millisecond, silence: 6 * time.Second,
+	tick: 50 * time.Millisecond, alive: 500 * time.Millisecond, silence: 5 * time.Second,
 	grace: 1200 * time.Millisecond, forward: 300 * time.Millisecond, abort: time.Second,
 }
 

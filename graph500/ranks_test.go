@@ -92,7 +92,7 @@ func TestRanksRefuse(t *testing.T) {
 		{"-read-edges=e", "flag -read-edges does not run over several ranks: start one process"},
 		{"-write-edges=e", "flag -write-edges does not run over several ranks: start one process"},
 		{"-write-parents=p", "flag -write-parents does not run over several ranks: start one process"},
-		{"-scale=4-6", "a run of several scales does not run over several ranks: start one process"},
+		{"-scale=4,5", "a run of several scales does not run over several ranks: start one process"},
 		{"-repeat-for=1s", "flag -repeat-for does not run over several ranks: start one process"},
 		{"leaderboard", "leaderboard does not run over several ranks: start one process"},
 		{"strategies", "strategies does not run over several ranks: start one process"},
