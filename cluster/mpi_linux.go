@@ -29,7 +29,7 @@ type mpi struct {
 	size     int
 	messages uintptr // communicator of send and receive
 	sends    []*sending
-	pending  bool // a collective operation was given up
+	pending  []*runtime.Pinner // buffers of collective operations that were given up; a Pinner must not be lost while it pins
 }
 
 // sending is a message that MPI has not sent yet.
@@ -181,7 +181,7 @@ func (m *mpi) collective(ctx context.Context, pin *runtime.Pinner, function uint
 		}
 		if n%64 == 63 && ctx.Err() != nil {
 			m.mu.Lock()
-			m.pending = true
+			m.pending = append(m.pending, pin)
 			m.mu.Unlock()
 			select {} // MPI may still use the buffers, which the caller would free
 		}
@@ -297,7 +297,7 @@ func (m *mpi) receive(from int, text *message) (bool, error) {
 func (m *mpi) clean() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.pending
+	return len(m.pending) == 0
 }
 
 func (m *mpi) abort(status int) {
