@@ -4,8 +4,6 @@ package generate
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"graph500/device"
 	"graph500/engine"
@@ -16,16 +14,20 @@ import (
 // of the context.
 const generatePiece = 1 << 26
 
-// Tuples is the list of input tuples of a graph, with or without weights. All of them
-// are in the device's memory, or only one part at a time: the generator then regenerates
-// each part in each pass over the list.
+// Tuples is the list of input tuples of a graph, with or without weights, or a share of
+// it (shares.go). All of them are in the device's memory, or only one part at a time: the
+// generator then regenerates each part in each pass over the list.
 type Tuples struct {
 	device    *device.Device
+	first     uint64 // number of the first tuple in the whole list
 	count     uint64
+	whole     bool
 	weighted  bool
 	edges     device.Array[engine.Edge] // of all tuples, or of the current part
 	weights   device.Array[float32]     // of the same tuples; empty if not weighted
 	generator *Generator                // nil for loaded tuples
+	shares    []*Tuples                 // of a view of all shares; the arrays are those of one of them
+	own       int                       // number of that share
 	held      *device.Held
 }
 
@@ -35,7 +37,7 @@ type Part struct {
 	Edges   device.Array[engine.Edge]
 	Weights device.Array[float32] // by tuple; empty if the tuples have no weights
 	Count   int
-	First   uint64 // number of the first tuple of the part in the list
+	First   uint64 // number of the first tuple of the part in the whole list
 }
 
 // group declares the memory of count tuples, capacity of which are in memory at once.
@@ -67,31 +69,12 @@ func Plan(count, capacity uint64, loaded, weighted bool) []engine.Allocation {
 // New allocates memory for the tuples of an official graph and, if weighted, for their
 // weights, at most capacity of them at once. Make generates them.
 func New(d *device.Device, spec kronecker.Spec, capacity uint64, weighted bool) (*Tuples, error) {
-	t := &Tuples{device: d, count: spec.Tuples(), weighted: weighted, generator: &Generator{weighted: weighted}}
-	var err error
-	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
-		return nil, err
-	}
-	if err := t.generator.prepare(d, spec); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
+	return NewShare(d, spec, 0, spec.Tuples(), capacity, weighted)
 }
 
 // From copies tuples to the device, with their weights unless those are nil.
 func From(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
-	t := &Tuples{device: d, count: uint64(len(tuples.Edges)), weighted: tuples.Weights != nil}
-	if t.weighted && len(tuples.Weights) != len(tuples.Edges) {
-		return nil, fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
-	}
-	var err error
-	if t.held, err = d.Take(t.group(t.count, t.count)); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(t.edges.Write(0, tuples.Edges), t.weights.Write(0, tuples.Weights)); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
+	return FromShare(d, tuples, 0, uint64(len(tuples.Edges)))
 }
 
 // Len returns the number of tuples of the list.
@@ -101,7 +84,7 @@ func (t *Tuples) Len() uint64 { return t.count }
 func (t *Tuples) Weighted() bool { return t.weighted }
 
 // Whole reports whether all tuples are in memory.
-func (t *Tuples) Whole() bool { return uint64(t.edges.Len()) == t.count }
+func (t *Tuples) Whole() bool { return t.whole }
 
 // Scale returns the scale of generated tuples, or 0 for loaded ones.
 func (t *Tuples) Scale() int {
@@ -111,17 +94,24 @@ func (t *Tuples) Scale() int {
 	return t.generator.scale
 }
 
-// At returns tuple number i. All tuples must be in memory.
+// At returns tuple number i of the whole list. All tuples must be in memory, and those of
+// a share must have it.
 func (t *Tuples) At(i uint64) (engine.Edge, error) {
+	if t.shares != nil {
+		return t.shareWith(i).At(i)
+	}
 	var e [1]engine.Edge
-	err := t.edges.Read(int(i), e[:])
+	err := t.edges.Read(int(i)-int(t.first), e[:])
 	return e[0], err
 }
 
-// WeightAt returns the weight of tuple number i. All tuples must be in memory.
+// WeightAt returns the weight of tuple number i under the conditions of At.
 func (t *Tuples) WeightAt(i uint64) (float32, error) {
+	if t.shares != nil {
+		return t.shareWith(i).WeightAt(i)
+	}
 	var w [1]float32
-	err := t.weights.Read(int(i), w[:])
+	err := t.weights.Read(int(i)-int(t.first), w[:])
 	return w[0], err
 }
 
@@ -129,35 +119,38 @@ func (t *Tuples) WeightAt(i uint64) (float32, error) {
 // of generated tuples. Each part that does not fit in memory overwrites the part
 // before it.
 func (t *Tuples) Make(ctx context.Context, progress func(done uint64)) error {
-	for first := uint64(0); first < t.count; {
+	for done := uint64(0); done < t.count; {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		at, n := 0, min(generatePiece, t.edges.Len(), int(t.count-first))
+		at, n := 0, min(generatePiece, t.edges.Len(), int(t.count-done))
 		if t.Whole() {
-			at = int(first)
+			at = int(done)
 		}
-		if err := t.generator.generate(t.edges, t.weights, at, n, first); err != nil {
+		if err := t.generator.generate(t.edges, t.weights, at, n, t.first+done); err != nil {
 			return err
 		}
 		if err := t.device.Synchronize(); err != nil {
 			return err
 		}
-		first += uint64(n)
-		progress(first)
+		done += uint64(n)
+		progress(done)
 	}
 	return nil
 }
 
-// Each calls look for each part of the tuples, in order. look may only queue work in the
-// stream that reads the part: the next part may overwrite it in stream order. Each
-// returns the cause of ctx when ctx ends.
+// Each calls look for each part of the tuples, in order, except in a view of all shares
+// (Join). look may only queue work in the stream that reads the part: the next part may
+// overwrite it in stream order. Each returns the cause of ctx when ctx ends.
 func (t *Tuples) Each(ctx context.Context, look func(Part) error) error {
-	for first := uint64(0); first < t.count; first += uint64(t.edges.Len()) {
+	if t.Whole() && t.shares != nil {
+		return t.eachShare(ctx, look)
+	}
+	for done := uint64(0); done < t.count; done += uint64(t.edges.Len()) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		n := min(t.edges.Len(), int(t.count-first))
+		first, n := t.first+done, min(t.edges.Len(), int(t.count-done))
 		if !t.Whole() {
 			if err := t.generator.generate(t.edges, t.weights, 0, n, first); err != nil {
 				return err
@@ -170,7 +163,7 @@ func (t *Tuples) Each(ctx context.Context, look func(Part) error) error {
 	return nil
 }
 
-// Close frees the memory. Close of nil Tuples does nothing.
+// Close frees the memory. Close of nil Tuples or of a view does nothing.
 func (t *Tuples) Close() error {
 	if t == nil {
 		return nil

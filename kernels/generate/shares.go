@@ -1,0 +1,129 @@
+//go:build cuda
+
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+// ShareOf returns the tuples first..first+n-1 that share k of a list of count tuples has.
+// The lengths of all shares differ by at most one.
+func ShareOf(count uint64, shares, k int) (first, n uint64) {
+	first = part(count, shares, k)
+	return first, part(count, shares, k+1) - first
+}
+
+// part returns count k / shares, rounded down.
+func part(count uint64, shares, k int) uint64 {
+	high, low := bits.Mul64(count, uint64(k))
+	quotient, _ := bits.Div64(high, low, uint64(shares))
+	return quotient
+}
+
+// NewShare is New for the tuples first..first+count-1 of the graph.
+func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (*Tuples, error) {
+	if err := checkShare(first, count, spec.Tuples()); err != nil {
+		return nil, err
+	}
+	t := &Tuples{device: d, first: first, count: count, whole: capacity >= count, weighted: weighted, generator: &Generator{weighted: weighted}}
+	var err error
+	if t.held, err = d.Take(t.group(count, capacity)); err != nil {
+		return nil, err
+	}
+	if err := t.generator.prepare(d, spec); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// FromShare is From for the tuples first..first+count-1 of the list.
+func FromShare(d *device.Device, list engine.Tuples, first, count uint64) (*Tuples, error) {
+	if list.Weights != nil && len(list.Weights) != len(list.Edges) {
+		return nil, fmt.Errorf("%d weights for %d tuples", len(list.Weights), len(list.Edges))
+	}
+	if err := checkShare(first, count, uint64(len(list.Edges))); err != nil {
+		return nil, err
+	}
+	t := &Tuples{device: d, first: first, count: count, whole: true, weighted: list.Weights != nil}
+	var err error
+	if t.held, err = d.Take(t.group(count, count)); err != nil {
+		return nil, err
+	}
+	err = t.edges.Write(0, list.Edges[first:first+count])
+	if t.weighted {
+		err = errors.Join(err, t.weights.Write(0, list.Weights[first:first+count]))
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// checkShare requires that a list of length tuples has a share.
+func checkShare(first, count, length uint64) error {
+	if first > length || count > length-first {
+		return fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", count, first, length)
+	}
+	return nil
+}
+
+// Join returns a view of the whole list, whose shares are given in order, for the device
+// of share number own. If all tuples are in memory, Each calls look with the arrays of
+// all devices, which must be able to read each other's memory. It begins with the own
+// share and goes round, so that the devices do not all read the memory of the same device
+// at a time. Otherwise it regenerates all tuples, in order, in the memory of the own share.
+//
+// The view is valid as long as the shares. If some of them are not whole, none is
+// afterwards. Len, Scale, Whole and At speak of the whole list.
+func Join(shares []*Tuples, own int) (*Tuples, error) {
+	if own < 0 || own >= len(shares) {
+		return nil, fmt.Errorf("no share %d of %d", own, len(shares))
+	}
+	view := *shares[own]
+	view.first, view.count, view.whole, view.shares, view.own, view.held = 0, 0, true, shares, own, nil
+	for k, s := range shares {
+		switch {
+		case s.shares != nil || s.first != view.count:
+			return nil, fmt.Errorf("share %d of the tuples begins at tuple %d, not %d", k, s.first, view.count)
+		case s.weighted != view.weighted || s.Scale() != view.Scale():
+			return nil, fmt.Errorf("share %d of the tuples is of another graph than share %d", k, own)
+		}
+		view.count += s.count
+		view.whole = view.whole && s.whole
+	}
+	for _, s := range shares {
+		s.whole = view.whole
+	}
+	if view.edges.Len() == 0 && !view.whole {
+		return nil, fmt.Errorf("share %d of the tuples has no memory to regenerate the others", own)
+	}
+	return &view, nil
+}
+
+// eachShare is Each for a view of shares that are in memory.
+func (t *Tuples) eachShare(ctx context.Context, look func(Part) error) error {
+	for k := range t.shares {
+		if err := t.shares[(t.own+k)%len(t.shares)].Each(ctx, look); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shareWith returns the share with tuple number i of the list, or the last one if there
+// is no such tuple.
+func (t *Tuples) shareWith(i uint64) *Tuples {
+	for _, s := range t.shares {
+		if i < s.first+s.count {
+			return s
+		}
+	}
+	return t.shares[len(t.shares)-1]
+}
