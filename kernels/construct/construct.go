@@ -35,20 +35,24 @@ const (
 	// LeastGroups and MostGroups bound the number of groups of rows that Construct
 	// builds one after the other. Each group needs one more pass over all tuples.
 	// Four groups save 3/4 of the 16 bytes per arc that one group would need. With 64
-	// the rest of the graph is far larger than the memory of the sort.
+	// the rest of the graph is far larger than the memory of the sort. Several devices
+	// may build fewer groups.
 	LeastGroups = 4
 	MostGroups  = 64
 )
 
-// Graph is an undirected graph in CSR form in the device's memory. N is the number of
-// vertices, n the number of vertices with an edge to another vertex. Only these n
+// Graph is an undirected graph in CSR form in the device's memory, or the rows of a range
+// of labels of a graph that several devices hold together. N is the number of vertices, n
+// the number of vertices in the range with an edge to another vertex. Only these n
 // vertices have rows.
 type Graph struct {
-	Info engine.Graph
+	Info   engine.Graph // of the whole graph
+	Labels Range        // 0..N-1 if one device has the whole graph
 
-	// Index maps labels to rows. It has one word per 32 labels: N/32 words, padded by
-	// up to 32. The low half is a bitmap of the labels with a row, the high half the
-	// number of rows before the word.
+	// Index maps labels to rows. It has one word per 32 labels of the range, padded by
+	// up to 32 words. The low half is a bitmap of the labels with a row, the high half the
+	// number of rows before the word. Kernels, which use labels of the whole graph, get
+	// IndexAddress.
 	Index device.Array[uint64]
 
 	// Rows has the n rows in the order of their labels.
@@ -56,12 +60,12 @@ type Graph struct {
 
 	// Neighbors holds the adjacency lists of the rows one after the other. A list has
 	// distinct labels, sorted by falling number of tuples at the neighbour (duplicates
-	// count, self loops do not), then by label. The array is longer than Info.Arcs by
-	// the number of duplicate arcs.
+	// count, self loops do not), then by label. The array is longer than the lists by the
+	// number of duplicate arcs.
 	Neighbors device.Array[engine.Local]
 
-	// Hubs has the vertices with the most tuples in the same order: the requested
-	// number, or all with a row if there are fewer.
+	// Hubs has the vertices of the whole graph with the most tuples in the same order:
+	// the requested number, or all with a row on any device if there are fewer.
 	Hubs device.Array[engine.Local]
 
 	held *device.Held
@@ -71,8 +75,10 @@ type Graph struct {
 // sizes are the quantities that determine the memory of construction.
 type sizes struct {
 	vertices, tuples uint64
-	rows, arcs       uint64 // arcs of all tuples except self loops, with duplicates
-	largestTile      uint64 // largest number of arcs in a tile of labels
+	labels           Range  // with rows on the device
+	connected        uint64 // vertices with a row on any device
+	rows, arcs       uint64 // of the device: arcs of all tuples except self loops, with duplicates
+	largestTile      uint64 // largest number of arcs in a tile of the device's labels
 	groups           int    // approximate number of groups of rows
 	hubs             uint64 // largest length of Graph.Hubs
 }
@@ -82,14 +88,22 @@ func (g *Graph) group(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
 		device.Of(&g.Neighbors, "neighbours", z.arcs),
 		device.Of(&g.Rows, "rows", z.rows),
-		device.Of(&g.Index, "row index", 32*tilesOf(z.vertices, tileLabels)),
-		device.Of(&g.Hubs, "hubs", min(z.rows, z.hubs)),
+		device.Of(&g.Index, "row index", 32*z.labels.tiles()),
+		device.Of(&g.Hubs, "hubs", min(z.connected, z.hubs)),
 	}, g.vertexQueries.arrays()...)}
 }
 
-// Has returns for each vertex whether it has a row. Vertices must be below N.
+// IndexAddress returns the address at which the word of label 0 of Index would be.
+func (g *Graph) IndexAddress() uint64 { return g.Index.Address() - 8*(g.Labels.First/32) }
+
+// Has returns for each vertex whether it has a row. A vertex outside Labels is an error.
 func (g *Graph) Has(vertices []engine.Vertex) ([]bool, error) {
-	return g.vertexQueries.has(g.Index, vertices)
+	for _, v := range vertices {
+		if uint64(v) < g.Labels.First || uint64(v) >= g.Labels.End {
+			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, g.Labels.First, int64(g.Labels.End)-1)
+		}
+	}
+	return g.vertexQueries.has(g.IndexAddress(), vertices)
 }
 
 // Close frees the graph's memory.
@@ -113,8 +127,10 @@ type construction struct {
 	cursor      device.Array[uint64]
 	sorter      sorter
 
-	facts facts
-	tiles []uint64 // prefix sums of arcs by tile of labels, and the total
+	facts      facts
+	rowsBefore uint64   // number of rows before those of the device
+	tiles      []uint64 // prefix sums of arcs by tile of labels, and the total
+	stored     int64    // arcs in the rows built so far, without duplicates
 }
 
 // countingGroup declares the memory for degrees and ranks.
@@ -128,11 +144,11 @@ func (c *construction) countingGroup(z sizes) device.Group {
 
 // sortingGroup declares the memory for sorting rows.
 func (c *construction) sortingGroup(z sizes) device.Group {
-	keys := groupCapacity(z.arcs, z.largestTile, z.rows, z.groups)
+	keys := groupCapacity(z.arcs, z.largestTile, z.connected, z.groups)
 	return device.Group{Alive: engine.Construction, Arrays: append([]device.Declared{
 		device.Of(&c.keys, "arcs to sort", keys),
 		device.Of(&c.sorted, "sorted arcs", keys),
-		device.Of(&c.order, "vertices by degree", z.rows),
+		device.Of(&c.order, "vertices by degree", z.connected),
 		device.Of(&c.cursor, "cursor of construction", 1),
 	}, c.sorter.arrays(keys)...)}
 }
@@ -150,17 +166,30 @@ func (c *construction) sortingGroup(z sizes) device.Group {
 // with four groups they need no more memory than Neighbors, with more groups less.
 // Tuples that are not in memory are regenerated once to count them and once per group.
 func Construct(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int, hubs uint64) (*Graph, error) {
-	if scale := tuples.Scale(); vertices < 1<<scale && scale > 0 {
-		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", scale, vertices)
+	if err := checkScale(vertices, tuples); err != nil {
+		return nil, err
 	}
-	c := &construction{
-		ctx: ctx, d: d, launch: launcher{d}, tuples: tuples, g: &Graph{vertexQueries: vertexQueries{device: d}},
-		sizes: sizes{vertices: vertices, tuples: tuples.Len(), groups: groups, hubs: hubs},
-	}
+	c := newConstruction(ctx, d, vertices, All(vertices), tuples, groups, hubs)
 	if err := c.build(); err != nil {
 		return nil, errors.Join(err, c.g.Close())
 	}
 	return c.g, nil
+}
+
+// checkScale requires that generated tuples have no more vertices than the graph.
+func checkScale(vertices uint64, tuples *generate.Tuples) error {
+	if scale := tuples.Scale(); vertices < 1<<scale && scale > 0 {
+		return fmt.Errorf("graph: tuples of scale %d have more than %d vertices", scale, vertices)
+	}
+	return nil
+}
+
+// newConstruction prepares the construction of the rows of the labels.
+func newConstruction(ctx context.Context, d *device.Device, vertices uint64, labels Range, tuples *generate.Tuples, groups int, hubs uint64) *construction {
+	return &construction{
+		ctx: ctx, d: d, launch: launcher{d}, tuples: tuples, g: &Graph{Labels: labels, vertexQueries: vertexQueries{device: d}},
+		sizes: sizes{vertices: vertices, labels: labels, tuples: tuples.Len(), groups: groups, hubs: hubs},
+	}
 }
 
 // Plan lists the memory of Construct without the tuples. It assumes the worst case: no
@@ -168,7 +197,15 @@ func Construct(ctx context.Context, d *device.Device, vertices uint64, tuples *g
 // labels has more arcs than four times the mean plus tuples/256 plus 2^20, as in no
 // official graph.
 func Plan(vertices, tuples uint64, groups int, hubs uint64) []engine.Allocation {
-	z := worstSizes(vertices, tuples, groups)
+	return PlanRange(vertices, All(vertices), tuples, groups, hubs)
+}
+
+// PlanRange lists the memory of ConstructTogether on the device that gets the rows of
+// those labels, under the assumptions of Plan. tuples is the number of all tuples.
+// ConstructTogether also needs more if the range has more arcs than an eighth above the
+// mean plus those of the largest tile.
+func PlanRange(vertices uint64, labels Range, tuples uint64, groups int, hubs uint64) []engine.Allocation {
+	z := worstSizes(vertices, labels, tuples, groups)
 	z.hubs = hubs
 	c := &construction{}
 	plan := new(Graph).group(z).Plan()
@@ -177,12 +214,15 @@ func Plan(vertices, tuples uint64, groups int, hubs uint64) []engine.Allocation 
 }
 
 // worstSizes returns the sizes that a plan assumes, without hubs.
-func worstSizes(vertices, tuples uint64, groups int) sizes {
-	z := sizes{vertices: vertices, tuples: tuples, rows: min(vertices, 2*tuples), arcs: 2 * tuples, groups: groups}
+func worstSizes(vertices uint64, labels Range, tuples uint64, groups int) sizes {
+	z := sizes{vertices: vertices, labels: labels, tuples: tuples, connected: min(vertices, 2*tuples), groups: groups}
 	z.largestTile = tuples/256 + 1<<20
 	if tiles := tilesOf(vertices, tileLabels); tiles > 0 {
-		z.largestTile += 4 * (z.arcs / tiles)
+		z.largestTile += 4 * (2 * tuples / tiles)
+		share := 2 * tuples / tiles * labels.tiles()
+		z.arcs = min(2*tuples, share+share/8+z.largestTile)
 	}
+	z.rows = min(labels.End-labels.First, z.arcs)
 	return z
 }
 
@@ -204,12 +244,13 @@ func groupCapacity(arcs, largestTile, rows uint64, groups int) uint64 {
 	return max(min(arcs, share), rows)
 }
 
-// groupLabels returns the largest number of labels in a group, a power of two. If half
-// the size saves a pass of the sort, it is halved, unless the tuples must be
-// regenerated: a pass of the sort costs more than the additional passes over the
+// groupLabels returns the largest number of labels in a group of a range of labels, a
+// power of two. If half the size saves a pass of the sort, it is halved, unless the tuples
+// must be regenerated: a pass of the sort costs more than the additional passes over the
 // tuples, but less than their regeneration.
-func groupLabels(vertices, rows uint64, inMemory bool) uint64 {
-	labelBits := max(bits.Len64(vertices-1), bits.Len64(LeastGroups*tileLabels-1)) - bits.Len64(LeastGroups-1)
+func groupLabels(labels, rows uint64, groups int, inMemory bool) uint64 {
+	least := uint64(min(groups, LeastGroups))
+	labelBits := max(bits.Len64(labels-1), bits.Len64(least*tileLabels-1)) - bits.Len64(least-1)
 	if inMemory && (labelBits+bits.Len64(rows-1))%sortDigit == 1 {
 		labelBits = max(labelBits-1, bits.Len64(tileLabels-1))
 	}
@@ -222,7 +263,15 @@ func (c *construction) build() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, counting.Free()) }()
-	if err := c.steps(c.count, c.sumTiles); err != nil {
+	if err := c.steps(c.count); err != nil {
+		return err
+	}
+	return c.buildRows()
+}
+
+// buildRows builds the graph once the tuples are counted.
+func (c *construction) buildRows() (err error) {
+	if err := c.steps(c.sumTiles); err != nil {
 		return err
 	}
 	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
@@ -250,27 +299,36 @@ func (c *construction) steps(list ...func() error) error {
 }
 
 // count counts the tuples at each vertex.
-func (c *construction) count() error {
+func (c *construction) count() error { return c.countTuples(c.tuples) }
+
+// countTuples counts the tuples at each vertex that are in a list, or a share of it.
+func (c *construction) countTuples(list *generate.Tuples) error {
 	if err := c.rank.Fill(0); err != nil {
 		return err
 	}
-	if err := c.deviceFacts.Write(0, []facts{{Outside: ^uint64(0)}}); err != nil {
+	if err := c.clearFacts(); err != nil {
 		return err
 	}
-	if err := c.tuples.Each(c.ctx, c.countPart); err != nil {
+	if err := list.Each(c.ctx, c.countPart); err != nil {
 		return err
 	}
 	if err := c.readFacts(); err != nil {
 		return err
 	}
-	if i := c.facts.Outside; i != ^uint64(0) { // only in loaded tuples
-		e, err := c.tuples.At(i)
+	if c.facts.Outside != ^uint64(0) { // only in loaded tuples, which are in one part
+		i := list.First() + c.facts.Outside
+		e, err := list.At(i)
 		if err != nil {
 			return err
 		}
 		return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(c.sizes.vertices)-1)
 	}
 	return nil
+}
+
+// clearFacts initialises the facts on the device.
+func (c *construction) clearFacts() error {
+	return c.deviceFacts.Write(0, []facts{{Outside: ^uint64(0)}})
 }
 
 // minCountLabels returns the smallest range of labels whose degrees are counted in one
@@ -322,23 +380,51 @@ func (c *construction) sumTiles() (err error) {
 	if err = c.sums.Read(int(tiles+1), c.tiles); err != nil {
 		return err
 	}
-	var total [1]uint64
-	if err = c.sums.Read(int(tiles), total[:]); err != nil {
+	if c.sizes.connected, err = c.rowsBeforeTile(tiles); err != nil {
 		return err
 	}
-	c.sizes.rows, c.sizes.arcs = total[0], c.tiles[tiles]
-	for i, before := range c.tiles[1:] {
-		c.sizes.largestTile = max(c.sizes.largestTile, before-c.tiles[i])
+	if err := c.sumRange(); err != nil {
+		return err
 	}
 	return c.readFacts()
 }
 
-// index builds the index and ranks the vertices by degree.
-func (c *construction) index() error { return c.rankRows(c.g.Index, c.order, &c.g.Hubs) }
+// rowsBeforeTile reads the number of rows before a tile of labels.
+func (c *construction) rowsBeforeTile(tile uint64) (uint64, error) {
+	var rows [1]uint64
+	err := c.sums.Read(int(tile), rows[:])
+	return rows[0], err
+}
 
-// rankRows builds the index of the rows, ranks the vertices by degree in rank, writes the
-// labels in the order of the ranks, and the first of them to hubs unless it is nil.
-func (c *construction) rankRows(index device.Array[uint64], order device.Array[engine.Local], hubs *device.Array[engine.Local]) error {
+// sumRange computes the sizes of the device's rows from the prefix sums.
+func (c *construction) sumRange() (err error) {
+	first, end := c.sizes.labels.ofTiles()
+	c.sizes.arcs = c.tiles[end] - c.tiles[first]
+	for i, before := range c.tiles[first:end] {
+		c.sizes.largestTile = max(c.sizes.largestTile, c.tiles[int(first)+i+1]-before)
+	}
+	c.sizes.rows = c.sizes.connected
+	if c.whole() {
+		return nil
+	}
+	var after uint64
+	if c.rowsBefore, err = c.rowsBeforeTile(first); err == nil {
+		after, err = c.rowsBeforeTile(end)
+	}
+	c.sizes.rows = after - c.rowsBefore
+	return err
+}
+
+// whole reports whether the device has the rows of the whole graph.
+func (c *construction) whole() bool { return c.sizes.labels == All(c.sizes.vertices) }
+
+// index builds the index and ranks the vertices by degree.
+func (c *construction) index() error { return c.rankRows(c.g.IndexAddress(), c.order, &c.g.Hubs) }
+
+// rankRows builds the index of the rows, whose word of label 0 is at that address, ranks
+// the vertices by degree in rank, writes the labels in the order of the ranks, and the
+// first of them to hubs unless it is nil.
+func (c *construction) rankRows(index uint64, order device.Array[engine.Local], hubs *device.Array[engine.Local]) error {
 	if c.sizes.vertices == 0 {
 		return nil
 	}
@@ -346,18 +432,25 @@ func (c *construction) rankRows(index device.Array[uint64], order device.Array[e
 		hubs = new(device.Array[engine.Local])
 	}
 	maxTuples := c.facts.MaxTuples
-	if err := c.launch.run("index", "construct_index", tilesOf(c.sizes.vertices, tileLabels), tileLabels,
-		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(maxTuples), index.Address(), c.keys.Address()); err != nil {
+	kernel, args := "construct_index", []uint64{
+		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(maxTuples), index, c.keys.Address(),
+	}
+	if !c.whole() {
+		first, end := c.sizes.labels.ofTiles()
+		kernel, args = "construct_index_range", append(args, first, end, c.rowsBefore)
+	}
+	if err := c.launch.run("index", kernel, tilesOf(c.sizes.vertices, tileLabels), tileLabels, args...); err != nil {
 		return err
 	}
-	if c.sizes.rows == 0 {
+	rows := c.sizes.connected
+	if rows == 0 {
 		return nil
 	}
-	if err := c.sort(c.sizes.rows, 32, bits.Len32(maxTuples)); err != nil {
+	if err := c.sort(rows, 32, bits.Len32(maxTuples)); err != nil {
 		return err
 	}
-	return c.launch.run("index", "construct_rank", tilesOf(c.sizes.rows, rowThreads), rowThreads,
-		c.keys.Address(), c.sizes.rows, order.Address(), c.rank.Address(), hubs.Address(), uint64(hubs.Len()))
+	return c.launch.run("index", "construct_rank", tilesOf(rows, rowThreads), rowThreads,
+		c.keys.Address(), rows, order.Address(), c.rank.Address(), hubs.Address(), uint64(hubs.Len()))
 }
 
 // sort sorts the first count keys by their bits first..first+width-1.
@@ -371,21 +464,22 @@ func (c *construction) sort(count uint64, first, width int) error {
 
 // sortRows builds the rows in groups whose arcs fit in keys.
 func (c *construction) sortRows() error {
-	maxLabels := groupLabels(c.sizes.vertices, c.sizes.rows, c.tuples.Whole())
+	labels := c.sizes.labels.End - c.sizes.labels.First
+	maxLabels := groupLabels(labels, c.sizes.connected, c.sizes.groups, c.tuples.Whole())
 	return c.eachGroup(maxLabels, uint64(c.keys.Len()), c.sortGroup)
 }
 
 // eachGroup calls sort for groups of consecutive labels, of at most maxLabels labels and
 // maxArcs arcs unless a tile alone has more arcs. It leaves out groups without arcs.
 func (c *construction) eachGroup(maxLabels, maxArcs uint64, sort func(first, labels, arcs uint64) error) error {
-	last, maxTiles := len(c.tiles)-1, int(maxLabels/tileLabels)
-	for from := 0; from < last; {
+	from, last := c.sizes.labels.ofTiles()
+	for maxTiles := maxLabels / tileLabels; from < last; {
 		to := from + 1
 		for to < last && to-from < maxTiles && c.tiles[to+1]-c.tiles[from] <= maxArcs {
 			to++
 		}
 		if arcs := c.tiles[to] - c.tiles[from]; arcs > 0 {
-			if err := sort(uint64(from*tileLabels), uint64((to-from)*tileLabels), arcs); err != nil {
+			if err := sort(from*tileLabels, (to-from)*tileLabels, arcs); err != nil {
 				return err
 			}
 			if err := context.Cause(c.ctx); err != nil {
@@ -400,7 +494,7 @@ func (c *construction) eachGroup(maxLabels, maxArcs uint64, sort func(first, lab
 // sortGroup builds the rows of the labels first..first+labels-1, which have the given
 // number of arcs, and appends them to the graph.
 func (c *construction) sortGroup(first, labels, arcs uint64) error {
-	rankBits := bits.Len64(c.sizes.rows - 1)
+	rankBits := bits.Len64(c.sizes.connected - 1)
 	if err := c.cursor.Fill(0); err != nil {
 		return err
 	}
@@ -422,15 +516,15 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 		return err
 	}
 	if err := c.launch.run("rows", "construct_rows", tiles, rowThreads,
-		c.keys.Address(), arcs, c.sums.Address(), uint64(c.g.Info.Arcs), first, uint64(rankBits),
-		c.order.Address(), c.g.Index.Address(), c.g.Rows.Address(), c.g.Neighbors.Address()); err != nil {
+		c.keys.Address(), arcs, c.sums.Address(), uint64(c.stored), first, uint64(rankBits),
+		c.order.Address(), c.g.IndexAddress(), c.g.Rows.Address(), c.g.Neighbors.Address()); err != nil {
 		return err
 	}
 	var distinct [1]uint64
 	if err := c.sums.Read(int(tiles), distinct[:]); err != nil {
 		return err
 	}
-	c.g.Info.Arcs += int64(distinct[0])
+	c.stored += int64(distinct[0])
 	return nil
 }
 
@@ -438,26 +532,26 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 func (c *construction) finish() error {
 	if c.sizes.rows > 0 {
 		if err := c.launch.run("rows", "construct_degrees", tilesOf(c.sizes.rows, rowThreads), rowThreads,
-			c.g.Rows.Address(), c.sizes.rows, uint64(c.g.Info.Arcs), c.deviceFacts.Address()); err != nil {
+			c.g.Rows.Address(), c.sizes.rows, uint64(c.stored), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}
 	if err := c.readFacts(); err != nil {
 		return err
 	}
-	c.g.Info = c.info(c.g.Info.Arcs)
+	c.g.Info = c.info()
 	return nil
 }
 
-// info returns the facts of a graph with the given number of stored arcs.
-func (c *construction) info(arcs int64) engine.Graph {
+// info returns the facts of the graph, as far as the device has its rows.
+func (c *construction) info() engine.Graph {
 	return engine.Graph{
 		Vertices:    int64(c.sizes.vertices),
-		Connected:   int64(c.sizes.rows),
+		Connected:   int64(c.sizes.connected),
 		Tuples:      int64(c.tuples.Len()),
 		SelfLoops:   int64(c.facts.Loops),
-		Duplicates:  (int64(c.sizes.arcs) - arcs) / 2,
-		Arcs:        arcs,
+		Duplicates:  (int64(c.sizes.arcs) - c.stored) / 2,
+		Arcs:        c.stored,
 		MaxDegree:   int64(c.facts.MaxDegree),
 		Regenerated: !c.tuples.Whole(),
 	}

@@ -511,7 +511,7 @@ func TestGroupLabels(t *testing.T) {
 		{1 << 26, 32_805_143, true, 1 << 23},
 		{1 << 26, 32_805_143, false, 1 << 24},
 	} {
-		if got := groupLabels(c.vertices, c.rows, c.inMemory); got != c.want {
+		if got := groupLabels(c.vertices, c.rows, LeastGroups, c.inMemory); got != c.want {
 			t.Errorf("%d rows of %d vertices are sorted in groups of %d labels, want %d", c.rows, c.vertices, got, c.want)
 		}
 	}

@@ -80,11 +80,18 @@ extern "C" __global__ void __launch_bounds__(1024) construct_scan(u64 *values, u
 	if (threadIdx.x == 0) values[count] = before;
 }
 
-// construct_index writes the words of the index, one block per tile of labels, and for
-// each row a key that sorts by falling degree: most - degree in the high half, the
-// label in the low half. rowsBefore has the number of rows before each tile.
-extern "C" __global__ void __launch_bounds__(tileLabels)
-construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys) {
+namespace {
+
+// Tiles are the tiles of labels of a range, and the number of rows before it.
+struct Tiles {
+	u64 first, end, rowsBefore;
+};
+
+// indexTile is the work of a block of the kernels below. Without a range it writes all
+// words of the index.
+template <bool inRange>
+__device__ __forceinline__ void
+indexTile(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys, Tiles range) {
 	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 	const u64 v = (u64)blockIdx.x * tileLabels + threadIdx.x;
 	const u32 d = v < vertices ? degree[v] : 0;
@@ -101,8 +108,48 @@ construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most
 	}
 	__syncthreads();
 	const u64 first = rowsBefore[blockIdx.x] + sum[warp];
-	if (lane == 0) index[v >> 5] = first << 32 | present;
+	if constexpr (inRange) {
+		if (lane == 0 && blockIdx.x >= range.first && blockIdx.x < range.end)
+			index[v >> 5] = (first - range.rowsBefore) << 32 | present;
+	} else {
+		if (lane == 0) index[v >> 5] = first << 32 | present;
+	}
 	if (d > 0) keys[first + __popc(present & construct::lanesBelow(lane))] = (u64)(most - d) << 32 | v;
+}
+
+} // namespace
+
+// construct_index writes the words of the index, one block per tile of labels, and for
+// each row a key that sorts by falling degree: most - degree in the high half, the
+// label in the low half. rowsBefore has the number of rows before each tile.
+extern "C" __global__ void __launch_bounds__(tileLabels)
+construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys) {
+	indexTile<false>(degree, vertices, rowsBefore, most, index, keys, {});
+}
+
+// construct_index_range is construct_index that writes only the words of the tiles
+// firstTile..endTile-1, and counts the rows from those of the first tile on. index points
+// to where the word of label 0 would be.
+extern "C" __global__ void __launch_bounds__(tileLabels)
+construct_index_range(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys, u64 firstTile,
+                      u64 endTile, u64 rowsBeforeRange) {
+	indexTile<true>(degree, vertices, rowsBefore, most, index, keys, {firstTile, endTile, rowsBeforeRange});
+}
+
+// construct_sum adds up the elements first..first+count-1 of up to 16 arrays, which may be
+// on other devices. sum may be one of the arrays.
+extern "C" __global__ void __launch_bounds__(256)
+construct_sum(u32 *sum, u64 first, u64 count, u32 arrays, const u32 *a0, const u32 *a1, const u32 *a2, const u32 *a3,
+              const u32 *a4, const u32 *a5, const u32 *a6, const u32 *a7, const u32 *a8, const u32 *a9, const u32 *a10,
+              const u32 *a11, const u32 *a12, const u32 *a13, const u32 *a14, const u32 *a15) {
+	const u32 *const from[] = {a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15};
+	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= count) return;
+	u32 x = 0;
+#pragma unroll
+	for (int k = 0; k < 16; k++)
+		if (k < arrays) x += from[k][first + i];
+	sum[first + i] = x;
 }
 
 // construct_rank reads the sorted keys of the rows: order[i] is the label of the row

@@ -24,8 +24,9 @@ func (q *vertexQueries) arrays() []device.Declared {
 	}
 }
 
-// has returns for each vertex whether it has a row.
-func (q *vertexQueries) has(index device.Array[uint64], vertices []engine.Vertex) ([]bool, error) {
+// has returns for each vertex whether it has a row. index is the address of the word of
+// label 0.
+func (q *vertexQueries) has(index uint64, vertices []engine.Vertex) ([]bool, error) {
 	has := make([]bool, len(vertices))
 	queries := make([]engine.Local, len(vertices))
 	for i, v := range vertices {
@@ -38,7 +39,7 @@ func (q *vertexQueries) has(index device.Array[uint64], vertices []engine.Vertex
 		}
 		n := uint64(len(batch))
 		if err := (launcher{q.device}).run("index", "construct_has", tilesOf(n, rowThreads), rowThreads,
-			index.Address(), q.queries.Address(), n, q.answers.Address()); err != nil {
+			index, q.queries.Address(), n, q.answers.Address()); err != nil {
 			return nil, err
 		}
 		if err := q.answers.Read(0, has[first:][:n]); err != nil {

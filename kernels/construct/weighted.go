@@ -71,7 +71,7 @@ func (g *WeightedGraph) group(z sizes) device.Group {
 
 // Has returns for each vertex whether it has a row. Vertices must be below N.
 func (g *WeightedGraph) Has(vertices []engine.Vertex) ([]bool, error) {
-	return g.vertexQueries.has(g.Index, vertices)
+	return g.vertexQueries.has(g.Index.Address(), vertices)
 }
 
 // Close frees the graph's memory.
@@ -106,8 +106,8 @@ func (c *weightedConstruction) weightedGroup(z sizes) device.Group {
 // Method: as Construct, with the arcs of a group of rows sorted as keys (label of the
 // row, weight) that carry the neighbour as a value.
 func Weighted(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int) (*WeightedGraph, error) {
-	if scale := tuples.Scale(); vertices < 1<<scale && scale > 0 {
-		return nil, fmt.Errorf("graph: tuples of scale %d have more than %d vertices", scale, vertices)
+	if err := checkScale(vertices, tuples); err != nil {
+		return nil, err
 	}
 	if !tuples.Weighted() {
 		return nil, errors.New("graph: the tuples have no weights")
@@ -115,7 +115,7 @@ func Weighted(ctx context.Context, d *device.Device, vertices uint64, tuples *ge
 	c := &weightedConstruction{
 		construction: construction{
 			ctx: ctx, d: d, launch: launcher{d}, tuples: tuples,
-			sizes: sizes{vertices: vertices, tuples: tuples.Len(), groups: groups},
+			sizes: sizes{vertices: vertices, labels: All(vertices), tuples: tuples.Len(), groups: groups},
 		},
 		g: &WeightedGraph{vertexQueries: vertexQueries{device: d}},
 	}
@@ -127,7 +127,7 @@ func Weighted(ctx context.Context, d *device.Device, vertices uint64, tuples *ge
 
 // WeightedPlan lists the memory of Weighted under the assumptions of Plan.
 func WeightedPlan(vertices, tuples uint64, groups int) []engine.Allocation {
-	z := worstSizes(vertices, tuples, groups)
+	z := worstSizes(vertices, All(vertices), tuples, groups)
 	c := &weightedConstruction{}
 	plan := new(WeightedGraph).group(z).Plan()
 	plan = append(plan, c.countingGroup(z).Plan()...)
@@ -159,7 +159,7 @@ func (c *weightedConstruction) checkWeights() error {
 	if c.tuples.Scale() > 0 { // generated
 		return nil
 	}
-	if err := c.deviceFacts.Write(0, []facts{{Outside: ^uint64(0)}}); err != nil {
+	if err := c.clearFacts(); err != nil {
 		return err
 	}
 	if err := c.tuples.Each(c.ctx, func(p generate.Part) error {
@@ -183,7 +183,7 @@ func (c *weightedConstruction) checkWeights() error {
 }
 
 // index builds the index and ranks the vertices by degree.
-func (c *weightedConstruction) index() error { return c.rankRows(c.g.Index, c.g.Labels, nil) }
+func (c *weightedConstruction) index() error { return c.rankRows(c.g.Index.Address(), c.g.Labels, nil) }
 
 // sortRows builds the rows in groups whose arcs fit in keys.
 func (c *weightedConstruction) sortRows() error {
@@ -212,8 +212,8 @@ func (c *weightedConstruction) sortGroup(first, labels, arcs uint64) error {
 		c.keys, c.sorted = c.sorted, c.keys
 		c.values[0], c.values[1] = c.values[1], c.values[0]
 	}
-	base := uint64(c.g.Info.Arcs)
-	c.g.Info.Arcs += int64(arcs)
+	base := uint64(c.stored)
+	c.stored += int64(arcs)
 	return c.launch.run("weighted", "construct_weighted_rows", tilesOf(arcs, rowThreads), rowThreads,
 		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits,
 		c.g.Index.Address(), c.rank.Address(), c.starts.Address(), c.g.Arcs.Address())
@@ -223,7 +223,7 @@ func (c *weightedConstruction) sortGroup(first, labels, arcs uint64) error {
 func (c *weightedConstruction) finish() error {
 	if c.sizes.rows > 0 {
 		if err := c.launch.run("weighted", "construct_heads", tilesOf(c.sizes.vertices, rowThreads), rowThreads,
-			c.g.Index.Address(), c.rank.Address(), c.sizes.vertices, c.starts.Address(), c.sizes.rows, uint64(c.g.Info.Arcs),
+			c.g.Index.Address(), c.rank.Address(), c.sizes.vertices, c.starts.Address(), c.sizes.rows, uint64(c.stored),
 			c.g.Arcs.Address(), c.g.Labels.Address(), c.g.Rows.Address(), c.g.Heads.Address(), c.g.HeadLabels.Address(),
 			c.g.Thirds.Address(), c.g.Order.Address(), c.deviceFacts.Address()); err != nil {
 			return err
@@ -232,6 +232,6 @@ func (c *weightedConstruction) finish() error {
 	if err := c.readFacts(); err != nil {
 		return err
 	}
-	c.g.Info = c.info(c.g.Info.Arcs)
+	c.g.Info = c.info()
 	return nil
 }

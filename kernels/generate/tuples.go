@@ -80,6 +80,9 @@ func From(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
 // Len returns the number of tuples of the list.
 func (t *Tuples) Len() uint64 { return t.count }
 
+// First returns the number of the first tuple in the whole list: 0 unless this is a share.
+func (t *Tuples) First() uint64 { return t.first }
+
 // Weighted reports whether the tuples have weights.
 func (t *Tuples) Weighted() bool { return t.weighted }
 
