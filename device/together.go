@@ -4,6 +4,10 @@ package device
 
 import "sync"
 
+// MostTogether is the largest number of devices that work together. Kernels get an array
+// of each of them as parameters.
+const MostTogether = 16
+
 // Together calls do for the numbers of all devices: concurrently for different devices,
 // and in the order of the numbers for those that are the same device. It returns the
 // error of the smallest number that has one. A number whose device had an error before is

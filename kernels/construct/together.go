@@ -11,9 +11,6 @@ import (
 	"graph500/kernels/generate"
 )
 
-// mostDevices is the number of arrays that construct_sum adds up.
-const mostDevices = 16
-
 // ConstructTogether is Construct on several devices, which must be able to access each
 // other's memory. The device of share k gets the rows of range k of Ranges, whose lists are
 // the same as on one device. The number of groups may be as small as 1: in each group every
@@ -23,8 +20,8 @@ const mostDevices = 16
 // of labels on its own device, and copied to all. Each device then ranks all vertices, and
 // builds its own rows from the tuples of all shares.
 func ConstructTogether(ctx context.Context, devices []*device.Device, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64) ([]*Graph, error) {
-	if len(devices) != len(shares) || len(devices) == 0 || len(devices) > mostDevices {
-		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each, and at most %d", len(shares), len(devices), mostDevices)
+	if len(devices) != len(shares) || len(devices) == 0 || len(devices) > device.MostTogether {
+		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each, and at most %d", len(shares), len(devices), device.MostTogether)
 	}
 	t := &together{ctx: ctx, devices: devices, shares: shares}
 	for k, labels := range Ranges(vertices, len(devices)) {
@@ -114,7 +111,7 @@ func (c *construction) sum(labels Range, from []uint64) error {
 		return nil
 	}
 	args := append([]uint64{c.rank.Address(), labels.First, count, uint64(len(from))}, from...)
-	args = append(args, make([]uint64, mostDevices-len(from))...)
+	args = append(args, make([]uint64, device.MostTogether-len(from))...)
 	return c.launch.run("index", "construct_sum", tilesOf(count, rowThreads), rowThreads, args...)
 }
 

@@ -150,7 +150,7 @@ func TestTogetherSmall(t *testing.T) {
 		{5001, star},
 		{1 << 18, star},
 	} {
-		for _, number := range []int{1, 2, 3, 4, mostDevices} {
+		for _, number := range []int{1, 2, 3, 4, device.MostTogether} {
 			checkTogether(t, d, c.vertices, c.tuples, number, 1, 100)
 		}
 	}
@@ -306,7 +306,7 @@ func TestTogetherErrors(t *testing.T) {
 		}
 		closeBackward(t, shares)
 	}
-	for _, c := range [][2]int{{0, 0}, {1, 2}, {mostDevices + 1, mostDevices + 1}} {
+	for _, c := range [][2]int{{0, 0}, {1, 2}, {device.MostTogether + 1, device.MostTogether + 1}} {
 		shares := loadShares(t, d, nil, c[1])
 		if _, err := ConstructTogether(t.Context(), make([]*device.Device, c[0]), 10, shares, 1, 7); err == nil {
 			t.Errorf("%d shares on %d devices", c[1], c[0])

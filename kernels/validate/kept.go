@@ -154,20 +154,30 @@ func (k *Trees) Check(ctx context.Context, tuples *generate.Tuples) ([]engine.Tr
 		return k.checkPaths(ctx, tuples)
 	}
 	return k.finish(ctx, tuples, work{
-		begin: func(i int, results Results) error { return k.checkers[i].begin(ctx, results.Parents, k.roots[i]) },
+		begin: k.beginCheck(ctx),
 		look:  k.lookInTurn,
 		end:   func(i int) (engine.Tree, error) { return k.checkers[i].end(ctx) },
 	})
+}
+
+// beginCheck returns the begin of Check for BFS.
+func (k *Trees) beginCheck(ctx context.Context) begin {
+	return func(i int, results Results) error { return k.checkers[i].begin(ctx, results.Parents, k.roots[i]) }
 }
 
 // CountEdges returns the facts of the trees without checking any rule. Visited is the
 // number of entries other than engine.None; Depth and MaxDistance are 0.
 func (k *Trees) CountEdges(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
 	return k.finish(ctx, tuples, work{
-		begin: func(i int, results Results) error { return k.checkers[i].beginCount(ctx, results.Parents) },
+		begin: k.beginCount(ctx),
 		look:  k.lookInTurn,
 		end:   func(i int) (engine.Tree, error) { return k.checkers[i].end(ctx) },
 	})
+}
+
+// beginCount returns the begin of CountEdges.
+func (k *Trees) beginCount(ctx context.Context) begin {
+	return func(i int, results Results) error { return k.checkers[i].beginCount(ctx, results.Parents) }
 }
 
 // lookInTurn processes a part of the tuples for the first count searches.
@@ -180,26 +190,19 @@ func (k *Trees) lookInTurn(count int, part generate.Part) error {
 	return nil
 }
 
+// begin prepares the pass over the tuples for a search with its results.
+type begin func(i int, results Results) error
+
 // work is what finish does with a batch.
 type work struct {
-	begin func(i int, results Results) error           // before the pass over the tuples
+	begin begin
 	look  func(count int, part generate.Part) error    // with a part, for the first count searches
 	end   func(i int) (tree engine.Tree, broken error) // after the pass
 }
 
 // finish returns the facts of the searches of the batch, up to the first broken rule.
 func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, do work) ([]engine.Tree, error) {
-	begun := 0
-	var broken error // of the search after those begun
-	for ; begun < len(k.roots); begun++ {
-		var results Results
-		if results, broken = k.Results(begun); broken == nil {
-			broken = do.begin(begun, results)
-		}
-		if broken != nil {
-			break
-		}
-	}
+	begun, broken := k.begin(do.begin)
 	if begun == 0 { // no pass over the tuples is needed
 		return nil, broken
 	}
@@ -215,6 +218,21 @@ func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, do work) ([
 		facts = append(facts, tree)
 	}
 	return facts, broken
+}
+
+// begin begins with the searches of the batch in order. It returns the number of those
+// begun, and the error of the next one, if any.
+func (k *Trees) begin(do begin) (begun int, broken error) {
+	for ; begun < len(k.roots); begun++ {
+		results, err := k.Results(begun)
+		if err == nil {
+			err = do(begun, results)
+		}
+		if err != nil {
+			return begun, err
+		}
+	}
+	return begun, nil
 }
 
 // each calls look for each part of the tuples.

@@ -18,6 +18,7 @@ type kernels struct {
 	jumpStart, jump, widen         gridKernel
 	tuples                         [4]gridKernel // by form
 	unjoined, unjoinedWide         gridKernel
+	together, togetherWide         gridKernel
 	mark                           gridKernel
 	keep                           gridKernel
 	distances, apart, leastWeight  gridKernel
@@ -58,6 +59,8 @@ func findKernels(d *device.Device) (*kernels, error) {
 		{&k.tuples[countedBits], "tuples", "validate_count", tupleThreads},
 		{&k.unjoined, "tuples", "validate_unjoined", vertexThreads},
 		{&k.unjoinedWide, "tuples", "validate_unjoined_wide", vertexThreads},
+		{&k.together, "tuples", "validate_unjoined_together", vertexThreads},
+		{&k.togetherWide, "tuples", "validate_unjoined_together_wide", vertexThreads},
 		{&k.mark, "tuples", "validate_mark", vertexThreads},
 		{&k.keep, "tuples", "validate_keep", 1},
 		{&k.distances, "distances", "validate_distances", vertexThreads},

@@ -148,6 +148,49 @@ extern "C" __global__ void validate_unjoined_wide(const u64 *table, u32 vertices
 	if (apart != never) atomicMin(&facts->apart, apart);
 }
 
+// joined returns entry i of a table with the marks of all tables of the same tree, which
+// differ only in their marks.
+template <class Word, int most> __device__ Word joined(const Word *const (&table)[most], u32 tables, u64 i) {
+	Word word = 0;
+#pragma unroll
+	for (int k = 0; k < most; k++)
+		if (k < tables) word |= table[k][i];
+	return word;
+}
+
+// validate_unjoined_together is validate_unjoined for the words first..end-1 of up to 16
+// tables of the same tree, each with the marks of other tuples. Tables may be on other
+// devices.
+extern "C" __global__ void
+validate_unjoined_together(u64 first, u64 end, u32 root, Facts *facts, u32 tables, const u32 *t0, const u32 *t1, const u32 *t2,
+                           const u32 *t3, const u32 *t4, const u32 *t5, const u32 *t6, const u32 *t7, const u32 *t8, const u32 *t9,
+                           const u32 *t10, const u32 *t11, const u32 *t12, const u32 *t13, const u32 *t14, const u32 *t15) {
+	const u32 *const table[] = {t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15};
+	u64 apart = never;
+	for (u64 i = first + firstThread(); i < end; i += allThreads()) {
+		u32 word = joined(table, tables, i);
+		u32 open = __vcmpne4(word, 0) & ~word & 0x80808080u;
+		if (i == root / 4) open &= ~(0x80u << 8 * (root % 4));
+		if (open) apart = min(apart, 4 * i + (__ffs(open) - 1) / 8);
+	}
+	if (apart != never) atomicMin(&facts->apart, apart);
+}
+
+// validate_unjoined_together_wide is validate_unjoined_together for Wide tables.
+extern "C" __global__ void
+validate_unjoined_together_wide(u64 first, u64 end, u32 root, Facts *facts, u32 tables, const u64 *t0, const u64 *t1, const u64 *t2,
+                                const u64 *t3, const u64 *t4, const u64 *t5, const u64 *t6, const u64 *t7, const u64 *t8,
+                                const u64 *t9, const u64 *t10, const u64 *t11, const u64 *t12, const u64 *t13, const u64 *t14,
+                                const u64 *t15) {
+	const u64 *const table[] = {t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15};
+	u64 apart = never;
+	for (u64 v = first + firstThread(); v < end; v += allThreads()) {
+		u64 e = joined(table, tables, v);
+		if (e && !(e & joinedWide) && v != root) apart = min(apart, v);
+	}
+	if (apart != never) atomicMin(&facts->apart, apart);
+}
+
 // validate_mark builds the bitmap of the vertices with a parent, padded to whole words,
 // and counts these vertices. The number of threads is a multiple of 32.
 extern "C" __global__ void validate_mark(const u32 *parents, u32 vertices, u32 *bits, Facts *facts) {

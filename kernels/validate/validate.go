@@ -166,6 +166,11 @@ func (c *checker) end(ctx context.Context) (engine.Tree, error) {
 	if err := c.readFacts(ctx); err != nil {
 		return engine.Tree{}, err
 	}
+	return c.verdict()
+}
+
+// verdict returns what end returns, once all facts are in host memory.
+func (c *checker) verdict() (engine.Tree, error) {
 	f := &c.hostFacts
 	switch {
 	case f.Outside != noPlace:
