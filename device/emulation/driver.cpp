@@ -1,8 +1,8 @@
-// The functions of the CUDA driver that the program calls, for one emulated GPU. For
+// The functions of the CUDA driver that the program calls, for emulated GPUs. For
 // functions that are missing here, package driver returns
 // CUDA_ERROR_STUB_LIBRARY.
 //
-// As on a real GPU, a faulty kernel loses the device: every later call returns its
+// As on a real GPU, a faulty kernel loses its device: every later call for it returns the
 // error code. A description of the fault goes to standard error.
 #include <algorithm>
 #include <chrono>
@@ -32,6 +32,8 @@ enum Result {
 	invalidHandle = 400,
 	notFound = 500,
 	notReady = 600,
+	peerAccessUnsupported = 217,
+	peerAccessAlreadyEnabled = 704,
 	cooperativeLaunchTooLarge = 720,
 	notSupported = 801,
 };
@@ -52,7 +54,9 @@ constexpr struct {
 	{invalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
 	{notFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
 	{notReady, "CUDA_ERROR_NOT_READY", "device not ready"},
+	{peerAccessUnsupported, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices"},
 	{700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+	{peerAccessAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
 	{716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
 	{719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 	{cooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch"},
@@ -70,8 +74,11 @@ struct Function {
 	size_t allowed = defaultDynamicLimit; // largest dynamic shared memory in bytes
 };
 
+struct Device;
+
 // Context is the target of a CUcontext.
 struct Context {
+	Device *device;
 	std::vector<std::unique_ptr<Module>> modules;
 	std::vector<std::unique_ptr<Function>> functions;
 };
@@ -83,43 +90,53 @@ struct Event {
 };
 
 struct Device {
-	const unsigned slots = setting("EMULATION_SMS", 3);
-	const uint64_t seed = setting("EMULATION_SEED", std::chrono::system_clock::now().time_since_epoch().count() % 1000000 + 1);
-	std::mutex mutex; // protects memory and contexts
-	Memory memory;
-	std::vector<std::unique_ptr<Context>> contexts;
+	unsigned ordinal;
 	Stream stream;
 	uint64_t launches = 0;
 };
 
-Device *device;
+// Machine is all devices with their memory.
+struct Machine {
+	const unsigned slots = setting("EMULATION_SMS", 3);   // of a device
+	const unsigned count = setting("EMULATION_DEVICES", 1);
+	const bool peers = !getenv("EMULATION_NO_PEER"); // devices can access each other's memory
+	const uint64_t seed = setting("EMULATION_SEED", std::chrono::system_clock::now().time_since_epoch().count() % 1000000 + 1);
+	std::mutex mutex; // protects memory and contexts
+	Memory memory;
+	std::vector<std::unique_ptr<Context>> contexts;
+	std::vector<std::unique_ptr<Device>> devices;
+
+	bool has(int ordinal) const { return ordinal >= 0 && unsigned(ordinal) < count; }
+};
+
+Machine *machine;
 
 thread_local Context *current;
 
 // ready returns the error of calls without a context, else the code of a failed
 // kernel, or 0. Every call that needs a context begins with it.
 int ready() {
-	if (!device)
+	if (!machine)
 		return notInitialized;
 	if (!current)
 		return invalidContext;
-	return device->stream.failure();
+	return current->device->stream.failure();
 }
 
 // inMemory reports whether the host may copy these bytes of the device.
 bool inMemory(uintptr_t at, size_t bytes) {
-	std::lock_guard lock(device->mutex);
-	if (device->memory.has(at, bytes, current))
+	std::lock_guard lock(machine->mutex);
+	if (machine->memory.has(at, bytes, current))
 		return true;
 	return std::any_of(current->modules.begin(), current->modules.end(), [&](auto &m) { return m->holds(at, bytes); });
 }
 
 int copy(void *to, const void *from, size_t bytes) {
-	device->stream.push([=] {
+	current->device->stream.push([=] {
 		memcpy(to, from, bytes);
 		return success;
 	});
-	return device->stream.waitForAll();
+	return current->device->stream.waitForAll();
 }
 
 // Work is a kernel with its launch parameters. It holds a copy of the arguments, so
@@ -166,7 +183,7 @@ int launch(const Work &w) {
 		return invalidValue;
 	if (w.function->context != current)
 		return invalidHandle;
-	if (w.cooperative && w.grid > device->slots)
+	if (w.cooperative && w.grid > machine->slots)
 		return cooperativeLaunchTooLarge;
 	const Kernel *const kernel = w.function->kernel;
 	const Module *const module = w.function->module;
@@ -179,17 +196,19 @@ int launch(const Work &w) {
 	l.shared = [](const void *m) { return static_cast<const Module *>(m)->shared(); };
 	l.module = module;
 	l.image = module->image, l.imageEnd = module->imageEnd;
-	l.memory = &device->memory;
+	l.memory = &machine->memory;
 	l.owner = current;
 	l.line = [](const void *m, uintptr_t at) { return static_cast<const Module *>(m)->line(at); };
-	device->stream.push([l, values = w.values]() mutable {
+	Device *const device = current->device;
+	l.device = device->ordinal;
+	device->stream.push([l, device, values = w.values]() mutable {
 		std::vector<void *> at;
 		for (uint64_t &v : values)
 			at.push_back(&v);
 		l.arguments = at.data();
-		const Fault fault = run(l, device->slots, device->seed * 0x9E3779B97F4A7C15 + ++device->launches);
+		const Fault fault = run(l, machine->slots, machine->seed * 0x9E3779B97F4A7C15 + ++device->launches);
 		if (fault.code)
-			fprintf(stderr, "emulated GPU: %s; EMULATION_SEED=%llu\n", fault.what.c_str(), (unsigned long long)device->seed);
+			fprintf(stderr, "emulated GPU: %s; EMULATION_SEED=%llu\n", fault.what.c_str(), (unsigned long long)machine->seed);
 		return fault.code;
 	});
 	return success;
@@ -200,10 +219,14 @@ int launch(const Work &w) {
 extern "C" {
 
 int cuInit(unsigned) {
-	if (!device) {
-		device = new Device;
-		device->stream.begin();
-		fprintf(stderr, "emulated GPU: times are meaningless; EMULATION_SEED=%llu reproduces this thread order\n", (unsigned long long)device->seed);
+	if (!machine) {
+		machine = new Machine;
+		for (unsigned i = 0; i < machine->count; i++) {
+			machine->devices.push_back(std::make_unique<Device>());
+			machine->devices.back()->ordinal = i;
+			machine->devices.back()->stream.begin();
+		}
+		fprintf(stderr, "emulated GPU: times are meaningless; EMULATION_SEED=%llu reproduces this thread order\n", (unsigned long long)machine->seed);
 	}
 	return success;
 }
@@ -234,13 +257,13 @@ int cuGetErrorString(int code, const char **text) {
 // Devices.
 
 int cuDeviceGetCount(int *n) {
-	*n = 1;
+	*n = machine->count;
 	return success;
 }
 
 int cuDeviceGet(int *d, int ordinal) {
-	*d = 0;
-	return ordinal == 0 ? success : invalidDevice;
+	*d = ordinal;
+	return machine->has(ordinal) ? success : invalidDevice;
 }
 
 int cuDeviceGetName(char *text, int capacity, int) {
@@ -248,13 +271,13 @@ int cuDeviceGetName(char *text, int capacity, int) {
 	return success;
 }
 
-int cuDeviceGetPCIBusId(char *text, int capacity, int) {
-	snprintf(text, capacity, "0000:00:00.0");
+int cuDeviceGetPCIBusId(char *text, int capacity, int ordinal) {
+	snprintf(text, capacity, "0000:%02x:00.0", ordinal);
 	return success;
 }
 
 int cuDeviceTotalMem_v2(size_t *bytes, int) {
-	*bytes = device->memory.total();
+	*bytes = machine->memory.total();
 	return success;
 }
 
@@ -264,7 +287,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
 	case 8: *value = defaultDynamicLimit; return success;
 	case 10: *value = 32; return success; // lanes of a warp
 	case 13: *value = 1000; return success; // clock in kHz
-	case 16: *value = device->slots; return success; // multiprocessors
+	case 16: *value = machine->slots; return success; // multiprocessors
 	case 36: *value = 1000; return success; // memory's clock in kHz
 	case 37: *value = 64; return success; // memory's bits
 	case 38: *value = 1 << 20; return success; // second-level cache
@@ -278,30 +301,33 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
 
 // Contexts.
 
-int cuCtxCreate_v2(void **context, unsigned, int) {
-	if (!device)
+int cuCtxCreate_v2(void **context, unsigned, int ordinal) {
+	if (!machine)
 		return notInitialized;
+	if (!machine->has(ordinal))
+		return invalidDevice;
+	Device *const device = machine->devices[ordinal].get();
 	if (int code = device->stream.failure())
 		return code;
-	std::lock_guard lock(device->mutex);
-	device->contexts.push_back(std::make_unique<Context>());
-	*context = current = device->contexts.back().get();
+	std::lock_guard lock(machine->mutex);
+	machine->contexts.push_back(std::make_unique<Context>(device));
+	*context = current = machine->contexts.back().get();
 	return success;
 }
 
 int cuCtxDestroy_v2(void *context) {
-	if (int code = device->stream.waitForAll())
+	if (int code = static_cast<Context *>(context)->device->stream.waitForAll())
 		return code;
-	std::lock_guard lock(device->mutex);
-	device->memory.releaseAll(context);
+	std::lock_guard lock(machine->mutex);
+	machine->memory.releaseAll(context);
 	if (current == context)
 		current = nullptr;
-	return std::erase_if(device->contexts, [&](auto &c) { return c.get() == context; }) ? success : invalidContext;
+	return std::erase_if(machine->contexts, [&](auto &c) { return c.get() == context; }) ? success : invalidContext;
 }
 
 int cuCtxSetCurrent(void *context) {
 	current = static_cast<Context *>(context);
-	return device->stream.failure();
+	return current ? current->device->stream.failure() : int(success);
 }
 
 int cuCtxGetCurrent(void **context) {
@@ -312,7 +338,36 @@ int cuCtxGetCurrent(void **context) {
 int cuCtxSynchronize() {
 	if (int code = ready())
 		return code;
-	return device->stream.waitForAll();
+	return current->device->stream.waitForAll();
+}
+
+// Peer access.
+
+int cuDeviceCanAccessPeer(int *can, int from, int to) {
+	*can = machine->peers && from != to;
+	return machine->has(from) && machine->has(to) ? success : invalidDevice;
+}
+
+int cuDeviceGetP2PAttribute(int *value, int attribute, int from, int to) {
+	constexpr int performanceRank = 1, accessSupported = 2, nativeAtomics = 3;
+	if (!machine->has(from) || !machine->has(to) || from == to)
+		return invalidDevice;
+	if (attribute != performanceRank && attribute != accessSupported && attribute != nativeAtomics)
+		return invalidValue;
+	*value = attribute != performanceRank && machine->peers;
+	return success;
+}
+
+int cuCtxEnablePeerAccess(void *context, unsigned flags) {
+	if (int code = ready())
+		return code;
+	const Context *const other = static_cast<Context *>(context);
+	if (flags || !other || other->device == current->device)
+		return invalidValue;
+	if (!machine->peers)
+		return peerAccessUnsupported;
+	std::lock_guard lock(machine->mutex);
+	return machine->memory.allow(current, other) ? success : peerAccessAlreadyEnabled;
 }
 
 // Modules.
@@ -329,7 +384,7 @@ int cuModuleLoadData(void **module, const void *image) {
 		return invalidImage;
 	}
 	*module = m.get();
-	std::lock_guard lock(device->mutex);
+	std::lock_guard lock(machine->mutex);
 	current->modules.push_back(std::move(m));
 	return success;
 }
@@ -337,9 +392,9 @@ int cuModuleLoadData(void **module, const void *image) {
 int cuModuleUnload(void *module) {
 	if (int code = ready())
 		return code;
-	if (int code = device->stream.waitForAll())
+	if (int code = current->device->stream.waitForAll())
 		return code;
-	std::lock_guard lock(device->mutex);
+	std::lock_guard lock(machine->mutex);
 	return std::erase_if(current->modules, [&](auto &m) { return m.get() == module; }) ? success : invalidHandle;
 }
 
@@ -350,7 +405,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 	const Kernel *k = m->kernel(name);
 	if (!k)
 		return notFound;
-	std::lock_guard lock(device->mutex);
+	std::lock_guard lock(machine->mutex);
 	current->functions.push_back(std::make_unique<Function>(Function{k, m, current}));
 	*function = current->functions.back().get();
 	return success;
@@ -484,9 +539,9 @@ int cuGraphLaunch(void *executable, void *) { return launch(static_cast<Executab
 int cuMemGetInfo_v2(size_t *free, size_t *total) {
 	if (int code = ready())
 		return code;
-	std::lock_guard lock(device->mutex);
-	*free = device->memory.available();
-	*total = device->memory.total();
+	std::lock_guard lock(machine->mutex);
+	*free = machine->memory.available(current->device->ordinal);
+	*total = machine->memory.total();
 	return success;
 }
 
@@ -495,18 +550,18 @@ int cuMemAlloc_v2(uint64_t *at, size_t bytes) {
 		return code;
 	if (bytes == 0)
 		return invalidValue;
-	std::lock_guard lock(device->mutex);
-	*at = device->memory.allocate(bytes, current, false);
+	std::lock_guard lock(machine->mutex);
+	*at = machine->memory.allocate(bytes, current, current->device->ordinal, false);
 	return *at ? success : outOfMemory;
 }
 
 int cuMemFree_v2(uint64_t at) {
 	if (int code = ready())
 		return code;
-	if (int code = device->stream.waitForAll())
+	if (int code = current->device->stream.waitForAll())
 		return code;
-	std::lock_guard lock(device->mutex);
-	return device->memory.release(at) ? success : invalidValue;
+	std::lock_guard lock(machine->mutex);
+	return machine->memory.release(at) ? success : invalidValue;
 }
 
 int cuMemHostAlloc(void **at, size_t bytes, unsigned) {
@@ -514,8 +569,8 @@ int cuMemHostAlloc(void **at, size_t bytes, unsigned) {
 		return code;
 	if (bytes == 0)
 		return invalidValue;
-	std::lock_guard lock(device->mutex);
-	*at = reinterpret_cast<void *>(device->memory.allocate(bytes, current, true));
+	std::lock_guard lock(machine->mutex);
+	*at = reinterpret_cast<void *>(machine->memory.allocate(bytes, current, current->device->ordinal, true));
 	return *at ? success : outOfMemory;
 }
 
@@ -547,7 +602,7 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
 		return code;
 	if (!inMemory(to, bytes) || !inMemory(from, bytes))
 		return invalidValue;
-	device->stream.push([=] {
+	current->device->stream.push([=] {
 		memmove(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
 		return success;
 	});
@@ -559,7 +614,7 @@ int cuMemsetD8Async(uint64_t at, unsigned char value, size_t bytes, void *) {
 		return code;
 	if (!inMemory(at, bytes))
 		return invalidValue;
-	device->stream.push([=] {
+	current->device->stream.push([=] {
 		memset(reinterpret_cast<void *>(at), value, bytes);
 		return success;
 	});
@@ -580,7 +635,7 @@ int cuStreamSynchronize(void *) { return cuCtxSynchronize(); }
 int cuStreamQuery(void *) {
 	if (int code = ready())
 		return code;
-	return device->stream.isIdle() ? device->stream.failure() : int(notReady);
+	return current->device->stream.isIdle() ? current->device->stream.failure() : int(notReady);
 }
 
 // Events.
@@ -594,7 +649,7 @@ int cuEventCreate(void **event, unsigned) {
 
 int cuEventDestroy_v2(void *event) {
 	const int code = ready();
-	device->stream.waitForAll();
+	current->device->stream.waitForAll();
 	delete static_cast<Event *>(event);
 	return code;
 }
@@ -603,7 +658,7 @@ int cuEventRecord(void *event, void *) {
 	if (int code = ready())
 		return code;
 	Event *e = static_cast<Event *>(event);
-	e->number = device->stream.push([e] {
+	e->number = current->device->stream.push([e] {
 		e->time = std::chrono::steady_clock::now();
 		return success;
 	});
@@ -613,14 +668,14 @@ int cuEventRecord(void *event, void *) {
 int cuEventSynchronize(void *event) {
 	if (int code = ready())
 		return code;
-	device->stream.wait(static_cast<Event *>(event)->number);
-	return device->stream.failure();
+	current->device->stream.wait(static_cast<Event *>(event)->number);
+	return current->device->stream.failure();
 }
 
 int cuEventQuery(void *event) {
 	if (int code = ready())
 		return code;
-	return device->stream.isDone(static_cast<Event *>(event)->number) ? success : notReady;
+	return current->device->stream.isDone(static_cast<Event *>(event)->number) ? success : notReady;
 }
 
 int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
@@ -629,7 +684,7 @@ int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
 	const Event *a = static_cast<Event *>(start), *b = static_cast<Event *>(end);
 	if (a->number == 0 || b->number == 0)
 		return invalidHandle;
-	if (!device->stream.isDone(a->number) || !device->stream.isDone(b->number))
+	if (!current->device->stream.isDone(a->number) || !current->device->stream.isDone(b->number))
 		return notReady;
 	*milliseconds = std::chrono::duration<float, std::milli>(b->time - a->time).count();
 	return success;

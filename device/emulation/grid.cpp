@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <semaphore.h>
 #include <thread>
 #include <unistd.h>
@@ -87,10 +89,13 @@ private:
 	sem_t semaphore;
 };
 
+struct Running;
+
 // Slot executes one resident block at a time.
 class Slot {
 public:
 	Signal turn;
+	Running *launch; // that it takes blocks of
 
 	void main();
 
@@ -115,6 +120,7 @@ private:
 	[[noreturn]] void stop() { home.go(); }
 	void pause();
 	void giveTurn();
+	void resume();
 	[[noreturn]] void stuck();
 	void complete(Warp &w, const PendingCollective &g);
 	std::string waits() const;
@@ -132,23 +138,61 @@ private:
 	Races races;
 };
 
-// The state of the current launch. Only one launch, and of it one slot, runs at a
-// time.
+// Running is the state of one launch.
 struct Running {
 	const Launch *launch;
 	Random random;
 	unsigned first, end; // range of blocks that have not begun
-	std::vector<Slot *> live;
+	unsigned live = 0;   // slots that have not run out of blocks
 	Fault fault;
 	int switchInterval; // mean number of accesses between two thread switches
 	int untilSwitch;    // accesses until the next thread switch
-	uint64_t progress;  // writes, and arrivals at barriers and ends of threads
 	uint64_t progressSeen;
 	unsigned idleSwitches; // successive thread switches without progress
 	Signal finished;
-} running;
+};
 
-Slot *here; // null while no kernel runs
+// Turns passes the turn between the slots of all launches: one slot runs at a time.
+class Turns {
+public:
+	// add adds the slots of a launch. It gives one of them the turn if none has it.
+	void add(const std::vector<Slot *> &slots, Random &random) {
+		std::lock_guard lock(mutex);
+		const bool idle = live.empty();
+		live.insert(live.end(), slots.begin(), slots.end());
+		if (idle)
+			live[random.below(live.size())]->turn.give();
+	}
+
+	// pass gives the turn to another slot. It returns false if there is none.
+	bool pass(Slot *from, Random &random) {
+		std::lock_guard lock(mutex);
+		if (live.size() < 2)
+			return false;
+		Slot *other;
+		do
+			other = live[random.below(live.size())];
+		while (other == from);
+		other->turn.give();
+		return true;
+	}
+
+	// remove takes out a slot and gives the turn to another one.
+	void remove(Slot *slot, Random &random) {
+		std::lock_guard lock(mutex);
+		std::erase(live, slot);
+		if (!live.empty())
+			live[random.below(live.size())]->turn.give();
+	}
+
+private:
+	std::mutex mutex;
+	std::vector<Slot *> live;
+} turns;
+
+Running *running;  // the launch of the running slot
+uint64_t progress; // of all launches: writes, and arrivals at barriers and ends of threads
+Slot *here;        // null while no kernel runs
 
 // A kernel without progress for this number of thread switches is deadlocked.
 constexpr unsigned maxIdleSwitches = 200000;
@@ -163,7 +207,7 @@ void faultHandler(int signal, siginfo_t *info, void *context) {
 	if (onSlot && here) {
 		char text[200];
 		const int n = snprintf(text, sizeof text, "emulated GPU: kernel %s, block %u, thread %u: signal %d at %p, perhaps a stack overflow\n",
-			running.launch->name, blockIdx.x, threadIdx.x, signal, info->si_addr);
+			running->launch->name, blockIdx.x, threadIdx.x, signal, info->si_addr);
 		if (write(2, text, n) < 0)
 			_exit(3);
 		_exit(2);
@@ -189,25 +233,33 @@ void Slot::main() {
 
 // work runs blocks until none is left, then passes the turn to another slot.
 void Slot::work() {
-	here = this;
-	const Launch &l = *running.launch;
+	resume();
+	const Launch &l = *running->launch;
 	shared = l.shared(l.module);
 	touched = shared.at;
 	touchedEnd = shared.at + shared.bytes;
-	while (!running.fault.code && running.first < running.end) {
+	while (!running->fault.code && running->first < running->end) {
 		// The order in which blocks begin is unspecified.
-		runBlock(running.random.below(2) ? running.first++ : --running.end);
+		runBlock(running->random.below(2) ? running->first++ : --running->end);
 	}
 	here = nullptr;
-	std::erase(running.live, this);
-	if (running.live.empty())
-		running.finished.give();
-	else
-		running.live[running.random.below(running.live.size())]->turn.give();
+	Running &mine = *running;
+	const bool last = --mine.live == 0;
+	turns.remove(this, mine.random);
+	if (last)
+		mine.finished.give(); // mine is gone from here on
+}
+
+// resume makes this slot the running one.
+void Slot::resume() {
+	here = this;
+	running = launch;
+	blockDim = {launch->launch->block, 1, 1};
+	gridDim = {launch->launch->grid, 1, 1};
 }
 
 void Slot::runBlock(unsigned block) {
-	const unsigned n = running.launch->block;
+	const unsigned n = running->launch->block;
 	number = block;
 	blockIdx.x = block;
 	ended = arrived = votes = 0;
@@ -225,7 +277,7 @@ void Slot::runBlock(unsigned block) {
 		w.ended = 0;
 	}
 	if (touched < touchedEnd)
-		memset(reinterpret_cast<void *>(touched), running.random.below(2) ? 0xA9 : 0xFF, touchedEnd - touched);
+		memset(reinterpret_cast<void *>(touched), running->random.below(2) ? 0xA9 : 0xFF, touchedEnd - touched);
 	touched = ~uintptr_t(0);
 	touchedEnd = 0;
 	if (EMULATION_MARK(home))
@@ -235,7 +287,7 @@ void Slot::runBlock(unsigned block) {
 // body runs kernel threads on a fiber, one after the other.
 void Slot::body(Fiber *fiber) {
 	for (;;) {
-		running.launch->call(running.launch->arguments);
+		running->launch->call(running->launch->arguments);
 		here->finish(fiber);
 	}
 }
@@ -250,7 +302,7 @@ void Slot::finish(Fiber *fiber) {
 		if (g.mask >> current->number % 32 & 1)
 			fail(launchFailed, "ends while its warp waits for it at %s (%s:%d)", g.wait.name, g.wait.source.file, g.wait.source.line);
 	w.ended |= 1u << current->number % 32;
-	running.progress++;
+	progress++;
 	if (++ended == threads.size()) {
 		idle.push_back(fiber);
 		if (EMULATION_MARK(fiber->spot))
@@ -271,7 +323,7 @@ void Slot::finish(Fiber *fiber) {
 }
 
 Thread &Slot::pick() {
-	unsigned i = running.random.below(ready.size() + unstarted.size());
+	unsigned i = running->random.below(ready.size() + unstarted.size());
 	std::vector<unsigned> &from = i < ready.size() ? ready : unstarted;
 	if (i >= ready.size())
 		i -= ready.size();
@@ -311,32 +363,27 @@ void Slot::pause() {
 
 // giveTurn switches to another block.
 void Slot::giveTurn() {
-	if (running.live.size() < 2)
+	if (!turns.pass(this, running->random))
 		return;
-	Slot *other;
-	do
-		other = running.live[running.random.below(running.live.size())];
-	while (other == this);
-	other->turn.give();
 	turn.wait();
-	here = this;
+	resume();
 	blockIdx.x = number;
 	become(*current);
-	if (running.fault.code)
+	if (running->fault.code)
 		stop();
 }
 
 // preempt switches threads between two memory accesses.
 void Slot::preempt() {
-	running.untilSwitch = 1 + running.random.below(2 * running.switchInterval);
-	if (running.progress != running.progressSeen) {
-		running.progressSeen = running.progress;
-		running.idleSwitches = 0;
-	} else if (++running.idleSwitches > maxIdleSwitches) {
+	running->untilSwitch = 1 + running->random.below(2 * running->switchInterval);
+	if (progress != running->progressSeen) {
+		running->progressSeen = progress;
+		running->idleSwitches = 0;
+	} else if (++running->idleSwitches > maxIdleSwitches) {
 		fail(launchFailed, "waits for an event that never comes; all others in its block: %s", waits().c_str());
 	}
 	// Rarely switch blocks, because that needs a system call.
-	if (!runnable() || running.random.below(4096) < unsigned(running.switchInterval))
+	if (!runnable() || running->random.below(4096) < unsigned(running->switchInterval))
 		giveTurn();
 	ready.push_back(current->number);
 	pause();
@@ -374,12 +421,12 @@ void Slot::stuck() { fail(launchFailed, "deadlock: no thread of the block can co
 
 void Slot::fail(int code, const char *format, ...) {
 	char text[1500];
-	int n = snprintf(text, sizeof text, "kernel %s, block %u, thread %u: ", running.launch->name, number, current->number);
+	int n = snprintf(text, sizeof text, "kernel %s, block %u, thread %u: ", running->launch->name, number, current->number);
 	va_list rest;
 	va_start(rest, format);
 	vsnprintf(text + n, sizeof text - n, format, rest);
 	va_end(rest);
-	running.fault = {code, text};
+	running->fault = {code, text};
 	stop();
 }
 
@@ -394,7 +441,7 @@ unsigned Slot::blockBarrier(const char *name, bool predicate, SourceLine source)
 	Thread &me = *current;
 	me.wait = wait;
 	votes += predicate;
-	running.progress++;
+	progress++;
 	if (++arrived == threads.size()) {
 		voteCount = votes;
 		arrived = votes = 0;
@@ -443,7 +490,7 @@ uint64_t Slot::warpCollective(Collective what, const char *name, unsigned mask, 
 	g->value[lane] = value;
 	g->from[lane] = from;
 	g->arrived |= 1u << lane;
-	running.progress++;
+	progress++;
 	if (g->arrived == mask) {
 		complete(w, *g);
 		for (unsigned l = 0; l < 32; l++)
@@ -498,19 +545,19 @@ void Slot::complete(Warp &w, const PendingCollective &g) {
 }
 
 // line returns the source line of an access.
-std::string line(uintptr_t where) { return running.launch->line(running.launch->module, where); }
+std::string line(uintptr_t where) { return running->launch->line(running->launch->module, where); }
 
 // access checks a read or write. where is the code address after the access. It may
 // switch to another thread before the access.
 void Slot::access(uintptr_t at, size_t bytes, Access access, void *where) {
 	if (current->fiber->holds(at))
 		return;
-	const Launch &l = *running.launch;
+	const Launch &l = *running->launch;
 	const uintptr_t pc = uintptr_t(where);
 	const char *what = writes(access) ? "write" : "read";
 	if (bytes <= 16 && at & (bytes - 1))
 		fail(misalignedAddress, "%s of %zu bytes at %#zx, which is not a multiple of %zu, in %s", what, bytes, at, bytes, line(pc).c_str());
-	running.progress += writes(access);
+	progress += writes(access);
 	if (l.memory->holds(at)) {
 		if (!l.memory->has(at, bytes, l.owner)) {
 			char text[100];
@@ -531,8 +578,8 @@ void Slot::access(uintptr_t at, size_t bytes, Access access, void *where) {
 	} else if (at - l.image >= l.imageEnd - l.image) {
 		fail(illegalAddress, "%s of %zu bytes at %#zx, where the device has no memory, in %s", what, bytes, at, line(pc).c_str());
 	}
-	running.untilSwitch -= plain(access) ? 1 : 16;
-	if (running.untilSwitch < 0)
+	running->untilSwitch -= plain(access) ? 1 : 16;
+	if (running->untilSwitch < 0)
 		preempt();
 }
 
@@ -543,6 +590,8 @@ unsigned blockBarrier(const char *name, bool predicate, SourceLine source) { ret
 uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source) {
 	return here->warpCollective(what, name, mask, value, from, source);
 }
+
+void trap() { here->fail(launchFailed, "__trap"); }
 
 unsigned lane() { return here->current->number % 32; }
 
@@ -597,37 +646,39 @@ uint64_t now() {
 }
 
 Fault run(const Launch &launch, unsigned slotCount, uint64_t seed) {
-	static std::vector<std::unique_ptr<Slot>> slots;
-	if (slots.empty()) {
-		struct sigaction action {};
-		action.sa_sigaction = faultHandler;
-		action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-		sigaction(SIGSEGV, &action, &previousHandler);
+	static std::mutex mutex; // protects slotsOf
+	static std::map<unsigned, std::vector<std::unique_ptr<Slot>>> slotsOf;
+	Running launched{};
+	std::vector<Slot *> live;
+	{
+		std::lock_guard lock(mutex);
+		if (slotsOf.empty()) {
+			struct sigaction action {};
+			action.sa_sigaction = faultHandler;
+			action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+			sigaction(SIGSEGV, &action, &previousHandler);
+		}
+		std::vector<std::unique_ptr<Slot>> &slots = slotsOf[launch.device];
+		while (slots.size() < slotCount) {
+			slots.push_back(std::make_unique<Slot>());
+			std::thread(&Slot::main, slots.back().get()).detach();
+		}
+		for (unsigned i = 0; i < slotCount && i < launch.grid; i++)
+			live.push_back(slots[i].get());
 	}
-	while (slots.size() < slotCount) {
-		slots.push_back(std::make_unique<Slot>());
-		std::thread(&Slot::main, slots.back().get()).detach();
-	}
-	running.launch = &launch;
-	running.random.state = seed | 1;
+	launched.launch = &launch;
+	launched.random.state = seed | 1;
 	for (int i = 0; i < 8; i++)
-		running.random.next();
-	running.first = 0;
-	running.end = launch.grid;
-	running.live.clear();
-	for (unsigned i = 0; i < slotCount && i < launch.grid; i++)
-		running.live.push_back(slots[i].get());
-	running.fault = {};
-	running.switchInterval = 16 << 3 * running.random.below(4); // 16 to 8192
-	running.untilSwitch = 1 + running.random.below(2 * running.switchInterval);
-	running.progressSeen = running.progress;
-	running.idleSwitches = 0;
-	blockDim = {launch.block, 1, 1};
-	gridDim = {launch.grid, 1, 1};
-	blockIdx = threadIdx = {0, 0, 0};
-	running.live[running.random.below(running.live.size())]->turn.give();
-	running.finished.wait();
-	return std::move(running.fault);
+		launched.random.next();
+	launched.end = launch.grid;
+	launched.live = live.size();
+	launched.switchInterval = 16 << 3 * launched.random.below(4); // 16 to 8192
+	launched.untilSwitch = 1 + launched.random.below(2 * launched.switchInterval);
+	for (Slot *slot : live)
+		slot->launch = &launched;
+	turns.add(live, launched.random);
+	launched.finished.wait();
+	return std::move(launched.fault);
 }
 
 // With -fsanitize=thread the compiler calls one of these before every read and write

@@ -2,7 +2,7 @@
 //
 // The device has one slot per multiprocessor, each for one resident block. A slot is
 // an OS thread, whose thread_local variables are the block's shared memory. Each
-// thread of a block is a fiber in that OS thread. Only one fiber of the grid runs at
+// thread of a block is a fiber in that OS thread. Only one fiber of all devices runs at
 // a time. It switches to a randomly chosen fiber at barriers and between memory
 // accesses. The same seed therefore gives the same order, unless the kernel
 // communicates with the host.
@@ -35,6 +35,7 @@ struct Launch {
 	const void *module;
 	uintptr_t image, imageEnd; // addresses of the module's constants
 	std::string (*line)(const void *module, uintptr_t at); // source line of a code address
+	unsigned device;
 	const Memory *memory;
 	const void *owner; // of the arrays that the kernel may access
 };
@@ -46,7 +47,8 @@ struct Fault {
 	std::string what;
 };
 
-// run executes a launch on a device with that many slots and waits for its end.
+// run executes a launch on its device, which has that many slots, and waits for its end.
+// Other devices may execute launches at the same time.
 Fault run(const Launch &launch, unsigned slotCount, uint64_t seed);
 
 } // namespace emulation

@@ -81,6 +81,8 @@ inline unsigned __reduce_and_sync(unsigned mask, unsigned value, EMULATION_CALLE
 	return emulation::warpCollective(emulation::andAll, "__reduce_and_sync", mask, value, 0, {file, line});
 }
 
+inline void __trap() { emulation::trap(); }
+
 namespace emulation {
 
 template <typename T> T shuffle(const char *name, unsigned mask, T value, unsigned from, SourceLine source) {

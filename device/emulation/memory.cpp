@@ -38,9 +38,9 @@ Memory::Memory() : size(setting("EMULATION_MEMORY", 512) << 20) {
 	of = static_cast<Array **>(table);
 }
 
-uintptr_t Memory::allocate(size_t bytes, const void *owner, bool pinned) {
+uintptr_t Memory::allocate(size_t bytes, const void *owner, unsigned device, bool pinned) {
 	const size_t mapped = roundUp(bytes, page);
-	if (bytes == 0 || mapped > span || (!pinned && mapped > available()) || next + mapped + 2 * chunk > base + span)
+	if (bytes == 0 || mapped > span || (!pinned && mapped > available(device)) || next + mapped + 2 * chunk > base + span)
 		return 0;
 	const uintptr_t at = next;
 	for (size_t from = 0; from < mapped; from += chunk) {
@@ -48,12 +48,12 @@ uintptr_t Memory::allocate(size_t bytes, const void *owner, bool pinned) {
 		if (mmap(reinterpret_cast<void *>(at + from), n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison, 0) == MAP_FAILED)
 			return 0;
 	}
-	Array *a = new Array{at, bytes, owner, pinned, false};
+	Array *a = new Array{at, bytes, owner, device, pinned, false};
 	next = roundUp(at + mapped + page, chunk); // at least one unmapped page between two arrays
 	for (uintptr_t p = at; p < next; p += chunk)
 		of[(p - base) / chunk] = a;
 	if (!pinned)
-		taken += mapped;
+		taken[device] += mapped;
 	return at;
 }
 
@@ -61,7 +61,7 @@ void Memory::remove(Array &a) {
 	const size_t mapped = roundUp(a.bytes, page);
 	mmap(reinterpret_cast<void *>(a.at), mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 	if (!a.pinned)
-		taken -= mapped;
+		taken[a.device] -= mapped;
 	a.gone = true;
 }
 
@@ -87,7 +87,7 @@ bool Memory::has(uintptr_t at, size_t bytes, const void *owner) const {
 	if (!holds(at))
 		return false;
 	const Array *a = find(at);
-	return a && !a->gone && (a->pinned || a->owner == owner) && at >= a->at && bytes <= a->bytes && at - a->at <= a->bytes - bytes;
+	return a && !a->gone && mayAccess(*a, owner) && at >= a->at && bytes <= a->bytes && at - a->at <= a->bytes - bytes;
 }
 
 const char *Memory::describe(uintptr_t at, const void *owner, char *text, size_t capacity) const {
@@ -95,7 +95,7 @@ const char *Memory::describe(uintptr_t at, const void *owner, char *text, size_t
 	if (!a)
 		snprintf(text, capacity, "outside all arrays");
 	else
-		snprintf(text, capacity, "at byte %zd of an array of %zu bytes%s", ssize_t(at - a->at), a->bytes, a->gone ? " that was freed" : a->pinned || a->owner == owner ? "" : " of another context");
+		snprintf(text, capacity, "at byte %zd of an array of %zu bytes%s", ssize_t(at - a->at), a->bytes, a->gone ? " that was freed" : mayAccess(*a, owner) ? "" : " of another context");
 	return text;
 }
 
