@@ -74,6 +74,32 @@ func (a Array[T]) Fill(value byte) error {
 	})
 }
 
+// Based returns the array for a kernel that numbers its elements from first on: the
+// element that the kernel gets at index first is the first one. The host cannot access
+// the elements of the result.
+func (a Array[T]) Based(first uint64) Array[T] {
+	a.address -= first * size[T]()
+	a.n = 0
+	return a
+}
+
+// CopyPart copies n elements of other from index from on to this array, from index at
+// on. If other is on another device, EnablePeers must have been called for both. It runs
+// in the stream of this array's device and returns at once.
+func (a Array[T]) CopyPart(at int, other Array[T], from, n int) error {
+	to, bytes, err := a.part(at, n)
+	if err != nil {
+		return err
+	}
+	source, _, err := other.part(from, n)
+	if err != nil || bytes == 0 {
+		return err
+	}
+	return a.device.do(func() error {
+		return failed("cuMemcpyDtoDAsync to "+a.name, cu.MemcpyDtoDAsync(to, source, bytes, a.device.stream))
+	})
+}
+
 // CopyFrom copies all elements of other, an array of the same length on the same
 // device. It runs in the stream and returns at once.
 func (a Array[T]) CopyFrom(other Array[T]) error {

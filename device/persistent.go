@@ -99,6 +99,14 @@ func (p *Persistent) Then(m *Module, name string, threads int) (blocks int, err 
 // Run launches the kernels and waits for the end of their work. It asks the kernel to stop when ctx ends,
 // and then returns the cause.
 func (p *Persistent) Run(ctx context.Context, argument uint64) error {
+	if err := p.start(argument); err != nil {
+		return err
+	}
+	return p.wait(ctx)
+}
+
+// start launches the kernels.
+func (p *Persistent) start(argument uint64) error {
 	atomic.StoreUint32(&p.Done.Host()[0], 0)
 	if err := p.launch.Launch(argument); err != nil {
 		return err
@@ -108,6 +116,11 @@ func (p *Persistent) Run(ctx context.Context, argument uint64) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// wait waits for the end of the kernels' work, as Run does.
+func (p *Persistent) wait(ctx context.Context) error {
 	ended := ctx.Done()
 	stopped := false
 	for {
@@ -121,16 +134,19 @@ func (p *Persistent) Run(ctx context.Context, argument uint64) error {
 		select {
 		case <-ended:
 			ended, stopped = nil, true
-			atomic.StoreUint32(&p.Stop.Host()[0], 1)
+			p.ask(1)
 		default:
 		}
 	}
 	if stopped {
-		p.Stop.Host()[0] = 0
+		p.ask(0)
 		return context.Cause(ctx)
 	}
 	return nil
 }
+
+// ask sets the flag Stop.
+func (p *Persistent) ask(stop uint32) { atomic.StoreUint32(&p.Stop.Host()[0], stop) }
 
 // Close frees the memory. Close of nil does nothing.
 func (p *Persistent) Close() error {

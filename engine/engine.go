@@ -32,7 +32,8 @@ type Info struct {
 	LabelBits   int
 	MaxVertices uint64
 
-	Device *Device // nil for an engine without a device
+	Device  *Device  // the first one; nil for an engine without a device
+	Devices []Device // all of them
 }
 
 // Device describes an accelerator with its own memory.

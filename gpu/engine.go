@@ -71,23 +71,30 @@ func open(ordinal int, maxBytes uint64, options device.Options) (*Engine, error)
 
 // Info describes the GPU. Threads is 1 because the host only launches kernels.
 func (e *Engine) Info() engine.Info {
-	p := e.device.Properties()
+	d := e.describe()
 	return engine.Info{
 		Name:        "gpu",
-		Hardware:    p.Name,
+		Hardware:    d.Name,
 		Threads:     1,
 		LabelBits:   labelBits,
 		MaxVertices: 1 << labelBits,
-		Device: &engine.Device{
-			Name:            p.Name,
-			Driver:          p.Driver,
-			Architecture:    fmt.Sprintf("%d.%d", p.Compute[0], p.Compute[1]),
-			BusID:           p.BusID,
-			Memory:          p.Memory,
-			Multiprocessors: p.SMs,
-			ClockMHz:        p.ClockMHz,
-			MemoryClockMHz:  p.MemoryClockMHz,
-		},
+		Device:      &d,
+		Devices:     []engine.Device{d},
+	}
+}
+
+// describe describes the GPU.
+func (e *Engine) describe() engine.Device {
+	p := e.device.Properties()
+	return engine.Device{
+		Name:            p.Name,
+		Driver:          p.Driver,
+		Architecture:    fmt.Sprintf("%d.%d", p.Compute[0], p.Compute[1]),
+		BusID:           p.BusID,
+		Memory:          p.Memory,
+		Multiprocessors: p.SMs,
+		ClockMHz:        p.ClockMHz,
+		MemoryClockMHz:  p.MemoryClockMHz,
 	}
 }
 

@@ -52,7 +52,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
-	o.requiresGPU, o.deltaGiven = given("device"), given("delta")
+	o.requiresGPU, o.deltaGiven = given("device") || given("gpus"), given("delta")
 	o.Scale = o.Scales[0]
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {
@@ -79,7 +79,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := o.checkSweep(p); err != nil {
 		return err
 	}
-	for _, flag := range []string{"device", "check-engine", "gpu-memory"} {
+	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory"} {
 		if o.Engine == "cpu" && given(flag) {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
 		}
@@ -92,7 +92,24 @@ func (o *options) check(p *flags.Parser) error {
 	if err := o.checkCheckParents(); err != nil {
 		return err
 	}
+	if err := o.checkGPUs(); err != nil {
+		return err
+	}
 	return o.checkStrategies()
+}
+
+// checkGPUs returns an error if one GPU only can do what the flags ask for.
+func (o *options) checkGPUs() error {
+	if o.GPUs == 1 {
+		return nil
+	}
+	if o.weighted() {
+		return usagef("flag -gpus: the kernel sssp runs on one GPU only")
+	}
+	if name := o.strategyOf(engine.BFS); name != defaultStrategy {
+		return usagef("flag -gpus: strategy %s runs on one GPU only", name)
+	}
+	return nil
 }
 
 // checkCheckParents returns an error if -check-parents and -check-distances do not name

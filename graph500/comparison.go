@@ -36,6 +36,7 @@ var comparisonExcludedFlags = []struct{ name, why string }{
 	{"check-parents", "it is about one search"},
 	{"check-distances", "it is about one search"},
 	{"check-engine", "it is about the benchmark"},
+	{"gpus", "the strategies run on one GPU"},
 	{"energy", "it is about the benchmark"},
 	{"repeat-for", "it is about the benchmark"},
 	{"memory", "it is about the benchmark"},

@@ -31,6 +31,7 @@ func (f *fakeGPU) Info() engine.Info {
 	info := f.fakeEngine.Info()
 	info.MaxVertices = 1 << 22
 	info.Device = &engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: f.free, Multiprocessors: 7}
+	info.Devices = []engine.Device{*info.Device}
 	return info
 }
 

@@ -27,9 +27,9 @@ func (b *bench) startMeter(ctx context.Context) error {
 	return nil
 }
 
-// energyCounters returns the counters of the GPU of the run and of the host's processors.
+// energyCounters returns the counters of the GPUs of the run and of the host's processors.
 func (b *bench) energyCounters() (counters []energy.Counter) {
-	if d := b.record.Device; d != nil {
+	for _, d := range b.record.Devices {
 		if c, err := nvml.EnergyCounter(d.BusID); err != nil {
 			b.warn(noFigure(energy.Boards, err))
 		} else {

@@ -31,7 +31,7 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 		case o.CheckEngine:
 			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
 		case o.requiresGPU:
-			return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
+			return nil, fmt.Errorf("flag -%s: %w", o.flagOfGPU(), err)
 		case o.GPUMemory != 0:
 			return nil, fmt.Errorf("flag -gpu-memory=%s: %w", o.GPUMemory, err)
 		default:
@@ -50,6 +50,14 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 		return newGPU(o)
 	}
 	return cpu.New(o.Threads), nil
+}
+
+// flagOfGPU returns the flag that requires a GPU, with its value.
+func (o *options) flagOfGPU() string {
+	if o.GPUs != 1 {
+		return "gpus=" + o.GPUs.String()
+	}
+	return fmt.Sprintf("device=%d", o.Device)
 }
 
 // newReference starts the reference engine of -check-engine, or returns nil without

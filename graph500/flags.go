@@ -24,7 +24,7 @@ type options struct {
 
 	catalogue     catalogue
 	deltaGiven    bool   // -delta is given
-	requiresGPU   bool   // -device is given: only the GPU engine can run
+	requiresGPU   bool   // -device or -gpus is given: only the GPU engine can run
 	tempFile      string // TMPFILE: holds the edges during the run
 	reuseTempFile bool   // REUSEFILE: tempFile can exist before the run and is not removed
 }
@@ -45,7 +45,8 @@ type SearchFlags struct {
 	Kernel         string   `long:"kernel" default:"bfs" value-name:"NAME" description:"bfs (breadth-first search, kernel 2), sssp (single-source shortest paths, kernel 3) or both (first bfs, then sssp on the same graph); SKIP_BFS set in the environment chooses sssp, too"`
 	Engine         string   `long:"engine" default:"auto" value-name:"NAME" description:"search engine: cpu, gpu, or auto (gpu if there is a usable GPU, else cpu)"`
 	Device         int      `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
-	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the GPU's memory, such as 16GiB; default: all that is free"`
+	GPUs           gpuCount `long:"gpus" default:"1" value-name:"N" description:"number of GPUs that search together (bfs only), or all: the chosen one and those after it; each must be able to access the memory of the others"`
+	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the memory of each GPU, such as 16GiB; default: all that is free"`
 	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`
 	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
 	Delta          float32  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`

@@ -20,6 +20,7 @@ var ranges = []struct {
 	{"seed1", interval[uint64]{0, math.MaxUint64}},
 	{"seed2", interval[uint64]{0, math.MaxUint64}},
 	{"device", interval[int]{0, 1023}},
+	{"gpus", orAll{interval[gpuCount]{1, 16}}}, // 16: device.MostTogether
 	{"gpu-memory", interval[size]{1 << 20, 1 << 50}},
 	{"threads", interval[int]{0, 4096}},
 	{"delta", interval[float32]{math.SmallestNonzeroFloat32, math.MaxFloat32}}, // finite and above 0

@@ -30,6 +30,7 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads}}
 	if e.Device != nil {
 		r.Device = &report.Device{Device: *e.Device}
+		r.Devices = e.Devices
 	}
 	r.Environment = make(map[string]string)
 	for _, name := range recordedVariables {

@@ -12,6 +12,17 @@ __device__ inline u64 now() {
 
 __device__ inline void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
+// fenceSystem is fence for all devices and the host.
+__device__ inline void fenceSystem() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+
+// loadAcquireSystem loads a word that another device writes after a fenceSystem. What
+// that device wrote before is visible afterwards.
+__device__ inline u64 loadAcquireSystem(const u64 *from) {
+	u64 x;
+	asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(from) : "memory");
+	return x;
+}
+
 // Predicated loads and atomics. A lane whose predicate `on` is false returns the
 // argument otherwise. Several of them in a row are in flight at the same time. With
 // an if or ?: the compiler would wait for each result before it starts the next

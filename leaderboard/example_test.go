@@ -59,6 +59,7 @@ func withSSSP(r *report.Run, seconds float64) *report.Run {
 func onGPU(r *report.Run) *report.Run {
 	r.Engine = report.Engine{Name: "gpu", Hardware: "Some GPU", Threads: 1, LabelBits: 30}
 	r.Device = &report.Device{Device: engine.Device{Name: "Some GPU", Multiprocessors: 132}}
+	r.Devices = []engine.Device{r.Device.Device}
 	r.NotConforming = []string{"labels of 30 bits instead of at least 48"}
 	for _, part := range []energy.Part{energy.Packages, energy.Boards} {
 		for i := range r.Kernels {

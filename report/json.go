@@ -147,7 +147,7 @@ func encode(w io.Writer, v any) error {
 // withoutNil replaces nil lists and maps by empty ones.
 func (s Setup) withoutNil() Setup {
 	s.Command, s.Warnings, s.Phases = nonNil(s.Command), nonNil(s.Warnings), nonNil(slices.Clone(s.Phases))
-	s.Processes = nonNil(s.Processes)
+	s.Processes, s.Devices = nonNil(s.Processes), nonNil(s.Devices)
 	for i := range s.Phases {
 		s.Phases[i].Energy = nonNil(s.Phases[i].Energy)
 	}
@@ -198,6 +198,9 @@ func ReadRun(r io.Reader) (*Run, error) {
 	}
 	if err := d.check(); err != nil {
 		return nil, errors.New("it has no searches: name the result.json of a run")
+	}
+	if d.Devices == nil && d.Device != nil { // the list is younger than version 4
+		d.Devices = []engine.Device{d.Device.Device}
 	}
 	if d.SchemaVersion == 1 && !hasForeignEdges(d.NotConforming) {
 		d.Input.Source = Kronecker

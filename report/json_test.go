@@ -100,6 +100,8 @@ func fullSetup() Setup {
 		Processes:   []Rank{{Host: "node7", Threads: 16}},
 		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
 		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47},
+		Devices: []engine.Device{{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
+			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201}},
 		Device: &Device{
 			Device: engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
 				Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201},

@@ -22,13 +22,14 @@ type Setup struct {
 	Environment map[string]string `json:"environment"` // recorded environment variables: job, modules
 	Warnings    []string          `json:"warnings"`    // as printed
 
-	Program   Program      `json:"program"`
-	Machine   Machine      `json:"machine"`
-	Processes []Rank       `json:"ranks"` // of the run, by number
-	Engine    Engine       `json:"engine"`
-	Device    *Device      `json:"device"` // nil for an engine on the host
-	Input     Input        `json:"input"`
-	Graph     engine.Graph `json:"graph"`
+	Program   Program         `json:"program"`
+	Machine   Machine         `json:"machine"`
+	Processes []Rank          `json:"ranks"` // of the run, by number
+	Engine    Engine          `json:"engine"`
+	Device    *Device         `json:"device"`  // nil for an engine on the host; the first one of several
+	Devices   []engine.Device `json:"devices"` // all devices, in order
+	Input     Input           `json:"input"`
+	Graph     engine.Graph    `json:"graph"`
 
 	Generation   float64 `json:"graph_generation"`  // seconds; not part of construction
 	Construction float64 `json:"construction_time"` // seconds of kernel 1
@@ -36,12 +37,7 @@ type Setup struct {
 }
 
 // GPUs returns the number of GPUs of the run.
-func (s *Setup) GPUs() int {
-	if s.Device == nil {
-		return 0
-	}
-	return 1
-}
+func (s *Setup) GPUs() int { return len(s.Devices) }
 
 // Ranks returns the number of processes of the run.
 func (s *Setup) Ranks() int { return max(1, len(s.Processes)) }
@@ -49,6 +45,8 @@ func (s *Setup) Ranks() int { return max(1, len(s.Processes)) }
 // HardwareName returns the device, or the processor with the number of threads.
 func (s *Setup) HardwareName() string {
 	switch {
+	case s.GPUs() > 1:
+		return fmt.Sprintf("%d x %s", s.GPUs(), s.Device.Name)
 	case s.Device != nil:
 		return s.Device.Name
 	case s.Engine.Threads == 1:

@@ -156,6 +156,7 @@ func TestFields(t *testing.T) {
 func TestText(t *testing.T) {
 	onGPU := func(r *report.Run) {
 		r.Device = &report.Device{Device: engine.Device{Name: "Some\x1b[31m GPU\nX", Memory: 1 << 37, Multiprocessors: 132}}
+		r.Devices = []engine.Device{r.Device.Device}
 	}
 	for want, r := range map[string]*Result{
 		"\nNothing is missing.\n":                             goodResult(t, func(*report.Run) {}),

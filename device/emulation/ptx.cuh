@@ -8,6 +8,10 @@ inline u64 now() { return emulation::now(); }
 
 inline void fence() {}
 
+inline void fenceSystem() {}
+
+inline u64 loadAcquireSystem(const u64 *from) { return *(const volatile u64 *)from; }
+
 template <typename T> T loadIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldcg(from) : otherwise; }
 
 template <typename T> T cachedIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldca(from) : otherwise; }

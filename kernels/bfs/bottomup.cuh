@@ -230,7 +230,7 @@ template <PassKind kind, Size size> __device__ inline u32 writePiece(u32 t, u32 
 		for (int k = 0; k < taskWords; k++)
 			hits |= (word[k] >> (x[k] & 31) & 1) << k;
 		if (prefetches && u + 1 == stop) {
-			const u32 ours = (base + __shfl_sync(~0u, visitedOrDeferred, 0)) * pieceLength + lane / taskWords;
+			const u32 ours = firstTask() + (base + __shfl_sync(~0u, visitedOrDeferred, 0)) * pieceLength + lane / taskWords;
 			prefetchIf(ours < g.tasks, g.first + u64(ours) * taskLabels + lane % taskWords * 32);
 		}
 		const u32 hasParent = isDeferred | hits | stays, stores = writesDeferred ? inside & (skipsOlder ? ~older : ~0u) : hits;
@@ -386,7 +386,7 @@ __device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 
 	uint2 index[K];
 #pragma unroll
 	for (int k = 0; k < K; k++)
-		index[k] = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v[k] != none ? v[k] / 32 : 0));
+		index[k] = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v[k] != none ? v[k] / 32 : firstTask() * taskWords));
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		const uint4 *f = reinterpret_cast<const uint4 *>(g.further + rowAt(index[k], v[k]));
@@ -464,9 +464,9 @@ template <PassKind kind, Size size> __device__ __noinline__ u32 pass(u32 *ticket
 	constexpr bool writes = kind >= writeParents, ownPart = !writes || size == few, hubsOnly = kind == markHubs, filtered = kind == markFiltered;
 	BottomUp &s = shared<BottomUp>();
 	const u32 lane = threadIdx.x & 31, allWarps = gridDim.x * warps;
-	const u32 part = (g.tasks + gridDim.x - 1) / gridDim.x;
-	const u32 lo = ownPart ? min(g.tasks, part * blockIdx.x) : 0, hi = ownPart ? min(g.tasks, lo + part) : g.tasks;
-	const u32 pieceLength = min(writes ? pieceTasks / 2 : pieceTasks, (g.tasks + 2 * allWarps - 1) / (2 * allWarps));
+	const u32 tasks = g.tasks - firstTask(), part = (tasks + gridDim.x - 1) / gridDim.x;
+	const u32 lo = firstTask() + (ownPart ? min(tasks, part * blockIdx.x) : 0), hi = ownPart ? min(g.tasks, lo + part) : g.tasks;
+	const u32 pieceLength = min(writes ? pieceTasks / 2 : pieceTasks, (tasks + 2 * allWarps - 1) / (2 * allWarps));
 	u32 *ring = s.warp[threadIdx.x / 32].ring;
 	u32 found = 0, waiting = 0, walking = 0, examined = 0, moved = 0;
 	bool last = false;

@@ -16,7 +16,7 @@ template <int K> __device__ inline u32 examineHubs(const u32 (&v)[K], u32 *visit
 	uint4 hubs[K];
 #pragma unroll
 	for (int k = 0; k < K; k++)
-		index[k] = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v[k] != none ? v[k] / 32 : 0));
+		index[k] = __ldg(reinterpret_cast<const uint2 *>(g.index) + (v[k] != none ? v[k] / 32 : firstTask() * taskWords));
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		const uint4 noHubs = make_uint4(noNeighbor << 16 | noNeighbor, noNeighbor << 16 | noNeighbor, noNeighbor, 0);

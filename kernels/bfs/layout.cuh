@@ -14,6 +14,7 @@ constexpr u32 maxBins = 2048; // bins of labels
 constexpr u32 binStride = 8; // words between the ends of two bins in binEnds
 constexpr u32 orderedLabels = 131072; // labels that a block orders at a time
 constexpr u32 tailEntries = 4; // entries of the list per thread in registers, in the last levels
+constexpr u32 maxPeers = 16; // devices that search a graph together
 
 // Further is a row's record of further neighbours, one sector of 32 bytes. A search
 // reads it once the first neighbour was not visited. HubNumbers and Next are the hub
@@ -137,4 +138,37 @@ struct State {
 	u32 *parents;
 	const volatile u32 *stop;
 	volatile u32 *done;
+};
+
+// PeerControl is the state that the blocks of one device share, in a search on several
+// devices.
+struct PeerControl {
+	u64 arrivals[4]; // arrivals << 54 | sum; each barrier of all devices uses the next word
+	u64 second[4]; // second sum of the same barriers
+	u32 round; // barriers of all searches so far
+	u32 foundLength[4]; // entries of Peer.Found; each level uses the next word
+};
+
+// Peer is what all devices of a search know of one of them. It has the rows of the
+// labels from the end of the device before to EndTask * taskLabels.
+struct Peer {
+	const u64 *index; // to be indexed by all labels
+	const Row *rows;
+	const u32 *neighbors;
+	u32 *visited[2]; // State.Visited
+	u32 *filter; // State.Filter
+	u32 *found; // vertices that the device found top-down, n entries
+	u32 *foundParents; // their parents
+	u64 *totals; // sums of the last four barriers, by device (PeerBarrier)
+	u64 endTask;
+};
+
+// Peers is the kernel's description of the devices of a search, in constant memory.
+struct Peers {
+	u32 count;
+	u32 own; // number of this device
+	u32 firstTask; // of this device; State.Tasks is its end
+	u32 allTasks; // tasks of all devices
+	PeerControl *control;
+	Peer peers[16];
 };

@@ -201,3 +201,36 @@ type searching struct {
 	Control      device.Array[control]
 	Levels       device.Array[levelRecord]
 }
+
+// peerControl is the state that the blocks of one device share, in a search on several
+// devices.
+type peerControl struct {
+	Arrivals    [4]uint64 // arrivals << 54 | sum; each barrier of all devices uses the next word
+	Second      [4]uint64 // second sum of the same barriers
+	Round       uint32    // barriers of all searches so far
+	FoundLength [4]uint32 // entries of Peer.Found; each level uses the next word
+}
+
+// peer is what all devices of a search know of one of them. It has the rows of the
+// labels from the end of the device before to EndTask * taskLabels.
+type peer struct {
+	Index        device.Array[uint64]        `c:"const u64"` // to be indexed by all labels
+	Rows         device.Array[construct.Row] `c:"const Row"`
+	Neighbors    device.Array[engine.Local]  `c:"const u32"`
+	Visited      [2]device.Array[uint32]     // State.Visited
+	Filter       device.Array[uint32]        // State.Filter
+	Found        device.Array[engine.Local]  // vertices that the device found top-down, n entries
+	FoundParents device.Array[engine.Local]  // their parents
+	Totals       device.Array[uint64]        // sums of the last four barriers, by device (PeerBarrier)
+	EndTask      uint64
+}
+
+// peers is the kernel's description of the devices of a search, in constant memory.
+type peers struct {
+	Count     uint32
+	Own       uint32 // number of this device
+	FirstTask uint32 // of this device; State.Tasks is its end
+	AllTasks  uint32 // tasks of all devices
+	Control   device.Array[peerControl]
+	Peers     [device.MostTogether]peer
+}

@@ -5,6 +5,7 @@ package bfs
 import (
 	"testing"
 
+	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/kernels/header"
 )
@@ -23,6 +24,7 @@ func TestLayout(t *testing.T) {
 		{Name: "binStride", Value: binStride, Doc: "words between the ends of two bins in binEnds"},
 		{Name: "orderedLabels", Value: 1 << leastBinShift, Doc: "labels that a block orders at a time"},
 		{Name: "tailEntries", Value: tailEntries, Doc: "entries of the list per thread in registers, in the last levels"},
+		{Name: "maxPeers", Value: device.MostTogether, Doc: "devices that search a graph together"},
 	}, []header.Struct{
 		{Name: "Further", Align: 32, Value: Further{}},
 		{Name: "HubRow", Align: 16, Value: HubRow{}},
@@ -30,5 +32,8 @@ func TestLayout(t *testing.T) {
 		{Name: "Level", Value: levelRecord{}},
 		{Name: "Control", Value: control{}},
 		{Name: "State", Value: state{}},
+		{Name: "PeerControl", Value: peerControl{}},
+		{Name: "Peer", Value: peer{}},
+		{Name: "Peers", Value: peers{}},
 	})
 }

@@ -24,7 +24,9 @@ struct Progress {
 	// warps to the record of the level, after the block has arrived: the fence of the
 	// arrival would wait for these atomics. With one atomic per warp on one counter a
 	// search took 1 µs longer (scale 24).
-	__device__ u64 waitCounted(u32 found, u32 ofBlock) {
+	__device__ u64 waitCounted(u32 found, u32 ofBlock) { return waitCounted(barrier, found, ofBlock); }
+
+	template <typename Barrier> __device__ u64 waitCounted(Barrier &barrier, u32 found, u32 ofBlock) {
 		return barrier.waitSum(found, ofBlock, [&] {
 			const u32 lane = threadIdx.x & 31;
 			BottomUp &s = shared<BottomUp>();
@@ -38,6 +40,11 @@ struct Progress {
 				atomicAdd(&record()->moved, moved);
 		});
 	}
+
+	// waitTail is the wait of a level of the tail, and markTail marks a vertex that it
+	// found.
+	__device__ u64 waitTail(u32 found, u32 ofBlock) { return waitCounted(found, ofBlock); }
+	__device__ static void markTail(u32 *bitmap, u32 v) { atomicOr(bitmap + (v >> 5), 1u << (v & 31)); }
 
 	// stopRequested returns 1 in one thread of the grid if the host has set the stop
 	// flag, else 0. It reads the flag every pollEvery levels.

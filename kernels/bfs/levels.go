@@ -111,9 +111,10 @@ const (
 
 func (s *Search) traffic() *traffic {
 	st := &s.state
+	tasks := uint64(st.Tasks) - tasksOf(s.graph.Labels.First)
 	return &traffic{
-		bitmap:       uint64(st.Tasks) * taskLabels / 8,
-		tasks:        uint64(st.Tasks),
+		bitmap:       tasks * taskLabels / 8,
+		tasks:        tasks,
 		nonHubLists:  st.Exceptions.Bytes() + st.Minors.Bytes(),
 		hubs:         uint64(st.HubCount),
 		minors:       uint64(st.MinorCount),

@@ -94,7 +94,7 @@ __device__ __noinline__ u32 listLevel(u32 listed, const u32 *probe, u32 *mark, u
 // The last level is the one that finds only vertices with one neighbour, because no
 // path goes on from them. tail returns whether the host stopped the search. All
 // threads of all blocks must call it.
-__device__ __noinline__ bool tail(Progress progress, const uint2 *list, u32 listed, u32 *probe, u32 *mark) {
+template <typename Levels> __device__ __noinline__ bool tail(Levels progress, const uint2 *list, u32 listed, u32 *probe, u32 *mark) {
 	const u32 thread = blockIdx.x * THREADS + threadIdx.x, all = gridDim.x * THREADS, lane = threadIdx.x & 31;
 	u64 from[tailEntries];
 	u32 rest[tailEntries];
@@ -150,10 +150,10 @@ __device__ __noinline__ bool tail(Progress progress, const uint2 *list, u32 list
 #pragma unroll
 		for (int k = 0; k < tailEntries; k++)
 			if (hits >> k & 1)
-				atomicOr(mark + (v[k] >> 5), 1u << (v[k] & 31));
+				progress.markTail(mark, v[k]);
 		open &= ~hits;
-		constexpr u32 stop = 1 << 12; // above the number of blocks
-		const u64 sum = progress.waitCounted(__popc(hits), (__syncthreads_or(hits & hasFurther) ? 1 : 0) + progress.stopRequested() * stop);
+		constexpr u32 stop = 1 << 16; // above the number of blocks
+		const u64 sum = progress.waitTail(__popc(hits), (__syncthreads_or(hits & hasFurther) ? 1 : 0) + progress.stopRequested() * stop);
 		progress.endLevel(stepTail, u32(sum), progress.unvisited);
 		const u32 flags = sum >> 32;
 		if (flags >= stop)

@@ -15,8 +15,9 @@ extern "C" __global__ void rankHubs(const u32 *hubs, u32 count, u32 *rank) {
 // packFirst fills the bitmaps hasRow, hasFurther, secondIsHub and isHub, the first
 // neighbours and their hub numbers, and the Further of each row. It counts the
 // vertices of each task whose first neighbour is a minor hub (minors), and the
-// exceptions. One thread per label, one block per task.
-extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs,
+// exceptions. One thread per label, one block per task. The arrays but rank begin at
+// label firstLabel.
+extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(u32 firstLabel, const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs,
                                      u32 *hasRow, u32 *hasFurther, u32 *secondIsHub, u32 *isHub, u32 *first, u16 *firstHub, Further *further, u32 *minors, u32 *exceptions) {
 	const u32 v = blockIdx.x * taskLabels + threadIdx.x, w = v / 32;
 	const u64 word = w < words ? index[w] : 0;
@@ -44,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) packFirst(const u64 *in
 	}
 	first[v] = label;
 	firstHub[v] = hubNumber(number);
-	const u32 m = __ballot_sync(~0u, hasMore), secondHubs = __ballot_sync(~0u, secondHub), h = __ballot_sync(~0u, rank[v] < hubs);
+	const u32 m = __ballot_sync(~0u, hasMore), secondHubs = __ballot_sync(~0u, secondHub), h = __ballot_sync(~0u, rank[firstLabel + v] < hubs);
 	if (threadIdx.x % 32 == 0) {
 		hasRow[w] = u32(word);
 		hasFurther[w] = m;
@@ -173,8 +174,9 @@ __device__ inline u32 placeInTask(bool chosen, u32 (&count)[taskLabels / 32]) {
 
 // listExceptions fills minors and exceptions. An entry of minors is the number of the
 // minor hub with the low bits of the label. An entry of exceptions is the label and
-// its first neighbour. One thread per label, one block per task.
-extern "C" __global__ void __launch_bounds__(taskLabels) listExceptions(const u32 *hasRow, const u32 *first, const u16 *firstHub, const u32 *rank, u32 hubs,
+// its first neighbour. One thread per label, one block per task. The arrays but rank
+// begin at label firstLabel.
+extern "C" __global__ void __launch_bounds__(taskLabels) listExceptions(u32 firstLabel, const u32 *hasRow, const u32 *first, const u16 *firstHub, const u32 *rank, u32 hubs,
                                      const u32 *minorStart, u32 *minors, const u32 *start, uint2 *exceptions) {
 	__shared__ u32 count[2][taskLabels / 32];
 	const u32 v = blockIdx.x * taskLabels + threadIdx.x;
@@ -183,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) listExceptions(const u3
 	const bool minor = number != none, other = noHubFirst && !minor;
 	const u32 atMinor = placeInTask(minor, count[0]), at = placeInTask(other, count[1]);
 	if (minor)
-		minors[minorStart[blockIdx.x] + atMinor] = (number - hubs) << minorShift | (v & ((1 << minorShift) - 1));
+		minors[minorStart[blockIdx.x] + atMinor] = (number - hubs) << minorShift | (firstLabel + v & ((1 << minorShift) - 1));
 	if (other)
-		exceptions[start[blockIdx.x] + at] = make_uint2(v, first[v]);
+		exceptions[start[blockIdx.x] + at] = make_uint2(firstLabel + v, first[v]);
 }

@@ -23,12 +23,15 @@ type hubPlan struct {
 	hubRows         bool
 }
 
-// packSizes determines the size of a packed graph. rows and arcs are those of the
-// graph.
+// packSizes determines the size of a packed graph: the labels that it covers from the
+// first on, its rows and arcs, and the labels of the whole graph, which one of several
+// devices has a part of.
 type packSizes struct {
-	vertices, rows, arcs uint64
-	minors, exceptions   uint64 // vertices whose first neighbour is a minor hub, and exceptions
-	vectors              uint64 // length of HubArcs
+	first, vertices, rows, arcs uint64
+	all                         uint64
+
+	minors, exceptions uint64 // vertices whose first neighbour is a minor hub, and exceptions
+	vectors            uint64 // length of HubArcs
 }
 
 // padded returns the number of labels, padded to whole tasks.
@@ -44,7 +47,7 @@ func (p *packed) mainGroup(z packSizes) device.Group {
 		device.Of(&p.First, "first neighbours", labels),
 		device.Of(&p.FirstHub, "hub numbers of first neighbours", labels),
 		device.Of(&p.Further, "further neighbours", z.rows),
-		device.Of(&p.HasRow, "bitmap of vertices with a row", labels/32),
+		device.Of(&p.HasRow, "bitmap of vertices with a row", padded(z.all)/32),
 		device.Of(&p.HasFurther, "bitmap of rows with further neighbours", labels/32),
 		device.Of(&p.SecondIsHub, "bitmap of rows with two hubs", labels/32),
 		device.Of(&p.IsHub, "bitmap of hubs", labels/32),
@@ -103,7 +106,7 @@ func (p *packing) close() error {
 
 // workGroup declares the working memory of packing.
 func (p *packing) workGroup(z packSizes, hubRows bool) device.Group {
-	arrays := []device.Declared{device.Of(&p.rank, "hub numbers", padded(z.vertices))}
+	arrays := []device.Declared{device.Of(&p.rank, "hub numbers", padded(z.all))}
 	if hubRows {
 		arrays = append(arrays, device.Of(&p.sums, "starts of tasks in further hubs", tasksOf(z.vertices)+1))
 	}
@@ -116,7 +119,10 @@ func (p *packing) workGroup(z packSizes, hubRows bool) device.Group {
 func pack(d *device.Device, g *construct.Graph, plan hubPlan, to *packed, reserve uint64) (*packing, error) {
 	p := &packing{d: d, g: g, to: to, hubs: uint64(min(g.Hubs.Len(), plan.hubs))}
 	p.minors = min(uint64(g.Hubs.Len())-p.hubs, uint64(plan.minorHubs))
-	p.sizes = packSizes{vertices: uint64(g.Info.Vertices), rows: uint64(g.Rows.Len()), arcs: uint64(g.Info.Arcs)}
+	p.sizes = packSizes{
+		first: g.Labels.First, vertices: g.Labels.End - g.Labels.First, rows: uint64(g.Rows.Len()), arcs: uint64(g.Neighbors.Len()),
+		all: uint64(g.Info.Vertices),
+	}
 	if err := p.pack(plan, reserve); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -164,16 +170,20 @@ func (p *packing) build() (err error) {
 	if err = p.rank.Fill(0xFF); err != nil {
 		return err
 	}
-	g, to, tasks := p.g, p.to, tasksOf(p.sizes.vertices)
+	g, to, tasks, first := p.g, p.to, tasksOf(p.sizes.vertices), p.sizes.first
+	hasRow, err := to.HasRow.AddressOf(int(first/32), int(tasks*taskLabels/32))
+	if err != nil {
+		return err
+	}
 	if ranked := p.hubs + p.minors; ranked > 0 {
 		const block = 256
-		if err = p.run("rankHubs", (ranked+block-1)/block, block, g.Hubs.Address(), ranked, p.rank.Address()); err != nil {
+		if err := p.run("rankHubs", (ranked+block-1)/block, block, g.Hubs.Address(), ranked, p.rank.Address()); err != nil {
 			return err
 		}
 	}
 	if err = p.run("packFirst", tasks, taskLabels,
-		g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), p.rank.Address(), p.hubs,
-		to.HasRow.Address(), to.HasFurther.Address(), to.SecondIsHub.Address(), to.IsHub.Address(), to.First.Address(), to.FirstHub.Address(),
+		first, g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), p.rank.Address(), p.hubs,
+		hasRow, to.HasFurther.Address(), to.SecondIsHub.Address(), to.IsHub.Address(), to.First.Address(), to.FirstHub.Address(),
 		to.Further.Address(), to.MinorStart.Address(), to.ExceptionStart.Address()); err != nil {
 		return err
 	}
@@ -187,7 +197,7 @@ func (p *packing) build() (err error) {
 		return err
 	}
 	return p.run("listExceptions", tasks, taskLabels,
-		to.HasRow.Address(), to.First.Address(), to.FirstHub.Address(), p.rank.Address(), p.hubs,
+		first, hasRow, to.First.Address(), to.FirstHub.Address(), p.rank.Address(), p.hubs,
 		to.MinorStart.Address(), to.Minors.Address(), to.ExceptionStart.Address(), to.Exceptions.Address())
 }
 

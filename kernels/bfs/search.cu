@@ -10,6 +10,12 @@
 #include "list.cuh"
 #include "topdown.cuh"
 
+__device__ inline u32 firstTask() { return 0; }
+
+// A frontier whose level queues parents has at most half of all rows. The parents are in
+// the last quarter of the memory.
+__device__ inline u32 *queuedParents() { return reinterpret_cast<u32 *>(g.scratch) + 3 * u64(g.rowCount); }
+
 // prepare resets the state of the previous search: it empties the filter and the
 // bins, and fills words lo to hi-1 of the bitmap of visited vertices, where all
 // labels without a row count as visited. All threads of all blocks must call it.

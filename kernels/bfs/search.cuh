@@ -36,6 +36,10 @@ enum Extra : u32 {
 	extraMeasure = 1 << 16, // copies the rows of the frontier; the upper 16 bits count these copies
 };
 
+// A kernel that includes this header defines these functions.
+__device__ inline u32 firstTask();      // the device's first task; g.tasks is the end of its last one
+__device__ inline u32 *queuedParents(); // parents of the next queue's vertices, if the level queues them
+
 // Size is the number of vertices that a kernel is compiled for: bfsFew, bfs or
 // bfsMany.
 enum Size { few, medium, many };
@@ -51,14 +55,11 @@ extern __shared__ uint4 arena[];
 template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(arena); }
 
 // g.scratch has 16 bytes per row of the graph. It holds one of these at a time:
-//   - the rows of a frontier, in the order of its queue (frontierRows). If the level
-//     also queues the parents that it finds, the frontier has at most half of all rows,
-//     and the last quarter of the memory holds these parents, in the order of the next
-//     queue (queuedParents);
+//   - the rows of a frontier, in the order of its queue (frontierRows), and the parents
+//     that the level queues (queuedParents in search.cu);
 //   - the vertices of that queue with their parents, by bin (binnedParents);
 //   - the list that listLevel writes (relistedVertices).
 __device__ inline uint4 *frontierRows() { return g.scratch; }
-__device__ inline u32 *queuedParents() { return reinterpret_cast<u32 *>(g.scratch) + 3 * u64(g.rowCount); }
 __device__ inline uint2 *binnedParents() { return reinterpret_cast<uint2 *>(g.scratch); }
 __device__ inline uint2 *relistedVertices() { return reinterpret_cast<uint2 *>(g.scratch); }
 

@@ -173,7 +173,7 @@ func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
 func Plan(vertices, rows, arcs uint64, l2 int) []engine.Allocation {
 	plan := planSearch(vertices, l2)
 	z := searchSizes{vertices: vertices, rows: rows, minors: uint64(plan.hubs.minorHubs)}
-	return append(packPlan(packSizes{vertices: vertices, rows: rows, arcs: arcs}, plan.hubs), new(searching).group(z, plan).Plan()...)
+	return append(packPlan(packSizes{vertices: vertices, rows: rows, arcs: arcs, all: vertices}, plan.hubs), new(searching).group(z, plan).Plan()...)
 }
 
 // Search writes the parents of every vertex reachable from root. root must have a

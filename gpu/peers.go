@@ -1,0 +1,344 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/bfs"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+	"graph500/kernels/stream"
+	"graph500/kernels/validate"
+	"graph500/kronecker"
+	"graph500/memory"
+)
+
+// Peers stores one graph on several GPUs of one host that can access each other's
+// memory, and searches it by the default strategy of BFS. Each GPU has a share of the
+// tuples and the rows of a range of labels. Its methods are called like those of Engine.
+type Peers struct {
+	members []*Engine // one for each GPU, in the order of their shares and ranges
+	job     engine.Job
+	layout  layout
+	devices []*device.Device
+	graphs  []*construct.Graph // with the facts of the whole graph
+}
+
+// leastLabels is the least number of vertices for each GPU, so that each has a range.
+const leastLabels = 1024
+
+// NewPeers returns an engine on count GPUs from the given ordinal on. It uses at most
+// maxBytes of the memory of each; 0 means all free memory. It fails if there are fewer
+// GPUs, or if one cannot access the memory of another.
+func NewPeers(ordinal, count int, maxBytes uint64) (*Peers, error) {
+	if count > device.MostTogether {
+		return nil, fmt.Errorf("at most %d GPUs search together", device.MostTogether)
+	}
+	e := &Peers{}
+	for i := range count {
+		m, err := New(ordinal+i, maxBytes)
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		e.members, e.devices = append(e.members, m), append(e.devices, m.device)
+	}
+	if err := e.inPhase("startup", func() error { return device.EnablePeers(e.devices) }); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// Count returns the number of GPUs that CUDA_VISIBLE_DEVICES selects.
+func Count() (int, error) { return device.Count() }
+
+// inPhase executes the work of a phase on all GPUs. It adds the phase to the errors of
+// the devices.
+func (e *Peers) inPhase(phase string, work func() error) error {
+	err := earliest(work())
+	var fault *device.Error
+	var full *device.MemoryError
+	if errors.As(err, &fault) || errors.As(err, &full) {
+		return fmt.Errorf("%s on GPUs %d to %d: %w", phase, e.members[0].ordinal, e.members[len(e.members)-1].ordinal, err)
+	}
+	return err
+}
+
+// onAll calls do for all GPUs at the same time (device.Together).
+func (e *Peers) onAll(do func(i int) error) error { return device.Together(e.devices, do) }
+
+// Info describes the GPUs.
+func (e *Peers) Info() engine.Info {
+	info := e.members[0].Info()
+	for _, m := range e.members[1:] {
+		info.Devices = append(info.Devices, *m.Info().Device)
+	}
+	info.Hardware = fmt.Sprintf("%d x %s", len(e.members), info.Device.Name)
+	for _, d := range info.Devices {
+		if d.Name != info.Device.Name {
+			info.Hardware = fmt.Sprintf("%d GPUs, the first one %s", len(e.members), info.Device.Name)
+		}
+	}
+	return info
+}
+
+// Memory returns the smallest of the limits on the memory of each GPU.
+func (e *Peers) Memory() memory.Limit {
+	limit := e.members[0].limit
+	for _, m := range e.members[1:] {
+		if m.limit.Bytes < limit.Bytes {
+			limit = m.limit
+		}
+	}
+	limit.Source += ", of each GPU"
+	return limit
+}
+
+// Plan lists the memory allocations of a job on each GPU, those of the largest share and
+// range for all.
+func (e *Peers) Plan(job engine.Job) []engine.Allocation {
+	return append(e.plan(job, e.layoutOf(job)), onHost(job)...)
+}
+
+// largest returns the length of the largest share of the tuples, and the longest range of
+// labels.
+func (e *Peers) largest(job engine.Job) (share uint64, labels construct.Range) {
+	count := len(e.members)
+	_, share = generate.ShareOf(job.Tuples, count, count-1)
+	for _, r := range construct.Ranges(job.Vertices, count) {
+		if r.End-r.First > labels.End-labels.First {
+			labels = r
+		}
+	}
+	return share, labels
+}
+
+// required lists the allocations that a GPU needs in a layout.
+func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
+	share, labels := e.largest(job)
+	plan := generate.Plan(share, min(share, l.capacity), job.Loaded, false)
+	plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
+	plan = append(plan, new(results).group(engine.BFS, job.Vertices).Plan()...)
+	plan = append(plan, validate.Plan(engine.BFS, job.Vertices, e.together(job, l))...)
+	if job.Loaded {
+		plan = append(plan, validate.DeepPlan(job.Vertices)...)
+	}
+	own := labels.End - labels.First
+	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.members[0].planner.l2)...)
+}
+
+// together returns the number of searches that are validated together: several only if
+// the tuples are regenerated for each pass.
+func (e *Peers) together(job engine.Job, l layout) int {
+	if share, _ := e.largest(job); l.capacity >= share {
+		return 1
+	}
+	return l.batch
+}
+
+// layoutOf returns the preferred layout in which the job fits, as planner.layoutOf does.
+func (e *Peers) layoutOf(job engine.Job) layout {
+	share, _ := e.largest(job)
+	capacities := []uint64{share}
+	if part := e.members[0].planner.part; !job.Loaded && part < share {
+		capacities = append(capacities, part)
+	}
+	l := layout{batch: 1}
+	for _, l.capacity = range capacities {
+		for l.groups = 1; l.groups <= construct.MostGroups; l.groups++ {
+			if !e.fits(job, l) {
+				continue
+			}
+			if l.capacity < share {
+				for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !e.fits(job, l); l.batch-- {
+				}
+			}
+			return l
+		}
+	}
+	l.groups = construct.MostGroups
+	return l
+}
+
+func (e *Peers) fits(job engine.Job, l layout) bool {
+	return engine.Peak(e.required(job, l), engine.DeviceMemory) <= e.Memory().Bytes
+}
+
+// plan lists all allocations of a GPU: the required ones, then those that are made only
+// if they fit.
+func (e *Peers) plan(job engine.Job, l layout) []engine.Allocation {
+	p := planner{limit: e.Memory().Bytes}
+	plan := e.required(job, l)
+	if !job.Loaded {
+		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
+	}
+	_, labels := e.largest(job)
+	optional := bfs.OptionalPlan(job.Vertices, labels.End-labels.First, 2*job.Tuples/uint64(len(e.members)), e.members[0].planner.l2)
+	plan = p.addIfFits(plan, p.truncated(plan, optional))
+	return append(plan, stream.BandwidthPlan(p.limit)...)
+}
+
+// deepBytes returns the memory that the optional arrays of the search leave for tables of
+// deep trees, if these are part of the plan.
+func (e *Peers) deepBytes() (bytes uint64) {
+	deep := validate.DeepPlan(e.job.Vertices)
+	for _, a := range e.plan(e.job, e.layout) {
+		if slices.Contains(deep, a) {
+			bytes += a.Bytes
+		}
+	}
+	return bytes
+}
+
+// Prepare reserves the memory for a job and loads the modules on all GPUs.
+func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
+	e.job = jobs[0]
+	if least := uint64(leastLabels * len(e.members)); e.job.Vertices < least {
+		return fmt.Errorf("flag -gpus: %d GPUs search graphs of at least %d vertices together, this one has %d", len(e.members), least, e.job.Vertices)
+	}
+	e.layout = e.layoutOf(e.job)
+	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
+	loaders := []func(*device.Device) error{validate.Load, stream.Load, construct.Load, bfs.LoadPeers}
+	if !e.job.Loaded {
+		loaders = append(loaders, generate.Load)
+	}
+	return e.inPhase("preparation", func() error {
+		return e.onAll(func(i int) error {
+			m := e.members[i]
+			m.jobs = jobs
+			for _, load := range loaders {
+				if err := errors.Join(context.Cause(ctx), load(m.device)); err != nil {
+					return err
+				}
+			}
+			return m.device.Reserve(peak)
+		})
+	})
+}
+
+// CopyBandwidth returns the copy bandwidth of the memory of the first GPU.
+func (e *Peers) CopyBandwidth() (float64, error) { return e.members[0].CopyBandwidth() }
+
+// Generate generates the tuples of a Kronecker graph, each GPU its share.
+func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
+	var mutex sync.Mutex
+	done := make([]uint64, len(e.members))
+	return e.inPhase("generation", func() error {
+		return e.onAll(func(i int) (err error) {
+			m := e.members[i]
+			if err := m.begin(spec.Vertices()); err != nil {
+				return err
+			}
+			first, count := generate.ShareOf(spec.Tuples(), len(e.members), i)
+			if m.tuples, err = generate.NewShare(m.device, spec, first, count, min(count, e.layout.capacity), false); err != nil {
+				return err
+			}
+			return m.tuples.Make(ctx, func(n uint64) {
+				mutex.Lock()
+				defer mutex.Unlock()
+				done[i] = n
+				var all uint64
+				for _, n := range done {
+					all += n
+				}
+				if progress != nil {
+					progress(int64(all), int64(spec.Tuples()))
+				}
+			})
+		})
+	})
+}
+
+// Load copies tuples to the GPUs and frees their host memory.
+func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
+	err := e.inPhase("loading", func() error {
+		return e.onAll(func(i int) (err error) {
+			m := e.members[i]
+			if err := m.begin(vertices); err != nil {
+				return err
+			}
+			first, count := generate.ShareOf(uint64(len(tuples.Edges)), len(e.members), i)
+			m.tuples, err = generate.FromShare(m.device, engine.Tuples{Edges: tuples.Edges}, first, count)
+			return err
+		})
+	})
+	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
+}
+
+// Tuples is Engine.Tuples for the shares in order.
+func (e *Peers) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	for _, m := range e.members {
+		if err := m.Tuples(ctx, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shares returns the tuples of all GPUs.
+func (e *Peers) shares() (shares []*generate.Tuples) {
+	for _, m := range e.members {
+		shares = append(shares, m.tuples)
+	}
+	return shares
+}
+
+// Construct builds the rows of each GPU's range of labels (kernel 1).
+func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
+	err = e.inPhase("construction", func() (err error) {
+		e.graphs, err = construct.ConstructTogether(ctx, e.devices, e.members[0].vertices, e.shares(), e.layout.groups, bfs.MostHubs)
+		if err != nil {
+			return err
+		}
+		info = e.graphs[0].Info
+		return nil
+	})
+	return info, err
+}
+
+// owner returns the number of the GPU with the row of a vertex.
+func (e *Peers) owner(v engine.Vertex) int {
+	return slices.IndexFunc(e.graphs, func(g *construct.Graph) bool { return uint64(v) < g.Labels.End })
+}
+
+// Usable returns for each vertex whether it has an edge other than a self loop.
+func (e *Peers) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
+	usable := make([]bool, len(vertices))
+	asked, places := make([][]engine.Vertex, len(e.members)), make([][]int, len(e.members))
+	for i, v := range vertices {
+		k := e.owner(v)
+		asked[k], places[k] = append(asked[k], v), append(places[k], i)
+	}
+	err := e.inPhase("look-up of vertices", func() error {
+		for k, g := range e.graphs {
+			has, err := g.Has(asked[k])
+			if err != nil {
+				return err
+			}
+			for j, i := range places[k] {
+				usable[i] = has[j]
+			}
+		}
+		return nil
+	})
+	return usable, err
+}
+
+// Close frees all memory and closes the devices. Searchers must be closed before.
+func (e *Peers) Close() error {
+	var errs []error
+	for _, g := range slices.Backward(e.graphs) {
+		errs = append(errs, g.Close())
+	}
+	for _, m := range slices.Backward(e.members) {
+		errs = append(errs, m.Close())
+	}
+	*e = Peers{}
+	return earliest(errors.Join(errs...))
+}
