@@ -2,6 +2,7 @@
 # dependencies of the program.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO_LICENSES = github.com/google/go-licenses@v1.6.0
+NFPM = github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.1
 
 # Inputs for each fuzz target. With a time instead, Go before 1.27 can fail at the end
 # (go.dev/issue/75804).
@@ -13,7 +14,7 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
-.PHONY: emulation test-emulated third-party install
+.PHONY: emulation test-emulated third-party install deb rpm package-test
 
 # Where install puts the files; DESTDIR comes before PREFIX.
 PREFIX = /usr/local
@@ -28,6 +29,22 @@ build: ## build build/graph500, with the GPU engine if cuda.h is found
 install: ## install program, manual page, completions, job scripts (PREFIX, DESTDIR)
 	@if scripts/build.sh --stale; then scripts/build.sh; fi
 	scripts/install.sh '$(DESTDIR)' '$(PREFIX)'
+
+deb: ## make the Debian package, in build/package
+rpm: ## make the RPM package, in build/package
+deb rpm:
+	rm -rf build/package/root
+	$(MAKE) install DESTDIR=build/package/root PREFIX=/usr
+	scripts/package.sh $@ $(NFPM)
+
+package-test: ## make both packages twice, install, run and remove them (root, dpkg, rpm, man)
+	rm -rf build/package build/package.first
+	$(MAKE) -j1 deb rpm
+	mv build/package build/package.first
+	$(MAKE) -j1 deb rpm
+	diff -r build/package.first build/package
+	rm -rf build/package.first
+	scripts/package-test.sh
 
 test: ## run all tests
 	go test -timeout 20m ./...

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs build/graph500, its manual page and completions, run.sh and the job scripts:
+# Installs build/graph500, its manual page and completions, the licences of dependencies,
+# run.sh and the job scripts:
 #   scripts/install.sh DESTDIR PREFIX
 # The files are written below DESTDIR (empty, or the directory of a package) for use in
 # PREFIX. Manual page and completions are made by the program itself.
@@ -28,6 +29,7 @@ page man/man1/graph500.1 manual
 page bash-completion/completions/graph500 completion bash
 page zsh/site-functions/_graph500 completion zsh
 page fish/vendor_completions.d/graph500.fish completion fish
+install -D -m 644 THIRD_PARTY.md "$share/doc/graph500/THIRD_PARTY.md"
 install -D -m 755 run.sh "$share/graph500/run.sh"
 # Job scripts are copied by the schedulers, so they name run.sh with its whole path.
 for script in slurm.sbatch pbs.sh flux.sh; do

@@ -12,7 +12,7 @@ import (
 // installed program.
 func TestInstall(t *testing.T) {
 	repository := newRepository(t)
-	for _, name := range []string{"Makefile", "scripts/install.sh"} {
+	for _, name := range []string{"Makefile", "scripts/install.sh", "THIRD_PARTY.md"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +43,7 @@ func TestInstall(t *testing.T) {
 			{"share/bash-completion/completions/graph500", 0o644, `program ["completion" "bash"]`},
 			{"share/zsh/site-functions/_graph500", 0o644, `program ["completion" "zsh"]`},
 			{"share/fish/vendor_completions.d/graph500.fish", 0o644, `program ["completion" "fish"]`},
+			{"share/doc/graph500/THIRD_PARTY.md", 0o644, "# Third-party software"},
 			{"share/graph500/run.sh", 0o755, ""},
 			{"share/graph500/slurm.sbatch", 0o755, "exec srun --cpu-bind=cores " + script + ` "$@"`},
 			{"share/graph500/pbs.sh", 0o755, "exec " + script + ` "$@"`},
