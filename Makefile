@@ -14,7 +14,7 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
-.PHONY: emulation test-emulated third-party install deb rpm package-test
+.PHONY: emulation test-emulated third-party install deb rpm package-test container-test
 
 # Where install puts the files; DESTDIR comes before PREFIX.
 PREFIX = /usr/local
@@ -45,6 +45,9 @@ package-test: ## make both packages twice, install, run and remove them (root, d
 	diff -r build/package.first build/package
 	rm -rf build/package.first
 	scripts/package-test.sh
+
+container-test: ## follow packaging/Containerfile without a container engine (root, debootstrap)
+	scripts/container-test.sh
 
 test: ## run all tests
 	go test -timeout 20m ./...

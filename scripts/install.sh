@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs build/graph500, its manual page and completions, the licences of dependencies,
-# run.sh and the job scripts:
+# run.sh, the job scripts and a file for environment modules:
 #   scripts/install.sh DESTDIR PREFIX
 # The files are written below DESTDIR (empty, or the directory of a package) for use in
 # PREFIX. Manual page and completions are made by the program itself.
@@ -37,3 +37,7 @@ for script in slurm.sbatch pbs.sh flux.sh; do
 		-e "s|^\(# One node\), from the repository's directory|\1|" "scripts/$script" |
 		install -D -m 755 /dev/stdin "$share/graph500/$script"
 done
+# For module use; what is in /usr is on the paths already.
+if [[ $prefix != /usr ]]; then
+	sed "s|@PREFIX@|$prefix|" packaging/modulefile | install -D -m 644 /dev/stdin "$share/modulefiles/graph500"
+fi

@@ -12,7 +12,7 @@ import (
 // installed program.
 func TestInstall(t *testing.T) {
 	repository := newRepository(t)
-	for _, name := range []string{"Makefile", "scripts/install.sh", "THIRD_PARTY.md"} {
+	for _, name := range []string{"Makefile", "scripts/install.sh", "THIRD_PARTY.md", "packaging/modulefile"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -44,6 +44,7 @@ func TestInstall(t *testing.T) {
 			{"share/zsh/site-functions/_graph500", 0o644, `program ["completion" "zsh"]`},
 			{"share/fish/vendor_completions.d/graph500.fish", 0o644, `program ["completion" "fish"]`},
 			{"share/doc/graph500/THIRD_PARTY.md", 0o644, "# Third-party software"},
+			{"share/modulefiles/graph500", 0o644, "prepend-path PATH " + prefix + "/bin\n"},
 			{"share/graph500/run.sh", 0o755, ""},
 			{"share/graph500/slurm.sbatch", 0o755, "exec srun --cpu-bind=cores " + script + ` "$@"`},
 			{"share/graph500/pbs.sh", 0o755, "exec " + script + ` "$@"`},
@@ -92,6 +93,49 @@ func TestInstallRefuses(t *testing.T) {
 	} {
 		if _, errs, status := run(t, command(repository, "scripts/install.sh", nil, t.TempDir(), prefix)); status != 1 || !strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: status %d, %s", prefix, status, errs)
+		}
+	}
+}
+
+// The installed file for environment modules sets PATH and MANPATH, and takes back what it
+// has set.
+func TestModulefile(t *testing.T) {
+	const shell = `show() { printf '%s|%s\n' "$PATH" "${MANPATH-unset}"; }
+show
+eval "$(modulecmd bash load graph500)"
+show
+eval "$(modulecmd bash unload graph500)"
+show
+`
+	if _, err := exec.LookPath("modulecmd"); err != nil {
+		t.Skip(err)
+	}
+	text, err := os.ReadFile("../packaging/modulefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := t.TempDir()
+	write(t, filepath.Join(modules, "graph500"), strings.ReplaceAll(string(text), "@PREFIX@", "/opt/g5"), 0o644)
+	path := os.Getenv("PATH")
+	for _, test := range []struct{ manpath, loaded string }{
+		{"unset", "/opt/g5/share/man:"},
+		{"/usr/man", "/opt/g5/share/man:/usr/man:"},
+	} {
+		cmd := exec.Command("bash", "-c", shell)
+		cmd.Env = []string{"PATH=" + path, "MODULEPATH=" + modules}
+		if test.manpath != "unset" {
+			cmd.Env = append(cmd.Env, "MANPATH="+test.manpath)
+		}
+		out, errs, status := run(t, cmd)
+		lines := strings.Split(out, "\n")
+		if status != 0 || len(lines) != 4 {
+			t.Fatalf("status %d, %s%s", status, out, errs)
+		}
+		if lines[1] != "/opt/g5/bin:"+path+"|"+test.loaded {
+			t.Errorf("loaded: %s", lines[1])
+		}
+		if before := path + "|" + test.manpath; lines[0] != before || lines[2] != before {
+			t.Errorf("%s, after unload %s", before, lines[2])
 		}
 	}
 }
