@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 )
 
-// Benchstat writes one Go benchmark line for each search, in the format of
-// golang.org/x/perf. benchstat compares results with equal configuration and equal
+// Benchstat writes one Go benchmark line for each search, and one for the energy of a
+// kernel's searches if it was measured, in the format of golang.org/x/perf. benchstat compares results with equal configuration and equal
 // name. The configuration therefore contains graph and machine, the name kernel, engine
 // and strategy. Values that can differ between two commits are comments, which benchstat
 // ignores, so that "benchstat old.bench new.bench" compares two commits.
@@ -25,8 +26,10 @@ func Benchstat(w io.Writer, r *Run) error {
 		fmt.Fprintf(&text, "# %s: %s\n", c[0], oneLine(c[1]))
 	}
 	out := benchfmt.NewWriter(&text)
-	if err := out.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "TEPS", Key: "better"}, OrigUnit: "TEPS", Value: "higher"}); err != nil {
-		return err
+	for _, unit := range r.higherIsBetter() {
+		if err := out.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "better"}, OrigUnit: unit, Value: "higher"}); err != nil {
+			return err
+		}
 	}
 	config := r.configuration()
 	for i := range r.Kernels {
@@ -45,9 +48,39 @@ func Benchstat(w io.Writer, r *Run) error {
 				return err
 			}
 		}
+		if values, searches := k.energyValues(); len(values) > 0 {
+			if err := out.Write(&benchfmt.Result{Config: config, Name: name, Iters: searches, Values: values}); err != nil {
+				return err
+			}
+		}
 	}
 	_, err := w.Write(text.Bytes())
 	return err
+}
+
+// higherIsBetter lists the units of which more is better: those of rates.
+func (r *Run) higherIsBetter() []string {
+	units := []string{"TEPS"}
+	for _, p := range measuredParts() {
+		if slices.ContainsFunc(r.Kernels, func(k KernelRun) bool { return k.energyOf(p.part) != nil }) {
+			units = append(units, p.name+"-MTEPS/W")
+		}
+	}
+	return units
+}
+
+// energyValues returns the energy of the kernel's searches and the number of these. It is
+// measured over all of them, so they share one line.
+func (k *KernelRun) energyValues() (values []benchfmt.Value, searches int) {
+	for _, p := range measuredParts() {
+		if e := k.energyOf(p.part); e != nil {
+			searches = int(e.Searches)
+			values = append(values,
+				benchfmt.Value{Value: e.JoulesPerSearch(), Unit: p.name + "-J/search"},
+				benchfmt.Value{Value: e.MTEPSPerWatt(), Unit: p.name + "-MTEPS/W"})
+		}
+	}
+	return values, searches
 }
 
 // comments lists names and values that can differ between two commits.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
+	"graph500/energy"
 	"graph500/engine"
 )
 
@@ -26,7 +27,9 @@ func benchmarks(t *testing.T, r *Run) (results []*benchfmt.Result, text string) 
 	for in.Scan() {
 		switch rec := in.Result().(type) {
 		case *benchfmt.Result:
-			results = append(results, rec.Clone())
+			if _, search := rec.Value("sec/op"); search {
+				results = append(results, rec.Clone())
+			}
 		case *benchfmt.UnitMetadata:
 		default:
 			t.Fatalf("%v", rec)
@@ -87,6 +90,30 @@ func TestBenchstat(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
+	}
+}
+
+// The energy of a kernel's searches is one line of the searches' name, with the parts that
+// were measured.
+func TestBenchstatEnergy(t *testing.T) {
+	r := fullRun()
+	if _, text := benchmarks(t, withoutEnergy(fullRun())); strings.Contains(text, "J/search") || strings.Contains(text, "MTEPS/W") {
+		t.Error(text)
+	}
+	_, text := benchmarks(t, r)
+	const line = "\nBenchmarkBFS/scale=4/engine=cpu/strategy=direction 40 125 boards-J/search 0.2 boards-MTEPS/W 20 packages-J/search 1.25 packages-MTEPS/W\n"
+	if !strings.Contains(text, line) || strings.Count(text, "J/search") != 2 {
+		t.Errorf("%q is missing in\n%s", line, text)
+	}
+	for _, unit := range []string{"boards", "packages"} {
+		if !strings.Contains(text, "\nUnit "+unit+"-MTEPS/W better=higher\n") {
+			t.Errorf("%s: no direction in\n%s", unit, text)
+		}
+	}
+	r.Kernels[0].Energy = r.Kernels[0].Energy[:1]
+	r.Kernels[0].Energy[0].Part = energy.System
+	if _, text := benchmarks(t, r); !strings.Contains(text, " 40 125 system-J/search 0.2 system-MTEPS/W\n") || strings.Contains(text, "boards") {
+		t.Error(text)
 	}
 }
 

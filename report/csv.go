@@ -99,6 +99,15 @@ func (t *row) kernel(k *KernelRun) {
 		t.text(kernel+"max_distance", distance)
 		t.text(kernel+"delta", delta)
 	}
+	for _, p := range measuredParts() {
+		joules, rate := "", ""
+		if e := k.energyOf(p.part); e != nil {
+			joules = strconv.FormatFloat(e.JoulesPerSearch(), 'g', -1, 64)
+			rate = strconv.FormatFloat(e.MTEPSPerWatt(), 'g', -1, 64)
+		}
+		t.text(kernel+p.name+"_joules_per_search", joules)
+		t.text(kernel+p.name+"_MTEPS_per_watt", rate)
+	}
 }
 
 // single formats a number of single precision.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"graph500/energy"
@@ -58,6 +59,27 @@ func energyDocuments(list []Energy) []energyDocument {
 		documents[i] = energyDocument{e, e.Watts(), e.JoulesPerSearch(), e.MTEPSPerWatt()}
 	}
 	return documents
+}
+
+// measuredPart is a part of the machine and its name in columns and units.
+type measuredPart struct {
+	part energy.Part
+	name string
+}
+
+// measuredParts lists the parts in the order of their columns.
+func measuredParts() []measuredPart {
+	return []measuredPart{{energy.Boards, "boards"}, {energy.Packages, "packages"}, {energy.System, "system"}}
+}
+
+// energyOf returns the energy of a part for the kernel's searches, or nil if it was not
+// measured.
+func (k *KernelRun) energyOf(part energy.Part) *Energy {
+	i := slices.IndexFunc(k.Energy, func(e Energy) bool { return e.Part == part })
+	if i < 0 {
+		return nil
+	}
+	return &k.Energy[i]
 }
 
 // EnergyLines returns one line of text for each energy of the run's kernels.
