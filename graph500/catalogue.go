@@ -75,7 +75,7 @@ func (c catalogue) check(engineName string, k engine.Kernel, name string) error 
 		}
 	}
 	if slices.Contains(gpu.StrategyNames(k), name) {
-		return fmt.Errorf("%s needs the GPU engine, which this program was built without (README.md, Set-up)", name)
+		return fmt.Errorf("%s needs the GPU engine, which this program was built without (docs/running.md, Build)", name)
 	}
 	for _, another := range engine.Kernels() {
 		if another != k && len(own) > 0 && slices.Contains(append(c.names("auto", another), gpu.StrategyNames(another)...), name) {

@@ -14,28 +14,12 @@ func TestReproducibleBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links two programs")
 	}
-	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
-	list.Dir = ".."
-	files, err := list.Output()
-	if err != nil {
-		t.Skipf("no list of the sources: %v", err)
-	}
 	headers, _ := exec.Command("./cuda-headers.sh").Output() // none: without the GPU engine
 	environment := []string{"CUDA_HOME=" + filepath.Dir(strings.TrimSpace(string(headers)))}
 	var programs [][]byte
 	for _, name := range []string{"one", "another and longer"} {
 		dir := filepath.Join(t.TempDir(), name)
-		for file := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
-			text, err := os.ReadFile(filepath.Join("..", file))
-			if err != nil {
-				continue // deleted, but not yet in a commit
-			}
-			mode := os.FileMode(0o644)
-			if strings.HasSuffix(file, ".sh") {
-				mode = 0o755
-			}
-			write(t, filepath.Join(dir, file), string(text), mode)
-		}
+		copySources(t, dir)
 		if _, errs, status := run(t, command(dir, "scripts/build.sh", environment)); status != 0 {
 			t.Fatal(errs)
 		}
@@ -47,5 +31,27 @@ func TestReproducibleBuild(t *testing.T) {
 	}
 	if !bytes.Equal(programs[0], programs[1]) {
 		t.Errorf("programs of %d and %d bytes differ", len(programs[0]), len(programs[1]))
+	}
+}
+
+// copySources copies the files of the repository that are or could be in a commit.
+func copySources(t *testing.T, dir string) {
+	t.Helper()
+	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+	list.Dir = ".."
+	files, err := list.Output()
+	if err != nil {
+		t.Skipf("no list of the sources: %v", err)
+	}
+	for file := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		if err != nil {
+			continue // deleted, but not yet in a commit
+		}
+		mode := os.FileMode(0o644)
+		if strings.HasSuffix(file, ".sh") {
+			mode = 0o755
+		}
+		write(t, filepath.Join(dir, file), string(text), mode)
 	}
 }
