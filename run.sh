@@ -8,8 +8,8 @@
 # All arguments go to the program (-help lists them), except --dry-run: it prints
 # the command, the record of host and job, and whether a build is needed. Environment:
 #
-#   SCALE EDGEFACTOR NROOTS KERNEL OUT   -scale -edgefactor -roots -kernel -out; flags take
-#                                 precedence
+#   SCALE EDGEFACTOR NROOTS KERNEL GPUS OUT   -scale -edgefactor -roots -kernel -gpus -out;
+#                                 flags take precedence
 #   SKIP_VALIDATION SKIP_BFS TMPFILE REUSEFILE   used by the program
 #   GRAPH500_DIR                  path of this repository, if it cannot be found
 #   CUDA_HOME                     CUDA toolkit for scripts/build.sh
@@ -153,6 +153,7 @@ out=
 settings=()
 while read -r name setting others; do
 	[[ -n ${!setting-} && $command == @(|strategies) ]] || continue
+	[[ $name != gpus || -z $command ]] || continue # strategies use one GPU
 	for other in $name $others; do
 		given "$other" "$@" && continue 2
 	done
@@ -164,6 +165,7 @@ done <<-END
 	edgefactor EDGEFACTOR graph
 	roots NROOTS root check-parents
 	kernel KERNEL
+	gpus GPUS
 	out OUT check-parents
 	threads $granted
 END
@@ -193,7 +195,7 @@ record() {
 	printf 'directory:  %s\n' "$PWD"
 	for name in $(compgen -e); do
 		case $name in
-		SCALE | EDGEFACTOR | NROOTS | KERNEL | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
+		SCALE | EDGEFACTOR | NROOTS | KERNEL | GPUS | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
 			GOMAXPROCS | GOGC | GOMEMLIMIT | GODEBUG | NCPUS | \
 			CUDA_VISIBLE_DEVICES | SLURM_JOB_* | SLURM_CPU* | SLURM_GPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB*)
 			printf 'set:        %s=%q\n' "$name" "${!name}"

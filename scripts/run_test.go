@@ -164,10 +164,10 @@ func TestDryRun(t *testing.T) {
 		{name: "nothing", command: ""},
 		{
 			name:        "environment",
-			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
-			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -out=my\ results`,
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "GPUS=all", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
+			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -gpus=all -out=my\ results`,
 			log:         "my results/run.log",
-			set:         []string{"EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
+			set:         []string{"EDGEFACTOR=8", "GPUS=all", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
 		},
 		{
 			name:        "flags win",
@@ -198,10 +198,10 @@ func TestDryRun(t *testing.T) {
 		},
 		{
 			name:        "strategies",
-			environment: []string{"SCALE=22", "KERNEL=sssp", "SLURM_CPUS_PER_TASK=8"},
+			environment: []string{"SCALE=22", "KERNEL=sssp", "GPUS=2", "SLURM_CPUS_PER_TASK=8"},
 			arguments:   []string{"strategies", "-roots=3", "push"},
 			command:     "strategies -scale=22 -kernel=sssp -threads=8 -roots=3 push",
-			set:         []string{"KERNEL=sssp", "SCALE=22", "SLURM_CPUS_PER_TASK=8"},
+			set:         []string{"GPUS=2", "KERNEL=sssp", "SCALE=22", "SLURM_CPUS_PER_TASK=8"},
 		},
 		{
 			name:        "chart",
