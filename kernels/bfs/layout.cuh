@@ -160,7 +160,8 @@ struct Peer {
 	u32 *found; // vertices that the device found top-down, n entries
 	u32 *foundParents; // their parents
 	u64 *totals; // sums of the last four barriers, by device (PeerBarrier)
-	u64 endTask;
+	u32 endTask;
+	u32 listCapacity; // State.ListCapacity
 };
 
 // Peers is the kernel's description of the devices of a search, in constant memory.

@@ -222,7 +222,8 @@ type peer struct {
 	Found        device.Array[engine.Local]  // vertices that the device found top-down, n entries
 	FoundParents device.Array[engine.Local]  // their parents
 	Totals       device.Array[uint64]        // sums of the last four barriers, by device (PeerBarrier)
-	EndTask      uint64
+	EndTask      uint32
+	ListCapacity uint32 // State.ListCapacity
 }
 
 // peers is the kernel's description of the devices of a search, in constant memory.

@@ -65,7 +65,8 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 	if (tid == 0 && root / 32 >= lo && root / 32 < hi) {
 		atomicOr(g.visited[0] + root / 32, 1u << (root & 31));
 		g.parents[root] = root;
-		g.queue[0][0] = root;
+		if (isOwn(root)) // another device may have no rows, and no queue
+			g.queue[0][0] = root;
 		Control *c = g.control;
 		for (int i = 0; i < 4; i++)
 			c->queueLength[i] = 0, c->ticket[i] = 0, m.control->foundLength[i] = 0;
@@ -412,7 +413,7 @@ template <Size size> struct PeerSearch {
 		u64 sum = progress.waitCounted(barrier, found, shared<BottomUp>().longRows);
 		overfull = false;
 		for (u32 p = 0; p < m.count; p++)
-			overfull |= PeerBarrier::secondOfPeer(p) > g.listCapacity;
+			overfull |= PeerBarrier::secondOfPeer(p) > m.peers[p].listCapacity;
 		longRows = sum >> 32;
 		found = u32(sum);
 		if (longRows) {

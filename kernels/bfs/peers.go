@@ -161,7 +161,7 @@ func (m *peerSearch) baseState() {
 	st.ExceptionStart = st.ExceptionStart.Based(first / taskLabels)
 	m.self.Index, m.self.Rows, m.self.Neighbors = st.Index, st.Rows, st.Neighbors
 	m.self.Visited, m.self.Filter = st.Visited, st.Filter
-	m.self.EndTask = uint64(st.Tasks)
+	m.self.EndTask, m.self.ListCapacity = st.Tasks, st.ListCapacity
 }
 
 // introduce tells each device of the others, and completes the bitmaps of vertices with a
