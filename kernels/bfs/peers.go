@@ -100,11 +100,12 @@ func NewPeers(ctx context.Context, devices []*device.Device, graphs []*construct
 		return nil, fmt.Errorf("%d GPUs, but a search uses at most %d", len(devices), device.MostTogether)
 	}
 	s := &Peers{}
+	plan := planPeers(uint64(graphs[0].Info.Vertices), devices[0].Properties().L2)
 	for i, d := range devices {
 		if err := context.Cause(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		m := &peerSearch{Search: Search{device: d, graph: graphs[i], plan: planPeers(uint64(graphs[i].Info.Vertices), d.Properties().L2)}}
+		m := &peerSearch{Search: Search{device: d, graph: graphs[i], plan: plan}}
 		s.members = append(s.members, m)
 		if err := m.preparePeer(parents[i], reserve); err != nil {
 			return nil, errors.Join(err, s.Close())
@@ -164,9 +165,24 @@ func (m *peerSearch) baseState() {
 	m.self.EndTask, m.self.ListCapacity = st.Tasks, st.ListCapacity
 }
 
+// agree lets levels look for hubs only if all devices can: all devices search each level by
+// the same step.
+func (s *Peers) agree() {
+	share := uint32(s.members[0].plan.nonHubShare)
+	for _, m := range s.members {
+		if m.state.HubRows.Len() == 0 && m.graph.Rows.Len() > 0 {
+			share = 0
+		}
+	}
+	for _, m := range s.members {
+		m.state.NonHubShare = share
+	}
+}
+
 // introduce tells each device of the others, and completes the bitmaps of vertices with a
 // row.
 func (s *Peers) introduce() error {
+	s.agree()
 	all := peers{Count: uint32(len(s.members))}
 	for i, m := range s.members {
 		all.Peers[i] = m.self
