@@ -9,6 +9,7 @@ scripts/emulation.sh
 headers=$(scripts/cuda-headers.sh)
 export CGO_ENABLED=1 CGO_CFLAGS="-O2 \"-I$PWD/device/compat\" \"-I$headers\""
 export LD_LIBRARY_PATH=$PWD/build/emulation
+export EMULATION_DEVICES=3 # for the tests of several GPUs
 log=build/emulation/test/log
 
 fail() {

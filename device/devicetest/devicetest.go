@@ -43,7 +43,32 @@ func OpenWith(t testing.TB, options device.Options) *device.Device {
 	if err := driver.Load(); err != nil {
 		t.Skip(err)
 	}
-	d, err := device.Open(0, options)
+	return open(t, 0, options)
+}
+
+// OpenPeers opens the GPUs 0 to count-1 like Open and lets them access each other's memory.
+// With fewer GPUs it skips the test.
+func OpenPeers(t testing.TB, count int) (devices []*device.Device) {
+	t.Helper()
+	there, err := device.Count()
+	if err != nil {
+		t.Skip(err)
+	}
+	if there < count {
+		t.Skipf("%d GPUs, the test needs %d", there, count)
+	}
+	for ordinal := range count {
+		devices = append(devices, open(t, ordinal, device.Options{Separate: true}))
+	}
+	if err := device.EnablePeers(devices); err != nil {
+		t.Fatal(err)
+	}
+	return devices
+}
+
+func open(t testing.TB, ordinal int, options device.Options) *device.Device {
+	t.Helper()
+	d, err := device.Open(ordinal, options)
 	if err != nil {
 		t.Fatal(err)
 	}
