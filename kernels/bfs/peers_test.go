@@ -1,0 +1,539 @@
+//go:build cuda
+
+package bfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+)
+
+// peersCase is a graph on several devices, with a search of it, and the same graph in host
+// memory.
+type peersCase struct {
+	searchCase // start and neighbors only
+	devices    []*device.Device
+	shares     []*generate.Tuples
+	graphs     []*construct.Graph
+	parents    []device.Array[engine.Local]
+	holds      []*device.Held // parents
+	peers      *Peers
+}
+
+// eachCount runs a test on 2 and on 3 devices.
+func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
+	for _, count := range []int{2, 3} {
+		t.Run(fmt.Sprintf("%d devices", count), func(t *testing.T) { test(t, devicetest.OpenPeers(t, count)) })
+	}
+}
+
+// newPeersCase constructs the graph, and a search of it by the plan of NewPeers.
+func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
+	t.Helper()
+	c := &peersCase{devices: devices}
+	c.start, c.neighbors = adjacency(vertices, tuples)
+	for k, d := range devices {
+		first, n := generate.ShareOf(uint64(len(tuples)), len(devices), k)
+		share, err := generate.FromShare(d, engine.Tuples{Edges: tuples}, first, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.shares = append(c.shares, share)
+	}
+	var err error
+	if c.graphs, err = construct.ConstructTogether(t.Context(), devices, uint64(vertices), c.shares, 1, MostHubs); err != nil {
+		t.Fatal(err)
+	}
+	c.parents, c.holds = make([]device.Array[engine.Local], len(devices)), make([]*device.Held, len(devices))
+	for k, d := range devices {
+		c.holds[k], err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents[k], "parents", uint64(vertices))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.peers, err = NewPeers(t.Context(), devices, c.graphs, c.parents, 0); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// use replaces the search by one of another plan and of a list of unvisited vertices of at
+// most listCapacity entries. It poisons all memory that the search writes.
+func (c *peersCase) use(t *testing.T, change func(*searchPlan), listCapacity uint32) {
+	t.Helper()
+	if err := c.peers.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.peers = &Peers{}
+	for i, d := range c.devices {
+		devicetest.Dirty(t, d, 1<<16)
+		plan := planPeers(uint64(c.graphs[i].Info.Vertices), d.Properties().L2)
+		change(&plan)
+		m := &peerSearch{Search: Search{device: d, graph: c.graphs[i], plan: plan}}
+		c.peers.members = append(c.peers.members, m)
+		if err := m.preparePeer(c.parents[i], 0); err != nil {
+			t.Fatal(err)
+		}
+		st := &m.state
+		st.ListCapacity = min(st.ListCapacity, listCapacity)
+		m.self.ListCapacity = st.ListCapacity
+		for _, a := range []interface{ Fill(byte) error }{st.Visited[0], st.Visited[1], st.Deferred, st.Queue[0], st.Queue[1],
+			st.Scratch, st.SliceArcs, st.HubBits, st.MinorBits, st.Filter, st.List, st.LongRows, st.LongParents, m.self.Found, m.self.FoundParents} {
+			if err := a.Fill(devicetest.Poison); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := c.peers.introduce(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// useAny is use with random few hubs, so that a small graph has other vertices, too, and
+// with steps that the plan of a small graph does not have.
+func (c *peersCase) useAny(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	hubs := hubPlan{r.IntN(50), r.IntN(200), r.IntN(4) > 0}
+	share, capacity, kernel := r.IntN(5), uint32(r.IntN(64)), []string{"bfsPeers", "bfsPeersFew"}[r.IntN(2)]
+	filter := []int{0, 1 << 10, 1 << 17}[r.IntN(3)]
+	if r.IntN(2) > 0 {
+		capacity = math.MaxUint32
+	}
+	c.use(t, func(p *searchPlan) { *p = searchPlan{kernel, hubs, filter, 0, share, share%2 > 0} }, capacity)
+}
+
+func (c *peersCase) close(t *testing.T) {
+	t.Helper()
+	errs := []error{c.peers.Close()}
+	for k := range c.devices {
+		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+}
+
+// search searches from root, and checks the parents of each device's range, and the levels.
+func (c *peersCase) search(t *testing.T, root engine.Local) {
+	t.Helper()
+	for _, p := range c.parents {
+		if err := p.Fill(0xFF); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range c.devices {
+		if err := d.Synchronize(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.peers.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	depth := c.depths(root)
+	sizes := make([]int64, len(depth)+2)
+	for k, g := range c.graphs {
+		for i, p := range devicetest.Host(t, c.parents[k])[g.Labels.First:g.Labels.End] {
+			v := engine.Local(g.Labels.First) + engine.Local(i)
+			c.checkParent(t, root, v, p, depth)
+			if depth[v] >= 0 {
+				sizes[depth[v]]++
+			}
+		}
+	}
+	c.checkProfile(t, root, sizes)
+}
+
+// checkParent requires that p is a parent of v in a tree of root.
+func (c *peersCase) checkParent(t *testing.T, root, v, p engine.Local, depth []int32) {
+	t.Helper()
+	switch d := depth[v]; {
+	case d < 0:
+		if p != engine.None {
+			t.Fatalf("root %d: vertex %d is not reachable but has parent %d", root, v, p)
+		}
+	case int64(p) >= int64(len(depth)):
+		t.Fatalf("root %d: vertex %d at depth %d has parent %d", root, v, d, p)
+	case d == 0:
+		if p != root {
+			t.Fatalf("root %d has parent %d", root, p)
+		}
+	case depth[p] != d-1:
+		t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
+	default: // look for the edge in the shorter of the two lists of neighbours
+		a, b := v, p
+		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
+			a, b = b, a
+		}
+		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
+			t.Fatalf("root %d: vertex %d has parent %d, which is not a neighbour", root, v, p)
+		}
+	}
+}
+
+// checkProfile compares the levels of the last search with the numbers of vertices by depth.
+func (c *peersCase) checkProfile(t *testing.T, root engine.Local, sizes []int64) {
+	t.Helper()
+	profile, err := c.peers.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examined int64
+	for i, l := range profile.Levels {
+		if l.Frontier != sizes[i] || l.Found != sizes[i+1] || l.Bytes < 0 || l.Seconds < 0 {
+			t.Fatalf("root %d: level %d of %d is %+v, want %d to %d vertices", root, i, len(profile.Levels), l, sizes[i], sizes[i+1])
+		}
+		examined += l.Examined
+	}
+	n := profile.LevelCount
+	if int64(len(profile.Levels)) != min(n, engine.MaxLevels) || sizes[n+1] != 0 {
+		t.Fatalf("root %d: %d of %d levels for %v vertices by depth", root, len(profile.Levels), n, sizes[:min(len(sizes), int(n)+2)])
+	}
+	if n <= engine.MaxLevels && profile.Examined != examined || profile.Examined <= 0 {
+		t.Fatalf("root %d: %d neighbours examined, %d by level", root, profile.Examined, examined)
+	}
+	if profile.DeviceSeconds <= 0 {
+		t.Fatalf("root %d: %v s by the device's clock", root, profile.DeviceSeconds)
+	}
+}
+
+// hasStep reports whether the last search had a level of that step.
+func (c *peersCase) hasStep(t *testing.T, step int) bool {
+	t.Helper()
+	profile, err := c.peers.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(profile.Levels, func(l engine.Level) bool { return l.Step == stepNames[step] })
+}
+
+// anyRoots returns count random vertices that have a neighbour.
+func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engine.Local) {
+	t.Helper()
+	var rows []construct.Row
+	for _, g := range c.graphs {
+		rows = append(rows, devicetest.Host(t, g.Rows)...)
+	}
+	for range count {
+		roots = append(roots, rows[r.IntN(len(rows))].Label)
+	}
+	return roots
+}
+
+func TestPeersOnOfficialGraphs(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(11, 12))
+		for _, scale := range devicetest.Sized([]int{11, 12, 13, 14, 15, 16, 18}, []int{12}) {
+			c := newPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
+			hub := make([]engine.Local, 1)
+			if err := c.graphs[0].Hubs.Read(0, hub); err != nil {
+				t.Fatal(err)
+			}
+			for i, root := range append(c.anyRoots(t, r, 8), hub[0]) {
+				if i%3 == 2 {
+					c.useAny(t, r)
+				}
+				c.search(t, root)
+			}
+			c.close(t)
+		}
+	})
+}
+
+func TestPeersOnRandomGraphs(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for i := range devicetest.Sized(150, 8) {
+			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
+			c := newPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
+			for i, root := range c.anyRoots(t, r, 4) {
+				if i > 0 {
+					c.useAny(t, r)
+				}
+				c.search(t, root)
+			}
+			c.close(t)
+			if t.Failed() {
+				t.Fatalf("graph %d, of %d vertices", i, vertices)
+			}
+		}
+	})
+}
+
+// scattered returns the labels 0 to n-1 in an order that changes the range often.
+func scattered(n int) []engine.Local {
+	order := make([]engine.Local, n)
+	for i := range order {
+		order[i] = engine.Local(i * 2741 % n)
+	}
+	return order
+}
+
+// along returns the path through the vertices in that order.
+func along(vertices []engine.Local) (tuples []engine.Edge) {
+	for i, v := range vertices[1:] {
+		tuples = append(tuples, engine.Edge{U: vertices[i], V: v})
+	}
+	return tuples
+}
+
+// repeated returns each tuple twice, once in the other direction, and self loops.
+func repeated(tuples []engine.Edge) (all []engine.Edge) {
+	for _, e := range tuples {
+		all = append(all, e, engine.Edge{U: e.V, V: e.U}, engine.Edge{U: e.U, V: e.U})
+	}
+	return all
+}
+
+// longRows returns a graph with long rows that a bottom-up level finds: root is joined to
+// most vertices, and of those a few are joined to vertices with more neighbours than that.
+func longRows(vertices int) (tuples []engine.Edge) {
+	const root, leaves, rows = 0, 6000, 5
+	for v := engine.Local(1); v <= leaves; v++ {
+		tuples = append(tuples, engine.Edge{U: root, V: v})
+	}
+	at := engine.Local(leaves + rows + 1)
+	for i := range engine.Local(rows) {
+		long := leaves + 1 + i
+		tuples = append(tuples, engine.Edge{U: long, V: 1 + 1000*i})
+		for j := range engine.Local(5000) {
+			w := at + (5000*i+j)%(engine.Local(vertices)-at)
+			tuples = append(tuples, engine.Edge{U: long, V: w}, engine.Edge{U: w, V: at + (w-at+1)%(engine.Local(vertices)-at)})
+		}
+	}
+	// The labels change their range often.
+	label := scattered(vertices)
+	for i, e := range tuples {
+		tuples[i] = engine.Edge{U: label[e.U], V: label[e.V]}
+	}
+	return tuples
+}
+
+func TestPeersOnNastyGraphs(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(5, 6))
+		const each = 4096 // labels of a range
+		vertices := each * len(devices)
+		last, end := engine.Local(vertices-1), engine.Local(vertices)
+		short := devicetest.Sized(vertices, 60)
+		var islands, complete []engine.Edge
+		for v := engine.Local(0); v+4 < end; v += 5 {
+			islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
+		}
+		clique := scattered(vertices)[:100]
+		for i, u := range clique {
+			for _, v := range clique[:i] {
+				complete = append(complete, engine.Edge{U: u, V: v})
+			}
+		}
+		// Nearly all rows are in range 0, so the lists of the others are short.
+		skewed := star(each, 0)
+		for v := engine.Local(1); v < each/2; v++ {
+			skewed = append(skewed, engine.Edge{U: v, V: (v*7 + 1) % each})
+		}
+		skewed = append(skewed, along([]engine.Local{0, last, last - 1, each + 1})...)
+		// A path leads to the centre of a star, whose leaves are paths of two.
+		order := scattered(vertices)
+		comb := along(order[:30])
+		for i := 30; i+1 < vertices-30; i += 2 {
+			comb = append(comb, engine.Edge{U: order[29], V: order[i]}, engine.Edge{U: order[i], V: order[i+1]})
+		}
+		comb = append(comb, along(order[vertices-31:])...)
+		type graph struct {
+			name     string
+			vertices int
+			tuples   []engine.Edge
+			roots    []engine.Local
+		}
+		graphs := []graph{
+			{"one edge between ranges", vertices, []engine.Edge{{U: 5, V: last}, {U: 7, V: 7}}, []engine.Local{5, last}},
+			{"star", vertices, star(vertices, last-3), []engine.Local{last - 3, 0, last}},
+			{"small star", vertices, star(vertices, 77)[:each+400], []engine.Local{77, 0, each + 1}},
+			{"path through the ranges", vertices, path(vertices)[each-short/2 : each+short/2], []engine.Local{each - engine.Local(short/4), each + engine.Local(short/4)}},
+			{"scattered path", vertices, along(order[:short]), []engine.Local{order[0], order[short/2]}},
+			{"islands", vertices, islands, []engine.Local{0, 1001, last/5*5 - 5}},
+			{"complete", vertices, repeated(complete), []engine.Local{clique[0], clique[99]}},
+			{"star between paths", vertices, comb, []engine.Local{order[0], order[29], order[vertices-1]}},
+			{"long rows", vertices + 8192, longRows(vertices + 8192), []engine.Local{0}},
+			{"dense and sparse ranges", vertices, skewed, []engine.Local{0, last}},
+			{"a last tile of one label", vertices + 1, star(vertices+1, end), []engine.Local{end, 3}},
+		}
+		for empty := range devices { // a range without any row
+			var tuples []engine.Edge
+			for _, e := range devicetest.RandomTuples(r, vertices) {
+				if int(e.U/each) != empty && int(e.V/each) != empty {
+					tuples = append(tuples, e)
+				}
+			}
+			in := engine.Local((empty + 1) % len(devices) * each)
+			tuples = append(tuples, engine.Edge{U: in, V: in + 1})
+			centre := star(each, 0) // in one range, with more neighbours than a block has threads
+			for i := range centre {
+				centre[i].U, centre[i].V = centre[i].U+in, centre[i].V+in
+			}
+			graphs = append(graphs, graph{fmt.Sprintf("no rows in range %d", empty), vertices, tuples, []engine.Local{in}},
+				graph{fmt.Sprintf("star beside range %d", empty), vertices, centre, []engine.Local{in}})
+		}
+		for _, g := range graphs {
+			t.Run(g.name, func(t *testing.T) {
+				c := newPeersCase(t, devices, g.vertices, g.tuples)
+				defer c.close(t)
+				for range 2 {
+					for _, root := range g.roots {
+						c.search(t, root)
+					}
+					c.useAny(t, r)
+				}
+			})
+		}
+	})
+}
+
+// A path leads to the centre of a star, from which other paths go on. Without a list of
+// unvisited vertices, a search goes back top-down behind the star.
+func TestPeersReturnTopDown(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		vertices := 4096 * len(devices)
+		order := scattered(vertices)
+		tuples := along(order[:20])
+		for _, v := range order[20 : vertices-200] {
+			tuples = append(tuples, engine.Edge{U: order[19], V: v})
+		}
+		for i := vertices - 200; i < vertices; i += 20 {
+			tuples = append(append(tuples, along(order[i:i+20])...), engine.Edge{U: order[i], V: order[30+i%7]})
+		}
+		c := newPeersCase(t, devices, vertices, tuples)
+		defer c.close(t)
+		for _, capacity := range []uint32{0, math.MaxUint32} {
+			c.use(t, func(*searchPlan) {}, capacity)
+			c.search(t, order[0])
+			profile, err := c.peers.Profile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := false
+			for i, l := range profile.Levels[1:] {
+				again = again || l.Direction == engine.TopDown && profile.Levels[i].Direction == engine.BottomUp
+			}
+			if listed := c.hasStep(t, stepTail); again != (capacity == 0) || listed == again {
+				t.Errorf("capacity %d: %+v", capacity, profile.Levels)
+			}
+		}
+	})
+}
+
+// A small frontier of vertices that are hubs, except for few arcs, makes a level look for
+// hubs only.
+func TestPeersLookForHubsOnly(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		vertices := 4096 * len(devices)
+		order := scattered(vertices)
+		// A path leads to the centre of a star of nearly all, whose leaves have another
+		// neighbour each.
+		tuples := along(order[:20])
+		for i, v := range order[20:] {
+			tuples = append(tuples, engine.Edge{U: order[19], V: v})
+			if i%2 == 0 {
+				tuples = append(tuples, engine.Edge{U: v, V: order[20+(i+1)%(vertices-20)]})
+			}
+		}
+		c := newPeersCase(t, devices, vertices, tuples)
+		defer c.close(t)
+		for _, hubs := range []int{1, 50, usedHubs} {
+			c.use(t, func(p *searchPlan) { p.hubs, p.nonHubShare = hubPlan{hubs, 10, true}, 1 }, math.MaxUint32)
+			c.search(t, order[0])
+			if !c.hasStep(t, stepDenseHubs) {
+				profile, _ := c.peers.Profile()
+				t.Errorf("%d hubs: no level looks for hubs only: %+v", hubs, profile.Levels)
+			}
+		}
+	})
+}
+
+// The numbers of the barriers wrap in the course of many searches.
+func TestPeersManySearches(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(9, 10))
+		vertices := 1024 * len(devices)
+		c := newPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
+		defer c.close(t)
+		for _, root := range c.anyRoots(t, r, devicetest.Sized(1000, 40)) {
+			c.search(t, root)
+		}
+	})
+}
+
+func TestPeersOfMoreLevelsThanAreRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many levels")
+	}
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		const vertices = 100_000
+		c := newPeersCase(t, devices, vertices, path(vertices))
+		defer c.close(t)
+		c.search(t, 0)
+		p, err := c.peers.Profile()
+		if err != nil || len(p.Levels) != engine.MaxLevels || p.LevelCount < vertices-1 || p.Examined < vertices-1 {
+			t.Errorf("%d levels of %d, %d neighbours examined, %v", len(p.Levels), p.LevelCount, p.Examined, err)
+		}
+	})
+}
+
+func TestPeersStopWithTheirContext(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		vertices := devicetest.Sized(50000, 3072)
+		last := engine.Local(vertices - 1)
+		tuples := path(devicetest.Sized(vertices-2, 600)) // the kernel looks for the end every 256 levels
+		c := newPeersCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}))
+		defer c.close(t)
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(stop)
+		if err := c.peers.Search(ctx, 0); err != stop {
+			t.Errorf("with a context that has ended: %v", err)
+		}
+		for range devicetest.Sized(3, 1) {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, stop)
+			if err := c.peers.Search(ctx, 0); err != stop {
+				t.Errorf("with a context that ends: %v", err)
+			}
+			cancel()
+			c.search(t, last)
+		}
+	})
+}
+
+// One device may have no memory for HubRows, or no rows. All devices then take the same way.
+func TestPeersOneWithoutHubRows(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(13, 14))
+		const scale = 12
+		c := newPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
+		defer c.close(t)
+		c.use(t, func(p *searchPlan) {
+			p.hubs, p.nonHubShare = hubPlan{50, 10, len(c.peers.members) > 0}, 1
+		}, math.MaxUint32)
+		for _, root := range c.anyRoots(t, r, 4) {
+			c.search(t, root)
+			if c.hasStep(t, stepDenseHubs) {
+				t.Errorf("root %d: a level looks for hubs only", root)
+			}
+		}
+	})
+}
+
+func TestTooManyPeers(t *testing.T) {
+	if _, err := NewPeers(t.Context(), make([]*device.Device, device.MostTogether+1), nil, nil, 0); err == nil {
+		t.Error("no error")
+	}
+}
