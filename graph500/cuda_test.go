@@ -4,6 +4,8 @@ package main
 
 import (
 	"debug/elf"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -50,5 +52,60 @@ func TestNoSuchDevice(t *testing.T) {
 	const want = "flag -device=1023: "
 	if _, err := newEngine(t.Context(), cluster.Alone(), o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
+	}
+}
+
+// countGPUs returns the number of GPUs. With fewer than 2 it skips the test.
+func countGPUs(t *testing.T) int {
+	t.Helper()
+	there, err := gpu.Count()
+	if err != nil || there < 2 {
+		t.Skipf("%d GPUs, the test needs 2 (%v)", there, err)
+	}
+	return there
+}
+
+func TestSeveralGPUsAreRecorded(t *testing.T) {
+	there := countGPUs(t)
+	for value, want := range map[string]int{"1": 1, "2": 2, "all": there} {
+		var run struct {
+			Devices []engine.Device `json:"devices"`
+		}
+		out := succeed(t, t.TempDir(), "-scale=14", "-roots=2", "-format=json", "-gpus="+value).stdout
+		if err := json.Unmarshal([]byte(out), &run); err != nil || len(run.Devices) != min(want, 16) {
+			t.Errorf("-gpus=%s: %d devices, not %d (%v)", value, len(run.Devices), want, err)
+		}
+	}
+}
+
+func TestSeveralGPUsAreRefused(t *testing.T) {
+	there := countGPUs(t)
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{fmt.Sprintf("-gpus=%d", there+1), fmt.Sprintf("flag -gpus=%d: there are %d GPUs from GPU 0 on", there+1, there), 1},
+		{fmt.Sprintf("-gpus=%d -device=1", there), fmt.Sprintf("flag -gpus=%d: there are %d GPUs from GPU 1 on", there, there-1), 1},
+		{"-gpus=2 -scale=10", "flag -gpus: 2 GPUs search graphs of at least 2048 vertices together, this one has 1024", 1},
+		{"strategies -gpus=2", "flag -gpus does not go with strategies", 2},
+	} {
+		r := finish(t, prepare(t.TempDir(), nil, strings.Fields(c.args)...))
+		lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
+		if last := lines[len(lines)-1]; r.status != c.status || r.stdout != "" || !strings.HasPrefix(last, "graph500: "+c.want) {
+			t.Errorf("%s: status %d, %q", c.args, r.status, r.stderr)
+		}
+	}
+}
+
+// The emulation has a setting for GPUs without access to each other's memory.
+func TestGPUsWithoutPeerAccess(t *testing.T) {
+	countGPUs(t)
+	r := finish(t, prepare(t.TempDir(), []string{"EMULATION_NO_PEER=1"}, "-scale=12", "-gpus=2", "-roots=1"))
+	if !strings.Contains(r.stderr, "emulated GPU") {
+		t.Skip("GPUs with peer access")
+	}
+	const want = "graph500: flag -gpus=2: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)"
+	if !strings.Contains(r.stderr, want) || r.status != 1 || r.stdout != "" {
+		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
 }
