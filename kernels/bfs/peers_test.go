@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -535,5 +538,48 @@ func TestPeersOneWithoutHubRows(t *testing.T) {
 func TestTooManyPeers(t *testing.T) {
 	if _, err := NewPeers(t.Context(), make([]*device.Device, device.MostTogether+1), nil, nil, 0); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A fault of one device ends the search soon with an error, and the others do not wait for
+// it. The devices are lost, so the search runs in a process of its own.
+func TestPeersEndAfterAFault(t *testing.T) {
+	const variable = "BFS_TEST_FAULT"
+	if os.Getenv(variable) == "" {
+		devicetest.OpenPeers(t, 2)
+		process := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=2m")
+		process.Env = append(os.Environ(), variable+"=1")
+		if out, err := process.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+			t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
+	var devices []*device.Device
+	for ordinal := range 2 {
+		d, err := device.Open(ordinal, device.Options{})
+		if err == nil {
+			err = d.Reserve(64 << 20)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		devices = append(devices, d)
+	}
+	if err := device.EnablePeers(devices); err != nil {
+		t.Fatal(err)
+	}
+	const vertices = 4096
+	c := newPeersCase(t, devices, vertices, path(vertices)[vertices/2-10:vertices/2+10])
+	m := c.peers.members[1]
+	m.state.Rows = m.state.Rows.Based(1 << 40) // far from any memory
+	if err := m.module.SetConstant("g", m.state); err != nil {
+		t.Fatal(err)
+	}
+	var fault *device.Error
+	if err := c.peers.Search(t.Context(), vertices/2-5); !errors.As(err, &fault) || !fault.Lost() {
+		t.Errorf("a fault on one device: %v", err)
+	}
+	if err := c.peers.Search(t.Context(), vertices/2-5); err == nil {
+		t.Error("a search on lost devices")
 	}
 }
