@@ -496,7 +496,7 @@ func TestPeersStopWithTheirContext(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		vertices := devicetest.Sized(50000, 3072)
 		last := engine.Local(vertices - 1)
-		tuples := path(devicetest.Sized(vertices-2, 600)) // the kernel looks for the end every 256 levels
+		tuples := path(devicetest.Sized(vertices-2, 400)) // the kernel looks for the end every 256 levels
 		c := newPeersCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}))
 		defer c.close(t)
 		stop := errors.New("stop")
