@@ -91,8 +91,9 @@ private:
 		const u64 ofSecond = two ? __ldcg(&c->second[round & 3]) : 0;
 		for (u32 p = 0; p < m.count; p++) {
 			volatile u64 *totals = m.peers[p].totals;
-			if (two)
-				totals[place(1, m.own)] = tag() | ofSecond;
+			// Also without a second sum: a word of an old barrier must not keep its
+			// tag until the tag comes back.
+			totals[place(1, m.own)] = tag() | ofSecond;
 			totals[place(0, m.own)] = tag() | (sum & sumMask);
 		}
 	}
