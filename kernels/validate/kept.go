@@ -209,9 +209,14 @@ func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, do work) ([
 	if err := k.each(ctx, tuples, func(part generate.Part) error { return do.look(begun, part) }); err != nil {
 		return nil, err
 	}
-	var facts []engine.Tree
+	return endAll(begun, broken, do.end)
+}
+
+// endAll returns the facts of the searches begun, up to the first broken rule. broken is
+// that of the search after them.
+func endAll(begun int, broken error, end func(i int) (engine.Tree, error)) (facts []engine.Tree, err error) {
 	for i := range begun {
-		tree, err := do.end(i)
+		tree, err := end(i)
 		if err != nil {
 			return facts, err
 		}

@@ -63,15 +63,7 @@ func finishTogether(ctx context.Context, trees []*Trees, shares []*generate.Tupl
 			return nil, err
 		}
 	}
-	var facts []engine.Tree
-	for i := range begun {
-		tree, err := t.verdict(i)
-		if err != nil {
-			return facts, err
-		}
-		facts = append(facts, tree)
-	}
-	return facts, broken
+	return endAll(begun, broken, t.verdict)
 }
 
 // checkTogether requires that the batches are the same, of BFS.
