@@ -22,6 +22,15 @@ type HostArray[T any] struct {
 
 // Pinned allocates page-locked host memory for n zero elements; n is at least 1.
 func Pinned[T any](d *Device, n int) (*HostArray[T], error) {
+	a, err := Uncleared[T](d, n)
+	if err == nil {
+		clear(a.host)
+	}
+	return a, err
+}
+
+// Uncleared is Pinned with undefined elements: to clear much memory takes long.
+func Uncleared[T any](d *Device, n int) (*HostArray[T], error) {
 	var element T
 	if n < 1 {
 		return nil, fmt.Errorf("page-locked memory of %d elements", n)
@@ -38,18 +47,28 @@ func Pinned[T any](d *Device, n int) (*HostArray[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	clear(a.host)
 	return a, nil
 }
 
 // Element returns a zero element, like Array.Element.
 func (a *HostArray[T]) Element() (zero T) { return zero }
 
-// Host returns the elements in host memory. The slice is invalid after Free.
-func (a *HostArray[T]) Host() []T { return a.host }
+// Host returns the elements in host memory, none of no array. The slice is invalid after
+// Free.
+func (a *HostArray[T]) Host() []T {
+	if a == nil {
+		return nil
+	}
+	return a.host
+}
 
-// Address returns the device address of the first element.
-func (a *HostArray[T]) Address() uint64 { return a.address }
+// Address returns the device address of the first element, 0 of no array.
+func (a *HostArray[T]) Address() uint64 {
+	if a == nil {
+		return 0
+	}
+	return a.address
+}
 
 // Free frees the memory. Free of a nil or freed array does nothing.
 func (a *HostArray[T]) Free() error {

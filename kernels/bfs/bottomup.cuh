@@ -14,6 +14,7 @@
 #pragma once
 #include "hubs.cuh"
 #include "levels.cuh"
+#include "neighbors.cuh"
 
 // rowStart and rowDegree unpack Further.row. rowDegree needs the vertex v, because a
 // long row has its degree in g.rows only.
@@ -277,15 +278,16 @@ template <bool writes, bool filtered> __device__ inline u32 walkRows(u32 at, u32
 	const bool hasRow = team < n;
 	const uint4 row = hasRow ? s.warp[threadIdx.x / 32].walk[at + team] : make_uint4(none, 0, 0, 0);
 	const u64 start = u64(row.w) << 32 | row.z;
+	const Part part(start, row.y);
 	const u32 first = streamIf(writes && hasRow, g.first + row.x, 0);
 	u32 left = row.y, parent = none;
 	// look examines four neighbours per lane, from j at a distance of stride, in a
 	// row of which left neighbours are left. It returns a visited one or none.
-	auto look = [&](u64 start, u32 j, u32 stride, u32 left) {
+	auto look = [&](const Part &part, u32 j, u32 stride, u32 left) {
 		u32 p[4], inRow = 0, got = none;
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
-			p[k] = streamIf(j + k * stride < left, g.neighbors + start + j + k * stride, none);
+			p[k] = streamIf(j + k * stride < left, part.at(u64(j) + k * stride), none);
 			inRow |= (j + k * stride < left) << k;
 		}
 		examined += __popc(inRow);
@@ -299,7 +301,7 @@ template <bool writes, bool filtered> __device__ inline u32 walkRows(u32 at, u32
 	};
 #pragma unroll 1
 	for (u32 i = 0; i < teamLimit && __any_sync(~0u, i < left); i += 4 * members) {
-		const u32 p = look(start, i + member, members, left);
+		const u32 p = look(part, i + member, members, left);
 		const u32 hits = __ballot_sync(~0u, p != none) >> (team * members) & ((1 << members) - 1);
 		const u32 got = __shfl_sync(~0u, p, team * members + (hits ? __ffs(hits) - 1 : 0));
 		if (hits) {
@@ -311,8 +313,9 @@ template <bool writes, bool filtered> __device__ inline u32 walkRows(u32 at, u32
 		const int owner = __ffs(longer) - 1;
 		const u64 from = __shfl_sync(~0u, start, owner);
 		const u32 n = __shfl_sync(~0u, left, owner);
+		const Part part(from, n);
 		for (u32 i = teamLimit; i < n; i += 128) {
-			const u32 p = look(from, i + lane, 32, n);
+			const u32 p = look(part, i + lane, 32, n);
 			const u32 hits = __ballot_sync(~0u, p != none);
 			if (hits) {
 				const u32 got = __shfl_sync(~0u, p, __ffs(hits) - 1);
@@ -341,8 +344,9 @@ __device__ inline u32 walkLongRows(Progress &progress, const u32 *visited, u32 *
 	for (u32 i = 0; i < waiting; i++) {
 		const u64 start = __ldcg(&g.longRows[i].start);
 		const u32 rest = __ldcg(&g.longRows[i].rest);
+		const Part part(start, rest);
 		for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < rest; j += gridDim.x * THREADS) {
-			const u32 p = __ldg(g.neighbors + start + j);
+			const u32 p = __ldg(part.at(j));
 			examined++;
 			if (bitOf(visited, p)) {
 				g.longParents[i] = p;
@@ -421,7 +425,7 @@ __device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 
 		if (longer && row >> 40 > longRowDegree) {
 			const u32 at = atomicAdd(&g.control->longRows, 1);
 			if (at < longRowCapacity) {
-				g.longRows[at] = LongRow{rowStart(row) + 5, rowDegree(row, label) - 5, label};
+				g.longRows[at] = LongRow{partFrom(rowStart(row), 5), rowDegree(row, label) - 5, label};
 				g.longParents[at] = none;
 				atomicAdd(&s.longRows, 1);
 				longer = false;
@@ -430,7 +434,7 @@ __device__ inline u32 examineFurther(const u32 (&v)[K], const u32 *visited, u32 
 		}
 		const u32 ballot = __ballot_sync(~0u, longer);
 		if (longer) {
-			const u64 start = rowStart(row) + 5;
+			const u64 start = partFrom(rowStart(row), 5);
 			s.warp[threadIdx.x / 32].walk[walking + __popc(ballot & ((1u << lane) - 1))] = make_uint4(label, rowDegree(row, label) - 5, u32(start), u32(start >> 32));
 		}
 		walking += __popc(ballot);

@@ -140,6 +140,12 @@ struct State {
 	volatile u32 *done;
 };
 
+// Tails is the kernel's description of split rows, in constant memory.
+struct Tails {
+	const u32 *tails;
+	u32 prefix; // Graph.Prefix
+};
+
 // PeerControl is the state that the blocks of one device share, in a search on several
 // devices.
 struct PeerControl {

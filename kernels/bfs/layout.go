@@ -146,6 +146,12 @@ type state struct {
 	Done    *device.HostArray[uint32] `c:"volatile u32"`
 }
 
+// tails is the kernel's description of split rows, in constant memory.
+type tails struct {
+	Tails  *device.HostArray[engine.Local] `c:"const u32"`
+	Prefix uint32                          // Graph.Prefix
+}
+
 // packed is the packed graph: a copy of the graph in the form that dense passes read.
 type packed struct {
 	HasRow      device.Array[uint32] `c:"const u32"` // bitmap of P labels: the vertex has a row

@@ -32,6 +32,7 @@ func TestLayout(t *testing.T) {
 		{Name: "Level", Value: levelRecord{}},
 		{Name: "Control", Value: control{}},
 		{Name: "State", Value: state{}},
+		{Name: "Tails", Value: tails{}},
 		{Name: "PeerControl", Value: peerControl{}},
 		{Name: "Peer", Value: peer{}},
 		{Name: "Peers", Value: peers{}},

@@ -17,10 +17,11 @@ __device__ inline void swap(u32 *&a, u32 *&b) {
 // the same arguments.
 __device__ inline u32 visitedNeighbor(const u32 *probe, u64 start, u32 n, u32 &examined) {
 	const u32 lane = threadIdx.x & 31;
+	const Part part(start, n);
 	u32 parent = none, i = lane;
 	for (; i - lane < n && !__any_sync(~0u, parent != none); i += 32)
 		if (i < n) {
-			const u32 p = __ldg(g.neighbors + start + i);
+			const u32 p = __ldg(part.at(i));
 			if (bitOf(probe, p))
 				parent = p;
 		}
@@ -54,7 +55,7 @@ __device__ __noinline__ u32 listLevel(u32 listed, const u32 *probe, u32 *mark, u
 			for (u32 ballot = __ballot_sync(~0u, parent == none && x[k].y & furtherFlag); ballot; ballot &= ballot - 1) {
 				const int owner = __ffs(ballot) - 1;
 				const Row row = rowOf(__shfl_sync(~0u, x[k].x, owner));
-				const u32 p = visitedNeighbor(probe, row.start + 1, row.degree - 1, examined);
+				const u32 p = visitedNeighbor(probe, partFrom(row.start, 1), row.degree - 1, examined);
 				if (lane == owner)
 					parent = p;
 				rows++;
@@ -110,7 +111,7 @@ template <typename Levels> __device__ __noinline__ bool tail(Levels progress, co
 		rest[k] = 0;
 		if (x.y & furtherFlag) {
 			const Row row = rowOf(x.x);
-			from[k] = row.start + 1;
+			from[k] = partFrom(row.start, 1);
 			rest[k] = row.degree - 1;
 		}
 	}

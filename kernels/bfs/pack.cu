@@ -70,21 +70,33 @@ __device__ inline bool rowInTask(const u64 *index, u32 words, u32 &row) {
 	return word >> (v & 31) & 1;
 }
 
+// Lists is the adjacency lists of rows, which may be split.
+struct Lists {
+	const u32 *neighbors, *tails;
+	u32 prefix;
+
+	// at returns neighbour i of the row that begins at start.
+	__device__ inline u32 at(u64 start, u32 i) const {
+		const u32 *n = neighbors + start;
+		return i < prefix ? n[i] : tails[u64(n[prefix]) * lineArcs + (i - prefix)];
+	}
+};
+
 constexpr u32 hubsPerVector = sizeof(uint4) / sizeof(u16); // hub numbers in one load
 
 // countHubs fills the HubRow of each row except start. Hubs come first in a row. It
 // writes to sums the number of uint4 that each task's rows need for the hubs after
 // those in HubRow. One thread per label, one block per task.
-extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, u32 hubs, HubRow *hubRows, u32 *sums) {
+extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *tails, u32 prefix, const u32 *rank, u32 hubs, HubRow *hubRows, u32 *sums) {
 	__shared__ TaskScan::TempStorage storage;
 	u32 r, before, total, vectors = 0;
 	if (rowInTask(index, words, r)) {
 		const Row row = rows[r];
-		const u32 *n = neighbors + row.start;
+		const Lists lists{neighbors, tails, prefix};
 		u32 lo = 0, hi = row.degree; // neighbours before lo are hubs, those from hi on are not
 		while (lo < hi) {
 			const u32 middle = (lo + hi) / 2;
-			if (rank[n[middle]] < hubs)
+			if (rank[lists.at(row.start, middle)] < hubs)
 				lo = middle + 1;
 			else
 				hi = middle;
@@ -92,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *in
 		HubRow h;
 #pragma unroll
 		for (u32 j = 0; j < hubRowNumbers; j++)
-			h.hubNumbers[j] = j + 1 < lo ? rank[n[j + 1]] : noNeighbor;
+			h.hubNumbers[j] = j + 1 < lo ? rank[lists.at(row.start, j + 1)] : noNeighbor;
 		h.more = lo > hubRowNumbers + 1 ? lo - (hubRowNumbers + 1) : 0;
 		h.start = 0;
 		hubRows[r] = h;
@@ -105,15 +117,16 @@ extern "C" __global__ void __launch_bounds__(taskLabels) countHubs(const u64 *in
 
 // fillHubs fills HubRow.start and hubArcs. One thread per label, one block per task;
 // a warp handles one row after the other.
-extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *rank, HubRow *hubRows, const u32 *sums, u16 *hubArcs) {
+extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *index, u32 words, const Row *rows, const u32 *neighbors, const u32 *tails, u32 prefix, const u32 *rank, HubRow *hubRows, const u32 *sums, u16 *hubArcs) {
 	__shared__ TaskScan::TempStorage storage;
 	const u32 lane = threadIdx.x % 32;
+	const Lists lists{neighbors, tails, prefix};
 	u32 r, before, more = 0;
 	u64 from = 0;
 	const bool present = rowInTask(index, words, r);
 	if (present) {
 		more = hubRows[r].more;
-		from = rows[r].start + hubRowNumbers + 1;
+		from = rows[r].start;
 	}
 	TaskScan(storage).ExclusiveSum((more + hubsPerVector - 1) / hubsPerVector, before);
 	const u32 start = sums[blockIdx.x] + before;
@@ -122,10 +135,10 @@ extern "C" __global__ void __launch_bounds__(taskLabels) fillHubs(const u64 *ind
 	for (u32 all = __ballot_sync(~0u, more); all; all &= all - 1) {
 		const int owner = __ffs(all) - 1;
 		const u32 n = __shfl_sync(~0u, more, owner), filled = (n + hubsPerVector - 1) / hubsPerVector * hubsPerVector;
-		const u32 *neighbor = neighbors + __shfl_sync(~0u, from, owner);
+		const u64 row = __shfl_sync(~0u, from, owner);
 		u16 *arcs = hubArcs + u64(__shfl_sync(~0u, start, owner)) * hubsPerVector;
 		for (u32 i = lane; i < filled; i += 32)
-			arcs[i] = i < n ? rank[neighbor[i]] : noNeighbor;
+			arcs[i] = i < n ? rank[lists.at(row, hubRowNumbers + 1 + i)] : noNeighbor;
 	}
 }
 

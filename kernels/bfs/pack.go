@@ -228,7 +228,7 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 	}
 	g, to, tasks := p.g, p.to, tasksOf(p.sizes.vertices)
 	if err = p.run("countHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(),
-		p.rank.Address(), p.hubs, to.HubRows.Address(), p.sums.Address()); err != nil {
+		g.Tails.Address(), uint64(g.Prefix), p.rank.Address(), p.hubs, to.HubRows.Address(), p.sums.Address()); err != nil {
 		return err
 	}
 	if p.sizes.vectors, err = p.startTasks(p.sums); err != nil {
@@ -245,7 +245,7 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 		return err
 	}
 	return p.run("fillHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(),
-		p.rank.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
+		g.Tails.Address(), uint64(g.Prefix), p.rank.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
 }
 
 // packPlan lists the memory of packing and of a packed graph without HubRows and

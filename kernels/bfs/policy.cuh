@@ -5,13 +5,16 @@
 // The values are the best of sweeps over official graphs of scales 20 to 28 on an
 // H200.
 #pragma once
-#include "search.cuh"
+#include "neighbors.cuh"
 
 // Bottom-up pays if the frontier has more than 1/alpha of the unexplored arcs, or
 // more than 1/alphaHubs where the level may look for hubs only. (Beamer et al. 2012
 // use 1/14, for a pass that costs more.) In addition, the frontier must have more
 // than one arc per beta labels, which is the least cost of a dense pass.
-constexpr u32 alpha = 30, alphaHubs = 50, beta = 32;
+//
+// With split rows, an arc in host memory takes 80 ps (4 bytes at 49 GB/s), as long as a
+// pass takes for 1.5 vertices, so the search turns earlier.
+constexpr u32 alpha = splitRows ? 200 : 30, alphaHubs = splitRows ? 200 : 50, beta = 32;
 
 // On several devices a top-down level costs more, because what it finds is exchanged. With
 // alphaPeers instead of alpha and alphaHubs, two H200 reach 2,411 GTEPS instead of 2,227

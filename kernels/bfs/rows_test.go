@@ -9,12 +9,11 @@ import (
 	"graph500/engine"
 )
 
-// A search stays top-down while the arcs of its frontier are a small part of the
-// unexplored arcs. The graph has many pairs of vertices, so the search visits long
-// rows top-down: by the block, by warps and in parts.
-func TestSearchOfLongRowsTopDown(t *testing.T) {
-	const pairs, leaves, hubs, each = 200000, 10000, 80, 160
-	var tuples []engine.Edge
+// rowsOfManyLengths returns a graph of rows of many lengths, with so many pairs of vertices that a
+// search from the roots stays top-down: while the arcs of its frontier are a small part of
+// the unexplored arcs. So it visits long rows by the block, by warps and in parts.
+func rowsOfManyLengths(pairs int) (tuples []engine.Edge, vertices int, roots []engine.Local) {
+	const leaves, hubs, each = 10000, 80, 160
 	next := engine.Local(0)
 	spread := func(from engine.Local, n int) {
 		for range n {
@@ -36,9 +35,14 @@ func TestSearchOfLongRowsTopDown(t *testing.T) {
 		next++
 		spread(next-1, 1)
 	}
-	c := newSearchCase(t, devicetest.Open(t), int(next), tuples)
+	return tuples, int(next), []engine.Local{long, long + 1, centre, last - 1}
+}
+
+func TestSearchOfLongRowsTopDown(t *testing.T) {
+	tuples, vertices, roots := rowsOfManyLengths(200000)
+	c := newSearchCase(t, devicetest.Open(t), vertices, tuples)
 	defer c.close(t)
-	for _, root := range []engine.Local{long, long + 1, centre, last - 1} {
+	for _, root := range roots {
 		c.search(t, root)
 	}
 }

@@ -47,7 +47,7 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 	prepare(lo, hi);
 	const Row row = loadRow(rowAt(index, root));
 	const bool all = row.degree <= THREADS;
-	v = all && tid < row.degree ? __ldg(g.neighbors + row.start + tid) : none;
+	v = all && tid < row.degree ? __ldg(Part(row.start, row.degree).at(tid)) : none;
 	__syncthreads();
 	if (tid == 0 && root / 32 >= lo && root / 32 < hi) {
 		atomicOr(g.visited[0] + root / 32, 1u << (root & 31));

@@ -17,8 +17,13 @@ import (
 var images embed.FS
 
 // Load loads the modules, so that New does not wait for them.
-func Load(d *device.Device) error {
-	for _, name := range []string{"pack", "search"} {
+func Load(d *device.Device) error { return load(d, "pack", "search") }
+
+// LoadSplit is Load for graphs with split rows.
+func LoadSplit(d *device.Device) error { return load(d, "pack", "split") }
+
+func load(d *device.Device, modules ...string) error {
+	for _, name := range modules {
 		if _, err := d.Load("bfs", images, name); err != nil {
 			return err
 		}
@@ -79,7 +84,11 @@ func (s *Search) maxSizes() searchSizes {
 
 // prepare prepares the search of the packed graph p.
 func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err error) {
-	if s.module, err = s.device.Load("bfs", images, device.Counted("search", s.counted)); err != nil {
+	name := "search"
+	if s.graph.IsSplit() {
+		name = "split"
+	}
+	if s.module, err = s.device.Load("bfs", images, device.Counted(name, s.counted)); err != nil {
 		return err
 	}
 	if s.kernel, err = s.module.NewPersistent(s.plan.kernel, threads); err != nil {
@@ -95,7 +104,10 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 		return err
 	}
 	s.fillState(p, parents)
-	return s.module.SetConstant("g", s.state)
+	if err := s.module.SetConstant("g", s.state); err != nil || !s.graph.IsSplit() {
+		return err
+	}
+	return s.module.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix})
 }
 
 // searchSizes determines the size of a search's working memory.

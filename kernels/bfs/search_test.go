@@ -24,7 +24,8 @@ type searchCase struct {
 	device  *device.Device
 	tuples  *generate.Tuples
 	graph   *construct.Graph
-	free    uint64 // bytes of the arena before the graph is packed
+	tails   *device.HostArray[engine.Local] // of split rows
+	free    uint64                          // bytes of the arena before the graph is packed
 	packing *packing
 	packed  packed
 	hubs    hubPlan // of the packed graph
@@ -40,13 +41,35 @@ type searchCase struct {
 // newSearchCase constructs the graph and a search of it.
 func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
 	t.Helper()
+	return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (*construct.Graph, error) {
+		return construct.Construct(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs)
+	})
+}
+
+// newSplitCase is newSearchCase with rows that are split, with that many words in the
+// device's memory.
+func newSplitCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge, words uint64) *searchCase {
+	t.Helper()
+	return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (g *construct.Graph, err error) {
+		most := construct.MostTails(uint64(vertices), uint64(len(tuples)), words)
+		if c.tails, err = device.Uncleared[engine.Local](d, int(most)); err != nil {
+			return nil, err
+		}
+		into := construct.Split{Words: words, Tails: c.tails}
+		return construct.ConstructSplit(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs, into)
+	})
+}
+
+// newSearchCaseOf makes a search of the graph that build constructs from c.tuples.
+func newSearchCaseOf(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge, build func(c *searchCase) (*construct.Graph, error)) *searchCase {
+	t.Helper()
 	c := &searchCase{device: d}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	var err error
 	if c.tuples, err = generate.From(d, engine.Tuples{Edges: tuples}); err != nil {
 		t.Fatal(err)
 	}
-	if c.graph, err = construct.Construct(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs); err != nil {
+	if c.graph, err = build(c); err != nil {
 		t.Fatal(err)
 	}
 	c.held, err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
@@ -124,7 +147,7 @@ func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 func (c *searchCase) close(t testing.TB) {
 	t.Helper()
 	c.closeSearcher(t)
-	if err := errors.Join(c.packing.close(), c.held.Free(), c.graph.Close(), c.tuples.Close()); err != nil {
+	if err := errors.Join(c.packing.close(), c.held.Free(), c.graph.Close(), c.tuples.Close(), c.tails.Free()); err != nil {
 		t.Error(err)
 	}
 }

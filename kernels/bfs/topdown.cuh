@@ -175,12 +175,20 @@ template <bool orders> __device__ __noinline__ u32 gather(u32 *visited, u32 *que
 	return count;
 }
 
-// clip returns the length of the part of a row that lies in arcs from to to-1 of the
-// frontier, and its start. before is the place of the row's first arc.
-__device__ inline u32 clip(u64 before, const Row &row, u64 from, u64 to, u64 &start) {
-	const u64 lo = max(before, from), hi = min(before + row.degree, to);
-	start = row.start + (lo - before);
-	return lo < hi ? u32(hi - lo) : 0;
+// gatherRow visits the arcs of one row per thread that lie in arcs from to end-1 of the
+// frontier. before is the place of the row's first arc. Otherwise it is gather.
+template <bool orders> __device__ inline u32 gatherRow(const NextFrontier<orders> &to, u32 count, const Row &row, u64 before, u64 from, u64 end) {
+	const u64 lo = max(before, from), hi = min(before + row.degree, end);
+#ifdef SPLIT_ROWS
+	const Ends ends(row.start, u32(lo - before), lo < hi ? u32(hi - lo) : 0);
+	count = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, count, ends.start, ends.length, row.label);
+	if (!__syncthreads_or(ends.tailLength))
+		return count;
+	return gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, count, ends.tail, ends.tailLength, row.label);
+#else
+	const u64 start = row.start + (lo - before);
+	return gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, count, start, lo < hi ? u32(hi - lo) : 0, row.label);
+#endif
 }
 
 // scanDegrees returns the sum of degree over all threads of the block, and in before
@@ -256,7 +264,7 @@ __device__ inline u64 measure(const u32 *queue, u32 count, ArcSet set) {
 			row.degree = 0;
 		else if (set == arcsOfNonHubsToNonHubs) {
 			const u32 hubs = hubsOf(v, number);
-			row.start += hubs;
+			row.start = partFrom(row.start, hubs);
 			row.degree -= hubs;
 		}
 		frontierRows()[i] = make_uint4(u32(row.start), u32(row.start >> 32), row.degree, row.label);
@@ -324,9 +332,7 @@ template <bool orders> __device__ inline void expandSmall(const NextFrontier<ord
 	u32 count = 0;
 	beginExpand();
 	if (from < end) {
-		u64 start;
-		const u32 length = clip(before, row, from, end, start);
-		count = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, count, start, length, row.label);
+		count = gatherRow(to, count, row, before, from, end);
 	}
 	endExpand(to, count);
 }
@@ -363,11 +369,10 @@ template <bool orders> __device__ inline void expand(const NextFrontier<orders> 
 			const uint4 x = __ldcg(frontierRows() + first + tid);
 			row = Row{u64(x.y) << 32 | x.x, x.z, x.w};
 		}
-		u64 mine, start;
+		u64 mine;
 		const u64 sum = scanDegrees(row.degree, mine);
 		if (before + sum > from) {
-			const u32 length = clip(before + mine, row, from, end, start);
-			collected = gather<orders>(to.visited, to.queue, to.count, to.queues, to.test, collected, start, length, row.label);
+			collected = gatherRow(to, collected, row, before + mine, from, end);
 		}
 		before += sum;
 	}

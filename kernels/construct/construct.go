@@ -64,6 +64,12 @@ type Graph struct {
 	// number of duplicate arcs.
 	Neighbors device.Array[engine.Local]
 
+	// Prefix is the number of first neighbours of a row in Neighbors, wholeRows if all are
+	// there. Where a row has more (ConstructSplit), the word behind its prefix is the number
+	// of the line of Tails, 32 neighbours each, at which the others begin.
+	Prefix uint32
+	Tails  *device.HostArray[engine.Local]
+
 	// Hubs has the vertices of the whole graph with the most tuples in the same order:
 	// the requested number, or all with a row on any device if there are fewer.
 	Hubs device.Array[engine.Local]
@@ -78,6 +84,7 @@ type sizes struct {
 	labels           Range  // with rows on the device
 	connected        uint64 // vertices with a row on any device
 	rows, arcs       uint64 // of the device: arcs of all tuples except self loops, with duplicates
+	neighbors        uint64 // length of Graph.Neighbors
 	largestTile      uint64 // largest number of arcs in a tile of the device's labels
 	groups           int    // approximate number of groups of rows
 	hubs             uint64 // largest length of Graph.Hubs
@@ -86,7 +93,7 @@ type sizes struct {
 // group declares the memory of the graph.
 func (g *Graph) group(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
-		device.Of(&g.Neighbors, "neighbours", z.arcs),
+		device.Of(&g.Neighbors, "neighbours", z.neighbors),
 		device.Of(&g.Rows, "rows", z.rows),
 		device.Of(&g.Index, "row index", 32*z.labels.tiles()),
 		device.Of(&g.Hubs, "hubs", min(z.connected, z.hubs)),
@@ -126,6 +133,7 @@ type construction struct {
 	sorted      device.Array[uint64]       // second buffer of the sort, as large as keys
 	cursor      device.Array[uint64]
 	sorter      sorter
+	split       *splitting // nil if all rows are in the device's memory
 
 	facts      facts
 	rowsBefore uint64   // number of rows before those of the device
@@ -187,7 +195,7 @@ func checkScale(vertices uint64, tuples *generate.Tuples) error {
 // newConstruction prepares the construction of the rows of the labels.
 func newConstruction(ctx context.Context, d *device.Device, vertices uint64, labels Range, tuples *generate.Tuples, groups int, hubs uint64) *construction {
 	return &construction{
-		ctx: ctx, d: d, launch: launcher{d}, tuples: tuples, g: &Graph{Labels: labels, vertexQueries: vertexQueries{device: d}},
+		ctx: ctx, d: d, launch: launcher{d}, tuples: tuples, g: &Graph{Labels: labels, Prefix: wholeRows, vertexQueries: vertexQueries{device: d}},
 		sizes: sizes{vertices: vertices, labels: labels, tuples: tuples.Len(), groups: groups, hubs: hubs},
 	}
 }
@@ -223,6 +231,7 @@ func worstSizes(vertices uint64, labels Range, tuples uint64, groups int) sizes 
 		z.arcs = min(2*tuples, share+share/8+z.largestTile)
 	}
 	z.rows = min(labels.End-labels.First, z.arcs)
+	z.neighbors = z.arcs
 	return z
 }
 
@@ -274,14 +283,26 @@ func (c *construction) buildRows() (err error) {
 	if err := c.steps(c.sumTiles); err != nil {
 		return err
 	}
+	c.sizes.neighbors = c.sizes.arcs
+	if c.split != nil {
+		if err := c.choosePrefix(); err != nil {
+			return err
+		}
+	}
 	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
 		return err
 	}
-	sorting, err := c.d.Borrow(c.sortingGroup(c.sizes))
-	if err != nil {
-		return err
+	work := []device.Group{c.sortingGroup(c.sizes)}
+	if c.split != nil {
+		work = append(work, c.split.group(c.sizes))
 	}
-	defer func() { err = errors.Join(err, sorting.Free()) }()
+	for _, group := range work {
+		held, err := c.d.Borrow(group)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, held.Free()) }()
+	}
 	return c.steps(c.index, c.sortRows, c.finish)
 }
 
@@ -515,22 +536,31 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 	if err := c.launch.run("index", "construct_scan", 1, 1024, c.sums.Address(), tiles); err != nil {
 		return err
 	}
-	if err := c.launch.run("rows", "construct_rows", tiles, rowThreads,
-		c.keys.Address(), arcs, c.sums.Address(), uint64(c.stored), first, uint64(rankBits),
-		c.order.Address(), c.g.IndexAddress(), c.g.Rows.Address(), c.g.Neighbors.Address()); err != nil {
+	base := c.stored
+	distinct, err := c.addStored(tiles)
+	if err != nil {
 		return err
 	}
-	var distinct [1]uint64
-	if err := c.sums.Read(int(tiles), distinct[:]); err != nil {
-		return err
+	if c.split != nil {
+		return c.splitRows(first, labels, arcs, distinct, rankBits)
 	}
-	c.stored += int64(distinct[0])
-	return nil
+	return c.launch.run("rows", "construct_rows", tiles, rowThreads,
+		c.keys.Address(), arcs, c.sums.Address(), uint64(base), first, uint64(rankBits),
+		c.order.Address(), c.g.IndexAddress(), c.g.Rows.Address(), c.g.Neighbors.Address())
 }
 
-// finish computes the degrees and the facts of the graph.
+// addStored adds the distinct arcs of a group, and returns their number. c.sums has those
+// before each tile of keys, and the total behind.
+func (c *construction) addStored(tiles uint64) (uint64, error) {
+	var distinct [1]uint64
+	err := c.sums.Read(int(tiles), distinct[:])
+	c.stored += int64(distinct[0])
+	return distinct[0], err
+}
+
+// finish computes the facts of the graph, and the degrees if splitRows has not.
 func (c *construction) finish() error {
-	if c.sizes.rows > 0 {
+	if c.sizes.rows > 0 && c.split == nil {
 		if err := c.launch.run("rows", "construct_degrees", tilesOf(c.sizes.rows, rowThreads), rowThreads,
 			c.g.Rows.Address(), c.sizes.rows, uint64(c.stored), c.deviceFacts.Address()); err != nil {
 			return err

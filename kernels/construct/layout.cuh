@@ -3,10 +3,11 @@
 #include "../types.cuh"
 
 constexpr u32 tileLabels = 1024; // labels per block in the kernels over all vertices
+constexpr u32 lineArcs = 32; // neighbours in a line of host memory
 
 // Row is the CSR row of a vertex.
 struct Row {
-	u64 start; // offset in Graph.Neighbors
+	u64 start; // offset in Graph.Neighbors, below 2^40
 	u32 degree; // number of distinct neighbours
 	u32 label;
 };

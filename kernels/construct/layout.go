@@ -7,9 +7,12 @@ import "graph500/engine"
 // tileLabels is the number of labels per block in the kernels over all vertices.
 const tileLabels = 1024
 
+// lineArcs is the number of neighbours in a line of host memory, 128 bytes.
+const lineArcs = 32
+
 // Row is the CSR row of a vertex.
 type Row struct {
-	Start  uint64 // offset in Graph.Neighbors
+	Start  uint64 // offset in Graph.Neighbors, below 2^40
 	Degree uint32 // number of distinct neighbours
 	Label  engine.Local
 }

@@ -1,0 +1,4 @@
+// The default search of a graph with split rows: the kernels of search.cu, compiled for
+// them.
+#define SPLIT_ROWS
+#include "search.cu"

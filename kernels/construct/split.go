@@ -1,0 +1,222 @@
+//go:build cuda
+
+package construct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/generate"
+)
+
+const (
+	// LeastPrefix is the least number of first neighbours of each row in the device's
+	// memory: packing for a search reads that many.
+	LeastPrefix = 5
+
+	// wholeRows is the prefix of graphs whose rows are not split.
+	wholeRows = math.MaxUint32
+
+	// rowBytes is the size of a Row.
+	rowBytes = 16
+)
+
+// Split is the memory for rows that are split between the device and the host.
+type Split struct {
+	Words uint64                          // of 4 bytes of the device's memory, at most
+	Tails *device.HostArray[engine.Local] // the host's memory
+}
+
+// LoadSplit loads the modules of ConstructSplit, so that it does not load them.
+func LoadSplit(d *device.Device) error {
+	_, err := d.Load("construct", images, "split")
+	return errors.Join(err, Load(d))
+}
+
+// ConstructSplit is Construct with the rows in both memories: the first neighbours of
+// each row, as many as fit, in Graph.Neighbors, and the others, the row's tail, in
+// Graph.Tails. The number is the same for all rows: Graph.Prefix. A search bottom-up, which
+// ends at the first visited neighbour, seldom reads a tail. If fewer than LeastPrefix fit,
+// ConstructSplit returns a *device.MemoryError. The caller still owns the tails.
+func ConstructSplit(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int, hubs uint64, into Split) (*Graph, error) {
+	if err := checkScale(vertices, tuples); err != nil {
+		return nil, err
+	}
+	c := newConstruction(ctx, d, vertices, All(vertices), tuples, groups, hubs)
+	c.split = &splitting{Split: into}
+	c.g.Tails = into.Tails
+	if err := c.build(); err != nil {
+		return nil, errors.Join(err, c.g.Close())
+	}
+	return c.g, nil
+}
+
+// SplitPlan lists the memory of ConstructSplit, of a graph of at most that many rows. The
+// rows take words of the device's memory.
+func SplitPlan(vertices, rows, tuples uint64, groups int, hubs, words uint64) []engine.Allocation {
+	z := worstSizes(vertices, All(vertices), tuples, groups)
+	z.hubs, z.rows, z.connected, z.neighbors = hubs, min(z.rows, rows), min(z.connected, rows), words
+	c := &construction{split: new(splitting)}
+	plan := new(Graph).group(z).Plan()
+	plan = append(plan, c.countingGroup(z).Plan()...)
+	plan = append(plan, c.sortingGroup(z).Plan()...)
+	return append(plan, c.split.group(z).Plan()...)
+}
+
+// LeastWords returns an upper bound on the least words of device memory of the rows.
+func LeastWords(rows uint64) uint64 { return rows * (LeastPrefix + 1) }
+
+// MostTails returns an upper bound on the length of the tails of a graph whose rows may
+// take that many words of the device's memory. A row that has a tail takes a word more than
+// its prefix, and leaves part of a line unused.
+func MostTails(rows, tuples, words uint64) uint64 {
+	arcs := 2 * tuples
+	withTail := min(rows, arcs/(LeastPrefix+1))
+	return arcs - min(arcs, words) + withTail*(1+lineArcs)
+}
+
+// IsSplit reports whether the rows are split (ConstructSplit).
+func (g *Graph) IsSplit() bool { return g.Prefix != wholeRows }
+
+// splitting is the part of a construction that splits rows.
+type splitting struct {
+	Split
+	need  device.Array[uint64] // words and lines of all rows
+	sums  device.Array[uint64] // the same by tile of rows, two arrays, and the totals
+	words uint64               // of the rows built so far
+	lines uint64
+}
+
+// group declares the memory for splitting rows.
+func (s *splitting) group(z sizes) device.Group {
+	return device.Group{Alive: engine.Construction, Arrays: []device.Declared{
+		device.Of(&s.need, "need of split rows", 2),
+		device.Of(&s.sums, "sums of split rows", 2*(tilesOf(z.connected, tileLabels)+1)),
+	}}
+}
+
+// choosePrefix sets the prefix of the graph, the largest that fits, and with it the number
+// of neighbours in the device's memory. It must follow sumTiles, while rank has degrees.
+func (c *construction) choosePrefix() (err error) {
+	held, err := c.d.Borrow(device.Group{Alive: engine.Construction, Arrays: []device.Declared{
+		device.Of(&c.split.need, "need of split rows", 2),
+	}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Free()) }()
+	most := max(LeastPrefix, int(c.facts.MaxTuples))
+	fitting := sort.Search(most-LeastPrefix+1, func(i int) bool { // of the prefixes that are too long, the first
+		if err != nil {
+			return true
+		}
+		var need [2]uint64
+		need, err = c.splitNeed(LeastPrefix + i)
+		return err != nil || need[0] > c.split.Words
+	})
+	if err != nil {
+		return err
+	}
+	prefix := LeastPrefix + max(0, fitting-1)
+	need, err := c.splitNeed(prefix)
+	if err != nil {
+		return err
+	}
+	if need[0] > c.split.Words {
+		return &device.MemoryError{Name: "neighbours, first ones", Needed: 4 * need[0], Available: 4 * c.split.Words, Reserved: c.d.Reserved()}
+	}
+	if tails := uint64(len(c.split.Tails.Host())); need[1]*lineArcs > tails {
+		return fmt.Errorf("graph: neighbours in host memory take %d bytes, %d are reserved", 4*need[1]*lineArcs, 4*tails)
+	}
+	c.g.Prefix, c.sizes.neighbors = uint32(prefix), need[0]
+	return nil
+}
+
+// splitNeed returns the words of device memory and the lines of host memory that all rows
+// take with a prefix.
+func (c *construction) splitNeed(prefix int) (need [2]uint64, err error) {
+	if err := c.split.need.Fill(0); err != nil {
+		return need, err
+	}
+	if c.sizes.vertices > 0 {
+		blocks := min(tilesOf(c.sizes.vertices, tileLabels), 1<<10)
+		if err := c.launch.run("split", "construct_split_need", blocks, tileLabels,
+			c.rank.Address(), c.sizes.vertices, uint64(prefix), c.split.need.Address()); err != nil {
+			return need, err
+		}
+	}
+	err = c.split.need.Read(0, need[:])
+	return need, err
+}
+
+// splitRows writes the rows of a group of labels, whose sorted keys have the given number
+// of distinct ones. c.sums has the distinct keys before each tile.
+func (c *construction) splitRows(first, labels, arcs, distinct uint64, rankBits int) error {
+	firstRow, rows, err := c.rowsOf(first, labels)
+	if err != nil {
+		return err
+	}
+	s, g, tiles, tilesOfRows := c.split, c.g, tilesOf(arcs, rowTile), tilesOf(rows, tileLabels)
+	starts := c.sorted.Address() // free between two sorts, and there are no more rows than keys
+	rowsAt := g.Rows.Address() + firstRow*rowBytes
+	words := s.sums.Address()
+	lines := words + 8*(tilesOfRows+1)
+	for _, run := range []struct {
+		module, kernel string
+		blocks         uint64
+		threads        int
+		args           []uint64
+	}{
+		{"split", "construct_starts", tiles, rowThreads, []uint64{
+			c.keys.Address(), arcs, c.sums.Address(), first, uint64(rankBits), g.IndexAddress(), firstRow, g.Rows.Address(), starts,
+		}},
+		{"split", "construct_split_sizes", tilesOfRows, tileLabels, []uint64{starts, rows, distinct, uint64(g.Prefix), words, lines}},
+		{"index", "construct_scan", 1, 1024, []uint64{words, tilesOfRows}},
+		{"index", "construct_scan", 1, 1024, []uint64{lines, tilesOfRows}},
+		{"split", "construct_split_place", tilesOfRows, tileLabels, []uint64{
+			starts, rows, distinct, uint64(g.Prefix), words, lines, s.words, s.lines, rowsAt, g.Neighbors.Address(), c.deviceFacts.Address(),
+		}},
+		{"split", "construct_split_rows", tiles, rowThreads, []uint64{
+			c.keys.Address(), arcs, c.sums.Address(), first, uint64(rankBits), c.order.Address(), g.IndexAddress(), firstRow, starts,
+			g.Rows.Address(), uint64(g.Prefix), g.Neighbors.Address(), g.Tails.Address(),
+		}},
+	} {
+		if err := c.launch.run(run.module, run.kernel, run.blocks, run.threads, run.args...); err != nil {
+			return err
+		}
+	}
+	return c.addSplit(tilesOfRows)
+}
+
+// addSplit adds what the rows of a group take.
+func (c *construction) addSplit(tilesOfRows uint64) error {
+	var words, lines [1]uint64
+	if err := errors.Join(c.split.sums.Read(int(tilesOfRows), words[:]), c.split.sums.Read(int(2*tilesOfRows+1), lines[:])); err != nil {
+		return err
+	}
+	c.split.words += words[0]
+	c.split.lines += lines[0]
+	return nil
+}
+
+// rowsOf returns the first row of a range of labels, which begins with a tile, and their
+// number. The row index must be complete.
+func (c *construction) rowsOf(first, labels uint64) (firstRow, rows uint64, err error) {
+	var word [1]uint64
+	if err := c.g.Index.Read(int(first/32), word[:]); err != nil {
+		return 0, 0, err
+	}
+	firstRow, end := word[0]>>32, c.sizes.rows
+	if next := int(first+labels) / 32; next < c.g.Index.Len() {
+		if err := c.g.Index.Read(next, word[:]); err != nil {
+			return 0, 0, err
+		}
+		end = word[0] >> 32
+	}
+	return firstRow, end - firstRow, nil
+}

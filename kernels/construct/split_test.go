@@ -1,0 +1,220 @@
+//go:build cuda
+
+package construct
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/generate"
+)
+
+// newTails returns poisoned host memory.
+func newTails(t *testing.T, d *device.Device, n uint64) *device.HostArray[engine.Local] {
+	t.Helper()
+	tails, err := device.Uncleared[engine.Local](d, int(max(1, n)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range tails.Host() {
+		tails.Host()[i] = engine.None
+	}
+	t.Cleanup(func() {
+		if err := tails.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	return tails
+}
+
+// needOf returns the words and the lines that rows of these degrees take.
+func needOf(degrees []int, prefix int) (words, lines int) {
+	for _, degree := range degrees {
+		if degree <= prefix {
+			words += degree
+			continue
+		}
+		words += prefix + 1
+		lines += (degree - prefix + lineArcs - 1) / lineArcs
+	}
+	return words, lines
+}
+
+// tupleDegrees returns the number of tuples at each vertex, without self loops.
+func tupleDegrees(vertices uint64, tuples []engine.Edge) []int {
+	degrees := make([]int, vertices)
+	for _, e := range tuples {
+		if e.U != e.V {
+			degrees[e.U]++
+			degrees[e.V]++
+		}
+	}
+	return degrees
+}
+
+// checkSplit builds a graph with its rows in words of device memory, and compares it with
+// the graph that is not split.
+func checkSplit(t *testing.T, d *device.Device, vertices uint64, tuples []engine.Edge, groups int, words uint64) {
+	t.Helper()
+	input, err := generate.From(d, engine.Tuples{Edges: tuples})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer devicetest.Close(t, input)
+	want := constructFrom(t, d, vertices, input, groups, mostHubs)
+	tails := newTails(t, d, MostTails(vertices, uint64(len(tuples)), words))
+	free := d.Free()
+	devicetest.Dirty(t, d, 64*len(tuples)+64*int(vertices)+1<<20)
+	g, err := ConstructSplit(t.Context(), d, vertices, input, groups, mostHubs, Split{words, tails})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkRows(t, g, want)
+	degrees := tupleDegrees(vertices, tuples)
+	if taken, _ := needOf(degrees, int(g.Prefix)); g.Neighbors.Len() != taken || uint64(taken) > words {
+		t.Errorf("prefix %d: %d words, want %d, at most %d", g.Prefix, g.Neighbors.Len(), taken, words)
+	}
+	if longer, lines := needOf(degrees, int(g.Prefix)+1); uint64(longer) <= words && lines > 0 {
+		t.Errorf("prefix %d, but one more takes %d of %d words", g.Prefix, longer, words)
+	}
+	if err := errors.Join(g.Close(), g.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if d.Free() != free {
+		t.Fatalf("%d bytes are free after %d", d.Free(), free)
+	}
+}
+
+// checkRows compares a graph with split rows with the graph that is not split.
+func checkRows(t *testing.T, g *Graph, want hostGraph) {
+	t.Helper()
+	if g.Info != want.info || !g.IsSplit() || !slices.Equal(devicetest.Host(t, g.Index), want.index) || !slices.Equal(devicetest.Host(t, g.Hubs), want.hubs) {
+		t.Fatalf("other facts, index or hubs: %+v, want %+v", g.Info, want.info)
+	}
+	rows, front, prefix := devicetest.Host(t, g.Rows), devicetest.Host(t, g.Neighbors), uint64(g.Prefix)
+	if len(rows) != len(want.rows) {
+		t.Fatalf("%d rows, want %d", len(rows), len(want.rows))
+	}
+	var end uint64
+	for r, row := range rows {
+		if row.Label != want.rows[r].Label || row.Degree != want.rows[r].Degree || row.Start != end {
+			t.Fatalf("row %d is %+v, want the start %d and otherwise %+v", r, row, end, want.rows[r])
+		}
+		list := want.neighbors[want.rows[r].Start:][:row.Degree]
+		inFront := min(prefix, uint64(row.Degree))
+		got := slices.Clone(front[row.Start:][:inFront])
+		end = row.Start + inFront
+		if rest := uint64(row.Degree) - inFront; rest > 0 {
+			got = append(got, g.Tails.Host()[lineArcs*uint64(front[end]):][:rest]...)
+			end++
+		}
+		if !slices.Equal(got, list) {
+			t.Fatalf("row %d is %v, want %v", r, got, list)
+		}
+	}
+}
+
+func TestSplitRandom(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(21, 1))
+	for range 30 {
+		vertices := 1 + r.IntN(5000)
+		tuples := make([]engine.Edge, r.IntN(40000))
+		for i := range tuples {
+			hub := func() engine.Local { return engine.Local(float64(vertices) * r.Float64() * r.Float64() * r.Float64()) }
+			tuples[i] = engine.Edge{U: hub(), V: hub()}
+		}
+		least, _ := needOf(tupleDegrees(uint64(vertices), tuples), LeastPrefix)
+		checkSplit(t, d, uint64(vertices), tuples, LeastGroups+r.IntN(MostGroups-LeastGroups), uint64(least+r.IntN(2*len(tuples)+1)))
+	}
+}
+
+func TestSplitOfficial(t *testing.T) {
+	d := devicetest.Open(t)
+	spec, tuples := devicetest.Official(12), devicetest.OfficialTuples(12)
+	for _, words := range []uint64{20000, 40000, 80000, 2 * spec.Tuples()} {
+		checkSplit(t, d, spec.Vertices(), tuples, LeastGroups, words)
+	}
+}
+
+func TestSplitNasty(t *testing.T) {
+	d := devicetest.Open(t)
+	star := make([]engine.Edge, 3000)
+	for i := range star {
+		star[i] = engine.Edge{U: 1500, V: engine.Local(i)}
+	}
+	for _, c := range []struct {
+		name     string
+		vertices uint64
+		tuples   []engine.Edge
+	}{
+		{"nothing", 0, nil},
+		{"no edges", 5000, nil},
+		{"one vertex", 1, nil},
+		{"self loops", 10, []engine.Edge{{U: 3, V: 3}, {U: 9, V: 9}}},
+		{"duplicates", 10, []engine.Edge{{U: 3, V: 4}, {U: 4, V: 3}, {U: 3, V: 4}, {U: 3, V: 4}, {U: 3, V: 4}, {U: 3, V: 4}, {U: 3, V: 4}}},
+		{"star", 3000, star},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			least, _ := needOf(tupleDegrees(c.vertices, c.tuples), LeastPrefix)
+			checkSplit(t, d, c.vertices, c.tuples, LeastGroups, uint64(least))
+			checkSplit(t, d, c.vertices, c.tuples, LeastGroups, uint64(least)+2*uint64(len(c.tuples)))
+		})
+	}
+}
+
+// ConstructSplit takes no more memory than SplitPlan says, from regenerated tuples too.
+func TestSplitInItsPlan(t *testing.T) {
+	const scale = 12
+	spec := devicetest.Official(scale)
+	for _, room := range []uint64{spec.Tuples(), spec.Tuples() / 4} {
+		const words = 40000
+		plan := append(generate.Plan(spec.Tuples(), room, false, false), SplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, mostHubs, words)...)
+		d := devicetest.OpenWith(t, device.Options{})
+		if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
+			t.Fatal(err)
+		}
+		tuples, err := generate.New(d, spec, room, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tuples.Whole() {
+			if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g, err := ConstructSplit(t.Context(), d, spec.Vertices(), tuples, MostGroups, mostHubs,
+			Split{words, newTails(t, d, MostTails(spec.Vertices(), spec.Tuples(), words))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		devicetest.Close(t, g)
+		devicetest.Close(t, tuples)
+	}
+}
+
+func TestSplitDoesNotFit(t *testing.T) {
+	d := devicetest.Open(t)
+	spec := devicetest.Official(10)
+	input, err := generate.From(d, engine.Tuples{Edges: devicetest.OfficialTuples(10)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer devicetest.Close(t, input)
+	free := d.Free()
+	_, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{100, newTails(t, d, 4*spec.Tuples())})
+	if memory := new(device.MemoryError); !errors.As(err, &memory) || memory.Available != 400 {
+		t.Errorf("100 words: %v", err)
+	}
+	if _, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{20000, newTails(t, d, 32)}); err == nil {
+		t.Error("one line of host memory was enough")
+	}
+	if d.Free() != free {
+		t.Errorf("%d bytes are free after %d", d.Free(), free)
+	}
+}
