@@ -15,6 +15,12 @@ type Graph struct {
 	// Regenerated is true if the tuples did not fit in memory, so that
 	// construction and validation generated them again.
 	Regenerated bool `json:"tuples_regenerated"`
+
+	// Prefix is the number of first neighbours of each vertex in the device's memory, and
+	// HostBytes the host memory that the others take. Both are 0 if all are on the device,
+	// or if the engine has no device.
+	Prefix    int64 `json:"prefix,omitempty"`
+	HostBytes int64 `json:"host_neighbor_bytes,omitempty"`
 }
 
 // Isolated returns the number of vertices without an edge to another vertex.

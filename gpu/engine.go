@@ -40,8 +40,9 @@ type Engine struct {
 	ordinal int
 	limit   memory.Limit // on the device memory that the engine allocates
 	planner planner
-	jobs    []engine.Job // of Prepare
-	layout  layout       // of the first job
+	jobs    []engine.Job                    // of Prepare
+	layout  layout                          // of the first job
+	tails   *device.HostArray[engine.Local] // neighbours in host memory, nil without them
 
 	vertices      uint64
 	tuples        *generate.Tuples
@@ -52,16 +53,16 @@ type Engine struct {
 // New returns an engine on the GPU with that ordinal among the devices that
 // CUDA_VISIBLE_DEVICES selects. The engine uses at most maxBytes of the device's
 // memory; 0 means all free memory.
-func New(ordinal int, maxBytes uint64) (*Engine, error) {
-	return open(ordinal, maxBytes, device.Options{})
+func New(ordinal int, maxBytes uint64, residency engine.Residency) (*Engine, error) {
+	return open(ordinal, maxBytes, residency, device.Options{})
 }
 
-func open(ordinal int, maxBytes uint64, options device.Options) (*Engine, error) {
+func open(ordinal int, maxBytes uint64, residency engine.Residency, options device.Options) (*Engine, error) {
 	d, err := device.Open(ordinal, options)
 	if err != nil {
 		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, firstFault(err))
 	}
-	e := &Engine{device: d, ordinal: ordinal, planner: planner{part: regeneratedPart, l2: d.Properties().L2}}
+	e := &Engine{device: d, ordinal: ordinal, planner: planner{part: regeneratedPart, l2: d.Properties().L2, residency: residency}}
 	if err := e.inPhase("startup", func() error { return e.limitMemory(maxBytes) }); err != nil {
 		_ = d.Close() // the first error is the cause
 		return nil, err
@@ -126,7 +127,8 @@ func (e *Engine) Memory() memory.Limit { return e.limit }
 // Loaded tuples always stay in memory. Several searches are validated together if that
 // saves passes over the tuples.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
-	return append(e.planner.plan(job, e.layoutOf(job)), onHost(job)...)
+	l := e.layoutOf(job)
+	return slices.Concat(e.planner.plan(job, l), l.tailsPlan(job), onHost(job))
 }
 
 // layoutOf returns the layout for a job. Once the memory is reserved, the tuple
@@ -135,7 +137,7 @@ func (e *Engine) layoutOf(job engine.Job) layout {
 	if e.device == nil || e.device.Reserved() == 0 {
 		return e.planner.layoutOf(job)
 	}
-	return e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
+	return e.planner.withBatch(job, e.layout.ofOne())
 }
 
 // Prepare reserves the memory for the jobs, which search one graph with the same kernels,
@@ -145,16 +147,21 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.layout = e.planner.layoutOf(jobs...)
 	var peak uint64
 	for _, job := range jobs {
-		l := e.planner.withBatch(job, layout{capacity: e.layout.capacity, groups: e.layout.groups, batch: 1})
+		l := e.planner.withBatch(job, e.layout.ofOne())
 		peak = max(peak, engine.Peak(e.planner.plan(job, l), engine.DeviceMemory))
 	}
-	return e.inPhase("preparation", func() error {
+	return e.inPhase("preparation", func() (err error) {
 		for _, load := range e.loaders() {
 			if err := errors.Join(context.Cause(ctx), load(e.device)); err != nil {
 				return err
 			}
 		}
-		return e.device.Reserve(peak)
+		if err := e.device.Reserve(peak); err != nil || !e.layout.splits() {
+			return err
+		}
+		// Before the clock, like the arena: page-locking takes long.
+		e.tails, err = device.Uncleared[engine.Local](e.device, int(e.layout.tails(jobs[0])))
+		return err
 	})
 }
 
@@ -163,6 +170,9 @@ func (e *Engine) loaders() []func(*device.Device) error {
 	list := []func(*device.Device) error{validate.Load, stream.Load}
 	if !e.jobs[0].Loaded {
 		list = append(list, generate.Load)
+	}
+	if e.layout.splits() {
+		return append(list, loadSplit)
 	}
 	if e.has(engine.BFS) {
 		list = append(list, construct.Load)
@@ -298,7 +308,7 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.inPhase("construction", func() (err error) {
 		if e.has(engine.BFS) {
-			if e.graph, err = construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs); err != nil {
+			if e.graph, err = e.construct(ctx); err != nil {
 				return err
 			}
 		}
@@ -311,6 +321,14 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		return nil
 	})
 	return info, err
+}
+
+// construct builds the graph of BFS.
+func (e *Engine) construct(ctx context.Context) (*construct.Graph, error) {
+	if e.layout.splits() {
+		return construct.ConstructSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs, construct.Split{Words: e.layout.words, Tails: e.tails})
+	}
+	return construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs)
 }
 
 // info returns the facts of the graph, of that of BFS if there are two.
@@ -357,7 +375,7 @@ func (e *Engine) closeGraphs() error {
 
 // Close frees all memory and closes the device. Searchers must be closed before.
 func (e *Engine) Close() error {
-	err := e.inPhase("closing", func() error { return errors.Join(e.closeGraphs(), e.tuples.Close()) })
+	err := e.inPhase("closing", func() error { return errors.Join(e.closeGraphs(), e.tuples.Close(), e.tails.Free()) })
 	if closeErr := e.device.Close(); err == nil {
 		err = closeErr
 	}

@@ -44,7 +44,7 @@ func startWith(t *testing.T, strategy engine.Strategy, limit, part uint64) *test
 	if limit > 0 {
 		limit += driverBytes
 	}
-	e, err := New(0, limit)
+	e, err := New(0, limit, engine.Resident)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -675,7 +675,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {
 		t.Error("no error for an unknown strategy")
 	}
-	if _, err := New(1000, 0); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
+	if _, err := New(1000, 0, engine.Resident); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
 		t.Error(err)
 	}
 }

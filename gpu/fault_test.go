@@ -34,7 +34,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 		}
 		return
 	}
-	e, err := New(0, 0)
+	e, err := New(0, 0, engine.Resident)
 	if err != nil {
 		t.Fatal(err)
 	}

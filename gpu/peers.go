@@ -43,7 +43,7 @@ func NewPeers(ordinal, count int, maxBytes uint64) (*Peers, error) {
 	}
 	e := &Peers{}
 	for i := range count {
-		m, err := New(ordinal+i, maxBytes)
+		m, err := New(ordinal+i, maxBytes, engine.Resident)
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}

@@ -284,7 +284,7 @@ func TestPeersPlanCoversWhatIsTaken(t *testing.T) {
 		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		probe := startPeers(t, count, 0, 1<<12)
 		share, _ := probe.largest(job)
-		for _, l := range []layout{{share, 1, 1}, {1 << 12, 4, 1}, {1 << 12, 6, 3}, {1 << 12, 4, maxBatch}} {
+		for _, l := range []layout{{share, 1, 1, 0}, {1 << 12, 4, 1, 0}, {1 << 12, 6, 3, 0}, {1 << 12, 4, maxBatch, 0}} {
 			most := engine.Peak(probe.required(job, l), engine.DeviceMemory)
 			e := startPeers(t, count, most, 1<<12)
 			info := e.generate(t, spec, maxBatch)

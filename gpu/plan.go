@@ -27,6 +27,7 @@ type layout struct {
 	capacity uint64 // tuples in memory: all, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
+	words    uint64 // that neighbours may take if rows are split (engine.Prefix), else 0
 }
 
 // together returns the number of searches of a kernel that are validated together in a
@@ -39,19 +40,42 @@ func (l layout) together(k engine.Kernel, job engine.Job) int {
 	return l.batch
 }
 
+// ofOne returns the layout of one search that is validated at a time.
+func (l layout) ofOne() layout {
+	l.batch = 1
+	return l
+}
+
 // planner plans the memory of jobs on a device.
 type planner struct {
 	limit uint64 // bytes of device memory that may be allocated
 	part  uint64 // tuples per part, if they are regenerated
 	l2    int    // bytes of the device's second-level cache
+
+	residency engine.Residency // "": engine.Resident
 }
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
 // graph. Preferences, in this order: all tuples in memory (the only choice for loaded
 // tuples) over regeneration, then few groups, then, with regeneration or SSSP, a large
-// validation batch of the first job. If none fits, layoutOf returns the layout that
-// needs the least memory.
+// validation batch of the first job. Rows are split if the residency says so, or if it is
+// engine.AutoResidency and no other layout fits. If none fits, layoutOf returns the layout
+// that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
+	if p.residency == engine.Prefix && canSplit(jobs) {
+		l, _ := p.splitLayout(jobs)
+		return l
+	}
+	l, fits := p.residentLayout(jobs)
+	if fits || p.residency != engine.AutoResidency || !canSplit(jobs) {
+		return l
+	}
+	l, _ = p.splitLayout(jobs)
+	return l
+}
+
+// residentLayout is layoutOf without split rows. It also returns whether the layout fits.
+func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 	first := jobs[0]
 	capacities := []uint64{first.Tuples}
 	if !first.Loaded && p.part < first.Tuples {
@@ -61,18 +85,19 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 	for _, l.capacity = range capacities {
 		for l.groups = construct.LeastGroups; l.groups <= construct.MostGroups; l.groups++ {
 			if !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) }) {
-				return p.withBatch(first, l)
+				return p.withBatch(first, l), true
 			}
 		}
 	}
 	l.groups = construct.MostGroups
-	return l
+	return l, false
 }
 
 // withBatch returns the layout with the largest validation batch that fits. The batch is
-// unchanged if no kernel of the job uses it (together).
+// unchanged if no kernel of the job uses it (together), or if rows are split: then more
+// neighbours take the memory.
 func (p planner) withBatch(job engine.Job, l layout) layout {
-	if l.capacity >= job.Tuples && !job.Weighted() {
+	if l.capacity >= job.Tuples && !job.Weighted() || l.splits() {
 		return l
 	}
 	for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !p.fits(job, l); l.batch-- {
@@ -109,6 +134,9 @@ func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 // graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
 // construction takes at least as much memory at a time as that of BFS.
 func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
+	if l.splits() {
+		return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, bfs.MostHubs, l.words)
+	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		plan = construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
 	}
@@ -126,8 +154,11 @@ func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Al
 	if job.Loaded { // trees of generated graphs are shallow
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
+	if l.splits() {
+		return append(plan, bfs.SplitPlan(job.Vertices, l.rows(job), 2*job.Tuples, splitExceptions(job), p.l2)...)
+	}
 	if s, ok := lookUp(job.Strategy(k)); ok {
-		plan = append(plan, s.plan(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)...)
+		plan = append(plan, s.plan(job.Vertices, l.rows(job), 2*job.Tuples, p.l2)...)
 	}
 	return plan
 }
@@ -145,7 +176,7 @@ func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 			plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 		}
 		if s, ok := lookUp(job.Strategy(k)); ok && s.optional != nil {
-			plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, maxRows(job), 2*job.Tuples, p.l2)))
+			plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, l.rows(job), 2*job.Tuples, p.l2)))
 		}
 	}
 	return append(plan, stream.BandwidthPlan(p.limit)...)

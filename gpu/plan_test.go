@@ -34,15 +34,15 @@ func TestLayouts(t *testing.T) {
 		want   layout // capacity all: all tuples
 		fits   bool
 	}{
-		{139 << 30, 1, false, layout{all, construct.LeastGroups, 1}, true},
-		{139 << 30, 24, false, layout{all, construct.LeastGroups, 1}, true},
-		{139 << 30, 28, false, layout{all, construct.LeastGroups, 1}, true},
-		{139 << 30, 28, true, layout{all, construct.LeastGroups, 1}, true},
-		{139 << 30, 29, false, layout{regeneratedPart, 5, maxBatch}, true},
-		{139 << 30, 29, true, layout{all, construct.MostGroups, 1}, false},
-		{139 << 30, 30, false, layout{regeneratedPart, construct.MostGroups, 1}, false},
-		{79 << 30, 28, false, layout{regeneratedPart, construct.LeastGroups, maxBatch}, true},
-		{23 << 30, 26, true, layout{all, 7, 1}, true},
+		{139 << 30, 1, false, layout{all, construct.LeastGroups, 1, 0}, true},
+		{139 << 30, 24, false, layout{all, construct.LeastGroups, 1, 0}, true},
+		{139 << 30, 28, false, layout{all, construct.LeastGroups, 1, 0}, true},
+		{139 << 30, 28, true, layout{all, construct.LeastGroups, 1, 0}, true},
+		{139 << 30, 29, false, layout{regeneratedPart, 5, maxBatch, 0}, true},
+		{139 << 30, 29, true, layout{all, construct.MostGroups, 1, 0}, false},
+		{139 << 30, 30, false, layout{regeneratedPart, construct.MostGroups, 1, 0}, false},
+		{79 << 30, 28, false, layout{regeneratedPart, construct.LeastGroups, maxBatch, 0}, true},
+		{23 << 30, 26, true, layout{all, 7, 1, 0}, true},
 	} {
 		job := officialJob(c.scale, c.loaded)
 		if c.want.capacity == all {
@@ -74,7 +74,7 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 				if loaded {
 					capacity = job.Tuples
 				}
-				if l != (layout{capacity, construct.MostGroups, 1}) {
+				if l != (layout{capacity, construct.MostGroups, 1, 0}) {
 					t.Errorf("loaded %v: %+v where nothing fits", loaded, l)
 				}
 				break
@@ -159,7 +159,7 @@ func TestLayoutOfSeveralJobs(t *testing.T) {
 			job.Strategies = []engine.Strategy{s}
 			all = append(all, job)
 		}
-		most := engine.Peak(planned(1<<40).required(all[len(all)-1], layout{all[0].Tuples, 4, 1}), engine.DeviceMemory)
+		most := engine.Peak(planned(1<<40).required(all[len(all)-1], layout{all[0].Tuples, 4, 1, 0}), engine.DeviceMemory)
 		for limit := most / 4 / 512 * 512; limit < 2*most; limit += most / 32 / 512 * 512 {
 			p := planned(limit)
 			var jobs []engine.Job

@@ -15,6 +15,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
+	"graph500/memory"
 	"graph500/report"
 )
 
@@ -292,6 +293,9 @@ func (b *bench) construct(ctx context.Context) error {
 		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
 	if info.Regenerated {
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", b.validations(), b.record.Engine.Name)
+	}
+	if info.HostBytes > 0 {
+		b.console.printf("neighbours: the first %d of each vertex are in the memory of the GPU, the others in %s of host memory", info.Prefix, memory.Size(uint64(info.HostBytes)))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ var conflicts = []struct{ one, other, why string }{
 // choices yields the flags that take one of a few names, and these.
 func choices() iter.Seq2[string, []string] {
 	return func(yield func(flag string, allowed []string) bool) {
-		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) &&
+		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) && yield("residency", residencyNames()) &&
 			yield("format", formatNames()) && yield("progress", []string{"auto", "always", "never"})
 	}
 }
@@ -79,7 +79,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := o.checkSweep(p); err != nil {
 		return err
 	}
-	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory"} {
+	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory", "residency"} {
 		if o.Engine == "cpu" && given(flag) {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
 		}
@@ -95,7 +95,34 @@ func (o *options) check(p *flags.Parser) error {
 	if err := o.checkGPUs(); err != nil {
 		return err
 	}
+	if err := o.checkResidency(); err != nil {
+		return err
+	}
 	return o.checkStrategies()
+}
+
+// residencyNames lists the values of -residency.
+func residencyNames() (names []string) {
+	for _, r := range engine.Residencies() {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+// checkResidency returns an error if the residency cannot be that of the run.
+func (o *options) checkResidency() error {
+	if o.Residency != string(engine.Prefix) {
+		return nil
+	}
+	switch name := o.strategyOf(engine.BFS); {
+	case o.weighted():
+		return usagef("flag -residency=%s: the kernel sssp needs all arcs in the memory of the GPU", o.Residency)
+	case name != defaultStrategy:
+		return usagef("flag -residency=%s: strategy %s needs all neighbours in the memory of the GPU", o.Residency, name)
+	case o.GPUs != 1:
+		return usagef("flag -residency=%s: several GPUs need all neighbours in their memory", o.Residency)
+	}
+	return nil
 }
 
 // checkGPUs returns an error if one GPU only can do what the flags ask for.

@@ -22,7 +22,7 @@ func newGPU(o *options) (Engine, error) {
 		}
 		return e, nil
 	}
-	e, err := gpu.New(o.Device, uint64(o.GPUMemory))
+	e, err := gpu.New(o.Device, uint64(o.GPUMemory), engine.Residency(o.Residency))
 	switch {
 	case err != nil && o.requiresGPU:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)

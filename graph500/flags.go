@@ -47,6 +47,7 @@ type SearchFlags struct {
 	Device         int      `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
 	GPUs           gpuCount `long:"gpus" default:"1" value-name:"N" description:"number of GPUs that search together (bfs only), or all: the chosen one and those after it; each must be able to access the memory of the others"`
 	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the memory of each GPU, such as 16GiB; default: all that is free"`
+	Residency      string   `long:"residency" default:"auto" value-name:"NAME" description:"where the GPU engine keeps the neighbours of the graph: resident (in the memory of the GPU), prefix (the first ones of each vertex there, as many as fit, the others in page-locked host memory; bfs by the default strategy on one GPU only) or auto (resident if that fits, else prefix)"`
 	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`
 	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
 	Delta          float32  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`

@@ -98,7 +98,7 @@ func checkRanks(w *cluster.World, o *options) error {
 		wrong bool
 		what  string
 	}{
-		{o.Engine == "gpu" || o.requiresGPU || o.GPUMemory != 0, "the GPU engine"},
+		{o.Engine == "gpu" || o.requiresGPU || o.GPUMemory != 0 || o.Residency != string(engine.AutoResidency), "the GPU engine"},
 		{o.CheckEngine, "flag -check-engine"},
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},

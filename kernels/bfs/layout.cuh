@@ -13,6 +13,7 @@ constexpr u32 longRowCapacity = 1024; // rows per level that all blocks can walk
 constexpr u32 maxBins = 2048; // bins of labels
 constexpr u32 binStride = 8; // words between the ends of two bins in binEnds
 constexpr u32 orderedLabels = 131072; // labels that a block orders at a time
+constexpr u32 frontierShare = 4; // with split rows: the largest frontier that is searched top-down is 1/frontierShare of the rows
 constexpr u32 tailEntries = 4; // entries of the list per thread in registers, in the last levels
 constexpr u32 maxPeers = 16; // devices that search a graph together
 

@@ -40,6 +40,9 @@ const (
 	maxBins       = 2048
 	leastBinShift = 17
 	binStride     = 8
+	// frontierShare: with split rows, whose parents are not put in order, a frontier of
+	// more than 1/frontierShare of the rows is searched bottom-up.
+	frontierShare = 4
 	// threads is the number of threads of a block.
 	threads = 512
 	// tailEntries is the number of entries of the list of unvisited vertices that

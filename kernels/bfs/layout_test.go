@@ -23,6 +23,7 @@ func TestLayout(t *testing.T) {
 		{Name: "maxBins", Value: maxBins, Doc: "bins of labels"},
 		{Name: "binStride", Value: binStride, Doc: "words between the ends of two bins in binEnds"},
 		{Name: "orderedLabels", Value: 1 << leastBinShift, Doc: "labels that a block orders at a time"},
+		{Name: "frontierShare", Value: frontierShare, Doc: "with split rows: the largest frontier that is searched top-down is 1/frontierShare of the rows"},
 		{Name: "tailEntries", Value: tailEntries, Doc: "entries of the list per thread in registers, in the last levels"},
 		{Name: "maxPeers", Value: device.MostTogether, Doc: "devices that search a graph together"},
 	}, []header.Struct{

@@ -26,7 +26,7 @@ __device__ inline u64 firstOf(u64 start) { return start & ((u64(1) << partShift)
 
 // tailOf returns the offset in tails.tails at which the tail of a row begins. The row must
 // have one.
-__device__ inline u64 tailOf(u64 start) { return u64(__ldg(g.neighbors + firstOf(start) + tails.prefix)) * lineArcs; }
+__device__ inline u64 tailOf(u64 start) { return u64(__ldg(g.neighbors + firstOf(start) + tails.prefix)) * sectorArcs; }
 
 // Part is the neighbours of a row from one on.
 struct Part {

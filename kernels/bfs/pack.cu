@@ -78,7 +78,7 @@ struct Lists {
 	// at returns neighbour i of the row that begins at start.
 	__device__ inline u32 at(u64 start, u32 i) const {
 		const u32 *n = neighbors + start;
-		return i < prefix ? n[i] : tails[u64(n[prefix]) * lineArcs + (i - prefix)];
+		return i < prefix ? n[i] : tails[u64(n[prefix]) * sectorArcs + (i - prefix)];
 	}
 };
 

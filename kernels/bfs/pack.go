@@ -249,10 +249,10 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 }
 
 // packPlan lists the memory of packing and of a packed graph without HubRows and
-// HubArcs, for the worst case: every vertex is an exception.
+// HubArcs, without entries of Minors: an exception takes more.
 func packPlan(z packSizes, plan hubPlan) []engine.Allocation {
 	p := &packed{}
-	z.minors, z.exceptions = 0, z.rows
+	z.minors = 0
 	list := append(p.mainGroup(z).Plan(), p.listGroup(z).Plan()...)
 	return append(list, new(packing).workGroup(z, plan.hubRows).Plan()...)
 }

@@ -49,8 +49,8 @@ func (c *searchCase) checkPacked(t *testing.T) {
 		v := row.Label
 		list := neighbors[row.Start:][:min(row.Degree, g.Prefix)]
 		if row.Degree > g.Prefix { // the tail
-			line := neighbors[row.Start:][g.Prefix]
-			list = slices.Concat(list, g.Tails.Host()[32*uint64(line):][:row.Degree-g.Prefix])
+			sector := neighbors[row.Start:][g.Prefix]
+			list = slices.Concat(list, g.Tails.Host()[8*uint64(sector):][:row.Degree-g.Prefix])
 		}
 		hasRow[v/32] |= 1 << (v % 32)
 		first[v] = list[0]

@@ -85,7 +85,7 @@ func planPeers(vertices uint64, l2 int) searchPlan {
 func PeersPlan(vertices, rows, ownLabels, ownRows uint64, l2 int) []engine.Allocation {
 	plan := planPeers(vertices, l2)
 	z := peerSizes(vertices, ownRows, uint64(plan.hubs.minorHubs))
-	list := packPlan(packSizes{vertices: ownLabels, rows: ownRows, all: vertices}, plan.hubs)
+	list := packPlan(packSizes{vertices: ownLabels, rows: ownRows, all: vertices, exceptions: ownRows}, plan.hubs)
 	list = append(list, new(searching).group(z, plan).Plan()...)
 	return append(list, new(peerMemory).peerGroup(rows).Plan()...)
 }

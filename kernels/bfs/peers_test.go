@@ -113,7 +113,7 @@ func (c *peersCase) useAny(t *testing.T, r *rand.Rand) {
 	if r.IntN(2) > 0 {
 		capacity = math.MaxUint32
 	}
-	c.use(t, func(p *searchPlan) { *p = searchPlan{kernel, hubs, filter, 0, share, share%2 > 0} }, capacity)
+	c.use(t, func(p *searchPlan) { *p = searchPlan{kernel, hubs, filter, 0, share, share%2 > 0, false} }, capacity)
 }
 
 func (c *peersCase) close(t *testing.T) {

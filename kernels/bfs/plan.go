@@ -24,6 +24,16 @@ type searchPlan struct {
 	// the bitmaps. It loses 9 % where the cache does not, because the data are
 	// evicted before they are used.
 	prefetch bool
+	// split: the rows are split (construct.ConstructSplit).
+	split bool
+}
+
+// scratch returns the length of searching.Scratch for a graph with that number of rows.
+func (p searchPlan) scratch(rows uint64) uint64 {
+	if !p.split || p.binShift > 0 {
+		return rows
+	}
+	return min(rows, rows/frontierShare+threads)
 }
 
 // bins returns the number of bins for the ordering of parents.
@@ -50,5 +60,8 @@ func planSearch(vertices uint64, l2 int) searchPlan {
 	case 2*bitmaps <= cache:
 		return searchPlan{kernel: "bfs", hubs: hubPlan{usedHubs, 0, true}, filterBits: 1 << 17, nonHubShare: 4, prefetch: true}
 	}
-	return searchPlan{"bfsMany", hubPlan{usedHubs, maxMinors, true}, 1 << 20, max(leastBinShift, bits.Len64((vertices-1)/maxBins)), 2, false}
+	return searchPlan{
+		kernel: "bfsMany", hubs: hubPlan{usedHubs, maxMinors, true}, filterBits: 1 << 20,
+		binShift: max(leastBinShift, bits.Len64((vertices-1)/maxBins)), nonHubShare: 2,
+	}
 }

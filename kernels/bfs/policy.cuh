@@ -36,7 +36,9 @@ template <u32 ofAny = alpha, u32 ofHubs = alphaHubs> __device__ inline bool bott
 
 // mayLookForHubsOnly returns whether the frontier is small enough for a level that
 // looks for hubs only. areFewNonHubArcs is the second condition.
-__device__ inline bool mayLookForHubsOnly(u32 frontier) { return g.nonHubShare && frontier <= g.vertices / fewShare; }
+__device__ inline bool mayLookForHubsOnly(u32 frontier) {
+	return g.nonHubShare && frontier <= g.vertices / fewShare && (!splitRows || frontier <= g.rowCount / frontierShare);
+}
 
 __device__ inline bool areFewNonHubArcs(u64 nonHubArcs) { return nonHubArcs < g.vertices / g.nonHubShare; }
 

@@ -185,6 +185,8 @@ template <Size size> struct Search {
 			if (bottomUpPays(all, unexplored, hubsMaySuffice && areFewNonHubArcs(nonHubArcs)))
 				return true;
 		}
+		if (splitRows && !orders && count > max(g.rowCount / frontierShare, THREADS)) // g.scratch has no place for the rows
+			return true;
 		if (orders && parentsQueued) {
 			writeQueuedParents();
 			progress.barrier.wait(0); // measure overwrites the queued parents

@@ -61,7 +61,9 @@ func New(ctx context.Context, d *device.Device, g *construct.Graph, parents devi
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return newSearch(d, g, parents, planSearch(uint64(g.Info.Vertices), d.Properties().L2), counted, reserve)
+	plan := planSearch(uint64(g.Info.Vertices), d.Properties().L2)
+	plan.split = g.IsSplit()
+	return newSearch(d, g, parents, plan, counted, reserve)
 }
 
 func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Local], plan searchPlan, counted bool, reserve uint64) (*Search, error) {
@@ -130,7 +132,7 @@ func (s *searching) group(z searchSizes, plan searchPlan) device.Group {
 		device.Of(&s.Deferred, "bitmap of deferred parents", words),
 		device.Of(&s.Queue[0], "search queue", z.rows),
 		device.Of(&s.Queue[1], "next search queue", z.rows),
-		device.Of(&s.Scratch, "rows of the frontier, or queued parents", z.rows),
+		device.Of(&s.Scratch, "rows of the frontier, or queued parents", plan.scratch(z.rows)),
 		device.Of(&s.SliceArcs, "arcs of slices of the frontier", device.MaxBlocks+1),
 		device.Of(&s.HubBits, "bitmap of visited hubs", hubWords),
 		device.Of(&s.MinorBits, "bitmap of visited minor hubs", (z.minors+31)/32),
@@ -183,9 +185,21 @@ func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
 // graph has N vertices, n rows and arcs (each edge in both directions). The
 // second-level cache of the device has l2 bytes.
 func Plan(vertices, rows, arcs uint64, l2 int) []engine.Allocation {
+	return planOf(vertices, rows, arcs, rows, planSearch(vertices, l2))
+}
+
+// SplitPlan is Plan of a graph with split rows. At most exceptions of its vertices have a
+// first neighbour that is no hub and no minor hub.
+func SplitPlan(vertices, rows, arcs, exceptions uint64, l2 int) []engine.Allocation {
 	plan := planSearch(vertices, l2)
+	plan.split = true
+	return planOf(vertices, rows, arcs, exceptions, plan)
+}
+
+func planOf(vertices, rows, arcs, exceptions uint64, plan searchPlan) []engine.Allocation {
 	z := searchSizes{vertices: vertices, rows: rows, minors: uint64(plan.hubs.minorHubs)}
-	return append(packPlan(packSizes{vertices: vertices, rows: rows, arcs: arcs, all: vertices}, plan.hubs), new(searching).group(z, plan).Plan()...)
+	list := packPlan(packSizes{vertices: vertices, rows: rows, arcs: arcs, all: vertices, exceptions: exceptions}, plan.hubs)
+	return append(list, new(searching).group(z, plan).Plan()...)
 }
 
 // Search writes the parents of every vertex reachable from root. root must have a

@@ -128,7 +128,7 @@ func (c *searchCase) closeSearcher(t testing.TB) {
 func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 	t.Helper()
 	c.closeSearcher(t)
-	plan.hubs = c.hubs
+	plan.hubs, plan.split = c.hubs, c.graph.IsSplit()
 	s := &Search{device: c.device, graph: c.graph, plan: plan}
 	s.state.packed = c.packed
 	if err := s.prepare(c.packing, c.parents); err != nil {
@@ -195,8 +195,8 @@ func (c *searchCase) search(t *testing.T, root engine.Local) {
 	t.Helper()
 	plan := c.searcher.plan
 	for _, other := range []searchPlan{
-		{"bfsMany", c.hubs, plan.filterBits, 17, 16, false}, {"bfs", c.hubs, plan.filterBits, 0, 0, true},
-		{"bfs", c.hubs, 0, 0, 1, false}, {"bfsFew", c.hubs, plan.filterBits, 0, 0, false},
+		{"bfsMany", c.hubs, plan.filterBits, 17, 16, false, plan.split}, {"bfs", c.hubs, plan.filterBits, 0, 0, true, plan.split},
+		{"bfs", c.hubs, 0, 0, 1, false, plan.split}, {"bfsFew", c.hubs, plan.filterBits, 0, 0, false, plan.split},
 	} {
 		if other != plan {
 			c.newSearcher(t, other)

@@ -66,7 +66,7 @@ type Graph struct {
 
 	// Prefix is the number of first neighbours of a row in Neighbors, wholeRows if all are
 	// there. Where a row has more (ConstructSplit), the word behind its prefix is the number
-	// of the line of Tails, 32 neighbours each, at which the others begin.
+	// of the sector of Tails, 8 neighbours each, at which the others begin.
 	Prefix uint32
 	Tails  *device.HostArray[engine.Local]
 
@@ -575,7 +575,7 @@ func (c *construction) finish() error {
 
 // info returns the facts of the graph, as far as the device has its rows.
 func (c *construction) info() engine.Graph {
-	return engine.Graph{
+	info := engine.Graph{
 		Vertices:    int64(c.sizes.vertices),
 		Connected:   int64(c.sizes.connected),
 		Tuples:      int64(c.tuples.Len()),
@@ -585,6 +585,10 @@ func (c *construction) info() engine.Graph {
 		MaxDegree:   int64(c.facts.MaxDegree),
 		Regenerated: !c.tuples.Whole(),
 	}
+	if c.split != nil {
+		info.Prefix, info.HostBytes = int64(c.g.Prefix), int64(4*sectorArcs*c.split.sectors)
+	}
+	return info
 }
 
 // launcher launches kernels by their names.

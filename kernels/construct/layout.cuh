@@ -3,7 +3,7 @@
 #include "../types.cuh"
 
 constexpr u32 tileLabels = 1024; // labels per block in the kernels over all vertices
-constexpr u32 lineArcs = 32; // neighbours in a line of host memory
+constexpr u32 sectorArcs = 8; // neighbours in a sector of host memory
 
 // Row is the CSR row of a vertex.
 struct Row {

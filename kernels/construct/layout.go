@@ -7,8 +7,8 @@ import "graph500/engine"
 // tileLabels is the number of labels per block in the kernels over all vertices.
 const tileLabels = 1024
 
-// lineArcs is the number of neighbours in a line of host memory, 128 bytes.
-const lineArcs = 32
+// sectorArcs is the number of neighbours in a sector of host memory, 32 bytes.
+const sectorArcs = 8
 
 // Row is the CSR row of a vertex.
 type Row struct {

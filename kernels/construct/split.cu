@@ -1,6 +1,6 @@
 // Rows that are split: the first prefix neighbours of each row are in the device's
-// memory, the others, its tail, in host memory. A tail begins at a line of lineArcs
-// neighbours, because a read of the host's memory costs the same up to one line.
+// memory, the others, its tail, in host memory. A tail begins at a sector of sectorArcs
+// neighbours, so that a read of one takes no more sectors than it must.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -9,11 +9,11 @@
 namespace {
 
 // wordsOf returns the number of words of a row in the device's memory: behind the prefix of
-// a row with a tail is the number of the line at which the tail begins.
+// a row with a tail is the number of the sector at which the tail begins.
 __device__ inline u64 wordsOf(u32 degree, u32 prefix) { return degree > prefix ? u64(prefix) + 1 : degree; }
 
-// linesOf returns the number of lines of a row's tail.
-__device__ inline u64 linesOf(u32 degree, u32 prefix) { return degree > prefix ? (u64(degree) - prefix + lineArcs - 1) / lineArcs : 0; }
+// sectorsOf returns the number of sectors of a row's tail.
+__device__ inline u64 sectorsOf(u32 degree, u32 prefix) { return degree > prefix ? (u64(degree) - prefix + sectorArcs - 1) / sectorArcs : 0; }
 
 // degreeOf returns the degree of row i of a group of rows that start at starts among
 // arcs distinct arcs.
@@ -22,23 +22,23 @@ __device__ inline u32 degreeOf(const u64 *starts, u64 rows, u64 arcs, u64 i) { r
 } // namespace
 
 // construct_split_need adds up what rows of these degrees (0: no row) take if they are
-// split: words of device memory in need[0], lines of host memory in need[1]. Duplicates
+// split: words of device memory in need[0], sectors of host memory in need[1]. Duplicates
 // count as neighbours, so this is an upper bound.
 extern "C" __global__ void __launch_bounds__(tileLabels)
 construct_split_need(const u32 *degree, u64 vertices, u32 prefix, u64 *need) {
 	using Reduce = cub::BlockReduce<u64, tileLabels>;
 	__shared__ Reduce::TempStorage storage;
-	u64 words = 0, lines = 0;
+	u64 words = 0, sectors = 0;
 	for (u64 v = (u64)blockIdx.x * tileLabels + threadIdx.x; v < vertices; v += (u64)gridDim.x * tileLabels) {
 		words += wordsOf(degree[v], prefix);
-		lines += linesOf(degree[v], prefix);
+		sectors += sectorsOf(degree[v], prefix);
 	}
 	words = Reduce(storage).Sum(words);
 	__syncthreads();
-	lines = Reduce(storage).Sum(lines);
+	sectors = Reduce(storage).Sum(sectors);
 	if (threadIdx.x == 0) {
 		atomicAdd(&need[0], words);
-		atomicAdd(&need[1], lines);
+		atomicAdd(&need[1], sectors);
 	}
 }
 
@@ -70,40 +70,40 @@ construct_starts(const u64 *keys, u64 count, const u64 *before, u32 first, int r
 }
 
 // construct_split_sizes writes what each tile of tileLabels rows of a group takes: words
-// of device memory and lines of host memory.
+// of device memory and sectors of host memory.
 extern "C" __global__ void __launch_bounds__(tileLabels)
-construct_split_sizes(const u64 *starts, u64 count, u64 arcs, u32 prefix, u64 *words, u64 *lines) {
+construct_split_sizes(const u64 *starts, u64 count, u64 arcs, u32 prefix, u64 *words, u64 *sectors) {
 	using Reduce = cub::BlockReduce<u64, tileLabels>;
 	__shared__ Reduce::TempStorage storage;
 	const u64 i = (u64)blockIdx.x * tileLabels + threadIdx.x;
 	const u32 degree = i < count ? degreeOf(starts, count, arcs, i) : 0;
 	const u64 w = Reduce(storage).Sum(wordsOf(degree, prefix));
 	__syncthreads();
-	const u64 l = Reduce(storage).Sum(linesOf(degree, prefix));
-	if (threadIdx.x == 0) words[blockIdx.x] = w, lines[blockIdx.x] = l;
+	const u64 l = Reduce(storage).Sum(sectorsOf(degree, prefix));
+	if (threadIdx.x == 0) words[blockIdx.x] = w, sectors[blockIdx.x] = l;
 }
 
 // construct_split_place writes the starts and degrees of the rows of a group, and where
-// their tails begin. words and lines are what the tiles before take, firstWord and
-// firstLine what the groups before take.
+// their tails begin. words and sectors are what the tiles before take, firstWord and
+// firstSector what the groups before take.
 extern "C" __global__ void __launch_bounds__(tileLabels)
-construct_split_place(const u64 *starts, u64 count, u64 arcs, u32 prefix, const u64 *words, const u64 *lines, u64 firstWord, u64 firstLine,
+construct_split_place(const u64 *starts, u64 count, u64 arcs, u32 prefix, const u64 *words, const u64 *sectors, u64 firstWord, u64 firstSector,
                       Row *rows, u32 *neighbors, Facts *facts) {
 	using Scan = cub::BlockScan<u64, tileLabels>;
 	__shared__ Scan::TempStorage storage;
 	const u64 i = (u64)blockIdx.x * tileLabels + threadIdx.x;
 	const u32 degree = i < count ? degreeOf(starts, count, arcs, i) : 0;
-	u64 word, line;
+	u64 word, sector;
 	Scan(storage).ExclusiveSum(wordsOf(degree, prefix), word);
 	__syncthreads();
-	Scan(storage).ExclusiveSum(linesOf(degree, prefix), line);
+	Scan(storage).ExclusiveSum(sectorsOf(degree, prefix), sector);
 	const u32 largest = __reduce_max_sync(~0u, degree);
 	if (threadIdx.x % 32 == 0) atomicMax(&facts->maxDegree, largest);
 	if (i >= count) return;
 	word += firstWord + words[blockIdx.x];
 	rows[i].start = word;
 	rows[i].degree = degree;
-	if (degree > prefix) neighbors[word + prefix] = firstLine + lines[blockIdx.x] + line;
+	if (degree > prefix) neighbors[word + prefix] = firstSector + sectors[blockIdx.x] + sector;
 }
 
 // construct_split_rows writes the labels of the distinct neighbours of the rows of a
@@ -126,7 +126,7 @@ construct_split_rows(const u64 *keys, u64 count, const u64 *before, u32 first, i
 			const u32 v = first + (u32)(k.key[j] >> rankBits), label = order[k.key[j] & ((1ull << rankBits) - 1)];
 			const u64 r = construct::rowNumber(index[v >> 5], v);
 			const u64 at = place + __popc(all & lanesBelow(lane)) - starts[r - firstRow], start = rows[r].start;
-			*(at < prefix ? neighbors + start + at : tails + u64(neighbors[start + prefix]) * lineArcs + (at - prefix)) = label;
+			*(at < prefix ? neighbors + start + at : tails + u64(neighbors[start + prefix]) * sectorArcs + (at - prefix)) = label;
 		}
 		place += __popc(all);
 	}

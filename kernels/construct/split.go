@@ -73,11 +73,12 @@ func LeastWords(rows uint64) uint64 { return rows * (LeastPrefix + 1) }
 
 // MostTails returns an upper bound on the length of the tails of a graph whose rows may
 // take that many words of the device's memory. A row that has a tail takes a word more than
-// its prefix, and leaves part of a line unused.
+// its prefix and leaves part of a sector unused; the next longer prefix, which did not fit,
+// would have taken up to a word more for each such row.
 func MostTails(rows, tuples, words uint64) uint64 {
 	arcs := 2 * tuples
 	withTail := min(rows, arcs/(LeastPrefix+1))
-	return arcs - min(arcs, words) + withTail*(1+lineArcs)
+	return arcs - min(arcs, words) + withTail*(1+sectorArcs)
 }
 
 // IsSplit reports whether the rows are split (ConstructSplit).
@@ -86,10 +87,10 @@ func (g *Graph) IsSplit() bool { return g.Prefix != wholeRows }
 // splitting is the part of a construction that splits rows.
 type splitting struct {
 	Split
-	need  device.Array[uint64] // words and lines of all rows
-	sums  device.Array[uint64] // the same by tile of rows, two arrays, and the totals
-	words uint64               // of the rows built so far
-	lines uint64
+	need    device.Array[uint64] // words and sectors of all rows
+	sums    device.Array[uint64] // the same by tile of rows, two arrays, and the totals
+	words   uint64               // of the rows built so far
+	sectors uint64
 }
 
 // group declares the memory for splitting rows.
@@ -130,14 +131,14 @@ func (c *construction) choosePrefix() (err error) {
 	if need[0] > c.split.Words {
 		return &device.MemoryError{Name: "neighbours, first ones", Needed: 4 * need[0], Available: 4 * c.split.Words, Reserved: c.d.Reserved()}
 	}
-	if tails := uint64(len(c.split.Tails.Host())); need[1]*lineArcs > tails {
-		return fmt.Errorf("graph: neighbours in host memory take %d bytes, %d are reserved", 4*need[1]*lineArcs, 4*tails)
+	if tails := uint64(len(c.split.Tails.Host())); need[1]*sectorArcs > tails {
+		return fmt.Errorf("graph: neighbours in host memory take %d bytes, %d are reserved", 4*need[1]*sectorArcs, 4*tails)
 	}
 	c.g.Prefix, c.sizes.neighbors = uint32(prefix), need[0]
 	return nil
 }
 
-// splitNeed returns the words of device memory and the lines of host memory that all rows
+// splitNeed returns the words of device memory and the sectors of host memory that all rows
 // take with a prefix.
 func (c *construction) splitNeed(prefix int) (need [2]uint64, err error) {
 	if err := c.split.need.Fill(0); err != nil {
@@ -165,7 +166,7 @@ func (c *construction) splitRows(first, labels, arcs, distinct uint64, rankBits 
 	starts := c.sorted.Address() // free between two sorts, and there are no more rows than keys
 	rowsAt := g.Rows.Address() + firstRow*rowBytes
 	words := s.sums.Address()
-	lines := words + 8*(tilesOfRows+1)
+	sectors := words + 8*(tilesOfRows+1)
 	for _, run := range []struct {
 		module, kernel string
 		blocks         uint64
@@ -175,11 +176,11 @@ func (c *construction) splitRows(first, labels, arcs, distinct uint64, rankBits 
 		{"split", "construct_starts", tiles, rowThreads, []uint64{
 			c.keys.Address(), arcs, c.sums.Address(), first, uint64(rankBits), g.IndexAddress(), firstRow, g.Rows.Address(), starts,
 		}},
-		{"split", "construct_split_sizes", tilesOfRows, tileLabels, []uint64{starts, rows, distinct, uint64(g.Prefix), words, lines}},
+		{"split", "construct_split_sizes", tilesOfRows, tileLabels, []uint64{starts, rows, distinct, uint64(g.Prefix), words, sectors}},
 		{"index", "construct_scan", 1, 1024, []uint64{words, tilesOfRows}},
-		{"index", "construct_scan", 1, 1024, []uint64{lines, tilesOfRows}},
+		{"index", "construct_scan", 1, 1024, []uint64{sectors, tilesOfRows}},
 		{"split", "construct_split_place", tilesOfRows, tileLabels, []uint64{
-			starts, rows, distinct, uint64(g.Prefix), words, lines, s.words, s.lines, rowsAt, g.Neighbors.Address(), c.deviceFacts.Address(),
+			starts, rows, distinct, uint64(g.Prefix), words, sectors, s.words, s.sectors, rowsAt, g.Neighbors.Address(), c.deviceFacts.Address(),
 		}},
 		{"split", "construct_split_rows", tiles, rowThreads, []uint64{
 			c.keys.Address(), arcs, c.sums.Address(), first, uint64(rankBits), c.order.Address(), g.IndexAddress(), firstRow, starts,
@@ -195,12 +196,12 @@ func (c *construction) splitRows(first, labels, arcs, distinct uint64, rankBits 
 
 // addSplit adds what the rows of a group take.
 func (c *construction) addSplit(tilesOfRows uint64) error {
-	var words, lines [1]uint64
-	if err := errors.Join(c.split.sums.Read(int(tilesOfRows), words[:]), c.split.sums.Read(int(2*tilesOfRows+1), lines[:])); err != nil {
+	var words, sectors [1]uint64
+	if err := errors.Join(c.split.sums.Read(int(tilesOfRows), words[:]), c.split.sums.Read(int(2*tilesOfRows+1), sectors[:])); err != nil {
 		return err
 	}
 	c.split.words += words[0]
-	c.split.lines += lines[0]
+	c.split.sectors += sectors[0]
 	return nil
 }
 

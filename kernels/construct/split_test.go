@@ -32,17 +32,17 @@ func newTails(t *testing.T, d *device.Device, n uint64) *device.HostArray[engine
 	return tails
 }
 
-// needOf returns the words and the lines that rows of these degrees take.
-func needOf(degrees []int, prefix int) (words, lines int) {
+// needOf returns the words and the sectors that rows of these degrees take.
+func needOf(degrees []int, prefix int) (words, sectors int) {
 	for _, degree := range degrees {
 		if degree <= prefix {
 			words += degree
 			continue
 		}
 		words += prefix + 1
-		lines += (degree - prefix + lineArcs - 1) / lineArcs
+		sectors += (degree - prefix + sectorArcs - 1) / sectorArcs
 	}
-	return words, lines
+	return words, sectors
 }
 
 // tupleDegrees returns the number of tuples at each vertex, without self loops.
@@ -79,7 +79,10 @@ func checkSplit(t *testing.T, d *device.Device, vertices uint64, tuples []engine
 	if taken, _ := needOf(degrees, int(g.Prefix)); g.Neighbors.Len() != taken || uint64(taken) > words {
 		t.Errorf("prefix %d: %d words, want %d, at most %d", g.Prefix, g.Neighbors.Len(), taken, words)
 	}
-	if longer, lines := needOf(degrees, int(g.Prefix)+1); uint64(longer) <= words && lines > 0 {
+	if _, most := needOf(degrees, int(g.Prefix)); g.Info.HostBytes%32 != 0 || g.Info.HostBytes > int64(32*most) || (g.Info.HostBytes > 0) != g.hasTails(t) {
+		t.Errorf("%d bytes of host memory, at most %d sectors", g.Info.HostBytes, most)
+	}
+	if longer, sectors := needOf(degrees, int(g.Prefix)+1); uint64(longer) <= words && sectors > 0 {
 		t.Errorf("prefix %d, but one more takes %d of %d words", g.Prefix, longer, words)
 	}
 	if err := errors.Join(g.Close(), g.Close()); err != nil {
@@ -90,9 +93,15 @@ func checkSplit(t *testing.T, d *device.Device, vertices uint64, tuples []engine
 	}
 }
 
+// hasTails reports whether a row is longer than the prefix.
+func (g *Graph) hasTails(t *testing.T) bool {
+	return slices.ContainsFunc(devicetest.Host(t, g.Rows), func(r Row) bool { return r.Degree > g.Prefix })
+}
+
 // checkRows compares a graph with split rows with the graph that is not split.
 func checkRows(t *testing.T, g *Graph, want hostGraph) {
 	t.Helper()
+	want.info.Prefix, want.info.HostBytes = int64(g.Prefix), g.Info.HostBytes
 	if g.Info != want.info || !g.IsSplit() || !slices.Equal(devicetest.Host(t, g.Index), want.index) || !slices.Equal(devicetest.Host(t, g.Hubs), want.hubs) {
 		t.Fatalf("other facts, index or hubs: %+v, want %+v", g.Info, want.info)
 	}
@@ -110,7 +119,7 @@ func checkRows(t *testing.T, g *Graph, want hostGraph) {
 		got := slices.Clone(front[row.Start:][:inFront])
 		end = row.Start + inFront
 		if rest := uint64(row.Degree) - inFront; rest > 0 {
-			got = append(got, g.Tails.Host()[lineArcs*uint64(front[end]):][:rest]...)
+			got = append(got, g.Tails.Host()[sectorArcs*uint64(front[end]):][:rest]...)
 			end++
 		}
 		if !slices.Equal(got, list) {
@@ -212,7 +221,7 @@ func TestSplitDoesNotFit(t *testing.T) {
 		t.Errorf("100 words: %v", err)
 	}
 	if _, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{20000, newTails(t, d, 32)}); err == nil {
-		t.Error("one line of host memory was enough")
+		t.Error("one sector of host memory was enough")
 	}
 	if d.Free() != free {
 		t.Errorf("%d bytes are free after %d", d.Free(), free)

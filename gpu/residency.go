@@ -1,0 +1,125 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/bfs"
+	"graph500/kernels/construct"
+	"graph500/kronecker"
+)
+
+// splitGroups are the numbers of groups of rows that splitLayout considers. Each group
+// takes a pass over the tuples, but the memory of its sort is free for neighbours later.
+var splitGroups = []int{construct.LeastGroups, 6, 8, 12, 16, 24, 32, 48, construct.MostGroups}
+
+// splitPart is the number of tuples per part if rows are split: less memory than
+// regeneratedPart, for more neighbours.
+const splitPart = 1 << 24
+
+// splits reports whether the residency of a layout is engine.Prefix.
+func (l layout) splits() bool { return l.words > 0 }
+
+// canSplit reports whether the strategies of the jobs can search split rows.
+func canSplit(jobs []engine.Job) bool {
+	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
+		return job.Weighted() || job.Strategy(engine.BFS).Name != defaultStrategy
+	})
+}
+
+// splitLayout returns a layout with split rows for jobs that search one graph, and whether
+// it fits. Of the layouts with at least 9/10 of the largest possible prefix, it has the
+// fewest groups.
+func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
+	job := jobs[0]
+	l := layout{capacity: job.Tuples, batch: 1}
+	if !job.Loaded {
+		l.capacity = min(job.Tuples, p.part, splitPart)
+	}
+	words := make([]uint64, len(splitGroups))
+	for i := range words {
+		l.groups = splitGroups[i]
+		words[i] = p.mostWords(jobs, l)
+	}
+	if most := slices.Max(words); most > 0 {
+		i := slices.IndexFunc(words, func(w uint64) bool { return w >= most/10*9 })
+		l.groups, l.words = splitGroups[i], words[i]
+		return l, true
+	}
+	l.words = max(1, construct.LeastWords(splitRows(job)))
+	return l, false
+}
+
+// mostWords returns the most words of device memory that split rows may take in a layout,
+// or 0 if the least do not fit.
+func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
+	const unit = device.Alignment / 4
+	fits := func(words uint64) bool {
+		l.words = words
+		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
+	}
+	least, most := max(1, construct.LeastWords(splitRows(jobs[0]))), max(1, 2*jobs[0].Tuples)
+	if !fits(least) {
+		return 0
+	}
+	if least >= most {
+		return least
+	}
+	units := sort.Search(int((most-least)/unit), func(i int) bool { return !fits(least + uint64(i+1)*unit) })
+	return least + uint64(units)*unit
+}
+
+// splitRows returns an upper bound on the number of rows of a job's graph, a tighter one
+// than maxRows for generated graphs: more than half of the vertices of large ones have no
+// edges.
+func splitRows(job engine.Job) uint64 {
+	if job.Loaded || job.Vertices == 0 {
+		return maxRows(job)
+	}
+	spec := kronecker.Spec{Scale: bits.Len64(job.Vertices) - 1, EdgeFactor: int(job.Tuples / job.Vertices)}
+	return min(maxRows(job), spec.MaxConnected())
+}
+
+// splitExceptions returns an upper bound on the number of vertices of a job's graph whose
+// first neighbour is not a hub of the search. They are the most at scale 26, about 0.28 of
+// the rows: with as many hubs per row at scale 20 and 21, 0.28 were counted.
+func splitExceptions(job engine.Job) uint64 {
+	if job.Loaded || job.Vertices == 0 {
+		return maxRows(job)
+	}
+	return max(splitRows(job)/2, min(splitRows(job), 1<<16))
+}
+
+// rows returns the number of rows that the plan of a layout assumes.
+func (l layout) rows(job engine.Job) uint64 {
+	if l.splits() {
+		return splitRows(job)
+	}
+	return maxRows(job)
+}
+
+// tails returns the length of the array of neighbours in host memory, if rows are split.
+func (l layout) tails(job engine.Job) uint64 {
+	return max(1, construct.MostTails(l.rows(job), job.Tuples, l.words))
+}
+
+// tailsPlan lists the neighbours in host memory.
+func (l layout) tailsPlan(job engine.Job) []engine.Allocation {
+	if !l.splits() {
+		return nil
+	}
+	return []engine.Allocation{{Name: "neighbours beyond the prefix", Bytes: 4 * l.tails(job), Phase: engine.Construction | engine.Searching}}
+}
+
+// loadSplit loads the modules for split rows.
+func loadSplit(d *device.Device) error {
+	if err := construct.LoadSplit(d); err != nil {
+		return err
+	}
+	return bfs.LoadSplit(d)
+}
