@@ -221,3 +221,69 @@ func TestImbalance(t *testing.T) {
 		}
 	}
 }
+
+// The model agrees with the measured figures within its stated error, which is no larger
+// than it must be.
+func TestMeasured(t *testing.T) {
+	counted := Counted()
+	p, worst := counted[len(counted)-1], 0.0
+	for _, m := range Measured() {
+		difference := math.Abs(m.Run(H200(), p).GTEPS()/m.GTEPS - 1)
+		worst = max(worst, difference)
+		if difference > StatedError {
+			t.Errorf("%+v: modelled %.0f", m, m.Run(H200(), p).GTEPS())
+		}
+	}
+	if worst < StatedError-0.01 {
+		t.Errorf("the largest difference is %.3f", worst)
+	}
+}
+
+// Efficiency is relative to the highest measured rate of one GPU, 1,653 GTEPS.
+func TestEfficiency(t *testing.T) {
+	r := Run{Machine: simple(2), Profile: flat(), Scale: 10, Nodes: 2}
+	if want := 16 * 1024 / r.Time().Total() / 1e9 / 4 / 1653; !near(r.Efficiency()*1e12, want*1e12) {
+		t.Errorf("%g, want %g", r.Efficiency(), want)
+	}
+}
+
+// Needed is the first scale that reaches an efficiency.
+func TestNeeded(t *testing.T) {
+	p := Counted()[0]
+	for _, nodes := range []int{1, 2, 64} {
+		for _, efficiency := range []float64{0.01, 0.1, 0.4} {
+			reaches := func(scale int) bool {
+				best, fits := Run{Machine: H200(), Profile: p, Scale: scale, Nodes: nodes}.Best()
+				return fits && best.Efficiency() >= efficiency
+			}
+			scale := Needed(H200(), p, nodes, efficiency)
+			if scale > 0 && !reaches(scale) {
+				t.Errorf("%d nodes: scale %d does not reach %g", nodes, scale, efficiency)
+			}
+			for s := 16; s < 48 && (scale == 0 || s < scale); s++ {
+				if reaches(s) {
+					t.Errorf("%d nodes: scale %d reaches %g, and not only %d", nodes, s, efficiency, scale)
+				}
+			}
+		}
+	}
+	largest := LargestScale(H200(), p, 4)
+	for scale, want := range map[int]bool{largest: true, largest + 1: false} {
+		if _, fits := (Run{Machine: H200(), Profile: p, Scale: scale, Nodes: 4}).Best(); fits != want {
+			t.Errorf("scale %d on 4 nodes: %v", scale, fits)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		number(0.5): "0.5", number(999): "999", number(1653): "1,653", number(1234567): "1,234,567",
+		modelled(4138.2): "4,140", modelled(115716): "116,000", modelled(0.12345): "0.123", modelled(999.7): "1,000",
+		percent(0.445): "44 %", percent(0.0346): "3.5 %", percent(0.000017): "0.0017 %", percent(0.0999): "10 %", percent(1): "100 %",
+		perLabel(0): "0", perLabel(2.5e-7): "2.5e-07", perLabel(1.145): "1.1",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

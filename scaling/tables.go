@@ -53,7 +53,13 @@ func markdown(header []string, rows [][]string) string {
 	return text.String()
 }
 
-// number returns x with three digits, thousands divided by commas.
+// modelled returns x with three digits.
+func modelled(x float64) string {
+	step := math.Pow(10, math.Floor(math.Log10(x))-2)
+	return number(math.Round(x/step) * step)
+}
+
+// number returns x with three digits, from 1,000 on with all, and commas between thousands.
 func number(x float64) string {
 	if x < 1000 {
 		return fmt.Sprintf("%.3g", x)
@@ -109,8 +115,8 @@ func levelTable(p Profile) string {
 func measuredTable(machine Machine, p Profile) string {
 	var rows [][]string
 	for _, m := range Measured() {
-		modelled := m.Run(machine, p).GTEPS()
-		rows = append(rows, []string{fmt.Sprint(m.GPUs), fmt.Sprint(m.Scale), number(m.GTEPS), number(modelled), fmt.Sprintf("%+.0f %%", 100*(modelled/m.GTEPS-1))})
+		gteps := m.Run(machine, p).GTEPS()
+		rows = append(rows, []string{fmt.Sprint(m.GPUs), fmt.Sprint(m.Scale), number(m.GTEPS), modelled(gteps), fmt.Sprintf("%+.0f %%", 100*(gteps/m.GTEPS-1))})
 	}
 	return markdown([]string{"GPUs", "scale", "measured GTEPS", "modelled GTEPS", "difference"}, rows)
 }
@@ -126,8 +132,8 @@ func sketchTable(machine Machine, p Profile) string {
 		} else {
 			cells = append(cells, "", "")
 		}
-		modelled := sketch.Run(machine, p).GTEPS()
-		rows = append(rows, append(cells, number(modelled), fmt.Sprintf("%.2f", modelled/sketch.GTEPS)))
+		gteps := sketch.Run(machine, p).GTEPS()
+		rows = append(rows, append(cells, modelled(gteps), fmt.Sprintf("%.2f", gteps/sketch.GTEPS)))
 	}
 	return markdown([]string{"GPUs", "scale", "sketch, measured", "program, measured", "ratio", "modelled", "ratio"}, rows)
 }
@@ -142,7 +148,7 @@ func rate(r Run) string {
 	if best.Layout == Grid {
 		grid = " *"
 	}
-	return fmt.Sprintf("%s (%s)%s", number(best.GTEPS()), percent(best.Efficiency()), grid)
+	return fmt.Sprintf("%s (%s)%s", modelled(best.GTEPS()), percent(best.Efficiency()), grid)
 }
 
 func hostTable(m Machine, p Profile) string {
@@ -273,7 +279,7 @@ func effectTable(m Machine, p Profile, nodes int) string {
 	header := []string{"parameter"}
 	runs := examples(m, p, nodes)
 	for _, r := range runs {
-		header = append(header, fmt.Sprintf("%d, scale %d: %s", r.Nodes, r.Scale, number(r.GTEPS())))
+		header = append(header, fmt.Sprintf("%d, scale %d: %s", r.Nodes, r.Scale, modelled(r.GTEPS())))
 	}
 	var rows [][]string
 	for _, parameter := range parameters() {
@@ -284,7 +290,7 @@ func effectTable(m Machine, p Profile, nodes int) string {
 			*parameter.of(&halved.Machine) /= 2
 			*parameter.of(&doubled.Machine) *= 2
 			changes = changes || math.Abs(halved.GTEPS()/doubled.GTEPS()-1) >= 0.05
-			cells = append(cells, fmt.Sprintf("%s; %s", number(halved.GTEPS()), number(doubled.GTEPS())))
+			cells = append(cells, fmt.Sprintf("%s; %s", modelled(halved.GTEPS()), modelled(doubled.GTEPS())))
 		}
 		if changes {
 			rows = append(rows, cells)
