@@ -9,8 +9,8 @@
 # All arguments go to the program (-help lists them), except --dry-run: it prints
 # the command, the record of host and job, and whether a build is needed. Environment:
 #
-#   SCALE EDGEFACTOR NROOTS KERNEL GPUS OUT   -scale -edgefactor -roots -kernel -gpus -out;
-#                                 flags take precedence
+#   SCALE EDGEFACTOR NROOTS KERNEL GPUS GPU_MEM OUT   -scale -edgefactor -roots -kernel
+#                                 -gpus -gpu-memory -out; flags take precedence
 #   SKIP_VALIDATION SKIP_BFS TMPFILE REUSEFILE   used by the program
 #   NODES RANKS_PER_NODE          ranks to start; unset: those of the job, or one
 #   CORES_PER_RANK GPUS_PER_NODE  what the launcher grants; one rank for each GPU of a node
@@ -179,6 +179,7 @@ done <<-END
 	roots NROOTS root check-parents
 	kernel KERNEL
 	gpus GPUS
+	gpu-memory GPU_MEM
 	out OUT check-parents
 	threads $granted
 END
@@ -311,13 +312,17 @@ record() {
 	for name in $(compgen -e); do
 		case $name in
 		NODES | RANKS_PER_NODE | CORES_PER_RANK | GPUS_PER_NODE | LAUNCHER | \
-			SCALE | EDGEFACTOR | NROOTS | KERNEL | GPUS | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
+			SCALE | EDGEFACTOR | NROOTS | KERNEL | GPUS | GPU_MEM | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
 			GOMAXPROCS | GOGC | GOMEMLIMIT | GODEBUG | NCPUS | \
 			CUDA_VISIBLE_DEVICES | SLURM_JOB_* | SLURM_CPU* | SLURM_GPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB* | LSB_JOB* | LSB_MCPU_HOSTS)
 			printf 'set:        %s=%q\n' "$name" "${!name}"
 			;;
 		esac
 	done
+	if command -v nvidia-smi >/dev/null; then
+		# Without the escape sequences that underline the head.
+		nvidia-smi topo -m 2>/dev/null | sed $'s/\e\\[[0-9;]*m//g; s/^/topology:   /' || true
+	fi
 	printf 'command:   '
 	printf ' %q' ${launch[@]+"${launch[@]}"} "${run[@]}"
 	printf '\n'

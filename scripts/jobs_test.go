@@ -108,6 +108,26 @@ func TestLauncher(t *testing.T) {
 	}
 }
 
+// The record has the connections of the GPUs, if the driver's program tells them.
+func TestTopology(t *testing.T) {
+	repository := newRepository(t)
+	smi := `[[ $* == "topo -m" ]] && printf '\t\e[4mGPU0\tGPU1\e[0m\nGPU0\t X \tNV18\n'`
+	out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + tools(t, map[string]string{"nvidia-smi": smi})}, "--dry-run"))
+	if status != 0 || errs != "" || !strings.Contains(out, "\ntopology:   \tGPU0\tGPU1\ntopology:   GPU0\t X \tNV18\ncommand:") {
+		t.Errorf("status %d\n%q%s", status, out, errs)
+	}
+	for name, text := range map[string]string{"fails": "echo none >&2; exit 9", "is missing": ""} {
+		commands := map[string]string{}
+		if text != "" {
+			commands["nvidia-smi"] = text
+		}
+		out, errs, status := run(t, command(repository, "./run.sh", []string{"PATH=" + tools(t, commands)}, "--dry-run"))
+		if status != 0 || errs != "" || strings.Contains(out, "topology") || field(out, "command") == "" {
+			t.Errorf("nvidia-smi %s: status %d\n%s%s", name, status, out, errs)
+		}
+	}
+}
+
 // The launcher starts the program with all flags. The script keeps the log and passes on
 // the status.
 func TestLaunchedRun(t *testing.T) {

@@ -164,10 +164,10 @@ func TestDryRun(t *testing.T) {
 		{name: "nothing", command: ""},
 		{
 			name:        "environment",
-			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "GPUS=all", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
-			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -gpus=all -out=my\ results`,
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "GPUS=all", "GPU_MEM=8GiB", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
+			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -gpus=all -gpu-memory=8GiB -out=my\ results`,
 			log:         "my results/run.log",
-			set:         []string{"EDGEFACTOR=8", "GPUS=all", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
+			set:         []string{"EDGEFACTOR=8", "GPUS=all", "GPU_MEM=8GiB", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
 		},
 		{
 			name:        "flags win",
