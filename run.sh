@@ -25,10 +25,10 @@
 # The launcher starts the program and not this script, so every rank gets the same flags.
 # It also works the other way: "srun run.sh" starts this script once for each rank.
 #
-# The number of threads of a rank is -threads, or else what SLURM (--cpus-per-task) or PBS (ncpus)
-# granted, or else one for each processor that the process may use. With an output
-# directory, OUT/run.log gets a record of host and job, and the program's messages
-# unless standard error is a terminal.
+# The number of threads of a rank is -threads, or else what SLURM (--cpus-per-task) or
+# PBS (ncpus) granted, or else one for each processor that the process may use. With an
+# output directory, OUT/run.log gets a record of host and job, and the program's
+# messages unless standard error is a terminal.
 
 # For "sh run.sh", where sh is another shell.
 if [ -z "${BASH_VERSION-}" ]; then

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -39,7 +40,8 @@ func TestScalingDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if succeed(t, dir, "model", "-chart").stdout != string(picture) {
+	// Elsewhere the compiler may fuse operations, which moves a point by a last digit.
+	if runtime.GOARCH == "amd64" && succeed(t, dir, "model", "-chart").stdout != string(picture) {
 		t.Error("docs/scaling.svg is not the output of graph500 model -chart")
 	}
 }
