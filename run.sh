@@ -4,21 +4,31 @@
 #   ./run.sh -scale=20
 #   sbatch --cpus-per-task=16 run.sh -scale=24
 #   SCALE=24 OUT=results qsub -V run.sh
+#   NODES=4 RANKS_PER_NODE=2 ./run.sh -engine=cpu -scale=26     over ranks
 #
 # All arguments go to the program (-help lists them), except --dry-run: it prints
 # the command, the record of host and job, and whether a build is needed. Environment:
 #
-#   SCALE EDGEFACTOR NROOTS KERNEL GPUS OUT   -scale -edgefactor -roots -kernel -gpus -out;
-#                                 flags take precedence
+#   SCALE EDGEFACTOR NROOTS KERNEL GPUS GPU_MEM OUT   -scale -edgefactor -roots -kernel
+#                                 -gpus -gpu-memory -out; flags take precedence
 #   SKIP_VALIDATION SKIP_BFS TMPFILE REUSEFILE   used by the program
+#   NODES RANKS_PER_NODE          ranks to start; unset: those of the job, or one
+#   CORES_PER_RANK GPUS_PER_NODE  what the launcher grants; one rank for each GPU of a node
+#                                 unless RANKS_PER_NODE is set
+#   LAUNCHER                      srun, flux or mpirun, also for one rank; auto (default):
+#                                 the first of them that is installed, for several ranks;
+#                                 none: one process
 #   GRAPH500_DIR                  path of this repository, if it cannot be found
 #   CUDA_HOME                     CUDA toolkit for scripts/build.sh
 #   GRAPH500_CUDA                 "no": scripts/build.sh builds without the GPU engine
 #
-# The number of threads is -threads, or else what SLURM (--cpus-per-task) or PBS (ncpus)
-# granted, or else one for each processor that the process may use. With an output
-# directory, OUT/run.log gets a record of host and job, and the program's messages
-# unless standard error is a terminal.
+# The launcher starts the program and not this script, so every rank gets the same flags.
+# It also works the other way: "srun run.sh" starts this script once for each rank.
+#
+# The number of threads of a rank is -threads, or else what SLURM (--cpus-per-task) or
+# PBS (ncpus) granted, or else one for each processor that the process may use. With an
+# output directory, OUT/run.log gets a record of host and job, and the program's
+# messages unless standard error is a terminal.
 
 # For "sh run.sh", where sh is another shell.
 if [ -z "${BASH_VERSION-}" ]; then
@@ -84,15 +94,18 @@ installed_program() {
 }
 
 # Variables with the rank of this process, set by the launchers, and with the number of
-# ranks. A launcher starts this script once for each rank.
+# ranks. Below a launcher, this script is started once for each rank.
 rank_variables=(SLURM_PROCID FLUX_TASK_RANK OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK PALS_RANKID)
 rank=0
+launched=no
 for name in "${rank_variables[@]}"; do
 	[[ ! ${!name-} =~ ^0*([1-9][0-9]*)$ ]] || rank=${BASH_REMATCH[1]}
+	# SLURM sets its variable in batch scripts, too.
+	[[ -z ${!name-} || $name == SLURM_PROCID ]] || launched=yes
 done
 ranks=1
 for name in SLURM_STEP_NUM_TASKS FLUX_JOB_SIZE OMPI_COMM_WORLD_SIZE PMI_SIZE; do
-	[[ ! ${!name-} =~ ^[1-9][0-9]*$ ]] || ranks=${!name}
+	[[ ! ${!name-} =~ ^[1-9][0-9]*$ ]] || ranks=${!name} launched=yes
 done
 
 repository= # empty if installed
@@ -166,6 +179,7 @@ done <<-END
 	roots NROOTS root check-parents
 	kernel KERNEL
 	gpus GPUS
+	gpu-memory GPU_MEM
 	out OUT check-parents
 	threads $granted
 END
@@ -182,12 +196,114 @@ if given strategy "$@" && [[ $value == help ]]; then
 fi
 run+=("$@")
 
+# job_layout sets job_nodes and job_ranks to what SLURM or PBS granted, and to 1 and 1
+# without a job.
+job_layout() {
+	job_nodes=${SLURM_JOB_NUM_NODES:-1}
+	job_ranks=${SLURM_NTASKS:-$job_nodes}
+	if [[ -r ${PBS_NODEFILE-} ]]; then
+		# The file has a line for each rank. That of Torque, which sets PBS_NUM_PPN, has one
+		# for each processor.
+		read -r job_nodes job_ranks < <(awk '!seen[$1]++ { n++ } END { print n + 0, NR }' "$PBS_NODEFILE")
+		[[ -z ${PBS_NUM_PPN-} ]] || job_ranks=$job_nodes
+	fi
+}
+
+# layout sets nodes and per_node, the ranks of a node.
+layout() {
+	local name
+	for name in NODES RANKS_PER_NODE CORES_PER_RANK GPUS_PER_NODE; do
+		[[ -z ${!name-} || ${!name} =~ ^[1-9][0-9]{0,6}$ ]] || fail "$name=${!name} is not a whole number above 0"
+	done
+	job_layout
+	nodes=${NODES:-$job_nodes} per_node=${RANKS_PER_NODE:-${GPUS_PER_NODE-}}
+	if [[ -z $per_node ]]; then
+		((job_nodes > 0 && job_ranks % job_nodes == 0)) ||
+			fail "$job_ranks tasks of the job do not spread evenly over $job_nodes nodes: set RANKS_PER_NODE"
+		per_node=$((job_ranks / job_nodes))
+	fi
+}
+
+# choose_launcher sets launcher, empty for one process without any.
+choose_launcher() {
+	launcher=${LAUNCHER:-auto}
+	case $launcher in
+	none) launcher= ;;
+	srun | flux | mpirun) command -v "$launcher" >/dev/null || fail "LAUNCHER=$launcher: there is no $launcher" ;;
+	auto)
+		((nodes * per_node > 1)) || launcher=
+		[[ -n $launcher ]] || return 0
+		for launcher in srun flux mpirun; do
+			! command -v "$launcher" >/dev/null || return 0
+		done
+		fail "$((nodes * per_node)) ranks need a launcher, and there is no srun, flux or mpirun; LAUNCHER=none starts one process"
+		;;
+	*) fail "LAUNCHER=$launcher is none of auto, srun, flux, mpirun and none" ;;
+	esac
+}
+
+# launch_by_mpirun appends the options of mpirun to launch. Open MPI gives variables only
+# to the ranks of its own host, and binds each rank to less than its share of the cores.
+launch_by_mpirun() {
+	local name
+	if [[ $(mpirun --version 2>&1) != *@('Open MPI'|OpenRTE|open-mpi)* ]]; then
+		[[ -z ${CORES_PER_RANK-} ]] || fail "CORES_PER_RANK needs srun, flux or Open MPI: give -threads=$CORES_PER_RANK instead"
+		launch+=(-ppn "$per_node")
+		return
+	fi
+	if [[ -n ${CORES_PER_RANK-} ]]; then
+		launch+=(--map-by "ppr:$per_node:node:PE=$CORES_PER_RANK" --bind-to core)
+	else
+		launch+=(--map-by "ppr:$per_node:node" --bind-to none)
+	fi
+	[[ ! -r ${PBS_NODEFILE-} ]] || launch+=(--hostfile "$PBS_NODEFILE")
+	for name in SKIP_VALIDATION SKIP_BFS TMPFILE REUSEFILE GRAPH500_MPI CUDA_VISIBLE_DEVICES \
+		GOMAXPROCS GOGC GOMEMLIMIT GODEBUG LD_LIBRARY_PATH; do
+		[[ -z ${!name+set} ]] || launch+=(-x "$name")
+	done
+}
+
+# A run starts ranks, unless this script is one of them already.
+starts=no
+if [[ $launched == no && -z $command ]]; then
+	starts=yes
+	for name in help h version; do
+		! given "$name" "$@" || starts=no
+	done
+	if given strategy "$@" && [[ $value == help ]]; then
+		starts=no
+	fi
+fi
+# launch is the command that starts the ranks, empty for one process.
+launch=()
+launcher=
+if [[ $starts == yes ]]; then
+	layout
+	choose_launcher
+fi
+case $launcher in
+srun)
+	cores=${CORES_PER_RANK:-${SLURM_CPUS_PER_TASK-}}
+	launch=(srun --nodes="$nodes" --ntasks=$((nodes * per_node)) --ntasks-per-node="$per_node")
+	# Since SLURM 22.05 a step does not inherit --cpus-per-task from the job.
+	launch+=(${cores:+--cpus-per-task="$cores"} --cpu-bind=cores ${GPUS_PER_NODE:+--gpus-per-node="$GPUS_PER_NODE" --gpu-bind=none})
+	;;
+flux)
+	launch=(flux run --nodes="$nodes" --ntasks=$((nodes * per_node)) ${CORES_PER_RANK:+--cores-per-task="$CORES_PER_RANK"})
+	[[ -z ${GPUS_PER_NODE-} ]] || launch+=(--gpus-per-task=$(((GPUS_PER_NODE + per_node - 1) / per_node)))
+	;;
+mpirun)
+	launch=(mpirun -n $((nodes * per_node)))
+	launch_by_mpirun
+	;;
+esac
+
 # record prints the description of host and job for the log.
 record() {
 	local name
 	printf 'date:       %s\n' "$(date '+%Y-%m-%d %H:%M:%S %z')"
 	printf 'host:       %s (%s)\n' "$(uname -n)" "$(uname -srm)"
-	printf 'job:        %s\n' "${SLURM_JOB_ID:-${PBS_JOBID:-${FLUX_JOB_ID:-none}}}"
+	printf 'job:        %s\n' "${SLURM_JOB_ID:-${PBS_JOBID:-${FLUX_JOB_ID:-${LSB_JOBID:-none}}}}"
 	printf 'commit:     %s\n' "$(commit)"
 	printf 'modules:    %s\n' "${LOADEDMODULES:-none}"
 	printf 'processors: %s\n' "$(allowed Cpus)"
@@ -195,15 +311,20 @@ record() {
 	printf 'directory:  %s\n' "$PWD"
 	for name in $(compgen -e); do
 		case $name in
-		SCALE | EDGEFACTOR | NROOTS | KERNEL | GPUS | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
+		NODES | RANKS_PER_NODE | CORES_PER_RANK | GPUS_PER_NODE | LAUNCHER | \
+			SCALE | EDGEFACTOR | NROOTS | KERNEL | GPUS | GPU_MEM | OUT | SKIP_VALIDATION | SKIP_BFS | TMPFILE | REUSEFILE | \
 			GOMAXPROCS | GOGC | GOMEMLIMIT | GODEBUG | NCPUS | \
-			CUDA_VISIBLE_DEVICES | SLURM_JOB_* | SLURM_CPU* | SLURM_GPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB*)
+			CUDA_VISIBLE_DEVICES | SLURM_JOB_* | SLURM_CPU* | SLURM_GPU* | SLURM_N* | SLURM_MEM* | PBS_JOB* | PBS_N* | FLUX_JOB* | LSB_JOB* | LSB_MCPU_HOSTS)
 			printf 'set:        %s=%q\n' "$name" "${!name}"
 			;;
 		esac
 	done
+	if command -v nvidia-smi >/dev/null; then
+		# Without the escape sequences that underline the head.
+		nvidia-smi topo -m 2>/dev/null | sed $'s/\e\\[[0-9;]*m//g; s/^/topology:   /' || true
+	fi
 	printf 'command:   '
-	printf ' %q' "${run[@]}"
+	printf ' %q' ${launch[@]+"${launch[@]}"} "${run[@]}"
 	printf '\n'
 }
 
@@ -285,8 +406,8 @@ if [[ $stale == yes ]]; then
 	"$repository/scripts/build.sh" >&2 || fail "the build failed"
 fi
 
-if ((ranks == 1)) && [[ ${SLURM_NTASKS:-1} != 1 ]]; then
-	log "$SLURM_NTASKS tasks were requested; only this one runs the program, with ${!granted:-all its} threads: srun starts all"
+if [[ $starts == yes && -z $launcher ]] && ((nodes * per_node > 1)); then
+	log "$((nodes * per_node)) tasks were requested; only this one runs the program, with ${!granted:-all its} threads"
 fi
 
 # With -version the program checks its flags. So wrong flags, and reasons that prevent
@@ -316,4 +437,4 @@ if [[ -n $out ]]; then
 fi
 
 # exec: signals reach the program, and its exit status is that of the script.
-exec "${run[@]}"
+exec ${launch[@]+"${launch[@]}"} "${run[@]}"

@@ -30,6 +30,8 @@ func subcommands() []subcommand {
 			func() *flags.Parser { return submitParser(new(submitFlags)) }},
 		{"energy", "[flags] RESULT LOG.csv", "energy of the whole system from a power meter's log", powerLogHelp,
 			func() *flags.Parser { return powerLogParser(new(powerLogFlags)) }},
+		{"model", "[flags]", "predicts rates on several nodes with GPUs", modelHelp,
+			func() *flags.Parser { return modelParser(new(modelFlags)) }},
 		{"help", "[COMMAND]", "prints this help, or the help of a command", helpText, nil},
 		{"manual", "", "prints the manual page", manualHelp, nil},
 		{"completion", "bash|zsh|fish", "prints the completions of a shell", completionHelp, nil},

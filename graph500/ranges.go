@@ -27,6 +27,11 @@ var ranges = []struct {
 	{"roots", interval[int]{1, 1 << 20}},
 	{"repeat-for", interval[duration]{duration(time.Millisecond), duration(7 * 24 * time.Hour)}},
 	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
+	{"nodes", powerOfTwo{1, 1 << 16}},           // this and the following: of graph500 model
+	{"gpus-per-node", interval[int]{1, 64}},
+	{"peer", interval[float64]{0.001, 1e6}},
+	{"network", interval[float64]{0.001, 1e6}},
+	{"latency", interval[float64]{0, 1e6}},
 }
 
 // A valueRange is a range of values of one type. String returns its form in messages
@@ -45,6 +50,18 @@ func (i interval[T]) contains(value any) bool {
 }
 
 func (i interval[T]) String() string { return fmt.Sprintf("%v..%v", i.min, i.max) }
+
+// powerOfTwo holds the powers of two from min to max, inclusive.
+type powerOfTwo struct{ min, max int }
+
+func (p powerOfTwo) contains(value any) bool {
+	v := value.(int)
+	return p.min <= v && v <= p.max && v&(v-1) == 0
+}
+
+func (p powerOfTwo) String() string {
+	return fmt.Sprintf("%d, %d, %d .. %d", p.min, 2*p.min, 4*p.min, p.max)
+}
 
 // checkRanges returns an error for the first flag given to p whose value is out of
 // range.

@@ -14,34 +14,54 @@ import (
 // line goes through the median of the points at each scale. series is not empty, and
 // every series has a point.
 func ScaleChart(w io.Writer, title string, series []Series) error {
-	p := newPlot()
-	p.Add(newGrid())
-	p.X.Label.Text = "scale"
-	legend := plot.NewLegend()
-	legend.TextStyle = textStyle()
-	legend.Left, legend.Top, legend.ThumbnailWidth, legend.Padding = true, true, 30, 3
+	c := newLineChart("scale")
 	var points []Point
-	var names []string
 	for i, s := range series {
 		line, marks, err := s.plotters(i)
 		if err != nil {
 			return err
 		}
-		p.Add(line, marks)
-		name := printable(s.Name)
-		if len(line.XYs) > 1 {
-			legend.Add(name, line, marks)
-		} else {
-			legend.Add(name, marks)
-		}
-		names, points = append(names, name), append(points, s.Points...)
+		c.add(s.Name, line, marks)
+		points = append(points, s.Points...)
 	}
-	h := heading{printable(title), "GTEPS, harmonic mean of the searches" + setAxes(p, points)}
-	legendHeight := 16 * vg.Length(len(series))
-	chartWidth := max(540, textWidth(legend.TextStyle, names...)+legend.ThumbnailWidth+margin)
-	return writeSVG(w, h, chartWidth, 280+legendHeight, func(c draw.Canvas) {
-		p.Draw(draw.Crop(c, 0, 0, legendHeight+margin/2, 0))
-		legend.Draw(draw.Crop(c, 0, 0, 0, -(c.Max.Y - c.Min.Y - legendHeight)))
+	return c.write(w, heading{printable(title), "GTEPS, harmonic mean of the searches" + setAxes(c.plot, points)})
+}
+
+// lineChart is a chart of lines with marks. Their names are below the chart.
+type lineChart struct {
+	plot   *plot.Plot
+	legend plot.Legend
+	names  []string
+}
+
+func newLineChart(xLabel string) *lineChart {
+	c := &lineChart{plot: newPlot(), legend: plot.NewLegend()}
+	c.plot.Add(newGrid())
+	c.plot.X.Label.Text = xLabel
+	c.legend.TextStyle = textStyle()
+	c.legend.Left, c.legend.Top, c.legend.ThumbnailWidth, c.legend.Padding = true, true, 30, 3
+	return c
+}
+
+// add adds a line. One with a single point has only its mark.
+func (c *lineChart) add(name string, line *plotter.Line, marks *plotter.Scatter) {
+	c.plot.Add(line, marks)
+	name = printable(name)
+	if len(line.XYs) > 1 {
+		c.legend.Add(name, line, marks)
+	} else {
+		c.legend.Add(name, marks)
+	}
+	c.names = append(c.names, name)
+}
+
+// write draws the chart and writes it as SVG.
+func (c *lineChart) write(w io.Writer, h heading) error {
+	legendHeight := 16 * vg.Length(len(c.names))
+	width := max(540, textWidth(c.legend.TextStyle, c.names...)+c.legend.ThumbnailWidth+margin)
+	return writeSVG(w, h, width, 280+legendHeight, func(canvas draw.Canvas) {
+		c.plot.Draw(draw.Crop(canvas, 0, 0, legendHeight+margin/2, 0))
+		c.legend.Draw(draw.Crop(canvas, 0, 0, 0, -(canvas.Max.Y - canvas.Min.Y - legendHeight)))
 	})
 }
 
@@ -56,6 +76,11 @@ func setAxes(p *plot.Plot, points []Point) string {
 	x := scaleAxis(slices.MinFunc(points, byScale).Scale, slices.MaxFunc(points, byScale).Scale)
 	y := newAxis(rate)
 	p.X.Min, p.X.Max, p.X.Tick.Marker = x.min, x.max, x.ticks
+	return setY(p, y)
+}
+
+// setY sets the vertical axis and returns an addition to the subtitle.
+func setY(p *plot.Plot, y axis) string {
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = y.min, y.max, y.ticks
 	if !y.logarithmic {
 		return ""
@@ -85,9 +110,14 @@ func (s *Series) plotters(i int) (*plotter.Line, *plotter.Scatter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	styleLine(i, line, marks)
+	return line, marks, nil
+}
+
+// styleLine gives line i its colour and marks.
+func styleLine(i int, line *plotter.Line, marks *plotter.Scatter) {
 	line.Width, line.Color = 1.5, seriesColor(i)
 	marks.GlyphStyle = draw.GlyphStyle{Color: seriesColor(i), Radius: 3.5, Shape: seriesShape(i)}
-	return line, marks, nil
 }
 
 // seriesShape returns the shape of the marks of series i. The numbers of shapes and of

@@ -5,10 +5,12 @@
 # flux: --time-limit=30m
 # flux: --output=graph500-{{id}}.txt
 
-# One node, from the repository's directory; arguments go to the program:
+# From the repository's directory; arguments go to the program. One node, four GPUs of one
+# node, two ranks on each of four nodes:
 #
-#   flux batch scripts/flux.sh
 #   SCALE=26 flux batch --cores-per-slot=64 scripts/flux.sh -verbose
+#   SCALE=28 flux batch --gpus-per-slot=4 scripts/flux.sh -engine=gpu -gpus=4
+#   SCALE=28 RANKS_PER_NODE=2 flux batch --nodes=4 --nslots=4 --cores-per-slot=64 scripts/flux.sh -engine=cpu
 #
 # Results and logs are written to results/JOB.
 # Load a module with Go here if the program was not built on a login node.
@@ -23,5 +25,11 @@ fi
 job=$(flux job id --to=dec "$(flux getattr jobid)")
 export SCALE=${SCALE:-24} OUT=${OUT:-results/$job}
 
-cores=$(flux resource list --no-header --format '{ncores}')
-exec flux run --ntasks=1 --cores-per-task="$cores" ./run.sh "$@"
+# The ranks share the cores of the job.
+read -r nodes cores gpus < <(flux resource list --no-header --format '{nnodes} {ncores} {ngpus}')
+export LAUNCHER=flux NODES=${NODES:-$nodes} RANKS_PER_NODE=${RANKS_PER_NODE:-1}
+export CORES_PER_RANK=${CORES_PER_RANK:-$((cores / (NODES * RANKS_PER_NODE)))}
+if ((gpus > 0)); then
+	export GPUS_PER_NODE=${GPUS_PER_NODE:-$((gpus / nodes))}
+fi
+exec ./run.sh "$@"

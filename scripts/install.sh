@@ -32,9 +32,9 @@ page fish/vendor_completions.d/graph500.fish completion fish
 install -D -m 644 THIRD_PARTY.md "$share/doc/graph500/THIRD_PARTY.md"
 install -D -m 755 run.sh "$share/graph500/run.sh"
 # Job scripts are copied by the schedulers, so they name run.sh with its whole path.
-for script in slurm.sbatch pbs.sh flux.sh; do
+for script in slurm.sbatch pbs.sh flux.sh lsf.sh; do
 	sed -e "s|\./run\.sh|$prefix/share/graph500/run.sh|; s|scripts/$script|$prefix/share/graph500/$script|" \
-		-e "s|^\(# One node\), from the repository's directory|\1|" "scripts/$script" |
+		-e "s|^# From the repository's directory; \(.\)|# \u\1|" "scripts/$script" |
 		install -D -m 755 /dev/stdin "$share/graph500/$script"
 done
 # For module use; what is in /usr is on the paths already.

@@ -46,9 +46,10 @@ func TestInstall(t *testing.T) {
 			{"share/doc/graph500/THIRD_PARTY.md", 0o644, "# Third-party software"},
 			{"share/modulefiles/graph500", 0o644, "prepend-path PATH " + prefix + "/bin\n"},
 			{"share/graph500/run.sh", 0o755, ""},
-			{"share/graph500/slurm.sbatch", 0o755, "exec srun --cpu-bind=cores " + script + ` "$@"`},
-			{"share/graph500/pbs.sh", 0o755, "exec " + script + ` "$@"`},
-			{"share/graph500/flux.sh", 0o755, `"$cores" ` + script + ` "$@"`},
+			{"share/graph500/slurm.sbatch", 0o755, "\nexec " + script + ` "$@"`},
+			{"share/graph500/pbs.sh", 0o755, "\nexec " + script + ` "$@"`},
+			{"share/graph500/flux.sh", 0o755, "\nexec " + script + ` "$@"`},
+			{"share/graph500/lsf.sh", 0o755, "<" + prefix + "/share/graph500/lsf.sh\n"},
 		} {
 			path := filepath.Join(destdir+prefix, file.name)
 			text, err := os.ReadFile(path)

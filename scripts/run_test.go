@@ -70,7 +70,7 @@ func newRepository(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(dir, "the user's own", "copy")
-	for _, name := range []string{"run.sh", "scripts/build.sh", "scripts/cuda-headers.sh", "scripts/slurm.sbatch", "scripts/pbs.sh", "scripts/flux.sh"} {
+	for _, name := range []string{"run.sh", "scripts/build.sh", "scripts/cuda-headers.sh", "scripts/slurm.sbatch", "scripts/pbs.sh", "scripts/flux.sh", "scripts/lsf.sh"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -164,10 +164,10 @@ func TestDryRun(t *testing.T) {
 		{name: "nothing", command: ""},
 		{
 			name:        "environment",
-			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "GPUS=all", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
-			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -gpus=all -out=my\ results`,
+			environment: []string{"SCALE=22", "EDGEFACTOR=8", "NROOTS=4", "KERNEL=both", "GPUS=all", "GPU_MEM=8GiB", "OUT=my results", "SKIP_VALIDATION=", "SKIP_BFS=1", "TMPFILE=/scratch/a b", "REUSEFILE=1"},
+			command:     `-scale=22 -edgefactor=8 -roots=4 -kernel=both -gpus=all -gpu-memory=8GiB -out=my\ results`,
 			log:         "my results/run.log",
-			set:         []string{"EDGEFACTOR=8", "GPUS=all", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
+			set:         []string{"EDGEFACTOR=8", "GPUS=all", "GPU_MEM=8GiB", "NROOTS=4", "KERNEL=both", `OUT=my\ results`, "REUSEFILE=1", "SCALE=22", "SKIP_BFS=1", "SKIP_VALIDATION=''", `TMPFILE=/scratch/a\ b`},
 		},
 		{
 			name:        "flags win",
@@ -313,7 +313,7 @@ func TestMissingDirectoryOfPBS(t *testing.T) {
 // Job scripts started by hand print how to submit them.
 func TestJobScriptsByHand(t *testing.T) {
 	repository := newRepository(t)
-	for script, want := range map[string]string{"slurm.sbatch": "with sbatch", "pbs.sh": "with qsub", "flux.sh": "with flux batch"} {
+	for script, want := range map[string]string{"slurm.sbatch": "with sbatch", "pbs.sh": "with qsub", "flux.sh": "with flux batch", "lsf.sh": "with bsub"} {
 		out, errs, status := run(t, command(repository, "scripts/"+script, []string{"PATH=" + tools(t, nil)}))
 		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, script+": ") || !strings.Contains(errs, want) {
 			t.Errorf("%s: status %d\n%s%s", script, status, out, errs)
@@ -583,7 +583,7 @@ func TestStatusAndLog(t *testing.T) {
 		}
 		return string(text)
 	}
-	out, errs, status := run(t, command(repository, "./run.sh", []string{"OUT=my results/a", "TEST_STATUS=7", "SLURM_JOB_ID=77", "SLURM_NTASKS=4", "LOADEDMODULES=go/1.26"}, "-scale=4"))
+	out, errs, status := run(t, command(repository, "./run.sh", []string{"OUT=my results/a", "TEST_STATUS=7", "SLURM_JOB_ID=77", "SLURM_NTASKS=4", "LAUNCHER=none", "LOADEDMODULES=go/1.26"}, "-scale=4"))
 	if status != 7 || out != "program [\"-out=my results/a\" \"-scale=4\"]\n" || !strings.Contains(errs, "4 tasks were requested") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
@@ -711,66 +711,6 @@ func TestSignals(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(repository, "results", "run.log"))
 			if err != nil || !strings.HasSuffix(string(text), "last words\n") {
 				t.Errorf("%v, log:\n%s", err, text)
-			}
-		})
-	}
-}
-
-// The job scripts, started from a copy as by their schedulers.
-func TestJobScripts(t *testing.T) {
-	repository := built(t)
-	for _, test := range []struct {
-		script      string
-		environment []string
-		commands    map[string]string
-		arguments   []string
-		want        string
-	}{
-		{
-			script:      "slurm.sbatch",
-			environment: []string{"SLURM_JOB_ID=5", "SLURM_CPUS_PER_TASK=16"},
-			commands:    map[string]string{"srun": `[[ $1 == --cpu-bind=cores && $SRUN_CPUS_PER_TASK == 16 ]] && shift && SLURM_PROCID=0 exec "$@"`},
-			arguments:   []string{"-verbose"},
-			want:        `["-scale=24" "-out=results/5" "-threads=16" "-verbose"]`,
-		},
-		{
-			script:      "slurm.sbatch",
-			environment: []string{"SLURM_JOB_ID=6", "SLURM_CPUS_PER_TASK=2", "SCALE=26", "OUT=here"},
-			commands:    map[string]string{"srun": `shift && SLURM_PROCID=0 exec "$@"`},
-			want:        `["-scale=26" "-out=here" "-threads=2"]`,
-		},
-		{
-			script:      "pbs.sh",
-			environment: []string{"PBS_ENVIRONMENT=PBS_BATCH", "PBS_JOBID=12.server", "NCPUS=8", "EDGEFACTOR=4"},
-			want:        `["-scale=24" "-edgefactor=4" "-out=results/12.server" "-threads=8"]`,
-		},
-		{
-			script: "flux.sh",
-			commands: map[string]string{"flux": `case $1 in
-				getattr) echo fABC ;;
-				job) [[ $* == "job id --to=dec fABC" ]] && echo 99 ;;
-				resource) echo 12 ;;
-				run) [[ $2 == --ntasks=1 && $3 == --cores-per-task=12 ]] && shift 3 && FLUX_TASK_RANK=0 exec "$@" ;;
-				esac`},
-			arguments: []string{"-scale=20"},
-			want:      `["-out=results/99" "-scale=20"]`,
-		},
-	} {
-		t.Run(test.script, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join(repository, "scripts", test.script))
-			if err != nil {
-				t.Fatal(err)
-			}
-			script := filepath.Join(t.TempDir(), "job_script")
-			write(t, script, string(text), 0o755)
-			dir := repository
-			if test.script == "pbs.sh" {
-				dir = t.TempDir() // the home directory
-			}
-			environment := append(test.environment, "PATH="+tools(t, test.commands)+":"+os.Getenv("PATH"), "PBS_O_WORKDIR="+repository)
-			out, errs, status := run(t, command(dir, script, environment, test.arguments...))
-			if status != 0 || out != "program "+test.want+"\n" {
-				t.Errorf("status %d\n%s%s", status, out, errs)
 			}
 		})
 	}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/jessevdk/go-flags"
+
+	"graph500/engine"
+	"graph500/report"
+	"graph500/scaling"
+)
+
+// modelFlags are the flags of "graph500 model".
+type modelFlags struct {
+	Nodes       int     `long:"nodes" default:"1024" value-name:"N" description:"largest number of nodes"`
+	GPUsPerNode int     `long:"gpus-per-node" default:"8" value-name:"N" description:"GPUs of a node"`
+	Peer        float64 `long:"peer" default:"350" value-name:"GB/S" description:"rate into a GPU from the others of its node"`
+	Network     float64 `long:"network" default:"50" value-name:"GB/S" description:"rate into a GPU from other nodes"`
+	Latency     float64 `long:"latency" default:"5" value-name:"US" description:"latency between nodes in microseconds"`
+	Levels      string  `long:"levels" value-name:"RESULT" description:"take the levels of this run of BFS (result.json of -out) instead of those of the program"`
+	Chart       bool    `long:"chart" description:"draw the efficiency over the nodes as SVG instead of printing tables"`
+	Help        bool    `long:"help" short:"h" description:"print this help and stop"`
+}
+
+const modelIntroduction = `Prints what breadth-first search would take on several nodes with GPUs by a model: tables in
+Markdown of GTEPS and efficiency over nodes and scales, and of the parameters, which are
+those of H200. Nothing is measured, and the program does not run on the GPUs of several
+nodes. docs/scaling.md explains the model.
+
+`
+
+const modelExample = `
+Example:
+  graph500 model -gpus-per-node=4 -network=25
+`
+
+// printModel runs "graph500 model".
+func printModel(args []string, stdout *os.File) error {
+	c := new(modelFlags)
+	p := modelParser(c)
+	names, err := p.ParseArgs(doubleDashes(p, args))
+	if err != nil {
+		return flagError(err)
+	}
+	if c.Help {
+		return printText(stdout, modelHelp())
+	}
+	if len(names) > 0 {
+		return usagef("model takes flags only, and not %q", names)
+	}
+	if err := checkRanges(p); err != nil {
+		return err
+	}
+	counted := scaling.Counted()
+	profile := counted[len(counted)-1]
+	if c.Levels != "" {
+		if profile, err = readLevels(c.Levels); err != nil {
+			return err
+		}
+	}
+	machine := scaling.H200()
+	machine.GPUs, machine.Peer, machine.Network, machine.Latency = c.GPUsPerNode, c.Peer*1e9, c.Network*1e9, c.Latency*1e-6
+	var text strings.Builder
+	if c.Chart {
+		err = modelChart(&text, machine, profile, c.Nodes)
+	} else {
+		for _, t := range scaling.Tables(machine, profile, c.Nodes) {
+			fmt.Fprintf(&text, "%s\n\n%s\n", t.Title, t.Text)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return printText(stdout, text.String())
+}
+
+// readLevels returns the mean levels of a run.
+func readLevels(name string) (p scaling.Profile, err error) {
+	run, err := readResult(name)
+	if err != nil {
+		return p, err
+	}
+	k := run.Kernel(engine.BFS)
+	if k == nil || run.Input.Source != report.Kronecker {
+		return p, fmt.Errorf("%s: the levels must be those of BFS on a generated graph", name)
+	}
+	var searches [][]engine.Level
+	for _, s := range k.Searches {
+		searches = append(searches, s.Levels)
+	}
+	return scaling.NewProfile(run.Input.Scale, searches), nil
+}
+
+// modelChart draws the efficiency over the nodes with a line for each scale.
+func modelChart(text *strings.Builder, m scaling.Machine, p scaling.Profile, nodes int) error {
+	var series []report.NodeSeries
+	for _, scale := range scaling.Scales(m, p, nodes) {
+		s := report.NodeSeries{Name: fmt.Sprint("scale ", scale)}
+		for _, n := range scaling.NodeCounts(nodes) {
+			if best, fits := (scaling.Run{Machine: m, Profile: p, Scale: scale, Nodes: n}).Best(); fits {
+				s.Points = append(s.Points, report.NodePoint{Nodes: n, Value: 100 * best.Efficiency()})
+			}
+		}
+		series = append(series, s)
+	}
+	if len(series) == 0 {
+		return usagef("no scale from 26 on fits")
+	}
+	title := fmt.Sprintf("Breadth-first search on nodes of %d H200, by a model", m.GPUs)
+	return report.NodeChart(text, title, "Rate of a GPU, percent of the highest measured rate of one H200", series)
+}
+
+func modelParser(c *modelFlags) *flags.Parser {
+	p := newParser(c)
+	p.Usage = "model [flags]"
+	return p
+}
+
+// modelHelp returns the text of "model -help".
+func modelHelp() string {
+	return modelIntroduction + flagsHelp(modelParser(new(modelFlags))) + modelExample
+}
