@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/cu"
 
 	"graph500/device/driver"
+	"graph500/memory"
 )
 
 // HostArray is an array of n elements in page-locked host memory, mapped into the
@@ -31,15 +32,14 @@ func Pinned[T any](d *Device, n int) (*HostArray[T], error) {
 
 // Uncleared is Pinned with undefined elements: to clear much memory takes long.
 func Uncleared[T any](d *Device, n int) (*HostArray[T], error) {
-	var element T
 	if n < 1 {
 		return nil, fmt.Errorf("page-locked memory of %d elements", n)
 	}
 	a := &HostArray[T]{device: d}
 	err := d.do(func() error {
-		host, address, err := driver.HostAlloc(n * int(unsafe.Sizeof(element)))
+		host, address, err := driver.HostAlloc(n * int(size[T]()))
 		if err != nil {
-			return failed("cuMemHostAlloc", err)
+			return failed(fmt.Sprintf("cuMemHostAlloc of %s of page-locked host memory", memory.Size(uint64(n)*size[T]())), err)
 		}
 		a.host, a.address = unsafe.Slice((*T)(host), n), address
 		return nil

@@ -2,7 +2,7 @@
 # Tests and measures the GPU engine on a machine with a GPU, with the output of
 # scripts/gpu-build.sh, which can come from another machine. It needs no Go.
 #
-#   scripts/gpu-test.sh [tests] [sanitizer] [benchmark] [energy]     the first three by default
+#   scripts/gpu-test.sh [tests] [sanitizer] [benchmark] [residency] [energy]     the first three by default
 #
 # tests      every test of the GPU packages
 # sanitizer  the short tests under compute-sanitizer: memcheck, initcheck and
@@ -12,6 +12,9 @@
 # benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" selects scales),
 #            64 official keys, validated, BFS alone and both kernels (KERNELS="bfs both"
 #            selects); then a table and a chart
+# residency  graphs larger than -gpu-memory, in the cases SCALE:SIZE of CASES (without SIZE:
+#            the whole memory), 64 official keys, validated; RESIDENCIES="prefix resident"
+#            selects where the neighbours are; then a table
 # energy     -energy -repeat-for=30s at scales 24 and 28 (SCALES selects) of each kernel
 #            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
 #            scale, five each with and without -energy in turn, for the cost of measuring
@@ -30,7 +33,7 @@ fail() {
 stages=("$@")
 ((${#stages[@]})) || stages=(tests sanitizer benchmark)
 for stage in "${stages[@]}"; do
-	[[ $stage == @(tests|sanitizer|benchmark|energy) ]] || fail "there is no stage $stage: tests, sanitizer, benchmark, energy"
+	[[ $stage == @(tests|sanitizer|benchmark|residency|energy) ]] || fail "there is no stage $stage: tests, sanitizer, benchmark, residency, energy"
 done
 [[ -x $bin/graph500 ]] || fail "build/gpu is empty: run scripts/gpu-build.sh, here or elsewhere"
 mkdir -p "$results"
@@ -132,6 +135,30 @@ benchmark() {
 	done
 	"$bin/graph500" chart "$results"/*/result.json >"$results/gteps.svg" || failed+=("the chart")
 	cat "$results/table.md"
+}
+
+residency() {
+	local case scale size where run table=$results/residency.md
+	printf '\n== residency of %s\n' "$(cat "$bin/commit")"
+	printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' scale memory residency GTEPS 'median search (us)' 'slowest (us)' 'kernel 1 (s)' neighbours >"$table"
+	printf '|--:|--:|---|--:|--:|--:|--:|---|\n' >>"$table"
+	for case in ${CASES:-26:4GiB 26:8GiB 28:16GiB 28:40GiB 30}; do
+		scale=${case%%:*} size=${case#"${case%%:*}"}
+		for where in ${RESIDENCIES:-prefix}; do
+			run=$results/$where-$scale${size/:/-}
+			if ! "$bin/graph500" -engine=gpu "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" -verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
+				tail -n 1 "$run.log" # such a case may be larger than the memory
+				failed+=("$where at scale $scale$size")
+				continue
+			fi
+			awk -v scale="$scale" -v size="${size#:}" -v where="$where" -v rows="$(sed -n 's/^graph500: neighbours: //p' "$run.log")" '
+				{ value[$1 " " $2] = $NF; value[$1] = $NF }
+				END { printf "| %s | %s | %s | %.1f | %.1f | %.1f | %.3f | %s |\n", scale, size, where,
+					value["bfs harmonic_mean_TEPS:"] / 1e9, value["bfs median_time:"] * 1e6, value["bfs max_time:"] * 1e6,
+					value["construction_time:"], rows }' "$run.txt" >>"$table"
+		done
+	done
+	cat "$table"
 }
 
 energy() {
