@@ -145,6 +145,7 @@ struct State {
 struct Tails {
 	const u32 *tails;
 	u32 prefix; // Graph.Prefix
+	u32 alpha; // bottom-up pays if the frontier has more than 1/Alpha of the unexplored arcs
 };
 
 // PeerControl is the state that the blocks of one device share, in a search on several

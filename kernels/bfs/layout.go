@@ -153,6 +153,7 @@ type state struct {
 type tails struct {
 	Tails  *device.HostArray[engine.Local] `c:"const u32"`
 	Prefix uint32                          // Graph.Prefix
+	Alpha  uint32                          // bottom-up pays if the frontier has more than 1/Alpha of the unexplored arcs
 }
 
 // packed is the packed graph: a copy of the graph in the form that dense passes read.

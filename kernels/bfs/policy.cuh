@@ -11,10 +11,7 @@
 // more than 1/alphaHubs where the level may look for hubs only. (Beamer et al. 2012
 // use 1/14, for a pass that costs more.) In addition, the frontier must have more
 // than one arc per beta labels, which is the least cost of a dense pass.
-//
-// With split rows, an arc in host memory takes 80 ps (4 bytes at 49 GB/s), as long as a
-// pass takes for 1.5 vertices, so the search turns earlier.
-constexpr u32 alpha = splitRows ? 200 : 30, alphaHubs = splitRows ? 200 : 50, beta = 32;
+constexpr u32 alpha = 30, alphaHubs = 50, beta = 32;
 
 // On several devices a top-down level costs more, because what it finds is exchanged. With
 // alphaPeers instead of alpha and alphaHubs, two H200 reach 2,411 GTEPS instead of 2,227
@@ -31,6 +28,9 @@ constexpr u32 pollEvery = 256;  // levels between two reads of the host's stop f
 constexpr u32 sampleFrom = 16;  // a frontier of more than sampleFrom vertices per thread of one block is measured by a sample first
 
 template <u32 ofAny = alpha, u32 ofHubs = alphaHubs> __device__ inline bool bottomUpPays(u64 arcs, u64 unexplored, bool hubsMaySuffice) {
+#ifdef SPLIT_ROWS
+	return arcs * tails.alpha > unexplored && arcs > g.vertices / beta;
+#endif
 	return arcs * (hubsMaySuffice ? ofHubs : ofAny) > unexplored && arcs > g.vertices / beta;
 }
 

@@ -109,7 +109,7 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 	if err := s.module.SetConstant("g", s.state); err != nil || !s.graph.IsSplit() {
 		return err
 	}
-	return s.module.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix})
+	return s.module.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix, splitAlpha(s.graph.Prefix)})
 }
 
 // searchSizes determines the size of a search's working memory.
