@@ -131,7 +131,7 @@ func checkRows(t *testing.T, g *Graph, want hostGraph) {
 func TestSplitRandom(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(21, 1))
-	for range 30 {
+	for range devicetest.Sized(30, 8) {
 		vertices := 1 + r.IntN(5000)
 		tuples := make([]engine.Edge, r.IntN(40000))
 		for i := range tuples {
@@ -146,7 +146,7 @@ func TestSplitRandom(t *testing.T) {
 func TestSplitOfficial(t *testing.T) {
 	d := devicetest.Open(t)
 	spec, tuples := devicetest.Official(12), devicetest.OfficialTuples(12)
-	for _, words := range []uint64{20000, 40000, 80000, 2 * spec.Tuples()} {
+	for _, words := range []uint64{20000, 50000, 2 * spec.Tuples()} {
 		checkSplit(t, d, spec.Vertices(), tuples, LeastGroups, words)
 	}
 }

@@ -248,7 +248,7 @@ func TestTogetherMemory(t *testing.T) {
 		for k, g := range graphs {
 			z := z
 			z.labels, z.connected = g.Labels, uint64(g.Info.Connected)
-			z.rows, z.arcs = uint64(g.Rows.Len()), uint64(g.Neighbors.Len())
+			z.rows, z.arcs, z.neighbors = uint64(g.Rows.Len()), uint64(g.Neighbors.Len()), uint64(g.Neighbors.Len())
 			first, end := g.Labels.ofTiles()
 			z.largestTile = slices.Max(arcs[first:end])
 			used += new(Graph).group(z).Bytes()
