@@ -67,19 +67,13 @@ func planSearch(vertices uint64, l2 int) searchPlan {
 }
 
 // splitAlpha returns the share of the unexplored arcs above which a search of rows with
-// that prefix goes bottom-up: 1/splitAlpha. The device reads tails of the frontier one
-// after the other, at 12.2 G arcs/s, but tails of unvisited vertices at random, at 46 M
-// sectors/s. The shorter the prefix, the more of them a level with a small frontier reads.
-// The values have the least sum of both times, counted on official graphs of scales 20 and
-// 22 (docs/notebook.md).
+// that prefix goes bottom-up: 1/splitAlpha. A level that goes bottom-up too early examines
+// the tails of many vertices at random; one that goes top-down too long reads long tails of
+// the frontier. The shorter the prefix, the more tails the first reads. The values are the
+// best of sweeps on an H200, with prefixes of 14 and 23 and of 857 to 11,400 (docs/notebook.md).
 func splitAlpha(prefix uint32) uint32 {
-	switch {
-	case prefix < 16:
-		return 8
-	case prefix < 32:
-		return 15
-	case prefix < 64:
+	if prefix < 256 {
 		return 30
 	}
-	return 50
+	return 100
 }
