@@ -84,16 +84,18 @@ func TestAccessNeedsPeers(t *testing.T) {
 	}
 }
 
+// testProcess is set in the processes of inProcess.
+const testProcess = "DEVICE_TEST_PROCESS=1"
+
 // inProcess runs the test in a process of its own, with these variables. It returns
 // whether this is that process.
 func inProcess(t *testing.T, variables ...string) bool {
 	t.Helper()
-	const mark = "DEVICE_TEST_PROCESS=1"
-	if slices.Contains(os.Environ(), mark) {
+	if slices.Contains(os.Environ(), testProcess) {
 		return true
 	}
 	process := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	process.Env = append(append(os.Environ(), mark), variables...)
+	process.Env = append(append(os.Environ(), testProcess), variables...)
 	if out, err := process.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
 		t.Errorf("%v: %s", err, out)
 	}

@@ -1,10 +1,7 @@
 package leaderboard
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,14 +19,16 @@ import (
 var files embed.FS
 
 // scripts lists the scripts of the page in the order in which they run.
-func scripts() []string {
-	return []string{"library/d3.min.js", "library/plot.umd.min.js", "charts.js", "run.js", "table.js"}
-}
+func scripts() []string { return []string{"unpack.js", "charts.js", "run.js", "table.js"} }
+
+// library lists the scripts of the chart library in the order in which they run.
+func library() []string { return []string{"library/d3.min.js", "library/plot.umd.min.js"} }
 
 // pageData is the data of page.html.
 type pageData struct {
 	Style   template.CSS
 	Scripts []template.JS
+	Library string // packed
 	Licence string
 
 	Summary  string
@@ -42,6 +41,7 @@ type pageData struct {
 	Widths   template.CSS // of the columns
 	Tables   []pageTable
 	LeftOut  []LeftOut
+	Runs     string // packed
 }
 
 // best is the fastest run of a kernel that has a rank in the first table.
@@ -63,7 +63,6 @@ type pageRow struct {
 	Ranked                  bool
 	Rates                   []kernelCell // of the kernels of the run
 	Cells                   []pageCell
-	Packed                  string
 }
 
 type pageCell struct {
@@ -106,17 +105,16 @@ func newPage(b *Board) (*pageData, error) {
 	for _, t := range b.Tables {
 		table := pageTable{Title: t.Title, About: t.About}
 		for _, r := range t.Rows {
-			row, err := newPageRow(r)
-			if err != nil {
-				return nil, err
-			}
+			row := newPageRow(r)
 			scales[row.Scale], machines[row.Machine] = true, true
 			table.Rows = append(table.Rows, row)
 		}
 		p.Tables = append(p.Tables, table)
 	}
 	p.Scales, p.Machines = slices.Sorted(maps.Keys(scales)), slices.Sorted(maps.Keys(machines))
-	return p, p.read()
+	var err error
+	p.Runs, err = b.packed()
+	return p, errors.Join(err, p.read())
 }
 
 // read sets the parts of the page that are the same for all boards.
@@ -133,21 +131,31 @@ func (p *pageData) read() error {
 		}
 		p.Scripts = append(p.Scripts, template.JS(script))
 	}
+	var programs []byte
+	for _, name := range library() {
+		script, err := files.ReadFile("page/" + name)
+		if err != nil {
+			return err
+		}
+		programs = append(append(programs, script...), '\n')
+	}
+	if p.Library, err = letters(programs); err != nil {
+		return err
+	}
 	licence, err := files.ReadFile("page/library/LICENSE.txt")
 	p.Licence = string(licence)
 	return err
 }
 
-func newPageRow(r *Row) (row pageRow, err error) {
-	row = pageRow{ID: r.ID, Machine: r.Run.HardwareName(), Conforming: yesNo(len(r.reasons) == 0), Scale: r.Run.Input.Scale, Ranked: r.Ranked}
+func newPageRow(r *Row) pageRow {
+	row := pageRow{ID: r.ID, Machine: r.Run.HardwareName(), Conforming: yesNo(len(r.reasons) == 0), Scale: r.Run.Input.Scale, Ranked: r.Ranked}
 	for _, k := range r.Run.Kernels {
 		row.Rates = append(row.Rates, kernelCell{k.Kernel, cell{Exact: fmt.Sprint(r.rate(k.Kernel) / 1e9)}})
 	}
 	for _, c := range pageColumns() {
 		row.Cells = append(row.Cells, newPageCell(r, c))
 	}
-	row.Packed, err = r.packed()
-	return row, err
+	return row
 }
 
 // pageColumns lists the columns of the page.
@@ -178,28 +186,42 @@ func newPageCell(r *Row, c column) pageCell {
 	return p
 }
 
-// packed returns what the opened row shows as compressed JSON in letters that need no
-// escaping.
-func (r *Row) packed() (string, error) {
+// packed returns what the opened rows show, packed.
+func (b *Board) packed() (string, error) {
+	p := newPacker()
+	var runs object // by the id of their row
+	for _, t := range b.Tables {
+		for _, r := range t.Rows {
+			text, err := r.opened()
+			if err != nil {
+				return "", err
+			}
+			run, err := p.pack(text)
+			if err != nil {
+				return "", err
+			}
+			runs = append(runs, member{r.ID, run})
+		}
+	}
+	text, err := json.Marshal(object{{"runs", runs}, {"lists", p.lists}})
+	if err != nil {
+		return "", err
+	}
+	return letters(text)
+}
+
+// opened returns what the opened row shows in JSON.
+func (r *Row) opened() ([]byte, error) {
 	medians := make(map[engine.Kernel]int)
 	for i := range r.Run.Kernels {
 		medians[r.Run.Kernels[i].Kernel] = r.Run.Kernels[i].Median()
 	}
-	text, err := json.Marshal(struct {
+	return json.Marshal(struct {
 		File    string                `json:"file"`
 		Medians map[engine.Kernel]int `json:"medians"` // indices of searches
 		Reasons []string              `json:"reasons"`
 		Run     json.RawMessage       `json:"run"`
 	}{r.File, medians, r.reasons, r.document})
-	if err != nil {
-		return "", err
-	}
-	var packed bytes.Buffer
-	letters := base64.NewEncoder(base64.RawURLEncoding, &packed)
-	compressor := gzip.NewWriter(letters)
-	_, err = compressor.Write(text)
-	err = errors.Join(err, compressor.Close(), letters.Close())
-	return packed.String(), err
 }
 
 // summary says in one line what the board holds.

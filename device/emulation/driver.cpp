@@ -25,6 +25,7 @@ enum Result {
 	invalidValue = 1,
 	outOfMemory = 2,
 	notInitialized = 3,
+	noDevice = 100,
 	invalidDevice = 101,
 	invalidImage = 200,
 	invalidContext = 201,
@@ -47,6 +48,7 @@ constexpr struct {
 	{outOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
 	{notInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
 	{34, "CUDA_ERROR_STUB_LIBRARY", "the emulated GPU does not have this function"},
+	{noDevice, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
 	{invalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
 	{invalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
 	{invalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
@@ -98,7 +100,7 @@ struct Device {
 // Machine is all devices with their memory.
 struct Machine {
 	const unsigned slots = setting("EMULATION_SMS", 3);   // of a device
-	const unsigned count = setting("EMULATION_DEVICES", 1);
+	const std::vector<unsigned> visible = visibleDevices(setting("EMULATION_DEVICES", 1)); // by ordinal
 	const bool peers = !getenv("EMULATION_NO_PEER"); // devices can access each other's memory
 	const uint64_t seed = setting("EMULATION_SEED", std::chrono::system_clock::now().time_since_epoch().count() % 1000000 + 1);
 	std::mutex mutex; // protects memory and contexts
@@ -106,7 +108,7 @@ struct Machine {
 	std::vector<std::unique_ptr<Context>> contexts;
 	std::vector<std::unique_ptr<Device>> devices;
 
-	bool has(int ordinal) const { return ordinal >= 0 && unsigned(ordinal) < count; }
+	bool has(int ordinal) const { return ordinal >= 0 && unsigned(ordinal) < visible.size(); }
 };
 
 Machine *machine;
@@ -220,8 +222,11 @@ extern "C" {
 
 int cuInit(unsigned) {
 	if (!machine) {
-		machine = new Machine;
-		for (unsigned i = 0; i < machine->count; i++) {
+		auto found = std::make_unique<Machine>();
+		if (found->visible.empty())
+			return noDevice;
+		machine = found.release();
+		for (unsigned i = 0; i < machine->visible.size(); i++) {
 			machine->devices.push_back(std::make_unique<Device>());
 			machine->devices.back()->ordinal = i;
 			machine->devices.back()->stream.begin();
@@ -257,7 +262,7 @@ int cuGetErrorString(int code, const char **text) {
 // Devices.
 
 int cuDeviceGetCount(int *n) {
-	*n = machine->count;
+	*n = machine->visible.size();
 	return success;
 }
 
@@ -272,7 +277,9 @@ int cuDeviceGetName(char *text, int capacity, int) {
 }
 
 int cuDeviceGetPCIBusId(char *text, int capacity, int ordinal) {
-	snprintf(text, capacity, "0000:%02x:00.0", ordinal);
+	if (!machine->has(ordinal))
+		return invalidDevice;
+	snprintf(text, capacity, "0000:%02x:00.0", machine->visible[ordinal]);
 	return success;
 }
 

@@ -157,33 +157,6 @@ func (c *peersCase) search(t *testing.T, root engine.Local) {
 	c.checkProfile(t, root, sizes)
 }
 
-// checkParent requires that p is a parent of v in a tree of root.
-func (c *peersCase) checkParent(t *testing.T, root, v, p engine.Local, depth []int32) {
-	t.Helper()
-	switch d := depth[v]; {
-	case d < 0:
-		if p != engine.None {
-			t.Fatalf("root %d: vertex %d is not reachable but has parent %d", root, v, p)
-		}
-	case int64(p) >= int64(len(depth)):
-		t.Fatalf("root %d: vertex %d at depth %d has parent %d", root, v, d, p)
-	case d == 0:
-		if p != root {
-			t.Fatalf("root %d has parent %d", root, p)
-		}
-	case depth[p] != d-1:
-		t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
-	default: // look for the edge in the shorter of the two lists of neighbours
-		a, b := v, p
-		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
-			a, b = b, a
-		}
-		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
-			t.Fatalf("root %d: vertex %d has parent %d, which is not a neighbour", root, v, p)
-		}
-	}
-}
-
 // checkProfile compares the levels of the last search with the numbers of vertices by depth.
 func (c *peersCase) checkProfile(t *testing.T, root engine.Local, sizes []int64) {
 	t.Helper()

@@ -218,33 +218,9 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 	parents, depth := devicetest.Host(t, c.parents), c.depths(root)
 	sizes := make([]int64, len(parents)+2)
 	for v, p := range parents {
-		switch d := depth[v]; {
-		case d < 0 && p != engine.None:
-			t.Fatalf("root %d: vertex %d is not reachable but has parent %d", root, v, p)
-		case d < 0:
-			continue
-		case p == engine.None:
-			t.Fatalf("root %d: vertex %d at depth %d was not reached", root, v, d)
-		case int(p) >= len(parents):
-			t.Fatalf("root %d: vertex %d has parent %d", root, v, p)
-		case d == 0 && p != root:
-			t.Fatalf("root %d has parent %d", root, p)
-		case d > 0 && depth[p] != d-1:
-			t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
-		}
-		sizes[depth[v]]++
-	}
-	// Look for the edge in the shorter of the two lists of neighbours.
-	for v, p := range parents {
-		if p == engine.None || engine.Local(v) == root {
-			continue
-		}
-		a, b := engine.Local(v), p
-		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
-			a, b = b, a
-		}
-		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
-			t.Fatalf("root %d: vertex %d has parent %d, which is not a neighbour", root, v, p)
+		c.checkParent(t, root, engine.Local(v), p, depth)
+		if depth[v] >= 0 {
+			sizes[depth[v]]++
 		}
 	}
 	c.checkRecords(t, depth)
@@ -263,6 +239,33 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 	}
 	if profile.DeviceSeconds <= 0 {
 		t.Fatalf("%v s by the device's clock", profile.DeviceSeconds)
+	}
+}
+
+// checkParent requires that p is a parent of v in a tree of root.
+func (c *searchCase) checkParent(t *testing.T, root, v, p engine.Local, depth []int32) {
+	t.Helper()
+	switch d := depth[v]; {
+	case d < 0 && p != engine.None:
+		t.Fatalf("root %d: vertex %d is not reachable but has parent %d", root, v, p)
+	case d < 0:
+	case p == engine.None:
+		t.Fatalf("root %d: vertex %d at depth %d was not reached", root, v, d)
+	case int64(p) >= int64(len(depth)):
+		t.Fatalf("root %d: vertex %d at depth %d has parent %d", root, v, d, p)
+	case d == 0 && p != root:
+		t.Fatalf("root %d has parent %d", root, p)
+	case d == 0:
+	case depth[p] != d-1:
+		t.Fatalf("root %d: vertex %d at depth %d has parent %d at depth %d", root, v, d, p, depth[p])
+	default: // look for the edge in the shorter of the two lists of neighbours
+		a, b := v, p
+		if c.start[a+1]-c.start[a] > c.start[b+1]-c.start[b] {
+			a, b = b, a
+		}
+		if !slices.Contains(c.neighbors[c.start[a]:c.start[a+1]], b) {
+			t.Fatalf("root %d: vertex %d has parent %d, which is not a neighbour", root, v, p)
+		}
 	}
 }
 

@@ -207,17 +207,24 @@ func TestConstructSmall(t *testing.T) {
 	}
 }
 
+// randomTuples returns random tuples, of which often many have few sources. Numbers of
+// vertices and tuples of all magnitudes below 2^bits are equally likely.
+func randomTuples(r *rand.Rand, vertexBits, tupleBits uint) (vertices uint64, tuples []engine.Edge) {
+	vertices = 1 + r.Uint64N(1<<r.UintN(vertexBits))
+	tuples = make([]engine.Edge, r.IntN(1<<r.UintN(tupleBits)))
+	spread := 1 + r.Uint64N(vertices)
+	for i := range tuples {
+		tuples[i] = engine.Edge{U: engine.Local(r.Uint64N(spread)), V: engine.Local(r.Uint64N(vertices))}
+	}
+	return vertices, tuples
+}
+
 func TestConstructRandom(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range devicetest.Sized(120, 20) {
-		vertices := 1 + r.Uint64N(1<<r.UintN(16))
-		tuples := make([]engine.Edge, r.IntN(1<<r.UintN(17)))
-		spread := 1 + r.Uint64N(vertices)
+		vertices, tuples := randomTuples(r, 16, 17)
 		hubs := r.Uint64N(1 + 2*vertices)
-		for j := range tuples {
-			tuples[j] = engine.Edge{U: engine.Local(r.Uint64N(spread)), V: engine.Local(r.Uint64N(vertices))}
-		}
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			checkGraph(t, construct(t, d, vertices, tuples, hubs), vertices, tuples, hubs)
 		})

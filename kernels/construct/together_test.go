@@ -120,12 +120,7 @@ func TestTogetherRandom(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range devicetest.Sized(100, 20) {
-		vertices := 1 + r.Uint64N(1<<r.UintN(15))
-		tuples := make([]engine.Edge, r.IntN(1<<r.UintN(15)))
-		spread := 1 + r.Uint64N(vertices)
-		for j := range tuples {
-			tuples[j] = engine.Edge{U: engine.Local(r.Uint64N(spread)), V: engine.Local(r.Uint64N(vertices))}
-		}
+		vertices, tuples := randomTuples(r, 15, 15)
 		number, groups, hubs := 1+r.IntN(5), 1+r.IntN(8), r.Uint64N(1+2*vertices)
 		t.Run(fmt.Sprint(i), func(t *testing.T) { checkTogether(t, d, vertices, tuples, number, groups, hubs) })
 	}

@@ -31,6 +31,37 @@ func officialGraph(scale int) testGraph {
 	return testGraph{1 << scale, devicetest.OfficialTuples(scale)}
 }
 
+// starGraph joins vertex 0 twice with each of the others.
+func starGraph(n int) testGraph {
+	g := testGraph{n: n}
+	for v := 1; v < n; v++ {
+		g.tuples = append(g.tuples, joined(v, 0), joined(0, v))
+	}
+	return g
+}
+
+// pathGraph joins each vertex with the one before it.
+func pathGraph(n int) testGraph {
+	g := testGraph{n: n}
+	for v := 1; v < n; v++ {
+		g.tuples = append(g.tuples, joined(v, v-1))
+	}
+	return g
+}
+
+// nastyGraphs lists graphs without edges, of self loops, of equal tuples, of several
+// components, and a star.
+func nastyGraphs() []testGraph {
+	return []testGraph{
+		{n: 1},
+		{n: 33},
+		{1, []engine.Edge{joined(0, 0), joined(0, 0)}},
+		{65, []engine.Edge{joined(0, 64), joined(64, 0), joined(0, 64), joined(64, 64)}},
+		{6, []engine.Edge{joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)}},
+		starGraph(1001),
+	}
+}
+
 // neighbours returns the adjacency list of every vertex. A self loop lists the vertex
 // itself.
 func (g testGraph) neighbours() [][]engine.Local {

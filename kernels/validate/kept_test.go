@@ -145,24 +145,10 @@ func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 // TestKeptTreesOfNastyGraphs validates batches with all forms of the table.
 func TestKeptTreesOfNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	star, path := testGraph{n: 1001}, testGraph{n: 301}
-	for v := 1; v < star.n; v++ {
-		star.tuples = append(star.tuples, joined(v, 0), joined(0, v))
-	}
-	for v := 1; v < path.n; v++ {
-		path.tuples = append(path.tuples, joined(v, v-1))
-	}
+	loops := testGraph{70, []engine.Edge{joined(3, 3), joined(69, 69), joined(3, 3)}}
+	path := pathGraph(301)
 	path.tuples = append(path.tuples, joined(299, 299))
-	for _, g := range []testGraph{
-		{n: 1},
-		{n: 33},
-		{1, []engine.Edge{joined(0, 0), joined(0, 0)}},
-		{70, []engine.Edge{joined(3, 3), joined(69, 69), joined(3, 3)}},
-		{65, []engine.Edge{joined(0, 64), joined(64, 0), joined(0, 64), joined(64, 64)}},
-		{6, []engine.Edge{joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)}},
-		star,
-		path,
-	} {
+	for _, g := range append(nastyGraphs(), loops, path) {
 		withBench(t, d, g, func(b *bench) {
 			k := newTrees(t, d, b, 4)
 			var right []keptClaim
@@ -205,10 +191,7 @@ func TestKeptTreesTuplesOutside(t *testing.T) {
 // trees. It fills the batch and then adds one tree more.
 func TestKeptTreesMemory(t *testing.T) {
 	d := devicetest.Open(t)
-	path := testGraph{n: 1301}
-	for v := 1; v < path.n; v++ {
-		path.tuples = append(path.tuples, joined(v, v-1))
-	}
+	path := pathGraph(1301)
 	deep, _ := path.search(0)
 	vertices := uint64(path.n)
 	for trees := 1; trees < 4; trees++ {
@@ -247,10 +230,7 @@ func TestKeptTreesMemory(t *testing.T) {
 // TestKeptTreesOutOfMemory runs out of memory for a batch, for a part of it, and for the
 // table of a deep tree, after which other trees are still validated.
 func TestKeptTreesOutOfMemory(t *testing.T) {
-	path := testGraph{n: 1301}
-	for v := 1; v < path.n; v++ {
-		path.tuples = append(path.tuples, joined(v, v-1))
-	}
+	path := pathGraph(1301)
 	deep, _ := path.search(0)
 	shallow := testGraph{n: path.n}
 	for v := 1; v < path.n; v++ {

@@ -192,22 +192,7 @@ func TestTogetherBatches(t *testing.T) {
 // with deep trees.
 func TestTogetherNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	star, path := testGraph{n: 1001}, testGraph{n: 1301}
-	for v := 1; v < star.n; v++ {
-		star.tuples = append(star.tuples, joined(v, 0), joined(0, v))
-	}
-	for v := 1; v < path.n; v++ {
-		path.tuples = append(path.tuples, joined(v, v-1))
-	}
-	for _, graph := range []testGraph{
-		{n: 1},
-		{n: 33},
-		{1, []engine.Edge{joined(0, 0), joined(0, 0)}},
-		{65, []engine.Edge{joined(0, 64), joined(64, 0), joined(0, 64), joined(64, 64)}},
-		{6, []engine.Edge{joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)}},
-		star,
-		path,
-	} {
+	for _, graph := range append(nastyGraphs(), pathGraph(1301)) {
 		m := len(graph.tuples)
 		withBench(t, d, graph, func(b *bench) {
 			for _, firsts := range [][]int{{0, m}, {0, 0}, {0, m / 3, m / 2, m / 2}, slices.Repeat([]int{0}, device.MostTogether)} {
@@ -253,10 +238,7 @@ func TestTogetherOutside(t *testing.T) {
 // with deep trees.
 func TestTogetherMemory(t *testing.T) {
 	d := devicetest.Open(t)
-	path := testGraph{n: 1301}
-	for v := 1; v < path.n; v++ {
-		path.tuples = append(path.tuples, joined(v, v-1))
-	}
+	path := pathGraph(1301)
 	parents, _ := path.search(0)
 	withBench(t, d, path, func(b *bench) {
 		free := d.Free()

@@ -185,13 +185,7 @@ func TestValidateBrokenRules(t *testing.T) {
 
 func TestValidateNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	star, path, shuffled := testGraph{n: devicetest.Sized(int(1e5), 3000) + 1}, testGraph{n: devicetest.Sized(int(1e6), 3000)}, testGraph{n: devicetest.Sized(int(2e5), 2000) + 3}
-	for v := 1; v < star.n; v++ {
-		star.tuples = append(star.tuples, joined(v, 0), joined(0, v))
-	}
-	for v := 1; v < path.n; v++ {
-		path.tuples = append(path.tuples, joined(v, v-1))
-	}
+	star, path, shuffled := starGraph(devicetest.Sized(int(1e5), 3000)+1), pathGraph(devicetest.Sized(int(1e6), 3000)), testGraph{n: devicetest.Sized(int(2e5), 2000) + 3}
 	order := rand.New(rand.NewPCG(1, 2)).Perm(shuffled.n)
 	for i := 1; i < shuffled.n; i++ {
 		shuffled.tuples = append(shuffled.tuples, joined(order[i], order[i-1]))

@@ -3,17 +3,6 @@
 // The opened row of a run: all that its JSON holds. Texts of a run go into the page as
 // text only, never as HTML.
 
-// unpack returns the data of a run.
-async function unpack(id) {
-	if (document.readyState === "loading") { // the data of the runs is at the end of the page
-		await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
-	}
-	const letters = document.getElementById(`run-${id}`).textContent.trim();
-	const bytes = Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-	return JSON.parse(await new Response(stream).text());
-}
-
 // node returns an element with attributes and children (texts or nodes).
 function node(name, attributes, ...children) {
 	const element = document.createElement(name);
@@ -131,7 +120,7 @@ function searchTable(searches) {
 
 // runPart returns all about a run.
 async function runPart(id) {
-	const {file, medians, reasons, run} = await unpack(id);
+	const [{file, medians, reasons, run}] = await Promise.all([unpack(id), chartLibrary()]);
 	return node("div", {class: "inside"},
 		node("h4", {}, "Command"), node("pre", {class: "command"}, shellWords(run.command)),
 		...list("Not conforming", reasons), ...list("Warnings of the run", run.warnings),

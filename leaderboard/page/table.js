@@ -135,7 +135,8 @@
 	}
 
 	// drawScales draws the chart of the shown runs of the first table.
-	function drawScales() {
+	async function drawScales() {
+		await chartLibrary();
 		const element = document.getElementById("scales");
 		const points = (tables[0]?.rows ?? []).filter((r) => r.shown && r.ranked && rate(r) > 0).map((r) => ({
 			machine: r.machine, scale: r.scale, gteps: rate(r), label: `${r.machine}\nscale ${r.scale}: ${number(rate(r))} GTEPS`,
