@@ -34,6 +34,7 @@ type Peers struct {
 	l2      int          // bytes of the second-level cache of the first GPU, by which all ranks plan
 	job     engine.Job
 	layout  layout
+	seen    []*generate.Tuples // the shares of all GPUs, as the first one of this process accesses them
 	ranges  []construct.Range  // of labels, of all GPUs
 	graphs  []*construct.Graph // of the GPUs of this process, with the facts of the whole graph
 }
@@ -284,7 +285,7 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 	done := make([]uint64, len(e.members))
 	ranks := uint64(e.team.Count() / len(e.members))
 	return e.inPhase("generation", func() error {
-		return e.team.Together(func(i int) (err error) {
+		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
 			if err := m.begin(spec.Vertices()); err != nil {
 				return err
@@ -305,14 +306,27 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 					progress(int64(min(all*ranks, spec.Tuples())), int64(spec.Tuples()))
 				}
 			})
-		})
+		}); err != nil {
+			return err
+		}
+		return e.findShares()
 	})
+}
+
+// findShares sets seen.
+func (e *Peers) findShares() error {
+	lists, err := generate.Shares(e.team, e.shares())
+	if err != nil {
+		return err
+	}
+	e.seen = lists[0]
+	return nil
 }
 
 // Load copies tuples to the GPUs and frees their host memory.
 func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
 	err := e.inPhase("loading", func() error {
-		return e.team.Together(func(i int) (err error) {
+		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
 			if err := m.begin(vertices); err != nil {
 				return err
@@ -320,19 +334,31 @@ func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
 			first, count := generate.ShareOf(uint64(len(tuples.Edges)), e.team.Count(), e.team.First()+i)
 			m.tuples, err = generate.FromShare(m.device, engine.Tuples{Edges: tuples.Edges}, first, count)
 			return err
-		})
+		}); err != nil {
+			return err
+		}
+		return e.findShares()
 	})
 	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 }
 
-// Tuples is Engine.Tuples for the shares of this process in order.
+// Tuples is Engine.Tuples for all shares. The ranks need not call it together.
 func (e *Peers) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	for _, m := range e.members {
-		if err := m.Tuples(ctx, yield); err != nil {
+	return e.inPhase("copying of tuples", func() error {
+		all, err := generate.Join(e.seen, e.team.First())
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		if !all.Whole() { // the first own GPU generates all of them again
+			return copyTuples(ctx, all, yield)
+		}
+		for _, share := range e.seen {
+			if err := copyTuples(ctx, share, yield); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // shares returns the tuples of the GPUs of this process.

@@ -21,7 +21,7 @@ type PeersSearcher struct {
 	engine  *Peers
 	members []*peerResults                 // of the GPUs of this process
 	parents [][]device.Array[engine.Local] // of all GPUs, as those of this process access them (device.Reach)
-	search  *bfs.Peers // nil for a graph without edges
+	search  *bfs.Peers                     // nil for a graph without edges
 	root    engine.Vertex
 	host    []engine.Local // copy of results, allocated at first use
 }

@@ -159,7 +159,7 @@ func TestTogetherBatches(t *testing.T) {
 		near := graph.neighbours()
 		r := rand.New(rand.NewPCG(c.room, 2))
 		withBench(t, d, graph, func(b *bench) {
-			g := &group{}
+			g := &group{team: devicetest.Team(t, slices.Repeat([]*device.Device{d}, c.shares))}
 			for k := range c.shares {
 				first, count := generate.ShareOf(uint64(len(graph.tuples)), c.shares, k)
 				s, err := generate.NewShare(d, devicetest.Official(c.scale), first, count, c.room, false)
