@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 
@@ -32,7 +33,14 @@ type Team struct {
 	ctx     context.Context // of the run; it ends when another rank fails
 	world   *cluster.World
 	devices []*Device  // of this process
-	arenas  [][]uint64 // by own device and number of the other: address of an opened arena, else 0
+	arenas  [][]uint64 // by own device and number of the other: address of the arena of another rank, else 0
+	opened  []opened
+}
+
+// opened is an arena of another process that a device has opened.
+type opened struct {
+	by      *Device
+	address uint64
 }
 
 // NewTeam returns the team of the ranks of a world, all on one host, with these devices of
@@ -126,29 +134,51 @@ func (t *Team) Connect() error {
 	if t.Alone() {
 		return nil
 	}
-	own := make([]driver.MemoryHandle, len(t.devices))
+	own := make([]exported, len(t.devices))
 	for i, d := range t.devices {
-		var err error
-		if own[i], err = d.exportArena(); err != nil {
+		handle, err := d.exportArena()
+		if err != nil {
 			return err
 		}
+		own[i] = exported{int64(os.Getpid()), d.arena.base, handle}
 	}
 	all, err := Gather(t, own)
 	if err != nil {
 		return err
 	}
-	for i, d := range t.devices {
+	for i := range t.devices {
 		t.arenas[i] = make([]uint64, len(all))
-		for k, handle := range all {
+		for k, other := range all {
 			if t.isOwn(k) {
 				continue
 			}
-			if t.arenas[i][k], err = d.openArena(handle); err != nil {
+			if t.arenas[i][k], err = t.open(i, other); err != nil {
 				return fmt.Errorf("memory of GPU %d of rank %d: %w", k%len(t.devices), k/len(t.devices), err)
 			}
 		}
 	}
 	return t.Wait()
+}
+
+// exported describes an arena to other ranks.
+type exported struct {
+	process int64
+	base    uint64 // address in the process
+	handle  driver.MemoryHandle
+}
+
+// open returns the address at which device i accesses the arena of another rank. Ranks of
+// one process are those of tests (cluster.InProcess), whose devices are peers already; a
+// process cannot open its own memory.
+func (t *Team) open(i int, other exported) (address uint64, err error) {
+	if other.process == int64(os.Getpid()) {
+		return other.base, nil
+	}
+	d := t.devices[i]
+	if address, err = d.openArena(other.handle); err == nil {
+		t.opened = append(t.opened, opened{d, address})
+	}
+	return address, err
 }
 
 // Reach returns for each device of this process, by index, the arrays of all devices, by
@@ -194,14 +224,10 @@ func (t *Team) Close() error {
 		return nil
 	}
 	var errs []error
-	for i, d := range t.devices {
-		for k, address := range t.arenas[i] {
-			if address != 0 {
-				errs = append(errs, d.closeArena(address))
-				t.arenas[i][k] = 0
-			}
-		}
+	for _, o := range t.opened {
+		errs = append(errs, o.by.closeArena(o.address))
 	}
+	t.opened = nil
 	return errors.Join(errs...)
 }
 
