@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"graph500/cluster"
 	"graph500/cluster/mpitest"
 	"graph500/engine"
 	"graph500/gpu"
@@ -32,40 +33,41 @@ func gpuRanks(t *testing.T, l mpitest.Library, needed, ranks int, args ...string
 	return c
 }
 
-// ofLibrary runs a test for each MPI library but that of MPI 5, behind which is Open MPI.
-func ofLibrary(t *testing.T, test func(t *testing.T, l mpitest.Library)) {
-	for _, l := range mpitest.Libraries(t) {
-		if l.Name != "MPI 5" {
-			t.Run(l.Name, func(t *testing.T) { test(t, l) })
-		}
+// libraryInTurn returns a function that returns the MPI libraries in turn, but not that of
+// MPI 5, behind which is Open MPI.
+func libraryInTurn(t *testing.T) (next func() mpitest.Library) {
+	t.Helper()
+	list := slices.DeleteFunc(mpitest.Libraries(t), func(l mpitest.Library) bool { return l.Name == "MPI 5" })
+	at := -1
+	return func() mpitest.Library {
+		at++
+		return list[at%len(list)]
 	}
 }
 
 // Any number of ranks with any number of GPUs finds the same edges as one GPU, and for each
 // vertex the depth that the CPU engine finds.
 func TestGPURanks(t *testing.T) {
-	ofLibrary(t, func(t *testing.T, l mpitest.Library) {
-		args := []string{"-engine=gpu", "-scale=12", "-roots=6"}
-		want := ""
-		for _, c := range []struct{ ranks, each int }{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}} {
-			t.Run(fmt.Sprintf("%d ranks with %d GPUs", c.ranks, c.each), func(t *testing.T) {
-				r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, append(args, "-check-engine", fmt.Sprintf("-gpus=%d", c.each))...))
-				if r.status != 0 || len(ownLines(r.stderr)) != 3 {
-					t.Fatalf("status %d, %s", r.status, r.stderr)
-				}
-				got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n")
-				if want == "" {
-					want = got
-				}
-				if got != want || got == "" {
-					t.Errorf("%s\ninstead of\n%s", got, want)
-				}
-				if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.stdout, line) != 1 {
-					t.Error(r.stdout)
-				}
-			})
-		}
-	})
+	library, want := libraryInTurn(t), ""
+	for _, c := range []struct{ ranks, each int }{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}} {
+		l := library()
+		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs", l.Name, c.ranks, c.each), func(t *testing.T) {
+			r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, "-engine=gpu", "-scale=12", "-roots=6", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)))
+			if r.status != 0 || len(ownLines(r.stderr)) != 3 {
+				t.Fatalf("status %d, %s", r.status, r.stderr)
+			}
+			got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n")
+			if want == "" {
+				want = got
+			}
+			if got != want || got == "" {
+				t.Errorf("%s\ninstead of\n%s", got, want)
+			}
+			if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.stdout, line) != 1 {
+				t.Error(r.stdout)
+			}
+		})
+	}
 }
 
 // The ranks take different GPUs, unless -device makes them share one, and the report lists
@@ -123,6 +125,17 @@ func TestGPURanksRefuse(t *testing.T) {
 	}
 }
 
+func TestGPURanksOnSeveralHosts(t *testing.T) {
+	o, err := parseFlags([]string{"-engine=gpu"}, func(string) (string, bool) { return "", false }, newCatalogue())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "GPUs of several hosts do not search together yet: start the ranks on one host, or give -engine=cpu"
+	if err := checkGPURanks(cluster.InProcess(2)[1], o); err == nil || err.Error() != want || exitStatus(err) != 2 {
+		t.Error(err)
+	}
+}
+
 // The emulation has a setting for GPUs without access to each other's memory.
 func TestGPURanksWithoutPeerAccess(t *testing.T) {
 	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-scale=12", "-engine=gpu", "-roots=1")
@@ -140,29 +153,27 @@ func TestGPURanksWithoutPeerAccess(t *testing.T) {
 // A rank that dies or stops answering while the kernels of the others wait for its kernel
 // ends the run within ten seconds, without a result.
 func TestGPURanksFaults(t *testing.T) {
-	ofLibrary(t, func(t *testing.T, l mpitest.Library) {
-		for s, name := range map[syscall.Signal]string{syscall.SIGKILL: "killed", syscall.SIGSTOP: "stopped"} {
-			t.Run(name, func(t *testing.T) {
-				c := gpuRanks(t, l, 3, 3, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-out=out", "-skip-validation")
-				r, took := signalRank(t, c, 2, "searches", s)
-				if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
-					t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
-				}
-				if entries, err := os.ReadDir(filepath.Join(c.Dir, "out")); err == nil && len(entries) > 0 {
-					t.Errorf("wrote %v", entries)
-				}
-			})
-		}
-	})
+	library := libraryInTurn(t)
+	for s, name := range map[syscall.Signal]string{syscall.SIGKILL: "killed", syscall.SIGSTOP: "stopped"} {
+		l := library()
+		t.Run(l.Name+", "+name, func(t *testing.T) {
+			c := gpuRanks(t, l, 3, 3, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-out=out", "-skip-validation")
+			r, took := signalRank(t, c, 2, "searches", s)
+			if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
+				t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
+			}
+			if entries, err := os.ReadDir(filepath.Join(c.Dir, "out")); err == nil && len(entries) > 0 {
+				t.Errorf("wrote %v", entries)
+			}
+		})
+	}
 }
 
 // A signal to the launcher ends all ranks with one message.
 func TestGPURanksInterrupted(t *testing.T) {
-	ofLibrary(t, func(t *testing.T, l mpitest.Library) {
-		c := gpuRanks(t, l, 2, 2, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-skip-validation")
-		r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)
-		if !strings.Contains(r.stderr, "stopped by SIGTERM, no result") || strings.Count(r.stderr, "SIGTERM") != 1 || r.stdout != "" || r.status == 0 || took > 10*time.Second {
-			t.Errorf("status %d, %v, %s%s", r.status, took, r.stdout, r.stderr)
-		}
-	})
+	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-skip-validation")
+	r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)
+	if !strings.Contains(r.stderr, "stopped by SIGTERM, no result") || strings.Count(r.stderr, "SIGTERM") != 1 || r.stdout != "" || r.status == 0 || took > 10*time.Second {
+		t.Errorf("status %d, %v, %s%s", r.status, took, r.stdout, r.stderr)
+	}
 }
