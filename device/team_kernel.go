@@ -11,8 +11,8 @@ import (
 )
 
 // TeamKernel launches one persistent kernel on each device of this process's part of a team.
-// The kernels of all devices wait for each other. A launch takes the host 4 µs, so each device but the first has a thread that
-// launches its kernel at the same time.
+// The kernels of all devices wait for each other. A launch takes the host 4 µs, so each device
+// but the first has a thread that launches its kernel at the same time.
 type TeamKernel struct {
 	kernels   []*Persistent
 	launchers []*launcher // of kernels 1 and up
