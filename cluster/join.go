@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,6 +59,37 @@ func (w *World) Compare(ctx context.Context, text string) (*Difference, error) {
 		}
 	}
 	return nil, nil
+}
+
+// OnOneHost reports whether all ranks are on one host.
+func (w *World) OnOneHost() bool {
+	return !slices.ContainsFunc(w.hosts, func(host string) bool { return host != w.hosts[0] })
+}
+
+// Agree returns the error of the first rank that has one, the same on all ranks, or nil if
+// none has. It names the rank unless all have the same error.
+func (w *World) Agree(ctx context.Context, own error) error {
+	if w.size == 1 {
+		return own
+	}
+	text := ""
+	if own != nil {
+		text = own.Error()
+	}
+	texts, err := w.Strings(ctx, text)
+	if err != nil {
+		return err
+	}
+	for r, text := range texts {
+		if text == "" {
+			continue
+		}
+		if slices.ContainsFunc(texts, func(other string) bool { return other != text }) {
+			text = fmt.Sprintf("rank %d on %s: %s", r, w.hosts[r], text)
+		}
+		return errors.New(text)
+	}
+	return nil
 }
 
 // Sharing returns the number of ranks, including this one, that may use the same

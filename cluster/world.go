@@ -8,6 +8,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -215,6 +216,25 @@ func (w *World) Strings(ctx context.Context, text string) ([]string, error) {
 		texts[r] = string(one[length:][:*(*uint64)(unsafe.Pointer(&one[0]))])
 	}
 	return texts, nil
+}
+
+// Values returns the values of all ranks, by rank, as encoding/json passes them on.
+func Values[T any](ctx context.Context, w *World, own T) ([]T, error) {
+	text, err := json.Marshal(own)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := w.Strings(ctx, string(text))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(texts))
+	for r, text := range texts {
+		if err := json.Unmarshal([]byte(text), &all[r]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 func sizeOf[T any]() int {

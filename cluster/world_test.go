@@ -156,3 +156,56 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// Ranks agree on the error of the first rank that has one, and name the rank unless all
+// have the same.
+func TestAgree(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		errs []error
+		want string
+	}{
+		{[]error{nil, nil, nil}, ""},
+		{[]error{broken, broken, broken}, "broken"},
+		{[]error{nil, broken, errors.New("other")}, "rank 1 on host1: broken"},
+		{[]error{broken}, "broken"},
+		{[]error{nil}, ""},
+	} {
+		for r, err := range onRanks(len(c.errs), func(w *World) error { return w.Agree(t.Context(), c.errs[w.Rank()]) }) {
+			if (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+				t.Errorf("%v, rank %d: %v", c.errs, r, err)
+			}
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	type value struct {
+		Text string
+		List []int
+	}
+	for r, err := range onRanks(3, func(w *World) error {
+		all, err := Values(t.Context(), w, value{strings.Repeat("x", w.Rank()), make([]int, 3*w.Rank())})
+		for k, v := range all {
+			if len(v.Text) != k || len(v.List) != 3*k {
+				return fmt.Errorf("rank %d has %+v", k, v)
+			}
+		}
+		return err
+	}) {
+		if err != nil {
+			t.Errorf("rank %d: %v", r, err)
+		}
+	}
+}
+
+func TestOnOneHost(t *testing.T) {
+	w := InProcess(2)[0]
+	if w.OnOneHost() {
+		t.Error(w.Hosts())
+	}
+	w.hosts[1] = w.hosts[0]
+	if !w.OnOneHost() || !Alone().OnOneHost() {
+		t.Error(w.Hosts())
+	}
+}

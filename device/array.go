@@ -84,8 +84,8 @@ func (a Array[T]) Based(first uint64) Array[T] {
 }
 
 // CopyPart copies n elements of other from index from on to this array, from index at
-// on. If other is on another device, EnablePeers must have been called for both. It runs
-// in the stream of this array's device and returns at once.
+// on. If other is on another device, both must be of one team. It runs in the stream of
+// this array's device and returns at once.
 func (a Array[T]) CopyPart(at int, other Array[T], from, n int) error {
 	to, bytes, err := a.part(at, n)
 	if err != nil {

@@ -38,11 +38,11 @@ func testPeers(t *testing.T, count int) (devices []*Device) {
 func TestEnablePeersTwice(t *testing.T) {
 	devices := testPeers(t, 2)
 	for range 2 {
-		if err := EnablePeers(devices); err != nil {
+		if err := enablePeers(devices); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := errors.Join(EnablePeers(nil), EnablePeers(devices[:1]), EnablePeers([]*Device{devices[0], devices[0]})); err != nil {
+	if err := errors.Join(enablePeers(nil), enablePeers(devices[:1]), enablePeers([]*Device{devices[0], devices[0]})); err != nil {
 		t.Error(err)
 	}
 }
@@ -64,7 +64,7 @@ func storeInPeer(t *testing.T, devices []*Device) (stored []uint64, err error) {
 
 func TestAccessOfPeers(t *testing.T) {
 	devices := testPeers(t, 2)
-	if err := EnablePeers(devices); err != nil {
+	if err := enablePeers(devices); err != nil {
 		t.Fatal(err)
 	}
 	if stored, err := storeInPeer(t, devices); err != nil || !slices.Equal(stored, []uint64{11, 12, 13, 14, 15}) {
@@ -72,7 +72,7 @@ func TestAccessOfPeers(t *testing.T) {
 	}
 }
 
-// Without EnablePeers the access is a fault, which the test's own process survives.
+// Without enablePeers the access is a fault, which the test's own process survives.
 func TestAccessNeedsPeers(t *testing.T) {
 	devices := testPeers(t, 2)
 	if !inProcess(t) {
@@ -104,7 +104,7 @@ func inProcess(t *testing.T, variables ...string) bool {
 
 func TestCopyPart(t *testing.T) {
 	devices := testPeers(t, 2)
-	if err := EnablePeers(devices); err != nil {
+	if err := enablePeers(devices); err != nil {
 		t.Fatal(err)
 	}
 	host := make([]uint32, 100)
@@ -177,7 +177,7 @@ func TestNoPeerAccess(t *testing.T) {
 		return
 	}
 	var none *NoPeerAccess
-	if err := EnablePeers(devices); !errors.As(err, &none) || none.From != 0 || none.To != 1 ||
+	if err := enablePeers(devices); !errors.As(err, &none) || none.From != 0 || none.To != 1 ||
 		!strings.Contains(err.Error(), "cannot access the memory of GPU 1 (") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}

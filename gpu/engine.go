@@ -273,33 +273,36 @@ func (e *Engine) begin(vertices uint64) error {
 // Tuples copies the tuples to the host piece by piece and passes each piece to yield,
 // with weights if a job needs them. The piece is valid only during the call.
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	return e.inPhase("copying of tuples", func() error {
-		var host engine.Tuples
-		return e.tuples.Each(ctx, func(part generate.Part) error {
-			if host.Edges == nil {
-				host.Edges = make([]engine.Edge, min(part.Count, copyPiece/8))
-				if e.tuples.Weighted() {
-					host.Weights = make([]float32, len(host.Edges))
-				}
+	return e.inPhase("copying of tuples", func() error { return copyTuples(ctx, e.tuples, yield) })
+}
+
+// copyTuples copies tuples to the host as Engine.Tuples does.
+func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.Tuples) error) error {
+	var host engine.Tuples
+	return tuples.Each(ctx, func(part generate.Part) error {
+		if host.Edges == nil {
+			host.Edges = make([]engine.Edge, min(part.Count, copyPiece/8))
+			if tuples.Weighted() {
+				host.Weights = make([]float32, len(host.Edges))
 			}
-			for at := 0; at < part.Count; at += len(host.Edges) {
-				if err := context.Cause(ctx); err != nil {
-					return err
-				}
-				n := min(len(host.Edges), part.Count-at)
-				piece := engine.Tuples{Edges: host.Edges[:n]}
-				if host.Weights != nil {
-					piece.Weights = host.Weights[:n]
-				}
-				if err := errors.Join(part.Edges.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
-					return err
-				}
-				if err := yield(piece); err != nil {
-					return err
-				}
+		}
+		for at := 0; at < part.Count; at += len(host.Edges) {
+			if err := context.Cause(ctx); err != nil {
+				return err
 			}
-			return nil
-		})
+			n := min(len(host.Edges), part.Count-at)
+			piece := engine.Tuples{Edges: host.Edges[:n]}
+			if host.Weights != nil {
+				piece.Weights = host.Weights[:n]
+			}
+			if err := errors.Join(part.Edges.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
+				return err
+			}
+			if err := yield(piece); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

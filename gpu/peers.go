@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/bfs"
@@ -21,35 +23,49 @@ import (
 )
 
 // Peers stores one graph on several GPUs of one host that can access each other's
-// memory, and searches it by the default strategy of BFS. Each GPU has a share of the
-// tuples and the rows of a range of labels. Its methods are called like those of Engine.
+// memory, and searches it by the default strategy of BFS. The GPUs are those of one process,
+// or of several ranks. Each GPU has a share of the tuples and the rows of a range of labels.
+// Its methods are called like those of Engine, on all ranks.
 type Peers struct {
-	members []*Engine // one for each GPU, in the order of their shares and ranges
+	team    *device.Team
+	members []*Engine // one for each GPU of this process, in the order of their shares and ranges
+	info    engine.Info
+	limit   memory.Limit // the smallest limit of a GPU
+	l2      int          // bytes of the second-level cache of the first GPU, by which all ranks plan
 	job     engine.Job
 	layout  layout
-	devices []*device.Device
-	graphs  []*construct.Graph // with the facts of the whole graph
+	seen    []*generate.Tuples // the shares of all GPUs, as the first one of this process accesses them
+	ranges  []construct.Range  // of labels, of all GPUs
+	graphs  []*construct.Graph // of the GPUs of this process, with the facts of the whole graph
 }
 
 // leastLabels is the least number of vertices for each GPU, so that each has a range.
 const leastLabels = 1024
 
-// NewPeers returns an engine on count GPUs from the given ordinal on. It uses at most
-// maxBytes of the memory of each; 0 means all free memory. It fails if there are fewer
-// GPUs, or if one cannot access the memory of another.
-func NewPeers(ordinal, count int, maxBytes uint64) (*Peers, error) {
-	if count > device.MostTogether {
+// NewPeers returns an engine on the GPUs with these ordinals, together with those of the
+// other ranks, which are on the same host and have as many. It uses at most maxBytes of the
+// memory of each; 0 means all free memory. It fails if one cannot access the memory of
+// another. ctx is that of the run.
+func NewPeers(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64) (*Peers, error) {
+	if count := w.Size() * len(ordinals); count > device.MostTogether {
 		return nil, fmt.Errorf("at most %d GPUs search together", device.MostTogether)
 	}
 	e := &Peers{}
-	for i := range count {
-		m, err := New(ordinal+i, maxBytes, engine.Resident)
+	var devices []*device.Device
+	for _, ordinal := range ordinals {
+		m, err := New(ordinal, maxBytes, engine.Resident)
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
-		e.members, e.devices = append(e.members, m), append(e.devices, m.device)
+		e.members, devices = append(e.members, m), append(devices, m.device)
 	}
-	if err := e.inPhase("startup", func() error { return device.EnablePeers(e.devices) }); err != nil {
+	err := e.inPhase("startup", func() (err error) {
+		if e.team, err = device.NewTeam(ctx, w, devices); err != nil {
+			return err
+		}
+		return errors.Join(e.agree(), e.gatherInfo(ctx, w))
+	})
+	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -58,6 +74,48 @@ func NewPeers(ordinal, count int, maxBytes uint64) (*Peers, error) {
 // Count returns the number of GPUs that CUDA_VISIBLE_DEVICES selects.
 func Count() (int, error) { return device.Count() }
 
+// agree sets the values by which all ranks plan.
+func (e *Peers) agree() error {
+	type values struct{ limit, l2 uint64 }
+	own := make([]values, len(e.members))
+	for i, m := range e.members {
+		own[i] = values{m.limit.Bytes, uint64(m.planner.l2)}
+	}
+	all, err := device.Gather(e.team, own)
+	if err != nil {
+		return err
+	}
+	e.limit, e.l2 = e.members[0].limit, int(all[0].l2)
+	for k, v := range all {
+		if i := k - e.team.First(); v.limit < e.limit.Bytes && i >= 0 && i < len(e.members) {
+			e.limit.Source = e.members[i].limit.Source
+		}
+		e.limit.Bytes = min(e.limit.Bytes, v.limit)
+	}
+	e.limit.Source += ", of each GPU"
+	return nil
+}
+
+// gatherInfo sets the description of all GPUs.
+func (e *Peers) gatherInfo(ctx context.Context, w *cluster.World) error {
+	var own []engine.Device
+	for _, m := range e.members {
+		own = append(own, m.describe())
+	}
+	all, err := cluster.Values(ctx, w, own)
+	if err != nil {
+		return err
+	}
+	e.info = e.members[0].Info()
+	e.info.Devices = slices.Concat(all...)
+	first := e.info.Devices[0]
+	e.info.Device, e.info.Hardware = &first, fmt.Sprintf("%d x %s", e.team.Count(), first.Name)
+	if slices.ContainsFunc(e.info.Devices, func(d engine.Device) bool { return d.Name != first.Name }) {
+		e.info.Hardware = fmt.Sprintf("%d GPUs, the first one %s", e.team.Count(), first.Name)
+	}
+	return nil
+}
+
 // inPhase executes the work of a phase on all GPUs. It adds the phase to the errors of
 // the devices.
 func (e *Peers) inPhase(phase string, work func() error) error {
@@ -65,40 +123,28 @@ func (e *Peers) inPhase(phase string, work func() error) error {
 	var fault *device.Error
 	var full *device.MemoryError
 	if errors.As(err, &fault) || errors.As(err, &full) {
-		return fmt.Errorf("%s on GPUs %d to %d: %w", phase, e.members[0].ordinal, e.members[len(e.members)-1].ordinal, err)
+		return fmt.Errorf("%s on %s: %w", phase, e.names(), err)
 	}
 	return err
 }
 
-// onAll calls do for all GPUs at the same time (device.Together).
-func (e *Peers) onAll(do func(i int) error) error { return device.Together(e.devices, do) }
-
-// Info describes the GPUs.
-func (e *Peers) Info() engine.Info {
-	info := e.members[0].Info()
-	for _, m := range e.members[1:] {
-		info.Devices = append(info.Devices, *m.Info().Device)
+// names names the GPUs of this process.
+func (e *Peers) names() string {
+	if len(e.members) == 1 {
+		return fmt.Sprintf("GPU %d", e.members[0].ordinal)
 	}
-	info.Hardware = fmt.Sprintf("%d x %s", len(e.members), info.Device.Name)
-	for _, d := range info.Devices {
-		if d.Name != info.Device.Name {
-			info.Hardware = fmt.Sprintf("%d GPUs, the first one %s", len(e.members), info.Device.Name)
-		}
+	var ordinals []string
+	for _, m := range e.members {
+		ordinals = append(ordinals, fmt.Sprint(m.ordinal))
 	}
-	return info
+	return "GPUs " + strings.Join(ordinals, ", ")
 }
+
+// Info describes the GPUs of all ranks.
+func (e *Peers) Info() engine.Info { return e.info }
 
 // Memory returns the smallest of the limits on the memory of each GPU.
-func (e *Peers) Memory() memory.Limit {
-	limit := e.members[0].limit
-	for _, m := range e.members[1:] {
-		if m.limit.Bytes < limit.Bytes {
-			limit = m.limit
-		}
-	}
-	limit.Source += ", of each GPU"
-	return limit
-}
+func (e *Peers) Memory() memory.Limit { return e.limit }
 
 // Plan lists the memory allocations of a job on each GPU, those of the largest share and
 // range for all.
@@ -109,7 +155,7 @@ func (e *Peers) Plan(job engine.Job) []engine.Allocation {
 // largest returns the length of the largest share of the tuples, and the longest range of
 // labels.
 func (e *Peers) largest(job engine.Job) (share uint64, labels construct.Range) {
-	count := len(e.members)
+	count := e.team.Count()
 	_, share = generate.ShareOf(job.Tuples, count, count-1)
 	for _, r := range construct.Ranges(job.Vertices, count) {
 		if r.End-r.First > labels.End-labels.First {
@@ -130,7 +176,7 @@ func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
 	own := labels.End - labels.First
-	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.members[0].planner.l2)...)
+	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.l2)...)
 }
 
 // together returns the number of searches that are validated together: several only if
@@ -179,7 +225,7 @@ func (e *Peers) plan(job engine.Job, l layout) []engine.Allocation {
 		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 	}
 	_, labels := e.largest(job)
-	optional := bfs.OptionalPlan(job.Vertices, labels.End-labels.First, 2*job.Tuples/uint64(len(e.members)), e.members[0].planner.l2)
+	optional := bfs.OptionalPlan(job.Vertices, labels.End-labels.First, 2*job.Tuples/uint64(e.team.Count()), e.l2)
 	plan = p.addIfFits(plan, p.truncated(plan, optional))
 	return append(plan, stream.BandwidthPlan(p.limit)...)
 }
@@ -199,8 +245,12 @@ func (e *Peers) deepBytes() (bytes uint64) {
 // Prepare reserves the memory for a job and loads the modules on all GPUs.
 func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.job = jobs[0]
-	if least := uint64(leastLabels * len(e.members)); e.job.Vertices < least {
-		return fmt.Errorf("flag -gpus: %d GPUs search graphs of at least %d vertices together, this one has %d", len(e.members), least, e.job.Vertices)
+	if count := e.team.Count(); e.job.Vertices < uint64(leastLabels*count) {
+		flag := ""
+		if e.team.Alone() {
+			flag = "flag -gpus: "
+		}
+		return fmt.Errorf("%s%d GPUs search graphs of at least %d vertices together, this one has %d", flag, count, leastLabels*count, e.job.Vertices)
 	}
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
@@ -209,7 +259,7 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, generate.Load)
 	}
 	return e.inPhase("preparation", func() error {
-		return e.onAll(func(i int) error {
+		if err := e.team.Together(func(i int) error {
 			m := e.members[i]
 			m.jobs = jobs
 			for _, load := range loaders {
@@ -218,24 +268,29 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 				}
 			}
 			return m.device.Reserve(peak)
-		})
+		}); err != nil {
+			return err
+		}
+		return e.team.Connect()
 	})
 }
 
 // CopyBandwidth returns the copy bandwidth of the memory of the first GPU.
 func (e *Peers) CopyBandwidth() (float64, error) { return e.members[0].CopyBandwidth() }
 
-// Generate generates the tuples of a Kronecker graph, each GPU its share.
+// Generate generates the tuples of a Kronecker graph, each GPU its share. Ranks report the
+// progress of their own GPUs, as a part of all.
 func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	var mutex sync.Mutex
 	done := make([]uint64, len(e.members))
+	ranks := uint64(e.team.Count() / len(e.members))
 	return e.inPhase("generation", func() error {
-		return e.onAll(func(i int) (err error) {
+		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
 			if err := m.begin(spec.Vertices()); err != nil {
 				return err
 			}
-			first, count := generate.ShareOf(spec.Tuples(), len(e.members), i)
+			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
 			if m.tuples, err = generate.NewShare(m.device, spec, first, count, min(count, e.layout.capacity), false); err != nil {
 				return err
 			}
@@ -248,40 +303,65 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 					all += n
 				}
 				if progress != nil {
-					progress(int64(all), int64(spec.Tuples()))
+					progress(int64(min(all*ranks, spec.Tuples())), int64(spec.Tuples()))
 				}
 			})
-		})
+		}); err != nil {
+			return err
+		}
+		return e.findShares()
 	})
+}
+
+// findShares sets seen.
+func (e *Peers) findShares() error {
+	lists, err := generate.Shares(e.team, e.shares())
+	if err != nil {
+		return err
+	}
+	e.seen = lists[0]
+	return nil
 }
 
 // Load copies tuples to the GPUs and frees their host memory.
 func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
 	err := e.inPhase("loading", func() error {
-		return e.onAll(func(i int) (err error) {
+		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
 			if err := m.begin(vertices); err != nil {
 				return err
 			}
-			first, count := generate.ShareOf(uint64(len(tuples.Edges)), len(e.members), i)
+			first, count := generate.ShareOf(uint64(len(tuples.Edges)), e.team.Count(), e.team.First()+i)
 			m.tuples, err = generate.FromShare(m.device, engine.Tuples{Edges: tuples.Edges}, first, count)
 			return err
-		})
+		}); err != nil {
+			return err
+		}
+		return e.findShares()
 	})
 	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 }
 
-// Tuples is Engine.Tuples for the shares in order.
+// Tuples is Engine.Tuples for all shares. The ranks need not call it together.
 func (e *Peers) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	for _, m := range e.members {
-		if err := m.Tuples(ctx, yield); err != nil {
+	return e.inPhase("copying of tuples", func() error {
+		all, err := generate.Join(e.seen, e.team.First())
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		if !all.Whole() { // the first own GPU generates all of them again
+			return copyTuples(ctx, all, yield)
+		}
+		for _, share := range e.seen {
+			if err := copyTuples(ctx, share, yield); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// shares returns the tuples of all GPUs.
+// shares returns the tuples of the GPUs of this process.
 func (e *Peers) shares() (shares []*generate.Tuples) {
 	for _, m := range e.members {
 		shares = append(shares, m.tuples)
@@ -292,7 +372,9 @@ func (e *Peers) shares() (shares []*generate.Tuples) {
 // Construct builds the rows of each GPU's range of labels (kernel 1).
 func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.inPhase("construction", func() (err error) {
-		e.graphs, err = construct.ConstructTogether(ctx, e.devices, e.members[0].vertices, e.shares(), e.layout.groups, bfs.MostHubs)
+		vertices := e.members[0].vertices
+		e.ranges = construct.Ranges(vertices, e.team.Count())
+		e.graphs, err = construct.ConstructTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs)
 		if err != nil {
 			return err
 		}
@@ -302,42 +384,48 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 	return info, err
 }
 
-// owner returns the number of the GPU with the row of a vertex.
-func (e *Peers) owner(v engine.Vertex) int {
-	return slices.IndexFunc(e.graphs, func(g *construct.Graph) bool { return uint64(v) < g.Labels.End })
-}
-
 // Usable returns for each vertex whether it has an edge other than a self loop.
 func (e *Peers) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
-	usable := make([]bool, len(vertices))
-	asked, places := make([][]engine.Vertex, len(e.members)), make([][]int, len(e.members))
+	asked, places := make([][]engine.Vertex, len(e.ranges)), make([][]int, len(e.ranges))
 	for i, v := range vertices {
-		k := e.owner(v)
+		k := slices.IndexFunc(e.ranges, func(r construct.Range) bool { return uint64(v) < r.End })
 		asked[k], places[k] = append(asked[k], v), append(places[k], i)
 	}
+	found := make([]int64, len(vertices)) // 1 on the rank of the vertex if it is usable
 	err := e.inPhase("look-up of vertices", func() error {
-		for k, g := range e.graphs {
+		for i, g := range e.graphs {
+			k := e.team.First() + i
 			has, err := g.Has(asked[k])
 			if err != nil {
 				return err
 			}
-			for j, i := range places[k] {
-				usable[i] = has[j]
+			for j, at := range places[k] {
+				if has[j] {
+					found[at] = 1
+				}
 			}
 		}
-		return nil
+		return e.team.Sum(found)
 	})
+	usable := make([]bool, len(vertices))
+	for i, n := range found {
+		usable[i] = n > 0
+	}
 	return usable, err
 }
 
-// Close frees all memory and closes the devices. Searchers must be closed before.
+// Close frees all memory and closes the devices. Searchers must be closed before. The
+// devices of one of several ranks are closed by the end of the process (device.Team.Close).
 func (e *Peers) Close() error {
 	var errs []error
 	for _, g := range slices.Backward(e.graphs) {
 		errs = append(errs, g.Close())
 	}
+	errs = append(errs, e.team.Close())
 	for _, m := range slices.Backward(e.members) {
-		errs = append(errs, m.Close())
+		if e.team == nil || e.team.Alone() {
+			errs = append(errs, m.Close())
+		}
 	}
 	*e = Peers{}
 	return earliest(errors.Join(errs...))

@@ -19,8 +19,9 @@ import (
 // PeersSearcher searches the graph of several GPUs and validates the results.
 type PeersSearcher struct {
 	engine  *Peers
-	members []*peerResults
-	search  *bfs.Peers // nil for a graph without edges
+	members []*peerResults                 // of the GPUs of this process
+	parents [][]device.Array[engine.Local] // of all GPUs, as those of this process access them (device.Reach)
+	search  *bfs.Peers                     // nil for a graph without edges
 	root    engine.Vertex
 	host    []engine.Local // copy of results, allocated at first use
 }
@@ -63,13 +64,16 @@ func (s *PeersSearcher) prepare(ctx context.Context) (err error) {
 		}
 		parents = append(parents, r.parents)
 	}
+	if s.parents, err = device.Reach(e.team, parents); err != nil {
+		return err
+	}
 	if e.graphs[0].Info.Connected > 0 {
-		s.search, err = bfs.NewPeers(ctx, e.devices, e.graphs, parents, e.deepBytes())
+		s.search, err = bfs.NewPeers(ctx, e.team, e.graphs, parents, e.l2, e.deepBytes())
 	}
 	return err
 }
 
-// batches returns the validation batches of all GPUs.
+// batches returns the validation batches of the GPUs of this process.
 func (s *PeersSearcher) batches() (batches []*validate.Trees) {
 	for _, r := range s.members {
 		batches = append(batches, r.trees)
@@ -86,11 +90,11 @@ func (s *PeersSearcher) Clear() error {
 		defer s.search.Ready()
 	}
 	return s.engine.inPhase("clearing of results", func() error {
-		return s.engine.onAll(func(i int) error {
+		return s.engine.team.Together(func(i int) error {
 			if err := s.members[i].clearer.Fill(); err != nil {
 				return err
 			}
-			return s.engine.devices[i].Synchronize()
+			return s.engine.members[i].device.Synchronize()
 		})
 	})
 }
@@ -104,7 +108,8 @@ func (s *PeersSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	})
 }
 
-// Profile returns the levels of the last search and its time by the first GPU's clock.
+// Profile returns the levels of the last search and its time by the clock of the first GPU
+// of this process.
 func (s *PeersSearcher) Profile() (p engine.Profile, err error) {
 	err = s.engine.inPhase("search", func() (err error) {
 		p, err = s.search.Profile()
@@ -117,6 +122,9 @@ func (s *PeersSearcher) Profile() (p engine.Profile, err error) {
 // of the other ranges.
 func (s *PeersSearcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
+		if err := s.engine.team.Wait(); err != nil { // for the end of the search on all ranks
+			return err
+		}
 		if err := s.complete(); err != nil {
 			return err
 		}
@@ -126,22 +134,21 @@ func (s *PeersSearcher) Keep() error {
 
 // complete copies the parents of each range to all GPUs.
 func (s *PeersSearcher) complete() error {
-	return s.engine.onAll(func(i int) error {
-		for k, g := range s.engine.graphs {
-			if k == i {
+	return s.engine.team.Together(func(i int) error {
+		for k, r := range s.engine.ranges {
+			if k == s.engine.team.First()+i {
 				continue
 			}
-			r := g.Labels
-			if err := s.members[i].parents.CopyPart(int(r.First), s.members[k].parents, int(r.First), int(r.End-r.First)); err != nil {
+			if err := s.members[i].parents.CopyPart(int(r.First), s.parents[i][k], int(r.First), int(r.End-r.First)); err != nil {
 				return err
 			}
 		}
-		return s.engine.devices[i].Synchronize()
+		return s.engine.members[i].device.Synchronize()
 	})
 }
 
 func (s *PeersSearcher) keepOnAll() error {
-	return s.engine.onAll(func(i int) error { return s.members[i].trees.Keep(s.root) })
+	return s.engine.team.Together(func(i int) error { return s.members[i].trees.Keep(s.root) })
 }
 
 // Set adds a search with the results that fill writes to the validation batch.
@@ -154,7 +161,7 @@ func (s *PeersSearcher) Set(root engine.Vertex, fill func(engine.Results) error)
 	}
 	s.root = root
 	return s.engine.inPhase("copying of results", func() error {
-		if err := s.engine.onAll(func(i int) error { return s.members[i].parents.Write(0, s.host) }); err != nil {
+		if err := s.engine.team.Together(func(i int) error { return s.members[i].parents.Write(0, s.host) }); err != nil {
 			return err
 		}
 		return s.keepOnAll()
@@ -172,7 +179,7 @@ func (s *PeersSearcher) Drop() {
 // (validate.CheckTogether).
 func (s *PeersSearcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = validate.CheckTogether(ctx, s.batches(), s.engine.shares())
+		trees, err = validate.CheckTogether(ctx, s.engine.team, s.batches(), s.engine.shares())
 		return err
 	})
 	return trees, err
@@ -181,7 +188,7 @@ func (s *PeersSearcher) Check(ctx context.Context) (trees []engine.Tree, err err
 // CountEdges returns the facts of the searches of the batch without validation.
 func (s *PeersSearcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = validate.CountEdgesTogether(ctx, s.batches(), s.engine.shares())
+		trees, err = validate.CountEdgesTogether(ctx, s.engine.team, s.batches(), s.engine.shares())
 		return err
 	})
 	return trees, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -32,7 +33,7 @@ func startPeers(t *testing.T, count int, limit, part uint64) *testPeers {
 	if limit > 0 {
 		limit += driverBytes
 	}
-	e, err := NewPeers(0, count, limit)
+	e, err := NewPeers(t.Context(), cluster.Alone(), ordinals(count), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,14 @@ func startPeers(t *testing.T, count int, limit, part uint64) *testPeers {
 		}
 	})
 	return test
+}
+
+// ordinals returns the first count ordinals.
+func ordinals(count int) (list []int) {
+	for i := range count {
+		list = append(list, i)
+	}
+	return list
 }
 
 // eachCount runs a test for 2 and 3 GPUs.
@@ -300,7 +309,7 @@ func TestPeersPlanCoversWhatIsTaken(t *testing.T) {
 			if trees, err := e.searcher.Check(t.Context()); err != nil || len(trees) != e.searcher.Capacity() {
 				t.Fatalf("%d trees of %d, %v", len(trees), e.searcher.Capacity(), err)
 			}
-			for i, d := range e.devices {
+			for i, d := range e.team.Devices() {
 				if d.Reserved() > most || d.Peak() > d.Reserved() {
 					t.Errorf("%+v: GPU %d has %d bytes reserved of %d, and took %d", l, i, d.Reserved(), most, d.Peak())
 				}
@@ -319,11 +328,11 @@ func TestPeersThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if there < device.MostTogether {
-		if _, err := NewPeers(0, there+1, 0); err == nil || !strings.Contains(err.Error(), "no such GPU: ") || strings.Contains(err.Error(), "\n") {
+		if _, err := NewPeers(t.Context(), cluster.Alone(), ordinals(there+1), 0); err == nil || !strings.Contains(err.Error(), "no such GPU: ") || strings.Contains(err.Error(), "\n") {
 			t.Error(err)
 		}
 	}
-	if _, err := NewPeers(0, device.MostTogether+1, 0); err == nil {
+	if _, err := NewPeers(t.Context(), cluster.Alone(), ordinals(device.MostTogether+1), 0); err == nil {
 		t.Error("too many GPUs")
 	}
 	if _, err := e.NewSearcher(t.Context(), named("push")); err == nil {

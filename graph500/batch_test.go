@@ -197,7 +197,7 @@ func TestWrittenTreesAreValidatedBefore(t *testing.T) {
 func TestReferenceLooksAtBatches(t *testing.T) {
 	f, other := &fakeEngine{capacity: 3}, new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=4")
-	b.reference = newTestReference(other)
+	b.CheckEngine, b.reference = true, newTestReference(other)
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}

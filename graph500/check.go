@@ -52,7 +52,8 @@ func (o *options) check(p *flags.Parser) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
-	o.requiresGPU, o.deltaGiven = given("device") || given("gpus"), given("delta")
+	o.deviceGiven, o.deltaGiven = given("device"), given("delta")
+	o.requiresGPU = o.deviceGiven || given("gpus")
 	o.Scale = o.Scales[0]
 	last := int64(math.MaxUint32 - 1)
 	if o.Graph == "" {

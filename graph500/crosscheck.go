@@ -51,13 +51,17 @@ func (r *reference) close() error {
 	return errors.Join(closeAll(r.searchers), r.engine.Close(), memory.Free(r.depths), memory.Free(r.testedDepths))
 }
 
-// startReference constructs the reference's graph from the tuples of the engine.
+// startReference constructs the reference's graph from the tuples of the engine. Only the
+// first of several ranks has a reference; the others wait for it.
 func (b *bench) startReference(ctx context.Context) error {
-	if b.reference == nil {
+	if !b.CheckEngine {
 		return nil
 	}
 	return b.phase(ctx, "reference construction", b.tuples, func() error {
 		r := b.reference
+		if r == nil {
+			return nil
+		}
 		job := r.job(b.job(b.sets[0], b.vertices, b.tuples))
 		if err := r.engine.Prepare(ctx, []engine.Job{job}); err != nil {
 			return err

@@ -66,7 +66,7 @@ func TestEveryDepthIsCompared(t *testing.T) {
 			}
 		}}
 		b, _ := newTestBench(t, f, "-graph", write(t, t.TempDir(), "g.txt", graph), "-root=0", "-root=0")
-		b.reference = newTestReference(new(fakeEngine))
+		b.CheckEngine, b.reference = true, newTestReference(new(fakeEngine))
 		if _, err := b.run(t.Context(), b.benchmark); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -80,7 +80,7 @@ func TestReferenceIsInTheMemoryPlan(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20")
 	job := b.job(b.sets[0], b.vertices, b.tuples)
 	alone := engine.Peak(b.plan(job), engine.HostMemory)
-	b.reference = newTestReference(new(fakeEngine))
+	b.CheckEngine, b.reference = true, newTestReference(new(fakeEngine))
 	if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+8*b.vertices {
 		t.Errorf("%d bytes instead of %d", got, 2*alone+8*b.vertices)
 	}

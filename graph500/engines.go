@@ -13,17 +13,11 @@ import (
 func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
 
 // newEngine starts the engine that the flags select. If auto selects the CPU, it
-// prints the reason to the console. Over several ranks there is only the CPU engine.
+// prints the reason to the console. Several ranks take GPUs if all of them have some.
 func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (Engine, error) {
-	if w.Size() > 1 {
-		if o.Engine != "cpu" && gpu.Available() == nil {
-			return nil, checkOneRank(w, "the GPU engine (but -engine=cpu does)")
-		}
-		return cpu.NewRank(ctx, w, o.Threads)
-	}
 	name, why := o.Engine, ""
 	if name != "cpu" {
-		switch err := gpu.Available(); {
+		switch err := w.Agree(ctx, gpu.Available()); {
 		case err == nil:
 			name = "gpu"
 		case name == "gpu":
@@ -46,8 +40,16 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 			return nil, usagef("flag -strategy: %s%s", err, why)
 		}
 	}
-	if name == "gpu" {
-		return newGPU(o)
+	switch {
+	case name == "gpu" && w.Size() > 1:
+		if err := checkGPURanks(w, o); err != nil {
+			return nil, err
+		}
+		return newGPURank(ctx, w, o)
+	case name == "gpu":
+		return newGPU(ctx, w, o)
+	case w.Size() > 1:
+		return cpu.NewRank(ctx, w, o.Threads)
 	}
 	return cpu.New(o.Threads), nil
 }
@@ -60,10 +62,10 @@ func (o *options) flagOfGPU() string {
 	return fmt.Sprintf("device=%d", o.Device)
 }
 
-// newReference starts the reference engine of -check-engine, or returns nil without
-// that flag.
-func newReference(o *options) *reference {
-	if !o.CheckEngine {
+// newReference starts the reference engine of -check-engine. It returns nil without that
+// flag, and on all ranks but the first.
+func newReference(w *cluster.World, o *options) *reference {
+	if !o.CheckEngine || w.Rank() > 0 {
 		return nil
 	}
 	return &reference{engine: cpu.New(o.Threads), catalogue: o.catalogue}

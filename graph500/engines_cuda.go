@@ -3,20 +3,42 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/gpu"
 )
 
+// newGPURank starts the engine on the GPUs of this rank, together with those of the others.
+func newGPURank(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
+	count, given := int(o.GPUs), -1
+	if o.GPUs == allGPUs {
+		count = gpu.AllGPUs
+	}
+	if o.deviceGiven {
+		given = o.Device
+	}
+	ordinals, err := gpu.Choose(ctx, w, count, given)
+	if err != nil {
+		return nil, err
+	}
+	return gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+}
+
 // newGPU starts the engine on the GPUs of -device and -gpus.
-func newGPU(o *options) (Engine, error) {
+func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
 	count, err := o.countGPUs()
 	if err != nil {
 		return nil, err
 	}
 	if count > 1 {
-		e, err := gpu.NewPeers(o.Device, count, uint64(o.GPUMemory))
+		var ordinals []int
+		for i := range count {
+			ordinals = append(ordinals, o.Device+i)
+		}
+		e, err := gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
 		if err != nil {
 			return nil, fmt.Errorf("flag -gpus=%s: %w", o.GPUs, err)
 		}

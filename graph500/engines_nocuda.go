@@ -3,11 +3,19 @@
 package main
 
 import (
+	"context"
+
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/gpu"
 )
 
 // newGPU returns the reason why there is no GPU engine.
-func newGPU(*options) (Engine, error) { return nil, gpu.Available() }
+func newGPU(context.Context, *cluster.World, *options) (Engine, error) { return nil, gpu.Available() }
+
+// newGPURank returns the same reason.
+func newGPURank(context.Context, *cluster.World, *options) (Engine, error) {
+	return nil, gpu.Available()
+}
 
 func gpuStrategies() []engine.Strategy { return nil }

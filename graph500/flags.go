@@ -24,6 +24,7 @@ type options struct {
 
 	catalogue     catalogue
 	deltaGiven    bool   // -delta is given
+	deviceGiven   bool   // -device is given
 	requiresGPU   bool   // -device or -gpus is given: only the GPU engine can run
 	tempFile      string // TMPFILE: holds the edges during the run
 	reuseTempFile bool   // REUSEFILE: tempFile can exist before the run and is not removed
@@ -44,8 +45,8 @@ type InputFlags struct {
 type SearchFlags struct {
 	Kernel         string   `long:"kernel" default:"bfs" value-name:"NAME" description:"bfs (breadth-first search, kernel 2), sssp (single-source shortest paths, kernel 3) or both (first bfs, then sssp on the same graph); SKIP_BFS set in the environment chooses sssp, too"`
 	Engine         string   `long:"engine" default:"auto" value-name:"NAME" description:"search engine: cpu, gpu, or auto (gpu if there is a usable GPU, else cpu)"`
-	Device         int      `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU"`
-	GPUs           gpuCount `long:"gpus" default:"1" value-name:"N" description:"number of GPUs that search together (bfs only), or all: the chosen one and those after it; each must be able to access the memory of the others"`
+	Device         int      `long:"device" base:"10" default:"0" value-name:"N" description:"number of the GPU, from 0, among those of CUDA_VISIBLE_DEVICES; if given, the run fails without a GPU. Without it, ranks take different GPUs; with it, all ranks take this one"`
+	GPUs           gpuCount `long:"gpus" default:"1" value-name:"N" description:"number of GPUs that search together (bfs only), or all: the chosen one and those after it; each must be able to access the memory of the others. With ranks, the number of each rank"`
 	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the memory of each GPU, such as 16GiB; default: all that is free"`
 	Residency      string   `long:"residency" default:"auto" value-name:"NAME" description:"where the GPU engine keeps the neighbours of the graph: resident (in the memory of the GPU), prefix (the first ones of each vertex there, as many as fit, the others in page-locked host memory; bfs by the default strategy on one GPU only) or auto (resident if that fits, else prefix)"`
 	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`

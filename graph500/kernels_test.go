@@ -291,7 +291,7 @@ func TestEveryDistanceIsCompared(t *testing.T) {
 			}
 		}
 		b, _ := newTestBench(t, f, "-graph", write(t, t.TempDir(), "g.txt", graph), "-root=0", "-root=0", "-kernel=both")
-		b.reference = newTestReference(other)
+		b.CheckEngine, b.reference = true, newTestReference(other)
 		_, err := b.run(t.Context(), b.benchmark)
 		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), "sssp: search 1: -check-engine: search from root 0: "+c.want) {
 			t.Errorf("%s: %v", c.name, err)
@@ -310,7 +310,7 @@ func TestReferencePlanOfTheKernels(t *testing.T) {
 		b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-kernel", kernel)
 		job := b.job(b.sets[0], b.vertices, b.tuples)
 		alone := engine.Peak(b.plan(job), engine.HostMemory)
-		b.reference = newTestReference(new(fakeEngine))
+		b.CheckEngine, b.reference = true, newTestReference(new(fakeEngine))
 		if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+depths*b.vertices {
 			t.Errorf("%s: %d bytes instead of %d", kernel, got, 2*alone+depths*b.vertices)
 		}

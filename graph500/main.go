@@ -99,7 +99,7 @@ type chooser func(*bench) (work func(context.Context) (string, error), err error
 
 // benchmark chooses the work of the benchmark's flags.
 func (o *options) benchmark(b *bench) (func(context.Context) (string, error), error) {
-	b.reference = newReference(o)
+	b.reference = newReference(b.world, o)
 	if o.CheckParents != "" {
 		return b.checkParents, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -98,8 +97,7 @@ func checkRanks(w *cluster.World, o *options) error {
 		wrong bool
 		what  string
 	}{
-		{o.Engine == "gpu" || o.requiresGPU || o.GPUMemory != 0 || o.Residency != string(engine.AutoResidency), "the GPU engine"},
-		{o.CheckEngine, "flag -check-engine"},
+		{o.Residency == string(engine.Prefix), "flag -residency=prefix"},
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
@@ -118,19 +116,27 @@ func checkRanks(w *cluster.World, o *options) error {
 	return nil
 }
 
-// recordRanks records the hosts and threads of all ranks.
+// checkGPURanks returns an error if the run does something that the GPUs of several ranks
+// cannot do yet.
+func checkGPURanks(w *cluster.World, o *options) error {
+	switch {
+	case o.weighted():
+		return checkOneRank(w, "the kernel sssp on GPUs (but with -engine=cpu)")
+	case !w.OnOneHost():
+		return usagef("GPUs of several hosts do not search together yet: start the ranks on one host, or give -engine=cpu")
+	}
+	return nil
+}
+
+// recordRanks records the hosts, threads and GPUs of all ranks.
 func (b *bench) recordRanks(ctx context.Context) error {
-	threads, err := b.world.Strings(ctx, strconv.Itoa(b.engine.Info().Threads))
+	threads, err := cluster.Values(ctx, b.world, b.engine.Info().Threads)
 	if err != nil {
 		return err
 	}
 	b.record.Processes = nil
 	for r, host := range b.world.Hosts() {
-		n, err := strconv.Atoi(threads[r])
-		if err != nil {
-			return err
-		}
-		b.record.Processes = append(b.record.Processes, report.Rank{Host: host, Threads: n})
+		b.record.Processes = append(b.record.Processes, report.Rank{Host: host, Threads: threads[r], GPUs: len(b.record.Devices) / b.world.Size()})
 	}
 	return nil
 }

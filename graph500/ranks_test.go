@@ -86,7 +86,6 @@ func TestRanksRefuse(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
 	for _, c := range []struct{ args, want string }{
 		{"-kernel=sssp", "the kernel sssp does not run over several ranks: start one process"},
-		{"-engine=gpu", "the GPU engine does not run over several ranks: start one process"},
 		{"-engine=cpu -strategy=push", "strategy push does not run over several ranks: start one process"},
 		{"-graph=g.mtx", "flag -graph does not run over several ranks: start one process"},
 		{"-read-edges=e", "flag -read-edges does not run over several ranks: start one process"},

@@ -27,7 +27,7 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	r.Started, r.Command = started, args
 	r.Program, r.Machine = report.ThisProgram(commit), report.ThisMachine()
 	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Threads: e.Threads, LabelBits: e.LabelBits}
-	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads}}
+	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads, GPUs: len(e.Devices)}}
 	if e.Device != nil {
 		r.Device = &report.Device{Device: *e.Device}
 		r.Devices = e.Devices

@@ -75,6 +75,7 @@ type Machine struct {
 type Rank struct {
 	Host    string `json:"host"`
 	Threads int    `json:"threads"` // worker threads
+	GPUs    int    `json:"gpus"`    // its devices, in the order of the ranks
 }
 
 // Engine describes the engine, with several ranks that of rank 0.

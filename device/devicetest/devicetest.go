@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/device/driver"
 	"graph500/engine"
@@ -60,10 +61,18 @@ func OpenPeers(t testing.TB, count int) (devices []*device.Device) {
 	for ordinal := range count {
 		devices = append(devices, open(t, ordinal, device.Options{Separate: true}))
 	}
-	if err := device.EnablePeers(devices); err != nil {
+	Team(t, devices)
+	return devices
+}
+
+// Team returns a team of devices of this process.
+func Team(t testing.TB, devices []*device.Device) *device.Team {
+	t.Helper()
+	team, err := device.NewTeam(t.Context(), cluster.Alone(), devices)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return devices
+	return team
 }
 
 func open(t testing.TB, ordinal int, options device.Options) *device.Device {

@@ -30,6 +30,9 @@ enum Collective { sync, ballot, match, move, sum, exclusiveSum, minimum, maximum
 //                     the reduction of the values of all lanes
 uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source);
 
+// fence orders the accesses before it and after it, also for other processes.
+void fence();
+
 // trap ends the kernel with an error.
 [[noreturn]] void trap();
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <unistd.h>
 #include <vector>
 
 #include "memory.h"
@@ -570,6 +571,43 @@ int cuMemFree_v2(uint64_t at) {
 	std::lock_guard lock(machine->mutex);
 	return machine->memory.release(at) ? success : invalidValue;
 }
+
+// Memory of other processes.
+
+int cuIpcGetMemHandle(ShareHandle *handle, uint64_t at) {
+	if (int code = ready())
+		return code;
+	if (int code = current->device->stream.waitForAll())
+		return code;
+	std::lock_guard lock(machine->mutex);
+	return machine->memory.share(at, *handle) ? success : invalidValue;
+}
+
+int cuIpcOpenMemHandle_v2(uint64_t *at, ShareHandle handle, unsigned flags) {
+	if (int code = ready())
+		return code;
+	constexpr unsigned lazyEnablePeerAccess = 1;
+	if (handle.mark != shareMark || flags != lazyEnablePeerAccess)
+		return invalidValue;
+	if (handle.process == getpid())
+		return invalidContext;
+	if (handle.device != current->device->ordinal && !machine->peers)
+		return peerAccessUnsupported;
+	std::lock_guard lock(machine->mutex);
+	*at = machine->memory.open(handle, current);
+	return *at ? success : invalidHandle;
+}
+
+int cuIpcCloseMemHandle(uint64_t at) {
+	if (int code = ready())
+		return code;
+	if (int code = current->device->stream.waitForAll())
+		return code;
+	std::lock_guard lock(machine->mutex);
+	return machine->memory.close(at) ? success : invalidValue;
+}
+
+// Page-locked memory of the host.
 
 int cuMemHostAlloc(void **at, size_t bytes, unsigned) {
 	if (int code = ready())

@@ -1,5 +1,6 @@
 #include "grid.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -119,6 +120,7 @@ private:
 	[[noreturn]] void goTo(Thread &t);
 	[[noreturn]] void stop() { home.go(); }
 	void pause();
+	void idleSwitch();
 	void giveTurn();
 	void resume();
 	[[noreturn]] void stuck();
@@ -149,6 +151,7 @@ struct Running {
 	int untilSwitch;    // accesses until the next thread switch
 	uint64_t progressSeen;
 	unsigned idleSwitches; // successive thread switches without progress
+	uint64_t idleSince;    // time of the first of them
 	Signal finished;
 };
 
@@ -196,6 +199,9 @@ Slot *here;        // null while no kernel runs
 
 // A kernel without progress for this number of thread switches is deadlocked.
 constexpr unsigned maxIdleSwitches = 200000;
+
+// The same in nanoseconds if it may wait for another process.
+constexpr uint64_t maxIdleTime = 60'000'000'000;
 
 thread_local bool onSlot;
 
@@ -379,14 +385,34 @@ void Slot::preempt() {
 	if (progress != running->progressSeen) {
 		running->progressSeen = progress;
 		running->idleSwitches = 0;
-	} else if (++running->idleSwitches > maxIdleSwitches) {
-		fail(launchFailed, "waits for an event that never comes; all others in its block: %s", waits().c_str());
+	} else {
+		idleSwitch();
 	}
 	// Rarely switch blocks, because that needs a system call.
 	if (!runnable() || running->random.below(4096) < unsigned(running->switchInterval))
 		giveTurn();
 	ready.push_back(current->number);
 	pause();
+}
+
+// idleSwitch counts a thread switch without progress. The threads may wait for a kernel of
+// another process, which needs the processor.
+void Slot::idleSwitch() {
+	const unsigned n = ++running->idleSwitches;
+	bool tooLong = n > maxIdleSwitches;
+	if (running->launch->memory->isShared()) {
+		tooLong = false;
+		if (n == 1)
+			running->idleSince = now();
+		if (n % 64 == 0) {
+			const timespec nap{0, 10000};
+			nanosleep(&nap, nullptr);
+			tooLong = now() - running->idleSince > maxIdleTime;
+			giveTurn();
+		}
+	}
+	if (tooLong)
+		fail(launchFailed, "waits for an event that never comes; all others in its block: %s", waits().c_str());
 }
 
 std::string Slot::waits() const {
@@ -591,6 +617,8 @@ uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64
 	return here->warpCollective(what, name, mask, value, from, source);
 }
 
+void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
 void trap() { here->fail(launchFailed, "__trap"); }
 
 unsigned lane() { return here->current->number % 32; }
@@ -614,10 +642,12 @@ template <typename T> T changed(AtomicOp op, T old, T x, T compare) {
 	__builtin_unreachable();
 }
 
+// change is atomic also for other processes.
 template <typename T> T change(AtomicOp op, volatile void *at, T x, T compare) {
 	volatile T *p = static_cast<volatile T *>(at);
-	const T old = *p;
-	*p = changed(op, old, x, compare);
+	T old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
+	while (!__atomic_compare_exchange_n(p, &old, changed(op, old, x, compare), true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+	}
 	return old;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -48,26 +49,91 @@ uintptr_t Memory::allocate(size_t bytes, const void *owner, unsigned device, boo
 		if (mmap(reinterpret_cast<void *>(at + from), n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, poison, 0) == MAP_FAILED)
 			return 0;
 	}
-	Array *a = new Array{at, bytes, owner, device, pinned, false};
-	next = roundUp(at + mapped + page, chunk); // at least one unmapped page between two arrays
-	for (uintptr_t p = at; p < next; p += chunk)
-		of[(p - base) / chunk] = a;
 	if (!pinned)
 		taken[device] += mapped;
-	return at;
+	return place({at, bytes, owner, device, pinned, false});
+}
+
+// place adds an array that is mapped at next.
+uintptr_t Memory::place(Array added) {
+	Array *a = new Array(added);
+	next = roundUp(a->at + a->bytes + 2 * page - 1, chunk); // at least one unmapped page between two arrays
+	for (uintptr_t p = a->at; p < next; p += chunk)
+		of[(p - base) / chunk] = a;
+	return a->at;
+}
+
+// begins returns the array that begins at an address, or null.
+Memory::Array *Memory::begins(uintptr_t at) const {
+	Array *a = holds(at) ? find(at) : nullptr;
+	return a && a->at == at && !a->gone ? a : nullptr;
+}
+
+bool Memory::share(uintptr_t at, ShareHandle &handle) {
+	Array *a = begins(at);
+	if (!a || a->pinned || a->foreign)
+		return false;
+	if (a->file < 0) {
+		const size_t mapped = roundUp(a->bytes, page);
+		const int file = memfd_create("device memory", MFD_CLOEXEC);
+		if (file < 0)
+			return false;
+		for (size_t done = 0; done < mapped;) {
+			const ssize_t n = write(file, reinterpret_cast<void *>(at + done), mapped - done);
+			if (n <= 0) {
+				::close(file);
+				return false;
+			}
+			done += n;
+		}
+		if (mmap(reinterpret_cast<void *>(at), mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+			::close(file);
+			return false;
+		}
+		a->file = file;
+		shares++;
+	}
+	handle = {shareMark, getpid(), a->file, a->device, a->bytes, {}};
+	return true;
+}
+
+uintptr_t Memory::open(const ShareHandle &handle, const void *owner) {
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", handle.process, handle.file);
+	const size_t mapped = roundUp(handle.bytes, page);
+	const int file = ::open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0 || next + mapped + 2 * chunk > base + span)
+		return 0;
+	void *at = mmap(reinterpret_cast<void *>(next), mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+	::close(file);
+	if (at == MAP_FAILED)
+		return 0;
+	shares++;
+	return place({uintptr_t(at), handle.bytes, owner, handle.device, false, false, -1, true});
+}
+
+bool Memory::close(uintptr_t at) {
+	Array *a = begins(at);
+	if (!a || !a->foreign)
+		return false;
+	remove(*a);
+	return true;
 }
 
 void Memory::remove(Array &a) {
 	const size_t mapped = roundUp(a.bytes, page);
 	mmap(reinterpret_cast<void *>(a.at), mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	if (!a.pinned)
+	if (!a.pinned && !a.foreign)
 		taken[a.device] -= mapped;
+	if (a.file >= 0)
+		::close(a.file);
+	shares -= a.foreign || a.file >= 0;
 	a.gone = true;
 }
 
 bool Memory::release(uintptr_t at) {
-	Array *a = holds(at) ? find(at) : nullptr;
-	if (!a || a->at != at || a->gone)
+	Array *a = begins(at);
+	if (!a || a->foreign)
 		return false;
 	remove(*a);
 	return true;

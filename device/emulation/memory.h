@@ -1,6 +1,7 @@
 // The memory of the emulated GPUs: arrays with exact bounds, each on separate pages
-// and at addresses that are never reused.
+// and at addresses that are never reused. Other processes can open an array that is shared.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,6 +9,18 @@
 #include <utility>
 
 namespace emulation {
+
+// ShareHandle names a shared array to other processes. It has the size of CUipcMemHandle.
+struct ShareHandle {
+	uint32_t mark;    // shareMark
+	int32_t process, file;
+	uint32_t device;  // ordinal
+	uint64_t bytes;
+	char unused[40];
+};
+static_assert(sizeof(ShareHandle) == 64);
+
+constexpr uint32_t shareMark = 0x50c1a1;
 
 class Memory {
 public:
@@ -22,6 +35,20 @@ public:
 	// allow lets owner access the arrays of another owner. It returns false if it may
 	// already.
 	bool allow(const void *owner, const void *other) { return access.insert({owner, other}).second; }
+
+	// share lets other processes open the array that begins at an address. Nothing may
+	// access it meanwhile. It returns false if there is none in a device's memory.
+	bool share(uintptr_t at, ShareHandle &handle);
+
+	// open returns the address of another process's shared array for owner, or 0 if it
+	// cannot be opened.
+	uintptr_t open(const ShareHandle &handle, const void *owner);
+
+	// close closes the array that open has returned. It returns false if there is none.
+	bool close(uintptr_t at);
+
+	// isShared reports whether kernels of other processes may access the same arrays.
+	bool isShared() const { return shares > 0; }
 
 	// release frees the array that begins at an address. It returns false if there
 	// is none.
@@ -54,11 +81,15 @@ private:
 		const void *owner;
 		unsigned device;
 		bool pinned, gone;
+		int file = -1; // of a shared array
+		bool foreign = false; // of another process
 	};
 
 	static constexpr size_t span = size_t(1) << 42, chunk = size_t(1) << 21;
 
 	Array *find(uintptr_t at) const { return of[(at - base) / chunk]; }
+	Array *begins(uintptr_t at) const;
+	uintptr_t place(Array a);
 	void remove(Array &a);
 	bool mayAccess(const Array &a, const void *owner) const { return a.pinned || a.owner == owner || access.count({owner, a.owner}); }
 
@@ -68,6 +99,7 @@ private:
 	std::map<unsigned, size_t> taken;                      // by device
 	std::set<std::pair<const void *, const void *>> access; // allowed between owners
 	int poison; // file with one chunk of the pattern
+	std::atomic<unsigned> shares = 0; // arrays that share and open have returned and that are not gone
 };
 
 } // namespace emulation

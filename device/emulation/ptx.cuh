@@ -8,9 +8,13 @@ inline u64 now() { return emulation::now(); }
 
 inline void fence() {}
 
-inline void fenceSystem() {}
+inline void fenceSystem() { emulation::fence(); }
 
-inline u64 loadAcquireSystem(const u64 *from) { return *(const volatile u64 *)from; }
+inline u64 loadAcquireSystem(const u64 *from) {
+	const u64 value = *(const volatile u64 *)from;
+	emulation::fence();
+	return value;
+}
 
 template <typename T> T loadIf(bool predicate, const T *from, std::type_identity_t<T> otherwise) { return predicate ? __ldcg(from) : otherwise; }
 

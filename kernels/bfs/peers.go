@@ -5,7 +5,6 @@ package bfs
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"graph500/device"
 	"graph500/engine"
@@ -22,12 +21,13 @@ func LoadPeers(d *device.Device) error {
 	return nil
 }
 
-// Peers is the default search on several devices of one host, which read and write each
-// other's memory (peers.cu): a persistent kernel on each device. Each device has the rows
-// of a range of labels, in the order of the devices.
+// Peers is the default search on the devices of a team, which read and write each other's
+// memory (peers.cu): a persistent kernel on each device. Each device has the rows of a range
+// of labels, in the order of the devices.
 type Peers struct {
-	members []*peerSearch
 	team    *device.Team
+	members []*peerSearch // on the devices of this process
+	kernel  *device.TeamKernel
 
 	dirty    bool // the last search did not end
 	profiled bool // profile is that of the last search
@@ -91,17 +91,15 @@ func PeersPlan(vertices, rows, ownLabels, ownRows uint64, l2 int) []engine.Alloc
 }
 
 // NewPeers returns a search of the graphs, which are the ranges of one graph in the order
-// of its labels, each on a device of its own. Each device can access the memory of the
-// others, and has an array of N parents, of which the search writes the device's range.
-// The graphs must have at least one row together. The optional arrays are omitted if
-// fewer than reserve bytes of a device's arena would be free afterwards.
-func NewPeers(ctx context.Context, devices []*device.Device, graphs []*construct.Graph, parents []device.Array[engine.Local], reserve uint64) (*Peers, error) {
-	if len(devices) > device.MostTogether {
-		return nil, fmt.Errorf("%d GPUs, but a search uses at most %d", len(devices), device.MostTogether)
-	}
-	s := &Peers{}
-	plan := planPeers(uint64(graphs[0].Info.Vertices), devices[0].Properties().L2)
-	for i, d := range devices {
+// of its labels, each on a device of the team. Each device has an array of N parents, of
+// which the search writes the device's range. The arguments are those of the devices of this
+// process. The graphs must have at least one row together. l2 is the size of the second-level
+// cache in bytes for which all ranks plan. The optional arrays are omitted if fewer than
+// reserve bytes of a device's arena would be free afterwards.
+func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Local], l2 int, reserve uint64) (*Peers, error) {
+	s := &Peers{team: team}
+	plan := planPeers(uint64(graphs[0].Info.Vertices), l2)
+	for i, d := range team.Devices() {
 		if err := context.Cause(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -165,60 +163,108 @@ func (m *peerSearch) baseState() {
 	m.self.EndTask, m.self.ListCapacity = st.Tasks, st.ListCapacity
 }
 
-// agree lets levels look for hubs only if all devices can: all devices search each level by
-// the same step.
-func (s *Peers) agree() {
-	share := uint32(s.members[0].plan.nonHubShare)
-	for _, m := range s.members {
-		if m.state.HubRows.Len() == 0 && m.graph.Rows.Len() > 0 {
-			share = 0
-		}
-	}
-	for _, m := range s.members {
-		m.state.NonHubShare = share
-	}
-}
-
 // introduce tells each device of the others, and completes the bitmaps of vertices with a
 // row.
 func (s *Peers) introduce() error {
-	s.agree()
-	all := peers{Count: uint32(len(s.members))}
-	for i, m := range s.members {
-		all.Peers[i] = m.self
-		all.AllTasks = max(all.AllTasks, m.state.Tasks)
+	if err := s.team.Together(func(i int) error { return s.members[i].device.Synchronize() }); err != nil {
+		return err
 	}
-	for i, m := range s.members {
-		for _, other := range s.members {
-			if err := m.copyHasRow(other); err != nil {
-				return err
-			}
-		}
-		mine := all
-		mine.Own, mine.FirstTask, mine.Control = uint32(i), uint32(tasksOf(m.graph.Labels.First)), m.control
-		if err := errors.Join(m.reset(), m.module.SetConstant("g", m.state), m.module.SetConstant("m", mine), m.device.Synchronize()); err != nil {
-			return err
-		}
+	all, err := s.describe()
+	if err != nil {
+		return err
+	}
+	hasRow, err := reach(s, func(m *peerSearch) device.Array[uint32] { return m.state.HasRow })
+	if err != nil {
+		return err
+	}
+	if err := s.team.Together(func(i int) error { return s.members[i].introduce(all[i], hasRow[i]) }); err != nil {
+		return err
 	}
 	var kernels []*device.Persistent
 	for _, m := range s.members {
 		kernels = append(kernels, m.kernel)
 	}
-	s.team = device.NewTeam(kernels)
+	s.kernel = device.NewTeamKernel(kernels)
 	return nil
 }
 
-// Ready says that Search follows soon.
-func (s *Peers) Ready() { s.team.Ready() }
-
-// copyHasRow copies another device's part of the bitmap of vertices with a row.
-func (m *peerSearch) copyHasRow(other *peerSearch) error {
-	if m == other {
-		return nil
+// describe returns for each device of this process the description of all devices. Levels
+// look for hubs only if all devices can: all devices search each level by the same step.
+func (s *Peers) describe() ([]peers, error) {
+	type numbers struct {
+		endTask, listCapacity uint32
+		noHubs                bool
 	}
-	r := other.graph.Labels
-	first, words := r.First/32, tasksOf(r.End-r.First)*taskLabels/32
-	return m.state.HasRow.CopyPart(int(first), other.state.HasRow, int(first), int(words))
+	own := make([]numbers, len(s.members))
+	for i, m := range s.members {
+		own[i] = numbers{m.self.EndTask, m.self.ListCapacity, m.state.HubRows.Len() == 0 && m.graph.Rows.Len() > 0}
+	}
+	gathered, err := device.Gather(s.team, own)
+	if err != nil {
+		return nil, err
+	}
+	all, share := peers{Count: uint32(len(gathered))}, uint32(s.members[0].plan.nonHubShare)
+	for k, n := range gathered {
+		all.Peers[k].EndTask, all.Peers[k].ListCapacity = n.endTask, n.listCapacity
+		all.AllTasks = max(all.AllTasks, n.endTask)
+		if n.noHubs {
+			share = 0
+		}
+	}
+	descriptions := make([]peers, len(s.members))
+	for i, m := range s.members {
+		m.state.NonHubShare = share
+		descriptions[i] = all
+		descriptions[i].Own, descriptions[i].FirstTask, descriptions[i].Control = uint32(s.team.First()+i), uint32(tasksOf(m.graph.Labels.First)), m.control
+	}
+	return descriptions, errors.Join(
+		addArrays(s, descriptions, func(p *peer) *device.Array[uint64] { return &p.Index }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[construct.Row] { return &p.Rows }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Local] { return &p.Neighbors }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[uint32] { return &p.Visited[0] }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[uint32] { return &p.Visited[1] }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[uint32] { return &p.Filter }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Local] { return &p.Found }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Local] { return &p.FoundParents }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[uint64] { return &p.Totals }))
+}
+
+// addArrays adds an array of all devices to the descriptions.
+func addArrays[T any](s *Peers, to []peers, field func(p *peer) *device.Array[T]) error {
+	seen, err := reach(s, func(m *peerSearch) device.Array[T] { return *field(&m.self) })
+	for i, arrays := range seen {
+		for k, a := range arrays {
+			*field(&to[i].Peers[k]) = a
+		}
+	}
+	return err
+}
+
+// reach returns an array of all devices (device.Reach).
+func reach[T any](s *Peers, of func(m *peerSearch) device.Array[T]) ([][]device.Array[T], error) {
+	own := make([]device.Array[T], len(s.members))
+	for i, m := range s.members {
+		own[i] = of(m)
+	}
+	return device.Reach(s.team, own)
+}
+
+// Ready says that Search follows soon.
+func (s *Peers) Ready() { s.kernel.Ready() }
+
+// introduce tells the device of the others. hasRow are the bitmaps of vertices with a row of
+// all devices, of which it copies the parts of the others.
+func (m *peerSearch) introduce(all peers, hasRow []device.Array[uint32]) error {
+	for k, r := range construct.Ranges(uint64(m.graph.Info.Vertices), len(hasRow)) {
+		if k == int(all.Own) {
+			continue
+		}
+		first, words := r.First/32, tasksOf(r.End-r.First)*taskLabels/32
+		if err := m.state.HasRow.CopyPart(int(first), hasRow[k], int(first), int(words)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(m.reset(), m.module.SetConstant("g", m.state), m.module.SetConstant("m", all), m.device.Synchronize())
 }
 
 // reset makes the control blocks those of a device that has not searched yet.
@@ -233,22 +279,20 @@ func (s *Peers) Search(ctx context.Context, root engine.Local) error {
 		return err
 	}
 	if s.dirty {
-		for _, m := range s.members {
-			if err := errors.Join(m.reset(), m.device.Synchronize()); err != nil {
-				return err
-			}
+		if err := s.team.Together(func(i int) error { return errors.Join(s.members[i].reset(), s.members[i].device.Synchronize()) }); err != nil {
+			return err
 		}
 	}
 	s.dirty, s.profiled = true, false
-	if err := s.team.Run(ctx, uint64(root)); err != nil {
+	if err := s.kernel.Run(ctx, uint64(root)); err != nil {
 		return err
 	}
 	s.dirty = false
 	return nil
 }
 
-// Profile returns the levels of the last search. Times are those of the first device,
-// bytes and examined neighbours those of all. The result is valid until the next search.
+// Profile returns the levels of the last search. Times are those of the first device of this
+// process, bytes and examined neighbours those of all. The result is valid until the next search.
 func (s *Peers) Profile() (engine.Profile, error) {
 	p := &s.profile
 	if s.profiled {
@@ -271,8 +315,28 @@ func (s *Peers) Profile() (engine.Profile, error) {
 			p.Levels[l].Bytes += own.Levels[l].Bytes
 		}
 	}
+	if err := s.addProfiles(); err != nil {
+		return engine.Profile{}, err
+	}
 	s.profiled = true
 	return *p, nil
+}
+
+// addProfiles adds the bytes and examined neighbours of all ranks to the profile.
+func (s *Peers) addProfiles() error {
+	p := &s.profile
+	sums := []int64{p.Examined}
+	for _, l := range p.Levels {
+		sums = append(sums, l.Examined, l.Bytes)
+	}
+	if err := s.team.Sum(sums); err != nil {
+		return err
+	}
+	p.Examined = sums[0]
+	for l := range p.Levels {
+		p.Levels[l].Examined, p.Levels[l].Bytes = sums[1+2*l], sums[2+2*l]
+	}
+	return nil
 }
 
 // Close frees the memory of the search.
@@ -280,7 +344,7 @@ func (s *Peers) Close() error {
 	if s == nil {
 		return nil
 	}
-	s.team.Close()
+	s.kernel.Close()
 	var errs []error
 	for i := len(s.members) - 1; i >= 0; i-- {
 		m := s.members[i]

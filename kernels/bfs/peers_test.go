@@ -27,6 +27,7 @@ import (
 type peersCase struct {
 	searchCase // start and neighbors only
 	devices    []*device.Device
+	team       *device.Team
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
 	parents    []device.Array[engine.Local]
@@ -44,7 +45,7 @@ func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) 
 // newPeersCase constructs the graph, and a search of it by the plan of NewPeers.
 func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
 	t.Helper()
-	c := &peersCase{devices: devices}
+	c := &peersCase{devices: devices, team: devicetest.Team(t, devices)}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	for k, d := range devices {
 		first, n := generate.ShareOf(uint64(len(tuples)), len(devices), k)
@@ -55,7 +56,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples [
 		c.shares = append(c.shares, share)
 	}
 	var err error
-	if c.graphs, err = construct.ConstructTogether(t.Context(), devices, uint64(vertices), c.shares, 1, MostHubs); err != nil {
+	if c.graphs, err = construct.ConstructTogether(t.Context(), c.team, uint64(vertices), c.shares, 1, MostHubs); err != nil {
 		t.Fatal(err)
 	}
 	c.parents, c.holds = make([]device.Array[engine.Local], len(devices)), make([]*device.Held, len(devices))
@@ -65,7 +66,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples [
 			t.Fatal(err)
 		}
 	}
-	if c.peers, err = NewPeers(t.Context(), devices, c.graphs, c.parents, 0); err != nil {
+	if c.peers, err = NewPeers(t.Context(), c.team, c.graphs, c.parents, devices[0].Properties().L2, 0); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -78,7 +79,7 @@ func (c *peersCase) use(t *testing.T, change func(*searchPlan), listCapacity uin
 	if err := c.peers.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c.peers = &Peers{}
+	c.peers = &Peers{team: c.team}
 	for i, d := range c.devices {
 		devicetest.Dirty(t, d, 1<<16)
 		plan := planPeers(uint64(c.graphs[i].Info.Vertices), d.Properties().L2)
@@ -508,12 +509,6 @@ func TestPeersOneWithoutHubRows(t *testing.T) {
 	})
 }
 
-func TestTooManyPeers(t *testing.T) {
-	if _, err := NewPeers(t.Context(), make([]*device.Device, device.MostTogether+1), nil, nil, 0); err == nil {
-		t.Error("no error")
-	}
-}
-
 // A fault of one device ends the search soon with an error, and the others do not wait for
 // it. The devices are lost, so the search runs in a process of its own.
 func TestPeersEndAfterAFault(t *testing.T) {
@@ -537,9 +532,6 @@ func TestPeersEndAfterAFault(t *testing.T) {
 			t.Fatal(err)
 		}
 		devices = append(devices, d)
-	}
-	if err := device.EnablePeers(devices); err != nil {
-		t.Fatal(err)
 	}
 	const vertices = 4096
 	c := newPeersCase(t, devices, vertices, path(vertices)[vertices/2-10:vertices/2+10])

@@ -6,67 +6,95 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"graph500/device"
+	"graph500/engine"
 	"graph500/kernels/generate"
 )
 
-// ConstructTogether is Construct on several devices, which must be able to access each
-// other's memory. The device of share k gets the rows of range k of Ranges, whose lists are
-// the same as on one device. The number of groups may be as small as 1: in each group every
-// device reads the tuples of all others. The graphs must be closed in reverse order.
+// ConstructTogether is Construct on the devices of a team, from a share of the tuples on
+// each. It takes the shares and returns the graphs of the devices of this process. Device k
+// gets the rows of range k of Ranges, whose lists are the same as on one device. The number of
+// groups may be as small as 1: in each group every device reads the tuples of all others. The
+// graphs must be closed in reverse order.
 //
 // Method: each device counts its share of the tuples. The counts are added up, each range
 // of labels on its own device, and copied to all. Each device then ranks all vertices, and
 // builds its own rows from the tuples of all shares.
-func ConstructTogether(ctx context.Context, devices []*device.Device, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64) ([]*Graph, error) {
-	if len(devices) != len(shares) || len(devices) == 0 || len(devices) > device.MostTogether {
-		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each, and at most %d", len(shares), len(devices), device.MostTogether)
+func ConstructTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64) ([]*Graph, error) {
+	if len(team.Devices()) != len(shares) || len(shares) == 0 {
+		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each", len(shares), len(team.Devices()))
 	}
-	t := &together{ctx: ctx, devices: devices, shares: shares}
-	for k, labels := range Ranges(vertices, len(devices)) {
-		tuples, err := generate.Join(shares, k)
+	lists, err := generate.Shares(team, shares)
+	if err != nil {
+		return nil, err
+	}
+	t := &together{ctx: ctx, team: team, shares: shares, ranges: Ranges(vertices, team.Count())}
+	for i, d := range team.Devices() {
+		tuples, err := generate.Join(lists[i], team.First()+i)
 		if err == nil {
 			err = checkScale(vertices, tuples)
 		}
 		if err != nil {
 			return nil, err
 		}
-		t.parts = append(t.parts, newConstruction(ctx, devices[k], vertices, labels, tuples, groups, hubs))
+		t.parts = append(t.parts, newConstruction(ctx, d, vertices, t.ranges[team.First()+i], tuples, groups, hubs))
 	}
-	err := t.build()
 	graphs := make([]*Graph, len(t.parts))
-	for k, c := range t.parts {
-		graphs[k] = c.g
+	for i, c := range t.parts {
+		graphs[i] = c.g
+	}
+	if err = t.build(); err == nil {
+		err = joinInfos(team, graphs)
 	}
 	if err != nil {
-		for k := range graphs {
-			err = errors.Join(err, graphs[len(graphs)-1-k].Close())
+		for _, g := range slices.Backward(graphs) {
+			err = errors.Join(err, g.Close())
 		}
 		return nil, err
 	}
-	joinInfos(graphs)
 	return graphs, nil
 }
 
-// together is the state of one call of ConstructTogether.
+// together is the state of one call of ConstructTogether. Slices of one dimension without
+// another note are by index of the device in this process.
 type together struct {
-	ctx     context.Context
-	devices []*device.Device
-	shares  []*generate.Tuples
-	parts   []*construction // by device
+	ctx    context.Context
+	team   *device.Team
+	shares []*generate.Tuples
+	parts  []*construction
+	ranges []Range                  // by number of the device
+	counts [][]device.Array[uint32] // degrees on all devices, by index and number
+	loops  uint64                   // self loops of all shares
 }
 
 func (t *together) build() (err error) {
-	for _, c := range t.parts {
+	ranks := make([]device.Array[uint32], len(t.parts))
+	for i, c := range t.parts {
 		counting, e := c.d.Borrow(c.countingGroup(c.sizes))
 		if e != nil {
 			return e
 		}
 		defer func() { err = errors.Join(err, counting.Free()) }()
+		ranks[i] = c.rank
 	}
-	for _, step := range []func(k int) error{t.count, t.addCounts, t.copyCounts, t.buildRows} {
-		if err := device.Together(t.devices, step); err != nil {
+	if t.counts, err = device.Reach(t.team, ranks); err != nil {
+		return err
+	}
+	if err := t.inTurn(t.count); err != nil {
+		return err
+	}
+	if err := t.addLoops(); err != nil {
+		return err
+	}
+	return t.inTurn(t.addCounts, t.copyCounts, t.buildRows)
+}
+
+// inTurn executes steps on all devices, one after the other.
+func (t *together) inTurn(steps ...func(i int) error) error {
+	for _, step := range steps {
+		if err := t.team.Together(step); err != nil {
 			return err
 		}
 		if err := context.Cause(t.ctx); err != nil {
@@ -76,32 +104,38 @@ func (t *together) build() (err error) {
 	return nil
 }
 
-// count counts the tuples of share k.
-func (t *together) count(k int) error { return t.parts[k].countTuples(t.shares[k]) }
+// count counts the tuples of a device's share.
+func (t *together) count(i int) error { return t.parts[i].countTuples(t.shares[i]) }
 
-// addCounts adds up the counts of all devices at the vertices of range k.
-func (t *together) addCounts(k int) error {
-	from := make([]uint64, len(t.parts))
-	for j, c := range t.parts {
-		from[j] = c.rank.Address()
+// addLoops adds up the self loops of all shares.
+func (t *together) addLoops() error {
+	sum := make([]int64, 1)
+	for _, c := range t.parts {
+		sum[0] += int64(c.facts.Loops)
 	}
-	return errors.Join(t.parts[k].sum(t.parts[k].sizes.labels, from), t.devices[k].Synchronize())
+	err := t.team.Sum(sum)
+	t.loops = uint64(sum[0])
+	return err
 }
 
-// copyCounts copies the sums at the vertices of all other ranges, and adds up the self
-// loops of all shares.
-func (t *together) copyCounts(k int) error {
-	all := facts{Outside: ^uint64(0)}
-	for _, c := range t.parts {
-		all.Loops += c.facts.Loops
+// addCounts adds up the counts of all devices at the vertices of a device's range.
+func (t *together) addCounts(i int) error {
+	from := make([]uint64, len(t.ranges))
+	for k, counts := range t.counts[i] {
+		from[k] = counts.Address()
 	}
-	errs := []error{t.parts[k].deviceFacts.Write(0, []facts{all})}
-	for i := range t.parts[1:] {
-		from := t.parts[(k+1+i)%len(t.parts)]
-		errs = append(errs, t.parts[k].sum(from.sizes.labels, []uint64{from.rank.Address()}))
+	return errors.Join(t.parts[i].sum(t.parts[i].sizes.labels, from), t.team.Devices()[i].Synchronize())
+}
+
+// copyCounts copies the sums at the vertices of all other ranges.
+func (t *together) copyCounts(i int) error {
+	errs := []error{t.parts[i].deviceFacts.Write(0, []facts{{Outside: ^uint64(0), Loops: t.loops}})}
+	for j := range t.ranges[1:] {
+		from := (t.team.First() + i + 1 + j) % len(t.ranges)
+		errs = append(errs, t.parts[i].sum(t.ranges[from], []uint64{t.counts[i][from].Address()}))
 	}
 	// Ranks replace the counts, so all devices must have copied them before.
-	return errors.Join(append(errs, t.devices[k].Synchronize())...)
+	return errors.Join(append(errs, t.team.Devices()[i].Synchronize())...)
 }
 
 // sum writes to the counts at the labels the sums of those in arrays at these addresses.
@@ -115,22 +149,32 @@ func (c *construction) sum(labels Range, from []uint64) error {
 	return c.launch.run("index", "construct_sum", tilesOf(count, rowThreads), rowThreads, args...)
 }
 
-// buildRows builds the rows of range k.
-func (t *together) buildRows(k int) error {
+// buildRows builds the rows of a device's range.
+func (t *together) buildRows(i int) error {
 	// Tuples of other devices must not be closed while this device reads them.
-	return errors.Join(t.parts[k].buildRows(), t.devices[k].Synchronize())
+	return errors.Join(t.parts[i].buildRows(), t.team.Devices()[i].Synchronize())
 }
 
-// joinInfos gives all graphs the facts of the whole graph, from those of their rows.
-func joinInfos(graphs []*Graph) {
-	whole := graphs[0].Info
+// joinInfos gives the graphs the facts of the whole graph, from those of the rows of all
+// devices.
+func joinInfos(team *device.Team, graphs []*Graph) error {
+	own := make([]engine.Graph, len(graphs))
+	for i, g := range graphs {
+		own[i] = g.Info
+	}
+	all, err := device.Gather(team, own)
+	if err != nil {
+		return err
+	}
+	whole := all[0]
 	whole.Arcs, whole.MaxDegree = 0, 0
-	for _, g := range graphs {
-		whole.Arcs += g.Info.Arcs
-		whole.MaxDegree = max(whole.MaxDegree, g.Info.MaxDegree)
+	for _, info := range all {
+		whole.Arcs += info.Arcs
+		whole.MaxDegree = max(whole.MaxDegree, info.MaxDegree)
 	}
 	whole.Duplicates = whole.Tuples - whole.SelfLoops - whole.Arcs/2
 	for _, g := range graphs {
 		g.Info = whole
 	}
+	return nil
 }

@@ -43,7 +43,7 @@ func closeBackward[T interface{ Close() error }](t *testing.T, list []T) {
 func constructTogether(t *testing.T, d *device.Device, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64) []*Graph {
 	t.Helper()
 	devicetest.Dirty(t, d, 64*int(vertices)+1<<20)
-	graphs, err := ConstructTogether(t.Context(), slices.Repeat([]*device.Device{d}, len(shares)), vertices, shares, groups, hubs)
+	graphs, err := ConstructTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(shares))), vertices, shares, groups, hubs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestTogetherOfficial(t *testing.T) {
 			checkHas(t, g, want)
 		}
 		closeBackward(t, graphs)
-		if _, err := ConstructTogether(t.Context(), slices.Repeat([]*device.Device{d}, c.number), spec.Vertices()-1, shares, 1, mostHubs); err == nil {
+		if _, err := ConstructTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, c.number)), spec.Vertices()-1, shares, 1, mostHubs); err == nil {
 			t.Error("constructed with too few vertices")
 		}
 		closeBackward(t, shares)
@@ -229,7 +229,7 @@ func TestTogetherMemory(t *testing.T) {
 	for _, number := range []int{1, 3} {
 		d := devicetest.Open(t)
 		shares := loadShares(t, d, tuples, number)
-		graphs, err := ConstructTogether(t.Context(), slices.Repeat([]*device.Device{d}, number), spec.Vertices(), shares, groups, mostHubs)
+		graphs, err := ConstructTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, number)), spec.Vertices(), shares, groups, mostHubs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestTogetherPlan(t *testing.T) {
 }
 
 // TestTogetherErrors expects the error of package graph for labels out of range in several
-// shares, and an error for too many devices.
+// shares, and an error for another number of shares than devices.
 func TestTogetherErrors(t *testing.T) {
 	d := devicetest.Open(t)
 	tuples := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 10_000)
@@ -291,7 +291,7 @@ func TestTogetherErrors(t *testing.T) {
 		free := d.Free()
 		for _, vertices := range []uint64{0, 2, 9, 10} {
 			_, want := graph.Build(t.Context(), team, vertices, tuples)
-			_, err := ConstructTogether(t.Context(), slices.Repeat([]*device.Device{d}, number), vertices, shares, 1, 7)
+			_, err := ConstructTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, number)), vertices, shares, 1, 7)
 			if err == nil || err.Error() != want.Error() {
 				t.Errorf("%d vertices: error %q, want %q", vertices, err, want)
 			}
@@ -301,9 +301,9 @@ func TestTogetherErrors(t *testing.T) {
 		}
 		closeBackward(t, shares)
 	}
-	for _, c := range [][2]int{{0, 0}, {1, 2}, {device.MostTogether + 1, device.MostTogether + 1}} {
+	for _, c := range [][2]int{{0, 0}, {1, 2}, {2, 1}} {
 		shares := loadShares(t, d, nil, c[1])
-		if _, err := ConstructTogether(t.Context(), make([]*device.Device, c[0]), 10, shares, 1, 7); err == nil {
+		if _, err := ConstructTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, c[0])), 10, shares, 1, 7); err == nil {
 			t.Errorf("%d shares on %d devices", c[1], c[0])
 		}
 		closeBackward(t, shares)
@@ -321,7 +321,7 @@ func TestTogetherOutOfMemory(t *testing.T) {
 	failed, enough := make(map[string]bool), false
 	for room := uint64(0); room < d.Free(); room += 16 * device.Alignment {
 		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-room))
-		graphs, err := ConstructTogether(t.Context(), []*device.Device{d, d}, spec.Vertices(), shares, LeastGroups, 10)
+		graphs, err := ConstructTogether(t.Context(), devicetest.Team(t, []*device.Device{d, d}), spec.Vertices(), shares, LeastGroups, 10)
 		var full *device.MemoryError
 		switch {
 		case err == nil:

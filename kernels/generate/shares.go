@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"graph500/device"
 	"graph500/engine"
@@ -72,6 +73,45 @@ func checkShare(first, count, length uint64) error {
 		return fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", count, first, length)
 	}
 	return nil
+}
+
+// Shares returns for each device of this process's part of a team, by index, the shares of
+// all devices in order as it accesses them. own are the shares of the devices of this
+// process. Those of other ranks can be joined and read, and are not closed.
+func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
+	if team.Alone() {
+		return slices.Repeat([][]*Tuples{own}, len(own)), nil
+	}
+	type share struct {
+		first, count uint64
+		whole        bool
+	}
+	shares, edges := make([]share, len(own)), make([]device.Array[engine.Edge], len(own))
+	for i, t := range own {
+		if t.weighted {
+			return nil, errors.New("shares of weighted tuples are of one process only")
+		}
+		shares[i], edges[i] = share{t.first, t.count, t.whole}, t.edges
+	}
+	all, err := device.Gather(team, shares)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := device.Reach(team, edges)
+	if err != nil {
+		return nil, err
+	}
+	lists := make([][]*Tuples, len(own))
+	for i, t := range own {
+		for k, s := range all {
+			if at := k - team.First(); at >= 0 && at < len(own) {
+				lists[i] = append(lists[i], own[at])
+				continue
+			}
+			lists[i] = append(lists[i], &Tuples{device: t.device, first: s.first, count: s.count, whole: s.whole, edges: seen[i][k], generator: t.generator})
+		}
+	}
+	return lists, nil
 }
 
 // Join returns a view of the whole list, whose shares are given in order, for the device

@@ -20,6 +20,7 @@ import (
 // group has a batch and a share of the tuples for each of several devices, which are all
 // the same one.
 type group struct {
+	team   *device.Team
 	trees  []*Trees
 	shares []*generate.Tuples
 }
@@ -28,7 +29,7 @@ type group struct {
 // given tuples.
 func withGroup(t *testing.T, d *device.Device, b *bench, capacity int, firsts []int, f func(g *group)) {
 	t.Helper()
-	g := &group{}
+	g := &group{team: devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(firsts)))}
 	for k, first := range firsts {
 		end := len(b.g.tuples)
 		if k+1 < len(firsts) {
@@ -70,7 +71,7 @@ func (g *group) judge(t *testing.T, b *bench, claims []keptClaim) (broken error)
 	ctx := t.Context()
 	for _, check := range []struct {
 		name     string
-		together func(context.Context, []*Trees, []*generate.Tuples) ([]engine.Tree, error)
+		together func(context.Context, *device.Team, []*Trees, []*generate.Tuples) ([]engine.Tree, error)
 		alone    func(c keptClaim) (engine.Tree, error)
 	}{
 		{"CountEdges", CountEdgesTogether, func(c keptClaim) (engine.Tree, error) { return b.count(ctx, c.parents) }},
@@ -98,7 +99,7 @@ func (g *group) judge(t *testing.T, b *bench, claims []keptClaim) (broken error)
 		for _, k := range g.trees {
 			k.poison(t)
 		}
-		got, err := check.together(ctx, g.trees, g.shares)
+		got, err := check.together(ctx, g.team, g.trees, g.shares)
 		if !slices.Equal(got, want) || !reflect.DeepEqual(err, wantErr) {
 			t.Fatalf("%s of %d trees, %d vertices, %d shares:\n%+v, %v\nwant %+v, %v", check.name, len(claims), b.g.n, len(g.shares), got, err, want, wantErr)
 		}
@@ -158,7 +159,7 @@ func TestTogetherBatches(t *testing.T) {
 		near := graph.neighbours()
 		r := rand.New(rand.NewPCG(c.room, 2))
 		withBench(t, d, graph, func(b *bench) {
-			g := &group{}
+			g := &group{team: devicetest.Team(t, slices.Repeat([]*device.Device{d}, c.shares))}
 			for k := range c.shares {
 				first, count := generate.ShareOf(uint64(len(graph.tuples)), c.shares, k)
 				s, err := generate.NewShare(d, devicetest.Official(c.scale), first, count, c.room, false)
@@ -278,8 +279,8 @@ func TestTogetherRefused(t *testing.T) {
 			}
 			refuse := func(why string, ctx context.Context, trees []*Trees, shares []*generate.Tuples) {
 				t.Helper()
-				for _, check := range []func(context.Context, []*Trees, []*generate.Tuples) ([]engine.Tree, error){CheckTogether, CountEdgesTogether} {
-					if facts, err := check(ctx, trees, shares); err == nil || len(facts) > 0 {
+				for _, check := range []func(context.Context, *device.Team, []*Trees, []*generate.Tuples) ([]engine.Tree, error){CheckTogether, CountEdgesTogether} {
+					if facts, err := check(ctx, g.team, trees, shares); err == nil || len(facts) > 0 {
 						t.Errorf("%s: %v, %v", why, facts, err)
 					}
 				}
@@ -294,7 +295,7 @@ func TestTogetherRefused(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(stop)
 			refuse("ended context", ctx, g.trees, g.shares)
-			if _, err := CheckTogether(ctx, g.trees, g.shares); !errors.Is(err, stop) {
+			if _, err := CheckTogether(ctx, g.team, g.trees, g.shares); !errors.Is(err, stop) {
 				t.Error(err)
 			}
 			keep(g.trees[1], parents)
@@ -313,7 +314,7 @@ func TestTogetherRefused(t *testing.T) {
 			keep(g.trees[0], parents)
 			keep(g.trees[1], parents)
 			keep(g.trees[2], alone)
-			if facts, err := CheckTogether(t.Context(), g.trees, g.shares); err == nil || len(facts) > 0 {
+			if facts, err := CheckTogether(t.Context(), g.team, g.trees, g.shares); err == nil || len(facts) > 0 {
 				t.Errorf("another tree: %v, %v", facts, err)
 			}
 		})

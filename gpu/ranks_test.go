@@ -1,0 +1,239 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+// testRanks are the engines of ranks that are goroutines of this process.
+type testRanks struct {
+	engines   []*Peers
+	searchers []engine.Searcher
+}
+
+// startRanks starts ranks with that many GPUs each, like startPeers.
+func startRanks(t *testing.T, ranks, each int, limit, part uint64) *testRanks {
+	t.Helper()
+	if there, err := Count(); err != nil || there < ranks*each {
+		t.Skipf("%d GPUs, the test needs %d (%v)", there, ranks*each, err)
+	}
+	if limit > 0 {
+		limit += driverBytes
+	}
+	r := &testRanks{engines: make([]*Peers, ranks), searchers: make([]engine.Searcher, ranks)}
+	worlds, all := cluster.InProcess(ranks), ordinals(ranks*each)
+	r.do(t, func(rank int) (err error) {
+		r.engines[rank], err = NewPeers(t.Context(), worlds[rank], all[rank*each:(rank+1)*each], limit)
+		return err
+	})
+	var devices []*device.Device
+	for _, e := range r.engines {
+		for _, m := range e.members {
+			m.planner.part = part
+			devices = append(devices, m.device)
+		}
+	}
+	devicetest.Team(t, devices)
+	t.Cleanup(func() {
+		for rank, e := range r.engines {
+			err := error(nil)
+			if s := r.searchers[rank]; s != nil {
+				err = s.Close()
+			}
+			if err = errors.Join(err, e.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, d := range devices { // that ranks leave to the end of their process
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return r
+}
+
+// do calls work for all ranks at the same time.
+func (r *testRanks) do(t *testing.T, work func(rank int) error) {
+	t.Helper()
+	errs := make([]error, len(r.engines))
+	var all sync.WaitGroup
+	for rank := range r.engines {
+		all.Go(func() { errs[rank] = work(rank) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// build generates and constructs the graph, and creates the searchers.
+func (r *testRanks) build(t *testing.T, spec kronecker.Spec, want engine.Graph, tuples []engine.Edge) {
+	t.Helper()
+	r.do(t, func(rank int) error {
+		e := r.engines[rank]
+		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: 3}
+		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+			return err
+		}
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			return err
+		}
+		var got []engine.Edge
+		if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
+			got = append(got, piece.Edges...)
+			return nil
+		}); err != nil {
+			return err
+		}
+		if !slices.Equal(got, tuples) {
+			return fmt.Errorf("rank %d: other tuples", rank)
+		}
+		if err := e.team.Wait(); err != nil {
+			return err
+		}
+		info, err := e.Construct(t.Context())
+		if err == nil && info != want {
+			err = fmt.Errorf("rank %d: %+v, want %+v", rank, info, want)
+		}
+		if err == nil {
+			r.searchers[rank], err = e.NewSearcher(t.Context(), named("default"))
+		}
+		return err
+	})
+}
+
+// eachDivision runs a test for 2 and 3 ranks with one GPU, and for 2 with two.
+func eachDivision(t *testing.T, test func(t *testing.T, ranks, each int)) {
+	for _, c := range [][2]int{{2, 1}, {3, 1}, {2, 2}} {
+		t.Run(fmt.Sprintf("%d ranks with %d GPUs", c[0], c[1]), func(t *testing.T) { test(t, c[0], c[1]) })
+	}
+}
+
+// Ranks find what the CPU engine finds, on all ranks the same, with tuples that are kept or
+// regenerated.
+func TestRanks(t *testing.T) {
+	eachDivision(t, func(t *testing.T, ranks, each int) {
+		spec := devicetest.Official(12)
+		tuples := devicetest.OfficialTuples(spec.Scale)
+		e, c, want := onCPU(t, int(spec.Vertices()), tuples)
+		keys, err := kronecker.Sample(t.Context(), spec, 3, want.Connected, e.Usable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range []uint64{0, minimalMemory} {
+			r := startRanks(t, ranks, each, limit, 5003)
+			want.Regenerated = limit > 0
+			r.build(t, spec, want, tuples)
+			r.do(t, func(rank int) error {
+				got, err := kronecker.Sample(t.Context(), spec, 3, want.Connected, r.engines[rank].Usable)
+				if err == nil && !slices.Equal(got, keys) {
+					err = fmt.Errorf("rank %d: keys %v, want %v", rank, got, keys)
+				}
+				return err
+			})
+			for _, key := range keys {
+				r.compare(t, c, key)
+			}
+		}
+	})
+}
+
+// compare compares a search of all ranks with that of the CPU engine.
+func (r *testRanks) compare(t *testing.T, c engine.Searcher, root engine.Vertex) {
+	t.Helper()
+	want, wantDepths, err := searched(t, c, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles := make([]engine.Profile, len(r.engines))
+	r.do(t, func(rank int) (err error) {
+		got, depths, err := searched(t, r.searchers[rank], root)
+		if err == nil && (got != want || !slices.Equal(depths, wantDepths)) {
+			err = fmt.Errorf("rank %d, root %d: %+v, want %+v, or other depths", rank, root, got, want)
+		}
+		if err == nil {
+			profiles[rank], err = r.searchers[rank].Profile()
+		}
+		return err
+	})
+	for rank, p := range profiles {
+		if p.Examined <= 0 || p.Examined != profiles[0].Examined || p.LevelCount != profiles[0].LevelCount {
+			t.Errorf("rank %d, root %d: %+v, on rank 0 %+v", rank, root, p, profiles[0])
+		}
+	}
+}
+
+// searched searches and returns the facts of the tree and the depth of every vertex.
+func searched(t *testing.T, s engine.Searcher, root engine.Vertex) (engine.Tree, []int, error) {
+	s.Drop()
+	defer s.Drop()
+	if err := errors.Join(s.Clear(), s.Search(t.Context(), root), s.Keep()); err != nil {
+		return engine.Tree{}, nil, err
+	}
+	trees, err := s.Check(t.Context())
+	if err != nil {
+		return engine.Tree{}, nil, err
+	}
+	counted, err := s.CountEdges(t.Context())
+	if err != nil || counted[0].Edges != trees[0].Edges {
+		return engine.Tree{}, nil, fmt.Errorf("counted %+v, checked %+v, %w", counted, trees, err)
+	}
+	results, err := s.Results(t.Context(), 0)
+	if err != nil {
+		return engine.Tree{}, nil, err
+	}
+	return trees[0], depths(results.Parents, engine.Local(root)), nil
+}
+
+// A changed tree is refused with the same error on all ranks.
+func TestRanksRefuseWrongTrees(t *testing.T) {
+	eachDivision(t, func(t *testing.T, ranks, each int) {
+		spec := devicetest.Official(12)
+		tuples := devicetest.OfficialTuples(spec.Scale)
+		_, c, want := onCPU(t, int(spec.Vertices()), tuples)
+		r := startRanks(t, ranks, each, 0, regeneratedPart)
+		r.build(t, spec, want, tuples)
+		root := engine.Vertex(tuples[0].U)
+		if err := errors.Join(c.Clear(), c.Search(t.Context(), root), c.Keep()); err != nil {
+			t.Fatal(err)
+		}
+		results, err := c.Results(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(results.Parents); at += len(results.Parents)/7 + 1 {
+			v := at + slices.IndexFunc(results.Parents[at:], func(p engine.Local) bool { return p != engine.None && p != engine.Local(root) })
+			texts := make([]string, ranks)
+			r.do(t, func(rank int) error {
+				s := r.searchers[rank]
+				defer s.Drop()
+				if err := s.Set(root, func(of engine.Results) error {
+					copy(of.Parents, results.Parents)
+					of.Parents[v] = engine.Local(v) ^ 1
+					return nil
+				}); err != nil {
+					return err
+				}
+				if _, err := s.Check(t.Context()); err != nil {
+					texts[rank] = err.Error()
+				}
+				return nil
+			})
+			if texts[0] == "" || slices.ContainsFunc(texts, func(text string) bool { return text != texts[0] }) {
+				t.Errorf("parent of %d: %q", v, texts)
+			}
+		}
+	})
+}

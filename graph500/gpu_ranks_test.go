@@ -1,0 +1,179 @@
+//go:build cuda
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"graph500/cluster"
+	"graph500/cluster/mpitest"
+	"graph500/engine"
+	"graph500/gpu"
+	"graph500/report"
+)
+
+// gpuRanks returns a command that runs the program over ranks with GPUs. With fewer than
+// needed GPUs it skips the test. The emulated GPUs get little memory.
+func gpuRanks(t *testing.T, l mpitest.Library, needed, ranks int, args ...string) *exec.Cmd {
+	t.Helper()
+	if there, err := gpu.Count(); err != nil || there < needed {
+		t.Skipf("%d GPUs, the test needs %d (%v)", there, needed, err)
+	}
+	c := overRanks(t, l, ranks, args...)
+	c.Env = append(c.Env, "EMULATION_MEMORY=280")
+	return c
+}
+
+// libraryInTurn returns a function that returns the MPI libraries in turn, but not that of
+// MPI 5, behind which is Open MPI.
+func libraryInTurn(t *testing.T) (next func() mpitest.Library) {
+	t.Helper()
+	list := slices.DeleteFunc(mpitest.Libraries(t), func(l mpitest.Library) bool { return l.Name == "MPI 5" })
+	at := -1
+	return func() mpitest.Library {
+		at++
+		return list[at%len(list)]
+	}
+}
+
+// Any number of ranks with any number of GPUs finds the same edges as one GPU, and for each
+// vertex the depth that the CPU engine finds.
+func TestGPURanks(t *testing.T) {
+	library, want := libraryInTurn(t), ""
+	for _, c := range []struct{ ranks, each int }{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}} {
+		l := library()
+		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs", l.Name, c.ranks, c.each), func(t *testing.T) {
+			r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, "-engine=gpu", "-scale=12", "-roots=6", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)))
+			if r.status != 0 || len(ownLines(r.stderr)) != 3 {
+				t.Fatalf("status %d, %s", r.status, r.stderr)
+			}
+			got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n")
+			if want == "" {
+				want = got
+			}
+			if got != want || got == "" {
+				t.Errorf("%s\ninstead of\n%s", got, want)
+			}
+			if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.stdout, line) != 1 {
+				t.Error(r.stdout)
+			}
+		})
+	}
+}
+
+// The ranks take different GPUs, unless -device makes them share one, and the report lists
+// them.
+func TestGPURanksInReport(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	for _, c := range []struct {
+		ranks, each int
+		flags       string
+		distinct    int
+	}{{2, 1, "-gpus=1", 2}, {2, 1, "-device=1", 1}, {3, 1, "-engine=auto", 3}, {1, 2, "-gpus=2", 2}} {
+		r := finish(t, gpuRanks(t, l, 3, c.ranks, "-scale=12", "-roots=2", "-format=json", c.flags))
+		var document struct {
+			Ranks   []report.Rank
+			Devices []engine.Device
+			Device  *engine.Device
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
+			t.Fatalf("%v: %s", err, r.stderr)
+		}
+		host, _ := os.Hostname()
+		if len(document.Ranks) != c.ranks || slices.ContainsFunc(document.Ranks, func(r report.Rank) bool { return r != report.Rank{Host: host, Threads: 1, GPUs: c.each} }) {
+			t.Errorf("%+v: %+v", c, document.Ranks)
+		}
+		ids := make(map[string]bool)
+		for _, d := range document.Devices {
+			ids[d.BusID] = true
+		}
+		if len(document.Devices) != c.ranks*c.each || len(ids) != c.distinct || *document.Device != document.Devices[0] {
+			t.Errorf("%+v: %+v", c, document.Devices)
+		}
+	}
+}
+
+func TestGPURanksRefuse(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	there, err := gpu.Count()
+	if err != nil || there < 2 {
+		t.Skipf("%d GPUs (%v)", there, err)
+	}
+	host, _ := os.Hostname()
+	for _, c := range []struct {
+		ranks      int
+		args, want string
+	}{
+		{2, "-engine=gpu -scale=10", "2 GPUs search graphs of at least 2048 vertices together, this one has 1024"},
+		{2, fmt.Sprintf("-gpus=%d", there), fmt.Sprintf("2 ranks need %d GPUs, %d each, there are %d on %s", 2*there, there, there, host)},
+		{there + 1, "-engine=gpu", fmt.Sprintf("%d ranks need %d GPUs (or -device to share one), there are %d on %s", there+1, there+1, there, host)},
+		{2, fmt.Sprintf("-device=%d", there), fmt.Sprintf("there are 0 GPUs from GPU %d on, not 1, on %s", there, host)},
+	} {
+		r := finish(t, gpuRanks(t, l, 2, c.ranks, strings.Fields(c.args)...))
+		if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
+			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
+		}
+	}
+}
+
+func TestGPURanksOnSeveralHosts(t *testing.T) {
+	o, err := parseFlags([]string{"-engine=gpu"}, func(string) (string, bool) { return "", false }, newCatalogue())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "GPUs of several hosts do not search together yet: start the ranks on one host, or give -engine=cpu"
+	if err := checkGPURanks(cluster.InProcess(2)[1], o); err == nil || err.Error() != want || exitStatus(err) != 2 {
+		t.Error(err)
+	}
+}
+
+// The emulation has a setting for GPUs without access to each other's memory.
+func TestGPURanksWithoutPeerAccess(t *testing.T) {
+	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-scale=12", "-engine=gpu", "-roots=1")
+	c.Env = append(c.Env, "EMULATION_NO_PEER=1")
+	r := finish(t, c)
+	if !strings.Contains(r.stderr, "emulated GPU") {
+		t.Skip("GPUs with peer access")
+	}
+	const want = "GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)"
+	if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || !strings.HasSuffix(lines[0], want) || r.stdout != "" {
+		t.Errorf("status %d, %q %s", r.status, lines, r.stdout)
+	}
+}
+
+// A rank that dies or stops answering while the kernels of the others wait for its kernel
+// ends the run within ten seconds, without a result.
+func TestGPURanksFaults(t *testing.T) {
+	library := libraryInTurn(t)
+	for s, name := range map[syscall.Signal]string{syscall.SIGKILL: "killed", syscall.SIGSTOP: "stopped"} {
+		l := library()
+		t.Run(l.Name+", "+name, func(t *testing.T) {
+			c := gpuRanks(t, l, 3, 3, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-out=out", "-skip-validation")
+			r, took := signalRank(t, c, 2, "searches", s)
+			if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
+				t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
+			}
+			if entries, err := os.ReadDir(filepath.Join(c.Dir, "out")); err == nil && len(entries) > 0 {
+				t.Errorf("wrote %v", entries)
+			}
+		})
+	}
+}
+
+// A signal to the launcher ends all ranks with one message.
+func TestGPURanksInterrupted(t *testing.T) {
+	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-skip-validation")
+	r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)
+	if !strings.Contains(r.stderr, "stopped by SIGTERM, no result") || strings.Count(r.stderr, "SIGTERM") != 1 || r.stdout != "" || r.status == 0 || took > 10*time.Second {
+		t.Errorf("status %d, %v, %s%s", r.status, took, r.stdout, r.stderr)
+	}
+}
