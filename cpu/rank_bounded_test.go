@@ -1,0 +1,254 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/kronecker"
+	"graph500/memory"
+	"graph500/parallel"
+	"graph500/partition"
+)
+
+// rankPaths searches a weighted graph with ranks that are goroutines.
+type rankPaths struct {
+	ranks, threads int
+	vertices       int
+	tuples         engine.Tuples
+	change         func(*rankedBounded) // of the method before the searches; may be nil
+	seen           func(*rankedBounded) // of the method of rank 0 after each search; may be nil
+}
+
+// load gives a rank its part of the tuples, as Generate does.
+func (x rankPaths) load(e *Rank) (err error) {
+	ranks := e.world.Size()
+	if err := e.Prepare(context.Background(), []engine.Job{{Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}}); err != nil {
+		return err
+	}
+	e.all, e.ranges = uint64(len(x.tuples.Edges)), partition.NewRanges(uint64(x.vertices), ranks)
+	lo, hi := parallel.Split(len(x.tuples.Edges), ranks, e.world.Rank())
+	e.first = uint64(lo)
+	if e.tuples.Edges, err = memory.Alloc[engine.Edge](hi - lo); err != nil {
+		return err
+	}
+	if e.tuples.Weights, err = memory.Alloc[float32](hi - lo); err != nil {
+		return err
+	}
+	copy(e.tuples.Edges, x.tuples.Edges[lo:hi])
+	copy(e.tuples.Weights, x.tuples.Weights[lo:hi])
+	return nil
+}
+
+// check searches from the roots, compares the distances with the least ones and validates
+// distances and parents on the tuples.
+func (x rankPaths) check(t *testing.T, roots ...engine.Local) {
+	t.Helper()
+	want := make([][]float32, len(roots))
+	for i, root := range roots {
+		want[i] = leastDistances(x.vertices, x.tuples, root)
+	}
+	errs := make([]error, x.ranks)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	for r, w := range cluster.InProcess(x.ranks) {
+		wait.Go(func() {
+			if errs[r] = x.run(ctx, w, roots, want); errs[r] != nil {
+				cancel(errs[r])
+			}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatalf("%d ranks of %d threads: %v", x.ranks, x.threads, err)
+	}
+}
+
+// run is check on one rank.
+func (x rankPaths) run(ctx context.Context, w *cluster.World, roots []engine.Local, want [][]float32) (err error) {
+	e, err := NewRank(ctx, w, x.threads)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	if err := x.load(e); err != nil {
+		return err
+	}
+	if _, err := e.Construct(ctx); err != nil {
+		return err
+	}
+	searcher, err := e.NewSearcher(ctx, engine.Strategy{Kernel: engine.SSSP, Name: "default"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	s := searcher.(*rankSearcher)
+	if x.change != nil {
+		x.change(s.method.(*rankedBounded))
+	}
+	for i, root := range roots {
+		if err := checkPaths(ctx, s, root, want[i]); err != nil {
+			return fmt.Errorf("root %d: %w", root, err)
+		}
+		if x.seen != nil && w.Rank() == 0 {
+			x.seen(s.method.(*rankedBounded))
+		}
+	}
+	return nil
+}
+
+// checkPaths searches from root and compares the own distances with the wanted ones.
+func checkPaths(ctx context.Context, s *rankSearcher, root engine.Local, want []float32) error {
+	err := errors.Join(s.Clear(), s.Search(ctx, engine.Vertex(root)))
+	if slices.Contains(want, float32(math.Inf(1))) {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("root %d: the sum of the weights", root)) {
+			return fmt.Errorf("err = %v with infinite sums", err)
+		}
+		return nil
+	}
+	if err := errors.Join(err, s.Keep()); err != nil {
+		return err
+	}
+	defer s.Drop()
+	first, _ := s.engine.ranges.Range(s.engine.world.Rank())
+	for v, d := range s.results.Distances {
+		if w := want[int(first)+v]; math.Float32bits(d) != math.Float32bits(w) {
+			return fmt.Errorf("vertex %d has distance %v, want %v", int(first)+v, d, w)
+		}
+	}
+	trees, err := s.Check(ctx)
+	if err != nil {
+		return err
+	}
+	if trees[0].MaxDistance != slices.Max(want) {
+		return fmt.Errorf("facts %+v, want the largest distance %v", trees[0], slices.Max(want))
+	}
+	return nil
+}
+
+// spread gives the vertices other labels, so that every rank owns some of them.
+func spread(r *rand.Rand, vertices int, edges []engine.Edge) []engine.Edge {
+	labels := r.Perm(vertices)
+	renamed := make([]engine.Edge, len(edges))
+	for i, e := range edges {
+		renamed[i] = engine.Edge{U: engine.Local(labels[e.U]), V: engine.Local(labels[e.V])}
+	}
+	return renamed
+}
+
+func TestRankPathsEdgeCases(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for name, edges := range edgeCases() {
+		if len(edges) > 1<<14 && raceEnabled {
+			continue
+		}
+		vertices := max(extent(edges), 300) // ranks own at least 64
+		for kind, weights := range weightings(len(edges), r) {
+			t.Run(name+" "+kind, func(t *testing.T) {
+				x := rankPaths{ranks: 1 + r.IntN(4), threads: 1 + r.IntN(2), vertices: vertices}
+				x.tuples = engine.Tuples{Edges: spread(r, vertices, edges), Weights: weights}
+				roots := []engine.Local{engine.Local(vertices - 1)}
+				for range min(3, len(edges)) {
+					roots = append(roots, x.tuples.Edges[r.IntN(len(edges))].U)
+				}
+				x.check(t, roots...)
+			})
+		}
+	}
+}
+
+func TestRankPathsRandomGraphs(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	rounds := 30
+	if testing.Short() || raceEnabled {
+		rounds = 8
+	}
+	for range rounds {
+		vertices := 2 + r.IntN(1<<r.IntN(13))
+		edges := make([]engine.Edge, r.IntN(8*vertices))
+		for i := range edges { // the product turns low labels into hubs
+			edges[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			edges[i].V = engine.Local(r.IntN(vertices))
+		}
+		edges = spread(r, vertices, edges)
+		for _, weights := range weightings(len(edges), r) {
+			x := rankPaths{ranks: 1 + r.IntN(4), threads: 1 + r.IntN(2), vertices: vertices, tuples: engine.Tuples{Edges: edges, Weights: weights}}
+			x.check(t, engine.Local(r.IntN(vertices)), engine.Local(r.IntN(vertices)))
+		}
+	}
+}
+
+// Every number of ranks finds the same distances of one graph with hubs, with limits that
+// make every form of the search usual.
+func TestRankPathsLimits(t *testing.T) {
+	tuples := hubGraph(rand.New(rand.NewPCG(7, 8)), 3000)
+	tuples.Edges = spread(rand.New(rand.NewPCG(9, 10)), 3000, tuples.Edges)
+	for name, change := range map[string]func(*boundedLimits){
+		"usual":           func(*boundedLimits) {},
+		"rows are split":  func(l *boundedLimits) { l.longPush = 1 },
+		"rounds by all":   func(l *boundedLimits) { l.serialPush, l.soloPush = 0, 0 },
+		"always alone":    func(l *boundedLimits) { l.soloPush = math.MaxInt },
+		"no second sweep": func(l *boundedLimits) { l.maxSweeps = 1 },
+	} {
+		for ranks := 1; ranks <= 4; ranks++ {
+			toEnd, pulls := 0, 0 // searches whose tail pushes, and that have a pull
+			x := rankPaths{ranks: ranks, threads: 1 + ranks%2, vertices: 3000, tuples: tuples}
+			x.change = func(s *rankedBounded) { change(&s.limits) }
+			x.seen = func(s *rankedBounded) {
+				if math.IsInf(float64(s.bound), 1) {
+					toEnd++
+				}
+				if slices.ContainsFunc(s.profile.Levels, func(l engine.Level) bool { return l.Step == "pull" && l.Examined > 0 }) {
+					pulls++
+				}
+			}
+			x.check(t, 0, 1, 2, 3, 4, 5, 6, 7)
+			if (name == "no second sweep") != (toEnd > 0) || pulls == 0 {
+				t.Errorf("%s, %d ranks: %d searches push in the tail, %d pull", name, ranks, toEnd, pulls)
+			}
+		}
+	}
+}
+
+// Ranks find the official check sums of the distances, and the profile counts all ranks.
+func TestRankPathsOfOfficialGraphs(t *testing.T) {
+	scales := []int{8, 10, 14}
+	if !testing.Short() && !raceEnabled {
+		scales = append(scales, 16)
+	}
+	for _, scale := range scales {
+		var roots []engine.Vertex
+		var facts []pathFacts
+		for _, f := range readFacts[pathFacts](t, scale) {
+			if f.DistanceCheck != "" && len(facts) < 8 {
+				facts, roots = append(facts, f), append(roots, engine.Vertex(f.Root))
+			}
+		}
+		if len(facts) == 0 {
+			t.Fatal("no check sums")
+		}
+		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+		for ranks := 1; ranks <= 4; ranks++ {
+			got := runRanks(t, engine.SSSP, ranks, 1+ranks%2, spec, roots)
+			for i, want := range facts {
+				tree := got.trees[i]
+				tree.Depth = 0 // not unique
+				if want := (engine.Tree{Visited: want.Visited, Edges: want.Edges, SelfLoops: want.SelfLoops, MaxDistance: float32(want.MaxDistance)}); tree != want {
+					t.Fatalf("scale %d, %d ranks: %+v, want %+v", scale, ranks, tree, want)
+				}
+				if check := fmt.Sprintf("%#016x", distanceCheck(got.distances[i])); check != want.DistanceCheck {
+					t.Fatalf("scale %d, %d ranks, root %d: check sum %s of the distances, want %s", scale, ranks, want.Root, check, want.DistanceCheck)
+				}
+			}
+		}
+	}
+}
