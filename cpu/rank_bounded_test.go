@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"graph500/cluster"
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/kronecker"
 	"graph500/memory"
 	"graph500/parallel"
@@ -251,4 +254,137 @@ func TestRankPathsOfOfficialGraphs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The shares of a weighted graph are its rows, whatever the number of ranks.
+func TestRankWeightedShares(t *testing.T) {
+	spec := kronecker.Spec{Scale: 9, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	one := officialWeighted(t, spec.Scale, boundedOf(t)).engine
+	defer one.Close()
+	for ranks := 1; ranks <= 5; ranks++ {
+		errs := make([]error, ranks)
+		var wait sync.WaitGroup
+		for r, w := range cluster.InProcess(ranks) {
+			wait.Go(func() { errs[r] = compareShare(t.Context(), w, spec, one) })
+		}
+		wait.Wait()
+		if err := errors.Join(errs...); err != nil {
+			t.Errorf("%d ranks: %v", ranks, err)
+		}
+	}
+}
+
+// compareShare compares the tuples and the rows of a rank with those of one engine, for a
+// run of both kernels.
+func compareShare(ctx context.Context, w *cluster.World, spec kronecker.Spec, one *Engine) (err error) {
+	e, err := NewRank(ctx, w, 2)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	jobs := []engine.Job{{Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}}
+	if err := errors.Join(e.Prepare(ctx, jobs), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
+		return err
+	}
+	if !slices.Equal(e.tuples.Edges, one.tuples.Edges[e.first:][:len(e.tuples.Edges)]) || !slices.Equal(e.tuples.Weights, one.tuples.Weights[e.first:][:len(e.tuples.Edges)]) {
+		return errors.New("other tuples")
+	}
+	info, err := e.Construct(ctx)
+	if err != nil {
+		return err
+	}
+	g, all := e.weightedGraph, one.weightedGraph
+	if g.Info != all.Info || g.MaxWeight != all.MaxWeight || info.Arcs != e.graph.Info.Arcs || info.Connected != all.Info.Connected {
+		return fmt.Errorf("facts %+v and %+v, instead of %+v", g.Info, info, all.Info)
+	}
+	byWeight := func(a, b graph.Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }
+	first, owned := e.ranges.Range(w.Rank())
+	for v := range engine.Local(owned) {
+		got, want := slices.Clone(g.ArcsOf(v)), slices.Clone(all.ArcsOf(engine.Local(first)+v))
+		if !slices.IsSortedFunc(got, func(a, b graph.Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
+			return fmt.Errorf("row %d is not in the order of the weights", v)
+		}
+		slices.SortFunc(got, byWeight)
+		slices.SortFunc(want, byWeight)
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("row %d from %d on: %v instead of %v", v, first, got, want)
+		}
+	}
+	return nil
+}
+
+// endsLater is a context that ends with a cause after a number of looks at it by all ranks.
+type endsLater struct {
+	context.Context
+	looks  *atomic.Int64
+	cancel context.CancelCauseFunc
+	cause  error
+}
+
+func (c endsLater) Err() error {
+	if c.looks.Add(-1) < 0 {
+		c.cancel(c.cause)
+	}
+	return c.Context.Err()
+}
+
+// A search and its validation end with the context, wherever they are.
+func TestRankPathsEndWithContext(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	x := rankPaths{vertices: 3000, tuples: hubGraph(r, 3000)}
+	cause := errors.New("cause")
+	ended, finished := 0, 0
+	for looks := int64(0); finished == 0 || looks < 64; looks += 1 + looks/4 {
+		inner, cancel := context.WithCancelCause(t.Context())
+		var left atomic.Int64
+		left.Store(looks)
+		for _, err := range x.searchUnder(t.Context(), endsLater{inner, &left, cancel, cause}, 3) {
+			switch {
+			case err == nil:
+				finished++
+			case errors.Is(err, cause):
+				ended++
+			default:
+				t.Fatalf("after %d looks: %v", looks, err)
+			}
+		}
+		cancel(nil)
+	}
+	if ended == 0 {
+		t.Error("no search ended with its context")
+	}
+}
+
+// searchUnder searches and validates with ranks under a context, after construction under
+// another one. It returns the errors by rank. All ranks have ended before the first one frees
+// its memory, which the others read.
+func (x rankPaths) searchUnder(before, ctx context.Context, ranks int) []error {
+	engines, searchers, errs := make([]*Rank, ranks), make([]engine.Searcher, ranks), make([]error, ranks)
+	var wait sync.WaitGroup
+	for r, w := range cluster.InProcess(ranks) {
+		wait.Go(func() {
+			var err error
+			if engines[r], err = NewRank(before, w, 2); err == nil {
+				err = x.load(engines[r])
+			}
+			if err == nil {
+				_, err = engines[r].Construct(before)
+			}
+			if err == nil {
+				searchers[r], err = engines[r].NewSearcher(before, engine.Strategy{Kernel: engine.SSSP, Name: "default"})
+			}
+			if s := searchers[r]; err == nil {
+				err = errors.Join(s.Clear(), s.Search(ctx, 1), s.Keep())
+				if err == nil {
+					_, err = s.Check(ctx)
+				}
+			}
+			errs[r] = err
+		})
+	}
+	wait.Wait()
+	for r, e := range engines {
+		errs[r] = errors.Join(errs[r], searchers[r].Close(), e.Close())
+	}
+	return errs
 }
