@@ -43,17 +43,17 @@ func newRankedBounded(ctx context.Context, e *Rank, results engine.Results) (*ra
 	s := &rankedBounded{
 		world: e.world, ranges: e.ranges, results: results.Distances,
 		incoming: cluster.NewExchanger[improvement](e.world),
-		moved:    newMovedArcs(e.world),
+		moved:    newMovedArcs(e.world, e.team.Size()),
 	}
 	for range e.team.Size() {
 		s.outgoing = append(s.outgoing, make([][]improvement, e.world.Size()))
 	}
 	s.bounded.first = engine.Local(first)
 	distances, err := memory.Alloc[uint32](64 * e.ranges.Words() * e.world.Size())
-	err = errors.Join(err,
-		s.bounded.allocate(e.weightedGraph, e.team, results.Parents, distances),
-		s.settled.allocate(e.world.Size()))
-	if err == nil {
+	var errs [2]error
+	s.settled, errs[0] = newSettledExchange(e.world.Size(), e.team.Size())
+	errs[1] = s.bounded.allocate(e.weightedGraph, e.team, results.Parents, distances)
+	if err = errors.Join(err, errs[0], errs[1]); err == nil {
 		err = s.agreeOnStep(ctx)
 	}
 	if err != nil {
@@ -138,16 +138,21 @@ func (s *rankedBounded) checkSums(ctx context.Context, root engine.Local) error 
 	return err
 }
 
-// record adds a step with the counts of all ranks to the profile, from those of this rank,
-// and returns it.
-func (s *rankedBounded) record(ctx context.Context, step string, own engine.Level) (engine.Level, error) {
-	sums := []int64{own.Frontier, own.Found, own.Examined}
-	err := s.world.Sum(ctx, sums)
+// record adds a step with the counts of all ranks to the profile.
+func (s *rankedBounded) record(all engine.Level) {
 	now := time.Now()
-	all := engine.Level{Step: step, Frontier: sums[0], Found: sums[1], Examined: sums[2], Seconds: now.Sub(s.clock).Seconds()}
+	all.Seconds = now.Sub(s.clock).Seconds()
 	s.clock = now
 	s.profile.Add(all)
-	return all, err
+}
+
+// recordOwn is record for a step with the counts of this rank.
+func (s *rankedBounded) recordOwn(ctx context.Context, l engine.Level) error {
+	sums := []int64{l.Frontier, l.Found, l.Examined}
+	err := s.world.Sum(ctx, sums)
+	l.Frontier, l.Found, l.Examined = sums[0], sums[1], sums[2]
+	s.record(l)
+	return err
 }
 
 // pushUntilPull pushes until the pull is worth it. It reports false if nothing is left for
@@ -180,7 +185,7 @@ func (s *rankedBounded) pushUntilPull(ctx context.Context) (bool, error) {
 
 // push is bounded.push with all ranks. It records the step.
 func (s *rankedBounded) push(ctx context.Context) error {
-	l, before := engine.Level{}, s.pushedArcs()
+	frontier, before := int64(0), s.pushedArcs()
 	for more := true; more; {
 		rows, err := s.pushRounds(ctx)
 		if err == nil {
@@ -189,20 +194,16 @@ func (s *rankedBounded) push(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.Frontier += rows
+		frontier += rows
 	}
-	improved := []int64{int64(s.improved())}
-	l.Found = s.finishPush(int(improved[0]))
-	l.Examined = s.pushedArcs() - before
-	if err := s.world.Sum(ctx, improved); err != nil {
+	improved := s.improved()
+	sums := []int64{frontier, s.finishPush(improved), s.pushedArcs() - before, int64(improved)}
+	if err := s.world.Sum(ctx, sums); err != nil {
 		return err
 	}
-	all, err := s.record(ctx, "push", l)
-	if err != nil {
-		return err
-	}
-	s.adaptStep(improved[0], all.Found)
-	s.pushed += all.Examined
+	s.record(engine.Level{Step: "push", Frontier: sums[0], Found: sums[1], Examined: sums[2]})
+	s.adaptStep(sums[3], sums[1])
+	s.pushed += sums[2]
 	return nil
 }
 
@@ -210,29 +211,20 @@ func (s *rankedBounded) push(ctx context.Context) error {
 // lowers the distances of the own vertices to those received. It reports whether a rank has
 // sent any.
 func (s *rankedBounded) exchangeImprovements(ctx context.Context) (bool, error) {
-	received, sent, err := s.sendLeaving(ctx)
-	if err != nil || !sent {
+	all := []int64{int64(s.sortLeaving())}
+	if err := s.world.Sum(ctx, all); err != nil || all[0] == 0 {
 		return false, err
 	}
-	lowerAll := func(worker, lo, hi int) {
-		w := &s.workers[worker]
-		for _, x := range received[lo:hi] {
-			if lower(s.distances, x) {
-				w.log = append(w.log, x)
-			}
-		}
+	received, err := s.incoming.Exchange(ctx, s.outgoing...)
+	if err != nil {
+		return false, err
 	}
-	if len(received) <= s.limits.serialPush {
-		lowerAll(0, 0, len(received))
-		return true, nil
-	}
-	return true, s.team.For(ctx, len(received), 1024, lowerAll)
+	return true, s.lowerAll(ctx, received)
 }
 
-// sendLeaving sends the leaving improvements that are still the best to the owners of their
-// vertices and returns the received ones, and whether a rank has sent any.
-func (s *rankedBounded) sendLeaving(ctx context.Context) (received []improvement, sent bool, err error) {
-	leaving := 0
+// sortLeaving sorts the leaving improvements that are still the best by the owners of their
+// vertices and returns the number of leaving ones.
+func (s *rankedBounded) sortLeaving() (leaving int) {
 	for i := range s.workers {
 		leaving += len(s.workers[i].leaving)
 	}
@@ -249,17 +241,29 @@ func (s *rankedBounded) sendLeaving(ctx context.Context) (received []improvement
 		}
 		w.leaving = w.leaving[:0]
 	}
-	if leaving <= s.limits.serialPush {
-		for worker := range s.workers {
-			sort(worker)
-		}
-	} else {
+	if leaving > s.limits.serialPush {
 		s.team.Run(sort)
+		return leaving
 	}
-	all := []int64{int64(leaving)}
-	if err := s.world.Sum(ctx, all); err != nil || all[0] == 0 {
-		return nil, false, err
+	for worker := range s.workers {
+		sort(worker)
 	}
-	received, err = s.incoming.Exchange(ctx, s.outgoing...)
-	return received, true, err
+	return leaving
+}
+
+// lowerAll lowers the distances of own vertices and logs the improvements.
+func (s *rankedBounded) lowerAll(ctx context.Context, received []improvement) error {
+	lowerPart := func(worker, lo, hi int) {
+		w := &s.workers[worker]
+		for _, x := range received[lo:hi] {
+			if lower(s.distances, x) {
+				w.log = append(w.log, x)
+			}
+		}
+	}
+	if len(received) > s.limits.serialPush {
+		return s.team.For(ctx, len(received), 1024, lowerPart)
+	}
+	lowerPart(0, 0, len(received))
+	return nil
 }

@@ -16,7 +16,7 @@ const nearBatch = 8
 // A vertex that was expanded too early is reached again.
 func (s *rankedBounded) expandNear(ctx context.Context, root engine.Local) error {
 	const none = math.MaxInt64
-	l := engine.Level{}
+	l := engine.Level{Step: "near"}
 	budget := int64(nearShare * float64(s.g.Info.Connected))
 	q := &s.near.queue
 	*q = (*q)[:0]
@@ -39,13 +39,13 @@ func (s *rankedBounded) expandNear(ctx context.Context, root engine.Local) error
 			s.leaveNear()
 			s.least = math.Float32frombits(uint32(min(key[0]>>1, infiniteBits)))
 			s.bound = s.least
-			_, err := s.record(ctx, "near", l)
-			return err
+			return s.recordOwn(ctx, l)
 		}
 		for n := 0; n < nearBatch && s.dropStale() && s.fitsNear(l.Examined, budget); n++ {
 			s.expandNearest(&l)
 		}
-		received, _, err := s.sendLeaving(ctx)
+		s.sortLeaving()
+		received, err := s.incoming.Exchange(ctx, s.outgoing...)
 		if err != nil {
 			return err
 		}

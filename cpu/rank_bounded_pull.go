@@ -10,6 +10,7 @@ import (
 	"graph500/cluster"
 	"graph500/engine"
 	"graph500/memory"
+	"graph500/parallel"
 )
 
 // settledPiece is the number of settled vertices that a rank sends to all others at a time.
@@ -21,44 +22,51 @@ const noSettled = uint64(engine.None) << 32
 // settledExchange holds pairs of a settled vertex, in the upper half, and the bits of its
 // distance.
 type settledExchange struct {
-	own      []uint64
-	piece    []uint64 // of own
-	gathered []uint64 // pieces of all ranks
+	own      [][]uint64 // by worker
+	piece    []uint64   // of own
+	gathered []uint64   // pieces of all ranks
+
+	worker, taken int // lists, and pairs of the next one, that were in a piece
 }
 
-func (x *settledExchange) allocate(ranks int) error {
+func newSettledExchange(ranks, workers int) (x settledExchange, err error) {
 	var errs [2]error
+	x.own = make([][]uint64, workers)
 	x.piece, errs[0] = memory.Alloc[uint64](settledPiece)
 	x.gathered, errs[1] = memory.Alloc[uint64](settledPiece * ranks)
-	return errors.Join(errs[:]...)
+	return x, errors.Join(errs[:]...)
 }
 
 func (x *settledExchange) close() error {
 	return errors.Join(memory.Free(x.piece), memory.Free(x.gathered))
 }
 
-// exchangeSettled gives all ranks the distances below the bound.
-func (s *rankedBounded) exchangeSettled(ctx context.Context) error {
-	x := &s.settled
-	x.own = x.own[:0]
-	bound := math.Float32bits(s.bound)
-	for i, d := range s.distances[s.first:][:len(s.parents)] {
-		if d < bound {
-			x.own = append(x.own, uint64(s.first+engine.Local(i))<<32|uint64(d))
+// next copies the next n pairs to the piece and returns it. It fills up the last piece.
+func (x *settledExchange) next(n int) []uint64 {
+	piece, at := x.piece[:n], 0
+	for ; x.worker < len(x.own); x.worker, x.taken = x.worker+1, 0 {
+		taken := copy(piece[at:], x.own[x.worker][x.taken:])
+		at, x.taken = at+taken, x.taken+taken
+		if at == n {
+			return piece
 		}
 	}
-	most := []int64{int64(len(x.own))}
+	for ; at < n; at++ {
+		piece[at] = noSettled
+	}
+	return piece
+}
+
+// exchangeSettled gives all ranks the distances below the bound.
+func (s *rankedBounded) exchangeSettled(ctx context.Context) error {
+	most := []int64{s.listSettled()}
 	if err := s.world.Max(ctx, most); err != nil {
 		return err
 	}
-	for lo := 0; lo < int(most[0]); lo += settledPiece {
-		n := min(settledPiece, int(most[0])-lo)
-		piece := x.piece[:n]
-		for i := copy(piece, x.own[min(lo, len(x.own)):]); i < n; i++ {
-			piece[i] = noSettled
-		}
-		gathered := x.gathered[:n*s.world.Size()]
-		if err := cluster.Allgather(ctx, s.world, piece, gathered); err != nil {
+	for left := int(most[0]); left > 0; left -= settledPiece {
+		n := min(settledPiece, left)
+		gathered := s.settled.gathered[:n*s.world.Size()]
+		if err := cluster.Allgather(ctx, s.world, s.settled.next(n), gathered); err != nil {
 			return err
 		}
 		if err := s.team.For(ctx, len(gathered), 4096, func(_, lo, hi int) {
@@ -74,13 +82,33 @@ func (s *rankedBounded) exchangeSettled(ctx context.Context) error {
 	return nil
 }
 
+// listSettled lists the own vertices below the bound and returns their number.
+func (s *rankedBounded) listSettled() int64 {
+	own, bound := s.distances[s.first:][:len(s.parents)], math.Float32bits(s.bound)
+	s.settled.worker, s.settled.taken = 0, 0
+	var n atomic.Int64
+	s.team.Run(func(worker int) {
+		list := s.settled.own[worker][:0]
+		lo, hi := parallel.Split(len(own), s.team.Size(), worker)
+		for i, d := range own[lo:hi] {
+			if d < bound {
+				list = append(list, uint64(s.first+engine.Local(lo+i))<<32|uint64(d))
+			}
+		}
+		s.settled.own[worker] = list
+		n.Add(int64(len(list)))
+	})
+	return n.Load()
+}
+
 // pullAndTail runs the last two steps.
 func (s *rankedBounded) pullAndTail(ctx context.Context) error {
 	l, err := s.pull(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := s.record(ctx, "pull", l); err != nil {
+	l.Step = "pull"
+	if err := s.recordOwn(ctx, l); err != nil {
 		return err
 	}
 	if err := s.moveKept(ctx); err != nil {
@@ -98,50 +126,51 @@ type movedArc struct {
 // movedArcs holds the kept arcs from the own vertices.
 type movedArcs struct {
 	arcs     []keptArc
-	outgoing [][]movedArc // by rank
+	outgoing [][][]movedArc // by worker and rank
 	incoming *cluster.Exchanger[movedArc]
 }
 
-func newMovedArcs(w *cluster.World) movedArcs {
-	return movedArcs{outgoing: make([][]movedArc, w.Size()), incoming: cluster.NewExchanger[movedArc](w)}
+func newMovedArcs(w *cluster.World, workers int) movedArcs {
+	m := movedArcs{incoming: cluster.NewExchanger[movedArc](w)}
+	for range workers {
+		m.outgoing = append(m.outgoing, make([][]movedArc, w.Size()))
+	}
+	return m
 }
 
 // moveKept moves the kept arcs of all ranks to the owners of the vertices that they come
 // from.
 func (s *rankedBounded) moveKept(ctx context.Context) error {
 	m := &s.moved
-	m.arcs = m.arcs[:0]
-	for r := range m.outgoing {
-		m.outgoing[r] = m.outgoing[r][:0]
-	}
-	for _, w := range s.pulls {
-		for _, arc := range w.kept {
-			r := s.ranges.Owner(arc.from)
-			if r == s.world.Rank() {
-				m.arcs = append(m.arcs, arc)
-			} else {
-				m.outgoing[r] = append(m.outgoing[r], movedArc{arc, s.distances[arc.to]})
-			}
+	s.team.Run(func(worker int) {
+		parts := m.outgoing[worker]
+		for r := range parts {
+			parts[r] = parts[r][:0]
 		}
-	}
-	received, err := m.incoming.Exchange(ctx, m.outgoing)
+		for _, arc := range s.pulls[worker].kept {
+			r := s.ranges.Owner(arc.from)
+			parts[r] = append(parts[r], movedArc{arc, s.distances[arc.to]})
+		}
+	})
+	received, err := m.incoming.Exchange(ctx, m.outgoing...)
 	if err != nil {
 		return err
 	}
-	m.arcs = slices.Grow(m.arcs, len(received))
-	for _, x := range received {
-		s.distances[x.to] = min(s.distances[x.to], x.best)
-		m.arcs = append(m.arcs, x.keptArc)
-	}
-	return nil
+	m.arcs = slices.Grow(m.arcs[:0], len(received))[:len(received)]
+	return s.team.For(ctx, len(received), 1024, func(_, lo, hi int) {
+		for i, x := range received[lo:hi] {
+			lower(s.distances, improvement{vertex: x.to, distance: x.best})
+			m.arcs[lo+i] = x.keptArc
+		}
+	})
 }
 
 // tail relaxes the moved arcs until none changes a distance, in sweeps with all ranks. It
 // records the step.
 func (s *rankedBounded) tail(ctx context.Context) error {
-	l := engine.Level{}
-	clear(s.changed)
-	for sweep := 0; sweep < s.limits.maxSweeps; sweep++ {
+	l := engine.Level{Step: "tail"}
+	found := []int64{1} // in the last sweep, by all ranks
+	for sweep := 0; sweep < s.limits.maxSweeps && found[0] > 0; sweep++ {
 		before := s.pushedArcs()
 		if err := s.team.For(ctx, len(s.moved.arcs), 1024, func(worker, lo, hi int) {
 			s.sweepMoved(&s.workers[worker], s.moved.arcs[lo:hi], sweep == 0)
@@ -152,19 +181,14 @@ func (s *rankedBounded) tail(ctx context.Context) error {
 		if _, err := s.exchangeImprovements(ctx); err != nil {
 			return err
 		}
-		found := []int64{s.markChanged()}
+		found[0] = s.markChanged()
 		l.Found += found[0]
 		if err := s.world.Sum(ctx, found); err != nil {
 			return err
 		}
-		if found[0] == 0 {
-			s.finishPush(s.improved())
-			_, err := s.record(ctx, "tail", l)
-			return err
-		}
 	}
 	s.finishPush(s.improved())
-	if _, err := s.record(ctx, "tail", l); err != nil {
+	if err := s.recordOwn(ctx, l); err != nil || found[0] == 0 {
 		return err
 	}
 	s.resumeChanged()

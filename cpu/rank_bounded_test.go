@@ -150,30 +150,36 @@ func spread(r *rand.Rand, vertices int, edges []engine.Edge) []engine.Edge {
 
 func TestRankPathsEdgeCases(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	few := testing.Short() || raceEnabled
 	for name, edges := range edgeCases() {
-		if len(edges) > 1<<14 && raceEnabled {
-			continue
-		}
 		vertices := max(extent(edges), 300) // ranks own at least 64
 		for kind, weights := range weightings(len(edges), r) {
+			if few && slices.Contains([]string{"path", "reversed path", "lollipop"}, name) && !slices.Contains([]string{"zero", "mixed", "overflow"}, kind) {
+				continue // a round of all ranks for each vertex
+			}
 			t.Run(name+" "+kind, func(t *testing.T) {
-				x := rankPaths{ranks: 1 + r.IntN(4), threads: 1 + r.IntN(2), vertices: vertices}
+				x := rankPaths{ranks: 1 + r.IntN(4), vertices: vertices}
+				x.threads = threadsOf(r, x.ranks)
 				x.tuples = engine.Tuples{Edges: spread(r, vertices, edges), Weights: weights}
-				roots := []engine.Local{engine.Local(vertices - 1)}
-				for range min(3, len(edges)) {
-					roots = append(roots, x.tuples.Edges[r.IntN(len(edges))].U)
-				}
-				x.check(t, roots...)
+				x.check(t, engine.Local(vertices-1), x.tuples.Edges[0].U, x.tuples.Edges[len(edges)/2].V)
 			})
 		}
 	}
+}
+
+// threadsOf returns a number of threads. Many threads of one process wait for each other.
+func threadsOf(r *rand.Rand, ranks int) int {
+	if ranks > 2 {
+		return 1
+	}
+	return 1 + r.IntN(2)
 }
 
 func TestRankPathsRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	rounds := 30
 	if testing.Short() || raceEnabled {
-		rounds = 8
+		rounds = 5
 	}
 	for range rounds {
 		vertices := 2 + r.IntN(1<<r.IntN(13))
@@ -184,7 +190,8 @@ func TestRankPathsRandomGraphs(t *testing.T) {
 		}
 		edges = spread(r, vertices, edges)
 		for _, weights := range weightings(len(edges), r) {
-			x := rankPaths{ranks: 1 + r.IntN(4), threads: 1 + r.IntN(2), vertices: vertices, tuples: engine.Tuples{Edges: edges, Weights: weights}}
+			x := rankPaths{ranks: 1 + r.IntN(4), vertices: vertices, tuples: engine.Tuples{Edges: edges, Weights: weights}}
+			x.threads = threadsOf(r, x.ranks)
 			x.check(t, engine.Local(r.IntN(vertices)), engine.Local(r.IntN(vertices)))
 		}
 	}
@@ -204,7 +211,7 @@ func TestRankPathsLimits(t *testing.T) {
 	} {
 		for ranks := 1; ranks <= 4; ranks++ {
 			toEnd, pulls := 0, 0 // searches whose tail pushes, and that have a pull
-			x := rankPaths{ranks: ranks, threads: 1 + ranks%2, vertices: 3000, tuples: tuples}
+			x := rankPaths{ranks: ranks, threads: 1 + ranks/3*(ranks%2), vertices: 3000, tuples: tuples}
 			x.change = func(s *rankedBounded) { change(&s.limits) }
 			x.seen = func(s *rankedBounded) {
 				if math.IsInf(float64(s.bound), 1) {
@@ -214,7 +221,7 @@ func TestRankPathsLimits(t *testing.T) {
 					pulls++
 				}
 			}
-			x.check(t, 0, 1, 2, 3, 4, 5, 6, 7)
+			x.check(t, 0, 1, 2, 3)
 			if (name == "no second sweep") != (toEnd > 0) || pulls == 0 {
 				t.Errorf("%s, %d ranks: %d searches push in the tail, %d pull", name, ranks, toEnd, pulls)
 			}
