@@ -63,8 +63,8 @@ func (s *rankedBounded) exchangeSettled(ctx context.Context) error {
 	if err := s.world.Max(ctx, most); err != nil {
 		return err
 	}
-	for left := int(most[0]); left > 0; left -= settledPiece {
-		n := min(settledPiece, left)
+	for left := int(most[0]); left > 0; left -= len(s.settled.piece) {
+		n := min(len(s.settled.piece), left)
 		gathered := s.settled.gathered[:n*s.world.Size()]
 		if err := cluster.Allgather(ctx, s.world, s.settled.next(n), gathered); err != nil {
 			return err
