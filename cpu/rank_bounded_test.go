@@ -400,3 +400,19 @@ func (x rankPaths) searchUnder(before, ctx context.Context, ranks int) []error {
 	}
 	return errs
 }
+
+// One rank has the hubs and light arcs, the others few and heavy ones: all must agree on
+// bounds, which none can derive from its own rows.
+func TestRankPathsOfUnequalShares(t *testing.T) {
+	const vertices = 3000
+	tuples := hubGraph(rand.New(rand.NewPCG(15, 16)), vertices)
+	for i, e := range tuples.Edges {
+		if max(e.U, e.V) > vertices/3 {
+			tuples.Weights[i] *= 100
+		}
+	}
+	for ranks := 2; ranks <= 4; ranks++ {
+		x := rankPaths{ranks: ranks, threads: 1, vertices: vertices, tuples: tuples}
+		x.check(t, 0, 1, vertices/2, vertices-1, vertices-2, vertices-3)
+	}
+}
