@@ -159,7 +159,7 @@ func TestRankPathsEdgeCases(t *testing.T) {
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
 				x := rankPaths{ranks: 1 + r.IntN(4), vertices: vertices}
-				x.threads = threadsOf(r, x.ranks)
+				x.threads = threadsOf(x.ranks)
 				x.tuples = engine.Tuples{Edges: spread(r, vertices, edges), Weights: weights}
 				x.check(t, engine.Local(vertices-1), x.tuples.Edges[0].U, x.tuples.Edges[len(edges)/2].V)
 			})
@@ -167,12 +167,13 @@ func TestRankPathsEdgeCases(t *testing.T) {
 	}
 }
 
-// threadsOf returns a number of threads. Many threads of one process wait for each other.
-func threadsOf(r *rand.Rand, ranks int) int {
-	if ranks > 2 {
-		return 1
+// threadsOf returns the threads of each rank: two of two ranks. Many threads of one process
+// wait for each other.
+func threadsOf(ranks int) int {
+	if ranks == 2 {
+		return 2
 	}
-	return 1 + r.IntN(2)
+	return 1
 }
 
 func TestRankPathsRandomGraphs(t *testing.T) {
@@ -191,7 +192,7 @@ func TestRankPathsRandomGraphs(t *testing.T) {
 		edges = spread(r, vertices, edges)
 		for _, weights := range weightings(len(edges), r) {
 			x := rankPaths{ranks: 1 + r.IntN(4), vertices: vertices, tuples: engine.Tuples{Edges: edges, Weights: weights}}
-			x.threads = threadsOf(r, x.ranks)
+			x.threads = threadsOf(x.ranks)
 			x.check(t, engine.Local(r.IntN(vertices)), engine.Local(r.IntN(vertices)))
 		}
 	}
@@ -211,7 +212,7 @@ func TestRankPathsLimits(t *testing.T) {
 	} {
 		for ranks := 1; ranks <= 4; ranks++ {
 			toEnd, pulls := 0, 0 // searches whose tail pushes, and that have a pull
-			x := rankPaths{ranks: ranks, threads: 1 + ranks/3*(ranks%2), vertices: 3000, tuples: tuples}
+			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: 3000, tuples: tuples}
 			x.change = func(s *rankedBounded) {
 				change(&s.limits)
 				if s.limits.longPush == 1 {
@@ -253,7 +254,7 @@ func TestRankPathsOfOfficialGraphs(t *testing.T) {
 		}
 		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 		for ranks := 1; ranks <= 4; ranks++ {
-			got := runRanks(t, engine.SSSP, ranks, 1+ranks%2, spec, roots)
+			got := runRanks(t, engine.SSSP, ranks, threadsOf(ranks), spec, roots)
 			for i, want := range facts {
 				tree := got.trees[i]
 				tree.Depth = 0 // not unique
@@ -376,7 +377,7 @@ func (x rankPaths) searchUnder(before, ctx context.Context, ranks int) []error {
 	for r, w := range cluster.InProcess(ranks) {
 		wait.Go(func() {
 			var err error
-			if engines[r], err = NewRank(before, w, 2); err == nil {
+			if engines[r], err = NewRank(before, w, 1); err == nil {
 				err = x.load(engines[r])
 			}
 			if err == nil {
