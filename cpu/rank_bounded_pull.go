@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"sync/atomic"
 
 	"graph500/cluster"
@@ -117,15 +116,15 @@ func (s *rankedBounded) pullAndTail(ctx context.Context) error {
 	return s.tail(ctx)
 }
 
-// movedArc is a kept arc that moves to the owner of the vertex that it comes from.
+// movedArc is a kept arc that has moved to the owner of the vertex that it comes from.
 type movedArc struct {
 	keptArc
-	best uint32 // bits of the distance of the vertex that it leads to
+	best uint32 // bits of a distance: less is an improvement of the vertex that it leads to
 }
 
 // movedArcs holds the kept arcs from the own vertices.
 type movedArcs struct {
-	arcs     []keptArc
+	arcs     []movedArc
 	outgoing [][][]movedArc // by worker and rank
 	incoming *cluster.Exchanger[movedArc]
 }
@@ -156,13 +155,8 @@ func (s *rankedBounded) moveKept(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.arcs = slices.Grow(m.arcs[:0], len(received))[:len(received)]
-	return s.team.For(ctx, len(received), 1024, func(_, lo, hi int) {
-		for i, x := range received[lo:hi] {
-			lower(s.distances, improvement{vertex: x.to, distance: x.best})
-			m.arcs[lo+i] = x.keptArc
-		}
-	})
+	m.arcs = received // valid until the next exchange of them
+	return nil
 }
 
 // tail relaxes the moved arcs until none changes a distance, in sweeps with all ranks. It
@@ -196,8 +190,9 @@ func (s *rankedBounded) tail(ctx context.Context) error {
 }
 
 // sweepMoved relaxes the arcs from vertices that the previous sweep has changed, or all.
-func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []keptArc, all bool) {
-	for _, arc := range arcs {
+func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []movedArc, all bool) {
+	for i := range arcs {
+		arc := &arcs[i]
 		own := arc.from - s.first
 		if !all && s.changed[own>>6]>>(own&63)&1 == 0 {
 			continue
@@ -207,7 +202,8 @@ func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []keptArc, all bool) {
 		if d >= infiniteBits {
 			continue
 		}
-		if t := add(d, arc.weight); t < infiniteBits {
+		if t := add(d, arc.weight); t < min(arc.best, infiniteBits) {
+			arc.best = t
 			w.relaxed = append(w.relaxed, improvement{arc.to, arc.from, t})
 		}
 	}
