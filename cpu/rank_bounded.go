@@ -189,7 +189,7 @@ func (s *rankedBounded) push(ctx context.Context) error {
 	for more := true; more; {
 		rows, err := s.pushRounds(ctx)
 		if err == nil {
-			more, err = s.exchangeImprovements(ctx)
+			more, err = s.exchangeImprovements(ctx, false)
 		}
 		if err != nil {
 			return err
@@ -209,22 +209,20 @@ func (s *rankedBounded) push(ctx context.Context) error {
 
 // exchangeImprovements sends the leaving improvements to the owners of their vertices, and
 // lowers the distances of the own vertices to those received. It reports whether a rank has
-// sent any.
-func (s *rankedBounded) exchangeImprovements(ctx context.Context) (bool, error) {
-	all := []int64{int64(s.sortLeaving())}
-	if err := s.world.Sum(ctx, all); err != nil || all[0] == 0 {
-		return false, err
-	}
-	received, err := s.incoming.Exchange(ctx, s.outgoing...)
+// sent any or is active.
+func (s *rankedBounded) exchangeImprovements(ctx context.Context, active bool) (bool, error) {
+	s.sortLeaving()
+	received, active, err := s.incoming.ExchangeActive(ctx, active, s.outgoing...)
 	if err != nil {
 		return false, err
 	}
-	return true, s.lowerAll(ctx, received)
+	return active, s.lowerAll(ctx, received)
 }
 
 // sortLeaving sorts the leaving improvements that are still the best by the owners of their
-// vertices and returns the number of leaving ones.
-func (s *rankedBounded) sortLeaving() (leaving int) {
+// vertices.
+func (s *rankedBounded) sortLeaving() {
+	leaving := 0
 	for i := range s.workers {
 		leaving += len(s.workers[i].leaving)
 	}
@@ -243,12 +241,11 @@ func (s *rankedBounded) sortLeaving() (leaving int) {
 	}
 	if leaving > s.limits.serialPush {
 		s.team.Run(sort)
-		return leaving
+		return
 	}
 	for worker := range s.workers {
 		sort(worker)
 	}
-	return leaving
 }
 
 // lowerAll lowers the distances of own vertices and logs the improvements.

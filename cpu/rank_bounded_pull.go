@@ -163,30 +163,37 @@ func (s *rankedBounded) moveKept(ctx context.Context) error {
 // records the step.
 func (s *rankedBounded) tail(ctx context.Context) error {
 	l := engine.Level{Step: "tail"}
-	found := []int64{1} // in the last sweep, by all ranks
-	for sweep := 0; sweep < s.limits.maxSweeps && found[0] > 0; sweep++ {
+	more := true
+	for sweep := 0; sweep < s.limits.maxSweeps && more; sweep++ {
 		before := s.pushedArcs()
-		if err := s.team.For(ctx, len(s.moved.arcs), 1024, func(worker, lo, hi int) {
+		err := s.team.For(ctx, len(s.moved.arcs), 1024, func(worker, lo, hi int) {
 			s.sweepMoved(&s.workers[worker], s.moved.arcs[lo:hi], sweep == 0)
-		}); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		l.Examined += s.pushedArcs() - before
-		if _, err := s.exchangeImprovements(ctx); err != nil {
+		if more, err = s.exchangeImprovements(ctx, s.hasNew()); err != nil {
 			return err
 		}
-		found[0] = s.markChanged()
-		l.Found += found[0]
-		if err := s.world.Sum(ctx, found); err != nil {
-			return err
-		}
+		l.Found += s.markChanged()
 	}
 	s.finishPush(s.improved())
-	if err := s.recordOwn(ctx, l); err != nil || found[0] == 0 {
+	if err := s.recordOwn(ctx, l); err != nil || !more {
 		return err
 	}
 	s.resumeChanged()
 	return s.push(ctx)
+}
+
+// hasNew reports whether the logs have gained improvements that are not taken yet.
+func (s *rankedBounded) hasNew() bool {
+	for i := range s.workers {
+		if len(s.workers[i].log) > s.workers[i].taken {
+			return true
+		}
+	}
+	return false
 }
 
 // sweepMoved relaxes the arcs from vertices that the previous sweep has changed, or all.
