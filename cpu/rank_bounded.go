@@ -18,8 +18,8 @@ import (
 // vertices. Its array of distances holds the distances of its own vertices, and of the
 // others the least ones that it has sent or received: it sends nothing that leads to more.
 //
-//  1. near, 2. push: ranks relax the arcs of their own vertices, and send improvements of
-//     other vertices to their owners after each round.
+//  1. near, 2. push: ranks relax the arcs of their own vertices. When none of these is
+//     left, all send their improvements of other vertices to the owners, and go on.
 //  3. pull: ranks first exchange the distances below the bound, which are final.
 //  4. tail: a kept arc moves to the owner of the vertex that it comes from. The arcs are
 //     relaxed there as in step 2.
