@@ -151,17 +151,34 @@ type Exchanger[T any] struct {
 	world               *World
 	outgoing, incoming  []T
 	sentBytes, gotBytes []int32 // by rank
+	sent, got           []exchangeHead
+}
+
+// exchangeHead is what a rank tells another one before the data of an exchange.
+type exchangeHead struct {
+	bytes  int32 // of the data for the other rank
+	active int32 // 1 if the rank sends data to any rank, or is active without that
 }
 
 // NewExchanger returns an Exchanger for the ranks of w.
 func NewExchanger[T any](w *World) *Exchanger[T] {
-	return &Exchanger[T]{world: w, sentBytes: make([]int32, w.size), gotBytes: make([]int32, w.size)}
+	return &Exchanger[T]{
+		world: w, sentBytes: make([]int32, w.size), gotBytes: make([]int32, w.size),
+		sent: make([]exchangeHead, w.size), got: make([]exchangeHead, w.size),
+	}
 }
 
 // Exchange sends to each rank r what parts lists for it: parts[i][r] for every i. It
 // returns what all ranks sent to this one, in the order of the ranks. The result is
 // valid until the next call.
 func (x *Exchanger[T]) Exchange(ctx context.Context, parts ...[][]T) ([]T, error) {
+	received, _, err := x.ExchangeActive(ctx, false, parts...)
+	return received, err
+}
+
+// ExchangeActive is Exchange. It also reports, the same on all ranks, whether any rank has
+// sent anything or has called it with active set.
+func (x *Exchanger[T]) ExchangeActive(ctx context.Context, active bool, parts ...[][]T) (received []T, anyActive bool, err error) {
 	x.outgoing = x.outgoing[:0]
 	size := sizeOf[T]()
 	for r := range x.world.size {
@@ -171,29 +188,47 @@ func (x *Exchanger[T]) Exchange(ctx context.Context, parts ...[][]T) ([]T, error
 		}
 		n := (len(x.outgoing) - before) * size
 		if n > maxExchange {
-			return nil, fmt.Errorf("cluster: %d bytes are too many for one message", n)
+			return nil, false, fmt.Errorf("cluster: %d bytes are too many for one message", n)
 		}
 		x.sentBytes[r] = int32(n)
 	}
+	active = active || len(x.outgoing) > 0
 	if x.world.size == 1 {
-		return x.outgoing, context.Cause(ctx)
+		return x.outgoing, active, context.Cause(ctx)
 	}
-	if err := x.world.link.alltoall(ctx, bytesOf(x.sentBytes), bytesOf(x.gotBytes)); err != nil {
-		return nil, err
-	}
-	total := 0
-	for _, n := range x.gotBytes {
-		total += int(n)
+	total, anyActive, err := x.exchangeHeads(ctx, active)
+	if err != nil || !anyActive {
+		return nil, false, err
 	}
 	if total > maxExchange || len(x.outgoing)*size > maxExchange {
-		return nil, fmt.Errorf("cluster: %d bytes are too many for one exchange", max(total, len(x.outgoing)*size))
+		return nil, false, fmt.Errorf("cluster: %d bytes are too many for one exchange", max(total, len(x.outgoing)*size))
 	}
 	if n := total / size; cap(x.incoming) < n {
 		x.incoming = make([]T, n, n+n/4)
 	}
 	x.incoming = x.incoming[:total/size]
-	err := x.world.link.alltoallv(ctx, bytesOf(x.outgoing), x.sentBytes, bytesOf(x.incoming), x.gotBytes)
-	return x.incoming, err
+	err = x.world.link.alltoallv(ctx, bytesOf(x.outgoing), x.sentBytes, bytesOf(x.incoming), x.gotBytes)
+	return x.incoming, true, err
+}
+
+// exchangeHeads tells each rank how much data follows. It returns the number of bytes that
+// follow for this rank, and whether any rank is active.
+func (x *Exchanger[T]) exchangeHeads(ctx context.Context, active bool) (total int, anyActive bool, err error) {
+	for r, n := range x.sentBytes {
+		x.sent[r] = exchangeHead{bytes: n}
+		if active {
+			x.sent[r].active = 1
+		}
+	}
+	if err := x.world.link.alltoall(ctx, bytesOf(x.sent), bytesOf(x.got)); err != nil {
+		return 0, false, err
+	}
+	for r, head := range x.got {
+		x.gotBytes[r] = head.bytes
+		total += int(head.bytes)
+		anyActive = anyActive || head.active == 1
+	}
+	return total, anyActive, nil
 }
 
 // Strings returns the texts of all ranks, by rank.

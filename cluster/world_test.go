@@ -98,6 +98,30 @@ func useGathers(ctx context.Context, w *World, round int) error {
 			return fmt.Errorf("%d too many", len(got))
 		}
 	}
+	return useActive(ctx, w, round)
+}
+
+// useActive checks exchanges of which some ranks, or none, send data or are active without.
+func useActive(ctx context.Context, w *World, round int) error {
+	x := NewExchanger[uint32](w)
+	for who := range w.Size() + 1 { // all but the last one
+		mine := who == w.Rank()
+		parts := make([][]uint32, w.Size())
+		if mine && round%2 == 0 {
+			parts[(who+1)%w.Size()] = []uint32{7, uint32(who)}
+		}
+		got, active, err := x.ExchangeActive(ctx, mine && round%2 == 1, parts)
+		if err != nil {
+			return err
+		}
+		want := 0
+		if who < w.Size() && (who+1)%w.Size() == w.Rank() && round%2 == 0 {
+			want = 2
+		}
+		if active != (who < w.Size()) || len(got) != want || want > 0 && got[1] != uint32(who) {
+			return fmt.Errorf("exchange %d: %v, %v", who, active, got)
+		}
+	}
 	return nil
 }
 

@@ -32,11 +32,12 @@ import (
 // Every parent is written by the strict improvement that led to the distance. Parents
 // therefore never form a cycle, whatever the weights.
 type bounded struct {
-	g       *graph.WeightedCSR
+	g       *graph.WeightedCSR // the whole graph, or a share (see rankedBounded)
 	team    *parallel.Team
-	parents []engine.Local
-	// distances holds the bits of the distances. In the order of unsigned numbers,
-	// unreachedBits is above infinity, which is above every distance.
+	first   engine.Local   // label of the first vertex of the share, which rows and parents begin with; 0 for the whole graph
+	parents []engine.Local // of the vertices of the share
+	// distances holds the bits of the distances of all vertices. In the order of unsigned
+	// numbers, unreachedBits is above infinity, which is above every distance.
 	distances []uint32
 	firstStep float32 // by which the bound rises at first
 	vector    bool    // use the assembly form of the pull
@@ -81,23 +82,33 @@ const (
 )
 
 func newBounded(in *input) (method, error) {
-	g := in.weighted
-	s := &bounded{g: g, team: in.team, parents: in.parents, distances: bitsOf(in.distances), vector: vectorUnit() != ""}
+	s := new(bounded)
+	if err := s.allocate(in.weighted, in.team, in.parents, bitsOf(in.distances)); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// allocate sets all fields but first.
+func (s *bounded) allocate(g *graph.WeightedCSR, team *parallel.Team, parents []engine.Local, distances []uint32) error {
+	s.g, s.team, s.parents, s.distances, s.vector = g, team, parents, distances, vectorUnit() != ""
 	s.limits = boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
-	s.firstStep = max(stepArcs*meanWeight(g)*2*float32(g.Info.Connected)/float32(max(1, g.Info.Arcs)), math.SmallestNonzeroFloat32)
-	s.workers = make([]pushWorker, in.team.Size())
-	s.parts = make([]pushPart, in.team.Size())
+	s.workers = make([]pushWorker, team.Size())
+	s.parts = make([]pushPart, team.Size())
+	for range team.Size() {
+		s.pulls = append(s.pulls, new(pullWorker))
+	}
+	s.firstStep = stepOf(g.Info, meanWeight(g))
 	words := len(g.Present)
 	var errs [2]error
 	s.changed, errs[0] = memory.Alloc[uint64](words)
 	s.newChanged, errs[1] = memory.Alloc[uint64](words)
-	for range in.team.Size() {
-		s.pulls = append(s.pulls, new(pullWorker))
-	}
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+	return errors.Join(errs[:]...)
+}
+
+// stepOf returns the first step of the bound for a graph with the given mean weight.
+func stepOf(g engine.Graph, mean float32) float32 {
+	return max(stepArcs*mean*2*float32(g.Connected)/float32(max(1, g.Arcs)), math.SmallestNonzeroFloat32)
 }
 
 // bitsOf returns the memory of distances as their bits.

@@ -77,7 +77,7 @@ func (s *bounded) pull(ctx context.Context) (engine.Level, error) {
 	return l, err
 }
 
-// pullFirstGo relaxes the first arc of the vertices of bitmap words lo..hi-1, and the
+// pullFirstGo relaxes the first arc of the vertices of bitmap words lo..hi-1 of the share, and the
 // second arc of those that need it. It returns the numbers of open vertices and kept
 // arcs in the block.
 func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
@@ -86,7 +86,7 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 	for word := lo; word < hi; word++ {
 		r := g.RowsBefore[word]
 		for m := g.Present[word]; m != 0; m &= m - 1 {
-			v := engine.Local(word<<6 + bits.TrailingZeros64(m))
+			v := s.first + engine.Local(word<<6+bits.TrailingZeros64(m))
 			row := r
 			r++
 			old := s.distances[v]
@@ -109,7 +109,7 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 			}
 			if parent != engine.None {
 				atomic.StoreUint32(&s.distances[v], best)
-				s.parents[v] = parent
+				s.parents[v-s.first] = parent
 			}
 			if isOpen {
 				b.vertex[open], b.row[open] = v, row
@@ -168,7 +168,7 @@ func (s *bounded) pullRest(w *pullWorker, n int) {
 		}
 		if parent != engine.None {
 			atomic.StoreUint32(&s.distances[v], best)
-			s.parents[v] = parent
+			s.parents[v-s.first] = parent
 		}
 		if best < infiniteBits {
 			w.found++
@@ -210,14 +210,19 @@ const sampleSize = 1024
 // pullDecidesMost reports whether the pull would decide at least half of the vertices
 // at the bound or above it with few arcs, going by an even sample.
 func (s *bounded) pullDecidesMost() bool {
+	asked, decided := s.samplePull(max(1, len(s.g.Present)/sampleSize))
+	return 2*decided >= asked
+}
+
+// samplePull returns the number of vertices at the bound or above it in a sample, one of
+// every stride bitmap words, and of those that the pull would decide with few arcs.
+func (s *bounded) samplePull(stride int) (asked, decided int64) {
 	g, bound := s.g, math.Float32bits(s.bound)
-	asked, decided := 0, 0
-	stride := max(1, len(g.Present)/sampleSize)
 	for word := 0; word < len(g.Present); word += stride {
 		if g.Present[word] == 0 {
 			continue
 		}
-		v := engine.Local(word<<6 + bits.TrailingZeros64(g.Present[word]))
+		v := s.first + engine.Local(word<<6+bits.TrailingZeros64(g.Present[word]))
 		if s.distances[v] < bound {
 			continue
 		}
@@ -232,5 +237,5 @@ func (s *bounded) pullDecidesMost() bool {
 			}
 		}
 	}
-	return 2*decided >= asked
+	return asked, decided
 }

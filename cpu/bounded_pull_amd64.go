@@ -23,9 +23,10 @@ func (s *bounded) pullFirst(w *pullWorker, lo, hi int) (open, kept int) {
 		thirdWeight:  unsafe.SliceData(l.ThirdWeight),
 		row:          int64(s.g.RowsBefore[lo]),
 		distances:    unsafe.SliceData(s.distances),
-		parents:      unsafe.SliceData(s.parents),
+		own:          &s.distances[s.first+uint32(lo)<<6],
+		parents:      &s.parents[lo<<6],
 		block:        &w.block,
-		base:         uint32(lo) << 6,
+		label:        s.first + uint32(lo)<<6,
 		bound:        math.Float32bits(s.bound),
 		least:        s.least,
 	}
@@ -35,18 +36,18 @@ func (s *bounded) pullFirst(w *pullWorker, lo, hi int) (open, kept int) {
 	return int(a.n), int(a.kept)
 }
 
-// pullArgs are the operands of pull512. The pointers point to the first word of the
-// chunk, or to the whole array; row is the index of the chunk's first row, base its
-// first label.
+// pullArgs are the operands of pull512. present, own and parents point to the first
+// element of the chunk, the other pointers to whole arrays; row is the index of the chunk's
+// first row, label its first label.
 type pullArgs struct {
 	present                                *uint64
 	words                                  int64
 	firstTo, secondTo                      *uint32
 	firstWeight, secondWeight, thirdWeight *float32
 	row                                    int64
-	distances, parents                     *uint32
+	distances, own, parents                *uint32 // own: distances of the chunk
 	block                                  *pullBlock
-	base, bound                            uint32
+	label, bound                           uint32
 	least                                  float32
 	_                                      uint32
 	n, kept, found, examined               int64 // results

@@ -58,12 +58,10 @@ TEXT ·pull512(SB), NOSPLIT, $48-8
 	MOVQ pullArgs_thirdWeight(AX), R13
 	MOVQ pullArgs_row(AX), R15
 	MOVQ pullArgs_distances(AX), DI
-	MOVL pullArgs_base(AX), CX
-	LEAQ (DI)(CX*4), SI
-	VPBROADCASTD CX, Z27
+	MOVQ pullArgs_own(AX), SI
+	VPBROADCASTD pullArgs_label(AX), Z27
 	VPADDD lanes<>(SB), Z27, Z27
 	MOVQ pullArgs_parents(AX), BX
-	LEAQ (BX)(CX*4), BX
 	VPBROADCASTD pullArgs_bound(AX), Z31
 	VMOVDQA32 Z31, Z28
 	VPBROADCASTD pullArgs_least(AX), Z29

@@ -14,6 +14,7 @@ import (
 type pushWorker struct {
 	log     []improvement // since the last stable state
 	taken   int           // entries of log that this round and the rounds before it have taken
+	leaving []improvement // of vertices outside the share
 	paused  rowQueue
 	resumed []pausedRow // rows of this round that were paused
 	split   []pausedRow // rest of long rows, for the next round
@@ -33,7 +34,7 @@ type pushItem struct {
 }
 
 func (w *pushWorker) reset() {
-	w.log, w.resumed, w.split = w.log[:0], w.resumed[:0], w.split[:0]
+	w.log, w.leaving, w.resumed, w.split = w.log[:0], w.leaving[:0], w.resumed[:0], w.split[:0]
 	w.taken, w.arcs = 0, 0
 	w.paused.reset()
 }
@@ -56,34 +57,56 @@ const (
 // raiseBound raises the bound so that at least one paused row goes on, and moves the
 // rows that go on to the lists of the next round. It reports false if none is left.
 func (s *bounded) raiseBound() bool {
-	least, paused := uint32(unreachedBits), 0
-	for i := range s.workers {
-		q := &s.workers[i].paused
-		least = min(least, q.least())
-		paused += q.size
-	}
-	if paused == 0 {
+	least := s.leastPaused()
+	if least == unreachedBits {
 		return false
 	}
+	s.resumeFrom(least)
+	return true
+}
+
+// leastPaused returns the least next of a paused row, unreachedBits if there is none.
+func (s *bounded) leastPaused() uint32 {
+	least := uint32(unreachedBits)
+	for i := range s.workers {
+		least = min(least, s.workers[i].paused.least())
+	}
+	return least
+}
+
+// resumeFrom raises the bound by a step above least, and moves the rows that go on to the
+// lists of the next round.
+func (s *bounded) resumeFrom(least uint32) {
 	s.bound = math.Float32frombits(max(add(least, s.step), least+1)) // least + step can round to least
 	for i := range s.workers {
 		w := &s.workers[i]
 		w.resumed = w.paused.takeBelow(math.Float32bits(s.bound), w.resumed)
 	}
-	return true
 }
 
 // push relaxes all arcs that end below the bound, in rounds, until none changes a
 // distance. It sets the parents of the vertices that it has improved.
 func (s *bounded) push(ctx context.Context) (engine.Level, error) {
-	var before int64
-	for i := range s.workers {
-		before += s.workers[i].arcs
+	before := s.pushedArcs()
+	frontier, err := s.pushRounds(ctx)
+	l := engine.Level{Frontier: frontier}
+	if err != nil {
+		return l, err
 	}
-	l := engine.Level{}
+	improved := s.improved()
+	l.Found = s.finishPush(improved)
+	s.adaptStep(int64(improved), l.Found)
+	s.pushed = s.pushedArcs()
+	l.Examined = s.pushed - before
+	return l, nil
+}
+
+// pushRounds pushes in rounds until none changes a distance. It returns the number of rows
+// that it has pushed from.
+func (s *bounded) pushRounds(ctx context.Context) (frontier int64, err error) {
 	for {
 		if err := context.Cause(ctx); err != nil {
-			return l, err
+			return frontier, err
 		}
 		items := 0
 		for i := range s.workers {
@@ -91,23 +114,27 @@ func (s *bounded) push(ctx context.Context) (engine.Level, error) {
 			items += len(w.resumed) + len(w.log) - w.taken
 		}
 		if items == 0 {
-			break
+			return frontier, nil
 		}
-		l.Frontier += int64(items)
+		frontier += int64(items)
 		s.round(items)
 	}
-	improved := 0
+}
+
+// pushedArcs returns the number of arcs pushed since the search began.
+func (s *bounded) pushedArcs() (arcs int64) {
 	for i := range s.workers {
-		improved += len(s.workers[i].log)
+		arcs += s.workers[i].arcs
 	}
-	l.Found = s.finishPush(improved)
-	s.adaptStep(int64(improved), l.Found)
-	s.pushed = 0
+	return arcs
+}
+
+// improved returns the number of improvements since the last stable state.
+func (s *bounded) improved() (n int) {
 	for i := range s.workers {
-		s.pushed += s.workers[i].arcs
+		n += len(s.workers[i].log)
 	}
-	l.Examined = s.pushed - before
-	return l, nil
+	return n
 }
 
 const (
@@ -234,7 +261,7 @@ func (s *bounded) takeImproved(w *pushWorker, n int, improved []improvement) int
 // take copies a row behind the first n items if the distance of its vertex is still the
 // same. It returns the number of items.
 func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
-	w.items[n] = pushItem{pausedRow: x, row: s.g.Row(x.vertex)}
+	w.items[n] = pushItem{pausedRow: x, row: s.g.Row(x.vertex - s.first)}
 	if atomic.LoadUint32(&s.distances[x.vertex]) == x.distance {
 		n++
 	}
@@ -299,7 +326,8 @@ func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
 	}
 }
 
-// relax lowers the distances of the listed arcs' ends and logs the improvements.
+// relax lowers the distances of the listed arcs' ends and logs the improvements, those of
+// vertices outside the share as leaving.
 func (s *bounded) relax(w *pushWorker) {
 	w.arcs += int64(len(w.relaxed))
 	kept := w.relaxed[:0]
@@ -309,8 +337,12 @@ func (s *bounded) relax(w *pushWorker) {
 		}
 	}
 	for _, x := range kept {
-		if lower(s.distances, x) {
+		switch {
+		case !lower(s.distances, x):
+		case uint64(x.vertex-s.first) < uint64(len(s.parents)):
 			w.log = append(w.log, x)
+		default:
+			w.leaving = append(w.leaving, x)
 		}
 	}
 	w.relaxed = w.relaxed[:0]
@@ -332,7 +364,7 @@ func (s *bounded) finishPush(total int) int64 {
 		w := &s.workers[worker]
 		for _, x := range w.log {
 			if s.distances[x.vertex] == x.distance {
-				s.parents[x.vertex] = x.parent
+				s.parents[x.vertex-s.first] = x.parent
 				n++
 			}
 		}

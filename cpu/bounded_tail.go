@@ -66,6 +66,14 @@ func (s *bounded) sweep(kept []keptArc, all bool) (found, examined int64) {
 // pushChanged pushes from the vertices that the last sweep has changed, with all their
 // arcs, until no distance changes. It ends a tail that does not end soon by itself.
 func (s *bounded) pushChanged(ctx context.Context) error {
+	s.resumeChanged()
+	_, err := s.push(ctx)
+	return err
+}
+
+// resumeChanged makes the vertices that the last sweep has changed the rows of the next
+// round, without a bound.
+func (s *bounded) resumeChanged() {
 	s.bound = float32(math.Inf(1))
 	w := &s.workers[0]
 	for i := range s.workers {
@@ -74,11 +82,9 @@ func (s *bounded) pushChanged(ctx context.Context) error {
 	for word, m := range s.changed {
 		for bit := range 64 {
 			if m>>bit&1 != 0 {
-				v := engine.Local(word<<6 + bit)
+				v := s.first + engine.Local(word<<6+bit)
 				w.resumed = append(w.resumed, pausedRow{0, s.distances[v], v, 0})
 			}
 		}
 	}
-	_, err := s.push(ctx)
-	return err
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -23,13 +22,12 @@ const labelBits = engine.LocalBits
 // Engine holds one graph and a team of workers that search it. Its methods must
 // not be called concurrently.
 type Engine struct {
-	team          *parallel.Team
-	free          memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
-	jobs          []engine.Job // of Prepare
-	vertices      uint64
-	tuples        engine.Tuples
-	graph         *graph.CSR         // of BFS, nil without it
-	weightedGraph *graph.WeightedCSR // of SSSP, nil without it
+	team     *parallel.Team
+	free     memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
+	jobs     []engine.Job // of Prepare
+	vertices uint64
+	tuples   engine.Tuples
+	graphs
 }
 
 // New returns an engine with the given number of workers; 0 means one worker per
@@ -73,14 +71,6 @@ func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 	return nil
 }
 
-// isWeighted reports whether a job needs weights.
-func (e *Engine) isWeighted() bool { return slices.ContainsFunc(e.jobs, engine.Job.Weighted) }
-
-// hasBFS reports whether a job searches with BFS, or no job tells.
-func (e *Engine) hasBFS() bool {
-	return !e.isWeighted() || slices.ContainsFunc(e.jobs, func(j engine.Job) bool { return j.Strategy(engine.BFS).Name != "" })
-}
-
 // jobOf returns the job with the strategy. A strategy in no job has a job of its own with
 // the number of searches of the last one.
 func (e *Engine) jobOf(of engine.Strategy) engine.Job {
@@ -104,7 +94,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 		return err
 	}
 	tuples := engine.Tuples{Edges: edges}
-	if e.isWeighted() {
+	if isWeighted(e.jobs) {
 		if tuples.Weights, err = memory.Alloc[float32](len(edges)); err != nil {
 			return errors.Join(err, memory.Free(edges))
 		}
@@ -124,7 +114,7 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 	if e.tuples.Edges != nil {
 		return errors.New("cpu: tuples are loaded already")
 	}
-	if e.isWeighted() && len(tuples.Weights) != len(tuples.Edges) {
+	if isWeighted(e.jobs) && len(tuples.Weights) != len(tuples.Edges) {
 		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 	}
 	e.vertices, e.tuples = vertices, tuples
@@ -152,33 +142,17 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 
 // Construct builds the graphs that the jobs need from the tuples (kernel 1).
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
-	if e.hasBFS() {
+	if hasBFS(e.jobs) {
 		if e.graph, err = graph.Build(ctx, e.team, e.vertices, e.tuples.Edges); err != nil {
 			return info, err
 		}
 	}
-	if e.isWeighted() {
+	if isWeighted(e.jobs) {
 		if e.weightedGraph, err = graph.BuildWeighted(ctx, e.team, e.vertices, e.tuples); err != nil {
 			return info, err
 		}
 	}
 	return e.info(), nil
-}
-
-// info returns the facts of the graph, of that of BFS if there are two.
-func (e *Engine) info() engine.Graph {
-	if e.graph != nil {
-		return e.graph.Info
-	}
-	return e.weightedGraph.Info
-}
-
-// index returns the row index of a graph.
-func (e *Engine) index() *graph.Index {
-	if e.graph != nil {
-		return &e.graph.Index
-	}
-	return &e.weightedGraph.Index
 }
 
 // Usable reports for each vertex whether it has an edge other than a self loop.
@@ -193,15 +167,8 @@ func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, er
 
 // Close frees all memory and stops the workers. Searchers must be closed first.
 func (e *Engine) Close() error {
-	var errs []error
-	if e.graph != nil {
-		errs = append(errs, e.graph.Close())
-	}
-	if e.weightedGraph != nil {
-		errs = append(errs, e.weightedGraph.Close())
-	}
-	errs = append(errs, memory.Free(e.tuples.Edges), memory.Free(e.tuples.Weights))
+	err := errors.Join(e.closeGraphs(), memory.Free(e.tuples.Edges), memory.Free(e.tuples.Weights))
 	e.team.Close()
 	*e = Engine{}
-	return errors.Join(errs...)
+	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/parallel"
 )
 
 // An SSSP method never stores an infinite distance: it does not relax an arc that leads to
@@ -22,22 +23,35 @@ func mayOverflow(g *graph.WeightedCSR) bool {
 
 // checkSums returns an error if an unreached vertex has a reached neighbour.
 func (s *Searcher) checkSums(ctx context.Context) error {
-	var overflow atomic.Bool
 	d := s.results.Distances
-	err := s.engine.team.For(ctx, len(d), 1<<12, func(_, lo, hi int) {
+	found, err := findOverflow(ctx, s.engine.team, s.engine.weightedGraph, d, d)
+	if err == nil && found {
+		err = overflowError(s.root)
+	}
+	return err
+}
+
+// findOverflow reports whether a reached vertex has an unreached neighbour. own are the
+// distances of the vertices of g, from the first one on, and all those of their neighbours.
+func findOverflow(ctx context.Context, team *parallel.Team, g *graph.WeightedCSR, own, all []float32) (bool, error) {
+	var overflow atomic.Bool
+	err := team.For(ctx, len(own), 1<<12, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
-			if d[v] == engine.Unreached {
+			if own[v] == engine.Unreached {
 				continue
 			}
-			for _, arc := range s.engine.weightedGraph.ArcsOf(engine.Local(v)) {
-				if d[arc.To] == engine.Unreached {
+			for _, arc := range g.ArcsOf(engine.Local(v)) {
+				if all[arc.To] == engine.Unreached {
 					overflow.Store(true)
 				}
 			}
 		}
 	})
-	if err == nil && overflow.Load() {
-		err = fmt.Errorf("cpu: root %d: the sum of the weights on every path to a vertex exceeds the range of float32", s.root)
-	}
-	return err
+	return overflow.Load(), err
+}
+
+// overflowError is the error of a search from root that leaves a vertex unreached because
+// of infinite sums.
+func overflowError(root engine.Vertex) error {
+	return fmt.Errorf("cpu: root %d: the sum of the weights on every path to a vertex exceeds the range of float32", root)
 }

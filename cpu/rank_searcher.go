@@ -6,63 +6,62 @@ import (
 	"fmt"
 
 	"graph500/engine"
-	"graph500/memory"
-	"graph500/parallel"
 	"graph500/validate"
 )
 
 // rankSearcher searches with all ranks. It keeps one search at a time.
 type rankSearcher struct {
 	engine  *Rank
-	parents []engine.Local // of the own vertices
-	method  *rankedHybrid
+	kernel  engine.Kernel
+	results engine.Results // of the own vertices
+	method  method
 	checker *validate.RankChecker
 	root    engine.Vertex
 	kept    bool
 }
 
-// NewSearcher returns a searcher for the default strategy of BFS.
-func (e *Rank) NewSearcher(_ context.Context, of engine.Strategy) (engine.Searcher, error) {
+// NewSearcher returns a searcher for the default strategy of a kernel.
+func (e *Rank) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
 	if !RunsOverRanks(of) {
 		return nil, fmt.Errorf("cpu: strategy %q of %s does not run over several ranks", of.Name, of.Kernel)
 	}
-	s := &rankSearcher{engine: e}
-	if err := s.allocate(); err != nil {
+	s := &rankSearcher{engine: e, kernel: of.Kernel}
+	if err := s.allocate(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
 // RunsOverRanks reports whether Rank has the strategy.
-func RunsOverRanks(of engine.Strategy) bool { return of.Kernel == engine.BFS && of.Name == "default" }
+func RunsOverRanks(of engine.Strategy) bool { return of.Name == "default" }
 
-func (s *rankSearcher) allocate() (err error) {
+func (s *rankSearcher) allocate(ctx context.Context) (err error) {
 	e := s.engine
 	_, owned := e.ranges.Range(e.world.Rank())
-	if s.parents, err = memory.Alloc[engine.Local](int(owned)); err != nil {
+	if s.results, err = newResults(s.kernel, owned); err != nil {
 		return err
 	}
-	if s.checker, err = validate.NewRankChecker(e.world, e.team, e.ranges); err != nil {
+	if s.checker, err = validate.NewRankChecker(e.world, e.team, e.ranges, s.kernel); err != nil {
 		return err
 	}
-	s.method, err = newRankedHybrid(e, s.parents)
+	if s.kernel == engine.SSSP {
+		s.method, err = newRankedBounded(ctx, e, s.results)
+	} else {
+		s.method, err = newRankedHybrid(e, s.results.Parents)
+	}
 	return err
 }
 
 // Capacity returns 1.
 func (s *rankSearcher) Capacity() int { return 1 }
 
-// Clear sets all parents to engine.None.
+// Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *rankSearcher) Clear() error {
-	team := s.engine.team
-	team.Run(func(worker int) {
-		lo, hi := parallel.Split(len(s.parents), team.Size(), worker)
-		fill(s.parents[lo:hi], engine.None)
-	})
+	clearResults(s.engine.team, s.results)
 	return nil
 }
 
-// Search sets the parents of all vertices reachable from root.
+// Search sets the results of all vertices reachable from root, like Searcher.Search.
 func (s *rankSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
 	return s.method.search(ctx, engine.Local(root))
@@ -86,26 +85,32 @@ func (s *rankSearcher) Drop() { s.kept = false }
 // Set keeps a search from root whose results, one entry for each vertex of the graph,
 // fill writes.
 func (s *rankSearcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
-	all, err := memory.Alloc[engine.Local](int(s.engine.ranges.Vertices()))
+	ranges := s.engine.ranges
+	all, err := newResults(s.kernel, ranges.Vertices())
 	if err != nil {
 		return err
 	}
-	if err = fill(engine.Results{Parents: all}); err == nil {
-		copy(s.parents, all[min(int(s.method.first), len(all)):])
+	if err = fill(all); err == nil {
+		first, _ := ranges.Range(s.engine.world.Rank())
+		copy(s.results.Parents, all.Parents[first:])
+		if s.results.Distances != nil {
+			copy(s.results.Distances, all.Distances[first:])
+		}
 		s.root = root
 		err = s.Keep()
 	}
-	return errors.Join(err, memory.Free(all))
+	return errors.Join(err, freeResults(all))
 }
 
 // Check validates the kept search by the Graph500 rules, with all ranks.
 func (s *rankSearcher) Check(ctx context.Context) ([]engine.Tree, error) {
-	return s.facts(s.checker.Check(ctx, s.engine.tuples, s.engine.first, s.root, s.parents))
+	own := validate.Search{Root: s.root, Parents: s.results.Parents, Distances: s.results.Distances}
+	return s.facts(s.checker.Check(ctx, s.engine.tuples, s.engine.first, own))
 }
 
 // CountEdges returns the facts of the kept search without validation.
 func (s *rankSearcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
-	return s.facts(s.checker.CountEdges(ctx, s.engine.tuples, s.parents))
+	return s.facts(s.checker.CountEdges(ctx, s.engine.tuples.Edges, s.results.Parents))
 }
 
 // facts returns the tree of one search as a list.
@@ -135,5 +140,5 @@ func (s *rankSearcher) Close() error {
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
 	}
-	return errors.Join(append(errs, memory.Free(s.parents))...)
+	return errors.Join(append(errs, freeResults(s.results))...)
 }

@@ -17,16 +17,19 @@ import (
 
 // rankRun is what all ranks found.
 type rankRun struct {
-	tuples  []engine.Edge
-	info    engine.Graph
-	usable  []bool
-	parents [][]engine.Local // by root
-	trees   []engine.Tree
-	rates   [][]engine.Level // by root, without times
+	tuples    []engine.Edge
+	weights   []float32 // of SSSP
+	info      engine.Graph
+	usable    []bool
+	parents   [][]engine.Local // by root
+	distances [][]float32      // by root; of SSSP
+	trees     []engine.Tree
+	rates     [][]engine.Level // by root, without times
 }
 
-// runRanks generates a graph and searches it from roots with ranks that are goroutines.
-func runRanks(t *testing.T, ranks, threads int, spec kronecker.Spec, roots []engine.Vertex) rankRun {
+// runRanks generates a graph and searches it with a kernel from roots with ranks that are
+// goroutines.
+func runRanks(t *testing.T, kernel engine.Kernel, ranks, threads int, spec kronecker.Spec, roots []engine.Vertex) rankRun {
 	t.Helper()
 	runs := make([]rankRun, ranks)
 	errs := make([]error, ranks)
@@ -35,7 +38,7 @@ func runRanks(t *testing.T, ranks, threads int, spec kronecker.Spec, roots []eng
 	var wait sync.WaitGroup
 	for r, w := range cluster.InProcess(ranks) {
 		wait.Go(func() {
-			if errs[r] = runs[r].run(ctx, w, threads, spec, roots); errs[r] != nil {
+			if errs[r] = runs[r].run(ctx, kernel, w, threads, spec, roots); errs[r] != nil {
 				cancel(errs[r])
 			}
 		})
@@ -50,23 +53,29 @@ func runRanks(t *testing.T, ranks, threads int, spec kronecker.Spec, roots []eng
 			t.Fatalf("rank %d found other facts than rank 0: %+v and %+v", r+1, run, all)
 		}
 		all.tuples = append(all.tuples, run.tuples...)
+		all.weights = append(all.weights, run.weights...)
 		for i := range roots {
 			all.parents[i] = append(all.parents[i], run.parents[i]...)
+			all.distances[i] = append(all.distances[i], run.distances[i]...)
 		}
 	}
 	return all
 }
 
-func (run *rankRun) run(ctx context.Context, w *cluster.World, threads int, spec kronecker.Spec, roots []engine.Vertex) (err error) {
+func (run *rankRun) run(ctx context.Context, kernel engine.Kernel, w *cluster.World, threads int, spec kronecker.Spec, roots []engine.Vertex) (err error) {
 	e, err := NewRank(ctx, w, threads)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
+	strategy := engine.Strategy{Kernel: kernel, Name: "default"}
+	if err := e.Prepare(ctx, []engine.Job{{Strategies: []engine.Strategy{strategy}}}); err != nil {
+		return err
+	}
 	if err := e.Generate(ctx, spec, func(int64, int64) {}); err != nil {
 		return err
 	}
-	run.tuples = slices.Clone(e.tuples)
+	run.tuples, run.weights = slices.Clone(e.tuples.Edges), slices.Clone(e.tuples.Weights)
 	if run.info, err = e.Construct(ctx); err != nil {
 		return err
 	}
@@ -77,7 +86,7 @@ func (run *rankRun) run(ctx context.Context, w *cluster.World, threads int, spec
 	if run.usable, err = e.Usable(ctx, vertices); err != nil {
 		return err
 	}
-	s, err := e.NewSearcher(ctx, engine.Strategy{Kernel: engine.BFS, Name: "default"})
+	s, err := e.NewSearcher(ctx, strategy)
 	if err != nil {
 		return err
 	}
@@ -94,7 +103,7 @@ func (run *rankRun) run(ctx context.Context, w *cluster.World, threads int, spec
 		if err != nil {
 			return err
 		}
-		if counted[0].Depth = trees[0].Depth; counted[0] != trees[0] {
+		if counted[0].Depth, counted[0].MaxDistance = trees[0].Depth, trees[0].MaxDistance; counted[0] != trees[0] {
 			return fmt.Errorf("counted %+v, checked %+v", counted[0], trees[0])
 		}
 		s.Drop()
@@ -108,7 +117,9 @@ func (run *rankRun) run(ctx context.Context, w *cluster.World, threads int, spec
 		}
 		run.rates = append(run.rates, levels)
 		run.trees = append(run.trees, trees[0])
-		run.parents = append(run.parents, slices.Clone(s.(*rankSearcher).parents))
+		results := s.(*rankSearcher).results
+		run.parents = append(run.parents, slices.Clone(results.Parents))
+		run.distances = append(run.distances, slices.Clone(results.Distances))
 	}
 	return nil
 }
@@ -142,7 +153,7 @@ func TestRanks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := runRanks(t, c.ranks, c.threads, c.spec, roots)
+			got := runRanks(t, engine.BFS, c.ranks, c.threads, c.spec, roots)
 			if !slices.Equal(got.tuples, one.tuples.Edges) {
 				t.Error("other tuples")
 			}
@@ -215,7 +226,7 @@ func TestRanksRefuse(t *testing.T) {
 	if err := e.Generate(t.Context(), kronecker.Spec{Scale: 32, EdgeFactor: 1}, nil); err == nil {
 		t.Error("generates scale 32")
 	}
-	for _, s := range []engine.Strategy{{Kernel: engine.BFS, Name: "push"}, {Kernel: engine.SSSP, Name: "default"}} {
+	for _, s := range []engine.Strategy{{Kernel: engine.BFS, Name: "push"}, {Kernel: engine.SSSP, Name: "obim"}} {
 		if _, err := e.NewSearcher(t.Context(), s); err == nil {
 			t.Errorf("has a searcher for %v", s)
 		}
@@ -236,7 +247,7 @@ func TestRanksEndWithContext(t *testing.T) {
 				return
 			}
 			var run rankRun
-			if err := run.run(ctx, w, 1, spec, nil); !errors.Is(err, cause) {
+			if err := run.run(ctx, engine.BFS, w, 1, spec, nil); !errors.Is(err, cause) {
 				t.Error(err)
 			}
 		})

@@ -91,15 +91,19 @@ func (s *Searcher) Capacity() int { return 1 + len(s.copies) }
 
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
-	team := s.engine.team
+	clearResults(s.engine.team, s.results)
+	return nil
+}
+
+// clearResults sets all parents to engine.None and all distances to engine.Unreached.
+func clearResults(team *parallel.Team, r engine.Results) {
 	team.Run(func(worker int) {
-		lo, hi := parallel.Split(len(s.results.Parents), team.Size(), worker)
-		fill(s.results.Parents[lo:hi], engine.None)
-		if s.results.Distances != nil {
-			fill(s.results.Distances[lo:hi], engine.Unreached)
+		lo, hi := parallel.Split(len(r.Parents), team.Size(), worker)
+		fill(r.Parents[lo:hi], engine.None)
+		if r.Distances != nil {
+			fill(r.Distances[lo:hi], engine.Unreached)
 		}
 	})
-	return nil
 }
 
 // fill sets all elements to a value. Copies of doubling length are faster than a loop of

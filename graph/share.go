@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"graph500/engine"
@@ -9,9 +10,10 @@ import (
 	"graph500/parallel"
 )
 
-// Share is a part of a graph: the rows of consecutive vertices. In its CSR, rows, index
-// and Leaves are those of vertices First..First+Owned-1, numbered from 0. Neighbors,
-// Hubs and first neighbours are labels of the whole graph, and so are the facts in Info.
+// Share is a part of a graph: the rows of consecutive vertices. In its CSR or WeightedCSR,
+// rows, index and Leaves are those of vertices First..First+Owned-1, numbered from 0.
+// Neighbours and Hubs are labels of the whole graph. Info and MaxWeight are facts of the
+// whole graph.
 type Share struct {
 	Vertices uint64 // of the whole graph
 	First    uint64 // a multiple of 64
@@ -44,24 +46,19 @@ func SharePlan(vertices, owned, rows, arcs uint64, workers int) []engine.Allocat
 	return plan
 }
 
+// BuildWeightedShare constructs a share of a weighted graph from its arcs, like BuildShare.
+// It does not use Gather.
+func BuildWeightedShare(ctx context.Context, team *parallel.Team, of Share, arcs engine.Tuples) (*WeightedCSR, error) {
+	b := newWeightedBuilder(ctx, team, of.Owned, arcs)
+	b.labels, b.oneWay = of.Vertices, true
+	b.join = func() error { return b.joinShares(of) }
+	return b.build()
+}
+
 // joinShares replaces the facts and degrees of the share by those of the whole graph.
-func (b *builder) joinShares(of Share) error {
-	stored, most := int64(len(b.g.Neighbors)), []int64{b.g.Info.MaxDegree}
-	sums := []int64{b.g.Info.Connected, stored, int64(len(b.edges))}
-	if err := of.Sum(sums); err != nil {
+func (b *builder) joinShares(of Share) (err error) {
+	if b.g.Info, err = of.join(b.g.Info, len(b.edges)); err != nil {
 		return err
-	}
-	if err := of.Max(most); err != nil {
-		return err
-	}
-	b.g.Info = engine.Graph{
-		Vertices:   int64(of.Vertices),
-		Connected:  sums[0],
-		Tuples:     of.Tuples,
-		SelfLoops:  of.SelfLoops,
-		Duplicates: (sums[2] - sums[1]) / 2,
-		Arcs:       sums[1],
-		MaxDegree:  most[0],
 	}
 	all, err := of.Gather(b.degree)
 	if err != nil {
@@ -70,4 +67,36 @@ func (b *builder) joinShares(of Share) error {
 	own := b.degree
 	b.degree = all
 	return memory.Free(own)
+}
+
+// joinShares replaces the facts of the share by those of the whole graph.
+func (b *weightedBuilder) joinShares(of Share) (err error) {
+	if b.g.Info, err = of.join(b.g.Info, len(b.edges)); err != nil {
+		return err
+	}
+	most := []int64{int64(math.Float32bits(b.g.MaxWeight))} // the bits ascend with the weight
+	err = of.Max(most)
+	b.g.MaxWeight = math.Float32frombits(uint32(most[0]))
+	return err
+}
+
+// join returns the facts of the whole graph from those of a share with the given number of
+// arcs before construction.
+func (of Share) join(own engine.Graph, arcs int) (engine.Graph, error) {
+	sums, most := []int64{own.Connected, own.Arcs, int64(arcs)}, []int64{own.MaxDegree}
+	if err := of.Sum(sums); err != nil {
+		return own, err
+	}
+	if err := of.Max(most); err != nil {
+		return own, err
+	}
+	return engine.Graph{
+		Vertices:   int64(of.Vertices),
+		Connected:  sums[0],
+		Tuples:     of.Tuples,
+		SelfLoops:  of.SelfLoops,
+		Duplicates: (sums[2] - sums[1]) / 2,
+		Arcs:       sums[1],
+		MaxDegree:  most[0],
+	}, nil
 }

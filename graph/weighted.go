@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"unsafe"
 
 	"graph500/engine"
@@ -81,6 +82,7 @@ type weightedBuilder struct {
 	g       *WeightedCSR
 	degree  []uint32 // by label: number of arcs
 	buffers []weightedBuffers
+	join    func() error // of a share of a graph, after indexRows
 }
 
 // arcRecord is an arc with its source.
@@ -114,8 +116,12 @@ func newWeightedBuilder(ctx context.Context, team *parallel.Team, vertices uint6
 }
 
 func (b *weightedBuilder) build() (*WeightedCSR, error) {
+	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.packLightest}
+	if b.join != nil {
+		steps = slices.Insert(steps, 4, b.join)
+	}
 	var err error
-	for _, step := range []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.packLightest} {
+	for _, step := range steps {
 		if err = step(); err == nil {
 			err = context.Cause(b.ctx)
 		}
@@ -166,7 +172,7 @@ func (b *weightedBuilder) allocate() (err error) {
 
 // sortArcs fills Arcs.
 func (b *weightedBuilder) sortArcs() error {
-	arcs := uint64(len(b.edges)-int(b.loops)) * 2
+	arcs := uint64(len(b.edges)-int(b.loops)) * b.directions()
 	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
 	if err != nil {
 		return err
@@ -200,20 +206,23 @@ func wordsAs[T any](words []uint32) []T {
 func (b *weightedBuilder) sortGroup(from, to int, records, rows []uint32) error {
 	start := b.cursors(from, to)
 	all, arcs := wordsAs[arcRecord](records), wordsAs[Arc](rows)
-	first, windows := uint32(from), uint32(to-from)
+	first, windows, oneWay := uint32(from), uint32(to-from), b.oneWay
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
 		shift := b.shift & 31
 		b.workerEdges(worker, func(edges []engine.Edge, at int) {
 			weights := b.weights[at:]
 			for i, e := range edges {
-				if e.U == e.V {
+				if e.U == e.V && !oneWay {
 					continue
 				}
 				if w := e.U>>shift - first; w < windows {
 					p := next[w]
 					next[w] = p + 1
 					all[p] = arcRecord{e.U, Arc{e.V, weights[i]}}
+				}
+				if oneWay {
+					continue
 				}
 				if w := e.V>>shift - first; w < windows {
 					p := next[w]
@@ -262,7 +271,7 @@ func (b *weightedBuilder) indexRows() (err error) {
 // packLightest fills Lightest and Heads.
 func (b *weightedBuilder) packLightest() (err error) {
 	g, l := b.g, &b.g.Lightest
-	n := int(g.Info.Connected)
+	n := len(g.Offsets) - 1
 	for _, to := range []*[]engine.Local{&l.FirstTo, &l.SecondTo} {
 		if err := allocPadded(to, n); err != nil {
 			return err

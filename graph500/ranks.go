@@ -92,7 +92,6 @@ func checkRanks(w *cluster.World, o *options) error {
 	if w.Size() == 1 {
 		return nil
 	}
-	bfs := o.catalogue.named("cpu", engine.BFS, o.strategyOf(engine.BFS))
 	for _, c := range []struct {
 		wrong bool
 		what  string
@@ -101,16 +100,19 @@ func checkRanks(w *cluster.World, o *options) error {
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
-		{o.weighted(), "the kernel sssp"},
 		{o.Graph != "", "flag -graph"},
 		{o.ReadEdges != "", "flag -read-edges"},
 		{o.WriteEdges != "", "flag -write-edges"},
 		{o.WriteParents != "", "flag -write-parents"},
 		{o.tempFile != "", "TMPFILE"},
-		{len(bfs) == 0 || !cpu.RunsOverRanks(bfs[0]), "strategy " + o.strategyOf(engine.BFS)},
 	} {
 		if c.wrong {
 			return checkOneRank(w, c.what)
+		}
+	}
+	for _, k := range o.kernels() {
+		if s := o.catalogue.named("cpu", k, o.strategyOf(k)); len(s) == 0 || !cpu.RunsOverRanks(s[0]) {
+			return checkOneRank(w, "strategy "+o.strategyOf(k))
 		}
 	}
 	return nil

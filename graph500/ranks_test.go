@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,7 +45,7 @@ var nedgeLines = regexp.MustCompile(`(?m)^\w*nedge: .*$`)
 
 // Any number of ranks finds the same edges, and rank 0 prints the only block.
 func TestRanks(t *testing.T) {
-	args := []string{"-engine=cpu", "-scale=11", "-roots=8"}
+	args := []string{"-engine=cpu", "-kernel=both", "-scale=11", "-roots=8"}
 	one := succeed(t, t.TempDir(), args...)
 	want := strings.Join(nedgeLines.FindAllString(one.stdout, -1), "\n")
 	for _, l := range mpitest.Libraries(t) {
@@ -81,11 +82,53 @@ func TestRanksInReport(t *testing.T) {
 	}
 }
 
+// searchFacts returns the record of a run with -format=json: of each kernel, the facts of
+// its searches that do not depend on times.
+func searchFacts(t *testing.T, r result) (facts []string) {
+	t.Helper()
+	var document struct {
+		Kernels []struct {
+			Kernel   string
+			Validate any
+			Searches []struct {
+				Root, Visited, Nedge int64
+				SelfLoops            int64   `json:"self_loops"`
+				MaxDistance          float32 `json:"max_distance"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
+		t.Fatalf("%v: %s", err, r.stderr)
+	}
+	for _, k := range document.Kernels {
+		facts = append(facts, fmt.Sprintf("%s, validated %t: %+v", k.Kernel, k.Validate != nil, k.Searches))
+	}
+	return facts
+}
+
+// Any number of ranks finds the same facts of both kernels, validated or only counted.
+func TestRanksOfBothKernels(t *testing.T) {
+	for flag, most := range map[string]int{"-roots=6": 4, "-skip-validation": 2} {
+		args := []string{"-engine=cpu", "-kernel=both", "-scale=10", "-format=json", flag}
+		want := searchFacts(t, succeed(t, t.TempDir(), args...))
+		if len(want) != 2 || !strings.HasPrefix(want[1], "sssp, ") {
+			t.Fatalf("%q", want)
+		}
+		for _, l := range mpitest.Libraries(t) {
+			for ranks := 2; ranks <= most; ranks++ {
+				if got := searchFacts(t, finish(t, overRanks(t, l, ranks, args...))); !slices.Equal(got, want) {
+					t.Errorf("%s, %d ranks: %q, one process: %q", l.Name, ranks, got, want)
+				}
+			}
+		}
+	}
+}
+
 // What ranks cannot do is refused with one line.
 func TestRanksRefuse(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
 	for _, c := range []struct{ args, want string }{
-		{"-kernel=sssp", "the kernel sssp does not run over several ranks: start one process"},
+		{"-engine=cpu -kernel=both -strategy=sssp:obim", "strategy obim does not run over several ranks: start one process"},
 		{"-engine=cpu -strategy=push", "strategy push does not run over several ranks: start one process"},
 		{"-graph=g.mtx", "flag -graph does not run over several ranks: start one process"},
 		{"-read-edges=e", "flag -read-edges does not run over several ranks: start one process"},
@@ -201,11 +244,12 @@ func TestRanksFaults(t *testing.T) {
 		if l.Name == "MPI 5" {
 			continue // Open MPI behind it
 		}
-		for _, phase := range []string{"construction", "searches"} {
+		for _, run := range []struct{ kernel, phase string }{{"bfs", "construction"}, {"bfs", "searches"}, {"sssp", "searches"}} {
+			phase := run.phase
 			for s, name := range map[syscall.Signal]string{syscall.SIGKILL: "killed", syscall.SIGSTOP: "stopped"} {
-				t.Run(fmt.Sprintf("%s/%s/%s", l.Name, phase, name), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/%s/%s/%s", l.Name, run.kernel, phase, name), func(t *testing.T) {
 					t.Parallel()
-					c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-v", "-out=out")
+					c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-kernel="+run.kernel, "-v", "-out=out")
 					r, took := signalRank(t, c, 1, phase, s)
 					if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second {
 						t.Errorf("took %v: %s", took, r.stdout)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -14,10 +15,10 @@ import (
 	"graph500/partition"
 )
 
-// RankChecker validates searches with BFS of a graph whose tuples and results are
-// distributed over ranks. Each rank examines its own tuples. It knows the depths of all
-// vertices, and asks the owner of a vertex whether the other end of a tuple is its
-// parent. All ranks make the same calls and get the same facts and errors.
+// RankChecker validates searches of a graph whose tuples and results are distributed over
+// ranks. Each rank examines its own tuples. It knows the depths of all vertices, for SSSP
+// also their distances, and asks the owner of a vertex whether the other end of a tuple is
+// its parent. All ranks make the same calls and get the same facts and errors.
 //
 // The entry of a vertex is depth+1 in the low bits, 0 outside the tree, and low bits of
 // its parent's label in the high bits. They show for most tuples that neither end is the
@@ -25,27 +26,27 @@ import (
 type RankChecker struct {
 	world   *cluster.World
 	team    *parallel.Team
+	kernel  engine.Kernel
 	ranges  partition.Ranges
 	first   engine.Local // first own vertex
 	entries []uint16     // of all vertices
 	own     []uint16     // of the own vertices
-	marks   []uint64     // own vertices of the tree that no tuple has joined to their parents yet
+	marks   []uint64     // own vertices of the tree that no tuple has joined to their parents yet, for SSSP as rule Tight demands
+
+	distances, ownDistances []float32 // of SSSP, of all vertices and of the own ones
+
 	workers []rankWorker
 	pairs   *cluster.Exchanger[uint64]
-	search  rankSearch // that is being checked
+	search  Search // that is being checked; its arrays are those of the own vertices
 }
 
-// rankSearch is the own part of a search.
-type rankSearch struct {
-	root    engine.Vertex
-	parents []engine.Local // of the own vertices
-}
-
-// rankWorker holds the counts of one worker, and for each rank pairs of a vertex, in the
-// upper half, and its possible parent.
+// rankWorker holds the counts of one worker, the smallest indices of tuples that it has
+// found, and for each rank pairs of a vertex, in the upper half, and its possible parent.
 type rankWorker struct {
 	edges, loops int64
-	tuple        int64 // smallest index of a tuple that breaks rule Level
+	tuple        int64 // breaks rule Level or Relaxed
+	outside      int64 // has an end out of range
+	weight       int64 // has an invalid weight
 	pairs        [][]uint64
 	_            [64]byte
 }
@@ -61,19 +62,23 @@ const rankTuples = 1 << 20
 // entryOf returns the entry of a vertex.
 func entryOf(parent engine.Local, code uint16) uint16 { return uint16(parent)<<entryDepthBits | code }
 
-// NewRankChecker returns a checker for graphs with the given ranges of vertices. It
-// allocates RankBytes until Close.
-func NewRankChecker(w *cluster.World, team *parallel.Team, ranges partition.Ranges) (c *RankChecker, err error) {
+// NewRankChecker returns a checker for searches with the given kernel of graphs with the
+// given ranges of vertices. It allocates RankBytes until Close.
+func NewRankChecker(w *cluster.World, team *parallel.Team, ranges partition.Ranges, kernel engine.Kernel) (c *RankChecker, err error) {
 	first, _ := ranges.Range(w.Rank())
-	c = &RankChecker{world: w, team: team, ranges: ranges, first: engine.Local(first), workers: make([]rankWorker, team.Size()), pairs: cluster.NewExchanger[uint64](w)}
+	c = &RankChecker{world: w, team: team, kernel: kernel, ranges: ranges, first: engine.Local(first), workers: make([]rankWorker, team.Size()), pairs: cluster.NewExchanger[uint64](w)}
 	for i := range c.workers {
 		c.workers[i].pairs = make([][]uint64, w.Size())
 	}
 	words := ranges.Words()
-	var errs [3]error
+	var errs [5]error
 	c.entries, errs[0] = memory.Alloc[uint16](64 * words * w.Size())
 	c.own, errs[1] = memory.Alloc[uint16](64 * words)
 	c.marks, errs[2] = memory.Alloc[uint64](words)
+	if kernel == engine.SSSP {
+		c.distances, errs[3] = memory.Alloc[float32](64 * words * w.Size())
+		c.ownDistances, errs[4] = memory.Alloc[float32](64 * words)
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -81,45 +86,81 @@ func NewRankChecker(w *cluster.World, team *parallel.Team, ranges partition.Rang
 }
 
 // RankBytes returns the memory of a RankChecker, in bytes, including exchange buffers.
-func RankBytes(ranges partition.Ranges) uint64 {
+func RankBytes(ranges partition.Ranges, kernel engine.Kernel) uint64 {
 	words := uint64(ranges.Words())
-	return 2*64*words*uint64(ranges.Ranks()+1) + 8*words + 3*8*rankTuples
+	perVertex := uint64(2)
+	if kernel == engine.SSSP {
+		perVertex += 4
+	}
+	return perVertex*64*words*uint64(ranges.Ranks()+1) + 8*words + 3*8*rankTuples
 }
 
 // Close frees the memory.
 func (c *RankChecker) Close() error {
-	return errors.Join(memory.Free(c.entries), memory.Free(c.own), memory.Free(c.marks))
+	return errors.Join(memory.Free(c.entries), memory.Free(c.own), memory.Free(c.marks),
+		memory.Free(c.distances), memory.Free(c.ownDistances))
 }
 
-// Check checks a search from root like Checker.Check. tuples are the own tuples, the
-// first of which has index first; parents are those of the own vertices.
-func (c *RankChecker) Check(ctx context.Context, tuples []engine.Edge, first uint64, root engine.Vertex, parents []engine.Local) (engine.Tree, error) {
-	c.search = rankSearch{root, parents}
+// Check checks a search like Checker.Check. tuples are the own tuples, the first of which
+// has index first; the arrays of the search are those of the own vertices.
+func (c *RankChecker) Check(ctx context.Context, tuples engine.Tuples, first uint64, s Search) (tree engine.Tree, err error) {
+	c.search = s
+	if err := c.checkSizes(ctx, tuples); err != nil {
+		return engine.Tree{}, err
+	}
 	if err := c.checkEntries(ctx); err != nil {
 		return engine.Tree{}, err
 	}
-	depth, visited, err := c.findDepths(ctx)
-	if err != nil {
+	if tree.Depth, tree.Visited, err = c.findDepths(ctx); err != nil {
 		return engine.Tree{}, err
+	}
+	if c.kernel == engine.SSSP {
+		if tree.MaxDistance, err = c.checkDistances(ctx); err != nil {
+			return engine.Tree{}, err
+		}
 	}
 	if err := c.examineTuples(ctx, tuples, first); err != nil {
 		return engine.Tree{}, err
 	}
-	if err := c.checkJoined(ctx); err != nil {
+	if err := c.checkJoined(ctx, tuples, first); err != nil {
 		return engine.Tree{}, err
 	}
-	edges, loops, err := c.checkLevels(ctx, tuples, first)
-	if err != nil {
+	if tree.Edges, tree.SelfLoops, err = c.checkTuples(ctx, tuples, first); err != nil {
 		return engine.Tree{}, err
 	}
-	return engine.Tree{Visited: visited, Edges: edges, SelfLoops: loops, Depth: depth}, nil
+	return tree, nil
+}
+
+// checkSizes checks the rule Size, and that SSSP has weights.
+func (c *RankChecker) checkSizes(ctx context.Context, tuples engine.Tuples) error {
+	_, owned := c.ranges.Range(c.world.Rank())
+	s := &c.search
+	sums := []int64{int64(len(s.Parents)), int64(len(s.Distances)), int64(len(tuples.Edges)), int64(len(tuples.Weights)), 0, 0, 0}
+	for i, wrong := range []bool{len(s.Parents) != int(owned), len(s.Distances) != int(owned), len(tuples.Weights) != len(tuples.Edges)} {
+		if wrong && (i == 0 || c.kernel == engine.SSSP) {
+			sums[4+i] = 1
+		}
+	}
+	if err := c.world.Sum(ctx, sums); err != nil {
+		return err
+	}
+	n := int(c.ranges.Vertices())
+	switch {
+	case sums[6] > 0:
+		return fmt.Errorf("validate: %d weights for %d tuples", sums[3], sums[2])
+	case sums[4] > 0:
+		return SizeError(s.Root, "parents", int(sums[0]), n)
+	case sums[5] > 0:
+		return SizeError(s.Root, "distances", int(sums[1]), n)
+	}
+	return nil
 }
 
 // parentOf returns the parent of a vertex of any rank.
 func (c *RankChecker) parentOf(ctx context.Context, v engine.Local) (engine.Local, error) {
 	parent := []int64{-1}
 	if c.ranges.Owner(v) == c.world.Rank() {
-		parent[0] = int64(c.search.parents[v-c.first])
+		parent[0] = int64(c.search.Parents[v-c.first])
 	}
 	err := c.world.Max(ctx, parent)
 	return engine.Local(parent[0]), err
@@ -133,14 +174,11 @@ func (c *RankChecker) least(ctx context.Context, own int64) (int64, error) {
 	return value[0], err
 }
 
-// checkEntries checks the rules Size, Root and Entry.
+// checkEntries checks the rules Root and Entry.
 func (c *RankChecker) checkEntries(ctx context.Context) error {
-	n, root, parents := int(c.ranges.Vertices()), c.search.root, c.search.parents
+	n, root, parents := int(c.ranges.Vertices()), c.search.Root, c.search.Parents
 	if uint64(root) >= uint64(n) {
 		return RootError(root, engine.None, n)
-	}
-	if _, owned := c.ranges.Range(c.world.Rank()); uint64(len(parents)) != owned {
-		return fmt.Errorf("validate: %d parents for %d own vertices", len(parents), owned)
 	}
 	parent, err := c.parentOf(ctx, engine.Local(root))
 	if err != nil {
@@ -172,7 +210,7 @@ func (c *RankChecker) checkEntries(ctx context.Context) error {
 func (c *RankChecker) findDepths(ctx context.Context) (depth, visited int64, err error) {
 	clear(c.own)
 	clear(c.marks)
-	root := engine.Local(c.search.root)
+	root := engine.Local(c.search.Root)
 	if c.ranges.Owner(root) == c.world.Rank() {
 		c.own[root-c.first] = entryOf(root, 1)
 	}
@@ -198,10 +236,10 @@ func (c *RankChecker) findDepths(ctx context.Context) (depth, visited int64, err
 // returns their number on all ranks.
 func (c *RankChecker) nextDepth(ctx context.Context, code uint16) (int64, error) {
 	var found atomic.Int64
-	err := c.team.For(ctx, len(c.search.parents), vertexGrain, func(_, lo, hi int) {
+	err := c.team.For(ctx, len(c.search.Parents), vertexGrain, func(_, lo, hi int) {
 		n := int64(0)
 		for i := lo; i < hi; i++ {
-			p := c.search.parents[i]
+			p := c.search.Parents[i]
 			if p == engine.None || c.own[i] != 0 || c.entries[p]&entryDepth != code {
 				continue
 			}
@@ -221,7 +259,7 @@ func (c *RankChecker) nextDepth(ctx context.Context, code uint16) (int64, error)
 // checkPaths returns an error if a vertex has a parent, but no depth.
 func (c *RankChecker) checkPaths(ctx context.Context) error {
 	wrong := int64(never)
-	for i, p := range c.search.parents {
+	for i, p := range c.search.Parents {
 		if p != engine.None && c.own[i] == 0 {
 			wrong = int64(c.first) + int64(i)
 			break
@@ -239,9 +277,9 @@ func (c *RankChecker) checkPaths(ctx context.Context) error {
 		case err != nil:
 			return err
 		case next == engine.None:
-			return pathError(c.search.root, engine.Vertex(wrong), hare, false)
+			return pathError(c.search.Root, engine.Vertex(wrong), hare, false)
 		case next == tortoise:
-			return pathError(c.search.root, engine.Vertex(wrong), next, true)
+			return pathError(c.search.Root, engine.Vertex(wrong), next, true)
 		}
 		hare = next
 		if steps == jump {
@@ -252,12 +290,11 @@ func (c *RankChecker) checkPaths(ctx context.Context) error {
 
 // examineTuples examines the own tuples, and removes the marks of the vertices that a
 // tuple of any rank joins to their parents.
-func (c *RankChecker) examineTuples(ctx context.Context, tuples []engine.Edge, first uint64) error {
+func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, first uint64) error {
 	for i := range c.workers {
-		w := &c.workers[i]
-		w.edges, w.loops, w.tuple = 0, 0, never
+		c.workers[i] = rankWorker{tuple: never, outside: never, weight: never, pairs: c.workers[i].pairs}
 	}
-	rounds := []int64{int64(len(tuples)+rankTuples-1) / rankTuples}
+	rounds := []int64{int64(len(tuples.Edges)+rankTuples-1) / rankTuples}
 	if err := c.world.Max(ctx, rounds); err != nil {
 		return err
 	}
@@ -269,10 +306,10 @@ func (c *RankChecker) examineTuples(ctx context.Context, tuples []engine.Edge, f
 				parts[i][r] = parts[i][r][:0]
 			}
 		}
-		lo := min(round*rankTuples, len(tuples))
-		part := tuples[lo:min(lo+rankTuples, len(tuples))]
-		if err := c.team.For(ctx, len(part), tupleGrain, func(worker, from, to int) {
-			c.examine(&c.workers[worker], part[from:to], int64(first)+int64(lo+from))
+		lo := min(round*rankTuples, len(tuples.Edges))
+		n := min(rankTuples, len(tuples.Edges)-lo)
+		if err := c.team.For(ctx, n, tupleGrain, func(worker, from, to int) {
+			c.examine(&c.workers[worker], tuples, lo+from, lo+to, int64(first))
 		}); err != nil {
 			return err
 		}
@@ -287,13 +324,25 @@ func (c *RankChecker) examineTuples(ctx context.Context, tuples []engine.Edge, f
 	return nil
 }
 
-// examine counts tuples, the first of which has the given index, and lists the pairs of
-// ends one level apart that can be vertex and parent.
-func (c *RankChecker) examine(w *rankWorker, tuples []engine.Edge, index int64) {
-	entries := c.entries
+// examine examines tuples lo..hi-1 of the own ones, the first of which has index first.
+func (c *RankChecker) examine(w *rankWorker, tuples engine.Tuples, lo, hi int, first int64) {
+	if c.kernel == engine.SSSP {
+		c.examineDistances(w, engine.Tuples{Edges: tuples.Edges[lo:hi], Weights: tuples.Weights[lo:hi]}, first+int64(lo))
+		return
+	}
+	c.examineLevels(w, tuples.Edges[lo:hi], first+int64(lo))
+}
+
+// examineLevels counts tuples, the first of which has the given index, and lists the pairs
+// of ends one level apart that can be vertex and parent.
+func (c *RankChecker) examineLevels(w *rankWorker, tuples []engine.Edge, index int64) {
+	entries, n := c.entries, c.ranges.Vertices()
 	for i, e := range tuples {
-		a, b := entries[e.U], entries[e.V]
-		ofU, ofV := int(a&entryDepth), int(b&entryDepth)
+		if uint64(e.U) >= n || uint64(e.V) >= n {
+			w.outside = min(w.outside, index+int64(i))
+			continue
+		}
+		ofU, ofV := int(entries[e.U]&entryDepth), int(entries[e.V]&entryDepth)
 		if uint(ofU-ofV+1) > 2 || ofU == 0 || ofV == 0 {
 			if ofU|ofV != 0 {
 				w.tuple = min(w.tuple, index+int64(i))
@@ -304,14 +353,21 @@ func (c *RankChecker) examine(w *rankWorker, tuples []engine.Edge, index int64) 
 		case e.U == e.V:
 			w.loops++
 			continue
-		case ofU > ofV && a>>entryDepthBits == uint16(e.V)&(1<<(16-entryDepthBits)-1):
-			r := c.ranges.Owner(e.U)
-			w.pairs[r] = append(w.pairs[r], uint64(e.U)<<32|uint64(e.V))
-		case ofU < ofV && b>>entryDepthBits == uint16(e.U)&(1<<(16-entryDepthBits)-1):
-			r := c.ranges.Owner(e.V)
-			w.pairs[r] = append(w.pairs[r], uint64(e.V)<<32|uint64(e.U))
+		case ofU > ofV:
+			c.propose(w, e.U, e.V)
+		case ofU < ofV:
+			c.propose(w, e.V, e.U)
 		}
 		w.edges++
+	}
+}
+
+// propose lists a vertex and its possible parent for the owner of the vertex, unless the
+// low bits in the entry show that it has another parent.
+func (c *RankChecker) propose(w *rankWorker, v, parent engine.Local) {
+	if c.entries[v]>>entryDepthBits == uint16(parent)&(1<<(16-entryDepthBits)-1) {
+		r := c.ranges.Owner(v)
+		w.pairs[r] = append(w.pairs[r], uint64(v)<<32|uint64(parent))
 	}
 }
 
@@ -320,7 +376,7 @@ func (c *RankChecker) join(ctx context.Context, pairs []uint64) error {
 	return c.team.For(ctx, len(pairs), tupleGrain, func(_, lo, hi int) {
 		for _, pair := range pairs[lo:hi] {
 			own := engine.Local(pair>>32) - c.first
-			if c.search.parents[own] != engine.Local(pair) {
+			if c.search.Parents[own] != engine.Local(pair) {
 				continue
 			}
 			word, bit := &c.marks[own/64], uint64(1)<<(own%64)
@@ -331,8 +387,12 @@ func (c *RankChecker) join(ctx context.Context, pairs []uint64) error {
 	})
 }
 
-// checkJoined checks the rule Edge: no mark is left.
-func (c *RankChecker) checkJoined(ctx context.Context) error {
+// checkJoined checks the rule Edge or Tight: no mark is left. Before, it checks that the
+// tuples are valid.
+func (c *RankChecker) checkJoined(ctx context.Context, tuples engine.Tuples, first uint64) error {
+	if err := c.checkInput(ctx, tuples, first); err != nil {
+		return err
+	}
 	wrong := int64(never)
 	for i, word := range c.marks {
 		if word != 0 {
@@ -348,37 +408,77 @@ func (c *RankChecker) checkJoined(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return EdgeError(c.search.root, engine.Vertex(wrong), parent)
+	if c.kernel == engine.SSSP {
+		return c.tightError(ctx, tuples, engine.Local(wrong), parent)
+	}
+	return EdgeError(c.search.Root, engine.Vertex(wrong), parent)
 }
 
-// checkLevels checks the rule Level after examineTuples and returns the counts of all
-// ranks.
-func (c *RankChecker) checkLevels(ctx context.Context, tuples []engine.Edge, first uint64) (edges, loops int64, err error) {
-	own, sums := int64(never), make([]int64, 2)
+// checkInput returns an error if a tuple of any rank has an end out of range or an invalid
+// weight.
+func (c *RankChecker) checkInput(ctx context.Context, tuples engine.Tuples, first uint64) error {
+	least := []int64{never, never}
+	for i := range c.workers {
+		least[0], least[1] = min(least[0], c.workers[i].outside), min(least[1], c.workers[i].weight)
+	}
+	if err := c.world.Min(ctx, least); err != nil {
+		return err
+	}
+	wrong := min(least[0], least[1])
+	if least[0] != never {
+		wrong = least[0]
+	}
+	if wrong == never {
+		return nil
+	}
+	ends, weight, err := c.tupleOf(ctx, tuples, first, wrong)
+	switch {
+	case err != nil:
+		return err
+	case least[0] != never:
+		return OutsideError(wrong, ends, int(c.ranges.Vertices()))
+	}
+	return WeightError(wrong, weight)
+}
+
+// tupleOf returns the tuple of any rank with the given index.
+func (c *RankChecker) tupleOf(ctx context.Context, tuples engine.Tuples, first uint64, index int64) (ends engine.Edge, weight float32, err error) {
+	values := []int64{-1, -1, -1}
+	if i := uint64(index) - first; i < uint64(len(tuples.Edges)) {
+		values[0], values[1] = int64(tuples.Edges[i].U), int64(tuples.Edges[i].V)
+		if c.kernel == engine.SSSP {
+			values[2] = int64(math.Float32bits(tuples.Weights[i]))
+		}
+	}
+	err = c.world.Max(ctx, values)
+	return engine.Edge{U: engine.Local(values[0]), V: engine.Local(values[1])}, math.Float32frombits(uint32(values[2])), err
+}
+
+// checkTuples checks the rule Level or Relaxed after examineTuples and returns the counts
+// of all ranks.
+func (c *RankChecker) checkTuples(ctx context.Context, tuples engine.Tuples, first uint64) (edges, loops int64, err error) {
+	wrong, sums := int64(never), make([]int64, 2)
 	for i := range c.workers {
 		w := &c.workers[i]
-		own = min(own, w.tuple)
+		wrong = min(wrong, w.tuple)
 		sums[0] += w.edges
 		sums[1] += w.loops
 	}
 	if err := c.world.Sum(ctx, sums); err != nil {
 		return 0, 0, err
 	}
-	wrong, err := c.least(ctx, own)
-	if wrong == never || err != nil {
+	if wrong, err = c.least(ctx, wrong); wrong == never || err != nil {
 		return sums[0], sums[1], err
 	}
-	ends := []int64{-1, -1}
-	if wrong == own {
-		e := tuples[uint64(wrong)-first]
-		ends[0], ends[1] = int64(e.U), int64(e.V)
-	}
-	if err := c.world.Max(ctx, ends); err != nil {
+	ends, weight, err := c.tupleOf(ctx, tuples, first, wrong)
+	if err != nil {
 		return 0, 0, err
 	}
-	levelOf := func(v int64) int64 { return int64(c.entries[v]&entryDepth) - 1 }
-	return 0, 0, LevelError(c.search.root, wrong, engine.Edge{U: engine.Local(ends[0]), V: engine.Local(ends[1])},
-		[2]int64{levelOf(ends[0]), levelOf(ends[1])})
+	if c.kernel == engine.SSSP {
+		return 0, 0, RelaxedError(c.search.Root, wrong, ends, weight, [2]float32{c.distances[ends.U], c.distances[ends.V]})
+	}
+	levelOf := func(v engine.Local) int64 { return int64(c.entries[v]&entryDepth) - 1 }
+	return 0, 0, LevelError(c.search.Root, wrong, ends, [2]int64{levelOf(ends.U), levelOf(ends.V)})
 }
 
 // CountEdges returns the facts of a search without validation, like Checker.CountEdges.

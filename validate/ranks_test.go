@@ -17,8 +17,13 @@ import (
 )
 
 // checkWithRanks checks a search with ranks that are goroutines, each with an equal part
-// of the tuples. It returns the results of all ranks as texts.
-func checkWithRanks(t interface{ Fatal(...any) }, ranks, threads, vertices int, tuples []engine.Edge, s Search, count bool) []string {
+// of the tuples. A search without distances is one of BFS. It returns the results of all
+// ranks as texts.
+func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuples, s Search, count bool) []string {
+	kernel := engine.BFS
+	if s.Distances != nil {
+		kernel = engine.SSSP
+	}
 	results := make([]string, ranks)
 	var wait sync.WaitGroup
 	for rank, w := range cluster.InProcess(ranks) {
@@ -26,25 +31,36 @@ func checkWithRanks(t interface{ Fatal(...any) }, ranks, threads, vertices int, 
 			team := parallel.NewTeam(threads)
 			defer team.Close()
 			ranges := partition.NewRanges(uint64(vertices), ranks)
-			c, err := NewRankChecker(w, team, ranges)
+			c, err := NewRankChecker(w, team, ranges, kernel)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v", err)
 			}
 			defer c.Close()
-			lo, hi := parallel.Split(len(tuples), ranks, rank)
+			lo, hi := parallel.Split(len(tuples.Edges), ranks, rank)
+			part := engine.Tuples{Edges: tuples.Edges[lo:hi]}
 			first, owned := ranges.Range(rank)
-			own := s.Parents[first:][:owned]
+			own := Search{Root: s.Root, Parents: ownPart(s.Parents, first, owned)}
+			if kernel == engine.SSSP {
+				part.Weights = tuples.Weights[lo:hi]
+				own.Distances = ownPart(s.Distances, first, owned)
+			}
 			var tree engine.Tree
 			if count {
-				tree, err = c.CountEdges(context.Background(), tuples[lo:hi], own)
+				tree, err = c.CountEdges(context.Background(), part.Edges, own.Parents)
 			} else {
-				tree, err = c.Check(context.Background(), tuples[lo:hi], uint64(lo), s.Root, own)
+				tree, err = c.Check(context.Background(), part, uint64(lo), own)
 			}
 			results[rank] = fmt.Sprint(tree, err)
 		})
 	}
 	wait.Wait()
 	return results
+}
+
+// ownPart returns the entries of own vertices that exist.
+func ownPart[T any](all []T, first, owned uint64) []T {
+	n := uint64(len(all))
+	return all[min(first, n):min(first+owned, n)]
 }
 
 // The ranks find what one checker finds, in correct and in wrong trees.
@@ -76,7 +92,7 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 		if err == nil {
 			want = fmt.Sprint(trees[0], err)
 		}
-		for rank, got := range checkWithRanks(t, ranks, threads, vertices, tuples, s, false) {
+		for rank, got := range checkWithRanks(t, ranks, threads, vertices, engine.Tuples{Edges: tuples}, s, false) {
 			if !alike(got, want) {
 				t.Fatalf("rank %d of %d: %s, one checker: %s", rank, ranks, got, want)
 			}
@@ -87,7 +103,7 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 		if trees, err = c.CountEdges(context.Background(), tuples, []Search{s}); err != nil {
 			t.Fatal(err)
 		}
-		for rank, got := range checkWithRanks(t, ranks, threads, vertices, tuples, s, true) {
+		for rank, got := range checkWithRanks(t, ranks, threads, vertices, engine.Tuples{Edges: tuples}, s, true) {
 			if want := fmt.Sprint(trees[0], nil); got != want {
 				t.Fatalf("rank %d of %d counts %s, one checker %s", rank, ranks, got, want)
 			}
@@ -132,7 +148,7 @@ func TestRanksDeepTree(t *testing.T) {
 		tuples = append(tuples, engine.Edge{U: engine.Local(v), V: engine.Local(v + 1)})
 		parents[v+1] = engine.Local(v)
 	}
-	for _, got := range checkWithRanks(t, 2, 1, vertices, tuples, Search{0, parents, nil}, false) {
+	for _, got := range checkWithRanks(t, 2, 1, vertices, engine.Tuples{Edges: tuples}, Search{0, parents, nil}, false) {
 		if !strings.Contains(got, "deeper than the 4094 levels") {
 			t.Error(got)
 		}

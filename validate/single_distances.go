@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"graph500/engine"
+	"graph500/parallel"
 )
 
 // checkDistances checks the rules of SSSP, after checkPaths.
@@ -30,7 +31,7 @@ func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Sea
 	case first.apart != never:
 		v := engine.Local(first.apart)
 		p := s.Parents[v]
-		least, err := c.leastWeight(ctx, tuples, v, p)
+		least, err := leastWeight(ctx, c.team, tuples, v, p)
 		if err != nil {
 			return err
 		}
@@ -44,28 +45,34 @@ func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Sea
 }
 
 // findNoDistance finds the smallest vertex that breaks rule Distance, and the largest
-// distance. As an unsigned number, the bits of a negative number, -0 included, or of
-// NaN or +Inf are at least those of +Inf.
+// distance.
 func (c *single) findNoDistance(ctx context.Context, s Search) error {
 	return c.team.For(ctx, len(s.Parents), vertexGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		for v := lo; v < hi; v++ {
 			d := math.Float32bits(s.Distances[v])
-			valid := d < infinite
-			switch {
-			case s.Parents[v] == engine.None:
-				valid = d == unreached
-				d = 0
-			case engine.Vertex(v) == s.Root:
-				valid = d == 0
-			}
-			if !valid {
+			if !validDistance(s.Parents[v] != engine.None, engine.Vertex(v) == s.Root, d) {
 				w.first.distance = min(w.first.distance, int64(v))
 				return
 			}
-			w.counts.farthest = max(w.counts.farthest, d)
+			if s.Parents[v] != engine.None {
+				w.counts.farthest = max(w.counts.farthest, d)
+			}
 		}
 	})
+}
+
+// validDistance reports whether a distance with the given bits obeys the rule Distance. As
+// an unsigned number, the bits of a negative number, -0 included, or of NaN or +Inf are at
+// least those of +Inf.
+func validDistance(inTree, isRoot bool, distance uint32) bool {
+	switch {
+	case !inTree:
+		return distance == unreached
+	case isRoot:
+		return distance == 0
+	}
+	return distance < infinite
 }
 
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
@@ -142,12 +149,12 @@ func classifyWeighted(w *singleWorker, distances []float32, index int, e engine.
 
 // leastWeight returns the least weight of the tuples that join u and v, or
 // engine.Unreached if there is none.
-func (c *single) leastWeight(ctx context.Context, tuples engine.Tuples, u, v engine.Local) (float32, error) {
-	found := make([]float32, len(c.workers))
+func leastWeight(ctx context.Context, team *parallel.Team, tuples engine.Tuples, u, v engine.Local) (float32, error) {
+	found := make([]float32, team.Size())
 	for i := range found {
 		found[i] = engine.Unreached
 	}
-	err := c.team.For(ctx, len(tuples.Edges), tupleGrain, func(number, lo, hi int) {
+	err := team.For(ctx, len(tuples.Edges), tupleGrain, func(number, lo, hi int) {
 		for i, e := range tuples.Edges[lo:hi] {
 			if (e == engine.Edge{U: u, V: v} || e == engine.Edge{U: v, V: u}) {
 				found[number] = lighter(found[number], tuples.Weights[lo+i])

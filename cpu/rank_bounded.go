@@ -1,0 +1,266 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+	"unsafe"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+	"graph500/partition"
+)
+
+// A rankedBounded is the bounded search over ranks. Each rank has the rows of its own
+// vertices. Its array of distances holds the distances of its own vertices, and of the
+// others the least ones that it has sent or received: it sends nothing that leads to more.
+//
+//  1. near, 2. push: ranks relax the arcs of their own vertices. When none of these is
+//     left, all send their improvements of other vertices to the owners, and go on.
+//  3. pull: ranks first exchange the distances below the bound, which are final.
+//  4. tail: a kept arc moves to the owner of the vertex that it comes from. The arcs are
+//     relaxed there as in step 2.
+//
+// A parent is that of the last improvement, whose distance the owner knew when it relaxed
+// the arc, so parents form no cycle.
+type rankedBounded struct {
+	bounded
+	world    *cluster.World
+	ranges   partition.Ranges
+	results  []float32         // distances of the own vertices
+	outgoing [][][]improvement // by worker and rank
+	incoming *cluster.Exchanger[improvement]
+	settled  settledExchange
+	moved    movedArcs
+	clock    time.Time
+}
+
+func newRankedBounded(ctx context.Context, e *Rank, results engine.Results) (*rankedBounded, error) {
+	first, _ := e.ranges.Range(e.world.Rank())
+	s := &rankedBounded{
+		world: e.world, ranges: e.ranges, results: results.Distances,
+		incoming: cluster.NewExchanger[improvement](e.world),
+		moved:    newMovedArcs(e.world, e.team.Size()),
+	}
+	for range e.team.Size() {
+		s.outgoing = append(s.outgoing, make([][]improvement, e.world.Size()))
+	}
+	s.bounded.first = engine.Local(first)
+	distances, err := memory.Alloc[uint32](64 * e.ranges.Words() * e.world.Size())
+	var errs [2]error
+	s.settled, errs[0] = newSettledExchange(e.world.Size(), e.team.Size())
+	errs[1] = s.bounded.allocate(e.weightedGraph, e.team, results.Parents, distances)
+	if err = errors.Join(err, errs[0], errs[1]); err == nil {
+		err = s.agreeOnStep(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// agreeOnStep sets the first step from the largest mean weight of a rank.
+func (s *rankedBounded) agreeOnStep(ctx context.Context) error {
+	mean := []int64{int64(math.Float32bits(meanWeight(s.g)))}
+	err := s.world.Max(ctx, mean)
+	s.firstStep = stepOf(s.g.Info, math.Float32frombits(uint32(mean[0])))
+	return err
+}
+
+func (s *rankedBounded) close() error {
+	return errors.Join(s.bounded.close(), memory.Free(s.distances), s.settled.close())
+}
+
+// rankedBoundedMemory lists the memory of a search with the given numbers of vertices of
+// all ranks and of one, and of ranks.
+func rankedBoundedMemory(vertices, owned, ranks uint64) []engine.Allocation {
+	return append(boundedMemory(owned, owned),
+		engine.Allocation{Name: "distances of all ranks", Bytes: 4 * vertices, Phase: engine.Searching},
+		engine.Allocation{Name: "settled vertices", Bytes: 8 * (settledPiece*(ranks+1) + owned/4), Phase: engine.Searching},
+		engine.Allocation{Name: "sent arcs and improvements", Bytes: 3 * 16 * owned / 4, Phase: engine.Searching})
+}
+
+func (s *rankedBounded) search(ctx context.Context, root engine.Local) error {
+	s.profile.Reset()
+	s.clock = time.Now()
+	s.team.Run(func(worker int) {
+		lo, hi := parallel.Split(len(s.distances), s.team.Size(), worker)
+		fill(s.distances[lo:hi], unreachedBits)
+	})
+	s.reset()
+	if err := s.expandNear(ctx, root); err != nil {
+		return err
+	}
+	pulls, err := s.pushUntilPull(ctx)
+	if err == nil && pulls {
+		err = s.pullAndTail(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	own := s.distances[s.first:][:len(s.results)]
+	s.team.Run(func(worker int) {
+		lo, hi := parallel.Split(len(own), s.team.Size(), worker)
+		copy(bitsOf(s.results)[lo:hi], own[lo:hi])
+	})
+	if !mayOverflow(s.g) {
+		return nil
+	}
+	return s.checkSums(ctx, root)
+}
+
+// checkSums is Searcher.checkSums with all ranks, which exchange all distances.
+func (s *rankedBounded) checkSums(ctx context.Context, root engine.Local) error {
+	own, err := memory.Alloc[float32](64 * s.ranges.Words())
+	if err != nil {
+		return err
+	}
+	copy(own, s.results)
+	fill(own[len(s.results):], engine.Unreached)
+	all := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s.distances))), len(s.distances))
+	if err := cluster.Allgather(ctx, s.world, own, all); err != nil {
+		return errors.Join(err, memory.Free(own))
+	}
+	found, err := findOverflow(ctx, s.team, s.g, s.results, all)
+	sums := []int64{0}
+	if found {
+		sums[0] = 1
+	}
+	if err = errors.Join(err, memory.Free(own)); err == nil {
+		err = s.world.Sum(ctx, sums)
+	}
+	if err == nil && sums[0] > 0 {
+		err = overflowError(engine.Vertex(root))
+	}
+	return err
+}
+
+// record adds a step with the counts of all ranks to the profile.
+func (s *rankedBounded) record(all engine.Level) {
+	now := time.Now()
+	all.Seconds = now.Sub(s.clock).Seconds()
+	s.clock = now
+	s.profile.Add(all)
+}
+
+// recordOwn is record for a step with the counts of this rank.
+func (s *rankedBounded) recordOwn(ctx context.Context, l engine.Level) error {
+	sums := []int64{l.Frontier, l.Found, l.Examined}
+	err := s.world.Sum(ctx, sums)
+	l.Frontier, l.Found, l.Examined = sums[0], sums[1], sums[2]
+	s.record(l)
+	return err
+}
+
+// pushUntilPull pushes until the pull is worth it. It reports false if nothing is left for
+// the pull.
+func (s *rankedBounded) pushUntilPull(ctx context.Context) (bool, error) {
+	for pullAt := int64(pushShare * float64(s.g.Info.Connected)); ; {
+		least := []int64{int64(s.leastPaused())}
+		if err := s.world.Min(ctx, least); err != nil || least[0] == unreachedBits {
+			return false, err
+		}
+		s.resumeFrom(uint32(least[0]))
+		if err := s.push(ctx); err != nil {
+			return false, err
+		}
+		if s.pushed < pullAt {
+			continue
+		}
+		if err := s.exchangeSettled(ctx); err != nil {
+			return false, err
+		}
+		asked, decided := s.samplePull(max(1, len(s.g.Present)*s.world.Size()/sampleSize))
+		sums := []int64{asked, decided}
+		if err := s.world.Sum(ctx, sums); err != nil || 2*sums[1] >= sums[0] {
+			return err == nil, err
+		}
+		pullAt = 2 * s.pushed
+		s.pullRefused = true
+	}
+}
+
+// push is bounded.push with all ranks. It records the step.
+func (s *rankedBounded) push(ctx context.Context) error {
+	frontier, before := int64(0), s.pushedArcs()
+	for more := true; more; {
+		rows, err := s.pushRounds(ctx)
+		if err == nil {
+			more, err = s.exchangeImprovements(ctx, false)
+		}
+		if err != nil {
+			return err
+		}
+		frontier += rows
+	}
+	improved := s.improved()
+	sums := []int64{frontier, s.finishPush(improved), s.pushedArcs() - before, int64(improved)}
+	if err := s.world.Sum(ctx, sums); err != nil {
+		return err
+	}
+	s.record(engine.Level{Step: "push", Frontier: sums[0], Found: sums[1], Examined: sums[2]})
+	s.adaptStep(sums[3], sums[1])
+	s.pushed += sums[2]
+	return nil
+}
+
+// exchangeImprovements sends the leaving improvements to the owners of their vertices, and
+// lowers the distances of the own vertices to those received. It reports whether a rank has
+// sent any or is active.
+func (s *rankedBounded) exchangeImprovements(ctx context.Context, active bool) (bool, error) {
+	s.sortLeaving()
+	received, active, err := s.incoming.ExchangeActive(ctx, active, s.outgoing...)
+	if err != nil {
+		return false, err
+	}
+	return active, s.lowerAll(ctx, received)
+}
+
+// sortLeaving sorts the leaving improvements that are still the best by the owners of their
+// vertices.
+func (s *rankedBounded) sortLeaving() {
+	leaving := 0
+	for i := range s.workers {
+		leaving += len(s.workers[i].leaving)
+	}
+	sort := func(worker int) {
+		w, parts := &s.workers[worker], s.outgoing[worker]
+		for r := range parts {
+			parts[r] = parts[r][:0]
+		}
+		for _, x := range w.leaving {
+			if s.distances[x.vertex] == x.distance {
+				r := s.ranges.Owner(x.vertex)
+				parts[r] = append(parts[r], x)
+			}
+		}
+		w.leaving = w.leaving[:0]
+	}
+	if leaving > s.limits.serialPush {
+		s.team.Run(sort)
+		return
+	}
+	for worker := range s.workers {
+		sort(worker)
+	}
+}
+
+// lowerAll lowers the distances of own vertices and logs the improvements.
+func (s *rankedBounded) lowerAll(ctx context.Context, received []improvement) error {
+	lowerPart := func(worker, lo, hi int) {
+		w := &s.workers[worker]
+		for _, x := range received[lo:hi] {
+			if lower(s.distances, x) {
+				w.log = append(w.log, x)
+			}
+		}
+	}
+	if len(received) > s.limits.serialPush {
+		return s.team.For(ctx, len(received), 1024, lowerPart)
+	}
+	lowerPart(0, 0, len(received))
+	return nil
+}

@@ -1,0 +1,173 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// exchangeTuples is the number of tuples of a rank in one round of exchanges.
+const exchangeTuples = 1 << 20
+
+// arcExchange sends the arcs of the tuples to the owners of their sources.
+type arcExchange struct {
+	engine *Rank
+	// Both lists are by worker and rank and have the same order, in which the exchangers
+	// deliver them.
+	edges       [][][]engine.Edge
+	weights     [][][]float32 // empty without weights
+	sentEdges   *cluster.Exchanger[engine.Edge]
+	sentWeights *cluster.Exchanger[float32] // nil without weights
+	arcs        engine.Tuples               // received
+	received    int                         // number of them
+	first       engine.Local                // label of the first own vertex
+}
+
+// exchangeArcs returns the arcs whose sources this rank owns, with sources relative to
+// the own range and with weights if the tuples have them, and the number of self loops of
+// all ranks.
+func (e *Rank) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops int64, err error) {
+	rank, ranks := e.world.Rank(), e.world.Size()
+	counts, err := e.countArcs(ctx)
+	if err != nil {
+		return arcs, 0, err
+	}
+	first, _ := e.ranges.Range(rank)
+	x := &arcExchange{engine: e, first: engine.Local(first)}
+	rounds := (int(e.all)/ranks + exchangeTuples) / exchangeTuples // the same on all ranks
+	if err = x.allocate(int(counts[rank])); err == nil {
+		err = x.run(ctx, rounds)
+	}
+	if err != nil {
+		return engine.Tuples{}, 0, errors.Join(err, memory.Free(x.arcs.Edges), memory.Free(x.arcs.Weights))
+	}
+	return x.arcs, counts[ranks], nil
+}
+
+// allocate allocates room for the given number of arcs.
+func (x *arcExchange) allocate(arcs int) (err error) {
+	w := x.engine.world
+	for range x.engine.team.Size() {
+		x.edges = append(x.edges, make([][]engine.Edge, w.Size()))
+	}
+	x.sentEdges = cluster.NewExchanger[engine.Edge](w)
+	if x.arcs.Edges, err = memory.Alloc[engine.Edge](arcs); err != nil || !isWeighted(x.engine.jobs) {
+		return err
+	}
+	for range x.engine.team.Size() {
+		x.weights = append(x.weights, make([][]float32, w.Size()))
+	}
+	x.sentWeights = cluster.NewExchanger[float32](w)
+	x.arcs.Weights, err = memory.Alloc[float32](arcs)
+	return err
+}
+
+// run sends the arcs of all own tuples in the given number of rounds.
+func (x *arcExchange) run(ctx context.Context, rounds int) error {
+	tuples := x.engine.tuples
+	for round := range rounds {
+		lo := min(round*exchangeTuples, len(tuples.Edges))
+		hi := min(lo+exchangeTuples, len(tuples.Edges))
+		part := engine.Tuples{Edges: tuples.Edges[lo:hi]}
+		if x.sentWeights != nil {
+			part.Weights = tuples.Weights[lo:hi]
+		}
+		if err := x.round(ctx, part); err != nil {
+			return err
+		}
+	}
+	if x.received != len(x.arcs.Edges) {
+		return fmt.Errorf("cpu: the ranks sent %d arcs instead of %d", x.received, len(x.arcs.Edges))
+	}
+	return nil
+}
+
+// round sends the arcs of some tuples and stores what the other ranks send.
+func (x *arcExchange) round(ctx context.Context, tuples engine.Tuples) error {
+	x.sortByOwner(tuples)
+	got, err := x.sentEdges.Exchange(ctx, x.edges...)
+	if err != nil {
+		return err
+	}
+	if len(got) > len(x.arcs.Edges)-x.received {
+		return errors.New("cpu: the ranks sent more arcs than they counted")
+	}
+	for i, arc := range got {
+		x.arcs.Edges[x.received+i] = engine.Edge{U: arc.U - x.first, V: arc.V}
+	}
+	if x.sentWeights != nil {
+		weights, err := x.sentWeights.Exchange(ctx, x.weights...)
+		if err != nil {
+			return err
+		}
+		copy(x.arcs.Weights[x.received:], weights)
+	}
+	x.received += len(got)
+	return nil
+}
+
+// sortByOwner stores both arcs of each tuple in the lists of its worker for the ranks that
+// own the sources.
+func (x *arcExchange) sortByOwner(tuples engine.Tuples) {
+	e := x.engine
+	e.team.Run(func(worker int) {
+		edges := x.edges[worker]
+		for r := range edges {
+			edges[r] = edges[r][:0]
+		}
+		lo, hi := parallel.Split(len(tuples.Edges), len(x.edges), worker)
+		for _, t := range tuples.Edges[lo:hi] {
+			if t.U == t.V {
+				continue
+			}
+			u, v := e.ranges.Owner(t.U), e.ranges.Owner(t.V)
+			edges[u] = append(edges[u], t)
+			edges[v] = append(edges[v], engine.Edge{U: t.V, V: t.U})
+		}
+		if x.sentWeights == nil {
+			return
+		}
+		weights := x.weights[worker]
+		for r := range weights {
+			weights[r] = weights[r][:0]
+		}
+		for i, t := range tuples.Edges[lo:hi] {
+			if t.U == t.V {
+				continue
+			}
+			u, v := e.ranges.Owner(t.U), e.ranges.Owner(t.V)
+			weights[u] = append(weights[u], tuples.Weights[lo+i])
+			weights[v] = append(weights[v], tuples.Weights[lo+i])
+		}
+	})
+}
+
+// countArcs returns the number of arcs of each rank's vertices in the tuples of all
+// ranks, and in the last entry the number of self loops.
+func (e *Rank) countArcs(ctx context.Context) ([]int64, error) {
+	counts := make([]int64, e.world.Size()+1)
+	err := e.team.For(ctx, len(e.tuples.Edges), 1<<16, func(_, lo, hi int) {
+		own := make([]int64, len(counts))
+		for _, t := range e.tuples.Edges[lo:hi] {
+			if t.U == t.V {
+				own[len(own)-1]++
+				continue
+			}
+			own[e.ranges.Owner(t.U)]++
+			own[e.ranges.Owner(t.V)]++
+		}
+		for i, n := range own {
+			atomic.AddInt64(&counts[i], n)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return counts, e.world.Sum(ctx, counts)
+}
