@@ -5,15 +5,9 @@
 #include <cub/block/block_scan.cuh>
 
 #include "keys.cuh"
+#include "split.cuh"
 
 namespace {
-
-// wordsOf returns the number of words of a row in the device's memory: behind the prefix of
-// a row with a tail is the number of the sector at which the tail begins.
-__device__ inline u64 wordsOf(u32 degree, u32 prefix) { return degree > prefix ? u64(prefix) + 1 : degree; }
-
-// sectorsOf returns the number of sectors of a row's tail.
-__device__ inline u64 sectorsOf(u32 degree, u32 prefix) { return degree > prefix ? (u64(degree) - prefix + sectorArcs - 1) / sectorArcs : 0; }
 
 // degreeOf returns the degree of row i of a group of rows that start at starts among
 // arcs distinct arcs.

@@ -68,11 +68,12 @@ func SplitPlan(vertices, rows, tuples uint64, groups int, hubs, words uint64) []
 	return append(plan, c.split.group(z).Plan()...)
 }
 
-// LeastWords returns an upper bound on the least words of device memory of the rows.
+// LeastWords returns an upper bound on the least words of device memory of the rows. For
+// WeightedSplit, a word is an arc.
 func LeastWords(rows uint64) uint64 { return rows * (LeastPrefix + 1) }
 
 // MostTails returns an upper bound on the length of the tails of a graph whose rows may
-// take that many words of the device's memory. A row that has a tail takes a word more than
+// take that many words of the device's memory, arcs for WeightedSplit. A row that has a tail takes a word more than
 // its prefix and leaves part of a sector unused; the next longer prefix, which did not fit,
 // would have taken up to a word more for each such row.
 func MostTails(rows, tuples, words uint64) uint64 {
@@ -103,12 +104,27 @@ func (s *splitting) group(z sizes) device.Group {
 
 // choosePrefix sets the prefix of the graph, the largest that fits, and with it the number
 // of neighbours in the device's memory. It must follow sumTiles, while rank has degrees.
-func (c *construction) choosePrefix() (err error) {
+func (c *construction) choosePrefix() error {
+	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, uint64(len(c.split.Tails.Host())), 4})
+	c.g.Prefix, c.sizes.neighbors = prefix, words
+	return err
+}
+
+// splitRoom is the room for split rows, in entries of a row.
+type splitRoom struct {
+	name         string // of the entries
+	words, tails uint64 // of the device's memory and of the host's
+	size         uint64 // of an entry, in bytes
+}
+
+// longestPrefix returns the largest prefix with which the rows of the degrees in rank have
+// room, and the words of the device's memory that they take.
+func (c *construction) longestPrefix(array *device.Array[uint64], room splitRoom) (prefix uint32, words uint64, err error) {
 	held, err := c.d.Borrow(device.Group{Alive: engine.Construction, Arrays: []device.Declared{
-		device.Of(&c.split.need, "need of split rows", 2),
+		device.Of(array, "need of split rows", 2),
 	}})
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, held.Free()) }()
 	most := max(LeastPrefix, int(c.facts.MaxTuples))
@@ -117,41 +133,40 @@ func (c *construction) choosePrefix() (err error) {
 			return true
 		}
 		var need [2]uint64
-		need, err = c.splitNeed(LeastPrefix + i)
-		return err != nil || need[0] > c.split.Words
+		need, err = c.splitNeed(array, LeastPrefix+i)
+		return err != nil || need[0] > room.words
 	})
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	prefix := LeastPrefix + max(0, fitting-1)
-	need, err := c.splitNeed(prefix)
+	longest := LeastPrefix + max(0, fitting-1)
+	need, err := c.splitNeed(array, longest)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	if need[0] > c.split.Words {
-		return &device.MemoryError{Name: "neighbours, first ones", Needed: 4 * need[0], Available: 4 * c.split.Words, Reserved: c.d.Reserved()}
+	if need[0] > room.words {
+		return 0, 0, &device.MemoryError{Name: room.name + ", first ones", Needed: room.size * need[0], Available: room.size * room.words, Reserved: c.d.Reserved()}
 	}
-	if tails := uint64(len(c.split.Tails.Host())); need[1]*sectorArcs > tails {
-		return fmt.Errorf("graph: neighbours in host memory take %d bytes, %d are reserved", 4*need[1]*sectorArcs, 4*tails)
+	if need[1]*sectorArcs > room.tails {
+		return 0, 0, fmt.Errorf("graph: %s in host memory take %d bytes, %d are reserved", room.name, room.size*need[1]*sectorArcs, room.size*room.tails)
 	}
-	c.g.Prefix, c.sizes.neighbors = uint32(prefix), need[0]
-	return nil
+	return uint32(longest), need[0], nil
 }
 
 // splitNeed returns the words of device memory and the sectors of host memory that all rows
 // take with a prefix.
-func (c *construction) splitNeed(prefix int) (need [2]uint64, err error) {
-	if err := c.split.need.Fill(0); err != nil {
+func (c *construction) splitNeed(array *device.Array[uint64], prefix int) (need [2]uint64, err error) {
+	if err := array.Fill(0); err != nil {
 		return need, err
 	}
 	if c.sizes.vertices > 0 {
 		blocks := min(tilesOf(c.sizes.vertices, tileLabels), 1<<10)
 		if err := c.launch.run("split", "construct_split_need", blocks, tileLabels,
-			c.rank.Address(), c.sizes.vertices, uint64(prefix), c.split.need.Address()); err != nil {
+			c.rank.Address(), c.sizes.vertices, uint64(prefix), array.Address()); err != nil {
 			return need, err
 		}
 	}
-	err = c.split.need.Read(0, need[:])
+	err = array.Read(0, need[:])
 	return need, err
 }
 

@@ -80,10 +80,11 @@ construct_weighted_rows(const u64 *keys, const u32 *values, u64 count, u64 base,
 	starts[(word >> 32) + __popc((u32)word & lanesBelow(v & 31))] = base + i;
 }
 
-// construct_heads writes the rows from their starts, a thread for each label, and finds the
-// largest degree. count is the number of rows, total that of all arcs.
+// construct_heads writes the rows from their starts among all arcs, and in the array arcs,
+// a thread for each label, and finds the largest degree. count is the number of rows, total
+// that of all arcs.
 extern "C" __global__ void __launch_bounds__(threads)
-construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *starts, u64 count, u64 total,
+construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *starts, u64 count, u64 total, const u64 *fronts,
                 const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, WeightedRow *rows, uint4 *heads, uint2 *headLabels,
                 uint2 *thirds, u32 *order, Facts *facts) {
 	const u64 v = (u64)blockIdx.x * threads + threadIdx.x;
@@ -92,8 +93,8 @@ construct_heads(const u64 *index, const u32 *rank, u64 vertices, const u64 *star
 	u32 degree = 0;
 	if (word >> lane & 1) {
 		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane));
-		const u64 start = starts[r];
-		degree = (r + 1 < count ? starts[r + 1] : total) - start;
+		const u64 start = fronts[r];
+		degree = (r + 1 < count ? starts[r + 1] : total) - starts[r];
 		const uint2 one = arcs[start];
 		const uint2 two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
 		const u32 third = degree > 2 ? arcs[start + 2].y : noWeight, row = rank[v];

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"graph500/device"
@@ -41,6 +42,15 @@ type WeightedGraph struct {
 	// ascend. The order of arcs of equal weight is undefined.
 	Arcs device.Array[Arc]
 
+	// Prefix is the number of first arcs of a row in Arcs, wholeRows if all are there. Where
+	// a row has more (WeightedSplit), the entry behind its prefix is a number of 64 bits: the
+	// offset in Tails at which the others begin, a multiple of 8.
+	Prefix uint32
+	Tails  *device.HostArray[Arc]
+
+	// MeanWeight is that of the first arcs in the order of the labels, 0 if there is none.
+	MeanWeight float32
+
 	// The place of a row is its number in the order of the labels, in which results are
 	// written. Index maps labels to places as in Graph. Heads has the first two arcs of each
 	// row and HeadLabels the labels that they lead to, Thirds the weights of the third arcs
@@ -58,7 +68,7 @@ type WeightedGraph struct {
 // group declares the memory of the graph.
 func (g *WeightedGraph) group(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
-		device.Of(&g.Arcs, "arcs by weight", z.arcs),
+		device.Of(&g.Arcs, "arcs by weight", z.neighbors),
 		device.Of(&g.Rows, "rows by weight", z.rows),
 		device.Of(&g.Labels, "labels of the rows", z.rows),
 		device.Of(&g.Heads, "first arcs", z.rows),
@@ -82,7 +92,8 @@ type weightedConstruction struct {
 	construction
 	g      *WeightedGraph
 	values [2]device.Array[uint32] // neighbours of keys and of sorted
-	starts device.Array[uint64]    // of the rows, in the order of the labels
+	starts device.Array[uint64]    // of the rows among all arcs, in the order of the labels
+	split  *weightedSplitting      // nil if all rows are in the device's memory
 }
 
 // weightedGroup declares the memory for sorting rows.
@@ -106,18 +117,27 @@ func (c *weightedConstruction) weightedGroup(z sizes) device.Group {
 // Method: as Construct, with the arcs of a group of rows sorted as keys (label of the
 // row, weight) that carry the neighbour as a value.
 func Weighted(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int) (*WeightedGraph, error) {
-	if err := checkScale(vertices, tuples); err != nil {
-		return nil, err
-	}
-	if !tuples.Weighted() {
-		return nil, errors.New("graph: the tuples have no weights")
-	}
-	c := &weightedConstruction{
+	return newWeighted(ctx, d, vertices, tuples, groups).graph()
+}
+
+// newWeighted prepares the construction of a graph whose rows are not split.
+func newWeighted(ctx context.Context, d *device.Device, vertices uint64, tuples *generate.Tuples, groups int) *weightedConstruction {
+	return &weightedConstruction{
 		construction: construction{
 			ctx: ctx, d: d, launch: launcher{d}, tuples: tuples,
 			sizes: sizes{vertices: vertices, labels: All(vertices), tuples: tuples.Len(), groups: groups},
 		},
-		g: &WeightedGraph{vertexQueries: vertexQueries{device: d}},
+		g: &WeightedGraph{Prefix: wholeRows, vertexQueries: vertexQueries{device: d}},
+	}
+}
+
+// graph builds the graph.
+func (c *weightedConstruction) graph() (*WeightedGraph, error) {
+	if err := checkScale(c.sizes.vertices, c.tuples); err != nil {
+		return nil, err
+	}
+	if !c.tuples.Weighted() {
+		return nil, errors.New("graph: the tuples have no weights")
 	}
 	if err := c.build(); err != nil {
 		return nil, errors.Join(err, c.g.Close())
@@ -143,6 +163,12 @@ func (c *weightedConstruction) build() (err error) {
 	if err := c.steps(c.checkWeights, c.count, c.sumTiles); err != nil {
 		return err
 	}
+	c.sizes.neighbors = c.sizes.arcs
+	if c.split != nil {
+		if err := c.choosePrefix(); err != nil {
+			return err
+		}
+	}
 	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
 		return err
 	}
@@ -151,7 +177,15 @@ func (c *weightedConstruction) build() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sorting.Free()) }()
-	return c.steps(c.index, c.sortRows, c.finish)
+	if c.split == nil {
+		return c.steps(c.index, c.sortRows, c.finish)
+	}
+	splitting, err := c.d.Borrow(c.split.group(c.sizes))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, splitting.Free()) }()
+	return c.steps(c.placeRows, c.index, c.sortRows, c.finish)
 }
 
 // checkWeights returns an error for the first invalid weight of loaded tuples.
@@ -213,17 +247,44 @@ func (c *weightedConstruction) sortGroup(first, labels, arcs uint64) error {
 		c.values[0], c.values[1] = c.values[1], c.values[0]
 	}
 	base := uint64(c.stored)
+	if base == 0 {
+		if err := c.meanWeight(arcs); err != nil {
+			return err
+		}
+	}
 	c.stored += int64(arcs)
+	if c.split != nil {
+		return c.splitRows(first, arcs, base)
+	}
 	return c.launch.run("weighted", "construct_weighted_rows", tilesOf(arcs, rowThreads), rowThreads,
 		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits,
 		c.g.Index.Address(), c.rank.Address(), c.starts.Address(), c.g.Arcs.Address())
 }
 
+// meanWeight sets the mean weight of the graph to that of the first sorted arcs, of which
+// there are that many.
+func (c *weightedConstruction) meanWeight(arcs uint64) error {
+	keys := make([]uint64, min(1<<16, arcs))
+	if err := c.keys.Read(0, keys); err != nil {
+		return err
+	}
+	var sum float64
+	for _, k := range keys {
+		sum += float64(math.Float32frombits(uint32(k & (1<<weightBits - 1))))
+	}
+	c.g.MeanWeight = float32(sum / float64(len(keys)))
+	return nil
+}
+
 // finish completes the rows and the facts of the graph.
 func (c *weightedConstruction) finish() error {
+	fronts := c.starts.Address()
+	if c.split != nil {
+		fronts = c.split.fronts.Address()
+	}
 	if c.sizes.rows > 0 {
 		if err := c.launch.run("weighted", "construct_heads", tilesOf(c.sizes.vertices, rowThreads), rowThreads,
-			c.g.Index.Address(), c.rank.Address(), c.sizes.vertices, c.starts.Address(), c.sizes.rows, uint64(c.stored),
+			c.g.Index.Address(), c.rank.Address(), c.sizes.vertices, c.starts.Address(), c.sizes.rows, uint64(c.stored), fronts,
 			c.g.Arcs.Address(), c.g.Labels.Address(), c.g.Rows.Address(), c.g.Heads.Address(), c.g.HeadLabels.Address(),
 			c.g.Thirds.Address(), c.g.Order.Address(), c.deviceFacts.Address()); err != nil {
 			return err
@@ -233,5 +294,8 @@ func (c *weightedConstruction) finish() error {
 		return err
 	}
 	c.g.Info = c.info()
+	if c.split != nil {
+		c.g.Info.Prefix, c.g.Info.HostBytes = int64(c.g.Prefix), int64(arcBytes*sectorArcs*c.split.sectors)
+	}
 	return nil
 }

@@ -40,6 +40,14 @@ func constructWeighted(t *testing.T, d *device.Device, vertices uint64, tuples *
 	if err != nil {
 		t.Fatal(err)
 	}
+	w := readWeighted(t, g, vertices)
+	devicetest.Close(t, g)
+	return w
+}
+
+// readWeighted copies a graph of that many vertices to the host.
+func readWeighted(t *testing.T, g *WeightedGraph, vertices uint64) *weightedRows {
+	t.Helper()
 	w := &weightedRows{
 		g.Info, make([]uint64, g.Index.Len()), make([]WeightedRow, g.Rows.Len()), make([]engine.Local, g.Labels.Len()),
 		make([]Arc, g.Arcs.Len()), make([]Head, g.Heads.Len()), make([][2]engine.Local, g.HeadLabels.Len()),
@@ -62,7 +70,6 @@ func constructWeighted(t *testing.T, d *device.Device, vertices uint64, tuples *
 			t.Fatalf("Has of vertex %d is %v", v, yes)
 		}
 	}
-	devicetest.Close(t, g)
 	return w
 }
 
@@ -155,17 +162,20 @@ func loaded(t *testing.T, d *device.Device, tuples engine.Tuples) *generate.Tupl
 	return input
 }
 
-func TestWeightedSmallGraphs(t *testing.T) {
-	d := devicetest.Open(t)
+// weightedCase is a small graph.
+type weightedCase struct {
+	vertices uint64
+	edges    []engine.Edge
+}
+
+// smallWeighted returns small graphs by name.
+func smallWeighted() map[string]weightedCase {
 	star, path := make([]engine.Edge, 3000), make([]engine.Edge, 3000)
 	for i := range star {
 		star[i] = engine.Edge{U: 7, V: engine.Local(i)}
 		path[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
 	}
-	for name, c := range map[string]struct {
-		vertices uint64
-		edges    []engine.Edge
-	}{
+	return map[string]weightedCase{
 		"one vertex":     {1, []engine.Edge{{U: 0, V: 0}}},
 		"loops only":     {5, []engine.Edge{{U: 1, V: 1}, {U: 4, V: 4}}},
 		"one edge":       {2, []engine.Edge{{U: 1, V: 0}}},
@@ -173,13 +183,23 @@ func TestWeightedSmallGraphs(t *testing.T) {
 		"two components": {5000, []engine.Edge{{U: 1, V: 2}, {U: 2, V: 3}, {U: 4998, V: 4999}}},
 		"star":           {3001, star},
 		"path":           {3001, path},
-	} {
+	}
+}
+
+// weigh returns tuples of the edges, whose weights are often equal.
+func weigh(r *rand.Rand, edges []engine.Edge) engine.Tuples {
+	tuples := engine.Tuples{Edges: edges, Weights: make([]float32, len(edges))}
+	for i := range tuples.Weights {
+		tuples.Weights[i] = []float32{0, 1, r.Float32(), r.Float32() * math.MaxFloat32}[r.IntN(4)]
+	}
+	return tuples
+}
+
+func TestWeightedSmallGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for name, c := range smallWeighted() {
 		t.Run(name, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(1, 2))
-			tuples := engine.Tuples{Edges: c.edges, Weights: make([]float32, len(c.edges))}
-			for i := range tuples.Weights {
-				tuples.Weights[i] = []float32{0, 1, r.Float32(), r.Float32() * math.MaxFloat32}[r.IntN(4)]
-			}
+			tuples := weigh(rand.New(rand.NewPCG(1, 2)), c.edges)
 			input := loaded(t, d, tuples)
 			constructWeighted(t, d, c.vertices, input, LeastGroups).check(t, c.vertices, tuples)
 			devicetest.Close(t, input)
