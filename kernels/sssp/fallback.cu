@@ -1,7 +1,7 @@
 // A search without lists, for graphs on which the lists of the default search run full: all
 // arcs of the changed rows are relaxed in rounds, from bitmaps. It is slow, but nothing in it
 // can run full.
-#include "search.cuh"
+#include "arcs.cuh"
 
 // fallback_begin marks the row of the root as changed, in bitmaps of that many words.
 // g.best must be empty. One thread per word.
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) fallback_relax(u32 words, 
 			const RowOf row = loadRow(true, v);
 			const u32 distance = __ldcg(distanceOf(v));
 			for (u32 i = lane; i < row.degree; i += 32) {
-				const uint2 arc = __ldg(g.arcs + row.start + i);
+				const uint2 arc = __ldg(Arcs{row.start}.at(i));
 				const u32 t = add(distance, __uint_as_float(arc.y));
 				if (relaxAll<1>(t < infinite, {arc.x}, {t}, v).won) {
 					setBit(g.marks[to], arc.x);

@@ -19,14 +19,10 @@ type fallback struct {
 	rounds int64  // of the last search
 }
 
-// newFallback returns the search that uses the arrays of a state.
-func newFallback(d *device.Device, st *state, grid int) (*fallback, error) {
-	m, err := d.Load("sssp", images, "fallback")
-	if err != nil {
-		return nil, err
-	}
-	f := &fallback{module: m, any: st.Any, grid: grid, labels: uint64(st.Vertices), words: (uint64(st.RowCount) + 31) / 32}
-	return f, m.SetConstant("g", *st)
+// newFallback returns the search that uses the arrays of a state, which the constants of
+// the module describe.
+func newFallback(m *device.Module, st *state, grid int) *fallback {
+	return &fallback{module: m, any: st.Any, grid: grid, labels: uint64(st.Vertices), words: (uint64(st.RowCount) + 31) / 32}
 }
 
 // search writes the parents and distances of all vertices, whatever they are before. The

@@ -48,7 +48,7 @@ private:
 	__device__ void pull(u32 row, const Hub &hub) {
 		Reached v{min(u32(hub.entry >> 32), infinite), u32(hub.entry), 0, 0, false};
 		const bool pulls = v.best >= bound;
-		const uint2 *arcs = g.arcs + hub.row.start;
+		const Arcs arcs{hub.row.start};
 		const uint2 first = make_uint2(hub.row.head.x, hub.row.head.y), second = make_uint2(hub.row.head.z, hub.row.head.w);
 		bool on = pulls && asks(first.y, v.best);
 		// Most arcs come from final rows, so the first arc is expected to end below this limit.
@@ -65,7 +65,7 @@ private:
 			others(on, row, arcs, hub.row.degree, v);
 		while (__any_sync(~0u, v.waiting)) {
 			const u32 i = v.waiting ? __ffs(v.waiting) - 1 : 0;
-			const uint2 arc = cachedIf(i > 1, arcs + i, i == 0 ? first : second);
+			const uint2 arc = arcs.cachedIf(i > 1, i, i == 0 ? first : second);
 			keep(v.waiting, row, arc, v);
 			v.waiting &= v.waiting - 1;
 		}
@@ -78,13 +78,13 @@ private:
 	}
 
 	// others relaxes the arcs of a hub behind the first two. All lanes of the warp must call it.
-	__device__ void others(bool on, u32 row, const uint2 *arcs, u32 degree, Reached &v) {
+	__device__ void others(bool on, u32 row, const Arcs &arcs, u32 degree, Reached &v) {
 		for (u32 at = 2; __any_sync(~0u, on); at += hubArcs) {
 			uint2 arc[hubArcs];
 			u32 distance[hubArcs];
 #pragma unroll
 			for (int k = 0; k < hubArcs; k++)
-				arc[k] = cachedIf(on && at + k < degree, arcs + at + k, make_uint2(0, infinite));
+				arc[k] = arcs.cachedIf(on && at + k < degree, u64(at) + k, make_uint2(0, infinite));
 #pragma unroll
 			for (int k = 0; k < hubArcs; k++)
 				distance[k] = loadIf(on && asks(arc[k].y, v.best), distanceOf(arc[k].x), noRow);

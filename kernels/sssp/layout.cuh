@@ -84,3 +84,9 @@ struct State {
 	const volatile u32 *stop;
 	volatile u32 *done;
 };
+
+// Tails is the kernel's description of split rows, in constant memory.
+struct Tails {
+	const uint2 *tails;
+	u32 prefix; // WeightedGraph.Prefix
+};

@@ -111,6 +111,12 @@ type state struct {
 	Done      *device.HostArray[uint32] `c:"volatile u32"`
 }
 
+// tails is the kernel's description of split rows, in constant memory.
+type tails struct {
+	Tails  *device.HostArray[construct.Arc] `c:"const uint2"`
+	Prefix uint32                           // WeightedGraph.Prefix
+}
+
 // searching is the working memory of a search. Best and Touched are empty between searches.
 type searching struct {
 	Best     device.Array[uint64]        // by row: bits of the distance, parent's row below; all ones: not reached

@@ -25,5 +25,6 @@ func TestLayout(t *testing.T) {
 		{Name: "RoundRecord", Value: roundRecord{}},
 		{Name: "Control", Value: control{}},
 		{Name: "State", Value: state{}},
+		{Name: "Tails", Value: tails{}},
 	})
 }

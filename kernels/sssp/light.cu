@@ -1,5 +1,6 @@
 // Preparation of the light arcs, once for a graph. Segments are in the order of their rows,
 // so that searches take equally long in every run.
+#include "arcs.cuh"
 #include "light.cuh"
 
 // LightRows are the light arcs of the 32 rows of a warp, row by lane.
@@ -34,7 +35,7 @@ __device__ static LightRows lightRows(u32 capacity) {
 		u32 high = r.degree;
 		for (w.count = 2; w.count < high;) {
 			const u32 middle = w.count + (high - w.count) / 2;
-			if (__uint_as_float(__ldg(g.arcs + r.start + middle).y) < g.lightWidth)
+			if (__uint_as_float(__ldg(Arcs{r.start}.at(middle)).y) < g.lightWidth)
 				w.count = middle + 1;
 			else
 				high = middle;
@@ -86,9 +87,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) light_arcs(const uint2 *st
 	for (u32 open = __ballot_sync(~0u, w.count > 0); open; open &= open - 1) {
 		const u32 j = __ffs(open) - 1, n = __shfl_sync(~0u, w.count, j), at = first.x + __shfl_sync(~0u, w.arcsBefore, j);
 		const u32 atSegment = first.y + __shfl_sync(~0u, w.segmentsBefore, j);
-		const u64 start = __shfl_sync(~0u, w.start, j);
+		const Arcs arcs{__shfl_sync(~0u, w.start, j)};
 		for (u32 i = lane; i < n; i += 32) {
-			g.light[at + i] = __ldg(g.arcs + start + i);
+			g.light[at + i] = __ldg(arcs.at(i));
 			if (i % segmentArcs == 0)
 				g.segments[atSegment + i / segmentArcs] = make_uint2(w.row - lane + j, at + i | min(n - i, segmentArcs) - 1 << arcBits);
 		}

@@ -2,7 +2,7 @@
 // with all its arcs, while their number is at most g.nearArcs. A root with more arcs is
 // expanded by all blocks.
 #pragma once
-#include "search.cuh"
+#include "arcs.cuh"
 
 struct NearShared {
 	u32 row[nearCapacity];      // used: reached for the first time
@@ -18,7 +18,7 @@ __device__ inline void expandRoot(u32 root, const RowOf &row, Log &log, u32 *spi
 	const u32 all = gridDim.x * THREADS, lanes = row.degree + 31 & ~31u;
 	for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < lanes; i += all) {
 		const bool on = i < row.degree;
-		const uint2 arc = on ? __ldg(g.arcs + row.start + i) : make_uint2(0, 0);
+		const uint2 arc = on ? __ldg(Arcs{row.start}.at(i)) : make_uint2(0, 0);
 		const Relaxed r = relaxAll<1>(on, {arc.x}, {arc.y}, root);
 		enqueue(0, spilled, r.won, arc);
 		log.append(r.reached, arc.x);
@@ -77,7 +77,7 @@ __device__ inline u32 expandNear(NearShared &s, u32 root, Log &log, u32 *spilled
 		arcs += row.degree;
 		rows++;
 		for (u32 j = threadIdx.x; j < row.degree; j += THREADS) {
-			const uint2 arc = __ldg(g.arcs + row.start + j);
+			const uint2 arc = __ldg(Arcs{row.start}.at(j));
 			const u32 t = add(distance, __uint_as_float(arc.y));
 			const Relaxed r = relaxAll<1>(t < infinite, {arc.x}, {t}, from); // an infinite sum reaches no vertex
 			if (r.won) {

@@ -3,7 +3,7 @@
 // a row above the bound is kept if it could lead to less. Rows are taken in the order of the
 // labels, so that the results are written one after the other.
 #pragma once
-#include "search.cuh"
+#include "arcs.cuh"
 
 constexpr u32 warps = THREADS / 32;
 constexpr int openArcs = 4; // arcs of an open row that a lane relaxes at a time
@@ -186,14 +186,14 @@ private:
 		const u32 row = open.row & (1u << Open::rowBits) - 1;
 		u32 count = open.row >> Open::rowBits;
 		const uint4 rest = loadIf(on, g.rows + 2 * u64(row) + 1, uint4{});
-		const u64 start = startOf(rest);
+		const Arcs arcs{startOf(rest)};
 		Reached v{open.best, noRow, false};
 		for (u32 at = open.label & Open::fromFirst ? 0 : 2; __any_sync(~0u, on); at += openArcs) {
 			uint2 arc[openArcs];
 			u32 distance[openArcs];
 #pragma unroll
 			for (int k = 0; k < openArcs; k++)
-				arc[k] = cachedIf(on && at + k < rest.z, g.arcs + start + at + k, make_uint2(0, infinite));
+				arc[k] = arcs.cachedIf(on && at + k < rest.z, u64(at) + k, make_uint2(0, infinite));
 #pragma unroll
 			for (int k = 0; k < openArcs; k++)
 				distance[k] = cachedIf(asks(on, v, __uint_as_float(arc[k].y)), sourceDistance(arc[k].x), noRow);

@@ -7,11 +7,11 @@
 // blocks, which share the queue.
 #pragma once
 #include "../counted.cuh"
-#include "search.cuh"
+#include "arcs.cuh"
 
-// Chunk is a piece of the row of a thread's item: count arcs from arc at on.
+// Chunk is a piece of the row of a thread's item: count arcs.
 struct Chunk {
-	u64 at;
+	Arcs arcs;
 	u32 count, thread;
 };
 
@@ -138,13 +138,13 @@ private:
 			if (add(distance, __uint_as_float(row.third)) >= bound)
 				pending = true;
 			else
-				divide(c, item, row.start + 2, row.degree - 2);
+				divide(c, item, Arcs{row.start}.from(2), row.degree - 2);
 		}
 	}
 
-	// divide adds count arcs of a row, from arc at on, to the chunks: pieces as far as the
-	// bound is expected to reach, and the rest as one chunk.
-	__device__ void divide(PushShared::Counts &c, uint2 item, u64 at, u32 count) {
+	// divide adds count arcs of a row to the chunks: pieces as far as the bound is expected to
+	// reach, and the rest as one chunk.
+	__device__ void divide(PushShared::Counts &c, uint2 item, Arcs rest, u32 count) {
 		const float reach = __uint_as_float(bound) - __uint_as_float(item.y);
 		const u32 expected = u32(min(float(count - 1), float(count) * reach * g.arcScale));
 		const u32 wanted = min(expected / groupLanes, rowPieces);
@@ -152,15 +152,15 @@ private:
 		if (wanted > 0) {
 			const u32 first = atomicAdd(&c.pieces, wanted);
 			const u32 n = first < pieceCapacity ? min(wanted, pieceCapacity - first) : 0;
-			const u32 arcs = n > 0 ? (expected / n + groupLanes - 1) / groupLanes * groupLanes : 0;
+			const u32 each = n > 0 ? (expected / n + groupLanes - 1) / groupLanes * groupLanes : 0;
 			for (u32 j = 0; j < n; j++) {
-				const u32 mine = min(arcs, count);
-				s.pieces[first + j] = Chunk{at, mine, threadIdx.x};
-				at += mine;
+				const u32 mine = min(each, count);
+				s.pieces[first + j] = Chunk{rest, mine, threadIdx.x};
+				rest = rest.from(mine);
 				count -= mine;
 			}
 		}
-		s.rests[atomicAdd(&c.rests, 1u)] = Chunk{at, count, threadIdx.x};
+		s.rests[atomicAdd(&c.rests, 1u)] = Chunk{rest, count, threadIdx.x};
 	}
 
 	// chunks pushes count chunks, one per group of lanes.
@@ -175,14 +175,14 @@ private:
 	__device__ void chunk(PushShared::Counts &c, bool on, const Chunk &chunk) {
 		const u32 lane = threadIdx.x & 31, part = lane % groupLanes, group = (1u << groupLanes) - 1 << (lane - part);
 		const uint2 item = s.current[chunk.thread];
-		uint2 next = on && part < chunk.count ? __ldg(g.arcs + chunk.at + part) : make_uint2(0, infinite);
+		uint2 next = on && part < chunk.count ? __ldg(chunk.arcs.at(part)) : make_uint2(0, infinite);
 		for (u32 i = part; __any_sync(~0u, on); i += groupLanes) {
 			const uint2 arc = next;
 			const bool in = on && i < chunk.count;
 			const u32 t = add(item.y, __uint_as_float(arc.y));
 			const bool below = in && t < bound, relax = below && t >= from;
 			on = (__ballot_sync(~0u, below) & group) == group;
-			next = on && i + groupLanes < chunk.count ? __ldg(g.arcs + chunk.at + i + groupLanes) : make_uint2(0, infinite);
+			next = on && i + groupLanes < chunk.count ? __ldg(chunk.arcs.at(u64(i) + groupLanes)) : make_uint2(0, infinite);
 			pending |= in && !below;
 			relaxed += relax;
 			append<1>(c, relaxAll<1>(relax, {arc.x}, {t}, item.x), {arc.x}, {t});

@@ -17,8 +17,13 @@ import (
 var images embed.FS
 
 // Load loads the modules, so that New does not wait for them.
-func Load(d *device.Device) error {
-	for _, name := range []string{"search", "light", "fallback"} {
+func Load(d *device.Device) error { return load(d, "search", "light", "fallback") }
+
+// LoadSplit is Load for graphs with split rows.
+func LoadSplit(d *device.Device) error { return load(d, "split") }
+
+func load(d *device.Device, modules ...string) error {
+	for _, name := range modules {
 		if _, err := d.Load("sssp", images, name); err != nil {
 			return err
 		}
@@ -113,7 +118,7 @@ func newSearch(d *device.Device, g *construct.WeightedGraph, parents device.Arra
 }
 
 func (s *Search) prepare(parents device.Array[engine.Local], distances device.Array[float32], c capacity) (err error) {
-	if s.module, err = s.device.Load("sssp", images, device.Counted("search", s.counted)); err != nil {
+	if s.module, err = s.device.Load("sssp", images, device.Counted(s.moduleOf("search"), s.counted)); err != nil {
 		return err
 	}
 	if s.kernel, err = s.module.NewPersistent("sssp", threads); err != nil {
@@ -131,16 +136,33 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	}
 	s.state.Parents, s.state.Distances = parents, distances
 	s.state.Hubs = uint32(min(c.hubs, uint64(s.graph.Rows.Len())/32*32))
-	if err := s.fillState(); err != nil {
-		return err
-	}
+	s.fillState()
 	if err := s.copyLight(); err != nil {
 		return err
 	}
-	if s.fallback, err = newFallback(s.device, &s.state, s.kernel.Blocks); err != nil {
+	fallback, err := s.device.Load("sssp", images, s.moduleOf("fallback"))
+	if err != nil {
 		return err
 	}
-	return s.module.SetConstant("g", s.state)
+	s.fallback = newFallback(fallback, &s.state, s.kernel.Blocks)
+	return errors.Join(s.describe(fallback), s.describe(s.module))
+}
+
+// moduleOf returns the module with the kernels of a module: of split rows, all are in one.
+func (s *Search) moduleOf(name string) string {
+	if s.graph.IsSplit() {
+		return "split"
+	}
+	return name
+}
+
+// describe sets the constants of a module.
+func (s *Search) describe(m *device.Module) error {
+	err := m.SetConstant("g", s.state)
+	if s.graph.IsSplit() {
+		err = errors.Join(err, m.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix}))
+	}
+	return err
 }
 
 // group declares the working memory of a search of N vertices with n rows.
@@ -182,11 +204,11 @@ func Plan(vertices, rows uint64) []engine.Allocation {
 // copyLight copies the light arcs, unless they are too many for their arrays, as in a graph
 // with many equal weights.
 func (s *Search) copyLight() error {
-	m, err := s.device.Load("sssp", images, "light")
+	m, err := s.device.Load("sssp", images, s.moduleOf("light"))
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(m.SetConstant("g", s.state), s.state.Any.Fill(0)); err != nil {
+	if err := errors.Join(s.describe(m), s.state.Any.Fill(0)); err != nil {
 		return err
 	}
 	launch := func(name string, blocks, threads int, args ...uint64) {
@@ -212,13 +234,9 @@ func (s *Search) copyLight() error {
 
 // fillState fills in the state of the kernel, except for the arrays of the search and the
 // results.
-func (s *Search) fillState() error {
+func (s *Search) fillState() {
 	g, st := s.graph, &s.state
-	rows := uint64(g.Rows.Len())
-	mean, err := meanWeight(g)
-	if err != nil {
-		return err
-	}
+	rows, mean := uint64(g.Rows.Len()), g.MeanWeight
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
 	st.LogCapacity, st.QueueCapacity = uint32(st.Log.Len()), uint32(st.Queues[0].Len())
 	st.KeptCapacity = uint32(st.Kept.Len() / (s.settleBlocks * threads / 32))
@@ -235,20 +253,6 @@ func (s *Search) fillState() error {
 	}
 	st.Rows, st.Labels, st.Arcs = g.Rows, g.Labels, g.Arcs
 	st.Index, st.Heads, st.HeadLabels, st.Thirds, st.Order = g.Index, g.Heads, g.HeadLabels, g.Thirds, g.Order
-	return nil
-}
-
-// meanWeight returns the mean weight of the first rows of the graph.
-func meanWeight(g *construct.WeightedGraph) (float32, error) {
-	arcs := make([]construct.Arc, min(1<<16, g.Arcs.Len()))
-	if err := g.Arcs.Read(0, arcs); err != nil {
-		return 0, err
-	}
-	var sum float64
-	for _, a := range arcs {
-		sum += float64(a.Weight)
-	}
-	return float32(sum / float64(max(1, len(arcs)))), nil
 }
 
 // Search writes the parents and distances of every vertex reachable from root. root must

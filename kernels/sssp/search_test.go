@@ -37,12 +37,20 @@ type searchCase struct {
 // newSearchCase constructs the graph and a search of it with the given capacities.
 func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity) *searchCase {
 	t.Helper()
+	return newCase(t, d, vertices, tuples, c, func(input *generate.Tuples) (*construct.WeightedGraph, error) {
+		return construct.Weighted(t.Context(), d, uint64(vertices), input, construct.LeastGroups)
+	})
+}
+
+// newCase constructs the graph of the tuples and a search of it.
+func newCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity, build func(*generate.Tuples) (*construct.WeightedGraph, error)) *searchCase {
+	t.Helper()
 	s := &searchCase{device: d, vertices: vertices, tuples: tuples}
 	var err error
 	if s.input, err = generate.From(d, tuples); err != nil {
 		t.Fatal(err)
 	}
-	if s.graph, err = construct.Weighted(t.Context(), d, uint64(vertices), s.input, construct.LeastGroups); err != nil {
+	if s.graph, err = build(s.input); err != nil {
 		t.Fatal(err)
 	}
 	n := uint64(vertices)
@@ -280,26 +288,32 @@ func TestSearchOfficialGraphs(t *testing.T) {
 			c.hubs = hubsOf(spec.Vertices())
 			s := newSearchCase(t, d, int(spec.Vertices()), tuples, c)
 			defer s.close(t)
-			steps := map[string]bool{}
-			for root := engine.Local(3); root < engine.Local(s.vertices); root += engine.Local(s.vertices) / 5 {
-				if !s.hasRow(root) {
-					continue
-				}
-				s.check(t, root)
-				profile, err := s.search.Profile()
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, l := range profile.Levels {
-					steps[l.Step] = true
-				}
-			}
-			for _, step := range stepNames {
-				if !steps[step] {
-					t.Errorf("no search has a step %q", step)
-				}
-			}
+			s.checkSteps(t)
 		})
+	}
+}
+
+// checkSteps searches from a few roots, which takes all steps.
+func (s *searchCase) checkSteps(t *testing.T) {
+	t.Helper()
+	steps := map[string]bool{}
+	for root := engine.Local(3); root < engine.Local(s.vertices); root += engine.Local(s.vertices) / 5 {
+		if !s.hasRow(root) {
+			continue
+		}
+		s.check(t, root)
+		profile, err := s.search.Profile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range profile.Levels {
+			steps[l.Step] = true
+		}
+	}
+	for _, step := range stepNames {
+		if !steps[step] {
+			t.Errorf("no search has a step %q", step)
+		}
 	}
 }
 

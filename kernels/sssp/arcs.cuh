@@ -1,0 +1,40 @@
+// Where the arcs of a row lie: in g.arcs, or, in kernels that are compiled for split rows,
+// the first ones there and the others, the row's tail, in host memory
+// (construct.WeightedSplit).
+#pragma once
+#include "search.cuh"
+
+#ifdef SPLIT_ROWS
+
+__constant__ Tails tails;
+
+// Arcs is the arcs of a row from one on.
+struct Arcs {
+	u64 start;  // of the row in g.arcs
+	u32 before; // arcs of the row before these
+
+	__device__ inline Arcs from(u32 n) const { return Arcs{start, before + n}; }
+
+	// at returns the address of arc i, which must exist.
+	__device__ inline const uint2 *at(u64 i) const {
+		i += before;
+		if (i < tails.prefix)
+			return g.arcs + start + i;
+		const u64 tail = __ldg(reinterpret_cast<const u64 *>(g.arcs) + start + tails.prefix);
+		return tails.tails + tail + (i - tails.prefix);
+	}
+
+	__device__ inline uint2 cachedIf(bool on, u64 i, uint2 otherwise) const { return ::cachedIf(on, on ? at(i) : g.arcs, otherwise); }
+};
+
+#else
+
+struct Arcs {
+	u64 start;
+
+	__device__ inline Arcs from(u32 n) const { return Arcs{start + n}; }
+	__device__ inline const uint2 *at(u64 i) const { return g.arcs + start + i; }
+	__device__ inline uint2 cachedIf(bool on, u64 i, uint2 otherwise) const { return ::cachedIf(on, at(i), otherwise); }
+};
+
+#endif

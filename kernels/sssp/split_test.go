@@ -1,0 +1,158 @@
+//go:build cuda
+
+package sssp
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+	"graph500/kronecker"
+)
+
+// leastArcs returns the least arcs of device memory for the rows of the edges.
+func leastArcs(vertices int, edges []engine.Edge) (arcs uint64) {
+	degrees := make([]int, vertices)
+	for _, e := range edges {
+		if e.U != e.V {
+			degrees[e.U]++
+			degrees[e.V]++
+		}
+	}
+	for _, d := range degrees {
+		arcs += uint64(min(d, construct.LeastPrefix+1))
+	}
+	return arcs
+}
+
+// newSplitCase constructs a graph with its rows in that many arcs of the device's memory,
+// and a search of it.
+func newSplitCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity, arcs uint64) *searchCase {
+	t.Helper()
+	tails, err := device.Uncleared[construct.Arc](d, int(1+construct.MostTails(uint64(vertices), uint64(len(tuples.Edges)), arcs)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tails.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	return newCase(t, d, vertices, tuples, c, func(input *generate.Tuples) (*construct.WeightedGraph, error) {
+		return construct.WeightedSplit(t.Context(), d, uint64(vertices), input, construct.LeastGroups, construct.SplitArcs{Arcs: arcs, Tails: tails})
+	})
+}
+
+// checkRoots searches from n random roots that have rows. It returns the number of searches
+// that were made without lists.
+func (s *searchCase) checkRoots(t *testing.T, r *rand.Rand, n int) (fellBack int) {
+	t.Helper()
+	for range n {
+		root := s.tuples.Edges[r.IntN(len(s.tuples.Edges))].U
+		if !s.hasRow(root) {
+			continue
+		}
+		s.check(t, root)
+		if s.search.fellBack {
+			fellBack++
+		}
+	}
+	return fellBack
+}
+
+func TestSearchOfSplitRowsOnSmallGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(11, 12))
+	for name, edges := range smallGraphs() {
+		for kind, weights := range weightings(len(edges), r) {
+			if testing.Short() && r.IntN(3) > 0 {
+				continue
+			}
+			t.Run(name+" "+kind, func(t *testing.T) {
+				n := extent(edges)
+				c := capacities(uint64(n))
+				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
+				s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c, leastArcs(n, edges))
+				defer s.close(t)
+				if s.checkRoots(t, r, 3) > 0 {
+					t.Error("the lists were full")
+				}
+			})
+		}
+	}
+}
+
+// TestSearchOfSplitRowsOnRandomGraphs also searches with lists that run full.
+func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(13, 14))
+	fellBack := 0
+	for i := range devicetest.Sized(40, 10) {
+		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
+		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
+		for j := range edges { // the product turns low labels into hubs
+			edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+		}
+		for kind, weights := range weightings(len(edges), r) {
+			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
+				c := capacities(uint64(vertices))
+				if r.IntN(3) == 0 {
+					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
+				}
+				c.hubs = []uint64{0, hubsOf(uint64(vertices)), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
+				arcs := leastArcs(vertices, edges) + r.Uint64N(1+uint64(len(edges)))
+				s := newSplitCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c, arcs)
+				defer s.close(t)
+				fellBack += s.checkRoots(t, r, 2)
+			})
+		}
+	}
+	if fellBack == 0 {
+		t.Error("no list ran full")
+	}
+}
+
+// Searches of split rows make the same steps as those of other rows.
+func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 12}) {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			spec := devicetest.Official(scale)
+			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
+			kronecker.New(spec).Weights(tuples.Weights, 0)
+			c := capacities(spec.Vertices())
+			c.hubs = hubsOf(spec.Vertices())
+			least := leastArcs(int(spec.Vertices()), tuples.Edges)
+			for _, arcs := range []uint64{least, 2 * least} {
+				s := newSplitCase(t, d, int(spec.Vertices()), tuples, c, arcs)
+				s.checkSteps(t)
+				s.close(t)
+			}
+		})
+	}
+}
+
+// A counted search of split rows gives the same results, and counts.
+func TestCountedSearchOfSplitRows(t *testing.T) {
+	d := devicetest.Open(t)
+	spec := devicetest.Official(10)
+	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(10), Weights: make([]float32, spec.Tuples())}
+	kronecker.New(spec).Weights(tuples.Weights, 0)
+	s := newSplitCase(t, d, int(spec.Vertices()), tuples, capacities(spec.Vertices()), leastArcs(int(spec.Vertices()), tuples.Edges))
+	defer s.close(t)
+	devicetest.Close(t, s.search)
+	var err error
+	if s.search, err = newSearch(d, s.graph, s.parents, s.distances, true, capacities(spec.Vertices())); err != nil {
+		t.Fatal(err)
+	}
+	s.checkRoots(t, rand.New(rand.NewPCG(15, 16)), 1)
+	counts, err := s.search.Counts()
+	if err != nil || counts.Examined == 0 || counts.Atomics == 0 {
+		t.Errorf("counts %+v, %v", counts, err)
+	}
+}
