@@ -40,9 +40,11 @@ type Engine struct {
 	ordinal int
 	limit   memory.Limit // on the device memory that the engine allocates
 	planner planner
-	jobs    []engine.Job                    // of Prepare
-	layout  layout                          // of the first job
-	tails   *device.HostArray[engine.Local] // neighbours in host memory, nil without them
+	jobs    []engine.Job // of Prepare
+	layout  layout       // of the first job
+
+	tails    *device.HostArray[engine.Local]  // neighbours in host memory, nil without them
+	arcTails *device.HostArray[construct.Arc] // arcs of SSSP in host memory, nil without them
 
 	vertices      uint64
 	tuples        *generate.Tuples
@@ -160,8 +162,7 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 			return err
 		}
 		// Before the clock, like the arena: page-locking takes long.
-		e.tails, err = device.Uncleared[engine.Local](e.device, int(e.layout.tails(jobs[0])))
-		return err
+		return e.allocateTails()
 	})
 }
 
@@ -172,7 +173,7 @@ func (e *Engine) loaders() []func(*device.Device) error {
 		list = append(list, generate.Load)
 	}
 	if e.layout.splits() {
-		return append(list, loadSplit)
+		return append(list, splitLoaders(kernelsOf(e.jobs[0])[0])...)
 	}
 	if e.has(engine.BFS) {
 		list = append(list, construct.Load)
@@ -316,7 +317,7 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraph, err = construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups); err != nil {
+			if e.weightedGraph, err = e.constructWeighted(ctx); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
@@ -332,6 +333,14 @@ func (e *Engine) construct(ctx context.Context) (*construct.Graph, error) {
 		return construct.ConstructSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs, construct.Split{Words: e.layout.words, Tails: e.tails})
 	}
 	return construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs)
+}
+
+// constructWeighted builds the graph of SSSP.
+func (e *Engine) constructWeighted(ctx context.Context) (*construct.WeightedGraph, error) {
+	if e.layout.splits() {
+		return construct.WeightedSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, construct.SplitArcs{Arcs: e.layout.words, Tails: e.arcTails})
+	}
+	return construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups)
 }
 
 // info returns the facts of the graph, of that of BFS if there are two.
@@ -378,7 +387,7 @@ func (e *Engine) closeGraphs() error {
 
 // Close frees all memory and closes the device. Searchers must be closed before.
 func (e *Engine) Close() error {
-	err := e.inPhase("closing", func() error { return errors.Join(e.closeGraphs(), e.tuples.Close(), e.tails.Free()) })
+	err := e.inPhase("closing", func() error { return errors.Join(e.closeGraphs(), e.tuples.Close(), e.tails.Free(), e.arcTails.Free()) })
 	if closeErr := e.device.Close(); err == nil {
 		err = closeErr
 	}

@@ -27,7 +27,7 @@ type layout struct {
 	capacity uint64 // tuples in memory: all, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
-	words    uint64 // that neighbours may take if rows are split (engine.Prefix), else 0
+	words    uint64 // that neighbours, or arcs of SSSP, may take if rows are split (engine.Prefix), else 0
 }
 
 // together returns the number of searches of a kernel that are validated together in a
@@ -135,7 +135,7 @@ func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 // construction takes at least as much memory at a time as that of BFS.
 func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
 	if l.splits() {
-		return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, bfs.MostHubs, l.words)
+		return splitGraph(job, l)
 	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		plan = construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
@@ -154,7 +154,7 @@ func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Al
 	if job.Loaded { // trees of generated graphs are shallow
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
-	if l.splits() {
+	if l.splits() && k == engine.BFS {
 		return append(plan, bfs.SplitPlan(job.Vertices, l.rows(job), 2*job.Tuples, splitExceptions(job), p.l2)...)
 	}
 	if s, ok := lookUp(job.Strategy(k)); ok {

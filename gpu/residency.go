@@ -11,6 +11,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
+	"graph500/kernels/sssp"
 	"graph500/kronecker"
 )
 
@@ -25,10 +26,12 @@ const splitPart = 1 << 24
 // splits reports whether the residency of a layout is engine.Prefix.
 func (l layout) splits() bool { return l.words > 0 }
 
-// canSplit reports whether the strategies of the jobs can search split rows.
+// canSplit reports whether the strategies of the jobs can search split rows. Only the graph
+// of one kernel can be split: with two, the memory would have to be divided between them.
 func canSplit(jobs []engine.Job) bool {
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
-		return job.Weighted() || job.Strategy(engine.BFS).Name != defaultStrategy
+		kernels := kernelsOf(job)
+		return len(kernels) > 1 || job.Strategy(kernels[0]).Name != defaultStrategy
 	})
 }
 
@@ -103,6 +106,14 @@ func (l layout) rows(job engine.Job) uint64 {
 	return maxRows(job)
 }
 
+// splitGraph lists the allocations of a graph with split rows.
+func splitGraph(job engine.Job, l layout) []engine.Allocation {
+	if job.Weighted() {
+		return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
+	}
+	return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, bfs.MostHubs, l.words)
+}
+
 // tails returns the length of the array of neighbours in host memory, if rows are split.
 func (l layout) tails(job engine.Job) uint64 {
 	return max(1, construct.MostTails(l.rows(job), job.Tuples, l.words))
@@ -113,13 +124,28 @@ func (l layout) tailsPlan(job engine.Job) []engine.Allocation {
 	if !l.splits() {
 		return nil
 	}
-	return []engine.Allocation{{Name: "neighbours beyond the prefix", Bytes: 4 * l.tails(job), Phase: engine.Construction | engine.Searching}}
+	line := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * l.tails(job), Phase: engine.Construction | engine.Searching}
+	if job.Weighted() {
+		line.Name, line.Bytes = "arcs beyond the prefix", 8*l.tails(job)
+	}
+	return []engine.Allocation{line}
 }
 
-// loadSplit loads the modules for split rows.
-func loadSplit(d *device.Device) error {
-	if err := construct.LoadSplit(d); err != nil {
-		return err
+// allocateTails allocates the host memory of split rows.
+func (e *Engine) allocateTails() (err error) {
+	n := int(e.layout.tails(e.jobs[0]))
+	if e.has(engine.SSSP) {
+		e.arcTails, err = device.Uncleared[construct.Arc](e.device, n)
+	} else {
+		e.tails, err = device.Uncleared[engine.Local](e.device, n)
 	}
-	return bfs.LoadSplit(d)
+	return err
+}
+
+// splitLoaders lists the functions that load the modules for split rows of a kernel.
+func splitLoaders(k engine.Kernel) []func(*device.Device) error {
+	if k == engine.SSSP {
+		return []func(*device.Device) error{construct.LoadWeightedSplit, sssp.LoadSplit}
+	}
+	return []func(*device.Device) error{construct.LoadSplit, bfs.LoadSplit}
 }

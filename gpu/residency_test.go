@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -17,53 +18,68 @@ func splitJob(scale int) engine.Job {
 	return engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{named("default")}, Searches: 64, Delta: 0.1}
 }
 
+// splitPathsJob is a run of the default search of shortest paths on a generated graph.
+func splitPathsJob(scale int) engine.Job {
+	job := splitJob(scale)
+	job.Strategies = []engine.Strategy{shortestPaths()}
+	return job
+}
+
 // startSplit returns an engine of that residency and memory limit, without driverBytes.
-func startSplit(t *testing.T, residency engine.Residency, limit uint64) *testEngine {
+func startSplit(t *testing.T, of engine.Strategy, residency engine.Residency, limit uint64) *testEngine {
 	t.Helper()
-	e := startWith(t, named("default"), limit, 1<<12)
+	e := startWith(t, of, limit, 1<<12)
 	e.planner.residency = residency
 	return e
 }
 
 // Rows are split if nothing else fits, and take what is left.
 func TestSplitLayouts(t *testing.T) {
-	job := splitJob(28)
+	bfs, paths := splitJob(28), splitPathsJob(28)
 	for _, c := range []struct {
+		job       engine.Job
 		gib       uint64
 		residency engine.Residency
 		splits    bool
 		fits      bool
 		prefix    uint64 // a prefix of every row that fits
 	}{
-		{139, engine.AutoResidency, false, true, 0},
-		{139, engine.Resident, false, true, 0},
-		{139, engine.Prefix, true, true, 60},
-		{40, engine.AutoResidency, true, true, 40},
-		{40, engine.Resident, false, false, 0},
-		{18, engine.AutoResidency, true, true, 8},
-		{4, engine.AutoResidency, true, false, 0},
+		{bfs, 139, engine.AutoResidency, false, true, 0},
+		{bfs, 139, engine.Resident, false, true, 0},
+		{bfs, 139, engine.Prefix, true, true, 60},
+		{bfs, 40, engine.AutoResidency, true, true, 40},
+		{bfs, 40, engine.Resident, false, false, 0},
+		{bfs, 18, engine.AutoResidency, true, true, 8},
+		{bfs, 4, engine.AutoResidency, true, false, 0},
+		{paths, 139, engine.AutoResidency, false, true, 0},
+		{paths, 139, engine.Prefix, true, true, 60},
+		{paths, 79, engine.Resident, false, false, 0},
+		{paths, 79, engine.AutoResidency, true, true, 40},
+		{paths, 40, engine.AutoResidency, true, true, 8},
+		{paths, 8, engine.AutoResidency, true, false, 0},
 	} {
 		p := planned(c.gib << 30)
 		p.residency = c.residency
-		l := p.layoutOf(job)
-		if l.splits() != c.splits || l.words < c.prefix*splitRows(job) {
-			t.Errorf("%d GiB, %s: %+v", c.gib, c.residency, l)
+		l := p.layoutOf(c.job)
+		if l.splits() != c.splits || l.words < c.prefix*splitRows(c.job) {
+			t.Errorf("%v, %d GiB, %s: %+v, prefix %d", kernelsOf(c.job), c.gib, c.residency, l, l.words/splitRows(c.job))
 		}
-		if peak := engine.Peak(p.plan(job, l), engine.DeviceMemory); (peak <= p.limit) != c.fits {
-			t.Errorf("%d GiB, %s: %d bytes", c.gib, c.residency, peak)
+		if peak := engine.Peak(p.plan(c.job, l), engine.DeviceMemory); (peak <= p.limit) != c.fits {
+			t.Errorf("%v, %d GiB, %s: %d bytes", kernelsOf(c.job), c.gib, c.residency, peak)
 		}
 	}
 }
 
-// Only the default search of BFS can search split rows.
+// Only the default search of one kernel can search split rows.
 func TestLayoutsThatDoNotSplit(t *testing.T) {
-	paths, other := splitJob(20), splitJob(20)
-	paths.Strategies = []engine.Strategy{{Kernel: engine.SSSP, Name: defaultStrategy}}
+	both, other, paths := splitJob(20), splitJob(20), splitPathsJob(20)
+	both.Strategies = bothKernels()
 	other.Strategies = []engine.Strategy{named("push")}
+	paths.Strategies = []engine.Strategy{{Kernel: engine.SSSP, Name: "near-far"}}
 	p := planned(1 << 20)
 	for _, residency := range engine.Residencies() {
 		p.residency = residency
-		for _, job := range []engine.Job{paths, other} {
+		for _, job := range []engine.Job{both, other, paths} {
 			if l := p.layoutOf(job); l.splits() {
 				t.Errorf("%s: %+v", residency, l)
 			}
@@ -71,17 +87,41 @@ func TestLayoutsThatDoNotSplit(t *testing.T) {
 	}
 }
 
-// The search of split rows is validated at every memory limit, and takes no more than is
+// The searches of split rows are validated at every memory limit, and take no more than is
 // planned.
 func TestSearchOfSplitRows(t *testing.T) {
-	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	job := splitJob(spec.Scale)
+	checkSplit(t, named(defaultStrategy), splitJob, nil)
+}
+
+func TestShortestPathsOfSplitRows(t *testing.T) {
+	spec := splitSpec()
+	c, _ := pathsOnCPU(t, spec.Vertices(), officialWeighted(spec))
+	checkSplit(t, shortestPaths(), splitPathsJob, func(e *testEngine, root engine.Local) {
+		r, err := e.searcher.Results(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameBits(r.Distances, distancesOnCPU(t, c, root)) {
+			t.Fatalf("root %d: other distances", root)
+		}
+	})
+}
+
+// splitSpec is the graph of checkSplit.
+func splitSpec() kronecker.Spec { return kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3} }
+
+// checkSplit searches split rows at several memory limits, and calls also, unless nil, while
+// results of a search are kept.
+func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.Job, also func(e *testEngine, root engine.Local)) {
+	t.Helper()
+	spec := splitSpec()
+	job := jobOf(spec.Scale)
 	p := planned(0)
 	p.part = 1 << 12
 	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job))}
 	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 	for _, more := range []uint64{0, 50_000, 200_000, 1 << 30} {
-		e := startSplit(t, engine.Prefix, smallest+more)
+		e := startSplit(t, of, engine.Prefix, smallest+more)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -93,15 +133,16 @@ func TestSearchOfSplitRows(t *testing.T) {
 			t.Errorf("%d bytes more: %+v", more, info)
 		}
 		for _, root := range e.keys(t, spec, 8, info) {
-			if err := e.Clear(); err != nil {
+			if err := errors.Join(e.Clear(), e.Search(t.Context(), root), e.searcher.Keep()); err != nil {
 				t.Fatal(err)
 			}
-			if err := e.Search(t.Context(), root); err != nil {
+			if _, err := e.searcher.Check(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.check(t.Context()); err != nil {
-				t.Fatal(err)
+			if also != nil {
+				also(e, root)
 			}
+			e.searcher.Drop()
 		}
 		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
 			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.limit.Bytes)
@@ -114,8 +155,14 @@ func TestSearchOfSplitRows(t *testing.T) {
 
 // Below the least memory, the plan says what the least is.
 func TestSplitRowsDoNotFit(t *testing.T) {
-	e := startSplit(t, engine.AutoResidency, minimalMemory)
-	job := splitJob(16)
+	checkSplitDoesNotFit(t, named(defaultStrategy), splitJob(16), "neighbours", "neighbours beyond the prefix")
+	checkSplitDoesNotFit(t, shortestPaths(), splitPathsJob(16), "arcs by weight", "arcs beyond the prefix")
+}
+
+// checkSplitDoesNotFit checks that the plan of a job for little memory has those lines.
+func checkSplitDoesNotFit(t *testing.T, of engine.Strategy, job engine.Job, lines ...string) {
+	t.Helper()
+	e := startSplit(t, of, engine.AutoResidency, minimalMemory)
 	plan := e.Plan(job)
 	if peak := engine.Peak(plan, engine.DeviceMemory); peak <= e.limit.Bytes || !e.layoutOf(job).splits() {
 		t.Errorf("%d bytes of %d, %+v", peak, e.limit.Bytes, e.layoutOf(job))
@@ -128,7 +175,9 @@ func TestSplitRowsDoNotFit(t *testing.T) {
 		}
 		return false
 	}
-	if !has("neighbours") || !has("neighbours beyond the prefix") {
-		t.Errorf("%+v", plan)
+	for _, line := range lines {
+		if !has(line) {
+			t.Errorf("no %s in %+v", line, plan)
+		}
 	}
 }

@@ -115,9 +115,9 @@ func (o *options) checkResidency() error {
 	if o.Residency != string(engine.Prefix) {
 		return nil
 	}
-	switch name := o.strategyOf(engine.BFS); {
-	case o.weighted():
-		return usagef("flag -residency=%s: the kernel sssp needs all arcs in the memory of the GPU", o.Residency)
+	switch name := o.strategyOf(o.kernels()[0]); {
+	case o.Kernel == bothKernels:
+		return usagef("flag -residency=%s: it is for the graph of one kernel, give -kernel=bfs or -kernel=sssp", o.Residency)
 	case name != defaultStrategy:
 		return usagef("flag -residency=%s: strategy %s needs all neighbours in the memory of the GPU", o.Residency, name)
 	case o.GPUs != 1:

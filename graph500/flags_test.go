@@ -57,6 +57,7 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 		{"-gpus=2", func(o *options) bool { return o.GPUs == 2 && o.requiresGPU }},
 		{"-gpus=all", func(o *options) bool { return o.GPUs == allGPUs && o.requiresGPU }},
 		{"-gpus=1 -kernel=both", func(o *options) bool { return o.GPUs == 1 }},
+		{"-residency=prefix -kernel=sssp", func(o *options) bool { return o.Residency == "prefix" }},
 		{"-strategy=help", func(o *options) bool { return o.listsStrategies() }},
 		{"-scale=4 --", scale(4)},
 		{"-edgefactor=3 -roots=100 -threads=5 -engine=cpu -progress=never -format=json", func(o *options) bool {
@@ -161,6 +162,9 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-gpus=all -kernel=both", "flag -gpus: the kernel sssp runs on one GPU only"},
 		{"-gpus=2 -strategy=push", "flag -gpus: strategy push runs on one GPU only"},
 		{"-check-parents=x -root=1 -check-engine", "flags -check-parents and -check-engine contradict each other"},
+		{"-residency=prefix -kernel=both", "flag -residency=prefix: it is for the graph of one kernel, give -kernel=bfs or -kernel=sssp"},
+		{"-residency=prefix -strategy=push", "flag -residency=prefix: strategy push needs all neighbours in the memory of the GPU"},
+		{"-residency=prefix -kernel=sssp -strategy=dijkstra", "flag -residency=prefix: strategy dijkstra needs all neighbours in the memory of the GPU"},
 		{"-strategy=pul", `flag -strategy: there is no "pul" for bfs, the nearest is pull; all are push, pull, default`},
 		{"-strategy=", `flag -strategy: there is no "" for bfs; all are `},
 		{"-format=jsn", `flag -format: there is no "jsn", the nearest is json`},
