@@ -14,7 +14,8 @@
 #            selects); then a table and a chart
 # residency  graphs larger than -gpu-memory, in the cases SCALE:SIZE of CASES (without SIZE:
 #            the whole memory), 64 official keys, validated; RESIDENCIES="prefix resident"
-#            selects where the neighbours are; then a table
+#            selects where the neighbours are, KERNELS="bfs sssp" the kernels (bfs by
+#            default); then a table
 # energy     -energy -repeat-for=30s at scales 24 and 28 (SCALES selects) of each kernel
 #            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
 #            scale, five each with and without -energy in turn, for the cost of measuring
@@ -138,25 +139,25 @@ benchmark() {
 }
 
 residency() {
-	local case scale size where run table=$results/residency.md
+	local kernel case scale size where run table=$results/residency.md
 	printf '\n== residency of %s\n' "$(cat "$bin/commit")"
-	printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' scale memory residency GTEPS 'median search (us)' 'slowest (us)' 'kernel 1 (s)' neighbours >"$table"
-	printf '|--:|--:|---|--:|--:|--:|--:|---|\n' >>"$table"
+	printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' kernel scale memory residency GTEPS 'median search (us)' 'slowest (us)' 'kernel 1 (s)' neighbours >"$table"
+	printf '|---|--:|--:|---|--:|--:|--:|--:|---|\n' >>"$table"
 	for case in ${CASES:-26:4GiB 26:8GiB 28:16GiB 28:40GiB 30}; do
 		scale=${case%%:*} size=${case#"${case%%:*}"}
-		for where in ${RESIDENCIES:-prefix}; do
-			run=$results/$where-$scale${size/:/-}
-			if ! "$bin/graph500" -engine=gpu "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" -verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
+		for kernel in ${KERNELS:-bfs}; do for where in ${RESIDENCIES:-prefix}; do
+			run=$results/$where-$kernel$scale${size/:/-}
+			if ! "$bin/graph500" -engine=gpu "-kernel=$kernel" "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" -verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
 				tail -n 1 "$run.log" # such a case may be larger than the memory
-				failed+=("$where at scale $scale$size")
+				failed+=("$where of $kernel at scale $scale$size")
 				continue
 			fi
-			awk -v scale="$scale" -v size="${size#:}" -v where="$where" -v rows="$(sed -n 's/^graph500: neighbours: //p' "$run.log")" '
+			awk -v kernel="$kernel" -v scale="$scale" -v size="${size#:}" -v where="$where" -v rows="$(sed -n 's/^graph500: neighbours: //p' "$run.log")" '
 				{ value[$1 " " $2] = $NF; value[$1] = $NF }
-				END { printf "| %s | %s | %s | %.1f | %.1f | %.1f | %.3f | %s |\n", scale, size, where,
-					value["bfs harmonic_mean_TEPS:"] / 1e9, value["bfs median_time:"] * 1e6, value["bfs max_time:"] * 1e6,
+				END { printf "| %s | %s | %s | %s | %.1f | %.1f | %.1f | %.3f | %s |\n", kernel, scale, size, where,
+					value[kernel " harmonic_mean_TEPS:"] / 1e9, value[kernel " median_time:"] * 1e6, value[kernel " max_time:"] * 1e6,
 					value["construction_time:"], rows }' "$run.txt" >>"$table"
-		done
+		done; done
 	done
 	cat "$table"
 }
