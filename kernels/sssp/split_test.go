@@ -53,7 +53,8 @@ func newSplitCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tu
 func (s *searchCase) checkRoots(t *testing.T, r *rand.Rand, n int) (fellBack int) {
 	t.Helper()
 	for range n {
-		root := s.tuples.Edges[r.IntN(len(s.tuples.Edges))].U
+		e := s.tuples.Edges[r.IntN(len(s.tuples.Edges))]
+		root := []engine.Local{e.U, e.V}[r.IntN(2)] // of a star the centre or a leaf
 		if !s.hasRow(root) {
 			continue
 		}
@@ -154,5 +155,36 @@ func TestCountedSearchOfSplitRows(t *testing.T) {
 	counts, err := s.search.Counts()
 	if err != nil || counts.Examined == 0 || counts.Atomics == 0 {
 		t.Errorf("counts %+v, %v", counts, err)
+	}
+}
+
+// rowsOfManyLengths returns stars of many sizes, whose centres are connected one after the
+// other. It also returns the number of vertices; the last one is a leaf.
+func rowsOfManyLengths() (edges []engine.Edge, vertices int) {
+	centre := engine.Local(0)
+	for _, leaves := range []engine.Local{1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 100, 129, 1100, 3000} {
+		for leaf := range leaves {
+			edges = append(edges, engine.Edge{U: centre, V: centre + 1 + leaf})
+		}
+		next := centre + leaves + 1
+		edges = append(edges, engine.Edge{U: centre, V: next})
+		centre = next
+	}
+	edges = append(edges, engine.Edge{U: centre, V: centre + 1})
+	return edges, int(centre) + 2
+}
+
+// With equal weights the pushes find everything, so every arc of a tail must be relaxed.
+func TestSearchOfSplitRowsOfManyLengths(t *testing.T) {
+	d := devicetest.Open(t)
+	edges, n := rowsOfManyLengths()
+	weights := weightings(len(edges), rand.New(rand.NewPCG(19, 20)))
+	for _, kind := range []string{"zero", "equal", "uniform"} {
+		t.Run(kind, func(t *testing.T) {
+			s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights[kind]}, capacities(uint64(n)), leastArcs(n, edges))
+			defer s.close(t)
+			s.check(t, 1)
+			s.check(t, engine.Local(n-1))
+		})
 	}
 }
