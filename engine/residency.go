@@ -11,7 +11,20 @@ const (
 	// Prefix keeps the first neighbours of each row in the device's memory, as many as fit,
 	// and the others in page-locked host memory, which the device reads.
 	Prefix Residency = "prefix"
+
+	// The others keep all neighbours in page-locked host memory. They are for comparison;
+	// AutoResidency never is one of them.
+
+	// ZeroCopy lets the device read those of the frontier where they are.
+	ZeroCopy Residency = "zero-copy"
+	// Subgraph gathers those of the frontier on the host and copies them.
+	Subgraph Residency = "subgraph"
+	// Partition copies those of all vertices in partitions of equal size: each that has one
+	// of the frontier, as a whole.
+	Partition Residency = "partition"
 )
 
 // Residencies lists all of them.
-func Residencies() []Residency { return []Residency{AutoResidency, Resident, Prefix} }
+func Residencies() []Residency {
+	return []Residency{AutoResidency, Resident, Prefix, ZeroCopy, Subgraph, Partition}
+}

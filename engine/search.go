@@ -106,7 +106,7 @@ type Level struct {
 	Frontier  int64     `json:"frontier"`  // vertices in the frontier; of SSSP, vertices whose arcs the round relaxes
 	Found     int64     `json:"found"`     // newly reached vertices; of SSSP, vertices whose distance became smaller
 	Examined  int64     `json:"examined"`  // neighbour entries examined
-	Bytes     int64     `json:"bytes"`     // bytes read and written; 0 = unknown
+	Bytes     int64     `json:"bytes"`     // bytes read and written, with neighbours in host memory those over the bus; 0 = unknown
 	Seconds   float64   `json:"seconds"`   // wall-clock time; 0 if levels overlap
 }
 

@@ -38,7 +38,7 @@ func startBatch(t *testing.T, scale int) *batchEngine {
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 100, Seed1: 2, Seed2: 3}
 	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 	p := planned(0)
-	limit := engine.Peak(p.required(job, layout{part, construct.MostGroups, maxBatch, 0}), engine.DeviceMemory)
+	limit := engine.Peak(p.required(job, whole(part, construct.MostGroups, maxBatch)), engine.DeviceMemory)
 	e := startWith(t, named("default"), limit, part)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)

@@ -147,7 +147,7 @@ func TestLimitsOfShortestPaths(t *testing.T) {
 	spec := devicetest.Official(9)
 	vertices, tuples := official(spec.Scale)
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, bothKernels()} {
-		for _, l := range []layout{{tuples, 4, 1, 0}, {tuples, 6, maxBatch, 0}, {part, 4, 1, 0}, {part, 6, 3, 0}} {
+		for _, l := range []layout{whole(tuples, 4, 1), whole(tuples, 6, maxBatch), whole(part, 4, 1), whole(part, 6, 3)} {
 			job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: strategies, Searches: maxBatch, Delta: 0.1}
 			most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 			e := startWith(t, shortestPaths(), most, part)

@@ -13,6 +13,7 @@ import (
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/hostrows"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 	"graph500/kronecker"
@@ -45,6 +46,7 @@ type Engine struct {
 
 	tails    *device.HostArray[engine.Local]  // neighbours in host memory, nil without them
 	arcTails *device.HostArray[construct.Arc] // arcs of SSSP in host memory, nil without them
+	buffers  *hostrows.Buffers                // of a search of these, nil without them
 
 	vertices      uint64
 	tuples        *generate.Tuples
@@ -173,7 +175,7 @@ func (e *Engine) loaders() []func(*device.Device) error {
 		list = append(list, generate.Load)
 	}
 	if e.layout.splits() {
-		return append(list, splitLoaders(kernelsOf(e.jobs[0])[0])...)
+		return append(list, e.layout.splitLoaders(kernelsOf(e.jobs[0])[0])...)
 	}
 	if e.has(engine.BFS) {
 		list = append(list, construct.Load)
@@ -330,7 +332,8 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 // construct builds the graph of BFS.
 func (e *Engine) construct(ctx context.Context) (*construct.Graph, error) {
 	if e.layout.splits() {
-		return construct.ConstructSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs, construct.Split{Words: e.layout.words, Tails: e.tails})
+		return construct.ConstructSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, e.layout.hubs(),
+			construct.Split{Words: e.layout.words, Tails: e.tails, NoPrefix: !e.layout.hasPrefix()})
 	}
 	return construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs)
 }
@@ -387,7 +390,9 @@ func (e *Engine) closeGraphs() error {
 
 // Close frees all memory and closes the device. Searchers must be closed before.
 func (e *Engine) Close() error {
-	err := e.inPhase("closing", func() error { return errors.Join(e.closeGraphs(), e.tuples.Close(), e.tails.Free(), e.arcTails.Free()) })
+	err := e.inPhase("closing", func() error {
+		return errors.Join(e.closeGraphs(), e.tuples.Close(), e.buffers.Free(), e.tails.Free(), e.arcTails.Free())
+	})
 	if closeErr := e.device.Close(); err == nil {
 		err = closeErr
 	}

@@ -88,7 +88,7 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 func TestPlanCoversWhatIsTaken(t *testing.T) {
 	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	vertices, tuples := official(spec.Scale)
-	for _, l := range []layout{{tuples, 4, 1, 0}, {1 << 12, 4, 1, 0}, {1 << 12, 6, 3, 0}, {1 << 12, 4, maxBatch, 0}} {
+	for _, l := range []layout{whole(tuples, 4, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
 		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 		e := startWith(t, named("default"), most, 1<<12)

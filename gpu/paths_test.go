@@ -218,7 +218,7 @@ func TestShortestPathsRegeneratedTogether(t *testing.T) {
 	spec := devicetest.Official(8)
 	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{shortestPaths()}, Searches: 64}
 	p := planned(0)
-	l := layout{part, 64, maxBatch, 0}
+	l := whole(part, 64, maxBatch)
 	e := startWith(t, shortestPaths(), engine.Peak(p.required(job, l), engine.DeviceMemory), part)
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)

@@ -293,7 +293,7 @@ func TestPeersPlanCoversWhatIsTaken(t *testing.T) {
 		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		probe := startPeers(t, count, 0, 1<<12)
 		share, _ := probe.largest(job)
-		for _, l := range []layout{{share, 1, 1, 0}, {1 << 12, 4, 1, 0}, {1 << 12, 6, 3, 0}, {1 << 12, 4, maxBatch, 0}} {
+		for _, l := range []layout{whole(share, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
 			most := engine.Peak(probe.required(job, l), engine.DeviceMemory)
 			e := startPeers(t, count, most, 1<<12)
 			info := e.generate(t, spec, maxBatch)

@@ -10,6 +10,7 @@ import (
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/hostrows"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 )
@@ -27,7 +28,9 @@ type layout struct {
 	capacity uint64 // tuples in memory: all, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
-	words    uint64 // that neighbours, or arcs of SSSP, may take if rows are split (engine.Prefix), else 0
+	words    uint64 // that rows may take if neighbours, or arcs of SSSP, are in host memory, else 0
+
+	form hostrows.Form // of the search if all neighbours are in host memory
 }
 
 // together returns the number of searches of a kernel that are validated together in a
@@ -62,9 +65,13 @@ type planner struct {
 // engine.AutoResidency and no other layout fits. If none fits, layoutOf returns the layout
 // that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
-	if p.residency == engine.Prefix && canSplit(jobs) {
+	switch {
+	case !canSplit(jobs):
+	case p.residency == engine.Prefix:
 		l, _ := p.splitLayout(jobs)
 		return l
+	case slices.Contains(hostResidencies(), p.residency) && !jobs[0].Weighted():
+		return p.hostLayout(jobs)
 	}
 	l, fits := p.residentLayout(jobs)
 	if fits || p.residency != engine.AutoResidency || !canSplit(jobs) {
@@ -155,7 +162,7 @@ func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Al
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
 	if l.splits() && k == engine.BFS {
-		return append(plan, bfs.SplitPlan(job.Vertices, l.rows(job), 2*job.Tuples, splitExceptions(job), p.l2)...)
+		return append(plan, l.searchPlan(job, p.l2)...)
 	}
 	if s, ok := lookUp(job.Strategy(k)); ok {
 		plan = append(plan, s.plan(job.Vertices, l.rows(job), 2*job.Tuples, p.l2)...)
@@ -175,7 +182,7 @@ func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 		if !job.Loaded { // no official graph needs it
 			plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 		}
-		if s, ok := lookUp(job.Strategy(k)); ok && s.optional != nil {
+		if s, ok := lookUp(job.Strategy(k)); ok && s.optional != nil && (!l.splits() || l.hasPrefix()) {
 			plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, l.rows(job), 2*job.Tuples, p.l2)))
 		}
 	}

@@ -34,15 +34,15 @@ func TestLayouts(t *testing.T) {
 		want   layout // capacity all: all tuples
 		fits   bool
 	}{
-		{139 << 30, 1, false, layout{all, construct.LeastGroups, 1, 0}, true},
-		{139 << 30, 24, false, layout{all, construct.LeastGroups, 1, 0}, true},
-		{139 << 30, 28, false, layout{all, construct.LeastGroups, 1, 0}, true},
-		{139 << 30, 28, true, layout{all, construct.LeastGroups, 1, 0}, true},
-		{139 << 30, 29, false, layout{regeneratedPart, 5, maxBatch, 0}, true},
-		{139 << 30, 29, true, layout{all, construct.MostGroups, 1, 0}, false},
-		{139 << 30, 30, false, layout{regeneratedPart, construct.MostGroups, 1, 0}, false},
-		{79 << 30, 28, false, layout{regeneratedPart, construct.LeastGroups, maxBatch, 0}, true},
-		{23 << 30, 26, true, layout{all, 7, 1, 0}, true},
+		{139 << 30, 1, false, whole(all, construct.LeastGroups, 1), true},
+		{139 << 30, 24, false, whole(all, construct.LeastGroups, 1), true},
+		{139 << 30, 28, false, whole(all, construct.LeastGroups, 1), true},
+		{139 << 30, 28, true, whole(all, construct.LeastGroups, 1), true},
+		{139 << 30, 29, false, whole(regeneratedPart, 5, maxBatch), true},
+		{139 << 30, 29, true, whole(all, construct.MostGroups, 1), false},
+		{139 << 30, 30, false, whole(regeneratedPart, construct.MostGroups, 1), false},
+		{79 << 30, 28, false, whole(regeneratedPart, construct.LeastGroups, maxBatch), true},
+		{23 << 30, 26, true, whole(all, 7, 1), true},
 	} {
 		job := officialJob(c.scale, c.loaded)
 		if c.want.capacity == all {
@@ -74,7 +74,7 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 				if loaded {
 					capacity = job.Tuples
 				}
-				if l != (layout{capacity, construct.MostGroups, 1, 0}) {
+				if l != whole(capacity, construct.MostGroups, 1) {
 					t.Errorf("loaded %v: %+v where nothing fits", loaded, l)
 				}
 				break
@@ -159,7 +159,7 @@ func TestLayoutOfSeveralJobs(t *testing.T) {
 			job.Strategies = []engine.Strategy{s}
 			all = append(all, job)
 		}
-		most := engine.Peak(planned(1<<40).required(all[len(all)-1], layout{all[0].Tuples, 4, 1, 0}), engine.DeviceMemory)
+		most := engine.Peak(planned(1<<40).required(all[len(all)-1], whole(all[0].Tuples, 4, 1)), engine.DeviceMemory)
 		for limit := most / 4 / 512 * 512; limit < 2*most; limit += most / 32 / 512 * 512 {
 			p := planned(limit)
 			var jobs []engine.Job
@@ -223,4 +223,9 @@ func TestPlanOfWeights(t *testing.T) {
 			t.Errorf("loaded %v: %+v", c.loaded, onHost(job))
 		}
 	}
+}
+
+// whole returns a layout with all rows in the device's memory.
+func whole(capacity uint64, groups, batch int) layout {
+	return layout{capacity: capacity, groups: groups, batch: batch}
 }

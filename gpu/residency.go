@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 	"sort"
@@ -11,6 +12,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
+	"graph500/kernels/hostrows"
 	"graph500/kernels/sssp"
 	"graph500/kronecker"
 )
@@ -23,8 +25,11 @@ var splitGroups = []int{construct.LeastGroups, 6, 8, 12, 16, 24, 32, 48, constru
 // regeneratedPart, for more neighbours.
 const splitPart = 1 << 24
 
-// splits reports whether the residency of a layout is engine.Prefix.
+// splits reports whether a layout has neighbours in host memory.
 func (l layout) splits() bool { return l.words > 0 }
+
+// hasPrefix reports whether the residency of a layout is engine.Prefix.
+func (l layout) hasPrefix() bool { return l.splits() && l.form.Residency == "" }
 
 // canSplit reports whether the strategies of the jobs can search split rows. Only the graph
 // of one kernel can be split: with two, the memory would have to be divided between them.
@@ -56,6 +61,30 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	}
 	l.words = max(1, construct.LeastWords(splitRows(job)))
 	return l, false
+}
+
+// hostLayout returns a layout with all neighbours in host memory for jobs that search one
+// graph: with the fewest groups that fit, and then with the largest buffers.
+func (p planner) hostLayout(jobs []engine.Job) layout {
+	job := jobs[0]
+	l := layout{capacity: job.Tuples, batch: 1, words: max(1, splitRows(job))}
+	if !job.Loaded {
+		l.capacity = min(job.Tuples, p.part, splitPart)
+	}
+	l.form = hostrows.Form{Residency: p.residency, Buffer: hostrows.LeastBuffer}
+	fits := func() bool {
+		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
+	}
+	for _, l.groups = range splitGroups {
+		if !fits() {
+			continue
+		}
+		longer := bits.Len64(hostrows.MostBuffer / hostrows.LeastBuffer) // doublings, and one
+		n := sort.Search(longer, func(i int) bool { l.form.Buffer = hostrows.LeastBuffer << i; return !fits() })
+		l.form.Buffer = hostrows.LeastBuffer << max(0, n-1)
+		return l
+	}
+	return l
 }
 
 // mostWords returns the most words of device memory that split rows may take in a layout,
@@ -111,11 +140,22 @@ func splitGraph(job engine.Job, l layout) []engine.Allocation {
 	if job.Weighted() {
 		return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
 	}
-	return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, bfs.MostHubs, l.words)
+	return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.hubs(), construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()})
+}
+
+// hubs returns the number of hubs of split rows.
+func (l layout) hubs() uint64 {
+	if l.hasPrefix() {
+		return bfs.MostHubs
+	}
+	return 0 // only bottom-up levels use them
 }
 
 // tails returns the length of the array of neighbours in host memory, if rows are split.
 func (l layout) tails(job engine.Job) uint64 {
+	if !l.hasPrefix() {
+		return max(1, construct.MostWithoutPrefix(l.rows(job), job.Tuples))
+	}
 	return max(1, construct.MostTails(l.rows(job), job.Tuples, l.words))
 }
 
@@ -125,27 +165,63 @@ func (l layout) tailsPlan(job engine.Job) []engine.Allocation {
 		return nil
 	}
 	line := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * l.tails(job), Phase: engine.Construction | engine.Searching}
-	if job.Weighted() {
+	switch {
+	case !l.hasPrefix():
+		line.Name = "neighbours"
+	case job.Weighted():
 		line.Name, line.Bytes = "arcs beyond the prefix", 8*l.tails(job)
 	}
 	return []engine.Allocation{line}
 }
 
-// allocateTails allocates the host memory of split rows.
+// allocateTails allocates the host memory of split rows, and of a search of them.
 func (e *Engine) allocateTails() (err error) {
 	n := int(e.layout.tails(e.jobs[0]))
 	if e.has(engine.SSSP) {
 		e.arcTails, err = device.Uncleared[construct.Arc](e.device, n)
-	} else {
-		e.tails, err = device.Uncleared[engine.Local](e.device, n)
+		return err
 	}
+	if e.tails, err = device.Uncleared[engine.Local](e.device, n); err != nil {
+		return err
+	}
+	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]))
 	return err
 }
 
 // splitLoaders lists the functions that load the modules for split rows of a kernel.
-func splitLoaders(k engine.Kernel) []func(*device.Device) error {
-	if k == engine.SSSP {
+func (l layout) splitLoaders(k engine.Kernel) []func(*device.Device) error {
+	switch {
+	case k == engine.SSSP:
 		return []func(*device.Device) error{construct.LoadWeightedSplit, sssp.LoadSplit}
+	case !l.hasPrefix():
+		return []func(*device.Device) error{construct.LoadSplit, hostrows.Load}
 	}
 	return []func(*device.Device) error{construct.LoadSplit, bfs.LoadSplit}
+}
+
+// hostResidencies lists the residencies with all neighbours in host memory.
+func hostResidencies() []engine.Residency {
+	return []engine.Residency{engine.ZeroCopy, engine.Subgraph, engine.Partition}
+}
+
+// searchOfHost returns the strategy of BFS if all neighbours are in host memory.
+func (l layout) searchOfHost(host *hostrows.Buffers) strategy {
+	s := defaultBFS()
+	s.newSearch = func(ctx context.Context, in input) (search, error) {
+		found, err := hostrows.New(ctx, in.device, in.graph, in.parents, l.form, host, in.counted)
+		if err != nil {
+			return nil, err
+		}
+		return found, nil
+	}
+	return s
+}
+
+// searchPlan lists the memory of the search of split rows, on the device and, for buffers,
+// on the host.
+func (l layout) searchPlan(job engine.Job, l2 int) []engine.Allocation {
+	if l.hasPrefix() {
+		return bfs.SplitPlan(job.Vertices, l.rows(job), 2*job.Tuples, splitExceptions(job), l2)
+	}
+	return l.form.Plan(job.Vertices, l.rows(job), l.tails(job))
 }

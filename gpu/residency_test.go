@@ -4,11 +4,13 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/hostrows"
 	"graph500/kronecker"
 )
 
@@ -149,6 +151,83 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 		}
 		if host, most := uint64(info.HostBytes), engine.Peak(e.layout.tailsPlan(job), engine.HostMemory); host > most {
 			t.Errorf("%d bytes more: %d bytes of host memory, %d planned", more, host, most)
+		}
+	}
+}
+
+// The searches of neighbours in host memory are validated at every memory limit, and take no
+// more than is planned.
+func TestSearchOfNeighboursInHostMemory(t *testing.T) {
+	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	job := splitJob(spec.Scale)
+	for _, residency := range hostResidencies() {
+		p := planned(0)
+		p.part, p.residency = 1<<12, residency
+		least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: splitRows(job)}
+		least.form = hostrows.Form{Residency: residency, Buffer: hostrows.LeastBuffer}
+		smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
+		for _, more := range []uint64{0, 10_000, 1 << 30} {
+			t.Run(fmt.Sprintf("%s, %d bytes more", residency, more), func(t *testing.T) {
+				checkHostResidency(t, spec, residency, smallest+more)
+			})
+		}
+	}
+}
+
+// checkHostResidency constructs a graph and validates searches of it.
+func checkHostResidency(t *testing.T, spec kronecker.Spec, residency engine.Residency, limit uint64) {
+	t.Helper()
+	job, e := splitJob(spec.Scale), startSplit(t, named(defaultStrategy), residency, limit)
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Prefix != 0 || info.HostBytes < 4*info.Arcs || e.layout.form.Residency != residency {
+		t.Errorf("%+v, %+v", info, e.layout)
+	}
+	for _, root := range e.keys(t, spec, 2, info) {
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
+		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.limit.Bytes)
+	}
+	if host, most := uint64(info.HostBytes), engine.Peak(e.layout.tailsPlan(job), engine.HostMemory); host > most {
+		t.Errorf("%d bytes of host memory, %d planned", host, most)
+	}
+}
+
+// Buffers are as long as fits, and only the residencies that use them have them.
+func TestBuffersOfHostLayouts(t *testing.T) {
+	job := splitJob(28)
+	for _, residency := range hostResidencies() {
+		for _, gib := range []uint64{12, 16, 139} {
+			p := planned(gib << 30)
+			p.residency = residency
+			l := p.layoutOf(job)
+			plan := p.plan(job, l)
+			if peak := engine.Peak(plan, engine.DeviceMemory); !l.splits() || l.hasPrefix() || peak > p.limit {
+				t.Errorf("%d GiB, %s: %+v, %d bytes", gib, residency, l, peak)
+			}
+			if l.form.Buffer != hostrows.MostBuffer {
+				t.Errorf("%d GiB, %s: buffers of %d neighbours", gib, residency, l.form.Buffer)
+			}
+			var buffers int
+			for _, a := range plan {
+				if strings.Contains(a.Name, "buffer of neighbours") {
+					buffers++
+				}
+			}
+			if want := map[bool]int{true: 0, false: 2}[residency == engine.ZeroCopy]; buffers != want {
+				t.Errorf("%s: %d buffers", residency, buffers)
+			}
 		}
 	}
 }

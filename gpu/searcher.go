@@ -63,6 +63,9 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 	if !e.isConstructed(of.Kernel) {
 		return nil, fmt.Errorf("gpu: there is no graph for %s: the engine was not prepared for it", of.Kernel)
 	}
+	if e.layout.splits() && !e.layout.hasPrefix() {
+		strategy = e.layout.searchOfHost(e.buffers)
+	}
 	s := &Searcher{engine: e, strategy: strategy, job: e.jobOf(of)}
 	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
 		return nil, errors.Join(err, s.Close())

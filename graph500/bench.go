@@ -294,7 +294,10 @@ func (b *bench) construct(ctx context.Context) error {
 	if info.Regenerated {
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", b.validations(), b.record.Engine.Name)
 	}
-	if info.HostBytes > 0 {
+	switch {
+	case info.HostBytes > 0 && info.Prefix == 0:
+		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), b.Residency)
+	case info.HostBytes > 0:
 		b.console.printf("neighbours: the first %d of each vertex are in the memory of the GPU, the others in %s of host memory", info.Prefix, memory.Size(uint64(info.HostBytes)))
 	}
 	return nil

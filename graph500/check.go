@@ -112,12 +112,14 @@ func residencyNames() (names []string) {
 
 // checkResidency returns an error if the residency cannot be that of the run.
 func (o *options) checkResidency() error {
-	if o.Residency != string(engine.Prefix) {
+	if r := engine.Residency(o.Residency); r == engine.AutoResidency || r == engine.Resident {
 		return nil
 	}
 	switch name := o.strategyOf(o.kernels()[0]); {
 	case o.Kernel == bothKernels:
 		return usagef("flag -residency=%s: it is for the graph of one kernel, give -kernel=bfs or -kernel=sssp", o.Residency)
+	case o.weighted() && o.Residency != string(engine.Prefix):
+		return usagef("flag -residency=%s: it is for bfs only", o.Residency)
 	case name != defaultStrategy:
 		return usagef("flag -residency=%s: strategy %s needs all neighbours in the memory of the GPU", o.Residency, name)
 	case o.GPUs != 1:

@@ -642,6 +642,18 @@ int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
 	return copy(to, reinterpret_cast<const void *>(from), bytes);
 }
 
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+	if (int code = ready())
+		return code;
+	if (!inMemory(to, bytes) || !inMemory(uintptr_t(from), bytes)) // page-locked: else the copy is not asynchronous
+		return invalidValue;
+	current->device->stream.push([=] {
+		memmove(reinterpret_cast<void *>(to), from, bytes);
+		return success;
+	});
+	return success;
+}
+
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
 	if (int code = ready())
 		return code;
@@ -674,6 +686,8 @@ int cuStreamCreate(void **stream, unsigned) {
 }
 
 int cuStreamDestroy_v2(void *) { return ready(); }
+
+int cuStreamWaitEvent(void *, void *, unsigned) { return ready(); }
 
 int cuStreamSynchronize(void *) { return cuCtxSynchronize(); }
 

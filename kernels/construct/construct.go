@@ -88,12 +88,17 @@ type sizes struct {
 	largestTile      uint64 // largest number of arcs in a tile of the device's labels
 	groups           int    // approximate number of groups of rows
 	hubs             uint64 // largest length of Graph.Hubs
+	noPrefix         bool   // Split.NoPrefix
 }
 
 // group declares the memory of the graph.
 func (g *Graph) group(z sizes) device.Group {
+	neighbors := "neighbours"
+	if z.noPrefix {
+		neighbors = "places of neighbours"
+	}
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
-		device.Of(&g.Neighbors, "neighbours", z.neighbors),
+		device.Of(&g.Neighbors, neighbors, z.neighbors),
 		device.Of(&g.Rows, "rows", z.rows),
 		device.Of(&g.Index, "row index", 32*z.labels.tiles()),
 		device.Of(&g.Hubs, "hubs", min(z.connected, z.hubs)),

@@ -30,6 +30,10 @@ const (
 type Split struct {
 	Words uint64                          // of 4 bytes of the device's memory, at most
 	Tails *device.HostArray[engine.Local] // the host's memory
+
+	// NoPrefix sets the prefix to 0: all neighbours are in the host's memory, and a row has
+	// one word. Else it is as long as fits.
+	NoPrefix bool
 }
 
 // LoadSplit loads the modules of ConstructSplit, so that it does not load them.
@@ -48,7 +52,7 @@ func ConstructSplit(ctx context.Context, d *device.Device, vertices uint64, tupl
 		return nil, err
 	}
 	c := newConstruction(ctx, d, vertices, All(vertices), tuples, groups, hubs)
-	c.split = &splitting{Split: into}
+	c.split, c.sizes.noPrefix = &splitting{Split: into}, into.NoPrefix
 	c.g.Tails = into.Tails
 	if err := c.build(); err != nil {
 		return nil, errors.Join(err, c.g.Close())
@@ -58,9 +62,10 @@ func ConstructSplit(ctx context.Context, d *device.Device, vertices uint64, tupl
 
 // SplitPlan lists the memory of ConstructSplit, of a graph of at most that many rows. The
 // rows take words of the device's memory.
-func SplitPlan(vertices, rows, tuples uint64, groups int, hubs, words uint64) []engine.Allocation {
+func SplitPlan(vertices, rows, tuples uint64, groups int, hubs uint64, into Split) []engine.Allocation {
 	z := worstSizes(vertices, All(vertices), tuples, groups)
-	z.hubs, z.rows, z.connected, z.neighbors = hubs, min(z.rows, rows), min(z.connected, rows), words
+	z.hubs, z.rows, z.connected, z.neighbors = hubs, min(z.rows, rows), min(z.connected, rows), into.Words
+	z.noPrefix = into.NoPrefix
 	c := &construction{split: new(splitting)}
 	plan := new(Graph).group(z).Plan()
 	plan = append(plan, c.countingGroup(z).Plan()...)
@@ -81,6 +86,15 @@ func MostTails(rows, tuples, words uint64) uint64 {
 	withTail := min(rows, arcs/(LeastPrefix+1))
 	return arcs - min(arcs, words) + withTail*(1+sectorArcs)
 }
+
+// MostWithoutPrefix returns an upper bound on the length of the tails of a graph without a
+// prefix (Split.NoPrefix). Its rows take a word each.
+func MostWithoutPrefix(rows, tuples uint64) uint64 {
+	return 2*tuples + min(rows, 2*tuples)*(sectorArcs-1)
+}
+
+// TailAt returns the index in Graph.Tails of the first neighbour of a sector.
+func TailAt(sector uint32) uint64 { return sectorArcs * uint64(sector) }
 
 // IsSplit reports whether the rows are split (ConstructSplit).
 func (g *Graph) IsSplit() bool { return g.Prefix != wholeRows }
@@ -105,7 +119,7 @@ func (s *splitting) group(z sizes) device.Group {
 // choosePrefix sets the prefix of the graph, the largest that fits, and with it the number
 // of neighbours in the device's memory. It must follow sumTiles, while rank has degrees.
 func (c *construction) choosePrefix() error {
-	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, uint64(len(c.split.Tails.Host())), 4})
+	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, uint64(len(c.split.Tails.Host())), 4, c.split.NoPrefix})
 	c.g.Prefix, c.sizes.neighbors = prefix, words
 	return err
 }
@@ -115,6 +129,7 @@ type splitRoom struct {
 	name         string // of the entries
 	words, tails uint64 // of the device's memory and of the host's
 	size         uint64 // of an entry, in bytes
+	noPrefix     bool   // Split.NoPrefix
 }
 
 // longestPrefix returns the largest prefix with which the rows of the degrees in rank have
@@ -127,19 +142,22 @@ func (c *construction) longestPrefix(array *device.Array[uint64], room splitRoom
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, held.Free()) }()
-	most := max(LeastPrefix, int(c.facts.MaxTuples))
-	fitting := sort.Search(most-LeastPrefix+1, func(i int) bool { // of the prefixes that are too long, the first
+	least, most := LeastPrefix, max(LeastPrefix, int(c.facts.MaxTuples))
+	if room.noPrefix {
+		least, most = 0, 0
+	}
+	fitting := sort.Search(most-least+1, func(i int) bool { // of the prefixes that are too long, the first
 		if err != nil {
 			return true
 		}
 		var need [2]uint64
-		need, err = c.splitNeed(array, LeastPrefix+i)
+		need, err = c.splitNeed(array, least+i)
 		return err != nil || need[0] > room.words
 	})
 	if err != nil {
 		return 0, 0, err
 	}
-	longest := LeastPrefix + max(0, fitting-1)
+	longest := least + max(0, fitting-1)
 	need, err := c.splitNeed(array, longest)
 	if err != nil {
 		return 0, 0, err

@@ -70,7 +70,7 @@ func checkSplit(t *testing.T, d *device.Device, vertices uint64, tuples []engine
 	tails := newTails(t, d, MostTails(vertices, uint64(len(tuples)), words))
 	free := d.Free()
 	devicetest.Dirty(t, d, 64*len(tuples)+64*int(vertices)+1<<20)
-	g, err := ConstructSplit(t.Context(), d, vertices, input, groups, mostHubs, Split{words, tails})
+	g, err := ConstructSplit(t.Context(), d, vertices, input, groups, mostHubs, Split{Words: words, Tails: tails})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestSplitInItsPlan(t *testing.T) {
 	spec := devicetest.Official(scale)
 	for _, room := range []uint64{spec.Tuples(), spec.Tuples() / 4} {
 		const words = 40000
-		plan := append(generate.Plan(spec.Tuples(), room, false, false), SplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, mostHubs, words)...)
+		plan := append(generate.Plan(spec.Tuples(), room, false, false), SplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, mostHubs, Split{Words: words})...)
 		d := devicetest.OpenWith(t, device.Options{})
 		if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 			t.Fatal(err)
@@ -198,12 +198,51 @@ func TestSplitInItsPlan(t *testing.T) {
 			}
 		}
 		g, err := ConstructSplit(t.Context(), d, spec.Vertices(), tuples, MostGroups, mostHubs,
-			Split{words, newTails(t, d, MostTails(spec.Vertices(), spec.Tuples(), words))})
+			Split{Words: words, Tails: newTails(t, d, MostTails(spec.Vertices(), spec.Tuples(), words))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		devicetest.Close(t, g)
 		devicetest.Close(t, tuples)
+	}
+}
+
+// Without a prefix all neighbours are in the host's memory, and a row has one word.
+func TestSplitWithoutPrefix(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, c := range []struct {
+		vertices uint64
+		tuples   []engine.Edge
+	}{
+		{0, nil}, {10, nil}, {5, []engine.Edge{{U: 3, V: 3}}}, {5, []engine.Edge{{U: 3, V: 4}, {U: 4, V: 3}}}, {1 << 10, devicetest.OfficialTuples(10)},
+	} {
+		input, err := generate.From(d, engine.Tuples{Edges: c.tuples})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := constructFrom(t, d, c.vertices, input, LeastGroups, mostHubs)
+		rows := uint64(len(want.rows))
+		tails := newTails(t, d, MostWithoutPrefix(rows, uint64(len(c.tuples))))
+		g, err := ConstructSplit(t.Context(), d, c.vertices, input, LeastGroups, mostHubs, Split{Words: rows, Tails: tails, NoPrefix: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRows(t, g, want)
+		if g.Prefix != 0 || uint64(g.Neighbors.Len()) != rows {
+			t.Errorf("prefix %d, %d words of %d rows", g.Prefix, g.Neighbors.Len(), rows)
+		}
+		devicetest.Close(t, input, g)
+		if rows == 0 {
+			continue
+		}
+		input, err = generate.From(d, engine.Tuples{Edges: c.tuples})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ConstructSplit(t.Context(), d, c.vertices, input, LeastGroups, mostHubs, Split{Words: rows - 1, Tails: tails, NoPrefix: true}); err == nil {
+			t.Errorf("%d rows fit into %d words", rows, rows-1)
+		}
+		devicetest.Close(t, input)
 	}
 }
 
@@ -216,11 +255,11 @@ func TestSplitDoesNotFit(t *testing.T) {
 	}
 	defer devicetest.Close(t, input)
 	free := d.Free()
-	_, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{100, newTails(t, d, 4*spec.Tuples())})
+	_, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{Words: 100, Tails: newTails(t, d, 4*spec.Tuples())})
 	if memory := new(device.MemoryError); !errors.As(err, &memory) || memory.Available != 400 {
 		t.Errorf("100 words: %v", err)
 	}
-	if _, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{20000, newTails(t, d, 32)}); err == nil {
+	if _, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{Words: 20000, Tails: newTails(t, d, 32)}); err == nil {
 		t.Error("one sector of host memory was enough")
 	}
 	if d.Free() != free {

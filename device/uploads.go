@@ -1,0 +1,86 @@
+//go:build cuda
+
+package device
+
+import (
+	"errors"
+	"unsafe"
+
+	"gorgonia.org/cu"
+)
+
+// Uploads copies from page-locked host memory to arrays while kernels run: the copies have
+// a stream of their own. There are two slots, each for one array and one part of the host's
+// memory, so that one can be filled while kernels use the other.
+type Uploads struct {
+	device *Device
+	stream cu.Stream
+	copied [2]*Event // the last copy into the slot
+	used   [2]*Event // the last kernel that uses the slot
+}
+
+// NewUploads returns Uploads without copies.
+func (d *Device) NewUploads() (*Uploads, error) {
+	u := &Uploads{device: d}
+	err := d.do(func() (err error) {
+		u.stream, err = cu.MakeStream(cu.NonBlocking)
+		return failed("cuStreamCreate", err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, event := range []**Event{&u.copied[0], &u.copied[1], &u.used[0], &u.used[1]} {
+		if *event, err = d.NewEvent(); err != nil {
+			return nil, errors.Join(err, u.Close())
+		}
+	}
+	return u, nil
+}
+
+// Upload copies n elements of from, from index first on, to the beginning of an array, in a
+// slot: after the kernels before the last Release of it, and before all work launched
+// later. It returns at once.
+func Upload[T any](u *Uploads, slot int, to Array[T], from *HostArray[T], first, n int) error {
+	at, bytes, err := to.part(0, n)
+	if err != nil || bytes == 0 {
+		return err
+	}
+	source := unsafe.Pointer(unsafe.SliceData(from.host[first : first+n]))
+	return u.device.do(func() error {
+		if err := u.stream.Wait(u.used[slot].event, 0); err != nil {
+			return failed("cuStreamWaitEvent", err)
+		}
+		if err := cu.MemcpyHtoDAsync(at, source, bytes, u.stream); err != nil {
+			return failed("cuMemcpyHtoDAsync to "+to.name, err)
+		}
+		if err := u.copied[slot].event.Record(u.stream); err != nil {
+			return failed("cuEventRecord", err)
+		}
+		return failed("cuStreamWaitEvent", u.device.stream.Wait(u.copied[slot].event, 0))
+	})
+}
+
+// Release lets the next copy into the slot begin after the work launched so far.
+func (u *Uploads) Release(slot int) error { return u.used[slot].Record() }
+
+// Wait waits for the last copy into the slot: then the host may write its source.
+func (u *Uploads) Wait(slot int) error {
+	return u.device.do(func() error { return failed("cuEventSynchronize", u.copied[slot].event.Synchronize()) })
+}
+
+// Close waits for the copies and destroys the stream. Close of nil does nothing.
+func (u *Uploads) Close() error {
+	if u == nil {
+		return nil
+	}
+	var errs []error
+	if u.stream != (cu.Stream{}) {
+		errs = append(errs, u.device.do(func() error { return failed("cuStreamSynchronize", u.stream.Synchronize()) }))
+	}
+	errs = append(errs, u.copied[0].Close(), u.copied[1].Close(), u.used[0].Close(), u.used[1].Close())
+	if u.stream != (cu.Stream{}) {
+		errs = append(errs, u.device.do(func() error { return failed("cuStreamDestroy", u.stream.Destroy()) }))
+		u.stream = cu.Stream{}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,21 @@
+//go:build cuda
+
+package hostrows
+
+import (
+	"testing"
+
+	"graph500/device/devicetest"
+	"graph500/kernels/header"
+)
+
+func TestLayout(t *testing.T) {
+	devicetest.Header(t, "layout.go", []header.Constant{
+		{Name: "listThreads", Value: listThreads, Doc: "words of the frontier's bitmap per block"},
+		{Name: "scanThreads", Value: scanThreads, Doc: "threads of a block that adds up counts of blocks"},
+		{Name: "lineArcs", Value: lineArcs, Doc: "neighbours in a line of 128 bytes"},
+	}, []header.Struct{
+		{Name: "Active", Align: 16, Value: Active{}},
+		{Name: "Span", Align: 8, Value: span{}},
+	})
+}

@@ -1,0 +1,315 @@
+//go:build cuda
+
+package hostrows
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+)
+
+// searchCase is a graph without neighbours on the device, and the same in host memory.
+type searchCase struct {
+	device     *device.Device
+	tuples     *generate.Tuples
+	graph      *construct.Graph
+	tails      *device.HostArray[engine.Local]
+	parents    device.Array[engine.Local]
+	held       *device.Held
+	neighbours [][]engine.Local
+}
+
+func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
+	t.Helper()
+	c := &searchCase{device: d, neighbours: make([][]engine.Local, vertices)}
+	rows := uint64(0)
+	for _, e := range tuples {
+		if e.U != e.V {
+			c.neighbours[e.U] = append(c.neighbours[e.U], e.V)
+			c.neighbours[e.V] = append(c.neighbours[e.V], e.U)
+		}
+	}
+	for v := range c.neighbours {
+		slices.Sort(c.neighbours[v])
+		c.neighbours[v] = slices.Compact(c.neighbours[v])
+		rows += uint64(min(1, len(c.neighbours[v])))
+	}
+	var errs [4]error
+	c.tuples, errs[0] = generate.From(d, engine.Tuples{Edges: tuples})
+	c.tails, errs[1] = device.Uncleared[engine.Local](d, int(construct.MostWithoutPrefix(rows, uint64(len(tuples)))))
+	for i := range c.tails.Host() {
+		c.tails.Host()[i] = engine.None
+	}
+	c.graph, errs[2] = construct.ConstructSplit(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, 0,
+		construct.Split{Words: rows, Tails: c.tails, NoPrefix: true})
+	c.held, errs[3] = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *searchCase) close(t *testing.T) {
+	t.Helper()
+	if err := errors.Join(c.held.Free(), c.graph.Close(), c.tuples.Close(), c.tails.Free()); err != nil {
+		t.Error(err)
+	}
+}
+
+// forms lists searches with buffers for all neighbours and for some.
+func (c *searchCase) forms() []Form {
+	list := []Form{{Residency: engine.ZeroCopy}}
+	for _, r := range []engine.Residency{engine.Subgraph, engine.Partition} {
+		for _, buffer := range []uint64{MostBuffer, 1 << 10, LeastBuffer} {
+			if uint64(c.graph.Info.Arcs)/buffer < 1<<10 { // a part takes the emulation long
+				list = append(list, Form{r, buffer})
+			}
+		}
+	}
+	return list
+}
+
+// depths is a serial search. It returns the depth of each vertex, -1 of an unreached one,
+// and by depth the vertices and their neighbours.
+func (c *searchCase) depths(root engine.Local) (depth []int32, levels []engine.Level) {
+	depth = slices.Repeat([]int32{-1}, len(c.neighbours))
+	depth[root] = 0
+	for frontier := []engine.Local{root}; len(frontier) > 0; {
+		level := engine.Level{Direction: engine.TopDown, Frontier: int64(len(frontier))}
+		var next []engine.Local
+		for _, v := range frontier {
+			level.Examined += int64(len(c.neighbours[v]))
+			for _, w := range c.neighbours[v] {
+				if depth[w] < 0 {
+					depth[w] = depth[v] + 1
+					next = append(next, w)
+				}
+			}
+		}
+		level.Found = int64(len(next))
+		levels, frontier = append(levels, level), next
+	}
+	return depth, levels
+}
+
+// open opens a search with poisoned memory.
+func (c *searchCase) open(t *testing.T, f Form, counted bool) (*Search, *Buffers) {
+	t.Helper()
+	host, err := f.Allocate(c.device, uint64(c.graph.Rows.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	devicetest.Dirty(t, c.device, 1<<20)
+	s, err := New(t.Context(), c.device, c.graph, c.parents, f, host, counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []interface{ Fill(byte) error }{s.active, s.working.rows, s.sums, s.totals} {
+		if err := a.Fill(devicetest.Poison); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, host
+}
+
+// checkAll searches from the roots in every form.
+func (c *searchCase) checkAll(t *testing.T, roots ...engine.Local) {
+	t.Helper()
+	for _, f := range c.forms() {
+		free := c.device.Free()
+		s, host := c.open(t, f, false)
+		if g, ok := s.feeder.(*subgraph); ok && f.Buffer == MostBuffer {
+			g.many = 0 // all threads gather
+		}
+		for _, root := range roots {
+			if len(c.neighbours[root]) > 0 {
+				c.check(t, s, f, root)
+			}
+		}
+		if err := errors.Join(s.Close(), host.Free()); err != nil {
+			t.Error(err)
+		}
+		if c.device.Free() != free {
+			t.Errorf("%+v: %d bytes are free after %d", f, c.device.Free(), free)
+		}
+	}
+}
+
+// check searches from root and checks parents and levels.
+func (c *searchCase) check(t *testing.T, s *Search, f Form, root engine.Local) {
+	t.Helper()
+	if err := c.parents.Fill(0xFF); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	depth, levels := c.depths(root)
+	for v, parent := range devicetest.Host(t, c.parents) {
+		switch {
+		case depth[v] <= 0:
+			if want := map[int32]engine.Local{0: root, -1: engine.None}[depth[v]]; parent != want {
+				t.Fatalf("%+v: the parent of %d is %d, want %d", f, v, parent, want)
+			}
+		case int(parent) >= len(depth) || depth[parent] != depth[v]-1 || !slices.Contains(c.neighbours[v], parent):
+			t.Fatalf("%+v: the parent of %d is %d", f, v, parent)
+		}
+	}
+	p, err := s.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range p.Levels {
+		if least := 4 * l.Examined; l.Bytes < least || f.Residency == engine.Partition && l.Bytes > c.graph.Info.HostBytes {
+			t.Errorf("%+v: level %d has %d bytes for %d neighbours", f, i, l.Bytes, l.Examined)
+		}
+		p.Levels[i].Bytes, p.Levels[i].Seconds = 0, 0
+	}
+	if recorded := levels[:min(len(levels), engine.MaxLevels)]; int(p.LevelCount) != len(levels) || !slices.Equal(p.Levels, recorded) {
+		t.Errorf("%+v: %d levels, want %d", f, p.LevelCount, len(levels))
+	}
+}
+
+func TestOfficialGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, scale := range []int{8, 12} {
+		c := newSearchCase(t, d, 1<<scale, devicetest.OfficialTuples(scale))
+		c.checkAll(t, 0, 17, 1<<scale-1)
+		c.close(t)
+	}
+}
+
+func TestRandomGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(41, 1))
+	for range devicetest.Sized(100, 10) {
+		vertices := 2 + r.IntN(1<<(1+r.IntN(13)))
+		c := newSearchCase(t, d, vertices, devicetest.RandomTuples(r, vertices))
+		c.checkAll(t, 0, engine.Local(r.IntN(vertices)))
+		c.close(t)
+		if t.Failed() {
+			t.Fatalf("graph of %d vertices", vertices)
+		}
+	}
+}
+
+func TestNastyGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	var star, path []engine.Edge
+	for v := range engine.Local(3000) {
+		star = append(star, engine.Edge{U: 1500, V: v})
+	}
+	for v := range engine.Local(100) {
+		path = append(path, engine.Edge{U: v, V: v + 1})
+	}
+	for _, g := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+		roots    []engine.Local
+	}{
+		{"edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Local{0, 1}},
+		{"duplicates", 10, []engine.Edge{{U: 3, V: 4}, {U: 4, V: 3}, {U: 3, V: 3}, {U: 3, V: 4}}, []engine.Local{3}},
+		{"star", 3000, star, []engine.Local{1500, 0, 2999}},
+		{"path", 101, path, []engine.Local{0, 50}},
+		{"two components", 70, []engine.Edge{{U: 0, V: 31}, {U: 31, V: 32}, {U: 64, V: 69}}, []engine.Local{0, 69}},
+	} {
+		t.Run(g.name, func(t *testing.T) {
+			c := newSearchCase(t, d, g.vertices, g.tuples)
+			defer c.close(t)
+			c.checkAll(t, g.roots...)
+		})
+	}
+}
+
+// A counted search examines every neighbour of the component once.
+func TestCounts(t *testing.T) {
+	c := newSearchCase(t, devicetest.Open(t), 1<<8, devicetest.OfficialTuples(8))
+	defer c.close(t)
+	for _, f := range []Form{{Residency: engine.ZeroCopy}, {engine.Subgraph, 64}, {engine.Partition, 64}} {
+		s, host := c.open(t, f, true)
+		c.check(t, s, f, 17)
+		counts, err := s.Counts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, _ := s.Profile(); counts.Examined != p.Examined || counts.Launches == 0 {
+			t.Errorf("%+v: %+v, %d examined", f, counts, p.Examined)
+		}
+		if err := errors.Join(s.Close(), host.Free()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// endsAfter is a context that ends when its error is asked for the n-th time.
+type endsAfter struct {
+	context.Context
+	n      int
+	cancel context.CancelCauseFunc
+}
+
+func (c *endsAfter) Err() error {
+	if c.n--; c.n <= 0 {
+		c.cancel(errStopped)
+	}
+	return c.Context.Err()
+}
+
+var errStopped = errors.New("stopped")
+
+// A search ends with the cause of its context, wherever it ends, and the next one is right.
+func TestContextEnds(t *testing.T) {
+	c := newSearchCase(t, devicetest.Open(t), 1<<8, devicetest.OfficialTuples(8))
+	defer c.close(t)
+	for _, f := range []Form{{Residency: engine.ZeroCopy}, {engine.Subgraph, 256}, {engine.Partition, 256}} {
+		s, host := c.open(t, f, false)
+		for _, checks := range []int{1, 2, 5, 20} {
+			if f.Residency == engine.ZeroCopy && checks > 2 {
+				continue
+			}
+			if err := c.parents.Fill(0xFF); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if err := s.Search(&endsAfter{ctx, checks, cancel}, 17); !errors.Is(err, errStopped) {
+				t.Errorf("%+v, %d checks: %v", f, checks, err)
+			}
+			cancel(nil)
+			c.check(t, s, f, 17)
+		}
+		if err := errors.Join(s.Close(), host.Free()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	c := newSearchCase(t, devicetest.Open(t), 2, []engine.Edge{{U: 0, V: 1}})
+	defer c.close(t)
+	for _, buffer := range []uint64{0, 31, 33} {
+		if s, err := New(t.Context(), c.device, c.graph, c.parents, Form{engine.Partition, buffer}, nil, false); err == nil {
+			t.Errorf("a buffer of %d neighbours is accepted", buffer)
+			devicetest.Close(t, s)
+		}
+	}
+	if _, err := New(t.Context(), c.device, c.graph, c.parents, Form{engine.Subgraph, 32}, nil, false); err == nil {
+		t.Error("no host memory is accepted")
+	}
+	resident, err := construct.Construct(t.Context(), c.device, 2, c.tuples, construct.LeastGroups, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer devicetest.Close(t, resident)
+	if _, err := New(t.Context(), c.device, resident, c.parents, Form{Residency: engine.ZeroCopy}, nil, false); err == nil {
+		t.Error("a graph with all neighbours on the device is accepted")
+	}
+}
