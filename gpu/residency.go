@@ -63,26 +63,25 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	return l, false
 }
 
+// leastHostBuffer is the least number of neighbours per buffer of a layout without
+// neighbours on the device: with smaller ones, the list of partitions grows.
+const leastHostBuffer = 1 << 12
+
 // hostLayout returns a layout with all neighbours in host memory for jobs that search one
-// graph: with the fewest groups that fit, and then with the largest buffers.
+// graph: with the largest buffers that fit, and then with the fewest groups.
 func (p planner) hostLayout(jobs []engine.Job) layout {
 	job := jobs[0]
-	l := layout{capacity: job.Tuples, batch: 1, words: max(1, splitRows(job))}
+	l := layout{capacity: job.Tuples, batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
 	if !job.Loaded {
 		l.capacity = min(job.Tuples, p.part, splitPart)
 	}
-	l.form = hostrows.Form{Residency: p.residency, Buffer: hostrows.LeastBuffer}
-	fits := func() bool {
-		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
-	}
-	for _, l.groups = range splitGroups {
-		if !fits() {
-			continue
+	for buffer := uint64(hostrows.MostBuffer); buffer >= leastHostBuffer; buffer /= 2 {
+		l.form.Buffer = buffer
+		for _, l.groups = range splitGroups {
+			if !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) }) {
+				return l
+			}
 		}
-		longer := bits.Len64(hostrows.MostBuffer / hostrows.LeastBuffer) // doublings, and one
-		n := sort.Search(longer, func(i int) bool { l.form.Buffer = hostrows.LeastBuffer << i; return !fits() })
-		l.form.Buffer = hostrows.LeastBuffer << max(0, n-1)
-		return l
 	}
 	return l
 }

@@ -164,7 +164,7 @@ func TestSearchOfNeighboursInHostMemory(t *testing.T) {
 		p := planned(0)
 		p.part, p.residency = 1<<12, residency
 		least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: splitRows(job)}
-		least.form = hostrows.Form{Residency: residency, Buffer: hostrows.LeastBuffer}
+		least.form = hostrows.Form{Residency: residency, Buffer: leastHostBuffer}
 		smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 		for _, more := range []uint64{0, 10_000, 1 << 30} {
 			t.Run(fmt.Sprintf("%s, %d bytes more", residency, more), func(t *testing.T) {
@@ -208,7 +208,7 @@ func checkHostResidency(t *testing.T, spec kronecker.Spec, residency engine.Resi
 func TestBuffersOfHostLayouts(t *testing.T) {
 	job := splitJob(28)
 	for _, residency := range hostResidencies() {
-		for _, gib := range []uint64{12, 16, 139} {
+		for _, gib := range []uint64{10, 16, 139} {
 			p := planned(gib << 30)
 			p.residency = residency
 			l := p.layoutOf(job)
@@ -228,6 +228,28 @@ func TestBuffersOfHostLayouts(t *testing.T) {
 			if want := map[bool]int{true: 0, false: 2}[residency == engine.ZeroCopy]; buffers != want {
 				t.Errorf("%s: %d buffers", residency, buffers)
 			}
+		}
+	}
+}
+
+// If little memory is left, buffers are shorter. The list of partitions does not grow beyond it.
+func TestShortBuffersOfHostLayouts(t *testing.T) {
+	job := splitJob(28)
+	for _, residency := range []engine.Residency{engine.Subgraph, engine.Partition} {
+		p := planned(1 << 40)
+		p.residency = residency
+		l := p.layoutOf(job)
+		l.groups = construct.MostGroups
+		for _, l.form.Buffer = range []uint64{1 << 20, 1 << 14} {
+			p.limit = engine.Peak(p.required(job, l), engine.DeviceMemory)
+			got := p.layoutOf(job)
+			if got.form.Buffer < l.form.Buffer || engine.Peak(p.required(job, got), engine.DeviceMemory) > p.limit {
+				t.Errorf("%s: buffers of %d neighbours where %d fit", residency, got.form.Buffer, l.form.Buffer)
+			}
+		}
+		p.limit = minimalMemory
+		if got := p.layoutOf(job); got.form.Buffer != leastHostBuffer || got.groups != construct.MostGroups {
+			t.Errorf("%s: %+v is not the layout of the least memory", residency, got)
 		}
 	}
 }
