@@ -183,7 +183,7 @@ func (e *Engine) allocateTails() (err error) {
 	if e.tails, err = device.Uncleared[engine.Local](e.device, n); err != nil {
 		return err
 	}
-	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]))
+	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]), uint64(n))
 	return err
 }
 

@@ -111,7 +111,7 @@ func group(w *working, f feeder, vertices, rows, tails uint64) device.Group {
 // Plan lists the memory of a search on a graph of at most that many vertices and rows, with
 // tails of that length: that of New, and that of Allocate.
 func (f Form) Plan(vertices, rows, tails uint64) []engine.Allocation {
-	return append(group(new(working), f.feeder(nil), vertices, rows, tails).Plan(), f.hostPlan(rows)...)
+	return append(group(new(working), f.feeder(nil), vertices, rows, tails).Plan(), f.hostPlan(rows, tails)...)
 }
 
 // New prepares a search of g, which has at least one row, that writes parents, one entry

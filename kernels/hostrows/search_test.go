@@ -103,7 +103,7 @@ func (c *searchCase) depths(root engine.Local) (depth []int32, levels []engine.L
 // open opens a search with poisoned memory.
 func (c *searchCase) open(t *testing.T, f Form, counted bool) (*Search, *Buffers) {
 	t.Helper()
-	host, err := f.Allocate(c.device, uint64(c.graph.Rows.Len()))
+	host, err := f.Allocate(c.device, uint64(c.graph.Rows.Len()), uint64(c.graph.Info.HostBytes)/4)
 	if err != nil {
 		t.Fatal(err)
 	}

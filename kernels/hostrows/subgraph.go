@@ -24,19 +24,19 @@ type Buffers struct {
 }
 
 // hostPlan lists the memory of Allocate.
-func (f Form) hostPlan(rows uint64) []engine.Allocation {
+func (f Form) hostPlan(rows, tails uint64) []engine.Allocation {
 	if f.Residency != engine.Subgraph {
 		return nil
 	}
 	return []engine.Allocation{
 		{Name: "rows of the frontier, copied", Bytes: 16 * (rows + 1), Phase: engine.Construction | engine.Searching},
-		{Name: "gathered neighbours", Bytes: 2 * 4 * f.Buffer, Phase: engine.Construction | engine.Searching},
+		{Name: "gathered neighbours", Bytes: 2 * 4 * min(f.Buffer, tails), Phase: engine.Construction | engine.Searching},
 	}
 }
 
-// Allocate allocates the host's memory for searches of a graph of at most that many rows:
-// nil, unless the residency is Subgraph.
-func (f Form) Allocate(d *device.Device, rows uint64) (*Buffers, error) {
+// Allocate allocates the host's memory for searches of a graph of at most that many rows,
+// with tails of at most that length: nil, unless the residency is Subgraph.
+func (f Form) Allocate(d *device.Device, rows, tails uint64) (*Buffers, error) {
 	if f.Residency != engine.Subgraph {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func (f Form) Allocate(d *device.Device, rows uint64) (*Buffers, error) {
 	var errs [3]error
 	b.rows, errs[0] = device.Uncleared[Active](d, int(rows+1))
 	for i := range b.parts {
-		b.parts[i], errs[1+i] = device.Uncleared[engine.Local](d, int(f.Buffer))
+		b.parts[i], errs[1+i] = device.Uncleared[engine.Local](d, int(min(f.Buffer, tails)))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, b.Free())
@@ -76,7 +76,7 @@ func (g *subgraph) arrays(_, tails uint64) []device.Declared {
 }
 
 func (g *subgraph) prepare(s *Search) error {
-	if g.host == nil || len(g.host.rows.Host()) <= s.graph.Rows.Len() || uint64(len(g.host.parts[0].Host())) < g.size {
+	if g.host == nil || len(g.host.rows.Host()) <= s.graph.Rows.Len() || len(g.host.parts[0].Host()) < g.buffers[0].Len() {
 		return errors.New("hostrows: the host's memory is not that of the graph and the form")
 	}
 	g.team, g.many = parallel.NewTeam(0), manyActive
