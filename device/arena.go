@@ -114,6 +114,16 @@ func (d *Device) allocate(name string, bytes uint64) (address uint64, err error)
 	return address, err
 }
 
+// Ballast takes memory of the device that nothing uses, so that managed memory cannot have
+// it. It is freed with the device.
+func (d *Device) Ballast(bytes uint64) error {
+	if bytes == 0 {
+		return nil
+	}
+	_, err := d.allocate("ballast", bytes)
+	return err
+}
+
 // Reserved returns the size of the arena in bytes.
 func (d *Device) Reserved() uint64 { return d.arena.size }
 

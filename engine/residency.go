@@ -12,7 +12,7 @@ const (
 	// and the others in page-locked host memory, which the device reads.
 	Prefix Residency = "prefix"
 
-	// The others keep all neighbours in page-locked host memory. They are for comparison;
+	// The others keep all neighbours in host memory, mostly page-locked. They are for comparison;
 	// AutoResidency never is one of them.
 
 	// ZeroCopy lets the device read those of the frontier where they are.
@@ -22,9 +22,12 @@ const (
 	// Partition copies those of all vertices in partitions of equal size: each that has one
 	// of the frontier, as a whole.
 	Partition Residency = "partition"
+	// Managed is ZeroCopy in managed memory, whose pages the driver moves to the device and
+	// back.
+	Managed Residency = "managed"
 )
 
 // Residencies lists all of them.
 func Residencies() []Residency {
-	return []Residency{AutoResidency, Resident, Prefix, ZeroCopy, Subgraph, Partition}
+	return []Residency{AutoResidency, Resident, Prefix, ZeroCopy, Subgraph, Partition, Managed}
 }

@@ -180,10 +180,29 @@ func (e *Engine) allocateTails() (err error) {
 		e.arcTails, err = device.Uncleared[construct.Arc](e.device, n)
 		return err
 	}
+	if e.layout.form.Residency == engine.Managed {
+		return e.allocateManaged(n)
+	}
 	if e.tails, err = device.Uncleared[engine.Local](e.device, n); err != nil {
 		return err
 	}
 	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]), uint64(n))
+	return err
+}
+
+// allocateManaged allocates managed memory for n neighbours. Their pages may take what the
+// memory limit leaves, and no more: ballast takes the rest of the device's memory.
+func (e *Engine) allocateManaged(n int) (err error) {
+	free, _, err := e.device.Memory()
+	if err != nil {
+		return err
+	}
+	if left := e.limit.Bytes - e.device.Reserved() + driverBytes; free > left {
+		if err := e.device.Ballast(free - left); err != nil {
+			return err
+		}
+	}
+	e.tails, err = device.Managed[engine.Local](e.device, n)
 	return err
 }
 
@@ -200,7 +219,7 @@ func (l layout) splitLoaders(k engine.Kernel) []func(*device.Device) error {
 
 // hostResidencies lists the residencies with all neighbours in host memory.
 func hostResidencies() []engine.Residency {
-	return []engine.Residency{engine.ZeroCopy, engine.Subgraph, engine.Partition}
+	return []engine.Residency{engine.ZeroCopy, engine.Subgraph, engine.Partition, engine.Managed}
 }
 
 // searchOfHost returns the strategy of BFS if all neighbours are in host memory.

@@ -8,6 +8,7 @@ package driver
 // int cuLaunchCooperativeKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **);
 // int cuFuncSetAttribute(void *, int, int);
 // int cuMemHostAlloc(void **, size_t, unsigned);
+// int cuMemAllocManaged(void **, size_t, unsigned);
 // int cuMemHostGetDevicePointer_v2(uint64_t *, void *, unsigned);
 // int cuDeviceGetPCIBusId(char *, int, int);
 // int cuStreamQuery(void *);
@@ -69,6 +70,7 @@ var (
 const (
 	maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 	hostPortable     = 1 // CU_MEMHOSTALLOC_PORTABLE
+	attachGlobal     = 1 // CU_MEM_ATTACH_GLOBAL
 	hostDeviceMap    = 2 // CU_MEMHOSTALLOC_DEVICEMAP
 
 	// MaxSharedOptIn is the device attribute for the largest shared memory of a
@@ -119,6 +121,13 @@ func HostAlloc(bytes int) (host unsafe.Pointer, device uint64, err error) {
 		return nil, 0, errors.Join(err, cu.MemFreeHost(host))
 	}
 	return host, uint64(address), nil
+}
+
+// ManagedAlloc allocates managed memory, which host and device access at the same address.
+// cu.MemFree frees it.
+func ManagedAlloc(bytes int) (at unsafe.Pointer, err error) {
+	err = check(C.cuMemAllocManaged(&at, C.size_t(bytes), attachGlobal))
+	return at, err
 }
 
 // BusID returns the PCI bus id of a device, such as "0000:1b:00.0".

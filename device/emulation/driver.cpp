@@ -619,6 +619,19 @@ int cuMemHostAlloc(void **at, size_t bytes, unsigned) {
 	return *at ? success : outOfMemory;
 }
 
+// Managed memory does not move here: host and kernels access the same.
+int cuMemAllocManaged(uint64_t *at, size_t bytes, unsigned flags) {
+	constexpr unsigned attachGlobal = 1;
+	if (flags != attachGlobal)
+		return invalidValue;
+	void *host = nullptr;
+	const int code = cuMemHostAlloc(&host, bytes, 0);
+	*at = uintptr_t(host);
+	return code;
+}
+
+int cuMemAdvise(uint64_t at, size_t bytes, int, int) { return inMemory(at, bytes) ? success : invalidValue; }
+
 int cuMemHostGetDevicePointer_v2(uint64_t *address, void *at, unsigned) {
 	*address = uintptr_t(at);
 	return inMemory(uintptr_t(at), 1) ? success : invalidValue;

@@ -24,8 +24,8 @@ func Load(d *device.Device) error {
 
 // Form is a form of the search and its settings.
 type Form struct {
-	Residency engine.Residency // ZeroCopy, Subgraph or Partition
-	Buffer    uint64           // neighbours per buffer of the device, a multiple of 32; ZeroCopy has none
+	Residency engine.Residency // ZeroCopy, Subgraph, Partition or Managed
+	Buffer    uint64           // neighbours per buffer of the device, a multiple of 32; ZeroCopy and Managed have none
 }
 
 const (
@@ -33,6 +33,11 @@ const (
 	LeastBuffer = lineArcs
 	MostBuffer  = 1 << 24
 )
+
+// hasBuffers reports whether neighbours are copied to buffers of the device.
+func (f Form) hasBuffers() bool {
+	return f.Residency == engine.Subgraph || f.Residency == engine.Partition
+}
 
 // feeder brings the neighbours of the frontier to the kernel.
 type feeder interface {
@@ -57,6 +62,8 @@ func (f Form) feeder(host *Buffers) feeder {
 		return &subgraph{size: f.Buffer, host: host}
 	case engine.Partition:
 		return &partitions{size: f.Buffer}
+	case engine.Managed:
+		return managed{}
 	}
 	return zeroCopy{}
 }
@@ -124,7 +131,7 @@ func New(ctx context.Context, d *device.Device, g *construct.Graph, parents devi
 	if !g.IsSplit() || g.Prefix != 0 {
 		return nil, errors.New("hostrows: the graph has neighbours in the device's memory")
 	}
-	if f.Residency != engine.ZeroCopy && (f.Buffer < LeastBuffer || f.Buffer%lineArcs != 0) {
+	if f.hasBuffers() && (f.Buffer < LeastBuffer || f.Buffer%lineArcs != 0) {
 		return nil, fmt.Errorf("hostrows: a buffer of %d neighbours, it must be a multiple of %d", f.Buffer, LeastBuffer)
 	}
 	s := &Search{device: d, graph: g, parents: parents, feeder: f.feeder(host)}

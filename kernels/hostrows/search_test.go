@@ -22,12 +22,19 @@ type searchCase struct {
 	tuples     *generate.Tuples
 	graph      *construct.Graph
 	tails      *device.HostArray[engine.Local]
+	managed    bool // tails are in managed memory
 	parents    device.Array[engine.Local]
 	held       *device.Held
 	neighbours [][]engine.Local
 }
 
 func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
+	t.Helper()
+	return newSearchCaseIn(t, d, vertices, tuples, device.Uncleared[engine.Local])
+}
+
+// newSearchCaseIn is newSearchCase with neighbours in memory that allocate gives.
+func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge, allocate func(*device.Device, int) (*device.HostArray[engine.Local], error)) *searchCase {
 	t.Helper()
 	c := &searchCase{device: d, neighbours: make([][]engine.Local, vertices)}
 	rows := uint64(0)
@@ -44,7 +51,7 @@ func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples []engine
 	}
 	var errs [4]error
 	c.tuples, errs[0] = generate.From(d, engine.Tuples{Edges: tuples})
-	c.tails, errs[1] = device.Uncleared[engine.Local](d, int(construct.MostWithoutPrefix(rows, uint64(len(tuples)))))
+	c.tails, errs[1] = allocate(d, int(construct.MostWithoutPrefix(rows, uint64(len(tuples)))))
 	for i := range c.tails.Host() {
 		c.tails.Host()[i] = engine.None
 	}
@@ -66,6 +73,9 @@ func (c *searchCase) close(t *testing.T) {
 
 // forms lists searches with buffers for all neighbours and for some.
 func (c *searchCase) forms() []Form {
+	if c.managed {
+		return []Form{{Residency: engine.Managed}}
+	}
 	list := []Form{{Residency: engine.ZeroCopy}}
 	for _, r := range []engine.Residency{engine.Subgraph, engine.Partition} {
 		for _, buffer := range []uint64{MostBuffer, 1 << 10, LeastBuffer} {
@@ -168,7 +178,11 @@ func (c *searchCase) check(t *testing.T, s *Search, f Form, root engine.Local) {
 		t.Fatal(err)
 	}
 	for i, l := range p.Levels {
-		if least := 4 * l.Examined; l.Bytes < least || f.Residency == engine.Partition && l.Bytes > c.graph.Info.HostBytes {
+		least := 4 * l.Examined
+		if f.Residency == engine.Managed {
+			least = 0
+		}
+		if l.Bytes < least || f.Residency == engine.Partition && l.Bytes > c.graph.Info.HostBytes {
 			t.Errorf("%+v: level %d has %d bytes for %d neighbours", f, i, l.Bytes, l.Examined)
 		}
 		p.Levels[i].Bytes, p.Levels[i].Seconds = 0, 0
@@ -182,6 +196,16 @@ func TestOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, scale := range []int{8, 12} {
 		c := newSearchCase(t, d, 1<<scale, devicetest.OfficialTuples(scale))
+		c.checkAll(t, 0, 17, 1<<scale-1)
+		c.close(t)
+	}
+}
+
+func TestManaged(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, scale := range []int{8, 12} {
+		c := newSearchCaseIn(t, d, 1<<scale, devicetest.OfficialTuples(scale), device.Managed[engine.Local])
+		c.managed = true
 		c.checkAll(t, 0, 17, 1<<scale-1)
 		c.close(t)
 	}

@@ -1,0 +1,17 @@
+//go:build cuda
+
+package hostrows
+
+import "context"
+
+// managed is zeroCopy in managed memory: the driver copies the pages that the kernel reads to
+// the device, and drops others where its memory is full (unified memory).
+type managed struct{ zeroCopy }
+
+func (managed) prepare(s *Search) error { return s.graph.Tails.ReadMostly() }
+
+// expand returns 0 bytes: the driver does not say what it copies.
+func (m managed) expand(ctx context.Context, s *Search) (bytes uint64, err error) {
+	_, err = m.zeroCopy.expand(ctx, s)
+	return 0, err
+}
