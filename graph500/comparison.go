@@ -37,6 +37,7 @@ var comparisonExcludedFlags = []struct{ name, why string }{
 	{"check-distances", "it is about one search"},
 	{"check-engine", "it is about the benchmark"},
 	{"gpus", "the strategies run on one GPU"},
+	{"residency", "the strategies need all neighbours in the memory of the GPU"},
 	{"energy", "it is about the benchmark"},
 	{"repeat-for", "it is about the benchmark"},
 	{"memory", "it is about the benchmark"},
