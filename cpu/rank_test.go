@@ -140,6 +140,9 @@ func TestRanks(t *testing.T) {
 		{kronecker.Spec{Scale: 16, EdgeFactor: 16, Seed1: 2, Seed2: 3}, 2, 2},
 	} {
 		t.Run(fmt.Sprintf("%v on %d ranks of %d threads", c.spec, c.ranks, c.threads), func(t *testing.T) {
+			if raceEnabled && c.spec.Tuples() > 1<<17 {
+				t.Skip("takes a minute under the race detector")
+			}
 			one := New(1)
 			defer one.Close()
 			if err := one.Generate(t.Context(), c.spec, nil); err != nil {

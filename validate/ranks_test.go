@@ -78,7 +78,8 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 			parents[vertex.Draw(t, "changed")] = wrong.Draw(t, "parent")
 		}
 		s := Search{Root: engine.Vertex(root), Parents: parents}
-		ranks, threads := rapid.IntRange(1, 5).Draw(t, "ranks"), rapid.IntRange(1, 3).Draw(t, "threads")
+		ranks := rapid.IntRange(1, 5).Draw(t, "ranks")
+		threads := rapid.IntRange(1, max(1, 4/ranks)).Draw(t, "threads") // more of them wait for processors
 
 		team := parallel.NewTeam(1)
 		defer team.Close()
