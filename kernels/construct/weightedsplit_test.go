@@ -140,7 +140,7 @@ func leastArcs(vertices uint64, edges []engine.Edge) uint64 {
 func TestWeightedSplitRandom(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(5, 6))
-	for range devicetest.Sized(30, 10) {
+	for range devicetest.Sized(30, 4) {
 		vertices := 1 + r.IntN(5000)
 		edges := make([]engine.Edge, r.IntN(40000))
 		for i := range edges {
