@@ -76,10 +76,10 @@ cross: ## compile program and tests for other systems
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -o /dev/null ./graph500
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./graph500
 
-fetch-cuda: ## unpack nvcc 11.8 and CUDA headers into build/cuda (Debian 12)
+fetch-cuda: ## unpack nvcc 11.8, ptxas 12.4 and CUDA headers into build/cuda (Debian 12)
 	scripts/fetch-cuda.sh
 
-kernels: ## compile the .cu files to the embedded files (nvcc 11.8)
+kernels: ## compile the .cu files to the embedded files (nvcc 11.8, ptxas 12.4)
 	scripts/kernels.sh
 
 kernels-check: ## fail if the embedded files differ from the output of the sources

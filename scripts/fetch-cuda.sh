@@ -1,14 +1,15 @@
 #!/bin/sh
-# Unpacks the CUDA 11.8 compiler and headers of Debian 12 (bookworm, non-free) into a
-# directory, build/cuda by default, without root and without installing a package.
-# They compile kernels/, techniques/ and the Go code of the GPU engine.
+# Unpacks the CUDA 11.8 compiler and headers of Debian 12 (bookworm, non-free), and the
+# assembler of CUDA 12.4 of Debian 13 (trixie), into a directory, build/cuda by default,
+# without root and without installing a package. They compile kernels/, techniques/ and the
+# Go code of the GPU engine.
 #
 #   scripts/fetch-cuda.sh [DIR]
 #
 # DIR gets nvcc with cicc, ptxas, fatbinary, cudafe++, cuobjdump; libdevice; the headers
-# of CUDA, CUB, Thrust and libcu++. It gets no libraries, because the program loads the
-# driver at run time. The download has 860 MB, DIR takes 104 MB, and TMPDIR needs 1.2 GB
-# during the run. The script does nothing if DIR is complete.
+# of CUDA, CUB, Thrust and libcu++; and ptxas-12.4. It gets no libraries, because the program
+# loads the driver at run time. The download has 950 MB, DIR takes 130 MB, and TMPDIR needs
+# 1.5 GB during the run. The script does nothing if DIR is complete.
 #
 # Runs on Debian 12, amd64. The address of the archive is that of the machine's apt
 # sources.
@@ -18,7 +19,7 @@ set -eu
 to=$(realpath -m "${1:-$(dirname "$0")/../build/cuda}")
 log() { echo "fetch-cuda: $*" >&2; }
 
-if "$to/bin/nvcc" --version 2>/dev/null | grep -q 'release 11\.8' && [ -f "$to/include/cuda.h" ]; then
+if "$to/bin/nvcc" --version 2>/dev/null | grep -q 'release 11\.8' && [ -f "$to/include/cuda.h" ] && [ -x "$to/bin/ptxas-12.4" ]; then
 	log "$to is complete"
 	exit 0
 fi
@@ -42,8 +43,9 @@ if [ -z "$uri" ] || ! grep -q '^ID=debian' /etc/os-release; then
 	log "needs a Debian machine with its archive among the apt sources"
 	exit 1
 fi
-echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri bookworm main contrib non-free" \
-	>"$tmp/apt/sources.list"
+for suite in 'bookworm main contrib non-free' 'trixie non-free'; do
+	echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite"
+done >"$tmp/apt/sources.list"
 private_apt() {
 	apt-get -qq -o Dir::Etc::SourceList="$tmp/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
 		-o Dir::State::Lists="$tmp/apt/lists" -o Dir::Cache="$tmp/apt/cache" \
@@ -51,8 +53,10 @@ private_apt() {
 }
 log "reading the package index"
 private_apt update
-log "downloading (about 860 MB)"
-(cd "$tmp/deb" && private_apt download nvidia-cuda-toolkit nvidia-cuda-dev libcu++-dev libcub-dev libthrust-dev)
+log "downloading (about 950 MB)"
+(cd "$tmp/deb" && private_apt download nvidia-cuda-toolkit/bookworm nvidia-cuda-dev/bookworm libcu++-dev libcub-dev libthrust-dev)
+mkdir "$tmp/trixie"
+(cd "$tmp/trixie" && private_apt download nvidia-cuda-toolkit/trixie)
 
 log "unpacking"
 cd "$tmp/kit"
@@ -69,6 +73,8 @@ mv $lib/bin/nvcc $lib/bin/cicc $lib/bin/crt "$tmp/out/bin"
 mv usr/bin/ptxas usr/bin/fatbinary usr/bin/cudafe++ usr/bin/cuobjdump "$tmp/out/bin"
 mv $lib/libdevice/* "$tmp/out/nvvm/libdevice"
 mv usr/include "$tmp/out/include"
+dpkg-deb --fsys-tarfile "$tmp"/trixie/nvidia-cuda-toolkit_*.deb | tar x -C "$tmp/trixie" ./usr/bin/ptxas
+mv "$tmp/trixie/usr/bin/ptxas" "$tmp/out/bin/ptxas-12.4"
 cat >"$tmp/out/bin/nvcc.profile" <<'PROFILE'
 TOP = $(_HERE_)/..
 NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
@@ -83,3 +89,4 @@ rm -rf "$to" "$to.new"
 mv "$tmp/out" "$to.new"
 mv "$to.new" "$to"
 "$to/bin/nvcc" --version | tail -2 >&2
+"$to/bin/ptxas-12.4" --version | tail -2 >&2
