@@ -108,6 +108,12 @@ type Level struct {
 	Examined  int64     `json:"examined"`  // neighbour entries examined
 	Bytes     int64     `json:"bytes"`     // bytes read and written, with neighbours in host memory those over the bus; 0 = unknown
 	Seconds   float64   `json:"seconds"`   // wall-clock time; 0 if levels overlap
+
+	// Of a graph with neighbours in host memory, 0 if they are not known: bytes that went
+	// over the bus for them, and requests, which are lines of 128 bytes that the device read
+	// or copies.
+	HostBytes    int64 `json:"host_bytes,omitempty"`
+	HostRequests int64 `json:"host_requests,omitempty"`
 }
 
 // Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"graph500/device"
+	"graph500/kernels/construct"
 )
 
 // partitions copies neighbours in partitions of equal size: every partition that has a
@@ -26,15 +27,15 @@ func (p *partitions) prepare(s *Search) error {
 	return p.feed.prepare(s.device)
 }
 
-func (p *partitions) expand(ctx context.Context, s *Search) (bytes uint64, err error) {
+func (p *partitions) expand(ctx context.Context, s *Search) (over moved, err error) {
 	if err := p.all.Fill(0xFF); err != nil {
-		return 0, err
+		return over, err
 	}
-	if err := s.Launch(s.spans, s.frontier.rows, s.rows.Address(), s.frontier.rows, p.size, p.all.Address()); err != nil {
-		return 0, err
+	if err := s.Launch(s.spans, s.frontier.rows, s.places.Address(), s.frontier.rows, p.size/construct.SectorArcs, p.all.Address()); err != nil {
+		return over, err
 	}
 	if err := p.all.Read(0, p.host); err != nil {
-		return 0, err
+		return over, err
 	}
 	tails := uint64(s.graph.Info.HostBytes) / 4
 	for i, rows := range p.host {
@@ -43,14 +44,18 @@ func (p *partitions) expand(ctx context.Context, s *Search) (bytes uint64, err e
 		}
 		lo := uint64(i) * p.size
 		n := min(p.size, tails-lo)
-		one := part{first: uint64(rows.First), count: uint64(^rows.NotLast) - uint64(rows.First) + 1, lo: lo, hi: lo + n}
+		one := part{
+			first: uint64(rows.First), count: uint64(^rows.NotLast) - uint64(rows.First) + 1,
+			lo: lo / construct.SectorArcs, hi: (lo + n) / construct.SectorArcs,
+		}
 		if err := p.await(ctx); err != nil {
-			return 0, err
+			return over, err
 		}
 		if err := p.send(s, one, s.graph.Tails, int(lo), int(n)); err != nil {
-			return 0, err
+			return over, err
 		}
-		bytes += 4 * n
+		over.bytes += 4 * n
+		over.requests++
 	}
-	return bytes, nil
+	return over, nil
 }
