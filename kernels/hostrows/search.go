@@ -32,7 +32,19 @@ const (
 	// LeastBuffer and MostBuffer bound Form.Buffer. Rows that are longer are cut.
 	LeastBuffer = lineArcs
 	MostBuffer  = 1 << 24
+
+	// MostGathered bounds that of Subgraph: the buffers that the host writes and the bus
+	// reads stay in the host's caches.
+	MostGathered = 1 << 20
 )
+
+// MostBufferOf returns the largest Form.Buffer of a residency.
+func MostBufferOf(r engine.Residency) uint64 {
+	if r == engine.Subgraph {
+		return MostGathered
+	}
+	return MostBuffer
+}
 
 // hasBuffers reports whether neighbours are copied to buffers of the device.
 func (f Form) hasBuffers() bool {
@@ -59,9 +71,9 @@ type feeder interface {
 func (f Form) feeder(host *Buffers) feeder {
 	switch f.Residency {
 	case engine.Subgraph:
-		return &subgraph{size: f.Buffer / construct.SectorArcs, host: host}
+		return &subgraph{feed: feed{size: f.Buffer, slots: gatherSlots}, host: host}
 	case engine.Partition:
-		return &partitions{size: f.Buffer}
+		return &partitions{feed: feed{size: f.Buffer, slots: partitionSlots}}
 	case engine.Managed:
 		return managed{}
 	}
