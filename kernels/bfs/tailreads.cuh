@@ -2,6 +2,8 @@
 // so the source of the kernels is the same in both forms. This header follows all headers
 // that declare loads.
 #pragma once
+
+#ifdef COUNTED
 #define COUNTS_TAILS
 
 #include <cub/block/block_scan.cuh>
@@ -43,3 +45,5 @@ __device__ inline void countRead(bool on, const void *from) {
 // The preprocessor does not expand a macro inside its own expansion.
 #define streamIf(on, from, ...) (countRead(on, from), streamIf(on, from, __VA_ARGS__))
 #define __ldg(...) (countRead(true, __VA_ARGS__), __ldg(__VA_ARGS__))
+
+#endif
