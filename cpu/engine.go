@@ -64,6 +64,9 @@ func (e *Engine) Memory() memory.Limit { return memory.Limit{} }
 // CopyBandwidth returns 0: the engine has no device.
 func (e *Engine) CopyBandwidth() (float64, error) { return 0, nil }
 
+// DevicePeak returns 0: there is no device.
+func (e *Engine) DevicePeak() uint64 { return 0 }
+
 // Prepare stores the jobs. Without jobs, or with jobs without a strategy, the engine
 // constructs the graph of BFS.
 func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {

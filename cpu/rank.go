@@ -51,6 +51,9 @@ func (e *Rank) Memory() memory.Limit { return memory.Limit{} }
 // CopyBandwidth returns 0: the engine has no device.
 func (e *Rank) CopyBandwidth() (float64, error) { return 0, nil }
 
+// DevicePeak returns 0: there is no device.
+func (e *Rank) DevicePeak() uint64 { return 0 }
+
 // Prepare stores the jobs, which tell the kernels, as Engine.Prepare does.
 func (e *Rank) Prepare(_ context.Context, jobs []engine.Job) error {
 	e.jobs = jobs

@@ -22,7 +22,7 @@ func Counted(module string, counted bool) string {
 
 // ResetCounts sets the counters of an instrumented module to zero, after all work
 // launched so far.
-func (m *Module) ResetCounts() error { return m.write("counted", make([]byte, countedBytes)) }
+func (m *Module) ResetCounts() error { return m.Zero("counted", countedBytes) }
 
 // countedBytes is the size of struct Counted of counted.cuh: three counters of 8
 // bytes for examined adjacency entries, global atomics and shared-memory atomics.

@@ -117,6 +117,7 @@ func (h *HostLoop) Counts() (engine.Counts, error) {
 	}
 	c, err := h.Module.Counts()
 	c.Launches = h.launches
+	c.AddHost(h.profile)
 	return c, err
 }
 

@@ -98,6 +98,9 @@ func (m *Module) SetConstant(name string, value any) error {
 	return m.write(name, image)
 }
 
+// Zero clears the variable of that name, of that many bytes, after all work launched so far.
+func (m *Module) Zero(name string, bytes int) error { return m.write(name, make([]byte, bytes)) }
+
 // write sets a variable of len(image) bytes.
 func (m *Module) write(name string, image []byte) error {
 	return m.device.do(func() error {

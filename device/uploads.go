@@ -10,18 +10,18 @@ import (
 )
 
 // Uploads copies from page-locked host memory to arrays while kernels run: the copies have
-// a stream of their own. There are two slots, each for one array and one part of the host's
-// memory, so that one can be filled while kernels use the other.
+// a stream of their own. There are several slots, each for one part of an array, so that
+// one can be filled while kernels use others.
 type Uploads struct {
 	device *Device
 	stream cu.Stream
-	copied [2]*Event // the last copy into the slot
-	used   [2]*Event // the last kernel that uses the slot
+	copied []*Event // by slot: the last copy into it
+	used   []*Event // by slot: the last kernel that uses it
 }
 
-// NewUploads returns Uploads without copies.
-func (d *Device) NewUploads() (*Uploads, error) {
-	u := &Uploads{device: d}
+// NewUploads returns Uploads with that many slots, without copies.
+func (d *Device) NewUploads(slots int) (*Uploads, error) {
+	u := &Uploads{device: d, copied: make([]*Event, slots), used: make([]*Event, slots)}
 	err := d.do(func() (err error) {
 		u.stream, err = cu.MakeStream(cu.NonBlocking)
 		return failed("cuStreamCreate", err)
@@ -29,19 +29,22 @@ func (d *Device) NewUploads() (*Uploads, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, event := range []**Event{&u.copied[0], &u.copied[1], &u.used[0], &u.used[1]} {
-		if *event, err = d.NewEvent(); err != nil {
+	for i := range slots {
+		var errs [2]error
+		u.copied[i], errs[0] = d.NewEvent()
+		u.used[i], errs[1] = d.NewEvent()
+		if err := errors.Join(errs[:]...); err != nil {
 			return nil, errors.Join(err, u.Close())
 		}
 	}
 	return u, nil
 }
 
-// Upload copies n elements of from, from index first on, to the beginning of an array, in a
-// slot: after the kernels before the last Release of it, and before all work launched
+// Upload copies n elements of from, from index first on, to an array, from index at on, in
+// a slot: after the kernels before the last Release of it, and before all work launched
 // later. It returns at once.
-func Upload[T any](u *Uploads, slot int, to Array[T], from *HostArray[T], first, n int) error {
-	at, bytes, err := to.part(0, n)
+func Upload[T any](u *Uploads, slot int, to Array[T], at int, from *HostArray[T], first, n int) error {
+	address, bytes, err := to.part(at, n)
 	if err != nil || bytes == 0 {
 		return err
 	}
@@ -50,7 +53,7 @@ func Upload[T any](u *Uploads, slot int, to Array[T], from *HostArray[T], first,
 		if err := u.stream.Wait(u.used[slot].event, 0); err != nil {
 			return failed("cuStreamWaitEvent", err)
 		}
-		if err := cu.MemcpyHtoDAsync(at, source, bytes, u.stream); err != nil {
+		if err := cu.MemcpyHtoDAsync(address, source, bytes, u.stream); err != nil {
 			return failed("cuMemcpyHtoDAsync to "+to.name, err)
 		}
 		if err := u.copied[slot].event.Record(u.stream); err != nil {
@@ -77,7 +80,9 @@ func (u *Uploads) Close() error {
 	if u.stream != (cu.Stream{}) {
 		errs = append(errs, u.device.do(func() error { return failed("cuStreamSynchronize", u.stream.Synchronize()) }))
 	}
-	errs = append(errs, u.copied[0].Close(), u.copied[1].Close(), u.used[0].Close(), u.used[1].Close())
+	for i := range u.copied {
+		errs = append(errs, u.copied[i].Close(), u.used[i].Close())
+	}
 	if u.stream != (cu.Stream{}) {
 		errs = append(errs, u.device.do(func() error { return failed("cuStreamDestroy", u.stream.Destroy()) }))
 		u.stream = cu.Stream{}

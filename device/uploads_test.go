@@ -14,29 +14,28 @@ import (
 // launched before it reads.
 func TestUploads(t *testing.T) {
 	d := devicetest.Open(t)
-	const n, parts = 1000, 20
-	u, err := d.NewUploads()
+	const n, parts, slots = 1000, 20, 3
+	u, err := d.NewUploads(slots)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var host [2]*device.HostArray[uint32]
-	var buffers [2]device.Array[uint32]
+	var host [slots]*device.HostArray[uint32]
 	for i := range host {
 		if host[i], err = device.Pinned[uint32](d, n+1); err != nil {
 			t.Fatal(err)
 		}
-		buffers[i] = devicetest.Array[uint32](t, d, n)
 	}
+	buffers := devicetest.Array[uint32](t, d, slots*n)
 	got := devicetest.Array[uint32](t, d, parts*n)
 	for p := range parts {
-		slot := p % 2
+		slot := p % slots
 		if err := u.Wait(slot); err != nil {
 			t.Fatal(err)
 		}
 		for i := range host[slot].Host() {
 			host[slot].Host()[i] = uint32(p*n + i - 1) // the first one is not copied
 		}
-		if err := errors.Join(device.Upload(u, slot, buffers[slot], host[slot], 1, n), got.CopyPart(p*n, buffers[slot], 0, n), u.Release(slot)); err != nil {
+		if err := errors.Join(device.Upload(u, slot, buffers, slot*n, host[slot], 1, n), got.CopyPart(p*n, buffers, slot*n, n), u.Release(slot)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,10 +44,10 @@ func TestUploads(t *testing.T) {
 			t.Fatalf("word %d is %d", i, v)
 		}
 	}
-	if err := device.Upload(u, 0, buffers[0], host[0], 0, n+1); err == nil {
+	if err := device.Upload(u, 0, buffers, (slots-1)*n, host[0], 0, n+1); err == nil {
 		t.Error("more than the array has are copied")
 	}
-	if err := errors.Join(u.Close(), host[0].Free(), host[1].Free()); err != nil {
+	if err := errors.Join(u.Close(), host[0].Free(), host[1].Free(), host[2].Free()); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Searcher searches the graph of an engine with one kernel and strategy. The
 // driver measures the time and calls, for each root, Clear, Search (timed),
@@ -82,6 +85,10 @@ type Profile struct {
 	// host's part. It is 0 if it is unknown or the engine has no device.
 	DeviceSeconds float64 `json:"device_seconds"`
 
+	// Of a graph with neighbours in host memory: the sums of those of all levels.
+	HostBytes    int64 `json:"host_bytes,omitempty"`
+	HostRequests int64 `json:"host_requests,omitempty"`
+
 	Levels []Level `json:"levels"` // the first MaxLevels levels
 
 	// Worklist counts the events of an asynchronous search; nil for other searches.
@@ -108,6 +115,12 @@ type Level struct {
 	Examined  int64     `json:"examined"`  // neighbour entries examined
 	Bytes     int64     `json:"bytes"`     // bytes read and written, with neighbours in host memory those over the bus; 0 = unknown
 	Seconds   float64   `json:"seconds"`   // wall-clock time; 0 if levels overlap
+
+	// Of a graph with neighbours in host memory, 0 if they are not known: bytes that went
+	// over the bus for them, and requests, which are lines of 128 bytes that the device read
+	// or copies.
+	HostBytes    int64 `json:"host_bytes,omitempty"`
+	HostRequests int64 `json:"host_requests,omitempty"`
 }
 
 // Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.
@@ -125,6 +138,21 @@ func (p *Profile) Add(l Level) {
 	}
 	p.LevelCount++
 	p.Examined += l.Examined
+	p.HostBytes += l.HostBytes
+	p.HostRequests += l.HostRequests
+}
+
+// TakeHost takes what went over the bus from a counted search with the same root, if that
+// has the same levels.
+func (p *Profile) TakeHost(c Counts) {
+	if !slices.EqualFunc(p.Levels, c.Levels, func(a, b Level) bool { return a.Step == b.Step && a.Frontier == b.Frontier && a.Found == b.Found }) {
+		return
+	}
+	p.HostBytes, p.HostRequests = c.HostBytes, c.HostRequests
+	p.Levels = slices.Clone(p.Levels)
+	for i, l := range c.Levels {
+		p.Levels[i].HostBytes, p.Levels[i].HostRequests = l.HostBytes, l.HostRequests
+	}
 }
 
 // Reset empties the profile and reuses the memory of its levels.
@@ -136,6 +164,19 @@ type Counts struct {
 	Atomics       int64 `json:"atomics"`        // atomic read-modify-write operations on global memory, per thread
 	SharedAtomics int64 `json:"shared_atomics"` // atomic read-modify-write operations on shared memory, per thread
 	Launches      int64 `json:"launches"`       // kernel launches
+
+	// Of a graph with neighbours in host memory, as in Profile.
+	HostBytes    int64   `json:"host_bytes,omitempty"`
+	HostRequests int64   `json:"host_requests,omitempty"`
+	Levels       []Level `json:"-"` // of the counted search; nil if nothing went over the bus
+}
+
+// AddHost takes what went over the bus from the profile of the counted search.
+func (c *Counts) AddHost(p Profile) {
+	c.HostBytes, c.HostRequests = p.HostBytes, p.HostRequests
+	if p.HostBytes > 0 {
+		c.Levels = slices.Clone(p.Levels)
+	}
 }
 
 // Tree holds the facts of a validated search tree.

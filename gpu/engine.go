@@ -221,6 +221,10 @@ func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 	return bytesPerSecond, err
 }
 
+// DevicePeak returns the most bytes that arrays have taken of the GPU's memory so far. Pages of
+// managed memory do not count.
+func (e *Engine) DevicePeak() uint64 { return e.device.Peak() }
+
 // Generate generates the tuples of a Kronecker graph, with weights if a job needs them.
 // It stores all of them if they fit in memory. It calls progress, unless nil, with the
 // numbers of generated and of all tuples.

@@ -278,6 +278,15 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 // CopyBandwidth returns the copy bandwidth of the memory of the first GPU.
 func (e *Peers) CopyBandwidth() (float64, error) { return e.members[0].CopyBandwidth() }
 
+// DevicePeak returns the most bytes that arrays have taken of the memory of a GPU of this
+// process so far.
+func (e *Peers) DevicePeak() (most uint64) {
+	for _, m := range e.members {
+		most = max(most, m.device.Peak())
+	}
+	return most
+}
+
 // Generate generates the tuples of a Kronecker graph, each GPU its share. Ranks report the
 // progress of their own GPUs, as a part of all.
 func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {

@@ -75,7 +75,7 @@ func (p planner) hostLayout(jobs []engine.Job) layout {
 	if !job.Loaded {
 		l.capacity = min(job.Tuples, p.part, splitPart)
 	}
-	for buffer := uint64(hostrows.MostBuffer); buffer >= leastHostBuffer; buffer /= 2 {
+	for buffer := hostrows.MostBufferOf(p.residency); buffer >= leastHostBuffer; buffer /= 2 {
 		l.form.Buffer = buffer
 		for _, l.groups = range splitGroups {
 			if !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) }) {

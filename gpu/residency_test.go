@@ -5,6 +5,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,6 +156,49 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 	}
 }
 
+// A counted search of split rows says what the search before it read of host memory, level by
+// level.
+func TestCountsOfSplitRows(t *testing.T) {
+	spec := splitSpec()
+	job := splitJob(spec.Scale)
+	p := planned(0)
+	p.part = 1 << 12
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job))}
+	e := startSplit(t, named(defaultStrategy), engine.Prefix, engine.Peak(p.required(job, least), engine.DeviceMemory))
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := e.keys(t, spec, 1, info)[0]
+	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+		t.Fatal(err)
+	}
+	profile, err := e.searcher.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile.Levels = slices.Clone(profile.Levels)
+	counts, err := e.searcher.CountWork(t.Context(), engine.Vertex(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile.TakeHost(*counts)
+	var sum engine.Profile
+	for _, l := range profile.Levels {
+		sum.Add(l)
+	}
+	if counts.HostBytes == 0 || profile.HostBytes != counts.HostBytes || sum.HostBytes != counts.HostBytes || sum.HostRequests != counts.HostRequests {
+		t.Errorf("counted %d bytes in %d requests, the search has %+v", counts.HostBytes, counts.HostRequests, profile)
+	}
+	other := engine.Profile{Levels: []engine.Level{{Frontier: 1}}}
+	if other.TakeHost(*counts); other.HostBytes != 0 {
+		t.Errorf("a search of other levels: %+v", other)
+	}
+}
+
 // The searches of neighbours in host memory are validated at every memory limit, and take no
 // more than is planned.
 func TestSearchOfNeighboursInHostMemory(t *testing.T) {
@@ -216,17 +260,17 @@ func TestBuffersOfHostLayouts(t *testing.T) {
 			if peak := engine.Peak(plan, engine.DeviceMemory); !l.splits() || l.hasPrefix() || peak > p.limit {
 				t.Errorf("%d GiB, %s: %+v, %d bytes", gib, residency, l, peak)
 			}
-			if l.form.Buffer != hostrows.MostBuffer {
+			if l.form.Buffer != hostrows.MostBufferOf(residency) {
 				t.Errorf("%d GiB, %s: buffers of %d neighbours", gib, residency, l.form.Buffer)
 			}
-			var buffers int
+			buffers := false
 			for _, a := range plan {
-				if strings.Contains(a.Name, "buffer of neighbours") {
-					buffers++
+				if strings.Contains(a.Name, "buffers of neighbours") {
+					buffers = true
 				}
 			}
-			if want := map[bool]int{true: 0, false: 2}[residency == engine.ZeroCopy || residency == engine.Managed]; buffers != want {
-				t.Errorf("%s: %d buffers", residency, buffers)
+			if want := residency == engine.Subgraph || residency == engine.Partition; buffers != want {
+				t.Errorf("%s: buffers: %v", residency, buffers)
 			}
 		}
 	}

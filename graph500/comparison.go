@@ -37,7 +37,6 @@ var comparisonExcludedFlags = []struct{ name, why string }{
 	{"check-distances", "it is about one search"},
 	{"check-engine", "it is about the benchmark"},
 	{"gpus", "the strategies run on one GPU"},
-	{"residency", "the strategies need all neighbours in the memory of the GPU"},
 	{"energy", "it is about the benchmark"},
 	{"repeat-for", "it is about the benchmark"},
 	{"memory", "it is about the benchmark"},
@@ -81,6 +80,9 @@ func parseComparison(args []string, all catalogue) (*comparison, error) {
 	}
 	if c.isSweep() {
 		return nil, usagef("flag -scale: a comparison has one scale, and not %s", c.Scales)
+	}
+	if r := engine.Residency(c.Residency); r != engine.AutoResidency && r != engine.Resident && !slices.Equal(names, []string{defaultStrategy}) {
+		return nil, usagef("flag -residency=%s: other strategies than %s need all neighbours in the memory of the GPU, name this one only", r, defaultStrategy)
 	}
 	c.names = names
 	return c, nil
@@ -241,6 +243,9 @@ func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strateg
 	}
 	if r.Counts, err = b.countWork(limited, searcher, roots[0]); errors.As(err, new(skippedError)) {
 		return r, nil // the timed searches are complete
+	}
+	if err == nil && r.Counts != nil && r.Counts.HostBytes > 0 {
+		r.Searches[0].TakeHost(*r.Counts)
 	}
 	return r, err
 }

@@ -191,7 +191,7 @@ func TestComparisonFlags(t *testing.T) {
 		{"-skip-validation", "flag -skip-validation does not go with strategies: every search is validated"},
 		{"-write-parents=x", "flag -write-parents does not go"},
 		{"-memory", "flag -memory does not go"},
-		{"-residency=prefix", "flag -residency does not go with strategies: the strategies need all neighbours in the memory of the GPU"},
+		{"-residency=prefix -engine=gpu", "flag -residency=prefix: other strategies than default need all neighbours in the memory of the GPU, name this one only"},
 		{"-gpus=2", "flag -gpus does not go with strategies: the strategies run on one GPU"},
 		{"-kernel=both", "flag -kernel: a comparison has one kernel, bfs, sssp"},
 		{"-kernel=tree", `flag -kernel: there is no "tree"`},

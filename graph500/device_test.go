@@ -39,6 +39,8 @@ func (f *fakeGPU) Memory() memory.Limit { return memory.Limit{Bytes: f.free, Sou
 
 func (f *fakeGPU) CopyBandwidth() (float64, error) { return 4e12, f.slow }
 
+func (f *fakeGPU) DevicePeak() uint64 { return 12345 }
+
 func newGPUBench(t *testing.T, f *fakeGPU, args ...string) *bench {
 	t.Helper()
 	b, _ := newTestBench(t, f, args...)
@@ -52,7 +54,7 @@ func TestDeviceIsRecorded(t *testing.T) {
 	if _, err := b.run(t.Context(), b.benchmark); err != nil {
 		t.Fatal(err)
 	}
-	if d := b.record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || b.record.Kernels[0].Searches[1].DeviceSeconds != 5e-6 {
+	if d := b.record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || d.Peak != 12345 || b.record.Kernels[0].Searches[1].DeviceSeconds != 5e-6 {
 		t.Errorf("%+v", b.record)
 	}
 }

@@ -36,6 +36,10 @@ type Engine interface {
 	// tuples exist.
 	CopyBandwidth() (bytesPerSecond float64, err error)
 
+	// DevicePeak returns the most bytes of the device's memory that arrays have taken so
+	// far, with several devices of that with most; 0 without a device.
+	DevicePeak() uint64
+
 	// Generate generates the tuples of the Kronecker graph in the engine's memory,
 	// with their weights if a job of Prepare needs them.
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error

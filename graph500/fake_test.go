@@ -85,7 +85,9 @@ func (f *fakeEngine) Info() engine.Info {
 
 func (f *fakeEngine) Memory() memory.Limit            { return memory.Limit{} }
 func (f *fakeEngine) CopyBandwidth() (float64, error) { return 0, nil }
-func (f *fakeEngine) Close() error                    { return f.enter(context.Background(), "close") }
+
+func (f *fakeEngine) DevicePeak() uint64 { return 0 }
+func (f *fakeEngine) Close() error       { return f.enter(context.Background(), "close") }
 
 func (f *fakeEngine) Plan(job engine.Job) []engine.Allocation {
 	if f.plan != nil {

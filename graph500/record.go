@@ -45,6 +45,9 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 // finishRecord adds what is known after the last search.
 func (b *bench) finishRecord() {
 	b.record.PeakMemory = report.PeakBytes()
+	if b.record.Device != nil {
+		b.record.Device.Peak = b.engine.DevicePeak()
+	}
 	b.record.NotConforming = b.nonConformities()
 }
 

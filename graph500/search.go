@@ -124,6 +124,9 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 		return err
 	}
 	b.recordSearches(run, s)
+	if err := b.countHost(ctx, run, s); err != nil {
+		return err
+	}
 	if b.RepeatFor > 0 {
 		return b.repeat(ctx, run, s)
 	}
@@ -133,6 +136,22 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 	}
 	b.recordEnergy(run, b.searching, int64(len(run.Searches)), edges)
 	return nil
+}
+
+// countHost counts, with -verbose, what the median search reads of neighbours in host
+// memory, where the search itself does not know: in another search, which is slow.
+func (b *bench) countHost(ctx context.Context, run *report.KernelRun, s kernelSearcher) error {
+	if len(b.Verbose) == 0 || s.kernel != engine.BFS || b.record.Graph.Prefix == 0 {
+		return nil
+	}
+	search := &run.Searches[run.Median()]
+	return b.phase(ctx, b.phaseOf(s.kernel, "counted search"), 0, func() error {
+		counts, err := b.countWork(ctx, s, search.Root)
+		if err == nil && counts != nil {
+			search.TakeHost(*counts)
+		}
+		return err
+	})
 }
 
 // recordSearches records the phases of the searches of a kernel.

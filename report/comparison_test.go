@@ -57,11 +57,31 @@ edge: took too long
 	}
 }
 
+// What went over the bus has columns if a strategy has neighbours in host memory.
+func TestComparisonTableOfHostMemory(t *testing.T) {
+	want := `kronecker: scale 10, edgefactor 16, 900 vertices with an edge, 16384 edges, BFS searches of each strategy: 2; cpu engine, a machine
+  strategy  validated  GTEPS  median ms  levels  edges examined    atomics  shared atomics  launches  host MB  host requests   memory  ratio to default
+  edge         1 of 2      -          -       -               -          -               -         -        -              -  1.0 MiB                 -
+  push         2 of 2   0.25      4.000     2.0              40          -               -         -        -              -  2.0 MiB              0.25
+  default      2 of 2      1      1.000     2.0              30  1.234e+04               0         1     2.56           1234  3.0 MiB                 1
+edge: took too long
+`
+	c := exampleComparison()
+	c.Strategies[2].Counts.HostBytes, c.Strategies[2].Counts.HostRequests = 2560000, 1234
+	var got bytes.Buffer
+	if err := ComparisonTable(&got, c); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got.String()); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
 func TestComparisonCSV(t *testing.T) {
-	want := `kernel,strategy,delta,source,scale,edgefactor,engine,hardware,searches,validated,GTEPS,median_time,levels,examined,atomics,shared_atomics,launches,memory_bytes,ratio,failure
-bfs,edge,,kronecker,10,16,cpu,a machine,2,1,,,,,,,,1048576,,took too long
-bfs,push,,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,,,,2097152,0.25,
-bfs,default,,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,1,3145728,1,
+	want := `kernel,strategy,delta,source,scale,edgefactor,engine,hardware,searches,validated,GTEPS,median_time,levels,examined,atomics,shared_atomics,launches,host_bytes,host_requests,memory_bytes,ratio,failure
+bfs,edge,,kronecker,10,16,cpu,a machine,2,1,,,,,,,,,,1048576,,took too long
+bfs,push,,kronecker,10,16,cpu,a machine,2,2,0.24999999999999997,0.004,2,40,,,,,,2097152,0.25,
+bfs,default,,kronecker,10,16,cpu,a machine,2,2,0.9999999999999999,0.001,2,30,12345,0,1,,,3145728,1,
 `
 	var got bytes.Buffer
 	if err := ComparisonCSV(&got, exampleComparison()); err != nil {

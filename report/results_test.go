@@ -54,6 +54,8 @@ func fullComparison() *Comparison {
 	c.Strategies[2].Delta = 0.1
 	c.Strategies[2].Searches = slices.Concat(fullRun().Kernels[0].Searches, fullRun().Kernels[1].Searches)
 	c.Strategies[2].Counts.SharedAtomics = 5
+	c.Strategies[2].Counts.HostBytes, c.Strategies[2].Counts.HostRequests = 96, 2
+	c.Strategies[2].Counts.Levels = fullRun().Kernels[0].Searches[0].Levels
 	return c
 }
 

@@ -93,6 +93,10 @@ type Device struct {
 	// CopyBandwidth is the copy bandwidth of the device's memory measured in this
 	// run: bytes read plus bytes written per second; 0 if not measured.
 	CopyBandwidth float64 `json:"copy_bandwidth"`
+
+	// Peak is the most bytes of its memory that arrays of the run took at once, with
+	// several devices of that with most; 0 if unknown.
+	Peak uint64 `json:"peak_bytes"`
 }
 
 // Kronecker is the Source of a generated graph.

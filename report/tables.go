@@ -69,13 +69,15 @@ func levelTitle(k engine.Kernel) string {
 // Levels writes a text table of the recorded levels or rounds of a kernel's search and
 // their totals. The columns of direction and step are present if a level has one. The
 // columns of bytes are present if a level has bytes: 10^6 bytes, 10^9 bytes per second,
-// and that rate as a share of the device's copy bandwidth.
+// and that rate as a share of the device's copy bandwidth; those of host memory likewise:
+// 10^6 bytes over the bus, and requests.
 func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 	copyBandwidth := 0.0 // bytes a second
 	if d != nil {
 		copyBandwidth = d.CopyBandwidth
 	}
 	hasBytes := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
+	hasHost := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.HostBytes > 0 })
 	directions := newTextColumn("direction", s.Levels, func(l engine.Level) string { return string(l.Direction) })
 	steps := newTextColumn("step", s.Levels, func(l engine.Level) string { return l.Step })
 	t := newTable()
@@ -86,11 +88,17 @@ func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 			rate := float64(l.Bytes) / max(l.Seconds, 1e-9)
 			cells = append(cells, fmt.Sprintf("%.2f", float64(l.Bytes)/1e6), fmt.Sprintf("%.0f", rate/1e9), percent(rate, copyBandwidth))
 		}
+		if hasHost {
+			cells = append(cells, fmt.Sprintf("%.2f", float64(l.HostBytes)/1e6), fmt.Sprint(l.HostRequests))
+		}
 		t.row(cells...)
 	}
 	header := slices.Concat([]string{levelTitle(k)}, directions.cell("direction"), steps.cell("step"), []string{"frontier", "found", "examined", "µs"})
 	if hasBytes {
 		header = append(header, "MB", "GB/s", "of copy rate")
+	}
+	if hasHost {
+		header = append(header, "host MB", "requests")
 	}
 	t.row(header...)
 	var total engine.Level
@@ -99,6 +107,8 @@ func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 		total.Found += l.Found
 		total.Examined += l.Examined
 		total.Bytes += l.Bytes
+		total.HostBytes += l.HostBytes
+		total.HostRequests += l.HostRequests
 		total.Seconds += l.Seconds
 	}
 	totalName := "total"

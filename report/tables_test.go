@@ -83,10 +83,11 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// plainSearch is a search of an engine without steps, bytes and a device.
+// plainSearch is a search of an engine without steps, bytes, host memory and a device.
 func plainSearch() Search {
 	s := fullRun().Kernels[0].Searches[0]
 	s.DeviceSeconds = 0
+	withoutHost(&s)
 	for i := range s.Levels {
 		s.Levels[i].Step, s.Levels[i].Bytes = "", 0
 	}
@@ -112,10 +113,10 @@ func TestRounds(t *testing.T) {
 
 func TestLevelsOnADevice(t *testing.T) {
 	want := `BFS from root 3: 0.500000 s (0.375000 s by the device's clock), 8e-08 GTEPS, 12 vertices, nedge 40
-  level  direction  step   frontier  found  examined         µs       MB  GB/s  of copy rate
-      0  top-down   queue         1      7         8     1500.0     0.00     0         0.0 %
-      1  bottom-up  dense         7      4        13  2000000.0  6000.00     3        75.0 %
-  total                                 11        21  2001500.0  6000.00     3        74.9 %
+  level  direction  step   frontier  found  examined         µs       MB  GB/s  of copy rate  host MB  requests
+      0  top-down   queue         1      7         8     1500.0     0.00     0         0.0 %     0.00         0
+      1  bottom-up  dense         7      4        13  2000000.0  6000.00     3        75.0 %     0.00         2
+  total                                 11        21  2001500.0  6000.00     3        74.9 %     0.00         2
 `
 	var got bytes.Buffer
 	r := fullRun()
@@ -126,7 +127,7 @@ func TestLevelsOnADevice(t *testing.T) {
 		t.Errorf("-want +got\n%s", d)
 	}
 	got.Reset()
-	if err := Levels(&got, engine.BFS, r.Kernels[0].Searches[0], new(Device)); err != nil || !strings.Contains(got.String(), "    -\n") {
+	if err := Levels(&got, engine.BFS, r.Kernels[0].Searches[0], new(Device)); err != nil || !strings.Contains(got.String(), "    -  ") {
 		t.Errorf("%v, %s", err, &got)
 	}
 }

@@ -13,9 +13,11 @@
 #            64 official keys, validated, BFS alone and both kernels (KERNELS="bfs both"
 #            selects); then a table and a chart
 # residency  graphs larger than -gpu-memory, in the cases SCALE:SIZE of CASES (without SIZE:
-#            the whole memory), 64 official keys, validated; RESIDENCIES="prefix resident"
-#            selects where the neighbours are, KERNELS="bfs sssp" the kernels (bfs by
-#            default); then a table
+#            the whole memory), SEARCHES (64) official keys, validated;
+#            RESIDENCIES="prefix zero-copy:16" selects where the neighbours are, each with
+#            a number of keys of its own if it is slow, KERNELS="bfs sssp" the kernels (bfs
+#            by default); then a table. Bytes and requests over the bus, and the levels (T
+#            top-down, B bottom-up), are those of the median search
 # energy     -energy -repeat-for=30s at scales 24 and 28 (SCALES selects) of each kernel
 #            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
 #            scale, five each with and without -energy in turn, for the cost of measuring
@@ -138,27 +140,64 @@ benchmark() {
 	cat "$results/table.md"
 }
 
+# residency_row KERNEL SCALE SIZE RESIDENCY RESULT: prints the row of the table for a
+# result.json, as the program writes it: a value in each line.
+residency_row() {
+	awk -v kernel="$1" -v scale="$2" -v size="$3" -v where="$4" '
+		function quantity(of, unit) { return of == "" ? "-" : sprintf("%.4g", of / unit) }
+		{ gsub(/[",]/, ""); name = $1; sub(/:$/, "", name) }
+		name == "kernel" { other = $2 != kernel }
+		other { next }
+		name == "harmonic_mean" { teps = $2 }
+		name == "peak_bytes" { peak = $2 }
+		name == "construction_time" { construction = $2 }
+		name == "prefix" { prefix = $2 }
+		name == "host_neighbor_bytes" { host = $2 }
+		name == "root" { n++; in_level = 0 }
+		name == "levels" { in_level = 1 }
+		!n || name == "]" { next }
+		!in_level && name == "seconds" { seconds[n] = $2 }
+		!in_level && name == "host_bytes" { bytes[n] = $2 }
+		!in_level && name == "host_requests" { requests[n] = $2 }
+		!in_level && name == "validate_seconds" { validated += $2 != "null" }
+		name == "direction" { levels[n] = levels[n] (kernel == "bfs" ? toupper(substr($2, 1, 1)) : "") }
+		!in_level && name == "level_count" { count[n] = $2 }
+		END {
+			for (i = 1; i <= n; i++) { # the median, the lower one of two
+				below = 0
+				for (j = 1; j <= n; j++) below += seconds[j] < seconds[i] || seconds[j] == seconds[i] && j < i
+				if (below == int((n - 1) / 2)) median = i
+				if (seconds[i] > slowest) slowest = seconds[i]
+			}
+			printf "| %s | %s | %s | %s | %.4g | %.4g | %.4g | %s | %s | %s | %.3f | %s | %s | %.3f | %d of %d |\n", kernel, scale, size, where, teps / 1e9,
+				seconds[median] * 1e3, slowest * 1e3, quantity(bytes[median], 1e6), quantity(requests[median], 1),
+				levels[median] == "" ? count[median] : levels[median], construction, prefix == "" ? "-" : prefix, quantity(host, 2^30), peak / 2^30, validated, n
+		}' "$5"
+}
+
 residency() {
-	local kernel case scale size where run table=$results/residency.md
+	local kernel case scale size where keys run table=$results/residency.md
 	printf '\n== residency of %s\n' "$(cat "$bin/commit")"
-	printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' kernel scale memory residency GTEPS 'median search (us)' 'slowest (us)' 'kernel 1 (s)' neighbours >"$table"
-	printf '|---|--:|--:|---|--:|--:|--:|--:|---|\n' >>"$table"
+	printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' kernel scale memory residency GTEPS 'median search (ms)' 'slowest (ms)' \
+		'over the bus (MB)' requests levels 'kernel 1 (s)' prefix 'host memory (GiB)' 'peak of GPU memory (GiB)' validated >"$table"
+	printf '|---|--:|--:|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|\n' >>"$table"
 	for case in ${CASES:-26:4GiB 26:8GiB 28:16GiB 28:40GiB 30}; do
 		scale=${case%%:*} size=${case#"${case%%:*}"}
 		for kernel in ${KERNELS:-bfs}; do for where in ${RESIDENCIES:-prefix}; do
+			keys=${SEARCHES:-64}
+			[[ $where != *:* ]] || keys=${where#*:}
+			where=${where%%:*}
 			run=$results/$where-$kernel$scale${size/:/-}
-			if ! "$bin/graph500" -engine=gpu "-kernel=$kernel" "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" -verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
+			if ! "$bin/graph500" -engine=gpu "-kernel=$kernel" "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" "-roots=$keys" \
+				-verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
 				tail -n 1 "$run.log" # such a case may be larger than the memory
 				failed+=("$where of $kernel at scale $scale$size")
 				continue
 			fi
-			awk -v kernel="$kernel" -v scale="$scale" -v size="${size#:}" -v where="$where" -v rows="$(sed -n 's/^graph500: neighbours: //p' "$run.log")" '
-				{ value[$1 " " $2] = $NF; value[$1] = $NF }
-				END { printf "| %s | %s | %s | %s | %.1f | %.1f | %.1f | %.3f | %s |\n", kernel, scale, size, where,
-					value[kernel " harmonic_mean_TEPS:"] / 1e9, value[kernel " median_time:"] * 1e6, value[kernel " max_time:"] * 1e6,
-					value["construction_time:"], rows }' "$run.txt" >>"$table"
+			residency_row "$kernel" "$scale" "${size#:}" "$where" "$run/result.json" | tee -a "$table"
 		done; done
 	done
+	printf '\n'
 	cat "$table"
 }
 

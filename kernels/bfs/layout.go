@@ -154,6 +154,14 @@ type tails struct {
 	Tails  *device.HostArray[engine.Local] `c:"const u32"`
 	Prefix uint32                          // Graph.Prefix
 	Alpha  uint32                          // bottom-up pays if the frontier has more than 1/Alpha of the unexplored arcs
+	Length uint64                          // of Tails, for the counted form
+}
+
+// tailReads counts what a level of a counted search reads of tails.
+type tailReads struct {
+	Words   uint64
+	Sectors uint64 // of 32 bytes, of each request
+	Lines   uint64 // requests, each for a line of 128 bytes
 }
 
 // packed is the packed graph: a copy of the graph in the form that dense passes read.

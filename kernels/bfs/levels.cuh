@@ -3,6 +3,10 @@
 #include "lookup.cuh"
 #include "policy.cuh"
 
+#ifndef COUNTS_TAILS
+__device__ inline void levelBegins(u32) {} // tailreads.cuh has the other form
+#endif
+
 // Progress is the current level, the same in every thread.
 struct Progress {
 	GridBarrier barrier;
@@ -54,6 +58,7 @@ struct Progress {
 
 	// beginFirstLevel sets the extras of the first level.
 	__device__ static void beginFirstLevel() {
+		levelBegins(0);
 		if (threadIdx.x == recorder)
 			extras() = extraBegin;
 	}
@@ -111,7 +116,7 @@ struct Progress {
 			c->queueLength[(level + 3) & 3] = 0;
 			c->ticket[(level + 2) & 3] = 0;
 		}
-		level++;
+		levelBegins(++level);
 		frontier = found;
 		unvisited -= found;
 	}

@@ -69,6 +69,9 @@ func (s *Search) Profile() (engine.Profile, error) {
 		p.Examined += int64(c.ImpliedBeyond + beyond[0].Examined)
 	}
 	p.DeviceSeconds = time.Duration(c.End - c.Begin).Seconds()
+	if err := s.addTailReads(p); err != nil {
+		return engine.Profile{}, err
+	}
 	s.profiled = true
 	return *p, nil
 }

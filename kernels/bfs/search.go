@@ -109,7 +109,7 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 	if err := s.module.SetConstant("g", s.state); err != nil || !s.graph.IsSplit() {
 		return err
 	}
-	return s.module.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix, splitAlpha(s.graph.Prefix)})
+	return s.module.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix, splitAlpha(s.graph.Prefix), uint64(s.graph.Info.HostBytes) / wordBytes})
 }
 
 // searchSizes determines the size of a search's working memory.
@@ -209,10 +209,8 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if s.counted {
-		if err := s.module.ResetCounts(); err != nil {
-			return err
-		}
+	if err := s.resetCounts(); err != nil {
+		return err
 	}
 	if s.dirty {
 		if err := s.state.Control.Fill(0); err != nil {
@@ -225,19 +223,6 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	}
 	s.dirty = false
 	return nil
-}
-
-// Counts returns the counts of the last search, which must be a counted one. The
-// number of examined neighbours comes from the profile.
-func (s *Search) Counts() (engine.Counts, error) {
-	c, err := s.module.Counts()
-	if err != nil {
-		return c, err
-	}
-	profile, err := s.Profile()
-	c.Examined += profile.Examined
-	c.Launches = 1
-	return c, err
 }
 
 // Close frees the memory of the search.

@@ -591,7 +591,7 @@ func (c *construction) info() engine.Graph {
 		Regenerated: !c.tuples.Whole(),
 	}
 	if c.split != nil {
-		info.Prefix, info.HostBytes = int64(c.g.Prefix), int64(4*sectorArcs*c.split.sectors)
+		info.Prefix, info.HostBytes = int64(c.g.Prefix), int64(4*SectorArcs*c.split.sectors)
 	}
 	return info
 }

@@ -7,8 +7,8 @@ import "graph500/engine"
 // tileLabels is the number of labels per block in the kernels over all vertices.
 const tileLabels = 1024
 
-// sectorArcs is the number of neighbours in a sector of host memory, 32 bytes.
-const sectorArcs = 8
+// SectorArcs is the number of neighbours in a sector of host memory, 32 bytes.
+const SectorArcs = 8
 
 // Row is the CSR row of a vertex.
 type Row struct {

@@ -12,7 +12,7 @@ import (
 func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
 		{Name: "tileLabels", Value: tileLabels, Doc: "labels per block in the kernels over all vertices"},
-		{Name: "sectorArcs", Value: sectorArcs, Doc: "neighbours in a sector of host memory"},
+		{Name: "sectorArcs", Value: SectorArcs, Doc: "neighbours in a sector of host memory"},
 	}, []header.Struct{{Name: "Row", Value: Row{}}, {Name: "Arc", Value: Arc{}}, {Name: "Head", Value: Head{}},
 		{Name: "WeightedRow", Align: 16, Value: WeightedRow{}}, {Name: "Facts", Value: facts{}}})
 }

@@ -84,17 +84,17 @@ func LeastWords(rows uint64) uint64 { return rows * (LeastPrefix + 1) }
 func MostTails(rows, tuples, words uint64) uint64 {
 	arcs := 2 * tuples
 	withTail := min(rows, arcs/(LeastPrefix+1))
-	return arcs - min(arcs, words) + withTail*(1+sectorArcs)
+	return arcs - min(arcs, words) + withTail*(1+SectorArcs)
 }
 
 // MostWithoutPrefix returns an upper bound on the length of the tails of a graph without a
 // prefix (Split.NoPrefix). Its rows take a word each.
 func MostWithoutPrefix(rows, tuples uint64) uint64 {
-	return 2*tuples + min(rows, 2*tuples)*(sectorArcs-1)
+	return 2*tuples + min(rows, 2*tuples)*(SectorArcs-1)
 }
 
 // TailAt returns the index in Graph.Tails of the first neighbour of a sector.
-func TailAt(sector uint32) uint64 { return sectorArcs * uint64(sector) }
+func TailAt(sector uint32) uint64 { return SectorArcs * uint64(sector) }
 
 // IsSplit reports whether the rows are split (ConstructSplit).
 func (g *Graph) IsSplit() bool { return g.Prefix != wholeRows }
@@ -165,8 +165,8 @@ func (c *construction) longestPrefix(array *device.Array[uint64], room splitRoom
 	if need[0] > room.words {
 		return 0, 0, &device.MemoryError{Name: room.name + ", first ones", Needed: room.size * need[0], Available: room.size * room.words, Reserved: c.d.Reserved()}
 	}
-	if need[1]*sectorArcs > room.tails {
-		return 0, 0, fmt.Errorf("graph: %s in host memory take %d bytes, %d are reserved", room.name, room.size*need[1]*sectorArcs, room.size*room.tails)
+	if need[1]*SectorArcs > room.tails {
+		return 0, 0, fmt.Errorf("graph: %s in host memory take %d bytes, %d are reserved", room.name, room.size*need[1]*SectorArcs, room.size*room.tails)
 	}
 	return uint32(longest), need[0], nil
 }

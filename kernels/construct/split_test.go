@@ -40,7 +40,7 @@ func needOf(degrees []int, prefix int) (words, sectors int) {
 			continue
 		}
 		words += prefix + 1
-		sectors += (degree - prefix + sectorArcs - 1) / sectorArcs
+		sectors += (degree - prefix + SectorArcs - 1) / SectorArcs
 	}
 	return words, sectors
 }
@@ -119,7 +119,7 @@ func checkRows(t *testing.T, g *Graph, want hostGraph) {
 		got := slices.Clone(front[row.Start:][:inFront])
 		end = row.Start + inFront
 		if rest := uint64(row.Degree) - inFront; rest > 0 {
-			got = append(got, g.Tails.Host()[sectorArcs*uint64(front[end]):][:rest]...)
+			got = append(got, g.Tails.Host()[SectorArcs*uint64(front[end]):][:rest]...)
 			end++
 		}
 		if !slices.Equal(got, list) {

@@ -295,7 +295,7 @@ func (c *weightedConstruction) finish() error {
 	}
 	c.g.Info = c.info()
 	if c.split != nil {
-		c.g.Info.Prefix, c.g.Info.HostBytes = int64(c.g.Prefix), int64(arcBytes*sectorArcs*c.split.sectors)
+		c.g.Info.Prefix, c.g.Info.HostBytes = int64(c.g.Prefix), int64(arcBytes*SectorArcs*c.split.sectors)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (w *weightedRows) join(t *testing.T, g *WeightedGraph) {
 				t.Fatalf("the tail of the row at place %d begins at %d, want %d", place, at, used)
 			}
 			arcs = append(arcs, tails[at:][:rest]...)
-			used += (rest + sectorArcs - 1) / sectorArcs * sectorArcs
+			used += (rest + SectorArcs - 1) / SectorArcs * SectorArcs
 			front++
 		}
 	}

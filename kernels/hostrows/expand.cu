@@ -2,9 +2,10 @@
 // is 0: in the device's memory a row has one word, the sector at which its neighbours begin.
 //
 // A level begins with the bitmap of the vertices in the frontier. Prefix sums over it give
-// the list of their rows and, from the degrees, the offsets of their neighbours, as if these
-// were packed (Sabet, Zhao and Gupta 2020). Then warps examine the neighbours of a row
-// each, in lines of 128 bytes (Min et al. 2020), wherever they are.
+// the list of their rows and, from the degrees, the offsets of their sectors, as if these
+// were packed (Sabet, Zhao and Gupta 2020). Then each warp examines an equal number of
+// sectors of the list, of one row or of many, in lines of 128 bytes (Min et al. 2020),
+// wherever they are.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -20,34 +21,36 @@ extern "C" __global__ void hostrows_start(u32 *parents, u32 *active, u32 root) {
 	active[root >> 5] = 1u << (root & 31);
 }
 
-// hostrows_count counts for each block of listThreads words of the bitmap the rows, their
-// neighbours, and the sectors of these. sums has an array of a word per block for each.
+namespace {
+
+__device__ inline u32 sectorsOf(u32 degree) { return (degree + sectorArcs - 1) / sectorArcs; }
+
+// linesOf returns the number of lines in which the neighbours from begin to end - 1 lie.
+__device__ inline u32 linesOf(u64 begin, u64 end) { return begin < end ? (end - 1) / lineArcs - begin / lineArcs + 1 : 0; }
+
+} // namespace
+
+// hostrows_count counts for each block of listThreads words of the bitmap the rows and
+// their sectors. sums has an array of a word per block for each.
 extern "C" __global__ void __launch_bounds__(listThreads)
 hostrows_count(const u32 *active, u64 words, const u64 *__restrict__ index, const Row *__restrict__ rows, u64 *sums) {
 	using Reduce = cub::BlockReduce<u64, listThreads>;
 	__shared__ Reduce::TempStorage storage;
 	const u64 i = (u64)blockIdx.x * listThreads + threadIdx.x;
 	const u32 bits = i < words ? active[i] : 0;
-	u64 arcs = 0, sectors = 0;
-	for (u32 rest = bits; rest; rest &= rest - 1) {
-		const u32 degree = rows[construct::rowNumber(index[i], __ffs(rest) - 1)].degree;
-		arcs += degree;
-		sectors += (degree + sectorArcs - 1) / sectorArcs;
-	}
+	u64 sectors = 0;
+	for (u32 rest = bits; rest; rest &= rest - 1) sectors += sectorsOf(rows[construct::rowNumber(index[i], __ffs(rest) - 1)].degree);
 	const u64 count = Reduce(storage).Sum(__popc(bits));
-	__syncthreads();
-	arcs = Reduce(storage).Sum(arcs);
 	__syncthreads();
 	sectors = Reduce(storage).Sum(sectors);
 	if (threadIdx.x == 0) {
 		sums[blockIdx.x] = count;
-		sums[gridDim.x + blockIdx.x] = arcs;
-		sums[2 * gridDim.x + blockIdx.x] = sectors;
+		sums[gridDim.x + blockIdx.x] = sectors;
 	}
 }
 
 // hostrows_scan replaces each of the arrays of count words, one per block of threads, by
-// its prefix sums, and writes its sum to totals.
+// its prefix sums, and writes its sum to totals. It clears as many words behind the sums.
 extern "C" __global__ void __launch_bounds__(scanThreads) hostrows_scan(u64 *sums, u64 count, u64 *totals) {
 	using Scan = cub::BlockScan<u64, scanThreads>;
 	__shared__ Scan::TempStorage storage;
@@ -61,66 +64,178 @@ extern "C" __global__ void __launch_bounds__(scanThreads) hostrows_scan(u64 *sum
 		before += total;
 		__syncthreads();
 	}
-	if (threadIdx.x == 0) totals[blockIdx.x] = before;
+	if (threadIdx.x == 0) totals[blockIdx.x] = before, totals[gridDim.x + blockIdx.x] = 0;
 }
 
-// hostrows_list writes the list of the rows and clears the bitmap.
+// hostrows_list writes the list of the rows and where their neighbours are, and clears the
+// bitmap. To totals, behind the rows and sectors, it adds the neighbours and their lines.
 extern "C" __global__ void __launch_bounds__(listThreads)
 hostrows_list(u32 *active, u64 words, const u64 *__restrict__ index, const Row *__restrict__ rows, const u32 *__restrict__ firstSectors,
-              const u64 *__restrict__ sums, const u64 *__restrict__ totals, Active *list) {
+              const u64 *__restrict__ sums, u64 *totals, Active *list, Place *places) {
 	using Scan = cub::BlockScan<u64, listThreads>;
-	__shared__ Scan::TempStorage storage;
+	using Reduce = cub::BlockReduce<u64, listThreads>;
+	__shared__ union {
+		Scan::TempStorage scan;
+		Reduce::TempStorage reduce;
+	} storage;
 	const u64 i = (u64)blockIdx.x * listThreads + threadIdx.x;
 	const u32 bits = i < words ? active[i] : 0;
-	u64 arcs = 0, place, offset;
-	for (u32 rest = bits; rest; rest &= rest - 1) arcs += rows[construct::rowNumber(index[i], __ffs(rest) - 1)].degree;
-	Scan(storage).ExclusiveSum(u64(__popc(bits)), place);
+	u64 sectors = 0, arcs = 0, lines = 0, at, offset;
+	for (u32 rest = bits; rest; rest &= rest - 1) sectors += sectorsOf(rows[construct::rowNumber(index[i], __ffs(rest) - 1)].degree);
+	Scan(storage.scan).ExclusiveSum(u64(__popc(bits)), at);
 	__syncthreads();
-	Scan(storage).ExclusiveSum(arcs, offset);
-	place += sums[blockIdx.x];
+	Scan(storage.scan).ExclusiveSum(sectors, offset);
+	at += sums[blockIdx.x];
 	offset += sums[gridDim.x + blockIdx.x];
 	for (u32 rest = bits; rest; rest &= rest - 1) {
 		const Row row = rows[construct::rowNumber(index[i], __ffs(rest) - 1)];
-		list[place++] = {offset, row.label, firstSectors[row.start]};
-		offset += row.degree;
+		const u32 sector = firstSectors[row.start];
+		const u64 first = u64(sector) * sectorArcs;
+		list[at] = {row.label, row.degree};
+		places[at++] = {u32(offset), sector};
+		offset += sectorsOf(row.degree);
+		arcs += row.degree;
+		lines += linesOf(first, first + row.degree);
 	}
 	if (bits) active[i] = 0;
-	if (i == 0) list[totals[0]] = {totals[1], none, none};
+	if (i == 0) places[totals[0]] = {u32(totals[1]), none};
+	__syncthreads();
+	arcs = Reduce(storage.reduce).Sum(arcs);
+	__syncthreads();
+	lines = Reduce(storage.reduce).Sum(lines);
+	if (threadIdx.x == 0 && arcs) {
+		atomicAdd(&totals[2], arcs);
+		atomicAdd(&totals[3], lines);
+	}
 }
 
 // hostrows_spans finds the rows of the list that have neighbours in each partition of
-// partArcs neighbours of host memory.
-extern "C" __global__ void hostrows_spans(const Active *list, u64 count, u64 partArcs, Span *spans) {
+// partSectors sectors of host memory.
+extern "C" __global__ void hostrows_spans(const Place *places, u64 count, u64 partSectors, Span *spans) {
 	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= count) return;
-	const u64 begin = u64(list[i].sector) * sectorArcs, end = begin + (list[i + 1].offset - list[i].offset);
-	for (u64 p = begin / partArcs; p * partArcs < end; p++) {
+	const u64 begin = places[i].sector, end = begin + (places[i + 1].offset - places[i].offset);
+	for (u64 p = begin / partSectors; p * partSectors < end; p++) {
 		atomicMin(&spans[p].first, (u32)i);
 		atomicMin(&spans[p].notLast, ~(u32)i);
 	}
 }
 
-// hostrows_expand claims the neighbours of count rows of the list, from row first on, a
-// warp each, as far as they are at the positions lo to hi - 1. The position of a
-// neighbour is that in the tails of the graph, or, if they are packed, that among the
-// neighbours of the list. neighbors begins with that at lo, a multiple of lineArcs, and is
-// aligned to a line, so that a warp reads whole lines.
-extern "C" __global__ void hostrows_expand(const Active *list, u64 first, u64 count, u32 packed, u64 lo, u64 hi, const u32 *neighbors,
-                                           u32 *parents, u32 *active) {
-	const u64 warp = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+namespace {
+
+// rowAt returns the row that has a sector of the list, one of the rows first to end - 1.
+// All lanes of the warp must call it.
+__device__ inline u64 rowAt(const Place *places, u64 first, u64 end, u64 sector) {
 	const u32 lane = threadIdx.x & 31;
-	if (warp >= count) return;
-	const Active row = list[first + warp];
-	const u64 begin = packed ? row.offset : u64(row.sector) * sectorArcs;
-	const u64 end = begin + (list[first + warp + 1].offset - row.offset);
-	const u64 from = begin > lo ? begin : lo, to = end < hi ? end : hi;
-	if (from >= to) return;
-	if (lane == 0) examined(to - from);
-	for (u64 at = from / lineArcs * lineArcs + lane; at < to; at += lineArcs) {
-		if (at < from) continue;
-		const u32 v = neighbors[at - lo];
-		// Most neighbours are visited, and a load costs less than a failing
-		// compare-and-swap. It bypasses the first-level cache.
-		if (__ldcg(parents + v) == none && atomicCAS(parents + v, none, row.label) == none) atomicOr(&active[v >> 5], 1u << (v & 31));
+	while (end - first > 1) {
+		const u64 stride = (end - first + 31) / 32, at = first + lane * stride;
+		const u32 notBehind = __popc(__ballot_sync(~0u, at < end && places[at].offset <= sector));
+		first += (notBehind - 1) * stride;
+		end = min(end, first + stride);
+	}
+	return first;
+}
+
+// cut returns where a row, the neighbours from begin to end - 1, is cut at a sector of the
+// list, of which the row begins with that at offset. Lines stay whole: the cut is at the
+// end of the line.
+__device__ inline u64 cut(u64 begin, u64 end, u64 offset, u64 sector) {
+	if (sector <= offset) return begin;
+	return min(end, (begin + (sector - offset) * sectorArcs + lineArcs - 1) / lineArcs * lineArcs);
+}
+
+// claim makes label the parent of K vertices that have none. v[k] is none where a lane has
+// no vertex.
+template <int K> __device__ inline void claim(const u32 (&v)[K], const u32 (&label)[K], u32 *parents, u32 *active) {
+	u32 parent[K];
+	// Most neighbours are visited, and a load costs less than a failing compare-and-swap.
+	// It bypasses the first-level cache.
+#pragma unroll
+	for (int k = 0; k < K; k++) parent[k] = v[k] != none ? __ldcg(parents + v[k]) : 0;
+#pragma unroll
+	for (int k = 0; k < K; k++)
+		if (parent[k] == none && atomicCAS(parents + v[k], none, label[k]) == none) atomicOr(&active[v[k] >> 5], 1u << (v[k] & 31));
+}
+
+// Batch is up to 32 rows of the list, one in each lane, as far as a warp examines them. The
+// warp numbers their lines. A line is an index of the neighbours divided by lineArcs.
+struct Batch {
+	u32 label;
+	u32 before;     // lines of the rows of lower lanes
+	u32 shift;      // first line of the row, minus before
+	u32 begin, end; // of the row's neighbours, if those of all lines were numbered
+	u32 lines;      // of all rows
+
+	// The lane has the neighbours from to end - 1 of a vertex, or none.
+	__device__ inline Batch(u32 vertex, u64 from, u64 to) {
+		const u32 lane = threadIdx.x & 31, mine = linesOf(from, to);
+		before = mine;
+#pragma unroll
+		for (int d = 1; d < 32; d *= 2) {
+			const u32 x = __shfl_up_sync(~0u, before, d);
+			if (lane >= d) before += x;
+		}
+		lines = __shfl_sync(~0u, before, 31);
+		before -= mine;
+		label = vertex;
+		const u32 first = from / lineArcs;
+		shift = first - before;
+		begin = before * lineArcs + from % lineArcs;
+		end = begin + (mine ? u32(to - from) : 0);
+	}
+
+	// load returns the lane's neighbour in a line, or none, and in parent its row's vertex.
+	__device__ inline u32 load(const u32 *neighbors, u32 line, u32 &parent) const {
+		const u32 owner = __popc(__ballot_sync(~0u, before <= line)) - 1, i = line * lineArcs + (threadIdx.x & 31);
+		const u32 from = __shfl_sync(~0u, begin, owner), to = __shfl_sync(~0u, end, owner);
+		const u32 at = __shfl_sync(~0u, shift, owner) + line;
+		parent = __shfl_sync(~0u, label, owner);
+		return from <= i && i < to ? neighbors[u64(at) * lineArcs + i % lineArcs] : none;
+	}
+};
+
+} // namespace
+
+// hostrows_expand claims the neighbours of count rows of the list, from row first on, as
+// far as they are at the positions lo to hi - 1, in sectors. The position of a sector is that in
+// the tails of the graph or, if they are packed, that in the list. neighbors begins with
+// the sector at lo, a multiple of a line's, and is aligned to a line.
+//
+// Each warp examines pieceSectors sectors of the list, so that a row of any length is
+// spread over as many warps as it takes. It has several lines on the way at a time.
+extern "C" __global__ void hostrows_expand(const Active *list, const Place *places, u64 first, u64 count, u32 packed, u64 lo, u64 hi,
+                                           const u32 *neighbors, u32 *parents, u32 *active) {
+	constexpr int atATime = 4;
+	const u64 warp = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / 32, rowsEnd = first + count;
+	const u32 lane = threadIdx.x & 31;
+	u64 begin = lo, end = hi; // in the list
+	if (!packed) {
+		const Place row = places[first], last = places[rowsEnd - 1];
+		begin = row.offset + (lo > row.sector ? lo - row.sector : 0);
+		end = min(u64(places[rowsEnd].offset), last.offset + (hi - last.sector));
+	}
+	begin += warp * pieceSectors;
+	if (begin >= end) return;
+	end = min(end, begin + pieceSectors);
+	neighbors -= lo * sectorArcs;
+	for (u64 base = rowAt(places, first, rowsEnd, begin); base < rowsEnd && places[base].offset < end; base += 32) {
+		const u64 i = base + lane;
+		Active row{none, 0};
+		u64 from = 0, to = 0;
+		if (i < rowsEnd) {
+			const Place at = places[i];
+			row = list[i];
+			const u64 start = u64(packed ? at.offset : at.sector) * sectorArcs;
+			from = cut(start, start + row.degree, at.offset, begin);
+			to = cut(start, start + row.degree, at.offset, end);
+			if (from < to) examined(to - from);
+		}
+		const Batch batch(row.label, from, to);
+		for (u32 line = 0; line < batch.lines; line += atATime) {
+			u32 v[atATime], label[atATime];
+#pragma unroll
+			for (int k = 0; k < atATime; k++) v[k] = batch.load(neighbors, line + k, label[k]);
+			claim(v, label, parents, active);
+		}
 	}
 }

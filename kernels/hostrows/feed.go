@@ -3,51 +3,49 @@
 package hostrows
 
 import (
-	"context"
-
 	"graph500/device"
 	"graph500/engine"
+	"graph500/kernels/construct"
 )
 
-// feed has two buffers of the device. While the kernel examines one, the next part is
-// copied into the other.
+// feed has buffers of the device, one for each slot. While the kernel examines one, the next
+// parts are copied into others.
 type feed struct {
-	buffers [2]device.Array[engine.Local]
+	size    uint64 // neighbours per buffer
+	slots   int
+	buffers device.Array[engine.Local] // one behind the other, each from a line on
 	uploads *device.Uploads
-	next    int // buffer of the next part
 }
 
-// arrays declares the buffers, of size neighbours each.
-func (f *feed) arrays(size uint64) []device.Declared {
-	return []device.Declared{
-		device.Of(&f.buffers[0], "buffer of neighbours", size),
-		device.Of(&f.buffers[1], "next buffer of neighbours", size),
-	}
+// stride returns the number of neighbours from one buffer to the next, if the tails of the
+// graph have the given length.
+func (f *feed) stride(tails uint64) uint64 {
+	return (min(f.size, tails) + lineArcs - 1) / lineArcs * lineArcs
+}
+
+func (f *feed) arrays(_, tails uint64) []device.Declared {
+	return []device.Declared{device.Of(&f.buffers, "buffers of neighbours", uint64(f.slots)*f.stride(tails))}
 }
 
 func (f *feed) prepare(d *device.Device) (err error) {
-	f.uploads, err = d.NewUploads()
+	f.uploads, err = d.NewUploads(f.slots)
 	return err
 }
 
-// await waits until the source of the buffer's last part may be written again. So no more
-// than two parts are under way, and a search ends soon after its context.
-func (f *feed) await(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return f.uploads.Wait(f.next)
+// begin returns the index of the first neighbour of a slot's buffer.
+func (f *feed) begin(slot int) int { return slot * f.buffers.Len() / f.slots }
+
+// upload copies sectors of an array of the host, from one on, to the buffer of a slot, to
+// sector at on. It must follow uploads.Wait, if the host has written the source.
+func (f *feed) upload(slot int, at uint64, from *device.HostArray[engine.Local], first, count uint64) error {
+	const n = construct.SectorArcs
+	return device.Upload(f.uploads, slot, f.buffers, f.begin(slot)+int(n*at), from, int(n*first), int(n*count))
 }
 
-// send copies n neighbours, which begin with that at p.lo, from an array of the host, from
-// index first on, and launches the kernel for them. It must follow await.
-func (f *feed) send(s *Search, p part, from *device.HostArray[engine.Local], first, n int) error {
-	slot := f.next
-	f.next = 1 - f.next
-	if err := device.Upload(f.uploads, slot, f.buffers[slot], from, first, n); err != nil {
-		return err
-	}
-	if err := s.examine(p, f.buffers[slot].Address()); err != nil {
+// examine launches the kernel for the part in a slot's buffer, which begins with the sector
+// at p.lo.
+func (f *feed) examine(s *Search, slot int, p part) error {
+	if err := s.examine(p, f.buffers.Address()+4*uint64(f.begin(slot))); err != nil {
 		return err
 	}
 	return f.uploads.Release(slot)

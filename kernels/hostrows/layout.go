@@ -11,13 +11,21 @@ const (
 	scanThreads = 1024
 	// lineArcs is the number of neighbours in a line of 128 bytes.
 	lineArcs = 32
+	// pieceSectors is the number of sectors that a warp examines: 1,024 neighbours.
+	pieceSectors = 128
 )
 
-// Active is a row of the frontier. Its degree is the difference of the next one's offset
-// and its own. Behind the last one is an entry that has only an offset.
+// Active is a row of the frontier.
 type Active struct {
-	Offset uint64 // neighbours of the rows before it in the list
 	Label  engine.Local
+	Degree uint32
+}
+
+// Place is where the neighbours of a row of the frontier are. The difference of the next
+// row's offset and its own is the number of their sectors. Behind the last row is an entry
+// that has only an offset.
+type Place struct {
+	Offset uint32 // sectors of the rows before it in the list
 	Sector uint32 // of Graph.Tails, with which its neighbours begin
 }
 

@@ -10,8 +10,8 @@ type managed struct{ zeroCopy }
 
 func (managed) prepare(s *Search) error { return s.graph.Tails.ReadMostly() }
 
-// expand returns 0 bytes: the driver does not say what it copies.
-func (m managed) expand(ctx context.Context, s *Search) (bytes uint64, err error) {
-	_, err = m.zeroCopy.expand(ctx, s)
-	return 0, err
+// expand returns nothing moved: the driver does not say what it copies.
+func (m managed) expand(ctx context.Context, s *Search) (moved, error) {
+	_, err := m.zeroCopy.expand(ctx, s)
+	return moved{}, err
 }

@@ -6,19 +6,22 @@ import (
 	"context"
 
 	"graph500/device"
+	"graph500/kernels/construct"
 )
+
+// partitionSlots is the number of buffers of partitions.
+const partitionSlots = 2
 
 // partitions copies neighbours in partitions of equal size: every partition that has a
 // neighbour of the frontier, as a whole. A row may lie in several.
 type partitions struct {
 	feed
-	size uint64 // neighbours per partition
 	all  device.Array[span]
 	host []span
 }
 
-func (p *partitions) arrays(_, tails uint64) []device.Declared {
-	return append(p.feed.arrays(min(p.size, tails)), device.Of(&p.all, "rows by partition", (tails+p.size-1)/p.size))
+func (p *partitions) arrays(rows, tails uint64) []device.Declared {
+	return append(p.feed.arrays(rows, tails), device.Of(&p.all, "rows by partition", (tails+p.size-1)/p.size))
 }
 
 func (p *partitions) prepare(s *Search) error {
@@ -26,31 +29,46 @@ func (p *partitions) prepare(s *Search) error {
 	return p.feed.prepare(s.device)
 }
 
-func (p *partitions) expand(ctx context.Context, s *Search) (bytes uint64, err error) {
+func (p *partitions) expand(ctx context.Context, s *Search) (over moved, err error) {
 	if err := p.all.Fill(0xFF); err != nil {
-		return 0, err
+		return over, err
 	}
-	if err := s.Launch(s.spans, s.frontier.rows, s.rows.Address(), s.frontier.rows, p.size, p.all.Address()); err != nil {
-		return 0, err
+	if err := s.Launch(s.spans, s.frontier.rows, s.places.Address(), s.frontier.rows, p.size/construct.SectorArcs, p.all.Address()); err != nil {
+		return over, err
 	}
 	if err := p.all.Read(0, p.host); err != nil {
-		return 0, err
+		return over, err
 	}
-	tails := uint64(s.graph.Info.HostBytes) / 4
+	size, tails := p.size/construct.SectorArcs, uint64(s.graph.Info.HostBytes)/sectorBytes
 	for i, rows := range p.host {
 		if rows == (span{^uint32(0), ^uint32(0)}) {
 			continue
 		}
-		lo := uint64(i) * p.size
-		n := min(p.size, tails-lo)
-		one := part{first: uint64(rows.First), count: uint64(^rows.NotLast) - uint64(rows.First) + 1, lo: lo, hi: lo + n}
-		if err := p.await(ctx); err != nil {
-			return 0, err
+		lo := uint64(i) * size
+		one := part{
+			first: uint64(rows.First), count: uint64(^rows.NotLast) - uint64(rows.First) + 1,
+			lo: lo, hi: min(lo+size, tails),
 		}
-		if err := p.send(s, one, s.graph.Tails, int(lo), int(n)); err != nil {
-			return 0, err
+		if err := p.send(ctx, s, int(over.requests%partitionSlots), one); err != nil {
+			return over, err
 		}
-		bytes += 4 * n
+		over.bytes += sectorBytes * (one.hi - one.lo)
+		over.requests++
 	}
-	return bytes, nil
+	return over, nil
+}
+
+// send copies a partition to the buffer of a slot and launches the kernel for it. No more than
+// partitionSlots are on the way, so that a search ends soon after its context.
+func (p *partitions) send(ctx context.Context, s *Search, slot int, one part) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if err := p.uploads.Wait(slot); err != nil {
+		return err
+	}
+	if err := p.upload(slot, 0, s.graph.Tails, one.lo, one.hi-one.lo); err != nil {
+		return err
+	}
+	return p.examine(s, slot, one)
 }

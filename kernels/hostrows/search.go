@@ -32,7 +32,19 @@ const (
 	// LeastBuffer and MostBuffer bound Form.Buffer. Rows that are longer are cut.
 	LeastBuffer = lineArcs
 	MostBuffer  = 1 << 24
+
+	// MostGathered bounds that of Subgraph: the buffers that the host writes and the bus
+	// reads stay in the host's caches.
+	MostGathered = 1 << 20
 )
+
+// MostBufferOf returns the largest Form.Buffer of a residency.
+func MostBufferOf(r engine.Residency) uint64 {
+	if r == engine.Subgraph {
+		return MostGathered
+	}
+	return MostBuffer
+}
 
 // hasBuffers reports whether neighbours are copied to buffers of the device.
 func (f Form) hasBuffers() bool {
@@ -48,9 +60,9 @@ type feeder interface {
 	// prepare follows the allocation of the arrays.
 	prepare(s *Search) error
 
-	// expand examines the neighbours of the frontier and returns the bytes that went over
-	// the bus. It may return before the kernels end.
-	expand(ctx context.Context, s *Search) (bytes uint64, err error)
+	// expand examines the neighbours of the frontier and returns what goes over the bus. It
+	// may return before the kernels end.
+	expand(ctx context.Context, s *Search) (moved, error)
 
 	close() error
 }
@@ -59,18 +71,21 @@ type feeder interface {
 func (f Form) feeder(host *Buffers) feeder {
 	switch f.Residency {
 	case engine.Subgraph:
-		return &subgraph{size: f.Buffer, host: host}
+		return &subgraph{feed: feed{size: f.Buffer, slots: gatherSlots}, host: host}
 	case engine.Partition:
-		return &partitions{size: f.Buffer}
+		return &partitions{feed: feed{size: f.Buffer, slots: partitionSlots}}
 	case engine.Managed:
 		return managed{}
 	}
 	return zeroCopy{}
 }
 
-// frontier is the number of rows in the frontier, of their neighbours and of the sectors of
-// these.
-type frontier struct{ rows, arcs, sectors uint64 }
+// moved is what goes over the bus: requests are copies, or lines that the kernel reads.
+type moved struct{ bytes, requests uint64 }
+
+// frontier is the number of rows in the frontier, of the sectors of their neighbours, of
+// these, and of their lines.
+type frontier struct{ rows, sectors, arcs, lines uint64 }
 
 // Search is a search top-down of a graph without neighbours in the device's memory
 // (construct.Split.NoPrefix).
@@ -91,7 +106,8 @@ type Search struct {
 type working struct {
 	active device.Array[uint32] // bitmap of the vertices in the next frontier
 	rows   device.Array[Active] // of the frontier
-	sums   device.Array[uint64] // by block of the bitmap, three arrays
+	places device.Array[Place]  // of their neighbours, with the entry behind the last
+	sums   device.Array[uint64] // by block of the bitmap, two arrays
 	totals device.Array[uint64] // frontier
 }
 
@@ -99,9 +115,10 @@ type working struct {
 func (w *working) arrays(vertices, rows uint64) []device.Declared {
 	return []device.Declared{
 		device.Of(&w.active, "bitmap of the next frontier", wordsOf(vertices)),
-		device.Of(&w.rows, "rows of the frontier", rows+1),
-		device.Of(&w.sums, "sums of the frontier", 3*blocksOf(vertices)),
-		device.Of(&w.totals, "size of the frontier", 3),
+		device.Of(&w.rows, "rows of the frontier", rows),
+		device.Of(&w.places, "places of neighbours of the frontier", rows+1),
+		device.Of(&w.sums, "sums of the frontier", 2*blocksOf(vertices)),
+		device.Of(&w.totals, "size of the frontier", 4),
 	}
 }
 
@@ -194,25 +211,26 @@ func (s *Search) listFrontier() error {
 		args    []uint64
 	}{
 		{s.count, blocks, listThreads, []uint64{s.active.Address(), words, g.IndexAddress(), g.Rows.Address(), s.sums.Address()}},
-		{s.scan, 3, scanThreads, []uint64{s.sums.Address(), blocks, s.totals.Address()}},
+		{s.scan, 2, scanThreads, []uint64{s.sums.Address(), blocks, s.totals.Address()}},
 		{s.list, blocks, listThreads, []uint64{
-			s.active.Address(), words, g.IndexAddress(), g.Rows.Address(), g.Neighbors.Address(), s.sums.Address(), s.totals.Address(), s.rows.Address(),
+			s.active.Address(), words, g.IndexAddress(), g.Rows.Address(), g.Neighbors.Address(), s.sums.Address(), s.totals.Address(),
+			s.rows.Address(), s.places.Address(),
 		}},
 	} {
 		if err := s.LaunchBlocks(run.kernel, run.blocks, run.threads, 0, run.args...); err != nil {
 			return err
 		}
 	}
-	var totals [3]uint64
+	var totals [4]uint64
 	err := s.totals.Read(0, totals[:])
-	s.frontier = frontier{totals[0], totals[1], totals[2]}
+	s.frontier = frontier{totals[0], totals[1], totals[2], totals[3]}
 	return err
 }
 
 // level executes a level.
 func (s *Search) level(ctx context.Context) (more bool, err error) {
 	before := s.frontier
-	bytes, err := s.feeder.expand(ctx, s)
+	over, err := s.feeder.expand(ctx, s)
 	if err != nil {
 		return false, err
 	}
@@ -220,15 +238,16 @@ func (s *Search) level(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	s.AddLevel(engine.Level{
-		Direction: engine.TopDown, Frontier: int64(before.rows), Found: int64(s.frontier.rows), Examined: int64(before.arcs), Bytes: int64(bytes),
+		Direction: engine.TopDown, Frontier: int64(before.rows), Found: int64(s.frontier.rows), Examined: int64(before.arcs),
+		Bytes: int64(over.bytes), HostBytes: int64(over.bytes), HostRequests: int64(over.requests),
 	})
 	return s.frontier.rows > 0, nil
 }
 
 // part is a part of the neighbours of the frontier: of count rows from row first on, the
-// positions lo to hi-1. The position of a neighbour is that in the tails of the graph or,
-// if they are packed, that among all neighbours of the frontier. lo is a multiple of
-// lineArcs.
+// sectors at the positions lo to hi-1. The position of a sector is that in the tails of the
+// graph or, if they are packed, that in the list of the frontier. lo is the beginning of a
+// line.
 type part struct {
 	first, count uint64
 	packed       bool
@@ -242,7 +261,9 @@ func (s *Search) examine(p part, neighbors uint64) error {
 	if p.packed {
 		packed = 1
 	}
-	return s.Launch(s.claim, 32*p.count, s.rows.Address(), p.first, p.count, packed, p.lo, p.hi, neighbors, s.parents.Address(), s.active.Address())
+	sectors := min(p.hi-p.lo, s.frontier.sectors)
+	return s.Launch(s.claim, 32*((sectors+pieceSectors-1)/pieceSectors), s.rows.Address(), s.places.Address(), p.first, p.count, packed, p.lo, p.hi,
+		neighbors, s.parents.Address(), s.active.Address())
 }
 
 // Close frees the memory of the search. Searches are closed in the reverse order of their

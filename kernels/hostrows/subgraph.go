@@ -5,7 +5,6 @@ package hostrows
 import (
 	"context"
 	"errors"
-	"sort"
 
 	"graph500/device"
 	"graph500/engine"
@@ -13,14 +12,10 @@ import (
 	"graph500/parallel"
 )
 
-// manyActive is the least number of rows in the frontier that several threads gather. For
-// fewer, to wake the threads takes longer than they save.
-const manyActive = 50_000
-
 // Buffers is the page-locked memory of the host in which Subgraph gathers neighbours.
 type Buffers struct {
-	rows  *device.HostArray[Active]          // of the frontier
-	parts [2]*device.HostArray[engine.Local] // gathered
+	places *device.HostArray[Place]                     // of the frontier
+	parts  [gatherSlots]*device.HostArray[engine.Local] // gathered
 }
 
 // hostPlan lists the memory of Allocate.
@@ -29,8 +24,8 @@ func (f Form) hostPlan(rows, tails uint64) []engine.Allocation {
 		return nil
 	}
 	return []engine.Allocation{
-		{Name: "rows of the frontier, copied", Bytes: 16 * (rows + 1), Phase: engine.Construction | engine.Searching},
-		{Name: "gathered neighbours", Bytes: 2 * 4 * min(f.Buffer, tails), Phase: engine.Construction | engine.Searching},
+		{Name: "places of neighbours, copied", Bytes: 8 * (rows + 1), Phase: engine.Construction | engine.Searching},
+		{Name: "gathered neighbours", Bytes: gatherSlots * 4 * min(f.Buffer, tails), Phase: engine.Construction | engine.Searching},
 	}
 }
 
@@ -41,8 +36,8 @@ func (f Form) Allocate(d *device.Device, rows, tails uint64) (*Buffers, error) {
 		return nil, nil
 	}
 	b := new(Buffers)
-	var errs [3]error
-	b.rows, errs[0] = device.Uncleared[Active](d, int(rows+1))
+	var errs [1 + gatherSlots]error
+	b.places, errs[0] = device.Uncleared[Place](d, int(rows+1))
 	for i := range b.parts {
 		b.parts[i], errs[1+i] = device.Uncleared[engine.Local](d, int(min(f.Buffer, tails)))
 	}
@@ -57,93 +52,71 @@ func (b *Buffers) Free() error {
 	if b == nil {
 		return nil
 	}
-	return errors.Join(b.rows.Free(), b.parts[0].Free(), b.parts[1].Free())
+	errs := []error{b.places.Free()}
+	for _, part := range b.parts {
+		errs = append(errs, part.Free())
+	}
+	return errors.Join(errs...)
+}
+
+// serve reports whether the memory is that of a graph of that many rows, with buffers of
+// the given length.
+func (b *Buffers) serve(rows int, buffer uint64) bool {
+	return b != nil && len(b.places.Host()) > rows && uint64(len(b.parts[0].Host())) >= buffer
 }
 
 // subgraph copies the neighbours of the frontier only: threads of the host gather them,
-// part by part (Subway; Sabet, Zhao and Gupta, EuroSys 2020).
+// part by part (Subway; Sabet, Zhao and Gupta, EuroSys 2020), except for those of long rows.
 type subgraph struct {
 	feed
-	size uint64 // neighbours per part
-	host *Buffers
-	team *parallel.Team
-	list []Active // of the frontier, with the entry behind the last
-	many int      // manyActive
-}
-
-func (g *subgraph) arrays(_, tails uint64) []device.Declared {
-	return g.feed.arrays(min(g.size, tails))
+	host   *Buffers
+	gather *gatherer
 }
 
 func (g *subgraph) prepare(s *Search) error {
-	if g.host == nil || len(g.host.rows.Host()) <= s.graph.Rows.Len() || len(g.host.parts[0].Host()) < g.buffers[0].Len() {
+	if !g.host.serve(s.graph.Rows.Len(), min(g.size, uint64(s.graph.Info.HostBytes)/4)) {
 		return errors.New("hostrows: the host's memory is not that of the graph and the form")
 	}
-	g.team, g.many = parallel.NewTeam(0), manyActive
+	buffers := make([][]engine.Local, gatherSlots)
+	for i, part := range g.host.parts {
+		buffers[i] = part.Host()
+	}
+	g.gather = newGatherer(parallel.NewTeam(0), g.size/construct.SectorArcs, buffers)
 	return g.feed.prepare(s.device)
 }
 
-func (g *subgraph) expand(ctx context.Context, s *Search) (bytes uint64, err error) {
-	g.list = g.host.rows.Host()[:s.frontier.rows+1]
-	if err := s.working.rows.Read(0, g.list); err != nil {
-		return 0, err
+func (g *subgraph) expand(ctx context.Context, s *Search) (over moved, err error) {
+	list := g.host.places.Host()[:s.frontier.rows+1]
+	if err := s.places.Read(0, list); err != nil {
+		return over, err
 	}
-	for lo := uint64(0); lo < s.frontier.arcs; lo += g.size {
-		p := g.partFrom(lo)
-		if err := g.await(ctx); err != nil {
-			return 0, err
-		}
-		to := g.host.parts[g.next]
-		if err := g.gather(ctx, p, s.graph.Tails.Host(), to.Host()); err != nil {
-			return 0, err
-		}
-		if err := g.send(s, p, to, 0, int(p.hi-p.lo)); err != nil {
-			return 0, err
-		}
+	over = moved{sectorBytes*s.frontier.sectors + 8*uint64(len(list)), 1}
+	g.gather.await = g.uploads.Wait
+	g.gather.send = func(p gathered) error {
+		over.requests += p.copies()
+		return g.send(s, p)
 	}
-	return 4*s.frontier.arcs + 16*uint64(len(g.list)), nil
+	return over, g.gather.run(ctx, list, s.graph.Tails.Host())
 }
 
-// partFrom returns the part of the frontier's neighbours from position lo on.
-func (g *subgraph) partFrom(lo uint64) part {
-	rows := len(g.list) - 1
-	hi := min(lo+g.size, g.list[rows].Offset)
-	first := sort.Search(rows, func(i int) bool { return g.list[i+1].Offset > lo })
-	end := sort.Search(rows, func(i int) bool { return g.list[i].Offset >= hi })
-	return part{first: uint64(first), count: uint64(end - first), packed: true, lo: lo, hi: hi}
-}
-
-// gather copies the neighbours of a part from the tails.
-func (g *subgraph) gather(ctx context.Context, p part, tails, to []engine.Local) error {
-	const grain = 1 << 16 // neighbours between two checks of the context
-	n := int(p.hi - p.lo)
-	piece := func(_, begin, end int) { g.copyRows(p, p.lo+uint64(begin), p.lo+uint64(end), tails, to) }
-	if len(g.list) > g.many {
-		return g.team.For(ctx, n, grain, piece)
-	}
-	for begin := 0; begin < n; begin += grain {
-		if err := context.Cause(ctx); err != nil {
+// send copies a part to the device, from the buffer or, what is not there, from the tails,
+// and launches the kernel for it.
+func (g *subgraph) send(s *Search, p gathered) error {
+	for at := range p.copied {
+		from, first := g.host.parts[p.slot], at.first-p.lo
+		if at.direct {
+			from, first = s.graph.Tails, at.source
+		}
+		if err := g.upload(p.slot, at.first-p.lo, from, first, at.count); err != nil {
 			return err
 		}
-		piece(0, begin, min(begin+grain, n))
 	}
-	return nil
-}
-
-// copyRows copies the neighbours at the positions begin to end-1, which lie in a part.
-func (g *subgraph) copyRows(p part, begin, end uint64, tails, to []engine.Local) {
-	rows := g.list[p.first : p.first+p.count+1]
-	i := sort.Search(len(rows)-1, func(i int) bool { return rows[i+1].Offset > begin })
-	for at := begin; at < end; i++ {
-		row, next := rows[i], min(rows[i+1].Offset, end)
-		copy(to[at-p.lo:next-p.lo], tails[construct.TailAt(row.Sector)+at-row.Offset:])
-		at = next
-	}
+	return g.examine(s, p.slot, part{count: s.frontier.rows, packed: true, lo: p.lo, hi: p.hi})
 }
 
 func (g *subgraph) close() error {
-	if g.team != nil {
-		g.team.Close()
+	if g.gather != nil {
+		g.gather.team.Close()
 	}
 	return g.feed.close()
 }

@@ -4,15 +4,20 @@ package hostrows
 
 import (
 	"context"
-	"math"
 
 	"graph500/device"
+	"graph500/kernels/construct"
 )
 
-// zeroCopy lets the kernel read the neighbours in host memory: a warp per row, in aligned
-// lines of 128 bytes (EMOGI; Min et al., VLDB 2020). The reads of a warp become one request
-// per line.
+// zeroCopy lets the kernel read the neighbours in host memory, in aligned lines of 128 bytes
+// (EMOGI; Min et al., VLDB 2020). The reads of a warp become one request per line.
 type zeroCopy struct{}
+
+// allSectors is more than the sectors of a graph: their numbers have 32 bits.
+const allSectors = 1 << 32
+
+// sectorBytes is the size of a sector.
+const sectorBytes = 4 * construct.SectorArcs
 
 func (zeroCopy) arrays(_, _ uint64) []device.Declared { return nil }
 
@@ -20,8 +25,9 @@ func (zeroCopy) prepare(*Search) error { return nil }
 
 // expand counts the sectors of 32 bytes that have neighbours of the frontier: the least that
 // is read of a line.
-func (zeroCopy) expand(_ context.Context, s *Search) (bytes uint64, err error) {
-	return 32 * s.frontier.sectors, s.examine(part{count: s.frontier.rows, hi: math.MaxUint64}, s.graph.Tails.Address())
+func (zeroCopy) expand(_ context.Context, s *Search) (moved, error) {
+	f := s.frontier
+	return moved{sectorBytes * f.sectors, f.lines}, s.examine(part{count: f.rows, hi: allSectors}, s.graph.Tails.Address())
 }
 
 func (zeroCopy) close() error { return nil }
