@@ -91,7 +91,7 @@ func (r *testRanks) build(t *testing.T, spec kronecker.Spec, want engine.Graph, 
 			return err
 		}
 		var got []engine.Edge
-		if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
+		if err := e.AllTuples(t.Context(), func(piece engine.Tuples) error {
 			got = append(got, piece.Edges...)
 			return nil
 		}); err != nil {
@@ -190,7 +190,7 @@ func searched(t *testing.T, s engine.Searcher, root engine.Vertex) (engine.Tree,
 	if err != nil || counted[0].Edges != trees[0].Edges {
 		return engine.Tree{}, nil, fmt.Errorf("counted %+v, checked %+v, %w", counted, trees, err)
 	}
-	results, err := s.Results(t.Context(), 0)
+	results, err := s.AllResults(t.Context(), 0)
 	if err != nil {
 		return engine.Tree{}, nil, err
 	}
@@ -209,7 +209,7 @@ func TestRanksRefuseWrongTrees(t *testing.T) {
 		if err := errors.Join(c.Clear(), c.Search(t.Context(), root), c.Keep()); err != nil {
 			t.Fatal(err)
 		}
-		results, err := c.Results(t.Context(), 0)
+		results, err := c.AllResults(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
