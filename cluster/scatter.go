@@ -6,7 +6,7 @@ import (
 )
 
 // scatterPiece is about the number of bytes that rank 0 sends at a time.
-const scatterPiece = 1 << 26
+const scatterPiece = 1 << 22
 
 // Scatter divides what rank 0 has: the ranks get its elements in their order, each as many
 // as fill own. The other ranks pass no elements as all.
