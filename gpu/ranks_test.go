@@ -128,23 +128,21 @@ func (r *testRanks) construct(t *testing.T, want engine.Graph, tuples []engine.E
 
 // Ranks search a loaded graph, each with its own part of the tuples, as the CPU engine does.
 func TestRanksOnLoadedGraphs(t *testing.T) {
-	eachDivision(t, func(t *testing.T, ranks, each int) {
-		vertices := 1024*ranks*each + 77
-		var tuples []engine.Edge
-		for v := range engine.Local(501) {
-			tuples = append(tuples, engine.Edge{U: 7 * v % engine.Local(vertices), V: 3 * v * v % engine.Local(vertices)})
-		}
-		_, c, want := onCPU(t, vertices, tuples)
-		r := startRanks(t, ranks, each, 0, regeneratedPart)
-		job := engine.Job{Vertices: uint64(vertices), Tuples: uint64(len(tuples)), Loaded: true, Strategies: []engine.Strategy{named("default")}, Searches: 1}
-		r.do(t, func(rank int) error {
-			lo, hi := parallel.Split(len(tuples), ranks, rank)
-			e := r.engines[rank]
-			return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(job.Vertices, inMemory(t, tuples[lo:hi])))
-		})
-		r.construct(t, want, tuples)
-		r.compare(t, c, engine.Vertex(tuples[20].U))
+	const ranks, each, vertices = 2, 2, 1024*2*2 + 77
+	var tuples []engine.Edge
+	for v := range engine.Local(501) {
+		tuples = append(tuples, engine.Edge{U: 7 * v % vertices, V: 3 * v * v % vertices})
+	}
+	_, c, want := onCPU(t, vertices, tuples)
+	r := startRanks(t, ranks, each, 0, regeneratedPart)
+	job := engine.Job{Vertices: vertices, Tuples: uint64(len(tuples)), Loaded: true, Strategies: []engine.Strategy{named("default")}, Searches: 1}
+	r.do(t, func(rank int) error {
+		lo, hi := parallel.Split(len(tuples), ranks, rank)
+		e := r.engines[rank]
+		return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(vertices, inMemory(t, tuples[lo:hi])))
 	})
+	r.construct(t, want, tuples)
+	r.compare(t, c, engine.Vertex(tuples[20].U))
 }
 
 // eachDivision runs a test for 2 and 3 ranks with one GPU, and for 2 with two.
