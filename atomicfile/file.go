@@ -1,5 +1,6 @@
 // Package atomicfile writes files that appear under their names only when they
-// are complete. It follows symbolic links.
+// are complete, those of one process and those that several ranks write together. It
+// follows symbolic links.
 package atomicfile
 
 import (

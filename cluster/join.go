@@ -66,6 +66,16 @@ func (w *World) OnOneHost() bool {
 	return !slices.ContainsFunc(w.hosts, func(host string) bool { return host != w.hosts[0] })
 }
 
+// OnHost returns the number of ranks on the host of this one, including it.
+func (w *World) OnHost() (ranks uint64) {
+	for _, host := range w.hosts {
+		if host == w.hosts[w.rank] {
+			ranks++
+		}
+	}
+	return ranks
+}
+
 // Agree returns the error of the first rank that has one, the same on all ranks, or nil if
 // none has. It names the rank unless all have the same error.
 func (w *World) Agree(ctx context.Context, own error) error {
@@ -90,6 +100,15 @@ func (w *World) Agree(ctx context.Context, own error) error {
 		return errors.New(text)
 	}
 	return nil
+}
+
+// OnFirst calls work on rank 0, and returns its error on all ranks.
+func (w *World) OnFirst(ctx context.Context, work func() error) error {
+	var err error
+	if w.rank == 0 {
+		err = work()
+	}
+	return w.Agree(ctx, err)
 }
 
 // Sharing returns the number of ranks, including this one, that may use the same

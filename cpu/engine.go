@@ -126,15 +126,25 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 
 // Tuples passes all tuples to yield, in order, in blocks of at most 2^20.
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return inBlocks(ctx, e.tuples, yield)
+}
+
+// AllTuples is Tuples.
+func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return e.Tuples(ctx, yield)
+}
+
+// inBlocks passes tuples to yield, in order, in blocks of at most 2^20.
+func inBlocks(ctx context.Context, tuples engine.Tuples, yield func(engine.Tuples) error) error {
 	const block = 1 << 20
-	for lo := 0; lo < len(e.tuples.Edges); lo += block {
+	for lo := 0; lo < len(tuples.Edges); lo += block {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		hi := min(lo+block, len(e.tuples.Edges))
-		piece := engine.Tuples{Edges: e.tuples.Edges[lo:hi]}
-		if e.tuples.Weights != nil {
-			piece.Weights = e.tuples.Weights[lo:hi]
+		hi := min(lo+block, len(tuples.Edges))
+		piece := engine.Tuples{Edges: tuples.Edges[lo:hi]}
+		if tuples.Weights != nil {
+			piece.Weights = tuples.Weights[lo:hi]
 		}
 		if err := yield(piece); err != nil {
 			return err

@@ -13,9 +13,10 @@ import (
 	"graph500/memory"
 	"graph500/parallel"
 	"graph500/partition"
+	"graph500/validate"
 )
 
-// Rank is the engine of one of several ranks. Each rank generates and keeps an equal part
+// Rank is the engine of one of several ranks. Each rank makes or loads an equal part
 // of the tuples, owns a range of vertices and stores their rows and results. All ranks
 // make the same calls in the same order. It runs the default strategy of each kernel.
 type Rank struct {
@@ -32,6 +33,16 @@ type Rank struct {
 // NewRank returns the engine of a rank with the given number of workers; 0 means that the
 // ranks on a host share its processors.
 func NewRank(ctx context.Context, w *cluster.World, threads int) (*Rank, error) {
+	team, err := NewTeam(ctx, w, threads)
+	if err != nil {
+		return nil, err
+	}
+	return &Rank{world: w, team: team}, nil
+}
+
+// NewTeam returns a rank's team with the given number of workers; 0 means that the ranks on a
+// host share its processors.
+func NewTeam(ctx context.Context, w *cluster.World, threads int) (*parallel.Team, error) {
 	if threads < 1 {
 		sharing, err := w.Sharing(ctx)
 		if err != nil {
@@ -39,7 +50,7 @@ func NewRank(ctx context.Context, w *cluster.World, threads int) (*Rank, error) 
 		}
 		threads = max(1, runtime.GOMAXPROCS(0)/sharing)
 	}
-	return &Rank{world: w, team: parallel.NewTeam(threads)}, nil
+	return parallel.NewTeam(threads), nil
 }
 
 // Info describes the engine.
@@ -65,15 +76,12 @@ func (e *Rank) Generate(ctx context.Context, spec kronecker.Spec, progress func(
 	if spec.Scale > engine.MaxScale {
 		return fmt.Errorf("cpu: scale %d needs labels of more than %d bits", spec.Scale, labelBits)
 	}
-	ranks := e.world.Size()
-	e.all, e.ranges = spec.Tuples(), partition.NewRanges(spec.Vertices(), ranks)
-	lo, hi := parallel.Split(int(e.all), ranks, e.world.Rank())
-	e.first = uint64(lo)
-	if e.tuples.Edges, err = memory.Alloc[engine.Edge](hi - lo); err != nil {
+	ranks, own := e.world.Size(), e.divide(spec.Vertices(), spec.Tuples())
+	if e.tuples.Edges, err = memory.Alloc[engine.Edge](own); err != nil {
 		return err
 	}
 	if isWeighted(e.jobs) {
-		if e.tuples.Weights, err = memory.Alloc[float32](hi - lo); err != nil {
+		if e.tuples.Weights, err = memory.Alloc[float32](own); err != nil {
 			return err
 		}
 	}
@@ -82,13 +90,40 @@ func (e *Rank) Generate(ctx context.Context, spec kronecker.Spec, progress func(
 	})
 }
 
-// Load returns an error: the ranks do not read graphs.
-func (e *Rank) Load(uint64, engine.Tuples) error {
-	return errors.New("cpu: graphs from files do not run over several ranks")
+// Load takes ownership of this rank's part of the tuples of the job (parallel.Split).
+func (e *Rank) Load(vertices uint64, tuples engine.Tuples) error {
+	if vertices > validate.MaxVertices {
+		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
+	}
+	if len(e.jobs) == 0 {
+		return errors.New("cpu: no job tells the number of tuples")
+	}
+	own := e.divide(vertices, e.jobs[0].Tuples)
+	switch {
+	case len(tuples.Edges) != own:
+		return fmt.Errorf("cpu: %d tuples for a part of %d", len(tuples.Edges), own)
+	case isWeighted(e.jobs) && len(tuples.Weights) != own:
+		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), own)
+	}
+	e.tuples = tuples
+	return nil
 }
 
-// Tuples returns an error: no rank has all tuples.
-func (e *Rank) Tuples(context.Context, func(engine.Tuples) error) error {
+// divide divides vertices and tuples between the ranks. It returns the number of own tuples.
+func (e *Rank) divide(vertices, tuples uint64) (own int) {
+	e.all, e.ranges = tuples, partition.NewRanges(vertices, e.world.Size())
+	lo, hi := parallel.Split(int(tuples), e.world.Size(), e.world.Rank())
+	e.first = uint64(lo)
+	return hi - lo
+}
+
+// Tuples passes the own part of the tuples to yield, like Engine.Tuples.
+func (e *Rank) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return inBlocks(ctx, e.tuples, yield)
+}
+
+// AllTuples returns an error: no rank has all tuples.
+func (e *Rank) AllTuples(context.Context, func(engine.Tuples) error) error {
 	return errors.New("cpu: no rank has all tuples")
 }
 

@@ -17,9 +17,6 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
-	"graph500/memory"
-	"graph500/parallel"
-	"graph500/partition"
 )
 
 // rankPaths searches a weighted graph with ranks that are goroutines.
@@ -31,24 +28,11 @@ type rankPaths struct {
 	seen           func(*rankedBounded) // of the method of rank 0 after each search; may be nil
 }
 
-// load gives a rank its part of the tuples, as Generate does.
-func (x rankPaths) load(e *Rank) (err error) {
-	ranks := e.world.Size()
-	if err := e.Prepare(context.Background(), []engine.Job{{Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}}); err != nil {
-		return err
-	}
-	e.all, e.ranges = uint64(len(x.tuples.Edges)), partition.NewRanges(uint64(x.vertices), ranks)
-	lo, hi := parallel.Split(len(x.tuples.Edges), ranks, e.world.Rank())
-	e.first = uint64(lo)
-	if e.tuples.Edges, err = memory.Alloc[engine.Edge](hi - lo); err != nil {
-		return err
-	}
-	if e.tuples.Weights, err = memory.Alloc[float32](hi - lo); err != nil {
-		return err
-	}
-	copy(e.tuples.Edges, x.tuples.Edges[lo:hi])
-	copy(e.tuples.Weights, x.tuples.Weights[lo:hi])
-	return nil
+// load gives a rank its part of the tuples.
+func (x rankPaths) load(e *Rank) error {
+	job := engine.Job{Vertices: uint64(x.vertices), Tuples: uint64(len(x.tuples.Edges)), Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
+	own, err := ownPart(e.world, x.tuples)
+	return errors.Join(err, e.Prepare(context.Background(), []engine.Job{job}), e.Load(job.Vertices, own))
 }
 
 // check searches from the roots, compares the distances with the least ones and validates

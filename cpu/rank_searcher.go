@@ -121,8 +121,19 @@ func (s *rankSearcher) facts(tree engine.Tree, err error) ([]engine.Tree, error)
 	return []engine.Tree{tree}, nil
 }
 
-// Results returns an error: no rank has all results.
-func (s *rankSearcher) Results(context.Context, int) (engine.Results, error) {
+// Results returns the results of the own vertices.
+func (s *rankSearcher) Results(_ context.Context, i int) (engine.Results, error) {
+	if i != 0 || !s.kept {
+		return engine.Results{}, fmt.Errorf("cpu: search %d is not kept", i)
+	}
+	first, _ := s.engine.ranges.Range(s.engine.world.Rank())
+	own := s.results
+	own.First = engine.Vertex(first)
+	return own, nil
+}
+
+// AllResults returns an error: no rank has all results.
+func (s *rankSearcher) AllResults(context.Context, int) (engine.Results, error) {
 	return engine.Results{}, errors.New("cpu: no rank has all results")
 }
 

@@ -181,6 +181,11 @@ func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
 	return engine.Results{Parents: s.kept[i].Parents, Distances: s.kept[i].Distances}, nil
 }
 
+// AllResults is Results.
+func (s *Searcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
+	return s.Results(ctx, i)
+}
+
 // CountWork returns nil: no strategy counts its work.
 func (s *Searcher) CountWork(context.Context, engine.Vertex) (*engine.Counts, error) { return nil, nil }
 

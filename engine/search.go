@@ -48,9 +48,14 @@ type Searcher interface {
 	// Depth is 0.
 	CountEdges(ctx context.Context) ([]Tree, error)
 
-	// Results returns the results of kept search i in host memory. They belong
-	// to the engine and are valid until the next call.
+	// Results returns the results of kept search i in host memory: those of the
+	// vertices of this rank. They belong to the engine and are valid until the next
+	// call.
 	Results(ctx context.Context, i int) (Results, error)
+
+	// AllResults is Results for all vertices. An engine without access to the results
+	// of other ranks returns an error.
+	AllResults(ctx context.Context, i int) (Results, error)
 
 	// CountWork does Clear and Search in a slow form that counts its work. It
 	// returns nil if the strategy has no such form. Keep can store this search;
@@ -61,8 +66,9 @@ type Searcher interface {
 	Close() error
 }
 
-// Results holds the results of a search, one entry per vertex.
+// Results holds the results of a search, one entry per vertex from First on.
 type Results struct {
+	First     Vertex    // 0 unless the results are of one of several ranks
 	Parents   []Local   // None for an unvisited vertex
 	Distances []float32 // of SSSP, Unreached for an unvisited vertex; nil for BFS
 }

@@ -283,6 +283,11 @@ func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) er
 	return e.inPhase("copying of tuples", func() error { return copyTuples(ctx, e.tuples, yield) })
 }
 
+// AllTuples is Tuples.
+func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return e.Tuples(ctx, yield)
+}
+
 // copyTuples copies tuples to the host as Engine.Tuples does.
 func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.Tuples) error) error {
 	var host engine.Tuples

@@ -149,7 +149,10 @@ func (e *Peers) Memory() memory.Limit { return e.limit }
 // Plan lists the memory allocations of a job on each GPU, those of the largest share and
 // range for all.
 func (e *Peers) Plan(job engine.Job) []engine.Allocation {
-	return append(e.plan(job, e.layoutOf(job)), onHost(job)...)
+	plan := e.plan(job, e.layoutOf(job))
+	ranks := uint64(e.team.Count() / len(e.members))
+	job.Tuples = (job.Tuples + ranks - 1) / ranks // that this process reads
+	return append(plan, onHost(job)...)
 }
 
 // largest returns the length of the largest share of the tuples, and the longest range of
@@ -332,16 +335,21 @@ func (e *Peers) findShares() error {
 	return nil
 }
 
-// Load copies tuples to the GPUs and frees their host memory.
+// Load copies this rank's part of the tuples of the job to its GPUs and frees the host
+// memory.
 func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
 	err := e.inPhase("loading", func() error {
+		begin, _ := e.shareOf(0)
+		if last, n := e.shareOf(len(e.members) - 1); uint64(len(tuples.Edges)) != last+n-begin {
+			return fmt.Errorf("%d tuples for a part of %d", len(tuples.Edges), last+n-begin)
+		}
 		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
 			if err := m.begin(vertices); err != nil {
 				return err
 			}
-			first, count := generate.ShareOf(uint64(len(tuples.Edges)), e.team.Count(), e.team.First()+i)
-			m.tuples, err = generate.FromShare(m.device, engine.Tuples{Edges: tuples.Edges}, first, count)
+			first, count := e.shareOf(i)
+			m.tuples, err = generate.FromShare(m.device, engine.Tuples{Edges: tuples.Edges[first-begin:][:count]}, first)
 			return err
 		}); err != nil {
 			return err
@@ -351,8 +359,25 @@ func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
 	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 }
 
-// Tuples is Engine.Tuples for all shares. The ranks need not call it together.
+// shareOf returns the tuples of the job that GPU i of this process has.
+func (e *Peers) shareOf(i int) (first, count uint64) {
+	return generate.ShareOf(e.job.Tuples, e.team.Count(), e.team.First()+i)
+}
+
+// Tuples is Engine.Tuples for the shares of the GPUs of this process.
 func (e *Peers) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return e.inPhase("copying of tuples", func() error {
+		for _, share := range e.shares() {
+			if err := copyTuples(ctx, share, yield); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// AllTuples is Tuples for the shares of all GPUs. The ranks need not call it together.
+func (e *Peers) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
 	return e.inPhase("copying of tuples", func() error {
 		all, err := generate.Join(e.seen, e.team.First())
 		if err != nil {

@@ -194,20 +194,33 @@ func (s *PeersSearcher) CountEdges(ctx context.Context) (trees []engine.Tree, er
 	return trees, err
 }
 
-// Results copies the results of search number i of the batch to host memory. The next
-// call of Results or Set overwrites them.
+// Results copies the results of search number i of the batch to host memory, those of the
+// ranges of this process's GPUs. The next call of Results, AllResults or Set overwrites them.
 func (s *PeersSearcher) Results(ctx context.Context, i int) (engine.Results, error) {
+	e := s.engine
+	own := e.ranges[e.team.First():][:len(e.members)]
+	return s.resultsOf(ctx, i, own[0].First, own[len(own)-1].End)
+}
+
+// AllResults is Results for the ranges of all GPUs.
+func (s *PeersSearcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
+	return s.resultsOf(ctx, i, 0, s.engine.members[0].vertices)
+}
+
+// resultsOf copies the results of vertices first..end-1 of search number i.
+func (s *PeersSearcher) resultsOf(ctx context.Context, i int, first, end uint64) (engine.Results, error) {
 	if err := s.allocateHost(); err != nil {
 		return engine.Results{}, err
 	}
+	host := s.host[first:end]
 	err := s.engine.inPhase("copying of results", func() error {
 		kept, err := s.members[0].trees.Results(i)
 		if err != nil {
 			return err
 		}
-		return read(ctx, kept.Parents, s.host)
+		return read(ctx, kept.Parents, int(first), host)
 	})
-	return engine.Results{Parents: s.host}, err
+	return engine.Results{First: engine.Vertex(first), Parents: host}, err
 }
 
 // allocateHost allocates the host's copy of the results, unless there is one.

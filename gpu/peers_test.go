@@ -109,7 +109,7 @@ func (e *testPeers) generate(t *testing.T, spec kronecker.Spec, searches int) en
 func (e *testPeers) checkAgainst(t *testing.T, c engine.Searcher, vertices int, tuples []engine.Edge, roots []engine.Local) {
 	t.Helper()
 	var got []engine.Edge
-	if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
+	if err := e.AllTuples(t.Context(), func(piece engine.Tuples) error {
 		got = append(got, piece.Edges...)
 		return nil
 	}); err != nil || !slices.Equal(got, tuples) {
@@ -151,7 +151,7 @@ func (e *testPeers) compare(t *testing.T, c engine.Searcher, root engine.Local) 
 		if err != nil || len(counted) != 1 || counted[0].Edges != trees[i][0].Edges {
 			t.Fatalf("root %d: counted %+v, checked %+v, %v", root, counted, trees[i], err)
 		}
-		r, err := s.Results(t.Context(), 0)
+		r, err := s.AllResults(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestPeersRefuseWrongTrees(t *testing.T) {
 		if err := errors.Join(e.searcher.Clear(), e.searcher.Search(t.Context(), engine.Vertex(root)), e.searcher.Keep()); err != nil {
 			t.Fatal(err)
 		}
-		r, err := e.searcher.Results(t.Context(), 0)
+		r, err := e.searcher.AllResults(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
+	"graph500/parallel"
 )
 
 // testRanks are the engines of ranks that are goroutines of this process.
@@ -87,17 +88,28 @@ func (r *testRanks) build(t *testing.T, spec kronecker.Spec, want engine.Graph, 
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			return err
 		}
-		if err := e.Generate(t.Context(), spec, nil); err != nil {
-			return err
-		}
-		var got []engine.Edge
-		if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
-			got = append(got, piece.Edges...)
+		return e.Generate(t.Context(), spec, nil)
+	})
+	r.construct(t, want, tuples)
+}
+
+// construct compares the tuples of the engines, constructs the graph and creates the
+// searchers.
+func (r *testRanks) construct(t *testing.T, want engine.Graph, tuples []engine.Edge) {
+	t.Helper()
+	r.do(t, func(rank int) error {
+		e := r.engines[rank]
+		var own, all []engine.Edge
+		if err := errors.Join(e.Tuples(t.Context(), func(piece engine.Tuples) error {
+			own = append(own, piece.Edges...)
 			return nil
-		}); err != nil {
+		}), e.AllTuples(t.Context(), func(piece engine.Tuples) error {
+			all = append(all, piece.Edges...)
+			return nil
+		})); err != nil {
 			return err
 		}
-		if !slices.Equal(got, tuples) {
+		if lo, hi := parallel.Split(len(tuples), len(r.engines), rank); !slices.Equal(all, tuples) || !slices.Equal(own, tuples[lo:hi]) {
 			return fmt.Errorf("rank %d: other tuples", rank)
 		}
 		if err := e.team.Wait(); err != nil {
@@ -112,6 +124,25 @@ func (r *testRanks) build(t *testing.T, spec kronecker.Spec, want engine.Graph, 
 		}
 		return err
 	})
+}
+
+// Ranks search a loaded graph, each with its own part of the tuples, as the CPU engine does.
+func TestRanksOnLoadedGraphs(t *testing.T) {
+	const ranks, each, vertices = 2, 2, 1024*2*2 + 77
+	var tuples []engine.Edge
+	for v := range engine.Local(501) {
+		tuples = append(tuples, engine.Edge{U: 7 * v % vertices, V: 3 * v * v % vertices})
+	}
+	_, c, want := onCPU(t, vertices, tuples)
+	r := startRanks(t, ranks, each, 0, regeneratedPart)
+	job := engine.Job{Vertices: vertices, Tuples: uint64(len(tuples)), Loaded: true, Strategies: []engine.Strategy{named("default")}, Searches: 1}
+	r.do(t, func(rank int) error {
+		lo, hi := parallel.Split(len(tuples), ranks, rank)
+		e := r.engines[rank]
+		return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(vertices, inMemory(t, tuples[lo:hi])))
+	})
+	r.construct(t, want, tuples)
+	r.compare(t, c, engine.Vertex(tuples[20].U))
 }
 
 // eachDivision runs a test for 2 and 3 ranks with one GPU, and for 2 with two.
@@ -190,11 +221,16 @@ func searched(t *testing.T, s engine.Searcher, root engine.Vertex) (engine.Tree,
 	if err != nil || counted[0].Edges != trees[0].Edges {
 		return engine.Tree{}, nil, fmt.Errorf("counted %+v, checked %+v, %w", counted, trees, err)
 	}
-	results, err := s.Results(t.Context(), 0)
+	results, err := s.AllResults(t.Context(), 0)
 	if err != nil {
 		return engine.Tree{}, nil, err
 	}
-	return trees[0], depths(results.Parents, engine.Local(root)), nil
+	all := slices.Clone(results.Parents)
+	own, err := s.Results(t.Context(), 0)
+	if err != nil || !slices.Equal(own.Parents, all[own.First:][:len(own.Parents)]) {
+		return engine.Tree{}, nil, fmt.Errorf("other results from vertex %d on, %w", own.First, err)
+	}
+	return trees[0], depths(all, engine.Local(root)), nil
 }
 
 // A changed tree is refused with the same error on all ranks.
@@ -209,7 +245,7 @@ func TestRanksRefuseWrongTrees(t *testing.T) {
 		if err := errors.Join(c.Clear(), c.Search(t.Context(), root), c.Keep()); err != nil {
 			t.Fatal(err)
 		}
-		results, err := c.Results(t.Context(), 0)
+		results, err := c.AllResults(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -214,22 +214,27 @@ func (s *Searcher) Results(ctx context.Context, i int) (engine.Results, error) {
 		if err != nil {
 			return err
 		}
-		if err := read(ctx, kept.Parents, s.host.Parents); err != nil {
+		if err := read(ctx, kept.Parents, 0, s.host.Parents); err != nil {
 			return err
 		}
-		return read(ctx, kept.Distances, s.host.Distances)
+		return read(ctx, kept.Distances, 0, s.host.Distances)
 	})
 	return s.host, err
 }
 
-// read copies an array to the host. It returns the cause of ctx if ctx ends.
-func read[T engine.Local | float32](ctx context.Context, from device.Array[T], to []T) error {
+// AllResults is Results.
+func (s *Searcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
+	return s.Results(ctx, i)
+}
+
+// read copies elements of an array, from first on, to the host. It returns the cause of ctx if ctx ends.
+func read[T engine.Local | float32](ctx context.Context, from device.Array[T], first int, to []T) error {
 	const piece = copyPiece / 4
 	for at := 0; at < len(to); at += piece {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if err := from.Read(at, to[at:min(at+piece, len(to))]); err != nil {
+		if err := from.Read(first+at, to[at:min(at+piece, len(to))]); err != nil {
 			return err
 		}
 	}

@@ -52,6 +52,9 @@ func compressionOf(ext string) string {
 	return ""
 }
 
+// IsCompressed reports whether a file of this name is compressed when it is written.
+func IsCompressed(path string) bool { return compressionOf(filepath.Ext(path)) != "" }
+
 // formatOf returns the compression format of a file, "" if it is not compressed.
 // The first bytes of the file decide, then its name. It returns an error for an
 // unsupported format.

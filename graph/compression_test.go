@@ -62,7 +62,7 @@ func TestReadEdgesByContent(t *testing.T) {
 		"zstd":        compressed(t, "e.zst", packed),
 		"bzip2":       fixture(t, "four.edges.bz2"),
 	} {
-		got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 4, 4, team)
+		got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 4, Whole(4), team)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -78,7 +78,7 @@ func TestReadEdgesByContent(t *testing.T) {
 // gzip. Its size shows that it is not compressed.
 func TestReadEdgesThatBeginLikeGzip(t *testing.T) {
 	content := append([]byte("\x1f\x8b\x08\x00"), make([]byte, 20)...)
-	got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 1<<20, 2, newTeam(t, 1))
+	got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 1<<20, Whole(2), newTeam(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestFormsThatAreNotRead(t *testing.T) {
 			wantError(t, err, path, ": is "+want+", which is not read: ")
 		}
 		path := writeTemp(t, "edges", []byte(begin))
-		_, err := ReadEdges(t.Context(), path, 4, 4, team)
+		_, err := ReadEdges(t.Context(), path, 4, Whole(4), team)
 		wantError(t, err, path, ": is "+want+", which is not read: ")
 	}
 

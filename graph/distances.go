@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"graph500/atomicfile"
 	"graph500/engine"
 )
 
@@ -36,11 +37,9 @@ func CheckSSSPDir(dir string, vertices uint64, files int) error {
 	return checkResultDir(dir, parentSize+distanceSize, vertices, files)
 }
 
-// WriteDistances writes the distances of search number index to the file
-// DIR/<index>-<root>.f32, one entry per vertex. The file appears when it is
-// complete. After an error or the end of ctx, no file remains.
-func WriteDistances(ctx context.Context, dir string, index int, root engine.Vertex, distances []float32) error {
-	return distancesFormat().write(ctx, dir, index, root, distances)
+// WriteDistances is WriteParents for the distances and the file DIR/<index>-<root>.f32.
+func WriteDistances(ctx context.Context, ranks atomicfile.Ranks, dir string, index int, root engine.Vertex, own Part, distances []float32) error {
+	return distancesFormat().write(ctx, ranks, dir, index, root, own, distances)
 }
 
 // CheckDistancesFile is CheckParentsFile for a distances file.

@@ -11,12 +11,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 )
 
 func TestDistancesFormat(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteDistances(t.Context(), dir, 7, 2, []float32{0.5, engine.Unreached, 0, 0x1.234568p-3}); err != nil {
+	if err := WriteDistances(t.Context(), cluster.Alone(), dir, 7, 2, Whole(4), []float32{0.5, engine.Unreached, 0, 0x1.234568p-3}); err != nil {
 		t.Fatal(err)
 	}
 	wantFiles(t, dir, "7-2.f32")
@@ -39,7 +40,7 @@ func TestDistancesRoundTrip(t *testing.T) {
 				distances[i] = engine.Unreached
 			}
 		}
-		if err := WriteDistances(t.Context(), dir, 0, 3, distances); err != nil {
+		if err := WriteDistances(t.Context(), cluster.Alone(), dir, 0, 3, Whole(uint64(len(distances))), distances); err != nil {
 			t.Fatal(err)
 		}
 		got := make([]float32, n)
@@ -78,7 +79,7 @@ func TestWriteDistancesCancelled(t *testing.T) {
 	stop := errors.New("stopped by the test")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if err := WriteDistances(ctx, dir, 0, 0, make([]float32, 4)); !errors.Is(err, stop) {
+	if err := WriteDistances(ctx, cluster.Alone(), dir, 0, 0, Whole(4), make([]float32, 4)); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 	wantFiles(t, dir)
@@ -137,7 +138,7 @@ func FuzzReadDistances(f *testing.F) {
 			return
 		}
 		dir := t.TempDir()
-		if err := WriteDistances(t.Context(), dir, 1, 0, dst); err != nil {
+		if err := WriteDistances(t.Context(), cluster.Alone(), dir, 1, 0, Whole(uint64(len(dst))), dst); err != nil {
 			t.Fatal(err)
 		}
 		again, err := os.ReadFile(filepath.Join(dir, "1-0.f32"))

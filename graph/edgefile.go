@@ -50,20 +50,20 @@ func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (good int, err 
 	return len(dst), nil
 }
 
-// ReadEdges reads an edge file with the given number of tuples of vertices
+// ReadEdges reads a part of an edge file with tuples of vertices
 // 0..vertices-1. The format is the packed format of the Graph500 reference, 12
 // bytes per tuple, optionally compressed with gzip, zstd or bzip2. The tuples are
 // allocated by memory.Alloc. Errors name the tuple and its offset in the
 // uncompressed data.
-func ReadEdges(ctx context.Context, path string, vertices, tuples uint64, team *parallel.Team) ([]engine.Edge, error) {
+func ReadEdges(ctx context.Context, path string, vertices uint64, part Part, team *parallel.Team) ([]engine.Edge, error) {
 	if vertices > 1<<engine.LocalBits {
 		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LocalBits)
 	}
-	if err := checkTuples(path, tuples); err != nil {
+	if err := checkTuples(path, part.All); err != nil {
 		return nil, err
 	}
 	f := &packedFile[engine.Edge]{
-		path: path, kind: "edge file", entry: "edge", size: edgeSize, tuples: int(tuples),
+		path: path, kind: "edge file", entry: "edge", size: edgeSize, part: part,
 		unpack: func(dst []engine.Edge, src []byte) (int, error) { return unpackEdges(dst, src, vertices) },
 	}
 	return f.read(ctx, team)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"graph500/atomicfile"
+	"graph500/cluster"
 	"graph500/engine"
 )
 
@@ -41,7 +42,7 @@ func someTuples(n int) engine.Tuples {
 // different sizes.
 func writeTuples(t testing.TB, path string, tuples engine.Tuples) {
 	t.Helper()
-	w, err := CreateEdges(t.Context(), path, uint64(len(tuples.Edges)), tuples.Weights != nil)
+	w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(uint64(len(tuples.Edges))), tuples.Weights != nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +78,13 @@ func TestTuplesRoundTrip(t *testing.T) {
 			}
 			writeTuples(t, path, tuples)
 			wantFiles(t, dir, c.files...)
-			edges, err := ReadEdges(t.Context(), path, 1<<32, uint64(n), team)
+			edges, err := ReadEdges(t.Context(), path, 1<<32, Whole(uint64(n)), team)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := engine.Tuples{Edges: edges}
 			if c.weighted {
-				if got.Weights, err = ReadWeights(t.Context(), WeightsPath(path), uint64(n), team); err != nil {
+				if got.Weights, err = ReadWeights(t.Context(), WeightsPath(path), Whole(uint64(n)), team); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -99,7 +100,7 @@ func TestEdgeWriterCountsTuples(t *testing.T) {
 	for _, c := range writerCases {
 		dir := t.TempDir()
 		path := filepath.Join(dir, c.name)
-		w, err := CreateEdges(t.Context(), path, 5, c.weighted)
+		w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(5), c.weighted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestEdgeWriterCountsTuples(t *testing.T) {
 		wantFiles(t, dir)
 		wantError(t, w.Close(), path, ": cannot be written: more than the expected 5 tuples")
 
-		if w, err = CreateEdges(t.Context(), path, 5, c.weighted); err != nil {
+		if w, err = CreateEdges(t.Context(), cluster.Alone(), path, Whole(5), c.weighted); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Write(engine.Tuples{Edges: four, Weights: fourWeights}); err != nil {
@@ -129,7 +130,7 @@ func TestEdgeWriterAbort(t *testing.T) {
 			t.Fatal(err)
 		}
 		tuples := someTuples(5 * packedBatch)
-		w, err := CreateEdges(t.Context(), path, uint64(len(tuples.Edges)), c.weighted)
+		w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(uint64(len(tuples.Edges))), c.weighted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestEdgeWriterCancelled(t *testing.T) {
 		dir := t.TempDir()
 		stop := errors.New("stopped by the test")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		w, err := CreateEdges(ctx, filepath.Join(dir, c.name), uint64(len(four)), c.weighted)
+		w, err := CreateEdges(ctx, cluster.Alone(), filepath.Join(dir, c.name), Whole(uint64(len(four))), c.weighted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +182,7 @@ func TestEdgeWriterCancelled(t *testing.T) {
 func TestEdgeWriterCancelledAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	w, err := CreateEdges(ctx, filepath.Join(dir, "e"), 0, false)
+	w, err := CreateEdges(ctx, cluster.Alone(), filepath.Join(dir, "e"), Whole(0), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func TestEdgeWriterCancelledAfterClose(t *testing.T) {
 func TestEdgeWriterAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "e")
-	w, err := CreateEdges(t.Context(), path, 0, false)
+	w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(0), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,25 +218,25 @@ func TestEdgeWriterAfterClose(t *testing.T) {
 func TestCreateEdgesRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "e.gz")
-	_, err := CreateEdges(t.Context(), path, 4, false)
+	_, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(4), false)
 	wantError(t, err, path, ": an edge file is written plain or as .zst, not as .gz")
 
-	_, err = CreateEdges(t.Context(), dir, 4, false)
+	_, err = CreateEdges(t.Context(), cluster.Alone(), dir, Whole(4), false)
 	wantError(t, err, dir, ": is a directory and will not be replaced")
-	_, err = CreateEdges(t.Context(), os.DevNull, 4, false)
+	_, err = CreateEdges(t.Context(), cluster.Alone(), os.DevNull, Whole(4), false)
 	wantError(t, err, os.DevNull, ": is a device and will not be replaced")
 
 	path = filepath.Join(dir, "none", "e")
-	_, err = CreateEdges(t.Context(), path, 4, false)
+	_, err = CreateEdges(t.Context(), cluster.Alone(), path, Whole(4), false)
 	wantError(t, err, path, ": cannot be created: no such file or directory")
 
 	path = filepath.Join(dir, "e")
-	_, err = CreateEdges(t.Context(), path, math.MaxUint64, false)
+	_, err = CreateEdges(t.Context(), cluster.Alone(), path, Whole(math.MaxUint64), false)
 	wantError(t, err, path, ": a file cannot hold")
 	if knowsSpace(dir) {
-		_, err := CreateEdges(t.Context(), path, 1<<59, false)
+		_, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(1<<59), false)
 		wantError(t, err, path, fmt.Sprintf(": cannot be written: needs 6.0 EiB of disk space, %s has ", dir))
-		_, err = CreateEdges(t.Context(), path, 1<<59/12*9, true)
+		_, err = CreateEdges(t.Context(), cluster.Alone(), path, Whole(1<<59/12*9), true)
 		wantError(t, err, path+".weights", fmt.Sprintf(": cannot be written: needs 1.5 EiB of disk space, %s has ", dir))
 	}
 	wantFiles(t, dir)
@@ -262,7 +263,7 @@ func TestEdgeWriterDiskFull(t *testing.T) {
 		for _, batches := range []float64{0, 1.001, 7} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, c.name)
-			w, err := CreateEdges(t.Context(), path, uint64(len(tuples.Edges)), c.weighted)
+			w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(uint64(len(tuples.Edges))), c.weighted)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -290,7 +291,7 @@ func TestEdgeWriterDiskFull(t *testing.T) {
 func TestEdgeWriterCountsWeights(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "e")
-	w, err := CreateEdges(t.Context(), path, 4, true)
+	w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(4), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +332,7 @@ func TestEdgeWriterKeepsForeignWeights(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			w, err := CreateEdges(t.Context(), path, 4, c.weighted)
+			w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(4), c.weighted)
 			if at == "later" {
 				if err != nil {
 					t.Fatal(err)
@@ -365,7 +366,7 @@ func TestEdgeWriterFailsBetweenTheMoves(t *testing.T) {
 		for _, bad := range []string{"edges", "weights"} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, name)
-			w, err := CreateEdges(t.Context(), path, 4, true)
+			w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(4), true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -384,7 +385,7 @@ func TestEdgeWriterFailsBetweenTheMoves(t *testing.T) {
 			if err := os.Mkdir(blocked, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			wantError(t, w.commit(), blocked, ": cannot be written: file exists")
+			wantError(t, atomicfile.CommitShared(w.commit, w.edges.file, w.weights.file), blocked, ": cannot be written: file exists")
 			wantFiles(t, dir, filepath.Base(blocked))
 		}
 	}
@@ -400,7 +401,7 @@ func TestEdgeWriterTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, weighted := range []bool{false, true} {
-		w, err := CreateEdges(t.Context(), path, 4, weighted)
+		w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(4), weighted)
 		if err != nil {
 			t.Fatal(err)
 		}

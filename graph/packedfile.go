@@ -23,11 +23,11 @@ import (
 // packedFile describes a file to read with an entry of fixed size for each tuple,
 // optionally compressed with gzip, zstd or bzip2.
 type packedFile[T any] struct {
-	path   string
-	kind   string // what the file is, such as "edge file"
-	entry  string // what an entry is, such as "edge"
-	size   int    // bytes of an entry
-	tuples int
+	path  string
+	kind  string // what the file is, such as "edge file"
+	entry string // what an entry is, such as "edge"
+	size  int    // bytes of an entry
+	part  Part   // of the entries, to read
 
 	// unpack decodes src into dst. It returns the number of entries before the
 	// first bad one, and what is wrong with that.
@@ -38,7 +38,7 @@ type packedFile[T any] struct {
 // 768 KiB of an edge file.
 const packedBatch = 1 << 16
 
-// read returns the entries, which are allocated by memory.Alloc. Errors name the
+// read returns the entries of the part, which are allocated by memory.Alloc. Errors name the
 // entry and its offset in the uncompressed data.
 func (f *packedFile[T]) read(ctx context.Context, team *parallel.Team) ([]T, error) {
 	if compressionOf(filepath.Ext(f.path)) != "" {
@@ -56,21 +56,21 @@ func (f *packedFile[T]) load(ctx context.Context, team *parallel.Team) ([]T, err
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is not a regular file", f.path)
 	}
-	if want := f.offset(f.tuples); info.Size() != want {
+	if want := f.offset(f.part.All); info.Size() != want {
 		// The size is tested first, because tuples can begin with any bytes.
 		if compressed, err := isCompressed(f.path); err != nil {
 			return nil, err
 		} else if compressed {
 			return f.decompress(ctx)
 		}
-		return nil, fmt.Errorf("%s: has %d bytes, the %s of %d tuples has %d", f.path, info.Size(), f.kind, f.tuples, want)
+		return nil, fmt.Errorf("%s: has %d bytes, the %s of %d tuples has %d", f.path, info.Size(), f.kind, f.part.All, want)
 	}
 	m, err := mmap.Open(f.path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, atomicfile.Cause(err))
 	}
 	defer m.Close()
-	dst, err := memory.Alloc[T](f.tuples)
+	dst, err := memory.Alloc[T](int(f.part.Count))
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +96,12 @@ func isCompressed(path string) (bool, error) {
 }
 
 // offset returns the offset of an entry in the uncompressed data.
-func (f *packedFile[T]) offset(entry int) int64 { return int64(entry) * int64(f.size) }
+func (f *packedFile[T]) offset(entry uint64) int64 { return int64(entry) * int64(f.size) }
 
 // unpackMapped fills dst. Its error is always about the first bad entry of the
-// file, whichever worker finds a bad entry earlier.
+// part, whichever worker finds a bad entry earlier.
 func (f *packedFile[T]) unpackMapped(ctx context.Context, m io.ReaderAt, dst []T, team *parallel.Team) error {
-	var first atomic.Int64 // smallest index of a bad entry so far
+	var first atomic.Int64 // smallest index in dst of a bad entry so far
 	var mu sync.Mutex
 	var bad error // of entry first
 	first.Store(math.MaxInt64)
@@ -131,32 +131,33 @@ func (f *packedFile[T]) unpackMapped(ctx context.Context, m io.ReaderAt, dst []T
 }
 
 // unpackRange fills dst[lo:hi]. With an error it returns the index of the bad
-// entry.
+// entry in dst.
 func (f *packedFile[T]) unpackRange(m io.ReaderAt, dst []T, lo, hi int, buf []byte) (at int, err error) {
 	// A read of a mapped file causes a page fault error if the file was truncated
 	// or its disk failed.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	offset := f.offset(f.part.First + uint64(lo))
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case interface{ Addr() uintptr }:
-			at, err = lo, fmt.Errorf("%s: cannot be read after offset %d: it was truncated while being read, or its disk failed", f.path, f.offset(lo))
+			at, err = lo, fmt.Errorf("%s: cannot be read after offset %d: it was truncated while being read, or its disk failed", f.path, offset)
 		default:
 			panic(p)
 		}
 	}()
 	buf = buf[:f.size*(hi-lo)]
-	if _, err := m.ReadAt(buf, f.offset(lo)); err != nil {
-		return lo, fmt.Errorf("%s: cannot be read after offset %d: %w", f.path, f.offset(lo), err)
+	if _, err := m.ReadAt(buf, offset); err != nil {
+		return lo, fmt.Errorf("%s: cannot be read after offset %d: %w", f.path, offset, err)
 	}
 	if i, err := f.unpack(dst[lo:hi], buf); err != nil {
-		return lo + i, f.bad(lo+i, err)
+		return lo + i, f.bad(f.part.First+uint64(lo+i), err)
 	}
 	return 0, nil
 }
 
 // bad returns the error of a bad entry.
-func (f *packedFile[T]) bad(entry int, err error) error {
+func (f *packedFile[T]) bad(entry uint64, err error) error {
 	return fmt.Errorf("%s: %s %d at offset %d: %w", f.path, f.entry, entry, f.offset(entry), err)
 }
 
@@ -167,7 +168,7 @@ func (f *packedFile[T]) decompress(ctx context.Context) ([]T, error) {
 		return nil, err
 	}
 	defer s.Close()
-	dst, err := memory.Alloc[T](f.tuples)
+	dst, err := memory.Alloc[T](int(f.part.Count))
 	if err != nil {
 		return nil, err
 	}
@@ -183,30 +184,42 @@ func (f *packedFile[T]) decompress(ctx context.Context) ([]T, error) {
 // unpackStream fills dst from a stream and checks that the stream ends after the
 // last entry.
 func (f *packedFile[T]) unpackStream(ctx context.Context, s *stream, dst []T) error {
-	size := f.offset(len(dst))
+	size := f.offset(f.part.All)
 	buf := make([]byte, f.size*packedBatch)
-	for lo := 0; ; lo += packedBatch {
+	for first := uint64(0); ; first += packedBatch {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		offset := f.offset(lo)
+		offset := f.offset(first)
 		// One byte more than expected detects a stream that is too long.
 		want := min(int64(len(buf)), size-offset+1)
 		n, err := s.fill(s, buf[:want])
-		hi := min(lo+n/f.size, len(dst))
-		if i, err := f.unpack(dst[lo:hi], buf); err != nil {
-			return f.bad(lo+i, err)
+		if err := f.unpackPiece(dst, first, uint64(n/f.size), buf); err != nil {
+			return err
 		}
 		offset += int64(n)
 		switch {
 		case offset > size:
-			return fmt.Errorf("%s: the uncompressed stream continues at offset %d, after %d tuples", f.path, size, f.tuples)
+			return fmt.Errorf("%s: the uncompressed stream continues at offset %d, after %d tuples", f.path, size, f.part.All)
 		case err == io.EOF && offset == size:
 			return nil
 		case err == io.EOF:
-			return fmt.Errorf("%s: ends at offset %d of the uncompressed stream, %d tuples end at %d", f.path, offset, f.tuples, size)
+			return fmt.Errorf("%s: ends at offset %d of the uncompressed stream, %d tuples end at %d", f.path, offset, f.part.All, size)
 		case err != nil:
 			return fmt.Errorf("%s: offset %d of the uncompressed stream: %w", f.path, offset, err)
 		}
 	}
+}
+
+// unpackPiece decodes those of count entries from entry first on that belong to the part.
+func (f *packedFile[T]) unpackPiece(dst []T, first, count uint64, src []byte) error {
+	lo, hi := max(first, f.part.First), min(first+count, f.part.First+f.part.Count)
+	if lo >= hi {
+		return nil
+	}
+	i, err := f.unpack(dst[lo-f.part.First:hi-f.part.First], src[f.offset(lo-first):])
+	if err != nil {
+		return f.bad(lo+uint64(i), err)
+	}
+	return nil
 }

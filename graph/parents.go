@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"graph500/atomicfile"
 	"graph500/engine"
 )
 
@@ -55,10 +56,11 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 }
 
 // WriteParents writes the parents of search number index to the file
-// DIR/<index>-<root>.i64, one entry per vertex. The file appears when it is
-// complete. After an error or the end of ctx, no file remains.
-func WriteParents(ctx context.Context, dir string, index int, root engine.Vertex, parents []engine.Local) error {
-	return parentsFormat(len(parents)).write(ctx, dir, index, root, parents)
+// DIR/<index>-<root>.i64, one entry per vertex. All ranks write it together, each the
+// parents of its own vertices. The file appears when it is complete. After an error or the
+// end of ctx, no file remains.
+func WriteParents(ctx context.Context, ranks atomicfile.Ranks, dir string, index int, root engine.Vertex, own Part, parents []engine.Local) error {
+	return parentsFormat(int(own.All)).write(ctx, ranks, dir, index, root, own, parents)
 }
 
 // CheckParentsFile returns an error if path is not a regular file with the size

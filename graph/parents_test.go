@@ -12,12 +12,13 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 )
 
 func TestParentsFormat(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteParents(t.Context(), dir, 7, 2, []engine.Local{2, engine.None, 2, 0}); err != nil {
+	if err := WriteParents(t.Context(), cluster.Alone(), dir, 7, 2, Whole(4), []engine.Local{2, engine.None, 2, 0}); err != nil {
 		t.Fatal(err)
 	}
 	wantFiles(t, dir, "7-2.i64")
@@ -51,7 +52,7 @@ func TestParentsRoundTrip(t *testing.T) {
 				parents[i] = engine.None
 			}
 		}
-		if err := WriteParents(t.Context(), dir, 0, 3, parents); err != nil {
+		if err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 3, Whole(uint64(len(parents))), parents); err != nil {
 			t.Fatal(err)
 		}
 		got := make([]engine.Local, n)
@@ -100,7 +101,7 @@ func TestWriteParentsCancelled(t *testing.T) {
 	stop := errors.New("stopped by the test")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if err := WriteParents(ctx, dir, 0, 0, make([]engine.Local, 4)); !errors.Is(err, stop) {
+	if err := WriteParents(ctx, cluster.Alone(), dir, 0, 0, Whole(4), make([]engine.Local, 4)); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 	wantFiles(t, dir)
@@ -108,7 +109,7 @@ func TestWriteParentsCancelled(t *testing.T) {
 
 func TestWriteParentsRefuses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Local, 4))
+	err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 0, Whole(4), make([]engine.Local, 4))
 	wantError(t, err, filepath.Join(dir, "0-0.i64"), ": cannot be created: no such file or directory")
 }
 
@@ -141,7 +142,7 @@ func FuzzReadParents(f *testing.F) {
 			return
 		}
 		dir := t.TempDir()
-		if err := WriteParents(t.Context(), dir, 1, 0, dst); err != nil {
+		if err := WriteParents(t.Context(), cluster.Alone(), dir, 1, 0, Whole(uint64(len(dst))), dst); err != nil {
 			t.Fatal(err)
 		}
 		again, err := os.ReadFile(filepath.Join(dir, "1-0.i64"))

@@ -88,28 +88,32 @@ func checkResultDir(dir string, entry int, vertices uint64, files int) error {
 }
 
 // write writes the results of search number index to the file
-// DIR/<index>-<root>.<extension>. The file appears when it is complete. After an
-// error or the end of ctx, no file remains.
-func (r *resultFormat[T]) write(ctx context.Context, dir string, index int, root engine.Vertex, entries []T) error {
+// DIR/<index>-<root>.<extension>. All ranks write it together, each its own entries. The
+// file appears when it is complete. After an error or the end of ctx, no file remains.
+func (r *resultFormat[T]) write(ctx context.Context, ranks atomicfile.Ranks, dir string, index int, root engine.Vertex, own Part, entries []T) error {
+	if uint64(len(entries)) != own.Count {
+		return fmt.Errorf("%s: %d entries instead of %d", dir, len(entries), own.Count)
+	}
 	path := filepath.Join(dir, fmt.Sprintf("%d-%d.%s", index, root, r.extension))
-	f, err := atomicfile.Create(ctx, path, uint64(len(entries))*uint64(r.size))
+	bytes := own.All * uint64(r.size)
+	f, err := atomicfile.CreateShared(ctx, ranks, path, bytes, bytes)
 	if err != nil {
 		return err
 	}
 	defer f.Discard()
-	buf := make([]byte, r.size*min(len(entries), resultBatch))
+	out, buf := f.From(own.First*uint64(r.size)), make([]byte, r.size*min(len(entries), resultBatch))
 	for len(entries) > 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		n := min(len(entries), resultBatch)
 		r.encode(buf, entries[:n])
-		if _, err := f.Write(buf[:r.size*n]); err != nil {
+		if _, err := out.Write(buf[:r.size*n]); err != nil {
 			return f.Fail(err)
 		}
 		entries = entries[n:]
 	}
-	return atomicfile.Commit(f)
+	return atomicfile.CommitShared(atomicfile.Commit, f)
 }
 
 // check returns an error if path is not a regular file with the size of the results

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"graph500/cluster"
 	"graph500/engine"
 )
 
@@ -29,9 +30,9 @@ func smallDisk(t *testing.T) string {
 func TestSpaceOfSmallDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "e")
-	_, err := CreateEdges(t.Context(), path, 100_000, false)
+	_, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(100_000), false)
 	wantError(t, err, path, ": cannot be written: needs 1.1 MiB of disk space, "+dir+" has 256.0 KiB available")
-	_, err = CreateEdges(t.Context(), path, 17_000, true) // the sum of both files counts
+	_, err = CreateEdges(t.Context(), cluster.Alone(), path, Whole(17_000), true) // the sum of both files counts
 	wantError(t, err, path, ": cannot be written: needs 265.6 KiB of disk space, "+dir+" has 256.0 KiB available")
 	wantFiles(t, dir)
 	wantError(t, CheckParentsDir(dir, 1024, 33), dir, ": needs 264.0 KiB of disk space, "+dir+" has 256.0 KiB available")
@@ -46,7 +47,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 	for _, name := range []string{"e", "e.zst"} {
 		path := filepath.Join(dir, name)
 		edges := someEdges(20_000) // 240 KB
-		w, err := CreateEdges(t.Context(), path, uint64(len(edges)), false)
+		w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(uint64(len(edges))), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +69,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 // A quota or another file system limit causes a write error.
 func TestWriteParentsDiskFull(t *testing.T) {
 	dir := smallDisk(t)
-	err := WriteParents(t.Context(), dir, 0, 0, make([]engine.Local, 1<<15+1))
+	err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 0, Whole(1<<15+1), make([]engine.Local, 1<<15+1))
 	if err == nil || !strings.Contains(err.Error(), "disk space") {
 		t.Errorf("got %v", err)
 	}

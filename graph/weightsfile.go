@@ -52,15 +52,15 @@ func unpackWeights(dst []float32, src []byte) (good int, err error) {
 	return len(dst), nil
 }
 
-// ReadWeights reads the weights of the given number of tuples, each in [0, 1]. The
+// ReadWeights reads the weights of a part of the tuples, each in [0, 1]. The
 // file has a little-endian float32 per tuple, optionally compressed with gzip, zstd
 // or bzip2. The weights are allocated by memory.Alloc. Errors name the tuple and
 // its offset in the uncompressed data.
-func ReadWeights(ctx context.Context, path string, tuples uint64, team *parallel.Team) ([]float32, error) {
-	if err := checkTuples(path, tuples); err != nil {
+func ReadWeights(ctx context.Context, path string, part Part, team *parallel.Team) ([]float32, error) {
+	if err := checkTuples(path, part.All); err != nil {
 		return nil, err
 	}
-	f := &packedFile[float32]{path: path, kind: "weights file", entry: "weight", size: weightSize, tuples: int(tuples), unpack: unpackWeights}
+	f := &packedFile[float32]{path: path, kind: "weights file", entry: "weight", size: weightSize, part: part, unpack: unpackWeights}
 	weights, err := f.read(ctx, team)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: the weights of an edge file are in a file beside it", path, fs.ErrNotExist)

@@ -52,7 +52,7 @@ func packedWeights(n int, replaced map[int]float32) []byte {
 func TestReadWeightsRange(t *testing.T) {
 	content := packedWeights(4, map[int]float32{0: float32(math.Copysign(0, -1)), 1: 1, 2: math.SmallestNonzeroFloat32, 3: 0})
 	for _, name := range []string{"w", "w.zst", "w.gz"} {
-		got, err := ReadWeights(t.Context(), writeTemp(t, name, compressed(t, name, content)), 4, newTeam(t, 1))
+		got, err := ReadWeights(t.Context(), writeTemp(t, name, compressed(t, name, content)), Whole(4), newTeam(t, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestReadWeightsErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for file, want := range map[string]string{"w": c.plain, "w.zst": c.stream, "w.gz": c.stream} {
 				path := writeTemp(t, file, compressed(t, file, c.content))
-				_, err := ReadWeights(t.Context(), path, n, team)
+				_, err := ReadWeights(t.Context(), path, Whole(n), team)
 				wantError(t, err, path, want)
 			}
 		})
@@ -101,14 +101,14 @@ func TestReadWeightsErrors(t *testing.T) {
 
 func TestReadWeightsRefuses(t *testing.T) {
 	team := newTeam(t, 1)
-	_, err := ReadWeights(t.Context(), "testdata/four.edges", 4, team)
+	_, err := ReadWeights(t.Context(), "testdata/four.edges", Whole(4), team)
 	wantError(t, err, "testdata/four.edges", ": has 48 bytes, the weights file of 4 tuples has 16")
-	_, err = ReadWeights(t.Context(), "testdata/four.edges", math.MaxUint64/weightSize+5, team) // 4 times that is 16 again
+	_, err = ReadWeights(t.Context(), "testdata/four.edges", Whole(math.MaxUint64/weightSize+5), team) // 4 times that is 16 again
 	wantError(t, err, "testdata/four.edges", ": a file cannot hold")
-	_, err = ReadWeights(t.Context(), "testdata", 4, team)
+	_, err = ReadWeights(t.Context(), "testdata", Whole(4), team)
 	wantError(t, err, "testdata", ": is not a regular file")
 	for _, path := range []string{"testdata/none.weights", "testdata/none.weights.zst"} {
-		_, err := ReadWeights(t.Context(), path, 4, team)
+		_, err := ReadWeights(t.Context(), path, Whole(4), team)
 		wantError(t, err, path, ": file does not exist: the weights of an edge file are in a file beside it")
 		if !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("got %v", err)
@@ -122,7 +122,7 @@ func TestReadWeightsCancelled(t *testing.T) {
 	cancel(stop)
 	for _, name := range []string{"w", "w.zst"} {
 		path := writeTemp(t, name, compressed(t, name, packedWeights(4, nil)))
-		if _, err := ReadWeights(ctx, path, 4, newTeam(t, 2)); !errors.Is(err, stop) {
+		if _, err := ReadWeights(ctx, path, Whole(4), newTeam(t, 2)); !errors.Is(err, stop) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -141,7 +141,7 @@ func FuzzReadWeights(f *testing.F) {
 		if zst {
 			name = "w.zst"
 		}
-		got, err := ReadWeights(t.Context(), writeTemp(t, name, content), uint64(tuples), team)
+		got, err := ReadWeights(t.Context(), writeTemp(t, name, content), Whole(uint64(tuples)), team)
 		if !zst && len(content) == int(tuples)*weightSize {
 			want, valid := make([]float32, tuples), true
 			for i := range want {

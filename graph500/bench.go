@@ -13,7 +13,6 @@ import (
 	"graph500/cluster"
 	"graph500/energy"
 	"graph500/engine"
-	"graph500/graph"
 	"graph500/kronecker"
 	"graph500/memory"
 	"graph500/report"
@@ -108,7 +107,7 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 	if err := b.checkMemory(); err != nil {
 		return "", err
 	}
-	if err := b.checkParentsDirs(b.vertices, b.searchCount()); err != nil {
+	if err := b.world.OnFirst(ctx, func() error { return b.checkParentsDirs(b.vertices, b.searchCount()) }); err != nil {
 		return "", err
 	}
 	defer func() { b.removeEdges() }()
@@ -171,7 +170,7 @@ func (b *bench) benchmark(ctx context.Context) (string, error) {
 
 // findSizes determines the available memory and the size of the graph. It returns
 // the file of -graph, or nil.
-func (b *bench) findSizes(ctx context.Context) (*graph.File, error) {
+func (b *bench) findSizes(ctx context.Context) (*graphFile, error) {
 	b.measureMemory()
 	if b.Graph == "" {
 		return nil, nil

@@ -340,7 +340,7 @@ func TestOtherTuplesThanGenerated(t *testing.T) {
 	defer team.Close()
 	want := func(want string, spec kronecker.Spec, tuples engine.Tuples) {
 		t.Helper()
-		if other, err := otherThanGenerated(t.Context(), team, spec, tuples); other != want || err != nil {
+		if other, err := otherThanGenerated(t.Context(), team, spec, tuples, 0); other != want || err != nil {
 			t.Errorf("other %q, not %q, error %v", other, want, err)
 		}
 	}
@@ -361,7 +361,7 @@ func TestOtherTuplesThanGenerated(t *testing.T) {
 	want("", b.spec, tuples)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := otherThanGenerated(ctx, team, b.spec, tuples); err == nil {
+	if _, err := otherThanGenerated(ctx, team, b.spec, tuples, 0); err == nil {
 		t.Error("no error after the end of the context")
 	}
 }

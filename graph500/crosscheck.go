@@ -96,7 +96,7 @@ func (b *bench) copyTuples(ctx context.Context, weighted bool) (engine.Tuples, e
 		return tuples, err
 	}
 	at := 0
-	err = b.engine.Tuples(ctx, func(piece engine.Tuples) error {
+	err = b.engine.AllTuples(ctx, func(piece engine.Tuples) error {
 		if weighted {
 			copy(tuples.Weights[at:], piece.Weights)
 		}
@@ -109,21 +109,25 @@ func (b *bench) copyTuples(ctx context.Context, weighted bool) (engine.Tuples, e
 	return tuples, nil
 }
 
-// compare searches from root with the reference, if there is one, and compares the
-// results with the tested results: of BFS the depth of every vertex, of SSSP the bits of
+// compare searches from root with the reference, if there is one, and compares its results
+// with those of search i of the batch: of BFS the depth of every vertex, of SSSP the bits of
 // every distance.
-func (b *bench) compare(ctx context.Context, k engine.Kernel, root engine.Vertex, tested engine.Results) error {
+func (b *bench) compare(ctx context.Context, s kernelSearcher, i int, root engine.Vertex) error {
 	r := b.reference
 	if r == nil {
 		return nil
 	}
-	own, err := r.search(ctx, k, root)
+	tested, err := s.AllResults(ctx, i)
+	if err != nil {
+		return err
+	}
+	own, err := r.search(ctx, s.kernel, root)
 	if err != nil {
 		return err
 	}
 	engineName, referenceName := b.record.Engine.Name, r.engine.Info().Name
 	v, got, want := 0, "", ""
-	if k == engine.SSSP {
+	if s.kernel == engine.SSSP {
 		v, got, want = otherDistance(tested.Distances, own.Distances)
 	} else {
 		if err := findDepths(own.Parents, engine.Local(root), r.depths); err != nil {

@@ -14,6 +14,8 @@ import (
 //	Prepare; CopyBandwidth; Generate or Load; Tuples to write them to a file;
 //	Construct; NewSearcher, once per strategy. Usable follows Construct.
 //
+// One of several ranks has a part of the tuples (graph.PartOf).
+//
 // A call with a context returns the cause of the context's end soon after the end.
 type Engine interface {
 	// Info describes the engine.
@@ -40,17 +42,21 @@ type Engine interface {
 	// far, with several devices of that with most; 0 without a device.
 	DevicePeak() uint64
 
-	// Generate generates the tuples of the Kronecker graph in the engine's memory,
-	// with their weights if a job of Prepare needs them.
+	// Generate generates this rank's tuples of the Kronecker graph in the engine's
+	// memory, with their weights if a job of Prepare needs them.
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
 
-	// Load passes tuples to the engine, which becomes their owner. Both slices were
+	// Load passes this rank's tuples to the engine, which becomes their owner. Both slices were
 	// allocated by memory.Alloc. There are weights if a job of Prepare needs them.
 	Load(vertices uint64, tuples engine.Tuples) error
 
-	// Tuples calls yield with all tuples in order, piece by piece, until yield
+	// Tuples calls yield with this rank's tuples in order, piece by piece, until yield
 	// returns an error. A piece is valid during the call of yield.
 	Tuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
+
+	// AllTuples is Tuples for the tuples of all ranks. An engine without access to those
+	// of other ranks returns an error.
+	AllTuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
 
 	// Construct is kernel 1 without the data structures of a strategy, which
 	// NewSearcher builds.

@@ -134,6 +134,10 @@ func (f *fakeEngine) Tuples(ctx context.Context, yield func(engine.Tuples) error
 	return yield(f.tuples)
 }
 
+func (f *fakeEngine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return f.Tuples(ctx, yield)
+}
+
 func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
 	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples.Edges)), Regenerated: f.regenerates}
 	f.rows, f.lengths = make([][]engine.Local, f.vertices), make([][]float32, f.vertices)
@@ -334,6 +338,10 @@ func (s *fakeSearcher) count(r engine.Results) (tree engine.Tree) {
 
 func (s *fakeSearcher) Results(_ context.Context, i int) (engine.Results, error) {
 	return s.kept[i].Results, s.fails["results"]
+}
+
+func (s *fakeSearcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
+	return s.Results(ctx, i)
 }
 
 // CountWork returns the error of fails even if the search is stopped.

@@ -65,7 +65,7 @@ type SearchFlags struct {
 
 // FileFlags name the files to write.
 type FileFlags struct {
-	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed), and the weights for sssp to a file beside it; -read-edges takes those of generated graphs"`
+	WriteEdges   string `long:"write-edges" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed, by one process only), and the weights for sssp to a file beside it; -read-edges takes those of generated graphs"`
 	WriteParents string `long:"write-parents" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64, for sssp DIR/sssp/<index>-<root>.i64 and the distances in .f32; there must not be such files"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }

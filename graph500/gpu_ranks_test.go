@@ -70,6 +70,28 @@ func TestGPURanks(t *testing.T) {
 	}
 }
 
+// Ranks with GPUs write and read the files of one process.
+func TestGPURanksFiles(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
+	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
+	c := gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-write-edges=edges", "-write-parents=parents")...)
+	if got := searchFacts(t, finish(t, c)); !slices.Equal(got, want) {
+		t.Errorf("writing: %q, one process: %q", got, want)
+	}
+	sameFiles(t, c.Dir, one)
+	parents, err := filepath.Glob(filepath.Join(c.Dir, "parents", "0-*.i64"))
+	if err != nil || len(parents) != 1 {
+		t.Fatalf("%q, %v", parents, err)
+	}
+	_, root, _ := strings.Cut(strings.TrimSuffix(filepath.Base(parents[0]), ".i64"), "-")
+	succeed(t, c.Dir, "-engine=cpu", "-scale=12", "-root="+root, "-check-parents="+parents[0])
+	again := gpuRanks(t, l, 2, 2, append(args, "-engine=gpu", "-check-engine", "-read-edges="+filepath.Join(c.Dir, "edges"))...)
+	if got := searchFacts(t, finish(t, again)); !slices.Equal(got, want) {
+		t.Errorf("reading: %q, one process: %q", got, want)
+	}
+}
+
 // The ranks take different GPUs, unless -device makes them share one, and the report lists
 // them.
 func TestGPURanksInReport(t *testing.T) {

@@ -112,6 +112,9 @@ func runOn(ctx context.Context, w *cluster.World, o *options, started time.Time,
 	if err := checkStart(o, stdout); err != nil {
 		return err
 	}
+	if err := w.OnFirst(ctx, func() error { return checkTargets(o) }); err != nil {
+		return err
+	}
 	text, err := execute(ctx, w, o, started, args, stderr, choose)
 	if text != "" {
 		if outErr := writeOut(stdout, text); err == nil {
@@ -121,8 +124,8 @@ func runOn(ctx context.Context, w *cluster.World, o *options, started time.Time,
 	return err
 }
 
-// checkStart returns an error if the process cannot run the program, or if the results
-// would be lost.
+// checkStart returns an error if the process cannot run the program, or if its output would
+// be lost.
 func checkStart(o *options, stdout *os.File) error {
 	if o.Out == "" {
 		if err := checkStdout(stdout); err != nil {
@@ -132,7 +135,7 @@ func checkStart(o *options, stdout *os.File) error {
 	if err := checkLimits(os.DirFS("/")); err != nil {
 		return err
 	}
-	return checkPaths(o)
+	return checkInputs(o)
 }
 
 // execute starts the engine, runs the chosen work and returns its text. It can return both

@@ -32,7 +32,7 @@ func (b *bench) job(set strategySet, vertices, tuples uint64) engine.Job {
 
 // plan lists the memory that the run takes for a job.
 func (b *bench) plan(job engine.Job) []engine.Allocation {
-	plan := b.engine.Plan(job)
+	plan := append(b.engine.Plan(job), b.distributed(job)...)
 	if b.reference != nil {
 		plan = append(plan, b.reference.plan(job)...)
 	}

@@ -27,21 +27,28 @@ func (o *options) checkParentsDirs(vertices uint64, searches int) error {
 	return nil
 }
 
-// writeResults writes the results of search i to files of -write-parents, if given.
-func (b *bench) writeResults(ctx context.Context, k engine.Kernel, i int, root engine.Vertex, results engine.Results) error {
+// writeResults writes the results of search i of the batch, the one of the given index, to
+// files of -write-parents, if given. Each rank writes those of its own vertices.
+func (b *bench) writeResults(ctx context.Context, s kernelSearcher, i, index int, root engine.Vertex) error {
 	if b.WriteParents == "" {
 		return nil
 	}
 	start := time.Now()
 	defer func() { b.writingTime += time.Since(start) }()
-	if k == engine.BFS {
-		return graph.WriteParents(ctx, b.WriteParents, i, root, results.Parents)
-	}
-	dir := graph.SSSPDir(b.WriteParents)
-	if err := graph.WriteParents(ctx, dir, i, root, results.Parents); err != nil {
+	results, err := s.Results(ctx, i)
+	if err != nil {
 		return err
 	}
-	return graph.WriteDistances(ctx, dir, i, root, results.Distances)
+	own := graph.Part{All: b.vertices, First: uint64(results.First), Count: uint64(len(results.Parents))}
+	dir := b.WriteParents
+	if s.kernel == engine.SSSP {
+		dir = graph.SSSPDir(dir)
+	}
+	err = graph.WriteParents(ctx, b.world, dir, index, root, own, results.Parents)
+	if err != nil || s.kernel == engine.BFS {
+		return err
+	}
+	return graph.WriteDistances(ctx, b.world, dir, index, root, own, results.Distances)
 }
 
 // checkParents validates the results in the files of -check-parents and

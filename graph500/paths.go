@@ -13,11 +13,27 @@ import (
 // of -check-parents cannot be read. It runs before the graph exists; the space for
 // results is checked later, when the size of the graph is known.
 func checkPaths(o *options) error {
+	if err := checkInputs(o); err != nil {
+		return err
+	}
+	return checkTargets(o)
+}
+
+// checkInputs is the part of checkPaths that creates nothing.
+func checkInputs(o *options) error {
 	if o.Memory {
 		return nil
 	}
 	if err := checkFiles(o); err != nil {
 		return err
+	}
+	return o.checkFilesToCheck()
+}
+
+// checkTargets is the part of checkPaths that creates the directories of results.
+func checkTargets(o *options) error {
+	if o.Memory {
+		return nil
 	}
 	if o.Out != "" {
 		if err := report.CheckDir(o.Out); err != nil {
@@ -25,9 +41,6 @@ func checkPaths(o *options) error {
 		}
 	}
 	if err := o.checkParentsDirs(0, 0); err != nil {
-		return err
-	}
-	if err := o.checkFilesToCheck(); err != nil {
 		return err
 	}
 	_, to, err := o.edgeFiles()

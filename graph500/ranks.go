@@ -11,6 +11,7 @@ import (
 	"graph500/cluster"
 	"graph500/cpu"
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/memory"
 	"graph500/report"
 )
@@ -100,10 +101,7 @@ func checkRanks(w *cluster.World, o *options) error {
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
-		{o.Graph != "", "flag -graph"},
-		{o.ReadEdges != "", "flag -read-edges"},
-		{o.WriteEdges != "", "flag -write-edges"},
-		{o.WriteParents != "", "flag -write-parents"},
+		{graph.IsCompressed(o.WriteEdges), "flag -write-edges with a compressed file"},
 		{o.tempFile != "", "TMPFILE"},
 	} {
 		if c.wrong {
@@ -145,14 +143,7 @@ func (b *bench) recordRanks(ctx context.Context) error {
 
 // ownMemory returns this rank's part of the host's available memory.
 func (b *bench) ownMemory(host memory.Limit) memory.Limit {
-	hosts := b.world.Hosts()
-	sharing := uint64(0)
-	for _, h := range hosts {
-		if h == hosts[b.world.Rank()] {
-			sharing++
-		}
-	}
-	if sharing > 1 {
+	if sharing := b.world.OnHost(); sharing > 1 {
 		host.Bytes /= sharing
 		host.Source += fmt.Sprintf(", shared by %d ranks", sharing)
 	}

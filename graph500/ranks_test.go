@@ -130,10 +130,7 @@ func TestRanksRefuse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-engine=cpu -kernel=both -strategy=sssp:obim", "strategy obim does not run over several ranks: start one process"},
 		{"-engine=cpu -strategy=push", "strategy push does not run over several ranks: start one process"},
-		{"-graph=g.mtx", "flag -graph does not run over several ranks: start one process"},
-		{"-read-edges=e", "flag -read-edges does not run over several ranks: start one process"},
-		{"-write-edges=e", "flag -write-edges does not run over several ranks: start one process"},
-		{"-write-parents=p", "flag -write-parents does not run over several ranks: start one process"},
+		{"-write-edges=e.zst", "flag -write-edges with a compressed file does not run over several ranks: start one process"},
 		{"-scale=4,5", "a run of several scales does not run over several ranks: start one process"},
 		{"-repeat-for=1s", "flag -repeat-for does not run over several ranks: start one process"},
 		{"leaderboard", "leaderboard does not run over several ranks: start one process"},

@@ -304,17 +304,10 @@ func (b *bench) finishBatch(ctx context.Context, s kernelSearcher, first int, se
 		if !b.SkipValidation {
 			r.ValidateSeconds = &share
 		}
-		if b.WriteParents == "" && b.reference == nil {
-			continue
-		}
-		results, err := s.Results(ctx, i)
-		if err != nil {
-			return err
-		}
-		if err := b.compare(ctx, s.kernel, r.Root, results); err != nil {
+		if err := b.compare(ctx, s, i, r.Root); err != nil {
 			return fmt.Errorf("search %d: %w", first+i, err)
 		}
-		if err := b.writeResults(ctx, s.kernel, first+i, r.Root, results); err != nil {
+		if err := b.writeResults(ctx, s, i, first+i, r.Root); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,9 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 	if err := checkStart(o, stdout); err != nil {
 		return err
 	}
+	if err := checkTargets(o); err != nil {
+		return err
+	}
 	var runs []*options
 	for _, scale := range o.Scales {
 		one := o.atScale(scale)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"graph500/cpu"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
@@ -17,41 +18,20 @@ import (
 	"graph500/parallel"
 )
 
-// readGraph reads the file of -graph.
-func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
-	var file *graph.File
-	err := b.phase(ctx, "reading", 0, func() (err error) {
-		file, err = graph.Read(ctx, b.Graph, b.weighted())
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	b.record.Generation = b.lastSeconds()
-	b.setSizes(file.Vertices, uint64(len(file.Tuples)))
-	if file.Symmetrised {
-		b.console.printf("%s is taken as an undirected graph", b.Graph)
-	}
-	if file.BothWays > 0.5 {
-		b.warn(fmt.Sprintf("%s holds %.0f %% of its edges in both directions: either direction counts as an edge, so nedge and TEPS are up to twice those of the graph with each edge once", b.Graph, 100*file.BothWays))
-	}
-	return file, nil
-}
-
 // weighted reports whether the run needs weights.
 func (o *options) weighted() bool { return o.hasKernel(engine.SSSP) }
 
 // provideTuples loads the tuples into the engine, from the file of -graph, an edge file
 // or the generator, with weights if the run needs them. It writes them to an edge file
 // if the options name one.
-func (b *bench) provideTuples(ctx context.Context, file *graph.File) error {
+func (b *bench) provideTuples(ctx context.Context, file *graphFile) error {
 	from, to, err := b.edgeFiles()
 	if err != nil {
 		return err
 	}
 	var writer *graph.EdgeWriter
 	if to != "" { // created first, so that an error shows before the work
-		if writer, err = graph.CreateEdges(ctx, to, b.tuples, b.weighted()); err != nil {
+		if writer, err = graph.CreateEdges(ctx, b.world, to, b.part(b.tuples), b.weighted()); err != nil {
 			return fmt.Errorf("%s: %w", b.edgeFilesOrigin(), err)
 		}
 		defer writer.Abort()
@@ -155,32 +135,16 @@ func (b *bench) generate(ctx context.Context) error {
 	return err
 }
 
-// loadGraph loads the tuples of the file of -graph into the engine.
-func (b *bench) loadGraph(ctx context.Context, file *graph.File) (err error) {
-	tuples := engine.Tuples{Edges: file.Tuples, Weights: file.Weights}
-	if b.weighted() && tuples.Weights == nil {
-		team := parallel.NewTeam(b.Threads)
-		defer team.Close()
-		if tuples.Weights, err = b.drawWeights(ctx, team, b.Graph); err != nil {
-			return err
-		}
-	}
-	return b.engine.Load(b.vertices, tuples)
-}
-
-// readEdges loads the tuples of an edge file into the engine.
+// readEdges loads the tuples of an edge file into the engine, on each rank its part.
 func (b *bench) readEdges(ctx context.Context, path string) error {
-	team := parallel.NewTeam(b.Threads)
+	team, err := cpu.NewTeam(ctx, b.world, b.Threads)
+	if err != nil {
+		return err
+	}
 	defer team.Close()
 	var tuples engine.Tuples
-	err := b.phase(ctx, "reading", b.tuples, func() (err error) {
-		if tuples.Edges, err = graph.ReadEdges(ctx, path, b.vertices, b.tuples, team); err != nil || !b.weighted() {
-			return err
-		}
-		tuples.Weights, err = graph.ReadWeights(ctx, graph.WeightsPath(path), b.tuples, team)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	err = b.phase(ctx, "reading", b.tuples, func() (err error) {
+		tuples, err = b.readEdgeFiles(ctx, path, team)
 		return err
 	})
 	if err != nil {
@@ -198,18 +162,41 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 	return b.engine.Load(b.vertices, tuples)
 }
 
-// drawWeights returns weights as those of a generated graph, for the tuples of a file
-// without weights.
+// readEdgeFiles returns this rank's part of the tuples of an edge file, with weights if the
+// run needs them and there is a weights file. The error is the same on all ranks.
+func (b *bench) readEdgeFiles(ctx context.Context, path string, team *parallel.Team) (tuples engine.Tuples, err error) {
+	part := b.part(b.tuples)
+	if err := b.checkSameFile(ctx, path); err != nil {
+		return tuples, err
+	}
+	tuples.Edges, err = graph.ReadEdges(ctx, path, b.vertices, part, team)
+	if err = b.world.Agree(ctx, err); err != nil || !b.weighted() {
+		return tuples, err
+	}
+	path = graph.WeightsPath(path)
+	if err := b.checkSameFile(ctx, path); err != nil {
+		return tuples, err
+	}
+	tuples.Weights, err = graph.ReadWeights(ctx, path, part, team)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return tuples, b.world.Agree(ctx, err)
+}
+
+// drawWeights returns weights as those of a generated graph, for this rank's tuples of a
+// file without weights.
 func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path string) ([]float32, error) {
 	b.console.printf("%s has no weights: they are drawn as those of a generated graph, with seeds %d and %d", path, b.spec.Seed1, b.spec.Seed2)
-	weights, err := memory.Alloc[float32](int(b.tuples))
+	part := b.part(b.tuples)
+	weights, err := memory.Alloc[float32](int(part.Count))
 	if err != nil {
 		return nil, err
 	}
 	spec := b.spec
 	spec.Scale = max(1, spec.Scale) // of a graph with one vertex
 	err = b.phase(ctx, "drawing weights", b.tuples, func() error {
-		return kronecker.New(spec).Fill(ctx, team, engine.Tuples{Weights: weights}, nil)
+		return kronecker.New(spec).FillFrom(ctx, team, engine.Tuples{Weights: weights}, part.First, nil)
 	})
 	if err != nil {
 		return nil, errors.Join(err, memory.Free(weights))
@@ -224,7 +211,7 @@ func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path strin
 func (b *bench) compareWithGenerator(ctx context.Context, team *parallel.Team, path string, tuples engine.Tuples) error {
 	var other string
 	if err := b.phase(ctx, "comparing edges", b.tuples, func() (err error) {
-		other, err = otherThanGenerated(ctx, team, b.spec, tuples)
+		other, err = b.otherOnAnyRank(ctx, team, tuples)
 		return err
 	}); err != nil || other == "" {
 		return err
@@ -237,15 +224,33 @@ func (b *bench) compareWithGenerator(ctx context.Context, team *parallel.Team, p
 	return nil
 }
 
+// otherOnAnyRank is otherThanGenerated for the tuples of all ranks.
+func (b *bench) otherOnAnyRank(ctx context.Context, team *parallel.Team, tuples engine.Tuples) (string, error) {
+	own, err := otherThanGenerated(ctx, team, b.spec, tuples, b.part(b.tuples).First)
+	if err != nil {
+		return "", err
+	}
+	all, err := b.world.Strings(ctx, own)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range []string{foreignEdges, foreignWeights} {
+		if slices.Contains(all, other) {
+			return other, nil
+		}
+	}
+	return "", nil
+}
+
 // What an edge file holds that the generator does not make.
 const (
 	foreignEdges   = "edges"
 	foreignWeights = "weights"
 )
 
-// otherThanGenerated returns in what the tuples differ from those of the generator for
-// the spec: foreignEdges, foreignWeights or nothing.
-func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples engine.Tuples) (string, error) {
+// otherThanGenerated returns in what tuples differ from those of the generator for the
+// spec, from tuple first on: foreignEdges, foreignWeights or nothing.
+func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples engine.Tuples, first uint64) (string, error) {
 	const piece = 1 << 16
 	g := kronecker.New(spec)
 	buffers := make([]engine.Tuples, team.Size())
@@ -265,7 +270,7 @@ func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker
 		if tuples.Weights != nil {
 			want.Weights = buffer.Weights[:hi-lo]
 		}
-		g.Tuples(want, uint64(lo))
+		g.Tuples(want, first+uint64(lo))
 		if !slices.Equal(want.Edges, tuples.Edges[lo:hi]) {
 			edges.Store(true)
 		} else if want.Weights != nil && !slices.Equal(want.Weights, tuples.Weights[lo:hi]) {

@@ -49,7 +49,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples [
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	for k, d := range devices {
 		first, n := generate.ShareOf(uint64(len(tuples)), len(devices), k)
-		share, err := generate.FromShare(d, engine.Tuples{Edges: tuples}, first, n)
+		share, err := generate.FromShare(d, engine.Tuples{Edges: tuples[first:][:n]}, first)
 		if err != nil {
 			t.Fatal(err)
 		}

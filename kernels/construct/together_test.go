@@ -22,7 +22,7 @@ func loadShares(t *testing.T, d *device.Device, tuples []engine.Edge, number int
 	t.Helper()
 	for k := range number {
 		first, count := generate.ShareOf(uint64(len(tuples)), number, k)
-		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples}, first, count)
+		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples[first:][:count]}, first)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,8 +30,8 @@ func part(count uint64, shares, k int) uint64 {
 
 // NewShare is New for the tuples first..first+count-1 of the graph.
 func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (*Tuples, error) {
-	if err := checkShare(first, count, spec.Tuples()); err != nil {
-		return nil, err
+	if length := spec.Tuples(); first > length || count > length-first {
+		return nil, fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", count, first, length)
 	}
 	t := &Tuples{device: d, first: first, count: count, whole: capacity >= count, weighted: weighted, generator: &Generator{weighted: weighted}}
 	var err error
@@ -44,35 +44,25 @@ func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint
 	return t, nil
 }
 
-// FromShare is From for the tuples first..first+count-1 of the list.
-func FromShare(d *device.Device, list engine.Tuples, first, count uint64) (*Tuples, error) {
-	if list.Weights != nil && len(list.Weights) != len(list.Edges) {
-		return nil, fmt.Errorf("%d weights for %d tuples", len(list.Weights), len(list.Edges))
+// FromShare is From for tuples of a list, the first of which has number first.
+func FromShare(d *device.Device, tuples engine.Tuples, first uint64) (*Tuples, error) {
+	if tuples.Weights != nil && len(tuples.Weights) != len(tuples.Edges) {
+		return nil, fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 	}
-	if err := checkShare(first, count, uint64(len(list.Edges))); err != nil {
-		return nil, err
-	}
-	t := &Tuples{device: d, first: first, count: count, whole: true, weighted: list.Weights != nil}
+	count := uint64(len(tuples.Edges))
+	t := &Tuples{device: d, first: first, count: count, whole: true, weighted: tuples.Weights != nil}
 	var err error
 	if t.held, err = d.Take(t.group(count, count)); err != nil {
 		return nil, err
 	}
-	err = t.edges.Write(0, list.Edges[first:first+count])
+	err = t.edges.Write(0, tuples.Edges)
 	if t.weighted {
-		err = errors.Join(err, t.weights.Write(0, list.Weights[first:first+count]))
+		err = errors.Join(err, t.weights.Write(0, tuples.Weights))
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
-}
-
-// checkShare requires that a list of length tuples has a share.
-func checkShare(first, count, length uint64) error {
-	if first > length || count > length-first {
-		return fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", count, first, length)
-	}
-	return nil
 }
 
 // Shares returns for each device of this process's part of a team, by index, the shares of

@@ -74,7 +74,7 @@ func New(d *device.Device, spec kronecker.Spec, capacity uint64, weighted bool) 
 
 // From copies tuples to the device, with their weights unless those are nil.
 func From(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
-	return FromShare(d, tuples, 0, uint64(len(tuples.Edges)))
+	return FromShare(d, tuples, 0)
 }
 
 // Len returns the number of tuples of the list.

@@ -35,7 +35,7 @@ func withGroup(t *testing.T, d *device.Device, b *bench, capacity int, firsts []
 		if k+1 < len(firsts) {
 			end = firsts[k+1]
 		}
-		s, err := generate.FromShare(d, engine.Tuples{Edges: b.g.tuples}, uint64(first), uint64(end-first))
+		s, err := generate.FromShare(d, engine.Tuples{Edges: b.g.tuples[first:end]}, uint64(first))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"graph500/cluster"
+	"graph500/cpu"
+	"graph500/engine"
+	"graph500/graph"
+)
+
+// graphFile is the file of -graph. Rank 0 has read it.
+type graphFile struct {
+	graphFacts
+	tuples engine.Tuples // on rank 0, else none
+}
+
+// graphFacts are what all ranks know of the file of -graph.
+type graphFacts struct {
+	Vertices, Tuples      uint64
+	Weighted, Symmetrised bool
+	BothWays              float64
+}
+
+// readGraph reads the file of -graph on rank 0.
+func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
+	var file graphFile
+	err := b.phase(ctx, "reading", 0, func() error {
+		if err := b.world.OnFirst(ctx, func() error {
+			read, err := graph.Read(ctx, b.Graph, b.weighted())
+			if err == nil {
+				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Weights != nil, read.Symmetrised, read.BothWays}
+				file.tuples = engine.Tuples{Edges: read.Tuples, Weights: read.Weights}
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		facts, err := cluster.Values(ctx, b.world, file.graphFacts)
+		if err == nil {
+			file.graphFacts = facts[0]
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.record.Generation = b.lastSeconds()
+	b.setSizes(file.Vertices, file.Tuples)
+	if file.Symmetrised {
+		b.console.printf("%s is taken as an undirected graph", b.Graph)
+	}
+	if file.BothWays > 0.5 {
+		b.warn(fmt.Sprintf("%s holds %.0f %% of its edges in both directions: either direction counts as an edge, so nedge and TEPS are up to twice those of the graph with each edge once", b.Graph, 100*file.BothWays))
+	}
+	return &file, nil
+}
+
+// loadGraph loads the tuples of the file of -graph into the engine, on each rank its part.
+func (b *bench) loadGraph(ctx context.Context, file *graphFile) error {
+	tuples := file.tuples
+	if b.world.Size() > 1 {
+		if err := b.phase(ctx, "distribution", b.tuples, func() (err error) {
+			tuples, err = b.distribute(ctx, file)
+			return err
+		}); err != nil {
+			return err
+		}
+		b.record.Generation += b.lastSeconds()
+	}
+	if b.weighted() && !file.Weighted {
+		team, err := cpu.NewTeam(ctx, b.world, b.Threads)
+		if err != nil {
+			return err
+		}
+		defer team.Close()
+		if tuples.Weights, err = b.drawWeights(ctx, team, b.Graph); err != nil {
+			return err
+		}
+	}
+	return b.engine.Load(b.vertices, tuples)
+}
+
+// distribute returns this rank's part of the tuples of a file, and frees those that rank 0
+// has read.
+func (b *bench) distribute(ctx context.Context, file *graphFile) (own engine.Tuples, err error) {
+	if own, err = allocTuples(b.part(file.Tuples).Count, file.Weighted); err != nil {
+		return own, err
+	}
+	err = cluster.Scatter(ctx, b.world, file.tuples.Edges, own.Edges)
+	if err == nil && file.Weighted {
+		err = cluster.Scatter(ctx, b.world, file.tuples.Weights, own.Weights)
+	}
+	if err != nil {
+		return engine.Tuples{}, err // MPI may still use the memory
+	}
+	return own, freeTuples(file.tuples)
+}
+
+// distributed lists the memory of the tuples that rank 0 has read from the file of -graph.
+// The ranks of its host, which have equal parts of the host's memory, take equal parts of it.
+func (b *bench) distributed(job engine.Job) []engine.Allocation {
+	hosts := b.world.Hosts()
+	if b.Graph == "" || len(hosts) == 1 || hosts[b.world.Rank()] != hosts[0] {
+		return nil
+	}
+	bytes := uint64(8)
+	if job.Weighted() {
+		bytes += 4
+	}
+	return []engine.Allocation{{
+		Name: "tuples of the whole file, as read", Phase: engine.Loading,
+		Bytes: bytes * job.Tuples / b.world.OnHost(),
+	}}
+}
+
+// part returns the part of n entries that this rank has.
+func (b *bench) part(n uint64) graph.Part {
+	return graph.PartOf(n, b.world.Size(), b.world.Rank())
+}
+
+// checkSameFile returns an error if the ranks find different files under a name. A file that
+// is missing on all of them is not an error.
+func (b *bench) checkSameFile(ctx context.Context, path string) error {
+	if b.world.Size() == 1 {
+		return nil
+	}
+	found, err := graph.Fingerprint(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		found, err = "no such file", nil
+	}
+	if err := b.world.Agree(ctx, err); err != nil {
+		return err
+	}
+	d, err := b.world.Compare(ctx, found)
+	if err == nil && d != nil {
+		err = fmt.Errorf("%s: rank %d on %s finds %s, rank 0 on %s %s: name a file that all hosts share, or copies of it", path, d.Rank, d.Host, d.Own, b.world.Hosts()[0], d.Zero)
+	}
+	return err
+}
