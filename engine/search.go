@@ -151,12 +151,12 @@ func (p *Profile) Add(l Level) {
 // TakeHost takes what went over the bus from a counted search with the same root, if that
 // has the same levels.
 func (p *Profile) TakeHost(c Counts) {
-	if !slices.EqualFunc(p.Levels, c.Levels, func(a, b Level) bool { return a.Step == b.Step && a.Frontier == b.Frontier && a.Found == b.Found }) {
+	if c.Profile == nil || !slices.EqualFunc(p.Levels, c.Profile.Levels, func(a, b Level) bool { return a.Step == b.Step && a.Frontier == b.Frontier && a.Found == b.Found }) {
 		return
 	}
 	p.HostBytes, p.HostRequests = c.HostBytes, c.HostRequests
 	p.Levels = slices.Clone(p.Levels)
-	for i, l := range c.Levels {
+	for i, l := range c.Profile.Levels {
 		p.Levels[i].HostBytes, p.Levels[i].HostRequests = l.HostBytes, l.HostRequests
 	}
 }
@@ -172,16 +172,17 @@ type Counts struct {
 	Launches      int64 `json:"launches"`       // kernel launches
 
 	// Of a graph with neighbours in host memory, as in Profile.
-	HostBytes    int64   `json:"host_bytes,omitempty"`
-	HostRequests int64   `json:"host_requests,omitempty"`
-	Levels       []Level `json:"-"` // of the counted search; nil if nothing went over the bus
+	HostBytes    int64    `json:"host_bytes,omitempty"`
+	HostRequests int64    `json:"host_requests,omitempty"`
+	Profile      *Profile `json:"-"` // of the counted search; nil if nothing went over the bus
 }
 
 // AddHost takes what went over the bus from the profile of the counted search.
 func (c *Counts) AddHost(p Profile) {
 	c.HostBytes, c.HostRequests = p.HostBytes, p.HostRequests
 	if p.HostBytes > 0 {
-		c.Levels = slices.Clone(p.Levels)
+		p.Levels = slices.Clone(p.Levels)
+		c.Profile = &p
 	}
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +58,40 @@ func TestDeviceIsRecorded(t *testing.T) {
 	}
 	if d := b.record.Device; d == nil || d.Name != "Some GPU" || d.CopyBandwidth != 4e12 || d.Peak != 12345 || b.record.Kernels[0].Searches[1].DeviceSeconds != 5e-6 {
 		t.Errorf("%+v", b.record)
+	}
+}
+
+// splitGPU is a fakeGPU with neighbours in host memory.
+type splitGPU struct{ fakeGPU }
+
+func (f *splitGPU) Construct(ctx context.Context) (engine.Graph, error) {
+	info, err := f.fakeGPU.Construct(ctx)
+	info.Prefix, info.HostBytes = 5, 4096
+	return info, err
+}
+
+// With -verbose, the median search is counted if its neighbours are split.
+func TestReadsOfHostMemoryAreCounted(t *testing.T) {
+	var levels []engine.Level
+	for _, c := range []struct {
+		flag    string
+		counts  bool
+		counted int64
+	}{{"-v", false, 0}, {"-v", true, 64}, {"-skip-validation", true, 0}} {
+		f := &splitGPU{fakeGPU{free: 1 << 40}}
+		if c.counts {
+			f.counts = &engine.Counts{HostBytes: 64, HostRequests: 2, Profile: &engine.Profile{Levels: slices.Clone(levels)}}
+			f.counts.Profile.Levels[1].HostBytes, f.counts.Profile.Levels[1].HostRequests = 64, 2
+		}
+		b, _ := newTestBench(t, f, "-scale=5", "-roots=1", c.flag)
+		if _, err := b.run(t.Context(), b.benchmark); err != nil {
+			t.Fatal(err)
+		}
+		s := b.record.Kernels[0].Searches[0]
+		levels = s.Levels
+		if s.HostBytes != c.counted || s.HostRequests != c.counted/32 || levels[1].HostBytes != c.counted || slices.Contains(f.calls, "count work") != (c.counted > 0) {
+			t.Errorf("%s: %d bytes, %d requests, %+v, %v", c.flag, s.HostBytes, s.HostRequests, levels, f.calls)
+		}
 	}
 }
 

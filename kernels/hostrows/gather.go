@@ -70,50 +70,7 @@ type gatherSlot struct {
 // sectorRange is a range of sectors of the tails.
 type sectorRange struct{ first, count uint64 }
 
-// gathered is a complete part: the sectors lo to hi-1 of the list.
-type gathered struct {
-	slot   int
-	lo, hi uint64
-	pieces uint64        // sectors per piece
-	direct []sectorRange // of gatherSlot
-}
-
-// copied is a copy of a part to the device: count sectors of the list, from one on.
-type copied struct {
-	first, count uint64
-	direct       bool
-	source       uint64 // sector of the tails that is the first one, if direct
-}
-
-// copied yields the copies of the part in ascending order. Pieces side by side are copied
-// together.
-func (p gathered) copied(yield func(copied) bool) {
-	var next copied
-	for at := p.lo; at < p.hi; at += p.pieces {
-		piece := copied{first: at, count: min(p.pieces, p.hi-at)}
-		if d := p.direct[(at-p.lo)/p.pieces]; d.count > 0 {
-			piece.direct, piece.source = true, d.first
-		}
-		if next.count > 0 && piece.direct == next.direct && (!piece.direct || piece.source == next.source+next.count) {
-			next.count += piece.count
-			continue
-		}
-		if next.count > 0 && !yield(next) {
-			return
-		}
-		next = piece
-	}
-	yield(next)
-}
-
-// copies returns the number of copies of the part.
-func (p gathered) copies() (n uint64) {
-	for range p.copied {
-		n++
-	}
-	return n
-}
-
+// newGatherer returns a gatherer of parts of size sectors. The buffers have room for them.
 func newGatherer(team *parallel.Team, size uint64, buffers [][]engine.Local) *gatherer {
 	g := &gatherer{team: team, few: fewSectors, long: longRow, size: size, slots: make([]gatherSlot, len(buffers))}
 	for i := range g.slots {

@@ -96,7 +96,8 @@ func (g *subgraph) expand(ctx context.Context, s *Search) (over moved, err error
 		over.requests += p.copies()
 		return g.send(s, p)
 	}
-	return over, g.gather.run(ctx, list, s.graph.Tails.Host())
+	err = g.gather.run(ctx, list, s.graph.Tails.Host())
+	return over, err
 }
 
 // send copies a part to the device, from the buffer or, what is not there, from the tails,
