@@ -67,7 +67,7 @@ func (s *bounded) expandNear(root engine.Local) engine.Level {
 		last := l.Examined >= budget
 		for _, arc := range row {
 			t := add(top.distance, arc.Weight)
-			if t >= min(s.distances[arc.To], infiniteBits) {
+			if t >= s.distances[arc.To] {
 				continue
 			}
 			s.distances[arc.To], s.parents[arc.To] = t, top.vertex
@@ -91,7 +91,7 @@ func (s *bounded) leaveNear() {
 	for _, v := range s.near.queue {
 		if v.distance == s.distances[v.vertex] {
 			least = min(least, v.distance)
-			w.pause(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
+			w.paused.push(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
 		}
 	}
 	s.least = math.Float32frombits(least)
@@ -104,7 +104,7 @@ func (s *bounded) postponeRoot(root engine.Local, row []graph.Arc) engine.Level 
 	s.rootRow = row
 	s.least = row[0].Weight
 	s.bound = s.least
-	s.workers[0].pause(pausedRow{next: math.Float32bits(s.least), vertex: root})
+	s.workers[0].paused.push(pausedRow{next: math.Float32bits(s.least), vertex: root})
 	return engine.Level{}
 }
 

@@ -124,9 +124,6 @@ func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
 // occurrence has no effect. The number of moves is limited, so that the worklist holds
 // at most two items per vertex; without a move the vertex comes later than it could.
 func (s *obim) relax(w *worklist.Worker[engine.Local], parent, v engine.Local, distance float32) {
-	if math.Float32bits(distance) >= infiniteBits {
-		return
-	}
 	before, lowered := s.paths.lower(v, math.Float32bits(distance), parent)
 	if !lowered {
 		return
