@@ -266,7 +266,8 @@ func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
 func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 	touched := uint64(0)
 	for i := range w.items[:n] {
-		touched += s.g.Heads[w.items[i].row].Offset
+		head := s.g.Heads[w.items[i].row:]
+		touched += head[0].Offset + head[1].Offset // often in two cache lines
 	}
 	for i := range w.items[:n] {
 		x := &w.items[i]
