@@ -18,7 +18,9 @@ import (
 // with few arcs and lets all others find their distance themselves:
 //
 //  1. near: the nearest vertices are expanded with all their arcs. The smallest
-//     distance that is not expanded is a lower bound for what follows.
+//     distance that is not expanded is a lower bound for what follows. A root with
+//     very many arcs is left to the pushes, which share its row, and before the pull
+//     all workers expand the rest of it.
 //  2. push: arcs that end below a bound are relaxed until none changes a distance.
 //     All distances below the bound are then final. The bound rises in steps.
 //  3. pull, once: each other vertex relaxes its own arcs, lightest first, from
@@ -45,6 +47,7 @@ type bounded struct {
 	profile   engine.Profile
 
 	near        nearSearch
+	rootRow     []graph.Arc // row of the root, nil if near has expanded it
 	workers     []pushWorker
 	parts       []pushPart // of a round, by worker
 	bound       float32    // distances below it are final after a push
@@ -61,7 +64,7 @@ type bounded struct {
 
 // boundedLimits are the numbers at which the search changes its form.
 type boundedLimits struct {
-	longPush   uint32 // arcs of a row that a worker pushes at a time
+	longPush   uint32 // arcs of a row that a worker pushes at a time, and of a root above which near does not expand it
 	serialPush int    // vertices up to which a round is left to worker 0: others begin and end with a meeting of all workers
 	soloPush   int    // vertices that a worker has improved up to which it goes on with them alone
 	maxSweeps  int    // sweeps of the tail, after which it pushes from the changed vertices. Kronecker graphs need about eight
@@ -175,7 +178,12 @@ func (s *bounded) search(ctx context.Context, root engine.Local) error {
 		pullAt = 2 * s.pushed
 		s.pullRefused = true
 	}
+	arcs, err := s.expandRoot(ctx, root)
+	if err != nil {
+		return err
+	}
 	l, err := s.pull(ctx)
+	l.Examined += arcs
 	record("pull", l)
 	if err != nil {
 		return err
@@ -187,7 +195,7 @@ func (s *bounded) search(ctx context.Context, root engine.Local) error {
 
 // reset forgets the previous search.
 func (s *bounded) reset() {
-	s.bound, s.step, s.least, s.pushed, s.pullRefused = 0, s.firstStep, 0, 0, false
+	s.bound, s.step, s.least, s.pushed, s.pullRefused, s.rootRow = 0, s.firstStep, 0, 0, false, nil
 	for i := range s.workers {
 		s.workers[i].reset()
 	}

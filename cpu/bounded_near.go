@@ -2,13 +2,17 @@ package cpu
 
 import (
 	"container/heap"
+	"context"
 	"math"
+	"sort"
+	"sync/atomic"
 
 	"graph500/engine"
+	"graph500/graph"
 )
 
 // nearShare is the number of arcs per vertex that the near step may expand. The root
-// is always expanded.
+// is expanded unless it has more arcs than boundedLimits.longPush, too.
 const nearShare = 0.002
 
 // nearSearch is the state of Dijkstra's algorithm for the vertices nearest to the root.
@@ -41,6 +45,9 @@ func (q *nearQueue) Pop() any {
 // are reached but not expanded, for the first push.
 func (s *bounded) expandNear(root engine.Local) engine.Level {
 	budget := int64(nearShare * float64(s.g.Info.Connected))
+	if row := s.g.ArcsOf(root); int64(len(row)) > max(budget, int64(s.limits.longPush)) {
+		return s.postponeRoot(root, row)
+	}
 	l := engine.Level{}
 	q := &s.near.queue
 	*q = append((*q)[:0], reachedVertex{root, 0})
@@ -60,7 +67,7 @@ func (s *bounded) expandNear(root engine.Local) engine.Level {
 		last := l.Examined >= budget
 		for _, arc := range row {
 			t := add(top.distance, arc.Weight)
-			if t >= min(s.distances[arc.To], infiniteBits) {
+			if t >= s.distances[arc.To] {
 				continue
 			}
 			s.distances[arc.To], s.parents[arc.To] = t, top.vertex
@@ -84,9 +91,33 @@ func (s *bounded) leaveNear() {
 	for _, v := range s.near.queue {
 		if v.distance == s.distances[v.vertex] {
 			least = min(least, v.distance)
-			w.pause(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
+			w.paused.push(pausedRow{next: v.distance, distance: v.distance, vertex: v.vertex})
 		}
 	}
 	s.least = math.Float32frombits(least)
 	s.bound = s.least
+}
+
+// postponeRoot leaves the arcs of the root to the pushes and to expandRoot. No other vertex
+// is reached, so the least distance that is not expanded is that over its lightest arc.
+func (s *bounded) postponeRoot(root engine.Local, row []graph.Arc) engine.Level {
+	s.rootRow = row
+	s.least = row[0].Weight
+	s.bound = s.least
+	s.workers[0].paused.push(pausedRow{next: math.Float32bits(s.least), vertex: root})
+	return engine.Level{}
+}
+
+// expandRoot relaxes the arcs of a postponed root that the pushes have not reached, and
+// returns their number.
+func (s *bounded) expandRoot(ctx context.Context, root engine.Local) (int64, error) {
+	rest := s.rootRow[sort.Search(len(s.rootRow), func(i int) bool { return s.rootRow[i].Weight >= s.bound }):]
+	return int64(len(rest)), s.team.For(ctx, len(rest), int(s.limits.longPush), func(_, lo, hi int) {
+		for _, arc := range rest[lo:hi] {
+			// The parents of an arc repeated in two parts are the same.
+			if lower(s.distances, improvement{arc.To, root, add(0, arc.Weight)}) {
+				atomic.StoreUint32(&s.parents[arc.To], root)
+			}
+		}
+	})
 }

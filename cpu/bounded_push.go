@@ -39,13 +39,6 @@ func (w *pushWorker) reset() {
 	w.paused.reset()
 }
 
-// pause queues a row. An infinite distance never comes below the bound.
-func (w *pushWorker) pause(p pausedRow) {
-	if p.next < infiniteBits {
-		w.paused.push(p)
-	}
-}
-
 const (
 	// pushGrain is the number of vertices that a worker takes at a time.
 	pushGrain = 64
@@ -273,7 +266,8 @@ func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
 func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 	touched := uint64(0)
 	for i := range w.items[:n] {
-		touched += s.g.Heads[w.items[i].row].Offset
+		head := s.g.Heads[w.items[i].row:]
+		touched += head[0].Offset + head[1].Offset // often in two cache lines
 	}
 	for i := range w.items[:n] {
 		x := &w.items[i]
@@ -292,7 +286,7 @@ func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 		case x.position >= degree:
 		case x.position < graph.HeadArcs:
 			x.next = add(x.distance, head.Arcs[x.position].Weight)
-			w.pause(x.pausedRow)
+			w.paused.push(x.pausedRow)
 		default:
 			touched += uint64(s.g.Arcs[x.begin+uint64(x.position)].To)
 			w.items[deep] = *x
@@ -315,7 +309,7 @@ func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
 			t := add(x.distance, arc.Weight)
 			if t >= bound {
 				x.next = t
-				w.pause(x.pausedRow)
+				w.paused.push(x.pausedRow)
 				break
 			}
 			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})

@@ -53,7 +53,7 @@ func (s *bounded) sweep(kept []keptArc, all bool) (found, examined int64) {
 			continue
 		}
 		// No other worker writes this distance.
-		if t := add(d, arc.weight); t < min(distances[arc.to], infiniteBits) {
+		if t := add(d, arc.weight); t < distances[arc.to] {
 			atomic.StoreUint32(&distances[arc.to], t)
 			s.parents[arc.to] = arc.from
 			atomic.OrUint64(&s.newChanged[arc.to>>6], 1<<(arc.to&63))

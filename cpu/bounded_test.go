@@ -217,3 +217,30 @@ func TestBoundedRefusesThePull(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundedStars searches from hubs whose rows all workers expand, and from leaves. Some
+// leaves have a second, heavier or lighter edge.
+func TestBoundedStars(t *testing.T) {
+	leaves := 1 << 20
+	if testing.Short() || raceEnabled {
+		leaves = 1 << 14
+	}
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, hubs := range []int{1, 2} {
+		tuples := starGraph(r, hubs, leaves)
+		for range leaves / 4 {
+			tuples.Edges = append(tuples.Edges, tuples.Edges[r.IntN(len(tuples.Edges))])
+			tuples.Weights = append(tuples.Weights, r.Float32())
+		}
+		x := loadWeighted(t, 3, boundedOf(t), hubs+leaves, tuples)
+		for _, root := range []engine.Local{engine.Local(hubs - 1), engine.Local(hubs + leaves - 1)} {
+			x.check(t, root)
+			if s := x.method.(*bounded); (s.rootRow != nil) != (int(root) < hubs) {
+				t.Errorf("%d hubs, root %d: the root has %d arcs for all workers", hubs, root, len(s.rootRow))
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

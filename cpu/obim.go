@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"graph500/engine"
@@ -111,8 +112,11 @@ func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
 	}
 	distance := math.Float32frombits(length)
 	row := s.weighted.ArcsOf(v)
+	distances := bitsOf(s.distances) // the best so far, or those a moment ago: half the memory of paths, and most arcs end here
 	for _, arc := range row {
-		s.relax(w, v, arc.To, float32(distance+arc.Weight))
+		if t := math.Float32bits(distance + arc.Weight); t < atomic.LoadUint32(&distances[arc.To]) {
+			s.relax(w, v, arc.To, t)
+		}
 	}
 	work := &s.work[w.Number()]
 	work.expanded++
@@ -123,16 +127,14 @@ func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
 // in a later bucket is put into the earlier one, too: it moves, and its second
 // occurrence has no effect. The number of moves is limited, so that the worklist holds
 // at most two items per vertex; without a move the vertex comes later than it could.
-func (s *obim) relax(w *worklist.Worker[engine.Local], parent, v engine.Local, distance float32) {
-	if math.Float32bits(distance) >= infiniteBits {
-		return
-	}
-	before, lowered := s.paths.lower(v, math.Float32bits(distance), parent)
+func (s *obim) relax(w *worklist.Worker[engine.Local], parent, v engine.Local, distance uint32) {
+	before, lowered := s.paths.lower(v, distance, parent)
 	if !lowered {
 		return
 	}
+	atomic.StoreUint32(&bitsOf(s.distances)[v], distance)
 	w.Useful++
-	bucket := s.bucketOf(distance)
+	bucket := s.bucketOf(math.Float32frombits(distance))
 	if isListed(before) {
 		moves := &s.work[w.Number()].moves
 		if *moves == 0 || bucket == s.bucketOf(math.Float32frombits(lengthOf(before))) {

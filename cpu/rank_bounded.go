@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"time"
-	"unsafe"
 
 	"graph500/cluster"
 	"graph500/engine"
@@ -106,36 +105,7 @@ func (s *rankedBounded) search(ctx context.Context, root engine.Local) error {
 		lo, hi := parallel.Split(len(own), s.team.Size(), worker)
 		copy(bitsOf(s.results)[lo:hi], own[lo:hi])
 	})
-	if !mayOverflow(s.g) {
-		return nil
-	}
-	return s.checkSums(ctx, root)
-}
-
-// checkSums is Searcher.checkSums with all ranks, which exchange all distances.
-func (s *rankedBounded) checkSums(ctx context.Context, root engine.Local) error {
-	own, err := memory.Alloc[float32](64 * s.ranges.Words())
-	if err != nil {
-		return err
-	}
-	copy(own, s.results)
-	fill(own[len(s.results):], engine.Unreached)
-	all := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s.distances))), len(s.distances))
-	if err := cluster.Allgather(ctx, s.world, own, all); err != nil {
-		return errors.Join(err, memory.Free(own))
-	}
-	found, err := findOverflow(ctx, s.team, s.g, s.results, all)
-	sums := []int64{0}
-	if found {
-		sums[0] = 1
-	}
-	if err = errors.Join(err, memory.Free(own)); err == nil {
-		err = s.world.Sum(ctx, sums)
-	}
-	if err == nil && sums[0] > 0 {
-		err = overflowError(engine.Vertex(root))
-	}
-	return err
+	return nil
 }
 
 // record adds a step with the counts of all ranks to the profile.

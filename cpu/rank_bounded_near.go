@@ -57,7 +57,7 @@ func (s *rankedBounded) expandNear(ctx context.Context, root engine.Local) error
 
 // reach makes an improvement of an own vertex and queues the vertex.
 func (s *rankedBounded) reach(x improvement) {
-	if x.distance < min(s.distances[x.vertex], infiniteBits) {
+	if x.distance < s.distances[x.vertex] {
 		s.distances[x.vertex], s.parents[x.vertex-s.first] = x.distance, x.parent
 		heap.Push(&s.near.queue, reachedVertex{x.vertex, x.distance})
 	}
@@ -87,7 +87,7 @@ func (s *rankedBounded) expandNearest(l *engine.Level) {
 	w := &s.workers[0]
 	for _, arc := range row {
 		x := improvement{arc.To, top.vertex, add(top.distance, arc.Weight)}
-		if x.distance >= min(s.distances[arc.To], infiniteBits) {
+		if x.distance >= s.distances[arc.To] {
 			continue
 		}
 		l.Found++

@@ -209,7 +209,7 @@ func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []movedArc, all bool) {
 		if d >= infiniteBits {
 			continue
 		}
-		if t := add(d, arc.weight); t < min(arc.best, infiniteBits) {
+		if t := add(d, arc.weight); t < arc.best {
 			arc.best = t
 			w.relaxed = append(w.relaxed, improvement{arc.to, arc.from, t})
 		}

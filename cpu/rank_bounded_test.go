@@ -139,7 +139,7 @@ func TestRankPathsEdgeCases(t *testing.T) {
 		vertices := max(extent(edges), 300) // ranks own at least 64
 		for kind, weights := range weightings(len(edges), r) {
 			isLong := slices.Contains([]string{"path", "reversed path", "lollipop"}, name)
-			if (raceEnabled || few && isLong) && !slices.Contains([]string{"zero", "mixed", "overflow"}, kind) {
+			if (raceEnabled || few && isLong) && !slices.Contains([]string{"zero", "mixed", "largest"}, kind) {
 				continue // a round of all ranks for each vertex
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
@@ -300,7 +300,7 @@ func compareShare(ctx context.Context, w *cluster.World, spec kronecker.Spec, on
 		return err
 	}
 	g, all := e.weightedGraph, one.weightedGraph
-	if g.Info != all.Info || g.MaxWeight != all.MaxWeight || info.Arcs != e.graph.Info.Arcs || info.Connected != all.Info.Connected {
+	if g.Info != all.Info || info.Arcs != e.graph.Info.Arcs || info.Connected != all.Info.Connected {
 		return fmt.Errorf("facts %+v and %+v, instead of %+v", g.Info, info, all.Info)
 	}
 	byWeight := func(a, b graph.Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }

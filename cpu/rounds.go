@@ -102,7 +102,7 @@ func (s *pathRounds) relaxVertices(worker int, vertices []reachedVertex, part fu
 		w.examined += int64(len(arcs))
 		for _, arc := range arcs {
 			x := improvement{arc.To, v.vertex, add(v.distance, arc.Weight)}
-			if x.distance < infiniteBits && lower(s.distances, x) {
+			if lower(s.distances, x) {
 				w.log = append(w.log, x)
 			}
 		}

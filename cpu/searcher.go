@@ -18,8 +18,6 @@ type Searcher struct {
 	results engine.Results // N entries each
 	method  method
 
-	mayOverflow bool // a path can have an infinite length
-
 	root    engine.Vertex // of the last search
 	kept    []validate.Search
 	copies  []engine.Results // of kept searches; the last one of a full batch stays in results
@@ -35,7 +33,7 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 	job := e.jobOf(of)
 	g := size{e.vertices, uint64(len(e.tuples.Edges)), uint64(e.info().Connected), uint64(e.info().Arcs)}
 	batch := e.batchSize(g, job.Searches, strategiesOf(job))
-	s := &Searcher{engine: e, mayOverflow: of.Kernel == engine.SSSP && mayOverflow(e.weightedGraph)}
+	s := &Searcher{engine: e}
 	if err := s.allocate(strategy, job.Delta, batch); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -118,15 +116,10 @@ func fill[T any](part []T, value T) {
 	}
 }
 
-// Search sets the results of all vertices reachable from root. It returns an error if the
-// sum of the weights on every path to one of them is too large for float32.
+// Search sets the results of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	err := s.method.search(ctx, engine.Local(root))
-	if err == nil && s.mayOverflow {
-		err = s.checkSums(ctx)
-	}
-	return err
+	return s.method.search(ctx, engine.Local(root))
 }
 
 // Profile returns the levels of the last search. It is valid until the next one.

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"graph500/engine"
@@ -108,14 +106,7 @@ func (s pathSearch) check(t *testing.T, root engine.Local) {
 	if err := s.Clear(); err != nil {
 		t.Fatal(err)
 	}
-	err := s.Search(t.Context(), engine.Vertex(root))
-	if slices.Contains(want, float32(math.Inf(1))) {
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("root %d: the sum of the weights", root)) {
-			t.Fatalf("root %d: err = %v with infinite sums", root, err)
-		}
-		return
-	}
-	if err := errors.Join(err, s.Keep()); err != nil {
+	if err := errors.Join(s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Drop()
@@ -146,7 +137,7 @@ func weightings(n int, r *rand.Rand) map[string][]float32 {
 		w["equal"] = append(w["equal"], 0.5)
 		w["tiny"] = append(w["tiny"], u*math.SmallestNonzeroFloat32*100)
 		w["huge"] = append(w["huge"], u*1e30)
-		w["overflow"] = append(w["overflow"], u*math.MaxFloat32)
+		w["largest"] = append(w["largest"], u*engine.LargestWeight(uint64(n)+1))
 		w["mixed"] = append(w["mixed"], float32(math.Exp(80*float64(u)-60)))
 		// Sums of large weights absorb the others.
 		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
@@ -235,27 +226,6 @@ func TestShortestPathsOfAnyDelta(t *testing.T) {
 					}
 				})
 			}
-		}
-	})
-}
-
-// TestShortestPathsOfInfiniteSums has paths with infinite sums beside finite ones.
-func TestShortestPathsOfInfiniteSums(t *testing.T) {
-	const w = 3e38
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		for name, tuples := range map[string]engine.Tuples{
-			"path":              {Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}}, Weights: []float32{w, w, 1}},
-			"second path":       {Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 0, V: 2}}, Weights: []float32{w, w, math.MaxFloat32}},
-			"absorbed":          {Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}}, Weights: []float32{math.MaxFloat32, 1}},
-			"another component": {Edges: []engine.Edge{{U: 0, V: 1}, {U: 2, V: 3}, {U: 3, V: 4}}, Weights: []float32{w, w, w}},
-		} {
-			t.Run(name, func(t *testing.T) {
-				s := loadWeighted(t, 2, of, extent(tuples.Edges), tuples)
-				defer s.Close()
-				for root := range extent(tuples.Edges) {
-					s.check(t, engine.Local(root))
-				}
-			})
 		}
 	})
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "math"
+
 // Vertex is the number of a vertex in the input graph, 0..N-1. Files, search
 // keys, roots, messages and reports use it.
 type Vertex uint64
@@ -27,5 +29,21 @@ type Edge struct {
 // Tuples are input tuples with their weights.
 type Tuples struct {
 	Edges   []Edge
-	Weights []float32 // one per tuple, 0 or more; nil for a graph without weights
+	Weights []float32 // one per tuple, from 0 to LargestWeight; nil for a graph without weights
+}
+
+// LargestWeight returns the largest weight with which no path of a graph with the given
+// number of vertices has an infinite length. The sum of a length and a weight is rounded
+// to the length or to at most twice the weight above it, so the length of a path of n arcs
+// is at most 2n times the largest weight.
+func LargestWeight(vertices uint64) float32 {
+	if vertices < 2 {
+		return math.MaxFloat32
+	}
+	exact := math.MaxFloat32 / (2 * float64(vertices-1))
+	w := float32(exact)
+	if float64(w) > exact {
+		w = math.Nextafter32(w, 0)
+	}
+	return w
 }

@@ -69,7 +69,7 @@ func TestGeneratedWeights(t *testing.T) {
 
 // TestLoadedWeights loads tuples with weights for jobs with and without shortest paths.
 func TestLoadedWeights(t *testing.T) {
-	edges, weights := []engine.Edge{{U: 0, V: 1}, {U: 2, V: 2}, {U: 2, V: 1}}, []float32{0.5, 0, 3e38}
+	edges, weights := []engine.Edge{{U: 0, V: 1}, {U: 2, V: 2}, {U: 2, V: 1}}, []float32{0.5, 0, 8e37}
 	load := func(e *Engine, weighted, withWeights bool) error {
 		job := engine.Job{Vertices: 3, Tuples: 3, Loaded: true, Strategies: []engine.Strategy{named("default")}, Searches: 1}
 		if weighted {

@@ -59,11 +59,15 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 			return fmt.Errorf("index %s is out of range, the matrix has %d rows and columns", number, vertices)
 		},
 	}
-	if _, err := r.parse(ctx, matrix); err != nil {
+	found, err := r.parse(ctx, matrix)
+	if err != nil {
 		return nil, err
 	}
 	if r.tuples.edges.n < entries {
 		return nil, r.errorAt(r.lines, fmt.Errorf("ends after %d of the %d entries of the header", r.tuples.edges.n, entries))
+	}
+	if err := r.checkHeaviest(found.heaviest, vertices); err != nil {
+		return nil, err
 	}
 	tuples, err := r.tuples.join(ctx)
 	if err != nil {

@@ -48,7 +48,7 @@ type File struct {
 	// memory.Alloc.
 	Tuples []engine.Edge
 
-	// Weights holds the weight of each tuple, finite and 0 or more. It is
+	// Weights holds the weight of each tuple, from 0 to engine.LargestWeight. It is
 	// allocated by memory.Alloc. It is nil if the weights were not asked for or
 	// the file has none.
 	Weights []float32
@@ -252,6 +252,7 @@ func (r *lineReader) account(total, block *result) error {
 		return r.errorAt(r.lines, block.err)
 	}
 	total.largest = max(total.largest, block.largest)
+	total.heaviest = max(total.heaviest, block.heaviest)
 	total.nodes = max(total.nodes, block.nodes)
 	return nil
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"graph500/engine"
@@ -12,7 +11,7 @@ import (
 
 // Share is a part of a graph: the rows of consecutive vertices. In its CSR or WeightedCSR,
 // rows, index and Leaves are those of vertices First..First+Owned-1, numbered from 0.
-// Neighbours and Hubs are labels of the whole graph. Info and MaxWeight are facts of the
+// Neighbours and Hubs are labels of the whole graph. Info has facts of the
 // whole graph.
 type Share struct {
 	Vertices uint64 // of the whole graph
@@ -71,12 +70,7 @@ func (b *builder) joinShares(of Share) (err error) {
 
 // joinShares replaces the facts of the share by those of the whole graph.
 func (b *weightedBuilder) joinShares(of Share) (err error) {
-	if b.g.Info, err = of.join(b.g.Info, len(b.edges)); err != nil {
-		return err
-	}
-	most := []int64{int64(math.Float32bits(b.g.MaxWeight))} // the bits ascend with the weight
-	err = of.Max(most)
-	b.g.MaxWeight = math.Float32frombits(uint32(most[0]))
+	b.g.Info, err = of.join(b.g.Info, len(b.edges))
 	return err
 }
 

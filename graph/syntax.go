@@ -43,6 +43,7 @@ type result struct {
 	integers     int          // columns of the lines that hold only integers, 0 if there is none
 	integersLine int          // number of the first such line in the block, counted from 1
 	weighted     bool         // the lines with an edge hold a weight
+	heaviest     float32      // largest weight
 	err          error        // of the last line read
 }
 

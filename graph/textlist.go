@@ -38,6 +38,10 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	if most := uint64(maxVertex) + 1; found.nodes > most {
 		return nil, fmt.Errorf("%s: a comment states %d vertices, at most %d are possible", r.path, found.nodes, most)
 	}
+	vertices := max(uint64(found.largest)+1, found.nodes)
+	if err := r.checkHeaviest(found.heaviest, vertices); err != nil {
+		return nil, err
+	}
 	tuples, err := r.tuples.join(ctx)
 	if err != nil {
 		return nil, err
@@ -48,7 +52,7 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 		return nil, errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 	}
 	return &File{
-		Vertices:    max(uint64(found.largest)+1, found.nodes),
+		Vertices:    vertices,
 		Tuples:      tuples.Edges,
 		Weights:     tuples.Weights,
 		Symmetrised: true,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"graph500/engine"
 )
 
 // addWeight stores the weight of the edge that was parsed from line, in dst. The
@@ -23,7 +25,18 @@ func (s *syntax) addWeight(dst *float32, line []byte, r *result) error {
 	}
 	var err error
 	*dst, err = parseWeight(column)
+	r.heaviest = max(r.heaviest, *dst)
 	return err
+}
+
+// checkHeaviest returns an error if a path of a graph with the given number of vertices
+// could have an infinite length.
+func (r *lineReader) checkHeaviest(heaviest float32, vertices uint64) error {
+	if largest := engine.LargestWeight(vertices); heaviest > largest {
+		return fmt.Errorf("%s: weight %g is too large for %d vertices, whose paths could be longer than float32 can hold: scale all weights down so that the largest is at most %g",
+			r.path, heaviest, vertices, largest)
+	}
+	return nil
 }
 
 // unevenWeights returns the error of a line that holds a weight or not, unlike the

@@ -44,7 +44,7 @@ func checkFile(t *testing.T, f *File, weighted bool) {
 		t.Fatalf("%d weights of %d tuples", len(f.Weights), len(f.Tuples))
 	}
 	for _, w := range f.Weights {
-		if !(w <= math.MaxFloat32) || math.Signbit(float64(w)) {
+		if !(w <= engine.LargestWeight(f.Vertices)) || math.Signbit(float64(w)) {
 			t.Fatalf("weight %v", w)
 		}
 	}
@@ -142,6 +142,8 @@ func TestReadBadWeights(t *testing.T) {
 		"matrix word":      {matrix("real general", "2 1 x\n"), `:3: "x" is not a weight`},
 		"matrix comma":     {matrix("real general", "2 1 0,5\n"), `:3: "0,5" is not a weight`},
 		"matrix large":     {matrix("real general", "2 1 1\n3 1 1e300\n"), ":4: weight 1e300 is too large"},
+		"long paths":       {"0 1 1e37\n5 2 4e37\n3 4 1\n", ": weight 4e+37 is too large for 6 vertices, whose paths could be longer than float32 can hold: scale all weights down so that the largest is at most 3.4028235e+37"},
+		"matrix paths":     {matrix("real symmetric", "2 1 0.5\n3 1 6e37\n"), ": weight 6e+37 is too large for 4 vertices, "},
 		"matrix complex":   {matrix("complex hermitian", "2 1 0.5 1\n"), ":1: the complex values of this matrix cannot be weights"},
 	} {
 		t.Run(name, func(t *testing.T) {

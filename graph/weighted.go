@@ -20,8 +20,7 @@ type WeightedCSR struct {
 	Index
 
 	// Arcs holds the rows. The weights in a row ascend.
-	Arcs      []Arc
-	MaxWeight float32 // 0 without arcs
+	Arcs []Arc
 
 	// Lightest and Heads hold the beginning of every row, which decides most distances
 	// of a search without an access to the row: Lightest for all rows in order, Heads
@@ -189,9 +188,6 @@ func (b *weightedBuilder) sortArcs() error {
 	}
 	b.g.Arcs = wordsAs[Arc](arena)[:finished:finished]
 	b.g.Info = b.info(finished)
-	for i := range b.buffers {
-		b.g.MaxWeight = max(b.g.MaxWeight, math.Float32frombits(b.buffers[i].largest))
-	}
 	return memory.Release(arena, int(rowWords*finished))
 }
 

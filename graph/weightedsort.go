@@ -9,7 +9,6 @@ import (
 // weightedBuffers are the buffers of one worker for the sort of a window.
 type weightedBuffers struct {
 	records []arcRecord
-	largest uint32 // bits of the largest weight so far
 	digits  [weightDigits][1 << radixBits]uint32
 }
 
@@ -53,16 +52,13 @@ func (u *weightedBuffers) count(records []arcRecord, degree []uint32, first uint
 		clear(u.digits[d][:])
 	}
 	low, middle, high := &u.digits[0], &u.digits[1], &u.digits[2]
-	largest := u.largest
 	for _, x := range records {
 		w := math.Float32bits(x.arc.Weight)
-		largest = max(largest, w)
 		low[w%(1<<radixBits)]++
 		middle[w>>radixBits%(1<<radixBits)]++
 		high[w>>(2*radixBits)%(1<<radixBits)]++
 		degree[x.source-first]++
 	}
-	u.largest = largest
 	for d := range u.digits {
 		var sum uint32
 		for k, c := range u.digits[d] {

@@ -200,7 +200,7 @@ func weightings(n int, r *rand.Rand) map[string][]float32 {
 		w["zero"] = append(w["zero"], 0)
 		w["equal"] = append(w["equal"], 0.5)
 		w["tiny"] = append(w["tiny"], u*math.SmallestNonzeroFloat32*100)
-		w["huge"] = append(w["huge"], u*1e30)
+		w["largest"] = append(w["largest"], u*engine.LargestWeight(uint64(n)+1))
 		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
 	}
 	return w
