@@ -164,7 +164,7 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 			return err
 		}
 		// Before the clock, like the arena: page-locking takes long.
-		return e.allocateTails()
+		return e.allocateTails(ctx)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"graph500/cpu"
+	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
@@ -44,7 +45,7 @@ func startWith(t *testing.T, strategy engine.Strategy, limit, part uint64) *test
 	if limit > 0 {
 		limit += driverBytes
 	}
-	e, err := New(0, limit, engine.Resident)
+	e, err := open(0, limit, engine.Resident, device.Options{LockPiece: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}

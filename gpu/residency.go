@@ -174,16 +174,16 @@ func (l layout) tailsPlan(job engine.Job) []engine.Allocation {
 }
 
 // allocateTails allocates the host memory of split rows, and of a search of them.
-func (e *Engine) allocateTails() (err error) {
+func (e *Engine) allocateTails(ctx context.Context) (err error) {
 	n := int(e.layout.tails(e.jobs[0]))
 	if e.has(engine.SSSP) {
-		e.arcTails, err = device.Uncleared[construct.Arc](e.device, n)
+		e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n)
 		return err
 	}
 	if e.layout.form.Residency == engine.Managed {
 		return e.allocateManaged(n)
 	}
-	if e.tails, err = device.Uncleared[engine.Local](e.device, n); err != nil {
+	if e.tails, err = device.Locked[engine.Local](ctx, e.device, n); err != nil {
 		return err
 	}
 	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]), uint64(n))
