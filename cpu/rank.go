@@ -80,7 +80,7 @@ func (e *Rank) Generate(ctx context.Context, spec kronecker.Spec, progress func(
 }
 
 // Load returns an error: the ranks do not read graphs.
-func (e *Rank) Load(uint64, engine.Tuples) error {
+func (e *Rank) Load(context.Context, uint64, engine.Tuples) error {
 	return errors.New("cpu: graphs from files do not run over several ranks")
 }
 

@@ -223,7 +223,7 @@ func TestRanksRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if e.Load(3, engine.Tuples{}) == nil {
+	if e.Load(t.Context(), 3, engine.Tuples{}) == nil {
 		t.Error("loads a graph")
 	}
 	if err := e.Generate(t.Context(), kronecker.Spec{Scale: 32, EdgeFactor: 1}, nil); err == nil {

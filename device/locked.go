@@ -37,14 +37,14 @@ func Locked[T any](ctx context.Context, d *Device, n int) (*HostArray[T], error)
 
 // Lock page-locks host memory that memory.Alloc allocated. If the driver refuses, the array
 // is not page-locked: copies from it are slower then, and kernels cannot read it. The array
-// owns the memory unless there is an error, such as the cause of ctx when ctx ends.
+// owns the memory. With an error, such as the cause of ctx when ctx ends, it is freed.
 func Lock[T any](ctx context.Context, d *Device, host []T) (*HostArray[T], error) {
 	err := d.lock(ctx, bytesOf(host), false)
 	if refused := (*Error)(nil); errors.As(err, &refused) && !refused.Lost() {
 		return &HostArray[T]{device: d, host: host, free: func() error { return memory.Free(host) }}, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, memory.Free(host))
 	}
 	return locked(d, host), nil
 }

@@ -129,7 +129,10 @@ func TestLockEnds(t *testing.T) {
 	d := lockingDevice(t)
 	host := hostWords(t, 3*lockPieceOfTests/4)
 	for pieces := range 3 {
-		if _, err := Lock(&endingContext{t.Context(), pieces}, d, host); !errors.Is(err, errEnded) {
+		if err := d.lock(&endingContext{t.Context(), pieces}, bytesOf(host), false); !errors.Is(err, errEnded) {
+			t.Errorf("after %d pieces: %v", pieces, err)
+		}
+		if _, err := Lock(&endingContext{t.Context(), pieces}, d, hostWords(t, len(host))); !errors.Is(err, errEnded) {
 			t.Errorf("after %d pieces: %v", pieces, err)
 		}
 		if _, err := Locked[uint32](&endingContext{t.Context(), pieces}, d, len(host)); !errors.Is(err, errEnded) {

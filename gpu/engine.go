@@ -126,13 +126,13 @@ func (e *Engine) limitMemory(maxBytes uint64) error {
 // same limit.
 func (e *Engine) Memory() memory.Limit { return e.limit }
 
-// Plan lists the memory allocations of a job. If generated tuples do not fit in memory
-// together with the graphs, construction and validation regenerate them part by part.
-// Loaded tuples always stay in memory. Several searches are validated together if that
+// Plan lists the memory allocations of a job. If the tuples do not fit in memory together
+// with the graphs, construction and validation regenerate them part by part, or, if they
+// were loaded, copy them part by part from the host's memory. Several searches are validated together if that
 // saves passes over the tuples.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	l := e.layoutOf(job)
-	return slices.Concat(e.planner.plan(job, l), l.tailsPlan(job), onHost(job))
+	return slices.Concat(e.planner.plan(job, l), l.tailsPlan(job), onHost(job, l.capacity < job.Tuples))
 }
 
 // layoutOf returns the layout for a job. Once the memory is reserved, the tuple
@@ -240,9 +240,10 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	})
 }
 
-// Load copies tuples to the device, with their weights if a job needs them. It frees
-// their host memory, which memory.Alloc allocated.
-func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
+// Load takes over tuples that memory.Alloc allocated, with their weights if a job needs
+// them: it copies them to the device and frees them, or, if only a part of them has room
+// there, keeps them in the host's memory.
+func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	return e.inPhase("loading", func() (err error) {
 		if err := e.begin(vertices); err != nil {
 			return err
@@ -255,6 +256,13 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 		case needed.Weights == nil: // and there are no tuples
 			needed.Weights = []float32{}
+		}
+		if uint64(len(needed.Edges)) > e.layout.capacity {
+			e.tuples, err = generate.FromHost(ctx, e.device, needed, e.layout.capacity)
+			if needed.Weights == nil {
+				err = errors.Join(err, memory.Free(tuples.Weights))
+			}
+			return err
 		}
 		e.tuples, err = generate.From(e.device, needed)
 		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))

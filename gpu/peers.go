@@ -149,7 +149,7 @@ func (e *Peers) Memory() memory.Limit { return e.limit }
 // Plan lists the memory allocations of a job on each GPU, those of the largest share and
 // range for all.
 func (e *Peers) Plan(job engine.Job) []engine.Allocation {
-	return append(e.plan(job, e.layoutOf(job)), onHost(job)...)
+	return append(e.plan(job, e.layoutOf(job)), onHost(job, false)...)
 }
 
 // largest returns the length of the largest share of the tuples, and the longest range of
@@ -324,7 +324,7 @@ func (e *Peers) findShares() error {
 }
 
 // Load copies tuples to the GPUs and frees their host memory.
-func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
+func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
 	err := e.inPhase("loading", func() error {
 		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]

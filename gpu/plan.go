@@ -15,8 +15,8 @@ import (
 	"graph500/kernels/validate"
 )
 
-// regeneratedPart is the number of tuples per part if tuples are regenerated part by
-// part: enough work to fill the device.
+// regeneratedPart is the number of tuples per part if tuples are regenerated, or copied
+// from the host, part by part: enough work to fill the device.
 const regeneratedPart = 1 << 26
 
 // maxBatch is the largest number of searches that are validated together. With eight,
@@ -52,16 +52,15 @@ func (l layout) ofOne() layout {
 // planner plans the memory of jobs on a device.
 type planner struct {
 	limit uint64 // bytes of device memory that may be allocated
-	part  uint64 // tuples per part, if they are regenerated
+	part  uint64 // tuples per part, if not all are in memory
 	l2    int    // bytes of the device's second-level cache
 
 	residency engine.Residency // "": engine.Resident
 }
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
-// graph. Preferences, in this order: all tuples in memory (the only choice for loaded
-// tuples) over regeneration, then few groups, then, with regeneration or SSSP, a large
-// validation batch of the first job. Rows are split if the residency says so, or if it is
+// graph. Preferences, in this order: all tuples in memory over parts of them, then few
+// groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split if the residency says so, or if it is
 // engine.AutoResidency and no other layout fits. If none fits, layoutOf returns the layout
 // that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
@@ -85,7 +84,7 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 	first := jobs[0]
 	capacities := []uint64{first.Tuples}
-	if !first.Loaded && p.part < first.Tuples {
+	if p.part < first.Tuples {
 		capacities = append(capacities, p.part)
 	}
 	l := layout{batch: 1}
@@ -227,19 +226,25 @@ func (p planner) truncated(plan, optional []engine.Allocation) []engine.Allocati
 	return optional
 }
 
-// onHost lists the allocations of a job in host memory.
-func onHost(job engine.Job) (plan []engine.Allocation) {
+// onHost lists the allocations of a job in host memory, without those of split rows. Loaded
+// tuples are there until the device has them, or always.
+func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, engine.Allocation{Name: parentsName(k) + ", copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
 		if k == engine.SSSP {
 			plan = append(plan, engine.Allocation{Name: "distances, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
 		}
 	}
-	if job.Loaded {
-		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
-		if job.Weighted() {
-			plan = append(plan, engine.Allocation{Name: "weights, as read", Bytes: 4 * job.Tuples, Phase: engine.Loading})
-		}
+	if !job.Loaded {
+		return plan
+	}
+	suffix, alive := ", as read", engine.Loading
+	if always {
+		suffix, alive = " on the host", engine.Always
+	}
+	plan = append(plan, engine.Allocation{Name: "tuples" + suffix, Bytes: 8 * job.Tuples, Phase: alive})
+	if job.Weighted() {
+		plan = append(plan, engine.Allocation{Name: "weights" + suffix, Bytes: 4 * job.Tuples, Phase: alive})
 	}
 	return plan
 }

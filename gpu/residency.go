@@ -45,10 +45,7 @@ func canSplit(jobs []engine.Job) bool {
 // fewest groups.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
-	l := layout{capacity: job.Tuples, batch: 1}
-	if !job.Loaded {
-		l.capacity = min(job.Tuples, p.part, splitPart)
-	}
+	l := layout{capacity: min(job.Tuples, p.part, splitPart), batch: 1}
 	words := make([]uint64, len(splitGroups))
 	for i := range words {
 		l.groups = splitGroups[i]
@@ -71,10 +68,7 @@ const leastHostBuffer = 1 << 12
 // graph: with the largest buffers that fit, and then with the fewest groups.
 func (p planner) hostLayout(jobs []engine.Job) layout {
 	job := jobs[0]
-	l := layout{capacity: job.Tuples, batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
-	if !job.Loaded {
-		l.capacity = min(job.Tuples, p.part, splitPart)
-	}
+	l := layout{capacity: min(job.Tuples, p.part, splitPart), batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
 	for buffer := uint64(hostrows.MostBuffer); buffer >= leastHostBuffer; buffer /= 2 {
 		l.form.Buffer = buffer
 		for _, l.groups = range splitGroups {

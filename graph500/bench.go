@@ -294,6 +294,9 @@ func (b *bench) construct(ctx context.Context) error {
 	if info.Regenerated {
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", b.validations(), b.record.Engine.Name)
 	}
+	if info.HostTuples != "" {
+		b.console.printf("tuples: in %s host memory, copied in construction and in %s, because they do not fit into the memory of the %s engine", info.HostTuples, b.validations(), b.record.Engine.Name)
+	}
 	switch {
 	case info.HostBytes > 0 && info.Prefix == 0:
 		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), b.Residency)

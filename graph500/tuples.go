@@ -165,7 +165,7 @@ func (b *bench) loadGraph(ctx context.Context, file *graph.File) (err error) {
 			return err
 		}
 	}
-	return b.engine.Load(b.vertices, tuples)
+	return b.engine.Load(ctx, b.vertices, tuples)
 }
 
 // readEdges loads the tuples of an edge file into the engine.
@@ -195,7 +195,7 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	return b.engine.Load(b.vertices, tuples)
+	return b.engine.Load(ctx, b.vertices, tuples)
 }
 
 // drawWeights returns weights as those of a generated graph, for the tuples of a file
