@@ -175,7 +175,10 @@ func (e *Engine) loaders() []func(*device.Device) error {
 		list = append(list, generate.Load)
 	}
 	if e.layout.splits() {
-		return append(list, e.layout.splitLoaders(kernelsOf(e.jobs[0])[0])...)
+		for _, k := range kernelsOf(e.jobs[0]) {
+			list = append(list, e.layout.splitLoaders(k)...)
+		}
+		return list
 	}
 	if e.has(engine.BFS) {
 		list = append(list, construct.Load)
@@ -354,12 +357,19 @@ func (e *Engine) constructWeighted(ctx context.Context) (*construct.WeightedGrap
 	return construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups)
 }
 
-// info returns the facts of the graph, of that of BFS if there are two.
+// info returns the facts of the graph, of that of BFS if there are two. Then Prefix is the
+// shorter one, and HostBytes what both take.
 func (e *Engine) info() engine.Graph {
-	if e.graph != nil {
+	switch {
+	case e.graph == nil:
+		return e.weightedGraph.Info
+	case e.weightedGraph == nil:
 		return e.graph.Info
 	}
-	return e.weightedGraph.Info
+	info, other := e.graph.Info, e.weightedGraph.Info
+	info.Prefix = min(info.Prefix, other.Prefix)
+	info.HostBytes += other.HostBytes
+	return info
 }
 
 // isConstructed reports whether there is the graph of a kernel.

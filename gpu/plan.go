@@ -7,7 +7,6 @@ import (
 
 	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
@@ -28,7 +27,7 @@ type layout struct {
 	capacity uint64 // tuples in memory: all, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
-	words    uint64 // that rows may take if neighbours, or arcs of SSSP, are in host memory, else 0
+	words    uint64 // that rows may take of the device, and arcs those of SSSP, if others are in host memory; else 0
 
 	form hostrows.Form // of the search if all neighbours are in host memory
 }
@@ -140,17 +139,14 @@ func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 // graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
 // construction takes at least as much memory at a time as that of BFS.
 func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
-	if l.splits() {
-		return splitGraph(job, l)
-	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
-		plan = construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
+		plan = l.graph(job)
 	}
 	if !job.Weighted() {
 		return plan
 	}
 	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-	return append(plan, construct.WeightedPlan(job.Vertices, job.Tuples, l.groups)...)
+	return append(plan, l.weightedGraph(job)...)
 }
 
 // searcher lists the allocations that the searcher of a kernel needs.

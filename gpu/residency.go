@@ -31,17 +31,16 @@ func (l layout) splits() bool { return l.words > 0 }
 // hasPrefix reports whether the residency of a layout is engine.Prefix.
 func (l layout) hasPrefix() bool { return l.splits() && l.form.Residency == "" }
 
-// canSplit reports whether the strategies of the jobs can search split rows. Only the graph
-// of one kernel can be split: with two, the memory would have to be divided between them.
+// canSplit reports whether the strategies of the jobs can search split rows.
 func canSplit(jobs []engine.Job) bool {
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
-		kernels := kernelsOf(job)
-		return len(kernels) > 1 || job.Strategy(kernels[0]).Name != defaultStrategy
+		return slices.ContainsFunc(kernelsOf(job), func(k engine.Kernel) bool { return job.Strategy(k).Name != defaultStrategy })
 	})
 }
 
 // splitLayout returns a layout with split rows for jobs that search one graph, and whether
-// it fits. Of the layouts with at least 9/10 of the largest possible prefix, it has the
+// it fits. If the jobs have two kernels, the rows of both have about the same prefix: room
+// for as many arcs of SSSP as words of BFS. Of the layouts with at least 9/10 of the largest possible prefix, it has the
 // fewest groups.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
@@ -128,12 +127,20 @@ func (l layout) rows(job engine.Job) uint64 {
 	return maxRows(job)
 }
 
-// splitGraph lists the allocations of a graph with split rows.
-func splitGraph(job engine.Job, l layout) []engine.Allocation {
-	if job.Weighted() {
-		return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
+// graph lists the allocations of the graph of BFS.
+func (l layout) graph(job engine.Job) []engine.Allocation {
+	if !l.splits() {
+		return construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
 	}
 	return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.hubs(), construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()})
+}
+
+// weightedGraph lists the allocations of the graph of SSSP.
+func (l layout) weightedGraph(job engine.Job) []engine.Allocation {
+	if !l.splits() {
+		return construct.WeightedPlan(job.Vertices, job.Tuples, l.groups)
+	}
+	return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
 }
 
 // hubs returns the number of hubs of split rows.
@@ -153,26 +160,36 @@ func (l layout) tails(job engine.Job) uint64 {
 }
 
 // tailsPlan lists the neighbours in host memory.
-func (l layout) tailsPlan(job engine.Job) []engine.Allocation {
+func (l layout) tailsPlan(job engine.Job) (plan []engine.Allocation) {
 	if !l.splits() {
 		return nil
 	}
-	line := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * l.tails(job), Phase: engine.Construction | engine.Searching}
-	switch {
-	case !l.hasPrefix():
-		line.Name = "neighbours"
-	case job.Weighted():
-		line.Name, line.Bytes = "arcs beyond the prefix", 8*l.tails(job)
+	add := func(name string, bytes uint64) {
+		plan = append(plan, engine.Allocation{Name: name, Bytes: bytes * l.tails(job), Phase: engine.Construction | engine.Searching})
 	}
-	return []engine.Allocation{line}
+	for _, k := range kernelsOf(job) {
+		switch {
+		case !l.hasPrefix():
+			add("neighbours", 4)
+		case k == engine.SSSP:
+			add("arcs beyond the prefix", 8)
+		default:
+			add("neighbours beyond the prefix", 4)
+		}
+	}
+	return plan
 }
 
 // allocateTails allocates the host memory of split rows, and of a search of them.
 func (e *Engine) allocateTails(ctx context.Context) (err error) {
 	n := int(e.layout.tails(e.jobs[0]))
 	if e.has(engine.SSSP) {
-		e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n)
-		return err
+		if e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n); err != nil {
+			return err
+		}
+	}
+	if !e.has(engine.BFS) {
+		return nil
 	}
 	if e.layout.form.Residency == engine.Managed {
 		return e.allocateManaged(n)
