@@ -201,3 +201,42 @@ func TestPlanOfTuplesOnHost(t *testing.T) {
 		}
 	}
 }
+
+// With the number of connected vertices, less memory is planned, and it is enough.
+func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
+	const vertices = 1 << 12
+	var edges []engine.Edge
+	for v := engine.Local(0); v < vertices/8; v++ { // a ring with chords, and isolated vertices
+		edges = append(edges, engine.Edge{U: 8 * v, V: (8*v + 8) % vertices}, engine.Edge{U: 8 * v, V: (64*v + 8) % vertices}, engine.Edge{U: 8 * v, V: 0})
+	}
+	of := named(defaultStrategy)
+	unknown := loadedJob(of, vertices, engine.Tuples{Edges: edges})
+	job := unknown
+	job.Connected = vertices / 8
+	p := planned(0)
+	p.part, p.residency = hostPart, engine.Prefix
+	smallest := func(job engine.Job) uint64 {
+		l := layout{capacity: hostPart, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
+		return engine.Peak(p.required(job, l), engine.DeviceMemory)
+	}
+	limit := smallest(job)
+	if limit >= smallest(unknown) {
+		t.Errorf("%d bytes, without the number of connected vertices %d", limit, smallest(unknown))
+	}
+	e := startSplit(t, of, engine.Prefix, limit)
+	e.planner.part = hostPart
+	if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Engine.Load(t.Context(), vertices, inMemory(t, edges)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, c, _ := onCPU(t, vertices, edges)
+	compare(t, e, c, 8)
+	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
+		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.limit.Bytes)
+	}
+}

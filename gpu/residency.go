@@ -55,7 +55,7 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 		l.groups, l.words = splitGroups[i], words[i]
 		return l, true
 	}
-	l.words = max(1, construct.LeastWords(splitRows(job)))
+	l.words = max(1, construct.LeastWords(splitRows(job), job.Tuples))
 	return l, false
 }
 
@@ -87,7 +87,7 @@ func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
 		l.words = words
 		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
 	}
-	least, most := max(1, construct.LeastWords(splitRows(jobs[0]))), max(1, 2*jobs[0].Tuples)
+	least, most := max(1, construct.LeastWords(splitRows(jobs[0]), jobs[0].Tuples)), max(1, 2*jobs[0].Tuples)
 	if !fits(least) {
 		return 0
 	}
@@ -98,11 +98,14 @@ func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
 	return least + uint64(units)*unit
 }
 
-// splitRows returns an upper bound on the number of rows of a job's graph, a tighter one
-// than maxRows for generated graphs: more than half of the vertices of large ones have no
-// edges.
+// splitRows returns an upper bound on the number of rows of a job's graph. For generated
+// graphs it is tighter than maxRows: more than half of the vertices of large ones have no
+// edges. For loaded ones it is their number, if that is known.
 func splitRows(job engine.Job) uint64 {
-	if job.Loaded || job.Vertices == 0 {
+	switch {
+	case job.Loaded && job.Connected > 0:
+		return min(maxRows(job), job.Connected)
+	case job.Loaded || job.Vertices == 0:
 		return maxRows(job)
 	}
 	spec := kronecker.Spec{Scale: bits.Len64(job.Vertices) - 1, EdgeFactor: int(job.Tuples / job.Vertices)}
@@ -114,7 +117,7 @@ func splitRows(job engine.Job) uint64 {
 // the rows: with as many hubs per row at scale 20 and 21, 0.28 were counted.
 func splitExceptions(job engine.Job) uint64 {
 	if job.Loaded || job.Vertices == 0 {
-		return maxRows(job)
+		return splitRows(job)
 	}
 	return max(splitRows(job)/2, min(splitRows(job), 1<<16))
 }

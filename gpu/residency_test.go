@@ -122,7 +122,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 	job.Strategies = bothKernels()
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job))}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
 	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 	tuples := officialWeighted(spec)
 	_, c, _ := onCPU(t, int(spec.Vertices()), tuples.Edges)
@@ -170,7 +170,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 	job := jobOf(spec.Scale)
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job))}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
 	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 	for _, more := range []uint64{0, 50_000, 200_000, 1 << 30} {
 		e := startSplit(t, of, engine.Prefix, smallest+more)

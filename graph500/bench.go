@@ -35,6 +35,7 @@ type bench struct {
 	spec         kronecker.Spec // for a graph from a file, of the search keys only
 	vertices     uint64
 	tuples       uint64
+	connected    uint64           // vertices of the file of -graph with an edge to another vertex, else 0
 	limits       limits           // memory available before the first allocation
 	searchers    []kernelSearcher // of the benchmark's kernels in order; none in a comparison
 	writingTime  time.Duration    // for writing the results of the current kernel

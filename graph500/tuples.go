@@ -29,6 +29,7 @@ func (b *bench) readGraph(ctx context.Context) (*graph.File, error) {
 	}
 	b.record.Generation = b.lastSeconds()
 	b.setSizes(file.Vertices, uint64(len(file.Tuples)))
+	b.connected = file.Connected
 	if file.Symmetrised {
 		b.console.printf("%s is taken as an undirected graph", b.Graph)
 	}
