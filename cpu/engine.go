@@ -102,7 +102,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 			return errors.Join(err, memory.Free(edges))
 		}
 	}
-	if err := e.Load(spec.Vertices(), tuples); err != nil {
+	if err := e.Load(ctx, spec.Vertices(), tuples); err != nil {
 		return err
 	}
 	return kronecker.New(spec).Fill(ctx, e.team, tuples, progress)
@@ -110,7 +110,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 
 // Load takes ownership of tuples, which memory.Alloc must have allocated. They need
 // weights if a job of Prepare does.
-func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
+func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}

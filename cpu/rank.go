@@ -91,7 +91,7 @@ func (e *Rank) Generate(ctx context.Context, spec kronecker.Spec, progress func(
 }
 
 // Load takes ownership of this rank's part of the tuples of the job (parallel.Split).
-func (e *Rank) Load(vertices uint64, tuples engine.Tuples) error {
+func (e *Rank) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}

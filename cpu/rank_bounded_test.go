@@ -32,7 +32,7 @@ type rankPaths struct {
 func (x rankPaths) load(e *Rank) error {
 	job := engine.Job{Vertices: uint64(x.vertices), Tuples: uint64(len(x.tuples.Edges)), Strategies: []engine.Strategy{{Kernel: engine.SSSP, Name: "default"}}}
 	own, err := ownPart(e.world, x.tuples)
-	return errors.Join(err, e.Prepare(context.Background(), []engine.Job{job}), e.Load(job.Vertices, own))
+	return errors.Join(err, e.Prepare(context.Background(), []engine.Job{job}), e.Load(context.Background(), job.Vertices, own))
 }
 
 // check searches from the roots, compares the distances with the least ones and validates

@@ -57,7 +57,7 @@ func (g loadedGraph) onRank(ctx context.Context, w *cluster.World, info engine.G
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(e.Prepare(ctx, []engine.Job{g.job()}), e.Load(g.vertices, own)); err != nil {
+	if err := errors.Join(e.Prepare(ctx, []engine.Job{g.job()}), e.Load(ctx, g.vertices, own)); err != nil {
 		return err
 	}
 	var passed []engine.Edge
@@ -95,7 +95,7 @@ func (g loadedGraph) onOne(t *testing.T) (info engine.Graph, tree engine.Tree, p
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(e.Prepare(t.Context(), []engine.Job{g.job()}), e.Load(g.vertices, own)); err != nil {
+	if err := errors.Join(e.Prepare(t.Context(), []engine.Job{g.job()}), e.Load(t.Context(), g.vertices, own)); err != nil {
 		t.Fatal(err)
 	}
 	if info, err = e.Construct(t.Context()); err != nil {
@@ -170,7 +170,7 @@ func TestRanksRefuseOtherParts(t *testing.T) {
 	defer e.Close()
 	g := loadedGraph{vertices: 4, edges: make([]engine.Edge, 5)} // 2 and 3 tuples
 	three := engine.Tuples{Edges: make([]engine.Edge, 3)}
-	if err := e.Load(4, three); err == nil {
+	if err := e.Load(t.Context(), 4, three); err == nil {
 		t.Error("loads without a job")
 	}
 	weighted := g.job()
@@ -184,7 +184,7 @@ func TestRanksRefuseOtherParts(t *testing.T) {
 		"0 weights for 3 tuples":   {weighted, 4, three},
 		"vertices need labels":     {g.job(), 1 << 40, three},
 	} {
-		err := errors.Join(e.Prepare(t.Context(), []engine.Job{c.job}), e.Load(c.vertices, c.tuples))
+		err := errors.Join(e.Prepare(t.Context(), []engine.Job{c.job}), e.Load(t.Context(), c.vertices, c.tuples))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, not %s", err, want)
 		}

@@ -37,7 +37,7 @@ func loadInto(t testing.TB, e *Engine, strategy string, vertices int, tuples []e
 		t.Fatal(err)
 	}
 	copy(own, tuples)
-	if err := e.Load(uint64(vertices), engine.Tuples{Edges: own}); err != nil {
+	if err := e.Load(t.Context(), uint64(vertices), engine.Tuples{Edges: own}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(context.Background()); err != nil {

@@ -48,7 +48,7 @@ func loadWeighted(t testing.TB, threads int, of engine.Strategy, vertices int, t
 	}
 	copy(edges, tuples.Edges)
 	copy(weights, tuples.Weights)
-	if err := e.Load(uint64(vertices), engine.Tuples{Edges: edges, Weights: weights}); err != nil {
+	if err := e.Load(t.Context(), uint64(vertices), engine.Tuples{Edges: edges, Weights: weights}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(t.Context()); err != nil {

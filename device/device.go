@@ -34,6 +34,10 @@ type Options struct {
 	// Separate allocates each array separately from the driver instead of from the
 	// arena, so that a memory checker detects accesses beyond the end of an array.
 	Separate bool
+
+	// LockPiece is the number of bytes that Locked and Lock page-lock between two checks
+	// of the context, a multiple of the page size; 0: 1 GiB.
+	LockPiece int
 }
 
 // Open creates a context on the GPU with that ordinal among the devices that

@@ -12,14 +12,15 @@ import (
 	"graph500/memory"
 )
 
-// HostArray is an array of n elements in page-locked host memory, mapped into the
-// device's address space, or in managed memory. Host and device exchange words through it
-// while a kernel runs.
+// HostArray is an array of n elements in host memory: page-locked and mapped into the
+// device's address space, managed, or neither if the driver refused (Lock). Host and device
+// exchange words through it while a kernel runs.
 type HostArray[T any] struct {
 	device  *Device
 	host    []T
 	address uint64
-	managed bool
+	piece   uint64       // bytes page-locked at once, from the first element on; 0: all
+	free    func() error // nil of no array
 }
 
 // Pinned allocates page-locked host memory for n zero elements; n is at least 1.
@@ -43,6 +44,9 @@ func Uncleared[T any](d *Device, n int) (*HostArray[T], error) {
 			return failed(fmt.Sprintf("cuMemHostAlloc of %s of page-locked host memory", memory.Size(uint64(n)*size[T]())), err)
 		}
 		a.host, a.address = unsafe.Slice((*T)(host), n), address
+		a.free = func() error {
+			return d.do(func() error { return failed("cuMemFreeHost", cu.MemFreeHost(host)) })
+		}
 		return nil
 	})
 	if err != nil {
@@ -57,7 +61,7 @@ func Managed[T any](d *Device, n int) (*HostArray[T], error) {
 	if n < 1 {
 		return nil, fmt.Errorf("managed memory of %d elements", n)
 	}
-	a := &HostArray[T]{device: d, managed: true}
+	a := &HostArray[T]{device: d}
 	bytes := uint64(n) * size[T]()
 	err := d.do(func() error {
 		at, err := driver.ManagedAlloc(int(bytes))
@@ -65,6 +69,9 @@ func Managed[T any](d *Device, n int) (*HostArray[T], error) {
 			return failed(fmt.Sprintf("cuMemAllocManaged of %s", memory.Size(bytes)), err)
 		}
 		a.host, a.address = unsafe.Slice((*T)(at), n), uint64(uintptr(at))
+		a.free = func() error {
+			return d.do(func() error { return failed("cuMemFree", cu.MemFree(cu.DevicePtr(a.address))) })
+		}
 		return nil
 	})
 	if err != nil {
@@ -103,15 +110,10 @@ func (a *HostArray[T]) Address() uint64 {
 
 // Free frees the memory. Free of a nil or freed array does nothing.
 func (a *HostArray[T]) Free() error {
-	if a == nil || a.host == nil {
+	if a == nil || a.free == nil {
 		return nil
 	}
-	host, address := a.host, a.address
-	a.host, a.address = nil, 0
-	return a.device.do(func() error {
-		if a.managed {
-			return failed("cuMemFree", cu.MemFree(cu.DevicePtr(address)))
-		}
-		return failed("cuMemFreeHost", cu.MemFreeHost(unsafe.Pointer(unsafe.SliceData(host))))
-	})
+	err := a.free()
+	a.host, a.address, a.free = nil, 0, nil
+	return err
 }

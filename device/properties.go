@@ -23,6 +23,8 @@ type Properties struct {
 	ClockMHz        int    // maximum clock of the SMs
 	MemoryClockMHz  int    // maximum clock of the memory
 	MemoryBusBits   int    // width of the memory interface
+
+	hostPointers int // 1 if page-locked memory of the host has the same address on the device
 }
 
 // Properties returns the properties of the device.
@@ -51,6 +53,8 @@ func properties(device cu.Device) (Properties, error) {
 		cu.ClockRate:              &p.ClockMHz,
 		cu.MemoryClockRate:        &p.MemoryClockMHz,
 		cu.GlobalMemoryBusWidth:   &p.MemoryBusBits,
+
+		cu.CanUseHostPointerForRegisteredMem: &p.hostPointers,
 	} {
 		if *field, err = device.Attribute(attribute); err != nil {
 			return p, failed(fmt.Sprintf("cuDeviceGetAttribute %d", attribute), err)

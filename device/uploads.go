@@ -4,6 +4,7 @@ package device
 
 import (
 	"errors"
+	"math"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -40,7 +41,7 @@ func (d *Device) NewUploads(slots int) (*Uploads, error) {
 	return u, nil
 }
 
-// Upload copies n elements of from, from index first on, to an array, from index at on, in
+// Upload copies n elements of from, page-locked memory, from index first on, to an array, from index at on, in
 // a slot: after the kernels before the last Release of it, and before all work launched
 // later. It returns at once.
 func Upload[T any](u *Uploads, slot int, to Array[T], at int, from *HostArray[T], first, n int) error {
@@ -48,19 +49,32 @@ func Upload[T any](u *Uploads, slot int, to Array[T], at int, from *HostArray[T]
 	if err != nil || bytes == 0 {
 		return err
 	}
-	source := unsafe.Pointer(unsafe.SliceData(from.host[first : first+n]))
+	source := bytesOf(from.host[first : first+n])
 	return u.device.do(func() error {
 		if err := u.stream.Wait(u.used[slot].event, 0); err != nil {
 			return failed("cuStreamWaitEvent", err)
 		}
-		if err := cu.MemcpyHtoDAsync(address, source, bytes, u.stream); err != nil {
-			return failed("cuMemcpyHtoDAsync to "+to.name, err)
+		for offset := uint64(first) * size[T](); len(source) > 0; {
+			n := min(len(source), from.lockedFrom(offset))
+			if err := cu.MemcpyHtoDAsync(address, unsafe.Pointer(unsafe.SliceData(source)), int64(n), u.stream); err != nil {
+				return failed("cuMemcpyHtoDAsync to "+to.name, err)
+			}
+			address, source, offset = address+cu.DevicePtr(n), source[n:], offset+uint64(n)
 		}
 		if err := u.copied[slot].event.Record(u.stream); err != nil {
 			return failed("cuEventRecord", err)
 		}
 		return failed("cuStreamWaitEvent", u.device.stream.Wait(u.copied[slot].event, 0))
 	})
+}
+
+// lockedFrom returns the bytes from an offset on that were page-locked at once: no copy may
+// be longer.
+func (a *HostArray[T]) lockedFrom(offset uint64) int {
+	if a.piece == 0 {
+		return math.MaxInt
+	}
+	return int(a.piece - offset%a.piece)
 }
 
 // Release lets the next copy into the slot begin after the work launched so far.

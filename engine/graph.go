@@ -16,6 +16,10 @@ type Graph struct {
 	// construction and validation generated them again.
 	Regenerated bool `json:"tuples_regenerated"`
 
+	// HostTuples is the kind of the host's memory from which construction and validation
+	// copied loaded tuples, because these did not fit in the device's memory; else empty.
+	HostTuples HostMemoryKind `json:"host_tuples,omitempty"`
+
 	// Prefix is the number of first neighbours of each vertex in the device's memory, and
 	// HostBytes the host memory that the others take. Both are 0 if all are on the device,
 	// or if the engine has no device.
@@ -43,3 +47,11 @@ func (g Graph) MarshalJSON() ([]byte, error) {
 		IsolatedShare float64 `json:"isolated_share"`
 	}{fields(g), g.Isolated(), g.IsolatedShare()})
 }
+
+// HostMemoryKind is how a device can copy from memory of the host.
+type HostMemoryKind string
+
+const (
+	PageLocked HostMemoryKind = "page-locked" // while kernels run, at the rate of the bus
+	Pageable   HostMemoryKind = "pageable"    // slower
+)

@@ -6,6 +6,7 @@ import "strings"
 type Job struct {
 	Vertices, Tuples uint64
 	Loaded           bool       // the tuples are read from a file
+	Connected        uint64     // vertices of loaded tuples with an edge to another vertex; 0 if unknown
 	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
 	Searches         int        // number of searches of each kernel
 	Delta            float32    // width of a bucket in units of the distance, for strategies with UsesDelta; above 0

@@ -97,7 +97,7 @@ func TestPlanIsWhatShortestPathsTake(t *testing.T) {
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Engine.Load(vertices, owned(t, tuples)); err != nil {
+		if err := e.Engine.Load(t.Context(), vertices, owned(t, tuples)); err != nil {
 			t.Fatal(err)
 		}
 		plan := slices.DeleteFunc(e.Plan(job), func(a engine.Allocation) bool {
@@ -218,7 +218,7 @@ func TestPlanNamesTheKernel(t *testing.T) {
 		job := officialJob(20, true)
 		job.Strategies = strategies
 		p, count := planned(1<<40), map[string]int{}
-		for _, a := range append(p.plan(job, p.layoutOf(job)), onHost(job)...) {
+		for _, a := range append(p.plan(job, p.layoutOf(job)), onHost(job, false)...) {
 			count[a.Name]++
 		}
 		return count

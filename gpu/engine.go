@@ -126,13 +126,13 @@ func (e *Engine) limitMemory(maxBytes uint64) error {
 // same limit.
 func (e *Engine) Memory() memory.Limit { return e.limit }
 
-// Plan lists the memory allocations of a job. If generated tuples do not fit in memory
-// together with the graphs, construction and validation regenerate them part by part.
-// Loaded tuples always stay in memory. Several searches are validated together if that
+// Plan lists the memory allocations of a job. If the tuples do not fit in memory together
+// with the graphs, construction and validation regenerate them part by part, or, if they
+// were loaded, copy them part by part from the host's memory. Several searches are validated together if that
 // saves passes over the tuples.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	l := e.layoutOf(job)
-	return slices.Concat(e.planner.plan(job, l), l.tailsPlan(job), onHost(job))
+	return slices.Concat(e.planner.plan(job, l), l.tailsPlan(job), onHost(job, l.capacity < job.Tuples))
 }
 
 // layoutOf returns the layout for a job. Once the memory is reserved, the tuple
@@ -164,7 +164,7 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 			return err
 		}
 		// Before the clock, like the arena: page-locking takes long.
-		return e.allocateTails()
+		return e.allocateTails(ctx)
 	})
 }
 
@@ -175,7 +175,10 @@ func (e *Engine) loaders() []func(*device.Device) error {
 		list = append(list, generate.Load)
 	}
 	if e.layout.splits() {
-		return append(list, e.layout.splitLoaders(kernelsOf(e.jobs[0])[0])...)
+		for _, k := range kernelsOf(e.jobs[0]) {
+			list = append(list, e.layout.splitLoaders(k)...)
+		}
+		return list
 	}
 	if e.has(engine.BFS) {
 		list = append(list, construct.Load)
@@ -244,9 +247,10 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	})
 }
 
-// Load copies tuples to the device, with their weights if a job needs them. It frees
-// their host memory, which memory.Alloc allocated.
-func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
+// Load takes over tuples that memory.Alloc allocated, with their weights if a job needs
+// them: it copies them to the device and frees them, or, if only a part of them has room
+// there, keeps them in the host's memory.
+func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	return e.inPhase("loading", func() (err error) {
 		if err := e.begin(vertices); err != nil {
 			return err
@@ -259,6 +263,13 @@ func (e *Engine) Load(vertices uint64, tuples engine.Tuples) error {
 			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 		case needed.Weights == nil: // and there are no tuples
 			needed.Weights = []float32{}
+		}
+		if uint64(len(needed.Edges)) > e.layout.capacity {
+			e.tuples, err = generate.FromHost(ctx, e.device, needed, e.layout.capacity)
+			if needed.Weights == nil {
+				err = errors.Join(err, memory.Free(tuples.Weights))
+			}
+			return err
 		}
 		e.tuples, err = generate.From(e.device, needed)
 		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
@@ -355,12 +366,19 @@ func (e *Engine) constructWeighted(ctx context.Context) (*construct.WeightedGrap
 	return construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups)
 }
 
-// info returns the facts of the graph, of that of BFS if there are two.
+// info returns the facts of the graph, of that of BFS if there are two. Then Prefix is the
+// shorter one, and HostBytes what both take.
 func (e *Engine) info() engine.Graph {
-	if e.graph != nil {
+	switch {
+	case e.graph == nil:
+		return e.weightedGraph.Info
+	case e.weightedGraph == nil:
 		return e.graph.Info
 	}
-	return e.weightedGraph.Info
+	info, other := e.graph.Info, e.weightedGraph.Info
+	info.Prefix = min(info.Prefix, other.Prefix)
+	info.HostBytes += other.HostBytes
+	return info
 }
 
 // isConstructed reports whether there is the graph of a kernel.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"graph500/cpu"
+	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
@@ -44,7 +45,7 @@ func startWith(t *testing.T, strategy engine.Strategy, limit, part uint64) *test
 	if limit > 0 {
 		limit += driverBytes
 	}
-	e, err := New(0, limit, engine.Resident)
+	e, err := open(0, limit, engine.Resident, device.Options{LockPiece: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +93,11 @@ func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 }
 
 // Load prepares the engine and loads the tuples.
-func (e *testEngine) Load(vertices uint64, tuples engine.Tuples) error {
+func (e *testEngine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	if err := e.prepare(vertices, uint64(len(tuples.Edges)), true); err != nil {
 		return err
 	}
-	return e.Engine.Load(vertices, tuples)
+	return e.Engine.Load(ctx, vertices, tuples)
 }
 
 // Construct builds the graph and creates the Searcher.
@@ -188,7 +189,7 @@ func inMemory(t *testing.T, tuples []engine.Edge) engine.Tuples {
 func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engine.Searcher, engine.Graph) {
 	t.Helper()
 	e := cpu.New(0)
-	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
+	if err := e.Load(t.Context(), uint64(vertices), inMemory(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := e.Construct(t.Context())
@@ -369,7 +370,7 @@ func constructed(t *testing.T, e *testEngine, spec kronecker.Spec) engine.Local 
 func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (*testEngine, engine.Searcher, engine.Graph) {
 	t.Helper()
 	e := start(t, strategy)
-	if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
+	if err := e.Load(t.Context(), uint64(vertices), inMemory(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := e.Construct(t.Context())
@@ -479,7 +480,7 @@ func TestGraphsWithoutEdges(t *testing.T) {
 
 func TestTupleBeyondTheVertices(t *testing.T) {
 	e := start(t, "default")
-	if err := e.Load(3, inMemory(t, []engine.Edge{{U: 0, V: 1}, {U: 3, V: 1}})); err != nil {
+	if err := e.Load(t.Context(), 3, inMemory(t, []engine.Edge{{U: 0, V: 1}, {U: 3, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(t.Context()); err == nil || !strings.Contains(err.Error(), "tuple 1 (3, 1)") {
@@ -621,7 +622,7 @@ func TestContextEndsPhasesThatRegenerate(t *testing.T) {
 
 func TestConstructionStops(t *testing.T) {
 	e := start(t, "default")
-	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
+	if err := e.Load(t.Context(), 2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -659,17 +660,17 @@ func TestDeviceFacts(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	e := start(t, "default")
 	for _, err := range []error{
-		e.Engine.Load(1<<30+1, engine.Tuples{}),
+		e.Engine.Load(t.Context(), 1<<30+1, engine.Tuples{}),
 		e.Engine.Generate(t.Context(), kronecker.Spec{Scale: 31, EdgeFactor: 1, Seed1: 2, Seed2: 3}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "need labels of more than 30 bits") {
 			t.Error(err)
 		}
 	}
-	if err := e.Load(2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
+	if err := e.Load(t.Context(), 2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Engine.Load(2, engine.Tuples{}); err == nil {
+	if err := e.Engine.Load(t.Context(), 2, engine.Tuples{}); err == nil {
 		t.Error("loaded twice")
 	}
 	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {

@@ -37,7 +37,7 @@ func TestPlanIsWhatIsTaken(t *testing.T) {
 		for v := range engine.Local(vertices) {
 			cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
 		}
-		if err := e.Load(vertices, inMemory(t, cycle)); err != nil {
+		if err := e.Load(t.Context(), vertices, inMemory(t, cycle)); err != nil {
 			t.Fatal(err)
 		}
 		plan := slices.DeleteFunc(e.Plan(e.jobs[0]), func(a engine.Allocation) bool {

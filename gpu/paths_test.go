@@ -57,7 +57,7 @@ func pathsOnCPU(t *testing.T, vertices uint64, tuples engine.Tuples) (engine.Sea
 	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Load(vertices, owned(t, tuples)); err != nil {
+	if err := e.Load(t.Context(), vertices, owned(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := e.Construct(t.Context())
@@ -77,7 +77,7 @@ func pathsOnCPU(t *testing.T, vertices uint64, tuples engine.Tuples) (engine.Sea
 func loadedPaths(t *testing.T, of engine.Strategy, vertices int, tuples engine.Tuples) (*testEngine, engine.Searcher, engine.Graph) {
 	t.Helper()
 	e := startWith(t, of, 0, regeneratedPart)
-	if err := e.Load(uint64(vertices), owned(t, tuples)); err != nil {
+	if err := e.Load(t.Context(), uint64(vertices), owned(t, tuples)); err != nil {
 		t.Fatal(err)
 	}
 	info, err := e.Construct(t.Context())
@@ -320,7 +320,7 @@ func TestShortestPathsWithoutEdges(t *testing.T) {
 
 func TestInvalidWeightEndsConstruction(t *testing.T) {
 	e := startWith(t, shortestPaths(), 0, regeneratedPart)
-	if err := e.Load(3, owned(t, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}}, Weights: []float32{1, -1}})); err != nil {
+	if err := e.Load(t.Context(), 3, owned(t, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}}, Weights: []float32{1, -1}})); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Construct(t.Context()); err == nil || !strings.Contains(err.Error(), "tuple 1 has weight -1") {
@@ -462,7 +462,7 @@ func TestCountWorkOfShortestPaths(t *testing.T) {
 func TestKernelOfNoJob(t *testing.T) {
 	for _, c := range []struct{ prepared, other engine.Strategy }{{named("default"), shortestPaths()}, {shortestPaths(), named("default")}} {
 		e := startWith(t, c.prepared, 0, regeneratedPart)
-		if err := e.Load(2, owned(t, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}, Weights: []float32{1}})); err != nil {
+		if err := e.Load(t.Context(), 2, owned(t, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}, Weights: []float32{1}})); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Construct(t.Context()); err != nil {

@@ -152,7 +152,7 @@ func (e *Peers) Plan(job engine.Job) []engine.Allocation {
 	plan := e.plan(job, e.layoutOf(job))
 	ranks := uint64(e.team.Count() / len(e.members))
 	job.Tuples = (job.Tuples + ranks - 1) / ranks // that this process reads
-	return append(plan, onHost(job)...)
+	return append(plan, onHost(job, false)...)
 }
 
 // largest returns the length of the largest share of the tuples, and the longest range of
@@ -337,7 +337,7 @@ func (e *Peers) findShares() error {
 
 // Load copies this rank's part of the tuples of the job to its GPUs and frees the host
 // memory.
-func (e *Peers) Load(vertices uint64, tuples engine.Tuples) error {
+func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
 	err := e.inPhase("loading", func() error {
 		begin, _ := e.shareOf(0)
 		if last, n := e.shareOf(len(e.members) - 1); uint64(len(tuples.Edges)) != last+n-begin {

@@ -211,7 +211,7 @@ func TestPeersOnLoadedGraphs(t *testing.T) {
 			if err := e.prepare(t, uint64(vertices), uint64(len(tuples)), true, 1); err != nil {
 				t.Fatal(err)
 			}
-			if err := e.Load(uint64(vertices), inMemory(t, tuples)); err != nil {
+			if err := e.Load(t.Context(), uint64(vertices), inMemory(t, tuples)); err != nil {
 				t.Fatal(err)
 			}
 			info := e.construct(t)

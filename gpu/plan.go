@@ -7,7 +7,6 @@ import (
 
 	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
@@ -15,8 +14,8 @@ import (
 	"graph500/kernels/validate"
 )
 
-// regeneratedPart is the number of tuples per part if tuples are regenerated part by
-// part: enough work to fill the device.
+// regeneratedPart is the number of tuples per part if tuples are regenerated, or copied
+// from the host, part by part: enough work to fill the device.
 const regeneratedPart = 1 << 26
 
 // maxBatch is the largest number of searches that are validated together. With eight,
@@ -28,7 +27,7 @@ type layout struct {
 	capacity uint64 // tuples in memory: all, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
-	words    uint64 // that rows may take if neighbours, or arcs of SSSP, are in host memory, else 0
+	words    uint64 // that rows may take of the device, and arcs those of SSSP, if others are in host memory; else 0
 
 	form hostrows.Form // of the search if all neighbours are in host memory
 }
@@ -52,16 +51,15 @@ func (l layout) ofOne() layout {
 // planner plans the memory of jobs on a device.
 type planner struct {
 	limit uint64 // bytes of device memory that may be allocated
-	part  uint64 // tuples per part, if they are regenerated
+	part  uint64 // tuples per part, if not all are in memory
 	l2    int    // bytes of the device's second-level cache
 
 	residency engine.Residency // "": engine.Resident
 }
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
-// graph. Preferences, in this order: all tuples in memory (the only choice for loaded
-// tuples) over regeneration, then few groups, then, with regeneration or SSSP, a large
-// validation batch of the first job. Rows are split if the residency says so, or if it is
+// graph. Preferences, in this order: all tuples in memory over parts of them, then few
+// groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split if the residency says so, or if it is
 // engine.AutoResidency and no other layout fits. If none fits, layoutOf returns the layout
 // that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
@@ -85,7 +83,7 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 	first := jobs[0]
 	capacities := []uint64{first.Tuples}
-	if !first.Loaded && p.part < first.Tuples {
+	if p.part < first.Tuples {
 		capacities = append(capacities, p.part)
 	}
 	l := layout{batch: 1}
@@ -141,17 +139,14 @@ func (p planner) required(job engine.Job, l layout) []engine.Allocation {
 // graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
 // construction takes at least as much memory at a time as that of BFS.
 func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
-	if l.splits() {
-		return splitGraph(job, l)
-	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
-		plan = construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
+		plan = l.graph(job)
 	}
 	if !job.Weighted() {
 		return plan
 	}
 	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-	return append(plan, construct.WeightedPlan(job.Vertices, job.Tuples, l.groups)...)
+	return append(plan, l.weightedGraph(job)...)
 }
 
 // searcher lists the allocations that the searcher of a kernel needs.
@@ -227,19 +222,25 @@ func (p planner) truncated(plan, optional []engine.Allocation) []engine.Allocati
 	return optional
 }
 
-// onHost lists the allocations of a job in host memory.
-func onHost(job engine.Job) (plan []engine.Allocation) {
+// onHost lists the allocations of a job in host memory, without those of split rows. Loaded
+// tuples are there until the device has them, or always.
+func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, engine.Allocation{Name: parentsName(k) + ", copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
 		if k == engine.SSSP {
 			plan = append(plan, engine.Allocation{Name: "distances, copied", Bytes: 4 * job.Vertices, Phase: engine.Searching})
 		}
 	}
-	if job.Loaded {
-		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: 8 * job.Tuples, Phase: engine.Loading})
-		if job.Weighted() {
-			plan = append(plan, engine.Allocation{Name: "weights, as read", Bytes: 4 * job.Tuples, Phase: engine.Loading})
-		}
+	if !job.Loaded {
+		return plan
+	}
+	suffix, alive := ", as read", engine.Loading
+	if always {
+		suffix, alive = " on the host", engine.Always
+	}
+	plan = append(plan, engine.Allocation{Name: "tuples" + suffix, Bytes: 8 * job.Tuples, Phase: alive})
+	if job.Weighted() {
+		plan = append(plan, engine.Allocation{Name: "weights" + suffix, Bytes: 4 * job.Tuples, Phase: alive})
 	}
 	return plan
 }

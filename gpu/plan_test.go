@@ -39,7 +39,7 @@ func TestLayouts(t *testing.T) {
 		{139 << 30, 28, false, whole(all, construct.LeastGroups, 1), true},
 		{139 << 30, 28, true, whole(all, construct.LeastGroups, 1), true},
 		{139 << 30, 29, false, whole(regeneratedPart, 5, maxBatch), true},
-		{139 << 30, 29, true, whole(all, construct.MostGroups, 1), false},
+		{139 << 30, 29, true, whole(regeneratedPart, 5, maxBatch), true},
 		{139 << 30, 30, false, whole(regeneratedPart, construct.MostGroups, 1), false},
 		{79 << 30, 28, false, whole(regeneratedPart, construct.LeastGroups, maxBatch), true},
 		{23 << 30, 26, true, whole(all, 7, 1), true},
@@ -70,11 +70,7 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 			l := p.layoutOf(job)
 			peak := engine.Peak(p.required(job, l), engine.DeviceMemory)
 			if peak > most { // nothing fits: the layout with the least memory
-				capacity := uint64(regeneratedPart)
-				if loaded {
-					capacity = job.Tuples
-				}
-				if l != whole(capacity, construct.MostGroups, 1) {
+				if l != whole(regeneratedPart, construct.MostGroups, 1) {
 					t.Errorf("loaded %v: %+v where nothing fits", loaded, l)
 				}
 				break
@@ -87,7 +83,7 @@ func TestLayoutsAtTheEdges(t *testing.T) {
 			}
 			most, before = peak-1, l
 		}
-		if regenerated := before.capacity < job.Tuples; regenerated == loaded {
+		if before.capacity == job.Tuples {
 			t.Errorf("loaded %v: the smallest layout is %+v", loaded, before)
 		}
 	}
@@ -208,7 +204,7 @@ func TestPlanOfWeights(t *testing.T) {
 		job := officialJob(29, c.loaded)
 		p := planned(c.most)
 		l := p.layoutOf(job)
-		for _, a := range append(p.plan(job, l), onHost(job)...) {
+		for _, a := range append(p.plan(job, l), onHost(job, false)...) {
 			if strings.Contains(a.Name, "weights") {
 				t.Errorf("%+v of a job without shortest paths", a)
 			}
@@ -219,8 +215,8 @@ func TestPlanOfWeights(t *testing.T) {
 			t.Errorf("no %+v in %+v", c.want, plan)
 		}
 		read := engine.Allocation{Name: "weights, as read", Bytes: 4 * job.Tuples, Phase: engine.Loading}
-		if slices.Contains(onHost(job), read) != c.loaded {
-			t.Errorf("loaded %v: %+v", c.loaded, onHost(job))
+		if slices.Contains(onHost(job, false), read) != c.loaded {
+			t.Errorf("loaded %v: %+v", c.loaded, onHost(job, false))
 		}
 	}
 }

@@ -139,7 +139,7 @@ func TestRanksOnLoadedGraphs(t *testing.T) {
 	r.do(t, func(rank int) error {
 		lo, hi := parallel.Split(len(tuples), ranks, rank)
 		e := r.engines[rank]
-		return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(vertices, inMemory(t, tuples[lo:hi])))
+		return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(t.Context(), vertices, inMemory(t, tuples[lo:hi])))
 	})
 	r.construct(t, want, tuples)
 	r.compare(t, c, engine.Vertex(tuples[20].U))

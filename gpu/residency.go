@@ -31,24 +31,20 @@ func (l layout) splits() bool { return l.words > 0 }
 // hasPrefix reports whether the residency of a layout is engine.Prefix.
 func (l layout) hasPrefix() bool { return l.splits() && l.form.Residency == "" }
 
-// canSplit reports whether the strategies of the jobs can search split rows. Only the graph
-// of one kernel can be split: with two, the memory would have to be divided between them.
+// canSplit reports whether the strategies of the jobs can search split rows.
 func canSplit(jobs []engine.Job) bool {
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
-		kernels := kernelsOf(job)
-		return len(kernels) > 1 || job.Strategy(kernels[0]).Name != defaultStrategy
+		return slices.ContainsFunc(kernelsOf(job), func(k engine.Kernel) bool { return job.Strategy(k).Name != defaultStrategy })
 	})
 }
 
 // splitLayout returns a layout with split rows for jobs that search one graph, and whether
-// it fits. Of the layouts with at least 9/10 of the largest possible prefix, it has the
+// it fits. If the jobs have two kernels, the rows of both have about the same prefix: room
+// for as many arcs of SSSP as words of BFS. Of the layouts with at least 9/10 of the largest possible prefix, it has the
 // fewest groups.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
-	l := layout{capacity: job.Tuples, batch: 1}
-	if !job.Loaded {
-		l.capacity = min(job.Tuples, p.part, splitPart)
-	}
+	l := layout{capacity: min(job.Tuples, p.part, splitPart), batch: 1}
 	words := make([]uint64, len(splitGroups))
 	for i := range words {
 		l.groups = splitGroups[i]
@@ -59,7 +55,7 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 		l.groups, l.words = splitGroups[i], words[i]
 		return l, true
 	}
-	l.words = max(1, construct.LeastWords(splitRows(job)))
+	l.words = max(1, construct.LeastWords(splitRows(job), job.Tuples))
 	return l, false
 }
 
@@ -71,10 +67,7 @@ const leastHostBuffer = 1 << 12
 // graph: with the largest buffers that fit, and then with the fewest groups.
 func (p planner) hostLayout(jobs []engine.Job) layout {
 	job := jobs[0]
-	l := layout{capacity: job.Tuples, batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
-	if !job.Loaded {
-		l.capacity = min(job.Tuples, p.part, splitPart)
-	}
+	l := layout{capacity: min(job.Tuples, p.part, splitPart), batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
 	for buffer := hostrows.MostBufferOf(p.residency); buffer >= leastHostBuffer; buffer /= 2 {
 		l.form.Buffer = buffer
 		for _, l.groups = range splitGroups {
@@ -94,7 +87,7 @@ func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
 		l.words = words
 		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
 	}
-	least, most := max(1, construct.LeastWords(splitRows(jobs[0]))), max(1, 2*jobs[0].Tuples)
+	least, most := max(1, construct.LeastWords(splitRows(jobs[0]), jobs[0].Tuples)), max(1, 2*jobs[0].Tuples)
 	if !fits(least) {
 		return 0
 	}
@@ -105,11 +98,14 @@ func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
 	return least + uint64(units)*unit
 }
 
-// splitRows returns an upper bound on the number of rows of a job's graph, a tighter one
-// than maxRows for generated graphs: more than half of the vertices of large ones have no
-// edges.
+// splitRows returns an upper bound on the number of rows of a job's graph. For generated
+// graphs it is tighter than maxRows: more than half of the vertices of large ones have no
+// edges. For loaded ones it is their number, if that is known.
 func splitRows(job engine.Job) uint64 {
-	if job.Loaded || job.Vertices == 0 {
+	switch {
+	case job.Loaded && job.Connected > 0:
+		return min(maxRows(job), job.Connected)
+	case job.Loaded || job.Vertices == 0:
 		return maxRows(job)
 	}
 	spec := kronecker.Spec{Scale: bits.Len64(job.Vertices) - 1, EdgeFactor: int(job.Tuples / job.Vertices)}
@@ -121,7 +117,7 @@ func splitRows(job engine.Job) uint64 {
 // the rows: with as many hubs per row at scale 20 and 21, 0.28 were counted.
 func splitExceptions(job engine.Job) uint64 {
 	if job.Loaded || job.Vertices == 0 {
-		return maxRows(job)
+		return splitRows(job)
 	}
 	return max(splitRows(job)/2, min(splitRows(job), 1<<16))
 }
@@ -134,12 +130,20 @@ func (l layout) rows(job engine.Job) uint64 {
 	return maxRows(job)
 }
 
-// splitGraph lists the allocations of a graph with split rows.
-func splitGraph(job engine.Job, l layout) []engine.Allocation {
-	if job.Weighted() {
-		return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
+// graph lists the allocations of the graph of BFS.
+func (l layout) graph(job engine.Job) []engine.Allocation {
+	if !l.splits() {
+		return construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
 	}
 	return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.hubs(), construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()})
+}
+
+// weightedGraph lists the allocations of the graph of SSSP.
+func (l layout) weightedGraph(job engine.Job) []engine.Allocation {
+	if !l.splits() {
+		return construct.WeightedPlan(job.Vertices, job.Tuples, l.groups)
+	}
+	return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
 }
 
 // hubs returns the number of hubs of split rows.
@@ -159,31 +163,41 @@ func (l layout) tails(job engine.Job) uint64 {
 }
 
 // tailsPlan lists the neighbours in host memory.
-func (l layout) tailsPlan(job engine.Job) []engine.Allocation {
+func (l layout) tailsPlan(job engine.Job) (plan []engine.Allocation) {
 	if !l.splits() {
 		return nil
 	}
-	line := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * l.tails(job), Phase: engine.Construction | engine.Searching}
-	switch {
-	case !l.hasPrefix():
-		line.Name = "neighbours"
-	case job.Weighted():
-		line.Name, line.Bytes = "arcs beyond the prefix", 8*l.tails(job)
+	add := func(name string, bytes uint64) {
+		plan = append(plan, engine.Allocation{Name: name, Bytes: bytes * l.tails(job), Phase: engine.Construction | engine.Searching})
 	}
-	return []engine.Allocation{line}
+	for _, k := range kernelsOf(job) {
+		switch {
+		case !l.hasPrefix():
+			add("neighbours", 4)
+		case k == engine.SSSP:
+			add("arcs beyond the prefix", 8)
+		default:
+			add("neighbours beyond the prefix", 4)
+		}
+	}
+	return plan
 }
 
 // allocateTails allocates the host memory of split rows, and of a search of them.
-func (e *Engine) allocateTails() (err error) {
+func (e *Engine) allocateTails(ctx context.Context) (err error) {
 	n := int(e.layout.tails(e.jobs[0]))
 	if e.has(engine.SSSP) {
-		e.arcTails, err = device.Uncleared[construct.Arc](e.device, n)
-		return err
+		if e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n); err != nil {
+			return err
+		}
+	}
+	if !e.has(engine.BFS) {
+		return nil
 	}
 	if e.layout.form.Residency == engine.Managed {
 		return e.allocateManaged(n)
 	}
-	if e.tails, err = device.Uncleared[engine.Local](e.device, n); err != nil {
+	if e.tails, err = device.Locked[engine.Local](ctx, e.device, n); err != nil {
 		return err
 	}
 	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]), uint64(n))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/hostrows"
@@ -38,7 +39,8 @@ func startSplit(t *testing.T, of engine.Strategy, residency engine.Residency, li
 
 // Rows are split if nothing else fits, and take what is left.
 func TestSplitLayouts(t *testing.T) {
-	bfs, paths := splitJob(28), splitPathsJob(28)
+	bfs, paths, both := splitJob(28), splitPathsJob(28), splitJob(28)
+	both.Strategies = bothKernels()
 	for _, c := range []struct {
 		job       engine.Job
 		gib       uint64
@@ -60,6 +62,10 @@ func TestSplitLayouts(t *testing.T) {
 		{paths, 79, engine.AutoResidency, true, true, 40},
 		{paths, 40, engine.AutoResidency, true, true, 8},
 		{paths, 8, engine.AutoResidency, true, false, 0},
+		{both, 139, engine.AutoResidency, true, true, 40},
+		{both, 79, engine.AutoResidency, true, true, 20},
+		{both, 40, engine.AutoResidency, true, true, 6},
+		{both, 8, engine.AutoResidency, true, false, 0},
 	} {
 		p := planned(c.gib << 30)
 		p.residency = c.residency
@@ -73,10 +79,10 @@ func TestSplitLayouts(t *testing.T) {
 	}
 }
 
-// Only the default search of one kernel can search split rows.
+// Only the default searches can search split rows.
 func TestLayoutsThatDoNotSplit(t *testing.T) {
 	both, other, paths := splitJob(20), splitJob(20), splitPathsJob(20)
-	both.Strategies = bothKernels()
+	both.Strategies = []engine.Strategy{named(defaultStrategy), {Kernel: engine.SSSP, Name: "near-far"}}
 	other.Strategies = []engine.Strategy{named("push")}
 	paths.Strategies = []engine.Strategy{{Kernel: engine.SSSP, Name: "near-far"}}
 	p := planned(1 << 20)
@@ -110,6 +116,50 @@ func TestShortestPathsOfSplitRows(t *testing.T) {
 	})
 }
 
+// Both kernels search rows with a part in host memory, at every memory limit.
+func TestBothKernelsOfSplitRows(t *testing.T) {
+	spec := devicetest.Official(10)
+	job := splitJob(spec.Scale)
+	job.Strategies = bothKernels()
+	p := planned(0)
+	p.part = 1 << 12
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
+	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
+	tuples := officialWeighted(spec)
+	_, c, _ := onCPU(t, int(spec.Vertices()), tuples.Edges)
+	paths, _ := pathsOnCPU(t, spec.Vertices(), tuples)
+	for _, more := range []uint64{0, 100_000} {
+		e := startSplit(t, named(defaultStrategy), engine.AutoResidency, smallest+more)
+		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		info, err := e.Engine.Construct(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		bfs, sssp := e.graph.Info, e.weightedGraph.Info
+		if bfs.HostBytes == 0 || sssp.HostBytes == 0 || info.HostBytes != bfs.HostBytes+sssp.HostBytes || info.Prefix != min(bfs.Prefix, sssp.Prefix) {
+			t.Errorf("%+v of %+v and %+v", info, bfs, sssp)
+		}
+		searchers := openSearchers(t, e, bothKernels())
+		e.searcher = searchers[0]
+		for _, root := range e.keys(t, spec, 2, info) {
+			compare(t, e, c, root)
+			comparePaths(t, searchers[1], paths, []engine.Local{root})
+		}
+		e.searcher = nil // openSearchers closes it
+		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
+			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.limit.Bytes)
+		}
+		if most := engine.Peak(e.layout.tailsPlan(job), engine.HostMemory); uint64(info.HostBytes) > most {
+			t.Errorf("%d bytes more: %d bytes of host memory, %d planned", more, info.HostBytes, most)
+		}
+	}
+}
+
 // splitSpec is the graph of checkSplit.
 func splitSpec() kronecker.Spec { return kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3} }
 
@@ -121,7 +171,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 	job := jobOf(spec.Scale)
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job))}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
 	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 	for _, more := range []uint64{0, 50_000, 200_000, 1 << 30} {
 		e := startSplit(t, of, engine.Prefix, smallest+more)
@@ -163,7 +213,7 @@ func TestCountsOfSplitRows(t *testing.T) {
 	job := splitJob(spec.Scale)
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job))}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
 	e := startSplit(t, named(defaultStrategy), engine.Prefix, engine.Peak(p.required(job, least), engine.DeviceMemory))
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)

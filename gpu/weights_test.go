@@ -82,7 +82,7 @@ func TestLoadedWeights(t *testing.T) {
 		if withWeights {
 			tuples.Weights = weights
 		}
-		return e.Load(3, owned(t, tuples))
+		return e.Load(t.Context(), 3, owned(t, tuples))
 	}
 	for _, weighted := range []bool{false, true} {
 		e := start(t, "default")

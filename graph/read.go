@@ -61,6 +61,8 @@ type File struct {
 	// directions, 0 to 1, not counting self loops and repetitions. For a large
 	// file it is an estimate from a sample.
 	BothWays float64
+
+	Connected uint64 // vertices with an edge to another vertex
 }
 
 // Read reads a graph from a text file. The file is a Matrix Market file if it
@@ -96,6 +98,9 @@ func read(ctx context.Context, path string, weighted bool, limit memory.Limit) (
 	f, err := r.read(reading)
 	if err == nil {
 		if f.BothWays, err = bothWays(ctx, f.Tuples); err == nil {
+			f.Connected, err = connected(ctx, f.Tuples, f.Vertices)
+		}
+		if err == nil {
 			return f, nil
 		}
 		err = errors.Join(err, memory.Free(f.Tuples), memory.Free(f.Weights))

@@ -34,6 +34,7 @@ type bench struct {
 	spec         kronecker.Spec // for a graph from a file, of the search keys only
 	vertices     uint64
 	tuples       uint64
+	connected    uint64           // vertices of the file of -graph with an edge to another vertex, else 0
 	limits       limits           // memory available before the first allocation
 	searchers    []kernelSearcher // of the benchmark's kernels in order; none in a comparison
 	writingTime  time.Duration    // for writing the results of the current kernel
@@ -292,6 +293,9 @@ func (b *bench) construct(ctx context.Context) error {
 		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
 	if info.Regenerated {
 		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", b.validations(), b.record.Engine.Name)
+	}
+	if info.HostTuples != "" {
+		b.console.printf("tuples: in %s host memory, copied in construction and in %s, because they do not fit into the memory of the %s engine", info.HostTuples, b.validations(), b.record.Engine.Name)
 	}
 	switch {
 	case info.HostBytes > 0 && info.Prefix == 0:

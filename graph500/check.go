@@ -115,14 +115,15 @@ func (o *options) checkResidency() error {
 	if r := engine.Residency(o.Residency); r == engine.AutoResidency || r == engine.Resident {
 		return nil
 	}
-	switch name := o.strategyOf(o.kernels()[0]); {
-	case o.Kernel == bothKernels:
-		return usagef("flag -residency=%s: it is for the graph of one kernel, give -kernel=bfs or -kernel=sssp", o.Residency)
-	case o.weighted() && o.Residency != string(engine.Prefix):
+	if o.weighted() && o.Residency != string(engine.Prefix) {
 		return usagef("flag -residency=%s: it is for bfs only", o.Residency)
-	case name != defaultStrategy:
-		return usagef("flag -residency=%s: strategy %s needs all neighbours in the memory of the GPU", o.Residency, name)
-	case o.GPUs != 1:
+	}
+	for _, k := range o.kernels() {
+		if name := o.strategyOf(k); name != defaultStrategy {
+			return usagef("flag -residency=%s: strategy %s needs all neighbours in the memory of the GPU", o.Residency, name)
+		}
+	}
+	if o.GPUs != 1 {
 		return usagef("flag -residency=%s: several GPUs need all neighbours in their memory", o.Residency)
 	}
 	return nil

@@ -32,6 +32,8 @@ func subcommands() []subcommand {
 			func() *flags.Parser { return powerLogParser(new(powerLogFlags)) }},
 		{"model", "[flags]", "predicts rates on several nodes with GPUs", modelHelp,
 			func() *flags.Parser { return modelParser(new(modelFlags)) }},
+		{"edges", "[flags] FILE", "makes an edge file of another graph: a grid, or R-MAT", edgesHelp,
+			func() *flags.Parser { return edgesParser(new(edgesFlags)) }},
 		{"help", "[COMMAND]", "prints this help, or the help of a command", helpText, nil},
 		{"manual", "", "prints the manual page", manualHelp, nil},
 		{"completion", "bash|zsh|fish", "prints the completions of a shell", completionHelp, nil},

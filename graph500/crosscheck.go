@@ -70,7 +70,7 @@ func (b *bench) startReference(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := r.engine.Load(b.vertices, tuples); err != nil {
+		if err := r.engine.Load(ctx, b.vertices, tuples); err != nil {
 			return err
 		}
 		if job.Strategy(engine.BFS).Name != "" {

@@ -48,7 +48,7 @@ type Engine interface {
 
 	// Load passes this rank's tuples to the engine, which becomes their owner. Both slices were
 	// allocated by memory.Alloc. There are weights if a job of Prepare needs them.
-	Load(vertices uint64, tuples engine.Tuples) error
+	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error
 
 	// Tuples calls yield with this rank's tuples in order, piece by piece, until yield
 	// returns an error. A piece is valid during the call of yield.

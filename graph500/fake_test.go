@@ -119,7 +119,7 @@ func (f *fakeEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 	return f.enter(ctx, "generate")
 }
 
-func (f *fakeEngine) Load(vertices uint64, tuples engine.Tuples) error {
+func (f *fakeEngine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
 	if f.weighted() && len(tuples.Weights) != len(tuples.Edges) {
 		return fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 	}

@@ -21,6 +21,7 @@ type graphFile struct {
 // graphFacts are what all ranks know of the file of -graph.
 type graphFacts struct {
 	Vertices, Tuples      uint64
+	Connected             uint64 // vertices with an edge to another vertex
 	Weighted, Symmetrised bool
 	BothWays              float64
 }
@@ -32,7 +33,7 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 		if err := b.world.OnFirst(ctx, func() error {
 			read, err := graph.Read(ctx, b.Graph, b.weighted())
 			if err == nil {
-				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Weights != nil, read.Symmetrised, read.BothWays}
+				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Connected, read.Weights != nil, read.Symmetrised, read.BothWays}
 				file.tuples = engine.Tuples{Edges: read.Tuples, Weights: read.Weights}
 			}
 			return err
@@ -50,6 +51,7 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	}
 	b.record.Generation = b.lastSeconds()
 	b.setSizes(file.Vertices, file.Tuples)
+	b.connected = file.Connected
 	if file.Symmetrised {
 		b.console.printf("%s is taken as an undirected graph", b.Graph)
 	}
@@ -81,7 +83,7 @@ func (b *bench) loadGraph(ctx context.Context, file *graphFile) error {
 			return err
 		}
 	}
-	return b.engine.Load(b.vertices, tuples)
+	return b.engine.Load(ctx, b.vertices, tuples)
 }
 
 // distribute returns this rank's part of the tuples of a file, and frees those that rank 0

@@ -50,7 +50,7 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 				return err
 			}
 			return printText(stdout, text)
-		case "strategies", "chart", "leaderboard", "submit", "energy", "model":
+		case "strategies", "chart", "leaderboard", "submit", "energy", "model", "edges":
 			if err := checkOneRank(w, args[1]); err != nil {
 				return err
 			}
@@ -68,6 +68,8 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 			return joinPowerLog(ctx, args[2:], stdout)
 		case "model":
 			return printModel(args[2:], stdout)
+		case "edges":
+			return makeEdges(ctx, args[2:], stdout)
 		}
 		if _, err := strconv.Atoi(args[1]); err != nil { // a number is probably a scale without -scale
 			return unknownCommand(args[1])

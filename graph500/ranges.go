@@ -27,7 +27,9 @@ var ranges = []struct {
 	{"roots", interval[int]{1, 1 << 20}},
 	{"repeat-for", interval[duration]{duration(time.Millisecond), duration(7 * 24 * time.Hour)}},
 	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
-	{"nodes", powerOfTwo{1, 1 << 16}},           // this and the following: of graph500 model
+	{"keep", interval[float64]{0, 1}},           // this and the following: of graph500 edges
+	{"seed", interval[uint64]{0, math.MaxUint64}},
+	{"nodes", powerOfTwo{1, 1 << 16}}, // this and the following: of graph500 model
 	{"gpus-per-node", interval[int]{1, 64}},
 	{"peer", interval[float64]{0.001, 1e6}},
 	{"network", interval[float64]{0.001, 1e6}},

@@ -159,7 +159,7 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	return b.engine.Load(b.vertices, tuples)
+	return b.engine.Load(ctx, b.vertices, tuples)
 }
 
 // readEdgeFiles returns this rank's part of the tuples of an edge file, with weights if the

@@ -108,7 +108,7 @@ func fullSetup() Setup {
 			CopyBandwidth: 4e9, Peak: 1 << 30,
 		},
 		Input:      Input{Source: Kronecker, Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5},
-		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true, Prefix: 5, HostBytes: 256},
+		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true, HostTuples: engine.PageLocked, Prefix: 5, HostBytes: 256},
 		Generation: 0.125, Construction: 0.25,
 		Phases: []Phase{
 			{Name: "generation", Seconds: 0.125, Tuples: 48, Energy: []energy.Amount{{Part: energy.Packages, Joules: 25, Seconds: 0.125}}},
@@ -209,7 +209,7 @@ func TestReadEarlierVersions(t *testing.T) {
 		}
 		want := withoutEnergy(onlyBFS())
 		want.Processes = nil // they came later, like the residency
-		want.Graph.Prefix, want.Graph.HostBytes = 0, 0
+		want.Graph.HostTuples, want.Graph.Prefix, want.Graph.HostBytes = "", 0, 0
 		want.Device.Peak = 0
 		withoutHost(&want.Kernels[0].Searches[0])
 		change(want)

@@ -8,6 +8,8 @@ package driver
 // int cuLaunchCooperativeKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **);
 // int cuFuncSetAttribute(void *, int, int);
 // int cuMemHostAlloc(void **, size_t, unsigned);
+// int cuMemHostRegister_v2(void *, size_t, unsigned);
+// int cuMemHostUnregister(void *);
 // int cuMemAllocManaged(void **, size_t, unsigned);
 // int cuMemHostGetDevicePointer_v2(uint64_t *, void *, unsigned);
 // int cuDeviceGetPCIBusId(char *, int, int);
@@ -73,6 +75,9 @@ const (
 	attachGlobal     = 1 // CU_MEM_ATTACH_GLOBAL
 	hostDeviceMap    = 2 // CU_MEMHOSTALLOC_DEVICEMAP
 
+	registerPortable  = 1 // CU_MEMHOSTREGISTER_PORTABLE
+	registerDeviceMap = 2 // CU_MEMHOSTREGISTER_DEVICEMAP
+
 	// MaxSharedOptIn is the device attribute for the largest shared memory of a
 	// block in bytes, available after AllowShared
 	// (CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN).
@@ -121,6 +126,17 @@ func HostAlloc(bytes int) (host unsafe.Pointer, device uint64, err error) {
 		return nil, 0, errors.Join(err, cu.MemFreeHost(host))
 	}
 	return host, uint64(address), nil
+}
+
+// HostRegister page-locks host memory and maps it into the address space of the devices.
+// The context must be current.
+func HostRegister(host []byte) error {
+	return check(C.cuMemHostRegister_v2(unsafe.Pointer(unsafe.SliceData(host)), C.size_t(len(host)), registerPortable|registerDeviceMap))
+}
+
+// HostUnregister unlocks memory that HostRegister page-locked at once.
+func HostUnregister(host []byte) error {
+	return check(C.cuMemHostUnregister(unsafe.Pointer(unsafe.SliceData(host))))
 }
 
 // ManagedAlloc allocates managed memory, which host and device access at the same address.

@@ -35,6 +35,8 @@ enum Result {
 	notFound = 500,
 	notReady = 600,
 	peerAccessUnsupported = 217,
+	hostMemoryAlreadyRegistered = 712,
+	hostMemoryNotRegistered = 713,
 	peerAccessAlreadyEnabled = 704,
 	cooperativeLaunchTooLarge = 720,
 	notSupported = 801,
@@ -58,6 +60,8 @@ constexpr struct {
 	{notFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
 	{notReady, "CUDA_ERROR_NOT_READY", "device not ready"},
 	{peerAccessUnsupported, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices"},
+	{hostMemoryAlreadyRegistered, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped"},
+	{hostMemoryNotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region"},
 	{700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
 	{peerAccessAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
 	{716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
@@ -301,6 +305,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
 	case 38: *value = 1 << 20; return success; // second-level cache
 	case 75: *value = 9; return success; // compute capability
 	case 76: *value = 0; return success;
+	case 91: *value = 1; return success; // page-locked memory has one address
 	case 95: *value = 1; return success; // cooperative launches
 	case 97: *value = dynamicLimit; return success;
 	}
@@ -619,6 +624,25 @@ int cuMemHostAlloc(void **at, size_t bytes, unsigned) {
 	return *at ? success : outOfMemory;
 }
 
+int cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags) {
+	if (int code = ready())
+		return code;
+	constexpr unsigned portable = 1, deviceMap = 2;
+	if (bytes == 0 || flags != (portable | deviceMap))
+		return invalidValue;
+	std::lock_guard lock(machine->mutex);
+	return machine->memory.lock(uintptr_t(at), bytes, current) ? success : hostMemoryAlreadyRegistered;
+}
+
+int cuMemHostUnregister(void *at) {
+	if (int code = ready())
+		return code;
+	if (int code = current->device->stream.waitForAll())
+		return code;
+	std::lock_guard lock(machine->mutex);
+	return machine->memory.unlock(uintptr_t(at)) ? success : hostMemoryNotRegistered;
+}
+
 // Managed memory does not move here: host and kernels access the same.
 int cuMemAllocManaged(uint64_t *at, size_t bytes, unsigned flags) {
 	constexpr unsigned attachGlobal = 1;
@@ -658,7 +682,7 @@ int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
 	if (int code = ready())
 		return code;
-	if (!inMemory(to, bytes) || !inMemory(uintptr_t(from), bytes)) // page-locked: else the copy is not asynchronous
+	if (!inMemory(to, bytes) || !inMemory(uintptr_t(from), bytes)) // page-locked at once: else the copy fails, or is not asynchronous
 		return invalidValue;
 	current->device->stream.push([=] {
 		memmove(reinterpret_cast<void *>(to), from, bytes);

@@ -601,7 +601,7 @@ void Slot::access(uintptr_t at, size_t bytes, Access access, void *where) {
 			fail(launchFailed, "race: %s of %zu bytes at byte %zu of %s shared memory, in %s, without a barrier since the access of thread %u, in %s", what,
 				bytes, at - (dynamic ? shared.dynamic : shared.at), dynamic ? "dynamic" : "static", line(pc).c_str(), other->thread,
 				line(other->where).c_str());
-	} else if (at - l.image >= l.imageEnd - l.image) {
+	} else if (at - l.image >= l.imageEnd - l.image && !l.memory->isLocked(at, bytes)) {
 		fail(illegalAddress, "%s of %zu bytes at %#zx, where the device has no memory, in %s", what, bytes, at, line(pc).c_str());
 	}
 	running->untilSwitch -= plain(access) ? 1 : 16;

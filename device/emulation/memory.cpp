@@ -139,7 +139,40 @@ bool Memory::release(uintptr_t at) {
 	return true;
 }
 
+bool Memory::lock(uintptr_t at, size_t bytes, const void *owner) {
+	const Locks &old = *locks;
+	const auto next = old.lower_bound(at);
+	if (next != old.end() && next->first < at + bytes)
+		return false;
+	if (next != old.begin() && std::prev(next)->first + std::prev(next)->second.first > at)
+		return false;
+	Locks *now = new Locks(old);
+	(*now)[at] = {bytes, owner};
+	locks = now;
+	return true;
+}
+
+bool Memory::unlock(uintptr_t at) {
+	Locks *now = new Locks(*locks);
+	const bool found = now->erase(at) == 1;
+	locks = now;
+	return found;
+}
+
+bool Memory::isLocked(uintptr_t at, size_t bytes) const {
+	const Locks &all = *locks;
+	auto lock = all.upper_bound(at);
+	if (lock == all.begin())
+		return false;
+	--lock;
+	const size_t from = at - lock->first, most = lock->second.first;
+	return from <= most && bytes <= most - from;
+}
+
 void Memory::releaseAll(const void *owner) {
+	Locks *left = new Locks(*locks);
+	std::erase_if(*left, [=](auto &lock) { return lock.second.second == owner; });
+	locks = left;
 	Array *last = nullptr;
 	for (uintptr_t p = roundUp(base, chunk); p < next; p += chunk) {
 		Array *a = find(p);
@@ -151,7 +184,7 @@ void Memory::releaseAll(const void *owner) {
 
 bool Memory::has(uintptr_t at, size_t bytes, const void *owner) const {
 	if (!holds(at))
-		return false;
+		return isLocked(at, bytes);
 	const Array *a = find(at);
 	return a && !a->gone && mayAccess(*a, owner) && at >= a->at && bytes <= a->bytes && at - a->at <= a->bytes - bytes;
 }

@@ -57,11 +57,22 @@ public:
 	// releaseAll frees all arrays of one owner.
 	void releaseAll(const void *owner);
 
+	// lock lets all owners access memory of the host that is no array. It returns false if
+	// part of it is locked already.
+	bool lock(uintptr_t at, size_t bytes, const void *owner);
+
+	// unlock ends that. It returns false if no lock began at the address.
+	bool unlock(uintptr_t at);
+
+	// isLocked reports whether all these bytes were locked at once.
+	bool isLocked(uintptr_t at, size_t bytes) const;
+
 	// holds reports whether an address lies in the address range of arrays.
 	bool holds(uintptr_t at) const { return at - base < span; }
 
 	// has reports whether all these bytes lie in one array that owner may access: its
-	// own, a pinned one, or one of an owner that it was allowed to access.
+	// own, a pinned one, or one of an owner that it was allowed to access; or were locked
+	// at once.
 	bool has(uintptr_t at, size_t bytes, const void *owner) const;
 
 	// describe describes an address for an error message: the current or former
@@ -98,6 +109,8 @@ private:
 	const size_t size;                                     // of each device
 	std::map<unsigned, size_t> taken;                      // by device
 	std::set<std::pair<const void *, const void *>> access; // allowed between owners
+	using Locks = std::map<uintptr_t, std::pair<size_t, const void *>>; // bytes and owner by address
+	std::atomic<const Locks *> locks = new Locks; // replaced, and never freed: kernels read it at any time
 	int poison; // file with one chunk of the pattern
 	std::atomic<unsigned> shares = 0; // arrays that share and open have returned and that are not gone
 };

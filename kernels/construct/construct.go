@@ -3,6 +3,7 @@
 package construct
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -341,15 +342,27 @@ func (c *construction) countTuples(list *generate.Tuples) error {
 	if err := c.readFacts(); err != nil {
 		return err
 	}
-	if c.facts.Outside != ^uint64(0) { // only in loaded tuples, which are in one part
-		i := list.First() + c.facts.Outside
+	if c.facts.Outside != ^uint64(0) { // only in loaded tuples
+		return c.outsideError(list)
+	}
+	return nil
+}
+
+// outsideError returns the error for the first tuple of a list with a vertex beyond the last
+// one. There is such a tuple.
+func (c *construction) outsideError(list *generate.Tuples) error {
+	found := errors.New("graph: a tuple names a vertex beyond the last one")
+	return cmp.Or(list.Each(c.ctx, func(part generate.Part) error {
+		if err := errors.Join(c.clearFacts(), c.countPart(part), c.readFacts()); err != nil || c.facts.Outside == ^uint64(0) {
+			return err
+		}
+		i := part.First + c.facts.Outside
 		e, err := list.At(i)
 		if err != nil {
 			return err
 		}
 		return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(c.sizes.vertices)-1)
-	}
-	return nil
+	}), found)
 }
 
 // clearFacts initialises the facts on the device.
@@ -588,7 +601,8 @@ func (c *construction) info() engine.Graph {
 		Duplicates:  (int64(c.sizes.arcs) - c.stored) / 2,
 		Arcs:        c.stored,
 		MaxDegree:   int64(c.facts.MaxDegree),
-		Regenerated: !c.tuples.Whole(),
+		Regenerated: !c.tuples.Whole() && c.tuples.HostMemory() == "",
+		HostTuples:  c.tuples.HostMemory(),
 	}
 	if c.split != nil {
 		info.Prefix, info.HostBytes = int64(c.g.Prefix), int64(4*SectorArcs*c.split.sectors)

@@ -73,9 +73,9 @@ func SplitPlan(vertices, rows, tuples uint64, groups int, hubs uint64, into Spli
 	return append(plan, c.split.group(z).Plan()...)
 }
 
-// LeastWords returns an upper bound on the least words of device memory of the rows. For
-// WeightedSplit, a word is an arc.
-func LeastWords(rows uint64) uint64 { return rows * (LeastPrefix + 1) }
+// LeastWords returns an upper bound on the least words of device memory of the rows, which
+// are all their neighbours if they are short. For WeightedSplit, a word is an arc.
+func LeastWords(rows, tuples uint64) uint64 { return min(rows*(LeastPrefix+1), 2*tuples) }
 
 // MostTails returns an upper bound on the length of the tails of a graph whose rows may
 // take that many words of the device's memory, arcs for WeightedSplit. A row that has a tail takes a word more than

@@ -4,6 +4,7 @@ package generate
 
 import (
 	"context"
+	"errors"
 
 	"graph500/device"
 	"graph500/engine"
@@ -15,8 +16,9 @@ import (
 const generatePiece = 1 << 26
 
 // Tuples is the list of input tuples of a graph, with or without weights, or a share of
-// it (shares.go). All of them are in the device's memory, or only one part at a time: the
-// generator then regenerates each part in each pass over the list.
+// it (shares.go). All of them are in the device's memory, or only one part at a time: each
+// pass over the list then regenerates each part, or copies it from the host's memory
+// (host.go).
 type Tuples struct {
 	device    *device.Device
 	first     uint64 // number of the first tuple in the whole list
@@ -26,6 +28,7 @@ type Tuples struct {
 	edges     device.Array[engine.Edge] // of all tuples, or of the current part
 	weights   device.Array[float32]     // of the same tuples; empty if not weighted
 	generator *Generator                // nil for loaded tuples
+	host      *hostTuples               // loaded tuples of which the device has a part at a time, else nil
 	shares    []*Tuples                 // of a view of all shares; the arrays are those of one of them
 	own       int                       // number of that share
 	held      *device.Held
@@ -42,6 +45,9 @@ type Part struct {
 
 // group declares the memory of count tuples, capacity of which are in memory at once.
 func (t *Tuples) group(count, capacity uint64) device.Group {
+	if t.host != nil {
+		return device.Group{Alive: engine.Always, Arrays: t.hostArrays(capacity)}
+	}
 	suffix := ""
 	if capacity < count {
 		suffix = ", a part at a time"
@@ -60,8 +66,11 @@ func (t *Tuples) group(count, capacity uint64) device.Group {
 // Loaded tuples need no generator, tuples without weights no array of weights.
 func Plan(count, capacity uint64, loaded, weighted bool) []engine.Allocation {
 	t := &Tuples{weighted: weighted}
-	if !loaded {
+	switch {
+	case !loaded:
 		t.generator = &Generator{weighted: weighted}
+	case capacity < count:
+		t.host = new(hostTuples)
 	}
 	return t.group(count, capacity).Plan()
 }
@@ -97,11 +106,14 @@ func (t *Tuples) Scale() int {
 	return t.generator.scale
 }
 
-// At returns tuple number i of the whole list. All tuples must be in memory, and those of
-// a share must have it.
+// At returns tuple number i of the whole list, of loaded tuples or of generated ones that
+// are all in memory. Those of a share must have it.
 func (t *Tuples) At(i uint64) (engine.Edge, error) {
 	if t.shares != nil {
 		return t.shareWith(i).At(i)
+	}
+	if t.host != nil {
+		return hostAt(t.host.edges, i)
 	}
 	var e [1]engine.Edge
 	err := t.edges.Read(int(i)-int(t.first), e[:])
@@ -112,6 +124,9 @@ func (t *Tuples) At(i uint64) (engine.Edge, error) {
 func (t *Tuples) WeightAt(i uint64) (float32, error) {
 	if t.shares != nil {
 		return t.shareWith(i).WeightAt(i)
+	}
+	if t.host != nil {
+		return hostAt(t.host.weights, i)
 	}
 	var w [1]float32
 	err := t.weights.Read(int(i)-int(t.first), w[:])
@@ -149,6 +164,9 @@ func (t *Tuples) Each(ctx context.Context, look func(Part) error) error {
 	if t.Whole() && t.shares != nil {
 		return t.eachShare(ctx, look)
 	}
+	if t.host != nil {
+		return t.eachOnHost(ctx, look)
+	}
 	for done := uint64(0); done < t.count; done += uint64(t.edges.Len()) {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -171,5 +189,5 @@ func (t *Tuples) Close() error {
 	if t == nil {
 		return nil
 	}
-	return t.held.Free()
+	return errors.Join(t.host.close(), t.held.Free())
 }

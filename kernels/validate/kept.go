@@ -243,8 +243,8 @@ func (k *Trees) begin(do begin) (begun int, broken error) {
 // each calls look for each part of the tuples.
 func (k *Trees) each(ctx context.Context, tuples *generate.Tuples, look func(part generate.Part) error) error {
 	return tuples.Each(ctx, func(part generate.Part) error {
-		if err := look(part); err != nil || tuples.Whole() {
-			return err // reading the facts waits; to wait here as well takes 10 µs a search
+		if err := look(part); err != nil || tuples.Whole() || tuples.HostMemory() != "" {
+			return err // reading the facts or copying waits; to wait here as well takes 10 µs a search
 		}
 		return k.device.Synchronize() // or the end of ctx would be seen late
 	})

@@ -1,0 +1,130 @@
+//go:build cuda
+
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"graph500/device/driver"
+	"graph500/memory"
+)
+
+// defaultLockPiece is Options.LockPiece by default: well under a second.
+const defaultLockPiece = 1 << 30
+
+// Locked is Uncleared for much memory, which takes long to page-lock: it does so piece by
+// piece. If ctx ends or the host's memory runs out meanwhile, all of it is freed again.
+// Copies must not cross the pieces (Options.LockPiece); Upload takes care of that.
+func Locked[T any](ctx context.Context, d *Device, n int) (*HostArray[T], error) {
+	if n < 1 || d.properties.hostPointers == 0 {
+		return Uncleared[T](d, n)
+	}
+	host, err := memory.Alloc[T](n)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.lock(ctx, bytesOf(host), true); err != nil {
+		return nil, errors.Join(err, memory.Free(host))
+	}
+	return locked(d, host), nil
+}
+
+// Lock page-locks host memory that memory.Alloc allocated. If the driver refuses, the array
+// is not page-locked: copies from it are slower then, and kernels cannot read it. The array
+// owns the memory. With an error, such as the cause of ctx when ctx ends, it is freed.
+func Lock[T any](ctx context.Context, d *Device, host []T) (*HostArray[T], error) {
+	err := d.lock(ctx, bytesOf(host), false)
+	if refused := (*Error)(nil); errors.As(err, &refused) && !refused.Lost() {
+		return &HostArray[T]{device: d, host: host, free: func() error { return memory.Free(host) }}, nil
+	}
+	if err != nil {
+		return nil, errors.Join(err, memory.Free(host))
+	}
+	return locked(d, host), nil
+}
+
+// locked returns the array of page-locked memory, which it owns.
+func locked[T any](d *Device, host []T) *HostArray[T] {
+	bytes := bytesOf(host)
+	return &HostArray[T]{
+		device: d, host: host, address: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(host)))), piece: uint64(d.lockPiece()),
+		free: func() error { return errors.Join(d.unlock(bytes), memory.Free(host)) },
+	}
+}
+
+// IsLocked reports whether the memory is page-locked; that of no elements is.
+func (a *HostArray[T]) IsLocked() bool { return a.address != 0 || len(a.host) == 0 }
+
+// lockPiece returns the number of bytes that are page-locked between two checks.
+func (d *Device) lockPiece() int {
+	if d.options.LockPiece > 0 {
+		return d.options.LockPiece
+	}
+	return defaultLockPiece
+}
+
+// lock page-locks host memory piece by piece, or nothing if there is an error. Fresh memory
+// takes no pages yet.
+func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
+	for at := 0; at < len(host); at += d.lockPiece() {
+		piece := host[at:min(at+d.lockPiece(), len(host))]
+		err := context.Cause(ctx)
+		if err == nil && fresh {
+			err = populate(host[at:], len(piece))
+		}
+		if err == nil {
+			err = d.do(func() error {
+				return failed(fmt.Sprintf("cuMemHostRegister of %s of host memory, %s of it left to page-lock", sizeOf(host), sizeOf(host[at:])), driver.HostRegister(piece))
+			})
+		}
+		if err != nil {
+			return errors.Join(err, d.unlock(host[:at]))
+		}
+	}
+	return nil
+}
+
+// unlock ends the page-locking of whole pieces.
+func (d *Device) unlock(host []byte) error {
+	return d.do(func() error {
+		var errs []error
+		for at := 0; at < len(host); at += d.lockPiece() {
+			errs = append(errs, failed("cuMemHostUnregister", driver.HostUnregister(host[at:min(at+d.lockPiece(), len(host))])))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// populate gives the first n bytes of fresh memory their pages, on all processors: the
+// driver does it on one. It returns an error if the host has no memory for all of it.
+func populate(fresh []byte, n int) error {
+	if limit, err := memory.Available(); err == nil && limit.Bytes < uint64(len(fresh)) {
+		return fmt.Errorf("page-locked host memory: %s more are needed, %s are available (%s)", sizeOf(fresh), memory.Size(limit.Bytes), limit.Source)
+	}
+	page, workers := os.Getpagesize(), runtime.GOMAXPROCS(0)
+	var running sync.WaitGroup
+	for w := range workers {
+		running.Go(func() {
+			pages := (n + page - 1) / page
+			for p := pages * w / workers; p < pages*(w+1)/workers; p++ {
+				fresh[p*page] = 0
+			}
+		})
+	}
+	running.Wait()
+	return nil
+}
+
+// sizeOf formats the size of memory.
+func sizeOf(b []byte) string { return memory.Size(uint64(len(b))) }
+
+// bytesOf returns the bytes of elements.
+func bytesOf[T any](elements []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(elements))), uint64(len(elements))*size[T]())
+}

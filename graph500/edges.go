@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/jessevdk/go-flags"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/parallel"
+	"graph500/synthetic"
+)
+
+// edgesFlags are the flags of "graph500 edges".
+type edgesFlags struct {
+	Kind          string  `long:"kind" default:"grid" value-name:"NAME" description:"grid (like a road network: vertices in rows and columns, each joined with its neighbours) or rmat (like the web: R-MAT with other probabilities than the official graph, and labels that are not scrambled)"`
+	Scales        scales  `long:"scale" short:"s" default:"16" value-name:"N" description:"log2 of the number of vertices, one only"`
+	EdgeFactor    int     `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"tuples for each vertex of rmat; grid has 2"`
+	Probabilities string  `long:"probabilities" default:"0.45,0.25,0.15,0.15" value-name:"A,B,C,D" description:"of the quadrants of rmat; together 1"`
+	Keep          float64 `long:"keep" default:"0.9" value-name:"X" description:"share of the edges of grid that are kept, chosen at random; the others become self loops"`
+	Weights       bool    `long:"weights" description:"also write random weights, to FILE.weights"`
+	Seed          uint64  `long:"seed" base:"10" default:"1" value-name:"N" description:"seed of the random numbers"`
+	Threads       int     `long:"threads" base:"10" default:"0" value-name:"N" description:"threads; 0: one for each processor"`
+	Help          bool    `long:"help" short:"h" description:"print this help and stop"`
+}
+
+// edgesPiece is the number of tuples that are made and written at a time.
+const edgesPiece = 1 << 20
+
+const edgesIntroduction = `Makes a packed edge file of a graph that is not the official one, for -read-edges. It holds
+a piece of the graph in memory at a time. A name that ends in .zst is compressed.
+
+`
+
+const edgesExample = `
+Example:
+  graph500 edges -kind=rmat -scale=20 -weights web.edges
+  graph500 -read-edges=web.edges -scale=20 -kernel=both
+`
+
+// makeEdges runs "graph500 edges".
+func makeEdges(ctx context.Context, args []string, stdout *os.File) error {
+	c := new(edgesFlags)
+	p := edgesParser(c)
+	names, err := p.ParseArgs(doubleDashes(p, args))
+	if err != nil {
+		return flagError(err)
+	}
+	if c.Help {
+		return printText(stdout, edgesHelp())
+	}
+	if err := checkRanges(p); err != nil {
+		return err
+	}
+	if len(names) != 1 || names[0] == "" {
+		return usagef("edges takes the name of one file to write, and not %q", names)
+	}
+	g, err := c.graph(p)
+	if err != nil {
+		return err
+	}
+	if err := c.write(ctx, g, names[0]); err != nil {
+		return err
+	}
+	return printText(stdout, fmt.Sprintf("%s: %d vertices, %d tuples; read it with -read-edges=%s -scale=%d -edgefactor=%d\n",
+		names[0], g.Vertices(), g.Tuples(), names[0], c.Scales[0], g.Tuples()/g.Vertices()))
+}
+
+// graph returns the graph that the flags describe.
+func (c *edgesFlags) graph(p *flags.Parser) (synthetic.Graph, error) {
+	if len(c.Scales) != 1 {
+		return nil, usagef("flag -scale: give one scale")
+	}
+	only := func(kind string, names ...string) error {
+		for _, name := range names {
+			if isGiven(p, name) {
+				return usagef("flags -%s and -kind=%s contradict each other: it is for %s", name, c.Kind, kind)
+			}
+		}
+		return nil
+	}
+	switch c.Kind {
+	case "grid":
+		return synthetic.Grid{Scale: c.Scales[0], Keep: c.Keep, Seed: c.Seed}, only("rmat", "edgefactor", "probabilities")
+	case "rmat":
+		g := synthetic.RMAT{Scale: c.Scales[0], EdgeFactor: c.EdgeFactor, Seed: c.Seed}
+		var err error
+		if g.Quadrants, err = parseQuadrants(c.Probabilities); err == nil {
+			err = g.Check()
+		}
+		if err != nil {
+			return nil, usagef("flag -probabilities: %s", err)
+		}
+		return g, only("grid", "keep")
+	}
+	return nil, noSuchValue("kind", c.Kind, []string{"grid", "rmat"})
+}
+
+// parseQuadrants parses four numbers.
+func parseQuadrants(text string) (q [4]float64, err error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(q) {
+		return q, fmt.Errorf("%q is not four numbers A,B,C,D", text)
+	}
+	for i, part := range parts {
+		if q[i], err = strconv.ParseFloat(part, 64); err != nil {
+			return q, fmt.Errorf("%q is not a number", part)
+		}
+	}
+	return q, nil
+}
+
+// write writes the tuples of a graph to an edge file.
+func (c *edgesFlags) write(ctx context.Context, g synthetic.Graph, path string) error {
+	w, err := graph.CreateEdges(ctx, cluster.Alone(), path, graph.Whole(g.Tuples()), c.Weights)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	team := parallel.NewTeam(c.Threads)
+	defer team.Close()
+	piece := engine.Tuples{Edges: make([]engine.Edge, min(edgesPiece, g.Tuples()))}
+	if c.Weights {
+		piece.Weights = make([]float32, len(piece.Edges))
+	}
+	part := func(lo, hi int) engine.Tuples {
+		t := engine.Tuples{Edges: piece.Edges[lo:hi]}
+		if c.Weights {
+			t.Weights = piece.Weights[lo:hi]
+		}
+		return t
+	}
+	for done := uint64(0); done < g.Tuples(); done += edgesPiece {
+		n := int(min(edgesPiece, g.Tuples()-done))
+		if err := team.For(ctx, n, 1<<14, func(_, lo, hi int) { g.Fill(part(lo, hi), done+uint64(lo)) }); err != nil {
+			return err
+		}
+		if err := w.Write(part(0, n)); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+func edgesParser(c *edgesFlags) *flags.Parser {
+	p := newParser(c)
+	p.Usage = "edges [flags] FILE"
+	return p
+}
+
+// edgesHelp returns the text of "edges -help".
+func edgesHelp() string {
+	return edgesIntroduction + flagsHelp(edgesParser(new(edgesFlags))) + edgesExample
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Edge files of other graphs are read and searched by both kernels, with their weights.
+func TestEdges(t *testing.T) {
+	dir := t.TempDir()
+	for name, args := range map[string][]string{
+		"road.edges":    {"-scale=9", "-keep=0.8", "-weights"},
+		"web.edges.zst": {"-kind=rmat", "-scale=8", "-edgefactor=5", "-weights"},
+	} {
+		printed := succeed(t, dir, append(append([]string{"edges"}, args...), name)...).stdout
+		_, flags, found := strings.Cut(strings.TrimSpace(printed), "; read it with ")
+		if !found {
+			t.Fatal(printed)
+		}
+		r := succeed(t, dir, append(strings.Fields(flags), "-engine=cpu", "-kernel=both", "-roots=4", "-format=json")...)
+		if !strings.Contains(r.stderr, "holds other edges than the generator makes") || strings.Contains(r.stderr, "has no weights") {
+			t.Error(r.stderr)
+		}
+	}
+	first, err := os.ReadFile(filepath.Join(dir, "road.edges"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, dir, "edges", "-scale=9", "-keep=0.8", "-threads=1", "again.edges")
+	if again, err := os.ReadFile(filepath.Join(dir, "again.edges")); err != nil || string(again) != string(first) {
+		t.Errorf("weights or threads change the edges (%v)", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "again.edges.weights")); err == nil {
+		t.Error("weights without -weights")
+	}
+}
+
+func TestEdgesRefusals(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"", 2, "edges takes the name of one file to write"},
+		{"a b", 2, "edges takes the name of one file to write"},
+		{"-scale=5,6 a", 2, "flag -scale: give one scale"},
+		{"-scale=40 a", 2, "flag -scale: "},
+		{"-kind=tree a", 2, `flag -kind: there is no "tree"`},
+		{"-keep=1.5 a", 2, "flag -keep: 1.5 is not in 0..1"},
+		{"-kind=rmat -keep=1 a", 2, "flags -keep and -kind=rmat contradict each other: it is for grid"},
+		{"-edgefactor=3 a", 2, "flags -edgefactor and -kind=grid contradict each other: it is for rmat"},
+		{"-kind=rmat -probabilities=0.5,0.5 a", 2, `flag -probabilities: "0.5,0.5" is not four numbers`},
+		{"-kind=rmat -probabilities=0.5,0.5,x,0 a", 2, `flag -probabilities: "x" is not a number`},
+		{"-kind=rmat -probabilities=0.5,0.5,0.5,0 a", 2, "flag -probabilities: the four probabilities must add up to 1"},
+		{"missing/a", 1, "missing"},
+	} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"edges"}, strings.Fields(c.args)...)...)), c.status, c.want)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
+	if r := succeed(t, dir, "edges", "-help"); !strings.Contains(r.stdout, "graph500 edges [flags] FILE") || strings.Contains(r.stdout, " --") {
+		t.Error(r)
+	}
+}
