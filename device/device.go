@@ -38,6 +38,9 @@ type Options struct {
 	// LockPiece is the number of bytes that Locked and Lock page-lock between two checks
 	// of the context, a multiple of the page size; 0: 1 GiB.
 	LockPiece int
+
+	// Pageable makes Lock behave as if the driver refused to page-lock the memory.
+	Pageable bool
 }
 
 // Open creates a context on the GPU with that ordinal among the devices that

@@ -39,8 +39,11 @@ func Locked[T any](ctx context.Context, d *Device, n int) (*HostArray[T], error)
 // is not page-locked: copies from it are slower then, and kernels cannot read it. The array
 // owns the memory. With an error, such as the cause of ctx when ctx ends, it is freed.
 func Lock[T any](ctx context.Context, d *Device, host []T) (*HostArray[T], error) {
-	err := d.lock(ctx, bytesOf(host), false)
-	if refused := (*Error)(nil); errors.As(err, &refused) && !refused.Lost() {
+	var err error
+	if !d.options.Pageable {
+		err = d.lock(ctx, bytesOf(host), false)
+	}
+	if refused := (*Error)(nil); d.options.Pageable || errors.As(err, &refused) && !refused.Lost() {
 		return &HostArray[T]{device: d, host: host, free: func() error { return memory.Free(host) }}, nil
 	}
 	if err != nil {
@@ -79,9 +82,10 @@ func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
 			err = populate(host[at:], len(piece))
 		}
 		if err == nil {
-			err = d.do(func() error {
-				return failed(fmt.Sprintf("cuMemHostRegister of %s of host memory, %s of it left to page-lock", sizeOf(host), sizeOf(host[at:])), driver.HostRegister(piece))
-			})
+			err = d.do(func() error { return failed("cuMemHostRegister", driver.HostRegister(piece)) })
+		}
+		if refused := (*Error)(nil); errors.As(err, &refused) {
+			refused.Call += " of " + sizeOf(host) + " of host memory, " + sizeOf(host[at:]) + " of it left to page-lock" + available()
 		}
 		if err != nil {
 			return errors.Join(err, d.unlock(host[:at]))
@@ -119,6 +123,15 @@ func populate(fresh []byte, n int) error {
 	}
 	running.Wait()
 	return nil
+}
+
+// available says how much memory the host has, if that is known.
+func available() string {
+	limit, err := memory.Available()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(", %s are available (%s)", memory.Size(limit.Bytes), limit.Source)
 }
 
 // sizeOf formats the size of memory.

@@ -666,7 +666,7 @@ int cuMemFreeHost(void *at) { return cuMemFree_v2(uintptr_t(at)); }
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
 	if (int code = ready())
 		return code;
-	if (!inMemory(to, bytes))
+	if (!inMemory(to, bytes) || machine->memory.crosses(uintptr_t(from), bytes))
 		return invalidValue;
 	return copy(reinterpret_cast<void *>(to), from, bytes);
 }
@@ -674,7 +674,7 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
 	if (int code = ready())
 		return code;
-	if (!inMemory(from, bytes))
+	if (!inMemory(from, bytes) || machine->memory.crosses(uintptr_t(to), bytes))
 		return invalidValue;
 	return copy(to, reinterpret_cast<const void *>(from), bytes);
 }

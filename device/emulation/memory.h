@@ -67,6 +67,11 @@ public:
 	// isLocked reports whether all these bytes were locked at once.
 	bool isLocked(uintptr_t at, size_t bytes) const;
 
+	// crosses reports whether the bytes are locked in part, or not at once: no copy may do so.
+	bool crosses(uintptr_t at, size_t bytes) const {
+		return bytes && (isLocked(at, 1) || isLocked(at + bytes - 1, 1)) && !isLocked(at, bytes);
+	}
+
 	// holds reports whether an address lies in the address range of arrays.
 	bool holds(uintptr_t at) const { return at - base < span; }
 
