@@ -52,7 +52,7 @@ func newSplitCase(t testing.TB, d *device.Device, vertices int, tuples []engine.
 	t.Helper()
 	return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (g *construct.Graph, err error) {
 		most := construct.MostTails(uint64(vertices), uint64(len(tuples)), words)
-		if c.tails, err = device.Uncleared[engine.Local](d, int(most)); err != nil {
+		if c.tails, err = device.Uncleared[engine.Local](d, int(max(1, most))); err != nil {
 			return nil, err
 		}
 		into := construct.Split{Words: words, Tails: c.tails}
