@@ -9,7 +9,7 @@
 package driver
 
 // MinVersion is the lowest CUDA version, in the encoding of cuDriverGetVersion,
-// whose drivers accept the kernels. The kernels are compiled with nvcc 11.8.
+// whose drivers accept the kernels. The kernels are compiled to PTX with nvcc 11.8.
 const MinVersion = 11080
 
 // MinCompute is the lowest major compute capability that runs the kernels.
