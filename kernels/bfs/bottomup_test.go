@@ -214,10 +214,6 @@ func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 // bits. It handles maxBins bins, and orders 2^leastBinShift labels at a time.
 func TestPlanSearch(t *testing.T) {
 	d := devicetest.Open(t)
-	m, err := d.Load("bfs", images, "search")
-	if err != nil {
-		t.Fatal(err)
-	}
 	kernels := make(map[string]bool)
 	for _, l2 := range []int{6 << 20, 40 << 20, 50 << 20, 60 << 20, 126 << 20} {
 		for scale := range 31 {
@@ -234,6 +230,10 @@ func TestPlanSearch(t *testing.T) {
 		}
 	}
 	for name := range kernels {
+		m, err := d.Load("bfs", images, moduleOf(name))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if _, err := m.Kernel(name); err != nil {
 			t.Error(err)
 		}

@@ -419,6 +419,8 @@ __host__ __device__ constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 // sharedBytes is the size of the dynamic shared memory of a block.
 __device__ u32 sharedBytes = larger(larger(sizeof(TopDown), sizeof(BottomUp)), larger(sizeof(Binning), sizeof(Ordering)));
 
+#ifndef FEW
+
 // bfs is the kernel for more vertices than bfsFew, with two blocks per
 // multiprocessor. With three blocks, or six of 256 threads, more loads are in flight
 // but registers are spilled, and it is a quarter slower.
@@ -429,8 +431,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) bfs(u32 root) { search<
 // instead of 711 at scale 26.
 extern "C" __global__ void __launch_bounds__(THREADS, 2) bfsMany(u32 root) { search<many>(root); }
 
+#endif
+#if defined FEW || defined SPLIT_ROWS
+
 // bfsFew is the kernel for few vertices, with one block per multiprocessor and twice
 // the registers per thread. Each warp has little work there, so its latency
 // determines the time: 351 GTEPS instead of 292 at scale 20 and 754 instead of 671 at
 // scale 22, but 1,017 instead of 1,056 at scale 24.
 extern "C" __global__ void __launch_bounds__(THREADS, 1) bfsFew(u32 root) { search<few>(root); }
+
+#endif

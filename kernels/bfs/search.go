@@ -17,7 +17,7 @@ import (
 var images embed.FS
 
 // Load loads the modules, so that New does not wait for them.
-func Load(d *device.Device) error { return load(d, "pack", "search") }
+func Load(d *device.Device) error { return load(d, "pack", "search", "few") }
 
 // LoadSplit is Load for graphs with split rows.
 func LoadSplit(d *device.Device) error { return load(d, "pack", "split") }
@@ -84,9 +84,17 @@ func (s *Search) maxSizes() searchSizes {
 	return searchSizes{uint64(s.graph.Info.Vertices), uint64(s.graph.Rows.Len()), uint64(s.plan.hubs.minorHubs)}
 }
 
+// moduleOf returns the name of the module with a kernel of whole rows.
+func moduleOf(kernel string) string {
+	if kernel == "bfsFew" {
+		return "few"
+	}
+	return "search"
+}
+
 // prepare prepares the search of the packed graph p.
 func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err error) {
-	name := "search"
+	name := moduleOf(s.plan.kernel)
 	if s.graph.IsSplit() {
 		name = "split"
 	}
