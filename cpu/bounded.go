@@ -19,8 +19,8 @@ import (
 //
 //  1. near: the nearest vertices are expanded with all their arcs. The smallest
 //     distance that is not expanded is a lower bound for what follows. A root with
-//     very many arcs is left to the pushes, which share its row, and before the pull
-//     all workers expand the rest of it.
+//     very many arcs is left to the pushes, a piece of its row per round, and before the
+//     pull all workers expand the rest of it.
 //  2. push: arcs that end below a bound are relaxed until none changes a distance.
 //     All distances below the bound are then final. The bound rises in steps.
 //  3. pull, once: each other vertex relaxes its own arcs, lightest first, from

@@ -108,7 +108,7 @@ func (d *Device) unlock(host []byte) error {
 // populate gives the first n bytes of fresh memory their pages, on all processors: the
 // driver does it on one. It returns an error if the host has no memory for all of it.
 func populate(fresh []byte, n int) error {
-	if limit, err := memory.Available(); err == nil && limit.Bytes < uint64(len(fresh)) {
+	if limit, err := memory.AvailablePages(); err == nil && limit.Bytes < uint64(len(fresh)) {
 		return fmt.Errorf("page-locked host memory: %s more are needed, %s are available (%s)", sizeOf(fresh), memory.Size(limit.Bytes), limit.Source)
 	}
 	page, workers := os.Getpagesize(), runtime.GOMAXPROCS(0)

@@ -89,7 +89,7 @@ func checkResultDir(dir string, entry int, vertices uint64, files int) error {
 
 // write writes the results of search number index to the file
 // DIR/<index>-<root>.<extension>. All ranks write it together, each its own entries. The
-// file appears when it is complete. After an error or the end of ctx, no file remains.
+// file appears when it is complete. After an error or the end of ctx, no incomplete file remains.
 func (r *resultFormat[T]) write(ctx context.Context, ranks atomicfile.Ranks, dir string, index int, root engine.Vertex, own Part, entries []T) error {
 	if uint64(len(entries)) != own.Count {
 		return fmt.Errorf("%s: %d entries instead of %d", dir, len(entries), own.Count)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
+	"graph500/atomicfile"
 	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
@@ -23,7 +24,7 @@ type edgesFlags struct {
 	EdgeFactor    int     `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"tuples for each vertex of rmat; grid has 2"`
 	Probabilities string  `long:"probabilities" default:"0.45,0.25,0.15,0.15" value-name:"A,B,C,D" description:"of the quadrants of rmat; together 1"`
 	Keep          float64 `long:"keep" default:"0.9" value-name:"X" description:"share of the edges of grid that are kept, chosen at random; the others become self loops"`
-	Weights       bool    `long:"weights" description:"also write random weights, to FILE.weights"`
+	Weights       bool    `long:"weights" description:"also write random weights, to FILE.weights, or FILE.weights.zst if FILE ends with .zst"`
 	Seed          uint64  `long:"seed" base:"10" default:"1" value-name:"N" description:"seed of the random numbers"`
 	Threads       int     `long:"threads" base:"10" default:"0" value-name:"N" description:"threads; 0: one for each processor"`
 	Help          bool    `long:"help" short:"h" description:"print this help and stop"`
@@ -62,6 +63,9 @@ func makeEdges(ctx context.Context, args []string, stdout *os.File) error {
 	}
 	g, err := c.graph(p)
 	if err != nil {
+		return err
+	}
+	if err := atomicfile.Check(names[0]); err != nil {
 		return err
 	}
 	if err := c.write(ctx, g, names[0]); err != nil {

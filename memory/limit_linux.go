@@ -29,9 +29,23 @@ func Available() (Limit, error) {
 // available is Available for the file system root. It subtracts reserve bytes
 // from the limits of the process.
 func available(root fs.FS, reserve uint64) (Limit, error) {
+	return least(root, machine, cgroups, func(root fs.FS) ([]Limit, error) { return process(root, reserve) })
+}
+
+// AvailablePages is Available for memory that is allocated but not in use yet: without the
+// limits that count it already.
+func AvailablePages() (Limit, error) {
+	free := func(root fs.FS) ([]Limit, error) {
+		limits, err := machine(root)
+		return limits[:min(1, len(limits))], err
+	}
+	return least(os.DirFS("/"), free, cgroups)
+}
+
+// least returns the smallest limit of all.
+func least(root fs.FS, readers ...func(fs.FS) ([]Limit, error)) (Limit, error) {
 	var limits []Limit
-	process := func(root fs.FS) ([]Limit, error) { return process(root, reserve) }
-	for _, read := range []func(fs.FS) ([]Limit, error){machine, cgroups, process} {
+	for _, read := range readers {
 		l, err := read(root)
 		if err != nil {
 			return Limit{}, fmt.Errorf("memory: available amount unknown: %w", err)

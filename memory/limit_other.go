@@ -13,3 +13,6 @@ import (
 func Available() (Limit, error) {
 	return Limit{}, fmt.Errorf("memory: available amount unknown on %s: %w", runtime.GOOS, errors.ErrUnsupported)
 }
+
+// AvailablePages always returns an error on this system, like Available.
+func AvailablePages() (Limit, error) { return Available() }

@@ -119,7 +119,9 @@ func (s *splitting) group(z sizes) device.Group {
 // choosePrefix sets the prefix of the graph, the largest that fits, and with it the number
 // of neighbours in the device's memory. It must follow sumTiles, while rank has degrees.
 func (c *construction) choosePrefix() error {
-	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, uint64(len(c.split.Tails.Host())), 4, c.split.NoPrefix})
+	// The words of rows number the sectors of the tails with 32 bits.
+	tails := min(uint64(len(c.split.Tails.Host())), math.MaxUint32*SectorArcs)
+	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, tails, 4, c.split.NoPrefix})
 	c.g.Prefix, c.sizes.neighbors = prefix, words
 	return err
 }
@@ -166,7 +168,7 @@ func (c *construction) longestPrefix(array *device.Array[uint64], room splitRoom
 		return 0, 0, &device.MemoryError{Name: room.name + ", first ones", Needed: room.size * need[0], Available: room.size * room.words, Reserved: c.d.Reserved()}
 	}
 	if need[1]*SectorArcs > room.tails {
-		return 0, 0, fmt.Errorf("graph: %s in host memory take %d bytes, %d are reserved", room.name, room.size*need[1]*SectorArcs, room.size*room.tails)
+		return 0, 0, fmt.Errorf("graph: %s in host memory take %d bytes, there is room for %d", room.name, room.size*need[1]*SectorArcs, room.size*room.tails)
 	}
 	return uint32(longest), need[0], nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // hostTuples are loaded tuples in the host's memory. A pass over them copies a part to the
-// device while kernels use the part before it.
+// device, if it is page-locked while kernels use the part before it.
 type hostTuples struct {
 	edges       *device.HostArray[engine.Edge]
 	weights     *device.HostArray[float32] // nil without weights
@@ -89,10 +89,7 @@ func (t *Tuples) eachOnHost(ctx context.Context, look func(Part) error) error {
 		if err := t.host.copy(slot, part); err != nil {
 			return err
 		}
-		if err := look(part); err != nil {
-			return err
-		}
-		if err := t.host.uploads.Release(slot); err != nil {
+		if err := errors.Join(look(part), t.host.uploads.Release(slot)); err != nil {
 			return err
 		}
 		done += uint64(part.Count)
