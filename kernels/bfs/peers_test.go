@@ -35,9 +35,9 @@ type peersCase struct {
 	peers      *Peers
 }
 
-// eachCount runs a test on 2 and on 3 devices.
+// eachCount runs a test on 2 and on 3 devices, a short one on 3.
 func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
-	for _, count := range []int{2, 3} {
+	for _, count := range devicetest.Sized([]int{2, 3}, []int{3}) {
 		t.Run(fmt.Sprintf("%d devices", count), func(t *testing.T) { test(t, devicetest.OpenPeers(t, count)) })
 	}
 }
