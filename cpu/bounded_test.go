@@ -219,7 +219,7 @@ func TestBoundedRefusesThePull(t *testing.T) {
 }
 
 // TestBoundedStars searches from hubs whose rows all workers expand, and from leaves. Some
-// leaves have a second, heavier or lighter edge.
+// leaves have a second, heavier or lighter edge to their hub, or edges to other leaves.
 func TestBoundedStars(t *testing.T) {
 	leaves := 1 << 20
 	if testing.Short() || raceEnabled {
@@ -230,7 +230,9 @@ func TestBoundedStars(t *testing.T) {
 		tuples := starGraph(r, hubs, leaves)
 		for range leaves / 4 {
 			tuples.Edges = append(tuples.Edges, tuples.Edges[r.IntN(len(tuples.Edges))])
-			tuples.Weights = append(tuples.Weights, r.Float32())
+			leaf := func() engine.Local { return engine.Local(hubs + r.IntN(leaves)) }
+			tuples.Edges = append(tuples.Edges, engine.Edge{U: leaf(), V: leaf()})
+			tuples.Weights = append(tuples.Weights, r.Float32(), r.Float32())
 		}
 		x := loadWeighted(t, 3, boundedOf(t), hubs+leaves, tuples)
 		for _, root := range []engine.Local{engine.Local(hubs - 1), engine.Local(hubs + leaves - 1)} {
