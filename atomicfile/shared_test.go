@@ -8,30 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"graph500/cluster"
 )
-
-// onRanks runs work on ranks that are goroutines and returns their errors. Like the watch of
-// a run, the first error ends the context of all.
-func onRanks(t *testing.T, size int, work func(ctx context.Context, w *cluster.World) error) []error {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	errs := make([]error, size)
-	var all sync.WaitGroup
-	for r, w := range cluster.InProcess(size) {
-		all.Go(func() {
-			if errs[r] = work(ctx, w); errs[r] != nil {
-				cancel(errs[r])
-			}
-		})
-	}
-	all.Wait()
-	return errs
-}
 
 // pieceOf returns the bytes that a rank writes.
 func pieceOf(rank int) []byte { return bytes.Repeat([]byte{byte('a' + rank)}, 1000+rank) }
@@ -57,7 +38,7 @@ func writePiece(s *Shared, rank int) error {
 func TestShared(t *testing.T) {
 	for ranks := 1; ranks <= 4; ranks++ {
 		t.Chdir(t.TempDir())
-		if err := errors.Join(onRanks(t, ranks, func(ctx context.Context, w *cluster.World) error {
+		if err := errors.Join(cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 			size := uint64(len(wholeOf(ranks)))
 			one, err := CreateShared(ctx, w, "one", size, size)
 			if err != nil {
@@ -98,7 +79,7 @@ func TestSharedFails(t *testing.T) {
 			if err := os.WriteFile(path, []byte("older"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			errs := onRanks(t, ranks, func(ctx context.Context, w *cluster.World) error {
+			errs := cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 				size := uint64(len(wholeOf(ranks)))
 				s, err := CreateShared(ctx, w, path, size, size)
 				if err != nil {
@@ -136,7 +117,7 @@ func awaitEntries(t *testing.T, dir string, want string) {
 func TestSharedNotOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	errs := onRanks(t, 3, func(ctx context.Context, w *cluster.World) error {
+	errs := cluster.RunInProcess(t.Context(), 3, func(ctx context.Context, w *cluster.World) error {
 		s, err := CreateShared(ctx, w, path, 10, 10)
 		if err != nil {
 			return err
@@ -173,7 +154,7 @@ func (e elsewhere) Strings(ctx context.Context, text string) ([]string, error) {
 func TestSharedNeedsOneDirectory(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	errs := onRanks(t, 2, func(ctx context.Context, w *cluster.World) error {
+	errs := cluster.RunInProcess(t.Context(), 2, func(ctx context.Context, w *cluster.World) error {
 		ranks := Ranks(w)
 		if w.Rank() == 1 {
 			ranks = elsewhere{w, filepath.Join(dir, "missing")}
@@ -192,7 +173,7 @@ func TestSharedNeedsOneDirectory(t *testing.T) {
 
 func TestSharedRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "file")
-	for _, err := range onRanks(t, 2, func(ctx context.Context, w *cluster.World) error {
+	for _, err := range cluster.RunInProcess(t.Context(), 2, func(ctx context.Context, w *cluster.World) error {
 		_, err := CreateShared(ctx, w, path, 10, 10)
 		return err
 	}) {

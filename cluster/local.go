@@ -26,6 +26,24 @@ func InProcess(size int) []*World {
 	return worlds
 }
 
+// RunInProcess runs work on the ranks of InProcess and returns their errors. Like the watch
+// of a run, the first error ends the context of all.
+func RunInProcess(ctx context.Context, size int, work func(ctx context.Context, w *World) error) []error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	errs := make([]error, size)
+	var all sync.WaitGroup
+	for r, w := range InProcess(size) {
+		all.Go(func() {
+			if errs[r] = work(ctx, w); errs[r] != nil {
+				cancel(errs[r])
+			}
+		})
+	}
+	all.Wait()
+	return errs
+}
+
 // meeting is where the ranks of one process exchange their data.
 type meeting struct {
 	size     int

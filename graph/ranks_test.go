@@ -10,30 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"graph500/cluster"
 	"graph500/engine"
 )
-
-// onRanks runs work on ranks that are goroutines and returns their errors. Like the watch of
-// a run, the first error ends the context of all.
-func onRanks(t *testing.T, size int, work func(ctx context.Context, w *cluster.World) error) []error {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	errs := make([]error, size)
-	var all sync.WaitGroup
-	for r, w := range cluster.InProcess(size) {
-		all.Go(func() {
-			if errs[r] = work(ctx, w); errs[r] != nil {
-				cancel(errs[r])
-			}
-		})
-	}
-	all.Wait()
-	return errs
-}
 
 // of returns the tuples of a part.
 func (p Part) of(all engine.Tuples) engine.Tuples {
@@ -83,7 +64,7 @@ func TestRanksWriteEdges(t *testing.T) {
 			t.Chdir(t.TempDir())
 			writeTuples(t, "one", tuples)
 			for ranks := 2; ranks <= 4; ranks++ {
-				if err := errors.Join(onRanks(t, ranks, func(ctx context.Context, w *cluster.World) error {
+				if err := errors.Join(cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 					return writeOnRanks(ctx, w, "several", tuples, -1)
 				})...); err != nil {
 					t.Fatal(err)
@@ -105,7 +86,7 @@ func TestRanksFailToWriteEdges(t *testing.T) {
 	for failing := range 3 {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "e")
-		for r, err := range onRanks(t, 3, func(ctx context.Context, w *cluster.World) error {
+		for r, err := range cluster.RunInProcess(t.Context(), 3, func(ctx context.Context, w *cluster.World) error {
 			return writeOnRanks(ctx, w, path, someTuples(100), failing)
 		}) {
 			if err == nil {
@@ -129,7 +110,7 @@ func TestRanksRefuseEdges(t *testing.T) {
 		filepath.Join(dir, "missing", "x"): "rank 0 on host0: %s.weights: cannot be created: no such file or directory",
 		filepath.Join(dir, "e"):            "rank 0 on host0: %s.weights: is there already and would be taken for the weights of the new edges: remove it, or choose another edge file",
 	} {
-		for _, err := range onRanks(t, 2, func(ctx context.Context, w *cluster.World) error {
+		for _, err := range cluster.RunInProcess(t.Context(), 2, func(ctx context.Context, w *cluster.World) error {
 			return writeOnRanks(ctx, w, path, someTuples(4), -1)
 		}) {
 			if want := fmt.Sprintf(want, path); err == nil || err.Error() != want {
@@ -161,7 +142,7 @@ func TestRanksWriteResults(t *testing.T) {
 	}
 	for _, bounds := range [][]uint64{{0, 64, n}, {0, 0, resultBatch + 1, n}, {0, n, n, n, n}} {
 		ranks := len(bounds) - 1
-		if err := errors.Join(onRanks(t, ranks, func(ctx context.Context, w *cluster.World) error {
+		if err := errors.Join(cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 			first := bounds[w.Rank()]
 			return write(ctx, w, ranks, Part{All: n, First: first, Count: bounds[w.Rank()+1] - first})
 		})...); err != nil {
