@@ -29,7 +29,7 @@ find_nvcc() {
 		return
 	fi
 	for candidate in "$(command -v nvcc || true)" "$PWD/build/cuda/bin/nvcc"; do
-		if [[ -x $candidate ]] && "$candidate" --version | grep -q 'release 11\.8,'; then
+		if [[ -x $candidate && $("$candidate" --version) == *'release 11.8,'* ]]; then
 			printf '%s\n' "$candidate"
 			return
 		fi
@@ -109,7 +109,7 @@ compile() {
 	else
 		"$nvcc" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$new/compute_90.ptx"
 	fi
-	if printf '%s\n' "${included[@]}" | grep -qE '(^|/)counted\.cuh$'; then
+	if [[ " ${included[*]} " == *"/counted.cuh "* ]]; then
 		outputs+=("$subject.counted.ptx")
 		compile_ptx compute_80 "$new/$subject.counted.ptx" -DCOUNTED
 	fi

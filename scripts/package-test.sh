@@ -30,7 +30,7 @@ check() {
 	grep -q '^bfs  harmonic_mean_TEPS: *! ' "$scratch/result" || fail 'run.sh prints no result'
 	out=$(man -M "$root/usr/share/man" -w graph500)
 	[[ $out == "$root/usr/share/man/man1/graph500.1"* ]] || fail "man finds $out"
-	man -M "$root/usr/share/man" graph500 | grep -q -e -scale || fail 'the manual page is empty'
+	grep -q -e -scale <<<"$(man -M "$root/usr/share/man" graph500)" || fail 'the manual page is empty'
 }
 
 # list ROOT: the installed files, with those of the package databases left out.
@@ -67,7 +67,7 @@ test_rpm() {
 	local -a rpm=(rpm --quiet "--root=$root" --dbpath /var/lib/rpm)
 	mkdir -p "$root"
 	"${rpm[@]}" --initdb
-	rpm -qp --requires "$file" | grep -q '^libc\.so\.6(GLIBC_2\.[0-9]*)(64bit)$' || fail 'the rpm package does not name its C library'
+	grep -q '^libc\.so\.6(GLIBC_2\.[0-9]*)(64bit)$' <<<"$(rpm -qp --requires "$file")" || fail 'the rpm package does not name its C library'
 	"${rpm[@]}" --nodeps -i "$file" # the database of this root knows no other package
 	same rpm "$root"
 	check "$root"
