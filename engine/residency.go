@@ -15,9 +15,9 @@ const (
 	// The others keep all neighbours in host memory, mostly page-locked. They are for comparison;
 	// AutoResidency never is one of them.
 
-	// ZeroCopy lets the device read those of the frontier where they are.
+	// ZeroCopy lets the device read those that a level needs where they are.
 	ZeroCopy Residency = "zero-copy"
-	// Subgraph gathers those of the frontier on the host and copies them.
+	// Subgraph gathers those that a level needs on the host and copies them.
 	Subgraph Residency = "subgraph"
 	// Partition copies those of all vertices in partitions of equal size: each that has one
 	// of the frontier, as a whole.

@@ -1,11 +1,16 @@
 // The kernels of the searches of graphs whose neighbours are in host memory. Graph.Prefix
 // is 0: in the device's memory a row has one word, the sector at which its neighbours begin.
 //
-// A level begins with the bitmap of the vertices in the frontier. Prefix sums over it give
-// the list of their rows and, from the degrees, the offsets of their sectors, as if these
-// were packed (Sabet, Zhao and Gupta 2020). Then each warp examines an equal number of
-// sectors of the list, of one row or of many, in lines of 128 bytes (Min et al. 2020),
-// wherever they are.
+// A level begins with the bitmaps of the vertices in the frontier and of those that are not
+// visited. It is top-down from the first or bottom-up from the second (direction optimisation;
+// Beamer, Asanovic and Patterson 2012). Prefix sums over the bitmap give the list of their rows
+// and, from the degrees, the offsets of their sectors, as if these were packed (Sabet, Zhao and
+// Gupta 2020). Then each warp examines an equal number of sectors of the list, of one row or of
+// many, in lines of 128 bytes (Min et al. 2020), wherever they are.
+//
+// The first neighbours of a row are those with most arcs, so that one of them often is in a
+// large frontier. A bottom-up level therefore has two lists: of the first sector of each row,
+// and of the rests of the rows for which that was not enough.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
@@ -15,10 +20,15 @@
 
 constexpr u32 none = ~0u; // engine.None
 
-// hostrows_start makes the root its own parent and the first frontier. One thread.
-extern "C" __global__ void hostrows_start(u32 *parents, u32 *active, u32 root) {
-	parents[root] = root;
-	active[root >> 5] = 1u << (root & 31);
+// hostrows_start makes the root its own parent and the first frontier, and all vertices that
+// have a row unvisited. The bitmaps have that many words.
+extern "C" __global__ void hostrows_start(const u64 *__restrict__ index, u64 words, u32 root, u32 *parents, u32 *active, u32 *unvisited) {
+	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= words) return;
+	const bool mine = i == root >> 5;
+	active[i] = mine ? 1u << (root & 31) : 0;
+	unvisited[i] = (u32)index[i];
+	if (mine) parents[root] = root;
 }
 
 namespace {
@@ -30,82 +40,145 @@ __device__ inline u32 linesOf(u64 begin, u64 end) { return begin < end ? (end - 
 
 } // namespace
 
-// hostrows_count counts for each block of listThreads words of the bitmap the rows and
-// their sectors. sums has an array of a word per block for each.
+namespace {
+
+// Part is what a list has of each row.
+enum Part { whole, head, rest };
+
+// arcsOf returns the number of neighbours in the part of a row.
+__device__ inline u32 arcsOf(Part part, u32 degree) {
+	const u32 first = min(degree, sectorArcs);
+	return part == whole ? degree : part == head ? first : degree - first;
+}
+
+// Pair is a number of rows, and of the sectors of their part.
+struct Pair {
+	u64 rows, sectors;
+};
+
+// pairOf returns that of the rows in a word of a bitmap. word is that of the index.
+__device__ inline Pair pairOf(Part part, u32 bits, u64 word, const Row *__restrict__ rows) {
+	Pair p{};
+	for (; bits; bits &= bits - 1) {
+		const u32 arcs = arcsOf(part, rows[construct::rowNumber(word, __ffs(bits) - 1)].degree);
+		p.rows += arcs > 0;
+		p.sectors += sectorsOf(arcs);
+	}
+	return p;
+}
+
+} // namespace
+
+// hostrows_count counts for each block of listThreads words of a bitmap the rows and their
+// sectors. sums has an array of a word per block for each. The rows are those of the frontier,
+// whose vertices are then visited, or with rests the rests of those that the level has not
+// found.
 extern "C" __global__ void __launch_bounds__(listThreads)
-hostrows_count(const u32 *active, u64 words, const u64 *__restrict__ index, const Row *__restrict__ rows, u64 *sums) {
+hostrows_count(u32 rests, const u32 *active, u32 *unvisited, u64 words, const u64 *__restrict__ index, const Row *__restrict__ rows, u64 *sums) {
 	using Reduce = cub::BlockReduce<u64, listThreads>;
 	__shared__ Reduce::TempStorage storage;
 	const u64 i = (u64)blockIdx.x * listThreads + threadIdx.x;
-	const u32 bits = i < words ? active[i] : 0;
-	u64 sectors = 0;
-	for (u32 rest = bits; rest; rest &= rest - 1) sectors += sectorsOf(rows[construct::rowNumber(index[i], __ffs(rest) - 1)].degree);
-	const u64 count = Reduce(storage).Sum(__popc(bits));
+	Pair sum{};
+	if (i < words) {
+		const u32 found = active[i], bits = rests ? unvisited[i] & ~found : found;
+		if (bits) sum = pairOf(rests ? rest : whole, bits, index[i], rows);
+		if (found && !rests) unvisited[i] &= ~found;
+	}
+	sum.rows = Reduce(storage).Sum(sum.rows);
 	__syncthreads();
-	sectors = Reduce(storage).Sum(sectors);
+	sum.sectors = Reduce(storage).Sum(sum.sectors);
 	if (threadIdx.x == 0) {
-		sums[blockIdx.x] = count;
-		sums[gridDim.x + blockIdx.x] = sectors;
+		sums[blockIdx.x] = sum.rows;
+		sums[gridDim.x + blockIdx.x] = sum.sectors;
 	}
 }
 
-// hostrows_scan replaces each of the arrays of count words, one per block of threads, by
-// its prefix sums, and writes its sum to totals. It clears as many words behind the sums.
-extern "C" __global__ void __launch_bounds__(scanThreads) hostrows_scan(u64 *sums, u64 count, u64 *totals) {
+// hostrows_scan replaces each of the two arrays of count words, one per block of threads, by
+// its prefix sums. Those of the rows of the frontier it adds to visited.
+extern "C" __global__ void __launch_bounds__(scanThreads) hostrows_scan(u32 rests, u64 *sums, u64 count, u64 *visited, Totals *totals) {
 	using Scan = cub::BlockScan<u64, scanThreads>;
 	__shared__ Scan::TempStorage storage;
 	sums += blockIdx.x * count;
+	const bool adds = !rests && blockIdx.x == 0;
 	u64 before = 0;
 	for (u64 first = 0; first < count; first += scanThreads) {
 		const u64 i = first + threadIdx.x;
 		u64 sum, total;
 		Scan(storage).ExclusiveSum(i < count ? sums[i] : 0, sum, total);
 		if (i < count) sums[i] = before + sum;
+		if (i < count && adds) visited[i] += before + sum;
 		before += total;
 		__syncthreads();
 	}
-	if (threadIdx.x == 0) totals[blockIdx.x] = before, totals[gridDim.x + blockIdx.x] = 0;
+	if (threadIdx.x > 0) return;
+	totals->listed[blockIdx.x] = before;
+	if (!rests) {
+		totals->frontier[blockIdx.x] = before;
+		totals->visited[blockIdx.x] += before;
+	}
+	(blockIdx.x ? totals->arcs : totals->lines) = 0;
 }
 
-// hostrows_list writes the list of the rows and where their neighbours are, and clears the
-// bitmap. To totals, behind the rows and sectors, it adds the neighbours and their lines.
+// hostrows_list writes a list of rows and where their neighbours are: the rests that
+// hostrows_count has counted, or else what the rule of the level chooses. The heads of the
+// unvisited rows are as many as these, and their numbers before a block follow from those of all
+// rows and of the visited ones. It then clears the frontier's bitmap.
 extern "C" __global__ void __launch_bounds__(listThreads)
-hostrows_list(u32 *active, u64 words, const u64 *__restrict__ index, const Row *__restrict__ rows, const u32 *__restrict__ firstSectors,
-              const u64 *__restrict__ sums, u64 *totals, Active *list, Place *places) {
+hostrows_list(u32 rests, u32 *active, const u32 *unvisited, u64 words, const u64 *__restrict__ index, const Row *__restrict__ rows,
+              const u32 *__restrict__ firstSectors, u64 allRows, u64 allSectors, u64 headRatio, u64 rowRatio, const u64 *__restrict__ sums,
+              const u64 *__restrict__ visited, Totals *totals, Active *list, Place *places) {
 	using Scan = cub::BlockScan<u64, listThreads>;
 	using Reduce = cub::BlockReduce<u64, listThreads>;
 	__shared__ union {
 		Scan::TempStorage scan;
 		Reduce::TempStorage reduce;
 	} storage;
+	const u64 unvisitedRows = allRows - totals->visited[0], sectors = totals->frontier[1];
+	const bool pull = unvisitedRows < headRatio * sectors && allSectors - totals->visited[1] < rowRatio * sectors;
+	const Part part = rests ? rest : pull ? head : whole;
 	const u64 i = (u64)blockIdx.x * listThreads + threadIdx.x;
-	const u32 bits = i < words ? active[i] : 0;
-	u64 sectors = 0, arcs = 0, lines = 0, at, offset;
-	for (u32 rest = bits; rest; rest &= rest - 1) sectors += sectorsOf(rows[construct::rowNumber(index[i], __ffs(rest) - 1)].degree);
-	Scan(storage.scan).ExclusiveSum(u64(__popc(bits)), at);
-	__syncthreads();
-	Scan(storage.scan).ExclusiveSum(sectors, offset);
-	at += sums[blockIdx.x];
-	offset += sums[gridDim.x + blockIdx.x];
-	for (u32 rest = bits; rest; rest &= rest - 1) {
-		const Row row = rows[construct::rowNumber(index[i], __ffs(rest) - 1)];
-		const u32 sector = firstSectors[row.start];
-		const u64 first = u64(sector) * sectorArcs;
-		list[at] = {row.label, row.degree};
-		places[at++] = {u32(offset), sector};
-		offset += sectorsOf(row.degree);
-		arcs += row.degree;
-		lines += linesOf(first, first + row.degree);
+	u32 found = 0, bits = 0;
+	if (i < words) {
+		found = active[i];
+		bits = part == whole ? found : part == head ? unvisited[i] : unvisited[i] & ~found;
 	}
-	if (bits) active[i] = 0;
-	if (i == 0) places[totals[0]] = {u32(totals[1]), none};
+	const u64 word = bits ? index[i] : 0;
+	Pair at = pairOf(part, bits, word, rows);
+	Scan(storage.scan).ExclusiveSum(at.rows, at.rows);
+	__syncthreads();
+	Scan(storage.scan).ExclusiveSum(at.sectors, at.sectors);
+	if (part == head) {
+		at.rows += (index[(u64)blockIdx.x * listThreads] >> 32) - visited[blockIdx.x];
+		at.sectors = at.rows;
+	} else {
+		at.rows += sums[blockIdx.x];
+		at.sectors += sums[gridDim.x + blockIdx.x];
+	}
+	u64 arcs = 0, lines = 0;
+	for (; bits; bits &= bits - 1) {
+		const Row row = rows[construct::rowNumber(word, __ffs(bits) - 1)];
+		const u32 mine = arcsOf(part, row.degree), sector = firstSectors[row.start] + (part == rest);
+		if (mine == 0) continue;
+		const u64 first = u64(sector) * sectorArcs;
+		list[at.rows] = {row.label, mine};
+		places[at.rows++] = {u32(at.sectors), sector};
+		at.sectors += sectorsOf(mine);
+		arcs += mine;
+		lines += linesOf(first, first + mine);
+	}
+	if (found && part != rest) active[i] = 0;
+	if (i == 0) {
+		totals->pull = part != whole;
+		if (part == head) totals->listed[0] = totals->listed[1] = unvisitedRows;
+		places[totals->listed[0]] = {u32(totals->listed[1]), none};
+	}
 	__syncthreads();
 	arcs = Reduce(storage.reduce).Sum(arcs);
 	__syncthreads();
 	lines = Reduce(storage.reduce).Sum(lines);
 	if (threadIdx.x == 0 && arcs) {
-		atomicAdd(&totals[2], arcs);
-		atomicAdd(&totals[3], lines);
+		atomicAdd(&totals->arcs, arcs);
+		atomicAdd(&totals->lines, lines);
 	}
 }
 
@@ -157,6 +230,21 @@ template <int K> __device__ inline void claim(const u32 (&v)[K], const u32 (&lab
 		if (parent[k] == none && atomicCAS(parents + v[k], none, label[k]) == none) atomicOr(&active[v[k] >> 5], 1u << (v[k] & 31));
 }
 
+// pulled turns what a pull has loaded into claims: of K lines, in each of which v has
+// neighbours of one unvisited vertex, label. The first neighbour that is visited gets it as
+// its child. Only the last level can have visited that neighbour.
+template <int K> __device__ inline void pulled(u32 (&v)[K], u32 (&label)[K], const u32 *__restrict__ unvisited) {
+	u32 word[K];
+#pragma unroll
+	for (int k = 0; k < K; k++) word[k] = v[k] != none ? unvisited[v[k] >> 5] : ~0u;
+#pragma unroll
+	for (int k = 0; k < K; k++) {
+		const u32 hits = __ballot_sync(~0u, !(word[k] >> (v[k] & 31) & 1)), neighbor = v[k];
+		v[k] = int(threadIdx.x & 31) == __ffs(hits) - 1 ? label[k] : none;
+		label[k] = neighbor;
+	}
+}
+
 // Batch is up to 32 rows of the list, one in each lane, as far as a warp examines them. The
 // warp numbers their lines. A line is an index of the neighbours divided by lineArcs.
 struct Batch {
@@ -196,15 +284,16 @@ struct Batch {
 
 } // namespace
 
-// hostrows_expand claims the neighbours of count rows of the list, from row first on, as
-// far as they are at the positions lo to hi - 1, in sectors. The position of a sector is that in
+// hostrows_expand examines the neighbours of count rows of the list, from row first on, as
+// far as they are at the positions lo to hi - 1, in sectors. It claims those of the frontier,
+// or, with the bitmap of unvisited vertices, these for neighbours in the frontier. The position of a sector is that in
 // the tails of the graph or, if they are packed, that in the list. neighbors begins with
 // the sector at lo, a multiple of a line's, and is aligned to a line.
 //
 // Each warp examines pieceSectors sectors of the list, so that a row of any length is
 // spread over as many warps as it takes. It has several lines on the way at a time.
 extern "C" __global__ void hostrows_expand(const Active *list, const Place *places, u64 first, u64 count, u32 packed, u64 lo, u64 hi,
-                                           const u32 *neighbors, u32 *parents, u32 *active) {
+                                           const u32 *neighbors, const u32 *unvisited, u32 *parents, u32 *active) {
 	constexpr int atATime = 4;
 	const u64 warp = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / 32, rowsEnd = first + count;
 	const u32 lane = threadIdx.x & 31;
@@ -235,6 +324,7 @@ extern "C" __global__ void hostrows_expand(const Active *list, const Place *plac
 			u32 v[atATime], label[atATime];
 #pragma unroll
 			for (int k = 0; k < atATime; k++) v[k] = batch.load(neighbors, line + k, label[k]);
+			if (unvisited) pulled(v, label, unvisited);
 			claim(v, label, parents, active);
 		}
 	}

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// gatherSlots is the number of buffers that parts of the frontier's sectors pass
+	// gatherSlots is the number of buffers that parts of the listed sectors pass
 	// through: some are gathered while others are copied to the device and examined.
 	gatherSlots = 4
 
 	// gatherPiece is the number of sectors that a thread gathers at a time: 64 KiB.
 	gatherPiece = 1 << 11
 
-	// longRow is the least number of sectors of a row whose whole pieces are not gathered
-	// but copied to the device from where they are. A copy takes the host about 3 µs, in
-	// which the bus moves 150 KB.
-	longRow = 4 * gatherPiece
+	// longRun is the least number of sectors side by side in the tails, of one row or of
+	// several, whose whole pieces are not gathered but copied to the device from where they
+	// are. A copy takes the host about 3 µs, in which the bus moves 150 KB.
+	longRun = 4 * gatherPiece
 
 	// fewSectors is the number of sectors up to which one thread gathers: to wake the
 	// others takes longer than they save.
@@ -39,7 +39,7 @@ const (
 type gatherer struct {
 	team  *parallel.Team
 	few   uint64 // fewSectors
-	long  uint64 // longRow
+	long  uint64 // longRun
 	size  uint64 // sectors per part
 	slots []gatherSlot
 
@@ -72,7 +72,7 @@ type sectorRange struct{ first, count uint64 }
 
 // newGatherer returns a gatherer of parts of size sectors. The buffers have room for them.
 func newGatherer(team *parallel.Team, size uint64, buffers [][]engine.Local) *gatherer {
-	g := &gatherer{team: team, few: fewSectors, long: longRow, size: size, slots: make([]gatherSlot, len(buffers))}
+	g := &gatherer{team: team, few: fewSectors, long: longRun, size: size, slots: make([]gatherSlot, len(buffers))}
 	for i := range g.slots {
 		g.slots[i].buffer, g.slots[i].direct = buffers[i], make([]sectorRange, g.piecesOf(size))
 	}
@@ -171,23 +171,44 @@ func (g *gatherer) note(err error) {
 }
 
 // gather copies the sectors begin to end-1 of the list, of the part that begins at lo, to a
-// buffer. It copies nothing, and returns where they are, if they are a piece of a long row.
+// buffer. It copies nothing, and returns where they are, if they are a piece of a long run.
 func (g *gatherer) gather(begin, end, lo uint64, buffer []engine.Local) (direct sectorRange) {
 	list := g.list
 	i := sort.Search(len(list)-2, func(i int) bool { return uint64(list[i+1].Offset) > begin })
-	if next := list[i+1].Offset; uint64(next) >= end && uint64(next-list[i].Offset) >= g.long && end-begin == g.piece() {
+	if end-begin == g.piece() && g.inLongRun(i, begin, end) {
 		return sectorRange{uint64(list[i].Sector) + begin - uint64(list[i].Offset), end - begin}
 	}
 	to := buffer[construct.SectorArcs*(begin-lo) : construct.SectorArcs*(end-lo)]
-	for at := uint32(begin); len(to) > 0; i++ {
-		// Rows that follow each other in the tails, too, are copied together.
-		shift := list[i].Sector - list[i].Offset
-		for uint64(list[i+1].Offset) < end && list[i+1].Sector-list[i+1].Offset == shift {
-			i++
-		}
-		next := min(list[i+1].Offset, uint32(end))
-		to = to[copy(to, g.tails[construct.TailAt(at+shift):construct.TailAt(next+shift)]):]
-		at = next
+	for at := uint32(begin); len(to) > 0; {
+		next := g.runEnd(i, end)
+		shift, stop := list[i].shift(), min(list[next].Offset, uint32(end))
+		to = to[copy(to, g.tails[construct.TailAt(at+shift):construct.TailAt(stop+shift)]):]
+		i, at = next, stop
 	}
 	return sectorRange{}
+}
+
+// runEnd returns the first row behind row i that does not follow the one before it in the
+// tails, too, or that begins at sector end of the list or later.
+func (g *gatherer) runEnd(i int, end uint64) int {
+	shift := g.list[i].shift()
+	for i++; uint64(g.list[i].Offset) < end && g.list[i].shift() == shift; i++ {
+	}
+	return i
+}
+
+// inLongRun reports whether the sectors begin to end-1 of the list, of row i on, are in a run of
+// at least g.long sectors.
+func (g *gatherer) inLongRun(i int, begin, end uint64) bool {
+	last := g.runEnd(i, end)
+	if uint64(g.list[last].Offset) < end {
+		return false
+	}
+	shift := g.list[i].shift()
+	if far := min(begin+g.long, g.sectors); uint64(g.list[last].Offset) < far && g.list[last].shift() == shift {
+		last = g.runEnd(last, far)
+	}
+	for ; i > 0 && g.list[i-1].shift() == shift && uint64(g.list[last].Offset-g.list[i].Offset) < g.long; i-- {
+	}
+	return uint64(g.list[last].Offset-g.list[i].Offset) >= g.long
 }

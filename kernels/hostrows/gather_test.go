@@ -119,17 +119,31 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// Pieces of a long row are copied from where they are.
-func TestLongRows(t *testing.T) {
-	list, sectors := listOf([]uint32{100, 8*longRow - 1, 8*longRow - 8, 16 * longRow, 9}, func(row int) bool { return row != 2 })
-	g := gathererOf(t, 2, MostGathered/8)
-	checkGather(t, g, list, numbered(sectors), MostGathered/8)
-	var direct uint64
-	for _, piece := range g.slots[0].direct {
-		direct += piece.count
-	}
-	if direct < 3*longRow-4*gatherPiece || direct > 3*longRow {
-		t.Errorf("%d sectors are not gathered", direct)
+// Pieces of a long row, or of rows side by side, are copied from where they are.
+func TestLongRuns(t *testing.T) {
+	const long = longRun
+	for _, c := range []struct {
+		name    string
+		degrees []uint32
+		without uint32 // rows of that degree are not listed
+		runs    uint64 // sectors of the long runs
+	}{
+		{"long rows", []uint32{100, 8*long - 1, 8*long - 8, 16 * long, 9}, 8*long - 8, 13 + long + 2*long + 2},
+		{"short rows", slices.Concat(slices.Repeat([]uint32{9}, 10), []uint32{8}, slices.Repeat([]uint32{13}, long)), 8, 2 * long},
+		{"short runs", slices.Repeat([]uint32{8*long - 8, 1}, 4), 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list, sectors := listOf(c.degrees, func(row int) bool { return c.degrees[row] != c.without })
+			g := gathererOf(t, 2, MostGathered/8)
+			checkGather(t, g, list, numbered(sectors), MostGathered/8)
+			var direct uint64
+			for _, piece := range g.slots[0].direct {
+				direct += piece.count
+			}
+			if direct+4*gatherPiece < c.runs || direct > c.runs {
+				t.Errorf("%d sectors are not gathered, of %d in long runs", direct, c.runs)
+			}
+		})
 	}
 }
 
@@ -176,27 +190,33 @@ func TestGatherEnds(t *testing.T) {
 	}
 }
 
-// BenchmarkGather gathers the frontiers of an official graph with most neighbours: one of
-// few long rows, and the next, of many short ones.
+// BenchmarkGather gathers lists of an official graph: the two frontiers with most neighbours,
+// of few long rows and of many short ones, and the first sectors of the rows that are not
+// visited before the second.
 func BenchmarkGather(b *testing.B) {
 	const scale = 21
 	degrees, depth := searched(scale)
-	for _, frontier := range []struct {
-		name  string
-		depth int32
-	}{{"long", 2}, {"short", 3}} {
-		list, sectors := listOf(degrees, func(row int) bool { return depth[row] == frontier.depth })
-		tails := numbered(sectors)
+	long, sectors := listOf(degrees, func(row int) bool { return depth[row] == 2 })
+	short, _ := listOf(degrees, func(row int) bool { return depth[row] == 3 })
+	heads, _ := listOf(degrees, func(row int) bool { return depth[row] < 0 || depth[row] > 2 })
+	for i := range heads {
+		heads[i].Offset = uint32(i)
+	}
+	tails := numbered(sectors)
+	for _, c := range []struct {
+		name string
+		list []Place
+	}{{"long", long}, {"short", short}, {"heads", heads}} {
 		g := gathererOf(b, 0, MostGathered/8)
 		g.send = func(gathered) error { return nil }
-		b.Run(frontier.name, func(b *testing.B) {
-			b.SetBytes(32 * int64(list[len(list)-1].Offset))
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(32 * int64(c.list[len(c.list)-1].Offset))
 			for b.Loop() {
-				if err := g.run(b.Context(), list, tails); err != nil {
+				if err := g.run(b.Context(), c.list, tails); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(len(list)-1), "rows")
+			b.ReportMetric(float64(len(c.list)-1), "rows")
 		})
 	}
 }

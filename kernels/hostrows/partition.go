@@ -13,7 +13,7 @@ import (
 const partitionSlots = 2
 
 // partitions copies neighbours in partitions of equal size: every partition that has a
-// neighbour of the frontier, as a whole. A row may lie in several.
+// neighbour of a listed row, as a whole. A row may lie in several.
 type partitions struct {
 	feed
 	all  device.Array[span]
@@ -33,13 +33,13 @@ func (p *partitions) expand(ctx context.Context, s *Search) (over moved, err err
 	if err := p.all.Fill(0xFF); err != nil {
 		return over, err
 	}
-	if err := s.Launch(s.spans, s.frontier.rows, s.places.Address(), s.frontier.rows, p.size/construct.SectorArcs, p.all.Address()); err != nil {
+	if err := s.Launch(s.spans, s.listed.rows, s.places.Address(), s.listed.rows, p.size/construct.SectorArcs, p.all.Address()); err != nil {
 		return over, err
 	}
 	if err := p.all.Read(0, p.host); err != nil {
 		return over, err
 	}
-	size, tails := p.size/construct.SectorArcs, uint64(s.graph.Info.HostBytes)/sectorBytes
+	size, tails := p.size/construct.SectorArcs, s.sectors()
 	for i, rows := range p.host {
 		if rows == (span{^uint32(0), ^uint32(0)}) {
 			continue

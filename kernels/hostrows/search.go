@@ -51,7 +51,7 @@ func (f Form) hasBuffers() bool {
 	return f.Residency == engine.Subgraph || f.Residency == engine.Partition
 }
 
-// feeder brings the neighbours of the frontier to the kernel.
+// feeder brings the neighbours of the listed rows to the kernel.
 type feeder interface {
 	// arrays declares the memory of the device. The tails of the graph have the given
 	// length.
@@ -60,7 +60,7 @@ type feeder interface {
 	// prepare follows the allocation of the arrays.
 	prepare(s *Search) error
 
-	// expand examines the neighbours of the frontier and returns what goes over the bus. It
+	// expand examines the neighbours of the list and returns what goes over the bus. It
 	// may return before the kernels end.
 	expand(ctx context.Context, s *Search) (moved, error)
 
@@ -83,11 +83,34 @@ func (f Form) feeder(host *Buffers) feeder {
 // moved is what goes over the bus: requests are copies, or lines that the kernel reads.
 type moved struct{ bytes, requests uint64 }
 
-// frontier is the number of rows in the frontier, of the sectors of their neighbours, of
-// these, and of their lines.
-type frontier struct{ rows, sectors, arcs, lines uint64 }
+// rule says when a level is bottom-up: if the unvisited vertices have less than heads times as
+// many rows as the frontier has sectors, and less than rows times as many sectors.
+type rule struct{ heads, rows uint64 }
 
-// Search is a search top-down of a graph without neighbours in the device's memory
+// sectorRule compares what goes over the bus: top-down the sectors of the frontier, bottom-up
+// the first sector of each unvisited row. The others seldom follow, but in a graph of several
+// components they may in each level; with the second bound that is at most four times what goes
+// over the bus top-down.
+var sectorRule = rule{heads: 1, rows: 4}
+
+// rule returns that of a form. Without single sectors over the bus, all levels are top-down.
+func (f Form) rule() rule {
+	if f.Residency == engine.ZeroCopy || f.Residency == engine.Subgraph {
+		return sectorRule
+	}
+	return rule{}
+}
+
+// listed is a list of rows that a level examines: whole ones of the frontier or, bottom-up,
+// the first sectors or the rests of those that are not visited.
+type listed struct {
+	direction                  engine.Direction
+	frontier                   uint64 // rows in the frontier
+	unvisited                  uint64 // rows that are not visited
+	rows, sectors, arcs, lines uint64 // of the list
+}
+
+// Search is a search of a graph without neighbours in the device's memory
 // (construct.Split.NoPrefix).
 type Search struct {
 	device.HostLoop
@@ -99,26 +122,32 @@ type Search struct {
 	working
 
 	start, count, scan, list, spans, claim *device.Kernel
-	frontier                               frontier
+
+	rule   rule
+	listed listed
 }
 
 // working is the memory of every form.
 type working struct {
-	active device.Array[uint32] // bitmap of the vertices in the next frontier
-	rows   device.Array[Active] // of the frontier
-	places device.Array[Place]  // of their neighbours, with the entry behind the last
-	sums   device.Array[uint64] // by block of the bitmap, two arrays
-	totals device.Array[uint64] // frontier
+	active    device.Array[uint32] // bitmap of the vertices in the next frontier
+	unvisited device.Array[uint32] // bitmap of those with a row that no level before this one has found
+	rows      device.Array[Active] // of the list
+	places    device.Array[Place]  // of their neighbours, with the entry behind the last
+	sums      device.Array[uint64] // of the frontier, by block of the bitmap, two arrays
+	visited   device.Array[uint64] // sums of rows, of all levels
+	totals    device.Array[totals]
 }
 
 // arrays declares the memory, for a graph of that many vertices and rows.
 func (w *working) arrays(vertices, rows uint64) []device.Declared {
 	return []device.Declared{
 		device.Of(&w.active, "bitmap of the next frontier", wordsOf(vertices)),
-		device.Of(&w.rows, "rows of the frontier", rows),
-		device.Of(&w.places, "places of neighbours of the frontier", rows+1),
+		device.Of(&w.unvisited, "bitmap of unvisited vertices", wordsOf(vertices)),
+		device.Of(&w.rows, "rows of a level", rows),
+		device.Of(&w.places, "places of neighbours of a level", rows+1),
 		device.Of(&w.sums, "sums of the frontier", 2*blocksOf(vertices)),
-		device.Of(&w.totals, "size of the frontier", 4),
+		device.Of(&w.visited, "sums of visited vertices", blocksOf(vertices)),
+		device.Of(&w.totals, "size of a level", 1),
 	}
 }
 
@@ -151,7 +180,7 @@ func New(ctx context.Context, d *device.Device, g *construct.Graph, parents devi
 	if f.hasBuffers() && (f.Buffer < LeastBuffer || f.Buffer%lineArcs != 0) {
 		return nil, fmt.Errorf("hostrows: a buffer of %d neighbours, it must be a multiple of %d", f.Buffer, LeastBuffer)
 	}
-	s := &Search{device: d, graph: g, parents: parents, feeder: f.feeder(host)}
+	s := &Search{device: d, graph: g, parents: parents, feeder: f.feeder(host), rule: f.rule()}
 	if err := s.prepare(counted); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -192,62 +221,95 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 }
 
 func (s *Search) begin(root engine.Local) error {
-	if err := s.active.Fill(0); err != nil {
+	if err := errors.Join(s.visited.Fill(0), s.totals.Fill(0)); err != nil {
 		return err
 	}
-	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.parents.Address(), s.active.Address(), uint64(root)); err != nil {
+	words := uint64(s.active.Len())
+	if err := s.Launch(s.start, words, s.graph.IndexAddress(), words, uint64(root), s.parents.Address(), s.active.Address(), s.unvisited.Address()); err != nil {
 		return err
 	}
-	return s.listFrontier()
+	return s.listRows(false)
 }
 
-// listFrontier lists the rows of the bitmap, which it clears.
-func (s *Search) listFrontier() error {
+// listRows lists the rows of a level after the one that has found the frontier or, with rests,
+// what the level has to examine after its first list.
+func (s *Search) listRows(rests bool) error {
+	var of uint64
+	if rests {
+		of = 1
+	}
 	g, words, blocks := s.graph, uint64(s.active.Len()), blocksOf(uint64(s.graph.Info.Vertices))
+	active, unvisited, index, rows := s.active.Address(), s.unvisited.Address(), g.IndexAddress(), g.Rows.Address()
+	sums, visited, sizes := s.sums.Address(), s.visited.Address(), s.totals.Address()
 	for _, run := range []struct {
 		kernel  *device.Kernel
 		blocks  uint64
 		threads int
 		args    []uint64
 	}{
-		{s.count, blocks, listThreads, []uint64{s.active.Address(), words, g.IndexAddress(), g.Rows.Address(), s.sums.Address()}},
-		{s.scan, 2, scanThreads, []uint64{s.sums.Address(), blocks, s.totals.Address()}},
+		{s.count, blocks, listThreads, []uint64{of, active, unvisited, words, index, rows, sums}},
+		{s.scan, 2, scanThreads, []uint64{of, sums, blocks, visited, sizes}},
 		{s.list, blocks, listThreads, []uint64{
-			s.active.Address(), words, g.IndexAddress(), g.Rows.Address(), g.Neighbors.Address(), s.sums.Address(), s.totals.Address(),
-			s.rows.Address(), s.places.Address(),
+			of, active, unvisited, words, index, rows, g.Neighbors.Address(), uint64(g.Rows.Len()), s.sectors(), s.rule.heads, s.rule.rows,
+			sums, visited, sizes, s.rows.Address(), s.places.Address(),
 		}},
 	} {
 		if err := s.LaunchBlocks(run.kernel, run.blocks, run.threads, 0, run.args...); err != nil {
 			return err
 		}
 	}
-	var totals [4]uint64
-	err := s.totals.Read(0, totals[:])
-	s.frontier = frontier{totals[0], totals[1], totals[2], totals[3]}
+	var t [1]totals
+	err := s.totals.Read(0, t[:])
+	s.listed = listed{
+		direction: engine.TopDown, frontier: t[0].Frontier[0], unvisited: uint64(g.Rows.Len()) - t[0].Visited[0],
+		rows: t[0].Listed[0], sectors: t[0].Listed[1], arcs: t[0].Arcs, lines: t[0].Lines,
+	}
+	if t[0].Pull != 0 {
+		s.listed.direction = engine.BottomUp
+	}
 	return err
 }
 
+// sectors returns the number of sectors of the graph.
+func (s *Search) sectors() uint64 { return uint64(s.graph.Info.HostBytes) / sectorBytes }
+
 // level executes a level.
 func (s *Search) level(ctx context.Context) (more bool, err error) {
-	before := s.frontier
+	first := s.listed
 	over, err := s.feeder.expand(ctx, s)
 	if err != nil {
 		return false, err
 	}
-	if err := s.listFrontier(); err != nil {
+	if first.direction == engine.BottomUp {
+		rests, arcs, err := s.expandRests(ctx)
+		if err != nil {
+			return false, err
+		}
+		over.bytes, over.requests, first.arcs = over.bytes+rests.bytes, over.requests+rests.requests, first.arcs+arcs
+	}
+	if err := s.listRows(false); err != nil {
 		return false, err
 	}
 	s.AddLevel(engine.Level{
-		Direction: engine.TopDown, Frontier: int64(before.rows), Found: int64(s.frontier.rows), Examined: int64(before.arcs),
+		Direction: first.direction, Frontier: int64(first.frontier), Found: int64(s.listed.frontier), Examined: int64(first.arcs),
 		Bytes: int64(over.bytes), HostBytes: int64(over.bytes), HostRequests: int64(over.requests),
 	})
-	return s.frontier.rows > 0, nil
+	return s.listed.frontier > 0 && s.listed.unvisited > 0, nil
 }
 
-// part is a part of the neighbours of the frontier: of count rows from row first on, the
-// sectors at the positions lo to hi-1. The position of a sector is that in the tails of the
-// graph or, if they are packed, that in the list of the frontier. lo is the beginning of a
-// line.
+// expandRests examines the rests of the rows whose first sector has no neighbour in the
+// frontier, and returns their neighbours.
+func (s *Search) expandRests(ctx context.Context) (over moved, arcs uint64, err error) {
+	if err := s.listRows(true); err != nil || s.listed.rows == 0 {
+		return over, 0, err
+	}
+	over, err = s.feeder.expand(ctx, s)
+	return over, s.listed.arcs, err
+}
+
+// part is a part of the neighbours of the list: of count rows from row first on, the sectors
+// at the positions lo to hi-1. The position of a sector is that in the tails of the graph or,
+// if they are packed, that in the list. lo is the beginning of a line.
 type part struct {
 	first, count uint64
 	packed       bool
@@ -257,13 +319,16 @@ type part struct {
 // examine launches the kernel for a part, whose neighbours begin at an address of the
 // device, aligned to a line.
 func (s *Search) examine(p part, neighbors uint64) error {
-	var packed uint64
+	var packed, unvisited uint64
 	if p.packed {
 		packed = 1
 	}
-	sectors := min(p.hi-p.lo, s.frontier.sectors)
+	if s.listed.direction == engine.BottomUp {
+		unvisited = s.unvisited.Address()
+	}
+	sectors := min(p.hi-p.lo, s.listed.sectors)
 	return s.Launch(s.claim, 32*((sectors+pieceSectors-1)/pieceSectors), s.rows.Address(), s.places.Address(), p.first, p.count, packed, p.lo, p.hi,
-		neighbors, s.parents.Address(), s.active.Address())
+		neighbors, unvisited, s.parents.Address(), s.active.Address())
 }
 
 // Close frees the memory of the search. Searches are closed in the reverse order of their

@@ -14,7 +14,7 @@ import (
 
 // Buffers is the page-locked memory of the host in which Subgraph gathers neighbours.
 type Buffers struct {
-	places *device.HostArray[Place]                     // of the frontier
+	places *device.HostArray[Place]                     // of the list
 	parts  [gatherSlots]*device.HostArray[engine.Local] // gathered
 }
 
@@ -65,7 +65,7 @@ func (b *Buffers) serve(rows int, buffer uint64) bool {
 	return b != nil && len(b.places.Host()) > rows && uint64(len(b.parts[0].Host())) >= buffer
 }
 
-// subgraph copies the neighbours of the frontier only: threads of the host gather them,
+// subgraph copies the neighbours of the listed rows only: threads of the host gather them,
 // part by part (Subway; Sabet, Zhao and Gupta, EuroSys 2020), except for those of long rows.
 type subgraph struct {
 	feed
@@ -86,11 +86,11 @@ func (g *subgraph) prepare(s *Search) error {
 }
 
 func (g *subgraph) expand(ctx context.Context, s *Search) (over moved, err error) {
-	list := g.host.places.Host()[:s.frontier.rows+1]
+	list := g.host.places.Host()[:s.listed.rows+1]
 	if err := s.places.Read(0, list); err != nil {
 		return over, err
 	}
-	over = moved{sectorBytes*s.frontier.sectors + 8*uint64(len(list)), 1}
+	over = moved{sectorBytes*s.listed.sectors + 8*uint64(len(list)), 1}
 	g.gather.await = g.uploads.Wait
 	g.gather.send = func(p gathered) error {
 		over.requests += p.copies()
@@ -112,7 +112,7 @@ func (g *subgraph) send(s *Search, p gathered) error {
 			return err
 		}
 	}
-	return g.examine(s, p.slot, part{count: s.frontier.rows, packed: true, lo: p.lo, hi: p.hi})
+	return g.examine(s, p.slot, part{count: s.listed.rows, packed: true, lo: p.lo, hi: p.hi})
 }
 
 func (g *subgraph) close() error {

@@ -23,11 +23,11 @@ func (zeroCopy) arrays(_, _ uint64) []device.Declared { return nil }
 
 func (zeroCopy) prepare(*Search) error { return nil }
 
-// expand counts the sectors of 32 bytes that have neighbours of the frontier: the least that
-// is read of a line.
+// expand counts the sectors of 32 bytes that have neighbours of the listed rows: the
+// least that is read of a line.
 func (zeroCopy) expand(_ context.Context, s *Search) (moved, error) {
-	f := s.frontier
-	return moved{sectorBytes * f.sectors, f.lines}, s.examine(part{count: f.rows, hi: allSectors}, s.graph.Tails.Address())
+	l := s.listed
+	return moved{sectorBytes * l.sectors, l.lines}, s.examine(part{count: l.rows, hi: allSectors}, s.graph.Tails.Address())
 }
 
 func (zeroCopy) close() error { return nil }
