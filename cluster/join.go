@@ -13,6 +13,10 @@ import (
 // joinWithin is the time in which all ranks must have joined.
 const joinWithin = 60 * time.Second
 
+// hostVariable names the host of a rank in place of its own name, as it does for NCCL: if hosts
+// have the same name, or to treat the ranks of one host as those of several.
+const hostVariable = "NCCL_HOSTID"
+
 // Join returns the world of this process. Without a launcher, this is a world of one
 // rank. An error means that the launcher has started several processes, but that they
 // cannot find each other.
@@ -26,7 +30,10 @@ func Join(l *Launcher) (*World, error) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		host, _ := os.Hostname()
+		host := os.Getenv(hostVariable)
+		if host == "" {
+			host, _ = os.Hostname()
+		}
 		var err error
 		w.hosts, err = w.Strings(context.Background(), host)
 		done <- err

@@ -92,17 +92,16 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 	if spec.Scale > engine.MaxScale {
 		return fmt.Errorf("cpu: scale %d needs labels of more than %d bits", spec.Scale, labelBits)
 	}
-	edges, err := memory.Alloc[engine.Edge](int(spec.Tuples()))
+	tuples, err := allocTuples(spec.Tuples(), isWide(e.jobs))
 	if err != nil {
 		return err
 	}
-	tuples := engine.Tuples{Edges: edges}
 	if isWeighted(e.jobs) {
-		if tuples.Weights, err = memory.Alloc[float32](len(edges)); err != nil {
-			return errors.Join(err, memory.Free(edges))
+		if tuples.Weights, err = memory.Alloc[float32](tuples.Len()); err != nil {
+			return errors.Join(err, freeTuples(tuples))
 		}
 	}
-	if err := e.Load(ctx, spec.Vertices(), tuples); err != nil {
+	if err := e.take(spec.Vertices(), tuples); err != nil {
 		return err
 	}
 	return kronecker.New(spec).Fill(ctx, e.team, tuples, progress)
@@ -111,14 +110,25 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 // Load takes ownership of tuples, which memory.Alloc must have allocated. They need
 // weights if a job of Prepare does.
 func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
+	if isWide(e.jobs) {
+		var err error
+		if tuples, err = widen(e.team, tuples); err != nil {
+			return errors.Join(err, freeTuples(tuples))
+		}
+	}
+	return e.take(vertices, tuples)
+}
+
+// take is Load for tuples with labels of the width of the jobs.
+func (e *Engine) take(vertices uint64, tuples engine.Tuples) error {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}
-	if e.tuples.Edges != nil {
+	if e.tuples.Len() > 0 {
 		return errors.New("cpu: tuples are loaded already")
 	}
-	if isWeighted(e.jobs) && len(tuples.Weights) != len(tuples.Edges) {
-		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+	if isWeighted(e.jobs) && len(tuples.Weights) != tuples.Len() {
+		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), tuples.Len())
 	}
 	e.vertices, e.tuples = vertices, tuples
 	return nil
@@ -137,12 +147,14 @@ func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error)
 // inBlocks passes tuples to yield, in order, in blocks of at most 2^20.
 func inBlocks(ctx context.Context, tuples engine.Tuples, yield func(engine.Tuples) error) error {
 	const block = 1 << 20
-	for lo := 0; lo < len(tuples.Edges); lo += block {
+	var buffer []engine.Edge
+	for lo := 0; lo < tuples.Len(); lo += block {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		hi := min(lo+block, len(tuples.Edges))
-		piece := engine.Tuples{Edges: tuples.Edges[lo:hi]}
+		hi := min(lo+block, tuples.Len())
+		edges, first := tuples.View(lo, hi, &buffer)
+		piece := engine.Tuples{Edges: edges[lo-first : hi-first]}
 		if tuples.Weights != nil {
 			piece.Weights = tuples.Weights[lo:hi]
 		}
@@ -156,7 +168,7 @@ func inBlocks(ctx context.Context, tuples engine.Tuples, yield func(engine.Tuple
 // Construct builds the graphs that the jobs need from the tuples (kernel 1).
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	if hasBFS(e.jobs) {
-		if e.graph, err = graph.Build(ctx, e.team, e.vertices, e.tuples.Edges); err != nil {
+		if e.graph, err = graph.Build(ctx, e.team, e.vertices, e.tuples); err != nil {
 			return info, err
 		}
 	}
@@ -180,7 +192,7 @@ func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, er
 
 // Close frees all memory and stops the workers. Searchers must be closed first.
 func (e *Engine) Close() error {
-	err := errors.Join(e.closeGraphs(), memory.Free(e.tuples.Edges), memory.Free(e.tuples.Weights))
+	err := errors.Join(e.closeGraphs(), freeTuples(e.tuples))
 	e.team.Close()
 	*e = Engine{}
 	return err

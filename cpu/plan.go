@@ -17,21 +17,27 @@ const (
 	marginDivisor = 64
 )
 
-// size is the size of a graph.
-type size struct{ vertices, tuples, rows, arcs uint64 }
+// size is the size of a graph, with labels of 48 bits in its tuples or of 32.
+type size struct {
+	vertices, tuples, rows, arcs uint64
+	wide                         bool
+}
 
 // largest returns the size that a plan assumes: the number of rows is not known before
 // construction.
 func largest(job engine.Job) size {
-	return size{job.Vertices, job.Tuples, min(job.Vertices, 2*job.Tuples), 2 * job.Tuples}
+	return size{job.Vertices, job.Tuples, min(job.Vertices, 2*job.Tuples), 2 * job.Tuples, job.Wide}
 }
 
 // Plan lists the memory that a job needs. It assumes the largest possible number of
 // rows. Loaded tuples need as much memory as generated tuples, because the engine takes
-// ownership of them.
+// ownership of them, except that those with labels of 48 bits are copies of those read.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	strategies := strategiesOf(job)
 	plan := e.basePlan(largest(job), strategies)
+	if job.Wide && job.Loaded {
+		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: tupleBytes(false) * job.Tuples, Phase: engine.Loading})
+	}
 	want := searchBytes(job.Vertices, strategies) * uint64(keptCopies(job.Searches))
 	if bytes := min(want, memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "kept trees, at least", Bytes: bytes, Phase: engine.Searching})
@@ -51,7 +57,7 @@ func strategiesOf(job engine.Job) (list []strategy) {
 
 // basePlan lists the memory that searches with the strategies need, without kept trees.
 func (e *Engine) basePlan(g size, strategies []strategy) []engine.Allocation {
-	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * g.tuples}}
+	plan := []engine.Allocation{{Name: "tuples", Bytes: tupleBytes(g.wide) * g.tuples}}
 	isWeighted := usesKernel(strategies, engine.SSSP)
 	if isWeighted {
 		plan = append(plan, engine.Allocation{Name: "weights", Bytes: 4 * g.tuples})
@@ -71,6 +77,9 @@ func (e *Engine) basePlan(g size, strategies []strategy) []engine.Allocation {
 		plan = append(plan,
 			engine.Allocation{Name: "results" + of, Bytes: resultBytes(s.Kernel) * g.vertices, Phase: engine.Searching},
 			engine.Allocation{Name: "validation" + of, Bytes: validate.Bytes(g.vertices, s.Kernel), Phase: engine.Searching})
+		if g.wide {
+			plan = append(plan, engine.Allocation{Name: "parents of 64 bits" + of, Bytes: 8 * g.vertices, Phase: engine.Searching})
+		}
 		plan = append(plan, s.memory(g.vertices, g.rows)...)
 	}
 	return plan
@@ -142,7 +151,7 @@ func searchBytes(vertices uint64, strategies []strategy) (bytes uint64) {
 // batchSize returns the number of searches that are validated together, for each of
 // the strategies, in a graph of this size, which is mostly below that of the plan.
 func (e *Engine) batchSize(g size, searches int, strategies []strategy) int {
-	limit := e.memoryLimit(e.basePlan(largest(engine.Job{Vertices: g.vertices, Tuples: g.tuples}), strategies))
+	limit := e.memoryLimit(e.basePlan(largest(engine.Job{Vertices: g.vertices, Tuples: g.tuples, Wide: g.wide}), strategies))
 	left := memoryLeft(e.basePlan(g, strategies), limit)
 	return 1 + int(min(uint64(keptCopies(searches)), left/max(1, searchBytes(g.vertices, strategies))))
 }

@@ -14,7 +14,7 @@ import (
 // searchingPeak returns the bytes used in the search phase of a given graph when
 // the given number of searches are kept.
 func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, kept int) uint64 {
-	plan := e.basePlan(size{vertices, tuples, rows, arcs}, []strategy{s})
+	plan := e.basePlan(size{vertices: vertices, tuples: tuples, rows: rows, arcs: arcs}, []strategy{s})
 	plan = append(plan, engine.Allocation{Bytes: resultBytes(s.Kernel) * vertices * uint64(kept-1), Phase: engine.Searching})
 	sum := uint64(0)
 	for _, a := range plan {
@@ -50,7 +50,7 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 		if peak > max(alone, freeUse) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
 			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
 		}
-		kept := e.batchSize(size{vertices, tuples, rows, arcs}, job.Searches, []strategy{s})
+		kept := e.batchSize(size{vertices: vertices, tuples: tuples, rows: rows, arcs: arcs}, job.Searches, []strategy{s})
 		if kept < 1 || kept > max(1, min(job.Searches, validate.BatchSize)) {
 			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
 		}
@@ -78,7 +78,7 @@ func TestOfficialGraphsKeepFullBatches(t *testing.T) {
 			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
 			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
 			s, _ := lookUp(engine.Strategy{Kernel: engine.BFS, Name: "default"})
-			if kept := e.batchSize(size{vertices, tuples, vertices - c.isolated, 2 * (tuples - c.loops - c.repeated)}, 64, []strategy{s}); kept != validate.BatchSize {
+			if kept := e.batchSize(size{vertices: vertices, tuples: tuples, rows: vertices - c.isolated, arcs: 2 * (tuples - c.loops - c.repeated)}, 64, []strategy{s}); kept != validate.BatchSize {
 				t.Errorf("%d searches are kept", kept)
 			}
 			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{s.Strategy}, Searches: 64}), engine.HostMemory)

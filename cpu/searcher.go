@@ -16,6 +16,7 @@ import (
 type Searcher struct {
 	engine  *Engine
 	results engine.Results // N entries each
+	wide    wideParents    // with labels of 48 bits: the parents among the results; else nil
 	method  method
 
 	root    engine.Vertex // of the last search
@@ -31,7 +32,7 @@ func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Sear
 		return nil, fmt.Errorf("cpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
 	job := e.jobOf(of)
-	g := size{e.vertices, uint64(len(e.tuples.Edges)), uint64(e.info().Connected), uint64(e.info().Arcs)}
+	g := size{e.vertices, uint64(e.tuples.Len()), uint64(e.info().Connected), uint64(e.info().Arcs), isWide(e.jobs)}
 	batch := e.batchSize(g, job.Searches, strategiesOf(job))
 	s := &Searcher{engine: e}
 	if err := s.allocate(strategy, job.Delta, batch); err != nil {
@@ -46,6 +47,11 @@ func (s *Searcher) allocate(strategy strategy, delta float32, batch int) (err er
 	e := s.engine
 	if s.results, err = newResults(strategy.Kernel, e.vertices); err != nil {
 		return err
+	}
+	if isWide(e.jobs) {
+		if s.wide, err = memory.Alloc[int64](int(e.vertices)); err != nil {
+			return err
+		}
 	}
 	if s.checker, err = validate.New(e.team, e.vertices, strategy.Kernel); err != nil {
 		return err
@@ -90,6 +96,7 @@ func (s *Searcher) Capacity() int { return 1 + len(s.copies) }
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
 	clearResults(s.engine.team, s.results)
+	s.wide.clear(s.engine.team)
 	return nil
 }
 
@@ -116,10 +123,19 @@ func fill[T any](part []T, value T) {
 	}
 }
 
-// Search sets the results of all vertices reachable from root.
+// Search sets the results of all vertices reachable from root. With labels of 48 bits, it
+// clears the parents that the search works with, and converts them at the end.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	return s.method.search(ctx, engine.Local(root))
+	if s.wide == nil {
+		return s.method.search(ctx, engine.Local(root))
+	}
+	clearResults(s.engine.team, engine.Results{Parents: s.results.Parents})
+	if err := s.method.search(ctx, engine.Local(root)); err != nil {
+		return err
+	}
+	s.wide.take(s.engine.team, s.results.Parents)
+	return nil
 }
 
 // Profile returns the levels of the last search. It is valid until the next one.
@@ -130,6 +146,9 @@ func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(),
 func (s *Searcher) Keep() error {
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
+	}
+	if s.wide != nil {
+		s.wide.give(s.engine.team, s.results.Parents)
 	}
 	results := s.results
 	if len(s.kept) < len(s.copies) {
@@ -153,6 +172,9 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 		return err
 	}
 	s.root = root
+	if s.wide != nil {
+		s.wide.take(s.engine.team, s.results.Parents)
+	}
 	return s.Keep()
 }
 
@@ -166,7 +188,7 @@ func (s *Searcher) Check(ctx context.Context) ([]engine.Tree, error) {
 
 // CountEdges returns the facts of the kept searches without validation.
 func (s *Searcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
-	return s.checker.CountEdges(ctx, s.engine.tuples.Edges, s.kept)
+	return s.checker.CountEdges(ctx, s.engine.tuples, s.kept)
 }
 
 // Results returns the results of kept search i.
@@ -194,5 +216,5 @@ func (s *Searcher) Close() error {
 	for _, results := range s.copies {
 		errs = append(errs, freeResults(results))
 	}
-	return errors.Join(append(errs, freeResults(s.results))...)
+	return errors.Join(append(errs, memory.Free(s.wide), freeResults(s.results))...)
 }

@@ -41,7 +41,7 @@ func newPull(in *input) (method, error) {
 }
 
 func newEdge(in *input) (method, error) {
-	return newSweep(in, engine.TopDown, len(in.tuples.Edges), 1<<14, (*sweep).edge)
+	return newSweep(in, engine.TopDown, in.tuples.Len(), 1<<14, (*sweep).edge)
 }
 
 func newSweep(in *input, direction engine.Direction, items, grain int, step func(*sweep, uint32, int, int) (int64, bool)) (method, error) {
@@ -161,7 +161,9 @@ func (s *sweep) pull(level uint32, lo, hi int) (examined int64, reached bool) {
 
 // edge examines tuples lo..hi-1 in both directions.
 func (s *sweep) edge(level uint32, lo, hi int) (examined int64, reached bool) {
-	for _, e := range s.tuples.Edges[lo:hi] {
+	var buffer []engine.Edge
+	edges, first := s.tuples.View(lo, hi, &buffer)
+	for _, e := range edges[lo-first : hi-first] {
 		u, v := atomic.LoadUint32(&s.depth[e.U]), atomic.LoadUint32(&s.depth[e.V])
 		switch {
 		case u == level-1 && v == unreached:

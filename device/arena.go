@@ -114,6 +114,14 @@ func (d *Device) allocate(name string, bytes uint64) (address uint64, err error)
 	return address, err
 }
 
+// Outside allocates an array outside the arena, and returns a function that frees it.
+func Outside[T any](d *Device, name string, n int) (a Array[T], free func() error, err error) {
+	address, err := d.allocate(name, uint64(n)*size[T]())
+	return Array[T]{d, name, address, n}, func() error {
+		return d.do(func() error { return failed("cuMemFree of "+name, cu.MemFree(cu.DevicePtr(address))) })
+	}, err
+}
+
 // Ballast takes memory of the device that nothing uses, so that managed memory cannot have
 // it. It is freed with the device.
 func (d *Device) Ballast(bytes uint64) error {

@@ -83,6 +83,11 @@ func (a Array[T]) Based(first uint64) Array[T] {
 	return a
 }
 
+// As returns the memory of an array as elements of another type, as many as fit.
+func As[T, S any](a Array[S]) Array[T] {
+	return Array[T]{a.device, a.name, a.address, int(a.Bytes() / size[T]())}
+}
+
 // CopyPart copies n elements of other from index from on to this array, from index at
 // on. If other is on another device, both must be of one team. It runs in the stream of
 // this array's device and returns at once.

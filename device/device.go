@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"unsafe"
 
 	"gorgonia.org/cu"
 
@@ -38,6 +39,10 @@ type Options struct {
 	// LockPiece is the number of bytes that Locked and Lock page-lock between two checks
 	// of the context, a multiple of the page size; 0: 1 GiB.
 	LockPiece int
+
+	// Primary takes the primary context of the device, which other libraries of this process
+	// use too, such as NCCL, instead of a context of its own.
+	Primary bool
 
 	// Pageable makes Lock behave as if the driver refused to page-lock the memory.
 	Pageable bool
@@ -73,8 +78,7 @@ func Open(ordinal int, options Options) (*Device, error) {
 
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	// Spinning detects the end of a search a few microseconds earlier than blocking.
-	if d.context, err = d.device.MakeContext(cu.SchedSpin | cu.MapHost); err != nil {
+	if err := d.makeContext(); err != nil {
 		return nil, failed(fmt.Sprintf("cuCtxCreate on GPU %d", ordinal), err)
 	}
 	// Copies between host and device run in the NULL stream. It synchronises with
@@ -86,6 +90,30 @@ func Open(ordinal int, options Options) (*Device, error) {
 		return nil, errors.Join(failed("cuCtxSetCurrent", err), d.Close())
 	}
 	return d, nil
+}
+
+// makeContext makes the context current on the thread.
+func (d *Device) makeContext() (err error) {
+	// Spinning detects the end of a search a few microseconds earlier than blocking.
+	const flags = cu.SchedSpin | cu.MapHost
+	if !d.options.Primary {
+		d.context, err = d.device.MakeContext(flags)
+		return err
+	}
+	// Primary contexts always map the host's memory, and refuse the flag for it.
+	if err := d.device.SetPrimaryCtxFlags(cu.SchedSpin); err != nil {
+		return err
+	}
+	if d.context, err = d.device.RetainPrimaryCtx(); err != nil {
+		return err
+	}
+	return cu.SetCurrentContext(d.context)
+}
+
+// WithStream calls a function of another library with the device's context current on the
+// thread, and the device's stream, a CUstream.
+func (d *Device) WithStream(call func(stream unsafe.Pointer) error) error {
+	return d.do(func() error { return call(*(*unsafe.Pointer)(unsafe.Pointer(&d.stream))) })
 }
 
 // do calls the driver with the device's context current on the thread. Setting the
@@ -129,5 +157,18 @@ func (d *Device) Close() error {
 	if d.context == (cu.CUContext{}) {
 		return nil
 	}
+	if d.options.Primary {
+		return d.leavePrimary()
+	}
 	return failed("cuCtxDestroy", d.context.Destroy())
+}
+
+// leavePrimary frees the arena and leaves the primary context, which other libraries may keep.
+func (d *Device) leavePrimary() error {
+	var err error
+	if d.arena.base != 0 {
+		err = d.do(func() error { return failed("cuMemFree of the arena", cu.MemFree(cu.DevicePtr(d.arena.base))) })
+	}
+	d.context, d.arena = cu.CUContext{}, arena{}
+	return errors.Join(err, failed("cuDevicePrimaryCtxRelease", d.device.ReleasePrimaryCtx()))
 }

@@ -4,6 +4,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/cu"
 
@@ -53,6 +54,34 @@ func (e *NoPeerAccess) Error() string {
 	return fmt.Sprintf("GPU %d (%s) cannot access the memory of GPU %d (%s)", e.From, e.FromName, e.To, e.ToName)
 }
 
+// CheckPeers returns a *NoPeerAccess if a GPU of this process, given by its ordinal, cannot
+// access the memory of another GPU that the process sees and whose bus id is given.
+func CheckPeers(ordinals []int, busIDs []string) error {
+	visible, err := BusIDs()
+	if err != nil {
+		return err
+	}
+	for _, ordinal := range ordinals {
+		from, err := cu.GetDevice(ordinal)
+		if err != nil {
+			return failed("cuDeviceGet", err)
+		}
+		name, err := from.Name()
+		if err != nil {
+			return failed("cuDeviceGetName", err)
+		}
+		for other, id := range visible {
+			if other == ordinal || !slices.Contains(busIDs, id) {
+				continue
+			}
+			if err := checkPeer(from, name, cu.Device(other)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // peerAccessEnabled is CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED.
 const peerAccessEnabled = 704
 
@@ -86,7 +115,11 @@ func (d *Device) enablePeer(other *Device) error {
 
 // checkPeer returns an error if the device cannot access the memory of another GPU.
 func (d *Device) checkPeer(other cu.Device) error {
-	can, err := d.device.CanAccessPeer(other)
+	return checkPeer(d.device, d.properties.Name, other)
+}
+
+func checkPeer(from cu.Device, fromName string, other cu.Device) error {
+	can, err := from.CanAccessPeer(other)
 	if err != nil {
 		return failed("cuDeviceCanAccessPeer", err)
 	}
@@ -97,5 +130,5 @@ func (d *Device) checkPeer(other cu.Device) error {
 	if err != nil {
 		return failed("cuDeviceGetName", err)
 	}
-	return &NoPeerAccess{int(d.device), int(other), d.properties.Name, name}
+	return &NoPeerAccess{int(from), int(other), fromName, name}
 }

@@ -57,6 +57,13 @@ func NewTeam(ctx context.Context, w *cluster.World, devices []*Device) (*Team, e
 	return t, t.checkOthers()
 }
 
+// NewTeamApart returns a team like NewTeam, of devices that need not access each other's
+// memory, on any hosts and of any number. Connect and Reach are not for it: what devices
+// need of each other, package exchange copies.
+func NewTeamApart(ctx context.Context, w *cluster.World, devices []*Device) *Team {
+	return &Team{ctx: ctx, world: w, devices: devices}
+}
+
 // Devices returns the devices of this process. Their numbers begin with First.
 func (t *Team) Devices() []*Device { return t.devices }
 
@@ -79,6 +86,14 @@ func (t *Team) isOwn(number int) bool {
 // returns the error of the smallest index that has one. An index whose device had an error
 // before is left out. Without an error it returns when all ranks have done the same.
 func (t *Team) Together(do func(i int) error) error {
+	if err := t.Each(do); err != nil {
+		return err
+	}
+	return t.Wait()
+}
+
+// Each is Together without waiting for the other ranks.
+func (t *Team) Each(do func(i int) error) error {
 	errs := make([]error, len(t.devices))
 	indices := make(map[*Device][]int)
 	for i, d := range t.devices {
@@ -100,7 +115,7 @@ func (t *Team) Together(do func(i int) error) error {
 			return err
 		}
 	}
-	return t.Wait()
+	return nil
 }
 
 // Wait returns when all ranks have called it.

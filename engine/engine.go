@@ -34,7 +34,22 @@ type Info struct {
 
 	Device  *Device  // the first one; nil for an engine without a device
 	Devices []Device // all of them
+
+	// Exchange is how several devices exchange data; "" for one or none. Problem says why
+	// that is not what would be best; "" if it is.
+	Exchange Exchange
+	NCCL     string // version of the library, if it exchanges data
+	Problem  string
 }
+
+// Exchange is how devices that search together get data of each other.
+type Exchange string
+
+const (
+	PeerExchange Exchange = "peer" // each accesses the memory of the others
+	NCCLExchange Exchange = "nccl" // collective operations of NCCL
+	HostExchange Exchange = "host" // copies to and from the memory of the hosts, between these MPI
+)
 
 // Device describes an accelerator with its own memory.
 type Device struct {

@@ -6,6 +6,7 @@ import "strings"
 type Job struct {
 	Vertices, Tuples uint64
 	Loaded           bool       // the tuples are read from a file
+	Wide             bool       // tuples with labels of 48 bits (Edge48), parents of 64 bits
 	Connected        uint64     // vertices of loaded tuples with an edge to another vertex; 0 if unknown
 	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
 	Searches         int        // number of searches of each kernel

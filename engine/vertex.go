@@ -9,7 +9,8 @@ type Vertex uint64
 // Local is the number of a vertex in the arrays of one engine: in tuples and
 // neighbour lists, as an index of results and as a parent. An engine that holds
 // the whole graph uses the input numbers. Info.LabelBits is the number of bits
-// that an engine can use.
+// that an engine can use. In an engine with labels of 48 bits (Job.Wide), tuples and results
+// are wider, and a Local is what its searches use inside.
 type Local = uint32
 
 // LocalBits is the width of Local.
@@ -17,6 +18,10 @@ const LocalBits = 32
 
 // None is the parent of an unvisited vertex. It is not a vertex number.
 const None Local = 1<<LocalBits - 1
+
+// Beyond stands for a parent in results of 64 bits that is neither a Local nor none. It is
+// not a vertex number.
+const Beyond Local = None - 1
 
 // MaxScale is the largest scale whose vertex numbers do not include None.
 const MaxScale = 31
@@ -26,10 +31,69 @@ type Edge struct {
 	U, V Local
 }
 
-// Tuples are input tuples with their weights.
+// Edge48 is an input tuple with 48 bits for each vertex, in the layout of the packed edges of
+// the Graph500 reference: the low 32 bits of U and of V, and in High the other 16 bits of U,
+// then those of V.
+type Edge48 struct {
+	ULow, VLow, High uint32
+}
+
+// Widen sets the elements of to, which is as long as from, to those of from.
+func Widen(to []Edge48, from []Edge) {
+	to = to[:len(from)]
+	for i, e := range from {
+		to[i] = Edge48{ULow: e.U, VLow: e.V}
+	}
+}
+
+// Narrow returns the tuple with 32 bits for each vertex, None for a vertex that needs more.
+func (e Edge48) Narrow() Edge {
+	n := Edge{U: e.ULow, V: e.VLow}
+	if e.High&(1<<16-1) != 0 {
+		n.U = None
+	}
+	if e.High>>16 != 0 {
+		n.V = None
+	}
+	return n
+}
+
+// WideBits is the width of a vertex number in Edge48.
+const WideBits = 48
+
+// Tuples are input tuples with their weights. The edges are in Edges, or, in an engine with
+// labels of 48 bits, in Wide.
 type Tuples struct {
 	Edges   []Edge
+	Wide    []Edge48
 	Weights []float32 // one per tuple, from 0 to LargestWeight; nil for a graph without weights
+}
+
+// Len returns the number of tuples.
+func (t Tuples) Len() int { return max(len(t.Edges), len(t.Wide)) }
+
+// At returns the edge of tuple i.
+func (t Tuples) At(i int) Edge {
+	if t.Wide != nil {
+		return t.Wide[i].Narrow()
+	}
+	return t.Edges[i]
+}
+
+// View returns edges among which those of tuples lo..hi-1 begin at index lo-first: all of
+// Edges, or those of Wide in buffer, which grows if it is too short.
+func (t Tuples) View(lo, hi int, buffer *[]Edge) (edges []Edge, first int) {
+	if t.Wide == nil {
+		return t.Edges, 0
+	}
+	if len(*buffer) < hi-lo {
+		*buffer = make([]Edge, hi-lo)
+	}
+	edges = (*buffer)[:hi-lo]
+	for i, e := range t.Wide[lo:hi] {
+		edges[i] = e.Narrow()
+	}
+	return edges, lo
 }
 
 // LargestWeight returns the largest weight with which no path of a graph with the given

@@ -34,6 +34,9 @@ func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) 
 		return counts, err
 	}
 	if err = counting.Search(ctx, engine.Local(s.root)); err == nil {
+		err = s.wide.take(s.parents)
+	}
+	if err == nil {
 		counts, err = counting.Counts()
 	}
 	return counts, joinErrors(ctx, err, counting.Close())

@@ -171,6 +171,9 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 // loaders lists the functions that load the modules of the jobs.
 func (e *Engine) loaders() []func(*device.Device) error {
 	list := []func(*device.Device) error{validate.Load, stream.Load}
+	if e.isWide() {
+		list = append(list, loadWide)
+	}
 	if !e.jobs[0].Loaded {
 		list = append(list, generate.Load)
 	}
@@ -195,6 +198,9 @@ func (e *Engine) loaders() []func(*device.Device) error {
 	}
 	return list
 }
+
+// isWide reports whether the jobs need labels of 48 bits.
+func (e *Engine) isWide() bool { return len(e.jobs) > 0 && e.jobs[0].Wide }
 
 // has reports whether a job has the kernel.
 func (e *Engine) has(k engine.Kernel) bool {
@@ -236,7 +242,11 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 		if err := e.begin(spec.Vertices()); err != nil {
 			return err
 		}
-		if e.tuples, err = generate.New(e.device, spec, e.layout.capacity, e.has(engine.SSSP)); err != nil {
+		newTuples := generate.New
+		if e.isWide() {
+			newTuples = generate.NewWide
+		}
+		if e.tuples, err = newTuples(e.device, spec, e.layout.capacity, e.has(engine.SSSP)); err != nil {
 			return err
 		}
 		return e.tuples.Make(ctx, func(done uint64) {
@@ -271,7 +281,11 @@ func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples
 			}
 			return err
 		}
-		e.tuples, err = generate.From(e.device, needed)
+		if e.isWide() {
+			e.tuples, err = generate.FromWide(e.device, needed)
+		} else {
+			e.tuples, err = generate.From(e.device, needed)
+		}
 		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 	})
 }
@@ -318,7 +332,7 @@ func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.
 			if host.Weights != nil {
 				piece.Weights = host.Weights[:n]
 			}
-			if err := errors.Join(part.Edges.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
+			if err := errors.Join(part.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
 				return err
 			}
 			if err := yield(piece); err != nil {

@@ -24,6 +24,7 @@ import (
 type testEngine struct {
 	*Engine
 	strategy engine.Strategy
+	wide     bool // labels of 48 bits
 	searcher *Searcher
 }
 
@@ -81,7 +82,7 @@ func (e *testEngine) closeSearcher() (err error) {
 
 // prepare is Prepare for one job.
 func (e *testEngine) prepare(vertices, tuples uint64, loaded bool) error {
-	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{e.strategy}, Searches: 64, Delta: 0.1}})
+	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{e.strategy}, Searches: 64, Delta: 0.1, Wide: e.wide}})
 }
 
 // Generate prepares the engine and generates the tuples.

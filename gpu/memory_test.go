@@ -30,58 +30,61 @@ func (e *testEngine) used() uint64 { return e.device.Reserved() - e.device.Free(
 // The plan equals the memory in use to the byte, on a graph that has the maximum
 // numbers of rows and arcs that the plan assumes.
 func TestPlanIsWhatIsTaken(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		e := start(t, strategy)
-		const vertices = 1000
-		var cycle []engine.Edge // deep enough for validation to use its table for deep trees
-		for v := range engine.Local(vertices) {
-			cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
-		}
-		if err := e.Load(t.Context(), vertices, inMemory(t, cycle)); err != nil {
-			t.Fatal(err)
-		}
-		plan := slices.DeleteFunc(e.Plan(e.jobs[0]), func(a engine.Allocation) bool {
-			return a.Name == "exceptions" || a.Name == "minor exceptions" // vertices whose first neighbour is no hub: all are hubs here
-		})
-		without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
-			return a == validate.DeepPlan(vertices)[0] // allocated at the first deep tree
-		})
-		of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
-		reserved, left := e.device.Reserved(), e.free(t)
-		if want := engine.Peak(e.Plan(e.jobs[0]), engine.DeviceMemory); reserved != want {
-			t.Errorf("%d bytes are reserved, %d planned", reserved, want)
-		}
-		if e.used() != of(engine.Loading) {
-			t.Errorf("%d bytes after loading, %d planned", e.used(), of(engine.Loading))
-		}
-		if _, err := e.Engine.Construct(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if e.device.Peak() != of(engine.Loading|engine.Construction) {
-			t.Errorf("%d bytes in construction, %d planned", e.device.Peak(), of(engine.Loading|engine.Construction))
-		}
-		if err := e.use(t.Context(), e.strategy); err != nil {
-			t.Fatal(err)
-		}
-		if want := engine.PeakIn(without, engine.DeviceMemory, engine.Loading|engine.Construction|engine.Searching); e.device.Peak() != want {
-			t.Errorf("%d bytes until the search is prepared, %d planned", e.device.Peak(), want)
-		}
-		if err := errors.Join(e.Clear(), e.Search(t.Context(), 0)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.check(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if e.used() != of(engine.Search) {
-			t.Errorf("%d bytes in the search, %d planned", e.used(), of(engine.Search))
-		}
-		if now := e.free(t); now+driverBytes < left { // what it took for itself
-			t.Errorf("the driver has %d bytes, and had %d when the memory was reserved", now, left)
-		}
-		if err := e.closeSearcher(); err != nil {
-			t.Error(err)
-		}
+	eachStrategy(t, func(t *testing.T, strategy string) { checkTaken(t, start(t, strategy)) })
+}
+
+// checkTaken compares the plan of a loaded graph with the memory in use.
+func checkTaken(t *testing.T, e *testEngine) {
+	t.Helper()
+	const vertices = 1000
+	var cycle []engine.Edge // deep enough for validation to use its table for deep trees
+	for v := range engine.Local(vertices) {
+		cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
+	}
+	if err := e.Load(t.Context(), vertices, inMemory(t, cycle)); err != nil {
+		t.Fatal(err)
+	}
+	plan := slices.DeleteFunc(e.Plan(e.jobs[0]), func(a engine.Allocation) bool {
+		return a.Name == "exceptions" || a.Name == "minor exceptions" // vertices whose first neighbour is no hub: all are hubs here
 	})
+	without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
+		return a == validate.DeepPlan(vertices)[0] // allocated at the first deep tree
+	})
+	of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
+	reserved, left := e.device.Reserved(), e.free(t)
+	if want := engine.Peak(e.Plan(e.jobs[0]), engine.DeviceMemory); reserved != want {
+		t.Errorf("%d bytes are reserved, %d planned", reserved, want)
+	}
+	if e.used() != of(engine.Loading) {
+		t.Errorf("%d bytes after loading, %d planned", e.used(), of(engine.Loading))
+	}
+	if _, err := e.Engine.Construct(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if e.device.Peak() != of(engine.Loading|engine.Construction) {
+		t.Errorf("%d bytes in construction, %d planned", e.device.Peak(), of(engine.Loading|engine.Construction))
+	}
+	if err := e.use(t.Context(), e.strategy); err != nil {
+		t.Fatal(err)
+	}
+	if want := engine.PeakIn(without, engine.DeviceMemory, engine.Loading|engine.Construction|engine.Searching); e.device.Peak() != want {
+		t.Errorf("%d bytes until the search is prepared, %d planned", e.device.Peak(), want)
+	}
+	if err := errors.Join(e.Clear(), e.Search(t.Context(), 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if e.used() != of(engine.Search) {
+		t.Errorf("%d bytes in the search, %d planned", e.used(), of(engine.Search))
+	}
+	if now := e.free(t); now+driverBytes < left { // what it took for itself
+		t.Errorf("the driver has %d bytes, and had %d when the memory was reserved", now, left)
+	}
+	if err := e.closeSearcher(); err != nil {
+		t.Error(err)
+	}
 }
 
 // An official graph uses at most the planned memory, for each memory limit.

@@ -16,6 +16,7 @@ import (
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/sssp"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 	"graph500/kronecker"
@@ -23,8 +24,8 @@ import (
 )
 
 // Peers stores one graph on several GPUs of one host that can access each other's
-// memory, and searches it by the default strategy of BFS. The GPUs are those of one process,
-// or of several ranks. Each GPU has a share of the tuples and the rows of a range of labels.
+// memory, and searches it by the default strategies. The GPUs are those of one process, or of
+// several ranks. Each GPU has a share of the tuples and the rows of a range of labels.
 // Its methods are called like those of Engine, on all ranks.
 type Peers struct {
 	team    *device.Team
@@ -36,7 +37,10 @@ type Peers struct {
 	layout  layout
 	seen    []*generate.Tuples // the shares of all GPUs, as the first one of this process accesses them
 	ranges  []construct.Range  // of labels, of all GPUs
-	graphs  []*construct.Graph // of the GPUs of this process, with the facts of the whole graph
+
+	// The graphs of the GPUs of this process, with the facts of the whole graph; nil without the kernel.
+	graphs         []*construct.Graph         // of BFS
+	weightedGraphs []*construct.WeightedRange // of SSSP
 }
 
 // leastLabels is the least number of vertices for each GPU, so that each has a range.
@@ -107,7 +111,7 @@ func (e *Peers) gatherInfo(ctx context.Context, w *cluster.World) error {
 		return err
 	}
 	e.info = e.members[0].Info()
-	e.info.Devices = slices.Concat(all...)
+	e.info.Devices, e.info.Exchange = slices.Concat(all...), engine.PeerExchange
 	first := e.info.Devices[0]
 	e.info.Device, e.info.Hardware = &first, fmt.Sprintf("%d x %s", e.team.Count(), first.Name)
 	if slices.ContainsFunc(e.info.Devices, func(d engine.Device) bool { return d.Name != first.Name }) {
@@ -171,21 +175,39 @@ func (e *Peers) largest(job engine.Job) (share uint64, labels construct.Range) {
 // required lists the allocations that a GPU needs in a layout.
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
-	plan := generate.Plan(share, min(share, l.capacity), job.Loaded, false)
-	plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
-	plan = append(plan, new(results).group(engine.BFS, job.Vertices).Plan()...)
-	plan = append(plan, validate.Plan(engine.BFS, job.Vertices, e.together(job, l))...)
+	plan := generate.Plan(share, min(share, l.capacity), job.Loaded, job.Weighted())
+	if slices.Contains(kernelsOf(job), engine.BFS) {
+		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
+	}
+	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
+		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
+		plan = append(plan, construct.WeightedRangePlan(job.Vertices, labels, job.Tuples, l.groups)...)
+	}
+	for _, k := range kernelsOf(job) {
+		plan = append(plan, e.searcherPlan(job, l, k)...)
+	}
+	return plan
+}
+
+// searcherPlan lists the allocations that the searcher of a kernel needs on a GPU.
+func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
+	plan := new(results).group(k, job.Vertices).Plan()
+	plan = append(plan, validate.Plan(k, job.Vertices, e.together(job, l, k))...)
 	if job.Loaded {
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
+	_, labels := e.largest(job)
 	own := labels.End - labels.First
+	if k == engine.SSSP {
+		return append(plan, sssp.PeersPlan(job.Vertices, maxRows(job), min(own, maxRows(job)), e.team.Count())...)
+	}
 	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.l2)...)
 }
 
-// together returns the number of searches that are validated together: several only if
-// the tuples are regenerated for each pass.
-func (e *Peers) together(job engine.Job, l layout) int {
-	if share, _ := e.largest(job); l.capacity >= share {
+// together returns the number of searches of a kernel that are validated together. Of BFS
+// there are several only if the tuples are regenerated for each pass.
+func (e *Peers) together(job engine.Job, l layout, k engine.Kernel) int {
+	if share, _ := e.largest(job); l.capacity >= share && k == engine.BFS {
 		return 1
 	}
 	return l.batch
@@ -204,7 +226,7 @@ func (e *Peers) layoutOf(job engine.Job) layout {
 			if !e.fits(job, l) {
 				continue
 			}
-			if l.capacity < share {
+			if l.capacity < share || job.Weighted() {
 				for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !e.fits(job, l); l.batch-- {
 				}
 			}
@@ -227,20 +249,26 @@ func (e *Peers) plan(job engine.Job, l layout) []engine.Allocation {
 	if !job.Loaded {
 		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 	}
+	if !slices.Contains(kernelsOf(job), engine.BFS) {
+		return append(plan, stream.BandwidthPlan(p.limit)...)
+	}
 	_, labels := e.largest(job)
 	optional := bfs.OptionalPlan(job.Vertices, labels.End-labels.First, 2*job.Tuples/uint64(e.team.Count()), e.l2)
 	plan = p.addIfFits(plan, p.truncated(plan, optional))
 	return append(plan, stream.BandwidthPlan(p.limit)...)
 }
 
-// deepBytes returns the memory that the optional arrays of the search leave for tables of
-// deep trees, if these are part of the plan.
-func (e *Peers) deepBytes() (bytes uint64) {
-	deep := validate.DeepPlan(e.job.Vertices)
+// reserve returns the memory that the optional arrays of BFS must leave free: for tables of
+// deep trees, if these are part of the plan, and for the searcher of SSSP.
+func (e *Peers) reserve() (bytes uint64) {
+	isDeep := func(a engine.Allocation) bool { return slices.Contains(validate.DeepPlan(e.job.Vertices), a) }
 	for _, a := range e.plan(e.job, e.layout) {
-		if slices.Contains(deep, a) {
+		if isDeep(a) {
 			bytes += a.Bytes
 		}
+	}
+	if e.job.Weighted() {
+		bytes += engine.Peak(slices.DeleteFunc(e.searcherPlan(e.job, e.layout, engine.SSSP), isDeep), engine.DeviceMemory)
 	}
 	return bytes
 }
@@ -248,16 +276,18 @@ func (e *Peers) deepBytes() (bytes uint64) {
 // Prepare reserves the memory for a job and loads the modules on all GPUs.
 func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.job = jobs[0]
-	if count := e.team.Count(); e.job.Vertices < uint64(leastLabels*count) {
-		flag := ""
-		if e.team.Alone() {
-			flag = "flag -gpus: "
-		}
-		return fmt.Errorf("%s%d GPUs search graphs of at least %d vertices together, this one has %d", flag, count, leastLabels*count, e.job.Vertices)
+	if err := e.checkVertices(); err != nil {
+		return err
 	}
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
-	loaders := []func(*device.Device) error{validate.Load, stream.Load, construct.Load, bfs.LoadPeers}
+	loaders := []func(*device.Device) error{validate.Load, stream.Load}
+	if e.has(engine.BFS) {
+		loaders = append(loaders, construct.Load, bfs.LoadPeers)
+	}
+	if e.has(engine.SSSP) {
+		loaders = append(loaders, construct.LoadWeightedTogether, sssp.LoadPeers)
+	}
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
 	}
@@ -278,6 +308,22 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	})
 }
 
+// has reports whether the job has the kernel.
+func (e *Peers) has(k engine.Kernel) bool { return slices.Contains(kernelsOf(e.job), k) }
+
+// checkVertices requires that each GPU has a range of labels.
+func (e *Peers) checkVertices() error {
+	count := e.team.Count()
+	if e.job.Vertices >= uint64(leastLabels*count) {
+		return nil
+	}
+	flag := ""
+	if e.team.Alone() {
+		flag = "flag -gpus: "
+	}
+	return fmt.Errorf("%s%d GPUs search graphs of at least %d vertices together, this one has %d", flag, count, leastLabels*count, e.job.Vertices)
+}
+
 // CopyBandwidth returns the copy bandwidth of the memory of the first GPU.
 func (e *Peers) CopyBandwidth() (float64, error) { return e.members[0].CopyBandwidth() }
 
@@ -290,7 +336,8 @@ func (e *Peers) DevicePeak() (most uint64) {
 	return most
 }
 
-// Generate generates the tuples of a Kronecker graph, each GPU its share. Ranks report the
+// Generate generates the tuples of a Kronecker graph, with weights if the job needs them, each
+// GPU its share. Ranks report the
 // progress of their own GPUs, as a part of all.
 func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	var mutex sync.Mutex
@@ -303,7 +350,7 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, err = generate.NewShare(m.device, spec, first, count, min(count, e.layout.capacity), false); err != nil {
+			if m.tuples, err = generate.NewShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -338,8 +385,17 @@ func (e *Peers) findShares() error {
 // Load copies this rank's part of the tuples of the job to its GPUs and frees the host
 // memory.
 func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
+	loaded := tuples
 	err := e.inPhase("loading", func() error {
 		begin, _ := e.shareOf(0)
+		switch {
+		case !e.has(engine.SSSP):
+			tuples.Weights = nil
+		case len(tuples.Weights) != len(tuples.Edges):
+			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+		case tuples.Weights == nil: // and there are no tuples
+			tuples.Weights = []float32{}
+		}
 		if last, n := e.shareOf(len(e.members) - 1); uint64(len(tuples.Edges)) != last+n-begin {
 			return fmt.Errorf("%d tuples for a part of %d", len(tuples.Edges), last+n-begin)
 		}
@@ -349,14 +405,18 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 				return err
 			}
 			first, count := e.shareOf(i)
-			m.tuples, err = generate.FromShare(m.device, engine.Tuples{Edges: tuples.Edges[first-begin:][:count]}, first)
+			share := engine.Tuples{Edges: tuples.Edges[first-begin:][:count]}
+			if tuples.Weights != nil {
+				share.Weights = tuples.Weights[first-begin:][:count]
+			}
+			m.tuples, err = generate.FromShare(m.device, share, first)
 			return err
 		}); err != nil {
 			return err
 		}
 		return e.findShares()
 	})
-	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
+	return errors.Join(err, memory.Free(loaded.Edges), memory.Free(loaded.Weights))
 }
 
 // shareOf returns the tuples of the job that GPU i of this process has.
@@ -403,16 +463,23 @@ func (e *Peers) shares() (shares []*generate.Tuples) {
 	return shares
 }
 
-// Construct builds the rows of each GPU's range of labels (kernel 1).
+// Construct builds the rows of each GPU's range of labels (kernel 1), for each kernel of the
+// job. It returns the facts of the graph, of that of BFS if there are two.
 func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.inPhase("construction", func() (err error) {
 		vertices := e.members[0].vertices
 		e.ranges = construct.Ranges(vertices, e.team.Count())
-		e.graphs, err = construct.ConstructTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs)
-		if err != nil {
-			return err
+		if e.has(engine.BFS) {
+			if e.graphs, err = construct.ConstructTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs); err != nil {
+				return err
+			}
 		}
-		info = e.graphs[0].Info
+		if e.has(engine.SSSP) {
+			if e.weightedGraphs, err = construct.WeightedTogether(ctx, e.team, vertices, e.shares(), e.layout.groups); err != nil {
+				return errors.Join(err, e.closeGraphs())
+			}
+		}
+		info = e.graphInfo()
 		return nil
 	})
 	return info, err
@@ -427,9 +494,9 @@ func (e *Peers) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, err
 	}
 	found := make([]int64, len(vertices)) // 1 on the rank of the vertex if it is usable
 	err := e.inPhase("look-up of vertices", func() error {
-		for i, g := range e.graphs {
+		for i := range e.members {
 			k := e.team.First() + i
-			has, err := g.Has(asked[k])
+			has, err := e.hasRows(i, asked[k])
 			if err != nil {
 				return err
 			}
@@ -448,14 +515,39 @@ func (e *Peers) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, err
 	return usable, err
 }
 
-// Close frees all memory and closes the devices. Searchers must be closed before. The
-// devices of one of several ranks are closed by the end of the process (device.Team.Close).
-func (e *Peers) Close() error {
+// hasRows returns for each vertex of the range of GPU i of this process whether it has a row.
+func (e *Peers) hasRows(i int, vertices []engine.Vertex) ([]bool, error) {
+	if e.graphs != nil {
+		return e.graphs[i].Has(vertices)
+	}
+	return e.weightedGraphs[i].Has(vertices)
+}
+
+// graphInfo returns the facts of the whole graph, of that of BFS if there are two.
+func (e *Peers) graphInfo() engine.Graph {
+	if e.graphs != nil {
+		return e.graphs[0].Info
+	}
+	return e.weightedGraphs[0].Info
+}
+
+// closeGraphs frees the graphs.
+func (e *Peers) closeGraphs() error {
 	var errs []error
+	for _, g := range slices.Backward(e.weightedGraphs) {
+		errs = append(errs, g.Close())
+	}
 	for _, g := range slices.Backward(e.graphs) {
 		errs = append(errs, g.Close())
 	}
-	errs = append(errs, e.team.Close())
+	e.graphs, e.weightedGraphs = nil, nil
+	return errors.Join(errs...)
+}
+
+// Close frees all memory and closes the devices. Searchers must be closed before. The
+// devices of one of several ranks are closed by the end of the process (device.Team.Close).
+func (e *Peers) Close() error {
+	errs := []error{e.closeGraphs(), e.team.Close()}
 	for _, m := range slices.Backward(e.members) {
 		if e.team == nil || e.team.Alone() {
 			errs = append(errs, m.Close())

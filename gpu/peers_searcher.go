@@ -11,6 +11,7 @@ import (
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/bfs"
+	"graph500/kernels/sssp"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 	"graph500/memory"
@@ -18,29 +19,42 @@ import (
 
 // PeersSearcher searches the graph of several GPUs and validates the results.
 type PeersSearcher struct {
-	engine  *Peers
-	members []*peerResults                 // of the GPUs of this process
-	parents [][]device.Array[engine.Local] // of all GPUs, as those of this process access them (device.Reach)
-	search  *bfs.Peers                     // nil for a graph without edges
-	root    engine.Vertex
-	host    []engine.Local // copy of results, allocated at first use
+	engine    *Peers
+	kernel    engine.Kernel
+	members   []*peerResults                 // of the GPUs of this process
+	parents   [][]device.Array[engine.Local] // of all GPUs, as those of this process access them (device.Reach)
+	distances [][]device.Array[float32]      // of SSSP, likewise
+	search    peersSearch                    // nil for a graph without edges
+	root      engine.Vertex
+	host      engine.Results // copy of results, allocated at first use
 }
 
-// peerResults is the part of a PeersSearcher on one GPU. A search writes the parents of the
+// peersSearch is a search on several GPUs. Ready says that Search follows soon.
+type peersSearch interface {
+	Ready()
+	Search(ctx context.Context, root engine.Local) error
+	Profile() (engine.Profile, error)
+	Close() error
+}
+
+// peerResults is the part of a PeersSearcher on one GPU. A search writes the results of the
 // GPU's range; complete adds the others.
 type peerResults struct {
 	results
-	held    *device.Held
-	clearer *stream.Filler
-	trees   *validate.Trees
+	held     *device.Held
+	clearers []*stream.Filler
+	trees    *validate.Trees
 }
 
-// NewSearcher returns a searcher for the default strategy of BFS.
+// NewSearcher returns a searcher for the default strategy of a kernel of the job.
 func (e *Peers) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
-	if of.Kernel != engine.BFS || of.Name != defaultStrategy {
+	if of.Name != defaultStrategy {
 		return nil, fmt.Errorf("gpu: strategy %q for %s does not run on several GPUs", of.Name, of.Kernel)
 	}
-	s := &PeersSearcher{engine: e}
+	if !e.has(of.Kernel) {
+		return nil, fmt.Errorf("gpu: there is no graph for %s: the engine was not prepared for it", of.Kernel)
+	}
+	s := &PeersSearcher{engine: e, kernel: of.Kernel}
 	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -49,28 +63,81 @@ func (e *Peers) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Sea
 
 func (s *PeersSearcher) prepare(ctx context.Context) (err error) {
 	e := s.engine
+	if err := s.allocate(e.together(e.job, e.layout, s.kernel)); err != nil {
+		return err
+	}
 	var parents []device.Array[engine.Local]
-	for _, m := range e.members {
-		r := &peerResults{}
-		s.members = append(s.members, r)
-		if r.held, err = m.device.Take(r.group(engine.BFS, m.vertices)); err != nil {
-			return err
-		}
-		if r.clearer, err = stream.NewFiller(m.device, r.parents, engine.None); err != nil {
-			return err
-		}
-		if r.trees, err = validate.NewTrees(m.device, engine.BFS, validate.Results{Parents: r.parents}, e.together(e.job, e.layout)); err != nil {
-			return err
-		}
-		parents = append(parents, r.parents)
+	var distances []device.Array[float32]
+	for _, r := range s.members {
+		parents, distances = append(parents, r.parents), append(distances, r.distances)
 	}
 	if s.parents, err = device.Reach(e.team, parents); err != nil {
 		return err
 	}
-	if e.graphs[0].Info.Connected > 0 {
-		s.search, err = bfs.NewPeers(ctx, e.team, e.graphs, parents, e.l2, e.deepBytes())
+	if s.kernel == engine.SSSP {
+		if s.distances, err = device.Reach(e.team, distances); err != nil {
+			return err
+		}
+	}
+	if e.graphInfo().Connected > 0 {
+		s.search, err = s.newSearch(ctx, parents, distances)
 	}
 	return err
+}
+
+// allocate allocates the results, and batches of that many searches, on the GPUs of this
+// process.
+func (s *PeersSearcher) allocate(searches int) error {
+	for _, m := range s.engine.members {
+		r := &peerResults{}
+		s.members = append(s.members, r)
+		if err := r.prepare(m, s.kernel, searches); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare allocates the results of a kernel on a GPU, and a batch of that many searches.
+func (r *peerResults) prepare(m *Engine, k engine.Kernel, searches int) (err error) {
+	if r.held, err = m.device.Take(r.group(k, m.vertices)); err != nil {
+		return err
+	}
+	if err := r.addClearer(stream.NewFiller(m.device, r.parents, engine.None)); err != nil {
+		return err
+	}
+	if k == engine.SSSP {
+		if err := r.addClearer(stream.NewFiller(m.device, r.distances, engine.Unreached)); err != nil {
+			return err
+		}
+	}
+	r.trees, err = validate.NewTrees(m.device, k, validate.Results{Parents: r.parents, Distances: r.distances}, searches)
+	return err
+}
+
+// addClearer adds the result of stream.NewFiller to the clearers.
+func (r *peerResults) addClearer(f *stream.Filler, err error) error {
+	if err == nil {
+		r.clearers = append(r.clearers, f)
+	}
+	return err
+}
+
+// newSearch returns the search of the kernel that writes these results.
+func (s *PeersSearcher) newSearch(ctx context.Context, parents []device.Array[engine.Local], distances []device.Array[float32]) (peersSearch, error) {
+	e := s.engine
+	if s.kernel == engine.SSSP {
+		search, err := sssp.NewPeers(ctx, e.team, e.weightedGraphs, parents, distances)
+		if err != nil {
+			return nil, err // not an interface that holds a nil pointer
+		}
+		return search, nil
+	}
+	search, err := bfs.NewPeers(ctx, e.team, e.graphs, parents, e.l2, e.reserve())
+	if err != nil {
+		return nil, err
+	}
+	return search, nil
 }
 
 // batches returns the validation batches of the GPUs of this process.
@@ -84,23 +151,26 @@ func (s *PeersSearcher) batches() (batches []*validate.Trees) {
 // Capacity returns the number of searches to validate together.
 func (s *PeersSearcher) Capacity() int { return s.members[0].trees.Capacity() }
 
-// Clear sets all parents to engine.None. It is called before a search.
+// Clear sets all parents to engine.None and all distances to engine.Unreached. It is called
+// before a search.
 func (s *PeersSearcher) Clear() error {
 	if s.search != nil {
 		defer s.search.Ready()
 	}
 	return s.engine.inPhase("clearing of results", func() error {
 		return s.engine.team.Together(func(i int) error {
-			if err := s.members[i].clearer.Fill(); err != nil {
-				return err
+			for _, c := range s.members[i].clearers {
+				if err := c.Fill(); err != nil {
+					return err
+				}
 			}
 			return s.engine.members[i].device.Synchronize()
 		})
 	})
 }
 
-// Search stores the parents of all vertices reachable from root, each on the GPU that has
-// the row of the vertex.
+// Search stores the results of all vertices reachable from root, each on the GPU that has the
+// row of the vertex.
 func (s *PeersSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
@@ -118,8 +188,8 @@ func (s *PeersSearcher) Profile() (p engine.Profile, err error) {
 	return p, err
 }
 
-// Keep adds the last search to the validation batch. Before, each GPU copies the parents
-// of the other ranges.
+// Keep adds the last search to the validation batch. Before, each GPU copies the results of
+// the other ranges.
 func (s *PeersSearcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
 		if err := s.engine.team.Wait(); err != nil { // for the end of the search on all ranks
@@ -132,14 +202,21 @@ func (s *PeersSearcher) Keep() error {
 	})
 }
 
-// complete copies the parents of each range to all GPUs.
+// complete copies the results of each range to all GPUs.
 func (s *PeersSearcher) complete() error {
 	return s.engine.team.Together(func(i int) error {
 		for k, r := range s.engine.ranges {
 			if k == s.engine.team.First()+i {
 				continue
 			}
-			if err := s.members[i].parents.CopyPart(int(r.First), s.parents[i][k], int(r.First), int(r.End-r.First)); err != nil {
+			first, n := int(r.First), int(r.End-r.First)
+			if err := s.members[i].parents.CopyPart(first, s.parents[i][k], first, n); err != nil {
+				return err
+			}
+			if s.kernel != engine.SSSP {
+				continue
+			}
+			if err := s.members[i].distances.CopyPart(first, s.distances[i][k], first, n); err != nil {
 				return err
 			}
 		}
@@ -156,12 +233,14 @@ func (s *PeersSearcher) Set(root engine.Vertex, fill func(engine.Results) error)
 	if err := s.allocateHost(); err != nil {
 		return err
 	}
-	if err := fill(engine.Results{Parents: s.host}); err != nil {
+	if err := fill(s.host); err != nil {
 		return err
 	}
 	s.root = root
 	return s.engine.inPhase("copying of results", func() error {
-		if err := s.engine.team.Together(func(i int) error { return s.members[i].parents.Write(0, s.host) }); err != nil {
+		if err := s.engine.team.Together(func(i int) error {
+			return errors.Join(s.members[i].parents.Write(0, s.host.Parents), s.members[i].distances.Write(0, s.host.Distances))
+		}); err != nil {
 			return err
 		}
 		return s.keepOnAll()
@@ -212,21 +291,30 @@ func (s *PeersSearcher) resultsOf(ctx context.Context, i int, first, end uint64)
 	if err := s.allocateHost(); err != nil {
 		return engine.Results{}, err
 	}
-	host := s.host[first:end]
+	part := engine.Results{First: engine.Vertex(first), Parents: s.host.Parents[first:end]}
+	if s.kernel == engine.SSSP {
+		part.Distances = s.host.Distances[first:end]
+	}
 	err := s.engine.inPhase("copying of results", func() error {
 		kept, err := s.members[0].trees.Results(i)
 		if err != nil {
 			return err
 		}
-		return read(ctx, kept.Parents, int(first), host)
+		return errors.Join(read(ctx, kept.Parents, int(first), part.Parents), read(ctx, kept.Distances, int(first), part.Distances))
 	})
-	return engine.Results{First: engine.Vertex(first), Parents: host}, err
+	return part, err
 }
 
 // allocateHost allocates the host's copy of the results, unless there is one.
 func (s *PeersSearcher) allocateHost() (err error) {
-	if s.host == nil {
-		s.host, err = memory.Alloc[engine.Local](int(s.engine.members[0].vertices))
+	n := int(s.engine.members[0].vertices)
+	if s.host.Parents == nil {
+		if s.host.Parents, err = memory.Alloc[engine.Local](n); err != nil {
+			return err
+		}
+	}
+	if s.host.Distances == nil && s.kernel == engine.SSSP {
+		s.host.Distances, err = memory.Alloc[float32](n)
 	}
 	return err
 }
@@ -239,15 +327,18 @@ func (s *PeersSearcher) CountWork(context.Context, engine.Vertex) (*engine.Count
 // Close frees all memory of the searcher.
 func (s *PeersSearcher) Close() error {
 	err := s.engine.inPhase("closing", func() error {
-		errs := []error{s.search.Close()}
+		var errs []error
+		if s.search != nil {
+			errs = append(errs, s.search.Close())
+		}
 		for _, r := range slices.Backward(s.members) {
 			errs = append(errs, r.trees.Close())
-			if r.clearer != nil {
-				errs = append(errs, r.clearer.Close())
+			for _, c := range r.clearers {
+				errs = append(errs, c.Close())
 			}
 			errs = append(errs, r.held.Free())
 		}
 		return errors.Join(errs...)
 	})
-	return errors.Join(err, memory.Free(s.host))
+	return errors.Join(err, memory.Free(s.host.Parents), memory.Free(s.host.Distances))
 }

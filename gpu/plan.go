@@ -79,11 +79,15 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 	return l
 }
 
+// mustBeWhole reports whether all tuples of a job must be in the device's memory: loaded ones
+// with labels of 48 bits, of which the host's memory has only 32.
+func mustBeWhole(job engine.Job) bool { return job.Wide && job.Loaded }
+
 // residentLayout is layoutOf without split rows. It also returns whether the layout fits.
 func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 	first := jobs[0]
 	capacities := []uint64{first.Tuples}
-	if p.part < first.Tuples {
+	if p.part < first.Tuples && !mustBeWhole(first) {
 		capacities = append(capacities, p.part)
 	}
 	l := layout{batch: 1}
@@ -128,7 +132,11 @@ func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
 // required lists the allocations that a job needs in a layout. The bandwidth
 // measurement is excluded, because it uses whatever is free.
 func (p planner) required(job engine.Job, l layout) []engine.Allocation {
-	plan := generate.Plan(job.Tuples, l.capacity, job.Loaded, job.Weighted())
+	tuples := generate.Plan
+	if job.Wide {
+		tuples = generate.WidePlan
+	}
+	plan := tuples(job.Tuples, l.capacity, job.Loaded, job.Weighted())
 	plan = append(plan, graphs(job, l)...)
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, p.searcher(job, l, k)...)
@@ -152,6 +160,9 @@ func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
 // searcher lists the allocations that the searcher of a kernel needs.
 func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
 	plan := new(results).group(k, job.Vertices).Plan()
+	if job.Wide {
+		plan = append(plan, new(wideParents).group(k, job.Vertices).Plan()...)
+	}
 	plan = append(plan, validate.Plan(k, job.Vertices, l.together(k, job))...)
 	if job.Loaded { // trees of generated graphs are shallow
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,12 +20,35 @@ import (
 
 // testRanks are the engines of ranks that are goroutines of this process.
 type testRanks struct {
-	engines   []*Peers
+	engines   []ranked
 	searchers []engine.Searcher
 }
 
+// ranked is an engine on the GPUs of one of several ranks: Peers or Distributed.
+type ranked interface {
+	Prepare(ctx context.Context, jobs []engine.Job) error
+	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
+	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error
+	Tuples(ctx context.Context, yield func(engine.Tuples) error) error
+	AllTuples(ctx context.Context, yield func(engine.Tuples) error) error
+	Construct(ctx context.Context) (engine.Graph, error)
+	Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
+	NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error)
+	Close() error
+	peers() *Peers
+}
+
+func (e *Peers) peers() *Peers { return e }
+
+// starter starts the engine of a rank.
+type starter func(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64) (ranked, error)
+
+func startPeersRank(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64) (ranked, error) {
+	return NewPeers(ctx, w, ordinals, maxBytes)
+}
+
 // startRanks starts ranks with that many GPUs each, like startPeers.
-func startRanks(t *testing.T, ranks, each int, limit, part uint64) *testRanks {
+func startRanks(t *testing.T, start starter, ranks, each int, limit, part uint64) *testRanks {
 	t.Helper()
 	if there, err := Count(); err != nil || there < ranks*each {
 		t.Skipf("%d GPUs, the test needs %d (%v)", there, ranks*each, err)
@@ -32,20 +56,22 @@ func startRanks(t *testing.T, ranks, each int, limit, part uint64) *testRanks {
 	if limit > 0 {
 		limit += driverBytes
 	}
-	r := &testRanks{engines: make([]*Peers, ranks), searchers: make([]engine.Searcher, ranks)}
+	r := &testRanks{engines: make([]ranked, ranks), searchers: make([]engine.Searcher, ranks)}
 	worlds, all := cluster.InProcess(ranks), ordinals(ranks*each)
 	r.do(t, func(rank int) (err error) {
-		r.engines[rank], err = NewPeers(t.Context(), worlds[rank], all[rank*each:(rank+1)*each], limit)
+		r.engines[rank], err = start(t.Context(), worlds[rank], all[rank*each:(rank+1)*each], limit)
 		return err
 	})
 	var devices []*device.Device
 	for _, e := range r.engines {
-		for _, m := range e.members {
+		for _, m := range e.peers().members {
 			m.planner.part = part
 			devices = append(devices, m.device)
 		}
 	}
-	devicetest.Team(t, devices)
+	if _, ok := r.engines[0].(*Peers); ok {
+		devicetest.Team(t, devices)
+	}
 	t.Cleanup(func() {
 		for rank, e := range r.engines {
 			err := error(nil)
@@ -112,7 +138,7 @@ func (r *testRanks) construct(t *testing.T, want engine.Graph, tuples []engine.E
 		if lo, hi := parallel.Split(len(tuples), len(r.engines), rank); !slices.Equal(all, tuples) || !slices.Equal(own, tuples[lo:hi]) {
 			return fmt.Errorf("rank %d: other tuples", rank)
 		}
-		if err := e.team.Wait(); err != nil {
+		if err := e.peers().team.Wait(); err != nil {
 			return err
 		}
 		info, err := e.Construct(t.Context())
@@ -127,14 +153,17 @@ func (r *testRanks) construct(t *testing.T, want engine.Graph, tuples []engine.E
 }
 
 // Ranks search a loaded graph, each with its own part of the tuples, as the CPU engine does.
-func TestRanksOnLoadedGraphs(t *testing.T) {
+func TestRanksOnLoadedGraphs(t *testing.T) { searchLoaded(t, startPeersRank) }
+
+func searchLoaded(t *testing.T, start starter) {
+	t.Helper()
 	const ranks, each, vertices = 2, 2, 1024*2*2 + 77
 	var tuples []engine.Edge
 	for v := range engine.Local(501) {
 		tuples = append(tuples, engine.Edge{U: 7 * v % vertices, V: 3 * v * v % vertices})
 	}
 	_, c, want := onCPU(t, vertices, tuples)
-	r := startRanks(t, ranks, each, 0, regeneratedPart)
+	r := startRanks(t, start, ranks, each, 0, regeneratedPart)
 	job := engine.Job{Vertices: vertices, Tuples: uint64(len(tuples)), Loaded: true, Strategies: []engine.Strategy{named("default")}, Searches: 1}
 	r.do(t, func(rank int) error {
 		lo, hi := parallel.Split(len(tuples), ranks, rank)
@@ -155,6 +184,14 @@ func eachDivision(t *testing.T, test func(t *testing.T, ranks, each int)) {
 // Ranks find what the CPU engine finds, on all ranks the same, with tuples that are kept or
 // regenerated.
 func TestRanks(t *testing.T) {
+	for _, limit := range []uint64{0, minimalMemory} {
+		searchGenerated(t, startPeersRank, limit, limit > 0)
+	}
+}
+
+// searchGenerated searches an official graph, of which the tuples are regenerated or not.
+func searchGenerated(t *testing.T, start starter, limit uint64, regenerated bool) {
+	t.Helper()
 	eachDivision(t, func(t *testing.T, ranks, each int) {
 		spec := devicetest.Official(12)
 		tuples := devicetest.OfficialTuples(spec.Scale)
@@ -163,20 +200,18 @@ func TestRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range []uint64{0, minimalMemory} {
-			r := startRanks(t, ranks, each, limit, 5003)
-			want.Regenerated = limit > 0
-			r.build(t, spec, want, tuples)
-			r.do(t, func(rank int) error {
-				got, err := kronecker.Sample(t.Context(), spec, 3, want.Connected, r.engines[rank].Usable)
-				if err == nil && !slices.Equal(got, keys) {
-					err = fmt.Errorf("rank %d: keys %v, want %v", rank, got, keys)
-				}
-				return err
-			})
-			for _, key := range keys {
-				r.compare(t, c, key)
+		r := startRanks(t, start, ranks, each, limit, 5003)
+		want.Regenerated = regenerated
+		r.build(t, spec, want, tuples)
+		r.do(t, func(rank int) error {
+			got, err := kronecker.Sample(t.Context(), spec, 3, want.Connected, r.engines[rank].Usable)
+			if err == nil && !slices.Equal(got, keys) {
+				err = fmt.Errorf("rank %d: keys %v, want %v", rank, got, keys)
 			}
+			return err
+		})
+		for _, key := range keys {
+			r.compare(t, c, key)
 		}
 	})
 }
@@ -234,12 +269,16 @@ func searched(t *testing.T, s engine.Searcher, root engine.Vertex) (engine.Tree,
 }
 
 // A changed tree is refused with the same error on all ranks.
-func TestRanksRefuseWrongTrees(t *testing.T) {
+func TestRanksRefuseWrongTrees(t *testing.T) { refuseWrong(t, startPeersRank, false) }
+
+func refuseWrong(t *testing.T, start starter, regenerated bool) {
+	t.Helper()
 	eachDivision(t, func(t *testing.T, ranks, each int) {
 		spec := devicetest.Official(12)
 		tuples := devicetest.OfficialTuples(spec.Scale)
 		_, c, want := onCPU(t, int(spec.Vertices()), tuples)
-		r := startRanks(t, ranks, each, 0, regeneratedPart)
+		want.Regenerated = regenerated
+		r := startRanks(t, start, ranks, each, 0, regeneratedPart)
 		r.build(t, spec, want, tuples)
 		root := engine.Vertex(tuples[0].U)
 		if err := errors.Join(c.Clear(), c.Search(t.Context(), root), c.Keep()); err != nil {

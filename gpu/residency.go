@@ -44,7 +44,7 @@ func canSplit(jobs []engine.Job) bool {
 // fewest groups.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
-	l := layout{capacity: min(job.Tuples, p.part, splitPart), batch: 1}
+	l := layout{capacity: p.splitCapacity(job), batch: 1}
 	words := make([]uint64, len(splitGroups))
 	for i := range words {
 		l.groups = splitGroups[i]
@@ -59,6 +59,14 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	return l, false
 }
 
+// splitCapacity returns the number of tuples in memory if rows are split.
+func (p planner) splitCapacity(job engine.Job) uint64 {
+	if mustBeWhole(job) {
+		return job.Tuples
+	}
+	return min(job.Tuples, p.part, splitPart)
+}
+
 // leastHostBuffer is the least number of neighbours per buffer of a layout without
 // neighbours on the device: with smaller ones, the list of partitions grows.
 const leastHostBuffer = 1 << 12
@@ -67,7 +75,7 @@ const leastHostBuffer = 1 << 12
 // graph: with the largest buffers that fit, and then with the fewest groups.
 func (p planner) hostLayout(jobs []engine.Job) layout {
 	job := jobs[0]
-	l := layout{capacity: min(job.Tuples, p.part, splitPart), batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
+	l := layout{capacity: p.splitCapacity(job), batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
 	for buffer := hostrows.MostBufferOf(p.residency); buffer >= leastHostBuffer; buffer /= 2 {
 		l.form.Buffer = buffer
 		for _, l.groups = range splitGroups {

@@ -326,6 +326,22 @@ func TestBuffersOfHostLayouts(t *testing.T) {
 	}
 }
 
+// A large grid from a file needs the neighbours in host memory if the GPU has little.
+func TestLayoutsOfGrid(t *testing.T) {
+	job := splitJob(26)
+	job.Tuples, job.Loaded = 2*job.Vertices, true
+	for _, c := range []struct {
+		residency engine.Residency
+		gib       float64
+	}{{engine.Prefix, 6.7}, {engine.ZeroCopy, 3.25}, {engine.Subgraph, 3.25}} {
+		p := planned(uint64(c.gib * (1 << 30)))
+		p.residency = c.residency
+		if l := p.layoutOf(job); !p.fits(job, l) {
+			t.Errorf("%s: %+v does not fit %.2f GiB", c.residency, l, c.gib)
+		}
+	}
+}
+
 // If little memory is left, buffers are shorter. The list of partitions does not grow beyond it.
 func TestShortBuffersOfHostLayouts(t *testing.T) {
 	job := splitJob(28)

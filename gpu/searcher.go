@@ -47,6 +47,7 @@ type Searcher struct {
 	results
 	held     *device.Held
 	clearers []*stream.Filler // of the results
+	wide     *wideParents     // the parents that Search writes if labels have 48 bits, else nil
 
 	root  engine.Vertex // of the last search
 	trees *validate.Trees
@@ -78,6 +79,11 @@ func (s *Searcher) prepare(ctx context.Context) (err error) {
 	e, k := s.engine, s.strategy.Kernel
 	if s.held, err = e.device.Take(s.group(k, e.vertices)); err != nil {
 		return err
+	}
+	if s.job.Wide {
+		if s.wide, err = newWideParents(e.device, k, e.vertices); err != nil {
+			return err
+		}
 	}
 	if err := s.addClearer(stream.NewFiller(e.device, s.parents, engine.None)); err != nil {
 		return err
@@ -136,15 +142,25 @@ func (s *Searcher) Clear() error {
 				return err
 			}
 		}
-		return s.engine.device.Synchronize()
+		return errors.Join(s.wide.clear(), s.engine.device.Synchronize())
 	})
 }
 
-// Search stores the results of all vertices reachable from root.
+// Search stores the results of all vertices reachable from root. With labels of 48 bits, it
+// clears the parents that the search works with, and converts them at the end.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		return s.search.Search(ctx, engine.Local(root))
+		if s.wide == nil {
+			return s.search.Search(ctx, engine.Local(root))
+		}
+		if err := s.clearers[0].Fill(); err != nil {
+			return err
+		}
+		if err := s.search.Search(ctx, engine.Local(root)); err != nil {
+			return err
+		}
+		return errors.Join(s.wide.take(s.parents), s.engine.device.Synchronize())
 	})
 }
 
@@ -159,7 +175,12 @@ func (s *Searcher) Profile() (p engine.Profile, err error) {
 
 // Keep adds the last search to the validation batch, for Check and CountEdges.
 func (s *Searcher) Keep() error {
-	return s.engine.inPhase("keeping of results", func() error { return s.trees.Keep(s.root) })
+	return s.engine.inPhase("keeping of results", func() error {
+		if err := s.wide.give(s.parents); err != nil {
+			return err
+		}
+		return s.trees.Keep(s.root)
+	})
 }
 
 // Set adds a search with the results that fill writes to the validation batch. They are
@@ -172,7 +193,7 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 		return err
 	}
 	if err := s.engine.inPhase("copying of results", func() error {
-		return errors.Join(s.parents.Write(0, s.host.Parents), s.distances.Write(0, s.host.Distances))
+		return errors.Join(s.parents.Write(0, s.host.Parents), s.distances.Write(0, s.host.Distances), s.wide.take(s.parents))
 	}); err != nil {
 		return err
 	}
@@ -265,7 +286,7 @@ func (s *Searcher) Close() error {
 		for _, c := range s.clearers {
 			errs = append(errs, c.Close())
 		}
-		return errors.Join(append(errs, s.held.Free())...)
+		return errors.Join(append(errs, s.wide.close(), s.held.Free())...)
 	})
 	return errors.Join(err, memory.Free(s.host.Parents), memory.Free(s.host.Distances))
 }

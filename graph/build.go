@@ -37,12 +37,12 @@ type builder struct {
 // The method is a counting sort by source window, in one or more passes over the
 // tuples, depending on the memory limit, followed by a radix sort of each window
 // in cache. The result does not depend on the number of workers.
-func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) (*CSR, error) {
+func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) (*CSR, error) {
 	return newBuilder(ctx, team, vertices, tuples).build()
 }
 
-func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples []engine.Edge) *builder {
-	return &builder{scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, edges: tuples}, arena: arenaWords, g: &CSR{}}
+func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) *builder {
+	return &builder{scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, tuples: tuples}, arena: arenaWords, g: &CSR{}}
 }
 
 func (b *builder) build() (*CSR, error) {
@@ -123,7 +123,7 @@ func (b *builder) indexRows() (err error) {
 
 // sortArcs fills Neighbors.
 func (b *builder) sortArcs() error {
-	arcs := uint64(len(b.edges)-int(b.loops)) * b.directions()
+	arcs := uint64(b.tuples.Len()-int(b.loops)) * b.directions()
 	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func TestPlanCoversFewVertices(t *testing.T) {
 				if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 					t.Skipf("cannot reset the peak of memory: %v", err)
 				}
-				g, err := Build(t.Context(), team, vertices, edges)
+				g, err := Build(t.Context(), team, vertices, engine.Tuples{Edges: edges})
 				if err != nil {
 					t.Fatal(err)
 				}

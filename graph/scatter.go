@@ -32,7 +32,7 @@ type scatter struct {
 	vertices uint64 // sources of arcs
 	labels   uint64 // targets of arcs; the same number unless the tuples are one-way
 	oneWay   bool
-	edges    []engine.Edge
+	tuples   engine.Tuples
 
 	shift   uint
 	windows int
@@ -58,7 +58,7 @@ func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 // countWindows counts the arcs of every window and the self loops. It returns an
 // error if a label is out of range.
 func (s *scatter) countWindows() error {
-	s.shift, s.windows = windowsOf(s.vertices, s.directions()*uint64(len(s.edges)))
+	s.shift, s.windows = windowsOf(s.vertices, s.directions()*uint64(s.tuples.Len()))
 	workers := s.team.Size()
 	s.count = make([][]uint64, workers)
 	loops := make([]int64, workers)
@@ -109,7 +109,8 @@ func (s *scatter) directions() uint64 {
 
 // outOfRange returns the error for the first tuple with a label out of range.
 func (s *scatter) outOfRange() error {
-	for i, e := range s.edges {
+	for i := range s.tuples.Len() {
+		e := s.tuples.At(i)
 		if uint64(e.U) >= s.vertices || uint64(e.V) >= s.labels {
 			return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(s.vertices)-1)
 		}
@@ -120,9 +121,12 @@ func (s *scatter) outOfRange() error {
 // workerEdges calls f with the tuples of a worker and the index of the first, block by
 // block, until the context ends.
 func (s *scatter) workerEdges(worker int, f func(edges []engine.Edge, first int)) {
-	lo, hi := parallel.Split(len(s.edges), s.team.Size(), worker)
+	lo, hi := parallel.Split(s.tuples.Len(), s.team.Size(), worker)
+	var buffer []engine.Edge
 	for ; lo < hi && s.ctx.Err() == nil; lo += block {
-		f(s.edges[lo:min(lo+block, hi)], lo)
+		end := min(lo+block, hi)
+		edges, first := s.tuples.View(lo, end, &buffer)
+		f(edges[lo-first:end-first], lo)
 	}
 }
 
@@ -196,9 +200,9 @@ func (s *scatter) targets(from, to int) []uint64 {
 func (s *scatter) info(arcs uint64) engine.Graph {
 	return engine.Graph{
 		Vertices:   int64(s.vertices),
-		Tuples:     int64(len(s.edges)),
+		Tuples:     int64(s.tuples.Len()),
 		SelfLoops:  s.loops,
-		Duplicates: int64(2*uint64(len(s.edges)-int(s.loops))-arcs) / 2,
+		Duplicates: int64(2*uint64(s.tuples.Len()-int(s.loops))-arcs) / 2,
 		Arcs:       int64(arcs),
 	}
 }

@@ -31,7 +31,7 @@ type Share struct {
 // BuildShare constructs a share of a graph from its arcs, without self loops. U is a
 // vertex of the share, numbered from 0, and V a label of the whole graph.
 func BuildShare(ctx context.Context, team *parallel.Team, of Share, arcs []engine.Edge) (*CSR, error) {
-	b := newBuilder(ctx, team, of.Owned, arcs)
+	b := newBuilder(ctx, team, of.Owned, engine.Tuples{Edges: arcs})
 	b.labels, b.oneWay = of.Vertices, true
 	b.join = func() error { return b.joinShares(of) }
 	return b.build()
@@ -56,7 +56,7 @@ func BuildWeightedShare(ctx context.Context, team *parallel.Team, of Share, arcs
 
 // joinShares replaces the facts and degrees of the share by those of the whole graph.
 func (b *builder) joinShares(of Share) (err error) {
-	if b.g.Info, err = of.join(b.g.Info, len(b.edges)); err != nil {
+	if b.g.Info, err = of.join(b.g.Info, b.tuples.Len()); err != nil {
 		return err
 	}
 	all, err := of.Gather(b.degree)
@@ -70,7 +70,7 @@ func (b *builder) joinShares(of Share) (err error) {
 
 // joinShares replaces the facts of the share by those of the whole graph.
 func (b *weightedBuilder) joinShares(of Share) (err error) {
-	b.g.Info, err = of.join(b.g.Info, len(b.edges))
+	b.g.Info, err = of.join(b.g.Info, b.tuples.Len())
 	return err
 }
 

@@ -106,7 +106,7 @@ func BuildWeighted(ctx context.Context, team *parallel.Team, vertices uint64, tu
 
 func newWeightedBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) *weightedBuilder {
 	return &weightedBuilder{
-		scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, edges: tuples.Edges},
+		scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, tuples: tuples},
 		weights: tuples.Weights,
 		arena:   weightedArenaWords,
 		g:       &WeightedCSR{},
@@ -171,7 +171,7 @@ func (b *weightedBuilder) allocate() (err error) {
 
 // sortArcs fills Arcs.
 func (b *weightedBuilder) sortArcs() error {
-	arcs := uint64(len(b.edges)-int(b.loops)) * b.directions()
+	arcs := uint64(b.tuples.Len()-int(b.loops)) * b.directions()
 	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"graph500/cluster"
@@ -98,6 +99,7 @@ func (o *options) generatorSpec() kronecker.Spec {
 // stdout. It can return both text and an error.
 func (b *bench) run(ctx context.Context, work func(context.Context) (string, error)) (string, error) {
 	b.startLoadMonitor()
+	b.tellOfExchange()
 	file, err := b.findSizes(ctx)
 	if err != nil {
 		return "", err
@@ -130,6 +132,20 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 		err = closeErr
 	}
 	return text, err
+}
+
+// tellOfExchange says how several devices exchange data, and warns if that could be better.
+func (b *bench) tellOfExchange() {
+	info := b.engine.Info()
+	if info.Exchange == "" {
+		return
+	}
+	if b.console.phases {
+		b.console.printf("exchange between the GPUs: %s", strings.TrimSpace(fmt.Sprintf("%s %s", info.Exchange, info.NCCL)))
+	}
+	if info.Problem != "" {
+		b.warn(info.Problem)
+	}
 }
 
 // closeSearchers closes the searchers of the benchmark.
@@ -292,7 +308,11 @@ func (b *bench) construct(ctx context.Context) error {
 	b.console.printf("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
 		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
 	if info.Regenerated {
-		b.console.printf("tuples: regenerated, in construction and in %s, because they do not fit into the memory of the %s engine", b.validations(), b.record.Engine.Name)
+		why := fmt.Sprintf("because they do not fit into the memory of the %s engine", b.record.Engine.Name)
+		if e := b.record.Engine.Exchange; e == engine.NCCLExchange || e == engine.HostExchange {
+			why = "because the GPUs cannot access those of each other"
+		}
+		b.console.printf("tuples: regenerated, in construction and in %s, %s", b.validations(), why)
 	}
 	if info.HostTuples != "" {
 		b.console.printf("tuples: in %s host memory, copied in construction and in %s, because they do not fit into the memory of the %s engine", info.HostTuples, b.validations(), b.record.Engine.Name)

@@ -31,6 +31,7 @@ var conflicts = []struct{ one, other, why string }{
 func choices() iter.Seq2[string, []string] {
 	return func(yield func(flag string, allowed []string) bool) {
 		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) && yield("residency", residencyNames()) &&
+			yield("exchange", exchangeNames()) &&
 			yield("format", formatNames()) && yield("progress", []string{"auto", "always", "never"})
 	}
 }
@@ -80,7 +81,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := o.checkSweep(p); err != nil {
 		return err
 	}
-	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory", "residency"} {
+	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory", "residency", "exchange"} {
 		if o.Engine == "cpu" && given(flag) {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
 		}
@@ -110,6 +111,14 @@ func residencyNames() (names []string) {
 	return names
 }
 
+// autoExchange is the value of -exchange that leaves the choice to the program.
+const autoExchange = "auto"
+
+// exchangeNames lists the values of -exchange.
+func exchangeNames() []string {
+	return []string{autoExchange, string(engine.PeerExchange), string(engine.NCCLExchange), string(engine.HostExchange)}
+}
+
 // checkResidency returns an error if the residency cannot be that of the run.
 func (o *options) checkResidency() error {
 	if r := engine.Residency(o.Residency); r == engine.AutoResidency || r == engine.Resident {
@@ -129,16 +138,21 @@ func (o *options) checkResidency() error {
 	return nil
 }
 
+// wide reports whether the run has labels of 48 bits.
+func (o *options) wide() bool { return o.LabelBits == engine.WideBits }
+
 // checkGPUs returns an error if one GPU only can do what the flags ask for.
 func (o *options) checkGPUs() error {
 	if o.GPUs == 1 {
 		return nil
 	}
-	if o.weighted() {
-		return usagef("flag -gpus: the kernel sssp runs on one GPU only")
+	if o.wide() {
+		return usagef("flag -label-bits=%d: it is for one GPU only (-gpus=1)", o.LabelBits)
 	}
-	if name := o.strategyOf(engine.BFS); name != defaultStrategy {
-		return usagef("flag -gpus: strategy %s runs on one GPU only", name)
+	for _, k := range o.kernels() {
+		if name := o.strategyOf(k); name != defaultStrategy {
+			return usagef("flag -gpus: strategy %s runs on one GPU only", name)
+		}
 	}
 	return nil
 }

@@ -42,9 +42,6 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 	}
 	switch {
 	case name == "gpu" && w.Size() > 1:
-		if err := checkGPURanks(w, o); err != nil {
-			return nil, err
-		}
 		return newGPURank(ctx, w, o)
 	case name == "gpu":
 		return newGPU(ctx, w, o)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -24,7 +25,28 @@ func newGPURank(ctx context.Context, w *cluster.World, o *options) (Engine, erro
 	if err != nil {
 		return nil, err
 	}
-	return gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+	return newTogether(ctx, w, o, ordinals)
+}
+
+// newTogether starts the engine on several GPUs, those of this rank and of the others: with
+// access to each other's memory if they have it and -exchange does not say otherwise.
+func newTogether(ctx context.Context, w *cluster.World, o *options, ordinals []int) (Engine, error) {
+	why, err := gpu.Reach(ctx, w, ordinals)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Exchange == string(engine.PeerExchange) && why != "":
+		return nil, fmt.Errorf("flag -exchange=peer: %s", why)
+	case o.Exchange == string(engine.PeerExchange), o.Exchange == autoExchange && why == "":
+		return gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+	case o.weighted():
+		return nil, usagef("the kernel sssp runs on several GPUs only if they access each other's memory: %s", cmp.Or(why, "-exchange="+o.Exchange+" is given"))
+	}
+	kind := engine.Exchange(o.Exchange)
+	if o.Exchange == autoExchange {
+		kind = ""
+	}
+	return gpu.NewDistributed(ctx, w, ordinals, uint64(o.GPUMemory), kind)
 }
 
 // newGPU starts the engine on the GPUs of -device and -gpus.
@@ -38,11 +60,14 @@ func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
 		for i := range count {
 			ordinals = append(ordinals, o.Device+i)
 		}
-		e, err := gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+		e, err := newTogether(ctx, w, o, ordinals)
 		if err != nil {
 			return nil, fmt.Errorf("flag -gpus=%s: %w", o.GPUs, err)
 		}
 		return e, nil
+	}
+	if o.Exchange != autoExchange {
+		return nil, usagef("flag -exchange=%s: one GPU has no other to exchange data with; give -gpus, or start ranks", o.Exchange)
 	}
 	e, err := gpu.New(o.Device, uint64(o.GPUMemory), engine.Residency(o.Residency))
 	switch {

@@ -55,8 +55,12 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 		{"-out=a=b", func(o *options) bool { return o.Out == "a=b" }},
 		{"-seed1=18446744073709551615 -seed2=0", func(o *options) bool { return o.Seed1 == 1<<64-1 && o.Seed2 == 0 }},
 		{"-gpus=2", func(o *options) bool { return o.GPUs == 2 && o.requiresGPU }},
+		{"-exchange=host", func(o *options) bool { return o.Exchange == "host" }},
 		{"-gpus=all", func(o *options) bool { return o.GPUs == allGPUs && o.requiresGPU }},
 		{"-gpus=1 -kernel=both", func(o *options) bool { return o.GPUs == 1 }},
+		{"-scale=8", func(o *options) bool { return o.LabelBits == 32 && !o.wide() }},
+		{"-label-bits=48 -kernel=both", func(o *options) bool { return o.wide() }},
+		{"-label-bits=32 -gpus=2", func(o *options) bool { return !o.wide() }},
 		{"-residency=prefix -kernel=both", func(o *options) bool { return o.Residency == "prefix" }},
 		{"-residency=prefix -kernel=sssp", func(o *options) bool { return o.Residency == "prefix" }},
 		{"-strategy=help", func(o *options) bool { return o.listsStrategies() }},
@@ -97,6 +101,8 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-scale -v", "flag -scale needs a value"},
 		{"-out -scale=4", "flag -out needs a value"},
 		{"-out --", "flag -out needs a value"},
+		{"-exchange=ncl", `flag -exchange: there is no "ncl", the nearest is nccl; all are auto, peer, nccl, host`},
+		{"-exchange=host -engine=cpu", "flags -exchange and -engine=cpu contradict each other: it is about a GPU"},
 		{"-scale=", `flag -scale: "" is not a whole number`},
 		{"-scale=x", `flag -scale: "x" is not a whole number`},
 		{"-scale=0x10", `flag -scale: "0x10" is not a whole number`},
@@ -159,9 +165,15 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-gpus=17", "flag -gpus: 17 is not in 1..16"},
 		{"-gpus=2 -engine=cpu", "flags -gpus and -engine=cpu contradict each other"},
 		{"-gpus=all -engine=cpu", "flags -gpus and -engine=cpu contradict each other"},
-		{"-gpus=2 -kernel=sssp", "flag -gpus: the kernel sssp runs on one GPU only"},
-		{"-gpus=all -kernel=both", "flag -gpus: the kernel sssp runs on one GPU only"},
+		{"-gpus=2 -kernel=sssp -strategy=delta-stepping", "flag -gpus: strategy delta-stepping runs on one GPU only"},
+		{"-gpus=all -kernel=both -strategy=sssp:near-far", "flag -gpus: strategy near-far runs on one GPU only"},
 		{"-gpus=2 -strategy=push", "flag -gpus: strategy push runs on one GPU only"},
+		{"-label-bits=40", "flag -label-bits: 40 is not in 32 or 48"},
+		{"-label-bits=64", "flag -label-bits: 64 is not in 32 or 48"},
+		{"-label-bits=-48", "flag -label-bits: -48 is not in 32 or 48"},
+		{"-label-bits=wide", `flag -label-bits: "wide" is not a whole number`},
+		{"-label-bits=", `flag -label-bits: "" is not a whole number`},
+		{"-label-bits=48 -gpus=2", "flag -label-bits=48: it is for one GPU only (-gpus=1)"},
 		{"-residency=zero", `flag -residency: there is no "zero"`},
 		{"-residency=subgraph -engine=cpu", "flags -residency and -engine=cpu contradict each other"},
 		{"-residency=zero-copy -kernel=sssp", "flag -residency=zero-copy: it is for bfs only"},
@@ -309,7 +321,10 @@ func TestRanges(t *testing.T) {
 			if !strings.Contains(said, "; "+values) {
 				t.Errorf("the help of -%s does not say %s: %s", name, values, said)
 			}
-			least, most, _ := strings.Cut(values, "..")
+			least, most, isRange := strings.Cut(values, "..")
+			if !isRange {
+				least, most, _ = strings.Cut(values, " or ")
+			}
 			for _, bound := range []string{least, most} {
 				if err := command.parse("-" + name + "=" + bound); err != nil {
 					t.Errorf("-%s=%s: %v", name, bound, err)

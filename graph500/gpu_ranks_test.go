@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"graph500/cluster"
 	"graph500/cluster/mpitest"
 	"graph500/engine"
 	"graph500/gpu"
@@ -65,6 +65,39 @@ func TestGPURanks(t *testing.T) {
 			}
 			if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.stdout, line) != 1 {
 				t.Error(r.stdout)
+			}
+		})
+	}
+}
+
+// Ranks with GPUs find the distances of the CPU engine, bit for bit. They
+// write the distances of one process and read its edges and weights.
+func TestGPURanksShortestPaths(t *testing.T) {
+	library := libraryInTurn(t)
+	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
+	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-kernel=sssp", "-write-edges=edges", "-write-parents=parents")...))
+	for _, c := range []struct {
+		ranks, each int
+		flags       []string
+	}{{1, 3, nil}, {2, 1, nil}, {4, 1, nil}, {3, 1, []string{"-write-parents=parents"}}, {2, 2, []string{"-read-edges=" + filepath.Join(one, "edges")}}} {
+		l := library()
+		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs %q", l.Name, c.ranks, c.each, c.flags), func(t *testing.T) {
+			flags := append([]string{"-engine=gpu", "-kernel=sssp", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)}, c.flags...)
+			command := gpuRanks(t, l, c.ranks*c.each, c.ranks, append(args, flags...)...)
+			command.Env = append(command.Env, "EMULATION_MEMORY=300")
+			if got := searchFacts(t, finish(t, command)); !slices.Equal(got, want) {
+				t.Errorf("%q, one process: %q", got, want)
+			}
+			distances, err := filepath.Glob(filepath.Join(command.Dir, "parents", "sssp", "*.f32"))
+			if err != nil || len(distances) != 0 != slices.Contains(c.flags, "-write-parents=parents") {
+				t.Fatalf("%q, %v", distances, err)
+			}
+			for _, name := range distances {
+				got, gotErr := os.ReadFile(name)
+				want, wantErr := os.ReadFile(filepath.Join(one, "parents", "sssp", filepath.Base(name)))
+				if gotErr != nil || wantErr != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s differs (%v, %v)", name, gotErr, wantErr)
+				}
 			}
 		})
 	}
@@ -144,31 +177,6 @@ func TestGPURanksRefuse(t *testing.T) {
 		if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
 			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
 		}
-	}
-}
-
-func TestGPURanksOnSeveralHosts(t *testing.T) {
-	o, err := parseFlags([]string{"-engine=gpu"}, func(string) (string, bool) { return "", false }, newCatalogue())
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = "GPUs of several hosts do not search together yet: start the ranks on one host, or give -engine=cpu"
-	if err := checkGPURanks(cluster.InProcess(2)[1], o); err == nil || err.Error() != want || exitStatus(err) != 2 {
-		t.Error(err)
-	}
-}
-
-// The emulation has a setting for GPUs without access to each other's memory.
-func TestGPURanksWithoutPeerAccess(t *testing.T) {
-	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-scale=12", "-engine=gpu", "-roots=1")
-	c.Env = append(c.Env, "EMULATION_NO_PEER=1")
-	r := finish(t, c)
-	if !strings.Contains(r.stderr, "emulated GPU") {
-		t.Skip("GPUs with peer access")
-	}
-	const want = "GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)"
-	if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || !strings.HasSuffix(lines[0], want) || r.stdout != "" {
-		t.Errorf("status %d, %q %s", r.status, lines, r.stdout)
 	}
 }
 

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jessevdk/go-flags"
+
+	"graph500/engine"
 )
 
 // ranges holds the valid values of each numeric flag, for the check and for the
@@ -17,6 +20,7 @@ var ranges = []struct {
 }{
 	{"scale", eachScale{scaleRange}},
 	{"edgefactor", interval[int]{1, 1 << 20}}, // no overflow with the largest scale
+	{"label-bits", oneOf{32, engine.WideBits}},
 	{"seed1", interval[uint64]{0, math.MaxUint64}},
 	{"seed2", interval[uint64]{0, math.MaxUint64}},
 	{"device", interval[int]{0, 1023}},
@@ -52,6 +56,13 @@ func (i interval[T]) contains(value any) bool {
 }
 
 func (i interval[T]) String() string { return fmt.Sprintf("%v..%v", i.min, i.max) }
+
+// oneOf holds two values.
+type oneOf [2]int
+
+func (o oneOf) contains(value any) bool { return slices.Contains(o[:], value.(int)) }
+
+func (o oneOf) String() string { return fmt.Sprintf("%d or %d", o[0], o[1]) }
 
 // powerOfTwo holds the powers of two from min to max, inclusive.
 type powerOfTwo struct{ min, max int }

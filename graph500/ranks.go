@@ -98,6 +98,7 @@ func checkRanks(w *cluster.World, o *options) error {
 		what  string
 	}{
 		{o.Residency == string(engine.Prefix), "flag -residency=prefix"},
+		{o.wide(), fmt.Sprintf("flag -label-bits=%d", o.LabelBits)},
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
@@ -112,18 +113,6 @@ func checkRanks(w *cluster.World, o *options) error {
 		if s := o.catalogue.named("cpu", k, o.strategyOf(k)); len(s) == 0 || !cpu.RunsOverRanks(s[0]) {
 			return checkOneRank(w, "strategy "+o.strategyOf(k))
 		}
-	}
-	return nil
-}
-
-// checkGPURanks returns an error if the run does something that the GPUs of several ranks
-// cannot do yet.
-func checkGPURanks(w *cluster.World, o *options) error {
-	switch {
-	case o.weighted():
-		return checkOneRank(w, "the kernel sssp on GPUs (but with -engine=cpu)")
-	case !w.OnOneHost():
-		return usagef("GPUs of several hosts do not search together yet: start the ranks on one host, or give -engine=cpu")
 	}
 	return nil
 }

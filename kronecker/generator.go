@@ -112,7 +112,8 @@ func (g *Generator) FillFrom(ctx context.Context, team *parallel.Team, dst engin
 	if progress == nil {
 		progress = func(int64, int64) {}
 	}
-	total := max(len(dst.Edges), len(dst.Weights))
+	total := max(dst.Len(), len(dst.Weights))
+	buffers := make([][]engine.Edge, team.Size()) // of tuples with labels of 48 bits
 	var done atomic.Int64
 	reported := time.Now()
 	err := team.For(ctx, total, fillGrain, func(worker, lo, hi int) {
@@ -120,10 +121,19 @@ func (g *Generator) FillFrom(ctx context.Context, team *parallel.Team, dst engin
 		if dst.Edges != nil {
 			part.Edges = dst.Edges[lo:hi]
 		}
+		if dst.Wide != nil {
+			if buffers[worker] == nil {
+				buffers[worker] = make([]engine.Edge, fillGrain)
+			}
+			part.Edges = buffers[worker][:hi-lo]
+		}
 		if dst.Weights != nil {
 			part.Weights = dst.Weights[lo:hi]
 		}
 		g.Tuples(part, first+uint64(lo))
+		if dst.Wide != nil {
+			engine.Widen(dst.Wide[lo:hi], part.Edges)
+		}
 		sum := done.Add(int64(hi - lo))
 		if worker == 0 && time.Since(reported) >= progressEvery {
 			reported = time.Now()

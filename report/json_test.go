@@ -99,7 +99,7 @@ func fullSetup() Setup {
 		Program:     Program{Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0"},
 		Processes:   []Rank{{Host: "node7", Threads: 16, GPUs: 1}},
 		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
-		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47},
+		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47, Exchange: engine.NCCLExchange, NCCL: "2.28.3"},
 		Devices: []engine.Device{{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
 			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201}},
 		Device: &Device{
@@ -211,6 +211,7 @@ func TestReadEarlierVersions(t *testing.T) {
 		want.Processes = nil // they came later, like the residency
 		want.Graph.HostTuples, want.Graph.Prefix, want.Graph.HostBytes = "", 0, 0
 		want.Device.Peak = 0
+		want.Engine.Exchange, want.Engine.NCCL = "", ""
 		withoutHost(&want.Kernels[0].Searches[0])
 		change(want)
 		got, err := ReadRun(bytes.NewReader(text))

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds the emulated GPU into build/emulation: libcuda.so.1 with the functions of the
-# CUDA driver that the program calls, and a module for each compiled form of
-# kernels/*/*.cu and techniques/*.cu. It needs g++ only. A program loads it like the
+# CUDA driver that the program calls, libnccl.so.2 with those of NCCL, and a module for each
+# compiled form of kernels/*/*.cu and techniques/*.cu. It needs g++ only. A program loads it like the
 # driver:
 #
 #   LD_LIBRARY_PATH=$PWD/build/emulation build/graph500 -engine=gpu -scale=10
 #
-# device/emulation/settings.h lists the settings.
+# settings.h and nccl/nccl.cpp in device/emulation list the settings.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$PWD/build/emulation
@@ -65,6 +65,10 @@ rm -rf "$out"/work.*
 if stale "$out/libcuda.so.1" "$runtime"/*.cpp "$runtime"/*.h "$0"; then
 	printf 'emulation: libcuda.so.1\n'
 	g++ "${common[@]}" -Wall -Wextra -shared -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" "$runtime"/*.cpp -ldl -pthread
+fi
+if stale "$out/libnccl.so.2" "$runtime"/nccl/*.cpp "$out/libcuda.so.1" "$0"; then
+	printf 'emulation: libnccl.so.2\n'
+	g++ "${common[@]}" -Wall -Wextra -shared -Wl,-soname,libnccl.so.2 -Wl,-z,defs -o "$out/libnccl.so.2" "$runtime"/nccl/*.cpp "$out/libcuda.so.1" -pthread -lrt
 fi
 
 # Links to the sources. Headers of device/emulation replace headers of kernels with the

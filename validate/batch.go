@@ -61,6 +61,7 @@ type batchWorker struct {
 	inside      [BatchSize]int64  // by tree: tuples inside, including self loops
 	loops       [BatchSize]int64  // by tree: self loops inside
 	farthest    [BatchSize]uint32 // by tree: bits of the largest distance
+	edges       []engine.Edge     // of tuples with labels of 48 bits
 	filler      filler
 	scanner     scanner // BFS
 	relaxer     relaxer // SSSP
@@ -107,7 +108,7 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 	}
 	steps := []func() error{
 		func() error { return b.fill(ctx) },
-		func() error { return b.checkTuples(ctx, tuples.Edges) },
+		func() error { return b.checkTuples(ctx, tuples) },
 		func() error { return b.findOpen(ctx) },
 	}
 	if b.kernel == engine.SSSP {

@@ -23,14 +23,16 @@ type relaxer struct {
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
 // counts. After an unusual tuple, all trees are unconfirmed.
 func (b *batch) relaxTuples(ctx context.Context, tuples engine.Tuples) error {
-	edges := tuples.Edges
-	return b.team.For(ctx, len(edges), tupleGrain, func(number, lo, hi int) {
+	return b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		r := &w.relaxer
+		edges, first := tuples.View(lo, hi, &w.edges)
+		weights := tuples.Weights[first:]
+		lo, hi = lo-first, hi-first
 		for lo < hi {
 			end := min(lo+block, hi)
 			next := min(lo+prefetchDistance, len(edges)-(end-lo))
-			done := r.relax(b.rows, engine.Tuples{Edges: edges[lo:end], Weights: tuples.Weights[lo:end]}, edges[next:next+end-lo])
+			done := r.relax(b.rows, engine.Tuples{Edges: edges[lo:end], Weights: weights[lo:end]}, edges[next:next+end-lo])
 			if done == 0 {
 				w.unconfirmed = b.all()
 				return

@@ -289,7 +289,7 @@ func TestComponentsInABatch(t *testing.T) {
 // checkCounts compares the counts of several searches with those of each search.
 func checkCounts(t fataler, c *Checker, g testGraph, searches []Search) {
 	t.Helper()
-	trees, err := c.CountEdges(context.Background(), g.tuples, searches)
+	trees, err := c.CountEdges(context.Background(), engine.Tuples{Edges: g.tuples}, searches)
 	if err != nil || len(trees) != len(searches) {
 		t.Fatalf("%+v, %v", trees, err)
 	}
@@ -332,7 +332,7 @@ func TestSizesInABatch(t *testing.T) {
 		searches[at].Parents = searches[at].Parents[:2]
 		withCheckers(t, g.n, func(_ int, c *Checker) {
 			judgeAll(t, c, g, searches)
-			trees, err := c.CountEdges(t.Context(), g.tuples, searches)
+			trees, err := c.CountEdges(t.Context(), engine.Tuples{Edges: g.tuples}, searches)
 			var broken *Error
 			if len(trees) != at || !errors.As(err, &broken) || broken.Rule != Size {
 				t.Fatalf("wrong size of tree %d: %d trees counted, %v", at, len(trees), err)
@@ -357,7 +357,7 @@ func TestTuplesOutsideInABatch(t *testing.T) {
 			searches := slices.Repeat([]Search{{Parents: parents}}, trees)
 			withCheckers(t, n, func(_ int, c *Checker) {
 				_, err := c.Check(t.Context(), engine.Tuples{Edges: bad}, searches)
-				_, countErr := c.CountEdges(t.Context(), bad, searches)
+				_, countErr := c.CountEdges(t.Context(), engine.Tuples{Edges: bad}, searches)
 				for _, err := range []error{err, countErr} {
 					if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("tuple %d joins 5 and %d", at, n)) {
 						t.Fatalf("tuple %d, %d trees: %v", at, trees, err)

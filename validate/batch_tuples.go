@@ -14,14 +14,16 @@ const prefetchDistance = 128
 
 // checkTuples examines every tuple once, for the rules Edge and Level and for the
 // counts. After a tuple with an end out of range, all trees are unconfirmed.
-func (b *batch) checkTuples(ctx context.Context, tuples []engine.Edge) error {
-	return b.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
+func (b *batch) checkTuples(ctx context.Context, tuples engine.Tuples) error {
+	return b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		s := &w.scanner
+		edges, first := tuples.View(lo, hi, &w.edges)
+		lo, hi = lo-first, hi-first
 		for lo < hi {
-			part := tuples[lo:min(lo+block, hi)]
-			next := min(lo+prefetchDistance, len(tuples)-len(part))
-			done, found := s.scan(b.table, part, tuples[next:next+len(part)])
+			part := edges[lo:min(lo+block, hi)]
+			next := min(lo+prefetchDistance, len(edges)-len(part))
+			done, found := s.scan(b.table, part, edges[next:next+len(part)])
 			if done == 0 {
 				w.unconfirmed = b.all()
 				return

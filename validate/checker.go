@@ -166,8 +166,8 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 // checkKernel checks that SSSP has weights and that BFS has no distances.
 func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
 	if c.kernel == engine.SSSP {
-		if len(tuples.Weights) != len(tuples.Edges) {
-			return fmt.Errorf("validate: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+		if len(tuples.Weights) != tuples.Len() {
+			return fmt.Errorf("validate: %d weights for %d tuples", len(tuples.Weights), tuples.Len())
 		}
 		return nil
 	}
@@ -181,7 +181,7 @@ func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
 
 // CountEdges returns the facts of the trees without validation. Visited is the
 // number of entries other than engine.None. Depth and MaxDistance are 0.
-func (c *Checker) CountEdges(ctx context.Context, tuples []engine.Edge, searches []Search) (trees []engine.Tree, err error) {
+func (c *Checker) CountEdges(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
 	for len(searches) > 0 {
 		group := searches[:min(BatchSize, len(searches))]
 		searches = searches[len(group):]

@@ -57,7 +57,7 @@ func checkOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []e
 
 // countOne counts the edges of one search.
 func countOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local) (engine.Tree, error) {
-	return first(c.CountEdges(ctx, tuples, []Search{{Parents: parents}}))
+	return first(c.CountEdges(ctx, engine.Tuples{Edges: tuples}, []Search{{Parents: parents}}))
 }
 
 // first returns the facts of the first tree, if there is one.

@@ -20,6 +20,7 @@ type counter struct {
 type countWorker struct {
 	vertices, edges, loops [1 << BatchSize]int64
 	outside                int64 // smallest index of a tuple with an end out of range
+	buffer                 []engine.Edge
 	_                      [64]byte
 }
 
@@ -28,19 +29,19 @@ func newCounter(team *parallel.Team, visited []uint8) counter {
 }
 
 // count returns the facts of the trees. Parents must have one entry per vertex.
-func (c *counter) count(ctx context.Context, tuples []engine.Edge, searches []Search) ([]engine.Tree, error) {
+func (c *counter) count(ctx context.Context, tuples engine.Tuples, searches []Search) ([]engine.Tree, error) {
 	if len(searches) == 0 {
 		return nil, nil
 	}
 	for i := range c.workers {
-		c.workers[i] = countWorker{outside: never}
+		c.workers[i] = countWorker{outside: never, buffer: c.workers[i].buffer}
 	}
 	if err := c.team.For(ctx, len(c.visited), vertexGrain, func(number, lo, hi int) {
 		c.mark(&c.workers[number], searches, lo, hi)
 	}); err != nil {
 		return nil, err
 	}
-	if err := c.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
+	if err := c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		c.countTuples(&c.workers[number], tuples, lo, hi)
 	}); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (c *counter) count(ctx context.Context, tuples []engine.Edge, searches []Se
 		}
 	}
 	if outside != never {
-		return nil, OutsideError(outside, tuples[outside], len(c.visited))
+		return nil, OutsideError(outside, tuples.At(int(outside)), len(c.visited))
 	}
 	return trees, nil
 }
@@ -85,9 +86,10 @@ func (c *counter) mark(w *countWorker, searches []Search, lo, hi int) {
 }
 
 // countTuples counts tuples lo..hi-1.
-func (c *counter) countTuples(w *countWorker, tuples []engine.Edge, lo, hi int) {
+func (c *counter) countTuples(w *countWorker, tuples engine.Tuples, lo, hi int) {
+	edges, first := tuples.View(lo, hi, &w.buffer)
 	visited := c.visited
-	for i, e := range tuples[lo:hi] {
+	for i, e := range edges[lo-first : hi-first] {
 		if uint64(e.U) >= uint64(len(visited)) || uint64(e.V) >= uint64(len(visited)) {
 			w.outside = min(w.outside, int64(lo+i))
 			continue

@@ -101,7 +101,7 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 		if slices.ContainsFunc(parents, func(p engine.Local) bool { return p != engine.None && int(p) >= vertices }) {
 			return
 		}
-		if trees, err = c.CountEdges(context.Background(), tuples, []Search{s}); err != nil {
+		if trees, err = c.CountEdges(context.Background(), engine.Tuples{Edges: tuples}, []Search{s}); err != nil {
 			t.Fatal(err)
 		}
 		for rank, got := range checkWithRanks(t, ranks, threads, vertices, engine.Tuples{Edges: tuples}, s, true) {

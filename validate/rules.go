@@ -82,6 +82,8 @@ func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
 		return vertexError(Root, root, int64(root), "vertex %d does not exist, the graph has %d vertices", root, vertices)
 	case parent == engine.None:
 		return vertexError(Root, root, int64(root), "vertex %d has no parent", root)
+	case parent == engine.Beyond:
+		return vertexError(Root, root, int64(root), "vertex %d has a parent of more than 32 bits", root)
 	}
 	return vertexError(Root, root, int64(root), "vertex %d has parent %d", root, parent)
 }
@@ -90,6 +92,9 @@ func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
 func EntryError(root, v engine.Vertex, parent engine.Local, vertices int) *Error {
 	if engine.Vertex(parent) == v {
 		return vertexError(Entry, root, int64(v), "vertex %d is its own parent", v)
+	}
+	if parent == engine.Beyond {
+		return vertexError(Entry, root, int64(v), "vertex %d has a parent of more than 32 bits, the graph has %d vertices", v, vertices)
 	}
 	return vertexError(Entry, root, int64(v), "vertex %d has parent %d, the graph has %d vertices", v, parent, vertices)
 }

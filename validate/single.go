@@ -32,6 +32,7 @@ type singleWorker struct {
 	counts singleCounts
 	first  singleFirst
 
+	edges    []engine.Edge // of tuples with labels of 48 bits
 	adjacent [block]engine.Edge
 	children [block]engine.Local
 	tight    [2 * block]engine.Edge // parent and child
@@ -151,9 +152,9 @@ func (c *single) checkPaths(ctx context.Context, s Search) error {
 func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search) error {
 	var err error
 	if counts, _ := c.sum(); counts.deepest <= maxNarrow {
-		err = checkTuples(ctx, c, c.narrow, tuples.Edges, s.Parents)
+		err = checkTuples(ctx, c, c.narrow, tuples, s.Parents)
 	} else if err = c.fillDepths(ctx, s.Parents); err == nil {
-		err = checkTuples(ctx, c, c.depth, tuples.Edges, s.Parents)
+		err = checkTuples(ctx, c, c.depth, tuples, s.Parents)
 	}
 	if err == nil {
 		err = c.findUnjoined(ctx)
@@ -163,12 +164,12 @@ func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search
 	}
 	switch _, first := c.sum(); {
 	case first.outside != never:
-		return OutsideError(first.outside, tuples.Edges[first.outside], len(s.Parents))
+		return OutsideError(first.outside, tuples.At(int(first.outside)), len(s.Parents))
 	case first.apart != never:
 		v := engine.Vertex(first.apart)
 		return EdgeError(s.Root, v, s.Parents[v])
 	case first.tuple != never:
-		ends := tuples.Edges[first.tuple]
+		ends := tuples.At(int(first.tuple))
 		levels := [2]int64{level(s.Parents, ends.U), level(s.Parents, ends.V)}
 		return LevelError(s.Root, first.tuple, ends, levels)
 	}

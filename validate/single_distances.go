@@ -25,7 +25,7 @@ func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Sea
 	}
 	switch _, first := c.sum(); {
 	case first.outside != never:
-		return OutsideError(first.outside, tuples.Edges[first.outside], len(s.Parents))
+		return OutsideError(first.outside, tuples.At(int(first.outside)), len(s.Parents))
 	case first.weight != never:
 		return WeightError(first.weight, tuples.Weights[first.weight])
 	case first.apart != never:
@@ -37,7 +37,7 @@ func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Sea
 		}
 		return TightError(s.Root, engine.Vertex(v), p, s.Distances[v], s.Distances[p], least)
 	case first.tuple != never:
-		ends := tuples.Edges[first.tuple]
+		ends := tuples.At(int(first.tuple))
 		distances := [2]float32{s.Distances[ends.U], s.Distances[ends.V]}
 		return RelaxedError(s.Root, first.tuple, ends, tuples.Weights[first.tuple], distances)
 	}
@@ -78,11 +78,12 @@ func validDistance(inTree, isRoot bool, distance uint32) bool {
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
 // counts. The distances must satisfy rule Distance.
 func (c *single) relaxTuples(ctx context.Context, tuples engine.Tuples, s Search) error {
-	return c.team.For(ctx, len(tuples.Edges), tupleGrain, func(number, lo, hi int) {
+	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
+		edges, first := tuples.View(lo, hi, &w.edges)
 		for lo < hi {
 			end := min(lo+block, hi)
-			part := engine.Tuples{Edges: tuples.Edges[lo:end], Weights: tuples.Weights[lo:end]}
+			part := engine.Tuples{Edges: edges[lo-first : end-first], Weights: tuples.Weights[lo:end]}
 			passed, found := relax(s.Distances, part, &w.tight)
 			w.counts.edges += int64(passed)
 			for _, e := range w.tight[:found] {
@@ -154,8 +155,10 @@ func leastWeight(ctx context.Context, team *parallel.Team, tuples engine.Tuples,
 	for i := range found {
 		found[i] = engine.Unreached
 	}
-	err := team.For(ctx, len(tuples.Edges), tupleGrain, func(number, lo, hi int) {
-		for i, e := range tuples.Edges[lo:hi] {
+	err := team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
+		var buffer []engine.Edge
+		edges, first := tuples.View(lo, hi, &buffer)
+		for i, e := range edges[lo-first : hi-first] {
 			if (e == engine.Edge{U: u, V: v} || e == engine.Edge{U: v, V: u}) {
 				found[number] = lighter(found[number], tuples.Weights[lo+i])
 			}

@@ -14,11 +14,12 @@ import (
 // branches on the depths took twice as long. Testing marks, or low bits of the
 // parents packed with the depths, before looking up the parents cost more than it
 // saved.
-func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples []engine.Edge, parents []engine.Local) error {
-	return c.team.For(ctx, len(tuples), tupleGrain, func(number, lo, hi int) {
+func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples engine.Tuples, parents []engine.Local) error {
+	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
+		edges, first := tuples.View(lo, hi, &w.edges)
 		for lo < hi {
-			part := tuples[lo:min(lo+block, hi)]
+			part := edges[lo-first : min(lo+block, hi)-first]
 			passed, adjacent := scan(depth, part, &w.adjacent)
 			w.counts.edges += int64(passed)
 			for _, v := range w.children[:findChildren(parents, w.adjacent[:adjacent], &w.children)] {

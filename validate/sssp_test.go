@@ -554,7 +554,7 @@ func TestKernels(t *testing.T) {
 		if _, err := c.Check(t.Context(), g.all(), []Search{{Parents: s.Parents}}); !errors.As(err, &broken) || broken.Rule != Size {
 			t.Fatalf("without distances: %v", err)
 		}
-		if trees, err := c.CountEdges(t.Context(), g.tuples, []Search{s}); err != nil || trees[0].Edges != g.factsOf(s).Edges {
+		if trees, err := c.CountEdges(t.Context(), engine.Tuples{Edges: g.tuples}, []Search{s}); err != nil || trees[0].Edges != g.factsOf(s).Edges {
 			t.Fatalf("CountEdges: %+v, %v", trees, err)
 		}
 		if got, want := uint64(8*len(c.words)), Bytes(uint64(g.n), engine.SSSP); got != want {

@@ -100,6 +100,8 @@ struct Device {
 	unsigned ordinal;
 	Stream stream;
 	uint64_t launches = 0;
+	void *primary = nullptr; // context; valid if primaryUses
+	unsigned primaryUses = 0;
 };
 
 // Machine is all devices with their memory.
@@ -336,6 +338,37 @@ int cuCtxDestroy_v2(void *context) {
 	if (current == context)
 		current = nullptr;
 	return std::erase_if(machine->contexts, [&](auto &c) { return c.get() == context; }) ? success : invalidContext;
+}
+
+int cuDevicePrimaryCtxSetFlags_v2(int ordinal, unsigned flags) {
+	constexpr unsigned mapHost = 8; // of cuCtxCreate only
+	if (!machine || !machine->has(ordinal))
+		return invalidDevice;
+	return flags & mapHost ? invalidValue : success;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int ordinal) {
+	if (!machine)
+		return notInitialized;
+	if (!machine->has(ordinal))
+		return invalidDevice;
+	Device *const device = machine->devices[ordinal].get();
+	if (!device->primaryUses) {
+		Context *const before = current;
+		if (int code = cuCtxCreate_v2(&device->primary, 0, ordinal))
+			return code;
+		current = before;
+	}
+	device->primaryUses++;
+	*context = device->primary;
+	return success;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int ordinal) {
+	if (!machine || !machine->has(ordinal) || !machine->devices[ordinal]->primaryUses)
+		return invalidContext;
+	Device *const device = machine->devices[ordinal].get();
+	return --device->primaryUses ? success : cuCtxDestroy_v2(device->primary);
 }
 
 int cuCtxSetCurrent(void *context) {

@@ -9,8 +9,12 @@
 #include "../ptx.cuh"
 #include "../counted.cuh"
 #include "list.cuh"
-#include "peerbarrier.cuh"
 #include "topdown.cuh"
+
+// m is the kernel's description of the devices, in constant memory like g.
+__constant__ Peers m;
+
+#include "../peerbarrier.cuh"
 
 __device__ inline u32 firstTask() { return m.firstTask; }
 __device__ inline u32 *queuedParents() { return m.peers[m.own].foundParents; }

@@ -28,6 +28,16 @@ func Load(d *device.Device) error {
 	return nil
 }
 
+// LoadWide loads the modules for tuples with labels of 48 bits, besides those of the others.
+func LoadWide(d *device.Device) error {
+	for _, name := range []string{"index48", "rows48", "weighted48"} {
+		if _, err := d.Load("construct", images, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 const (
 	// rowTile is the number of tuples or keys per block in rows.cu.
 	rowTile = 2048
@@ -382,8 +392,8 @@ func minCountLabels(l2 int) uint64 {
 func (c *construction) countPart(part generate.Part) error {
 	labels := max(minCountLabels(c.launch.d.Properties().L2), tilesOf(c.sizes.vertices, 8))
 	for first := uint64(0); first < max(c.sizes.vertices, 1); first += labels {
-		if err := c.launch.run("index", "construct_count", tilesOf(uint64(part.Count), 4*rowThreads), rowThreads,
-			part.Edges.Address(), uint64(part.Count), c.sizes.vertices, first, labels, c.rank.Address(), c.deviceFacts.Address()); err != nil {
+		if err := c.launch.run(generate.ModuleOf("index", part.IsWide()), "construct_count", tilesOf(uint64(part.Count), 4*rowThreads), rowThreads,
+			part.Address(), uint64(part.Count), c.sizes.vertices, first, labels, c.rank.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}
@@ -458,17 +468,15 @@ func (c *construction) sumRange() (err error) {
 func (c *construction) whole() bool { return c.sizes.labels == All(c.sizes.vertices) }
 
 // index builds the index and ranks the vertices by degree.
-func (c *construction) index() error { return c.rankRows(c.g.IndexAddress(), c.order, &c.g.Hubs) }
+func (c *construction) index() error { return c.rankRows(c.g.IndexAddress(), c.order, c.g.Hubs, 0) }
 
 // rankRows builds the index of the rows, whose word of label 0 is at that address, ranks
-// the vertices by degree in rank, writes the labels in the order of the ranks, and the
-// first of them to hubs unless it is nil.
-func (c *construction) rankRows(index uint64, order device.Array[engine.Local], hubs *device.Array[engine.Local]) error {
+// the vertices by degree in rank, and writes the labels in the order of the ranks, and the
+// first of them to hubs. The vertices of the largest degrees are depth ranks apart, unless
+// depth is 0.
+func (c *construction) rankRows(index uint64, order, hubs device.Array[engine.Local], depth uint64) error {
 	if c.sizes.vertices == 0 {
 		return nil
-	}
-	if hubs == nil {
-		hubs = new(device.Array[engine.Local])
 	}
 	maxTuples := c.facts.MaxTuples
 	kernel, args := "construct_index", []uint64{
@@ -488,8 +496,9 @@ func (c *construction) rankRows(index uint64, order device.Array[engine.Local], 
 	if err := c.sort(rows, 32, bits.Len32(maxTuples)); err != nil {
 		return err
 	}
+	const maxColumns = 1 << 10 // 256 are slower, and 4,096 no faster (docs/notebook.md)
 	return c.launch.run("index", "construct_rank", tilesOf(rows, rowThreads), rowThreads,
-		c.keys.Address(), rows, order.Address(), c.rank.Address(), hubs.Address(), uint64(hubs.Len()))
+		c.keys.Address(), rows, order.Address(), c.rank.Address(), hubs.Address(), uint64(hubs.Len()), min(rows/64, maxColumns), depth)
 }
 
 // sort sorts the first count keys by their bits first..first+width-1.
@@ -538,8 +547,8 @@ func (c *construction) sortGroup(first, labels, arcs uint64) error {
 		return err
 	}
 	if err := c.tuples.Each(c.ctx, func(part generate.Part) error {
-		return c.launch.run("rows", "construct_arcs", tilesOf(uint64(part.Count), rowTile), rowThreads,
-			part.Edges.Address(), uint64(part.Count), c.rank.Address(), first, labels, uint64(rankBits), c.keys.Address(), c.cursor.Address())
+		return c.launch.run(generate.ModuleOf("rows", part.IsWide()), "construct_arcs", tilesOf(uint64(part.Count), rowTile), rowThreads,
+			part.Address(), uint64(part.Count), c.rank.Address(), first, labels, uint64(rankBits), c.keys.Address(), c.cursor.Address())
 	}); err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge
 	t.Helper()
 	team := parallel.NewTeam(2)
 	defer team.Close()
-	want, err := graph.Build(t.Context(), team, vertices, tuples)
+	want, err := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestConstructOutside(t *testing.T) {
 	team := parallel.NewTeam(1)
 	defer team.Close()
 	for _, vertices := range []uint64{0, 2, 9, 10} {
-		_, want := graph.Build(t.Context(), team, vertices, tuples)
+		_, want := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: tuples})
 		_, err = Construct(t.Context(), d, vertices, input, LeastGroups, mostHubs)
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("%d vertices: error %q, want %q", vertices, err, want)

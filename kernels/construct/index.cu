@@ -3,21 +3,21 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "../tuples.cuh"
 #include "construct.cuh"
-
 
 // construct_count adds to degree[v] the number of tuple endpoints at v, without self
 // loops, for the labels first..first+labels-1. The counters of one range of labels stay
 // in the second-level cache, where atomics are more than twice as fast. In the first
 // range it also counts self loops and finds the first tuple with a label out of range.
 extern "C" __global__ void __launch_bounds__(256)
-construct_count(const uint2 *tuples, u64 count, u64 vertices, u32 first, u32 labels, u32 *degree, Facts *facts) {
+construct_count(const Tuple *tuples, u64 count, u64 vertices, u32 first, u32 labels, u32 *degree, Facts *facts) {
 	constexpr int each = 4;
 	u32 loops = 0;
 	const u64 at = (u64)blockIdx.x * (256 * each) + threadIdx.x;
 	uint2 e[each];
 #pragma unroll
-	for (int j = 0; j < each; j++) e[j] = at + j * 256 < count ? __ldcs(&tuples[at + j * 256]) : make_uint2(0, 0);
+	for (int j = 0; j < each; j++) e[j] = at + j * 256 < count ? loadTupleOnce(tuples, at + j * 256) : make_uint2(0, 0);
 #pragma unroll
 	for (int j = 0; j < each; j++) {
 		if (max(e[j].x, e[j].y) >= vertices) {
@@ -154,14 +154,15 @@ construct_sum(u32 *sum, u64 first, u64 count, u32 arrays, const u32 *a0, const u
 
 // construct_rank reads the sorted keys of the rows: order[i] is the label of the row
 // with the i-th largest degree, rank[label] is i, and the first hubCount labels are the
-// hubs.
+// hubs. But the first columns * depth ranks are dealt out in turn, so that the largest
+// degrees are depth ranks apart.
 extern "C" __global__ void __launch_bounds__(256)
-construct_rank(const u64 *keys, u64 rows, u32 *order, u32 *rank, u32 *hubs, u64 hubCount) {
+construct_rank(const u64 *keys, u64 rows, u32 *order, u32 *rank, u32 *hubs, u64 hubCount, u32 columns, u32 depth) {
 	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= rows) return;
-	const u32 label = (u32)keys[i];
-	order[i] = label;
-	rank[label] = i;
+	const u32 label = (u32)keys[i], at = i < columns * depth ? i % columns * depth + i / columns : i;
+	order[at] = label;
+	rank[label] = at;
 	if (i < hubCount) hubs[i] = label;
 }
 

@@ -2,19 +2,20 @@
 // sorted keys are the rows in their final order, with duplicates next to each other.
 #include <cub/block/block_reduce.cuh>
 
+#include "../tuples.cuh"
 #include "keys.cuh"
 
 // construct_arcs appends to keys the arcs of the rows with the labels
 // first..first+labels-1. A key has the rank of the neighbour in its low rankBits and
 // the label minus first above. cursor counts the keys. Their order is undefined.
 extern "C" __global__ void __launch_bounds__(threads)
-construct_arcs(const uint2 *tuples, u64 count, const u32 *__restrict__ rank, u32 first, u32 labels, int rankBits, u64 *keys, u64 *cursor) {
+construct_arcs(const Tuple *tuples, u64 count, const u32 *__restrict__ rank, u32 first, u32 labels, int rankBits, u64 *keys, u64 *cursor) {
 	const u32 lane = threadIdx.x & 31;
 	const u64 at = (u64)blockIdx.x * tile + (threadIdx.x >> 5) * perWarp + lane;
 	uint2 e[rounds];
 	u32 mine = 0;
 #pragma unroll
-	for (int j = 0; j < rounds; j++) e[j] = at + j * 32 < count ? __ldcs(&tuples[at + j * 32]) : make_uint2(0, 0);
+	for (int j = 0; j < rounds; j++) e[j] = at + j * 32 < count ? loadTupleOnce(tuples, at + j * 32) : make_uint2(0, 0);
 #pragma unroll
 	for (int j = 0; j < rounds; j++) {
 		mine += __popc(__ballot_sync(~0u, e[j].x != e[j].y && e[j].x - first < labels));

@@ -45,8 +45,8 @@ func ConstructTogether(ctx context.Context, team *device.Team, vertices uint64, 
 	for i, c := range t.parts {
 		graphs[i] = c.g
 	}
-	if err = t.build(); err == nil {
-		err = joinInfos(team, graphs)
+	if err = t.build(func(i int) error { return t.parts[i].buildRows() }); err == nil {
+		err = joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info })
 	}
 	if err != nil {
 		for _, g := range slices.Backward(graphs) {
@@ -57,7 +57,7 @@ func ConstructTogether(ctx context.Context, team *device.Team, vertices uint64, 
 	return graphs, nil
 }
 
-// together is the state of one call of ConstructTogether. Slices of one dimension without
+// together is the state of one call of ConstructTogether or WeightedTogether. Slices of one dimension without
 // another note are by index of the device in this process.
 type together struct {
 	ctx    context.Context
@@ -69,7 +69,8 @@ type together struct {
 	loops  uint64                   // self loops of all shares
 }
 
-func (t *together) build() (err error) {
+// build counts the tuples and calls rows for each device, which builds its rows.
+func (t *together) build(rows func(i int) error) (err error) {
 	ranks := make([]device.Array[uint32], len(t.parts))
 	for i, c := range t.parts {
 		counting, e := c.d.Borrow(c.countingGroup(c.sizes))
@@ -88,7 +89,10 @@ func (t *together) build() (err error) {
 	if err := t.addLoops(); err != nil {
 		return err
 	}
-	return t.inTurn(t.addCounts, t.copyCounts, t.buildRows)
+	return t.inTurn(t.addCounts, t.copyCounts, func(i int) error {
+		// Tuples of other devices must not be closed while this device reads them.
+		return errors.Join(rows(i), t.team.Devices()[i].Synchronize())
+	})
 }
 
 // inTurn executes steps on all devices, one after the other.
@@ -149,18 +153,12 @@ func (c *construction) sum(labels Range, from []uint64) error {
 	return c.launch.run("index", "construct_sum", tilesOf(count, rowThreads), rowThreads, args...)
 }
 
-// buildRows builds the rows of a device's range.
-func (t *together) buildRows(i int) error {
-	// Tuples of other devices must not be closed while this device reads them.
-	return errors.Join(t.parts[i].buildRows(), t.team.Devices()[i].Synchronize())
-}
-
-// joinInfos gives the graphs the facts of the whole graph, from those of the rows of all
-// devices.
-func joinInfos(team *device.Team, graphs []*Graph) error {
-	own := make([]engine.Graph, len(graphs))
-	for i, g := range graphs {
-		own[i] = g.Info
+// joinInfos gives the graphs of this process the facts of the whole graph, from those of the
+// rows of all devices.
+func joinInfos(team *device.Team, of func(i int) *engine.Graph) error {
+	own := make([]engine.Graph, len(team.Devices()))
+	for i := range own {
+		own[i] = *of(i)
 	}
 	all, err := device.Gather(team, own)
 	if err != nil {
@@ -173,8 +171,8 @@ func joinInfos(team *device.Team, graphs []*Graph) error {
 		whole.MaxDegree = max(whole.MaxDegree, info.MaxDegree)
 	}
 	whole.Duplicates = whole.Tuples - whole.SelfLoops - whole.Arcs/2
-	for _, g := range graphs {
-		g.Info = whole
+	for i := range own {
+		*of(i) = whole
 	}
 	return nil
 }

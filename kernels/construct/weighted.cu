@@ -3,6 +3,7 @@
 // are the rows. Repeated edges keep their own arcs.
 #include <cub/block/block_reduce.cuh>
 
+#include "../tuples.cuh"
 #include "construct.cuh"
 
 using construct::lanesBelow;
@@ -19,14 +20,14 @@ constexpr u32 noWeight = 0x7f800000; // bits of the weight of an arc that does n
 // weightBits and the label minus first above; the value is the neighbour. cursor counts
 // the arcs. Their order is undefined.
 extern "C" __global__ void __launch_bounds__(threads)
-construct_weighted_arcs(const uint2 *tuples, const u32 *weights, u64 count, u32 first, u32 labels, int weightBits,
+construct_weighted_arcs(const Tuple *tuples, const u32 *weights, u64 count, u32 first, u32 labels, int weightBits,
                         u64 *keys, u32 *values, u64 *cursor) {
 	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 	const u64 at = (u64)blockIdx.x * tile + warp * perWarp + lane;
 	uint2 e[rounds];
 	u32 mine = 0;
 #pragma unroll
-	for (int j = 0; j < rounds; j++) e[j] = at + j * 32 < count ? __ldcs(&tuples[at + j * 32]) : make_uint2(0, 0);
+	for (int j = 0; j < rounds; j++) e[j] = at + j * 32 < count ? loadTupleOnce(tuples, at + j * 32) : make_uint2(0, 0);
 #pragma unroll
 	for (int j = 0; j < rounds; j++) {
 		mine += __popc(__ballot_sync(~0u, e[j].x != e[j].y && e[j].x - first < labels));

@@ -37,7 +37,7 @@ func checksum(t *testing.T, d *device.Device, edges device.Array[engine.Edge], w
 		t.Fatal(err)
 	}
 	if count > 0 {
-		m, err := module(d)
+		m, err := module(d, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@
 // The kernel is bound by the multiplier, not by memory: a tuple of scale 24 takes 8
 // bytes and about 500 instructions, 97 of them wide products, which occupy the
 // multiplier for 4 cycles per warp; all other instructions take 2.
+#include "../tuples.cuh"
 #include "generate_ptx.cuh"
 
 namespace {
@@ -156,7 +157,7 @@ constexpr u64 perBlock = 64 * generateThreads;
 // generateBlock is the work of a block of the kernels below. Without weights it draws
 // only what the endpoints need.
 template <bool weighted>
-__device__ __forceinline__ void generateBlock(uint2 *tuples, float *weights, u64 count, u64 first, const u32 *streams,
+__device__ __forceinline__ void generateBlock(Tuple *tuples, float *weights, u64 count, u64 first, const u32 *streams,
                                               const i32 *jumps, const i32 (&byBlock)[order], i32 scale, Scrambler scramble) {
 	const u32 mask = ~0u >> scramble.drop;
 	const u64 start = blockIdx.x * perBlock, end = min(count, start + perBlock);
@@ -212,7 +213,7 @@ __device__ __forceinline__ void generateBlock(uint2 *tuples, float *weights, u64
 			draw = again.z;
 		}
 		ends = mirrored(ends);
-		tuples[i] = make_uint2(scramble(ends.x), scramble(ends.y));
+		storeTuple(tuples, i, scramble(ends.x), scramble(ends.y));
 		if (weighted)
 			weights[i] = weight(draw);
 	}
@@ -225,7 +226,7 @@ __device__ __forceinline__ void generateBlock(uint2 *tuples, float *weights, u64
 // 256 d + j of jumps is the jump over j 256^(d+1) tuples. s0..s4 is the jump over
 // generateThreads tuples.
 extern "C" __global__ void __launch_bounds__(generateThreads)
-    generate(uint2 *tuples, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0, i32 s1, i32 s2, i32 s3,
+    generate(Tuple *tuples, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0, i32 s1, i32 s2, i32 s3,
              i32 s4, i32 scale, u32 k0, u32 k1, u32 shift) {
 	generateBlock<false>(tuples, nullptr, count, first, streams, jumps, {s0, s1, s2, s3, s4}, scale,
 	                     Scrambler{k0, k1, shift, u32(32 - scale)});
@@ -233,11 +234,13 @@ extern "C" __global__ void __launch_bounds__(generateThreads)
 
 // generate_weighted is generate that also stores the weight of each tuple.
 extern "C" __global__ void __launch_bounds__(generateThreads)
-    generate_weighted(uint2 *tuples, float *weights, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0,
+    generate_weighted(Tuple *tuples, float *weights, u64 count, u64 first, const u32 *streams, const i32 *jumps, i32 s0,
                       i32 s1, i32 s2, i32 s3, i32 s4, i32 scale, u32 k0, u32 k1, u32 shift) {
 	generateBlock<true>(tuples, weights, count, first, streams, jumps, {s0, s1, s2, s3, s4}, scale,
 	                    Scrambler{k0, k1, shift, u32(32 - scale)});
 }
+
+#ifndef LABELS_48
 
 // Checksums has the layout of Checksums in checksum_test.go.
 struct Checksums {
@@ -305,3 +308,5 @@ extern "C" __global__ void checksum(const uint2 *tuples, const u32 *weights, u64
 	atomicMax(&sums->largest, s.largest);
 	atomicAdd(&sums->weights, s.weights);
 }
+
+#endif

@@ -17,11 +17,28 @@ var images embed.FS
 
 // Load loads the module, so that later calls do not load it.
 func Load(d *device.Device) error {
-	_, err := module(d)
+	_, err := module(d, false)
 	return err
 }
 
-func module(d *device.Device) (*device.Module, error) { return d.Load("generate", images, "generate") }
+// LoadWide is Load for tuples with labels of 48 bits.
+func LoadWide(d *device.Device) error {
+	_, err := module(d, true)
+	return err
+}
+
+func module(d *device.Device, wide bool) (*device.Module, error) {
+	return d.Load("generate", images, ModuleOf("generate", wide))
+}
+
+// ModuleOf returns the name of the module of kernels that read or write tuples: that of
+// NAME.cu, or for labels of 48 bits of NAME48.cu.
+func ModuleOf(name string, wide bool) string {
+	if wide {
+		return name + "48"
+	}
+	return name
+}
 
 const (
 	// generateThreads is the number of threads per block in generate.cu.
@@ -34,6 +51,7 @@ const (
 // memory, with their weights if it is weighted, identical to those of package kronecker.
 type Generator struct {
 	weighted   bool
+	wide       bool // it generates tuples with labels of 48 bits
 	scale      int
 	scrambling kronecker.Scrambling
 	kernel     *device.Kernel
@@ -61,7 +79,7 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 	if spec.Scale < 1 || spec.Scale > 32 {
 		return fmt.Errorf("scale %d is not 1..32", spec.Scale)
 	}
-	m, err := module(d)
+	m, err := module(d, g.wide)
 	if err != nil {
 		return err
 	}
@@ -92,8 +110,25 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 // places of weights. It queues the work in the stream and returns at once.
 func (g *Generator) generate(edges device.Array[engine.Edge], weights device.Array[float32], at, count int, first uint64) error {
 	address, err := edges.AddressOf(at, count)
-	if err != nil || count == 0 {
+	if err != nil {
 		return err
+	}
+	return g.generateAt(address, weights, at, count, first)
+}
+
+// generateWide is generate for tuples with labels of 48 bits.
+func (g *Generator) generateWide(edges device.Array[engine.Edge48], weights device.Array[float32], at, count int, first uint64) error {
+	address, err := edges.AddressOf(at, count)
+	if err != nil {
+		return err
+	}
+	return g.generateAt(address, weights, at, count, first)
+}
+
+// generateAt generates the tuples at that address, and their weights at index at.
+func (g *Generator) generateAt(address uint64, weights device.Array[float32], at, count int, first uint64) (err error) {
+	if count == 0 {
+		return nil
 	}
 	args := []uint64{address}
 	if g.weighted {

@@ -33,9 +33,14 @@ func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint
 	if length := spec.Tuples(); first > length || count > length-first {
 		return nil, fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", count, first, length)
 	}
-	t := &Tuples{device: d, first: first, count: count, whole: capacity >= count, weighted: weighted, generator: &Generator{weighted: weighted}}
+	return (&Tuples{first: first, count: count, weighted: weighted}).newShare(d, spec, capacity)
+}
+
+// newShare is NewShare for a share whose tuples, weights and labels are given.
+func (t *Tuples) newShare(d *device.Device, spec kronecker.Spec, capacity uint64) (*Tuples, error) {
+	t.device, t.whole, t.generator = d, capacity >= t.count, &Generator{weighted: t.weighted, wide: t.wide}
 	var err error
-	if t.held, err = d.Take(t.group(count, capacity)); err != nil {
+	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
 		return nil, err
 	}
 	if err := t.generator.prepare(d, spec); err != nil {
@@ -46,16 +51,24 @@ func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint
 
 // FromShare is From for tuples of a list, the first of which has number first.
 func FromShare(d *device.Device, tuples engine.Tuples, first uint64) (*Tuples, error) {
+	return (&Tuples{first: first}).from(d, tuples)
+}
+
+// from is FromShare for a share whose first tuple and labels are given.
+func (t *Tuples) from(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
 	if tuples.Weights != nil && len(tuples.Weights) != len(tuples.Edges) {
 		return nil, fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
 	}
-	count := uint64(len(tuples.Edges))
-	t := &Tuples{device: d, first: first, count: count, whole: true, weighted: tuples.Weights != nil}
+	t.device, t.count, t.whole, t.weighted = d, uint64(len(tuples.Edges)), true, tuples.Weights != nil
 	var err error
-	if t.held, err = d.Take(t.group(count, count)); err != nil {
+	if t.held, err = d.Take(t.group(t.count, t.count)); err != nil {
 		return nil, err
 	}
-	err = t.edges.Write(0, tuples.Edges)
+	if t.wide {
+		err = writeWide(t.edges48, tuples.Edges)
+	} else {
+		err = t.edges.Write(0, tuples.Edges)
+	}
 	if t.weighted {
 		err = errors.Join(err, t.weights.Write(0, tuples.Weights))
 	}
@@ -76,18 +89,22 @@ func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
 		first, count uint64
 		whole        bool
 	}
-	shares, edges := make([]share, len(own)), make([]device.Array[engine.Edge], len(own))
+	shares, edges, weights := make([]share, len(own)), make([]device.Array[engine.Edge], len(own)), make([]device.Array[float32], len(own))
 	for i, t := range own {
-		if t.weighted {
-			return nil, errors.New("shares of weighted tuples are of one process only")
+		if t.wide {
+			return nil, errors.New("shares of tuples with labels of 48 bits are of one process only")
 		}
-		shares[i], edges[i] = share{t.first, t.count, t.whole}, t.edges
+		shares[i], edges[i], weights[i] = share{t.first, t.count, t.whole}, t.edges, t.weights
 	}
 	all, err := device.Gather(team, shares)
 	if err != nil {
 		return nil, err
 	}
 	seen, err := device.Reach(team, edges)
+	if err != nil {
+		return nil, err
+	}
+	seenWeights, err := device.Reach(team, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +115,10 @@ func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
 				lists[i] = append(lists[i], own[at])
 				continue
 			}
-			lists[i] = append(lists[i], &Tuples{device: t.device, first: s.first, count: s.count, whole: s.whole, edges: seen[i][k], generator: t.generator})
+			lists[i] = append(lists[i], &Tuples{
+				device: t.device, first: s.first, count: s.count, whole: s.whole, weighted: t.weighted,
+				edges: seen[i][k], weights: seenWeights[i][k], generator: t.generator,
+			})
 		}
 	}
 	return lists, nil
@@ -131,7 +151,7 @@ func Join(shares []*Tuples, own int) (*Tuples, error) {
 	for _, s := range shares {
 		s.whole = view.whole
 	}
-	if view.edges.Len() == 0 && !view.whole {
+	if view.room() == 0 && !view.whole {
 		return nil, fmt.Errorf("share %d of the tuples has no memory to regenerate the others", own)
 	}
 	return &view, nil

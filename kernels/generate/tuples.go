@@ -25,12 +25,14 @@ type Tuples struct {
 	count     uint64
 	whole     bool
 	weighted  bool
-	edges     device.Array[engine.Edge] // of all tuples, or of the current part
-	weights   device.Array[float32]     // of the same tuples; empty if not weighted
-	generator *Generator                // nil for loaded tuples
-	host      *hostTuples               // loaded tuples of which the device has a part at a time, else nil
-	shares    []*Tuples                 // of a view of all shares; the arrays are those of one of them
-	own       int                       // number of that share
+	wide      bool                        // labels have 48 bits
+	edges     device.Array[engine.Edge]   // of all tuples, or of the current part; empty if wide
+	edges48   device.Array[engine.Edge48] // the same if wide; else empty
+	weights   device.Array[float32]       // of the same tuples; empty if not weighted
+	generator *Generator                  // nil for loaded tuples
+	host      *hostTuples                 // loaded tuples of which the device has a part at a time, else nil
+	shares    []*Tuples                   // of a view of all shares; the arrays are those of one of them
+	own       int                         // number of that share
 	held      *device.Held
 }
 
@@ -38,9 +40,30 @@ type Tuples struct {
 // arrays.
 type Part struct {
 	Edges   device.Array[engine.Edge]
-	Weights device.Array[float32] // by tuple; empty if the tuples have no weights
+	Edges48 device.Array[engine.Edge48] // instead of Edges if labels have 48 bits
+	Weights device.Array[float32]       // by tuple; empty if the tuples have no weights
 	Count   int
 	First   uint64 // number of the first tuple of the part in the whole list
+}
+
+// IsWide reports whether labels have 48 bits.
+func (p Part) IsWide() bool { return p.Edges48.Len() > 0 }
+
+// Address returns the address of the first edge, for the kernels of the module that ModuleOf
+// names.
+func (p Part) Address() uint64 {
+	if p.IsWide() {
+		return p.Edges48.Address()
+	}
+	return p.Edges.Address()
+}
+
+// Read copies edges, from index at on, to the host.
+func (p Part) Read(at int, to []engine.Edge) error {
+	if !p.IsWide() {
+		return p.Edges.Read(at, to)
+	}
+	return readWide(p.Edges48, at, to)
 }
 
 // group declares the memory of count tuples, capacity of which are in memory at once.
@@ -53,6 +76,9 @@ func (t *Tuples) group(count, capacity uint64) device.Group {
 		suffix = ", a part at a time"
 	}
 	arrays := []device.Declared{device.Of(&t.edges, "tuples"+suffix, min(capacity, count))}
+	if t.wide {
+		arrays[0] = device.Of(&t.edges48, "tuples with labels of 48 bits"+suffix, min(capacity, count))
+	}
 	if t.weighted {
 		arrays = append(arrays, device.Of(&t.weights, "weights"+suffix, min(capacity, count)))
 	}
@@ -65,10 +91,14 @@ func (t *Tuples) group(count, capacity uint64) device.Group {
 // Plan lists the memory of count tuples, capacity of which are in memory at once.
 // Loaded tuples need no generator, tuples without weights no array of weights.
 func Plan(count, capacity uint64, loaded, weighted bool) []engine.Allocation {
-	t := &Tuples{weighted: weighted}
+	return (&Tuples{weighted: weighted}).plan(count, capacity, loaded)
+}
+
+// plan is Plan with the weights and labels of t.
+func (t *Tuples) plan(count, capacity uint64, loaded bool) []engine.Allocation {
 	switch {
 	case !loaded:
-		t.generator = &Generator{weighted: weighted}
+		t.generator = &Generator{}
 	case capacity < count:
 		t.host = new(hostTuples)
 	}
@@ -116,7 +146,7 @@ func (t *Tuples) At(i uint64) (engine.Edge, error) {
 		return hostAt(t.host.edges, i)
 	}
 	var e [1]engine.Edge
-	err := t.edges.Read(int(i)-int(t.first), e[:])
+	err := t.part().Read(int(i)-int(t.first), e[:])
 	return e[0], err
 }
 
@@ -141,11 +171,11 @@ func (t *Tuples) Make(ctx context.Context, progress func(done uint64)) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		at, n := 0, min(generatePiece, t.edges.Len(), int(t.count-done))
+		at, n := 0, min(generatePiece, t.room(), int(t.count-done))
 		if t.Whole() {
 			at = int(done)
 		}
-		if err := t.generator.generate(t.edges, t.weights, at, n, t.first+done); err != nil {
+		if err := t.generate(at, n, t.first+done); err != nil {
 			return err
 		}
 		if err := t.device.Synchronize(); err != nil {
@@ -167,21 +197,37 @@ func (t *Tuples) Each(ctx context.Context, look func(Part) error) error {
 	if t.host != nil {
 		return t.eachOnHost(ctx, look)
 	}
-	for done := uint64(0); done < t.count; done += uint64(t.edges.Len()) {
+	for done := uint64(0); done < t.count; done += uint64(t.room()) {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		first, n := t.first+done, min(t.edges.Len(), int(t.count-done))
+		first, n := t.first+done, min(t.room(), int(t.count-done))
 		if !t.Whole() {
-			if err := t.generator.generate(t.edges, t.weights, 0, n, first); err != nil {
+			if err := t.generate(0, n, first); err != nil {
 				return err
 			}
 		}
-		if err := look(Part{t.edges, t.weights, n, first}); err != nil {
+		part := t.part()
+		part.Count, part.First = n, first
+		if err := look(part); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// part returns the arrays.
+func (t *Tuples) part() Part { return Part{Edges: t.edges, Edges48: t.edges48, Weights: t.weights} }
+
+// room returns the number of tuples that the arrays hold.
+func (t *Tuples) room() int { return max(t.edges.Len(), t.edges48.Len()) }
+
+// generate generates count tuples, from number first on, at index at of the arrays.
+func (t *Tuples) generate(at, count int, first uint64) error {
+	if t.wide {
+		return t.generator.generateWide(t.edges48, t.weights, at, count, first)
+	}
+	return t.generator.generate(t.edges, t.weights, at, count, first)
 }
 
 // Close frees the memory. Close of nil Tuples or of a view does nothing.

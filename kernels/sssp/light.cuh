@@ -37,12 +37,17 @@ struct Light {
 	}
 
 private:
-	// segmentOf returns the number of the thread's segment k from base on. Four segments side
-	// by side, whose rows often are, too, are in one warp. The next four, which may be of
-	// the same row, are in the next warp.
+	// segmentOf returns the number of the thread's segment k from base on. The segments of a
+	// row lie one behind the other. Some of them, side by side, are in one warp, which looks
+	// up the distance of their row with one access. The next ones are in the next warp, so
+	// that several warps relax them. The more segments there are, the more do the look-ups
+	// count: 4 instead of 8 side by side are 2 % faster at scale 20, 8 instead of 16 at
+	// scale 22, and 16 instead of 4 are 4 % faster at scale 24.
 	__device__ u32 segmentOf(u32 base, int k) const {
-		const u32 lane = threadIdx.x & 31, warp = blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
-		return base + ((8 * k + lane / 4) * (gridDim.x * (THREADS / 32)) + warp) * 4 + lane % 4;
+		const u32 threads = gridDim.x * THREADS, warp = blockIdx.x * (THREADS / 32) + threadIdx.x / 32, lane = threadIdx.x & 31;
+		const u32 bits = g.segmentCount <= threads ? 2 : g.segmentCount <= each * threads ? 3 : 4; // of the number side by side
+		const u32 group = (u32(k) << 5 - bits) + (lane >> bits);
+		return base + (group * (threads / 32) + warp << bits) + (lane & (1u << bits) - 1);
 	}
 
 	// sweep sweeps count times the thread's segments from base on.

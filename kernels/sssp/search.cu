@@ -71,13 +71,7 @@ struct Pushing : Parts {
 private:
 	// begin expands the root and the nearest vertices.
 	__device__ void begin(Shared &s, u32 label) {
-		const u32 words = (g.vertices + 31) / 32;
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < words; i += gridDim.x * THREADS)
-			g.marks[0][i] = g.marks[1][i] = g.marks[2][i] = g.staying[i] = 0;
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < (g.rowCount + 15) / 16; i += gridDim.x * THREADS)
-			g.targets[i] = 0;
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.hubs / 32; i += gridDim.x * THREADS)
-			g.open[i] = 0;
+		clear();
 		const uint2 word = __ldg(g.index + (label >> 5));
 		const u32 root = __ldg(thirdOf(word, label)).y;
 		const RowOf row = loadRow(true, root);
@@ -103,6 +97,20 @@ private:
 			least = *reinterpret_cast<volatile u32 *>(&g.control->least);
 		bound = least;
 		endPart(stepNear, rows);
+	}
+
+	// clear empties what the second kernel uses. Block 0 has the near step before it, so the
+	// other blocks do it, if there are any.
+	__device__ void clear() {
+		if (blockIdx.x == 0 && gridDim.x > 1)
+			return;
+		const u32 all = max(gridDim.x - 1, 1) * THREADS, mine = (blockIdx.x - (gridDim.x > 1)) * THREADS + threadIdx.x;
+		for (u32 i = mine; i < (g.vertices + 31) / 32; i += all)
+			g.marks[0][i] = g.marks[1][i] = g.marks[2][i] = g.staying[i] = 0;
+		for (u32 i = mine; i < (g.rowCount + 15) / 16; i += all)
+			g.targets[i] = 0;
+		for (u32 i = mine; i < g.hubs / 32; i += all)
+			g.open[i] = 0;
 	}
 
 	// raise raises the bound by the step, or to the next distance.

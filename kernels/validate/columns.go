@@ -15,6 +15,7 @@ import (
 // width entries for each vertex, of which the searches use the first. With a width of one
 // the tables are the arrays that the search wrote.
 type columns struct {
+	device  *device.Device
 	kernels *kernels
 	width   int // 1, 2, 4 or 8
 
@@ -40,8 +41,8 @@ func (t *columns) arrays(vertices uint64, searches int) []device.Declared {
 }
 
 // use sets the kernels and the arrays that the searches write.
-func (t *columns) use(kernels *kernels, live Results) {
-	t.kernels = kernels
+func (t *columns) use(d *device.Device, kernels *kernels, live Results) {
+	t.device, t.kernels = d, kernels
 	if t.width == 1 {
 		t.parents, t.distances = live.Parents, live.Distances
 	}
@@ -70,8 +71,12 @@ func (t *columns) take(i int) (Results, error) {
 // relax processes a part of the tuples for the first count searches, whose facts begin
 // at that address.
 func (t *columns) relax(count int, part generate.Part, facts uint64) error {
-	return t.kernels.relax[bits.Len(uint(t.width))-1].launch(
-		part.Edges.Address(), part.Weights.Address(), uint64(part.Count), part.First, uint64(t.vertices()),
+	kernels, err := t.kernels.of(t.device, part)
+	if err != nil {
+		return err
+	}
+	return kernels.relax[bits.Len(uint(t.width))-1].launch(
+		part.Address(), part.Weights.Address(), uint64(part.Count), part.First, uint64(t.vertices()),
 		t.parents.Address(), t.distances.Address(), t.joined.Address(), uint64(count), facts)
 }
 

@@ -9,6 +9,7 @@
 // of marks per tuple that fits (9 M for one search). With one search the distances are a
 // table of 67 MB. With eight it has 537 MB, but still one sector per vertex, and the
 // vertices at most tuples' ends stay in the second-level cache.
+#include "../tuples.cuh"
 #include "validate.cuh"
 
 using namespace validate;
@@ -107,7 +108,7 @@ template <int width> struct Relaxation {
 // The loads of several tuples are in flight at the same time, then those of the parents
 // of the few tuples that fit.
 template <int width>
-__device__ __forceinline__ void relax(const u32 *tuples, const u32 *weights, u64 count, u64 index, u32 vertices,
+__device__ __forceinline__ void relax(const Tuple *tuples, const u32 *weights, u64 count, u64 index, u32 vertices,
                                       const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
 	constexpr int pairs = width < 4 ? 2 : 1, batch = 2 * pairs; // tuples that a thread has in flight
 	__shared__ u32 all, edges[width], loops[width];
@@ -126,10 +127,11 @@ __device__ __forceinline__ void relax(const u32 *tuples, const u32 *weights, u64
 			uint4 t = make_uint4(none, none, none, none);
 			uint2 w = make_uint2(0, 0);
 			if (i < whole) {
-				t = __ldcs((const uint4 *)tuples + i);
+				t = loadPairOnce(tuples, i);
 				w = __ldcs((const uint2 *)weights + i);
 			} else if (i == whole && count & 1) {
-				t.x = tuples[4 * i], t.y = tuples[4 * i + 1];
+				const uint2 last = loadTuple(tuples, 2 * i);
+				t.x = last.x, t.y = last.y;
 				w.x = weights[2 * i];
 			}
 			ends[2 * k] = make_uint2(t.x, t.y), ends[2 * k + 1] = make_uint2(t.z, t.w);
@@ -207,22 +209,22 @@ extern "C" __global__ void validate_distances(const u32 *parents, const u32 *dis
 // Tight. The first tuple has the given index in the list of all tuples. Tuples that are
 // out of range or have an invalid weight are a matter of the first search.
 extern "C" __global__ void __launch_bounds__(threads, 4)
-validate_relax_1(const u32 *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
+validate_relax_1(const Tuple *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
 	relax<1>(tuples, weights, count, index, vertices, parents, distances, joined, kept, facts);
 }
 
 extern "C" __global__ void __launch_bounds__(threads, 4)
-validate_relax_2(const u32 *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
+validate_relax_2(const Tuple *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
 	relax<2>(tuples, weights, count, index, vertices, parents, distances, joined, kept, facts);
 }
 
 extern "C" __global__ void __launch_bounds__(threads, 4)
-validate_relax_4(const u32 *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
+validate_relax_4(const Tuple *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
 	relax<4>(tuples, weights, count, index, vertices, parents, distances, joined, kept, facts);
 }
 
 extern "C" __global__ void __launch_bounds__(threads, 2)
-validate_relax_8(const u32 *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
+validate_relax_8(const Tuple *tuples, const u32 *weights, u64 count, u64 index, u32 vertices, const u32 *parents, const u32 *distances, u8 *joined, u32 kept, Facts *facts) {
 	relax<8>(tuples, weights, count, index, vertices, parents, distances, joined, kept, facts);
 }
 
@@ -234,10 +236,29 @@ extern "C" __global__ void validate_apart(const u8 *joined, u32 vertices, u32 wi
 	if (apart != never) lower(&facts->apart, apart);
 }
 
+// validate_apart_together finds the smallest of the vertices first..end-1 without a mark in a
+// column of up to 16 tables of the same tree, each with the marks of other tuples. Tables may
+// be on other devices.
+extern "C" __global__ void
+validate_apart_together(u64 first, u64 end, u32 width, u32 column, Facts *facts, u32 tables, const u8 *t0, const u8 *t1, const u8 *t2,
+                        const u8 *t3, const u8 *t4, const u8 *t5, const u8 *t6, const u8 *t7, const u8 *t8, const u8 *t9, const u8 *t10,
+                        const u8 *t11, const u8 *t12, const u8 *t13, const u8 *t14, const u8 *t15) {
+	const u8 *const table[] = {t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15};
+	u64 apart = never;
+	for (u64 v = first + firstThread(); v < end; v += allThreads()) {
+		u32 marks = 0;
+#pragma unroll
+		for (int k = 0; k < 16; k++)
+			if (k < tables) marks |= table[k][v * width + column];
+		if (!marks) apart = min(apart, v);
+	}
+	if (apart != never) lower(&facts->apart, apart);
+}
+
 // validate_least_weight finds the least weight of the tuples that join u and v.
-extern "C" __global__ void validate_least_weight(const uint2 *tuples, const u32 *weights, u64 count, u32 u, u32 v, Facts *facts) {
+extern "C" __global__ void validate_least_weight(const Tuple *tuples, const u32 *weights, u64 count, u32 u, u32 v, Facts *facts) {
 	for (u64 i = firstThread(); i < count; i += allThreads()) {
-		const uint2 t = __ldcs(tuples + i);
+		const uint2 t = loadTupleOnce(tuples, i);
 		if ((t.x == u && t.y == v) || (t.x == v && t.y == u))
 			atomicMin(&facts->leastWeight, __float_as_uint(__fadd_rn(__uint_as_float(weights[i]), 0.0f))); // -0 becomes 0
 	}

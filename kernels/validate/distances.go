@@ -71,6 +71,14 @@ func (k *Trees) endPaths(ctx context.Context, i int, tuples *generate.Tuples) (e
 	if err := c.readFacts(ctx); err != nil {
 		return engine.Tree{}, err
 	}
+	return k.pathsVerdict(i, func() (float32, error) { return k.leastWeight(ctx, i, tuples) })
+}
+
+// pathsVerdict returns the facts of a tree, or the error of the first broken rule, once all
+// facts are in host memory. least returns the least weight of the tuples that join vertex
+// Apart to its parent.
+func (k *Trees) pathsVerdict(i int, least func() (float32, error)) (engine.Tree, error) {
+	c := k.checkers[i]
 	f := &c.hostFacts
 	switch {
 	case f.Outside != noPlace:
@@ -78,15 +86,20 @@ func (k *Trees) endPaths(ctx context.Context, i int, tuples *generate.Tuples) (e
 	case f.Weight != noPlace:
 		return engine.Tree{}, rules.WeightError(int64(f.Weight), math.Float32frombits(f.InvalidWeight))
 	case f.Apart != noPlace:
-		return engine.Tree{}, k.tightError(ctx, i, tuples)
+		weight, err := least()
+		if err != nil {
+			return engine.Tree{}, err
+		}
+		return engine.Tree{}, k.tightError(i, weight)
 	case f.Tuple != noPlace:
 		return engine.Tree{}, k.relaxedError(i)
 	}
 	return c.tree(), nil
 }
 
-// tightError returns the error of rule Tight. It passes over the tuples again.
-func (k *Trees) tightError(ctx context.Context, i int, tuples *generate.Tuples) error {
+// tightError returns the error of rule Tight. least is the least weight of the tuples that
+// join the vertex to its parent.
+func (k *Trees) tightError(i int, least float32) error {
 	c, t := k.checkers[i], k.columns
 	v := engine.Local(c.hostFacts.Apart)
 	parent, distance, err := t.of(i, v)
@@ -97,16 +110,29 @@ func (k *Trees) tightError(ctx context.Context, i int, tuples *generate.Tuples) 
 	if err != nil {
 		return err
 	}
-	if err := k.each(ctx, tuples, func(part generate.Part) error {
-		return t.kernels.leastWeight.launch(part.Edges.Address(), part.Weights.Address(), uint64(part.Count), uint64(v), uint64(parent), c.factsAddress())
-	}); err != nil {
-		return err
-	}
-	if err := c.readFacts(ctx); err != nil {
-		return err
-	}
-	least := math.Float32frombits(c.hostFacts.LeastWeight)
 	return rules.TightError(c.root, engine.Vertex(v), parent, distance, ofParent, least)
+}
+
+// leastWeight returns the least weight of the tuples of a list that join vertex Apart to its
+// parent, engine.Unreached if none does. It passes over the tuples again.
+func (k *Trees) leastWeight(ctx context.Context, i int, tuples *generate.Tuples) (float32, error) {
+	c, t := k.checkers[i], k.columns
+	v := engine.Local(c.hostFacts.Apart)
+	parent, _, err := t.of(i, v)
+	if err != nil {
+		return 0, err
+	}
+	if err := k.each(ctx, tuples, func(part generate.Part) error {
+		kernels, err := t.kernels.of(t.device, part)
+		if err != nil {
+			return err
+		}
+		return kernels.leastWeight.launch(part.Address(), part.Weights.Address(), uint64(part.Count), uint64(v), uint64(parent), c.factsAddress())
+	}); err != nil {
+		return 0, err
+	}
+	err = c.readFacts(ctx)
+	return math.Float32frombits(c.hostFacts.LeastWeight), err
 }
 
 // relaxedError returns the error of rule Relaxed.

@@ -129,7 +129,7 @@ func (b *bench) check(ctx context.Context, parents []engine.Local, root engine.L
 
 // count counts the edges of a tree on the host.
 func (b *bench) count(ctx context.Context, parents []engine.Local) (engine.Tree, error) {
-	return only(b.checker.CountEdges(ctx, b.g.tuples, []rules.Search{{Parents: parents}}))
+	return only(b.checker.CountEdges(ctx, engine.Tuples{Edges: b.g.tuples}, []rules.Search{{Parents: parents}}))
 }
 
 // only returns the facts of the only tree, unless there is an error.

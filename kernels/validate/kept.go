@@ -95,7 +95,7 @@ func NewTrees(d *device.Device, kernel engine.Kernel, live Results, searches int
 		c.device, c.vertices, c.kernels, c.borrow = d, vertices, kernels, k.borrow
 	}
 	if k.columns != nil {
-		k.columns.use(kernels, live)
+		k.columns.use(d, kernels, live)
 	}
 	return k, nil
 }

@@ -173,7 +173,7 @@ func (b *pathBench) judge(t testing.TB, k *Trees, tuples *generate.Tuples, searc
 		device func(context.Context, *generate.Tuples) ([]engine.Tree, error)
 		host   func(s []rules.Search) ([]engine.Tree, error)
 	}{
-		{"CountEdges", k.CountEdges, func(s []rules.Search) ([]engine.Tree, error) { return b.checker.CountEdges(ctx, b.g.Edges, s) }},
+		{"CountEdges", k.CountEdges, func(s []rules.Search) ([]engine.Tree, error) { return b.checker.CountEdges(ctx, b.g.Tuples, s) }},
 		{"Check", k.Check, func(s []rules.Search) ([]engine.Tree, error) { return b.checker.Check(ctx, b.g.Tuples, s) }},
 	} {
 		for _, s := range searches {

@@ -14,9 +14,9 @@ import (
 	rules "graph500/validate"
 )
 
-// CheckTogether is Check of a batch of searches of BFS on the devices of a team. Every device
-// has the same batch, with all parents, and one share of the tuples; the arguments are those
-// of the devices of this process. The result is the same as that of Check with all tuples, on
+// CheckTogether is Check of a batch of searches on the devices of a team. Every device has the
+// same batch, with all parents and distances, and one share of the tuples; the arguments are
+// those of the devices of this process. The result is the same as that of Check with all tuples, on
 // all ranks.
 //
 // Method: each device computes the depths of all vertices, and checks its own share of the
@@ -25,6 +25,9 @@ import (
 func CheckTogether(ctx context.Context, team *device.Team, trees []*Trees, shares []*generate.Tuples) ([]engine.Tree, error) {
 	if team.Count() == 1 && len(trees) == 1 && len(shares) == 1 {
 		return trees[0].Check(ctx, shares[0])
+	}
+	if len(trees) > 0 && trees[0].columns != nil {
+		return checkPathsTogether(ctx, team, trees, shares)
 	}
 	return finishTogether(ctx, team, trees, shares, (*Trees).beginCheck)
 }
@@ -73,15 +76,12 @@ func finishTogether(ctx context.Context, team *device.Team, trees []*Trees, shar
 	return endAll(begun, broken, t.verdict)
 }
 
-// checkTogether requires that the batches are the same, of BFS.
+// checkTogether requires that the batches are the same.
 func checkTogether(team *device.Team, trees []*Trees, shares []*generate.Tuples) error {
 	if n := len(team.Devices()); len(trees) != n || len(shares) != n || n == 0 {
 		return fmt.Errorf("validate: %d shares of the tuples for %d batches on %d devices; there must be one each", len(shares), len(trees), n)
 	}
 	for n, k := range trees {
-		if k.columns != nil {
-			return errors.New("validate: searches of SSSP can only be checked on one device")
-		}
 		if !slices.Equal(k.roots, trees[0].roots) || k.live.Parents.Len() != trees[0].live.Parents.Len() {
 			return fmt.Errorf("validate: device %d has another batch than device 0", team.First()+n)
 		}
@@ -215,10 +215,14 @@ func (t *together) findUnjoined(i, n int) error {
 	}
 	count := t.team.Count()
 	first, part := generate.ShareOf(entries, count, t.team.First()+i)
-	args := []uint64{first, first + part, uint64(c.root), c.factsAddress(), uint64(count)}
-	args = append(args, t.marks[n][i]...)
-	args = append(args, make([]uint64, device.MostTogether-count)...)
-	return kernel.launch(args...)
+	return kernel.launch(withTables(t.marks[n][i], first, first+part, uint64(c.root), c.factsAddress())...)
+}
+
+// withTables adds the number and the addresses of the tables of all devices to the arguments
+// of a kernel.
+func withTables(tables []uint64, args ...uint64) []uint64 {
+	args = append(append(args, uint64(len(tables))), tables...)
+	return append(args, make([]uint64, device.MostTogether-len(tables))...)
 }
 
 // gatherFacts gathers the facts of the first begun searches of all devices.
@@ -241,13 +245,22 @@ func (t *together) gatherFacts(begun int) error {
 // error of the first broken rule.
 func (t *together) verdict(n int) (engine.Tree, error) {
 	c := t.trees[0].checkers[n]
+	if err := t.joinFacts(n); err != nil {
+		return engine.Tree{}, err
+	}
+	return c.verdict()
+}
+
+// joinFacts joins the facts of search n of all devices in the first checker.
+func (t *together) joinFacts(n int) error {
+	c := t.trees[0].checkers[n]
 	c.hostFacts = t.facts[n][0]
 	for k, other := range t.facts[n][1:] {
 		if err := c.hostFacts.join(other); err != nil {
-			return engine.Tree{}, fmt.Errorf("%w: %w", differ(k+1), err)
+			return fmt.Errorf("%w: %w", differ(k+1), err)
 		}
 	}
-	return c.verdict()
+	return nil
 }
 
 // join adds the facts of another device with other tuples.
@@ -259,10 +272,13 @@ func (f *facts) join(other facts) error {
 	f.Loops += other.Loops
 	f.Apart = min(f.Apart, other.Apart)
 	if other.Tuple < f.Tuple {
-		f.Tuple, f.TupleEnds = other.Tuple, other.TupleEnds
+		f.Tuple, f.TupleEnds, f.TupleWeight = other.Tuple, other.TupleEnds, other.TupleWeight
 	}
 	if other.Outside < f.Outside {
 		f.Outside, f.OutsideEnds = other.Outside, other.OutsideEnds
+	}
+	if other.Weight < f.Weight {
+		f.Weight, f.InvalidWeight = other.Weight, other.InvalidWeight
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
 // The pass over the tuples: the rules Edge and Level, and the counts.
+#include "../tuples.cuh"
 #include "validate.cuh"
 
 using namespace validate;
@@ -15,7 +16,7 @@ constexpr int threads = 512; // per block; two blocks per SM leave the 64 regist
 // table of 16 MB and 80 G/s for one of 64 MB. More threads, more pairs, and more blocks
 // than are resident were not faster.
 template <class Judge>
-__device__ void stream(Judge &judge, const u32 *tuples, u64 count, u64 index, u32 vertices, Facts *facts) {
+__device__ void stream(Judge &judge, const Tuple *tuples, u64 count, u64 index, u32 vertices, Facts *facts) {
 	u64 outside = never;
 	u64 tile = u64(pairs) * blockDim.x;
 	u64 whole = count / 2;
@@ -26,9 +27,10 @@ __device__ void stream(Judge &judge, const u32 *tuples, u64 count, u64 index, u3
 		for (int k = 0; k < pairs; k++) {
 			u64 i = first + k * blockDim.x + threadIdx.x;
 			if (i < whole) {
-				t[k] = __ldcs((const uint4 *)tuples + i);
+				t[k] = loadPairOnce(tuples, i);
 			} else if (i == whole && count & 1) {
-				t[k] = make_uint4(tuples[4 * i], tuples[4 * i + 1], none, none);
+				const uint2 last = loadTuple(tuples, 2 * i);
+				t[k] = make_uint4(last.x, last.y, none, none);
 			} else {
 				t[k] = make_uint4(none, none, none, none);
 			}
@@ -85,7 +87,7 @@ template <class Form> struct Check {
 };
 
 template <class Form>
-__device__ void check(Form form, const u32 *tuples, u64 count, u64 index, u32 vertices, Facts *facts) {
+__device__ void check(Form form, const Tuple *tuples, u64 count, u64 index, u32 vertices, Facts *facts) {
 	Check<Form> judge(form);
 	stream(judge, tuples, count, index, vertices, facts);
 	if (judge.broken != never) atomicMin(&facts->tuple, judge.broken);
@@ -94,32 +96,32 @@ __device__ void check(Form form, const u32 *tuples, u64 count, u64 index, u32 ve
 // validate_tuples_<form> check count tuples. The first one has the given index in the
 // list of all tuples.
 extern "C" __global__ void __launch_bounds__(threads, 2)
-validate_tuples_hashed(const u32 *tuples, u64 count, u64 index, const u32 *parents, u32 vertices, u8 *table, Facts *facts) {
+validate_tuples_hashed(const Tuple *tuples, u64 count, u64 index, const u32 *parents, u32 vertices, u8 *table, Facts *facts) {
 	check(HashedBytes{table, parents}, tuples, count, index, vertices, facts);
 }
 
 extern "C" __global__ void __launch_bounds__(threads, 2)
-validate_tuples_plain(const u32 *tuples, u64 count, u64 index, const u32 *parents, u32 vertices, u8 *table, Facts *facts) {
+validate_tuples_plain(const Tuple *tuples, u64 count, u64 index, const u32 *parents, u32 vertices, u8 *table, Facts *facts) {
 	check(PlainBytes{table, parents}, tuples, count, index, vertices, facts);
 }
 
 extern "C" __global__ void __launch_bounds__(threads, 2)
-validate_tuples_wide(const u32 *tuples, u64 count, u64 index, const u32 *, u32 vertices, u64 *table, Facts *facts) {
+validate_tuples_wide(const Tuple *tuples, u64 count, u64 index, const u32 *, u32 vertices, u64 *table, Facts *facts) {
 	check(Wide{table}, tuples, count, index, vertices, facts);
 }
 
 // validate_keep stores the endpoints and weights of the tuples that break a rule, if they
 // are among these count tuples. weights is null if the tuples have none.
-extern "C" __global__ void validate_keep(const u32 *tuples, const u32 *weights, u64 count, u64 index, Facts *facts) {
+extern "C" __global__ void validate_keep(const Tuple *tuples, const u32 *weights, u64 count, u64 index, Facts *facts) {
 	u64 broken = facts->tuple - index, outside = facts->outside - index, invalid = facts->weight - index;
 	if (broken < count) {
-		facts->tupleEnds[0] = tuples[2 * broken];
-		facts->tupleEnds[1] = tuples[2 * broken + 1];
+		facts->tupleEnds[0] = loadTuple(tuples, broken).x;
+		facts->tupleEnds[1] = loadTuple(tuples, broken).y;
 		if (weights) facts->tupleWeight = weights[broken];
 	}
 	if (outside < count) {
-		facts->outsideEnds[0] = tuples[2 * outside];
-		facts->outsideEnds[1] = tuples[2 * outside + 1];
+		facts->outsideEnds[0] = loadTuple(tuples, outside).x;
+		facts->outsideEnds[1] = loadTuple(tuples, outside).y;
 	}
 	if (invalid < count) facts->invalidWeight = weights[invalid];
 }
@@ -221,7 +223,7 @@ struct Tally {
 };
 
 extern "C" __global__ void __launch_bounds__(threads, 2)
-validate_count(const u32 *tuples, u64 count, u64 index, u32 vertices, const u32 *bits, Facts *facts) {
+validate_count(const Tuple *tuples, u64 count, u64 index, u32 vertices, const u32 *bits, Facts *facts) {
 	Tally judge(bits);
 	stream(judge, tuples, count, index, vertices, facts);
 }

@@ -27,6 +27,16 @@ func Load(d *device.Device) error {
 	return nil
 }
 
+// LoadWide loads the modules for tuples with labels of 48 bits, besides those of the others.
+func LoadWide(d *device.Device) error {
+	for _, name := range []string{"tuples48", "distances48"} {
+		if _, err := d.Load("validate", images, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checker validates one search at a time by the rules of package graph500/validate. The
 // calls for a parent tree of BFS are begin or beginCount, look for each part of the
 // tuples, then end. Several checkers can process each part in turn. distances.go has the
@@ -124,12 +134,16 @@ func (c *checker) look(part generate.Part) error {
 	if part.Count == 0 {
 		return nil
 	}
-	args := []uint64{part.Edges.Address(), uint64(part.Count), part.First}
+	kernels, err := c.kernels.of(c.device, part)
+	if err != nil {
+		return err
+	}
+	args := []uint64{part.Address(), uint64(part.Count), part.First}
 	if c.form != countedBits {
 		args = append(args, c.parents.Address())
 	}
 	args = append(args, uint64(c.vertices), c.entries(), c.factsAddress())
-	if err := c.kernels.tuples[c.form].launch(args...); err != nil {
+	if err := kernels.tuples[c.form].launch(args...); err != nil {
 		return err
 	}
 	return c.keepBroken(part)
@@ -138,7 +152,11 @@ func (c *checker) look(part generate.Part) error {
 // keepBroken stores what the error messages need of the tuples of the part that break a
 // rule.
 func (c *checker) keepBroken(part generate.Part) error {
-	return c.kernels.keep.launch(part.Edges.Address(), part.Weights.Address(), uint64(part.Count), part.First, c.factsAddress())
+	kernels, err := c.kernels.of(c.device, part)
+	if err != nil {
+		return err
+	}
+	return kernels.keep.launch(part.Address(), part.Weights.Address(), uint64(part.Count), part.First, c.factsAddress())
 }
 
 // entries returns the address of the table, or of the checker's bitmap.
@@ -154,19 +172,26 @@ func (c *checker) entries() uint64 {
 
 // end returns the facts of the tree, or the error of the first broken rule.
 func (c *checker) end(ctx context.Context) (engine.Tree, error) {
-	if c.form != countedBits {
-		unjoined := c.kernels.unjoined
-		if c.form == wideEntries {
-			unjoined = c.kernels.unjoinedWide
-		}
-		if err := unjoined.launch(c.entries(), uint64(c.vertices), uint64(c.root), c.factsAddress()); err != nil {
-			return engine.Tree{}, err
-		}
+	if err := c.findUnjoined(); err != nil {
+		return engine.Tree{}, err
 	}
 	if err := c.readFacts(ctx); err != nil {
 		return engine.Tree{}, err
 	}
 	return c.verdict()
+}
+
+// findUnjoined finds the smallest vertex that no tuple joins to its parent, unless the tuples
+// are only counted.
+func (c *checker) findUnjoined() error {
+	unjoined := c.kernels.unjoined
+	switch c.form {
+	case countedBits:
+		return nil
+	case wideEntries:
+		unjoined = c.kernels.unjoinedWide
+	}
+	return unjoined.launch(c.entries(), uint64(c.vertices), uint64(c.root), c.factsAddress())
 }
 
 // verdict returns what end returns, once all facts are in host memory.

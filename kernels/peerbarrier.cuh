@@ -1,11 +1,8 @@
-// The barrier of all blocks of all devices of a search.
+// The barrier of all blocks of all devices of a search. A search that includes this header
+// defines before, from its layout.go: THREADS, maxPeers, its state g with the word stop, the
+// structs PeerControl, Peer and Peers, and m, the kernel's description of the devices.
 #pragma once
-#include "search.cuh"
-
-constexpr u32 peerWords = 4 * 2 * maxPeers; // words of Peer.totals
-
-// m is the kernel's description of the devices, in constant memory like g.
-__constant__ Peers m;
+#include "ptx.cuh"
 
 // PeerBarrier is a barrier of all blocks of all devices that also adds up one or two
 // numbers per block. The last block of a device to arrive makes all writes of its device

@@ -1,0 +1,217 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/engine"
+	"graph500/kronecker"
+	"graph500/validate"
+)
+
+// prepareWide prepares an engine for labels of 48 bits.
+func prepareWide(t *testing.T, e *Engine, of engine.Strategy, searches int) {
+	t.Helper()
+	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: searches, Delta: 0.1, Wide: true}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkWideResults requires that the parents of 64 bits are those of the search.
+func checkWideResults(t *testing.T, s *Searcher) {
+	t.Helper()
+	if len(s.wide) != len(s.results.Parents) {
+		t.Fatalf("%d wide parents of %d", len(s.wide), len(s.results.Parents))
+	}
+	for v, p := range s.results.Parents {
+		want := int64(p)
+		if p == engine.None {
+			want = -1
+		}
+		if s.wide[v] != want {
+			t.Fatalf("vertex %d has parent %d, want %d", v, s.wide[v], want)
+		}
+	}
+}
+
+// TestWideSearches searches small graphs with every strategy. Clear must not be needed for
+// what the search keeps for itself.
+func TestWideSearches(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		for name, tuples := range edgeCases() {
+			t.Run(name, func(t *testing.T) {
+				vertices, e := extent(tuples), New(2)
+				prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: strategy}, 1)
+				s := loadInto(t, e, strategy, vertices, tuples)
+				defer s.Close()
+				for _, root := range []engine.Local{0, engine.Local(vertices - 1)} {
+					checkSearch(t, s, vertices, tuples, root)
+					checkWideResults(t, s.Searcher)
+					fill(s.results.Parents, 3)
+					if tree := s.validated(t); s.wide[root] != int64(root) || tree.Visited < 1 {
+						t.Errorf("root %d: %+v", root, tree)
+					}
+				}
+			})
+		}
+	})
+}
+
+// TestWideOfficial compares the facts of official searches with the known ones.
+func TestWideOfficial(t *testing.T) {
+	e := New(2)
+	prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: "default"}, 5)
+	spec := kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := make([]engine.Edge, spec.Tuples())
+	kronecker.New(spec).Edges(want, 0)
+	var got []engine.Edge
+	if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
+		got = append(got, piece.Edges...)
+		return nil
+	}); err != nil || !slices.Equal(got, want) || e.tuples.Edges != nil || len(e.tuples.Wide) != len(want) {
+		t.Fatalf("%d tuples, %v", len(got), err)
+	}
+	if _, err := e.Construct(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := searchOf(t, e, "default")
+	defer s.Close()
+	for _, f := range readFacts[keyFacts](t, 10)[:5] {
+		if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(f.Root)), s.Keep()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trees, err := s.Check(t.Context())
+	if err != nil || len(trees) != 5 {
+		t.Fatal(trees, err)
+	}
+	for i, f := range readFacts[keyFacts](t, 10)[:5] {
+		if want := (engine.Tree{Visited: f.Visited, Edges: f.Edges, SelfLoops: f.SelfLoops, Depth: f.Depth}); trees[i] != want {
+			t.Errorf("root %d: %+v, want %+v", f.Root, trees[i], want)
+		}
+	}
+}
+
+// TestWideShortestPaths compares the distances with those of Dijkstra's algorithm.
+func TestWideShortestPaths(t *testing.T) {
+	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
+		e := New(2)
+		prepareWide(t, e, of, 2)
+		spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Construct(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		found, err := e.NewSearcher(t.Context(), of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := found.(*Searcher)
+		defer func() {
+			if err := errors.Join(s.Close(), e.Close()); err != nil {
+				t.Error(err)
+			}
+		}()
+		tuples := engine.Tuples{Edges: make([]engine.Edge, spec.Tuples()), Weights: make([]float32, spec.Tuples())}
+		kronecker.New(spec).Tuples(tuples, 0)
+		for _, root := range []engine.Local{tuples.Edges[0].U, tuples.Edges[1].V} {
+			if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
+				t.Fatal(err)
+			}
+			want := leastDistances(1<<8, tuples, root)
+			if !slices.EqualFunc(s.results.Distances, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+				t.Errorf("root %d: other distances", root)
+			}
+		}
+		if trees, err := s.Check(t.Context()); err != nil || len(trees) != 2 {
+			t.Errorf("%+v, %v", trees, err)
+		}
+	})
+}
+
+// TestWrongWideParents: no wrong entry of the results of 64 bits is valid because of its low
+// 32 bits.
+func TestWrongWideParents(t *testing.T) {
+	for _, searches := range []int{1, 3} {
+		e := New(2)
+		prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: "default"}, searches)
+		s := loadInto(t, e, "default", 8, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}})
+		for _, c := range []struct {
+			vertex int
+			parent int64
+			want   string
+		}{
+			{2, 1<<33 + 1, "vertex 2 has a parent of more than 32 bits"},
+			{2, 1<<32 + 1, "vertex 2 has a parent of more than 32 bits"},
+			{2, -1<<32 + 1, "vertex 2 has a parent of more than 32 bits"},
+			{3, -2, "vertex 3 has a parent of more than 32 bits"},
+			{5, 1<<32 - 1, "vertex 5 has a parent of more than 32 bits"},
+			{0, 1 << 33, "vertex 0 has a parent of more than 32 bits"},
+			{2, 9, "vertex 2 has parent 9, the graph has 8 vertices"},
+			{3, -1, ""}, // rule Level
+		} {
+			for at := range searches {
+				s.Drop()
+				for i := range searches {
+					if err := errors.Join(s.Clear(), s.Search(t.Context(), 0)); err != nil {
+						t.Fatal(err)
+					}
+					if i == at {
+						s.wide[c.vertex] = c.parent
+					}
+					if err := s.Keep(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				trees, err := s.Check(t.Context())
+				var broken *validate.Error
+				if !errors.As(err, &broken) || !strings.Contains(err.Error(), c.want) || len(trees) != at {
+					t.Errorf("parent %d, search %d of %d: %v", c.parent, at, searches, err)
+				}
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWidePlan: the plan has 12 bytes for a tuple, 8 for a parent, and the tuples as read.
+func TestWidePlan(t *testing.T) {
+	e := New(2)
+	defer e.Close()
+	s, _ := lookUp(engine.Strategy{Kernel: engine.BFS, Name: "default"})
+	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: []engine.Strategy{s.Strategy}, Searches: 1}
+	for _, job.Loaded = range []bool{false, true} {
+		narrow, wide := map[string]uint64{}, map[string]uint64{}
+		for _, a := range e.Plan(job) {
+			narrow[a.Name] = a.Bytes
+		}
+		job.Wide = true
+		for _, a := range e.Plan(job) {
+			wide[a.Name] = a.Bytes
+		}
+		job.Wide = false
+		want := map[string]uint64{"tuples": 12 * job.Tuples, "parents of 64 bits (bfs)": 8 * job.Vertices}
+		if job.Loaded {
+			want["tuples, as read"] = 8 * job.Tuples
+		}
+		for name, bytes := range narrow {
+			if _, ok := want[name]; !ok {
+				want[name] = bytes
+			}
+		}
+		if fmt.Sprint(wide) != fmt.Sprint(want) {
+			t.Errorf("loaded %v: %v, want %v", job.Loaded, wide, want)
+		}
+	}
+}

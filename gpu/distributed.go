@@ -1,0 +1,308 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"graph500/cluster"
+	"graph500/device"
+	"graph500/device/exchange"
+	"graph500/device/nccl"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/distributed"
+	"graph500/kernels/generate"
+	"graph500/kernels/stream"
+	"graph500/kernels/validate"
+	"graph500/kronecker"
+	"graph500/memory"
+)
+
+// exchangeBytes is the memory of a GPU for what it exchanges piece by piece: lists of found
+// vertices and marks of validation, of all GPUs.
+const exchangeBytes = 64 << 20
+
+// Distributed stores one graph on GPUs that cannot access each other's memory, of one host or
+// several, and searches it by BFS level by level. Each GPU has the rows of a range of labels
+// and generates a share of the tuples, or, in kernel 1, all of them. What does not depend on
+// how GPUs reach each other is that of Peers. Its methods are called like those of Engine, on
+// all ranks.
+type Distributed struct {
+	Peers
+	world    *cluster.World
+	exchange exchange.Exchange
+	all      []*generate.Tuples // all tuples, of the GPUs of this process; their own tuples are shares
+	buffers  []device.Array[byte]
+	held     []*device.Held // buffers
+}
+
+// NewDistributed returns an engine on the GPUs with these ordinals, together with those of
+// the other ranks, which have as many. It uses at most maxBytes of the memory of each; 0 means
+// all free memory. kind is engine.NCCLExchange, engine.HostExchange or, for the first of them
+// that works, nothing. ctx is that of the run.
+func NewDistributed(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64, kind engine.Exchange) (*Distributed, error) {
+	e := &Distributed{world: w}
+	var devices []*device.Device
+	for _, ordinal := range ordinals {
+		m, err := open(ordinal, maxBytes, engine.Resident, device.Options{Primary: true})
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		e.members, devices = append(e.members, m), append(devices, m.device)
+	}
+	problem, version := "", ""
+	err := e.inPhase("startup", func() (err error) {
+		e.team = device.NewTeamApart(ctx, w, devices)
+		if e.exchange, problem, err = exchange.Open(ctx, w, e.team, kind); err != nil {
+			return err
+		}
+		if e.exchange.Kind() == engine.NCCLExchange {
+			if version, err = nccl.Version(); err != nil {
+				return err
+			}
+		}
+		for _, m := range e.members { // again: the exchange takes memory of the GPUs
+			if err := m.limitMemory(maxBytes); err != nil {
+				return err
+			}
+		}
+		return errors.Join(e.agree(), e.gatherInfo(ctx, w))
+	})
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	e.info.Exchange, e.info.NCCL, e.info.Problem = e.exchange.Kind(), version, problem
+	return e, nil
+}
+
+// Plan lists the memory allocations of a job on each GPU, those of the largest share and
+// range for all, and on the host.
+func (e *Distributed) Plan(job engine.Job) []engine.Allocation {
+	plan := e.plan(job, e.layoutOf(job))
+	if bytes := e.exchange.HostBytes(); bytes > 0 {
+		plan = append(plan, engine.Allocation{Name: "exchange of the GPUs", Bytes: bytes, Phase: engine.Always})
+	}
+	job.Tuples += job.Tuples / uint64(e.world.Size()) // those of all ranks, and the own part
+	return append(plan, onHost(job, false)...)
+}
+
+// bufferGroup declares the buffer of a GPU for the exchange.
+func bufferGroup(buffer *device.Array[byte], vertices uint64) device.Group {
+	return device.Group{Alive: engine.Always, Arrays: []device.Declared{device.Of(buffer, "lists of all GPUs", min(exchangeBytes, 16*vertices))}}
+}
+
+// required lists the allocations that a GPU needs in a layout.
+func (e *Distributed) required(job engine.Job, l layout) []engine.Allocation {
+	share, labels := e.largest(job)
+	plan := bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
+	if job.Loaded {
+		plan = append(plan, generate.Plan(job.Tuples, job.Tuples, true, false)...)
+		plan = append(plan, generate.Plan(share, share, true, false)...)
+		plan = append(plan, validate.DeepPlan(job.Vertices)...)
+	} else {
+		plan = append(plan, generate.Plan(share, min(share, l.capacity), false, false)...)
+	}
+	plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
+	plan = append(plan, new(results).group(engine.BFS, job.Vertices).Plan()...)
+	plan = append(plan, validate.Plan(engine.BFS, job.Vertices, l.batch)...)
+	return append(plan, distributed.Plan(job.Vertices, maxRows(job), min(labels.End-labels.First, maxRows(job)))...)
+}
+
+// layoutOf returns the preferred layout in which the job fits: few groups, because each
+// takes a pass over all tuples, then, unless the tuples are in memory, a large validation
+// batch.
+func (e *Distributed) layoutOf(job engine.Job) layout {
+	l := layout{capacity: e.members[0].planner.part, batch: 1}
+	for l.groups = 1; l.groups < construct.MostGroups && !e.fits(job, l); l.groups++ {
+	}
+	if !job.Loaded {
+		for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !e.fits(job, l); l.batch-- {
+		}
+	}
+	return l
+}
+
+func (e *Distributed) fits(job engine.Job, l layout) bool {
+	return engine.Peak(e.required(job, l), engine.DeviceMemory) <= e.Memory().Bytes
+}
+
+// plan lists all allocations of a GPU: the required ones, then those that are made only
+// if they fit.
+func (e *Distributed) plan(job engine.Job, l layout) []engine.Allocation {
+	p := planner{limit: e.Memory().Bytes}
+	plan := e.required(job, l)
+	if !job.Loaded {
+		plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
+	}
+	return append(plan, stream.BandwidthPlan(p.limit)...)
+}
+
+// Prepare reserves the memory for a job and loads the modules on all GPUs.
+func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
+	e.job = jobs[0]
+	if err := e.checkVertices(); err != nil {
+		return err
+	}
+	e.layout = e.layoutOf(e.job)
+	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
+	loaders := []func(*device.Device) error{validate.Load, validate.LoadDistributed, stream.Load, construct.Load, distributed.Load}
+	if !e.job.Loaded {
+		loaders = append(loaders, generate.Load)
+	}
+	e.buffers, e.held = make([]device.Array[byte], len(e.members)), make([]*device.Held, len(e.members))
+	return e.inPhase("preparation", func() error {
+		return e.team.Together(func(i int) (err error) {
+			m := e.members[i]
+			m.jobs = jobs
+			for _, load := range loaders {
+				if err := errors.Join(context.Cause(ctx), load(m.device)); err != nil {
+					return err
+				}
+			}
+			return m.device.Reserve(peak)
+		})
+	})
+}
+
+// begin allocates the buffers, after the measurement of the bandwidth, and checks that the
+// engine can hold a graph of that many vertices.
+func (e *Distributed) begin(i int, vertices uint64) (err error) {
+	m := e.members[i]
+	if err := m.begin(vertices); err != nil {
+		return err
+	}
+	e.held[i], err = m.device.Take(bufferGroup(&e.buffers[i], vertices))
+	return err
+}
+
+// Generate generates the tuples of a Kronecker graph, each GPU its share. They are not kept:
+// each pass over them generates them again.
+func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
+	e.all = make([]*generate.Tuples, len(e.members))
+	return e.inPhase("generation", func() error {
+		return e.team.Together(func(i int) (err error) {
+			m := e.members[i]
+			if err := e.begin(i, spec.Vertices()); err != nil {
+				return err
+			}
+			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
+			if m.tuples, e.all[i], err = generate.RegenerateShare(m.device, spec, first, count, min(count, e.layout.capacity)); err != nil {
+				return err
+			}
+			return m.tuples.Make(ctx, func(n uint64) {
+				if i > 0 || progress == nil {
+					return
+				}
+				done := spec.Tuples() // as far as the other GPUs are where this one is
+				if n < count {
+					done = min(done-1, n*uint64(e.team.Count()))
+				}
+				progress(int64(done), int64(spec.Tuples()))
+			})
+		})
+	})
+}
+
+// Load gathers the tuples of all ranks and copies them to each GPU, and its share of them once
+// more, for validation. It frees the host memory.
+func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
+	e.all = make([]*generate.Tuples, len(e.members))
+	err := e.inPhase("loading", func() error {
+		edges, err := e.gatherTuples(ctx, tuples.Edges)
+		if err != nil {
+			return err
+		}
+		err = e.team.Together(func(i int) (err error) {
+			if err := e.begin(i, vertices); err != nil {
+				return err
+			}
+			first, count := e.shareOf(i)
+			d := e.members[i].device
+			if e.all[i], err = generate.From(d, engine.Tuples{Edges: edges}); err != nil {
+				return err
+			}
+			e.members[i].tuples, err = generate.FromShare(d, engine.Tuples{Edges: edges[first:][:count]}, first)
+			return err
+		})
+		if e.world.Size() > 1 {
+			err = errors.Join(err, memory.Free(edges))
+		}
+		return err
+	})
+	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
+}
+
+// gatherTuples returns the tuples of all ranks, of which own is this rank's part.
+func (e *Distributed) gatherTuples(ctx context.Context, own []engine.Edge) (_ []engine.Edge, err error) {
+	ranks := e.world.Size()
+	if _, n := generate.ShareOf(e.job.Tuples, ranks, e.world.Rank()); uint64(len(own)) != n {
+		return nil, fmt.Errorf("%d tuples for a part of %d", len(own), n)
+	}
+	if ranks == 1 {
+		return own, nil
+	}
+	longest := int(e.job.Tuples)/ranks + 1 // parts differ by one at most
+	padded, err := memory.Alloc[engine.Edge](longest)
+	if err != nil {
+		return nil, err
+	}
+	copy(padded, own)
+	all, err := memory.Alloc[engine.Edge](longest * ranks)
+	if err == nil {
+		err = cluster.Allgather(ctx, e.world, padded, all)
+	}
+	if err = errors.Join(err, memory.Free(padded)); err != nil {
+		return nil, errors.Join(err, memory.Free(all))
+	}
+	for r := range ranks {
+		first, n := generate.ShareOf(e.job.Tuples, ranks, r)
+		copy(all[first:], all[r*longest:][:n])
+	}
+	return all[:e.job.Tuples], nil
+}
+
+// AllTuples is Tuples for the shares of all GPUs. The ranks need not call it together.
+func (e *Distributed) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	return e.inPhase("copying of tuples", func() error { return copyTuples(ctx, e.all[0], yield) })
+}
+
+// Construct builds the rows of each GPU's range of labels (kernel 1).
+func (e *Distributed) Construct(ctx context.Context) (info engine.Graph, err error) {
+	err = e.inPhase("construction", func() (err error) {
+		vertices := e.members[0].vertices
+		e.ranges = construct.Ranges(vertices, e.team.Count())
+		if e.graphs, err = construct.ConstructDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
+			return err
+		}
+		info = e.graphs[0].Info
+		return nil
+	})
+	return info, err
+}
+
+// Close frees all memory and closes the devices. Searchers must be closed before.
+func (e *Distributed) Close() error {
+	var errs []error
+	for _, g := range slices.Backward(e.graphs) {
+		errs = append(errs, g.Close())
+	}
+	if e.exchange != nil {
+		errs = append(errs, e.exchange.Close())
+	}
+	for i, m := range slices.Backward(e.members) {
+		if i < len(e.all) {
+			errs = append(errs, m.tuples.Close(), e.all[i].Close())
+			m.tuples = nil
+		}
+		if i < len(e.held) {
+			errs = append(errs, e.held[i].Free())
+		}
+		errs = append(errs, m.Close())
+	}
+	*e = Distributed{}
+	return earliest(errors.Join(errs...))
+}

@@ -1,0 +1,115 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"graph500/device"
+	"graph500/device/exchange"
+	"graph500/engine"
+	"graph500/kernels/distributed"
+	"graph500/kernels/validate"
+)
+
+// DistributedSearcher searches the graph of GPUs that cannot access each other's memory, and
+// validates the results. What does not depend on how GPUs reach each other is that of
+// PeersSearcher, which has no search.
+type DistributedSearcher struct {
+	PeersSearcher
+	engine *Distributed
+	search *distributed.Search // nil for a graph without edges
+}
+
+// NewSearcher returns a searcher for the default strategy of BFS.
+func (e *Distributed) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
+	if of.Kernel != engine.BFS || of.Name != defaultStrategy {
+		return nil, fmt.Errorf("gpu: strategy %q for %s does not run on several GPUs", of.Name, of.Kernel)
+	}
+	s := &DistributedSearcher{PeersSearcher: PeersSearcher{engine: &e.Peers, kernel: of.Kernel}, engine: e}
+	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *DistributedSearcher) prepare(ctx context.Context) (err error) {
+	e := s.engine
+	if err := s.allocate(e.layout.batch); err != nil {
+		return err
+	}
+	if e.graphs[0].Info.Connected > 0 {
+		s.search, err = distributed.New(ctx, e.team, e.exchange, e.graphs, s.ownParents(), e.buffers)
+	}
+	return err
+}
+
+// Search stores the parents of all vertices reachable from root, each on the GPU that has
+// the row of the vertex.
+func (s *DistributedSearcher) Search(ctx context.Context, root engine.Vertex) error {
+	return s.engine.inPhase("search", func() error {
+		s.root = root
+		return s.search.Search(ctx, engine.Local(root))
+	})
+}
+
+// Profile returns the levels of the last search and its time by the clock of the first GPU
+// of this process.
+func (s *DistributedSearcher) Profile() (p engine.Profile, err error) {
+	err = s.engine.inPhase("search", func() (err error) {
+		p, err = s.search.Profile()
+		return err
+	})
+	return p, err
+}
+
+// Keep adds the last search to the validation batch. Before, the GPUs exchange the parents.
+func (s *DistributedSearcher) Keep() error {
+	return s.engine.inPhase("keeping of results", func() error {
+		var spans []exchange.Span
+		for _, r := range s.engine.ranges {
+			spans = append(spans, exchange.Span{First: int(r.First), Count: int(r.End - r.First)})
+		}
+		if err := exchange.Gather(s.engine.exchange, s.ownParents(), spans); err != nil {
+			return err
+		}
+		return s.keepOnAll()
+	})
+}
+
+// ownParents returns the parents on the GPUs of this process.
+func (s *DistributedSearcher) ownParents() (parents []device.Array[engine.Local]) {
+	for _, r := range s.members {
+		parents = append(parents, r.parents)
+	}
+	return parents
+}
+
+// Check validates the searches of the batch, each GPU on its share of the tuples
+// (validate.CheckDistributed).
+func (s *DistributedSearcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
+	e := s.engine
+	err = e.inPhase("validation", func() (err error) {
+		trees, err = validate.CheckDistributed(ctx, e.team, e.exchange, e.buffers, s.batches(), e.shares())
+		return err
+	})
+	return trees, err
+}
+
+// CountEdges returns the facts of the searches of the batch without validation.
+func (s *DistributedSearcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
+	e := s.engine
+	err = e.inPhase("validation", func() (err error) {
+		trees, err = validate.CountEdgesDistributed(ctx, e.team, e.exchange, e.buffers, s.batches(), e.shares())
+		return err
+	})
+	return trees, err
+}
+
+// Close frees all memory of the searcher.
+func (s *DistributedSearcher) Close() error {
+	err := s.engine.inPhase("closing", s.search.Close)
+	return errors.Join(err, s.PeersSearcher.Close())
+}

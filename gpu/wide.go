@@ -1,0 +1,75 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"errors"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+	"graph500/kernels/stream"
+	"graph500/kernels/validate"
+)
+
+// wideParents are the parents of a search as results of 64 bits, N entries, -1 for an
+// unvisited vertex (engine.Job.Wide). The search itself works with parents of 32 bits. The
+// methods of nil do nothing.
+type wideParents struct {
+	parents device.Array[int64]
+	labels  *stream.Labels
+	held    *device.Held
+}
+
+// group declares the memory.
+func (w *wideParents) group(k engine.Kernel, vertices uint64) device.Group {
+	return device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&w.parents, parentsName(k)+" of 64 bits", vertices)}}
+}
+
+// newWideParents allocates the parents of a kernel.
+func newWideParents(d *device.Device, k engine.Kernel, vertices uint64) (*wideParents, error) {
+	w := &wideParents{}
+	var err error
+	if w.labels, err = stream.NewLabels(d); err != nil {
+		return nil, err
+	}
+	w.held, err = d.Take(w.group(k, vertices))
+	return w, err
+}
+
+// clear sets all entries to -1. It queues the work in the stream.
+func (w *wideParents) clear() error {
+	if w == nil {
+		return nil
+	}
+	return w.parents.Fill(0xff)
+}
+
+// take sets the entries to those of a search. It queues the work in the stream.
+func (w *wideParents) take(from device.Array[engine.Local]) error {
+	if w == nil {
+		return nil
+	}
+	return w.labels.Widen(w.parents, from)
+}
+
+// give sets the entries of to, for validation. It queues the work in the stream.
+func (w *wideParents) give(to device.Array[engine.Local]) error {
+	if w == nil {
+		return nil
+	}
+	return w.labels.Narrow(to, w.parents)
+}
+
+func (w *wideParents) close() error {
+	if w == nil {
+		return nil
+	}
+	return w.held.Free()
+}
+
+// loadWide loads the modules that labels of 48 bits need besides those of the others.
+func loadWide(d *device.Device) error {
+	return errors.Join(generate.LoadWide(d), construct.LoadWide(d), validate.LoadWide(d), stream.LoadLabels(d))
+}

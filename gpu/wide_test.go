@@ -1,0 +1,224 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kronecker"
+	"graph500/validate"
+)
+
+// startWide is startWith for labels of 48 bits.
+func startWide(t *testing.T, of engine.Strategy, limit, part uint64) *testEngine {
+	t.Helper()
+	e := startWith(t, of, limit, part)
+	e.wide = true
+	return e
+}
+
+// checkWideParents requires that the results of 64 bits are the parents of the last search,
+// of which some vertices are reached.
+func checkWideParents(t *testing.T, e *testEngine) {
+	t.Helper()
+	got := make([]int64, e.vertices)
+	if err := e.searcher.wide.parents.Read(0, got); err != nil {
+		t.Fatal(err)
+	}
+	for v, p := range e.parentsOf(t) {
+		want := int64(p)
+		if p == engine.None {
+			want = -1
+		}
+		if got[v] != want {
+			t.Fatalf("vertex %d has parent %d, want %d", v, got[v], want)
+		}
+	}
+}
+
+// TestWideOfficial runs all phases on official graphs, from tuples in memory and from
+// regenerated ones.
+func TestWideOfficial(t *testing.T) {
+	for _, c := range []struct {
+		scale       int
+		limit, part uint64
+	}{{4, 0, regeneratedPart}, {10, 0, regeneratedPart}, {4, minimalMemory, 7}, {9, minimalMemory, 100}, {10, minimalMemory, 16<<10 - 1}, {14, 0, regeneratedPart}} {
+		if testing.Short() && c.scale > 10 {
+			continue
+		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			e := startWide(t, named("default"), c.limit, c.part)
+			checkOfficial(t, e, c.scale, c.limit > 0)
+			checkWideParents(t, e)
+			if !e.tuples.IsWide() {
+				t.Error("the tuples have labels of 32 bits")
+			}
+		})
+	}
+}
+
+// TestWideNastyGraphs searches small loaded graphs with every strategy of BFS. What the search
+// keeps for itself need not be clear.
+func TestWideNastyGraphs(t *testing.T) {
+	eachStrategy(t, func(t *testing.T, strategy string) {
+		for name, edges := range nastyPaths() {
+			if len(edges) > 10 {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
+				const vertices = 5000
+				e := startWide(t, named(strategy), 0, regeneratedPart)
+				if err := e.Load(t.Context(), vertices, inMemory(t, edges)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := e.Construct(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if e.info().Connected == 0 {
+					return
+				}
+				_, c, _ := onCPU(t, vertices, edges)
+				i := slices.IndexFunc(edges, func(e engine.Edge) bool { return e.U != e.V })
+				for _, root := range []engine.Local{edges[i].U, edges[i].V} {
+					compare(t, e, c, root)
+					checkWideParents(t, e)
+				}
+				if err := errors.Join(e.Clear(), e.searcher.parents.Fill(0), e.Search(t.Context(), edges[i].U)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := e.check(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	})
+}
+
+// TestWideShortestPaths compares distances with those of the CPU.
+func TestWideShortestPaths(t *testing.T) {
+	spec := kronecker.Spec{Scale: 9, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	c, _ := pathsOnCPU(t, spec.Vertices(), officialWeighted(spec))
+	for _, limit := range []uint64{0, minimalMemory} {
+		e := startWide(t, shortestPaths(), limit, 1000)
+		if err := e.Generate(t.Context(), spec, nil); err != nil {
+			t.Fatal(err)
+		}
+		info, err := e.Construct(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		comparePaths(t, e.searcher, c, e.keys(t, spec, 5, info))
+		checkWideParents(t, e)
+	}
+}
+
+// TestWidePrefix searches a graph with neighbours in host memory.
+func TestWidePrefix(t *testing.T) {
+	e := startWide(t, named("default"), smallLimit, regeneratedPart)
+	e.planner.residency = engine.Prefix
+	spec := kronecker.Spec{Scale: 9, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	root := constructed(t, e, spec)
+	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	checkWideParents(t, e)
+}
+
+// TestWrongWideParents: no wrong entry of the results of 64 bits is valid because of its low
+// 32 bits.
+func TestWrongWideParents(t *testing.T) {
+	for _, of := range []engine.Strategy{named("default"), shortestPaths()} {
+		e := startWide(t, of, 0, regeneratedPart)
+		tuples := engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}}, Weights: []float32{0.5, 0.5, 0.5}}
+		if err := e.Load(t.Context(), 8, owned(t, tuples)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Construct(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const beyond = "has a parent of more than 32 bits"
+		for _, c := range []struct {
+			vertex int
+			parent int64
+			want   string
+		}{
+			{2, 1<<33 + 1, beyond}, {2, 1<<32 + 1, beyond}, {2, -1<<32 + 1, beyond}, {3, -2, beyond}, {5, 1<<32 - 1, beyond},
+			{0, 1 << 33, beyond}, {2, 9, "vertex 2 has parent 9, the graph has 8 vertices"}, {3, -1, ""},
+		} {
+			if err := errors.Join(e.Clear(), e.Search(t.Context(), 0), e.searcher.wide.parents.Write(c.vertex, []int64{c.parent})); err != nil {
+				t.Fatal(err)
+			}
+			_, err := e.check(t.Context())
+			var broken *validate.Error
+			if !errors.As(err, &broken) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: parent %d of vertex %d: %v", of.Kernel, c.parent, c.vertex, err)
+			}
+		}
+	}
+}
+
+// TestWideCounted keeps a counted search, and one that is set.
+func TestWideCounted(t *testing.T) {
+	e := startWide(t, named("default"), 0, regeneratedPart)
+	spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+	if err := e.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	root := constructed(t, e, spec)
+	if _, err := e.searcher.CountWork(t.Context(), engine.Vertex(root)); err != nil {
+		t.Fatal(err)
+	}
+	checkWideParents(t, e)
+	counted, err := e.check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parents := e.parentsOf(t)
+	if err := e.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.searcher.Set(engine.Vertex(root), func(r engine.Results) error {
+		copy(r.Parents, parents)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	defer e.searcher.Drop()
+	checkWideParents(t, e)
+	if set, err := e.searcher.Check(t.Context()); err != nil || set[0] != counted {
+		t.Errorf("%+v, want %+v (%v)", set, counted, err)
+	}
+}
+
+// The plan equals the memory in use.
+func TestWidePlanIsWhatIsTaken(t *testing.T) {
+	checkTaken(t, startWide(t, named("default"), 0, regeneratedPart))
+}
+
+// Loaded tuples with labels of 48 bits are never left in host memory.
+func TestWideLoadedTuplesAreOnTheDevice(t *testing.T) {
+	job := loadedJob(named("default"), 1<<12, engine.Tuples{Edges: make([]engine.Edge, 1<<16)})
+	for _, residency := range []engine.Residency{engine.Resident, engine.AutoResidency, engine.Prefix, engine.ZeroCopy} {
+		p := planner{limit: device.Alignment, part: hostPart, residency: residency}
+		if l := p.layoutOf(job); l.capacity >= job.Tuples {
+			t.Errorf("%s: %d tuples of 32 bits on the device", residency, l.capacity)
+		}
+		job.Wide = true
+		if l := p.layoutOf(job); l.capacity != job.Tuples {
+			t.Errorf("%s: %d tuples of 48 bits on the device", residency, l.capacity)
+		}
+		job.Wide = false
+	}
+}

@@ -1,0 +1,200 @@
+//go:build cuda
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"graph500/cluster/mpitest"
+	"graph500/engine"
+	"graph500/report"
+)
+
+// onHosts makes the ranks of a command, with that many GPUs each, those of hosts with two GPUs.
+func onHosts(c *exec.Cmd, each int) *exec.Cmd {
+	at := slices.Index(c.Args, program)
+	script := fmt.Sprintf(`host=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} * %d / 2)); `, each) +
+		`NCCL_HOSTID=host$host CUDA_VISIBLE_DEVICES=$((2 * host)),$((2 * host + 1)) exec "$0" "$@"`
+	c.Args = slices.Concat(c.Args[:at], []string{"sh", "-c", script}, c.Args[at:])
+	return c
+}
+
+// exchangeOf returns the exchange of a run that succeeded, and its warning of NCCL.
+func exchangeOf(t *testing.T, r result) (exchange engine.Exchange, warning string) {
+	t.Helper()
+	var document struct {
+		Engine   report.Engine
+		Warnings []string
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &document); err != nil || r.status != 0 {
+		t.Fatalf("status %d, %v: %s", r.status, err, r.stderr)
+	}
+	if (document.Engine.NCCL != "") != (document.Engine.Exchange == engine.NCCLExchange) {
+		t.Errorf("%+v", document.Engine)
+	}
+	for _, text := range document.Warnings {
+		if strings.Contains(text, "NCCL") {
+			warning += text
+		}
+	}
+	return document.Engine.Exchange, warning
+}
+
+// GPUs of several hosts, and of one host by choice, find the same edges as one process, and
+// for each vertex the depth that the CPU engine finds.
+func TestExchanges(t *testing.T) {
+	library, args := libraryInTurn(t), []string{"-engine=gpu", "-scale=12", "-roots=3", "-format=json"}
+	want := searchFacts(t, succeed(t, t.TempDir(), "-engine=cpu", "-scale=12", "-roots=3", "-format=json"))
+	for _, c := range []struct {
+		exchange    engine.Exchange
+		ranks, each int
+		hosts       bool
+	}{
+		{engine.HostExchange, 1, 2, false}, {engine.HostExchange, 3, 1, true}, {engine.HostExchange, 4, 1, true},
+		{engine.NCCLExchange, 1, 2, false}, {engine.NCCLExchange, 2, 1, false}, {engine.NCCLExchange, 3, 1, true}, {engine.NCCLExchange, 2, 2, true},
+	} {
+		l := library()
+		t.Run(fmt.Sprintf("%s, %s, %d ranks with %d GPUs, hosts %v", c.exchange, l.Name, c.ranks, c.each, c.hosts), func(t *testing.T) {
+			command := gpuRanks(t, l, c.each*c.ranks, c.ranks, append(args, "-exchange="+string(c.exchange), "-check-engine", fmt.Sprintf("-gpus=%d", c.each))...)
+			if c.hosts {
+				onHosts(command, c.each)
+			}
+			r := finish(t, command)
+			if strings.Contains(r.stderr, "no NCCL: ") {
+				t.Skip("no NCCL")
+			}
+			if exchange, warning := exchangeOf(t, r); exchange != c.exchange || warning != "" {
+				t.Errorf("exchange %q, %q", exchange, warning)
+			}
+			if got := searchFacts(t, r); !slices.Equal(got, want) {
+				t.Errorf("%q, one process: %q", got, want)
+			}
+		})
+	}
+}
+
+// GPUs without access to each other's memory write and read the files of one process.
+func TestExchangeFiles(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
+	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
+	c := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-exchange=host", "-write-edges=edges", "-write-parents=parents")...), 1)
+	if got := searchFacts(t, finish(t, c)); !slices.Equal(got, want) {
+		t.Errorf("writing: %q, one process: %q", got, want)
+	}
+	sameFiles(t, c.Dir, one)
+	again := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-exchange=host", "-check-engine", "-read-edges="+filepath.Join(c.Dir, "edges"))...), 1)
+	if got := searchFacts(t, finish(t, again)); !slices.Equal(got, want) {
+		t.Errorf("reading: %q, one process: %q", got, want)
+	}
+}
+
+// Without access to each other's memory, GPUs find another exchange by themselves. The
+// emulation has a setting for such GPUs.
+func TestExchangeWithoutPeerAccess(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	for _, ranks := range []int{1, 2} {
+		c := gpuRanks(t, l, 2, ranks, "-scale=12", "-engine=gpu", "-roots=1", "-format=json", fmt.Sprintf("-gpus=%d", 2/ranks))
+		c.Env = append(c.Env, "EMULATION_NO_PEER=1")
+		r := finish(t, c)
+		if !strings.Contains(r.stderr, "emulated GPU") {
+			t.Skip("GPUs with peer access")
+		}
+		if exchange, warning := exchangeOf(t, r); exchange != engine.NCCLExchange || warning != "" {
+			t.Errorf("%d ranks: %s, %s", ranks, exchange, warning)
+		}
+	}
+}
+
+// Without a NCCL that works, the GPUs exchange data through the hosts, and the run says why
+// once; NCCL by name fails.
+func TestExchangeFallsBack(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	for _, c := range []struct{ variable, why string }{
+		{"GRAPH500_NCCL=/no/such/library", "no NCCL: /no/such/library: cannot open shared object file: No such file or directory"},
+		{"EMULATION_NCCL_FAIL=1", "ncclGroupEnd: unhandled system error (2)"}, // when the GPUs join
+		{"EMULATION_NCCL_FAIL=3", "ncclGroupEnd: "},                           // in the first exchanges, on a rank or on another one
+	} {
+		run := func(args ...string) result {
+			command := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-scale=12", "-roots=1", "-format=json")...), 1)
+			command.Env = append(command.Env, c.variable)
+			return finish(t, command)
+		}
+		r := run()
+		if !strings.Contains(r.stderr, "emulated GPU") && strings.HasPrefix(c.variable, "EMULATION") {
+			t.Skip("no emulated NCCL")
+		}
+		want := "the GPUs exchange data through the memory of the hosts, not by NCCL: "
+		if exchange, warning := exchangeOf(t, r); exchange != engine.HostExchange || !strings.HasPrefix(warning, want) || !strings.Contains(warning, c.why) || strings.Count(r.stderr, want) != 1 {
+			t.Errorf("%s: exchange %s, %s, %s", c.variable, exchange, warning, r.stderr)
+		}
+		r = run("-exchange=nccl")
+		if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || !strings.Contains(lines[0], c.why) {
+			t.Errorf("%s: status %d, %q", c.variable, r.status, lines)
+		}
+	}
+}
+
+// An error of NCCL during the run ends all ranks with one line.
+func TestExchangeFails(t *testing.T) {
+	c := onHosts(gpuRanks(t, mpitest.Libraries(t)[0], 3, 3, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=4"), 1)
+	c.Env = append(c.Env, "EMULATION_NCCL_FAIL=9")
+	r := finish(t, c)
+	if !strings.Contains(r.stderr, "emulated GPU") {
+		t.Skip("no emulated NCCL")
+	}
+	if r.status != 1 || strings.Count(r.stderr, "ncclGroupEnd: ") != 1 || r.stdout != "" {
+		t.Errorf("status %d, %s%s", r.status, r.stderr, r.stdout)
+	}
+}
+
+// What does not run without access is refused in one line.
+func TestExchangeRefuses(t *testing.T) {
+	l := mpitest.Libraries(t)[0]
+	for _, c := range []struct {
+		ranks      int
+		args, want string
+		status     int
+	}{
+		{2, "-exchange=peer -scale=12", "flag -exchange=peer: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)", 1},
+		{2, "-kernel=sssp -scale=12", "", 2},
+		{1, "-exchange=host -engine=gpu -scale=12", "flag -exchange=host: one GPU has no other to exchange data with; give -gpus, or start ranks", 2},
+	} {
+		command := gpuRanks(t, l, 2, c.ranks, append(strings.Fields(c.args), "-engine=gpu", "-roots=1")...)
+		command.Env = append(command.Env, "EMULATION_NO_PEER=1")
+		r := finish(t, command)
+		if !strings.Contains(r.stderr, "emulated GPU") && c.ranks > 1 {
+			t.Skip("GPUs with peer access")
+		}
+		if lines := ownLines(r.stderr); r.status != c.status || len(lines) != 1 || !strings.HasSuffix(lines[0], c.want) || r.stdout != "" {
+			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
+		}
+	}
+}
+
+// A rank that dies or stops answering during a search ends the run within ten seconds,
+// without a result.
+func TestExchangeFaults(t *testing.T) {
+	library := libraryInTurn(t)
+	for _, c := range []struct {
+		exchange string
+		signal   syscall.Signal
+	}{{"host", syscall.SIGKILL}, {"nccl", syscall.SIGKILL}, {"nccl", syscall.SIGSTOP}} {
+		l := library()
+		t.Run(fmt.Sprintf("%s, %s, %v", c.exchange, l.Name, c.signal), func(t *testing.T) {
+			command := onHosts(gpuRanks(t, l, 3, 3, "-engine=gpu", "-exchange="+c.exchange, "-scale=13", "-roots=1000", "-v", "-skip-validation"), 1)
+			r, took := signalRank(t, command, 2, "searches", c.signal)
+			if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
+				t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
+			}
+		})
+	}
+}

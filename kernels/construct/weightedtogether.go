@@ -1,0 +1,218 @@
+//go:build cuda
+
+package construct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/generate"
+)
+
+// LoadWeightedTogether loads the modules of WeightedTogether, so that later calls do not load
+// them.
+func LoadWeightedTogether(d *device.Device) error {
+	_, err := d.Load("construct", images, "weightedtogether")
+	return errors.Join(err, LoadWeighted(d))
+}
+
+// WeightedRange is the rows of a range of labels in the order of the weights, of an
+// undirected graph that several devices hold together. N is the number of vertices, n the
+// number of vertices in the range with an edge to another vertex. Only these n vertices have
+// rows, in the order of their labels.
+type WeightedRange struct {
+	Info   engine.Graph // of the whole graph; Duplicates is 0: none is dropped
+	Labels Range
+
+	Index  device.Array[uint64] // as Graph.Index
+	Starts device.Array[uint64] // offsets of the n rows in Arcs, and the number of arcs
+	Heads  device.Array[Head]   // first two arcs of each row
+
+	// Arcs holds the arcs of the rows one after the other. They lead to labels. The weights in
+	// a row ascend. The order of arcs of equal weight is undefined.
+	Arcs device.Array[Arc]
+
+	// MeanWeight is the mean of samples of all devices, 0 if there is no arc.
+	MeanWeight float32
+
+	held *device.Held
+	vertexQueries
+}
+
+// group declares the memory of the graph.
+func (g *WeightedRange) group(z sizes) device.Group {
+	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
+		device.Of(&g.Arcs, "arcs by weight", z.neighbors),
+		device.Of(&g.Starts, "starts of rows by weight", z.rows+1),
+		device.Of(&g.Heads, "first arcs", z.rows),
+		device.Of(&g.Index, "index of rows by weight", 32*z.labels.tiles()),
+	}, g.vertexQueries.arrays()...)}
+}
+
+// IndexAddress returns the address at which the word of label 0 of Index would be.
+func (g *WeightedRange) IndexAddress() uint64 { return g.Index.Address() - 8*(g.Labels.First/32) }
+
+// Has returns for each vertex whether it has a row. A vertex outside Labels is an error.
+func (g *WeightedRange) Has(vertices []engine.Vertex) ([]bool, error) {
+	for _, v := range vertices {
+		if uint64(v) < g.Labels.First || uint64(v) >= g.Labels.End {
+			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, g.Labels.First, int64(g.Labels.End)-1)
+		}
+	}
+	return g.vertexQueries.has(g.IndexAddress(), vertices)
+}
+
+// Close frees the graph's memory.
+func (g *WeightedRange) Close() error { return g.held.Free() }
+
+// rangeConstruction is the part of WeightedTogether on one device.
+type rangeConstruction struct {
+	weightedSorting
+	g *WeightedRange
+}
+
+// rangeGroup declares the memory for sorting rows.
+func (c *rangeConstruction) rangeGroup(z sizes) device.Group {
+	return c.arcsGroup(groupCapacity(z.arcs, z.largestTile, z.connected, z.groups))
+}
+
+// WeightedTogether is Weighted on the devices of a team, as ConstructTogether is Construct.
+// Arcs lead to labels, and rows are in the order of the labels, so that what a search stores
+// by vertex needs no translation between devices.
+func WeightedTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int) ([]*WeightedRange, error) {
+	if len(team.Devices()) != len(shares) || len(shares) == 0 {
+		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each", len(shares), len(team.Devices()))
+	}
+	lists, err := generate.Shares(team, shares)
+	if err != nil {
+		return nil, err
+	}
+	t := &together{ctx: ctx, team: team, shares: shares, ranges: Ranges(vertices, team.Count())}
+	parts, graphs := make([]*rangeConstruction, len(shares)), make([]*WeightedRange, len(shares))
+	for i, d := range team.Devices() {
+		tuples, err := generate.Join(lists[i], team.First()+i)
+		switch {
+		case err != nil:
+			return nil, err
+		case !tuples.Weighted():
+			return nil, errors.New("graph: the tuples have no weights")
+		}
+		if err := checkScale(vertices, tuples); err != nil {
+			return nil, err
+		}
+		labels := t.ranges[team.First()+i]
+		parts[i] = &rangeConstruction{
+			weightedSorting: weightedSorting{construction: *newConstruction(ctx, d, vertices, labels, tuples, groups, 0)},
+			g:               &WeightedRange{Labels: labels, vertexQueries: vertexQueries{device: d}},
+		}
+		t.parts, graphs[i] = append(t.parts, &parts[i].construction), parts[i].g
+	}
+	err = team.Together(func(i int) error { return parts[i].checkWeights(shares[i]) })
+	if err == nil {
+		err = t.build(func(i int) error { return parts[i].buildRows() })
+	}
+	if err == nil {
+		err = errors.Join(joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info }), joinMeans(team, parts))
+	}
+	if err != nil {
+		for _, g := range slices.Backward(graphs) {
+			err = errors.Join(err, g.Close())
+		}
+		return nil, err
+	}
+	return graphs, nil
+}
+
+// WeightedRangePlan lists the memory of WeightedTogether on the device that gets the rows of
+// those labels, under the assumptions of PlanRange.
+func WeightedRangePlan(vertices uint64, labels Range, tuples uint64, groups int) []engine.Allocation {
+	z := worstSizes(vertices, labels, tuples, groups)
+	c := &rangeConstruction{}
+	plan := new(WeightedRange).group(z).Plan()
+	plan = append(plan, c.countingGroup(z).Plan()...)
+	return append(plan, c.rangeGroup(z).Plan()...)
+}
+
+// joinMeans gives the graphs the mean weight of all samples.
+func joinMeans(team *device.Team, parts []*rangeConstruction) error {
+	own := make([]float64, len(parts))
+	for i, c := range parts {
+		own[i] = c.mean
+	}
+	all, err := device.Gather(team, own)
+	if err != nil {
+		return err
+	}
+	var sum, samples float64
+	for _, mean := range all {
+		if !math.IsNaN(mean) { // of a range without arcs
+			sum, samples = sum+mean, samples+1
+		}
+	}
+	for _, c := range parts {
+		c.g.MeanWeight = float32(sum / max(samples, 1))
+	}
+	return nil
+}
+
+// checkWeights returns an error for the first invalid weight of a share of loaded tuples.
+func (c *rangeConstruction) checkWeights(share *generate.Tuples) (err error) {
+	counting, err := c.d.Borrow(c.countingGroup(c.sizes))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, counting.Free()) }()
+	return c.checkWeightsOf(share)
+}
+
+// buildRows builds the rows once the tuples are counted.
+func (c *rangeConstruction) buildRows() (err error) {
+	if err := c.steps(c.sumTiles); err != nil {
+		return err
+	}
+	c.sizes.neighbors, c.mean = c.sizes.arcs, math.NaN()
+	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
+		return err
+	}
+	sorting, err := c.d.Borrow(c.rangeGroup(c.sizes))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sorting.Free()) }()
+	return c.steps(c.writeIndex, c.sortRows, c.finish)
+}
+
+// writeIndex builds the index of the rows.
+func (c *rangeConstruction) writeIndex() error {
+	first, end := c.sizes.labels.ofTiles()
+	return c.launch.run("index", "construct_index_range", tilesOf(c.sizes.vertices, tileLabels), tileLabels,
+		c.rank.Address(), c.sizes.vertices, c.sums.Address(), uint64(c.facts.MaxTuples), c.g.IndexAddress(), c.keys.Address(), first, end, c.rowsBefore)
+}
+
+func (c *rangeConstruction) sortRows() error { return c.sortGroups(c.storeRows) }
+
+// storeRows is that of weightedConstruction.
+func (c *rangeConstruction) storeRows(first, arcs, base uint64) error {
+	return c.launch.run("weightedtogether", "construct_range_rows", tilesOf(arcs, rowThreads), rowThreads,
+		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits, c.g.IndexAddress(), c.g.Starts.Address(), c.g.Arcs.Address())
+}
+
+// finish completes the rows and the facts of the graph.
+func (c *rangeConstruction) finish() error {
+	if c.sizes.rows > 0 {
+		if err := c.launch.run("weightedtogether", "construct_range_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
+			c.g.Starts.Address(), c.sizes.rows, uint64(c.stored), c.g.Arcs.Address(), c.g.Heads.Address(), c.deviceFacts.Address()); err != nil {
+			return err
+		}
+	}
+	if err := c.readFacts(); err != nil {
+		return err
+	}
+	c.g.Info = c.info()
+	return nil
+}

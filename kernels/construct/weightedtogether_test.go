@@ -1,0 +1,178 @@
+//go:build cuda
+
+package construct
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/generate"
+	"graph500/kronecker"
+)
+
+// weightedShares copies the tuples to the device as that many shares.
+func weightedShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
+	t.Helper()
+	for k := range number {
+		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
+		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples.Edges[first:][:count], Weights: tuples.Weights[first:][:count]}, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, s)
+	}
+	return shares
+}
+
+// checkRange compares all parts of a range with the rows of all vertices, in the order of the
+// weights and then of the neighbours. It returns the numbers of rows and arcs.
+func checkRange(t *testing.T, g *WeightedRange, want [][]Arc) (rows, arcs int64) {
+	t.Helper()
+	index, starts, heads, all := devicetest.Host(t, g.Index), devicetest.Host(t, g.Starts), devicetest.Host(t, g.Heads), devicetest.Host(t, g.Arcs)
+	compare := func(a, b Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }
+	for v := g.Labels.First; v < g.Labels.End; v++ {
+		row := want[v]
+		has, err := g.Has([]engine.Vertex{engine.Vertex(v)})
+		if word := index[(v-g.Labels.First)/32]; err != nil || has[0] != (len(row) > 0) || has[0] != (word>>(v%32)&1 > 0) {
+			t.Fatalf("vertex %d of degree %d: %v, word %x, %v", v, len(row), has, word, err)
+		}
+		if len(row) == 0 {
+			continue
+		}
+		if starts[rows] != uint64(arcs) || starts[rows+1] != uint64(arcs)+uint64(len(row)) {
+			t.Fatalf("vertex %d: its arcs are %d to %d, not %d from %d on", v, starts[rows], starts[rows+1], len(row), arcs)
+		}
+		got := slices.Clone(all[arcs:][:len(row)])
+		head := Head{got[0], Arc{got[0].To, float32(math.Inf(1))}}
+		if len(row) > 1 {
+			head.Second = got[1]
+		}
+		if heads[rows] != head {
+			t.Fatalf("vertex %d has the head %v, want %v", v, heads[rows], head)
+		}
+		if !slices.IsSortedFunc(got, func(a, b Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
+			t.Fatalf("the row of vertex %d is not in the order of the weights: %v", v, got)
+		}
+		slices.SortFunc(got, compare)
+		if slices.SortFunc(row, compare); !slices.Equal(got, row) {
+			t.Fatalf("vertex %d has row %v, want %v", v, got, row)
+		}
+		rows, arcs = rows+1, arcs+int64(len(row))
+	}
+	if int64(len(heads)) != rows || int64(len(all)) != arcs {
+		t.Fatalf("%d rows and %d arcs, want %d and %d", len(heads), len(all), rows, arcs)
+	}
+	return rows, arcs
+}
+
+// checkWeightedTogether builds the graph of the tuples from shares that all lie on one device,
+// and compares all parts with the tuples.
+func checkWeightedTogether(t *testing.T, d *device.Device, vertices uint64, tuples engine.Tuples, shares []*generate.Tuples, groups int) {
+	t.Helper()
+	devicetest.Dirty(t, d, 64*int(vertices)+1<<20)
+	graphs, err := WeightedTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(shares))), vertices, shares, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([][]Arc, vertices)
+	info := engine.Graph{Vertices: int64(vertices), Tuples: int64(len(tuples.Edges)), Regenerated: graphs[0].Info.Regenerated}
+	for i, e := range tuples.Edges {
+		if e.U == e.V {
+			info.SelfLoops++
+			continue
+		}
+		want[e.U] = append(want[e.U], Arc{e.V, tuples.Weights[i]})
+		want[e.V] = append(want[e.V], Arc{e.U, tuples.Weights[i]})
+	}
+	for _, row := range want {
+		info.MaxDegree = max(info.MaxDegree, int64(len(row)))
+	}
+	for k, g := range graphs {
+		if g.Labels != Ranges(vertices, len(graphs))[k] || g.MeanWeight != graphs[0].MeanWeight {
+			t.Fatalf("graph %d has the labels %v and the mean weight %v", k, g.Labels, g.MeanWeight)
+		}
+		rows, arcs := checkRange(t, g, want)
+		info.Connected, info.Arcs = info.Connected+rows, info.Arcs+arcs
+	}
+	for k, g := range graphs {
+		if g.Info != info {
+			t.Errorf("facts of graph %d: %+v, want %+v", k, g.Info, info)
+		}
+	}
+	closeBackward(t, graphs)
+}
+
+func TestWeightedTogether(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(2, 3))
+	for range devicetest.Sized(40, 10) {
+		vertices := 1 + r.IntN(6000)
+		tuples := engine.Tuples{Edges: devicetest.RandomTuples(r, vertices)}
+		tuples.Edges = append(tuples.Edges, tuples.Edges[:len(tuples.Edges)/3]...) // with other weights
+		for i := range tuples.Edges {
+			tuples.Weights = append(tuples.Weights, []float32{r.Float32(), 0, 0.5, 1e20}[i%(1+r.IntN(4))])
+		}
+		shares := weightedShares(t, d, tuples, 1+r.IntN(4))
+		checkWeightedTogether(t, d, uint64(vertices), tuples, shares, 1+r.IntN(9))
+		closeBackward(t, shares)
+	}
+}
+
+// Tuples of official graphs are kept, or generated again for each group.
+func TestWeightedTogetherOfficial(t *testing.T) {
+	d := devicetest.Open(t)
+	spec := devicetest.Official(11)
+	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(11), Weights: make([]float32, spec.Tuples())}
+	kronecker.New(spec).Weights(tuples.Weights, 0)
+	for _, capacity := range []uint64{1 << 40, 1001} {
+		for number := 1; number <= 3; number++ {
+			var shares []*generate.Tuples
+			for k := range number {
+				first, count := generate.ShareOf(spec.Tuples(), number, k)
+				s, err := generate.NewShare(d, spec, first, count, min(count, capacity), true)
+				if err == nil {
+					err = s.Make(t.Context(), func(uint64) {})
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				shares = append(shares, s)
+			}
+			checkWeightedTogether(t, d, spec.Vertices(), tuples, shares, 3)
+			closeBackward(t, shares)
+		}
+	}
+}
+
+func TestWeightedTogetherErrors(t *testing.T) {
+	d := devicetest.Open(t)
+	team := devicetest.Team(t, []*device.Device{d, d})
+	tuples := engine.Tuples{Edges: slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 9), Weights: []float32{1, 1, 1, 1, 1, 1, 1, -3, 1}}
+	shares := weightedShares(t, d, tuples, 2)
+	free := d.Free()
+	if _, err := WeightedTogether(t.Context(), team, 3, shares, 1); err == nil || !strings.Contains(err.Error(), "tuple 7 has weight -3") {
+		t.Error(err)
+	}
+	if _, err := WeightedTogether(t.Context(), team, 2, shares, 1); err == nil {
+		t.Error("no error for a vertex beyond the last one")
+	}
+	if _, err := WeightedTogether(t.Context(), team, 3, shares[:1], 1); err == nil {
+		t.Error("no error for one share on two devices")
+	}
+	closeBackward(t, shares)
+	plain := loadShares(t, d, tuples.Edges, 2)
+	if _, err := WeightedTogether(t.Context(), team, 3, plain, 1); err == nil || !strings.Contains(err.Error(), "no weights") {
+		t.Error(err)
+	}
+	closeBackward(t, plain)
+	if d.Free() < free {
+		t.Errorf("%d bytes are free after %d", d.Free(), free)
+	}
+}

@@ -1,0 +1,85 @@
+//go:build cuda
+
+package construct
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/generate"
+)
+
+// TestWide builds small, random and official graphs from tuples with labels of 48 bits and
+// compares them with those from 32 bits.
+func TestWide(t *testing.T) {
+	d := devicetest.Open(t)
+	if err := LoadWide(d); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(31, 32))
+	graphs := smallWeighted()
+	graphs["random"] = weightedCase{3000, devicetest.RandomTuples(r, 3000)}
+	graphs["official"] = weightedCase{1 << 10, devicetest.OfficialTuples(10)}
+	for name, c := range graphs {
+		t.Run(name, func(t *testing.T) {
+			tuples := weigh(r, c.edges)
+			wide, err := generate.FromWide(d, tuples)
+			if err != nil {
+				t.Fatal(err)
+			}
+			narrow := loaded(t, d, tuples)
+			want := constructFrom(t, d, c.vertices, narrow, LeastGroups, mostHubs)
+			for _, groups := range []int{LeastGroups, 17} {
+				if got := constructFrom(t, d, c.vertices, wide, groups, mostHubs); !got.equal(want) {
+					t.Errorf("%d groups: another graph", groups)
+				}
+			}
+			constructWeighted(t, d, c.vertices, wide, LeastGroups).check(t, c.vertices, tuples)
+			devicetest.Close(t, wide, narrow)
+		})
+	}
+}
+
+// TestWideParts builds the graph from generated tuples, whole and in parts.
+func TestWideParts(t *testing.T) {
+	d := devicetest.Open(t)
+	spec := devicetest.Official(9)
+	want := construct(t, d, spec.Vertices(), devicetest.OfficialTuples(9), mostHubs)
+	for _, room := range []uint64{1 << 10, 1 << 40} {
+		tuples, err := generate.NewWide(d, spec, room, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
+			t.Fatal(err)
+		}
+		got := constructFrom(t, d, spec.Vertices(), tuples, LeastGroups, mostHubs)
+		got.info.Regenerated = false
+		if !got.equal(want) {
+			t.Errorf("room for %d tuples: another graph", room)
+		}
+		devicetest.Close(t, tuples)
+	}
+}
+
+// TestWideOutOfRange: a label whose low 32 bits are those of a vertex.
+func TestWideOutOfRange(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, high := range []uint32{1, 1 << 15, 1 << 16, 1 << 31} {
+		tuples, err := generate.FromWide(d, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}, {U: 5, V: 6}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tuples.Each(t.Context(), func(part generate.Part) error {
+			return part.Edges48.Write(1, []engine.Edge48{{ULow: 3, VLow: 4, High: high}})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Construct(t.Context(), d, 10, tuples, LeastGroups, mostHubs); err == nil {
+			t.Errorf("high bits %#x are accepted", high)
+		}
+		devicetest.Close(t, tuples)
+	}
+}

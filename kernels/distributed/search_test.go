@@ -1,0 +1,324 @@
+//go:build cuda
+
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/device/exchange"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+)
+
+// graphCase is a graph in host memory, which ranks of this process search.
+type graphCase struct {
+	vertices   int
+	tuples     []engine.Edge
+	neighbors  [][]engine.Local
+	bufferSize int // bytes for lists on a device
+	roots      []engine.Local
+}
+
+func newCase(vertices int, tuples []engine.Edge, roots ...engine.Local) *graphCase {
+	c := &graphCase{vertices: vertices, tuples: tuples, neighbors: make([][]engine.Local, vertices), roots: roots, bufferSize: 1 << 16}
+	for _, e := range tuples {
+		if e.U != e.V {
+			c.neighbors[e.U] = append(c.neighbors[e.U], e.V)
+			c.neighbors[e.V] = append(c.neighbors[e.V], e.U)
+		}
+	}
+	return c
+}
+
+// eachDivision runs a test with 1 to 4 ranks, with one or several devices.
+func eachDivision(t *testing.T, test func(t *testing.T, d division)) {
+	for _, d := range devicetest.Sized([][2]int{{1, 2}, {1, 3}, {2, 1}, {3, 1}, {4, 1}, {2, 2}}, [][2]int{{1, 3}, {2, 1}, {2, 2}}) {
+		t.Run(fmt.Sprintf("%d ranks with %d devices", d[0], d[1]), func(t *testing.T) { test(t, divide(t, d[0], d[1])) })
+	}
+}
+
+// division is devices of ranks, each rank with as many.
+type division struct {
+	ranks, each int
+	devices     []*device.Device
+}
+
+func divide(t *testing.T, ranks, each int) division {
+	t.Helper()
+	return division{ranks, each, openDevices(t, ranks*each)}
+}
+
+// openDevices opens that many devices; several are on one GPU if there are fewer GPUs.
+func openDevices(t *testing.T, count int) (devices []*device.Device) {
+	t.Helper()
+	there, err := device.Count()
+	if err != nil {
+		t.Skip(err)
+	}
+	for i := range count {
+		d, err := device.Open(i%there, device.Options{})
+		if err == nil {
+			t.Cleanup(func() {
+				if err := d.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			err = d.Reserve(64 << 20)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		devices = append(devices, d)
+	}
+	return devices
+}
+
+// run searches from the roots on all ranks, and compares the trees with the graph. It returns
+// the profile of the first search.
+func (c *graphCase) run(t *testing.T, d division) engine.Profile {
+	t.Helper()
+	profiles, parents := make([][]engine.Profile, d.ranks), make([][]engine.Local, len(c.roots))
+	for i := range parents {
+		parents[i] = slices.Repeat([]engine.Local{engine.None}, c.vertices)
+	}
+	if err := errors.Join(cluster.RunInProcess(t.Context(), d.ranks, func(ctx context.Context, w *cluster.World) (err error) {
+		profiles[w.Rank()], err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], parents)
+		return err
+	})...); err != nil {
+		t.Fatal(err)
+	}
+	for i, root := range c.roots {
+		sizes := c.check(t, root, parents[i])
+		for _, p := range profiles {
+			c.checkProfile(t, p[i], sizes)
+		}
+	}
+	return profiles[0][0]
+}
+
+// searchOn searches on the devices of a rank and copies the parents of their ranges.
+func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*device.Device, parents [][]engine.Local) (profiles []engine.Profile, err error) {
+	team := device.NewTeamApart(ctx, w, devices)
+	x, err := exchange.OverHost(ctx, w, team)
+	if err != nil {
+		return nil, err
+	}
+	var close []interface{ Close() error }
+	defer func() {
+		for _, one := range slices.Backward(close) {
+			err = errors.Join(err, one.Close())
+		}
+	}()
+	close = append(close, x)
+	var all []*generate.Tuples
+	for _, d := range devices {
+		tuples, err := generate.From(d, engine.Tuples{Edges: c.tuples})
+		if err != nil {
+			return nil, err
+		}
+		all, close = append(all, tuples), append(close, tuples)
+	}
+	graphs, err := construct.ConstructDistributed(ctx, team, uint64(c.vertices), all, construct.LeastGroups)
+	if err != nil {
+		return nil, err
+	}
+	arrays, buffers := make([]device.Array[engine.Local], len(devices)), make([]device.Array[byte], len(devices))
+	for i, d := range devices {
+		held, err := d.Take(device.Group{Alive: engine.Search, Arrays: []device.Declared{
+			device.Of(&arrays[i], "parents", uint64(c.vertices)), device.Of(&buffers[i], "buffer", uint64(c.bufferSize)),
+		}})
+		if err != nil {
+			return nil, err
+		}
+		close = append(close, graphs[i], freed{held})
+	}
+	s, err := New(ctx, team, x, graphs, arrays, buffers)
+	if err != nil {
+		return nil, err
+	}
+	close = append(close, s)
+	for i, root := range c.roots {
+		for j := range devices {
+			if err := errors.Join(arrays[j].Fill(0xFF), buffers[j].Fill(devicetest.Poison), s.members[j].found.Fill(devicetest.Poison),
+				s.members[j].visited[1].Fill(devicetest.Poison), s.members[j].queue.Fill(devicetest.Poison)); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.Search(ctx, root); err != nil {
+			return nil, err
+		}
+		p, err := s.Profile()
+		if err != nil {
+			return nil, err
+		}
+		p.Levels = slices.Clone(p.Levels)
+		profiles = append(profiles, p)
+		for j, g := range graphs {
+			if err := arrays[j].Read(int(g.Labels.First), parents[i][g.Labels.First:g.Labels.End]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return profiles, nil
+}
+
+type freed struct{ held *device.Held }
+
+func (f freed) Close() error { return f.held.Free() }
+
+// check compares a tree with a search on the host, and returns the number of vertices of
+// each depth.
+func (c *graphCase) check(t *testing.T, root engine.Local, parents []engine.Local) (sizes []int64) {
+	t.Helper()
+	depth := slices.Repeat([]int{-1}, c.vertices)
+	depth[root] = 0
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+		for _, w := range c.neighbors[queue[0]] {
+			if depth[w] < 0 {
+				depth[w] = depth[queue[0]] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	for v, p := range parents {
+		d := depth[v]
+		for len(sizes) <= d {
+			sizes = append(sizes, 0)
+		}
+		switch {
+		case d < 0 && p == engine.None, d == 0 && p == root, d > 0 && int(p) < c.vertices && depth[p] == d-1 && slices.Contains(c.neighbors[v], p):
+		default:
+			t.Fatalf("root %d: parent of %d, of depth %d, is %d", root, v, d, p)
+		}
+		if d >= 0 {
+			sizes[d]++
+		}
+	}
+	return sizes
+}
+
+// checkProfile compares the levels of a search with the numbers of vertices of each depth.
+func (c *graphCase) checkProfile(t *testing.T, p engine.Profile, sizes []int64) {
+	t.Helper()
+	if want := int64(len(sizes)); p.LevelCount != want && p.LevelCount != want-1 {
+		t.Fatalf("%d levels for depths of %v vertices", p.LevelCount, sizes)
+	}
+	for i, l := range p.Levels {
+		found := int64(0)
+		if i+1 < len(sizes) {
+			found = sizes[i+1]
+		}
+		if l.Frontier != sizes[i] || l.Found != found || l.Examined <= 0 {
+			t.Fatalf("level %d is %+v, want %d to %d vertices", i, l, sizes[i], found)
+		}
+	}
+	if p.DeviceSeconds <= 0 {
+		t.Fatalf("%v s by the device's clock", p.DeviceSeconds)
+	}
+}
+
+func TestSearchOnOfficialGraphs(t *testing.T) {
+	eachDivision(t, func(t *testing.T, d division) {
+		for _, scale := range devicetest.Sized([]int{12, 14, 16}, []int{13}) {
+			tuples := devicetest.OfficialTuples(scale)
+			c := newCase(1<<scale, tuples)
+			for i := 0; len(c.roots) < 4; i++ {
+				if e := tuples[i*97]; e.U != e.V {
+					c.roots = append(c.roots, e.V)
+				}
+			}
+			c.run(t, d)
+		}
+	})
+}
+
+func TestSearchOnRandomGraphs(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	eachDivision(t, func(t *testing.T, d division) {
+		for range devicetest.Sized(30, 3) {
+			vertices := 1 + r.IntN(1<<(1+r.IntN(14)))
+			tuples := devicetest.RandomTuples(r, vertices+1)
+			c := newCase(vertices+1, tuples, tuples[0].U, tuples[0].V)
+			c.bufferSize = 8 * len(d.devices) * (1 + r.IntN(300)) // lists in many pieces
+			c.run(t, d)
+		}
+	})
+}
+
+func TestSearchOnNastyGraphs(t *testing.T) {
+	const vertices = 4 * 1024
+	var path, islands []engine.Edge
+	scattered := func(i int) engine.Local { return engine.Local(i * 2741 % vertices) }
+	for i := range devicetest.Sized(vertices, 200) - 1 {
+		path = append(path, engine.Edge{U: scattered(i), V: scattered(i + 1)}, engine.Edge{U: scattered(i), V: scattered(i)}, engine.Edge{U: scattered(i + 1), V: scattered(i)})
+	}
+	star := func(centre engine.Local) (tuples []engine.Edge) {
+		for v := range engine.Local(vertices) {
+			tuples = append(tuples, engine.Edge{U: centre, V: v}, engine.Edge{U: v, V: centre})
+		}
+		return tuples
+	}
+	for v := engine.Local(0); v+4 < vertices; v += 5 {
+		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
+	}
+	eachDivision(t, func(t *testing.T, d division) {
+		for _, c := range []*graphCase{
+			newCase(vertices, path, scattered(0), scattered(70)),
+			newCase(vertices, star(1500), 1500, 0, vertices-1),
+			newCase(vertices, islands, 0, 1, 5*300+2),
+			newCase(vertices, []engine.Edge{{U: 0, V: vertices - 1}}, 0, vertices-1),
+			newCase(2, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 1}}, 1),
+		} {
+			c.run(t, d)
+		}
+	})
+}
+
+// Rows with many neighbours, of which only the last one is visited, go through both parts of
+// a bottom-up level.
+func TestSearchOfLongRows(t *testing.T) {
+	const vertices, roots, leaves = 1 << 13, 1500, 12
+	var tuples []engine.Edge
+	// Vertex 0 has roots neighbours. These are joined to all others, which have many
+	// neighbours of a higher degree.
+	next := engine.Local(roots + 1)
+	for v := engine.Local(1); v <= roots; v++ {
+		tuples = append(tuples, engine.Edge{U: 0, V: v})
+		for range leaves {
+			tuples = append(tuples, engine.Edge{U: v, V: next})
+			next = roots + 1 + (next-roots)%(vertices-roots-1)
+		}
+	}
+	for v := engine.Local(roots + 1); v < vertices; v++ {
+		for j := range engine.Local(20) {
+			tuples = append(tuples, engine.Edge{U: v, V: roots + 1 + (v*31+j*977)%(vertices-roots-1)})
+		}
+	}
+	profile := newCase(vertices, tuples, 0, 5, vertices-1).run(t, divide(t, 2, 1))
+	l := profile.Levels[1]
+	if unvisited := int64(vertices - 1 - roots); l.Direction != engine.BottomUp || l.Examined < (ownNeighbors+1)*unvisited {
+		t.Errorf("level 1: %+v", l)
+	}
+}
+
+// The end of the context ends a search with its cause.
+func TestSearchEnds(t *testing.T) {
+	cause := errors.New("ended")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	devices := openDevices(t, 2)
+	c := newCase(4096, devicetest.OfficialTuples(12), 1)
+	c.bufferSize = 1 << 12
+	cancel(cause)
+	if _, err := c.searchOn(ctx, cluster.Alone(), devices, [][]engine.Local{make([]engine.Local, c.vertices)}); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+}

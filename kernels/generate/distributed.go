@@ -1,0 +1,26 @@
+//go:build cuda
+
+package generate
+
+import (
+	"errors"
+
+	"graph500/device"
+	"graph500/kronecker"
+)
+
+// RegenerateShare returns share first..first+count-1 of the tuples of an official graph, for
+// a device that cannot read those of others, and a view of all tuples. Both regenerate the
+// tuples in each pass, at most capacity at a time, in the memory of the share.
+func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64) (share, all *Tuples, err error) {
+	if count == 0 || capacity == 0 {
+		return nil, nil, errors.New("a share without tuples has no memory to regenerate the others")
+	}
+	if share, err = NewShare(d, spec, first, count, capacity, false); err != nil {
+		return nil, nil, err
+	}
+	share.whole = false
+	view := *share
+	view.first, view.count, view.held = 0, spec.Tuples(), nil
+	return share, &view, nil
+}

@@ -1,0 +1,132 @@
+//go:build cuda
+
+package generate
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kronecker"
+)
+
+// widened returns edges with labels of 48 bits.
+func widened(edges []engine.Edge) []engine.Edge48 {
+	wide := make([]engine.Edge48, len(edges))
+	engine.Widen(wide, edges)
+	return wide
+}
+
+// checkWide compares tuples with labels of 48 bits with those they must be, in two passes.
+func checkWide(t *testing.T, tuples *Tuples, want engine.Tuples) {
+	t.Helper()
+	for range 2 {
+		var edges []engine.Edge48
+		var weights []float32
+		if err := tuples.Each(t.Context(), func(part Part) error {
+			if part.First != uint64(len(edges)) || !part.IsWide() || part.Edges.Len() > 0 || part.Address() != part.Edges48.Address() {
+				t.Fatalf("part from tuple %d, after %d", part.First, len(edges))
+			}
+			edges = append(edges, devicetest.Host(t, part.Edges48)[:part.Count]...)
+			weights = append(weights, devicetest.Host(t, part.Weights)[:min(part.Count, part.Weights.Len())]...)
+			read := make([]engine.Edge, part.Count)
+			if err := part.Read(0, read); err != nil || !slices.Equal(read, want.Edges[part.First:][:part.Count]) {
+				t.Errorf("part from tuple %d has other tuples, %v", part.First, err)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(edges, widened(want.Edges)) || !slices.Equal(weights, want.Weights) {
+			t.Fatal("other tuples")
+		}
+	}
+	if !tuples.IsWide() || tuples.Weighted() != (want.Weights != nil) {
+		t.Errorf("%d tuples are wide: %v, weighted: %v", tuples.Len(), tuples.IsWide(), tuples.Weighted())
+	}
+}
+
+// TestWideTuples generates tuples with several capacities.
+func TestWideTuples(t *testing.T) {
+	d := devicetest.Open(t)
+	const scale, count = 7, 16 << 7
+	all := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, count)}
+	kronecker.New(devicetest.Official(scale)).Weights(all.Weights, 0)
+	for _, want := range []engine.Tuples{{Edges: all.Edges}, all} {
+		for _, capacity := range []uint64{1 << 8, 1000, count - 1, count, 1 << 40} {
+			free, weighted := d.Free(), want.Weights != nil
+			tuples, err := NewWide(d, devicetest.Official(scale), capacity, weighted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkMemory(t, free-d.Free(), WidePlan(count, capacity, false, weighted))
+			if err := errors.Join(tuples.edges48.Fill(devicetest.Poison), tuples.weights.Fill(devicetest.Poison)); err != nil {
+				t.Fatal(err)
+			}
+			if err := tuples.Make(t.Context(), func(uint64) {}); err != nil || tuples.Whole() != (capacity >= count) {
+				t.Fatal(tuples.Whole(), err)
+			}
+			checkWide(t, tuples, want)
+			devicetest.Close(t, tuples)
+			if d.Free() != free {
+				t.Errorf("%d bytes are free after %d", d.Free(), free)
+			}
+		}
+	}
+}
+
+// TestWideScales generates the first tuples of graphs of all sizes.
+func TestWideScales(t *testing.T) {
+	d := devicetest.Open(t)
+	for scale := 1; scale <= 30; scale += 1 + devicetest.Sized(0, 6) {
+		spec := devicetest.Official(scale)
+		const count = 5000
+		g := &Generator{wide: true}
+		held, err := d.Take(device.Group{Alive: engine.Always, Arrays: g.arrays()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, count+20)
+		on := devicetest.From(t, d, widened(want))
+		if err := errors.Join(g.prepare(d, spec), g.generateWide(on, device.Array[float32]{}, 7, count, 99)); err != nil {
+			t.Fatal(err)
+		}
+		kronecker.New(spec).Edges(want[7:7+count], 99)
+		if !slices.Equal(devicetest.Host(t, on), widened(want)) {
+			t.Errorf("scale %d: other tuples", scale)
+		}
+		if err := held.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFromWide copies tuples of several pieces to the device.
+func TestFromWide(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, n := range []int{0, 1, 2, widePiece, widePiece + 3} {
+		want, free := numbered(n, n%2 == 1), d.Free()
+		tuples, err := FromWide(d, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkMemory(t, free-d.Free(), WidePlan(uint64(n), uint64(n), true, want.Weights != nil))
+		checkWide(t, tuples, want)
+		if n > 0 {
+			if e, err := tuples.At(uint64(n - 1)); err != nil || e != want.Edges[n-1] {
+				t.Errorf("tuple %d is %v, %v", n-1, e, err)
+			}
+		}
+		if _, err := tuples.At(uint64(n)); err == nil {
+			t.Error("a tuple beyond the last one")
+		}
+		devicetest.Close(t, tuples)
+	}
+	if _, err := FromWide(d, engine.Tuples{Edges: make([]engine.Edge, 3), Weights: make([]float32, 2)}); err == nil || !strings.Contains(err.Error(), "2 weights for 3 tuples") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,272 @@
+//go:build cuda
+
+package sssp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/kernels/generate"
+	"graph500/kronecker"
+	"graph500/parallel"
+	"graph500/validate"
+)
+
+// peersCase is a graph on several devices with a search of it, and its tuples in host memory.
+type peersCase struct {
+	searchCase // vertices and tuples only
+	devices    []*device.Device
+	team       *device.Team
+	shares     []*generate.Tuples
+	graphs     []*construct.WeightedRange
+	parents    []device.Array[engine.Local]
+	distances  []device.Array[float32]
+	holds      []*device.Held // parents and distances
+	peers      *Peers
+}
+
+// eachTeam runs a test on 1, 2 and 3 devices, a short one on 3.
+func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
+	for _, count := range devicetest.Sized([]int{1, 2, 3}, []int{3}) {
+		t.Run(fmt.Sprintf("%d devices", count), func(t *testing.T) { test(t, devicetest.OpenPeers(t, count)) })
+	}
+}
+
+// newPeersCase constructs the graph and a search of it with the given capacities of each
+// device.
+func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, capacity func(own uint64) peerCapacity) *peersCase {
+	t.Helper()
+	c := &peersCase{devices: devices, team: devicetest.Team(t, devices), searchCase: searchCase{vertices: vertices, tuples: tuples}}
+	for k, d := range devices {
+		first, n := generate.ShareOf(uint64(len(tuples.Edges)), len(devices), k)
+		share, err := generate.FromShare(d, engine.Tuples{Edges: tuples.Edges[first:][:n], Weights: tuples.Weights[first:][:n]}, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.shares = append(c.shares, share)
+	}
+	var err error
+	if c.graphs, err = construct.WeightedTogether(t.Context(), c.team, uint64(vertices), c.shares, 1+len(tuples.Edges)%5); err != nil {
+		t.Fatal(err)
+	}
+	c.parents, c.distances = make([]device.Array[engine.Local], len(devices)), make([]device.Array[float32], len(devices))
+	for k, d := range devices {
+		held, err := d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{
+			device.Of(&c.parents[k], "parents", uint64(vertices)), device.Of(&c.distances[k], "distances", uint64(vertices)),
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.holds = append(c.holds, held)
+		devicetest.Dirty(t, d, 1<<16)
+	}
+	if capacity == nil {
+		c.peers, err = NewPeers(t.Context(), c.team, c.graphs, c.parents, c.distances)
+	} else {
+		c.peers, err = newPeers(t.Context(), c.team, c.graphs, c.parents, c.distances, capacity)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *peersCase) close(t *testing.T) {
+	t.Helper()
+	errs := []error{c.peers.Close()}
+	for k := range slices.Backward(c.devices) {
+		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// search searches from root and returns the results of all ranges.
+func (c *peersCase) search(t *testing.T, root engine.Local) (parents []engine.Local, distances []float32) {
+	t.Helper()
+	parents, distances = make([]engine.Local, c.vertices), make([]float32, c.vertices)
+	for v := range parents {
+		parents[v], distances[v] = engine.None, engine.Unreached
+	}
+	for k := range c.devices {
+		if err := errors.Join(c.parents[k].Write(0, parents), c.distances[k].Write(0, distances)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.peers.Search(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	for k, g := range c.graphs {
+		first, end := g.Labels.First, g.Labels.End
+		if err := errors.Join(c.parents[k].Read(int(first), parents[first:end]), c.distances[k].Read(int(first), distances[first:end])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parents, distances
+}
+
+// check searches from root and checks distances, parents and the profile. It returns the
+// steps of the search.
+func (c *peersCase) check(t *testing.T, root engine.Local) (steps []string) {
+	t.Helper()
+	parents, distances := c.search(t, root)
+	for v, want := range c.least(root) {
+		if math.Float32bits(distances[v]) != math.Float32bits(want) {
+			t.Fatalf("root %d: vertex %d has distance %v, want %v", root, v, distances[v], want)
+		}
+	}
+	team := parallel.NewTeam(1)
+	defer team.Close()
+	checker, err := validate.New(team, uint64(c.vertices), engine.SSSP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer checker.Close()
+	if _, err := checker.Check(t.Context(), c.tuples, []validate.Search{{Root: engine.Vertex(root), Parents: parents, Distances: distances}}); err != nil {
+		t.Fatal(err)
+	}
+	profile, err := c.peers.Profile()
+	if err != nil || profile.LevelCount == 0 || profile.Examined == 0 || profile.DeviceSeconds <= 0 {
+		t.Fatalf("root %d: profile %+v, %v", root, profile, err)
+	}
+	for _, l := range profile.Levels {
+		steps = append(steps, l.Step)
+	}
+	return steps
+}
+
+// spread gives the vertices of a graph labels in many ranges.
+func spread(edges []engine.Edge, vertices int) []engine.Edge {
+	to := make([]engine.Edge, len(edges))
+	for i, e := range edges {
+		to[i] = engine.Edge{U: e.U * 2741 % engine.Local(vertices), V: e.V * 2741 % engine.Local(vertices)}
+	}
+	return to
+}
+
+func TestPeersSmallGraphs(t *testing.T) {
+	eachTeam(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(1, 2))
+		const vertices = 3 * 1024
+		for name, edges := range smallGraphs() {
+			if name == "path" { // a step takes long in the emulation
+				edges = edges[:devicetest.Sized(200, 40)]
+			}
+			edges = spread(edges, vertices)
+			for kind, weights := range weightings(len(edges), r) {
+				if testing.Short() && r.IntN(3) > 0 {
+					continue
+				}
+				t.Run(name+" "+kind, func(t *testing.T) {
+					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, nil)
+					defer c.close(t)
+					for _, root := range []engine.Local{edges[0].U, edges[len(edges)/2].V, edges[len(edges)-1].V} {
+						if c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
+							t.Error("a list ran full")
+						}
+					}
+				})
+			}
+		}
+	})
+}
+
+// TestPeersRandomGraphs also searches with lists that run full.
+func TestPeersRandomGraphs(t *testing.T) {
+	eachTeam(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(3, 4))
+		withoutLists := 0
+		for i := range devicetest.Sized(40, 6) {
+			vertices := 1024*len(devices) + r.IntN(1<<(4+r.IntN(8)))
+			edges := make([]engine.Edge, 1+r.IntN(16*vertices))
+			for j := range edges { // the product turns low labels into hubs
+				edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+			}
+			if i%2 == 0 {
+				edges = spread(edges, vertices)
+			}
+			for kind, weights := range weightings(len(edges), r) {
+				if testing.Short() && r.IntN(3) > 0 {
+					continue
+				}
+				t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
+					var capacity func(own uint64) peerCapacity
+					if r.IntN(3) == 0 {
+						limits := peerCapacity{1 + r.Uint64N(uint64(vertices)), 1 + r.Uint64N(uint64(vertices)), r.Uint64N(9), 1 + r.Uint64N(1<<16)}
+						capacity = func(uint64) peerCapacity { return limits }
+					}
+					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, capacity)
+					defer c.close(t)
+					for range 2 {
+						if root := engine.Local(r.IntN(vertices)); c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
+							withoutLists++
+						}
+					}
+				})
+			}
+		}
+		if withoutLists == 0 {
+			t.Error("no list ran full")
+		}
+	})
+}
+
+func TestPeersOfficialGraphs(t *testing.T) {
+	eachTeam(t, func(t *testing.T, devices []*device.Device) {
+		for _, scale := range devicetest.Sized([]int{12, 13, 14, 16}, []int{12}) {
+			spec := devicetest.Official(scale)
+			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
+			kronecker.New(spec).Weights(tuples.Weights, 0)
+			c := newPeersCase(t, devices, 1<<scale, tuples, nil)
+			steps := map[string]bool{}
+			for root := engine.Local(3); root < 1<<scale; root += 1 << scale / 5 {
+				if c.hasRow(root) {
+					for _, step := range c.check(t, root) {
+						steps[step] = true
+					}
+				}
+			}
+			for _, step := range []string{"near", "push", "pull", "tail"} {
+				if !steps[step] {
+					t.Errorf("scale %d: no search has a step %q", scale, step)
+				}
+			}
+			if steps["no lists"] {
+				t.Errorf("scale %d: a list ran full", scale)
+			}
+			c.close(t)
+		}
+	})
+}
+
+func TestPeersStopWithTheirContext(t *testing.T) {
+	devices := devicetest.OpenPeers(t, 2)
+	const vertices = 2048
+	edges, weights := make([]engine.Edge, 60), make([]float32, 60) // a path: many rounds
+	for i := range edges {
+		edges[i], weights[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}, 1
+	}
+	c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, nil)
+	defer c.close(t)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if err := c.peers.Search(ctx, 0); !errors.Is(err, stop) {
+		t.Fatalf("err = %v", err)
+	}
+	if err := c.peers.kernel.Run(ctx, 0); !errors.Is(err, stop) {
+		t.Fatalf("err = %v", err)
+	}
+	c.peers.dirty = true
+	c.check(t, 0)
+}

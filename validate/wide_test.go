@@ -1,0 +1,125 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/engine"
+)
+
+// widened returns tuples with labels of 48 bits.
+func widened(tuples engine.Tuples) engine.Tuples {
+	wide := make([]engine.Edge48, len(tuples.Edges))
+	engine.Widen(wide, tuples.Edges)
+	return engine.Tuples{Wide: wide, Weights: tuples.Weights}
+}
+
+// checkWide compares what a checker says with labels of 48 bits with what it says with 32.
+func checkWide(t *testing.T, c *Checker, tuples engine.Tuples, searches []Search) {
+	t.Helper()
+	text := func(err error) string {
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	for name, check := range map[string]func(tuples engine.Tuples) ([]engine.Tree, error){
+		"Check": func(tuples engine.Tuples) ([]engine.Tree, error) {
+			return c.Check(context.Background(), tuples, searches)
+		},
+		"CountEdges": func(tuples engine.Tuples) ([]engine.Tree, error) {
+			return c.CountEdges(context.Background(), tuples, searches)
+		},
+	} {
+		want, wantErr := check(tuples)
+		got, err := check(widened(tuples))
+		if !slices.Equal(got, want) || text(err) != text(wantErr) {
+			t.Errorf("%s of %d searches: %+v, %v; want %+v, %v", name, len(searches), got, err, want, wantErr)
+		}
+	}
+}
+
+// TestWideTuples checks right and wrong trees, one by one and together.
+func TestWideTuples(t *testing.T) {
+	g := kroneckerGraph(t, 11) // tuples of several grains
+	root := g.tuples[0].U
+	parents, depths := g.search(root)
+	deepest := slices.Index(depths, slices.Max(depths))
+	right := Search{Root: engine.Vertex(root), Parents: parents}
+	wrong := []Search{right}
+	for _, parent := range []engine.Local{engine.Local(deepest), root, engine.None, engine.Beyond, engine.Local(g.n)} {
+		s := Search{Root: right.Root, Parents: slices.Clone(parents)}
+		s.Parents[deepest] = parent
+		wrong = append(wrong, s)
+	}
+	withCheckers(t, g.n, func(_ int, c *Checker) {
+		for _, s := range wrong {
+			checkWide(t, c, engine.Tuples{Edges: g.tuples}, []Search{s})
+			checkWide(t, c, engine.Tuples{Edges: g.tuples}, []Search{right, right, right, s, right})
+		}
+	})
+}
+
+// TestWideTuplesOfSSSP does the same with the wrong searches of a nasty graph.
+func TestWideTuplesOfSSSP(t *testing.T) {
+	g := nastyGraph()
+	right := g.shortest(0)
+	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+		for _, w := range wrongSearches(g) {
+			wrong := clone(right)
+			if w.change == nil { // a wrong number of entries
+				continue
+			}
+			w.change(wrong)
+			checkWide(t, c, g.all(), []Search{right, wrong})
+			checkWide(t, c, g.all(), []Search{wrong})
+		}
+	})
+	g = kroneckerWeights(t, 11)
+	right = g.shortest(g.tuples[0].U)
+	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
+		checkWide(t, c, g.all(), []Search{right})
+		checkWide(t, c, g.all(), []Search{right, right})
+	})
+}
+
+// TestWideLabelsOutOfRange: a label whose low 32 bits are those of a vertex.
+func TestWideLabelsOutOfRange(t *testing.T) {
+	g := kroneckerGraph(t, 6)
+	root := g.tuples[0].U
+	parents, _ := g.search(root)
+	s := []Search{{Root: engine.Vertex(root), Parents: parents}}
+	withCheckers(t, g.n, func(_ int, c *Checker) {
+		for _, high := range []uint32{1, 1 << 15, 1 << 16, 1 << 31} {
+			tuples := widened(engine.Tuples{Edges: g.tuples})
+			tuples.Wide[700].High = high
+			_, err := c.Check(t.Context(), tuples, s)
+			_, countErr := c.CountEdges(t.Context(), tuples, s)
+			for _, err := range []error{err, countErr} {
+				if err == nil || !strings.HasPrefix(err.Error(), "validate: tuple 700 joins ") {
+					t.Errorf("high bits %#x: %v", high, err)
+				}
+			}
+		}
+	})
+}
+
+// TestBeyond: the message of a parent that no label of 32 bits is.
+func TestBeyond(t *testing.T) {
+	g := kroneckerGraph(t, 6)
+	root := g.tuples[0].U
+	for _, at := range []engine.Local{root, g.tuples[0].V} {
+		parents, _ := g.search(root)
+		parents[at] = engine.Beyond
+		withCheckers(t, g.n, func(_ int, c *Checker) {
+			_, err := checkOne(t.Context(), c, g.tuples, parents, root)
+			var broken *Error
+			if !errors.As(err, &broken) || !strings.Contains(err.Error(), "has a parent of more than 32 bits") || broken.Vertex != int64(at) {
+				t.Errorf("root %d, vertex %d: %v", root, at, err)
+			}
+		})
+	}
+}
