@@ -114,6 +114,9 @@ func (w *World) reduce(ctx context.Context, by operation, values []int64) error 
 	return w.link.reduce(ctx, by, values)
 }
 
+// GatherBytes is the memory that Allgather takes at most, if the parts are larger.
+const GatherBytes = 1 << 28
+
 // Allgather stores the own parts of all ranks in all, by rank. The parts are equally
 // long and do not overlap all.
 func Allgather[T any](ctx context.Context, w *World, own, all []T) error {
@@ -125,8 +128,7 @@ func Allgather[T any](ctx context.Context, w *World, own, all []T) error {
 		return context.Cause(ctx)
 	}
 	// In pieces: MPI counts bytes in 32 bits.
-	const piece = 1 << 28
-	step := max(1, piece/max(1, w.size*sizeOf[T]()))
+	step := max(1, GatherBytes/max(1, w.size*sizeOf[T]()))
 	if len(own) <= step {
 		return w.link.allgather(ctx, bytesOf(own), bytesOf(all))
 	}

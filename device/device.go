@@ -79,7 +79,7 @@ func Open(ordinal int, options Options) (*Device, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := d.makeContext(); err != nil {
-		return nil, failed(fmt.Sprintf("cuCtxCreate on GPU %d", ordinal), err)
+		return nil, fmt.Errorf("GPU %d: %w", ordinal, err)
 	}
 	// Copies between host and device run in the NULL stream. It synchronises with
 	// this stream, which is a blocking one.
@@ -98,16 +98,19 @@ func (d *Device) makeContext() (err error) {
 	const flags = cu.SchedSpin | cu.MapHost
 	if !d.options.Primary {
 		d.context, err = d.device.MakeContext(flags)
-		return err
+		return failed("cuCtxCreate", err)
 	}
 	// Primary contexts always map the host's memory, and refuse the flag for it.
 	if err := d.device.SetPrimaryCtxFlags(cu.SchedSpin); err != nil {
-		return err
+		return failed("cuDevicePrimaryCtxSetFlags", err)
 	}
 	if d.context, err = d.device.RetainPrimaryCtx(); err != nil {
-		return err
+		return failed("cuDevicePrimaryCtxRetain", err)
 	}
-	return cu.SetCurrentContext(d.context)
+	if err := cu.SetCurrentContext(d.context); err != nil {
+		return errors.Join(failed("cuCtxSetCurrent", err), d.leavePrimary())
+	}
+	return nil
 }
 
 // WithStream calls a function of another library with the device's context current on the
@@ -163,12 +166,22 @@ func (d *Device) Close() error {
 	return failed("cuCtxDestroy", d.context.Destroy())
 }
 
-// leavePrimary frees the arena and leaves the primary context, which other libraries may keep.
+// leavePrimary frees what the device has in the primary context, which other libraries may
+// keep, and leaves it.
 func (d *Device) leavePrimary() error {
-	var err error
-	if d.arena.base != 0 {
-		err = d.do(func() error { return failed("cuMemFree of the arena", cu.MemFree(cu.DevicePtr(d.arena.base))) })
-	}
+	err := d.do(func() error {
+		var errs []error
+		for _, m := range d.modules {
+			errs = append(errs, failed("cuModuleUnload", m.module.Unload()))
+		}
+		if d.arena.base != 0 {
+			errs = append(errs, failed("cuMemFree of the arena", cu.MemFree(cu.DevicePtr(d.arena.base))))
+		}
+		if d.stream != (cu.Stream{}) {
+			errs = append(errs, failed("cuStreamDestroy", d.stream.Destroy()))
+		}
+		return errors.Join(errs...)
+	})
 	d.context, d.arena = cu.CUContext{}, arena{}
 	return errors.Join(err, failed("cuDevicePrimaryCtxRelease", d.device.ReleasePrimaryCtx()))
 }

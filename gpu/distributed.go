@@ -86,7 +86,12 @@ func (e *Distributed) Plan(job engine.Job) []engine.Allocation {
 	if bytes := e.exchange.HostBytes(); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "exchange of the GPUs", Bytes: bytes, Phase: engine.Always})
 	}
-	job.Tuples += job.Tuples / uint64(e.world.Size()) // those of all ranks, and the own part
+	if ranks := uint64(e.world.Size()); job.Loaded && ranks > 1 { // gatherTuples
+		longest := job.Tuples/ranks + 1
+		plan = append(plan,
+			engine.Allocation{Name: "tuples of a rank, twice", Bytes: 2 * 8 * longest, Phase: engine.Loading},
+			engine.Allocation{Name: "tuples on the way", Bytes: min(cluster.GatherBytes, 8*longest*ranks), Phase: engine.Loading})
+	}
 	return append(plan, onHost(job, false)...)
 }
 

@@ -75,6 +75,12 @@ func (s *DistributedSearcher) Keep() error {
 		if err := exchange.Gather(s.engine.exchange, s.ownParents(), spans); err != nil {
 			return err
 		}
+		if err := s.engine.team.Each(func(i int) error { return s.engine.members[i].device.Synchronize() }); err != nil {
+			return err
+		}
+		if err := s.engine.exchange.State(); err != nil {
+			return err
+		}
 		return s.keepOnAll()
 	})
 }

@@ -5,17 +5,21 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"graph500/cluster"
 	"graph500/device"
 )
 
-// Reach returns why the GPUs of all ranks cannot access each other's memory, the same on all
+// Reach returns why the GPUs of all ranks cannot, or will not, access each other's memory, the same on all
 // ranks, or nothing if they can. The arguments are the ordinals of this rank's GPUs.
 func Reach(ctx context.Context, w *cluster.World, ordinals []int) (why string, err error) {
 	if !w.OnOneHost() {
 		return "the GPUs are on several hosts", nil
+	}
+	if count := w.Size() * len(ordinals); count > device.MostTogether {
+		return fmt.Sprintf("at most %d GPUs do, not %d", device.MostTogether, count), nil
 	}
 	visible, err := device.BusIDs()
 	if err := w.Agree(ctx, err); err != nil {

@@ -48,7 +48,7 @@ func TestNoSuchDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	o := &options{catalogue: newCatalogue(), requiresGPU: true}
-	o.Kernel, o.Engine, o.Device = string(engine.BFS), "gpu", 1023
+	o.Kernel, o.Engine, o.Device, o.Exchange = string(engine.BFS), "gpu", 1023, autoExchange
 	const want = "flag -device=1023: "
 	if _, err := newEngine(t.Context(), cluster.Alone(), o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)

@@ -184,6 +184,7 @@ func TestNoGPU(t *testing.T) {
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-device=0")), 1, "graph500: flag -device=0: ")
 	refused(t, finish(t, prepare(dir, variables, "strategies", "-scale=4", "-device=0")), 1, "graph500: flag -device=0: ")
 	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-check-engine")), 1, "graph500: flag -check-engine: there is no GPU engine to check: ")
+	refused(t, finish(t, prepare(dir, variables, "-scale=4", "-exchange=host")), 1, "graph500: flag -exchange=host: ")
 	r := finish(t, prepare(dir, variables, "-scale=4", "-engine=auto", "-verbose"))
 	if r.status != 0 || !strings.HasPrefix(r.stderr, "graph500: the cpu engine searches: ") {
 		t.Errorf("status %d, %s", r.status, r.stderr)

@@ -26,6 +26,8 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
 		case o.requiresGPU:
 			return nil, fmt.Errorf("flag -%s: %w", o.flagOfGPU(), err)
+		case o.Exchange != autoExchange:
+			return nil, fmt.Errorf("flag -exchange=%s: %w", o.Exchange, err)
 		case o.GPUMemory != 0:
 			return nil, fmt.Errorf("flag -gpu-memory=%s: %w", o.GPUMemory, err)
 		default:

@@ -32,21 +32,41 @@ func newGPURank(ctx context.Context, w *cluster.World, o *options) (Engine, erro
 // access to each other's memory if they have it and -exchange does not say otherwise.
 func newTogether(ctx context.Context, w *cluster.World, o *options, ordinals []int) (Engine, error) {
 	why, err := gpu.Reach(ctx, w, ordinals)
+	if err != nil {
+		return nil, o.namingGPUs(err)
+	}
 	switch {
-	case err != nil:
-		return nil, err
 	case o.Exchange == string(engine.PeerExchange) && why != "":
-		return nil, fmt.Errorf("flag -exchange=peer: %s", why)
+		return nil, fmt.Errorf("flag -exchange=peer: not all GPUs access each other's memory: %s", why)
 	case o.Exchange == string(engine.PeerExchange), o.Exchange == autoExchange && why == "":
-		return gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+		e, err := gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+		if err != nil {
+			return nil, o.namingGPUs(err)
+		}
+		return e, nil
 	case o.weighted():
-		return nil, usagef("the kernel sssp runs on several GPUs only if they access each other's memory: %s", cmp.Or(why, "-exchange="+o.Exchange+" is given"))
+		return nil, usagef("flag -kernel=%s: SSSP runs on several GPUs only if they access each other's memory: %s", o.Kernel, cmp.Or(why, "-exchange="+o.Exchange+" is given"))
 	}
-	kind := engine.Exchange(o.Exchange)
-	if o.Exchange == autoExchange {
-		kind = ""
+	var kind engine.Exchange
+	if o.Exchange != autoExchange {
+		kind = engine.Exchange(o.Exchange)
 	}
-	return gpu.NewDistributed(ctx, w, ordinals, uint64(o.GPUMemory), kind)
+	e, err := gpu.NewDistributed(ctx, w, ordinals, uint64(o.GPUMemory), kind)
+	switch {
+	case err != nil && kind != "":
+		return nil, fmt.Errorf("flag -exchange=%s: %w", kind, err)
+	case err != nil:
+		return nil, o.namingGPUs(err)
+	}
+	return e, nil
+}
+
+// namingGPUs adds the flag -gpus to an error, if it has a value of its own.
+func (o *options) namingGPUs(err error) error {
+	if o.GPUs == 1 {
+		return err
+	}
+	return fmt.Errorf("flag -gpus=%s: %w", o.GPUs, err)
 }
 
 // newGPU starts the engine on the GPUs of -device and -gpus.
@@ -60,11 +80,7 @@ func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
 		for i := range count {
 			ordinals = append(ordinals, o.Device+i)
 		}
-		e, err := newTogether(ctx, w, o, ordinals)
-		if err != nil {
-			return nil, fmt.Errorf("flag -gpus=%s: %w", o.GPUs, err)
-		}
-		return e, nil
+		return newTogether(ctx, w, o, ordinals)
 	}
 	if o.Exchange != autoExchange {
 		return nil, usagef("flag -exchange=%s: one GPU has no other to exchange data with; give -gpus, or start ranks", o.Exchange)

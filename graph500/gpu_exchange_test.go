@@ -156,6 +156,30 @@ func TestExchangeFails(t *testing.T) {
 	}
 }
 
+// Data that NCCL loses during the run is noticed before anything is made of it: in a level, in
+// the exchange of a tree, and in validation.
+func TestExchangeLoses(t *testing.T) {
+	groups := 0
+	for lost := 2; ; lost += 3 {
+		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=2", "-gpus=2")
+		c.Env = append(c.Env, fmt.Sprintf("EMULATION_NCCL_LOSE=%d", lost))
+		r := finish(t, c)
+		if !strings.Contains(r.stderr, "emulated GPU") {
+			t.Skip("no emulated NCCL")
+		}
+		if r.status == 0 {
+			groups = lost
+			break
+		}
+		if r.status != 1 || strings.Count(r.stderr, ": NCCL: remote process exited") != 1 || r.stdout != "" {
+			t.Errorf("group %d: status %d, %s%s", lost, r.status, r.stderr, r.stdout)
+		}
+	}
+	if groups < 10 {
+		t.Errorf("the run has less than %d exchanges", groups)
+	}
+}
+
 // What does not run without access is refused in one line.
 func TestExchangeRefuses(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
@@ -164,7 +188,7 @@ func TestExchangeRefuses(t *testing.T) {
 		args, want string
 		status     int
 	}{
-		{2, "-exchange=peer -scale=12", "flag -exchange=peer: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)", 1},
+		{2, "-exchange=peer -scale=12", "flag -exchange=peer: not all GPUs access each other's memory: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)", 1},
 		{2, "-kernel=sssp -scale=12", "", 2},
 		{1, "-exchange=host -engine=gpu -scale=12", "flag -exchange=host: one GPU has no other to exchange data with; give -gpus, or start ranks", 2},
 	} {

@@ -21,6 +21,10 @@ type Exchange interface {
 	// devices, and work queued later sees the result.
 	Gather(arrays []device.Array[byte], spans []Span) error
 
+	// State returns why the exchange has failed, nil if it has not. What a Gather has brought
+	// is known to be right if its state is nil after the devices have waited for it.
+	State() error
+
 	// Kind returns which exchange it is.
 	Kind() engine.Exchange
 

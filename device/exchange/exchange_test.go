@@ -153,6 +153,14 @@ func TestGatherRefusesWrongSpans(t *testing.T) {
 	})
 }
 
+// Without memory there is no exchange, and nothing to close.
+func TestOverHostWithoutMemory(t *testing.T) {
+	team := device.NewTeamApart(t.Context(), cluster.Alone(), openDevices(t, 2))
+	if x, err := overHost(t.Context(), cluster.Alone(), team, 1<<50); err == nil || x != nil {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
 // A rank that fails while the others gather ends them: RunInProcess ends the context of all,
 // as the watch of a run does.
 func TestGatherEnds(t *testing.T) {

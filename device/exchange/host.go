@@ -30,7 +30,7 @@ func OverHost(ctx context.Context, w *cluster.World, team *device.Team) (Exchang
 }
 
 // overHost is OverHost with about that many bytes of the host's memory.
-func overHost(ctx context.Context, w *cluster.World, team *device.Team, bytes int) (*host, error) {
+func overHost(ctx context.Context, w *cluster.World, team *device.Team, bytes int) (Exchange, error) {
 	x := &host{ctx: ctx, world: w, team: team}
 	first, devices := team.Devices()[0], len(team.Devices())
 	piece := bytes / team.Count()
@@ -65,7 +65,7 @@ func (x *host) Gather(arrays []device.Array[byte], spans []Span) error {
 			return err
 		}
 	}
-	return context.Cause(x.ctx)
+	return x.State()
 }
 
 // gatherPiece copies bytes at to at+n-1 of each span, as far as it has them.
@@ -97,6 +97,8 @@ func (x *host) gatherPiece(arrays []device.Array[byte], spans []Span, at, n int)
 		return nil
 	})
 }
+
+func (x *host) State() error { return context.Cause(x.ctx) }
 
 func (x *host) Close() error {
 	err := x.own.Free()

@@ -36,7 +36,7 @@ type overNCCL struct {
 	closing chan struct{}
 	ends    sync.WaitGroup // of watch
 
-	calling sync.Mutex // held by Gather
+	calling sync.Mutex // held while comms are used
 	mutex   sync.Mutex // of the following
 	aborted bool
 	failure error // in the background
@@ -109,9 +109,13 @@ func (x *overNCCL) group(queue func(i int, stream unsafe.Pointer) error) error {
 
 // join connects the devices.
 func (x *overNCCL) join(id nccl.ID) error {
-	return x.group(func(i int, _ unsafe.Pointer) error {
+	err := x.group(func(i int, _ unsafe.Pointer) error {
 		return x.comms[i].Join(id, x.team.Count(), x.team.First()+i)
 	})
+	for i := range x.comms {
+		x.comms[i].Joined()
+	}
+	return err
 }
 
 // try gathers a few bytes in both ways and compares them. The first operations also make NCCL
@@ -160,6 +164,9 @@ func (x *overNCCL) trySpans(spans []Span) (err error) {
 		if err := a.Read(0, got); err != nil {
 			return err
 		}
+		if err := x.State(); err != nil {
+			return err
+		}
 		if string(got) != string(want) {
 			return errors.New("NCCL gathers wrong bytes")
 		}
@@ -177,7 +184,7 @@ func (x *overNCCL) Gather(arrays []device.Array[byte], spans []Span) error {
 	}
 	x.calling.Lock()
 	defer x.calling.Unlock()
-	if err := x.state(); err != nil {
+	if err := x.ended(); err != nil {
 		return err
 	}
 	queue := x.exchangeSpans
@@ -185,10 +192,19 @@ func (x *overNCCL) Gather(arrays []device.Array[byte], spans []Span) error {
 		queue = x.allGather
 	}
 	err := x.group(func(i int, stream unsafe.Pointer) error { return queue(i, arrays[i].Address(), spans, stream) })
-	if ended := x.state(); ended != nil {
+	if ended := x.ended(); ended != nil {
 		return ended
 	}
 	return err
+}
+
+func (x *overNCCL) State() error {
+	x.calling.Lock()
+	defer x.calling.Unlock()
+	if err := x.ended(); err != nil {
+		return err
+	}
+	return x.problem()
 }
 
 // areEqual reports whether the spans are equally long and follow each other.
@@ -232,8 +248,18 @@ func (x *overNCCL) exchangeSpans(i int, address uint64, spans []Span, stream uns
 	return nil
 }
 
-// state returns why the exchange has ended, nil if it has not.
-func (x *overNCCL) state() error {
+// problem returns the error that a device has in the background.
+func (x *overNCCL) problem() error {
+	for i := range x.comms {
+		if err := x.comms[i].Problem(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended returns why the exchange has ended, nil if it has not.
+func (x *overNCCL) ended() error {
 	if err := context.Cause(x.ctx); err != nil {
 		return err
 	}
@@ -258,14 +284,12 @@ func (x *overNCCL) watch() {
 			return
 		case <-look.C:
 		}
-		for i := range x.comms {
-			if err := x.comms[i].Problem(); err != nil {
-				x.mutex.Lock()
-				x.failure = err
-				x.mutex.Unlock()
-				_ = x.abort() // the first error is the cause
-				return
-			}
+		if err := x.problem(); err != nil {
+			x.mutex.Lock()
+			x.failure = err
+			x.mutex.Unlock()
+			_ = x.abort() // the first error is the cause
+			return
 		}
 	}
 }

@@ -11,6 +11,7 @@ const char *graph500_nccl_bind(struct graph500_nccl *table, const char *name)
 {
 	// Multicast objects of NVLink can put GPUs that others use too out of service.
 	setenv("NCCL_NVLS_ENABLE", "0", 1);
+	setenv("NCCL_RUNTIME_CONNECT", "0", 1); // all connections are made when the devices join
 	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return dlerror();

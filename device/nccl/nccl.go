@@ -41,6 +41,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -71,7 +72,7 @@ var load = sync.OnceValue(func() error {
 	name := C.CString(cmp.Or(os.Getenv("GRAPH500_NCCL"), "libnccl.so.2"))
 	defer C.free(unsafe.Pointer(name))
 	if message := C.bind(name); message != nil {
-		return fmt.Errorf("no NCCL: %s", C.GoString(message))
+		return fmt.Errorf("no NCCL: %s (GRAPH500_NCCL names another file)", C.GoString(message))
 	}
 	return nil
 })
@@ -94,13 +95,21 @@ func NewID() (id ID, err error) {
 
 // Comm is a device's place in a communicator (ncclComm_t). The calls of a Comm need the
 // context of its device on the thread.
-type Comm struct{ comm unsafe.Pointer }
+type Comm struct {
+	comm   unsafe.Pointer
+	pinner runtime.Pinner // NCCL writes comm at the end of the Group
+}
 
 // Join adds the device whose context is current, a primary one, to the communicator of that
 // many devices. It waits for the others; several devices of a thread join in a Group.
+// Joined follows its end.
 func (c *Comm) Join(id ID, devices, number int) error {
+	c.pinner.Pin(&c.comm)
 	return check("ncclCommInitRank", C.init_rank(&c.comm, C.int(devices), (*C.struct_graph500_nccl_id)(unsafe.Pointer(&id)), C.int(number)))
 }
+
+// Joined says that NCCL has stored the communicator.
+func (c *Comm) Joined() { c.pinner.Unpin() }
 
 // AllGather gathers bytes bytes of each device, those from address on, to the addresses from
 // to on, in the order of the devices. from may be the device's place there.

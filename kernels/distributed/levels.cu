@@ -86,9 +86,10 @@ distributed_expand(const u32 *queue, u32 count, const u64 *index, const Row *row
 
 // distributed_take marks the vertices of a list of pairs, which may contain a vertex several
 // times. Of the vertices first to end-1 it writes the parents, unless they have one, and
-// makes the queue. It adds up the arcs of the queue.
+// makes the queue. It adds up the arcs of the queue. If the exchange failed, the list has any
+// pairs: those of no vertex are left out, and the host ends the search.
 extern "C" __global__ void __launch_bounds__(blockThreads)
-distributed_take(const Pair *list, u64 count, u32 first, u32 end, const u64 *index, const Row *rows, u32 *visited, u32 *parents, u32 *queue, Counts *counts) {
+distributed_take(const Pair *list, u64 count, u32 first, u32 end, u32 vertices, const u64 *index, const Row *rows, u32 *visited, u32 *parents, u32 *queue, Counts *counts) {
 	const u32 lane = threadIdx.x & 31;
 	u64 arcs = 0;
 	for (u64 i = firstThread(); i - lane < count; i += allThreads()) {
@@ -96,7 +97,7 @@ distributed_take(const Pair *list, u64 count, u32 first, u32 end, const u64 *ind
 		u32 v = none;
 		if (i < count) {
 			v = list[i].vertex;
-			atomicOr(visited + (v >> 5), 1u << (v & 31));
+			if (v < vertices) atomicOr(visited + (v >> 5), 1u << (v & 31));
 			if (v >= first && v < end) isNew = atomicCAS(parents + v, none, list[i].parent) == none;
 			if (isNew) arcs += rowOf(index, rows, v).degree;
 		}

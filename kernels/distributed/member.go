@@ -86,8 +86,8 @@ func (m *member) expand(side int) error {
 
 // take takes what the device needs of the pairs in the buffer.
 func (m *member) take(count, side int) error {
-	return m.takeList.launch(count, m.buffer.Address(), uint64(count), m.graph.Labels.First, m.graph.Labels.End, m.graph.IndexAddress(), m.graph.Rows.Address(),
-		m.visited[side].Address(), m.parents.Address(), m.queue.Address(), m.totals.Address())
+	return m.takeList.launch(count, m.buffer.Address(), uint64(count), m.graph.Labels.First, m.graph.Labels.End, uint64(m.graph.Info.Vertices),
+		m.graph.IndexAddress(), m.graph.Rows.Address(), m.visited[side].Address(), m.parents.Address(), m.queue.Address(), m.totals.Address())
 }
 
 // bottomUp looks for parents of the device's unvisited vertices.

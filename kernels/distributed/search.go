@@ -289,6 +289,9 @@ func (s *Search) sumCounts() (sums, error) {
 			all[i] += n
 		}
 	}
+	if err := s.exchange.State(); err != nil {
+		return sums{}, err
+	}
 	err := s.team.Sum(all)
 	return sums{all[0], all[1], all[2], all[3]}, err
 }

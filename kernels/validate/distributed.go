@@ -56,6 +56,9 @@ func (t *distributed) finish(do func(k *Trees, ctx context.Context) begin) ([]en
 	if err := t.team.Together(func(i int) error { return t.end(i, begun) }); err != nil {
 		return nil, err
 	}
+	if err := t.exchange.State(); err != nil {
+		return nil, err
+	}
 	if err := t.gatherFacts(begun); err != nil {
 		return nil, err
 	}

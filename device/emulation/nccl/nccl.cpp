@@ -3,6 +3,8 @@
 //
 //   EMULATION_NCCL_FAIL=N  the Nth group of a process fails, counted from 1; the first one is
 //                          that in which its devices join
+//   EMULATION_NCCL_LOSE=N  the Nth group of a process moves nothing; its communicators have an
+//                          error in the background from then on
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -52,6 +54,7 @@ struct Comm {
 	int ranks, rank;
 	std::string name;
 	void *context; // of the device
+	std::atomic<int> problem; // in the background
 };
 
 // Operation is a send or a receive.
@@ -136,7 +139,10 @@ int waitForJoins(std::vector<Comm *> &list) {
 	for (Comm *c : list) c->shared->joined++;
 	for (Comm *c : list) {
 		while (c->shared->joined < c->ranks) {
-			if (c->shared->aborted) return remoteError;
+			if (c->shared->aborted) {
+				shm_unlink(c->name.c_str());
+				return remoteError;
+			}
 			std::this_thread::sleep_for(std::chrono::milliseconds(1));
 		}
 		shm_unlink(c->name.c_str());
@@ -144,16 +150,26 @@ int waitForJoins(std::vector<Comm *> &list) {
 	return success;
 }
 
+// setting returns the number in an environment variable, 0 without it.
+unsigned long setting(const char *name) {
+	const char *text = getenv(name);
+	return text ? strtoul(text, nullptr, 10) : 0;
+}
+
 // endGroup executes what the thread has queued.
 int endGroup() {
 	std::vector<Operation> list;
 	std::vector<Comm *> joins;
 	list.swap(queued), joins.swap(joining);
-	const char *fail = getenv("EMULATION_NCCL_FAIL");
-	if (++groups == (fail ? strtoul(fail, nullptr, 10) : 0)) {
-		for (Comm *c : joins) c->shared->aborted = 1;
+	const unsigned long group = ++groups;
+	if (group == setting("EMULATION_NCCL_FAIL")) {
+		for (Comm *c : joins) c->shared->aborted = 1, shm_unlink(c->name.c_str());
 		for (Operation &op : list) op.comm->shared->aborted = 1;
 		return systemError;
+	}
+	if (group == setting("EMULATION_NCCL_LOSE")) {
+		for (Operation &op : list) op.comm->problem = remoteError;
+		return success;
 	}
 	if (int code = waitForJoins(joins)) return code;
 	return execute(list);
@@ -199,11 +215,15 @@ int ncclCommInitRank(void **comm, int ranks, ID id, int rank) {
 	void *context;
 	if (cuCtxGetCurrent(&context) || !context || !isPrimary(context)) return invalidUsage;
 	const int file = shm_open(id.bytes, O_CREAT | O_RDWR, 0600);
-	if (file < 0 || ftruncate(file, sizeof(Shared))) return systemError;
-	void *at = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (file < 0) return systemError;
+	void *at = MAP_FAILED;
+	if (!ftruncate(file, sizeof(Shared))) at = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	close(file);
-	if (at == MAP_FAILED) return systemError;
-	Comm *c = new Comm{static_cast<Shared *>(at), ranks, rank, id.bytes, context};
+	if (at == MAP_FAILED) {
+		shm_unlink(id.bytes);
+		return systemError;
+	}
+	Comm *c = new Comm{static_cast<Shared *>(at), ranks, rank, id.bytes, context, {}};
 	*comm = c;
 	return single([&] {
 		joining.push_back(c);
@@ -213,12 +233,14 @@ int ncclCommInitRank(void **comm, int ranks, ID id, int rank) {
 
 // The memory of the communicator stays: other threads may still use it.
 int ncclCommAbort(void *comm) {
-	static_cast<Comm *>(comm)->shared->aborted = 1;
+	Comm *const c = static_cast<Comm *>(comm);
+	c->shared->aborted = 1;
+	shm_unlink(c->name.c_str());
 	return success;
 }
 
-int ncclCommGetAsyncError(void *, int *code) {
-	*code = success;
+int ncclCommGetAsyncError(void *comm, int *code) {
+	*code = static_cast<Comm *>(comm)->problem;
 	return success;
 }
 
