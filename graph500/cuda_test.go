@@ -96,16 +96,3 @@ func TestSeveralGPUsAreRefused(t *testing.T) {
 		}
 	}
 }
-
-// The emulation has a setting for GPUs without access to each other's memory.
-func TestGPUsWithoutPeerAccess(t *testing.T) {
-	countGPUs(t)
-	r := finish(t, prepare(t.TempDir(), []string{"EMULATION_NO_PEER=1"}, "-scale=12", "-gpus=2", "-roots=1"))
-	if !strings.Contains(r.stderr, "emulated GPU") {
-		t.Skip("GPUs with peer access")
-	}
-	const want = "graph500: flag -gpus=2: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)"
-	if !strings.Contains(r.stderr, want) || r.status != 1 || r.stdout != "" {
-		t.Errorf("status %d, %q", r.status, r.stderr)
-	}
-}

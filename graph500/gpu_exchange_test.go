@@ -160,7 +160,7 @@ func TestExchangeFails(t *testing.T) {
 // the exchange of a tree, and in validation.
 func TestExchangeLoses(t *testing.T) {
 	groups := 0
-	for lost := 2; ; lost += 3 {
+	for lost := 2; ; lost += 5 {
 		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=2", "-gpus=2")
 		c.Env = append(c.Env, fmt.Sprintf("EMULATION_NCCL_LOSE=%d", lost))
 		r := finish(t, c)

@@ -25,7 +25,7 @@ go test -tags cuda -count=1 -short -timeout 20m -v "$@" "${packages[@]/#/./}" 2>
 grep -q '^--- PASS' "$log" || fail "no test ran"
 printf '%d passed, %d skipped\n' "$(grep -c -- '--- PASS' "$log")" "$(grep -c -- '--- SKIP' "$log")"
 
-go test -tags cuda -count=1 -run 'SeveralGPUs|WithoutPeerAccess|GPURanks' ./graph500 || fail "the program does not run on several GPUs, or over ranks with GPUs"
+go test -tags cuda -count=1 -run 'SeveralGPUs|Exchange|GPURanks' ./graph500 || fail "the program does not run on several GPUs, or over ranks with GPUs"
 go run -tags cuda ./graph500 -engine=gpu -scale=10 >build/emulation/test/report
 
 # The energy of the GPU board, with a fake NVML.
