@@ -100,16 +100,18 @@ func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph,
 	s := &Peers{team: team}
 	plan := planPeers(uint64(graphs[0].Info.Vertices), l2)
 	for i, d := range team.Devices() {
-		if err := context.Cause(ctx); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-		m := &peerSearch{Search: Search{device: d, graph: graphs[i], plan: plan}}
-		s.members = append(s.members, m)
-		if err := m.preparePeer(parents[i], reserve); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+		s.members = append(s.members, &peerSearch{Search: Search{device: d, graph: graphs[i], plan: plan}})
 	}
-	if err := s.introduce(); err != nil {
+	err := team.Together(func(i int) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return s.members[i].preparePeer(parents[i], reserve)
+	})
+	if err == nil {
+		err = s.introduce()
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -496,7 +496,7 @@ func (c *construction) rankRows(index uint64, order, hubs device.Array[engine.Lo
 	if err := c.sort(rows, 32, bits.Len32(maxTuples)); err != nil {
 		return err
 	}
-	const maxColumns = 1 << 10 // 256 are slower, and 4,096 no faster (docs/notebook.md)
+	const maxColumns = 1 << 10 // 256 are slower at scale 24, and 4,096 nowhere faster (docs/notebook.md)
 	return c.launch.run("index", "construct_rank", tilesOf(rows, rowThreads), rowThreads,
 		c.keys.Address(), rows, order.Address(), c.rank.Address(), hubs.Address(), uint64(hubs.Len()), min(rows/64, maxColumns), depth)
 }

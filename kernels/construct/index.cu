@@ -154,8 +154,8 @@ construct_sum(u32 *sum, u64 first, u64 count, u32 arrays, const u32 *a0, const u
 
 // construct_rank reads the sorted keys of the rows: order[i] is the label of the row
 // with the i-th largest degree, rank[label] is i, and the first hubCount labels are the
-// hubs. But the first columns * depth ranks are dealt out in turn, so that the largest
-// degrees are depth ranks apart.
+// hubs. But the first columns * depth ranks, at most all, are dealt out in turn, so that the
+// largest degrees are depth ranks apart.
 extern "C" __global__ void __launch_bounds__(256)
 construct_rank(const u64 *keys, u64 rows, u32 *order, u32 *rank, u32 *hubs, u64 hubCount, u32 columns, u32 depth) {
 	const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;

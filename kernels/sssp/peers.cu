@@ -227,7 +227,7 @@ private:
 			Pull<false> pull{p, 0, 0};
 			changed = p.meet(pull.all());
 			found += changed;
-			copyDistances();
+			if (changed > 0) copyDistances();
 		}
 		p.endPart(stepDense, rounds, found);
 	}

@@ -5,7 +5,6 @@ package sssp
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"graph500/device"
@@ -107,17 +106,20 @@ func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Weight
 func newPeers(ctx context.Context, team *device.Team, graphs []*construct.WeightedRange, parents []device.Array[engine.Local], distances []device.Array[float32], capacity func(own uint64) peerCapacity) (*Peers, error) {
 	s := &Peers{team: team}
 	for i, d := range team.Devices() {
-		if err := context.Cause(ctx); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
 		m := &peerSearch{device: d, graph: graphs[i]}
-		s.members = append(s.members, m)
 		m.state.Parents, m.state.Distances = parents[i], distances[i]
-		if err := m.prepare(capacity(uint64(graphs[i].Heads.Len())), team.Count()); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+		s.members = append(s.members, m)
 	}
-	if err := s.introduce(); err != nil {
+	err := team.Together(func(i int) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return s.members[i].prepare(capacity(uint64(graphs[i].Heads.Len())), team.Count())
+	})
+	if err == nil {
+		err = s.introduce()
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -142,9 +144,7 @@ func (m *peerSearch) prepare(c peerCapacity, devices int) (err error) {
 	st.SampleStride = max(1, (st.EndLabel-st.FirstLabel)/32/peerSample)
 	rows := float64(g.Info.Connected)
 	st.NearArcs, st.PullAt = uint64(min(nearShare*rows, nearMost)), uint64(pullShare*rows)
-	// As in Search.fillState.
-	arcs := min(stepArcs*math.Pow(rows, stepPower), mostStepArcs)
-	st.Step = 2 * g.MeanWeight * float32(arcs) * float32(rows) / float32(g.Info.Arcs)
+	st.Step = firstStep(g.MeanWeight, g.Info)
 	st.Index, st.Starts, st.Heads, st.Arcs = g.Index.Based(g.Labels.First/32), g.Starts, g.Heads, g.Arcs
 	st.Stop, st.Done = m.kernel.Stop, m.kernel.Done
 	return nil

@@ -232,6 +232,18 @@ func (s *Search) copyLight() error {
 	return err
 }
 
+// firstStep returns by how much the bound rises at first. Weights are taken as uniform between
+// 0 and twice their mean. If all of the sample were 0, it says nothing of the others: steps
+// soon double, so that any will do.
+func firstStep(mean float32, info engine.Graph) float32 {
+	if mean == 0 {
+		mean = 0.5
+	}
+	rows := float64(info.Connected)
+	arcs := min(stepArcs*math.Pow(rows, stepPower), mostStepArcs)
+	return 2 * mean * float32(arcs) * float32(rows) / float32(info.Arcs)
+}
+
 // fillState fills in the state of the kernel, except for the arrays of the search and the
 // results.
 func (s *Search) fillState() {
@@ -244,9 +256,7 @@ func (s *Search) fillState() {
 	const sample = 1 << 12 // rows
 	st.SampleStride = max(1, st.RowCount/sample)
 	st.PullAt = uint64(pullShare * float64(rows))
-	// Weights are taken as uniform between 0 and twice their mean.
-	arcs := min(stepArcs*math.Pow(float64(rows), stepPower), mostStepArcs)
-	st.LightWidth = 2 * mean * float32(arcs) * float32(rows) / float32(g.Info.Arcs)
+	st.LightWidth = firstStep(mean, g.Info)
 	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
 	if mean > 0 {
 		st.ArcScale = 1 / (2 * mean)

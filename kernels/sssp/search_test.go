@@ -241,6 +241,30 @@ func TestSearchSmallGraphs(t *testing.T) {
 	}
 }
 
+// zeroSample returns a graph whose first 2^16 arcs, of which the mean weight is taken, weigh 0.
+func zeroSample() (vertices int, t engine.Tuples) {
+	const leaves, tail = 1 << 16, 20
+	for v := engine.Local(1); v <= leaves+tail; v++ {
+		from, w := engine.Local(0), float32(0)
+		if v > leaves {
+			from, w = v-1, 1/float32(v-leaves)
+		}
+		t.Edges, t.Weights = append(t.Edges, engine.Edge{U: from, V: v}), append(t.Weights, w)
+	}
+	return leaves + tail + 1, t
+}
+
+func TestSearchIfTheSampleIsZero(t *testing.T) {
+	d := devicetest.Open(t)
+	vertices, tuples := zeroSample()
+	s := newSearchCase(t, d, vertices, tuples, capacities(uint64(vertices)))
+	defer s.close(t)
+	if s.graph.MeanWeight != 0 {
+		t.Fatalf("mean weight %v", s.graph.MeanWeight)
+	}
+	s.check(t, 0)
+}
+
 // TestSearchRandomGraphs also searches with lists that run full.
 func TestSearchRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)
