@@ -41,10 +41,10 @@ func newAsynchronous(in *input) (method, error) {
 	return s, nil
 }
 
-func asynchronousMemory(vertices, rows uint64) []engine.Allocation {
+func asynchronousMemory(g size) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "depths and parents", Bytes: 8 * vertices, Phase: engine.Searching},
-		{Name: "chunks of vertices", Bytes: worklist.Bytes[engine.Local](rows), Phase: engine.Searching},
+		{Name: "depths and parents", Bytes: 8 * g.vertices, Phase: engine.Searching},
+		{Name: "chunks of vertices", Bytes: worklist.Bytes[engine.Local](g.rows), Phase: engine.Searching},
 	}
 }
 

@@ -137,10 +137,10 @@ func (s *bounded) close() error {
 	return errors.Join(memory.Free(s.changed), memory.Free(s.newChanged))
 }
 
-func boundedMemory(vertices, rows uint64) []engine.Allocation {
+func boundedMemory(g size) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "pushed and kept arcs", Bytes: 16 * rows, Phase: engine.Searching},
-		{Name: "changed vertices", Bytes: vertices / 4, Phase: engine.Searching},
+		{Name: "pushed and kept arcs", Bytes: 16 * g.rows, Phase: engine.Searching},
+		{Name: "changed vertices", Bytes: g.vertices / 4, Phase: engine.Searching},
 	}
 }
 

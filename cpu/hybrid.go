@@ -255,9 +255,9 @@ func (s *hybrid) collect(after, before []uint64) {
 	s.queue, s.nextQueue = s.nextQueue[:n], s.queue[:0]
 }
 
-func hybridMemory(vertices, rows uint64) []engine.Allocation {
+func hybridMemory(g size) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "frontier queues", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "visited bitmaps", Bytes: vertices / 4, Phase: engine.Searching},
+		{Name: "frontier queues", Bytes: 8 * g.rows, Phase: engine.Searching},
+		{Name: "visited bitmaps", Bytes: g.vertices / 4, Phase: engine.Searching},
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/memory"
 	"graph500/worklist"
 )
@@ -17,9 +19,13 @@ import (
 // becomes smaller is put into the bag of its bucket, distance / delta; workers prefer
 // the first bucket (OBIM, ordered by integer metric). Correct distances do not depend
 // on the order, which only saves work, so a bucket may be rounded in any way.
+//
+// Vertices have their numbers by degree.
 type obim struct {
 	*input
-	paths   tentative
+	rows    rankedRows
+	paths   tentative // by number
+	vector  bool      // use the assembly form of improving
 	bags    *worklist.Worklist[engine.Local]
 	work    []obimWork // by worker
 	profile engine.Profile
@@ -30,21 +36,24 @@ type obimWork struct {
 	expanded int64 // vertices
 	examined int64 // arcs
 	moves    int64 // that the worker may still make, see relax
+	list     improvingList
 	_        [64]byte
 }
 
 const (
 	// obimBags is the largest number of buckets with a bag of their own. A search of a
 	// Kronecker graph has up to 2 / delta buckets.
-	obimBags = 256
+	obimBags = 1024
 	// lastBucket is that of all distances above.
 	lastBucket = 1 << 30
 )
 
 func newOBIM(in *input) (method, error) {
-	s := &obim{input: in, work: make([]obimWork, in.team.Size())}
-	var errs [2]error
-	s.paths, errs[0] = memory.Alloc[uint64](len(in.parents))
+	s := &obim{input: in, vector: vectorUnit() != "", work: make([]obimWork, in.team.Size())}
+	var errs [3]error
+	if s.paths, errs[0] = memory.Alloc[uint64](int(in.weighted.Info.Connected)); errs[0] == nil {
+		s.rows, errs[2] = rankRows(context.Background(), in.team, in.weighted, s.paths)
+	}
 	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
 	s.bags, errs[1] = worklist.New[engine.Local](in.team, topology, 2*int(in.weighted.Info.Connected), obimBags)
 	if err := errors.Join(errs[:]...); err != nil {
@@ -53,15 +62,16 @@ func newOBIM(in *input) (method, error) {
 	return s, nil
 }
 
-func obimMemory(vertices, rows uint64) []engine.Allocation {
+func obimMemory(g size) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "tentative distances and parents", Bytes: 8 * vertices, Phase: engine.Searching},
-		{Name: "chunks of vertices", Bytes: worklist.Bytes[engine.Local](2 * rows), Phase: engine.Searching},
+		{Name: "rows in the order of the degrees", Bytes: rankedBytes(g), Phase: engine.Searching},
+		{Name: "tentative distances and parents", Bytes: 8 * g.rows, Phase: engine.Searching},
+		{Name: "chunks of vertices", Bytes: worklist.Bytes[engine.Local](2 * g.rows), Phase: engine.Searching},
 	}
 }
 
 func (s *obim) close() error {
-	err := memory.Free(s.paths)
+	err := errors.Join(memory.Free(s.paths), s.rows.close())
 	if s.bags != nil {
 		err = errors.Join(err, s.bags.Close())
 	}
@@ -74,21 +84,26 @@ func (s *obim) levels() engine.Profile { return s.profile }
 func (s *obim) search(ctx context.Context, root engine.Local) error {
 	start := time.Now()
 	s.profile.Reset()
+	s.parents[root], s.distances[root] = root, 0
+	if !s.weighted.Has(root) {
+		return nil
+	}
 	for i := range s.work {
 		s.work[i] = obimWork{moves: s.weighted.Info.Connected / int64(len(s.work))}
 	}
 	if err := s.paths.clear(ctx, s.team); err != nil {
 		return err
 	}
-	s.paths.lower(root, 0, root)
-	s.bags.Worker(0).Push(0, root)
+	first := s.rows.numbers[root]
+	s.paths.lower(first, 0, first)
+	s.bags.Worker(0).Push(0, first)
 	if err := s.bags.Run(ctx, s.expand); err != nil {
 		return err
 	}
-	if err := s.team.For(ctx, len(s.parents), 1<<16, func(_, lo, hi int) {
-		for v := lo; v < hi; v++ {
-			if length := lengthOf(s.paths[v]); length != farthest {
-				s.parents[v], s.distances[v] = parentOf(s.paths[v]), math.Float32frombits(length)
+	if err := s.team.For(ctx, len(s.paths), 1<<12, func(_, lo, hi int) {
+		for i, v := range s.rows.labels[lo:hi] {
+			if path := s.paths[lo+i]; lengthOf(path) != farthest {
+				s.parents[v], s.distances[v] = s.rows.labels[parentOf(path)], math.Float32frombits(lengthOf(path))
 			}
 		}
 	}); err != nil {
@@ -106,21 +121,76 @@ func (s *obim) search(ctx context.Context, root engine.Local) error {
 
 // expand relaxes the arcs of a vertex from the worklist.
 func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
+	s.loadAhead(w.Ahead())
 	length, wasListed := s.paths.unlist(v)
 	if !wasListed {
 		return // it has moved to an earlier bucket, and came from there
 	}
+	work, row := &s.work[w.Number()], s.rows.row(v)
+	work.expanded++
+	work.examined += int64(len(row))
+	if s.vector && len(row) >= vectorArcs {
+		for ; len(row) > improvingMost; row = row[improvingMost:] {
+			s.expandVector(w, v, row[:improvingMost], length)
+		}
+		s.expandVector(w, v, row, length)
+		return
+	}
 	distance := math.Float32frombits(length)
-	row := s.weighted.ArcsOf(v)
-	distances := bitsOf(s.distances) // the best so far, or those a moment ago: half the memory of paths, and most arcs end here
 	for _, arc := range row {
-		if t := math.Float32bits(distance + arc.Weight); t < atomic.LoadUint32(&distances[arc.To]) {
+		if t := math.Float32bits(distance + arc.Weight); t < lengthOf(atomic.LoadUint64(&s.paths[arc.To])) {
 			s.relax(w, v, arc.To, t)
 		}
 	}
-	work := &s.work[w.Number()]
-	work.expanded++
-	work.examined += int64(len(row))
+}
+
+// expandVector is the loop of expand for up to improvingMost arcs.
+func (s *obim) expandVector(w *worklist.Worker[engine.Local], v engine.Local, row []graph.Arc, length uint32) {
+	list := &s.work[w.Number()].list
+	for _, i := range list[:improving(row, s.paths, length, list)] {
+		s.relax(w, v, row[i].To, add(length, row[i].Weight))
+	}
+}
+
+const (
+	// vectorArcs is the least number of arcs for which the vector form is called.
+	vectorArcs = 8
+
+	// nextPath and nextRow are how many vertices ahead of its use a path is loaded, and the
+	// beginning of a row, of which the offset is then there.
+	nextPath, nextRow = 6, 2
+)
+
+// loadAhead begins to load what the expansions of the next vertices need first.
+func (s *obim) loadAhead(next []engine.Local) {
+	if len(next) > nextPath {
+		v := next[nextPath]
+		prefetch(unsafe.Pointer(&s.paths[v]))
+		prefetch(unsafe.Pointer(&s.rows.offsets[v]))
+	}
+	if len(next) > nextRow {
+		begin := unsafe.Pointer(&s.rows.arcs[s.rows.offsets[next[nextRow]]])
+		prefetch(begin)
+		prefetch(unsafe.Add(begin, 64)) // harmless behind the end
+	}
+}
+
+// improvingMost is the largest number of arcs of a call of improving.
+const improvingMost = 256
+
+// improvingList has room for the results of improving. The vector form stores 16 at a time.
+type improvingList [improvingMost + 15]uint32
+
+// improvingGo lists the indices of the arcs of a row, of a vertex of that length, that lead to
+// a smaller length than there is, and returns their number.
+func improvingGo(row []graph.Arc, paths tentative, length uint32, list *improvingList) (n int) {
+	for i, arc := range row {
+		if add(length, arc.Weight) < lengthOf(atomic.LoadUint64(&paths[arc.To])) {
+			list[n] = uint32(i)
+			n++
+		}
+	}
+	return n
 }
 
 // relax lowers the distance of a vertex and puts it into its bucket. A vertex that is
@@ -132,7 +202,6 @@ func (s *obim) relax(w *worklist.Worker[engine.Local], parent, v engine.Local, d
 	if !lowered {
 		return
 	}
-	atomic.StoreUint32(&bitsOf(s.distances)[v], distance)
 	w.Useful++
 	bucket := s.bucketOf(math.Float32frombits(distance))
 	if isListed(before) {

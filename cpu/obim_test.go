@@ -2,9 +2,13 @@ package cpu
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"graph500/engine"
+	"graph500/graph"
 )
 
 // obimOf returns the strategy.
@@ -52,5 +56,53 @@ func TestOBIMWork(t *testing.T) {
 	}
 	if t.Logf("%d steals", steals); steals == 0 {
 		t.Error("no chunk was stolen: the test shows little of several workers")
+	}
+}
+
+// TestImproving compares the vector form with the other one, for rows of all lengths.
+func TestImproving(t *testing.T) {
+	if vectorUnit() == "" {
+		t.Skip("no vector unit")
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	paths := make(tentative, 1000)
+	for v := range paths {
+		length := math.Float32bits(r.Float32())
+		if r.IntN(4) == 0 {
+			length = farthest
+		}
+		paths[v] = uint64(length)<<lengthShift | uint64(r.IntN(2))*listed | uint64(r.Uint32())
+	}
+	for n := 1; n <= improvingMost; n++ {
+		row := make([]graph.Arc, n)
+		for i := range row {
+			row[i] = graph.Arc{To: engine.Local(r.IntN(len(paths))), Weight: r.Float32() * float32(r.IntN(2))}
+		}
+		length := math.Float32bits(r.Float32() * float32(r.IntN(2)))
+		var got, want improvingList
+		m := improvingGo(row, paths, length, &want)
+		if k := improving(row, paths, length, &got); !slices.Equal(got[:k], want[:m]) {
+			t.Fatalf("%d arcs: %v, want %v", n, got[:k], want[:m])
+		}
+	}
+}
+
+func TestRankRows(t *testing.T) {
+	s := officialWeighted(t, 8, obimOf(t))
+	defer s.Close()
+	g, r := s.engine.weightedGraph, &s.method.(*obim).rows
+	for i, v := range r.labels {
+		row := g.ArcsOf(v)
+		if r.numbers[v] != engine.Local(i) || i > 0 && len(row) > len(g.ArcsOf(r.labels[i-1])) {
+			t.Fatalf("vertex %d of degree %d has the number %d, in place %d", v, len(row), r.numbers[v], i)
+		}
+		for k, arc := range r.row(engine.Local(i)) {
+			if r.labels[arc.To] != row[k].To || arc.Weight != row[k].Weight {
+				t.Fatalf("arc %d of vertex %d is %v, want %v", k, v, arc, row[k])
+			}
+		}
+	}
+	if len(r.labels) != int(g.Info.Connected) || len(r.arcs) != len(g.Arcs) {
+		t.Errorf("%d rows with %d arcs", len(r.labels), len(r.arcs))
 	}
 }

@@ -80,7 +80,7 @@ func (e *Engine) basePlan(g size, strategies []strategy) []engine.Allocation {
 		if g.wide {
 			plan = append(plan, engine.Allocation{Name: "parents of 64 bits" + of, Bytes: 8 * g.vertices, Phase: engine.Searching})
 		}
-		plan = append(plan, s.memory(g.vertices, g.rows)...)
+		plan = append(plan, s.memory(g)...)
 	}
 	return plan
 }

@@ -76,7 +76,7 @@ func (s *rankedBounded) close() error {
 // rankedBoundedMemory lists the memory of a search with the given numbers of vertices of
 // all ranks and of one, and of ranks.
 func rankedBoundedMemory(vertices, owned, ranks uint64) []engine.Allocation {
-	return append(boundedMemory(owned, owned),
+	return append(boundedMemory(size{vertices: owned, rows: owned}),
 		engine.Allocation{Name: "distances of all ranks", Bytes: 4 * vertices, Phase: engine.Searching},
 		engine.Allocation{Name: "settled vertices", Bytes: 8 * (settledPiece*(ranks+1) + owned/4), Phase: engine.Searching},
 		engine.Allocation{Name: "sent arcs and improvements", Bytes: 3 * 16 * owned / 4, Phase: engine.Searching})

@@ -38,8 +38,8 @@ func newPathRounds(in *input) pathRounds {
 	return pathRounds{input: in, distances: bitsOf(in.distances), workers: make([]roundWorker, in.team.Size())}
 }
 
-func pathRoundsMemory(vertices, rows uint64) []engine.Allocation {
-	return []engine.Allocation{{Name: "improvements and reached vertices", Bytes: 40 * rows, Phase: engine.Searching}}
+func pathRoundsMemory(g size) []engine.Allocation {
+	return []engine.Allocation{{Name: "improvements and reached vertices", Bytes: 40 * g.rows, Phase: engine.Searching}}
 }
 
 func (s *pathRounds) levels() engine.Profile { return s.profile }

@@ -13,7 +13,7 @@ import (
 type strategy struct {
 	engine.Strategy
 	newMethod func(*input) (method, error)
-	memory    func(vertices, rows uint64) []engine.Allocation // that the method allocates
+	memory    func(g size) []engine.Allocation // that the method allocates
 }
 
 // A method holds the state of one strategy.
@@ -73,12 +73,12 @@ func table() []strategy {
 }
 
 // bfs returns an entry of the table for BFS.
-func bfs(name, doc, source, structure string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
+func bfs(name, doc, source, structure string, newMethod func(*input) (method, error), memory func(g size) []engine.Allocation) strategy {
 	return entry(engine.BFS, name, doc, source, structure, newMethod, memory)
 }
 
 // sssp returns an entry of the table for SSSP.
-func sssp(name, doc, source string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
+func sssp(name, doc, source string, newMethod func(*input) (method, error), memory func(g size) []engine.Allocation) strategy {
 	return entry(engine.SSSP, name, doc, source, "CSR by weight", newMethod, memory)
 }
 
@@ -90,10 +90,12 @@ func usingDelta(s strategy) strategy {
 
 // entry returns an entry of the table. Its memory estimate assumes the largest
 // possible number of rows.
-func entry(kernel engine.Kernel, name, doc, source, structure string, newMethod func(*input) (method, error), memory func(vertices, rows uint64) []engine.Allocation) strategy {
+func entry(kernel engine.Kernel, name, doc, source, structure string, newMethod func(*input) (method, error), memory func(g size) []engine.Allocation) strategy {
 	return strategy{engine.Strategy{
 		Kernel: kernel, Name: name, Doc: doc, Source: source, Structure: structure,
-		Memory: func(vertices, tuples uint64) []engine.Allocation { return memory(vertices, min(vertices, 2*tuples)) },
+		Memory: func(vertices, tuples uint64) []engine.Allocation {
+			return memory(largest(engine.Job{Vertices: vertices, Tuples: tuples}))
+		},
 	}, newMethod, memory}
 }
 

@@ -49,8 +49,8 @@ func newSweep(in *input, direction engine.Direction, items, grain int, step func
 	return &sweep{input: in, depth: depth, direction: direction, items: items, grain: grain, step: step}, err
 }
 
-func sweepMemory(vertices, _ uint64) []engine.Allocation {
-	return []engine.Allocation{{Name: "depths", Bytes: 4 * vertices, Phase: engine.Searching}}
+func sweepMemory(g size) []engine.Allocation {
+	return []engine.Allocation{{Name: "depths", Bytes: 4 * g.vertices, Phase: engine.Searching}}
 }
 
 func (s *sweep) close() error { return memory.Free(s.depth) }

@@ -74,10 +74,10 @@ func newSwitching(in *input, r rule) (method, error) {
 	return s, nil
 }
 
-func switchingMemory(vertices, rows uint64) []engine.Allocation {
+func switchingMemory(g size) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "frontier queues", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "frontier bitmaps", Bytes: vertices / 4, Phase: engine.Searching},
+		{Name: "frontier queues", Bytes: 8 * g.rows, Phase: engine.Searching},
+		{Name: "frontier bitmaps", Bytes: g.vertices / 4, Phase: engine.Searching},
 	}
 }
 

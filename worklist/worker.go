@@ -32,6 +32,8 @@ type Worker[T any] struct {
 	current int // index in known of the bag that the worker takes items from
 	turns   int // items that it may still take from it before it looks for an earlier bag
 
+	recent [256]place // the last bags found, by the last bits of the priority
+
 	cached  reference // list of empty chunks
 	caching int       // their number
 
@@ -47,6 +49,9 @@ type knownBag[T any] struct {
 	bag      *bag[T]
 	in, out  *chunk[T] // being filled and being drained; nil at first
 }
+
+// place is the index in known of the bag for a priority, as of a version of the log.
+type place struct{ priority, k, version int }
 
 // Number returns the number of the worker in its team.
 func (w *Worker[T]) Number() int { return w.number }
@@ -70,7 +75,11 @@ func (w *Worker[T]) Push(priority int, item T) {
 
 // bagOf returns the index in known of the bag for a priority.
 func (w *Worker[T]) bagOf(priority int) int {
-	k, ok := w.find(priority)
+	r := &w.recent[priority&(len(w.recent)-1)]
+	k, ok := r.k, r.version == w.version && r.priority == priority && w.version > 0
+	if !ok {
+		k, ok = w.find(priority)
+	}
 	if !ok {
 		w.learn()
 		if k, ok = w.find(priority); !ok && !w.worklist.log.isFull() {
@@ -82,6 +91,7 @@ func (w *Worker[T]) bagOf(priority int) int {
 	if !ok { // there is no room for another bag
 		k = max(k-1, 0)
 	}
+	*r = place{priority, k, w.version}
 	if at := w.known[k].priority; int64(at) < w.scanStart.Load() {
 		w.scanStart.Store(int64(at))
 	}
@@ -125,6 +135,13 @@ func (w *Worker[T]) list(b *knownBag[T], c *chunk[T]) bool {
 	c.filler = int32(w.number)
 	w.pushed.Store(w.counts.Pushed) // before another worker can process them
 	return b.bag.lists[w.group].put(w.worklist.pool, c)
+}
+
+// Ahead returns the items that the worker takes next from the current bag, for an item that it
+// processes, as far as it knows them.
+func (w *Worker[T]) Ahead() []T {
+	c := w.known[w.current].out
+	return c.items[c.head:c.tail]
 }
 
 // pop removes the next item of the current bag, and of another one when it is time.

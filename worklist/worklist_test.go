@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -229,6 +230,32 @@ func TestAnotherWorkerSeesEarlierItems(t *testing.T) {
 }
 
 // TestPrioritiesBeyondTheBags uses more priorities than there can be bags.
+// Priorities come in another order in each run, so that their bags have other places.
+func TestOrderInEachRun(t *testing.T) {
+	l, shut := open[int32](t, nil, 1, 1000, 1000)
+	defer shut()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		var want, got, ahead []int32
+		for range 500 {
+			p := r.Int32N(700) // more than the worker remembers the places of
+			l.Worker(0).Push(int(p), p)
+			want = append(want, p)
+		}
+		if err := l.Run(t.Context(), func(w *Worker[int32], item int32) {
+			if got = append(got, item); len(ahead) > 0 && ahead[0] != item {
+				t.Errorf("%d comes next, not %d", item, ahead[0])
+			}
+			ahead = slices.Clone(w.Ahead())
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+}
+
 func TestPrioritiesBeyondTheBags(t *testing.T) {
 	l, shut := open[int32](t, nil, 1, 10, 2)
 	defer shut()
