@@ -2,35 +2,16 @@
 
 #include "textflag.h"
 
-// Numbers of the even dwords of two vectors, then of the odd ones, as VPERMT2D takes them.
-DATA dwords<>+0(SB)/8, $0x0000000200000000
-DATA dwords<>+8(SB)/8, $0x0000000600000004
-DATA dwords<>+16(SB)/8, $0x0000000a00000008
-DATA dwords<>+24(SB)/8, $0x0000000e0000000c
-DATA dwords<>+32(SB)/8, $0x0000001200000010
-DATA dwords<>+40(SB)/8, $0x0000001600000014
-DATA dwords<>+48(SB)/8, $0x0000001a00000018
-DATA dwords<>+56(SB)/8, $0x0000001e0000001c
-DATA dwords<>+64(SB)/8, $0x0000000300000001
-DATA dwords<>+72(SB)/8, $0x0000000700000005
-DATA dwords<>+80(SB)/8, $0x0000000b00000009
-DATA dwords<>+88(SB)/8, $0x0000000f0000000d
-DATA dwords<>+96(SB)/8, $0x0000001300000011
-DATA dwords<>+104(SB)/8, $0x0000001700000015
-DATA dwords<>+112(SB)/8, $0x0000001b00000019
-DATA dwords<>+120(SB)/8, $0x0000001f0000001d
-GLOBL dwords<>(SB), RODATA|NOPTR, $128
-
-// Lane numbers 0 to 15.
-DATA lanes<>+0(SB)/8, $0x0000000100000000
-DATA lanes<>+8(SB)/8, $0x0000000300000002
-DATA lanes<>+16(SB)/8, $0x0000000500000004
-DATA lanes<>+24(SB)/8, $0x0000000700000006
-DATA lanes<>+32(SB)/8, $0x0000000900000008
-DATA lanes<>+40(SB)/8, $0x0000000b0000000a
-DATA lanes<>+48(SB)/8, $0x0000000d0000000c
-DATA lanes<>+56(SB)/8, $0x0000000f0000000e
-GLOBL lanes<>(SB), RODATA|NOPTR, $64
+// Numbers of the even dwords of two vectors, as VPERMT2D takes them.
+DATA even<>+0(SB)/8, $0x0000000200000000
+DATA even<>+8(SB)/8, $0x0000000600000004
+DATA even<>+16(SB)/8, $0x0000000a00000008
+DATA even<>+24(SB)/8, $0x0000000e0000000c
+DATA even<>+32(SB)/8, $0x0000001200000010
+DATA even<>+40(SB)/8, $0x0000001600000014
+DATA even<>+48(SB)/8, $0x0000001a00000018
+DATA even<>+56(SB)/8, $0x0000001e0000001c
+GLOBL even<>(SB), RODATA|NOPTR, $64
 
 // func improving512(row *graph.Arc, arcs int, paths *uint64, length uint32, list *improvingList) int
 //   SI row  CX arcs left  DI paths  BX list  R9 its length  Z30 indices of the arcs
@@ -41,9 +22,11 @@ TEXT ·improving512(SB), NOSPLIT, $0-48
 	MOVL length+24(FP), R8
 	VPBROADCASTD R8, Z31
 	MOVQ list+32(FP), BX
-	VMOVDQU32 lanes<>(SB), Z30
-	VMOVDQU32 dwords<>+0(SB), Z29
-	VMOVDQU32 dwords<>+64(SB), Z28
+	VMOVDQU32 even<>(SB), Z29
+	VPSRLD $1, Z29, Z30 // 0 to 15
+	MOVL $1, R8
+	VPBROADCASTD R8, Z28
+	VPADDD Z29, Z28, Z28 // numbers of the odd dwords
 	MOVL $16, R8
 	VPBROADCASTD R8, Z27
 	XORL R9, R9
