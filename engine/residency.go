@@ -4,7 +4,7 @@ package engine
 type Residency string
 
 const (
-	// AutoResidency is Resident if the graph fits, else Prefix.
+	// AutoResidency is Resident if the graph fits, else Prefix, else, for BFS, ZeroCopy.
 	AutoResidency Residency = "auto"
 	// Resident keeps all neighbours in the device's memory.
 	Resident Residency = "resident"
@@ -12,8 +12,7 @@ const (
 	// and the others in page-locked host memory, which the device reads.
 	Prefix Residency = "prefix"
 
-	// The others keep all neighbours in host memory, mostly page-locked. They are for comparison;
-	// AutoResidency never is one of them.
+	// The others keep all neighbours in host memory, mostly page-locked.
 
 	// ZeroCopy lets the device read those that a level needs where they are.
 	ZeroCopy Residency = "zero-copy"

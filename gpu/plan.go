@@ -59,9 +59,10 @@ type planner struct {
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
 // graph. Preferences, in this order: all tuples in memory over parts of them, then few
-// groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split if the residency says so, or if it is
-// engine.AutoResidency and no other layout fits. If none fits, layoutOf returns the layout
-// that needs the least memory.
+// groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split
+// if the residency says so. With engine.AutoResidency they are if nothing else fits, and if
+// that does not fit either, all neighbours of BFS are in host memory. If none fits, layoutOf
+// returns the layout that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
 	switch {
 	case !canSplit(jobs):
@@ -75,8 +76,11 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 	if fits || p.residency != engine.AutoResidency || !canSplit(jobs) {
 		return l
 	}
-	l, _ = p.splitLayout(jobs)
-	return l
+	if l, fits = p.splitLayout(jobs); fits || jobs[0].Weighted() {
+		return l
+	}
+	p.residency = engine.ZeroCopy // the fastest of hostResidencies
+	return p.hostLayout(jobs)
 }
 
 // mustBeWhole reports whether all tuples of a job must be in the device's memory: loaded ones

@@ -335,9 +335,10 @@ func TestLayoutsOfGrid(t *testing.T) {
 		gib       float64
 	}{{engine.Prefix, 6.7}, {engine.ZeroCopy, 3.25}, {engine.Subgraph, 3.25}} {
 		p := planned(uint64(c.gib * (1 << 30)))
-		p.residency = c.residency
-		if l := p.layoutOf(job); !p.fits(job, l) {
-			t.Errorf("%s: %+v does not fit %.2f GiB", c.residency, l, c.gib)
+		for _, p.residency = range []engine.Residency{c.residency, engine.AutoResidency} {
+			if l := p.layoutOf(job); !p.fits(job, l) || l.hasPrefix() != (c.residency == engine.Prefix) {
+				t.Errorf("%s: %+v for %.2f GiB, as %s", p.residency, l, c.gib, c.residency)
+			}
 		}
 	}
 }
@@ -366,7 +367,7 @@ func TestShortBuffersOfHostLayouts(t *testing.T) {
 
 // Below the least memory, the plan says what the least is.
 func TestSplitRowsDoNotFit(t *testing.T) {
-	checkSplitDoesNotFit(t, named(defaultStrategy), splitJob(16), "neighbours", "neighbours beyond the prefix")
+	checkSplitDoesNotFit(t, named(defaultStrategy), splitJob(16), "rows of a level", "neighbours")
 	checkSplitDoesNotFit(t, shortestPaths(), splitPathsJob(16), "arcs by weight", "arcs beyond the prefix")
 }
 

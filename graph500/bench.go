@@ -319,7 +319,11 @@ func (b *bench) construct(ctx context.Context) error {
 	}
 	switch {
 	case info.HostBytes > 0 && info.Prefix == 0:
-		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), b.Residency)
+		residency := engine.Residency(b.Residency)
+		if residency == engine.AutoResidency {
+			residency = engine.ZeroCopy // the only one of its choices without a prefix
+		}
+		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), residency)
 	case info.HostBytes > 0:
 		b.console.printf("neighbours: the first %d of each vertex are in the memory of the GPU, the others in %s of host memory", info.Prefix, memory.Size(uint64(info.HostBytes)))
 	}
