@@ -140,7 +140,7 @@ func (s *bounded) pullRest(w *pullWorker, n int) {
 	g, b := s.g, &w.block
 	var touched uint64
 	for _, r := range b.row[:n] {
-		touched += g.Heads[r].Offset
+		touched += g.Heads[r].Begin
 	}
 	w.touched = touched
 	for i, v := range b.vertex[:n] {
@@ -148,7 +148,7 @@ func (s *bounded) pullRest(w *pullWorker, n int) {
 		best, parent := min(s.distances[v], infiniteBits), engine.None
 		first := len(w.kept)
 		row := head.Arcs[2:]
-		for next := head.Offset + graph.HeadArcs; ; next += uint64(len(row)) {
+		for next := head.Begin + graph.HeadArcs; ; next += uint64(len(row)) {
 			ended := false
 			for _, arc := range row {
 				if ended = math.Float32bits(s.least+arc.Weight) >= best; ended {
@@ -160,11 +160,10 @@ func (s *bounded) pullRest(w *pullWorker, n int) {
 					w.kept = append(w.kept, keptArc{v, arc.To, arc.Weight})
 				}
 			}
-			end := g.Heads[b.row[i]+1].Offset
-			if ended || next >= end {
+			if ended || next >= head.End {
 				break
 			}
-			row = g.Arcs[next:end]
+			row = g.Arcs[next:head.End]
 		}
 		if parent != engine.None {
 			atomic.StoreUint32(&s.distances[v], best)

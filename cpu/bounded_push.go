@@ -266,13 +266,12 @@ func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
 func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 	touched := uint64(0)
 	for i := range w.items[:n] {
-		head := s.g.Heads[w.items[i].row:]
-		touched += head[0].Offset + head[1].Offset // often in two cache lines
+		touched += s.g.Heads[w.items[i].row].Begin
 	}
 	for i := range w.items[:n] {
 		x := &w.items[i]
 		head := &s.g.Heads[x.row]
-		x.begin, x.end = head.Offset, s.g.Heads[x.row+1].Offset
+		x.begin, x.end = head.Begin, head.End
 		degree := uint32(x.end - x.begin)
 		for ; x.position < graph.HeadArcs; x.position++ {
 			arc := head.Arcs[x.position]

@@ -26,7 +26,7 @@ type WeightedCSR struct {
 	// of a search without an access to the row: Lightest for all rows in order, Heads
 	// for single rows.
 	Lightest Lightest
-	Heads    []Head // n+1 entries; the last one holds only the offset
+	Heads    []Head // n entries
 
 	arena []uint32 // holds Arcs
 }
@@ -46,13 +46,13 @@ type Lightest struct {
 }
 
 // HeadArcs is the number of arcs in a Head.
-const HeadArcs = 3
+const HeadArcs = 6
 
-// Head is the beginning of a row, half a cache line. An arc that does not exist has an
-// infinite weight and leads to the neighbour of the first.
+// Head is the beginning of a row, and its place in WeightedCSR.Arcs: one cache line. An
+// arc that does not exist has an infinite weight and leads to the neighbour of the first.
 type Head struct {
-	Arcs   [HeadArcs]Arc
-	Offset uint64 // of the row in Arcs
+	Arcs       [HeadArcs]Arc
+	Begin, End uint64
 }
 
 // ArcsOf returns the row of v, nil if it has none.
@@ -148,7 +148,7 @@ func WeightedPlan(vertices, rows, tuples uint64, workers int) []engine.Allocatio
 		{Name: "weighted degrees", Bytes: 4 * vertices, Phase: engine.Construction},
 		{Name: "weighted row index", Bytes: vertices/8 + vertices/16},
 		{Name: "weighted row offsets", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "lightest arcs", Bytes: (20 + 32) * rows, Phase: engine.Searching},
+		{Name: "lightest arcs", Bytes: (20 + 64) * rows, Phase: engine.Searching},
 	}
 }
 
@@ -278,17 +278,17 @@ func (b *weightedBuilder) packLightest() (err error) {
 			return err
 		}
 	}
-	if g.Heads, err = memory.Alloc[Head](n + 1); err != nil {
+	if g.Heads, err = memory.Alloc[Head](n); err != nil {
 		return err
 	}
-	g.Heads[n].Offset = g.Offsets[n]
 	return b.team.For(b.ctx, n, 4096, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
-			missing := Arc{row[0].To, float32(math.Inf(1))}
-			arcs := [HeadArcs]Arc{missing, missing, missing}
-			copy(arcs[:], row)
-			g.Heads[r] = Head{arcs, g.Offsets[r]}
+			var arcs [HeadArcs]Arc
+			for i := copy(arcs[:], row); i < HeadArcs; i++ {
+				arcs[i] = Arc{row[0].To, float32(math.Inf(1))}
+			}
+			g.Heads[r] = Head{arcs, g.Offsets[r], g.Offsets[r+1]}
 			l.FirstTo[r], l.FirstWeight[r] = arcs[0].To, arcs[0].Weight
 			l.SecondTo[r], l.SecondWeight[r] = arcs[1].To, arcs[1].Weight
 			l.ThirdWeight[r] = arcs[2].Weight
