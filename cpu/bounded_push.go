@@ -202,30 +202,8 @@ func (s *bounded) pushItems(worker, items int) {
 // pushTaken pushes from the first n items. They go through each stage together, so that
 // the cache misses of a stage overlap.
 func (s *bounded) pushTaken(w *pushWorker, n int, bound uint32) {
-	deep := 0
-	if s.pullRefused {
-		deep = s.findRows(w, n)
-	} else {
-		deep = s.pushHeads(w, n, bound)
-	}
-	s.pushRows(w, deep, bound)
+	s.pushRows(w, s.pushHeads(w, n, bound), bound)
 	s.relax(w)
-}
-
-// findRows finds the rows of the first n items, without the copies of their first arcs:
-// where the pull would decide few vertices, most items need more arcs than those.
-func (s *bounded) findRows(w *pushWorker, n int) int {
-	touched := uint64(0)
-	for i := range w.items[:n] {
-		touched += s.g.Offsets[w.items[i].row]
-	}
-	for i := range w.items[:n] {
-		x := &w.items[i]
-		x.begin, x.end = s.g.Offsets[x.row], s.g.Offsets[x.row+1]
-		touched += uint64(s.g.Arcs[x.begin+uint64(x.position)].To)
-	}
-	w.touched += touched
-	return n
 }
 
 // takeItems copies items lo..hi-1 of the round and returns the number of those whose
