@@ -52,11 +52,11 @@ container-test: ## follow packaging/Containerfile without a container engine (ro
 test: ## run all tests
 	go test -timeout 20m ./...
 
-race: ## run all tests under the race detector (needs a C compiler)
-	CGO_ENABLED=1 go test -race -timeout 30m ./...
+race: ## run the short tests under the race detector (needs a C compiler), without those of the scripts, which start programs
+	CGO_ENABLED=1 go test -race -short -timeout 30m $$(go list ./... | grep -v '/scripts$$')
 
-noasm: ## test the plain Go code that replaces assembly
-	go test -tags noasm -timeout 20m ./kronecker ./cpu ./validate
+noasm: ## run the short tests of the plain Go code that replaces assembly
+	go test -tags noasm -short -timeout 20m ./kronecker ./cpu ./validate
 
 vet: ## run go vet
 	go vet ./...
@@ -86,7 +86,7 @@ kernels-check: ## fail if the embedded files differ from the output of the sourc
 	scripts/kernels.sh --check
 
 test-cuda: ## run the tests with the GPU engine; tests that need a GPU skip without one
-	$(CUDA) go test -tags cuda -timeout 20m ./device/... ./kernels/... ./techniques/... ./gpu/... ./graph500/... ./scripts/...
+	$(CUDA) go test -tags cuda -timeout 20m ./device/... ./kernels/... ./techniques/... ./gpu/... ./graph500/...
 
 emulation: ## build the emulated GPU into build/emulation (g++)
 	scripts/emulation.sh
