@@ -70,7 +70,7 @@ func (g *WeightedRange) Has(vertices []engine.Vertex) ([]bool, error) {
 // Close frees the graph's memory.
 func (g *WeightedRange) Close() error { return g.held.Free() }
 
-// rangeConstruction is the part of WeightedTogether on one device.
+// rangeConstruction is the part of WeightedTogether or WeightedDistributed on one device.
 type rangeConstruction struct {
 	weightedSorting
 	g *WeightedRange
@@ -92,32 +92,68 @@ func WeightedTogether(ctx context.Context, team *device.Team, vertices uint64, s
 	if err != nil {
 		return nil, err
 	}
+	views := make([]*generate.Tuples, len(shares))
+	for i := range views {
+		if views[i], err = generate.Join(lists[i], team.First()+i); err != nil {
+			return nil, err
+		}
+	}
+	parts, err := newRangeConstructions(ctx, team, vertices, views, groups)
+	if err != nil {
+		return nil, err
+	}
 	t := &together{ctx: ctx, team: team, shares: shares, ranges: Ranges(vertices, team.Count())}
-	parts, graphs := make([]*rangeConstruction, len(shares)), make([]*WeightedRange, len(shares))
-	for i, d := range team.Devices() {
-		tuples, err := generate.Join(lists[i], team.First()+i)
-		switch {
-		case err != nil:
-			return nil, err
-		case !tuples.Weighted():
-			return nil, errors.New("graph: the tuples have no weights")
-		}
-		if err := checkScale(vertices, tuples); err != nil {
-			return nil, err
-		}
-		labels := t.ranges[team.First()+i]
-		parts[i] = &rangeConstruction{
-			weightedSorting: weightedSorting{construction: *newConstruction(ctx, d, vertices, labels, tuples, groups, 0)},
-			g:               &WeightedRange{Labels: labels, vertexQueries: vertexQueries{device: d}},
-		}
-		t.parts, graphs[i] = append(t.parts, &parts[i].construction), parts[i].g
+	for _, c := range parts {
+		t.parts = append(t.parts, &c.construction)
 	}
 	err = team.Together(func(i int) error { return parts[i].checkWeights(shares[i]) })
 	if err == nil {
 		err = t.build(func(i int) error { return parts[i].buildRows() })
 	}
+	return weightedRanges(team, parts, err)
+}
+
+// WeightedDistributed is WeightedTogether on devices that cannot access each other's memory,
+// as ConstructDistributed is ConstructTogether: each device of this process has a view of all
+// tuples of the graph.
+func WeightedDistributed(ctx context.Context, team *device.Team, vertices uint64, tuples []*generate.Tuples, groups int) ([]*WeightedRange, error) {
+	parts, err := newRangeConstructions(ctx, team, vertices, tuples, groups)
+	if err != nil {
+		return nil, err
+	}
+	err = team.Together(func(i int) error { return errors.Join(parts[i].build(), team.Devices()[i].Synchronize()) })
+	return weightedRanges(team, parts, err)
+}
+
+// newRangeConstructions prepares the construction of the rows of each device's range, from
+// views of all tuples.
+func newRangeConstructions(ctx context.Context, team *device.Team, vertices uint64, views []*generate.Tuples, groups int) (parts []*rangeConstruction, err error) {
+	ranges := Ranges(vertices, team.Count())
+	for i, d := range team.Devices() {
+		if !views[i].Weighted() {
+			return nil, errors.New("graph: the tuples have no weights")
+		}
+		if err := checkScale(vertices, views[i]); err != nil {
+			return nil, err
+		}
+		labels := ranges[team.First()+i]
+		parts = append(parts, &rangeConstruction{
+			weightedSorting: weightedSorting{construction: *newConstruction(ctx, d, vertices, labels, views[i], groups, 0)},
+			g:               &WeightedRange{Labels: labels, vertexQueries: vertexQueries{device: d}},
+		})
+	}
+	return parts, nil
+}
+
+// weightedRanges completes the graphs of the devices of this process with the facts of the
+// whole graph, or closes them if their construction has failed.
+func weightedRanges(team *device.Team, parts []*rangeConstruction, err error) ([]*WeightedRange, error) {
+	graphs := make([]*WeightedRange, len(parts))
+	for i, c := range parts {
+		graphs[i] = c.g
+	}
 	if err == nil {
-		err = errors.Join(joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info }), joinMeans(team, parts))
+		err = errors.Join(joinInfos(team, func(i int) *engine.Graph { return &graphs[i].Info }), joinMeans(team, parts))
 	}
 	if err != nil {
 		for _, g := range slices.Backward(graphs) {
@@ -128,7 +164,7 @@ func WeightedTogether(ctx context.Context, team *device.Team, vertices uint64, s
 	return graphs, nil
 }
 
-// WeightedRangePlan lists the memory of WeightedTogether on the device that gets the rows of
+// WeightedRangePlan lists the memory of WeightedTogether or WeightedDistributed on the device that gets the rows of
 // those labels, under the assumptions of PlanRange.
 func WeightedRangePlan(vertices uint64, labels Range, tuples uint64, groups int) []engine.Allocation {
 	z := worstSizes(vertices, labels, tuples, groups)
@@ -168,6 +204,19 @@ func (c *rangeConstruction) checkWeights(share *generate.Tuples) (err error) {
 	}
 	defer func() { err = errors.Join(err, counting.Free()) }()
 	return c.checkWeightsOf(share)
+}
+
+// build checks and counts all tuples, and builds the rows.
+func (c *rangeConstruction) build() (err error) {
+	counting, err := c.d.Borrow(c.countingGroup(c.sizes))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, counting.Free()) }()
+	if err := c.steps(func() error { return c.checkWeightsOf(c.tuples) }, c.count); err != nil {
+		return err
+	}
+	return c.buildRows()
 }
 
 // buildRows builds the rows once the tuples are counted.

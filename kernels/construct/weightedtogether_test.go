@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -81,6 +82,12 @@ func checkWeightedTogether(t *testing.T, d *device.Device, vertices uint64, tupl
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkWeightedRanges(t, vertices, tuples, graphs)
+}
+
+// checkWeightedRanges compares all parts of a graph with the tuples, and closes it.
+func checkWeightedRanges(t *testing.T, vertices uint64, tuples engine.Tuples, graphs []*WeightedRange) {
+	t.Helper()
 	want := make([][]Arc, vertices)
 	info := engine.Graph{Vertices: int64(vertices), Tuples: int64(len(tuples.Edges)), Regenerated: graphs[0].Info.Regenerated}
 	for i, e := range tuples.Edges {
@@ -175,4 +182,71 @@ func TestWeightedTogetherErrors(t *testing.T) {
 	if d.Free() < free {
 		t.Errorf("%d bytes are free after %d", d.Free(), free)
 	}
+}
+
+// Devices that cannot access each other's memory build the same graph, each from all tuples,
+// loaded or generated again in each pass.
+func TestWeightedDistributed(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(12, 3))
+	check := func(vertices uint64, tuples engine.Tuples, views []*generate.Tuples, groups int) {
+		t.Helper()
+		devicetest.Dirty(t, d, 64*int(vertices)+1<<20)
+		graphs, err := WeightedDistributed(t.Context(), device.NewTeamApart(t.Context(), cluster.Alone(), slices.Repeat([]*device.Device{d}, len(views))), vertices, views, groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWeightedRanges(t, vertices, tuples, graphs)
+	}
+	for range devicetest.Sized(20, 5) {
+		vertices := 1 + r.IntN(6000)
+		tuples := engine.Tuples{Edges: devicetest.RandomTuples(r, vertices)}
+		for range tuples.Edges {
+			tuples.Weights = append(tuples.Weights, []float32{r.Float32(), 0, 0.5, 1e20}[r.IntN(4)])
+		}
+		view, err := generate.From(d, tuples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(uint64(vertices), tuples, slices.Repeat([]*generate.Tuples{view}, 1+r.IntN(4)), 1+r.IntN(9))
+		devicetest.Close(t, view)
+	}
+	spec := devicetest.Official(11)
+	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(11), Weights: make([]float32, spec.Tuples())}
+	kronecker.New(spec).Weights(tuples.Weights, 0)
+	share, view, err := generate.RegenerateShare(d, spec, 0, spec.Tuples()/2, 5003, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(spec.Vertices(), tuples, []*generate.Tuples{view, view}, 3)
+	devicetest.Close(t, share)
+}
+
+// Each device checks all tuples, so that all find the same error.
+func TestWeightedDistributedErrors(t *testing.T) {
+	d := devicetest.Open(t)
+	team := device.NewTeamApart(t.Context(), cluster.Alone(), []*device.Device{d, d})
+	edges := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 9)
+	view, err := generate.From(d, engine.Tuples{Edges: edges, Weights: []float32{1, 1, 1, 1, 1, 1, 1, -3, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := generate.From(d, engine.Tuples{Edges: edges})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := d.Free()
+	for _, c := range []struct {
+		vertices uint64
+		view     *generate.Tuples
+		want     string
+	}{{3, view, "tuple 7 has weight -3"}, {2, plain, "no weights"}} {
+		if _, err := WeightedDistributed(t.Context(), team, c.vertices, []*generate.Tuples{c.view, c.view}, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	if d.Free() != free {
+		t.Errorf("%d bytes are free after %d", d.Free(), free)
+	}
+	devicetest.Close(t, view, plain)
 }

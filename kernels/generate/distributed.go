@@ -11,12 +11,13 @@ import (
 
 // RegenerateShare returns share first..first+count-1 of the tuples of an official graph, for
 // a device that cannot read those of others, and a view of all tuples. Both regenerate the
-// tuples in each pass, at most capacity at a time, in the memory of the share.
-func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64) (share, all *Tuples, err error) {
+// tuples in each pass, if weighted with their weights, at most capacity at a time, in the
+// memory of the share.
+func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (share, all *Tuples, err error) {
 	if count == 0 || capacity == 0 {
 		return nil, nil, errors.New("a share without tuples has no memory to regenerate the others")
 	}
-	if share, err = NewShare(d, spec, first, count, capacity, false); err != nil {
+	if share, err = NewShare(d, spec, first, count, capacity, weighted); err != nil {
 		return nil, nil, err
 	}
 	share.whole = false
