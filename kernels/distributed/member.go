@@ -31,14 +31,25 @@ func (k *kernels) find(d *device.Device) error {
 	}{
 		{&k.startRoot, "start"}, {&k.expandQueue, "expand"}, {&k.takeList, "take"}, {&k.lookUp, "bottom_up"}, {&k.listQueue, "queue"},
 	} {
-		if x.to.kernel, err = module.Kernel("distributed_" + x.name); err != nil {
-			return err
-		}
-		if x.to.blocks, err = x.to.kernel.Resident(device.BlockThreads); err != nil {
+		if err := x.to.find(module, "distributed_"+x.name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// find looks up the kernel.
+func (k *resident) find(module *device.Module, name string) (err error) {
+	if k.kernel, err = module.Kernel(name); err != nil {
+		return err
+	}
+	k.blocks, err = k.kernel.Resident(device.BlockThreads)
+	return err
+}
+
+// launchAll launches the kernel for work that the host does not know.
+func (k resident) launchAll(args ...uint64) error {
+	return k.kernel.Launch(k.blocks, device.BlockThreads, 0, args...)
 }
 
 // launch launches the kernel for work of that many threads; none is no work.

@@ -158,12 +158,12 @@ func TestPeersSmallGraphs(t *testing.T) {
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(1, 2))
 		const vertices = 3 * 1024
-		for name, edges := range smallGraphs() {
+		for name, edges := range devicetest.SmallGraphs() {
 			if name == "path" { // a step takes long in the emulation
 				edges = edges[:devicetest.Sized(200, 40)]
 			}
 			edges = spread(edges, vertices)
-			for kind, weights := range weightings(len(edges), r) {
+			for kind, weights := range devicetest.Weightings(len(edges), r) {
 				if testing.Short() && r.IntN(3) > 0 {
 					continue
 				}
@@ -195,7 +195,7 @@ func TestPeersRandomGraphs(t *testing.T) {
 			if i%2 == 0 {
 				edges = spread(edges, vertices)
 			}
-			for kind, weights := range weightings(len(edges), r) {
+			for kind, weights := range devicetest.Weightings(len(edges), r) {
 				if testing.Short() && r.IntN(3) > 0 {
 					continue
 				}

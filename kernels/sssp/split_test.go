@@ -69,8 +69,8 @@ func (s *searchCase) checkRoots(t *testing.T, r *rand.Rand, n int) (fellBack int
 func TestSearchOfSplitRowsOnSmallGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(11, 12))
-	for name, edges := range smallGraphs() {
-		for kind, weights := range weightings(len(edges), r) {
+	for name, edges := range devicetest.SmallGraphs() {
+		for kind, weights := range devicetest.Weightings(len(edges), r) {
 			if testing.Short() && r.IntN(3) > 0 {
 				continue
 			}
@@ -99,7 +99,7 @@ func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 		for j := range edges { // the product turns low labels into hubs
 			edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
 		}
-		for kind, weights := range weightings(len(edges), r) {
+		for kind, weights := range devicetest.Weightings(len(edges), r) {
 			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
 				c := capacities(uint64(vertices))
 				if r.IntN(3) == 0 {
@@ -178,7 +178,7 @@ func rowsOfManyLengths() (edges []engine.Edge, vertices int) {
 func TestSearchOfSplitRowsOfManyLengths(t *testing.T) {
 	d := devicetest.Open(t)
 	edges, n := rowsOfManyLengths()
-	weights := weightings(len(edges), rand.New(rand.NewPCG(19, 20)))
+	weights := devicetest.Weightings(len(edges), rand.New(rand.NewPCG(19, 20)))
 	for _, kind := range []string{"zero", "equal", "uniform"} {
 		t.Run(kind, func(t *testing.T) {
 			s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights[kind]}, capacities(uint64(n)), leastArcs(n, edges))

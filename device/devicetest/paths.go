@@ -1,0 +1,106 @@
+//go:build cuda
+
+package devicetest
+
+import (
+	"container/heap"
+	"math"
+	"math/rand/v2"
+
+	"graph500/engine"
+)
+
+// HasEdge reports whether a vertex has an edge to another one.
+func HasEdge(edges []engine.Edge, v engine.Local) bool {
+	for _, e := range edges {
+		if e.U != e.V && (e.U == v || e.V == v) {
+			return true
+		}
+	}
+	return false
+}
+
+// reached is a vertex in the heap of Dijkstra's algorithm.
+type reached struct {
+	vertex   engine.Local
+	distance float32
+}
+
+type reachedHeap []reached
+
+func (h reachedHeap) Len() int           { return len(h) }
+func (h reachedHeap) Less(i, j int) bool { return h[i].distance < h[j].distance }
+func (h reachedHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *reachedHeap) Push(x any)        { *h = append(*h, x.(reached)) }
+func (h *reachedHeap) Pop() any {
+	x := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return x
+}
+
+// Distances returns the least distances from root, by Dijkstra's algorithm.
+func Distances(vertices int, tuples engine.Tuples, root engine.Local) []float32 {
+	rows := make([][]reached, vertices)
+	for i, e := range tuples.Edges {
+		rows[e.U] = append(rows[e.U], reached{e.V, tuples.Weights[i]})
+		rows[e.V] = append(rows[e.V], reached{e.U, tuples.Weights[i]})
+	}
+	distances := make([]float32, vertices)
+	for v := range distances {
+		distances[v] = engine.Unreached
+	}
+	distances[root] = 0
+	for h := (reachedHeap{{root, 0}}); len(h) > 0; {
+		x := heap.Pop(&h).(reached)
+		if distances[x.vertex] != x.distance {
+			continue
+		}
+		for _, arc := range rows[x.vertex] {
+			if t := x.distance + arc.distance; distances[arc.vertex] < 0 || t < distances[arc.vertex] {
+				distances[arc.vertex] = t
+				heap.Push(&h, reached{arc.vertex, t})
+			}
+		}
+	}
+	return distances
+}
+
+// SmallGraphs returns graphs that expose typical errors of searches.
+func SmallGraphs() map[string][]engine.Edge {
+	g := map[string][]engine.Edge{
+		"one edge":   {{U: 0, V: 1}},
+		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}, {U: 0, V: 0}},
+	}
+	for i := engine.Local(1); i < 700; i++ {
+		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
+		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
+		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
+		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
+	}
+	for i := range engine.Local(90) {
+		for j := range i {
+			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
+		}
+	}
+	for i := range engine.Local(30) {
+		for j := range engine.Local(30) {
+			g["grid"] = append(g["grid"], engine.Edge{U: 30*i + j, V: 30*i + (j+1)%30}, engine.Edge{U: 30*i + j, V: 30*((i+1)%30) + j})
+		}
+	}
+	return g
+}
+
+// Weightings returns weights of n tuples by kind.
+func Weightings(n int, r *rand.Rand) map[string][]float32 {
+	w := map[string][]float32{}
+	for i := range n {
+		u := r.Float32()
+		w["uniform"] = append(w["uniform"], u)
+		w["zero"] = append(w["zero"], 0)
+		w["equal"] = append(w["equal"], 0.5)
+		w["tiny"] = append(w["tiny"], u*math.SmallestNonzeroFloat32*100)
+		w["largest"] = append(w["largest"], u*engine.LargestWeight(uint64(n)+1))
+		w["absorbed"] = append(w["absorbed"], []float32{1e9, 1, 0, 30}[i%4])
+	}
+	return w
+}
