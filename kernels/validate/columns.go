@@ -29,7 +29,7 @@ type columns struct {
 func (t *columns) arrays(vertices uint64, searches int) []device.Declared {
 	t.width = 1 << bits.Len(uint(searches-1))
 	entries := vertices * uint64(t.width)
-	arrays := []device.Declared{device.Of(&t.joined, "marks of validation", entries)}
+	arrays := []device.Declared{device.Of(&t.joined, "marks of validation", (entries+3)/4*4)} // whole words, for CheckDistributed
 	if t.width > 1 {
 		arrays = append(arrays,
 			device.Of(&t.parents, "parents kept for validation", entries),

@@ -64,14 +64,19 @@ func (k *Trees) relax(count int, part generate.Part) error {
 
 // endPaths returns the facts of the tree, or the error of the first broken rule.
 func (k *Trees) endPaths(ctx context.Context, i int, tuples *generate.Tuples) (engine.Tree, error) {
-	c, t := k.checkers[i], k.columns
-	if err := t.kernels.apart.launch(t.joined.Address(), uint64(c.vertices), uint64(t.width), uint64(i), c.factsAddress()); err != nil {
+	if err := k.findApart(i); err != nil {
 		return engine.Tree{}, err
 	}
-	if err := c.readFacts(ctx); err != nil {
+	if err := k.checkers[i].readFacts(ctx); err != nil {
 		return engine.Tree{}, err
 	}
 	return k.pathsVerdict(i, func() (float32, error) { return k.leastWeight(ctx, i, tuples) })
+}
+
+// findApart finds the smallest vertex of search i without a mark.
+func (k *Trees) findApart(i int) error {
+	c, t := k.checkers[i], k.columns
+	return t.kernels.apart.launch(t.joined.Address(), uint64(c.vertices), uint64(t.width), uint64(i), c.factsAddress())
 }
 
 // pathsVerdict returns the facts of a tree, or the error of the first broken rule, once all

@@ -21,7 +21,11 @@ func LoadDistributed(d *device.Device) error {
 // exchange copies the marks of the tables through the buffers, one on each device of this
 // process, equally long.
 func CheckDistributed(ctx context.Context, team *device.Team, x exchange.Exchange, buffers []device.Array[byte], trees []*Trees, shares []*generate.Tuples) ([]engine.Tree, error) {
-	return (&distributed{together{ctx: ctx, team: team, trees: trees, shares: shares}, x, buffers}).finish((*Trees).beginCheck)
+	t := &distributed{together{ctx: ctx, team: team, trees: trees, shares: shares}, x, buffers}
+	if len(trees) > 0 && trees[0].columns != nil {
+		return t.checkPaths()
+	}
+	return t.finish((*Trees).beginCheck)
 }
 
 // CountEdgesDistributed is CountEdges as CheckDistributed is Check.
@@ -84,14 +88,7 @@ func (t *distributed) joinMarks(n int) error {
 	if all[0] == countedBits {
 		return nil
 	}
-	words := t.words(0, n).Len()
-	most := t.buffers[0].Len() / 4 / len(all)
-	for first := 0; first < words; first += most {
-		if err := t.joinWords(n, first, min(most, words-first)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.joinTables(func(i int) device.Array[uint32] { return t.words(i, n) })
 }
 
 // words returns the table of search n on device i, as words of 4 bytes.
@@ -102,15 +99,28 @@ func (t *distributed) words(i, n int) device.Array[uint32] {
 	return t.trees[i].checkers[n].table
 }
 
-// joinWords joins count words of the tables of search n from one on.
-func (t *distributed) joinWords(n, first, count int) error {
+// joinTables adds to a table of each device the marks of those of all devices. table returns that
+// of device i.
+func (t *distributed) joinTables(table func(i int) device.Array[uint32]) error {
+	words := table(0).Len()
+	most := t.buffers[0].Len() / 4 / t.team.Count()
+	for first := 0; first < words; first += most {
+		if err := t.joinWords(table, first, min(most, words-first)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinWords joins count words of the tables from one on.
+func (t *distributed) joinWords(table func(i int) device.Array[uint32], first, count int) error {
 	buffers, spans := make([]device.Array[uint32], len(t.buffers)), make([]exchange.Span, t.team.Count())
 	for k := range spans {
 		spans[k] = exchange.Span{First: k * count, Count: count}
 	}
 	for i, b := range t.buffers {
 		buffers[i] = device.As[uint32](b)
-		if err := buffers[i].CopyPart(spans[t.team.First()+i].First, t.words(i, n), first, count); err != nil {
+		if err := buffers[i].CopyPart(spans[t.team.First()+i].First, table(i), first, count); err != nil {
 			return err
 		}
 	}
@@ -118,7 +128,7 @@ func (t *distributed) joinWords(n, first, count int) error {
 		return err
 	}
 	for i, trees := range t.trees {
-		at, err := t.words(i, n).AddressOf(first, count)
+		at, err := table(i).AddressOf(first, count)
 		if err != nil {
 			return err
 		}
@@ -141,6 +151,44 @@ func (t *distributed) joinWords(n, first, count int) error {
 func (t *distributed) end(i, begun int) error {
 	for _, c := range t.trees[i].checkers[:begun] {
 		if err := c.findUnjoined(); err != nil {
+			return err
+		}
+		if err := c.readFacts(t.ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPaths is checkPathsTogether. The marks of all searches are joined together.
+func (t *distributed) checkPaths() ([]engine.Tree, error) {
+	begun, broken, err := t.relaxAll()
+	if err != nil {
+		return nil, err
+	}
+	if begun == 0 {
+		return nil, broken
+	}
+	if err := t.joinTables(func(i int) device.Array[uint32] { return device.As[uint32](t.trees[i].columns.joined) }); err != nil {
+		return nil, err
+	}
+	if err := t.team.Together(func(i int) error { return t.endPaths(i, begun) }); err != nil {
+		return nil, err
+	}
+	if err := t.exchange.State(); err != nil {
+		return nil, err
+	}
+	if err := t.gatherFacts(begun); err != nil {
+		return nil, err
+	}
+	return endAll(begun, broken, t.pathsVerdict)
+}
+
+// endPaths finds the vertices without a mark on a device, and reads its facts.
+func (t *distributed) endPaths(i, begun int) error {
+	trees := t.trees[i]
+	for n, c := range trees.checkers[:begun] {
+		if err := trees.findApart(n); err != nil {
 			return err
 		}
 		if err := c.readFacts(t.ctx); err != nil {

@@ -16,23 +16,13 @@ import (
 // own tuples; for the vertices without a mark, it reads the marks of all devices for a part of
 // the vertices.
 func checkPathsTogether(ctx context.Context, team *device.Team, trees []*Trees, shares []*generate.Tuples) ([]engine.Tree, error) {
-	if err := checkTogether(team, trees, shares); err != nil {
+	t := &together{ctx: ctx, team: team, trees: trees, shares: shares}
+	begun, broken, err := t.relaxAll()
+	if err != nil {
 		return nil, err
 	}
-	for i, share := range shares {
-		if share.Len() > 0 && !share.Weighted() {
-			return nil, fmt.Errorf("validate: 0 weights for %d tuples of share %d", share.Len(), team.First()+i)
-		}
-	}
-	t := &together{ctx: ctx, team: team, trees: trees, shares: shares}
-	begun, broken := t.begin(func(k *Trees, ctx context.Context) begin {
-		return func(i int, results Results) error { return k.beginPaths(ctx, i, results) }
-	})
 	if begun == 0 {
 		return nil, broken
-	}
-	if err := team.Together(func(i int) error { return t.relax(i, begun) }); err != nil {
-		return nil, err
 	}
 	marks, err := reach(t, func(i int) device.Array[uint8] { return t.trees[i].columns.joined })
 	if err != nil {
@@ -45,6 +35,26 @@ func checkPathsTogether(ctx context.Context, team *device.Team, trees []*Trees, 
 		return nil, err
 	}
 	return endAll(begun, broken, t.pathsVerdict)
+}
+
+// relaxAll begins with the searches of the batch, and processes the shares for them. It returns
+// the number of searches that broke no rule so far, and the error of the next one.
+func (t *together) relaxAll() (begun int, broken, err error) {
+	if err := checkTogether(t.team, t.trees, t.shares); err != nil {
+		return 0, nil, err
+	}
+	for i, share := range t.shares {
+		if share.Len() > 0 && !share.Weighted() {
+			return 0, nil, fmt.Errorf("validate: 0 weights for %d tuples of share %d", share.Len(), t.team.First()+i)
+		}
+	}
+	begun, broken = t.begin(func(k *Trees, ctx context.Context) begin {
+		return func(i int, results Results) error { return k.beginPaths(ctx, i, results) }
+	})
+	if begun == 0 {
+		return 0, broken, nil
+	}
+	return begun, broken, t.team.Together(func(i int) error { return t.relax(i, begun) })
 }
 
 // relax processes the share of a device for the first begun searches.

@@ -10,8 +10,10 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/device/devicetest"
+	"graph500/device/exchange"
 	"graph500/engine"
 	"graph500/kernels/generate"
 	rules "graph500/validate"
@@ -22,6 +24,7 @@ import (
 func (b *pathBench) judgeTogether(t *testing.T, d *device.Device, firsts []int, capacity int, searches []rules.Search) (verdict error) {
 	t.Helper()
 	ctx, team := t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(firsts)))
+	apart, closeApart := newApart(t, d, len(firsts), 4*len(firsts)*(1+len(b.g.Edges)%9))
 	var shares []*generate.Tuples
 	var trees []*Trees
 	for k, first := range firsts {
@@ -42,6 +45,8 @@ func (b *pathBench) judgeTogether(t *testing.T, d *device.Device, firsts []int, 
 	}{
 		{"CountEdges", CountEdgesTogether, func() ([]engine.Tree, error) { return b.checker.CountEdges(ctx, b.g.Tuples, searches) }},
 		{"Check", CheckTogether, func() ([]engine.Tree, error) { return b.checker.Check(ctx, b.g.Tuples, searches) }},
+		{"CountEdges apart", apart.count, func() ([]engine.Tree, error) { return b.checker.CountEdges(ctx, b.g.Tuples, searches) }},
+		{"Check apart", apart.check, func() ([]engine.Tree, error) { return b.checker.Check(ctx, b.g.Tuples, searches) }},
 	} {
 		for _, s := range searches {
 			for _, k := range trees {
@@ -67,7 +72,45 @@ func (b *pathBench) judgeTogether(t *testing.T, d *device.Device, firsts []int, 
 	for k := range slices.Backward(trees) {
 		devicetest.Close(t, shares[k], trees[k])
 	}
+	closeApart()
 	return verdict
+}
+
+// apart checks batches as on devices that cannot access each other's memory.
+type apart struct {
+	team     *device.Team
+	exchange exchange.Exchange
+	buffers  []device.Array[byte]
+}
+
+// newApart returns the checks on count devices, all the same one, with buffers of that many
+// bytes, and a function that frees them.
+func newApart(t *testing.T, d *device.Device, count, bytes int) (apart, func()) {
+	t.Helper()
+	a := apart{team: device.NewTeamApart(t.Context(), cluster.Alone(), slices.Repeat([]*device.Device{d}, count))}
+	var err error
+	if a.exchange, err = exchange.OverHost(t.Context(), cluster.Alone(), a.team); err != nil {
+		t.Fatal(err)
+	}
+	var frees []func()
+	for range count {
+		buffer, free := devicetest.Borrowed[byte](t, d, bytes)
+		a.buffers, frees = append(a.buffers, buffer), append(frees, free)
+	}
+	return a, func() {
+		for _, free := range slices.Backward(frees) {
+			free()
+		}
+		devicetest.Close(t, a.exchange)
+	}
+}
+
+func (a apart) check(ctx context.Context, _ *device.Team, trees []*Trees, shares []*generate.Tuples) ([]engine.Tree, error) {
+	return CheckDistributed(ctx, a.team, a.exchange, a.buffers, trees, shares)
+}
+
+func (a apart) count(ctx context.Context, _ *device.Team, trees []*Trees, shares []*generate.Tuples) ([]engine.Tree, error) {
+	return CountEdgesDistributed(ctx, a.team, a.exchange, a.buffers, trees, shares)
 }
 
 // TestPathsTogether compares the results of one to four shares with those of the host, for
