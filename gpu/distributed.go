@@ -27,8 +27,8 @@ import (
 const exchangeBytes = 64 << 20
 
 // Distributed stores one graph on GPUs that cannot access each other's memory, of one host or
-// several, and searches it by BFS level by level. Each GPU has the rows of a range of labels
-// and generates a share of the tuples, or, in kernel 1, all of them. What does not depend on
+// several, and searches it by the default strategies, steered by the host. Each GPU has the
+// rows of a range of labels and generates a share of the tuples, or, in kernel 1, all of them. What does not depend on
 // how GPUs reach each other is that of Peers. Its methods are called like those of Engine, on
 // all ranks.
 type Distributed struct {
@@ -87,9 +87,12 @@ func (e *Distributed) Plan(job engine.Job) []engine.Allocation {
 		plan = append(plan, engine.Allocation{Name: "exchange of the GPUs", Bytes: bytes, Phase: engine.Always})
 	}
 	if ranks := uint64(e.world.Size()); job.Loaded && ranks > 1 { // gatherTuples
-		longest := job.Tuples/ranks + 1
+		longest, bytes := job.Tuples/ranks+1, uint64(8)
+		if job.Weighted() {
+			bytes += 4
+		}
 		plan = append(plan,
-			engine.Allocation{Name: "tuples of a rank, twice", Bytes: 2 * 8 * longest, Phase: engine.Loading},
+			engine.Allocation{Name: "tuples of a rank, twice", Bytes: 2 * bytes * longest, Phase: engine.Loading},
 			engine.Allocation{Name: "tuples on the way", Bytes: min(cluster.GatherBytes, 8*longest*ranks), Phase: engine.Loading})
 	}
 	return append(plan, onHost(job, false)...)
@@ -105,26 +108,56 @@ func (e *Distributed) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
 	if job.Loaded {
-		plan = append(plan, generate.Plan(job.Tuples, job.Tuples, true, false)...)
-		plan = append(plan, generate.Plan(share, share, true, false)...)
-		plan = append(plan, validate.DeepPlan(job.Vertices)...)
+		plan = append(plan, generate.Plan(job.Tuples, job.Tuples, true, job.Weighted())...)
+		plan = append(plan, generate.Plan(share, share, true, job.Weighted())...)
 	} else {
-		plan = append(plan, generate.Plan(share, min(share, l.capacity), false, false)...)
+		plan = append(plan, generate.Plan(share, min(share, l.capacity), false, job.Weighted())...)
 	}
-	plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
-	plan = append(plan, new(results).group(engine.BFS, job.Vertices).Plan()...)
-	plan = append(plan, validate.Plan(engine.BFS, job.Vertices, l.batch)...)
-	return append(plan, distributed.Plan(job.Vertices, maxRows(job), min(labels.End-labels.First, maxRows(job)))...)
+	if slices.Contains(kernelsOf(job), engine.BFS) {
+		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
+	}
+	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
+		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
+		plan = append(plan, construct.WeightedRangePlan(job.Vertices, labels, job.Tuples, l.groups)...)
+	}
+	for _, k := range kernelsOf(job) {
+		plan = append(plan, e.searcherPlan(job, l, k)...)
+	}
+	return plan
+}
+
+// searcherPlan lists the allocations that the searcher of a kernel needs on a GPU.
+func (e *Distributed) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
+	plan := new(results).group(k, job.Vertices).Plan()
+	plan = append(plan, validate.Plan(k, job.Vertices, e.together(job, l, k))...)
+	if job.Loaded {
+		plan = append(plan, validate.DeepPlan(job.Vertices)...)
+	}
+	search := distributed.Plan
+	if k == engine.SSSP {
+		search = distributed.PathsPlan
+	}
+	_, labels := e.largest(job)
+	return append(plan, search(job.Vertices, maxRows(job), min(labels.End-labels.First, maxRows(job)))...)
+}
+
+// together returns the number of searches of a kernel that are validated together. Of BFS
+// there are several only if the tuples are regenerated for each pass.
+func (e *Distributed) together(job engine.Job, l layout, k engine.Kernel) int {
+	if job.Loaded && k == engine.BFS {
+		return 1
+	}
+	return l.batch
 }
 
 // layoutOf returns the preferred layout in which the job fits: few groups, because each
-// takes a pass over all tuples, then, unless the tuples are in memory, a large validation
-// batch.
+// takes a pass over all tuples, then a large validation batch, unless all searches are
+// validated alone.
 func (e *Distributed) layoutOf(job engine.Job) layout {
 	l := layout{capacity: e.members[0].planner.part, batch: 1}
 	for l.groups = 1; l.groups < construct.MostGroups && !e.fits(job, l); l.groups++ {
 	}
-	if !job.Loaded {
+	if !job.Loaded || job.Weighted() {
 		for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !e.fits(job, l); l.batch-- {
 		}
 	}
@@ -154,7 +187,13 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 	}
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
-	loaders := []func(*device.Device) error{validate.Load, validate.LoadDistributed, stream.Load, construct.Load, distributed.Load}
+	loaders := []func(*device.Device) error{validate.Load, validate.LoadDistributed, stream.Load}
+	if e.has(engine.BFS) {
+		loaders = append(loaders, construct.Load, distributed.Load)
+	}
+	if e.has(engine.SSSP) {
+		loaders = append(loaders, construct.LoadWeightedTogether, distributed.LoadPaths)
+	}
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
 	}
@@ -184,8 +223,8 @@ func (e *Distributed) begin(i int, vertices uint64) (err error) {
 	return err
 }
 
-// Generate generates the tuples of a Kronecker graph, each GPU its share. They are not kept:
-// each pass over them generates them again.
+// Generate generates the tuples of a Kronecker graph, with weights if the job needs them, each
+// GPU its share. They are not kept: each pass over them generates them again.
 func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	e.all = make([]*generate.Tuples, len(e.members))
 	return e.inPhase("generation", func() error {
@@ -212,12 +251,12 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 	})
 }
 
-// Load gathers the tuples of all ranks and copies them to each GPU, and its share of them once
-// more, for validation. It frees the host memory.
+// Load gathers the tuples of all ranks, with their weights if the job needs them, and copies
+// them to each GPU, and its share of them once more, for validation. It frees the host memory.
 func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	e.all = make([]*generate.Tuples, len(e.members))
 	err := e.inPhase("loading", func() error {
-		edges, err := e.gatherTuples(ctx, tuples.Edges)
+		all, err := e.gatherTuples(ctx, tuples)
 		if err != nil {
 			return err
 		}
@@ -227,47 +266,73 @@ func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.T
 			}
 			first, count := e.shareOf(i)
 			d := e.members[i].device
-			if e.all[i], err = generate.From(d, engine.Tuples{Edges: edges}); err != nil {
+			if e.all[i], err = generate.From(d, all); err != nil {
 				return err
 			}
-			e.members[i].tuples, err = generate.FromShare(d, engine.Tuples{Edges: edges[first:][:count]}, first)
+			share := engine.Tuples{Edges: all.Edges[first:][:count]}
+			if all.Weights != nil {
+				share.Weights = all.Weights[first:][:count]
+			}
+			e.members[i].tuples, err = generate.FromShare(d, share, first)
 			return err
 		})
 		if e.world.Size() > 1 {
-			err = errors.Join(err, memory.Free(edges))
+			err = errors.Join(err, memory.Free(all.Edges), memory.Free(all.Weights))
 		}
 		return err
 	})
 	return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
 }
 
-// gatherTuples returns the tuples of all ranks, of which own is this rank's part.
-func (e *Distributed) gatherTuples(ctx context.Context, own []engine.Edge) (_ []engine.Edge, err error) {
-	ranks := e.world.Size()
-	if _, n := generate.ShareOf(e.job.Tuples, ranks, e.world.Rank()); uint64(len(own)) != n {
-		return nil, fmt.Errorf("%d tuples for a part of %d", len(own), n)
+// gatherTuples returns the tuples of all ranks, of which own is this rank's part, without
+// weights unless the job needs them.
+func (e *Distributed) gatherTuples(ctx context.Context, own engine.Tuples) (all engine.Tuples, err error) {
+	if _, n := generate.ShareOf(e.job.Tuples, e.world.Size(), e.world.Rank()); uint64(len(own.Edges)) != n {
+		return all, fmt.Errorf("%d tuples for a part of %d", len(own.Edges), n)
 	}
+	if e.has(engine.SSSP) && len(own.Weights) != len(own.Edges) {
+		return all, fmt.Errorf("gpu: %d weights for %d tuples", len(own.Weights), len(own.Edges))
+	}
+	if all.Edges, err = gatherParts(ctx, e.world, own.Edges, e.job.Tuples); err != nil || !e.has(engine.SSSP) {
+		return all, err
+	}
+	if all.Weights, err = gatherParts(ctx, e.world, own.Weights, e.job.Tuples); err != nil {
+		if e.world.Size() > 1 {
+			err = errors.Join(err, memory.Free(all.Edges))
+		}
+		return engine.Tuples{}, err
+	}
+	if all.Weights == nil { // and there are no tuples
+		all.Weights = []float32{}
+	}
+	return all, nil
+}
+
+// gatherParts returns a list of that length, of which each rank has a part (generate.ShareOf).
+// With one rank it is that rank's part, else new memory.
+func gatherParts[T any](ctx context.Context, w *cluster.World, own []T, length uint64) (_ []T, err error) {
+	ranks := w.Size()
 	if ranks == 1 {
 		return own, nil
 	}
-	longest := int(e.job.Tuples)/ranks + 1 // parts differ by one at most
-	padded, err := memory.Alloc[engine.Edge](longest)
+	longest := int(length)/ranks + 1 // parts differ by one at most
+	padded, err := memory.Alloc[T](longest)
 	if err != nil {
 		return nil, err
 	}
 	copy(padded, own)
-	all, err := memory.Alloc[engine.Edge](longest * ranks)
+	all, err := memory.Alloc[T](longest * ranks)
 	if err == nil {
-		err = cluster.Allgather(ctx, e.world, padded, all)
+		err = cluster.Allgather(ctx, w, padded, all)
 	}
 	if err = errors.Join(err, memory.Free(padded)); err != nil {
 		return nil, errors.Join(err, memory.Free(all))
 	}
 	for r := range ranks {
-		first, n := generate.ShareOf(e.job.Tuples, ranks, r)
+		first, n := generate.ShareOf(length, ranks, r)
 		copy(all[first:], all[r*longest:][:n])
 	}
-	return all[:e.job.Tuples], nil
+	return all[:length], nil
 }
 
 // AllTuples is Tuples for the shares of all GPUs. The ranks need not call it together.
@@ -275,15 +340,23 @@ func (e *Distributed) AllTuples(ctx context.Context, yield func(engine.Tuples) e
 	return e.inPhase("copying of tuples", func() error { return copyTuples(ctx, e.all[0], yield) })
 }
 
-// Construct builds the rows of each GPU's range of labels (kernel 1).
+// Construct builds the rows of each GPU's range of labels (kernel 1), for each kernel of the
+// job. It returns the facts of the graph, of that of BFS if there are two.
 func (e *Distributed) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.inPhase("construction", func() (err error) {
 		vertices := e.members[0].vertices
 		e.ranges = construct.Ranges(vertices, e.team.Count())
-		if e.graphs, err = construct.ConstructDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
-			return err
+		if e.has(engine.BFS) {
+			if e.graphs, err = construct.ConstructDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
+				return err
+			}
 		}
-		info = e.graphs[0].Info
+		if e.has(engine.SSSP) {
+			if e.weightedGraphs, err = construct.WeightedDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
+				return errors.Join(err, e.closeGraphs())
+			}
+		}
+		info = e.graphInfo()
 		return nil
 	})
 	return info, err
@@ -291,10 +364,7 @@ func (e *Distributed) Construct(ctx context.Context) (info engine.Graph, err err
 
 // Close frees all memory and closes the devices. Searchers must be closed before.
 func (e *Distributed) Close() error {
-	var errs []error
-	for _, g := range slices.Backward(e.graphs) {
-		errs = append(errs, g.Close())
-	}
+	errs := []error{e.closeGraphs()}
 	if e.exchange != nil {
 		errs = append(errs, e.exchange.Close())
 	}

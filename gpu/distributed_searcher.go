@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"graph500/device"
 	"graph500/device/exchange"
@@ -20,13 +19,20 @@ import (
 type DistributedSearcher struct {
 	PeersSearcher
 	engine *Distributed
-	search *distributed.Search // nil for a graph without edges
+	search hostSearch // nil for a graph without edges
 }
 
-// NewSearcher returns a searcher for the default strategy of BFS.
+// hostSearch is a search that the host steers.
+type hostSearch interface {
+	Search(ctx context.Context, root engine.Local) error
+	Profile() (engine.Profile, error)
+	Close() error
+}
+
+// NewSearcher returns a searcher for the default strategy of a kernel of the job.
 func (e *Distributed) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
-	if of.Kernel != engine.BFS || of.Name != defaultStrategy {
-		return nil, fmt.Errorf("gpu: strategy %q for %s does not run on several GPUs", of.Name, of.Kernel)
+	if err := e.checkStrategy(of); err != nil {
+		return nil, err
 	}
 	s := &DistributedSearcher{PeersSearcher: PeersSearcher{engine: &e.Peers, kernel: of.Kernel}, engine: e}
 	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
@@ -37,17 +43,34 @@ func (e *Distributed) NewSearcher(ctx context.Context, of engine.Strategy) (engi
 
 func (s *DistributedSearcher) prepare(ctx context.Context) (err error) {
 	e := s.engine
-	if err := s.allocate(e.layout.batch); err != nil {
+	if err := s.allocate(e.together(e.job, e.layout, s.kernel)); err != nil {
 		return err
 	}
-	if e.graphs[0].Info.Connected > 0 {
-		s.search, err = distributed.New(ctx, e.team, e.exchange, e.graphs, s.ownParents(), e.buffers)
+	if e.graphInfo().Connected > 0 {
+		s.search, err = s.newSearch(ctx)
 	}
 	return err
 }
 
-// Search stores the parents of all vertices reachable from root, each on the GPU that has
-// the row of the vertex.
+// newSearch returns the search of the kernel.
+func (s *DistributedSearcher) newSearch(ctx context.Context) (hostSearch, error) {
+	e := s.engine
+	if s.kernel == engine.SSSP {
+		search, err := distributed.NewPaths(ctx, e.team, e.exchange, e.weightedGraphs, s.ownParents(), s.ownDistances(), e.buffers)
+		if err != nil {
+			return nil, err // not an interface that holds a nil pointer
+		}
+		return search, nil
+	}
+	search, err := distributed.New(ctx, e.team, e.exchange, e.graphs, s.ownParents(), e.buffers)
+	if err != nil {
+		return nil, err
+	}
+	return search, nil
+}
+
+// Search stores the results of all vertices reachable from root, each on the GPU that has the
+// row of the vertex.
 func (s *DistributedSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
@@ -65,7 +88,7 @@ func (s *DistributedSearcher) Profile() (p engine.Profile, err error) {
 	return p, err
 }
 
-// Keep adds the last search to the validation batch. Before, the GPUs exchange the parents.
+// Keep adds the last search to the validation batch. Before, the GPUs exchange the results.
 func (s *DistributedSearcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
 		var spans []exchange.Span
@@ -74,6 +97,11 @@ func (s *DistributedSearcher) Keep() error {
 		}
 		if err := exchange.Gather(s.engine.exchange, s.ownParents(), spans); err != nil {
 			return err
+		}
+		if s.kernel == engine.SSSP {
+			if err := exchange.Gather(s.engine.exchange, s.ownDistances(), spans); err != nil {
+				return err
+			}
 		}
 		if err := s.engine.team.Each(func(i int) error { return s.engine.members[i].device.Synchronize() }); err != nil {
 			return err
@@ -91,6 +119,14 @@ func (s *DistributedSearcher) ownParents() (parents []device.Array[engine.Local]
 		parents = append(parents, r.parents)
 	}
 	return parents
+}
+
+// ownDistances is ownParents for the distances.
+func (s *DistributedSearcher) ownDistances() (distances []device.Array[float32]) {
+	for _, r := range s.members {
+		distances = append(distances, r.distances)
+	}
+	return distances
 }
 
 // Check validates the searches of the batch, each GPU on its share of the tuples
@@ -116,6 +152,9 @@ func (s *DistributedSearcher) CountEdges(ctx context.Context) (trees []engine.Tr
 
 // Close frees all memory of the searcher.
 func (s *DistributedSearcher) Close() error {
-	err := s.engine.inPhase("closing", s.search.Close)
+	var err error
+	if s.search != nil {
+		err = s.engine.inPhase("closing", s.search.Close)
+	}
 	return errors.Join(err, s.PeersSearcher.Close())
 }

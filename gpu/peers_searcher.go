@@ -48,17 +48,25 @@ type peerResults struct {
 
 // NewSearcher returns a searcher for the default strategy of a kernel of the job.
 func (e *Peers) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
-	if of.Name != defaultStrategy {
-		return nil, fmt.Errorf("gpu: strategy %q for %s does not run on several GPUs", of.Name, of.Kernel)
-	}
-	if !e.has(of.Kernel) {
-		return nil, fmt.Errorf("gpu: there is no graph for %s: the engine was not prepared for it", of.Kernel)
+	if err := e.checkStrategy(of); err != nil {
+		return nil, err
 	}
 	s := &PeersSearcher{engine: e, kernel: of.Kernel}
 	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// checkStrategy requires that there is a graph for the strategy, and that it is a default one.
+func (e *Peers) checkStrategy(of engine.Strategy) error {
+	if of.Name != defaultStrategy {
+		return fmt.Errorf("gpu: strategy %q for %s does not run on several GPUs", of.Name, of.Kernel)
+	}
+	if !e.has(of.Kernel) {
+		return fmt.Errorf("gpu: there is no graph for %s: the engine was not prepared for it", of.Kernel)
+	}
+	return nil
 }
 
 func (s *PeersSearcher) prepare(ctx context.Context) (err error) {
