@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -44,8 +43,6 @@ func newTogether(ctx context.Context, w *cluster.World, o *options, ordinals []i
 			return nil, o.namingGPUs(err)
 		}
 		return e, nil
-	case o.weighted():
-		return nil, usagef("flag -kernel=%s: SSSP runs on several GPUs only if they access each other's memory: %s", o.Kernel, cmp.Or(why, "-exchange="+o.Exchange+" is given"))
 	}
 	var kind engine.Exchange
 	if o.Exchange != autoExchange {

@@ -49,10 +49,10 @@ func exchangeOf(t *testing.T, r result) (exchange engine.Exchange, warning strin
 }
 
 // GPUs of several hosts, and of one host by choice, find the same edges as one process, and
-// for each vertex the depth that the CPU engine finds.
+// for each vertex the depth and the distance that the CPU engine finds.
 func TestExchanges(t *testing.T) {
-	library, args := libraryInTurn(t), []string{"-engine=gpu", "-scale=12", "-roots=3", "-format=json"}
-	want := searchFacts(t, succeed(t, t.TempDir(), "-engine=cpu", "-scale=12", "-roots=3", "-format=json"))
+	library, args := libraryInTurn(t), []string{"-engine=gpu", "-kernel=both", "-scale=12", "-roots=3", "-format=json"}
+	want := searchFacts(t, succeed(t, t.TempDir(), "-engine=cpu", "-kernel=both", "-scale=12", "-roots=3", "-format=json"))
 	for _, c := range []struct {
 		exchange    engine.Exchange
 		ranks, each int
@@ -84,7 +84,7 @@ func TestExchanges(t *testing.T) {
 // GPUs without access to each other's memory write and read the files of one process.
 func TestExchangeFiles(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
-	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
+	one, args := t.TempDir(), []string{"-kernel=both", "-scale=12", "-roots=2", "-format=json"}
 	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
 	c := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-exchange=host", "-write-edges=edges", "-write-parents=parents")...), 1)
 	if got := searchFacts(t, finish(t, c)); !slices.Equal(got, want) {
@@ -156,12 +156,19 @@ func TestExchangeFails(t *testing.T) {
 	}
 }
 
-// Data that NCCL loses during the run is noticed before anything is made of it: in a level, in
-// the exchange of a tree, and in validation.
+// Data that NCCL loses during the run is noticed before anything is made of it: in a level or a
+// round, in the exchange of results, and in validation.
 func TestExchangeLoses(t *testing.T) {
+	t.Run("bfs", func(t *testing.T) { loseGroups(t, "bfs", 5) })
+	t.Run("sssp", func(t *testing.T) { loseGroups(t, "sssp", 19) })
+}
+
+// loseGroups loses one group of messages in each run, until a run has fewer.
+func loseGroups(t *testing.T, kernel string, step int) {
+	t.Helper()
 	groups := 0
-	for lost := 2; ; lost += 5 {
-		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=2", "-gpus=2")
+	for lost := 2; ; lost += step {
+		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=2", "-gpus=2", "-kernel="+kernel)
 		c.Env = append(c.Env, fmt.Sprintf("EMULATION_NCCL_LOSE=%d", lost))
 		r := finish(t, c)
 		if !strings.Contains(r.stderr, "emulated GPU") {
@@ -189,7 +196,6 @@ func TestExchangeRefuses(t *testing.T) {
 		status     int
 	}{
 		{2, "-exchange=peer -scale=12", "flag -exchange=peer: not all GPUs access each other's memory: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)", 1},
-		{2, "-kernel=sssp -scale=12", "", 2},
 		{1, "-exchange=host -engine=gpu -scale=12", "flag -exchange=host: one GPU has no other to exchange data with; give -gpus, or start ranks", 2},
 	} {
 		command := gpuRanks(t, l, 2, c.ranks, append(strings.Fields(c.args), "-engine=gpu", "-roots=1")...)
@@ -209,12 +215,12 @@ func TestExchangeRefuses(t *testing.T) {
 func TestExchangeFaults(t *testing.T) {
 	library := libraryInTurn(t)
 	for _, c := range []struct {
-		exchange string
-		signal   syscall.Signal
-	}{{"host", syscall.SIGKILL}, {"nccl", syscall.SIGKILL}, {"nccl", syscall.SIGSTOP}} {
+		exchange, kernel string
+		signal           syscall.Signal
+	}{{"host", "bfs", syscall.SIGKILL}, {"nccl", "bfs", syscall.SIGKILL}, {"nccl", "sssp", syscall.SIGKILL}, {"nccl", "bfs", syscall.SIGSTOP}} {
 		l := library()
-		t.Run(fmt.Sprintf("%s, %s, %v", c.exchange, l.Name, c.signal), func(t *testing.T) {
-			command := onHosts(gpuRanks(t, l, 3, 3, "-engine=gpu", "-exchange="+c.exchange, "-scale=13", "-roots=1000", "-v", "-skip-validation"), 1)
+		t.Run(fmt.Sprintf("%s, %s, %s, %v", c.exchange, c.kernel, l.Name, c.signal), func(t *testing.T) {
+			command := onHosts(gpuRanks(t, l, 3, 3, "-engine=gpu", "-exchange="+c.exchange, "-kernel="+c.kernel, "-scale=13", "-roots=1000", "-v", "-skip-validation"), 1)
 			r, took := signalRank(t, command, 2, "searches", c.signal)
 			if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
 				t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
