@@ -5,6 +5,8 @@
 constexpr u32 localRounds = 4; // rounds of pushes between two exchanges
 constexpr u32 distanceBuckets = 2048; // ranges of distances by which degrees are added up
 constexpr u32 bucketShift = 15; // bits of a distance that do not decide on its range
+constexpr u32 nextArcs = 4; // arcs behind the bound that a push looks at
+constexpr u32 ownArcs = 8; // first arcs of a vertex that its own thread examines in the pull
 
 // Improvement is a distance of a vertex that may be smaller than those before.
 struct Improvement {
@@ -20,7 +22,7 @@ struct PathCounts {
 	u32 outgoing; // vertices whose distances the others must know
 	u32 logged; // reached vertices of the device
 	u32 before; // the same when the rounds began
-	u32 next; // bits: least distance behind the bound to which an arc leads
+	u32 next; // bits: least distance behind the bound to which an arc may lead
 	u32 open; // vertices that the pull left open
 	u32 found; // vertices that the pull has improved
 	u32 asked; // vertices of the sample that are not settled

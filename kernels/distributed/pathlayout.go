@@ -16,6 +16,12 @@ const (
 	// has the distances with the same upper 32-bucketShift bits.
 	distanceBuckets = 2048
 	bucketShift     = 15
+	// nextArcs is the number of arcs behind the bound that a push looks at for one that would
+	// improve a vertex. Many lead back to where the search has come from.
+	nextArcs = 4
+	// ownArcs is the number of first arcs of a vertex that its own thread examines in the pull.
+	// The warp examines the others together: at the same time, so more than needed.
+	ownArcs = 8
 )
 
 // improvement is a distance of a vertex that may be smaller than those before.
@@ -31,7 +37,7 @@ type pathCounts struct {
 	Outgoing uint32                  // vertices whose distances the others must know
 	Logged   uint32                  // reached vertices of the device
 	Before   uint32                  // the same when the rounds began
-	Next     uint32                  // bits: least distance behind the bound to which an arc leads
+	Next     uint32                  // bits: least distance behind the bound to which an arc may lead
 	Open     uint32                  // vertices that the pull left open
 	Found    uint32                  // vertices that the pull has improved
 	Asked    uint32                  // vertices of the sample that are not settled

@@ -68,25 +68,39 @@ __device__ u32 take(u32 v) {
 	return distance;
 }
 
-// weightAt returns the weight of arc i of a row with this head.
-__device__ inline u32 weightAt(const Range &row, const uint4 &head, u32 i) {
-	return i == 0 ? head.y : i == 1 ? head.w : g.arcs[row.start + i].y;
+// arcAt returns arc i of a row with this head.
+__device__ inline uint2 arcAt(const Range &row, const uint4 &head, u32 i) {
+	return i == 0 ? make_uint2(head.x, head.y) : i == 1 ? make_uint2(head.z, head.w) : g.arcs[row.start + i];
 }
 
 // reaches returns the first of the arcs from lo on of a row that ends at limit or above, from a
 // vertex with a distance; the degree if there is none.
 __device__ u32 reaches(const Range &row, const uint4 &head, u32 lo, u32 distance, u32 limit) {
 	u32 hi = lo;
-	for (u32 step = 1; hi < row.degree && add(distance, weightAt(row, head, hi)) < limit; step *= 2) {
+	for (u32 step = 1; hi < row.degree && add(distance, arcAt(row, head, hi).y) < limit; step *= 2) {
 		lo = hi + 1;
 		hi += min(step, row.degree - hi);
 	}
 	while (lo < hi) {
 		const u32 middle = lo + (hi - lo) / 2;
-		if (add(distance, weightAt(row, head, middle)) < limit) lo = middle + 1;
+		if (add(distance, arcAt(row, head, middle).y) < limit) lo = middle + 1;
 		else hi = middle;
 	}
 	return lo;
+}
+
+// findNext lowers next to the least end of the arcs from i on that would improve a vertex. After
+// some arcs that would not, it takes the end of one that it does not look at.
+__device__ void findNext(const Range &row, const uint4 &head, u32 i, u32 distance, u32 &next) {
+	for (u32 last = i + nextArcs; i < row.degree; i++) {
+		const uint2 arc = arcAt(row, head, i);
+		const u32 t = add(distance, arc.y);
+		if (t >= next) return;
+		if (i == last || t < __ldcg(g.distances + arc.x)) {
+			next = t;
+			return;
+		}
+	}
 }
 
 // lowerNext lowers the least distance behind the bound to those of the lanes. All lanes of the
@@ -139,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(blockThreads) paths_push(u32 fromLo
 	const u32 count = fromLog ? g.counts->before : g.counts->queued[round];
 	u32 *queue = g.queues[(round + 1) & 1], *length = &g.counts->queued[round + 1];
 	const u32 each = min(blockThreads, (count + gridDim.x - 1) / gridDim.x); // so that all blocks have some
-	u32 next = infinite;
+	u32 next = __ldcg(&g.counts->next);
 	u64 examined = 0;
 	for (u64 base = u64(blockIdx.x) * each; base < count; base += u64(gridDim.x) * each) {
 		u32 v = 0, distance = none, begin = 0, end = 0;
@@ -154,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(blockThreads) paths_push(u32 fromLo
 			row = rangeOf(number);
 			begin = from <= distance ? 0 : reaches(row, head, 0, distance, from);
 			end = reaches(row, head, begin, distance, to);
-			if (end < row.degree) next = min(next, add(distance, weightAt(row, head, end)));
+			findNext(row, head, end, distance, next);
 		} else {
 			next = min(next, distance);
 		}
@@ -267,13 +281,13 @@ struct Pull {
 		return true;
 	}
 
-	// examineRest relaxes the arcs from the third one on of the vertex of lane j, with all lanes.
+	// examineRest relaxes the arcs behind the first ownArcs of the vertex of lane j, with all lanes.
 	__device__ void examineRest(u32 j, const Range &range) {
 		const u64 start = __shfl_sync(~0u, range.start, j);
 		const u32 degree = __shfl_sync(~0u, range.degree, j), lane = threadIdx.x & 31;
 		u32 nearest = __shfl_sync(~0u, best, j), from = none, weight = infinite;
 		bool more = true;
-		for (u32 base = 2; more && base < degree; base += 32) {
+		for (u32 base = ownArcs; more && base < degree; base += 32) {
 			const uint2 arc = base + lane < degree ? g.arcs[start + base + lane] : make_uint2(0, infinite);
 			const bool on = add(least, arc.y) < nearest;
 			more = __all_sync(~0u, on);
@@ -312,9 +326,12 @@ extern "C" __global__ void __launch_bounds__(blockThreads) paths_pull(u32 again,
 		if (on) {
 			const u64 row = construct::rowNumber(g.index[v >> 5], v);
 			const uint4 head = g.heads[row];
-			if (pull.examine(head.x, head.y) && pull.examine(head.z, head.w)) range = rangeOf(row);
+			bool more = pull.examine(head.x, head.y) && pull.examine(head.z, head.w);
+			if (more) range = rangeOf(row);
+			for (u32 k = 2; more && k < min(range.degree, ownArcs); k++) more = pull.examine(g.arcs[range.start + k].x, g.arcs[range.start + k].y);
+			if (!more) range = Range{};
 		}
-		for (u32 rest = __ballot_sync(~0u, range.degree > 2); rest; rest &= rest - 1) pull.examineRest(__ffs(rest) - 1, range);
+		for (u32 rest = __ballot_sync(~0u, range.degree > ownArcs); rest; rest &= rest - 1) pull.examineRest(__ffs(rest) - 1, range);
 		const bool isNearer = pull.parent != none;
 		if (isNearer) {
 			g.distances[v] = pull.best;
