@@ -45,6 +45,7 @@ struct PathState {
 	u32 *queues[2]; // r: vertices of the device with a pair, once each; the rounds take turns. The second one has the open vertices after the pull
 	u32 *outgoing; // n
 	u32 *log; // r: reached vertices of the device, once each
+	u32 *changed[2]; // bitmaps of N: vertices that became nearer in a sweep of the tail; the sweeps take turns
 	u64 *degrees; // of settled vertices, by range of their distances
 	PathCounts *counts;
 	u32 *parents;

@@ -71,6 +71,7 @@ type pathMemory struct {
 	Queues   [2]device.Array[engine.Local] // r: vertices of the device with a pair, once each; the rounds take turns. The second one has the open vertices after the pull
 	Outgoing device.Array[engine.Local]    // n
 	Log      device.Array[engine.Local]    // r: reached vertices of the device, once each
+	Changed  [2]device.Array[uint32]       // bitmaps of N: vertices that became nearer in a sweep of the tail; the sweeps take turns
 	Degrees  device.Array[uint64]          // of settled vertices, by range of their distances
 	Counts   device.Array[pathCounts]      `c:"PathCounts"`
 }

@@ -53,6 +53,8 @@ func (w *pathMemory) group(vertices, n, rows uint64) device.Group {
 		device.Of(&w.Queues[1], "next queue of SSSP", rows),
 		device.Of(&w.Outgoing, "vertices for other devices", n),
 		device.Of(&w.Log, "log of reached vertices", rows),
+		device.Of(&w.Changed[0], "bitmap of changed vertices", wordsOf(vertices)),
+		device.Of(&w.Changed[1], "next bitmap of changed vertices", wordsOf(vertices)),
 		device.Of(&w.Degrees, "degrees by distance", distanceBuckets),
 		device.Of(&w.Counts, "results of rounds", 1),
 	}}
@@ -115,8 +117,11 @@ func (m *pathMember) packPart(first int, to exchange.Span) error {
 	return m.pack.launch(to.Count, uint64(first), uint64(to.Count), uint64(to.First))
 }
 
-// takeAll takes that many entries of all devices from the buffer.
-func (m *pathMember) takeAll(count int) error { return m.take.launch(count, uint64(count)) }
+// takeAll takes that many entries of all devices from the buffer, after pushes (0) or after a
+// sweep of the tail.
+func (m *pathMember) takeAll(count, sweep int) error {
+	return m.take.launch(count, uint64(count), uint64(sweep))
+}
 
 // sumDegrees adds up the degrees of the reached vertices below the bound by their distances.
 func (m *pathMember) sumDegrees(bound, firstBucket uint32) ([]uint64, error) {
@@ -141,9 +146,13 @@ func (m *pathMember) pullAll(least, bound uint32) error {
 	return m.pulls.launch(int(m.state.EndLabel-m.state.FirstLabel), 0, uint64(least), uint64(bound))
 }
 
-// pullOpen pulls the open vertices again.
-func (m *pathMember) pullOpen(bound uint32) error {
-	return m.pulls.launch(int(m.counts.Open), 1, uint64(bound), uint64(bound))
+// pullOpen is a sweep of the tail, from number 1 on: it pulls the open vertices again, from the
+// second one on from sources that have changed since the last one.
+func (m *pathMember) pullOpen(sweep int, bound uint32) error {
+	if err := m.state.Changed[(sweep+1)&1].Fill(0); err != nil {
+		return err
+	}
+	return m.pulls.launch(int(m.counts.Open), uint64(sweep), uint64(bound), uint64(bound))
 }
 
 // readCounts waits for the kernels and reads what they counted.

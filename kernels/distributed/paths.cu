@@ -110,6 +110,13 @@ __device__ void lowerNext(u32 distance) {
 	if ((threadIdx.x & 31) == 0 && distance < __ldcg(&g.counts->next)) atomicMin(&g.counts->next, distance);
 }
 
+// changedIn returns the bitmap of the vertices that became nearer before sweep number sweep of the
+// tail and after the one before, null if the sweep must look at all.
+__device__ inline u32 *changedIn(u32 sweep) { return sweep < 2 ? nullptr : g.changed[sweep & 1]; }
+
+// mark notes for the sweep after number sweep that a vertex became nearer.
+__device__ inline void mark(u32 sweep, u32 v) { atomicOr(g.changed[sweep + 1 & 1] + (v >> 5), 1u << (v & 31)); }
+
 // bucketOf returns the range of a distance below the bound.
 __device__ inline u32 bucketOf(u32 distance, u32 firstBucket) {
 	return (distance >> bucketShift) - min(distance >> bucketShift, firstBucket);
@@ -218,14 +225,18 @@ extern "C" __global__ void __launch_bounds__(blockThreads) paths_pack(u64 first,
 	}
 }
 
-// paths_take takes count entries of all devices from the buffer. If the exchange failed, they
-// are any: those of no vertex are left out, and the host ends the search.
-extern "C" __global__ void __launch_bounds__(blockThreads) paths_take(u64 count) {
+// paths_take takes count entries of all devices from the buffer, after pushes or after a sweep of
+// the tail, from number 1 on. If the exchange failed, they are any: those of no vertex are left
+// out, and the host ends the search.
+extern "C" __global__ void __launch_bounds__(blockThreads) paths_take(u64 count, u32 sweep) {
 	const u32 lane = threadIdx.x & 31;
 	for (u64 i = firstThread(); i - lane < count; i += allThreads()) {
 		const Improvement x = i < count ? g.buffer[i] : Improvement{none, none, infinite};
 		const bool on = x.vertex < g.vertices && x.distance < infinite;
-		if (on && !isOwn(x.vertex) && x.distance < __ldcg(g.distances + x.vertex)) atomicMin(g.distances + x.vertex, x.distance);
+		if (on && !isOwn(x.vertex) && x.distance < __ldcg(g.distances + x.vertex)) {
+			atomicMin(g.distances + x.vertex, x.distance);
+			if (sweep > 0) mark(sweep, x.vertex);
+		}
 		relax(on && isOwn(x.vertex) && hasRow(x.vertex), x.vertex, x.distance, x.parent, g.queues[0], &g.counts->queued[localRounds]);
 	}
 }
@@ -266,14 +277,18 @@ namespace {
 // far as sources at distance least could improve the vertex. Sources below the bound are final.
 struct Pull {
 	u32 least, bound;
+	const u32 *changed; // bitmap of the sources to look at; null: all
 	u32 best, parent = none;  // parent is none as long as best is the old distance
 	u32 lightest = infinite;  // weight of the lightest arc whose source may become nearer
 	u32 examined = 0;
+
+	__device__ bool looksAt(u32 from) const { return changed == nullptr || __ldcg(changed + (from >> 5)) >> (from & 31) & 1; }
 
 	// examine relaxes an arc. It returns false if neither this arc nor a heavier one can improve
 	// the vertex.
 	__device__ bool examine(u32 from, u32 weight) {
 		if (add(least, weight) >= best) return false;
+		if (!looksAt(from)) return true;
 		examined++;
 		const u32 source = __ldcg(g.distances + from);
 		if (source >= bound) lightest = min(lightest, weight);
@@ -289,8 +304,8 @@ struct Pull {
 		bool more = true;
 		for (u32 base = ownArcs; more && base < degree; base += 32) {
 			const uint2 arc = base + lane < degree ? g.arcs[start + base + lane] : make_uint2(0, infinite);
-			const bool on = add(least, arc.y) < nearest;
-			more = __all_sync(~0u, on);
+			more = __all_sync(~0u, add(least, arc.y) < nearest);
+			const bool on = add(least, arc.y) < nearest && looksAt(arc.x);
 			examined += on;
 			const u32 source = on ? __ldcg(g.distances + arc.x) : infinite;
 			weight = min(weight, __reduce_min_sync(~0u, on && source >= bound ? arc.y : infinite));
@@ -312,8 +327,10 @@ struct Pull {
 } // namespace
 
 // paths_pull pulls all vertices of the device at the bound or above it, and lists those that are
-// open; or it pulls these again and lists those that became nearer for the other devices.
-extern "C" __global__ void __launch_bounds__(blockThreads) paths_pull(u32 again, u32 least, u32 bound) {
+// open; or it is a sweep of the tail, from number 1 on: it pulls these again and lists those that
+// became nearer for the other devices.
+extern "C" __global__ void __launch_bounds__(blockThreads) paths_pull(u32 sweep, u32 least, u32 bound) {
+	const bool again = sweep > 0;
 	const u32 lane = threadIdx.x & 31, count = again ? g.counts->open : g.endLabel - g.firstLabel;
 	u64 examined = 0;
 	u32 found = 0;
@@ -321,7 +338,7 @@ extern "C" __global__ void __launch_bounds__(blockThreads) paths_pull(u32 again,
 		const u32 v = i >= count ? g.firstLabel : again ? g.queues[1][i] : g.firstLabel + u32(i);
 		const u32 distance = __ldcg(g.distances + v);
 		const bool on = i < count && hasRow(v) && distance >= bound;
-		Pull pull{least, bound, min(distance, infinite)};
+		Pull pull{least, bound, changedIn(sweep), min(distance, infinite)};
 		Range range{};
 		if (on) {
 			const u64 row = construct::rowNumber(g.index[v >> 5], v);
@@ -337,6 +354,7 @@ extern "C" __global__ void __launch_bounds__(blockThreads) paths_pull(u32 again,
 			g.distances[v] = pull.best;
 			g.parents[v] = pull.parent;
 			found++;
+			if (again) mark(sweep, v);
 		}
 		const bool listed = again ? isNearer : on && pull.isOpen();
 		const u32 at = append(listed, again ? &g.counts->outgoing : &g.counts->open);

@@ -52,7 +52,8 @@ const (
 //     is left. Each device relaxes the arcs of all its other vertices, lightest first. A vertex
 //     is open if an arc of it could still improve it.
 //  3. tail: the devices exchange all distances, and pull the open vertices again until no
-//     distance changes. After each sweep they exchange those that did.
+//     distance changes. After each sweep they exchange those that did, and the next one looks
+//     at arcs from these only.
 //
 // On graphs where the pull would decide few vertices, pushes go on to the end.
 type Paths struct {
@@ -69,6 +70,7 @@ type Paths struct {
 	step    float32
 	steps   int
 	pullAt  int64     // reached vertices from which on the pull is considered
+	sweep   int       // of the tail, from 1 on; 0 before
 	sums    pathSums  // of the last rounds
 	part    pathTotal // of the current part of the search
 	advance func(ctx context.Context) (more bool, err error)
@@ -134,7 +136,7 @@ func (s *Paths) begin(root engine.Local) error {
 		}
 	}
 	s.dirty = true
-	s.bound, s.steps, s.step = 0, 0, firstStep(g.MeanWeight, g.Info)
+	s.bound, s.steps, s.sweep, s.step = 0, 0, 0, firstStep(g.MeanWeight, g.Info)
 	s.pullAt = int64(pullShare * float64(g.Info.Connected))
 	s.sums, s.part, s.advance = pathSums{reached: 1}, pathTotal{}, s.push
 	return nil
@@ -310,12 +312,13 @@ func (s *Paths) pull(least uint32) (more bool, err error) {
 
 // tail pulls the open vertices until no distance changes.
 func (s *Paths) tail(ctx context.Context) (more bool, err error) {
-	for more := true; more; {
+	more = true
+	for s.sweep = 1; more; s.sweep++ {
 		if err := context.Cause(ctx); err != nil {
 			return false, err
 		}
 		for _, m := range s.members {
-			if err := errors.Join(m.openRounds(false), m.pullOpen(s.bound)); err != nil {
+			if err := errors.Join(m.openRounds(false), m.pullOpen(s.sweep, s.bound)); err != nil {
 				return false, err
 			}
 		}
@@ -389,7 +392,7 @@ func (s *Paths) exchangeLists(lengths []int) error {
 			return err
 		}
 		for _, m := range s.members {
-			if err := m.takeAll(total); err != nil {
+			if err := m.takeAll(total, s.sweep); err != nil {
 				return err
 			}
 		}

@@ -194,7 +194,7 @@ func (c *pathCase) poison(s *Paths, first bool) error {
 		if err := errors.Join(st.Parents.Fill(devicetest.Poison), st.Distances.Fill(devicetest.Poison),
 			st.Parents.Write(int(labels.First), parents[labels.First:labels.End]), st.Distances.Write(int(labels.First), distances[labels.First:labels.End]),
 			st.Buffer.Fill(devicetest.Poison), st.Queues[0].Fill(devicetest.Poison), st.Queues[1].Fill(devicetest.Poison), st.Outgoing.Fill(devicetest.Poison),
-			st.Log.Fill(devicetest.Poison), st.Degrees.Fill(devicetest.Poison), st.Counts.Fill(devicetest.Poison)); err != nil {
+			st.Log.Fill(devicetest.Poison), st.Changed[0].Fill(devicetest.Poison), st.Changed[1].Fill(devicetest.Poison), st.Degrees.Fill(devicetest.Poison), st.Counts.Fill(devicetest.Poison)); err != nil {
 			return err
 		}
 		if first {
