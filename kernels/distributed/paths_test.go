@@ -42,23 +42,17 @@ func newPathCase(vertices int, edges []engine.Edge, weights []float32, roots ...
 	return c
 }
 
-// foundPaths are the results of the searches from all roots.
-type foundPaths struct {
-	results  []engine.Results
-	profiles []engine.Profile
-}
-
 // run searches from the roots on all ranks, and checks the results. It returns the names of the
 // parts of all searches, and "refused" if one has considered the pull and gone on without it.
 func (c *pathCase) run(t *testing.T, d division) map[string]bool {
 	t.Helper()
-	found := make([]foundPaths, d.ranks)
+	profiles := make([][]engine.Profile, d.ranks)
 	results := make([]engine.Results, len(c.roots)) // each rank writes its ranges
 	for i := range results {
 		results[i] = engine.Results{Parents: make([]engine.Local, c.vertices), Distances: make([]float32, c.vertices)}
 	}
 	if err := errors.Join(cluster.RunInProcess(t.Context(), d.ranks, func(ctx context.Context, w *cluster.World) (err error) {
-		found[w.Rank()].profiles, err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], results)
+		profiles[w.Rank()], err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], results)
 		return err
 	})...); err != nil {
 		t.Fatal(err)
@@ -66,10 +60,10 @@ func (c *pathCase) run(t *testing.T, d division) map[string]bool {
 	parts := make(map[string]bool)
 	for i, root := range c.roots {
 		c.check(t, root, results[i])
-		for _, f := range found {
-			p := f.profiles[i]
-			if p.LevelCount == 0 || p.LevelCount != found[0].profiles[i].LevelCount || p.Examined == 0 || p.Examined != found[0].profiles[i].Examined || p.DeviceSeconds <= 0 {
-				t.Fatalf("root %d: profile %+v, of the first rank %+v", root, p, found[0].profiles[i])
+		for _, ofRank := range profiles {
+			p, first := ofRank[i], profiles[0][i]
+			if p.LevelCount == 0 || p.LevelCount != first.LevelCount || p.Examined == 0 || p.Examined != first.Examined || p.DeviceSeconds <= 0 {
+				t.Fatalf("root %d: profile %+v, of the first rank %+v", root, p, first)
 			}
 			considered := 0
 			for _, l := range p.Levels {
