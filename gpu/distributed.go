@@ -177,7 +177,7 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 // engine can hold a graph of that many vertices.
 func (e *Distributed) begin(i int, vertices uint64) (err error) {
 	m := e.members[i]
-	if err := m.begin(vertices); err != nil {
+	if err := m.begin(vertices, togetherBits); err != nil {
 		return err
 	}
 	e.held[i], err = m.device.Take(bufferGroup(&e.buffers[i], vertices))

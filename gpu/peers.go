@@ -111,6 +111,7 @@ func (e *Peers) gatherInfo(ctx context.Context, w *cluster.World) error {
 		return err
 	}
 	e.info = e.members[0].Info()
+	e.info.LabelBits, e.info.MaxVertices = togetherBits, 1<<togetherBits
 	e.info.Devices, e.info.Exchange = slices.Concat(all...), engine.PeerExchange
 	first := e.info.Devices[0]
 	e.info.Device, e.info.Hardware = &first, fmt.Sprintf("%d x %s", e.team.Count(), first.Name)
@@ -346,7 +347,7 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 	return e.inPhase("generation", func() error {
 		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
-			if err := m.begin(spec.Vertices()); err != nil {
+			if err := m.begin(spec.Vertices(), togetherBits); err != nil {
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
@@ -401,7 +402,7 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 		}
 		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
-			if err := m.begin(vertices); err != nil {
+			if err := m.begin(vertices, togetherBits); err != nil {
 				return err
 			}
 			first, count := e.shareOf(i)

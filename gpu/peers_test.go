@@ -339,3 +339,17 @@ func TestPeersThatCannotBe(t *testing.T) {
 		t.Error("a strategy of one GPU")
 	}
 }
+
+// TestPeersLabels checks that several GPUs take labels of one bit more than one GPU does.
+func TestPeersLabels(t *testing.T) {
+	e := startPeers(t, 2, 0, regeneratedPart)
+	if info := e.Info(); info.LabelBits != 31 || info.MaxVertices != 1<<31 {
+		t.Errorf("at most %d vertices, labels of %d bits", info.MaxVertices, info.LabelBits)
+	}
+	for vertices, fits := range map[uint64]bool{1 << 31: true, 1<<31 + 1: false} {
+		err := e.members[0].begin(vertices, togetherBits)
+		if tooWide := err != nil && strings.Contains(err.Error(), "need labels of more than 31 bits"); tooWide == fits {
+			t.Errorf("%d vertices: %v", vertices, err)
+		}
+	}
+}
