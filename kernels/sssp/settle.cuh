@@ -32,8 +32,13 @@ private:
 		HubPull pull{bound, least, kept};
 		pull.all();
 		count(pull.examined, 0);
+		offerHubs();
 		if (meet(kept.length > g.keptCapacity) > 0)
 			return false;
+		if (several) {
+			takeHubs();
+			meet(false);
+		}
 		HubTail t{bound, kept};
 		u32 blocks = meet(t.first());
 		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
