@@ -39,8 +39,8 @@ type Peers struct {
 	ranges  []construct.Range  // of labels, of all GPUs
 
 	// The graphs of the GPUs of this process, with the facts of the whole graph; nil without the kernel.
-	graphs         []*construct.Graph         // of BFS
-	weightedGraphs []*construct.WeightedRange // of SSSP
+	graphs         []*construct.Graph        // of BFS
+	weightedGraphs []*construct.WeightedPart // of SSSP
 }
 
 // leastLabels is the least number of vertices for each GPU, so that each has a range.
@@ -182,7 +182,7 @@ func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		plan = append(plan, construct.WeightedRangePlan(job.Vertices, labels, job.Tuples, l.groups)...)
+		plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, l.groups, e.team.Count())...)
 	}
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, e.searcherPlan(job, l, k)...)
@@ -287,7 +287,7 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, construct.Load, bfs.LoadPeers)
 	}
 	if e.has(engine.SSSP) {
-		loaders = append(loaders, construct.LoadWeightedTogether, sssp.LoadPeers)
+		loaders = append(loaders, construct.LoadWeightedParts, sssp.LoadPeers)
 	}
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
@@ -476,7 +476,7 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraphs, err = construct.WeightedTogether(ctx, e.team, vertices, e.shares(), e.layout.groups); err != nil {
+			if e.weightedGraphs, err = construct.WeightedParts(ctx, e.team, vertices, e.shares(), e.layout.groups); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
