@@ -152,7 +152,7 @@ struct HubTail {
 		for (u32 base = 0; base < n; base += 32) {
 			uint4 arc = load(base, n);
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
-			const u32 word = loadIf(fromHub, targetsAt(arc.y), 0), arcs = word >> 2 * (arc.y % 16) & 3;
+			const u32 word = loadIf(fromHub, g.targets + arc.y / 16, 0), arcs = word >> 2 * (arc.y % 16) & 3;
 			const u32 distance = loadIf(fromHub, distanceOf(arc.y), noRow);
 			any |= relax(fromHub, arc, distance);
 			// A source with one kept arc, from the hub that this arc leads to, changes no more by
@@ -181,7 +181,7 @@ struct HubTail {
 			const bool on = base + (threadIdx.x & 31) < n, fromHub = on && arc.y < g.hubs;
 			const u32 distance = loadIf(fromHub, distanceOf(arc.y), noRow);
 			const u32 open = loadIf(fromHub, g.open + (arc.y >> 5), 0);
-			const u32 staying = loadIf(fromHub && first, stayingHubAt(arc.y), 0);
+			const u32 staying = loadIf(fromHub && first, g.marks[2] + (arc.y >> 5), 0);
 			any |= relax(fromHub, arc, distance);
 			if (open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc)) {
 				markOpen(arc.x);

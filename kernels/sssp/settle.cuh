@@ -41,6 +41,8 @@ private:
 		}
 		HubTail t{bound, kept};
 		u32 blocks = meet(t.first());
+		takeStaying();
+		waitOwn(barrier);
 		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
 			if (sweep == maxSweeps)
 				return false;
@@ -61,6 +63,8 @@ private:
 	// tail relaxes the kept arcs until none changes a distance. It returns false if that takes
 	// too long.
 	__device__ bool tail(const Kept &kept) {
+		takeTargets(numbers());
+		waitOwn(barrier);
 		Tail t{kept, bound};
 		const bool changed = t.first();
 		emptyBest();

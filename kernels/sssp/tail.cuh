@@ -72,7 +72,7 @@ private:
 	// targetsOf returns the word of g.targets with the row that the lane's arc from base on
 	// comes from.
 	__device__ u32 targetsOf(const uint4 &arc, u32 base, u32 n) const {
-		return loadIf(base + (threadIdx.x & 31) < n, targetsAt(arc.w), 0);
+		return loadIf(base + (threadIdx.x & 31) < n, g.targets + arc.w / 16, 0);
 	}
 
 	// relax relaxes the arc of each lane that is on, from a vertex at that distance. It returns whether the distance of its
