@@ -38,17 +38,17 @@ func TestDistributed(t *testing.T) {
 			if name == "nccl" {
 				needNCCL(t)
 			}
-			searchGenerated(t, start, minimalMemory, true)
+			searchGenerated(t, start, minimalMemory, true, false)
 		})
 	}
 }
 
 func TestDistributedOnLoadedGraphs(t *testing.T) {
 	needNCCL(t)
-	searchLoaded(t, startNCCL)
+	searchLoaded(t, startNCCL, false)
 }
 
-func TestDistributedRefuseWrongTrees(t *testing.T) { refuseWrong(t, startHost, true) }
+func TestDistributedRefuseWrongTrees(t *testing.T) { refuseWrong(t, startHost, true, false) }
 
 // The GPUs of one process search without ranks, nasty graphs too.
 func TestDistributedInOneProcess(t *testing.T) {

@@ -176,7 +176,7 @@ func (e *Peers) largest(job engine.Job) (share uint64, labels construct.Range) {
 // required lists the allocations that a GPU needs in a layout.
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
-	plan := generate.Plan(share, min(share, l.capacity), job.Loaded, job.Weighted())
+	plan := tuplesPlan(job)(share, min(share, l.capacity), job.Loaded, job.Weighted())
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
 	}
@@ -192,13 +192,16 @@ func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 
 // searcherPlan lists the allocations that the searcher of a kernel needs on a GPU.
 func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
+	_, labels := e.largest(job)
+	own := labels.End - labels.First
 	plan := new(results).group(k, job.Vertices).Plan()
+	if job.Wide {
+		plan = append(plan, new(wideParents).group(k, own).Plan()...)
+	}
 	plan = append(plan, validate.Plan(k, job.Vertices, e.together(job, l, k))...)
 	if job.Loaded {
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
-	_, labels := e.largest(job)
-	own := labels.End - labels.First
 	if k == engine.SSSP {
 		return append(plan, sssp.PeersPlan(job.Vertices, maxRows(job), min(own, maxRows(job)), e.team.Count())...)
 	}
@@ -292,6 +295,9 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
 	}
+	if e.job.Wide {
+		loaders = append(loaders, loadWide)
+	}
 	return e.inPhase("preparation", func() error {
 		if err := e.team.Together(func(i int) error {
 			m := e.members[i]
@@ -343,6 +349,10 @@ func (e *Peers) DevicePeak() (most uint64) {
 func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	var mutex sync.Mutex
 	done := make([]uint64, len(e.members))
+	newShare := generate.NewShare
+	if e.job.Wide {
+		newShare = generate.NewWideShare
+	}
 	ranks := uint64(e.team.Count() / len(e.members))
 	return e.inPhase("generation", func() error {
 		if err := e.team.Together(func(i int) (err error) {
@@ -351,7 +361,7 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, err = generate.NewShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
+			if m.tuples, err = newShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -386,7 +396,10 @@ func (e *Peers) findShares() error {
 // Load copies this rank's part of the tuples of the job to its GPUs and frees the host
 // memory.
 func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
-	loaded := tuples
+	loaded, fromShare := tuples, generate.FromShare
+	if e.job.Wide {
+		fromShare = generate.FromWideShare
+	}
 	err := e.inPhase("loading", func() error {
 		begin, _ := e.shareOf(0)
 		switch {
@@ -410,7 +423,7 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 			if tuples.Weights != nil {
 				share.Weights = tuples.Weights[first-begin:][:count]
 			}
-			m.tuples, err = generate.FromShare(m.device, share, first)
+			m.tuples, err = fromShare(m.device, share, first)
 			return err
 		}); err != nil {
 			return err

@@ -4,8 +4,10 @@ package construct
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
@@ -81,5 +83,71 @@ func TestWideOutOfRange(t *testing.T) {
 			t.Errorf("high bits %#x are accepted", high)
 		}
 		devicetest.Close(t, tuples)
+	}
+}
+
+// wideShares copies tuples with labels of 48 bits to the device as that many shares.
+func wideShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
+	t.Helper()
+	for k := range number {
+		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
+		own := engine.Tuples{Edges: tuples.Edges[first:][:count]}
+		if tuples.Weights != nil {
+			own.Weights = tuples.Weights[first:][:count]
+		}
+		s, err := generate.FromWideShare(d, own, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, s)
+	}
+	return shares
+}
+
+// TestWideTogether builds graphs of both kernels from shares with labels of 48 bits.
+func TestWideTogether(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(33, 34))
+	for i := range devicetest.Sized(40, 10) {
+		vertices, edges := randomTuples(r, 14, 14)
+		if i == 0 {
+			vertices, edges = 1<<11, devicetest.OfficialTuples(11)
+		}
+		want := construct(t, d, vertices, edges, mostHubs)
+		tuples := weigh(r, edges)
+		for _, weighted := range []bool{false, true} {
+			number, groups := 1+r.IntN(4), 1+r.IntN(8)
+			if !weighted {
+				shares := wideShares(t, d, engine.Tuples{Edges: edges}, number)
+				graphs := constructTogether(t, d, vertices, shares, groups, mostHubs)
+				if !join(t, vertices, graphs).equal(want) {
+					t.Errorf("%d shares of %d tuples and %d vertices in %d groups: another graph", number, len(edges), vertices, groups)
+				}
+				closeBackward(t, graphs)
+				closeBackward(t, shares)
+				continue
+			}
+			shares := wideShares(t, d, tuples, number)
+			checkWeightedTogether(t, d, vertices, tuples, shares, groups)
+			closeBackward(t, shares)
+		}
+	}
+}
+
+// TestWideTogetherOutOfRange: a label whose low 32 bits are those of a vertex, in a share.
+func TestWideTogetherOutOfRange(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, high := range []uint32{1, 1 << 31} {
+		shares := wideShares(t, d, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}, {U: 5, V: 6}, {U: 1, V: 7}}}, 2)
+		if err := shares[1].Each(t.Context(), func(part generate.Part) error {
+			return part.Edges48.Write(1, []engine.Edge48{{ULow: 1, VLow: 7, High: high}})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ConstructTogether(t.Context(), devicetest.Team(t, []*device.Device{d, d}), 10, shares, LeastGroups, mostHubs)
+		if err == nil || !strings.Contains(err.Error(), "graph: tuple 3 ") {
+			t.Errorf("high bits %#x: %v", high, err)
+		}
+		closeBackward(t, shares)
 	}
 }

@@ -13,10 +13,15 @@ import (
 // a device that cannot read those of others, and a view of all tuples. Both regenerate the
 // tuples in each pass, at most capacity at a time, in the memory of the share.
 func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64) (share, all *Tuples, err error) {
-	if count == 0 || capacity == 0 {
+	return (&Tuples{first: first, count: count}).regenerate(d, spec, capacity)
+}
+
+// regenerate is RegenerateShare for a share whose tuples and labels are given.
+func (t *Tuples) regenerate(d *device.Device, spec kronecker.Spec, capacity uint64) (share, all *Tuples, err error) {
+	if t.count == 0 || capacity == 0 {
 		return nil, nil, errors.New("a share without tuples has no memory to regenerate the others")
 	}
-	if share, err = NewShare(d, spec, first, count, capacity, false); err != nil {
+	if share, err = t.newShare(d, spec, capacity); err != nil {
 		return nil, nil, err
 	}
 	share.whole = false

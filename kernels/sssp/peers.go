@@ -218,8 +218,8 @@ func addPeers[T any](s *Peers, of func(m *peerSearch) device.Array[T], field fun
 func (s *Peers) Ready() { s.kernel.Ready() }
 
 // Search writes the parents and distances of every vertex reachable from root, each on the
-// device of the vertex. root must have a row; all parents must be engine.None and all
-// distances engine.Unreached before.
+// device of the vertex. root must have a row; the parents of the device's range must be
+// engine.None and all distances engine.Unreached before.
 func (s *Peers) Search(ctx context.Context, root engine.Local) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
