@@ -105,14 +105,17 @@ func (e *Distributed) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
 	if job.Loaded {
-		plan = append(plan, generate.Plan(job.Tuples, job.Tuples, true, false)...)
-		plan = append(plan, generate.Plan(share, share, true, false)...)
+		plan = append(plan, tuplesPlan(job)(job.Tuples, job.Tuples, true, false)...)
+		plan = append(plan, tuplesPlan(job)(share, share, true, false)...)
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	} else {
-		plan = append(plan, generate.Plan(share, min(share, l.capacity), false, false)...)
+		plan = append(plan, tuplesPlan(job)(share, min(share, l.capacity), false, false)...)
 	}
 	plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
 	plan = append(plan, new(results).group(engine.BFS, job.Vertices).Plan()...)
+	if job.Wide {
+		plan = append(plan, new(wideParents).group(engine.BFS, labels.End-labels.First).Plan()...)
+	}
 	plan = append(plan, validate.Plan(engine.BFS, job.Vertices, l.batch)...)
 	return append(plan, distributed.Plan(job.Vertices, maxRows(job), min(labels.End-labels.First, maxRows(job)))...)
 }
@@ -158,6 +161,9 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
 	}
+	if e.job.Wide {
+		loaders = append(loaders, loadWide)
+	}
 	e.buffers, e.held = make([]device.Array[byte], len(e.members)), make([]*device.Held, len(e.members))
 	return e.inPhase("preparation", func() error {
 		return e.team.Together(func(i int) (err error) {
@@ -188,6 +194,10 @@ func (e *Distributed) begin(i int, vertices uint64) (err error) {
 // each pass over them generates them again.
 func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	e.all = make([]*generate.Tuples, len(e.members))
+	regenerate := generate.RegenerateShare
+	if e.job.Wide {
+		regenerate = generate.RegenerateWideShare
+	}
 	return e.inPhase("generation", func() error {
 		return e.team.Together(func(i int) (err error) {
 			m := e.members[i]
@@ -195,7 +205,7 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, e.all[i], err = generate.RegenerateShare(m.device, spec, first, count, min(count, e.layout.capacity)); err != nil {
+			if m.tuples, e.all[i], err = regenerate(m.device, spec, first, count, min(count, e.layout.capacity)); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -216,6 +226,10 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 // more, for validation. It frees the host memory.
 func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	e.all = make([]*generate.Tuples, len(e.members))
+	fromShare := generate.FromShare
+	if e.job.Wide {
+		fromShare = generate.FromWideShare
+	}
 	err := e.inPhase("loading", func() error {
 		edges, err := e.gatherTuples(ctx, tuples.Edges)
 		if err != nil {
@@ -227,10 +241,10 @@ func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.T
 			}
 			first, count := e.shareOf(i)
 			d := e.members[i].device
-			if e.all[i], err = generate.From(d, engine.Tuples{Edges: edges}); err != nil {
+			if e.all[i], err = fromShare(d, engine.Tuples{Edges: edges}, 0); err != nil {
 				return err
 			}
-			e.members[i].tuples, err = generate.FromShare(d, engine.Tuples{Edges: edges[first:][:count]}, first)
+			e.members[i].tuples, err = fromShare(d, engine.Tuples{Edges: edges[first:][:count]}, first)
 			return err
 		})
 		if e.world.Size() > 1 {

@@ -51,7 +51,7 @@ func (s *DistributedSearcher) prepare(ctx context.Context) (err error) {
 func (s *DistributedSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		return s.search.Search(ctx, engine.Local(root))
+		return s.converted(func() error { return s.search.Search(ctx, engine.Local(root)) })
 	})
 }
 
@@ -68,6 +68,9 @@ func (s *DistributedSearcher) Profile() (p engine.Profile, err error) {
 // Keep adds the last search to the validation batch. Before, the GPUs exchange the parents.
 func (s *DistributedSearcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
+		if err := s.convertBack(); err != nil {
+			return err
+		}
 		var spans []exchange.Span
 		for _, r := range s.engine.ranges {
 			spans = append(spans, exchange.Span{First: int(r.First), Count: int(r.End - r.First)})

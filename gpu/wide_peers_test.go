@@ -185,3 +185,20 @@ func refuseWrongWide(t *testing.T, start starter, regenerated bool) {
 		}
 	})
 }
+
+// GPUs that do not access each other's memory.
+func TestWideDistributed(t *testing.T) {
+	t.Run("host", func(t *testing.T) { searchGenerated(t, startHost, minimalMemory, true, true) })
+	t.Run("nccl", func(t *testing.T) {
+		needNCCL(t)
+		searchGenerated(t, startNCCL, minimalMemory, true, true)
+	})
+}
+
+func TestWideDistributedOnLoadedGraphs(t *testing.T) { searchLoaded(t, startHost, true) }
+
+func TestWideDistributedRefuseWrongTrees(t *testing.T) { refuseWrong(t, startHost, true, true) }
+
+func TestWrongWideParentsOfDistributed(t *testing.T) { refuseWrongWide(t, startHost, true) }
+
+func TestWideDistributedPlan(t *testing.T) { planDistributed(t, true) }

@@ -151,3 +151,40 @@ func TestWideTogetherOutOfRange(t *testing.T) {
 		closeBackward(t, shares)
 	}
 }
+
+// TestWideDistributed builds the ranges of two devices from views of all tuples.
+func TestWideDistributed(t *testing.T) {
+	d := devicetest.Open(t)
+	spec := devicetest.Official(11)
+	edges := devicetest.OfficialTuples(11)
+	want := construct(t, d, spec.Vertices(), edges, 0)
+	for _, loaded := range []bool{false, true} {
+		var owned, all []*generate.Tuples
+		for k := range 2 {
+			first, count := generate.ShareOf(spec.Tuples(), 2, k)
+			if loaded {
+				tuples, err := generate.FromWide(d, engine.Tuples{Edges: edges})
+				if err != nil {
+					t.Fatal(err)
+				}
+				owned, all = append(owned, tuples), append(all, tuples)
+				continue
+			}
+			share, view, err := generate.RegenerateWideShare(d, spec, first, count, 5001)
+			if err != nil {
+				t.Fatal(err)
+			}
+			owned, all = append(owned, share), append(all, view)
+		}
+		graphs, err := ConstructDistributed(t.Context(), devicetest.Team(t, []*device.Device{d, d}), spec.Vertices(), all, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.info.Regenerated = !loaded
+		if !join(t, spec.Vertices(), graphs).equal(want) {
+			t.Errorf("loaded %v: another graph", loaded)
+		}
+		closeBackward(t, graphs)
+		closeBackward(t, owned)
+	}
+}
