@@ -205,7 +205,7 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, e.all[i], err = regenerate(m.device, spec, first, count, min(count, e.layout.capacity)); err != nil {
+			if m.tuples, e.all[i], err = regenerate(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {

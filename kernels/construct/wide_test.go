@@ -170,7 +170,7 @@ func TestWideDistributed(t *testing.T) {
 				owned, all = append(owned, tuples), append(all, tuples)
 				continue
 			}
-			share, view, err := generate.RegenerateWideShare(d, spec, first, count, 5001)
+			share, view, err := generate.RegenerateWideShare(d, spec, first, count, 5001, false)
 			if err != nil {
 				t.Fatal(err)
 			}

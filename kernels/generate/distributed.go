@@ -11,12 +11,13 @@ import (
 
 // RegenerateShare returns share first..first+count-1 of the tuples of an official graph, for
 // a device that cannot read those of others, and a view of all tuples. Both regenerate the
-// tuples in each pass, at most capacity at a time, in the memory of the share.
-func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64) (share, all *Tuples, err error) {
-	return (&Tuples{first: first, count: count}).regenerate(d, spec, capacity)
+// tuples in each pass, if weighted with their weights, at most capacity at a time, in the
+// memory of the share.
+func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (share, all *Tuples, err error) {
+	return (&Tuples{first: first, count: count, weighted: weighted}).regenerate(d, spec, capacity)
 }
 
-// regenerate is RegenerateShare for a share whose tuples and labels are given.
+// regenerate is RegenerateShare for a share whose tuples, weights and labels are given.
 func (t *Tuples) regenerate(d *device.Device, spec kronecker.Spec, capacity uint64) (share, all *Tuples, err error) {
 	if t.count == 0 || capacity == 0 {
 		return nil, nil, errors.New("a share without tuples has no memory to regenerate the others")

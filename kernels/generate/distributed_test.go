@@ -21,7 +21,7 @@ func TestRegenerateShare(t *testing.T) {
 			if capacity == 1 {
 				first, count = first+count-20, 20 // one by one takes long
 			}
-			share, all, err := RegenerateShare(d, spec, first, count, capacity)
+			share, all, err := RegenerateShare(d, spec, first, count, capacity, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestRegenerateShare(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]uint64{{0, 0, 1}, {0, 1, 0}, {spec.Tuples(), 1, 1}} {
-		if _, _, err := RegenerateShare(d, spec, c[0], c[1], c[2]); err == nil {
+		if _, _, err := RegenerateShare(d, spec, c[0], c[1], c[2], false); err == nil {
 			t.Errorf("a share of %v", c)
 		}
 	}

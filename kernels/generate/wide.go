@@ -19,8 +19,8 @@ func NewWideShare(d *device.Device, spec kronecker.Spec, first, count, capacity 
 }
 
 // RegenerateWideShare is RegenerateShare for tuples with labels of 48 bits.
-func RegenerateWideShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64) (share, all *Tuples, err error) {
-	return (&Tuples{first: first, count: count, wide: true}).regenerate(d, spec, capacity)
+func RegenerateWideShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (share, all *Tuples, err error) {
+	return (&Tuples{first: first, count: count, weighted: weighted, wide: true}).regenerate(d, spec, capacity)
 }
 
 // FromWide is From for tuples that get labels of 48 bits on the device.

@@ -231,28 +231,31 @@ func TestWideSharesRefused(t *testing.T) {
 // TestRegenerateWideShare regenerates a share, and all tuples in its memory.
 func TestRegenerateWideShare(t *testing.T) {
 	d, spec := devicetest.Open(t), devicetest.Official(9)
-	want := engine.Tuples{Edges: devicetest.OfficialTuples(9)}
-	for _, capacity := range []uint64{977, spec.Tuples()} {
-		for k := range 3 {
-			first, count := ShareOf(spec.Tuples(), 3, k)
-			free := d.Free()
-			share, all, err := RegenerateWideShare(d, spec, first, count, min(count, capacity))
-			if err != nil {
-				t.Fatal(err)
+	all := engine.Tuples{Edges: devicetest.OfficialTuples(9), Weights: make([]float32, spec.Tuples())}
+	kronecker.New(spec).Weights(all.Weights, 0)
+	for _, want := range []engine.Tuples{{Edges: all.Edges}, all} {
+		for _, capacity := range []uint64{977, spec.Tuples()} {
+			for k := range 3 {
+				first, count := ShareOf(spec.Tuples(), 3, k)
+				free, room, weighted := d.Free(), min(count, capacity), want.Weights != nil
+				share, view, err := RegenerateWideShare(d, spec, first, count, room, weighted)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkMemory(t, free-d.Free(), WidePlan(count, room, false, weighted))
+				checkWide(t, view, want)
+				var own []engine.Edge48
+				if err := share.Each(t.Context(), func(part Part) error {
+					own = append(own, devicetest.Host(t, part.Edges48)[:part.Count]...)
+					return nil
+				}); err != nil || !slices.Equal(own, widened(want.Edges[first:][:count])) {
+					t.Errorf("capacity %d: other tuples of share %d, %v", capacity, k, err)
+				}
+				devicetest.Close(t, view, share)
 			}
-			checkMemory(t, free-d.Free(), WidePlan(count, min(count, capacity), false, false))
-			checkWide(t, all, want)
-			var own []engine.Edge48
-			if err := share.Each(t.Context(), func(part Part) error {
-				own = append(own, devicetest.Host(t, part.Edges48)[:part.Count]...)
-				return nil
-			}); err != nil || !slices.Equal(own, widened(want.Edges[first:][:count])) {
-				t.Errorf("capacity %d: other tuples of share %d, %v", capacity, k, err)
-			}
-			devicetest.Close(t, all, share)
 		}
 	}
-	if _, _, err := RegenerateWideShare(d, spec, 0, 0, 1); err == nil {
+	if _, _, err := RegenerateWideShare(d, spec, 0, 0, 1, false); err == nil {
 		t.Error("a share of nothing")
 	}
 }
