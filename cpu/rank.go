@@ -77,7 +77,7 @@ func (e *Rank) Generate(ctx context.Context, spec kronecker.Spec, progress func(
 		return fmt.Errorf("cpu: scale %d needs labels of more than %d bits", spec.Scale, labelBits)
 	}
 	ranks, own := e.world.Size(), e.divide(spec.Vertices(), spec.Tuples())
-	if e.tuples.Edges, err = memory.Alloc[engine.Edge](own); err != nil {
+	if e.tuples, err = allocTuples(uint64(own), isWide(e.jobs)); err != nil {
 		return err
 	}
 	if isWeighted(e.jobs) {
@@ -90,8 +90,9 @@ func (e *Rank) Generate(ctx context.Context, spec kronecker.Spec, progress func(
 	})
 }
 
-// Load takes ownership of this rank's part of the tuples of the job (parallel.Split).
-func (e *Rank) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
+// Load takes ownership of this rank's part of the tuples of the job (parallel.Split). They
+// get labels of 48 bits if the job needs them.
+func (e *Rank) Load(_ context.Context, vertices uint64, tuples engine.Tuples) (err error) {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}
@@ -104,6 +105,11 @@ func (e *Rank) Load(_ context.Context, vertices uint64, tuples engine.Tuples) er
 		return fmt.Errorf("cpu: %d tuples for a part of %d", len(tuples.Edges), own)
 	case isWeighted(e.jobs) && len(tuples.Weights) != own:
 		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), own)
+	}
+	if isWide(e.jobs) {
+		if tuples, err = widen(e.team, tuples); err != nil {
+			return errors.Join(err, freeTuples(tuples))
+		}
 	}
 	e.tuples = tuples
 	return nil
@@ -198,7 +204,7 @@ func (e *Rank) Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, er
 
 // Close frees all memory and stops the workers. Searchers must be closed first.
 func (e *Rank) Close() error {
-	err := errors.Join(e.closeGraphs(), memory.Free(e.tuples.Edges), memory.Free(e.tuples.Weights))
+	err := errors.Join(e.closeGraphs(), freeTuples(e.tuples))
 	e.team.Close()
 	*e = Rank{}
 	return err

@@ -247,7 +247,7 @@ func TestRankPathsOfOfficialGraphs(t *testing.T) {
 		}
 		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 		for _, ranks := range numbersOfRanks() {
-			got := runRanks(t, engine.SSSP, ranks, threadsOf(ranks), spec, roots)
+			got := runRanks(t, defaultJob(engine.SSSP), ranks, threadsOf(ranks), spec, roots)
 			for i, want := range facts {
 				tree := got.trees[i]
 				tree.Depth = 0 // not unique

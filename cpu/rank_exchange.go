@@ -70,15 +70,10 @@ func (x *arcExchange) allocate(arcs int) (err error) {
 
 // run sends the arcs of all own tuples in the given number of rounds.
 func (x *arcExchange) run(ctx context.Context, rounds int) error {
-	tuples := x.engine.tuples
+	tuples := x.engine.tuples.Len()
 	for round := range rounds {
-		lo := min(round*exchangeTuples, len(tuples.Edges))
-		hi := min(lo+exchangeTuples, len(tuples.Edges))
-		part := engine.Tuples{Edges: tuples.Edges[lo:hi]}
-		if x.sentWeights != nil {
-			part.Weights = tuples.Weights[lo:hi]
-		}
-		if err := x.round(ctx, part); err != nil {
+		lo := min(round*exchangeTuples, tuples)
+		if err := x.round(ctx, lo, min(lo+exchangeTuples, tuples)); err != nil {
 			return err
 		}
 	}
@@ -88,9 +83,9 @@ func (x *arcExchange) run(ctx context.Context, rounds int) error {
 	return nil
 }
 
-// round sends the arcs of some tuples and stores what the other ranks send.
-func (x *arcExchange) round(ctx context.Context, tuples engine.Tuples) error {
-	x.sortByOwner(tuples)
+// round sends the arcs of the own tuples first..end-1 and stores what the other ranks send.
+func (x *arcExchange) round(ctx context.Context, first, end int) error {
+	x.sortByOwner(first, end)
 	got, err := x.sentEdges.Exchange(ctx, x.edges...)
 	if err != nil {
 		return err
@@ -112,17 +107,18 @@ func (x *arcExchange) round(ctx context.Context, tuples engine.Tuples) error {
 	return nil
 }
 
-// sortByOwner stores both arcs of each tuple in the lists of its worker for the ranks that
-// own the sources.
-func (x *arcExchange) sortByOwner(tuples engine.Tuples) {
-	e := x.engine
+// sortByOwner stores both arcs of each of the own tuples first..end-1 in the lists of its
+// worker for the ranks that own the sources.
+func (x *arcExchange) sortByOwner(first, end int) {
+	e, tuples := x.engine, x.engine.tuples
 	e.team.Run(func(worker int) {
 		edges := x.edges[worker]
 		for r := range edges {
 			edges[r] = edges[r][:0]
 		}
-		lo, hi := parallel.Split(len(tuples.Edges), len(x.edges), worker)
-		for _, t := range tuples.Edges[lo:hi] {
+		lo, hi := parallel.Split(end-first, len(x.edges), worker)
+		for i := first + lo; i < first+hi; i++ {
+			t := tuples.At(i)
 			if t.U == t.V {
 				continue
 			}
@@ -137,30 +133,37 @@ func (x *arcExchange) sortByOwner(tuples engine.Tuples) {
 		for r := range weights {
 			weights[r] = weights[r][:0]
 		}
-		for i, t := range tuples.Edges[lo:hi] {
+		for i := first + lo; i < first+hi; i++ {
+			t := tuples.At(i)
 			if t.U == t.V {
 				continue
 			}
 			u, v := e.ranges.Owner(t.U), e.ranges.Owner(t.V)
-			weights[u] = append(weights[u], tuples.Weights[lo+i])
-			weights[v] = append(weights[v], tuples.Weights[lo+i])
+			weights[u] = append(weights[u], tuples.Weights[i])
+			weights[v] = append(weights[v], tuples.Weights[i])
 		}
 	})
 }
 
 // countArcs returns the number of arcs of each rank's vertices in the tuples of all
-// ranks, and in the last entry the number of self loops.
+// ranks, and in the last entry the number of self loops. A tuple with a label that the graph
+// does not have is an error, the same on all ranks.
 func (e *Rank) countArcs(ctx context.Context) ([]int64, error) {
 	counts := make([]int64, e.world.Size()+1)
-	err := e.team.For(ctx, len(e.tuples.Edges), 1<<16, func(_, lo, hi int) {
+	var outside atomic.Int64 // tuples with such a label
+	err := e.team.For(ctx, e.tuples.Len(), 1<<16, func(_, lo, hi int) {
 		own := make([]int64, len(counts))
-		for _, t := range e.tuples.Edges[lo:hi] {
-			if t.U == t.V {
+		for i := lo; i < hi; i++ {
+			t := e.tuples.At(i)
+			switch {
+			case uint64(max(t.U, t.V)) >= e.ranges.Vertices():
+				outside.Add(1)
+			case t.U == t.V:
 				own[len(own)-1]++
-				continue
+			default:
+				own[e.ranges.Owner(t.U)]++
+				own[e.ranges.Owner(t.V)]++
 			}
-			own[e.ranges.Owner(t.U)]++
-			own[e.ranges.Owner(t.V)]++
 		}
 		for i, n := range own {
 			atomic.AddInt64(&counts[i], n)
@@ -169,5 +172,22 @@ func (e *Rank) countArcs(ctx context.Context) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if outside.Load() > 0 {
+		err = e.outOfRange()
+	}
+	if err := e.world.Agree(ctx, err); err != nil {
+		return nil, err
+	}
 	return counts, e.world.Sum(ctx, counts)
+}
+
+// outOfRange returns the error for the first own tuple with a label that the graph does not
+// have.
+func (e *Rank) outOfRange() error {
+	for i := range e.tuples.Len() {
+		if t := e.tuples.At(i); uint64(max(t.U, t.V)) >= e.ranges.Vertices() {
+			return fmt.Errorf("cpu: tuple %d (%d, %d) names a vertex beyond the last one, %d", e.first+uint64(i), t.U, t.V, int64(e.ranges.Vertices())-1)
+		}
+	}
+	return nil
 }

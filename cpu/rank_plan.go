@@ -17,8 +17,11 @@ func (e *Rank) Plan(job engine.Job) []engine.Allocation {
 	tuples := (job.Tuples + ranks - 1) / ranks
 	rows, arcs := min(owned, 2*tuples), 2*tuples
 	hasBFS, isWeighted := job.Strategy(engine.BFS).Name != "", job.Weighted()
-	perTuple := uint64(8) // bytes
-	plan := []engine.Allocation{{Name: "tuples", Bytes: 8 * tuples}}
+	perTuple := tupleBytes(false) // bytes of an arc
+	plan := []engine.Allocation{{Name: "tuples", Bytes: tupleBytes(job.Wide) * tuples}}
+	if job.Wide && job.Loaded { // copies of those read, as in Engine.Plan
+		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: tupleBytes(false) * tuples, Phase: engine.Loading})
+	}
 	if isWeighted {
 		perTuple += 4
 		plan = append(plan, engine.Allocation{Name: "weights", Bytes: 4 * tuples})
@@ -41,6 +44,9 @@ func (e *Rank) Plan(job engine.Job) []engine.Allocation {
 		plan = append(plan,
 			engine.Allocation{Name: "results" + of, Bytes: resultBytes(s.Kernel) * owned, Phase: engine.Searching},
 			engine.Allocation{Name: "validation" + of, Bytes: validate.RankBytes(ranges, s.Kernel), Phase: engine.Searching})
+		if job.Wide {
+			plan = append(plan, engine.Allocation{Name: "parents of 64 bits" + of, Bytes: 8 * owned, Phase: engine.Searching})
+		}
 	}
 	if hasBFS {
 		plan = append(plan,

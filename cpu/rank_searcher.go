@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"graph500/engine"
+	"graph500/memory"
 	"graph500/validate"
 )
 
@@ -14,6 +15,7 @@ type rankSearcher struct {
 	engine  *Rank
 	kernel  engine.Kernel
 	results engine.Results // of the own vertices
+	wide    wideParents    // with labels of 48 bits: the parents among the results; else nil
 	method  method
 	checker *validate.RankChecker
 	root    engine.Vertex
@@ -41,6 +43,11 @@ func (s *rankSearcher) allocate(ctx context.Context) (err error) {
 	if s.results, err = newResults(s.kernel, owned); err != nil {
 		return err
 	}
+	if isWide(e.jobs) {
+		if s.wide, err = memory.Alloc[int64](int(owned)); err != nil {
+			return err
+		}
+	}
 	if s.checker, err = validate.NewRankChecker(e.world, e.team, e.ranges, s.kernel); err != nil {
 		return err
 	}
@@ -58,13 +65,14 @@ func (s *rankSearcher) Capacity() int { return 1 }
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *rankSearcher) Clear() error {
 	clearResults(s.engine.team, s.results)
+	s.wide.clear(s.engine.team)
 	return nil
 }
 
 // Search sets the results of all vertices reachable from root, like Searcher.Search.
 func (s *rankSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	return s.method.search(ctx, engine.Local(root))
+	return s.wide.search(ctx, s.engine.team, s.method, engine.Local(root), s.results.Parents)
 }
 
 // Profile returns the levels of the last search, with the counts of all ranks.
@@ -75,6 +83,7 @@ func (s *rankSearcher) Keep() error {
 	if s.kept {
 		return errors.New("cpu: a search is kept already")
 	}
+	s.wide.give(s.engine.team, s.results.Parents)
 	s.kept = true
 	return nil
 }
@@ -97,6 +106,7 @@ func (s *rankSearcher) Set(root engine.Vertex, fill func(engine.Results) error) 
 			copy(s.results.Distances, all.Distances[first:])
 		}
 		s.root = root
+		s.wide.take(s.engine.team, s.results.Parents)
 		err = s.Keep()
 	}
 	return errors.Join(err, freeResults(all))
@@ -110,7 +120,7 @@ func (s *rankSearcher) Check(ctx context.Context) ([]engine.Tree, error) {
 
 // CountEdges returns the facts of the kept search without validation.
 func (s *rankSearcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
-	return s.facts(s.checker.CountEdges(ctx, s.engine.tuples.Edges, s.results.Parents))
+	return s.facts(s.checker.CountEdges(ctx, s.engine.tuples, s.engine.first, s.results.Parents))
 }
 
 // facts returns the tree of one search as a list.
@@ -151,5 +161,5 @@ func (s *rankSearcher) Close() error {
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
 	}
-	return errors.Join(append(errs, freeResults(s.results))...)
+	return errors.Join(append(errs, memory.Free(s.wide), freeResults(s.results))...)
 }

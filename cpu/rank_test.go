@@ -27,9 +27,14 @@ type rankRun struct {
 	rates     [][]engine.Level // by root, without times
 }
 
-// runRanks generates a graph and searches it with a kernel from roots with ranks that are
-// goroutines.
-func runRanks(t *testing.T, kernel engine.Kernel, ranks, threads int, spec kronecker.Spec, roots []engine.Vertex) rankRun {
+// defaultJob is a job of the default strategy of a kernel.
+func defaultJob(k engine.Kernel) engine.Job {
+	return engine.Job{Strategies: []engine.Strategy{{Kernel: k, Name: "default"}}}
+}
+
+// runRanks generates a graph and searches it with the strategy of a job from roots with ranks
+// that are goroutines.
+func runRanks(t *testing.T, job engine.Job, ranks, threads int, spec kronecker.Spec, roots []engine.Vertex) rankRun {
 	t.Helper()
 	runs := make([]rankRun, ranks)
 	errs := make([]error, ranks)
@@ -38,7 +43,7 @@ func runRanks(t *testing.T, kernel engine.Kernel, ranks, threads int, spec krone
 	var wait sync.WaitGroup
 	for r, w := range cluster.InProcess(ranks) {
 		wait.Go(func() {
-			if errs[r] = runs[r].run(ctx, kernel, w, threads, spec, roots); errs[r] != nil {
+			if errs[r] = runs[r].run(ctx, job, w, threads, spec, roots); errs[r] != nil {
 				cancel(errs[r])
 			}
 		})
@@ -62,20 +67,22 @@ func runRanks(t *testing.T, kernel engine.Kernel, ranks, threads int, spec krone
 	return all
 }
 
-func (run *rankRun) run(ctx context.Context, kernel engine.Kernel, w *cluster.World, threads int, spec kronecker.Spec, roots []engine.Vertex) (err error) {
+func (run *rankRun) run(ctx context.Context, job engine.Job, w *cluster.World, threads int, spec kronecker.Spec, roots []engine.Vertex) (err error) {
 	e, err := NewRank(ctx, w, threads)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	strategy := engine.Strategy{Kernel: kernel, Name: "default"}
-	if err := e.Prepare(ctx, []engine.Job{{Strategies: []engine.Strategy{strategy}}}); err != nil {
+	if err := errors.Join(e.Prepare(ctx, []engine.Job{job}), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
 		return err
 	}
-	if err := e.Generate(ctx, spec, func(int64, int64) {}); err != nil {
-		return err
+	if (e.tuples.Wide != nil) != job.Wide || (e.tuples.Edges != nil) == job.Wide {
+		return errors.New("tuples of another width")
 	}
-	run.tuples, run.weights = slices.Clone(e.tuples.Edges), slices.Clone(e.tuples.Weights)
+	for i := range e.tuples.Len() {
+		run.tuples = append(run.tuples, e.tuples.At(i))
+	}
+	run.weights = slices.Clone(e.tuples.Weights)
 	if run.info, err = e.Construct(ctx); err != nil {
 		return err
 	}
@@ -86,13 +93,13 @@ func (run *rankRun) run(ctx context.Context, kernel engine.Kernel, w *cluster.Wo
 	if run.usable, err = e.Usable(ctx, vertices); err != nil {
 		return err
 	}
-	s, err := e.NewSearcher(ctx, strategy)
+	s, err := e.NewSearcher(ctx, job.Strategies[0])
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, root := range roots {
-		if err := errors.Join(s.Clear(), s.Search(ctx, root), s.Keep()); err != nil {
+		if err := errors.Join(s.Clear(), spoil(s, job), s.Search(ctx, root), s.Keep(), compareWide(s, job)); err != nil {
 			return err
 		}
 		trees, err := s.Check(ctx)
@@ -158,7 +165,7 @@ func TestRanks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := runRanks(t, engine.BFS, c.ranks, c.threads, c.spec, roots)
+			got := runRanks(t, defaultJob(engine.BFS), c.ranks, c.threads, c.spec, roots)
 			if !slices.Equal(got.tuples, one.tuples.Edges) {
 				t.Error("other tuples")
 			}
@@ -249,7 +256,7 @@ func TestRanksEndWithContext(t *testing.T) {
 				return
 			}
 			var run rankRun
-			if err := run.run(ctx, engine.BFS, w, 1, spec, nil); !errors.Is(err, cause) {
+			if err := run.run(ctx, defaultJob(engine.BFS), w, 1, spec, nil); !errors.Is(err, cause) {
 				t.Error(err)
 			}
 		})

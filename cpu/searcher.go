@@ -123,19 +123,10 @@ func fill[T any](part []T, value T) {
 	}
 }
 
-// Search sets the results of all vertices reachable from root. With labels of 48 bits, it
-// clears the parents that the search works with, and converts them at the end.
+// Search sets the results of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	if s.wide == nil {
-		return s.method.search(ctx, engine.Local(root))
-	}
-	clearResults(s.engine.team, engine.Results{Parents: s.results.Parents})
-	if err := s.method.search(ctx, engine.Local(root)); err != nil {
-		return err
-	}
-	s.wide.take(s.engine.team, s.results.Parents)
-	return nil
+	return s.wide.search(ctx, s.engine.team, s.method, engine.Local(root), s.results.Parents)
 }
 
 // Profile returns the levels of the last search. It is valid until the next one.
@@ -147,9 +138,7 @@ func (s *Searcher) Keep() error {
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
-	if s.wide != nil {
-		s.wide.give(s.engine.team, s.results.Parents)
-	}
+	s.wide.give(s.engine.team, s.results.Parents)
 	results := s.results
 	if len(s.kept) < len(s.copies) {
 		results = s.copies[len(s.kept)]
@@ -172,9 +161,7 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 		return err
 	}
 	s.root = root
-	if s.wide != nil {
-		s.wide.take(s.engine.team, s.results.Parents)
-	}
+	s.wide.take(s.engine.team, s.results.Parents)
 	return s.Keep()
 }
 

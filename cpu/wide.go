@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"errors"
 
 	"graph500/engine"
@@ -49,8 +50,23 @@ func widen(team *parallel.Team, t engine.Tuples) (engine.Tuples, error) {
 }
 
 // wideParents are the parents of a search as results of 64 bits, -1 for an unvisited vertex.
-// The search works with parents of 32 bits. A nil slice: the results have 32 bits.
+// The search works with parents of 32 bits. A nil slice: the results have 32 bits, and nothing
+// is converted.
 type wideParents []int64
+
+// search searches by a method, which sets parents. With results of 64 bits, it clears parents
+// before, and converts them at the end.
+func (w wideParents) search(ctx context.Context, team *parallel.Team, m method, root engine.Local, parents []engine.Local) error {
+	if w == nil {
+		return m.search(ctx, root)
+	}
+	clearResults(team, engine.Results{Parents: parents})
+	if err := m.search(ctx, root); err != nil {
+		return err
+	}
+	w.take(team, parents)
+	return nil
+}
 
 // clear sets all entries to -1.
 func (w wideParents) clear(team *parallel.Team) {
@@ -65,6 +81,9 @@ func (w wideParents) clear(team *parallel.Team) {
 
 // take sets the entries to those of a search.
 func (w wideParents) take(team *parallel.Team, from []engine.Local) {
+	if w == nil {
+		return
+	}
 	team.Run(func(worker int) {
 		lo, hi := parallel.Split(len(w), team.Size(), worker)
 		to := w[lo:hi]
@@ -80,6 +99,9 @@ func (w wideParents) take(team *parallel.Team, from []engine.Local) {
 
 // give sets the entries of to, engine.Beyond for one that is no label of 32 bits.
 func (w wideParents) give(team *parallel.Team, to []engine.Local) {
+	if w == nil {
+		return
+	}
 	team.Run(func(worker int) {
 		lo, hi := parallel.Split(len(w), team.Size(), worker)
 		for i, p := range w[lo:hi] {

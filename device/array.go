@@ -74,6 +74,12 @@ func (a Array[T]) Fill(value byte) error {
 	})
 }
 
+// Slice returns n elements of the array from index first on.
+func (a Array[T]) Slice(first, n int) (Array[T], error) {
+	at, err := a.AddressOf(first, n)
+	return Array[T]{a.device, a.name, at, n}, err
+}
+
 // Based returns the array for a kernel that numbers its elements from first on: the
 // element that the kernel gets at index first is the first one. The host cannot access
 // the elements of the result.

@@ -50,8 +50,13 @@ func TestEnablePeersTwice(t *testing.T) {
 // storeInPeer runs a kernel of device 0 that writes to the memory of device 1.
 func storeInPeer(t *testing.T, devices []*Device) (stored []uint64, err error) {
 	t.Helper()
-	out := testArray[uint64](t, devices[1], 5)
-	if err := devices[1].Synchronize(); err != nil {
+	var out Array[uint64]
+	held, err := devices[1].Borrow(Group{Arrays: []Declared{Of(&out, "test array", 5)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { err = errors.Join(err, held.Free()) }() // it fails, too, if the access was a fault
+	if err := errors.Join(out.Fill(0xA5), devices[1].Synchronize()); err != nil {
 		t.Fatal(err)
 	}
 	k := testKernel(t, devices[0], "args")

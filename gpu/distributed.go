@@ -108,10 +108,10 @@ func (e *Distributed) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
 	if job.Loaded {
-		plan = append(plan, generate.Plan(job.Tuples, job.Tuples, true, job.Weighted())...)
-		plan = append(plan, generate.Plan(share, share, true, job.Weighted())...)
+		plan = append(plan, tuplesPlan(job)(job.Tuples, job.Tuples, true, job.Weighted())...)
+		plan = append(plan, tuplesPlan(job)(share, share, true, job.Weighted())...)
 	} else {
-		plan = append(plan, generate.Plan(share, min(share, l.capacity), false, job.Weighted())...)
+		plan = append(plan, tuplesPlan(job)(share, min(share, l.capacity), false, job.Weighted())...)
 	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
@@ -138,6 +138,9 @@ func (e *Distributed) searcherPlan(job engine.Job, l layout, k engine.Kernel) []
 		search = distributed.PathsPlan
 	}
 	_, labels := e.largest(job)
+	if job.Wide {
+		plan = append(plan, new(wideParents).group(k, labels.End-labels.First).Plan()...)
+	}
 	return append(plan, search(job.Vertices, maxRows(job), min(labels.End-labels.First, maxRows(job)))...)
 }
 
@@ -197,6 +200,9 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
 	}
+	if e.job.Wide {
+		loaders = append(loaders, loadWide)
+	}
 	e.buffers, e.held = make([]device.Array[byte], len(e.members)), make([]*device.Held, len(e.members))
 	return e.inPhase("preparation", func() error {
 		return e.team.Together(func(i int) (err error) {
@@ -216,7 +222,7 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 // engine can hold a graph of that many vertices.
 func (e *Distributed) begin(i int, vertices uint64) (err error) {
 	m := e.members[i]
-	if err := m.begin(vertices); err != nil {
+	if err := m.begin(vertices, togetherBits); err != nil {
 		return err
 	}
 	e.held[i], err = m.device.Take(bufferGroup(&e.buffers[i], vertices))
@@ -227,6 +233,10 @@ func (e *Distributed) begin(i int, vertices uint64) (err error) {
 // GPU its share. They are not kept: each pass over them generates them again.
 func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	e.all = make([]*generate.Tuples, len(e.members))
+	regenerate := generate.RegenerateShare
+	if e.job.Wide {
+		regenerate = generate.RegenerateWideShare
+	}
 	return e.inPhase("generation", func() error {
 		return e.team.Together(func(i int) (err error) {
 			m := e.members[i]
@@ -234,7 +244,7 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, e.all[i], err = generate.RegenerateShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
+			if m.tuples, e.all[i], err = regenerate(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -255,6 +265,10 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 // them to each GPU, and its share of them once more, for validation. It frees the host memory.
 func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	e.all = make([]*generate.Tuples, len(e.members))
+	fromShare := generate.FromShare
+	if e.job.Wide {
+		fromShare = generate.FromWideShare
+	}
 	err := e.inPhase("loading", func() error {
 		all, err := e.gatherTuples(ctx, tuples)
 		if err != nil {
@@ -266,14 +280,14 @@ func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.T
 			}
 			first, count := e.shareOf(i)
 			d := e.members[i].device
-			if e.all[i], err = generate.From(d, all); err != nil {
+			if e.all[i], err = fromShare(d, all, 0); err != nil {
 				return err
 			}
 			share := engine.Tuples{Edges: all.Edges[first:][:count]}
 			if all.Weights != nil {
 				share.Weights = all.Weights[first:][:count]
 			}
-			e.members[i].tuples, err = generate.FromShare(d, share, first)
+			e.members[i].tuples, err = fromShare(d, share, first)
 			return err
 		})
 		if e.world.Size() > 1 {
@@ -352,7 +366,7 @@ func (e *Distributed) Construct(ctx context.Context) (info engine.Graph, err err
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraphs, err = construct.WeightedDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
+			if e.weightedRanges, err = construct.WeightedDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}

@@ -56,7 +56,7 @@ func (s *DistributedSearcher) prepare(ctx context.Context) (err error) {
 func (s *DistributedSearcher) newSearch(ctx context.Context) (hostSearch, error) {
 	e := s.engine
 	if s.kernel == engine.SSSP {
-		search, err := distributed.NewPaths(ctx, e.team, e.exchange, e.weightedGraphs, s.ownParents(), s.ownDistances(), e.buffers)
+		search, err := distributed.NewPaths(ctx, e.team, e.exchange, e.weightedRanges, s.ownParents(), s.ownDistances(), e.buffers)
 		if err != nil {
 			return nil, err // not an interface that holds a nil pointer
 		}
@@ -74,7 +74,7 @@ func (s *DistributedSearcher) newSearch(ctx context.Context) (hostSearch, error)
 func (s *DistributedSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		return s.search.Search(ctx, engine.Local(root))
+		return s.converted(func() error { return s.search.Search(ctx, engine.Local(root)) })
 	})
 }
 
@@ -91,6 +91,9 @@ func (s *DistributedSearcher) Profile() (p engine.Profile, err error) {
 // Keep adds the last search to the validation batch. Before, the GPUs exchange the results.
 func (s *DistributedSearcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
+		if err := s.convertBack(); err != nil {
+			return err
+		}
 		var spans []exchange.Span
 		for _, r := range s.engine.ranges {
 			spans = append(spans, exchange.Span{First: int(r.First), Count: int(r.End - r.First)})

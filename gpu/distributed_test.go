@@ -38,17 +38,17 @@ func TestDistributed(t *testing.T) {
 			if name == "nccl" {
 				needNCCL(t)
 			}
-			searchGenerated(t, start, minimalMemory, true)
+			searchGenerated(t, start, minimalMemory, true, false)
 		})
 	}
 }
 
 func TestDistributedOnLoadedGraphs(t *testing.T) {
 	needNCCL(t)
-	searchLoaded(t, startNCCL)
+	searchLoaded(t, startNCCL, false)
 }
 
-func TestDistributedRefuseWrongTrees(t *testing.T) { refuseWrong(t, startHost, true) }
+func TestDistributedRefuseWrongTrees(t *testing.T) { refuseWrong(t, startHost, true, false) }
 
 // The GPUs of one process search without ranks, nasty graphs too.
 func TestDistributedInOneProcess(t *testing.T) {
@@ -85,12 +85,16 @@ func TestDistributedInOneProcess(t *testing.T) {
 }
 
 // The plan contains all that a run allocates.
-func TestDistributedPlan(t *testing.T) {
+func TestDistributedPlan(t *testing.T) { planDistributed(t, false) }
+
+func planDistributed(t *testing.T, wide bool) {
+	t.Helper()
 	spec := devicetest.Official(13)
 	tuples := devicetest.OfficialTuples(spec.Scale)
 	_, c, want := onCPU(t, int(spec.Vertices()), tuples)
 	want.Regenerated = true
 	r := startRanks(t, startHost, 1, 2, 0, regeneratedPart)
+	r.wide = wide
 	r.build(t, spec, want, tuples)
 	r.compare(t, c, engine.Vertex(tuples[0].U))
 	e := r.engines[0].(*Distributed)

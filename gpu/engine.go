@@ -21,9 +21,12 @@ import (
 )
 
 const (
-	// labelBits is the width of a vertex label in the kernels, which store flags in
-	// the other two bits of a 32-bit word.
+	// labelBits is the width of a vertex label in the kernels for one GPU, which store flags
+	// in the other two bits of a 32-bit word.
 	labelBits = 30
+
+	// togetherBits is the same in the kernels for several GPUs, which need one such bit.
+	togetherBits = 31
 
 	// copyPiece is the number of bytes that a copy from the device to the host
 	// transfers between two checks of the context.
@@ -239,7 +242,7 @@ func (e *Engine) DevicePeak() uint64 { return e.device.Peak() }
 // numbers of generated and of all tuples.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	return e.inPhase("generation", func() (err error) {
-		if err := e.begin(spec.Vertices()); err != nil {
+		if err := e.begin(spec.Vertices(), labelBits); err != nil {
 			return err
 		}
 		newTuples := generate.New
@@ -262,7 +265,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 // there, keeps them in the host's memory.
 func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	return e.inPhase("loading", func() (err error) {
-		if err := e.begin(vertices); err != nil {
+		if err := e.begin(vertices, labelBits); err != nil {
 			return err
 		}
 		needed := tuples
@@ -290,10 +293,11 @@ func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples
 	})
 }
 
-// begin checks that an engine without tuples can hold a graph of that many vertices.
-func (e *Engine) begin(vertices uint64) error {
-	if vertices > 1<<labelBits {
-		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, labelBits)
+// begin checks that an engine without tuples can hold a graph of that many vertices, with
+// labels of that many bits.
+func (e *Engine) begin(vertices uint64, bits int) error {
+	if vertices > 1<<bits {
+		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, bits)
 	}
 	if e.tuples != nil {
 		return errors.New("gpu: tuples are loaded already")

@@ -40,7 +40,8 @@ type Peers struct {
 
 	// The graphs of the GPUs of this process, with the facts of the whole graph; nil without the kernel.
 	graphs         []*construct.Graph         // of BFS
-	weightedGraphs []*construct.WeightedRange // of SSSP
+	weightedGraphs []*construct.WeightedPart  // of SSSP
+	weightedRanges []*construct.WeightedRange // of SSSP, on GPUs apart (Distributed)
 }
 
 // leastLabels is the least number of vertices for each GPU, so that each has a range.
@@ -111,6 +112,7 @@ func (e *Peers) gatherInfo(ctx context.Context, w *cluster.World) error {
 		return err
 	}
 	e.info = e.members[0].Info()
+	e.info.LabelBits, e.info.MaxVertices = togetherBits, 1<<togetherBits
 	e.info.Devices, e.info.Exchange = slices.Concat(all...), engine.PeerExchange
 	first := e.info.Devices[0]
 	e.info.Device, e.info.Hardware = &first, fmt.Sprintf("%d x %s", e.team.Count(), first.Name)
@@ -175,13 +177,13 @@ func (e *Peers) largest(job engine.Job) (share uint64, labels construct.Range) {
 // required lists the allocations that a GPU needs in a layout.
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
-	plan := generate.Plan(share, min(share, l.capacity), job.Loaded, job.Weighted())
+	plan := tuplesPlan(job)(share, min(share, l.capacity), job.Loaded, job.Weighted())
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		plan = append(plan, construct.WeightedRangePlan(job.Vertices, labels, job.Tuples, l.groups)...)
+		plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, l.groups, e.team.Count())...)
 	}
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, e.searcherPlan(job, l, k)...)
@@ -191,13 +193,16 @@ func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 
 // searcherPlan lists the allocations that the searcher of a kernel needs on a GPU.
 func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
+	_, labels := e.largest(job)
+	own := labels.End - labels.First
 	plan := new(results).group(k, job.Vertices).Plan()
+	if job.Wide {
+		plan = append(plan, new(wideParents).group(k, own).Plan()...)
+	}
 	plan = append(plan, validate.Plan(k, job.Vertices, e.together(job, l, k))...)
 	if job.Loaded {
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
-	_, labels := e.largest(job)
-	own := labels.End - labels.First
 	if k == engine.SSSP {
 		return append(plan, sssp.PeersPlan(job.Vertices, maxRows(job), min(own, maxRows(job)), e.team.Count())...)
 	}
@@ -286,10 +291,13 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, construct.Load, bfs.LoadPeers)
 	}
 	if e.has(engine.SSSP) {
-		loaders = append(loaders, construct.LoadWeightedTogether, sssp.LoadPeers)
+		loaders = append(loaders, construct.LoadWeightedParts, sssp.LoadPeers)
 	}
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)
+	}
+	if e.job.Wide {
+		loaders = append(loaders, loadWide)
 	}
 	return e.inPhase("preparation", func() error {
 		if err := e.team.Together(func(i int) error {
@@ -342,15 +350,19 @@ func (e *Peers) DevicePeak() (most uint64) {
 func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	var mutex sync.Mutex
 	done := make([]uint64, len(e.members))
+	newShare := generate.NewShare
+	if e.job.Wide {
+		newShare = generate.NewWideShare
+	}
 	ranks := uint64(e.team.Count() / len(e.members))
 	return e.inPhase("generation", func() error {
 		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
-			if err := m.begin(spec.Vertices()); err != nil {
+			if err := m.begin(spec.Vertices(), togetherBits); err != nil {
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, err = generate.NewShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
+			if m.tuples, err = newShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -385,7 +397,10 @@ func (e *Peers) findShares() error {
 // Load copies this rank's part of the tuples of the job to its GPUs and frees the host
 // memory.
 func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
-	loaded := tuples
+	loaded, fromShare := tuples, generate.FromShare
+	if e.job.Wide {
+		fromShare = generate.FromWideShare
+	}
 	err := e.inPhase("loading", func() error {
 		begin, _ := e.shareOf(0)
 		switch {
@@ -401,7 +416,7 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 		}
 		if err := e.team.Together(func(i int) (err error) {
 			m := e.members[i]
-			if err := m.begin(vertices); err != nil {
+			if err := m.begin(vertices, togetherBits); err != nil {
 				return err
 			}
 			first, count := e.shareOf(i)
@@ -409,7 +424,7 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 			if tuples.Weights != nil {
 				share.Weights = tuples.Weights[first-begin:][:count]
 			}
-			m.tuples, err = generate.FromShare(m.device, share, first)
+			m.tuples, err = fromShare(m.device, share, first)
 			return err
 		}); err != nil {
 			return err
@@ -475,7 +490,7 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraphs, err = construct.WeightedTogether(ctx, e.team, vertices, e.shares(), e.layout.groups); err != nil {
+			if e.weightedGraphs, err = construct.WeightedParts(ctx, e.team, vertices, e.shares(), e.layout.groups); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
@@ -520,6 +535,9 @@ func (e *Peers) hasRows(i int, vertices []engine.Vertex) ([]bool, error) {
 	if e.graphs != nil {
 		return e.graphs[i].Has(vertices)
 	}
+	if e.weightedRanges != nil {
+		return e.weightedRanges[i].Has(vertices)
+	}
 	return e.weightedGraphs[i].Has(vertices)
 }
 
@@ -527,6 +545,9 @@ func (e *Peers) hasRows(i int, vertices []engine.Vertex) ([]bool, error) {
 func (e *Peers) graphInfo() engine.Graph {
 	if e.graphs != nil {
 		return e.graphs[0].Info
+	}
+	if e.weightedRanges != nil {
+		return e.weightedRanges[0].Info
 	}
 	return e.weightedGraphs[0].Info
 }
@@ -537,10 +558,13 @@ func (e *Peers) closeGraphs() error {
 	for _, g := range slices.Backward(e.weightedGraphs) {
 		errs = append(errs, g.Close())
 	}
+	for _, g := range slices.Backward(e.weightedRanges) {
+		errs = append(errs, g.Close())
+	}
 	for _, g := range slices.Backward(e.graphs) {
 		errs = append(errs, g.Close())
 	}
-	e.graphs, e.weightedGraphs = nil, nil
+	e.graphs, e.weightedGraphs, e.weightedRanges = nil, nil, nil
 	return errors.Join(errs...)
 }
 

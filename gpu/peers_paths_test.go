@@ -22,7 +22,7 @@ func (e *testPeers) preparePaths(t *testing.T, vertices, tuples uint64, loaded, 
 	if both {
 		strategies = append(strategies, named("default"))
 	}
-	if err := e.Prepare(t.Context(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: strategies, Searches: searches}}); err != nil {
+	if err := e.Prepare(t.Context(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Wide: e.wide, Strategies: strategies, Searches: searches}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -57,7 +57,7 @@ func (e *testPeers) comparePaths(t *testing.T, c engine.Searcher, roots []engine
 	s := e.searcher
 	for batch := range slices.Chunk(roots, s.Capacity()) {
 		for _, root := range batch {
-			if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
+			if err := errors.Join(s.Clear(), spoilWide(s), s.Search(t.Context(), engine.Vertex(root)), compareWide(s), s.Keep()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,12 +87,16 @@ func (e *testPeers) comparePaths(t *testing.T, c engine.Searcher, roots []engine
 }
 
 // Tuples are kept, or regenerated in parts.
-func TestPeersPathsOnOfficialGraphs(t *testing.T) {
+func TestPeersPathsOnOfficialGraphs(t *testing.T) { searchOfficialPaths(t, false) }
+
+func searchOfficialPaths(t *testing.T, wide bool) {
+	t.Helper()
 	eachCount(t, func(t *testing.T, count int) {
 		for _, limit := range []uint64{0, minimalMemory} {
 			spec := devicetest.Official(devicetest.Sized(14, 12))
 			tuples := officialWeighted(spec)
 			e := startPeers(t, count, limit, 5003)
+			e.wide = wide
 			info := e.generatePaths(t, spec, false, 3)
 			if whole := e.members[0].tuples.Whole(); whole != (limit == 0) {
 				t.Errorf("limit %d: the share is whole: %v", limit, whole)
@@ -122,7 +126,10 @@ func TestPeersPathsOnOfficialGraphs(t *testing.T) {
 	})
 }
 
-func TestPeersPathsOnLoadedGraphs(t *testing.T) {
+func TestPeersPathsOnLoadedGraphs(t *testing.T) { searchLoadedPaths(t, false) }
+
+func searchLoadedPaths(t *testing.T, wide bool) {
+	t.Helper()
 	eachCount(t, func(t *testing.T, count int) {
 		r := rand.New(rand.NewPCG(3, 9))
 		vertices := 1024*count + 77
@@ -136,6 +143,7 @@ func TestPeersPathsOnLoadedGraphs(t *testing.T) {
 		for i, edges := range [][]engine.Edge{cycle, oneRange, {{U: 0, V: 1500}}} {
 			tuples := weighted(r, edges, i)
 			e := startPeers(t, count, 0, regeneratedPart)
+			e.wide = wide
 			e.preparePaths(t, uint64(vertices), uint64(len(edges)), true, false, 2)
 			if err := e.Load(t.Context(), uint64(vertices), owned(t, tuples)); err != nil {
 				t.Fatal(err)
@@ -238,11 +246,14 @@ func TestPeersRefuseWrongPaths(t *testing.T) {
 }
 
 // Each GPU takes at most the planned memory, with one kernel and with both.
-func TestPeersPathsPlanCoversWhatIsTaken(t *testing.T) {
+func TestPeersPathsPlanCoversWhatIsTaken(t *testing.T) { takePlannedPaths(t, false) }
+
+func takePlannedPaths(t *testing.T, wide bool) {
+	t.Helper()
 	const count = 2
 	spec := devicetest.Official(12)
 	for _, both := range []bool{false, true} {
-		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{shortestPaths()}, Searches: maxBatch}
+		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Wide: wide, Strategies: []engine.Strategy{shortestPaths()}, Searches: maxBatch}
 		if both {
 			job.Strategies = append(job.Strategies, named("default"))
 		}
@@ -251,6 +262,7 @@ func TestPeersPathsPlanCoversWhatIsTaken(t *testing.T) {
 		for _, l := range []layout{whole(share, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 4, maxBatch)} {
 			most := engine.Peak(probe.required(job, l), engine.DeviceMemory)
 			e := startPeers(t, count, most, 1<<12)
+			e.wide = wide
 			info := e.generatePaths(t, spec, both, maxBatch)
 			var tree engine.Searcher
 			if both {

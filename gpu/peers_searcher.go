@@ -11,6 +11,7 @@ import (
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/bfs"
+	"graph500/kernels/construct"
 	"graph500/kernels/sssp"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
@@ -43,6 +44,7 @@ type peerResults struct {
 	results
 	held     *device.Held
 	clearers []*stream.Filler
+	wide     wideRange // with labels of 48 bits: the parents of the GPU's range among the results
 	trees    *validate.Trees
 }
 
@@ -96,18 +98,19 @@ func (s *PeersSearcher) prepare(ctx context.Context) (err error) {
 // allocate allocates the results, and batches of that many searches, on the GPUs of this
 // process.
 func (s *PeersSearcher) allocate(searches int) error {
-	for _, m := range s.engine.members {
+	for i, m := range s.engine.members {
 		r := &peerResults{}
 		s.members = append(s.members, r)
-		if err := r.prepare(m, s.kernel, searches); err != nil {
+		if err := r.prepare(m, s.kernel, s.engine.ranges[s.engine.team.First()+i], searches); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// prepare allocates the results of a kernel on a GPU, and a batch of that many searches.
-func (r *peerResults) prepare(m *Engine, k engine.Kernel, searches int) (err error) {
+// prepare allocates the results of a kernel on the GPU that has those labels, and a batch of
+// that many searches.
+func (r *peerResults) prepare(m *Engine, k engine.Kernel, labels construct.Range, searches int) (err error) {
 	if r.held, err = m.device.Take(r.group(k, m.vertices)); err != nil {
 		return err
 	}
@@ -116,6 +119,11 @@ func (r *peerResults) prepare(m *Engine, k engine.Kernel, searches int) (err err
 	}
 	if k == engine.SSSP {
 		if err := r.addClearer(stream.NewFiller(m.device, r.distances, engine.Unreached)); err != nil {
+			return err
+		}
+	}
+	if m.isWide() {
+		if err := r.wide.prepare(m.device, k, r.parents, labels); err != nil {
 			return err
 		}
 	}
@@ -172,7 +180,7 @@ func (s *PeersSearcher) Clear() error {
 					return err
 				}
 			}
-			return s.engine.members[i].device.Synchronize()
+			return errors.Join(s.members[i].wide.clear(), s.engine.members[i].device.Synchronize())
 		})
 	})
 }
@@ -182,7 +190,36 @@ func (s *PeersSearcher) Clear() error {
 func (s *PeersSearcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		return s.search.Search(ctx, engine.Local(root))
+		return s.converted(func() error { return s.search.Search(ctx, engine.Local(root)) })
+	})
+}
+
+// converted does a search. With labels of 48 bits, each GPU clears the parents of its range
+// that the search works with, and converts them at the end.
+func (s *PeersSearcher) converted(search func() error) error {
+	if !s.engine.job.Wide {
+		return search()
+	}
+	team := s.engine.team
+	if err := team.Each(func(i int) error { return s.members[i].wide.clearer.Fill() }); err != nil {
+		return err
+	}
+	if err := search(); err != nil {
+		return err
+	}
+	return team.Each(func(i int) error {
+		return errors.Join(s.members[i].wide.takeRange(), s.engine.members[i].device.Synchronize())
+	})
+}
+
+// convertBack sets the parents that the search worked with to those of 64 bits, if there are
+// any.
+func (s *PeersSearcher) convertBack() error {
+	if !s.engine.job.Wide {
+		return nil
+	}
+	return s.engine.team.Each(func(i int) error {
+		return errors.Join(s.members[i].wide.giveRange(), s.engine.members[i].device.Synchronize())
 	})
 }
 
@@ -200,6 +237,9 @@ func (s *PeersSearcher) Profile() (p engine.Profile, err error) {
 // the other ranges.
 func (s *PeersSearcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
+		if err := s.convertBack(); err != nil {
+			return err
+		}
 		if err := s.engine.team.Wait(); err != nil { // for the end of the search on all ranks
 			return err
 		}
@@ -247,7 +287,8 @@ func (s *PeersSearcher) Set(root engine.Vertex, fill func(engine.Results) error)
 	s.root = root
 	return s.engine.inPhase("copying of results", func() error {
 		if err := s.engine.team.Together(func(i int) error {
-			return errors.Join(s.members[i].parents.Write(0, s.host.Parents), s.members[i].distances.Write(0, s.host.Distances))
+			r := s.members[i]
+			return errors.Join(r.parents.Write(0, s.host.Parents), r.distances.Write(0, s.host.Distances), r.wide.takeRange(), r.wide.giveRange())
 		}); err != nil {
 			return err
 		}
@@ -344,6 +385,7 @@ func (s *PeersSearcher) Close() error {
 			for _, c := range r.clearers {
 				errs = append(errs, c.Close())
 			}
+			errs = append(errs, r.wide.close())
 			errs = append(errs, r.held.Free())
 		}
 		return errors.Join(errs...)

@@ -20,6 +20,7 @@ import (
 type testPeers struct {
 	*Peers
 	searcher engine.Searcher
+	wide     bool // labels of 48 bits
 }
 
 // startPeers returns an engine on count GPUs with a memory limit in bytes, without
@@ -70,7 +71,7 @@ func eachCount(t *testing.T, test func(t *testing.T, count int)) {
 
 // prepare is Prepare for one job of that number of searches.
 func (e *testPeers) prepare(t *testing.T, vertices, tuples uint64, loaded bool, searches int) error {
-	return e.Prepare(t.Context(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{named("default")}, Searches: searches}})
+	return e.Prepare(t.Context(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Wide: e.wide, Strategies: []engine.Strategy{named("default")}, Searches: searches}})
 }
 
 // construct builds the graph and the Searcher.
@@ -140,7 +141,7 @@ func (e *testPeers) compare(t *testing.T, c engine.Searcher, root engine.Local) 
 	var of [2][]int
 	for i, s := range []engine.Searcher{e.searcher, c} {
 		s.Drop()
-		if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
+		if err := errors.Join(s.Clear(), spoilWide(s), s.Search(t.Context(), engine.Vertex(root)), compareWide(s), s.Keep()); err != nil {
 			t.Fatal(err)
 		}
 		var err error
@@ -167,12 +168,16 @@ func (e *testPeers) compare(t *testing.T, c engine.Searcher, root engine.Local) 
 }
 
 // Tuples are kept, or regenerated in parts.
-func TestPeersOnOfficialGraphs(t *testing.T) {
+func TestPeersOnOfficialGraphs(t *testing.T) { searchOfficial(t, false) }
+
+func searchOfficial(t *testing.T, wide bool) {
+	t.Helper()
 	eachCount(t, func(t *testing.T, count int) {
 		for _, limit := range []uint64{0, minimalMemory} {
 			spec := devicetest.Official(devicetest.Sized(14, 12))
 			tuples := devicetest.OfficialTuples(spec.Scale)
 			e := startPeers(t, count, limit, 5003)
+			e.wide = wide
 			info := e.generate(t, spec, 3)
 			if whole := e.members[0].tuples.Whole(); whole != (limit == 0) {
 				t.Errorf("limit %d: the share is whole: %v", limit, whole)
@@ -195,7 +200,10 @@ func TestPeersOnOfficialGraphs(t *testing.T) {
 	})
 }
 
-func TestPeersOnLoadedGraphs(t *testing.T) {
+func TestPeersOnLoadedGraphs(t *testing.T) { searchLoadedByPeers(t, false) }
+
+func searchLoadedByPeers(t *testing.T, wide bool) {
+	t.Helper()
 	eachCount(t, func(t *testing.T, count int) {
 		vertices := 1024*count + 77
 		var cycle, oneRange []engine.Edge
@@ -208,6 +216,7 @@ func TestPeersOnLoadedGraphs(t *testing.T) {
 				tuples[i].U, tuples[i].V = tuples[i].U%engine.Local(vertices), tuples[i].V%engine.Local(vertices)
 			}
 			e := startPeers(t, count, 0, regeneratedPart)
+			e.wide = wide
 			if err := e.prepare(t, uint64(vertices), uint64(len(tuples)), true, 1); err != nil {
 				t.Fatal(err)
 			}
@@ -287,15 +296,19 @@ func TestPeersRefuseWrongTrees(t *testing.T) {
 }
 
 // Each GPU takes at most the planned memory.
-func TestPeersPlanCoversWhatIsTaken(t *testing.T) {
+func TestPeersPlanCoversWhatIsTaken(t *testing.T) { takePlanned(t, false) }
+
+func takePlanned(t *testing.T, wide bool) {
+	t.Helper()
 	eachCount(t, func(t *testing.T, count int) {
 		spec := devicetest.Official(12)
-		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
+		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Wide: wide, Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		probe := startPeers(t, count, 0, 1<<12)
 		share, _ := probe.largest(job)
 		for _, l := range []layout{whole(share, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
 			most := engine.Peak(probe.required(job, l), engine.DeviceMemory)
 			e := startPeers(t, count, most, 1<<12)
+			e.wide = wide
 			info := e.generate(t, spec, maxBatch)
 			keys, err := kronecker.Sample(t.Context(), spec, 1, info.Connected, e.Usable)
 			if err != nil {
@@ -337,5 +350,19 @@ func TestPeersThatCannotBe(t *testing.T) {
 	}
 	if _, err := e.NewSearcher(t.Context(), named("push")); err == nil {
 		t.Error("a strategy of one GPU")
+	}
+}
+
+// TestPeersLabels checks that several GPUs take labels of one bit more than one GPU does.
+func TestPeersLabels(t *testing.T) {
+	e := startPeers(t, 2, 0, regeneratedPart)
+	if info := e.Info(); info.LabelBits != 31 || info.MaxVertices != 1<<31 {
+		t.Errorf("at most %d vertices, labels of %d bits", info.MaxVertices, info.LabelBits)
+	}
+	for vertices, fits := range map[uint64]bool{1 << 31: true, 1<<31 + 1: false} {
+		err := e.members[0].begin(vertices, togetherBits)
+		if tooWide := err != nil && strings.Contains(err.Error(), "need labels of more than 31 bits"); tooWide == fits {
+			t.Errorf("%d vertices: %v", vertices, err)
+		}
 	}
 }

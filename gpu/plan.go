@@ -8,7 +8,6 @@ import (
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/construct"
-	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
@@ -136,11 +135,7 @@ func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
 // required lists the allocations that a job needs in a layout. The bandwidth
 // measurement is excluded, because it uses whatever is free.
 func (p planner) required(job engine.Job, l layout) []engine.Allocation {
-	tuples := generate.Plan
-	if job.Wide {
-		tuples = generate.WidePlan
-	}
-	plan := tuples(job.Tuples, l.capacity, job.Loaded, job.Weighted())
+	plan := tuplesPlan(job)(job.Tuples, l.capacity, job.Loaded, job.Weighted())
 	plan = append(plan, graphs(job, l)...)
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, p.searcher(job, l, k)...)

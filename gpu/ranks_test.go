@@ -22,6 +22,7 @@ import (
 type testRanks struct {
 	engines   []ranked
 	searchers []engine.Searcher
+	wide      bool // labels of 48 bits
 }
 
 // ranked is an engine on the GPUs of one of several ranks: Peers or Distributed.
@@ -110,7 +111,7 @@ func (r *testRanks) build(t *testing.T, spec kronecker.Spec, want engine.Graph, 
 	t.Helper()
 	r.do(t, func(rank int) error {
 		e := r.engines[rank]
-		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: 3}
+		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Wide: r.wide, Strategies: []engine.Strategy{named("default")}, Searches: 3}
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			return err
 		}
@@ -153,9 +154,9 @@ func (r *testRanks) construct(t *testing.T, want engine.Graph, tuples []engine.E
 }
 
 // Ranks search a loaded graph, each with its own part of the tuples, as the CPU engine does.
-func TestRanksOnLoadedGraphs(t *testing.T) { searchLoaded(t, startPeersRank) }
+func TestRanksOnLoadedGraphs(t *testing.T) { searchLoaded(t, startPeersRank, false) }
 
-func searchLoaded(t *testing.T, start starter) {
+func searchLoaded(t *testing.T, start starter, wide bool) {
 	t.Helper()
 	const ranks, each, vertices = 2, 2, 1024*2*2 + 77
 	var tuples []engine.Edge
@@ -164,7 +165,7 @@ func searchLoaded(t *testing.T, start starter) {
 	}
 	_, c, want := onCPU(t, vertices, tuples)
 	r := startRanks(t, start, ranks, each, 0, regeneratedPart)
-	job := engine.Job{Vertices: vertices, Tuples: uint64(len(tuples)), Loaded: true, Strategies: []engine.Strategy{named("default")}, Searches: 1}
+	job := engine.Job{Vertices: vertices, Tuples: uint64(len(tuples)), Loaded: true, Wide: wide, Strategies: []engine.Strategy{named("default")}, Searches: 1}
 	r.do(t, func(rank int) error {
 		lo, hi := parallel.Split(len(tuples), ranks, rank)
 		e := r.engines[rank]
@@ -185,12 +186,12 @@ func eachDivision(t *testing.T, test func(t *testing.T, ranks, each int)) {
 // regenerated.
 func TestRanks(t *testing.T) {
 	for _, limit := range []uint64{0, minimalMemory} {
-		searchGenerated(t, startPeersRank, limit, limit > 0)
+		searchGenerated(t, startPeersRank, limit, limit > 0, false)
 	}
 }
 
 // searchGenerated searches an official graph, of which the tuples are regenerated or not.
-func searchGenerated(t *testing.T, start starter, limit uint64, regenerated bool) {
+func searchGenerated(t *testing.T, start starter, limit uint64, regenerated, wide bool) {
 	t.Helper()
 	eachDivision(t, func(t *testing.T, ranks, each int) {
 		spec := devicetest.Official(12)
@@ -201,6 +202,7 @@ func searchGenerated(t *testing.T, start starter, limit uint64, regenerated bool
 			t.Fatal(err)
 		}
 		r := startRanks(t, start, ranks, each, limit, 5003)
+		r.wide = wide
 		want.Regenerated = regenerated
 		r.build(t, spec, want, tuples)
 		r.do(t, func(rank int) error {
@@ -245,7 +247,7 @@ func (r *testRanks) compare(t *testing.T, c engine.Searcher, root engine.Vertex)
 func searched(t *testing.T, s engine.Searcher, root engine.Vertex) (engine.Tree, []int, error) {
 	s.Drop()
 	defer s.Drop()
-	if err := errors.Join(s.Clear(), s.Search(t.Context(), root), s.Keep()); err != nil {
+	if err := errors.Join(s.Clear(), spoilWide(s), s.Search(t.Context(), root), compareWide(s), s.Keep()); err != nil {
 		return engine.Tree{}, nil, err
 	}
 	trees, err := s.Check(t.Context())
@@ -269,9 +271,9 @@ func searched(t *testing.T, s engine.Searcher, root engine.Vertex) (engine.Tree,
 }
 
 // A changed tree is refused with the same error on all ranks.
-func TestRanksRefuseWrongTrees(t *testing.T) { refuseWrong(t, startPeersRank, false) }
+func TestRanksRefuseWrongTrees(t *testing.T) { refuseWrong(t, startPeersRank, false, false) }
 
-func refuseWrong(t *testing.T, start starter, regenerated bool) {
+func refuseWrong(t *testing.T, start starter, regenerated, wide bool) {
 	t.Helper()
 	eachDivision(t, func(t *testing.T, ranks, each int) {
 		spec := devicetest.Official(12)
@@ -279,6 +281,7 @@ func refuseWrong(t *testing.T, start starter, regenerated bool) {
 		_, c, want := onCPU(t, int(spec.Vertices()), tuples)
 		want.Regenerated = regenerated
 		r := startRanks(t, start, ranks, each, 0, regeneratedPart)
+		r.wide = wide
 		r.build(t, spec, want, tuples)
 		root := engine.Vertex(tuples[0].U)
 		if err := errors.Join(c.Clear(), c.Search(t.Context(), root), c.Keep()); err != nil {

@@ -69,6 +69,44 @@ func (w *wideParents) close() error {
 	return w.held.Free()
 }
 
+// wideRange are the parents of 64 bits on one of several GPUs: those of its range of vertices.
+// It is empty if the results have 32 bits.
+type wideRange struct {
+	*wideParents
+	narrow  device.Array[engine.Local] // the same parents, as the search sets them
+	clearer *stream.Filler             // of narrow
+}
+
+// prepare allocates the parents of a range of vertices. parents are those of all vertices that
+// a search sets.
+func (w *wideRange) prepare(d *device.Device, k engine.Kernel, parents device.Array[engine.Local], labels construct.Range) (err error) {
+	if w.narrow, err = parents.Slice(int(labels.First), int(labels.End-labels.First)); err != nil {
+		return err
+	}
+	if w.clearer, err = stream.NewFiller(d, w.narrow, engine.None); err != nil {
+		return err
+	}
+	w.wideParents, err = newWideParents(d, k, labels.End-labels.First)
+	return err
+}
+
+// takeRange sets the entries to those of a search. It queues the work in the stream.
+func (w *wideRange) takeRange() error { return w.take(w.narrow) }
+
+// giveRange sets those of the search to the entries, for validation. It queues the work in the
+// stream.
+func (w *wideRange) giveRange() error { return w.give(w.narrow) }
+
+func (w *wideRange) close() error { return errors.Join(w.clearer.Close(), w.wideParents.close()) }
+
+// tuplesPlan returns the function that lists the memory of the tuples of a job.
+func tuplesPlan(job engine.Job) func(count, capacity uint64, loaded, weighted bool) []engine.Allocation {
+	if job.Wide {
+		return generate.WidePlan
+	}
+	return generate.Plan
+}
+
 // loadWide loads the modules that labels of 48 bits need besides those of the others.
 func loadWide(d *device.Device) error {
 	return errors.Join(generate.LoadWide(d), construct.LoadWide(d), validate.LoadWide(d), stream.LoadLabels(d))

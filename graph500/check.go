@@ -146,9 +146,6 @@ func (o *options) checkGPUs() error {
 	if o.GPUs == 1 {
 		return nil
 	}
-	if o.wide() {
-		return usagef("flag -label-bits=%d: it is for one GPU only (-gpus=1)", o.LabelBits)
-	}
 	for _, k := range o.kernels() {
 		if name := o.strategyOf(k); name != defaultStrategy {
 			return usagef("flag -gpus: strategy %s runs on one GPU only", name)

@@ -98,7 +98,6 @@ func checkRanks(w *cluster.World, o *options) error {
 		what  string
 	}{
 		{o.Residency == string(engine.Prefix), "flag -residency=prefix"},
-		{o.wide(), fmt.Sprintf("flag -label-bits=%d", o.LabelBits)},
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},

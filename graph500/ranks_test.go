@@ -128,7 +128,6 @@ func TestRanksOfBothKernels(t *testing.T) {
 func TestRanksRefuse(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
 	for _, c := range []struct{ args, want string }{
-		{"-engine=cpu -label-bits=48", "flag -label-bits=48 does not run over several ranks: start one process"},
 		{"-engine=cpu -kernel=both -strategy=sssp:obim", "strategy obim does not run over several ranks: start one process"},
 		{"-engine=cpu -strategy=push", "strategy push does not run over several ranks: start one process"},
 		{"-write-edges=e.zst", "flag -write-edges with a compressed file does not run over several ranks: start one process"},

@@ -48,6 +48,7 @@ type rankWorker struct {
 	outside      int64 // has an end out of range
 	weight       int64 // has an invalid weight
 	pairs        [][]uint64
+	buffer       []engine.Edge // of tuples with labels of 48 bits
 	_            [64]byte
 }
 
@@ -135,8 +136,8 @@ func (c *RankChecker) Check(ctx context.Context, tuples engine.Tuples, first uin
 func (c *RankChecker) checkSizes(ctx context.Context, tuples engine.Tuples) error {
 	_, owned := c.ranges.Range(c.world.Rank())
 	s := &c.search
-	sums := []int64{int64(len(s.Parents)), int64(len(s.Distances)), int64(len(tuples.Edges)), int64(len(tuples.Weights)), 0, 0, 0}
-	for i, wrong := range []bool{len(s.Parents) != int(owned), len(s.Distances) != int(owned), len(tuples.Weights) != len(tuples.Edges)} {
+	sums := []int64{int64(len(s.Parents)), int64(len(s.Distances)), int64(tuples.Len()), int64(len(tuples.Weights)), 0, 0, 0}
+	for i, wrong := range []bool{len(s.Parents) != int(owned), len(s.Distances) != int(owned), len(tuples.Weights) != tuples.Len()} {
 		if wrong && (i == 0 || c.kernel == engine.SSSP) {
 			sums[4+i] = 1
 		}
@@ -291,10 +292,8 @@ func (c *RankChecker) checkPaths(ctx context.Context) error {
 // examineTuples examines the own tuples, and removes the marks of the vertices that a
 // tuple of any rank joins to their parents.
 func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, first uint64) error {
-	for i := range c.workers {
-		c.workers[i] = rankWorker{tuple: never, outside: never, weight: never, pairs: c.workers[i].pairs}
-	}
-	rounds := []int64{int64(len(tuples.Edges)+rankTuples-1) / rankTuples}
+	c.resetWorkers()
+	rounds := []int64{int64(tuples.Len()+rankTuples-1) / rankTuples}
 	if err := c.world.Max(ctx, rounds); err != nil {
 		return err
 	}
@@ -306,8 +305,8 @@ func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, f
 				parts[i][r] = parts[i][r][:0]
 			}
 		}
-		lo := min(round*rankTuples, len(tuples.Edges))
-		n := min(rankTuples, len(tuples.Edges)-lo)
+		lo := min(round*rankTuples, tuples.Len())
+		n := min(rankTuples, tuples.Len()-lo)
 		if err := c.team.For(ctx, n, tupleGrain, func(worker, from, to int) {
 			c.examine(&c.workers[worker], tuples, lo+from, lo+to, int64(first))
 		}); err != nil {
@@ -324,13 +323,23 @@ func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, f
 	return nil
 }
 
+// resetWorkers empties the workers for a pass over the tuples.
+func (c *RankChecker) resetWorkers() {
+	for i := range c.workers {
+		w := &c.workers[i]
+		*w = rankWorker{tuple: never, outside: never, weight: never, pairs: w.pairs, buffer: w.buffer}
+	}
+}
+
 // examine examines tuples lo..hi-1 of the own ones, the first of which has index first.
 func (c *RankChecker) examine(w *rankWorker, tuples engine.Tuples, lo, hi int, first int64) {
+	view, from := tuples.View(lo, hi, &w.buffer)
+	edges := view[lo-from : hi-from]
 	if c.kernel == engine.SSSP {
-		c.examineDistances(w, engine.Tuples{Edges: tuples.Edges[lo:hi], Weights: tuples.Weights[lo:hi]}, first+int64(lo))
+		c.examineDistances(w, engine.Tuples{Edges: edges, Weights: tuples.Weights[lo:hi]}, first+int64(lo))
 		return
 	}
-	c.examineLevels(w, tuples.Edges[lo:hi], first+int64(lo))
+	c.examineLevels(w, edges, first+int64(lo))
 }
 
 // examineLevels counts tuples, the first of which has the given index, and lists the pairs
@@ -444,8 +453,9 @@ func (c *RankChecker) checkInput(ctx context.Context, tuples engine.Tuples, firs
 // tupleOf returns the tuple of any rank with the given index.
 func (c *RankChecker) tupleOf(ctx context.Context, tuples engine.Tuples, first uint64, index int64) (ends engine.Edge, weight float32, err error) {
 	values := []int64{-1, -1, -1}
-	if i := uint64(index) - first; i < uint64(len(tuples.Edges)) {
-		values[0], values[1] = int64(tuples.Edges[i].U), int64(tuples.Edges[i].V)
+	if i := uint64(index) - first; i < uint64(tuples.Len()) {
+		e := tuples.At(int(i))
+		values[0], values[1] = int64(e.U), int64(e.V)
 		if c.kernel == engine.SSSP {
 			values[2] = int64(math.Float32bits(tuples.Weights[i]))
 		}
@@ -481,35 +491,51 @@ func (c *RankChecker) checkTuples(ctx context.Context, tuples engine.Tuples, fir
 	return 0, 0, LevelError(c.search.Root, wrong, ends, [2]int64{levelOf(ends.U), levelOf(ends.V)})
 }
 
-// CountEdges returns the facts of a search without validation, like Checker.CountEdges.
-func (c *RankChecker) CountEdges(ctx context.Context, tuples []engine.Edge, parents []engine.Local) (engine.Tree, error) {
-	var visited, edges, loops atomic.Int64
+// CountEdges returns the facts of a search without validation, like Checker.CountEdges. tuples
+// and first are those of Check, parents those of the own vertices.
+func (c *RankChecker) CountEdges(ctx context.Context, tuples engine.Tuples, first uint64, parents []engine.Local) (engine.Tree, error) {
+	sums := make([]int64, 3)
 	clear(c.own)
 	for i, p := range parents {
 		if p != engine.None {
 			c.own[i] = 1
-			visited.Add(1)
+			sums[0]++
 		}
 	}
 	if err := cluster.Allgather(ctx, c.world, c.own, c.entries); err != nil {
 		return engine.Tree{}, err
 	}
-	if err := c.team.For(ctx, len(tuples), tupleGrain, func(_, lo, hi int) {
-		var inside, same int64
-		for _, e := range tuples[lo:hi] {
-			if c.entries[e.U]&c.entries[e.V] != 0 {
-				inside++
-				if e.U == e.V {
-					same++
-				}
-			}
-		}
-		edges.Add(inside - same)
-		loops.Add(same)
+	c.resetWorkers()
+	if err := c.team.For(ctx, tuples.Len(), tupleGrain, func(worker, lo, hi int) {
+		w := &c.workers[worker]
+		view, from := tuples.View(lo, hi, &w.buffer)
+		c.count(w, view[lo-from:hi-from], int64(first)+int64(lo))
 	}); err != nil {
 		return engine.Tree{}, err
 	}
-	sums := []int64{visited.Load(), edges.Load(), loops.Load()}
+	if err := c.checkInput(ctx, tuples, first); err != nil {
+		return engine.Tree{}, err
+	}
+	for i := range c.workers {
+		sums[1] += c.workers[i].edges
+		sums[2] += c.workers[i].loops
+	}
 	err := c.world.Sum(ctx, sums)
 	return engine.Tree{Visited: sums[0], Edges: sums[1], SelfLoops: sums[2]}, err
+}
+
+// count counts the tuples in the tree. The first one has the given index.
+func (c *RankChecker) count(w *rankWorker, tuples []engine.Edge, index int64) {
+	n := c.ranges.Vertices()
+	for i, e := range tuples {
+		switch {
+		case uint64(e.U) >= n || uint64(e.V) >= n:
+			w.outside = min(w.outside, index+int64(i))
+		case c.entries[e.U]&c.entries[e.V] == 0:
+		case e.U == e.V:
+			w.loops++
+		default:
+			w.edges++
+		}
+	}
 }

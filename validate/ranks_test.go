@@ -36,8 +36,13 @@ func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuple
 				t.Fatalf("%v", err)
 			}
 			defer c.Close()
-			lo, hi := parallel.Split(len(tuples.Edges), ranks, rank)
-			part := engine.Tuples{Edges: tuples.Edges[lo:hi]}
+			lo, hi := parallel.Split(tuples.Len(), ranks, rank)
+			part := engine.Tuples{}
+			if tuples.Wide != nil {
+				part.Wide = tuples.Wide[lo:hi]
+			} else {
+				part.Edges = tuples.Edges[lo:hi]
+			}
 			first, owned := ranges.Range(rank)
 			own := Search{Root: s.Root, Parents: ownPart(s.Parents, first, owned)}
 			if kernel == engine.SSSP {
@@ -46,7 +51,7 @@ func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuple
 			}
 			var tree engine.Tree
 			if count {
-				tree, err = c.CountEdges(context.Background(), part.Edges, own.Parents)
+				tree, err = c.CountEdges(context.Background(), part, uint64(lo), own.Parents)
 			} else {
 				tree, err = c.Check(context.Background(), part, uint64(lo), own)
 			}

@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -121,5 +122,55 @@ func TestBeyond(t *testing.T) {
 				t.Errorf("root %d, vertex %d: %v", root, at, err)
 			}
 		})
+	}
+}
+
+// TestWideTuplesOverRanks compares what ranks say with labels of 48 bits with what they say
+// with 32, of right and wrong searches of both kernels.
+func TestWideTuplesOverRanks(t *testing.T) {
+	g, official := nastyGraph(), kroneckerWeights(t, 11)
+	g.n = 200 // the ranks own ranges of 64 vertices
+	g.add(3, 130, .25)
+	right := official.shortest(official.tuples[0].U)
+	leaf := slices.Index(right.Distances, slices.Max(right.Distances))
+	for _, c := range []struct {
+		g      weightedGraph
+		search Search
+		at     int // changed entry
+	}{{g, g.shortest(0), 130}, {official, right, leaf}} {
+		parents, _ := c.g.search(engine.Local(c.search.Root))
+		for _, s := range []Search{{Root: c.search.Root, Parents: parents}, c.search} {
+			for _, parent := range []engine.Local{s.Parents[c.at], engine.Local(c.at), engine.None, engine.Beyond, engine.Local(c.g.n), 0} {
+				s.Parents = slices.Clone(s.Parents)
+				s.Parents[c.at] = parent
+				for _, count := range []bool{false, true} {
+					want := checkWithRanks(t, 3, 1, c.g.n, c.g.all(), s, count)
+					if got := checkWithRanks(t, 3, 1, c.g.n, widened(c.g.all()), s, count); !slices.Equal(got, want) {
+						t.Errorf("parent %d, counted: %v: %q, want %q", parent, count, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWideLabelsOutOfRangeOverRanks: a label whose low 32 bits are those of a vertex, in the
+// tuples of any rank.
+func TestWideLabelsOutOfRangeOverRanks(t *testing.T) {
+	g := kroneckerGraph(t, 8)
+	parents, _ := g.search(g.tuples[0].U)
+	s := Search{Root: engine.Vertex(g.tuples[0].U), Parents: parents}
+	for _, at := range []int{0, 2000, len(g.tuples) - 1} {
+		for _, high := range []uint32{1, 1 << 31} {
+			tuples := widened(engine.Tuples{Edges: g.tuples})
+			tuples.Wide[at].High = high
+			for _, count := range []bool{false, true} {
+				for rank, got := range checkWithRanks(t, 3, 1, g.n, tuples, s, count) {
+					if !strings.Contains(got, fmt.Sprintf("validate: tuple %d joins ", at)) {
+						t.Errorf("rank %d, high bits %#x of tuple %d: %s", rank, high, at, got)
+					}
+				}
+			}
+		}
 	}
 }

@@ -197,11 +197,13 @@ Running *running;  // the launch of the running slot
 uint64_t progress; // of all launches: writes, and arrivals at barriers and ends of threads
 Slot *here;        // null while no kernel runs
 
-// A kernel without progress for this number of thread switches is deadlocked.
+// A kernel without progress for this number of thread switches and this time in nanoseconds
+// is deadlocked. On a busy machine, what a kernel of another device waits for takes a while.
 constexpr unsigned maxIdleSwitches = 200000;
+constexpr uint64_t maxIdleTime = 1'000'000'000;
 
-// The same in nanoseconds if it may wait for another process.
-constexpr uint64_t maxIdleTime = 60'000'000'000;
+// The time if it may wait for another process.
+constexpr uint64_t maxSharedIdleTime = 60'000'000'000;
 
 thread_local bool onSlot;
 
@@ -396,21 +398,18 @@ void Slot::preempt() {
 }
 
 // idleSwitch counts a thread switch without progress. The threads may wait for a kernel of
-// another process, which needs the processor.
+// another device or process, which needs the processor.
 void Slot::idleSwitch() {
+	const bool shared = running->launch->memory->isShared();
 	const unsigned n = ++running->idleSwitches;
-	bool tooLong = n > maxIdleSwitches;
-	if (running->launch->memory->isShared()) {
-		tooLong = false;
-		if (n == 1)
-			running->idleSince = now();
-		if (n % 64 == 0) {
-			const timespec nap{0, 10000};
-			nanosleep(&nap, nullptr);
-			tooLong = now() - running->idleSince > maxIdleTime;
-			giveTurn();
-		}
-	}
+	if (n == 1)
+		running->idleSince = now();
+	if (n % 64 != 0 || (!shared && n <= maxIdleSwitches))
+		return;
+	const timespec nap{0, 10000};
+	nanosleep(&nap, nullptr);
+	const bool tooLong = now() - running->idleSince > (shared ? maxSharedIdleTime : maxIdleTime);
+	giveTurn();
 	if (tooLong)
 		fail(launchFailed, "waits for an event that never comes; all others in its block: %s", waits().c_str());
 }

@@ -179,7 +179,8 @@ func TestGatherEnds(t *testing.T) {
 					time.Sleep(100 * time.Millisecond)
 					return errors.Join(cause, x.Close())
 				}
-				err = gatherOnce(x, team, []Span{{0, 10}, {10, 10}}, make([]uint16, 20))
+				// NCCL that is aborted may have received anything, such as zeros.
+				err = gatherOnce(x, team, []Span{{0, 10}, {10, 10}}, slices.Repeat([]uint16{0x1234}, 20))
 				return errors.Join(err, x.Close())
 			})
 			if !errors.Is(errs[0], cause) && kind == engine.HostExchange || errs[0] == nil || time.Since(begin) > startWithin/2 {

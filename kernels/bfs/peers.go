@@ -275,7 +275,8 @@ func (m *peerSearch) reset() error {
 }
 
 // Search writes the parents of every vertex reachable from root, each on the device of
-// the vertex. root must have a row, and all parents must be engine.None before.
+// the vertex. root must have a row, and the parents of the device's labels must be engine.None
+// before.
 func (s *Peers) Search(ctx context.Context, root engine.Local) error {
 	if err := context.Cause(ctx); err != nil {
 		return err

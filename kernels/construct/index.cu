@@ -87,13 +87,17 @@ struct Tiles {
 	u64 first, end, rowsBefore;
 };
 
-// indexTile is the work of a block of the kernels below. Without a range it writes all
-// words of the index.
-template <bool inRange>
+// Form is which words of the index and which keys a kernel writes: all; the words of a range
+// and all keys; or those of a range only.
+enum Form { whole, inRange, ofRange };
+
+// indexTile is the work of a block of the kernels below.
+template <Form form>
 __device__ __forceinline__ void
 indexTile(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys, Tiles range) {
 	const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-	const u64 v = (u64)blockIdx.x * tileLabels + threadIdx.x;
+	const u64 tile = form == ofRange ? range.first + blockIdx.x : blockIdx.x;
+	const u64 v = tile * tileLabels + threadIdx.x;
 	const u32 d = v < vertices ? degree[v] : 0;
 	const u32 present = __ballot_sync(~0u, d > 0);
 	__shared__ u32 sum[32];
@@ -107,8 +111,8 @@ indexTile(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 
 		sum[lane] = x;
 	}
 	__syncthreads();
-	const u64 first = rowsBefore[blockIdx.x] + sum[warp];
-	if constexpr (inRange) {
+	const u64 first = rowsBefore[tile] + sum[warp] - (form == ofRange ? range.rowsBefore : 0);
+	if constexpr (form == inRange) {
 		if (lane == 0 && blockIdx.x >= range.first && blockIdx.x < range.end)
 			index[v >> 5] = (first - range.rowsBefore) << 32 | present;
 	} else {
@@ -124,7 +128,7 @@ indexTile(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 
 // label in the low half. rowsBefore has the number of rows before each tile.
 extern "C" __global__ void __launch_bounds__(tileLabels)
 construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys) {
-	indexTile<false>(degree, vertices, rowsBefore, most, index, keys, {});
+	indexTile<whole>(degree, vertices, rowsBefore, most, index, keys, {});
 }
 
 // construct_index_range is construct_index that writes only the words of the tiles
@@ -133,7 +137,14 @@ construct_index(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most
 extern "C" __global__ void __launch_bounds__(tileLabels)
 construct_index_range(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys, u64 firstTile,
                       u64 endTile, u64 rowsBeforeRange) {
-	indexTile<true>(degree, vertices, rowsBefore, most, index, keys, {firstTile, endTile, rowsBeforeRange});
+	indexTile<inRange>(degree, vertices, rowsBefore, most, index, keys, {firstTile, endTile, rowsBeforeRange});
+}
+
+// construct_index_part is construct_index_range that also writes only the keys of the rows of
+// these tiles. One block per tile from firstTile on.
+extern "C" __global__ void __launch_bounds__(tileLabels)
+construct_index_part(const u32 *degree, u64 vertices, const u64 *rowsBefore, u32 most, u64 *index, u64 *keys, u64 firstTile, u64 rowsBeforePart) {
+	indexTile<ofRange>(degree, vertices, rowsBefore, most, index, keys, {firstTile, 0, rowsBeforePart});
 }
 
 // construct_sum adds up the elements first..first+count-1 of up to 16 arrays, which may be

@@ -3,6 +3,7 @@
 #include "../types.cuh"
 
 constexpr u32 tileLabels = 1024; // labels per block in the kernels over all vertices
+constexpr u32 ownerShift = 36; // low bits of the start of a row that are its offset on its device; the device is above
 constexpr u32 sectorArcs = 8; // neighbours in a sector of host memory
 
 // Row is the CSR row of a vertex.

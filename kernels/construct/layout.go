@@ -10,6 +10,11 @@ const tileLabels = 1024
 // SectorArcs is the number of neighbours in a sector of host memory, 32 bytes.
 const SectorArcs = 8
 
+// ownerShift is the number of low bits of a RowStart that are the offset of a row of a
+// WeightedPart in the arcs of its device. The next bits, up to the offsets of a WeightedGraph,
+// are the number of the device.
+const ownerShift = 36
+
 // Row is the CSR row of a vertex.
 type Row struct {
 	Start  uint64 // offset in Graph.Neighbors, below 2^40

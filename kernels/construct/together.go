@@ -69,8 +69,9 @@ type together struct {
 	loops  uint64                   // self loops of all shares
 }
 
-// build counts the tuples and calls rows for each device, which builds its rows.
-func (t *together) build(rows func(i int) error) (err error) {
+// build counts the tuples and calls steps, one after the other for all devices, which build
+// the rows.
+func (t *together) build(steps ...func(i int) error) (err error) {
 	ranks := make([]device.Array[uint32], len(t.parts))
 	for i, c := range t.parts {
 		counting, e := c.d.Borrow(c.countingGroup(c.sizes))
@@ -89,10 +90,18 @@ func (t *together) build(rows func(i int) error) (err error) {
 	if err := t.addLoops(); err != nil {
 		return err
 	}
-	return t.inTurn(t.addCounts, t.copyCounts, func(i int) error {
-		// Tuples of other devices must not be closed while this device reads them.
-		return errors.Join(rows(i), t.team.Devices()[i].Synchronize())
-	})
+	if err := t.inTurn(t.addCounts, t.copyCounts); err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if err := t.inTurn(func(i int) error {
+			// Tuples of other devices must not be closed while this device reads them.
+			return errors.Join(step(i), t.team.Devices()[i].Synchronize())
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inTurn executes steps on all devices, one after the other.

@@ -180,9 +180,18 @@ func joinMeans(team *device.Team, parts []*rangeConstruction) error {
 	for i, c := range parts {
 		own[i] = c.mean
 	}
+	mean, err := meanOf(team, own)
+	for _, c := range parts {
+		c.g.MeanWeight = mean
+	}
+	return err
+}
+
+// meanOf returns the mean of the means of all devices, of which own are those of this process.
+func meanOf(team *device.Team, own []float64) (float32, error) {
 	all, err := device.Gather(team, own)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var sum, samples float64
 	for _, mean := range all {
@@ -190,10 +199,7 @@ func joinMeans(team *device.Team, parts []*rangeConstruction) error {
 			sum, samples = sum+mean, samples+1
 		}
 	}
-	for _, c := range parts {
-		c.g.MeanWeight = float32(sum / max(samples, 1))
-	}
-	return nil
+	return float32(sum / max(samples, 1)), nil
 }
 
 // checkWeights returns an error for the first invalid weight of a share of loaded tuples.

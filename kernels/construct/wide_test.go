@@ -4,8 +4,10 @@ package construct
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
@@ -81,5 +83,108 @@ func TestWideOutOfRange(t *testing.T) {
 			t.Errorf("high bits %#x are accepted", high)
 		}
 		devicetest.Close(t, tuples)
+	}
+}
+
+// wideShares copies tuples with labels of 48 bits to the device as that many shares.
+func wideShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
+	t.Helper()
+	for k := range number {
+		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
+		own := engine.Tuples{Edges: tuples.Edges[first:][:count]}
+		if tuples.Weights != nil {
+			own.Weights = tuples.Weights[first:][:count]
+		}
+		s, err := generate.FromWideShare(d, own, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, s)
+	}
+	return shares
+}
+
+// TestWideTogether builds graphs of both kernels from shares with labels of 48 bits.
+func TestWideTogether(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(33, 34))
+	for i := range devicetest.Sized(40, 10) {
+		vertices, edges := randomTuples(r, 14, 14)
+		if i == 0 {
+			vertices, edges = 1<<11, devicetest.OfficialTuples(11)
+		}
+		want := construct(t, d, vertices, edges, mostHubs)
+		tuples := weigh(r, edges)
+		for _, weighted := range []bool{false, true} {
+			number, groups := 1+r.IntN(4), 1+r.IntN(8)
+			if !weighted {
+				shares := wideShares(t, d, engine.Tuples{Edges: edges}, number)
+				graphs := constructTogether(t, d, vertices, shares, groups, mostHubs)
+				if !join(t, vertices, graphs).equal(want) {
+					t.Errorf("%d shares of %d tuples and %d vertices in %d groups: another graph", number, len(edges), vertices, groups)
+				}
+				closeBackward(t, graphs)
+				closeBackward(t, shares)
+				continue
+			}
+			shares := wideShares(t, d, tuples, number)
+			checkWeightedTogether(t, d, vertices, tuples, shares, groups)
+			closeBackward(t, shares)
+		}
+	}
+}
+
+// TestWideTogetherOutOfRange: a label whose low 32 bits are those of a vertex, in a share.
+func TestWideTogetherOutOfRange(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, high := range []uint32{1, 1 << 31} {
+		shares := wideShares(t, d, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}, {U: 5, V: 6}, {U: 1, V: 7}}}, 2)
+		if err := shares[1].Each(t.Context(), func(part generate.Part) error {
+			return part.Edges48.Write(1, []engine.Edge48{{ULow: 1, VLow: 7, High: high}})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ConstructTogether(t.Context(), devicetest.Team(t, []*device.Device{d, d}), 10, shares, LeastGroups, mostHubs)
+		if err == nil || !strings.Contains(err.Error(), "graph: tuple 3 ") {
+			t.Errorf("high bits %#x: %v", high, err)
+		}
+		closeBackward(t, shares)
+	}
+}
+
+// TestWideDistributed builds the ranges of two devices from views of all tuples.
+func TestWideDistributed(t *testing.T) {
+	d := devicetest.Open(t)
+	spec := devicetest.Official(11)
+	edges := devicetest.OfficialTuples(11)
+	want := construct(t, d, spec.Vertices(), edges, 0)
+	for _, loaded := range []bool{false, true} {
+		var owned, all []*generate.Tuples
+		for k := range 2 {
+			first, count := generate.ShareOf(spec.Tuples(), 2, k)
+			if loaded {
+				tuples, err := generate.FromWide(d, engine.Tuples{Edges: edges})
+				if err != nil {
+					t.Fatal(err)
+				}
+				owned, all = append(owned, tuples), append(all, tuples)
+				continue
+			}
+			share, view, err := generate.RegenerateWideShare(d, spec, first, count, 5001, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			owned, all = append(owned, share), append(all, view)
+		}
+		graphs, err := ConstructDistributed(t.Context(), devicetest.Team(t, []*device.Device{d, d}), spec.Vertices(), all, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.info.Regenerated = !loaded
+		if !join(t, spec.Vertices(), graphs).equal(want) {
+			t.Errorf("loaded %v: another graph", loaded)
+		}
+		closeBackward(t, graphs)
+		closeBackward(t, owned)
 	}
 }

@@ -138,7 +138,8 @@ func (m *member) prepare() (err error) {
 }
 
 // Search writes the parents of every vertex reachable from root, each on the device of the
-// vertex. root must have a row, and all parents must be engine.None before.
+// vertex. root must have a row, and the parents of the device's range must be engine.None
+// before.
 func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	s.root = root
 	return s.Run(ctx, s.begin, s.level)

@@ -14,10 +14,15 @@ import (
 // tuples in each pass, if weighted with their weights, at most capacity at a time, in the
 // memory of the share.
 func RegenerateShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (share, all *Tuples, err error) {
-	if count == 0 || capacity == 0 {
+	return (&Tuples{first: first, count: count, weighted: weighted}).regenerate(d, spec, capacity)
+}
+
+// regenerate is RegenerateShare for a share whose tuples, weights and labels are given.
+func (t *Tuples) regenerate(d *device.Device, spec kronecker.Spec, capacity uint64) (share, all *Tuples, err error) {
+	if t.count == 0 || capacity == 0 {
 		return nil, nil, errors.New("a share without tuples has no memory to regenerate the others")
 	}
-	if share, err = NewShare(d, spec, first, count, capacity, weighted); err != nil {
+	if share, err = t.newShare(d, spec, capacity); err != nil {
 		return nil, nil, err
 	}
 	share.whole = false

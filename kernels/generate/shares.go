@@ -30,14 +30,14 @@ func part(count uint64, shares, k int) uint64 {
 
 // NewShare is New for the tuples first..first+count-1 of the graph.
 func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (*Tuples, error) {
-	if length := spec.Tuples(); first > length || count > length-first {
-		return nil, fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", count, first, length)
-	}
 	return (&Tuples{first: first, count: count, weighted: weighted}).newShare(d, spec, capacity)
 }
 
 // newShare is NewShare for a share whose tuples, weights and labels are given.
 func (t *Tuples) newShare(d *device.Device, spec kronecker.Spec, capacity uint64) (*Tuples, error) {
+	if length := spec.Tuples(); t.first > length || t.count > length-t.first {
+		return nil, fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", t.count, t.first, length)
+	}
 	t.device, t.whole, t.generator = d, capacity >= t.count, &Generator{weighted: t.weighted, wide: t.wide}
 	var err error
 	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
@@ -89,22 +89,15 @@ func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
 		first, count uint64
 		whole        bool
 	}
-	shares, edges, weights := make([]share, len(own)), make([]device.Array[engine.Edge], len(own)), make([]device.Array[float32], len(own))
+	shares := make([]share, len(own))
 	for i, t := range own {
-		if t.wide {
-			return nil, errors.New("shares of tuples with labels of 48 bits are of one process only")
-		}
-		shares[i], edges[i], weights[i] = share{t.first, t.count, t.whole}, t.edges, t.weights
+		shares[i] = share{t.first, t.count, t.whole}
 	}
 	all, err := device.Gather(team, shares)
 	if err != nil {
 		return nil, err
 	}
-	seen, err := device.Reach(team, edges)
-	if err != nil {
-		return nil, err
-	}
-	seenWeights, err := device.Reach(team, weights)
+	seen, err := reachParts(team, own)
 	if err != nil {
 		return nil, err
 	}
@@ -116,12 +109,40 @@ func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
 				continue
 			}
 			lists[i] = append(lists[i], &Tuples{
-				device: t.device, first: s.first, count: s.count, whole: s.whole, weighted: t.weighted,
-				edges: seen[i][k], weights: seenWeights[i][k], generator: t.generator,
+				device: t.device, first: s.first, count: s.count, whole: s.whole, weighted: t.weighted, wide: t.wide,
+				edges: seen[i][k].Edges, edges48: seen[i][k].Edges48, weights: seen[i][k].Weights, generator: t.generator,
 			})
 		}
 	}
 	return lists, nil
+}
+
+// reachParts returns the arrays of all devices, by number, as each device of this process
+// accesses them.
+func reachParts(team *device.Team, own []*Tuples) ([][]Part, error) {
+	edges, edges48, weights := make([]device.Array[engine.Edge], len(own)), make([]device.Array[engine.Edge48], len(own)), make([]device.Array[float32], len(own))
+	for i, t := range own {
+		edges[i], edges48[i], weights[i] = t.edges, t.edges48, t.weights
+	}
+	seen, err := device.Reach(team, edges)
+	if err != nil {
+		return nil, err
+	}
+	seen48, err := device.Reach(team, edges48)
+	if err != nil {
+		return nil, err
+	}
+	seenWeights, err := device.Reach(team, weights)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([][]Part, len(own))
+	for i := range parts {
+		for k := range seen[i] {
+			parts[i] = append(parts[i], Part{Edges: seen[i][k], Edges48: seen48[i][k], Weights: seenWeights[i][k]})
+		}
+	}
+	return parts, nil
 }
 
 // Join returns a view of the whole list, whose shares are given in order, for the device
@@ -142,7 +163,7 @@ func Join(shares []*Tuples, own int) (*Tuples, error) {
 		switch {
 		case s.shares != nil || s.first != view.count:
 			return nil, fmt.Errorf("share %d of the tuples begins at tuple %d, not %d", k, s.first, view.count)
-		case s.weighted != view.weighted || s.Scale() != view.Scale():
+		case s.weighted != view.weighted || s.wide != view.wide || s.Scale() != view.Scale():
 			return nil, fmt.Errorf("share %d of the tuples is of another graph than share %d", k, own)
 		}
 		view.count += s.count

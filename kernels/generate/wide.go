@@ -10,13 +10,27 @@ import (
 
 // NewWide is New for tuples with labels of 48 bits.
 func NewWide(d *device.Device, spec kronecker.Spec, capacity uint64, weighted bool) (*Tuples, error) {
-	t := &Tuples{count: spec.Tuples(), weighted: weighted, wide: true}
-	return t.newShare(d, spec, capacity)
+	return NewWideShare(d, spec, 0, spec.Tuples(), capacity, weighted)
+}
+
+// NewWideShare is NewShare for tuples with labels of 48 bits.
+func NewWideShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (*Tuples, error) {
+	return (&Tuples{first: first, count: count, weighted: weighted, wide: true}).newShare(d, spec, capacity)
+}
+
+// RegenerateWideShare is RegenerateShare for tuples with labels of 48 bits.
+func RegenerateWideShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (share, all *Tuples, err error) {
+	return (&Tuples{first: first, count: count, weighted: weighted, wide: true}).regenerate(d, spec, capacity)
 }
 
 // FromWide is From for tuples that get labels of 48 bits on the device.
 func FromWide(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
-	return (&Tuples{wide: true}).from(d, tuples)
+	return FromWideShare(d, tuples, 0)
+}
+
+// FromWideShare is FromShare for tuples that get labels of 48 bits on the device.
+func FromWideShare(d *device.Device, tuples engine.Tuples, first uint64) (*Tuples, error) {
+	return (&Tuples{first: first, wide: true}).from(d, tuples)
 }
 
 // WidePlan is Plan for tuples with labels of 48 bits. Loaded ones are all in memory.

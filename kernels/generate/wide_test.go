@@ -130,3 +130,132 @@ func TestFromWide(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWideShares compares shares with labels of 48 bits, and the views of all of them, with the
+// tuples of the host.
+func TestWideShares(t *testing.T) {
+	d := devicetest.Open(t)
+	const scale, count = 7, 16 << 7
+	all := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, count)}
+	kronecker.New(devicetest.Official(scale)).Weights(all.Weights, 0)
+	for _, want := range []engine.Tuples{{Edges: all.Edges}, all} {
+		for _, capacity := range []uint64{101, count} {
+			for _, loaded := range []bool{false, true} {
+				var shares []*Tuples
+				for k := range 3 {
+					first, n := ShareOf(count, 3, k)
+					free, weighted := d.Free(), want.Weights != nil
+					s, room := wideShare(t, d, scale, cut(want, first, n), first, capacity, loaded), min(n, capacity)
+					if loaded {
+						room = n
+					}
+					checkMemory(t, free-d.Free(), WidePlan(n, room, loaded, weighted))
+					shares = append(shares, s)
+				}
+				checkWideViews(t, shares, want)
+				closeShares(t, shares)
+			}
+		}
+	}
+}
+
+// wideShare returns a loaded or generated share of a graph, own being its tuples.
+func wideShare(t *testing.T, d *device.Device, scale int, own engine.Tuples, first, capacity uint64, loaded bool) (s *Tuples) {
+	t.Helper()
+	var err error
+	if loaded {
+		s, err = FromWideShare(d, own, first)
+	} else {
+		s, err = NewWideShare(d, devicetest.Official(scale), first, uint64(len(own.Edges)), capacity, own.Weights != nil)
+	}
+	if err == nil && !loaded {
+		err = errors.Join(s.edges48.Fill(devicetest.Poison), s.Make(t.Context(), func(uint64) {}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// checkWideViews compares the tuples of the views of every share with the list.
+func checkWideViews(t *testing.T, shares []*Tuples, want engine.Tuples) {
+	t.Helper()
+	for own := range shares {
+		view, err := Join(shares, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		if err := view.Each(t.Context(), func(part Part) error {
+			edges := devicetest.Host(t, part.Edges48)[:part.Count]
+			if !part.IsWide() || !slices.Equal(edges, widened(want.Edges[part.First:][:part.Count])) {
+				t.Fatalf("other tuples from number %d", part.First)
+			}
+			if want.Weights != nil && !slices.Equal(devicetest.Host(t, part.Weights)[:part.Count], want.Weights[part.First:][:part.Count]) {
+				t.Fatalf("other weights from number %d", part.First)
+			}
+			seen += part.Count
+			return nil
+		}); err != nil || seen != len(want.Edges) || !view.IsWide() || view.Len() != uint64(seen) {
+			t.Fatalf("%d tuples of %d, %v", seen, len(want.Edges), err)
+		}
+		for i := 0; view.Whole() && i < len(want.Edges); i += 97 {
+			if e, err := view.At(uint64(i)); err != nil || e != want.Edges[i] {
+				t.Errorf("tuple %d is %v, %v", i, e, err)
+			}
+		}
+	}
+}
+
+// TestWideSharesRefused: shares of both widths are no list.
+func TestWideSharesRefused(t *testing.T) {
+	d := devicetest.Open(t)
+	list := engine.Tuples{Edges: make([]engine.Edge, 4)}
+	narrow, err := FromShare(d, cut(list, 0, 2), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := FromWideShare(d, cut(list, 2, 2), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Join([]*Tuples{narrow, wide}, 0); err == nil {
+		t.Error("joined shares of both widths")
+	}
+	if _, err := NewWideShare(d, devicetest.Official(1), 30, 3, 100, false); err == nil {
+		t.Error("a share beyond the last tuple")
+	}
+	devicetest.Close(t, narrow, wide)
+}
+
+// TestRegenerateWideShare regenerates a share, and all tuples in its memory.
+func TestRegenerateWideShare(t *testing.T) {
+	d, spec := devicetest.Open(t), devicetest.Official(9)
+	all := engine.Tuples{Edges: devicetest.OfficialTuples(9), Weights: make([]float32, spec.Tuples())}
+	kronecker.New(spec).Weights(all.Weights, 0)
+	for _, want := range []engine.Tuples{{Edges: all.Edges}, all} {
+		for _, capacity := range []uint64{977, spec.Tuples()} {
+			for k := range 3 {
+				first, count := ShareOf(spec.Tuples(), 3, k)
+				free, room, weighted := d.Free(), min(count, capacity), want.Weights != nil
+				share, view, err := RegenerateWideShare(d, spec, first, count, room, weighted)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkMemory(t, free-d.Free(), WidePlan(count, room, false, weighted))
+				checkWide(t, view, want)
+				var own []engine.Edge48
+				if err := share.Each(t.Context(), func(part Part) error {
+					own = append(own, devicetest.Host(t, part.Edges48)[:part.Count]...)
+					return nil
+				}); err != nil || !slices.Equal(own, widened(want.Edges[first:][:count])) {
+					t.Errorf("capacity %d: other tuples of share %d, %v", capacity, k, err)
+				}
+				devicetest.Close(t, view, share)
+			}
+		}
+	}
+	if _, _, err := RegenerateWideShare(d, spec, 0, 0, 1, false); err == nil {
+		t.Error("a share of nothing")
+	}
+}

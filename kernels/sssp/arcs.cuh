@@ -2,7 +2,7 @@
 // the first ones there and the others, the row's tail, in host memory
 // (construct.WeightedSplit).
 #pragma once
-#include "search.cuh"
+#include "owners.cuh"
 
 #ifdef SPLIT_ROWS
 
@@ -33,7 +33,7 @@ struct Arcs {
 	u64 start;
 
 	__device__ inline Arcs from(u32 n) const { return Arcs{start + n}; }
-	__device__ inline const uint2 *at(u64 i) const { return g.arcs + start + i; }
+	__device__ inline const uint2 *at(u64 i) const { return arcsAt(start) + i; }
 	__device__ inline uint2 cachedIf(bool on, u64 i, uint2 otherwise) const { return ::cachedIf(on, at(i), otherwise); }
 };
 

@@ -16,13 +16,13 @@ struct HubPull {
 
 	// all pulls for all hubs, one per lane. All threads of all blocks must call it.
 	__device__ void all() {
-		const u32 step = gridDim.x * THREADS;
-		u32 row = blockIdx.x * THREADS + threadIdx.x;
-		Hub next = load(row);
-		for (; row < g.hubs; row += step) {
+		const u32 step = gridDim.x * THREADS, n = ownHubs();
+		u32 i = blockIdx.x * THREADS + threadIdx.x;
+		Hub next = load(i < n, ownRow(i));
+		for (; i < n; i += step) {
 			const Hub hub = next;
-			next = load(row + step); // in flight meanwhile
-			pull(row, hub);
+			next = load(i + step < n, ownRow(i + step)); // in flight meanwhile
+			pull(ownRow(i), hub);
 		}
 	}
 
@@ -32,8 +32,7 @@ private:
 		RowOf row;
 	};
 
-	__device__ Hub load(u32 row) const {
-		const bool on = row < g.hubs;
+	__device__ Hub load(bool on, u32 row) const {
 		return Hub{loadIf(on, g.best + row, 0), loadRow(on, row)};
 	}
 
@@ -74,7 +73,7 @@ private:
 		if (v.kept > 0)
 			markTarget(row, v.kept);
 		if (v.isOpen)
-			setBit(g.open, row);
+			markOpen(row);
 	}
 
 	// others relaxes the arcs of a hub behind the first two. All lanes of the warp must call it.
@@ -125,7 +124,7 @@ private:
 		const bool isOther = on && arc.x >= g.hubs;
 		if (__any_sync(~0u, isOther)) {
 			// The path to the other row comes over one of its other arcs, or it is reached already.
-			const uint4 head = loadIf(isOther, g.rows + 2 * u64(arc.x), uint4{});
+			const uint4 head = loadIf(isOther, rowAt(arc.x), uint4{});
 			const u32 distance = loadIf(isOther, distanceOf(arc.x), noRow);
 			const u32 over = add(least, __uint_as_float(head.x == row ? head.w : head.y));
 			const bool isClose = add(max(bound, min(distance, over)), weight) < v.best;
@@ -185,7 +184,7 @@ struct HubTail {
 			const u32 staying = loadIf(fromHub && first, g.marks[2] + (arc.y >> 5), 0);
 			any |= relax(fromHub, arc, distance);
 			if (open >> (arc.y & 31) & 1 && !isBit(g.open, arc.x) && matters(arc)) {
-				setBit(g.open, arc.x);
+				markOpen(arc.x);
 				any = true;
 			}
 			if (first)
@@ -228,6 +227,9 @@ private:
 			return false;
 		arc.w = distance;
 		examined++;
-		return relaxAll<1>(1, {arc.x}, {add(distance, __uint_as_float(arc.z))}, arc.y).won;
+		const u32 t = add(distance, __uint_as_float(arc.z));
+		const bool won = relaxAll<1>(1, {arc.x}, {t}, arc.y).won;
+		publish(won, arc.x, t);
+		return won;
 	}
 };

@@ -29,9 +29,9 @@ __device__ static u32 sumBefore(u32 n, u32 &all, u32 most) {
 // their weights. Numbers of arcs end at capacity + 1.
 __device__ static LightRows lightRows(u32 capacity) {
 	LightRows w{blockIdx.x * THREADS + threadIdx.x};
-	const RowOf r = loadRow(w.row < g.rowCount, w.row);
+	const RowOf r = loadRow(w.row < numbers(), w.row);
 	w.start = r.start;
-	if (w.row < g.rowCount && r.degree > 1 && __uint_as_float(r.head.w) < g.lightWidth) {
+	if (w.row < numbers() && r.degree > 1 && __uint_as_float(r.head.w) < g.lightWidth) {
 		u32 high = r.degree;
 		for (w.count = 2; w.count < high;) {
 			const u32 middle = w.count + (high - w.count) / 2;

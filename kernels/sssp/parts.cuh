@@ -1,6 +1,6 @@
 // The parts of a search, and how its blocks meet between them.
 #pragma once
-#include "search.cuh"
+#include "owners.cuh"
 
 // Parts is what all blocks agree on, as each thread holds it.
 struct Parts {
@@ -9,7 +9,7 @@ struct Parts {
 	u32 *foundHere;    // vertices that the block has found since the last barrier
 	u32 least, bound;  // bits: rows below least are expanded, and distances below bound are final
 	u32 part;          // number of the part
-	GridBarrier barrier{0};
+	Meeting barrier = newMeeting();
 	u32 items = 0;    // that all blocks have spilled before the last barrier
 	bool stopped = false;
 
@@ -19,7 +19,7 @@ struct Parts {
 
 	// Bits of the number that a block passes to a barrier, besides the spilled items.
 	static constexpr u64 flagUnit = 1ull << 33;
-	static constexpr u64 stopFlag = 1ull << 45;
+	static constexpr u64 stopFlag = 1ull << 47; // above the blocks of all devices
 
 	// count adds the arcs that the thread has examined and the vertices that it has found.
 	__device__ void count(u32 arcs, u32 vertices) {
@@ -52,7 +52,7 @@ struct Parts {
 		const u64 sum = barrier.wait(mine);
 		items = u32(sum);
 		stopped |= sum >= stopFlag;
-		return u32(sum / flagUnit) & 0xfff;
+		return u32(sum / flagUnit) & 0x3fff;
 	}
 
 	// foundNow returns the number of vertices that all blocks have found in this part. It
@@ -103,3 +103,17 @@ struct Parts {
 		*g.done = 1 + c->status;
 	}
 };
+
+// Counts are the numbers of a block in Parts.
+struct alignas(16) Counts {
+	u64 examined;
+	u32 spilled, found;
+};
+
+// parts returns the parts of a search from part on. All threads of the block must call it.
+__device__ Parts parts(Counts &c, u32 least, u32 bound, u32 part) {
+	if (threadIdx.x == 0)
+		c = {};
+	__syncthreads();
+	return Parts{&c.spilled, &c.examined, &c.found, least, bound, part};
+}

@@ -27,7 +27,7 @@ type peersCase struct {
 	devices    []*device.Device
 	team       *device.Team
 	shares     []*generate.Tuples
-	graphs     []*construct.WeightedRange
+	graphs     []*construct.WeightedPart
 	parents    []device.Array[engine.Local]
 	distances  []device.Array[float32]
 	holds      []*device.Held // parents and distances
@@ -43,7 +43,7 @@ func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
 
 // newPeersCase constructs the graph and a search of it with the given capacities of each
 // device.
-func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, capacity func(own uint64) peerCapacity) *peersCase {
+func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, capacity func(own uint64) capacity) *peersCase {
 	t.Helper()
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices), searchCase: searchCase{vertices: vertices, tuples: tuples}}
 	for k, d := range devices {
@@ -55,7 +55,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 		c.shares = append(c.shares, share)
 	}
 	var err error
-	if c.graphs, err = construct.WeightedTogether(t.Context(), c.team, uint64(vertices), c.shares, 1+len(tuples.Edges)%5); err != nil {
+	if c.graphs, err = construct.WeightedParts(t.Context(), c.team, uint64(vertices), c.shares, 1+len(tuples.Edges)%5); err != nil {
 		t.Fatal(err)
 	}
 	c.parents, c.distances = make([]device.Array[engine.Local], len(devices)), make([]device.Array[float32], len(devices))
@@ -107,7 +107,7 @@ func (c *peersCase) search(t *testing.T, root engine.Local) (parents []engine.Lo
 		t.Fatal(err)
 	}
 	for k, g := range c.graphs {
-		first, end := g.Labels.First, g.Labels.End
+		first, end := g.Range.First, g.Range.End
 		if err := errors.Join(c.parents[k].Read(int(first), parents[first:end]), c.distances[k].Read(int(first), distances[first:end])); err != nil {
 			t.Fatal(err)
 		}
@@ -200,12 +200,16 @@ func TestPeersRandomGraphs(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-					var capacity func(own uint64) peerCapacity
-					if r.IntN(3) == 0 {
-						limits := peerCapacity{1 + r.Uint64N(uint64(vertices)), 1 + r.Uint64N(uint64(vertices)), r.Uint64N(9), 1 + r.Uint64N(1<<16)}
-						capacity = func(uint64) peerCapacity { return limits }
-					}
-					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, capacity)
+					full, hubs := r.IntN(3) == 0, peerHubs([]uint64{0, uint64(vertices) / 8, uint64(vertices) / 2}[r.IntN(3)], len(devices))
+					limits := capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
+					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, func(own uint64) capacity {
+						c := peerCapacities(uint64(vertices), own, len(devices))
+						if full {
+							c = limits
+						}
+						c.hubs = hubs
+						return c
+					})
 					defer c.close(t)
 					for range 2 {
 						if root := engine.Local(r.IntN(vertices)); c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
@@ -227,7 +231,12 @@ func TestPeersOfficialGraphs(t *testing.T) {
 			spec := devicetest.Official(scale)
 			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
 			kronecker.New(spec).Weights(tuples.Weights, 0)
-			c := newPeersCase(t, devices, 1<<scale, tuples, nil)
+			withHubs := func(own uint64) capacity {
+				c := peerCapacities(1<<scale, own, len(devices))
+				c.hubs = peerHubs(hubsOf(1<<scale), len(devices))
+				return c
+			}
+			c := newPeersCase(t, devices, 1<<scale, tuples, withHubs)
 			steps := map[string]bool{}
 			for root := engine.Local(3); root < 1<<scale; root += 1 << scale / 5 {
 				if c.hasRow(root) {
@@ -236,7 +245,7 @@ func TestPeersOfficialGraphs(t *testing.T) {
 					}
 				}
 			}
-			for _, step := range []string{"near", "push", "pull", "tail"} {
+			for _, step := range []string{"near", "push", "hubs", "pull", "tail"} {
 				if !steps[step] {
 					t.Errorf("scale %d: no search has a step %q", scale, step)
 				}

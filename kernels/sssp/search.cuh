@@ -13,7 +13,7 @@ constexpr u32 openHub = 1u << 31;     // added to the distance of a hub that the
 constexpr u32 noRow = ~0u;            // also the distance in an empty entry of g.best, above infinite
 
 // Step is a part of a search in the records.
-enum Step : u32 { stepNear, stepPush, stepHubs, stepPull, stepTail };
+enum Step : u32 { stepNear, stepPush, stepHubs, stepPull, stepTail, stepDense };
 
 // Status is what the host reads after a search.
 enum Status : u32 {
@@ -55,13 +55,6 @@ struct RowOf {
 	u32 third; // bits of a number that is at most the weight of the third arc
 	u32 degree, place;
 };
-
-// loadRow loads a row, for a lane that is on.
-__device__ inline RowOf loadRow(bool on, u32 row) {
-	const uint4 head = streamIf(on, g.rows + 2 * u64(row), make_uint4(0, infinite, 0, infinite));
-	const uint4 rest = streamIf(on, g.rows + 2 * u64(row) + 1, uint4{});
-	return RowOf{head, startOf(rest), rest.y >> 8 << 7, rest.z, rest.w};
-}
 
 // isBit returns bit i of a bitmap that the kernel writes.
 __device__ inline bool isBit(const u32 *bitmap, u32 i) { return __ldcg(bitmap + (i >> 5)) >> (i & 31) & 1; }

@@ -127,7 +127,8 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	if s.settleBlocks, err = s.kernel.Then(s.module, "settle", threads); err != nil {
 		return err
 	}
-	if s.held, err = s.device.Take(s.state.group(uint64(s.graph.Info.Vertices), uint64(s.graph.Rows.Len()), c)); err != nil {
+	rows := uint64(s.graph.Rows.Len())
+	if s.held, err = s.device.Take(s.state.group(rowSizes{uint64(s.graph.Info.Vertices), rows, rows}, c)); err != nil {
 		return err
 	}
 	s.state.Stop, s.state.Done = s.kernel.Stop, s.kernel.Done
@@ -137,7 +138,7 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	s.state.Parents, s.state.Distances = parents, distances
 	s.state.Hubs = uint32(min(c.hubs, uint64(s.graph.Rows.Len())/32*32))
 	s.fillState()
-	if err := s.copyLight(); err != nil {
+	if err := copyLight(s.device, s.moduleOf("light"), &s.state, rows, s.describe); err != nil {
 		return err
 	}
 	fallback, err := s.device.Load("sssp", images, s.moduleOf("fallback"))
@@ -165,20 +166,27 @@ func (s *Search) describe(m *device.Module) error {
 	return err
 }
 
-// group declares the working memory of a search of N vertices with n rows.
-func (s *searching) group(vertices, rows uint64, c capacity) device.Group {
-	words, rowWords := (vertices+31)/32, (rows+31)/32
+// rowSizes are the sizes of a graph, or of a part of it, that determine the working memory.
+type rowSizes struct {
+	vertices uint64 // N
+	rows     uint64 // n, of the device
+	numbers  uint64 // of the rows of all devices, used or not
+}
+
+// group declares the working memory of a search.
+func (s *searching) group(z rowSizes, c capacity) device.Group {
+	words := (max(z.vertices, z.numbers) + 31) / 32
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
-		device.Of(&s.Best, "distances and parents by row", rows),
-		device.Of(&s.Touched, "bitmap of reached vertices", rowWords),
+		device.Of(&s.Best, "distances and parents by row", z.numbers),
+		device.Of(&s.Touched, "bitmap of reached vertices", (z.rows+31)/32),
 		device.Of(&s.Log, "log of reached vertices", c.log),
 		device.Of(&s.Queues[0], "queue of improvements", c.queue),
 		device.Of(&s.Queues[1], "next queue of improvements", c.queue),
-		device.Of(&s.Light, "light arcs", lightCapacity(rows)),
-		device.Of(&s.Segments, "segments of light arcs", lightCapacity(rows)/2),
-		device.Of(&s.Seen, "seen distances of segments", lightCapacity(rows)/2),
+		device.Of(&s.Light, "light arcs", lightCapacity(z.numbers)),
+		device.Of(&s.Segments, "segments of light arcs", lightCapacity(z.numbers)/2),
+		device.Of(&s.Seen, "seen distances of segments", lightCapacity(z.numbers)/2),
 		device.Of(&s.Kept, "kept arcs", c.kept),
-		device.Of(&s.Targets, "numbers of kept arcs", (rows+15)/16),
+		device.Of(&s.Targets, "numbers of kept arcs", (z.numbers+15)/16),
 		device.Of(&s.Staying, "bitmap of targets of kept arcs", words),
 		device.Of(&s.Open, "bitmap of open hubs", (c.hubs+31)/32),
 		device.Of(&s.HubBest, "distances of hubs", c.hubs),
@@ -198,17 +206,17 @@ func (s *Search) empty() error {
 
 // Plan lists the memory of a search. The graph has N vertices and n rows.
 func Plan(vertices, rows uint64) []engine.Allocation {
-	return new(searching).group(vertices, rows, capacities(rows)).Plan()
+	return new(searching).group(rowSizes{vertices, rows, rows}, capacities(rows)).Plan()
 }
 
-// copyLight copies the light arcs, unless they are too many for their arrays, as in a graph
-// with many equal weights.
-func (s *Search) copyLight() error {
-	m, err := s.device.Load("sssp", images, s.moduleOf("light"))
+// copyLight copies the light arcs of all rows, by a module that describe gives the constants,
+// unless they are too many for their arrays, as in a graph with many equal weights.
+func copyLight(d *device.Device, module string, st *state, rows uint64, describe func(*device.Module) error) error {
+	m, err := d.Load("sssp", images, module)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.describe(m), s.state.Any.Fill(0)); err != nil {
+	if err := errors.Join(describe(m), st.Any.Fill(0)); err != nil {
 		return err
 	}
 	launch := func(name string, blocks, threads int, args ...uint64) {
@@ -218,17 +226,16 @@ func (s *Search) copyLight() error {
 		}
 		err = errors.Join(err, kernelErr)
 	}
-	rows, capacity := uint64(s.state.RowCount), uint64(s.state.Light.Len())
-	blocks := blocksFor(rows)
-	counts := s.state.Seen.Address() // two numbers for each warp; not yet in use
+	capacity, blocks := uint64(st.Light.Len()), blocksFor(rows)
+	counts := st.Seen.Address() // two numbers for each warp; not yet in use
 	launch("light_counts", blocks, threads, counts, capacity)
-	launch("light_starts", 1, 1024, counts, uint64(blocks*threads/32), capacity, s.state.Any.Address())
+	launch("light_starts", 1, 1024, counts, uint64(blocks*threads/32), capacity, st.Any.Address())
 	var total [2]uint32
-	if err = errors.Join(err, s.state.Any.Read(0, total[:])); err != nil || uint64(total[0]) > capacity {
+	if err = errors.Join(err, st.Any.Read(0, total[:])); err != nil || uint64(total[0]) > capacity {
 		return err
 	}
 	launch("light_arcs", blocks, threads, counts, capacity)
-	s.state.SegmentCount = total[1]
+	st.SegmentCount = total[1]
 	return err
 }
 
@@ -246,20 +253,23 @@ func firstStep(mean float32, info engine.Graph) float32 {
 
 // fillState fills in the state of the kernel, except for the arrays of the search and the
 // results.
-func (s *Search) fillState() {
-	g, st := s.graph, &s.state
-	rows, mean := uint64(g.Rows.Len()), g.MeanWeight
+func (s *Search) fillState() { s.state.fill(s.graph, uint64(s.graph.Rows.Len()), s.settleBlocks) }
+
+// fill fills in what the kernels need of a graph, or of the part of one with that many rows,
+// and of the working memory. The pull and the tail have that many blocks.
+func (st *state) fill(g *construct.WeightedGraph, rows uint64, blocks int) {
+	all := float64(g.Info.Connected)
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
 	st.LogCapacity, st.QueueCapacity = uint32(st.Log.Len()), uint32(st.Queues[0].Len())
-	st.KeptCapacity = uint32(st.Kept.Len() / (s.settleBlocks * threads / 32))
-	st.NearArcs = uint32(nearShare * float64(rows))
+	st.KeptCapacity = uint32(st.Kept.Len() / (blocks * threads / 32))
+	st.NearArcs = uint32(nearShare * all)
 	const sample = 1 << 12 // rows
 	st.SampleStride = max(1, st.RowCount/sample)
-	st.PullAt = uint64(pullShare * float64(rows))
-	st.LightWidth = firstStep(mean, g.Info)
+	st.PullAt = uint64(pullShare * all)
+	st.LightWidth = firstStep(g.MeanWeight, g.Info)
 	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
-	if mean > 0 {
-		st.ArcScale = 1 / (2 * mean)
+	if g.MeanWeight > 0 {
+		st.ArcScale = 1 / (2 * g.MeanWeight)
 	}
 	st.Rows, st.Labels, st.Arcs = g.Rows, g.Labels, g.Arcs
 	st.Index, st.Heads, st.HeadLabels, st.Thirds, st.Order = g.Index, g.Heads, g.HeadLabels, g.Thirds, g.Order

@@ -32,10 +32,17 @@ private:
 		HubPull pull{bound, least, kept};
 		pull.all();
 		count(pull.examined, 0);
+		offerHubs();
 		if (meet(kept.length > g.keptCapacity) > 0)
 			return false;
+		if (several) {
+			takeHubs();
+			meet(false);
+		}
 		HubTail t{bound, kept};
 		u32 blocks = meet(t.first());
+		takeStaying();
+		waitOwn(barrier);
 		for (u32 sweep = 0; blocks > 0 && !stopped; sweep++) {
 			if (sweep == maxSweeps)
 				return false;
@@ -56,6 +63,8 @@ private:
 	// tail relaxes the kept arcs until none changes a distance. It returns false if that takes
 	// too long.
 	__device__ bool tail(const Kept &kept) {
+		takeTargets(numbers());
+		waitOwn(barrier);
 		Tail t{kept, bound};
 		const bool changed = t.first();
 		emptyBest();

@@ -26,7 +26,7 @@ struct Tail {
 			second = load(base + 64, n);
 			targets = targetsOf(next, base + 32, n);
 			const bool on = base + (threadIdx.x & 31) < n;
-			const u32 distance = loadIf(on, g.distances + arc.y, noRow);
+			const u32 distance = loadIf(on, distanceAt(arc.y, arc.w), noRow);
 			// A source with one kept arc, from the row that this arc leads to, changes no more by
 			// way of another row.
 			const bool isMutual = arcs == 1 && arc.w >= g.hubs && add(bound, __uint_as_float(arc.z)) < distance;
@@ -52,10 +52,10 @@ struct Tail {
 			const uint4 arc = load(base, n);
 			const bool in = base + (threadIdx.x & 31) < n;
 			const u32 word = loadIf(in, changed + (arc.y >> 5), 0);
-			const u32 staying = loadIf(in && first, g.staying + (arc.y >> 5), 0);
+			const u32 staying = loadIf(in && first, stayingAt(arc.y, arc.w), 0);
 			const bool on = word >> (arc.y & 31) & 1;
 			if (__any_sync(~0u, on))
-				any |= relax(on, arc, loadIf(on, g.distances + arc.y, noRow), next);
+				any |= relax(on, arc, loadIf(on, distanceAt(arc.y, arc.w), noRow), next);
 			if (first)
 				kept.append(staying >> (arc.y & 31) & 1, arc);
 		}
@@ -85,7 +85,7 @@ private:
 		on = on && t < now;
 		on = t < minIf(on, g.distances + arc.x, t, 0);
 		if (on)
-			setBit(marks, arc.x);
+			markChanged(marks, arc.x);
 		if (!__any_sync(~0u, on))
 			return false;
 		const u32 least = loadIf(on, g.distances + arc.x, 0);

@@ -4,6 +4,7 @@ package validate
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 
 	"graph500/device"
@@ -114,6 +115,9 @@ func (c *checker) findDeepDepths(ctx context.Context) (err error) {
 	}
 	if c.hostFacts.Path != noPlace {
 		return c.pathError()
+	}
+	if c.hostFacts.Deepest > maxDepth {
+		return fmt.Errorf("validate: a tree of depth %d, but a GPU can check at most %d", c.hostFacts.Deepest-1, maxDepth-1)
 	}
 	c.form = wideEntries
 	return nil

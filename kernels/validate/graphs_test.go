@@ -98,6 +98,7 @@ type bench struct {
 	chunk   device.Array[engine.Edge]  // buffer for a part of the tuples
 	tuples  *generate.Tuples
 	alone   *Trees // capacity 1
+	width
 }
 
 // withBench calls f with the graph on the device.

@@ -118,6 +118,7 @@ type pathBench struct {
 	checker *rules.Checker
 	live    Results
 	tuples  *generate.Tuples
+	width
 }
 
 // withPaths calls f with the graph on the device.

@@ -32,7 +32,7 @@ func (b *pathBench) judgeTogether(t *testing.T, d *device.Device, firsts []int, 
 		if k+1 < len(firsts) {
 			end = firsts[k+1]
 		}
-		share, err := generate.FromShare(d, engine.Tuples{Edges: b.g.Edges[first:end], Weights: b.g.Weights[first:end:end]}, uint64(first))
+		share, err := b.fromShare()(d, engine.Tuples{Edges: b.g.Edges[first:end], Weights: b.g.Weights[first:end:end]}, uint64(first))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,6 +136,7 @@ func TestPathsTogether(t *testing.T) {
 			g.Weights[r.IntN(n)], g.Weights[r.IntN(n)] = -2, -3
 		}
 		withPaths(t, d, g, func(b *pathBench) {
+			b.wide = r.IntN(2) == 0
 			capacity := len(searches) + r.IntN(mostSearches+1-len(searches))
 			var broken *rules.Error
 			if errors.As(b.judgeTogether(t, d, cuts(r, len(g.Edges), 1+r.IntN(4)), capacity, searches), &broken) {

@@ -35,7 +35,7 @@ func withGroup(t *testing.T, d *device.Device, b *bench, capacity int, firsts []
 		if k+1 < len(firsts) {
 			end = firsts[k+1]
 		}
-		s, err := generate.FromShare(d, engine.Tuples{Edges: b.g.tuples[first:end]}, uint64(first))
+		s, err := b.fromShare()(d, engine.Tuples{Edges: b.g.tuples[first:end]}, uint64(first))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,6 +121,7 @@ func TestTogetherRandom(t *testing.T) {
 		graph := randomGraph(r)
 		near := graph.neighbours()
 		withBench(t, d, graph, func(b *bench) {
+			b.wide = r.IntN(2) == 0
 			withGroup(t, d, b, 1, cuts(r, len(graph.tuples), 1+r.IntN(4)), func(g *group) {
 				for changes := range 5 {
 					root := engine.Local(r.IntN(graph.n))
@@ -196,6 +197,7 @@ func TestTogetherNastyGraphs(t *testing.T) {
 	for _, graph := range append(nastyGraphs(), pathGraph(1301)) {
 		m := len(graph.tuples)
 		withBench(t, d, graph, func(b *bench) {
+			b.wide = m%2 == 0
 			for _, firsts := range [][]int{{0, m}, {0, 0}, {0, m / 3, m / 2, m / 2}, slices.Repeat([]int{0}, device.MostTogether)} {
 				withGroup(t, d, b, 1, firsts, func(g *group) {
 					parents, _ := graph.search(0)

@@ -78,8 +78,13 @@ const (
 	countedBits                  // one bit per vertex, for CountEdges
 )
 
-// maxVertices is the largest number of vertices whose depths fit in a wide entry.
-const maxVertices = 1<<31 - 1
+// maxDepth is the largest depth+1 that fits in a wide entry, so the largest depth of a tree
+// is one less. maxVertices is the largest number of vertices: with this many, only a path
+// through all of them is too deep.
+const (
+	maxDepth    = 1<<31 - 1
+	maxVertices = 1 << 31
+)
 
 // arrays declares the memory for trees with depths below 127.
 func (t *tables) arrays(vertices uint64) []device.Declared {

@@ -411,7 +411,7 @@ func TestValidateTooManyVertices(t *testing.T) {
 		t.Fatal(err)
 	}
 	free := d.Free()
-	if _, err := NewTrees(d, engine.BFS, Results{Parents: live}, 1); err == nil || !strings.Contains(err.Error(), "2147483648 vertices") {
+	if _, err := NewTrees(d, engine.BFS, Results{Parents: live}, 1); err == nil || !strings.Contains(err.Error(), "2147483649 vertices") {
 		t.Errorf("trees of too many vertices: %v", err)
 	}
 	if d.Free() != free {

@@ -26,6 +26,17 @@ func wideTuples(t *testing.T, d *device.Device, tuples engine.Tuples) *generate.
 	return wide
 }
 
+// width tells whether the labels in shares of the tuples have 48 bits.
+type width struct{ wide bool }
+
+// fromShare returns the function that copies a share to the device.
+func (w width) fromShare() func(d *device.Device, tuples engine.Tuples, first uint64) (*generate.Tuples, error) {
+	if w.wide {
+		return generate.FromWideShare
+	}
+	return generate.FromShare
+}
+
 // sameText reports whether two errors have the same text.
 func sameText(a, b error) bool {
 	return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error())

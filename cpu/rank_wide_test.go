@@ -1,0 +1,276 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/kronecker"
+	"graph500/validate"
+)
+
+// spoil fills what a search with labels of 48 bits clears itself.
+func spoil(s engine.Searcher, job engine.Job) error {
+	if job.Wide {
+		fill(s.(*rankSearcher).results.Parents, 3)
+	}
+	return nil
+}
+
+// compareWide requires that the results have 64 bits if the job needs them, and that they are
+// the parents of the search.
+func compareWide(s engine.Searcher, job engine.Job) error {
+	r := s.(*rankSearcher)
+	if !job.Wide {
+		if r.wide != nil {
+			return errors.New("there are parents of 64 bits")
+		}
+		return nil
+	}
+	if len(r.wide) != len(r.results.Parents) {
+		return fmt.Errorf("%d parents of 64 bits for %d vertices", len(r.wide), len(r.results.Parents))
+	}
+	for v, p := range r.results.Parents {
+		want := int64(p)
+		if p == engine.None {
+			want = -1
+		}
+		if r.wide[v] != want {
+			return fmt.Errorf("own vertex %d has parent %d, want %d", v, r.wide[v], want)
+		}
+	}
+	return nil
+}
+
+// TestWideRanks compares all that ranks find with labels of 48 bits with what they find with
+// 32.
+func TestWideRanks(t *testing.T) {
+	for _, kernel := range engine.Kernels() {
+		for _, spec := range []kronecker.Spec{
+			{Scale: 2, EdgeFactor: 4, Seed1: 2, Seed2: 3}, // some ranks own no vertex
+			{Scale: 11, EdgeFactor: 16, Seed1: 2, Seed2: 3},
+		} {
+			edges := make([]engine.Edge, spec.Tuples())
+			kronecker.New(spec).Edges(edges, 0)
+			first := slices.IndexFunc(edges, func(e engine.Edge) bool { return e.U != e.V })
+			roots := []engine.Vertex{engine.Vertex(edges[first].U), engine.Vertex(edges[first].V)}
+			for _, ranks := range numbersOfRanks() {
+				job := defaultJob(kernel)
+				want := runRanks(t, job, ranks, threadsOf(ranks), spec, roots)
+				job.Wide = true
+				got := runRanks(t, job, ranks, threadsOf(ranks), spec, roots)
+				if !slices.Equal(got.tuples, edges) || !slices.Equal(got.weights, want.weights) || got.info != want.info || !slices.Equal(got.usable, want.usable) {
+					t.Errorf("%s, %v, %d ranks: another graph", kernel, spec, ranks)
+				}
+				for i, root := range roots {
+					g, w := got.trees[i], want.trees[i]
+					if kernel == engine.SSSP {
+						g.Depth, w.Depth = 0, 0 // not unique
+					}
+					if g != w || !slices.Equal(got.distances[i], want.distances[i]) {
+						t.Errorf("%s, %v, %d ranks, root %d: %+v, want %+v, or other distances", kernel, spec, ranks, root, g, w)
+					}
+					for v := range want.parents[i] {
+						if a, b := depthOf(got.parents[i], v), depthOf(want.parents[i], v); a != b && kernel == engine.BFS {
+							t.Fatalf("%v, %d ranks, root %d: vertex %d has depth %d instead of %d", spec, ranks, root, v, a, b)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// wideRanks are the engines and searchers of ranks with labels of 48 bits.
+type wideRanks struct {
+	engines   []*Rank
+	searchers []*rankSearcher
+}
+
+// loadWideRanks loads tuples into ranks that are goroutines.
+func loadWideRanks(t *testing.T, ranks int, job engine.Job, tuples engine.Tuples) *wideRanks {
+	t.Helper()
+	r := &wideRanks{engines: make([]*Rank, ranks), searchers: make([]*rankSearcher, ranks)}
+	worlds := cluster.InProcess(ranks)
+	if err := errors.Join(r.do(func(rank int) error {
+		own, err := ownPart(worlds[rank], tuples)
+		if err != nil {
+			return err
+		}
+		e, err := NewRank(t.Context(), worlds[rank], 1)
+		r.engines[rank] = e
+		return errors.Join(err, e.Prepare(t.Context(), []engine.Job{job}), e.Load(t.Context(), job.Vertices, own))
+	})...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for rank, e := range r.engines {
+			var err error
+			if s := r.searchers[rank]; s != nil {
+				err = s.Close()
+			}
+			if err := errors.Join(err, e.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return r
+}
+
+// do calls work for all ranks at the same time and returns the errors.
+func (r *wideRanks) do(work func(rank int) error) []error {
+	errs := make([]error, len(r.engines))
+	var all sync.WaitGroup
+	for rank := range r.engines {
+		all.Go(func() { errs[rank] = work(rank) })
+	}
+	all.Wait()
+	return errs
+}
+
+// construct constructs the graph and creates the searchers.
+func (r *wideRanks) construct(ctx context.Context, of engine.Strategy) []error {
+	return r.do(func(rank int) error {
+		if _, err := r.engines[rank].Construct(ctx); err != nil {
+			return err
+		}
+		s, err := r.engines[rank].NewSearcher(ctx, of)
+		if err == nil {
+			r.searchers[rank] = s.(*rankSearcher)
+		}
+		return err
+	})
+}
+
+// pathOfRanks is a path over the ranges of three ranks, with weights.
+func pathOfRanks(k engine.Kernel) (engine.Job, engine.Tuples) {
+	var tuples engine.Tuples
+	for v := range engine.Local(149) {
+		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: v, V: v + 1}), append(tuples.Weights, 0.5)
+	}
+	job := defaultJob(k)
+	job.Vertices, job.Tuples, job.Loaded, job.Wide = 170, uint64(len(tuples.Edges)), true, true
+	return job, tuples
+}
+
+// TestWrongWideParentsOfRanks: no wrong entry of the results of 64 bits of any rank is valid
+// because of its low 32 bits.
+func TestWrongWideParentsOfRanks(t *testing.T) {
+	for _, kernel := range engine.Kernels() {
+		job, tuples := pathOfRanks(kernel)
+		r := loadWideRanks(t, 3, job, tuples)
+		if err := errors.Join(r.construct(t.Context(), job.Strategies[0])...); err != nil {
+			t.Fatal(err)
+		}
+		const beyond = "vertex %d has a parent of more than 32 bits"
+		for _, c := range []struct {
+			vertex, parent int64
+			want           string
+		}{
+			{2, 1<<33 + 1, beyond}, {70, 1<<32 + 69, beyond}, {140, 1<<47 + 139, beyond}, {140, -1<<32 + 139, beyond},
+			{70, -2, beyond}, {160, 1<<32 - 1, beyond}, {0, 1 << 33, beyond}, {70, 170, "vertex %d has parent 170"},
+		} {
+			for _, err := range r.do(func(rank int) error {
+				s := r.searchers[rank]
+				s.Drop()
+				if err := errors.Join(s.Clear(), s.Search(t.Context(), 0)); err != nil {
+					return err
+				}
+				if own := c.vertex - int64(r.engines[rank].share(t.Context(), 0).First); own >= 0 && own < int64(len(s.wide)) {
+					s.wide[own] = c.parent
+				}
+				if err := s.Keep(); err != nil {
+					return err
+				}
+				_, err := s.Check(t.Context())
+				return err
+			}) {
+				var broken *validate.Error
+				if !errors.As(err, &broken) || !strings.Contains(err.Error(), strings.ReplaceAll(c.want, "%d", fmt.Sprint(c.vertex))) {
+					t.Errorf("%s: parent %d of vertex %d: %v", kernel, c.parent, c.vertex, err)
+				}
+			}
+		}
+	}
+}
+
+// TestWideRanksSet keeps results that are set: those of 64 bits too.
+func TestWideRanksSet(t *testing.T) {
+	job, tuples := pathOfRanks(engine.BFS)
+	r := loadWideRanks(t, 3, job, tuples)
+	if err := errors.Join(r.construct(t.Context(), job.Strategies[0])...); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.do(func(rank int) error {
+		s := r.searchers[rank]
+		if err := errors.Join(s.Clear(), s.Set(0, func(all engine.Results) error {
+			fill(all.Parents, engine.None)
+			for v := range engine.Local(150) {
+				all.Parents[v] = max(v, 1) - 1
+			}
+			return nil
+		}), compareWide(s, job)); err != nil {
+			return err
+		}
+		trees, err := s.Check(t.Context())
+		if err == nil && (trees[0].Visited != 150 || trees[0].Depth != 149) {
+			err = fmt.Errorf("%+v", trees)
+		}
+		return err
+	})...); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWideRanksOutOfRange: kernel 1 refuses a label whose low 32 bits are those of a vertex,
+// on all ranks.
+func TestWideRanksOutOfRange(t *testing.T) {
+	for _, high := range []uint32{1, 1 << 16, 1 << 31} {
+		job, tuples := pathOfRanks(engine.BFS)
+		r := loadWideRanks(t, 3, job, tuples)
+		r.engines[1].tuples.Wide[3].High = high
+		want := fmt.Sprintf("cpu: tuple %d ", r.engines[1].first+3)
+		for rank, err := range r.construct(t.Context(), job.Strategies[0]) {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("rank %d, high bits %#x: %v", rank, high, err)
+			}
+		}
+	}
+}
+
+// TestWideRankPlan: the plan has 12 bytes for a tuple, 8 for an own parent, and the tuples as
+// read.
+func TestWideRankPlan(t *testing.T) {
+	e, err := NewRank(t.Context(), cluster.InProcess(4)[2], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}
+	bytesOf := func() map[string]uint64 {
+		plan := map[string]uint64{}
+		for _, a := range e.Plan(job) {
+			plan[a.Name] += a.Bytes
+		}
+		return plan
+	}
+	for _, job.Loaded = range []bool{false, true} {
+		job.Wide = false
+		want := bytesOf()
+		job.Wide = true
+		want["tuples"] = 12 * job.Tuples / 4
+		want["parents of 64 bits (bfs)"], want["parents of 64 bits (sssp)"] = 8*job.Vertices/4, 8*job.Vertices/4
+		if job.Loaded {
+			want["tuples, as read"] = 8 * job.Tuples / 4
+		}
+		if got := bytesOf(); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("loaded %v: %v, want %v", job.Loaded, got, want)
+		}
+	}
+}

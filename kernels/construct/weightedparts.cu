@@ -1,0 +1,89 @@
+// The rows of a range of labels in the order of the weights, whose arcs lead to rows of all
+// devices. The arcs come sorted from weighted.cu.
+#include <cub/block/block_reduce.cuh>
+
+#include "construct.cuh"
+
+using construct::lanesBelow;
+
+namespace {
+
+constexpr int threads = 256;
+constexpr u32 noWeight = 0x7f800000; // bits of the weight of an arc that does not exist
+constexpr u32 none = ~0u;
+
+// numberOf returns the number among all devices of row at of a device.
+__device__ u32 numberOf(u32 at, u32 devices, u32 device) { return ((at >> 5) * devices + device) << 5 | at & 31; }
+
+} // namespace
+
+// construct_part_clear gives the labels first..end-1 the number ~0 of no row.
+extern "C" __global__ void __launch_bounds__(threads) construct_part_clear(u64 first, u64 end, u32 *rank) {
+	const u64 v = first + (u64)blockIdx.x * threads + threadIdx.x;
+	if (v < end) rank[v] = none;
+}
+
+// construct_part_rank reads the sorted keys of a device's rows and writes their numbers to
+// rank and their labels, by number, to labels. The first columns * depth rows are dealt out as
+// by construct_rank.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_part_rank(const u64 *keys, u64 rows, u32 columns, u32 depth, u32 devices, u32 device, u32 *labels, u32 *rank) {
+	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
+	if (i >= rows) return;
+	const u32 label = (u32)keys[i], at = i < columns * depth ? i % columns * depth + i / columns : i;
+	const u32 row = numberOf(at, devices, device);
+	labels[row] = label;
+	rank[label] = row;
+}
+
+// construct_part_copy copies the numbers of the rows of labels first..end-1 from another
+// device, and writes their labels. A label without a row has the number ~0.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_part_copy(const u32 *from, u64 first, u64 end, u32 *rank, u32 *labels) {
+	const u64 v = first + (u64)blockIdx.x * threads + threadIdx.x;
+	if (v >= end) return;
+	const u32 row = from[v];
+	rank[v] = row;
+	if (row != none) labels[row] = v;
+}
+
+// construct_part_heads writes the rows from their starts among the arcs of the device, a
+// thread for each label from first on, and finds the largest degree. index points to where
+// the word of label 0 would be. count is the number of rows, total that of the arcs. The start
+// of a row has the number of its device above ownerShift.
+extern "C" __global__ void __launch_bounds__(threads)
+construct_part_heads(const u64 *index, const u32 *rank, u64 first, u64 end, const u64 *starts, u64 count, u64 total,
+                     const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, u32 devices, u32 device, WeightedRow *rows,
+                     uint4 *heads, uint2 *headLabels, uint2 *thirds, u32 *order, Facts *facts) {
+	const u64 v = first + (u64)blockIdx.x * threads + threadIdx.x;
+	const u64 word = v < end ? index[v >> 5] : 0;
+	const u32 lane = v & 31;
+	u32 degree = 0;
+	if (word >> lane & 1) {
+		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane)), start = starts[r];
+		degree = (r + 1 < count ? starts[r + 1] : total) - start;
+		const uint2 one = arcs[start], two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
+		const u32 third = degree > 2 ? arcs[start + 2].y : noWeight, row = rank[v];
+		const u64 place = start | u64(device) << ownerShift;
+		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
+		thirds[r] = make_uint2(third, row);
+		headLabels[r] = make_uint2(labels[one.x], labels[two.x]);
+		order[r] = v;
+		uint4 *record = reinterpret_cast<uint4 *>(rows + (row >> 5) / devices * 32 + (row & 31));
+		record[0] = heads[r];
+		record[1] = make_uint4((u32)place, (u32)(place >> 32) | third >> 7 << 8, degree, r);
+	}
+	using Reduce = cub::BlockReduce<u32, threads>;
+	__shared__ Reduce::TempStorage storage;
+	degree = Reduce(storage).Reduce(degree, cub::Max());
+	if (threadIdx.x == 0) atomicMax(&facts->maxDegree, degree);
+}
+
+// construct_part_pad writes rows without arcs behind the count rows of a device, up to all.
+extern "C" __global__ void __launch_bounds__(threads) construct_part_pad(WeightedRow *rows, u64 count, u64 all) {
+	const u64 i = count + (u64)blockIdx.x * threads + threadIdx.x;
+	if (i >= all) return;
+	uint4 *record = reinterpret_cast<uint4 *>(rows + i);
+	record[0] = make_uint4(0, noWeight, 0, noWeight);
+	record[1] = make_uint4(0, noWeight >> 7 << 8, 0, 0);
+}
