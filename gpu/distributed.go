@@ -195,7 +195,7 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, construct.Load, distributed.Load)
 	}
 	if e.has(engine.SSSP) {
-		loaders = append(loaders, construct.LoadWeightedTogether, distributed.LoadPaths)
+		loaders = append(loaders, construct.LoadWeightedRanges, distributed.LoadPaths)
 	}
 	if !e.job.Loaded {
 		loaders = append(loaders, generate.Load)

@@ -57,7 +57,7 @@ func ConstructTogether(ctx context.Context, team *device.Team, vertices uint64, 
 	return graphs, nil
 }
 
-// together is the state of one call of ConstructTogether or WeightedTogether. Slices of one
+// together is the state of one call of ConstructTogether or WeightedParts. Slices of one
 // dimension without another note are by index of the device in this process.
 type together struct {
 	ctx    context.Context

@@ -17,6 +17,20 @@ import (
 	"graph500/kronecker"
 )
 
+// weightedShares copies the tuples to the device as that many shares.
+func weightedShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
+	t.Helper()
+	for k := range number {
+		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
+		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples.Edges[first:][:count], Weights: tuples.Weights[first:][:count]}, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, s)
+	}
+	return shares
+}
+
 // hostPart is what checkPart compares of a part.
 type hostPart struct {
 	index      []uint64

@@ -14,10 +14,10 @@ import (
 	"graph500/kernels/generate"
 )
 
-// LoadWeightedTogether loads the modules of WeightedTogether, so that later calls do not load
+// LoadWeightedRanges loads the modules of WeightedDistributed, so that later calls do not load
 // them.
-func LoadWeightedTogether(d *device.Device) error {
-	_, err := d.Load("construct", images, "weightedtogether")
+func LoadWeightedRanges(d *device.Device) error {
+	_, err := d.Load("construct", images, "weightedranges")
 	return errors.Join(err, LoadWeighted(d))
 }
 
@@ -70,7 +70,7 @@ func (g *WeightedRange) Has(vertices []engine.Vertex) ([]bool, error) {
 // Close frees the graph's memory.
 func (g *WeightedRange) Close() error { return g.held.Free() }
 
-// rangeConstruction is the part of WeightedTogether or WeightedDistributed on one device.
+// rangeConstruction is the part of WeightedDistributed on one device.
 type rangeConstruction struct {
 	weightedSorting
 	g *WeightedRange
@@ -81,41 +81,10 @@ func (c *rangeConstruction) rangeGroup(z sizes) device.Group {
 	return c.arcsGroup(groupCapacity(z.arcs, z.largestTile, z.connected, z.groups))
 }
 
-// WeightedTogether is Weighted on the devices of a team, as ConstructTogether is Construct.
-// Arcs lead to labels, and rows are in the order of the labels, so that what a search stores
-// by vertex needs no translation between devices.
-func WeightedTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int) ([]*WeightedRange, error) {
-	if len(team.Devices()) != len(shares) || len(shares) == 0 {
-		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each", len(shares), len(team.Devices()))
-	}
-	lists, err := generate.Shares(team, shares)
-	if err != nil {
-		return nil, err
-	}
-	views := make([]*generate.Tuples, len(shares))
-	for i := range views {
-		if views[i], err = generate.Join(lists[i], team.First()+i); err != nil {
-			return nil, err
-		}
-	}
-	parts, err := newRangeConstructions(ctx, team, vertices, views, groups)
-	if err != nil {
-		return nil, err
-	}
-	t := &together{ctx: ctx, team: team, shares: shares, ranges: Ranges(vertices, team.Count())}
-	for _, c := range parts {
-		t.parts = append(t.parts, &c.construction)
-	}
-	err = team.Together(func(i int) error { return parts[i].checkWeights(shares[i]) })
-	if err == nil {
-		err = t.build(func(i int) error { return parts[i].buildRows() })
-	}
-	return weightedRanges(team, parts, err)
-}
-
-// WeightedDistributed is WeightedTogether on devices that cannot access each other's memory,
-// as ConstructDistributed is ConstructTogether: each device of this process has a view of all
-// tuples of the graph.
+// WeightedDistributed is Weighted on the devices of a team that cannot access each other's
+// memory, as ConstructDistributed is Construct: each device of this process has a view of all
+// tuples of the graph. Arcs lead to labels, and rows are in the order of the labels, so that
+// what a search stores by vertex needs no translation between devices.
 func WeightedDistributed(ctx context.Context, team *device.Team, vertices uint64, tuples []*generate.Tuples, groups int) ([]*WeightedRange, error) {
 	parts, err := newRangeConstructions(ctx, team, vertices, tuples, groups)
 	if err != nil {
@@ -164,7 +133,7 @@ func weightedRanges(team *device.Team, parts []*rangeConstruction, err error) ([
 	return graphs, nil
 }
 
-// WeightedRangePlan lists the memory of WeightedTogether or WeightedDistributed on the device that gets the rows of
+// WeightedRangePlan lists the memory of WeightedDistributed on the device that gets the rows of
 // those labels, under the assumptions of PlanRange.
 func WeightedRangePlan(vertices uint64, labels Range, tuples uint64, groups int) []engine.Allocation {
 	z := worstSizes(vertices, labels, tuples, groups)
@@ -200,16 +169,6 @@ func meanOf(team *device.Team, own []float64) (float32, error) {
 		}
 	}
 	return float32(sum / max(samples, 1)), nil
-}
-
-// checkWeights returns an error for the first invalid weight of a share of loaded tuples.
-func (c *rangeConstruction) checkWeights(share *generate.Tuples) (err error) {
-	counting, err := c.d.Borrow(c.countingGroup(c.sizes))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, counting.Free()) }()
-	return c.checkWeightsOf(share)
 }
 
 // build checks and counts all tuples, and builds the rows.
@@ -253,14 +212,14 @@ func (c *rangeConstruction) sortRows() error { return c.sortGroups(c.storeRows) 
 
 // storeRows is that of weightedConstruction.
 func (c *rangeConstruction) storeRows(first, arcs, base uint64) error {
-	return c.launch.run("weightedtogether", "construct_range_rows", tilesOf(arcs, rowThreads), rowThreads,
+	return c.launch.run("weightedranges", "construct_range_rows", tilesOf(arcs, rowThreads), rowThreads,
 		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits, c.g.IndexAddress(), c.g.Starts.Address(), c.g.Arcs.Address())
 }
 
 // finish completes the rows and the facts of the graph.
 func (c *rangeConstruction) finish() error {
 	if c.sizes.rows > 0 {
-		if err := c.launch.run("weightedtogether", "construct_range_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
+		if err := c.launch.run("weightedranges", "construct_range_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
 			c.g.Starts.Address(), c.sizes.rows, uint64(c.stored), c.g.Arcs.Address(), c.g.Heads.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}

@@ -18,20 +18,6 @@ import (
 	"graph500/kronecker"
 )
 
-// weightedShares copies the tuples to the device as that many shares.
-func weightedShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
-	t.Helper()
-	for k := range number {
-		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
-		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples.Edges[first:][:count], Weights: tuples.Weights[first:][:count]}, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shares = append(shares, s)
-	}
-	return shares
-}
-
 // checkRange compares all parts of a range with the rows of all vertices, in the order of the
 // weights and then of the neighbours. It returns the numbers of rows and arcs.
 func checkRange(t *testing.T, g *WeightedRange, want [][]Arc) (rows, arcs int64) {
@@ -73,18 +59,6 @@ func checkRange(t *testing.T, g *WeightedRange, want [][]Arc) (rows, arcs int64)
 	return rows, arcs
 }
 
-// checkWeightedTogether builds the graph of the tuples from shares that all lie on one device,
-// and compares all parts with the tuples.
-func checkWeightedTogether(t *testing.T, d *device.Device, vertices uint64, tuples engine.Tuples, shares []*generate.Tuples, groups int) {
-	t.Helper()
-	devicetest.Dirty(t, d, 64*int(vertices)+1<<20)
-	graphs, err := WeightedTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(shares))), vertices, shares, groups)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkWeightedRanges(t, vertices, tuples, graphs)
-}
-
 // checkWeightedRanges compares all parts of a graph with the tuples, and closes it.
 func checkWeightedRanges(t *testing.T, vertices uint64, tuples engine.Tuples, graphs []*WeightedRange) {
 	t.Helper()
@@ -114,74 +88,6 @@ func checkWeightedRanges(t *testing.T, vertices uint64, tuples engine.Tuples, gr
 		}
 	}
 	closeBackward(t, graphs)
-}
-
-func TestWeightedTogether(t *testing.T) {
-	d := devicetest.Open(t)
-	r := rand.New(rand.NewPCG(2, 3))
-	for range devicetest.Sized(40, 10) {
-		vertices := 1 + r.IntN(6000)
-		tuples := engine.Tuples{Edges: devicetest.RandomTuples(r, vertices)}
-		tuples.Edges = append(tuples.Edges, tuples.Edges[:len(tuples.Edges)/3]...) // with other weights
-		for i := range tuples.Edges {
-			tuples.Weights = append(tuples.Weights, []float32{r.Float32(), 0, 0.5, 1e20}[i%(1+r.IntN(4))])
-		}
-		shares := weightedShares(t, d, tuples, 1+r.IntN(4))
-		checkWeightedTogether(t, d, uint64(vertices), tuples, shares, 1+r.IntN(9))
-		closeBackward(t, shares)
-	}
-}
-
-// Tuples of official graphs are kept, or generated again for each group.
-func TestWeightedTogetherOfficial(t *testing.T) {
-	d := devicetest.Open(t)
-	spec := devicetest.Official(11)
-	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(11), Weights: make([]float32, spec.Tuples())}
-	kronecker.New(spec).Weights(tuples.Weights, 0)
-	for _, capacity := range []uint64{1 << 40, 1001} {
-		for number := 1; number <= 3; number++ {
-			var shares []*generate.Tuples
-			for k := range number {
-				first, count := generate.ShareOf(spec.Tuples(), number, k)
-				s, err := generate.NewShare(d, spec, first, count, min(count, capacity), true)
-				if err == nil {
-					err = s.Make(t.Context(), func(uint64) {})
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				shares = append(shares, s)
-			}
-			checkWeightedTogether(t, d, spec.Vertices(), tuples, shares, 3)
-			closeBackward(t, shares)
-		}
-	}
-}
-
-func TestWeightedTogetherErrors(t *testing.T) {
-	d := devicetest.Open(t)
-	team := devicetest.Team(t, []*device.Device{d, d})
-	tuples := engine.Tuples{Edges: slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 9), Weights: []float32{1, 1, 1, 1, 1, 1, 1, -3, 1}}
-	shares := weightedShares(t, d, tuples, 2)
-	free := d.Free()
-	if _, err := WeightedTogether(t.Context(), team, 3, shares, 1); err == nil || !strings.Contains(err.Error(), "tuple 7 has weight -3") {
-		t.Error(err)
-	}
-	if _, err := WeightedTogether(t.Context(), team, 2, shares, 1); err == nil {
-		t.Error("no error for a vertex beyond the last one")
-	}
-	if _, err := WeightedTogether(t.Context(), team, 3, shares[:1], 1); err == nil {
-		t.Error("no error for one share on two devices")
-	}
-	closeBackward(t, shares)
-	plain := loadShares(t, d, tuples.Edges, 2)
-	if _, err := WeightedTogether(t.Context(), team, 3, plain, 1); err == nil || !strings.Contains(err.Error(), "no weights") {
-		t.Error(err)
-	}
-	closeBackward(t, plain)
-	if d.Free() < free {
-		t.Errorf("%d bytes are free after %d", d.Free(), free)
-	}
 }
 
 // Devices that cannot access each other's memory build the same graph, each from all tuples,
