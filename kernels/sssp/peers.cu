@@ -27,6 +27,7 @@ struct Together : Settling {
 		if (result == statusSettle || result == statusDone) {
 			takeLog(result == statusDone);
 			meet(false);
+			endPart(stepShare, 0);
 			if (result == statusSettle)
 				result = Settling::run(s);
 			else

@@ -238,7 +238,7 @@ func (s *Peers) Search(ctx context.Context, root engine.Local) error {
 }
 
 // peerSteps are the names of the values of Step in search.cuh.
-var peerSteps = [...]string{"near", "push", "hubs", "pull", "tail", "no lists"}
+var peerSteps = [...]string{"near", "push", "hubs", "pull", "tail", "no lists", "share"}
 
 // Profile returns the parts of the last search. Times are those of the first device of this
 // process, arcs and vertices those of all. The result is valid until the next search.

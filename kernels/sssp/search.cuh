@@ -13,7 +13,7 @@ constexpr u32 openHub = 1u << 31;     // added to the distance of a hub that the
 constexpr u32 noRow = ~0u;            // also the distance in an empty entry of g.best, above infinite
 
 // Step is a part of a search in the records.
-enum Step : u32 { stepNear, stepPush, stepHubs, stepPull, stepTail, stepDense };
+enum Step : u32 { stepNear, stepPush, stepHubs, stepPull, stepTail, stepDense, stepShare };
 
 // Status is what the host reads after a search.
 enum Status : u32 {
