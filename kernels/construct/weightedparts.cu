@@ -53,7 +53,7 @@ construct_part_copy(const u32 *from, u64 first, u64 end, u32 *rank, u32 *labels)
 // of a row has the number of its device above ownerShift.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_part_heads(const u64 *index, const u32 *rank, u64 first, u64 end, const u64 *starts, u64 count, u64 total,
-                     const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, u32 devices, u32 device, WeightedRow *rows,
+                     const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, u32 device, WeightedRow *rows,
                      uint4 *heads, uint2 *headLabels, uint2 *thirds, u32 *order, Facts *facts) {
 	const u64 v = first + (u64)blockIdx.x * threads + threadIdx.x;
 	const u64 word = v < end ? index[v >> 5] : 0;
@@ -69,7 +69,7 @@ construct_part_heads(const u64 *index, const u32 *rank, u64 first, u64 end, cons
 		thirds[r] = make_uint2(third, row);
 		headLabels[r] = make_uint2(labels[one.x], labels[two.x]);
 		order[r] = v;
-		uint4 *record = reinterpret_cast<uint4 *>(rows + (row >> 5) / devices * 32 + (row & 31));
+		uint4 *record = reinterpret_cast<uint4 *>(rows + row);
 		record[0] = heads[r];
 		record[1] = make_uint4((u32)place, (u32)(place >> 32) | third >> 7 << 8, degree, r);
 	}
@@ -80,10 +80,18 @@ construct_part_heads(const u64 *index, const u32 *rank, u64 first, u64 end, cons
 }
 
 // construct_part_pad writes rows without arcs behind the count rows of a device, up to all.
-extern "C" __global__ void __launch_bounds__(threads) construct_part_pad(WeightedRow *rows, u64 count, u64 all) {
+extern "C" __global__ void __launch_bounds__(threads) construct_part_pad(WeightedRow *rows, u64 count, u64 all, u32 devices, u32 device) {
 	const u64 i = count + (u64)blockIdx.x * threads + threadIdx.x;
 	if (i >= all) return;
-	uint4 *record = reinterpret_cast<uint4 *>(rows + i);
+	uint4 *record = reinterpret_cast<uint4 *>(rows + numberOf(i, devices, device));
 	record[0] = make_uint4(0, noWeight, 0, noWeight);
 	record[1] = make_uint4(0, noWeight >> 7 << 8, 0, 0);
+}
+
+// construct_part_rows copies the all rows of another device, a thread for each half of a row.
+extern "C" __global__ void __launch_bounds__(threads) construct_part_rows(const uint4 *from, u64 all, u32 devices, u32 device, uint4 *rows) {
+	const u64 i = (u64)blockIdx.x * threads + threadIdx.x;
+	if (i >= 2 * all) return;
+	const u64 at = 2 * (u64)numberOf(i / 2, devices, device) + i % 2;
+	rows[at] = from[at];
 }

@@ -30,9 +30,8 @@ const mostNumbers = 1 << 30
 // degree have numbers near each other, and the entries of 32 rows of a device lie side by side.
 // In arcs these numbers stand for the vertices.
 //
-// Rows has the rows of the device and rows without arcs up to a multiple of 32, which is the
-// same on all devices. Labels has the labels of all rows by number, ~0 for those without a
-// vertex. Arcs, Index, Heads, HeadLabels, Thirds and Order are those of the device's rows; the
+// Rows and Labels have all rows by number. Each device has as many numbers, a multiple of 32;
+// those that are not used have rows without arcs and the label ~0. Arcs, Index, Heads, HeadLabels, Thirds and Order are those of the device's rows; the
 // start of a row also has the number of its device, above ownerShift.
 type WeightedPart struct {
 	WeightedGraph
@@ -40,10 +39,10 @@ type WeightedPart struct {
 }
 
 // group declares the memory of the graph, of whose rows there are that many numbers.
-func (g *WeightedPart) group(z sizes, devices int, numbers uint64) device.Group {
+func (g *WeightedPart) group(z sizes, numbers uint64) device.Group {
 	return device.Group{Alive: engine.Construction | engine.Searching, Arrays: append([]device.Declared{
 		device.Of(&g.Arcs, "arcs by weight", z.neighbors),
-		device.Of(&g.Rows, "rows by weight", numbers/uint64(devices)),
+		device.Of(&g.Rows, "rows by weight of all GPUs", numbers),
 		device.Of(&g.Labels, "labels of the rows of all GPUs", numbers),
 		device.Of(&g.Heads, "first arcs", z.rows),
 		device.Of(&g.HeadLabels, "labels of first arcs", z.rows),
@@ -105,7 +104,7 @@ func WeightedParts(ctx context.Context, team *device.Team, vertices uint64, shar
 			func(i int) error { return parts[i].buildRows() })
 	}
 	if err == nil {
-		err = errors.Join(joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info }), joinPartMeans(team, parts))
+		err = errors.Join(joinRows(team, parts), joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info }), joinPartMeans(team, parts))
 	}
 	if err != nil {
 		for _, g := range slices.Backward(graphs) {
@@ -149,7 +148,7 @@ func numbersOf(devices int, rows uint64) uint64 { return uint64(devices) * ((row
 func WeightedPartPlan(vertices uint64, labels Range, tuples uint64, groups, devices int) []engine.Allocation {
 	z := worstSizes(vertices, labels, tuples, groups)
 	c := &partConstruction{}
-	plan := new(WeightedPart).group(z, devices, numbersOf(devices, z.rows)).Plan()
+	plan := new(WeightedPart).group(z, numbersOf(devices, z.rows)).Plan()
 	plan = append(plan, c.countingGroup(z).Plan()...)
 	return append(plan, c.partGroup(z).Plan()...)
 }
@@ -179,7 +178,7 @@ func (c *partConstruction) rankOwn() (err error) {
 	if numbers > mostNumbers {
 		return fmt.Errorf("graph: %d rows on one of %d devices, which hold at most %d each", most, c.devices, mostNumbers/c.devices)
 	}
-	if c.g.held, err = c.d.Take(c.g.group(c.sizes, c.devices, numbers)); err != nil {
+	if c.g.held, err = c.d.Take(c.g.group(c.sizes, numbers)); err != nil {
 		return err
 	}
 	sorting, err := c.d.Borrow(c.partGroup(c.sizes))
@@ -271,17 +270,43 @@ func (c *partConstruction) finish() error {
 	if rows > 0 {
 		if err := c.run("construct_part_heads", labels.End-labels.First,
 			c.g.IndexAddress(), c.rank.Address(), labels.First, labels.End, c.starts.Address(), rows, uint64(c.stored),
-			c.g.Arcs.Address(), c.g.Labels.Address(), uint64(c.devices), uint64(c.number), c.g.Rows.Address(), c.g.Heads.Address(),
+			c.g.Arcs.Address(), c.g.Labels.Address(), uint64(c.number), c.g.Rows.Address(), c.g.Heads.Address(),
 			c.g.HeadLabels.Address(), c.g.Thirds.Address(), c.g.Order.Address(), c.deviceFacts.Address()); err != nil {
 			return err
 		}
 	}
-	all := uint64(c.g.Rows.Len())
-	if err := errors.Join(c.run("construct_part_pad", all-rows, c.g.Rows.Address(), rows, all), c.readFacts()); err != nil {
+	all := c.ownNumbers()
+	if err := errors.Join(c.run("construct_part_pad", all-rows, c.g.Rows.Address(), rows, all, uint64(c.devices), uint64(c.number)), c.readFacts()); err != nil {
 		return err
 	}
 	c.g.Info = c.info()
 	return nil
+}
+
+// ownNumbers returns the number of numbers of each device.
+func (c *partConstruction) ownNumbers() uint64 { return uint64(c.g.Rows.Len() / c.devices) }
+
+// copyRows copies the rows of the other devices, of all of which rows are the arrays.
+func (c *partConstruction) copyRows(rows []device.Array[WeightedRow]) error {
+	errs := []error{}
+	for j := range rows[1:] {
+		k := (c.number + 1 + j) % len(rows)
+		errs = append(errs, c.run("construct_part_rows", 2*c.ownNumbers(), rows[k].Address(), c.ownNumbers(), uint64(c.devices), uint64(k), c.g.Rows.Address()))
+	}
+	return errors.Join(append(errs, c.d.Synchronize())...)
+}
+
+// joinRows gives each device the rows of all.
+func joinRows(team *device.Team, parts []*partConstruction) error {
+	own := make([]device.Array[WeightedRow], len(parts))
+	for i, c := range parts {
+		own[i] = c.g.Rows
+	}
+	rows, err := device.Reach(team, own)
+	if err != nil {
+		return err
+	}
+	return team.Together(func(i int) error { return parts[i].copyRows(rows[i]) })
 }
 
 // joinPartMeans gives the graphs the mean weight of all samples.

@@ -49,7 +49,7 @@ func checkPart(t *testing.T, g *WeightedPart, k, devices int, want [][]Arc) (row
 	t.Helper()
 	h := hostPart{devicetest.Host(t, g.Index), devicetest.Host(t, g.Rows), devicetest.Host(t, g.Labels), devicetest.Host(t, g.Arcs),
 		devicetest.Host(t, g.Heads), devicetest.Host(t, g.HeadLabels), devicetest.Host(t, g.Thirds), devicetest.Host(t, g.Order)}
-	if len(h.rows)%32 != 0 || len(h.labels) != devices*len(h.rows) {
+	if len(h.rows)%(32*devices) != 0 || len(h.labels) != len(h.rows) {
 		t.Fatalf("%d rows and %d labels on one of %d devices", len(h.rows), len(h.labels), devices)
 	}
 	for v := g.Range.First; v < g.Range.End; v++ {
@@ -61,11 +61,10 @@ func checkPart(t *testing.T, g *WeightedPart, k, devices int, want [][]Arc) (row
 			continue
 		}
 		number := h.thirds[rows].Row
-		at := number/32/uint32(devices)*32 + number%32
 		if h.order[rows] != engine.Local(v) || h.labels[number] != engine.Local(v) || int(number)/32%devices != k {
 			t.Fatalf("vertex %d is at place %d of vertex %d, and its row %d is that of vertex %d", v, rows, h.order[rows], number, h.labels[number])
 		}
-		h.checkRow(t, h.rows[at], rows, k, want[v])
+		h.checkRow(t, h.rows[number], rows, k, want[v])
 		rows, arcs = rows+1, arcs+len(want[v])
 	}
 	if len(h.order) != rows || len(h.arcs) != arcs {
@@ -114,11 +113,13 @@ func (h *hostPart) checkRow(t *testing.T, row WeightedRow, place, device int, wa
 func (h *hostPart) checkNumbers(t *testing.T, k, devices, rows int) {
 	t.Helper()
 	dealt := min(rows/64, 1<<10) * largestApart
-	for at, row := range h.rows {
+	for at, before := 0, uint32(math.MaxUint32); at < len(h.rows)/devices; at++ {
 		number := (at/32*devices+k)*32 + at%32
-		if at > dealt && at < rows && row.Degree > h.rows[at-1].Degree {
-			t.Fatalf("row %d has degree %d, the one before %d", at, row.Degree, h.rows[at-1].Degree)
+		row := h.rows[number]
+		if at > dealt && at < rows && row.Degree > before {
+			t.Fatalf("row %d has degree %d, the one before %d", at, row.Degree, before)
 		}
+		before = row.Degree
 		if at >= rows && (row.Degree != 0 || !math.IsInf(float64(row.Head.First.Weight), 1) || h.labels[number] != engine.None) {
 			t.Fatalf("row %d of %d is %+v of vertex %d", at, rows, row, h.labels[number])
 		}
@@ -155,6 +156,9 @@ func checkWeightedParts(t *testing.T, d *device.Device, vertices uint64, tuples 
 		info.Connected, info.Arcs = info.Connected+int64(rows), info.Arcs+int64(arcs)
 	}
 	for k, g := range graphs {
+		if !slices.Equal(devicetest.Host(t, g.Rows), devicetest.Host(t, graphs[0].Rows)) || !slices.Equal(devicetest.Host(t, g.Labels), devicetest.Host(t, graphs[0].Labels)) {
+			t.Errorf("graph %d has other rows or labels than graph 0", k)
+		}
 		if g.Info != info {
 			t.Errorf("facts of graph %d: %+v, want %+v", k, g.Info, info)
 		}

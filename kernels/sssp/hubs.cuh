@@ -124,7 +124,7 @@ private:
 		const bool isOther = on && arc.x >= g.hubs;
 		if (__any_sync(~0u, isOther)) {
 			// The path to the other row comes over one of its other arcs, or it is reached already.
-			const uint4 head = loadIf(isOther, rowAt(arc.x), uint4{});
+			const uint4 head = loadIf(isOther, g.rows + 2 * u64(arc.x), uint4{});
 			const u32 distance = loadIf(isOther, distanceOf(arc.x), noRow);
 			const u32 over = add(least, __uint_as_float(head.x == row ? head.w : head.y));
 			const bool isClose = add(max(bound, min(distance, over)), weight) < v.best;

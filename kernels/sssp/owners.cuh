@@ -1,6 +1,6 @@
 // Where the data of rows lie that a search on several devices divides among them: everything
-// that belongs to a row is in the memory of its device, except that each device has an entry
-// of g.best and a label for every row. Compiled for one device, these functions do nothing
+// that belongs to a row is in the memory of its device, except that each device has the record
+// of every row, its label and an entry of g.best. Compiled for one device, these functions do nothing
 // but name the arrays.
 #pragma once
 #include "search.cuh"
@@ -26,11 +26,6 @@ __device__ inline u32 ownHubs() { return g.hubs / m.count; }
 
 // numbers returns the number of rows of all devices, used or not.
 __device__ inline u32 numbers() { return m.numbers; }
-
-// rowAt returns the address of the two words of a row.
-__device__ inline const uint4 *rowAt(u32 row) {
-	return m.peers[ownerOf(row)].rows + 2 * u64((row >> 5) / m.count * 32 + (row & 31));
-}
 
 // arcsAt returns the address of the arcs at the start of a row.
 __device__ inline const uint2 *arcsAt(u64 start) {
@@ -128,7 +123,6 @@ constexpr bool several = false;
 __device__ inline u32 ownRow(u32 i) { return i; }
 __device__ inline u32 ownHubs() { return g.hubs; }
 __device__ inline u32 numbers() { return g.rowCount; }
-__device__ inline const uint4 *rowAt(u32 row) { return g.rows + 2 * u64(row); }
 __device__ inline const uint2 *arcsAt(u64 start) { return g.arcs + start; }
 __device__ inline u32 rowOfLabel(u32 label) { return __ldg(thirdOf(__ldg(g.index + (label >> 5)), label)).y; }
 __device__ inline const u32 *stayingAt(u32 label, u32) { return g.staying + (label >> 5); }
@@ -149,7 +143,7 @@ __device__ inline Meeting newMeeting() { return GridBarrier{0}; }
 
 // loadRow loads a row, for a lane that is on.
 __device__ inline RowOf loadRow(bool on, u32 row) {
-	const uint4 *at = rowAt(row);
+	const uint4 *at = g.rows + 2 * u64(row);
 	const uint4 head = streamIf(on, at, make_uint4(0, infinite, 0, infinite));
 	const uint4 rest = streamIf(on, at + 1, uint4{});
 	return RowOf{head, startOf(rest), rest.y >> 8 << 7, rest.z, rest.w};

@@ -16,8 +16,7 @@ struct PeerControl {
 // from the end of the device before to EndLabel.
 struct Peer {
 	u64 *totals; // sums of the last four barriers, by device (PeerBarrier)
-	const uint4 *rows; // of the device
-	const uint2 *arcs;
+	const uint2 *arcs; // of the device
 	const uint2 *index; // the first word is that of the device's first label
 	const uint2 *thirds;
 	// The arrays of the device's search.

@@ -21,10 +21,9 @@ type peerControl struct {
 type peer struct {
 	Totals device.Array[uint64] // sums of the last four barriers, by device (PeerBarrier)
 
-	Rows   device.Array[construct.WeightedRow] `c:"const uint4"` // of the device
-	Arcs   device.Array[construct.Arc]         `c:"const uint2"`
-	Index  device.Array[uint64]                `c:"const uint2"` // the first word is that of the device's first label
-	Thirds device.Array[construct.Third]       `c:"const uint2"`
+	Arcs   device.Array[construct.Arc]   `c:"const uint2"` // of the device
+	Index  device.Array[uint64]          `c:"const uint2"` // the first word is that of the device's first label
+	Thirds device.Array[construct.Third] `c:"const uint2"`
 
 	// The arrays of the device's search.
 	Control   device.Array[control]   `c:"Control"`

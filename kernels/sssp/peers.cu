@@ -58,7 +58,7 @@ private:
 			if (!isOwn(row))
 				continue;
 			if (!isEnd && row >= g.hubs)
-				setBit(g.touched, __ldg(rowAt(row) + 1).w);
+				setBit(g.touched, __ldg(g.rows + 2 * u64(row) + 1).w);
 			if (isEnd) {
 				const u32 label = __ldg(g.labels + row);
 				g.distances[label] = u32(entry >> 32);

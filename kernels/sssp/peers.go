@@ -183,7 +183,6 @@ func (s *Peers) describe() error {
 	}
 	return errors.Join(
 		addPeers(s, func(m *peerSearch) device.Array[uint64] { return m.totals }, func(p *peer) *device.Array[uint64] { return &p.Totals }),
-		addPeers(s, func(m *peerSearch) device.Array[construct.WeightedRow] { return m.graph.Rows }, func(p *peer) *device.Array[construct.WeightedRow] { return &p.Rows }),
 		addPeers(s, func(m *peerSearch) device.Array[construct.Arc] { return m.graph.Arcs }, func(p *peer) *device.Array[construct.Arc] { return &p.Arcs }),
 		addPeers(s, func(m *peerSearch) device.Array[uint64] { return m.graph.Index }, func(p *peer) *device.Array[uint64] { return &p.Index }),
 		addPeers(s, func(m *peerSearch) device.Array[construct.Third] { return m.graph.Thirds }, func(p *peer) *device.Array[construct.Third] { return &p.Thirds }),

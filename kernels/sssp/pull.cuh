@@ -185,7 +185,7 @@ private:
 		const u32 label = open.label & ~Open::fromFirst;
 		const u32 row = open.row & (1u << Open::rowBits) - 1;
 		u32 count = open.row >> Open::rowBits;
-		const uint4 rest = loadIf(on, rowAt(row) + 1, uint4{});
+		const uint4 rest = loadIf(on, g.rows + 2 * u64(row) + 1, uint4{});
 		const Arcs arcs{startOf(rest)};
 		Reached v{open.best, noRow, false};
 		for (u32 at = open.label & Open::fromFirst ? 0 : 2; __any_sync(~0u, on); at += openArcs) {
