@@ -102,7 +102,7 @@ func TestExchangeFiles(t *testing.T) {
 func TestExchangeWithoutPeerAccess(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
 	for _, ranks := range []int{1, 2} {
-		c := gpuRanks(t, l, 2, ranks, "-scale=12", "-engine=gpu", "-roots=1", "-format=json", fmt.Sprintf("-gpus=%d", 2/ranks))
+		c := gpuRanks(t, l, 2, ranks, "-scale=11", "-engine=gpu", "-roots=1", "-format=json", fmt.Sprintf("-gpus=%d", 2/ranks))
 		c.Env = append(c.Env, "EMULATION_NO_PEER=1")
 		r := finish(t, c)
 		if !strings.Contains(r.stderr, "emulated GPU") {
@@ -168,7 +168,7 @@ func loseGroups(t *testing.T, kernel string, step int) {
 	t.Helper()
 	groups := 0
 	for lost := 2; ; lost += step {
-		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=2", "-gpus=2", "-kernel="+kernel)
+		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=11", "-roots=2", "-gpus=2", "-kernel="+kernel)
 		c.Env = append(c.Env, fmt.Sprintf("EMULATION_NCCL_LOSE=%d", lost))
 		r := finish(t, c)
 		if !strings.Contains(r.stderr, "emulated GPU") {

@@ -286,6 +286,8 @@ func TestRanksPlanFile(t *testing.T) {
 
 // With a launcher, ranks write and read what one process does.
 func TestRanksFiles(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
 	args := []string{"-engine=cpu", "-kernel=both", "-scale=9", "-roots=2", "-format=json"}
 	one := t.TempDir()
 	want := searchFacts(t, succeed(t, one, append(args, "-write-edges=edges", "-write-parents=parents")...))
@@ -308,6 +310,8 @@ func TestRanksFiles(t *testing.T) {
 // A rank that is killed while all write leaves no incomplete file, if the launcher gives the
 // others time to end. MPICH kills them too.
 func TestRanksKilledWhileWriting(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
 	l := mpitest.Libraries(t)[0]
 	if l.Name != "Open MPI" {
 		t.Skip("no Open MPI")

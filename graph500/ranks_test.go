@@ -20,9 +20,29 @@ import (
 	"graph500/report"
 )
 
+// sameProgram skips a long test of the program under the race detector, which the program is
+// built without: it would repeat what the tests without the detector do.
+func sameProgram(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("the program has no race detector")
+	}
+}
+
+// sameRanks skips a long test of ranks with the CPU engine in the program with the GPU
+// engine. The ranks run the same code there: the tests without tags run it, and those of
+// ranks with GPUs test the faults of the other engine.
+func sameRanks(t *testing.T) {
+	t.Helper()
+	if buildTags != "" {
+		t.Skip("the ranks of the CPU engine do not depend on the build tags")
+	}
+}
+
 // overRanks returns a command that runs the program over ranks.
 func overRanks(t *testing.T, l mpitest.Library, ranks int, args ...string) *exec.Cmd {
 	t.Helper()
+	sameProgram(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	c := l.Command(ctx, ranks, program, args...)
@@ -45,6 +65,7 @@ var nedgeLines = regexp.MustCompile(`(?m)^\w*nedge: .*$`)
 
 // Any number of ranks finds the same edges, and rank 0 prints the only block.
 func TestRanks(t *testing.T) {
+	sameProgram(t)
 	args := []string{"-engine=cpu", "-kernel=both", "-scale=11", "-roots=8"}
 	one := succeed(t, t.TempDir(), args...)
 	want := strings.Join(nedgeLines.FindAllString(one.stdout, -1), "\n")
@@ -108,6 +129,8 @@ func searchFacts(t *testing.T, r result) (facts []string) {
 
 // Any number of ranks finds the same facts of both kernels, validated or only counted.
 func TestRanksOfBothKernels(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
 	for flag, most := range map[string]int{"-roots=6": 4, "-skip-validation": 2} {
 		args := []string{"-engine=cpu", "-kernel=both", "-scale=10", "-format=json", flag}
 		want := searchFacts(t, succeed(t, t.TempDir(), args...))
@@ -137,10 +160,13 @@ func TestRanksRefuse(t *testing.T) {
 		{"strategies", "strategies does not run over several ranks: start one process"},
 		{"-scale=x", `flag -scale: "x" is not a whole number`},
 	} {
-		r := finish(t, overRanks(t, l, 2, strings.Fields(c.args)...))
-		if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
-			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			t.Parallel() // launchers wait for a second after a failure
+			r := finish(t, overRanks(t, l, 2, strings.Fields(c.args)...))
+			if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
+				t.Errorf("status %d, %q %s", r.status, lines, r.stdout)
+			}
+		})
 	}
 }
 
@@ -236,6 +262,8 @@ func pidOf(t *testing.T, mark string, rank int) int {
 // A rank that dies or stops answering in any phase ends the run within ten seconds,
 // without a result.
 func TestRanksFaults(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
 	host, _ := os.Hostname()
 	for _, l := range mpitest.Libraries(t) {
 		if l.Name == "MPI 5" {
@@ -266,6 +294,8 @@ func TestRanksFaults(t *testing.T) {
 
 // A signal to the launcher ends all ranks with one message.
 func TestRanksInterrupted(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
 	for _, l := range mpitest.Libraries(t) {
 		c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-v")
 		r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)

@@ -47,6 +47,7 @@ func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (r
 }
 
 func TestSignalInEveryPhase(t *testing.T) {
+	sameProgram(t)
 	dir := t.TempDir()
 	var list strings.Builder
 	for v := range 1 << 19 {
@@ -110,6 +111,7 @@ func TestSignalInEveryPhase(t *testing.T) {
 // A signal that was ignored when the program started, as under nohup or in the
 // background of a script, does not end the run.
 func TestIgnoredSignals(t *testing.T) {
+	sameProgram(t)
 	for _, test := range []struct {
 		trap string
 		sent syscall.Signal
@@ -174,6 +176,7 @@ func secondSignal(t *testing.T, sig syscall.Signal) {
 
 // The program stops even if the reader of its output does not read.
 func TestSignalWhileStdoutIsBlocked(t *testing.T) {
+	sameProgram(t)
 	c := prepare(t.TempDir(), nil, "-scale=10", "-roots=900", "-format=json") // more than the capacity of the pipe
 	stdout, writer, err := os.Pipe()
 	if err != nil {

@@ -48,6 +48,8 @@ func TestClosedStdout(t *testing.T) {
 
 // A crash does not have the status of a wrong command line, and creates no core file.
 func TestFaultAborts(t *testing.T) {
+	sameProgram(t)
+	t.Parallel() // the Go runtime waits for ten seconds before it aborts
 	c := prepare(t.TempDir(), nil, "-scale=14", "-roots=100000", "-v")
 	c.Args = append([]string{"sh", "-c", `ulimit -c unlimited; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 	c.Path = "/bin/sh"

@@ -4,9 +4,15 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Lines of "package target". go test prints the targets of a package before the line of
-# the package.
-targets=$(go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names[n++] = $1 } /^ok/ { for (i = 0; i < n; i++) print $2, names[i]; n = 0 }')
+# Lines of "package target", out of the files of the tests: go test -list would link the tests
+# of all packages.
+# shellcheck disable=SC2016 # the go command expands them
+files='{{$package := .}}{{range .TestGoFiles}}{{$package.ImportPath}} {{$package.Dir}}/{{.}}
+{{end}}{{range .XTestGoFiles}}{{$package.ImportPath}} {{$package.Dir}}/{{.}}
+{{end}}'
+targets=$(go list -f "$files" ./... | while read -r package file; do
+	sed -nE "s|^func (Fuzz\w*)\(.*|$package \1|p" "${file:-/dev/null}"
+done)
 if [[ -z $targets ]]; then
 	echo "no fuzz target found" >&2
 	exit 1

@@ -73,11 +73,16 @@ else
 	subjects=("${sources[@]%.cu}")
 fi
 
+# One process for each source, several at the same time.
+if ((${#subjects[@]} > 1)); then
+	option=()
+	[[ $check == no ]] || option=(--check)
+	printf '%s\0' "${subjects[@]}" | xargs -0 -n 1 -P "$(nproc)" bash scripts/kernels.sh "${option[@]}"
+	exit
+fi
+
 # nvcc 11.8 officially supports g++ up to 11; it also works with 12.
 options=(-std=c++17 -O3 -allow-unsupported-compiler)
-
-temporary=()
-trap 'rm -rf "${temporary[@]}"' EXIT
 
 # compile_ptx TARGET FILE OPTION ...: compiles $subject.cu to PTX.
 compile_ptx() {
@@ -131,34 +136,27 @@ sums() {
 	done
 }
 
-differing=()
 root=$PWD
-for folder in "${folders[@]}"; do
-	cd "$root/$folder"
-	mkdir -p compiled
-	new=$(mktemp -d "$PWD/compiled/.new.XXXXXX")
-	temporary+=("$new")
-	for subject in "${subjects[@]}"; do
-		[[ ${subject%/*} == "$folder" ]] || continue
-		subject=${subject##*/}
-		compile
-		for file in "${outputs[@]}"; do
-			if [[ $check == yes ]]; then
-				cmp -s "$new/$file" "compiled/$file" || differing+=("$folder/compiled/$file")
-			else
-				mv -f "$new/$file" "compiled/$file"
-			fi
-		done
+subject=${subjects[0]##*/} folder=${subjects[0]%/*}
+cd "$folder"
+mkdir -p compiled
+new=$(mktemp -d "$PWD/compiled/.new.XXXXXX")
+trap 'rm -rf "$new"' EXIT
+compile
+if [[ $check == yes ]]; then
+	differing=()
+	for file in "${outputs[@]}"; do
+		cmp -s "$new/$file" "compiled/$file" || differing+=("$folder/compiled/$file")
 	done
-	if [[ $check == yes ]]; then
-		cmp -s compiled/kernels.sum <(sums) || differing+=("$folder/compiled/kernels.sum")
-		continue
-	fi
-	# Lock, because several runs can compile different subjects at the same time.
-	exec 9<.
-	flock 9
-	sums >"$new/kernels.sum"
-	mv -f "$new/kernels.sum" compiled/kernels.sum
-	exec 9<&-
+	cmp -s compiled/kernels.sum <(sums) || differing+=("$folder/compiled/kernels.sum")
+	((${#differing[@]} == 0)) || fail "not the output of the sources: ${differing[*]}; run make kernels"
+	exit
+fi
+for file in "${outputs[@]}"; do
+	mv -f "$new/$file" "compiled/$file"
 done
-((${#differing[@]} == 0)) || fail "not the output of the sources: ${differing[*]}; run make kernels"
+# Lock, because several runs compile different subjects at the same time.
+exec 9<.
+flock 9
+sums >"$new/kernels.sum"
+mv -f "$new/kernels.sum" compiled/kernels.sum

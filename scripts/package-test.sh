@@ -46,8 +46,9 @@ same() {
 		fail "the $1 package has other files than make install"
 }
 
-# stage: makes build/package/root again, for the comparison.
-stage() { make -s install DESTDIR=build/package/root PREFIX=/usr; }
+# stage: makes build/package/root again, for the comparison. A make above, which may run
+# several targets at a time, does not share its slots with a script.
+stage() { MAKEFLAGS='' make -s install DESTDIR=build/package/root PREFIX=/usr; }
 
 test_deb() {
 	local file=$1 root=$scratch/deb

@@ -21,14 +21,16 @@ import (
 // searchCase is a graph on the device, with a search of it, and the same graph in
 // host memory.
 type searchCase struct {
-	device  *device.Device
-	tuples  *generate.Tuples
-	graph   *construct.Graph
-	tails   *device.HostArray[engine.Local] // of split rows
-	free    uint64                          // bytes of the arena before the graph is packed
-	packing *packing
-	packed  packed
-	hubs    hubPlan // of the packed graph
+	device *device.Device
+	tuples *generate.Tuples
+	graph  *construct.Graph
+	// takeBack frees the graph if the host has built it.
+	takeBack func() error
+	tails    *device.HostArray[engine.Local] // of split rows
+	free     uint64                          // bytes of the arena before the graph is packed
+	packing  *packing
+	packed   packed
+	hubs     hubPlan // of the packed graph
 	// withoutHubRows: pack has no memory for HubRows and HubArcs.
 	withoutHubRows bool
 	parents        device.Array[engine.Local]
@@ -38,8 +40,20 @@ type searchCase struct {
 	neighbors      []engine.Local
 }
 
-// newSearchCase constructs the graph and a search of it.
+// newSearchCase constructs the graph and a search of it. In short tests the host builds large
+// graphs.
 func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
+	t.Helper()
+	if testing.Short() && len(tuples) > mostConstructed {
+		return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (*construct.Graph, error) {
+			return c.give(t, vertices, tuples)
+		})
+	}
+	return newConstructedCase(t, d, vertices, tuples)
+}
+
+// newConstructedCase constructs the graph on the device, and a search of it.
+func newConstructedCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
 	t.Helper()
 	return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (*construct.Graph, error) {
 		return construct.Construct(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs)
@@ -147,7 +161,11 @@ func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 func (c *searchCase) close(t testing.TB) {
 	t.Helper()
 	c.closeSearcher(t)
-	if err := errors.Join(c.packing.close(), c.held.Free(), c.graph.Close(), c.tuples.Close(), c.tails.Free()); err != nil {
+	closeGraph := c.graph.Close
+	if c.takeBack != nil {
+		closeGraph = c.takeBack
+	}
+	if err := errors.Join(c.packing.close(), c.held.Free(), closeGraph(), c.tuples.Close(), c.tails.Free()); err != nil {
 		t.Error(err)
 	}
 }
