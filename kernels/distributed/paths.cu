@@ -62,6 +62,7 @@ __device__ void relax(bool on, u32 v, u32 t, u32 parent, u32 *queue, u32 *length
 // a smaller one has its own pair.
 __device__ u32 take(u32 v) {
 	const u64 pair = atomicExch(g.pairs + v, noPair);
+	__threadfence(); // read before, a distance could be older than the pair: the vertex would be lost
 	const u32 distance = u32(pair >> 32);
 	if (distance != __ldcg(g.distances + v)) return none;
 	g.parents[v] = u32(pair);
