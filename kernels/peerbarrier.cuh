@@ -15,7 +15,7 @@ struct PeerBarrier {
 	u32 round;
 
 	// wait waits for all blocks of all devices and returns the sum of mine over thread 0
-	// of each block. The sum must be below 2^54. All threads of all blocks must call it.
+	// of each block. The sum of a device must be below 2^54. All threads of all blocks must call it.
 	__device__ u64 wait(u64 mine) {
 		__syncthreads();
 		if (threadIdx.x == 0)
@@ -96,7 +96,7 @@ private:
 	}
 
 	// await waits for a sum of a device and returns it. After about a second it ends the
-	// kernel if the host asks for it: another device has failed.
+	// kernel if the host asks for it: another device has failed, or works alone for so long.
 	__device__ u64 await(u32 which, u32 peer) const {
 		const u64 *at = m.peers[m.own].totals + place(which, peer);
 		u64 word;

@@ -21,7 +21,8 @@ func LoadWeightedParts(d *device.Device) error {
 	return errors.Join(err, LoadWeighted(d))
 }
 
-// mostNumbers is the largest number of rows of all devices, used or not.
+// mostNumbers is the largest number of rows of all devices, used or not: those of SSSP have a
+// flag above (Open in kernels/sssp/pull.cuh).
 const mostNumbers = 1 << 30
 
 // WeightedPart is the rows of a range of labels, of a WeightedGraph that several devices hold

@@ -28,7 +28,7 @@ struct Peer {
 	const u32 *targets;
 	const u32 *staying;
 	u32 *open; // bitmap of all hubs
-	u32 *marks[3]; // bitmaps of all labels
+	u32 *marks[3]; // bitmaps of all labels or rows, as State.marks
 	const u32 *distances;
 	u32 endLabel;
 	u32 reserved;

@@ -34,7 +34,7 @@ type peer struct {
 	Targets   device.Array[uint32]    `c:"const u32"`
 	Staying   device.Array[uint32]    `c:"const u32"`
 	Open      device.Array[uint32]    // bitmap of all hubs
-	Marks     [3]device.Array[uint32] // bitmaps of all labels
+	Marks     [3]device.Array[uint32] // bitmaps of all labels or rows, as State.marks
 	Distances device.Array[float32]   `c:"const u32"`
 	EndLabel  engine.Local
 	Reserved  uint32

@@ -10,7 +10,8 @@
 // from a distance that the source has. So parents form no cycle.
 //
 // If a list runs full, the first device makes the search again without lists.
-#define SEVERAL_DEVICES
+#include "peerowners.cuh"
+
 #include "fallback.cuh"
 #include "pushing.cuh"
 #include "settle.cuh"
@@ -86,8 +87,8 @@ private:
 		if (m.own == 0)
 			relaxAllRows(rowOfLabel(label));
 		barrier.alone = false;
-		meet(false);
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.rowCount; i += gridDim.x * THREADS) {
+		meet(false, true); // all devices know whether the first one was stopped
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < g.rowCount && !stopped; i += gridDim.x * THREADS) {
 			const u64 entry = loadIf(true, m.peers[0].best + __ldg(g.thirds + i).y, 0);
 			const u32 to = __ldg(g.order + i);
 			g.distances[to] = entry == ~0ull ? unreached : u32(entry >> 32);

@@ -3,6 +3,7 @@
 package sssp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -231,6 +232,11 @@ func (s *Peers) Search(ctx context.Context, root engine.Local) error {
 	s.dirty, s.profiled = true, false
 	if err := s.kernel.Run(ctx, uint64(root)); err != nil {
 		return err
+	}
+	for _, m := range s.members {
+		if m.state.Done.Host()[0] != doneComplete {
+			return cmp.Or(context.Cause(ctx), errors.New("another rank has stopped the search"))
+		}
 	}
 	s.dirty = false
 	return nil

@@ -117,7 +117,8 @@ __device__ inline void enqueue(u32 queue, u32 *spilled, bool on, uint2 item) {
 		g.queues[queue][at] = item;
 }
 
-// Log is the list of all reached rows, as a warp writes it. Each row is in it once. A warp
+// Log is the list of all reached rows, as a warp writes it. A row can be in it twice if two
+// threads reach it at the same time over light arcs (light.cuh). A warp
 // claims a part of it at a time. Claimed places have no row until they are used.
 struct Log {
 	u32 at = 0, end = 0; // rest of the claimed part; the same in all lanes
