@@ -71,9 +71,8 @@ type partConstruction struct {
 	weightedSorting
 	g               *WeightedPart
 	devices, number int
-	starts          device.Array[uint64]   // of the rows among all arcs, in the order of the labels
-	ranks           []device.Array[uint32] // numbers of the rows by label, of all devices
-	ranges          []Range                // likewise
+	starts          device.Array[uint64] // of the rows among all arcs, in the order of the labels
+	ranges          []Range              // of all devices
 }
 
 // WeightedParts is Weighted on the devices of a team, as ConstructTogether is Construct.
