@@ -216,7 +216,7 @@ func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
 	p := planned(0)
 	p.part, p.residency = hostPart, engine.Prefix
 	smallest := func(job engine.Job) uint64 {
-		l := layout{capacity: hostPart, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
+		l := layout{capacity: hostPart, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
 		return engine.Peak(p.required(job, l), engine.DeviceMemory)
 	}
 	limit := smallest(job)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -174,6 +175,19 @@ func (e *Peers) largest(job engine.Job) (share uint64, labels construct.Range) {
 	return share, labels
 }
 
+// ownRows returns an upper bound on the number of rows of a GPU. The labels of a generated graph
+// are permuted: the GPU has an equal share of the rows, and hardly more than 16 standard
+// deviations besides, as in kronecker.Spec.MaxConnected.
+func (e *Peers) ownRows(job engine.Job) uint64 {
+	_, labels := e.largest(job)
+	own := labels.End - labels.First
+	rows := min(own, mostRows(job))
+	if job.Loaded {
+		return rows
+	}
+	return min(rows, mostRows(job)/uint64(e.team.Count())+8*uint64(math.Sqrt(float64(own)))+leastLabels)
+}
+
 // required lists the allocations that a GPU needs in a layout.
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
@@ -183,7 +197,7 @@ func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, l.groups, e.team.Count())...)
+		plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, e.ownRows(job), l.groups, e.team.Count())...)
 	}
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, e.searcherPlan(job, l, k)...)
@@ -204,7 +218,7 @@ func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine
 		plan = append(plan, validate.DeepPlan(job.Vertices)...)
 	}
 	if k == engine.SSSP {
-		return append(plan, sssp.PeersPlan(job.Vertices, maxRows(job), min(own, maxRows(job)), e.team.Count())...)
+		return append(plan, sssp.PeersPlan(job.Vertices, mostRows(job), e.ownRows(job), e.team.Count())...)
 	}
 	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.l2)...)
 }

@@ -55,7 +55,7 @@ func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 		l.groups, l.words = splitGroups[i], words[i]
 		return l, true
 	}
-	l.words = max(1, construct.LeastWords(splitRows(job), job.Tuples))
+	l.words = max(1, construct.LeastWords(mostRows(job), job.Tuples))
 	return l, false
 }
 
@@ -75,7 +75,7 @@ const leastHostBuffer = 1 << 12
 // graph: with the largest buffers that fit, and then with the fewest groups.
 func (p planner) hostLayout(jobs []engine.Job) layout {
 	job := jobs[0]
-	l := layout{capacity: p.splitCapacity(job), batch: 1, words: max(1, splitRows(job)), form: hostrows.Form{Residency: p.residency}}
+	l := layout{capacity: p.splitCapacity(job), batch: 1, words: max(1, mostRows(job)), form: hostrows.Form{Residency: p.residency}}
 	for buffer := hostrows.MostBufferOf(p.residency); buffer >= leastHostBuffer; buffer /= 2 {
 		l.form.Buffer = buffer
 		for _, l.groups = range splitGroups {
@@ -95,7 +95,7 @@ func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
 		l.words = words
 		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
 	}
-	least, most := max(1, construct.LeastWords(splitRows(jobs[0]), jobs[0].Tuples)), max(1, 2*jobs[0].Tuples)
+	least, most := max(1, construct.LeastWords(mostRows(jobs[0]), jobs[0].Tuples)), max(1, 2*jobs[0].Tuples)
 	if !fits(least) {
 		return 0
 	}
@@ -106,10 +106,10 @@ func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
 	return least + uint64(units)*unit
 }
 
-// splitRows returns an upper bound on the number of rows of a job's graph. For generated
+// mostRows returns an upper bound on the number of rows of a job's graph. For generated
 // graphs it is tighter than maxRows: more than half of the vertices of large ones have no
 // edges. For loaded ones it is their number, if that is known.
-func splitRows(job engine.Job) uint64 {
+func mostRows(job engine.Job) uint64 {
 	switch {
 	case job.Loaded && job.Connected > 0:
 		return min(maxRows(job), job.Connected)
@@ -125,15 +125,15 @@ func splitRows(job engine.Job) uint64 {
 // the rows: with as many hubs per row at scale 20 and 21, 0.28 were counted.
 func splitExceptions(job engine.Job) uint64 {
 	if job.Loaded || job.Vertices == 0 {
-		return splitRows(job)
+		return mostRows(job)
 	}
-	return max(splitRows(job)/2, min(splitRows(job), 1<<16))
+	return max(mostRows(job)/2, min(mostRows(job), 1<<16))
 }
 
 // rows returns the number of rows that the plan of a layout assumes.
 func (l layout) rows(job engine.Job) uint64 {
 	if l.splits() {
-		return splitRows(job)
+		return mostRows(job)
 	}
 	return maxRows(job)
 }

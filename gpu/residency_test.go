@@ -70,8 +70,8 @@ func TestSplitLayouts(t *testing.T) {
 		p := planned(c.gib << 30)
 		p.residency = c.residency
 		l := p.layoutOf(c.job)
-		if l.splits() != c.splits || l.words < c.prefix*splitRows(c.job) {
-			t.Errorf("%v, %d GiB, %s: %+v, prefix %d", kernelsOf(c.job), c.gib, c.residency, l, l.words/splitRows(c.job))
+		if l.splits() != c.splits || l.words < c.prefix*mostRows(c.job) {
+			t.Errorf("%v, %d GiB, %s: %+v, prefix %d", kernelsOf(c.job), c.gib, c.residency, l, l.words/mostRows(c.job))
 		}
 		if peak := engine.Peak(p.plan(c.job, l), engine.DeviceMemory); (peak <= p.limit) != c.fits {
 			t.Errorf("%v, %d GiB, %s: %d bytes", kernelsOf(c.job), c.gib, c.residency, peak)
@@ -123,7 +123,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 	job.Strategies = bothKernels()
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
 	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 	tuples := officialWeighted(spec)
 	_, c, _ := onCPU(t, int(spec.Vertices()), tuples.Edges)
@@ -171,7 +171,7 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 	job := jobOf(spec.Scale)
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
 	smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 	for _, more := range []uint64{0, 50_000, 200_000, 1 << 30} {
 		e := startSplit(t, of, engine.Prefix, smallest+more)
@@ -213,7 +213,7 @@ func TestCountsOfSplitRows(t *testing.T) {
 	job := splitJob(spec.Scale)
 	p := planned(0)
 	p.part = 1 << 12
-	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(splitRows(job), job.Tuples)}
+	least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: construct.LeastWords(mostRows(job), job.Tuples)}
 	e := startSplit(t, named(defaultStrategy), engine.Prefix, engine.Peak(p.required(job, least), engine.DeviceMemory))
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestSearchOfNeighboursInHostMemory(t *testing.T) {
 	for _, residency := range hostResidencies() {
 		p := planned(0)
 		p.part, p.residency = 1<<12, residency
-		least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: splitRows(job)}
+		least := layout{capacity: p.part, groups: construct.MostGroups, batch: 1, words: mostRows(job)}
 		least.form = hostrows.Form{Residency: residency, Buffer: leastHostBuffer}
 		smallest := engine.Peak(p.required(job, least), engine.DeviceMemory)
 		for _, more := range []uint64{0, 10_000, 1 << 30} {

@@ -144,9 +144,11 @@ func (c *partConstruction) partGroup(z sizes) device.Group {
 func numbersOf(devices int, rows uint64) uint64 { return uint64(devices) * ((rows + 31) / 32 * 32) }
 
 // WeightedPartPlan lists the memory of WeightedParts on the device that gets the rows of those
-// labels, the longest range of all devices, under the assumptions of PlanRange.
-func WeightedPartPlan(vertices uint64, labels Range, tuples uint64, groups, devices int) []engine.Allocation {
+// labels, the longest range of all devices, under the assumptions of PlanRange. No device has
+// more than the given rows.
+func WeightedPartPlan(vertices uint64, labels Range, tuples, rows uint64, groups, devices int) []engine.Allocation {
 	z := worstSizes(vertices, labels, tuples, groups)
+	z.rows = min(z.rows, rows)
 	c := &partConstruction{}
 	plan := new(WeightedPart).group(z, numbersOf(devices, z.rows)).Plan()
 	plan = append(plan, c.countingGroup(z).Plan()...)
