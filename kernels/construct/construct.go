@@ -121,12 +121,7 @@ func (g *Graph) IndexAddress() uint64 { return g.Index.Address() - 8*(g.Labels.F
 
 // Has returns for each vertex whether it has a row. A vertex outside Labels is an error.
 func (g *Graph) Has(vertices []engine.Vertex) ([]bool, error) {
-	for _, v := range vertices {
-		if uint64(v) < g.Labels.First || uint64(v) >= g.Labels.End {
-			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, g.Labels.First, int64(g.Labels.End)-1)
-		}
-	}
-	return g.vertexQueries.has(g.IndexAddress(), vertices)
+	return g.vertexQueries.hasOf(g.Labels, g.IndexAddress(), vertices)
 }
 
 // Close frees the graph's memory.

@@ -3,6 +3,8 @@
 package construct
 
 import (
+	"fmt"
+
 	"graph500/device"
 	"graph500/engine"
 )
@@ -22,6 +24,16 @@ func (q *vertexQueries) arrays() []device.Declared {
 		device.Of(&q.queries, "vertices asked for", queryBatch),
 		device.Of(&q.answers, "answers", queryBatch),
 	}
+}
+
+// hasOf is has for an index of a range of labels. A vertex outside it is an error.
+func (q *vertexQueries) hasOf(labels Range, index uint64, vertices []engine.Vertex) ([]bool, error) {
+	for _, v := range vertices {
+		if uint64(v) < labels.First || uint64(v) >= labels.End {
+			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, labels.First, int64(labels.End)-1)
+		}
+	}
+	return q.has(index, vertices)
 }
 
 // has returns for each vertex whether it has a row. index is the address of the word of

@@ -58,12 +58,7 @@ func (g *WeightedPart) IndexAddress() uint64 { return g.Index.Address() - 8*(g.R
 
 // Has returns for each vertex whether it has a row. A vertex outside Range is an error.
 func (g *WeightedPart) Has(vertices []engine.Vertex) ([]bool, error) {
-	for _, v := range vertices {
-		if uint64(v) < g.Range.First || uint64(v) >= g.Range.End {
-			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, g.Range.First, int64(g.Range.End)-1)
-		}
-	}
-	return g.vertexQueries.has(g.IndexAddress(), vertices)
+	return g.vertexQueries.hasOf(g.Range, g.IndexAddress(), vertices)
 }
 
 // partConstruction is the part of WeightedParts on one device.

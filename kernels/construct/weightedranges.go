@@ -5,7 +5,6 @@ package construct
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -59,12 +58,7 @@ func (g *WeightedRange) IndexAddress() uint64 { return g.Index.Address() - 8*(g.
 
 // Has returns for each vertex whether it has a row. A vertex outside Labels is an error.
 func (g *WeightedRange) Has(vertices []engine.Vertex) ([]bool, error) {
-	for _, v := range vertices {
-		if uint64(v) < g.Labels.First || uint64(v) >= g.Labels.End {
-			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, g.Labels.First, int64(g.Labels.End)-1)
-		}
-	}
-	return g.vertexQueries.has(g.IndexAddress(), vertices)
+	return g.vertexQueries.hasOf(g.Labels, g.IndexAddress(), vertices)
 }
 
 // Close frees the graph's memory.
