@@ -39,7 +39,7 @@ func H200() Machine {
 	return Machine{
 		GPUs: 8, Memory: 139 << 30, GraphShare: 0.7, Peer: 350e9,
 		Network: 50e9, Latency: 5e-6, Start: 55e-6, Message: 1e-6,
-		Launch: 8e-6, Level: 4.6e-6, PeerLevel: 8e-6, Arc: 16e-12, Label: 4.7e-12, LookUps: 0.49,
+		Launch: 8e-6, Level: 4.5e-6, PeerLevel: 7.6e-6, Arc: 16e-12, Label: 3.9e-12, LookUps: 0.6,
 		Hit: small, Miss: (large - small*cache/largeTable) / (1 - cache/largeTable), Cache: cache,
 	}
 }
