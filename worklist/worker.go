@@ -25,14 +25,11 @@ type Worker[T any] struct {
 	group    int
 	counts   Counts
 
-	// known is this worker's copy of the bag log up to entry version, in ascending
-	// order of the priorities.
-	known   []knownBag[T]
-	version int
-	current int // index in known of the bag that the worker takes items from
-	turns   int // items that it may still take from it before it looks for an earlier bag
-
-	recent [256]place // the last bags found, by the last bits of the priority
+	known   []knownBag[T] // the worker's copy of the bag log, in its order
+	order   []int         // indices in known by ascending priority
+	current int           // index in known of the bag that the worker takes items from
+	turns   int           // items that it may still take from it before it looks for an earlier bag
+	recent  [1024]int32   // index in known of the last bag found, by the last bits of the priority
 
 	cached  reference // list of empty chunks
 	caching int       // their number
@@ -49,9 +46,6 @@ type knownBag[T any] struct {
 	bag      *bag[T]
 	in, out  *chunk[T] // being filled and being drained; nil at first
 }
-
-// place is the index in known of the bag for a priority, as of a version of the log.
-type place struct{ priority, k, version int }
 
 // Number returns the number of the worker in its team.
 func (w *Worker[T]) Number() int { return w.number }
@@ -75,46 +69,51 @@ func (w *Worker[T]) Push(priority int, item T) {
 
 // bagOf returns the index in known of the bag for a priority.
 func (w *Worker[T]) bagOf(priority int) int {
-	r := &w.recent[priority&(len(w.recent)-1)]
-	k, ok := r.k, r.version == w.version && r.priority == priority && w.version > 0
-	if !ok {
-		k, ok = w.find(priority)
+	recent := &w.recent[priority&(len(w.recent)-1)]
+	k := int(*recent)
+	if k >= len(w.known) || w.known[k].priority != priority {
+		k = w.findOrAdd(priority)
+		*recent = int32(k)
 	}
-	if !ok {
-		w.learn()
-		if k, ok = w.find(priority); !ok && !w.worklist.log.isFull() {
-			w.worklist.log.add(priority, len(w.worklist.topology.sources))
-			w.learn()
-			k, ok = w.find(priority)
-		}
-	}
-	if !ok { // there is no room for another bag
-		k = max(k-1, 0)
-	}
-	*r = place{priority, k, w.version}
 	if at := w.known[k].priority; int64(at) < w.scanStart.Load() {
 		w.scanStart.Store(int64(at))
 	}
-	if k < w.current {
+	if w.known[k].priority < w.known[w.current].priority {
 		w.turns = 0
 	}
 	return k
 }
 
-// find returns the index of a priority in known, or the index where it would be.
-func (w *Worker[T]) find(priority int) (k int, ok bool) {
-	return slices.BinarySearchFunc(w.known, priority, func(b knownBag[T], priority int) int { return cmp.Compare(b.priority, priority) })
+// findOrAdd is bagOf for a bag that may be new. If there is no room for another bag, it
+// returns the one before.
+func (w *Worker[T]) findOrAdd(priority int) int {
+	i, ok := w.find(priority)
+	if !ok {
+		w.learn()
+		if i, ok = w.find(priority); !ok && !w.worklist.log.isFull() {
+			w.worklist.log.add(priority, len(w.worklist.topology.sources))
+			w.learn()
+			i, ok = w.find(priority)
+		}
+	}
+	if !ok {
+		i = max(i-1, 0)
+	}
+	return w.order[i]
+}
+
+// find returns the index in order of a priority, or the index where it would be.
+func (w *Worker[T]) find(priority int) (i int, ok bool) {
+	return slices.BinarySearchFunc(w.order, priority, func(k, priority int) int { return cmp.Compare(w.known[k].priority, priority) })
 }
 
 // learn brings known up to date with the log.
 func (w *Worker[T]) learn() {
-	for n := int(w.worklist.log.version.Load()); w.version < n; w.version++ {
-		e := w.worklist.log.entries[w.version]
-		k, _ := w.find(e.priority)
-		w.known = slices.Insert(w.known, k, knownBag[T]{priority: e.priority, bag: e.bag})
-		if k <= w.current && len(w.known) > 1 {
-			w.current++
-		}
+	for n := int(w.worklist.log.version.Load()); len(w.known) < n; {
+		e := w.worklist.log.entries[len(w.known)]
+		i, _ := w.find(e.priority)
+		w.order = slices.Insert(w.order, i, len(w.known))
+		w.known = append(w.known, knownBag[T]{priority: e.priority, bag: e.bag})
 	}
 }
 
@@ -173,8 +172,8 @@ func (w *Worker[T]) next() bool {
 	if start < math.MaxInt64 {
 		first, _ = w.find(int(start))
 	}
-	for i := range w.known { // the bags before start come last: a chunk may have been missed there
-		k := (first + i) % len(w.known)
+	for i := range w.order { // the bags before start come last: a chunk may have been missed there
+		k := w.order[(first+i)%len(w.order)]
 		if b := &w.known[k]; w.obtain(b) {
 			w.current, w.turns = k, chunkItems
 			w.scanStart.Store(int64(b.priority))

@@ -125,8 +125,7 @@ func (l *Worklist[T]) reset() {
 			w.giveEmpty(b.out)
 		}
 		w.Useful, w.counts = 0, Counts{}
-		w.known, w.version, w.current, w.turns = w.known[:0], 0, 0, 0
-		clear(w.recent[:])
+		w.known, w.order, w.current, w.turns = w.known[:0], w.order[:0], 0, 0
 		w.scanStart.Store(math.MaxInt64)
 		w.pushed.Store(0)
 		w.done.Store(0)
