@@ -24,8 +24,9 @@ import (
 type obim struct {
 	*input
 	rows    rankedRows
-	paths   tentative // by number
-	vector  bool      // use the assembly form of improving
+	leaves  engine.Local // first number of the vertices with one arc
+	paths   tentative    // by number
+	vector  bool         // use the assembly form of improving
 	bags    *worklist.Worklist[engine.Local]
 	work    []obimWork // by worker
 	profile engine.Profile
@@ -59,6 +60,7 @@ func newOBIM(in *input) (method, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
+	s.leaves = s.rows.leaves()
 	return s, nil
 }
 
@@ -203,6 +205,9 @@ func (s *obim) relax(w *worklist.Worker[engine.Local], parent, v engine.Local, d
 		return
 	}
 	w.Useful++
+	if v >= s.leaves {
+		return // its only arc leads back
+	}
 	bucket := s.bucketOf(math.Float32frombits(distance))
 	if isListed(before) {
 		moves := &s.work[w.Number()].moves

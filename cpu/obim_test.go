@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -96,10 +97,23 @@ func TestRankRows(t *testing.T) {
 		if r.numbers[v] != engine.Local(i) || i > 0 && len(row) > len(g.ArcsOf(r.labels[i-1])) {
 			t.Fatalf("vertex %d of degree %d has the number %d, in place %d", v, len(row), r.numbers[v], i)
 		}
-		for k, arc := range r.row(engine.Local(i)) {
-			if r.labels[arc.To] != row[k].To || arc.Weight != row[k].Weight {
-				t.Fatalf("arc %d of vertex %d is %v, want %v", k, v, arc, row[k])
-			}
+		if isLeaf := engine.Local(i) >= r.leaves(); isLeaf != (len(row) == 1) {
+			t.Fatalf("number %d of %d arcs: leaf %v", i, len(row), isLeaf)
+		}
+		want := make([]graph.Arc, len(row))
+		for k, arc := range row {
+			want[k] = graph.Arc{To: r.numbers[arc.To], Weight: arc.Weight}
+		}
+		byNumber := func(a, b graph.Arc) int { return cmp.Compare(b.To, a.To) }
+		byAll := func(a, b graph.Arc) int { return cmp.Or(byNumber(a, b), cmp.Compare(a.Weight, b.Weight)) }
+		got := slices.Clone(r.row(engine.Local(i)))
+		if !slices.IsSortedFunc(got, byNumber) {
+			t.Fatalf("row of vertex %d: %v", v, got)
+		}
+		slices.SortFunc(got, byAll)
+		slices.SortFunc(want, byAll)
+		if !slices.Equal(got, want) {
+			t.Fatalf("row of vertex %d: %v, want %v", v, got, want)
 		}
 	}
 	if len(r.labels) != int(g.Info.Connected) || len(r.arcs) != len(g.Arcs) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -19,7 +20,7 @@ type rankedRows struct {
 	labels  []engine.Local // by number
 	numbers []engine.Local // by label, of vertices with a row
 	offsets []uint64       // n+1 entries
-	arcs    []graph.Arc    // lead to numbers
+	arcs    []graph.Arc    // lead to numbers, which fall along a row
 }
 
 // rankRows copies the rows of a graph. keys holds n elements, which it overwrites.
@@ -45,14 +46,42 @@ func rankRows(ctx context.Context, team *parallel.Team, g *graph.WeightedCSR, ke
 		r.labels[i], r.numbers[v] = v, engine.Local(i)
 		r.offsets[i+1] = r.offsets[i] + uint64(len(g.ArcsOf(v)))
 	}
-	return r, team.For(ctx, len(keys), 1<<10, func(_, lo, hi int) {
+	size := team.Size()
+	return r, team.For(ctx, size, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row := r.row(engine.Local(i))
-			for k, arc := range g.ArcsOf(r.labels[i]) {
-				row[k] = graph.Arc{To: r.numbers[arc.To], Weight: arc.Weight}
-			}
+			r.fill(g, r.part(i, size), r.part(i+1, size))
 		}
 	})
+}
+
+// part returns the first number of one of count parts with about as many arcs each.
+func (r *rankedRows) part(i, count int) engine.Local {
+	at := uint64(len(r.arcs)) / uint64(count) * uint64(i)
+	if i == count {
+		at = uint64(len(r.arcs))
+	}
+	n, _ := slices.BinarySearch(r.offsets, at)
+	return engine.Local(n)
+}
+
+// fill writes the rows of the numbers first to end-1. Each arc is in the rows of both of its
+// vertices: those of the largest number give each row its first arc, and so on.
+func (r *rankedRows) fill(g *graph.WeightedCSR, first, end engine.Local) {
+	next := slices.Clone(r.offsets[first:end])
+	for to, v := range slices.Backward(r.labels) {
+		for _, arc := range g.ArcsOf(v) {
+			if n := r.numbers[arc.To]; first <= n && n < end {
+				r.arcs[next[n-first]] = graph.Arc{To: engine.Local(to), Weight: arc.Weight}
+				next[n-first]++
+			}
+		}
+	}
+}
+
+// leaves returns the first number of a vertex with one arc. All later ones have one, too.
+func (r *rankedRows) leaves() engine.Local {
+	n := len(r.offsets) - 1
+	return engine.Local(sort.Search(n, func(i int) bool { return r.offsets[i+1]-r.offsets[i] == 1 }))
 }
 
 // row returns the arcs of the vertex of a number.
