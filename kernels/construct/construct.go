@@ -8,6 +8,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"graph500/device"
@@ -283,23 +284,26 @@ func (c *construction) build() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, counting.Free()) }()
-	if err := c.steps(c.count); err != nil {
+	if err := c.steps(c.count, c.measure); err != nil {
 		return err
 	}
 	return c.buildRows()
 }
 
-// buildRows builds the graph once the tuples are counted.
-func (c *construction) buildRows() (err error) {
+// measure computes the sizes of the graph once the tuples are counted.
+func (c *construction) measure() error {
 	if err := c.steps(c.sumTiles); err != nil {
 		return err
 	}
 	c.sizes.neighbors = c.sizes.arcs
-	if c.split != nil {
-		if err := c.choosePrefix(); err != nil {
-			return err
-		}
+	if c.split == nil {
+		return nil
 	}
+	return c.choosePrefix(math.MaxUint32)
+}
+
+// buildRows builds the graph once its sizes are known.
+func (c *construction) buildRows() (err error) {
 	if c.g.held, err = c.d.Take(c.g.group(c.sizes)); err != nil {
 		return err
 	}

@@ -63,8 +63,14 @@ func ConstructSplit(ctx context.Context, d *device.Device, vertices uint64, tupl
 // SplitPlan lists the memory of ConstructSplit, of a graph of at most that many rows. The
 // rows take words of the device's memory.
 func SplitPlan(vertices, rows, tuples uint64, groups int, hubs uint64, into Split) []engine.Allocation {
-	z := worstSizes(vertices, All(vertices), tuples, groups)
-	z.hubs, z.rows, z.connected, z.neighbors = hubs, min(z.rows, rows), min(z.connected, rows), into.Words
+	return SplitPlanRange(vertices, All(vertices), rows, rows, tuples, groups, hubs, into)
+}
+
+// SplitPlanRange lists the memory of SplitTogether on the device that gets the rows of those
+// labels, at most ownRows of all rows, under the assumptions of PlanRange.
+func SplitPlanRange(vertices uint64, labels Range, rows, ownRows, tuples uint64, groups int, hubs uint64, into Split) []engine.Allocation {
+	z := worstSizes(vertices, labels, tuples, groups)
+	z.hubs, z.rows, z.connected, z.neighbors = hubs, min(z.rows, ownRows), min(z.connected, rows), into.Words
 	z.noPrefix = into.NoPrefix
 	c := &construction{split: new(splitting)}
 	plan := new(Graph).group(z).Plan()
@@ -93,6 +99,12 @@ func MostWithoutPrefix(rows, tuples uint64) uint64 {
 	return 2*tuples + min(rows, 2*tuples)*(SectorArcs-1)
 }
 
+// MostRangeArcs returns the number of arcs that SplitPlanRange and PlanRange assume for the
+// rows of those labels.
+func MostRangeArcs(vertices uint64, labels Range, tuples uint64) uint64 {
+	return worstSizes(vertices, labels, tuples, LeastGroups).arcs
+}
+
 // TailAt returns the index in Graph.Tails of the first neighbour of a sector.
 func TailAt(sector uint32) uint64 { return SectorArcs * uint64(sector) }
 
@@ -116,12 +128,13 @@ func (s *splitting) group(z sizes) device.Group {
 	}}
 }
 
-// choosePrefix sets the prefix of the graph, the largest that fits, and with it the number
-// of neighbours in the device's memory. It must follow sumTiles, while rank has degrees.
-func (c *construction) choosePrefix() error {
+// choosePrefix sets the prefix of the graph, the largest that fits and is at most that one, and
+// with it the number of neighbours in the device's memory. It must follow sumTiles, while rank
+// has degrees.
+func (c *construction) choosePrefix(most uint32) error {
 	// The words of rows number the sectors of the tails with 32 bits.
 	tails := min(uint64(len(c.split.Tails.Host())), math.MaxUint32*SectorArcs)
-	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, tails, 4, c.split.NoPrefix})
+	prefix, words, err := c.longestPrefix(&c.split.need, splitRoom{"neighbours", c.split.Words, tails, 4, c.split.NoPrefix, most})
 	c.g.Prefix, c.sizes.neighbors = prefix, words
 	return err
 }
@@ -132,6 +145,7 @@ type splitRoom struct {
 	words, tails uint64 // of the device's memory and of the host's
 	size         uint64 // of an entry, in bytes
 	noPrefix     bool   // Split.NoPrefix
+	most         uint32 // the largest prefix
 }
 
 // longestPrefix returns the largest prefix with which the rows of the degrees in rank have
@@ -144,7 +158,7 @@ func (c *construction) longestPrefix(array *device.Array[uint64], room splitRoom
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, held.Free()) }()
-	least, most := LeastPrefix, max(LeastPrefix, int(c.facts.MaxTuples))
+	least, most := LeastPrefix, max(LeastPrefix, int(min(c.facts.MaxTuples, room.most)))
 	if room.noPrefix {
 		least, most = 0, 0
 	}
@@ -179,10 +193,10 @@ func (c *construction) splitNeed(array *device.Array[uint64], prefix int) (need 
 	if err := array.Fill(0); err != nil {
 		return need, err
 	}
-	if c.sizes.vertices > 0 {
-		blocks := min(tilesOf(c.sizes.vertices, tileLabels), 1<<10)
+	if labels := c.sizes.labels; labels.tiles() > 0 {
+		blocks := min(labels.tiles(), 1<<10)
 		if err := c.launch.run("split", "construct_split_need", blocks, tileLabels,
-			c.rank.Address(), c.sizes.vertices, uint64(prefix), array.Address()); err != nil {
+			c.rank.Address()+4*labels.First, labels.End-labels.First, uint64(prefix), array.Address()); err != nil {
 			return need, err
 		}
 	}
@@ -244,11 +258,12 @@ func (c *construction) addSplit(tilesOfRows uint64) error {
 // number. The row index must be complete.
 func (c *construction) rowsOf(first, labels uint64) (firstRow, rows uint64, err error) {
 	var word [1]uint64
-	if err := c.g.Index.Read(int(first/32), word[:]); err != nil {
+	at := first - c.sizes.labels.First
+	if err := c.g.Index.Read(int(at/32), word[:]); err != nil {
 		return 0, 0, err
 	}
 	firstRow, end := word[0]>>32, c.sizes.rows
-	if next := int(first+labels) / 32; next < c.g.Index.Len() {
+	if next := int(at+labels) / 32; next < c.g.Index.Len() {
 		if err := c.g.Index.Read(next, word[:]); err != nil {
 			return 0, 0, err
 		}

@@ -105,6 +105,12 @@ func checkRows(t *testing.T, g *Graph, want hostGraph) {
 	if g.Info != want.info || !g.IsSplit() || !slices.Equal(devicetest.Host(t, g.Index), want.index) || !slices.Equal(devicetest.Host(t, g.Hubs), want.hubs) {
 		t.Fatalf("other facts, index or hubs: %+v, want %+v", g.Info, want.info)
 	}
+	checkLists(t, g, want)
+}
+
+// checkLists compares the rows of a graph with split rows with those that are not split.
+func checkLists(t *testing.T, g *Graph, want hostGraph) {
+	t.Helper()
 	rows, front, prefix := devicetest.Host(t, g.Rows), devicetest.Host(t, g.Neighbors), uint64(g.Prefix)
 	if len(rows) != len(want.rows) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want.rows))
@@ -265,4 +271,61 @@ func TestSplitDoesNotFit(t *testing.T) {
 	if d.Free() != free {
 		t.Errorf("%d bytes are free after %d", d.Free(), free)
 	}
+}
+
+// TestSplitTogether builds split rows on several devices, with different room on each, and
+// compares them with the rows of one.
+func TestSplitTogether(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(21, 2))
+	for _, number := range []int{1, 2, 3, device.MostTogether} {
+		vertices := uint64(1 + r.IntN(6000))
+		tuples := make([]engine.Edge, r.IntN(30000))
+		for i := range tuples {
+			hub := func() engine.Local { return engine.Local(float64(vertices) * r.Float64() * r.Float64() * r.Float64()) }
+			tuples[i] = engine.Edge{U: hub(), V: hub()}
+		}
+		want := construct(t, d, vertices, tuples, mostHubs)
+		degrees := tupleDegrees(vertices, tuples)
+		shares := loadShares(t, d, tuples, number)
+		var into []Split
+		fitting := 1 << 30 // the longest prefix that fits all devices
+		for _, labels := range Ranges(vertices, number) {
+			own := degrees[labels.First:labels.End]
+			least, _ := needOf(own, LeastPrefix)
+			words := least + r.IntN(len(tuples)+1)
+			into = append(into, Split{Words: uint64(words), Tails: newTails(t, d, MostTails(labels.End-labels.First, uint64(len(tuples)), uint64(words)))})
+			fitting = min(fitting, longestOf(own, words))
+		}
+		devicetest.Dirty(t, d, 64*len(tuples)+64*int(vertices)+1<<20)
+		graphs, err := SplitTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, number)), vertices, shares, 1+r.IntN(8), mostHubs, into)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows int
+		for k, g := range graphs {
+			if g.Prefix != graphs[0].Prefix || g.Info != graphs[0].Info || g.Labels != Ranges(vertices, number)[k] {
+				t.Fatalf("graph %d of %d has the prefix %d of %d, labels %v, facts %+v", k, number, g.Prefix, graphs[0].Prefix, g.Labels, g.Info)
+			}
+			checkLists(t, g, hostGraph{rows: want.rows[rows:][:g.Rows.Len()], neighbors: want.neighbors})
+			rows += g.Rows.Len()
+		}
+		if longest := slices.Max(append(degrees, 0)); rows != len(want.rows) || longest > LeastPrefix && int(graphs[0].Prefix) != min(fitting, longest) {
+			t.Errorf("%d of %d rows, prefix %d, want %d of at most %d", rows, len(want.rows), graphs[0].Prefix, fitting, longest)
+		}
+		closeBackward(t, graphs)
+		closeBackward(t, shares)
+	}
+}
+
+// longestOf returns the longest prefix, up to the largest degree, with which rows of these
+// degrees fit into words.
+func longestOf(degrees []int, words int) int {
+	longest := LeastPrefix
+	for most := slices.Max(append(degrees, 0)); longest < most; longest++ {
+		if taken, _ := needOf(degrees, longest+1); taken > words {
+			return longest
+		}
+	}
+	return 1 << 30
 }

@@ -23,6 +23,18 @@ import (
 // of labels on its own device, and copied to all. Each device then ranks all vertices, and
 // builds its own rows from the tuples of all shares.
 func ConstructTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64) ([]*Graph, error) {
+	return buildTogether(ctx, team, vertices, shares, groups, hubs, nil)
+}
+
+// SplitTogether is ConstructTogether with the rows of each device in its memory and the host's,
+// as ConstructSplit has them, with the same prefix on all devices. into is the memory for the
+// devices of this process.
+func SplitTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64, into []Split) ([]*Graph, error) {
+	return buildTogether(ctx, team, vertices, shares, groups, hubs, into)
+}
+
+// buildTogether is SplitTogether, or ConstructTogether if into is nil.
+func buildTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64, into []Split) ([]*Graph, error) {
 	if len(team.Devices()) != len(shares) || len(shares) == 0 {
 		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each", len(shares), len(team.Devices()))
 	}
@@ -44,8 +56,14 @@ func ConstructTogether(ctx context.Context, team *device.Team, vertices uint64, 
 	graphs := make([]*Graph, len(t.parts))
 	for i, c := range t.parts {
 		graphs[i] = c.g
+		if into != nil {
+			c.split, c.sizes.noPrefix, c.g.Tails = &splitting{Split: into[i]}, into[i].NoPrefix, into[i].Tails
+		}
 	}
-	if err = t.build(func(i int) error { return t.parts[i].buildRows() }); err == nil {
+	if err = t.build(
+		t.each(func(i int) error { return t.parts[i].measure() }),
+		t.agreePrefix,
+		t.each(func(i int) error { return t.parts[i].buildRows() })); err == nil {
 		err = joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info })
 	}
 	if err != nil {
@@ -69,9 +87,8 @@ type together struct {
 	loops  uint64                   // self loops of all shares
 }
 
-// build counts the tuples and calls steps, one after the other for all devices, which build
-// the rows.
-func (t *together) build(steps ...func(i int) error) (err error) {
+// build counts the tuples and calls steps, one after the other, which build the rows.
+func (t *together) build(steps ...func() error) (err error) {
 	ranks := make([]device.Array[uint32], len(t.parts))
 	for i, c := range t.parts {
 		counting, e := c.d.Borrow(c.countingGroup(c.sizes))
@@ -94,14 +111,37 @@ func (t *together) build(steps ...func(i int) error) (err error) {
 		return err
 	}
 	for _, step := range steps {
-		if err := t.inTurn(func(i int) error {
-			// Tuples of other devices must not be closed while this device reads them.
-			return errors.Join(step(i), t.team.Devices()[i].Synchronize())
-		}); err != nil {
+		if err := step(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// each returns a step of build for all devices.
+func (t *together) each(step func(i int) error) func() error {
+	return func() error {
+		return t.inTurn(func(i int) error {
+			// Tuples of other devices must not be closed while this device reads them.
+			return errors.Join(step(i), t.team.Devices()[i].Synchronize())
+		})
+	}
+}
+
+// agreePrefix gives split rows the least of the prefixes that fit the devices.
+func (t *together) agreePrefix() error {
+	if t.parts[0].split == nil {
+		return nil
+	}
+	own := make([]uint32, len(t.parts))
+	for i, c := range t.parts {
+		own[i] = c.g.Prefix
+	}
+	all, err := device.Gather(t.team, own)
+	if err != nil {
+		return err
+	}
+	return t.inTurn(func(i int) error { return t.parts[i].choosePrefix(slices.Min(all)) })
 }
 
 // inTurn executes steps on all devices, one after the other.
@@ -174,9 +214,10 @@ func joinInfos(team *device.Team, of func(i int) *engine.Graph) error {
 		return err
 	}
 	whole := all[0]
-	whole.Arcs, whole.MaxDegree = 0, 0
+	whole.Arcs, whole.MaxDegree, whole.HostBytes = 0, 0, 0
 	for _, info := range all {
 		whole.Arcs += info.Arcs
+		whole.HostBytes += info.HostBytes
 		whole.MaxDegree = max(whole.MaxDegree, info.MaxDegree)
 	}
 	whole.Duplicates = whole.Tuples - whole.SelfLoops - whole.Arcs/2

@@ -94,9 +94,9 @@ func WeightedParts(ctx context.Context, team *device.Team, vertices uint64, shar
 	err = team.Together(func(i int) error { return parts[i].checkWeights(shares[i]) })
 	if err == nil {
 		err = t.build(
-			func(i int) error { return parts[i].rankOwn() },
-			func(i int) error { return parts[i].copyRanks(t.counts[i]) },
-			func(i int) error { return parts[i].buildRows() })
+			t.each(func(i int) error { return parts[i].rankOwn() }),
+			t.each(func(i int) error { return parts[i].copyRanks(t.counts[i]) }),
+			t.each(func(i int) error { return parts[i].buildRows() }))
 	}
 	if err == nil {
 		err = errors.Join(joinRows(team, parts), joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info }), joinPartMeans(team, parts))

@@ -5,6 +5,7 @@ package construct
 import (
 	"context"
 	"errors"
+	"math"
 
 	"graph500/device"
 	"graph500/engine"
@@ -76,7 +77,7 @@ func (s *weightedSplitting) group(z sizes) device.Group {
 // choosePrefix sets the prefix of the graph, the largest that fits, and with it the length
 // of Arcs. It must follow sumTiles, while rank has degrees.
 func (c *weightedConstruction) choosePrefix() error {
-	prefix, arcs, err := c.longestPrefix(&c.split.need, splitRoom{"arcs by weight", c.split.Arcs, uint64(len(c.split.Tails.Host())), arcBytes, false})
+	prefix, arcs, err := c.longestPrefix(&c.split.need, splitRoom{"arcs by weight", c.split.Arcs, uint64(len(c.split.Tails.Host())), arcBytes, false, math.MaxUint32})
 	c.g.Prefix, c.sizes.neighbors = prefix, arcs
 	return err
 }
