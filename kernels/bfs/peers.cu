@@ -48,6 +48,16 @@ __device__ inline void fillFilters(const u32 *queue, u32 count) {
 	}
 }
 
+// isAtHand returns whether every device can read all of a row of its owner: a tail is in host
+// memory that only the owner reads.
+__device__ inline bool isAtHand(const Row &row) {
+#ifdef SPLIT_ROWS
+	if (row.degree > tails.prefix)
+		return false;
+#endif
+	return row.degree <= THREADS;
+}
+
 // visitRoot is visitRoot of search.cu. Every block of every device reads the row of root
 // from its owner.
 __device__ inline u32 visitRoot(u32 root, u32 &v) {
@@ -63,7 +73,7 @@ __device__ inline u32 visitRoot(u32 root, u32 &v) {
 	prepare(lo, hi);
 	const uint4 x = __ldg(reinterpret_cast<const uint4 *>(peer.rows + rowAt(index, root)));
 	const Row row{u64(x.y) << 32 | x.x, x.z, x.w};
-	const bool all = row.degree <= THREADS;
+	const bool all = isAtHand(row);
 	v = all && tid < row.degree ? __ldg(peer.neighbors + row.start + tid) : none;
 	__syncthreads();
 	if (tid == 0 && root / 32 >= lo && root / 32 < hi) {

@@ -12,14 +12,10 @@ import (
 )
 
 // LoadPeers loads the modules of Peers, so that NewPeers does not wait for them.
-func LoadPeers(d *device.Device) error {
-	for _, name := range []string{"pack", "peers"} {
-		if _, err := d.Load("bfs", images, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func LoadPeers(d *device.Device) error { return load(d, "pack", "peers") }
+
+// LoadSplitPeers is LoadPeers for graphs with split rows.
+func LoadSplitPeers(d *device.Device) error { return load(d, "pack", "splitpeers") }
 
 // Peers is the default search on the devices of a team, which read and write each other's
 // memory (peers.cu): a persistent kernel on each device. Each device has the rows of a range
@@ -91,7 +87,7 @@ func PeersPlan(vertices, rows, ownLabels, ownRows uint64, l2 int) []engine.Alloc
 }
 
 // NewPeers returns a search of the graphs, which are the ranges of one graph in the order
-// of its labels, each on a device of the team. Each device has an array of N parents, of
+// of its labels, each on a device of the team. Either all have split rows, or none. Each device has an array of N parents, of
 // which the search writes the device's range. The arguments are those of the devices of this
 // process. The graphs must have at least one row together. l2 is the size of the second-level
 // cache in bytes for which all ranks plan. The optional arrays are omitted if fewer than
@@ -128,7 +124,11 @@ func (m *peerSearch) preparePeer(parents device.Array[engine.Local], reserve uin
 	if m.packing, err = pack(d, g, m.plan.hubs, &m.state.packed, reserve+most+group.Bytes()); err != nil {
 		return err
 	}
-	if m.module, err = d.Load("bfs", images, "peers"); err != nil {
+	name := "peers"
+	if g.IsSplit() {
+		name = "splitpeers"
+	}
+	if m.module, err = d.Load("bfs", images, name); err != nil {
 		return err
 	}
 	if m.kernel, err = m.module.NewPersistent(m.plan.kernel, threads); err != nil {
@@ -263,6 +263,11 @@ func (m *peerSearch) introduce(all peers, hasRow []device.Array[uint32]) error {
 		}
 		first, words := r.First/32, tasksOf(r.End-r.First)*taskLabels/32
 		if err := m.state.HasRow.CopyPart(int(first), hasRow[k], int(first), int(words)); err != nil {
+			return err
+		}
+	}
+	if m.graph.IsSplit() {
+		if err := m.module.SetConstant("tails", tailsOf(m.graph)); err != nil {
 			return err
 		}
 	}

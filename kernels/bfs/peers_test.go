@@ -32,6 +32,7 @@ type peersCase struct {
 	graphs     []*construct.Graph
 	parents    []device.Array[engine.Local]
 	holds      []*device.Held // parents
+	tails      []*device.HostArray[engine.Local]
 	peers      *Peers
 }
 
@@ -45,6 +46,40 @@ func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) 
 // newPeersCase constructs the graph, and a search of it by the plan of NewPeers.
 func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
 	t.Helper()
+	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) ([]*construct.Graph, error) {
+		return construct.ConstructTogether(t.Context(), c.team, uint64(vertices), c.shares, 1, MostHubs)
+	})
+}
+
+// newSplitPeersCase is newPeersCase with split rows, which have the least prefix, or about twice
+// the words for that.
+func newSplitPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, least bool) *peersCase {
+	t.Helper()
+	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) ([]*construct.Graph, error) {
+		var into []construct.Split
+		for k, labels := range construct.Ranges(uint64(vertices), len(devices)) {
+			words, arcs := uint64(0), uint64(0)
+			for v := labels.First; v < labels.End; v++ {
+				degree := c.start[v+1] - c.start[v]
+				words, arcs = words+uint64(min(degree, construct.LeastPrefix+1)), arcs+uint64(degree)
+			}
+			if !least {
+				words = 2*words + 100
+			}
+			tails, err := device.Uncleared[engine.Local](devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, words))))
+			if err != nil {
+				return nil, err
+			}
+			c.tails = append(c.tails, tails)
+			into = append(into, construct.Split{Words: words, Tails: tails})
+		}
+		return construct.SplitTogether(t.Context(), c.team, uint64(vertices), c.shares, 1, MostHubs, into)
+	})
+}
+
+// newPeersCaseOf is newPeersCase with the graphs that build constructs from c.shares.
+func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, build func(c *peersCase) ([]*construct.Graph, error)) *peersCase {
+	t.Helper()
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices)}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	for k, d := range devices {
@@ -56,7 +91,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples [
 		c.shares = append(c.shares, share)
 	}
 	var err error
-	if c.graphs, err = construct.ConstructTogether(t.Context(), c.team, uint64(vertices), c.shares, 1, MostHubs); err != nil {
+	if c.graphs, err = build(c); err != nil {
 		t.Fatal(err)
 	}
 	c.parents, c.holds = make([]device.Array[engine.Local], len(devices)), make([]*device.Held, len(devices))
@@ -122,6 +157,9 @@ func (c *peersCase) close(t *testing.T) {
 	errs := []error{c.peers.Close()}
 	for k := range c.devices {
 		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
+	}
+	for _, tails := range c.tails {
+		errs = append(errs, tails.Free())
 	}
 	if err := errors.Join(errs...); err != nil {
 		t.Error(err)
@@ -297,6 +335,11 @@ func longRows(vertices int) (tuples []engine.Edge) {
 }
 
 func TestPeersOnNastyGraphs(t *testing.T) {
+	onNastyGraphs(t, 2, newPeersCase)
+}
+
+// onNastyGraphs searches graphs of unusual forms on several devices, each with several plans.
+func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(5, 6))
 		const each = 4096 // labels of a range
@@ -363,9 +406,9 @@ func TestPeersOnNastyGraphs(t *testing.T) {
 		}
 		for _, g := range graphs {
 			t.Run(g.name, func(t *testing.T) {
-				c := newPeersCase(t, devices, g.vertices, g.tuples)
+				c := newCase(t, devices, g.vertices, g.tuples)
 				defer c.close(t)
-				for range 2 {
+				for range plans {
 					for _, root := range g.roots {
 						c.search(t, root)
 					}

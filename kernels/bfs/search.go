@@ -117,7 +117,12 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 	if err := s.module.SetConstant("g", s.state); err != nil || !s.graph.IsSplit() {
 		return err
 	}
-	return s.module.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix, splitAlpha(s.graph.Prefix), uint64(s.graph.Info.HostBytes) / wordBytes})
+	return s.module.SetConstant("tails", tailsOf(s.graph))
+}
+
+// tailsOf describes the split rows of a graph to the kernel.
+func tailsOf(g *construct.Graph) tails {
+	return tails{g.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(g.Info.HostBytes) / wordBytes}
 }
 
 // searchSizes determines the size of a search's working memory.

@@ -1,0 +1,60 @@
+//go:build cuda
+
+package bfs
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+)
+
+func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(41, 1))
+		for _, scale := range devicetest.Sized([]int{11, 12, 14, 16, 18}, []int{12}) {
+			for _, least := range []bool{true, false} {
+				c := newSplitPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale), least)
+				hub := make([]engine.Local, 1)
+				if err := c.graphs[0].Hubs.Read(0, hub); err != nil {
+					t.Fatal(err)
+				}
+				for i, root := range append(c.anyRoots(t, r, 4), hub[0]) {
+					if i%3 == 2 {
+						c.useAny(t, r)
+					}
+					c.search(t, root)
+				}
+				c.close(t)
+			}
+		}
+	})
+}
+
+func TestPeersOfSplitRowsOnRandomGraphs(t *testing.T) {
+	eachCount(t, func(t *testing.T, devices []*device.Device) {
+		r := rand.New(rand.NewPCG(41, 2))
+		for i := range devicetest.Sized(100, 6) {
+			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
+			c := newSplitPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), i%2 == 0)
+			for i, root := range c.anyRoots(t, r, 3) {
+				if i > 0 {
+					c.useAny(t, r)
+				}
+				c.search(t, root)
+			}
+			c.close(t)
+			if t.Failed() {
+				t.Fatalf("graph %d, of %d vertices", i, vertices)
+			}
+		}
+	})
+}
+
+func TestPeersOfSplitRowsOnNastyGraphs(t *testing.T) {
+	onNastyGraphs(t, devicetest.Sized(2, 1), func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
+		return newSplitPeersCase(t, devices, vertices, tuples, true)
+	})
+}
