@@ -73,8 +73,11 @@ func (d *Device) lockPiece() int {
 }
 
 // lock page-locks host memory piece by piece, or nothing if there is an error. Fresh memory
-// takes no pages yet.
+// takes no pages yet; it gets those of the device's node.
 func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
+	if fresh {
+		d.preferNode(host)
+	}
 	for at := 0; at < len(host); at += d.lockPiece() {
 		piece := host[at:min(at+d.lockPiece(), len(host))]
 		err := context.Cause(ctx)

@@ -50,16 +50,17 @@ const leastLabels = 1024
 
 // NewPeers returns an engine on the GPUs with these ordinals, together with those of the
 // other ranks, which are on the same host and have as many. It uses at most maxBytes of the
-// memory of each; 0 means all free memory. It fails if one cannot access the memory of
-// another. ctx is that of the run.
-func NewPeers(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64) (*Peers, error) {
+// memory of each; 0 means all free memory. The residency is engine.Resident, engine.Prefix or
+// engine.AutoResidency; only rows of BFS can be split. It fails if one GPU cannot access the
+// memory of another. ctx is that of the run.
+func NewPeers(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64, residency engine.Residency) (*Peers, error) {
 	if count := w.Size() * len(ordinals); count > device.MostTogether {
 		return nil, fmt.Errorf("at most %d GPUs search together", device.MostTogether)
 	}
 	e := &Peers{}
 	var devices []*device.Device
 	for _, ordinal := range ordinals {
-		m, err := New(ordinal, maxBytes, engine.Resident)
+		m, err := New(ordinal, maxBytes, residency)
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
@@ -156,7 +157,8 @@ func (e *Peers) Memory() memory.Limit { return e.limit }
 // Plan lists the memory allocations of a job on each GPU, those of the largest share and
 // range for all.
 func (e *Peers) Plan(job engine.Job) []engine.Allocation {
-	plan := e.plan(job, e.layoutOf(job))
+	l := e.layoutOf(job)
+	plan := append(e.plan(job, l), e.tailsPlan(job, l)...)
 	ranks := uint64(e.team.Count() / len(e.members))
 	job.Tuples = (job.Tuples + ranks - 1) / ranks // that this process reads
 	return append(plan, onHost(job, false)...)
@@ -192,7 +194,10 @@ func (e *Peers) ownRows(job engine.Job) uint64 {
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := tuplesPlan(job)(share, min(share, l.capacity), job.Loaded, job.Weighted())
-	if slices.Contains(kernelsOf(job), engine.BFS) {
+	switch {
+	case l.splits():
+		plan = append(plan, construct.SplitPlanRange(job.Vertices, labels, mostRows(job), e.ownRows(job), job.Tuples, l.groups, bfs.MostHubs, construct.Split{Words: l.words})...)
+	case slices.Contains(kernelsOf(job), engine.BFS):
 		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
@@ -220,7 +225,25 @@ func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine
 	if k == engine.SSSP {
 		return append(plan, sssp.PeersPlan(job.Vertices, mostRows(job), e.ownRows(job), e.team.Count())...)
 	}
+	if l.splits() {
+		return append(plan, bfs.PeersPlan(job.Vertices, mostRows(job), own, e.ownRows(job), e.l2)...)
+	}
 	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.l2)...)
+}
+
+// tails returns the length of a GPU's array of neighbours in host memory, if rows are split.
+func (e *Peers) tails(job engine.Job, l layout) uint64 {
+	_, labels := e.largest(job)
+	arcs := construct.MostRangeArcs(job.Vertices, labels, job.Tuples)
+	return max(1, construct.MostTails(e.ownRows(job), (arcs+1)/2, l.words))
+}
+
+// tailsPlan lists the neighbours in host memory of the GPUs of this process.
+func (e *Peers) tailsPlan(job engine.Job, l layout) []engine.Allocation {
+	if !l.splits() {
+		return nil
+	}
+	return []engine.Allocation{{Name: "neighbours beyond the prefix", Bytes: 4 * e.tails(job, l) * uint64(len(e.members)), Phase: engine.Construction | engine.Searching}}
 }
 
 // together returns the number of searches of a kernel that are validated together. Of BFS
@@ -234,6 +257,35 @@ func (e *Peers) together(job engine.Job, l layout, k engine.Kernel) int {
 
 // layoutOf returns the preferred layout in which the job fits, as planner.layoutOf does.
 func (e *Peers) layoutOf(job engine.Job) layout {
+	residency := e.members[0].planner.residency
+	if residency == engine.Prefix && !job.Weighted() {
+		l, _ := e.splitLayout(job)
+		return l
+	}
+	l, fits := e.residentLayout(job)
+	if fits || residency != engine.AutoResidency || job.Weighted() {
+		return l
+	}
+	if split, fits := e.splitLayout(job); fits {
+		return split
+	}
+	return l
+}
+
+// splitLayout returns a layout with split rows for a job of BFS, as planner.splitLayout does.
+func (e *Peers) splitLayout(job engine.Job) (layout, bool) {
+	share, labels := e.largest(job)
+	capacity := share
+	if !job.Loaded {
+		capacity = min(share, e.members[0].planner.part, splitPart)
+	}
+	arcs := construct.MostRangeArcs(job.Vertices, labels, job.Tuples)
+	room := wordRoom{max(1, construct.LeastWords(e.ownRows(job), (arcs+1)/2)), max(1, arcs)}
+	return room.layout(layout{capacity: capacity, batch: 1}, func(l layout) bool { return e.fits(job, l) })
+}
+
+// residentLayout is layoutOf without split rows. It also returns whether the layout fits.
+func (e *Peers) residentLayout(job engine.Job) (layout, bool) {
 	share, _ := e.largest(job)
 	capacities := []uint64{share}
 	if part := e.members[0].planner.part; !job.Loaded && part < share {
@@ -249,11 +301,11 @@ func (e *Peers) layoutOf(job engine.Job) layout {
 				for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !e.fits(job, l); l.batch-- {
 				}
 			}
-			return l
+			return l, true
 		}
 	}
 	l.groups = construct.MostGroups
-	return l
+	return l, false
 }
 
 func (e *Peers) fits(job engine.Job, l layout) bool {
@@ -301,7 +353,10 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
 	loaders := []func(*device.Device) error{validate.Load, stream.Load}
-	if e.has(engine.BFS) {
+	switch {
+	case e.layout.splits():
+		loaders = append(loaders, construct.LoadSplit, bfs.LoadSplitPeers)
+	case e.has(engine.BFS):
 		loaders = append(loaders, construct.Load, bfs.LoadPeers)
 	}
 	if e.has(engine.SSSP) {
@@ -326,8 +381,25 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 		}); err != nil {
 			return err
 		}
+		if err := e.allocateTails(ctx); err != nil {
+			return err
+		}
 		return e.team.Connect()
 	})
+}
+
+// allocateTails allocates the host memory of split rows, one GPU after the other: each takes all
+// processors.
+func (e *Peers) allocateTails(ctx context.Context) (err error) {
+	for _, m := range e.members {
+		if !e.layout.splits() {
+			return nil
+		}
+		if m.tails, err = device.Locked[engine.Local](ctx, m.device, int(e.tails(e.job, e.layout))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // has reports whether the job has the kernel.
@@ -499,7 +571,7 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 		vertices := e.members[0].vertices
 		e.ranges = construct.Ranges(vertices, e.team.Count())
 		if e.has(engine.BFS) {
-			if e.graphs, err = construct.ConstructTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs); err != nil {
+			if e.graphs, err = e.constructBFS(ctx, vertices); err != nil {
 				return err
 			}
 		}
@@ -512,6 +584,18 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 		return nil
 	})
 	return info, err
+}
+
+// constructBFS builds the rows of BFS.
+func (e *Peers) constructBFS(ctx context.Context, vertices uint64) ([]*construct.Graph, error) {
+	if !e.layout.splits() {
+		return construct.ConstructTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs)
+	}
+	var into []construct.Split
+	for _, m := range e.members {
+		into = append(into, construct.Split{Words: e.layout.words, Tails: m.tails})
+	}
+	return construct.SplitTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs, into)
 }
 
 // Usable returns for each vertex whether it has an edge other than a self loop.

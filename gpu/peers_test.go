@@ -34,7 +34,7 @@ func startPeers(t *testing.T, count int, limit, part uint64) *testPeers {
 	if limit > 0 {
 		limit += driverBytes
 	}
-	e, err := NewPeers(t.Context(), cluster.Alone(), ordinals(count), limit)
+	e, err := NewPeers(t.Context(), cluster.Alone(), ordinals(count), limit, engine.Resident)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,11 +341,11 @@ func TestPeersThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if there < device.MostTogether {
-		if _, err := NewPeers(t.Context(), cluster.Alone(), ordinals(there+1), 0); err == nil || !strings.Contains(err.Error(), "no such GPU: ") || strings.Contains(err.Error(), "\n") {
+		if _, err := NewPeers(t.Context(), cluster.Alone(), ordinals(there+1), 0, engine.Resident); err == nil || !strings.Contains(err.Error(), "no such GPU: ") || strings.Contains(err.Error(), "\n") {
 			t.Error(err)
 		}
 	}
-	if _, err := NewPeers(t.Context(), cluster.Alone(), ordinals(device.MostTogether+1), 0); err == nil {
+	if _, err := NewPeers(t.Context(), cluster.Alone(), ordinals(device.MostTogether+1), 0, engine.Resident); err == nil {
 		t.Error("too many GPUs")
 	}
 	if _, err := e.NewSearcher(t.Context(), named("push")); err == nil {

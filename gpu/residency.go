@@ -44,19 +44,46 @@ func canSplit(jobs []engine.Job) bool {
 // fewest groups.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
-	l := layout{capacity: p.splitCapacity(job), batch: 1}
+	room := wordRoom{max(1, construct.LeastWords(mostRows(job), job.Tuples)), max(1, 2*job.Tuples)}
+	return room.layout(layout{capacity: p.splitCapacity(job), batch: 1}, func(l layout) bool {
+		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
+	})
+}
+
+// wordRoom is the least and the most words of device memory that split rows may take.
+type wordRoom struct{ least, most uint64 }
+
+// layout gives a layout groups and words, as splitLayout says, and returns whether it fits.
+func (r wordRoom) layout(l layout, fits func(l layout) bool) (layout, bool) {
 	words := make([]uint64, len(splitGroups))
 	for i := range words {
 		l.groups = splitGroups[i]
-		words[i] = p.mostWords(jobs, l)
+		words[i] = r.fitting(l, fits)
 	}
 	if most := slices.Max(words); most > 0 {
 		i := slices.IndexFunc(words, func(w uint64) bool { return w >= most/10*9 })
 		l.groups, l.words = splitGroups[i], words[i]
 		return l, true
 	}
-	l.words = max(1, construct.LeastWords(mostRows(job), job.Tuples))
+	l.words = r.least
 	return l, false
+}
+
+// fitting returns the most words with which a layout fits, or 0 if the least do not fit.
+func (r wordRoom) fitting(l layout, fits func(l layout) bool) uint64 {
+	const unit = device.Alignment / 4
+	with := func(words uint64) bool {
+		l.words = words
+		return fits(l)
+	}
+	if !with(r.least) {
+		return 0
+	}
+	if r.least >= r.most {
+		return r.least
+	}
+	units := sort.Search(int((r.most-r.least)/unit), func(i int) bool { return !with(r.least + uint64(i+1)*unit) })
+	return r.least + uint64(units)*unit
 }
 
 // splitCapacity returns the number of tuples in memory if rows are split.
@@ -85,25 +112,6 @@ func (p planner) hostLayout(jobs []engine.Job) layout {
 		}
 	}
 	return l
-}
-
-// mostWords returns the most words of device memory that split rows may take in a layout,
-// or 0 if the least do not fit.
-func (p planner) mostWords(jobs []engine.Job, l layout) uint64 {
-	const unit = device.Alignment / 4
-	fits := func(words uint64) bool {
-		l.words = words
-		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
-	}
-	least, most := max(1, construct.LeastWords(mostRows(jobs[0]), jobs[0].Tuples)), max(1, 2*jobs[0].Tuples)
-	if !fits(least) {
-		return 0
-	}
-	if least >= most {
-		return least
-	}
-	units := sort.Search(int((most-least)/unit), func(i int) bool { return !fits(least + uint64(i+1)*unit) })
-	return least + uint64(units)*unit
 }
 
 // mostRows returns an upper bound on the number of rows of a job's graph. For generated

@@ -133,9 +133,20 @@ func (o *options) checkResidency() error {
 		}
 	}
 	if o.GPUs != 1 {
-		return usagef("flag -residency=%s: several GPUs need all neighbours in their memory", o.Residency)
+		return o.checkResidencyOfSeveral()
 	}
 	return nil
+}
+
+// checkResidencyOfSeveral returns an error if several GPUs cannot have the residency.
+func (o *options) checkResidencyOfSeveral() error {
+	switch r := engine.Residency(o.Residency); {
+	case r == engine.AutoResidency || r == engine.Resident || r == engine.Prefix && !o.weighted():
+		return nil
+	case r == engine.Prefix:
+		return usagef("flag -residency=%s: several GPUs need all arcs of sssp in their memory", r)
+	}
+	return usagef("flag -residency=%s: it is for one GPU only", o.Residency)
 }
 
 // wide reports whether the run has labels of 48 bits.

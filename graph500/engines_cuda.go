@@ -38,11 +38,14 @@ func newTogether(ctx context.Context, w *cluster.World, o *options, ordinals []i
 	case o.Exchange == string(engine.PeerExchange) && why != "":
 		return nil, fmt.Errorf("flag -exchange=peer: not all GPUs access each other's memory: %s", why)
 	case o.Exchange == string(engine.PeerExchange), o.Exchange == autoExchange && why == "":
-		e, err := gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory))
+		e, err := gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory), engine.Residency(o.Residency))
 		if err != nil {
 			return nil, o.namingGPUs(err)
 		}
 		return e, nil
+	}
+	if o.Residency == string(engine.Prefix) {
+		return nil, usagef("flag -residency=%s: GPUs that do not access each other's memory need all neighbours in their own", o.Residency)
 	}
 	var kind engine.Exchange
 	if o.Exchange != autoExchange {

@@ -10,7 +10,6 @@ import (
 
 	"graph500/cluster"
 	"graph500/cpu"
-	"graph500/engine"
 	"graph500/graph"
 	"graph500/memory"
 	"graph500/report"
@@ -97,7 +96,6 @@ func checkRanks(w *cluster.World, o *options) error {
 		wrong bool
 		what  string
 	}{
-		{o.Residency == string(engine.Prefix), "flag -residency=prefix"},
 		{o.isSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
@@ -107,6 +105,9 @@ func checkRanks(w *cluster.World, o *options) error {
 		if c.wrong {
 			return checkOneRank(w, c.what)
 		}
+	}
+	if err := o.checkResidencyOfSeveral(); err != nil {
+		return err
 	}
 	for _, k := range o.kernels() {
 		if s := o.catalogue.named("cpu", k, o.strategyOf(k)); len(s) == 0 || !cpu.RunsOverRanks(s[0]) {
