@@ -266,9 +266,7 @@ func (e *Peers) layoutOf(job engine.Job) layout {
 	if fits || residency != engine.AutoResidency || job.Weighted() {
 		return l
 	}
-	if split, fits := e.splitLayout(job); fits {
-		return split
-	}
+	l, _ = e.splitLayout(job)
 	return l
 }
 

@@ -76,8 +76,7 @@ func TestPeersOfSplitRows(t *testing.T) {
 	})
 }
 
-// Resident rows take nothing of the host, and a job that does not fit at all has the layout of
-// these for its message.
+// Rows are split only if they must be or shall be. Resident rows take nothing of the host.
 func TestPeersLayouts(t *testing.T) {
 	e := startSplitPeers(t, 2, engine.AutoResidency, 0)
 	for _, c := range []struct {
@@ -91,7 +90,7 @@ func TestPeersLayouts(t *testing.T) {
 		{splitJob(30), 60, engine.AutoResidency, true, true},
 		{splitJob(31), 139, engine.AutoResidency, true, true},
 		{splitJob(30), 60, engine.Resident, false, false},
-		{splitJob(30), 10, engine.AutoResidency, false, false},
+		{splitJob(30), 10, engine.AutoResidency, true, false},
 		{splitJob(28), 139, engine.Prefix, true, true},
 		{splitJob(28), 20, engine.AutoResidency, true, true},
 		{splitPathsJob(28), 20, engine.AutoResidency, false, false},

@@ -16,7 +16,8 @@
 #            the whole memory), SEARCHES (64) official keys, validated;
 #            RESIDENCIES="prefix zero-copy:16" selects where the neighbours are, each with
 #            a number of keys of its own if it is slow, KERNELS="bfs sssp" the kernels (bfs
-#            by default); then a table. Bytes and requests over the bus, and the levels (T
+#            by default), GPUS=2 the number of GPUs (prefix of bfs only, if several), each
+#            with that memory; then a table. Bytes and requests over the bus, and the levels (T
 #            top-down, B bottom-up), are those of the median search
 # energy     -energy -repeat-for=30s at scales 24 and 28 (SCALES selects) of each kernel
 #            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
@@ -188,7 +189,7 @@ residency() {
 			[[ $where != *:* ]] || keys=${where#*:}
 			where=${where%%:*}
 			run=$results/$where-$kernel$scale${size/:/-}
-			if ! "$bin/graph500" -engine=gpu "-kernel=$kernel" "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" "-roots=$keys" \
+			if ! "$bin/graph500" -engine=gpu ${GPUS:+"-gpus=$GPUS"} "-kernel=$kernel" "-scale=$scale" ${size:+"-gpu-memory=${size#:}"} "-residency=$where" "-roots=$keys" \
 				-verbose "-out=$run" >"$run.txt" 2>"$run.log"; then
 				tail -n 1 "$run.log" # such a case may be larger than the memory
 				failed+=("$where of $kernel at scale $scale$size")

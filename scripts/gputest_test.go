@@ -42,7 +42,7 @@ func TestTableOfResidencies(t *testing.T) {
 	}
 	calls := filepath.Join(dir, "calls")
 	run := exec.Command("bash", filepath.Join(dir, "scripts/gpu-test.sh"), "residency")
-	run.Env = append(os.Environ(), "CASES=26:8GiB 30", "RESIDENCIES=prefix zero-copy:16", "SEARCHES=4", "RESULT="+example, "CALLS="+calls)
+	run.Env = append(os.Environ(), "CASES=26:8GiB 30", "RESIDENCIES=prefix zero-copy:16", "SEARCHES=4", "GPUS=2", "RESULT="+example, "CALLS="+calls)
 	text, err := run.CombinedOutput()
 	if err == nil || !strings.Contains(string(text), "failed:\n  prefix of bfs at scale 30\n  zero-copy of bfs at scale 30\n") {
 		t.Errorf("%v\n%s", err, text)
@@ -61,7 +61,7 @@ func TestTableOfResidencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-residency=prefix -roots=4 ", "-residency=zero-copy -roots=16 ", "-gpu-memory=8GiB "} {
+	for _, want := range []string{"-residency=prefix -roots=4 ", "-residency=zero-copy -roots=16 ", "-gpu-memory=8GiB ", "-gpus=2 "} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
