@@ -46,14 +46,23 @@ func libraryInTurn(t *testing.T) (next func() mpitest.Library) {
 }
 
 // Any number of ranks with any number of GPUs finds the same edges as one GPU, and for each
-// vertex the depth that the CPU engine finds.
+// vertex the depth that the CPU engine finds, also with a part of the neighbours in host memory.
 func TestGPURanks(t *testing.T) {
 	library, want := libraryInTurn(t), ""
-	for _, c := range []struct{ ranks, each int }{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}} {
+	const small = 264704 << 10 // bytes for scale 12 on two GPUs, with a part of the neighbours on the host
+	for _, c := range []struct {
+		ranks, each int
+		flags       []string
+		lines       int // on standard error
+	}{
+		{1, 1, nil, 3}, {2, 1, nil, 3}, {3, 1, nil, 3}, {4, 1, nil, 3}, {2, 2, nil, 3},
+		{1, 2, []string{"-residency=prefix", fmt.Sprint("-gpu-memory=", small)}, 4}, {2, 1, []string{"-residency=prefix", fmt.Sprint("-gpu-memory=", small)}, 4},
+	} {
 		l := library()
-		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs", l.Name, c.ranks, c.each), func(t *testing.T) {
-			r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, "-engine=gpu", "-scale=12", "-roots=6", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)))
-			if r.status != 0 || len(ownLines(r.stderr)) != 3 {
+		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs %q", l.Name, c.ranks, c.each, c.flags), func(t *testing.T) {
+			flags := append([]string{"-engine=gpu", "-scale=12", "-roots=6", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)}, c.flags...)
+			r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, flags...))
+			if r.status != 0 || len(ownLines(r.stderr)) != c.lines || strings.Contains(r.stderr, "neighbours: the first ") != (c.lines == 4) {
 				t.Fatalf("status %d, %s", r.status, r.stderr)
 			}
 			got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n")
