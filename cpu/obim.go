@@ -44,7 +44,7 @@ type obimWork struct {
 const (
 	// obimBags is the largest number of buckets with a bag of their own. A search of a
 	// Kronecker graph has up to 2 / delta buckets.
-	obimBags = 1024
+	obimBags = 2048
 	// lastBucket is that of all distances above.
 	lastBucket = 1 << 30
 )

@@ -46,36 +46,27 @@ func rankRows(ctx context.Context, team *parallel.Team, g *graph.WeightedCSR, ke
 		r.labels[i], r.numbers[v] = v, engine.Local(i)
 		r.offsets[i+1] = r.offsets[i] + uint64(len(g.ArcsOf(v)))
 	}
-	size := team.Size()
-	return r, team.For(ctx, size, 1, func(_, lo, hi int) {
+	sorting := make([][]uint64, team.Size())
+	return r, team.For(ctx, len(keys), 1<<10, func(worker, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			r.fill(g, r.part(i, size), r.part(i+1, size))
+			sorting[worker] = r.fill(engine.Local(i), g.ArcsOf(r.labels[i]), sorting[worker])
 		}
 	})
 }
 
-// part returns the first number of one of count parts with about as many arcs each.
-func (r *rankedRows) part(i, count int) engine.Local {
-	at := uint64(len(r.arcs)) / uint64(count) * uint64(i)
-	if i == count {
-		at = uint64(len(r.arcs))
+// fill writes the row of a number, whose arcs lead to labels. It sorts them as integers, falling
+// number and weight in one, in the memory of keys, which it returns for the next row.
+func (r *rankedRows) fill(number engine.Local, arcs []graph.Arc, keys []uint64) []uint64 {
+	keys = keys[:0]
+	for _, arc := range arcs {
+		keys = append(keys, uint64(^r.numbers[arc.To])<<32|uint64(math.Float32bits(arc.Weight)))
 	}
-	n, _ := slices.BinarySearch(r.offsets, at)
-	return engine.Local(n)
-}
-
-// fill writes the rows of the numbers first to end-1. Each arc is in the rows of both of its
-// vertices: those of the largest number give each row its first arc, and so on.
-func (r *rankedRows) fill(g *graph.WeightedCSR, first, end engine.Local) {
-	next := slices.Clone(r.offsets[first:end])
-	for to, v := range slices.Backward(r.labels) {
-		for _, arc := range g.ArcsOf(v) {
-			if n := r.numbers[arc.To]; first <= n && n < end {
-				r.arcs[next[n-first]] = graph.Arc{To: engine.Local(to), Weight: arc.Weight}
-				next[n-first]++
-			}
-		}
+	slices.Sort(keys)
+	row := r.row(number)
+	for k, key := range keys {
+		row[k] = graph.Arc{To: ^engine.Local(key >> 32), Weight: math.Float32frombits(uint32(key))}
 	}
+	return keys
 }
 
 // leaves returns the first number of a vertex with one arc. All later ones have one, too.

@@ -20,14 +20,18 @@ const defaultLockPiece = 1 << 30
 
 // Locked is Uncleared for much memory, which takes long to page-lock: it does so piece by
 // piece. If ctx ends or the host's memory runs out meanwhile, all of it is freed again.
-// Copies must not cross the pieces (Options.LockPiece); Upload takes care of that.
-func Locked[T any](ctx context.Context, d *Device, n int) (*HostArray[T], error) {
+// Copies must not cross the pieces (Options.LockPiece); Upload takes care of that. With near, the
+// memory is taken from the memory node of the device if it can be: for what only the device reads.
+func Locked[T any](ctx context.Context, d *Device, n int, near bool) (*HostArray[T], error) {
 	if n < 1 || d.properties.hostPointers == 0 {
 		return Uncleared[T](d, n)
 	}
 	host, err := memory.Alloc[T](n)
 	if err != nil {
 		return nil, err
+	}
+	if near {
+		d.preferNode(bytesOf(host))
 	}
 	if err := d.lock(ctx, bytesOf(host), true); err != nil {
 		return nil, errors.Join(err, memory.Free(host))
@@ -73,11 +77,8 @@ func (d *Device) lockPiece() int {
 }
 
 // lock page-locks host memory piece by piece, or nothing if there is an error. Fresh memory
-// takes no pages yet; it gets those of the device's node.
+// takes no pages yet.
 func (d *Device) lock(ctx context.Context, host []byte, fresh bool) error {
-	if fresh {
-		d.preferNode(host)
-	}
 	for at := 0; at < len(host); at += d.lockPiece() {
 		piece := host[at:min(at+d.lockPiece(), len(host))]
 		err := context.Cause(ctx)

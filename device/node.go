@@ -17,7 +17,10 @@ import (
 // false if that is unknown.
 func nodeOf(root fs.FS, busID string) (node int, known bool) {
 	domain, rest, _ := strings.Cut(strings.ToLower(busID), ":")
-	text, err := fs.ReadFile(root, "sys/bus/pci/devices/"+domain[max(0, len(domain)-4):]+":"+rest+"/numa_node")
+	for len(domain) > 4 && domain[0] == '0' { // the system's names have four digits or more
+		domain = domain[1:]
+	}
+	text, err := fs.ReadFile(root, "sys/bus/pci/devices/"+domain+":"+rest+"/numa_node")
 	if err != nil {
 		return 0, false
 	}
@@ -40,8 +43,9 @@ func preferred(fresh []byte, node int) error {
 	const policy = 1 // MPOL_PREFERRED
 	mask := make([]uint64, node/64+1)
 	mask[node/64] = 1 << (node % 64)
+	bits := uintptr(64*len(mask) + 1) // the system takes one bit fewer
 	_, _, errno := unix.Syscall6(unix.SYS_MBIND, uintptr(unsafe.Pointer(unsafe.SliceData(fresh))), uintptr(len(fresh)), policy,
-		uintptr(unsafe.Pointer(unsafe.SliceData(mask))), uintptr(64*len(mask)+1), 0)
+		uintptr(unsafe.Pointer(unsafe.SliceData(mask))), bits, 0)
 	if errno != 0 {
 		return errno
 	}

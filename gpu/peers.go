@@ -154,8 +154,8 @@ func (e *Peers) Info() engine.Info { return e.info }
 // Memory returns the smallest of the limits on the memory of each GPU.
 func (e *Peers) Memory() memory.Limit { return e.limit }
 
-// Plan lists the memory allocations of a job on each GPU, those of the largest share and
-// range for all.
+// Plan lists the memory allocations of a job: on each GPU, those of the largest share and range
+// for all, and on the host those of all GPUs of this process.
 func (e *Peers) Plan(job engine.Job) []engine.Allocation {
 	l := e.layoutOf(job)
 	plan := append(e.plan(job, l), e.tailsPlan(job, l)...)
@@ -231,11 +231,16 @@ func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine
 	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.l2)...)
 }
 
-// tails returns the length of a GPU's array of neighbours in host memory, if rows are split.
+// tails returns the length of a GPU's array of neighbours in host memory, if rows are split. All
+// GPUs have the prefix of the one that it fits worst. In generated graphs they hardly differ. In
+// loaded ones the rows of another may be so long that it has nearly all neighbours in their tails.
 func (e *Peers) tails(job engine.Job, l layout) uint64 {
 	_, labels := e.largest(job)
-	arcs := construct.MostRangeArcs(job.Vertices, labels, job.Tuples)
-	return max(1, construct.MostTails(e.ownRows(job), (arcs+1)/2, l.words))
+	arcs, words := construct.MostRangeArcs(job.Vertices, labels, job.Tuples), l.words
+	if job.Loaded {
+		words = 0
+	}
+	return max(1, construct.MostTails(e.ownRows(job), (arcs+1)/2, words))
 }
 
 // tailsPlan lists the neighbours in host memory of the GPUs of this process.
@@ -393,7 +398,7 @@ func (e *Peers) allocateTails(ctx context.Context) (err error) {
 		if !e.layout.splits() {
 			return nil
 		}
-		if m.tails, err = device.Locked[engine.Local](ctx, m.device, int(e.tails(e.job, e.layout))); err != nil {
+		if m.tails, err = device.Locked[engine.Local](ctx, m.device, int(e.tails(e.job, e.layout)), true); err != nil {
 			return err
 		}
 	}

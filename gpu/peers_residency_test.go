@@ -85,16 +85,17 @@ func TestPeersLayouts(t *testing.T) {
 		of     engine.Residency
 		splits bool
 		fits   bool
+		host   uint64 // GiB of host memory
 	}{
-		{splitJob(30), 139, engine.AutoResidency, false, true},
-		{splitJob(30), 60, engine.AutoResidency, true, true},
-		{splitJob(31), 139, engine.AutoResidency, true, true},
-		{splitJob(30), 60, engine.Resident, false, false},
-		{splitJob(30), 10, engine.AutoResidency, true, false},
-		{splitJob(28), 139, engine.Prefix, true, true},
-		{splitJob(28), 20, engine.AutoResidency, true, true},
-		{splitPathsJob(28), 20, engine.AutoResidency, false, false},
-		{splitPathsJob(28), 20, engine.Prefix, false, false},
+		{splitJob(30), 139, engine.AutoResidency, false, true, 0},
+		{splitJob(30), 60, engine.AutoResidency, true, true, 99},
+		{splitJob(31), 139, engine.AutoResidency, true, true, 157},
+		{splitJob(30), 60, engine.Resident, false, false, 0},
+		{splitJob(30), 10, engine.AutoResidency, true, false, 149},
+		{splitJob(28), 139, engine.Prefix, true, true, 4},
+		{splitJob(28), 20, engine.AutoResidency, true, true, 16},
+		{splitPathsJob(28), 20, engine.AutoResidency, false, false, 0},
+		{splitPathsJob(28), 20, engine.Prefix, false, false, 0},
 	} {
 		e.limit.Bytes = c.gib<<30 - driverBytes
 		for _, m := range e.members {
@@ -104,8 +105,50 @@ func TestPeersLayouts(t *testing.T) {
 		if l.splits() != c.splits || e.fits(c.job, l) != c.fits {
 			t.Errorf("%v of %d labels, %d GiB, %s: %+v, fits: %v", kernelsOf(c.job), c.job.Vertices, c.gib, c.of, l, e.fits(c.job, l))
 		}
-		if host := engine.Peak(e.tailsPlan(c.job, l), engine.HostMemory); (host > 0) != c.splits {
-			t.Errorf("%d bytes of host memory: %+v", host, l)
+		if host := engine.Peak(e.tailsPlan(c.job, l), engine.HostMemory); host>>30 != c.host {
+			t.Errorf("%v of %d labels, %d GiB, %s: %d GiB of host memory, want %d", kernelsOf(c.job), c.job.Vertices, c.gib, c.of, host>>30, c.host)
+		}
+	}
+}
+
+// Loaded tuples, of which the ranges have rows of other lengths, and labels of 48 bits: the host's
+// memory for the tails suffices although the GPUs have the prefix of the one that it fits worst.
+func TestPeersOfSplitLoadedRows(t *testing.T) {
+	const vertices, ring, short, long = 4096, 2040, 6, 200
+	var tuples []engine.Edge
+	for v := engine.Local(0); v < ring; v++ {
+		for k := engine.Local(1); k <= short; k++ { // in the first range
+			tuples = append(tuples, engine.Edge{U: v, V: (v + 7*k) % ring})
+		}
+	}
+	for v := engine.Local(0); v < 80; v++ {
+		for k := engine.Local(1); k <= long/2; k++ { // in the second one, of which most vertices have few
+			tuples = append(tuples, engine.Edge{U: vertices/2 + v, V: vertices/2 + (v+k)%80})
+		}
+	}
+	tuples = append(tuples, engine.Edge{U: 3, V: vertices/2 + 3})
+	_, c, want := onCPU(t, vertices, tuples)
+	for _, wide := range []bool{false, true} {
+		job := engine.Job{Vertices: vertices, Tuples: uint64(len(tuples)), Loaded: true, Wide: wide, Strategies: []engine.Strategy{named("default")}, Searches: 1}
+		probe := startSplitPeers(t, 2, engine.Prefix, 0)
+		share, _ := probe.largest(job)
+		l := layout{capacity: share, groups: construct.MostGroups, batch: 1}
+		l.words = construct.LeastWords(probe.ownRows(job), uint64(len(tuples)))
+		for _, more := range []uint64{0, 20_000} {
+			e := startSplitPeers(t, 2, engine.Prefix, engine.Peak(probe.required(job, l), engine.DeviceMemory)+more)
+			e.wide = wide
+			if err := e.prepare(t, vertices, uint64(len(tuples)), true, 1); err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Load(t.Context(), vertices, inMemory(t, tuples)); err != nil {
+				t.Fatal(err)
+			}
+			info := e.construct(t)
+			want.Prefix, want.HostBytes = info.Prefix, info.HostBytes
+			if info != want || info.HostBytes == 0 {
+				t.Errorf("%d more: %+v, want %+v", more, info, want)
+			}
+			e.checkAgainst(t, c, vertices, tuples, []engine.Local{0, vertices/2 + 79})
 		}
 	}
 }

@@ -203,7 +203,7 @@ func (l layout) tailsPlan(job engine.Job) (plan []engine.Allocation) {
 func (e *Engine) allocateTails(ctx context.Context) (err error) {
 	n := int(e.layout.tails(e.jobs[0]))
 	if e.has(engine.SSSP) {
-		if e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n); err != nil {
+		if e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n, true); err != nil {
 			return err
 		}
 	}
@@ -213,7 +213,8 @@ func (e *Engine) allocateTails(ctx context.Context) (err error) {
 	if e.layout.form.Residency == engine.Managed {
 		return e.allocateManaged(n)
 	}
-	if e.tails, err = device.Locked[engine.Local](ctx, e.device, n); err != nil {
+	read := e.layout.form.Residency != engine.Subgraph // else threads on all nodes gather from there
+	if e.tails, err = device.Locked[engine.Local](ctx, e.device, n, read); err != nil {
 		return err
 	}
 	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]), uint64(n))

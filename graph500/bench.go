@@ -325,7 +325,7 @@ func (b *bench) construct(ctx context.Context) error {
 		}
 		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), residency)
 	case info.HostBytes > 0:
-		b.console.printf("neighbours: the first %d of each vertex are in the memory of the GPU, the others in %s of host memory", info.Prefix, memory.Size(uint64(info.HostBytes)))
+		b.console.printf("neighbours: the first %d of each vertex are in the memory of its GPU, the others in %s of host memory", info.Prefix, memory.Size(uint64(info.HostBytes)))
 	}
 	return nil
 }

@@ -141,12 +141,16 @@ func (o *options) checkResidency() error {
 // checkResidencyOfSeveral returns an error if several GPUs cannot have the residency.
 func (o *options) checkResidencyOfSeveral() error {
 	switch r := engine.Residency(o.Residency); {
-	case r == engine.AutoResidency || r == engine.Resident || r == engine.Prefix && !o.weighted():
+	case r == engine.AutoResidency || r == engine.Resident:
 		return nil
-	case r == engine.Prefix:
+	case r != engine.Prefix:
+		return usagef("flag -residency=%s: it is for one GPU only", r)
+	case o.weighted():
 		return usagef("flag -residency=%s: several GPUs need all arcs of sssp in their memory", r)
+	case o.Exchange != autoExchange && o.Exchange != string(engine.PeerExchange):
+		return usagef("flags -residency=%s and -exchange=%s contradict each other: the GPUs must access each other's memory", r, o.Exchange)
 	}
-	return usagef("flag -residency=%s: it is for one GPU only", o.Residency)
+	return nil
 }
 
 // wide reports whether the run has labels of 48 bits.

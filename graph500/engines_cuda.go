@@ -45,7 +45,7 @@ func newTogether(ctx context.Context, w *cluster.World, o *options, ordinals []i
 		return e, nil
 	}
 	if o.Residency == string(engine.Prefix) {
-		return nil, usagef("flag -residency=%s: GPUs that do not access each other's memory need all neighbours in their own", o.Residency)
+		return nil, fmt.Errorf("flag -residency=%s: GPUs that do not access each other's memory need all neighbours in their own: %s", o.Residency, why)
 	}
 	var kind engine.Exchange
 	if o.Exchange != autoExchange {

@@ -180,6 +180,7 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-residency=zero-copy -kernel=both", "flag -residency=zero-copy: it is for bfs only"},
 		{"-residency=subgraph -strategy=push", "flag -residency=subgraph: strategy push needs"},
 		{"-residency=partition -gpus=2", "flag -residency=partition: it is for one GPU only"},
+		{"-residency=prefix -gpus=2 -exchange=host", "flags -residency=prefix and -exchange=host contradict each other"},
 		{"-residency=prefix -gpus=2 -kernel=both", "flag -residency=prefix: several GPUs need all arcs of sssp in their memory"},
 		{"-check-parents=x -root=1 -check-engine", "flags -check-parents and -check-engine contradict each other"},
 		{"-residency=prefix -kernel=both -strategy=sssp:dijkstra", "flag -residency=prefix: strategy dijkstra needs"},

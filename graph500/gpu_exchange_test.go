@@ -196,6 +196,7 @@ func TestExchangeRefuses(t *testing.T) {
 		status     int
 	}{
 		{2, "-exchange=peer -scale=12", "flag -exchange=peer: not all GPUs access each other's memory: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)", 1},
+		{2, "-residency=prefix -scale=12", "flag -residency=prefix: GPUs that do not access each other's memory need all neighbours in their own: GPU 0 (emulated GPU) cannot access the memory of GPU 1 (emulated GPU)", 1},
 		{1, "-exchange=host -engine=gpu -scale=12", "flag -exchange=host: one GPU has no other to exchange data with; give -gpus, or start ranks", 2},
 	} {
 		command := gpuRanks(t, l, 2, c.ranks, append(strings.Fields(c.args), "-engine=gpu", "-roots=1")...)

@@ -139,9 +139,10 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 }
 
 // countHost counts, with -verbose, what the median search reads of neighbours in host
-// memory, where the search itself does not know: in another search, which is slow.
+// memory, where the search itself does not know: in another search, which is slow. There is none
+// on several GPUs.
 func (b *bench) countHost(ctx context.Context, run *report.KernelRun, s kernelSearcher) error {
-	if len(b.Verbose) == 0 || s.kernel != engine.BFS || b.record.Graph.Prefix == 0 {
+	if len(b.Verbose) == 0 || s.kernel != engine.BFS || b.record.Graph.Prefix == 0 || len(b.record.Devices) > 1 {
 		return nil
 	}
 	search := &run.Searches[run.Median()]

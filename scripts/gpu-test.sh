@@ -18,7 +18,8 @@
 #            a number of keys of its own if it is slow, KERNELS="bfs sssp" the kernels (bfs
 #            by default), GPUS=2 the number of GPUs (prefix of bfs only, if several), each
 #            with that memory; then a table. Bytes and requests over the bus, and the levels (T
-#            top-down, B bottom-up), are those of the median search
+#            top-down, B bottom-up), are those of the median search; with prefix on several
+#            GPUs no bytes and requests are known
 # energy     -energy -repeat-for=30s at scales 24 and 28 (SCALES selects) of each kernel
 #            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
 #            scale, five each with and without -energy in turn, for the cost of measuring

@@ -2,7 +2,8 @@
 # Compiles the CUDA sources of kernels/*/ and techniques/ to the .ptx and .cubin files
 # that the program embeds. They are written to the directory compiled/ of each package,
 # with the checksums of sources and outputs in compiled/kernels.sum. A source that
-# includes counted.cuh is also compiled to PTX that counts operations (.counted.ptx).
+# includes counted.cuh is also compiled to PTX that counts operations (.counted.ptx), unless
+# it is for several GPUs (peerbarrier.cuh).
 #
 #   scripts/kernels.sh                 all sources
 #   scripts/kernels.sh bfs/search push these sources
@@ -114,7 +115,7 @@ compile() {
 	else
 		"$nvcc" -arch=sm_90 -cubin -o "$new/$subject.cubin" "$new/compute_90.ptx"
 	fi
-	if [[ " ${included[*]} " == *"/counted.cuh "* ]]; then
+	if [[ " ${included[*]} " == *"/counted.cuh "* && " ${included[*]} " != *"/peerbarrier.cuh "* ]]; then
 		outputs+=("$subject.counted.ptx")
 		compile_ptx compute_80 "$new/$subject.counted.ptx" -DCOUNTED
 	fi

@@ -29,7 +29,7 @@ type Worker[T any] struct {
 	order   []int         // indices in known by ascending priority
 	current int           // index in known of the bag that the worker takes items from
 	turns   int           // items that it may still take from it before it looks for an earlier bag
-	recent  [1024]int32   // index in known of the last bag found, by the last bits of the priority
+	recent  [2048]recent  // the last bags found, by the last bits of the priority
 
 	cached  reference // list of empty chunks
 	caching int       // their number
@@ -45,6 +45,13 @@ type knownBag[T any] struct {
 	priority int
 	bag      *bag[T]
 	in, out  *chunk[T] // being filled and being drained; nil at first
+}
+
+// recent is the index in known of the bag for a priority, plus 1: that of the priority itself, or,
+// if the log is full, that of the one before.
+type recent struct {
+	priority int
+	index    int32
 }
 
 // Number returns the number of the worker in its team.
@@ -69,12 +76,11 @@ func (w *Worker[T]) Push(priority int, item T) {
 
 // bagOf returns the index in known of the bag for a priority.
 func (w *Worker[T]) bagOf(priority int) int {
-	recent := &w.recent[priority&(len(w.recent)-1)]
-	k := int(*recent)
-	if k >= len(w.known) || w.known[k].priority != priority {
-		k = w.findOrAdd(priority)
-		*recent = int32(k)
+	r := &w.recent[priority&(len(w.recent)-1)]
+	if r.index == 0 || r.priority != priority {
+		*r = recent{priority, int32(w.findOrAdd(priority) + 1)}
 	}
+	k := int(r.index - 1)
 	if at := w.known[k].priority; int64(at) < w.scanStart.Load() {
 		w.scanStart.Store(int64(at))
 	}

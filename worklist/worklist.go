@@ -126,6 +126,7 @@ func (l *Worklist[T]) reset() {
 		}
 		w.Useful, w.counts = 0, Counts{}
 		w.known, w.order, w.current, w.turns = w.known[:0], w.order[:0], 0, 0
+		clear(w.recent[:])
 		w.scanStart.Store(math.MaxInt64)
 		w.pushed.Store(0)
 		w.done.Store(0)

@@ -87,8 +87,8 @@ func PeersPlan(vertices, rows, ownLabels, ownRows uint64, l2 int) []engine.Alloc
 }
 
 // NewPeers returns a search of the graphs, which are the ranges of one graph in the order
-// of its labels, each on a device of the team. Either all have split rows, or none. Each device has an array of N parents, of
-// which the search writes the device's range. The arguments are those of the devices of this
+// of its labels, each on a device of the team. Either all graphs have split rows or none has.
+// Each device has an array of N parents, of which the search writes the device's range. The arguments are those of the devices of this
 // process. The graphs must have at least one row together. l2 is the size of the second-level
 // cache in bytes for which all ranks plan. The optional arrays are omitted if fewer than
 // reserve bytes of a device's arena would be free afterwards.

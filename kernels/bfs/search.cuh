@@ -54,8 +54,8 @@ extern __shared__ uint4 arena[];
 // shared returns the block's dynamic shared memory as the data T of a step.
 template <typename T> __device__ inline T &shared() { return *reinterpret_cast<T *>(arena); }
 
-// g.scratch has 16 bytes per row of the graph, or with split rows that are never put in
-// order, 16 bytes for each of 1/frontierShare of the rows (searchPlan.scratch). It holds one of these at a time:
+// g.scratch has 16 bytes per row of the graph, or with split rows on one device that
+// are never put in order, 16 bytes for each of 1/frontierShare of the rows (searchPlan.scratch). It holds one of these at a time:
 //   - the rows of a frontier, in the order of its queue (frontierRows), and the parents
 //     that the level queues (queuedParents in search.cu);
 //   - the vertices of that queue with their parents, by bin (binnedParents);

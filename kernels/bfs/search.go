@@ -122,7 +122,7 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 
 // tailsOf describes the split rows of a graph to the kernel.
 func tailsOf(g *construct.Graph) tails {
-	return tails{g.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(g.Info.HostBytes) / wordBytes}
+	return tails{g.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(len(g.Tails.Host()))}
 }
 
 // searchSizes determines the size of a search's working memory.

@@ -83,8 +83,8 @@ func SplitPlanRange(vertices uint64, labels Range, rows, ownRows, tuples uint64,
 // are all their neighbours if they are short. For WeightedSplit, a word is an arc.
 func LeastWords(rows, tuples uint64) uint64 { return min(rows*(LeastPrefix+1), 2*tuples) }
 
-// MostTails returns an upper bound on the length of the tails of a graph whose rows may
-// take that many words of the device's memory, arcs for WeightedSplit. A row that has a tail takes a word more than
+// MostTails returns an upper bound on the length of the tails of a graph with the longest prefix
+// whose rows take at most that many words of the device's memory, arcs for WeightedSplit. A row that has a tail takes a word more than
 // its prefix and leaves part of a sector unused; the next longer prefix, which did not fit,
 // would have taken up to a word more for each such row.
 func MostTails(rows, tuples, words uint64) uint64 {

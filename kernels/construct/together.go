@@ -35,8 +35,8 @@ func SplitTogether(ctx context.Context, team *device.Team, vertices uint64, shar
 
 // buildTogether is SplitTogether, or ConstructTogether if into is nil.
 func buildTogether(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, hubs uint64, into []Split) ([]*Graph, error) {
-	if len(team.Devices()) != len(shares) || len(shares) == 0 {
-		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each", len(shares), len(team.Devices()))
+	if len(team.Devices()) != len(shares) || len(shares) == 0 || into != nil && len(into) != len(shares) {
+		return nil, fmt.Errorf("graph: %d shares of the tuples, split in %d memories, on %d devices; there must be one each", len(shares), len(into), len(team.Devices()))
 	}
 	lists, err := generate.Shares(team, shares)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *together) each(step func(i int) error) func() error {
 	}
 }
 
-// agreePrefix gives split rows the least of the prefixes that fit the devices.
+// agreePrefix gives split rows the longest prefix that fits on every device.
 func (t *together) agreePrefix() error {
 	if t.parts[0].split == nil {
 		return nil
