@@ -62,7 +62,7 @@ func buildTogether(ctx context.Context, team *device.Team, vertices uint64, shar
 	}
 	if err = t.build(
 		t.each(func(i int) error { return t.parts[i].measure() }),
-		t.agreePrefix,
+		t.agreePrefix(into != nil, func(i int) uint32 { return t.parts[i].g.Prefix }, func(i int, most uint32) error { return t.parts[i].choosePrefix(most) }),
 		t.each(func(i int) error { return t.parts[i].buildRows() })); err == nil {
 		err = joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info })
 	}
@@ -110,6 +110,11 @@ func (t *together) build(steps ...func() error) (err error) {
 	if err := t.inTurn(t.addCounts, t.copyCounts); err != nil {
 		return err
 	}
+	return t.inOrder(steps...)
+}
+
+// inOrder executes steps of build until one fails.
+func (t *together) inOrder(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -128,20 +133,23 @@ func (t *together) each(step func(i int) error) func() error {
 	}
 }
 
-// agreePrefix gives split rows the longest prefix that fits on every device.
-func (t *together) agreePrefix() error {
-	if t.parts[0].split == nil {
-		return nil
+// agreePrefix returns a step of build that gives split rows the longest prefix that fits on
+// every device: choose the least of what longest returns.
+func (t *together) agreePrefix(split bool, longest func(i int) uint32, choose func(i int, most uint32) error) func() error {
+	return func() error {
+		if !split {
+			return nil
+		}
+		own := make([]uint32, len(t.parts))
+		for i := range own {
+			own[i] = longest(i)
+		}
+		all, err := device.Gather(t.team, own)
+		if err != nil {
+			return err
+		}
+		return t.inTurn(func(i int) error { return choose(i, slices.Min(all)) })
 	}
-	own := make([]uint32, len(t.parts))
-	for i, c := range t.parts {
-		own[i] = c.g.Prefix
-	}
-	all, err := device.Gather(t.team, own)
-	if err != nil {
-		return err
-	}
-	return t.inTurn(func(i int) error { return t.parts[i].choosePrefix(slices.Min(all)) })
 }
 
 // inTurn executes steps on all devices, one after the other.

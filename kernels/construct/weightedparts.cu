@@ -49,22 +49,22 @@ construct_part_copy(const u32 *from, u64 first, u64 end, u32 *rank, u32 *labels)
 
 // construct_part_heads writes the rows from their starts among the arcs of the device, a
 // thread for each label from first on, and finds the largest degree. index points to where
-// the word of label 0 would be. count is the number of rows, total that of the arcs. The start
-// of a row has the number of its device above ownerShift.
+// the word of label 0 would be. count is the number of rows, total is the end of the last one
+// among starts. In arcs the rows begin at fronts. The start of a row has the number of its device above ownerShift.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_part_heads(const u64 *index, const u32 *rank, u64 first, u64 end, const u64 *starts, u64 count, u64 total,
-                     const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, u32 device, WeightedRow *rows,
+                     const u64 *fronts, const uint2 *__restrict__ arcs, const u32 *__restrict__ labels, u32 device, WeightedRow *rows,
                      uint4 *heads, uint2 *headLabels, uint2 *thirds, u32 *order, Facts *facts) {
 	const u64 v = first + (u64)blockIdx.x * threads + threadIdx.x;
 	const u64 word = v < end ? index[v >> 5] : 0;
 	const u32 lane = v & 31;
 	u32 degree = 0;
 	if (word >> lane & 1) {
-		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane)), start = starts[r];
+		const u64 r = (word >> 32) + __popc((u32)word & lanesBelow(lane)), start = starts[r], front = fronts[r];
 		degree = (r + 1 < count ? starts[r + 1] : total) - start;
-		const uint2 one = arcs[start], two = degree > 1 ? arcs[start + 1] : make_uint2(one.x, noWeight);
-		const u32 third = degree > 2 ? arcs[start + 2].y : noWeight, row = rank[v];
-		const u64 place = start | u64(device) << ownerShift;
+		const uint2 one = arcs[front], two = degree > 1 ? arcs[front + 1] : make_uint2(one.x, noWeight);
+		const u32 third = degree > 2 ? arcs[front + 2].y : noWeight, row = rank[v];
+		const u64 place = front | u64(device) << ownerShift;
 		heads[r] = make_uint4(one.x, one.y, two.x, two.y);
 		thirds[r] = make_uint2(third, row);
 		headLabels[r] = make_uint2(labels[one.x], labels[two.x]);

@@ -66,13 +66,27 @@ type partConstruction struct {
 	weightedSorting
 	g               *WeightedPart
 	devices, number int
-	starts          device.Array[uint64] // of the rows among all arcs, in the order of the labels
+	starts          device.Array[uint64] // of the rows among the arcs of the device, or, if split, of all devices, in the order of the labels
 	ranges          []Range              // of all devices
+	split           *weightedSplitting   // nil if all rows are in the devices' memory
+	placed          *device.Held         // memory for the places of split rows
 }
 
 // WeightedParts is Weighted on the devices of a team, as ConstructTogether is Construct.
 func WeightedParts(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int) ([]*WeightedPart, error) {
-	if len(team.Devices()) != len(shares) || len(shares) == 0 {
+	return buildParts(ctx, team, vertices, shares, groups, nil)
+}
+
+// SplitParts is WeightedParts with the rows of each device in its memory and the host's, as
+// WeightedSplit has them, with the same prefix on all devices. into is the memory for the
+// devices of this process.
+func SplitParts(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, into []SplitArcs) ([]*WeightedPart, error) {
+	return buildParts(ctx, team, vertices, shares, groups, into)
+}
+
+// buildParts is SplitParts, or WeightedParts if into is nil.
+func buildParts(ctx context.Context, team *device.Team, vertices uint64, shares []*generate.Tuples, groups int, into []SplitArcs) ([]*WeightedPart, error) {
+	if len(team.Devices()) != len(shares) || len(shares) == 0 || into != nil && len(into) != len(shares) {
 		return nil, fmt.Errorf("graph: %d shares of the tuples on %d devices; there must be one each", len(shares), len(team.Devices()))
 	}
 	lists, err := generate.Shares(team, shares)
@@ -90,13 +104,25 @@ func WeightedParts(ctx context.Context, team *device.Team, vertices uint64, shar
 			return nil, err
 		}
 		t.parts, graphs[i] = append(t.parts, &parts[i].construction), parts[i].g
+		if into != nil {
+			parts[i].split, parts[i].g.Tails = &weightedSplitting{SplitArcs: into[i]}, into[i].Tails
+		}
 	}
 	err = team.Together(func(i int) error { return parts[i].checkWeights(shares[i]) })
 	if err == nil {
-		err = t.build(
-			t.each(func(i int) error { return parts[i].rankOwn() }),
-			t.each(func(i int) error { return parts[i].copyRanks(t.counts[i]) }),
-			t.each(func(i int) error { return parts[i].buildRows() }))
+		err = t.build(func() (err error) {
+			defer func() {
+				for _, c := range slices.Backward(parts) {
+					err = errors.Join(err, c.placed.Free())
+				}
+			}()
+			return t.inOrder(
+				t.each(func(i int) error { return parts[i].measure() }),
+				t.agreePrefix(into != nil, func(i int) uint32 { return parts[i].g.Prefix }, func(i int, most uint32) error { return parts[i].choosePrefix(most) }),
+				t.each(func(i int) error { return parts[i].rankOwn() }),
+				t.each(func(i int) error { return parts[i].copyRanks(t.counts[i]) }),
+				t.each(func(i int) error { return parts[i].buildRows() }))
+		})
 	}
 	if err == nil {
 		err = errors.Join(joinRows(team, parts), joinInfos(t.team, func(i int) *engine.Graph { return &graphs[i].Info }), joinPartMeans(team, parts))
@@ -130,6 +156,15 @@ func newPart(t *together, i int, vertices uint64, tuples *generate.Tuples, group
 // partGroup declares the memory for sorting rows.
 func (c *partConstruction) partGroup(z sizes) device.Group {
 	group := c.arcsGroup(groupCapacity(z.arcs, z.largestTile, z.rows, z.groups))
+	if c.split == nil {
+		group.Arrays = append(group.Arrays, device.Of(&c.starts, "starts of the rows", z.rows))
+	}
+	return group
+}
+
+// placesGroup declares the memory for the places of split rows.
+func (c *partConstruction) placesGroup(z sizes) device.Group {
+	group := c.split.group(z)
 	group.Arrays = append(group.Arrays, device.Of(&c.starts, "starts of the rows", z.rows))
 	return group
 }
@@ -144,7 +179,20 @@ func numbersOf(devices int, rows uint64) uint64 { return uint64(devices) * ((row
 func WeightedPartPlan(vertices uint64, labels Range, tuples, rows uint64, groups, devices int) []engine.Allocation {
 	z := worstSizes(vertices, labels, tuples, groups)
 	z.rows = min(z.rows, rows)
-	c := &partConstruction{}
+	return new(partConstruction).plan(z, devices)
+}
+
+// SplitPartPlan is WeightedPartPlan for SplitParts, whose rows take that many arcs of the device's
+// memory.
+func SplitPartPlan(vertices uint64, labels Range, tuples, rows uint64, groups, devices int, arcs uint64) []engine.Allocation {
+	z := worstSizes(vertices, labels, tuples, groups)
+	z.rows, z.neighbors = min(z.rows, rows), arcs
+	c := &partConstruction{split: new(weightedSplitting)}
+	return append(c.plan(z, devices), c.placesGroup(z).Plan()...)
+}
+
+// plan lists the memory but that for the places of split rows.
+func (c *partConstruction) plan(z sizes, devices int) []engine.Allocation {
 	plan := new(WeightedPart).group(z, numbersOf(devices, z.rows)).Plan()
 	plan = append(plan, c.countingGroup(z).Plan()...)
 	return append(plan, c.partGroup(z).Plan()...)
@@ -160,13 +208,26 @@ func (c *partConstruction) checkWeights(share *generate.Tuples) (err error) {
 	return c.checkWeightsOf(share)
 }
 
-// rankOwn computes the sizes of the graph, allocates its memory, and numbers the rows of the
-// device.
-func (c *partConstruction) rankOwn() (err error) {
+// measure computes the sizes of the graph once the tuples are counted.
+func (c *partConstruction) measure() error {
 	if err := c.steps(c.sumTiles); err != nil {
 		return err
 	}
 	c.sizes.neighbors, c.mean = c.sizes.arcs, math.NaN()
+	if c.split == nil {
+		return nil
+	}
+	return c.choosePrefix(math.MaxUint32)
+}
+
+// choosePrefix is that of weightedConstruction, with a prefix of at most that length.
+func (c *partConstruction) choosePrefix(most uint32) (err error) {
+	c.g.Prefix, c.sizes.neighbors, err = c.split.longestPrefix(&c.construction, most)
+	return err
+}
+
+// rankOwn allocates the memory of the graph, and numbers the rows of the device.
+func (c *partConstruction) rankOwn() (err error) {
 	most, err := c.mostRows()
 	if err != nil {
 		return err
@@ -177,6 +238,14 @@ func (c *partConstruction) rankOwn() (err error) {
 	}
 	if c.g.held, err = c.d.Take(c.g.group(c.sizes, numbers)); err != nil {
 		return err
+	}
+	if c.split != nil { // while rank has degrees
+		if c.placed, err = c.d.Borrow(c.placesGroup(c.sizes)); err != nil {
+			return err
+		}
+		if err := c.split.place(&c.construction, c.g.Prefix, c.starts, c.g.Arcs); err != nil {
+			return err
+		}
 	}
 	sorting, err := c.d.Borrow(c.partGroup(c.sizes))
 	if err != nil {
@@ -256,17 +325,33 @@ func (c *partConstruction) buildRows() (err error) {
 
 // storeRows is that of weightedConstruction.
 func (c *partConstruction) storeRows(first, arcs, base uint64) error {
+	if c.split != nil {
+		return c.launch.run("weightedsplit", "construct_weighted_split_rows", tilesOf(arcs, rowThreads), rowThreads,
+			c.keys.Address(), c.values[0].Address(), arcs, base+c.arcsBefore(), first, weightBits,
+			c.g.IndexAddress(), c.rank.Address(), c.starts.Address(), c.split.fronts.Address(), uint64(c.g.Prefix),
+			c.g.Arcs.Address(), c.g.Tails.Address())
+	}
 	return c.launch.run("weighted", "construct_weighted_rows", tilesOf(arcs, rowThreads), rowThreads,
 		c.keys.Address(), c.values[0].Address(), arcs, base, first, weightBits,
 		c.g.IndexAddress(), c.rank.Address(), c.starts.Address(), c.g.Arcs.Address())
 }
 
+// arcsBefore returns the number of arcs of all devices before those of this one.
+func (c *partConstruction) arcsBefore() uint64 {
+	first, _ := c.sizes.labels.ofTiles()
+	return c.tiles[first]
+}
+
 // finish completes the rows and the facts of the graph.
 func (c *partConstruction) finish() error {
 	labels, rows := c.sizes.labels, c.sizes.rows
+	fronts, total := c.starts.Address(), uint64(c.stored)
+	if c.split != nil {
+		fronts, total = c.split.fronts.Address(), total+c.arcsBefore()
+	}
 	if rows > 0 {
 		if err := c.run("construct_part_heads", labels.End-labels.First,
-			c.g.IndexAddress(), c.rank.Address(), labels.First, labels.End, c.starts.Address(), rows, uint64(c.stored),
+			c.g.IndexAddress(), c.rank.Address(), labels.First, labels.End, c.starts.Address(), rows, total, fronts,
 			c.g.Arcs.Address(), c.g.Labels.Address(), uint64(c.number), c.g.Rows.Address(), c.g.Heads.Address(),
 			c.g.HeadLabels.Address(), c.g.Thirds.Address(), c.g.Order.Address(), c.deviceFacts.Address()); err != nil {
 			return err
@@ -277,6 +362,9 @@ func (c *partConstruction) finish() error {
 		return err
 	}
 	c.g.Info = c.info()
+	if c.split != nil {
+		c.g.Info.Prefix, c.g.Info.HostBytes = int64(c.g.Prefix), int64(arcBytes*SectorArcs*c.split.sectors)
+	}
 	return nil
 }
 

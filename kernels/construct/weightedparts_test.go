@@ -41,6 +41,18 @@ type hostPart struct {
 	headLabels [][2]engine.Local
 	thirds     []Third
 	order      []engine.Local
+	prefix     int
+	tails      []Arc
+}
+
+// arcsOf returns the arcs of a row of that degree from an index of the arcs on.
+func (h *hostPart) arcsOf(start uint64, degree int) []Arc {
+	if degree <= h.prefix {
+		return h.arcs[start:][:degree]
+	}
+	place := h.arcs[int(start)+h.prefix]
+	tail := uint64(place.To) | uint64(math.Float32bits(place.Weight))<<32
+	return append(slices.Clone(h.arcs[start:][:h.prefix]), h.tails[tail:][:degree-h.prefix]...)
 }
 
 // checkPart compares part k of a graph on that many devices with the arcs of all vertices,
@@ -48,7 +60,10 @@ type hostPart struct {
 func checkPart(t *testing.T, g *WeightedPart, k, devices int, want [][]Arc) (rows, arcs int) {
 	t.Helper()
 	h := hostPart{devicetest.Host(t, g.Index), devicetest.Host(t, g.Rows), devicetest.Host(t, g.Labels), devicetest.Host(t, g.Arcs),
-		devicetest.Host(t, g.Heads), devicetest.Host(t, g.HeadLabels), devicetest.Host(t, g.Thirds), devicetest.Host(t, g.Order)}
+		devicetest.Host(t, g.Heads), devicetest.Host(t, g.HeadLabels), devicetest.Host(t, g.Thirds), devicetest.Host(t, g.Order), math.MaxInt, nil}
+	if g.IsSplit() {
+		h.prefix, h.tails = int(g.Prefix), g.Tails.Host()
+	}
 	if len(h.rows)%(32*devices) != 0 || len(h.labels) != len(h.rows) {
 		t.Fatalf("%d rows and %d labels on one of %d devices", len(h.rows), len(h.labels), devices)
 	}
@@ -67,7 +82,7 @@ func checkPart(t *testing.T, g *WeightedPart, k, devices int, want [][]Arc) (row
 		h.checkRow(t, h.rows[number], rows, k, want[v])
 		rows, arcs = rows+1, arcs+len(want[v])
 	}
-	if len(h.order) != rows || len(h.arcs) != arcs {
+	if len(h.order) != rows || !g.IsSplit() && len(h.arcs) != arcs {
 		t.Fatalf("%d rows and %d arcs, want %d and %d", len(h.order), len(h.arcs), rows, arcs)
 	}
 	h.checkNumbers(t, k, devices, rows)
@@ -81,7 +96,7 @@ func (h *hostPart) checkRow(t *testing.T, row WeightedRow, place, device int, wa
 	if offset>>ownerShift != uint64(device) || int(row.Degree) != len(want) || int(row.Place) != place {
 		t.Fatalf("place %d of device %d has the row %+v, want %d arcs", place, device, row, len(want))
 	}
-	own := h.arcs[offset&(1<<ownerShift-1):][:row.Degree]
+	own := h.arcsOf(offset&(1<<ownerShift-1), int(row.Degree))
 	if !slices.IsSortedFunc(own, func(a, b Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
 		t.Fatalf("the row at place %d is not in the order of the weights: %v", place, own)
 	}
@@ -127,16 +142,21 @@ func (h *hostPart) checkNumbers(t *testing.T, k, devices, rows int) {
 }
 
 // checkWeightedParts builds the graph of the tuples from shares that all lie on one device,
-// and compares all parts with the tuples.
-func checkWeightedParts(t *testing.T, d *device.Device, vertices uint64, tuples engine.Tuples, shares []*generate.Tuples, groups int) {
+// and compares all parts with the tuples. The rows are split if into is not nil.
+func checkWeightedParts(t *testing.T, d *device.Device, vertices uint64, tuples engine.Tuples, shares []*generate.Tuples, groups int, into []SplitArcs) {
 	t.Helper()
 	devicetest.Dirty(t, d, 64*int(vertices)+1<<20)
-	graphs, err := WeightedParts(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(shares))), vertices, shares, groups)
+	free := d.Free()
+	graphs, err := buildParts(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, len(shares))), vertices, shares, groups, into)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if graphs[0].IsSplit() != (into != nil) {
+		t.Fatalf("prefix %d", graphs[0].Prefix)
+	}
 	want := make([][]Arc, vertices)
 	info := engine.Graph{Vertices: int64(vertices), Tuples: int64(len(tuples.Edges)), Regenerated: graphs[0].Info.Regenerated}
+	info.Prefix, info.HostBytes = graphs[0].Info.Prefix, graphs[0].Info.HostBytes
 	for i, e := range tuples.Edges {
 		if e.U == e.V {
 			info.SelfLoops++
@@ -164,6 +184,25 @@ func checkWeightedParts(t *testing.T, d *device.Device, vertices uint64, tuples 
 		}
 	}
 	closeBackward(t, graphs)
+	if d.Free() != free {
+		t.Fatalf("%d bytes are free after %d", d.Free(), free)
+	}
+}
+
+// splitParts returns memory for split rows of the devices: for the least prefix on one of them, and
+// for longer ones on the others.
+func splitParts(t *testing.T, r *rand.Rand, d *device.Device, vertices uint64, edges []engine.Edge, number int) (into []SplitArcs) {
+	t.Helper()
+	degrees, shortest := tupleDegrees(vertices, edges), r.IntN(number)
+	for k, labels := range Ranges(vertices, number) {
+		least, _ := needOf(degrees[labels.First:labels.End], LeastPrefix)
+		arcs := uint64(least)
+		if k != shortest || r.IntN(2) > 0 {
+			arcs += r.Uint64N(uint64(2*len(edges)) + 1)
+		}
+		into = append(into, SplitArcs{arcs, newArcTails(t, d, MostTails(labels.End-labels.First, uint64(len(edges)), 0))})
+	}
+	return into
 }
 
 func TestWeightedParts(t *testing.T) {
@@ -177,7 +216,8 @@ func TestWeightedParts(t *testing.T) {
 			tuples.Weights = append(tuples.Weights, []float32{r.Float32(), 0, 0.5, 1e20}[i%(1+r.IntN(4))])
 		}
 		shares := weightedShares(t, d, tuples, 1+r.IntN(4))
-		checkWeightedParts(t, d, uint64(vertices), tuples, shares, 1+r.IntN(9))
+		checkWeightedParts(t, d, uint64(vertices), tuples, shares, 1+r.IntN(9), nil)
+		checkWeightedParts(t, d, uint64(vertices), tuples, shares, 1+r.IntN(9), splitParts(t, r, d, uint64(vertices), tuples.Edges, len(shares)))
 		closeBackward(t, shares)
 	}
 }
@@ -201,7 +241,8 @@ func TestWeightedPartsOfficial(t *testing.T) {
 			}
 			shares = append(shares, s)
 		}
-		checkWeightedParts(t, d, spec.Vertices(), tuples, shares, 3)
+		checkWeightedParts(t, d, spec.Vertices(), tuples, shares, 3, nil)
+		checkWeightedParts(t, d, spec.Vertices(), tuples, shares, 3, splitParts(t, rand.New(rand.NewPCG(8, 9)), d, spec.Vertices(), tuples.Edges, len(shares)))
 		closeBackward(t, shares)
 	}
 }

@@ -69,40 +69,52 @@ type weightedSplitting struct {
 // group declares the memory for splitting rows.
 func (s *weightedSplitting) group(z sizes) device.Group {
 	return device.Group{Alive: engine.Construction, Arrays: []device.Declared{
-		device.Of(&s.sums, "sums of split rows by weight", 2*(tilesOf(z.vertices, tileLabels)+1)),
+		device.Of(&s.sums, "sums of split rows by weight", 2*(z.labels.tiles()+1)),
 		device.Of(&s.fronts, "starts of split rows", z.rows),
 	}}
 }
 
 // choosePrefix sets the prefix of the graph, the largest that fits, and with it the length
 // of Arcs. It must follow sumTiles, while rank has degrees.
-func (c *weightedConstruction) choosePrefix() error {
-	prefix, arcs, err := c.longestPrefix(&c.split.need, splitRoom{"arcs by weight", c.split.Arcs, uint64(len(c.split.Tails.Host())), arcBytes, false, math.MaxUint32})
-	c.g.Prefix, c.sizes.neighbors = prefix, arcs
+func (c *weightedConstruction) choosePrefix() (err error) {
+	c.g.Prefix, c.sizes.neighbors, err = c.split.longestPrefix(&c.construction, math.MaxUint32)
 	return err
+}
+
+// longestPrefix is that of the construction for these arcs, of at most that length.
+func (s *weightedSplitting) longestPrefix(c *construction, most uint32) (prefix uint32, arcs uint64, err error) {
+	return c.longestPrefix(&s.need, splitRoom{"arcs by weight", s.Arcs, uint64(len(s.Tails.Host())), arcBytes, false, most})
 }
 
 // placeRows computes where the rows begin. It must precede index, while rank has degrees and
 // sums has the rows and arcs before each tile.
 func (c *weightedConstruction) placeRows() error {
-	tiles := tilesOf(c.sizes.vertices, tileLabels)
+	return c.split.place(&c.construction, c.g.Prefix, c.starts, c.g.Arcs)
+}
+
+// place computes where the rows of the device begin: in starts, among the arcs of all devices,
+// and in fronts, in the device's arcs, to which it writes where the tails begin.
+func (s *weightedSplitting) place(c *construction, longest uint32, starts device.Array[uint64], to device.Array[Arc]) error {
+	labels, prefix := c.sizes.labels, uint64(longest)
+	first, end := labels.ofTiles()
+	all, tiles := tilesOf(c.sizes.vertices, tileLabels), end-first
 	if tiles == 0 {
 		return nil
 	}
-	s, prefix := c.split, uint64(c.g.Prefix)
-	rows, words := c.sums.Address(), s.sums.Address()
-	arcs, sectors := rows+8*(tiles+1), words+8*(tiles+1)
+	rows, words := c.sums.Address()+8*first, s.sums.Address()
+	arcs, sectors := rows+8*(all+1), words+8*(tiles+1)
+	degrees, count := c.rank.Address()+4*labels.First, labels.End-labels.First
 	for _, run := range []struct {
 		module, kernel string
 		blocks         uint64
 		threads        int
 		args           []uint64
 	}{
-		{"weightedsplit", "construct_weighted_sizes", tiles, tileLabels, []uint64{c.rank.Address(), c.sizes.vertices, prefix, words, sectors}},
+		{"weightedsplit", "construct_weighted_sizes", tiles, tileLabels, []uint64{degrees, count, prefix, words, sectors}},
 		{"index", "construct_scan", 1, 1024, []uint64{words, tiles}},
 		{"index", "construct_scan", 1, 1024, []uint64{sectors, tiles}},
 		{"weightedsplit", "construct_weighted_place", tiles, tileLabels, []uint64{
-			c.rank.Address(), c.sizes.vertices, prefix, rows, arcs, words, sectors, c.starts.Address(), s.fronts.Address(), c.g.Arcs.Address(),
+			degrees, count, prefix, rows, arcs, words, sectors, starts.Address() - 8*c.rowsBefore, s.fronts.Address() - 8*c.rowsBefore, to.Address(),
 		}},
 	} {
 		if err := c.launch.run(run.module, run.kernel, run.blocks, run.threads, run.args...); err != nil {

@@ -128,7 +128,7 @@ func TestWideTogether(t *testing.T) {
 				continue
 			}
 			shares := wideShares(t, d, tuples, number)
-			checkWeightedParts(t, d, vertices, tuples, shares, groups)
+			checkWeightedParts(t, d, vertices, tuples, shares, groups, nil)
 			closeBackward(t, shares)
 		}
 	}
