@@ -6,7 +6,11 @@
 
 #ifdef SPLIT_ROWS
 
+#ifdef SEVERAL_DEVICES
+__constant__ PeerTails tails;
+#else
 __constant__ Tails tails;
+#endif
 
 // Arcs is the arcs of a row from one on.
 struct Arcs {
@@ -18,10 +22,17 @@ struct Arcs {
 	// at returns the address of arc i, which must exist.
 	__device__ inline const uint2 *at(u64 i) const {
 		i += before;
+#ifdef SEVERAL_DEVICES // the owner of the row has both parts of it
+		const uint2 *front = arcsAt(start);
+		if (i < tails.prefix)
+			return front + i;
+		return tails.tails[start >> ownerShift] + __ldg(reinterpret_cast<const u64 *>(front) + tails.prefix) + (i - tails.prefix);
+#else
 		if (i < tails.prefix)
 			return g.arcs + start + i;
 		const u64 tail = __ldg(reinterpret_cast<const u64 *>(g.arcs) + start + tails.prefix);
 		return tails.tails + tail + (i - tails.prefix);
+#endif
 	}
 
 	__device__ inline uint2 cachedIf(bool on, u64 i, uint2 otherwise) const { return ::cachedIf(on, on ? at(i) : g.arcs, otherwise); }

@@ -34,6 +34,13 @@ struct Peer {
 	u32 reserved;
 };
 
+// PeerTails is the kernel's description of split rows on several devices, in constant memory. The
+// first device also reads tails of the others.
+struct PeerTails {
+	const uint2 *tails[16];
+	u32 prefix; // WeightedGraph.Prefix, of all devices
+};
+
 // Peers is the kernel's description of the devices of a search, in constant memory.
 struct Peers {
 	u32 count;

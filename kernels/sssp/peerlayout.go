@@ -40,6 +40,13 @@ type peer struct {
 	Reserved  uint32
 }
 
+// peerTails is the kernel's description of split rows on several devices, in constant memory. The
+// first device also reads tails of the others.
+type peerTails struct {
+	Tails  [device.MostTogether]*device.HostArray[construct.Arc] `c:"const uint2"`
+	Prefix uint32                                                // WeightedGraph.Prefix, of all devices
+}
+
 // peers is the kernel's description of the devices of a search, in constant memory.
 type peers struct {
 	Count   uint32

@@ -16,6 +16,7 @@ func TestPeerLayout(t *testing.T) {
 	}, []header.Struct{
 		{Name: "PeerControl", Value: peerControl{}},
 		{Name: "Peer", Value: peer{}},
+		{Name: "PeerTails", Value: peerTails{}},
 		{Name: "Peers", Value: peers{}},
 	})
 }

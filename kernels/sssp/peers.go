@@ -16,6 +16,9 @@ import (
 // LoadPeers loads the module of Peers, so that NewPeers does not wait for it.
 func LoadPeers(d *device.Device) error { return load(d, "peers") }
 
+// LoadSplitPeers is LoadPeers for graphs with split rows.
+func LoadSplitPeers(d *device.Device) error { return load(d, "splitpeers") }
+
 // Peers is the default search of shortest paths on the devices of a team, which read each
 // other's memory (peers.cu): a persistent kernel on each device. Each device has the rows of
 // a range of labels, in the order of the devices.
@@ -38,6 +41,7 @@ type peerSearch struct {
 	held    *device.Held
 	state   state
 	peers   peers
+	tails   peerTails // if the rows are split
 	control device.Array[peerControl]
 	totals  device.Array[uint64]
 }
@@ -78,7 +82,9 @@ func PeersPlan(vertices, rows, ownRows uint64, devices int) []engine.Allocation 
 // NewPeers returns a search of the graphs, which are the parts of one graph in the order of
 // its labels, each on a device of the team. Each device has arrays of N parents and
 // distances. The search writes the parents and distances of the device's range. The arguments
-// are those of the devices of this process. The graphs must have at least one row together.
+// are those of the devices of this process. The graphs must have at least one row together. Either
+// all graphs have split rows or none has; all devices of graphs with split rows must be of this
+// process, because the first one reads the host memory of all.
 func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.WeightedPart, parents []device.Array[engine.Local], distances []device.Array[float32]) (*Peers, error) {
 	return newPeers(ctx, team, graphs, parents, distances, func(own uint64) capacity {
 		return peerCapacities(uint64(graphs[0].Info.Connected), own, team.Count())
@@ -87,9 +93,18 @@ func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Weight
 
 func newPeers(ctx context.Context, team *device.Team, graphs []*construct.WeightedPart, parents []device.Array[engine.Local], distances []device.Array[float32], capacities func(own uint64) capacity) (*Peers, error) {
 	s := &Peers{team: team}
+	split := graphs[0].IsSplit()
+	if split && !team.Alone() {
+		return nil, errors.New("sssp: split rows on devices of several processes")
+	}
 	for i, d := range team.Devices() {
 		m := &peerSearch{device: d, graph: graphs[i]}
 		m.state.Parents, m.state.Distances = parents[i], distances[i]
+		for k, g := range graphs {
+			if split {
+				m.tails.Tails[k], m.tails.Prefix = g.Tails, g.Prefix
+			}
+		}
 		s.members = append(s.members, m)
 	}
 	err := team.Together(func(i int) error {
@@ -109,7 +124,7 @@ func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Weight
 
 // prepare allocates the memory of the device and fills in its state.
 func (m *peerSearch) prepare(c capacity) (err error) {
-	if m.module, err = m.device.Load("sssp", images, "peers"); err != nil {
+	if m.module, err = m.device.Load("sssp", images, m.moduleName()); err != nil {
 		return err
 	}
 	if m.kernel, err = m.module.NewPersistent("ssspPeers", threads); err != nil {
@@ -137,7 +152,7 @@ func (s *Peers) introduce() error {
 			return err
 		}
 		if m.peers.Own == 0 {
-			if err := copyLight(m.device, "peers", &m.state, uint64(m.peers.Numbers), m.describe); err != nil {
+			if err := copyLight(m.device, m.moduleName(), &m.state, uint64(m.peers.Numbers), m.describe); err != nil {
 				return err
 			}
 		}
@@ -155,7 +170,19 @@ func (s *Peers) introduce() error {
 
 // describe sets the constants of a module.
 func (m *peerSearch) describe(module *device.Module) error {
-	return errors.Join(module.SetConstant("g", m.state), module.SetConstant("m", m.peers))
+	err := errors.Join(module.SetConstant("g", m.state), module.SetConstant("m", m.peers))
+	if m.graph.IsSplit() {
+		err = errors.Join(err, module.SetConstant("tails", m.tails))
+	}
+	return err
+}
+
+// moduleName returns the name of the module with the kernels for the rows.
+func (m *peerSearch) moduleName() string {
+	if m.graph.IsSplit() {
+		return "splitpeers"
+	}
+	return "peers"
 }
 
 // reset makes the working memory that of a device that has not searched yet.

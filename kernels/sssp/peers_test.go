@@ -31,6 +31,7 @@ type peersCase struct {
 	parents    []device.Array[engine.Local]
 	distances  []device.Array[float32]
 	holds      []*device.Held // parents and distances
+	tails      []*device.HostArray[construct.Arc]
 	peers      *Peers
 }
 
@@ -41,9 +42,9 @@ func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
 	}
 }
 
-// newPeersCase constructs the graph and a search of it with the given capacities of each
-// device.
-func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, capacity func(own uint64) capacity) *peersCase {
+// newPeersCase constructs the graph, with or without split rows, and a search of it with the given
+// capacities of each device.
+func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, capacity func(own uint64) capacity) *peersCase {
 	t.Helper()
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices), searchCase: searchCase{vertices: vertices, tuples: tuples}}
 	for k, d := range devices {
@@ -55,7 +56,12 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 		c.shares = append(c.shares, share)
 	}
 	var err error
-	if c.graphs, err = construct.WeightedParts(t.Context(), c.team, uint64(vertices), c.shares, 1+len(tuples.Edges)%5); err != nil {
+	if split {
+		c.graphs, err = c.splitParts(t)
+	} else {
+		c.graphs, err = construct.WeightedParts(t.Context(), c.team, uint64(vertices), c.shares, 1+len(tuples.Edges)%5)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.parents, c.distances = make([]device.Array[engine.Local], len(devices)), make([]device.Array[float32], len(devices))
@@ -80,11 +86,43 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 	return c
 }
 
+// splitParts constructs the graph with split rows, which have the least prefix, or about twice the
+// arcs for that.
+func (c *peersCase) splitParts(t *testing.T) ([]*construct.WeightedPart, error) {
+	t.Helper()
+	edges := uint64(len(c.tuples.Edges))
+	var into []construct.SplitArcs
+	for k, labels := range construct.Ranges(uint64(c.vertices), len(c.devices)) {
+		own := make([]engine.Edge, 0, 2*edges) // an arc each, of the labels of the device
+		for _, e := range c.tuples.Edges {
+			for _, v := range []engine.Local{e.U, e.V} {
+				if e.U != e.V && labels.First <= uint64(v) && uint64(v) < labels.End {
+					own = append(own, engine.Edge{U: v, V: engine.Local(c.vertices)})
+				}
+			}
+		}
+		arcs := leastArcs(c.vertices+1, own)
+		if edges%2 == 0 {
+			arcs *= 2
+		}
+		tails, err := device.Uncleared[construct.Arc](c.devices[k], int(1+construct.MostTails(labels.End-labels.First, edges, 0)))
+		if err != nil {
+			return nil, err
+		}
+		c.tails = append(c.tails, tails)
+		into = append(into, construct.SplitArcs{Arcs: arcs, Tails: tails})
+	}
+	return construct.SplitParts(t.Context(), c.team, uint64(c.vertices), c.shares, 1+len(c.tuples.Edges)%5, into)
+}
+
 func (c *peersCase) close(t *testing.T) {
 	t.Helper()
 	errs := []error{c.peers.Close()}
 	for k := range slices.Backward(c.devices) {
 		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
+	}
+	for _, tails := range c.tails {
+		errs = append(errs, tails.Free())
 	}
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
@@ -168,7 +206,7 @@ func TestPeersSmallGraphs(t *testing.T) {
 					continue
 				}
 				t.Run(name+" "+kind, func(t *testing.T) {
-					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, nil)
+					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, nil)
 					defer c.close(t)
 					for _, root := range []engine.Local{edges[0].U, edges[len(edges)/2].V, edges[len(edges)-1].V} {
 						if c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
@@ -202,7 +240,7 @@ func TestPeersRandomGraphs(t *testing.T) {
 				t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
 					full, hubs := r.IntN(3) == 0, peerHubs([]uint64{0, uint64(vertices) / 8, uint64(vertices) / 2}[r.IntN(3)], len(devices))
 					limits := capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
-					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, func(own uint64) capacity {
+					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, func(own uint64) capacity {
 						c := peerCapacities(uint64(vertices), own, len(devices))
 						if full {
 							c = limits
@@ -225,7 +263,13 @@ func TestPeersRandomGraphs(t *testing.T) {
 	})
 }
 
-func TestPeersOfficialGraphs(t *testing.T) {
+func TestPeersOfficialGraphs(t *testing.T) { searchOfficialByPeers(t, false) }
+
+// Searches of split rows make the same steps as those of other rows.
+func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) { searchOfficialByPeers(t, true) }
+
+func searchOfficialByPeers(t *testing.T, split bool) {
+	t.Helper()
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		for _, scale := range devicetest.Sized([]int{12, 13, 14, 16}, []int{12}) {
 			spec := devicetest.Official(scale)
@@ -236,7 +280,7 @@ func TestPeersOfficialGraphs(t *testing.T) {
 				c.hubs = peerHubs(hubsOf(1<<scale), len(devices))
 				return c
 			}
-			c := newPeersCase(t, devices, 1<<scale, tuples, withHubs)
+			c := newPeersCase(t, devices, 1<<scale, tuples, split, withHubs)
 			steps := map[string]bool{}
 			for root := engine.Local(3); root < 1<<scale; root += 1 << scale / 5 {
 				if c.hasRow(root) {
@@ -265,7 +309,7 @@ func TestPeersStopWithTheirContext(t *testing.T) {
 	for i := range edges {
 		edges[i], weights[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}, 1
 	}
-	c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, nil)
+	c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, false, nil)
 	defer c.close(t)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
