@@ -5,7 +5,7 @@ type Residency string
 
 const (
 	// AutoResidency is Resident if the graph fits, else Prefix, else, for BFS on one device,
-	// ZeroCopy. On several devices, SSSP is always Resident.
+	// ZeroCopy. Over several ranks, SSSP is always Resident.
 	AutoResidency Residency = "auto"
 	// Resident keeps all neighbours in the device's memory.
 	Resident Residency = "resident"

@@ -384,8 +384,7 @@ func (e *Engine) constructWeighted(ctx context.Context) (*construct.WeightedGrap
 	return construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups)
 }
 
-// info returns the facts of the graph, of that of BFS if there are two. Then Prefix is the
-// shorter one, and HostBytes what both take.
+// info returns the facts of the graph, of that of BFS if there are two (joined).
 func (e *Engine) info() engine.Graph {
 	switch {
 	case e.graph == nil:
@@ -393,9 +392,14 @@ func (e *Engine) info() engine.Graph {
 	case e.weightedGraph == nil:
 		return e.graph.Info
 	}
-	info, other := e.graph.Info, e.weightedGraph.Info
-	info.Prefix = min(info.Prefix, other.Prefix)
-	info.HostBytes += other.HostBytes
+	return joined(e.graph.Info, e.weightedGraph.Info)
+}
+
+// joined returns the facts of the graph of BFS, with the shorter prefix of both graphs and the
+// bytes of host memory that both take.
+func joined(info, paths engine.Graph) engine.Graph {
+	info.Prefix = min(info.Prefix, paths.Prefix)
+	info.HostBytes += paths.HostBytes
 	return info
 }
 

@@ -51,7 +51,7 @@ const leastLabels = 1024
 // NewPeers returns an engine on the GPUs with these ordinals, together with those of the
 // other ranks, which are on the same host and have as many. It uses at most maxBytes of the
 // memory of each; 0 means all free memory. The residency is engine.Resident, engine.Prefix or
-// engine.AutoResidency; only rows of BFS can be split. It fails if one GPU cannot access the
+// engine.AutoResidency; over several ranks only rows of BFS can be split. It fails if one GPU cannot access the
 // memory of another. ctx is that of the run.
 func NewPeers(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64, residency engine.Residency) (*Peers, error) {
 	if count := w.Size() * len(ordinals); count > device.MostTogether {
@@ -194,15 +194,20 @@ func (e *Peers) ownRows(job engine.Job) uint64 {
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := tuplesPlan(job)(share, min(share, l.capacity), job.Loaded, job.Weighted())
-	switch {
-	case l.splits():
-		plan = append(plan, construct.SplitPlanRange(job.Vertices, labels, mostRows(job), e.ownRows(job), job.Tuples, l.groups, bfs.MostHubs, construct.Split{Words: l.words})...)
-	case slices.Contains(kernelsOf(job), engine.BFS):
-		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
+	if slices.Contains(kernelsOf(job), engine.BFS) {
+		if l.splits() {
+			plan = append(plan, construct.SplitPlanRange(job.Vertices, labels, mostRows(job), e.ownRows(job), job.Tuples, l.groups, bfs.MostHubs, construct.Split{Words: l.words})...)
+		} else {
+			plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
+		}
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, e.ownRows(job), l.groups, e.team.Count())...)
+		if l.splits() {
+			plan = append(plan, construct.SplitPartPlan(job.Vertices, labels, job.Tuples, e.ownRows(job), l.groups, e.team.Count(), l.words)...)
+		} else {
+			plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, e.ownRows(job), l.groups, e.team.Count())...)
+		}
 	}
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, e.searcherPlan(job, l, k)...)
@@ -231,7 +236,7 @@ func (e *Peers) searcherPlan(job engine.Job, l layout, k engine.Kernel) []engine
 	return append(plan, bfs.PeersPlan(job.Vertices, maxRows(job), own, min(own, maxRows(job)), e.l2)...)
 }
 
-// tails returns the length of a GPU's array of neighbours in host memory, if rows are split. All
+// tails returns the length of a GPU's array of neighbours, or arcs, in host memory, if rows are split. All
 // GPUs have the prefix of the one that it fits worst. In generated graphs they hardly differ. In
 // loaded ones the rows of another may be so long that it has nearly all neighbours in their tails.
 func (e *Peers) tails(job engine.Job, l layout) uint64 {
@@ -244,11 +249,19 @@ func (e *Peers) tails(job engine.Job, l layout) uint64 {
 }
 
 // tailsPlan lists the neighbours in host memory of the GPUs of this process.
-func (e *Peers) tailsPlan(job engine.Job, l layout) []engine.Allocation {
+func (e *Peers) tailsPlan(job engine.Job, l layout) (plan []engine.Allocation) {
 	if !l.splits() {
 		return nil
 	}
-	return []engine.Allocation{{Name: "neighbours beyond the prefix", Bytes: 4 * e.tails(job, l) * uint64(len(e.members)), Phase: engine.Construction | engine.Searching}}
+	entries := e.tails(job, l) * uint64(len(e.members))
+	for _, k := range kernelsOf(job) {
+		a := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * entries, Phase: engine.Construction | engine.Searching}
+		if k == engine.SSSP {
+			a.Name, a.Bytes = "arcs beyond the prefix", 8*entries
+		}
+		plan = append(plan, a)
+	}
+	return plan
 }
 
 // together returns the number of searches of a kernel that are validated together. Of BFS
@@ -263,19 +276,20 @@ func (e *Peers) together(job engine.Job, l layout, k engine.Kernel) int {
 // layoutOf returns the preferred layout in which the job fits, as planner.layoutOf does.
 func (e *Peers) layoutOf(job engine.Job) layout {
 	residency := e.members[0].planner.residency
-	if residency == engine.Prefix && !job.Weighted() {
+	canSplit := !job.Weighted() || e.team.Alone()
+	if residency == engine.Prefix && canSplit {
 		l, _ := e.splitLayout(job)
 		return l
 	}
 	l, fits := e.residentLayout(job)
-	if fits || residency != engine.AutoResidency || job.Weighted() {
+	if fits || residency != engine.AutoResidency || !canSplit {
 		return l
 	}
 	l, _ = e.splitLayout(job)
 	return l
 }
 
-// splitLayout returns a layout with split rows for a job of BFS, as planner.splitLayout does.
+// splitLayout returns a layout with split rows, as planner.splitLayout does.
 func (e *Peers) splitLayout(job engine.Job) (layout, bool) {
 	share, labels := e.largest(job)
 	capacity := share
@@ -356,13 +370,17 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
 	loaders := []func(*device.Device) error{validate.Load, stream.Load}
+	split := e.layout.splits()
 	switch {
-	case e.layout.splits():
+	case e.has(engine.BFS) && split:
 		loaders = append(loaders, construct.LoadSplit, bfs.LoadSplitPeers)
 	case e.has(engine.BFS):
 		loaders = append(loaders, construct.Load, bfs.LoadPeers)
 	}
-	if e.has(engine.SSSP) {
+	switch {
+	case e.has(engine.SSSP) && split:
+		loaders = append(loaders, construct.LoadWeightedParts, construct.LoadWeightedSplit, sssp.LoadSplitPeers)
+	case e.has(engine.SSSP):
 		loaders = append(loaders, construct.LoadWeightedParts, sssp.LoadPeers)
 	}
 	if !e.job.Loaded {
@@ -394,12 +412,20 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 // allocateTails allocates the host memory of split rows, one GPU after the other: each takes all
 // processors.
 func (e *Peers) allocateTails(ctx context.Context) (err error) {
+	if !e.layout.splits() {
+		return nil
+	}
+	n := int(e.tails(e.job, e.layout))
 	for _, m := range e.members {
-		if !e.layout.splits() {
-			return nil
+		if e.has(engine.BFS) {
+			if m.tails, err = device.Locked[engine.Local](ctx, m.device, n, true); err != nil {
+				return err
+			}
 		}
-		if m.tails, err = device.Locked[engine.Local](ctx, m.device, int(e.tails(e.job, e.layout)), true); err != nil {
-			return err
+		if e.has(engine.SSSP) {
+			if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, n, true); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -579,7 +605,7 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraphs, err = construct.WeightedParts(ctx, e.team, vertices, e.shares(), e.layout.groups); err != nil {
+			if e.weightedGraphs, err = e.constructPaths(ctx, vertices); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
@@ -599,6 +625,18 @@ func (e *Peers) constructBFS(ctx context.Context, vertices uint64) ([]*construct
 		into = append(into, construct.Split{Words: e.layout.words, Tails: m.tails})
 	}
 	return construct.SplitTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs, into)
+}
+
+// constructPaths builds the rows of SSSP.
+func (e *Peers) constructPaths(ctx context.Context, vertices uint64) ([]*construct.WeightedPart, error) {
+	if !e.layout.splits() {
+		return construct.WeightedParts(ctx, e.team, vertices, e.shares(), e.layout.groups)
+	}
+	var into []construct.SplitArcs
+	for _, m := range e.members {
+		into = append(into, construct.SplitArcs{Arcs: e.layout.words, Tails: m.arcTails})
+	}
+	return construct.SplitParts(ctx, e.team, vertices, e.shares(), e.layout.groups, into)
 }
 
 // Usable returns for each vertex whether it has an edge other than a self loop.
@@ -642,12 +680,14 @@ func (e *Peers) hasRows(i int, vertices []engine.Vertex) ([]bool, error) {
 	return e.weightedGraphs[i].Has(vertices)
 }
 
-// graphInfo returns the facts of the whole graph, of that of BFS if there are two.
+// graphInfo returns the facts of the whole graph, of that of BFS if there are two (joined).
 func (e *Peers) graphInfo() engine.Graph {
-	if e.graphs != nil {
+	switch {
+	case e.graphs != nil && e.weightedGraphs != nil:
+		return joined(e.graphs[0].Info, e.weightedGraphs[0].Info)
+	case e.graphs != nil:
 		return e.graphs[0].Info
-	}
-	if e.weightedRanges != nil {
+	case e.weightedRanges != nil:
 		return e.weightedRanges[0].Info
 	}
 	return e.weightedGraphs[0].Info

@@ -76,9 +76,52 @@ func TestPeersOfSplitRows(t *testing.T) {
 	})
 }
 
+// Rows by weight are split, alone and beside those of BFS.
+func TestPeersPathsOfSplitRows(t *testing.T) {
+	eachCount(t, func(t *testing.T, count int) {
+		spec := devicetest.Official(devicetest.Sized(14, 12))
+		tuples := officialWeighted(spec)
+		c, want := pathsOnCPU(t, spec.Vertices(), tuples)
+		for _, test := range []struct {
+			both bool
+			more uint64 // bytes than the least
+		}{{false, 0}, {false, 100_000}, {true, 20_000}} {
+			job := splitPathsJob(spec.Scale)
+			if test.both {
+				job.Strategies = bothKernels()
+			}
+			least, _ := leastOfPeers(t, count, job)
+			e := startSplitPeers(t, count, engine.Prefix, least+test.more)
+			info := e.generatePaths(t, spec, test.both, 3)
+			if !e.weightedGraphs[0].IsSplit() || info.HostBytes == 0 || info.Connected != want.Connected {
+				t.Errorf("%+v: %+v", test, info)
+			}
+			if planned := engine.Peak(e.tailsPlan(job, e.layout), engine.HostMemory); uint64(info.HostBytes) > planned {
+				t.Errorf("%+v: %d bytes of host memory, %d planned", test, info.HostBytes, planned)
+			}
+			keys, err := kronecker.Sample(t.Context(), spec, 3, info.Connected, e.Usable)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var roots []engine.Local
+			for _, key := range keys {
+				roots = append(roots, engine.Local(key))
+			}
+			e.comparePaths(t, c, roots)
+			for i, d := range e.team.Devices() {
+				if limit := e.limit.Bytes; d.Reserved() > limit || d.Peak() > d.Reserved() {
+					t.Errorf("%+v: GPU %d has %d bytes reserved of %d, and took %d", test, i, d.Reserved(), limit, d.Peak())
+				}
+			}
+		}
+	})
+}
+
 // Rows are split only if they must be or shall be. Resident rows take nothing of the host.
 func TestPeersLayouts(t *testing.T) {
 	e := startSplitPeers(t, 2, engine.AutoResidency, 0)
+	both := splitJob(28)
+	both.Strategies = bothKernels()
 	for _, c := range []struct {
 		job    engine.Job
 		gib    uint64
@@ -94,8 +137,11 @@ func TestPeersLayouts(t *testing.T) {
 		{splitJob(30), 10, engine.AutoResidency, true, false, 149},
 		{splitJob(28), 139, engine.Prefix, true, true, 4},
 		{splitJob(28), 20, engine.AutoResidency, true, true, 16},
-		{splitPathsJob(28), 20, engine.AutoResidency, false, false, 0},
-		{splitPathsJob(28), 20, engine.Prefix, false, false, 0},
+		{splitPathsJob(28), 139, engine.AutoResidency, false, true, 0},
+		{splitPathsJob(28), 40, engine.AutoResidency, true, true, 32},
+		{splitPathsJob(30), 139, engine.AutoResidency, true, true, 163},
+		{splitPathsJob(28), 40, engine.Resident, false, false, 0},
+		{both, 79, engine.AutoResidency, true, true, 20},
 	} {
 		e.limit.Bytes = c.gib<<30 - driverBytes
 		for _, m := range e.members {

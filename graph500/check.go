@@ -133,20 +133,21 @@ func (o *options) checkResidency() error {
 		}
 	}
 	if o.GPUs != 1 {
-		return o.checkResidencyOfSeveral()
+		return o.checkResidencyOfSeveral(1)
 	}
 	return nil
 }
 
-// checkResidencyOfSeveral returns an error if several GPUs cannot have the residency.
-func (o *options) checkResidencyOfSeveral() error {
+// checkResidencyOfSeveral returns an error if several GPUs, of that many ranks, cannot have the
+// residency.
+func (o *options) checkResidencyOfSeveral(ranks int) error {
 	switch r := engine.Residency(o.Residency); {
 	case r == engine.AutoResidency || r == engine.Resident:
 		return nil
 	case r != engine.Prefix:
 		return usagef("flag -residency=%s: it is for one GPU only", r)
-	case o.weighted():
-		return usagef("flag -residency=%s: several GPUs need all arcs of sssp in their memory", r)
+	case o.weighted() && ranks > 1:
+		return usagef("flag -residency=%s: over several ranks, the GPUs need all arcs of sssp in their memory", r)
 	case o.Exchange != autoExchange && o.Exchange != string(engine.PeerExchange):
 		return usagef("flags -residency=%s and -exchange=%s contradict each other: the GPUs must access each other's memory", r, o.Exchange)
 	}

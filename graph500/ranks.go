@@ -106,7 +106,7 @@ func checkRanks(w *cluster.World, o *options) error {
 			return checkOneRank(w, c.what)
 		}
 	}
-	if err := o.checkResidencyOfSeveral(); err != nil {
+	if err := o.checkResidencyOfSeveral(w.Size()); err != nil {
 		return err
 	}
 	for _, k := range o.kernels() {

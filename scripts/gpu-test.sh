@@ -16,7 +16,7 @@
 #            the whole memory), SEARCHES (64) official keys, validated;
 #            RESIDENCIES="prefix zero-copy:16" selects where the neighbours are, each with
 #            a number of keys of its own if it is slow, KERNELS="bfs sssp" the kernels (bfs
-#            by default), GPUS=2 the number of GPUs (prefix of bfs only, if several), each
+#            by default), GPUS=2 the number of GPUs (prefix only, if several), each
 #            with that memory; then a table. Bytes and requests over the bus, and the levels (T
 #            top-down, B bottom-up), are those of the median search; with prefix on several
 #            GPUs no bytes and requests are known
