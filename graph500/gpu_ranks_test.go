@@ -88,7 +88,7 @@ func TestGPURanksShortestPaths(t *testing.T) {
 	for _, c := range []struct {
 		ranks, each int
 		flags       []string
-	}{{1, 3, nil}, {2, 1, nil}, {4, 1, nil}, {3, 1, []string{"-write-parents=parents"}}, {2, 2, []string{"-read-edges=" + filepath.Join(one, "edges")}}} {
+	}{{1, 3, nil}, {1, 2, []string{"-residency=prefix", "-gpu-memory=300000KiB"}}, {2, 1, nil}, {4, 1, nil}, {3, 1, []string{"-write-parents=parents"}}, {2, 2, []string{"-read-edges=" + filepath.Join(one, "edges")}}} {
 		l := library()
 		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs %q", l.Name, c.ranks, c.each, c.flags), func(t *testing.T) {
 			flags := append([]string{"-engine=gpu", "-kernel=sssp", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)}, c.flags...)
