@@ -45,7 +45,7 @@ func (e *Peers) peers() *Peers { return e }
 type starter func(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64) (ranked, error)
 
 func startPeersRank(ctx context.Context, w *cluster.World, ordinals []int, maxBytes uint64) (ranked, error) {
-	return NewPeers(ctx, w, ordinals, maxBytes, engine.AutoResidency)
+	return NewPeers(ctx, w, ordinals, maxBytes, engine.Resident)
 }
 
 // startRanks starts ranks with that many GPUs each, like startPeers.
