@@ -113,15 +113,7 @@ func searchOfficialPaths(t *testing.T, wide bool) {
 			if info != want {
 				t.Errorf("%+v, want %+v", info, want)
 			}
-			keys, err := kronecker.Sample(t.Context(), spec, 4, info.Connected, e.Usable)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var roots []engine.Local
-			for _, key := range keys {
-				roots = append(roots, engine.Local(key))
-			}
-			e.comparePaths(t, c, roots)
+			e.comparePaths(t, c, e.roots(t, spec, 4, info))
 		}
 	})
 }

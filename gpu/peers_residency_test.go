@@ -8,7 +8,6 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
-	"graph500/kronecker"
 )
 
 // startSplitPeers is startPeers with that residency and parts of 2^12 tuples.
@@ -58,15 +57,7 @@ func TestPeersOfSplitRows(t *testing.T) {
 			if info != want {
 				t.Errorf("%+v: %+v, want %+v", test, info, want)
 			}
-			keys, err := kronecker.Sample(t.Context(), spec, 3, info.Connected, e.Usable)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var roots []engine.Local
-			for _, key := range keys {
-				roots = append(roots, engine.Local(key))
-			}
-			e.checkAgainst(t, c, int(spec.Vertices()), tuples, roots)
+			e.checkAgainst(t, c, int(spec.Vertices()), tuples, e.roots(t, spec, 3, info))
 			for i, d := range e.team.Devices() {
 				if limit := e.limit.Bytes; d.Reserved() > limit || d.Peak() > d.Reserved() {
 					t.Errorf("%+v: GPU %d has %d bytes reserved of %d, and took %d", test, i, d.Reserved(), limit, d.Peak())
@@ -99,15 +90,7 @@ func TestPeersPathsOfSplitRows(t *testing.T) {
 			if planned := engine.Peak(e.tailsPlan(job, e.layout), engine.HostMemory); uint64(info.HostBytes) > planned {
 				t.Errorf("%+v: %d bytes of host memory, %d planned", test, info.HostBytes, planned)
 			}
-			keys, err := kronecker.Sample(t.Context(), spec, 3, info.Connected, e.Usable)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var roots []engine.Local
-			for _, key := range keys {
-				roots = append(roots, engine.Local(key))
-			}
-			e.comparePaths(t, c, roots)
+			e.comparePaths(t, c, e.roots(t, spec, 3, info))
 			for i, d := range e.team.Devices() {
 				if limit := e.limit.Bytes; d.Reserved() > limit || d.Peak() > d.Reserved() {
 					t.Errorf("%+v: GPU %d has %d bytes reserved of %d, and took %d", test, i, d.Reserved(), limit, d.Peak())

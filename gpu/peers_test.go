@@ -105,6 +105,19 @@ func (e *testPeers) generate(t *testing.T, spec kronecker.Spec, searches int) en
 	return e.construct(t)
 }
 
+// roots returns count official keys of the graph.
+func (e *testPeers) roots(t *testing.T, spec kronecker.Spec, count int, info engine.Graph) (roots []engine.Local) {
+	t.Helper()
+	keys, err := kronecker.Sample(t.Context(), spec, count, info.Connected, e.Usable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		roots = append(roots, engine.Local(key))
+	}
+	return roots
+}
+
 // checkAgainst compares the engine with one of the whole graph: the tuples, usable
 // vertices, and searches from the roots.
 func (e *testPeers) checkAgainst(t *testing.T, c engine.Searcher, vertices int, tuples []engine.Edge, roots []engine.Local) {
@@ -187,15 +200,7 @@ func searchOfficial(t *testing.T, wide bool) {
 			if info != want {
 				t.Errorf("%+v, want %+v", info, want)
 			}
-			keys, err := kronecker.Sample(t.Context(), spec, 4, info.Connected, e.Usable)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var roots []engine.Local
-			for _, key := range keys {
-				roots = append(roots, engine.Local(key))
-			}
-			e.checkAgainst(t, c, int(spec.Vertices()), tuples, roots)
+			e.checkAgainst(t, c, int(spec.Vertices()), tuples, e.roots(t, spec, 4, info))
 		}
 	})
 }

@@ -245,21 +245,27 @@ func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []eng
 	return roots
 }
 
+// searchByAnyPlans searches from that many random roots and from the first hub, by several plans.
+func (c *peersCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
+	t.Helper()
+	hub := make([]engine.Local, 1)
+	if err := c.graphs[0].Hubs.Read(0, hub); err != nil {
+		t.Fatal(err)
+	}
+	for i, root := range append(c.anyRoots(t, r, roots), hub[0]) {
+		if i%3 == 2 {
+			c.useAny(t, r)
+		}
+		c.search(t, root)
+	}
+}
+
 func TestPeersOnOfficialGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(11, 12))
 		for _, scale := range devicetest.Sized([]int{11, 12, 13, 14, 15, 16, 18}, []int{12}) {
 			c := newPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
-			hub := make([]engine.Local, 1)
-			if err := c.graphs[0].Hubs.Read(0, hub); err != nil {
-				t.Fatal(err)
-			}
-			for i, root := range append(c.anyRoots(t, r, 8), hub[0]) {
-				if i%3 == 2 {
-					c.useAny(t, r)
-				}
-				c.search(t, root)
-			}
+			c.searchByAnyPlans(t, r, 8)
 			c.close(t)
 		}
 	})

@@ -17,16 +17,7 @@ func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) {
 		for _, scale := range devicetest.Sized([]int{11, 12, 14, 16, 18}, []int{12}) {
 			for _, least := range []bool{true, false} {
 				c := newSplitPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale), least)
-				hub := make([]engine.Local, 1)
-				if err := c.graphs[0].Hubs.Read(0, hub); err != nil {
-					t.Fatal(err)
-				}
-				for i, root := range append(c.anyRoots(t, r, 4), hub[0]) {
-					if i%3 == 2 {
-						c.useAny(t, r)
-					}
-					c.search(t, root)
-				}
+				c.searchByAnyPlans(t, r, 4)
 				c.close(t)
 			}
 		}
