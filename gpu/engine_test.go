@@ -438,7 +438,7 @@ func TestNastyGraphs(t *testing.T) {
 func TestRandomGraphs(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		r := rand.New(rand.NewPCG(5, 6))
-		graphs, most := 20, 20000
+		graphs, most := 8, 20000
 		if testing.Short() {
 			graphs, most = 4, 2000
 		}

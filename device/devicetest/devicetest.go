@@ -8,6 +8,7 @@ package devicetest
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -63,6 +64,26 @@ func OpenPeers(t testing.TB, count int) (devices []*device.Device) {
 	}
 	Team(t, devices)
 	return devices
+}
+
+// EachPeers runs a test on OpenPeers of each count, in rising order. A short test runs once, on
+// the largest count for which there are enough GPUs.
+func EachPeers(t *testing.T, counts []int, test func(t *testing.T, devices []*device.Device)) {
+	t.Helper()
+	if testing.Short() {
+		there, err := device.Count()
+		if err != nil {
+			t.Skip(err)
+		}
+		largest := 0
+		for largest+1 < len(counts) && counts[largest+1] <= there {
+			largest++
+		}
+		counts = counts[largest:][:1]
+	}
+	for _, count := range counts {
+		t.Run(fmt.Sprintf("%d devices", count), func(t *testing.T) { test(t, OpenPeers(t, count)) })
+	}
 }
 
 // Team returns a team of devices of this process.
@@ -138,7 +159,13 @@ func From[T any](t testing.TB, d *device.Device, elements []T) device.Array[T] {
 // Host returns a copy of the elements of an array.
 func Host[T any](t testing.TB, a device.Array[T]) []T {
 	t.Helper()
-	host := make([]T, a.Len())
+	return First(t, a, a.Len())
+}
+
+// First returns a copy of the first n elements of an array. The others may be undefined.
+func First[T any](t testing.TB, a device.Array[T], n int) []T {
+	t.Helper()
+	host := make([]T, n)
 	if err := a.Read(0, host); err != nil {
 		t.Fatal(err)
 	}

@@ -366,7 +366,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 		}
 		// No level wrote rows to the scratch memory, so it still holds the list after
 		// listLevel.
-		for i, row := range devicetest.Host(t, c.searcher.state.Scratch)[:len(late)/2] {
+		for i, row := range devicetest.First(t, c.searcher.state.Scratch, len(late)/2) {
 			if v := engine.Local(row[0]); !listed[v] {
 				t.Fatalf("entry %d of the list after listLevel is vertex %d", i, v)
 			}

@@ -225,7 +225,7 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 		}
 	}
 	left, arcs := 0, uint32(0)
-	for _, row := range devicetest.Host(t, c.searcher.state.Scratch)[:len(hubs)+len(others)] {
+	for _, row := range devicetest.First(t, c.searcher.state.Scratch, len(hubs)+len(others)) {
 		if arcs += row[2]; row[2] == 0 {
 			left++
 		}

@@ -276,7 +276,7 @@ func (m *peerSearch) introduce(all peers, hasRow []device.Array[uint32]) error {
 
 // reset makes the control blocks those of a device that has not searched yet.
 func (m *peerSearch) reset() error {
-	return errors.Join(m.state.Control.Fill(0), m.control.Fill(0), m.self.Totals.Fill(0))
+	return errors.Join(m.state.Control.Fill(0), m.state.Levels.Fill(0), m.control.Fill(0), m.self.Totals.Fill(0))
 }
 
 // Search writes the parents of every vertex reachable from root, each on the device of

@@ -36,11 +36,9 @@ type peersCase struct {
 	peers      *Peers
 }
 
-// eachCount runs a test on 2 and on 3 devices, a short one on 3.
+// eachCount runs a test on 2 and on 3 devices.
 func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
-	for _, count := range devicetest.Sized([]int{2, 3}, []int{3}) {
-		t.Run(fmt.Sprintf("%d devices", count), func(t *testing.T) { test(t, devicetest.OpenPeers(t, count)) })
-	}
+	devicetest.EachPeers(t, []int{2, 3}, test)
 }
 
 // newPeersCase constructs the graph, and a search of it by the plan of NewPeers.
@@ -274,7 +272,7 @@ func TestPeersOnOfficialGraphs(t *testing.T) {
 func TestPeersOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for i := range devicetest.Sized(150, 8) {
+		for i := range devicetest.Sized(40, 8) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
 			c := newPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
 			for i, root := range c.anyRoots(t, r, 4) {
@@ -493,7 +491,7 @@ func TestPeersManySearches(t *testing.T) {
 		vertices := 1024 * len(devices)
 		c := newPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
 		defer c.close(t)
-		for _, root := range c.anyRoots(t, r, devicetest.Sized(1000, 40)) {
+		for _, root := range c.anyRoots(t, r, devicetest.Sized(300, 40)) {
 			c.search(t, root)
 		}
 	})

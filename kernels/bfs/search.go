@@ -110,7 +110,7 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 		return err
 	}
 	s.state.Stop, s.state.Done = s.kernel.Stop, s.kernel.Done
-	if err := s.state.Control.Fill(0); err != nil {
+	if err := errors.Join(s.state.Control.Fill(0), s.state.Levels.Fill(0)); err != nil { // the kernel does not write the gaps in a record
 		return err
 	}
 	s.fillState(p, parents)

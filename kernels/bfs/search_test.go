@@ -335,7 +335,7 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 func TestSearchOnRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := range devicetest.Sized(300, 20) {
+	for i := range devicetest.Sized(100, 20) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
 		c := newSearchCase(t, d, vertices, devicetest.RandomTuples(r, vertices))
 		for i, root := range c.anyRoots(t, r, 3) {

@@ -40,7 +40,7 @@ func checkSplit(t *testing.T, d *device.Device, r *rand.Rand, vertices int, tupl
 func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(31, 4))
-	for i := range devicetest.Sized(100, 10) {
+	for i := range devicetest.Sized(40, 10) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(14)))
 		tuples := devicetest.RandomTuples(r, vertices)
 		checkSplit(t, d, r, vertices, tuples, leastWords(vertices, tuples)+uint64(r.IntN(1+len(tuples))))

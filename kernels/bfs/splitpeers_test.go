@@ -27,7 +27,7 @@ func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) {
 func TestPeersOfSplitRowsOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(41, 2))
-		for i := range devicetest.Sized(100, 6) {
+		for i := range devicetest.Sized(30, 6) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
 			c := newSplitPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), i%2 == 0)
 			for i, root := range c.anyRoots(t, r, 3) {

@@ -234,7 +234,7 @@ func TestPathsOnRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachDivision(t, func(t *testing.T, d division) {
 		pulled := 0
-		for i := range devicetest.Sized(40, 5) {
+		for i := range devicetest.Sized(10, 5) {
 			vertices := 2 + r.IntN(1<<(1+r.IntN(13)))
 			edges := make([]engine.Edge, 1+r.IntN(12*vertices))
 			for j := range edges { // the product turns low labels into hubs

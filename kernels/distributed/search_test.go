@@ -244,7 +244,7 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 func TestSearchOnRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachDivision(t, func(t *testing.T, d division) {
-		for range devicetest.Sized(30, 3) {
+		for range devicetest.Sized(10, 3) {
 			vertices := 1 + r.IntN(1<<(1+r.IntN(14)))
 			tuples := devicetest.RandomTuples(r, vertices+1)
 			c := newCase(vertices+1, tuples, tuples[0].U, tuples[0].V)

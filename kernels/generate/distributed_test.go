@@ -55,9 +55,9 @@ func TestRegenerateShare(t *testing.T) {
 func passOver(t *testing.T, list *Tuples) (tuples engine.Tuples) {
 	t.Helper()
 	if err := list.Each(t.Context(), func(part Part) error {
-		tuples.Edges = append(tuples.Edges, devicetest.Host(t, part.Edges)[:part.Count]...)
+		tuples.Edges = append(tuples.Edges, devicetest.First(t, part.Edges, part.Count)...)
 		if list.Weighted() {
-			tuples.Weights = append(tuples.Weights, devicetest.Host(t, part.Weights)[:part.Count]...)
+			tuples.Weights = append(tuples.Weights, devicetest.First(t, part.Weights, part.Count)...)
 		}
 		return nil
 	}); err != nil {

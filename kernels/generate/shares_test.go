@@ -99,9 +99,9 @@ func checkAlone(t *testing.T, shares []*Tuples, want engine.Tuples) {
 			if part.First != s.first+uint64(len(got.Edges)) {
 				t.Fatalf("tuple %d after %d of share %d", part.First, len(got.Edges), k)
 			}
-			got.Edges = append(got.Edges, devicetest.Host(t, part.Edges)[:part.Count]...)
+			got.Edges = append(got.Edges, devicetest.First(t, part.Edges, part.Count)...)
 			if s.Weighted() {
-				got.Weights = append(got.Weights, devicetest.Host(t, part.Weights)[:part.Count]...)
+				got.Weights = append(got.Weights, devicetest.First(t, part.Weights, part.Count)...)
 			}
 			return nil
 		}); err != nil {
@@ -141,9 +141,9 @@ func checkViews(t *testing.T, shares []*Tuples, scale int, want engine.Tuples) {
 					t.Errorf("the view of share %d begins with tuple %d", own, part.First)
 				}
 				seen += part.Count
-				got := engine.Tuples{Edges: devicetest.Host(t, part.Edges)[:part.Count]}
+				got := engine.Tuples{Edges: devicetest.First(t, part.Edges, part.Count)}
 				if want.Weights != nil {
-					got.Weights = devicetest.Host(t, part.Weights)[:part.Count]
+					got.Weights = devicetest.First(t, part.Weights, part.Count)
 				}
 				if !sameTuples(got, shareOf(want, &Tuples{first: part.First, count: uint64(part.Count)})) {
 					t.Fatalf("other tuples from number %d", part.First)

@@ -30,9 +30,9 @@ func collect(t *testing.T, tuples *Tuples) (got engine.Tuples) {
 		if part.First != uint64(len(got.Edges)) {
 			t.Fatalf("tuple %d after %d", part.First, len(got.Edges))
 		}
-		got.Edges = append(got.Edges, devicetest.Host(t, part.Edges)[:part.Count]...)
+		got.Edges = append(got.Edges, devicetest.First(t, part.Edges, part.Count)...)
 		if tuples.Weighted() {
-			got.Weights = append(got.Weights, devicetest.Host(t, part.Weights)[:part.Count]...)
+			got.Weights = append(got.Weights, devicetest.First(t, part.Weights, part.Count)...)
 		} else if part.Weights.Len() > 0 {
 			t.Errorf("%d weights of tuples without weights", part.Weights.Len())
 		}

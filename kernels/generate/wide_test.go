@@ -31,8 +31,8 @@ func checkWide(t *testing.T, tuples *Tuples, want engine.Tuples) {
 			if part.First != uint64(len(edges)) || !part.IsWide() || part.Edges.Len() > 0 || part.Address() != part.Edges48.Address() {
 				t.Fatalf("part from tuple %d, after %d", part.First, len(edges))
 			}
-			edges = append(edges, devicetest.Host(t, part.Edges48)[:part.Count]...)
-			weights = append(weights, devicetest.Host(t, part.Weights)[:min(part.Count, part.Weights.Len())]...)
+			edges = append(edges, devicetest.First(t, part.Edges48, part.Count)...)
+			weights = append(weights, devicetest.First(t, part.Weights, min(part.Count, part.Weights.Len()))...)
 			read := make([]engine.Edge, part.Count)
 			if err := part.Read(0, read); err != nil || !slices.Equal(read, want.Edges[part.First:][:part.Count]) {
 				t.Errorf("part from tuple %d has other tuples, %v", part.First, err)
@@ -187,11 +187,11 @@ func checkWideViews(t *testing.T, shares []*Tuples, want engine.Tuples) {
 		}
 		seen := 0
 		if err := view.Each(t.Context(), func(part Part) error {
-			edges := devicetest.Host(t, part.Edges48)[:part.Count]
+			edges := devicetest.First(t, part.Edges48, part.Count)
 			if !part.IsWide() || !slices.Equal(edges, widened(want.Edges[part.First:][:part.Count])) {
 				t.Fatalf("other tuples from number %d", part.First)
 			}
-			if want.Weights != nil && !slices.Equal(devicetest.Host(t, part.Weights)[:part.Count], want.Weights[part.First:][:part.Count]) {
+			if want.Weights != nil && !slices.Equal(devicetest.First(t, part.Weights, part.Count), want.Weights[part.First:][:part.Count]) {
 				t.Fatalf("other weights from number %d", part.First)
 			}
 			seen += part.Count
@@ -246,7 +246,7 @@ func TestRegenerateWideShare(t *testing.T) {
 				checkWide(t, view, want)
 				var own []engine.Edge48
 				if err := share.Each(t.Context(), func(part Part) error {
-					own = append(own, devicetest.Host(t, part.Edges48)[:part.Count]...)
+					own = append(own, devicetest.First(t, part.Edges48, part.Count)...)
 					return nil
 				}); err != nil || !slices.Equal(own, widened(want.Edges[first:][:count])) {
 					t.Errorf("capacity %d: other tuples of share %d, %v", capacity, k, err)

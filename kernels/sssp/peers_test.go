@@ -35,11 +35,9 @@ type peersCase struct {
 	peers      *Peers
 }
 
-// eachTeam runs a test on 1, 2 and 3 devices, a short one on 3.
+// eachTeam runs a test on 1, 2 and 3 devices.
 func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
-	for _, count := range devicetest.Sized([]int{1, 2, 3}, []int{3}) {
-		t.Run(fmt.Sprintf("%d devices", count), func(t *testing.T) { test(t, devicetest.OpenPeers(t, count)) })
-	}
+	devicetest.EachPeers(t, []int{1, 2, 3}, test)
 }
 
 // newPeersCase constructs the graph, with or without split rows, and a search of it with the given

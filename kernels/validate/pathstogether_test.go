@@ -119,7 +119,7 @@ func TestPathsTogether(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(8, 0))
 	verdicts := make(map[string]int)
-	for range devicetest.Sized(400, 80) {
+	for range devicetest.Sized(120, 80) {
 		g := randomWeighted(r)
 		arcs := g.arcs()
 		searches := make([]rules.Search, 1+r.IntN(3))
