@@ -5,10 +5,12 @@
 #   scripts/gpu-test.sh [tests] [sanitizer] [benchmark] [residency] [energy]     the first three by default
 #
 # tests      every test of the GPU packages
-# sanitizer  the short tests under compute-sanitizer: memcheck, initcheck and
-#            synccheck on all, racecheck on some, because it takes 100 times as long
-#            as the tests alone; SANITIZERS="memcheck racecheck" selects tools;
-#            at most SANITIZER_SECONDS (1200) per package and tool
+# sanitizer  the short tests under compute-sanitizer: memcheck on all, initcheck and
+#            synccheck on those of kernels, racecheck on some of each kernel that uses
+#            shared memory, because it takes 100 times as long as the tests alone;
+#            SANITIZERS="memcheck racecheck" selects tools;
+#            at most SANITIZER_SECONDS (1200) per package and tool; JOBS (4) at once,
+#            because much of the work is the host's
 # benchmark  the program at scales 20, 22, 24 and 26 (SCALES="20 22" selects scales),
 #            64 official keys, validated, BFS alone and both kernels (KERNELS="bfs both"
 #            selects); then a table and a chart
@@ -57,51 +59,100 @@ test_package() {
 # found_gpu fails if a log contains tests that were skipped because there is no GPU.
 found_gpu() { ! grep -qE '_test\.go:[0-9]+: (no NVIDIA|the NVIDIA driver)' "$1"; }
 
+# count LOG prints how the tests of a log ended.
+count() {
+	printf '%d passed, %d failed, %d skipped\n' "$(grep -c '^--- PASS' "$1")" "$(grep -c '^--- FAIL' "$1")" "$(grep -c '^--- SKIP' "$1")"
+}
+
 tests() {
-	local package
+	local package start
 	for package in $(scripts/gpu-packages.sh); do
-		printf '\n== tests of %s\n' "$package"
+		start=$SECONDS
 		test_package "$package" -test.v >"$results/tests.new" 2>&1 || failed+=("tests of $package")
 		cat "$results/tests.new" >>"$results/tests.log"
+		printf '\n== tests of %s (%d s)\n' "$package" $((SECONDS - start))
 		grep -E '^ *--- FAIL|^--- SKIP|^(panic|FAIL|PASS)' "$results/tests.new" || true
-		printf '%d passed, %d failed, %d skipped\n' \
-			"$(grep -c '^--- PASS' "$results/tests.new")" "$(grep -c '^--- FAIL' "$results/tests.new")" "$(grep -c '^--- SKIP' "$results/tests.new")"
+		count "$results/tests.new"
 		found_gpu "$results/tests.new" || failed+=("tests of $package: no GPU")
 	done
 	rm -f "$results/tests.new"
 }
 
+# racechecked PACKAGE prints the tests that racecheck runs: small graphs, so that a
+# package takes less than a minute, and together all kernels that use shared memory. It prints
+# nothing for a package that has none.
+racechecked() {
+	case $1 in
+	kernels/construct) printf '%s|' TestConstruct{Small,Kronecker/4} TestHas TestSplitNasty TestWeighted{SmallGraphs,PartsErrors} TestWeightedSplitSmallGraphs/star TestWideParts ;;
+	kernels/validate) printf '%s|' Test{Validate,Paths}BrokenRules TestWideTuples ;;
+	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnOfficialGraphs} TestTailReads/star ;;
+	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero 'TestSearchSmallGraphs/(star|grid)_' 'TestSearchOfSplitRowsOnSmallGraphs/(star|grid)_' TestPeersSmallGraphs/1_devices/star_ ;;
+	kernels/hostrows) printf TestNastyGraphs/star ;;
+	kernels/distributed) printf '%s|' TestSearchOfLongRows TestPathsOfHubs ;;
+	techniques) printf '%s|' TestOfficial{Graphs,Paths} TestSingleBlockReturns 'TestPrivateQueueOverflow/(1_0|2048_2049)' TestBucketLimits TestGatheringLimits/544 ;;
+	esac
+}
+
+# sanitizer_options TOOL PACKAGE prints the options of the tests, or nothing if the tool does not
+# run them.
+sanitizer_options() {
+	local tests
+	case $1-$2 in
+	*-device/driver) ;; # has no kernels
+	racecheck-*)
+		tests=$(racechecked "$2")
+		[[ -z $tests ]] || printf -- '-test.run=%s' "${tests%|}"
+		;;
+	# The kernel of TestLostDevice writes out of bounds on purpose. initcheck does not see what
+	# another process writes.
+	initcheck-device) printf -- '-test.skip=TestLostDevice|TestMemoryOfAnotherProcess' ;;
+	*-device) printf -- -test.skip=TestLostDevice ;;
+	# Package gpu launches the kernels of the other packages. Package techniques has the same
+	# tests of each strategy.
+	memcheck-gpu) printf -- '-test.skip=^Test(OfficialGraphs|NastyGraphs|RandomGraphs|CountWork)$' ;;
+	*-gpu) ;;
+	*) printf -- -test.run=. ;;
+	esac
+}
+
+# sanitize TOOL PACKAGE OPTIONS runs a tool on the tests of a package. It leaves a file with what
+# failed, because it runs in a shell of its own.
+#
 # API errors are not reported, because the calling code checks them and some tests cause
 # them on purpose.
-#
-# racecheck (shared memory) skips tests that only repeat what other tests do: hundreds of
-# levels (paths; searches that stop or that run out of counters, which use paths), many or
-# large graphs for the kernels around the search, and package gpu, which launches the same
-# kernels. The tools run one after the other, because in parallel they take longer on one
-# GPU.
+sanitize() {
+	local tool=$1 package=$2 options=$3 log=$results/$1-${2//\//.} start=$SECONDS
+	test_package "$package" "-test.short -test.v $options" timeout "${SANITIZER_SECONDS:-1200}" \
+		compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 >"$log.new" 2>&1 ||
+		printf '%s of %s\n' "$tool" "$package" >"$log.failed"
+	found_gpu "$log.new" || printf '%s of %s: no GPU\n' "$tool" "$package" >"$log.failed"
+	{
+		printf '\n== %s of %s (%d s)\n' "$tool" "$package" $((SECONDS - start))
+		grep -E 'SUMMARY|^ *--- FAIL|^--- SKIP|^(FAIL|PASS|panic)' "$log.new" || true
+		grep -q SUMMARY "$log.new" || printf 'did not complete\n'
+		count "$log.new"
+	} >"$log.short"
+	cat "$log.short" # at once, so that the lines of several jobs do not mix
+}
+
 sanitizer() {
-	local tool package options
+	local tool package options file
 	command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on PATH: it comes with the CUDA toolkit"
+	rm -f "$results"/*check-*.{new,short,failed}
 	for tool in ${SANITIZERS:-memcheck initcheck synccheck racecheck}; do
-		for package in $(scripts/gpu-packages.sh | grep -v driver); do
-			options='-test.short -test.v'
-			case $tool-$package in
-			racecheck-kernels/*) options+=' -test.skip=Construct(Random|Kronecker|Regenerated)|Validate(Random|Official|Nasty|DepthLimits|Regenerated)|KeptTreesOf|TestTuples$|SearchStops|NastyGraphs/(.*path|grid)' ;;
-			*-device) options+=' -test.skip=TestLostDevice' ;; # its kernel writes out of bounds on purpose
-			racecheck-techniques) options+=' -test.skip=LevelsBeyond|NastyGraphs/path$|MixedRows/20' ;;
-			racecheck-gpu) continue ;;
-			esac
-			printf '\n== %s of %s\n' "$tool" "$package"
-			test_package "$package" "$options" timeout "${SANITIZER_SECONDS:-1200}" \
-				compute-sanitizer --tool "$tool" --report-api-errors no --error-exitcode 9 >"$results/$tool.new" 2>&1 ||
-				failed+=("$tool of $package")
-			found_gpu "$results/$tool.new" || failed+=("$tool of $package: no GPU")
-			grep -E 'SUMMARY|^ *--- FAIL|^--- SKIP|^(FAIL|PASS|panic)' "$results/$tool.new" || true
-			grep -q SUMMARY "$results/$tool.new" || printf 'did not complete\n'
-			cat "$results/$tool.new" >>"$results/sanitizer.log"
-			rm -f "$results/$tool.new"
+		for package in $(scripts/gpu-packages.sh); do
+			options=$(sanitizer_options "$tool" "$package")
+			[[ -n $options ]] || continue
+			while (($(jobs -rp | wc -l) >= ${JOBS:-4})); do wait -n; done
+			sanitize "$tool" "$package" "$options" &
 		done
 	done
+	wait
+	for file in "$results"/*.failed; do
+		[[ ! -e $file ]] || failed+=("$(<"$file")")
+	done
+	cat "$results"/*check-*.new >>"$results/sanitizer.log"
+	rm -f "$results"/*check-*.{new,short,failed}
 }
 
 # rows KERNELS SCALE SECONDS: prints the rows of the table for the result block on standard

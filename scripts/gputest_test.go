@@ -1,9 +1,11 @@
 package scripts
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -65,5 +67,40 @@ func TestTableOfResidencies(t *testing.T) {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
+	}
+}
+
+// Each test that the stage sanitizer names is there: a name without a test would select nothing.
+func TestNamesOfSanitizedTests(t *testing.T) {
+	packages, err := exec.Command("./gpu-packages.sh").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := 0
+	for _, name := range strings.Fields(string(packages)) {
+		options, err := exec.Command("bash", "-c", `
+			. <(sed -n '/^racechecked()/,/^}/p; /^sanitizer_options()/,/^}/p' gpu-test.sh)
+			for tool in memcheck initcheck synccheck racecheck; do sanitizer_options "$tool" "$0"; echo; done`, name).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, options)
+		}
+		var source []byte
+		files, err := filepath.Glob(filepath.Join("..", name, "*_test.go"))
+		for _, file := range files {
+			text, readError := os.ReadFile(file)
+			source, err = append(source, text...), errors.Join(err, readError)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pattern := range regexp.MustCompile(`Test\w*(\([\w|]*\))?`).FindAllString(string(options), -1) {
+			names++
+			if !regexp.MustCompile(`(?m)^func ` + pattern).Match(source) {
+				t.Errorf("package %s has no test %s", name, pattern)
+			}
+		}
+	}
+	if names < 20 {
+		t.Errorf("%d names", names)
 	}
 }
