@@ -20,7 +20,8 @@ type Uploads struct {
 	used   []*Event // by slot: the last kernel that uses it
 }
 
-// NewUploads returns Uploads with that many slots, without copies.
+// NewUploads returns Uploads with that many slots, without copies. The first copy into a slot
+// waits for the work launched before.
 func (d *Device) NewUploads(slots int) (*Uploads, error) {
 	u := &Uploads{device: d, copied: make([]*Event, slots), used: make([]*Event, slots)}
 	err := d.do(func() (err error) {
@@ -34,7 +35,10 @@ func (d *Device) NewUploads(slots int) (*Uploads, error) {
 		var errs [2]error
 		u.copied[i], errs[0] = d.NewEvent()
 		u.used[i], errs[1] = d.NewEvent()
-		if err := errors.Join(errs[:]...); err != nil {
+		if err = errors.Join(errs[:]...); err == nil {
+			err = u.Release(i)
+		}
+		if err != nil {
 			return nil, errors.Join(err, u.Close())
 		}
 	}

@@ -15,6 +15,8 @@ import (
 func TestUploads(t *testing.T) {
 	d := devicetest.Open(t)
 	const n, parts, slots = 1000, 20, 3
+	buffers := devicetest.Array[uint32](t, d, slots*n) // before the uploads, which wait for its poison
+	got := devicetest.Array[uint32](t, d, parts*n)
 	u, err := d.NewUploads(slots)
 	if err != nil {
 		t.Fatal(err)
@@ -25,8 +27,6 @@ func TestUploads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	buffers := devicetest.Array[uint32](t, d, slots*n)
-	got := devicetest.Array[uint32](t, d, parts*n)
 	for p := range parts {
 		slot := p % slots
 		if err := u.Wait(slot); err != nil {

@@ -26,6 +26,8 @@
 #            alone (KERNELS="bfs sssp" selects); then runs without -repeat-for at the first
 #            scale, five each with and without -energy in turn, for the cost of measuring
 #
+# PACKAGES="kernels/bfs gpu" selects packages of the stages tests and sanitizer.
+#
 # All output is saved in $OUT, build/gpu/results by default.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -66,7 +68,7 @@ count() {
 
 tests() {
 	local package start
-	for package in $(scripts/gpu-packages.sh); do
+	for package in ${PACKAGES:-$(scripts/gpu-packages.sh)}; do
 		start=$SECONDS
 		test_package "$package" -test.v >"$results/tests.new" 2>&1 || failed+=("tests of $package")
 		cat "$results/tests.new" >>"$results/tests.log"
@@ -140,9 +142,14 @@ sanitizer() {
 	command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not on PATH: it comes with the CUDA toolkit"
 	rm -f "$results"/*check-*.{new,short,failed}
 	for tool in ${SANITIZERS:-memcheck initcheck synccheck racecheck}; do
-		for package in $(scripts/gpu-packages.sh); do
+		for package in ${PACKAGES:-$(scripts/gpu-packages.sh)}; do
 			options=$(sanitizer_options "$tool" "$package")
 			[[ -n $options ]] || continue
+			if [[ $package == gpu ]]; then # its tests take all memory of the GPU
+				wait
+				sanitize "$tool" "$package" "$options"
+				continue
+			fi
 			while (($(jobs -rp | wc -l) >= ${JOBS:-4})); do wait -n; done
 			sanitize "$tool" "$package" "$options" &
 		done

@@ -212,11 +212,13 @@ func (c *rangeConstruction) storeRows(first, arcs, base uint64) error {
 
 // finish completes the rows and the facts of the graph.
 func (c *rangeConstruction) finish() error {
-	if c.sizes.rows > 0 {
-		if err := c.launch.run("weightedranges", "construct_range_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
-			c.g.Starts.Address(), c.sizes.rows, uint64(c.stored), c.g.Arcs.Address(), c.g.Heads.Address(), c.deviceFacts.Address()); err != nil {
+	if c.sizes.rows == 0 {
+		if err := c.g.Starts.Fill(0); err != nil {
 			return err
 		}
+	} else if err := c.launch.run("weightedranges", "construct_range_heads", tilesOf(c.sizes.rows, rowThreads), rowThreads,
+		c.g.Starts.Address(), c.sizes.rows, uint64(c.stored), c.g.Arcs.Address(), c.g.Heads.Address(), c.deviceFacts.Address()); err != nil {
+		return err
 	}
 	if err := c.readFacts(); err != nil {
 		return err

@@ -53,8 +53,8 @@ func checkRange(t *testing.T, g *WeightedRange, want [][]Arc) (rows, arcs int64)
 		}
 		rows, arcs = rows+1, arcs+int64(len(row))
 	}
-	if int64(len(heads)) != rows || int64(len(all)) != arcs {
-		t.Fatalf("%d rows and %d arcs, want %d and %d", len(heads), len(all), rows, arcs)
+	if int64(len(heads)) != rows || int64(len(all)) != arcs || starts[rows] != uint64(arcs) {
+		t.Fatalf("%d rows and %d arcs to %d, want %d and %d", len(heads), len(all), starts[rows], rows, arcs)
 	}
 	return rows, arcs
 }

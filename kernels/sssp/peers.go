@@ -185,9 +185,10 @@ func (m *peerSearch) moduleName() string {
 	return "peers"
 }
 
-// reset makes the working memory that of a device that has not searched yet.
+// reset makes the working memory that of a device that has not searched yet. The kernel reads the
+// first queue where the log has a gap, too, and does not use what it reads there.
 func (m *peerSearch) reset() error {
-	return errors.Join(m.control.Fill(0), m.totals.Fill(0), m.state.Control.Fill(0), m.state.Best.Fill(0xff), m.state.Touched.Fill(0))
+	return errors.Join(m.control.Fill(0), m.totals.Fill(0), m.state.Control.Fill(0), m.state.Best.Fill(0xff), m.state.Touched.Fill(0), m.state.Queues[0].Fill(0))
 }
 
 // describe sets the descriptions of all devices for each device of this process.
