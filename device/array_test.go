@@ -105,3 +105,27 @@ func TestPinned(t *testing.T) {
 		t.Error("page-locked memory of no elements")
 	}
 }
+
+// The emulation knows the words that nothing has written.
+func TestUndefinedWords(t *testing.T) {
+	d := testDevice(t)
+	if !strings.Contains(d.properties.Name, "emulated") {
+		t.Skip("a GPU copies any words")
+	}
+	var a Array[uint32]
+	held, err := d.Borrow(Group{Arrays: []Declared{Of(&a, "array without values", 100)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := held.Free(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := errors.Join(a.Write(0, make([]uint32, 60)), a.Read(0, make([]uint32, 60))); err != nil {
+		t.Error(err)
+	}
+	if err := a.Read(0, make([]uint32, 61)); err == nil {
+		t.Error("a word without value was copied")
+	}
+}

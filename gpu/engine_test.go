@@ -288,10 +288,7 @@ func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
 
 func TestOfficialGraphs(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
-		for scale := 4; scale <= 16; scale++ {
-			if testing.Short() && scale != 4 && scale != 10 {
-				continue // -test.short is for the sanitizers
-			}
+		for _, scale := range devicetest.Sized([]int{4, 5, 7, 10, 13, 16}, []int{4, 10}) {
 			t.Run(fmt.Sprint(scale), func(t *testing.T) { checkOfficial(t, start(t, strategy), scale, false) })
 		}
 	})

@@ -709,7 +709,15 @@ int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
 		return code;
 	if (!inMemory(from, bytes) || machine->memory.crosses(uintptr_t(to), bytes))
 		return invalidValue;
-	return copy(to, reinterpret_cast<const void *>(from), bytes);
+	if (int code = copy(to, reinterpret_cast<const void *>(from), bytes))
+		return code;
+	for (size_t i = 0; i + 4 <= bytes; i += 4) {
+		if (Memory::isUndefined(from + i)) {
+			fprintf(stderr, "emulated GPU: nothing has written byte %zu of %zu that are copied to the host\n", i, bytes);
+			return invalidValue;
+		}
+	}
+	return success;
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {

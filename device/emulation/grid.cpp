@@ -588,6 +588,10 @@ void Slot::access(uintptr_t at, size_t bytes, Access access, void *where) {
 			char text[100];
 			fail(illegalAddress, "%s of %zu bytes %s, in %s", what, bytes, l.memory->describe(at, l.owner, text, sizeof text), line(pc).c_str());
 		}
+		if (!writes(access) && bytes >= 4 && Memory::isUndefined(at)) {
+			char text[100];
+			fail(illegalAddress, "read of %zu bytes that nothing has written, %s, in %s", bytes, l.memory->describe(at, l.owner, text, sizeof text), line(pc).c_str());
+		}
 	} else if (isShared(at)) {
 		const bool dynamic = shared.dynamic && at - shared.dynamic < dynamicLimit;
 		if (dynamic && at + bytes > shared.dynamic + l.dynamicBytes)

@@ -32,7 +32,7 @@ Memory::Memory() : size(setting("EMULATION_MEMORY", 512) << 20) {
 		perror("emulated GPU: no memory");
 		_exit(1);
 	}
-	memset(pattern, 0xA7, chunk);
+	memset(pattern, undefined & 0xFF, chunk);
 	munmap(pattern, chunk);
 	base = uintptr_t(addresses);
 	next = roundUp(base, chunk);

@@ -80,6 +80,10 @@ public:
 	// at once.
 	bool has(uintptr_t at, size_t bytes, const void *owner) const;
 
+	// isUndefined reports whether nothing has written a word of 4 bytes since its allocation. A
+	// written word that happens to have the pattern is no case that the tests have.
+	static bool isUndefined(uintptr_t at) { return *reinterpret_cast<const volatile uint32_t *>(at) == undefined; }
+
 	// describe describes an address for an error message: the current or former
 	// array there, as seen by owner.
 	const char *describe(uintptr_t at, const void *owner, char *text, size_t capacity) const;
@@ -91,6 +95,8 @@ public:
 	}
 
 private:
+	static constexpr uint32_t undefined = 0xA7A7A7A7; // the pattern
+
 	struct Array {
 		uintptr_t at;
 		size_t bytes;
