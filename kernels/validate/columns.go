@@ -41,11 +41,14 @@ func (t *columns) arrays(vertices uint64, searches int) []device.Declared {
 }
 
 // use sets the kernels and the arrays that the searches write.
-func (t *columns) use(d *device.Device, kernels *kernels, live Results) {
+func (t *columns) use(d *device.Device, kernels *kernels, live Results) error {
 	t.device, t.kernels = d, kernels
 	if t.width == 1 {
 		t.parents, t.distances = live.Parents, live.Distances
+		return nil
 	}
+	// The pass over the tuples loads the columns without a search, too, and does not use them.
+	return errors.Join(t.parents.Fill(0), t.distances.Fill(0))
 }
 
 // vertices returns the number of vertices.

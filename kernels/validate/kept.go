@@ -95,7 +95,9 @@ func NewTrees(d *device.Device, kernel engine.Kernel, live Results, searches int
 		c.device, c.vertices, c.kernels, c.borrow = d, vertices, kernels, k.borrow
 	}
 	if k.columns != nil {
-		k.columns.use(d, kernels, live)
+		if err := k.columns.use(d, kernels, live); err != nil {
+			return nil, errors.Join(err, k.Close())
+		}
 	}
 	return k, nil
 }
