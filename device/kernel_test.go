@@ -11,9 +11,10 @@ import (
 	"testing/fstest"
 )
 
-// testPTX has two kernels. args stores its parameters, of several sizes, as 64-bit
+// testPTX has four kernels. args stores its parameters, of several sizes, as 64-bit
 // words. meet counts its blocks in count, waits until all have arrived, which only a
-// cooperative launch guarantees, and stores the count that each block then reads.
+// cooperative launch guarantees, and stores the count that each block then reads. put sets
+// the variable value, and twice doubles it.
 const testPTX = `.version 7.8
 .target sm_80
 .address_size 64
@@ -61,18 +62,42 @@ wait:
 done:
 	ret;
 }
+
+.visible .global .u64 value;
+
+.visible .entry put(.param .u64 x)
+{
+	.reg .b64 %v;
+	ld.param.u64 %v, [x];
+	st.global.u64 [value], %v;
+	ret;
+}
+
+.visible .entry twice()
+{
+	.reg .b64 %v;
+	ld.global.u64 %v, [value];
+	add.u64 %v, %v, %v;
+	st.global.u64 [value], %v;
+	ret;
+}
 `
 
 // testImages holds the test's own module.
 var testImages = fstest.MapFS{"compiled/test.ptx": {Data: []byte(testPTX)}}
 
-func testKernel(t testing.TB, d *Device, name string) *Kernel {
+func testModule(t testing.TB, d *Device) *Module {
 	t.Helper()
 	m, err := d.Load("test", testImages, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := m.Kernel(name)
+	return m
+}
+
+func testKernel(t testing.TB, d *Device, name string) *Kernel {
+	t.Helper()
+	k, err := testModule(t, d).Kernel(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package device
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 	"testing"
@@ -67,6 +68,36 @@ func TestLaunchGraphMeets(t *testing.T) {
 	}
 	if err := d.Synchronize(); err != nil {
 		t.Errorf("wrong calls broke the device: %v", err)
+	}
+}
+
+// Kernels of a graph run one after the other.
+func TestLaunchGraphThen(t *testing.T) {
+	d := testDevice(t)
+	l, twice := testLaunchGraph(t, testKernel(t, d, "put"), 1, 1, 0, 1), testKernel(t, d, "twice")
+	for n, want := range []uint64{7, 14, 28} {
+		if n > 0 {
+			if err := l.Then(twice, 1, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range uint64(3) {
+			value := make([]byte, 8)
+			if err := errors.Join(l.Launch(7+i<<40), testModule(t, d).Read("value", value)); err != nil {
+				t.Fatal(err)
+			}
+			if got := binary.NativeEndian.Uint64(value); got != want+i<<40<<n {
+				t.Errorf("%d kernels behind the first: %#x", n, got)
+			}
+		}
+	}
+
+	perSM, err := twice.BlocksPerSM(32, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Then(twice, perSM*d.Properties().SMs+1, 32); err == nil {
+		t.Error("a grid larger than the device behind another kernel")
 	}
 }
 

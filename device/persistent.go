@@ -30,7 +30,6 @@ type Persistent struct {
 
 	device *Device
 	launch *LaunchGraph
-	next   []*LaunchGraph
 }
 
 // NewPersistent prepares launches of a kernel with one parameter, in blocks of that many
@@ -88,12 +87,7 @@ func (p *Persistent) Then(m *Module, name string, threads int) (blocks int, err 
 		return 0, err
 	}
 	blocks = min(each*p.device.Properties().SMs, MaxBlocks)
-	launch, err := kernel.NewLaunchGraph(blocks, threads, 0, 0)
-	if err != nil {
-		return 0, err
-	}
-	p.next = append(p.next, launch)
-	return blocks, nil
+	return blocks, p.launch.Then(kernel, blocks, threads)
 }
 
 // Run launches the kernels and waits for the end of their work. It asks the kernel to stop when ctx ends,
@@ -108,15 +102,7 @@ func (p *Persistent) Run(ctx context.Context, argument uint64) error {
 // start launches the kernels.
 func (p *Persistent) start(argument uint64) error {
 	atomic.StoreUint32(&p.Done.Host()[0], 0)
-	if err := p.launch.Launch(argument); err != nil {
-		return err
-	}
-	for _, next := range p.next {
-		if err := next.Launch(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.launch.Launch(argument)
 }
 
 // wait waits for the end of the kernels' work, as Run does.
@@ -153,9 +139,5 @@ func (p *Persistent) Close() error {
 	if p == nil {
 		return nil
 	}
-	errs := []error{p.launch.Close()}
-	for _, next := range p.next {
-		errs = append(errs, next.Close())
-	}
-	return errors.Join(append(errs, p.Stop.Free(), p.Done.Free())...)
+	return errors.Join(p.launch.Close(), p.Stop.Free(), p.Done.Free())
 }

@@ -69,7 +69,8 @@ func addresses() (cu.Function, cu.Stream) {
 	return *(*cu.Function)(unsafe.Pointer(&f)), *(*cu.Stream)(unsafe.Pointer(&s))
 }
 
-// launchGraph prepares a launch graph, launches it twice and closes it twice.
+// launchGraph prepares a launch graph, launches it, adds a kernel, launches it again and
+// closes it twice.
 func launchGraph() error {
 	if err := Load(); err != nil {
 		return err
@@ -87,6 +88,7 @@ func launchGraph() error {
 	done(g.Prepare(cu.CUContext{}, function, 132, 1024, 49152, stream, 2))
 	if len(errs) == 0 {
 		done(g.Launch(1<<63, 5))
+		done(g.Then(function, 4, 5, 6))
 		done(g.Launch(6, 7))
 	}
 	done(g.Close())
@@ -181,6 +183,7 @@ func TestLaunchGraph(t *testing.T) {
 	for _, c := range []struct{ upload, want string }{
 		{"0", node +
 			"set " + kernel + "8000000000000000 0000000000000005\ngraph stream 0x2222\n" +
+			"node 0x1111 grid 4 1 1 block 5 1 1 shared 6 stream (nil) args\nexecutable graph destroyed\n" +
 			"set " + kernel + "0000000000000006 0000000000000007\ngraph stream 0x2222\n" + closed + "ok\n"},
 		{"719", node + closed + "cuGraphUpload: CUDA_ERROR (719)\n"},
 	} {

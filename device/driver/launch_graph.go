@@ -34,7 +34,8 @@ package driver
 // struct launch_graph {
 //	struct node_params params; // without the arguments
 //	void *context, *stream;
-//	void *graph, *node, *exec;
+//	void *graph, *exec;
+//	void *node, *last; // the first and the last one
 //	const char *call; // name of the function called last
 // };
 //
@@ -57,18 +58,45 @@ package driver
 //	return p;
 // }
 //
+// // append_node adds a node behind the last one.
+// static int append_node(struct launch_graph *g, const struct node_params *p)
+// {
+//	void *node;
+//	const union node_attribute yes = {.cooperative = 1};
+//	TRY(cuGraphAddKernelNode, &node, g->graph, g->last ? &g->last : NULL, g->last ? 1 : 0, p);
+//	g->last = node;
+//	TRY(cuGraphKernelNodeSetAttribute, node, cooperative, &yes);
+//	return 0;
+// }
+//
+// static int instantiate(struct launch_graph *g)
+// {
+//	TRY(cuGraphInstantiateWithFlags, &g->exec, g->graph, 0);
+//	TRY(cuGraphUpload, g->exec, g->stream);
+//	return 0;
+// }
+//
 // static int prepare_launch_graph(struct launch_graph *g, uint64_t *args, int n)
 // {
 //	void *pointers[n + 1]; // + 1: C forbids an array of length 0
 //	const struct node_params p = with_args(g, pointers, args, n);
-//	const union node_attribute yes = {.cooperative = 1};
 //	TRY(cuCtxSetCurrent, g->context);
 //	TRY(cuGraphCreate, &g->graph, 0);
-//	TRY(cuGraphAddKernelNode, &g->node, g->graph, NULL, 0, &p);
-//	TRY(cuGraphKernelNodeSetAttribute, g->node, cooperative, &yes);
-//	TRY(cuGraphInstantiateWithFlags, &g->exec, g->graph, 0);
-//	TRY(cuGraphUpload, g->exec, g->stream);
-//	return 0;
+//	const int code = append_node(g, &p);
+//	g->node = g->last;
+//	return code ? code : instantiate(g);
+// }
+//
+// static int append_to_launch_graph(struct launch_graph *g, const struct node_params *p)
+// {
+//	void *const exec = g->exec;
+//	TRY(cuCtxSetCurrent, g->context);
+//	const int code = append_node(g, p);
+//	if (code)
+//		return code;
+//	g->exec = NULL;
+//	TRY(cuGraphExecDestroy, exec);
+//	return instantiate(g);
 // }
 //
 // static int launch_graph(struct launch_graph *g, uint64_t *args, int n)
@@ -84,7 +112,7 @@ package driver
 // static int destroy_launch_graph(struct launch_graph *g)
 // {
 //	void *const graph = g->graph, *const exec = g->exec;
-//	g->graph = g->node = g->exec = NULL;
+//	g->graph = g->node = g->last = g->exec = NULL;
 //	if (graph)
 //		TRY(cuCtxSetCurrent, g->context);
 //	const int exec_code = exec ? cuGraphExecDestroy(exec) : 0;
@@ -100,8 +128,8 @@ import (
 	"gorgonia.org/cu"
 )
 
-// LaunchGraph is a CUDA graph of one node, a cooperative kernel launch. With an
-// error, its methods return the name of the driver function that failed.
+// LaunchGraph is a CUDA graph of cooperative kernel launches, one behind the other. With
+// an error, its methods return the name of the driver function that failed.
 type LaunchGraph struct {
 	graph C.struct_launch_graph
 	args  []uint64
@@ -111,19 +139,30 @@ type LaunchGraph struct {
 // belong to the context. Close must be called even after an error.
 func (g *LaunchGraph) Prepare(context cu.CUContext, f cu.Function, grid, block, shared int, stream cu.Stream, parameters int) (call string, err error) {
 	g.args = make([]uint64, parameters)
-	g.graph.params = C.struct_node_params{
-		function: *(*unsafe.Pointer)(unsafe.Pointer(&f)),
-		grid:     [3]C.uint{C.uint(grid), 1, 1},
-		block:    [3]C.uint{C.uint(block), 1, 1},
-		shared:   C.uint(shared),
-	}
+	g.graph.params = nodeParams(f, grid, block, shared)
 	g.graph.context = *(*unsafe.Pointer)(unsafe.Pointer(&context))
 	g.graph.stream = *(*unsafe.Pointer)(unsafe.Pointer(&stream))
 	return g.result(C.prepare_launch_graph(&g.graph, (*C.uint64_t)(unsafe.SliceData(g.args)), C.int(len(g.args))))
 }
 
-// Launch launches the kernel. Each argument holds the bits of one parameter of at
-// most 8 bytes.
+// Then adds the launch of a kernel without parameters behind the others. Close must be
+// called even after an error.
+func (g *LaunchGraph) Then(f cu.Function, grid, block, shared int) (call string, err error) {
+	params := nodeParams(f, grid, block, shared)
+	return g.result(C.append_to_launch_graph(&g.graph, &params))
+}
+
+func nodeParams(f cu.Function, grid, block, shared int) C.struct_node_params {
+	return C.struct_node_params{
+		function: *(*unsafe.Pointer)(unsafe.Pointer(&f)),
+		grid:     [3]C.uint{C.uint(grid), 1, 1},
+		block:    [3]C.uint{C.uint(block), 1, 1},
+		shared:   C.uint(shared),
+	}
+}
+
+// Launch launches the kernels. Each argument holds the bits of one parameter of the first
+// one, of at most 8 bytes.
 func (g *LaunchGraph) Launch(args ...uint64) (call string, err error) {
 	copy(g.args, args)
 	return g.result(C.launch_graph(&g.graph, (*C.uint64_t)(unsafe.SliceData(g.args)), C.int(len(g.args))))

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <list>
 #include <mutex>
 #include <unistd.h>
 #include <vector>
@@ -173,16 +174,19 @@ struct Work {
 	}
 };
 
-// Graph is the target of a CUgraph: one kernel node. A CUgraphNode points to its
-// Work.
+// Graph is the target of a CUgraph: kernel nodes, each of which depends on the one before.
+// A CUgraphNode points to its Work.
 struct Graph {
-	Work node;
+	std::list<Work> nodes;
 };
 
 // Executable is the target of a CUgraphExec.
 struct Executable {
-	const Work *node; // of the graph that it was instantiated from
-	Work work;
+	struct Node {
+		const Work *node; // of the graph that it was instantiated from
+		Work work;
+	};
+	std::vector<Node> nodes;
 };
 
 int launch(const Work &w) {
@@ -500,7 +504,7 @@ int cuLaunchCooperativeKernel(void *function, unsigned grid, unsigned gridY, uns
 	return launch(Work(function, grid, block, shared, arguments, true));
 }
 
-// Graphs of one kernel node.
+// Graphs of kernel nodes, one behind the other.
 
 // NodeParameters is CUDA_KERNEL_NODE_PARAMS of CUDA 11.
 struct NodeParameters {
@@ -524,17 +528,18 @@ int cuGraphDestroy(void *graph) {
 	return ready();
 }
 
-int cuGraphAddKernelNode(void **node, void *graph, void *const *, size_t dependencies, const NodeParameters *p) {
+int cuGraphAddKernelNode(void **node, void *graph, void *const *dependencies, size_t count, const NodeParameters *p) {
 	if (int code = ready())
 		return code;
-	Work &w = static_cast<Graph *>(graph)->node;
-	if (!p->isSupported() || dependencies || w.function)
+	std::list<Work> &nodes = static_cast<Graph *>(graph)->nodes;
+	const bool isChain = nodes.empty() ? count == 0 : count == 1 && dependencies[0] == &nodes.back();
+	if (!p->isSupported() || !isChain)
 		return notSupported;
 	Work given = p->work(false);
 	if (!given.isValid())
 		return invalidValue;
-	w = std::move(given);
-	*node = &w;
+	nodes.push_back(std::move(given));
+	*node = &nodes.back();
 	return success;
 }
 
@@ -551,10 +556,12 @@ int cuGraphKernelNodeSetAttribute(void *node, int attribute, const int *value) {
 int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
 	if (int code = ready())
 		return code;
-	const Work &w = static_cast<Graph *>(graph)->node;
-	if (!w.function)
+	if (static_cast<Graph *>(graph)->nodes.empty())
 		return notSupported;
-	*executable = new Executable{&w, w};
+	auto *e = new Executable;
+	for (const Work &w : static_cast<Graph *>(graph)->nodes)
+		e->nodes.push_back({&w, w});
+	*executable = e;
 	return success;
 }
 
@@ -568,17 +575,25 @@ int cuGraphUpload(void *, void *) { return ready(); }
 int cuGraphExecKernelNodeSetParams(void *executable, void *node, const NodeParameters *p) {
 	if (int code = ready())
 		return code;
-	Executable *e = static_cast<Executable *>(executable);
 	if (!p->isSupported())
 		return notSupported;
-	Work given = p->work(e->work.cooperative);
-	if (node != e->node || !given.isValid())
-		return invalidValue;
-	e->work = std::move(given);
-	return success;
+	for (Executable::Node &n : static_cast<Executable *>(executable)->nodes)
+		if (n.node == node) {
+			Work given = p->work(n.work.cooperative);
+			if (!given.isValid())
+				return invalidValue;
+			n.work = std::move(given);
+			return success;
+		}
+	return invalidValue;
 }
 
-int cuGraphLaunch(void *executable, void *) { return launch(static_cast<Executable *>(executable)->work); }
+int cuGraphLaunch(void *executable, void *) {
+	for (const Executable::Node &n : static_cast<Executable *>(executable)->nodes)
+		if (int code = launch(n.work))
+			return code;
+	return success;
+}
 
 // Memory.
 

@@ -16,3 +16,9 @@ extern "C" __global__ void meet(uint32_t *count, uint32_t *seen) {
 	}
 	seen[blockIdx.x] = *(volatile uint32_t *)count;
 }
+
+__device__ uint64_t value;
+
+extern "C" __global__ void put(uint64_t x) { value = x; }
+
+extern "C" __global__ void twice() { value *= 2; }

@@ -51,7 +51,7 @@ static int launch(const char *how, void *f, unsigned gx, unsigned gy, unsigned g
 		  unsigned shared, void *stream, void **args)
 {
 	printf("%s %p grid %u %u %u block %u %u %u shared %u stream %p args", how, f, gx, gy, gz, bx, by, bz, shared, stream);
-	for (int i = 0; i < number("FAKE_ARGS"); i++)
+	for (int i = 0; args && i < number("FAKE_ARGS"); i++)
 		printf(" %016llx", *(unsigned long long *)args[i]);
 	printf("\n");
 	fflush(stdout);
@@ -77,7 +77,7 @@ int cuFuncSetAttribute(void *f, int attribute, int value)
 	return 0;
 }
 
-/* A graph of one kernel node. Each function checks the handles that the others
+/* A graph of up to two kernel nodes, one behind the other. Each function checks the handles that the others
    return, so a call with a wrong handle or in the wrong order fails. */
 struct node_params {
 	void *f;
@@ -85,8 +85,8 @@ struct node_params {
 	void **args, **extra;
 };
 
-static char graph, node, exec;
-static int cooperative;
+static char graph, nodes[2], exec;
+static int added, cooperative;
 
 static int print_line(const char *text)
 {
@@ -110,27 +110,30 @@ int cuGraphCreate(void **g, unsigned flags)
 
 int cuGraphAddKernelNode(void **n, void *g, void *const *before, size_t number, const struct node_params *p)
 {
-	*n = &node;
-	return g != &graph || before || number ? 1 : parameters("node", p);
+	if (g != &graph || added == 2 || number != added || (added ? *before != &nodes[0] : before != NULL))
+		return 1;
+	*n = &nodes[added++];
+	return parameters("node", p);
 }
 
 int cuGraphKernelNodeSetAttribute(void *n, int attribute, const int *value)
 {
-	cooperative = n == &node && attribute == 2 && *value == 1;
-	return !cooperative;
+	const int is = n == &nodes[added - 1] && attribute == 2 && *value == 1;
+	cooperative += is;
+	return !is;
 }
 
 int cuGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags)
 {
 	*e = &exec;
-	return g != &graph || !cooperative || flags;
+	return g != &graph || !added || cooperative != added || flags;
 }
 
 int cuGraphUpload(void *e, void *stream) { return e != &exec || !stream ? 1 : number("FAKE_UPLOAD"); }
 
 int cuGraphExecKernelNodeSetParams(void *e, void *n, const struct node_params *p)
 {
-	return e != &exec || n != &node ? 1 : parameters("set", p);
+	return e != &exec || n != &nodes[0] ? 1 : parameters("set", p);
 }
 
 int cuGraphLaunch(void *e, void *stream)
