@@ -17,9 +17,17 @@ struct GridBarrier {
 	// wait waits for all blocks and returns the sum of mine over thread 0 of each
 	// block. The sum must be below 2^54. All threads of all blocks must call it.
 	__device__ u64 wait(u64 mine) {
+		return wait(mine, [] {});
+	}
+
+	// Thread 0 calls after() when its block has arrived, while it waits for the others. What
+	// after() writes to global memory is not visible to other blocks before the next barrier.
+	template <typename After> __device__ u64 wait(u64 mine, After after) {
 		__syncthreads();
-		if (threadIdx.x == 0)
+		if (threadIdx.x == 0) {
 			arrive(mine);
+			after();
+		}
 		return complete();
 	}
 

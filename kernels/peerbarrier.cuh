@@ -17,9 +17,16 @@ struct PeerBarrier {
 	// wait waits for all blocks of all devices and returns the sum of mine over thread 0
 	// of each block. The sum of a device must be below 2^54. All threads of all blocks must call it.
 	__device__ u64 wait(u64 mine) {
+		return wait(mine, [] {});
+	}
+
+	// Thread 0 calls after() as in GridBarrier.wait.
+	template <typename After> __device__ u64 wait(u64 mine, After after) {
 		__syncthreads();
-		if (threadIdx.x == 0)
+		if (threadIdx.x == 0) {
 			arrive<false>(mine, 0);
+			after();
+		}
 		return complete<false>();
 	}
 

@@ -26,13 +26,13 @@ struct RoundRecord {
 // Control is the state that the blocks of one search share.
 struct Control {
 	u64 barrier[4]; // see barrier.cuh
-	u32 finishedBlocks;
-	u32 status; // of the search: Status in search.cuh
-	u32 logLength; // claimed entries of the log, or more than its capacity
+	u32 status; // of the search: Status in search.cuh. The second kernel reads four words from here on at once
 	u32 least; // bits, for the second kernel: see Parts in parts.cuh
 	u32 bound; // bits, for the second kernel: see Parts in parts.cuh
-	u32 queued[2]; // entries of each queue, or more than its capacity
 	u32 records;
+	u32 finishedBlocks;
+	u32 logLength; // claimed entries of the log, or more than its capacity
+	u32 queued[2]; // entries of each queue, or more than its capacity
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
 	u64 examined[4]; // arcs examined in a part of the search; each part uses the next word

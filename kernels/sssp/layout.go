@@ -65,12 +65,12 @@ type roundRecord struct {
 // control is the state that the blocks of one search share.
 type control struct {
 	Barrier        [4]uint64 // see barrier.cuh
-	FinishedBlocks uint32
-	Status         uint32    // of the search: Status in search.cuh
-	LogLength      uint32    // claimed entries of the log, or more than its capacity
+	Status         uint32    // of the search: Status in search.cuh. The second kernel reads four words from here on at once
 	Least, Bound   uint32    // bits, for the second kernel: see Parts in parts.cuh
-	Queued         [2]uint32 // entries of each queue, or more than its capacity
 	Records        uint32
+	FinishedBlocks uint32
+	LogLength      uint32    // claimed entries of the log, or more than its capacity
+	Queued         [2]uint32 // entries of each queue, or more than its capacity
 	Begin, End     uint64    // of the search: ns, by the device's timer
 	Examined       [4]uint64 // arcs examined in a part of the search; each part uses the next word
 	Found          [4]uint64 // vertices found in a part of the search, likewise

@@ -21,18 +21,18 @@ struct Light {
 	static constexpr u32 firstSweeps = 16, laterSweeps = 2; // between two grid barriers
 	static constexpr int each = 4; // segments whose rows a thread looks up at a time
 
-	// sweeps sweeps the thread's segments that many times. first says that the search has not
-	// seen them yet. It returns whether a distance has changed.
-	__device__ bool sweeps(u32 count, bool first) {
+	// sweeps sweeps the thread's segments before grid barrier number i. first says that the
+	// search has not seen them yet. It returns whether a distance has changed.
+	__device__ bool sweeps(u32 i, bool first) {
 		const u32 all = gridDim.x * THREADS;
 		// A few rows stay in registers during all sweeps. Sweeps of them are so short that an
 		// improvement is seen a sweep later.
 		const bool few = g.segmentCount <= each * all;
-		count *= few ? 3 : 1;
+		const u32 count = (i == 0 ? firstSweeps : laterSweeps) * (few ? 3 : 1);
 		bool any = false;
-		for (u32 i = 0; i < (few ? 1 : count); i++)
+		for (u32 j = 0; j < (few ? 1 : count); j++)
 			for (u32 base = 0; base < g.segmentCount; base += each * all)
-				any |= sweep(base, few ? count : 1, first && i == 0);
+				any |= sweep(base, few ? count : 1, first && j == 0, i > 0);
 		return any;
 	}
 
@@ -50,8 +50,9 @@ private:
 		return base + (group * (threads / 32) + warp << bits) + (lane & (1u << bits) - 1);
 	}
 
-	// sweep sweeps count times the thread's segments from base on.
-	__device__ bool sweep(u32 base, u32 count, bool first) {
+	// sweep sweeps count times the thread's segments from base on, or, if asked for, until
+	// those of the warp have not changed.
+	__device__ bool sweep(u32 base, u32 count, bool first, bool untilQuiet) {
 		u32 row[each], arcs[each], seen[each];
 		bool any = false;
 #pragma unroll
@@ -65,6 +66,7 @@ private:
 		}
 		for (u32 i = 0; i < count; i++) {
 			u32 distance[each];
+			bool quiet = true;
 #pragma unroll
 			for (int k = 0; k < each; k++)
 				distance[k] = loadIf(row[k] != noRow, distanceOf(row[k]), noRow);
@@ -73,9 +75,12 @@ private:
 				const bool changed = distance[k] < min(seen[k], bound);
 				if (!__any_sync(~0u, changed))
 					continue;
+				quiet = false;
 				any |= relax(changed, row[k], arcs[k], distance[k]);
 				seen[k] = changed ? distance[k] : seen[k];
 			}
+			if (quiet && untilQuiet)
+				break;
 		}
 #pragma unroll
 		for (int k = 0; k < each; k++)

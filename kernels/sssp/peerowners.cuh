@@ -111,7 +111,7 @@ struct Meeting {
 	PeerBarrier all;
 	bool alone;
 
-	__device__ u64 wait(u64 mine) { return alone ? grid.wait(mine) : all.wait(mine); }
+	template <typename After> __device__ u64 wait(u64 mine, After after) { return alone ? grid.wait(mine, after) : all.wait(mine, after); }
 };
 
 // waitOwn waits for the blocks of this device.

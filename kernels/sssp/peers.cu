@@ -184,6 +184,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) ssspPeers(u32 root) {
 			g.control->begin = now();
 	}
 	const Handed handed = hand(pushing, status);
+	if (pushing.isFirst())
+		pushing.recordEnded();
 	Together together{{parts(counts, u32(handed.second), handed.bound(), handed.part())}, handed.status()};
 	together.barrier = pushing.barrier;
 	together.barrier.alone = false;

@@ -15,6 +15,7 @@ struct Pushing : Parts {
 	Log log{};
 	bool full = false;
 	u32 found = 0; // vertices that all blocks have found in the last pushes
+	u32 logged = 0; // length of the log then
 
 	// run makes the near step and the pushes. It returns statusSettle if the second kernel
 	// must go on, and statusFull if a list was full.
@@ -138,8 +139,9 @@ private:
 		if (isLight && (again || rounds > 1))
 			relaxLight(false);
 		blocks += isLight;
-		full |= logLength() > g.logCapacity;
+		logged = logLength();
 		found = foundNow();
+		full |= logged > g.logCapacity;
 		endPart(stepPush, vertices);
 		pushes.pending = false;
 		pending = blocks > 0;
@@ -160,7 +162,7 @@ private:
 		Light light{bound, log};
 		u32 blocks = 1, before = 0;
 		for (u32 i = 0; blocks > 0 && !stopped; i++) {
-			const bool any = light.sweeps(i == 0 ? Light::firstSweeps : Light::laterSweeps, first && i == 0);
+			const bool any = light.sweeps(i, first && i == 0);
 			count(light.relaxed, log.found);
 			light.relaxed = log.found = 0;
 			blocks = meet(any, i % 16 == 15);
@@ -173,7 +175,8 @@ private:
 	// vertices that are not reached with their first two arcs.
 	__device__ bool pullPays() {
 		u32 asked = 0, decided = 0;
-		for (u64 i = u64(blockIdx.x * THREADS + threadIdx.x) * g.sampleStride; i < g.rowCount; i += u64(gridDim.x) * THREADS * g.sampleStride) {
+		const u32 block = gridDim.x - 1 - blockIdx.x; // the first blocks are still in touch
+		for (u64 i = u64(block * THREADS + threadIdx.x) * g.sampleStride; i < g.rowCount; i += u64(gridDim.x) * THREADS * g.sampleStride) {
 			const u32 row = __ldg(g.thirds + i).y;
 			const uint4 head = __ldg(g.heads + i);
 			const u32 own = __ldcg(distanceOf(row)), first = __ldcg(distanceOf(head.x)), second = __ldcg(distanceOf(head.z));
@@ -182,7 +185,7 @@ private:
 		}
 		const u32 all = __syncthreads_count(asked > decided);
 		const u32 yes = __syncthreads_count(decided > 0);
-		const u64 sum = barrier.wait(u64(all) << 24 | yes);
+		const u64 sum = wait(u64(all) << 24 | yes);
 		const u64 decisive = sum & 0xffffff;
 		return decisive > 0 && decisive >= sum >> 24;
 	}
@@ -208,7 +211,7 @@ private:
 
 	// touch sets the bits of the places of all reached rows but hubs in g.touched.
 	__device__ void touch() {
-		for (u32 i = blockIdx.x * THREADS + threadIdx.x, n = logLength(); i < n; i += gridDim.x * THREADS) {
+		for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < logged; i += gridDim.x * THREADS) {
 			const u32 row = __ldcg(g.log + i);
 			if (row != noRow && row >= g.hubs)
 				setBit(g.touched, __ldg(g.rows + 2 * u64(row) + 1).w);

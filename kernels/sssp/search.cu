@@ -39,10 +39,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sssp(u32 root) {
 extern "C" __global__ void __launch_bounds__(THREADS, 2) settle() {
 	__shared__ Counts counts;
 	__shared__ PullShared shared;
-	const volatile Control *c = g.control;
-	if (c->status != statusSettle)
+	const uint4 left = __ldcg(reinterpret_cast<const uint4 *>(&g.control->status));
+	if (left.x != statusSettle)
 		return;
-	Settling settling{parts(counts, c->least, c->bound, c->records)};
+	Settling settling{parts(counts, left.y, left.z, left.w)};
 	settling.finish(settling.run(shared));
 	leave();
 }

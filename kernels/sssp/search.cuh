@@ -155,14 +155,13 @@ private:
 };
 
 // record writes record number i of a part of the search. Thread 0 of block 0 calls it.
-__device__ inline void record(u32 i, Step step, u32 frontier, u32 found, u64 examined) {
+__device__ inline void record(u32 i, Step step, u32 frontier, u32 found, u64 examined, u64 end) {
 	if (i >= maxRecords) { // the last record is shared
 		i = maxRecords - 1;
 		frontier += g.rounds[i].frontier;
 		found += g.rounds[i].found;
 		examined += g.rounds[i].examined;
 	}
-	const u64 end = now();
 	g.control->end = end;
 	g.rounds[i] = RoundRecord{u32(step), frontier, found, 0, examined, end};
 }
