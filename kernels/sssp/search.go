@@ -33,11 +33,11 @@ func load(d *device.Device, modules ...string) error {
 
 const (
 	// stepArcs * n^stepPower is the number of arcs of a vertex of mean degree that end in the
-	// first step of the bound, but at most mostStepArcs. At scales 20 to 28, the fastest were
-	// 0.5, 0.4, 0.3, 0.25 and 0.2.
-	stepArcs     = 4.86
-	stepPower    = -0.17
-	mostStepArcs = 0.5
+	// first step of the bound, but at most mostStepArcs. At scales 20 to 26, the fastest were
+	// 0.6, 0.45, 0.35 and 0.25.
+	stepArcs     = 10.95
+	stepPower    = -0.217
+	mostStepArcs = 0.6
 	// pullShare is the share of the rows that must be reached before the pull.
 	pullShare = 0.01
 	// hubShare is the share of the rows that are hubs. They pay in graphs of leastHubRows and
@@ -95,8 +95,9 @@ type capacity struct{ log, queue, kept, hubs uint64 }
 // hubsOf returns the number of hubs among n rows, if there are any.
 func hubsOf(rows uint64) uint64 { return uint64(hubShare*float64(rows)) / 32 * 32 }
 
-// lightCapacity returns the largest number of light arcs that a search of n rows uses.
-func lightCapacity(rows uint64) uint64 { return min(rows/2+1<<10, 1<<28) }
+// lightCapacity returns the largest number of light arcs that a search of n rows uses. Official
+// graphs have 0.50 n at scale 20 and 0.22 n at scale 26.
+func lightCapacity(rows uint64) uint64 { return min(rows/8*5+1<<10, 1<<28) }
 
 // capacities returns the lengths for n rows. A search of an official graph logs about 0.1 n
 // items and keeps about 0.4 n arcs. Each warp has an equal share of the kept arcs, and
