@@ -44,6 +44,9 @@ func (k *Kernel) fits(grid, block, shared int) error {
 // Then adds the launch of a kernel without parameters, and without dynamic shared memory,
 // behind the others. After an error the graph can only be closed.
 func (l *LaunchGraph) Then(k *Kernel, grid, block int) error {
+	if l.graph == nil {
+		return fmt.Errorf("%s added to a launch graph that was closed", k.name)
+	}
 	if err := k.fits(grid, block, 0); err != nil {
 		return err
 	}

@@ -114,4 +114,7 @@ func TestLaunchGraphClose(t *testing.T) {
 	if err := l.Launch(0, 0, 0, 0, 0, 0); err == nil {
 		t.Error("a closed launch graph launched")
 	}
+	if err := l.Then(testKernel(t, d, "twice"), 1, 1); err == nil {
+		t.Error("a kernel was added to a closed launch graph")
+	}
 }

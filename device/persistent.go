@@ -25,7 +25,9 @@ type Persistent struct {
 	Blocks int
 
 	// Stop is 1 while the host asks the kernels to stop. Done is 0 until one of them sets
-	// it to another value at the end of its work. The kernels get both in their state.
+	// it to another value when the results are complete. It may still write its own working
+	// memory then, so only what follows in the stream may use that. The kernels get both
+	// words in their state.
 	Stop, Done *HostArray[uint32]
 
 	device *Device
@@ -90,7 +92,7 @@ func (p *Persistent) Then(m *Module, name string, threads int) (blocks int, err 
 	return blocks, p.launch.Then(kernel, blocks, threads)
 }
 
-// Run launches the kernels and waits for the end of their work. It asks the kernel to stop when ctx ends,
+// Run launches the kernels and waits for their results. It asks the kernel to stop when ctx ends,
 // and then returns the cause.
 func (p *Persistent) Run(ctx context.Context, argument uint64) error {
 	if err := p.start(argument); err != nil {

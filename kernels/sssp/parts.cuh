@@ -77,8 +77,12 @@ struct Parts {
 	// endPart ends a part of the search, after a barrier. Its record is written while the first
 	// thread waits at the next barrier: now, all blocks would wait for it, 2 µs.
 	__device__ void endPart(Step step, u32 frontier) {
-		if (isFirst())
+		if (isFirst()) {
 			*ended = Ended{true, step, frontier, now()};
+			// The record of part - 2 is written, and no block uses these words before the next
+			// barrier.
+			g.control->examined[part + 2 & 3] = g.control->found[part + 2 & 3] = 0;
+		}
 		part++;
 	}
 
@@ -91,8 +95,6 @@ struct Parts {
 		const u64 examined = *reinterpret_cast<volatile u64 *>(&g.control->examined[last & 3]);
 		const u64 found = *reinterpret_cast<volatile u64 *>(&g.control->found[last & 3]);
 		record(last, ended->step, ended->frontier, u32(found), examined, ended->end);
-		// All blocks have read these words, and none writes them before the next barrier.
-		g.control->examined[last + 2 & 3] = g.control->found[last + 2 & 3] = 0;
 	}
 
 	__device__ void clearTouched() {
