@@ -16,7 +16,6 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
-	"graph500/kronecker"
 	"graph500/parallel"
 	"graph500/validate"
 )
@@ -270,9 +269,7 @@ func searchOfficialByPeers(t *testing.T, split bool) {
 	t.Helper()
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		for _, scale := range devicetest.Sized([]int{12, 13, 14, 16}, []int{12}) {
-			spec := devicetest.Official(scale)
-			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
-			kronecker.New(spec).Weights(tuples.Weights, 0)
+			tuples := officialTuples(scale)
 			withHubs := func(own uint64) capacity {
 				c := peerCapacities(1<<scale, own, len(devices))
 				c.hubs = peerHubs(hubsOf(1<<scale), len(devices))

@@ -165,7 +165,8 @@ private:
 			const bool any = light.sweeps(i, first && i == 0);
 			count(light.relaxed, log.found);
 			light.relaxed = log.found = 0;
-			blocks = meet(any, i % 16 == 15);
+			// The blocks with items may have changed distances after the last sweep of others.
+			blocks = meet(any || first && i == 0, i % 16 == 15);
 			before += items;
 		}
 		return before;

@@ -12,7 +12,6 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
-	"graph500/kronecker"
 )
 
 // leastArcs returns the least arcs of device memory for the rows of the edges.
@@ -123,14 +122,12 @@ func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 12}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			spec := devicetest.Official(scale)
-			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
-			kronecker.New(spec).Weights(tuples.Weights, 0)
-			c := capacities(spec.Vertices())
-			c.hubs = hubsOf(spec.Vertices())
-			least := leastArcs(int(spec.Vertices()), tuples.Edges)
+			tuples := officialTuples(scale)
+			c := capacities(1 << scale)
+			c.hubs = hubsOf(1 << scale)
+			least := leastArcs(1<<scale, tuples.Edges)
 			for _, arcs := range []uint64{least, 2 * least} {
-				s := newSplitCase(t, d, int(spec.Vertices()), tuples, c, arcs)
+				s := newSplitCase(t, d, 1<<scale, tuples, c, arcs)
 				s.checkSteps(t)
 				s.close(t)
 			}
@@ -141,14 +138,13 @@ func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
 // A counted search of split rows gives the same results, and counts.
 func TestCountedSearchOfSplitRows(t *testing.T) {
 	d := devicetest.Open(t)
-	spec := devicetest.Official(10)
-	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(10), Weights: make([]float32, spec.Tuples())}
-	kronecker.New(spec).Weights(tuples.Weights, 0)
-	s := newSplitCase(t, d, int(spec.Vertices()), tuples, capacities(spec.Vertices()), leastArcs(int(spec.Vertices()), tuples.Edges))
+	const scale = 10
+	tuples := officialTuples(scale)
+	s := newSplitCase(t, d, 1<<scale, tuples, capacities(1<<scale), leastArcs(1<<scale, tuples.Edges))
 	defer s.close(t)
 	devicetest.Close(t, s.search)
 	var err error
-	if s.search, err = newSearch(d, s.graph, s.parents, s.distances, true, capacities(spec.Vertices())); err != nil {
+	if s.search, err = newSearch(d, s.graph, s.parents, s.distances, true, capacities(1<<scale)); err != nil {
 		t.Fatal(err)
 	}
 	s.checkRoots(t, rand.New(rand.NewPCG(15, 16)), 1)
