@@ -87,7 +87,8 @@ func TestExporter(t *testing.T) {
 	}
 	testArray[byte](t, d, 3<<20)
 	a := testArray[uint64](t, d, 5)
-	if err := a.Write(0, exporterWords()); err != nil {
+	// A copy from the host's memory can still be under way when the call returns.
+	if err := errors.Join(a.Write(0, exporterWords()), d.Synchronize()); err != nil {
 		t.Fatal(err)
 	}
 	handle, err := d.exportArena()

@@ -32,9 +32,15 @@ struct PeerBarrier {
 
 	// waitTwo also adds up second, to secondSum.
 	__device__ u64 waitTwo(u64 mine, u64 second, u64 &secondSum) {
+		return waitTwo(mine, second, secondSum, [] {});
+	}
+
+	template <typename After> __device__ u64 waitTwo(u64 mine, u64 second, u64 &secondSum, After after) {
 		__syncthreads();
-		if (threadIdx.x == 0)
+		if (threadIdx.x == 0) {
 			arrive<true>(mine, second);
+			after();
+		}
 		const u64 sum = complete<true>();
 		secondSum = sums().second;
 		return sum;

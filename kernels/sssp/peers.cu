@@ -156,7 +156,7 @@ __device__ Handed hand(Pushing &pushing, Status status) {
 		mine.first += u64(pushing.stopped || *g.stop) << Handed::stopShift;
 	}
 	Handed all;
-	all.first = pushing.barrier.all.waitTwo(mine.first, mine.second, all.second);
+	all.first = pushing.barrier.all.waitTwo(mine.first, mine.second, all.second, [&] { pushing.recordEnded(); });
 	return all;
 }
 
@@ -184,8 +184,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) ssspPeers(u32 root) {
 			g.control->begin = now();
 	}
 	const Handed handed = hand(pushing, status);
-	if (pushing.isFirst())
-		pushing.recordEnded();
 	Together together{{parts(counts, u32(handed.second), handed.bound(), handed.part())}, handed.status()};
 	together.barrier = pushing.barrier;
 	together.barrier.alone = false;
