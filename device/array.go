@@ -47,7 +47,13 @@ func (a Array[T]) Write(first int, host []T) error {
 		return err
 	}
 	return a.device.do(func() error {
-		return failed("cuMemcpyHtoD to "+a.name, cu.MemcpyHtoD(at, unsafe.Pointer(unsafe.SliceData(host)), bytes))
+		err := cu.MemcpyHtoD(at, unsafe.Pointer(unsafe.SliceData(host)), bytes)
+		if err == nil {
+			// The driver returns when it has read the host's memory. Other devices and processes
+			// could see the elements from before.
+			err = cu.NoStream.Synchronize()
+		}
+		return failed("cuMemcpyHtoD to "+a.name, err)
 	})
 }
 

@@ -67,6 +67,27 @@ func storeInPeer(t *testing.T, devices []*Device) (stored []uint64, err error) {
 	return stored, out.Read(0, stored)
 }
 
+// When Write returns, another GPU reads what was written. Such a GPU is not in any stream of the
+// first one.
+func TestWriteForPeers(t *testing.T) {
+	devices := testPeers(t, 2)
+	if err := enablePeers(devices); err != nil {
+		t.Fatal(err)
+	}
+	want := []uint64{1, 2, 3, 4, 5}
+	written := testArray[uint64](t, devices[1], len(want))
+	seen := written
+	seen.device = devices[0]
+	for range 100 {
+		if err := errors.Join(written.Fill(0xA5), written.Write(0, want)); err != nil {
+			t.Fatal(err)
+		}
+		if got := testHost(t, seen); !slices.Equal(got, want) {
+			t.Fatalf("%#x", got)
+		}
+	}
+}
+
 func TestAccessOfPeers(t *testing.T) {
 	devices := testPeers(t, 2)
 	if err := enablePeers(devices); err != nil {

@@ -716,7 +716,17 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
 		return code;
 	if (!inMemory(to, bytes) || machine->memory.crosses(uintptr_t(from), bytes))
 		return invalidValue;
-	return copy(reinterpret_cast<void *>(to), from, bytes);
+	if (inMemory(uintptr_t(from), bytes)) // page-locked
+		return copy(reinterpret_cast<void *>(to), from, bytes);
+	// The driver returns when it has read pageable memory. The bytes can reach the device
+	// later, but before its next work.
+	const int code = current->device->stream.waitForAll();
+	const auto *first = static_cast<const char *>(from);
+	current->device->stream.hold([to, staged = std::vector<char>(first, first + bytes)] {
+		memcpy(reinterpret_cast<void *>(to), staged.data(), staged.size());
+		return success;
+	});
+	return code;
 }
 
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
@@ -771,18 +781,25 @@ int cuMemsetD8Async(uint64_t at, unsigned char value, size_t bytes, void *) {
 	return success;
 }
 
-// Streams: all CUDA streams share one queue.
+// Streams: all CUDA streams share one queue. Stream 0 also waits for the copies from pageable
+// memory.
 
 int cuStreamCreate(void **stream, unsigned) {
-	*stream = nullptr;
-	return ready();
+	if (int code = ready())
+		return code;
+	*stream = &current->device->stream;
+	return success;
 }
 
 int cuStreamDestroy_v2(void *) { return ready(); }
 
 int cuStreamWaitEvent(void *, void *, unsigned) { return ready(); }
 
-int cuStreamSynchronize(void *) { return cuCtxSynchronize(); }
+int cuStreamSynchronize(void *stream) {
+	if (int code = ready())
+		return code;
+	return stream ? current->device->stream.waitForAppended() : current->device->stream.waitForAll();
+}
 
 int cuStreamQuery(void *) {
 	if (int code = ready())

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 namespace emulation {
 
@@ -34,11 +35,26 @@ void Stream::main() {
 	}
 }
 
+void Stream::appendHeld() {
+	if (!held)
+		return;
+	queue.push_back(std::exchange(held, nullptr));
+	pushed++;
+	changed.notify_all();
+}
+
 uint64_t Stream::push(std::function<int()> work) {
 	std::lock_guard lock(mutex);
+	appendHeld();
 	queue.push_back(std::move(work));
 	changed.notify_all();
 	return ++pushed;
+}
+
+void Stream::hold(std::function<int()> work) {
+	std::lock_guard lock(mutex);
+	appendHeld();
+	held = std::move(work);
 }
 
 void Stream::wait(uint64_t number) {
@@ -47,6 +63,14 @@ void Stream::wait(uint64_t number) {
 }
 
 int Stream::waitForAll() {
+	{
+		std::lock_guard lock(mutex);
+		appendHeld();
+	}
+	return waitForAppended();
+}
+
+int Stream::waitForAppended() {
 	std::unique_lock lock(mutex);
 	changed.wait(lock, [&] { return done == pushed; });
 	return failed;
