@@ -720,13 +720,14 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
 		return copy(reinterpret_cast<void *>(to), from, bytes);
 	// The driver returns when it has read pageable memory. The bytes can reach the device
 	// later, but before its next work.
-	const int code = current->device->stream.waitForAll();
+	if (int code = current->device->stream.waitForAll())
+		return code;
 	const auto *first = static_cast<const char *>(from);
 	current->device->stream.hold([to, staged = std::vector<char>(first, first + bytes)] {
 		memcpy(reinterpret_cast<void *>(to), staged.data(), staged.size());
 		return success;
 	});
-	return code;
+	return success;
 }
 
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
