@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"graph500/atomicfile"
 	"graph500/engine"
@@ -27,7 +30,27 @@ func checkInputs(o *options) error {
 	if err := checkFiles(o); err != nil {
 		return err
 	}
+	if err := o.checkWeightsFile(); err != nil {
+		return err
+	}
 	return o.checkFilesToCheck()
+}
+
+// checkWeightsFile returns an error if the run needs weights and reads an edge file that has
+// none beside it.
+func (o *options) checkWeightsFile() error {
+	from, _, err := o.edgeFiles()
+	if err != nil || from == "" || !o.weighted() {
+		return err
+	}
+	if info, err := os.Stat(from); err != nil || !info.Mode().IsRegular() {
+		return nil // whoever reads it says so
+	}
+	path := graph.WeightsPath(from)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no such file: -kernel=%s needs the weights beside the edges: make both files with -kernel=sssp -write-edges or graph500 edges -weights, or choose -kernel=bfs", path, o.Kernel)
+	}
+	return nil
 }
 
 // checkTargets is the part of checkPaths that creates the directories of results.

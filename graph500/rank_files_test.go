@@ -150,10 +150,6 @@ func TestRanksWriteAndReadFiles(t *testing.T) {
 		checkTrees(t, dir, "-scale=7")
 		wantFacts(t, want, ranks, append(args, "-read-edges="+dir+"/edges")...)
 	}
-	if err := os.Remove("1/edges.weights"); err != nil {
-		t.Fatal(err)
-	}
-	wantFacts(t, want, 3, append(args, "-read-edges=1/edges")...) // weights are drawn
 }
 
 // Several ranks read compressed edges too.
@@ -196,6 +192,10 @@ func TestRanksRefuseFiles(t *testing.T) {
 	edges := read(t, "e")
 	write(t, ".", "short", edges[:100])
 	write(t, ".", "label", edges[:1000*12]+"\xff\xff\xff\xff"+edges[1000*12+4:])
+	for _, name := range []string{"short", "label"} {
+		write(t, ".", name+".weights", read(t, "e.weights"))
+	}
+	write(t, ".", "alone", edges)
 	write(t, ".", "w", edges)
 	write(t, ".", "w.weights", "1234")
 	write(t, ".", "text", "0 1\n1 x\n")
@@ -208,6 +208,7 @@ func TestRanksRefuseFiles(t *testing.T) {
 	for flag, want := range map[string]string{
 		"-read-edges=short":      "short: has 100 bytes, the edge file of 1024 tuples has 12288",
 		"-read-edges=label":      "rank 2 on host2: label: edge 1000 at offset 12000: vertex 4294967295 is out of range, the graph has 64 vertices",
+		"-read-edges=alone":      "alone.weights: there is no such file: -kernel=both needs the weights beside the edges: make both files with -kernel=sssp -write-edges or graph500 edges -weights, or choose -kernel=bfs",
 		"-read-edges=w":          "w.weights: has 4 bytes, the weights file of 1024 tuples has 4096",
 		"-read-edges=missing":    "stat missing: no such file or directory",
 		"-read-edges=parents":    "parents: is not a regular file",

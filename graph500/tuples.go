@@ -154,16 +154,11 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 	if err := b.compareWithGenerator(ctx, team, path, tuples); err != nil {
 		return err
 	}
-	if b.weighted() && tuples.Weights == nil {
-		if tuples.Weights, err = b.drawWeights(ctx, team, path); err != nil {
-			return err
-		}
-	}
 	return b.engine.Load(ctx, b.vertices, tuples)
 }
 
 // readEdgeFiles returns this rank's part of the tuples of an edge file, with weights if the
-// run needs them and there is a weights file. The error is the same on all ranks.
+// run needs them. The error is the same on all ranks.
 func (b *bench) readEdgeFiles(ctx context.Context, path string, team *parallel.Team) (tuples engine.Tuples, err error) {
 	part := b.part(b.tuples)
 	if err := b.checkSameFile(ctx, path); err != nil {
@@ -178,31 +173,7 @@ func (b *bench) readEdgeFiles(ctx context.Context, path string, team *parallel.T
 		return tuples, err
 	}
 	tuples.Weights, err = graph.ReadWeights(ctx, path, part, team)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
 	return tuples, b.world.Agree(ctx, err)
-}
-
-// drawWeights returns weights as those of a generated graph, for this rank's tuples of a
-// file without weights.
-func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path string) ([]float32, error) {
-	b.console.printf("%s has no weights: they are drawn as those of a generated graph, with seeds %d and %d", path, b.spec.Seed1, b.spec.Seed2)
-	part := b.part(b.tuples)
-	weights, err := memory.Alloc[float32](int(part.Count))
-	if err != nil {
-		return nil, err
-	}
-	spec := b.spec
-	spec.Scale = max(1, spec.Scale) // of a graph with one vertex
-	err = b.phase(ctx, "drawing weights", b.tuples, func() error {
-		return kronecker.New(spec).FillFrom(ctx, team, engine.Tuples{Weights: weights}, part.First, nil)
-	})
-	if err != nil {
-		return nil, errors.Join(err, memory.Free(weights))
-	}
-	b.record.Generation += b.lastSeconds()
-	return weights, nil
 }
 
 // compareWithGenerator warns if an edge file holds other edges than the generator makes,
