@@ -88,19 +88,6 @@ func (c *chartFlags) addSeries(series []report.Series) ([]report.Series, error) 
 	return series, nil
 }
 
-// readFile opens a file and calls read. Errors of read get the name of the file.
-func readFile(name string, read func(io.Reader) error) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := read(file); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
-}
-
 func chartParser(c *chartFlags) *flags.Parser {
 	p := newParser(c)
 	p.Usage = "chart [flags] FILE.json ..."

@@ -54,10 +54,7 @@ func makeLeaderboard(ctx context.Context, args []string, stdout, stderr *os.File
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	board, err := leaderboard.New(entries)
-	if err != nil {
-		return err
-	}
+	board := leaderboard.New(entries)
 	board.LeftOut = append(leftOut, board.LeftOut...)
 	for _, l := range board.LeftOut {
 		printError(stderr, fmt.Errorf("left out: %s: %w", l.File, l.Err))

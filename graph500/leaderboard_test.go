@@ -80,6 +80,7 @@ func TestLeaderboardLeavesOut(t *testing.T) {
 	succeed(t, dir, "-scale=6", "-engine=cpu", "-out=runs/a")
 	good := read(t, dir, "runs/a/result.json")
 	for name, text := range map[string]string{
+		"overflow": strings.Replace(good, `"seconds": `, `"seconds": 1e308, "was": `, -1), "no device": strings.Replace(good, `"devices": [`, `"devices": [{"name": "x"}`, 1),
 		"truncated": good[:len(good)/2], "foreign": `{"name": "x"}`, "empty": "", "newer": strings.Replace(good, `"schema_version": `, `"schema_version": 9`, 1), "copy": good,
 	} {
 		if err := os.Mkdir(filepath.Join(dir, "runs", name), 0o777); err != nil {
@@ -96,11 +97,13 @@ func TestLeaderboardLeavesOut(t *testing.T) {
 		"left out: runs/foreign/result.json: no result of graph500: it has no schema_version\n",
 		"left out: runs/empty/result.json: no result in JSON: EOF\n",
 		"left out: runs/newer/result.json: its schema_version is 9",
+		"left out: runs/overflow/result.json: no run can have this result: ",
+		"left out: runs/no device/result.json: no run can have this result: its device and its list of 1 devices contradict each other\n",
 		"left out: runs/copy/result.json: it is the same run as runs/a/result.json (start, host and command)\n",
 		"left out: nothing: there is no result.json in this directory or below\n",
 		"left out: none: no such file or directory\n",
 		"left out: no*: nothing: there is no result.json in this directory or below\n",
-		"graph500: runs on the leaderboard: 1; left out: 8, named above\n",
+		"graph500: runs on the leaderboard: 1; left out: 10, named above\n",
 	} {
 		if !strings.Contains(r.stderr, want) {
 			t.Errorf("%q is missing in\n%s", want, r.stderr)
@@ -114,17 +117,20 @@ func TestLeaderboardLeavesOut(t *testing.T) {
 	}
 }
 
-// Links are followed where an argument names them.
+// Directories that are links are searched, each once, also where the argument does not name
+// them.
 func TestLeaderboardOfLinks(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "-scale=6", "-engine=cpu", "-out=runs/a")
-	for from, to := range map[string]string{"link": "runs", "result.json": "runs/a/result.json", "runs/loop": "."} {
+	elsewhere := t.TempDir()
+	succeed(t, elsewhere, "-scale=7", "-engine=cpu", "-out=b/c")
+	for from, to := range map[string]string{"link": "runs", "result.json": "runs/a/result.json", "runs/loop": ".", "runs/away": filepath.Join(elsewhere, "b")} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	succeed(t, dir, "leaderboard", "link", "result.json", "runs")
-	if rows := boardRows(t, dir, "leaderboard"); len(rows) != 1 || rows["link/a/result.json"] == nil {
+	if rows := boardRows(t, dir, "leaderboard"); len(rows) != 2 || rows["link/a/result.json"] == nil || rows["link/away/c/result.json"] == nil {
 		t.Error(rows)
 	}
 }
@@ -186,7 +192,7 @@ func TestSubmitProgram(t *testing.T) {
 	for args, want := range map[string]string{"": "submit needs one result", "a b": "submit needs one result"} {
 		refused(t, finish(t, prepare(dir, nil, append([]string{"submit"}, strings.Fields(args)...)...)), 2, want)
 	}
-	for args, want := range map[string]string{"none": "none: no such file", "a/result.csv": "a/result.csv: no result in JSON", "sub": "sub/result.json: no such file"} {
+	for args, want := range map[string]string{"none": "none: no such file", "a/result.csv": "a/result.csv: no result in JSON", "sub": "sub/result.json: no such file", "/dev/zero": "/dev/zero: it has more than 256 MiB"} {
 		refused(t, finish(t, prepare(dir, nil, "submit", args)), 1, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,11 +84,22 @@ func readResult(path string) (run *report.Run, err error) {
 	return run, err
 }
 
+// A clock that is kept right by slewing runs up to 500 parts in a million fast or slow. A
+// difference between wall clock and measured duration beyond twice that, and a hundredth of a
+// second for reading both, is a step of the clock.
+const (
+	maxClockError = 1e-3 // of the duration
+	clockStep     = 0.01 // seconds
+)
+
 // addSystemEnergy adds the energy of the whole system to a kernel, or replaces it.
 func addSystemEnergy(k *report.KernelRun, log *energy.PowerLog) error {
 	r := k.Repetition
 	if r == nil {
 		return fmt.Errorf("the searches were not repeated, so there is no time to find in a log: run with -repeat-for")
+	}
+	if wall := r.End.Sub(r.Begin).Seconds(); math.Abs(wall-r.Seconds) > maxClockError*r.Seconds+clockStep {
+		return fmt.Errorf("the repeated searches took %.6g s, but %.6g s by the clock of the host, which was set meanwhile: no log fits, repeat the run", r.Seconds, wall)
 	}
 	system, err := log.Between(r.Begin, r.End)
 	if err != nil {

@@ -73,6 +73,7 @@ func TestPowerLogIsJoined(t *testing.T) {
 		"run short.csv":  "run and short.csv: bfs: it goes from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:03.000Z and does not cover the searches, from ",
 		"run empty.csv":  "empty.csv: it has 0 samples",
 		"once power.csv": "once and power.csv: bfs: the searches were not repeated, so there is no time to find in a log: run with -repeat-for",
+		"run /dev/zero":  "/dev/zero: it has more than 256 MiB: name a result or a log",
 		"power.csv run":  "power.csv: no result in JSON: ",
 		"run none.csv":   "none.csv: no such file",
 		"none power.csv": "none: no such file",
@@ -85,6 +86,25 @@ func TestPowerLogIsJoined(t *testing.T) {
 		"-repeat=3 run power.csv": "unknown flag -repeat",
 	} {
 		refused(t, finish(t, prepare(dir, nil, append([]string{"energy"}, strings.Fields(args)...)...)), 2, want)
+	}
+}
+
+// A clock that was set during the searches would give the energy of another time.
+func TestPowerLogAfterAStepOfTheClock(t *testing.T) {
+	begin := time.Now().UTC()
+	for step, want := range map[time.Duration]string{
+		0: "", 15 * time.Millisecond: "", -15 * time.Millisecond: "",
+		time.Second:      "the repeated searches took 10 s, but 11 s by the clock of the host, which was set meanwhile",
+		-2 * time.Second: "the repeated searches took 10 s, but 8 s by the clock of the host",
+	} {
+		k := report.KernelRun{Repetition: &report.Repetition{Begin: begin, End: begin.Add(10*time.Second + step), Seconds: 10, Searches: 5, Edges: 100}}
+		log, err := energy.ReadPowerLog(strings.NewReader(powerLogOf(&report.Run{Kernels: []report.KernelRun{k}}, 300)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := addSystemEnergy(&k, log); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%v: %v", step, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,9 +11,31 @@ import (
 	"graph500/report"
 )
 
+// maxFile is the largest file that the commands for results read. The result of 64 searches
+// with all their levels has 15 MB, and a day of samples a millisecond apart would not help.
+const maxFile = 256 << 20
+
+// readFile opens a file and calls read. Errors of read get the name of the file. A file of
+// more than maxFile bytes, which can be a device without an end, is an error.
+func readFile(name string, read func(io.Reader) error) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	limited := &io.LimitedReader{R: file, N: maxFile + 1}
+	err = read(limited)
+	if limited.N == 0 {
+		err = fmt.Errorf("it has more than %d MiB: name a result or a log", maxFile>>20)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 // findResults returns the files that an argument names: a file, the results in a
-// directory and below, or those that match a pattern. A directory that is a link is
-// searched only if the argument names it.
+// directory and below, or those that match a pattern.
 func findResults(argument string) ([]string, error) {
 	info, err := os.Stat(argument)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -24,27 +47,47 @@ func findResults(argument string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{argument}, nil
 	}
-	found, err := searchResults(argument)
+	found, err := searchResults(argument, make(map[string]bool))
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("there is no %s in this directory or below", report.JSONFile)
 	}
 	return found, err
 }
 
-// searchResults returns the results in a directory and below. The error is about
-// directories that cannot be read.
-func searchResults(dir string) (found []string, unread error) {
-	// The separator makes WalkDir follow a link.
-	_ = filepath.WalkDir(dir+string(filepath.Separator), func(path string, entry fs.DirEntry, err error) error {
+// searchResults returns the results in a directory and below, also in directories that are
+// links. It adds the real paths of directories to searched, and searches each once. The error
+// is about directories that cannot be read.
+func searchResults(dir string, searched map[string]bool) (found []string, unread error) {
+	path := realPath(dir)
+	if searched[path] {
+		return nil, nil
+	}
+	searched[path] = true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		mode := entry.Type()
+		if mode == fs.ModeSymlink {
+			info, err := os.Stat(path)
+			if err != nil {
+				if entry.Name() == report.JSONFile { // to be named as unreadable
+					found = append(found, path)
+				}
+				continue
+			}
+			mode = info.Mode().Type()
+		}
 		switch {
-		case err != nil:
-			unread = errors.Join(unread, err)
-			return fs.SkipDir
-		case entry.Name() == report.JSONFile && (entry.Type().IsRegular() || entry.Type() == fs.ModeSymlink):
+		case mode.IsDir():
+			below, err := searchResults(path, searched)
+			found, unread = append(found, below...), errors.Join(unread, err)
+		case entry.Name() == report.JSONFile && mode.IsRegular():
 			found = append(found, path)
 		}
-		return nil
-	})
+	}
 	return found, unread
 }
 

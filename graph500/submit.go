@@ -93,12 +93,14 @@ func readSubmission(name string) (*submission.Result, string, error) {
 	if err != nil {
 		return nil, name, err
 	}
-	block, err := os.ReadFile(filepath.Join(filepath.Dir(name), report.BlockFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, name, err
+	err = readFile(filepath.Join(filepath.Dir(name), report.BlockFile), func(r io.Reader) (err error) {
+		result.Block, err = io.ReadAll(r)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	result.Block = block
-	return result, name, nil
+	return result, name, err
 }
 
 func submitParser(c *submitFlags) *flags.Parser {

@@ -64,7 +64,7 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 	var results report.Sweep
 	for _, one := range runs {
 		newConsole(stderr, one).printf("scale %d", one.Scale)
-		result, err := runOfSweep(ctx, one, started, args, stdout, stderr)
+		result, err := runOfSweep(ctx, one, started, args, stdout, stderr, len(results) > len(results.Failed()))
 		if cause := context.Cause(ctx); cause != nil {
 			return fmt.Errorf("scale %d: %w", one.Scale, cause)
 		}
@@ -89,14 +89,17 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 	return nil
 }
 
-// runOfSweep runs the benchmark at one scale and writes its text to stdout. It returns the
-// record of a complete run.
-func runOfSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File) (*report.Run, error) {
+// runOfSweep runs the benchmark at one scale and writes its text to stdout, which holds the
+// text of an earlier one if it follows one. It returns the record of a complete run.
+func runOfSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File, follows bool) (*report.Run, error) {
 	var record *report.Run
 	text, err := execute(ctx, cluster.Alone(), o, started, args, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		record = &b.record
 		return o.benchmark(b)
 	})
+	if follows && o.Format == "csv" && !o.Memory {
+		_, text, _ = strings.Cut(text, "\n") // the rows of a table have one header
+	}
 	if outErr := writeText(stdout, text); err == nil {
 		err = outErr
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,6 +51,25 @@ func TestSweep(t *testing.T) {
 	}
 	if svg := read(t, dir, "out", "sweep.svg"); !strings.Contains(svg, "</svg>") || !strings.Contains(svg, "SSSP, graph500 cpu engine") {
 		t.Error(svg)
+	}
+}
+
+// The rows of a sweep are one table: a header, and a row for each scale.
+func TestSweepInCSV(t *testing.T) {
+	r := succeed(t, t.TempDir(), "-scale=6,7,8", "-roots=2", "-engine=cpu", "-format=csv")
+	lines, err := csv.NewReader(strings.NewReader(r.stdout)).ReadAll()
+	if err != nil || len(lines) != 4 {
+		t.Fatalf("%v\n%s", err, r.stdout)
+	}
+	column := slices.Index(lines[0], "SCALE")
+	for i, line := range lines[1:] {
+		if line[column] != fmt.Sprint(6+i) {
+			t.Errorf("row %d has scale %s", i, line[column])
+		}
+	}
+	plan := succeed(t, t.TempDir(), "-scale=6,7", "-engine=cpu", "-format=csv", "-memory")
+	if strings.Count(plan.stdout, "memory plan") != 2 {
+		t.Error(plan.stdout)
 	}
 }
 

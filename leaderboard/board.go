@@ -61,48 +61,26 @@ type Row struct {
 
 // New sorts runs into tables and ranks them. Runs that cannot be shown are left out,
 // with the reason.
-func New(entries []Entry) (*Board, error) {
+func New(entries []Entry) *Board {
 	b := new(Board)
 	names := make(map[string]string) // of files, by what identifies a run
 	for _, e := range entries {
-		err := checkRun(e.Run)
+		err := e.Run.Plausible()
 		if err == nil {
 			err = rememberRun(names, e)
 		}
+		if err == nil {
+			err = b.add(e)
+		}
 		if err != nil {
 			b.LeftOut = append(b.LeftOut, LeftOut{e.File, err})
-			continue
-		}
-		if err := b.add(e); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
 	}
 	slices.SortStableFunc(b.Tables, func(a, b *Table) int { return a.class.compare(b.class) })
 	for _, t := range b.Tables {
 		t.rank()
 	}
-	return b, nil
-}
-
-// maxScale is the largest scale that is shown.
-const maxScale = 63
-
-// checkRun returns an error for a run that has no place in a table.
-func checkRun(r *report.Run) error {
-	for _, k := range r.Kernels {
-		if !slices.Contains(engine.Kernels(), k.Kernel) {
-			return fmt.Errorf("it has searches of an unknown kernel, %.20q", k.Kernel)
-		}
-	}
-	for _, k := range engine.Kernels() {
-		if n := len(slices.DeleteFunc(slices.Clone(r.Kernels), func(run report.KernelRun) bool { return run.Kernel != k })); n > 1 {
-			return fmt.Errorf("it has the kernel %s %d times", k, n)
-		}
-	}
-	if r.Input.Scale < 0 || r.Input.Scale > maxScale {
-		return fmt.Errorf("its scale %d is not in 0..%d", r.Input.Scale, maxScale)
-	}
-	return nil
+	return b
 }
 
 // rememberRun adds the entry to names, or returns an error if there is such a run. Two

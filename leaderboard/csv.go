@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"graph500/engine"
+	"graph500/report"
 )
 
 // CSV writes a header and a row for each run of the board. Columns that differ for the
@@ -14,7 +15,11 @@ func CSV(w io.Writer, b *Board) error {
 	lines := [][]string{append(csvNames(), "table", "file", "id")}
 	for _, t := range b.Tables {
 		for _, r := range t.Rows {
-			lines = append(lines, append(csvCells(r), t.Title, r.File, r.ID))
+			line := append(csvCells(r), t.Title, r.File, r.ID)
+			for i := range line {
+				line[i] = report.TextCell(line[i])
+			}
+			lines = append(lines, line)
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"graph500/report"
 )
 
 func written(tb testing.TB, write func(*bytes.Buffer) error) string {
@@ -141,5 +143,14 @@ func TestReproducible(t *testing.T) {
 		if second := written(t, func(w *bytes.Buffer) error { return f.Write(w, exampleBoard(t)) }); first != second {
 			t.Errorf("%s differs", f.File)
 		}
+	}
+}
+
+// No cell begins a formula in a spreadsheet.
+func TestCSVWithoutFormulas(t *testing.T) {
+	b := New([]Entry{{"=HYPERLINK(1)", changed(exampleRun(20, 1), func(r *report.Run) { r.Machine.Host, r.Program.Commit = "@SUM(A1)", "+cmd|x" })}})
+	row := csvOf(t, b)[0]
+	if row["file"] != "'=HYPERLINK(1)" || row["host"] != "'@SUM(A1)" || row["commit"] != "'+cmd|x" {
+		t.Error(row)
 	}
 }

@@ -13,10 +13,7 @@ func TestUnpackedRuns(t *testing.T) {
 	for i := range 3 {
 		entries = append(entries, Entry{fmt.Sprint("realistic", i), realisticRun(i)})
 	}
-	board, err := New(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	board := New(entries)
 	tab := newTab(t)
 	tab.open(board)
 	runs := 0

@@ -62,7 +62,17 @@ type row struct{ names, values []string }
 
 func (t *row) text(name, v string) {
 	t.names = append(t.names, name)
-	t.values = append(t.values, v)
+	t.values = append(t.values, TextCell(v))
+}
+
+// TextCell returns a text as a cell of a CSV file that no spreadsheet takes for a formula: a
+// quote comes before the characters that begin one, except in a number. Names of hosts, files
+// and processors come from others.
+func TextCell(s string) string {
+	if _, err := strconv.ParseFloat(s, 64); err != nil && s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) {
+		return "'" + s
+	}
+	return s
 }
 
 func (t *row) integer(name string, v int64) { t.text(name, strconv.FormatInt(v, 10)) }

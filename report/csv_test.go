@@ -107,3 +107,21 @@ func TestCSVWithoutValidation(t *testing.T) {
 		t.Errorf("%q", row)
 	}
 }
+
+// No text begins a formula in a spreadsheet, and numbers stay numbers.
+func TestTextCell(t *testing.T) {
+	for text, want := range map[string]string{
+		"=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "@SUM(A1)": "'@SUM(A1)", "+1+2": "'+1+2", "-2+3": "'-2+3", "\t=1": "'\t=1",
+		"": "", "node7": "node7", "-1.5": "-1.5", "+3": "+3", "a=b": "a=b",
+	} {
+		if got := TextCell(text); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+	r := fullRun()
+	r.Machine.Host = "=1+1"
+	var out bytes.Buffer
+	if err := CSV(&out, r); err != nil || !strings.Contains(out.String(), ",'=1+1,") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // agreement is the largest relative difference of two computed values that agree. The
@@ -37,8 +38,15 @@ func Disagreements(text []byte) ([]string, error) {
 	return differences("", stated, computed), nil
 }
 
-// differences lists the values at and below path that differ. Fields of one object only
-// do not count: another program of the same schema version may have more.
+// isStatistics reports whether a field of a kernel holds statistics of its searches, which
+// are in every version that has kernels.
+func isStatistics(name string) bool {
+	return slices.Contains([]string{"time", "nedge", "teps", "validate"}, name)
+}
+
+// differences lists the values at and below path that differ, and statistics that are
+// missing. Other fields of one object only do not count: another program of the same schema
+// version may have more.
 func differences(path string, stated, computed any) (list []string) {
 	switch c := computed.(type) {
 	case map[string]any:
@@ -49,6 +57,8 @@ func differences(path string, stated, computed any) (list []string) {
 		for _, name := range slices.Sorted(maps.Keys(c)) {
 			if value, has := s[name]; has {
 				list = append(list, differences(path+"."+name, value, c[name])...)
+			} else if isStatistics(name) || isStatistics(path[strings.LastIndex(path, ".")+1:]) {
+				list = append(list, fmt.Sprintf("%s.%s is missing", path[1:], name))
 			}
 		}
 		return list

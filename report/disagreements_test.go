@@ -19,6 +19,7 @@ func TestDisagreements(t *testing.T) {
 		"conforming":     {`"conforming": false`, `"conforming": true`, []string{"conforming is true, and the searches give false"}},
 		"another type":   {`"nbfs": 2`, `"nbfs": "2"`, []string{"nbfs is 2, and the searches give 2"}},
 		"number of rows": {`"teps": 80`, `"teps": [80]`, []string{"kernels[0].searches[0].teps is [80], and the searches give 80"}},
+		"no mean":        {`"harmonic_mean": 53.33333333333333,`, ``, []string{"kernels[0].teps.harmonic_mean is missing"}},
 		"another field":  {`"nbfs": 2`, `"nbfs": 2, "watts": 5`, nil},
 	} {
 		if !strings.Contains(whole, c.old) {

@@ -167,8 +167,8 @@ func nonNil[T any](s []T) []T {
 
 // ReadRun reads the output of JSON in this schema version or an earlier one. Version 1
 // does not contain Engine.LabelBits, Graph.Connected and the steps of levels. Versions
-// 1 and 2 have one kernel, BFS. Version 3 does not contain energy. ReadRun ignores values that can be computed from the
-// searches.
+// 1 and 2 have one kernel, BFS. Version 3 does not contain energy. ReadRun ignores values
+// that can be computed from the searches, and refuses a record that is not plausible.
 func ReadRun(r io.Reader) (*Run, error) {
 	decoder := json.NewDecoder(r)
 	var text json.RawMessage
@@ -204,6 +204,9 @@ func ReadRun(r io.Reader) (*Run, error) {
 	}
 	if d.SchemaVersion == 1 && !hasForeignEdges(d.NotConforming) {
 		d.Input.Source = Kronecker
+	}
+	if err := d.Plausible(); err != nil {
+		return nil, fmt.Errorf("no run can have this result: %w", err)
 	}
 	return d.Run, nil
 }

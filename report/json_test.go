@@ -41,8 +41,8 @@ func fullRun() *Run {
 						},
 					},
 					{
-						Root: 4294967294, Seconds: 0.25, ValidateSeconds: pointer(0.75),
-						Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1},
+						Root: 14, Seconds: 0.25, ValidateSeconds: pointer(0.75),
+						Tree: engine.Tree{Visited: 11, Edges: 10, SelfLoops: 1, Depth: 1},
 					},
 				},
 			},
@@ -62,8 +62,8 @@ func fullRun() *Run {
 						},
 					},
 					{
-						Root: 4294967294, Seconds: 1, ValidateSeconds: pointer(0.25),
-						Tree: engine.Tree{Visited: 13, Edges: 10, SelfLoops: 1, Depth: 1, MaxDistance: 0.25},
+						Root: 14, Seconds: 1, ValidateSeconds: pointer(0.25),
+						Tree: engine.Tree{Visited: 11, Edges: 10, SelfLoops: 1, Depth: 1, MaxDistance: 0.25},
 					},
 				},
 			},
@@ -86,6 +86,15 @@ func onlyBFS() *Run {
 // bareRun is a run with one search and no other value.
 func bareRun() *Run {
 	return &Run{Kernels: []KernelRun{{Kernel: engine.BFS, Searches: []Search{{}}}}}
+}
+
+// smallRun is bareRun with what no run lacks: two vertices and their edge.
+func smallRun() *Run {
+	r := bareRun()
+	r.Input.Scale, r.Input.EdgeFactor = 1, 0.5
+	r.Graph.Vertices, r.Graph.Tuples = 2, 1
+	r.Kernels[0].Searches[0].Tree = engine.Tree{Visited: 2, Edges: 1}
+	return r
 }
 
 var fullStart = time.Date(2026, 11, 21, 4, 5, 6, 789, time.FixedZone("", 3600))
@@ -173,7 +182,7 @@ func TestJSON(t *testing.T) {
 var empty = cmpopts.EquateEmpty()
 
 func TestJSONReadsBack(t *testing.T) {
-	for name, r := range map[string]*Run{"full": fullRun(), "not validated": unvalidated(fullRun()), "bare": bareRun()} {
+	for name, r := range map[string]*Run{"full": fullRun(), "not validated": unvalidated(fullRun()), "small": smallRun()} {
 		got, err := ReadRun(strings.NewReader(written(t, r)))
 		if err != nil {
 			t.Fatal(err)
@@ -324,8 +333,9 @@ func paths(t *testing.T, text string) map[string]bool {
 
 // Numbers are written with full precision.
 func TestJSONPrecision(t *testing.T) {
-	r := bareRun()
-	r.Kernels[0].Searches[0] = Search{Seconds: 0.1 + 0.2, Tree: engine.Tree{Edges: 1<<53 - 1}}
+	r := smallRun()
+	r.Input.EdgeFactor, r.Graph.Tuples = 1<<52-0.5, 1<<53-1
+	r.Kernels[0].Searches[0] = Search{Seconds: 0.1 + 0.2, Tree: engine.Tree{Visited: 2, Edges: 1<<53 - 1}}
 	got, err := ReadRun(strings.NewReader(written(t, r)))
 	if err != nil {
 		t.Fatal(err)

@@ -31,8 +31,11 @@ func AddRun(series []Series, r *Run) ([]Series, error) {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
 		point := Point{r.Input.Scale, k.Rates().HarmonicMean / 1e9}
-		if point.GTEPS <= 0 {
+		switch {
+		case point.GTEPS <= 0:
 			return nil, errors.New("the result has no rate")
+		case point.GTEPS < minGTEPS || point.GTEPS > maxGTEPS:
+			return nil, fmt.Errorf("its rate of %.4g GTEPS is not in %g..%g, which a chart can show", point.GTEPS, minGTEPS, maxGTEPS)
 		}
 		name := r.configurationName(k)
 		i := slices.IndexFunc(series, func(s Series) bool { return s.Name == name })
@@ -65,7 +68,7 @@ func (r *Run) configurationName(k *KernelRun) string {
 	return strings.Join(parts, ", ")
 }
 
-// Limits of the values that ReadSeries accepts.
+// Limits of the values that a chart shows.
 const (
 	maxScale = 63
 	minGTEPS = 1e-12

@@ -122,3 +122,15 @@ func FuzzReadSeries(f *testing.F) {
 		parse(t, svg.String())
 	})
 }
+
+// A rate that an axis cannot show is refused.
+func TestAddRunRefusesAnExtremeRate(t *testing.T) {
+	r := smallRun()
+	r.Input.Source = Kronecker
+	for seconds, want := range map[float64]string{1e8: "its rate of 1e-17 GTEPS is not in 1e-12..1e+12", 1e-3: ""} {
+		r.Kernels[0].Searches[0].Seconds = seconds
+		if _, err := AddRun(nil, r); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%v s: %v", seconds, err)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func goodResult(t *testing.T, change func(*report.Run)) *Result {
 		for i := range 64 {
 			validation := 0.25
 			s := report.Search{Root: engine.Vertex(i), Seconds: 1 + float64(i), ValidateSeconds: &validation}
-			s.Edges = 1 << 20
+			s.Visited, s.Edges = 1<<18, 1<<20
 			searches.Searches = append(searches.Searches, s)
 		}
 		run.Kernels = append(run.Kernels, searches)
@@ -72,14 +72,12 @@ func TestChecks(t *testing.T) {
 			want: []string{"FAILS edgefactor 16: edgefactor 8 instead of 16"}},
 		"size": {run: func(r *report.Run) { r.Graph.Vertices-- },
 			want: []string{sizes + "1048575 vertices and 16777216 edges instead of 1048576 and 16777216"}},
-		"huge scale": {run: func(r *report.Run) { r.Input.Scale = 1 << 40 },
-			want: []string{sizes + "1048576 vertices and 16777216 edges instead of +Inf and +Inf"}},
 		"other keys": {run: func(r *report.Run) { r.Kernels[1].Searches[7].Root = 99 },
 			want: []string{"FAILS the same keys for all kernels: search 8 of SSSP has another key than that of BFS"}},
 		"same key": {run: func(r *report.Run) { r.Kernels = r.Kernels[:1]; r.Kernels[0].Searches[7].Root = 0 },
 			want: []string{"FAILS distinct search keys, sampled by the program: two searches have the same key"}},
-		"empty search": {run: func(r *report.Run) { r.Kernels[1].Searches[63].Edges = 0 },
-			want: []string{"FAILS edges and a time for every search: search 64 of SSSP: 0 edges in 64 s"}},
+		"empty search": {run: func(r *report.Run) { r.Kernels[1].Searches[63].Seconds = 0 },
+			want: []string{"FAILS edges and a time for every search: search 64 of SSSP: 1048576 edges in 0 s"}},
 		"kernel 1": {run: func(r *report.Run) { r.Construction = 0 }, want: []string{"FAILS a time of kernel 1: construction_time is 0"}},
 		"dirty": {run: func(r *report.Run) { r.Program.Commit = "abc-dirty" },
 			want: []string{"note a known revision of the program, without changes: the program was built from changed files: abc-dirty"}},
@@ -93,6 +91,10 @@ func TestChecks(t *testing.T) {
 		"other spaces": {file: func(r *Result) { r.Block = bytes.ReplaceAll(r.Block, []byte("   "), []byte(" ")) }},
 		"changed mean": {file: func(r *Result) { r.JSON = replaced(t, r.JSON, `"harmonic_mean": `, `"harmonic_mean": 9`) },
 			want: []string{"FAILS statistics that follow from the times of the searches: kernels[0].teps.harmonic_mean is 932263.8769230769, and the searches give 32263.876923076925"}},
+		"no statistics": {file: func(r *Result) { r.JSON = replaced(t, r.JSON, `"teps": {`, `"rates": {`) },
+			want: []string{"FAILS statistics that follow from the times of the searches: kernels[0].teps is missing"}},
+		"no mean": {file: func(r *Result) { r.JSON = replaced(t, r.JSON, `"harmonic_mean": `, `"mean": `) },
+			want: []string{"FAILS statistics that follow from the times of the searches: kernels[0].teps.harmonic_mean is missing"}},
 		"foreign file": {file: func(r *Result) { r.JSON = []byte("{}") },
 			want: []string{"? statistics that follow from the times of the searches: no result of graph500: it has no schema_version"}},
 	} {
@@ -181,5 +183,14 @@ func TestSizeClasses(t *testing.T) {
 		if got := sizeClass(scale); got != want {
 			t.Errorf("scale %d: %s, not %s", scale, got, want)
 		}
+	}
+}
+
+// No cell begins a formula in a spreadsheet.
+func TestCSVWithoutFormulas(t *testing.T) {
+	var text bytes.Buffer
+	r := goodResult(t, func(r *report.Run) { r.Machine.Processor = "=cmd|x" })
+	if err := CSV(&text, r); err != nil || !strings.Contains(text.String(), ",'=cmd|x,") {
+		t.Errorf("%v\n%s", err, text.String())
 	}
 }

@@ -65,7 +65,7 @@ func CSV(w io.Writer, r *Result) error {
 	lines := [][]string{{"list", "field", "value", "hint"}}
 	for _, k := range r.Run.Kernels {
 		for _, f := range Fields(r.Run, k.Kernel) {
-			lines = append(lines, []string{k.Kernel.Title(), f.Name, f.Value, f.Hint})
+			lines = append(lines, []string{k.Kernel.Title(), f.Name, report.TextCell(f.Value), report.TextCell(f.Hint)})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)
