@@ -27,7 +27,8 @@ type bench struct {
 	engine       Engine
 	reference    *reference // of -check-engine, else nil
 	sets         []strategySet
-	isComparison bool // of strategies: searchers are created one after the other, outside construction
+	jobs         []plannedJob // of the sets
+	isComparison bool         // of strategies: searchers are created one after the other, outside construction
 	console      *console
 	meter        *energy.Meter  // of -energy; may be nil
 	machine      fs.FS          // root file system of the machine, for monitor; may be nil
@@ -104,6 +105,7 @@ func (b *bench) run(ctx context.Context, work func(context.Context) (string, err
 	if err != nil {
 		return "", err
 	}
+	b.planJobs()
 	if b.Memory {
 		return b.planText(), b.checkMemory()
 	}
@@ -263,9 +265,9 @@ func (b *bench) warn(text string) {
 func (b *bench) prepare(ctx context.Context) error {
 	b.warnOfDelta()
 	var jobs []engine.Job
-	for _, set := range b.sets {
-		if job := b.job(set, b.vertices, b.tuples); b.misfit(job) == "" {
-			jobs = append(jobs, job)
+	for _, job := range b.jobs {
+		if job.misfit == "" {
+			jobs = append(jobs, job.Job)
 		}
 	}
 	return b.phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })

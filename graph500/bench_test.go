@@ -21,6 +21,7 @@ import (
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/parallel"
+	"graph500/rules"
 )
 
 // newTestBench returns a run of a fake engine with the given flags, and its console
@@ -31,8 +32,23 @@ func newTestBench(t *testing.T, f Engine, args ...string) (*bench, *bytes.Buffer
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := o.findEdgeFiles(); err != nil {
+		t.Fatal(err)
+	}
 	var output bytes.Buffer
 	return newBench(o, f, &console{w: &output}, append([]string{"graph500"}, args...), time.Now()), &output
+}
+
+// checkMemory is bench.checkMemory with a plan of the bench as it is now.
+func checkMemory(b *bench) error {
+	b.planJobs()
+	return b.checkMemory()
+}
+
+// planText is bench.planText with a plan of the bench as it is now.
+func planText(b *bench) string {
+	b.planJobs()
+	return b.planText()
 }
 
 func TestOrderOfWork(t *testing.T) {
@@ -348,14 +364,14 @@ func TestOtherTuplesThanGenerated(t *testing.T) {
 	want("", b.spec, engine.Tuples{Edges: tuples.Edges})
 	other := b.spec
 	other.Seed1++
-	want(foreignEdges, other, tuples)
+	want(rules.ForeignEdges, other, tuples)
 	for _, i := range []int{0, 333, len(tuples.Edges) - 1} {
 		tuples.Edges[i].U ^= 1
-		want(foreignEdges, b.spec, tuples)
-		want(foreignEdges, b.spec, engine.Tuples{Edges: tuples.Edges})
+		want(rules.ForeignEdges, b.spec, tuples)
+		want(rules.ForeignEdges, b.spec, engine.Tuples{Edges: tuples.Edges})
 		tuples.Edges[i].U ^= 1
 		tuples.Weights[i] += 0.25
-		want(foreignWeights, b.spec, tuples)
+		want(rules.ForeignWeights, b.spec, tuples)
 		tuples.Weights[i] = kroneckerWeight(b.spec, i)
 	}
 	want("", b.spec, tuples)

@@ -174,10 +174,10 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 	result := report.Comparison{Setup: b.record.Setup, Kernel: c.kernels()[0], Roots: roots, Baseline: defaultStrategy}
 	b.monitor.beginSearches()
 	var failures error // of strategies; the remaining strategies run nevertheless
-	for _, set := range b.sets {
+	for i, set := range b.sets {
 		s := set[0]
 		b.console.begin("strategy " + s.Name)
-		r, err := c.runStrategy(ctx, b, s, roots)
+		r, err := c.runStrategy(ctx, b, s, b.jobs[i].misfit, roots)
 		if err := context.Cause(ctx); err != nil {
 			return "", err
 		}
@@ -219,11 +219,11 @@ func (c *comparison) write(ctx context.Context, result *report.Comparison) (stri
 // no memory, or no time.
 type skippedError struct{ error }
 
-// runStrategy searches with one strategy. With an error it returns the searches
-// completed before.
-func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strategy, roots []engine.Vertex) (r report.StrategyResult, err error) {
+// runStrategy searches with one strategy, unless there is a reason why it does not fit into
+// memory. With an error it returns the searches completed before.
+func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strategy, misfit string, roots []engine.Vertex) (r report.StrategyResult, err error) {
 	r = report.StrategyResult{Name: s.Name, Doc: s.Doc, Delta: b.deltaOf(s), Memory: strategyBytes(s, b.vertices, b.tuples)}
-	if misfit := b.misfit(b.job(strategySet{s}, b.vertices, b.tuples)); misfit != "" {
+	if misfit != "" {
 		return r, skippedError{errors.New("does not fit: " + misfit)}
 	}
 	searchers, err := newSearchers(ctx, b.engine, strategySet{s})

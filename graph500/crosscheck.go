@@ -62,7 +62,7 @@ func (b *bench) startReference(ctx context.Context) error {
 		if r == nil {
 			return nil
 		}
-		job := r.job(b.job(b.sets[0], b.vertices, b.tuples))
+		job := r.job(b.jobs[0].Job)
 		if err := r.engine.Prepare(ctx, []engine.Job{job}); err != nil {
 			return err
 		}

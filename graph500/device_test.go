@@ -118,14 +118,14 @@ func TestBothMemoriesAreChecked(t *testing.T) {
 		{4 << 12, 128 << 9, "the largest scale that fits is 9"},
 	} {
 		b.limits = limits{{Bytes: c.host, Source: "a host"}, {Bytes: c.device, Source: "a GPU"}}
-		err := b.checkMemory()
+		err := checkMemory(b)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d and %d bytes: %v", c.host, c.device, err)
 		}
 	}
-	b.ReadEdges = "edges" // read into host memory first
+	b.edges.read = "edges" // read into host memory first
 	b.limits = limits{{Bytes: 128<<20 - 1, Source: "a host"}, {Bytes: 128 << 20, Source: "a GPU"}}
-	if err := b.checkMemory(); err == nil || !strings.Contains(err.Error(), "needs 128.0 MiB of memory") {
+	if err := checkMemory(b); err == nil || !strings.Contains(err.Error(), "needs 128.0 MiB of memory") {
 		t.Error(err)
 	}
 }
@@ -139,13 +139,13 @@ func TestVerticesAreLimited(t *testing.T) {
 	}
 	b = newGPUBench(t, f, "-scale=22", "-memory")
 	b.limits[engine.HostMemory] = memory.Limit{}
-	if err := b.checkMemory(); err != nil {
+	if err := checkMemory(b); err != nil {
 		t.Error(err)
 	}
 	b.Graph = "roads.mtx"
 	b.setSizes(1<<22+1, 1)
 	want = "flag -graph: roads.mtx with 4194305 vertices and 1 edges has more vertices than the 4194304 that the fake engine takes"
-	if err := b.checkMemory(); err == nil || err.Error() != want {
+	if err := checkMemory(b); err == nil || err.Error() != want {
 		t.Error(err)
 	}
 }
@@ -166,7 +166,7 @@ func TestRegeneratedTuplesAreRecorded(t *testing.T) {
 func TestPlanTellsMemoriesApart(t *testing.T) {
 	b := newGPUBench(t, &fakeGPU{free: 1 << 40}, "-scale=20", "-memory")
 	b.limits = limits{memory.Limit{}, {Bytes: 200 << 20, Source: "a GPU"}}
-	text := b.planText()
+	text := planText(b)
 	for _, want := range []string{"limited by: a GPU", "fits: unknown", " device ", " host ", "209715200"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

@@ -23,11 +23,12 @@ type options struct {
 	OutputFlags `group:"Output"`
 
 	catalogue     catalogue
-	deltaGiven    bool   // -delta is given
-	deviceGiven   bool   // -device is given
-	requiresGPU   bool   // -device or -gpus is given: only the GPU engine can run
-	tempFile      string // TMPFILE: holds the edges during the run
-	reuseTempFile bool   // REUSEFILE: tempFile can exist before the run and is not removed
+	deltaGiven    bool      // -delta is given
+	deviceGiven   bool      // -device is given
+	requiresGPU   bool      // -device or -gpus is given: only the GPU engine can run
+	tempFile      string    // TMPFILE: holds the edges during the run
+	edges         edgeFiles // see findEdgeFiles
+	reuseTempFile bool      // REUSEFILE: tempFile can exist before the run and is not removed
 }
 
 // InputFlags choose the graph.

@@ -250,7 +250,7 @@ func TestMemoryOfTheKernels(t *testing.T) {
 	} {
 		b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-kernel", c.kernel)
 		b.limits[engine.HostMemory] = memory.Limit{Bytes: c.available, Source: "a test"}
-		err := b.checkMemory()
+		err := checkMemory(b)
 		if (err == nil) != (c.want == "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("%s, %d bytes: %v", c.kernel, c.available, err)
 		}
@@ -259,14 +259,14 @@ func TestMemoryOfTheKernels(t *testing.T) {
 	b.setSizes(1<<20, 1<<20)
 	b.limits[engine.HostMemory] = memory.Limit{Bytes: 12 << 20, Source: "a test"}
 	want := "flag -graph: roads.mtx with 1048576 vertices and 1048576 edges needs 16.0 MiB of memory, 12.0 MiB are available (a test); -kernel=bfs fits"
-	if err := b.checkMemory(); err == nil || err.Error() != want {
+	if err := checkMemory(b); err == nil || err.Error() != want {
 		t.Error(err)
 	}
 }
 
 func TestPlanNamesTheKernels(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-kernel=both", "-strategy=sssp:dijkstra", "-memory")
-	if text := b.planText(); !strings.HasPrefix(text, "memory plan of the fake engine for bfs (default) and sssp (dijkstra): scale 20, ") || !strings.Contains(text, "weights") {
+	if text := planText(b); !strings.HasPrefix(text, "memory plan of the fake engine for bfs (default) and sssp (dijkstra): scale 20, ") || !strings.Contains(text, "weights") {
 		t.Error(text)
 	}
 }

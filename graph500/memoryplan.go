@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -30,6 +31,30 @@ func (b *bench) job(set strategySet, vertices, tuples uint64) engine.Job {
 	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.wide(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: b.Delta}
 }
 
+// plannedJob is a job with its memory plan.
+type plannedJob struct {
+	engine.Job
+	plan   []engine.Allocation
+	misfit string // why it does not fit into memory; empty if it fits
+}
+
+// planJobs plans the jobs of the run, one for each strategy set.
+func (b *bench) planJobs() { b.jobs = b.planAt(b.vertices, b.tuples) }
+
+// planAt returns the jobs of the strategy sets at the given size of the graph.
+func (b *bench) planAt(vertices, tuples uint64) (jobs []plannedJob) {
+	for _, set := range b.sets {
+		jobs = append(jobs, b.planned(b.job(set, vertices, tuples)))
+	}
+	return jobs
+}
+
+// planned returns a job with its plan.
+func (b *bench) planned(job engine.Job) plannedJob {
+	plan := b.plan(job)
+	return plannedJob{job, plan, b.misfit(job, plan)}
+}
+
 // plan lists the memory that the run takes for a job.
 func (b *bench) plan(job engine.Job) []engine.Allocation {
 	plan := append(b.engine.Plan(job), b.distributed(job)...)
@@ -40,17 +65,13 @@ func (b *bench) plan(job engine.Job) []engine.Allocation {
 }
 
 // loads reports whether the tuples come from a file.
-func (b *bench) loads() bool {
-	from, _, _ := b.edgeFiles() // provideTuples reports the error
-	return b.Graph != "" || from != ""
-}
+func (b *bench) loads() bool { return b.Graph != "" || b.edges.read != "" }
 
-// misfit returns why a job does not fit into memory; empty if it fits.
-func (b *bench) misfit(job engine.Job) string {
+// misfit returns why a job with a plan does not fit into memory; empty if it fits.
+func (b *bench) misfit(job engine.Job, plan []engine.Allocation) string {
 	if most := b.engine.Info().MaxVertices; job.Vertices > most {
 		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.record.Engine.Name)
 	}
-	plan := b.plan(job)
 	for place, limit := range b.limits {
 		need := engine.Peak(plan, engine.Place(place))
 		if limit.Source != "" && need > limit.Bytes {
@@ -60,17 +81,12 @@ func (b *bench) misfit(job engine.Job) string {
 	return ""
 }
 
-// misfitOf returns why no strategy set fits at the given size; empty if one fits.
-func (b *bench) misfitOf(vertices, tuples uint64) (why string) {
-	for i, set := range b.sets {
-		switch reason := b.misfit(b.job(set, vertices, tuples)); {
-		case reason == "":
-			return ""
-		case i == 0:
-			why = reason
-		}
+// misfitOf returns why none of the jobs fits: the reason of the first; empty if one fits.
+func misfitOf(jobs []plannedJob) string {
+	if slices.ContainsFunc(jobs, func(j plannedJob) bool { return j.misfit == "" }) {
+		return ""
 	}
-	return why
+	return jobs[0].misfit
 }
 
 // fitsWithoutSSSP reports whether the run has SSSP, and would fit with BFS in its place.
@@ -82,7 +98,7 @@ func (b *bench) fitsWithoutSSSP() bool {
 	if len(names) == 0 { // the name is that of an SSSP strategy
 		names = b.catalogue.named(b.record.Engine.Name, engine.BFS, defaultStrategy)
 	}
-	return len(names) > 0 && b.misfit(b.job(names, b.vertices, b.tuples)) == ""
+	return len(names) > 0 && b.planned(b.job(names, b.vertices, b.tuples)).misfit == ""
 }
 
 // memoryName returns the name of a memory in messages.
@@ -95,7 +111,7 @@ func memoryName(place engine.Place) string {
 
 // checkMemory returns an error if the run does not fit.
 func (b *bench) checkMemory() error {
-	misfit := b.misfitOf(b.vertices, b.tuples)
+	misfit := misfitOf(b.jobs)
 	if misfit == "" {
 		return nil
 	}
@@ -108,7 +124,7 @@ func (b *bench) checkMemory() error {
 	}
 	for smaller := b.spec; smaller.Scale > 1; {
 		smaller.Scale--
-		if b.misfitOf(smaller.Vertices(), smaller.Tuples()) == "" {
+		if misfitOf(b.planAt(smaller.Vertices(), smaller.Tuples())) == "" {
 			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d%s", b.Scale, misfit, smaller.Scale, hint)
 		}
 	}
@@ -126,7 +142,7 @@ func (b *bench) planText() string {
 		b.record.Engine.Name, strings.Join(strategies, " and "), b.spec.Scale, b.record.Input.EdgeFactor, b.vertices, b.tuples)
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "array\tmemory\talive\tsize\tbytes\t\n")
-	plan := b.plan(b.job(b.sets[0], b.vertices, b.tuples))
+	plan := b.jobs[0].plan
 	for _, a := range plan {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t\n", a.Name, a.Place, a.Phase, memory.Size(a.Bytes), a.Bytes)
 	}
@@ -144,7 +160,7 @@ func (b *bench) planText() string {
 	}
 	w.Flush()
 	fits := "yes"
-	if b.misfitOf(b.vertices, b.tuples) != "" {
+	if misfitOf(b.jobs) != "" {
 		fits = "no"
 	} else if b.limits[engine.HostMemory].Source == "" {
 		fits = "unknown"

@@ -35,18 +35,18 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 		{100, "no scale fits"},
 	} {
 		b.limits[engine.HostMemory] = memory.Limit{Bytes: c.available, Source: "a test"}
-		err := b.checkMemory()
+		err := checkMemory(b)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d bytes: %v", c.available, err)
 		}
 	}
 	b.Graph = "roads.mtx"
 	b.setSizes(4294967295, 1)
-	if err := b.checkMemory(); err == nil || !strings.HasPrefix(err.Error(), "flag -graph: roads.mtx with 4294967295 vertices and 1 edges needs 16.0 GiB of memory, ") {
+	if err := checkMemory(b); err == nil || !strings.HasPrefix(err.Error(), "flag -graph: roads.mtx with 4294967295 vertices and 1 edges needs 16.0 GiB of memory, ") {
 		t.Error(err)
 	}
 	b.limits[engine.HostMemory] = memory.Limit{} // unknown
-	if err := b.checkMemory(); err != nil {
+	if err := checkMemory(b); err != nil {
 		t.Error(err)
 	}
 }
@@ -54,14 +54,14 @@ func TestLargestScaleThatFitsIsNamed(t *testing.T) {
 func TestPlanIsPrinted(t *testing.T) {
 	b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-memory")
 	b.limits[engine.HostMemory] = memory.Limit{Bytes: 200 << 20, Source: "a test"}
-	text := b.planText()
+	text := planText(b)
 	for _, want := range []string{"scale 20", "1048576 vertices", "134217728", "4194304", "138412032", "209715200", "whole run", "limited by: a test", "fits: yes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
 	b.limits[engine.HostMemory].Bytes = 1
-	if text := b.planText(); !strings.Contains(text, "fits: no") {
+	if text := planText(b); !strings.Contains(text, "fits: no") {
 		t.Error(text)
 	}
 }

@@ -22,10 +22,10 @@ func checkPaths(o *options) error {
 	return checkTargets(o)
 }
 
-// checkInputs is the part of checkPaths that creates nothing.
+// checkInputs is the part of checkPaths that creates nothing. It finds the edge files.
 func checkInputs(o *options) error {
-	if o.Memory {
-		return nil
+	if err := o.findEdgeFiles(); err != nil || o.Memory {
+		return err
 	}
 	if err := checkFiles(o); err != nil {
 		return err
@@ -39,9 +39,9 @@ func checkInputs(o *options) error {
 // checkWeightsFile returns an error if the run needs weights and reads an edge file that has
 // none beside it.
 func (o *options) checkWeightsFile() error {
-	from, _, err := o.edgeFiles()
-	if err != nil || from == "" || !o.weighted() {
-		return err
+	from := o.edges.read
+	if from == "" || !o.weighted() {
+		return nil
 	}
 	if info, err := os.Stat(from); err != nil || !info.Mode().IsRegular() {
 		return nil // whoever reads it says so
@@ -66,11 +66,10 @@ func checkTargets(o *options) error {
 	if err := o.checkParentsDirs(0, 0); err != nil {
 		return err
 	}
-	_, to, err := o.edgeFiles()
-	if err != nil || to == "" {
-		return err
+	if o.edges.write == "" {
+		return nil
 	}
-	if err := atomicfile.Check(to); err != nil {
+	if err := atomicfile.Check(o.edges.write); err != nil {
 		return fmt.Errorf("%s: %w", o.edgeFilesOrigin(), err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"time"
 
@@ -57,12 +56,12 @@ func (b *bench) finishRecord() {
 // nonConformities lists the reasons why the run does not conform to the rules of the
 // Graph500 list.
 func (b *bench) nonConformities() []string {
-	var known []string // reasons that the record does not show
+	var known []rules.Violation // that the record does not show
 	if b.foreign != "" {
-		known = append(known, fmt.Sprintf("the edge file holds other %s than the generator makes", b.foreign))
+		known = append(known, rules.Foreign(b.foreign))
 	}
 	if len(b.Root) > 0 {
-		known = append(known, "the search keys were given by hand")
+		known = append(known, rules.GivenKeys())
 	}
 	return rules.Reasons(&b.record, known...)
 }

@@ -16,6 +16,7 @@ import (
 	"graph500/kronecker"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/rules"
 )
 
 // weighted reports whether the run needs weights.
@@ -25,10 +26,11 @@ func (o *options) weighted() bool { return o.hasKernel(engine.SSSP) }
 // or the generator, with weights if the run needs them. It writes them to an edge file
 // if the options name one.
 func (b *bench) provideTuples(ctx context.Context, file *graphFile) error {
-	from, to, err := b.edgeFiles()
+	err := b.findEdgeFiles() // again: a file of TMPFILE can have appeared
 	if err != nil {
 		return err
 	}
+	from, to := b.edges.read, b.edges.write
 	var writer *graph.EdgeWriter
 	if to != "" { // created first, so that an error shows before the work
 		if writer, err = graph.CreateEdges(ctx, b.world, to, b.part(b.tuples), b.weighted()); err != nil {
@@ -91,30 +93,36 @@ func removal(ctx context.Context, paths ...string) func() {
 	return remove
 }
 
-// edgeFiles returns the edge files to read and to write, without the weights files beside
-// them: those of -read-edges and
-// -write-edges or, as in the reference, of TMPFILE and REUSEFILE. An existing file of
-// TMPFILE is never replaced: it is read, or there is an error.
-func (o *options) edgeFiles() (from, to string, err error) {
+// edgeFiles are the paths of the edge files to read and to write, without the weights files
+// beside them; "" for none.
+type edgeFiles struct{ read, write string }
+
+// findEdgeFiles sets edges: to the files of -read-edges and -write-edges or, as in the
+// reference, of TMPFILE and REUSEFILE. An existing file of TMPFILE is never replaced: it is
+// read, or there is an error.
+func (o *options) findEdgeFiles() error {
 	if o.tempFile == "" {
-		return o.ReadEdges, o.WriteEdges, nil
+		o.edges = edgeFiles{o.ReadEdges, o.WriteEdges}
+		return nil
 	}
 	info, err := os.Stat(o.tempFile)
 	size := int64(graph.EdgeFileSize(o.generatorSpec().Tuples()))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", o.tempFile, nil
+		o.edges = edgeFiles{write: o.tempFile}
+		return nil
 	case err != nil:
-		return "", "", fmt.Errorf("TMPFILE: %w", err)
+		return fmt.Errorf("TMPFILE: %w", err)
 	case !info.Mode().IsRegular():
-		return "", "", fmt.Errorf("TMPFILE: %s is not a regular file", o.tempFile)
+		return fmt.Errorf("TMPFILE: %s is not a regular file", o.tempFile)
 	case info.Size() != size:
-		return "", "", fmt.Errorf("TMPFILE: %s is there already and has %d bytes, the edge file of scale %d and edgefactor %d has %d: name another file",
+		return fmt.Errorf("TMPFILE: %s is there already and has %d bytes, the edge file of scale %d and edgefactor %d has %d: name another file",
 			o.tempFile, info.Size(), o.Scale, o.EdgeFactor, size)
 	case !o.reuseTempFile:
-		return "", "", fmt.Errorf("TMPFILE: %s is there already: name another file, or set REUSEFILE to read this one", o.tempFile)
+		return fmt.Errorf("TMPFILE: %s is there already: name another file, or set REUSEFILE to read this one", o.tempFile)
 	}
-	return o.tempFile, "", nil
+	o.edges = edgeFiles{read: o.tempFile}
+	return nil
 }
 
 // edgeFilesOrigin returns the name of the option that gives the edge file to write.
@@ -188,7 +196,7 @@ func (b *bench) compareWithGenerator(ctx context.Context, team *parallel.Team, p
 		return err
 	}
 	b.foreign, b.record.Input.Source = other, path
-	if other == foreignWeights {
+	if other == rules.ForeignWeights {
 		path = graph.WeightsPath(path)
 	}
 	b.warn(fmt.Sprintf("%s holds other %s than the generator makes at scale %d with seeds %d and %d", path, other, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
@@ -205,7 +213,7 @@ func (b *bench) otherOnAnyRank(ctx context.Context, team *parallel.Team, tuples 
 	if err != nil {
 		return "", err
 	}
-	for _, other := range []string{foreignEdges, foreignWeights} {
+	for _, other := range []string{rules.ForeignEdges, rules.ForeignWeights} {
 		if slices.Contains(all, other) {
 			return other, nil
 		}
@@ -213,14 +221,8 @@ func (b *bench) otherOnAnyRank(ctx context.Context, team *parallel.Team, tuples 
 	return "", nil
 }
 
-// What an edge file holds that the generator does not make.
-const (
-	foreignEdges   = "edges"
-	foreignWeights = "weights"
-)
-
 // otherThanGenerated returns in what tuples differ from those of the generator for the
-// spec, from tuple first on: foreignEdges, foreignWeights or nothing.
+// spec, from tuple first on: rules.ForeignEdges, rules.ForeignWeights or nothing.
 func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples engine.Tuples, first uint64) (string, error) {
 	const piece = 1 << 16
 	g := kronecker.New(spec)
@@ -250,9 +252,9 @@ func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker
 	})
 	switch {
 	case edges.Load():
-		return foreignEdges, err
+		return rules.ForeignEdges, err
 	case weights.Load():
-		return foreignWeights, err
+		return rules.ForeignWeights, err
 	}
 	return "", err
 }

@@ -96,14 +96,14 @@ func exampleEntries() []Entry {
 		{"hostile", changed(exampleRun(19, 0.4), func(r *report.Run) {
 			r.Machine.Host, r.Machine.Processor, r.Program.Commit, r.Command[0] = hostile, hostile, hostile, hostile
 			r.Environment = map[string]string{hostile: hostile}
-			r.Warnings, r.NotConforming = []string{hostile}, []string{"labels: " + hostile}
+			r.Warnings, r.Engine.LabelBits, r.NotConforming = []string{hostile}, 32, []string{"labels of 32 bits instead of at least 48"}
 			r.Kernels[0].Strategy = hostile
 		})},
 		{"edgefactor 8", withFactor(exampleRun(20, 0.25), 8)},
 		{"edgefactor 32", withFactor(exampleRun(20, 0.75), 32)},
 		{"roads", changed(exampleRun(18, 0.125), func(r *report.Run) { r.Input.Source = "roads.mtx" })},
 		{"few", changed(exampleRun(20, 0.03), func(r *report.Run) { r.Kernels[0].Searches = r.Kernels[0].Searches[:8] })},
-		{"by hand", changed(exampleRun(20, 0.02), func(r *report.Run) { r.NotConforming = []string{"the search keys were given by hand"} })},
+		{"by hand", changed(exampleRun(20, 0.02), func(r *report.Run) { r.NotConforming = []string{"the search keys were given by hand", hostile} })},
 		{"not validated", changed(exampleRun(20, 0.01), func(r *report.Run) {
 			for i := range r.Kernels[0].Searches {
 				r.Kernels[0].Searches[i].ValidateSeconds = nil

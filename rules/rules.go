@@ -7,8 +7,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"graph500/engine"
 	"graph500/report"
@@ -61,20 +59,41 @@ type Violation struct {
 	Reason string // how the run breaks it
 }
 
+// What an edge file holds that the generator does not make, see Foreign.
+const (
+	ForeignEdges   = "edges"
+	ForeignWeights = "weights"
+)
+
+// Foreign is the violation of a run on an edge file that holds other edges or weights than
+// the generator makes. The data of the run do not show it.
+func Foreign(what string) Violation {
+	return Violation{Graph, fmt.Sprintf("the edge file holds other %s than the generator makes", what)}
+}
+
+// GivenKeys is the violation of a run whose user gave the search keys. The data of the run do
+// not show it.
+func GivenKeys() Violation { return Violation{Keys, "the search keys were given by hand"} }
+
 // Broken lists the rules that a run breaks: those that its data show, then those of
 // its own list of reasons (report.Run.NotConforming) that the data do not show.
-func Broken(r *report.Run) []Violation {
-	list := shown(r)
-	seen := make(map[Rule]bool)
-	for _, v := range list {
-		seen[v.Rule] = true
+func Broken(r *report.Run) (list []Violation) {
+	said := make(map[string]bool) // reasons that the data show
+	for _, f := range shown(r) {
+		list = append(list, f.Violation)
+		said[f.Reason], said[f.former] = true, true
+	}
+	rules := make(map[string]Rule) // of reasons that the data do not show
+	for _, v := range []Violation{Foreign(ForeignEdges), Foreign(ForeignWeights), GivenKeys()} {
+		rules[v.Reason] = v.Rule
 	}
 	for _, reason := range r.NotConforming {
-		rule := ruleOf(reason)
-		sameReason := func(v Violation) bool { return v.Reason == reason }
-		// Older programs had other words for what the data show.
-		if slices.ContainsFunc(list, sameReason) || seen[rule] && rule != Other {
+		if said[reason] {
 			continue
+		}
+		rule, known := rules[reason]
+		if !known {
+			rule = Other
 		}
 		list = append(list, Violation{rule, reason})
 	}
@@ -83,21 +102,32 @@ func Broken(r *report.Run) []Violation {
 
 // Reasons lists the reasons why a run does not conform to the rules: those that its
 // data show, and those that only the program knew.
-func Reasons(r *report.Run, known ...string) (reasons []string) {
-	for _, v := range shown(r) {
+func Reasons(r *report.Run, known ...Violation) (reasons []string) {
+	for _, f := range shown(r) {
+		reasons = append(reasons, f.Reason)
+	}
+	for _, v := range known {
 		reasons = append(reasons, v.Reason)
 	}
-	return append(reasons, known...)
+	return reasons
+}
+
+// finding is a violation that the data of a run show. former is the reason in the words of
+// earlier programs, if they had others.
+type finding struct {
+	Violation
+	former string
 }
 
 // shown lists the rules that a run breaks by its data.
-func shown(r *report.Run) (list []Violation) {
+func shown(r *report.Run) (list []finding) {
 	add := func(rule Rule, format string, args ...any) {
-		list = append(list, Violation{rule, fmt.Sprintf(format, args...)})
+		list = append(list, finding{Violation: Violation{rule, fmt.Sprintf(format, args...)}})
 	}
 	switch n := r.Engine.LabelBits; {
 	case n == 0:
 		add(Labels, "labels of unknown width")
+		list[0].former = fmt.Sprintf("labels of 32 bits instead of at least %d", LabelBits) // version 1 of the JSON
 	case n < LabelBits:
 		add(Labels, "labels of %d bits instead of at least %d", n, LabelBits)
 	}
@@ -115,6 +145,7 @@ func shown(r *report.Run) (list []Violation) {
 	for _, k := range r.Kernels {
 		if n := len(k.Searches); n != Searches {
 			add(Count, "number of searches %d instead of %d", n, Searches)
+			list[len(list)-1].former = fmt.Sprintf("%d searches instead of %d", n, Searches)
 			break
 		}
 	}
@@ -134,24 +165,4 @@ func repeated(searches []report.Search) bool {
 		seen[s.Root] = true
 	}
 	return false
-}
-
-// ruleOf returns the rule that a reason is about.
-func ruleOf(reason string) Rule {
-	for _, about := range []struct {
-		words string
-		rule  Rule
-	}{
-		{"labels", Labels},
-		{"file", Graph},
-		{"edgefactor", Density},
-		{"keys", Keys},
-		{"number of searches", Count},
-		{"not validated", Validation},
-	} {
-		if strings.Contains(reason, about.words) {
-			return about.rule
-		}
-	}
-	return Other
 }

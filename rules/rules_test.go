@@ -43,16 +43,17 @@ func TestBroken(t *testing.T) {
 		"validation": {func(r *report.Run) { r.Kernels[1].Searches[63].ValidateSeconds = nil },
 			[]Violation{{Validation, "the searches were not validated"}}},
 		"what only the program knew": {func(r *report.Run) {
-			r.NotConforming = []string{"the search keys were given by hand", "the edge file holds other edges than the generator makes", "rain"}
-		}, []Violation{{Keys, "the search keys were given by hand"}, {Graph, "the edge file holds other edges than the generator makes"}, {Other, "rain"}}},
+			r.NotConforming = []string{"the search keys were given by hand", "the edge file holds other edges than the generator makes", "the edge file holds other weights than the generator makes", "rain"}
+		}, []Violation{{Keys, "the search keys were given by hand"}, {Graph, "the edge file holds other edges than the generator makes"},
+			{Graph, "the edge file holds other weights than the generator makes"}, {Other, "rain"}}},
 		"said twice": {func(r *report.Run) {
 			r.Input.EdgeFactor = 8
 			r.NotConforming = []string{"edgefactor 8 instead of 16"}
 		}, []Violation{{Density, "edgefactor 8 instead of 16"}}},
 		"said in older words": {func(r *report.Run) {
-			r.Input.EdgeFactor = 8
-			r.NotConforming = []string{"edgefactor is 8, not 16"}
-		}, []Violation{{Density, "edgefactor 8 instead of 16"}}},
+			r.Engine.LabelBits, r.Kernels[0].Searches = 0, r.Kernels[0].Searches[:63]
+			r.NotConforming = []string{"labels of 32 bits instead of at least 48", "63 searches instead of 64", "62 searches instead of 64"}
+		}, []Violation{{Labels, "labels of unknown width"}, {Count, "number of searches 63 instead of 64"}, {Other, "62 searches instead of 64"}}},
 	} {
 		r := conformingRun()
 		c.change(r)
@@ -66,11 +67,11 @@ func TestBroken(t *testing.T) {
 func TestReasons(t *testing.T) {
 	r := conformingRun()
 	r.Engine.LabelBits = 30
-	r.NotConforming = Reasons(r, "rain")
-	if want := []string{"labels of 30 bits instead of at least 48", "rain"}; !slices.Equal(r.NotConforming, want) {
+	r.NotConforming = Reasons(r, GivenKeys())
+	if want := []string{"labels of 30 bits instead of at least 48", "the search keys were given by hand"}; !slices.Equal(r.NotConforming, want) {
 		t.Errorf("%q", r.NotConforming)
 	}
-	if broken := Broken(r); len(broken) != 2 {
+	if broken := Broken(r); len(broken) != 2 || broken[1] != GivenKeys() {
 		t.Error(broken)
 	}
 }
