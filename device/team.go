@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 
 	"gorgonia.org/cu"
 
@@ -35,6 +34,7 @@ type Team struct {
 	devices []*Device  // of this process
 	arenas  [][]uint64 // by own device and number of the other: address of the arena of another rank, else 0
 	opened  []opened
+	threads *teamThreads // of the devices of this process; nil before the first work of several
 }
 
 // opened is an arena of another process that a device has opened.
@@ -84,7 +84,8 @@ func (t *Team) isOwn(number int) bool {
 // Together calls do for all devices of this process, by their index in Devices:
 // concurrently for different devices, and in order for those that are the same device. It
 // returns the error of the smallest index that has one. An index whose device had an error
-// before is left out. Without an error it returns when all ranks have done the same.
+// before is left out. Without an error it returns when all ranks have done the same. One
+// goroutine at a time calls it; do calls no method of the team.
 func (t *Team) Together(do func(i int) error) error {
 	if err := t.Each(do); err != nil {
 		return err
@@ -92,24 +93,23 @@ func (t *Team) Together(do func(i int) error) error {
 	return t.Wait()
 }
 
-// Each is Together without waiting for the other ranks.
+// Each is Together without waiting for the other ranks. Several devices have an OS thread each,
+// the same in all calls; one device has that of the caller.
 func (t *Team) Each(do func(i int) error) error {
+	if len(t.devices) == 1 {
+		return do(0)
+	}
+	if t.threads == nil {
+		t.threads = newTeamThreads(t.devices)
+	}
 	errs := make([]error, len(t.devices))
-	indices := make(map[*Device][]int)
-	for i, d := range t.devices {
-		indices[d] = append(indices[d], i)
-	}
-	var all sync.WaitGroup
-	for _, of := range indices {
-		all.Go(func() {
-			for _, i := range of {
-				if errs[i] = do(i); errs[i] != nil {
-					return
-				}
+	t.threads.do(func(device int) {
+		for _, i := range t.threads.indices[device] {
+			if errs[i] = do(i); errs[i] != nil {
+				return
 			}
-		})
-	}
-	all.Wait()
+		}
+	})
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -231,7 +231,7 @@ func Reach[T any](t *Team, own []Array[T]) (seen [][]Array[T], err error) {
 	return seen, nil
 }
 
-// Close closes the arenas of the other ranks. Their processes must not free them before, so
+// Close ends the threads and closes the arenas of the other ranks. Their processes must not free them before, so
 // that a device of one of several ranks is not closed: its process ends together with the
 // others. Close of nil does nothing.
 func (t *Team) Close() error {
@@ -243,6 +243,10 @@ func (t *Team) Close() error {
 		errs = append(errs, o.by.closeArena(o.address))
 	}
 	t.opened = nil
+	if t.threads != nil {
+		t.threads.close()
+		t.threads = nil
+	}
 	return errors.Join(errs...)
 }
 

@@ -5,10 +5,15 @@ package device
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"graph500/cluster"
 )
@@ -19,13 +24,23 @@ func alone(devices ...*Device) *Team { return &Team{world: cluster.Alone(), devi
 // TestTogether requires that different devices work at the same time and that one device
 // works in order, up to its first error.
 func TestTogether(t *testing.T) {
+	for _, processors := range []int{1, 8} { // threads wait awake only if there are enough
+		t.Run(fmt.Sprintf("%d processors", processors), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+			testTogether(t)
+		})
+	}
+}
+
+func testTogether(t *testing.T) {
 	a, b := new(Device), new(Device)
 	devices := []*Device{a, b, a, b, a}
 	var both sync.WaitGroup
 	both.Add(2)
 	order := make([][]int, 2) // by device
 	note := func(k int) { order[k%2] = append(order[k%2], k) }
-	if err := alone(devices...).Together(func(k int) error {
+	team := alone(devices...)
+	if err := team.Together(func(k int) error {
 		if k < 2 {
 			both.Done()
 			both.Wait()
@@ -37,14 +52,65 @@ func TestTogether(t *testing.T) {
 	}
 	order = make([][]int, 2)
 	second, first := errors.New("second"), errors.New("first")
-	if err := alone(devices...).Together(func(k int) error {
+	if err := team.Together(func(k int) error {
 		note(k)
 		return []error{nil, first, second, nil, nil}[k]
 	}); err != first || !slices.Equal(order[0], []int{0, 2}) || !slices.Equal(order[1], []int{1}) {
 		t.Errorf("%v, %v", order, err)
 	}
+	if err := team.Close(); err != nil {
+		t.Error(err)
+	}
 	if err := alone().Together(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// A device of several has the same OS thread in all calls, also after it has slept. One device
+// has the thread of the caller.
+func TestThreadsOfDevices(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	threads := func(team *Team) []int {
+		ids := make([]int, len(team.devices))
+		if err := team.Each(func(i int) error { ids[i] = unix.Gettid(); return nil }); err != nil {
+			t.Error(err)
+		}
+		return ids
+	}
+	a, b := new(Device), new(Device)
+	team := alone(a, b, a)
+	defer func() { _ = team.Close() }()
+	first := threads(team)
+	for _, pause := range []time.Duration{0, 5 * spinTime, 0} {
+		time.Sleep(pause)
+		if again := threads(team); !slices.Equal(again, first) || first[0] != first[2] || first[0] == first[1] {
+			t.Errorf("threads %v, then %v", first, again)
+		}
+	}
+	for _, team := range []*Team{alone(a), alone(a, a)} {
+		if ids := threads(team); slices.ContainsFunc(ids, func(id int) bool { return id != unix.Gettid() }) {
+			t.Errorf("thread %d calls, %v work", unix.Gettid(), ids)
+		}
+	}
+}
+
+// Much work in short succession ends on all devices, each call before the next one begins.
+func TestEachInTurn(t *testing.T) {
+	for _, processors := range []int{1, 2, 8} {
+		func() {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+			team := alone(new(Device), new(Device), new(Device))
+			counts := make([]int, 3)
+			for n := range 3000 {
+				if err := team.Each(func(i int) error { counts[i]++; return nil }); err != nil || !slices.Equal(counts, []int{n + 1, n + 1, n + 1}) {
+					t.Fatalf("%d processors, call %d: %v, %v", processors, n, counts, err)
+				}
+			}
+			if err := team.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
 	}
 }
 

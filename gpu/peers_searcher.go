@@ -30,9 +30,8 @@ type PeersSearcher struct {
 	host      engine.Results // copy of results, allocated at first use
 }
 
-// peersSearch is a search on several GPUs. Ready says that Search follows soon.
+// peersSearch is a search on several GPUs.
 type peersSearch interface {
-	Ready()
 	Search(ctx context.Context, root engine.Local) error
 	Profile() (engine.Profile, error)
 	Close() error
@@ -170,9 +169,6 @@ func (s *PeersSearcher) Capacity() int { return s.members[0].trees.Capacity() }
 // Clear sets all parents to engine.None and all distances to engine.Unreached. It is called
 // before a search.
 func (s *PeersSearcher) Clear() error {
-	if s.search != nil {
-		defer s.search.Ready()
-	}
 	return s.engine.inPhase("clearing of results", func() error {
 		return s.engine.team.Together(func(i int) error {
 			for _, c := range s.members[i].clearers {

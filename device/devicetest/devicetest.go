@@ -93,7 +93,17 @@ func Team(t testing.TB, devices []*device.Device) *device.Team {
 	if err != nil {
 		t.Fatal(err)
 	}
+	CloseTeam(t, team)
 	return team
+}
+
+// CloseTeam closes a team when the test ends.
+func CloseTeam(t testing.TB, team *device.Team) {
+	t.Cleanup(func() {
+		if err := team.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func open(t testing.TB, ordinal int, options device.Options) *device.Device {

@@ -77,7 +77,7 @@ func eachExchange(t *testing.T, test func(ctx context.Context, x Exchange, team 
 					if err == nil {
 						err = team.Wait()
 					}
-					return errors.Join(err, x.Close())
+					return errors.Join(err, x.Close(), team.Close())
 				})...); err != nil {
 					t.Fatal(err)
 				}

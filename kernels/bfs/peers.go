@@ -186,7 +186,7 @@ func (s *Peers) introduce() error {
 	for _, m := range s.members {
 		kernels = append(kernels, m.kernel)
 	}
-	s.kernel = device.NewTeamKernel(kernels)
+	s.kernel = device.NewTeamKernel(s.team, kernels)
 	return nil
 }
 
@@ -250,9 +250,6 @@ func reach[T any](s *Peers, of func(m *peerSearch) device.Array[T]) ([][]device.
 	}
 	return device.Reach(s.team, own)
 }
-
-// Ready says that Search follows soon.
-func (s *Peers) Ready() { s.kernel.Ready() }
 
 // introduce tells the device of the others. hasRow are the bitmaps of vertices with a row of
 // all devices, of which it copies the parts of the others.
@@ -352,7 +349,6 @@ func (s *Peers) Close() error {
 	if s == nil {
 		return nil
 	}
-	s.kernel.Close()
 	var errs []error
 	for i := len(s.members) - 1; i >= 0; i-- {
 		m := s.members[i]

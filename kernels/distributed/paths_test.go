@@ -146,7 +146,7 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 	if err != nil {
 		return nil, nil, closeAll, err
 	}
-	list = append(list, x)
+	list = append(list, team, x)
 	var all []*generate.Tuples
 	for _, d := range devices {
 		tuples, err := generate.From(d, c.tuples)

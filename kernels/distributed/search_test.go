@@ -118,7 +118,7 @@ func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*d
 			err = errors.Join(err, one.Close())
 		}
 	}()
-	close = append(close, x)
+	close = append(close, team, x)
 	var all []*generate.Tuples
 	for _, d := range devices {
 		tuples, err := generate.From(d, engine.Tuples{Edges: c.tuples})

@@ -164,7 +164,7 @@ func (s *Peers) introduce() error {
 	for _, m := range s.members {
 		kernels = append(kernels, m.kernel)
 	}
-	s.kernel = device.NewTeamKernel(kernels)
+	s.kernel = device.NewTeamKernel(s.team, kernels)
 	return nil
 }
 
@@ -241,9 +241,6 @@ func addPeers[T any](s *Peers, of func(m *peerSearch) device.Array[T], field fun
 	}
 	return err
 }
-
-// Ready says that Search follows soon.
-func (s *Peers) Ready() { s.kernel.Ready() }
 
 // Search writes the parents and distances of every vertex reachable from root, each on the
 // device of the vertex. root must have a row; the parents of the device's range must be
@@ -324,7 +321,6 @@ func (s *Peers) Close() error {
 	if s == nil {
 		return nil
 	}
-	s.kernel.Close()
 	var errs []error
 	for i := len(s.members) - 1; i >= 0; i-- {
 		errs = append(errs, s.members[i].kernel.Close(), s.members[i].held.Free())
