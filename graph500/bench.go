@@ -99,7 +99,9 @@ func (o *options) generatorSpec() kronecker.Spec {
 // run constructs the graph in the engine, calls work and returns the text for
 // stdout. It can return both text and an error.
 func (b *bench) run(ctx context.Context, work func(context.Context) (string, error)) (string, error) {
-	b.startLoadMonitor()
+	if err := b.startLoadMonitor(ctx); err != nil {
+		return "", err
+	}
 	b.tellOfExchange()
 	file, err := b.findSizes(ctx)
 	if err != nil {
@@ -163,14 +165,15 @@ func closeAll(searchers []kernelSearcher) error {
 }
 
 // startLoadMonitor starts the load monitor of a run that measures times.
-func (b *bench) startLoadMonitor() {
-	if b.machine == nil || b.Memory || b.CheckParents != "" || b.world.Size() > 1 {
-		return // the other ranks on this machine are no disturbance
+func (b *bench) startLoadMonitor(ctx context.Context) (err error) {
+	if b.machine == nil || b.Memory || b.CheckParents != "" {
+		return nil
 	}
 	var warning string
-	if b.monitor, warning = startLoadMonitor(b.machine, b.engine.Info().Threads); warning != "" {
+	if b.monitor, warning, err = startLoadMonitor(ctx, b.machine, b.world, b.engine.Info().Threads); warning != "" {
 		b.warn(warning)
 	}
+	return err
 }
 
 // benchmark searches from every root with every kernel and writes the results.
@@ -183,7 +186,9 @@ func (b *bench) benchmark(ctx context.Context) (string, error) {
 		return "", err
 	}
 	b.warnOfCounters()
-	b.finishRecord()
+	if err := b.finishRecord(ctx); err != nil {
+		return "", err
+	}
 	return b.output(ctx)
 }
 
@@ -246,10 +251,12 @@ func (b *bench) timed(ctx context.Context, work func() error) (seconds float64, 
 func (b *bench) recordPhase(p report.Phase) { b.record.Phases = append(b.record.Phases, p) }
 
 // warnOfOtherLoad warns if the load monitor found other work on the processors.
-func (b *bench) warnOfOtherLoad() {
-	if warning := b.monitor.endSearches(); warning != "" {
+func (b *bench) warnOfOtherLoad(ctx context.Context) error {
+	warning, err := b.monitor.endSearches(ctx)
+	if warning != "" {
 		b.warn(warning)
 	}
+	return err
 }
 
 // lastSeconds returns the time of the phase recorded last.

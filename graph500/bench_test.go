@@ -241,7 +241,9 @@ func TestSignalBeforeTheReport(t *testing.T) {
 	dir := t.TempDir()
 	b, _ := newTestBench(t, f, "-scale=5", "-roots=1", "-out", dir)
 	cancel(interrupted{syscall.SIGINT})
-	b.finishRecord()
+	if err := b.finishRecord(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if text, err := b.output(ctx); text != "" || exitStatus(err) != 130 || len(names(t, dir)) > 0 {
 		t.Errorf("text %q, error %v, files %v", text, err, names(t, dir))
 	}

@@ -189,7 +189,9 @@ func (c *comparison) compare(ctx context.Context, b *bench) (string, error) {
 		}
 		result.Strategies = append(result.Strategies, r)
 	}
-	b.warnOfOtherLoad()
+	if err := b.warnOfOtherLoad(ctx); err != nil {
+		return "", err
+	}
 	result.Warnings = b.record.Warnings
 	text, err := c.write(ctx, &result)
 	if err != nil {

@@ -108,7 +108,6 @@ func TestBusyProcessorsAreNoticed(t *testing.T) {
 
 // Others on one processor of many delay all threads, if these need that processor.
 func TestOneBusyProcessorOfMany(t *testing.T) {
-	w := &loadMonitor{threads: 64, allowed: make([]int, 64)}
 	for _, c := range []struct {
 		others float64
 		waited time.Duration
@@ -120,11 +119,11 @@ func TestOneBusyProcessorOfMany(t *testing.T) {
 		{8, 0, "others used 8 of 64 processors"},
 	} {
 		u := processors.Usage{Wall: time.Second, Others: c.others, Waited: c.waited}
-		if got := w.disturbance(u); got != c.want {
+		if got := disturbance(u, 64, 64); got != c.want {
 			t.Errorf("%+v: %q, want %q", u, got, c.want)
 		}
 	}
-	if got := w.disturbance(processors.Usage{}); got != "" {
+	if got := disturbance(processors.Usage{}, 64, 64); got != "" {
 		t.Errorf("in no time: %q", got)
 	}
 }
@@ -139,6 +138,57 @@ func TestMoreThreadsThanProcessors(t *testing.T) {
 	want := fmt.Sprintf("%d threads share the %d processors that this process may use, and wait for one another: take -threads=%[2]d, or ask for more processors", n+1, n)
 	if strings.Count(r.stderr, "graph500: warning: "+want+"\n") != 1 || !strings.Contains(r.stdout, want) {
 		t.Errorf("%s\n%s", r.stderr, r.stdout)
+	}
+}
+
+// The threads of all ranks of a host share its processors; those of other hosts do not.
+func TestThreadsOfRanks(t *testing.T) {
+	share := func(host, list, source string, quota float64, threads int) processorShare {
+		numbers, err := processors.Parse(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return processorShare{Allowed: processors.Allowed{Numbers: numbers, List: list, Quota: quota, Source: source}, Host: host, Threads: threads, Known: true}
+	}
+	for _, c := range []struct {
+		shares []processorShare
+		want   string
+	}{
+		{[]processorShare{share("a", "0-3", "", 0, 2), share("a", "0-3", "", 0, 2)}, ""},
+		{[]processorShare{share("a", "0-3", "", 0, 4), share("b", "0-3", "", 0, 4)}, ""},
+		{[]processorShare{share("a", "0-1", "", 0, 2), share("a", "2-3", "", 0, 2)}, ""},
+		{[]processorShare{share("a", "0-3", "", 0, 4), share("a", "0-3", "", 0, 4)}, "8 threads of 2 ranks on a share the 4 processors that these may use, and wait for one another: take -threads=2, "},
+		{[]processorShare{share("a", "0", "", 0, 1), share("a", "0", "", 0, 1)}, "2 threads of 2 ranks on a share the 1 processors that these may use, and wait for one another: start 1 ranks at most, or ask for more"},
+		{[]processorShare{share("a", "0-3", "", 0, 4), share("b", "0", "", 0, 4)}, "4 threads of rank 1 on b share the 1 processors that this process may use, and wait for one another: take -threads=1, "},
+		{[]processorShare{share("a", "0-3", "cpu.max of cgroup /j", 3, 2), share("a", "0-3", "cpu.max of cgroup /j", 3, 2)},
+			"4 threads of 2 ranks on a have the time of 3 processors (cpu.max of cgroup /j), and are stopped when it is used up: take -threads=1, "},
+	} {
+		if got := tooManyThreads(c.shares); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, not %q", got, c.want)
+		}
+	}
+}
+
+// The work of the other ranks of a host is none of others.
+func TestOtherLoadOverRanks(t *testing.T) {
+	use := func(own, others float64) processors.Usage {
+		return processors.Usage{Wall: time.Second, Own: own, Others: others}
+	}
+	rank := func(host string, before, searches processors.Usage) hostUsage {
+		return hostUsage{Host: host, Processors: 4, Threads: 4, Before: before, Searches: searches, Known: true}
+	}
+	quiet := []hostUsage{rank("a", use(1, 3), use(2, 2)), rank("a", use(3, 1), use(2, 2)), rank("b", use(4, 0), use(4, 0))}
+	if got := otherLoad(quiet); got != "" {
+		t.Error(got)
+	}
+	busy := []hostUsage{rank("a", use(2, 2), use(2, 2)), rank("a", use(2, 2), use(1, 3)), rank("b", use(4, 0), use(2, 2))}
+	want := "other work kept the processors busy: during the searches others used 1 of 4 processors on a; during the searches others used 2 of 4 processors on b; such times"
+	if got := otherLoad(busy); !strings.HasPrefix(got, want) {
+		t.Error(got)
+	}
+	busy[0].Known, busy[1].Known, busy[2].Known = false, false, false
+	if got := otherLoad(busy); got != "" {
+		t.Error(got)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"graph500/cpu"
 	"graph500/graph"
 	"graph500/memory"
-	"graph500/report"
+	"graph500/processors"
 )
 
 // refuse ends a process that a launcher started as one of several ranks, but that
@@ -117,17 +117,16 @@ func checkRanks(w *cluster.World, o *options) error {
 	return nil
 }
 
-// recordRanks records the hosts, threads and GPUs of all ranks.
-func (b *bench) recordRanks(ctx context.Context) error {
-	threads, err := cluster.Values(ctx, b.world, b.engine.Info().Threads)
-	if err != nil {
-		return err
+// recordRanks records what all ranks have: hosts, threads, processors, memory, GPUs.
+func (b *bench) recordRanks(ctx context.Context) (err error) {
+	own := b.record.Processes[0]
+	own.Host = b.world.Hosts()[b.world.Rank()]
+	own.GPUs = len(b.record.Devices) / b.world.Size()
+	if allowed, err := processors.Find(b.machine); err == nil {
+		own.Processors = allowed.List
 	}
-	b.record.Processes = nil
-	for r, host := range b.world.Hosts() {
-		b.record.Processes = append(b.record.Processes, report.Rank{Host: host, Threads: threads[r], GPUs: len(b.record.Devices) / b.world.Size()})
-	}
-	return nil
+	b.record.Processes, err = cluster.Values(ctx, b.world, own)
+	return err
 }
 
 // ownMemory returns this rank's part of the host's available memory.

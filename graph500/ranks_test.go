@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -50,11 +51,14 @@ func overRanks(t *testing.T, l mpitest.Library, ranks int, args ...string) *exec
 	return c
 }
 
+// loadWarning is the beginning of the warnings of other load, and of too many threads.
+var loadWarning = regexp.MustCompile(`^graph500: warning: (other work|\d+ threads of \d+ ranks)`)
+
 // ownLines returns the lines of the program in stderr, without warnings of other load and
 // the lines of launchers and libraries.
 func ownLines(stderr string) (lines []string) {
 	for line := range strings.Lines(stderr) {
-		if strings.HasPrefix(line, "graph500: ") && !strings.HasPrefix(line, "graph500: warning: other work") {
+		if strings.HasPrefix(line, "graph500: ") && !loadWarning.MatchString(line) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
@@ -94,11 +98,34 @@ func TestRanksInReport(t *testing.T) {
 			t.Fatalf("%s: %v: %s", l.Name, err, r.stderr)
 		}
 		host, _ := os.Hostname()
-		if len(document.Ranks) != 3 || document.Ranks[2] != (report.Rank{Host: host, Threads: 2}) {
-			t.Errorf("%s: %+v", l.Name, document.Ranks)
+		if len(document.Ranks) != 3 {
+			t.Fatalf("%s: %+v", l.Name, document.Ranks)
+		}
+		last := document.Ranks[2]
+		if last.Host != host || last.Threads != 2 || last.GPUs != 0 || last.Processors == "" || last.Memory == 0 || last.Peak == 0 {
+			t.Errorf("%s: %+v", l.Name, last)
+		}
+		run, err := readResult(filepath.Join(c.Dir, "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if peaks := run.Processes[0].Peak + run.Processes[1].Peak + last.Peak; run.PeakMemory != peaks || run.Cores() != runtime.NumCPU() || run.Threads() != 6 {
+			t.Errorf("%s: %d bytes, not %d; %d cores, %d threads", l.Name, run.PeakMemory, peaks, run.Cores(), run.Threads())
 		}
 		if _, err := os.Stat(filepath.Join(c.Dir, "out", "result.json")); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// More threads of all ranks than processors of their host are noticed.
+func TestThreadsOfRanksOnOneHost(t *testing.T) {
+	n := runtime.NumCPU()
+	for _, l := range mpitest.Libraries(t) {
+		r := finish(t, overRanks(t, l, 2, "-engine=cpu", "-scale=8", "-roots=2", fmt.Sprintf("-threads=%d", n)))
+		want := fmt.Sprintf("graph500: warning: %d threads of 2 ranks on ", 2*n)
+		if r.status != 0 || strings.Count(r.stderr, want) != 1 || !strings.Contains(r.stderr, fmt.Sprintf(" share the %d processors that these may use", n)) {
+			t.Errorf("%s: status %d, %s", l.Name, r.status, r.stderr)
 		}
 	}
 }

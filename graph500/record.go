@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"time"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/report"
 	"graph500/rules"
@@ -29,7 +31,7 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	if o.wide() {
 		r.Engine.LabelBits = engine.WideBits
 	}
-	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads, GPUs: len(e.Devices)}}
+	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads, GPUs: len(e.Devices), Memory: r.Machine.Memory}}
 	if e.Device != nil {
 		r.Device = &report.Device{Device: *e.Device}
 		r.Devices = e.Devices
@@ -44,13 +46,21 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	return r
 }
 
-// finishRecord adds what is known after the last search.
-func (b *bench) finishRecord() {
-	b.record.PeakMemory = report.PeakBytes()
-	if b.record.Device != nil {
-		b.record.Device.Peak = b.engine.DevicePeak()
+// finishRecord adds what is known after the last search, of all ranks.
+func (b *bench) finishRecord(ctx context.Context) error {
+	peaks, err := cluster.Values(ctx, b.world, struct{ Host, Device uint64 }{report.PeakBytes(), b.engine.DevicePeak()})
+	if err != nil {
+		return err
+	}
+	for r, peak := range peaks {
+		b.record.Processes[r].Peak = peak.Host
+		b.record.PeakMemory += peak.Host
+		if b.record.Device != nil {
+			b.record.Device.Peak = max(b.record.Device.Peak, peak.Device)
+		}
 	}
 	b.record.NotConforming = b.nonConformities()
+	return nil
 }
 
 // nonConformities lists the reasons why the run does not conform to the rules of the

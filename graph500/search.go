@@ -103,8 +103,7 @@ func (b *bench) searchAll(ctx context.Context, roots []engine.Vertex) error {
 			return err
 		}
 	}
-	b.warnOfOtherLoad()
-	return nil
+	return b.warnOfOtherLoad(ctx)
 }
 
 // searchKernel runs a kernel from every root, after a search that does not count, and

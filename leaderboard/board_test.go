@@ -129,3 +129,29 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Ranks on several hosts are another machine than one process, with other cores and hosts.
+func TestRanksOnSeveralHosts(t *testing.T) {
+	over := func(hosts ...string) func(*report.Run) {
+		return func(r *report.Run) {
+			for _, host := range hosts {
+				r.Processes = append(r.Processes, report.Rank{Host: host, Threads: 47, Processors: "0-47"})
+			}
+		}
+	}
+	b := New([]Entry{
+		{"one", changed(exampleRun(20, 1), over("node7"))},
+		{"four", changed(exampleRun(21, 1), over("node7", "node8", "node9", "node10"))},
+	})
+	rows := make(map[string]map[string]string)
+	for _, row := range csvOf(t, b) {
+		rows[row["file"]] = row
+	}
+	one, four := rows["one"], rows["four"]
+	if one["machine"] != "Some CPU, 47 threads" || four["machine"] != "Some CPU, 188 threads, 4 hosts" || four["cores"] != "192" || four["ranks"] != "4" || four["host"] != "node7 and 3 more" {
+		t.Error(one, four)
+	}
+	if got := b.summary(); got != "2 runs on 2 machines, 2026-11-20" {
+		t.Error(got)
+	}
+}

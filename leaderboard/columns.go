@@ -1,6 +1,7 @@
 package leaderboard
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -48,9 +49,9 @@ func columns() []column {
 		[]column{
 			{"Rank", "place by harmonic-mean TEPS of the kernel", "rank", "3.8rem", true, true, rankCell},
 			{"Machine", "GPU, or processor with the number of threads", machineColumn, "minmax(11.5rem, 2fr)", false, false, text(func(r *Row) string { return r.Run.HardwareName() })},
-			{"Host", "name of the host", "host", "", false, false, text(func(r *Row) string { return r.Run.Machine.Host })},
+			{"Host", "names of the hosts", "host", "", false, false, text((*Row).hosts)},
 			{"GPUs", "GPUs of the run", "gpus", "3.4rem", true, false, integer(func(r *Row) int { return r.Run.GPUs() })},
-			{"Cores", "logical processors available to the run", "cores", "3.7rem", true, false, integer(func(r *Row) int { return r.Run.Machine.Cores })},
+			{"Cores", "logical processors available to the run", "cores", "3.7rem", true, false, integer(func(r *Row) int { return r.Run.Cores() })},
 			{"Ranks", "processes of the run", "ranks", "3.7rem", true, false, integer(func(r *Row) int { return r.Run.Ranks() })},
 			{"Scale", "log2 of the number of vertices", "scale", "3.6rem", true, false, integer(func(r *Row) int { return r.Run.Input.Scale })},
 		},
@@ -74,6 +75,15 @@ func rateColumns() (list []column) {
 			func(r *Row, _ engine.Kernel) cell { return rate(r.rate(k) / 1e9) }})
 	}
 	return list
+}
+
+// hosts names the host, or the first of several and the number of the others.
+func (r *Row) hosts() string {
+	hosts := r.Run.Hosts()
+	if len(hosts) == 1 {
+		return hosts[0]
+	}
+	return fmt.Sprintf("%s and %d more", hosts[0], len(hosts)-1)
 }
 
 func rankCell(r *Row, k engine.Kernel) cell {

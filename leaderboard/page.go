@@ -169,7 +169,7 @@ func newPageCell(r *Row, c column) pageCell {
 	case c.Number:
 		p.Class = "number"
 	case c.Name == machineColumn:
-		p.Class, p.Host = "machine", r.Run.Machine.Host
+		p.Class, p.Host = "machine", r.hosts()
 	case c.Name == conformingColumn:
 		p.Class = "reason"
 	}

@@ -15,6 +15,7 @@ import (
 // Allowed describes the processors that this process may use.
 type Allowed struct {
 	Numbers []int   // processor numbers, by affinity and cpuset
+	List    string  // the same as the system writes them, such as 0-3,8
 	Quota   float64 // processor time per wall-clock time that a cgroup allows; 0 = no limit
 	Source  string  // file and cgroup of the quota
 }
@@ -29,15 +30,16 @@ func Find(root fs.FS) (Allowed, error) {
 	}
 	_, after, _ := strings.Cut(string(status), "\nCpus_allowed_list:")
 	list, _, _ := strings.Cut(after, "\n")
-	if a.Numbers, err = numbers(strings.TrimSpace(list)); err != nil {
+	a.List = strings.TrimSpace(list)
+	if a.Numbers, err = Parse(a.List); err != nil {
 		return a, fmt.Errorf("proc/self/status: Cpus_allowed_list: %w", err)
 	}
 	a.Quota, a.Source, err = quota(root)
 	return a, err
 }
 
-// numbers parses a list such as "0-3,8".
-func numbers(list string) (all []int, err error) {
+// Parse parses a list of numbers such as "0-3,8".
+func Parse(list string) (all []int, err error) {
 	for part := range strings.SplitSeq(list, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		if !isRange {

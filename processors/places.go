@@ -53,7 +53,7 @@ func onlineOf(root fs.FS, allowed []int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := numbers(strings.TrimSpace(string(text)))
+	list, err := Parse(strings.TrimSpace(string(text)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -95,7 +95,7 @@ func lastCache(root fs.FS, dir string) (first int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		sharing, err := numbers(strings.TrimSpace(string(text)))
+		sharing, err := Parse(strings.TrimSpace(string(text)))
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", file, err)
 		}

@@ -109,7 +109,7 @@ func TestUsage(t *testing.T) {
 	delete(f, "proc/self/task/6/schedstat")
 	last := take()
 	last.at = first.at.Add(2 * time.Second)
-	if got, want := Between(first, last), (Usage{Wall: 2 * time.Second, Others: 1, Stolen: 0.1, Waited: 251 * time.Millisecond}); got != want {
+	if got, want := Between(first, last), (Usage{Wall: 2 * time.Second, Own: 0.5, Others: 1, Stolen: 0.1, Waited: 251 * time.Millisecond}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := Between(first, first); got.Others != 0 || got.Wall != 0 {

@@ -26,6 +26,7 @@ type thread struct {
 // Usage is the use of the allowed processors between two samples.
 type Usage struct {
 	Wall   time.Duration
+	Own    float64       // mean number of processors busy with this process
 	Others float64       // mean number of processors busy with other processes
 	Stolen float64       // mean number of processors taken by the hypervisor
 	Waited time.Duration // sum over the threads of this process of the time ready to run without a processor
@@ -53,6 +54,7 @@ func Between(first, last Sample) Usage {
 		u.Waited += t.waited - first.threads[id].waited
 	}
 	if u.Wall > 0 {
+		u.Own = float64(own) / float64(u.Wall)
 		u.Others = max(0, float64(last.busy-first.busy-own)/float64(u.Wall))
 		u.Stolen = float64(last.stolen-first.stolen) / float64(u.Wall)
 	}

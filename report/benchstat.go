@@ -105,12 +105,17 @@ func (r *Run) configuration() (config []benchfmt.Config) {
 	if r.Device != nil {
 		device = r.Device.Name
 	}
+	if n := r.GPUs(); n > 1 {
+		device = fmt.Sprintf("%d x %s", n, device)
+	}
 	for _, c := range [][2]string{
 		{"goos", runtime.GOOS},
 		{"goarch", runtime.GOARCH},
 		{"cpu", r.Machine.Processor},
 		{"device", device},
-		{"threads", strconv.Itoa(r.Engine.Threads)},
+		{"threads", strconv.Itoa(r.Threads())},
+		{"ranks", aboveOne(r.Ranks())},
+		{"nodes", aboveOne(len(r.Hosts()))},
 		{"source", r.Input.Source},
 		{"edgefactor", strconv.FormatFloat(r.Input.EdgeFactor, 'g', -1, 64)},
 	} {
@@ -119,6 +124,14 @@ func (r *Run) configuration() (config []benchfmt.Config) {
 		}
 	}
 	return config
+}
+
+// aboveOne formats a number that results of one process do not have.
+func aboveOne(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

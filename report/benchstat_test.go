@@ -71,13 +71,13 @@ func TestBenchstat(t *testing.T) {
 		}
 		for key, want := range map[string]string{
 			"goos": runtime.GOOS, "goarch": runtime.GOARCH, "cpu": "Some CPU 2.0 GHz", "device": "Some GPU",
-			"threads": "47", "source": "kronecker", "edgefactor": "3",
+			"threads": "47", "ranks": "2", "nodes": "2", "source": "kronecker", "edgefactor": "3",
 		} {
 			if got := res.GetConfig(key); got != want {
 				t.Errorf("%s: got %q, want %q", key, got, want)
 			}
 		}
-		if len(res.Config) != 7 {
+		if len(res.Config) != 9 {
 			t.Errorf("%d configuration keys, some of them not checked", len(res.Config))
 		}
 	}
@@ -159,7 +159,10 @@ func TestBenchstatComparesCommits(t *testing.T) {
 		"kernel":      func(r *Run) { r.Kernels[0].Kernel = engine.SSSP },
 		"buckets":     func(r *Run) { r.Kernels[0].Delta = 0.2 },
 		"engine":      func(r *Run) { r.Engine.Name = "gpu" },
-		"threads":     func(r *Run) { r.Engine.Threads = 2 },
+		"threads":     func(r *Run) { r.Processes[1].Threads = 2 },
+		"ranks":       func(r *Run) { r.Processes[0].Threads = 47; r.Processes = r.Processes[:1] },
+		"hosts":       func(r *Run) { r.Processes[1].Host = "node7" },
+		"devices":     func(r *Run) { r.Devices = append(r.Devices, r.Devices[0]) },
 		"device":      func(r *Run) { r.Device = nil },
 		"processor":   func(r *Run) { r.Machine.Processor = "another" },
 		"scale":       func(r *Run) { r.Input.Scale = 5 },

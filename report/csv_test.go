@@ -35,8 +35,8 @@ func TestCSV(t *testing.T) {
 	r := fullRun()
 	row := readCSV(t, r)
 	for name, want := range map[string]string{
-		"started": "2026-11-21T04:05:06+01:00", "host": "node7", "nodes": "1",
-		"processor": "Some  CPU, 2.0 GHz", "cores": "48", "memory_bytes": "137438953472", "os": "linux/amd64 6.1.0",
+		"started": "2026-11-21T04:05:06+01:00", "host": "node7", "nodes": "2", "ranks": "2",
+		"processor": "Some  CPU, 2.0 GHz", "cores": "48", "memory_bytes": "274877906944", "os": "linux/amd64 6.1.0",
 		"engine": "cpu", "hardware": "2 sockets", "threads": "47",
 		"version": "v1.2.3", "commit": "0123abcd", "source": "kronecker",
 		"SCALE": "4", "edgefactor": "3", "vertices": "16", "tuples": "48", "isolated_share": "0.25",
@@ -75,7 +75,7 @@ func TestCSV(t *testing.T) {
 			}
 		}
 	}
-	if len(row) != 26+3+5+2*22+2*6 {
+	if len(row) != 27+3+5+2*22+2*6 {
 		t.Errorf("%d columns, some of them not checked", len(row))
 	}
 }

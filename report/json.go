@@ -21,6 +21,9 @@ type runDocument struct {
 	Conforming    bool `json:"conforming"`
 	Validated     bool `json:"validated"`
 	NBFS          int  `json:"nbfs"`
+	Nodes         int  `json:"nodes"`
+	Cores         int  `json:"cores"`
+	Threads       int  `json:"threads"`
 	*Run
 	Kernels []kernelDocument `json:"kernels"`
 }
@@ -60,6 +63,9 @@ func JSON(w io.Writer, r *Run) error {
 		Conforming:    r.Conforming(),
 		Validated:     r.Validated(),
 		NBFS:          len(r.Kernels[0].Searches),
+		Nodes:         len(r.Hosts()),
+		Cores:         r.Cores(),
+		Threads:       r.Threads(),
 		Run:           &run,
 	}
 	for i := range r.Kernels {

@@ -106,7 +106,7 @@ func fullSetup() Setup {
 		Environment: map[string]string{"SLURM_JOB_ID": "17", "LOADEDMODULES": "gcc/12"},
 		Warnings:    []string{"only 2 usable vertices"},
 		Program:     Program{Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0"},
-		Processes:   []Rank{{Host: "node7", Threads: 16, GPUs: 1}},
+		Processes:   []Rank{{Host: "node7", Threads: 40, GPUs: 1, Processors: "0-15,32-47", Memory: 1 << 37, Peak: 1 << 20}, {Host: "node8", Threads: 7, Processors: "0-15", Memory: 1 << 37, Peak: 1 << 21}},
 		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
 		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47, Exchange: engine.NCCLExchange, NCCL: "2.28.3"},
 		Devices: []engine.Device{{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,

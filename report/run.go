@@ -6,7 +6,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -36,25 +35,6 @@ type Setup struct {
 	Phases       []Phase `json:"phases"`            // in order
 }
 
-// GPUs returns the number of GPUs of the run.
-func (s *Setup) GPUs() int { return len(s.Devices) }
-
-// Ranks returns the number of processes of the run.
-func (s *Setup) Ranks() int { return max(1, len(s.Processes)) }
-
-// HardwareName returns the device, or the processor with the number of threads.
-func (s *Setup) HardwareName() string {
-	switch {
-	case s.GPUs() > 1:
-		return fmt.Sprintf("%d x %s", s.GPUs(), s.Device.Name)
-	case s.Device != nil:
-		return s.Device.Name
-	case s.Engine.Threads == 1:
-		return s.Machine.Processor + ", 1 thread"
-	}
-	return fmt.Sprintf("%s, %d threads", s.Machine.Processor, s.Engine.Threads)
-}
-
 // Program names the executable.
 type Program struct {
 	Version   string `json:"version"`
@@ -62,20 +42,13 @@ type Program struct {
 	GoVersion string `json:"go_version"`
 }
 
-// Machine is the machine of the run.
+// Machine is the machine of the run, with several hosts that of rank 0.
 type Machine struct {
 	Host      string `json:"host"`
 	Processor string `json:"processor"`    // model name
 	Cores     int    `json:"cores"`        // logical processors available to the process
 	Memory    uint64 `json:"memory_bytes"` // of the machine, regardless of limits on the process
 	OS        string `json:"os"`           // "linux/amd64", kernel release
-}
-
-// Rank is one process of the run.
-type Rank struct {
-	Host    string `json:"host"`
-	Threads int    `json:"threads"` // worker threads
-	GPUs    int    `json:"gpus"`    // its devices, in the order of the ranks
 }
 
 // Engine describes the engine, with several ranks that of rank 0.
@@ -134,7 +107,7 @@ type Run struct {
 
 	EnergyCounters []energy.Description `json:"energy_counters"` // that measured energy; empty without -energy
 
-	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory of the process
+	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory, the sum of all processes
 	Kernels    []KernelRun `json:"kernels"`           // in the order of the run
 }
 

@@ -49,10 +49,13 @@ func AddRun(series []Series, r *Run) ([]Series, error) {
 }
 
 // configurationName returns the name of the series of a kernel: kernel and engine,
-// device or processor with threads, strategy, width of its buckets and edge factor if
+// device or processor with threads, number of ranks if several, strategy, width of its buckets and edge factor if
 // not the default, and "not validated" if the searches were not.
 func (r *Run) configurationName(k *KernelRun) string {
 	parts := []string{k.Kernel.Title() + ", graph500 " + r.Engine.Name + " engine", r.HardwareName()}
+	if n := r.Ranks(); n > 1 {
+		parts = append(parts, fmt.Sprintf("%d ranks", n))
+	}
 	if k.Strategy != "default" {
 		parts = append(parts, k.Strategy)
 	}

@@ -23,7 +23,7 @@ func Fields(r *report.Run, k engine.Kernel) []Field {
 		{"Machine", "", "name of the system"},
 		{"Vendor", "", "maker of the system"},
 		{"Type", "", "model, or for instance \"cluster\""},
-		{"Network", "", "interconnect; not used by a run on one node"},
+		{"Network", "", networkHint(r)},
 		{"Installation site", "", "organisation"},
 		{"Location", "", "city"},
 		{"Country", "", ""},
@@ -38,10 +38,10 @@ func Fields(r *report.Run, k engine.Kernel) []Field {
 			Field{"Accelerator memory", memory.Size(d.Memory), "of each"})
 	}
 	return append(machine, []Field{
-		{"Number of nodes", "1", ""},
-		{"Number of cores", strconv.Itoa(r.Machine.Cores), coresHint(r)},
+		{"Number of nodes", strconv.Itoa(len(r.Hosts())), ""},
+		{"Number of cores", strconv.Itoa(r.Cores()), coresHint(r)},
 		{"Number of processes", strconv.Itoa(r.Ranks()), ""},
-		{"Memory", memory.Size(r.Machine.Memory), "of the node"},
+		memoryField(r),
 		{"Implementation", implementation(r, k), ""},
 		{"Scale", strconv.Itoa(r.Input.Scale), "size class: " + sizeClass(r.Input.Scale)},
 		{"GTEPS", strconv.FormatFloat(r.Kernel(k).Rates().HarmonicMean/1e9, 'g', 6, 64), "harmonic mean of " + k.Title()},
@@ -51,8 +51,24 @@ func Fields(r *report.Run, k engine.Kernel) []Field {
 	}...)
 }
 
+// memoryField is the memory of all nodes, if it is recorded.
+func memoryField(r *report.Run) Field {
+	f := Field{Name: "Memory", Hint: "of all nodes"}
+	if n := r.Memory(); n > 0 {
+		f.Value = memory.Size(n)
+	}
+	return f
+}
+
+func networkHint(r *report.Run) string {
+	if len(r.Hosts()) == 1 {
+		return "interconnect; not used by a run on one node"
+	}
+	return "interconnect of the nodes"
+}
+
 func coresHint(r *report.Run) string {
-	hint := "logical processors of the host that the run could use"
+	hint := "logical processors that the run could use"
 	if r.Device != nil {
 		hint += fmt.Sprintf("; the GPU has %d multiprocessors, which the list may want counted", r.Device.Multiprocessors)
 	}

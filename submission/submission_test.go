@@ -186,6 +186,24 @@ func TestSizeClasses(t *testing.T) {
 	}
 }
 
+// A run over ranks on three hosts has three nodes, with the processors and the memory of all.
+func TestFieldsOfRanks(t *testing.T) {
+	r := goodResult(t, func(r *report.Run) {
+		for _, host := range []string{"a", "a", "b", "c"} {
+			r.Processes = append(r.Processes, report.Rank{Host: host, Threads: 24, Processors: "0-47", Memory: 1 << 37})
+		}
+	})
+	got := make(map[string]string)
+	for _, f := range Fields(r.Run, engine.BFS) {
+		got[f.Name] = f.Value
+	}
+	for name, want := range map[string]string{"Number of nodes": "3", "Number of cores": "144", "Number of processes": "4", "Memory": "384.0 GiB"} {
+		if got[name] != want {
+			t.Errorf("%s: %s, not %s", name, got[name], want)
+		}
+	}
+}
+
 // No cell begins a formula in a spreadsheet.
 func TestCSVWithoutFormulas(t *testing.T) {
 	var text bytes.Buffer

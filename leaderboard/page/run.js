@@ -50,8 +50,9 @@ function runFacts(run, file) {
 	return [
 		node("h4", {}, "Machine"),
 		facts([
-			["host", run.machine.host], ["processor", run.machine.processor], ["logical processors", run.machine.cores], ["memory", bytes(run.machine.memory_bytes)],
-			["system", run.machine.os], ["engine", `${run.engine.name}: ${run.engine.hardware}`], ["threads", run.engine.threads],
+			["host", run.machine.host], ["hosts", run.nodes > 1 ? run.nodes : ""], ["processes", run.ranks.length > 1 ? run.ranks.length : ""],
+			["processor", run.machine.processor], ["logical processors", run.cores], ["memory of a host", bytes(run.machine.memory_bytes)],
+			["system", run.machine.os], ["engine", `${run.engine.name}: ${run.engine.hardware}`], ["threads", run.threads],
 			["GPU", d?.name], ["GPU memory", bytes(d?.memory_bytes)], ["compute capability", d?.architecture], ["multiprocessors", d?.multiprocessors],
 			["clock", d && `${number(d.clock_mhz)} MHz`], ["driver for CUDA", d?.driver], ["copy rate", d?.copy_bandwidth ? `${number(d.copy_bandwidth / 1e9)} GB/s` : ""],
 		]),
@@ -61,7 +62,7 @@ function runFacts(run, file) {
 			["vertices", g.vertices.toLocaleString("en")], ["isolated vertices", `${number(100 * g.isolated_share)} %`], ["input edges", g.tuples.toLocaleString("en")],
 			["self loops, duplicates", `${g.self_loops.toLocaleString("en")}, ${g.duplicates.toLocaleString("en")}`], ["largest degree", g.max_degree.toLocaleString("en")],
 			["label width", run.engine.label_bits ? `${run.engine.label_bits} bits` : ""],
-			["generation", duration(run.graph_generation)], ["construction", duration(run.construction_time)], ["peak memory of the process", bytes(run.peak_memory_bytes)],
+			["generation", duration(run.graph_generation)], ["construction", duration(run.construction_time)], ["peak memory of all processes", bytes(run.peak_memory_bytes)],
 			["commit", run.program.commit], ["version", run.program.version.replace("(devel)", "")], ["compiler", run.program.go_version], ["started", run.started], ["file", file],
 		]),
 	];
