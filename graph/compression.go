@@ -3,7 +3,6 @@ package graph
 import (
 	"bufio"
 	"compress/bzip2"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -19,6 +18,9 @@ const (
 	zstdFormat  = "zstd"
 	bzip2Format = "bzip2"
 )
+
+// gzipMagic begins each member of a gzip file.
+const gzipMagic = "\x1f\x8b"
 
 // signatures are the first bytes of files in a supported compression format (name)
 // or in an unsupported format (unsupported).
@@ -103,10 +105,12 @@ func decompress(in *bufio.Reader, format string) (io.ReadCloser, error) {
 
 // gzipMembers reads the members of a gzip file in order. Like gzip(1), it accepts
 // zeros after the last member: tapes and some tools pad blocks with zeros.
+// It ignores other bytes, too, and notes that.
 type gzipMembers struct {
-	in     *bufio.Reader
-	member *gzip.Reader
-	err    error // first error, including io.EOF; later reads return it again
+	in       *bufio.Reader
+	member   *gzip.Reader
+	trailing bool  // other bytes follow the last member
+	err      error // first error, including io.EOF; later reads return it again
 }
 
 func (g *gzipMembers) Read(p []byte) (n int, err error) {
@@ -123,16 +127,16 @@ func (g *gzipMembers) Read(p []byte) (n int, err error) {
 
 // next advances to the next member. The error is io.EOF if there is none.
 func (g *gzipMembers) next() error {
-	for zeros := 0; ; zeros++ {
-		c, err := g.in.ReadByte()
-		switch {
-		case err != nil:
+	for {
+		switch begin, err := g.in.Peek(2); {
+		case len(begin) == 0:
 			return err
-		case c == 0:
-		case zeros > 0:
-			return errors.New("data follows the padding zeros at its end")
+		case begin[0] == 0:
+			_, _ = g.in.Discard(1)
+		case string(begin) != gzipMagic:
+			g.trailing = true
+			return io.EOF
 		default:
-			_ = g.in.UnreadByte()
 			if err := g.member.Reset(g.in); err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -16,21 +15,17 @@ const matrixBanner = "%%MatrixMarket"
 
 // isMatrixMarket reports whether the file begins with the banner or has the name
 // of a Matrix Market file.
-func (r *lineReader) isMatrixMarket() bool {
+func (r *reader) isMatrixMarket() bool {
 	begin, _ := r.buf.Peek(len(matrixBanner))
 	if strings.EqualFold(string(begin), matrixBanner) {
 		return true
 	}
-	name := strings.ToLower(r.path)
-	if ext := filepath.Ext(name); compressionOf(ext) != "" {
-		name = strings.TrimSuffix(name, ext)
-	}
-	return filepath.Ext(name) == ".mtx"
+	return extensionOf(r.name) == ".mtx"
 }
 
 // readMatrix reads a square sparse matrix as a graph with one edge per entry,
 // whose weight is the value. A stored zero is an edge too.
-func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
+func (r *reader) readMatrix(ctx context.Context) (*File, error) {
 	columns, symmetric, err := r.matrixKind()
 	if err != nil {
 		return nil, err
@@ -59,7 +54,7 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 			return fmt.Errorf("index %s is out of range, the matrix has %d rows and columns", number, vertices)
 		},
 	}
-	found, err := r.parse(ctx, matrix)
+	found, err := r.parse(ctx, matrix, result{})
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +68,15 @@ func (r *lineReader) readMatrix(ctx context.Context) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{Vertices: vertices, Tuples: tuples.Edges, Weights: tuples.Weights, Symmetrised: !symmetric}, nil
+	return &File{
+		Vertices: vertices, Tuples: tuples.Edges, Weights: tuples.Weights, Symmetrised: !symmetric,
+		Warnings: roundedWeights(found.rounded),
+	}, nil
 }
 
 // matrixKind reads the first line. It returns the number of columns of an entry's
 // line, and whether the matrix is symmetric, skew-symmetric or hermitian.
-func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
+func (r *reader) matrixKind() (columns int, symmetric bool, err error) {
 	line, err := r.line()
 	if err == io.EOF {
 		return 0, false, fmt.Errorf("%s: no edges: the file is empty", r.path)
@@ -91,7 +89,7 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	}
 	words := strings.Fields(strings.ToLower(string(line)))
 	if len(words) != 5 || words[0] != strings.ToLower(matrixBanner) {
-		return refuse("a Matrix Market file begins with %q, this one with %.60q", matrixBanner+" matrix coordinate FIELD SYMMETRY", line)
+		return refuse("a Matrix Market file begins with %q, this one with %s", matrixBanner+" matrix coordinate FIELD SYMMETRY", quoted(string(line)))
 	}
 	object, format, field, symmetry := words[1], words[2], words[3], words[4]
 	if object != "matrix" {
@@ -100,9 +98,9 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 	if format != "coordinate" {
 		return refuse("format %.40q is not read, only sparse matrices in format \"coordinate\"", format)
 	}
-	columns, ok := map[string]int{"pattern": 2, "real": 3, "integer": 3, "complex": 4}[field]
+	columns, ok := map[string]int{"pattern": 2, "real": 3, "integer": 3, "unsigned-integer": 3, "complex": 4}[field]
 	if !ok {
-		return refuse("unknown field %.40q: not pattern, real, integer or complex", field)
+		return refuse("unknown field %.40q: not pattern, real, integer, unsigned-integer or complex", field)
 	}
 	if field == "complex" && r.weighted {
 		return refuse("the complex values of this matrix cannot be weights")
@@ -116,7 +114,7 @@ func (r *lineReader) matrixKind() (columns int, symmetric bool, err error) {
 }
 
 // matrixSize skips the comments and reads the line of sizes.
-func (r *lineReader) matrixSize() (vertices, entries uint64, err error) {
+func (r *reader) matrixSize() (vertices, entries uint64, err error) {
 	var words []string
 	for len(words) == 0 || strings.HasPrefix(words[0], "%") {
 		line, err := r.line()

@@ -53,14 +53,14 @@ func TestReadMatrixErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "m.mtx", []byte(c.text))
-			_, err := read(t.Context(), path, false, noLimit)
+			_, err := read(t.Context(), path, Options{}, noLimit)
 			wantError(t, err, path, c.want)
 		})
 	}
 }
 
 func TestReadMatrixKeepsEntries(t *testing.T) {
-	f, err := Read(t.Context(), writeTemp(t, "m.mtx", []byte(generalPattern+"9 9 5\n1 2\n2 1\n3 3\n1 2\n9 1\n")), false)
+	f, err := Read(t.Context(), writeTemp(t, "m.mtx", []byte(generalPattern+"9 9 5\n1 2\n2 1\n3 3\n1 2\n9 1\n")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestReadMatrixTooManyInLaterBlock(t *testing.T) {
 		text = fmt.Appendln(text, i%10+1, i%7+1)
 	}
 	path := writeTemp(t, "m.mtx", text)
-	_, err := Read(t.Context(), path, false)
+	_, err := Read(t.Context(), path, Options{})
 	wantError(t, err, path, fmt.Sprintf(":%d: more than the %d entries of the header", entries+3, entries))
 }
 
@@ -87,7 +87,7 @@ func TestReadMatrixTruncatedStream(t *testing.T) {
 	for _, name := range []string{"m.mtx.gz", "m.mtx.zst"} {
 		whole := compressed(t, name, []byte(generalPattern+"% "+strings.Repeat("comment ", 20)+"\n4 4 1\n1 2\n"))
 		path := writeTemp(t, name, whole[:len(whole)-1])
-		_, err := Read(t.Context(), path, false)
+		_, err := Read(t.Context(), path, Options{})
 		if err == nil || !strings.Contains(err.Error(), "stream is truncated") {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -100,7 +100,7 @@ func FuzzReadMatrix(f *testing.F) {
 	f.Add([]byte("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 0.5\n1 1 1e9"), false)
 	f.Add([]byte("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n2 1 0.5\n1 1 1e-9"), true)
 	f.Fuzz(func(t *testing.T, text []byte, weighted bool) {
-		got, err := read(t.Context(), writeTemp(t, "m.mtx", text), weighted, noLimit)
+		got, err := read(t.Context(), writeTemp(t, "m.mtx", text), Options{Weighted: weighted}, noLimit)
 		if err != nil {
 			return
 		}
@@ -118,7 +118,7 @@ func FuzzReadMatrix(f *testing.F) {
 			}
 			plain = append(plain, '\n')
 		}
-		again, err := read(t.Context(), writeTemp(t, "plain.mtx", plain), weighted, noLimit)
+		again, err := read(t.Context(), writeTemp(t, "plain.mtx", plain), Options{Weighted: weighted}, noLimit)
 		if err != nil {
 			t.Fatal(err)
 		}

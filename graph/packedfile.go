@@ -202,6 +202,9 @@ func (f *packedFile[T]) unpackStream(ctx context.Context, s *stream, dst []T) er
 		case offset > size:
 			return fmt.Errorf("%s: the uncompressed stream continues at offset %d, after %d tuples", f.path, size, f.part.All)
 		case err == io.EOF && offset == size:
+			if s.trailing() {
+				return fmt.Errorf("%s: other bytes follow the end of the %s stream", f.path, s.format)
+			}
 			return nil
 		case err == io.EOF:
 			return fmt.Errorf("%s: ends at offset %d of the uncompressed stream, %d tuples end at %d", f.path, offset, f.part.All, size)

@@ -31,27 +31,31 @@ const (
 	// reads and decompresses cannot supply more.
 	maxParsers = 16
 
-	// A tar archive has tarMagic at offset tarMagicAt (POSIX.1-1988).
-	tarMagic   = "ustar"
-	tarMagicAt = 257
-
 	// maxVertex is the largest vertex number.
 	maxVertex = engine.None - 1
 )
+
+// Options say what Read takes from a file.
+type Options struct {
+	Weighted bool // the weights of the edges
+}
 
 // File is a graph read from a file.
 type File struct {
 	Vertices uint64 // N
 
 	// Tuples holds one undirected edge per entry of the file, in the order of
-	// the file, including self loops and repetitions. It is allocated by
-	// memory.Alloc.
+	// the file, including self loops and repetitions. Of a format that lists each edge
+	// at both of its ends it holds every edge once. It is allocated by memory.Alloc.
 	Tuples []engine.Edge
 
 	// Weights holds the weight of each tuple, from 0 to engine.LargestWeight. It is
 	// allocated by memory.Alloc. It is nil if the weights were not asked for or
 	// the file has none.
 	Weights []float32
+
+	// WholeWeights is true if all weights are whole numbers.
+	WholeWeights bool
 
 	// Symmetrised is true if the file does not declare its entries undirected,
 	// so that an entry (u, v) was converted to an undirected edge.
@@ -63,44 +67,45 @@ type File struct {
 	BothWays float64
 
 	Connected uint64 // vertices with an edge to another vertex
+
+	Notes    []string // how the file was understood, one line each
+	Warnings []string // what is probably wrong with the file, one line each
 }
 
-// Read reads a graph from a text file. The file is a Matrix Market file if it
-// begins with the banner of this format or its name ends in .mtx, otherwise an
-// edge list with one edge per line. A file compressed with gzip, zstd or bzip2 is
-// detected by its first bytes. Errors name the line.
+// Read reads a graph from a file. Its beginning and its name decide its format: Matrix
+// Market, DIMACS, METIS, a binary graph of the GAP benchmark suite or of Galois, otherwise
+// an edge list with one edge per line, such as those of SNAP, KONECT and LDBC Graphalytics.
+// A file compressed with gzip, zstd or bzip2 is detected by its first bytes, and so is an
+// archive (tar, zip) with one graph in it. Errors name the line.
 //
-// With weighted, it also reads the weights, if the file has any: the third column
-// of an edge list, or the values of a Matrix Market file. They are rounded to the
-// nearest float32. Either all lines hold a weight or none does. Otherwise the
+// With Weighted, it also reads the weights, if the file has any: the third column
+// of an edge list, or what the format calls so. They are rounded to the
+// nearest float32. Either all lines of a list hold a weight or none does. Otherwise the
 // third column may hold anything.
-func Read(ctx context.Context, path string, weighted bool) (*File, error) {
+func Read(ctx context.Context, path string, options Options) (*File, error) {
 	limit, err := memory.Available()
 	if err != nil {
 		limit = memory.Limit{Bytes: math.MaxUint64, Source: "no limit known"} // allocations may still fail
 	}
-	return read(ctx, path, weighted, limit)
+	return read(ctx, path, options, limit)
 }
 
 // read is Read with a limit to the memory of the tuples.
-func read(ctx context.Context, path string, weighted bool, limit memory.Limit) (*File, error) {
+func read(ctx context.Context, path string, options Options, limit memory.Limit) (*File, error) {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s, err := openStream(reading, path)
+	s, err := openSource(reading, path)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	r := &lineReader{
-		path: path, weighted: weighted, stream: s, buf: bufio.NewReaderSize(s, maxLine),
-		tuples: tupleList{limit: limit}, cancel: cancel,
-	}
+	r := &reader{source: s, weighted: options.Weighted, tuples: tupleList{limit: limit}, cancel: cancel}
 	f, err := r.read(reading)
 	if err == nil {
-		if f.BothWays, err = bothWays(ctx, f.Tuples); err == nil {
-			f.Connected, err = connected(ctx, f.Tuples, f.Vertices)
-		}
-		if err == nil {
+		if err = f.examine(ctx); err == nil {
+			if s.trailing() {
+				f.Warnings = append(f.Warnings, "other bytes follow the end of the gzip stream: they are ignored, as by gzip")
+			}
 			return f, nil
 		}
 		err = errors.Join(err, memory.Free(f.Tuples), memory.Free(f.Weights))
@@ -111,39 +116,63 @@ func read(ctx context.Context, path string, weighted bool, limit memory.Limit) (
 	return nil, errors.Join(err, r.tuples.free())
 }
 
-// lineReader reads one text file.
-type lineReader struct {
-	path     string
-	weighted bool // the weights are asked for
-	stream   *stream
-	buf      *bufio.Reader
+// examine sets what follows from the tuples.
+func (f *File) examine(ctx context.Context) (err error) {
+	if f.BothWays, err = bothWays(ctx, f.Tuples); err != nil {
+		return err
+	}
+	if f.Connected, err = connected(ctx, f.Tuples, f.Vertices); err != nil {
+		return err
+	}
+	var growing bool
+	if f.WholeWeights, growing, err = examineWeights(ctx, f.Weights); err == nil && growing {
+		f.Warnings = append(f.Warnings, "the weights grow from line to line: they look like timestamps, which are no lengths")
+	}
+	return err
+}
+
+// reader reads one file.
+type reader struct {
+	*source
+	weighted bool      // the weights are asked for
 	lines    int       // number of lines read
 	tuples   tupleList // tuples read
 	cancel   context.CancelFunc
 }
 
-func (r *lineReader) read(ctx context.Context) (*File, error) {
+// read calls the function of the file's format.
+func (r *reader) read(ctx context.Context) (*File, error) {
 	const byteOrderMark = "\xef\xbb\xbf" // some editors put it before UTF-8 text
 	if begin, _ := r.buf.Peek(len(byteOrderMark)); string(begin) == byteOrderMark {
 		_, _ = r.buf.Discard(len(byteOrderMark))
 	}
-	if begin, err := r.buf.Peek(tarMagicAt + len(tarMagic)); err == nil && string(begin[tarMagicAt:]) == tarMagic {
-		return nil, fmt.Errorf("%s: is a tar archive, which is not read: unpack it and name the file in it that holds the graph", r.path)
-	}
-	if r.isMatrixMarket() {
+	begin, err := r.buf.Peek(maxLine)
+	ext := extensionOf(r.name)
+	switch complete := err == io.EOF; {
+	case r.isMatrixMarket():
 		return r.readMatrix(ctx)
+	case ext == ".sg" || ext == ".wsg":
+		return r.readGAP(ctx, ext == ".wsg")
+	case isGalois(begin):
+		return r.readGalois(ctx)
+	case bytes.IndexByte(begin, 0) >= 0:
+		return nil, fmt.Errorf("%s: is not text, and no binary format that is read: those are .sg and .wsg (GAP) and .gr (Galois)", r.path)
+	case isDIMACS(begin):
+		return r.readDIMACS(ctx)
+	case ext == ".graph" || ext == ".metis" || isMETIS(begin, complete):
+		return r.readMETIS(ctx)
 	}
 	return r.readList(ctx)
 }
 
 // errorAt returns err with the path and the line number.
-func (r *lineReader) errorAt(line int, err error) error {
+func (r *reader) errorAt(line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", r.path, line, err)
 }
 
 // line reads one line and returns it without its line end. It is valid until the
 // next call. The error is io.EOF after the last line.
-func (r *lineReader) line() ([]byte, error) {
+func (r *reader) line() ([]byte, error) {
 	text, err := r.buf.ReadSlice('\n')
 	if len(text) == 0 && err == io.EOF {
 		return nil, err
@@ -153,7 +182,7 @@ func (r *lineReader) line() ([]byte, error) {
 		return nil, r.errorAt(r.lines, errLongLine)
 	}
 	if err != nil && err != io.EOF {
-		return nil, r.errorAt(r.lines, r.stream.explain(err))
+		return nil, r.errorAt(r.lines, r.explain(err))
 	}
 	return bytes.TrimRight(text, "\r\n"), nil
 }
@@ -168,11 +197,12 @@ type textBlock struct {
 }
 
 // parse reads the rest of the file, whose lines have the given syntax, and
-// appends the tuples to r.tuples. r.cancel must end ctx.
+// appends the tuples to r.tuples. total is the result of the lines before. r.cancel must end
+// ctx.
 //
 // One goroutine reads, decompresses and splits the text at line ends. Several
 // goroutines parse, and the caller collects the results in file order.
-func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err error) {
+func (r *reader) parse(ctx context.Context, s *syntax, total result) (result, error) {
 	parsers := min(runtime.GOMAXPROCS(0), maxParsers)
 	blocks := 2*parsers + 1
 	free, order, work := make(chan *textBlock, blocks), make(chan *textBlock, blocks), make(chan *textBlock, blocks)
@@ -194,7 +224,8 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 			}
 		})
 	}
-	if total, err = r.collect(s, free, order); err != nil {
+	total, err := r.collect(s, total, free, order)
+	if err != nil {
 		r.cancel() // nobody receives from the channels any more
 	}
 	running.Wait()
@@ -204,9 +235,9 @@ func (r *lineReader) parse(ctx context.Context, s *syntax) (total result, err er
 	return total, err
 }
 
-// collect adds up the results of the blocks in file order and returns the blocks
+// collect adds the results of the blocks to total in file order and returns the blocks
 // to free.
-func (r *lineReader) collect(s *syntax, free chan<- *textBlock, order <-chan *textBlock) (total result, err error) {
+func (r *reader) collect(s *syntax, total result, free chan<- *textBlock, order <-chan *textBlock) (result, error) {
 	for b := range order {
 		<-b.done
 		if left := s.entries - r.tuples.edges.n; uint64(b.result.edges) > left {
@@ -237,7 +268,7 @@ func firstTuples(t engine.Tuples, n int) engine.Tuples {
 }
 
 // account adds the result of a block to total, except its edges.
-func (r *lineReader) account(total, block *result) error {
+func (r *reader) account(total, block *result) error {
 	before := r.lines
 	r.lines += block.lines
 	if total.head != nil && block.head != nil && block.weighted != total.weighted {
@@ -258,13 +289,14 @@ func (r *lineReader) account(total, block *result) error {
 	}
 	total.largest = max(total.largest, block.largest)
 	total.heaviest = max(total.heaviest, block.heaviest)
-	total.nodes = max(total.nodes, block.nodes)
+	total.nodes, total.stated = max(total.nodes, block.nodes), max(total.stated, block.stated)
+	total.rounded += block.rounded
 	return nil
 }
 
 // split fills free blocks with complete lines and sends them to both channels,
 // whose capacity is the number of blocks.
-func (r *lineReader) split(ctx context.Context, free <-chan *textBlock, order, work chan<- *textBlock) error {
+func (r *reader) split(ctx context.Context, free <-chan *textBlock, order, work chan<- *textBlock) error {
 	var begin []byte // beginning of a line that continues in the next block
 	for {
 		var b *textBlock
@@ -281,7 +313,7 @@ func (r *lineReader) split(ctx context.Context, free <-chan *textBlock, order, w
 			}
 		}
 		n := copy(b.buf, begin)
-		k, err := r.stream.fill(r.buf, b.buf[n:blockSize])
+		k, err := r.fill(r.buf, b.buf[n:blockSize])
 		n += k
 		end := bytes.LastIndexByte(b.buf[:n], '\n') + 1
 		switch {

@@ -100,7 +100,7 @@ func TestReadFixtures(t *testing.T) {
 		"four-integer.mtx":     false,
 		"four-complex.mtx":     false,
 	} {
-		f, err := Read(t.Context(), filepath.Join("testdata", name), false)
+		f, err := Read(t.Context(), filepath.Join("testdata", name), Options{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -114,9 +114,9 @@ func TestReadFixtures(t *testing.T) {
 
 func TestReadCannotOpen(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Read(t.Context(), dir, false)
+	_, err := Read(t.Context(), dir, Options{})
 	wantError(t, err, dir, ": is a directory")
-	if _, err := Read(t.Context(), filepath.Join(dir, "none.txt"), false); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read(t.Context(), filepath.Join(dir, "none.txt"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestReadMatrixByContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Read(t.Context(), writeTemp(t, "four.txt", content), false)
+	f, err := Read(t.Context(), writeTemp(t, "four.txt", content), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestReadLongList(t *testing.T) {
 	}
 	text, edges := longList(lines)
 	for _, name := range []string{"list", "list.gz", "list.zst"} {
-		f, err := Read(t.Context(), writeTemp(t, name, compressed(t, name, text)), false)
+		f, err := Read(t.Context(), writeTemp(t, name, compressed(t, name, text)), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestReadLongList(t *testing.T) {
 	}
 	// The line number is correct after several blocks.
 	path := writeTemp(t, "list", append(slices.Clip(text), "5 x\n"...))
-	_, err := Read(t.Context(), path, false)
+	_, err := Read(t.Context(), path, Options{})
 	wantError(t, err, path, fmt.Sprintf(":%d: \"x\" is not a vertex number", bytes.Count(text, []byte("\n"))+1))
 }
 
@@ -204,7 +204,7 @@ func TestReadMemoryLimit(t *testing.T) {
 		{"four-weights.mtx", true, ":3: 4 edges need 48 B of memory, 31 B are available (limit of the test)"},
 	} {
 		path := filepath.Join("testdata", c.name)
-		_, err := read(t.Context(), path, c.weighted, limit)
+		_, err := read(t.Context(), path, Options{Weighted: c.weighted}, limit)
 		wantError(t, err, path, c.want)
 	}
 }
@@ -217,7 +217,7 @@ func TestReadCompressedDamaged(t *testing.T) {
 		format := map[string]string{"list.gz": "gzip", "list.zst": "zstd"}[name]
 
 		path := writeTemp(t, name, whole[:len(whole)*2/3])
-		_, err := Read(t.Context(), path, false)
+		_, err := Read(t.Context(), path, Options{})
 		var line int
 		if err != nil {
 			if _, scanErr := fmt.Sscanf(strings.TrimPrefix(err.Error(), path), ":%d: the "+format+" stream is truncated", &line); scanErr != nil {
@@ -233,20 +233,20 @@ func TestReadCompressedDamaged(t *testing.T) {
 			damaged[len(damaged)/2+i] ^= 0x5a
 		}
 		path = writeTemp(t, name, damaged)
-		if _, err := Read(t.Context(), path, false); err == nil {
+		if _, err := Read(t.Context(), path, Options{}); err == nil {
 			t.Errorf("damaged %s was read", format)
 		} else {
 			wantError(t, err, path, ":")
 		}
 
 		path = writeTemp(t, name, []byte("0 1\nthis is not compressed\n"))
-		_, err = Read(t.Context(), path, false)
+		_, err = Read(t.Context(), path, Options{})
 		if err == nil || !strings.Contains(err.Error(), "the "+format+" stream is corrupt") {
 			t.Errorf("plain text as %s: %v", format, err)
 		}
 
 		path = writeTemp(t, name, nil)
-		_, err = Read(t.Context(), path, false)
+		_, err = Read(t.Context(), path, Options{})
 		wantError(t, err, path, ": no edges")
 	}
 }
@@ -261,7 +261,7 @@ func TestReadCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(stop)
-		if _, err := Read(ctx, writeTemp(t, name, compressed(t, name, content)), false); !errors.Is(err, stop) {
+		if _, err := Read(ctx, writeTemp(t, name, compressed(t, name, content)), Options{}); !errors.Is(err, stop) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -285,7 +285,7 @@ func TestReadPipeCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if _, err := Read(ctx, path, false); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := Read(ctx, path, Options{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %q: got %v", begin, err)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // stream is a file that is read sequentially and decompressed.
 type stream struct {
 	io.Reader
-	format string // compression format, "" if there is none
+	format string       // compression format or that of the archive, "" if there is none
+	gzip   *gzipMembers // of a gzip file, else nil
 	close  func()
 }
 
@@ -53,8 +54,13 @@ func (s *stream) open(in *bufio.Reader, path string) (content io.ReadCloser, err
 	if content, err = decompress(in, s.format); err != nil {
 		return nil, s.explain(err)
 	}
+	s.gzip, _ = content.(*gzipMembers)
 	return content, nil
 }
+
+// trailing reports whether other bytes follow the compressed content of a stream that was
+// read to its end.
+func (s *stream) trailing() bool { return s.gzip != nil && s.gzip.trailing }
 
 func (s *stream) Close() { s.close() }
 

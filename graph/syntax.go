@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"graph500/engine"
 )
@@ -22,11 +23,14 @@ type syntax struct {
 	comments    string // bytes that begin a comment line
 	entries     uint64 // largest number of edges
 
-	// matrix is the number of columns of a line in a Matrix Market file, where
-	// commas are not allowed. It is 0 in an edge list, where lines have two or
-	// more columns. All lines of an edge list that hold only integers must have
-	// the same number of columns; otherwise they are lists of neighbours.
+	// matrix is the number of columns of a line in a Matrix Market or DIMACS file,
+	// where commas are not allowed. It is 0 in an edge list, where lines have two or
+	// more columns, and a comment may follow them. All lines of an edge list that hold
+	// only integers must have the same number of columns; otherwise they are lists of
+	// neighbours.
 	matrix int
+
+	letter byte // begins each line with an edge of a DIMACS file, else 0
 
 	// outside returns the error of a number outside first..last.
 	outside func(number string) error
@@ -38,11 +42,13 @@ type result struct {
 	lines        int          // number of lines, including a line in error
 	largest      engine.Local // largest label of the edges, counted from 0
 	nodes        uint64       // number of vertices stated by a comment, or 0
+	stated       uint64       // number of edges stated by a comment, or 0
 	head         []byte       // first line with an edge
 	headLine     int          // its number in the block, counted from 1
 	integers     int          // columns of the lines that hold only integers, 0 if there is none
 	integersLine int          // number of the first such line in the block, counted from 1
 	weighted     bool         // the lines with an edge hold a weight
+	rounded      uint64       // weights that are whole numbers which float32 cannot hold
 	heaviest     float32      // largest weight
 	err          error        // of the last line read
 }
@@ -58,7 +64,7 @@ func (s *syntax) parse(text []byte, dst engine.Tuples) (r result) {
 		if u, v = u-s.first, v-s.first; !ok || u > span || v > span {
 			line := text[i : i+bytes.IndexByte(text[i:], '\n')]
 			size = len(line) + 1
-			if u, v, integers, ok, r.err = s.other(line, &r.nodes); r.err != nil {
+			if u, v, integers, ok, r.err = s.other(line, &r); r.err != nil {
 				return r
 			}
 		}
@@ -95,14 +101,24 @@ func (s *syntax) parse(text []byte, dst engine.Tuples) (r result) {
 // uneven returns the error of a line whose number of columns differs from the
 // lines before.
 func uneven(columns, before int) error {
-	return fmt.Errorf("%d integers, the lines before have %d: this is not an edge list, which has two vertices per line; lists of neighbours (METIS and others) are not read", columns, before)
+	if columns+before == 5 { // 2 and 3
+		return unevenWeights(columns == 3)
+	}
+	return fmt.Errorf("%d integers, the lines before have %d: this is not an edge list, which has two vertices per line", columns, before)
 }
 
 // edge parses the first line of text and returns its size with the line end.
 // integers is the number of its columns if all hold integers, else 0. It handles
 // only common lines and returns !ok for all that need the slower method other.
 func (s *syntax) edge(text []byte) (u, v uint64, integers, size int, ok bool) {
-	u, i, ok := number(text, blanks(text, 0))
+	begin := 0
+	if s.letter != 0 {
+		if text[0] != s.letter || !blank(text[1]) {
+			return 0, 0, 0, 0, false
+		}
+		begin = 1
+	}
+	u, i, ok := number(text, blanks(text, begin))
 	j := blanks(text, i)
 	commas := text[j] == ',' && s.matrix == 0
 	if commas {
@@ -116,6 +132,7 @@ func (s *syntax) edge(text []byte) (u, v uint64, integers, size int, ok bool) {
 	if text[i] != '\n' || s.matrix > 2 {
 		rest := text[i : i+bytes.IndexByte(text[i:], '\n')]
 		i += len(rest)
+		rest = s.withoutComment(rest)
 		var complete bool
 		integers, complete = s.rest(rest, commas)
 		ok = ok && complete
@@ -161,6 +178,20 @@ func (s *syntax) rest(rest []byte, commas bool) (integers int, ok bool) {
 		return s.matrix, holdsColumns(rest, s.matrix-2)
 	}
 	return restOfBlanks(rest)
+}
+
+// withoutComment returns text, a line or its end, without a comment that follows a column.
+// Only edge lists have such comments.
+func (s *syntax) withoutComment(text []byte) []byte {
+	if s.matrix > 0 {
+		return text
+	}
+	for i := range text {
+		if c := text[i]; (c == '#' || c == '%') && i > 0 && (blank(text[i-1]) || text[i-1] == ',') {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // holdsColumns reports whether text holds the given number of columns, separated
@@ -239,8 +270,8 @@ func digits[T string | []byte](text T) bool {
 
 // other parses any line, given without its line end: uncommon lines with an edge,
 // lines without an edge (!ok) and lines in error. It returns vertices counted from
-// 0. A comment may set nodes, the number of vertices.
-func (s *syntax) other(line []byte, nodes *uint64) (u, v uint64, integers int, ok bool, err error) {
+// 0. A comment may set nodes and stated of r.
+func (s *syntax) other(line []byte, r *result) (u, v uint64, integers int, ok bool, err error) {
 	if len(line) > maxLine {
 		return 0, 0, 0, false, errLongLine
 	}
@@ -249,12 +280,18 @@ func (s *syntax) other(line []byte, nodes *uint64) (u, v uint64, integers int, o
 		return 0, 0, 0, false, nil
 	}
 	if strings.IndexByte(s.comments, text[0]) >= 0 {
-		if n, ok := statedVertices(text); ok {
-			*nodes = max(*nodes, n)
-		}
+		r.nodes, r.stated = max(r.nodes, stated(text, "nodes:")), max(r.stated, stated(text, "edges:"))
 		return 0, 0, 0, false, s.checkComment(text)
 	}
-	columns := s.columns(text)
+	columns := s.columns(string(trimBlanks(s.withoutComment([]byte(text)))))
+	if s.letter != 0 {
+		if columns[0] != string(s.letter) {
+			return 0, 0, 0, false, fmt.Errorf("%s begins no line of this DIMACS file: edges begin with %c, comments with c", quoted(columns[0]), s.letter)
+		}
+		if columns = columns[1:]; len(columns) == 0 {
+			columns = []string{""}
+		}
+	}
 	if u, err = s.vertex(columns[0]); err != nil {
 		return 0, 0, 0, false, err
 	}
@@ -304,7 +341,7 @@ func (s *syntax) vertex(text string) (uint64, error) {
 		return 0, errors.New("a column without a vertex number")
 	}
 	if !digits(strings.TrimPrefix(text, "-")) {
-		return 0, fmt.Errorf("%.40q is not a vertex number%s", text, s.hint(text))
+		return 0, fmt.Errorf("%s is not a vertex number%s", quoted(text), s.hint(text))
 	}
 	if text[0] == '-' {
 		return 0, fmt.Errorf("vertex number %.40s is negative", text)
@@ -324,23 +361,34 @@ func (s *syntax) hint(text string) string {
 	switch {
 	case s.matrix > 0:
 		return ""
-	case slices.Contains([]string{"a", "c", "e", "p"}, text):
-		return ": DIMACS files are not read"
 	case text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z' || text[0] == '"':
-		return ": a line that is not an edge begins with # or %"
+		return ": a line that is not an edge begins with # or %; -renumber reads names of vertices"
 	}
 	return ""
 }
 
-// statedVertices returns the number of vertices in a comment of the form that the
-// SNAP collection uses: "# Nodes: 4 Edges: 5".
-func statedVertices(comment string) (uint64, bool) {
+// quoted returns the beginning of a column for a message. It shows no bytes that are not
+// text.
+func quoted(column string) string {
+	begin := column[:min(len(column), 40)]
+	if strings.ContainsFunc(begin, func(c rune) bool {
+		return c < ' ' && c != '\r' && c != '\t' || c == utf8.RuneError && len(begin) == len(column)
+	}) {
+		return "something that is not text"
+	}
+	return fmt.Sprintf("%.40q", column)
+}
+
+// stated returns the number that follows a title in a comment of the form that the
+// SNAP collection uses: "# Nodes: 4 Edges: 5". It is 0 if there is none.
+func stated(comment, title string) uint64 {
 	words := strings.Fields(strings.TrimLeft(comment, "#%"))
 	for i := 1; i < len(words); i++ {
-		if strings.EqualFold(words[i-1], "nodes:") {
-			n, err := strconv.ParseUint(words[i], 10, 64)
-			return n, err == nil
+		if strings.EqualFold(words[i-1], title) {
+			if n, err := strconv.ParseUint(words[i], 10, 64); err == nil {
+				return n
+			}
 		}
 	}
-	return 0, false
+	return 0
 }

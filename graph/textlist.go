@@ -5,30 +5,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
-	"graph500/engine"
 	"graph500/memory"
 )
 
 // readList reads a text edge list. Vertices count from 0, the third column is a
-// weight or ignored, further columns are ignored, lines that begin with # or % are comments, and there is no header.
-// The number of vertices is the largest vertex plus 1 or the number in a SNAP
+// weight or ignored, further columns are ignored, lines that begin with # or % are
+// comments, as is the end of a line from a column that does so.
+//
+// The first line may be a header with the sizes, see listHeader. Without it,
+// the number of vertices is the largest vertex plus 1 or the number in a SNAP
 // comment ("# Nodes: 4"), whichever is larger: many SNAP files skip vertex
-// numbers, so that the largest one exceeds the number of vertices.
-func (r *lineReader) readList(ctx context.Context) (*File, error) {
+// numbers, so that the largest one exceeds the number of vertices. A file of the KONECT
+// collection is understood as its first lines say.
+func (r *reader) readList(ctx context.Context) (*File, error) {
 	list := &syntax{
 		last:     uint64(maxVertex),
 		comments: "#%",
 		entries:  math.MaxUint64,
 		outside: func(number string) error {
-			return fmt.Errorf("vertex number %s is too large, the largest is %d", number, maxVertex)
+			return fmt.Errorf("vertex number %s is too large, the largest is %d: -renumber numbers the vertices anew", number, maxVertex)
 		},
 	}
-	found, err := r.parse(ctx, list)
+	begin, _ := r.buf.Peek(maxLine)
+	k := parseKONECT(begin)
+	if k != nil {
+		list.first, list.last = 1, list.last+1
+		r.weighted = r.weighted && konectWeights[k.weights]
+	}
+	header, found := r.headerApart(list, begin)
+	found, err := r.parse(ctx, list, found)
 	if err != nil {
 		return nil, err
 	}
@@ -38,48 +47,80 @@ func (r *lineReader) readList(ctx context.Context) (*File, error) {
 	if most := uint64(maxVertex) + 1; found.nodes > most {
 		return nil, fmt.Errorf("%s: a comment states %d vertices, at most %d are possible", r.path, found.nodes, most)
 	}
-	vertices := max(uint64(found.largest)+1, found.nodes)
-	if err := r.checkHeaviest(found.heaviest, vertices); err != nil {
-		return nil, err
-	}
 	tuples, err := r.tuples.join(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if found.nodes == 0 && isHeader(found.head, tuples.Edges[1:]) {
-		err := r.errorAt(found.headLine, errors.New("may be a header with the numbers of vertices and edges: put # before it if edges follow, "+
-			"put a line \"# Nodes: N\" before it if it is an edge; METIS files, in which neighbours follow, are not read"))
-		return nil, errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
+	f := &File{
+		Vertices: max(uint64(found.largest)+1, found.nodes), Tuples: tuples.Edges, Weights: tuples.Weights, Symmetrised: true,
+		Warnings: append(roundedWeights(found.rounded), missingLines(found.stated, uint64(len(tuples.Edges)))...),
 	}
-	return &File{
-		Vertices:    vertices,
-		Tuples:      tuples.Edges,
-		Weights:     tuples.Weights,
-		Symmetrised: true,
-	}, nil
+	switch {
+	case k != nil:
+		if err = k.complete(f, found.largest); err != nil {
+			err = fmt.Errorf("%s: %w", r.path, err)
+		}
+	case header == nil && found.nodes == 0:
+		header = parseListHeader(found.head, found.headLine)
+		fallthrough
+	default:
+		if header != nil {
+			if err = header.apply(ctx, f); err != nil {
+				err = r.errorAt(header.line, err)
+			}
+		}
+	}
+	if err == nil {
+		err = r.checkHeaviest(found.heaviest, f.Vertices)
+	}
+	if err != nil {
+		return nil, errors.Join(err, memory.Free(f.Tuples), memory.Free(f.Weights))
+	}
+	return f, nil
 }
 
-// isHeader reports whether the first line of a list, which was parsed as an edge,
-// holds the sizes of the rest: "vertices edges" or "rows columns edges". In a
-// METIS file with two neighbours per line, the number of edges is also the number
-// of lines.
-func isHeader(line []byte, edges []engine.Edge) bool {
-	var sizes []uint64
-	for _, word := range bytes.FieldsFunc(line, func(c rune) bool { return c < 0x80 && strings.ContainsRune(" \t\r\n,", c) }) {
-		n, err := strconv.ParseUint(string(word), 10, 64)
-		if err != nil {
-			return false
+// missingLines returns the warning about a list of some edges, if a comment of SNAP states
+// another number. An undirected graph can have both directions of its edges.
+func missingLines(stated, edges uint64) []string {
+	if stated == 0 || stated == edges || 2*stated == edges {
+		return nil
+	}
+	return []string{fmt.Sprintf("a comment states %d edges, the file holds %d: it may be incomplete", stated, edges)}
+}
+
+// headerApart consumes the lines up to the first one that is no comment, if that is a header
+// for sure: if it has another number of whole numbers than the next one. It returns what the
+// comments say.
+func (r *reader) headerApart(s *syntax, begin []byte) (*listHeader, result) {
+	var total result
+	var header *listHeader
+	consumed := 0
+	for line := range bytes.Lines(begin) {
+		if line[len(line)-1] != '\n' {
+			break
 		}
-		sizes = append(sizes, n)
+		trimmed := trimBlanks(bytes.TrimRight(line, "\r\n"))
+		isData := len(trimmed) > 0 && trimmed[0] != '#' && trimmed[0] != '%'
+		if header == nil {
+			consumed += len(line)
+			total.lines++
+			if !isData {
+				if _, _, _, _, err := s.other(trimmed, &total); err != nil {
+					break
+				}
+			} else if header = parseListHeader(trimmed, total.lines); header == nil || slices.Min(header.sizes) == 0 {
+				break
+			}
+		} else if isData {
+			next := parseListHeader(trimmed, 0)
+			if next == nil || len(next.sizes) == len(header.sizes) {
+				break
+			}
+			header.apart = true
+			_, _ = io.CopyN(io.Discard, r.buf, int64(consumed))
+			r.lines = total.lines
+			return header, total
+		}
 	}
-	last := len(sizes) - 1
-	if last < 1 || last > 2 || len(edges) == 0 || sizes[last] != uint64(len(edges)) {
-		return false
-	}
-	first, largest := engine.None, engine.Local(0)
-	for _, e := range edges {
-		first, largest = min(first, e.U, e.V), max(largest, e.U, e.V)
-	}
-	// Vertices counted from 1 go up to the number of vertices.
-	return slices.Min(sizes[:last]) >= uint64(largest)+1-uint64(min(first, 1))
+	return nil, result{}
 }

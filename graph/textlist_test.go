@@ -34,21 +34,11 @@ func TestReadListErrors(t *testing.T) {
 		"exponent":         {"1e3 2\n", `:1: "1e3" is not a vertex number`},
 		"titles":           {"source,target\n0,1\n", `:1: "source" is not a vertex number: a line that is not an edge begins with # or %`},
 		"quoted":           {"\"0\",\"1\"\n", `:1: "\"0\"" is not a vertex number: a line that is not an edge`},
-		"DIMACS comment":   {"c a graph\np sp 3 2\na 1 2 5\n", `:1: "c" is not a vertex number: DIMACS files are not read`},
-		"DIMACS problem":   {"p edge 3 2\ne 1 2\ne 2 3\n", `:1: "p" is not a vertex number: DIMACS files are not read`},
 		"JSON":             {"{\"edges\": [[0, 1]]}\n", `:1: "{\"edges\":" is not a vertex number`},
 		"GraphML":          {"<?xml version=\"1.0\"?>\n", `:1: "<?xml" is not a vertex number`},
 		"late banner":      {"\n%%matrixmarket matrix coordinate pattern general\n3 3 2\n2 1\n3 2\n", ":2: %%MatrixMarket is not a comment of an edge list"},
-		"no banner":        {"% rows columns entries\n3 3 2\n2 1 0.5\n3 2 1\n", ":2: may be a header"},
-		"sizes":            {"4 3\n0 1\n1 2\n2 3\n", ":1: may be a header with the numbers of vertices and edges"},
-		"METIS":            {"% comment\n4 5\n2 3 4\n1 3\n1 2 4\n1 3\n", ":3: 3 integers, the lines before have 2: this is not an edge list"},
-		"METIS triangle":   {"3 3\n2 3\n1 3\n1 2\n", ":1: may be a header"},
-		"METIS isolated":   {"4 3\n2 3\n1 3\n\n1 2\n", ":1: may be a header"},
-		"METIS weights":    {"3 3 1\n2 5 3 6\n1 5 3 7\n1 6 2 7\n", ":2: 4 integers, the lines before have 3"},
-		"METIS path":       {"3 2\n2\n1 3\n2\n", ":2: 1 of the 2 columns are missing"},
-		"METIS regular":    {"4 6\n2 3 4\n1 3 4\n1 2 4\n1 2 3\n", ":2: 3 integers, the lines before have 2"},
-		"adjacency list":   {"0 1 2 3\n1 2\n2 3\n", ":2: 2 integers, the lines before have 4"},
-		"packed edges":     {"\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00", `:1: "\x00\x00\x00\x00\x01`},
+		"adjacency list":   {"0 1 2 3\n1 2\n2 3\n", ":2: 2 integers, the lines before have 4: this is not an edge list"},
+		"packed edges":     {"\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00", ": is not text, and no binary format that is read"},
 		"64 bits":          {"0 18446744073709551616\n", ":1: vertex number 18446744073709551616 is too large"},
 		"many digits":      {"0 00000000000000000000004294967295\n", ":1: vertex number 00000000000000000000004294967295 is too large"},
 		"negative":         {"0 1\n2 -3\n", ":2: vertex number -3 is negative"},
@@ -60,7 +50,8 @@ func TestReadListErrors(t *testing.T) {
 		"semicolons":       {"0;1\n", `:1: "0;1" is not a vertex number`},
 		"old line ends":    {"0 1\r1 2\r", `:1: "1\r1" is not a vertex number`},
 		"glued columns":    {"0 1x\n", `:1: "1x" is not a vertex number`},
-		"binary":           {"0 1\n\x00\x01\xff\n", `:2: "\x00\x01\xff" is not a vertex number`},
+		"binary":           {"0 1\n\x00\x01\xff\n", ": is not text, and no binary format that is read"},
+		"control bytes":    {"0 1\n\x01\xff\x02\n", ":2: something that is not text is not a vertex number"},
 		"no break space":   {"0\u00a01\n", `:1: "0\u00a01" is not a vertex number`},
 		"too large":        {"4294967294 0\n4294967295 0\n", ":2: vertex number 4294967295 is too large, the largest is 4294967294"},
 		"far too large":    {"0 18446744073709551617\n", ":1: vertex number 18446744073709551617 is too large"},
@@ -76,7 +67,7 @@ func TestReadListErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "list.txt", []byte(c.text))
-			_, err := Read(t.Context(), path, false)
+			_, err := Read(t.Context(), path, Options{})
 			wantError(t, err, path, c.want)
 		})
 	}
@@ -96,7 +87,7 @@ func TestReadListVertices(t *testing.T) {
 		"0 4 " + strings.Repeat("x", maxLine-4) + "\n":   5,
 		"#" + strings.Repeat("x", maxLine-1) + "\n0 4\n": 5,
 	} {
-		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)), false)
+		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)), Options{})
 		if err != nil {
 			t.Errorf("%.20q: %v", text, err)
 			continue
@@ -113,9 +104,11 @@ func TestReadListVertices(t *testing.T) {
 func TestReadListUnusual(t *testing.T) {
 	for text, want := range map[string][]engine.Edge{
 		"# Nodes: 4\n3 2\n2 1\n1 0\n":             {{U: 3, V: 2}, {U: 2, V: 1}, {U: 1, V: 0}},
-		"3 2\n3 1\n1 0\n":                         {{U: 3, V: 2}, {U: 3, V: 1}, {U: 1, V: 0}}, // a vertex 3, counted from 0, of 3
+		"# Nodes: 4\n3 2\n3 1\n1 0\n":             {{U: 3, V: 2}, {U: 3, V: 1}, {U: 1, V: 0}},
 		"2 2\n3 1\n1 2\n":                         {{U: 2, V: 2}, {U: 3, V: 1}, {U: 1, V: 2}},
-		"3 1\n2 1\n1 0\n":                         {{U: 3, V: 1}, {U: 2, V: 1}, {U: 1, V: 0}},
+		"1 2\n2 3\n3 4\n":                         {{U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 4}},
+		"5 0\n4 0\n3 0\n":                         {{U: 5, V: 0}, {U: 4, V: 0}, {U: 3, V: 0}},
+		"2 3 1\n70 80 1\n90 95 1\n91 92 1\n":      {{U: 2, V: 3}, {U: 70, V: 80}, {U: 90, V: 95}, {U: 91, V: 92}},
 		"5 0\n":                                   {{U: 5, V: 0}},
 		"3 2 7\n2 1 7\n1 0 7\n":                   {{U: 3, V: 2}, {U: 2, V: 1}, {U: 1, V: 0}},
 		"0 1 0.5\n1 2 1\n2 3 -1\n":                {{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}},
@@ -123,7 +116,7 @@ func TestReadListUnusual(t *testing.T) {
 		"0,1,\n1 , 2,,x y\n2,3,\"a, b\"\n3,\t4\n": {{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 4}},
 		"0 1 2,5\n1 2 3,5 7\n":                    {{U: 0, V: 1}, {U: 1, V: 2}},
 	} {
-		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)), false)
+		f, err := Read(t.Context(), writeTemp(t, "list.txt", []byte(text)), Options{})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
@@ -143,18 +136,18 @@ func TestReadListUnevenInLaterBlock(t *testing.T) {
 	text = append(text, "10 200 300\nx\n"...)
 	text = append(text, strings.Repeat("10 200\n", lines)...)
 	path := writeTemp(t, "list", text)
-	_, err := Read(t.Context(), path, false)
-	wantError(t, err, path, fmt.Sprintf(":%d: 3 integers, the lines before have 2", 2*lines+1))
+	_, err := Read(t.Context(), path, Options{})
+	wantError(t, err, path, fmt.Sprintf(":%d: a weight in the third column, the lines before have none", 2*lines+1))
 
 	text = []byte(strings.Repeat("10 200\n", lines) + strings.Repeat("10 200 300\n", lines))
 	path = writeTemp(t, "list", text)
-	_, err = Read(t.Context(), path, false)
-	wantError(t, err, path, fmt.Sprintf(":%d: 3 integers, the lines before have 2", lines+1))
+	_, err = Read(t.Context(), path, Options{})
+	wantError(t, err, path, fmt.Sprintf(":%d: a weight in the third column, the lines before have none", lines+1))
 
 	// A header is found after blocks of comments.
-	text = []byte(strings.Repeat("# comment\n", lines) + "500 3\n10 200\n11 200\n12 200\n")
+	text = []byte(strings.Repeat("# comment\n", lines) + "500 4\n10 200\n11 200\n12 200\n")
 	path = writeTemp(t, "list", text)
-	_, err = Read(t.Context(), path, false)
+	_, err = Read(t.Context(), path, Options{})
 	wantError(t, err, path, fmt.Sprintf(":%d: may be a header", lines+1))
 }
 
@@ -162,6 +155,7 @@ var (
 	commaFirst  = regexp.MustCompile(`^[^ \t,]*[ \t]*,`)
 	decimal     = regexp.MustCompile(`^[-+0-9.eE]*$`)
 	wholeNumber = regexp.MustCompile(`^[0-9]+$`)
+	lineComment = regexp.MustCompile(`[ \t,][#%]`)
 )
 
 // plainColumns is a simple form of syntax.columns.
@@ -189,6 +183,9 @@ func plainParse(text []byte, s *syntax, weighted bool) (tuples engine.Tuples, ba
 		trimmed := strings.Trim(lines.Text(), " \t")
 		if trimmed == "" || strings.ContainsAny(trimmed[:1], s.comments) {
 			continue
+		}
+		if at := lineComment.FindStringIndex(trimmed); at != nil && s.matrix == 0 {
+			trimmed = strings.TrimRight(trimmed[:at[0]+1], " \t")
 		}
 		columns := plainColumns(trimmed, s)
 		if len(columns) < 2 || s.matrix > 0 && len(columns) != s.matrix {
@@ -311,7 +308,7 @@ func FuzzReadList(f *testing.F) {
 	f.Add(compressed(f, "list.zst", []byte("0 1\n1 2\n")), false)
 	f.Add(fixture(f, "four.txt.bz2"), true)
 	f.Fuzz(func(t *testing.T, text []byte, weighted bool) {
-		got, err := read(t.Context(), writeTemp(t, "list", text), weighted, noLimit)
+		got, err := read(t.Context(), writeTemp(t, "list", text), Options{Weighted: weighted}, noLimit)
 		if err != nil {
 			return
 		}
@@ -325,7 +322,7 @@ func FuzzReadList(f *testing.F) {
 			}
 			plain = append(plain, '\n')
 		}
-		again, err := read(t.Context(), writeTemp(t, "plain", plain), weighted, noLimit)
+		again, err := read(t.Context(), writeTemp(t, "plain", plain), Options{Weighted: weighted}, noLimit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,7 +357,7 @@ func BenchmarkReadList(b *testing.B) {
 	b.Run("weights", func(b *testing.B) {
 		b.SetBytes(int64(len(weights)))
 		for b.Loop() {
-			f, err := Read(b.Context(), path, true)
+			f, err := Read(b.Context(), path, Options{Weighted: true})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -372,7 +369,7 @@ func BenchmarkReadList(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				f, err := Read(b.Context(), path, false)
+				f, err := Read(b.Context(), path, Options{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -2,9 +2,11 @@ package graph
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"graph500/engine"
@@ -26,17 +28,54 @@ func (s *syntax) addWeight(dst *float32, line []byte, r *result) error {
 	var err error
 	*dst, err = parseWeight(column)
 	r.heaviest = max(r.heaviest, *dst)
+	if err == nil && len(column) > 7 && digits(column) && len(column) < 20 {
+		if n, _ := strconv.ParseUint(string(column), 10, 64); float64(n) != float64(*dst) {
+			r.rounded++
+		}
+	}
 	return err
 }
 
 // checkHeaviest returns an error if a path of a graph with the given number of vertices
 // could have an infinite length.
-func (r *lineReader) checkHeaviest(heaviest float32, vertices uint64) error {
+func (r *reader) checkHeaviest(heaviest float32, vertices uint64) error {
 	if largest := engine.LargestWeight(vertices); heaviest > largest {
 		return fmt.Errorf("%s: weight %g is too large for %d vertices, whose paths could be longer than float32 can hold: scale all weights down so that the largest is at most %g",
 			r.path, heaviest, vertices, largest)
 	}
 	return nil
+}
+
+// exactWhole is the largest whole number up to which float32 holds all of them.
+const exactWhole = 1 << 24
+
+// roundedWeights returns the warning about n weights that float32 cannot hold.
+func roundedWeights(n uint64) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d weights are whole numbers above %d that float32 cannot hold: they were rounded to the nearest one that it can", n, exactWhole)}
+}
+
+// examineWeights reports whether all weights are whole numbers, and whether these are above
+// exactWhole and grow from one to the next, as timestamps do. Both are false without weights.
+func examineWeights(ctx context.Context, weights []float32) (whole, growing bool, err error) {
+	whole, growing = len(weights) > 0, true
+	last := float32(0)
+	for part := range slices.Chunk(weights, block) {
+		if ctx.Err() != nil {
+			return false, false, context.Cause(ctx)
+		}
+		for _, w := range part {
+			whole = whole && w == float32(math.Trunc(float64(w)))
+			growing = growing && w >= last
+			last = w
+		}
+		if !whole {
+			break
+		}
+	}
+	return whole, whole && growing && last > exactWhole && weights[0] < last, nil
 }
 
 // unevenWeights returns the error of a line that holds a weight or not, unlike the
@@ -52,7 +91,11 @@ func unevenWeights(weighted bool) error {
 // line end. It is empty if the line has none. Columns are those of the method
 // columns.
 func (s *syntax) thirdColumn(line []byte) []byte {
-	line = trimBlanks(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	line = trimBlanks(s.withoutComment(line))
+	if s.letter != 0 {
+		line = trimBlanks(line[1:])
+	}
 	end := 0
 	for end < len(line) && !blank(line[end]) && (line[end] != ',' || s.matrix > 0) {
 		end++

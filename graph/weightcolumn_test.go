@@ -74,7 +74,7 @@ func TestReadWeightsFixtures(t *testing.T) {
 		"four-pattern.mtx.zst": nil,
 	} {
 		for _, weighted := range []bool{true, false} {
-			f, err := Read(t.Context(), filepath.Join("testdata", name), weighted)
+			f, err := Read(t.Context(), filepath.Join("testdata", name), Options{Weighted: weighted})
 			if err != nil {
 				t.Error(err)
 				continue
@@ -148,9 +148,9 @@ func TestReadBadWeights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "list", []byte(c.text))
-			_, err := Read(t.Context(), path, true)
+			_, err := Read(t.Context(), path, Options{Weighted: true})
 			wantError(t, err, path, c.want)
-			f, err := Read(t.Context(), path, false)
+			f, err := Read(t.Context(), path, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestReadLongListOfWeights(t *testing.T) {
 	text, tuples := longWeights(60_000)
 	want := &File{Vertices: 1 << 31, Tuples: tuples.Edges, Weights: tuples.Weights}
 	for _, name := range []string{"list", "list.gz", "list.zst"} {
-		f, err := Read(t.Context(), writeTemp(t, name, compressed(t, name, text)), true)
+		f, err := Read(t.Context(), writeTemp(t, name, compressed(t, name, text)), Options{Weighted: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestReadUnevenWeightsInLaterBlock(t *testing.T) {
 		strings.Repeat("#\n", lines) + with + "1 2\n": ":200001: no weight in the third column",
 	} {
 		path := writeTemp(t, "list", []byte(text))
-		_, err := Read(t.Context(), path, true)
+		_, err := Read(t.Context(), path, Options{Weighted: true})
 		wantError(t, err, path, want)
 	}
 }

@@ -37,6 +37,8 @@ type bench struct {
 	vertices     uint64
 	tuples       uint64
 	connected    uint64           // vertices of the file of -graph with an edge to another vertex, else 0
+	wholeWeights bool             // the weights of the file of -graph are whole numbers
+	rounded      bool             // a warning was given about rounded distances
 	limits       limits           // memory available before the first allocation
 	searchers    []kernelSearcher // of the benchmark's kernels in order; none in a comparison
 	writingTime  time.Duration    // for writing the results of the current kernel

@@ -39,7 +39,7 @@ type InputFlags struct {
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
 	LabelBits  int    `long:"label-bits" base:"10" default:"32" value-name:"N" description:"bits of a vertex number in the tuples and in the parents: 32, which takes less memory and time, or the 48 that a conforming run has (tuples of 12 bytes instead of 8, parents of 8 instead of 4)"`
-	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed (gzip, zstd, bzip2); taken as undirected. Values or a third column are the weights for sssp; else these are drawn"`
+	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: a text edge list (of SNAP or KONECT too), Matrix Market, DIMACS, METIS, or binary of GAP (.sg, .wsg) or Galois (.gr), plain, compressed (gzip, zstd, bzip2) or in an archive (tar, zip); taken as undirected. Its weights are those for sssp; else these are drawn"`
 	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them; for sssp also the weights, from FILE.weights beside it (FILE.weights.zst beside FILE.zst)."`
 }
 

@@ -18,7 +18,8 @@ import (
 // graphFile is the file of -graph. Rank 0 has read it.
 type graphFile struct {
 	graphFacts
-	tuples engine.Tuples // on rank 0, else none
+	tuples          engine.Tuples // on rank 0, else none, like the following
+	notes, warnings []string      // how the file was understood, and what may be wrong with it
 }
 
 // graphFacts are what all ranks know of the file of -graph.
@@ -26,6 +27,7 @@ type graphFacts struct {
 	Vertices, Tuples      uint64
 	Connected             uint64 // vertices with an edge to another vertex
 	Weighted, Symmetrised bool
+	WholeWeights          bool
 	BothWays              float64
 }
 
@@ -34,9 +36,10 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	var file graphFile
 	err := b.phase(ctx, "reading", 0, func() error {
 		if err := b.world.OnFirst(ctx, func() error {
-			read, err := graph.Read(ctx, b.Graph, b.weighted())
+			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.weighted()})
 			if err == nil {
-				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Connected, read.Weights != nil, read.Symmetrised, read.BothWays}
+				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Connected, read.Weights != nil, read.Symmetrised, read.WholeWeights, read.BothWays}
+				file.notes, file.warnings = read.Notes, read.Warnings
 				file.tuples = engine.Tuples{Edges: read.Tuples, Weights: read.Weights}
 			}
 			return err
@@ -54,7 +57,13 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	}
 	b.record.Generation = b.lastSeconds()
 	b.setSizes(file.Vertices, file.Tuples)
-	b.connected = file.Connected
+	b.connected, b.wholeWeights = file.Connected, file.WholeWeights
+	for _, note := range file.notes {
+		b.console.printf("%s: %s", b.Graph, note)
+	}
+	for _, warning := range file.warnings {
+		b.warn(fmt.Sprintf("%s: %s", b.Graph, warning))
+	}
 	if file.Symmetrised {
 		b.console.printf("%s is taken as an undirected graph", b.Graph)
 	}

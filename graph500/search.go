@@ -307,6 +307,9 @@ func (b *bench) finishBatch(ctx context.Context, s kernelSearcher, first int, se
 		if err := b.compare(ctx, s, i, r.Root); err != nil {
 			return fmt.Errorf("search %d: %w", first+i, err)
 		}
+		if err := b.warnOfRounding(ctx, s, i, *r); err != nil {
+			return fmt.Errorf("search %d: %w", first+i, err)
+		}
 		if err := b.writeResults(ctx, s, i, first+i, r.Root); err != nil {
 			return err
 		}
