@@ -23,6 +23,8 @@ func TestParts(t *testing.T) {
 	for _, g := range []Graph{
 		Grid{Scale: 5, Keep: 0.5, Seed: 1},
 		RMAT{Scale: 5, EdgeFactor: 3, Quadrants: [4]float64{0.45, 0.25, 0.15, 0.15}, Seed: 1},
+		Crawl{Scale: 5, Seed: 1},
+		Shuffled{Grid{Scale: 5, Keep: 0.5, Seed: 1}},
 	} {
 		all := made(g, g.Tuples())
 		parts := made(g, 7)
@@ -105,5 +107,18 @@ func TestCheck(t *testing.T) {
 	}
 	if err := (RMAT{Quadrants: [4]float64{0.45, 0.25, 0.15, 0.15}}).Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Shuffling gives each label another one.
+func TestShuffle(t *testing.T) {
+	for _, scale := range []int{1, 2, 9, 10, 13} {
+		seen := map[uint32]bool{}
+		for x := range uint32(1) << scale {
+			seen[shuffle(x, 1<<scale-1)] = true
+		}
+		if len(seen) != 1<<scale {
+			t.Errorf("scale %d: %d labels", scale, len(seen))
+		}
 	}
 }
