@@ -13,6 +13,7 @@ import (
 	"graph500/kronecker"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 	"graph500/validate"
 )
 
@@ -178,6 +179,11 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		}
 	}
 	return e.info(), nil
+}
+
+// Rows returns the rows of the graph of BFS, which are those of a single range.
+func (e *Engine) Rows() (partition.Ranges, *graph.CSR) {
+	return partition.NewRanges(e.vertices, 1), e.graph
 }
 
 // Usable reports for each vertex whether it has an edge other than a self loop.

@@ -183,6 +183,9 @@ func (e *Rank) gatherDegrees(ctx context.Context, own []uint32) ([]uint32, error
 	return all, memory.Free(part)
 }
 
+// Rows returns the own rows of the graph of BFS, numbered from 0, and the ranges of all ranks.
+func (e *Rank) Rows() (partition.Ranges, *graph.CSR) { return e.ranges, e.graph }
+
 // Usable reports for each vertex whether it has an edge other than a self loop.
 func (e *Rank) Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error) {
 	first, _ := e.ranges.Range(e.world.Rank())

@@ -68,8 +68,9 @@ func CountMemory(rows, arcs uint64, ranks int) []engine.Allocation {
 // proxies, groups and arcs, of a graph with so many rows. The largest part has largest arcs.
 func PartMemory(rows, proxies, groups, arcs, largest uint64) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "arcs of the parts, as received", Bytes: 4*arcs + 8*groups, Phase: engine.Searching},
-		{Name: "parts", Bytes: 4*arcs + 12*proxies, Phase: engine.Searching},
+		{Name: "arcs of the parts", Bytes: 4*arcs + 8*groups, Phase: engine.Searching},
+		{Name: "arcs of the part under construction", Bytes: 4 * largest, Phase: engine.Searching},
+		{Name: "proxies", Bytes: 12 * proxies, Phase: engine.Searching},
 		{Name: "local numbers of all rows", Bytes: 4*rows + rows/8, Phase: engine.Searching},
 	}
 }

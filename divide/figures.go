@@ -84,3 +84,16 @@ func Check[T uint8 | uint32 | uint64](values []T) string {
 	}
 	return fmt.Sprintf("%016x", h.Sum64())
 }
+
+// Bytes returns the bytes that the parts send each other, if each has a rank: for masters, to
+// count and to exchange arcs. Messages have no more than that; a sum counts once for each part.
+func (f *Figures) Bytes(streams bool, rounds int) (masters, counting, exchange uint64) {
+	parts := uint64(len(f.Arcs))
+	if parts == 1 {
+		return 0, 0, 0
+	}
+	if streams { // a byte of each row to all other parts, and the loads
+		masters = f.Rows*(parts-1) + uint64(rounds)*parts*16*parts
+	}
+	return masters, parts * (16*parts*parts + 8), 8*f.Groups + 4*f.Moved
+}

@@ -12,7 +12,7 @@ import (
 	"graph500/partition"
 )
 
-// plain divides a graph as partition/README of the vectors says it, with maps and one thread. It
+// plain divides a graph with maps and one thread. It
 // has rules of its own.
 func plain(in input, masters, owner string, parts int, threshold uint64, rounds int) result {
 	near := map[engine.Local]map[engine.Local]bool{} // neighbours by label

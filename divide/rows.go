@@ -21,13 +21,11 @@ import (
 // pieceArcs is the number of arcs of a rank in one round of exchanges.
 const pieceArcs = 1 << 20
 
-// Share is a rank's part of the rows of a graph before the division: those of consecutive
-// labels from First on, numbered from 0 in Graph.
+// Share is a rank's part of the rows of a graph before the division: those of its range of
+// labels, numbered from 0 in Graph.
 type Share struct {
-	Vertices uint64 // of the whole graph
-	First    uint64 // a multiple of 64
-	Size     uint64 // of the largest range of a rank, a multiple of 64; those of the ranks follow each other
-	Graph    *graph.CSR
+	Ranges partition.Ranges
+	Graph  *graph.CSR
 }
 
 // Rows are the rows of a graph, and the arcs of those that this rank reads. Rows are the
@@ -56,9 +54,9 @@ func PartsOf(parts int, w *cluster.World, rank int) (lo, hi int) {
 	return parallel.Split(parts, w.Size(), rank)
 }
 
-// Memory lists the memory of the rows of a graph of that size on a rank: of reading them, and
+// ReadMemory lists the memory of the rows of a graph of that size on a rank: of reading them, and
 // of all later phases.
-func (Share) Memory(vertices, rows, arcs uint64, ranks int) []engine.Allocation {
+func ReadMemory(vertices, rows, arcs uint64, ranks int) []engine.Allocation {
 	own := arcs / uint64(ranks)
 	plan := []engine.Allocation{
 		{Name: "degrees and labels of all rows", Bytes: 8 * rows},
@@ -74,7 +72,7 @@ func (Share) Memory(vertices, rows, arcs uint64, ranks int) []engine.Allocation 
 // Read returns the rows that this rank reads, as props says. It completes Rows and Arcs of
 // props. All ranks call it.
 func Read(ctx context.Context, w *cluster.World, team *parallel.Team, of Share, props *partition.Props) (*Rows, error) {
-	r := &Rows{Vertices: of.Vertices}
+	r := &Rows{Vertices: of.Ranges.Vertices()}
 	numbers, err := r.number(ctx, w, of)
 	if err == nil {
 		props.Rows, props.Arcs = uint64(len(r.Labels)), r.Arcs
@@ -100,7 +98,8 @@ func Read(ctx context.Context, w *cluster.World, team *parallel.Team, of Share, 
 
 // number finds the rows of all ranks and returns the numbers of all labels.
 func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32, error) {
-	own, err := memory.Alloc[uint32](int(of.Size))
+	size := 64 * of.Ranges.Words()
+	own, err := memory.Alloc[uint32](size)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +110,7 @@ func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32
 			own[v] = uint32(g.Offsets[row+1] - g.Offsets[row])
 		}
 	}
-	numbers, err := memory.Alloc[uint32](int(of.Size) * w.Size()) // first the degrees
+	numbers, err := memory.Alloc[uint32](size * w.Size()) // first the degrees
 	if err == nil {
 		err = cluster.Allgather(ctx, w, own, numbers)
 	}

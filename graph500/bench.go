@@ -25,7 +25,8 @@ type bench struct {
 	*options
 	world        *cluster.World
 	engine       Engine
-	reference    *reference // of -check-engine, else nil
+	reference    *reference                                          // of -check-engine, else nil
+	extra        func(job engine.Job, ranks int) []engine.Allocation // memory of the work besides the engine's; may be nil
 	sets         []strategySet
 	jobs         []plannedJob // of the sets
 	isComparison bool         // of strategies: searchers are created one after the other, outside construction

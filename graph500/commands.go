@@ -22,6 +22,8 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"strategies", "[flags] [NAME ...]", "searches one graph with every strategy", comparisonHelp,
 			func() *flags.Parser { return comparisonParser(&comparison{options: new(options)}) }},
+		{"partition", "[flags]", "divides a graph between parts by policies of CuSP", partitionHelp,
+			func() *flags.Parser { return partitionParser(&partitioning{options: new(options)}) }},
 		{"chart", "[flags] FILE.json ...", "draws a chart of results of this program", chartHelp,
 			func() *flags.Parser { return chartParser(new(chartFlags)) }},
 		{"leaderboard", "[flags] RESULT ...", "ranks results on a web page", leaderboardHelp,
@@ -32,7 +34,7 @@ func subcommands() []subcommand {
 			func() *flags.Parser { return powerLogParser(new(powerLogFlags)) }},
 		{"model", "[flags]", "predicts rates on several nodes with GPUs", modelHelp,
 			func() *flags.Parser { return modelParser(new(modelFlags)) }},
-		{"edges", "[flags] FILE", "makes an edge file of another graph: a grid, or R-MAT", edgesHelp,
+		{"edges", "[flags] FILE", "makes an edge file of another graph: a grid, R-MAT or a crawl", edgesHelp,
 			func() *flags.Parser { return edgesParser(new(edgesFlags)) }},
 		{"help", "[COMMAND]", "prints this help, or the help of a command", helpText, nil},
 		{"manual", "", "prints the manual page", manualHelp, nil},

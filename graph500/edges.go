@@ -19,12 +19,13 @@ import (
 
 // edgesFlags are the flags of "graph500 edges".
 type edgesFlags struct {
-	Kind          string  `long:"kind" default:"grid" value-name:"NAME" description:"grid (like a road network: vertices in rows and columns, each joined with its neighbours) or rmat (like the web: R-MAT with other probabilities than the official graph, and labels that are not scrambled)"`
+	Kind          string  `long:"kind" default:"grid" value-name:"NAME" description:"grid (like a road network: vertices in rows and columns, each joined with its neighbours), rmat (like the web: R-MAT with other probabilities than the official graph, and labels that are not scrambled) or crawl (like the web in the order of a crawl: most edges lead to near labels)"`
 	Scales        scales  `long:"scale" short:"s" default:"16" value-name:"N" description:"log2 of the number of vertices, one only"`
-	EdgeFactor    int     `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"tuples for each vertex of rmat; grid has 2"`
+	EdgeFactor    int     `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"tuples for each vertex of rmat; grid has 2, crawl 8"`
 	Probabilities string  `long:"probabilities" default:"0.45,0.25,0.15,0.15" value-name:"A,B,C,D" description:"of the quadrants of rmat; together 1"`
 	Keep          float64 `long:"keep" default:"0.9" value-name:"X" description:"share of the edges of grid that are kept, chosen at random; the others become self loops"`
 	Weights       bool    `long:"weights" description:"also write random weights, to FILE.weights, or FILE.weights.zst if FILE ends with .zst"`
+	Shuffle       bool    `long:"shuffle" description:"give the vertices other labels, so that neighbours do not have near ones"`
 	Seed          uint64  `long:"seed" base:"10" default:"1" value-name:"N" description:"seed of the random numbers"`
 	Threads       int     `long:"threads" base:"10" default:"0" value-name:"N" description:"threads; 0: one for each processor"`
 	Help          bool    `long:"help" short:"h" description:"print this help and stop"`
@@ -65,6 +66,9 @@ func makeEdges(ctx context.Context, args []string, stdout *os.File) error {
 	if err != nil {
 		return err
 	}
+	if c.Shuffle {
+		g = synthetic.Shuffled{Graph: g}
+	}
 	if err := atomicfile.Check(names[0]); err != nil {
 		return err
 	}
@@ -80,7 +84,7 @@ func (c *edgesFlags) graph(p *flags.Parser) (synthetic.Graph, error) {
 	if len(c.Scales) != 1 {
 		return nil, usagef("flag -scale: give one scale")
 	}
-	only := func(kind string, names ...string) error {
+	only := func(kind string, names ...string) error { // flags of another kind
 		for _, name := range names {
 			if isGiven(p, name) {
 				return usagef("flags -%s and -kind=%s contradict each other: it is for %s", name, c.Kind, kind)
@@ -101,8 +105,14 @@ func (c *edgesFlags) graph(p *flags.Parser) (synthetic.Graph, error) {
 			return nil, usagef("flag -probabilities: %s", err)
 		}
 		return g, only("grid", "keep")
+	case "crawl":
+		err := only("grid", "keep")
+		if err == nil {
+			err = only("rmat", "edgefactor", "probabilities")
+		}
+		return synthetic.Crawl{Scale: c.Scales[0], Seed: c.Seed}, err
 	}
-	return nil, noSuchValue("kind", c.Kind, []string{"grid", "rmat"})
+	return nil, noSuchValue("kind", c.Kind, []string{"grid", "rmat", "crawl"})
 }
 
 // parseQuadrants parses four numbers.

@@ -13,6 +13,7 @@ func TestEdges(t *testing.T) {
 	for name, args := range map[string][]string{
 		"road.edges":    {"-scale=9", "-keep=0.8", "-weights"},
 		"web.edges.zst": {"-kind=rmat", "-scale=8", "-edgefactor=5", "-weights"},
+		"crawl.edges":   {"-kind=crawl", "-scale=8", "-shuffle", "-weights"},
 	} {
 		printed := succeed(t, dir, append(append([]string{"edges"}, args...), name)...).stdout
 		_, flags, found := strings.Cut(strings.TrimSpace(printed), "; read it with ")
@@ -52,6 +53,7 @@ func TestEdgesRefusals(t *testing.T) {
 		{"-keep=1.5 a", 2, "flag -keep: 1.5 is not in 0..1"},
 		{"-kind=rmat -keep=1 a", 2, "flags -keep and -kind=rmat contradict each other: it is for grid"},
 		{"-edgefactor=3 a", 2, "flags -edgefactor and -kind=grid contradict each other: it is for rmat"},
+		{"-kind=crawl -edgefactor=3 a", 2, "flags -edgefactor and -kind=crawl contradict each other: it is for rmat"},
 		{"-kind=rmat -probabilities=0.5,0.5 a", 2, `flag -probabilities: "0.5,0.5" is not four numbers`},
 		{"-kind=rmat -probabilities=0.5,0.5,x,0 a", 2, `flag -probabilities: "x" is not a number`},
 		{"-kind=rmat -probabilities=0.5,0.5,0.5,0 a", 2, "flag -probabilities: the four probabilities must add up to 1"},

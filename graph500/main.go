@@ -68,6 +68,8 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 			return joinPowerLog(ctx, args[2:], stdout)
 		case "model":
 			return printModel(args[2:], stdout)
+		case "partition":
+			return runPartitioning(ctx, w, started, args, stdout, stderr)
 		case "edges":
 			return makeEdges(ctx, args[2:], stdout)
 		}

@@ -58,6 +58,9 @@ func (b *bench) planned(job engine.Job) plannedJob {
 // plan lists the memory that the run takes for a job.
 func (b *bench) plan(job engine.Job) []engine.Allocation {
 	plan := append(b.engine.Plan(job), b.distributed(job)...)
+	if b.extra != nil {
+		plan = append(plan, b.extra(job, b.world.Size())...)
+	}
 	if b.reference != nil {
 		plan = append(plan, b.reference.plan(job)...)
 	}

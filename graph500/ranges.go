@@ -10,6 +10,7 @@ import (
 	"github.com/jessevdk/go-flags"
 
 	"graph500/engine"
+	"graph500/partition"
 )
 
 // ranges holds the valid values of each numeric flag, for the check and for the
@@ -33,6 +34,11 @@ var ranges = []struct {
 	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
 	{"keep", interval[float64]{0, 1}},           // this and the following: of graph500 edges
 	{"seed", interval[uint64]{0, math.MaxUint64}},
+	{"parts", interval[int]{1, partition.MostParts}}, // this and the following: of graph500 partition
+	{"rounds", interval[int]{1, 1 << 20}},
+	{"threshold", interval[uint64]{0, math.MaxUint32}},
+	{"row-weight", interval[uint64]{0, 1000}},
+	{"arc-weight", interval[uint64]{0, 1000}},
 	{"nodes", powerOfTwo{1, 1 << 16}}, // this and the following: of graph500 model
 	{"gpus-per-node", interval[int]{1, 64}},
 	{"peer", interval[float64]{0.001, 1e6}},

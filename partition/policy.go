@@ -33,8 +33,8 @@ type End struct {
 
 // OwnerRule chooses the part that gets an arc.
 type OwnerRule struct {
-	Name string
-	Doc  string // of an extra rule, which is not one of CuSP
+	Name  string
+	Extra bool // not one of CuSP
 
 	// Ordered tells that the rule has a state. Then each part has one function, which gets
 	// the arcs that the part reads in order: by source, and by destination. Else a function
@@ -61,7 +61,7 @@ func OwnerRules() []OwnerRule {
 		{Name: "source", Owner: source},
 		{Name: "hybrid", Owner: hybrid},
 		{Name: "cartesian", Owner: cartesian},
-		{Name: "hdrf", Doc: "extra", Ordered: true, Owner: hdrf},
+		{Name: "hdrf", Extra: true, Ordered: true, Owner: hdrf},
 	}
 }
 
@@ -73,6 +73,9 @@ type Policy struct {
 
 // Name returns the name of the policy, such as contiguous-eb-hybrid.
 func (p Policy) Name() string { return p.Masters.Name + "-" + p.Owner.Name }
+
+// Extra reports whether the policy is not one of CuSP.
+func (p Policy) Extra() bool { return p.Owner.Extra }
 
 // published returns the names of policies in the paper on CuSP.
 func published() map[string]string {
@@ -87,7 +90,7 @@ func Policies() (all []Policy) {
 	for _, extra := range []bool{false, true} {
 		for _, m := range MasterRules() {
 			for _, o := range OwnerRules() {
-				if (o.Doc != "") == extra {
+				if o.Extra == extra {
 					all = append(all, Policy{m, o})
 				}
 			}

@@ -23,6 +23,9 @@ func Files() (names []string) {
 	for _, f := range ComparisonFormats() {
 		names = append(names, f.File)
 	}
+	for _, f := range PartitionFormats() {
+		names = append(names, f.File)
+	}
 	return append(names, sweepTableFile, sweepChartFile)
 }
 
@@ -67,6 +70,15 @@ func WriteComparisonDir(ctx context.Context, dir string, c *Comparison) error {
 	var files []File
 	for _, f := range ComparisonFormats() {
 		files = append(files, File{f.File, func(w io.Writer) error { return f.Write(w, c) }})
+	}
+	return WriteFiles(ctx, dir, files)
+}
+
+// WritePartitioningDir writes the partitioning in every format to dir, by WriteFiles.
+func WritePartitioningDir(ctx context.Context, dir string, p *Partitioning) error {
+	var files []File
+	for _, f := range PartitionFormats() {
+		files = append(files, File{f.File, func(w io.Writer) error { return f.Write(w, p) }})
 	}
 	return WriteFiles(ctx, dir, files)
 }

@@ -1,0 +1,115 @@
+package graph
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"graph500/atomicfile"
+	"graph500/engine"
+)
+
+// GaloisSize returns the bytes of a graph file of Galois, version 1, without edge data: four
+// numbers of 64 bits (1, bytes of edge data, rows, arcs), the end of each row in 64 bits, the
+// neighbours in 32 bits, and 4 bytes if these are odd.
+func GaloisSize(rows, arcs uint64) uint64 { return 8*(4+rows) + 4*(arcs+arcs%2) }
+
+// WriteGalois writes rows to a graph file of Galois, version 1. Offsets has n+1 entries.
+func WriteGalois(w io.Writer, offsets []uint64, neighbors []engine.Local) error {
+	out := bufio.NewWriterSize(w, 1<<20)
+	head := []uint64{1, 0, uint64(len(offsets) - 1), uint64(len(neighbors))}
+	var word [8]byte
+	for _, list := range [][]uint64{head, offsets[1:]} {
+		for _, x := range list {
+			binary.LittleEndian.PutUint64(word[:], x)
+			_, _ = out.Write(word[:]) // Flush returns the error
+		}
+	}
+	for _, v := range neighbors {
+		binary.LittleEndian.PutUint32(word[:], v)
+		_, _ = out.Write(word[:4])
+	}
+	if len(neighbors)%2 == 1 {
+		_, _ = out.Write(make([]byte, 4))
+	}
+	return out.Flush()
+}
+
+// ReadGalois reads a graph file of Galois, version 1, without edge data. An error names the
+// file and the place.
+func ReadGalois(path string) (offsets []uint64, neighbors []engine.Local, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+	}
+	in := bufio.NewReaderSize(f, 1<<20)
+	var head [4]uint64
+	if err := binary.Read(in, binary.LittleEndian, &head); err != nil {
+		return nil, nil, fmt.Errorf("%s: is cut short in its head", path)
+	}
+	rows, arcs := head[2], head[3]
+	if head[0] != 1 || head[1] != 0 {
+		return nil, nil, fmt.Errorf("%s: version %d with %d bytes of edge data, and not version 1 without edge data", path, head[0], head[1])
+	}
+	if size := uint64(info.Size()); rows > size/8 || arcs > size/4 || size != GaloisSize(rows, arcs) {
+		return nil, nil, fmt.Errorf("%s: has %d bytes, and not those of %d rows and %d arcs", path, size, rows, arcs)
+	}
+	offsets, neighbors = make([]uint64, rows+1), make([]engine.Local, arcs)
+	for _, list := range []any{offsets[1:], neighbors} {
+		if err := binary.Read(in, binary.LittleEndian, list); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+		}
+	}
+	for i := range rows {
+		if offsets[i+1] < offsets[i] || offsets[i+1] > arcs {
+			return nil, nil, fmt.Errorf("%s: row %d ends at arc %d, after one that ends at %d of %d", path, i, offsets[i+1], offsets[i], arcs)
+		}
+	}
+	if offsets[rows] != arcs {
+		return nil, nil, fmt.Errorf("%s: the rows end at arc %d of %d", path, offsets[rows], arcs)
+	}
+	for i, v := range neighbors {
+		if uint64(v) >= rows {
+			return nil, nil, fmt.Errorf("%s: arc %d leads to row %d of %d", path, i, v, rows)
+		}
+	}
+	return offsets, neighbors, nil
+}
+
+// WriteLabels writes labels as numbers of 64 bits, little endian.
+func WriteLabels(w io.Writer, labels []engine.Local) error {
+	out := bufio.NewWriterSize(w, 1<<20)
+	var word [8]byte
+	for _, v := range labels {
+		binary.LittleEndian.PutUint64(word[:], uint64(v))
+		_, _ = out.Write(word[:]) // Flush returns the error
+	}
+	return out.Flush()
+}
+
+// ReadLabels reads a file of WriteLabels with labels below vertices.
+func ReadLabels(path string, vertices uint64) ([]engine.Local, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+	}
+	if len(data)%8 != 0 {
+		return nil, fmt.Errorf("%s: has %d bytes, and not 8 for each label", path, len(data))
+	}
+	labels := make([]engine.Local, len(data)/8)
+	for i := range labels {
+		v := binary.LittleEndian.Uint64(data[8*i:])
+		if v >= vertices {
+			return nil, fmt.Errorf("%s: entry %d is label %d of %d", path, i, v, vertices)
+		}
+		labels[i] = engine.Local(v)
+	}
+	return labels, nil
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jessevdk/go-flags"
+
+	"graph500/cluster"
+	"graph500/divide"
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/partition"
+	"graph500/report"
+)
+
+// partitioning is the command "graph500 partition".
+type partitioning struct {
+	*options
+	PartitionFlags
+	policies []partition.Policy
+	masters  []uint8 // of -masters, by label; nil without
+	parts    int
+}
+
+// PartitionFlags are the flags that a partitioning has in addition to those of a run.
+type PartitionFlags struct {
+	Policy    string `long:"policy" default:"contiguous-hybrid" value-name:"NAME,..." description:"policies: MASTERS-OWNER with MASTERS contiguous, contiguous-eb, fennel or fennel-eb and OWNER source, hybrid, cartesian or, in addition to those of CuSP, hdrf; the names of the paper eec, hvc, cvc, fec, gvc, svc; or all, the twelve of CuSP. With -masters: OWNER only"`
+	Parts     int    `long:"parts" base:"10" default:"0" value-name:"P" description:"number of parts; default: that of the ranks, in one process 8"`
+	Rounds    int    `long:"rounds" base:"10" default:"100" value-name:"N" description:"rounds in which fennel and fennel-eb choose masters"`
+	Threshold uint64 `long:"threshold" base:"10" default:"1000" value-name:"N" description:"largest degree of a vertex that is not a hub, for hybrid and fennel-eb"`
+	RowWeight uint64 `long:"row-weight" base:"10" default:"0" value-name:"N" description:"work of reading a vertex, to divide the reading"`
+	ArcWeight uint64 `long:"arc-weight" base:"10" default:"1" value-name:"N" description:"work of reading an arc"`
+	Masters   string `long:"masters" value-name:"FILE" description:"take the master of each vertex from a file of METIS (NAME.part.P) or another partitioner: one part in each line"`
+	Check     string `long:"check" value-name:"DIR" description:"read the parts that -out has written, count every figure again, and stop"`
+}
+
+// partitionExcludedFlags lists the flags of a run that a partitioning does not accept.
+var partitionExcludedFlags = []string{
+	"kernel", "engine", "device", "gpus", "exchange", "gpu-memory", "residency", "strategy", "delta", "roots", "root",
+	"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents",
+}
+
+// defaultParts is the number of parts in one process.
+const defaultParts = 8
+
+const partitionIntroduction = `Divides a graph between parts by policies of CuSP, or by the masters in a file, and prints
+what each division costs and how even it is. Nothing is searched. Over ranks, each has a part,
+or several. -out writes the table in every format, a chart, and the parts of a single policy.
+
+`
+
+const partitionExample = `
+Example:
+  graph500 partition -scale=18 -parts=16 -policy=all
+  graph500 partition -scale=16 -policy=hvc -out=parts
+  graph500 partition -check=parts
+`
+
+// parsePartitioning reads the arguments after "partition" in a world of so many ranks.
+func parsePartitioning(args []string, ranks int, all catalogue) (*partitioning, error) {
+	c := &partitioning{options: &options{catalogue: all}}
+	p := partitionParser(c)
+	rest, err := p.ParseArgs(doubleDashes(p, args))
+	if err != nil {
+		return nil, flagError(err)
+	}
+	if c.Help || c.Version {
+		return c, nil
+	}
+	if len(rest) > 0 {
+		return nil, unexpectedArgument(rest[0])
+	}
+	for _, name := range partitionExcludedFlags {
+		if isGiven(p, name) {
+			return nil, usagef("flag -%s does not go with partition: nothing is searched", name)
+		}
+	}
+	for _, name := range []string{"check", "masters"} {
+		if isGiven(p, name) && p.FindOptionByLongName(name).Value() == "" {
+			return nil, usagef("flag -%s: the name is empty", name)
+		}
+	}
+	format := c.Format
+	if !slices.Contains(partitionFormatNames(), format) {
+		return nil, noSuchValue("format", format, partitionFormatNames())
+	}
+	c.Format, c.Engine, c.Roots = formatNames()[0], "cpu", 1 // check accepts only formats of a run
+	err = c.check(p)
+	c.Format = format
+	switch {
+	case err != nil:
+		return nil, err
+	case c.isSweep():
+		return nil, usagef("flag -scale: a partitioning has one scale, and not %s", c.Scales)
+	case c.RowWeight+c.ArcWeight == 0:
+		return nil, usagef("flags -row-weight and -arc-weight: one must be above 0")
+	case c.Check != "" && ranks > 1:
+		return nil, usagef("flag -check does not go with several ranks: start one process")
+	}
+	if c.parts = c.Parts; c.parts == 0 {
+		c.parts = ranks
+		if ranks == 1 {
+			c.parts = defaultParts
+		}
+	}
+	if c.parts < ranks {
+		return nil, usagef("flag -parts: %d ranks cannot have %d parts, each needs one", ranks, c.parts)
+	}
+	if c.parts > partition.MostParts {
+		return nil, usagef("flag -parts: there are at most %d parts, and %d ranks", partition.MostParts, ranks)
+	}
+	if err := c.choosePolicies(isGiven(p, "policy")); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// choosePolicies finds the policies of -policy.
+func (c *partitioning) choosePolicies(given bool) error {
+	names := strings.Split(c.Policy, ",")
+	switch {
+	case c.Policy == "all" || c.Masters != "" && !given:
+		names = nil
+		for _, p := range partition.Policies() {
+			if !p.Extra() && (c.Masters == "" || p.Masters.Name == partition.MasterRules()[0].Name) {
+				names = append(names, p.Name())
+			}
+		}
+	case c.Masters != "":
+		for i, name := range names {
+			names[i] = partition.MasterRules()[0].Name + "-" + name
+		}
+	}
+	for _, name := range names {
+		p, ok := partition.Find(name)
+		if !ok && c.Masters != "" {
+			owner := strings.TrimPrefix(name, partition.MasterRules()[0].Name+"-")
+			return usagef("flag -policy: with -masters it names a rule for arcs only, and there is no %q%s; all are %s", owner, suggestion(owner, "", ownerNames()), strings.Join(ownerNames(), ", "))
+		}
+		if !ok {
+			return noSuchValue("policy", name, append(partition.Names(), "all"))
+		}
+		c.policies = append(c.policies, p)
+	}
+	return nil
+}
+
+// ownerNames lists the names of rules for arcs, and all.
+func ownerNames() (names []string) {
+	for _, o := range partition.OwnerRules() {
+		names = append(names, o.Name)
+	}
+	return append(names, "all")
+}
+
+func partitionFormatNames() (names []string) {
+	for _, f := range report.PartitionFormats() {
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func partitionParser(c *partitioning) *flags.Parser {
+	p := newParser(c.options)
+	if _, err := p.AddGroup("Partition", "", &c.PartitionFlags); err != nil {
+		panic(err) // the struct tags above are wrong
+	}
+	p.Usage = "partition [flags]"
+	p.FindOptionByLongName("scale").Description = "log2 of the number of vertices"
+	p.FindOptionByLongName("graph").Description = "divide this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed; taken as undirected"
+	p.FindOptionByLongName("out").Description = "write the table in every format and a chart into this directory, and the parts of a single policy: part-R.gr (Galois, version 1), part-R.labels (label of each of its rows) and vertices.part.P (METIS: the part of each vertex's master)"
+	format := p.FindOptionByLongName("format")
+	format.Default, format.Description = partitionFormatNames()[:1], "format of standard output: "+strings.Join(partitionFormatNames(), ", ")
+	for _, name := range partitionExcludedFlags {
+		p.FindOptionByLongName(name).Hidden = true
+	}
+	return p
+}
+
+// partitionHelp returns what "partition -help" prints.
+func partitionHelp() string {
+	return partitionIntroduction + flagsHelp(partitionParser(&partitioning{options: new(options)})) + partitionExample
+}
+
+// runPartitioning runs "graph500 partition".
+func runPartitioning(ctx context.Context, w *cluster.World, started time.Time, args []string, stdout, stderr *os.File) error {
+	c, err := parsePartitioning(args[2:], w.Size(), newCatalogue())
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Help:
+		return printText(stdout, partitionHelp())
+	case c.Version:
+		return printText(stdout, versionLine()+"\n")
+	case c.Check != "":
+		text, err := checkParts(c.Check)
+		if err != nil {
+			return err
+		}
+		return printText(stdout, text)
+	}
+	if err := c.readMasters(); err != nil {
+		return err
+	}
+	return runOn(ctx, w, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+		b.isComparison, b.extra = true, c.memory
+		return func(ctx context.Context) (string, error) { return c.divideAll(ctx, b) }, w.OnFirst(ctx, c.checkOut)
+	})
+}
+
+// readMasters reads the file of -masters. It checks the number of its lines if the flags tell
+// the number of vertices.
+func (c *partitioning) readMasters() (err error) {
+	if c.Masters == "" {
+		return nil
+	}
+	if c.masters, err = graph.ReadParts(c.Masters, c.parts); err != nil {
+		return fmt.Errorf("flag -masters: %w", err)
+	}
+	if c.Graph == "" {
+		return c.checkMasters(c.generatorSpec().Vertices())
+	}
+	return nil
+}
+
+// checkMasters returns an error if the file of -masters is not one of so many vertices.
+func (c *partitioning) checkMasters(vertices uint64) error {
+	if c.Masters != "" && uint64(len(c.masters)) != vertices {
+		return fmt.Errorf("flag -masters: %s has %d lines, and the graph %d vertices: it needs one line for each", c.Masters, len(c.masters), vertices)
+	}
+	return nil
+}
+
+// memory lists the memory of a partitioning before the graph is known, as if all parts were
+// equal and each vertex of a part had a proxy in it.
+func (c *partitioning) memory(job engine.Job, ranks int) []engine.Allocation {
+	arcs := 2 * job.Tuples
+	own := arcs / uint64(ranks)
+	rows := min(job.Vertices, arcs)
+	parts := uint64((c.parts + ranks - 1) / ranks)
+	proxies := min(parts*rows, rows+own)
+	return slices.Concat(divide.ReadMemory(job.Vertices, rows, arcs, ranks), divide.CountMemory(rows, arcs, ranks),
+		divide.PartMemory(rows, proxies, min(proxies, own), own, own/parts))
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"graph500/cluster/mpitest"
+	"graph500/partition"
+	"graph500/report"
+)
+
+// counted returns the lines of the CSV format without times.
+func counted(t *testing.T, text string) (lines []string) {
+	t.Helper()
+	table, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range table[1:] {
+		for i, name := range table[0] {
+			if strings.HasSuffix(name, "_time") || name == "memory_bytes" || name == "source" {
+				line[i] = ""
+			}
+		}
+		lines = append(lines, strings.Join(line, " "))
+	}
+	return lines
+}
+
+// contents returns the files of the parts in a directory by name.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		if partName.MatchString(e.Name()) {
+			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[e.Name()] = string(text)
+		}
+	}
+	return files
+}
+
+// All policies in one table, in every format.
+func TestPartition(t *testing.T) {
+	dir := t.TempDir()
+	table := succeed(t, dir, "partition", "-scale=9", "-policy=all", "-out=out").stdout
+	for _, p := range partition.Policies() {
+		if strings.Contains(table, "| "+p.Name()+" |") == p.Extra() {
+			t.Errorf("%s in %s", p.Name(), table)
+		}
+	}
+	for _, f := range report.PartitionFormats() {
+		if text, err := os.ReadFile(filepath.Join(dir, "out", f.File)); err != nil || len(text) == 0 {
+			t.Errorf("%s: %v", f.File, err)
+		}
+	}
+	if files := contents(t, filepath.Join(dir, "out")); len(files) > 0 {
+		t.Errorf("parts of one of several policies: %v", slices.Collect(maps.Keys(files)))
+	}
+	one := counted(t, succeed(t, dir, "partition", "-scale=9", "-policy=GVC,fennel-eb-hybrid,contiguous-hdrf", "-format=csv", "-threads=1").stdout)
+	if len(one) != 3 || one[0] != one[1] || !strings.Contains(one[2], "contiguous-hdrf") {
+		t.Error(one)
+	}
+}
+
+// The parts of a single policy are read again and checked; another policy takes their masters.
+func TestPartitionFiles(t *testing.T) {
+	dir := t.TempDir()
+	text := "%%MatrixMarket matrix coordinate pattern symmetric\n9 9 6\n2 1\n3 2\n4 3\n5 4\n9 1\n7 7\n"
+	if err := os.WriteFile(filepath.Join(dir, "g.mtx"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i, input := range [][]string{{"-scale=10", "-threshold=30", "-arc-weight=2", "-row-weight=5"}, {"-graph=g.mtx"}} {
+		for _, policy := range []string{"fennel-eb-cartesian", "hvc", "contiguous-hdrf"} {
+			out := fmt.Sprint(policy, i)
+			succeed(t, dir, slices.Concat([]string{"partition", "-parts=4", "-policy=" + policy, "-out=" + out}, input)...)
+			if r := succeed(t, dir, "partition", "-check="+out); !strings.Contains(r.stdout, "every figure is right") {
+				t.Error(r)
+			}
+			masters := filepath.Join(out, "vertices.part.4")
+			given := out + "-given"
+			succeed(t, dir, slices.Concat([]string{"partition", "-parts=4", "-policy=cartesian", "-masters=" + masters, "-out=" + given}, input)...)
+			succeed(t, dir, "partition", "-check="+given)
+			if policy == "fennel-eb-cartesian" && !maps.Equal(contents(t, filepath.Join(dir, out)), contents(t, filepath.Join(dir, given))) {
+				t.Error("other parts with the same masters")
+			}
+		}
+	}
+	refused(t, finish(t, prepare(dir, nil, "partition", "-scale=10", "-out=hvc0")), 1, "already holds parts, such as part-0.gr: choose another directory")
+}
+
+// A wrong byte or figure is found.
+func TestPartitionCheckFinds(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "partition", "-scale=6", "-parts=3", "-policy=contiguous-hybrid", "-threshold=10", "-out=p")
+	path := func(name string) string { return filepath.Join(dir, "p", name) }
+	for _, c := range []struct {
+		file   string
+		change func(text []byte) []byte
+		want   string
+	}{
+		{"part-1.gr", func(b []byte) []byte { return b[:len(b)-8] }, "part-1.gr: has "},
+		{"part-1.gr", func(b []byte) []byte { b[0] = 2; return b }, "part-1.gr: version 2"},
+		{"part-1.gr", func(b []byte) []byte { b[len(b)-5] = 200; return b }, "part-1.gr: arc "},
+		{"part-1.gr", func(b []byte) []byte { b[32+7] = 1; return b }, "part-1.gr: row 0 ends at arc"},
+		{"part-2.labels", func(b []byte) []byte { b[1] = 1; return b }, "part-2.labels: entry 0 is label"},
+		{"part-2.labels", func(b []byte) []byte { return b[:len(b)-8] }, "part 2: "},
+		{"part-0.labels", func(b []byte) []byte { b[0], b[8] = b[8], b[0]; return b }, "flag -check: p: "},
+		{"vertices.part.3", func(b []byte) []byte { return b[:len(b)-2] }, "there are masters of 63 vertices of 64"},
+		{"vertices.part.3", func(b []byte) []byte { b[20] = '7'; return b }, "line 11: there is no part 7, they are 0..2"},
+		{"vertices.part.3", func(b []byte) []byte { b[20] = 'x'; return b }, `line 11: "x" is not the number of a part`},
+		{report.PartitionJSONFile, func(b []byte) []byte { return []byte(strings.Replace(string(b), `"cut": `, `"cut": 1`, 1)) }, "cut is "},
+		{report.PartitionJSONFile, func(b []byte) []byte { return b[:50] }, report.PartitionJSONFile},
+	} {
+		before, err := os.ReadFile(path(c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path(c.file), c.change(slices.Clone(before)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, finish(t, prepare(dir, nil, "partition", "-check=p")), 1, c.want)
+		if err := os.WriteFile(path(c.file), before, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	succeed(t, dir, "partition", "-check=p")
+	var of report.Partitioning
+	text, err := os.ReadFile(path(report.PartitionJSONFile))
+	if err == nil {
+		err = json.Unmarshal(text, &of)
+	}
+	if err != nil || of.Parts != 3 || len(of.Policies) != 1 || of.Policies[0].Policy != "contiguous-hybrid" {
+		t.Errorf("%+v (%v)", of, err)
+	}
+}
+
+func TestPartitionRefusals(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"short.part": "0\n1\n", "loops.txt": "0 0\n3 3\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"-policy=hybird", 2, `flag -policy: there is no "hybird"`},
+		{"-policy=contiguos-hybrid", 2, "the nearest is contiguous-hybrid"},
+		{"-parts=0", 2, "flag -parts: 0 is not in 1..64"},
+		{"-parts=65", 2, "flag -parts: 65 is not in 1..64"},
+		{"-parts=-1", 2, "flag -parts: -1 is not in 1..64"},
+		{"-threshold=-1", 2, "flag -threshold"},
+		{"-threshold=5000000000", 2, "flag -threshold: 5000000000 is not in 0..4294967295"},
+		{"-rounds=0", 2, "flag -rounds: 0 is not in "},
+		{"-arc-weight=0", 2, "flags -row-weight and -arc-weight: one must be above 0"},
+		{"-scale=4,5", 2, "flag -scale: a partitioning has one scale"},
+		{"-strategy=default", 2, "flag -strategy does not go with partition"},
+		{"-format=official", 2, `flag -format: there is no "official"`},
+		{"more", 2, `unexpected argument "more"`},
+		{"-masters=", 2, "flag -masters: the name is empty"},
+		{"-masters=none -scale=4", 1, "flag -masters: none: no such file or directory"},
+		{"-masters=short.part -scale=4", 1, "flag -masters: short.part has 2 lines, and the graph 16 vertices"},
+		{"-masters=short.part -scale=1 -parts=1", 1, "flag -masters: short.part: line 2: there is no part 1, they are 0..0 (-parts)"},
+		{"-masters=short.part -scale=1 -policy=contiguous-hybrid", 2, `it names a rule for arcs only, and there is no "contiguous-hybrid"`},
+		{"-graph=loops.txt -out=o", 1, "the graph has no edge between two vertices"},
+		{"-check=none", 1, "flag -check: none/partition.json: no such file or directory"},
+	} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"partition"}, strings.Fields(c.args)...)...)), c.status, c.want)
+	}
+	if files := contents(t, filepath.Join(dir, "o")); len(files) > 0 {
+		t.Errorf("left: %v", files)
+	}
+	if r := succeed(t, dir, "partition", "-scale=2", "-parts=7"); !strings.Contains(r.stderr, "7 parts of ") {
+		t.Error(r.stderr)
+	}
+	if r := succeed(t, dir, "partition", "-scale=6", "-parts=7", "-policy=cvc"); !strings.Contains(r.stderr, "7 is a prime") {
+		t.Error(r.stderr)
+	}
+}
+
+// Any number of ranks makes the same files as one process, and the same figures.
+func TestPartitionOverRanks(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
+	args := []string{"partition", "-scale=10", "-threshold=50", "-parts=4", "-format=csv"}
+	dir := t.TempDir()
+	one := succeed(t, dir, slices.Concat(args, []string{"-policy=fennel-eb-hybrid", "-out=one"})...)
+	all := succeed(t, dir, slices.Concat(args, []string{"-policy=all"})...)
+	for _, l := range mpitest.Libraries(t) {
+		for ranks := 1; ranks <= 4; ranks++ {
+			c := overRanks(t, l, ranks, slices.Concat(args, []string{"-policy=fennel-eb-hybrid", "-out=parts"})...)
+			r := finish(t, c)
+			if r.status != 0 || !slices.Equal(counted(t, r.stdout), counted(t, one.stdout)) {
+				t.Errorf("%s, %d ranks: %+v", l.Name, ranks, r)
+			}
+			if !maps.Equal(contents(t, filepath.Join(c.Dir, "parts")), contents(t, filepath.Join(dir, "one"))) {
+				t.Errorf("%s, %d ranks: other files", l.Name, ranks)
+			}
+		}
+		if r := finish(t, overRanks(t, l, 3, slices.Concat(args, []string{"-policy=all"})...)); r.status != 0 || !slices.Equal(counted(t, r.stdout), counted(t, all.stdout)) {
+			t.Errorf("%s: %+v", l.Name, r)
+		}
+		r := finish(t, overRanks(t, l, 3, "partition", "-scale=8", "-format=csv"))
+		if lines := counted(t, r.stdout); r.status != 0 || len(lines) != 1 || !strings.Contains(lines[0], " 3 contiguous-hybrid ") {
+			t.Errorf("a part for each rank: %+v", r)
+		}
+		for flag, want := range map[string]string{"-parts=1": "flag -parts: 2 ranks cannot have 1 parts", "-check=x": "flag -check does not go with several ranks"} {
+			r := finish(t, overRanks(t, l, 2, "partition", flag))
+			if lines := ownLines(r.stderr); r.status == 0 || len(lines) != 1 || !strings.Contains(lines[0], want) {
+				t.Errorf("%s: %+v", flag, r)
+			}
+		}
+	}
+}
+
+// A rank that dies in any phase ends the others, and leaves no file.
+func TestPartitionFaults(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
+	for _, l := range mpitest.Libraries(t)[:1] {
+		for i, phase := range []string{"masters", "counting", "allocation", "exchange", "construction of parts"} {
+			phase = "fennel-source, " + phase
+			c := overRanks(t, l, 2, "partition", "-scale=16", "-policy=fennel-source", "-out=out", "-v")
+			r, took := signalRank(t, c, i%2, phase, syscall.SIGKILL)
+			if r.status == 0 || r.stdout != "" || took > 10*time.Second {
+				t.Errorf("%s: %+v after %v", phase, r, took)
+			}
+			if files := contents(t, filepath.Join(c.Dir, "out")); len(files) > 0 {
+				t.Errorf("%s: files are left", phase)
+			}
+		}
+	}
+}
