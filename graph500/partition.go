@@ -201,7 +201,7 @@ func runPartitioning(ctx context.Context, w *cluster.World, started time.Time, a
 	case c.Version:
 		return printText(stdout, versionLine()+"\n")
 	case c.Check != "":
-		text, err := checkParts(c.Check)
+		text, err := checkParts(ctx, c.Check)
 		if err != nil {
 			return err
 		}

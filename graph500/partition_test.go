@@ -115,10 +115,10 @@ func TestPartitionCheckFinds(t *testing.T) {
 		change func(text []byte) []byte
 		want   string
 	}{
-		{"part-1.gr", func(b []byte) []byte { return b[:len(b)-8] }, "part-1.gr: has "},
-		{"part-1.gr", func(b []byte) []byte { b[0] = 2; return b }, "part-1.gr: version 2"},
-		{"part-1.gr", func(b []byte) []byte { b[len(b)-5] = 200; return b }, "part-1.gr: arc "},
-		{"part-1.gr", func(b []byte) []byte { b[32+7] = 1; return b }, "part-1.gr: row 0 ends at arc"},
+		{"part-1.gr", func(b []byte) []byte { return b[:len(b)-8] }, "part-1.gr: ends within the neighbours"},
+		{"part-1.gr", func(b []byte) []byte { b[0] = 2; return b }, "part-1.gr: ends within the neighbours"},
+		{"part-1.gr", func(b []byte) []byte { b[len(b)-5] = 200; return b }, " is out of range, the graph has "},
+		{"part-1.gr", func(b []byte) []byte { b[32+7] = 1; return b }, "part-1.gr: the neighbours of vertex 0 "},
 		{"part-2.labels", func(b []byte) []byte { b[1] = 1; return b }, "part-2.labels: entry 0 is label"},
 		{"part-2.labels", func(b []byte) []byte { return b[:len(b)-8] }, "part 2: "},
 		{"part-0.labels", func(b []byte) []byte { b[0], b[8] = b[8], b[0]; return b }, "flag -check: p: "},

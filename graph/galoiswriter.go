@@ -37,52 +37,6 @@ func WriteGalois(w io.Writer, offsets []uint64, neighbors []engine.Local) error 
 	return out.Flush()
 }
 
-// ReadGalois reads a graph file of Galois, version 1, without edge data. An error names the
-// file and the place.
-func ReadGalois(path string) (offsets []uint64, neighbors []engine.Local, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
-	}
-	in := bufio.NewReaderSize(f, 1<<20)
-	var head [4]uint64
-	if err := binary.Read(in, binary.LittleEndian, &head); err != nil {
-		return nil, nil, fmt.Errorf("%s: is cut short in its head", path)
-	}
-	rows, arcs := head[2], head[3]
-	if head[0] != 1 || head[1] != 0 {
-		return nil, nil, fmt.Errorf("%s: version %d with %d bytes of edge data, and not version 1 without edge data", path, head[0], head[1])
-	}
-	if size := uint64(info.Size()); rows > size/8 || arcs > size/4 || size != GaloisSize(rows, arcs) {
-		return nil, nil, fmt.Errorf("%s: has %d bytes, and not those of %d rows and %d arcs", path, size, rows, arcs)
-	}
-	offsets, neighbors = make([]uint64, rows+1), make([]engine.Local, arcs)
-	for _, list := range []any{offsets[1:], neighbors} {
-		if err := binary.Read(in, binary.LittleEndian, list); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
-		}
-	}
-	for i := range rows {
-		if offsets[i+1] < offsets[i] || offsets[i+1] > arcs {
-			return nil, nil, fmt.Errorf("%s: row %d ends at arc %d, after one that ends at %d of %d", path, i, offsets[i+1], offsets[i], arcs)
-		}
-	}
-	if offsets[rows] != arcs {
-		return nil, nil, fmt.Errorf("%s: the rows end at arc %d of %d", path, offsets[rows], arcs)
-	}
-	for i, v := range neighbors {
-		if uint64(v) >= rows {
-			return nil, nil, fmt.Errorf("%s: arc %d leads to row %d of %d", path, i, v, rows)
-		}
-	}
-	return offsets, neighbors, nil
-}
-
 // WriteLabels writes labels as numbers of 64 bits, little endian.
 func WriteLabels(w io.Writer, labels []engine.Local) error {
 	out := bufio.NewWriterSize(w, 1<<20)
