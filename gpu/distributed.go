@@ -108,10 +108,10 @@ func (e *Distributed) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
 	if job.Loaded {
-		plan = append(plan, tuplesPlan(job)(job.Tuples, job.Tuples, true, job.Weighted())...)
-		plan = append(plan, tuplesPlan(job)(share, share, true, job.Weighted())...)
+		plan = append(plan, tuplesOf(job, 0, job.Tuples, 0).Plan()...)
+		plan = append(plan, tuplesOf(job, 0, share, 0).Plan()...)
 	} else {
-		plan = append(plan, tuplesPlan(job)(share, min(share, l.capacity), false, job.Weighted())...)
+		plan = append(plan, tuplesOf(job, 0, share, l.capacity).Plan()...)
 	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
@@ -198,7 +198,7 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, construct.LoadWeightedRanges, distributed.LoadPaths)
 	}
 	if !e.job.Loaded {
-		loaders = append(loaders, generate.Load)
+		loaders = append(loaders, loadGenerate(e.job))
 	}
 	if e.job.Wide {
 		loaders = append(loaders, loadWide)
@@ -233,10 +233,6 @@ func (e *Distributed) begin(i int, vertices uint64) (err error) {
 // GPU its share. They are not kept: each pass over them generates them again.
 func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	e.all = make([]*generate.Tuples, len(e.members))
-	regenerate := generate.RegenerateShare
-	if e.job.Wide {
-		regenerate = generate.RegenerateWideShare
-	}
 	return e.inPhase("generation", func() error {
 		return e.team.Together(func(i int) (err error) {
 			m := e.members[i]
@@ -244,7 +240,12 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, e.all[i], err = regenerate(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
+			c := tuplesOf(e.job, first, count, e.layout.capacity)
+			c.Regenerated = true
+			if m.tuples, err = generate.New(ctx, m.device, c, generate.Source{Spec: spec}); err != nil {
+				return err
+			}
+			if e.all[i], err = m.tuples.All(); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -265,10 +266,6 @@ func (e *Distributed) Generate(ctx context.Context, spec kronecker.Spec, progres
 // them to each GPU, and its share of them once more, for validation. It frees the host memory.
 func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
 	e.all = make([]*generate.Tuples, len(e.members))
-	fromShare := generate.FromShare
-	if e.job.Wide {
-		fromShare = generate.FromWideShare
-	}
 	err := e.inPhase("loading", func() error {
 		all, err := e.gatherTuples(ctx, tuples)
 		if err != nil {
@@ -280,14 +277,14 @@ func (e *Distributed) Load(ctx context.Context, vertices uint64, tuples engine.T
 			}
 			first, count := e.shareOf(i)
 			d := e.members[i].device
-			if e.all[i], err = fromShare(d, all, 0); err != nil {
+			if e.all[i], err = generate.New(ctx, d, tuplesOf(e.job, 0, e.job.Tuples, 0), generate.Source{Loaded: all}); err != nil {
 				return err
 			}
 			share := engine.Tuples{Edges: all.Edges[first:][:count]}
 			if all.Weights != nil {
 				share.Weights = all.Weights[first:][:count]
 			}
-			e.members[i].tuples, err = fromShare(d, share, first)
+			e.members[i].tuples, err = generate.New(ctx, d, tuplesOf(e.job, first, count, 0), generate.Source{Loaded: share})
 			return err
 		})
 		if e.world.Size() > 1 {
@@ -315,9 +312,6 @@ func (e *Distributed) gatherTuples(ctx context.Context, own engine.Tuples) (all 
 			err = errors.Join(err, memory.Free(all.Edges))
 		}
 		return engine.Tuples{}, err
-	}
-	if all.Weights == nil { // and there are no tuples
-		all.Weights = []float32{}
 	}
 	return all, nil
 }

@@ -178,7 +178,7 @@ func (e *Engine) loaders() []func(*device.Device) error {
 		list = append(list, loadWide)
 	}
 	if !e.jobs[0].Loaded {
-		list = append(list, generate.Load)
+		list = append(list, loadGenerate(e.jobs[0]))
 	}
 	if e.layout.splits() {
 		for _, k := range kernelsOf(e.jobs[0]) {
@@ -245,11 +245,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 		if err := e.begin(spec.Vertices(), labelBits); err != nil {
 			return err
 		}
-		newTuples := generate.New
-		if e.isWide() {
-			newTuples = generate.NewWide
-		}
-		if e.tuples, err = newTuples(e.device, spec, e.layout.capacity, e.has(engine.SSSP)); err != nil {
+		if e.tuples, err = generate.New(ctx, e.device, tuplesOf(e.jobs[0], 0, spec.Tuples(), e.layout.capacity), generate.Source{Spec: spec}); err != nil {
 			return err
 		}
 		return e.tuples.Make(ctx, func(done uint64) {
@@ -274,22 +270,16 @@ func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples
 			needed.Weights = nil
 		case len(tuples.Weights) != len(tuples.Edges):
 			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
-		case needed.Weights == nil: // and there are no tuples
-			needed.Weights = []float32{}
 		}
-		if uint64(len(needed.Edges)) > e.layout.capacity {
-			e.tuples, err = generate.FromHost(ctx, e.device, needed, e.layout.capacity)
-			if needed.Weights == nil {
-				err = errors.Join(err, memory.Free(tuples.Weights))
-			}
-			return err
+		count := uint64(len(needed.Edges))
+		e.tuples, err = generate.New(ctx, e.device, tuplesOf(e.jobs[0], 0, count, e.layout.capacity), generate.Source{Loaded: needed})
+		if count <= e.layout.capacity { // else the tuples have the memory
+			err = errors.Join(err, memory.Free(tuples.Edges), memory.Free(needed.Weights))
 		}
-		if e.isWide() {
-			e.tuples, err = generate.FromWide(e.device, needed)
-		} else {
-			e.tuples, err = generate.From(e.device, needed)
+		if needed.Weights == nil {
+			err = errors.Join(err, memory.Free(tuples.Weights))
 		}
-		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
+		return err
 	})
 }
 

@@ -193,7 +193,7 @@ func (e *Peers) ownRows(job engine.Job) uint64 {
 // required lists the allocations that a GPU needs in a layout.
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
-	plan := tuplesPlan(job)(share, min(share, l.capacity), job.Loaded, job.Weighted())
+	plan := tuplesOf(job, 0, share, l.capacity).Plan()
 	if slices.Contains(kernelsOf(job), engine.BFS) {
 		if l.splits() {
 			plan = append(plan, construct.SplitPlanRange(job.Vertices, labels, mostRows(job), e.ownRows(job), job.Tuples, l.groups, bfs.MostHubs, construct.Split{Words: l.words})...)
@@ -384,7 +384,7 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, construct.LoadWeightedParts, sssp.LoadPeers)
 	}
 	if !e.job.Loaded {
-		loaders = append(loaders, generate.Load)
+		loaders = append(loaders, loadGenerate(e.job))
 	}
 	if e.job.Wide {
 		loaders = append(loaders, loadWide)
@@ -465,10 +465,6 @@ func (e *Peers) DevicePeak() (most uint64) {
 func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	var mutex sync.Mutex
 	done := make([]uint64, len(e.members))
-	newShare := generate.NewShare
-	if e.job.Wide {
-		newShare = generate.NewWideShare
-	}
 	ranks := uint64(e.team.Count() / len(e.members))
 	return e.inPhase("generation", func() error {
 		if err := e.team.Together(func(i int) (err error) {
@@ -477,7 +473,7 @@ func (e *Peers) Generate(ctx context.Context, spec kronecker.Spec, progress func
 				return err
 			}
 			first, count := generate.ShareOf(spec.Tuples(), e.team.Count(), e.team.First()+i)
-			if m.tuples, err = newShare(m.device, spec, first, count, min(count, e.layout.capacity), e.has(engine.SSSP)); err != nil {
+			if m.tuples, err = generate.New(ctx, m.device, tuplesOf(e.job, first, count, e.layout.capacity), generate.Source{Spec: spec}); err != nil {
 				return err
 			}
 			return m.tuples.Make(ctx, func(n uint64) {
@@ -511,11 +507,8 @@ func (e *Peers) findShares() error {
 
 // Load copies this rank's part of the tuples of the job to its GPUs and frees the host
 // memory.
-func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
-	loaded, fromShare := tuples, generate.FromShare
-	if e.job.Wide {
-		fromShare = generate.FromWideShare
-	}
+func (e *Peers) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
+	loaded := tuples
 	err := e.inPhase("loading", func() error {
 		begin, _ := e.shareOf(0)
 		switch {
@@ -523,8 +516,6 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 			tuples.Weights = nil
 		case len(tuples.Weights) != len(tuples.Edges):
 			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
-		case tuples.Weights == nil: // and there are no tuples
-			tuples.Weights = []float32{}
 		}
 		if last, n := e.shareOf(len(e.members) - 1); uint64(len(tuples.Edges)) != last+n-begin {
 			return fmt.Errorf("%d tuples for a part of %d", len(tuples.Edges), last+n-begin)
@@ -539,7 +530,7 @@ func (e *Peers) Load(_ context.Context, vertices uint64, tuples engine.Tuples) e
 			if tuples.Weights != nil {
 				share.Weights = tuples.Weights[first-begin:][:count]
 			}
-			m.tuples, err = fromShare(m.device, share, first)
+			m.tuples, err = generate.New(ctx, m.device, tuplesOf(e.job, first, count, 0), generate.Source{Loaded: share})
 			return err
 		}); err != nil {
 			return err

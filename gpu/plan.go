@@ -8,6 +8,7 @@ import (
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
@@ -135,12 +136,18 @@ func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
 // required lists the allocations that a job needs in a layout. The bandwidth
 // measurement is excluded, because it uses whatever is free.
 func (p planner) required(job engine.Job, l layout) []engine.Allocation {
-	plan := tuplesPlan(job)(job.Tuples, l.capacity, job.Loaded, job.Weighted())
+	plan := tuplesOf(job, 0, job.Tuples, l.capacity).Plan()
 	plan = append(plan, graphs(job, l)...)
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, p.searcher(job, l, k)...)
 	}
 	return plan
+}
+
+// tuplesOf returns the configuration of count tuples of a job, from number first on, of which a
+// device has at most capacity in memory at a time.
+func tuplesOf(job engine.Job, first, count, capacity uint64) generate.Config {
+	return generate.Config{First: first, Count: count, Capacity: capacity, Weighted: job.Weighted(), Wide: job.Wide, Loaded: job.Loaded}
 }
 
 // graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
@@ -253,4 +260,9 @@ func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 		plan = append(plan, engine.Allocation{Name: "weights" + suffix, Bytes: 4 * job.Tuples, Phase: alive})
 	}
 	return plan
+}
+
+// loadGenerate returns the function that loads the generator of a job.
+func loadGenerate(job engine.Job) func(*device.Device) error {
+	return func(d *device.Device) error { return generate.Load(d, job.Wide) }
 }

@@ -8,7 +8,6 @@ import (
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/construct"
-	"graph500/kernels/generate"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 )
@@ -99,15 +98,7 @@ func (w *wideRange) giveRange() error { return w.give(w.narrow) }
 
 func (w *wideRange) close() error { return errors.Join(w.clearer.Close(), w.wideParents.close()) }
 
-// tuplesPlan returns the function that lists the memory of the tuples of a job.
-func tuplesPlan(job engine.Job) func(count, capacity uint64, loaded, weighted bool) []engine.Allocation {
-	if job.Wide {
-		return generate.WidePlan
-	}
-	return generate.Plan
-}
-
 // loadWide loads the modules that labels of 48 bits need besides those of the others.
 func loadWide(d *device.Device) error {
-	return errors.Join(generate.LoadWide(d), construct.LoadWide(d), validate.LoadWide(d), stream.LoadLabels(d))
+	return errors.Join(construct.LoadWide(d), validate.LoadWide(d), stream.LoadLabels(d))
 }

@@ -17,6 +17,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 	"graph500/parallel"
 	"graph500/validate"
@@ -57,10 +58,7 @@ func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tup
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { devicetest.Close(t, c.checker) })
-	onDevice, err := generate.From(d, tuples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	onDevice := generatetest.Load(t, d, generate.Config{}, tuples)
 	t.Cleanup(func() { devicetest.Close(t, onDevice) })
 	if c.graph, err = construct.Weighted(t.Context(), d, uint64(vertices), onDevice, construct.LeastGroups); err != nil {
 		t.Fatal(err)

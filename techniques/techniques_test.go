@@ -14,6 +14,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 )
 
@@ -44,11 +45,9 @@ func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.E
 			c.neighbors[e.U][e.V], c.neighbors[e.V][e.U] = true, true
 		}
 	}
-	onDevice, err := generate.From(d, engine.Tuples{Edges: tuples})
-	if err != nil {
-		t.Fatal(err)
-	}
+	onDevice := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	t.Cleanup(func() { devicetest.Close(t, onDevice) })
+	var err error
 	if c.graph, err = construct.Construct(t.Context(), d, uint64(vertices), onDevice, construct.LeastGroups, 0); err != nil {
 		t.Fatal(err)
 	}

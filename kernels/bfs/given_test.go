@@ -16,6 +16,7 @@ import (
 	"graph500/graph"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/parallel"
 )
 
@@ -86,10 +87,7 @@ func rowsOf(t testing.TB, vertices int, tuples []engine.Edge) (h hostRows) {
 // give puts the graph of the tuples, built by the host, on the device.
 func (c *searchCase) give(t testing.TB, vertices int, tuples []engine.Edge) (*construct.Graph, error) {
 	t.Helper()
-	edge, err := generate.From(c.device, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}})
-	if err != nil {
-		return nil, err
-	}
+	edge := generatetest.Load(t, c.device, generate.Config{}, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}})
 	g, err := construct.Construct(t.Context(), c.device, 2, edge, construct.LeastGroups, MostHubs)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 )
 
 // peersCase is a graph on several devices, with a search of it, and the same graph in host
@@ -80,14 +81,7 @@ func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples
 	t.Helper()
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices)}
 	c.start, c.neighbors = adjacency(vertices, tuples)
-	for k, d := range devices {
-		first, n := generate.ShareOf(uint64(len(tuples)), len(devices), k)
-		share, err := generate.FromShare(d, engine.Tuples{Edges: tuples[first:][:n]}, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.shares = append(c.shares, share)
-	}
+	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
 	var err error
 	if c.graphs, err = build(c); err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 )
 
 // searchCase is a graph on the device, with a search of it, and the same graph in
@@ -80,9 +81,7 @@ func newSearchCaseOf(t testing.TB, d *device.Device, vertices int, tuples []engi
 	c := &searchCase{device: d}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	var err error
-	if c.tuples, err = generate.From(d, engine.Tuples{Edges: tuples}); err != nil {
-		t.Fatal(err)
-	}
+	c.tuples = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	if c.graph, err = build(c); err != nil {
 		t.Fatal(err)
 	}

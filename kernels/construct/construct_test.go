@@ -18,6 +18,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/parallel"
 )
 
@@ -36,13 +37,10 @@ const mostHubs = 5000
 func construct(t *testing.T, d *device.Device, vertices uint64, tuples []engine.Edge, hubs uint64) hostGraph {
 	t.Helper()
 	devicetest.Dirty(t, d, 64*len(tuples)+64*int(vertices)+1<<20)
-	input, err := generate.From(d, engine.Tuples{Edges: tuples})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	h := constructFrom(t, d, vertices, input, LeastGroups, hubs)
 	if err := input.Each(t.Context(), func(part generate.Part) error {
-		if !slices.Equal(devicetest.Host(t, part.Edges), tuples) {
+		if !slices.Equal(devicetest.Host(t, device.As[engine.Edge](part.Edges)), tuples) {
 			t.Fatal("the tuples were changed")
 		}
 		return nil
@@ -269,17 +267,11 @@ func TestConstructRegenerated(t *testing.T) {
 		}
 		spec := devicetest.Official(c.scale)
 		want := construct(t, d, spec.Vertices(), devicetest.OfficialTuples(c.scale), mostHubs)
-		tuples, err := generate.New(d, spec, c.room, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tuples := generatetest.Generate(t, d, spec, generate.Config{Capacity: c.room})
 		if want.info.Regenerated = c.room < spec.Tuples(); want.info.Regenerated {
-			err = tuples.Each(t.Context(), func(part generate.Part) error { return part.Edges.Fill(devicetest.Poison) })
-		} else {
-			err = tuples.Make(t.Context(), func(uint64) {})
-		}
-		if err != nil {
-			t.Fatal(err)
+			if err := tuples.Each(t.Context(), func(part generate.Part) error { return part.Edges.Fill(devicetest.Poison) }); err != nil {
+				t.Fatal(err)
+			}
 		}
 		devicetest.Dirty(t, d, 64*len(want.neighbors))
 		if !constructFrom(t, d, spec.Vertices(), tuples, c.groups, mostHubs).equal(want) {
@@ -305,21 +297,13 @@ func TestConstructInItsPlan(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(c.scale, c.room, c.groups), func(t *testing.T) {
 			spec := devicetest.Official(c.scale)
-			plan := append(generate.Plan(spec.Tuples(), c.room, false, false), Plan(spec.Vertices(), spec.Tuples(), c.groups, mostHubs)...)
+			plan := append(generate.Config{Count: spec.Tuples(), Capacity: c.room}.Plan(), Plan(spec.Vertices(), spec.Tuples(), c.groups, mostHubs)...)
 			d := devicetest.OpenWith(t, device.Options{})
 			if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 				t.Fatal(err)
 			}
 			devicetest.Dirty(t, d, int(d.Free()))
-			tuples, err := generate.New(d, spec, c.room, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if tuples.Whole() {
-				if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
-					t.Fatal(err)
-				}
-			}
+			tuples := generatetest.Generate(t, d, spec, generate.Config{Capacity: c.room})
 			g := constructFrom(t, d, spec.Vertices(), tuples, c.groups, mostHubs)
 			g.info.Regenerated = false
 			checkGraph(t, g, spec.Vertices(), devicetest.OfficialTuples(c.scale), mostHubs)
@@ -346,10 +330,7 @@ func TestHas(t *testing.T) {
 			has[e.U], has[e.V] = true, true
 		}
 	}
-	input, err := generate.From(d, engine.Tuples{Edges: tuples})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	g, err := Construct(t.Context(), d, vertices, input, LeastGroups, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -422,17 +403,14 @@ func TestConstructOutside(t *testing.T) {
 	tuples := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 100_000)
 	tuples[77_777] = engine.Edge{U: 4, V: 9}
 	tuples[77_778] = engine.Edge{U: 10, V: 10}
-	input, err := generate.From(d, engine.Tuples{Edges: tuples})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	defer devicetest.Close(t, input)
 	free := d.Free()
 	team := parallel.NewTeam(1)
 	defer team.Close()
 	for _, vertices := range []uint64{0, 2, 9, 10} {
 		_, want := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: tuples})
-		_, err = Construct(t.Context(), d, vertices, input, LeastGroups, mostHubs)
+		_, err := Construct(t.Context(), d, vertices, input, LeastGroups, mostHubs)
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("%d vertices: error %q, want %q", vertices, err, want)
 		}
@@ -446,14 +424,11 @@ func TestConstructOutside(t *testing.T) {
 func TestConstructOutOfMemory(t *testing.T) {
 	spec := devicetest.Official(7)
 	d := devicetest.OpenWith(t, device.Options{})
-	plan := append(generate.Plan(spec.Tuples(), spec.Tuples(), true, false), Plan(spec.Vertices(), spec.Tuples(), LeastGroups, mostHubs)...)
+	plan := append(generate.Config{Count: spec.Tuples(), Loaded: true}.Plan(), Plan(spec.Vertices(), spec.Tuples(), LeastGroups, mostHubs)...)
 	if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 		t.Fatal(err)
 	}
-	tuples, err := generate.From(d, engine.Tuples{Edges: devicetest.OfficialTuples(7)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuples := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: devicetest.OfficialTuples(7)})
 	defer devicetest.Close(t, tuples)
 	failed, enough := make(map[string]bool), false
 	for room := uint64(0); room <= d.Free(); room += 8 * device.Alignment {
@@ -486,10 +461,7 @@ func TestConstructOutOfMemory(t *testing.T) {
 
 func TestConstructStops(t *testing.T) {
 	d := devicetest.Open(t)
-	input, err := generate.From(d, engine.Tuples{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{})
 	defer devicetest.Close(t, input)
 	free := d.Free()
 	stop := errors.New("stop")

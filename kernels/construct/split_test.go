@@ -12,6 +12,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 )
 
 // newTails returns poisoned host memory.
@@ -61,10 +62,7 @@ func tupleDegrees(vertices uint64, tuples []engine.Edge) []int {
 // the graph that is not split.
 func checkSplit(t *testing.T, d *device.Device, vertices uint64, tuples []engine.Edge, groups int, words uint64) {
 	t.Helper()
-	input, err := generate.From(d, engine.Tuples{Edges: tuples})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	defer devicetest.Close(t, input)
 	want := constructFrom(t, d, vertices, input, groups, mostHubs)
 	tails := newTails(t, d, MostTails(vertices, uint64(len(tuples)), words))
@@ -194,20 +192,12 @@ func TestSplitInItsPlan(t *testing.T) {
 	spec := devicetest.Official(scale)
 	for _, room := range []uint64{spec.Tuples(), spec.Tuples() / 4} {
 		const words = 40000
-		plan := append(generate.Plan(spec.Tuples(), room, false, false), SplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, mostHubs, Split{Words: words})...)
+		plan := append(generate.Config{Count: spec.Tuples(), Capacity: room}.Plan(), SplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, mostHubs, Split{Words: words})...)
 		d := devicetest.OpenWith(t, device.Options{})
 		if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 			t.Fatal(err)
 		}
-		tuples, err := generate.New(d, spec, room, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tuples.Whole() {
-			if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		tuples := generatetest.Generate(t, d, spec, generate.Config{Capacity: room})
 		g, err := ConstructSplit(t.Context(), d, spec.Vertices(), tuples, MostGroups, mostHubs,
 			Split{Words: words, Tails: newTails(t, d, MostTails(spec.Vertices(), spec.Tuples(), words))})
 		if err != nil {
@@ -227,10 +217,7 @@ func TestSplitWithoutPrefix(t *testing.T) {
 	}{
 		{0, nil}, {10, nil}, {5, []engine.Edge{{U: 3, V: 3}}}, {5, []engine.Edge{{U: 3, V: 4}, {U: 4, V: 3}}}, {1 << 10, devicetest.OfficialTuples(10)},
 	} {
-		input, err := generate.From(d, engine.Tuples{Edges: c.tuples})
-		if err != nil {
-			t.Fatal(err)
-		}
+		input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: c.tuples})
 		want := constructFrom(t, d, c.vertices, input, LeastGroups, mostHubs)
 		rows := uint64(len(want.rows))
 		tails := newTails(t, d, MostWithoutPrefix(rows, uint64(len(c.tuples))))
@@ -246,10 +233,7 @@ func TestSplitWithoutPrefix(t *testing.T) {
 		if rows == 0 {
 			continue
 		}
-		input, err = generate.From(d, engine.Tuples{Edges: c.tuples})
-		if err != nil {
-			t.Fatal(err)
-		}
+		input = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: c.tuples})
 		if _, err := ConstructSplit(t.Context(), d, c.vertices, input, LeastGroups, mostHubs, Split{Words: rows - 1, Tails: tails, NoPrefix: true}); err == nil {
 			t.Errorf("%d rows fit into %d words", rows, rows-1)
 		}
@@ -260,13 +244,10 @@ func TestSplitWithoutPrefix(t *testing.T) {
 func TestSplitDoesNotFit(t *testing.T) {
 	d := devicetest.Open(t)
 	spec := devicetest.Official(10)
-	input, err := generate.From(d, engine.Tuples{Edges: devicetest.OfficialTuples(10)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: devicetest.OfficialTuples(10)})
 	defer devicetest.Close(t, input)
 	free := d.Free()
-	_, err = ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{Words: 100, Tails: newTails(t, d, 4*spec.Tuples())})
+	_, err := ConstructSplit(t.Context(), d, spec.Vertices(), input, LeastGroups, mostHubs, Split{Words: 100, Tails: newTails(t, d, 4*spec.Tuples())})
 	if memory := new(device.MemoryError); !errors.As(err, &memory) || memory.Available != 400 {
 		t.Errorf("100 words: %v", err)
 	}

@@ -14,21 +14,14 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/parallel"
 )
 
 // loadShares copies the tuples to the device as that many shares.
-func loadShares(t *testing.T, d *device.Device, tuples []engine.Edge, number int) (shares []*generate.Tuples) {
+func loadShares(t *testing.T, d *device.Device, tuples []engine.Edge, number int) []*generate.Tuples {
 	t.Helper()
-	for k := range number {
-		first, count := generate.ShareOf(uint64(len(tuples)), number, k)
-		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples[first:][:count]}, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shares = append(shares, s)
-	}
-	return shares
+	return generatetest.LoadShares(t, slices.Repeat([]*device.Device{d}, number), generate.Config{}, engine.Tuples{Edges: tuples})
 }
 
 // closeBackward closes the list in reverse order.
@@ -168,14 +161,7 @@ func TestTogetherOfficial(t *testing.T) {
 		var shares []*generate.Tuples
 		for k := range c.number {
 			first, count := generate.ShareOf(spec.Tuples(), c.number, k)
-			s, err := generate.NewShare(d, spec, first, count, c.room, false)
-			if err == nil {
-				err = s.Make(t.Context(), func(uint64) {})
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			shares = append(shares, s)
+			shares = append(shares, generatetest.Generate(t, d, spec, generate.Config{First: first, Count: count, Capacity: c.room}))
 		}
 		graphs := constructTogether(t, d, spec.Vertices(), shares, c.groups, mostHubs)
 		want.info.Regenerated = !shares[0].Whole()
@@ -236,7 +222,7 @@ func TestTogetherMemory(t *testing.T) {
 		// All parts are on one device, which counts in all of them at the same time.
 		used, peak := uint64(0), uint64(0)
 		for _, s := range shares {
-			used += engine.Peak(generate.Plan(s.Len(), s.Len(), true, false), engine.DeviceMemory)
+			used += engine.Peak(generate.Config{Count: s.Len(), Loaded: true}.Plan(), engine.DeviceMemory)
 		}
 		z := sizes{vertices: spec.Vertices(), tuples: spec.Tuples(), groups: groups, hubs: mostHubs}
 		used += uint64(number) * new(construction).countingGroup(z).Bytes()

@@ -16,6 +16,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 )
 
@@ -165,11 +166,7 @@ func (w *weightedRows) checkHead(t *testing.T, i int, r WeightedRow, arcs []Arc)
 // loaded copies tuples to the device.
 func loaded(t *testing.T, d *device.Device, tuples engine.Tuples) *generate.Tuples {
 	t.Helper()
-	input, err := generate.From(d, tuples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return input
+	return generatetest.Load(t, d, generate.Config{}, tuples)
 }
 
 // weightedCase is a small graph.
@@ -250,21 +247,13 @@ func TestWeightedInItsPlan(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(c.scale, c.room, c.groups), func(t *testing.T) {
 			spec := devicetest.Official(c.scale)
-			plan := append(generate.Plan(spec.Tuples(), c.room, false, true), WeightedPlan(spec.Vertices(), spec.Tuples(), c.groups)...)
+			plan := append(generate.Config{Count: spec.Tuples(), Capacity: c.room, Weighted: true}.Plan(), WeightedPlan(spec.Vertices(), spec.Tuples(), c.groups)...)
 			d := devicetest.OpenWith(t, device.Options{})
 			if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 				t.Fatal(err)
 			}
 			devicetest.Dirty(t, d, int(d.Free()))
-			input, err := generate.New(d, spec, c.room, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if input.Whole() {
-				if err := input.Make(t.Context(), func(uint64) {}); err != nil {
-					t.Fatal(err)
-				}
-			}
+			input := generatetest.Generate(t, d, spec, generate.Config{Capacity: c.room, Weighted: true})
 			tuples := engine.Tuples{Edges: devicetest.OfficialTuples(c.scale), Weights: make([]float32, spec.Tuples())}
 			kronecker.New(spec).Weights(tuples.Weights, 0)
 			constructWeighted(t, d, spec.Vertices(), input, c.groups).check(t, spec.Vertices(), tuples)

@@ -14,21 +14,14 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 )
 
 // weightedShares copies the tuples to the device as that many shares.
-func weightedShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
+func weightedShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) []*generate.Tuples {
 	t.Helper()
-	for k := range number {
-		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
-		s, err := generate.FromShare(d, engine.Tuples{Edges: tuples.Edges[first:][:count], Weights: tuples.Weights[first:][:count]}, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shares = append(shares, s)
-	}
-	return shares
+	return generatetest.LoadShares(t, slices.Repeat([]*device.Device{d}, number), generate.Config{}, tuples)
 }
 
 // hostPart is what checkPart compares of a part.
@@ -232,14 +225,7 @@ func TestWeightedPartsOfficial(t *testing.T) {
 		var shares []*generate.Tuples
 		for k := range 3 {
 			first, count := generate.ShareOf(spec.Tuples(), 3, k)
-			s, err := generate.NewShare(d, spec, first, count, min(count, capacity), true)
-			if err == nil {
-				err = s.Make(t.Context(), func(uint64) {})
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			shares = append(shares, s)
+			shares = append(shares, generatetest.Generate(t, d, spec, generate.Config{First: first, Count: count, Capacity: capacity, Weighted: true}))
 		}
 		checkWeightedParts(t, d, spec.Vertices(), tuples, shares, 3, nil)
 		checkWeightedParts(t, d, spec.Vertices(), tuples, shares, 3, splitParts(t, rand.New(rand.NewPCG(8, 9)), d, spec.Vertices(), tuples.Edges, len(shares)))
@@ -252,13 +238,7 @@ func TestWeightedPartsErrors(t *testing.T) {
 	team := devicetest.Team(t, []*device.Device{d, d})
 	edges := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 9)
 	weighted := weightedShares(t, d, engine.Tuples{Edges: edges, Weights: []float32{1, 1, 1, 1, 1, 1, 1, -3, 1}}, 2)
-	plain := make([]*generate.Tuples, 2)
-	for k, first := range []int{0, 5} {
-		var err error
-		if plain[k], err = generate.FromShare(d, engine.Tuples{Edges: edges[first:][:5-k]}, uint64(first)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plain := weightedShares(t, d, engine.Tuples{Edges: edges}, 2)
 	free := d.Free()
 	for _, c := range []struct {
 		shares []*generate.Tuples

@@ -15,6 +15,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 )
 
@@ -110,17 +111,15 @@ func TestWeightedDistributed(t *testing.T) {
 		for range tuples.Edges {
 			tuples.Weights = append(tuples.Weights, []float32{r.Float32(), 0, 0.5, 1e20}[r.IntN(4)])
 		}
-		view, err := generate.From(d, tuples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		view := generatetest.Load(t, d, generate.Config{}, tuples)
 		check(uint64(vertices), tuples, slices.Repeat([]*generate.Tuples{view}, 1+r.IntN(4)), 1+r.IntN(9))
 		devicetest.Close(t, view)
 	}
 	spec := devicetest.Official(11)
 	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(11), Weights: make([]float32, spec.Tuples())}
 	kronecker.New(spec).Weights(tuples.Weights, 0)
-	share, view, err := generate.RegenerateShare(d, spec, 0, spec.Tuples()/2, 5003, true)
+	share := generatetest.Generate(t, d, spec, generate.Config{Count: spec.Tuples() / 2, Capacity: 5003, Weighted: true, Regenerated: true})
+	view, err := share.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,14 +132,8 @@ func TestWeightedDistributedErrors(t *testing.T) {
 	d := devicetest.Open(t)
 	team := device.NewTeamApart(t.Context(), cluster.Alone(), []*device.Device{d, d})
 	edges := slices.Repeat([]engine.Edge{{U: 1, V: 2}}, 9)
-	view, err := generate.From(d, engine.Tuples{Edges: edges, Weights: []float32{1, 1, 1, 1, 1, 1, 1, -3, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := generate.From(d, engine.Tuples{Edges: edges})
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: edges, Weights: []float32{1, 1, 1, 1, 1, 1, 1, -3, 1}})
+	plain := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: edges})
 	free := d.Free()
 	for _, c := range []struct {
 		vertices uint64

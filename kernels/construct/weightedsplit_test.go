@@ -14,6 +14,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 )
 
@@ -174,21 +175,13 @@ func TestWeightedSplitInItsPlan(t *testing.T) {
 	tuples := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, spec.Tuples())}
 	kronecker.New(spec).Weights(tuples.Weights, 0)
 	for _, room := range []uint64{spec.Tuples(), spec.Tuples() / 4} {
-		plan := append(generate.Plan(spec.Tuples(), room, false, true), WeightedSplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, arcs)...)
+		plan := append(generate.Config{Count: spec.Tuples(), Capacity: room, Weighted: true}.Plan(), WeightedSplitPlan(spec.Vertices(), spec.Vertices(), spec.Tuples(), MostGroups, arcs)...)
 		d := devicetest.OpenWith(t, device.Options{})
 		if err := d.Reserve(engine.Peak(plan, engine.DeviceMemory)); err != nil {
 			t.Fatal(err)
 		}
 		devicetest.Dirty(t, d, int(d.Free()))
-		input, err := generate.New(d, spec, room, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if input.Whole() {
-			if err := input.Make(t.Context(), func(uint64) {}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		input := generatetest.Generate(t, d, spec, generate.Config{Capacity: room, Weighted: true})
 		g, err := WeightedSplit(t.Context(), d, spec.Vertices(), input, MostGroups,
 			SplitArcs{arcs, newArcTails(t, d, MostTails(spec.Vertices(), spec.Tuples(), arcs))})
 		if err != nil {

@@ -4,6 +4,7 @@ package construct
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 )
 
 // TestWide builds small, random and official graphs from tuples with labels of 48 bits and
@@ -27,10 +29,7 @@ func TestWide(t *testing.T) {
 	for name, c := range graphs {
 		t.Run(name, func(t *testing.T) {
 			tuples := weigh(r, c.edges)
-			wide, err := generate.FromWide(d, tuples)
-			if err != nil {
-				t.Fatal(err)
-			}
+			wide := generatetest.Load(t, d, generate.Config{Wide: true}, tuples)
 			narrow := loaded(t, d, tuples)
 			want := constructFrom(t, d, c.vertices, narrow, LeastGroups, mostHubs)
 			for _, groups := range []int{LeastGroups, 17} {
@@ -50,13 +49,7 @@ func TestWideParts(t *testing.T) {
 	spec := devicetest.Official(9)
 	want := construct(t, d, spec.Vertices(), devicetest.OfficialTuples(9), mostHubs)
 	for _, room := range []uint64{1 << 10, 1 << 40} {
-		tuples, err := generate.NewWide(d, spec, room, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
-			t.Fatal(err)
-		}
+		tuples := generatetest.Generate(t, d, spec, generate.Config{Capacity: room, Wide: true})
 		got := constructFrom(t, d, spec.Vertices(), tuples, LeastGroups, mostHubs)
 		got.info.Regenerated = false
 		if !got.equal(want) {
@@ -70,12 +63,9 @@ func TestWideParts(t *testing.T) {
 func TestWideOutOfRange(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, high := range []uint32{1, 1 << 15, 1 << 16, 1 << 31} {
-		tuples, err := generate.FromWide(d, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}, {U: 5, V: 6}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tuples := generatetest.Load(t, d, generate.Config{Wide: true}, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}, {U: 5, V: 6}}})
 		if err := tuples.Each(t.Context(), func(part generate.Part) error {
-			return part.Edges48.Write(1, []engine.Edge48{{ULow: 3, VLow: 4, High: high}})
+			return device.As[engine.Edge48](part.Edges).Write(1, []engine.Edge48{{ULow: 3, VLow: 4, High: high}})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -87,21 +77,9 @@ func TestWideOutOfRange(t *testing.T) {
 }
 
 // wideShares copies tuples with labels of 48 bits to the device as that many shares.
-func wideShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) (shares []*generate.Tuples) {
+func wideShares(t *testing.T, d *device.Device, tuples engine.Tuples, number int) []*generate.Tuples {
 	t.Helper()
-	for k := range number {
-		first, count := generate.ShareOf(uint64(len(tuples.Edges)), number, k)
-		own := engine.Tuples{Edges: tuples.Edges[first:][:count]}
-		if tuples.Weights != nil {
-			own.Weights = tuples.Weights[first:][:count]
-		}
-		s, err := generate.FromWideShare(d, own, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shares = append(shares, s)
-	}
-	return shares
+	return generatetest.LoadShares(t, slices.Repeat([]*device.Device{d}, number), generate.Config{Wide: true}, tuples)
 }
 
 // TestWideTogether builds graphs of both kernels from shares with labels of 48 bits.
@@ -140,7 +118,7 @@ func TestWideTogetherOutOfRange(t *testing.T) {
 	for _, high := range []uint32{1, 1 << 31} {
 		shares := wideShares(t, d, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}, {U: 5, V: 6}, {U: 1, V: 7}}}, 2)
 		if err := shares[1].Each(t.Context(), func(part generate.Part) error {
-			return part.Edges48.Write(1, []engine.Edge48{{ULow: 1, VLow: 7, High: high}})
+			return device.As[engine.Edge48](part.Edges).Write(1, []engine.Edge48{{ULow: 1, VLow: 7, High: high}})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -163,14 +141,12 @@ func TestWideDistributed(t *testing.T) {
 		for k := range 2 {
 			first, count := generate.ShareOf(spec.Tuples(), 2, k)
 			if loaded {
-				tuples, err := generate.FromWide(d, engine.Tuples{Edges: edges})
-				if err != nil {
-					t.Fatal(err)
-				}
+				tuples := generatetest.Load(t, d, generate.Config{Wide: true}, engine.Tuples{Edges: edges})
 				owned, all = append(owned, tuples), append(all, tuples)
 				continue
 			}
-			share, view, err := generate.RegenerateWideShare(d, spec, first, count, 5001, false)
+			share := generatetest.Generate(t, d, spec, generate.Config{First: first, Count: count, Capacity: 5001, Wide: true, Regenerated: true})
+			view, err := share.All()
 			if err != nil {
 				t.Fatal(err)
 			}

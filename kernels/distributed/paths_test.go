@@ -149,7 +149,7 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 	list = append(list, team, x)
 	var all []*generate.Tuples
 	for _, d := range devices {
-		tuples, err := generate.From(d, c.tuples)
+		tuples, err := generate.New(ctx, d, generate.Config{Count: uint64(c.tuples.Len()), Weighted: true, Loaded: true}, generate.Source{Loaded: c.tuples})
 		if err != nil {
 			return nil, nil, closeAll, err
 		}

@@ -121,7 +121,7 @@ func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*d
 	close = append(close, team, x)
 	var all []*generate.Tuples
 	for _, d := range devices {
-		tuples, err := generate.From(d, engine.Tuples{Edges: c.tuples})
+		tuples, err := generate.New(ctx, d, generate.Config{Count: uint64(len(c.tuples)), Loaded: true}, generate.Source{Loaded: engine.Tuples{Edges: c.tuples}})
 		if err != nil {
 			return nil, err
 		}

@@ -8,22 +8,16 @@ import (
 	"fmt"
 
 	"graph500/device"
-	"graph500/engine"
 	"graph500/kronecker"
 )
 
 //go:embed compiled
 var images embed.FS
 
-// Load loads the module, so that later calls do not load it.
-func Load(d *device.Device) error {
-	_, err := module(d, false)
-	return err
-}
-
-// LoadWide is Load for tuples with labels of 48 bits.
-func LoadWide(d *device.Device) error {
-	_, err := module(d, true)
+// Load loads the module for labels of 32 or, if wide, of 48 bits, so that later calls do not
+// load it.
+func Load(d *device.Device, wide bool) error {
+	_, err := module(d, wide)
 	return err
 }
 
@@ -53,6 +47,7 @@ type Generator struct {
 	weighted   bool
 	wide       bool // it generates tuples with labels of 48 bits
 	scale      int
+	tuples     uint64 // of the graph
 	scrambling kronecker.Scrambling
 	kernel     *device.Kernel
 	step       [5]int32                // jump from a thread's tuple to its next
@@ -91,7 +86,7 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 		return err
 	}
 	host := kronecker.New(spec)
-	g.scale, g.scrambling, g.step = spec.Scale, host.Scrambling(), host.Jump(generateThreads)
+	g.scale, g.tuples, g.scrambling, g.step = spec.Scale, spec.Tuples(), host.Scrambling(), host.Jump(generateThreads)
 	streams := make([][5]uint32, streamCount)
 	for j := range streams {
 		streams[j] = host.Stream(uint64(j))
@@ -105,30 +100,17 @@ func (g *Generator) prepare(d *device.Device, spec kronecker.Spec) error {
 	return errors.Join(g.streams.Write(0, streams), g.jumps.Write(0, jumps))
 }
 
-// generate generates the tuples first..first+count-1 of the graph and stores them in
-// edges[at..at+count-1], and, if the generator is weighted, their weights at the same
-// places of weights. It queues the work in the stream and returns at once.
-func (g *Generator) generate(edges device.Array[engine.Edge], weights device.Array[float32], at, count int, first uint64) error {
-	address, err := edges.AddressOf(at, count)
-	if err != nil {
-		return err
+// generate generates the tuples first..first+count-1 of the graph and stores them as tuples
+// at..at+count-1 of edges (Config.words), and, if the generator is weighted, their weights at
+// the same places of weights. It queues the work in the stream and returns at once.
+func (g *Generator) generate(edges device.Array[uint32], weights device.Array[float32], at, count int, first uint64) error {
+	words := int(Config{Wide: g.wide}.words())
+	if at > edges.Len() || count > edges.Len() { // their words could overflow
+		return fmt.Errorf("an array of %d tuples has no %d tuples from index %d", edges.Len()/words, count, at)
 	}
-	return g.generateAt(address, weights, at, count, first)
-}
-
-// generateWide is generate for tuples with labels of 48 bits.
-func (g *Generator) generateWide(edges device.Array[engine.Edge48], weights device.Array[float32], at, count int, first uint64) error {
-	address, err := edges.AddressOf(at, count)
-	if err != nil {
+	address, err := edges.AddressOf(words*at, words*count)
+	if err != nil || count == 0 {
 		return err
-	}
-	return g.generateAt(address, weights, at, count, first)
-}
-
-// generateAt generates the tuples at that address, and their weights at index at.
-func (g *Generator) generateAt(address uint64, weights device.Array[float32], at, count int, first uint64) (err error) {
-	if count == 0 {
-		return nil
 	}
 	args := []uint64{address}
 	if g.weighted {

@@ -22,9 +22,9 @@ import (
 )
 
 // newGenerator returns a generator that lives until the test ends.
-func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec, weighted bool) *Generator {
+func newGenerator(t testing.TB, d *device.Device, spec kronecker.Spec, form Config) *Generator {
 	t.Helper()
-	g := &Generator{weighted: weighted}
+	g := &Generator{weighted: form.Weighted, wide: form.Wide}
 	held, err := d.Take(device.Group{Alive: engine.Always, Arrays: g.arrays()})
 	if err != nil {
 		t.Fatal(err)
@@ -46,29 +46,35 @@ var (
 	poisonedWeight = math.Float32frombits(0xA5A5A5A5)
 )
 
-// checkTuples generates the tuples first..first+count-1 at index at of the arrays, with
-// and without weights, and compares them with those of the host and the elements around
-// them with poison.
+// checkTuples generates the tuples first..first+count-1 at index at of the arrays, with and
+// without weights, also with labels of 48 bits, and compares them with those of the host and the
+// elements around them with poison.
 func checkTuples(t *testing.T, d *device.Device, spec kronecker.Spec, at, count, behind int, first uint64) {
 	t.Helper()
 	host := kronecker.New(spec)
 	edges := slices.Repeat([]engine.Edge{poisonedEdge}, at+count+behind)
 	host.Edges(edges[at:at+count], first)
-	for _, weighted := range []bool{false, true} {
-		weights := slices.Repeat([]float32{poisonedWeight}, len(edges))
-		if weighted {
+	wide := slices.Repeat([]engine.Edge48{{ULow: 0xA5A5A5A5, VLow: 0xA5A5A5A5, High: 0xA5A5A5A5}}, len(edges))
+	engine.Widen(wide[at:at+count], edges[at:at+count])
+	for _, form := range []Config{{}, {Weighted: true}, {Weighted: true, Wide: true}} {
+		words, weights := asWords(edges), slices.Repeat([]float32{poisonedWeight}, len(edges))
+		if form.Wide {
+			words = asWords(wide)
+		}
+		if form.Weighted {
 			host.Weights(weights[at:at+count], first)
 		}
-		dst, freeDst := devicetest.Borrowed[engine.Edge](t, d, len(edges))
+		dst, freeDst := devicetest.Borrowed[uint32](t, d, len(words))
 		dstWeights, freeWeights := devicetest.Borrowed[float32](t, d, len(edges))
-		if err := newGenerator(t, d, spec, weighted).generate(dst, dstWeights, at, count, first); err != nil {
+		if err := newGenerator(t, d, spec, form).generate(dst, dstWeights, at, count, first); err != nil {
 			t.Fatal(err)
 		}
-		gotEdges, gotWeights := devicetest.Host(t, dst), devicetest.Host(t, dstWeights)
-		for i := range edges {
-			if gotEdges[i] != edges[i] || math.Float32bits(gotWeights[i]) != math.Float32bits(weights[i]) {
-				t.Fatalf("%+v, %d tuples from number %d at index %d, weighted %v: element %d is %v, %v, want %v, %v",
-					spec, count, first, at, weighted, i, gotEdges[i], gotWeights[i], edges[i], weights[i])
+		gotWords, gotWeights := devicetest.Host(t, dst), devicetest.Host(t, dstWeights)
+		for i := range weights {
+			n := int(form.words())
+			if got, want := gotWords[n*i:][:n], words[n*i:][:n]; !slices.Equal(got, want) || math.Float32bits(gotWeights[i]) != math.Float32bits(weights[i]) {
+				t.Fatalf("%+v, %d tuples from number %d at index %d, %+v: element %d is %v, %v, want %v, %v",
+					spec, count, first, at, form, i, got, gotWeights[i], want, weights[i])
 			}
 		}
 		freeWeights()
@@ -220,16 +226,17 @@ func TestGenerateVectors(t *testing.T) {
 				uint64(v.UndMixSum), uint64(v.OrdSum), v.SelfLoops, v.MaxVertex, uint64(v.WeightBitsSum),
 			}
 			edges := devicetest.Array[engine.Edge](t, d, int(spec.Tuples()))
+			words := device.As[uint32](edges)
 			weights := devicetest.Array[float32](t, d, edges.Len())
 			for _, weighted := range []bool{true, false} { // the weights stay in their array
-				g := newGenerator(t, d, spec, weighted)
+				g := newGenerator(t, d, spec, Config{Weighted: weighted})
 				for _, piece := range []int{edges.Len(), edges.Len()/3 + 1} {
 					err := edges.Fill(devicetest.Poison)
 					if weighted {
 						err = errors.Join(err, weights.Fill(devicetest.Poison))
 					}
 					for at := 0; at < edges.Len(); at += piece {
-						err = errors.Join(err, g.generate(edges, weights, at, min(piece, edges.Len()-at), uint64(at)))
+						err = errors.Join(err, g.generate(words, weights, at, min(piece, edges.Len()-at), uint64(at)))
 					}
 					if err != nil {
 						t.Fatal(err)
@@ -246,7 +253,7 @@ func TestGenerateVectors(t *testing.T) {
 func TestChecksumOfParts(t *testing.T) {
 	d := devicetest.Open(t)
 	edges, weights := devicetest.Array[engine.Edge](t, d, 5000), devicetest.Array[float32](t, d, 5000)
-	if err := newGenerator(t, d, kronecker.Spec{Scale: 3, EdgeFactor: 16}, true).generate(edges, weights, 0, 5000, 0); err != nil {
+	if err := newGenerator(t, d, kronecker.Spec{Scale: 3, EdgeFactor: 16}, Config{Weighted: true}).generate(device.As[uint32](edges), weights, 0, 5000, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := checksum(t, d, edges, weights, 17, 0, 17); got != (Checksums{}) {
@@ -278,14 +285,14 @@ func TestGenerateOutOfRange(t *testing.T) {
 			t.Errorf("scale %d: %v", scale, err)
 		}
 	}
-	g := newGenerator(t, d, kronecker.Spec{Scale: 10, EdgeFactor: 16}, true)
+	g := newGenerator(t, d, kronecker.Spec{Scale: 10, EdgeFactor: 16}, Config{Weighted: true})
 	edges := devicetest.Array[engine.Edge](t, d, 100)
 	for _, weights := range []device.Array[float32]{devicetest.Array[float32](t, d, 200), devicetest.Array[float32](t, d, 50)} {
-		for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}, {0, 100}} {
+		for _, r := range [][2]int{{-1, 1}, {0, -1}, {0, 101}, {100, 1}, {101, 0}, {50, 1<<63 - 1}, {1 << 62, 1}, {-1 << 62, 1}, {0, 100}} {
 			if r == [2]int{0, 100} && weights.Len() >= 100 {
 				continue
 			}
-			if err := g.generate(edges, weights, r[0], r[1], 0); err == nil {
+			if err := g.generate(device.As[uint32](edges), weights, r[0], r[1], 0); err == nil {
 				t.Errorf("%d tuples at index %d of 100 were generated, of %d weights", r[1], r[0], weights.Len())
 			}
 		}
@@ -304,17 +311,18 @@ func BenchmarkGenerate(b *testing.B) {
 		for _, weighted := range []bool{false, true} {
 			b.Run(fmt.Sprintf("scale=%d/weighted=%v", scale, weighted), func(b *testing.B) {
 				d := devicetest.Open(b)
-				tuples, err := New(d, devicetest.Official(scale), 1<<40, weighted)
+				spec := devicetest.Official(scale)
+				tuples, err := New(b.Context(), d, Config{Count: spec.Tuples(), Weighted: weighted}, Source{Spec: spec})
 				if err != nil {
 					b.Fatal(err)
 				}
 				for b.Loop() {
-					if err := errors.Join(tuples.generator.generate(tuples.edges, tuples.weights, 0, int(tuples.count), 0), d.Synchronize()); err != nil {
+					if err := errors.Join(tuples.generator.generate(tuples.edges, tuples.weights, 0, int(tuples.Len()), 0), d.Synchronize()); err != nil {
 						b.Fatal(err)
 					}
 				}
 				b.SetBytes(int64(tuples.edges.Bytes() + tuples.weights.Bytes()))
-				b.ReportMetric(float64(b.N)*float64(tuples.count)/b.Elapsed().Seconds(), "edges/s")
+				b.ReportMetric(float64(b.N)*float64(tuples.Len())/b.Elapsed().Seconds(), "edges/s")
 				devicetest.Close(b, tuples)
 			})
 		}

@@ -15,22 +15,23 @@ import (
 // hostTuples are loaded tuples in the host's memory. A pass over them copies a part to the
 // device, if it is page-locked while kernels use the part before it.
 type hostTuples struct {
-	edges       *device.HostArray[engine.Edge]
+	list        engine.Tuples              // in the memory of edges and weights
+	edges       *device.HostArray[uint32]  // Config.words a tuple
 	weights     *device.HostArray[float32] // nil without weights
 	uploads     *device.Uploads
-	nextEdges   device.Array[engine.Edge] // of every second part
+	nextEdges   device.Array[uint32] // of every second part
 	nextWeights device.Array[float32]
 }
 
 // hostArrays declares the device's memory of tuples in the host's: for two parts, which
-// have at most capacity tuples together, and at least one each.
-func (t *Tuples) hostArrays(capacity uint64) []device.Declared {
-	half := max(1, capacity/2)
+// have at most Config.Capacity tuples together, and at least one each.
+func (t *Tuples) hostArrays() []device.Declared {
+	half := max(1, t.config.Capacity/2)
 	arrays := []device.Declared{
-		device.Of(&t.edges, "tuples, a part at a time", half),
-		device.Of(&t.host.nextEdges, "tuples, the next part", half),
+		device.Of(&t.edges, "tuples, a part at a time", t.config.words()*half),
+		device.Of(&t.host.nextEdges, "tuples, the next part", t.config.words()*half),
 	}
-	if t.weighted {
+	if t.config.Weighted {
 		arrays = append(arrays,
 			device.Of(&t.weights, "weights, a part at a time", half),
 			device.Of(&t.host.nextWeights, "weights, the next part", half))
@@ -38,30 +39,23 @@ func (t *Tuples) hostArrays(capacity uint64) []device.Declared {
 	return arrays
 }
 
-// FromHost is From for tuples of which the device has about capacity at a time. They stay in
-// the host's memory, which memory.Alloc allocated. It is page-locked, which takes long, if
-// the driver does that. The result owns the memory. With an error, such as the cause of ctx
-// when ctx ends, it is freed.
-func FromHost(ctx context.Context, d *device.Device, list engine.Tuples, capacity uint64) (_ *Tuples, err error) {
-	t := &Tuples{device: d, count: uint64(len(list.Edges)), weighted: list.Weights != nil, host: new(hostTuples)}
-	if t.weighted && len(list.Weights) != len(list.Edges) {
-		return nil, errors.Join(fmt.Errorf("%d weights for %d tuples", len(list.Weights), len(list.Edges)), memory.Free(list.Edges), memory.Free(list.Weights))
+// take takes over the list. With an error, it is freed when h is closed.
+func (h *hostTuples) take(ctx context.Context, d *device.Device, list engine.Tuples) (err error) {
+	words := asWords(list.Edges)
+	if list.Wide != nil {
+		words = asWords(list.Wide)
 	}
-	if t.host.edges, err = device.Lock(ctx, d, list.Edges); err != nil {
-		return nil, errors.Join(err, memory.Free(list.Weights))
+	h.list = list
+	if h.edges, err = device.Lock(ctx, d, words); err != nil {
+		return errors.Join(err, memory.Free(list.Weights))
 	}
-	if t.weighted {
-		if t.host.weights, err = device.Lock(ctx, d, list.Weights); err != nil {
-			return nil, errors.Join(err, t.Close())
+	if list.Weights != nil {
+		if h.weights, err = device.Lock(ctx, d, list.Weights); err != nil {
+			return err
 		}
 	}
-	if t.host.uploads, err = d.NewUploads(2); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
+	h.uploads, err = d.NewUploads(2)
+	return err
 }
 
 // HostMemory returns the kind of the host's memory that has the tuples, or nothing if they
@@ -70,7 +64,7 @@ func (t *Tuples) HostMemory() engine.HostMemoryKind {
 	switch {
 	case t.host == nil:
 		return ""
-	case t.host.edges.IsLocked() && (!t.weighted || t.host.weights.IsLocked()):
+	case t.host.edges.IsLocked() && (!t.config.Weighted || t.host.weights.IsLocked()):
 		return engine.PageLocked
 	}
 	return engine.Pageable
@@ -79,16 +73,19 @@ func (t *Tuples) HostMemory() engine.HostMemoryKind {
 // eachOnHost is Each for tuples in the host's memory. It is at most two parts ahead of the
 // copies, so that the end of ctx is seen soon.
 func (t *Tuples) eachOnHost(ctx context.Context, look func(Part) error) error {
-	slots := [2]Part{{Edges: t.edges, Weights: t.weights}, {Edges: t.host.nextEdges, Weights: t.host.nextWeights}}
-	for k, done := 0, uint64(0); done < t.count; k++ {
+	other := t.part()
+	other.Edges, other.Weights = t.host.nextEdges, t.host.nextWeights
+	slots := [2]Part{t.part(), other}
+	for k, done := 0, uint64(0); done < t.config.Count; k++ {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		part, slot := slots[k%2], k%2
-		part.First, part.Count = done, min(part.Edges.Len(), int(t.count-done))
-		if err := t.host.copy(slot, part); err != nil {
+		part.First, part.Count = done, min(t.room(), int(t.config.Count-done))
+		if err := t.copyToSlot(slot, part); err != nil {
 			return err
 		}
+		part.First += t.config.First
 		if err := errors.Join(look(part), t.host.uploads.Release(slot)); err != nil {
 			return err
 		}
@@ -97,13 +94,15 @@ func (t *Tuples) eachOnHost(ctx context.Context, look func(Part) error) error {
 	return nil
 }
 
-// copy copies a part to the device, in a slot of the uploads.
-func (h *hostTuples) copy(slot int, part Part) error {
+// copyToSlot copies a part, whose first tuple is numbered among those of the device, to it, in a
+// slot of the uploads.
+func (t *Tuples) copyToSlot(slot int, part Part) error {
+	h, words := t.host, int(t.config.words())
 	if err := h.uploads.Wait(slot); err != nil {
 		return err
 	}
 	first := int(part.First)
-	if err := copyPart(h.uploads, slot, part.Edges, h.edges, first, part.Count); err != nil || h.weights == nil {
+	if err := copyPart(h.uploads, slot, part.Edges, h.edges, words*first, words*part.Count); err != nil || h.weights == nil {
 		return err
 	}
 	return copyPart(h.uploads, slot, part.Weights, h.weights, first, part.Count)
@@ -118,12 +117,28 @@ func copyPart[T any](u *device.Uploads, slot int, to device.Array[T], from *devi
 	return to.Write(0, from.Host()[first:first+n])
 }
 
-// hostAt returns element i of an array.
-func hostAt[T any](a *device.HostArray[T], i uint64) (element T, err error) {
-	if n := len(a.Host()); i >= uint64(n) {
-		return element, fmt.Errorf("there is no tuple %d of %d", i, n)
+// at returns tuple number i of those on the host.
+func (h *hostTuples) at(i uint64) (engine.Edge, error) {
+	if err := h.checkIndex(i); err != nil {
+		return engine.Edge{}, err
 	}
-	return a.Host()[i], nil
+	return h.list.At(int(i)), nil
+}
+
+// weightAt returns the weight of tuple number i of those on the host.
+func (h *hostTuples) weightAt(i uint64) (float32, error) {
+	if err := h.checkIndex(i); err != nil {
+		return 0, err
+	}
+	return h.list.Weights[i], nil
+}
+
+// checkIndex requires that there is a tuple number i.
+func (h *hostTuples) checkIndex(i uint64) error {
+	if n := h.list.Len(); i >= uint64(n) {
+		return fmt.Errorf("there is no tuple %d of %d", i, n)
+	}
+	return nil
 }
 
 // close waits for the copies and frees the host's memory. close of nil does nothing.

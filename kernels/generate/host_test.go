@@ -13,83 +13,52 @@ import (
 	"graph500/memory"
 )
 
-// ownedTuples returns a copy of tuples that FromHost may take over.
-func ownedTuples(t *testing.T, of engine.Tuples) (own engine.Tuples) {
+// owned returns a copy of a list that New may take over.
+func owned[T any](t *testing.T, of []T) []T {
 	t.Helper()
-	var err error
-	if own.Edges, err = memory.Alloc[engine.Edge](len(of.Edges)); err != nil {
-		t.Fatal(err)
-	}
-	copy(own.Edges, of.Edges)
-	if of.Weights != nil {
-		if own.Weights, err = memory.Alloc[float32](len(of.Weights)); err != nil {
-			t.Fatal(err)
-		}
-		copy(own.Weights, of.Weights)
-	}
-	return own
-}
-
-// numbered returns n different tuples.
-func numbered(n int, weighted bool) (t engine.Tuples) {
-	for i := range n {
-		t.Edges = append(t.Edges, engine.Edge{U: engine.Local(i), V: engine.Local(2 * i)})
-		if weighted {
-			t.Weights = append(t.Weights, float32(i)/7)
-		}
-	}
-	return t
-}
-
-// TestHostTuples passes twice over tuples in the host's memory, page-locked in pieces, with
-// several capacities.
-func TestHostTuples(t *testing.T) {
-	d := devicetest.OpenWith(t, device.Options{Separate: true, LockPiece: 1 << 12})
-	const count = 3000
-	for _, capacity := range []uint64{1, 2, 3, 999, count - 1, count, 2 * count, 3 * count} {
-		for _, weighted := range []bool{false, true} {
-			checkOnHost(t, d, capacity, numbered(count, weighted), engine.PageLocked)
-		}
-	}
-	checkOnHost(t, d, 100, numbered(1, true), engine.PageLocked)
-}
-
-func TestPageableTuples(t *testing.T) {
-	d := devicetest.OpenWith(t, device.Options{Separate: true, Pageable: true})
-	checkOnHost(t, d, 700, numbered(3000, true), engine.Pageable)
-	checkOnHost(t, d, 700, numbered(3000, false), engine.Pageable)
-}
-
-// checkOnHost compares tuples in a kind of the host's memory with what they are made of.
-func checkOnHost(t *testing.T, d *device.Device, capacity uint64, want engine.Tuples, kind engine.HostMemoryKind) {
-	t.Helper()
-	list, free := ownedTuples(t, want), d.Free()
-	tuples, err := FromHost(t.Context(), d, list, capacity)
+	own, err := memory.Alloc[T](len(of))
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := uint64(len(want.Edges))
-	if capacity < count {
-		checkMemory(t, free-d.Free(), Plan(count, capacity, true, want.Weights != nil))
+	copy(own, of)
+	return own
+}
+
+// ownedTuples returns a copy of tuples that New may take over, with labels of 48 bits if wide.
+func ownedTuples(t *testing.T, of engine.Tuples, wide bool) (own engine.Tuples) {
+	t.Helper()
+	if wide {
+		own.Wide = owned(t, widened(of.Edges))
+	} else {
+		own.Edges = owned(t, of.Edges)
 	}
-	if tuples.Len() != count || tuples.Whole() || tuples.Scale() != 0 || tuples.HostMemory() != kind || tuples.Weighted() != (want.Weights != nil) {
-		t.Errorf("%d tuples, %q", tuples.Len(), tuples.HostMemory())
-	}
-	for range 2 {
-		if got := collect(t, tuples); !sameTuples(got, want) {
-			t.Fatalf("capacity %d: other tuples", capacity)
+	own.Weights = owned(t, of.Weights)
+	return own
+}
+
+// TestHostTuples passes over tuples in the host's memory, page-locked in pieces or pageable, with
+// several capacities.
+func TestHostTuples(t *testing.T) {
+	const count = 1000
+	eachForm(t, func(t *testing.T, form Config) {
+		for kind, options := range map[engine.HostMemoryKind]device.Options{
+			engine.PageLocked: {Separate: true, LockPiece: 1 << 12},
+			engine.Pageable:   {Separate: true, Pageable: true},
+		} {
+			d, list := devicetest.OpenWith(t, options), numbered(10+count, form)
+			c := Config{First: 10, Count: count, Weighted: form.Weighted, Wide: form.Wide, Loaded: true}
+			for _, c.Capacity = range []uint64{1, 2, 3, 333, count - 1} {
+				free := d.Free()
+				tuples := made(t, d, c, Source{Loaded: ownedTuples(t, cut(list, 10, count), form.Wide)})
+				if tuples.Scale() != 0 || tuples.HostMemory() != kind {
+					t.Errorf("tuples of scale %d in %q", tuples.Scale(), tuples.HostMemory())
+				}
+				checkPasses(t, tuples, list, 0)
+				checkAt(t, tuples, list)
+				checkClosed(t, d, tuples, free)
+			}
 		}
-	}
-	last := count - 1
-	if e, err := tuples.At(last); err != nil || e != want.Edges[last] {
-		t.Errorf("%v, %v", e, err)
-	}
-	if _, err := tuples.At(count); err == nil {
-		t.Error("a tuple beyond the last one")
-	}
-	if err := errors.Join(tuples.Close(), tuples.Close()); err != nil || d.Free() != free {
-		t.Errorf("%d bytes are free after %d, %v", d.Free(), free, err)
-	}
+	})
 }
 
 // TestHostTuplesEnd ends the context before and during a pass, and runs out of memory.
@@ -97,7 +66,10 @@ func TestHostTuplesEnd(t *testing.T) {
 	d := devicetest.Open(t)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	tuples, err := FromHost(ctx, d, ownedTuples(t, numbered(100, true)), 10)
+	list := numbered(100, Config{Weighted: true})
+	c := ConfigOf(list, 0)
+	c.Capacity = 10
+	tuples, err := New(ctx, d, c, Source{Loaded: ownedTuples(t, list, false)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,16 +83,15 @@ func TestHostTuplesEnd(t *testing.T) {
 		t.Errorf("%v after %d parts", err, parts)
 	}
 	devicetest.Close(t, tuples)
-	if _, err := FromHost(ctx, d, ownedTuples(t, numbered(100, true)), 10); !errors.Is(err, stop) {
+	if _, err := New(ctx, d, c, Source{Loaded: ownedTuples(t, list, false)}); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 	var full *device.MemoryError
-	if _, err := FromHost(t.Context(), d, ownedTuples(t, numbered(100, true)), 1<<40); !errors.As(err, &full) {
-		t.Error(err)
+	small := devicetest.OpenWith(t, device.Options{})
+	if err := small.Reserve(1 << 9); err != nil {
+		t.Fatal(err)
 	}
-	uneven := ownedTuples(t, numbered(100, true))
-	uneven.Weights = uneven.Weights[:99]
-	if _, err := FromHost(t.Context(), d, uneven, 10); err == nil {
-		t.Error("99 weights for 100 tuples")
+	if _, err := New(t.Context(), small, c, Source{Loaded: ownedTuples(t, list, false)}); !errors.As(err, &full) {
+		t.Error(err)
 	}
 }

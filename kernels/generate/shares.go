@@ -10,8 +10,6 @@ import (
 	"slices"
 
 	"graph500/device"
-	"graph500/engine"
-	"graph500/kronecker"
 )
 
 // ShareOf returns the tuples first..first+n-1 that share k of a list of count tuples has.
@@ -28,56 +26,6 @@ func part(count uint64, shares, k int) uint64 {
 	return quotient
 }
 
-// NewShare is New for the tuples first..first+count-1 of the graph.
-func NewShare(d *device.Device, spec kronecker.Spec, first, count, capacity uint64, weighted bool) (*Tuples, error) {
-	return (&Tuples{first: first, count: count, weighted: weighted}).newShare(d, spec, capacity)
-}
-
-// newShare is NewShare for a share whose tuples, weights and labels are given.
-func (t *Tuples) newShare(d *device.Device, spec kronecker.Spec, capacity uint64) (*Tuples, error) {
-	if length := spec.Tuples(); t.first > length || t.count > length-t.first {
-		return nil, fmt.Errorf("a share of %d tuples from tuple %d: the list has %d tuples", t.count, t.first, length)
-	}
-	t.device, t.whole, t.generator = d, capacity >= t.count, &Generator{weighted: t.weighted, wide: t.wide}
-	var err error
-	if t.held, err = d.Take(t.group(t.count, capacity)); err != nil {
-		return nil, err
-	}
-	if err := t.generator.prepare(d, spec); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
-}
-
-// FromShare is From for tuples of a list, the first of which has number first.
-func FromShare(d *device.Device, tuples engine.Tuples, first uint64) (*Tuples, error) {
-	return (&Tuples{first: first}).from(d, tuples)
-}
-
-// from is FromShare for a share whose first tuple and labels are given.
-func (t *Tuples) from(d *device.Device, tuples engine.Tuples) (*Tuples, error) {
-	if tuples.Weights != nil && len(tuples.Weights) != len(tuples.Edges) {
-		return nil, fmt.Errorf("%d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
-	}
-	t.device, t.count, t.whole, t.weighted = d, uint64(len(tuples.Edges)), true, tuples.Weights != nil
-	var err error
-	if t.held, err = d.Take(t.group(t.count, t.count)); err != nil {
-		return nil, err
-	}
-	if t.wide {
-		err = writeWide(t.edges48, tuples.Edges)
-	} else {
-		err = t.edges.Write(0, tuples.Edges)
-	}
-	if t.weighted {
-		err = errors.Join(err, t.weights.Write(0, tuples.Weights))
-	}
-	if err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
-}
-
 // Shares returns for each device of this process's part of a team, by index, the shares of
 // all devices in order as it accesses them. own are the shares of the devices of this
 // process. Those of other ranks can be joined and read, and are not closed.
@@ -91,13 +39,21 @@ func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
 	}
 	shares := make([]share, len(own))
 	for i, t := range own {
-		shares[i] = share{t.first, t.count, t.whole}
+		shares[i] = share{t.config.First, t.config.Count, t.whole}
 	}
 	all, err := device.Gather(team, shares)
 	if err != nil {
 		return nil, err
 	}
-	seen, err := reachParts(team, own)
+	edges, weights := make([]device.Array[uint32], len(own)), make([]device.Array[float32], len(own))
+	for i, t := range own {
+		edges[i], weights[i] = t.edges, t.weights
+	}
+	seenEdges, err := device.Reach(team, edges)
+	if err != nil {
+		return nil, err
+	}
+	seenWeights, err := device.Reach(team, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -108,41 +64,12 @@ func Shares(team *device.Team, own []*Tuples) ([][]*Tuples, error) {
 				lists[i] = append(lists[i], own[at])
 				continue
 			}
-			lists[i] = append(lists[i], &Tuples{
-				device: t.device, first: s.first, count: s.count, whole: s.whole, weighted: t.weighted, wide: t.wide,
-				edges: seen[i][k].Edges, edges48: seen[i][k].Edges48, weights: seen[i][k].Weights, generator: t.generator,
-			})
+			other := Tuples{device: t.device, config: t.config, whole: s.whole, generator: t.generator, edges: seenEdges[i][k], weights: seenWeights[i][k]}
+			other.config.First, other.config.Count = s.first, s.count
+			lists[i] = append(lists[i], &other)
 		}
 	}
 	return lists, nil
-}
-
-// reachParts returns the arrays of all devices, by number, as each device of this process
-// accesses them.
-func reachParts(team *device.Team, own []*Tuples) ([][]Part, error) {
-	edges, edges48, weights := make([]device.Array[engine.Edge], len(own)), make([]device.Array[engine.Edge48], len(own)), make([]device.Array[float32], len(own))
-	for i, t := range own {
-		edges[i], edges48[i], weights[i] = t.edges, t.edges48, t.weights
-	}
-	seen, err := device.Reach(team, edges)
-	if err != nil {
-		return nil, err
-	}
-	seen48, err := device.Reach(team, edges48)
-	if err != nil {
-		return nil, err
-	}
-	seenWeights, err := device.Reach(team, weights)
-	if err != nil {
-		return nil, err
-	}
-	parts := make([][]Part, len(own))
-	for i := range parts {
-		for k := range seen[i] {
-			parts[i] = append(parts[i], Part{Edges: seen[i][k], Edges48: seen48[i][k], Weights: seenWeights[i][k]})
-		}
-	}
-	return parts, nil
 }
 
 // Join returns a view of the whole list, whose shares are given in order, for the device
@@ -158,15 +85,15 @@ func Join(shares []*Tuples, own int) (*Tuples, error) {
 		return nil, fmt.Errorf("no share %d of %d", own, len(shares))
 	}
 	view := *shares[own]
-	view.first, view.count, view.whole, view.shares, view.own, view.held = 0, 0, true, shares, own, nil
+	view.config.First, view.config.Count, view.whole, view.shares, view.own, view.held = 0, 0, true, shares, own, nil
 	for k, s := range shares {
 		switch {
-		case s.shares != nil || s.first != view.count:
-			return nil, fmt.Errorf("share %d of the tuples begins at tuple %d, not %d", k, s.first, view.count)
-		case s.weighted != view.weighted || s.wide != view.wide || s.Scale() != view.Scale():
+		case s.shares != nil || s.config.First != view.config.Count:
+			return nil, fmt.Errorf("share %d of the tuples begins at tuple %d, not %d", k, s.config.First, view.config.Count)
+		case s.config.Weighted != view.config.Weighted || s.config.Wide != view.config.Wide || s.Scale() != view.Scale():
 			return nil, fmt.Errorf("share %d of the tuples is of another graph than share %d", k, own)
 		}
-		view.count += s.count
+		view.config.Count += s.config.Count
 		view.whole = view.whole && s.whole
 	}
 	for _, s := range shares {
@@ -175,6 +102,18 @@ func Join(shares []*Tuples, own int) (*Tuples, error) {
 	if view.room() == 0 && !view.whole {
 		return nil, fmt.Errorf("share %d of the tuples has no memory to regenerate the others", own)
 	}
+	return &view, nil
+}
+
+// All returns a view of the whole list, for a device that cannot read the shares of others. If
+// the share has Config.Regenerated, each pass generates all tuples, in order, in its memory.
+// The view is valid as long as the share.
+func (t *Tuples) All() (*Tuples, error) {
+	if !t.config.Regenerated || t.generator == nil {
+		return nil, errors.New("a share whose tuples are kept has no memory to regenerate the others")
+	}
+	view := *t
+	view.config.First, view.config.Count, view.held = 0, t.generator.tuples, nil
 	return &view, nil
 }
 
@@ -192,7 +131,7 @@ func (t *Tuples) eachShare(ctx context.Context, look func(Part) error) error {
 // is no such tuple.
 func (t *Tuples) shareWith(i uint64) *Tuples {
 	for _, s := range t.shares {
-		if i < s.first+s.count {
+		if i < s.config.First+s.config.Count {
 			return s
 		}
 	}

@@ -3,14 +3,12 @@
 package generate
 
 import (
-	"errors"
 	"math"
 	"testing"
 
 	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kronecker"
 )
 
 // TestShareOf divides lists into shares that cover them.
@@ -32,193 +30,97 @@ func TestShareOf(t *testing.T) {
 	}
 }
 
-// TestShares compares shares of an official graph, and the views of all of them, with the
-// tuples of the host.
-func TestShares(t *testing.T) {
-	d := devicetest.Open(t)
-	const scale, count = 7, 16 << 7
-	weighted := engine.Tuples{Edges: devicetest.OfficialTuples(scale), Weights: make([]float32, count)}
-	kronecker.New(devicetest.Official(scale)).Weights(weighted.Weights, 0)
-	for _, want := range []engine.Tuples{weighted, {Edges: weighted.Edges}} {
-		for _, number := range []int{1, 2, 3, 5} {
-			for _, capacity := range []uint64{100, count / uint64(number), count} {
-				free := d.Free()
-				shares := generateShares(t, d, scale, number, capacity, want)
-				checkViews(t, shares, scale, want)
-				checkAlone(t, shares, want)
-				closeShares(t, shares)
-				if d.Free() != free {
-					t.Errorf("%d bytes are free after %d", d.Free(), free)
-				}
-			}
-		}
-	}
-}
-
-// generateShares generates shares of an official graph and compares their memory with
-// the plan.
-func generateShares(t *testing.T, d *device.Device, scale, number int, capacity uint64, list engine.Tuples) (shares []*Tuples) {
+// checkShares compares shares, and the views of all of them, with the list, and closes them.
+func checkShares(t *testing.T, shares []*Tuples, scale int, list engine.Tuples) {
 	t.Helper()
-	length, weighted := uint64(len(list.Edges)), list.Weights != nil
-	for k := range number {
-		first, count := ShareOf(length, number, k)
-		free := d.Free()
-		s, err := NewShare(d, devicetest.Official(scale), first, count, capacity, weighted)
+	for own, share := range shares {
+		view, err := Join(shares, own)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkMemory(t, free-d.Free(), Plan(count, capacity, false, weighted))
-		if err := errors.Join(s.edges.Fill(devicetest.Poison), s.weights.Fill(devicetest.Poison)); err != nil {
-			t.Fatal(err)
+		whole, start := share.Whole(), uint64(0) // now that they are joined
+		if whole {
+			start = share.First() // the devices do not all begin with the same share
 		}
-		generated := uint64(0)
-		if err := s.Make(t.Context(), func(done uint64) { generated = done }); err != nil || generated != count {
-			t.Fatalf("%d tuples of %d generated, %v", generated, count, err)
+		if view.Len() != uint64(len(list.Edges)) || view.First() != 0 || view.Scale() != scale || view.Whole() != whole ||
+			view.Weighted() != share.Weighted() || view.IsWide() != share.IsWide() {
+			t.Fatalf("view of %d tuples of scale %d", view.Len(), view.Scale())
 		}
-		if s.Len() != count || s.Whole() != (capacity >= count) || s.Scale() != scale {
-			t.Fatalf("share %d: %d tuples of scale %d", k, s.Len(), s.Scale())
+		if start == view.Len() { // an empty share after the others
+			start = 0
 		}
-		shares = append(shares, s)
+		checkPasses(t, view, list, start)
+		if whole {
+			checkAt(t, view, list)
+		}
+		devicetest.Close(t, view)
 	}
-	return shares
-}
-
-func closeShares(t *testing.T, shares []*Tuples) {
-	t.Helper()
+	for _, share := range shares {
+		checkPasses(t, share, list, 0)
+	}
 	for k := range shares {
 		devicetest.Close(t, shares[len(shares)-1-k])
 	}
 }
 
-// checkAlone compares the tuples of each share with its part of the list.
-func checkAlone(t *testing.T, shares []*Tuples, want engine.Tuples) {
+// TestShares divides an official graph.
+func TestShares(t *testing.T) {
+	const scale, count = 7, 16 << 7
+	eachForm(t, func(t *testing.T, form Config) {
+		d, list := devicetest.Open(t), official(scale, form)
+		for _, number := range []int{1, 2, 3, 5} {
+			for _, capacity := range []uint64{100, count / uint64(number), 0} {
+				free := d.Free()
+				var shares []*Tuples
+				for k := range number {
+					c := form
+					c.Capacity = capacity
+					c.First, c.Count = ShareOf(count, number, k)
+					shares = append(shares, generated(t, d, scale, c))
+				}
+				checkShares(t, shares, scale, list)
+				if d.Free() != free {
+					t.Errorf("%d bytes are free after %d", d.Free(), free)
+				}
+			}
+		}
+	})
+}
+
+// loadedShare returns a loaded share of a list.
+func loadedShare(t *testing.T, d *device.Device, list engine.Tuples, first, count uint64, form Config) *Tuples {
 	t.Helper()
-	for k, s := range shares {
-		got := engine.Tuples{Edges: make([]engine.Edge, 0, s.Len())}
-		if err := s.Each(t.Context(), func(part Part) error {
-			if part.First != s.first+uint64(len(got.Edges)) {
-				t.Fatalf("tuple %d after %d of share %d", part.First, len(got.Edges), k)
-			}
-			got.Edges = append(got.Edges, devicetest.First(t, part.Edges, part.Count)...)
-			if s.Weighted() {
-				got.Weights = append(got.Weights, devicetest.First(t, part.Weights, part.Count)...)
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if !sameTuples(got, shareOf(want, s)) {
-			t.Fatalf("share %d of %d has other tuples", k, len(shares))
-		}
-	}
-}
-
-// shareOf returns the part of the list that the share has.
-func shareOf(list engine.Tuples, s *Tuples) engine.Tuples {
-	part := engine.Tuples{Edges: list.Edges[s.first:][:s.count]}
-	if list.Weights != nil {
-		part.Weights = list.Weights[s.first:][:s.count]
-	}
-	return part
-}
-
-// checkViews compares the tuples of the views of every share with the list.
-func checkViews(t *testing.T, shares []*Tuples, scale int, want engine.Tuples) {
-	t.Helper()
-	for own := range shares {
-		view, err := Join(shares, own)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole := shares[own].Whole()
-		if view.Len() != uint64(len(want.Edges)) || view.Scale() != scale || view.Whole() != whole || view.Weighted() != (want.Weights != nil) {
-			t.Fatalf("view of %d tuples of scale %d", view.Len(), view.Scale())
-		}
-		for range 2 {
-			seen := 0
-			if err := view.Each(t.Context(), func(part Part) error {
-				if seen == 0 && whole && part.First != shares[own].first {
-					t.Errorf("the view of share %d begins with tuple %d", own, part.First)
-				}
-				seen += part.Count
-				got := engine.Tuples{Edges: devicetest.First(t, part.Edges, part.Count)}
-				if want.Weights != nil {
-					got.Weights = devicetest.First(t, part.Weights, part.Count)
-				}
-				if !sameTuples(got, shareOf(want, &Tuples{first: part.First, count: uint64(part.Count)})) {
-					t.Fatalf("other tuples from number %d", part.First)
-				}
-				return nil
-			}); err != nil || seen != len(want.Edges) {
-				t.Fatalf("%d tuples of %d, %v", seen, len(want.Edges), err)
-			}
-		}
-		for i := 0; whole && i < len(want.Edges); i += 97 {
-			if e, err := view.At(uint64(i)); err != nil || e != want.Edges[i] {
-				t.Errorf("tuple %d is %v, %v", i, e, err)
-			}
-			if want.Weights == nil {
-				continue
-			}
-			if w, err := view.WeightAt(uint64(i)); err != nil || w != want.Weights[i] {
-				t.Errorf("tuple %d has weight %v, %v", i, w, err)
-			}
-		}
-		if _, err := view.At(view.Len()); err == nil {
-			t.Error("a tuple beyond the last one")
-		}
-		devicetest.Close(t, view)
-	}
-}
-
-// cut returns count tuples from first on.
-func cut(list engine.Tuples, first, count uint64) engine.Tuples {
-	of := engine.Tuples{Edges: list.Edges[first:][:count]}
-	if list.Weights != nil {
-		of.Weights = list.Weights[first:][:count]
-	}
-	return of
+	own := cut(list, first, count)
+	c := ConfigOf(own, first)
+	c.Weighted, c.Wide = form.Weighted, form.Wide
+	return made(t, d, c, Source{Loaded: own})
 }
 
 // TestLoadedShares divides loaded tuples, also into more shares than tuples.
 func TestLoadedShares(t *testing.T) {
-	d := devicetest.Open(t)
-	edges := []engine.Edge{{U: 1, V: 2}, {U: 3, V: 3}, {U: 4, V: 0}}
-	for _, want := range []engine.Tuples{{}, {Edges: edges}, {Edges: edges, Weights: []float32{0.25, 1e30, 0}}} {
-		for number := 1; number <= 4; number++ {
-			var shares []*Tuples
-			for k := range number {
-				first, count := ShareOf(uint64(len(want.Edges)), number, k)
-				free := d.Free()
-				s, err := FromShare(d, cut(want, first, count), first)
-				if err != nil {
-					t.Fatal(err)
+	eachForm(t, func(t *testing.T, form Config) {
+		d := devicetest.Open(t)
+		for _, n := range []int{0, 3, 100} {
+			list := numbered(n, form)
+			for number := 1; number <= 4; number++ {
+				var shares []*Tuples
+				for k := range number {
+					first, count := ShareOf(uint64(n), number, k)
+					shares = append(shares, loadedShare(t, d, list, first, count, form))
 				}
-				checkMemory(t, free-d.Free(), Plan(count, count, true, want.Weights != nil))
-				shares = append(shares, s)
+				checkShares(t, shares, 0, list)
 			}
-			checkViews(t, shares, 0, want)
-			checkAlone(t, shares, want)
-			closeShares(t, shares)
 		}
-	}
+	})
 }
 
-// TestSharesRefused joins and makes shares that do not fit together.
+// TestSharesRefused joins shares that do not fit together.
 func TestSharesRefused(t *testing.T) {
 	d := devicetest.Open(t)
-	list := engine.Tuples{Edges: make([]engine.Edge, 4)}
-	weighted := engine.Tuples{Edges: list.Edges, Weights: make([]float32, 4)}
-	var made []*Tuples
-	share := func(list engine.Tuples, first, count uint64) *Tuples {
-		s, err := FromShare(d, cut(list, first, count), first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made = append(made, s)
-		return s
-	}
-	a, b, heavy := share(list, 0, 2), share(list, 2, 2), share(weighted, 2, 2)
+	list := numbered(4, Config{Weighted: true})
+	plain := engine.Tuples{Edges: list.Edges}
+	a, b := loadedShare(t, d, plain, 0, 2, Config{}), loadedShare(t, d, plain, 2, 2, Config{})
+	heavy, wide := loadedShare(t, d, list, 2, 2, Config{Weighted: true}), loadedShare(t, d, plain, 2, 2, Config{Wide: true})
 	view, err := Join([]*Tuples{a, b}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -226,15 +128,10 @@ func TestSharesRefused(t *testing.T) {
 	for _, c := range []struct {
 		shares []*Tuples
 		own    int
-	}{{nil, 0}, {[]*Tuples{a, b}, 2}, {[]*Tuples{a, b}, -1}, {[]*Tuples{b, a}, 0}, {[]*Tuples{a, a}, 0}, {[]*Tuples{a, heavy}, 0}, {[]*Tuples{view}, 0}} {
+	}{{nil, 0}, {[]*Tuples{a, b}, 2}, {[]*Tuples{a, b}, -1}, {[]*Tuples{b, a}, 0}, {[]*Tuples{a, a}, 0}, {[]*Tuples{a, heavy}, 0}, {[]*Tuples{a, wide}, 0}, {[]*Tuples{view}, 0}} {
 		if _, err := Join(c.shares, c.own); err == nil {
 			t.Errorf("joined %d shares for share %d", len(c.shares), c.own)
 		}
 	}
-	for _, c := range [][2]uint64{{0, 5}, {5, 0}, {3, 2}, {1, math.MaxUint64}} {
-		if _, err := NewShare(d, devicetest.Official(1), 32+c[0], c[1], 100, false); err == nil && c[1] > 0 {
-			t.Errorf("%d tuples from %d", c[1], 32+c[0])
-		}
-	}
-	closeShares(t, made)
+	devicetest.Close(t, a, b, heavy, wide)
 }

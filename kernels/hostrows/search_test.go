@@ -14,6 +14,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 )
 
 // searchCase is a graph without neighbours on the device, and the same in host memory.
@@ -55,15 +56,15 @@ func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engi
 		c.sector = append(c.sector, sectors)
 		sectors += uint64(len(c.neighbours[v])+7) / 8
 	}
-	var errs [4]error
-	c.tuples, errs[0] = generate.From(d, engine.Tuples{Edges: tuples})
-	c.tails, errs[1] = allocate(d, int(construct.MostWithoutPrefix(rows, uint64(len(tuples)))))
+	var errs [3]error
+	c.tuples = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
+	c.tails, errs[0] = allocate(d, int(construct.MostWithoutPrefix(rows, uint64(len(tuples)))))
 	for i := range c.tails.Host() {
 		c.tails.Host()[i] = engine.None
 	}
-	c.graph, errs[2] = construct.ConstructSplit(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, 0,
+	c.graph, errs[1] = construct.ConstructSplit(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, 0,
 		construct.Split{Words: rows, Tails: c.tails, NoPrefix: true})
-	c.held, errs[3] = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
+	c.held, errs[2] = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/parallel"
 	"graph500/validate"
 )
@@ -44,14 +45,7 @@ func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
 func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, capacity func(own uint64) capacity) *peersCase {
 	t.Helper()
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices), searchCase: searchCase{vertices: vertices, tuples: tuples}}
-	for k, d := range devices {
-		first, n := generate.ShareOf(uint64(len(tuples.Edges)), len(devices), k)
-		share, err := generate.FromShare(d, engine.Tuples{Edges: tuples.Edges[first:][:n], Weights: tuples.Weights[first:][:n]}, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.shares = append(c.shares, share)
-	}
+	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, tuples)
 	var err error
 	if split {
 		c.graphs, err = c.splitParts(t)

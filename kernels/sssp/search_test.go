@@ -15,6 +15,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 	"graph500/parallel"
 	"graph500/validate"
@@ -46,9 +47,7 @@ func newCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples,
 	t.Helper()
 	s := &searchCase{device: d, vertices: vertices, tuples: tuples}
 	var err error
-	if s.input, err = generate.From(d, tuples); err != nil {
-		t.Fatal(err)
-	}
+	s.input = generatetest.Load(t, d, generate.Config{}, tuples)
 	if s.graph, err = build(s.input); err != nil {
 		t.Fatal(err)
 	}

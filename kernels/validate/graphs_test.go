@@ -14,6 +14,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/parallel"
 	rules "graph500/validate"
 )
@@ -107,13 +108,13 @@ func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
 	team := parallel.NewTeam(2)
 	defer team.Close()
 	b := &bench{g: g}
-	var errs [3]error
+	var errs [2]error
 	b.checker, errs[0] = rules.New(team, uint64(g.n), engine.BFS)
 	live, freeLive := devicetest.Borrowed[engine.Local](t, d, g.n)
 	chunk, freeChunk := devicetest.Borrowed[engine.Edge](t, d, len(g.tuples)/3+1)
 	b.live, b.chunk = live, chunk
-	b.tuples, errs[1] = generate.From(d, engine.Tuples{Edges: g.tuples})
-	b.alone, errs[2] = NewTrees(d, engine.BFS, Results{Parents: live}, 1)
+	b.tuples = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: g.tuples})
+	b.alone, errs[1] = NewTrees(d, engine.BFS, Results{Parents: live}, 1)
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func (b *bench) inParts(ctx context.Context, root engine.Local) (engine.Tree, er
 		if err := b.chunk.Write(0, part); err != nil {
 			return engine.Tree{}, err
 		}
-		if err := c.look(generate.Part{Edges: b.chunk, Count: len(part), First: uint64(first)}); err != nil {
+		if err := c.look(generate.Part{Edges: device.As[uint32](b.chunk), Count: len(part), First: uint64(first)}); err != nil {
 			return engine.Tree{}, err
 		}
 	}

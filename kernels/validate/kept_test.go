@@ -14,6 +14,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 )
 
 // keptClaim is a tree of the batch, right or wrong.
@@ -95,13 +96,7 @@ func TestKeptTreesOfOfficialGraphs(t *testing.T) {
 	}{{4, 7}, {7, 1 << 20}, {8, 1001}} {
 		g := officialGraph(c.scale)
 		near := g.neighbours()
-		tuples, err := generate.New(d, devicetest.Official(c.scale), c.room, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
-			t.Fatal(err)
-		}
+		tuples := generatetest.Generate(t, d, devicetest.Official(c.scale), generate.Config{Capacity: c.room})
 		withBench(t, d, g, func(b *bench) {
 			const room = 5
 			k := newTrees(t, d, b, room)
@@ -275,10 +270,7 @@ func TestKeptTreesCancelled(t *testing.T) {
 	d := devicetest.Open(t)
 	stop := errors.New("stop")
 	g := officialGraph(7)
-	tuples, err := generate.New(d, devicetest.Official(7), 100, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuples := generatetest.Generate(t, d, devicetest.Official(7), generate.Config{Capacity: 100})
 	defer devicetest.Close(t, tuples)
 	withBench(t, d, g, func(b *bench) {
 		ctx, cancel := context.WithCancelCause(t.Context())

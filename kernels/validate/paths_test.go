@@ -16,6 +16,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 	"graph500/parallel"
 	rules "graph500/validate"
@@ -127,15 +128,14 @@ func withPaths(t testing.TB, d *device.Device, g weightedGraph, f func(b *pathBe
 	team := parallel.NewTeam(2)
 	defer team.Close()
 	b := &pathBench{g: g}
-	var errs [2]error
-	b.checker, errs[0] = rules.New(team, uint64(g.n), engine.SSSP)
+	var err error
+	if b.checker, err = rules.New(team, uint64(g.n), engine.SSSP); err != nil {
+		t.Fatal(err)
+	}
 	parents, freeParents := devicetest.Borrowed[engine.Local](t, d, g.n)
 	distances, freeDistances := devicetest.Borrowed[float32](t, d, g.n)
 	b.live = Results{parents, distances}
-	b.tuples, errs[1] = generate.From(d, g.Tuples)
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
-	}
+	b.tuples = generatetest.Load(t, d, generate.Config{}, g.Tuples)
 	f(b)
 	devicetest.Close(t, b.checker, b.tuples)
 	freeDistances()
@@ -296,13 +296,7 @@ func TestPathsOfOfficialGraphs(t *testing.T) {
 		}
 		g := officialWeights(c.scale)
 		arcs := g.arcs()
-		tuples, err := generate.New(d, devicetest.Official(c.scale), c.room, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := tuples.Make(t.Context(), func(uint64) {}); err != nil {
-			t.Fatal(err)
-		}
+		tuples := generatetest.Generate(t, d, devicetest.Official(c.scale), generate.Config{Capacity: c.room, Weighted: true})
 		withPaths(t, d, g, func(b *pathBench) {
 			r := rand.New(rand.NewPCG(c.room, 2))
 			for _, capacity := range devicetest.Sized([]int{1, 2, 3, 5, 8}, []int{1, 4}) {
@@ -503,10 +497,7 @@ func TestPathsWithInvalidTuples(t *testing.T) {
 func TestPathsWithoutWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	withPaths(t, d, trapGraph(), func(b *pathBench) {
-		plain, err := generate.From(d, engine.Tuples{Edges: b.g.Edges})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: b.g.Edges})
 		k := b.newPaths(t, d, 1)
 		b.keep(t, k, b.g.shortest(0))
 		if _, err := k.Check(t.Context(), plain); err == nil {
@@ -603,10 +594,7 @@ func TestPathsCancelled(t *testing.T) {
 	d := devicetest.Open(t)
 	stop := errors.New("stop")
 	g := officialWeights(7)
-	tuples, err := generate.New(d, devicetest.Official(7), 100, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuples := generatetest.Generate(t, d, devicetest.Official(7), generate.Config{Capacity: 100, Weighted: true})
 	withPaths(t, d, g, func(b *pathBench) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(stop)

@@ -32,10 +32,7 @@ func (b *pathBench) judgeTogether(t *testing.T, d *device.Device, firsts []int, 
 		if k+1 < len(firsts) {
 			end = firsts[k+1]
 		}
-		share, err := b.fromShare()(d, engine.Tuples{Edges: b.g.Edges[first:end], Weights: b.g.Weights[first:end:end]}, uint64(first))
-		if err != nil {
-			t.Fatal(err)
-		}
+		share := b.load(t, d, engine.Tuples{Edges: b.g.Edges[first:end], Weights: b.g.Weights[first:end:end]}, uint64(first))
 		shares, trees = append(shares, share), append(trees, b.newPaths(t, d, capacity))
 	}
 	for _, check := range []struct {

@@ -14,6 +14,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	rules "graph500/validate"
 )
 
@@ -35,11 +36,7 @@ func withGroup(t *testing.T, d *device.Device, b *bench, capacity int, firsts []
 		if k+1 < len(firsts) {
 			end = firsts[k+1]
 		}
-		s, err := b.fromShare()(d, engine.Tuples{Edges: b.g.tuples[first:end]}, uint64(first))
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.shares = append(g.shares, s)
+		g.shares = append(g.shares, b.load(t, d, engine.Tuples{Edges: b.g.tuples[first:end]}, uint64(first)))
 		g.trees = append(g.trees, newTrees(t, d, b, capacity))
 	}
 	f(g)
@@ -163,14 +160,7 @@ func TestTogetherBatches(t *testing.T) {
 			g := &group{team: devicetest.Team(t, slices.Repeat([]*device.Device{d}, c.shares))}
 			for k := range c.shares {
 				first, count := generate.ShareOf(uint64(len(graph.tuples)), c.shares, k)
-				s, err := generate.NewShare(d, devicetest.Official(c.scale), first, count, c.room, false)
-				if err == nil {
-					err = s.Make(t.Context(), func(uint64) {})
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				g.shares = append(g.shares, s)
+				g.shares = append(g.shares, generatetest.Generate(t, d, devicetest.Official(c.scale), generate.Config{First: first, Count: count, Capacity: c.room}))
 				g.trees = append(g.trees, newTrees(t, d, b, capacity))
 			}
 			for i := range 12 {
@@ -250,7 +240,7 @@ func TestTogetherMemory(t *testing.T) {
 			for range 2 {
 				want := 3 * engine.Peak(plan, engine.DeviceMemory)
 				for _, s := range g.shares {
-					want += engine.Peak(generate.Plan(s.Len(), s.Len(), true, false), engine.DeviceMemory)
+					want += engine.Peak(generate.Config{Count: s.Len(), Loaded: true}.Plan(), engine.DeviceMemory)
 				}
 				if used := free - d.Free(); used != want {
 					t.Errorf("%d bytes are used, %d planned", used, want)

@@ -16,6 +16,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	rules "graph500/validate"
 )
 
@@ -334,7 +335,7 @@ func TestValidateLargeIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, index := range []uint64{1 << 33, 5 << 32} {
-			if err := c.look(generate.Part{Edges: tuples, Count: len(g.tuples), First: index}); err != nil {
+			if err := c.look(generate.Part{Edges: device.As[uint32](tuples), Count: len(g.tuples), First: index}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -355,10 +356,7 @@ func TestValidateRegenerated(t *testing.T) {
 	}{{4, 1}, {4, 255}, {10, 1001}, {12, 1 << 15}} {
 		g := officialGraph(c.scale)
 		near := g.neighbours()
-		tuples, err := generate.New(d, devicetest.Official(c.scale), c.room, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tuples := generatetest.Generate(t, d, devicetest.Official(c.scale), generate.Config{Capacity: c.room})
 		withBench(t, d, g, func(b *bench) {
 			r := rand.New(rand.NewPCG(c.room, 0))
 			for changes := range 4 {

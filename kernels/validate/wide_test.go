@@ -13,28 +13,23 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	rules "graph500/validate"
 )
 
 // wideTuples copies tuples with labels of 48 bits to the device.
 func wideTuples(t *testing.T, d *device.Device, tuples engine.Tuples) *generate.Tuples {
 	t.Helper()
-	wide, err := generate.FromWide(d, tuples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wide
+	return generatetest.Load(t, d, generate.Config{Wide: true}, tuples)
 }
 
 // width tells whether the labels in shares of the tuples have 48 bits.
 type width struct{ wide bool }
 
-// fromShare returns the function that copies a share to the device.
-func (w width) fromShare() func(d *device.Device, tuples engine.Tuples, first uint64) (*generate.Tuples, error) {
-	if w.wide {
-		return generate.FromWideShare
-	}
-	return generate.FromShare
+// load copies a share to the device.
+func (w width) load(t *testing.T, d *device.Device, tuples engine.Tuples, first uint64) *generate.Tuples {
+	t.Helper()
+	return generatetest.Load(t, d, generate.Config{First: first, Wide: w.wide}, tuples)
 }
 
 // sameText reports whether two errors have the same text.
@@ -118,7 +113,7 @@ func TestWideLabelsOutOfRange(t *testing.T) {
 			for at, e := range g.tuples {
 				wide := wideTuples(t, d, engine.Tuples{Edges: g.tuples})
 				if err := errors.Join(b.live.Write(0, parents), wide.Each(t.Context(), func(part generate.Part) error {
-					return part.Edges48.Write(at, []engine.Edge48{{ULow: e.U, VLow: e.V, High: high}})
+					return device.As[engine.Edge48](part.Edges).Write(at, []engine.Edge48{{ULow: e.U, VLow: e.V, High: high}})
 				})); err != nil {
 					t.Fatal(err)
 				}
