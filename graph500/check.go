@@ -31,7 +31,7 @@ var conflicts = []struct{ one, other, why string }{
 func choices() iter.Seq2[string, []string] {
 	return func(yield func(flag string, allowed []string) bool) {
 		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) && yield("residency", residencyNames()) &&
-			yield("exchange", exchangeNames()) &&
+			yield("exchange", exchangeNames()) && yield("weights", weightsNames()) &&
 			yield("format", formatNames()) && yield("progress", []string{"auto", "always", "never"})
 	}
 }
@@ -53,7 +53,7 @@ func (o *options) check(p *flags.Parser) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
-	o.deviceGiven, o.deltaGiven = given("device"), given("delta")
+	o.deviceGiven, o.deltaGiven, o.threadsGiven = given("device"), given("delta"), given("threads")
 	o.requiresGPU = o.deviceGiven || given("gpus")
 	o.Scale = o.Scales[0]
 	last := int64(math.MaxUint32 - 1)
@@ -77,6 +77,9 @@ func (o *options) check(p *flags.Parser) error {
 		if given(c.one) && given(c.other) {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
+	}
+	if given("weights") && (o.Graph == "" && o.ReadEdges == "" || !o.weighted()) {
+		return usagef("flag -weights: it is for sssp on a graph of -graph or -read-edges")
 	}
 	if err := o.checkSweep(p); err != nil {
 		return err

@@ -124,7 +124,7 @@ func comparisonFormats() (names []string) {
 }
 
 // runComparison runs "graph500 strategies".
-func runComparison(ctx context.Context, w *cluster.World, started time.Time, args []string, stdout, stderr *os.File) error {
+func runComparison(ctx context.Context, w *cluster.World, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) (err error) {
 	c, err := parseComparison(args[2:], newCatalogue())
 	if err != nil {
 		return err
@@ -135,6 +135,15 @@ func runComparison(ctx context.Context, w *cluster.World, started time.Time, arg
 	case c.Version:
 		return printText(stdout, versionLine()+"\n")
 	}
+	if err := c.takeThreads(ctx, w, lookup, newConsole(stderr, c.options)); err != nil {
+		return err
+	}
+	missing := c.missingDirectories()
+	defer func() {
+		if err != nil {
+			removeEmpty(missing)
+		}
+	}()
 	return runOn(ctx, w, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
 		if err := c.choose(b); err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ func (o *options) files() (uses []fileUse) {
 			continue
 		}
 		uses = append(uses, use)
-		if edges := slices.Contains([]string{o.ReadEdges, o.WriteEdges, o.tempFile}, use.path); edges && o.weighted() {
+		if edges := slices.Contains([]string{o.ReadEdges, o.WriteEdges, o.tempFile}, use.path); edges && (o.weighted() && use.written || o.readsWeights()) {
 			use.path = graph.WeightsPath(use.path)
 			uses = append(uses, use)
 		}

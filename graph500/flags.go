@@ -24,6 +24,7 @@ type options struct {
 
 	catalogue     catalogue
 	deltaGiven    bool      // -delta is given
+	threadsGiven  bool      // -threads is given
 	deviceGiven   bool      // -device is given
 	requiresGPU   bool      // -device or -gpus is given: only the GPU engine can run
 	tempFile      string    // TMPFILE: holds the edges during the run
@@ -41,6 +42,7 @@ type InputFlags struct {
 	LabelBits  int    `long:"label-bits" base:"10" default:"32" value-name:"N" description:"bits of a vertex number in the tuples and in the parents: 32, which takes less memory and time, or the 48 that a conforming run has (tuples of 12 bytes instead of 8, parents of 8 instead of 4)"`
 	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: a text edge list (of SNAP or KONECT too), Matrix Market, DIMACS, METIS, or binary of GAP (.sg, .wsg) or Galois (.gr), plain, compressed (gzip, zstd, bzip2) or in an archive (tar, zip); taken as undirected. Its weights are those for sssp; else these are drawn"`
 	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them; for sssp also the weights, from FILE.weights beside it (FILE.weights.zst beside FILE.zst)."`
+	Weights    string `long:"weights" default:"auto" value-name:"NAME" description:"weights for sssp on a graph of -graph or -read-edges: file (those of the file, which must have some), unit (1 each), drawn (as for a generated graph, with its seeds), ignore (as if the file had none, so drawn) or auto: those of the file, or drawn if that of -graph has none"`
 }
 
 // SearchFlags choose kernels, engine, strategies and searches.
@@ -52,7 +54,7 @@ type SearchFlags struct {
 	Exchange       string   `long:"exchange" default:"auto" value-name:"NAME" description:"how GPUs that search together get data of each other: peer (each accesses the memory of the others), nccl (NCCL, between hosts too), host (through the memory of the hosts, with MPI between ranks) or auto: peer if the GPUs can, else nccl if that works, else host"`
 	GPUMemory      size     `long:"gpu-memory" value-name:"SIZE" description:"take at most this amount of the memory of each GPU, such as 16GiB; default: all that is free"`
 	Residency      string   `long:"residency" default:"auto" value-name:"NAME" description:"where the GPU engine keeps the neighbours of the graph: resident (in the memory of the GPU), prefix (the first ones of each vertex there, the lightest for sssp, as many as fit, the others in page-locked host memory; by the default strategies; over several ranks for bfs only) or auto (resident if that fits, else prefix, else, for bfs on one GPU, zero-copy). For bfs by the default strategy on one GPU only, all in host memory: zero-copy (the GPU reads them there), subgraph (the host gathers those that a level needs), partition (partitions are copied as a whole) or managed (unified memory)"`
-	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor"`
+	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor; if not given, what the job grants (SLURM_CPUS_PER_TASK, NCPUS, PBS_NUM_PPN, OMP_NUM_THREADS)"`
 	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
 	Delta          float32  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`
 	Roots          int      `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`

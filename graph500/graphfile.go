@@ -10,9 +10,6 @@ import (
 	"graph500/cpu"
 	"graph500/engine"
 	"graph500/graph"
-	"graph500/kronecker"
-	"graph500/memory"
-	"graph500/parallel"
 )
 
 // graphFile is the file of -graph. Rank 0 has read it.
@@ -36,7 +33,7 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	var file graphFile
 	err := b.phase(ctx, "reading", 0, func() error {
 		if err := b.world.OnFirst(ctx, func() error {
-			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.weighted()})
+			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.readsWeights()})
 			if err == nil {
 				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Connected, read.Weights != nil, read.Symmetrised, read.WholeWeights, read.BothWays}
 				file.notes, file.warnings = read.Notes, read.Warnings
@@ -85,13 +82,19 @@ func (b *bench) loadGraph(ctx context.Context, file *graphFile) error {
 		}
 		b.record.Generation += b.lastSeconds()
 	}
+	if file.Weighted {
+		b.record.Input.Weights = fileWeights
+	}
 	if b.weighted() && !file.Weighted {
+		if b.Weights == fileWeights {
+			return fmt.Errorf("flag -weights=%s: %s has none", fileWeights, b.Graph)
+		}
 		team, err := cpu.NewTeam(ctx, b.world, b.Threads)
 		if err != nil {
 			return err
 		}
 		defer team.Close()
-		if tuples.Weights, err = b.drawWeights(ctx, team, b.Graph); err != nil {
+		if tuples.Weights, err = b.makeWeights(ctx, team, b.Graph); err != nil {
 			return err
 		}
 	}
@@ -134,27 +137,6 @@ func (b *bench) distributed(job engine.Job) []engine.Allocation {
 // part returns the part of n entries that this rank has.
 func (b *bench) part(n uint64) graph.Part {
 	return graph.PartOf(n, b.world.Size(), b.world.Rank())
-}
-
-// drawWeights returns weights as those of a generated graph, for this rank's tuples of a
-// file without weights.
-func (b *bench) drawWeights(ctx context.Context, team *parallel.Team, path string) ([]float32, error) {
-	b.console.printf("%s has no weights: they are drawn as those of a generated graph, with seeds %d and %d", path, b.spec.Seed1, b.spec.Seed2)
-	part := b.part(b.tuples)
-	weights, err := memory.Alloc[float32](int(part.Count))
-	if err != nil {
-		return nil, err
-	}
-	spec := b.spec
-	spec.Scale = max(1, spec.Scale) // of a graph with one vertex
-	err = b.phase(ctx, "drawing weights", b.tuples, func() error {
-		return kronecker.New(spec).FillFrom(ctx, team, engine.Tuples{Weights: weights}, part.First, nil)
-	})
-	if err != nil {
-		return nil, errors.Join(err, memory.Free(weights))
-	}
-	b.record.Generation += b.lastSeconds()
-	return weights, nil
 }
 
 // checkSameFile returns an error if the ranks find different files under a name. A file that

@@ -41,7 +41,7 @@ func work(ctx context.Context, w *cluster.World, started time.Time, stdout, stde
 }
 
 // command runs the command line args.
-func command(ctx context.Context, w *cluster.World, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) error {
+func command(ctx context.Context, w *cluster.World, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) (err error) {
 	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		switch args[1] {
 		case "help", "manual", "completion":
@@ -57,7 +57,7 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 		}
 		switch args[1] {
 		case "strategies":
-			return runComparison(ctx, w, started, args, stdout, stderr)
+			return runComparison(ctx, w, started, args, lookup, stdout, stderr)
 		case "chart":
 			return drawChart(args[2:], stdout)
 		case "leaderboard":
@@ -92,6 +92,15 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 	if err := checkRanks(w, o); err != nil {
 		return err
 	}
+	if err := o.takeThreads(ctx, w, lookup, newConsole(stderr, o)); err != nil {
+		return err
+	}
+	missing := o.missingDirectories()
+	defer func() {
+		if err != nil && w.Rank() == 0 {
+			removeEmpty(missing)
+		}
+	}()
 	if o.isSweep() {
 		return runSweep(ctx, o, started, args, stdout, stderr)
 	}

@@ -36,11 +36,11 @@ func checkInputs(o *options) error {
 	return o.checkFilesToCheck()
 }
 
-// checkWeightsFile returns an error if the run needs weights and reads an edge file that has
+// checkWeightsFile returns an error if the run takes the weights of its file and reads an edge file that has
 // none beside it.
 func (o *options) checkWeightsFile() error {
 	from := o.edges.read
-	if from == "" || !o.weighted() {
+	if from == "" || !o.readsWeights() {
 		return nil
 	}
 	if info, err := os.Stat(from); err != nil || !info.Mode().IsRegular() {
@@ -48,7 +48,7 @@ func (o *options) checkWeightsFile() error {
 	}
 	path := graph.WeightsPath(from)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: there is no such file: -kernel=%s needs the weights beside the edges: make both files with -kernel=sssp -write-edges or graph500 edges -weights, or choose -kernel=bfs", path, o.Kernel)
+		return fmt.Errorf("%s: there is no such file: -kernel=%s needs the weights beside the edges: make both files with -kernel=sssp -write-edges or graph500 edges -weights, or give -weights=drawn or -kernel=bfs", path, o.Kernel)
 	}
 	return nil
 }

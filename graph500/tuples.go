@@ -19,9 +19,6 @@ import (
 	"graph500/rules"
 )
 
-// weighted reports whether the run needs weights.
-func (o *options) weighted() bool { return o.hasKernel(engine.SSSP) }
-
 // provideTuples loads the tuples into the engine, from the file of -graph, an edge file
 // or the generator, with weights if the run needs them. It writes them to an edge file
 // if the options name one.
@@ -159,6 +156,13 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 		return err
 	}
 	b.record.Generation = b.lastSeconds()
+	if b.readsWeights() {
+		b.record.Input.Weights = fileWeights
+	} else if b.weighted() {
+		if tuples.Weights, err = b.makeWeights(ctx, team, path); err != nil {
+			return err
+		}
+	}
 	if err := b.compareWithGenerator(ctx, team, path, tuples); err != nil {
 		return err
 	}
@@ -166,14 +170,14 @@ func (b *bench) readEdges(ctx context.Context, path string) error {
 }
 
 // readEdgeFiles returns this rank's part of the tuples of an edge file, with weights if the
-// run needs them. The error is the same on all ranks.
+// run takes those of the file. The error is the same on all ranks.
 func (b *bench) readEdgeFiles(ctx context.Context, path string, team *parallel.Team) (tuples engine.Tuples, err error) {
 	part := b.part(b.tuples)
 	if err := b.checkSameFile(ctx, path); err != nil {
 		return tuples, err
 	}
 	tuples.Edges, err = graph.ReadEdges(ctx, path, b.vertices, part, team)
-	if err = b.world.Agree(ctx, err); err != nil || !b.weighted() {
+	if err = b.world.Agree(ctx, err); err != nil || !b.readsWeights() {
 		return tuples, err
 	}
 	path = graph.WeightsPath(path)

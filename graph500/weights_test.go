@@ -212,3 +212,51 @@ func TestResultsOfSSSPAreWrittenAndChecked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestChosenWeights runs every value of -weights on a graph file with weights, one without,
+// and an edge file.
+func TestChosenWeights(t *testing.T) {
+	dir := t.TempDir()
+	with, without := write(t, dir, "with.txt", "0 1 0.5\n1 2 2.5\n2 3 7\n"), write(t, dir, "without.txt", "0 1\n1 2\n2 3\n")
+	drawnFour := make([]float32, 3)
+	kronecker.New(kronecker.Spec{Scale: 2, EdgeFactor: 1, Seed1: 2, Seed2: 3}).Weights(drawnFour, 0)
+	ones := []float32{1, 1, 1}
+	for _, c := range []struct {
+		value, path string
+		want        []float32
+		source      string
+	}{
+		{"auto", with, []float32{0.5, 2.5, 7}, "file"}, {"file", with, []float32{0.5, 2.5, 7}, "file"},
+		{"unit", with, ones, "unit"}, {"drawn", with, drawnFour, "drawn"}, {"ignore", with, drawnFour, "drawn"},
+		{"auto", without, drawnFour, "drawn"}, {"unit", without, ones, "unit"}, {"drawn", without, drawnFour, "drawn"},
+	} {
+		f, b, output := loaded(t, "-kernel=sssp", "-root=0", "-weights="+c.value, "-graph", c.path)
+		if !slices.Equal(f.tuples.Weights, c.want) || b.record.Input.Weights != c.source {
+			t.Errorf("%s of %s: %v, %q: %s", c.value, c.path, f.tuples.Weights, b.record.Input.Weights, output)
+		}
+		if told := strings.Contains(output, "weight"); told != (c.source != "file") {
+			t.Errorf("%s of %s: %s", c.value, c.path, output)
+		}
+	}
+	b, _ := newTestBench(t, new(fakeEngine), "-kernel=sssp", "-weights=file", "-graph", without)
+	if _, err := b.run(t.Context(), b.benchmark); err == nil || err.Error() != "flag -weights=file: "+without+" has none" {
+		t.Error(err)
+	}
+
+	edges := filepath.Join(dir, "edges")
+	size := []string{"-scale=6", "-edgefactor=4", "-root=0"}
+	loaded(t, append(size, "-write-edges", edges)...) // no file of weights
+	f, b, _ := loaded(t, append(size, "-kernel=sssp", "-weights=drawn", "-read-edges", edges)...)
+	if b.foreign != "" || b.record.Input.Weights != "drawn" || len(f.tuples.Weights) != 4<<6 {
+		t.Errorf("%q, %q", b.foreign, b.record.Input.Weights)
+	}
+	f, b, _ = loaded(t, append(size, "-kernel=sssp", "-weights=unit", "-read-edges", edges)...)
+	if b.foreign != "weights" || slices.ContainsFunc(f.tuples.Weights, func(w float32) bool { return w != 1 }) {
+		t.Errorf("%q, %v", b.foreign, f.tuples.Weights)
+	}
+	for _, args := range [][]string{{"-weights=unit", "-kernel=sssp"}, {"-weights=unit", "-graph=x"}, {"-weights=units", "-kernel=sssp", "-graph=x"}} {
+		if _, err := parseFlags(args, func(string) (string, bool) { return "", false }, newCatalogue()); err == nil || !strings.HasPrefix(err.Error(), "flag -weights: ") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}

@@ -37,13 +37,21 @@ func classOf(r *report.Run, broken []rules.Violation) class {
 	case breaks(broken, rules.Validation):
 		return class{kind: notValidated}
 	case breaks(broken, rules.Graph):
-		return class{kind: ownGraph, ranked: true, source: r.Input.Source, vertices: r.Graph.Vertices, tuples: r.Graph.Tuples}
+		return class{kind: ownGraph, ranked: true, source: sourceOf(r), vertices: r.Graph.Vertices, tuples: r.Graph.Tuples}
 	case breaks(broken, rules.Density):
 		return class{kind: otherDensity, ranked: true, edgeFactor: r.Input.EdgeFactor}
 	case breaks(broken, rules.Keys), breaks(broken, rules.Count), breaks(broken, rules.Other):
 		return class{kind: otherKeys}
 	}
 	return class{kind: official, ranked: true}
+}
+
+// sourceOf names the file of a graph, and the weights if they are not those of the file.
+func sourceOf(r *report.Run) string {
+	if w := r.Input.Weights; w == "unit" || w == "drawn" {
+		return fmt.Sprintf("%s, weights: %s", r.Input.Source, w)
+	}
+	return r.Input.Source
 }
 
 func breaks(broken []rules.Violation, rule rules.Rule) bool {

@@ -85,6 +85,10 @@ type Input struct {
 	EdgeFactor float64 `json:"edgefactor"` // M/N
 	Seed1      uint64  `json:"seed1"`
 	Seed2      uint64  `json:"seed2"`
+
+	// Weights says where those of a loaded graph come from: file, unit or drawn. Empty for
+	// a generated graph, and without SSSP.
+	Weights string `json:"weights"`
 }
 
 // Phase is one phase of a run.

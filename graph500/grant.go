@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"graph500/cluster"
+)
+
+// threadVariables lists the variables with the number of threads that a job grants, in the
+// order of preference: those of run.sh, then that of OpenMP.
+var threadVariables = []struct {
+	name   string
+	ofHost bool // for all ranks of a host
+}{
+	{"SLURM_CPUS_PER_TASK", false}, // --cpus-per-task
+	{"NCPUS", true},                // PBS
+	{"PBS_NUM_PPN", true},          // Torque
+	{"OMP_NUM_THREADS", false},
+}
+
+// grantedThreads returns the number of threads that a job grants each of the ranks of a host,
+// and the variable that says so; 0 if none does.
+func grantedThreads(lookup func(string) (string, bool), ranks int) (threads int, name string, err error) {
+	for _, v := range threadVariables {
+		text, _ := lookup(v.name)
+		text, _, _ = strings.Cut(text, ",") // OMP_NUM_THREADS: of nested levels
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if threads, err = strconv.Atoi(text); err != nil || threads < 1 {
+			return 0, "", usagef("environment variable %s: %q is not a number of threads of at least 1", v.name, text)
+		}
+		if v.ofHost {
+			threads = max(1, threads/ranks)
+		}
+		return threads, v.name, nil
+	}
+	return 0, "", nil
+}
+
+// takeThreads sets the number of threads, if -threads does not: that which the job grants, but
+// no more than this rank's share of the processors that it may use. All ranks must call it.
+func (o *options) takeThreads(ctx context.Context, w *cluster.World, lookup func(string) (string, bool), c *console) error {
+	sharing, err := w.Sharing(ctx)
+	if err != nil || o.threadsGiven {
+		return err
+	}
+	granted, name, err := grantedThreads(lookup, int(w.OnHost()))
+	if usable := max(1, runtime.GOMAXPROCS(0)/sharing); granted > 0 && granted < usable {
+		o.Threads = granted
+		c.printf("%d threads on %d processors, as %s says; -threads overrides it", granted, usable, name)
+	}
+	return err
+}
