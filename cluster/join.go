@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -118,9 +119,25 @@ func (w *World) OnFirst(ctx context.Context, work func() error) error {
 	return w.Agree(ctx, err)
 }
 
-// Sharing returns the number of ranks, including this one, that may use the same
+// Threads returns the number of threads of this rank: that asked for, or, with 0, its share of the
+// processors, which the ranks on a host divide that may use the same ones.
+func (w *World) Threads(ctx context.Context, asked int) (int, error) {
+	if asked > 0 {
+		return asked, nil
+	}
+	sharing := 1
+	if w.size > 1 {
+		var err error
+		if sharing, err = w.sharing(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return max(1, runtime.GOMAXPROCS(0)/sharing), nil
+}
+
+// sharing returns the number of ranks, including this one, that may use the same
 // processors of the same host.
-func (w *World) Sharing(ctx context.Context) (int, error) {
+func (w *World) sharing(ctx context.Context) (int, error) {
 	allowed := "unknown"
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
 		_, line, _ := strings.Cut(string(status), "Cpus_allowed_list:")

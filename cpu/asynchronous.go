@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"graph500/engine"
@@ -29,31 +28,27 @@ type byDepth [deeper + 1]int64
 
 const deeper = engine.MaxLevels + 1
 
-func newAsynchronous(in *input) (method, error) {
-	s := &asynchronous{input: in, examined: make([]byDepth, in.team.Size())}
-	var errs [2]error
-	s.paths, errs[0] = memory.Alloc[uint64](len(in.parents))
-	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
-	s.bag, errs[1] = worklist.New[engine.Local](in.team, topology, int(in.g.Info.Connected), 1)
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+func newAsynchronous() method { return new(asynchronous) }
+
+func (s *asynchronous) arrays(z size) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Of((*[]uint64)(&s.paths), "depths and parents", z.owned),
+		memory.Grown("chunks of vertices", worklist.Bytes[engine.Local](z.rows)),
+	}}
 }
 
-func asynchronousMemory(g size) []engine.Allocation {
-	return []engine.Allocation{
-		{Name: "depths and parents", Bytes: 8 * g.vertices, Phase: engine.Searching},
-		{Name: "chunks of vertices", Bytes: worklist.Bytes[engine.Local](g.rows), Phase: engine.Searching},
-	}
+func (s *asynchronous) start(_ context.Context, in *input) (err error) {
+	s.input, s.examined = in, make([]byDepth, in.team.Size())
+	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
+	s.bag, err = worklist.New[engine.Local](in.team, topology, int(in.g.Info.Connected), 1)
+	return err
 }
 
 func (s *asynchronous) close() error {
-	err := memory.Free(s.paths)
-	if s.bag != nil {
-		err = errors.Join(err, s.bag.Close())
+	if s.bag == nil {
+		return nil
 	}
-	return err
+	return s.bag.Close()
 }
 
 func (s *asynchronous) search(ctx context.Context, root engine.Local) error {

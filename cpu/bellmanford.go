@@ -14,9 +14,7 @@ type bellmanFord struct {
 	frontier, next []reachedVertex
 }
 
-func newBellmanFord(in *input) (method, error) {
-	return &bellmanFord{pathRounds: newPathRounds(in)}, nil
-}
+func newBellmanFord() method { return new(bellmanFord) }
 
 func (s *bellmanFord) search(ctx context.Context, root engine.Local) (err error) {
 	s.begin(root)

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math"
 	"sync/atomic"
 	"time"
@@ -84,29 +83,32 @@ const (
 	pushShare = 0.2
 )
 
-func newBounded(in *input) (method, error) {
-	s := new(bounded)
-	if err := s.allocate(in.weighted, in.team, in.parents, bitsOf(in.distances)); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+func newBounded() method { return new(bounded) }
+
+func (s *bounded) arrays(z size) memory.Group {
+	const changed = "changed vertices"
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Grown("pushed and kept arcs", 16*z.rows),
+		memory.Of(&s.changed, changed, z.rowWords()), memory.Of(&s.newChanged, changed, z.rowWords()),
+	}}
 }
 
-// allocate sets all fields but first.
-func (s *bounded) allocate(g *graph.WeightedCSR, team *parallel.Team, parents []engine.Local, distances []uint32) error {
-	s.g, s.team, s.parents, s.distances, s.vector = g, team, parents, distances, vectorUnit() != ""
+func (s *bounded) start(_ context.Context, in *input) error {
+	s.distances = bitsOf(in.distances)
+	s.startWorkers(in)
+	return nil
+}
+
+// startWorkers sets all fields but first and distances.
+func (s *bounded) startWorkers(in *input) {
+	s.g, s.team, s.parents, s.vector = in.weighted, in.team, in.parents, vectorUnit() != ""
 	s.limits = boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
-	s.workers = make([]pushWorker, team.Size())
-	s.parts = make([]pushPart, team.Size())
-	for range team.Size() {
+	s.workers = make([]pushWorker, s.team.Size())
+	s.parts = make([]pushPart, s.team.Size())
+	for range s.team.Size() {
 		s.pulls = append(s.pulls, new(pullWorker))
 	}
-	s.firstStep = stepOf(g.Info, meanWeight(g))
-	words := len(g.Present)
-	var errs [2]error
-	s.changed, errs[0] = memory.Alloc[uint64](words)
-	s.newChanged, errs[1] = memory.Alloc[uint64](words)
-	return errors.Join(errs[:]...)
+	s.firstStep = stepOf(s.g.Info, meanWeight(s.g))
 }
 
 // stepOf returns the first step of the bound for a graph with the given mean weight.
@@ -133,16 +135,7 @@ func meanWeight(g *graph.WeightedCSR) float32 {
 
 func (s *bounded) levels() engine.Profile { return s.profile }
 
-func (s *bounded) close() error {
-	return errors.Join(memory.Free(s.changed), memory.Free(s.newChanged))
-}
-
-func boundedMemory(g size) []engine.Allocation {
-	return []engine.Allocation{
-		{Name: "pushed and kept arcs", Bytes: 16 * g.rows, Phase: engine.Searching},
-		{Name: "changed vertices", Bytes: g.vertices / 4, Phase: engine.Searching},
-	}
-}
+func (s *bounded) close() error { return nil }
 
 func (s *bounded) search(ctx context.Context, root engine.Local) error {
 	s.profile.Reset()

@@ -22,9 +22,7 @@ type deltaStepping struct {
 	rows           []pausedRow     // taken from the queues
 }
 
-func newDeltaStepping(in *input) (method, error) {
-	return &deltaStepping{pathRounds: newPathRounds(in)}, nil
-}
+func newDeltaStepping() method { return new(deltaStepping) }
 
 func (s *deltaStepping) search(ctx context.Context, root engine.Local) error {
 	s.begin(root)

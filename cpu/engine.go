@@ -1,6 +1,8 @@
 // Package cpu is the engine that runs the kernels of the benchmark on the cores
-// of one machine. If memory allows, it keeps the results of several searches, up
-// to validate.BatchSize, and validates them with one pass over the tuples.
+// of one or several ranks. Each rank has an equal part of the tuples, owns a range of vertices,
+// and stores their rows and results. One rank has the whole graph, needs no exchange, and has
+// more strategies than the default ones. If memory allows, it keeps the results of several
+// searches, up to validate.BatchSize, and validates them with one pass over the tuples.
 package cpu
 
 import (
@@ -8,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
@@ -17,35 +20,35 @@ import (
 	"graph500/validate"
 )
 
-// labelBits is the width of a vertex number in the arrays.
+// labelBits is the width of a vertex number in the arrays of searches.
 const labelBits = engine.LocalBits
 
-// Engine holds one graph and a team of workers that search it. Its methods must
-// not be called concurrently.
+// Engine holds a rank's part of one graph and a team of workers that search it. Its methods
+// must not be called concurrently. All ranks make the same calls in the same order.
 type Engine struct {
-	team     *parallel.Team
-	free     memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
-	jobs     []engine.Job // of Prepare
-	vertices uint64
-	tuples   engine.Tuples
+	world  *cluster.World
+	team   *parallel.Team
+	free   memory.Limit // free memory before the engine allocated any; Source is "" if it is unknown
+	jobs   []engine.Job // of Prepare
+	ranges partition.Ranges
+	tuples engine.Tuples // own part
+	first  uint64        // index of the first own tuple
+	all    uint64        // tuples of all ranks
 	graphs
 }
 
-// New returns an engine with the given number of workers; 0 means one worker per
+// New returns the engine of a rank with the given number of workers; 0 means one worker per
 // processor.
-func New(threads int) *Engine {
+func New(w *cluster.World, threads int) *Engine {
 	free, err := memory.Available()
 	if err != nil {
 		free = memory.Limit{} // the driver reports the error
 	}
-	return &Engine{team: parallel.NewTeam(threads), free: free}
+	return &Engine{world: w, team: parallel.NewTeam(threads), free: free}
 }
 
 // Info describes the engine, including the instruction set in use.
-func (e *Engine) Info() engine.Info { return infoOf(e.team) }
-
-// infoOf describes an engine with the given workers.
-func infoOf(team *parallel.Team) engine.Info {
+func (e *Engine) Info() engine.Info {
 	hardware := "CPU, plain Go"
 	if unit := vectorUnit(); unit != "" {
 		hardware = "CPU with " + unit
@@ -53,7 +56,7 @@ func infoOf(team *parallel.Team) engine.Info {
 	return engine.Info{
 		Name:        "cpu",
 		Hardware:    hardware,
-		Threads:     team.Size(),
+		Threads:     e.team.Size(),
 		LabelBits:   labelBits,
 		MaxVertices: validate.MaxVertices,
 	}
@@ -75,6 +78,9 @@ func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 	return nil
 }
 
+// isWide reports whether the jobs need labels of 48 bits in the tuples, and parents of 64 bits.
+func (e *Engine) isWide() bool { return len(e.jobs) > 0 && e.jobs[0].Wide }
+
 // jobOf returns the job with the strategy. A strategy in no job has a job of its own with
 // the number of searches of the last one.
 func (e *Engine) jobOf(of engine.Strategy) engine.Job {
@@ -88,76 +94,84 @@ func (e *Engine) jobOf(of engine.Strategy) engine.Job {
 	return own
 }
 
-// Generate generates the tuples of a Kronecker graph (Graph500 specification).
+// Generate generates this rank's part of the tuples of a Kronecker graph (Graph500
+// specification), with their weights if a job needs them.
 func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
 	if spec.Scale > engine.MaxScale {
 		return fmt.Errorf("cpu: scale %d needs labels of more than %d bits", spec.Scale, labelBits)
 	}
-	tuples, err := allocTuples(spec.Tuples(), isWide(e.jobs))
-	if err != nil {
+	if e.tuples.Len() > 0 {
+		return errors.New("cpu: tuples are loaded already")
+	}
+	own := e.divide(spec.Vertices(), spec.Tuples())
+	if err := tupleArrays(&e.tuples, uint64(own), isWeighted(e.jobs), e.isWide()).Alloc(); err != nil {
 		return err
 	}
-	if isWeighted(e.jobs) {
-		if tuples.Weights, err = memory.Alloc[float32](tuples.Len()); err != nil {
-			return errors.Join(err, freeTuples(tuples))
-		}
+	ranks := int64(e.world.Size())
+	all := progress
+	if progress != nil && ranks > 1 {
+		all = func(done, total int64) { progress(done*ranks, total*ranks) }
 	}
-	if err := e.take(spec.Vertices(), tuples); err != nil {
-		return err
-	}
-	return kronecker.New(spec).Fill(ctx, e.team, tuples, progress)
+	return kronecker.New(spec).FillFrom(ctx, e.team, e.tuples, e.first, all)
 }
 
-// Load takes ownership of tuples, which memory.Alloc must have allocated. They need
-// weights if a job of Prepare does.
-func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) error {
-	if isWide(e.jobs) {
-		var err error
-		if tuples, err = widen(e.team, tuples); err != nil {
-			return errors.Join(err, freeTuples(tuples))
-		}
-	}
-	return e.take(vertices, tuples)
-}
-
-// take is Load for tuples with labels of the width of the jobs.
-func (e *Engine) take(vertices uint64, tuples engine.Tuples) error {
+// Load takes ownership of this rank's part of the tuples (parallel.Split), which memory.Alloc
+// must have allocated. They need weights if a job of Prepare does, and get labels of 48 bits
+// if it needs them.
+func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) (err error) {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
 	}
 	if e.tuples.Len() > 0 {
 		return errors.New("cpu: tuples are loaded already")
 	}
-	if isWeighted(e.jobs) && len(tuples.Weights) != tuples.Len() {
-		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), tuples.Len())
+	all := uint64(tuples.Len())
+	if e.world.Size() > 1 {
+		if len(e.jobs) == 0 {
+			return errors.New("cpu: no job tells the number of tuples")
+		}
+		all = e.jobs[0].Tuples
 	}
-	e.vertices, e.tuples = vertices, tuples
+	own := e.divide(vertices, all)
+	switch {
+	case tuples.Len() != own:
+		return fmt.Errorf("cpu: %d tuples for a part of %d", tuples.Len(), own)
+	case isWeighted(e.jobs) && len(tuples.Weights) != own:
+		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), own)
+	}
+	if e.isWide() {
+		if tuples, err = widen(e.team, tuples); err != nil {
+			return errors.Join(err, freeTuples(tuples))
+		}
+	}
+	e.tuples = tuples
 	return nil
 }
 
-// Tuples passes all tuples to yield, in order, in blocks of at most 2^20.
+// divide divides vertices and tuples between the ranks. It returns the number of own tuples.
+func (e *Engine) divide(vertices, tuples uint64) (own int) {
+	e.all, e.ranges = tuples, partition.NewRanges(vertices, e.world.Size())
+	lo, hi := parallel.Split(int(tuples), e.world.Size(), e.world.Rank())
+	e.first = uint64(lo)
+	return hi - lo
+}
+
+// owned returns the vertices of this rank.
+func (e *Engine) owned() (first, count uint64) { return e.ranges.Range(e.world.Rank()) }
+
+// Tuples passes the own tuples to yield, in order, in blocks of at most 2^20.
 func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	return inBlocks(ctx, e.tuples, yield)
-}
-
-// AllTuples is Tuples.
-func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	return e.Tuples(ctx, yield)
-}
-
-// inBlocks passes tuples to yield, in order, in blocks of at most 2^20.
-func inBlocks(ctx context.Context, tuples engine.Tuples, yield func(engine.Tuples) error) error {
 	const block = 1 << 20
 	var buffer []engine.Edge
-	for lo := 0; lo < tuples.Len(); lo += block {
+	for lo := 0; lo < e.tuples.Len(); lo += block {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		hi := min(lo+block, tuples.Len())
-		edges, first := tuples.View(lo, hi, &buffer)
+		hi := min(lo+block, e.tuples.Len())
+		edges, first := e.tuples.View(lo, hi, &buffer)
 		piece := engine.Tuples{Edges: edges[lo-first : hi-first]}
-		if tuples.Weights != nil {
-			piece.Weights = tuples.Weights[lo:hi]
+		if e.tuples.Weights != nil {
+			piece.Weights = e.tuples.Weights[lo:hi]
 		}
 		if err := yield(piece); err != nil {
 			return err
@@ -166,32 +180,32 @@ func inBlocks(ctx context.Context, tuples engine.Tuples, yield func(engine.Tuple
 	return nil
 }
 
-// Construct builds the graphs that the jobs need from the tuples (kernel 1).
-func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
-	if hasBFS(e.jobs) {
-		if e.graph, err = graph.Build(ctx, e.team, e.vertices, e.tuples); err != nil {
-			return info, err
-		}
+// AllTuples is Tuples. With several ranks it returns an error: none has all tuples.
+func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
+	if e.world.Size() > 1 {
+		return errors.New("cpu: no rank has all tuples")
 	}
-	if isWeighted(e.jobs) {
-		if e.weightedGraph, err = graph.BuildWeighted(ctx, e.team, e.vertices, e.tuples); err != nil {
-			return info, err
-		}
-	}
-	return e.info(), nil
+	return e.Tuples(ctx, yield)
 }
 
-// Rows returns the rows of the graph of BFS, which are those of a single range.
-func (e *Engine) Rows() (partition.Ranges, *graph.CSR) {
-	return partition.NewRanges(e.vertices, 1), e.graph
-}
+// Rows returns the own rows of the graph of BFS, numbered from 0, and the ranges of all ranks.
+func (e *Engine) Rows() (partition.Ranges, *graph.CSR) { return e.ranges, e.graph }
 
 // Usable reports for each vertex whether it has an edge other than a self loop.
-func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
-	index := e.index()
-	usable := make([]bool, len(vertices))
+func (e *Engine) Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error) {
+	first, owned := e.owned()
+	found := make([]int64, len(vertices))
 	for i, v := range vertices {
-		usable[i] = index.Has(engine.Local(v))
+		if own := uint64(v) - first; own < owned && e.index().Has(engine.Local(own)) {
+			found[i] = 1
+		}
+	}
+	if err := e.world.Max(ctx, found); err != nil {
+		return nil, err
+	}
+	usable := make([]bool, len(vertices))
+	for i := range usable {
+		usable[i] = found[i] == 1
 	}
 	return usable, nil
 }

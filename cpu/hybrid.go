@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math/bits"
 	"sync/atomic"
 	"time"
@@ -55,24 +54,19 @@ type hybrid struct {
 	queueTail         atomic.Int64 // length of nextQueue
 }
 
-func newHybrid(in *input) (method, error) {
-	g, team, parents := in.g, in.team, in.parents
-	words := len(g.Present)
-	s := &hybrid{g: g, team: team, parents: parents}
-	s.addWorkers()
-	var errs [4]error
-	s.visited, errs[0] = memory.Alloc[uint64](words)
-	s.nextVisited, errs[1] = memory.Alloc[uint64](words)
-	s.queue, errs[2] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
-	s.nextQueue, errs[3] = memory.Alloc[engine.Local](int(g.Info.Connected) + 1)
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+func newHybrid() method { return new(hybrid) }
+
+func (s *hybrid) arrays(z size) memory.Group {
+	const queues, bitmaps = "frontier queues", "visited bitmaps"
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Of(&s.queue, queues, z.rows+1), memory.Of(&s.nextQueue, queues, z.rows+1),
+		memory.Of(&s.visited, bitmaps, z.allWords()), memory.Of(&s.nextVisited, bitmaps, z.words()),
+	}}
 }
 
-// addWorkers creates the hub table and the states of the workers.
-func (s *hybrid) addWorkers() {
+// start creates the hub table and the states of the workers.
+func (s *hybrid) start(_ context.Context, in *input) error {
+	s.g, s.team, s.parents = in.g, in.team, in.parents
 	g, workers := s.g, s.team.Size()
 	s.taskWords = max(32, min(len(g.Present)/(8*workers), chunkWords)) // enough tasks for an even load
 	s.hubs = make([]engine.Local, len(g.Hubs)+1)
@@ -83,11 +77,10 @@ func (s *hybrid) addWorkers() {
 		s.topDown = append(s.topDown, &topDown{found: make([]engine.Local, 0, 2*longRow)})
 		s.bottomUp = append(s.bottomUp, newBottomUp(g, s.parents, s.hubs))
 	}
+	return nil
 }
 
-func (s *hybrid) close() error {
-	return errors.Join(memory.Free(s.visited), memory.Free(s.nextVisited), memory.Free(s.queue), memory.Free(s.nextQueue))
-}
+func (s *hybrid) close() error { return nil }
 
 func (s *hybrid) search(ctx context.Context, root engine.Local) error {
 	g := s.g
@@ -253,11 +246,4 @@ func (s *hybrid) collect(after, before []uint64) {
 	})
 	n := s.queueTail.Load()
 	s.queue, s.nextQueue = s.nextQueue[:n], s.queue[:0]
-}
-
-func hybridMemory(g size) []engine.Allocation {
-	return []engine.Allocation{
-		{Name: "frontier queues", Bytes: 8 * g.rows, Phase: engine.Searching},
-		{Name: "visited bitmaps", Bytes: g.vertices / 4, Phase: engine.Searching},
-	}
 }

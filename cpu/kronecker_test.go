@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/validate"
@@ -51,7 +52,7 @@ func official(t testing.TB, scale int, strategy string, searches int) testSearch
 // number of searches.
 func officialGraph(t testing.TB, scale, searches int) *Engine {
 	t.Helper()
-	e := New(2)
+	e := New(cluster.Alone(), 2)
 	if err := e.Prepare(t.Context(), []engine.Job{{Searches: searches}}); err != nil {
 		t.Fatal(err)
 	}

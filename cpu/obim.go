@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"sync/atomic"
@@ -23,7 +22,7 @@ import (
 // Vertices have their numbers by degree.
 type obim struct {
 	*input
-	rows    rankedRows
+	rows    degreeOrder
 	leaves  engine.Local // first number of the vertices with one arc
 	paths   tentative    // by number
 	vector  bool         // use the assembly form of improving
@@ -49,35 +48,30 @@ const (
 	lastBucket = 1 << 30
 )
 
-func newOBIM(in *input) (method, error) {
-	s := &obim{input: in, vector: vectorUnit() != "", work: make([]obimWork, in.team.Size())}
-	var errs [3]error
-	if s.paths, errs[0] = memory.Alloc[uint64](int(in.weighted.Info.Connected)); errs[0] == nil {
-		s.rows, errs[2] = rankRows(context.Background(), in.team, in.weighted, s.paths)
-	}
-	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
-	s.bags, errs[1] = worklist.New[engine.Local](in.team, topology, 2*int(in.weighted.Info.Connected), obimBags)
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	s.leaves = s.rows.leaves()
-	return s, nil
+func newOBIM() method { return new(obim) }
+
+func (s *obim) arrays(z size) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: append(s.rows.arrays(z),
+		memory.Of((*[]uint64)(&s.paths), "tentative distances and parents", z.rows),
+		memory.Grown("chunks of vertices", worklist.Bytes[engine.Local](2*z.rows)))}
 }
 
-func obimMemory(g size) []engine.Allocation {
-	return []engine.Allocation{
-		{Name: "rows in the order of the degrees", Bytes: rankedBytes(g), Phase: engine.Searching},
-		{Name: "tentative distances and parents", Bytes: 8 * g.rows, Phase: engine.Searching},
-		{Name: "chunks of vertices", Bytes: worklist.Bytes[engine.Local](2 * g.rows), Phase: engine.Searching},
+func (s *obim) start(ctx context.Context, in *input) (err error) {
+	s.input, s.vector, s.work = in, vectorUnit() != "", make([]obimWork, in.team.Size())
+	if err := s.rows.fill(ctx, in.team, in.weighted, s.paths); err != nil {
+		return err
 	}
+	s.leaves = s.rows.leaves()
+	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
+	s.bags, err = worklist.New[engine.Local](in.team, topology, 2*int(in.weighted.Info.Connected), obimBags)
+	return err
 }
 
 func (s *obim) close() error {
-	err := errors.Join(memory.Free(s.paths), s.rows.close())
-	if s.bags != nil {
-		err = errors.Join(err, s.bags.Close())
+	if s.bags == nil {
+		return nil
 	}
-	return err
+	return s.bags.Close()
 }
 
 // levels returns one round, because the search has no others.

@@ -6,6 +6,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/partition"
 	"graph500/validate"
 )
 
@@ -17,28 +18,67 @@ const (
 	marginDivisor = 64
 )
 
-// size is the size of a graph, with labels of 48 bits in its tuples or of 32.
+// size is the size of a graph and of a rank's part of it, with labels of 48 bits in its tuples or
+// of 32.
 type size struct {
-	vertices, tuples, rows, arcs uint64
-	wide                         bool
+	ranges             partition.Ranges
+	owned              uint64 // vertices of the rank
+	tuples, rows, arcs uint64 // of the rank
+	wide               bool
 }
 
-// largest returns the size that a plan assumes: the number of rows is not known before
-// construction.
-func largest(job engine.Job) size {
-	return size{job.Vertices, job.Tuples, min(job.Vertices, 2*job.Tuples), 2 * job.Tuples, job.Wide}
+// largest returns the size that a plan assumes for each of a number of ranks: the number of rows
+// is not known before construction, and their arcs are equally many on all ranks.
+func largest(job engine.Job, ranks int) size {
+	z := size{ranges: partition.NewRanges(job.Vertices, ranks), wide: job.Wide}
+	z.owned = min(job.Vertices, 64*uint64(z.ranges.Words()))
+	z.tuples = (job.Tuples + uint64(ranks) - 1) / uint64(ranks)
+	z.rows, z.arcs = min(z.owned, 2*z.tuples), 2*z.tuples
+	return z
 }
 
-// Plan lists the memory that a job needs. It assumes the largest possible number of
+// sizeOf returns the size of a constructed graph.
+func (e *Engine) sizeOf(x *graph.Index) size {
+	_, owned := e.owned()
+	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide()}
+	offsets := x.Offsets
+	z.rows, z.arcs = uint64(len(offsets)-1), offsets[len(offsets)-1]
+	return z
+}
+
+// words returns the number of words of a rank in a bitmap of all vertices, the same for all ranks.
+func (z size) words() uint64 { return uint64(z.ranges.Words()) }
+
+// allWords returns the number of words in a bitmap of the vertices of all ranks.
+func (z size) allWords() uint64 { return z.words() * z.ranks() }
+
+// rowWords returns the number of words in a bitmap of the own vertices.
+func (z size) rowWords() uint64 { return partition.Words(z.owned) }
+
+func (z size) ranks() uint64 { return uint64(z.ranges.Ranks()) }
+
+// share describes the part of the graph.
+func (z size) share() graph.Share {
+	if z.ranks() == 1 {
+		return graph.WholeGraph(z.owned)
+	}
+	return graph.Share{Vertices: z.ranges.Vertices(), Owned: z.owned, Shares: z.ranges.Ranks(), Padded: 64 * z.words()}
+}
+
+// Plan lists the memory of this rank for a job. It assumes the largest possible number of
 // rows. Loaded tuples need as much memory as generated tuples, because the engine takes
 // ownership of them, except that those with labels of 48 bits are copies of those read.
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	strategies := strategiesOf(job)
-	plan := e.basePlan(largest(job), strategies)
+	z := largest(job, e.world.Size())
+	plan := e.basePlan(z, strategies)
 	if job.Wide && job.Loaded {
-		plan = append(plan, engine.Allocation{Name: "tuples, as read", Bytes: tupleBytes(false) * job.Tuples, Phase: engine.Loading})
+		var read engine.Tuples
+		for _, a := range tupleArrays(&read, z.tuples, false, false).Plan() {
+			plan = append(plan, engine.Allocation{Name: a.Name + ", as read", Bytes: a.Bytes, Phase: engine.Loading})
+		}
 	}
-	want := searchBytes(job.Vertices, strategies) * uint64(keptCopies(job.Searches))
+	want := resultBytes(z.owned, strategies) * uint64(e.keptCopies(job.Searches))
 	if bytes := min(want, memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "kept trees, at least", Bytes: bytes, Phase: engine.Searching})
 	}
@@ -56,33 +96,41 @@ func strategiesOf(job engine.Job) (list []strategy) {
 }
 
 // basePlan lists the memory that searches with the strategies need, without kept trees.
-func (e *Engine) basePlan(g size, strategies []strategy) []engine.Allocation {
-	plan := []engine.Allocation{{Name: "tuples", Bytes: tupleBytes(g.wide) * g.tuples}}
+func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
 	isWeighted := usesKernel(strategies, engine.SSSP)
-	if isWeighted {
-		plan = append(plan, engine.Allocation{Name: "weights", Bytes: 4 * g.tuples})
+	plan := tupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
+	if z.ranks() > 1 {
+		plan = append(plan, arcPlan(z.tuples, isWeighted)...)
 	}
 	if usesKernel(strategies, engine.BFS) {
-		rows := graph.Plan(g.vertices, g.rows, g.arcs/2, e.team.Size())
+		rows := graph.Plan(z.share(), z.rows, z.arcs, e.team.Size())
 		if isWeighted {
 			rows = beforeWeighted(rows)
 		}
 		plan = append(plan, rows...)
 	}
 	if isWeighted {
-		plan = append(plan, graph.WeightedPlan(g.vertices, g.rows, g.arcs/2, e.team.Size())...)
+		plan = append(plan, graph.WeightedPlan(z.share(), z.rows, z.arcs, e.team.Size())...)
 	}
 	for _, s := range strategies {
-		of := fmt.Sprintf(" (%s)", s.Kernel)
-		plan = append(plan,
-			engine.Allocation{Name: "results" + of, Bytes: resultBytes(s.Kernel) * g.vertices, Phase: engine.Searching},
-			engine.Allocation{Name: "validation" + of, Bytes: validate.Bytes(g.vertices, s.Kernel), Phase: engine.Searching})
-		if g.wide {
-			plan = append(plan, engine.Allocation{Name: "parents of 64 bits" + of, Bytes: 8 * g.vertices, Phase: engine.Searching})
-		}
-		plan = append(plan, s.memory(g)...)
+		plan = append(plan, s.plan(z)...)
 	}
 	return plan
+}
+
+// plan lists the memory of a searcher with the strategy that keeps one search.
+func (s strategy) plan(z size) []engine.Allocation {
+	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide)
+	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: validationBytes(z, s.Kernel), Phase: engine.Searching}
+	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks())().arrays(z).Plan())
+}
+
+// validationBytes returns the memory of the checker of a kernel.
+func validationBytes(z size, k engine.Kernel) uint64 {
+	if z.ranks() == 1 {
+		return validate.Bytes(z.owned, k)
+	}
+	return validate.RankBytes(z.ranges, k)
 }
 
 // usesKernel reports whether one of the strategies is of the kernel.
@@ -103,14 +151,6 @@ func beforeWeighted(plan []engine.Allocation) (kept []engine.Allocation) {
 		}
 	}
 	return kept
-}
-
-// resultBytes returns the size of the results of a kernel, in bytes per vertex.
-func resultBytes(k engine.Kernel) uint64 {
-	if k == engine.SSSP {
-		return 8
-	}
-	return 4
 }
 
 // memoryLimit returns the number of bytes that a run with this base plan may use
@@ -137,21 +177,29 @@ func memoryLeft(plan []engine.Allocation, memory uint64) uint64 {
 }
 
 // keptCopies returns the number of copies of results that a full batch needs. The last
-// results of a batch need no copy: they are validated in the search's own arrays.
-func keptCopies(searches int) int { return max(1, min(searches, validate.BatchSize)) - 1 }
+// results of a batch need no copy: they are validated in the search's own arrays. Several ranks
+// validate one search at a time.
+func (e *Engine) keptCopies(searches int) int {
+	if e.world.Size() > 1 {
+		return 0
+	}
+	return max(1, min(searches, validate.BatchSize)) - 1
+}
 
-// searchBytes returns the size of the results of one search with each strategy.
-func searchBytes(vertices uint64, strategies []strategy) (bytes uint64) {
+// resultBytes returns the size of the results of one search with each strategy.
+func resultBytes(vertices uint64, strategies []strategy) (bytes uint64) {
 	for _, s := range strategies {
-		bytes += resultBytes(s.Kernel) * vertices
+		own, _ := new(results).arrays(s.Kernel, vertices, false)
+		bytes += engine.Peak(own.Plan(), engine.HostMemory)
 	}
 	return bytes
 }
 
 // batchSize returns the number of searches that are validated together, for each of
 // the strategies, in a graph of this size, which is mostly below that of the plan.
-func (e *Engine) batchSize(g size, searches int, strategies []strategy) int {
-	limit := e.memoryLimit(e.basePlan(largest(engine.Job{Vertices: g.vertices, Tuples: g.tuples, Wide: g.wide}), strategies))
-	left := memoryLeft(e.basePlan(g, strategies), limit)
-	return 1 + int(min(uint64(keptCopies(searches)), left/max(1, searchBytes(g.vertices, strategies))))
+func (e *Engine) batchSize(z size, searches int, strategies []strategy) int {
+	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide}
+	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies))
+	left := memoryLeft(e.basePlan(z, strategies), limit)
+	return 1 + int(min(uint64(e.keptCopies(searches)), left/max(1, resultBytes(z.owned, strategies))))
 }

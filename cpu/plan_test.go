@@ -6,16 +6,23 @@ import (
 
 	"pgregory.net/rapid"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/memory"
+	"graph500/partition"
 	"graph500/validate"
 )
 
+// wholeSize returns the size of a graph on one rank.
+func wholeSize(vertices, tuples, rows, arcs uint64) size {
+	return size{ranges: partition.NewRanges(vertices, 1), owned: vertices, tuples: tuples, rows: rows, arcs: arcs}
+}
+
 // searchingPeak returns the bytes used in the search phase of a given graph when
 // the given number of searches are kept.
-func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, kept int) uint64 {
-	plan := e.basePlan(size{vertices: vertices, tuples: tuples, rows: rows, arcs: arcs}, []strategy{s})
-	plan = append(plan, engine.Allocation{Bytes: resultBytes(s.Kernel) * vertices * uint64(kept-1), Phase: engine.Searching})
+func searchingPeak(e *Engine, z size, s strategy, kept int) uint64 {
+	plan := e.basePlan(z, []strategy{s})
+	plan = append(plan, engine.Allocation{Bytes: resultBytes(z.owned, []strategy{s}) * uint64(kept-1), Phase: engine.Searching})
 	sum := uint64(0)
 	for _, a := range plan {
 		if a.Phase == engine.Always || a.Phase == engine.Searching {
@@ -30,7 +37,7 @@ func searchingPeak(e *Engine, vertices, tuples, rows, arcs uint64, s strategy, k
 // free memory or the plan of a single search, whichever is larger.
 func TestKeptTreesStayInThePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := New(2)
+		e := New(cluster.Alone(), 2)
 		defer e.Close()
 		e.free = memory.Limit{}
 		vertices := rapid.Uint64Range(0, 1<<rapid.IntRange(0, 30).Draw(t, "log2 N")).Draw(t, "N")
@@ -50,11 +57,12 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 		if peak > max(alone, freeUse) || e.free.Source != "" && peak > max(alone, e.free.Bytes) {
 			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
 		}
-		kept := e.batchSize(size{vertices: vertices, tuples: tuples, rows: rows, arcs: arcs}, job.Searches, []strategy{s})
+		z := wholeSize(vertices, tuples, rows, arcs)
+		kept := e.batchSize(z, job.Searches, []strategy{s})
 		if kept < 1 || kept > max(1, min(job.Searches, validate.BatchSize)) {
 			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
 		}
-		if need := searchingPeak(e, vertices, tuples, rows, arcs, s, kept); need > peak {
+		if need := searchingPeak(e, z, s, kept); need > peak {
 			t.Fatalf("%d searches kept take %d bytes, %d planned", kept, need, peak)
 		}
 	})
@@ -73,12 +81,12 @@ func TestOfficialGraphsKeepFullBatches(t *testing.T) {
 		{26, 34304025, 4250, 21815150},
 	} {
 		t.Run(fmt.Sprint("scale ", c.scale), func(t *testing.T) {
-			e := New(2)
+			e := New(cluster.Alone(), 2)
 			defer e.Close()
 			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
 			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
 			s, _ := lookUp(engine.Strategy{Kernel: engine.BFS, Name: "default"})
-			if kept := e.batchSize(size{vertices: vertices, tuples: tuples, rows: vertices - c.isolated, arcs: 2 * (tuples - c.loops - c.repeated)}, 64, []strategy{s}); kept != validate.BatchSize {
+			if kept := e.batchSize(wholeSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated)), 64, []strategy{s}); kept != validate.BatchSize {
 				t.Errorf("%d searches are kept", kept)
 			}
 			peak := engine.Peak(e.Plan(engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{s.Strategy}, Searches: 64}), engine.HostMemory)

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -37,28 +36,27 @@ type rankedBounded struct {
 	clock    time.Time
 }
 
-func newRankedBounded(ctx context.Context, e *Rank, results engine.Results) (*rankedBounded, error) {
-	first, _ := e.ranges.Range(e.world.Rank())
-	s := &rankedBounded{
-		world: e.world, ranges: e.ranges, results: results.Distances,
-		incoming: cluster.NewExchanger[improvement](e.world),
-		moved:    newMovedArcs(e.world, e.team.Size()),
+func newRankedBounded() method { return new(rankedBounded) }
+
+func (s *rankedBounded) arrays(z size) memory.Group {
+	g := s.bounded.arrays(z)
+	g.Arrays = append(g.Arrays, memory.Of(&s.distances, "distances of all ranks", 64*z.allWords()))
+	g.Arrays = append(g.Arrays, s.settled.arrays(z)...)
+	g.Arrays = append(g.Arrays, memory.Grown("sent arcs and improvements", 3*16*z.owned/4))
+	return g
+}
+
+func (s *rankedBounded) start(ctx context.Context, in *input) error {
+	first, _ := in.ranges.Range(in.world.Rank())
+	s.world, s.ranges, s.results, s.first = in.world, in.ranges, in.distances, engine.Local(first)
+	s.incoming = cluster.NewExchanger[improvement](in.world)
+	s.moved = newMovedArcs(in.world, in.team.Size())
+	s.settled.own = make([][]uint64, in.team.Size())
+	for range in.team.Size() {
+		s.outgoing = append(s.outgoing, make([][]improvement, in.world.Size()))
 	}
-	for range e.team.Size() {
-		s.outgoing = append(s.outgoing, make([][]improvement, e.world.Size()))
-	}
-	s.bounded.first = engine.Local(first)
-	distances, err := memory.Alloc[uint32](64 * e.ranges.Words() * e.world.Size())
-	var errs [2]error
-	s.settled, errs[0] = newSettledExchange(e.world.Size(), e.team.Size())
-	errs[1] = s.bounded.allocate(e.weightedGraph, e.team, results.Parents, distances)
-	if err = errors.Join(err, errs[0], errs[1]); err == nil {
-		err = s.agreeOnStep(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+	s.startWorkers(in)
+	return s.agreeOnStep(ctx)
 }
 
 // agreeOnStep sets the first step from the largest mean weight of a rank.
@@ -67,19 +65,6 @@ func (s *rankedBounded) agreeOnStep(ctx context.Context) error {
 	err := s.world.Max(ctx, mean)
 	s.firstStep = stepOf(s.g.Info, math.Float32frombits(uint32(mean[0])))
 	return err
-}
-
-func (s *rankedBounded) close() error {
-	return errors.Join(s.bounded.close(), memory.Free(s.distances), s.settled.close())
-}
-
-// rankedBoundedMemory lists the memory of a search with the given numbers of vertices of
-// all ranks and of one, and of ranks.
-func rankedBoundedMemory(vertices, owned, ranks uint64) []engine.Allocation {
-	return append(boundedMemory(size{vertices: owned, rows: owned}),
-		engine.Allocation{Name: "distances of all ranks", Bytes: 4 * vertices, Phase: engine.Searching},
-		engine.Allocation{Name: "settled vertices", Bytes: 8 * (settledPiece*(ranks+1) + owned/4), Phase: engine.Searching},
-		engine.Allocation{Name: "sent arcs and improvements", Bytes: 3 * 16 * owned / 4, Phase: engine.Searching})
 }
 
 func (s *rankedBounded) search(ctx context.Context, root engine.Local) error {

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math"
 	"sync/atomic"
 
@@ -28,16 +27,13 @@ type settledExchange struct {
 	worker, taken int // lists, and pairs of the next one, that were in a piece
 }
 
-func newSettledExchange(ranks, workers int) (x settledExchange, err error) {
-	var errs [2]error
-	x.own = make([][]uint64, workers)
-	x.piece, errs[0] = memory.Alloc[uint64](settledPiece)
-	x.gathered, errs[1] = memory.Alloc[uint64](settledPiece * ranks)
-	return x, errors.Join(errs[:]...)
-}
-
-func (x *settledExchange) close() error {
-	return errors.Join(memory.Free(x.piece), memory.Free(x.gathered))
+// arrays declares the arrays, and the lists of the workers.
+func (x *settledExchange) arrays(z size) []memory.Declared {
+	const name = "settled vertices"
+	return []memory.Declared{
+		memory.Of(&x.piece, name, settledPiece), memory.Of(&x.gathered, name, settledPiece*z.ranks()),
+		memory.Grown(name, 8*(z.owned/4)),
+	}
 }
 
 // next copies the next n pairs to the piece and returns it. It fills up the last piece.

@@ -17,7 +17,7 @@ const exchangeTuples = 1 << 20
 
 // arcExchange sends the arcs of the tuples to the owners of their sources.
 type arcExchange struct {
-	engine *Rank
+	engine *Engine
 	// Both lists are by worker and rank and have the same order, in which the exchangers
 	// deliver them.
 	edges       [][][]engine.Edge
@@ -32,40 +32,56 @@ type arcExchange struct {
 // exchangeArcs returns the arcs whose sources this rank owns, with sources relative to
 // the own range and with weights if the tuples have them, and the number of self loops of
 // all ranks.
-func (e *Rank) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops int64, err error) {
+func (e *Engine) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops int64, err error) {
 	rank, ranks := e.world.Rank(), e.world.Size()
 	counts, err := e.countArcs(ctx)
 	if err != nil {
 		return arcs, 0, err
 	}
-	first, _ := e.ranges.Range(rank)
+	first, _ := e.owned()
 	x := &arcExchange{engine: e, first: engine.Local(first)}
 	rounds := (int(e.all)/ranks + exchangeTuples) / exchangeTuples // the same on all ranks
 	if err = x.allocate(int(counts[rank])); err == nil {
 		err = x.run(ctx, rounds)
 	}
 	if err != nil {
-		return engine.Tuples{}, 0, errors.Join(err, memory.Free(x.arcs.Edges), memory.Free(x.arcs.Weights))
+		return engine.Tuples{}, 0, errors.Join(err, freeTuples(x.arcs))
 	}
 	return x.arcs, counts[ranks], nil
 }
 
+// arcArrays declares arcs.
+func arcArrays(arcs *engine.Tuples, n uint64, weighted bool) memory.Group {
+	g := memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{memory.Of(&arcs.Edges, "arcs", n)}}
+	if weighted {
+		g.Arrays = append(g.Arrays, memory.Of(&arcs.Weights, "arcs", n))
+	}
+	return g
+}
+
+// arcPlan lists the memory of the exchange of the arcs of a rank's tuples, under the assumption
+// that it gets as many as it sends.
+func arcPlan(tuples uint64, weighted bool) []engine.Allocation {
+	arcs := arcArrays(new(engine.Tuples), 2*tuples, weighted).Plan()
+	// Parts, sent and received arcs, of each tuple two.
+	piece := arcArrays(new(engine.Tuples), 4*2*min(tuples, exchangeTuples), weighted).Plan()
+	return append([]engine.Allocation{{Name: "exchange buffers", Bytes: engine.Peak(piece, engine.HostMemory), Phase: engine.Construction}}, arcs...)
+}
+
 // allocate allocates room for the given number of arcs.
-func (x *arcExchange) allocate(arcs int) (err error) {
-	w := x.engine.world
+func (x *arcExchange) allocate(arcs int) error {
+	w, weighted := x.engine.world, isWeighted(x.engine.jobs)
 	for range x.engine.team.Size() {
 		x.edges = append(x.edges, make([][]engine.Edge, w.Size()))
+		if weighted {
+			x.weights = append(x.weights, make([][]float32, w.Size()))
+		}
 	}
 	x.sentEdges = cluster.NewExchanger[engine.Edge](w)
-	if x.arcs.Edges, err = memory.Alloc[engine.Edge](arcs); err != nil || !isWeighted(x.engine.jobs) {
-		return err
+	if weighted {
+		x.sentWeights = cluster.NewExchanger[float32](w)
 	}
-	for range x.engine.team.Size() {
-		x.weights = append(x.weights, make([][]float32, w.Size()))
-	}
-	x.sentWeights = cluster.NewExchanger[float32](w)
-	x.arcs.Weights, err = memory.Alloc[float32](arcs)
-	return err
+	return arcArrays(&x.arcs, uint64(arcs), weighted).Alloc()
 }
 
 // run sends the arcs of all own tuples in the given number of rounds.
@@ -148,7 +164,7 @@ func (x *arcExchange) sortByOwner(first, end int) {
 // countArcs returns the number of arcs of each rank's vertices in the tuples of all
 // ranks, and in the last entry the number of self loops. A tuple with a label that the graph
 // does not have is an error, the same on all ranks.
-func (e *Rank) countArcs(ctx context.Context) ([]int64, error) {
+func (e *Engine) countArcs(ctx context.Context) ([]int64, error) {
 	counts := make([]int64, e.world.Size()+1)
 	var outside atomic.Int64 // tuples with such a label
 	err := e.team.For(ctx, e.tuples.Len(), 1<<16, func(_, lo, hi int) {
@@ -183,7 +199,7 @@ func (e *Rank) countArcs(ctx context.Context) ([]int64, error) {
 
 // outOfRange returns the error for the first own tuple with a label that the graph does not
 // have.
-func (e *Rank) outOfRange() error {
+func (e *Engine) outOfRange() error {
 	for i := range e.tuples.Len() {
 		if t := e.tuples.At(i); uint64(max(t.U, t.V)) >= e.ranges.Vertices() {
 			return fmt.Errorf("cpu: tuple %d (%d, %d) names a vertex beyond the last one, %d", e.first+uint64(i), t.U, t.V, int64(e.ranges.Vertices())-1)

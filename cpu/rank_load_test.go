@@ -48,10 +48,7 @@ func (g loadedGraph) job() engine.Job {
 // onRank loads and searches the graph as one of several ranks. It compares the facts with
 // those of one engine, and copies the parents of its own vertices.
 func (g loadedGraph) onRank(ctx context.Context, w *cluster.World, info engine.Graph, tree engine.Tree, parents []engine.Local) (err error) {
-	e, err := NewRank(ctx, w, 1)
-	if err != nil {
-		return err
-	}
+	e := New(w, 1)
 	defer func() { err = errors.Join(err, e.Close()) }()
 	own, err := ownPart(w, engine.Tuples{Edges: g.edges})
 	if err != nil {
@@ -89,7 +86,7 @@ func (g loadedGraph) onRank(ctx context.Context, w *cluster.World, info engine.G
 // onOne searches the graph with one engine. It returns the facts and the parents.
 func (g loadedGraph) onOne(t *testing.T) (info engine.Graph, tree engine.Tree, parents []engine.Local) {
 	t.Helper()
-	e := New(1)
+	e := New(cluster.Alone(), 1)
 	defer e.Close()
 	own, err := ownPart(cluster.Alone(), engine.Tuples{Edges: g.edges})
 	if err != nil {
@@ -166,7 +163,7 @@ func TestRanksOfLoadedGraphs(t *testing.T) {
 // A rank takes its own part only.
 func TestRanksRefuseOtherParts(t *testing.T) {
 	w := cluster.InProcess(2)[1]
-	e := &Rank{world: w, team: parallel.NewTeam(1)}
+	e := &Engine{world: w, team: parallel.NewTeam(1)}
 	defer e.Close()
 	g := loadedGraph{vertices: 4, edges: make([]engine.Edge, 5)} // 2 and 3 tuples
 	three := engine.Tuples{Edges: make([]engine.Edge, 3)}

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"time"
 
@@ -33,33 +32,24 @@ type rankedHybrid struct {
 	clock      time.Time
 }
 
-func newRankedHybrid(e *Rank, parents []engine.Local) (*rankedHybrid, error) {
-	g, ranks := e.graph, e.world.Size()
-	first, _ := e.ranges.Range(e.world.Rank())
-	words := e.ranges.Words()
-	s := &rankedHybrid{
-		hybrid: hybrid{g: g, team: e.team, parents: parents, firstWord: words * e.world.Rank()},
-		world:  e.world, ranges: e.ranges, first: engine.Local(first),
-		incoming: cluster.NewExchanger[uint64](e.world),
-	}
-	s.addWorkers()
-	for range e.team.Size() {
-		s.outgoing = append(s.outgoing, make([][]uint64, ranks))
-	}
-	rows := len(g.Offsets) // one more than rows
-	var errs [5]error
-	s.visited, errs[0] = memory.Alloc[uint64](words * ranks)
-	s.gathered, errs[1] = memory.Alloc[uint64](words * ranks)
-	s.nextVisited, errs[2] = memory.Alloc[uint64](words)
-	s.queue, errs[3] = memory.Alloc[engine.Local](rows)
-	s.nextQueue, errs[4] = memory.Alloc[engine.Local](rows)
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+func newRankedHybrid() method { return new(rankedHybrid) }
+
+func (s *rankedHybrid) arrays(z size) memory.Group {
+	g := s.hybrid.arrays(z)
+	g.Arrays = append(g.Arrays, memory.Of(&s.gathered, "visited bitmaps", z.allWords()))
+	return g
 }
 
-func (s *rankedHybrid) close() error { return errors.Join(s.hybrid.close(), memory.Free(s.gathered)) }
+func (s *rankedHybrid) start(ctx context.Context, in *input) error {
+	first, _ := in.ranges.Range(in.world.Rank())
+	s.world, s.ranges, s.first = in.world, in.ranges, engine.Local(first)
+	s.firstWord = in.ranges.Words() * in.world.Rank()
+	s.incoming = cluster.NewExchanger[uint64](in.world)
+	for range in.team.Size() {
+		s.outgoing = append(s.outgoing, make([][]uint64, in.world.Size()))
+	}
+	return s.hybrid.start(ctx, in)
+}
 
 func (s *rankedHybrid) search(ctx context.Context, root engine.Local) error {
 	s.profile.Reset()

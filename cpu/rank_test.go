@@ -68,10 +68,7 @@ func runRanks(t *testing.T, job engine.Job, ranks, threads int, spec kronecker.S
 }
 
 func (run *rankRun) run(ctx context.Context, job engine.Job, w *cluster.World, threads int, spec kronecker.Spec, roots []engine.Vertex) (err error) {
-	e, err := NewRank(ctx, w, threads)
-	if err != nil {
-		return err
-	}
+	e := New(w, threads)
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := errors.Join(e.Prepare(ctx, []engine.Job{job}), e.Generate(ctx, spec, func(int64, int64) {})); err != nil {
 		return err
@@ -124,7 +121,7 @@ func (run *rankRun) run(ctx context.Context, job engine.Job, w *cluster.World, t
 		}
 		run.rates = append(run.rates, levels)
 		run.trees = append(run.trees, trees[0])
-		results := s.(*rankSearcher).results
+		results := s.(*Searcher).results
 		run.parents = append(run.parents, slices.Clone(results.Parents))
 		run.distances = append(run.distances, slices.Clone(results.Distances))
 	}
@@ -152,7 +149,7 @@ func TestRanks(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%v on %d ranks of %d threads", c.spec, c.ranks, c.threads), func(t *testing.T) {
-			one := New(1)
+			one := New(cluster.Alone(), 1)
 			defer one.Close()
 			if err := one.Generate(t.Context(), c.spec, nil); err != nil {
 				t.Fatal(err)
@@ -227,10 +224,7 @@ func depthOf(parents []engine.Local, v int) int {
 }
 
 func TestRanksRefuse(t *testing.T) {
-	e, err := NewRank(t.Context(), cluster.Alone(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := New(cluster.InProcess(2)[0], 1)
 	defer e.Close()
 	if err := e.Generate(t.Context(), kronecker.Spec{Scale: 32, EdgeFactor: 1}, nil); err == nil {
 		t.Error("generates scale 32")

@@ -18,7 +18,7 @@ import (
 // spoil fills what a search with labels of 48 bits clears itself.
 func spoil(s engine.Searcher, job engine.Job) error {
 	if job.Wide {
-		fill(s.(*rankSearcher).results.Parents, 3)
+		fill(s.(*Searcher).results.Parents, 3)
 	}
 	return nil
 }
@@ -26,23 +26,23 @@ func spoil(s engine.Searcher, job engine.Job) error {
 // compareWide requires that the results have 64 bits if the job needs them, and that they are
 // the parents of the search.
 func compareWide(s engine.Searcher, job engine.Job) error {
-	r := s.(*rankSearcher)
+	r := s.(*Searcher)
 	if !job.Wide {
-		if r.wide != nil {
+		if r.results.wide != nil {
 			return errors.New("there are parents of 64 bits")
 		}
 		return nil
 	}
-	if len(r.wide) != len(r.results.Parents) {
-		return fmt.Errorf("%d parents of 64 bits for %d vertices", len(r.wide), len(r.results.Parents))
+	if len(r.results.wide) != len(r.results.Parents) {
+		return fmt.Errorf("%d parents of 64 bits for %d vertices", len(r.results.wide), len(r.results.Parents))
 	}
 	for v, p := range r.results.Parents {
 		want := int64(p)
 		if p == engine.None {
 			want = -1
 		}
-		if r.wide[v] != want {
-			return fmt.Errorf("own vertex %d has parent %d, want %d", v, r.wide[v], want)
+		if r.results.wide[v] != want {
+			return fmt.Errorf("own vertex %d has parent %d, want %d", v, r.results.wide[v], want)
 		}
 	}
 	return nil
@@ -89,23 +89,23 @@ func TestWideRanks(t *testing.T) {
 
 // wideRanks are the engines and searchers of ranks with labels of 48 bits.
 type wideRanks struct {
-	engines   []*Rank
-	searchers []*rankSearcher
+	engines   []*Engine
+	searchers []*Searcher
 }
 
 // loadWideRanks loads tuples into ranks that are goroutines.
 func loadWideRanks(t *testing.T, ranks int, job engine.Job, tuples engine.Tuples) *wideRanks {
 	t.Helper()
-	r := &wideRanks{engines: make([]*Rank, ranks), searchers: make([]*rankSearcher, ranks)}
+	r := &wideRanks{engines: make([]*Engine, ranks), searchers: make([]*Searcher, ranks)}
 	worlds := cluster.InProcess(ranks)
 	if err := errors.Join(r.do(func(rank int) error {
 		own, err := ownPart(worlds[rank], tuples)
 		if err != nil {
 			return err
 		}
-		e, err := NewRank(t.Context(), worlds[rank], 1)
+		e := New(worlds[rank], 1)
 		r.engines[rank] = e
-		return errors.Join(err, e.Prepare(t.Context(), []engine.Job{job}), e.Load(t.Context(), job.Vertices, own))
+		return errors.Join(e.Prepare(t.Context(), []engine.Job{job}), e.Load(t.Context(), job.Vertices, own))
 	})...); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func (r *wideRanks) construct(ctx context.Context, of engine.Strategy) []error {
 		}
 		s, err := r.engines[rank].NewSearcher(ctx, of)
 		if err == nil {
-			r.searchers[rank] = s.(*rankSearcher)
+			r.searchers[rank] = s.(*Searcher)
 		}
 		return err
 	})
@@ -182,8 +182,8 @@ func TestWrongWideParentsOfRanks(t *testing.T) {
 				if err := errors.Join(s.Clear(), s.Search(t.Context(), 0)); err != nil {
 					return err
 				}
-				if own := c.vertex - int64(r.engines[rank].share(t.Context(), 0).First); own >= 0 && own < int64(len(s.wide)) {
-					s.wide[own] = c.parent
+				if own := c.vertex - int64(r.engines[rank].share(t.Context(), 0).First); own >= 0 && own < int64(len(s.results.wide)) {
+					s.results.wide[own] = c.parent
 				}
 				if err := s.Keep(); err != nil {
 					return err
@@ -247,10 +247,7 @@ func TestWideRanksOutOfRange(t *testing.T) {
 // TestWideRankPlan: the plan has 12 bytes for a tuple, 8 for an own parent, and the tuples as
 // read.
 func TestWideRankPlan(t *testing.T) {
-	e, err := NewRank(t.Context(), cluster.InProcess(4)[2], 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := New(cluster.InProcess(4)[2], 1)
 	defer e.Close()
 	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}
 	bytesOf := func() map[string]uint64 {

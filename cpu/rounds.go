@@ -7,6 +7,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/memory"
 )
 
 // pathRounds is what the SSSP strategies share that relax the arcs of a list of
@@ -34,12 +35,13 @@ type roundWorker struct {
 // number that a worker takes at a time in others.
 const smallRound = 64
 
-func newPathRounds(in *input) pathRounds {
-	return pathRounds{input: in, distances: bitsOf(in.distances), workers: make([]roundWorker, in.team.Size())}
+func (s *pathRounds) arrays(z size) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{memory.Grown("improvements and reached vertices", 40*z.rows)}}
 }
 
-func pathRoundsMemory(g size) []engine.Allocation {
-	return []engine.Allocation{{Name: "improvements and reached vertices", Bytes: 40 * g.rows, Phase: engine.Searching}}
+func (s *pathRounds) start(_ context.Context, in *input) error {
+	s.input, s.distances, s.workers = in, bitsOf(in.distances), make([]roundWorker, in.team.Size())
+	return nil
 }
 
 func (s *pathRounds) levels() engine.Profile { return s.profile }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/memory"
@@ -26,7 +27,7 @@ func (s testSearch) Close() error { return errors.Join(s.Searcher.Close(), s.eng
 // load returns a searcher of the graph of the tuples.
 func load(t testing.TB, threads int, strategy string, vertices int, tuples []engine.Edge) testSearch {
 	t.Helper()
-	return loadInto(t, New(threads), strategy, vertices, tuples)
+	return loadInto(t, New(cluster.Alone(), threads), strategy, vertices, tuples)
 }
 
 // loadInto is load for a given engine.
@@ -351,7 +352,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 }
 
 func TestNewNamesAnUnknownStrategy(t *testing.T) {
-	e := New(1)
+	e := New(cluster.Alone(), 1)
 	defer e.Close()
 	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {
 		t.Fatal("no error")

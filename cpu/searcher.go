@@ -7,86 +7,73 @@ import (
 
 	"graph500/engine"
 	"graph500/memory"
-	"graph500/parallel"
 	"graph500/validate"
 )
 
-// Searcher searches the graph of an engine with one strategy, keeps the results and
-// validates them in batches.
+// Searcher searches the graph of an engine with one strategy, keeps the results of the own
+// vertices and validates them in batches.
 type Searcher struct {
 	engine  *Engine
-	results engine.Results // N entries each
-	wide    wideParents    // with labels of 48 bits: the parents among the results; else nil
+	results results // of the own vertices
 	method  method
+	held    memory.Groups // arrays of results, copies and method
 
 	root    engine.Vertex // of the last search
 	kept    []validate.Search
 	copies  []engine.Results // of kept searches; the last one of a full batch stays in results
-	checker *validate.Checker
+	checker checker
 }
 
 // NewSearcher returns a searcher with the given strategy.
-func (e *Engine) NewSearcher(_ context.Context, of engine.Strategy) (engine.Searcher, error) {
-	strategy, ok := lookUp(of)
+func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
+	s, ok := lookUp(of)
 	if !ok {
 		return nil, fmt.Errorf("cpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
-	job := e.jobOf(of)
-	g := size{e.vertices, uint64(e.tuples.Len()), uint64(e.info().Connected), uint64(e.info().Arcs), isWide(e.jobs)}
-	batch := e.batchSize(g, job.Searches, strategiesOf(job))
-	s := &Searcher{engine: e}
-	if err := s.allocate(strategy, job.Delta, batch); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if s.on(e.world.Size()) == nil {
+		return nil, fmt.Errorf("cpu: strategy %q of %s does not run over several ranks", of.Name, of.Kernel)
 	}
-	return s, nil
+	job := e.jobOf(of)
+	searcher := &Searcher{engine: e}
+	if err := searcher.allocate(ctx, s, job.Delta, e.batchSize(e.sizeOf(e.index()), job.Searches, strategiesOf(job))); err != nil {
+		return nil, errors.Join(err, searcher.Close())
+	}
+	return searcher, nil
 }
 
 // allocate allocates the arrays for batches of the given number of searches, or
 // for smaller batches if memory is refused.
-func (s *Searcher) allocate(strategy strategy, delta float32, batch int) (err error) {
+func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float32, batch int) (err error) {
 	e := s.engine
-	if s.results, err = newResults(strategy.Kernel, e.vertices); err != nil {
-		return err
-	}
-	if isWide(e.jobs) {
-		if s.wide, err = memory.Alloc[int64](int(e.vertices)); err != nil {
+	z := e.sizeOf(e.indexOf(strategy.Kernel))
+	m := strategy.on(e.world.Size())()
+	own, wide := s.results.arrays(strategy.Kernel, z.owned, z.wide)
+	for _, g := range []memory.Group{own, wide, m.arrays(z)} {
+		if err := s.held.Take(g); err != nil {
 			return err
 		}
 	}
-	if s.checker, err = validate.New(e.team, e.vertices, strategy.Kernel); err != nil {
+	if s.checker, err = e.newChecker(strategy.Kernel); err != nil {
 		return err
 	}
 	in := &input{
-		g: e.graph, weighted: e.weightedGraph, tuples: e.tuples, team: e.team,
+		g: e.graph, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
 		parents: s.results.Parents, distances: s.results.Distances, delta: delta,
 	}
-	if s.method, err = strategy.newMethod(in); err != nil {
+	s.method = m
+	if err := m.start(ctx, in); err != nil {
 		return err
 	}
 	for range batch - 1 {
 		// The system provides the pages when Keep first writes to them.
-		results, err := newResults(strategy.Kernel, e.vertices)
-		if err != nil {
+		kept := new(results)
+		own, _ := kept.arrays(strategy.Kernel, z.owned, false)
+		if s.held.Take(own) != nil {
 			break
 		}
-		s.copies = append(s.copies, results)
+		s.copies = append(s.copies, kept.Results)
 	}
 	return nil
-}
-
-// newResults allocates the results of a search.
-func newResults(k engine.Kernel, vertices uint64) (r engine.Results, err error) {
-	if r.Parents, err = memory.Alloc[engine.Local](int(vertices)); err != nil || k != engine.SSSP {
-		return r, err
-	}
-	if r.Distances, err = memory.Alloc[float32](int(vertices)); err != nil {
-		return engine.Results{}, errors.Join(err, memory.Free(r.Parents))
-	}
-	return r, nil
-}
-
-func freeResults(r engine.Results) error {
-	return errors.Join(memory.Free(r.Parents), memory.Free(r.Distances))
 }
 
 // Capacity returns the number of searches that can be kept and validated with
@@ -95,41 +82,23 @@ func (s *Searcher) Capacity() int { return 1 + len(s.copies) }
 
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
-	clearResults(s.engine.team, s.results)
-	s.wide.clear(s.engine.team)
+	s.results.clear(s.engine.team)
 	return nil
-}
-
-// clearResults sets all parents to engine.None and all distances to engine.Unreached.
-func clearResults(team *parallel.Team, r engine.Results) {
-	team.Run(func(worker int) {
-		lo, hi := parallel.Split(len(r.Parents), team.Size(), worker)
-		fill(r.Parents[lo:hi], engine.None)
-		if r.Distances != nil {
-			fill(r.Distances[lo:hi], engine.Unreached)
-		}
-	})
-}
-
-// fill sets all elements to a value. Copies of doubling length are faster than a loop of
-// stores, which the compiler does not vectorise.
-func fill[T any](part []T, value T) {
-	const seed = 1024
-	for i := range part[:min(seed, len(part))] {
-		part[i] = value
-	}
-	for n := seed; n < len(part); n *= 2 {
-		copy(part[n:], part[:n])
-	}
 }
 
 // Search sets the results of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	return s.wide.search(ctx, s.engine.team, s.method, engine.Local(root), s.results.Parents)
+	s.results.clearNarrow(s.engine.team)
+	err := s.method.search(ctx, engine.Local(root))
+	if err == nil {
+		s.results.widen(s.engine.team)
+	}
+	return err
 }
 
-// Profile returns the levels of the last search. It is valid until the next one.
+// Profile returns the levels of the last search, with the counts of all ranks. It is valid until
+// the next one.
 func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(), nil }
 
 // Keep keeps the last search for Check. It copies the results, except those of
@@ -138,31 +107,51 @@ func (s *Searcher) Keep() error {
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
-	s.wide.give(s.engine.team, s.results.Parents)
-	results := s.results
+	to := s.results.Results
 	if len(s.kept) < len(s.copies) {
-		results = s.copies[len(s.kept)]
-		team := s.engine.team
-		team.Run(func(worker int) {
-			lo, hi := parallel.Split(len(results.Parents), team.Size(), worker)
-			copy(results.Parents[lo:hi], s.results.Parents[lo:hi])
-			if results.Distances != nil {
-				copy(results.Distances[lo:hi], s.results.Distances[lo:hi])
-			}
-		})
+		to = s.copies[len(s.kept)]
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: results.Parents, Distances: results.Distances})
+	if len(s.kept) < len(s.copies) || s.results.wide != nil {
+		s.results.copyTo(s.engine.team, to)
+	}
+	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances})
 	return nil
 }
 
-// Set keeps a search from root whose results fill writes.
+// Set keeps a search from root whose results, one entry for each vertex of the graph, fill
+// writes.
 func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) error {
-	if err := fill(s.results); err != nil {
+	if err := s.set(fill); err != nil {
 		return err
 	}
 	s.root = root
-	s.wide.take(s.engine.team, s.results.Parents)
+	s.results.widen(s.engine.team)
 	return s.Keep()
+}
+
+// set lets fill write the results. Of several ranks, each has those of all vertices meanwhile.
+func (s *Searcher) set(fill func(engine.Results) error) error {
+	if s.engine.world.Size() == 1 {
+		return fill(s.results.Results)
+	}
+	kernel := engine.BFS
+	if s.results.Distances != nil {
+		kernel = engine.SSSP
+	}
+	var all results
+	arrays, _ := all.arrays(kernel, s.engine.ranges.Vertices(), false)
+	if err := arrays.Alloc(); err != nil {
+		return err
+	}
+	err := fill(all.Results)
+	if err == nil {
+		first, _ := s.engine.owned()
+		copy(s.results.Parents, all.Parents[first:])
+		if s.results.Distances != nil {
+			copy(s.results.Distances, all.Distances[first:])
+		}
+	}
+	return errors.Join(err, arrays.Free())
 }
 
 // Drop discards the kept searches.
@@ -178,13 +167,20 @@ func (s *Searcher) CountEdges(ctx context.Context) ([]engine.Tree, error) {
 	return s.checker.CountEdges(ctx, s.engine.tuples, s.kept)
 }
 
-// Results returns the results of kept search i.
+// Results returns the results of the own vertices of kept search i.
 func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
-	return engine.Results{Parents: s.kept[i].Parents, Distances: s.kept[i].Distances}, nil
+	if i < 0 || i >= len(s.kept) {
+		return engine.Results{}, fmt.Errorf("cpu: search %d is not kept", i)
+	}
+	first, _ := s.engine.owned()
+	return engine.Results{First: engine.Vertex(first), Parents: s.kept[i].Parents, Distances: s.kept[i].Distances}, nil
 }
 
-// AllResults is Results.
+// AllResults is Results. With several ranks it returns an error: none has all results.
 func (s *Searcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
+	if s.engine.world.Size() > 1 {
+		return engine.Results{}, errors.New("cpu: no rank has all results")
+	}
 	return s.Results(ctx, i)
 }
 
@@ -200,8 +196,5 @@ func (s *Searcher) Close() error {
 	if s.checker != nil {
 		errs = append(errs, s.checker.Close())
 	}
-	for _, results := range s.copies {
-		errs = append(errs, freeResults(results))
-	}
-	return errors.Join(append(errs, memory.Free(s.wide), freeResults(s.results))...)
+	return errors.Join(append(errs, s.held.Free())...)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/validate"
@@ -22,7 +23,7 @@ func TestCapacityFollowsTheJob(t *testing.T) {
 	}{
 		{0, 1 << 40, 1}, {1, 1 << 40, 1}, {3, 1 << 40, 3}, {64, 1 << 40, validate.BatchSize}, {64, 0, 1},
 	} {
-		e := New(2)
+		e := New(cluster.Alone(), 2)
 		e.free = memory.Limit{Bytes: c.free, Source: "a test"}
 		if err := e.Prepare(t.Context(), []engine.Job{{Searches: c.searches}, {Searches: c.searches}}); err != nil {
 			t.Fatal(err)

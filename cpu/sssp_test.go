@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/memory"
@@ -35,7 +36,7 @@ type pathSearch struct {
 // loadWeighted returns a searcher of the graph of the tuples.
 func loadWeighted(t testing.TB, threads int, of engine.Strategy, vertices int, tuples engine.Tuples) pathSearch {
 	t.Helper()
-	e := New(threads)
+	e := New(cluster.Alone(), threads)
 	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 4, Delta: 0.1}}); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +280,7 @@ func officialWeighted(t testing.TB, scale int, of engine.Strategy) pathSearch {
 // each strategy.
 func officialWeightedGraph(t testing.TB, scale int, strategies ...engine.Strategy) *Engine {
 	t.Helper()
-	e := New(2)
+	e := New(cluster.Alone(), 2)
 	var jobs []engine.Job
 	for _, of := range strategies {
 		jobs = append(jobs, engine.Job{Strategies: []engine.Strategy{of}, Searches: 1, Delta: 0.1})
@@ -304,7 +305,7 @@ func pathsOf(t testing.TB, e *Engine, of engine.Strategy) pathSearch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pathSearch{s.(*Searcher), int(e.vertices), e.tuples}
+	return pathSearch{s.(*Searcher), int(e.ranges.Vertices()), e.tuples}
 }
 
 func TestShortestPathsOfOfficialGraphs(t *testing.T) {

@@ -4,20 +4,38 @@ import (
 	"context"
 	"slices"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 )
 
 // strategy is a search algorithm that -strategy selects by name.
 type strategy struct {
 	engine.Strategy
-	newMethod func(*input) (method, error)
-	memory    func(g size) []engine.Allocation // that the method allocates
+	alone     func() method // of one rank
+	overRanks func() method // of several ranks; nil if there is none
+}
+
+// on returns what makes the method for a number of ranks; nil if there is none.
+func (s strategy) on(ranks int) func() method {
+	if ranks > 1 {
+		return s.overRanks
+	}
+	return s.alone
 }
 
 // A method holds the state of one strategy.
 type method interface {
+	// arrays declares the memory of searches of a graph of that size. A plan asks for it
+	// before there is a graph.
+	arrays(z size) memory.Group
+
+	// start prepares searches once the arrays are allocated. All ranks call it together.
+	start(ctx context.Context, in *input) error
+
 	// search sets the parent, and for SSSP the distance, of every vertex reachable
 	// from root. Before the call all parents are engine.None and all distances
 	// engine.Unreached.
@@ -27,6 +45,7 @@ type method interface {
 	// Its time is not part of the timed search.
 	levels() engine.Profile
 
+	// close frees what start has taken, but not the arrays.
 	close() error
 }
 
@@ -36,9 +55,11 @@ type input struct {
 	weighted  *graph.WeightedCSR // nil for BFS
 	tuples    engine.Tuples
 	team      *parallel.Team
-	parents   []engine.Local
-	distances []float32 // nil for BFS
-	delta     float32   // width of a bucket, for SSSP
+	world     *cluster.World
+	ranges    partition.Ranges // of vertices, by rank
+	parents   []engine.Local   // of the own vertices
+	distances []float32        // of the own vertices; nil for BFS
+	delta     float32          // width of a bucket, for SSSP
 }
 
 // table lists all strategies by kernel, from the simplest to the fastest. A new strategy
@@ -46,40 +67,46 @@ type input struct {
 func table() []strategy {
 	return []strategy{
 		bfs("push", "vertex-centric top-down: each level scans all vertices and visits the neighbours of the frontier",
-			"PMPP 15.3", "CSR", newPush, sweepMemory),
+			"PMPP 15.3", "CSR", newPush),
 		bfs("pull", "vertex-centric bottom-up: in each level, every unvisited vertex looks for a neighbour in the frontier",
-			"PMPP 15.3", "CSC", newPull, sweepMemory),
+			"PMPP 15.3", "CSC", newPull),
 		bfs("edge", "edge-centric: each level examines both directions of all tuples",
-			"PMPP 15.4", "COO", newEdge, sweepMemory),
+			"PMPP 15.4", "COO", newEdge),
 		bfs("frontier", "top-down from a frontier queue; vertices are claimed by compare-and-swap",
-			"PMPP 15.5", "CSR", newFrontier, switchingMemory),
+			"PMPP 15.5", "CSR", newFrontier),
 		bfs("asynchronous", "label-correcting, without levels: vertices come from a chunked bag with topology-aware stealing",
-			"DepGraph 6", "CSR", newAsynchronous, asynchronousMemory),
+			"DepGraph 6", "CSR", newAsynchronous),
 		bfs("direction-half", "direction-optimizing: bottom-up when the frontier holds half of the vertices",
-			"DepGraph 5.3", "CSR, CSC", newDirectionHalf, switchingMemory),
+			"DepGraph 5.3", "CSR, CSC", newDirectionHalf),
 		bfs("direction", "direction-optimizing: switched by the numbers of frontier arcs and unexplored arcs",
-			"Beamer et al. 2012", "CSR, CSC", newDirection, switchingMemory),
-		bfs("default", "direction-optimizing with a hub table, packed neighbours and bottom-up levels in three batched steps",
-			"Beamer et al. 2012", "CSR, CSC", newHybrid, hybridMemory),
+			"Beamer et al. 2012", "CSR, CSC", newDirection),
+		usingRanks(bfs("default", "direction-optimizing with a hub table, packed neighbours and bottom-up levels in three batched steps",
+			"Beamer et al. 2012", "CSR, CSC", newHybrid), newRankedHybrid),
 		sssp("bellman-ford", "each round relaxes all arcs of the vertices that the last round has improved",
-			"Bellman 1958, Ford 1956", newBellmanFord, pathRoundsMemory),
+			"Bellman 1958, Ford 1956", newBellmanFord),
 		usingDelta(sssp("delta-stepping", "one bucket of width delta after the other: light arcs in rounds, then the heavy arcs once",
-			"Meyer and Sanders 2003", newDeltaStepping, pathRoundsMemory)),
+			"Meyer and Sanders 2003", newDeltaStepping)),
 		usingDelta(sssp("obim", "label-correcting, without rounds: vertices come from chunked bags in the order of distance / delta",
-			"DepGraph 6", newOBIM, obimMemory)),
-		sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
-			"Chakaravarthy et al. 2014", newBounded, boundedMemory),
+			"DepGraph 6", newOBIM)),
+		usingRanks(sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
+			"Chakaravarthy et al. 2014", newBounded), newRankedBounded),
 	}
 }
 
 // bfs returns an entry of the table for BFS.
-func bfs(name, doc, source, structure string, newMethod func(*input) (method, error), memory func(g size) []engine.Allocation) strategy {
-	return entry(engine.BFS, name, doc, source, structure, newMethod, memory)
+func bfs(name, doc, source, structure string, alone func() method) strategy {
+	return entry(engine.BFS, name, doc, source, structure, alone)
 }
 
 // sssp returns an entry of the table for SSSP.
-func sssp(name, doc, source string, newMethod func(*input) (method, error), memory func(g size) []engine.Allocation) strategy {
-	return entry(engine.SSSP, name, doc, source, "CSR by weight", newMethod, memory)
+func sssp(name, doc, source string, alone func() method) strategy {
+	return entry(engine.SSSP, name, doc, source, "CSR by weight", alone)
+}
+
+// usingRanks returns s as a strategy that also runs over several ranks.
+func usingRanks(s strategy, method func() method) strategy {
+	s.OverRanks, s.overRanks = true, method
+	return s
 }
 
 // usingDelta returns s as a strategy whose buckets have the width delta.
@@ -90,13 +117,13 @@ func usingDelta(s strategy) strategy {
 
 // entry returns an entry of the table. Its memory estimate assumes the largest
 // possible number of rows.
-func entry(kernel engine.Kernel, name, doc, source, structure string, newMethod func(*input) (method, error), memory func(g size) []engine.Allocation) strategy {
-	return strategy{engine.Strategy{
+func entry(kernel engine.Kernel, name, doc, source, structure string, alone func() method) strategy {
+	return strategy{Strategy: engine.Strategy{
 		Kernel: kernel, Name: name, Doc: doc, Source: source, Structure: structure,
 		Memory: func(vertices, tuples uint64) []engine.Allocation {
-			return memory(largest(engine.Job{Vertices: vertices, Tuples: tuples}))
+			return alone().arrays(largest(engine.Job{Vertices: vertices, Tuples: tuples}, 1)).Plan()
 		},
-	}, newMethod, memory}
+	}, alone: alone}
 }
 
 // Strategies lists all strategies by kernel, from the simplest to the fastest.

@@ -21,7 +21,8 @@ type sweep struct {
 	profile engine.Profile
 
 	direction engine.Direction
-	items     int // bitmap words or tuples
+	count     func(*input) int
+	items     int // count: bitmap words or tuples
 	grain     int // items that a worker takes at a time
 	step      func(s *sweep, level uint32, lo, hi int) (examined int64, reached bool)
 }
@@ -32,28 +33,31 @@ const sweepWords = 64
 // unreached is the depth of an unvisited vertex.
 const unreached = ^uint32(0)
 
-func newPush(in *input) (method, error) {
-	return newSweep(in, engine.TopDown, len(in.g.Present), sweepWords, (*sweep).push)
+func newPush() method {
+	return &sweep{direction: engine.TopDown, count: bitmapWords, grain: sweepWords, step: (*sweep).push}
 }
 
-func newPull(in *input) (method, error) {
-	return newSweep(in, engine.BottomUp, len(in.g.Present), sweepWords, (*sweep).pull)
+func newPull() method {
+	return &sweep{direction: engine.BottomUp, count: bitmapWords, grain: sweepWords, step: (*sweep).pull}
 }
 
-func newEdge(in *input) (method, error) {
-	return newSweep(in, engine.TopDown, in.tuples.Len(), 1<<14, (*sweep).edge)
+func newEdge() method {
+	count := func(in *input) int { return in.tuples.Len() }
+	return &sweep{direction: engine.TopDown, count: count, grain: 1 << 14, step: (*sweep).edge}
 }
 
-func newSweep(in *input, direction engine.Direction, items, grain int, step func(*sweep, uint32, int, int) (int64, bool)) (method, error) {
-	depth, err := memory.Alloc[uint32](len(in.parents))
-	return &sweep{input: in, depth: depth, direction: direction, items: items, grain: grain, step: step}, err
+func bitmapWords(in *input) int { return len(in.g.Present) }
+
+func (s *sweep) arrays(z size) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{memory.Of(&s.depth, "depths", z.owned)}}
 }
 
-func sweepMemory(g size) []engine.Allocation {
-	return []engine.Allocation{{Name: "depths", Bytes: 4 * g.vertices, Phase: engine.Searching}}
+func (s *sweep) start(_ context.Context, in *input) error {
+	s.input, s.items = in, s.count(in)
+	return nil
 }
 
-func (s *sweep) close() error { return memory.Free(s.depth) }
+func (s *sweep) close() error { return nil }
 
 func (s *sweep) search(ctx context.Context, root engine.Local) error {
 	err := s.team.For(ctx, len(s.depth), 1<<16, func(_, lo, hi int) {

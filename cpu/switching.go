@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math/bits"
 	"sync/atomic"
 	"time"
@@ -43,47 +42,37 @@ const (
 // takes at a time when it converts a bitmap to a queue or a queue to a bitmap.
 const convertGrain = 1 << 12
 
-func newFrontier(in *input) (method, error) {
-	return newSwitching(in, func(state, bool) bool { return false })
+func newFrontier() method {
+	return &switching{rule: func(state, bool) bool { return false }}
 }
 
-func newDirectionHalf(in *input) (method, error) {
-	return newSwitching(in, func(s state, _ bool) bool { return s.frontier >= s.vertices/2 && s.vertices > 1 })
+func newDirectionHalf() method {
+	return &switching{rule: func(s state, _ bool) bool { return s.frontier >= s.vertices/2 && s.vertices > 1 }}
 }
 
-func newDirection(in *input) (method, error) {
-	return newSwitching(in, func(s state, bottomUp bool) bool {
+func newDirection() method {
+	return &switching{rule: func(s state, bottomUp bool) bool {
 		if bottomUp {
 			return s.frontier >= s.previous || s.frontier > s.vertices/beamerBeta
 		}
 		return s.arcs > s.unexplored/beamerAlpha && s.frontier > s.previous
-	})
+	}}
 }
 
-func newSwitching(in *input, r rule) (method, error) {
-	s := &switching{input: in, rule: r}
-	n, words := int(in.g.Info.Connected)+1, len(in.g.Present)
-	var errs [4]error
-	s.queue, errs[0] = memory.Alloc[engine.Local](n)
-	s.nextQueue, errs[1] = memory.Alloc[engine.Local](n)
-	s.frontier, errs[2] = memory.Alloc[uint64](words)
-	s.nextFrontier, errs[3] = memory.Alloc[uint64](words)
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
+func (s *switching) arrays(z size) memory.Group {
+	const queues, bitmaps = "frontier queues", "frontier bitmaps"
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Of(&s.queue, queues, z.rows+1), memory.Of(&s.nextQueue, queues, z.rows+1),
+		memory.Of(&s.frontier, bitmaps, z.rowWords()), memory.Of(&s.nextFrontier, bitmaps, z.rowWords()),
+	}}
 }
 
-func switchingMemory(g size) []engine.Allocation {
-	return []engine.Allocation{
-		{Name: "frontier queues", Bytes: 8 * g.rows, Phase: engine.Searching},
-		{Name: "frontier bitmaps", Bytes: g.vertices / 4, Phase: engine.Searching},
-	}
+func (s *switching) start(_ context.Context, in *input) error {
+	s.input = in
+	return nil
 }
 
-func (s *switching) close() error {
-	return errors.Join(memory.Free(s.queue), memory.Free(s.nextQueue), memory.Free(s.frontier), memory.Free(s.nextFrontier))
-}
+func (s *switching) close() error { return nil }
 
 func (s *switching) search(ctx context.Context, root engine.Local) error {
 	s.profile.Reset()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/validate"
@@ -24,16 +25,16 @@ func prepareWide(t *testing.T, e *Engine, of engine.Strategy, searches int) {
 // checkWideResults requires that the parents of 64 bits are those of the search.
 func checkWideResults(t *testing.T, s *Searcher) {
 	t.Helper()
-	if len(s.wide) != len(s.results.Parents) {
-		t.Fatalf("%d wide parents of %d", len(s.wide), len(s.results.Parents))
+	if len(s.results.wide) != len(s.results.Parents) {
+		t.Fatalf("%d wide parents of %d", len(s.results.wide), len(s.results.Parents))
 	}
 	for v, p := range s.results.Parents {
 		want := int64(p)
 		if p == engine.None {
 			want = -1
 		}
-		if s.wide[v] != want {
-			t.Fatalf("vertex %d has parent %d, want %d", v, s.wide[v], want)
+		if s.results.wide[v] != want {
+			t.Fatalf("vertex %d has parent %d, want %d", v, s.results.wide[v], want)
 		}
 	}
 }
@@ -44,7 +45,7 @@ func TestWideSearches(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		for name, tuples := range edgeCases() {
 			t.Run(name, func(t *testing.T) {
-				vertices, e := extent(tuples), New(2)
+				vertices, e := extent(tuples), New(cluster.Alone(), 2)
 				prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: strategy}, 1)
 				s := loadInto(t, e, strategy, vertices, tuples)
 				defer s.Close()
@@ -52,7 +53,7 @@ func TestWideSearches(t *testing.T) {
 					checkSearch(t, s, vertices, tuples, root)
 					checkWideResults(t, s.Searcher)
 					fill(s.results.Parents, 3)
-					if tree := s.validated(t); s.wide[root] != int64(root) || tree.Visited < 1 {
+					if tree := s.validated(t); s.results.wide[root] != int64(root) || tree.Visited < 1 {
 						t.Errorf("root %d: %+v", root, tree)
 					}
 				}
@@ -63,7 +64,7 @@ func TestWideSearches(t *testing.T) {
 
 // TestWideOfficial compares the facts of official searches with the known ones.
 func TestWideOfficial(t *testing.T) {
-	e := New(2)
+	e := New(cluster.Alone(), 2)
 	prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: "default"}, 5)
 	spec := kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	if err := e.Generate(t.Context(), spec, nil); err != nil {
@@ -102,7 +103,7 @@ func TestWideOfficial(t *testing.T) {
 // TestWideShortestPaths compares the distances with those of Dijkstra's algorithm.
 func TestWideShortestPaths(t *testing.T) {
 	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		e := New(2)
+		e := New(cluster.Alone(), 2)
 		prepareWide(t, e, of, 2)
 		spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
@@ -142,7 +143,7 @@ func TestWideShortestPaths(t *testing.T) {
 // 32 bits.
 func TestWrongWideParents(t *testing.T) {
 	for _, searches := range []int{1, 3} {
-		e := New(2)
+		e := New(cluster.Alone(), 2)
 		prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: "default"}, searches)
 		s := loadInto(t, e, "default", 8, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}})
 		for _, c := range []struct {
@@ -166,7 +167,7 @@ func TestWrongWideParents(t *testing.T) {
 						t.Fatal(err)
 					}
 					if i == at {
-						s.wide[c.vertex] = c.parent
+						s.results.wide[c.vertex] = c.parent
 					}
 					if err := s.Keep(); err != nil {
 						t.Fatal(err)
@@ -187,7 +188,7 @@ func TestWrongWideParents(t *testing.T) {
 
 // TestWidePlan: the plan has 12 bytes for a tuple, 8 for a parent, and the tuples as read.
 func TestWidePlan(t *testing.T) {
-	e := New(2)
+	e := New(cluster.Alone(), 2)
 	defer e.Close()
 	s, _ := lookUp(engine.Strategy{Kernel: engine.BFS, Name: "default"})
 	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: []engine.Strategy{s.Strategy}, Searches: 1}

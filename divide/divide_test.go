@@ -16,7 +16,6 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
-	"graph500/memory"
 	"graph500/parallel"
 	"graph500/partition"
 	"graph500/synthetic"
@@ -46,7 +45,6 @@ func kroneckerGraph(scale int) input {
 func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team) (Share, error) {
 	ranges := partition.NewRanges(in.vertices, w.Size())
 	first, owned := ranges.Range(w.Rank())
-	size := uint64(64 * ranges.Words())
 	var arcs []engine.Edge
 	for _, e := range in.edges {
 		for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
@@ -55,18 +53,17 @@ func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team
 			}
 		}
 	}
-	g, err := graph.BuildShare(ctx, team, graph.Share{
-		Vertices: in.vertices, First: first, Owned: owned,
-		Gather: func(own []uint32) ([]uint32, error) {
-			all, err := memory.Alloc[uint32](int(size) * w.Size())
-			if err != nil {
-				return nil, err
-			}
-			return all, cluster.Allgather(ctx, w, append(own, make([]uint32, size-uint64(len(own)))...), all)
-		},
-		Sum: func(v []int64) error { return w.Sum(ctx, v) },
-		Max: func(v []int64) error { return w.Max(ctx, v) },
-	}, arcs)
+	of, tuples := graph.WholeGraph(in.vertices), in.edges
+	if w.Size() > 1 {
+		tuples = arcs
+		of = graph.Share{
+			Vertices: in.vertices, First: first, Owned: owned, Shares: w.Size(), Padded: uint64(64 * ranges.Words()),
+			Gather: func(own, all []uint32) error { return cluster.Allgather(ctx, w, own, all) },
+			Sum:    func(v []int64) error { return w.Sum(ctx, v) },
+			Max:    func(v []int64) error { return w.Max(ctx, v) },
+		}
+	}
+	g, err := graph.Build(ctx, team, of, engine.Tuples{Edges: tuples})
 	return Share{ranges, g}, err
 }
 

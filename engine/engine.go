@@ -71,6 +71,7 @@ type Strategy struct {
 	Source    string // publication that describes it
 	Structure string // graph format that it reads: CSR, CSC or COO
 	UsesDelta bool   // its buckets have the width Job.Delta
+	OverRanks bool   // it runs over several ranks, too
 
 	// Memory lists the allocations of a search, without graph and results, for
 	// a graph with the given numbers of vertices and tuples.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/cpu"
 	"graph500/device"
 	"graph500/device/devicetest"
@@ -189,7 +190,7 @@ func inMemory(t *testing.T, tuples []engine.Edge) engine.Tuples {
 // of the graph.
 func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engine.Searcher, engine.Graph) {
 	t.Helper()
-	e := cpu.New(0)
+	e := cpu.New(cluster.Alone(), 0)
 	if err := e.Load(t.Context(), uint64(vertices), inMemory(t, tuples)); err != nil {
 		t.Fatal(err)
 	}

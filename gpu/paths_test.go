@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/cpu"
 	"graph500/device/devicetest"
 	"graph500/engine"
@@ -52,7 +53,7 @@ func officialWeighted(spec kronecker.Spec) engine.Tuples {
 // its graph.
 func pathsOnCPU(t *testing.T, vertices uint64, tuples engine.Tuples) (engine.Searcher, engine.Graph) {
 	t.Helper()
-	e := cpu.New(0)
+	e := cpu.New(cluster.Alone(), 0)
 	of := engine.Strategy{Kernel: engine.SSSP, Name: "default"}
 	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: 1}}); err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func table() (list []strategy) {
 func defaultBFS() strategy {
 	return strategy{
 		Strategy: engine.Strategy{
-			Kernel: engine.BFS, Name: defaultStrategy,
+			Kernel: engine.BFS, Name: defaultStrategy, OverRanks: true,
 			Doc:    "direction-optimizing, in one kernel controlled on the GPU: evenly distributed queues of arcs, dense passes over first neighbours",
 			Source: "Beamer et al. 2012, Merrill et al. 2012", Structure: "CSR, CSC",
 		},
@@ -97,7 +97,7 @@ func defaultBFS() strategy {
 func defaultSSSP() strategy {
 	return strategy{
 		Strategy: engine.Strategy{
-			Kernel: engine.SSSP, Name: defaultStrategy,
+			Kernel: engine.SSSP, Name: defaultStrategy, OverRanks: true,
 			Doc:    "in one kernel controlled on the GPU: pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
 			Source: "Chakaravarthy et al. 2014", Structure: "CSR by weight",
 		},

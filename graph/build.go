@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -15,80 +16,88 @@ import (
 // scatter then needs one pass over the tuples.
 const freeUse = 1 << 30
 
-// degreesName is the name of the degrees in the plan.
-const degreesName = "degrees"
-
 // radixBits is the largest digit, in bits, of the sort of a window.
 const radixBits = 11
 
 // builder is the state of one construction of a CSR.
 type builder struct {
 	scatter
-	arena  func(arcs uint64) uint64 // arenaWords; tests replace it
+	form   sortForm
 	g      *CSR
-	degree []uint32     // by label: number of distinct neighbours, then priority (see chooseHubs)
-	join   func() error // of a share of a graph, after indexRows
+	degree []uint32 // by own label: number of distinct neighbours
+	// priority is degree by label of the whole graph, in which chooseHubs sets those of the hubs.
+	priority []uint32
+	held     memory.Groups // degree and priority
 }
 
-// Build constructs the graph of the given tuples (kernel 1). It drops self loops
-// and repeated edges; vertices without an edge have no row. Vertex numbers must
-// be below vertices. The tuples are not modified.
+// sortForm is how a construction sorts arcs.
+type sortForm struct {
+	rowWords, recordWords uint64                   // 32-bit words of an arc in a row, and before it is in one
+	arena                 func(arcs uint64) uint64 // words of the arena; tests replace it
+}
+
+// plan returns the bytes of the rows of arcs from a number of vertices, and what else the sort
+// takes: the rest of the arena and the sorting buffers. It assumes windows of equal size.
+func (f sortForm) plan(vertices, arcs uint64, workers int) (rows, sorting uint64) {
+	// The arena must hold at least one window, which is large if the windows are
+	// few. Each worker needs a sorting buffer of the size of a window.
+	_, windows := windowsOf(vertices, arcs)
+	largest := arcs / uint64(max(windows, 1))
+	words := max(f.arena(arcs), f.rowWords*arcs+f.recordWords*largest)
+	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
+	return 4 * f.rowWords * arcs, 4*(words-f.rowWords*arcs) + 4*f.recordWords*scratch
+}
+
+// Build constructs the graph of the given tuples (kernel 1), or a share of it. It drops self
+// loops and repeated edges; vertices without an edge have no row. Vertex numbers must
+// be below those of the graph. The tuples are not modified. Those of a share are its arcs
+// without self loops, see Share.
 //
 // The method is a counting sort by source window, in one or more passes over the
 // tuples, depending on the memory limit, followed by a radix sort of each window
 // in cache. The result does not depend on the number of workers.
-func Build(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) (*CSR, error) {
-	return newBuilder(ctx, team, vertices, tuples).build()
+func Build(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) (*CSR, error) {
+	return newBuilder(ctx, team, of, tuples).build()
 }
 
-func newBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) *builder {
-	return &builder{scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, tuples: tuples}, arena: arenaWords, g: &CSR{}}
+func newBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) *builder {
+	return &builder{scatter: newScatter(ctx, team, of, tuples), form: sortForm{1, 2, arenaWords}, g: &CSR{}}
 }
 
 func (b *builder) build() (*CSR, error) {
-	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.chooseHubs, b.packNeighbors}
-	if b.join != nil {
-		steps = slices.Insert(steps, 4, b.join)
+	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.join, b.chooseHubs, b.packNeighbors}
+	err := b.run(steps)
+	if freeErr := b.held.Free(); err == nil {
+		err = freeErr
 	}
-	for _, step := range steps {
-		err := step()
-		if err == nil {
-			err = context.Cause(b.ctx)
-		}
-		if err != nil {
-			_ = memory.Free(b.degree)
-			_ = b.g.Close()
-			return nil, err
-		}
-	}
-	if err := memory.Free(b.degree); err != nil {
+	if err != nil {
 		_ = b.g.Close()
 		return nil, err
 	}
 	return b.g, nil
 }
 
-// Plan lists the memory that Build uses for the given numbers of vertices, rows,
-// tuples and workers. It assumes no self loops, no repeated edges and windows of
+// Plan lists the memory that Build uses for a share of a graph with the given numbers of rows
+// and arcs in it. It assumes no self loops, no repeated edges and windows of
 // equal size; a vertex with a large part of all tuples needs more. Memory that
 // Build allocates after it has freed the sorting space belongs to the search
 // phase.
-func Plan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
-	arcs := 2 * tuples
-	// The arena must hold at least one window, which is large if the windows are
-	// few. Each worker needs a sorting buffer of the size of a window.
-	_, windows := windowsOf(vertices, arcs)
-	largest := arcs / uint64(max(windows, 1))
-	words := max(arenaWords(arcs), arcs+2*largest)
-	scratch := uint64(min(windows, workers)) * max(largest, minScratch)
-	return []engine.Allocation{
-		{Name: "neighbours", Bytes: 4 * arcs},
-		{Name: "sorting space", Bytes: 4*(words-arcs) + 8*scratch, Phase: engine.Construction},
-		{Name: degreesName, Bytes: 4 * vertices, Phase: engine.Construction},
-		{Name: "row index", Bytes: vertices/8 + vertices/8 + vertices/16},
-		{Name: "row offsets", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "first neighbours", Bytes: (4 + 16) * rows, Phase: engine.Searching},
+func Plan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
+	b := newBuilder(context.Background(), nil, of, engine.Tuples{})
+	neighbors, sorting := b.form.plan(of.Owned, arcs, workers)
+	return slices.Concat([]engine.Allocation{
+		{Name: "neighbours", Bytes: neighbors},
+		{Name: "sorting space", Bytes: sorting, Phase: engine.Construction},
+	}, b.degrees().Plan(), b.g.index(of.Owned).Plan(), b.g.rows(rows).Plan())
+}
+
+// degrees declares the degrees, for a share those of all shares, too.
+func (b *builder) degrees() memory.Group {
+	arrays := []memory.Declared{memory.Of(&b.degree, "degrees", b.of.padded())}
+	if b.of.isPart() {
+		arrays = append(arrays, memory.Of(&b.priority, "degrees", b.of.padded()*uint64(b.of.Shares)))
 	}
+	return memory.Group{Alive: engine.Construction, Arrays: arrays}
 }
 
 // arenaWords returns the size of the arena in 32-bit words. The arena holds the
@@ -103,28 +112,34 @@ func arenaWords(arcs uint64) uint64 {
 }
 
 // allocate allocates the index, Leaves and the degrees.
-func (b *builder) allocate() (err error) {
-	if err := b.g.Index.allocate(b.vertices); err != nil {
-		return err
-	}
-	words := len(b.g.Present)
-	if b.g.Leaves, err = memory.Alloc[uint64](words); err != nil {
-		return err
-	}
-	b.degree, err = memory.Alloc[uint32](words * 64)
-	return err
+func (b *builder) allocate() error {
+	return errors.Join(b.g.held.Take(b.g.index(b.of.Owned)), b.held.Take(b.degrees()))
 }
 
 // indexRows fills the index and Leaves.
 func (b *builder) indexRows() (err error) {
-	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree, b.g.Leaves)
+	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree[:64*len(b.g.Present)], b.g.Leaves,
+		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows)) })
 	return err
+}
+
+// join replaces the facts of a share by those of the whole graph, and gathers the degrees of all
+// shares.
+func (b *builder) join() (err error) {
+	if !b.of.isPart() {
+		b.priority = b.degree
+		return nil
+	}
+	if b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len()); err != nil {
+		return err
+	}
+	return b.of.Gather(b.degree, b.priority)
 }
 
 // sortArcs fills Neighbors.
 func (b *builder) sortArcs() error {
 	arcs := uint64(b.tuples.Len()-int(b.loops)) * b.directions()
-	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
+	arena, err := memory.Alloc[uint32](even(b.form.arena(arcs)))
 	if err != nil {
 		return err
 	}
@@ -134,7 +149,7 @@ func (b *builder) sortArcs() error {
 			_ = memory.Free(s)
 		}
 	}()
-	arena, finished, err := b.groups(arena, 1, 2, func(from, to int, records, rows []uint32) error {
+	arena, finished, err := b.groups(arena, b.form, func(from, to int, records, rows []uint32) error {
 		pairs := unsafe.Slice((*uint64)(unsafe.Pointer(&records[0])), len(records)/2)
 		return b.sortGroup(from, to, pairs, rows, scratch)
 	})
@@ -152,7 +167,7 @@ func (b *builder) sortArcs() error {
 // sets size to the number of distinct arcs of each window.
 func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch [][]uint64) error {
 	start := b.cursors(from, to)
-	first, windows, oneWay := uint32(from), uint32(to-from), b.oneWay
+	first, windows, oneWay := uint32(from), uint32(to-from), b.of.isPart()
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
 		shift := b.shift & 31
@@ -181,7 +196,7 @@ func (b *builder) sortGroup(from, to int, pairs []uint64, rows []uint32, scratch
 		return err
 	}
 
-	digits := splitDigits(bits.Len64(b.labels-1), int(b.shift))
+	digits := splitDigits(bits.Len64(b.of.Vertices-1), int(b.shift))
 	errs := make([]error, b.team.Size())
 	err := b.team.For(b.ctx, to-from, 1, func(worker, lo, hi int) {
 		for w := lo; w < hi; w++ {

@@ -101,8 +101,8 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 		"several passes": func(arcs uint64) uint64 { return arcs + arcs/2 },
 		"no window fits": func(arcs uint64) uint64 { return arcs },
 	} {
-		b := newBuilder(context.Background(), team, uint64(vertices), engine.Tuples{Edges: tuples})
-		b.arena = arena
+		b := newBuilder(context.Background(), team, WholeGraph(uint64(vertices)), engine.Tuples{Edges: tuples})
+		b.form.arena = arena
 		g, err := b.build()
 		if err != nil {
 			t.Fatal(name, err)
@@ -179,7 +179,7 @@ func TestCountWindowsOfWideRanges(t *testing.T) {
 	defer team.Close()
 	const vertices = 1<<32 - 2
 	tuples := []engine.Edge{{U: 0, V: 1}, {U: 0, V: 2}, {U: 0, V: vertices - 1}}
-	b := newBuilder(context.Background(), team, vertices, engine.Tuples{Edges: tuples})
+	b := newBuilder(context.Background(), team, WholeGraph(vertices), engine.Tuples{Edges: tuples})
 	if err := b.countWindows(); err != nil {
 		t.Fatal(err)
 	}
@@ -191,10 +191,10 @@ func TestCountWindowsOfWideRanges(t *testing.T) {
 func TestBuildRefusesLabelsOutOfRange(t *testing.T) {
 	team := parallel.NewTeam(2)
 	defer team.Close()
-	if _, err := Build(context.Background(), team, 0, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 0}}}); err == nil {
+	if _, err := Build(context.Background(), team, WholeGraph(0), engine.Tuples{Edges: []engine.Edge{{U: 0, V: 0}}}); err == nil {
 		t.Fatal("a tuple in a graph without vertices is accepted")
 	}
-	_, err := Build(context.Background(), team, 10, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 10}}})
+	_, err := Build(context.Background(), team, WholeGraph(10), engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}, {U: 3, V: 10}}})
 	if err == nil || err.Error() != "graph: tuple 1 (3, 10) names a vertex beyond the last one, 9" {
 		t.Fatalf("err = %v", err)
 	}
@@ -205,7 +205,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	defer team.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Build(ctx, team, 10, engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}}}); err != context.Canceled {
+	if _, err := Build(ctx, team, WholeGraph(10), engine.Tuples{Edges: []engine.Edge{{U: 1, V: 2}}}); err != context.Canceled {
 		t.Fatalf("err = %v", err)
 	}
 }

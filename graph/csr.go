@@ -38,7 +38,22 @@ type CSR struct {
 	// cache line decides nearly all searches that FirstNeighbor does not.
 	NextNeighbors [][4]engine.Local
 
-	arena []uint32 // holds Neighbors
+	arena []uint32      // holds Neighbors
+	held  memory.Groups // the other arrays
+}
+
+// index declares the arrays by vertex.
+func (g *CSR) index(vertices uint64) memory.Group {
+	return memory.Group{Arrays: append(g.Index.arrays("row index", vertices), memory.Of(&g.Leaves, "row index", wordsOf(vertices)))}
+}
+
+// rows declares the arrays by row.
+func (g *CSR) rows(n uint64) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Of(&g.Offsets, "row offsets", n+1),
+		memory.Of(&g.FirstNeighbor, "first neighbours", n+16), // padding for vector loads
+		memory.Of(&g.NextNeighbors, "first neighbours", n),
+	}}
 }
 
 // NeighborsOf returns the row of v, nil if it has none.
@@ -52,8 +67,7 @@ func (g *CSR) NeighborsOf(v engine.Local) []engine.Local {
 
 // Close frees the memory of the graph.
 func (g *CSR) Close() error {
-	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(g.Leaves),
-		memory.Free(g.FirstNeighbor), memory.Free(g.NextNeighbors))
+	err := errors.Join(memory.Free(g.arena), g.held.Free())
 	*g = CSR{}
 	return err
 }

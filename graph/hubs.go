@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"graph500/engine"
-	"graph500/memory"
 )
 
 const (
@@ -15,19 +14,19 @@ const (
 	maxHubs        = 1 << 15
 )
 
-// chooseHubs fills Hubs and turns degree into a priority: a neighbour of higher
+// chooseHubs fills Hubs and turns the degrees into priorities: a neighbour of higher
 // priority is tested earlier, and hubs have a higher priority than all other
 // vertices.
 func (b *builder) chooseHubs() error {
 	g := b.g
-	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.labels))
+	want := min(g.Info.Connected/verticesPerHub, maxHubs, int64(engine.None)-int64(b.of.Vertices))
 	if want <= 0 {
 		return nil
 	}
 	// Count the vertices by degree; all degrees from maxCounted on share a counter.
 	const maxCounted = 1 << 16
 	byDegree := make([]int64, maxCounted+1)
-	for _, d := range b.degree {
+	for _, d := range b.priority {
 		byDegree[min(d, maxCounted)]++
 	}
 	least, sum := uint32(maxCounted), byDegree[maxCounted]
@@ -35,17 +34,17 @@ func (b *builder) chooseHubs() error {
 		least--
 		sum += byDegree[least]
 	}
-	for v, d := range b.degree {
+	for v, d := range b.priority {
 		if d >= least {
 			g.Hubs = append(g.Hubs, engine.Local(v))
 		}
 	}
 	slices.SortStableFunc(g.Hubs, func(x, y engine.Local) int {
-		return int(b.degree[y]) - int(b.degree[x])
+		return int(b.priority[y]) - int(b.priority[x])
 	})
 	g.Hubs = g.Hubs[:min(int64(len(g.Hubs)), want)]
 	for h, v := range g.Hubs {
-		b.degree[v] = engine.None - uint32(h)
+		b.priority[v] = engine.None - uint32(h)
 	}
 	return nil
 }
@@ -54,16 +53,9 @@ func (b *builder) chooseHubs() error {
 func (b *builder) packNeighbors() error {
 	g := b.g
 	n := len(g.Offsets) - 1
-	var err error
-	if g.FirstNeighbor, err = memory.Alloc[uint32](n + 16); err != nil { // padding for vector loads
-		return err
-	}
-	if g.NextNeighbors, err = memory.Alloc[[4]engine.Local](n); err != nil {
-		return err
-	}
-	vertices, hubs := uint32(b.labels), uint32(len(g.Hubs))
+	vertices, hubs := uint32(b.of.Vertices), uint32(len(g.Hubs))
 	return b.team.For(b.ctx, n, 1024, func(_, lo, hi int) {
-		priority := b.degree
+		priority := b.priority
 		for r := lo; r < hi; r++ {
 			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
 			var best [5]uint32         // priorities, highest first

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"errors"
 	"math/bits"
 	"slices"
 
@@ -35,27 +34,20 @@ func (x *Index) Has(v engine.Local) bool {
 	return uint64(v>>6) < uint64(len(x.Present)) && x.Present[v>>6]>>(v&63)&1 != 0
 }
 
-// Close frees the memory of the index.
-func (x *Index) Close() error {
-	err := errors.Join(memory.Free(x.Present), memory.Free(x.RowsBefore), memory.Free(x.Offsets))
-	*x = Index{}
-	return err
+// arrays declares Present and RowsBefore for a number of vertices.
+func (x *Index) arrays(name string, vertices uint64) []memory.Declared {
+	words := wordsOf(vertices)
+	return []memory.Declared{memory.Of(&x.Present, name, words), memory.Of(&x.RowsBefore, name, words)}
 }
 
-// allocate allocates Present and RowsBefore for a number of vertices.
-func (x *Index) allocate(vertices uint64) (err error) {
-	words := int((vertices + 63) / 64)
-	if x.Present, err = memory.Alloc[uint64](words); err != nil {
-		return err
-	}
-	x.RowsBefore, err = memory.Alloc[uint32](words)
-	return err
-}
+// wordsOf returns the number of words in a bitmap of vertices.
+func wordsOf(vertices uint64) uint64 { return (vertices + 63) / 64 }
 
 // fill computes RowsBefore and Offsets from Present and the degrees, one for each bit
-// of Present. It returns the number of rows and the largest degree. If leaves is not
-// nil, fill sets the bits of the vertices of degree 1 in it.
-func (x *Index) fill(team *parallel.Team, degree []uint32, leaves []uint64) (rows, maxDegree int64, err error) {
+// of Present. It returns the number of rows and the largest degree. It calls allocate with
+// the number of rows before it writes Offsets. If leaves is not nil, fill sets the bits of the
+// vertices of degree 1 in it.
+func (x *Index) fill(team *parallel.Team, degree []uint32, leaves []uint64, allocate func(rows uint64) error) (rows, maxDegree int64, err error) {
 	workers, words := team.Size(), len(x.Present)
 	firstRow := make([]uint64, workers+1)
 	firstArc := make([]uint64, workers+1)
@@ -75,7 +67,7 @@ func (x *Index) fill(team *parallel.Team, degree []uint32, leaves []uint64) (row
 		firstArc[i+1] += firstArc[i]
 	}
 	n := firstRow[workers]
-	if x.Offsets, err = memory.Alloc[uint64](int(n) + 1); err != nil {
+	if err := allocate(n); err != nil {
 		return 0, 0, err
 	}
 	x.Offsets[n] = firstArc[workers]

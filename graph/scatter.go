@@ -27,18 +27,33 @@ const (
 // window is sorted on its own. Each pass over the tuples scatters the arcs of a group
 // of consecutive windows.
 type scatter struct {
-	ctx      context.Context
-	team     *parallel.Team
-	vertices uint64 // sources of arcs
-	labels   uint64 // targets of arcs; the same number unless the tuples are one-way
-	oneWay   bool
-	tuples   engine.Tuples
+	ctx    context.Context
+	team   *parallel.Team
+	of     Share         // its own vertices are the sources of arcs
+	tuples engine.Tuples // of a part of a graph its arcs, which are one-way
 
 	shift   uint
 	windows int
 	count   [][]uint64 // by worker and window: number of arcs, then index of the next arc
 	size    []uint64   // by window: number of arcs, then of stored arcs
 	loops   int64
+}
+
+func newScatter(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) scatter {
+	return scatter{ctx: ctx, team: team, of: of, tuples: tuples}
+}
+
+// run runs steps until one fails or the context ends.
+func (s *scatter) run(steps []func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+		if err := context.Cause(s.ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // windowsOf returns the number of windows and the shift from a label to its
@@ -58,7 +73,7 @@ func windowsOf(vertices, arcs uint64) (shift uint, windows int) {
 // countWindows counts the arcs of every window and the self loops. It returns an
 // error if a label is out of range.
 func (s *scatter) countWindows() error {
-	s.shift, s.windows = windowsOf(s.vertices, s.directions()*uint64(s.tuples.Len()))
+	s.shift, s.windows = windowsOf(s.of.Owned, s.directions()*uint64(s.tuples.Len()))
 	workers := s.team.Size()
 	s.count = make([][]uint64, workers)
 	loops := make([]int64, workers)
@@ -66,14 +81,14 @@ func (s *scatter) countWindows() error {
 	s.team.Run(func(worker int) {
 		count := make([]uint64, s.windows+1)
 		s.count[worker] = count
-		shift := s.shift & 31
+		shift, oneWay := s.shift&31, s.of.isPart()
 		s.workerEdges(worker, func(edges []engine.Edge, _ int) {
 			for _, e := range edges {
-				if uint64(e.U) >= s.vertices || uint64(e.V) >= s.labels {
+				if uint64(e.U) >= s.of.Owned || uint64(e.V) >= s.of.Vertices {
 					bad.Store(true)
 					return
 				}
-				if s.oneWay {
+				if oneWay {
 					count[e.U>>shift]++
 					continue
 				}
@@ -101,7 +116,7 @@ func (s *scatter) countWindows() error {
 
 // directions returns the number of arcs of a tuple.
 func (s *scatter) directions() uint64 {
-	if s.oneWay {
+	if s.of.isPart() {
 		return 1
 	}
 	return 2
@@ -111,8 +126,8 @@ func (s *scatter) directions() uint64 {
 func (s *scatter) outOfRange() error {
 	for i := range s.tuples.Len() {
 		e := s.tuples.At(i)
-		if uint64(e.U) >= s.vertices || uint64(e.V) >= s.labels {
-			return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(s.vertices)-1)
+		if uint64(e.U) >= s.of.Owned || uint64(e.V) >= s.of.Vertices {
+			return fmt.Errorf("graph: tuple %d (%d, %d) names a vertex beyond the last one, %d", i, e.U, e.V, int64(s.of.Owned)-1)
 		}
 	}
 	return nil
@@ -131,14 +146,14 @@ func (s *scatter) workerEdges(worker int, f func(edges []engine.Edge, first int)
 }
 
 // groups sorts all windows, group by group. An arena of 32-bit words holds the
-// finished rows at its beginning, rowWords per arc, and the records of one group at
-// its end, recordWords per arc. sort sorts windows from..to-1: it gets room for their
+// finished rows at its beginning, and the records of one group at its end. sort sorts windows from..to-1: it gets room for their
 // records and the words after the finished rows, and sets size to the number of stored
 // arcs. A group has as many windows as fit; the arena grows for a window that does not
 // fit on its own. groups returns the arena, which can be a new one, and the number of
 // stored arcs.
-func (s *scatter) groups(arena []uint32, rowWords, recordWords uint64, sort func(from, to int, records, rows []uint32) error) ([]uint32, uint64, error) {
+func (s *scatter) groups(arena []uint32, form sortForm, sort func(from, to int, records, rows []uint32) error) ([]uint32, uint64, error) {
 	var finished uint64
+	rowWords, recordWords := form.rowWords, form.recordWords
 	both := rowWords + recordWords
 	for from := 0; from < s.windows; {
 		to, group := from, uint64(0) // windows from..to-1 have group arcs
@@ -199,7 +214,7 @@ func (s *scatter) targets(from, to int) []uint64 {
 // info returns the facts of a graph with the given number of stored arcs.
 func (s *scatter) info(arcs uint64) engine.Graph {
 	return engine.Graph{
-		Vertices:   int64(s.vertices),
+		Vertices:   int64(s.of.Vertices),
 		Tuples:     int64(s.tuples.Len()),
 		SelfLoops:  s.loops,
 		Duplicates: int64(2*uint64(s.tuples.Len()-int(s.loops))-arcs) / 2,

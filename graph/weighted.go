@@ -28,7 +28,25 @@ type WeightedCSR struct {
 	Lightest Lightest
 	Heads    []Head // n entries
 
-	arena []uint32 // holds Arcs
+	arena []uint32      // holds Arcs
+	held  memory.Groups // the other arrays
+}
+
+// index declares the arrays by vertex.
+func (g *WeightedCSR) index(vertices uint64) memory.Group {
+	return memory.Group{Arrays: g.Index.arrays("weighted row index", vertices)}
+}
+
+// rows declares the arrays by row. Those of Lightest have 16 elements more, for vector loads.
+func (g *WeightedCSR) rows(n uint64) memory.Group {
+	const name = "lightest arcs"
+	l := &g.Lightest
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+		memory.Of(&g.Offsets, "weighted row offsets", n+1),
+		memory.Of(&l.FirstTo, name, n+16), memory.Of(&l.SecondTo, name, n+16),
+		memory.Of(&l.FirstWeight, name, n+16), memory.Of(&l.SecondWeight, name, n+16), memory.Of(&l.ThirdWeight, name, n+16),
+		memory.Of(&g.Heads, name, n),
+	}}
 }
 
 // Arc is a directed edge to a neighbour.
@@ -39,7 +57,7 @@ type Arc struct {
 
 // Lightest holds the first two arcs of every row and the weight of the third. An arc
 // that does not exist has an infinite weight and leads to the neighbour of the first.
-// The arrays have n entries.
+// The arrays have n entries, and more for vector loads.
 type Lightest struct {
 	FirstTo, SecondTo                      []engine.Local
 	FirstWeight, SecondWeight, ThirdWeight []float32
@@ -66,9 +84,7 @@ func (g *WeightedCSR) ArcsOf(v engine.Local) []Arc {
 
 // Close frees the memory of the graph.
 func (g *WeightedCSR) Close() error {
-	l := g.Lightest
-	err := errors.Join(memory.Free(g.arena), g.Index.Close(), memory.Free(l.FirstTo), memory.Free(l.SecondTo),
-		memory.Free(l.FirstWeight), memory.Free(l.SecondWeight), memory.Free(l.ThirdWeight), memory.Free(g.Heads))
+	err := errors.Join(memory.Free(g.arena), g.held.Free())
 	*g = WeightedCSR{}
 	return err
 }
@@ -76,12 +92,11 @@ func (g *WeightedCSR) Close() error {
 // weightedBuilder is the state of one construction of a WeightedCSR.
 type weightedBuilder struct {
 	scatter
-	weights []float32
-	arena   func(arcs uint64) uint64 // weightedArenaWords; tests replace it
+	form    sortForm
 	g       *WeightedCSR
-	degree  []uint32 // by label: number of arcs
+	degree  []uint32 // by own label: number of arcs
 	buffers []weightedBuffers
-	join    func() error // of a share of a graph, after indexRows
+	held    memory.Groups // degree
 }
 
 // arcRecord is an arc with its source.
@@ -95,40 +110,31 @@ const (
 	recordWords = uint64(unsafe.Sizeof(arcRecord{}) / 4)
 )
 
-// BuildWeighted constructs the weighted graph of the given tuples (kernel 1). Weights
+// BuildWeighted constructs the weighted graph of the given tuples (kernel 1), or a share of it,
+// like Build. It does not use Gather. Weights
 // must be 0 or more and finite. It drops self loops; vertices without an edge have no
-// row. Vertex numbers must be below vertices. The tuples are not modified. The result
+// row. The tuples are not modified. The result
 // does not depend on the number of workers, except for the order of arcs of equal
 // weight.
-func BuildWeighted(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) (*WeightedCSR, error) {
-	return newWeightedBuilder(ctx, team, vertices, tuples).build()
+func BuildWeighted(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) (*WeightedCSR, error) {
+	return newWeightedBuilder(ctx, team, of, tuples).build()
 }
 
-func newWeightedBuilder(ctx context.Context, team *parallel.Team, vertices uint64, tuples engine.Tuples) *weightedBuilder {
+func newWeightedBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) *weightedBuilder {
 	return &weightedBuilder{
-		scatter: scatter{ctx: ctx, team: team, vertices: vertices, labels: vertices, tuples: tuples},
-		weights: tuples.Weights,
-		arena:   weightedArenaWords,
+		scatter: newScatter(ctx, team, of, tuples),
+		form:    sortForm{rowWords, recordWords, weightedArenaWords},
 		g:       &WeightedCSR{},
-		buffers: make([]weightedBuffers, team.Size()),
 	}
 }
 
 func (b *weightedBuilder) build() (*WeightedCSR, error) {
-	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.packLightest}
-	if b.join != nil {
-		steps = slices.Insert(steps, 4, b.join)
+	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.join, b.packLightest}
+	err := b.run(steps)
+	if freeErr := b.held.Free(); err == nil {
+		err = freeErr
 	}
-	var err error
-	for _, step := range steps {
-		if err = step(); err == nil {
-			err = context.Cause(b.ctx)
-		}
-		if err != nil {
-			break
-		}
-	}
-	if err = errors.Join(err, memory.Free(b.degree)); err != nil {
+	if err != nil {
 		_ = b.g.Close()
 		return nil, err
 	}
@@ -136,20 +142,18 @@ func (b *weightedBuilder) build() (*WeightedCSR, error) {
 }
 
 // WeightedPlan lists the memory that BuildWeighted uses, under the assumptions of Plan.
-func WeightedPlan(vertices, rows, tuples uint64, workers int) []engine.Allocation {
-	arcs := 2 * tuples
-	_, windows := windowsOf(vertices, arcs)
-	largest := arcs / uint64(max(windows, 1))
-	words := max(weightedArenaWords(arcs), rowWords*arcs+recordWords*largest)
-	scratch := uint64(min(windows, workers)) * max(largest, minScratch) * uint64(unsafe.Sizeof(arcRecord{}))
-	return []engine.Allocation{
-		{Name: "arcs by weight", Bytes: 4 * rowWords * arcs},
-		{Name: "weighted sorting space", Bytes: 4*(words-rowWords*arcs) + scratch, Phase: engine.Construction},
-		{Name: "weighted degrees", Bytes: 4 * vertices, Phase: engine.Construction},
-		{Name: "weighted row index", Bytes: vertices/8 + vertices/16},
-		{Name: "weighted row offsets", Bytes: 8 * rows, Phase: engine.Searching},
-		{Name: "lightest arcs", Bytes: (20 + 64) * rows, Phase: engine.Searching},
-	}
+func WeightedPlan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
+	b := newWeightedBuilder(context.Background(), nil, of, engine.Tuples{})
+	ordered, sorting := b.form.plan(of.Owned, arcs, workers)
+	return slices.Concat([]engine.Allocation{
+		{Name: "arcs by weight", Bytes: ordered},
+		{Name: "weighted sorting space", Bytes: sorting, Phase: engine.Construction},
+	}, b.degrees().Plan(), b.g.index(of.Owned).Plan(), b.g.rows(rows).Plan())
+}
+
+// degrees declares the degrees.
+func (b *weightedBuilder) degrees() memory.Group {
+	return memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{memory.Of(&b.degree, "weighted degrees", 64*wordsOf(b.of.Owned))}}
 }
 
 // weightedArenaWords is arenaWords for rows and records with weights.
@@ -161,27 +165,24 @@ func weightedArenaWords(arcs uint64) uint64 {
 }
 
 // allocate allocates the index and the degrees.
-func (b *weightedBuilder) allocate() (err error) {
-	if err := b.g.Index.allocate(b.vertices); err != nil {
-		return err
-	}
-	b.degree, err = memory.Alloc[uint32](len(b.g.Present) * 64)
-	return err
+func (b *weightedBuilder) allocate() error {
+	return errors.Join(b.g.held.Take(b.g.index(b.of.Owned)), b.held.Take(b.degrees()))
 }
 
 // sortArcs fills Arcs.
 func (b *weightedBuilder) sortArcs() error {
 	arcs := uint64(b.tuples.Len()-int(b.loops)) * b.directions()
-	arena, err := memory.Alloc[uint32](even(b.arena(arcs)))
+	arena, err := memory.Alloc[uint32](even(b.form.arena(arcs)))
 	if err != nil {
 		return err
 	}
+	b.buffers = make([]weightedBuffers, b.team.Size())
 	defer func() {
 		for i := range b.buffers {
 			_ = memory.Free(b.buffers[i].records)
 		}
 	}()
-	arena, finished, err := b.groups(arena, rowWords, recordWords, b.sortGroup)
+	arena, finished, err := b.groups(arena, b.form, b.sortGroup)
 	b.g.arena = arena
 	if err != nil {
 		return err
@@ -202,12 +203,12 @@ func wordsAs[T any](words []uint32) []T {
 func (b *weightedBuilder) sortGroup(from, to int, records, rows []uint32) error {
 	start := b.cursors(from, to)
 	all, arcs := wordsAs[arcRecord](records), wordsAs[Arc](rows)
-	first, windows, oneWay := uint32(from), uint32(to-from), b.oneWay
+	first, windows, oneWay := uint32(from), uint32(to-from), b.of.isPart()
 	b.team.Run(func(worker int) {
 		next := b.count[worker][from:to]
 		shift := b.shift & 31
 		b.workerEdges(worker, func(edges []engine.Edge, at int) {
-			weights := b.weights[at:]
+			weights := b.tuples.Weights[at:]
 			for i, e := range edges {
 				if e.U == e.V && !oneWay {
 					continue
@@ -260,27 +261,23 @@ func sortedArcs(records []arcRecord) []Arc {
 
 // indexRows fills the index.
 func (b *weightedBuilder) indexRows() (err error) {
-	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree, nil)
+	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree, nil,
+		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows)) })
+	return err
+}
+
+// join replaces the facts of a share by those of the whole graph.
+func (b *weightedBuilder) join() (err error) {
+	if b.of.isPart() {
+		b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len())
+	}
 	return err
 }
 
 // packLightest fills Lightest and Heads.
-func (b *weightedBuilder) packLightest() (err error) {
+func (b *weightedBuilder) packLightest() error {
 	g, l := b.g, &b.g.Lightest
 	n := len(g.Offsets) - 1
-	for _, to := range []*[]engine.Local{&l.FirstTo, &l.SecondTo} {
-		if err := allocPadded(to, n); err != nil {
-			return err
-		}
-	}
-	for _, weights := range []*[]float32{&l.FirstWeight, &l.SecondWeight, &l.ThirdWeight} {
-		if err := allocPadded(weights, n); err != nil {
-			return err
-		}
-	}
-	if g.Heads, err = memory.Alloc[Head](n); err != nil {
-		return err
-	}
 	return b.team.For(b.ctx, n, 4096, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
@@ -294,11 +291,4 @@ func (b *weightedBuilder) packLightest() (err error) {
 			l.ThirdWeight[r] = arcs[2].Weight
 		}
 	})
-}
-
-// allocPadded allocates n elements and 16 more for vector loads.
-func allocPadded[T any](s *[]T, n int) error {
-	padded, err := memory.Alloc[T](n + 16)
-	*s = padded[:min(n, len(padded))]
-	return err
 }

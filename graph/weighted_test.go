@@ -39,8 +39,8 @@ func buildWeighted(t *testing.T, team *parallel.Team, vertices int, edges []engi
 		"several passes": func(arcs uint64) uint64 { return 3 * arcs },
 		"no window fits": func(arcs uint64) uint64 { return arcs },
 	} {
-		b := newWeightedBuilder(context.Background(), team, uint64(vertices), tuples)
-		b.arena = arena
+		b := newWeightedBuilder(context.Background(), team, WholeGraph(uint64(vertices)), tuples)
+		b.form.arena = arena
 		g, err := b.build()
 		if err != nil {
 			t.Fatal(name, err)
@@ -119,7 +119,7 @@ func TestBuildWeightedStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)
 	edges := []engine.Edge{{U: 0, V: 1}}
-	if _, err := BuildWeighted(ctx, team, 2, engine.Tuples{Edges: edges, Weights: []float32{1}}); !errors.Is(err, stop) {
+	if _, err := BuildWeighted(ctx, team, WholeGraph(2), engine.Tuples{Edges: edges, Weights: []float32{1}}); !errors.Is(err, stop) {
 		t.Fatalf("err = %v", err)
 	}
 }

@@ -28,12 +28,12 @@ func TestBuildWide(t *testing.T) {
 	for _, edges := range [][]engine.Edge{{}, {{U: 0, V: 0}}, {{U: 3, V: 2}, {U: 2, V: 3}, {U: 2, V: 2999}}, random} {
 		const vertices = 3000
 		tuples := engine.Tuples{Wide: widened(edges), Weights: someWeights(len(edges))}
-		g, err := Build(t.Context(), team, vertices, tuples)
+		g, err := Build(t.Context(), team, WholeGraph(vertices), tuples)
 		if err != nil {
 			t.Fatal(err)
 		}
 		check(t, g, vertices, edges)
-		w, err := BuildWeighted(t.Context(), team, vertices, tuples)
+		w, err := BuildWeighted(t.Context(), team, WholeGraph(vertices), tuples)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestBuildRefusesWideLabels(t *testing.T) {
 	for _, high := range []uint32{1, 1 << 15, 1 << 16, 1 << 31} {
 		wide := widened([]engine.Edge{{U: 1, V: 2}, {U: 3, V: 4}})
 		wide[1].High = high
-		if _, err := Build(context.Background(), team, 10, engine.Tuples{Wide: wide}); err == nil {
+		if _, err := Build(context.Background(), team, WholeGraph(10), engine.Tuples{Wide: wide}); err == nil {
 			t.Errorf("high bits %#x are accepted", high)
 		}
 	}

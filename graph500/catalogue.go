@@ -57,6 +57,17 @@ func (c catalogue) names(engineName string, k engine.Kernel) (names []string) {
 	return names
 }
 
+// runsOverRanks reports whether an engine has a strategy of that name that runs over several
+// ranks.
+func (c catalogue) runsOverRanks(k engine.Kernel, name string) bool {
+	for e := range c {
+		if slices.ContainsFunc(c.named(e, k, name), func(s engine.Strategy) bool { return s.OverRanks }) {
+			return true
+		}
+	}
+	return false
+}
+
 // check returns an error if the engine, or every engine for "auto", lacks the strategy
 // for the kernel.
 func (c catalogue) check(engineName string, k engine.Kernel, name string) error {

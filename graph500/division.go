@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"graph500/cpu"
 	"graph500/divide"
 	"graph500/engine"
 	"graph500/graph"
@@ -27,7 +26,7 @@ func (c *partitioning) divideAll(ctx context.Context, b *bench) (string, error) 
 	if err := c.checkMasters(b.vertices); err != nil {
 		return "", err
 	}
-	team, err := cpu.NewTeam(ctx, b.world, b.Threads)
+	team, err := b.newTeam(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -47,10 +47,12 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 		return newGPURank(ctx, w, o)
 	case name == "gpu":
 		return newGPU(ctx, w, o)
-	case w.Size() > 1:
-		return cpu.NewRank(ctx, w, o.Threads)
 	}
-	return cpu.New(o.Threads), nil
+	threads, err := w.Threads(ctx, o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	return cpu.New(w, threads), nil
 }
 
 // flagOfGPU returns the flag that requires a GPU, with its value.
@@ -67,5 +69,5 @@ func newReference(w *cluster.World, o *options) *reference {
 	if !o.CheckEngine || w.Rank() > 0 {
 		return nil
 	}
-	return &reference{engine: cpu.New(o.Threads), catalogue: o.catalogue}
+	return &reference{engine: cpu.New(cluster.Alone(), o.Threads), catalogue: o.catalogue}
 }

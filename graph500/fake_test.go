@@ -61,8 +61,8 @@ func testCatalogue() catalogue {
 		return []engine.Allocation{{Name: "queue", Bytes: vertices}}
 	}
 	list := []engine.Strategy{
-		{Kernel: engine.BFS, Name: "push"}, {Kernel: engine.BFS, Name: "pull"}, {Kernel: engine.BFS, Name: "default"},
-		{Kernel: engine.SSSP, Name: "dijkstra"}, {Kernel: engine.SSSP, Name: "delta-stepping", UsesDelta: true}, {Kernel: engine.SSSP, Name: "default"},
+		{Kernel: engine.BFS, Name: "push"}, {Kernel: engine.BFS, Name: "pull"}, {Kernel: engine.BFS, Name: "default", OverRanks: true},
+		{Kernel: engine.SSSP, Name: "dijkstra"}, {Kernel: engine.SSSP, Name: "delta-stepping", UsesDelta: true}, {Kernel: engine.SSSP, Name: "default", OverRanks: true},
 	}
 	for i := range list {
 		list[i].Memory = memory

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -44,12 +43,12 @@ func grantedThreads(lookup func(string) (string, bool), ranks int) (threads int,
 // takeThreads sets the number of threads, if -threads does not: that which the job grants, but
 // no more than this rank's share of the processors that it may use. All ranks must call it.
 func (o *options) takeThreads(ctx context.Context, w *cluster.World, lookup func(string) (string, bool), c *console) error {
-	sharing, err := w.Sharing(ctx)
+	usable, err := w.Threads(ctx, 0)
 	if err != nil || o.threadsGiven {
 		return err
 	}
 	granted, name, err := grantedThreads(lookup, int(w.OnHost()))
-	if usable := max(1, runtime.GOMAXPROCS(0)/sharing); granted > 0 && granted < usable {
+	if granted > 0 && granted < usable {
 		o.Threads = granted
 		c.printf("%d threads on %d processors, as %s says; -threads overrides it", granted, usable, name)
 	}

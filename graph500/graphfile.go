@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"graph500/cluster"
-	"graph500/cpu"
 	"graph500/engine"
 	"graph500/graph"
 )
@@ -89,7 +88,7 @@ func (b *bench) loadGraph(ctx context.Context, file *graphFile) error {
 		if b.Weights == fileWeights {
 			return fmt.Errorf("flag -weights=%s: %s has none", fileWeights, b.Graph)
 		}
-		team, err := cpu.NewTeam(ctx, b.world, b.Threads)
+		team, err := b.newTeam(ctx)
 		if err != nil {
 			return err
 		}

@@ -52,12 +52,7 @@ func runOnRanks(t *testing.T, ranks int, args ...string) (facts []string, errs [
 
 // runOnRank runs a benchmark with the CPU engine as a rank.
 func runOnRank(ctx context.Context, w *cluster.World, b *bench) (err error) {
-	var e Engine = cpu.New(1)
-	if w.Size() > 1 {
-		if e, err = cpu.NewRank(ctx, w, 1); err != nil {
-			return err
-		}
-	}
+	e := cpu.New(w, 1)
 	own := newBench(b.options, e, b.console, []string{"graph500"}, time.Now())
 	own.world = w
 	*b = *own
@@ -123,7 +118,7 @@ func checkTrees(t *testing.T, dir string, args ...string) {
 		}
 		for _, file := range written {
 			_, root, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".i64"), "-")
-			b, _ := newTestBench(t, cpu.New(1), append(args, "-kernel="+string(kernel), "-check-parents="+file, "-root="+root)...)
+			b, _ := newTestBench(t, cpu.New(cluster.Alone(), 1), append(args, "-kernel="+string(kernel), "-check-parents="+file, "-root="+root)...)
 			if _, err := b.run(t.Context(), b.checkParents); err != nil {
 				t.Error(err)
 			}

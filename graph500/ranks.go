@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"graph500/cluster"
-	"graph500/cpu"
 	"graph500/graph"
 	"graph500/memory"
+	"graph500/parallel"
 	"graph500/processors"
 )
 
@@ -110,7 +110,7 @@ func checkRanks(w *cluster.World, o *options) error {
 		return err
 	}
 	for _, k := range o.kernels() {
-		if s := o.catalogue.named("cpu", k, o.strategyOf(k)); len(s) == 0 || !cpu.RunsOverRanks(s[0]) {
+		if !o.catalogue.runsOverRanks(k, o.strategyOf(k)) {
 			return checkOneRank(w, "strategy "+o.strategyOf(k))
 		}
 	}
@@ -127,6 +127,15 @@ func (b *bench) recordRanks(ctx context.Context) (err error) {
 	}
 	b.record.Processes, err = cluster.Values(ctx, b.world, own)
 	return err
+}
+
+// newTeam returns the workers with which this rank reads files and draws weights.
+func (b *bench) newTeam(ctx context.Context) (*parallel.Team, error) {
+	threads, err := b.world.Threads(ctx, b.Threads)
+	if err != nil {
+		return nil, err
+	}
+	return parallel.NewTeam(threads), nil
 }
 
 // ownMemory returns this rank's part of the host's available memory.

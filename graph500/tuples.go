@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"graph500/cpu"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
@@ -142,7 +141,7 @@ func (b *bench) generate(ctx context.Context) error {
 
 // readEdges loads the tuples of an edge file into the engine, on each rank its part.
 func (b *bench) readEdges(ctx context.Context, path string) error {
-	team, err := cpu.NewTeam(ctx, b.world, b.Threads)
+	team, err := b.newTeam(ctx)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func rowsOf(t testing.TB, vertices int, tuples []engine.Edge) (h hostRows) {
 	t.Helper()
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	g, err := graph.Build(t.Context(), team, uint64(vertices), engine.Tuples{Edges: tuples})
+	g, err := graph.Build(t.Context(), team, graph.WholeGraph(uint64(vertices)), engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}

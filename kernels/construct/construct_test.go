@@ -86,7 +86,7 @@ func checkGraph(t *testing.T, g hostGraph, vertices uint64, tuples []engine.Edge
 	t.Helper()
 	team := parallel.NewTeam(2)
 	defer team.Close()
-	want, err := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: tuples})
+	want, err := graph.Build(t.Context(), team, graph.WholeGraph(vertices), engine.Tuples{Edges: tuples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestConstructOutside(t *testing.T) {
 	team := parallel.NewTeam(1)
 	defer team.Close()
 	for _, vertices := range []uint64{0, 2, 9, 10} {
-		_, want := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: tuples})
+		_, want := graph.Build(t.Context(), team, graph.WholeGraph(vertices), engine.Tuples{Edges: tuples})
 		_, err := Construct(t.Context(), d, vertices, input, LeastGroups, mostHubs)
 		if err == nil || err.Error() != want.Error() {
 			t.Errorf("%d vertices: error %q, want %q", vertices, err, want)

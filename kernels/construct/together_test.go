@@ -276,7 +276,7 @@ func TestTogetherErrors(t *testing.T) {
 		shares := loadShares(t, d, tuples, number)
 		free := d.Free()
 		for _, vertices := range []uint64{0, 2, 9, 10} {
-			_, want := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: tuples})
+			_, want := graph.Build(t.Context(), team, graph.WholeGraph(vertices), engine.Tuples{Edges: tuples})
 			_, err := ConstructTogether(t.Context(), devicetest.Team(t, slices.Repeat([]*device.Device{d}, number)), vertices, shares, 1, 7)
 			if err == nil || err.Error() != want.Error() {
 				t.Errorf("%d vertices: error %q, want %q", vertices, err, want)

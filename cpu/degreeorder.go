@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sort"
@@ -13,26 +12,27 @@ import (
 	"graph500/parallel"
 )
 
-// rankedRows is a copy of the rows of a weighted graph in which vertices are numbered by
+// degreeOrder is a copy of the rows of a weighted graph in which vertices are numbered by
 // falling degree. Most arcs lead to few vertices of high degree, whose entries in an array by
 // number are side by side, in the caches.
-type rankedRows struct {
+type degreeOrder struct {
 	labels  []engine.Local // by number
 	numbers []engine.Local // by label, of vertices with a row
 	offsets []uint64       // n+1 entries
 	arcs    []graph.Arc    // lead to numbers, which fall along a row
 }
 
-// rankRows copies the rows of a graph. keys holds n elements, which it overwrites.
-func rankRows(ctx context.Context, team *parallel.Team, g *graph.WeightedCSR, keys []uint64) (r rankedRows, err error) {
-	var errs [4]error
-	r.labels, errs[0] = memory.Alloc[engine.Local](len(keys))
-	r.numbers, errs[1] = memory.Alloc[engine.Local](int(g.Info.Vertices))
-	r.offsets, errs[2] = memory.Alloc[uint64](len(keys) + 1)
-	r.arcs, errs[3] = memory.Alloc[graph.Arc](len(g.Arcs))
-	if err := errors.Join(errs[:]...); err != nil {
-		return r, err
+// arrays declares the arrays.
+func (r *degreeOrder) arrays(z size) []memory.Declared {
+	const name = "rows in the order of the degrees"
+	return []memory.Declared{
+		memory.Of(&r.labels, name, z.rows), memory.Of(&r.numbers, name, z.owned),
+		memory.Of(&r.offsets, name, z.rows+1), memory.Of(&r.arcs, name, z.arcs),
 	}
+}
+
+// fill copies the rows of a graph. keys holds n elements, which it overwrites.
+func (r *degreeOrder) fill(ctx context.Context, team *parallel.Team, g *graph.WeightedCSR, keys []uint64) error {
 	n := 0
 	for v := range engine.Local(g.Info.Vertices) {
 		if row := g.ArcsOf(v); len(row) > 0 {
@@ -47,16 +47,16 @@ func rankRows(ctx context.Context, team *parallel.Team, g *graph.WeightedCSR, ke
 		r.offsets[i+1] = r.offsets[i] + uint64(len(g.ArcsOf(v)))
 	}
 	sorting := make([][]uint64, team.Size())
-	return r, team.For(ctx, len(keys), 1<<10, func(worker, lo, hi int) {
+	return team.For(ctx, len(keys), 1<<10, func(worker, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			sorting[worker] = r.fill(engine.Local(i), g.ArcsOf(r.labels[i]), sorting[worker])
+			sorting[worker] = r.fillRow(engine.Local(i), g.ArcsOf(r.labels[i]), sorting[worker])
 		}
 	})
 }
 
-// fill writes the row of a number, whose arcs lead to labels. It sorts them as integers, falling
+// fillRow writes the row of a number, whose arcs lead to labels. It sorts them as integers, falling
 // number and weight in one, in the memory of keys, which it returns for the next row.
-func (r *rankedRows) fill(number engine.Local, arcs []graph.Arc, keys []uint64) []uint64 {
+func (r *degreeOrder) fillRow(number engine.Local, arcs []graph.Arc, keys []uint64) []uint64 {
 	keys = keys[:0]
 	for _, arc := range arcs {
 		keys = append(keys, uint64(^r.numbers[arc.To])<<32|uint64(math.Float32bits(arc.Weight)))
@@ -70,19 +70,12 @@ func (r *rankedRows) fill(number engine.Local, arcs []graph.Arc, keys []uint64) 
 }
 
 // leaves returns the first number of a vertex with one arc. All later ones have one, too.
-func (r *rankedRows) leaves() engine.Local {
+func (r *degreeOrder) leaves() engine.Local {
 	n := len(r.offsets) - 1
 	return engine.Local(sort.Search(n, func(i int) bool { return r.offsets[i+1]-r.offsets[i] == 1 }))
 }
 
 // row returns the arcs of the vertex of a number.
-func (r *rankedRows) row(number engine.Local) []graph.Arc {
+func (r *degreeOrder) row(number engine.Local) []graph.Arc {
 	return r.arcs[r.offsets[number]:r.offsets[number+1]]
-}
-
-// rankedBytes returns the memory of the rows of a graph.
-func rankedBytes(g size) uint64 { return 4*g.rows + 4*g.vertices + 8*(g.rows+1) + 8*g.arcs }
-
-func (r *rankedRows) close() error {
-	return errors.Join(memory.Free(r.labels), memory.Free(r.numbers), memory.Free(r.offsets), memory.Free(r.arcs))
 }
