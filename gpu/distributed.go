@@ -113,12 +113,13 @@ func (e *Distributed) required(job engine.Job, l layout) []engine.Allocation {
 	} else {
 		plan = append(plan, tuplesOf(job, 0, share, l.capacity).Plan()...)
 	}
+	sizes := construct.Sizes{Vertices: job.Vertices, Tuples: job.Tuples, Rows: maxRows(job), OwnRows: maxRows(job)}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
-		plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, 0)...)
+		plan = append(plan, construct.Plan(sizes, e.form(engine.BFS, l, job.Wide), labels)...)
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		plan = append(plan, construct.WeightedRangePlan(job.Vertices, labels, job.Tuples, l.groups)...)
+		plan = append(plan, construct.Plan(sizes, e.form(engine.SSSP, l, job.Wide), labels)...)
 	}
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, e.searcherPlan(job, l, k)...)
@@ -191,11 +192,14 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
 	loaders := []func(*device.Device) error{validate.Load, validate.LoadDistributed, stream.Load}
+	for _, k := range kernelsOf(e.job) {
+		loaders = append(loaders, loaderOf(e.form(k, e.layout, e.job.Wide)))
+	}
 	if e.has(engine.BFS) {
-		loaders = append(loaders, construct.Load, distributed.Load)
+		loaders = append(loaders, distributed.Load)
 	}
 	if e.has(engine.SSSP) {
-		loaders = append(loaders, construct.LoadWeightedRanges, distributed.LoadPaths)
+		loaders = append(loaders, distributed.LoadPaths)
 	}
 	if !e.job.Loaded {
 		loaders = append(loaders, loadGenerate(e.job))
@@ -355,12 +359,12 @@ func (e *Distributed) Construct(ctx context.Context) (info engine.Graph, err err
 		vertices := e.members[0].vertices
 		e.ranges = construct.Ranges(vertices, e.team.Count())
 		if e.has(engine.BFS) {
-			if e.graphs, err = construct.ConstructDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
+			if e.graphs, err = e.construct(ctx, vertices, engine.BFS); err != nil {
 				return err
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedRanges, err = construct.WeightedDistributed(ctx, e.team, vertices, e.all, e.layout.groups); err != nil {
+			if e.weightedRanges, err = e.construct(ctx, vertices, engine.SSSP); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
@@ -368,6 +372,16 @@ func (e *Distributed) Construct(ctx context.Context) (info engine.Graph, err err
 		return nil
 	})
 	return info, err
+}
+
+// construct builds the rows of a kernel.
+func (e *Distributed) construct(ctx context.Context, vertices uint64, k engine.Kernel) ([]*construct.Graph, error) {
+	return construct.Build(ctx, e.team, construct.Input{Vertices: vertices, Tuples: e.all}, e.form(k, e.layout, e.job.Wide))
+}
+
+// form returns the form of the graph of a kernel.
+func (e *Distributed) form(k engine.Kernel, l layout, wide bool) construct.Form {
+	return construct.Form{Order: orderOf(k), Devices: e.team.Count(), Apart: true, Wide: wide, Groups: l.groups}
 }
 
 // Close frees all memory and closes the devices. Searchers must be closed before.

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"slices"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
@@ -53,8 +53,8 @@ type Engine struct {
 
 	vertices      uint64
 	tuples        *generate.Tuples
-	graph         *construct.Graph         // of BFS, nil without it
-	weightedGraph *construct.WeightedGraph // of SSSP, nil without it
+	graph         *construct.Graph // of BFS, nil without it
+	weightedGraph *construct.Graph // of SSSP, nil without it
 }
 
 // New returns an engine on the GPU with that ordinal among the devices that
@@ -180,17 +180,16 @@ func (e *Engine) loaders() []func(*device.Device) error {
 	if !e.jobs[0].Loaded {
 		list = append(list, loadGenerate(e.jobs[0]))
 	}
+	for _, k := range []engine.Kernel{engine.BFS, engine.SSSP} {
+		if e.has(k) {
+			list = append(list, loaderOf(e.layout.graphForm(k, e.isWide())))
+		}
+	}
 	if e.layout.splits() {
 		for _, k := range kernelsOf(e.jobs[0]) {
 			list = append(list, e.layout.splitLoaders(k)...)
 		}
 		return list
-	}
-	if e.has(engine.BFS) {
-		list = append(list, construct.Load)
-	}
-	if e.has(engine.SSSP) {
-		list = append(list, construct.LoadWeighted)
 	}
 	for _, job := range e.jobs {
 		for _, of := range job.Strategies {
@@ -342,12 +341,12 @@ func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.
 func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	err = e.inPhase("construction", func() (err error) {
 		if e.has(engine.BFS) {
-			if e.graph, err = e.construct(ctx); err != nil {
+			if e.graph, err = e.construct(ctx, engine.BFS); err != nil {
 				return err
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraph, err = e.constructWeighted(ctx); err != nil {
+			if e.weightedGraph, err = e.construct(ctx, engine.SSSP); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
@@ -357,21 +356,21 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 	return info, err
 }
 
-// construct builds the graph of BFS.
-func (e *Engine) construct(ctx context.Context) (*construct.Graph, error) {
-	if e.layout.splits() {
-		return construct.ConstructSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, e.layout.hubs(),
-			construct.Split{Words: e.layout.words, Tails: e.tails, NoPrefix: !e.layout.hasPrefix()})
+// construct builds the graph of a kernel.
+func (e *Engine) construct(ctx context.Context, k engine.Kernel) (*construct.Graph, error) {
+	team, err := device.NewTeam(ctx, cluster.Alone(), []*device.Device{e.device})
+	if err != nil {
+		return nil, err
 	}
-	return construct.Construct(ctx, e.device, e.vertices, e.tuples, e.layout.groups, bfs.MostHubs)
-}
-
-// constructWeighted builds the graph of SSSP.
-func (e *Engine) constructWeighted(ctx context.Context) (*construct.WeightedGraph, error) {
-	if e.layout.splits() {
-		return construct.WeightedSplit(ctx, e.device, e.vertices, e.tuples, e.layout.groups, construct.SplitArcs{Arcs: e.layout.words, Tails: e.arcTails})
+	in := construct.Input{
+		Vertices: e.vertices, Tuples: []*generate.Tuples{e.tuples},
+		Tails: []*device.HostArray[engine.Local]{e.tails}, ArcTails: []*device.HostArray[construct.Arc]{e.arcTails},
 	}
-	return construct.Weighted(ctx, e.device, e.vertices, e.tuples, e.layout.groups)
+	graphs, err := construct.Build(ctx, team, in, e.layout.graphForm(k, e.isWide()))
+	if err != nil {
+		return nil, err
+	}
+	return graphs[0], nil
 }
 
 // info returns the facts of the graph, of that of BFS if there are two (joined).

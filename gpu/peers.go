@@ -40,9 +40,9 @@ type Peers struct {
 	ranges  []construct.Range  // of labels, of all GPUs
 
 	// The graphs of the GPUs of this process, with the facts of the whole graph; nil without the kernel.
-	graphs         []*construct.Graph         // of BFS
-	weightedGraphs []*construct.WeightedPart  // of SSSP
-	weightedRanges []*construct.WeightedRange // of SSSP, on GPUs apart (Distributed)
+	graphs         []*construct.Graph // of BFS
+	weightedGraphs []*construct.Graph // of SSSP
+	weightedRanges []*construct.Graph // of SSSP, on GPUs apart (Distributed)
 }
 
 // leastLabels is the least number of vertices for each GPU, so that each has a range.
@@ -194,20 +194,16 @@ func (e *Peers) ownRows(job engine.Job) uint64 {
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := tuplesOf(job, 0, share, l.capacity).Plan()
+	sizes := construct.Sizes{Vertices: job.Vertices, Tuples: job.Tuples, Rows: maxRows(job), OwnRows: maxRows(job)}
+	if l.splits() || job.Weighted() {
+		sizes.Rows, sizes.OwnRows = mostRows(job), e.ownRows(job)
+	}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
-		if l.splits() {
-			plan = append(plan, construct.SplitPlanRange(job.Vertices, labels, mostRows(job), e.ownRows(job), job.Tuples, l.groups, bfs.MostHubs, construct.Split{Words: l.words})...)
-		} else {
-			plan = append(plan, construct.PlanRange(job.Vertices, labels, job.Tuples, l.groups, bfs.MostHubs)...)
-		}
+		plan = append(plan, construct.Plan(sizes, e.form(engine.BFS, l, job.Wide), labels)...)
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-		if l.splits() {
-			plan = append(plan, construct.SplitPartPlan(job.Vertices, labels, job.Tuples, e.ownRows(job), l.groups, e.team.Count(), l.words)...)
-		} else {
-			plan = append(plan, construct.WeightedPartPlan(job.Vertices, labels, job.Tuples, e.ownRows(job), l.groups, e.team.Count())...)
-		}
+		plan = append(plan, construct.Plan(sizes, e.form(engine.SSSP, l, job.Wide), labels)...)
 	}
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, e.searcherPlan(job, l, k)...)
@@ -371,17 +367,20 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
 	loaders := []func(*device.Device) error{validate.Load, stream.Load}
 	split := e.layout.splits()
+	for _, k := range kernelsOf(e.job) {
+		loaders = append(loaders, loaderOf(e.form(k, e.layout, e.job.Wide)))
+	}
 	switch {
 	case e.has(engine.BFS) && split:
-		loaders = append(loaders, construct.LoadSplit, bfs.LoadSplitPeers)
+		loaders = append(loaders, bfs.LoadSplitPeers)
 	case e.has(engine.BFS):
-		loaders = append(loaders, construct.Load, bfs.LoadPeers)
+		loaders = append(loaders, bfs.LoadPeers)
 	}
 	switch {
 	case e.has(engine.SSSP) && split:
-		loaders = append(loaders, construct.LoadWeightedParts, construct.LoadWeightedSplit, sssp.LoadSplitPeers)
+		loaders = append(loaders, sssp.LoadSplitPeers)
 	case e.has(engine.SSSP):
-		loaders = append(loaders, construct.LoadWeightedParts, sssp.LoadPeers)
+		loaders = append(loaders, sssp.LoadPeers)
 	}
 	if !e.job.Loaded {
 		loaders = append(loaders, loadGenerate(e.job))
@@ -591,12 +590,12 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 		vertices := e.members[0].vertices
 		e.ranges = construct.Ranges(vertices, e.team.Count())
 		if e.has(engine.BFS) {
-			if e.graphs, err = e.constructBFS(ctx, vertices); err != nil {
+			if e.graphs, err = e.construct(ctx, vertices, engine.BFS); err != nil {
 				return err
 			}
 		}
 		if e.has(engine.SSSP) {
-			if e.weightedGraphs, err = e.constructPaths(ctx, vertices); err != nil {
+			if e.weightedGraphs, err = e.construct(ctx, vertices, engine.SSSP); err != nil {
 				return errors.Join(err, e.closeGraphs())
 			}
 		}
@@ -606,28 +605,21 @@ func (e *Peers) Construct(ctx context.Context) (info engine.Graph, err error) {
 	return info, err
 }
 
-// constructBFS builds the rows of BFS.
-func (e *Peers) constructBFS(ctx context.Context, vertices uint64) ([]*construct.Graph, error) {
-	if !e.layout.splits() {
-		return construct.ConstructTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs)
-	}
-	var into []construct.Split
+// construct builds the rows of a kernel.
+func (e *Peers) construct(ctx context.Context, vertices uint64, k engine.Kernel) ([]*construct.Graph, error) {
+	in := construct.Input{Vertices: vertices, Tuples: e.shares()}
 	for _, m := range e.members {
-		into = append(into, construct.Split{Words: e.layout.words, Tails: m.tails})
+		in.Tails, in.ArcTails = append(in.Tails, m.tails), append(in.ArcTails, m.arcTails)
 	}
-	return construct.SplitTogether(ctx, e.team, vertices, e.shares(), e.layout.groups, bfs.MostHubs, into)
+	return construct.Build(ctx, e.team, in, e.form(k, e.layout, e.job.Wide))
 }
 
-// constructPaths builds the rows of SSSP.
-func (e *Peers) constructPaths(ctx context.Context, vertices uint64) ([]*construct.WeightedPart, error) {
-	if !e.layout.splits() {
-		return construct.WeightedParts(ctx, e.team, vertices, e.shares(), e.layout.groups)
+// form returns the form of the graph of a kernel.
+func (e *Peers) form(k engine.Kernel, l layout, wide bool) construct.Form {
+	return construct.Form{
+		Order: orderOf(k), Devices: e.team.Count(), Wide: wide, Groups: l.groups, Hubs: bfs.MostHubs,
+		Split: construct.Split{Words: l.words},
 	}
-	var into []construct.SplitArcs
-	for _, m := range e.members {
-		into = append(into, construct.SplitArcs{Arcs: e.layout.words, Tails: m.arcTails})
-	}
-	return construct.SplitParts(ctx, e.team, vertices, e.shares(), e.layout.groups, into)
 }
 
 // Usable returns for each vertex whether it has an edge other than a self loop.

@@ -154,13 +154,13 @@ func tuplesOf(job engine.Job, first, count, capacity uint64) generate.Config {
 // construction takes at least as much memory at a time as that of BFS.
 func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
 	if slices.Contains(kernelsOf(job), engine.BFS) {
-		plan = l.graph(job)
+		plan = l.graph(job, engine.BFS)
 	}
 	if !job.Weighted() {
 		return plan
 	}
 	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-	return append(plan, l.weightedGraph(job)...)
+	return append(plan, l.graph(job, engine.SSSP)...)
 }
 
 // searcher lists the allocations that the searcher of a kernel needs.

@@ -146,20 +146,32 @@ func (l layout) rows(job engine.Job) uint64 {
 	return maxRows(job)
 }
 
-// graph lists the allocations of the graph of BFS.
-func (l layout) graph(job engine.Job) []engine.Allocation {
-	if !l.splits() {
-		return construct.Plan(job.Vertices, job.Tuples, l.groups, bfs.MostHubs)
+// graphForm returns the form of the graph of a kernel on one GPU.
+func (l layout) graphForm(k engine.Kernel, wide bool) construct.Form {
+	f := construct.Form{Order: orderOf(k), Devices: 1, Wide: wide, Groups: l.groups, Hubs: bfs.MostHubs}
+	if l.splits() {
+		f.Hubs, f.Split = l.hubs(), construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()}
 	}
-	return construct.SplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.hubs(), construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()})
+	return f
 }
 
-// weightedGraph lists the allocations of the graph of SSSP.
-func (l layout) weightedGraph(job engine.Job) []engine.Allocation {
-	if !l.splits() {
-		return construct.WeightedPlan(job.Vertices, job.Tuples, l.groups)
+// orderOf returns the order of the rows that a kernel searches.
+func orderOf(k engine.Kernel) construct.Order {
+	if k == engine.SSSP {
+		return construct.ByWeight
 	}
-	return construct.WeightedSplitPlan(job.Vertices, l.rows(job), job.Tuples, l.groups, l.words)
+	return construct.ByDegree
+}
+
+// loaderOf returns the function that loads the modules of a form.
+func loaderOf(f construct.Form) func(*device.Device) error {
+	return func(d *device.Device) error { return construct.Load(d, f) }
+}
+
+// graph lists the allocations of the graph of a kernel.
+func (l layout) graph(job engine.Job, k engine.Kernel) []engine.Allocation {
+	sizes := construct.Sizes{Vertices: job.Vertices, Tuples: job.Tuples, Rows: l.rows(job), OwnRows: l.rows(job)}
+	return construct.Plan(sizes, l.graphForm(k, job.Wide), construct.All(job.Vertices))
 }
 
 // hubs returns the number of hubs of split rows.
@@ -241,11 +253,11 @@ func (e *Engine) allocateManaged(n int) (err error) {
 func (l layout) splitLoaders(k engine.Kernel) []func(*device.Device) error {
 	switch {
 	case k == engine.SSSP:
-		return []func(*device.Device) error{construct.LoadWeightedSplit, sssp.LoadSplit}
+		return []func(*device.Device) error{sssp.LoadSplit}
 	case !l.hasPrefix():
-		return []func(*device.Device) error{construct.LoadSplit, hostrows.Load}
+		return []func(*device.Device) error{hostrows.Load}
 	}
-	return []func(*device.Device) error{construct.LoadSplit, bfs.LoadSplit}
+	return []func(*device.Device) error{bfs.LoadSplit}
 }
 
 // hostResidencies lists the residencies with all neighbours in host memory.

@@ -34,12 +34,12 @@ type strategy struct {
 // input is what a search works with. The caller of newSearch still owns all of it.
 type input struct {
 	device        *device.Device
-	graph         *construct.Graph         // of BFS
-	weightedGraph *construct.WeightedGraph // of SSSP
-	results                                // that the search writes
-	delta         float32                  // width of a bucket, for strategies with UsesDelta
-	counted       bool                     // the instrumented, slow form for Counts
-	reserve       uint64                   // bytes of the arena that optional allocations must leave free
+	graph         *construct.Graph // of BFS
+	weightedGraph *construct.Graph // of SSSP
+	results                        // that the search writes
+	delta         float32          // width of a bucket, for strategies with UsesDelta
+	counted       bool             // the instrumented, slow form for Counts
+	reserve       uint64           // bytes of the arena that optional allocations must leave free
 }
 
 // search is a strategy prepared for one graph. Search writes the parent, and for SSSP the

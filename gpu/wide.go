@@ -100,5 +100,5 @@ func (w *wideRange) close() error { return errors.Join(w.clearer.Close(), w.wide
 
 // loadWide loads the modules that labels of 48 bits need besides those of the others.
 func loadWide(d *device.Device) error {
-	return errors.Join(construct.LoadWide(d), validate.LoadWide(d), stream.LoadLabels(d))
+	return errors.Join(validate.LoadWide(d), stream.LoadLabels(d))
 }

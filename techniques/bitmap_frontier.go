@@ -15,7 +15,7 @@ func bitmapFrontier() Technique {
 			s := &bitmapSearch{marking: marking{module: "bitmap_frontier", direction: engine.TopDown}}
 			s.level = func(level, changed uint64) error {
 				frontier, next := s.frontiers[(level-1)%2], s.frontiers[level%2]
-				return s.Launch(s.expand, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(), s.parents.Address(),
+				return s.Launch(s.expand, s.rows, s.graph.ByDegree.Rows.Address(), s.rows, s.graph.ByDegree.Neighbors.Address(), s.parents.Address(),
 					s.depths.Address(), level, frontier.Address(), next.Address(), changed)
 			}
 			return s

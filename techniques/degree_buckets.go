@@ -78,7 +78,7 @@ func (s *degreeBucketsSearch) begin(root engine.Local) error {
 	if err != nil {
 		return err
 	}
-	args := []uint64{s.graph.Index.Address(), s.graph.Rows.Address(), s.parents.Address(), uint64(root)}
+	args := []uint64{s.graph.Index.Address(), s.graph.ByDegree.Rows.Address(), s.parents.Address(), uint64(root)}
 	if err := s.LaunchBlocks(s.start, 1, 1, 0, append(args, s.arguments(s.buckets[0], at)...)...); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *degreeBucketsSearch) step() (more bool, err error) {
 			continue
 		}
 		threads := uint64(n) * [3]uint64{1, 32, device.BlockThreads}[b]
-		args := []uint64{s.graph.Index.Address(), s.graph.Rows.Address(), s.graph.Neighbors.Address(), s.parents.Address(),
+		args := []uint64{s.graph.Index.Address(), s.graph.ByDegree.Rows.Address(), s.graph.ByDegree.Neighbors.Address(), s.parents.Address(),
 			from[b].Address(), uint64(n)}
 		if err := s.Launch(s.expand[b], threads, append(args, s.arguments(to, at)...)...); err != nil {
 			return false, err

@@ -55,7 +55,7 @@ func (s *deltaSteppingSearch) prepare(h *host) error {
 	if err := s.kernel(&split, "delta_stepping_split"); err != nil {
 		return err
 	}
-	return s.Launch(split, s.rows, s.weighted.Rows.Address(), s.rows, s.weighted.Arcs.Address(),
+	return s.Launch(split, s.rows, s.graph.ByWeight.Rows.Address(), s.rows, s.graph.ByWeight.Arcs.Address(),
 		uint64(math.Float32bits(s.delta)), s.light.Address())
 }
 

@@ -99,7 +99,7 @@ func (s *directionSearch) begin(root engine.Local) error {
 	if err := s.visited.Fill(0); err != nil {
 		return err
 	}
-	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.graph.Index.Address(), s.graph.Rows.Address(), s.parents.Address(),
+	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.graph.Index.Address(), s.graph.ByDegree.Rows.Address(), s.parents.Address(),
 		s.queue.Address(), uint64(root), tally); err != nil {
 		return err
 	}
@@ -161,8 +161,8 @@ func (s *directionSearch) convert(tally uint64) error {
 }
 
 func (s *directionSearch) pushLevel(tally uint64) error {
-	index, rows := s.graph.Index.Address(), s.graph.Rows.Address()
-	if err := s.LaunchBlocks(s.push, gridFor(s.state.frontier, s.pushBlocks), device.BlockThreads, 0, index, rows, s.graph.Neighbors.Address(), s.parents.Address(),
+	index, rows := s.graph.Index.Address(), s.graph.ByDegree.Rows.Address()
+	if err := s.LaunchBlocks(s.push, gridFor(s.state.frontier, s.pushBlocks), device.BlockThreads, 0, index, rows, s.graph.ByDegree.Neighbors.Address(), s.parents.Address(),
 		s.visited.Address(), s.queue.Address(), s.state.frontier, s.nextQueue.Address(), tally); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *directionSearch) pullLevel(tally uint64) error {
 	if err := s.nextBitmap.Fill(0); err != nil {
 		return err
 	}
-	if err := s.Launch(s.pull, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(),
+	if err := s.Launch(s.pull, s.rows, s.graph.ByDegree.Rows.Address(), s.rows, s.graph.ByDegree.Neighbors.Address(),
 		s.parents.Address(), s.bitmap.Address(), s.nextBitmap.Address(), tally); err != nil {
 		return err
 	}

@@ -54,6 +54,6 @@ func (s *directionHalfSearch) pushOrPull(l queueLevel) (engine.Direction, error)
 	if err := s.Launch(s.mark, l.count, l.queue, l.count, s.bitmap.Address()); err != nil {
 		return engine.BottomUp, err
 	}
-	return engine.BottomUp, s.Launch(s.pull, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(),
+	return engine.BottomUp, s.Launch(s.pull, s.rows, s.graph.ByDegree.Rows.Address(), s.rows, s.graph.ByDegree.Neighbors.Address(),
 		s.parents.Address(), s.bitmap.Address(), l.next, l.found)
 }

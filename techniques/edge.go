@@ -30,14 +30,14 @@ func (s *edgeSearch) prepare(h *host) error {
 	if err := s.marking.prepare(h); err != nil {
 		return err
 	}
-	arcs := uint64(s.graph.Neighbors.Len())
+	arcs := uint64(s.graph.ByDegree.Neighbors.Len())
 	s.level = func(level, changed uint64) error {
-		return s.Launch(s.expand, arcs, s.sources.Address(), s.graph.Neighbors.Address(), arcs, s.parents.Address(),
+		return s.Launch(s.expand, arcs, s.sources.Address(), s.graph.ByDegree.Neighbors.Address(), arcs, s.parents.Address(),
 			s.depths.Address(), level, changed)
 	}
 	var sources *device.Kernel
 	if err := h.kernel(&sources, "edge_sources"); err != nil {
 		return err
 	}
-	return s.Launch(sources, arcs, s.graph.Rows.Address(), s.rows, arcs, s.sources.Address())
+	return s.Launch(sources, arcs, s.graph.ByDegree.Rows.Address(), s.rows, arcs, s.sources.Address())
 }

@@ -87,7 +87,7 @@ func (s *marking) complete() error {
 		return err
 	}
 	if err := s.count.Launch(int((s.rows+device.BlockThreads-1)/device.BlockThreads), device.BlockThreads, 0,
-		s.graph.Rows.Address(), s.rows, s.depths.Address(), s.sizes.Address(), maxSizes); err != nil {
+		s.graph.ByDegree.Rows.Address(), s.rows, s.depths.Address(), s.sizes.Address(), maxSizes); err != nil {
 		return err
 	}
 	sizes := make([]uint64, maxSizes)

@@ -96,7 +96,7 @@ func (s *paths) arrays(z sizes) []device.Declared {
 }
 
 func (s *paths) prepare(h *host) error {
-	if n := h.weighted.Arcs.Len(); uint64(n) > maxQueueArcs {
+	if n := h.graph.ByWeight.Arcs.Len(); uint64(n) > maxQueueArcs {
 		return fmt.Errorf("techniques: a graph of %d arcs, at most %d can be searched", n, uint64(maxQueueArcs))
 	}
 	s.host = h
@@ -151,7 +151,7 @@ func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) 
 	if err != nil {
 		return pathTally{}, err
 	}
-	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.weighted.Index.Address(), s.weighted.Thirds.Address(),
+	if err := s.LaunchBlocks(s.start, 1, 1, 0, s.graph.Index.Address(), s.graph.ByWeight.Thirds.Address(),
 		s.rowDistances.Address(), s.log.Address(), logged, uint64(root)); err != nil {
 		return pathTally{}, err
 	}
@@ -163,7 +163,7 @@ func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) 
 
 // resolve resolves a log of at most arcs entries.
 func (s *paths) resolve(k pathKernel, arcs, logged, tally uint64) error {
-	args := []uint64{s.weighted.Rows.Address(), s.rowDistances.Address(), s.rowParents.Address(), s.marks.Address(), s.log.Address(), logged}
+	args := []uint64{s.graph.ByWeight.Rows.Address(), s.rowDistances.Address(), s.rowParents.Address(), s.marks.Address(), s.log.Address(), logged}
 	args = append(args, s.queues[1-s.turn].arguments()...)
 	return s.spread(k, arcs, append(args, tally)...)
 }
@@ -189,7 +189,7 @@ func (s *paths) round(step string, queue *arcQueue, length queueLength, relax, r
 		if err != nil {
 			return pathTally{}, err
 		}
-		args := []uint64{s.weighted.Rows.Address(), s.weighted.Arcs.Address(), s.rowDistances.Address(), s.marks.Address()}
+		args := []uint64{s.graph.ByWeight.Rows.Address(), s.graph.ByWeight.Arcs.Address(), s.rowDistances.Address(), s.marks.Address()}
 		args = append(args, queue.arguments()...)
 		args = append(args, length.vertices(), begin, end, s.log.Address(), logged)
 		if err := s.spread(relax, end-begin, args...); err != nil {
@@ -213,7 +213,7 @@ func (s *paths) finish(more bool, err error) (bool, error) {
 	if more || err != nil {
 		return more, err
 	}
-	if err := s.Launch(s.results, s.rows, s.weighted.Labels.Address(), s.rows, s.rowDistances.Address(), s.rowParents.Address(),
+	if err := s.Launch(s.results, s.rows, s.graph.ByWeight.Labels.Address(), s.rows, s.rowDistances.Address(), s.rowParents.Address(),
 		s.distances.Address(), s.parents.Address()); err != nil {
 		return false, err
 	}
@@ -246,7 +246,7 @@ func (s *paths) collect(p *pile, collect pathKernel, bound uint32) (pathTally, e
 	if err != nil {
 		return pathTally{}, err
 	}
-	args := []uint64{s.weighted.Rows.Address(), s.rowDistances.Address(), s.marks.Address(), p.arrays[p.turn].Address(), p.count}
+	args := []uint64{s.graph.ByWeight.Rows.Address(), s.rowDistances.Address(), s.marks.Address(), p.arrays[p.turn].Address(), p.count}
 	args = append(args, s.queues[1-s.turn].arguments()...)
 	if err := s.spread(collect, p.count, append(args, tally, uint64(bound), p.arrays[1-p.turn].Address())...); err != nil {
 		return pathTally{}, err

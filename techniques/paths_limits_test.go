@@ -240,7 +240,7 @@ func TestFailedNewPaths(t *testing.T) {
 				attempt(t.Context(), technique, delta)
 			}
 		}
-		plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Arcs.Len()))
+		plan := technique.Plan(uint64(c.vertices), uint64(c.graph.ByWeight.Rows.Len()), uint64(c.graph.ByWeight.Arcs.Len()))
 		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-engine.Peak(plan, engine.DeviceMemory)+device.Alignment))
 		var full *device.MemoryError
 		if err := attempt(t.Context(), technique, 0.1); !errors.As(err, &full) {

@@ -16,6 +16,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
@@ -36,7 +37,7 @@ type pathCase struct {
 	tuples    engine.Tuples
 	rows      [][]hostArc // by label
 	checker   *validate.Checker
-	graph     *construct.WeightedGraph
+	graph     *construct.Graph
 	parents   device.Array[engine.Local]
 	distances device.Array[float32]
 }
@@ -60,7 +61,7 @@ func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tup
 	t.Cleanup(func() { devicetest.Close(t, c.checker) })
 	onDevice := generatetest.Load(t, d, generate.Config{}, tuples)
 	t.Cleanup(func() { devicetest.Close(t, onDevice) })
-	if c.graph, err = construct.Weighted(t.Context(), d, uint64(vertices), onDevice, construct.LeastGroups); err != nil {
+	if c.graph, err = constructtest.OnOne(t, d, vertices, onDevice, construct.Form{Order: construct.ByWeight}, construct.Input{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { devicetest.Close(t, c.graph) })
@@ -106,7 +107,7 @@ func (c *pathCase) new(t *testing.T, technique Technique, delta float32, counted
 			t.Errorf("%d bytes are free after %d", c.device.Free(), free)
 		}
 	})
-	plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Arcs.Len()))
+	plan := technique.Plan(uint64(c.vertices), uint64(c.graph.ByWeight.Rows.Len()), uint64(c.graph.ByWeight.Arcs.Len()))
 	if taken, want := free-c.device.Free(), engine.Peak(plan, engine.DeviceMemory); taken != want {
 		t.Errorf("%d bytes are used, %d planned", taken, want)
 	}

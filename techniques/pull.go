@@ -11,7 +11,7 @@ func pull() Technique {
 		newSearch: func() search {
 			s := &marking{module: "pull", direction: engine.BottomUp}
 			s.level = func(level, changed uint64) error {
-				return s.Launch(s.expand, s.rows, s.graph.Rows.Address(), s.rows, s.graph.Neighbors.Address(), s.parents.Address(),
+				return s.Launch(s.expand, s.rows, s.graph.ByDegree.Rows.Address(), s.rows, s.graph.ByDegree.Neighbors.Address(), s.parents.Address(),
 					s.depths.Address(), level, changed)
 			}
 			return s

@@ -45,7 +45,7 @@ func (s *queued) begin(root engine.Local) error {
 // arguments returns the arguments of a kernel that expands a queue: the graph, the parents
 // and the level, then the extra ones.
 func (s *queued) arguments(l queueLevel, extra ...uint64) []uint64 {
-	return append([]uint64{s.graph.Index.Address(), s.graph.Rows.Address(), s.graph.Neighbors.Address(), s.parents.Address(),
+	return append([]uint64{s.graph.Index.Address(), s.graph.ByDegree.Rows.Address(), s.graph.ByDegree.Neighbors.Address(), s.parents.Address(),
 		l.queue, l.count, l.next, l.found}, extra...)
 }
 

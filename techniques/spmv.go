@@ -56,14 +56,14 @@ func (s *spmvSearch) begin(root engine.Local) error {
 
 func (s *spmvSearch) step() (more bool, err error) {
 	g := s.graph
-	if err := s.Launch(s.multiply, 32*s.rows, g.Rows.Address(), s.rows, g.Neighbors.Address(), s.parents.Address(), s.x.Address(), s.y.Address()); err != nil {
+	if err := s.Launch(s.multiply, 32*s.rows, g.ByDegree.Rows.Address(), s.rows, g.ByDegree.Neighbors.Address(), s.parents.Address(), s.x.Address(), s.y.Address()); err != nil {
 		return false, err
 	}
 	entries, err := s.entries.take()
 	if err != nil {
 		return false, err
 	}
-	if err := s.Launch(s.assign, s.rows, g.Rows.Address(), s.rows, s.parents.Address(), s.x.Address(), s.y.Address(), entries); err != nil {
+	if err := s.Launch(s.assign, s.rows, g.ByDegree.Rows.Address(), s.rows, s.parents.Address(), s.x.Address(), s.y.Address(), entries); err != nil {
 		return false, err
 	}
 	found, err := s.entries.read()

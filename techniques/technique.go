@@ -33,12 +33,11 @@ type sizes struct{ vertices, rows, arcs uint64 }
 
 // input has the graph and the results of a search.
 type input struct {
-	graph   *construct.Graph           // of BFS
+	graph   *construct.Graph           // in the order of the kernel
 	parents device.Array[engine.Local] // by label
 	rows    uint64
 
 	// Only of SSSP.
-	weighted  *construct.WeightedGraph
 	distances device.Array[float32] // by label
 	delta     float32
 }
@@ -138,14 +137,14 @@ func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph
 	if t.Kernel != engine.BFS {
 		return nil, fmt.Errorf("techniques: %s is not a technique of BFS", t.Name)
 	}
-	in := input{graph: g, parents: parents, rows: uint64(g.Rows.Len())}
-	return t.open(ctx, d, in, uint64(g.Neighbors.Len()), counted)
+	in := input{graph: g, parents: parents, rows: uint64(g.ByDegree.Rows.Len())}
+	return t.open(ctx, d, in, uint64(g.ByDegree.Neighbors.Len()), counted)
 }
 
 // NewPaths is New for a technique of SSSP. The search also writes to distances, one entry
 // per vertex. delta is the width of a bucket in units of the distance, above 0, if the
 // technique uses one.
-func (t Technique) NewPaths(ctx context.Context, d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local],
+func (t Technique) NewPaths(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local],
 	distances device.Array[float32], delta float32, counted bool) (*Search, error) {
 	switch {
 	case t.Kernel != engine.SSSP:
@@ -153,8 +152,8 @@ func (t Technique) NewPaths(ctx context.Context, d *device.Device, g *construct.
 	case t.UsesDelta && !(delta > 0):
 		return nil, fmt.Errorf("techniques: a delta of %v, it must be above 0", delta)
 	}
-	in := input{weighted: g, parents: parents, distances: distances, delta: delta, rows: uint64(g.Rows.Len())}
-	return t.open(ctx, d, in, uint64(g.Arcs.Len()), counted)
+	in := input{graph: g, parents: parents, distances: distances, delta: delta, rows: uint64(g.ByWeight.Rows.Len())}
+	return t.open(ctx, d, in, uint64(g.ByWeight.Arcs.Len()), counted)
 }
 
 // open prepares a search of a graph with the given number of arcs.

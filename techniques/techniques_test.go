@@ -13,6 +13,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
@@ -48,7 +49,7 @@ func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.E
 	onDevice := generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
 	t.Cleanup(func() { devicetest.Close(t, onDevice) })
 	var err error
-	if c.graph, err = construct.Construct(t.Context(), d, uint64(vertices), onDevice, construct.LeastGroups, 0); err != nil {
+	if c.graph, err = constructtest.OnOne(t, d, vertices, onDevice, construct.Form{}, construct.Input{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { devicetest.Close(t, c.graph) })
@@ -87,7 +88,7 @@ func (c *testCase) new(t *testing.T, technique Technique, counted bool) *Search 
 			t.Errorf("%d bytes are free after %d", c.device.Free(), free)
 		}
 	})
-	plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Neighbors.Len()))
+	plan := technique.Plan(uint64(c.vertices), uint64(c.graph.ByDegree.Rows.Len()), uint64(c.graph.ByDegree.Neighbors.Len()))
 	if taken, want := free-c.device.Free(), engine.Peak(plan, engine.DeviceMemory); taken != want {
 		t.Errorf("%d bytes are used, %d planned", taken, want)
 	}
@@ -324,7 +325,7 @@ func TestFailedNewFreesMemory(t *testing.T) {
 		if _, err := technique.New(ctx, d, c.graph, c.parents, false); err != stop {
 			t.Errorf("%s: err = %v", technique.Name, err)
 		}
-		plan := technique.Plan(uint64(c.vertices), uint64(c.graph.Rows.Len()), uint64(c.graph.Neighbors.Len()))
+		plan := technique.Plan(uint64(c.vertices), uint64(c.graph.ByDegree.Rows.Len()), uint64(c.graph.ByDegree.Neighbors.Len()))
 		left := engine.Peak(plan, engine.DeviceMemory) - device.Alignment
 		_, free := devicetest.Borrowed[byte](t, d, int(d.Free()-left))
 		var full *device.MemoryError

@@ -15,6 +15,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 	"graph500/parallel"
@@ -88,15 +89,15 @@ func rowsOf(t testing.TB, vertices int, tuples []engine.Edge) (h hostRows) {
 func (c *searchCase) give(t testing.TB, vertices int, tuples []engine.Edge) (*construct.Graph, error) {
 	t.Helper()
 	edge := generatetest.Load(t, c.device, generate.Config{}, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}}})
-	g, err := construct.Construct(t.Context(), c.device, 2, edge, construct.LeastGroups, MostHubs)
+	g, err := constructtest.OnOne(t, c.device, 2, edge, construct.Form{Hubs: MostHubs}, construct.Input{})
 	if err != nil {
 		return nil, err
 	}
 	h := rowsOf(t, vertices, tuples)
 	g.Info, g.Labels = h.info, construct.All(uint64(vertices))
 	frees := []func(){
-		lend(t, c.device, &g.Index, h.index), lend(t, c.device, &g.Rows, h.rows),
-		lend(t, c.device, &g.Neighbors, h.neighbors), lend(t, c.device, &g.Hubs, h.hubs),
+		lend(t, c.device, &g.Index, h.index), lend(t, c.device, &g.ByDegree.Rows, h.rows),
+		lend(t, c.device, &g.ByDegree.Neighbors, h.neighbors), lend(t, c.device, &g.ByDegree.Hubs, h.hubs),
 	}
 	c.takeBack = func() error {
 		for _, free := range slices.Backward(frees) {
@@ -127,8 +128,8 @@ func TestGiven(t *testing.T) {
 		h := rowsOf(t, vertices, tuples)
 		n := c.graph.Info.Arcs
 		if h.info != c.graph.Info || !slices.Equal(h.index, devicetest.Host(t, c.graph.Index)) ||
-			!slices.Equal(h.rows, devicetest.Host(t, c.graph.Rows)) || len(h.neighbors) != c.graph.Neighbors.Len() ||
-			!slices.Equal(h.neighbors[:n], devicetest.First(t, c.graph.Neighbors, int(n))) || !slices.Equal(h.hubs, devicetest.Host(t, c.graph.Hubs)) {
+			!slices.Equal(h.rows, devicetest.Host(t, c.graph.ByDegree.Rows)) || len(h.neighbors) != c.graph.ByDegree.Neighbors.Len() ||
+			!slices.Equal(h.neighbors[:n], devicetest.First(t, c.graph.ByDegree.Neighbors, int(n))) || !slices.Equal(h.hubs, devicetest.Host(t, c.graph.ByDegree.Hubs)) {
 			t.Errorf("%s: the host has built another graph", name)
 		}
 		rows := 0

@@ -60,7 +60,7 @@ func (c *searchCase) checkRecords(t *testing.T, depth []int32) {
 		return // checking a level takes as long as a search on the host
 	}
 	degree := make([]uint32, len(depth))
-	for _, row := range devicetest.Host(t, c.graph.Rows) {
+	for _, row := range devicetest.Host(t, c.graph.ByDegree.Rows) {
 		degree[row.Label] = row.Degree
 	}
 	first := devicetest.Host(t, c.packed.First)

@@ -117,10 +117,10 @@ func (p *packing) workGroup(z packSizes, hubRows bool) device.Group {
 // one row. pack omits HubRows and HubArcs if fewer than reserve bytes would be free
 // with them.
 func pack(d *device.Device, g *construct.Graph, plan hubPlan, to *packed, reserve uint64) (*packing, error) {
-	p := &packing{d: d, g: g, to: to, hubs: uint64(min(g.Hubs.Len(), plan.hubs))}
-	p.minors = min(uint64(g.Hubs.Len())-p.hubs, uint64(plan.minorHubs))
+	p := &packing{d: d, g: g, to: to, hubs: uint64(min(g.ByDegree.Hubs.Len(), plan.hubs))}
+	p.minors = min(uint64(g.ByDegree.Hubs.Len())-p.hubs, uint64(plan.minorHubs))
 	p.sizes = packSizes{
-		first: g.Labels.First, vertices: g.Labels.End - g.Labels.First, rows: uint64(g.Rows.Len()), arcs: uint64(g.Neighbors.Len()),
+		first: g.Labels.First, vertices: g.Labels.End - g.Labels.First, rows: uint64(g.ByDegree.Rows.Len()), arcs: uint64(g.ByDegree.Neighbors.Len()),
 		all: uint64(g.Info.Vertices),
 	}
 	if err := p.pack(plan, reserve); err != nil {
@@ -177,12 +177,12 @@ func (p *packing) build() (err error) {
 	}
 	if ranked := p.hubs + p.minors; ranked > 0 {
 		const block = 256
-		if err := p.run("rankHubs", (ranked+block-1)/block, block, g.Hubs.Address(), ranked, p.rank.Address()); err != nil {
+		if err := p.run("rankHubs", (ranked+block-1)/block, block, g.ByDegree.Hubs.Address(), ranked, p.rank.Address()); err != nil {
 			return err
 		}
 	}
 	if err = p.run("packFirst", tasks, taskLabels,
-		first, g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(), p.rank.Address(), p.hubs,
+		first, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(), p.rank.Address(), p.hubs,
 		hasRow, to.HasFurther.Address(), to.SecondIsHub.Address(), to.IsHub.Address(), to.First.Address(), to.FirstHub.Address(),
 		to.Further.Address(), to.MinorStart.Address(), to.ExceptionStart.Address()); err != nil {
 		return err
@@ -227,8 +227,8 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 		return err
 	}
 	g, to, tasks := p.g, p.to, tasksOf(p.sizes.vertices)
-	if err = p.run("countHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(),
-		g.Tails.Address(), uint64(g.Prefix), p.rank.Address(), p.hubs, to.HubRows.Address(), p.sums.Address()); err != nil {
+	if err = p.run("countHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(),
+		g.ByDegree.Tails.Address(), uint64(g.Prefix), p.rank.Address(), p.hubs, to.HubRows.Address(), p.sums.Address()); err != nil {
 		return err
 	}
 	if p.sizes.vectors, err = p.startTasks(p.sums); err != nil {
@@ -244,8 +244,8 @@ func (p *packing) buildHubRows(reserve uint64) (err error) {
 	if err = p.take(arcs); err != nil {
 		return err
 	}
-	return p.run("fillHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.Rows.Address(), g.Neighbors.Address(),
-		g.Tails.Address(), uint64(g.Prefix), p.rank.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
+	return p.run("fillHubs", tasks, taskLabels, g.Index.Address(), uint64(g.Index.Len()), g.ByDegree.Rows.Address(), g.ByDegree.Neighbors.Address(),
+		g.ByDegree.Tails.Address(), uint64(g.Prefix), p.rank.Address(), to.HubRows.Address(), p.sums.Address(), to.HubArcs.Address())
 }
 
 // packPlan lists the memory of packing and of a packed graph without HubRows and

@@ -17,11 +17,11 @@ func (c *searchCase) checkPacked(t *testing.T) {
 	t.Helper()
 	const minorBits = 11 // low bits of a label in Minors
 	g, p, plan := c.graph, &c.packed, c.hubs
-	rows, hubs, used := devicetest.Host(t, g.Rows), devicetest.Host(t, g.Hubs), 0
+	rows, hubs, used := devicetest.Host(t, g.ByDegree.Rows), devicetest.Host(t, g.ByDegree.Hubs), 0
 	for _, row := range rows { // duplicates leave words at the end
 		used += int(min(uint64(row.Degree), uint64(g.Prefix)+1))
 	}
-	neighbors := devicetest.First(t, g.Neighbors, used)
+	neighbors := devicetest.First(t, g.ByDegree.Neighbors, used)
 	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
 	number, minor := make(map[engine.Local]uint16), make(map[engine.Local]uint32)
 	for i, h := range hubs[:min(len(hubs), plan.hubs+plan.minorHubs)] {
@@ -54,7 +54,7 @@ func (c *searchCase) checkPacked(t *testing.T) {
 		list := neighbors[row.Start:][:min(row.Degree, g.Prefix)]
 		if row.Degree > g.Prefix { // the tail
 			sector := neighbors[row.Start:][g.Prefix]
-			list = slices.Concat(list, g.Tails.Host()[8*uint64(sector):][:row.Degree-g.Prefix])
+			list = slices.Concat(list, g.ByDegree.Tails.Host()[8*uint64(sector):][:row.Degree-g.Prefix])
 		}
 		hasRow[v/32] |= 1 << (v % 32)
 		first[v] = list[0]

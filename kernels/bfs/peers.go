@@ -118,7 +118,7 @@ func (m *peerSearch) preparePeer(parents device.Array[engine.Local], reserve uin
 	g, d := m.graph, m.device
 	rows := uint64(g.Info.Connected) // of all devices
 	labels := uint64(g.Info.Vertices)
-	ownRows := uint64(g.Rows.Len())
+	ownRows := uint64(g.ByDegree.Rows.Len())
 	group := m.peerGroup(rows)
 	most := new(searching).group(peerSizes(labels, ownRows, uint64(m.plan.hubs.minorHubs)), m.plan).Bytes()
 	if m.packing, err = pack(d, g, m.plan.hubs, &m.state.packed, reserve+most+group.Bytes()); err != nil {
@@ -199,7 +199,7 @@ func (s *Peers) describe() ([]peers, error) {
 	}
 	own := make([]numbers, len(s.members))
 	for i, m := range s.members {
-		own[i] = numbers{m.self.EndTask, m.self.ListCapacity, m.state.HubRows.Len() == 0 && m.graph.Rows.Len() > 0}
+		own[i] = numbers{m.self.EndTask, m.self.ListCapacity, m.state.HubRows.Len() == 0 && m.graph.ByDegree.Rows.Len() > 0}
 	}
 	gathered, err := device.Gather(s.team, own)
 	if err != nil {

@@ -45,45 +45,48 @@ func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) 
 // newPeersCase constructs the graph, and a search of it by the plan of NewPeers.
 func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
 	t.Helper()
-	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) ([]*construct.Graph, error) {
-		return construct.ConstructTogether(t.Context(), c.team, uint64(vertices), c.shares, 1, MostHubs)
-	})
+	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) (uint64, error) { return 0, nil })
 }
 
 // newSplitPeersCase is newPeersCase with split rows, which have the least prefix, or about twice
 // the words for that.
 func newSplitPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, least bool) *peersCase {
 	t.Helper()
-	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) ([]*construct.Graph, error) {
-		var into []construct.Split
+	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) (most uint64, err error) {
 		for k, labels := range construct.Ranges(uint64(vertices), len(devices)) {
-			words, arcs := uint64(0), uint64(0)
+			words, arcs := uint64(1), uint64(0)
 			for v := labels.First; v < labels.End; v++ {
 				degree := c.start[v+1] - c.start[v]
 				words, arcs = words+uint64(min(degree, construct.LeastPrefix+1)), arcs+uint64(degree)
 			}
-			if !least {
-				words = 2*words + 100
-			}
-			tails, err := device.Uncleared[engine.Local](devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, words))))
+			most = max(most, words)
+			tails, err := device.Uncleared[engine.Local](devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, 0))))
 			if err != nil {
-				return nil, err
+				return 0, err
 			}
 			c.tails = append(c.tails, tails)
-			into = append(into, construct.Split{Words: words, Tails: tails})
 		}
-		return construct.SplitTogether(t.Context(), c.team, uint64(vertices), c.shares, 1, MostHubs, into)
+		if !least {
+			most = 2*most + 100
+		}
+		return most, nil
 	})
 }
 
-// newPeersCaseOf is newPeersCase with the graphs that build constructs from c.shares.
-func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, build func(c *peersCase) ([]*construct.Graph, error)) *peersCase {
+// newPeersCaseOf is newPeersCase with rows in that many words of each device's memory, for which
+// words makes c.tails; 0 if they are not split.
+func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, words func(c *peersCase) (uint64, error)) *peersCase {
 	t.Helper()
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices)}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
+	form := construct.Form{Devices: len(devices), Groups: 1, Hubs: MostHubs}
 	var err error
-	if c.graphs, err = build(c); err != nil {
+	if form.Split.Words, err = words(c); err != nil {
+		t.Fatal(err)
+	}
+	in := construct.Input{Vertices: uint64(vertices), Tuples: c.shares, Tails: c.tails}
+	if c.graphs, err = construct.Build(t.Context(), c.team, in, form); err != nil {
 		t.Fatal(err)
 	}
 	c.parents, c.holds = make([]device.Array[engine.Local], len(devices)), make([]*device.Held, len(devices))
@@ -229,7 +232,7 @@ func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []eng
 	t.Helper()
 	var rows []construct.Row
 	for _, g := range c.graphs {
-		rows = append(rows, devicetest.Host(t, g.Rows)...)
+		rows = append(rows, devicetest.Host(t, g.ByDegree.Rows)...)
 	}
 	for range count {
 		roots = append(roots, rows[r.IntN(len(rows))].Label)
@@ -241,7 +244,7 @@ func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []eng
 func (c *peersCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
 	t.Helper()
 	hub := make([]engine.Local, 1)
-	if err := c.graphs[0].Hubs.Read(0, hub); err != nil {
+	if err := c.graphs[0].ByDegree.Hubs.Read(0, hub); err != nil {
 		t.Fatal(err)
 	}
 	for i, root := range append(c.anyRoots(t, r, roots), hub[0]) {

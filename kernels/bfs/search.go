@@ -81,7 +81,7 @@ func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine
 
 // maxSizes returns the sizes of the search with the largest number of minor hubs.
 func (s *Search) maxSizes() searchSizes {
-	return searchSizes{uint64(s.graph.Info.Vertices), uint64(s.graph.Rows.Len()), uint64(s.plan.hubs.minorHubs)}
+	return searchSizes{uint64(s.graph.Info.Vertices), uint64(s.graph.ByDegree.Rows.Len()), uint64(s.plan.hubs.minorHubs)}
 }
 
 // moduleOf returns the name of the module with a kernel of whole rows.
@@ -122,7 +122,7 @@ func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err er
 
 // tailsOf describes the split rows of a graph to the kernel.
 func tailsOf(g *construct.Graph) tails {
-	return tails{g.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(len(g.Tails.Host()))}
+	return tails{g.ByDegree.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(len(g.ByDegree.Tails.Host()))}
 }
 
 // searchSizes determines the size of a search's working memory.
@@ -176,7 +176,7 @@ func (s *Search) listCapacity() int {
 func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
 	g, st := s.graph, &s.state
 	vertices := uint64(g.Info.Vertices)
-	st.Vertices, st.Tasks, st.RowCount = uint32(vertices), uint32(tasksOf(vertices)), uint32(g.Rows.Len())
+	st.Vertices, st.Tasks, st.RowCount = uint32(vertices), uint32(tasksOf(vertices)), uint32(g.ByDegree.Rows.Len())
 	st.HubCount, st.MinorCount = uint32(p.hubs), uint32(p.minors)
 	st.ListCapacity = uint32(min(s.listCapacity(), st.List.Len()))
 	st.LevelCapacity = engine.MaxLevels
@@ -191,7 +191,7 @@ func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
 		st.NonHubShare = uint32(s.plan.nonHubShare)
 	}
 	st.Arcs, st.PerBlock = uint64(g.Info.Arcs), math.MaxUint64/uint64(s.kernel.Blocks)
-	st.Index, st.Rows, st.Neighbors, st.Hubs, st.Parents = g.Index, g.Rows, g.Neighbors, g.Hubs, parents
+	st.Index, st.Rows, st.Neighbors, st.Hubs, st.Parents = g.Index, g.ByDegree.Rows, g.ByDegree.Neighbors, g.ByDegree.Hubs, parents
 }
 
 // Plan lists the memory of a search, without the optional arrays (OptionalPlan). The

@@ -15,6 +15,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 )
@@ -57,7 +58,7 @@ func newSearchCase(t testing.TB, d *device.Device, vertices int, tuples []engine
 func newConstructedCase(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
 	t.Helper()
 	return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (*construct.Graph, error) {
-		return construct.Construct(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs)
+		return constructtest.OnOne(t, d, vertices, c.tuples, construct.Form{Hubs: MostHubs}, construct.Input{})
 	})
 }
 
@@ -70,8 +71,8 @@ func newSplitCase(t testing.TB, d *device.Device, vertices int, tuples []engine.
 		if c.tails, err = device.Uncleared[engine.Local](d, int(max(1, most))); err != nil {
 			return nil, err
 		}
-		into := construct.Split{Words: words, Tails: c.tails}
-		return construct.ConstructSplit(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, MostHubs, into)
+		form := construct.Form{Hubs: MostHubs, Split: construct.Split{Words: words}}
+		return constructtest.OnOne(t, d, vertices, c.tuples, form, construct.Input{Tails: []*device.HostArray[engine.Local]{c.tails}})
 	})
 }
 
@@ -302,7 +303,7 @@ func path(vertices int) (tuples []engine.Edge) {
 
 // anyRoots returns count random vertices that have a neighbour.
 func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Local {
-	rows := devicetest.Host(t, c.graph.Rows)
+	rows := devicetest.Host(t, c.graph.ByDegree.Rows)
 	roots := make([]engine.Local, count)
 	for i := range roots {
 		roots[i] = rows[r.IntN(len(rows))].Label
@@ -318,7 +319,7 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 			c := newSearchCase(t, d, 1<<scale, devicetest.OfficialTuples(scale))
 			defer c.close(t)
 			hub := make([]engine.Local, 1)
-			if err := c.graph.Hubs.Read(0, hub); err != nil {
+			if err := c.graph.ByDegree.Hubs.Read(0, hub); err != nil {
 				t.Fatal(err)
 			}
 			for i, root := range append(c.anyRoots(t, r, 8), hub[0]) {
@@ -458,7 +459,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprint(scale), func(b *testing.B) {
 			c := newSearchCase(b, d, 1<<scale, devicetest.OfficialTuples(scale))
 			hub := make([]engine.Local, 1)
-			if err := c.graph.Hubs.Read(0, hub); err != nil {
+			if err := c.graph.ByDegree.Hubs.Read(0, hub); err != nil {
 				b.Fatal(err)
 			}
 			var wall time.Duration

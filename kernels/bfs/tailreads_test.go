@@ -44,7 +44,7 @@ func (c *searchCase) checkTailReads(t *testing.T, root engine.Local) (words uint
 	t.Helper()
 	p, reads := c.searchCounted(t, root)
 	depth, tails := c.depths(root), make([]uint64, len(p.Levels)+1)
-	rows := devicetest.Host(t, c.graph.Rows)
+	rows := devicetest.Host(t, c.graph.ByDegree.Rows)
 	for _, row := range rows {
 		if d := depth[row.Label]; d >= 0 {
 			tails[d] += uint64(max(row.Degree, c.graph.Prefix) - c.graph.Prefix)

@@ -26,19 +26,14 @@ func (q *vertexQueries) arrays() []device.Declared {
 	}
 }
 
-// hasOf is has for an index of a range of labels. A vertex outside it is an error.
-func (q *vertexQueries) hasOf(labels Range, index uint64, vertices []engine.Vertex) ([]bool, error) {
+// has returns for each vertex whether it has a row in an index of a range of labels, of which
+// index is the address of the word of label 0. A vertex outside the range is an error.
+func (q *vertexQueries) has(labels Range, index uint64, vertices []engine.Vertex) ([]bool, error) {
 	for _, v := range vertices {
 		if uint64(v) < labels.First || uint64(v) >= labels.End {
 			return nil, fmt.Errorf("graph: vertex %d is not among %d..%d", v, labels.First, int64(labels.End)-1)
 		}
 	}
-	return q.has(index, vertices)
-}
-
-// has returns for each vertex whether it has a row. index is the address of the word of
-// label 0.
-func (q *vertexQueries) has(index uint64, vertices []engine.Vertex) ([]bool, error) {
 	has := make([]bool, len(vertices))
 	queries := make([]engine.Local, len(vertices))
 	for i, v := range vertices {

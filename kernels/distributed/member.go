@@ -72,7 +72,7 @@ func (m *member) start(root engine.Local) error {
 	if v := uint64(root); v >= m.graph.Labels.First && v < m.graph.Labels.End {
 		own = 1
 	}
-	return m.startRoot.kernel.Launch(1, 1, 0, uint64(root), own, m.graph.IndexAddress(), m.graph.Rows.Address(),
+	return m.startRoot.kernel.Launch(1, 1, 0, uint64(root), own, m.graph.IndexAddress(), m.graph.ByDegree.Rows.Address(),
 		m.visited[0].Address(), m.parents.Address(), m.queue.Address(), m.totals.Address())
 }
 
@@ -91,14 +91,14 @@ func (m *member) expand(side int) error {
 		return err
 	}
 	count := m.counts.Queued
-	return m.expandQueue.launch(int(count), m.queue.Address(), uint64(count), m.graph.IndexAddress(), m.graph.Rows.Address(), m.graph.Neighbors.Address(),
+	return m.expandQueue.launch(int(count), m.queue.Address(), uint64(count), m.graph.IndexAddress(), m.graph.ByDegree.Rows.Address(), m.graph.ByDegree.Neighbors.Address(),
 		m.visited[side].Address(), m.found.Address(), m.totals.Address())
 }
 
 // take takes what the device needs of the pairs in the buffer.
 func (m *member) take(count, side int) error {
 	return m.takeList.launch(count, m.buffer.Address(), uint64(count), m.graph.Labels.First, m.graph.Labels.End, uint64(m.graph.Info.Vertices),
-		m.graph.IndexAddress(), m.graph.Rows.Address(), m.visited[side].Address(), m.parents.Address(), m.queue.Address(), m.totals.Address())
+		m.graph.IndexAddress(), m.graph.ByDegree.Rows.Address(), m.visited[side].Address(), m.parents.Address(), m.queue.Address(), m.totals.Address())
 }
 
 // bottomUp looks for parents of the device's unvisited vertices.
@@ -106,8 +106,8 @@ func (m *member) bottomUp(side int) error {
 	if err := m.totals.Fill(0); err != nil {
 		return err
 	}
-	return m.lookUp.launch(32*m.words.Count, uint64(m.words.First), uint64(m.words.First+m.words.Count), m.graph.IndexAddress(), m.graph.Rows.Address(),
-		m.graph.Neighbors.Address(), m.visited[side].Address(), m.visited[side^1].Address(), m.parents.Address(), m.totals.Address())
+	return m.lookUp.launch(32*m.words.Count, uint64(m.words.First), uint64(m.words.First+m.words.Count), m.graph.IndexAddress(), m.graph.ByDegree.Rows.Address(),
+		m.graph.ByDegree.Neighbors.Address(), m.visited[side].Address(), m.visited[side^1].Address(), m.parents.Address(), m.totals.Address())
 }
 
 // readCounts waits for the kernels and reads what they counted.

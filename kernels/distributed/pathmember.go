@@ -12,7 +12,7 @@ import (
 // pathMember is the part of a search of shortest paths on one device.
 type pathMember struct {
 	device *device.Device
-	graph  *construct.WeightedRange
+	graph  *construct.Graph
 	state  pathState
 	held   *device.Held
 	pathKernels
@@ -66,12 +66,12 @@ func (m *pathMember) prepare() (err error) {
 		return err
 	}
 	g, st := m.graph, &m.state
-	if m.held, err = m.device.Take(st.group(uint64(g.Info.Vertices), uint64(g.Info.Connected), uint64(g.Heads.Len()))); err != nil {
+	if m.held, err = m.device.Take(st.group(uint64(g.Info.Vertices), uint64(g.Info.Connected), uint64(g.ByWeight.Heads.Len()))); err != nil {
 		return err
 	}
 	st.Vertices, st.FirstLabel, st.EndLabel = uint32(g.Info.Vertices), uint32(g.Labels.First), uint32(g.Labels.End)
 	st.SampleStride = max(1, (st.EndLabel-st.FirstLabel)/32/sampleWords)
-	st.Index, st.Starts, st.Heads, st.Arcs = g.Index.Based(g.Labels.First/32), g.Starts, g.Heads, g.Arcs
+	st.Index, st.Starts, st.Heads, st.Arcs = g.Index.Based(g.Labels.First/32), g.ByWeight.Starts, g.ByWeight.Heads, g.ByWeight.Arcs
 	return m.module.SetConstant("g", *st)
 }
 

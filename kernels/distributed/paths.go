@@ -95,7 +95,7 @@ func PathsPlan(vertices, n, rows uint64) []engine.Allocation {
 // Each device has arrays of N parents and distances, of which the search writes the device's
 // range and uses the other distances, and a buffer through which it exchanges lists, of at least
 // 12 bytes for each device. The arguments are those of the devices of this process.
-func NewPaths(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*construct.WeightedRange, parents []device.Array[engine.Local], distances []device.Array[float32], buffers []device.Array[byte]) (*Paths, error) {
+func NewPaths(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*construct.Graph, parents []device.Array[engine.Local], distances []device.Array[float32], buffers []device.Array[byte]) (*Paths, error) {
 	s := &Paths{team: team, exchange: x, dirty: true}
 	for i, d := range team.Devices() {
 		if err := context.Cause(ctx); err != nil {
@@ -136,7 +136,7 @@ func (s *Paths) begin(root engine.Local) error {
 		}
 	}
 	s.dirty = true
-	s.bound, s.steps, s.sweep, s.step = 0, 0, 0, firstStep(g.MeanWeight, g.Info)
+	s.bound, s.steps, s.sweep, s.step = 0, 0, 0, firstStep(g.ByWeight.MeanWeight, g.Info)
 	s.pullAt = int64(pullShare * float64(g.Info.Connected))
 	s.sums, s.part, s.advance = pathSums{reached: 1}, pathTotal{}, s.push
 	return nil

@@ -133,7 +133,7 @@ func (c *pathCase) searchOn(ctx context.Context, w *cluster.World, devices []*de
 
 // open constructs the graph and a search of it on the devices of a rank. The function that it
 // returns closes all.
-func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device.Device) (s *Paths, graphs []*construct.WeightedRange, closeAll func() error, err error) {
+func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device.Device) (s *Paths, graphs []*construct.Graph, closeAll func() error, err error) {
 	var list []interface{ Close() error }
 	closeAll = func() (err error) {
 		for _, one := range slices.Backward(list) {
@@ -155,7 +155,8 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 		}
 		all, list = append(all, tuples), append(list, tuples)
 	}
-	if graphs, err = construct.WeightedDistributed(ctx, team, uint64(c.vertices), all, construct.LeastGroups); err != nil {
+	if graphs, err = construct.Build(ctx, team, construct.Input{Vertices: uint64(c.vertices), Tuples: all},
+		construct.Form{Order: construct.ByWeight, Devices: team.Count(), Apart: true, Groups: construct.LeastGroups}); err != nil {
 		return nil, nil, closeAll, err
 	}
 	n := len(devices)
@@ -370,7 +371,7 @@ func TestPathsPlan(t *testing.T) {
 		}
 		m.held = nil
 		g := graphs[i]
-		if want := engine.Peak(PathsPlan(4096, uint64(g.Info.Connected), uint64(g.Heads.Len())), engine.DeviceMemory); devices[i].Free()-before != want {
+		if want := engine.Peak(PathsPlan(4096, uint64(g.Info.Connected), uint64(g.ByWeight.Heads.Len())), engine.DeviceMemory); devices[i].Free()-before != want {
 			t.Errorf("device %d: %d bytes, planned %d", i, devices[i].Free()-before, want)
 		}
 	}

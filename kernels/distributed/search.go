@@ -133,7 +133,7 @@ func (m *member) prepare() (err error) {
 	if err := m.kernels.find(m.device); err != nil {
 		return err
 	}
-	m.held, err = m.device.Take(m.group(uint64(g.Info.Vertices), uint64(g.Info.Connected), uint64(g.Rows.Len())))
+	m.held, err = m.device.Take(m.group(uint64(g.Info.Vertices), uint64(g.Info.Connected), uint64(g.ByDegree.Rows.Len())))
 	return err
 }
 

@@ -127,7 +127,8 @@ func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*d
 		}
 		all, close = append(all, tuples), append(close, tuples)
 	}
-	graphs, err := construct.ConstructDistributed(ctx, team, uint64(c.vertices), all, construct.LeastGroups)
+	graphs, err := construct.Build(ctx, team, construct.Input{Vertices: uint64(c.vertices), Tuples: all},
+		construct.Form{Devices: team.Count(), Apart: true, Groups: construct.LeastGroups})
 	if err != nil {
 		return nil, err
 	}

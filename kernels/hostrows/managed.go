@@ -8,7 +8,7 @@ import "context"
 // the device, and drops others where its memory is full (unified memory).
 type managed struct{ zeroCopy }
 
-func (managed) prepare(s *Search) error { return s.graph.Tails.ReadMostly() }
+func (managed) prepare(s *Search) error { return s.graph.ByDegree.Tails.ReadMostly() }
 
 // expand returns nothing moved: the driver does not say what it copies.
 func (m managed) expand(ctx context.Context, s *Search) (moved, error) {

@@ -67,7 +67,7 @@ func (p *partitions) send(ctx context.Context, s *Search, slot int, one part) er
 	if err := p.uploads.Wait(slot); err != nil {
 		return err
 	}
-	if err := p.upload(slot, 0, s.graph.Tails, one.lo, one.hi-one.lo); err != nil {
+	if err := p.upload(slot, 0, s.graph.ByDegree.Tails, one.lo, one.hi-one.lo); err != nil {
 		return err
 	}
 	return p.examine(s, slot, one)

@@ -203,7 +203,7 @@ func (s *Search) prepare(counted bool) (err error) {
 	}
 	g := s.graph
 	tails := uint64(g.Info.HostBytes) / 4
-	if s.held, err = s.device.Take(group(&s.working, s.feeder, uint64(g.Info.Vertices), uint64(g.Rows.Len()), tails)); err != nil {
+	if s.held, err = s.device.Take(group(&s.working, s.feeder, uint64(g.Info.Vertices), uint64(g.ByDegree.Rows.Len()), tails)); err != nil {
 		return err
 	}
 	return s.feeder.prepare(s)
@@ -239,7 +239,7 @@ func (s *Search) listRows(rests bool) error {
 		of = 1
 	}
 	g, words, blocks := s.graph, uint64(s.active.Len()), blocksOf(uint64(s.graph.Info.Vertices))
-	active, unvisited, index, rows := s.active.Address(), s.unvisited.Address(), g.IndexAddress(), g.Rows.Address()
+	active, unvisited, index, rows := s.active.Address(), s.unvisited.Address(), g.IndexAddress(), g.ByDegree.Rows.Address()
 	sums, visited, sizes := s.sums.Address(), s.visited.Address(), s.totals.Address()
 	for _, run := range []struct {
 		kernel  *device.Kernel
@@ -250,7 +250,7 @@ func (s *Search) listRows(rests bool) error {
 		{s.count, blocks, listThreads, []uint64{of, active, unvisited, words, index, rows, sums}},
 		{s.scan, 2, scanThreads, []uint64{of, sums, blocks, visited, sizes}},
 		{s.list, blocks, listThreads, []uint64{
-			of, active, unvisited, words, index, rows, g.Neighbors.Address(), uint64(g.Rows.Len()), s.sectors(), s.rule.heads, s.rule.rows,
+			of, active, unvisited, words, index, rows, g.ByDegree.Neighbors.Address(), uint64(g.ByDegree.Rows.Len()), s.sectors(), s.rule.heads, s.rule.rows,
 			sums, visited, sizes, s.rows.Address(), s.places.Address(),
 		}},
 	} {
@@ -261,7 +261,7 @@ func (s *Search) listRows(rests bool) error {
 	var t [1]totals
 	err := s.totals.Read(0, t[:])
 	s.listed = listed{
-		direction: engine.TopDown, frontier: t[0].Frontier[0], unvisited: uint64(g.Rows.Len()) - t[0].Visited[0],
+		direction: engine.TopDown, frontier: t[0].Frontier[0], unvisited: uint64(g.ByDegree.Rows.Len()) - t[0].Visited[0],
 		rows: t[0].Listed[0], sectors: t[0].Listed[1], arcs: t[0].Arcs, lines: t[0].Lines,
 	}
 	if t[0].Pull != 0 {

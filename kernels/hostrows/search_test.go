@@ -13,6 +13,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 )
@@ -62,8 +63,8 @@ func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engi
 	for i := range c.tails.Host() {
 		c.tails.Host()[i] = engine.None
 	}
-	c.graph, errs[1] = construct.ConstructSplit(t.Context(), d, uint64(vertices), c.tuples, construct.LeastGroups, 0,
-		construct.Split{Words: rows, Tails: c.tails, NoPrefix: true})
+	c.graph, errs[1] = constructtest.OnOne(t, d, vertices, c.tuples, construct.Form{Split: construct.Split{Words: max(1, rows), NoPrefix: true}},
+		construct.Input{Tails: []*device.HostArray[engine.Local]{c.tails}})
 	c.held, errs[2] = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
@@ -200,7 +201,7 @@ func (c *searchCase) lists(r rule, depth []int32, d int32) (engine.Direction, []
 // open opens a search with poisoned memory.
 func (c *searchCase) open(t *testing.T, f Form, counted bool) (*Search, *Buffers) {
 	t.Helper()
-	host, err := f.Allocate(c.device, uint64(c.graph.Rows.Len()), uint64(c.graph.Info.HostBytes)/4)
+	host, err := f.Allocate(c.device, uint64(c.graph.ByDegree.Rows.Len()), uint64(c.graph.Info.HostBytes)/4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -440,7 +441,7 @@ func TestBadInput(t *testing.T) {
 	if _, err := New(t.Context(), c.device, c.graph, c.parents, Form{engine.Subgraph, 32}, nil, false); err == nil {
 		t.Error("no host memory is accepted")
 	}
-	resident, err := construct.Construct(t.Context(), c.device, 2, c.tuples, construct.LeastGroups, 0)
+	resident, err := constructtest.OnOne(t, c.device, 2, c.tuples, construct.Form{}, construct.Input{})
 	if err != nil {
 		t.Fatal(err)
 	}

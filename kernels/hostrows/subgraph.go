@@ -74,7 +74,7 @@ type subgraph struct {
 }
 
 func (g *subgraph) prepare(s *Search) error {
-	if !g.host.serve(s.graph.Rows.Len(), min(g.size, uint64(s.graph.Info.HostBytes)/4)) {
+	if !g.host.serve(s.graph.ByDegree.Rows.Len(), min(g.size, uint64(s.graph.Info.HostBytes)/4)) {
 		return errors.New("hostrows: the host's memory is not that of the graph and the form")
 	}
 	buffers := make([][]engine.Local, gatherSlots)
@@ -96,7 +96,7 @@ func (g *subgraph) expand(ctx context.Context, s *Search) (over moved, err error
 		over.requests += p.copies()
 		return g.send(s, p)
 	}
-	err = g.gather.run(ctx, list, s.graph.Tails.Host())
+	err = g.gather.run(ctx, list, s.graph.ByDegree.Tails.Host())
 	return over, err
 }
 
@@ -106,7 +106,7 @@ func (g *subgraph) send(s *Search, p gathered) error {
 	for at := range p.copied {
 		from, first := g.host.parts[p.slot], at.first-p.lo
 		if at.direct {
-			from, first = s.graph.Tails, at.source
+			from, first = s.graph.ByDegree.Tails, at.source
 		}
 		if err := g.upload(p.slot, at.first-p.lo, from, first, at.count); err != nil {
 			return err

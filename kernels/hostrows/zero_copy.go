@@ -27,7 +27,7 @@ func (zeroCopy) prepare(*Search) error { return nil }
 // least that is read of a line.
 func (zeroCopy) expand(_ context.Context, s *Search) (moved, error) {
 	l := s.listed
-	return moved{sectorBytes * l.sectors, l.lines}, s.examine(part{count: l.rows, hi: allSectors}, s.graph.Tails.Address())
+	return moved{sectorBytes * l.sectors, l.lines}, s.examine(part{count: l.rows, hi: allSectors}, s.graph.ByDegree.Tails.Address())
 }
 
 func (zeroCopy) close() error { return nil }

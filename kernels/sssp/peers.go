@@ -35,7 +35,7 @@ type Peers struct {
 // peerSearch is the part of a search on one device.
 type peerSearch struct {
 	device  *device.Device
-	graph   *construct.WeightedPart
+	graph   *construct.Graph
 	module  *device.Module
 	kernel  *device.Persistent
 	held    *device.Held
@@ -85,13 +85,13 @@ func PeersPlan(vertices, rows, ownRows uint64, devices int) []engine.Allocation 
 // are those of the devices of this process. The graphs must have at least one row together. Either
 // all graphs have split rows or none has; all devices of graphs with split rows must be of this
 // process, because the first one reads the host memory of all.
-func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.WeightedPart, parents []device.Array[engine.Local], distances []device.Array[float32]) (*Peers, error) {
+func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Local], distances []device.Array[float32]) (*Peers, error) {
 	return newPeers(ctx, team, graphs, parents, distances, func(own uint64) capacity {
 		return peerCapacities(uint64(graphs[0].Info.Connected), own, team.Count())
 	})
 }
 
-func newPeers(ctx context.Context, team *device.Team, graphs []*construct.WeightedPart, parents []device.Array[engine.Local], distances []device.Array[float32], capacities func(own uint64) capacity) (*Peers, error) {
+func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Local], distances []device.Array[float32], capacities func(own uint64) capacity) (*Peers, error) {
 	s := &Peers{team: team}
 	split := graphs[0].IsSplit()
 	if split && !team.Alone() {
@@ -102,7 +102,7 @@ func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Weight
 		m.state.Parents, m.state.Distances = parents[i], distances[i]
 		for k, g := range graphs {
 			if split {
-				m.tails.Tails[k], m.tails.Prefix = g.Tails, g.Prefix
+				m.tails.Tails[k], m.tails.Prefix = g.ByWeight.Tails, g.Prefix
 			}
 		}
 		s.members = append(s.members, m)
@@ -111,7 +111,7 @@ func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Weight
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		return s.members[i].prepare(capacities(uint64(graphs[i].Heads.Len())))
+		return s.members[i].prepare(capacities(uint64(graphs[i].ByWeight.Heads.Len())))
 	})
 	if err == nil {
 		err = s.introduce()
@@ -130,12 +130,12 @@ func (m *peerSearch) prepare(c capacity) (err error) {
 	if m.kernel, err = m.module.NewPersistent("ssspPeers", threads); err != nil {
 		return err
 	}
-	g, rows := m.graph, uint64(m.graph.Heads.Len())
-	z := rowSizes{uint64(g.Info.Vertices), rows, uint64(g.Labels.Len())}
+	g, rows := m.graph, uint64(m.graph.ByWeight.Heads.Len())
+	z := rowSizes{uint64(g.Info.Vertices), rows, uint64(g.ByWeight.Labels.Len())}
 	if m.held, err = m.device.Take(m.group(z, c)); err != nil {
 		return err
 	}
-	m.state.fill(&g.WeightedGraph, rows, m.kernel.Blocks)
+	m.state.fill(g, rows, m.kernel.Blocks)
 	m.state.QueueCapacity, m.state.Hubs = uint32(c.queue), uint32(c.hubs)
 	m.state.Stop, m.state.Done = m.kernel.Stop, m.kernel.Done
 	return nil
@@ -195,14 +195,14 @@ func (m *peerSearch) reset() error {
 func (s *Peers) describe() error {
 	own := make([]uint64, len(s.members))
 	for i, m := range s.members {
-		own[i] = m.graph.Range.End
+		own[i] = m.graph.Labels.End
 	}
 	ends, err := device.Gather(s.team, own)
 	if err != nil {
 		return err
 	}
 	for i, m := range s.members {
-		m.peers = peers{Count: uint32(len(ends)), Own: uint32(s.team.First() + i), Numbers: uint32(m.graph.Labels.Len()), Control: m.control}
+		m.peers = peers{Count: uint32(len(ends)), Own: uint32(s.team.First() + i), Numbers: uint32(m.graph.ByWeight.Labels.Len()), Control: m.control}
 		for k, end := range ends {
 			m.peers.Peers[k].EndLabel = engine.Local(end)
 		}
@@ -212,9 +212,9 @@ func (s *Peers) describe() error {
 	}
 	return errors.Join(
 		addPeers(s, func(m *peerSearch) device.Array[uint64] { return m.totals }, func(p *peer) *device.Array[uint64] { return &p.Totals }),
-		addPeers(s, func(m *peerSearch) device.Array[construct.Arc] { return m.graph.Arcs }, func(p *peer) *device.Array[construct.Arc] { return &p.Arcs }),
+		addPeers(s, func(m *peerSearch) device.Array[construct.Arc] { return m.graph.ByWeight.Arcs }, func(p *peer) *device.Array[construct.Arc] { return &p.Arcs }),
 		addPeers(s, func(m *peerSearch) device.Array[uint64] { return m.graph.Index }, func(p *peer) *device.Array[uint64] { return &p.Index }),
-		addPeers(s, func(m *peerSearch) device.Array[construct.Third] { return m.graph.Thirds }, func(p *peer) *device.Array[construct.Third] { return &p.Thirds }),
+		addPeers(s, func(m *peerSearch) device.Array[construct.Third] { return m.graph.ByWeight.Thirds }, func(p *peer) *device.Array[construct.Third] { return &p.Thirds }),
 		addPeers(s, func(m *peerSearch) device.Array[control] { return m.state.Control }, func(p *peer) *device.Array[control] { return &p.Control }),
 		addPeers(s, func(m *peerSearch) device.Array[uint64] { return m.state.Best }, func(p *peer) *device.Array[uint64] { return &p.Best }),
 		addPeers(s, func(m *peerSearch) device.Array[uint32] { return m.state.Log }, func(p *peer) *device.Array[uint32] { return &p.Log }),

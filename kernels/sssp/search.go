@@ -62,7 +62,7 @@ const (
 // device has at most one Search, and one counted Search, at a time.
 type Search struct {
 	device   *device.Device
-	graph    *construct.WeightedGraph
+	graph    *construct.Graph
 	module   *device.Module
 	counted  bool
 	kernel   *device.Persistent
@@ -81,11 +81,11 @@ type Search struct {
 // New returns a search of g that writes parents and distances, N entries each. g must have
 // at least one row. The caller still owns all three. Counts needs a counted search, which is
 // slow.
-func New(ctx context.Context, d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local], distances device.Array[float32], counted bool) (*Search, error) {
+func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], distances device.Array[float32], counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return newSearch(d, g, parents, distances, counted, capacities(uint64(g.Rows.Len())))
+	return newSearch(d, g, parents, distances, counted, capacities(uint64(g.ByWeight.Rows.Len())))
 }
 
 // capacity holds the lengths of the lists of a search, and the number of hubs, a multiple
@@ -110,7 +110,7 @@ func capacities(rows uint64) capacity {
 	return c
 }
 
-func newSearch(d *device.Device, g *construct.WeightedGraph, parents device.Array[engine.Local], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
+func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Local], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
 	s := &Search{device: d, graph: g, counted: counted}
 	if err := s.prepare(parents, distances, c); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -128,7 +128,7 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 	if s.settleBlocks, err = s.kernel.Then(s.module, "settle", threads); err != nil {
 		return err
 	}
-	rows := uint64(s.graph.Rows.Len())
+	rows := uint64(s.graph.ByWeight.Rows.Len())
 	if s.held, err = s.device.Take(s.state.group(rowSizes{uint64(s.graph.Info.Vertices), rows, rows}, c)); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *Search) prepare(parents device.Array[engine.Local], distances device.Ar
 		return err
 	}
 	s.state.Parents, s.state.Distances = parents, distances
-	s.state.Hubs = uint32(min(c.hubs, uint64(s.graph.Rows.Len())/32*32))
+	s.state.Hubs = uint32(min(c.hubs, uint64(s.graph.ByWeight.Rows.Len())/32*32))
 	s.fillState()
 	if err := copyLight(s.device, s.moduleOf("light"), &s.state, rows, s.describe); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (s *Search) moduleOf(name string) string {
 func (s *Search) describe(m *device.Module) error {
 	err := m.SetConstant("g", s.state)
 	if s.graph.IsSplit() {
-		err = errors.Join(err, m.SetConstant("tails", tails{s.graph.Tails, s.graph.Prefix}))
+		err = errors.Join(err, m.SetConstant("tails", tails{s.graph.ByWeight.Tails, s.graph.Prefix}))
 	}
 	return err
 }
@@ -254,12 +254,14 @@ func firstStep(mean float32, info engine.Graph) float32 {
 
 // fillState fills in the state of the kernel, except for the arrays of the search and the
 // results.
-func (s *Search) fillState() { s.state.fill(s.graph, uint64(s.graph.Rows.Len()), s.settleBlocks) }
+func (s *Search) fillState() {
+	s.state.fill(s.graph, uint64(s.graph.ByWeight.Rows.Len()), s.settleBlocks)
+}
 
 // fill fills in what the kernels need of a graph, or of the part of one with that many rows,
 // and of the working memory. The pull and the tail have that many blocks.
-func (st *state) fill(g *construct.WeightedGraph, rows uint64, blocks int) {
-	all := float64(g.Info.Connected)
+func (st *state) fill(g *construct.Graph, rows uint64, blocks int) {
+	all, r := float64(g.Info.Connected), &g.ByWeight
 	st.Vertices, st.RowCount = uint32(g.Info.Vertices), uint32(rows)
 	st.LogCapacity, st.QueueCapacity = uint32(st.Log.Len()), uint32(st.Queues[0].Len())
 	st.KeptCapacity = uint32(st.Kept.Len() / (blocks * threads / 32))
@@ -267,13 +269,13 @@ func (st *state) fill(g *construct.WeightedGraph, rows uint64, blocks int) {
 	const sample = 1 << 12 // rows
 	st.SampleStride = max(1, st.RowCount/sample)
 	st.PullAt = uint64(pullShare * all)
-	st.LightWidth = firstStep(g.MeanWeight, g.Info)
+	st.LightWidth = firstStep(r.MeanWeight, g.Info)
 	st.Step = st.LightWidth * (1 - 1./(1<<10)) // so that the rounding of the bound does not matter
-	if g.MeanWeight > 0 {
-		st.ArcScale = 1 / (2 * g.MeanWeight)
+	if r.MeanWeight > 0 {
+		st.ArcScale = 1 / (2 * r.MeanWeight)
 	}
-	st.Rows, st.Labels, st.Arcs = g.Rows, g.Labels, g.Arcs
-	st.Index, st.Heads, st.HeadLabels, st.Thirds, st.Order = g.Index, g.Heads, g.HeadLabels, g.Thirds, g.Order
+	st.Rows, st.Labels, st.Arcs = r.Rows, r.Labels, r.Arcs
+	st.Index, st.Heads, st.HeadLabels, st.Thirds, st.Order = g.Index, r.Heads, r.HeadLabels, r.Thirds, r.Order
 }
 
 // Search writes the parents and distances of every vertex reachable from root. root must

@@ -14,6 +14,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
@@ -27,7 +28,7 @@ type searchCase struct {
 	vertices  int
 	tuples    engine.Tuples
 	input     *generate.Tuples
-	graph     *construct.WeightedGraph
+	graph     *construct.Graph
 	parents   device.Array[engine.Local]
 	distances device.Array[float32]
 	held      *device.Held
@@ -37,13 +38,13 @@ type searchCase struct {
 // newSearchCase constructs the graph and a search of it with the given capacities.
 func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity) *searchCase {
 	t.Helper()
-	return newCase(t, d, vertices, tuples, c, func(input *generate.Tuples) (*construct.WeightedGraph, error) {
-		return construct.Weighted(t.Context(), d, uint64(vertices), input, construct.LeastGroups)
+	return newCase(t, d, vertices, tuples, c, func(input *generate.Tuples) (*construct.Graph, error) {
+		return constructtest.OnOne(t, d, vertices, input, construct.Form{Order: construct.ByWeight}, construct.Input{})
 	})
 }
 
 // newCase constructs the graph of the tuples and a search of it.
-func newCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity, build func(*generate.Tuples) (*construct.WeightedGraph, error)) *searchCase {
+func newCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity, build func(*generate.Tuples) (*construct.Graph, error)) *searchCase {
 	t.Helper()
 	s := &searchCase{device: d, vertices: vertices, tuples: tuples}
 	var err error
@@ -169,8 +170,8 @@ func TestSearchIfTheSampleIsZero(t *testing.T) {
 	vertices, tuples := zeroSample()
 	s := newSearchCase(t, d, vertices, tuples, capacities(uint64(vertices)))
 	defer s.close(t)
-	if s.graph.MeanWeight != 0 {
-		t.Fatalf("mean weight %v", s.graph.MeanWeight)
+	if s.graph.ByWeight.MeanWeight != 0 {
+		t.Fatalf("mean weight %v", s.graph.ByWeight.MeanWeight)
 	}
 	s.check(t, 0)
 }

@@ -11,6 +11,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kernels/construct/constructtest"
 	"graph500/kernels/generate"
 )
 
@@ -42,8 +43,9 @@ func newSplitCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tu
 			t.Error(err)
 		}
 	})
-	return newCase(t, d, vertices, tuples, c, func(input *generate.Tuples) (*construct.WeightedGraph, error) {
-		return construct.WeightedSplit(t.Context(), d, uint64(vertices), input, construct.LeastGroups, construct.SplitArcs{Arcs: arcs, Tails: tails})
+	return newCase(t, d, vertices, tuples, c, func(input *generate.Tuples) (*construct.Graph, error) {
+		form := construct.Form{Order: construct.ByWeight, Split: construct.Split{Words: arcs}}
+		return constructtest.OnOne(t, d, vertices, input, form, construct.Input{ArcTails: []*device.HostArray[construct.Arc]{tails}})
 	})
 }
 
