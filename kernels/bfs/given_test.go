@@ -35,7 +35,7 @@ type hostRows struct {
 	hubs      []engine.Local
 }
 
-// rowsOf builds the graph that construct.Construct builds from tuples.
+// rowsOf builds the graph that construct.Build builds from tuples.
 func rowsOf(t testing.TB, vertices int, tuples []engine.Edge) (h hostRows) {
 	t.Helper()
 	team := parallel.NewTeam(1)

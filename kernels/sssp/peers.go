@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"graph500/device"
@@ -99,6 +100,9 @@ func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph,
 	}
 	for i, d := range team.Devices() {
 		m := &peerSearch{device: d, graph: graphs[i]}
+		if n := m.graph.ByWeight.Rows.Len(); n%(32*team.Count()) != 0 { // kernel 1 pads the rows of several devices
+			return nil, fmt.Errorf("sssp: %d rows on %d devices", n, team.Count())
+		}
 		m.state.Parents, m.state.Distances = parents[i], distances[i]
 		for k, g := range graphs {
 			if split {

@@ -35,15 +35,18 @@ type peersCase struct {
 	peers      *Peers
 }
 
-// eachTeam runs a test on 2 and 3 devices.
+// eachTeam runs a test on 1, 2 and 3 devices.
 func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
-	devicetest.EachPeers(t, []int{2, 3}, test)
+	devicetest.EachPeers(t, []int{1, 2, 3}, test)
 }
 
 // newPeersCase constructs the graph, with or without split rows, and a search of it with the given
 // capacities of each device.
 func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, capacity func(own uint64) capacity) *peersCase {
 	t.Helper()
+	if len(devices) == 1 {
+		vertices, tuples = padded(vertices, tuples)
+	}
 	c := &peersCase{devices: devices, team: devicetest.Team(t, devices), searchCase: searchCase{vertices: vertices, tuples: tuples}}
 	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, tuples)
 	in := construct.Input{Vertices: uint64(vertices), Tuples: c.shares}
@@ -75,6 +78,23 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 		t.Fatal(err)
 	}
 	return c
+}
+
+// padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
+// devices need that on each of them, and kernel 1 does not add rows on one device.
+func padded(vertices int, tuples engine.Tuples) (int, engine.Tuples) {
+	rows, centre := map[engine.Local]bool{}, engine.None
+	for _, e := range tuples.Edges {
+		if e.U != e.V {
+			rows[e.U], rows[e.V], centre = true, true, e.U
+		}
+	}
+	tuples = engine.Tuples{Edges: slices.Clone(tuples.Edges), Weights: slices.Clone(tuples.Weights)}
+	for range (32 - len(rows)%32) % 32 {
+		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: centre, V: engine.Local(vertices)}), append(tuples.Weights, tuples.Weights[0])
+		vertices++
+	}
+	return vertices, tuples
 }
 
 // splitRows returns memory for split rows: arcs for the least prefix on the device that needs most,
