@@ -194,12 +194,13 @@ func (e *Peers) ownRows(job engine.Job) uint64 {
 func (e *Peers) required(job engine.Job, l layout) []engine.Allocation {
 	share, labels := e.largest(job)
 	plan := tuplesOf(job, 0, share, l.capacity).Plan()
-	sizes := construct.Sizes{Vertices: job.Vertices, Tuples: job.Tuples, Rows: maxRows(job), OwnRows: maxRows(job)}
-	if l.splits() || job.Weighted() {
-		sizes.Rows, sizes.OwnRows = mostRows(job), e.ownRows(job)
-	}
+	sizes := construct.Sizes{Vertices: job.Vertices, Tuples: job.Tuples, Rows: mostRows(job), OwnRows: e.ownRows(job)}
 	if slices.Contains(kernelsOf(job), engine.BFS) {
-		plan = append(plan, construct.Plan(sizes, e.form(engine.BFS, l, job.Wide), labels)...)
+		of := sizes
+		if !l.splits() {
+			of.Rows, of.OwnRows = maxRows(job), maxRows(job)
+		}
+		plan = append(plan, construct.Plan(of, e.form(engine.BFS, l, job.Wide), labels)...)
 	}
 	if job.Weighted() { // its construction takes at least as much memory at a time as that of BFS
 		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })

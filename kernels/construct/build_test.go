@@ -18,6 +18,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
 	"graph500/kronecker"
 	"graph500/parallel"
 )
@@ -74,25 +75,13 @@ func load(t *testing.T, d *device.Device, f Form, vertices uint64, tuples engine
 	if f.Order == ByDegree {
 		tuples.Weights = nil
 	}
-	from := generate.FromShare
-	if f.Wide {
-		from = generate.FromWideShare
-	}
 	l := &list{device: d, input: Input{Vertices: vertices}}
-	for k := range f.Devices {
-		first, count := uint64(0), uint64(len(tuples.Edges))
-		if !f.Apart {
-			first, count = generate.ShareOf(count, f.Devices, k)
-		}
-		share := engine.Tuples{Edges: tuples.Edges[first:][:count]}
-		if tuples.Weights != nil {
-			share.Weights = tuples.Weights[first:][:count]
-		}
-		s, err := from(d, share, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.owned = append(l.owned, s)
+	config, devices := generate.Config{Wide: f.Wide}, slices.Repeat([]*device.Device{d}, f.Devices)
+	if !f.Apart {
+		l.owned = generatetest.LoadShares(t, devices, config, tuples)
+	}
+	for len(l.owned) < f.Devices {
+		l.owned = append(l.owned, generatetest.Load(t, d, config, tuples))
 	}
 	l.input.Tuples = l.owned
 	return l
@@ -103,25 +92,16 @@ func load(t *testing.T, d *device.Device, f Form, vertices uint64, tuples engine
 func generated(t *testing.T, d *device.Device, f Form, spec kronecker.Spec, capacity uint64) *list {
 	t.Helper()
 	l := &list{device: d, input: Input{Vertices: spec.Vertices()}}
-	newShare, regenerate := generate.NewShare, generate.RegenerateShare
-	if f.Wide {
-		newShare, regenerate = generate.NewWideShare, generate.RegenerateWideShare
-	}
 	for k := range f.Devices {
-		first, count := generate.ShareOf(spec.Tuples(), f.Devices, k)
-		var share, seen *generate.Tuples
-		var err error
+		config := generate.Config{Capacity: capacity, Weighted: f.Order == ByWeight, Wide: f.Wide, Regenerated: f.Apart}
+		config.First, config.Count = generate.ShareOf(spec.Tuples(), f.Devices, k)
+		share := generatetest.Generate(t, d, spec, config)
+		seen := share
 		if f.Apart {
-			share, seen, err = regenerate(d, spec, first, count, capacity, f.Order == ByWeight)
-		} else {
-			share, err = newShare(d, spec, first, count, min(count, capacity), f.Order == ByWeight)
-			seen = share
-		}
-		if err == nil {
-			err = share.Make(t.Context(), func(uint64) {})
-		}
-		if err != nil {
-			t.Fatal(err)
+			var err error
+			if seen, err = share.All(); err != nil {
+				t.Fatal(err)
+			}
 		}
 		l.owned, l.input.Tuples = append(l.owned, share), append(l.input.Tuples, seen)
 	}
@@ -474,7 +454,7 @@ func TestBuildOutside(t *testing.T) {
 	defer team.Close()
 	for _, f := range forms() {
 		for _, vertices := range []uint64{0, 2, 9, 10} {
-			_, want := graph.Build(t.Context(), team, vertices, engine.Tuples{Edges: edges})
+			_, want := graph.Build(t.Context(), team, graph.WholeGraph(vertices), engine.Tuples{Edges: edges})
 			l := load(t, d, f, vertices, tuples)
 			l.split(t, &f, newReference(vertices, engine.Tuples{}), 20_000)
 			l.refuse(t, f, want.Error())
@@ -507,7 +487,7 @@ func TestBuildOutsideWide(t *testing.T) {
 			l := load(t, d, f, 10, engine.Tuples{Edges: edges, Weights: make([]float32, len(edges))})
 			for _, share := range l.owned {
 				if err := share.Each(t.Context(), func(part generate.Part) error {
-					return part.Edges48.Write(part.Count-1, []engine.Edge48{{ULow: 1, VLow: 7, High: high}})
+					return device.As[engine.Edge48](part.Edges).Write(part.Count-1, []engine.Edge48{{ULow: 1, VLow: 7, High: high}})
 				}); err != nil && share.Len() > 0 {
 					t.Fatal(err)
 				}
