@@ -43,7 +43,7 @@ version=$("$nvcc" --version) || fail "cannot run $nvcc"
 [[ $version == *'release 11.8,'* ]] ||
 	fail "$nvcc is not release 11.8, which wrote the committed files: scripts/fetch-cuda.sh fetches it; or set NVCC to its path"
 
-newer=(kernels/bfs/few kernels/sssp/fallback kernels/sssp/light kernels/sssp/search)
+newer=(kernels/bfs/few kernels/hubs/search kernels/sssp/fallback kernels/sssp/light kernels/sssp/search)
 ptxas=${PTXAS:-$PWD/build/cuda/bin/ptxas-12.4}
 version=$("$ptxas" --version) || fail "cannot run $ptxas: scripts/fetch-cuda.sh fetches it; or set PTXAS to the path of ptxas 12.4"
 [[ $version == *'release 12.4,'* ]] ||
@@ -110,6 +110,9 @@ compile() {
 	outputs=("$subject.ptx" "$subject.cubin")
 	compile_ptx compute_80 "$new/$subject.ptx"
 	compile_ptx compute_90 "$new/compute_90.ptx"
+	# nvcc 11.8 names the version of its own instructions, and passes those of asm statements on
+	# unread. Bulk copies (bulk.cuh) need 8.0.
+	[[ " ${included[*]} " != *"/bulk.cuh "* ]] || sed -i 's/^\.version 7\.8$/.version 8.0/' "$new/compute_90.ptx"
 	if [[ " ${newer[*]} " == *" $folder/$subject "* ]]; then
 		"$ptxas" -arch=sm_90 -o "$new/$subject.cubin" "$new/compute_90.ptx"
 	else

@@ -15,6 +15,19 @@ struct SourceLine {
 // source line. It returns the number of threads whose predicate is true.
 unsigned blockBarrier(const char *name, bool predicate, SourceLine source);
 
+// warpsBarrier waits until that many threads of the block have called it with the same number
+// from 1 to 15, from the same source line.
+void warpsBarrier(unsigned number, unsigned threads, SourceLine source);
+
+// Bulk copies: see kernels/bulk.cuh.
+void beginBulk(void *barrier);
+void expectBulk(void *barrier, unsigned bytes);
+void readBulk(void *to, const void *from, unsigned bytes, void *barrier);
+void waitBulk(void *barrier, unsigned phase);
+void writeBulk(void *to, const void *from, unsigned bytes);
+void waitBulkSources();
+void waitBulkWrites();
+
 // Collective is a collective operation of the lanes of a warp.
 enum Collective { sync, ballot, match, move, sum, exclusiveSum, minimum, maximum, orAll, andAll };
 

@@ -75,6 +75,33 @@ struct Warp {
 	uint32_t syncs = 0;
 };
 
+// NamedBarrier is a barrier of some warps of a block.
+struct NamedBarrier {
+	unsigned threads;
+	std::vector<unsigned> arrived;
+	Wait wait;
+};
+
+// BulkPhase is the state of the barrier of bulk copies to shared memory.
+struct BulkPhase {
+	unsigned phases = 0; // that have ended
+	bool expecting = false;
+	int64_t bytes = 0; // expected and not copied yet
+	struct Copy {
+		uintptr_t to, from;
+		unsigned bytes;
+	};
+	std::vector<Copy> copies;
+};
+
+// BulkWrite is a bulk copy to global memory. Until the source is read, data is empty.
+struct BulkWrite {
+	unsigned thread;
+	uintptr_t to, from;
+	unsigned bytes;
+	std::vector<char> data;
+};
+
 // Signal lets one OS thread wait for another. The semaphore of the C++ standard
 // library spins before it blocks, which takes the processor from the working thread.
 class Signal {
@@ -101,6 +128,14 @@ public:
 	void main();
 
 	unsigned blockBarrier(const char *name, bool predicate, SourceLine source);
+	void warpsBarrier(unsigned number, unsigned threads, SourceLine source);
+	void beginBulk(uintptr_t barrier);
+	void expectBulk(uintptr_t barrier, unsigned bytes);
+	void readBulk(uintptr_t to, uintptr_t from, unsigned bytes, uintptr_t barrier);
+	void waitBulk(uintptr_t barrier, unsigned phase);
+	void writeBulk(uintptr_t to, uintptr_t from, unsigned bytes);
+	void waitBulkSources();
+	void waitBulkWrites();
 	uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source);
 	void access(uintptr_t at, size_t bytes, Access access, void *where);
 	void preempt();
@@ -125,6 +160,8 @@ private:
 	void resume();
 	[[noreturn]] void stuck();
 	void complete(Warp &w, const PendingCollective &g);
+	BulkPhase &bulkPhase(uintptr_t barrier);
+	void checkBulk(const char *name, uintptr_t global, uintptr_t inShared, unsigned bytes);
 	std::string waits() const;
 
 	Spot home;
@@ -135,6 +172,9 @@ private:
 	unsigned number, ended, arrived, votes, voteCount;
 	uint32_t barriers = 0;
 	Wait barrier;
+	std::map<unsigned, NamedBarrier> named;
+	std::map<uintptr_t, BulkPhase> bulk; // by address of the barrier
+	std::vector<BulkWrite> bulkWrites;
 	SharedMemory shared;
 	uintptr_t touched, touchedEnd; // accessed range of the shared memory
 	Races races;
@@ -284,6 +324,9 @@ void Slot::runBlock(unsigned block) {
 		w.pending.clear();
 		w.ended = 0;
 	}
+	named.clear();
+	bulk.clear();
+	bulkWrites.clear();
 	if (touched < touchedEnd)
 		memset(reinterpret_cast<void *>(touched), running->random.below(2) ? 0xA9 : 0xFF, touchedEnd - touched);
 	touched = ~uintptr_t(0);
@@ -312,6 +355,11 @@ void Slot::finish(Fiber *fiber) {
 	w.ended |= 1u << current->number % 32;
 	progress++;
 	if (++ended == threads.size()) {
+		for (const auto &[at, b] : bulk)
+			if (b.expecting)
+				fail(launchFailed, "ends while bulk copies to shared memory are in flight");
+		if (!bulkWrites.empty())
+			fail(launchFailed, "ends, but thread %u has not waited for its bulk copies", bulkWrites[0].thread);
 		idle.push_back(fiber);
 		if (EMULATION_MARK(fiber->spot))
 			stop();
@@ -482,6 +530,110 @@ unsigned Slot::blockBarrier(const char *name, bool predicate, SourceLine source)
 	return voteCount;
 }
 
+void Slot::warpsBarrier(unsigned number, unsigned count, SourceLine source) {
+	const Wait wait{"waitWarps", source};
+	if (number < 1 || number > 15 || count % 32 || count > threads.size())
+		fail(launchFailed, "is at waitWarps (%s:%d) with number %u and %u threads", source.file, source.line, number, count);
+	NamedBarrier &b = named[number];
+	if (b.arrived.empty()) {
+		b.threads = count;
+		b.wait = wait;
+	} else if (b.threads != count || !(b.wait == wait))
+		fail(launchFailed, "is at waitWarps %u (%s:%d), but others: %s", number, source.file, source.line, waits().c_str());
+	current->wait = wait;
+	b.arrived.push_back(current->number);
+	progress++;
+	if (b.arrived.size() == count) {
+		barriers++; // also for the other warps of the block: races with those are not found
+		for (unsigned t : b.arrived) {
+			threads[t].wait = {};
+			ready.push_back(t);
+		}
+		b.arrived.clear();
+	}
+	pause();
+}
+
+BulkPhase &Slot::bulkPhase(uintptr_t barrier) {
+	const auto found = bulk.find(barrier);
+	if (found == bulk.end())
+		fail(launchFailed, "uses a barrier for bulk copies that is not initialized");
+	return found->second;
+}
+
+void Slot::checkBulk(const char *name, uintptr_t global, uintptr_t inShared, unsigned bytes) {
+	if ((global | inShared | bytes) % 16)
+		fail(misalignedAddress, "%s of %u bytes between %#zx and %#zx: not multiples of 16", name, bytes, global, inShared);
+	if (!isShared(inShared) || !isShared(inShared + bytes - 1) || (shared.dynamic && inShared - shared.dynamic < dynamicLimit && inShared + bytes > shared.dynamic + running->launch->dynamicBytes))
+		fail(illegalAddress, "%s of %u bytes outside shared memory", name, bytes);
+	const Launch &l = *running->launch;
+	if (!l.memory->has(global, bytes, l.owner)) {
+		char text[100];
+		fail(illegalAddress, "%s of %u bytes %s", name, bytes, l.memory->describe(global, l.owner, text, sizeof text));
+	}
+}
+
+void Slot::beginBulk(uintptr_t barrier) { bulk[barrier] = {}; }
+
+void Slot::expectBulk(uintptr_t barrier, unsigned bytes) {
+	BulkPhase &b = bulkPhase(barrier);
+	if (b.expecting)
+		fail(launchFailed, "begins a phase of a barrier for bulk copies before the last one has ended");
+	b.expecting = true;
+	b.bytes += bytes;
+}
+
+void Slot::readBulk(uintptr_t to, uintptr_t from, unsigned bytes, uintptr_t barrier) {
+	checkBulk("bulk copy to shared memory", from, to, bytes);
+	touched = std::min(touched, to);
+	touchedEnd = std::max(touchedEnd, to + bytes);
+	memset(reinterpret_cast<void *>(to), 0xA9, bytes); // until it has arrived
+	bulkPhase(barrier).copies.push_back({to, from, bytes});
+	progress++;
+}
+
+void Slot::waitBulk(uintptr_t barrier, unsigned phase) {
+	for (BulkPhase *b = &bulkPhase(barrier); (b->phases & 1) == phase; preempt()) {
+		if (!b->expecting)
+			continue; // another thread has not begun the phase yet
+		for (const BulkPhase::Copy &c : b->copies) {
+			memcpy(reinterpret_cast<void *>(c.to), reinterpret_cast<const void *>(c.from), c.bytes);
+			b->bytes -= c.bytes;
+		}
+		b->copies.clear();
+		if (b->bytes < 0)
+			fail(launchFailed, "more bytes than expected arrive at a barrier for bulk copies");
+		if (b->bytes)
+			continue;
+		b->expecting = false;
+		b->phases++;
+		barriers++;
+		progress++;
+		return;
+	}
+}
+
+void Slot::writeBulk(uintptr_t to, uintptr_t from, unsigned bytes) {
+	checkBulk("bulk copy to global memory", to, from, bytes);
+	bulkWrites.push_back({current->number, to, from, bytes, {}});
+	progress++;
+}
+
+void Slot::waitBulkSources() {
+	for (BulkWrite &w : bulkWrites)
+		if (w.thread == current->number && w.data.empty())
+			w.data.assign(reinterpret_cast<const char *>(w.from), reinterpret_cast<const char *>(w.from) + w.bytes);
+}
+
+void Slot::waitBulkWrites() {
+	waitBulkSources();
+	for (const BulkWrite &w : bulkWrites)
+		if (w.thread == current->number)
+			memcpy(reinterpret_cast<void *>(w.to), w.data.data(), w.bytes);
+	std::erase_if(bulkWrites, [&](const BulkWrite &w) { return w.thread == current->number; });
+	progress++;
+}
+
 uint64_t Slot::warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source) {
 	Thread &me = *current;
 	Warp &w = warps[me.number / 32];
@@ -619,6 +771,16 @@ unsigned blockBarrier(const char *name, bool predicate, SourceLine source) { ret
 uint64_t warpCollective(Collective what, const char *name, unsigned mask, uint64_t value, unsigned from, SourceLine source) {
 	return here->warpCollective(what, name, mask, value, from, source);
 }
+
+void warpsBarrier(unsigned number, unsigned threads, SourceLine source) { here->warpsBarrier(number, threads, source); }
+
+void beginBulk(void *barrier) { here->beginBulk(uintptr_t(barrier)); }
+void expectBulk(void *barrier, unsigned bytes) { here->expectBulk(uintptr_t(barrier), bytes); }
+void readBulk(void *to, const void *from, unsigned bytes, void *barrier) { here->readBulk(uintptr_t(to), uintptr_t(from), bytes, uintptr_t(barrier)); }
+void waitBulk(void *barrier, unsigned phase) { here->waitBulk(uintptr_t(barrier), phase); }
+void writeBulk(void *to, const void *from, unsigned bytes) { here->writeBulk(uintptr_t(to), uintptr_t(from), bytes); }
+void waitBulkSources() { here->waitBulkSources(); }
+void waitBulkWrites() { here->waitBulkWrites(); }
 
 void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 

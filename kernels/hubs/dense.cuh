@@ -1,0 +1,298 @@
+// The dense pass. It finds the hubs of its level and the rows with a hub in the frontier, and
+// writes the parents of all labels.
+//
+// A group of threads works on one chunk at a time. The first neighbours and first hubs of the
+// chunk's rows come into shared memory by bulk copies. A row whose first hub is in the frontier
+// needs nothing more: its parent is there already. Of other rows the second to fifth hubs are
+// examined; one that is in the frontier takes its place in the chunk. Then the chunk leaves as
+// parents. A row none of whose hubs is in the frontier has a parent that is right one level
+// later, because all hubs are found by then (or the search goes on as finishPlainly in
+// search.cu). Rows with still more hubs are examined when the block has no more chunks.
+#pragma once
+#include "search.cuh"
+
+constexpr u32 wordsAhead = 2; // words of 32 rows that a warp examines at a time
+
+// inFrontier returns whether a hub can be the parent of a row: of one that is not visited, if the
+// hub is in the frontier; of one that was found by the level before, if the hub was visited then.
+__device__ __forceinline__ bool inFrontier(u32 hub, u32 visited) { return bitOf(hubBits()[visited * hubWords + (hub >> 5)], hub); }
+
+// firstInFrontier returns the first of eight hubs that is in the frontier, else noHub.
+__device__ inline u32 firstInFrontier(uint4 piece, u32 visited) {
+	const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
+	u32 hub = noHub;
+#pragma unroll
+	for (int k = 7; k >= 0; k--)
+		if (inFrontier(hubIn(x, k), visited))
+			hub = hubIn(x, k);
+	return hub;
+}
+
+// copyBits fills the bitmaps of hubs in shared memory and counts the hubs in the frontier.
+// marked: the level before only marked its finds (last in topdown.cuh); otherwise all visited
+// rows have their parents elsewhere. All threads of the block must call it.
+__device__ inline void copyBits(u32 level, bool marked) {
+	__syncthreads();
+	for (u32 i = threadIdx.x; i < hubWords; i += THREADS) {
+		const u32 visited = __ldcg(g.hubsBefore + i), now = __ldcg(frontier(level) + i);
+		hubBits()[i] = visited | now;
+		hubBits()[hubWords + i] = marked ? visited : ~0u;
+		const u32 count = __reduce_add_sync(~0u, __popc(marked ? now & ~visited : now));
+		if ((threadIdx.x & 31) == 0)
+			atomicAdd(&fixed().frontierHubs, count);
+	}
+	__syncthreads();
+}
+
+// append appends the rows of a word's set bits to the block's list. All lanes of the warp must
+// call it.
+__device__ __forceinline__ void append(u32 *list, u32 bits, u32 row) {
+	const u32 lane = threadIdx.x & 31;
+	u32 place = 0;
+	if (lane == 0)
+		place = atomicAdd(&fixed().listed, __popc(bits));
+	place = __shfl_sync(~0u, place, 0) + __popc(bits & (1u << lane) - 1);
+	if (bits >> lane & 1)
+		list[place] = row;
+}
+
+__device__ inline u32 *blockList() { return g.list + u64(blockIdx.x) * g.blockList; }
+__device__ inline u32 *blockLongRows() { return g.longRows + u64(blockIdx.x) * g.blockLong; }
+
+// findHubs gives four hubs per warp a parent, if they are not visited. All lanes of the warp must
+// call it, round 0 first.
+__device__ inline void findHubs(u32 round) {
+	const u32 lane = threadIdx.x & 31, eighth = lane & 7;
+	const u32 first = ((round * warps + threadIdx.x / 32) * gridDim.x + blockIdx.x) * 4, h = first + lane / 8;
+	if (first >= g.hubs)
+		return;
+	bool open = h < g.hubs && !inFrontier(h, 0);
+	u32 piece = 0, end = 0;
+	if (open) {
+		piece = __ldg(g.hubListAt + h) + eighth;
+		end = __ldg(g.hubListAt + h + 1);
+	}
+	for (bool on = open && piece - eighth < end; __any_sync(~0u, on); on = open && piece - eighth < end) {
+		const u32 hub = on && piece < end ? firstInFrontier(__ldg(g.hubLists + piece), 0) : noHub;
+		const u32 found = __ballot_sync(~0u, hub != noHub) >> (lane & 24) & 0xFF;
+		if (on && found) {
+			if (eighth == __ffs(found) - 1)
+				g.hubParents[h] = __ldg(g.hubLabels + hub);
+			open = false;
+		}
+		piece += 8;
+	}
+	// No hub: a row of the frontier?
+	for (u32 rest = __ballot_sync(~0u, open && eighth == 0); rest; rest &= rest - 1) {
+		const u32 hub = first + (__ffs(rest) - 1) / 8, end = __ldg(g.hubRowAt + hub + 1);
+		u32 found = 0;
+		for (u32 at = __ldg(g.hubRowAt + hub); at < end && !found; at += 32) {
+			u32 row = none;
+			if (at + lane < end) {
+				const uint4 y = __ldg(g.hubRowList + at + lane);
+				const u32 x[4] = {y.x, y.y, y.z, y.w};
+#pragma unroll
+				for (int k = 0; k < 4; k++)
+					if (x[k] != none && bitOf(__ldcg(g.before + (x[k] >> 5)), x[k]))
+						row = x[k];
+			}
+			found = __ballot_sync(~0u, row != none);
+			if (found && lane == __ffs(found) - 1)
+				g.hubParents[hub] = __ldg(g.rowLabels + row);
+		}
+		if (lane == 0 && !found) {
+			setBit(g.leftHubs, hub);
+			atomicAdd(&g.control->hubsLeft, 1);
+		}
+	}
+}
+
+// Group is the threads that work on a chunk together.
+struct Group {
+	u32 number, thread, warp; // of the block; of the group
+
+	__device__ Group() : number(threadIdx.x / groupThreads), thread(threadIdx.x % groupThreads), warp(thread / 32) {}
+
+	__device__ u32 chunkOf(u32 round) const { return (round * groups + number) * gridDim.x + blockIdx.x; }
+	__device__ u32 *first() const { return reinterpret_cast<u32 *>(behindHubBits()) + number * (g.chunkLabels + g.mostRows); }
+	__device__ u32 *heads() const { return first() + g.chunkLabels; }
+	__device__ BulkBarrier *arrived() const { return &fixed().arrived[number]; }
+	__device__ void wait() const { waitWarps(number + 1, groupThreads); }
+
+	// start starts the copies of a round's chunk to shared memory. One thread of the group calls it.
+	__device__ void start(u32 round) const {
+		const u32 chunk = chunkOf(round);
+		if (!bulkCopies || !g.bulk || chunk >= g.chunks)
+			return;
+		const u32 row = __ldg(g.chunkStart + chunk), rows = __ldg(g.chunkStart + chunk + 1) - row;
+		expectBulk(arrived(), 4 * (g.chunkLabels + rows));
+		readBulk(first(), g.first + u64(chunk) * g.chunkLabels, 4 * g.chunkLabels, arrived());
+		if (rows)
+			readBulk(heads(), g.heads + row, 4 * rows, arrived());
+	}
+
+	// receive waits until the round's chunk is in shared memory.
+	__device__ void receive(u32 round, u32 chunk, u32 row, u32 rows) const {
+		if (bulkCopies && g.bulk) {
+			waitBulk(arrived(), round & 1);
+			return;
+		}
+		wait(); // the chunk before may still be read
+		copy(first(), g.first + u64(chunk) * g.chunkLabels, g.chunkLabels);
+		copy(heads(), g.heads + row, rows);
+		wait();
+	}
+
+	// send writes the round's chunk to the parents, which a bulk copy does until waitBulkWrites, and
+	// starts the next round.
+	__device__ void send(u32 round, u32 chunk) const {
+		fenceBulk();
+		wait();
+		const u64 label = u64(chunk) * g.chunkLabels;
+		const u32 labels = u32(min(u64(g.chunkLabels), g.labels - label));
+		if (bulkCopies && g.bulk && labels % 4 == 0) {
+			if (thread == 0) {
+				writeBulk(g.parents + label, first(), 4 * labels);
+				waitBulkSources();
+				start(round + 1);
+			}
+		} else
+			for (u32 i = thread; i < labels; i += groupThreads)
+				g.parents[label + i] = first()[i];
+	}
+
+private:
+	// copy copies a multiple of four words.
+	__device__ void copy(u32 *to, const u32 *from, u32 words) const {
+		for (u32 i = 4 * thread; i < words; i += 4 * groupThreads)
+			*reinterpret_cast<uint4 *>(to + i) = __ldg(reinterpret_cast<const uint4 *>(from + i));
+	}
+};
+
+// Dense is the dense pass of a block.
+struct Dense {
+	bool look;  // unvisited rows will look for rows of the frontier; else these are followed
+	u32 found = 0; // rows, by lane 0 of each warp
+
+	// chunk examines the rows of a chunk from `row` on in shared memory. beforeOfLane is the word of
+	// g.before of the warp's word number lane.
+	__device__ __forceinline__ void chunk(const Group &group, u32 *first, const u32 *heads, u32 row, u32 rows, u32 beforeOfLane) {
+		const u32 lane = threadIdx.x & 31, words = rows / 32;
+		u32 number = 0; // of the warp's word
+		for (u32 base = group.warp; base < words; base += wordsAhead * groupWarps) {
+			u32 head[wordsAhead], visited[wordsAhead], before[wordsAhead];
+			uint2 seconds[wordsAhead];
+			bool hit[wordsAhead];
+#pragma unroll
+			for (int k = 0; k < wordsAhead; k++) {
+				const u32 w = base + k * groupWarps;
+				before[k] = __shfl_sync(~0u, beforeOfLane, number++);
+				head[k] = w < words ? heads[w * 32 + lane] : noHub;
+			}
+#pragma unroll
+			for (int k = 0; k < wordsAhead; k++) {
+				const u32 w = base + k * groupWarps;
+				visited[k] = before[k] >> lane & 1;
+				hit[k] = inFrontier(head[k] & 0xFFFF, visited[k]);
+				seconds[k] = streamIf(!hit[k] && (head[k] & 0xFFFF) != noHub, g.seconds + row + w * 32 + lane, make_uint2(none, none));
+			}
+			u32 parent[wordsAhead];
+#pragma unroll
+			for (int k = 0; k < wordsAhead; k++) {
+				const u32 w = base + k * groupWarps;
+				const u32 x[2] = {seconds[k].x, seconds[k].y};
+				const bool open = !hit[k] && (head[k] & 0xFFFF) != noHub;
+				parent[k] = noHub;
+#pragma unroll
+				for (int i = 3; i >= 0; i--) {
+					const u32 hub = i & 1 ? x[i / 2] >> 16 : x[i / 2] & 0xFFFF;
+					if (open && inFrontier(hub, visited[k]))
+						parent[k] = hub;
+				}
+				const bool isLong = open && parent[k] == noHub && x[1] >> 16 != noHub;
+				if (isLong)
+					blockLongRows()[atomicAdd(&fixed().longRows, 1)] = row + w * 32 + lane | visited[k] << 31;
+				const u32 now = __ballot_sync(~0u, hit[k] || parent[k] != noHub || visited[k]) | before[k];
+				const u32 listed = __ballot_sync(~0u, look ? open && parent[k] == noHub && !isLong && !visited[k] : visited[k]);
+				if (w < words && lane == 0) {
+					g.visited[row / 32 + w] = now;
+					found += __popc(now & ~before[k]);
+				}
+				if (listed)
+					append(blockList(), listed, row + w * 32 + lane);
+			}
+#pragma unroll
+			for (int k = 0; k < wordsAhead; k++)
+				parent[k] = parent[k] != noHub ? __ldg(g.hubLabels + parent[k]) : none;
+#pragma unroll
+			for (int k = 0; k < wordsAhead; k++)
+				if (parent[k] != none)
+					first[head[k] >> 16] = parent[k];
+		}
+	}
+
+	// single examines the rows with one hub, and copies the words of the rows without.
+	__device__ __forceinline__ void otherRows() {
+		const u32 lane = threadIdx.x & 31, step = gridDim.x * warps;
+		constexpr int ahead = 4;
+		for (u32 base = g.hubRows / 32 + threadIdx.x / 32 * gridDim.x + blockIdx.x; base < g.singleEnd / 32; base += ahead * step) {
+			u32 hub[ahead], before[ahead];
+#pragma unroll
+			for (int k = 0; k < ahead; k++) {
+				const u32 w = base + k * step;
+				hub[k] = w < g.singleEnd / 32 ? __ldg(g.singleHub + w * 32 + lane - g.hubRows) : noHub;
+				before[k] = loadIf(w < g.singleEnd / 32, g.before + w, 0);
+			}
+#pragma unroll
+			for (int k = 0; k < ahead; k++) {
+				const u32 w = base + k * step;
+				const u32 hits = __ballot_sync(~0u, inFrontier(hub[k], 0)), real = __ballot_sync(~0u, hub[k] != noHub);
+				const u32 listed = look ? real & ~hits & ~before[k] : before[k];
+				if (lane == 0 && w < g.singleEnd / 32) {
+					g.visited[w] = hits | before[k];
+					found += __popc(hits & ~before[k]);
+				}
+				if (listed)
+					append(blockList(), listed, w * 32 + lane);
+			}
+		}
+		// A sector at a time, equally many for each block.
+		for (u32 i = threadIdx.x; (i / wordsEach * gridDim.x + blockIdx.x) * wordsEach < (g.rows - g.singleEnd) / 32; i += THREADS) {
+			const u32 w = g.singleEnd / 32 + (i / wordsEach * gridDim.x + blockIdx.x) * wordsEach + i % wordsEach;
+			if (w >= g.rows / 32)
+				continue;
+			const u32 before = __ldcg(g.before + w);
+			g.visited[w] = before;
+			for (u32 rest = look ? 0 : before; rest; rest &= rest - 1)
+				blockList()[atomicAdd(&fixed().listed, 1)] = w * 32 + __ffs(rest) - 1;
+		}
+	}
+
+	// run makes the pass, after copyBits. It returns the number of found rows, in lane 0 of each
+	// warp, without long rows. All threads of all blocks must call it.
+	__device__ u32 run() {
+		const Group group;
+		if (group.thread == 0) {
+			fenceBulk();
+			group.start(0);
+		}
+		otherRows();
+		u32 round = 0;
+		for (u32 chunk; (chunk = group.chunkOf(round)) < g.chunks; round++) {
+			const u32 row = __ldg(g.chunkStart + chunk), rows = __ldg(g.chunkStart + chunk + 1) - row;
+			const u32 w = group.warp + (threadIdx.x & 31) * groupWarps, before = loadIf(w < rows / 32, g.before + row / 32 + w, 0);
+			findHubs(round);
+			group.receive(round, chunk, row, rows);
+			this->chunk(group, group.first(), group.heads(), row, rows, before);
+			group.send(round, chunk);
+		}
+		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < g.hubs; round++)
+			findHubs(round);
+		if (group.thread == 0) {
+			waitBulkWrites();
+			fenceBulk();
+		}
+		__syncthreads();
+		return found;
+	}
+};

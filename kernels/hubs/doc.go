@@ -1,0 +1,12 @@
+// Package hubs is breadth-first search by depths of hubs: the graph in the form that the
+// search reads, and the search, one persistent kernel.
+//
+// Nearly every vertex has a hub as its neighbour of highest degree, and nearly every parent
+// is that neighbour. So the search first finds the depths of all hubs, which are few. Then
+// one dense pass settles two large levels at once: a vertex whose first neighbour is in the
+// frontier is found by the level, one whose hubs are found by the level itself is found by
+// the next one, and both have their first neighbour as their parent. The pass writes the
+// parents of all vertices as a copy of the array of first neighbours with exceptions.
+//
+// The package must not know the engine, or how a graph is built.
+package hubs

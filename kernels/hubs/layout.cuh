@@ -1,0 +1,88 @@
+// Code generated from layout.go by its test with -update; DO NOT EDIT.
+#pragma once
+#include "../types.cuh"
+
+constexpr u32 THREADS = 1024; // threads of a block
+constexpr u32 groupThreads = 128; // threads that work on a chunk together
+constexpr u32 warps = 32; // warps of a block
+constexpr u32 wordsEach = 8; // words of rows without hubs that a block copies at a time
+constexpr u32 hubWords = 2048; // words of a bitmap of hubs
+constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
+constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
+
+// LevelRecord is the kernel's record of one level, or of a step of one.
+struct LevelRecord {
+	u32 step;
+	u32 frontier; // hubs and rows
+	u32 found; // hubs and rows, as far as counted
+	u64 pieces; // of lists that were examined, as far as counted
+	u64 end; // ns, by the device's timer
+};
+
+// Control is the state that the blocks of one search share.
+struct Control {
+	u64 barrier[4]; // see barrier.cuh
+	u32 finishedBlocks;
+	u32 records;
+	u64 queued[4]; // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
+	u32 left; // rows without hubs that no level has found yet
+	u32 hubsLeft; // hubs that neither the dense pass nor a level before has found
+	u64 begin; // of the search: ns, by the device's timer
+	u64 end; // of the search: ns, by the device's timer
+};
+
+// State is the kernel's description of the graph and the search, in constant memory.
+struct State {
+	u32 labels; // N
+	u32 chunkLabels;
+	u32 chunks;
+	u32 hubs;
+	u32 hubRows;
+	u32 singleEnd; // rows with hubs: HubRows and SingleRows
+	u32 rows;
+	u32 mostRows; // largest number of rows with two hubs or more in a chunk
+	u32 bulk; // 1: chunks are copied by bulk copies
+	u32 lastPieces; // a frontier with more pieces is the last one that is expanded top-down
+	u32 densePieces; // a frontier with more pieces is not expanded, the dense pass follows
+	u32 lookHubs; // hubs in the frontier from which unvisited rows look for rows of the frontier
+	u32 blockList; // entries of each block's list of rows
+	u32 blockLong; // entries of each block's list of long rows
+	u32 aloneRows; // unvisited rows up to which one block makes the late levels
+	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
+	u32 recordLimit; // records of levels; one more is shared by all later levels
+	const u32 *chunkStart;
+	const u32 *first;
+	const u32 *heads;
+	const uint2 *seconds;
+	const u32 *furtherAt;
+	const uint4 *further;
+	const u16 *singleHub;
+	const u32 *rowListAt;
+	const uint4 *rowLists;
+	const u32 *firstRows;
+	const u32 *hubListAt;
+	const uint4 *hubLists;
+	const u32 *hubRowAt;
+	const uint4 *hubRowList;
+	const u32 *hubLabels;
+	const u32 *rowLabels;
+	const u32 *leavesAt;
+	const u32 *leaves;
+	const u32 *vertices;
+	u32 *before; // bitmap of rows: visited before the level of the dense pass
+	u32 *visited; // bitmap of rows: visited, with the finds of this level
+	u32 *late[2]; // bitmaps of rows without hubs, found by the last levels; these take turns
+	u32 *leftHubs; // bitmap of hubs that neither the dense pass nor a level before has found
+	u32 *hubsBefore; // bitmap of hubs: visited before the level of the dense pass
+	u32 *frontiers; // bitmaps of hubs: frontiers
+	u32 *hubParents; // by hub: label of the parent
+	uint4 *queue; // found hubs and rows
+	u32 *leftRows; // rows without hubs for the late levels
+	u32 *list; // by block: rows that look for the frontier, or rows of the frontier
+	u32 *longRows; // by block: rows whose further hubs must be examined
+	Control *control;
+	LevelRecord *levels;
+	u32 *parents;
+	const volatile u32 *stop;
+	volatile u32 *done;
+};

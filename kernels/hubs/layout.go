@@ -1,0 +1,118 @@
+//go:build cuda
+
+package hubs
+
+import (
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/hubs/reference"
+)
+
+const (
+	// threads is the number of threads of a block. There is one block on each multiprocessor.
+	threads = 1024
+	// groupThreads is the number of threads that work on one chunk together in the dense pass.
+	groupThreads = 128
+	warps        = threads / 32
+	// wordsEach is the number of words of rows without hubs that a block copies at a time.
+	wordsEach = 8
+	// hubWords is the length of a bitmap of hubs in words of 32 bits.
+	hubWords = 2048
+	// frontiers is the number of bitmaps of hubs of a frontier. Levels use them in turns.
+	frontiers = 3
+)
+
+// queued is an entry of the queue: a found hub or row.
+type queued struct {
+	Vertex uint32       // a reference.Vertex
+	Pieces uint32       // of the lists of the entries of the same level before this one
+	Parent engine.Local // label
+	Label  engine.Local // of a row; None for a hub
+}
+
+// levelRecord is the kernel's record of one level, or of a step of one.
+type levelRecord struct {
+	Step     uint32
+	Frontier uint32 // hubs and rows
+	Found    uint32 // hubs and rows, as far as counted
+	Pieces   uint64 // of lists that were examined, as far as counted
+	End      uint64 // ns, by the device's timer
+}
+
+// control is the state that the blocks of one search share.
+type control struct {
+	Barrier        [4]uint64 // see barrier.cuh
+	FinishedBlocks uint32
+	Records        uint32
+	Queued         [4]uint64 // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
+	Left           uint32    // rows without hubs that no level has found yet
+	HubsLeft       uint32    // hubs that neither the dense pass nor a level before has found
+	Begin, End     uint64    // of the search: ns, by the device's timer
+}
+
+// queuedShift is the number of low bits of control.Queued that count pieces.
+const queuedShift = 34
+
+// state is the kernel's description of the graph and the search, in constant memory.
+type state struct {
+	Labels      uint32 // N
+	ChunkLabels uint32
+	Chunks      uint32
+	Hubs        uint32
+	HubRows     uint32
+	SingleEnd   uint32 // rows with hubs: HubRows and SingleRows
+	Rows        uint32
+	MostRows    uint32 // largest number of rows with two hubs or more in a chunk
+	Bulk        uint32 // 1: chunks are copied by bulk copies
+	LastPieces  uint32 // a frontier with more pieces is the last one that is expanded top-down
+	DensePieces uint32 // a frontier with more pieces is not expanded, the dense pass follows
+	LookHubs    uint32 // hubs in the frontier from which unvisited rows look for rows of the frontier
+	BlockList   uint32 // entries of each block's list of rows
+	BlockLong   uint32 // entries of each block's list of long rows
+	AloneRows   uint32 // unvisited rows up to which one block makes the late levels
+	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
+	RecordLimit uint32 // records of levels; one more is shared by all later levels
+
+	ChunkStart device.Array[uint32]           `c:"const u32"`
+	First      device.Array[engine.Local]     `c:"const u32"`
+	Heads      device.Array[reference.Head]   `c:"const u32"`
+	Seconds    device.Array[[4]uint16]        `c:"const uint2"`
+	FurtherAt  device.Array[uint32]           `c:"const u32"`
+	Further    device.Array[[8]uint16]        `c:"const uint4"`
+	SingleHub  device.Array[uint16]           `c:"const u16"`
+	RowListAt  device.Array[uint32]           `c:"const u32"`
+	RowLists   device.Array[[4]uint32]        `c:"const uint4"`
+	FirstRows  device.Array[uint32]           `c:"const u32"`
+	HubListAt  device.Array[uint32]           `c:"const u32"`
+	HubLists   device.Array[[8]uint16]        `c:"const uint4"`
+	HubRowAt   device.Array[uint32]           `c:"const u32"`
+	HubRowList device.Array[[4]uint32]        `c:"const uint4"`
+	HubLabels  device.Array[engine.Local]     `c:"const u32"`
+	RowLabels  device.Array[engine.Local]     `c:"const u32"`
+	LeavesAt   device.Array[uint32]           `c:"const u32"`
+	Leaves     device.Array[engine.Local]     `c:"const u32"`
+	Vertices   device.Array[reference.Vertex] `c:"const u32"`
+
+	searching
+
+	Parents device.Array[engine.Local]
+	Stop    *device.HostArray[uint32] `c:"const volatile u32"`
+	Done    *device.HostArray[uint32] `c:"volatile u32"`
+}
+
+// searching is the working memory of a search.
+type searching struct {
+	Before     device.Array[uint32]       // bitmap of rows: visited before the level of the dense pass
+	Visited    device.Array[uint32]       // bitmap of rows: visited, with the finds of this level
+	Late       [2]device.Array[uint32]    // bitmaps of rows without hubs, found by the last levels; these take turns
+	LeftHubs   device.Array[uint32]       // bitmap of hubs that neither the dense pass nor a level before has found
+	HubsBefore device.Array[uint32]       // bitmap of hubs: visited before the level of the dense pass
+	Frontiers  device.Array[uint32]       // bitmaps of hubs: frontiers
+	HubParents device.Array[engine.Local] // by hub: label of the parent
+	Queue      device.Array[queued]       `c:"uint4"` // found hubs and rows
+	LeftRows   device.Array[uint32]       // rows without hubs for the late levels
+	List       device.Array[uint32]       // by block: rows that look for the frontier, or rows of the frontier
+	LongRows   device.Array[uint32]       // by block: rows whose further hubs must be examined
+	Control    device.Array[control]
+	Levels     device.Array[levelRecord]
+}

@@ -1,0 +1,26 @@
+//go:build cuda
+
+package hubs
+
+import (
+	"testing"
+
+	"graph500/device/devicetest"
+	"graph500/kernels/header"
+)
+
+func TestLayout(t *testing.T) {
+	devicetest.Header(t, "layout.go", []header.Constant{
+		{Name: "THREADS", Value: threads, Doc: "threads of a block"},
+		{Name: "groupThreads", Value: groupThreads, Doc: "threads that work on a chunk together"},
+		{Name: "warps", Value: warps, Doc: "warps of a block"},
+		{Name: "wordsEach", Value: wordsEach, Doc: "words of rows without hubs that a block copies at a time"},
+		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
+		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
+		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},
+	}, []header.Struct{
+		{Name: "LevelRecord", Value: levelRecord{}},
+		{Name: "Control", Value: control{}},
+		{Name: "State", Value: state{}},
+	})
+}

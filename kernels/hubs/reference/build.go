@@ -1,0 +1,279 @@
+package reference
+
+import (
+	"cmp"
+	"slices"
+
+	"graph500/engine"
+)
+
+// builder is the state of Build. Arrays are by label of the whole graph.
+type builder struct {
+	chunkLabels uint64
+	rank        []int      // place in the ranking
+	neighbors   [][]uint32 // distinct, in the order of the ranking
+	order       []uint32   // labels with a neighbour, in the order of the ranking
+	hubs        int
+	leaf        []bool
+	vertex      []Vertex
+}
+
+// Build builds the parts of a graph of N vertices with at most that many hubs. Part p has the
+// chunks before ends[p] that no part before has; the last end covers all labels.
+func Build(vertices uint64, tuples []engine.Edge, hubs int, chunkLabels uint64, ends []uint64) []*Part {
+	b := &builder{chunkLabels: chunkLabels}
+	b.readTuples(vertices, tuples)
+	b.hubs = min(hubs, len(b.order))
+	b.findLeaves()
+	b.vertex = slices.Repeat([]Vertex{NoVertex}, int(vertices))
+	for h, v := range b.order[:b.hubs] {
+		b.vertex[v] = HubFlag | Vertex(h)
+	}
+	var parts []*Part
+	var first, row uint64
+	for _, end := range ends {
+		p := &Part{ChunkLabels: chunkLabels, FirstChunk: first, EndChunk: end, FirstRow: row, Hubs: uint64(b.hubs)}
+		b.numberRows(p)
+		parts = append(parts, p)
+		first, row = end, row+p.Rows()
+	}
+	for v := range b.leaf {
+		if b.leaf[v] {
+			b.vertex[v] = LeafFlag | b.vertex[b.neighbors[v][0]]
+		}
+	}
+	for _, p := range parts {
+		b.fill(p)
+	}
+	return parts
+}
+
+func (b *builder) readTuples(vertices uint64, tuples []engine.Edge) {
+	count := make([]int, vertices)
+	b.neighbors = make([][]uint32, vertices)
+	for _, e := range tuples {
+		if e.U != e.V {
+			count[e.U]++
+			count[e.V]++
+			b.neighbors[e.U] = append(b.neighbors[e.U], uint32(e.V))
+			b.neighbors[e.V] = append(b.neighbors[e.V], uint32(e.U))
+		}
+	}
+	for v := range vertices {
+		if count[v] > 0 {
+			b.order = append(b.order, uint32(v))
+		}
+	}
+	slices.SortFunc(b.order, func(v, w uint32) int { return cmp.Or(cmp.Compare(count[w], count[v]), cmp.Compare(v, w)) })
+	b.rank = make([]int, vertices)
+	for i, v := range b.order {
+		b.rank[v] = i
+	}
+	for v, list := range b.neighbors {
+		slices.SortFunc(list, func(v, w uint32) int { return cmp.Compare(b.rank[v], b.rank[w]) })
+		b.neighbors[v] = slices.Compact(list)
+	}
+}
+
+func (b *builder) isHub(v uint32) bool { return b.rank[v] < b.hubs && len(b.neighbors[v]) > 0 }
+
+func (b *builder) findLeaves() {
+	b.leaf = make([]bool, len(b.rank))
+	for _, v := range b.order[b.hubs:] {
+		w := b.neighbors[v][0]
+		b.leaf[v] = len(b.neighbors[v]) == 1 && (b.isHub(w) || len(b.neighbors[w]) > 1 || w < v)
+	}
+}
+
+// hubsOf returns the numbers of the hubs at the begin of a vertex's neighbours, rowsOf the row
+// numbers of the others without the leaves.
+func (b *builder) hubsOf(v uint32) (hubs []uint16) {
+	for _, w := range b.neighbors[v] {
+		if b.isHub(w) {
+			hubs = append(hubs, uint16(b.rank[w]))
+		}
+	}
+	return hubs
+}
+
+func (b *builder) rowsOf(v uint32) (rows []uint32) {
+	for _, w := range b.neighbors[v] {
+		if !b.isHub(w) && !b.leaf[w] {
+			rows = append(rows, uint32(b.vertex[w]))
+		}
+	}
+	return rows
+}
+
+// firstRow returns the first neighbour that is no leaf, None if there is none.
+func (b *builder) firstRow(v uint32) uint32 {
+	for _, w := range b.neighbors[v] {
+		if !b.leaf[w] {
+			return w
+		}
+	}
+	return None
+}
+
+// firstKey returns the key by which rows of one class are sorted: the number of firstRow if it
+// is a hub, else its label; None is the last.
+func (b *builder) firstKey(v uint32) uint32 {
+	w := b.firstRow(v)
+	if w != None && b.isHub(w) {
+		return uint32(b.rank[w])
+	}
+	return w
+}
+
+func (p *Part) labels(vertices int) (first, end uint64) {
+	return min(p.FirstChunk*p.ChunkLabels, uint64(vertices)), min(p.EndChunk*p.ChunkLabels, uint64(vertices))
+}
+
+// numberRows numbers the rows of a part and fills RowLabels, ChunkRows and the sizes.
+func (b *builder) numberRows(p *Part) {
+	byFirst := func(v, w uint32) int {
+		return cmp.Or(cmp.Compare(b.firstKey(v), b.firstKey(w)), cmp.Compare(v, w))
+	}
+	add := func(rows []uint32, align int) {
+		slices.SortFunc(rows, byFirst)
+		for _, v := range rows {
+			b.vertex[v] = Vertex(p.FirstRow) + Vertex(len(p.RowLabels))
+			p.RowLabels = append(p.RowLabels, v)
+		}
+		for len(p.RowLabels)%align != 0 {
+			p.RowLabels = append(p.RowLabels, None)
+		}
+	}
+	var several, single, other []uint32
+	first, end := p.labels(len(b.rank))
+	for c := p.FirstChunk; c < p.EndChunk; c++ {
+		p.ChunkRows = append(p.ChunkRows, uint32(len(p.RowLabels)))
+		several = several[:0]
+		for v := c * p.ChunkLabels; v < min((c+1)*p.ChunkLabels, end); v++ {
+			v := uint32(v)
+			if len(b.neighbors[v]) == 0 || b.leaf[v] || b.isHub(v) {
+				continue
+			}
+			switch len(b.hubsOf(v)) {
+			case 0:
+				other = append(other, v)
+			case 1:
+				single = append(single, v)
+			default:
+				several = append(several, v)
+			}
+		}
+		add(several, RowAlign)
+	}
+	p.HubRows = uint64(len(p.RowLabels))
+	p.ChunkRows = append(p.ChunkRows, uint32(p.HubRows))
+	add(single, RowAlign)
+	p.SingleRows = uint64(len(p.RowLabels)) - p.HubRows
+	add(other, PartAlign)
+	p.OtherRows = uint64(len(p.RowLabels)) - p.HubRows - p.SingleRows
+	p.Vertices = b.vertex[first:end]
+}
+
+// appendPieces appends a list to the pieces of an array, with the filling of unused places.
+func appendPieces8(to [][HubsEach]uint16, list []uint16) [][HubsEach]uint16 {
+	for piece := range slices.Chunk(list, HubsEach) {
+		x := [HubsEach]uint16{NoHub, NoHub, NoHub, NoHub, NoHub, NoHub, NoHub, NoHub}
+		copy(x[:], piece)
+		to = append(to, x)
+	}
+	return to
+}
+
+func appendPieces4(to [][RowsEach]uint32, list []uint32) [][RowsEach]uint32 {
+	for piece := range slices.Chunk(list, RowsEach) {
+		x := [RowsEach]uint32{NoRow, NoRow, NoRow, NoRow}
+		copy(x[:], piece)
+		to = append(to, x)
+	}
+	return to
+}
+
+// fill fills the arrays of a part whose rows are numbered.
+func (b *builder) fill(p *Part) {
+	first, end := p.labels(len(b.rank))
+	for v := first; v < end; v++ {
+		p.First = append(p.First, b.firstOf(uint32(v)))
+	}
+	for uint64(len(p.First)) < (p.EndChunk-p.FirstChunk)*p.ChunkLabels {
+		p.First = append(p.First, None)
+	}
+	p.FurtherAt, p.RowListAt, p.LeavesAt = []uint32{0}, []uint32{0}, []uint32{0}
+	for row, v := range p.RowLabels {
+		var hubs []uint16
+		var rows []uint32
+		if v != None {
+			hubs, rows = b.hubsOf(v), b.rowsOf(v)
+		}
+		p.RowLists = appendPieces4(p.RowLists, rows)
+		p.RowListAt = append(p.RowListAt, uint32(len(p.RowLists)))
+		switch row := uint64(row); {
+		case row < p.HubRows:
+			b.addSeveral(p, v, hubs)
+		case row < p.HubRows+p.SingleRows:
+			p.SingleHub = append(p.SingleHub, append(hubs, NoHub)[0])
+		default:
+			p.FirstRows = append(p.FirstRows, append(rows, NoRow)[0])
+			p.Leaves = append(p.Leaves, b.leavesOf(v)...)
+			p.LeavesAt = append(p.LeavesAt, uint32(len(p.Leaves)))
+		}
+	}
+	p.HubListAt, p.HubRowAt = []uint32{0}, []uint32{0}
+	for _, v := range b.order[:b.hubs] {
+		p.HubLabels = append(p.HubLabels, v)
+		p.HubLists = appendPieces8(p.HubLists, b.hubsOf(v))
+		p.HubListAt = append(p.HubListAt, uint32(len(p.HubLists)))
+		own := slices.DeleteFunc(b.rowsOf(v), func(row uint32) bool {
+			return uint64(row) < p.FirstRow || uint64(row) >= p.FirstRow+p.Rows()
+		})
+		p.HubRowList = appendPieces4(p.HubRowList, own)
+		p.HubRowAt = append(p.HubRowAt, uint32(len(p.HubRowList)))
+	}
+}
+
+// firstOf returns the entry of First of a label.
+func (b *builder) firstOf(v uint32) uint32 {
+	switch {
+	case len(b.neighbors[v]) == 0:
+		return None
+	case !b.leaf[v]:
+		return b.firstRow(v)
+	}
+	center := b.neighbors[v][0]
+	if !b.isHub(center) && b.firstRow(center) == None {
+		return None
+	}
+	return center
+}
+
+// addSeveral adds a row with two hubs or more, or an unused one.
+func (b *builder) addSeveral(p *Part, v uint32, hubs []uint16) {
+	head := Head{Hub: NoHub}
+	seconds := [4]uint16{NoHub, NoHub, NoHub, NoHub}
+	if v != None {
+		head = Head{hubs[0], uint16(uint64(v) % p.ChunkLabels)}
+		copy(seconds[:], hubs[1:])
+	}
+	p.Heads, p.Seconds = append(p.Heads, head), append(p.Seconds, seconds)
+	if len(hubs) > HeadHubs {
+		p.Further = appendPieces8(p.Further, hubs[HeadHubs:])
+	}
+	p.FurtherAt = append(p.FurtherAt, uint32(len(p.Further)))
+}
+
+// leavesOf returns the leaves of a vertex, in the order of the ranking.
+func (b *builder) leavesOf(v uint32) (leaves []uint32) {
+	if v == None {
+		return nil
+	}
+	for _, w := range b.neighbors[v] {
+		if b.leaf[w] {
+			leaves = append(leaves, w)
+		}
+	}
+	return leaves
+}

@@ -1,0 +1,109 @@
+// Package reference is the graph of package hubs in Go: its form, a plain builder and a plain
+// search. Tests compare kernels with it.
+//
+// The package must not know devices.
+package reference
+
+// MostHubs is the largest number of hubs: their numbers have 16 bits, and the bits of the last
+// two are never set in a bitmap of hubs.
+const MostHubs = 1<<16 - 2
+
+// NoHub and NoRow fill the unused places of lists. None is a label that no vertex has.
+const (
+	NoHub = 1<<16 - 1
+	NoRow = 1<<32 - 1
+	None  = 1<<32 - 1
+)
+
+// HubsEach and RowsEach are the numbers of entries in a piece of 16 bytes of a list of hubs and
+// of a list of rows. HeadHubs is the number of hubs of a row outside its list of further ones.
+const (
+	HubsEach = 8
+	RowsEach = 4
+	HeadHubs = 5
+)
+
+// Rows of a chunk, and the rows with one hub, begin at multiples of RowAlign. The number of all
+// rows of a part is a multiple of PartAlign.
+const (
+	RowAlign  = 32
+	PartAlign = 128
+)
+
+// Vertex says what a label is: a hub, a row, or a leaf of one of both.
+//
+//	hub:      HubFlag | number of the hub
+//	row:      number of the row
+//	leaf:     LeafFlag | the Vertex of its only neighbour
+//	isolated: NoVertex
+type Vertex uint32
+
+const (
+	HubFlag  Vertex = 1 << 31
+	LeafFlag Vertex = 1 << 30
+	NoVertex Vertex = 1<<32 - 1
+)
+
+// Head is what the dense pass reads of every row with two hubs or more.
+type Head struct {
+	Hub   uint16 // first hub; NoHub: the row is unused
+	Place uint16 // label of the row, counted from the begin of its chunk; 0 if unused
+}
+
+// Part is the part of a graph that one device holds: the labels of a range of chunks of
+// ChunkLabels labels each.
+//
+// Vertices are ranked by falling number of tuples (self loops do not count, duplicates do),
+// then by label. Neighbours are distinct. The first vertices of the ranking are hubs, numbered
+// from 0. A leaf is a vertex with one neighbour that is no hub; of two such vertices that are
+// neighbours only the one with the larger label is a leaf. All other vertices with a neighbour
+// are rows. Lists name hubs and rows, never leaves, in the order of the ranking.
+//
+// The rows of a part are numbered from FirstRow on, in three classes:
+//
+//  1. rows with two hubs or more (HubRows of them), by chunk, within it by first hub, then label;
+//     each chunk begins at a multiple of RowAlign
+//  2. rows with one hub (SingleRows), by hub, then label; their number is padded to a multiple
+//     of RowAlign
+//  3. rows without hubs (OtherRows), by label of the first neighbour that is no leaf, then label;
+//     rows that have only leaves are the last. Their number is padded so that all rows are a multiple of
+//     PartAlign
+//
+// Unused rows have no lists, the label None and the hub NoHub. Arrays by row are indexed by the
+// row less FirstRow, arrays of one class also less the rows of the classes before. Lists hold
+// row numbers of all parts. A list begins at piece At[i] and ends before piece At[i+1].
+type Part struct {
+	ChunkLabels, FirstChunk, EndChunk    uint64
+	FirstRow                             uint64
+	HubRows, SingleRows, OtherRows, Hubs uint64
+
+	ChunkRows []uint32 // by chunk of the part, and the end: first row of class 1, less FirstRow
+
+	// First is the first neighbour of each label that is no leaf; None without one, and for the
+	// leaves of a row that has leaves only. It covers whole chunks; labels that the graph does not
+	// have have None.
+	First []uint32
+
+	Heads     []Head             // by row of class 1
+	Seconds   [][4]uint16        // by row of class 1: hubs two to five
+	FurtherAt []uint32           // by row of class 1, and the end
+	Further   [][HubsEach]uint16 // hubs from the sixth on
+	SingleHub []uint16           // by row of class 2; NoHub: unused
+	RowListAt []uint32           // by row, and the end
+	RowLists  [][RowsEach]uint32 // rows that are neighbours of the row
+	FirstRows []uint32           // by row of class 3: the first row of its list, NoRow without one
+
+	HubListAt  []uint32           // by hub, and the end: the same in all parts
+	HubLists   [][HubsEach]uint16 // hubs that are neighbours of the hub
+	HubRowAt   []uint32           // by hub, and the end
+	HubRowList [][RowsEach]uint32 // rows of the part that are neighbours of the hub
+	HubLabels  []uint32           // by hub: the same in all parts
+
+	RowLabels []uint32 // by row
+	LeavesAt  []uint32 // by row of class 3, and the end
+	Leaves    []uint32 // labels of the leaves of each row of class 3, in the order of the ranking
+	Vertices  []Vertex // by label of the part
+}
+
+// Rows returns the number of rows of the part, with unused ones.
+func (p *Part) Rows() uint64 { return p.HubRows + p.SingleRows + p.OtherRows }

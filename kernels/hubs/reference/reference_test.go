@@ -1,0 +1,143 @@
+package reference
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"graph500/engine"
+)
+
+// depths returns the depths of a search of the tuples, -1 for what is not reached.
+func depths(vertices int, tuples []engine.Edge, root uint32) []int {
+	neighbors := make([][]uint32, vertices)
+	for _, e := range tuples {
+		neighbors[e.U] = append(neighbors[e.U], uint32(e.V))
+		neighbors[e.V] = append(neighbors[e.V], uint32(e.U))
+	}
+	depth := slices.Repeat([]int{-1}, vertices)
+	depth[root] = 0
+	for queue := []uint32{root}; len(queue) > 0; queue = queue[1:] {
+		for _, w := range neighbors[queue[0]] {
+			if depth[w] < 0 {
+				depth[w] = depth[queue[0]] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	return depth
+}
+
+// checkTree returns an error if parents is not a tree of least depths from root.
+func checkTree(vertices int, tuples []engine.Edge, root uint32, parents []uint32) error {
+	depth := depths(vertices, tuples, root)
+	edges := make(map[[2]uint32]bool)
+	for _, e := range tuples {
+		edges[[2]uint32{uint32(e.U), uint32(e.V)}] = true
+		edges[[2]uint32{uint32(e.V), uint32(e.U)}] = true
+	}
+	for v, parent := range parents {
+		switch v := uint32(v); {
+		case v == root:
+			if parent != root {
+				return fmt.Errorf("the root's parent is %d", parent)
+			}
+		case depth[v] < 0:
+			if parent != None {
+				return fmt.Errorf("vertex %d is not reached, but has parent %d", v, parent)
+			}
+		case parent == None || !edges[[2]uint32{v, parent}] || depth[parent] != depth[v]-1:
+			return fmt.Errorf("vertex %d at depth %d has parent %d", v, depth[v], parent)
+		}
+	}
+	return nil
+}
+
+// randomTuples draws tuples among a random number of the vertices, with loops, duplicates,
+// leaves and several components.
+func randomTuples(r *rand.Rand, vertices int) (tuples []engine.Edge) {
+	used := 1 + r.IntN(vertices)
+	for range r.IntN(3 * vertices) {
+		u, v := r.IntN(used), r.IntN(used)
+		if r.IntN(2) == 0 {
+			v = r.IntN(1 + r.IntN(used)) // some vertices have many neighbours
+		}
+		tuples = append(tuples, engine.Edge{U: engine.Local(u), V: engine.Local(v)})
+	}
+	return tuples
+}
+
+// The search of the parts is right on random graphs, whatever the numbers of hubs, labels in a
+// chunk and parts.
+func TestSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		vertices := 1 + r.IntN(100)
+		tuples := randomTuples(r, vertices)
+		hubs, chunkLabels := r.IntN(1+r.IntN(20)), uint64(1)<<r.IntN(7)
+		chunks := (uint64(vertices) + chunkLabels - 1) / chunkLabels
+		ends := []uint64{chunks}
+		for range r.IntN(3) {
+			ends = append(ends, r.Uint64N(chunks+1))
+		}
+		slices.Sort(ends)
+		parts := Build(uint64(vertices), tuples, hubs, chunkLabels, ends)
+		for _, p := range parts {
+			checkPart(t, p)
+		}
+		root := uint32(r.IntN(vertices))
+		if (&search{parts: parts}).vertex(root) == NoVertex {
+			continue
+		}
+		if err := checkTree(vertices, tuples, root, Search(parts, root)); err != nil {
+			t.Fatalf("%d vertices, %d hubs, %d labels a chunk, parts to %v, %v: %v", vertices, hubs, chunkLabels, ends, tuples, err)
+		}
+	}
+}
+
+// checkPart checks lengths and orders that the search of the parts does not need.
+func checkPart(t *testing.T, p *Part) {
+	t.Helper()
+	rows := int(p.Rows())
+	lengths := []int{len(p.RowLabels), rows, len(p.RowListAt), rows + 1, len(p.Heads), int(p.HubRows), len(p.Seconds), int(p.HubRows),
+		len(p.FurtherAt), int(p.HubRows) + 1, len(p.SingleHub), int(p.SingleRows), len(p.FirstRows), int(p.OtherRows),
+		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.EndChunk-p.FirstChunk) + 1, len(p.First), int((p.EndChunk - p.FirstChunk) * p.ChunkLabels),
+		len(p.HubLabels), int(p.Hubs), len(p.HubListAt), int(p.Hubs) + 1, len(p.HubRowAt), int(p.Hubs) + 1}
+	for i := 0; i < len(lengths); i += 2 {
+		if lengths[i] != lengths[i+1] {
+			t.Fatalf("length %d of the arrays is %d, not %d", i/2, lengths[i], lengths[i+1])
+		}
+	}
+	if rows%PartAlign != 0 || p.HubRows%RowAlign != 0 || p.SingleRows%RowAlign != 0 {
+		t.Fatalf("rows are not aligned: %d, %d, %d", p.HubRows, p.SingleRows, p.OtherRows)
+	}
+	for c, start := range p.ChunkRows[:len(p.ChunkRows)-1] {
+		heads := p.Heads[start:p.ChunkRows[c+1]]
+		if !slices.IsSortedFunc(heads, func(a, b Head) int { return int(a.Hub) - int(b.Hub) }) {
+			t.Fatalf("the rows of a chunk are not in the order of their hubs")
+		}
+		for i, h := range heads {
+			label := p.RowLabels[int(start)+i]
+			if (label == None) != (h.Hub == NoHub) || label != None && uint64(label) != (p.FirstChunk+uint64(c))*p.ChunkLabels+uint64(h.Place) {
+				t.Fatalf("row of label %d has head %v in chunk %d", label, h, c)
+			}
+		}
+	}
+	if !slices.IsSorted(p.SingleHub) {
+		t.Fatalf("rows with one hub are not in its order")
+	}
+	for v, x := range p.Vertices {
+		first := p.First[v]
+		if x != NoVertex && x&(HubFlag|LeafFlag) == 0 && uint64(x) < p.FirstRow+p.HubRows+p.SingleRows {
+			row := uint64(x) - p.FirstRow
+			hub := append(slices.Clone(p.SingleHub), 0)[max(row, p.HubRows)-p.HubRows]
+			if row < p.HubRows {
+				hub = p.Heads[row].Hub
+			}
+			if p.HubLabels[hub] != first {
+				t.Fatalf("first neighbour %d is not hub %d", first, hub)
+			}
+		}
+	}
+}

@@ -1,0 +1,361 @@
+//go:build cuda
+
+package hubs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/hubs/reference"
+)
+
+// upload copies a part to the device. free frees it.
+func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free func()) {
+	t.Helper()
+	g = &Graph{ChunkLabels: p.ChunkLabels, FirstChunk: p.FirstChunk, FirstRow: p.FirstRow}
+	g.Sizes = Sizes{
+		Labels: uint64(len(p.Vertices)), Chunks: p.EndChunk - p.FirstChunk, Hubs: p.Hubs,
+		HubRows: p.HubRows, SingleRows: p.SingleRows, OtherRows: p.OtherRows,
+		Further: uint64(len(p.Further)), RowLists: uint64(len(p.RowLists)), HubLists: uint64(len(p.HubLists)),
+		HubRowList: uint64(len(p.HubRowList)), Leaves: uint64(len(p.Leaves)),
+	}
+	held, err := d.Take(g.Group(g.Sizes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, g.ChunkRows, p.ChunkRows)
+	write(t, g.First, local(p.First))
+	write(t, g.Heads, p.Heads)
+	write(t, g.Seconds, p.Seconds)
+	write(t, g.FurtherAt, p.FurtherAt)
+	write(t, g.Further, p.Further)
+	write(t, g.SingleHub, p.SingleHub)
+	write(t, g.RowListAt, p.RowListAt)
+	write(t, g.RowLists, p.RowLists)
+	write(t, g.FirstRows, p.FirstRows)
+	write(t, g.HubListAt, p.HubListAt)
+	write(t, g.HubLists, p.HubLists)
+	write(t, g.HubRowAt, p.HubRowAt)
+	write(t, g.HubRowList, p.HubRowList)
+	write(t, g.HubLabels, local(p.HubLabels))
+	write(t, g.RowLabels, local(p.RowLabels))
+	write(t, g.LeavesAt, p.LeavesAt)
+	write(t, g.Leaves, local(p.Leaves))
+	write(t, g.Vertices, p.Vertices)
+	return g, func() {
+		if err := held.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func write[T any](t testing.TB, a device.Array[T], elements []T) {
+	t.Helper()
+	if a.Len() != len(elements) {
+		t.Fatalf("an array has %d elements, not %d", a.Len(), len(elements))
+	}
+	if err := a.Write(0, elements); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func local(labels []uint32) []engine.Local {
+	all := make([]engine.Local, len(labels))
+	for i, v := range labels {
+		all[i] = engine.Local(v)
+	}
+	return all
+}
+
+// searchCase is a graph on the device and in host memory, with searches of it.
+type searchCase struct {
+	device    *device.Device
+	name      string
+	neighbors [][]engine.Local
+	graph     *Graph
+	free      func()
+	parents   device.Array[engine.Local]
+	held      *device.Held
+	steps     map[string]bool // that have occurred
+}
+
+func newSearchCase(t testing.TB, d *device.Device, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64) *searchCase {
+	t.Helper()
+	c := &searchCase{device: d, steps: map[string]bool{}, name: fmt.Sprintf("%s, %d vertices, %d tuples, %d hubs, chunks of %d", name, vertices, len(tuples), hubs, chunkLabels)}
+	c.neighbors = make([][]engine.Local, vertices)
+	for _, e := range tuples {
+		if e.U != e.V {
+			c.neighbors[e.U] = append(c.neighbors[e.U], e.V)
+			c.neighbors[e.V] = append(c.neighbors[e.V], e.U)
+		}
+	}
+	chunks := (uint64(vertices) + chunkLabels - 1) / chunkLabels
+	c.graph, c.free = upload(t, d, reference.Build(uint64(vertices), tuples, hubs, chunkLabels, []uint64{chunks})[0])
+	var err error
+	c.held, err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *searchCase) close(t testing.TB) {
+	t.Helper()
+	if err := c.held.Free(); err != nil {
+		t.Error(err)
+	}
+	c.free()
+}
+
+// check searches from the roots and checks the trees.
+func (c *searchCase) check(t *testing.T, p plan, roots []engine.Local) {
+	t.Helper()
+	devicetest.Dirty(t, c.device, 1<<16)
+	s, err := newSearch(c.device, c.graph, c.parents, images, p)
+	if err != nil {
+		t.Fatalf("%s: %v", c.name, err)
+	}
+	st := &s.state
+	for _, a := range []interface{ Fill(byte) error }{st.Before, st.Visited, st.Late[0], st.Late[1], st.LeftHubs, st.HubsBefore,
+		st.Frontiers, st.HubParents, st.Queue, st.LeftRows, st.List, st.LongRows} {
+		if err := a.Fill(devicetest.Poison); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, root := range roots {
+		if err := c.parents.Fill(0xFF); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Search(t.Context(), root); err != nil {
+			t.Fatalf("%s, %+v, root %d: %v", c.name, p, root, err)
+		}
+		if err := c.checkTree(root, devicetest.Host(t, c.parents)); err != nil {
+			t.Fatalf("%s, %+v, root %d: %v", c.name, p, root, err)
+		}
+		if profile, err := s.Profile(); err != nil || profile.LevelCount == 0 || profile.DeviceSeconds <= 0 {
+			t.Fatalf("%s: profile %+v, %v", c.name, profile, err)
+		} else {
+			c.addSteps(profile)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// addSteps adds the steps of a search, among them "top-down again" for a search that goes on from
+// the frontier after a dense level, and "small component" for one without.
+func (c *searchCase) addSteps(p engine.Profile) {
+	dense := false
+	for _, l := range p.Levels {
+		c.steps[l.Step] = true
+		if dense && l.Step == stepNames[stepTopDown] {
+			c.steps["top-down again"] = true
+		}
+		dense = dense || l.Step == stepNames[stepDense]
+	}
+	if !dense {
+		c.steps["small component"] = true
+	}
+}
+
+// checkTree returns an error if parents is not a tree of least depths from root.
+func (c *searchCase) checkTree(root engine.Local, parents []engine.Local) error {
+	depth := slices.Repeat([]int{-1}, len(parents))
+	depth[root] = 0
+	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+		for _, w := range c.neighbors[queue[0]] {
+			if depth[w] < 0 {
+				depth[w] = depth[queue[0]] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	for v, parent := range parents {
+		switch {
+		case engine.Local(v) == root:
+			if parent != root {
+				return fmt.Errorf("the root's parent is %d", parent)
+			}
+		case depth[v] < 0:
+			if parent != engine.None {
+				return fmt.Errorf("vertex %d is not reached, but has parent %d", v, parent)
+			}
+		case int(parent) >= len(parents) || !slices.Contains(c.neighbors[v], parent) || depth[parent] != depth[v]-1:
+			return fmt.Errorf("vertex %d at depth %d has parent %d", v, depth[v], parent)
+		}
+	}
+	return nil
+}
+
+// connected returns the vertices with a neighbour, in random order, at most that many.
+func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Local) {
+	for _, v := range r.Perm(len(c.neighbors)) {
+		if len(roots) < most && len(c.neighbors[v]) > 0 {
+			roots = append(roots, engine.Local(v))
+		}
+	}
+	return roots
+}
+
+// randomPlan returns a plan that goes to the dense pass early or late, or never.
+func randomPlan(r *rand.Rand) plan {
+	shares := []float64{0, 0.002, 0.02, 0.1, 0.3, 1}
+	p := plan{bulk: r.IntN(4) > 0, lastShare: shares[r.IntN(len(shares))], lookHubs: uint32(r.IntN(1 + r.IntN(10))),
+		aloneRows: uint32(r.IntN(2) * 8192), lateLevels: uint32(r.IntN(3))}
+	p.denseShare = max(p.lastShare, shares[r.IntN(len(shares))])
+	return p
+}
+
+// The search is right on random graphs, with few hubs, so that all kinds of rows and all steps
+// occur, with chunks of a few labels, and with any plan.
+func TestRandom(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(37, 1))
+	steps := map[string]bool{}
+	for range devicetest.Sized(1000, 60) {
+		vertices := 2 + r.IntN(1<<(1+r.IntN(11)))
+		tuples := devicetest.RandomTuples(r, vertices)
+		c := newSearchCase(t, d, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 4<<r.IntN(9))
+		c.check(t, randomPlan(r), c.connected(r, 3))
+		c.close(t)
+		maps.Copy(steps, c.steps)
+	}
+	for _, step := range append(stepNames[:], "top-down again", "small component") {
+		if !steps[step] {
+			t.Errorf("no search had the step %q", step)
+		}
+	}
+}
+
+// edges returns tuples of pairs of vertices.
+func edges(pairs ...engine.Local) (tuples []engine.Edge) {
+	for i := 0; i < len(pairs); i += 2 {
+		tuples = append(tuples, engine.Edge{U: pairs[i], V: pairs[i+1]})
+	}
+	return tuples
+}
+
+// path returns a path of that many vertices from first on, by step.
+func path(first, vertices, step int) (tuples []engine.Edge) {
+	for i := range vertices - 1 {
+		tuples = append(tuples, edges(engine.Local(first+i*step), engine.Local(first+(i+1)*step))...)
+	}
+	return tuples
+}
+
+// star returns a star of that many vertices from first on, with its middle at center.
+func star(first, vertices, center int) (tuples []engine.Edge) {
+	for v := first; v < first+vertices; v++ {
+		if v != center {
+			tuples = append(tuples, edges(engine.Local(center), engine.Local(v))...)
+		}
+	}
+	return tuples
+}
+
+func grid(width, height int) (tuples []engine.Edge) {
+	for y := range height {
+		tuples = append(tuples, path(y*width, width, 1)...)
+	}
+	for x := range width {
+		tuples = append(tuples, path(x, height, width)...)
+	}
+	return tuples
+}
+
+func complete(first, vertices int) (tuples []engine.Edge) {
+	for v := first; v < first+vertices; v++ {
+		tuples = append(tuples, star(first, v-first+1, v)...)
+	}
+	return tuples
+}
+
+// The search is right on graphs unlike Kronecker graphs: small components, no hubs, many levels,
+// stars, pairs, loops, duplicates.
+func TestSpecial(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(37, 2))
+	for _, g := range []struct {
+		name     string
+		vertices int
+		tuples   []engine.Edge
+	}{
+		{"pair", 2, edges(0, 1)},
+		{"pair with loops and duplicates", 5, edges(0, 0, 3, 1, 1, 3, 3, 3, 3, 1)},
+		{"pairs", 1500, slices.Concat(path(0, 2, 700), path(5, 2, 1), path(8, 2, 1), path(1498, 2, 1))},
+		{"path", 80, path(0, 80, 1)},
+		{"star", 2000, star(0, 2000, 77)},
+		{"stars", 2100, slices.Concat(star(0, 1000, 77), star(1000, 1000, 1999), star(2000, 100, 2000))},
+		{"star of stars", 1101, slices.Concat(path(0, 10, 101), star(0, 91, 7), path(7, 5, 3), star(500, 400, 505))},
+		{"path behind a star", 760, slices.Concat(star(0, 700, 0), path(699, 60, 1))},
+		{"grid", 900, grid(30, 30)},
+		{"complete", 70, complete(0, 70)},
+		{"two complete graphs", 140, slices.Concat(complete(0, 70), complete(70, 70))},
+		{"two complete graphs and a path between", 200, slices.Concat(complete(0, 60), complete(140, 60), path(50, 100, 1))},
+		{"Kronecker and a path behind", 1<<10 + 90, slices.Concat(devicetest.OfficialTuples(10), path(1<<10-1, 90, 1))},
+	} {
+		for range devicetest.Sized(8, 1) {
+			c := newSearchCase(t, d, g.name, g.vertices, g.tuples, r.IntN(1+r.IntN(40)), 4<<r.IntN(9))
+			c.check(t, randomPlan(r), c.connected(r, 2))
+			c.close(t)
+		}
+	}
+}
+
+// The search is right on an official graph with the values of planSearch, whether chunks are
+// copied by bulk copies or not.
+func TestOfficial(t *testing.T) {
+	d := devicetest.Open(t)
+	r := rand.New(rand.NewPCG(37, 3))
+	scale := devicetest.Sized(14, 11)
+	for _, hubs := range []int{16, 300, reference.MostHubs} {
+		c := newSearchCase(t, d, "official", 1<<scale, devicetest.OfficialTuples(scale), hubs, 512)
+		for _, bulk := range []bool{false, true} {
+			p := planSearch(d)
+			p.bulk = bulk && p.bulk
+			c.check(t, p, c.connected(r, devicetest.Sized(8, 2)))
+		}
+		c.close(t)
+	}
+}
+
+// A search ends when its context does, and the next one is right.
+func TestStop(t *testing.T) {
+	d := devicetest.Open(t)
+	c := newSearchCase(t, d, "path", 400, path(0, 400, 1), 0, 64)
+	defer c.close(t)
+	s, err := newSearch(d, c.graph, c.parents, images, planSearch(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer devicetest.Close(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Search(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("a search whose context has ended returned %v", err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := s.Search(ctx, 0); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if err := c.parents.Fill(0xFF); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(t.Context(), 7); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.checkTree(7, devicetest.Host(t, c.parents)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,236 @@
+// The top-down level: from a queue of hubs and rows to their unvisited neighbours.
+//
+// It uses the neighbour gathering of Merrill, Garland and Grimshaw (PPoPP 2012) in pieces of
+// 16 bytes of lists. The sums of the lengths, which the paper makes by a scan of the block, are
+// made while the queue is written. So every block gets an equal share of the pieces, and a list
+// may be cut. Where the share of a block or of a warp is one list (in the paper, gathering by
+// CTA and by warp), its threads know their list; otherwise each finds its own by a binary
+// search in the sums (scan gathering).
+#pragma once
+#include "search.cuh"
+
+// Expansion says what a top-down level does with what it finds.
+//
+//   queues    the search can go on top-down: all finds go to the queue, parents are stored later
+//   last      the dense pass follows: finds by hubs are marked only, because the pass finds their
+//             parents again; hubs are marked in the frontier alone
+//   direct    no dense pass follows any more: parents are written
+enum Expansion : u32 { queues, last, direct };
+
+// Level is a top-down level.
+struct Level {
+	u32 level; // of the frontier
+	Expansion expansion;
+
+	__device__ u32 *next() const { return frontier(level + 1); }
+
+	// push adds a find to the block's list.
+	__device__ void push(u32 vertex, u32 parent) const {
+		shared<TopDown>().found[atomicAdd(&fixed().found, 1u)] = make_uint2(vertex, parent);
+	}
+
+	// findHubs handles eight neighbours of a vertex that are hubs.
+	__device__ void findHubs(uint4 piece, bool byHub, u32 parent) const {
+		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
+		u32 *const to = expansion == last ? next() : g.hubsBefore;
+#pragma unroll
+		for (int half = 0; half < 8; half += 4) {
+			u32 word[4];
+#pragma unroll
+			for (int k = 0; k < 4; k++) {
+				const u32 h = hubIn(x, half + k);
+				word[k] = h == noHub || (expansion == last && bitOf(hubBits()[h >> 5], h)) ? ~0u : 0;
+				if (expansion != last && !word[k])
+					word[k] = __ldcg(g.hubsBefore + (h >> 5));
+			}
+			if (expansion == last) {
+#pragma unroll
+				for (int k = 0; k < 4; k++) {
+					const u32 h = hubIn(x, half + k);
+					if (!word[k]) {
+						setBit(hubBits(), h); // this block need not look again
+						word[k] = __ldcg(to + (h >> 5));
+					}
+				}
+			}
+#pragma unroll
+			for (int k = 0; k < 4; k++) {
+				const u32 h = hubIn(x, half + k), bit = 1u << (h & 31);
+				word[k] = orIf(!(word[k] & bit), to + (h >> 5), bit, ~0u);
+			}
+#pragma unroll
+			for (int k = 0; k < 4; k++) {
+				const u32 h = hubIn(x, half + k);
+				if (bitOf(word[k], h))
+					continue;
+				g.hubParents[h] = parent;
+				if (expansion == last)
+					continue;
+				setBit(next(), h);
+				push(hubFlag | h, parent);
+			}
+		}
+	}
+
+	// findRows handles four neighbours of a vertex that are rows.
+	__device__ void findRows(uint4 piece, bool byHub, u32 parent) const {
+		const u32 row[4] = {piece.x, piece.y, piece.z, piece.w};
+		u32 word[4];
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			word[k] = loadIf(row[k] != none, g.before + (row[k] >> 5), ~0u);
+		if (expansion == last && byHub) {
+#pragma unroll
+			for (int k = 0; k < 4; k++)
+				if (!bitOf(word[k], row[k]))
+					setBit(g.before, row[k]);
+			return;
+		}
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			word[k] = orIf(!bitOf(word[k], row[k]), g.before + (row[k] >> 5), 1u << (row[k] & 31), ~0u);
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			if (!bitOf(word[k], row[k]))
+				push(row[k], parent);
+	}
+
+	// flush moves the block's list to the queue, behind entry end of the level. All threads of the
+	// block must call it.
+	__device__ void flush(u32 end) const {
+		Shared &s = fixed();
+		__syncthreads();
+		const u32 count = s.found;
+		for (u32 base = 0; base < count; base += THREADS) {
+			const u32 i = base + threadIdx.x;
+			uint2 x;
+			u32 pieces = 0, label = none;
+			if (i < count) {
+				x = shared<TopDown>().found[i];
+				if (!(x.x & hubFlag))
+					label = __ldg(g.rowLabels + x.x);
+				if (expansion != last) {
+					const Lists l = listsOf(x.x);
+					pieces = l.hubPieces + l.rowPieces;
+				}
+				if (expansion == direct)
+					g.parents[label == none ? labelOf(x.x) : label] = x.y;
+			}
+			const u64 mine = i < count ? 1ull << queuedShift | pieces : 0, before = reserve(&s.sum, mine);
+			__syncthreads();
+			if (threadIdx.x == 0) {
+				s.place = atomicAdd(&g.control->queued[level + 1 & 3], s.sum);
+				s.sum = 0;
+			}
+			__syncthreads();
+			if (i < count) {
+				const u64 place = s.place + before;
+				g.queue[end + u32(place >> queuedShift)] = make_uint4(x.x, u32(place & piecesMask), x.y, label);
+			}
+		}
+		__syncthreads();
+		if (threadIdx.x == 0)
+			s.found = 0;
+		__syncthreads();
+	}
+
+	// visit handles a piece of the lists of entry j of the tile.
+	__device__ void visit(u32 j, u32 piece) const {
+		const TopDown &t = shared<TopDown>();
+		const u32 vertex = t.vertex[j], i = piece - t.pieces[j], hubPieces = t.hubPieces[j];
+		if (i < hubPieces)
+			findHubs(hubPiece(vertex, t.hubAt[j], i), vertex & hubFlag, t.label[j]);
+		else
+			findRows(rowPiece(vertex, t.rowAt[j] + i - hubPieces), vertex & hubFlag, t.label[j]);
+	}
+
+	// entryOf returns the entry of the tile that a thread's piece belongs to. first is the piece of
+	// the warp's first thread.
+	__device__ static u32 entryOf(u32 count, u32 first, u32 piece) {
+		const TopDown &t = shared<TopDown>();
+		if (count == 1)
+			return 0;
+		const u32 j = lastAtOrBefore(t.pieces, count, first);
+		return first + 31 < t.pieces[j + 1] ? j : lastAtOrBefore(t.pieces, count, piece);
+	}
+
+	// gather handles pieces from to end-1, which belong to the count entries of the tile. The
+	// queue ends before entry queueEnd. All threads of the block must call it.
+	__device__ void gather(u32 count, u32 from, u32 end, u32 queueEnd) const {
+		for (u32 base = from; base < end; base += THREADS) {
+			const u32 piece = base + threadIdx.x;
+			if (piece < end)
+				visit(entryOf(count, piece - (threadIdx.x & 31), piece), piece);
+			flushIfFull(queueEnd);
+		}
+	}
+
+	// flushIfFull makes room for a batch in the block's list. All threads of the block must call it.
+	__device__ void flushIfFull(u32 end) const {
+		__syncthreads();
+		const u32 found = fixed().found;
+		__syncthreads();
+		if (found > TopDown::foundCapacity - TopDown::batch)
+			flush(end);
+	}
+
+	// load puts an entry of the frontier into the tile.
+	__device__ void load(u32 j, u32 vertex, u32 pieces) const {
+		TopDown &t = shared<TopDown>();
+		const Lists l = listsOf(vertex);
+		t.pieces[j] = pieces;
+		t.vertex[j] = vertex;
+		t.label[j] = labelOf(vertex);
+		t.hubAt[j] = l.hubAt;
+		t.hubPieces[j] = l.hubPieces;
+		t.rowAt[j] = l.rowAt;
+	}
+
+	// expandRoot expands the root alone, a hub or a row.
+	__device__ void expandRoot(u32 vertex) const {
+		const Lists l = listsOf(vertex); // the same in all threads
+		const u32 pieces = l.hubPieces + l.rowPieces;
+		if (threadIdx.x == 0)
+			load(0, vertex, 0);
+		__syncthreads();
+		const u32 share = (pieces + gridDim.x - 1) / gridDim.x, from = min(pieces, blockIdx.x * share);
+		gather(1, from, min(pieces, from + share), 0);
+		flush(0);
+	}
+
+	// expand expands the frontier: count entries of the queue from begin on, with that many pieces.
+	__device__ void expand(u32 begin, u32 count, u32 pieces) const {
+		TopDown &t = shared<TopDown>();
+		const u32 tid = threadIdx.x, end = begin + count;
+		const u32 share = max(32u, (pieces + gridDim.x - 1) / gridDim.x);
+		const u32 from = u32(min(u64(pieces), u64(blockIdx.x) * share)), to = min(pieces, from + share);
+		if (expansion == last)
+			for (u32 i = tid; i < hubWords; i += THREADS)
+				hubBits()[i] = __ldcg(g.hubsBefore + i);
+		__syncthreads();
+		if (from < to) {
+			u32 lo = 0, hi = count; // the last entry that begins at or before from
+			while (hi - lo > 1) {
+				const u32 stride = (hi - lo + THREADS - 1) / THREADS, i = lo + tid * stride;
+				const u32 before = __syncthreads_count(i < hi && __ldcg(g.queue + begin + i).y <= from);
+				lo += (before - 1) * stride;
+				hi = min(hi, lo + stride);
+			}
+			for (; lo < count; lo += THREADS) {
+				const u32 here = min(THREADS, count - lo);
+				__syncthreads();
+				if (tid < here) {
+					const uint4 x = __ldcg(g.queue + begin + lo + tid);
+					load(tid, x.x, x.y);
+				}
+				if (tid == 0)
+					t.pieces[here] = lo + here < count ? __ldcg(g.queue + begin + lo + here).y : pieces;
+				__syncthreads();
+				if (t.pieces[0] >= to)
+					break;
+				gather(here, max(from, t.pieces[0]), min(to, t.pieces[here]), end);
+			}
+		}
+		flush(end);
+	}
+};
