@@ -53,14 +53,14 @@ const (
 
 // Device describes an accelerator with its own memory.
 type Device struct {
-	Name            string `json:"name"`
-	Driver          string `json:"driver"`       // latest CUDA version that the driver supports
-	Architecture    string `json:"architecture"` // compute capability
-	BusID           string `json:"bus_id"`       // PCI domain:bus:device.function
-	Memory          uint64 `json:"memory_bytes"`
-	Multiprocessors int    `json:"multiprocessors"`
-	ClockMHz        int    `json:"clock_mhz"`        // maximum clock of the processor
-	MemoryClockMHz  int    `json:"memory_clock_mhz"` // maximum clock of the memory
+	Name            string
+	Driver          string // latest CUDA version that the driver supports
+	Architecture    string // compute capability
+	BusID           string // PCI domain:bus:device.function
+	Memory          uint64
+	Multiprocessors int
+	ClockMHz        int // maximum clock of the processor
+	MemoryClockMHz  int // maximum clock of the memory
 }
 
 // Strategy describes one search algorithm.

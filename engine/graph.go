@@ -1,30 +1,28 @@
 package engine
 
-import "encoding/json"
-
 // Graph describes the constructed graph.
 type Graph struct {
-	Vertices   int64 `json:"vertices"`   // N, including isolated vertices
-	Connected  int64 `json:"connected"`  // vertices with an edge other than a self loop
-	Tuples     int64 `json:"tuples"`     // M, input tuples
-	SelfLoops  int64 `json:"self_loops"` // removed tuples with equal ends
-	Duplicates int64 `json:"duplicates"` // removed tuples that repeat an edge
-	Arcs       int64 `json:"arcs"`       // stored directed edges
-	MaxDegree  int64 `json:"max_degree"` // largest number of distinct neighbours
+	Vertices   int64 // N, including isolated vertices
+	Connected  int64 // vertices with an edge other than a self loop
+	Tuples     int64 // M, input tuples
+	SelfLoops  int64 // removed tuples with equal ends
+	Duplicates int64 // removed tuples that repeat an edge
+	Arcs       int64 // stored directed edges
+	MaxDegree  int64 // largest number of distinct neighbours
 
 	// Regenerated is true if the tuples did not fit in memory, so that
 	// construction and validation generated them again.
-	Regenerated bool `json:"tuples_regenerated"`
+	Regenerated bool
 
 	// HostTuples is the kind of the host's memory from which construction and validation
 	// copied loaded tuples, because these did not fit in the device's memory; else empty.
-	HostTuples HostMemoryKind `json:"host_tuples,omitempty"`
+	HostTuples HostMemoryKind
 
 	// Prefix is the number of first neighbours of each vertex in the device's memory, and
 	// HostBytes the host memory that the others take. Both are 0 if all are on the device,
 	// or if the engine has no device.
-	Prefix    int64 `json:"prefix,omitempty"`
-	HostBytes int64 `json:"host_neighbor_bytes,omitempty"`
+	Prefix    int64
+	HostBytes int64
 }
 
 // Isolated returns the number of vertices without an edge to another vertex.
@@ -36,16 +34,6 @@ func (g Graph) IsolatedShare() float64 {
 		return 0
 	}
 	return float64(g.Isolated()) / float64(g.Vertices)
-}
-
-// MarshalJSON adds the number of isolated vertices and their share.
-func (g Graph) MarshalJSON() ([]byte, error) {
-	type fields Graph
-	return json.Marshal(struct {
-		fields
-		Isolated      int64   `json:"isolated"`
-		IsolatedShare float64 `json:"isolated_share"`
-	}{fields(g), g.Isolated(), g.IsolatedShare()})
 }
 
 // HostMemoryKind is how a device can copy from memory of the host.

@@ -84,49 +84,49 @@ const MaxLevels = 1000
 
 // Profile holds the measurements of a search.
 type Profile struct {
-	LevelCount int64 `json:"level_count"` // number of levels; of SSSP, of rounds
-	Examined   int64 `json:"examined"`    // neighbour entries examined in all levels
+	LevelCount int64 // number of levels; of SSSP, of rounds
+	Examined   int64 // neighbour entries examined in all levels
 
 	// DeviceSeconds is the time of the search by the device clock, without the
 	// host's part. It is 0 if it is unknown or the engine has no device.
-	DeviceSeconds float64 `json:"device_seconds"`
+	DeviceSeconds float64
 
 	// Of a graph with neighbours in host memory: the sums of those of all levels.
-	HostBytes    int64 `json:"host_bytes,omitempty"`
-	HostRequests int64 `json:"host_requests,omitempty"`
+	HostBytes    int64
+	HostRequests int64
 
-	Levels []Level `json:"levels"` // the first MaxLevels levels
+	Levels []Level // the first MaxLevels levels
 
 	// Worklist counts the events of an asynchronous search; nil for other searches.
-	Worklist *Worklist `json:"worklist,omitempty"`
+	Worklist *Worklist
 }
 
 // Worklist counts the events of a search that takes its work from a worklist.
 type Worklist struct {
-	Items  int64 `json:"items"`  // processed
-	Useful int64 `json:"useful"` // updates of results
+	Items  int64 // processed
+	Useful int64 // updates of results
 	// Chunks of items that a worker took from another one in its group of cores, in
 	// another group of its socket, and in another socket.
-	StealsInGroup  int64 `json:"steals_in_group"`
-	StealsInSocket int64 `json:"steals_in_socket"`
-	StealsBeyond   int64 `json:"steals_beyond"`
+	StealsInGroup  int64
+	StealsInSocket int64
+	StealsBeyond   int64
 }
 
 // Level describes one level of a BFS or one round of an SSSP search.
 type Level struct {
-	Direction Direction `json:"direction"` // of BFS
-	Step      string    `json:"step"`      // form of the level, if the engine has several; of SSSP for instance push, pull or tail
-	Frontier  int64     `json:"frontier"`  // vertices in the frontier; of SSSP, vertices whose arcs the round relaxes
-	Found     int64     `json:"found"`     // newly reached vertices; of SSSP, vertices whose distance became smaller
-	Examined  int64     `json:"examined"`  // neighbour entries examined
-	Bytes     int64     `json:"bytes"`     // bytes read and written, with neighbours in host memory those over the bus; 0 = unknown
-	Seconds   float64   `json:"seconds"`   // wall-clock time; 0 if levels overlap
+	Direction Direction // of BFS
+	Step      string    // form of the level, if the engine has several; of SSSP for instance push, pull or tail
+	Frontier  int64     // vertices in the frontier; of SSSP, vertices whose arcs the round relaxes
+	Found     int64     // newly reached vertices; of SSSP, vertices whose distance became smaller
+	Examined  int64     // neighbour entries examined
+	Bytes     int64     // bytes read and written, with neighbours in host memory those over the bus; 0 = unknown
+	Seconds   float64   // wall-clock time; 0 if levels overlap
 
 	// Of a graph with neighbours in host memory, 0 if they are not known: bytes that went
 	// over the bus for them, and requests, which are lines of 128 bytes that the device read
 	// or copies.
-	HostBytes    int64 `json:"host_bytes,omitempty"`
-	HostRequests int64 `json:"host_requests,omitempty"`
+	HostBytes    int64
+	HostRequests int64
 }
 
 // Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.
@@ -148,33 +148,20 @@ func (p *Profile) Add(l Level) {
 	p.HostRequests += l.HostRequests
 }
 
-// TakeHost takes what went over the bus from a counted search with the same root, if that
-// has the same levels.
-func (p *Profile) TakeHost(c Counts) {
-	if c.Profile == nil || !slices.EqualFunc(p.Levels, c.Profile.Levels, func(a, b Level) bool { return a.Step == b.Step && a.Frontier == b.Frontier && a.Found == b.Found }) {
-		return
-	}
-	p.HostBytes, p.HostRequests = c.HostBytes, c.HostRequests
-	p.Levels = slices.Clone(p.Levels)
-	for i, l := range c.Profile.Levels {
-		p.Levels[i].HostBytes, p.Levels[i].HostRequests = l.HostBytes, l.HostRequests
-	}
-}
-
 // Reset empties the profile and reuses the memory of its levels.
 func (p *Profile) Reset() { *p = Profile{Levels: p.Levels[:0]} }
 
 // Counts holds the work of a search, counted in a separate untimed search.
 type Counts struct {
-	Examined      int64 `json:"examined"`       // neighbour entries examined
-	Atomics       int64 `json:"atomics"`        // atomic read-modify-write operations on global memory, per thread
-	SharedAtomics int64 `json:"shared_atomics"` // atomic read-modify-write operations on shared memory, per thread
-	Launches      int64 `json:"launches"`       // kernel launches
+	Examined      int64 // neighbour entries examined
+	Atomics       int64 // atomic read-modify-write operations on global memory, per thread
+	SharedAtomics int64 // atomic read-modify-write operations on shared memory, per thread
+	Launches      int64 // kernel launches
 
 	// Of a graph with neighbours in host memory, as in Profile.
-	HostBytes    int64    `json:"host_bytes,omitempty"`
-	HostRequests int64    `json:"host_requests,omitempty"`
-	Profile      *Profile `json:"-"` // of the counted search; nil if nothing went over the bus
+	HostBytes    int64
+	HostRequests int64
+	Profile      *Profile // of the counted search; nil if nothing went over the bus
 }
 
 // AddHost takes what went over the bus from the profile of the counted search.
@@ -188,11 +175,11 @@ func (c *Counts) AddHost(p Profile) {
 
 // Tree holds the facts of a validated search tree.
 type Tree struct {
-	Visited   int64 `json:"visited"`    // vertices in the tree, including the root
-	Edges     int64 `json:"nedge"`      // tuples in the component, without self loops
-	SelfLoops int64 `json:"self_loops"` // self-loop tuples in the component
-	Depth     int64 `json:"depth"`      // largest number of tree edges from the root
+	Visited   int64 // vertices in the tree, including the root
+	Edges     int64 // tuples in the component, without self loops
+	SelfLoops int64 // self-loop tuples in the component
+	Depth     int64 // largest number of tree edges from the root
 
 	// MaxDistance is the largest distance from the root; 0 for BFS.
-	MaxDistance float32 `json:"max_distance"`
+	MaxDistance float32
 }

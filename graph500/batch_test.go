@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"graph500/engine"
+	"graph500/report"
 )
 
 func TestOrderOfWorkInBatches(t *testing.T) {
@@ -59,14 +60,14 @@ func TestOrderOfWorkInBatches(t *testing.T) {
 // Batches do not change the record of the searches.
 func TestRecordsOfBatches(t *testing.T) {
 	for _, validation := range []string{"", "-skip-validation"} {
-		var want []engine.Tree
+		var want []report.Tree
 		for _, capacity := range []int{1, 2, 5, 100} {
 			f := &fakeEngine{capacity: capacity}
 			b, _ := newTestBench(t, f, slices.DeleteFunc([]string{"-scale=6", "-edgefactor=1", "-roots=20", validation}, func(s string) bool { return s == "" })...)
 			if _, err := b.run(t.Context(), b.benchmark); err != nil {
 				t.Fatal(err)
 			}
-			var got []engine.Tree
+			var got []report.Tree
 			for i, s := range b.record.Kernels[0].Searches {
 				found := int64(1)
 				for _, l := range s.Levels {

@@ -316,7 +316,7 @@ func (b *bench) construct(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.record.Graph, b.record.Construction = info, b.lastSeconds()
+	b.record.Graph, b.record.Construction = report.Graph(info), b.lastSeconds()
 	b.console.printf("%d of %d vertices are isolated (%.1f %%) and left out; %d self loops and %d repeated edges dropped",
 		info.Isolated(), info.Vertices, 100*info.IsolatedShare(), info.SelfLoops, info.Duplicates)
 	if info.Regenerated {

@@ -252,11 +252,12 @@ func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strateg
 	if r.Searches, err = b.searchRoots(limited, searcher, roots); err != nil {
 		return r, skipReason(err)
 	}
-	if r.Counts, err = b.countWork(limited, searcher, roots[0]); errors.As(err, new(skippedError)) {
+	counts, err := b.countWork(limited, searcher, roots[0])
+	if r.Counts = report.CountsOf(counts); errors.As(err, new(skippedError)) {
 		return r, nil // the timed searches are complete
 	}
-	if err == nil && r.Counts != nil && r.Counts.HostBytes > 0 {
-		r.Searches[0].TakeHost(*r.Counts)
+	if err == nil && counts != nil && counts.HostBytes > 0 {
+		r.Searches[0].TakeHost(*counts)
 	}
 	return r, err
 }

@@ -14,6 +14,7 @@ import (
 	"graph500/cluster"
 	"graph500/engine"
 	"graph500/gpu"
+	"graph500/report"
 )
 
 const buildTags = "cuda"
@@ -71,7 +72,7 @@ func TestSeveralGPUsAreRecorded(t *testing.T) {
 	scale := 10 + bits.Len(uint(min(there, 16)-1)) // at least 1024 vertices for each
 	for value, want := range map[string]int{"1": 1, "2": 2, "all": there} {
 		var run struct {
-			Devices []engine.Device `json:"devices"`
+			Devices []report.GPU `json:"devices"`
 		}
 		// The emulated GPUs get little memory, of which the copy rate is measured.
 		out := succeedWith(t, t.TempDir(), []string{"EMULATION_MEMORY=280"}, fmt.Sprint("-scale=", scale), "-roots=2", "-format=json", "-gpus="+value).stdout

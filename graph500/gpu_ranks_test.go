@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"graph500/cluster/mpitest"
-	"graph500/engine"
 	"graph500/gpu"
 	"graph500/report"
 )
@@ -146,8 +145,8 @@ func TestGPURanksInReport(t *testing.T) {
 		r := finish(t, gpuRanks(t, l, 3, c.ranks, "-scale=12", "-roots=2", "-format=json", c.flags))
 		var document struct {
 			Ranks   []report.Rank
-			Devices []engine.Device
-			Device  *engine.Device
+			Devices []report.GPU
+			Device  *report.GPU
 		}
 		if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
 			t.Fatalf("%v: %s", err, r.stderr)

@@ -88,7 +88,11 @@ func readLevels(name string) (p scaling.Profile, err error) {
 	}
 	var searches [][]engine.Level
 	for _, s := range k.Searches {
-		searches = append(searches, s.Levels)
+		var levels []engine.Level
+		for _, l := range s.Levels {
+			levels = append(levels, engine.Level(l))
+		}
+		searches = append(searches, levels)
 	}
 	return scaling.NewProfile(run.Input.Scale, searches), nil
 }

@@ -34,8 +34,8 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	}
 	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads, GPUs: len(e.Devices), Memory: r.Machine.Memory}}
 	if e.Device != nil {
-		r.Device = &report.Device{Device: *e.Device}
-		r.Devices = e.Devices
+		r.Device = &report.Device{GPU: report.GPU(*e.Device)}
+		r.Devices = report.GPUs(e.Devices)
 	}
 	r.Environment = make(map[string]string)
 	for _, name := range recordedVariables {

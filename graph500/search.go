@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
 	"time"
 
 	"graph500/energy"
@@ -272,8 +271,7 @@ func (b *bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.
 	if err != nil {
 		return r, err
 	}
-	r.Profile = profile
-	r.Levels = slices.Clone(profile.Levels) // the engine reuses the slice
+	r.Profile = report.ProfileOf(profile)
 	return r, nil
 }
 
@@ -300,7 +298,7 @@ func (b *bench) finishBatch(ctx context.Context, s kernelSearcher, first int, se
 	}
 	for i := range searches {
 		r := &searches[i]
-		r.Tree = trees[i]
+		r.Tree = report.Tree(trees[i])
 		if !b.SkipValidation {
 			r.ValidateSeconds = &share
 		}

@@ -27,10 +27,11 @@ func realisticRun(i int) *report.Run {
 			search.Seconds *= random.Float64()
 			search.Root = engine.Vertex(random.Int64N(r.Graph.Vertices))
 			*search.ValidateSeconds = random.Float64()
-			search.Reset()
+			var p engine.Profile
 			for range 8 {
-				search.Add(engine.Level{Direction: engine.TopDown, Step: "queue", Frontier: random.Int64N(1 << 20), Found: random.Int64N(1 << 20), Examined: random.Int64N(1 << 20), Seconds: random.Float64()})
+				p.Add(engine.Level{Direction: engine.TopDown, Step: "queue", Frontier: random.Int64N(1 << 20), Found: random.Int64N(1 << 20), Examined: random.Int64N(1 << 20), Seconds: random.Float64()})
 			}
+			search.Profile = report.ProfileOf(p)
 		}
 	}
 	return r

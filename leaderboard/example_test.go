@@ -23,7 +23,7 @@ func exampleRun(scale int, seconds float64) *report.Run {
 		Machine: report.Machine{Host: "node7", Processor: "Some CPU", Cores: 48},
 		Engine:  report.Engine{Name: "cpu", Threads: 47, LabelBits: 48},
 		Input:   report.Input{Source: report.Kronecker, Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3},
-		Graph:   engine.Graph{Vertices: 1 << scale, Tuples: 16 << scale},
+		Graph:   report.Graph{Vertices: 1 << scale, Tuples: 16 << scale},
 		Phases:  []report.Phase{{Name: "searches", Seconds: 100 * seconds}},
 
 		Construction: 10 * seconds,
@@ -37,13 +37,15 @@ func exampleKernel(k engine.Kernel, scale int, seconds float64) report.KernelRun
 	for i := range 64 {
 		s := report.Search{Root: engine.Vertex(3 * i), Seconds: seconds * (1 + float64(i)/64), ValidateSeconds: new(float64)}
 		s.Edges, s.Visited, s.Depth = 15<<scale, 1<<scale, 6
+		var p engine.Profile
 		for level, share := range []float64{0.1, 0.6, 0.3} {
 			l := engine.Level{Frontier: int64(level + 1), Found: int64(level + 2), Examined: 9, Seconds: share * s.Seconds}
 			if k == engine.BFS {
 				l.Direction = engine.TopDown
 			}
-			s.Add(l)
+			p.Add(l)
 		}
+		s.Profile = report.ProfileOf(p)
 		run.Searches = append(run.Searches, s)
 	}
 	return run
@@ -58,8 +60,8 @@ func withSSSP(r *report.Run, seconds float64) *report.Run {
 // onGPU moves a run to a GPU whose labels are too narrow for the list.
 func onGPU(r *report.Run) *report.Run {
 	r.Engine = report.Engine{Name: "gpu", Hardware: "Some GPU", Threads: 1, LabelBits: 30}
-	r.Device = &report.Device{Device: engine.Device{Name: "Some GPU", Multiprocessors: 132}}
-	r.Devices = []engine.Device{r.Device.Device}
+	r.Device = &report.Device{GPU: report.GPU{Name: "Some GPU", Multiprocessors: 132}}
+	r.Devices = []report.GPU{r.Device.GPU}
 	r.NotConforming = []string{"labels of 30 bits instead of at least 48"}
 	for _, part := range []energy.Part{energy.Packages, energy.Boards} {
 		for i := range r.Kernels {

@@ -26,7 +26,7 @@ type StrategyResult struct {
 
 	// Counts are the operation counts of an additional, untimed search from the
 	// first root; nil if unknown.
-	Counts *engine.Counts `json:"counts"`
+	Counts *Counts `json:"counts"`
 
 	Searches []Search `json:"searches"` // all validated
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"graph500/engine"
 )
 
 func comparisonChart(t *testing.T, c *Comparison) svgFile {
@@ -40,7 +38,7 @@ func TestComparisonChart(t *testing.T) {
 // Charts of 17, 0 and 1 strategies, and of a search without edges.
 func TestComparisonChartOfAnyStrategies(t *testing.T) {
 	c := exampleComparison()
-	c.Device = &Device{Device: engine.Device{Name: "a card"}}
+	c.Device = &Device{GPU: GPU{Name: "a card"}}
 	one := c.Strategies[2]
 	c.Strategies = nil
 	few := comparisonChart(t, c)

@@ -11,12 +11,20 @@ import (
 	"graph500/engine"
 )
 
+// profileOf returns the profile of a search with these levels.
+func profileOf(levels ...engine.Level) Profile {
+	var p engine.Profile
+	for _, l := range levels {
+		p.Add(l)
+	}
+	return ProfileOf(p)
+}
+
 func exampleComparison() *Comparison {
 	searches := func(seconds ...float64) (list []Search) {
 		for _, s := range seconds {
-			search := Search{Root: 3, Seconds: s, Tree: engine.Tree{Edges: 1e6, Visited: 500, Depth: 2}, ValidateSeconds: pointer(0.5)}
-			search.Add(engine.Level{Frontier: 1, Found: 9, Examined: 10})
-			search.Add(engine.Level{Frontier: 9, Examined: 30})
+			search := Search{Root: 3, Seconds: s, Tree: Tree{Edges: 1e6, Visited: 500, Depth: 2}, ValidateSeconds: pointer(0.5)}
+			search.Profile = profileOf(engine.Level{Frontier: 1, Found: 9, Examined: 10}, engine.Level{Frontier: 9, Examined: 30})
 			list = append(list, search)
 		}
 		return list
@@ -26,7 +34,7 @@ func exampleComparison() *Comparison {
 			Machine: Machine{Processor: "a processor"},
 			Engine:  Engine{Name: "cpu", Hardware: "a machine", Threads: 2},
 			Input:   Input{Source: Kronecker, Scale: 10, EdgeFactor: 16},
-			Graph:   engine.Graph{Vertices: 1024, Connected: 900, Tuples: 16384},
+			Graph:   Graph{Vertices: 1024, Connected: 900, Tuples: 16384},
 		},
 		Kernel:   engine.BFS,
 		Roots:    []engine.Vertex{3, 4},
@@ -35,7 +43,7 @@ func exampleComparison() *Comparison {
 			{Name: "edge", Searches: searches(0.004), Failure: "took too long", Memory: 1 << 20},
 			{Name: "push", Searches: searches(0.004, 0.004), Memory: 2 << 20},
 			{Name: "default", Doc: "the fastest", Searches: searches(0.001, 0.001), Memory: 3 << 20,
-				Counts: &engine.Counts{Examined: 30, Atomics: 12345, SharedAtomics: 0, Launches: 1}},
+				Counts: &Counts{Examined: 30, Atomics: 12345, SharedAtomics: 0, Launches: 1}},
 		},
 	}
 }
@@ -150,9 +158,8 @@ func TestComparisonJSON(t *testing.T) {
 func TestExaminedBeyondTheLevelsKept(t *testing.T) {
 	c := exampleComparison()
 	deep := &c.Strategies[1].Searches[0]
-	for range 3 * engine.MaxLevels {
-		deep.Add(engine.Level{Examined: 2})
-	}
+	levels := append([]engine.Level{{Frontier: 1, Found: 9, Examined: 10}, {Frontier: 9, Examined: 30}}, slices.Repeat([]engine.Level{{Examined: 2}}, 3*engine.MaxLevels)...)
+	deep.Profile = profileOf(levels...)
 	f := c.figures(&c.Strategies[1])
 	if want := (40 + 40 + 2*3*engine.MaxLevels) / 2.; len(deep.Levels) != engine.MaxLevels || f.examined != want || f.levels != 2+1.5*engine.MaxLevels {
 		t.Errorf("%d levels kept, %g examined and not %g, %g levels", len(deep.Levels), f.examined, want, f.levels)

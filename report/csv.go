@@ -38,7 +38,7 @@ func CSV(w io.Writer, r *Run) error {
 	t.number("edgefactor", r.Input.EdgeFactor)
 	t.integer("vertices", r.Graph.Vertices)
 	t.integer("tuples", r.Graph.Tuples)
-	t.number("isolated_share", r.Graph.IsolatedShare())
+	t.number("isolated_share", engine.Graph(r.Graph).IsolatedShare())
 	t.integer("label_bits", int64(r.Engine.LabelBits))
 	t.text("conforming", strconv.FormatBool(r.Conforming()))
 	t.text("not_conforming", strings.Join(r.NotConforming, "; "))

@@ -43,11 +43,11 @@ type kernelDocument struct {
 // searchDocument is a search in JSON with its TEPS. Unknown values are nil.
 type searchDocument struct {
 	Search
-	TEPS          float64        `json:"teps"`
-	Depth         *int64         `json:"depth"`
-	MaxDistance   *float32       `json:"max_distance"` // of SSSP
-	DeviceSeconds *float64       `json:"device_seconds"`
-	Levels        []engine.Level `json:"levels"`
+	TEPS          float64  `json:"teps"`
+	Depth         *int64   `json:"depth"`
+	MaxDistance   *float32 `json:"max_distance"` // of SSSP
+	DeviceSeconds *float64 `json:"device_seconds"`
+	Levels        []Level  `json:"levels"`
 }
 
 // JSON writes all data of the run as one object.
@@ -206,7 +206,7 @@ func ReadRun(r io.Reader) (*Run, error) {
 		return nil, errors.New("it has no searches: name the result.json of a run")
 	}
 	if d.Devices == nil && d.Device != nil { // the list is younger than version 4
-		d.Devices = []engine.Device{d.Device.Device}
+		d.Devices = []GPU{d.Device.GPU}
 	}
 	if d.SchemaVersion == 1 && !hasForeignEdges(d.NotConforming) {
 		d.Input.Source = Kronecker

@@ -31,10 +31,10 @@ func fullRun() *Run {
 				Searches: []Search{
 					{
 						Root: 3, Seconds: 0.5, ValidateSeconds: pointer(1.5),
-						Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
-						Profile: engine.Profile{
+						Tree: Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
+						Profile: Profile{
 							LevelCount: 2, Examined: 21, DeviceSeconds: 0.375, HostBytes: 96, HostRequests: 2,
-							Levels: []engine.Level{
+							Levels: []Level{
 								{Direction: engine.TopDown, Step: "queue", Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Seconds: 0.0015},
 								{Direction: engine.BottomUp, Step: "dense", Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Seconds: 2, HostBytes: 96, HostRequests: 2},
 							},
@@ -42,7 +42,7 @@ func fullRun() *Run {
 					},
 					{
 						Root: 14, Seconds: 0.25, ValidateSeconds: pointer(0.75),
-						Tree: engine.Tree{Visited: 11, Edges: 10, SelfLoops: 1, Depth: 1},
+						Tree: Tree{Visited: 11, Edges: 10, SelfLoops: 1, Depth: 1},
 					},
 				},
 			},
@@ -51,11 +51,11 @@ func fullRun() *Run {
 				Searches: []Search{
 					{
 						Root: 3, Seconds: 2, ValidateSeconds: pointer(0.5),
-						Tree: engine.Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 5, MaxDistance: 0.7},
-						Profile: engine.Profile{
+						Tree: Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 5, MaxDistance: 0.7},
+						Profile: Profile{
 							LevelCount: 2, Examined: 19,
-							Worklist: &engine.Worklist{Items: 11, Useful: 12, StealsInGroup: 3, StealsInSocket: 4, StealsBeyond: 5},
-							Levels: []engine.Level{
+							Worklist: &Worklist{Items: 11, Useful: 12, StealsInGroup: 3, StealsInSocket: 4, StealsBeyond: 5},
+							Levels: []Level{
 								{Step: "push", Frontier: 1, Found: 8, Examined: 11, Seconds: 0.5},
 								{Step: "pull", Found: 4, Examined: 8, Seconds: 1},
 							},
@@ -63,7 +63,7 @@ func fullRun() *Run {
 					},
 					{
 						Root: 14, Seconds: 1, ValidateSeconds: pointer(0.25),
-						Tree: engine.Tree{Visited: 11, Edges: 10, SelfLoops: 1, Depth: 1, MaxDistance: 0.25},
+						Tree: Tree{Visited: 11, Edges: 10, SelfLoops: 1, Depth: 1, MaxDistance: 0.25},
 					},
 				},
 			},
@@ -93,7 +93,7 @@ func smallRun() *Run {
 	r := bareRun()
 	r.Input.Scale, r.Input.EdgeFactor = 1, 0.5
 	r.Graph.Vertices, r.Graph.Tuples = 2, 1
-	r.Kernels[0].Searches[0].Tree = engine.Tree{Visited: 2, Edges: 1}
+	r.Kernels[0].Searches[0].Tree = Tree{Visited: 2, Edges: 1}
 	return r
 }
 
@@ -109,15 +109,15 @@ func fullSetup() Setup {
 		Processes:   []Rank{{Host: "node7", Threads: 40, GPUs: 1, Processors: "0-15,32-47", Memory: 1 << 37, Peak: 1 << 20}, {Host: "node8", Threads: 7, Processors: "0-15", Memory: 1 << 37, Peak: 1 << 21}},
 		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
 		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47, Exchange: engine.NCCLExchange, NCCL: "2.28.3"},
-		Devices: []engine.Device{{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
+		Devices: []GPU{{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
 			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201}},
 		Device: &Device{
-			Device: engine.Device{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
+			GPU: GPU{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
 				Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201},
 			CopyBandwidth: 4e9, Peak: 1 << 30,
 		},
 		Input:      Input{Source: Kronecker, Scale: 4, EdgeFactor: 3, Seed1: 1<<64 - 1, Seed2: 5, Weights: "file"},
-		Graph:      engine.Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true, HostTuples: engine.PageLocked, Prefix: 5, HostBytes: 256},
+		Graph:      Graph{Vertices: 16, Connected: 12, Tuples: 48, SelfLoops: 6, Duplicates: 9, Arcs: 66, MaxDegree: 11, Regenerated: true, HostTuples: engine.PageLocked, Prefix: 5, HostBytes: 256},
 		Generation: 0.125, Construction: 0.25,
 		Phases: []Phase{
 			{Name: "generation", Seconds: 0.125, Tuples: 48, Energy: []energy.Amount{{Part: energy.Packages, Joules: 25, Seconds: 0.125}}},
@@ -335,7 +335,7 @@ func paths(t *testing.T, text string) map[string]bool {
 func TestJSONPrecision(t *testing.T) {
 	r := smallRun()
 	r.Input.EdgeFactor, r.Graph.Tuples = 1<<52-0.5, 1<<53-1
-	r.Kernels[0].Searches[0] = Search{Seconds: 0.1 + 0.2, Tree: engine.Tree{Visited: 2, Edges: 1<<53 - 1}}
+	r.Kernels[0].Searches[0] = Search{Seconds: 0.1 + 0.2, Tree: Tree{Visited: 2, Edges: 1<<53 - 1}}
 	got, err := ReadRun(strings.NewReader(written(t, r)))
 	if err != nil {
 		t.Fatal(err)

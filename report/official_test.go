@@ -47,7 +47,7 @@ func readBlock(t *testing.T, path string) *Run {
 	add := func(kernel engine.Kernel, searches []search) {
 		k := KernelRun{Kernel: kernel}
 		for _, s := range searches {
-			search := Search{Seconds: s.Seconds, Tree: engine.Tree{Edges: s.Nedge}}
+			search := Search{Seconds: s.Seconds, Tree: Tree{Edges: s.Nedge}}
 			if in.Validated {
 				search.ValidateSeconds = &s.Validate
 			}

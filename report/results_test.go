@@ -55,7 +55,6 @@ func fullComparison() *Comparison {
 	c.Strategies[2].Searches = slices.Concat(fullRun().Kernels[0].Searches, fullRun().Kernels[1].Searches)
 	c.Strategies[2].Counts.SharedAtomics = 5
 	c.Strategies[2].Counts.HostBytes, c.Strategies[2].Counts.HostRequests = 96, 2
-	c.Strategies[2].Counts.Profile = &fullRun().Kernels[0].Searches[0].Profile
 	return c
 }
 

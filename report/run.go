@@ -21,14 +21,14 @@ type Setup struct {
 	Environment map[string]string `json:"environment"` // recorded environment variables: job, modules
 	Warnings    []string          `json:"warnings"`    // as printed
 
-	Program   Program         `json:"program"`
-	Machine   Machine         `json:"machine"`
-	Processes []Rank          `json:"ranks"` // of the run, by number
-	Engine    Engine          `json:"engine"`
-	Device    *Device         `json:"device"`  // nil for an engine on the host; the first one of several
-	Devices   []engine.Device `json:"devices"` // all devices, in order
-	Input     Input           `json:"input"`
-	Graph     engine.Graph    `json:"graph"`
+	Program   Program `json:"program"`
+	Machine   Machine `json:"machine"`
+	Processes []Rank  `json:"ranks"` // of the run, by number
+	Engine    Engine  `json:"engine"`
+	Device    *Device `json:"device"`  // nil for an engine on the host; the first one of several
+	Devices   []GPU   `json:"devices"` // all devices, in order
+	Input     Input   `json:"input"`
+	Graph     Graph   `json:"graph"`
 
 	Generation   float64 `json:"graph_generation"`  // seconds; not part of construction
 	Construction float64 `json:"construction_time"` // seconds of kernel 1
@@ -64,7 +64,7 @@ type Engine struct {
 
 // Device describes the GPU of an engine.
 type Device struct {
-	engine.Device
+	GPU
 
 	// CopyBandwidth is the copy bandwidth of the device's memory measured in this
 	// run: bytes read plus bytes written per second; 0 if not measured.
@@ -184,13 +184,13 @@ func (k *KernelRun) Median() int {
 type Search struct {
 	Root    engine.Vertex `json:"root"`
 	Seconds float64       `json:"seconds"` // wall clock
-	engine.Tree
+	Tree
 
 	// ValidateSeconds is the validation time: an equal share of that of the batch;
 	// nil if the search was not validated. Depth and MaxDistance are unknown then.
 	ValidateSeconds *float64 `json:"validate_seconds"`
 
-	engine.Profile
+	Profile
 }
 
 // TEPS returns the traversed edges per second of the search. It is 0 for a search that

@@ -13,7 +13,7 @@ import (
 func simpleRun(change func(*Run)) *Run {
 	r := &Run{Kernels: []KernelRun{{
 		Kernel: engine.BFS, Strategy: "default",
-		Searches: []Search{{Seconds: 0.5, Tree: engine.Tree{Edges: 1e9, Depth: 1}, ValidateSeconds: pointer(1.)}},
+		Searches: []Search{{Seconds: 0.5, Tree: Tree{Edges: 1e9, Depth: 1}, ValidateSeconds: pointer(1.)}},
 	}}}
 	r.Machine.Processor = "cores"
 	r.Engine = Engine{Name: "cpu", Threads: 2, Hardware: "CPU, plain Go"}
@@ -34,7 +34,7 @@ func TestSeriesOfRuns(t *testing.T) {
 		func(r *Run) { r.Engine.Name = "new" },
 		func(r *Run) { r.Input.EdgeFactor = 8 },
 		func(r *Run) { unvalidated(r) },
-		func(r *Run) { r.Engine.Name, r.Device = "gpu", &Device{Device: engine.Device{Name: "a card"}} },
+		func(r *Run) { r.Engine.Name, r.Device = "gpu", &Device{GPU: GPU{Name: "a card"}} },
 		func(r *Run) { // both kernels
 			other := KernelRun{Kernel: engine.SSSP, Strategy: "buckets", Delta: 0.2, Searches: []Search{r.Kernels[0].Searches[0]}}
 			other.Searches[0].Seconds = 1

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"graph500/engine"
 )
 
 // near reports whether a and b differ by rounding only. scale is the size of
@@ -117,7 +115,7 @@ func drawSearches(t *rapid.T, minEdges int64) []Search {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Search {
 		return Search{
 			Seconds: rapid.Float64Range(1e-7, 1e3).Draw(t, "seconds"),
-			Tree:    engine.Tree{Edges: rapid.Int64Range(minEdges, 1<<40).Draw(t, "edges")},
+			Tree:    Tree{Edges: rapid.Int64Range(minEdges, 1<<40).Draw(t, "edges")},
 		}
 	}), 1, 20).Draw(t, "searches")
 }
@@ -220,7 +218,7 @@ func TestTEPS(t *testing.T) {
 	}{
 		{100, 0.5, 200}, {0, 0.5, 0}, {100, 0, 0}, {0, 0, 0}, {1, 1e-9, 1e9},
 	} {
-		if got := (Search{Seconds: c.seconds, Tree: engine.Tree{Edges: c.edges}}).TEPS(); !near(got, c.want, 0) {
+		if got := (Search{Seconds: c.seconds, Tree: Tree{Edges: c.edges}}).TEPS(); !near(got, c.want, 0) {
 			t.Errorf("%d edges in %g s: got %g TEPS, want %g", c.edges, c.seconds, got, c.want)
 		}
 	}

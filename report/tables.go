@@ -76,12 +76,12 @@ func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 	if d != nil {
 		copyBandwidth = d.CopyBandwidth
 	}
-	hasBytes := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.Bytes > 0 })
-	hasHost := slices.ContainsFunc(s.Levels, func(l engine.Level) bool { return l.HostBytes > 0 })
-	directions := newTextColumn("direction", s.Levels, func(l engine.Level) string { return string(l.Direction) })
-	steps := newTextColumn("step", s.Levels, func(l engine.Level) string { return l.Step })
+	hasBytes := slices.ContainsFunc(s.Levels, func(l Level) bool { return l.Bytes > 0 })
+	hasHost := slices.ContainsFunc(s.Levels, func(l Level) bool { return l.HostBytes > 0 })
+	directions := newTextColumn("direction", s.Levels, func(l Level) string { return string(l.Direction) })
+	steps := newTextColumn("step", s.Levels, func(l Level) string { return l.Step })
 	t := newTable()
-	row := func(name, direction, step, frontier string, l engine.Level) {
+	row := func(name, direction, step, frontier string, l Level) {
 		cells := slices.Concat([]string{name}, directions.cell(direction), steps.cell(step),
 			[]string{frontier, fmt.Sprint(l.Found), fmt.Sprint(l.Examined), fmt.Sprintf("%.1f", 1e6*l.Seconds)})
 		if hasBytes {
@@ -101,7 +101,7 @@ func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 		header = append(header, "host MB", "requests")
 	}
 	t.row(header...)
-	var total engine.Level
+	var total Level
 	for i, l := range s.Levels {
 		row(fmt.Sprint(i), string(l.Direction), l.Step, fmt.Sprint(l.Frontier), l)
 		total.Found += l.Found
@@ -130,7 +130,7 @@ func Levels(w io.Writer, k engine.Kernel, s Search, d *Device) error {
 // textColumn is a column of texts, aligned to the left. It is missing if all are empty.
 type textColumn struct{ width int }
 
-func newTextColumn(header string, levels []engine.Level, text func(engine.Level) string) (c textColumn) {
+func newTextColumn(header string, levels []Level, text func(Level) string) (c textColumn) {
 	for _, l := range levels {
 		if n := len(text(l)); n > 0 {
 			c.width = max(c.width, n, len(header))
@@ -170,7 +170,7 @@ func Headline(w io.Writer, r *Run) error {
 			k.Kernel.Title(), giga(teps.HarmonicMean), len(k.Searches), giga(teps.Min), giga(teps.Max))
 	}
 	_, err := fmt.Fprintf(w, "%s%.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
-		&text, 100*r.Graph.IsolatedShare(), r.Engine.LabelBits, memory.Size(r.PeakMemory))
+		&text, 100*engine.Graph(r.Graph).IsolatedShare(), r.Engine.LabelBits, memory.Size(r.PeakMemory))
 	return err
 }
 

@@ -24,7 +24,7 @@ func goodResult(t *testing.T, change func(*report.Run)) *Result {
 		Machine:      report.Machine{Processor: "Some CPU", Cores: 48, Memory: 1 << 37},
 		Engine:       report.Engine{Name: "cpu", Threads: 48, LabelBits: 48},
 		Input:        report.Input{Source: report.Kronecker, Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3},
-		Graph:        engine.Graph{Vertices: 1 << scale, Tuples: 16 << scale},
+		Graph:        report.Graph{Vertices: 1 << scale, Tuples: 16 << scale},
 		Construction: 0.5,
 	}}
 	for _, k := range engine.Kernels() {
@@ -157,8 +157,8 @@ func TestFields(t *testing.T) {
 
 func TestText(t *testing.T) {
 	onGPU := func(r *report.Run) {
-		r.Device = &report.Device{Device: engine.Device{Name: "Some\x1b[31m GPU\nX", Memory: 1 << 37, Multiprocessors: 132}}
-		r.Devices = []engine.Device{r.Device.Device}
+		r.Device = &report.Device{GPU: report.GPU{Name: "Some\x1b[31m GPU\nX", Memory: 1 << 37, Multiprocessors: 132}}
+		r.Devices = []report.GPU{r.Device.GPU}
 	}
 	for want, r := range map[string]*Result{
 		"\nNothing is missing.\n":                             goodResult(t, func(*report.Run) {}),
