@@ -191,7 +191,7 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 	}
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
-	loaders := []func(*device.Device) error{validate.Load, validate.LoadDistributed, stream.Load}
+	loaders := append([]func(*device.Device) error{stream.Load}, loadValidation(e.job, true)...)
 	for _, k := range kernelsOf(e.job) {
 		loaders = append(loaders, loaderOf(e.form(k, e.layout, e.job.Wide)))
 	}
@@ -205,7 +205,7 @@ func (e *Distributed) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, loadGenerate(e.job))
 	}
 	if e.job.Wide {
-		loaders = append(loaders, loadWide)
+		loaders = append(loaders, stream.LoadLabels)
 	}
 	e.buffers, e.held = make([]device.Array[byte], len(e.members)), make([]*device.Held, len(e.members))
 	return e.inPhase("preparation", func() error {

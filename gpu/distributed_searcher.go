@@ -132,12 +132,19 @@ func (s *DistributedSearcher) ownDistances() (distances []device.Array[float32])
 	return distances
 }
 
+// batch returns the searches to validate.
+func (s *DistributedSearcher) batch() validate.Batch {
+	b := s.PeersSearcher.batch()
+	b.Exchange, b.Buffers = s.engine.exchange, s.engine.buffers
+	return b
+}
+
 // Check validates the searches of the batch, each GPU on its share of the tuples
-// (validate.CheckDistributed).
+// (validate.Batch).
 func (s *DistributedSearcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 	e := s.engine
 	err = e.inPhase("validation", func() (err error) {
-		trees, err = validate.CheckDistributed(ctx, e.team, e.exchange, e.buffers, s.batches(), e.shares())
+		trees, err = s.batch().Check(ctx)
 		return err
 	})
 	return trees, err
@@ -147,7 +154,7 @@ func (s *DistributedSearcher) Check(ctx context.Context) (trees []engine.Tree, e
 func (s *DistributedSearcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
 	e := s.engine
 	err = e.inPhase("validation", func() (err error) {
-		trees, err = validate.CountEdgesDistributed(ctx, e.team, e.exchange, e.buffers, s.batches(), e.shares())
+		trees, err = s.batch().CountEdges(ctx)
 		return err
 	})
 	return trees, err

@@ -15,7 +15,6 @@ import (
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
 	"graph500/kernels/stream"
-	"graph500/kernels/validate"
 	"graph500/kronecker"
 	"graph500/memory"
 )
@@ -173,9 +172,9 @@ func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
 
 // loaders lists the functions that load the modules of the jobs.
 func (e *Engine) loaders() []func(*device.Device) error {
-	list := []func(*device.Device) error{validate.Load, stream.Load}
+	list := append([]func(*device.Device) error{stream.Load}, loadValidation(e.jobs[0], false)...)
 	if e.isWide() {
-		list = append(list, loadWide)
+		list = append(list, stream.LoadLabels)
 	}
 	if !e.jobs[0].Loaded {
 		list = append(list, loadGenerate(e.jobs[0]))

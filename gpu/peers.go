@@ -366,7 +366,7 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 	}
 	e.layout = e.layoutOf(e.job)
 	peak := engine.Peak(e.plan(e.job, e.layout), engine.DeviceMemory)
-	loaders := []func(*device.Device) error{validate.Load, stream.Load}
+	loaders := append([]func(*device.Device) error{stream.Load}, loadValidation(e.job, false)...)
 	split := e.layout.splits()
 	for _, k := range kernelsOf(e.job) {
 		loaders = append(loaders, loaderOf(e.form(k, e.layout, e.job.Wide)))
@@ -387,7 +387,7 @@ func (e *Peers) Prepare(ctx context.Context, jobs []engine.Job) error {
 		loaders = append(loaders, loadGenerate(e.job))
 	}
 	if e.job.Wide {
-		loaders = append(loaders, loadWide)
+		loaders = append(loaders, stream.LoadLabels)
 	}
 	return e.inPhase("preparation", func() error {
 		if err := e.team.Together(func(i int) error {

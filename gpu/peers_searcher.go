@@ -126,7 +126,7 @@ func (r *peerResults) prepare(m *Engine, k engine.Kernel, labels construct.Range
 			return err
 		}
 	}
-	r.trees, err = validate.NewTrees(m.device, k, validate.Results{Parents: r.parents, Distances: r.distances}, searches)
+	r.trees, err = validate.NewTrees(m.device, k, m.isWide(), validate.Results{Parents: r.parents, Distances: r.distances}, searches)
 	return err
 }
 
@@ -155,12 +155,13 @@ func (s *PeersSearcher) newSearch(ctx context.Context, parents []device.Array[en
 	return search, nil
 }
 
-// batches returns the validation batches of the GPUs of this process.
-func (s *PeersSearcher) batches() (batches []*validate.Trees) {
+// batch returns the searches to validate.
+func (s *PeersSearcher) batch() validate.Batch {
+	b := validate.Batch{Team: s.engine.team, Shares: s.engine.shares()}
 	for _, r := range s.members {
-		batches = append(batches, r.trees)
+		b.Trees = append(b.Trees, r.trees)
 	}
-	return batches
+	return b
 }
 
 // Capacity returns the number of searches to validate together.
@@ -300,10 +301,10 @@ func (s *PeersSearcher) Drop() {
 }
 
 // Check validates the searches of the batch, each GPU on its share of the tuples
-// (validate.CheckTogether).
+// (validate.Batch).
 func (s *PeersSearcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = validate.CheckTogether(ctx, s.engine.team, s.batches(), s.engine.shares())
+		trees, err = s.batch().Check(ctx)
 		return err
 	})
 	return trees, err
@@ -312,7 +313,7 @@ func (s *PeersSearcher) Check(ctx context.Context) (trees []engine.Tree, err err
 // CountEdges returns the facts of the searches of the batch without validation.
 func (s *PeersSearcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = validate.CountEdgesTogether(ctx, s.engine.team, s.batches(), s.engine.shares())
+		trees, err = s.batch().CountEdges(ctx)
 		return err
 	})
 	return trees, err

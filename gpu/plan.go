@@ -266,3 +266,12 @@ func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 func loadGenerate(job engine.Job) func(*device.Device) error {
 	return func(d *device.Device) error { return generate.Load(d, job.Wide) }
 }
+
+// loadValidation returns the functions that load the validation of the kernels of a job. apart
+// says whether the GPUs cannot access each other's memory.
+func loadValidation(job engine.Job, apart bool) (list []func(*device.Device) error) {
+	for _, k := range kernelsOf(job) {
+		list = append(list, func(d *device.Device) error { return validate.Load(d, k, job.Wide, apart) })
+	}
+	return list
+}

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/engine"
+	"graph500/kernels/generate"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 	"graph500/memory"
@@ -94,7 +96,7 @@ func (s *Searcher) prepare(ctx context.Context) (err error) {
 		}
 	}
 	live := validate.Results{Parents: s.parents, Distances: s.distances}
-	if s.trees, err = validate.NewTrees(e.device, k, live, e.layoutOf(s.job).together(k, s.job)); err != nil {
+	if s.trees, err = validate.NewTrees(e.device, k, s.job.Wide, live, e.layoutOf(s.job).together(k, s.job)); err != nil {
 		return err
 	}
 	return s.newSearch(ctx)
@@ -204,21 +206,27 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 // Drop empties the validation batch.
 func (s *Searcher) Drop() { s.trees.Drop() }
 
+// batch returns the searches to validate.
+func (s *Searcher) batch(ctx context.Context) validate.Batch {
+	team := device.NewTeamApart(ctx, cluster.Alone(), []*device.Device{s.engine.device})
+	return validate.Batch{Team: team, Trees: []*validate.Trees{s.trees}, Shares: []*generate.Tuples{s.engine.tuples}}
+}
+
 // Check validates the searches of the batch by the Graph500 rules and returns their
-// facts (validate.Trees.Check).
+// facts (validate.Batch.Check).
 func (s *Searcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = s.trees.Check(ctx, s.engine.tuples)
+		trees, err = s.batch(ctx).Check(ctx)
 		return err
 	})
 	return trees, err
 }
 
 // CountEdges returns the facts of the searches of the batch without validation
-// (validate.Trees.CountEdges).
+// (validate.Batch.CountEdges).
 func (s *Searcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = s.trees.CountEdges(ctx, s.engine.tuples)
+		trees, err = s.batch(ctx).CountEdges(ctx)
 		return err
 	})
 	return trees, err

@@ -9,7 +9,6 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/stream"
-	"graph500/kernels/validate"
 )
 
 // wideParents are the parents of a search as results of 64 bits, N entries, -1 for an
@@ -97,8 +96,3 @@ func (w *wideRange) takeRange() error { return w.take(w.narrow) }
 func (w *wideRange) giveRange() error { return w.give(w.narrow) }
 
 func (w *wideRange) close() error { return errors.Join(w.clearer.Close(), w.wideParents.close()) }
-
-// loadWide loads the modules that labels of 48 bits need besides those of the others.
-func loadWide(d *device.Device) error {
-	return errors.Join(validate.LoadWide(d), stream.LoadLabels(d))
-}

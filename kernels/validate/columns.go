@@ -15,7 +15,6 @@ import (
 // width entries for each vertex, of which the searches use the first. With a width of one
 // the tables are the arrays that the search wrote.
 type columns struct {
-	device  *device.Device
 	kernels *kernels
 	width   int // 1, 2, 4 or 8
 
@@ -29,7 +28,7 @@ type columns struct {
 func (t *columns) arrays(vertices uint64, searches int) []device.Declared {
 	t.width = 1 << bits.Len(uint(searches-1))
 	entries := vertices * uint64(t.width)
-	arrays := []device.Declared{device.Of(&t.joined, "marks of validation", (entries+3)/4*4)} // whole words, for CheckDistributed
+	arrays := []device.Declared{device.Of(&t.joined, "marks of validation", (entries+3)/4*4)} // whole words, for joinTables
 	if t.width > 1 {
 		arrays = append(arrays,
 			device.Of(&t.parents, "parents kept for validation", entries),
@@ -41,8 +40,8 @@ func (t *columns) arrays(vertices uint64, searches int) []device.Declared {
 }
 
 // use sets the kernels and the arrays that the searches write.
-func (t *columns) use(d *device.Device, kernels *kernels, live Results) error {
-	t.device, t.kernels = d, kernels
+func (t *columns) use(kernels *kernels, live Results) error {
+	t.kernels = kernels
 	if t.width == 1 {
 		t.parents, t.distances = live.Parents, live.Distances
 		return nil
@@ -74,11 +73,7 @@ func (t *columns) take(i int) (Results, error) {
 // relax processes a part of the tuples for the first count searches, whose facts begin
 // at that address.
 func (t *columns) relax(count int, part generate.Part, facts uint64) error {
-	kernels, err := t.kernels.of(t.device, part)
-	if err != nil {
-		return err
-	}
-	return kernels.relax[bits.Len(uint(t.width))-1].launch(
+	return t.kernels.relax[bits.Len(uint(t.width))-1].launch(
 		part.Address(), part.Weights.Address(), uint64(part.Count), part.First, uint64(t.vertices()),
 		t.parents.Address(), t.distances.Address(), t.joined.Address(), uint64(count), facts)
 }

@@ -4,25 +4,12 @@ package validate
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"graph500/engine"
 	"graph500/kernels/generate"
 	rules "graph500/validate"
 )
-
-// checkPaths is Check for SSSP.
-func (k *Trees) checkPaths(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
-	if tuples.Len() > 0 && !tuples.Weighted() {
-		return nil, fmt.Errorf("validate: 0 weights for %d tuples", tuples.Len())
-	}
-	return k.finish(ctx, tuples, work{
-		begin: func(i int, results Results) error { return k.beginPaths(ctx, i, results) },
-		look:  k.relax,
-		end:   func(i int) (engine.Tree, error) { return k.endPaths(ctx, i, tuples) },
-	})
-}
 
 // beginPaths checks the rules of SSSP that need no tuples, and prepares the pass over the
 // tuples.
@@ -60,17 +47,6 @@ func (k *Trees) relax(count int, part generate.Part) error {
 		}
 	}
 	return nil
-}
-
-// endPaths returns the facts of the tree, or the error of the first broken rule.
-func (k *Trees) endPaths(ctx context.Context, i int, tuples *generate.Tuples) (engine.Tree, error) {
-	if err := k.findApart(i); err != nil {
-		return engine.Tree{}, err
-	}
-	if err := k.checkers[i].readFacts(ctx); err != nil {
-		return engine.Tree{}, err
-	}
-	return k.pathsVerdict(i, func() (float32, error) { return k.leastWeight(ctx, i, tuples) })
 }
 
 // findApart finds the smallest vertex of search i without a mark.
@@ -128,11 +104,7 @@ func (k *Trees) leastWeight(ctx context.Context, i int, tuples *generate.Tuples)
 		return 0, err
 	}
 	if err := k.each(ctx, tuples, func(part generate.Part) error {
-		kernels, err := t.kernels.of(t.device, part)
-		if err != nil {
-			return err
-		}
-		return kernels.leastWeight.launch(part.Address(), part.Weights.Address(), uint64(part.Count), uint64(v), uint64(parent), c.factsAddress())
+		return t.kernels.leastWeight.launch(part.Address(), part.Weights.Address(), uint64(part.Count), uint64(v), uint64(parent), c.factsAddress())
 	}); err != nil {
 		return 0, err
 	}

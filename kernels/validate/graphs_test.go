@@ -3,40 +3,60 @@
 package validate
 
 import (
-	"context"
-	"errors"
+	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"testing"
 
-	"graph500/device"
 	"graph500/device/devicetest"
 	"graph500/engine"
-	"graph500/kernels/generate"
-	"graph500/kernels/generate/generatetest"
-	"graph500/parallel"
+	"graph500/kronecker"
 	rules "graph500/validate"
 )
 
-// testGraph is a list of tuples over n vertices.
+// testGraph is a list of tuples over n vertices, with weights for SSSP.
 type testGraph struct {
-	n      int
-	tuples []engine.Edge
+	n int
+	engine.Tuples
 }
 
 func joined(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
 
-// officialGraph is the Kronecker graph of edge factor 16.
+// unweighted returns the graph of these tuples.
+func unweighted(n int, edges ...engine.Edge) testGraph {
+	return testGraph{n, engine.Tuples{Edges: edges}}
+}
+
+// add appends a tuple with a weight.
+func (g *testGraph) add(u, v int, w float32) {
+	g.Edges, g.Weights = append(g.Edges, joined(u, v)), append(g.Weights, w)
+}
+
+// of returns the graph for a kernel: with weights for SSSP, by default of several kinds.
+func (g testGraph) of(k engine.Kernel) testGraph {
+	if k == engine.BFS {
+		g.Weights = nil
+	} else if g.Weights == nil {
+		g.Weights = make([]float32, len(g.Edges))
+		for i := range g.Weights {
+			g.Weights[i] = float32(i%7) / 8
+		}
+	}
+	return g
+}
+
+// officialGraph is the Kronecker graph of edge factor 16 with its weights.
 func officialGraph(scale int) testGraph {
-	return testGraph{1 << scale, devicetest.OfficialTuples(scale)}
+	g := unweighted(1<<scale, devicetest.OfficialTuples(scale)...)
+	g.Weights = make([]float32, len(g.Edges))
+	kronecker.New(devicetest.Official(scale)).Weights(g.Weights, 0)
+	return g
 }
 
 // starGraph joins vertex 0 twice with each of the others.
 func starGraph(n int) testGraph {
 	g := testGraph{n: n}
 	for v := 1; v < n; v++ {
-		g.tuples = append(g.tuples, joined(v, 0), joined(0, v))
+		g.Edges = append(g.Edges, joined(v, 0), joined(0, v))
 	}
 	return g
 }
@@ -45,208 +65,222 @@ func starGraph(n int) testGraph {
 func pathGraph(n int) testGraph {
 	g := testGraph{n: n}
 	for v := 1; v < n; v++ {
-		g.tuples = append(g.tuples, joined(v, v-1))
+		g.Edges = append(g.Edges, joined(v-1, v))
 	}
 	return g
 }
 
-// nastyGraphs lists graphs without edges, of self loops, of equal tuples, of several
-// components, and a star.
-func nastyGraphs() []testGraph {
-	return []testGraph{
-		{n: 1},
-		{n: 33},
-		{1, []engine.Edge{joined(0, 0), joined(0, 0)}},
-		{65, []engine.Edge{joined(0, 64), joined(64, 0), joined(0, 64), joined(64, 64)}},
-		{6, []engine.Edge{joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)}},
-		starGraph(1001),
+// nastyGraphs lists graphs that expose typical errors: without edges, of self loops, of equal
+// tuples, of several components, stars, paths, and trees too deep for a table of bytes.
+func nastyGraphs() map[string]testGraph {
+	star, zeros, tuple := testGraph{n: devicetest.Sized(int(1e5), 500)}, testGraph{n: 300}, testGraph{n: 40}
+	for v := 1; v < star.n; v++ {
+		star.add(v, 0, float32(v%7)/8)
+		star.add(0, v, float32(v%5)/4)
+	}
+	for v := 1; v < zeros.n; v++ {
+		zeros.add(v, v/2, 0)
+	}
+	for i := range 2000 {
+		tuple.add(7+26*(i%2), 33-26*(i%2), 1+float32(i%3))
+	}
+	loop := pathGraph(301)
+	loop.Edges = append(loop.Edges, joined(299, 299))
+	shuffled := testGraph{n: devicetest.Sized(int(2e5), 500) + 3}
+	order := rand.New(rand.NewPCG(1, 2)).Perm(shuffled.n)
+	for i := 1; i < shuffled.n; i++ {
+		shuffled.Edges = append(shuffled.Edges, joined(order[i], order[i-1]))
+	}
+	return map[string]testGraph{
+		"one vertex":            {n: 1},
+		"no tuples":             {n: 33},
+		"one vertex with loops": unweighted(1, joined(0, 0), joined(0, 0), joined(0, 0)),
+		"loops only":            unweighted(70, joined(3, 3), joined(69, 69), joined(3, 3)),
+		"isolated vertex":       unweighted(3, joined(0, 1)),
+		"duplicates":            unweighted(65, joined(0, 64), joined(64, 0), joined(0, 64), joined(64, 64)),
+		"one tuple many times":  tuple,
+		"two components":        unweighted(6, joined(0, 1), joined(1, 2), joined(3, 4), joined(4, 4)),
+		"traps":                 trapGraph(),
+		"star":                  star,
+		"path":                  pathGraph(devicetest.Sized(int(1e5), 500)),
+		"shuffled path":         shuffled,
+		"path with a loop":      loop,
+		"zero weights":          zeros,
 	}
 }
 
-// neighbours returns the adjacency list of every vertex. A self loop lists the vertex
-// itself.
-func (g testGraph) neighbours() [][]engine.Local {
-	of := make([][]engine.Local, g.n)
-	for _, e := range g.tuples {
-		of[e.U] = append(of[e.U], e.V)
-		of[e.V] = append(of[e.V], e.U)
-	}
-	return of
+// trapGraph returns a graph with root 0 whose distances exhibit every trap:
+//
+//	0 -.5- 1 -.25- 2 -.125- 3      and 0 -.9- 2, two tuples of other weights for 1-2
+//	0 -1- 4, 0 -1- 5, 4 -1e-9- 5   absorbed weight
+//	3 -0- 6, 6 -0- 7, 7 -0- 6      zero weights
+//	0 -0- 8                        a second vertex at distance 0
+//	9 -.5- 10 -1e-9- 11 -.5- 9     another component
+//	12                             isolated, with a self loop of weight 0
+func trapGraph() testGraph {
+	g := testGraph{n: 70}
+	g.add(0, 1, .5)
+	g.add(2, 1, .75)
+	g.add(1, 2, .25)
+	g.add(1, 2, .5)
+	g.add(2, 3, .125)
+	g.add(0, 2, .9)
+	g.add(0, 4, 1)
+	g.add(5, 0, 1)
+	g.add(4, 5, 1e-9)
+	g.add(3, 6, 0)
+	g.add(6, 7, 0)
+	g.add(7, 6, 0)
+	g.add(8, 0, 0)
+	g.add(9, 10, .5)
+	g.add(10, 11, 1e-9)
+	g.add(9, 11, .5)
+	g.add(12, 12, 0)
+	g.add(0, 0, 0)
+	return g
 }
 
-// search is a serial breadth-first search. Unreached vertices have depth -1.
-func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []int) {
-	of := g.neighbours()
-	parents, depths = slices.Repeat([]engine.Local{engine.None}, g.n), slices.Repeat([]int{-1}, g.n)
-	parents[root], depths[root] = root, 0
+// randomGraph returns a small graph with loops, duplicate tuples and several components, or a
+// deep one, with weights of one of several kinds.
+func randomGraph(r *rand.Rand) testGraph {
+	g := testGraph{n: 1 + r.IntN(100)}
+	if r.IntN(4) == 0 { // a path with chords, with a depth near the limits of the tables
+		g = pathGraph(2 + r.IntN(300))
+		for range r.IntN(5) {
+			u := r.IntN(g.n)
+			g.Edges = append(g.Edges, joined(u, min(g.n-1, u+r.IntN(6))))
+		}
+	} else {
+		for range r.IntN(200) {
+			g.Edges = append(g.Edges, joined(r.IntN(g.n), r.IntN(g.n)))
+		}
+	}
+	for range min(len(g.Edges), r.IntN(6)) {
+		g.Edges = append(g.Edges, g.Edges[r.IntN(len(g.Edges))])
+	}
+	some := []float32{0, 1, 0.5, 0.25, 0.1, 1e-9, 1.0 / (1 << 24), 3e-8}
+	huge := []float32{0, 1, 1e-45, 1e9, 1e37, 9e37, 1.2e38}
+	kind := r.IntN(5)
+	g.Weights = make([]float32, len(g.Edges))
+	for i := range g.Weights {
+		switch g.Weights[i] = float32(kind) / 2; kind {
+		case 2:
+			g.Weights[i] = r.Float32()
+		case 3:
+			g.Weights[i] = some[r.IntN(len(some))]
+		case 4:
+			g.Weights[i] = huge[r.IntN(len(huge))]
+		}
+	}
+	return g
+}
+
+// arc leads to a vertex.
+type arc struct {
+	to     engine.Local
+	weight float32 // 1 in a graph without weights
+}
+
+// arcs lists the arcs of every vertex, without self loops.
+func (g testGraph) arcs() [][]arc {
+	arcs := make([][]arc, g.n)
+	for i, e := range g.Edges {
+		w := float32(1)
+		if g.Weights != nil {
+			w = g.Weights[i]
+		}
+		if e.U != e.V {
+			arcs[e.U] = append(arcs[e.U], arc{e.V, w})
+			arcs[e.V] = append(arcs[e.V], arc{e.U, w})
+		}
+	}
+	return arcs
+}
+
+// search is a serial search from a root, that relaxes the arcs of changed vertices until nothing
+// changes. Without weights it is a breadth-first search, whose result has no distances.
+func (g testGraph) search(root engine.Local) rules.Search {
+	s := g.unsearched(root)
+	distances := slices.Repeat([]float32{engine.Unreached}, g.n)
+	arcs := g.arcs()
+	distances[root] = 0
 	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
-		for _, v := range of[u] {
-			if depths[v] < 0 {
-				parents[v], depths[v] = u, depths[u]+1
-				queue = append(queue, v)
+		for _, a := range arcs[u] {
+			if via := distances[u] + a.weight; distances[a.to] < 0 || via < distances[a.to] {
+				s.Parents[a.to], distances[a.to] = u, via
+				queue = append(queue, a.to)
 			}
 		}
 	}
-	return parents, depths
-}
-
-// bench has one graph on the device, and the host's checker as the reference.
-type bench struct {
-	g       testGraph
-	checker *rules.Checker
-	live    device.Array[engine.Local] // parents
-	chunk   device.Array[engine.Edge]  // buffer for a part of the tuples
-	tuples  *generate.Tuples
-	alone   *Trees // capacity 1
-	width
-}
-
-// withBench calls f with the graph on the device.
-func withBench(t testing.TB, d *device.Device, g testGraph, f func(b *bench)) {
-	t.Helper()
-	team := parallel.NewTeam(2)
-	defer team.Close()
-	b := &bench{g: g}
-	var errs [2]error
-	b.checker, errs[0] = rules.New(team, uint64(g.n), engine.BFS)
-	live, freeLive := devicetest.Borrowed[engine.Local](t, d, g.n)
-	chunk, freeChunk := devicetest.Borrowed[engine.Edge](t, d, len(g.tuples)/3+1)
-	b.live, b.chunk = live, chunk
-	b.tuples = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: g.tuples})
-	b.alone, errs[1] = NewTrees(d, engine.BFS, Results{Parents: live}, 1)
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
+	if g.Weights != nil {
+		s.Distances = distances
 	}
-	f(b)
-	devicetest.Close(t, b.checker, b.tuples, b.alone)
-	freeChunk()
-	freeLive()
+	return s
 }
 
-// check validates a tree on the host.
-func (b *bench) check(ctx context.Context, parents []engine.Local, root engine.Local) (engine.Tree, error) {
-	return only(b.checker.Check(ctx, engine.Tuples{Edges: b.g.tuples}, []rules.Search{{Root: engine.Vertex(root), Parents: parents}}))
-}
-
-// count counts the edges of a tree on the host.
-func (b *bench) count(ctx context.Context, parents []engine.Local) (engine.Tree, error) {
-	return only(b.checker.CountEdges(ctx, engine.Tuples{Edges: b.g.tuples}, []rules.Search{{Parents: parents}}))
-}
-
-// only returns the facts of the only tree, unless there is an error.
-func only(trees []engine.Tree, err error) (engine.Tree, error) {
-	if err != nil {
-		return engine.Tree{}, err
+// unsearched is the result of a search that reaches only the root.
+func (g testGraph) unsearched(root engine.Local) rules.Search {
+	s := rules.Search{Root: engine.Vertex(root), Parents: slices.Repeat([]engine.Local{engine.None}, g.n)}
+	s.Parents[root] = root
+	if g.Weights != nil {
+		s.Distances = slices.Repeat([]float32{engine.Unreached}, g.n)
+		s.Distances[root] = 0
 	}
-	return trees[0], nil
+	return s
 }
 
-// poison fills all memory that a check must initialise.
-func (k *Trees) poison(t testing.TB) {
-	t.Helper()
-	for _, c := range k.checkers {
-		if err := errors.Join(c.table.Fill(devicetest.Poison), c.facts.Fill(devicetest.Poison), c.wide.Fill(devicetest.Poison)); err != nil {
-			t.Fatal(err)
-		}
+// with returns a copy of a search with other parents: vertex, parent, ...
+func with(s rules.Search, set ...engine.Local) rules.Search {
+	s.Parents, s.Distances = slices.Clone(s.Parents), slices.Clone(s.Distances)
+	for i := 0; i < len(set); i += 2 {
+		s.Parents[set[i]] = set[i+1]
 	}
+	return s
 }
 
-// whole validates the tree in live through Trees.
-func (b *bench) whole(ctx context.Context, root engine.Local, tuples *generate.Tuples) (engine.Tree, error) {
-	return b.withKept(root, func() ([]engine.Tree, error) { return b.alone.Check(ctx, tuples) })
-}
-
-// counted counts the edges of the tree in live through Trees.
-func (b *bench) counted(ctx context.Context, tuples *generate.Tuples) (engine.Tree, error) {
-	return b.withKept(0, func() ([]engine.Tree, error) { return b.alone.CountEdges(ctx, tuples) })
-}
-
-// withKept calls work with a batch of the tree in live.
-func (b *bench) withKept(root engine.Local, work func() ([]engine.Tree, error)) (engine.Tree, error) {
-	if err := b.alone.Keep(engine.Vertex(root)); err != nil {
-		return engine.Tree{}, err
+// corrupt changes a search at one random vertex. It may remain right.
+func (g testGraph) corrupt(r *rand.Rand, s rules.Search, arcs [][]arc) {
+	v := engine.Local(r.IntN(g.n))
+	near := arcs[v]
+	if g.Weights != nil && r.IntN(2) == 0 {
+		g.corruptDistance(r, s, v, near)
+		return
 	}
-	defer b.alone.Drop()
-	return only(work())
-}
-
-// inParts validates the tree in live with the tuples in several parts.
-func (b *bench) inParts(ctx context.Context, root engine.Local) (engine.Tree, error) {
-	c := b.alone.checkers[0]
-	if err := c.begin(ctx, b.live, engine.Vertex(root)); err != nil {
-		return engine.Tree{}, err
-	}
-	for first := 0; first < len(b.g.tuples); first += b.chunk.Len() {
-		part := b.g.tuples[first:min(first+b.chunk.Len(), len(b.g.tuples))]
-		if err := b.chunk.Write(0, part); err != nil {
-			return engine.Tree{}, err
-		}
-		if err := c.look(generate.Part{Edges: device.As[uint32](b.chunk), Count: len(part), First: uint64(first)}); err != nil {
-			return engine.Tree{}, err
-		}
-	}
-	return c.end(ctx)
-}
-
-// judge compares the results for a tree, right or wrong, with those of the host, and
-// returns the error of the validation.
-func (b *bench) judge(t testing.TB, parents []engine.Local, root engine.Local) error {
-	t.Helper()
-	ctx := t.Context()
-	if err := b.live.Write(0, parents); err != nil {
-		t.Fatal(err)
-	}
-	want, wantErr := b.check(ctx, parents, root)
-	for _, form := range []struct {
-		name string
-		tree func() (engine.Tree, error)
-	}{
-		{"whole", func() (engine.Tree, error) { return b.whole(ctx, root, b.tuples) }},
-		{"in parts", func() (engine.Tree, error) { return b.inParts(ctx, root) }},
-	} {
-		b.alone.poison(t)
-		got, err := form.tree()
-		if got != want || !reflect.DeepEqual(err, wantErr) {
-			t.Fatalf("%s, root %d of %d vertices, %d tuples:\n%+v, %v\nwant %+v, %v", form.name, root, b.g.n, len(b.g.tuples), got, err, want, wantErr)
-		}
-	}
-	want, countErr := b.count(ctx, parents)
-	b.alone.poison(t)
-	if got, err := b.counted(ctx, b.tuples); got != want || !reflect.DeepEqual(err, countErr) {
-		t.Fatalf("CountEdges: %+v, %v; want %+v, %v", got, err, want, countErr)
-	}
-	if !slices.Equal(devicetest.Host(t, b.live), parents) {
-		t.Fatal("the parents were changed")
-	}
-	return wantErr
-}
-
-// judgeRule requires that the tree breaks the given rule.
-func (b *bench) judgeRule(t testing.TB, parents []engine.Local, root engine.Local, rule rules.Rule) {
-	t.Helper()
-	var broken *rules.Error
-	if err := b.judge(t, parents, root); !errors.As(err, &broken) || broken.Rule != rule {
-		t.Fatalf("error %v, want rule %v", err, rule)
-	}
-}
-
-// corrupt changes the parent of a random vertex: to another neighbour (often still a
-// right tree), any vertex, itself, none, or a label out of range.
-func corrupt(r *rand.Rand, parents []engine.Local, neighbours [][]engine.Local) {
-	n := len(parents)
-	v := r.IntN(n)
-	near := neighbours[v]
 	switch kind := r.IntN(8); {
-	case kind < 4 && len(near) > 0:
-		parents[v] = near[r.IntN(len(near))]
+	case kind < 4 && len(near) > 0: // another neighbour, often right
+		s.Parents[v] = near[r.IntN(len(near))].to
 	case kind < 5:
-		parents[v] = engine.Local(r.IntN(n))
+		s.Parents[v] = engine.Local(r.IntN(g.n))
 	case kind < 6:
-		parents[v] = engine.None
+		s.Parents[v] = engine.None
 	case kind < 7 && r.IntN(4) == 0:
-		parents[v] = engine.Local(n + r.IntN(3))
+		s.Parents[v] = []engine.Local{engine.Local(g.n + r.IntN(3)), engine.Beyond}[r.IntN(2)]
 	case r.IntN(4) == 0:
-		parents[v] = engine.Local(v)
+		s.Parents[v] = v
+	}
+}
+
+// corruptDistance changes the distance of a vertex, and perhaps its parent.
+func (g testGraph) corruptDistance(r *rand.Rand, s rules.Search, v engine.Local, near []arc) {
+	inf := float32(math.Inf(1))
+	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
+	switch kind := r.IntN(5); {
+	case kind == 0:
+		s.Parents[v], s.Distances[v] = engine.None, engine.Unreached
+	case kind == 1:
+		s.Distances[v] = values[r.IntN(len(values))]
+	case kind == 2:
+		s.Distances[v] = math.Nextafter32(s.Distances[v], inf*float32(2*r.IntN(2)-1))
+	case len(near) == 0:
+	case kind == 3: // another neighbour that fits, if any
+		for _, a := range near {
+			if s.Distances[a.to]+a.weight == s.Distances[v] {
+				s.Parents[v] = a.to
+			}
+		}
+	default: // a detour
+		a := near[r.IntN(len(near))]
+		s.Parents[v], s.Distances[v] = a.to, s.Distances[a.to]+a.weight
 	}
 }

@@ -19,7 +19,7 @@ type Results struct {
 	Distances device.Array[float32] // of SSSP; empty for BFS
 }
 
-// Trees is a batch of searches of one graph with one kernel whose trees are validated
+// Trees is a batch of searches of one graph with one kernel on a device, whose trees are validated
 // together. One pass over the tuples, which may have to be regenerated for it, serves the
 // whole batch. With a capacity of one search, the results stay in the arrays that the
 // search wrote; with more, they are copied.
@@ -30,6 +30,7 @@ type Trees struct {
 	facts    device.Array[facts]          // by checker
 	copies   []device.Array[engine.Local] // of BFS, by checker, if the capacity is more than one
 	columns  *columns                     // of SSSP; nil for BFS
+	wide     bool                         // labels of the tuples have 48 bits
 	roots    []engine.Vertex              // of the searches in the batch
 	held     *device.Held
 	borrowed []*device.Held // tables of deep trees
@@ -74,8 +75,8 @@ func Plan(kernel engine.Kernel, vertices uint64, searches int) []engine.Allocati
 
 // NewTrees returns an empty batch with a capacity of that many searches, at least one,
 // and at most eight of SSSP. live are the arrays that the searches write, with one entry
-// per vertex.
-func NewTrees(d *device.Device, kernel engine.Kernel, live Results, searches int) (*Trees, error) {
+// per vertex. If wide, labels of the tuples have 48 bits.
+func NewTrees(d *device.Device, kernel engine.Kernel, wide bool, live Results, searches int) (*Trees, error) {
 	vertices := live.Parents.Len()
 	if vertices > maxVertices {
 		return nil, fmt.Errorf("validate: %d vertices, but a GPU can check at most %d", vertices, maxVertices)
@@ -83,11 +84,11 @@ func NewTrees(d *device.Device, kernel engine.Kernel, live Results, searches int
 	if kernel == engine.SSSP && (searches > mostSearches || live.Distances.Len() != vertices) {
 		return nil, fmt.Errorf("validate: %d searches with %d distances and %d parents; at most %d searches can be checked together", searches, live.Distances.Len(), vertices, mostSearches)
 	}
-	kernels, err := findKernels(d)
+	kernels, err := findKernels(d, kernel, wide)
 	if err != nil {
 		return nil, err
 	}
-	k := &Trees{device: d, live: live}
+	k := &Trees{device: d, wide: wide, live: live}
 	if k.held, err = d.Take(k.group(kernel, uint64(vertices), searches)); err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func NewTrees(d *device.Device, kernel engine.Kernel, live Results, searches int
 		c.device, c.vertices, c.kernels, c.borrow = d, vertices, kernels, k.borrow
 	}
 	if k.columns != nil {
-		if err := k.columns.use(d, kernels, live); err != nil {
+		if err := k.columns.use(kernels, live); err != nil {
 			return nil, errors.Join(err, k.Close())
 		}
 	}
@@ -129,7 +130,7 @@ func (k *Trees) copyLive(i int) error {
 }
 
 // Results returns the results of number i of the batch. They are valid until the next
-// call of Results, Check or CountEdges.
+// call of Results, Batch.Check or Batch.CountEdges.
 func (k *Trees) Results(i int) (Results, error) {
 	switch {
 	case k.Capacity() == 1:
@@ -143,45 +144,6 @@ func (k *Trees) Results(i int) (Results, error) {
 // Drop empties the batch.
 func (k *Trees) Drop() { k.roots = k.roots[:0] }
 
-// Check checks that the results of each search of the batch are right: for BFS a
-// breadth-first tree of exactly the component of its root in the graph of the tuples, for
-// SSSP a tree of shortest paths with their distances, for which the tuples need weights.
-// It returns the facts of the trees in the order of the batch. A broken rule gives the
-// same *validate.Error as validate.Checker: the first broken rule at the smallest vertex
-// or tuple that breaks it, together with the facts of the trees before. With any other
-// error the facts are meaningless. Check does not change the results. It returns the
-// cause of ctx if ctx ends.
-func (k *Trees) Check(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
-	if k.columns != nil {
-		return k.checkPaths(ctx, tuples)
-	}
-	return k.finish(ctx, tuples, work{
-		begin: k.beginCheck(ctx),
-		look:  k.lookInTurn,
-		end:   func(i int) (engine.Tree, error) { return k.checkers[i].end(ctx) },
-	})
-}
-
-// beginCheck returns the begin of Check for BFS.
-func (k *Trees) beginCheck(ctx context.Context) begin {
-	return func(i int, results Results) error { return k.checkers[i].begin(ctx, results.Parents, k.roots[i]) }
-}
-
-// CountEdges returns the facts of the trees without checking any rule. Visited is the
-// number of entries other than engine.None; Depth and MaxDistance are 0.
-func (k *Trees) CountEdges(ctx context.Context, tuples *generate.Tuples) ([]engine.Tree, error) {
-	return k.finish(ctx, tuples, work{
-		begin: k.beginCount(ctx),
-		look:  k.lookInTurn,
-		end:   func(i int) (engine.Tree, error) { return k.checkers[i].end(ctx) },
-	})
-}
-
-// beginCount returns the begin of CountEdges.
-func (k *Trees) beginCount(ctx context.Context) begin {
-	return func(i int, results Results) error { return k.checkers[i].beginCount(ctx, results.Parents) }
-}
-
 // lookInTurn processes a part of the tuples for the first count searches.
 func (k *Trees) lookInTurn(count int, part generate.Part) error {
 	for _, c := range k.checkers[:count] {
@@ -190,56 +152,6 @@ func (k *Trees) lookInTurn(count int, part generate.Part) error {
 		}
 	}
 	return nil
-}
-
-// begin prepares the pass over the tuples for a search with its results.
-type begin func(i int, results Results) error
-
-// work is what finish does with a batch.
-type work struct {
-	begin begin
-	look  func(count int, part generate.Part) error    // with a part, for the first count searches
-	end   func(i int) (tree engine.Tree, broken error) // after the pass
-}
-
-// finish returns the facts of the searches of the batch, up to the first broken rule.
-func (k *Trees) finish(ctx context.Context, tuples *generate.Tuples, do work) ([]engine.Tree, error) {
-	begun, broken := k.begin(do.begin)
-	if begun == 0 { // no pass over the tuples is needed
-		return nil, broken
-	}
-	if err := k.each(ctx, tuples, func(part generate.Part) error { return do.look(begun, part) }); err != nil {
-		return nil, err
-	}
-	return endAll(begun, broken, do.end)
-}
-
-// endAll returns the facts of the searches begun, up to the first broken rule. broken is
-// that of the search after them.
-func endAll(begun int, broken error, end func(i int) (engine.Tree, error)) (facts []engine.Tree, err error) {
-	for i := range begun {
-		tree, err := end(i)
-		if err != nil {
-			return facts, err
-		}
-		facts = append(facts, tree)
-	}
-	return facts, broken
-}
-
-// begin begins with the searches of the batch in order. It returns the number of those
-// begun, and the error of the next one, if any.
-func (k *Trees) begin(do begin) (begun int, broken error) {
-	for ; begun < len(k.roots); begun++ {
-		results, err := k.Results(begun)
-		if err == nil {
-			err = do(begun, results)
-		}
-		if err != nil {
-			return begun, err
-		}
-	}
-	return begun, nil
 }
 
 // each calls look for each part of the tuples.

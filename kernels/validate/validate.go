@@ -17,19 +17,24 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the modules, so that later calls do not load them.
-func Load(d *device.Device) error {
-	for _, name := range []string{"depths", "tuples", "distances"} {
-		if _, err := d.Load("validate", images, name); err != nil {
-			return err
-		}
+// modules names the modules of a kernel's validation, for labels of the tuples of 32 or, if wide,
+// of 48 bits.
+func modules(kernel engine.Kernel, wide bool) []string {
+	names := []string{"depths", generate.ModuleOf("tuples", wide)}
+	if kernel == engine.SSSP {
+		names = append(names, generate.ModuleOf("distances", wide))
 	}
-	return nil
+	return names
 }
 
-// LoadWide loads the modules for tuples with labels of 48 bits, besides those of the others.
-func LoadWide(d *device.Device) error {
-	for _, name := range []string{"tuples48", "distances48"} {
+// Load loads the modules for a kernel, so that later calls do not load them. apart says whether
+// the devices cannot access each other's memory.
+func Load(d *device.Device, kernel engine.Kernel, wide, apart bool) error {
+	names := modules(kernel, wide)
+	if apart {
+		names = append(names, "join")
+	}
+	for _, name := range names {
 		if _, err := d.Load("validate", images, name); err != nil {
 			return err
 		}
@@ -39,7 +44,7 @@ func LoadWide(d *device.Device) error {
 
 // checker validates one search at a time by the rules of package graph500/validate. The
 // calls for a parent tree of BFS are begin or beginCount, look for each part of the
-// tuples, then end. Several checkers can process each part in turn. distances.go has the
+// tuples, findUnjoined unless it only counts, readFacts, then verdict. Several checkers can process each part in turn. distances.go has the
 // calls for SSSP.
 type checker struct {
 	device   *device.Device
@@ -50,7 +55,7 @@ type checker struct {
 	facts  *device.Array[facts] // by number of the checker
 	borrow func(device.Group) error
 
-	// The search between begin and end.
+	// The search between begin and verdict.
 	parents   device.Array[engine.Local]
 	root      engine.Vertex
 	form      tableForm
@@ -60,7 +65,7 @@ type checker struct {
 // tables hold the depths of the vertices. table has one byte per vertex (validate.cuh),
 // four per word, or bitmaps for CountEdges. For trees whose depths do not fit in a byte,
 // wide is used instead; it is allocated at the first such tree. BFS needs the depths
-// until end, SSSP only in begin, so that its checkers share the tables.
+// until verdict, SSSP only in begin, so that its checkers share the tables.
 type tables struct {
 	table device.Array[uint32]
 	wide  device.Array[uint64]
@@ -108,7 +113,7 @@ func (t *tables) deep(vertices uint64) device.Group {
 func DeepPlan(vertices uint64) []engine.Allocation { return new(tables).deep(vertices).Plan() }
 
 // begin checks the rules of BFS that need no tuples, and prepares the pass over the
-// tuples. parents has an entry for each vertex and must not change until end.
+// tuples. parents has an entry for each vertex and must not change until verdict.
 func (c *checker) begin(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
 	if err := c.findDepths(ctx, parents, root); err != nil {
 		return err
@@ -139,16 +144,12 @@ func (c *checker) look(part generate.Part) error {
 	if part.Count == 0 {
 		return nil
 	}
-	kernels, err := c.kernels.of(c.device, part)
-	if err != nil {
-		return err
-	}
 	args := []uint64{part.Address(), uint64(part.Count), part.First}
 	if c.form != countedBits {
 		args = append(args, c.parents.Address())
 	}
 	args = append(args, uint64(c.vertices), c.entries(), c.factsAddress())
-	if err := kernels.tuples[c.form].launch(args...); err != nil {
+	if err := c.kernels.tuples[c.form].launch(args...); err != nil {
 		return err
 	}
 	return c.keepBroken(part)
@@ -157,11 +158,7 @@ func (c *checker) look(part generate.Part) error {
 // keepBroken stores what the error messages need of the tuples of the part that break a
 // rule.
 func (c *checker) keepBroken(part generate.Part) error {
-	kernels, err := c.kernels.of(c.device, part)
-	if err != nil {
-		return err
-	}
-	return kernels.keep.launch(part.Address(), part.Weights.Address(), uint64(part.Count), part.First, c.factsAddress())
+	return c.kernels.keep.launch(part.Address(), part.Weights.Address(), uint64(part.Count), part.First, c.factsAddress())
 }
 
 // entries returns the address of the table, or of the checker's bitmap.
@@ -175,31 +172,26 @@ func (c *checker) entries() uint64 {
 	return c.table.Address()
 }
 
-// end returns the facts of the tree, or the error of the first broken rule.
-func (c *checker) end(ctx context.Context) (engine.Tree, error) {
-	if err := c.findUnjoined(); err != nil {
-		return engine.Tree{}, err
+// marks returns the table, which has the marks of the vertices that a tuple joins to their
+// parents, as words.
+func (c *checker) marks() device.Array[uint32] {
+	if c.form == wideEntries {
+		return device.As[uint32](c.wide)
 	}
-	if err := c.readFacts(ctx); err != nil {
-		return engine.Tree{}, err
-	}
-	return c.verdict()
+	return c.table
 }
 
-// findUnjoined finds the smallest vertex that no tuple joins to its parent, unless the tuples
-// are only counted.
+// findUnjoined finds the smallest vertex that no tuple joins to its parent.
 func (c *checker) findUnjoined() error {
 	unjoined := c.kernels.unjoined
-	switch c.form {
-	case countedBits:
-		return nil
-	case wideEntries:
+	if c.form == wideEntries {
 		unjoined = c.kernels.unjoinedWide
 	}
 	return unjoined.launch(c.entries(), uint64(c.vertices), uint64(c.root), c.factsAddress())
 }
 
-// verdict returns what end returns, once all facts are in host memory.
+// verdict returns the facts of the tree, or the error of the first broken rule, once all facts are
+// in host memory.
 func (c *checker) verdict() (engine.Tree, error) {
 	f := &c.hostFacts
 	switch {

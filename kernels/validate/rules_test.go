@@ -1,0 +1,488 @@
+//go:build cuda
+
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/generate"
+	"graph500/kernels/generate/generatetest"
+	rules "graph500/validate"
+)
+
+// TestRandomGraphs compares the results with those of the host on small graphs, for right and
+// corrupted searches.
+func TestRandomGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, f := range forms(both...) {
+		t.Run(f.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(5, uint64(f.devices)))
+			verdicts := make(map[string]int)
+			for range devicetest.Sized(300, 25) {
+				withBench(t, d, f, randomGraph(r), func(b *bench) {
+					arcs := b.g.arcs()
+					for changes := range 5 {
+						var searches []rules.Search
+						for range 1 + r.IntN(b.searches) {
+							searches = append(searches, b.g.search(engine.Local(r.IntN(b.g.n))))
+						}
+						for range changes {
+							b.g.corrupt(r, searches[r.IntN(len(searches))], arcs)
+						}
+						var broken *rules.Error
+						if errors.As(b.judge(t, searches...), &broken) {
+							verdicts[broken.Rule.String()]++
+						} else {
+							verdicts["right"]++
+						}
+					}
+				})
+			}
+			t.Log(verdicts)
+			want := []string{"right", "root", "entry", "path", "edge", "level"}
+			if f.kernel == engine.SSSP {
+				want = []string{"right", "root", "entry", "path", "distance", "tight", "relaxed"}
+			}
+			for _, verdict := range want {
+				if verdicts[verdict] == 0 && !testing.Short() {
+					t.Errorf("no search with verdict %q", verdict)
+				}
+			}
+		})
+	}
+}
+
+// TestOfficialGraphs validates batches with any of the searches wrong, with tuples in memory and
+// regenerated.
+func TestOfficialGraphs(t *testing.T) {
+	d := devicetest.Open(t)
+	for _, c := range []struct {
+		scale int
+		room  uint64
+	}{{3, 1}, {7, 255}, {8, 0}, {10, 1001}, {14, 0}} {
+		if testing.Short() && c.scale > 8 {
+			continue
+		}
+		for _, f := range forms(both...) {
+			t.Run(fmt.Sprintf("scale=%d/room=%d/%s", c.scale, c.room, f), func(t *testing.T) {
+				g := officialGraph(c.scale).of(f.kernel)
+				withShares(t, d, f, g, func() (shares []*generate.Tuples) {
+					for k := range f.devices {
+						first, n := generate.ShareOf(uint64(len(g.Edges)), f.devices, k)
+						shares = append(shares, generatetest.Generate(t, d, devicetest.Official(c.scale),
+							generate.Config{First: first, Count: n, Capacity: c.room, Weighted: f.kernel == engine.SSSP, Wide: f.wide}))
+					}
+					return shares
+				}, func(b *bench) { judgeBatches(t, b, rand.New(rand.NewPCG(c.room, 2))) })
+			})
+		}
+	}
+}
+
+// judgeBatches validates full batches: right ones, those with one wrong search, and those with
+// wrong searches after it.
+func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
+	t.Helper()
+	arcs := b.g.arcs()
+	for wrong := -1; wrong < b.searches; wrong++ {
+		for _, others := range []bool{false, true} {
+			var searches []rules.Search
+			for i := range b.searches {
+				s := b.g.search(b.g.Edges[r.IntN(len(b.g.Edges))].U)
+				if i == wrong {
+					s.Parents[s.Root] = engine.None
+				} else if others && wrong >= 0 {
+					b.g.corrupt(r, s, arcs)
+				}
+				searches = append(searches, s)
+			}
+			if err := b.judge(t, searches...); wrong < 0 && err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// brokenTree is a way to break a rule of BFS: vertex, parent, ...
+type brokenTree struct {
+	name string
+	rule rules.Rule
+	set  []engine.Local
+}
+
+// brokenTrees lists ways to break the rules in the tree of a search.
+func brokenTrees(t *testing.T, g testGraph, s rules.Search) []brokenTree {
+	t.Helper()
+	near, tree, root := g.arcs(), s.Parents, engine.Local(s.Root)
+	depth := func(v engine.Local) (n int) {
+		if tree[v] == engine.None {
+			return -1
+		}
+		for ; v != root; v = tree[v] {
+			n++
+		}
+		return n
+	}
+	inner := make([]bool, g.n)
+	for v, p := range tree {
+		if p != engine.None && engine.Local(v) != root {
+			inner[p] = true
+		}
+	}
+	find := func(what string, is func(v engine.Local) bool) engine.Local {
+		t.Helper()
+		for v := range engine.Local(g.n) {
+			if is(v) {
+				return v
+			}
+		}
+		t.Fatalf("no %s in this graph", what)
+		return 0
+	}
+	isolated := find("isolated vertex", func(v engine.Local) bool { return len(near[v]) == 0 })
+	second := find("second isolated vertex", func(v engine.Local) bool { return v > isolated && len(near[v]) == 0 })
+	leaf := find("leaf", func(v engine.Local) bool { return depth(v) > 0 && !inner[v] })
+	branch := find("inner vertex", func(v engine.Local) bool { return depth(v) > 0 && inner[v] })
+	child := find("its child", func(v engine.Local) bool { return tree[v] == branch })
+	stranger := find("leaf far from the root", func(v engine.Local) bool { return depth(v) > 1 && !inner[v] })
+	var sibling engine.Local
+	late := find("leaf with a neighbour on its level", func(v engine.Local) bool {
+		for _, a := range near[v] {
+			if depth(v) > 0 && !inner[v] && depth(a.to) == depth(v) {
+				sibling = a.to
+				return true
+			}
+		}
+		return false
+	})
+	return []brokenTree{
+		{"root without parent", rules.Root, []engine.Local{root, engine.None}},
+		{"root with a parent", rules.Root, []engine.Local{root, leaf}},
+		{"root out of range", rules.Root, []engine.Local{root, engine.Local(g.n), leaf, leaf}},
+		{"out of range", rules.Entry, []engine.Local{leaf, engine.Local(g.n)}},
+		{"far out of range", rules.Entry, []engine.Local{branch, engine.Beyond}},
+		{"own parent", rules.Entry, []engine.Local{leaf, leaf}},
+		{"own parent above others", rules.Entry, []engine.Local{branch, branch}},
+		{"isolated vertex its own parent", rules.Entry, []engine.Local{isolated, isolated}},
+		{"two-cycle outside", rules.Path, []engine.Local{isolated, second, second, isolated}},
+		{"chain outside", rules.Path, []engine.Local{isolated, second}},
+		{"two-cycle in the component", rules.Path, []engine.Local{branch, child}},
+		{"cut off from the root", rules.Path, []engine.Local{branch, engine.None}},
+		{"isolated vertex claimed", rules.Edge, []engine.Local{isolated, root}},
+		{"level skipped without an edge", rules.Edge, []engine.Local{stranger, root}},
+		{"unreached leaf", rules.Level, []engine.Local{leaf, engine.None}},
+		{"parent on the same level", rules.Level, []engine.Local{late, sibling}},
+	}
+}
+
+// TestBrokenTrees breaks every rule of BFS on purpose, at each place of a batch.
+func TestBrokenTrees(t *testing.T) {
+	g := officialGraph(devicetest.Sized(12, 8)).of(engine.BFS)
+	right := []rules.Search{g.search(g.Edges[0].U), g.search(g.Edges[1].U), g.search(g.Edges[2].U)}
+	broken := brokenTrees(t, g, right[0])
+	eachForm(t, forms(engine.BFS), g, func(t *testing.T, b *bench) {
+		for _, m := range broken {
+			wrong := with(right[0], m.set...)
+			b.judgeRule(t, m.rule, wrong)
+			for at := range min(len(right), b.searches) {
+				searches := slices.Clone(right)
+				searches[at] = wrong
+				b.judge(t, searches...)
+			}
+		}
+		b.judgeRule(t, rules.Level, g.unsearched(g.Edges[0].U))
+		if err := b.judge(t, right...); err != nil {
+			t.Errorf("after broken trees: %v", err)
+		}
+	})
+}
+
+// claim is the result of a search at one vertex.
+type claim struct {
+	vertex, parent engine.Local
+	distance       float32
+}
+
+// TestBrokenPaths breaks every rule of SSSP on purpose, at each place of a batch.
+func TestBrokenPaths(t *testing.T) {
+	const none, unreached = engine.None, engine.Unreached
+	inf, nan, minus0 := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
+	g := trapGraph()
+	right := []rules.Search{g.search(0), g.search(9), g.search(3)}
+	broken := []struct {
+		name string
+		rule rules.Rule
+		set  []claim
+	}{
+		{"root without parent", rules.Root, []claim{{0, none, unreached}}},
+		{"root with a parent", rules.Root, []claim{{0, 8, 0}}},
+		{"parent out of range", rules.Entry, []claim{{3, 70, .875}}},
+		{"isolated vertex its own parent", rules.Entry, []claim{{12, 12, 0}}},
+		{"other component at 1e9, cycle", rules.Path, []claim{{9, 10, 1e9}, {10, 9, 1e9}, {11, 9, 1e9}}},
+		{"cycle of absorbed weights", rules.Path, []claim{{4, 5, 1}, {5, 4, 1}}},
+		{"cycle of zero weights", rules.Path, []claim{{6, 7, .875}, {7, 6, .875}}},
+		{"NaN", rules.Distance, []claim{{5, 0, nan}}},
+		{"NaN outside", rules.Distance, []claim{{20, none, nan}}},
+		{"-0 at distance 0", rules.Distance, []claim{{8, 0, minus0}}},
+		{"-0 at the root", rules.Distance, []claim{{0, 0, minus0}}},
+		{"negative", rules.Distance, []claim{{4, 0, -.5}}},
+		{"infinite", rules.Distance, []claim{{7, 6, inf}}},
+		{"root at 1", rules.Distance, []claim{{0, 0, 1}}},
+		{"reached without distance", rules.Distance, []claim{{3, 2, unreached}}},
+		{"outside with distance 0", rules.Distance, []claim{{69, none, 0}}},
+		{"other component hung on the root at 1e9", rules.Tight, []claim{{9, 0, 1e9}, {10, 9, 1e9}, {11, 9, 1e9}}},
+		{"isolated vertex claimed", rules.Tight, []claim{{12, 0, 0}}},
+		{"parent whose weight does not fit", rules.Tight, []claim{{2, 0, .75}}},
+		{"one ulp too long", rules.Tight, []claim{{4, 0, math.Nextafter32(1, 2)}}},
+		{"one ulp too short", rules.Tight, []claim{{4, 0, math.Nextafter32(1, 0)}}},
+		{"detour", rules.Relaxed, []claim{{2, 0, .9}, {3, 2, 1.025}, {6, 3, 1.025}, {7, 6, 1.025}}},
+		{"larger duplicate weight", rules.Relaxed, []claim{{2, 1, 1}, {3, 2, 1.125}, {6, 3, 1.125}, {7, 6, 1.125}}},
+		{"unreached leaf at distance 0", rules.Relaxed, []claim{{8, none, unreached}}},
+	}
+	eachForm(t, forms(engine.SSSP), g, func(t *testing.T, b *bench) {
+		for _, m := range broken {
+			wrong := with(right[0])
+			for _, c := range m.set {
+				wrong.Parents[c.vertex], wrong.Distances[c.vertex] = c.parent, c.distance
+			}
+			b.judgeRule(t, m.rule, wrong)
+			for at := range min(len(right), b.searches) {
+				searches := slices.Clone(right)
+				searches[at] = wrong
+				b.judge(t, searches...)
+			}
+		}
+		if err := b.judge(t, right...); err != nil {
+			t.Errorf("after broken searches: %v", err)
+		}
+	})
+}
+
+// TestNastyGraphs validates right and wrong searches of graphs that expose typical errors, with
+// all forms of the table in one batch.
+func TestNastyGraphs(t *testing.T) {
+	for name, g := range nastyGraphs() {
+		t.Run(name, func(t *testing.T) {
+			eachForm(t, forms(both...), g, func(t *testing.T, b *bench) {
+				n := engine.Local(b.g.n)
+				var right []rules.Search
+				for _, root := range []engine.Local{0, n / 2, n - 1, 7 % n} { // of a path: deep, less deep, deep
+					right = append(right, b.g.search(root))
+				}
+				if err := b.judge(t, right...); err != nil {
+					t.Fatal(err)
+				}
+				for i, s := range right[:devicetest.Sized(len(right), 1)] {
+					other := right[(i+1)%len(right)]
+					other.Root = s.Root
+					for _, wrong := range []rules.Search{
+						b.g.unsearched(engine.Local(s.Root)), other,
+						with(s, (engine.Local(s.Root)+1)%n, (engine.Local(s.Root)+1)%n), // a cycle
+						with(s, n/2, n/3), with(s, n-1, engine.None),
+					} {
+						searches := slices.Clone(right)
+						searches[i] = wrong
+						b.judge(t, searches[min(i, len(right)-b.searches):][:b.searches]...)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestMoreSharesThanTuples validates with the most devices that read each other's memory.
+func TestMoreSharesThanTuples(t *testing.T) {
+	for _, k := range both {
+		eachForm(t, []form{{kernel: k, devices: device.MostTogether, searches: 1}}, trapGraph(), func(t *testing.T, b *bench) {
+			s := b.g.search(0)
+			if err := b.judge(t, s); err != nil {
+				t.Error(err)
+			}
+			b.judge(t, with(s, 3, 0))
+		})
+	}
+}
+
+// TestDepthLimits validates paths with depths near the limits of each form of
+// the table, right and broken, one after the other.
+func TestDepthLimits(t *testing.T) {
+	const n = 300
+	path := pathGraph(n)
+	for _, last := range []int{13, 14, 15, 16, 125, 126, 127, 128, 254, 255, 256, n - 1, 3} {
+		g := unweighted(n, path.Edges[:last]...)
+		right, end := g.search(0), engine.Local(last)
+		list := forms(engine.BFS)
+		if testing.Short() {
+			list = list[:2]
+		}
+		eachForm(t, list, g, func(t *testing.T, b *bench) {
+			if err := b.judge(t, right); err != nil {
+				t.Fatal(err)
+			}
+			b.judgeRule(t, rules.Level, with(right, end, engine.None))
+			b.judgeRule(t, rules.Edge, with(right, end, end-2))
+			b.judgeRule(t, rules.Path, with(right, 1, engine.None))
+			b.judgeRule(t, rules.Path, with(right, 1, end))
+			b.judgeRule(t, rules.Path, with(right, end-1, end))
+			if err := b.judge(t, right); err != nil {
+				t.Fatal(err)
+			}
+		})
+		// A graph with a shortcut, for which the tree is a detour.
+		g.Edges = append(slices.Clone(g.Edges), engine.Edge{U: end, V: end - 2})
+		eachForm(t, list, g, func(t *testing.T, b *bench) { b.judgeRule(t, rules.Level, right) })
+	}
+}
+
+// TestSmallestPlace breaks each rule at many vertices or tuples.
+func TestSmallestPlace(t *testing.T) {
+	g := testGraph{n: devicetest.Sized(1<<18, 1<<12)}
+	for v := 1; v < g.n; v++ {
+		g.Edges = append(g.Edges, joined(v, v/2))
+	}
+	tree := g.search(0)
+	eachForm(t, forms(engine.BFS), g, func(t *testing.T, b *bench) {
+		for rule, change := range map[rules.Rule]func(parents []engine.Local, v int){
+			rules.Entry: func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
+			rules.Path: func(parents []engine.Local, v int) {
+				parents[v], parents[v^1] = engine.Local(v^1), engine.Local(v)
+			},
+			rules.Edge:  func(parents []engine.Local, v int) { parents[v] = tree.Parents[v] - 1 },
+			rules.Level: func(parents []engine.Local, v int) { parents[v] = engine.None },
+		} {
+			s := with(tree)
+			for v := g.n * 5 / 8; v < g.n; v += 997 {
+				change(s.Parents, v)
+			}
+			b.judgeRule(t, rule, s)
+		}
+	})
+}
+
+// TestTuplesOutside has tuples with labels out of range, and broken rules at others.
+func TestTuplesOutside(t *testing.T) {
+	g := unweighted(3, joined(0, 1), joined(1, 2), joined(2, 3), joined(7, 0), engine.Edge{U: engine.None, V: 0})
+	eachForm(t, forms(both...), g, func(t *testing.T, b *bench) {
+		s := rules.Search{Parents: []engine.Local{0, 0, 1}}
+		if b.kernel == engine.SSSP {
+			s.Distances = []float32{0, 0, 0.125}
+		}
+		for _, wrong := range []rules.Search{s, with(s, 2, engine.None), with(s, 2, 0)} {
+			if b.kernel == engine.SSSP && wrong.Parents[2] == engine.None {
+				wrong.Distances[2] = engine.Unreached
+			}
+			if err := b.judge(t, wrong); err == nil || !strings.Contains(err.Error(), "tuple 2 joins 2 and 3") {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
+}
+
+// TestLabelsOutOfRange has labels of more than 32 bits whose low 32 bits are those of a vertex, in
+// the last one of an odd number of tuples, too.
+func TestLabelsOutOfRange(t *testing.T) {
+	list := slices.DeleteFunc(forms(both...), func(f form) bool { return !f.wide || f.parts })
+	eachForm(t, list, pathGraph(4), func(t *testing.T, b *bench) {
+		right := b.g.search(0)
+		for _, high := range []uint32{0, 1, 1 << 15, 1 << 16, 1 << 31} {
+			for at, e := range b.g.Edges {
+				set := func(high uint32) {
+					for _, share := range b.Shares {
+						if err := share.Each(t.Context(), func(part generate.Part) error {
+							if i := at - int(part.First); i >= 0 && i < part.Count {
+								return device.As[engine.Edge48](part.Edges).Write(i, []engine.Edge48{{ULow: e.U, VLow: e.V, High: high}})
+							}
+							return nil
+						}); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				set(high)
+				for _, k := range b.Trees {
+					b.keep(t, k, right)
+				}
+				for _, check := range []func() ([]engine.Tree, error){
+					func() ([]engine.Tree, error) { return b.Check(t.Context()) },
+					func() ([]engine.Tree, error) { return b.CountEdges(t.Context()) },
+				} {
+					_, err := check()
+					if outside := err != nil && strings.HasPrefix(err.Error(), fmt.Sprintf("validate: tuple %d joins ", at)); outside != (high != 0) {
+						t.Errorf("high bits %#x of tuple %d: %v", high, at, err)
+					}
+				}
+				b.drop()
+				set(0)
+			}
+		}
+	})
+}
+
+// TestInvalidWeights has tuples with invalid weights.
+func TestInvalidWeights(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, bad := range []engine.Tuples{
+		{Edges: []engine.Edge{joined(0, 1), joined(2, 3), joined(7, 0)}, Weights: []float32{1, 1, 1}},
+		{Edges: []engine.Edge{joined(0, 1), joined(2, 2), joined(1, 0)}, Weights: []float32{1, -1, inf}},
+		{Edges: []engine.Edge{joined(0, 1), joined(2, 1), joined(1, 0)}, Weights: []float32{1, 1, inf}},
+		{Edges: []engine.Edge{joined(0, 1), joined(2, 1), joined(1, 0)}, Weights: []float32{1, 1, float32(math.NaN())}},
+		{Edges: []engine.Edge{joined(0, 1), joined(2, 1), joined(1, 0)}, Weights: []float32{-2, -3, 1}},
+		{Edges: []engine.Edge{joined(0, 1), joined(2, 1), joined(1, 0)}, Weights: []float32{1, float32(math.Copysign(0, -1)), 1}},
+	} {
+		eachForm(t, forms(engine.SSSP), testGraph{3, bad}, func(t *testing.T, b *bench) {
+			s := rules.Search{Root: 0, Parents: []engine.Local{0, 0, 1}, Distances: []float32{0, 1, 1}}
+			b.judge(t, s, s)
+			s.Distances = []float32{0, 5, 5}
+			b.judge(t, s, s)
+		})
+	}
+}
+
+// TestLargeNumbers checks tuples with numbers above 2^32.
+func TestLargeNumbers(t *testing.T) {
+	d := devicetest.Open(t)
+	const first = 5 << 32
+	for _, f := range forms(both...) {
+		if f.devices > 1 || f.parts {
+			continue
+		}
+		g := pathGraph(4).of(f.kernel)
+		withShares(t, d, f, g, func() []*generate.Tuples {
+			return []*generate.Tuples{generatetest.Load(t, d, generate.Config{First: first, Wide: f.wide}, g.Tuples)}
+		}, func(b *bench) {
+			s := with(g.search(0), 3, engine.None)
+			want := rules.LevelError(0, first+2, joined(2, 3), [2]int64{2, -1})
+			if f.kernel == engine.SSSP {
+				s.Distances[3] = engine.Unreached
+				want = rules.RelaxedError(0, first+2, joined(2, 3), g.Weights[2], [2]float32{s.Distances[2], engine.Unreached})
+			}
+			b.keep(t, b.Trees[0], s)
+			b.poison(t)
+			if _, err := b.Check(t.Context()); !reflect.DeepEqual(err, error(want)) {
+				t.Errorf("%s: %v; want %v", f, err, want)
+			}
+		})
+	}
+}
+
+// TestRootOutside checks a root out of range, also of an empty graph.
+func TestRootOutside(t *testing.T) {
+	eachForm(t, forms(both...), testGraph{}, func(t *testing.T, b *bench) {
+		b.judgeRule(t, rules.Root, rules.Search{})
+	})
+	eachForm(t, forms(both...), pathGraph(3), func(t *testing.T, b *bench) {
+		s := b.g.search(0)
+		s.Root = 3
+		b.judgeRule(t, rules.Root, s)
+	})
+}
