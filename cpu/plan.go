@@ -121,16 +121,8 @@ func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
 // plan lists the memory of a searcher with the strategy that keeps one search.
 func (s strategy) plan(z size) []engine.Allocation {
 	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide)
-	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: validationBytes(z, s.Kernel), Phase: engine.Searching}
+	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: validate.Config{Kernel: s.Kernel, Ranges: z.ranges}.Bytes(), Phase: engine.Searching}
 	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks())().arrays(z).Plan())
-}
-
-// validationBytes returns the memory of the checker of a kernel.
-func validationBytes(z size, k engine.Kernel) uint64 {
-	if z.ranks() == 1 {
-		return validate.Bytes(z.owned, k)
-	}
-	return validate.RankBytes(z.ranges, k)
 }
 
 // usesKernel reports whether one of the strategies is of the kernel.

@@ -21,7 +21,7 @@ type Searcher struct {
 	root    engine.Vertex // of the last search
 	kept    []validate.Search
 	copies  []engine.Results // of kept searches; the last one of a full batch stays in results
-	checker checker
+	checker *validate.Checker
 }
 
 // NewSearcher returns a searcher with the given strategy.
@@ -53,7 +53,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 			return err
 		}
 	}
-	if s.checker, err = e.newChecker(strategy.Kernel); err != nil {
+	if s.checker, err = validate.New(e.team, validate.Config{Kernel: strategy.Kernel, World: e.world, Ranges: e.ranges, First: e.first}); err != nil {
 		return err
 	}
 	in := &input{

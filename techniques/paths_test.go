@@ -55,7 +55,7 @@ func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tup
 	team := parallel.NewTeam(1)
 	t.Cleanup(team.Close)
 	var err error
-	if c.checker, err = validate.New(team, uint64(vertices), engine.SSSP); err != nil {
+	if c.checker, err = validate.New(team, validate.Alone(uint64(vertices), engine.SSSP)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { devicetest.Close(t, c.checker) })

@@ -30,7 +30,7 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 				b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 					team := parallel.NewTeam(workers)
 					defer team.Close()
-					c, err := New(team, uint64(g.n), engine.BFS)
+					c, err := New(team, Alone(uint64(g.n), engine.BFS))
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -95,7 +95,7 @@ func BenchmarkSSSP(b *testing.B) {
 				b.Run(fmt.Sprintf("simd=%v/searches=%d/workers=%d", simd, count, workers), func(b *testing.B) {
 					team := parallel.NewTeam(workers)
 					defer team.Close()
-					c, err := New(team, uint64(g.n), engine.SSSP)
+					c, err := New(team, Alone(uint64(g.n), engine.SSSP))
 					if err != nil {
 						b.Fatal(err)
 					}

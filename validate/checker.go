@@ -31,12 +31,15 @@ package validate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"unsafe"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 )
 
 // MaxVertices is the largest number of vertices that a Checker supports. It stores
@@ -58,8 +61,36 @@ const (
 // never is larger than every vertex or tuple index.
 const never = 1<<63 - 1
 
+// Config says what a Checker is for. The tuples and the results of searches can be distributed over
+// ranks, in which case all ranks make the same calls and get the same facts and errors.
+type Config struct {
+	Kernel engine.Kernel
+	World  *cluster.World
+	Ranges partition.Ranges // the vertices whose results each rank has
+	First  uint64           // index of the first of this rank's tuples in the list
+}
+
+// Alone returns the configuration of a checker that has all tuples and results.
+func Alone(vertices uint64, kernel engine.Kernel) Config {
+	return Config{Kernel: kernel, World: cluster.Alone(), Ranges: partition.NewRanges(vertices, 1)}
+}
+
+// Bytes returns the memory that New allocates, in bytes. For SSSP in one process, it is one row per
+// vertex.
+func (c Config) Bytes() uint64 {
+	vertices := c.Ranges.Vertices()
+	n := int(vertices)
+	switch {
+	case c.Ranges.Ranks() > 1:
+		return rankBytes(c.Ranges, c.Kernel)
+	case c.Kernel == engine.SSSP:
+		return uint64(unsafe.Sizeof(row{})) * vertices
+	}
+	return 8 * uint64(max(n, wordsOf(n)+(n+1)/2+(n+7)/8))
+}
+
 // Checker validates searches of one graph with one kernel. It must not be used
-// concurrently.
+// concurrently. The only process of a run checks several searches with one pass over the tuples.
 type Checker struct {
 	kernel   engine.Kernel
 	vertices int
@@ -67,17 +98,23 @@ type Checker struct {
 	batch    batch
 	single   single
 	counter  counter
+	ranks    *ranks // of several, instead of these; else nil
 }
 
-// New returns a checker for searches with the given kernel of graphs with the given
-// number of vertices. It runs on team and allocates Bytes(vertices, kernel) bytes
-// until Close.
-func New(team *parallel.Team, vertices uint64, kernel engine.Kernel) (*Checker, error) {
-	if vertices > MaxVertices {
+// New returns a checker. It runs on team and allocates Config.Bytes until Close.
+func New(team *parallel.Team, of Config) (*Checker, error) {
+	if vertices := of.Ranges.Vertices(); vertices > MaxVertices {
 		return nil, fmt.Errorf("validate: %d vertices, at most %d can be checked", vertices, uint64(MaxVertices))
 	}
-	n := int(vertices)
-	words, err := memory.Alloc[uint64](int(Bytes(vertices, kernel) / 8))
+	n, kernel := int(of.Ranges.Vertices()), of.Kernel
+	if of.World.Size() > 1 {
+		ranks, err := newRanks(team, of)
+		if err != nil {
+			return nil, err
+		}
+		return &Checker{kernel: kernel, vertices: n, ranks: ranks}, nil
+	}
+	words, err := memory.Alloc[uint64](int(of.Bytes() / 8))
 	if err != nil {
 		return nil, err
 	}
@@ -97,16 +134,6 @@ func New(team *parallel.Team, vertices uint64, kernel engine.Kernel) (*Checker, 
 	}, nil
 }
 
-// Bytes returns the memory that New allocates, in bytes. For SSSP, it is one row per
-// vertex.
-func Bytes(vertices uint64, kernel engine.Kernel) uint64 {
-	n := int(vertices)
-	if kernel == engine.SSSP {
-		return uint64(unsafe.Sizeof(row{})) * vertices
-	}
-	return 8 * uint64(max(n, wordsOf(n)+(n+1)/2+(n+7)/8))
-}
-
 // wordsOf returns the number of words in a bitmap of n vertices.
 func wordsOf(n int) int { return (n + 63) / 64 }
 
@@ -117,12 +144,12 @@ func view[T uint8 | uint32 | row](words []uint64, n int) []T {
 
 // Close frees the memory.
 func (c *Checker) Close() error {
-	words := c.words
+	words, ranks := c.words, c.ranks
 	*c = Checker{}
-	return memory.Free(words)
+	return errors.Join(memory.Free(words), ranks.close())
 }
 
-// Search is the result of a search.
+// Search is the result of a search. Of several ranks, each has the entries of its own vertices.
 type Search struct {
 	Root      engine.Vertex
 	Parents   []engine.Local // N entries
@@ -136,8 +163,12 @@ type Search struct {
 // and the facts of the trees before it. The error describes the first wrong search: its
 // first broken rule in the order of the constants, at the smallest vertex or tuple
 // index. It does not depend on the number of workers. If ctx ends, Check returns its
-// cause. The tree of a root without neighbours has one vertex and is valid.
+// cause. The tree of a root without neighbours has one vertex and is valid. Each of several ranks
+// gives its own tuples.
 func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
+	if c.ranks != nil {
+		return inTurn(ctx, tuples, searches, c.ranks.check)
+	}
 	if err := c.checkKernel(tuples, searches); err != nil {
 		return nil, err
 	}
@@ -163,6 +194,18 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 	return trees, nil
 }
 
+// inTurn returns the facts of one search after the other, up to the first error.
+func inTurn(ctx context.Context, tuples engine.Tuples, searches []Search, facts func(context.Context, engine.Tuples, Search) (engine.Tree, error)) (trees []engine.Tree, err error) {
+	for _, s := range searches {
+		tree, err := facts(ctx, tuples, s)
+		if err != nil {
+			return trees, err
+		}
+		trees = append(trees, tree)
+	}
+	return trees, nil
+}
+
 // checkKernel checks that SSSP has weights and that BFS has no distances.
 func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
 	if c.kernel == engine.SSSP {
@@ -182,6 +225,9 @@ func (c *Checker) checkKernel(tuples engine.Tuples, searches []Search) error {
 // CountEdges returns the facts of the trees without validation. Visited is the
 // number of entries other than engine.None. Depth and MaxDistance are 0.
 func (c *Checker) CountEdges(ctx context.Context, tuples engine.Tuples, searches []Search) (trees []engine.Tree, err error) {
+	if c.ranks != nil {
+		return inTurn(ctx, tuples, searches, c.ranks.countEdges)
+	}
 	for len(searches) > 0 {
 		group := searches[:min(BatchSize, len(searches))]
 		searches = searches[len(group):]

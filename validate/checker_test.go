@@ -36,7 +36,7 @@ func withKernel(t fataler, n int, kernel engine.Kernel, f func(workers int, c *C
 	for _, workers := range workerCounts {
 		team := parallel.NewTeam(workers)
 		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
-			c, err := New(team, uint64(n), kernel)
+			c, err := New(team, Alone(uint64(n), kernel))
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
@@ -475,13 +475,13 @@ func TestSizes(t *testing.T) {
 			}
 		}
 		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
-		if got, want := uint64(8*len(c.words)), Bytes(3, engine.BFS); got != want {
+		if got, want := uint64(8*len(c.words)), Alone(3, engine.BFS).Bytes(); got != want {
 			t.Errorf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	if _, err := New(team, MaxVertices+1, engine.BFS); err == nil {
+	if _, err := New(team, Alone(MaxVertices+1, engine.BFS)); err == nil {
 		t.Error("a checker for too many vertices")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // checkDistances checks the rule Distance, after findDepths. It gathers the distances of
 // all vertices and returns the largest one.
-func (c *RankChecker) checkDistances(ctx context.Context) (largest float32, err error) {
+func (c *ranks) checkDistances(ctx context.Context) (largest float32, err error) {
 	s, wrong, farthest := &c.search, int64(never), uint32(0)
 	for i, distance := range s.Distances {
 		v := c.first + engine.Local(i)
@@ -44,7 +44,7 @@ func (c *RankChecker) checkDistances(ctx context.Context) (largest float32, err 
 // examineDistances counts tuples, the first of which has the given index, and lists the
 // pairs of ends that can be vertex and parent because the weight fits their distances. The
 // distances must satisfy rule Distance.
-func (c *RankChecker) examineDistances(w *rankWorker, tuples engine.Tuples, index int64) {
+func (c *ranks) examineDistances(w *rankWorker, tuples engine.Tuples, index int64) {
 	distances, n := c.distances, c.ranges.Vertices()
 	for i, e := range tuples.Edges {
 		weight := tuples.Weights[i]
@@ -79,7 +79,7 @@ func (c *RankChecker) examineDistances(w *rankWorker, tuples engine.Tuples, inde
 }
 
 // tightError returns the error of rule Tight for v with the given parent.
-func (c *RankChecker) tightError(ctx context.Context, tuples engine.Tuples, v, parent engine.Local) error {
+func (c *ranks) tightError(ctx context.Context, tuples engine.Tuples, v, parent engine.Local) error {
 	own, err := leastWeight(ctx, c.team, tuples, v, parent)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func judgeWithRanks(t fataler, g weightedGraph, s Search, ranks, threads int) st
 	t.Helper()
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	c, err := New(team, uint64(g.n), engine.SSSP)
+	c, err := New(team, Alone(uint64(g.n), engine.SSSP))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -15,19 +15,20 @@ import (
 	"graph500/partition"
 )
 
-// RankChecker validates searches of a graph whose tuples and results are distributed over
-// ranks. Each rank examines its own tuples. It knows the depths of all vertices, for SSSP
+// ranks checks searches of a graph whose tuples and results are distributed over
+// ranks, one at a time. Each rank examines its own tuples. It knows the depths of all vertices, for SSSP
 // also their distances, and asks the owner of a vertex whether the other end of a tuple is
 // its parent. All ranks make the same calls and get the same facts and errors.
 //
 // The entry of a vertex is depth+1 in the low bits, 0 outside the tree, and low bits of
 // its parent's label in the high bits. They show for most tuples that neither end is the
 // parent of the other.
-type RankChecker struct {
+type ranks struct {
 	world   *cluster.World
 	team    *parallel.Team
 	kernel  engine.Kernel
 	ranges  partition.Ranges
+	tuple   uint64       // index of the first own tuple
 	first   engine.Local // first own vertex
 	entries []uint16     // of all vertices
 	own     []uint16     // of the own vertices
@@ -63,11 +64,13 @@ const rankTuples = 1 << 20
 // entryOf returns the entry of a vertex.
 func entryOf(parent engine.Local, code uint16) uint16 { return uint16(parent)<<entryDepthBits | code }
 
-// NewRankChecker returns a checker for searches with the given kernel of graphs with the
-// given ranges of vertices. It allocates RankBytes until Close.
-func NewRankChecker(w *cluster.World, team *parallel.Team, ranges partition.Ranges, kernel engine.Kernel) (c *RankChecker, err error) {
+func newRanks(team *parallel.Team, of Config) (c *ranks, err error) {
+	w, ranges, kernel := of.World, of.Ranges, of.Kernel
 	first, _ := ranges.Range(w.Rank())
-	c = &RankChecker{world: w, team: team, kernel: kernel, ranges: ranges, first: engine.Local(first), workers: make([]rankWorker, team.Size()), pairs: cluster.NewExchanger[uint64](w)}
+	c = &ranks{
+		world: w, team: team, kernel: kernel, ranges: ranges, tuple: of.First, first: engine.Local(first),
+		workers: make([]rankWorker, team.Size()), pairs: cluster.NewExchanger[uint64](w),
+	}
 	for i := range c.workers {
 		c.workers[i].pairs = make([][]uint64, w.Size())
 	}
@@ -81,13 +84,13 @@ func NewRankChecker(w *cluster.World, team *parallel.Team, ranges partition.Rang
 		c.ownDistances, errs[4] = memory.Alloc[float32](64 * words)
 	}
 	if err := errors.Join(errs[:]...); err != nil {
-		return nil, errors.Join(err, c.Close())
+		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
 }
 
-// RankBytes returns the memory of a RankChecker, in bytes, including exchange buffers.
-func RankBytes(ranges partition.Ranges, kernel engine.Kernel) uint64 {
+// rankBytes returns the memory of ranks, in bytes, including exchange buffers.
+func rankBytes(ranges partition.Ranges, kernel engine.Kernel) uint64 {
 	words := uint64(ranges.Words())
 	perVertex := uint64(2)
 	if kernel == engine.SSSP {
@@ -96,17 +99,19 @@ func RankBytes(ranges partition.Ranges, kernel engine.Kernel) uint64 {
 	return perVertex*64*words*uint64(ranges.Ranks()+1) + 8*words + 3*8*rankTuples
 }
 
-// Close frees the memory.
-func (c *RankChecker) Close() error {
+// close frees the memory. close of nil does nothing.
+func (c *ranks) close() error {
+	if c == nil {
+		return nil
+	}
 	return errors.Join(memory.Free(c.entries), memory.Free(c.own), memory.Free(c.marks),
 		memory.Free(c.distances), memory.Free(c.ownDistances))
 }
 
-// Check checks a search like Checker.Check. tuples are the own tuples, the first of which
-// has index first; the arrays of the search are those of the own vertices.
-func (c *RankChecker) Check(ctx context.Context, tuples engine.Tuples, first uint64, s Search) (tree engine.Tree, err error) {
+// check checks a search like Checker.Check.
+func (c *ranks) check(ctx context.Context, tuples engine.Tuples, s Search) (tree engine.Tree, err error) {
 	c.search = s
-	if err := c.checkSizes(ctx, tuples); err != nil {
+	if err := c.checkSizes(ctx, tuples, false); err != nil {
 		return engine.Tree{}, err
 	}
 	if err := c.checkEntries(ctx); err != nil {
@@ -120,25 +125,25 @@ func (c *RankChecker) Check(ctx context.Context, tuples engine.Tuples, first uin
 			return engine.Tree{}, err
 		}
 	}
-	if err := c.examineTuples(ctx, tuples, first); err != nil {
+	if err := c.examineTuples(ctx, tuples); err != nil {
 		return engine.Tree{}, err
 	}
-	if err := c.checkJoined(ctx, tuples, first); err != nil {
+	if err := c.checkJoined(ctx, tuples); err != nil {
 		return engine.Tree{}, err
 	}
-	if tree.Edges, tree.SelfLoops, err = c.checkTuples(ctx, tuples, first); err != nil {
+	if tree.Edges, tree.SelfLoops, err = c.checkTuples(ctx, tuples); err != nil {
 		return engine.Tree{}, err
 	}
 	return tree, nil
 }
 
-// checkSizes checks the rule Size, and that SSSP has weights.
-func (c *RankChecker) checkSizes(ctx context.Context, tuples engine.Tuples) error {
+// checkSizes checks the rule Size, and that SSSP has weights. Counts need parents only.
+func (c *ranks) checkSizes(ctx context.Context, tuples engine.Tuples, counts bool) error {
 	_, owned := c.ranges.Range(c.world.Rank())
 	s := &c.search
 	sums := []int64{int64(len(s.Parents)), int64(len(s.Distances)), int64(tuples.Len()), int64(len(tuples.Weights)), 0, 0, 0}
 	for i, wrong := range []bool{len(s.Parents) != int(owned), len(s.Distances) != int(owned), len(tuples.Weights) != tuples.Len()} {
-		if wrong && (i == 0 || c.kernel == engine.SSSP) {
+		if wrong && (i == 0 || c.kernel == engine.SSSP && !counts) {
 			sums[4+i] = 1
 		}
 	}
@@ -158,7 +163,7 @@ func (c *RankChecker) checkSizes(ctx context.Context, tuples engine.Tuples) erro
 }
 
 // parentOf returns the parent of a vertex of any rank.
-func (c *RankChecker) parentOf(ctx context.Context, v engine.Local) (engine.Local, error) {
+func (c *ranks) parentOf(ctx context.Context, v engine.Local) (engine.Local, error) {
 	parent := []int64{-1}
 	if c.ranges.Owner(v) == c.world.Rank() {
 		parent[0] = int64(c.search.Parents[v-c.first])
@@ -169,14 +174,14 @@ func (c *RankChecker) parentOf(ctx context.Context, v engine.Local) (engine.Loca
 
 // least returns the smallest of the vertices or indices of all ranks; never if there is
 // none.
-func (c *RankChecker) least(ctx context.Context, own int64) (int64, error) {
+func (c *ranks) least(ctx context.Context, own int64) (int64, error) {
 	value := []int64{own}
 	err := c.world.Min(ctx, value)
 	return value[0], err
 }
 
 // checkEntries checks the rules Root and Entry.
-func (c *RankChecker) checkEntries(ctx context.Context) error {
+func (c *ranks) checkEntries(ctx context.Context) error {
 	n, root, parents := int(c.ranges.Vertices()), c.search.Root, c.search.Parents
 	if uint64(root) >= uint64(n) {
 		return RootError(root, engine.None, n)
@@ -208,7 +213,7 @@ func (c *RankChecker) checkEntries(ctx context.Context) error {
 
 // findDepths checks the rule Path. It fills the entries level by level and marks the own
 // vertices of the tree except the root. It returns the depth and size of the tree.
-func (c *RankChecker) findDepths(ctx context.Context) (depth, visited int64, err error) {
+func (c *ranks) findDepths(ctx context.Context) (depth, visited int64, err error) {
 	clear(c.own)
 	clear(c.marks)
 	root := engine.Local(c.search.Root)
@@ -235,7 +240,7 @@ func (c *RankChecker) findDepths(ctx context.Context) (depth, visited int64, err
 
 // nextDepth sets the entries of the own vertices whose parents have the given code, and
 // returns their number on all ranks.
-func (c *RankChecker) nextDepth(ctx context.Context, code uint16) (int64, error) {
+func (c *ranks) nextDepth(ctx context.Context, code uint16) (int64, error) {
 	var found atomic.Int64
 	err := c.team.For(ctx, len(c.search.Parents), vertexGrain, func(_, lo, hi int) {
 		n := int64(0)
@@ -258,7 +263,7 @@ func (c *RankChecker) nextDepth(ctx context.Context, code uint16) (int64, error)
 }
 
 // checkPaths returns an error if a vertex has a parent, but no depth.
-func (c *RankChecker) checkPaths(ctx context.Context) error {
+func (c *ranks) checkPaths(ctx context.Context) error {
 	wrong := int64(never)
 	for i, p := range c.search.Parents {
 		if p != engine.None && c.own[i] == 0 {
@@ -291,7 +296,7 @@ func (c *RankChecker) checkPaths(ctx context.Context) error {
 
 // examineTuples examines the own tuples, and removes the marks of the vertices that a
 // tuple of any rank joins to their parents.
-func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, first uint64) error {
+func (c *ranks) examineTuples(ctx context.Context, tuples engine.Tuples) error {
 	c.resetWorkers()
 	rounds := []int64{int64(tuples.Len()+rankTuples-1) / rankTuples}
 	if err := c.world.Max(ctx, rounds); err != nil {
@@ -308,7 +313,7 @@ func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, f
 		lo := min(round*rankTuples, tuples.Len())
 		n := min(rankTuples, tuples.Len()-lo)
 		if err := c.team.For(ctx, n, tupleGrain, func(worker, from, to int) {
-			c.examine(&c.workers[worker], tuples, lo+from, lo+to, int64(first))
+			c.examine(&c.workers[worker], tuples, lo+from, lo+to)
 		}); err != nil {
 			return err
 		}
@@ -324,15 +329,16 @@ func (c *RankChecker) examineTuples(ctx context.Context, tuples engine.Tuples, f
 }
 
 // resetWorkers empties the workers for a pass over the tuples.
-func (c *RankChecker) resetWorkers() {
+func (c *ranks) resetWorkers() {
 	for i := range c.workers {
 		w := &c.workers[i]
 		*w = rankWorker{tuple: never, outside: never, weight: never, pairs: w.pairs, buffer: w.buffer}
 	}
 }
 
-// examine examines tuples lo..hi-1 of the own ones, the first of which has index first.
-func (c *RankChecker) examine(w *rankWorker, tuples engine.Tuples, lo, hi int, first int64) {
+// examine examines tuples lo..hi-1 of the own ones.
+func (c *ranks) examine(w *rankWorker, tuples engine.Tuples, lo, hi int) {
+	first := int64(c.tuple)
 	view, from := tuples.View(lo, hi, &w.buffer)
 	edges := view[lo-from : hi-from]
 	if c.kernel == engine.SSSP {
@@ -344,7 +350,7 @@ func (c *RankChecker) examine(w *rankWorker, tuples engine.Tuples, lo, hi int, f
 
 // examineLevels counts tuples, the first of which has the given index, and lists the pairs
 // of ends one level apart that can be vertex and parent.
-func (c *RankChecker) examineLevels(w *rankWorker, tuples []engine.Edge, index int64) {
+func (c *ranks) examineLevels(w *rankWorker, tuples []engine.Edge, index int64) {
 	entries, n := c.entries, c.ranges.Vertices()
 	for i, e := range tuples {
 		if uint64(e.U) >= n || uint64(e.V) >= n {
@@ -373,7 +379,7 @@ func (c *RankChecker) examineLevels(w *rankWorker, tuples []engine.Edge, index i
 
 // propose lists a vertex and its possible parent for the owner of the vertex, unless the
 // low bits in the entry show that it has another parent.
-func (c *RankChecker) propose(w *rankWorker, v, parent engine.Local) {
+func (c *ranks) propose(w *rankWorker, v, parent engine.Local) {
 	if c.entries[v]>>entryDepthBits == uint16(parent)&(1<<(16-entryDepthBits)-1) {
 		r := c.ranges.Owner(v)
 		w.pairs[r] = append(w.pairs[r], uint64(v)<<32|uint64(parent))
@@ -381,7 +387,7 @@ func (c *RankChecker) propose(w *rankWorker, v, parent engine.Local) {
 }
 
 // join removes the marks of the own vertices whose parents are the other ends of pairs.
-func (c *RankChecker) join(ctx context.Context, pairs []uint64) error {
+func (c *ranks) join(ctx context.Context, pairs []uint64) error {
 	return c.team.For(ctx, len(pairs), tupleGrain, func(_, lo, hi int) {
 		for _, pair := range pairs[lo:hi] {
 			own := engine.Local(pair>>32) - c.first
@@ -398,8 +404,8 @@ func (c *RankChecker) join(ctx context.Context, pairs []uint64) error {
 
 // checkJoined checks the rule Edge or Tight: no mark is left. Before, it checks that the
 // tuples are valid.
-func (c *RankChecker) checkJoined(ctx context.Context, tuples engine.Tuples, first uint64) error {
-	if err := c.checkInput(ctx, tuples, first); err != nil {
+func (c *ranks) checkJoined(ctx context.Context, tuples engine.Tuples) error {
+	if err := c.checkInput(ctx, tuples); err != nil {
 		return err
 	}
 	wrong := int64(never)
@@ -425,7 +431,7 @@ func (c *RankChecker) checkJoined(ctx context.Context, tuples engine.Tuples, fir
 
 // checkInput returns an error if a tuple of any rank has an end out of range or an invalid
 // weight.
-func (c *RankChecker) checkInput(ctx context.Context, tuples engine.Tuples, first uint64) error {
+func (c *ranks) checkInput(ctx context.Context, tuples engine.Tuples) error {
 	least := []int64{never, never}
 	for i := range c.workers {
 		least[0], least[1] = min(least[0], c.workers[i].outside), min(least[1], c.workers[i].weight)
@@ -440,7 +446,7 @@ func (c *RankChecker) checkInput(ctx context.Context, tuples engine.Tuples, firs
 	if wrong == never {
 		return nil
 	}
-	ends, weight, err := c.tupleOf(ctx, tuples, first, wrong)
+	ends, weight, err := c.tupleOf(ctx, tuples, wrong)
 	switch {
 	case err != nil:
 		return err
@@ -451,9 +457,9 @@ func (c *RankChecker) checkInput(ctx context.Context, tuples engine.Tuples, firs
 }
 
 // tupleOf returns the tuple of any rank with the given index.
-func (c *RankChecker) tupleOf(ctx context.Context, tuples engine.Tuples, first uint64, index int64) (ends engine.Edge, weight float32, err error) {
+func (c *ranks) tupleOf(ctx context.Context, tuples engine.Tuples, index int64) (ends engine.Edge, weight float32, err error) {
 	values := []int64{-1, -1, -1}
-	if i := uint64(index) - first; i < uint64(tuples.Len()) {
+	if i := uint64(index) - c.tuple; i < uint64(tuples.Len()) {
 		e := tuples.At(int(i))
 		values[0], values[1] = int64(e.U), int64(e.V)
 		if c.kernel == engine.SSSP {
@@ -466,7 +472,7 @@ func (c *RankChecker) tupleOf(ctx context.Context, tuples engine.Tuples, first u
 
 // checkTuples checks the rule Level or Relaxed after examineTuples and returns the counts
 // of all ranks.
-func (c *RankChecker) checkTuples(ctx context.Context, tuples engine.Tuples, first uint64) (edges, loops int64, err error) {
+func (c *ranks) checkTuples(ctx context.Context, tuples engine.Tuples) (edges, loops int64, err error) {
 	wrong, sums := int64(never), make([]int64, 2)
 	for i := range c.workers {
 		w := &c.workers[i]
@@ -480,7 +486,7 @@ func (c *RankChecker) checkTuples(ctx context.Context, tuples engine.Tuples, fir
 	if wrong, err = c.least(ctx, wrong); wrong == never || err != nil {
 		return sums[0], sums[1], err
 	}
-	ends, weight, err := c.tupleOf(ctx, tuples, first, wrong)
+	ends, weight, err := c.tupleOf(ctx, tuples, wrong)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -491,12 +497,15 @@ func (c *RankChecker) checkTuples(ctx context.Context, tuples engine.Tuples, fir
 	return 0, 0, LevelError(c.search.Root, wrong, ends, [2]int64{levelOf(ends.U), levelOf(ends.V)})
 }
 
-// CountEdges returns the facts of a search without validation, like Checker.CountEdges. tuples
-// and first are those of Check, parents those of the own vertices.
-func (c *RankChecker) CountEdges(ctx context.Context, tuples engine.Tuples, first uint64, parents []engine.Local) (engine.Tree, error) {
+// countEdges returns the facts of a search without validation, like Checker.CountEdges.
+func (c *ranks) countEdges(ctx context.Context, tuples engine.Tuples, s Search) (engine.Tree, error) {
+	c.search = s
+	if err := c.checkSizes(ctx, tuples, true); err != nil {
+		return engine.Tree{}, err
+	}
 	sums := make([]int64, 3)
 	clear(c.own)
-	for i, p := range parents {
+	for i, p := range s.Parents {
 		if p != engine.None {
 			c.own[i] = 1
 			sums[0]++
@@ -509,11 +518,11 @@ func (c *RankChecker) CountEdges(ctx context.Context, tuples engine.Tuples, firs
 	if err := c.team.For(ctx, tuples.Len(), tupleGrain, func(worker, lo, hi int) {
 		w := &c.workers[worker]
 		view, from := tuples.View(lo, hi, &w.buffer)
-		c.count(w, view[lo-from:hi-from], int64(first)+int64(lo))
+		c.count(w, view[lo-from:hi-from], int64(c.tuple)+int64(lo))
 	}); err != nil {
 		return engine.Tree{}, err
 	}
-	if err := c.checkInput(ctx, tuples, first); err != nil {
+	if err := c.checkInput(ctx, tuples); err != nil {
 		return engine.Tree{}, err
 	}
 	for i := range c.workers {
@@ -525,7 +534,7 @@ func (c *RankChecker) CountEdges(ctx context.Context, tuples engine.Tuples, firs
 }
 
 // count counts the tuples in the tree. The first one has the given index.
-func (c *RankChecker) count(w *rankWorker, tuples []engine.Edge, index int64) {
+func (c *ranks) count(w *rankWorker, tuples []engine.Edge, index int64) {
 	n := c.ranges.Vertices()
 	for i, e := range tuples {
 		switch {

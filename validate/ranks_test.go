@@ -31,12 +31,12 @@ func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuple
 			team := parallel.NewTeam(threads)
 			defer team.Close()
 			ranges := partition.NewRanges(uint64(vertices), ranks)
-			c, err := NewRankChecker(w, team, ranges, kernel)
+			lo, hi := parallel.Split(tuples.Len(), ranks, rank)
+			c, err := New(team, Config{Kernel: kernel, World: w, Ranges: ranges, First: uint64(lo)})
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
 			defer c.Close()
-			lo, hi := parallel.Split(tuples.Len(), ranks, rank)
 			part := engine.Tuples{}
 			if tuples.Wide != nil {
 				part.Wide = tuples.Wide[lo:hi]
@@ -49,13 +49,15 @@ func checkWithRanks(t fataler, ranks, threads, vertices int, tuples engine.Tuple
 				part.Weights = tuples.Weights[lo:hi]
 				own.Distances = ownPart(s.Distances, first, owned)
 			}
-			var tree engine.Tree
+			check := c.Check
 			if count {
-				tree, err = c.CountEdges(context.Background(), part, uint64(lo), own.Parents)
-			} else {
-				tree, err = c.Check(context.Background(), part, uint64(lo), own)
+				check = c.CountEdges
 			}
-			results[rank] = fmt.Sprint(tree, err)
+			trees, err := check(context.Background(), part, []Search{own, own})
+			if err == nil && (len(trees) != 2 || trees[0] != trees[1]) {
+				t.Fatalf("two equal searches have the facts %v", trees)
+			}
+			results[rank] = fmt.Sprint(append(trees, engine.Tree{})[0], err)
 		})
 	}
 	wait.Wait()
@@ -88,7 +90,7 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 
 		team := parallel.NewTeam(1)
 		defer team.Close()
-		c, err := New(team, uint64(vertices), engine.BFS)
+		c, err := New(team, Alone(uint64(vertices), engine.BFS))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func (c *pathCase) check(t *testing.T, root engine.Local, r engine.Results) {
 	}
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	checker, err := validate.New(team, uint64(c.vertices), engine.SSSP)
+	checker, err := validate.New(team, validate.Alone(uint64(c.vertices), engine.SSSP))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func (c *peersCase) check(t *testing.T, root engine.Local) (steps []string) {
 	}
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	checker, err := validate.New(team, uint64(c.vertices), engine.SSSP)
+	checker, err := validate.New(team, validate.Alone(uint64(c.vertices), engine.SSSP))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (s *searchCase) check(t *testing.T, root engine.Local) {
 	}
 	team := parallel.NewTeam(1)
 	defer team.Close()
-	checker, err := validate.New(team, uint64(s.vertices), engine.SSSP)
+	checker, err := validate.New(team, validate.Alone(uint64(s.vertices), engine.SSSP))
 	if err != nil {
 		t.Fatal(err)
 	}

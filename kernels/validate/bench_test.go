@@ -106,7 +106,7 @@ func withShares(t testing.TB, d *device.Device, f form, g testGraph, make func()
 	defer team.Close()
 	b := &bench{form: f, g: g}
 	var err error
-	if b.checker, err = rules.New(team, uint64(g.n), f.kernel); err != nil {
+	if b.checker, err = rules.New(team, rules.Alone(uint64(g.n), f.kernel)); err != nil {
 		t.Fatal(err)
 	}
 	var free []func()
