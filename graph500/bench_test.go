@@ -28,7 +28,7 @@ import (
 // output.
 func newTestBench(t *testing.T, f Engine, args ...string) (*bench, *bytes.Buffer) {
 	t.Helper()
-	o, err := parseFlags(args, environment(), testCatalogue())
+	o, err := parseFlags(commandLine(args), environment(), testCatalogue())
 	if err != nil {
 		t.Fatal(err)
 	}

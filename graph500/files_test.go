@@ -45,7 +45,7 @@ func TestFilesAreDistinct(t *testing.T) {
 		{"-write-edges=3-14.i64 -write-parents=d", "", ""},
 		{"-out=d", "there", ""},
 	} {
-		o, err := parseFlags(strings.Fields(c.args), environment("TMPFILE="+c.tempFile), testCatalogue())
+		o, err := parseFlags(commandLine(strings.Fields(c.args)), environment("TMPFILE="+c.tempFile), testCatalogue())
 		if err != nil {
 			t.Fatal(err)
 		}

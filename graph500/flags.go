@@ -134,23 +134,35 @@ func (e usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// parseFlags parses the arguments after the program's name and the environment. It
+// parseFlags parses the command line, whose first element is the program's name, and the environment. It
 // checks everything that can be checked without reading a file. Errors are of type
 // usageError.
 func parseFlags(args []string, lookup func(string) (string, bool), c catalogue) (*options, error) {
+	reference, args := asReference(args)
+	scratch := newParser(new(options))
+	rest, err := scratch.ParseArgs(doubleDashes(scratch, args[1:]))
+	if err != nil {
+		return nil, flagError(err)
+	}
+	asFlags, err := positional(scratch, rest)
+	if err != nil {
+		return nil, err
+	}
 	o := &options{catalogue: c}
 	p := newParser(o)
-	rest, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
+	if reference != "" {
+		p.FindOptionByLongName("kernel").Default = []string{referencePrograms[reference]}
+	}
+	if _, err := p.ParseArgs(doubleDashes(p, append(asFlags, args[1:]...))); err != nil {
 		return nil, flagError(err)
 	}
 	if o.Help {
 		return o, nil
 	}
-	if len(rest) > 0 {
-		return nil, unexpectedArgument(rest[0])
+	if reference != "" && !isGiven(p, "scale") && !o.Version {
+		return nil, usagef("%s needs a scale: %s SCALE [EDGEFACTOR]", reference, reference)
 	}
-	if _, set := lookup("SKIP_BFS"); set && !isGiven(p, "kernel") {
+	if _, set := lookup("SKIP_BFS"); set && !isGiven(p, "kernel") && (reference == "" || o.Kernel == bothKernels) {
 		o.Kernel = string(engine.SSSP)
 	}
 	if err := o.check(p); err != nil {
@@ -176,7 +188,7 @@ func newParser(o any) *flags.Parser {
 	if _, err := p.AddGroup("Options", "", o); err != nil {
 		panic(err) // the struct tags above are wrong
 	}
-	p.Usage = "[flags]"
+	p.Usage = "[flags] [SCALE [EDGEFACTOR]]"
 	p.UnknownOptionHandler = func(name string, _ flags.SplitArgument, _ []string) ([]string, error) {
 		return nil, usagef("unknown flag -%s%s; -help lists all", name, suggestion(name, "-", flagNames(p)))
 	}
@@ -274,8 +286,5 @@ func flagError(err error) error {
 
 // unexpectedArgument returns the error for an argument that belongs to no flag.
 func unexpectedArgument(arg string) error {
-	if _, err := strconv.Atoi(arg); err == nil {
-		return usagef("unexpected argument %q, did you mean -scale=%s?", arg, arg)
-	}
-	return usagef("unexpected argument %q: all but a command (%s), which comes first, is given with flags, see -help", arg, strings.Join(commandNames(), ", "))
+	return usagef("unexpected argument %q: all but SCALE [EDGEFACTOR] and a command (%s), which comes first, is given with flags, see -help", arg, strings.Join(commandNames(), ", "))
 }

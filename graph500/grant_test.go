@@ -30,7 +30,7 @@ func TestThreadsOfTheJob(t *testing.T) {
 		{[]string{"-threads=0"}, map[string]string{"SLURM_CPUS_PER_TASK": "8"}, 0},
 	} {
 		lookup := func(name string) (string, bool) { v, ok := c.variables[name]; return v, ok }
-		o, err := parseFlags(c.flags, lookup, newCatalogue())
+		o, err := parseFlags(commandLine(c.flags), lookup, newCatalogue())
 		if err == nil {
 			err = o.takeThreads(t.Context(), cluster.Alone(), lookup, newConsole(os.Stderr, o))
 		}

@@ -15,7 +15,9 @@ result block.
 `
 
 const helpOfFlags = `Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
-bundle of one-letter flags is the long flag.
+bundle of one-letter flags is the long flag. As graph500_reference_bfs or
+graph500_reference_bfs_sssp, names of links to it, the program runs the kernels of
+that program of the reference.
 `
 
 const helpOfEnvironment = `  SKIP_VALIDATION  if set to any value: same as -skip-validation
@@ -31,7 +33,7 @@ const helpOfEnvironment = `  SKIP_VALIDATION  if set to any value: same as -skip
                    -device counts them
 `
 
-const helpExamples = `  graph500 -scale=20                        the benchmark at scale 20
+const helpExamples = `  graph500 -scale=20                        the benchmark at scale 20; or: graph500 20
   graph500 -scale=20 -kernel=both           both kernels on one graph
   graph500 -scale=20 -kernel=sssp -strategy=delta-stepping -delta=0.05
                                             shortest paths with a given strategy

@@ -40,7 +40,7 @@ func TestKernelsOfARun(t *testing.T) {
 		{"-kernel=bfs", "SKIP_BFS=1", []engine.Kernel{bfs}, []string{"default"}},
 		{"-kernel=both", "SKIP_BFS=1", []engine.Kernel{bfs, sssp}, []string{"default", "default"}},
 	} {
-		o, err := parseFlags(strings.Fields(c.args), environment(c.variable), testCatalogue())
+		o, err := parseFlags(commandLine(strings.Fields(c.args)), environment(c.variable), testCatalogue())
 		if err != nil {
 			t.Errorf("%s %s: %v", c.args, c.variable, err)
 			continue
@@ -53,7 +53,7 @@ func TestKernelsOfARun(t *testing.T) {
 			t.Errorf("%s %s: %v, %v", c.args, c.variable, o.kernels(), strategies)
 		}
 	}
-	if _, err := parseFlags([]string{"-strategy=push"}, environment("SKIP_BFS="), testCatalogue()); err == nil || !strings.HasPrefix(err.Error(), "flag -strategy: push is a strategy of bfs, not of sssp") {
+	if _, err := parseFlags(commandLine([]string{"-strategy=push"}), environment("SKIP_BFS="), testCatalogue()); err == nil || !strings.HasPrefix(err.Error(), "flag -strategy: push is a strategy of bfs, not of sssp") {
 		t.Error(err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,7 +41,7 @@ func work(ctx context.Context, w *cluster.World, started time.Time, stdout, stde
 
 // command runs the command line args.
 func command(ctx context.Context, w *cluster.World, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) (err error) {
-	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+	if reference, _ := asReference(args); reference == "" && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 		switch args[1] {
 		case "help", "manual", "completion":
 			text, err := commandText(args[1], args[2:])
@@ -73,11 +72,11 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 		case "edges":
 			return makeEdges(ctx, args[2:], stdout)
 		}
-		if _, err := strconv.Atoi(args[1]); err != nil { // a number is probably a scale without -scale
+		if !isWhole(args[1]) {
 			return unknownCommand(args[1])
 		}
 	}
-	o, err := parseFlags(args[1:], lookup, newCatalogue())
+	o, err := parseFlags(args, lookup, newCatalogue())
 	if err != nil {
 		return err
 	}

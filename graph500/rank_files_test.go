@@ -54,7 +54,11 @@ func runOnRanks(t *testing.T, ranks int, args ...string) (facts []string, errs [
 func runOnRank(ctx context.Context, w *cluster.World, b *bench) (err error) {
 	e := cpu.New(w, 1)
 	own := newBench(b.options, e, b.console, []string{"graph500"}, time.Now())
-	own.world = w
+	own.world, own.machine = w, os.DirFS("/")
+	if err := own.recordRanks(ctx); err != nil {
+		return errors.Join(err, e.Close())
+	}
+	own.machine = nil // no monitor of load
 	*b = *own
 	if err = checkInputs(b.options); err == nil {
 		err = w.OnFirst(ctx, func() error { return checkTargets(b.options) })
@@ -203,7 +207,7 @@ func TestRanksRefuseFiles(t *testing.T) {
 	for flag, want := range map[string]string{
 		"-read-edges=short":      "short: has 100 bytes, the edge file of 1024 tuples has 12288",
 		"-read-edges=label":      "rank 2 on host2: label: edge 1000 at offset 12000: vertex 4294967295 is out of range, the graph has 64 vertices",
-		"-read-edges=alone":      "alone.weights: there is no such file: -kernel=both needs the weights beside the edges: make both files with -kernel=sssp -write-edges or graph500 edges -weights, or choose -kernel=bfs",
+		"-read-edges=alone":      "alone.weights: there is no such file: -kernel=both needs the weights beside the edges: make both files with -kernel=sssp -write-edges or graph500 edges -weights, or give -weights=drawn or -kernel=bfs",
 		"-read-edges=w":          "w.weights: has 4 bytes, the weights file of 1024 tuples has 4096",
 		"-read-edges=missing":    "stat missing: no such file or directory",
 		"-read-edges=parents":    "parents: is not a regular file",

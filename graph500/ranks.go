@@ -100,7 +100,7 @@ func checkRanks(w *cluster.World, o *options) error {
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
 		{graph.IsCompressed(o.WriteEdges), "flag -write-edges with a compressed file"},
-		{o.tempFile != "", "TMPFILE"},
+		{graph.IsCompressed(o.tempFile), "TMPFILE with a compressed file"},
 	} {
 		if c.wrong {
 			return checkOneRank(w, c.what)

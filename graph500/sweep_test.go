@@ -15,7 +15,7 @@ func TestScales(t *testing.T) {
 		"20": "20", "20,22,24": "20,22,24", "20:28:2": "20,22,24,26,28", "20:23": "20,21,22,23", "20:25:3": "20,23", "20:25:99": "20",
 		"20:20": "20", "6,8:10,12:16:4,31": "6,8,9,10,12,16,31", "1:31:9223372036854775807": "1",
 	} {
-		o, err := parseFlags([]string{"-scale=" + value}, environment(), testCatalogue())
+		o, err := parseFlags(commandLine([]string{"-scale=" + value}), environment(), testCatalogue())
 		if err != nil {
 			t.Errorf("%s: %v", value, err)
 		} else if o.Scales.String() != want || o.Scale != o.Scales[0] {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/kronecker"
@@ -22,7 +23,7 @@ import (
 // or the generator, with weights if the run needs them. It writes them to an edge file
 // if the options name one.
 func (b *bench) provideTuples(ctx context.Context, file *graphFile) error {
-	err := b.findEdgeFiles() // again: a file of TMPFILE can have appeared
+	err := b.agreeOnEdgeFiles(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,6 +120,19 @@ func (o *options) findEdgeFiles() error {
 	}
 	o.edges = edgeFiles{read: o.tempFile}
 	return nil
+}
+
+// agreeOnEdgeFiles finds the edge files again, because a file of TMPFILE can have appeared. What
+// rank 0 finds holds for all ranks.
+func (b *bench) agreeOnEdgeFiles(ctx context.Context) error {
+	if err := b.world.OnFirst(ctx, b.findEdgeFiles); err != nil {
+		return err
+	}
+	found, err := cluster.Values(ctx, b.world, struct{ Read, Write string }{b.edges.read, b.edges.write})
+	if err == nil {
+		b.edges = edgeFiles{read: found[0].Read, write: found[0].Write}
+	}
+	return err
 }
 
 // edgeFilesOrigin returns the name of the option that gives the edge file to write.

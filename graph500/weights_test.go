@@ -255,7 +255,7 @@ func TestChosenWeights(t *testing.T) {
 		t.Errorf("%q, %v", b.foreign, f.tuples.Weights)
 	}
 	for _, args := range [][]string{{"-weights=unit", "-kernel=sssp"}, {"-weights=unit", "-graph=x"}, {"-weights=units", "-kernel=sssp", "-graph=x"}} {
-		if _, err := parseFlags(args, func(string) (string, bool) { return "", false }, newCatalogue()); err == nil || !strings.HasPrefix(err.Error(), "flag -weights: ") {
+		if _, err := parseFlags(commandLine(args), func(string) (string, bool) { return "", false }, newCatalogue()); err == nil || !strings.HasPrefix(err.Error(), "flag -weights: ") {
 			t.Errorf("%v: %v", args, err)
 		}
 	}

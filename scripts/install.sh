@@ -25,6 +25,10 @@ page() {
 }
 
 install -D -m 755 build/graph500 "$destdir$prefix/bin/graph500"
+# The names of the reference's programs, whose arguments the program takes as well.
+for name in graph500_reference_bfs graph500_reference_bfs_sssp; do
+	ln -sf graph500 "$destdir$prefix/bin/$name"
+done
 page man/man1/graph500.1 manual
 page bash-completion/completions/graph500 completion bash
 page zsh/site-functions/_graph500 completion zsh
