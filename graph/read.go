@@ -38,6 +38,7 @@ const (
 // Options say what Read takes from a file.
 type Options struct {
 	Weighted bool // the weights of the edges
+	Renumber bool // the vertices of an edge list are names, numbered in the order of appearance
 }
 
 // File is a graph read from a file.
@@ -67,6 +68,8 @@ type File struct {
 	BothWays float64
 
 	Connected uint64 // vertices with an edge to another vertex
+
+	Names []string // of the vertices in the file, with Renumber; else nil
 
 	Notes    []string // how the file was understood, one line each
 	Warnings []string // what is probably wrong with the file, one line each
@@ -99,7 +102,7 @@ func read(ctx context.Context, path string, options Options, limit memory.Limit)
 		return nil, err
 	}
 	defer s.Close()
-	r := &reader{source: s, weighted: options.Weighted, tuples: tupleList{limit: limit}, cancel: cancel}
+	r := &reader{source: s, weighted: options.Weighted, renumber: options.Renumber, tuples: tupleList{limit: limit}, cancel: cancel}
 	f, err := r.read(reading)
 	if err == nil {
 		if err = f.examine(ctx); err == nil {
@@ -135,6 +138,7 @@ func (f *File) examine(ctx context.Context) (err error) {
 type reader struct {
 	*source
 	weighted bool      // the weights are asked for
+	renumber bool      // the vertices are names
 	lines    int       // number of lines read
 	tuples   tupleList // tuples read
 	cancel   context.CancelFunc
@@ -148,6 +152,12 @@ func (r *reader) read(ctx context.Context) (*File, error) {
 	}
 	begin, err := r.buf.Peek(maxLine)
 	ext := extensionOf(r.name)
+	if r.renumber && !r.isMatrixMarket() && bytes.IndexByte(begin, 0) < 0 && ext != ".graph" && ext != ".metis" {
+		return r.readNamed(ctx)
+	}
+	if r.renumber {
+		return nil, fmt.Errorf("%s: -renumber is for edge lists: this format has numbers without gaps", r.path)
+	}
 	switch complete := err == io.EOF; {
 	case r.isMatrixMarket():
 		return r.readMatrix(ctx)

@@ -20,7 +20,8 @@ import (
 // the number of vertices is the largest vertex plus 1 or the number in a SNAP
 // comment ("# Nodes: 4"), whichever is larger: many SNAP files skip vertex
 // numbers, so that the largest one exceeds the number of vertices. A file of the KONECT
-// collection is understood as its first lines say.
+// collection is understood as its first lines say. Beside a list NAME.e of LDBC Graphalytics,
+// NAME.v lists the vertices.
 func (r *reader) readList(ctx context.Context) (*File, error) {
 	list := &syntax{
 		last:     uint64(maxVertex),
@@ -35,6 +36,14 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 	if k != nil {
 		list.first, list.last = 1, list.last+1
 		r.weighted = r.weighted && konectWeights[k.weights]
+	}
+	listed := uint64(0)
+	if err := r.verticesBeside(ctx, func(id string) error {
+		v, err := list.vertex(id)
+		listed = max(listed, v+1)
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	header, found := r.headerApart(list, begin)
 	found, err := r.parse(ctx, list, found)
@@ -52,7 +61,7 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 		return nil, err
 	}
 	f := &File{
-		Vertices: max(uint64(found.largest)+1, found.nodes), Tuples: tuples.Edges, Weights: tuples.Weights, Symmetrised: true,
+		Vertices: max(uint64(found.largest)+1, found.nodes, listed), Tuples: tuples.Edges, Weights: tuples.Weights, Symmetrised: true,
 		Warnings: append(roundedWeights(found.rounded), missingLines(found.stated, uint64(len(tuples.Edges)))...),
 	}
 	switch {
@@ -60,6 +69,7 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 		if err = k.complete(f, found.largest); err != nil {
 			err = fmt.Errorf("%s: %w", r.path, err)
 		}
+	case listed > 0: // a first line is an edge
 	case header == nil && found.nodes == 0:
 		header = parseListHeader(found.head, found.headLine)
 		fallthrough

@@ -78,6 +78,9 @@ func (o *options) check(p *flags.Parser) error {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
 	}
+	if o.Renumber && o.Graph == "" {
+		return usagef("flag -renumber: it is for the vertices of -graph")
+	}
 	if given("weights") && (o.Graph == "" && o.ReadEdges == "" || !o.weighted()) {
 		return usagef("flag -weights: it is for sssp on a graph of -graph or -read-edges")
 	}

@@ -32,10 +32,11 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	var file graphFile
 	err := b.phase(ctx, "reading", 0, func() error {
 		if err := b.world.OnFirst(ctx, func() error {
-			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.readsWeights()})
+			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.readsWeights(), Renumber: b.Renumber})
 			if err == nil {
 				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Connected, read.Weights != nil, read.Symmetrised, read.WholeWeights, read.BothWays}
 				file.notes, file.warnings = read.Notes, read.Warnings
+				b.names = read.Names
 				file.tuples = engine.Tuples{Edges: read.Tuples, Weights: read.Weights}
 			}
 			return err
@@ -54,6 +55,7 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	b.record.Generation = b.lastSeconds()
 	b.setSizes(file.Vertices, file.Tuples)
 	b.connected, b.wholeWeights = file.Connected, file.WholeWeights
+	b.tellOfNumbers(&file)
 	for _, note := range file.notes {
 		b.console.printf("%s: %s", b.Graph, note)
 	}

@@ -41,6 +41,9 @@ func (b *bench) output(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+	if err := b.writeNames(ctx); err != nil {
+		return "", err
+	}
 	return text.String(), b.printResult()
 }
 

@@ -211,7 +211,7 @@ func TestRanksRefuseFiles(t *testing.T) {
 		"-read-edges=w":          "w.weights: has 4 bytes, the weights file of 1024 tuples has 4096",
 		"-read-edges=missing":    "stat missing: no such file or directory",
 		"-read-edges=parents":    "parents: is not a regular file",
-		"-graph=text":            `rank 0 on host0: text:2: "x" is not a vertex number: a line that is not an edge begins with # or %`,
+		"-graph=text":            `rank 0 on host0: text:2: "x" is not a vertex number: a line that is not an edge begins with # or %; -renumber reads names of vertices`,
 		"-graph=missing":         "rank 0 on host0: open missing: no such file or directory",
 		"-write-edges=no/e":      "rank 0 on host0: flag -write-edges: no/e: cannot create a file in no: no such file or directory",
 		"-write-edges=w":         "flag -write-edges: rank 0 on host0: w.weights: is there already and would be taken for the weights of the new edges: remove it, or choose another edge file",
