@@ -20,7 +20,7 @@ func (s *bellmanFord) search(ctx context.Context, root engine.Local) (err error)
 	s.begin(root)
 	s.frontier = append(s.frontier[:0], reachedVertex{root, 0})
 	for len(s.frontier) > 0 {
-		if s.next, err = s.relax(ctx, "round", s.frontier, s.next[:0], infiniteBits, wholeRow); err != nil {
+		if s.next, err = s.relax(ctx, "round", s.frontier, s.next[:0], engine.InfiniteBits, wholeRow); err != nil {
 			return err
 		}
 		s.frontier, s.next = s.next, s.frontier

@@ -38,7 +38,7 @@ type bounded struct {
 	first   engine.Local   // label of the first vertex of the share, which rows and parents begin with; 0 for the whole graph
 	parents []engine.Local // of the vertices of the share
 	// distances holds the bits of the distances of all vertices. In the order of unsigned
-	// numbers, unreachedBits is above infinity, which is above every distance.
+	// numbers, engine.UnreachedBits is above infinity, which is above every distance.
 	distances []uint32
 	firstStep float32 // by which the bound rises at first
 	vector    bool    // use the assembly form of the pull
@@ -68,11 +68,6 @@ type boundedLimits struct {
 	soloPush   int    // vertices that a worker has improved up to which it goes on with them alone
 	maxSweeps  int    // sweeps of the tail, after which it pushes from the changed vertices. Kronecker graphs need about eight
 }
-
-const (
-	infiniteBits  = 0x7f800000 // bits of +Inf
-	unreachedBits = 0xbf800000 // bits of engine.Unreached
-)
 
 // The fastest of 0.03 to 0.5 and of 0.15 to 0.4 at scales 18 and 20 on two cores.
 const (

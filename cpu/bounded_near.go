@@ -86,7 +86,7 @@ func (s *bounded) expandNear(root engine.Local) engine.Level {
 
 // leaveNear turns the queue into paused vertices.
 func (s *bounded) leaveNear() {
-	least := uint32(infiniteBits)
+	least := uint32(engine.InfiniteBits)
 	w := &s.workers[0]
 	for _, v := range s.near.queue {
 		if v.distance == s.distances[v.vertex] {

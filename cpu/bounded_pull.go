@@ -93,7 +93,7 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 			if old < bound {
 				continue
 			}
-			best, parent := min(old, infiniteBits), engine.None
+			best, parent := min(old, engine.InfiniteBits), engine.None
 			arcs := [2]graph.Arc{{To: l.FirstTo[row], Weight: l.FirstWeight[row]}, {To: l.SecondTo[row], Weight: l.SecondWeight[row]}}
 			isOpen := true
 			for i, next := range []float32{l.SecondWeight[row], l.ThirdWeight[row]} {
@@ -114,7 +114,7 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 			if isOpen {
 				b.vertex[open], b.row[open] = v, row
 				open++
-			} else if best < infiniteBits {
+			} else if best < engine.InfiniteBits {
 				w.found++
 			}
 		}
@@ -145,7 +145,7 @@ func (s *bounded) pullRest(w *pullWorker, n int) {
 	w.touched = touched
 	for i, v := range b.vertex[:n] {
 		head := &g.Heads[b.row[i]]
-		best, parent := min(s.distances[v], infiniteBits), engine.None
+		best, parent := min(s.distances[v], engine.InfiniteBits), engine.None
 		first := len(w.kept)
 		row := head.Arcs[2:]
 		for next := head.Begin + graph.HeadArcs; ; next += uint64(len(row)) {
@@ -169,7 +169,7 @@ func (s *bounded) pullRest(w *pullWorker, n int) {
 			atomic.StoreUint32(&s.distances[v], best)
 			s.parents[v-s.first] = parent
 		}
-		if best < infiniteBits {
+		if best < engine.InfiniteBits {
 			w.found++
 		}
 		if len(w.kept) > first { // best has become smaller since

@@ -51,16 +51,16 @@ const (
 // rows that go on to the lists of the next round. It reports false if none is left.
 func (s *bounded) raiseBound() bool {
 	least := s.leastPaused()
-	if least == unreachedBits {
+	if least == engine.UnreachedBits {
 		return false
 	}
 	s.resumeFrom(least)
 	return true
 }
 
-// leastPaused returns the least next of a paused row, unreachedBits if there is none.
+// leastPaused returns the least next of a paused row, engine.UnreachedBits if there is none.
 func (s *bounded) leastPaused() uint32 {
-	least := uint32(unreachedBits)
+	least := uint32(engine.UnreachedBits)
 	for i := range s.workers {
 		least = min(least, s.workers[i].paused.least())
 	}

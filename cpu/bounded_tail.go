@@ -49,7 +49,7 @@ func (s *bounded) sweep(kept []keptArc, all bool) (found, examined int64) {
 		}
 		examined++
 		d := atomic.LoadUint32(&distances[arc.from])
-		if d >= infiniteBits {
+		if d >= engine.InfiniteBits {
 			continue
 		}
 		// No other worker writes this distance.

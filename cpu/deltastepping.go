@@ -41,11 +41,11 @@ func (s *deltaStepping) search(ctx context.Context, root engine.Local) error {
 // openBucket makes the vertices of the next bucket the frontier. It returns the bits of
 // the bucket's upper bound, and false if no vertex is left.
 func (s *deltaStepping) openBucket() (bound uint32, more bool) {
-	least := uint32(unreachedBits)
+	least := uint32(engine.UnreachedBits)
 	for i := range s.workers {
 		least = min(least, s.workers[i].far.least())
 	}
-	if least == unreachedBits {
+	if least == engine.UnreachedBits {
 		return 0, false
 	}
 	bound = max(add(least, s.delta), least+1) // least + delta can round to least

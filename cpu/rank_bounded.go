@@ -72,7 +72,7 @@ func (s *rankedBounded) search(ctx context.Context, root engine.Local) error {
 	s.clock = time.Now()
 	s.team.Run(func(worker int) {
 		lo, hi := parallel.Split(len(s.distances), s.team.Size(), worker)
-		fill(s.distances[lo:hi], unreachedBits)
+		fill(s.distances[lo:hi], engine.UnreachedBits)
 	})
 	s.reset()
 	if err := s.expandNear(ctx, root); err != nil {
@@ -115,7 +115,7 @@ func (s *rankedBounded) recordOwn(ctx context.Context, l engine.Level) error {
 func (s *rankedBounded) pushUntilPull(ctx context.Context) (bool, error) {
 	for pullAt := int64(pushShare * float64(s.g.Info.Connected)); ; {
 		least := []int64{int64(s.leastPaused())}
-		if err := s.world.Min(ctx, least); err != nil || least[0] == unreachedBits {
+		if err := s.world.Min(ctx, least); err != nil || least[0] == engine.UnreachedBits {
 			return false, err
 		}
 		s.resumeFrom(uint32(least[0]))

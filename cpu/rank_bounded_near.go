@@ -37,7 +37,7 @@ func (s *rankedBounded) expandNear(ctx context.Context, root engine.Local) error
 		}
 		if key[0] == none || key[0]&1 == 1 {
 			s.leaveNear()
-			s.least = math.Float32frombits(uint32(min(key[0]>>1, infiniteBits)))
+			s.least = math.Float32frombits(uint32(min(key[0]>>1, engine.InfiniteBits)))
 			s.bound = s.least
 			return s.recordOwn(ctx, l)
 		}

@@ -202,7 +202,7 @@ func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []movedArc, all bool) {
 		}
 		w.arcs++
 		d := atomic.LoadUint32(&s.distances[arc.from])
-		if d >= infiniteBits {
+		if d >= engine.InfiniteBits {
 			continue
 		}
 		if t := add(d, arc.weight); t < arc.best {

@@ -243,31 +243,3 @@ func TestWideRanksOutOfRange(t *testing.T) {
 		}
 	}
 }
-
-// TestWideRankPlan: the plan has 12 bytes for a tuple, 8 for an own parent, and the tuples as
-// read.
-func TestWideRankPlan(t *testing.T) {
-	e := New(cluster.InProcess(4)[2], 1)
-	defer e.Close()
-	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}
-	bytesOf := func() map[string]uint64 {
-		plan := map[string]uint64{}
-		for _, a := range e.Plan(job) {
-			plan[a.Name] += a.Bytes
-		}
-		return plan
-	}
-	for _, job.Loaded = range []bool{false, true} {
-		job.Wide = false
-		want := bytesOf()
-		job.Wide = true
-		want["tuples"] = 12 * job.Tuples / 4
-		want["parents of 64 bits (bfs)"], want["parents of 64 bits (sssp)"] = 8*job.Vertices/4, 8*job.Vertices/4
-		if job.Loaded {
-			want["tuples, as read"] = 8 * job.Tuples / 4
-		}
-		if got := bytesOf(); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("loaded %v: %v, want %v", job.Loaded, got, want)
-		}
-	}
-}

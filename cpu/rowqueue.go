@@ -38,7 +38,7 @@ func (q *rowQueue) push(p pausedRow) {
 	q.size++
 }
 
-// least returns the least next, or unreachedBits if the queue is empty.
+// least returns the least next, or engine.UnreachedBits if the queue is empty.
 func (q *rowQueue) least() uint32 {
 	for _, bin := range q.bins {
 		if len(bin) == 0 {
@@ -50,7 +50,7 @@ func (q *rowQueue) least() uint32 {
 		}
 		return least
 	}
-	return unreachedBits
+	return engine.UnreachedBits
 }
 
 // takeBelow moves the rows whose next is below bound to the end of list. The bound must

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"graph500/engine"
 )
 
 // TestRowQueue compares the queue with a sorted list, for near, far and equal values and
@@ -15,21 +17,21 @@ func TestRowQueue(t *testing.T) {
 		q.reset()
 		var want []uint32
 		spread := uint32(1) << r.IntN(29)
-		for bound := uint32(0); bound < infiniteBits; bound += r.Uint32N(1+spread) * r.Uint32N(3) {
+		for bound := uint32(0); bound < engine.InfiniteBits; bound += r.Uint32N(1+spread) * r.Uint32N(3) {
 			for range r.IntN(5) {
-				next := min(bound+r.Uint32N(spread), infiniteBits-1)
+				next := min(bound+r.Uint32N(spread), engine.InfiniteBits-1)
 				q.push(pausedRow{next: next, position: ^next})
 				want = append(want, next)
 			}
 			slices.Sort(want)
-			least := uint32(unreachedBits)
+			least := uint32(engine.UnreachedBits)
 			if len(want) > 0 {
 				least = want[0]
 			}
 			if q.least() != least || q.size != len(want) {
 				t.Fatalf("least %#x of %d rows, want %#x of %d", q.least(), q.size, least, len(want))
 			}
-			bound = max(bound, min(least, infiniteBits-1)+r.Uint32N(2))
+			bound = max(bound, min(least, engine.InfiniteBits-1)+r.Uint32N(2))
 			var got []uint32
 			for _, p := range q.takeBelow(bound, []pausedRow{{next: 7}})[1:] {
 				if p.position != ^p.next {

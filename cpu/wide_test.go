@@ -186,33 +186,37 @@ func TestWrongWideParents(t *testing.T) {
 	}
 }
 
-// TestWidePlan: the plan has 12 bytes for a tuple, 8 for a parent, and the tuples as read.
+// TestWidePlan: the plan of a rank has 12 bytes for a tuple, 8 for an own parent, and the tuples
+// as read.
 func TestWidePlan(t *testing.T) {
-	e := New(cluster.Alone(), 2)
-	defer e.Close()
-	s, _ := lookUp(engine.Strategy{Kernel: engine.BFS, Name: "default"})
-	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: []engine.Strategy{s.Strategy}, Searches: 1}
-	for _, job.Loaded = range []bool{false, true} {
-		narrow, wide := map[string]uint64{}, map[string]uint64{}
-		for _, a := range e.Plan(job) {
-			narrow[a.Name] = a.Bytes
+	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Searches: 1, Strategies: []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}}
+	for _, ranks := range []int{1, 3, 4} {
+		w := cluster.Alone()
+		if ranks > 1 {
+			w = cluster.InProcess(ranks)[ranks/2]
 		}
-		job.Wide = true
-		for _, a := range e.Plan(job) {
-			wide[a.Name] = a.Bytes
-		}
-		job.Wide = false
-		want := map[string]uint64{"tuples": 12 * job.Tuples, "parents of 64 bits (bfs)": 8 * job.Vertices}
-		if job.Loaded {
-			want["tuples, as read"] = 8 * job.Tuples
-		}
-		for name, bytes := range narrow {
-			if _, ok := want[name]; !ok {
-				want[name] = bytes
+		e := New(w, 2)
+		defer e.Close()
+		bytesOf := func() map[string]uint64 {
+			plan := map[string]uint64{}
+			for _, a := range e.Plan(job) {
+				plan[a.Name] += a.Bytes
 			}
+			return plan
 		}
-		if fmt.Sprint(wide) != fmt.Sprint(want) {
-			t.Errorf("loaded %v: %v, want %v", job.Loaded, wide, want)
+		for _, job.Loaded = range []bool{false, true} {
+			job.Wide = false
+			want := bytesOf()
+			z := largest(job, w.Size())
+			job.Wide = true
+			want["tuples"] = 12 * z.tuples
+			want["parents of 64 bits (bfs)"], want["parents of 64 bits (sssp)"] = 8*z.owned, 8*z.owned
+			if job.Loaded {
+				want["tuples, as read"] = 8 * z.tuples
+			}
+			if got := bytesOf(); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%d ranks, loaded %v: %v, want %v", w.Size(), job.Loaded, got, want)
+			}
 		}
 	}
 }

@@ -73,9 +73,14 @@ type Results struct {
 	Distances []float32 // of SSSP, Unreached for an unvisited vertex; nil for BFS
 }
 
-// Unreached is the distance of an unvisited vertex. Its bits, as an unsigned number,
-// are larger than those of every distance.
+// Unreached is the distance of an unvisited vertex.
 const Unreached float32 = -1
+
+// The order of distances is that of their bits as unsigned numbers, in which these follow.
+const (
+	InfiniteBits  = 0x7f800000 // bits of +Inf, above those of every distance
+	UnreachedBits = 0xbf800000 // bits of Unreached, above InfiniteBits
+)
 
 // MaxLevels is the number of levels or rounds that a profile records one by one. A
 // BFS of an official graph has about ten levels. A path has one level per vertex; the

@@ -17,8 +17,8 @@ type row struct {
 }
 
 const (
-	infinite  = 0x7f800000 // bits of +Inf
-	unreached = 0xbf800000 // bits of engine.Unreached
+	infinite  = engine.InfiniteBits
+	unreached = engine.UnreachedBits
 	// maxSummand is 2^126 as bits: the sum of two such numbers is less than +Inf. A
 	// tree with a larger distance is not confirmed. The bits of negative numbers and of
 	// NaN are larger too.

@@ -36,8 +36,6 @@ const (
 	// sampleWords is the number of words of the index, 32 labels each, that decide on the pull
 	// on one device.
 	sampleWords = 1 << 12
-
-	infinite = 0x7f800000 // bits of +Inf, above those of all distances
 )
 
 // Paths is a search of shortest paths on the devices of a team, which need not access each
@@ -162,7 +160,7 @@ func (s *Paths) push(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	s.record(engine.Level{Step: "push", Frontier: before, Found: s.sums.reached - before})
-	if s.sums.next >= infinite {
+	if s.sums.next >= engine.InfiniteBits {
 		return false, nil // no arc ends at the bound or above it
 	}
 	if s.sums.reached >= s.pullAt {
@@ -177,7 +175,7 @@ func (s *Paths) raise(distance uint32) {
 		s.step *= 2
 	}
 	to := math.Float32bits(math.Float32frombits(distance) + s.step)
-	s.bound = min(max(to, distance+1), infinite)
+	s.bound = min(max(to, distance+1), engine.InfiniteBits)
 }
 
 // rounds relaxes arcs that end below the bound, first those of start, until none changes a
@@ -227,7 +225,7 @@ func (s *Paths) preparePull(ctx context.Context) (more bool, err error) {
 	}
 	next, before := s.sums.next, s.sums.reached
 	if err := s.rounds(ctx, func(m *pathMember) error {
-		return errors.Join(m.openRounds(false), m.pushLog(least, s.bound, infinite), m.listSettled(s.bound))
+		return errors.Join(m.openRounds(false), m.pushLog(least, s.bound, engine.InfiniteBits), m.listSettled(s.bound))
 	}); err != nil {
 		return false, err
 	}
@@ -356,7 +354,7 @@ func (s *Paths) exchangeOutgoing() (more bool, err error) {
 		return false, err
 	}
 	lengths := make([]int, len(all))
-	s.sums = pathSums{next: infinite}
+	s.sums = pathSums{next: engine.InfiniteBits}
 	for k, c := range all {
 		lengths[k] = int(c.Outgoing)
 		s.part.examined += int64(c.Examined)
