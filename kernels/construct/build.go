@@ -93,6 +93,9 @@ func newBuild(ctx context.Context, team *device.Team, in Input, f Form) (*build,
 	if count == 0 || len(in.Tuples) != count || tails != count {
 		return nil, fmt.Errorf("graph: %d shares of the tuples, split in %d memories, on %d devices; there must be one each", len(in.Tuples), tails, count)
 	}
+	if f.Order == ByHubs && (f.Devices > 1 || f.splits()) {
+		return nil, errors.New("graph: rows by hubs are whole, and on one device")
+	}
 	if f.Order == ByWeight && f.splits() && (f.Apart || f.Split.NoPrefix) {
 		return nil, errors.New("graph: arcs by weight can be split only with a prefix, and not on devices apart")
 	}
@@ -161,6 +164,7 @@ func (b *build) run() (err error) {
 		b.each(true, (*construction).index),
 		b.each(b.form.numbered(), b.copyNumbers),
 		b.each(true, (*construction).writeRows),
+		b.each(true, func(c *construction) error { return c.rows.convert(b.ctx) }),
 		b.joinRows, b.joinInfos, b.joinMeans,
 	)
 }
@@ -170,7 +174,7 @@ func (b *build) run() (err error) {
 func (b *build) free() error {
 	var errs []error
 	for _, c := range slices.Backward(b.parts) {
-		errs = append(errs, c.working.Free())
+		errs = append(errs, c.working.Free(), c.keeping.Free())
 	}
 	for _, c := range slices.Backward(b.parts) {
 		errs = append(errs, c.counters.Free())

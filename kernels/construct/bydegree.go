@@ -18,6 +18,7 @@ type byDegree struct {
 	order    device.Array[engine.Local] // labels of the rows by falling number of tuples
 	needSums device.Array[uint64]       // need of split rows by tile of rows, two arrays, and the totals
 	words    uint64                     // of the rows built so far, if they are split
+	ranks    bool                       // neighbours are written as ranks
 }
 
 func (c *byDegree) graph(z sizes) device.Group {
@@ -34,17 +35,21 @@ func (c *byDegree) graph(z sizes) device.Group {
 }
 
 func (c *byDegree) work(z sizes) device.Group {
-	keys := groupCapacity(z.arcs, z.largestTile, z.connected, c.form.Groups)
-	arrays := append([]device.Declared{
-		device.Of(&c.keys, "arcs to sort", keys),
-		device.Of(&c.sorted, "sorted arcs", keys),
-		device.Of(&c.order, "vertices by degree", z.connected),
-		device.Of(&c.cursor, "cursor of construction", 1),
-	}, c.sorter.arrays(keys)...)
+	arrays := append(c.sorting(z), device.Of(&c.order, "vertices by degree", z.connected))
 	if c.form.splits() {
 		arrays = append(arrays, c.needed(), device.Of(&c.needSums, "sums of split rows", 2*(tilesOf(z.connected, tileLabels)+1)))
 	}
 	return device.Group{Alive: engine.Construction, Arrays: arrays}
+}
+
+// sorting declares the memory for sorting arcs and vertices.
+func (c *byDegree) sorting(z sizes) []device.Declared {
+	keys := groupCapacity(z.arcs, z.largestTile, z.connected, c.form.Groups)
+	return append([]device.Declared{
+		device.Of(&c.keys, "arcs to sort", keys),
+		device.Of(&c.sorted, "sorted arcs", keys),
+		device.Of(&c.cursor, "cursor of construction", 1),
+	}, c.sorter.arrays(keys)...)
 }
 
 func (c *byDegree) into(in Input, i int) { c.g.ByDegree.Tails = in.Tails[i] }
@@ -93,9 +98,13 @@ func (c *byDegree) sortGroup(first, labels, arcs uint64) error {
 	if c.form.splits() {
 		return c.splitRows(first, labels, arcs, distinct, rankBits)
 	}
+	order := c.order
+	if c.ranks {
+		order = device.Array[engine.Local]{}
+	}
 	return c.launch.run("rows", "construct_rows", tiles, rowThreads,
 		c.keys.Address(), arcs, c.sums.Address(), uint64(base), first, uint64(rankBits),
-		c.order.Address(), c.g.IndexAddress(), c.g.ByDegree.Rows.Address(), c.g.ByDegree.Neighbors.Address())
+		order.Address(), c.g.IndexAddress(), c.g.ByDegree.Rows.Address(), c.g.ByDegree.Neighbors.Address())
 }
 
 // addStored adds the distinct arcs of a group, and returns their number. c.sums has those

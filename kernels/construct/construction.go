@@ -39,6 +39,7 @@ type construction struct {
 	rank        device.Array[uint32] // by label: number of tuples, later rank by degree, or number of the row
 	need        device.Array[uint64] // words and sectors that split rows take
 
+	keeping *device.Held
 	working *device.Held
 	keys    device.Array[uint64] // arcs of a group of rows
 	sorted  device.Array[uint64] // second buffer of the sort, as large as keys
@@ -57,8 +58,13 @@ type construction struct {
 type rows interface {
 	// graph declares the memory of the graph.
 	graph(z sizes) device.Group
+	// keep declares the temporary memory from index on.
+	keep(z sizes) device.Group
 	// work declares the temporary memory from index to finish.
 	work(z sizes) device.Group
+	// later declares what convert allocates when the memory of work is free again: arrays of
+	// the graph, and temporary memory.
+	later(z sizes) []device.Group
 	// into gives the graph the host's memory for split rows of device i of this process.
 	into(in Input, i int)
 	// room is what split rows can take.
@@ -69,6 +75,8 @@ type rows interface {
 	sort() error
 	// finish completes the rows and finds the largest degree.
 	finish() error
+	// convert makes the form in which the graph is searched, if it is another one than rows.
+	convert(ctx context.Context) error
 }
 
 // newConstruction returns a construction of which only the form is known.
@@ -77,6 +85,8 @@ func newConstruction(f Form) *construction {
 	switch {
 	case f.Order == ByDegree:
 		c.rows = &byDegree{construction: c}
+	case f.Order == ByHubs:
+		c.rows = &byHubs{byDegree: byDegree{construction: c, ranks: true}}
 	case f.Apart:
 		c.rows = &byLabel{weighted{construction: c}}
 	default:
@@ -131,7 +141,10 @@ func (c *construction) index() (err error) {
 	if c.sizes.numbers, err = c.numbers(); err != nil {
 		return err
 	}
-	if c.g.held, err = c.d.Take(c.rows.graph(c.sizes)); err != nil {
+	if err = c.g.take(c.d, c.rows.graph(c.sizes)); err != nil {
+		return err
+	}
+	if c.keeping, err = c.d.Borrow(c.rows.keep(c.sizes)); err != nil {
 		return err
 	}
 	if c.working, err = c.d.Borrow(c.rows.work(c.sizes)); err != nil {
@@ -154,6 +167,11 @@ func (c *construction) writeRows() error {
 	c.g.Info = c.info()
 	return nil
 }
+
+// The rows of most orders are searched as they are.
+func (c *construction) keep(sizes) device.Group       { return device.Group{} }
+func (c *construction) later(sizes) []device.Group    { return nil }
+func (c *construction) convert(context.Context) error { return nil }
 
 // writeIndex writes the words of the index, and for each vertex with an edge, of any device,
 // a key that sorts by falling degree.

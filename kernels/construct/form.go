@@ -20,6 +20,9 @@ const (
 	ByDegree Order = iota
 	// ByWeight is rows of arcs, by rising weight (ArcRows). The tuples must have weights.
 	ByWeight
+	// ByHubs is the form of package hubs: lists of hubs and of other rows, within chunks of
+	// labels by first hub. It is on one device, and not split.
+	ByHubs
 )
 
 const (
@@ -43,7 +46,8 @@ type Form struct {
 
 	Wide   bool   // the tuples have labels of 48 bits
 	Groups int    // groups of rows that are built one after the other, about
-	Hubs   uint64 // most vertices in NeighborRows.Hubs
+	Hubs   uint64 // most vertices in NeighborRows.Hubs, or most hubs of ByHubs
+	Chunk  uint64 // labels in a chunk of ByHubs
 	Split  Split
 }
 
@@ -78,7 +82,8 @@ func (f Form) modules() []string {
 	list := []string{"index", "sort"}
 	list = add(list, f.splits(), "split")
 	list = add(list, f.Wide, generate.ModuleOf("index", true))
-	if f.Order == ByDegree {
+	list = add(list, f.Order == ByHubs, "hubs")
+	if f.Order != ByWeight {
 		return add(append(list, "rows"), f.Wide, generate.ModuleOf("rows", true))
 	}
 	list = add(append(list, "weighted"), f.Wide, generate.ModuleOf("weighted", true))

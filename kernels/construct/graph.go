@@ -3,8 +3,12 @@
 package construct
 
 import (
+	"errors"
+	"slices"
+
 	"graph500/device"
 	"graph500/engine"
+	"graph500/kernels/hubs"
 )
 
 // Graph is an undirected graph in CSR form in a device's memory, or the rows of a range of
@@ -29,8 +33,9 @@ type Graph struct {
 
 	ByDegree NeighborRows
 	ByWeight ArcRows
+	ByHubs   *hubs.Graph // nil in graphs of another order
 
-	held *device.Held
+	held []*device.Held
 	vertexQueries
 }
 
@@ -111,7 +116,23 @@ func (g *Graph) Has(vertices []engine.Vertex) ([]bool, error) {
 func (g *Graph) IsSplit() bool { return g.Prefix != wholeRows }
 
 // Close frees the graph's memory.
-func (g *Graph) Close() error { return g.held.Free() }
+func (g *Graph) Close() error {
+	var errs []error
+	for _, held := range slices.Backward(g.held) {
+		errs = append(errs, held.Free())
+	}
+	g.held = nil
+	return errors.Join(errs...)
+}
+
+// take allocates arrays of the graph.
+func (g *Graph) take(d *device.Device, group device.Group) error {
+	held, err := d.Take(group)
+	if err == nil {
+		g.held = append(g.held, held)
+	}
+	return err
+}
 
 // group declares the memory of the graph, with the arrays of its order before the others.
 func (g *Graph) group(ofOrder ...device.Declared) device.Group {

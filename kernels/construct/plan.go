@@ -5,6 +5,7 @@ package construct
 import (
 	"math/bits"
 
+	"graph500/device"
 	"graph500/engine"
 )
 
@@ -30,7 +31,25 @@ func Plan(s Sizes, f Form, labels Range) []engine.Allocation {
 	c := newConstruction(f)
 	plan := c.rows.graph(z).Plan()
 	plan = append(plan, c.counting(z).Plan()...)
-	return append(plan, c.rows.work(z).Plan()...)
+	plan = append(plan, c.rows.keep(z).Plan()...)
+	return append(plan, c.eitherOf(c.rows.work(z), c.rows.later(z))...)
+}
+
+// eitherOf lists the memory of work, and of later groups that are allocated when that is free
+// again.
+func (c *construction) eitherOf(work device.Group, later []device.Group) (plan []engine.Allocation) {
+	var bytes uint64
+	for _, group := range later {
+		plan = append(plan, group.Plan()...)
+		bytes += group.Bytes()
+	}
+	if bytes == 0 {
+		return work.Plan()
+	}
+	if more := work.Bytes(); more > bytes {
+		plan = append(plan, engine.Allocation{Name: "arcs to sort, as far as they take more than what follows", Bytes: more - bytes, Phase: engine.Construction, Place: engine.DeviceMemory})
+	}
+	return plan
 }
 
 // sizes are the quantities that determine the memory of construction.

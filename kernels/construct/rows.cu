@@ -60,8 +60,8 @@ extern "C" __global__ void __launch_bounds__(threads) construct_distinct(const u
 	if (threadIdx.x == 0) distinct[blockIdx.x] = mine;
 }
 
-// construct_rows writes the labels of the distinct neighbours, and the start and label
-// of each row. before has the number of distinct keys before each tile. base is the
+// construct_rows writes the labels of the distinct neighbours, or their ranks if order is null,
+// and the start and label of each row. before has the number of distinct keys before each tile. base is the
 // offset of the first neighbour.
 extern "C" __global__ void __launch_bounds__(threads)
 construct_rows(const u64 *keys, u64 count, const u64 *before, u64 base, u32 first, int rankBits,
@@ -73,7 +73,10 @@ construct_rows(const u64 *keys, u64 count, const u64 *before, u64 base, u32 firs
 #pragma unroll
 	for (int j = 0; j < rounds; j++) {
 		mine += __popc(__ballot_sync(~0u, k.isNew(j)));
-		if (k.isNew(j)) label[j] = order[k.key[j] & ((1ull << rankBits) - 1)];
+		if (k.isNew(j)) {
+			const u32 rank = k.key[j] & ((1ull << rankBits) - 1);
+			label[j] = order ? order[rank] : rank;
+		}
 	}
 	u64 place = base + before[blockIdx.x] + sumWarps(mine, total);
 #pragma unroll

@@ -1,0 +1,437 @@
+// From rows by label, whose neighbours are ranks by falling degree, to the form of package hubs,
+// whose package reference has the meaning of each array. One device has the rows of a range of
+// labels. The first ranks are hubs.
+//
+// A code is at first what a vertex is as far as its own row tells: a hub, a vertex with one
+// neighbour (leafFlag alone), or another vertex (0). Later it is the vertex that lists name. Codes
+// are looked up by rank, since most are those of low ranks, which stay in the cache, and hubs need none.
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "construct.cuh"
+
+namespace {
+
+constexpr u32 hubFlag = 1u << 31, leafFlag = 1u << 30, none = ~0u;
+constexpr u32 noHub = 0xffff, hubsEach = 8, rowsEach = 4, headHubs = 5;
+constexpr int tileRows = 1024;
+
+// Classes of rows, as package reference numbers them. leafOrHub has no row.
+enum Class { several, single, other, onlyLeaves, leafOrHub, classes = leafOrHub };
+
+// Keys of rows: the low bits are the label; for class several only its place in the chunk.
+constexpr int labelBits = 30, placeBits = 12, hubBits = 16;
+
+__device__ inline bool isHub(u32 code) { return code >> 30 == 2; }
+__device__ inline bool isLeaf(u32 code) { return code & leafFlag; }
+
+// Names are what kernels need to know of neighbours: their codes and labels by rank.
+struct Names {
+	const u32 *code, *labels;
+	u32 hubs;
+
+	__device__ u32 operator[](u32 rank) const { return rank < hubs ? hubFlag | rank : __ldg(&code[rank]); }
+};
+
+// firstRow returns the rank of the first neighbour of a row that is no leaf, none without one.
+__device__ u32 firstRow(const Row &r, const u32 *neighbors, const Names &names) {
+	for (u32 i = 0; i < r.degree; i++) {
+		const u32 v = neighbors[r.start + i];
+		if (!isLeaf(names[v])) return v;
+	}
+	return none;
+}
+
+// classOf returns the class of a row that is no hub. first becomes its first neighbour that is no
+// leaf: the number of a hub, the label of another vertex, or none.
+__device__ Class classOf(const Row &r, const u32 *neighbors, const Names &names, u32 &first) {
+	first = none;
+	const u32 v = neighbors[r.start], c = names[v];
+	if (r.degree == 1) return !isLeaf(c) || names.labels[v] < r.label ? leafOrHub : onlyLeaves; // of a pair, the larger label is the leaf
+	if (isHub(c)) {
+		first = v;
+		return neighbors[r.start + 1] < names.hubs ? several : single;
+	}
+	first = firstRow(r, neighbors, names);
+	if (first == none) return onlyLeaves;
+	first = names.labels[first];
+	return other;
+}
+
+// inTile returns how many threads of the block before this one have the flag, and in total how
+// many have it.
+__device__ u32 inTile(bool flag, u32 &total) {
+	using Scan = cub::BlockScan<u32, tileRows, cub::BLOCK_SCAN_WARP_SCANS>;
+	__shared__ Scan::TempStorage storage;
+	u32 before;
+	__syncthreads();
+	Scan(storage).ExclusiveSum((u32)flag, before, total);
+	return before;
+}
+
+// Lists is where the rows of the graph and their neighbours are.
+struct Lists {
+	const u64 *index; // of the labels, based on label 0
+	const Row *rows;
+	u32 *neighbors; // ranks, and codes once the lists are counted
+};
+
+__device__ Row rowOf(const Lists &l, u32 label) { return l.rows[construct::rowNumber(l.index[label >> 5], label)]; }
+
+// Counts are the numbers of hubs and rows among neighbours.
+struct Counts {
+	u32 hubs, rows;
+};
+
+// Out is where the lists of a row or hub go. head takes the first hubs that are not in the list
+// of hubs, at most headHubs of them; skip is their number.
+struct Out {
+	u16 *hubs, *head;
+	u32 *rows;
+	u32 skip;
+};
+
+// Team is the threads that read a list together: the aligned group of that many lanes.
+template <u32 size>
+struct Team {
+	u32 lane = threadIdx.x & (size - 1);
+	u32 first = threadIdx.x & 31 & ~(size - 1);
+	u32 mask = (size == 32 ? ~0u : (1u << size) - 1) << first;
+
+	__device__ u32 ballot(bool flag) const { return (__ballot_sync(mask, flag) & mask) >> first; }
+};
+
+// rowTeam is the number of lanes that read the list of a row: with 32, a warp waits for one row
+// at a time.
+constexpr u32 rowTeam = 8;
+
+// countNeighbors counts the neighbours from..to-1 of a row that are hubs, and those that are rows
+// first..end-1. It replaces their ranks by their codes.
+template <u32 size>
+__device__ Counts countNeighbors(Team<size> team, const Row &r, u32 *neighbors, const Names &names, u32 first, u32 end, u64 from, u64 to) {
+	constexpr int each = 4; // loads in flight
+	Counts n = {};
+	for (u64 i = from + team.lane; i < to; i += size * each) {
+		u32 c[each];
+#pragma unroll
+		for (int k = 0; k < each; k++) c[k] = i + size * k < to ? neighbors[r.start + i + size * k] : none;
+#pragma unroll
+		for (int k = 0; k < each; k++) c[k] = c[k] == none ? none : names[c[k]];
+#pragma unroll
+		for (int k = 0; k < each; k++) {
+			if (c[k] == none) continue;
+			neighbors[r.start + i + size * k] = c[k];
+			n.hubs += isHub(c[k]);
+			n.rows += c[k] < leafFlag && c[k] >= first && c[k] < end;
+		}
+	}
+	return {__reduce_add_sync(team.mask, n.hubs), __reduce_add_sync(team.mask, n.rows)};
+}
+
+// writeNeighbors writes those that countNeighbors counts to where they belong. at is what the
+// neighbours before have. It returns what these and the ones before have.
+template <u32 size>
+__device__ Counts writeNeighbors(Team<size> team, const Row &r, const u32 *codes, u32 first, u32 end, u64 from, u64 to, Counts at, const Out &out) {
+	const u32 below = (1u << team.lane) - 1;
+	for (u64 i = from; i < to; i += size) {
+		const u32 c = i + team.lane < to ? __ldcs(&codes[r.start + i + team.lane]) : leafFlag;
+		const bool hub = isHub(c), row = c < leafFlag && c >= first && c < end;
+		const u32 hubs = team.ballot(hub), rows = team.ballot(row), h = at.hubs + __popc(hubs & below);
+		if (hub && h >= out.skip) out.hubs[h - out.skip] = (u16)c;
+		if (hub && h < out.skip && h > 0) out.head[h - 1] = (u16)c;
+		if (row) out.rows[at.rows + __popc(rows & below)] = c;
+		at.hubs += __popc(hubs);
+		at.rows += __popc(rows);
+	}
+	return at;
+}
+
+// pad fills the unused places of the last pieces of lists of that many hubs and rows.
+__device__ void pad(u32 lane, Counts n, const Out &out) {
+	const u32 hubs = n.hubs - min(n.hubs, out.skip);
+	if (hubs + lane < (hubs + hubsEach - 1) / hubsEach * hubsEach) out.hubs[hubs + lane] = noHub;
+	if (n.rows + lane < (n.rows + rowsEach - 1) / rowsEach * rowsEach) out.rows[n.rows + lane] = none;
+}
+
+__device__ inline u32 pieces(u32 n, u32 each) { return (n + each - 1) / each; }
+
+constexpr int hubThreads = 256, hubWarps = hubThreads / 32;
+
+} // namespace
+
+// construct_hub_numbers gives the labels of the hubs their codes.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_numbers(const u32 *hubs, u32 count, u32 *code) {
+	const u32 h = blockIdx.x * 256 + threadIdx.x;
+	if (h < count) code[hubs[h]] = hubFlag | h;
+}
+
+// construct_hub_codes gives the other labels with a row their first codes. All codes of other
+// labels are none.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_codes(const Row *rows, u64 count, u32 *code) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i >= count) return;
+	const Row r = rows[i];
+	if (!isHub(code[r.label])) code[r.label] = r.degree == 1 ? leafFlag : 0;
+}
+
+// construct_hub_spread copies codes of all labels to where they are by rank.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_spread(const u32 *own, u64 labels, const u32 *rank, u32 *code) {
+	const u64 v = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (v < labels && own[v] != none) code[rank[v]] = own[v];
+}
+
+// construct_hub_classes counts the rows of each class by tile of rows, and those of class
+// several by chunk from firstChunk on. own are the codes by label. A block is a tile; counts has tiles + 1 elements for each
+// class.
+extern "C" __global__ void __launch_bounds__(tileRows)
+construct_hub_classes(const Row *rows, u64 count, const u32 *neighbors, const u32 *own, const u32 *code, const u32 *labels, u32 hubs,
+                      u32 chunkLabels, u32 firstChunk, u64 tiles, u64 *counts, u64 *inChunk) {
+	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
+	u32 first;
+	const Row r = i < count ? rows[i] : Row{};
+	const Class c = i < count && !isHub(own[r.label]) ? classOf(r, neighbors, {code, labels, hubs}, first) : leafOrHub;
+	if (c == several) atomicAdd(&inChunk[r.label / chunkLabels - firstChunk], 1ull);
+#pragma unroll
+	for (int k = 0; k < classes; k++) {
+		const int n = __syncthreads_count(c == k);
+		if (threadIdx.x == 0) counts[k * (tiles + 1) + blockIdx.x] = n;
+	}
+}
+
+// construct_hub_keys writes a key for each row, in the order of the labels, the classes one
+// after the other. before has the numbers of rows of a class before each tile, and in total.
+extern "C" __global__ void __launch_bounds__(tileRows)
+construct_hub_keys(const Row *rows, u64 count, const u32 *neighbors, const u32 *own, const u32 *code, const u32 *labels, u32 hubs,
+                   u32 chunkLabels, u64 tiles, const u64 *before, u64 *keys) {
+	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
+	u32 first = none;
+	const Row r = i < count ? rows[i] : Row{};
+	const Class c = i < count && !isHub(own[r.label]) ? classOf(r, neighbors, {code, labels, hubs}, first) : leafOrHub;
+	u64 key = (u64)first << labelBits | r.label;
+	if (c == several) key = (u64)(r.label / chunkLabels) << (hubBits + placeBits) | first << placeBits | r.label % chunkLabels;
+	u64 base = 0;
+#pragma unroll
+	for (int k = 0; k < classes; k++) {
+		const u64 *tile = before + k * (tiles + 1);
+		u32 total;
+		const u32 at = inTile(c == k, total);
+		if (c == k) keys[base + tile[blockIdx.x] + at] = key;
+		base += tile[tiles];
+	}
+}
+
+// construct_hub_chunks rounds the numbers of rows of the chunks up to whole words of bitmaps.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_chunks(const u64 *inChunk, u64 chunks, u64 *rounded) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i < chunks) rounded[i] = (inChunk[i] + 31) / 32 * 32;
+}
+
+// construct_hub_starts narrows the first rows of the chunks, and the end.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_starts(const u64 *starts, u64 count, u32 *narrow) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i < count) narrow[i] = (u32)starts[i];
+}
+
+// construct_hub_unused gives the heads their contents of unused rows.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_unused(u32 *heads, u64 count) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i < count) heads[i] = noHub;
+}
+
+// construct_hub_several numbers the rows of class several: key i is row i of the chunks'
+// used rows. used and starts have the numbers of used and of all rows before each chunk.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_several(const u64 *keys, u64 count, u32 chunkLabels, u32 firstChunk, const u64 *used, const u64 *starts, u32 firstNumber, u32 *code,
+                      u32 *labels, u32 *heads) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i >= count) return;
+	const u64 key = keys[i];
+	const u32 chunk = (u32)(key >> (hubBits + placeBits)), place = key & ((1u << placeBits) - 1), label = chunk * chunkLabels + place;
+	const u32 row = (u32)(starts[chunk - firstChunk] + i - used[chunk - firstChunk]);
+	labels[row] = label;
+	heads[row] = place << 16 | (u32)(key >> placeBits & 0xffff);
+	code[label] = firstNumber + row;
+}
+
+// construct_hub_others numbers the rows of another class, from row on. hubs, of the same rows, is null or gets
+// their only hubs.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_others(const u64 *keys, u64 count, u32 row, u32 firstNumber, u32 *code, u32 *labels, u16 *hubs) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i >= count) return;
+	const u32 label = keys[i] & ((1u << labelBits) - 1);
+	labels[row + i] = label;
+	code[label] = firstNumber + row + i;
+	if (hubs) hubs[i] = (u16)(keys[i] >> labelBits);
+}
+
+// construct_hub_first writes the first neighbours of the labels, from firstLabel on, and the
+// codes of leaves by label. bounds has for each of parts parts the number of its first row of
+// class onlyLeaves, and the end of its rows.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_first(const Row *rows, u64 count, const u32 *neighbors, u32 *own, const u32 *code, const u32 *labels, u32 hubs, u32 firstLabel,
+                    const uint2 *bounds, u32 parts, u32 *first) {
+	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
+	if (i >= count) return;
+	const Row r = rows[i];
+	const Names names = {code, labels, hubs};
+	u32 f;
+	if (!isLeaf(own[r.label])) {
+		f = firstRow(r, neighbors, names);
+	} else {
+		f = neighbors[r.start];
+		const u32 c = names[f];
+		own[r.label] = leafFlag | c;
+		u32 p = 0;
+		while (p + 1 < parts && c >= bounds[p].y) p++;
+		if (!isHub(c) && c >= bounds[p].x) f = none;
+	}
+	first[r.label - firstLabel] = f == none ? none : labels[f];
+}
+
+// construct_hub_leaves counts the leaves of each row of the last classes, whose labels are
+// given, or, if leaves is not null, writes their labels from at[i] on.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_leaves(const u64 *index, const Row *rows, u32 *neighbors, const u32 *code, const u32 *labels, u32 hubs, const u32 *rowLabels,
+                     u64 count, u32 *at, u32 *leaves) {
+	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) >> 5;
+	const u32 lane = threadIdx.x & 31;
+	if (i >= count) return;
+	u32 n = 0;
+	if (rowLabels[i] != none) {
+		const Row r = rowOf({index, rows, neighbors}, rowLabels[i]);
+		const Names names = {code, labels, hubs};
+		for (u64 j = 0; j < r.degree; j += 32) {
+			const u32 v = j + lane < r.degree ? neighbors[r.start + j + lane] : none;
+			const bool leaf = v != none && isLeaf(names[v]);
+			const u32 all = __ballot_sync(~0u, leaf);
+			if (leaf && leaves) leaves[at[i] + n + __popc(all & construct::lanesBelow(lane))] = labels[v];
+			n += __popc(all);
+		}
+	}
+	if (lane == 0 && !leaves) at[i] = n;
+}
+
+// construct_hub_count counts the pieces of the lists of each row, rowTeam lanes a row: of rows, and
+// of class several those of further hubs. count is the number of rows. It replaces the ranks of
+// neighbours by codes.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_count(const u64 *index, const Row *rows, u32 *neighbors, const u32 *code, u32 hubs, u64 severalRows, u64 count, const u32 *rowLabels,
+                    u32 *furtherAt, u32 *rowListAt) {
+	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
+	if (i >= count) return;
+	const Team<rowTeam> team{};
+	Counts n = {};
+	if (rowLabels[i] != none) {
+		const Row r = rowOf({index, rows, neighbors}, rowLabels[i]);
+		n = countNeighbors(team, r, neighbors, {code, nullptr, hubs}, 0, leafFlag, 0, r.degree);
+	}
+	if (team.lane > 0) return;
+	rowListAt[i] = pieces(n.rows, rowsEach);
+	if (i < severalRows) furtherAt[i] = pieces(n.hubs - min(n.hubs, headHubs), hubsEach);
+}
+
+// construct_hub_fill writes the lists of each row, rowTeam lanes a row. others is the number of rows
+// with hubs.
+extern "C" __global__ void __launch_bounds__(256)
+construct_hub_fill(const u64 *index, const Row *rows, u32 *neighbors, u64 severalRows, u64 others, u64 count, const u32 *labels,
+                   const u32 *furtherAt, const u32 *rowListAt, u16 *seconds, u16 *further, u32 *rowLists, u32 *firstRows) {
+	const u64 i = ((u64)blockIdx.x * 256 + threadIdx.x) / rowTeam;
+	if (i >= count) return;
+	const Team<rowTeam> team{};
+	const bool used = labels[i] != none, single = i >= severalRows && i < others;
+	Counts n = {};
+	if (used) {
+		const Row r = rowOf({index, rows, neighbors}, labels[i]);
+		Out out = {nullptr, nullptr, rowLists + (u64)rowsEach * rowListAt[i], single ? 1u : 0u};
+		if (i < severalRows) out = {further + (u64)hubsEach * furtherAt[i], seconds + 4 * i, out.rows, headHubs};
+		n = writeNeighbors(team, r, neighbors, 0, leafFlag, 0, r.degree, {}, out);
+		pad(team.lane, n, out);
+		__syncwarp(team.mask);
+		if (i >= others && team.lane == 0) firstRows[i - others] = n.rows > 0 ? out.rows[0] : none;
+	}
+	// Hubs two to five are places 0 to 3.
+	if (i < severalRows && team.lane < headHubs - 1 && team.lane + 1 >= max(n.hubs, 1u)) seconds[4 * i + team.lane] = noHub;
+	if (!used && i >= others && team.lane == 0) firstRows[i - others] = none;
+}
+
+namespace {
+
+// Share is the part of a hub's list that a warp of a block has.
+struct Share {
+	u64 from, to;
+
+	__device__ explicit Share(const Row &r) {
+		const u64 each = ((u64)(r.degree + hubWarps - 1) / hubWarps + 31) / 32 * 32;
+		from = min((u64)r.degree, (threadIdx.x >> 5) * each);
+		to = min((u64)r.degree, from + each);
+	}
+};
+
+// before returns the sum of n over the warps before this one, and in all their sum over all.
+__device__ Counts before(Counts n, Counts &all) {
+	__shared__ Counts sums[hubWarps];
+	const u32 warp = threadIdx.x >> 5;
+	if ((threadIdx.x & 31) == 0) sums[warp] = n;
+	__syncthreads();
+	Counts mine = {};
+	all = {};
+	for (int w = 0; w < hubWarps; w++) {
+		if (w == warp) mine = all;
+		all.hubs += sums[w].hubs;
+		all.rows += sums[w].rows;
+	}
+	return mine;
+}
+
+} // namespace
+
+// construct_hub_list_count counts the pieces of the lists of each hub, one block a hub: of hubs,
+// and of the device's rows, which are first..end-1. at gets for each warp what the warps before
+// have. It replaces the ranks of neighbours by codes.
+extern "C" __global__ void __launch_bounds__(hubThreads)
+construct_hub_list_count(const u64 *index, const Row *rows, u32 *neighbors, const u32 *code, u32 hubs, const u32 *labels, u32 first, u32 end,
+                         u32 *hubsAt, u32 *rowsAt, uint2 *at) {
+	const u32 h = blockIdx.x;
+	const Row r = rowOf({index, rows, neighbors}, labels[h]);
+	const Share share(r);
+	Counts all;
+	const Counts mine = before(countNeighbors(Team<32>{}, r, neighbors, {code, nullptr, hubs}, first, end, share.from, share.to), all);
+	if ((threadIdx.x & 31) == 0) at[h * hubWarps + (threadIdx.x >> 5)] = make_uint2(mine.hubs, mine.rows);
+	if (threadIdx.x > 0) return;
+	hubsAt[h] = pieces(all.hubs, hubsEach);
+	rowsAt[h] = pieces(all.rows, rowsEach);
+}
+
+// construct_hub_list_fill writes the lists of each hub.
+extern "C" __global__ void __launch_bounds__(hubThreads)
+construct_hub_list_fill(const u64 *index, const Row *rows, u32 *neighbors, const u32 *labels, u32 first, u32 end, const u32 *hubsAt,
+                        const u32 *rowsAt, const uint2 *at, u16 *hubs, u32 *hubRows) {
+	const u32 h = blockIdx.x;
+	const Row r = rowOf({index, rows, neighbors}, labels[h]);
+	const Share share(r);
+	const uint2 mine = at[h * hubWarps + (threadIdx.x >> 5)];
+	const Out out = {hubs + (u64)hubsEach * hubsAt[h], nullptr, hubRows + (u64)rowsEach * rowsAt[h], 0};
+	const Counts n = writeNeighbors(Team<32>{}, r, neighbors, first, end, share.from, share.to, {mine.x, mine.y}, out);
+	if (threadIdx.x / 32 == hubWarps - 1) pad(threadIdx.x & 31, n, out);
+}
+
+// construct_hub_tally adds up the elements of each tile of an array.
+extern "C" __global__ void __launch_bounds__(tileRows) construct_hub_tally(const u32 *values, u64 count, u64 *sums) {
+	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
+	using Reduce = cub::BlockReduce<u64, tileRows>;
+	__shared__ Reduce::TempStorage storage;
+	const u64 sum = Reduce(storage).Sum(i < count ? (u64)values[i] : 0ull);
+	if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+// construct_hub_scan replaces the elements of an array by their exclusive prefix sums and
+// appends the total. before has the sum before each tile.
+extern "C" __global__ void __launch_bounds__(tileRows) construct_hub_scan(u32 *values, u64 count, const u64 *before) {
+	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
+	using Scan = cub::BlockScan<u32, tileRows, cub::BLOCK_SCAN_WARP_SCANS>;
+	__shared__ Scan::TempStorage storage;
+	u32 x = i < count ? values[i] : 0;
+	Scan(storage).ExclusiveSum(x, x);
+	if (i <= count) values[i] = (u32)before[blockIdx.x] + x;
+}
