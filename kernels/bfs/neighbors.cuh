@@ -1,6 +1,6 @@
 // Where the neighbours of a row lie: in g.neighbors, or, in kernels that are compiled for
 // split rows, the first ones there and the others, the row's tail, in host memory
-// (construct.ConstructSplit).
+// (construct.Split).
 //
 // The start of a row, or of a part of it, is an index of g.neighbors. With split rows, it
 // is that of the row's first neighbour, with the number of neighbours before the part in

@@ -24,7 +24,7 @@ type searchPlan struct {
 	// the bitmaps. It loses 9 % where the cache does not, because the data are
 	// evicted before they are used.
 	prefetch bool
-	// split: the rows are split (construct.ConstructSplit).
+	// split: the rows are split (construct.Split).
 	split bool
 }
 

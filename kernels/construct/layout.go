@@ -10,9 +10,8 @@ const tileLabels = 1024
 // SectorArcs is the number of neighbours in a sector of host memory, 32 bytes.
 const SectorArcs = 8
 
-// ownerShift is the number of low bits of a RowStart that are the offset of a row of a
-// WeightedPart in the arcs of its device. The next bits, up to the offsets of a WeightedGraph,
-// are the number of the device.
+// ownerShift is the number of low bits of a RowStart that are the offset of a numbered row in the
+// arcs of its device. The next bits, up to bit 40, are the number of the device.
 const ownerShift = 36
 
 // Row is the CSR row of a vertex.
@@ -30,7 +29,7 @@ type WeightedRow struct {
 	Place  uint32 // of the row in the order of the labels
 }
 
-// RowStart is the offset of a row in WeightedGraph.Arcs in its low 40 bits, and above them
+// RowStart is the offset of a row in ArcRows.Arcs in its low 40 bits, and above them
 // the upper 24 of the 31 bits of the weight of the third arc: a number that is at most this
 // weight. The weight is infinite for rows of fewer arcs.
 type RowStart uint64

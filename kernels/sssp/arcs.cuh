@@ -1,6 +1,6 @@
 // Where the arcs of a row lie: in g.arcs, or, in kernels that are compiled for split rows,
 // the first ones there and the others, the row's tail, in host memory
-// (construct.WeightedSplit).
+// (construct.Split).
 #pragma once
 #include "owners.cuh"
 

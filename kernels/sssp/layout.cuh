@@ -88,5 +88,5 @@ struct State {
 // Tails is the kernel's description of split rows, in constant memory.
 struct Tails {
 	const uint2 *tails;
-	u32 prefix; // WeightedGraph.Prefix
+	u32 prefix; // construct.Graph.Prefix
 };

@@ -114,7 +114,7 @@ type state struct {
 // tails is the kernel's description of split rows, in constant memory.
 type tails struct {
 	Tails  *device.HostArray[construct.Arc] `c:"const uint2"`
-	Prefix uint32                           // WeightedGraph.Prefix
+	Prefix uint32                           // construct.Graph.Prefix
 }
 
 // searching is the working memory of a search. Best and Touched are empty between searches.

@@ -38,7 +38,7 @@ struct Peer {
 // first device also reads tails of the others.
 struct PeerTails {
 	const uint2 *tails[16];
-	u32 prefix; // WeightedGraph.Prefix, of all devices
+	u32 prefix; // construct.Graph.Prefix, of all devices
 };
 
 // Peers is the kernel's description of the devices of a search, in constant memory.

@@ -44,7 +44,7 @@ type peer struct {
 // first device also reads tails of the others.
 type peerTails struct {
 	Tails  [device.MostTogether]*device.HostArray[construct.Arc] `c:"const uint2"`
-	Prefix uint32                                                // WeightedGraph.Prefix, of all devices
+	Prefix uint32                                                // construct.Graph.Prefix, of all devices
 }
 
 // peers is the kernel's description of the devices of a search, in constant memory.
