@@ -39,6 +39,7 @@ type bench struct {
 	tuples       uint64
 	connected    uint64           // vertices of the file of -graph with an edge to another vertex, else 0
 	names        []string         // of the vertices in the file of -graph, with -renumber, on rank 0
+	component    component        // of -roots-from
 	wholeWeights bool             // the weights of the file of -graph are whole numbers
 	rounded      bool             // a warning was given about rounded distances
 	limits       limits           // memory available before the first allocation

@@ -17,6 +17,7 @@ var conflicts = []struct{ one, other, why string }{
 	{"graph", "edgefactor", "the file determines the size of the graph"},
 	{"graph", "read-edges", "a run has one graph"},
 	{"root", "roots", "one gives the vertices, the other their number"},
+	{"root", "roots-from", "one gives the vertices, the other says how to sample them"},
 	{"check-parents", "check-engine", "nothing is searched"},
 	{"check-parents", "roots", "nothing is searched"},
 	{"check-parents", "skip-validation", "it only validates"},
@@ -31,7 +32,7 @@ var conflicts = []struct{ one, other, why string }{
 func choices() iter.Seq2[string, []string] {
 	return func(yield func(flag string, allowed []string) bool) {
 		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) && yield("residency", residencyNames()) &&
-			yield("exchange", exchangeNames()) && yield("weights", weightsNames()) &&
+			yield("exchange", exchangeNames()) && yield("weights", weightsNames()) && yield("roots-from", []string{rootsFromAll, rootsFromLargest}) &&
 			yield("format", formatNames()) && yield("progress", []string{"auto", "always", "never"})
 	}
 }
@@ -77,6 +78,9 @@ func (o *options) check(p *flags.Parser) error {
 		if given(c.one) && given(c.other) {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
+	}
+	if given("roots-from") && o.Graph == "" {
+		return usagef("flag -roots-from: it is for the components of -graph")
 	}
 	if o.Renumber && o.Graph == "" {
 		return usagef("flag -renumber: it is for the vertices of -graph")

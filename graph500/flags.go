@@ -59,6 +59,7 @@ type SearchFlags struct {
 	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
 	Delta          float32  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`
 	Roots          int      `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
+	RootsFrom      string   `long:"roots-from" default:"all" value-name:"NAME" description:"sample the search keys of -graph from all vertices with an edge, or from the largest component only: all or largest"`
 	Root           []int64  `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
 	SkipValidation bool     `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
 	CheckParents   string   `long:"check-parents" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`

@@ -68,7 +68,7 @@ func (b *bench) readGraph(ctx context.Context) (*graphFile, error) {
 	if file.BothWays > 0.5 {
 		b.warn(fmt.Sprintf("%s holds %.0f %% of its edges in both directions: either direction counts as an edge, so nedge and TEPS are up to twice those of the graph with each edge once", b.Graph, 100*file.BothWays))
 	}
-	return &file, nil
+	return &file, b.findComponent(ctx, &file)
 }
 
 // loadGraph loads the tuples of the file of -graph into the engine, on each rank its part.

@@ -22,6 +22,9 @@ func (b *bench) roots(ctx context.Context) ([]engine.Vertex, error) {
 	if connected == 0 {
 		return nil, errors.New("no vertex has an edge to another one, there is nothing to search from")
 	}
+	if b.component.size > 0 {
+		connected = int64(b.component.size)
+	}
 	if len(b.Root) > 0 {
 		return b.givenRoots(ctx)
 	}
@@ -80,7 +83,7 @@ func (b *bench) usable(ctx context.Context, vertices []engine.Vertex) ([]bool, e
 			usable[i], answers = answers[0], answers[1:]
 		}
 	}
-	return usable, nil
+	return b.inComponent(ctx, vertices, usable)
 }
 
 // checkRoot returns an error if the graph does not contain the vertex.
@@ -122,6 +125,7 @@ func (b *bench) searchKernel(ctx context.Context, run *report.KernelRun, s kerne
 		return err
 	}
 	b.recordSearches(run, s)
+	b.tellOfComponents(run)
 	if err := b.countHost(ctx, run, s); err != nil {
 		return err
 	}
