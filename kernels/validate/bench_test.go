@@ -22,7 +22,7 @@ import (
 	"graph500/kernels/generate/generatetest"
 	"graph500/memory"
 	"graph500/parallel"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // form is how the searches of a graph are validated.
@@ -67,7 +67,7 @@ type bench struct {
 	Batch
 	form
 	g       testGraph
-	checker *rules.Checker
+	checker *cores.Checker
 	live    Results
 }
 
@@ -106,7 +106,7 @@ func withShares(t testing.TB, d *device.Device, f form, g testGraph, make func()
 	defer team.Close()
 	b := &bench{form: f, g: g}
 	var err error
-	if b.checker, err = rules.New(team, rules.Alone(uint64(g.n), f.kernel)); err != nil {
+	if b.checker, err = cores.New(team, cores.Alone(uint64(g.n), f.kernel)); err != nil {
 		t.Fatal(err)
 	}
 	var free []func()
@@ -226,7 +226,7 @@ func (b *bench) newTrees(t testing.TB, d *device.Device) *Trees {
 }
 
 // keep writes a search to the live arrays and adds it to a batch.
-func (b *bench) keep(t testing.TB, k *Trees, s rules.Search) {
+func (b *bench) keep(t testing.TB, k *Trees, s cores.Search) {
 	t.Helper()
 	if err := errors.Join(b.live.Parents.Write(0, s.Parents), b.live.Distances.Write(0, s.Distances), k.Keep(s.Root)); err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func (b *bench) poison(t testing.TB) {
 
 // judge compares the results for searches, right or wrong, with those of the host, as many
 // together as the form says. It returns the error of the validation.
-func (b *bench) judge(t testing.TB, searches ...rules.Search) (verdict error) {
+func (b *bench) judge(t testing.TB, searches ...cores.Search) (verdict error) {
 	t.Helper()
 	for n := min(b.searches, len(searches)); n > 0; n = min(b.searches, len(searches)) {
 		verdict = cmp.Or(verdict, b.judgeTogether(t, searches[:n]))
@@ -265,12 +265,12 @@ func (b *bench) judge(t testing.TB, searches ...rules.Search) (verdict error) {
 }
 
 // judgeTogether is judge for the searches of one batch.
-func (b *bench) judgeTogether(t testing.TB, searches []rules.Search) (verdict error) {
+func (b *bench) judgeTogether(t testing.TB, searches []cores.Search) (verdict error) {
 	t.Helper()
 	for _, check := range []struct {
 		name   string
 		device func(context.Context) ([]engine.Tree, error)
-		host   func(context.Context, engine.Tuples, []rules.Search) ([]engine.Tree, error)
+		host   func(context.Context, engine.Tuples, []cores.Search) ([]engine.Tree, error)
 	}{
 		{"CountEdges", b.CountEdges, b.checker.CountEdges},
 		{"Check", b.Check, b.checker.Check},
@@ -303,7 +303,7 @@ func (b *bench) drop() {
 }
 
 // checkKept compares the results that the batches return with those that they were given.
-func (b *bench) checkKept(t testing.TB, searches []rules.Search) {
+func (b *bench) checkKept(t testing.TB, searches []cores.Search) {
 	t.Helper()
 	sameBits := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 	for _, k := range b.Trees {
@@ -320,9 +320,9 @@ func (b *bench) checkKept(t testing.TB, searches []rules.Search) {
 }
 
 // judgeRule requires that a search breaks a rule.
-func (b *bench) judgeRule(t testing.TB, rule rules.Rule, s rules.Search) {
+func (b *bench) judgeRule(t testing.TB, rule cores.Rule, s cores.Search) {
 	t.Helper()
-	var broken *rules.Error
+	var broken *cores.Error
 	if err := b.judge(t, s); !errors.As(err, &broken) || broken.Rule != rule {
 		t.Fatalf("error %v, want rule %v", err, rule)
 	}

@@ -12,7 +12,7 @@ import (
 	"graph500/device/exchange"
 	"graph500/engine"
 	"graph500/kernels/generate"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // Batch is a batch of searches on the devices of a team, one or more. Every device has the same
@@ -128,7 +128,7 @@ func (e *examination) begin() (begun int, broken, err error) {
 	if err := e.Team.Together(func(i int) error {
 		n, err := e.beginOn(i)
 		own[i], rule[i] = beginning{int64(n), err != nil}, err
-		if broken := (*rules.Error)(nil); errors.As(err, &broken) {
+		if broken := (*cores.Error)(nil); errors.As(err, &broken) {
 			return nil
 		}
 		return err

@@ -15,7 +15,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // TestMemory compares the memory in use with the plan, without and with deep trees, then fills
@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 					if deep == f.searches {
 						break
 					}
-					b.judge(t, slices.Repeat([]rules.Search{b.g.search(0)}, deep+1)...)
+					b.judge(t, slices.Repeat([]cores.Search{b.g.search(0)}, deep+1)...)
 					if deep == 0 || f.kernel == engine.BFS { // the searches of SSSP share a table
 						plan = append(plan, DeepPlan(vertices)...)
 					}
@@ -152,7 +152,7 @@ func TestCheckRefused(t *testing.T) {
 	stop := errors.New("stop")
 	eachForm(t, forms(both...), officialGraph(6), func(t *testing.T, b *bench) {
 		right := b.g.search(b.g.Edges[0].U)
-		keep := func(searches ...rules.Search) {
+		keep := func(searches ...cores.Search) {
 			b.drop()
 			for i, k := range b.Trees {
 				b.keep(t, k, searches[min(i, len(searches)-1)])

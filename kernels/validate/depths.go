@@ -9,7 +9,7 @@ import (
 
 	"graph500/device"
 	"graph500/engine"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // findDepths checks the rules Root, Entry and Path of a tree and fills the table. Each round
@@ -18,7 +18,7 @@ import (
 // which shows after at most 127 rounds, is handled by findDeepDepths.
 func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
 	if uint64(root) >= uint64(c.vertices) {
-		return rules.RootError(root, engine.None, c.vertices)
+		return cores.RootError(root, engine.None, c.vertices)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -45,10 +45,10 @@ func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.Lo
 		}
 		switch {
 		case engine.Vertex(f.RootParent) != c.root:
-			return rules.RootError(c.root, f.RootParent, c.vertices)
+			return cores.RootError(c.root, f.RootParent, c.vertices)
 		case f.Entry != noPlace:
-			return c.vertexError(f.Entry, func(root, at engine.Vertex, parent engine.Local) *rules.Error {
-				return rules.EntryError(root, at, parent, c.vertices)
+			return c.vertexError(f.Entry, func(root, at engine.Vertex, parent engine.Local) *cores.Error {
+				return cores.EntryError(root, at, parent, c.vertices)
 			})
 		case f.TooDeep != 0:
 			return c.findDeepDepths(ctx)

@@ -8,7 +8,7 @@ import (
 
 	"graph500/engine"
 	"graph500/kernels/generate"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // beginPaths checks the rules of SSSP that need no tuples, and prepares the pass over the
@@ -33,7 +33,7 @@ func (k *Trees) beginPaths(ctx context.Context, i int, results Results) error {
 	if err != nil {
 		return err
 	}
-	return rules.DistanceError(c.root, engine.Vertex(v), parent, distance)
+	return cores.DistanceError(c.root, engine.Vertex(v), parent, distance)
 }
 
 // relax processes a part of the tuples for the first count searches.
@@ -65,7 +65,7 @@ func (k *Trees) pathsVerdict(i int, least func() (float32, error)) (engine.Tree,
 	case f.Outside != noPlace:
 		return engine.Tree{}, c.outsideError()
 	case f.Weight != noPlace:
-		return engine.Tree{}, rules.WeightError(int64(f.Weight), math.Float32frombits(f.InvalidWeight))
+		return engine.Tree{}, cores.WeightError(int64(f.Weight), math.Float32frombits(f.InvalidWeight))
 	case f.Apart != noPlace:
 		weight, err := least()
 		if err != nil {
@@ -91,7 +91,7 @@ func (k *Trees) tightError(i int, least float32) error {
 	if err != nil {
 		return err
 	}
-	return rules.TightError(c.root, engine.Vertex(v), parent, distance, ofParent, least)
+	return cores.TightError(c.root, engine.Vertex(v), parent, distance, ofParent, least)
 }
 
 // leastWeight returns the least weight of the tuples of a list that join vertex Apart to its
@@ -123,5 +123,5 @@ func (k *Trees) relaxedError(i int) error {
 			return err
 		}
 	}
-	return rules.RelaxedError(k.checkers[i].root, int64(f.Tuple), ends, math.Float32frombits(f.TupleWeight), distances)
+	return cores.RelaxedError(k.checkers[i].root, int64(f.Tuple), ends, math.Float32frombits(f.TupleWeight), distances)
 }

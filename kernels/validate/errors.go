@@ -5,12 +5,12 @@ package validate
 import (
 	"graph500/engine"
 	"graph500/memory"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // vertexError returns the error of a rule that is broken at a vertex. It reads the
 // vertex's parent for the message.
-func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent engine.Local) *rules.Error) error {
+func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent engine.Local) *cores.Error) error {
 	var parent [1]engine.Local
 	if err := c.parents.Read(int(at), parent[:]); err != nil {
 		return err
@@ -20,18 +20,18 @@ func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent 
 
 // outsideError returns the error of a tuple with a label out of range.
 func (c *checker) outsideError() error {
-	return rules.OutsideError(int64(c.hostFacts.Outside), edge(c.hostFacts.OutsideEnds), c.vertices)
+	return cores.OutsideError(int64(c.hostFacts.Outside), edge(c.hostFacts.OutsideEnds), c.vertices)
 }
 
 // pathError returns the error of rule Path. It copies all parents to the host, where
-// rules.PathError follows them.
+// cores.PathError follows them.
 func (c *checker) pathError() error {
 	parents, err := memory.Alloc[engine.Local](c.vertices)
 	if err != nil {
 		return err
 	}
 	if err = c.parents.Read(0, parents); err == nil {
-		err = rules.PathError(c.root, engine.Vertex(c.hostFacts.Path), parents)
+		err = cores.PathError(c.root, engine.Vertex(c.hostFacts.Path), parents)
 	}
 	if e := memory.Free(parents); e != nil {
 		return e
@@ -49,7 +49,7 @@ func (c *checker) levelError() error {
 			return err
 		}
 	}
-	return rules.LevelError(c.root, int64(c.hostFacts.Tuple), ends, levels)
+	return cores.LevelError(c.root, int64(c.hostFacts.Tuple), ends, levels)
 }
 
 // level returns the depth of a vertex from the table, or -1 outside the tree.

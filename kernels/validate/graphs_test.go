@@ -10,7 +10,7 @@ import (
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // testGraph is a list of tuples over n vertices, with weights for SSSP.
@@ -199,7 +199,7 @@ func (g testGraph) arcs() [][]arc {
 
 // search is a serial search from a root, that relaxes the arcs of changed vertices until nothing
 // changes. Without weights it is a breadth-first search, whose result has no distances.
-func (g testGraph) search(root engine.Local) rules.Search {
+func (g testGraph) search(root engine.Local) cores.Search {
 	s := g.unsearched(root)
 	distances := slices.Repeat([]float32{engine.Unreached}, g.n)
 	arcs := g.arcs()
@@ -220,8 +220,8 @@ func (g testGraph) search(root engine.Local) rules.Search {
 }
 
 // unsearched is the result of a search that reaches only the root.
-func (g testGraph) unsearched(root engine.Local) rules.Search {
-	s := rules.Search{Root: engine.Vertex(root), Parents: slices.Repeat([]engine.Local{engine.None}, g.n)}
+func (g testGraph) unsearched(root engine.Local) cores.Search {
+	s := cores.Search{Root: engine.Vertex(root), Parents: slices.Repeat([]engine.Local{engine.None}, g.n)}
 	s.Parents[root] = root
 	if g.Weights != nil {
 		s.Distances = slices.Repeat([]float32{engine.Unreached}, g.n)
@@ -231,7 +231,7 @@ func (g testGraph) unsearched(root engine.Local) rules.Search {
 }
 
 // with returns a copy of a search with other parents: vertex, parent, ...
-func with(s rules.Search, set ...engine.Local) rules.Search {
+func with(s cores.Search, set ...engine.Local) cores.Search {
 	s.Parents, s.Distances = slices.Clone(s.Parents), slices.Clone(s.Distances)
 	for i := 0; i < len(set); i += 2 {
 		s.Parents[set[i]] = set[i+1]
@@ -240,7 +240,7 @@ func with(s rules.Search, set ...engine.Local) rules.Search {
 }
 
 // corrupt changes a search at one random vertex. It may remain right.
-func (g testGraph) corrupt(r *rand.Rand, s rules.Search, arcs [][]arc) {
+func (g testGraph) corrupt(r *rand.Rand, s cores.Search, arcs [][]arc) {
 	v := engine.Local(r.IntN(g.n))
 	near := arcs[v]
 	if g.Weights != nil && r.IntN(2) == 0 {
@@ -262,7 +262,7 @@ func (g testGraph) corrupt(r *rand.Rand, s rules.Search, arcs [][]arc) {
 }
 
 // corruptDistance changes the distance of a vertex, and perhaps its parent.
-func (g testGraph) corruptDistance(r *rand.Rand, s rules.Search, v engine.Local, near []arc) {
+func (g testGraph) corruptDistance(r *rand.Rand, s cores.Search, v engine.Local, near []arc) {
 	inf := float32(math.Inf(1))
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
 	switch kind := r.IntN(5); {

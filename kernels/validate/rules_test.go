@@ -17,7 +17,7 @@ import (
 	"graph500/engine"
 	"graph500/kernels/generate"
 	"graph500/kernels/generate/generatetest"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 // TestRandomGraphs compares the results with those of the host on small graphs, for right and
@@ -32,14 +32,14 @@ func TestRandomGraphs(t *testing.T) {
 				withBench(t, d, f, randomGraph(r), func(b *bench) {
 					arcs := b.g.arcs()
 					for changes := range 5 {
-						var searches []rules.Search
+						var searches []cores.Search
 						for range 1 + r.IntN(b.searches) {
 							searches = append(searches, b.g.search(engine.Local(r.IntN(b.g.n))))
 						}
 						for range changes {
 							b.g.corrupt(r, searches[r.IntN(len(searches))], arcs)
 						}
-						var broken *rules.Error
+						var broken *cores.Error
 						if errors.As(b.judge(t, searches...), &broken) {
 							verdicts[broken.Rule.String()]++
 						} else {
@@ -96,7 +96,7 @@ func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
 	arcs := b.g.arcs()
 	for wrong := -1; wrong < b.searches; wrong++ {
 		for _, others := range []bool{false, true} {
-			var searches []rules.Search
+			var searches []cores.Search
 			for i := range b.searches {
 				s := b.g.search(b.g.Edges[r.IntN(len(b.g.Edges))].U)
 				if i == wrong {
@@ -116,12 +116,12 @@ func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
 // brokenTree is a way to break a rule of BFS: vertex, parent, ...
 type brokenTree struct {
 	name string
-	rule rules.Rule
+	rule cores.Rule
 	set  []engine.Local
 }
 
 // brokenTrees lists ways to break the rules in the tree of a search.
-func brokenTrees(t *testing.T, g testGraph, s rules.Search) []brokenTree {
+func brokenTrees(t *testing.T, g testGraph, s cores.Search) []brokenTree {
 	t.Helper()
 	near, tree, root := g.arcs(), s.Parents, engine.Local(s.Root)
 	depth := func(v engine.Local) (n int) {
@@ -166,29 +166,29 @@ func brokenTrees(t *testing.T, g testGraph, s rules.Search) []brokenTree {
 		return false
 	})
 	return []brokenTree{
-		{"root without parent", rules.Root, []engine.Local{root, engine.None}},
-		{"root with a parent", rules.Root, []engine.Local{root, leaf}},
-		{"root out of range", rules.Root, []engine.Local{root, engine.Local(g.n), leaf, leaf}},
-		{"out of range", rules.Entry, []engine.Local{leaf, engine.Local(g.n)}},
-		{"far out of range", rules.Entry, []engine.Local{branch, engine.Beyond}},
-		{"own parent", rules.Entry, []engine.Local{leaf, leaf}},
-		{"own parent above others", rules.Entry, []engine.Local{branch, branch}},
-		{"isolated vertex its own parent", rules.Entry, []engine.Local{isolated, isolated}},
-		{"two-cycle outside", rules.Path, []engine.Local{isolated, second, second, isolated}},
-		{"chain outside", rules.Path, []engine.Local{isolated, second}},
-		{"two-cycle in the component", rules.Path, []engine.Local{branch, child}},
-		{"cut off from the root", rules.Path, []engine.Local{branch, engine.None}},
-		{"isolated vertex claimed", rules.Edge, []engine.Local{isolated, root}},
-		{"level skipped without an edge", rules.Edge, []engine.Local{stranger, root}},
-		{"unreached leaf", rules.Level, []engine.Local{leaf, engine.None}},
-		{"parent on the same level", rules.Level, []engine.Local{late, sibling}},
+		{"root without parent", cores.Root, []engine.Local{root, engine.None}},
+		{"root with a parent", cores.Root, []engine.Local{root, leaf}},
+		{"root out of range", cores.Root, []engine.Local{root, engine.Local(g.n), leaf, leaf}},
+		{"out of range", cores.Entry, []engine.Local{leaf, engine.Local(g.n)}},
+		{"far out of range", cores.Entry, []engine.Local{branch, engine.Beyond}},
+		{"own parent", cores.Entry, []engine.Local{leaf, leaf}},
+		{"own parent above others", cores.Entry, []engine.Local{branch, branch}},
+		{"isolated vertex its own parent", cores.Entry, []engine.Local{isolated, isolated}},
+		{"two-cycle outside", cores.Path, []engine.Local{isolated, second, second, isolated}},
+		{"chain outside", cores.Path, []engine.Local{isolated, second}},
+		{"two-cycle in the component", cores.Path, []engine.Local{branch, child}},
+		{"cut off from the root", cores.Path, []engine.Local{branch, engine.None}},
+		{"isolated vertex claimed", cores.Edge, []engine.Local{isolated, root}},
+		{"level skipped without an edge", cores.Edge, []engine.Local{stranger, root}},
+		{"unreached leaf", cores.Level, []engine.Local{leaf, engine.None}},
+		{"parent on the same level", cores.Level, []engine.Local{late, sibling}},
 	}
 }
 
 // TestBrokenTrees breaks every rule of BFS on purpose, at each place of a batch.
 func TestBrokenTrees(t *testing.T) {
 	g := officialGraph(devicetest.Sized(12, 8)).of(engine.BFS)
-	right := []rules.Search{g.search(g.Edges[0].U), g.search(g.Edges[1].U), g.search(g.Edges[2].U)}
+	right := []cores.Search{g.search(g.Edges[0].U), g.search(g.Edges[1].U), g.search(g.Edges[2].U)}
 	broken := brokenTrees(t, g, right[0])
 	eachForm(t, forms(engine.BFS), g, func(t *testing.T, b *bench) {
 		for _, m := range broken {
@@ -200,7 +200,7 @@ func TestBrokenTrees(t *testing.T) {
 				b.judge(t, searches...)
 			}
 		}
-		b.judgeRule(t, rules.Level, g.unsearched(g.Edges[0].U))
+		b.judgeRule(t, cores.Level, g.unsearched(g.Edges[0].U))
 		if err := b.judge(t, right...); err != nil {
 			t.Errorf("after broken trees: %v", err)
 		}
@@ -218,36 +218,36 @@ func TestBrokenPaths(t *testing.T) {
 	const none, unreached = engine.None, engine.Unreached
 	inf, nan, minus0 := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 	g := trapGraph()
-	right := []rules.Search{g.search(0), g.search(9), g.search(3)}
+	right := []cores.Search{g.search(0), g.search(9), g.search(3)}
 	broken := []struct {
 		name string
-		rule rules.Rule
+		rule cores.Rule
 		set  []claim
 	}{
-		{"root without parent", rules.Root, []claim{{0, none, unreached}}},
-		{"root with a parent", rules.Root, []claim{{0, 8, 0}}},
-		{"parent out of range", rules.Entry, []claim{{3, 70, .875}}},
-		{"isolated vertex its own parent", rules.Entry, []claim{{12, 12, 0}}},
-		{"other component at 1e9, cycle", rules.Path, []claim{{9, 10, 1e9}, {10, 9, 1e9}, {11, 9, 1e9}}},
-		{"cycle of absorbed weights", rules.Path, []claim{{4, 5, 1}, {5, 4, 1}}},
-		{"cycle of zero weights", rules.Path, []claim{{6, 7, .875}, {7, 6, .875}}},
-		{"NaN", rules.Distance, []claim{{5, 0, nan}}},
-		{"NaN outside", rules.Distance, []claim{{20, none, nan}}},
-		{"-0 at distance 0", rules.Distance, []claim{{8, 0, minus0}}},
-		{"-0 at the root", rules.Distance, []claim{{0, 0, minus0}}},
-		{"negative", rules.Distance, []claim{{4, 0, -.5}}},
-		{"infinite", rules.Distance, []claim{{7, 6, inf}}},
-		{"root at 1", rules.Distance, []claim{{0, 0, 1}}},
-		{"reached without distance", rules.Distance, []claim{{3, 2, unreached}}},
-		{"outside with distance 0", rules.Distance, []claim{{69, none, 0}}},
-		{"other component hung on the root at 1e9", rules.Tight, []claim{{9, 0, 1e9}, {10, 9, 1e9}, {11, 9, 1e9}}},
-		{"isolated vertex claimed", rules.Tight, []claim{{12, 0, 0}}},
-		{"parent whose weight does not fit", rules.Tight, []claim{{2, 0, .75}}},
-		{"one ulp too long", rules.Tight, []claim{{4, 0, math.Nextafter32(1, 2)}}},
-		{"one ulp too short", rules.Tight, []claim{{4, 0, math.Nextafter32(1, 0)}}},
-		{"detour", rules.Relaxed, []claim{{2, 0, .9}, {3, 2, 1.025}, {6, 3, 1.025}, {7, 6, 1.025}}},
-		{"larger duplicate weight", rules.Relaxed, []claim{{2, 1, 1}, {3, 2, 1.125}, {6, 3, 1.125}, {7, 6, 1.125}}},
-		{"unreached leaf at distance 0", rules.Relaxed, []claim{{8, none, unreached}}},
+		{"root without parent", cores.Root, []claim{{0, none, unreached}}},
+		{"root with a parent", cores.Root, []claim{{0, 8, 0}}},
+		{"parent out of range", cores.Entry, []claim{{3, 70, .875}}},
+		{"isolated vertex its own parent", cores.Entry, []claim{{12, 12, 0}}},
+		{"other component at 1e9, cycle", cores.Path, []claim{{9, 10, 1e9}, {10, 9, 1e9}, {11, 9, 1e9}}},
+		{"cycle of absorbed weights", cores.Path, []claim{{4, 5, 1}, {5, 4, 1}}},
+		{"cycle of zero weights", cores.Path, []claim{{6, 7, .875}, {7, 6, .875}}},
+		{"NaN", cores.Distance, []claim{{5, 0, nan}}},
+		{"NaN outside", cores.Distance, []claim{{20, none, nan}}},
+		{"-0 at distance 0", cores.Distance, []claim{{8, 0, minus0}}},
+		{"-0 at the root", cores.Distance, []claim{{0, 0, minus0}}},
+		{"negative", cores.Distance, []claim{{4, 0, -.5}}},
+		{"infinite", cores.Distance, []claim{{7, 6, inf}}},
+		{"root at 1", cores.Distance, []claim{{0, 0, 1}}},
+		{"reached without distance", cores.Distance, []claim{{3, 2, unreached}}},
+		{"outside with distance 0", cores.Distance, []claim{{69, none, 0}}},
+		{"other component hung on the root at 1e9", cores.Tight, []claim{{9, 0, 1e9}, {10, 9, 1e9}, {11, 9, 1e9}}},
+		{"isolated vertex claimed", cores.Tight, []claim{{12, 0, 0}}},
+		{"parent whose weight does not fit", cores.Tight, []claim{{2, 0, .75}}},
+		{"one ulp too long", cores.Tight, []claim{{4, 0, math.Nextafter32(1, 2)}}},
+		{"one ulp too short", cores.Tight, []claim{{4, 0, math.Nextafter32(1, 0)}}},
+		{"detour", cores.Relaxed, []claim{{2, 0, .9}, {3, 2, 1.025}, {6, 3, 1.025}, {7, 6, 1.025}}},
+		{"larger duplicate weight", cores.Relaxed, []claim{{2, 1, 1}, {3, 2, 1.125}, {6, 3, 1.125}, {7, 6, 1.125}}},
+		{"unreached leaf at distance 0", cores.Relaxed, []claim{{8, none, unreached}}},
 	}
 	eachForm(t, forms(engine.SSSP), g, func(t *testing.T, b *bench) {
 		for _, m := range broken {
@@ -275,7 +275,7 @@ func TestNastyGraphs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachForm(t, forms(both...), g, func(t *testing.T, b *bench) {
 				n := engine.Local(b.g.n)
-				var right []rules.Search
+				var right []cores.Search
 				for _, root := range []engine.Local{0, n / 2, n - 1, 7 % n} { // of a path: deep, less deep, deep
 					right = append(right, b.g.search(root))
 				}
@@ -285,7 +285,7 @@ func TestNastyGraphs(t *testing.T) {
 				for i, s := range right[:devicetest.Sized(len(right), 1)] {
 					other := right[(i+1)%len(right)]
 					other.Root = s.Root
-					for _, wrong := range []rules.Search{
+					for _, wrong := range []cores.Search{
 						b.g.unsearched(engine.Local(s.Root)), other,
 						with(s, (engine.Local(s.Root)+1)%n, (engine.Local(s.Root)+1)%n), // a cycle
 						with(s, n/2, n/3), with(s, n-1, engine.None),
@@ -329,18 +329,18 @@ func TestDepthLimits(t *testing.T) {
 			if err := b.judge(t, right); err != nil {
 				t.Fatal(err)
 			}
-			b.judgeRule(t, rules.Level, with(right, end, engine.None))
-			b.judgeRule(t, rules.Edge, with(right, end, end-2))
-			b.judgeRule(t, rules.Path, with(right, 1, engine.None))
-			b.judgeRule(t, rules.Path, with(right, 1, end))
-			b.judgeRule(t, rules.Path, with(right, end-1, end))
+			b.judgeRule(t, cores.Level, with(right, end, engine.None))
+			b.judgeRule(t, cores.Edge, with(right, end, end-2))
+			b.judgeRule(t, cores.Path, with(right, 1, engine.None))
+			b.judgeRule(t, cores.Path, with(right, 1, end))
+			b.judgeRule(t, cores.Path, with(right, end-1, end))
 			if err := b.judge(t, right); err != nil {
 				t.Fatal(err)
 			}
 		})
 		// A graph with a shortcut, for which the tree is a detour.
 		g.Edges = append(slices.Clone(g.Edges), engine.Edge{U: end, V: end - 2})
-		eachForm(t, list, g, func(t *testing.T, b *bench) { b.judgeRule(t, rules.Level, right) })
+		eachForm(t, list, g, func(t *testing.T, b *bench) { b.judgeRule(t, cores.Level, right) })
 	}
 }
 
@@ -352,13 +352,13 @@ func TestSmallestPlace(t *testing.T) {
 	}
 	tree := g.search(0)
 	eachForm(t, forms(engine.BFS), g, func(t *testing.T, b *bench) {
-		for rule, change := range map[rules.Rule]func(parents []engine.Local, v int){
-			rules.Entry: func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
-			rules.Path: func(parents []engine.Local, v int) {
+		for rule, change := range map[cores.Rule]func(parents []engine.Local, v int){
+			cores.Entry: func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
+			cores.Path: func(parents []engine.Local, v int) {
 				parents[v], parents[v^1] = engine.Local(v^1), engine.Local(v)
 			},
-			rules.Edge:  func(parents []engine.Local, v int) { parents[v] = tree.Parents[v] - 1 },
-			rules.Level: func(parents []engine.Local, v int) { parents[v] = engine.None },
+			cores.Edge:  func(parents []engine.Local, v int) { parents[v] = tree.Parents[v] - 1 },
+			cores.Level: func(parents []engine.Local, v int) { parents[v] = engine.None },
 		} {
 			s := with(tree)
 			for v := g.n * 5 / 8; v < g.n; v += 997 {
@@ -373,11 +373,11 @@ func TestSmallestPlace(t *testing.T) {
 func TestTuplesOutside(t *testing.T) {
 	g := unweighted(3, joined(0, 1), joined(1, 2), joined(2, 3), joined(7, 0), engine.Edge{U: engine.None, V: 0})
 	eachForm(t, forms(both...), g, func(t *testing.T, b *bench) {
-		s := rules.Search{Parents: []engine.Local{0, 0, 1}}
+		s := cores.Search{Parents: []engine.Local{0, 0, 1}}
 		if b.kernel == engine.SSSP {
 			s.Distances = []float32{0, 0, 0.125}
 		}
-		for _, wrong := range []rules.Search{s, with(s, 2, engine.None), with(s, 2, 0)} {
+		for _, wrong := range []cores.Search{s, with(s, 2, engine.None), with(s, 2, 0)} {
 			if b.kernel == engine.SSSP && wrong.Parents[2] == engine.None {
 				wrong.Distances[2] = engine.Unreached
 			}
@@ -440,7 +440,7 @@ func TestInvalidWeights(t *testing.T) {
 		{Edges: []engine.Edge{joined(0, 1), joined(2, 1), joined(1, 0)}, Weights: []float32{1, float32(math.Copysign(0, -1)), 1}},
 	} {
 		eachForm(t, forms(engine.SSSP), testGraph{3, bad}, func(t *testing.T, b *bench) {
-			s := rules.Search{Root: 0, Parents: []engine.Local{0, 0, 1}, Distances: []float32{0, 1, 1}}
+			s := cores.Search{Root: 0, Parents: []engine.Local{0, 0, 1}, Distances: []float32{0, 1, 1}}
 			b.judge(t, s, s)
 			s.Distances = []float32{0, 5, 5}
 			b.judge(t, s, s)
@@ -461,10 +461,10 @@ func TestLargeNumbers(t *testing.T) {
 			return []*generate.Tuples{generatetest.Load(t, d, generate.Config{First: first, Wide: f.wide}, g.Tuples)}
 		}, func(b *bench) {
 			s := with(g.search(0), 3, engine.None)
-			want := rules.LevelError(0, first+2, joined(2, 3), [2]int64{2, -1})
+			want := cores.LevelError(0, first+2, joined(2, 3), [2]int64{2, -1})
 			if f.kernel == engine.SSSP {
 				s.Distances[3] = engine.Unreached
-				want = rules.RelaxedError(0, first+2, joined(2, 3), g.Weights[2], [2]float32{s.Distances[2], engine.Unreached})
+				want = cores.RelaxedError(0, first+2, joined(2, 3), g.Weights[2], [2]float32{s.Distances[2], engine.Unreached})
 			}
 			b.keep(t, b.Trees[0], s)
 			b.poison(t)
@@ -478,11 +478,11 @@ func TestLargeNumbers(t *testing.T) {
 // TestRootOutside checks a root out of range, also of an empty graph.
 func TestRootOutside(t *testing.T) {
 	eachForm(t, forms(both...), testGraph{}, func(t *testing.T, b *bench) {
-		b.judgeRule(t, rules.Root, rules.Search{})
+		b.judgeRule(t, cores.Root, cores.Search{})
 	})
 	eachForm(t, forms(both...), pathGraph(3), func(t *testing.T, b *bench) {
 		s := b.g.search(0)
 		s.Root = 3
-		b.judgeRule(t, rules.Root, s)
+		b.judgeRule(t, cores.Root, s)
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/generate"
-	rules "graph500/validate"
+	cores "graph500/validate"
 )
 
 //go:embed compiled
@@ -198,7 +198,7 @@ func (c *checker) verdict() (engine.Tree, error) {
 	case f.Outside != noPlace:
 		return engine.Tree{}, c.outsideError()
 	case f.Apart != noPlace:
-		return engine.Tree{}, c.vertexError(f.Apart, rules.EdgeError)
+		return engine.Tree{}, c.vertexError(f.Apart, cores.EdgeError)
 	case f.Tuple != noPlace:
 		return engine.Tree{}, c.levelError()
 	}
