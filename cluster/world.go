@@ -24,6 +24,7 @@ type World struct {
 	rank, size int
 	hosts      []string // by rank
 	link       link     // nil in a world of one
+	traffic    Traffic
 	phase      atomic.Pointer[string]
 }
 
@@ -70,6 +71,19 @@ func Alone() *World {
 	return w
 }
 
+// Traffic is the data that a rank has exchanged with others, in bytes, without sums.
+type Traffic struct{ Sent, Received uint64 }
+
+// Most returns the larger one of the two directions since an earlier state.
+func (t Traffic) Most(since Traffic) uint64 {
+	return max(t.Sent-since.Sent, t.Received-since.Received)
+}
+
+func (t *Traffic) add(sent, received int) {
+	t.Sent += uint64(sent)
+	t.Received += uint64(received)
+}
+
 func newWorld(rank, size int, l link) *World {
 	w := &World{rank: rank, size: size, hosts: make([]string, size), link: l}
 	w.SetPhase("startup")
@@ -84,6 +98,9 @@ func (w *World) Size() int { return w.size }
 
 // Hosts returns the host names of all ranks, empty before Join has finished.
 func (w *World) Hosts() []string { return w.hosts }
+
+// Traffic returns what this rank has exchanged so far.
+func (w *World) Traffic() Traffic { return w.traffic }
 
 // SetPhase names the current phase for messages about this rank.
 func (w *World) SetPhase(name string) { w.phase.Store(&name) }
@@ -127,6 +144,7 @@ func Allgather[T any](ctx context.Context, w *World, own, all []T) error {
 		copy(all, own)
 		return context.Cause(ctx)
 	}
+	w.traffic.add((w.size-1)*len(own)*sizeOf[T](), (w.size-1)*len(own)*sizeOf[T]())
 	// In pieces: MPI counts bytes in 32 bits.
 	step := max(1, GatherBytes/max(1, w.size*sizeOf[T]()))
 	if len(own) <= step {
@@ -209,6 +227,8 @@ func (x *Exchanger[T]) ExchangeActive(ctx context.Context, active bool, parts ..
 		x.incoming = make([]T, n, n+n/4)
 	}
 	x.incoming = x.incoming[:total/size]
+	rank := x.world.rank
+	x.world.traffic.add(len(x.outgoing)*size-int(x.sentBytes[rank]), total-int(x.gotBytes[rank]))
 	err = x.world.link.alltoallv(ctx, bytesOf(x.outgoing), x.sentBytes, bytesOf(x.incoming), x.gotBytes)
 	return x.incoming, true, err
 }
@@ -222,6 +242,8 @@ func (x *Exchanger[T]) exchangeHeads(ctx context.Context, active bool) (total in
 			x.sent[r].active = 1
 		}
 	}
+	heads := (x.world.size - 1) * sizeOf[exchangeHead]()
+	x.world.traffic.add(heads, heads)
 	if err := x.world.link.alltoall(ctx, bytesOf(x.sent), bytesOf(x.got)); err != nil {
 		return 0, false, err
 	}

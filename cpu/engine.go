@@ -81,6 +81,14 @@ func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 // isWide reports whether the jobs need labels of 48 bits in the tuples, and parents of 64 bits.
 func (e *Engine) isWide() bool { return len(e.jobs) > 0 && e.jobs[0].Wide }
 
+// policy returns the policy that divides the graph between ranks; empty: ranges of vertices.
+func (e *Engine) policy() string {
+	if len(e.jobs) == 0 {
+		return ""
+	}
+	return e.jobs[0].Partition
+}
+
 // jobOf returns the job with the strategy. A strategy in no job has a job of its own with
 // the number of searches of the last one.
 func (e *Engine) jobOf(of engine.Strategy) engine.Job {

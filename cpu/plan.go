@@ -25,12 +25,13 @@ type size struct {
 	owned              uint64 // vertices of the rank
 	tuples, rows, arcs uint64 // of the rank
 	wide               bool
+	policy             string // that divides the graph between ranks; empty: ranges of vertices
 }
 
 // largest returns the size that a plan assumes for each of a number of ranks: the number of rows
 // is not known before construction, and their arcs are equally many on all ranks.
 func largest(job engine.Job, ranks int) size {
-	z := size{ranges: partition.NewRanges(job.Vertices, ranks), wide: job.Wide}
+	z := size{ranges: partition.NewRanges(job.Vertices, ranks), wide: job.Wide, policy: job.Partition}
 	z.owned = min(job.Vertices, 64*uint64(z.ranges.Words()))
 	z.tuples = (job.Tuples + uint64(ranks) - 1) / uint64(ranks)
 	z.rows, z.arcs = min(z.owned, 2*z.tuples), 2*z.tuples
@@ -40,7 +41,7 @@ func largest(job engine.Job, ranks int) size {
 // sizeOf returns the size of a constructed graph.
 func (e *Engine) sizeOf(x *graph.Index) size {
 	_, owned := e.owned()
-	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide()}
+	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide(), policy: e.policy()}
 	offsets := x.Offsets
 	z.rows, z.arcs = uint64(len(offsets)-1), offsets[len(offsets)-1]
 	return z
@@ -122,7 +123,7 @@ func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
 func (s strategy) plan(z size) []engine.Allocation {
 	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide)
 	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: validate.Config{Kernel: s.Kernel, Ranges: z.ranges}.Bytes(), Phase: engine.Searching}
-	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks())().arrays(z).Plan())
+	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks(), z.policy)().arrays(z).Plan())
 }
 
 // usesKernel reports whether one of the strategies is of the kernel.
@@ -190,7 +191,7 @@ func resultBytes(vertices uint64, strategies []strategy) (bytes uint64) {
 // batchSize returns the number of searches that are validated together, for each of
 // the strategies, in a graph of this size, which is mostly below that of the plan.
 func (e *Engine) batchSize(z size, searches int, strategies []strategy) int {
-	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide}
+	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Partition: z.policy}
 	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies))
 	left := memoryLeft(e.basePlan(z, strategies), limit)
 	return 1 + int(min(uint64(e.keptCopies(searches)), left/max(1, resultBytes(z.owned, strategies))))

@@ -19,6 +19,8 @@ type Searcher struct {
 	held    memory.Groups // arrays of results, copies and method
 
 	root    engine.Vertex // of the last search
+	settle  func() error  // the rest of the last search, which is not timed; nil if it is done
+	bytes   int64         // that the last search exchanged, see engine.Profile.RankBytes
 	kept    []validate.Search
 	copies  []engine.Results // of kept searches; the last one of a full batch stays in results
 	checker *validate.Checker
@@ -30,7 +32,7 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 	if !ok {
 		return nil, fmt.Errorf("cpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
-	if s.on(e.world.Size()) == nil {
+	if s.on(e.world.Size(), e.policy()) == nil {
 		return nil, fmt.Errorf("cpu: strategy %q of %s does not run over several ranks", of.Name, of.Kernel)
 	}
 	job := e.jobOf(of)
@@ -46,7 +48,7 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float32, batch int) (err error) {
 	e := s.engine
 	z := e.sizeOf(e.indexOf(strategy.Kernel))
-	m := strategy.on(e.world.Size())()
+	m := strategy.on(e.world.Size(), e.policy())()
 	own, wide := s.results.arrays(strategy.Kernel, z.owned, z.wide)
 	for _, g := range []memory.Group{own, wide, m.arrays(z)} {
 		if err := s.held.Take(g); err != nil {
@@ -90,20 +92,59 @@ func (s *Searcher) Clear() error {
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
 	s.results.clearNarrow(s.engine.team)
-	err := s.method.search(ctx, engine.Local(root))
-	if err == nil {
-		s.results.widen(s.engine.team)
+	before := s.engine.world.Traffic()
+	s.settle = nil
+	if err := s.method.search(ctx, engine.Local(root)); err != nil {
+		return err
 	}
+	s.results.widen(s.engine.team)
+	most := []int64{int64(s.engine.world.Traffic().Most(before))}
+	s.settle = func() error { return s.finish(ctx, most) }
+	return nil
+}
+
+// A deliverer is a method that brings the results to their places after a search.
+type deliverer interface {
+	deliver(ctx context.Context) error
+}
+
+// finish completes the last search, of which this rank exchanged so many bytes.
+func (s *Searcher) finish(ctx context.Context, bytes []int64) error {
+	if err := s.engine.world.Max(ctx, bytes); err != nil {
+		return err
+	}
+	s.bytes = bytes[0]
+	if m, ok := s.method.(deliverer); ok {
+		return m.deliver(ctx)
+	}
+	return nil
+}
+
+// settled completes the last search, unless that is done.
+func (s *Searcher) settled() error {
+	if s.settle == nil {
+		return nil
+	}
+	err := s.settle()
+	s.settle = nil
 	return err
 }
 
 // Profile returns the levels of the last search, with the counts of all ranks. It is valid until
 // the next one.
-func (s *Searcher) Profile() (engine.Profile, error) { return s.method.levels(), nil }
+func (s *Searcher) Profile() (engine.Profile, error) {
+	err := s.settled()
+	p := s.method.levels()
+	p.RankBytes = s.bytes
+	return p, err
+}
 
 // Keep keeps the last search for Check. It copies the results, except those of
 // the last search of a full batch, after which Check comes before any search.
 func (s *Searcher) Keep() error {
+	if err := s.settled(); err != nil {
+		return err
+	}
 	if len(s.kept) == s.Capacity() {
 		return fmt.Errorf("cpu: %d searches are kept already", len(s.kept))
 	}
@@ -124,7 +165,7 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 	if err := s.set(fill); err != nil {
 		return err
 	}
-	s.root = root
+	s.root, s.settle = root, nil
 	s.results.widen(s.engine.team)
 	return s.Keep()
 }

@@ -19,12 +19,16 @@ type strategy struct {
 	overRanks func() method // of several ranks; nil if there is none
 }
 
-// on returns what makes the method for a number of ranks; nil if there is none.
-func (s strategy) on(ranks int) func() method {
-	if ranks > 1 {
-		return s.overRanks
+// on returns what makes the method for a number of ranks, and for a graph that a policy of that
+// name divides between them; nil if there is none.
+func (s strategy) on(ranks int, policy string) func() method {
+	if ranks == 1 {
+		return s.alone
 	}
-	return s.alone
+	if p, divided := partition.Find(policy); divided && s.overRanks != nil {
+		return newMirrored(p)
+	}
+	return s.overRanks
 }
 
 // A method holds the state of one strategy.

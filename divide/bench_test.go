@@ -11,11 +11,11 @@ import (
 func BenchmarkDivide(b *testing.B) {
 	w, team := cluster.Alone(), parallel.NewTeam(2)
 	defer team.Close()
-	share, err := kroneckerGraph(20).share(b.Context(), w, team)
+	share, g, err := kroneckerGraph(20).share(b.Context(), w, team)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer share.Graph.Close()
+	defer g.Close()
 	for _, name := range []string{"contiguous-hybrid", "contiguous-cartesian", "fennel-hybrid", "fennel-eb-cartesian", "contiguous-hdrf"} {
 		b.Run(name, func(b *testing.B) {
 			policy, props := with(b, name, 8, 1000)
@@ -26,7 +26,7 @@ func BenchmarkDivide(b *testing.B) {
 			defer rows.Close()
 			for b.Loop() {
 				d := New(w, team, rows, props, policy, 100)
-				if err := d.phases(b.Context()); err != nil {
+				if err := d.Run(b.Context()); err != nil {
 					b.Fatal(err)
 				}
 				if err := d.Close(); err != nil {

@@ -22,13 +22,15 @@ type Part struct {
 	// their rows.
 	Offsets   []uint64
 	Neighbors []uint32
+	Weights   []float32 // of the neighbours; nil without weights
 }
 
 // Proxies returns the number of proxies.
 func (p *Part) Proxies() int { return len(p.Rows) }
 
-func (p *Part) close() error {
-	err := errors.Join(memory.Free(p.Rows), memory.Free(p.Offsets), memory.Free(p.Neighbors))
+// Close frees the memory.
+func (p *Part) Close() error {
+	err := errors.Join(memory.Free(p.Rows), memory.Free(p.Offsets), memory.Free(p.Neighbors), memory.Free(p.Weights))
 	*p = Part{}
 	return err
 }
@@ -129,6 +131,11 @@ func (d *Division) connect(ctx context.Context, p *Part, a *arrival, local []uin
 	if p.Neighbors, err = memory.Alloc[uint32](len(a.arcs)); err != nil {
 		return err
 	}
+	if d.rows.Weighted {
+		if p.Weights, err = memory.Alloc[float32](len(a.arcs)); err != nil {
+			return err
+		}
+	}
 	for _, g := range a.groups {
 		p.Offsets[local[g.Row]+1] = uint64(g.Arcs)
 	}
@@ -149,13 +156,17 @@ func (d *Division) connect(ctx context.Context, p *Part, a *arrival, local []uin
 	}
 	pieces = append(pieces, piece{len(a.groups), arc})
 	return d.team.For(ctx, len(pieces)-1, 1, func(_, lo, hi int) {
-		from := a.arcs[pieces[lo].arc:]
+		arc := pieces[lo].arc
 		for _, g := range a.groups[pieces[lo].group:pieces[hi].group] {
-			to := p.Neighbors[p.Offsets[local[g.Row]]:][:g.Arcs]
-			for k, u := range from[:g.Arcs] {
+			at, end := p.Offsets[local[g.Row]], arc+uint64(g.Arcs)
+			to := p.Neighbors[at:][:g.Arcs]
+			for k, u := range a.arcs[arc:end] {
 				to[k] = local[u]
 			}
-			from = from[g.Arcs:]
+			if d.rows.Weighted {
+				copy(p.Weights[at:], a.weights[arc:end])
+			}
+			arc = end
 		}
 	})
 }

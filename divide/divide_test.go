@@ -42,7 +42,7 @@ func kroneckerGraph(scale int) input {
 }
 
 // share returns the rank's part of a graph.
-func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team) (Share, error) {
+func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team) (Share, *graph.CSR, error) {
 	ranges := partition.NewRanges(in.vertices, w.Size())
 	first, owned := ranges.Range(w.Rank())
 	var arcs []engine.Edge
@@ -64,7 +64,10 @@ func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team
 		}
 	}
 	g, err := graph.Build(ctx, team, of, engine.Tuples{Edges: tuples})
-	return Share{ranges, g}, err
+	if err != nil {
+		return Share{}, nil, err
+	}
+	return Plain(ranges, g), g, nil
 }
 
 // result is what the ranks make of a graph.
@@ -86,22 +89,6 @@ func with(t testing.TB, name string, parts int, threshold uint64) (partition.Pol
 	return policy, partition.Props{Parts: parts, Threshold: threshold, ArcWeight: 1}
 }
 
-// phases runs all phases of a division.
-func (d *Division) phases(ctx context.Context) error {
-	for _, phase := range []func() error{
-		func() error { return d.ChooseMasters(ctx, nil) },
-		func() error { return d.Count(ctx, nil) },
-		d.Allocate,
-		func() error { return d.Exchange(ctx, nil) },
-		func() error { return d.Construct(ctx, nil) },
-	} {
-		if err := phase(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // divided divides a graph over ranks.
 func divided(t testing.TB, in input, policy partition.Policy, props partition.Props, ranks, threads int) result {
 	t.Helper()
@@ -111,11 +98,11 @@ func divided(t testing.TB, in input, policy partition.Policy, props partition.Pr
 	errs := cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
 		team := parallel.NewTeam(threads)
 		defer team.Close()
-		share, err := in.share(ctx, w, team)
+		share, g, err := in.share(ctx, w, team)
 		if err != nil {
 			return err
 		}
-		defer share.Graph.Close()
+		defer g.Close()
 		props := props
 		rows, err := Read(ctx, w, team, share, &props)
 		if err != nil {
@@ -124,7 +111,7 @@ func divided(t testing.TB, in input, policy partition.Policy, props partition.Pr
 		defer rows.Close()
 		d := New(w, team, rows, props, policy, 100)
 		defer d.Close()
-		if err := d.phases(ctx); err != nil {
+		if err := d.Run(ctx); err != nil {
 			return err
 		}
 		figures, err := d.Figures(ctx)
@@ -135,7 +122,7 @@ func divided(t testing.TB, in input, policy partition.Policy, props partition.Pr
 		defer mu.Unlock()
 		r.Figures, r.masters, r.labels, r.streams = figures, slices.Clone(d.Masters()), slices.Clone(rows.Labels), slices.Clone(rows.Streams)
 		for _, p := range d.Parts() {
-			r.parts[p.Number] = &Part{p.Number, p.Masters, slices.Clone(p.First), slices.Clone(p.Rows), slices.Clone(p.Offsets), slices.Clone(p.Neighbors)}
+			r.parts[p.Number] = &Part{Number: p.Number, Masters: p.Masters, First: slices.Clone(p.First), Rows: slices.Clone(p.Rows), Offsets: slices.Clone(p.Offsets), Neighbors: slices.Clone(p.Neighbors)}
 		}
 		return nil
 	})
@@ -200,11 +187,11 @@ func checkVectors(t *testing.T, path string, in input, threshold uint64) {
 	}
 	w, team := cluster.Alone(), parallel.NewTeam(2)
 	defer team.Close()
-	share, err := in.share(t.Context(), w, team)
+	share, g, err := in.share(t.Context(), w, team)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer share.Graph.Close()
+	defer g.Close()
 	var rows *Rows
 	for i, line := range table[1:] {
 		parts, _ := strconv.Atoi(line[0])
@@ -226,7 +213,7 @@ func checkVectors(t *testing.T, path string, in input, threshold uint64) {
 		props.Rows, props.Arcs = uint64(len(rows.Labels)), rows.Arcs
 		d := New(w, team, rows, props, policy, 100)
 		var r result
-		if err = d.phases(t.Context()); err == nil {
+		if err = d.Run(t.Context()); err == nil {
 			r.Figures, err = d.Figures(t.Context())
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package divide
 
 import (
+	"context"
 	"errors"
 
 	"graph500/cluster"
@@ -53,8 +54,28 @@ func (d *Division) Masters() []uint8 { return d.masters }
 // Parts returns the own parts, after Construct.
 func (d *Division) Parts() []*Part { return d.parts }
 
-// FirstPart returns the number of the first own part.
-func (d *Division) FirstPart() int { return d.lo }
+// TakeParts is Parts, and makes the caller their owner.
+func (d *Division) TakeParts() []*Part {
+	parts := d.parts
+	d.parts = nil
+	return parts
+}
+
+// Run runs all phases.
+func (d *Division) Run(ctx context.Context) error {
+	for _, phase := range []func() error{
+		func() error { return d.ChooseMasters(ctx, nil) },
+		func() error { return d.Count(ctx, nil) },
+		func() error { return d.Allocate(ctx) },
+		func() error { return d.Exchange(ctx, nil) },
+		func() error { return d.Construct(ctx, nil) },
+	} {
+		if err := phase(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // CountMemory lists the memory of masters and counting.
 func CountMemory(rows, arcs uint64, ranks int) []engine.Allocation {
@@ -65,11 +86,12 @@ func CountMemory(rows, arcs uint64, ranks int) []engine.Allocation {
 }
 
 // PartMemory lists the memory of all parts of a rank together, which have that many masters,
-// proxies, groups and arcs, of a graph with so many rows. The largest part has largest arcs.
-func PartMemory(rows, proxies, groups, arcs, largest uint64) []engine.Allocation {
+// proxies, groups and arcs of perArc bytes, of a graph with so many rows. The largest part has
+// largest arcs.
+func PartMemory(rows, proxies, groups, arcs, largest, perArc uint64) []engine.Allocation {
 	return []engine.Allocation{
-		{Name: "arcs of the parts", Bytes: 4*arcs + 8*groups, Phase: engine.Searching},
-		{Name: "arcs of the part under construction", Bytes: 4 * largest, Phase: engine.Searching},
+		{Name: "arcs of the parts", Bytes: perArc*arcs + 8*groups, Phase: engine.Searching},
+		{Name: "arcs of the part under construction", Bytes: perArc * largest, Phase: engine.Searching},
 		{Name: "proxies", Bytes: 12 * proxies, Phase: engine.Searching},
 		{Name: "local numbers of all rows", Bytes: 4*rows + rows/8, Phase: engine.Searching},
 	}
@@ -86,7 +108,11 @@ func (d *Division) Memory() []engine.Allocation {
 		largest.Arcs = max(largest.Arcs, t.Arcs)
 		proxies += min(d.props.Rows, uint64(d.mastersOf(part))+t.Groups+t.Arcs)
 	}
-	return PartMemory(d.props.Rows, proxies, all.Groups, all.Arcs, largest.Arcs)
+	perArc := uint64(4)
+	if d.rows.Weighted {
+		perArc += 4
+	}
+	return PartMemory(d.props.Rows, proxies, all.Groups, all.Arcs, largest.Arcs, perArc)
 }
 
 // received returns what a part gets from all streams.
@@ -114,7 +140,7 @@ func (d *Division) Close() error {
 		errs = append(errs, d.arrived[i].close())
 	}
 	for _, p := range d.parts {
-		errs = append(errs, p.close())
+		errs = append(errs, p.Close())
 	}
 	*d = Division{}
 	return errors.Join(errs...)

@@ -3,36 +3,69 @@ package divide
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"graph500/cluster"
+	"graph500/engine"
 	"graph500/memory"
 )
 
 // group is the arcs of a row that a part gets.
 type group struct{ Row, Arcs uint32 }
 
-// arrival is what a part gets, in the order of the rows: groups, and the destinations of their
-// arcs.
+// arrival is what a part gets, in the order of the rows: groups, and the destinations and weights
+// of their arcs.
 type arrival struct {
-	groups []group
-	arcs   []uint32
+	groups  []group
+	arcs    []uint32
+	weights []float32 // none without weights
 }
 
 func (a *arrival) close() error {
-	err := errors.Join(memory.Free(a.groups), memory.Free(a.arcs))
+	err := errors.Join(memory.Free(a.groups), memory.Free(a.arcs), memory.Free(a.weights))
 	*a = arrival{}
 	return err
 }
 
-// Allocate allocates the memory for the arcs of the own parts.
-func (d *Division) Allocate() (err error) {
+// Allocate allocates the memory for the arcs of the own parts, after it has found that the parts
+// fit into the memory of all ranks. All ranks call it.
+func (d *Division) Allocate(ctx context.Context) error {
+	if err := d.world.Agree(ctx, d.checkMemory()); err != nil {
+		return err
+	}
+	return d.world.Agree(ctx, d.allocate())
+}
+
+// checkMemory returns an error if the own parts do not fit into this rank's share of the memory.
+// It does nothing if that is unknown.
+func (d *Division) checkMemory() error {
+	free, err := memory.Available()
+	if err != nil {
+		return nil
+	}
+	free.Bytes /= d.world.OnHost()
+	if need := engine.Peak(d.Memory(), engine.HostMemory); need > free.Bytes {
+		return fmt.Errorf("the parts of rank %d need %s of memory, %s are available to it (%s): choose a policy with more even parts, more ranks or a smaller graph",
+			d.world.Rank(), memory.Size(need), memory.Size(free.Bytes), free.Source)
+	}
+	return nil
+}
+
+func (d *Division) allocate() (err error) {
 	for part := d.lo; part < d.hi; part++ {
-		t, a := d.received(part), arrival{}
+		t := d.received(part)
+		d.arrived = append(d.arrived, arrival{})
+		a := &d.arrived[part-d.lo]
 		if a.groups, err = memory.Alloc[group](int(t.Groups)); err != nil {
 			return err
 		}
-		d.arrived = append(d.arrived, a)
-		if d.arrived[part-d.lo].arcs, err = memory.Alloc[uint32](int(t.Arcs)); err != nil {
+		if a.arcs, err = memory.Alloc[uint32](int(t.Arcs)); err != nil {
+			return err
+		}
+		if !d.rows.Weighted {
+			continue
+		}
+		if a.weights, err = memory.Alloc[float32](int(t.Arcs)); err != nil {
 			return err
 		}
 	}
@@ -55,13 +88,14 @@ type exchange struct {
 	tallies *cluster.Exchanger[tally]
 	groups  *cluster.Exchanger[group]
 	arcs    *cluster.Exchanger[uint32]
+	weights *cluster.Exchanger[float32]
 }
 
 // Exchange sends the arcs to their owners, in rounds of about pieceArcs arcs of each rank. The
 // steps of progress are arcs of this rank. Afterwards, the owners of arcs are forgotten.
 func (d *Division) Exchange(ctx context.Context, progress Progress) error {
 	x := &exchange{Division: d, staged: make([]arrival, d.props.Parts),
-		tallies: cluster.NewExchanger[tally](d.world), groups: cluster.NewExchanger[group](d.world), arcs: cluster.NewExchanger[uint32](d.world)}
+		tallies: cluster.NewExchanger[tally](d.world), groups: cluster.NewExchanger[group](d.world), arcs: cluster.NewExchanger[uint32](d.world), weights: cluster.NewExchanger[float32](d.world)}
 	for rank := range d.world.Size() {
 		first, _ := PartsOf(d.props.Parts, d.world, rank)
 		next := make([]tally, d.hi-d.lo)
@@ -123,6 +157,9 @@ func (x *exchange) round(ctx context.Context, batch []chunk) error {
 		if part < x.lo || part >= x.hi {
 			s := &x.staged[part]
 			s.groups, s.arcs = grown(s.groups, ends[part].Groups), grown(s.arcs, ends[part].Arcs)
+			if x.rows.Weighted {
+				s.weights = grown(s.weights, ends[part].Arcs)
+			}
 		}
 	}
 	err := x.team.For(ctx, len(batch), 1, func(_, lo, hi int) {
@@ -170,6 +207,9 @@ func (x *exchange) sort(c *chunk, starts []tally) {
 		for k, u := range r.Neighbors[r.Offsets[i]:r.Offsets[i+1]] {
 			part := owners[k]
 			targets[part].arcs[next[part].Arcs] = u
+			if r.Weighted {
+				targets[part].weights[next[part].Arcs] = r.Weights[r.Offsets[i]+uint64(k)]
+			}
 			next[part].Arcs++
 			lengths[part]++
 			at |= 1 << part
@@ -189,16 +229,16 @@ func (x *exchange) send(ctx context.Context) error {
 	ranks := x.world.Size()
 	most := (x.props.Parts + ranks - 1) / ranks // parts of a rank
 	var tallies [][]tally
-	groups, arcs := make([][][]group, most), make([][][]uint32, most) // by place of a part in its rank, and rank
+	groups, arcs, weights := make([][][]group, most), make([][][]uint32, most), make([][][]float32, most) // by place of a part in its rank, and rank
 	for i := range most {
-		groups[i], arcs[i] = make([][]group, ranks), make([][]uint32, ranks)
+		groups[i], arcs[i], weights[i] = make([][]group, ranks), make([][]uint32, ranks), make([][]float32, ranks)
 	}
 	for rank := range ranks {
 		lo, hi := PartsOf(x.props.Parts, x.world, rank)
 		var own []tally
 		for part := lo; part < hi && rank != x.world.Rank(); part++ {
 			s := &x.staged[part]
-			groups[part-lo][rank], arcs[part-lo][rank] = s.groups, s.arcs
+			groups[part-lo][rank], arcs[part-lo][rank], weights[part-lo][rank] = s.groups, s.arcs, s.weights
 			own = append(own, tally{uint64(len(s.groups)), uint64(len(s.arcs))})
 		}
 		tallies = append(tallies, own)
@@ -215,10 +255,19 @@ func (x *exchange) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var gotWeights []float32
+	if x.rows.Weighted {
+		if gotWeights, err = x.weights.Exchange(ctx, weights...); err != nil {
+			return err
+		}
+	}
 	for rank, next := range x.next {
 		for i := 0; i < len(next) && rank != x.world.Rank(); i++ {
 			gotGroups = gotGroups[copy(x.arrived[i].groups[next[i].Groups:], gotGroups[:counts[0].Groups]):]
 			gotArcs = gotArcs[copy(x.arrived[i].arcs[next[i].Arcs:], gotArcs[:counts[0].Arcs]):]
+			if x.rows.Weighted {
+				gotWeights = gotWeights[copy(x.arrived[i].weights[next[i].Arcs:], gotWeights[:counts[0].Arcs]):]
+			}
 			next[i].add(counts[0])
 			counts = counts[1:]
 		}

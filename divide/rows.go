@@ -7,8 +7,10 @@
 package divide
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"graph500/cluster"
 	"graph500/engine"
@@ -22,11 +24,70 @@ import (
 const pieceArcs = 1 << 20
 
 // Share is a rank's part of the rows of a graph before the division: those of its range of
-// labels, numbered from 0 in Graph.
+// labels, numbered from 0.
 type Share struct {
 	Ranges partition.Ranges
-	Graph  *graph.CSR
+	Index  *graph.Index
+
+	// The row of an own vertex with number r in Index has neighbours
+	// Neighbors[Offsets[r]:Offsets[r+1]], labels that ascend without repetition.
+	Offsets   []uint64
+	Neighbors []engine.Local
+	Weighted  bool      // on all ranks
+	Weights   []float32 // of the neighbours
 }
+
+// Plain returns the share of a graph without weights.
+func Plain(ranges partition.Ranges, g *graph.CSR) Share {
+	return Share{Ranges: ranges, Index: &g.Index, Offsets: g.Offsets, Neighbors: g.Neighbors}
+}
+
+// Lightest returns the share of a graph with weights that has the lightest arc to each
+// neighbour. Free frees it.
+func Lightest(ctx context.Context, team *parallel.Team, ranges partition.Ranges, g *graph.WeightedCSR) (s Share, err error) {
+	s = Share{Ranges: ranges, Index: &g.Index, Offsets: make([]uint64, len(g.Offsets)), Weighted: true}
+	rows := len(g.Offsets) - 1
+	sorted, err := memory.Alloc[graph.Arc](len(g.Arcs))
+	if err != nil {
+		return s, err
+	}
+	err = team.For(ctx, rows, 1<<8, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row := sorted[g.Offsets[r]:g.Offsets[r+1]]
+			copy(row, g.Arcs[g.Offsets[r]:g.Offsets[r+1]])
+			slices.SortFunc(row, func(a, b graph.Arc) int {
+				return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Weight, b.Weight))
+			})
+			s.Offsets[r+1] = uint64(len(slices.CompactFunc(row, func(a, b graph.Arc) bool { return a.To == b.To })))
+		}
+	})
+	for r := range rows {
+		s.Offsets[r+1] += s.Offsets[r]
+	}
+	if err == nil {
+		s.Neighbors, err = memory.Alloc[engine.Local](int(s.Offsets[rows]))
+	}
+	if err == nil {
+		s.Weights, err = memory.Alloc[float32](int(s.Offsets[rows]))
+	}
+	if err == nil {
+		err = team.For(ctx, rows, 1<<8, func(_, lo, hi int) {
+			for r := lo; r < hi; r++ {
+				for i := range s.Offsets[r+1] - s.Offsets[r] {
+					arc := sorted[g.Offsets[r]+i]
+					s.Neighbors[s.Offsets[r]+i], s.Weights[s.Offsets[r]+i] = arc.To, arc.Weight
+				}
+			}
+		})
+	}
+	if err = errors.Join(err, memory.Free(sorted)); err != nil {
+		return s, errors.Join(err, s.Free())
+	}
+	return s, nil
+}
+
+// Free frees the share of Lightest.
+func (s *Share) Free() error { return errors.Join(memory.Free(s.Neighbors), memory.Free(s.Weights)) }
 
 // Rows are the rows of a graph, and the arcs of those that this rank reads. Rows are the
 // vertices with an edge to another vertex, numbered from 0 in the order of their labels.
@@ -45,6 +106,8 @@ type Rows struct {
 	First     uint32
 	Offsets   []uint64
 	Neighbors []uint32
+	Weighted  bool
+	Weights   []float32 // of the neighbours
 
 	readers []uint64 // first arc that each rank reads, of all arcs in order, and at the end their number
 }
@@ -63,16 +126,13 @@ func ReadMemory(vertices, rows, arcs uint64, ranks int) []engine.Allocation {
 		{Name: "arcs that the rank reads", Bytes: 4*own + 8*rows/uint64(ranks)},
 		{Name: "numbers of all vertices", Bytes: 8 * vertices, Phase: engine.Preparation},
 	}
-	if ranks > 1 {
-		plan = append(plan, engine.Allocation{Name: "arcs on their way to their reader", Bytes: 4*own + 3*4*pieceArcs, Phase: engine.Preparation})
-	}
-	return plan
+	return append(plan, engine.Allocation{Name: "arcs on their way to their reader", Bytes: 4*own + 3*4*pieceArcs, Phase: engine.Preparation})
 }
 
 // Read returns the rows that this rank reads, as props says. It completes Rows and Arcs of
 // props. All ranks call it.
 func Read(ctx context.Context, w *cluster.World, team *parallel.Team, of Share, props *partition.Props) (*Rows, error) {
-	r := &Rows{Vertices: of.Ranges.Vertices()}
+	r := &Rows{Vertices: of.Ranges.Vertices(), Weighted: of.Weighted}
 	numbers, err := r.number(ctx, w, of)
 	if err == nil {
 		props.Rows, props.Arcs = uint64(len(r.Labels)), r.Arcs
@@ -83,16 +143,20 @@ func Read(ctx context.Context, w *cluster.World, team *parallel.Team, of Share, 
 	var own []uint32 // neighbours of the share's rows
 	if err == nil {
 		r.stream(w, props)
-		own, err = renumber(ctx, team, of.Graph.Neighbors, numbers)
+		own, err = renumber(ctx, team, of.Neighbors, numbers)
 	}
 	err = errors.Join(err, memory.Free(numbers))
-	if err == nil && w.Size() > 1 {
-		own, err = r.move(ctx, w, own)
+	if err == nil && w.Size() == 1 {
+		r.Neighbors, own = own, nil
+	} else if err == nil {
+		r.Neighbors, err = move(ctx, w, r.readers, own)
+	}
+	if err = errors.Join(err, memory.Free(own)); err == nil && of.Weighted {
+		r.Weights, err = move(ctx, w, r.readers, of.Weights)
 	}
 	if err != nil {
-		return nil, errors.Join(err, memory.Free(own), r.Close())
+		return nil, errors.Join(err, r.Close())
 	}
-	r.Neighbors = own
 	return r, nil
 }
 
@@ -103,11 +167,10 @@ func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32
 	if err != nil {
 		return nil, err
 	}
-	g := of.Graph
-	for v := range engine.Local(64 * len(g.Present)) {
-		if g.Has(v) {
-			row := g.Row(v)
-			own[v] = uint32(g.Offsets[row+1] - g.Offsets[row])
+	for v := range engine.Local(64 * len(of.Index.Present)) {
+		if of.Index.Has(v) {
+			row := of.Index.Row(v)
+			own[v] = uint32(of.Offsets[row+1] - of.Offsets[row])
 		}
 	}
 	numbers, err := memory.Alloc[uint32](size * w.Size()) // first the degrees
@@ -180,26 +243,27 @@ func renumber(ctx context.Context, team *parallel.Team, labels []engine.Local, n
 	})
 }
 
-// move sends the arcs of this rank's share to the ranks that read them and returns those that
-// this rank reads. It frees own. All arcs have an order, that of their rows; each rank has
-// consecutive ones before and after.
-func (r *Rows) move(ctx context.Context, w *cluster.World, own []uint32) ([]uint32, error) {
+// move sends what this rank's share has for each arc to the ranks that read the arcs, and
+// returns that of the arcs that this rank reads. All arcs have an order, that of their rows; each
+// rank has consecutive ones before and after. readers has the first arc that each rank reads, and
+// the number of arcs.
+func move[T any](ctx context.Context, w *cluster.World, readers []uint64, own []T) ([]T, error) {
 	shares := make([]uint64, w.Size()) // arcs of each rank's share
 	err := cluster.Allgather(ctx, w, []uint64{uint64(len(own))}, shares)
 	if err != nil {
-		return own, err
+		return nil, err
 	}
 	before, longest := make([]uint64, w.Size()+1), uint64(0)
 	for rank, n := range shares {
 		before[rank+1], longest = before[rank]+n, max(longest, n)
 	}
-	lo, hi := r.readers[w.Rank()], r.readers[w.Rank()+1]
-	all, err := memory.Alloc[uint32](int(hi - lo))
+	lo, hi := readers[w.Rank()], readers[w.Rank()+1]
+	all, err := memory.Alloc[T](int(hi - lo))
 	if err != nil {
-		return own, err
+		return nil, err
 	}
-	x := cluster.NewExchanger[uint32](w)
-	parts := make([][]uint32, w.Size())
+	x := cluster.NewExchanger[T](w)
+	parts := make([][]T, w.Size())
 	for at := uint64(0); at < longest; at += pieceArcs {
 		// piece returns what a rank sends to the reader of arcs lo..hi-1 in this round.
 		piece := func(rank int, lo, hi uint64) (uint64, uint64) {
@@ -210,7 +274,7 @@ func (r *Rows) move(ctx context.Context, w *cluster.World, own []uint32) ([]uint
 		}
 		first := before[w.Rank()]
 		for rank := range parts {
-			from, to := piece(w.Rank(), r.readers[rank], r.readers[rank+1])
+			from, to := piece(w.Rank(), readers[rank], readers[rank+1])
 			parts[rank] = nil
 			if from < to {
 				parts[rank] = own[from-first : to-first]
@@ -218,7 +282,7 @@ func (r *Rows) move(ctx context.Context, w *cluster.World, own []uint32) ([]uint
 		}
 		got, err := x.Exchange(ctx, parts)
 		if err != nil {
-			return nil, errors.Join(err, memory.Free(all)) // MPI may still use own
+			return nil, errors.Join(err, memory.Free(all))
 		}
 		for rank := range parts {
 			if from, to := piece(rank, lo, hi); from < to {
@@ -226,12 +290,12 @@ func (r *Rows) move(ctx context.Context, w *cluster.World, own []uint32) ([]uint
 			}
 		}
 	}
-	return all, memory.Free(own)
+	return all, nil
 }
 
 // Close frees the memory.
 func (r *Rows) Close() error {
-	err := errors.Join(memory.Free(r.Labels), memory.Free(r.Degrees), memory.Free(r.Neighbors))
+	err := errors.Join(memory.Free(r.Labels), memory.Free(r.Degrees), memory.Free(r.Neighbors), memory.Free(r.Weights))
 	*r = Rows{}
 	return err
 }

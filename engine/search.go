@@ -100,6 +100,10 @@ type Profile struct {
 	HostBytes    int64
 	HostRequests int64
 
+	// RankBytes is the data that the search exchanges between ranks, in bytes: that of the rank
+	// with most, sent or received, whichever is more. It is 0 with one rank, or if unknown.
+	RankBytes int64
+
 	Levels []Level // the first MaxLevels levels
 
 	// Worklist counts the events of an asynchronous search; nil for other searches.

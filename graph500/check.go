@@ -9,6 +9,7 @@ import (
 	"github.com/jessevdk/go-flags"
 
 	"graph500/engine"
+	"graph500/partition"
 )
 
 // conflicts lists pairs of flags that exclude each other, with the reason.
@@ -101,6 +102,9 @@ func (o *options) check(p *flags.Parser) error {
 			return noSuchValue(flag, value, allowed)
 		}
 	}
+	if err := o.checkPartition(); err != nil {
+		return err
+	}
 	if err := o.checkCheckParents(); err != nil {
 		return err
 	}
@@ -111,6 +115,37 @@ func (o *options) check(p *flags.Parser) error {
 		return err
 	}
 	return o.checkStrategies()
+}
+
+// rangesPartition is the value of -partition for ranges of vertices.
+const rangesPartition = "ranges"
+
+// policyName returns the name of the policy of -partition, empty for ranges of vertices.
+func (o *options) policyName() string {
+	p, _ := partition.Find(o.Partition)
+	if p.Owner.Name == "" {
+		return ""
+	}
+	return p.Name()
+}
+
+// checkPartition returns an error if the searches cannot have the policy of -partition, and
+// makes the CPU engine that of the run if they have one.
+func (o *options) checkPartition() error {
+	if o.Partition == rangesPartition {
+		return nil
+	}
+	if _, ok := partition.Find(o.Partition); !ok {
+		return noSuchValue("partition", o.Partition, append([]string{rangesPartition}, partition.Names()...))
+	}
+	switch {
+	case o.Engine == "gpu" || o.requiresGPU:
+		return usagef("flag -partition=%s: it is for the CPU engine only", o.Partition)
+	case o.wide():
+		return usagef("flags -partition=%s and -label-bits=%d contradict each other: the parts have labels of 32 bits", o.Partition, o.LabelBits)
+	}
+	o.Engine = "cpu"
+	return nil
 }
 
 // residencyNames lists the values of -residency.

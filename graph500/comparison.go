@@ -41,6 +41,7 @@ var comparisonExcludedFlags = []struct{ name, why string }{
 	{"repeat-for", "it is about the benchmark"},
 	{"memory", "it is about the benchmark"},
 	{"write-edges", "it is about the benchmark"},
+	{"partition", "the strategies run on one rank"},
 	{"write-parents", "it is about the benchmark"},
 }
 

@@ -10,7 +10,6 @@ import (
 	"graph500/divide"
 	"graph500/engine"
 	"graph500/graph"
-	"graph500/memory"
 	"graph500/parallel"
 	"graph500/partition"
 	"graph500/report"
@@ -37,8 +36,7 @@ func (c *partitioning) divideAll(ctx context.Context, b *bench) (string, error) 
 	if !ok {
 		return "", fmt.Errorf("the %s engine does not show its graph", b.record.Engine.Name)
 	}
-	var share divide.Share
-	share.Ranges, share.Graph = holder.Rows()
+	share := divide.Plain(holder.Rows())
 	var rows *divide.Rows
 	if err := b.phase(ctx, "numbering", 0, func() (err error) {
 		rows, err = divide.Read(ctx, b.world, team, share, &props)
@@ -99,7 +97,7 @@ func (c *partitioning) divideBy(ctx context.Context, b *bench, team *parallel.Te
 	}{
 		{"masters", int64(props.Rows), &r.MastersTime, func(p divide.Progress) error { return d.ChooseMasters(ctx, p) }},
 		{"counting", own, &r.CountingTime, func(p divide.Progress) error { return d.Count(ctx, p) }},
-		{"allocation", 1, &r.AllocationTime, func(divide.Progress) error { return c.allocate(ctx, b, d) }},
+		{"allocation", 1, &r.AllocationTime, func(divide.Progress) error { return d.Allocate(ctx) }},
 		{"exchange", own, &r.ExchangeTime, func(p divide.Progress) error { return d.Exchange(ctx, p) }},
 		{"construction of parts", own, &r.ConstructionTime, func(p divide.Progress) error { return d.Construct(ctx, p) }},
 	} {
@@ -117,24 +115,6 @@ func (c *partitioning) divideBy(ctx context.Context, b *bench, team *parallel.Te
 	}
 	b.begin("writing parts")
 	return r, c.writeParts(ctx, b, rows, d)
-}
-
-// allocate allocates the memory of the parts, after it has found that they fit on all ranks.
-func (c *partitioning) allocate(ctx context.Context, b *bench, d *divide.Division) error {
-	need := engine.Peak(d.Memory(), engine.HostMemory)
-	host, err := memory.Available()
-	if err == nil {
-		if host = b.ownMemory(host); need > host.Bytes {
-			err = fmt.Errorf("the parts of rank %d need %s of memory, %s are available (%s): choose a policy with more even parts, more ranks or a smaller graph",
-				b.world.Rank(), memory.Size(need), memory.Size(host.Bytes), host.Source)
-		}
-	} else {
-		err = nil // unknown, as measureMemory has said
-	}
-	if err := b.world.Agree(ctx, err); err != nil {
-		return err
-	}
-	return b.world.Agree(ctx, d.Allocate())
 }
 
 // figures adds the figures of a division to its result.

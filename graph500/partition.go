@@ -42,7 +42,7 @@ type PartitionFlags struct {
 // partitionExcludedFlags lists the flags of a run that a partitioning does not accept.
 var partitionExcludedFlags = []string{
 	"kernel", "engine", "device", "gpus", "exchange", "gpu-memory", "residency", "strategy", "delta", "roots", "root",
-	"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents",
+	"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents", "partition",
 }
 
 // defaultParts is the number of parts in one process.
@@ -248,5 +248,5 @@ func (c *partitioning) memory(job engine.Job, ranks int) []engine.Allocation {
 	parts := uint64((c.parts + ranks - 1) / ranks)
 	proxies := min(parts*rows, rows+own)
 	return slices.Concat(divide.ReadMemory(job.Vertices, rows, arcs, ranks), divide.CountMemory(rows, arcs, ranks),
-		divide.PartMemory(rows, proxies, min(proxies, own), own, own/parts))
+		divide.PartMemory(rows, proxies, min(proxies, own), own, own/parts, 4))
 }

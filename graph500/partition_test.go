@@ -250,3 +250,39 @@ func TestPartitionFaults(t *testing.T) {
 		}
 	}
 }
+
+// Searches on the parts of a policy, over ranks, visit the same edges as one process and validate.
+func TestPartitionSearches(t *testing.T) {
+	sameProgram(t)
+	sameRanks(t)
+	args := []string{"-scale=10", "-roots=4", "-kernel=both"}
+	one := succeed(t, t.TempDir(), append(args, "-engine=cpu")...)
+	want := strings.Join(nedgeLines.FindAllString(one.stdout, -1), "\n")
+	for i, l := range mpitest.Libraries(t) {
+		for j, policy := range []string{"contiguous-eb-source", "contiguous-hybrid", "svc"} {
+			ranks := 2 + (i+j)%3
+			r := finish(t, overRanks(t, l, ranks, append(args, "-partition="+policy)...))
+			if got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n"); r.status != 0 || got != want {
+				t.Errorf("%s, %d ranks, %s: %+v", l.Name, ranks, policy, r)
+			}
+		}
+		r := finish(t, overRanks(t, l, 2, append(args, "-partition=hvc", "-format=json")...))
+		var run report.Run
+		if err := json.Unmarshal([]byte(r.stdout), &run); err != nil {
+			t.Fatal(err)
+		}
+		if run.Engine.Partition != "contiguous-eb-hybrid" || run.Kernels[0].Searches[0].RankBytes == 0 {
+			t.Errorf("partition %q, %d bytes", run.Engine.Partition, run.Kernels[0].Searches[0].RankBytes)
+		}
+	}
+	for args, want := range map[string]string{
+		"-partition=contiguos-hybrid":      "the nearest is contiguous-hybrid",
+		"-partition=hvc":                   "flag -partition=hvc: it is for several ranks",
+		"-partition=hvc -label-bits=48":    "flags -partition=hvc and -label-bits=48 contradict each other",
+		"-partition=hvc -engine=gpu":       "flag -partition=hvc: it is for the CPU engine only",
+		"strategies -partition=hvc":        "flag -partition does not go with strategies",
+		"partition -partition=contiguous-": "flag -partition does not go with partition",
+	} {
+		refused(t, finish(t, prepare(t.TempDir(), nil, strings.Fields(args)...)), 2, want)
+	}
+}

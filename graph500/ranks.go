@@ -12,6 +12,7 @@ import (
 	"graph500/graph"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/partition"
 	"graph500/processors"
 )
 
@@ -90,6 +91,9 @@ func checkOneRank(w *cluster.World, command string) error {
 // checkRanks returns an error if the run does something that several ranks cannot do yet.
 func checkRanks(w *cluster.World, o *options) error {
 	if w.Size() == 1 {
+		if o.policyName() != "" {
+			return usagef("flag -partition=%s: it is for several ranks, start them with a launcher such as mpirun", o.Partition)
+		}
 		return nil
 	}
 	for _, c := range []struct {
@@ -105,6 +109,9 @@ func checkRanks(w *cluster.World, o *options) error {
 		if c.wrong {
 			return checkOneRank(w, c.what)
 		}
+	}
+	if o.policyName() != "" && w.Size() > partition.MostParts {
+		return usagef("flag -partition=%s: it divides between at most %d ranks, and not %d", o.Partition, partition.MostParts, w.Size())
 	}
 	if err := o.checkResidencyOfSeveral(w.Size()); err != nil {
 		return err

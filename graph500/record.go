@@ -28,7 +28,7 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	var r report.Run
 	r.Started, r.Command = started, args
 	r.Program, r.Machine = report.ThisProgram(commit), report.ThisMachine()
-	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Threads: e.Threads, LabelBits: e.LabelBits, Exchange: e.Exchange, NCCL: e.NCCL}
+	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Threads: e.Threads, LabelBits: e.LabelBits, Exchange: e.Exchange, NCCL: e.NCCL, Partition: o.policyName()}
 	if o.wide() {
 		r.Engine.LabelBits = engine.WideBits
 	}

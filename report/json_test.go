@@ -33,7 +33,7 @@ func fullRun() *Run {
 						Root: 3, Seconds: 0.5, ValidateSeconds: pointer(1.5),
 						Tree: Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 2},
 						Profile: Profile{
-							LevelCount: 2, Examined: 21, DeviceSeconds: 0.375, HostBytes: 96, HostRequests: 2,
+							LevelCount: 2, Examined: 21, DeviceSeconds: 0.375, HostBytes: 96, HostRequests: 2, RankBytes: 24,
 							Levels: []Level{
 								{Direction: engine.TopDown, Step: "queue", Frontier: 1, Found: 7, Examined: 8, Bytes: 1000, Seconds: 0.0015},
 								{Direction: engine.BottomUp, Step: "dense", Frontier: 7, Found: 4, Examined: 13, Bytes: 6e9, Seconds: 2, HostBytes: 96, HostRequests: 2},
@@ -108,7 +108,7 @@ func fullSetup() Setup {
 		Program:     Program{Version: "v1.2.3", Commit: "0123abcd", GoVersion: "go1.26.0"},
 		Processes:   []Rank{{Host: "node7", Threads: 40, GPUs: 1, Processors: "0-15,32-47", Memory: 1 << 37, Peak: 1 << 20}, {Host: "node8", Threads: 7, Processors: "0-15", Memory: 1 << 37, Peak: 1 << 21}},
 		Machine:     Machine{Host: "node7", Processor: "Some  CPU, 2.0 GHz", Cores: 48, Memory: 1 << 37, OS: "linux/amd64 6.1.0"},
-		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47, Exchange: engine.NCCLExchange, NCCL: "2.28.3"},
+		Engine:      Engine{Name: "cpu", Hardware: "2 sockets", LabelBits: 32, Threads: 47, Exchange: engine.NCCLExchange, NCCL: "2.28.3", Partition: "contiguous-hybrid"},
 		Devices: []GPU{{Name: "Some GPU", Driver: "13.0", Architecture: "9.0", BusID: "0000:9b:00.0", Memory: 1 << 37,
 			Multiprocessors: 132, ClockMHz: 1980, MemoryClockMHz: 3201}},
 		Device: &Device{
@@ -153,7 +153,7 @@ func withoutEnergy(r *Run) *Run {
 
 // withoutHost removes what went over the bus from a search.
 func withoutHost(s *Search) {
-	s.HostBytes, s.HostRequests = 0, 0
+	s.HostBytes, s.HostRequests, s.RankBytes = 0, 0, 0
 	for i := range s.Levels {
 		s.Levels[i].HostBytes, s.Levels[i].HostRequests = 0, 0
 	}
@@ -220,7 +220,7 @@ func TestReadEarlierVersions(t *testing.T) {
 		want.Processes = nil // they came later, like the residency
 		want.Graph.HostTuples, want.Graph.Prefix, want.Graph.HostBytes = "", 0, 0
 		want.Device.Peak, want.Input.Weights = 0, ""
-		want.Engine.Exchange, want.Engine.NCCL = "", ""
+		want.Engine.Exchange, want.Engine.NCCL, want.Engine.Partition = "", "", ""
 		withoutHost(&want.Kernels[0].Searches[0])
 		change(want)
 		got, err := ReadRun(bytes.NewReader(text))

@@ -93,6 +93,7 @@ type Profile struct {
 	DeviceSeconds float64   `json:"device_seconds"`
 	HostBytes     int64     `json:"host_bytes,omitempty"`
 	HostRequests  int64     `json:"host_requests,omitempty"`
+	RankBytes     int64     `json:"rank_bytes,omitempty"`
 	Levels        []Level   `json:"levels"`
 	Worklist      *Worklist `json:"worklist,omitempty"`
 }
@@ -101,7 +102,7 @@ type Profile struct {
 func ProfileOf(p engine.Profile) Profile {
 	r := Profile{
 		LevelCount: p.LevelCount, Examined: p.Examined, DeviceSeconds: p.DeviceSeconds,
-		HostBytes: p.HostBytes, HostRequests: p.HostRequests,
+		HostBytes: p.HostBytes, HostRequests: p.HostRequests, RankBytes: p.RankBytes,
 	}
 	for _, l := range p.Levels {
 		r.Levels = append(r.Levels, Level(l))

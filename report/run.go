@@ -58,8 +58,9 @@ type Engine struct {
 	Threads   int    `json:"threads"`    // worker threads on the host
 	LabelBits int    `json:"label_bits"` // width of a vertex number in the engine's arrays
 
-	Exchange engine.Exchange `json:"exchange,omitempty"` // of data between several devices
-	NCCL     string          `json:"nccl,omitempty"`     // version of the library, if it exchanges data
+	Exchange  engine.Exchange `json:"exchange,omitempty"`  // of data between several devices
+	Partition string          `json:"partition,omitempty"` // policy that divides the graph between ranks; empty: ranges of vertices
+	NCCL      string          `json:"nccl,omitempty"`      // version of the library, if it exchanges data
 }
 
 // Device describes the GPU of an engine.
