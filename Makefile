@@ -14,7 +14,7 @@ CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
 .PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
-.PHONY: emulation test-emulated third-party install deb rpm package-test container-test
+.PHONY: emulation test-emulated third-party up-to-date install uninstall deb rpm package-test container-test
 
 # Where install puts the files; DESTDIR comes before PREFIX.
 PREFIX = /usr/local
@@ -26,22 +26,27 @@ help: ## list the targets
 build: ## build build/graph500, with the GPU engine if cuda.h is found
 	scripts/build.sh
 
-install: ## install program, manual page, completions, job scripts (PREFIX, DESTDIR)
+up-to-date:
 	@if scripts/build.sh --stale; then scripts/build.sh; fi
+
+install: up-to-date ## install program, manual page, completions, job scripts (PREFIX, DESTDIR)
 	scripts/install.sh '$(DESTDIR)' '$(PREFIX)'
+
+uninstall: up-to-date ## remove what install has put there (PREFIX, DESTDIR)
+	scripts/uninstall.sh '$(DESTDIR)' '$(PREFIX)'
 
 deb: ## make the Debian package, in build/package
 rpm: ## make the RPM package, in build/package
-deb rpm:
-	rm -rf build/package/root
-	$(MAKE) install DESTDIR=build/package/root PREFIX=/usr
+deb rpm: up-to-date
+	rm -rf build/package/$@
+	scripts/install.sh build/package/$@ /usr
 	scripts/package.sh $@ $(NFPM)
 
 package-test: ## make both packages twice, install, run and remove them (root, dpkg, rpm, man)
 	rm -rf build/package build/package.first
-	$(MAKE) -j1 deb rpm
+	$(MAKE) -j2 deb rpm
 	mv build/package build/package.first
-	$(MAKE) -j1 deb rpm
+	$(MAKE) -j2 deb rpm
 	diff -r build/package.first build/package
 	rm -rf build/package.first
 	scripts/package-test.sh

@@ -26,8 +26,8 @@
 # It also works the other way: "srun run.sh" starts this script once for each rank.
 #
 # The number of threads of a rank is -threads, or else what SLURM (--cpus-per-task) or
-# PBS (ncpus) granted, or else one for each processor that the process may use. With an
-# output directory, OUT/run.log gets a record of host and job, and the program's
+# PBS (ncpus) granted, divided by the ranks, or else one for each processor that the process
+# may use. With an output directory, OUT/run.log gets a record of host and job, and the program's
 # messages unless standard error is a terminal.
 
 # For "sh run.sh", where sh is another shell.
@@ -68,30 +68,48 @@ repository_above() {
 # find_repository prints the path of the repository. Schedulers run a copy of this
 # script from a spool directory, so the script can be outside the repository.
 find_repository() {
-	local candidate target
+	local candidate
 	if [[ -n ${GRAPH500_DIR-} ]]; then
 		repository_above "$GRAPH500_DIR"
 		return
 	fi
-	target=$(realpath "${BASH_SOURCE[0]}" 2>/dev/null) || target=${BASH_SOURCE[0]}
-	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "$(dirname "$target")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
+	for candidate in "$(dirname "${BASH_SOURCE[0]}")" "$(dirname "$(real_path "${BASH_SOURCE[0]}")")" "${SLURM_SUBMIT_DIR-}" "${PBS_O_WORKDIR-}" "$PWD"; do
 		[[ -n $candidate ]] && repository_above "$candidate" && return
 	done
-	if [[ -n ${SLURM_JOB_ID-} ]] && command -v scontrol >/dev/null; then
-		candidate=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
-		[[ $candidate == */run.sh* ]] && repository_above "${candidate%/run.sh*}" && return
-	fi
+	repository_above "$(dirname "$(submitted_script)")"
+}
+
+# submitted_script prints the path with which SLURM was given this script, which it runs as
+# a copy. It prints nothing if that is not known, or if the script is another one.
+submitted_script() {
+	local script
+	[[ -n ${SLURM_JOB_ID-} ]] && command -v scontrol >/dev/null || return 0
+	script=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *Command=//p')
+	[[ $script != */run.sh* ]] || printf '%s\n' "${script%%/run.sh*}/run.sh"
+}
+
+# program_beside prints the path of the program if script $1 was installed with it
+# (make install).
+program_beside() {
+	local dir
+	dir=$(cd "$(dirname "$1")" 2>/dev/null && pwd -P) || return 1
+	[[ $dir == */share/graph500 && -x ${dir%/share/graph500}/bin/graph500 ]] || return 1
+	printf '%s\n' "${dir%/share/graph500}/bin/graph500"
+}
+
+# installed_program prints the path of the program if GRAPH500_DIR names no repository and
+# one of the scripts that $1 and the following name was installed with it.
+installed_program() {
+	local script
+	[[ -z ${GRAPH500_DIR-} ]] || return 1
+	for script; do
+		[[ -n $script ]] && program_beside "$script" && return
+	done
 	return 1
 }
 
-# installed_program prints the path of the program if this script was installed with it
-# (make install) and GRAPH500_DIR names no repository.
-installed_program() {
-	local dir
-	dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P) || return 1
-	[[ -z ${GRAPH500_DIR-} && $dir == */share/graph500 && -x ${dir%/share/graph500}/bin/graph500 ]] || return 1
-	printf '%s\n' "${dir%/share/graph500}/bin/graph500"
-}
+# real_path prints the path of a file without links, or the file where there is no realpath.
+real_path() { realpath "$1" 2>/dev/null || printf '%s\n' "$1"; }
 
 # Variables with the rank of this process, set by the launchers, and with the number of
 # ranks. Below a launcher, this script is started once for each rank.
@@ -109,10 +127,14 @@ for name in SLURM_STEP_NUM_TASKS FLUX_JOB_SIZE OMPI_COMM_WORLD_SIZE PMI_SIZE; do
 done
 
 repository= # empty if installed
-if ! program=$(installed_program); then
-	repository=$(find_repository) ||
-		fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}: submit from inside it, or set GRAPH500_DIR to its path"
-	program=$repository/build/graph500
+if ! program=$(installed_program "${BASH_SOURCE[0]}" "$(real_path "${BASH_SOURCE[0]}")"); then
+	if repository=$(find_repository); then
+		program=$repository/build/graph500
+	elif program=$(installed_program "$(submitted_script)"); then
+		repository=
+	elif [[ -n ${GRAPH500_DIR-} ]] || ! program=$(command -v graph500); then
+		fail "cannot find the graph500 repository${GRAPH500_DIR:+ at GRAPH500_DIR=$GRAPH500_DIR}, nor the installed program: submit from inside the repository, set GRAPH500_DIR to its path, or put graph500 on PATH"
+	fi
 fi
 
 # PBS starts a batch job in the home directory.
@@ -161,46 +183,22 @@ if [[ -n ${1-} && $1 != -* ]]; then
 	run+=("$1")
 	shift
 fi
-out=
-# A variable sets its flag unless that flag, or one that excludes it, is given.
-settings=()
-while read -r name setting others; do
-	[[ -n ${!setting-} && $command == @(|strategies) ]] || continue
-	[[ $name != gpus || -z $command ]] || continue # strategies use one GPU
-	for other in $name $others; do
-		given "$other" "$@" && continue 2
-	done
-	run+=("-$name=${!setting}")
-	settings+=("$name $setting")
-	[[ $name != out ]] || out=$OUT
-done <<-END
-	scale SCALE graph
-	edgefactor EDGEFACTOR graph
-	roots NROOTS root check-parents
-	kernel KERNEL
-	gpus GPUS
-	gpu-memory GPU_MEM
-	out OUT check-parents
-	threads $granted
-END
-if given out "$@"; then
-	out=$value
-fi
-# Only a run has a log, and only with a result.
-[[ $command == @(|strategies) ]] || out=
-for name in help h version memory check-parents; do
-	! given "$name" "$@" || out=
-done
-if given strategy "$@" && [[ $value == help ]]; then
-	out=
-fi
-run+=("$@")
+# whole fails unless variable $1, if it is set, is a whole number above 0.
+whole() { [[ -z ${!1-} || ${!1} =~ ^[1-9][0-9]{0,6}$ ]] || fail "$1=${!1} is not a whole number above 0"; }
 
 # job_layout sets job_nodes and job_ranks to what SLURM or PBS granted, and to 1 and 1
 # without a job.
 job_layout() {
-	job_nodes=${SLURM_JOB_NUM_NODES:-1}
+	local name
+	for name in SLURM_JOB_NUM_NODES SLURM_NNODES SLURM_NTASKS; do
+		whole "$name"
+	done
+	job_nodes=${SLURM_JOB_NUM_NODES:-${SLURM_NNODES:-1}}
 	job_ranks=${SLURM_NTASKS:-$job_nodes}
+	# Without a number of tasks, SLURM lists how many would fit.
+	if [[ -n ${SLURM_NTASKS-} && -n ${SLURM_TASKS_PER_NODE-} ]]; then
+		tasks_of_nodes
+	fi
 	if [[ -r ${PBS_NODEFILE-} ]]; then
 		# The file has a line for each rank. That of Torque, which sets PBS_NUM_PPN, has one
 		# for each processor.
@@ -209,11 +207,25 @@ job_layout() {
 	fi
 }
 
+# tasks_of_nodes sets job_nodes and job_ranks from SLURM_TASKS_PER_NODE, such as 2(x3),1 for
+# 2, 2, 2 and 1. Different numbers of tasks need RANKS_PER_NODE.
+tasks_of_nodes() {
+	local part first='' uneven=no nodes_listed=0 tasks=0
+	for part in ${SLURM_TASKS_PER_NODE//,/ }; do
+		[[ $part =~ ^([1-9][0-9]{0,6})(\(x([1-9][0-9]{0,6})\))?$ ]] || fail "SLURM_TASKS_PER_NODE=$SLURM_TASKS_PER_NODE is not a list such as 2(x3),1"
+		((nodes_listed += ${BASH_REMATCH[3]:-1}, tasks += BASH_REMATCH[1] * ${BASH_REMATCH[3]:-1})) || true
+		[[ ${first:=${BASH_REMATCH[1]}} == "${BASH_REMATCH[1]}" ]] || uneven=yes
+	done
+	[[ $uneven == no || -n ${RANKS_PER_NODE:-${GPUS_PER_NODE-}} ]] ||
+		fail "$tasks tasks of the job do not spread evenly over $nodes_listed nodes (SLURM_TASKS_PER_NODE=$SLURM_TASKS_PER_NODE): set RANKS_PER_NODE"
+	job_nodes=$nodes_listed job_ranks=$tasks
+}
+
 # layout sets nodes and per_node, the ranks of a node.
 layout() {
 	local name
 	for name in NODES RANKS_PER_NODE CORES_PER_RANK GPUS_PER_NODE; do
-		[[ -z ${!name-} || ${!name} =~ ^[1-9][0-9]{0,6}$ ]] || fail "$name=${!name} is not a whole number above 0"
+		whole "$name"
 	done
 	job_layout
 	nodes=${NODES:-$job_nodes} per_node=${RANKS_PER_NODE:-${GPUS_PER_NODE-}}
@@ -242,6 +254,78 @@ choose_launcher() {
 	esac
 }
 
+# A run starts ranks, unless this script is one of them already.
+starts=no
+if [[ $launched == no && -z $command ]]; then
+	starts=yes
+	for name in help h version; do
+		! given "$name" "$@" || starts=no
+	done
+	if given strategy "$@" && [[ $value == help ]]; then
+		starts=no
+	fi
+fi
+launcher=
+if [[ $starts == yes ]]; then
+	layout
+	choose_launcher
+fi
+
+# share sets threads to the number of granted processors for each rank, empty if that is not
+# known: the program then takes its part of those that it may use. SLURM grants processors to
+# a task of the job, PBS to a process of it (ompthreads) or, with one process, to a node.
+share() {
+	local here
+	threads=${!granted-}
+	if [[ -z $threads || ! $threads =~ ^[1-9][0-9]*$ ]]; then
+		return
+	elif [[ -n $launcher ]]; then
+		threads=$((threads * job_ranks / job_nodes / per_node))
+		[[ -z ${CORES_PER_RANK-} && $threads != 0 ]] || threads=
+	elif [[ $launched == yes && $granted != SLURM_CPUS_PER_TASK ]]; then
+		here=${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS-}}
+		[[ $here =~ ^[1-9][0-9]*$ ]] && ((threads >= here)) && threads=$((threads / here)) || threads=
+	fi
+}
+share
+
+out=
+# A variable sets its flag unless that flag, or one that excludes it, is given.
+settings=()
+while read -r name setting others; do
+	setting_value=${!setting-}
+	[[ $name != threads ]] || setting_value=$threads
+	[[ -n $setting_value && $command == @(|strategies) ]] || continue
+	[[ $name != gpus || -z $command ]] || continue # strategies use one GPU
+	for other in $name $others; do
+		given "$other" "$@" && continue 2
+	done
+	run+=("-$name=$setting_value")
+	settings+=("$name $setting")
+	[[ $name != out ]] || out=$OUT
+done <<-END
+	scale SCALE graph
+	edgefactor EDGEFACTOR graph
+	roots NROOTS root check-parents
+	kernel KERNEL
+	gpus GPUS
+	gpu-memory GPU_MEM
+	out OUT check-parents
+	threads $granted
+END
+if given out "$@"; then
+	out=$value
+fi
+# Only a run has a log, and only with a result.
+[[ $command == @(|strategies) ]] || out=
+for name in help h version memory check-parents; do
+	! given "$name" "$@" || out=
+done
+if given strategy "$@" && [[ $value == help ]]; then
+	out=
+fi
+run+=("$@")
+
 # launch_by_mpirun appends the options of mpirun to launch. Open MPI gives variables only
 # to the ranks of its own host, and binds each rank to less than its share of the cores.
 launch_by_mpirun() {
@@ -263,27 +347,11 @@ launch_by_mpirun() {
 	done
 }
 
-# A run starts ranks, unless this script is one of them already.
-starts=no
-if [[ $launched == no && -z $command ]]; then
-	starts=yes
-	for name in help h version; do
-		! given "$name" "$@" || starts=no
-	done
-	if given strategy "$@" && [[ $value == help ]]; then
-		starts=no
-	fi
-fi
 # launch is the command that starts the ranks, empty for one process.
 launch=()
-launcher=
-if [[ $starts == yes ]]; then
-	layout
-	choose_launcher
-fi
 case $launcher in
 srun)
-	cores=${CORES_PER_RANK:-${SLURM_CPUS_PER_TASK-}}
+	cores=${CORES_PER_RANK:-$threads}
 	launch=(srun --nodes="$nodes" --ntasks=$((nodes * per_node)) --ntasks-per-node="$per_node")
 	# Since SLURM 22.05 a step does not inherit --cpus-per-task from the job.
 	launch+=(${cores:+--cpus-per-task="$cores"} --cpu-bind=cores ${GPUS_PER_NODE:+--gpus-per-node="$GPUS_PER_NODE" --gpu-bind=none})
@@ -407,7 +475,7 @@ if [[ $stale == yes ]]; then
 fi
 
 if [[ $starts == yes && -z $launcher ]] && ((nodes * per_node > 1)); then
-	log "$((nodes * per_node)) tasks were requested; only this one runs the program, with ${!granted:-all its} threads"
+	log "$((nodes * per_node)) tasks were requested; only this one runs the program, with ${threads:-all its} threads"
 fi
 
 # With -version the program checks its flags. So wrong flags, and reasons that prevent
@@ -416,8 +484,10 @@ checked=("${run[0]}" -version)
 if [[ $command == @(|strategies) ]]; then
 	checked=("${run[0]}" ${command:+"$command"} -version "${run[@]:${command:+1}+1}")
 fi
-# They start alone, because a rank can join the others only once.
+# They start alone, because a rank can join the others only once, and are told how many ranks
+# there will be.
 status=0
+[[ -z $launcher ]] || export GRAPH500_RANKS=$((nodes * per_node))
 message=$(unset "${rank_variables[@]}" && { "${checked[@]}" >/dev/null; } 2>&1) || status=$?
 if ((status == 2)) && [[ $message == graph500:* ]]; then
 	refuse "$message"
@@ -436,5 +506,6 @@ if [[ -n $out ]]; then
 	fi
 fi
 
+unset GRAPH500_RANKS
 # exec: signals reach the program, and its exit status is that of the script.
 exec ${launch[@]+"${launch[@]}"} "${run[@]}"

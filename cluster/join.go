@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// joinWithin is the time in which all ranks must have joined.
-const joinWithin = 60 * time.Second
+// JoinWithin is the usual time in which all ranks must have joined.
+const JoinWithin = 60 * time.Second
 
 // hostVariable names the host of a rank in place of its own name, as it does for NCCL: if hosts
 // have the same name, or to treat the ranks of one host as those of several.
@@ -20,30 +20,36 @@ const hostVariable = "NCCL_HOSTID"
 
 // Join returns the world of this process. Without a launcher, this is a world of one
 // rank. An error means that the launcher has started several processes, but that they
-// cannot find each other.
-func Join(l *Launcher) (*World, error) {
+// cannot find each other within the given time: a rank that is stopped, or that is another
+// program, never answers.
+func Join(l *Launcher, within time.Duration) (*World, error) {
 	if l == nil {
 		return Alone(), nil
 	}
-	w, err := join(l)
-	if err != nil {
-		return nil, fmt.Errorf("%s started this program as one of several processes: %w", l.Name, err)
+	type outcome struct {
+		world *World
+		err   error
 	}
-	done := make(chan error, 1)
-	go func() {
-		host := os.Getenv(hostVariable)
-		if host == "" {
-			host, _ = os.Hostname()
+	done := make(chan outcome, 1)
+	go func() { // MPI waits for the other ranks
+		w, err := join(l)
+		if err == nil && w.size > 1 {
+			host := os.Getenv(hostVariable)
+			if host == "" {
+				host, _ = os.Hostname()
+			}
+			w.hosts, err = w.Strings(context.Background(), host)
 		}
-		var err error
-		w.hosts, err = w.Strings(context.Background(), host)
-		done <- err
+		done <- outcome{w, err}
 	}()
 	select {
-	case err := <-done:
-		return w, err
-	case <-time.After(joinWithin):
-		return nil, fmt.Errorf("other ranks did not answer within %v", joinWithin)
+	case o := <-done:
+		if o.err != nil {
+			return nil, fmt.Errorf("%s started this program as one of several processes: %w", l.Name, o.err)
+		}
+		return o.world, nil
+	case <-time.After(within):
+		return nil, fmt.Errorf("%s started this program as one of several processes, and not all of them have joined within %v: one is stopped, or another program", l.Name, within)
 	}
 }
 

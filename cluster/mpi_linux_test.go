@@ -26,12 +26,26 @@ func TestMain(m *testing.M) {
 // runAsRank is the main function of a rank.
 func runAsRank(work string) {
 	before := signalActions()
-	w, err := Join(Detect(os.LookupEnv))
+	launcher := Detect(os.LookupEnv)
+	if work == "absent" && launcher.Rank == 1 || work == "absent leader" && launcher.Rank == 0 {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		time.Sleep(time.Hour)
+	}
+	within := JoinWithin
+	if strings.HasPrefix(work, "absent") {
+		within = 2 * time.Second
+	}
+	w, err := Join(launcher, within)
 	if err != nil {
 		fmt.Println("refused:", err)
 		os.Exit(3)
 	}
-	ctx, watch := StartWatch(context.Background(), w, func(text string) { fmt.Println("report:", text) })
+	if work == "stay" && w.Rank() == 1 || work == "lead stays" && w.Rank() == 0 {
+		w.link = stoppedAtEnd{w.link}
+	}
+	of := usualTimes
+	of.leave = 2 * time.Second
+	ctx, watch := startWatch(context.Background(), w, of, func(text string) { fmt.Println("report:", text) })
 	switch {
 	case before != signalActions():
 		err = fmt.Errorf("MPI has taken signals")
@@ -61,6 +75,14 @@ func runAsRank(work string) {
 		fmt.Println("passed with", w.Size())
 	}
 	watch.End(OutcomeOf(5, err))
+}
+
+// stoppedAtEnd is a link whose process is stopped before it leaves the world.
+type stoppedAtEnd struct{ link }
+
+func (s stoppedAtEnd) finish(int) {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	time.Sleep(time.Hour)
 }
 
 // disturb makes garbage and runs the collector, so that memory in wrong hands changes.
@@ -155,6 +177,27 @@ func TestMPIFailures(t *testing.T) {
 					t.Errorf("status %d, %s", status, out)
 				}
 				t.Logf("took %v", took)
+			})
+		}
+	}
+}
+
+// A rank that is stopped before all have joined, or when the work of all is complete, ends
+// the run with a message of one line of another rank.
+func TestMPIWaitsNotForEver(t *testing.T) {
+	for _, l := range mpitest.Libraries(t) {
+		for work, want := range map[string]string{
+			"absent":        "not all of them have joined within 2s: one is stopped, or another program\n",
+			"absent leader": "not all of them have joined within 2s: one is stopped, or another program\n",
+			"stay":          "report: the run is complete, but not all ranks have left MPI within 2s: one is stopped\n",
+			"lead stays":    "report: the run is complete, but not all ranks have left MPI within 2s: one is stopped\n",
+		} {
+			t.Run(l.Name+"/"+work, func(t *testing.T) {
+				t.Parallel()
+				out, status, took := startRanks(t, l, 3, work)
+				if !strings.Contains(out, want) || status <= 0 || took > 40*time.Second {
+					t.Errorf("status %d after %v, %s", status, took, out)
+				}
 			})
 		}
 	}

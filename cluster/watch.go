@@ -17,12 +17,14 @@ type times struct {
 	grace   time.Duration // for the other ranks to end their work after a failure
 	forward time.Duration // for the launcher to forward the message before an abort, after which it may lose it
 	abort   time.Duration // for the launcher to end this process after an abort
+	leave   time.Duration // for all ranks to leave the world after a complete run
 }
 
 // usualTimes end a run within ten seconds.
 var usualTimes = times{
 	tick: 50 * time.Millisecond, alive: 500 * time.Millisecond, silence: 5 * time.Second,
 	grace: 1200 * time.Millisecond, forward: 300 * time.Millisecond, abort: time.Second,
+	leave: 10 * time.Second,
 }
 
 // message is what ranks tell each other outside collective operations. It has a fixed
@@ -123,6 +125,7 @@ func (t *Watch) End(own Outcome) {
 	end := <-t.decided
 	link := t.world.link
 	if end.Text == "" && link.clean() {
+		defer time.AfterFunc(t.leave, t.unleft).Stop() // MPI waits for the other ranks
 		link.finish(end.Status)
 		return
 	}
@@ -132,6 +135,18 @@ func (t *Watch) End(own Outcome) {
 	}
 	time.Sleep(t.abort) // the launcher ends this process
 	link.exit(end.Status)
+}
+
+// unleft ends this process, whose run is complete, when another rank does not leave the world.
+// Rank 0 reports it, or rank 1 if rank 0 does not end meanwhile.
+func (t *Watch) unleft() {
+	if t.world.rank > 0 {
+		time.Sleep(2 * t.abort)
+	}
+	if t.world.rank <= 1 {
+		t.report(fmt.Sprintf("the run is complete, but not all ranks have left MPI within %v: one is stopped", t.leave))
+	}
+	t.world.link.exit(1)
 }
 
 // run exchanges messages until this rank's end is decided.

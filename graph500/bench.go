@@ -93,7 +93,7 @@ func (o *options) deltaOf(s engine.Strategy) float32 {
 	if !s.UsesDelta {
 		return 0
 	}
-	return o.Delta
+	return float32(o.Delta)
 }
 
 // generatorSpec describes the graph to generate or the graph of an edge file.
@@ -104,6 +104,9 @@ func (o *options) generatorSpec() kronecker.Spec {
 // run constructs the graph in the engine, calls work and returns the text for
 // stdout. It can return both text and an error.
 func (b *bench) run(ctx context.Context, work func(context.Context) (string, error)) (string, error) {
+	if err := b.recordRanks(ctx); err != nil {
+		return "", err
+	}
 	if err := b.startLoadMonitor(ctx); err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ type comparison struct {
 
 // ComparisonFlags are the flags that a comparison has in addition to those of a run.
 type ComparisonFlags struct {
-	Limit float64 `long:"limit" default:"60" value-name:"SECONDS" description:"time limit for the searches of one strategy and their validation; a strategy that takes longer is stopped, and the next one starts"`
+	Limit decimal `long:"limit" default:"60" value-name:"SECONDS" description:"time limit for the searches of one strategy and their validation; a strategy that takes longer is stopped, and the next one starts"`
 }
 
 // comparisonExcludedFlags lists the flags of a run that a comparison does not accept,
@@ -245,7 +245,7 @@ func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strateg
 	searcher := searchers[0]
 	defer func() { err = errors.Join(err, searcher.Close()) }()
 	timeout := skippedError{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
-	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(c.Limit*float64(time.Second)), timeout)
+	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(float64(c.Limit)*float64(time.Second)), timeout)
 	defer cancel()
 	if err := b.warmUp(limited, searcher, roots[0]); err != nil {
 		return r, skipReason(err)

@@ -23,7 +23,7 @@ type edgesFlags struct {
 	Scales        scales  `long:"scale" short:"s" default:"16" value-name:"N" description:"log2 of the number of vertices, one only"`
 	EdgeFactor    int     `long:"edgefactor" base:"10" default:"16" value-name:"N" description:"tuples for each vertex of rmat; grid has 2, crawl 8"`
 	Probabilities string  `long:"probabilities" default:"0.45,0.25,0.15,0.15" value-name:"A,B,C,D" description:"of the quadrants of rmat; together 1"`
-	Keep          float64 `long:"keep" default:"0.9" value-name:"X" description:"share of the edges of grid that are kept, chosen at random; the others become self loops"`
+	Keep          decimal `long:"keep" default:"0.9" value-name:"X" description:"share of the edges of grid that are kept, chosen at random; the others become self loops"`
 	Weights       bool    `long:"weights" description:"also write random weights, to FILE.weights, or FILE.weights.zst if FILE ends with .zst"`
 	Shuffle       bool    `long:"shuffle" description:"give the vertices other labels, so that neighbours do not have near ones"`
 	Seed          uint64  `long:"seed" base:"10" default:"1" value-name:"N" description:"seed of the random numbers"`
@@ -94,7 +94,7 @@ func (c *edgesFlags) graph(p *flags.Parser) (synthetic.Graph, error) {
 	}
 	switch c.Kind {
 	case "grid":
-		return synthetic.Grid{Scale: c.Scales[0], Keep: c.Keep, Seed: c.Seed}, only("rmat", "edgefactor", "probabilities")
+		return synthetic.Grid{Scale: c.Scales[0], Keep: float64(c.Keep), Seed: c.Seed}, only("rmat", "edgefactor", "probabilities")
 	case "rmat":
 		g := synthetic.RMAT{Scale: c.Scales[0], EdgeFactor: c.EdgeFactor, Seed: c.Seed}
 		var err error

@@ -6,6 +6,7 @@ import (
 
 	"graph500/cluster"
 	"graph500/cpu"
+	"graph500/engine"
 	"graph500/gpu"
 )
 
@@ -26,6 +27,8 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
 		case o.requiresGPU:
 			return nil, fmt.Errorf("flag -%s: %w", o.flagOfGPU(), err)
+		case engine.Residency(o.Residency) != engine.AutoResidency:
+			return nil, fmt.Errorf("flag -residency=%s: %w", o.Residency, err)
 		case o.Exchange != autoExchange:
 			return nil, fmt.Errorf("flag -exchange=%s: %w", o.Exchange, err)
 		case o.GPUMemory != 0:

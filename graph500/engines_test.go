@@ -5,7 +5,19 @@ import (
 	"testing"
 
 	"graph500/engine"
+	"graph500/gpu"
 )
+
+// A residency other than auto is about a GPU: without one, nothing else is run.
+func TestResidencyWithoutAGPU(t *testing.T) {
+	if gpu.Available() == nil {
+		t.Skip("there is a GPU")
+	}
+	for _, residency := range []string{"prefix", "resident", "zero-copy"} {
+		refused(t, finish(t, prepare(t.TempDir(), nil, "-scale=4", "-residency="+residency)), 1, "flag -residency="+residency+": ")
+	}
+	succeed(t, t.TempDir(), "-scale=4", "-residency=auto")
+}
 
 func TestStrategyOfAnotherEngine(t *testing.T) {
 	c := newCatalogue()

@@ -58,7 +58,7 @@ type SearchFlags struct {
 	Partition      string   `long:"partition" default:"ranges" value-name:"POLICY" description:"how ranks of the CPU engine share the graph: ranges (of vertices), or a policy of graph500 partition, such as contiguous-eb-source, contiguous-hybrid (bfs) or contiguous-cartesian (sssp), with a part for each rank"`
 	Threads        int      `long:"threads" base:"10" default:"0" value-name:"N" description:"threads of the CPU engine and for reading files; 0: one for each processor; if not given, what the job grants (SLURM_CPUS_PER_TASK, NCPUS, PBS_NUM_PPN, OMP_NUM_THREADS)"`
 	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
-	Delta          float32  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`
+	Delta          decimal  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`
 	Roots          int      `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
 	RootsFrom      string   `long:"roots-from" default:"all" value-name:"NAME" description:"sample the search keys of -graph from all vertices with an edge, or from the largest component only: all or largest"`
 	Root           []int64  `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
@@ -272,9 +272,6 @@ func flagError(err error) error {
 				return usagef("%s: %s is out of range", flag, value[1])
 			}
 			kind := "a whole number"
-			if strings.Contains(wrong.Message, "(expected float") {
-				kind = "a number"
-			}
 			if strings.Contains(wrong.Message, "(expected uint") {
 				kind += " of at least 0"
 			}

@@ -18,7 +18,7 @@ func main() {
 	started := time.Now()
 	abortOnFault()
 	launcher := cluster.Detect(os.LookupEnv)
-	world, err := cluster.Join(launcher)
+	world, err := cluster.Join(launcher, cluster.JoinWithin)
 	if err != nil {
 		refuse(launcher, err)
 	}
@@ -50,7 +50,7 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 			}
 			return printText(stdout, text)
 		case "strategies", "chart", "leaderboard", "submit", "energy", "model", "edges":
-			if err := checkOneRank(w, args[1]); err != nil {
+			if err := checkOneRank(w.Size(), args[1]); err != nil {
 				return err
 			}
 		}
@@ -84,11 +84,18 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 	case o.Help:
 		return printText(stdout, helpText())
 	case o.Version:
+		ranks, err := ranksToCheck(w, lookup)
+		if err == nil {
+			err = checkRanks(ranks, o)
+		}
+		if err != nil {
+			return err
+		}
 		return printText(stdout, versionLine()+"\n")
 	case o.listsStrategies():
 		return printText(stdout, o.catalogue.text(o))
 	}
-	if err := checkRanks(w, o); err != nil {
+	if err := checkRanks(w.Size(), o); err != nil {
 		return err
 	}
 	if err := o.takeThreads(ctx, w, lookup, newConsole(stderr, o)); err != nil {
@@ -161,9 +168,6 @@ func execute(ctx context.Context, w *cluster.World, o *options, started time.Tim
 	b := newBench(o, eng, console, args, started)
 	b.world, b.machine = w, os.DirFS("/")
 	work, err := choose(b)
-	if err == nil {
-		err = b.recordRanks(ctx)
-	}
 	if err == nil {
 		text, err = b.run(ctx, work)
 	}

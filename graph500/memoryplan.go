@@ -28,7 +28,7 @@ func (b *bench) measureMemory() {
 
 // job describes a run of the strategies of a set on a graph of the given size.
 func (b *bench) job(set strategySet, vertices, tuples uint64) engine.Job {
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.wide(), Partition: b.policyName(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: b.Delta}
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.wide(), Partition: b.policyName(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
 }
 
 // plannedJob is a job with its memory plan.

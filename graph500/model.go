@@ -16,9 +16,9 @@ import (
 type modelFlags struct {
 	Nodes       int     `long:"nodes" default:"1024" value-name:"N" description:"largest number of nodes"`
 	GPUsPerNode int     `long:"gpus-per-node" default:"8" value-name:"N" description:"GPUs of a node"`
-	Peer        float64 `long:"peer" default:"350" value-name:"GB/S" description:"rate into a GPU from the others of its node"`
-	Network     float64 `long:"network" default:"50" value-name:"GB/S" description:"rate into a GPU from other nodes"`
-	Latency     float64 `long:"latency" default:"5" value-name:"US" description:"latency between nodes in microseconds"`
+	Peer        decimal `long:"peer" default:"350" value-name:"GB/S" description:"rate into a GPU from the others of its node"`
+	Network     decimal `long:"network" default:"50" value-name:"GB/S" description:"rate into a GPU from other nodes"`
+	Latency     decimal `long:"latency" default:"5" value-name:"US" description:"latency between nodes in microseconds"`
 	Levels      string  `long:"levels" value-name:"RESULT" description:"take the levels of this run of BFS (result.json of -out) instead of those of the program"`
 	Chart       bool    `long:"chart" description:"draw the efficiency over the nodes as SVG instead of printing tables"`
 	Help        bool    `long:"help" short:"h" description:"print this help and stop"`
@@ -61,7 +61,7 @@ func printModel(args []string, stdout *os.File) error {
 		}
 	}
 	machine := scaling.H200()
-	machine.GPUs, machine.Peer, machine.Network, machine.Latency = c.GPUsPerNode, c.Peer*1e9, c.Network*1e9, c.Latency*1e-6
+	machine.GPUs, machine.Peer, machine.Network, machine.Latency = c.GPUsPerNode, float64(c.Peer)*1e9, float64(c.Network)*1e9, float64(c.Latency)*1e-6
 	var text strings.Builder
 	if c.Chart {
 		err = modelChart(&text, machine, profile, c.Nodes)

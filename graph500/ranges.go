@@ -28,11 +28,11 @@ var ranges = []struct {
 	{"gpus", orAll{interval[gpuCount]{1, 16}}}, // 16: device.MostTogether
 	{"gpu-memory", interval[size]{1 << 20, 1 << 50}},
 	{"threads", interval[int]{0, 4096}},
-	{"delta", interval[float32]{math.SmallestNonzeroFloat32, math.MaxFloat32}}, // finite and above 0
+	{"delta", interval[decimal]{1e-45, 3.4e38}}, // finite and above 0 as a number of single precision
 	{"roots", interval[int]{1, 1 << 20}},
 	{"repeat-for", interval[duration]{duration(time.Millisecond), duration(7 * 24 * time.Hour)}},
-	{"limit", interval[float64]{0.001, 604800}}, // of graph500 strategies; at most a week
-	{"keep", interval[float64]{0, 1}},           // this and the following: of graph500 edges
+	{"limit", interval[decimal]{0.001, 604800}}, // of graph500 strategies; at most a week
+	{"keep", interval[decimal]{0, 1}},           // this and the following: of graph500 edges
 	{"seed", interval[uint64]{0, math.MaxUint64}},
 	{"parts", interval[int]{1, partition.MostParts}}, // this and the following: of graph500 partition
 	{"rounds", interval[int]{1, 1 << 20}},
@@ -41,9 +41,9 @@ var ranges = []struct {
 	{"arc-weight", interval[uint64]{0, 1000}},
 	{"nodes", powerOfTwo{1, 1 << 16}}, // this and the following: of graph500 model
 	{"gpus-per-node", interval[int]{1, 64}},
-	{"peer", interval[float64]{0.001, 1e6}},
-	{"network", interval[float64]{0.001, 1e6}},
-	{"latency", interval[float64]{0, 1e6}},
+	{"peer", interval[decimal]{0.001, 1e6}},
+	{"network", interval[decimal]{0.001, 1e6}},
+	{"latency", interval[decimal]{0, 1e6}},
 }
 
 // A valueRange is a range of values of one type. String returns its form in messages

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,14 +18,13 @@ import (
 )
 
 // refuse ends a process that a launcher started as one of several ranks, but that
-// cannot join the others. Only the first one prints the reason. The others wait for its
-// line, because the launcher ends all processes after the first exit.
+// cannot join the others. The first one prints the reason. The others wait for its line,
+// because the launcher ends all processes after the first exit; they print the reason if they
+// are still there, as without a launcher, or if the first rank is the one that is stopped.
 func refuse(l *cluster.Launcher, err error) {
-	if l.Rank <= 0 {
-		printError(os.Stderr, err)
-	} else {
-		time.Sleep(500 * time.Millisecond)
-	}
+	const wait = 2 * time.Second
+	time.Sleep(wait * time.Duration(min(max(0, l.Rank), 2)))
+	printError(os.Stderr, err)
 	os.Exit(exitStatus(err))
 }
 
@@ -81,16 +81,33 @@ func settingVariables() []string {
 
 // checkOneRank returns an error if the command needs more than one rank allows: only the
 // benchmark and the texts run over several ranks.
-func checkOneRank(w *cluster.World, command string) error {
-	if w.Size() > 1 {
+func checkOneRank(ranks int, command string) error {
+	if ranks > 1 {
 		return usagef("%s does not run over several ranks: start one process", command)
 	}
 	return nil
 }
 
+// ranksVariable holds the number of ranks for which -version checks the flags. run.sh sets it
+// before it starts the ranks.
+const ranksVariable = "GRAPH500_RANKS"
+
+// ranksToCheck returns the number of ranks for which -version checks the flags.
+func ranksToCheck(w *cluster.World, lookup func(string) (string, bool)) (int, error) {
+	text, set := lookup(ranksVariable)
+	if !set {
+		return w.Size(), nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, usagef("%s=%s is not a whole number above 0", ranksVariable, text)
+	}
+	return n, nil
+}
+
 // checkRanks returns an error if the run does something that several ranks cannot do yet.
-func checkRanks(w *cluster.World, o *options) error {
-	if w.Size() == 1 {
+func checkRanks(ranks int, o *options) error {
+	if ranks == 1 {
 		if o.policyName() != "" {
 			return usagef("flag -partition=%s: it is for several ranks, start them with a launcher such as mpirun", o.Partition)
 		}
@@ -107,18 +124,18 @@ func checkRanks(w *cluster.World, o *options) error {
 		{graph.IsCompressed(o.tempFile), "TMPFILE with a compressed file"},
 	} {
 		if c.wrong {
-			return checkOneRank(w, c.what)
+			return checkOneRank(ranks, c.what)
 		}
 	}
-	if o.policyName() != "" && w.Size() > partition.MostParts {
-		return usagef("flag -partition=%s: it divides between at most %d ranks, and not %d", o.Partition, partition.MostParts, w.Size())
+	if o.policyName() != "" && ranks > partition.MostParts {
+		return usagef("flag -partition=%s: it divides between at most %d ranks, and not %d", o.Partition, partition.MostParts, ranks)
 	}
-	if err := o.checkResidencyOfSeveral(w.Size()); err != nil {
+	if err := o.checkResidencyOfSeveral(ranks); err != nil {
 		return err
 	}
 	for _, k := range o.kernels() {
 		if !o.catalogue.runsOverRanks(k, o.strategyOf(k)) {
-			return checkOneRank(w, "strategy "+o.strategyOf(k))
+			return checkOneRank(ranks, "strategy "+o.strategyOf(k))
 		}
 	}
 	return nil
@@ -129,8 +146,10 @@ func (b *bench) recordRanks(ctx context.Context) (err error) {
 	own := b.record.Processes[0]
 	own.Host = b.world.Hosts()[b.world.Rank()]
 	own.GPUs = len(b.record.Devices) / b.world.Size()
-	if allowed, err := processors.Find(b.machine); err == nil {
-		own.Processors = allowed.List
+	if b.machine != nil {
+		if allowed, err := processors.Find(b.machine); err == nil {
+			own.Processors = allowed.List
+		}
 	}
 	b.record.Processes, err = cluster.Values(ctx, b.world, own)
 	return err

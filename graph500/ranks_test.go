@@ -130,6 +130,26 @@ func TestThreadsOfRanksOnOneHost(t *testing.T) {
 	}
 }
 
+// -version checks the flags for the number of ranks that run.sh is going to start.
+func TestFlagsForRanks(t *testing.T) {
+	for args, want := range map[string]string{
+		"-energy": "flag -energy does not run over several ranks", "-scale=6,7": "a run of several scales does not", "-strategy=push": "strategy push does not",
+	} {
+		args := append(strings.Fields(args), "-version")
+		refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=2"}, args...)), 2, want)
+		if r := finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=1"}, args...)); r.status != 0 {
+			t.Errorf("%v: %s", args, r.stderr)
+		}
+	}
+	refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=x"}, "-version")), 2, "GRAPH500_RANKS=x is not a whole number above 0")
+}
+
+// A process with the variables of a rank, but no launcher, says so, whatever its number.
+func TestRankWithoutALauncher(t *testing.T) {
+	c := prepare(t.TempDir(), []string{"PMI_RANK=1", "PMI_SIZE=2", "GRAPH500_MPI=no-such-mpi.so"}, "-scale=6")
+	refused(t, finish(t, c), 1, "a PMI launcher started this program as one of several processes: no MPI library was found")
+}
+
 // searchFacts returns the record of a run with -format=json: of each kernel, the facts of
 // its searches that do not depend on times.
 func searchFacts(t *testing.T, r result) (facts []string) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/docker/go-units"
 )
@@ -12,7 +13,7 @@ type size uint64
 // UnmarshalFlag parses the value of a flag.
 func (s *size) UnmarshalFlag(value string) error {
 	bytes, err := units.RAMInBytes(value)
-	if err != nil || bytes < 0 {
+	if err != nil || bytes < 0 || strings.Contains(value, "_") {
 		return fmt.Errorf("%q is no size such as 16GiB or 900MiB", value)
 	}
 	*s = size(bytes)

@@ -71,7 +71,7 @@ func (c class) texts() (title, about string) {
 		return "Official graph", fmt.Sprintf("Edges of the official generator, edgefactor %d, %d sampled search keys, every search validated. "+
 			"A run that breaks another rule of the Graph500 list, such as the width of labels, is marked and stays.", rules.EdgeFactor, rules.Searches)
 	case otherDensity:
-		return fmt.Sprintf("Edgefactor %.7g", c.edgeFactor), fmt.Sprintf("Edges of the official generator, but another edgefactor than %d: the rates compare with each other only.", rules.EdgeFactor)
+		return fmt.Sprintf("Edgefactor %v", c.edgeFactor), fmt.Sprintf("Edges of the official generator, but another edgefactor than %d: the rates compare with each other only.", rules.EdgeFactor)
 	case ownGraph:
 		return "Graph " + c.source, fmt.Sprintf("A graph from a file: %s vertices, %s edges. The rates compare with each other only.", whole(c.vertices), whole(c.tuples))
 	case otherKeys:

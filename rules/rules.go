@@ -134,7 +134,7 @@ func shown(r *report.Run) (list []finding) {
 	if r.Input.Source != report.Kronecker {
 		add(Graph, "the graph comes from a file")
 	} else if r.Input.EdgeFactor != EdgeFactor {
-		add(Density, "edgefactor %.7g instead of %d", r.Input.EdgeFactor, EdgeFactor)
+		add(Density, "edgefactor %v instead of %d", r.Input.EdgeFactor, EdgeFactor)
 	}
 	for _, k := range r.Kernels {
 		if repeated(k.Searches) {

@@ -36,6 +36,7 @@ func TestBroken(t *testing.T) {
 		"labels":      {func(r *report.Run) { r.Engine.LabelBits = 47 }, []Violation{{Labels, "labels of 47 bits instead of at least 48"}}},
 		"labels of 0": {func(r *report.Run) { r.Engine.LabelBits = 0 }, []Violation{{Labels, "labels of unknown width"}}},
 		"file":        {func(r *report.Run) { r.Input.Source, r.Input.EdgeFactor = "f", 3 }, []Violation{{Graph, "the graph comes from a file"}}},
+		"near":        {func(r *report.Run) { r.Input.EdgeFactor = 16.0000001 }, []Violation{{Density, "edgefactor 16.0000001 instead of 16"}}},
 		"edgefactor":  {func(r *report.Run) { r.Input.EdgeFactor = 8 }, []Violation{{Density, "edgefactor 8 instead of 16"}}},
 		"searches": {func(r *report.Run) { r.Kernels[1].Searches = r.Kernels[1].Searches[:63] },
 			[]Violation{{Count, "number of searches 63 instead of 64"}}},

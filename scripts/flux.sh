@@ -25,9 +25,20 @@ fi
 job=$(flux job id --to=dec "$(flux getattr jobid)")
 export SCALE=${SCALE:-24} OUT=${OUT:-results/$job}
 
+fail() {
+	printf 'flux.sh: %s\n' "$*" >&2
+	exit 1
+}
+
 # The ranks share the cores of the job.
-read -r nodes cores gpus < <(flux resource list --no-header --format '{nnodes} {ncores} {ngpus}')
+read -r nodes cores gpus < <(flux resource list --no-header --format '{nnodes} {ncores} {ngpus}') || true
+[[ ${nodes-} =~ ^[1-9][0-9]*$ && ${cores-} =~ ^[1-9][0-9]*$ && ${gpus-} =~ ^[0-9]+$ ]] ||
+	fail "flux resource list names no nodes, cores and GPUs of this job: ${nodes-} ${cores-} ${gpus-}"
+for name in NODES RANKS_PER_NODE; do
+	[[ -z ${!name-} || ${!name} =~ ^[1-9][0-9]{0,6}$ ]] || fail "$name=${!name} is not a whole number above 0"
+done
 export LAUNCHER=flux NODES=${NODES:-$nodes} RANKS_PER_NODE=${RANKS_PER_NODE:-1}
+((cores >= NODES * RANKS_PER_NODE)) || fail "the job has $cores cores for $((NODES * RANKS_PER_NODE)) ranks: ask for more (--cores-per-slot), or start fewer (RANKS_PER_NODE)"
 export CORES_PER_RANK=${CORES_PER_RANK:-$((cores / (NODES * RANKS_PER_NODE)))}
 if ((gpus > 0)); then
 	export GPUS_PER_NODE=${GPUS_PER_NODE:-$((gpus / nodes))}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ import (
 // installed program.
 func TestInstall(t *testing.T) {
 	repository := newRepository(t)
-	for _, name := range []string{"Makefile", "scripts/install.sh", "THIRD_PARTY.md", "packaging/modulefile"} {
+	for _, name := range []string{"Makefile", "scripts/install.sh", "scripts/uninstall.sh", "THIRD_PARTY.md", "packaging/modulefile"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -77,6 +78,56 @@ func TestInstall(t *testing.T) {
 	out, errs, status = run(t, command(elsewhere, filepath.Join(prefix, "share/graph500/pbs.sh"), []string{"PBS_JOBID=7", "PBS_O_WORKDIR=" + elsewhere}))
 	if status != 0 || out != "program [\"-scale=24\" \"-out=results/7\"]\n" {
 		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+
+	// A link to the script, and copies of it in the spool directory of a scheduler.
+	link := filepath.Join(t.TempDir(), "bench")
+	if err := os.Symlink(filepath.Join(prefix, "share/graph500/run.sh"), link); err != nil {
+		t.Fatal(err)
+	}
+	spooled := filepath.Join(t.TempDir(), "slurm_script")
+	text, err := os.ReadFile("../run.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, spooled, string(text), 0o755)
+	scontrol := tools(t, map[string]string{"scontrol": "echo '   Command=" + prefix + "/share/graph500/run.sh -scale=5'"})
+	for _, c := range []struct {
+		script      string
+		environment []string
+	}{
+		{link, nil},
+		{spooled, []string{"SLURM_JOB_ID=7", "PATH=" + scontrol + ":" + os.Getenv("PATH")}},
+		{spooled, []string{"PATH=" + prefix + "/bin:" + os.Getenv("PATH")}},
+	} {
+		out, errs, status := run(t, command(elsewhere, c.script, c.environment, "-scale=5"))
+		if status != 0 || out != "program [\"-scale=5\"]\n" {
+			t.Errorf("%s %q: status %d, %s%s", c.script, c.environment, status, out, errs)
+		}
+	}
+	out, errs, status = run(t, command(elsewhere, spooled, nil, "-scale=5"))
+	if status != 1 || !strings.HasPrefix(errs, "run.sh: cannot find the graph500 repository, nor the installed program: ") {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+
+	// Files of others stay.
+	write(t, filepath.Join(prefix, "bin/other"), "", 0o755)
+	for range 2 {
+		if _, errs, status := run(t, command(repository, "make", environment, "uninstall", "PREFIX="+prefix)); status != 0 {
+			t.Fatal(errs)
+		}
+	}
+	var left []string
+	if err := filepath.WalkDir(prefix, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && (!entry.IsDir() || filepath.Base(path) == "graph500") {
+			left = append(left, path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{filepath.Join(prefix, "bin/other")}; !slices.Equal(left, want) {
+		t.Errorf("left: %q", left)
 	}
 }
 

@@ -30,6 +30,7 @@ func TestLauncher(t *testing.T) {
 		return file
 	}
 	two, cores := hosts("a", "a", "b", "b"), hosts("a", "a", "a", "b", "b", "b")
+	const nothing = "nothing"
 	hydra := map[string]string{"mpirun": "echo HYDRA build details:"}
 	for _, test := range []struct {
 		name        string
@@ -38,7 +39,28 @@ func TestLauncher(t *testing.T) {
 		arguments   []string
 		command     string // before the program
 		fault       string
+		after       string // the program, if not empty; nothing for no arguments
 	}{
+		{name: "processors of PBS, shared by ranks", commands: fakes("mpirun"), environment: []string{"NCPUS=64", "RANKS_PER_NODE=2"},
+			command: "mpirun -n 2 --map-by ppr:2:node --bind-to none", after: "-threads=32"},
+		{name: "processors of a task, shared by ranks", commands: fakes("srun"), environment: []string{"SLURM_CPUS_PER_TASK=64", "SLURM_JOB_NUM_NODES=1", "RANKS_PER_NODE=4"},
+			command: "srun --nodes=1 --ntasks=4 --ntasks-per-node=4 --cpus-per-task=16 --cpu-bind=cores", after: "-threads=16"},
+		{name: "processors of tasks", commands: fakes("srun"), environment: []string{"SLURM_CPUS_PER_TASK=16", "SLURM_JOB_NUM_NODES=2", "SLURM_NTASKS=4", "RANKS_PER_NODE=1"},
+			command: "srun --nodes=2 --ntasks=2 --ntasks-per-node=1 --cpus-per-task=32 --cpu-bind=cores", after: "-threads=32"},
+		{name: "cores of a rank, not those of a task", commands: fakes("srun"), environment: []string{"SLURM_CPUS_PER_TASK=64", "CORES_PER_RANK=8", "RANKS_PER_NODE=2"},
+			command: "srun --nodes=1 --ntasks=2 --ntasks-per-node=2 --cpus-per-task=8 --cpu-bind=cores", after: nothing},
+		{name: "tasks of nodes", commands: fakes("mpirun"), environment: []string{"SLURM_JOB_ID=7", "SLURM_NTASKS=4", "SLURM_TASKS_PER_NODE=2(x2)"},
+			command: "mpirun -n 4 --map-by ppr:2:node --bind-to none"},
+		{name: "nodes by their other name", commands: fakes("mpirun"), environment: []string{"SLURM_JOB_ID=7", "SLURM_NTASKS=4", "SLURM_NNODES=2"},
+			command: "mpirun -n 4 --map-by ppr:2:node --bind-to none"},
+		{name: "tasks that would fit", commands: fakes("srun"), environment: []string{"SLURM_JOB_ID=7", "SLURM_NNODES=2", "SLURM_TASKS_PER_NODE=64(x2)"},
+			command: "srun --nodes=2 --ntasks=2 --ntasks-per-node=1 --cpu-bind=cores"},
+		{name: "uneven list of tasks", commands: fakes("mpirun"), environment: []string{"SLURM_JOB_ID=7", "SLURM_NTASKS=3", "SLURM_TASKS_PER_NODE=2,1"},
+			fault: "run.sh: 3 tasks of the job do not spread evenly over 2 nodes (SLURM_TASKS_PER_NODE=2,1): set RANKS_PER_NODE"},
+		{name: "uneven sum", commands: fakes("mpirun"), environment: []string{"SLURM_JOB_ID=7", "SLURM_NTASKS=4", "SLURM_TASKS_PER_NODE=1,3"}, fault: "run.sh: 4 tasks of the job do not spread evenly over 2 nodes"},
+		{name: "no list of tasks", environment: []string{"SLURM_NTASKS=3", "SLURM_TASKS_PER_NODE=2(y2)"}, fault: "run.sh: SLURM_TASKS_PER_NODE=2(y2) is not a list"},
+		{name: "no number of tasks", environment: []string{"SLURM_NTASKS=x"}, fault: "run.sh: SLURM_NTASKS=x is not a whole number above 0"},
+		{name: "no number of nodes", environment: []string{"SLURM_JOB_NUM_NODES=1+1"}, fault: "run.sh: SLURM_JOB_NUM_NODES=1+1 is not a whole number above 0"},
 		{name: "one process", commands: fakes("srun", "flux", "mpirun")},
 		{name: "srun is the first", commands: fakes("srun", "flux", "mpirun"), environment: []string{"NODES=4", "RANKS_PER_NODE=2"},
 			command: "srun --nodes=4 --ntasks=8 --ntasks-per-node=2 --cpu-bind=cores"},
@@ -100,11 +122,63 @@ func TestLauncher(t *testing.T) {
 				return
 			}
 			program := strings.NewReplacer(" ", `\ `, "'", `\'`).Replace(repository) + "/build/graph500"
-			before, _, found := strings.Cut(field(out, "command"), program)
+			before, after, found := strings.Cut(field(out, "command"), program)
+			if got := strings.TrimSpace(after); test.after == nothing && got != "" || test.after != nothing && test.after != "" && got != test.after {
+				t.Errorf("the program gets %s, want %s", after, test.after)
+			}
 			if got := strings.TrimSpace(before); status != 0 || errs != "" || !found || got != test.command {
 				t.Errorf("status %d, %s\n%q, want\n%q", status, errs, got, test.command)
 			}
 		})
+	}
+}
+
+// A job script names the variable that is wrong, and refuses hosts with different numbers of
+// slots, as SLURM's tasks are.
+func TestJobScriptsRefuse(t *testing.T) {
+	repository := built(t)
+	flux := func(resources string) map[string]string {
+		return map[string]string{"flux": `case $1 in getattr) echo fABC ;; job) echo 99 ;; resource) echo "` + resources + `" ;; esac`}
+	}
+	for _, test := range []struct {
+		script      string
+		commands    map[string]string
+		environment []string
+		want        string
+	}{
+		{"lsf.sh", nil, []string{"LSB_JOBID=1", "LSB_MCPU_HOSTS=h1 1 h2 4"}, "lsf.sh: the slots of the job do not spread evenly over its hosts (h1 1 h2 4; the first can be a launch host): "},
+		{"lsf.sh", nil, []string{"LSB_JOBID=1", "LSB_MCPU_HOSTS=h1"}, "lsf.sh: LSB_MCPU_HOSTS=h1 is not a list of hosts, each with a number of slots"},
+		{"lsf.sh", nil, []string{"LSB_JOBID=1", "LSB_MCPU_HOSTS=h1 2 h2"}, "lsf.sh: LSB_MCPU_HOSTS=h1 2 h2 is not a list"},
+		{"lsf.sh", nil, []string{"LSB_JOBID=1", "LSB_MCPU_HOSTS=h1 x"}, "lsf.sh: LSB_MCPU_HOSTS=h1 x is not a list"},
+		{"flux.sh", flux("2 8 0"), []string{"NODES=x"}, "flux.sh: NODES=x is not a whole number above 0"},
+		{"flux.sh", flux("2 8 0"), []string{"RANKS_PER_NODE=8"}, "flux.sh: the job has 8 cores for 16 ranks: ask for more (--cores-per-slot), or start fewer (RANKS_PER_NODE)"},
+		{"flux.sh", flux(""), nil, "flux.sh: flux resource list names no nodes, cores and GPUs of this job"},
+	} {
+		out, errs, status := run(t, command(repository, "scripts/"+test.script, append(test.environment, "PATH="+tools(t, test.commands)+":"+os.Getenv("PATH"))))
+		if status != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, test.want) {
+			t.Errorf("%s %q: status %d\n%s%s", test.script, test.environment, status, out, errs)
+		}
+	}
+	out, errs, status := run(t, command(repository, "scripts/lsf.sh", []string{"PATH=" + tools(t, fakes("mpirun")) + ":" + os.Getenv("PATH"),
+		"LAUNCHED=/dev/null", "LSB_JOBID=1", "LSB_MCPU_HOSTS=launch 1 h1 4 h2 4", "NODES=2", "RANKS_PER_NODE=4"}))
+	if status != 0 {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+}
+
+// What ranks cannot do shows before there is a directory of results.
+func TestFlagsAreCheckedForRanks(t *testing.T) {
+	repository := built(t)
+	path := "PATH=" + tools(t, fakes("mpirun")) + ":" + os.Getenv("PATH")
+	out, errs, status := run(t, command(repository, "./run.sh", []string{path, "LAUNCHED=/dev/null", "RANKS_PER_NODE=2", "OUT=unmade", "TEST_ONE_RANK=1"}))
+	if status != 2 || out != "" || errs != "graph500: not over 2 ranks\n" {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(repository, "unmade")); err == nil {
+		t.Error("there is a directory of results")
+	}
+	if out, errs, status := run(t, command(repository, "./run.sh", []string{"TEST_ONE_RANK=1"})); status != 0 {
+		t.Errorf("one process: status %d\n%s%s", status, out, errs)
 	}
 }
 

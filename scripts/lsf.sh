@@ -22,8 +22,19 @@ fi
 
 export SCALE=${SCALE:-24} OUT=${OUT:-results/$LSB_JOBID}
 
-# Names of the nodes, each with the number of its ranks. With several ranks, run.sh starts
-# mpirun.
+fail() {
+	printf 'lsf.sh: %s\n' "$*" >&2
+	exit 1
+}
+
+# Names of the nodes, each with the number of its ranks, all the same. With several ranks,
+# run.sh starts mpirun.
 read -ra hosts <<<"$LSB_MCPU_HOSTS"
-export NODES=${NODES:-$((${#hosts[@]} / 2))} RANKS_PER_NODE=${RANKS_PER_NODE:-${hosts[1]}}
+slots=${hosts[1]-}
+for ((i = 1; i <= ${#hosts[@]}; i += 2)); do
+	[[ ${hosts[i]-} =~ ^[1-9][0-9]{0,6}$ ]] || fail "LSB_MCPU_HOSTS=$LSB_MCPU_HOSTS is not a list of hosts, each with a number of slots"
+	[[ ${hosts[i]} == "$slots" || -n ${NODES-} && -n ${RANKS_PER_NODE-} ]] ||
+		fail "the slots of the job do not spread evenly over its hosts ($LSB_MCPU_HOSTS; the first can be a launch host): use span[ptile=N], or set NODES and RANKS_PER_NODE"
+done
+export NODES=${NODES:-$((${#hosts[@]} / 2))} RANKS_PER_NODE=${RANKS_PER_NODE:-$slots}
 exec ./run.sh "$@"

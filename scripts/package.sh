@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a package of what make install has put below build/package/root for PREFIX=/usr:
+# Makes a package of what make install has put below build/package/deb or build/package/rpm for PREFIX=/usr:
 #   scripts/package.sh deb|rpm NFPM
 # NFPM is the packager's module with its version. The package is build/package/graph500*.deb
 # or .rpm; the same commit makes the same file, byte for byte.
@@ -12,7 +12,7 @@ fail() {
 }
 
 form=$1 nfpm=$2
-root=build/package/root
+root=build/package/$form
 commit=$(<build/commit)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null) || fail 'the date of a package is that of its commit, and this is no git repository'
 export SOURCE_DATE_EPOCH
@@ -28,7 +28,7 @@ ARCH=$(go env GOARCH)
 # Without cgo the program names no version of the C library: any of today will do.
 GLIBC=$({ echo GLIBC_2.17 && objdump -T build/graph500 | grep -o 'GLIBC_[0-9.]*'; } | sort -Vu | tail -n 1)
 GLIBC=${GLIBC#GLIBC_}
-export VERSION ARCH GLIBC
+export VERSION ARCH GLIBC ROOT=$root
 
 # Debian's zsh reads completions of packages from a directory of its own.
 if [[ $form == deb ]]; then

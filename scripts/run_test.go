@@ -36,6 +36,10 @@ var commit = "unset"
 func main() {
 	if slices.Contains(os.Args, "-version") { // run.sh checks the flags, and that the program starts
 		fmt.Println("graph500, a version")
+		if ranks := os.Getenv("GRAPH500_RANKS"); ranks != "" && os.Getenv("TEST_ONE_RANK") != "" {
+			fmt.Fprintf(os.Stderr, "graph500: not over %s ranks\n", ranks)
+			os.Exit(2)
+		}
 		if fault := os.Getenv("TEST_FAULT"); fault != "" {
 			fmt.Fprintln(os.Stderr, fault)
 			os.Exit(2)
@@ -233,6 +237,10 @@ func TestDryRun(t *testing.T) {
 			set:         []string{"SLURM_CPUS_PER_TASK=16", `SLURM_CPU_BIND=quiet\,mask_cpu:0xFF`, "SLURM_JOB_ID=77"},
 		},
 		{name: "PBS", environment: []string{"PBS_JOBID=12.server", "NCPUS=32"}, command: "-threads=32"},
+		{name: "PBS, a rank of MPICH", environment: []string{"NCPUS=32", "PMI_RANK=0", "PMI_SIZE=4", "MPI_LOCALNRANKS=4"}, command: "-threads=8"},
+		{name: "PBS, a rank of Open MPI", environment: []string{"NCPUS=32", "OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_LOCAL_SIZE=2"}, command: "-threads=16"},
+		{name: "PBS, ranks that are not counted", environment: []string{"NCPUS=32", "PALS_RANKID=0"}, command: ""},
+		{name: "a task of srun", environment: []string{"SLURM_CPUS_PER_TASK=16", "SLURM_PROCID=0", "SLURM_STEP_NUM_TASKS=4"}, command: "-threads=16"},
 		{name: "Torque", environment: []string{"PBS_JOBID=12.server", "PBS_NUM_PPN=4"}, command: "-threads=4"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
