@@ -28,6 +28,8 @@ func subcommands() []subcommand {
 			func() *flags.Parser { return chartParser(new(chartFlags)) }},
 		{"leaderboard", "[flags] RESULT ...", "ranks results on a web page", leaderboardHelp,
 			func() *flags.Parser { return leaderboardParser(new(leaderboardFlags)) }},
+		{"compare", "[flags] A B", "says whether results B are faster than results A", compareHelp,
+			func() *flags.Parser { return compareParser(new(compareFlags)) }},
 		{"submit", "[flags] RESULT", "checks a result for the Graph500 list", submitHelp,
 			func() *flags.Parser { return submitParser(new(submitFlags)) }},
 		{"energy", "[flags] RESULT LOG.csv", "energy of the whole system from a power meter's log", powerLogHelp,

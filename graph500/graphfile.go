@@ -9,6 +9,7 @@ import (
 	"graph500/cluster"
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/parallel"
 )
 
 // graphFile is the file of -graph. Rank 0 has read it.
@@ -83,6 +84,14 @@ func (b *bench) loadGraph(ctx context.Context, file *graphFile) error {
 		}
 		b.record.Generation += b.lastSeconds()
 	}
+	team, err := b.newTeam(ctx)
+	if err != nil {
+		return err
+	}
+	defer team.Close()
+	if err := b.recordChecksum(ctx, team, tuples); err != nil {
+		return err
+	}
 	if file.Weighted {
 		b.record.Input.Weights = fileWeights
 	}
@@ -90,16 +99,27 @@ func (b *bench) loadGraph(ctx context.Context, file *graphFile) error {
 		if b.Weights == fileWeights {
 			return fmt.Errorf("flag -weights=%s: %s has none", fileWeights, b.Graph)
 		}
-		team, err := b.newTeam(ctx)
-		if err != nil {
-			return err
-		}
-		defer team.Close()
 		if tuples.Weights, err = b.makeWeights(ctx, team, b.Graph); err != nil {
 			return err
 		}
 	}
 	return b.engine.Load(ctx, b.vertices, tuples)
+}
+
+// recordChecksum records the checksum of the tuples of all ranks, which no generator made.
+func (b *bench) recordChecksum(ctx context.Context, team *parallel.Team, own engine.Tuples) error {
+	return b.phase(ctx, "checksum", b.tuples, func() error {
+		sum, err := graph.Checksum(ctx, team, own)
+		if err != nil {
+			return err
+		}
+		total := []int64{int64(sum)}
+		if err := b.world.Sum(ctx, total); err != nil {
+			return err
+		}
+		b.record.Input.Checksum = fmt.Sprintf("%016x", uint64(total[0]))
+		return nil
+	})
 }
 
 // distribute returns this rank's part of the tuples of a file, and frees those that rank 0

@@ -50,6 +50,7 @@ const helpExamples = `  graph500 -scale=20                        the benchmark 
                                             a chart of GTEPS over scale;
                                             see chart -help
   graph500 leaderboard -out=board runs      a page of all results below runs/
+  graph500 compare old new                  is the result in new/ faster?
   graph500 submit run                       what the result in run/ lacks for
                                             the Graph500 list, and its fields
   graph500 -scale=24 -energy -repeat-for=1m -out=run

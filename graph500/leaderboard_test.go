@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"graph500/report"
 )
 
 // boardRows returns the rows of a leaderboard by file.
@@ -156,6 +158,76 @@ func TestLeaderboardRefusals(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "leaderboard")); err == nil {
 		t.Error("a leaderboard without runs was written")
+	}
+}
+
+// Files of one name with other edges have tables of their own; those with the same edges in
+// another order share one.
+func TestLeaderboardOfGraphsOfOneName(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"path": "0 1\n1 2\n2 3\n3 4\n", "star": "0 1\n0 2\n0 3\n0 4\n", "reversed": "1 0\n4 3\n3 2\n2 1\n"} {
+		write(t, dir, "g.txt", text)
+		succeed(t, dir, "-graph=g.txt", "-engine=cpu", "-roots=3", "-out=runs/"+name)
+	}
+	if err := os.Remove(filepath.Join(dir, "g.txt")); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, dir, "leaderboard", "-out=board", "runs")
+	if text := read(t, dir, "board/leaderboard.md"); strings.Count(text, "\n## Graph g.txt\n") != 2 {
+		t.Error(text)
+	}
+}
+
+// A comparison says what is the same, faster or slower, with a status for scripts, and refuses
+// what cannot be compared.
+func TestCompareProgram(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "-scale=8", "-engine=cpu", "-kernel=both", "-out=a")
+	succeed(t, dir, "-scale=8", "-engine=cpu", "-seed1=9", "-out=other")
+	good := read(t, dir, "a/result.json")
+	run, err := readResult(filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := func(out string, factor float64) {
+		changed := *run
+		changed.Kernels = slices.Clone(run.Kernels)
+		for i := range changed.Kernels {
+			k := &changed.Kernels[i]
+			k.Searches = slices.Clone(k.Searches)
+			for j := range k.Searches {
+				k.Searches[j].Seconds = factor * (1e-3 + 1e-6*float64(j))
+			}
+		}
+		if err := report.WriteDir(t.Context(), filepath.Join(dir, out), &changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	times("one", 1)
+	times("same", 1.001)
+	times("fast", 0.5)
+	times("slow", 2)
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"one same", 0, "same"}, {"one fast", 0, "faster"}, {"one slow", 3, "slower"}, {"-margin=0.01 one same", 3, "slower"}, {"-margin=100 one/result.json slow", 0, "same"},
+	} {
+		r := finish(t, prepare(dir, nil, append([]string{"compare"}, strings.Fields(c.args)...)...))
+		if r.status != c.status || strings.Count(r.stdout, " "+c.want+"\n") != 2 || !strings.Contains(r.stdout, "\nBFS ") || !strings.Contains(r.stdout, "\nSSSP ") {
+			t.Errorf("%s: status %d\n%s%s", c.args, r.status, r.stdout, r.stderr)
+		}
+	}
+	write(t, dir, "broken.json", good[:len(good)/2])
+	for args, want := range map[string]string{
+		"a other": "A and B cannot be compared: BFS at scale 8: the seeds are 2, 3 and 9, 3", "a a": "a/result.json and a/result.json are the same result",
+		"a none": "none: no such file", "a broken.json": "broken.json: no result in JSON",
+	} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"compare"}, strings.Fields(args)...)...)), 1, want)
+	}
+	for args, want := range map[string]string{"a": "compare needs A and B", "a b c": "compare needs A and B", "-margin=101 a b": "flag -margin: 101 is not in 0..100"} {
+		refused(t, finish(t, prepare(dir, nil, append([]string{"compare"}, strings.Fields(args)...)...)), 2, want)
 	}
 }
 

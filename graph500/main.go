@@ -49,7 +49,7 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 				return err
 			}
 			return printText(stdout, text)
-		case "strategies", "chart", "leaderboard", "submit", "energy", "model", "edges":
+		case "strategies", "chart", "leaderboard", "compare", "submit", "energy", "model", "edges":
 			if err := checkOneRank(w.Size(), args[1]); err != nil {
 				return err
 			}
@@ -61,6 +61,8 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 			return drawChart(args[2:], stdout)
 		case "leaderboard":
 			return makeLeaderboard(ctx, args[2:], stdout, stderr)
+		case "compare":
+			return compareRuns(ctx, args[2:], stdout)
 		case "submit":
 			return checkSubmission(ctx, args[2:], stdout)
 		case "energy":

@@ -217,7 +217,7 @@ func (b *bench) compareWithGenerator(ctx context.Context, team *parallel.Team, p
 		path = graph.WeightsPath(path)
 	}
 	b.warn(fmt.Sprintf("%s holds other %s than the generator makes at scale %d with seeds %d and %d", path, other, b.spec.Scale, b.spec.Seed1, b.spec.Seed2))
-	return nil
+	return b.recordChecksum(ctx, team, tuples)
 }
 
 // otherOnAnyRank is otherThanGenerated for the tuples of all ranks.

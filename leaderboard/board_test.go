@@ -2,6 +2,7 @@ package leaderboard
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,8 +59,14 @@ func TestRanksOfSSSP(t *testing.T) {
 	}
 }
 
-// Graphs of one name that differ in size do not compare.
+// Graphs of one name that differ in size or content do not compare.
 func TestGraphsOfOneName(t *testing.T) {
+	content := func(checksum string) Entry {
+		return Entry{checksum, changed(exampleRun(18, float64(len(checksum))), func(r *report.Run) { r.Input.Source, r.Input.Checksum = "roads.mtx", checksum })}
+	}
+	if b := New([]Entry{content("a"), content("bb"), content("")}); len(b.Tables) != 3 || !strings.Contains(b.Tables[1].About, "checksum a") {
+		t.Errorf("%d tables, %v", len(b.Tables), b.LeftOut)
+	}
 	own := func(factor float64) Entry {
 		return Entry{"f", changed(withFactor(exampleRun(18, factor), factor), func(r *report.Run) { r.Input.Source = "roads.mtx" })}
 	}

@@ -17,6 +17,7 @@ type class struct {
 	edgeFactor       float64 // of kind otherDensity
 	source           string  // of kind ownGraph: the file
 	vertices, tuples int64   // of kind ownGraph
+	checksum         string  // of kind ownGraph
 }
 
 // kind is a kind of table, in the order of the page.
@@ -37,7 +38,7 @@ func classOf(r *report.Run, broken []rules.Violation) class {
 	case breaks(broken, rules.Validation):
 		return class{kind: notValidated}
 	case breaks(broken, rules.Graph):
-		return class{kind: ownGraph, ranked: true, source: sourceOf(r), vertices: r.Graph.Vertices, tuples: r.Graph.Tuples}
+		return class{kind: ownGraph, ranked: true, source: sourceOf(r), vertices: r.Graph.Vertices, tuples: r.Graph.Tuples, checksum: r.Input.Checksum}
 	case breaks(broken, rules.Density):
 		return class{kind: otherDensity, ranked: true, edgeFactor: r.Input.EdgeFactor}
 	case breaks(broken, rules.Keys), breaks(broken, rules.Count), breaks(broken, rules.Other):
@@ -61,7 +62,7 @@ func breaks(broken []rules.Violation, rule rules.Rule) bool {
 // compare compares for the order of the tables.
 func (c class) compare(d class) int {
 	return cmp.Or(cmp.Compare(c.kind, d.kind), cmp.Compare(c.edgeFactor, d.edgeFactor),
-		cmp.Compare(c.source, d.source), cmp.Compare(c.tuples, d.tuples), cmp.Compare(c.vertices, d.vertices))
+		cmp.Compare(c.source, d.source), cmp.Compare(c.tuples, d.tuples), cmp.Compare(c.vertices, d.vertices), cmp.Compare(c.checksum, d.checksum))
 }
 
 // texts returns title and explanation of the table.
@@ -73,7 +74,11 @@ func (c class) texts() (title, about string) {
 	case otherDensity:
 		return fmt.Sprintf("Edgefactor %v", c.edgeFactor), fmt.Sprintf("Edges of the official generator, but another edgefactor than %d: the rates compare with each other only.", rules.EdgeFactor)
 	case ownGraph:
-		return "Graph " + c.source, fmt.Sprintf("A graph from a file: %s vertices, %s edges. The rates compare with each other only.", whole(c.vertices), whole(c.tuples))
+		identity := ""
+		if c.checksum != "" {
+			identity = ", checksum " + c.checksum
+		}
+		return "Graph " + c.source, fmt.Sprintf("A graph from a file: %s vertices, %s edges%s. The rates compare with each other only.", whole(c.vertices), whole(c.tuples), identity)
 	case otherKeys:
 		return "Other searches", fmt.Sprintf("Not %d sampled search keys, or another reason of the run's own: without rank, because the mean is over other searches.", rules.Searches)
 	}

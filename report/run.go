@@ -90,6 +90,10 @@ type Input struct {
 	// Weights says where those of a loaded graph come from: file, unit or drawn. Empty for
 	// a generated graph, and without SSSP.
 	Weights string `json:"weights"`
+
+	// Checksum identifies a graph that is not the generator's, by its edges and the weights
+	// that were read with them (graph.Checksum), in 16 hexadecimal digits; else empty.
+	Checksum string `json:"checksum,omitempty"`
 }
 
 // Phase is one phase of a run.
