@@ -102,6 +102,9 @@ func (w *World) Hosts() []string { return w.hosts }
 // Traffic returns what this rank has exchanged so far.
 func (w *World) Traffic() Traffic { return w.traffic }
 
+// Phase returns the name of the current phase.
+func (w *World) Phase() string { return *w.phase.Load() }
+
 // SetPhase names the current phase for messages about this rank.
 func (w *World) SetPhase(name string) { w.phase.Store(&name) }
 

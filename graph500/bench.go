@@ -49,6 +49,7 @@ type bench struct {
 	validating   energy.Span      // of their validation
 	metered      bool             // batches of searches are long enough for the meter
 	foreign      string           // what the edge file holds that the generator does not make, else ""
+	stopped      *timedOut        // by -timeout, before the last search; else nil
 	record       report.Run
 
 	removeEdges func() // removes the edge file of TMPFILE without REUSEFILE
@@ -191,7 +192,7 @@ func (b *bench) benchmark(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err := b.searchAll(ctx, roots); err != nil {
-		return "", err
+		return b.partial(ctx, err)
 	}
 	b.warnOfCounters()
 	if err := b.finishRecord(ctx); err != nil {

@@ -59,8 +59,8 @@ const helpExamples = `  graph500 -scale=20                        the benchmark 
   graph500 energy -out=run run power.csv    the figure of the whole system
 `
 
-const helpOfStatus = `Exit status: 0 success, 1 failure, 2 wrong flags, 134 program error (crash), else
-128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).
+const helpOfStatus = `Exit status: 0 success, 1 failure, 2 wrong flags, 124 the end of -timeout, 134 program
+error (crash), else 128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).
 `
 
 // helpText returns the text of -help.

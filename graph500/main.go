@@ -109,10 +109,12 @@ func command(ctx context.Context, w *cluster.World, started time.Time, args []st
 			removeEmpty(missing)
 		}
 	}()
-	if o.isSweep() {
-		return runSweep(ctx, o, started, args, stdout, stderr)
-	}
-	return runOn(ctx, w, o, started, args, stdout, stderr, o.benchmark)
+	return withTimeout(ctx, o, w, func(ctx context.Context) error {
+		if o.isSweep() {
+			return runSweep(ctx, o, started, args, stdout, stderr)
+		}
+		return runOn(ctx, w, o, started, args, stdout, stderr, o.benchmark)
+	})
 }
 
 // A chooser returns the work of a run. Before, it can change the run.

@@ -30,6 +30,7 @@ var ranges = []struct {
 	{"threads", interval[int]{0, 4096}},
 	{"delta", interval[decimal]{1e-45, 3.4e38}}, // finite and above 0 as a number of single precision
 	{"roots", interval[int]{1, 1 << 20}},
+	{"timeout", interval[duration]{duration(time.Millisecond), duration(30 * 24 * time.Hour)}},
 	{"repeat-for", interval[duration]{duration(time.Millisecond), duration(7 * 24 * time.Hour)}},
 	{"margin", interval[decimal]{0, 100}},       // of graph500 compare
 	{"limit", interval[decimal]{0.001, 604800}}, // of graph500 strategies; at most a week

@@ -74,5 +74,8 @@ func (b *bench) nonConformities() []string {
 	if len(b.Root) > 0 {
 		known = append(known, rules.GivenKeys())
 	}
+	if b.stopped != nil {
+		known = append(known, b.stopped.violation())
+	}
 	return rules.Reasons(&b.record, known...)
 }

@@ -78,12 +78,14 @@ func withGrace(ctx context.Context, work func() error) error {
 }
 
 // exitStatus returns the exit status of the process: 0 for success, 1 for a failure, 2
-// for a wrong command line, 3 and 4 for the verdicts of a comparison, 128 + number for a
+// for a wrong command line, 3 and 4 for the verdicts of a comparison, 124 for the
+// end of -timeout, 128 + number for a
 // signal.
 func exitStatus(err error) int {
 	var wrong usageError
 	var stopped interrupted
 	var own statusError
+	var late timedOut
 	switch {
 	case err == nil:
 		return 0
@@ -91,6 +93,8 @@ func exitStatus(err error) int {
 		return 128 + int(stopped.signal)
 	case errors.As(err, &wrong):
 		return 2
+	case errors.As(err, &late):
+		return timeoutStatus
 	case errors.As(err, &own):
 		return own.status
 	}
