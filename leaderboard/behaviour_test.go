@@ -44,7 +44,9 @@ func (t *tab) want(what string, got, want any) {
 func TestSorting(t *testing.T) {
 	tab := newTab(t)
 	tab.open(exampleBoard(t))
-	tab.want("at first", tab.rows(0), []string{"26 #1", "24 #2", "22 #3", "20 #3", "20 #5", "19 #6", "17"})
+	tab.want("best of a machine at each scale", tab.rows(0), []string{"26 #1", "24 #2", "22 #3", "20 #3", "19 #5", "17"})
+	tab.choose("runs", "")
+	tab.want("all", tab.rows(0), []string{"26 #1", "24 #2", "22 #3", "20 #3", "20 #5", "19 #6", "17"})
 	tab.click("Scale")
 	tab.want("by scale", tab.rows(0), []string{"26 #1", "24 #2", "22 #3", "20 #3", "20 #5", "19 #6", "17"})
 	tab.click("Scale")
@@ -65,7 +67,9 @@ func TestFilters(t *testing.T) {
 	tab := newTab(t)
 	tab.open(exampleBoard(t))
 	status := func() string { return script[string](tab, `document.querySelector(".status").textContent`) }
-	tab.want("status", status(), "13 of 14 runs shown, ranked by BFS.")
+	tab.want("status", status(), "11 of 14 runs shown, ranked by BFS.")
+	tab.choose("runs", "")
+	tab.want("status of all", status(), "13 of 14 runs shown, ranked by BFS.")
 	tab.choose("machine", "Some CPU, 47 threads")
 	tab.want("of a machine", tab.rows(0), []string{"22 #1", "20 #1", "20 #3", "17"})
 	tab.choose("runs", "best")
@@ -77,7 +81,8 @@ func TestFilters(t *testing.T) {
 	tab.want("other tables", tab.rows(1), []string{"20 #1"})
 	tab.do(chromedp.Click(chromedp.CSS(`button[type=reset]`)))
 	script[chromedp.Void](tab, `new Promise((done) => setTimeout(done, 50))`)
-	tab.want("after reset", status(), "13 of 14 runs shown, ranked by BFS.")
+	tab.want("after reset", status(), "11 of 14 runs shown, ranked by BFS.")
+	tab.choose("runs", "")
 	tab.choose("conforming", "no")
 	tab.want("not conforming", tab.rows(0), []string{"26 #1", "24 #2", "19 #3"})
 	tab.choose("conforming", "yes")
@@ -167,7 +172,7 @@ func TestAccessibility(t *testing.T) {
 			t.Errorf("no %s %q among %q", role, want, names[role])
 		}
 	}
-	if len(names["main"]) != 1 || len(names["rowheader"]) != 13 {
+	if len(names["main"]) != 1 || len(names["rowheader"]) != 11 {
 		t.Errorf("%d main parts, %d headings of rows", len(names["main"]), len(names["rowheader"]))
 	}
 }
@@ -235,7 +240,17 @@ func TestLongTable(t *testing.T) {
 	tab := newTab(t)
 	tab.open(board)
 	const places = `[document.querySelector("table").ariaRowCount, ...[...document.querySelectorAll("tbody:not([hidden]) > tr")].map((r) => r.ariaRowIndex)].slice(0, 3).join()`
+	tab.choose("runs", "")
 	tab.want("places", script[string](tab, places), "202,2,3")
 	tab.choose("scale", "12")
 	tab.want("places after a filter", script[string](tab, places), "11,2,3")
+}
+
+// All columns of the page fit on a screen of 1,280 pixels.
+func TestColumnsFit(t *testing.T) {
+	tab := newTab(t)
+	tab.open(exampleBoard(t))
+	tab.do(size(1280, 900), media("screen", "light"))
+	const widths = `[...document.querySelectorAll(".board > .scroll")].map((s) => s.scrollWidth - s.clientWidth).join()`
+	tab.want("pixels that do not fit", script[string](tab, widths), "0,0,0,0,0,0")
 }

@@ -47,31 +47,31 @@ const (
 func columns() []column {
 	return slices.Concat(
 		[]column{
-			{"Rank", "place by harmonic-mean TEPS of the kernel", "rank", "3.8rem", true, true, rankCell},
-			{"Machine", "GPU, or processor with the number of threads", machineColumn, "minmax(11.5rem, 2fr)", false, false, text(func(r *Row) string { return r.Run.HardwareName() })},
+			{"Rank", "place by harmonic-mean TEPS of the kernel", "rank", "3rem", true, true, rankCell},
+			{"Machine", "GPU, or processor with the number of threads", machineColumn, "minmax(9rem, 2fr)", false, false, text(func(r *Row) string { return r.Run.HardwareName() })},
 			{"Host", "names of the hosts", "host", "", false, false, text((*Row).hosts)},
-			{"GPUs", "GPUs of the run", "gpus", "3.4rem", true, false, integer(func(r *Row) int { return r.Run.GPUs() })},
-			{"Cores", "logical processors available to the run", "cores", "3.7rem", true, false, integer(func(r *Row) int { return r.Run.Cores() })},
-			{"Ranks", "processes of the run", "ranks", "3.7rem", true, false, integer(func(r *Row) int { return r.Run.Ranks() })},
-			{"Scale", "log2 of the number of vertices", "scale", "3.6rem", true, false, integer(func(r *Row) int { return r.Run.Input.Scale })},
+			{"GPUs", "GPUs of the run", "gpus", "3rem", true, false, integer(func(r *Row) int { return r.Run.GPUs() })},
+			{"Cores", "logical processors available to the run", "cores", "3.4rem", true, false, integer(func(r *Row) int { return r.Run.Cores() })},
+			{"Ranks", "processes of the run", "ranks", "3.3rem", true, false, integer(func(r *Row) int { return r.Run.Ranks() })},
+			{"Scale", "log2 of the number of vertices", "scale", "3.2rem", true, false, integer(func(r *Row) int { return r.Run.Input.Scale })},
 		},
 		rateColumns(),
 		[]column{
 			{"GTEPS/GPU", "harmonic-mean GTEPS divided by the number of GPUs", "gteps_per_gpu", "5.8rem", true, true, perGPUCell},
-			{"GTEPS/W", "GTEPS per watt of what was measured: the whole system, else GPU boards, else processor packages", "gteps_per_watt", "6.2rem", true, true, perWattCell},
+			{"GTEPS/W", "GTEPS per watt of what was measured: the whole system, else GPU boards, else processor packages", "gteps_per_watt", "5.6rem", true, true, perWattCell},
 			{"Watts of", "what the watts are of", "watts_of", "", false, true, wattsOfCell},
-			{"Construction", "seconds of kernel 1", "construction_seconds", "6.9rem", true, false, seconds(func(r *Row) float64 { return r.Run.Construction })},
-			{"Validated", "every search was validated", "validated", "5.4rem", false, false, text(func(r *Row) string { return yesNo(r.Run.Validated()) })},
-			{"Conforming", "conforms to the rules of the Graph500 list, or why not", conformingColumn, "minmax(11rem, 2fr)", false, false, text((*Row).conformity)},
-			{"Commit", "revision of the program", "commit", "minmax(6rem, 1fr)", false, false, text(func(r *Row) string { return r.Run.Program.Commit })},
-			{"Date", "start of the run, UTC", "date", "5.8rem", false, false, dateCell},
+			{"Construction", "seconds of kernel 1", "construction_seconds", "6.6rem", true, false, seconds(func(r *Row) float64 { return r.Run.Construction })},
+			{"Validated", "every search was validated", "validated", "", false, false, text(func(r *Row) string { return yesNo(r.Run.Validated()) })},
+			{"Conforming", "conforms to the rules of the Graph500 list, or why not", conformingColumn, "minmax(7rem, 2fr)", false, false, text((*Row).conformity)},
+			{"Commit", "revision of the program", "commit", "minmax(4.2rem, 1fr)", false, false, text(func(r *Row) string { return r.Run.Program.Commit })},
+			{"Date", "start of the run, UTC", "date", "5.6rem", false, false, dateCell},
 		})
 }
 
 // rateColumns returns a column for each kernel.
 func rateColumns() (list []column) {
 	for _, k := range engine.Kernels() {
-		list = append(list, column{k.Title() + " GTEPS", "harmonic mean of the searches, 10^9 traversed edges per second", string(k) + "_gteps", "4.6rem", true, false,
+		list = append(list, column{k.Title() + " GTEPS", "harmonic mean of the searches, 10^9 traversed edges per second", string(k) + "_gteps", "4.4rem", true, false,
 			func(r *Row, _ engine.Kernel) cell { return rate(r.rate(k) / 1e9) }})
 	}
 	return list

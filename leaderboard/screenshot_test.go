@@ -38,6 +38,7 @@ func TestScreenshots(t *testing.T) {
 		opened          bool
 	}{
 		{"desktop", "screen", "light", 1440, false},
+		{"narrow", "screen", "light", 1280, false},
 		{"desktop-dark", "screen", "dark", 1440, false},
 		{"opened-dark", "screen", "dark", 1440, true},
 		{"opened", "screen", "light", 1440, true},

@@ -96,8 +96,8 @@
 				r.shown = r[kernel()] !== undefined && (!scale.value || r.scale === Number(scale.value)) &&
 					(!machine.value || r.machine === machine.value) && (!conforming.value || r.conforming === conforming.value);
 			}
-			if (runs.value === "best") {
-				keepBest(t.rows);
+			if (runs.value !== "") {
+				keepBest(t.rows, runs.value === "scale" ? (r) => `${r.scale} ${r.machine}` : (r) => r.machine);
 			}
 			rank(t.rows);
 			for (const r of t.rows) {
@@ -112,16 +112,16 @@
 		form.querySelector(".status").textContent = `${shown} of ${all} runs shown, ranked by ${kernel().toUpperCase()}.`;
 	}
 
-	// keepBest hides all but the fastest shown run of each machine.
-	function keepBest(rows) {
+	// keepBest hides all but the fastest shown run of those with the same name.
+	function keepBest(rows, name) {
 		const best = new Map();
 		for (const r of rows.filter((r) => r.shown)) {
-			if (!best.has(r.machine) || rate(r) > rate(best.get(r.machine))) {
-				best.set(r.machine, r);
+			if (!best.has(name(r)) || rate(r) > rate(best.get(name(r)))) {
+				best.set(name(r), r);
 			}
 		}
 		for (const r of rows) {
-			r.shown &&= best.get(r.machine) === r;
+			r.shown &&= best.get(name(r)) === r;
 		}
 	}
 
