@@ -47,9 +47,13 @@ func New(w *cluster.World, threads int) *Engine {
 	return &Engine{world: w, team: parallel.NewTeam(threads), free: free}
 }
 
-// Info describes the engine, including the instruction set in use.
+// Info describes the engine, including the instruction set in use, and once it is prepared, the
+// labels of the jobs.
 func (e *Engine) Info() engine.Info {
-	hardware := "CPU, plain Go"
+	hardware, bits := "CPU, plain Go", labelBits
+	if e.isWide() {
+		bits = engine.WideBits
+	}
 	if unit := vectorUnit(); unit != "" {
 		hardware = "CPU with " + unit
 	}
@@ -57,7 +61,7 @@ func (e *Engine) Info() engine.Info {
 		Name:        "cpu",
 		Hardware:    hardware,
 		Threads:     e.team.Size(),
-		LabelBits:   labelBits,
+		LabelBits:   bits,
 		MaxVertices: validate.MaxVertices,
 	}
 }

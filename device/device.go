@@ -58,12 +58,8 @@ func Open(ordinal int, options Options) (*Device, error) {
 	if err != nil {
 		return nil, failed("cuDeviceGetCount", err)
 	}
-	if ordinal < 0 || ordinal >= n {
-		message := fmt.Sprintf("no such GPU: the last one is GPU %d", n-1)
-		if visible, ok := os.LookupEnv("CUDA_VISIBLE_DEVICES"); ok {
-			message += fmt.Sprintf(" (CUDA_VISIBLE_DEVICES=%s)", visible)
-		}
-		return nil, errors.New(message)
+	if err := checkOrdinal(ordinal, n); err != nil {
+		return nil, err
 	}
 	d := &Device{options: options, modules: make(map[string]*Module)}
 	if d.device, err = cu.GetDevice(ordinal); err != nil {
@@ -90,6 +86,18 @@ func Open(ordinal int, options Options) (*Device, error) {
 		return nil, errors.Join(failed("cuCtxSetCurrent", err), d.Close())
 	}
 	return d, nil
+}
+
+// checkOrdinal requires that there is a GPU with that ordinal among n.
+func checkOrdinal(ordinal, n int) error {
+	if ordinal >= 0 && ordinal < n {
+		return nil
+	}
+	message := fmt.Sprintf("no such GPU: the last one is GPU %d", n-1)
+	if visible, ok := os.LookupEnv("CUDA_VISIBLE_DEVICES"); ok {
+		message += fmt.Sprintf(" (CUDA_VISIBLE_DEVICES=%s)", visible)
+	}
+	return errors.New(message)
 }
 
 // makeContext makes the context current on the thread.

@@ -35,6 +35,24 @@ func BusIDs() ([]string, error) {
 	return ids, nil
 }
 
+// BusIDsOf is BusIDs for the GPUs with these ordinals.
+func BusIDsOf(ordinals []int) ([]string, error) {
+	n, err := Count()
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(ordinals))
+	for i, ordinal := range ordinals {
+		if err := checkOrdinal(ordinal, n); err != nil {
+			return nil, err
+		}
+		if ids[i], err = busID(ordinal); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
 func busID(ordinal int) (string, error) {
 	d, err := cu.GetDevice(ordinal)
 	if err != nil {

@@ -27,10 +27,15 @@ type Info struct {
 	Hardware string // readable description, one line
 	Threads  int    // workers on the host
 
-	// LabelBits is the width of a vertex number in the engine's arrays.
-	// MaxVertices is the largest number of vertices that they can hold.
+	// LabelBits is the width of a vertex number in the engine's arrays, after Prepare in the
+	// tuples and results of its jobs. MaxVertices is the largest number of vertices that
+	// searches take.
 	LabelBits   int
 	MaxVertices uint64
+
+	// Residency is where an engine with a device has the neighbours; "" before Prepare, and
+	// without a device.
+	Residency Residency
 
 	Device  *Device  // the first one; nil for an engine without a device
 	Devices []Device // all of them

@@ -189,8 +189,9 @@ func TestBatchOfShortestPaths(t *testing.T) {
 		for _, loaded := range []bool{false, true} {
 			job := officialJob(20, loaded)
 			job.Strategies = strategies
-			l := planned(1 << 40).layoutOf(job)
-			if l.capacity != job.Tuples || l.together(engine.SSSP, job) != maxBatch || l.together(engine.BFS, job) != 1 {
+			p := planned(1 << 40)
+			l := p.layoutOf(job)
+			if l.capacity != job.Tuples || p.together(engine.SSSP, job, l) != maxBatch || p.together(engine.BFS, job, l) != 1 {
 				t.Errorf("loaded %v: %+v", loaded, l)
 			}
 			for most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory); ; most -= most / 16 / 512 * 512 {
@@ -247,7 +248,7 @@ func TestReserve(t *testing.T) {
 		deep := validate.DeepPlan(job.Vertices)[0].Bytes
 		p := planned(1 << 40)
 		l := p.layoutOf(job)
-		if got := p.reserve(job, l, engine.BFS); got != deep {
+		if got := p.reserve(p.planJob(job, l), engine.BFS); got != deep {
 			t.Errorf("loaded %v, BFS alone: %d bytes, want %d", loaded, got, deep)
 		}
 		job.Strategies = bothKernels()
@@ -259,14 +260,14 @@ func TestReserve(t *testing.T) {
 		if !loaded {
 			paths += deep
 		}
-		if got := p.reserve(job, l, engine.BFS); got != paths+deep {
+		if got := p.reserve(p.planJob(job, l), engine.BFS); got != paths+deep {
 			t.Errorf("loaded %v: %d bytes, want %d", loaded, got, paths+deep)
 		}
 	}
 	job := officialJob(20, false)
 	job.Strategies = []engine.Strategy{named("push")}
 	p := planned(0)
-	if got := p.reserve(job, p.layoutOf(job), engine.BFS); got != 0 {
+	if got := p.reserve(p.planJob(job, p.layoutOf(job)), engine.BFS); got != 0 {
 		t.Errorf("%d bytes for tables that are not planned", got)
 	}
 }

@@ -10,9 +10,12 @@ import (
 )
 
 // CountWork searches from root with the instrumented form of the strategy and
-// returns its work counts. It frees the state of the normal search before, and
+// returns its work counts; nil on several GPUs, where no strategy has such a form. It frees the state of the normal search before, and
 // creates it again afterwards, so no Searcher may have been created after this one.
 func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
+	if s.engine.team.Count() > 1 {
+		return nil, nil
+	}
 	if err := s.Clear(); err != nil {
 		return nil, err
 	}
@@ -34,10 +37,10 @@ func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) 
 		return counts, err
 	}
 	if err = counting.Search(ctx, engine.Local(s.root)); err == nil {
-		err = s.wide.take(s.parents)
+		err = s.members[0].wide.take()
 	}
 	if err == nil {
-		counts, err = counting.Counts()
+		counts, err = counting.(counter).Counts()
 	}
 	return counts, joinErrors(ctx, err, counting.Close())
 }

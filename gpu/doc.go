@@ -1,7 +1,9 @@
-// Package gpu is the engine for one NVIDIA GPU. It plans and reserves the device's
-// memory, stores tuples, graph and results there, and combines the packages in
-// kernels/ and techniques/. It is independent of flags, clocks, reports and the order
-// of the benchmark's phases.
+// Package gpu is the engine for a team of one or more NVIDIA GPUs, of one process or of
+// ranks. It plans and reserves the memory of each, stores tuples, graph and results there, and
+// combines the packages in kernels/ and techniques/. The number of GPUs, the width of labels,
+// where neighbours are, and how GPUs get data of each other are values, of which strategy.go
+// chooses the search and plan.go the memory. The package is independent of flags, clocks,
+// reports and the order of the benchmark's phases.
 //
 // Without the build tag cuda it contains only Available, which returns an error, and
 // the names of the strategies.

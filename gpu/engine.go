@@ -10,12 +10,13 @@ import (
 
 	"graph500/cluster"
 	"graph500/device"
+	"graph500/device/exchange"
+	"graph500/device/nccl"
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
 	"graph500/kernels/stream"
-	"graph500/kronecker"
 	"graph500/memory"
 )
 
@@ -24,75 +25,241 @@ const (
 	// in the other two bits of a 32-bit word.
 	labelBits = 30
 
-	// togetherBits is the same in the kernels for several GPUs, which need one such bit.
-	togetherBits = 31
+	// teamLabelBits is the same in the kernels for several GPUs, which need one such bit.
+	teamLabelBits = 31
 
-	// copyPiece is the number of bytes that a copy from the device to the host
-	// transfers between two checks of the context.
-	copyPiece = 1 << 26
+	// leastLabels is the least number of vertices for each of several GPUs, so that each has a
+	// range of labels.
+	leastLabels = 1024
 
 	// driverBytes is the device memory left to the driver for modules, launch
 	// graphs and the stacks of the kernels.
 	driverBytes = 256 << 20
 )
 
-// Engine stores one graph on one GPU and searches it. Its methods are called one at a
-// time, in the order of the benchmark's phases, from any goroutine.
+// Engine stores one graph on a team of GPUs, and searches it. The GPUs are those of one
+// process, or of several ranks. Each has a share of the tuples and the rows of a range of
+// labels. Its methods are called one at a time, in the order of the benchmark's phases, on all
+// ranks, from any goroutine.
 type Engine struct {
+	world    *cluster.World
+	team     *device.Team
+	exchange exchange.Exchange // of GPUs that do not access each other's memory, else nil
+	members  []*member         // the GPUs of this process, in the order of their shares and ranges
+	info     engine.Info
+	limit    memory.Limit // on the memory of each GPU
+	planner  planner
+	jobs     []jobPlan // of Prepare
+	layout   layout    // of the first job
+
+	vertices uint64
+	seen     []*generate.Tuples                   // the shares of all GPUs, as the first one of this process reads them
+	ranges   []construct.Range                    // of labels, of all GPUs
+	graphs   map[engine.Kernel][]*construct.Graph // of the GPUs of this process, with the facts of the whole graph
+	host     *hostrows.Buffers                    // of a search of rows in host memory, else nil
+}
+
+// member is a GPU of this process.
+type member struct {
 	device  *device.Device
 	ordinal int
 	limit   memory.Limit // on the device memory that the engine allocates
-	planner planner
-	jobs    []engine.Job // of Prepare
-	layout  layout       // of the first job
+
+	tuples *generate.Tuples // its share
+	all    *generate.Tuples // all tuples as kernel 1 reads them, of a GPU that cannot read those of others; else nil
+	buffer device.Array[byte]
+	held   *device.Held // buffer
 
 	tails    *device.HostArray[engine.Local]  // neighbours in host memory, nil without them
 	arcTails *device.HostArray[construct.Arc] // arcs of SSSP in host memory, nil without them
-	buffers  *hostrows.Buffers                // of a search of these, nil without them
-
-	vertices      uint64
-	tuples        *generate.Tuples
-	graph         *construct.Graph // of BFS, nil without it
-	weightedGraph *construct.Graph // of SSSP, nil without it
 }
 
-// New returns an engine on the GPU with that ordinal among the devices that
-// CUDA_VISIBLE_DEVICES selects. The engine uses at most maxBytes of the device's
-// memory; 0 means all free memory.
-func New(ordinal int, maxBytes uint64, residency engine.Residency) (*Engine, error) {
-	return open(ordinal, maxBytes, residency, device.Options{})
+// Options are what a user can choose of an engine.
+type Options struct {
+	MaxBytes  uint64           // of the memory of each GPU, at most; 0: all free memory
+	Residency engine.Residency // "": engine.Resident
+
+	// Exchange is how several GPUs get data of each other: engine.PeerExchange,
+	// engine.NCCLExchange or engine.HostExchange. "": the first of them that works.
+	Exchange engine.Exchange
+
+	part   uint64         // tuples per part, if not all are in memory; 0: regeneratedPart
+	device device.Options // of tests
 }
 
-func open(ordinal int, maxBytes uint64, residency engine.Residency, options device.Options) (*Engine, error) {
-	d, err := device.Open(ordinal, options)
+// The options that OptionError names.
+const (
+	ExchangeOption  = "exchange"
+	ResidencyOption = "residency"
+)
+
+// OptionError says why the value of an option cannot be.
+type OptionError struct {
+	Option string // ExchangeOption or ResidencyOption
+	Cause  error
+}
+
+func (e *OptionError) Error() string { return e.Cause.Error() }
+
+func (e *OptionError) Unwrap() error { return e.Cause }
+
+// New returns an engine on the GPUs with these ordinals among the devices that
+// CUDA_VISIBLE_DEVICES selects, together with those of the other ranks, which have as many.
+// ctx is that of the run.
+func New(ctx context.Context, w *cluster.World, ordinals []int, o Options) (*Engine, error) {
+	apart, err := mustExchange(ctx, w, ordinals, o)
 	if err != nil {
-		return nil, fmt.Errorf("startup on GPU %d: %w", ordinal, firstFault(err))
-	}
-	e := &Engine{device: d, ordinal: ordinal, planner: planner{part: regeneratedPart, l2: d.Properties().L2, residency: residency}}
-	if err := e.inPhase("startup", func() error { return e.limitMemory(maxBytes) }); err != nil {
-		_ = d.Close() // the first error is the cause
 		return nil, err
 	}
-	return e, nil
+	e := &Engine{world: w, graphs: make(map[engine.Kernel][]*construct.Graph)}
+	err = e.open(ctx, ordinals, o, apart)
+	if err == nil {
+		return e, nil
+	}
+	if err = errors.Join(err, e.Close()); apart && o.Exchange != "" {
+		err = &OptionError{ExchangeOption, earliest(err)}
+	}
+	return nil, earliest(err)
 }
 
-// Info describes the GPU. Threads is 1 because the host only launches kernels.
-func (e *Engine) Info() engine.Info {
-	d := e.describe()
-	return engine.Info{
-		Name:        "gpu",
-		Hardware:    d.Name,
-		Threads:     1,
-		LabelBits:   labelBits,
-		MaxVertices: 1 << labelBits,
-		Device:      &d,
-		Devices:     []engine.Device{d},
+// mustExchange reports whether the GPUs of all ranks cannot, or shall not, access each other's
+// memory.
+func mustExchange(ctx context.Context, w *cluster.World, ordinals []int, o Options) (bool, error) {
+	if w.Size()*len(ordinals) == 1 {
+		return false, nil
 	}
+	why, err := unreachable(ctx, w, ordinals)
+	apart := o.Exchange != engine.PeerExchange && (o.Exchange != "" || why != "")
+	switch {
+	case err != nil:
+		return false, err
+	case !apart && why != "":
+		return false, &OptionError{ExchangeOption, fmt.Errorf("not all GPUs access each other's memory: %s", why)}
+	case apart && o.Residency == engine.Prefix:
+		return false, &OptionError{ResidencyOption, fmt.Errorf("GPUs that do not access each other's memory need all neighbours in their own: %s", why)}
+	}
+	return apart, nil
+}
+
+// open opens the GPUs and joins them to a team.
+func (e *Engine) open(ctx context.Context, ordinals []int, o Options, apart bool) error {
+	var devices []*device.Device
+	o.device.Primary = apart
+	for _, ordinal := range ordinals {
+		d, err := device.Open(ordinal, o.device)
+		if err != nil {
+			return fmt.Errorf("startup on GPU %d: %w", ordinal, firstFault(err))
+		}
+		e.members, devices = append(e.members, &member{device: d, ordinal: ordinal}), append(devices, d)
+	}
+	return e.inPhase("startup", func() (err error) {
+		if apart {
+			err = e.openExchange(ctx, devices, o.Exchange)
+		} else {
+			e.team, err = device.NewTeam(ctx, e.world, devices)
+		}
+		if err != nil {
+			return err
+		}
+		for _, m := range e.members { // after the exchange, which takes memory of the GPUs
+			if err := m.limitMemory(o.MaxBytes); err != nil {
+				return err
+			}
+		}
+		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), apart: apart, alone: e.team.Alone()}
+		if e.planner.part == 0 {
+			e.planner.part = regeneratedPart
+		}
+		return errors.Join(e.agree(), e.gatherInfo(ctx))
+	})
+}
+
+// openExchange joins GPUs that do not access each other's memory.
+func (e *Engine) openExchange(ctx context.Context, devices []*device.Device, kind engine.Exchange) (err error) {
+	e.team = device.NewTeamApart(ctx, e.world, devices)
+	if e.exchange, e.info.Problem, err = exchange.Open(ctx, e.world, e.team, kind); err != nil {
+		return err
+	}
+	if e.info.Exchange = e.exchange.Kind(); e.info.Exchange == engine.NCCLExchange {
+		e.info.NCCL, err = nccl.Version()
+	}
+	return err
+}
+
+// limitMemory sets the memory limit: the minimum of maxBytes (0: no limit) and the
+// free memory, less driverBytes.
+func (m *member) limitMemory(maxBytes uint64) error {
+	free, _, err := m.device.Memory()
+	if err != nil {
+		return err
+	}
+	m.limit = memory.Limit{Bytes: free, Source: "free memory of " + m.device.Properties().Name}
+	if maxBytes > 0 && maxBytes < free {
+		m.limit = memory.Limit{Bytes: maxBytes, Source: "-gpu-memory"}
+	}
+	m.limit.Bytes -= min(m.limit.Bytes, driverBytes)
+	m.limit.Bytes -= m.limit.Bytes % device.Alignment // whole allocations, so that the plan can use all of it
+	m.limit.Source += fmt.Sprintf(", less %s for the driver", memory.Size(driverBytes))
+	return nil
+}
+
+// agree sets the values by which all ranks plan: the smallest limit of a GPU, and the
+// second-level cache of the first one.
+func (e *Engine) agree() error {
+	type values struct{ limit, l2 uint64 }
+	own := make([]values, len(e.members))
+	for i, m := range e.members {
+		own[i] = values{m.limit.Bytes, uint64(m.device.Properties().L2)}
+	}
+	all, err := device.Gather(e.team, own)
+	if err != nil {
+		return err
+	}
+	e.limit, e.planner.l2 = e.members[0].limit, int(all[0].l2)
+	for k, v := range all {
+		if i := k - e.team.First(); v.limit < e.limit.Bytes && i >= 0 && i < len(e.members) {
+			e.limit.Source = e.members[i].limit.Source
+		}
+		e.limit.Bytes = min(e.limit.Bytes, v.limit)
+	}
+	if len(all) > 1 {
+		e.limit.Source += ", of each GPU"
+	}
+	e.planner.limit = e.limit.Bytes
+	return nil
+}
+
+// gatherInfo sets the description of all GPUs. Threads is 1 because the host only launches
+// kernels.
+func (e *Engine) gatherInfo(ctx context.Context) error {
+	var own []engine.Device
+	for _, m := range e.members {
+		own = append(own, m.describe())
+	}
+	all, err := cluster.Values(ctx, e.world, own)
+	if err != nil {
+		return err
+	}
+	i := &e.info
+	i.Name, i.Threads, i.Devices = "gpu", 1, slices.Concat(all...)
+	first, count := i.Devices[0], len(i.Devices)
+	i.Device, i.Hardware, i.LabelBits = &first, first.Name, labelBits
+	if count > 1 {
+		i.Hardware, i.LabelBits = fmt.Sprintf("%d x %s", count, first.Name), teamLabelBits
+		if slices.ContainsFunc(i.Devices, func(d engine.Device) bool { return d.Name != first.Name }) {
+			i.Hardware = fmt.Sprintf("%d GPUs, the first one %s", count, first.Name)
+		}
+		if e.exchange == nil {
+			i.Exchange = engine.PeerExchange
+		}
+	}
+	i.MaxVertices = 1 << i.LabelBits
+	return nil
 }
 
 // describe describes the GPU.
-func (e *Engine) describe() engine.Device {
-	p := e.device.Properties()
+func (m *member) describe() engine.Device {
+	p := m.device.Properties()
 	return engine.Device{
 		Name:            p.Name,
 		Driver:          p.Driver,
@@ -105,333 +272,82 @@ func (e *Engine) describe() engine.Device {
 	}
 }
 
-// limitMemory sets the memory limit: the minimum of maxBytes (0: no limit) and the
-// free memory, less driverBytes.
-func (e *Engine) limitMemory(maxBytes uint64) error {
-	free, _, err := e.device.Memory()
-	if err != nil {
-		return err
+// Count returns the number of GPUs that CUDA_VISIBLE_DEVICES selects.
+func Count() (int, error) { return device.Count() }
+
+// Info describes the GPUs of all ranks, and once the engine is prepared, what it chose for the
+// jobs.
+func (e *Engine) Info() engine.Info {
+	info := e.info
+	if len(e.jobs) > 0 {
+		info.Residency = e.layout.residency()
 	}
-	name := e.device.Properties().Name
-	e.limit = memory.Limit{Bytes: free, Source: "free memory of " + name}
-	if maxBytes > 0 && maxBytes < free {
-		e.limit = memory.Limit{Bytes: maxBytes, Source: "-gpu-memory"}
+	if e.isWide() {
+		info.LabelBits = engine.WideBits
 	}
-	e.limit.Bytes -= min(e.limit.Bytes, driverBytes)
-	e.limit.Bytes -= e.limit.Bytes % device.Alignment // whole allocations, so that the plan can use all of it
-	e.limit.Source += fmt.Sprintf(", less %s for the driver", memory.Size(driverBytes))
-	e.planner.limit = e.limit.Bytes
-	return nil
+	return info
 }
 
-// Memory returns the limit on the GPU memory that the engine allocates. Plan uses the
+// Memory returns the limit on the memory of each GPU that the engine allocates. Plan uses the
 // same limit.
 func (e *Engine) Memory() memory.Limit { return e.limit }
 
-// Plan lists the memory allocations of a job. If the tuples do not fit in memory together
-// with the graphs, construction and validation regenerate them part by part, or, if they
-// were loaded, copy them part by part from the host's memory. Several searches are validated together if that
-// saves passes over the tuples.
-func (e *Engine) Plan(job engine.Job) []engine.Allocation {
-	l := e.layoutOf(job)
-	return slices.Concat(e.planner.plan(job, l), l.tailsPlan(job), onHost(job, l.capacity < job.Tuples))
-}
-
-// layoutOf returns the layout for a job. Once the memory is reserved, the tuple
-// capacity and the number of groups are fixed.
-func (e *Engine) layoutOf(job engine.Job) layout {
-	if e.device == nil || e.device.Reserved() == 0 {
-		return e.planner.layoutOf(job)
-	}
-	return e.planner.withBatch(job, e.layout.ofOne())
-}
-
-// Prepare reserves the memory for the jobs, which search one graph with the same kernels,
-// and loads their modules. All jobs have one tuple capacity and one number of groups.
-func (e *Engine) Prepare(ctx context.Context, jobs []engine.Job) error {
-	e.jobs = jobs
-	e.layout = e.planner.layoutOf(jobs...)
-	var peak uint64
-	for _, job := range jobs {
-		l := e.planner.withBatch(job, e.layout.ofOne())
-		peak = max(peak, engine.Peak(e.planner.plan(job, l), engine.DeviceMemory))
-	}
-	return e.inPhase("preparation", func() (err error) {
-		for _, load := range e.loaders() {
-			if err := errors.Join(context.Cause(ctx), load(e.device)); err != nil {
-				return err
-			}
-		}
-		if err := e.device.Reserve(peak); err != nil || !e.layout.splits() {
-			return err
-		}
-		// Before the clock, like the arena: page-locking takes long.
-		return e.allocateTails(ctx)
-	})
-}
-
-// loaders lists the functions that load the modules of the jobs.
-func (e *Engine) loaders() []func(*device.Device) error {
-	list := append([]func(*device.Device) error{stream.Load}, loadValidation(e.jobs[0], false)...)
-	if e.isWide() {
-		list = append(list, stream.LoadLabels)
-	}
-	if !e.jobs[0].Loaded {
-		list = append(list, loadGenerate(e.jobs[0]))
-	}
-	for _, k := range []engine.Kernel{engine.BFS, engine.SSSP} {
-		if e.has(k) {
-			list = append(list, loaderOf(e.layout.graphForm(k, e.isWide())))
-		}
-	}
-	if e.layout.splits() {
-		for _, k := range kernelsOf(e.jobs[0]) {
-			list = append(list, e.layout.splitLoaders(k)...)
-		}
-		return list
-	}
-	for _, job := range e.jobs {
-		for _, of := range job.Strategies {
-			if s, ok := lookUp(of); ok {
-				list = append(list, s.load)
-			}
-		}
-	}
-	return list
-}
-
-// isWide reports whether the jobs need labels of 48 bits.
-func (e *Engine) isWide() bool { return len(e.jobs) > 0 && e.jobs[0].Wide }
-
-// has reports whether a job has the kernel.
-func (e *Engine) has(k engine.Kernel) bool {
-	return slices.ContainsFunc(e.jobs, func(job engine.Job) bool { return slices.Contains(kernelsOf(job), k) })
-}
-
-// jobOf returns the job with the strategy. A strategy in no job has a job of its own, like
-// the first one.
-func (e *Engine) jobOf(of engine.Strategy) engine.Job {
-	for _, job := range e.jobs {
-		if job.Strategy(of.Kernel).Name == of.Name {
-			return job
-		}
-	}
-	job := e.jobs[0]
-	job.Strategies = []engine.Strategy{of}
-	return job
-}
-
-// CopyBandwidth returns the bandwidth of a plain copy within the device's memory, in
+// CopyBandwidth returns the bandwidth of a plain copy within the memory of the first GPU, in
 // bytes per second, read and written bytes added.
 func (e *Engine) CopyBandwidth() (bytesPerSecond float64, err error) {
 	err = e.inPhase("bandwidth measurement", func() (err error) {
-		bytesPerSecond, err = stream.Bandwidth(e.device)
+		bytesPerSecond, err = stream.Bandwidth(e.members[0].device)
 		return err
 	})
 	return bytesPerSecond, err
 }
 
-// DevicePeak returns the most bytes that arrays have taken of the GPU's memory so far. Pages of
-// managed memory do not count.
-func (e *Engine) DevicePeak() uint64 { return e.device.Peak() }
-
-// Generate generates the tuples of a Kronecker graph, with weights if a job needs them.
-// It stores all of them if they fit in memory. It calls progress, unless nil, with the
-// numbers of generated and of all tuples.
-func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
-	return e.inPhase("generation", func() (err error) {
-		if err := e.begin(spec.Vertices(), labelBits); err != nil {
-			return err
-		}
-		if e.tuples, err = generate.New(ctx, e.device, tuplesOf(e.jobs[0], 0, spec.Tuples(), e.layout.capacity), generate.Source{Spec: spec}); err != nil {
-			return err
-		}
-		return e.tuples.Make(ctx, func(done uint64) {
-			if progress != nil {
-				progress(int64(done), int64(spec.Tuples()))
-			}
-		})
-	})
-}
-
-// Load takes over tuples that memory.Alloc allocated, with their weights if a job needs
-// them: it copies them to the device and frees them, or, if only a part of them has room
-// there, keeps them in the host's memory.
-func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
-	return e.inPhase("loading", func() (err error) {
-		if err := e.begin(vertices, labelBits); err != nil {
-			return err
-		}
-		needed := tuples
-		switch {
-		case !e.has(engine.SSSP):
-			needed.Weights = nil
-		case len(tuples.Weights) != len(tuples.Edges):
-			return fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
-		}
-		count := uint64(len(needed.Edges))
-		e.tuples, err = generate.New(ctx, e.device, tuplesOf(e.jobs[0], 0, count, e.layout.capacity), generate.Source{Loaded: needed})
-		if count <= e.layout.capacity { // else the tuples have the memory
-			err = errors.Join(err, memory.Free(tuples.Edges), memory.Free(needed.Weights))
-		}
-		if needed.Weights == nil {
-			err = errors.Join(err, memory.Free(tuples.Weights))
-		}
-		return err
-	})
-}
-
-// begin checks that an engine without tuples can hold a graph of that many vertices, with
-// labels of that many bits.
-func (e *Engine) begin(vertices uint64, bits int) error {
-	if vertices > 1<<bits {
-		return fmt.Errorf("gpu: %d vertices need labels of more than %d bits", vertices, bits)
+// DevicePeak returns the most bytes that arrays have taken of the memory of a GPU of this
+// process so far. Pages of managed memory do not count.
+func (e *Engine) DevicePeak() (most uint64) {
+	for _, m := range e.members {
+		most = max(most, m.device.Peak())
 	}
-	if e.tuples != nil {
-		return errors.New("gpu: tuples are loaded already")
+	return most
+}
+
+// buffers returns the buffers for the exchange of the GPUs of this process.
+func (e *Engine) buffers() (buffers []device.Array[byte]) {
+	for _, m := range e.members {
+		buffers = append(buffers, m.buffer)
 	}
-	e.vertices = vertices
-	return nil
+	return buffers
 }
 
-// Tuples copies the tuples to the host piece by piece and passes each piece to yield,
-// with weights if a job needs them. The piece is valid only during the call.
-func (e *Engine) Tuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	return e.inPhase("copying of tuples", func() error { return copyTuples(ctx, e.tuples, yield) })
+// each calls do for the GPUs of this process at the same time, and waits for the other ranks
+// (device.Team.Together).
+func (e *Engine) each(do func(i int, m *member) error) error {
+	return e.team.Together(func(i int) error { return do(i, e.members[i]) })
 }
 
-// AllTuples is Tuples.
-func (e *Engine) AllTuples(ctx context.Context, yield func(engine.Tuples) error) error {
-	return e.Tuples(ctx, yield)
-}
-
-// copyTuples copies tuples to the host as Engine.Tuples does.
-func copyTuples(ctx context.Context, tuples *generate.Tuples, yield func(engine.Tuples) error) error {
-	var host engine.Tuples
-	return tuples.Each(ctx, func(part generate.Part) error {
-		if host.Edges == nil {
-			host.Edges = make([]engine.Edge, min(part.Count, copyPiece/8))
-			if tuples.Weighted() {
-				host.Weights = make([]float32, len(host.Edges))
-			}
-		}
-		for at := 0; at < part.Count; at += len(host.Edges) {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			n := min(len(host.Edges), part.Count-at)
-			piece := engine.Tuples{Edges: host.Edges[:n]}
-			if host.Weights != nil {
-				piece.Weights = host.Weights[:n]
-			}
-			if err := errors.Join(part.Read(at, piece.Edges), part.Weights.Read(at, piece.Weights)); err != nil {
-				return err
-			}
-			if err := yield(piece); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// Construct builds the graphs that the jobs need in CSR form (kernel 1). It returns the
-// facts of the graph, of that of BFS if there are two.
-func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
-	err = e.inPhase("construction", func() (err error) {
-		if e.has(engine.BFS) {
-			if e.graph, err = e.construct(ctx, engine.BFS); err != nil {
-				return err
-			}
-		}
-		if e.has(engine.SSSP) {
-			if e.weightedGraph, err = e.construct(ctx, engine.SSSP); err != nil {
-				return errors.Join(err, e.closeGraphs())
-			}
-		}
-		info = e.info()
-		return nil
-	})
-	return info, err
-}
-
-// construct builds the graph of a kernel.
-func (e *Engine) construct(ctx context.Context, k engine.Kernel) (*construct.Graph, error) {
-	team, err := device.NewTeam(ctx, cluster.Alone(), []*device.Device{e.device})
-	if err != nil {
-		return nil, err
-	}
-	in := construct.Input{
-		Vertices: e.vertices, Tuples: []*generate.Tuples{e.tuples},
-		Tails: []*device.HostArray[engine.Local]{e.tails}, ArcTails: []*device.HostArray[construct.Arc]{e.arcTails},
-	}
-	graphs, err := construct.Build(ctx, team, in, e.layout.graphForm(k, e.isWide()))
-	if err != nil {
-		return nil, err
-	}
-	return graphs[0], nil
-}
-
-// info returns the facts of the graph, of that of BFS if there are two (joined).
-func (e *Engine) info() engine.Graph {
-	switch {
-	case e.graph == nil:
-		return e.weightedGraph.Info
-	case e.weightedGraph == nil:
-		return e.graph.Info
-	}
-	return joined(e.graph.Info, e.weightedGraph.Info)
-}
-
-// joined returns the facts of the graph of BFS, with the shorter prefix of both graphs and the
-// bytes of host memory that both take.
-func joined(info, paths engine.Graph) engine.Graph {
-	info.Prefix = min(info.Prefix, paths.Prefix)
-	info.HostBytes += paths.HostBytes
-	return info
-}
-
-// isConstructed reports whether there is the graph of a kernel.
-func (e *Engine) isConstructed(k engine.Kernel) bool {
-	if k == engine.SSSP {
-		return e.weightedGraph != nil
-	}
-	return e.graph != nil
-}
-
-// Usable returns for each vertex whether it has an edge other than a self loop.
-func (e *Engine) Usable(_ context.Context, vertices []engine.Vertex) (usable []bool, err error) {
-	err = e.inPhase("look-up of vertices", func() (err error) {
-		if e.graph != nil {
-			usable, err = e.graph.Has(vertices)
-		} else {
-			usable, err = e.weightedGraph.Has(vertices)
-		}
-		return err
-	})
-	return usable, err
-}
-
-// closeGraphs frees the graphs.
-func (e *Engine) closeGraphs() error {
-	var errs []error
-	if e.weightedGraph != nil {
-		errs = append(errs, e.weightedGraph.Close())
-	}
-	if e.graph != nil {
-		errs = append(errs, e.graph.Close())
-	}
-	e.graph, e.weightedGraph = nil, nil
-	return errors.Join(errs...)
-}
-
-// Close frees all memory and closes the device. Searchers must be closed before.
+// Close frees all memory and closes the devices. Searchers must be closed before. Devices whose
+// memory other ranks have open are closed by the end of the process (device.Team.Close).
 func (e *Engine) Close() error {
+	reached := e.team != nil && !e.team.Alone() && e.exchange == nil
 	err := e.inPhase("closing", func() error {
-		return errors.Join(e.closeGraphs(), e.tuples.Close(), e.buffers.Free(), e.tails.Free(), e.arcTails.Free())
+		errs := []error{e.closeGraphs()}
+		if e.exchange != nil {
+			errs = append(errs, e.exchange.Close())
+		}
+		for _, m := range slices.Backward(e.members) {
+			if !reached {
+				errs = append(errs, m.tuples.Close(), m.all.Close(), m.held.Free(), m.tails.Free(), m.arcTails.Free())
+			}
+		}
+		return errors.Join(append(errs, e.host.Free(), e.team.Close())...)
 	})
-	if closeErr := e.device.Close(); err == nil {
-		err = closeErr
+	for _, m := range slices.Backward(e.members) {
+		if reached {
+			break
+		}
+		if closeErr := m.device.Close(); err == nil {
+			err = closeErr
+		}
 	}
 	*e = Engine{}
 	return err

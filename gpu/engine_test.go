@@ -24,6 +24,7 @@ import (
 // testEngine is an engine with a Searcher for its graph.
 type testEngine struct {
 	*Engine
+	*member
 	strategy engine.Strategy
 	wide     bool // labels of 48 bits
 	searcher *Searcher
@@ -47,12 +48,11 @@ func startWith(t *testing.T, strategy engine.Strategy, limit, part uint64) *test
 	if limit > 0 {
 		limit += driverBytes
 	}
-	e, err := open(0, limit, engine.Resident, device.Options{LockPiece: 1 << 16})
+	e, err := New(t.Context(), cluster.Alone(), []int{0}, Options{MaxBytes: limit, part: part, device: device.Options{LockPiece: 1 << 16}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.planner.part = part
-	test := &testEngine{Engine: e, strategy: strategy}
+	test := &testEngine{Engine: e, member: e.members[0], strategy: strategy}
 	t.Cleanup(func() {
 		if err := errors.Join(test.closeSearcher(), e.Close()); err != nil {
 			t.Error(err)
@@ -156,7 +156,7 @@ func (e *testEngine) check(ctx context.Context) (engine.Tree, error) {
 func (e *testEngine) parentsOf(t *testing.T) []engine.Local {
 	t.Helper()
 	parents := make([]engine.Local, e.vertices)
-	if err := e.inPhase("copying", func() error { return e.searcher.parents.Read(0, parents) }); err != nil {
+	if err := e.inPhase("copying", func() error { return e.searcher.members[0].parents.Read(0, parents) }); err != nil {
 		t.Fatal(err)
 	}
 	return parents
@@ -675,7 +675,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := e.NewSearcher(t.Context(), engine.Strategy{Name: "sideways"}); err == nil {
 		t.Error("no error for an unknown strategy")
 	}
-	if _, err := New(1000, 0, engine.Resident); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
+	if _, err := New(t.Context(), cluster.Alone(), []int{1000}, Options{}); err == nil || !strings.Contains(err.Error(), "GPU 1000: no such GPU") {
 		t.Error(err)
 	}
 }

@@ -5,26 +5,37 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"graph500/device"
 )
 
 // inPhase executes the work of a phase. Of joined errors it returns the first: the
-// others are of cleaning up after it. It adds the phase and the GPU to the errors of the
-// device.
+// others are of cleaning up after it. It adds the phase and the GPUs to the errors of the
+// devices.
 func (e *Engine) inPhase(phase string, work func() error) error {
 	err := earliest(work())
 	var fault *device.Error
 	var full *device.MemoryError
 	switch {
-	case errors.As(err, &fault) && fault.Lost():
-		return fmt.Errorf("%s on GPU %d: %w; the device's memory is lost", phase, e.ordinal, fault)
-	case errors.As(err, &fault):
-		return fmt.Errorf("%s on GPU %d: %w", phase, e.ordinal, fault)
-	case errors.As(err, &full):
-		return fmt.Errorf("%s on GPU %d: %w", phase, e.ordinal, full)
+	case errors.As(err, &fault) && fault.Lost() && len(e.members) == 1:
+		return fmt.Errorf("%s on %s: %w; the device's memory is lost", phase, e.names(), err)
+	case errors.As(err, &fault), errors.As(err, &full):
+		return fmt.Errorf("%s on %s: %w", phase, e.names(), err)
 	}
 	return err
+}
+
+// names names the GPUs of this process.
+func (e *Engine) names() string {
+	var ordinals []string
+	for _, m := range e.members {
+		ordinals = append(ordinals, fmt.Sprint(m.ordinal))
+	}
+	if len(ordinals) == 1 {
+		return "GPU " + ordinals[0]
+	}
+	return "GPUs " + strings.Join(ordinals, ", ")
 }
 
 // earliest returns the first of joined errors.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/engine"
 )
@@ -34,7 +35,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 		}
 		return
 	}
-	e, err := New(0, 0, engine.Resident)
+	e, err := New(t.Context(), cluster.Alone(), []int{0}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestFaultNamesThePhase(t *testing.T) {
 	if err := e.Load(t.Context(), 2, inMemory(t, []engine.Edge{{U: 0, V: 1}})); err != nil {
 		t.Fatal(err)
 	}
-	m, err := e.device.Load("stream", embed.FS{}, "bandwidth") // already loaded by Prepare
+	m, err := e.members[0].device.Load("stream", embed.FS{}, "bandwidth") // already loaded by Prepare
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,8 +45,8 @@ func loadOnHost(t *testing.T, e *testEngine, vertices uint64, tuples engine.Tupl
 		t.Fatalf("%+v", info)
 	}
 	plan := e.Plan(job)
-	if peak, most := e.device.Peak(), engine.Peak(plan, engine.DeviceMemory); peak > most || most > e.limit.Bytes {
-		t.Errorf("%d bytes taken, %d planned, limit %d", peak, most, e.limit.Bytes)
+	if peak, most := e.device.Peak(), engine.Peak(plan, engine.DeviceMemory); peak > most || most > e.Engine.limit.Bytes {
+		t.Errorf("%d bytes taken, %d planned, limit %d", peak, most, e.Engine.limit.Bytes)
 	}
 	bytes := 8 * job.Tuples
 	if job.Weighted() {
@@ -236,7 +236,7 @@ func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
 	}
 	_, c, _ := onCPU(t, vertices, edges)
 	compare(t, e, c, 8)
-	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
-		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.limit.Bytes)
+	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.Engine.limit.Bytes)
 	}
 }

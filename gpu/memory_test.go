@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/device"
 	"graph500/engine"
 	"graph500/kernels/validate"
@@ -44,7 +45,7 @@ func checkTaken(t *testing.T, e *testEngine) {
 	if err := e.Load(t.Context(), vertices, inMemory(t, cycle)); err != nil {
 		t.Fatal(err)
 	}
-	plan := slices.DeleteFunc(e.Plan(e.jobs[0]), func(a engine.Allocation) bool {
+	plan := slices.DeleteFunc(e.Plan(e.jobs[0].Job), func(a engine.Allocation) bool {
 		return a.Name == "exceptions" || a.Name == "minor exceptions" // vertices whose first neighbour is no hub: all are hubs here
 	})
 	without := slices.DeleteFunc(slices.Clone(plan), func(a engine.Allocation) bool {
@@ -52,7 +53,7 @@ func checkTaken(t *testing.T, e *testEngine) {
 	})
 	of := func(phase engine.Phase) uint64 { return engine.PeakIn(plan, engine.DeviceMemory, phase) }
 	reserved, left := e.device.Reserved(), e.free(t)
-	if want := engine.Peak(e.Plan(e.jobs[0]), engine.DeviceMemory); reserved != want {
+	if want := engine.Peak(e.Plan(e.jobs[0].Job), engine.DeviceMemory); reserved != want {
 		t.Errorf("%d bytes are reserved, %d planned", reserved, want)
 	}
 	if e.used() != of(engine.Loading) {
@@ -124,11 +125,11 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%+v of %d bytes", limit, free)
 	}
 	for _, given := range []uint64{driverBytes + 1<<20, driverBytes + 1<<20 + 77, 1, free + 1} {
-		other, err := New(0, given, engine.Resident)
+		other, err := New(t.Context(), cluster.Alone(), []int{0}, Options{MaxBytes: given})
 		if err != nil {
 			t.Fatal(err)
 		}
-		left, _, err := other.device.Memory() // less than before by the other engine's context
+		left, _, err := other.members[0].device.Memory() // less than before by the other engine's context
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func TestMemory(t *testing.T) {
 func TestOutOfMemory(t *testing.T) {
 	e, other := start(t, "default"), start(t, "default")
 	const taken = 64 << 20
-	if err := other.device.Reserve(e.free(t) - taken); err != nil {
+	if err := other.members[0].device.Reserve(e.free(t) - taken); err != nil {
 		t.Fatal(err)
 	}
 	vertices, tuples := official(20)

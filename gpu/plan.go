@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"math"
 	"slices"
 
 	"graph500/device"
 	"graph500/engine"
+	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
@@ -22,24 +24,18 @@ const regeneratedPart = 1 << 26
 // the regeneration of the tuples is a small part of the validation time.
 const maxBatch = 8
 
-// layout determines the use of the device's memory.
+// exchangeBytes is the memory of a GPU for what it exchanges piece by piece: lists of found
+// vertices and marks of validation, of all GPUs.
+const exchangeBytes = 64 << 20
+
+// layout determines the use of a device's memory.
 type layout struct {
-	capacity uint64 // tuples in memory: all, or one part
+	capacity uint64 // tuples in memory: all of the device's share, or one part
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
 	words    uint64 // that rows may take of the device, and arcs those of SSSP, if others are in host memory; else 0
 
 	form hostrows.Form // of the search if all neighbours are in host memory
-}
-
-// together returns the number of searches of a kernel that are validated together in a
-// job. Of BFS it is one if all tuples are in memory, because each tree of a batch takes a
-// pass of its own over them. One pass serves all searches of a batch of SSSP.
-func (l layout) together(k engine.Kernel, job engine.Job) int {
-	if k == engine.BFS && l.capacity >= job.Tuples {
-		return 1
-	}
-	return l.batch
 }
 
 // ofOne returns the layout of one search that is validated at a time.
@@ -48,56 +44,115 @@ func (l layout) ofOne() layout {
 	return l
 }
 
-// planner plans the memory of jobs on a device.
+// jobPlan is a job with its layout and the memory of a device: what is required, and all that
+// is allocated.
+type jobPlan struct {
+	engine.Job
+	layout layout
+	plan   []engine.Allocation
+}
+
+// planner plans the memory of jobs on each device of a team: that of the largest share of the
+// tuples and the longest range of labels.
 type planner struct {
-	limit uint64 // bytes of device memory that may be allocated
+	limit uint64 // bytes of a device's memory that may be allocated
 	part  uint64 // tuples per part, if not all are in memory
 	l2    int    // bytes of the device's second-level cache
 
 	residency engine.Residency // "": engine.Resident
+
+	devices int  // of the team; 0: 1
+	apart   bool // they do not access each other's memory
+	alone   bool // all are of one process
+}
+
+// count returns the number of devices.
+func (p planner) count() int { return max(1, p.devices) }
+
+// share returns the length of the largest share of the tuples.
+func (p planner) share(job engine.Job) uint64 {
+	_, n := generate.ShareOf(job.Tuples, p.count(), p.count()-1)
+	return n
+}
+
+// labels returns the longest range of labels.
+func (p planner) labels(job engine.Job) (longest construct.Range) {
+	for _, r := range construct.Ranges(job.Vertices, p.count()) {
+		if r.End-r.First > longest.End-longest.First {
+			longest = r
+		}
+	}
+	return longest
+}
+
+// mustBeWhole reports whether all tuples of a device's share must be in its memory: loaded ones
+// that other devices read, or with labels of 48 bits, of which the host's memory has only 32.
+func (p planner) mustBeWhole(job engine.Job) bool {
+	return job.Loaded && (job.Wide || p.count() > 1)
+}
+
+// together returns the number of searches of a kernel that are validated together in a
+// job. Of BFS it is one if all tuples are in memory, because each tree of a batch takes a
+// pass of its own over them. One pass serves all searches of a batch of SSSP.
+func (p planner) together(k engine.Kernel, job engine.Job, l layout) int {
+	if k == engine.BFS && p.keepsAll(job, l) {
+		return 1
+	}
+	return l.batch
+}
+
+// keepsAll reports whether all tuples of a device's share stay in its memory. Devices that
+// cannot read the tuples of others generate all again in each pass.
+func (p planner) keepsAll(job engine.Job, l layout) bool {
+	return l.capacity >= p.share(job) && (job.Loaded || !p.apart)
 }
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
 // graph. Preferences, in this order: all tuples in memory over parts of them, then few
 // groups, then, with parts or SSSP, a large validation batch of the first job. Rows are split
 // if the residency says so. With engine.AutoResidency they are if nothing else fits, and if
-// that does not fit either, all neighbours of BFS are in host memory. If none fits, layoutOf
-// returns the layout that needs the least memory.
+// that does not fit either, all neighbours of BFS on one device are in host memory. If none
+// fits, layoutOf returns the layout that needs the least memory.
 func (p planner) layoutOf(jobs ...engine.Job) layout {
+	canBeOnHost := p.count() == 1 && !jobs[0].Weighted()
 	switch {
-	case !canSplit(jobs):
+	case !p.canSplit(jobs):
 	case p.residency == engine.Prefix:
 		l, _ := p.splitLayout(jobs)
 		return l
-	case slices.Contains(hostResidencies(), p.residency) && !jobs[0].Weighted():
+	case slices.Contains(hostResidencies(), p.residency) && canBeOnHost:
 		return p.hostLayout(jobs)
 	}
 	l, fits := p.residentLayout(jobs)
-	if fits || p.residency != engine.AutoResidency || !canSplit(jobs) {
+	if fits || p.residency != engine.AutoResidency || !p.canSplit(jobs) {
 		return l
 	}
-	if l, fits = p.splitLayout(jobs); fits || jobs[0].Weighted() {
+	if l, fits = p.splitLayout(jobs); fits || !canBeOnHost {
 		return l
 	}
 	p.residency = engine.ZeroCopy // the fastest of hostResidencies
 	return p.hostLayout(jobs)
 }
 
-// mustBeWhole reports whether all tuples of a job must be in the device's memory: loaded ones
-// with labels of 48 bits, of which the host's memory has only 32.
-func mustBeWhole(job engine.Job) bool { return job.Wide && job.Loaded }
-
 // residentLayout is layoutOf without split rows. It also returns whether the layout fits.
 func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 	first := jobs[0]
-	capacities := []uint64{first.Tuples}
-	if p.part < first.Tuples && !mustBeWhole(first) {
+	share := p.share(first)
+	capacities := []uint64{share}
+	switch {
+	case p.apart && !first.Loaded: // each pass generates all tuples again
+		capacities = []uint64{min(share, p.part)}
+	case p.part < share && !p.mustBeWhole(first):
 		capacities = append(capacities, p.part)
+	}
+	least := 1
+	if p.count() == 1 {
+		least = construct.LeastGroups
 	}
 	l := layout{batch: 1}
 	for _, l.capacity = range capacities {
-		for l.groups = construct.LeastGroups; l.groups <= construct.MostGroups; l.groups++ {
-			if !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) }) {
+		for l.groups = least; l.groups <= construct.MostGroups; l.groups++ {
+			if p.allFit(jobs, l) {
 				return p.withBatch(first, l), true
 			}
 		}
@@ -110,7 +165,7 @@ func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 // unchanged if no kernel of the job uses it (together), or if rows are split: then more
 // neighbours take the memory.
 func (p planner) withBatch(job engine.Job, l layout) layout {
-	if l.capacity >= job.Tuples && !job.Weighted() || l.splits() {
+	if p.keepsAll(job, l) && !job.Weighted() || l.splits() {
 		return l
 	}
 	for l.batch = max(1, min(maxBatch, job.Searches)); l.batch > 1 && !p.fits(job, l); l.batch-- {
@@ -121,6 +176,13 @@ func (p planner) withBatch(job engine.Job, l layout) layout {
 func (p planner) fits(job engine.Job, l layout) bool {
 	return engine.Peak(p.required(job, l), engine.DeviceMemory) <= p.limit
 }
+
+func (p planner) allFit(jobs []engine.Job, l layout) bool {
+	return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
+}
+
+// planJob returns a job with its plan in a layout.
+func (p planner) planJob(job engine.Job, l layout) jobPlan { return jobPlan{job, l, p.plan(job, l)} }
 
 // kernelsOf lists the kernels of a job in the order of a run: BFS if the job names none.
 func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
@@ -133,15 +195,27 @@ func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
 	return kernels
 }
 
-// required lists the allocations that a job needs in a layout. The bandwidth
+// required lists the allocations that a job needs on a device in a layout. The bandwidth
 // measurement is excluded, because it uses whatever is free.
-func (p planner) required(job engine.Job, l layout) []engine.Allocation {
-	plan := tuplesOf(job, 0, job.Tuples, l.capacity).Plan()
-	plan = append(plan, graphs(job, l)...)
+func (p planner) required(job engine.Job, l layout) (plan []engine.Allocation) {
+	if p.apart {
+		plan = bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
+	}
+	share := tuplesOf(job, 0, p.share(job), l.capacity)
+	if p.apart && job.Loaded {
+		plan = append(plan, tuplesOf(job, 0, job.Tuples, 0).Plan()...)
+		share.Capacity = 0
+	}
+	plan = append(append(plan, share.Plan()...), p.graphs(job, l)...)
 	for _, k := range kernelsOf(job) {
 		plan = append(plan, p.searcher(job, l, k)...)
 	}
 	return plan
+}
+
+// bufferGroup declares the buffer of a device for what it exchanges.
+func bufferGroup(buffer *device.Array[byte], vertices uint64) device.Group {
+	return device.Group{Alive: engine.Always, Arrays: []device.Declared{device.Of(buffer, "lists of all GPUs", min(exchangeBytes, 16*vertices))}}
 }
 
 // tuplesOf returns the configuration of count tuples of a job, from number first on, of which a
@@ -150,41 +224,89 @@ func tuplesOf(job engine.Job, first, count, capacity uint64) generate.Config {
 	return generate.Config{First: first, Count: count, Capacity: capacity, Weighted: job.Weighted(), Wide: job.Wide, Loaded: job.Loaded}
 }
 
-// graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
-// construction takes at least as much memory at a time as that of BFS.
-func graphs(job engine.Job, l layout) (plan []engine.Allocation) {
-	if slices.Contains(kernelsOf(job), engine.BFS) {
-		plan = l.graph(job, engine.BFS)
+// form returns the form of the graph of a kernel.
+func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form {
+	f := construct.Form{Devices: p.count(), Apart: p.apart, Wide: job.Wide, Groups: l.groups}
+	if k == engine.SSSP {
+		f.Order = construct.ByWeight
 	}
-	if !job.Weighted() {
-		return plan
+	if l.splits() {
+		f.Split = construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()}
 	}
-	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
-	return append(plan, l.graph(job, engine.SSSP)...)
+	if !f.Split.NoPrefix && !p.apart { // else no search looks at hubs
+		f.Hubs = bfs.MostHubs
+	}
+	return f
 }
 
-// searcher lists the allocations that the searcher of a kernel needs.
-func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
-	plan := new(results).group(k, job.Vertices).Plan()
-	if job.Wide {
-		plan = append(plan, new(wideParents).group(k, job.Vertices).Plan()...)
-	}
-	plan = append(plan, validate.Plan(k, job.Vertices, l.together(k, job))...)
-	if job.Loaded { // trees of generated graphs are shallow
-		plan = append(plan, validate.DeepPlan(job.Vertices)...)
-	}
-	if l.splits() && k == engine.BFS {
-		return append(plan, l.searchPlan(job, p.l2)...)
-	}
-	if s, ok := lookUp(job.Strategy(k)); ok {
-		plan = append(plan, s.plan(job.Vertices, l.rows(job), 2*job.Tuples, p.l2)...)
+// graphs lists the allocations of the graphs of a job. That of SSSP is built last. Its
+// construction takes at least as much memory at a time as that of BFS.
+func (p planner) graphs(job engine.Job, l layout) (plan []engine.Allocation) {
+	for _, k := range kernelsOf(job) {
+		plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Phase == engine.Construction })
+		s := p.sizes(job, l, k)
+		of := construct.Sizes{Vertices: s.vertices, Tuples: job.Tuples, Rows: s.rows, OwnRows: s.ownRows}
+		plan = append(plan, construct.Plan(of, p.form(k, job, l), p.labels(job))...)
 	}
 	return plan
+}
+
+// sizes are bounds on the sizes of a job's graph, by which the memory of a search is planned.
+type sizes struct {
+	vertices, rows, arcs uint64
+	ownLabels, ownRows   uint64 // of a device
+	exceptions           uint64 // vertices whose first neighbour is not a hub, if rows are split
+	devices, l2          int
+}
+
+// sizes returns the bounds for a kernel. Those on the rows are tight where rows are split or
+// dealt out to several devices.
+func (p planner) sizes(job engine.Job, l layout, k engine.Kernel) sizes {
+	labels := p.labels(job)
+	s := sizes{vertices: job.Vertices, rows: maxRows(job), arcs: 2 * job.Tuples, ownLabels: labels.End - labels.First, devices: p.count(), l2: p.l2}
+	s.ownRows = min(s.ownLabels, s.rows)
+	if l.splits() {
+		s.exceptions = splitExceptions(job)
+	}
+	if l.splits() || k == engine.SSSP && p.count() > 1 && !p.apart {
+		s.rows, s.ownRows = mostRows(job), p.ownRows(job)
+	}
+	return s
 }
 
 // maxRows returns an upper bound on the number of rows of the graph: one per vertex,
 // and two per tuple.
 func maxRows(job engine.Job) uint64 { return min(job.Vertices, 2*job.Tuples) }
+
+// ownRows returns an upper bound on the number of rows of a device. The labels of a generated
+// graph are permuted: the device has an equal share of the rows, and hardly more than 16
+// standard deviations besides, as in kronecker.Spec.MaxConnected.
+func (p planner) ownRows(job engine.Job) uint64 {
+	labels := p.labels(job)
+	own := labels.End - labels.First
+	rows := min(own, mostRows(job))
+	if job.Loaded {
+		return rows
+	}
+	return min(rows, mostRows(job)/uint64(p.count())+8*uint64(math.Sqrt(float64(own)))+leastLabels)
+}
+
+// searcher lists the allocations that the searcher of a kernel needs on a device.
+func (p planner) searcher(job engine.Job, l layout, k engine.Kernel) []engine.Allocation {
+	plan := new(results).group(k, job.Vertices).Plan()
+	s := p.sizes(job, l, k)
+	if job.Wide {
+		plan = append(plan, new(wideParents).group(k, s.ownLabels).Plan()...)
+	}
+	plan = append(plan, validate.Plan(k, job.Vertices, p.together(k, job, l))...)
+	if job.Loaded { // trees of generated graphs are shallow
+		plan = append(plan, validate.DeepPlan(job.Vertices)...)
+	}
+	if search, ok := p.strategyOf(job.Strategy(k), job, l); ok {
+		plan = append(plan, search.plan(s)...)
+	}
+	return plan
+}
 
 // plan lists all device allocations of a job in its layout: the required ones, then
 // those that are made only if they fit.
@@ -194,8 +316,8 @@ func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 		if !job.Loaded { // no official graph needs it
 			plan = p.addIfFits(plan, validate.DeepPlan(job.Vertices))
 		}
-		if s, ok := lookUp(job.Strategy(k)); ok && s.optional != nil && (!l.splits() || l.hasPrefix()) {
-			plan = p.addIfFits(plan, p.truncated(plan, s.optional(job.Vertices, l.rows(job), 2*job.Tuples, p.l2)))
+		if search, ok := p.strategyOf(job.Strategy(k), job, l); ok && search.optional != nil {
+			plan = p.addIfFits(plan, p.truncated(plan, search.optional(p.sizes(job, l, k))))
 		}
 	}
 	return append(plan, stream.BandwidthPlan(p.limit)...)
@@ -204,16 +326,16 @@ func (p planner) plan(job engine.Job, l layout) []engine.Allocation {
 // reserve returns the bytes of the arena that the optional allocations of a search of a
 // kernel must leave free: for the tables of deep trees that are part of the plan, and for
 // the searchers of the job's other kernels.
-func (p planner) reserve(job engine.Job, l layout, k engine.Kernel) (bytes uint64) {
+func (p planner) reserve(job jobPlan, k engine.Kernel) (bytes uint64) {
 	isDeep := func(a engine.Allocation) bool { return slices.Contains(validate.DeepPlan(job.Vertices), a) }
-	for _, a := range p.plan(job, l) {
+	for _, a := range job.plan {
 		if isDeep(a) {
 			bytes += a.Bytes
 		}
 	}
-	for _, other := range kernelsOf(job) {
+	for _, other := range kernelsOf(job.Job) {
 		if other != k {
-			bytes += engine.Peak(slices.DeleteFunc(p.searcher(job, l, other), isDeep), engine.DeviceMemory)
+			bytes += engine.Peak(slices.DeleteFunc(p.searcher(job.Job, job.layout, other), isDeep), engine.DeviceMemory)
 		}
 	}
 	return bytes
@@ -260,18 +382,4 @@ func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 		plan = append(plan, engine.Allocation{Name: "weights" + suffix, Bytes: 4 * job.Tuples, Phase: alive})
 	}
 	return plan
-}
-
-// loadGenerate returns the function that loads the generator of a job.
-func loadGenerate(job engine.Job) func(*device.Device) error {
-	return func(d *device.Device) error { return generate.Load(d, job.Wide) }
-}
-
-// loadValidation returns the functions that load the validation of the kernels of a job. apart
-// says whether the GPUs cannot access each other's memory.
-func loadValidation(job engine.Job, apart bool) (list []func(*device.Device) error) {
-	for _, k := range kernelsOf(job) {
-		list = append(list, func(d *device.Device) error { return validate.Load(d, k, job.Wide, apart) })
-	}
-	return list
 }

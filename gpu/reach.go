@@ -12,22 +12,18 @@ import (
 	"graph500/device"
 )
 
-// Reach returns why the GPUs of all ranks cannot, or will not, access each other's memory, the same on all
-// ranks, or nothing if they can. The arguments are the ordinals of this rank's GPUs.
-func Reach(ctx context.Context, w *cluster.World, ordinals []int) (why string, err error) {
+// unreachable returns why the GPUs of all ranks cannot, or will not, access each other's memory,
+// the same on all ranks, or nothing if they can. The arguments are the ordinals of this rank's GPUs.
+func unreachable(ctx context.Context, w *cluster.World, ordinals []int) (why string, err error) {
 	if !w.OnOneHost() {
 		return "the GPUs are on several hosts", nil
 	}
 	if count := w.Size() * len(ordinals); count > device.MostTogether {
 		return fmt.Sprintf("at most %d GPUs do, not %d", device.MostTogether, count), nil
 	}
-	visible, err := device.BusIDs()
+	own, err := device.BusIDsOf(ordinals)
 	if err := w.Agree(ctx, err); err != nil {
 		return "", err
-	}
-	var own []string
-	for _, ordinal := range ordinals {
-		own = append(own, visible[ordinal])
 	}
 	all, err := cluster.Values(ctx, w, own)
 	if err != nil {

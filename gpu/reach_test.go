@@ -16,7 +16,7 @@ func TestReachOfManyGPUs(t *testing.T) {
 		t.Skip(err)
 	}
 	for count, want := range map[int]string{device.MostTogether: "", device.MostTogether + 1: "at most 16 GPUs do, not 17"} {
-		if why, err := Reach(t.Context(), cluster.Alone(), slices.Repeat([]int{0}, count)); err != nil || why != want {
+		if why, err := unreachable(t.Context(), cluster.Alone(), slices.Repeat([]int{0}, count)); err != nil || why != want {
 			t.Errorf("%d GPUs: %q, %v", count, why, err)
 		}
 	}

@@ -10,10 +10,8 @@ import (
 
 	"graph500/device"
 	"graph500/engine"
-	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
 	"graph500/kernels/hostrows"
-	"graph500/kernels/sssp"
 	"graph500/kronecker"
 )
 
@@ -31,8 +29,23 @@ func (l layout) splits() bool { return l.words > 0 }
 // hasPrefix reports whether the residency of a layout is engine.Prefix.
 func (l layout) hasPrefix() bool { return l.splits() && l.form.Residency == "" }
 
-// canSplit reports whether the strategies of the jobs can search split rows.
-func canSplit(jobs []engine.Job) bool {
+// residency returns where a layout has the neighbours.
+func (l layout) residency() engine.Residency {
+	switch {
+	case !l.splits():
+		return engine.Resident
+	case l.hasPrefix():
+		return engine.Prefix
+	}
+	return l.form.Residency
+}
+
+// canSplit reports whether the strategies of the jobs can search split rows. Over several ranks
+// they can those of BFS.
+func (p planner) canSplit(jobs []engine.Job) bool {
+	if p.apart || p.count() > 1 && !p.alone && jobs[0].Weighted() {
+		return false
+	}
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {
 		return slices.ContainsFunc(kernelsOf(job), func(k engine.Kernel) bool { return job.Strategy(k).Name != defaultStrategy })
 	})
@@ -44,10 +57,9 @@ func canSplit(jobs []engine.Job) bool {
 // fewest groups.
 func (p planner) splitLayout(jobs []engine.Job) (layout, bool) {
 	job := jobs[0]
-	room := wordRoom{max(1, construct.LeastWords(mostRows(job), job.Tuples)), max(1, 2*job.Tuples)}
-	return room.layout(layout{capacity: p.splitCapacity(job), batch: 1}, func(l layout) bool {
-		return !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) })
-	})
+	arcs := construct.MostRangeArcs(job.Vertices, p.labels(job), job.Tuples)
+	room := wordRoom{max(1, construct.LeastWords(p.ownRows(job), (arcs+1)/2)), max(1, arcs)}
+	return room.layout(layout{capacity: p.splitCapacity(job), batch: 1}, func(l layout) bool { return p.allFit(jobs, l) })
 }
 
 // wordRoom is the least and the most words of device memory that split rows may take.
@@ -88,10 +100,10 @@ func (r wordRoom) fitting(l layout, fits func(l layout) bool) uint64 {
 
 // splitCapacity returns the number of tuples in memory if rows are split.
 func (p planner) splitCapacity(job engine.Job) uint64 {
-	if mustBeWhole(job) {
-		return job.Tuples
+	if p.mustBeWhole(job) {
+		return p.share(job)
 	}
-	return min(job.Tuples, p.part, splitPart)
+	return min(p.share(job), p.part, splitPart)
 }
 
 // leastHostBuffer is the least number of neighbours per buffer of a layout without
@@ -106,7 +118,7 @@ func (p planner) hostLayout(jobs []engine.Job) layout {
 	for buffer := hostrows.MostBufferOf(p.residency); buffer >= leastHostBuffer; buffer /= 2 {
 		l.form.Buffer = buffer
 		for _, l.groups = range splitGroups {
-			if !slices.ContainsFunc(jobs, func(job engine.Job) bool { return !p.fits(job, l) }) {
+			if p.allFit(jobs, l) {
 				return l
 			}
 		}
@@ -138,84 +150,58 @@ func splitExceptions(job engine.Job) uint64 {
 	return max(mostRows(job)/2, min(mostRows(job), 1<<16))
 }
 
-// rows returns the number of rows that the plan of a layout assumes.
-func (l layout) rows(job engine.Job) uint64 {
-	if l.splits() {
-		return mostRows(job)
-	}
-	return maxRows(job)
-}
-
-// graphForm returns the form of the graph of a kernel on one GPU.
-func (l layout) graphForm(k engine.Kernel, wide bool) construct.Form {
-	f := construct.Form{Order: orderOf(k), Devices: 1, Wide: wide, Groups: l.groups, Hubs: bfs.MostHubs}
-	if l.splits() {
-		f.Hubs, f.Split = l.hubs(), construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()}
-	}
-	return f
-}
-
-// orderOf returns the order of the rows that a kernel searches.
-func orderOf(k engine.Kernel) construct.Order {
-	if k == engine.SSSP {
-		return construct.ByWeight
-	}
-	return construct.ByDegree
-}
-
-// loaderOf returns the function that loads the modules of a form.
-func loaderOf(f construct.Form) func(*device.Device) error {
-	return func(d *device.Device) error { return construct.Load(d, f) }
-}
-
-// graph lists the allocations of the graph of a kernel.
-func (l layout) graph(job engine.Job, k engine.Kernel) []engine.Allocation {
-	sizes := construct.Sizes{Vertices: job.Vertices, Tuples: job.Tuples, Rows: l.rows(job), OwnRows: l.rows(job)}
-	return construct.Plan(sizes, l.graphForm(k, job.Wide), construct.All(job.Vertices))
-}
-
-// hubs returns the number of hubs of split rows.
-func (l layout) hubs() uint64 {
-	if l.hasPrefix() {
-		return bfs.MostHubs
-	}
-	return 0 // only bottom-up levels use them
-}
-
-// tails returns the length of the array of neighbours in host memory, if rows are split.
-func (l layout) tails(job engine.Job) uint64 {
+// tails returns the length of a device's array of neighbours, or arcs, in host memory, if rows
+// are split. All devices have the prefix of the one that it fits worst. In generated graphs they
+// hardly differ. In loaded ones the rows of another may be so long that it has nearly all
+// neighbours in their tails.
+func (p planner) tails(job engine.Job, l layout) uint64 {
 	if !l.hasPrefix() {
-		return max(1, construct.MostWithoutPrefix(l.rows(job), job.Tuples))
+		return max(1, construct.MostWithoutPrefix(mostRows(job), job.Tuples))
 	}
-	return max(1, construct.MostTails(l.rows(job), job.Tuples, l.words))
+	arcs, words := construct.MostRangeArcs(job.Vertices, p.labels(job), job.Tuples), l.words
+	if job.Loaded && p.count() > 1 {
+		words = 0
+	}
+	return max(1, construct.MostTails(p.ownRows(job), (arcs+1)/2, words))
 }
 
-// tailsPlan lists the neighbours in host memory.
-func (l layout) tailsPlan(job engine.Job) (plan []engine.Allocation) {
+// tailsPlan lists the neighbours in host memory of that many devices.
+func (p planner) tailsPlan(job engine.Job, l layout, devices int) (plan []engine.Allocation) {
 	if !l.splits() {
 		return nil
 	}
-	add := func(name string, bytes uint64) {
-		plan = append(plan, engine.Allocation{Name: name, Bytes: bytes * l.tails(job), Phase: engine.Construction | engine.Searching})
-	}
+	entries := p.tails(job, l) * uint64(devices)
 	for _, k := range kernelsOf(job) {
+		a := engine.Allocation{Name: "neighbours beyond the prefix", Bytes: 4 * entries, Phase: engine.Construction | engine.Searching}
 		switch {
 		case !l.hasPrefix():
-			add("neighbours", 4)
+			a.Name = "neighbours"
 		case k == engine.SSSP:
-			add("arcs beyond the prefix", 8)
-		default:
-			add("neighbours beyond the prefix", 4)
+			a.Name, a.Bytes = "arcs beyond the prefix", 8*entries
 		}
+		plan = append(plan, a)
 	}
 	return plan
 }
 
-// allocateTails allocates the host memory of split rows, and of a search of them.
-func (e *Engine) allocateTails(ctx context.Context) (err error) {
-	n := int(e.layout.tails(e.jobs[0]))
+// allocateTails allocates the host memory of split rows, and of a search of them, one GPU after
+// the other: each takes all processors.
+func (e *Engine) allocateTails(ctx context.Context) error {
+	if !e.layout.splits() {
+		return nil
+	}
+	for _, m := range e.members {
+		if err := e.allocateTailsOf(ctx, m, int(e.planner.tails(e.jobs[0].Job, e.layout))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allocateTailsOf is allocateTails for n entries of one GPU.
+func (e *Engine) allocateTailsOf(ctx context.Context, m *member, n int) (err error) {
 	if e.has(engine.SSSP) {
-		if e.arcTails, err = device.Locked[construct.Arc](ctx, e.device, n, true); err != nil {
+		if m.arcTails, err = device.Locked[construct.Arc](ctx, m.device, n, true); err != nil {
 			return err
 		}
 	}
@@ -223,66 +209,33 @@ func (e *Engine) allocateTails(ctx context.Context) (err error) {
 		return nil
 	}
 	if e.layout.form.Residency == engine.Managed {
-		return e.allocateManaged(n)
+		return m.allocateManaged(n)
 	}
 	read := e.layout.form.Residency != engine.Subgraph // else threads on all nodes gather from there
-	if e.tails, err = device.Locked[engine.Local](ctx, e.device, n, read); err != nil {
+	if m.tails, err = device.Locked[engine.Local](ctx, m.device, n, read); err != nil || e.layout.hasPrefix() {
 		return err
 	}
-	e.buffers, err = e.layout.form.Allocate(e.device, e.layout.rows(e.jobs[0]), uint64(n))
+	e.host, err = e.layout.form.Allocate(m.device, mostRows(e.jobs[0].Job), uint64(n))
 	return err
 }
 
 // allocateManaged allocates managed memory for n neighbours. Their pages may take what the
 // memory limit leaves, and no more: ballast takes the rest of the device's memory.
-func (e *Engine) allocateManaged(n int) (err error) {
-	free, _, err := e.device.Memory()
+func (m *member) allocateManaged(n int) (err error) {
+	free, _, err := m.device.Memory()
 	if err != nil {
 		return err
 	}
-	if left := e.limit.Bytes - e.device.Reserved() + driverBytes; free > left {
-		if err := e.device.Ballast(free - left); err != nil {
+	if left := m.limit.Bytes - m.device.Reserved() + driverBytes; free > left {
+		if err := m.device.Ballast(free - left); err != nil {
 			return err
 		}
 	}
-	e.tails, err = device.Managed[engine.Local](e.device, n)
+	m.tails, err = device.Managed[engine.Local](m.device, n)
 	return err
-}
-
-// splitLoaders lists the functions that load the modules for split rows of a kernel.
-func (l layout) splitLoaders(k engine.Kernel) []func(*device.Device) error {
-	switch {
-	case k == engine.SSSP:
-		return []func(*device.Device) error{sssp.LoadSplit}
-	case !l.hasPrefix():
-		return []func(*device.Device) error{hostrows.Load}
-	}
-	return []func(*device.Device) error{bfs.LoadSplit}
 }
 
 // hostResidencies lists the residencies with all neighbours in host memory.
 func hostResidencies() []engine.Residency {
 	return []engine.Residency{engine.ZeroCopy, engine.Subgraph, engine.Partition, engine.Managed}
-}
-
-// searchOfHost returns the strategy of BFS if all neighbours are in host memory.
-func (l layout) searchOfHost(host *hostrows.Buffers) strategy {
-	s := defaultBFS()
-	s.newSearch = func(ctx context.Context, in input) (search, error) {
-		found, err := hostrows.New(ctx, in.device, in.graph, in.parents, l.form, host, in.counted)
-		if err != nil {
-			return nil, err
-		}
-		return found, nil
-	}
-	return s
-}
-
-// searchPlan lists the memory of the search of split rows, on the device and, for buffers,
-// on the host.
-func (l layout) searchPlan(job engine.Job, l2 int) []engine.Allocation {
-	if l.hasPrefix() {
-		return bfs.SplitPlan(job.Vertices, l.rows(job), 2*job.Tuples, splitExceptions(job), l2)
-	}
-	return l.form.Plan(job.Vertices, l.rows(job), l.tails(job))
 }

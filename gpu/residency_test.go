@@ -140,7 +140,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bfs, sssp := e.graph.Info, e.weightedGraph.Info
+		bfs, sssp := e.graphs[engine.BFS][0].Info, e.graphs[engine.SSSP][0].Info
 		if bfs.HostBytes == 0 || sssp.HostBytes == 0 || info.HostBytes != bfs.HostBytes+sssp.HostBytes || info.Prefix != min(bfs.Prefix, sssp.Prefix) {
 			t.Errorf("%+v of %+v and %+v", info, bfs, sssp)
 		}
@@ -151,10 +151,10 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 			comparePaths(t, searchers[1], paths, []engine.Local{root})
 		}
 		e.searcher = nil // openSearchers closes it
-		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
-			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.limit.Bytes)
+		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.Engine.limit.Bytes)
 		}
-		if most := engine.Peak(e.layout.tailsPlan(job), engine.HostMemory); uint64(info.HostBytes) > most {
+		if most := engine.Peak(e.planner.tailsPlan(job, e.layout, 1), engine.HostMemory); uint64(info.HostBytes) > most {
 			t.Errorf("%d bytes more: %d bytes of host memory, %d planned", more, info.HostBytes, most)
 		}
 	}
@@ -197,10 +197,10 @@ func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.J
 			}
 			e.searcher.Drop()
 		}
-		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
-			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.limit.Bytes)
+		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+			t.Errorf("%d bytes more: %d taken, %d planned, limit %d", more, peak, plan, e.Engine.limit.Bytes)
 		}
-		if host, most := uint64(info.HostBytes), engine.Peak(e.layout.tailsPlan(job), engine.HostMemory); host > most {
+		if host, most := uint64(info.HostBytes), engine.Peak(e.planner.tailsPlan(job, e.layout, 1), engine.HostMemory); host > most {
 			t.Errorf("%d bytes more: %d bytes of host memory, %d planned", more, host, most)
 		}
 	}
@@ -279,7 +279,7 @@ func checkHostResidency(t *testing.T, spec kronecker.Spec, residency engine.Resi
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Prefix != 0 || info.HostBytes < 4*info.Arcs || e.layout.form.Residency != residency {
+	if info.Prefix != 0 || info.HostBytes < 4*info.Arcs || e.Info().Residency != residency {
 		t.Errorf("%+v, %+v", info, e.layout)
 	}
 	for _, root := range e.keys(t, spec, 2, info) {
@@ -290,10 +290,10 @@ func checkHostResidency(t *testing.T, spec kronecker.Spec, residency engine.Resi
 			t.Fatal(err)
 		}
 	}
-	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.limit.Bytes {
-		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.limit.Bytes)
+	if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
+		t.Errorf("%d bytes taken, %d planned, limit %d", peak, plan, e.Engine.limit.Bytes)
 	}
-	if host, most := uint64(info.HostBytes), engine.Peak(e.layout.tailsPlan(job), engine.HostMemory); host > most {
+	if host, most := uint64(info.HostBytes), engine.Peak(e.planner.tailsPlan(job, e.layout, 1), engine.HostMemory); host > most {
 		t.Errorf("%d bytes of host memory, %d planned", host, most)
 	}
 }
@@ -376,8 +376,8 @@ func checkSplitDoesNotFit(t *testing.T, of engine.Strategy, job engine.Job, line
 	t.Helper()
 	e := startSplit(t, of, engine.AutoResidency, minimalMemory)
 	plan := e.Plan(job)
-	if peak := engine.Peak(plan, engine.DeviceMemory); peak <= e.limit.Bytes || !e.layoutOf(job).splits() {
-		t.Errorf("%d bytes of %d, %+v", peak, e.limit.Bytes, e.layoutOf(job))
+	if peak := engine.Peak(plan, engine.DeviceMemory); peak <= e.Engine.limit.Bytes || !e.planner.layoutOf(job).splits() {
+		t.Errorf("%d bytes of %d, %+v", peak, e.Engine.limit.Bytes, e.planner.layoutOf(job))
 	}
 	has := func(name string) bool {
 		for _, a := range plan {

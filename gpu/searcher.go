@@ -6,167 +6,150 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
-	"graph500/cluster"
 	"graph500/device"
+	"graph500/device/exchange"
 	"graph500/engine"
-	"graph500/kernels/generate"
-	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 	"graph500/memory"
 )
-
-// results holds the output of a search.
-type results struct {
-	parents   device.Array[engine.Local] // N entries
-	distances device.Array[float32]      // of SSSP, N entries; empty for BFS
-}
-
-// group declares the memory of the results of a kernel.
-func (r *results) group(k engine.Kernel, vertices uint64) device.Group {
-	g := device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&r.parents, parentsName(k), vertices)}}
-	if k == engine.SSSP {
-		g.Arrays = append(g.Arrays, device.Of(&r.distances, "distances", vertices))
-	}
-	return g
-}
-
-// parentsName returns the name of the parents of a kernel in memory plans.
-func parentsName(k engine.Kernel) string {
-	if k == engine.SSSP {
-		return "parents of shortest paths"
-	}
-	return "parents"
-}
 
 // Searcher searches the engine's graph by one strategy and validates the results. The
 // searchers of an engine must be closed in the reverse order of their creation.
 type Searcher struct {
 	engine   *Engine
 	strategy strategy
-	job      engine.Job
-	search   search // nil for a graph without edges
-	results
-	held     *device.Held
-	clearers []*stream.Filler // of the results
-	wide     *wideParents     // the parents that Search writes if labels have 48 bits, else nil
+	job      jobPlan
+	search   search     // nil for a graph without edges
+	members  []*results // on the GPUs of this process
 
-	root  engine.Vertex // of the last search
-	trees *validate.Trees
+	// The results on all GPUs, as those of this process access them (device.Reach); nil if they
+	// cannot, or for one.
+	parents   [][]device.Array[engine.Local]
+	distances [][]device.Array[float32] // of SSSP
 
+	root engine.Vertex  // of the last search
 	host engine.Results // copy of results, allocated at first use
 }
 
 // NewSearcher returns a Searcher for a strategy of a kernel of the jobs.
 func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Searcher, error) {
-	strategy, ok := lookUp(of)
-	if !ok {
+	if _, known := lookUp(of); !known {
 		return nil, fmt.Errorf("gpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
-	if !e.isConstructed(of.Kernel) {
+	if e.graphs[of.Kernel] == nil {
 		return nil, fmt.Errorf("gpu: there is no graph for %s: the engine was not prepared for it", of.Kernel)
 	}
-	if e.layout.splits() && !e.layout.hasPrefix() {
-		strategy = e.layout.searchOfHost(e.buffers)
+	s := &Searcher{engine: e, job: e.jobOf(of)}
+	var runs bool
+	if s.strategy, runs = e.planner.strategyOf(of, s.job.Job, s.job.layout); !runs {
+		return nil, fmt.Errorf("gpu: strategy %q for %s does not run on several GPUs", of.Name, of.Kernel)
 	}
-	s := &Searcher{engine: e, strategy: strategy, job: e.jobOf(of)}
 	if err := e.inPhase("construction", func() error { return s.prepare(ctx) }); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// prepare allocates the results and the validation batch, and creates the search.
+// prepare allocates the results and the validation batches, and creates the search.
 func (s *Searcher) prepare(ctx context.Context) (err error) {
 	e, k := s.engine, s.strategy.Kernel
-	if s.held, err = e.device.Take(s.group(k, e.vertices)); err != nil {
-		return err
-	}
-	if s.job.Wide {
-		if s.wide, err = newWideParents(e.device, k, e.vertices); err != nil {
+	searches := e.planner.together(k, s.job.Job, s.job.layout)
+	for i, m := range e.members {
+		r := &results{device: m.device}
+		s.members = append(s.members, r)
+		if err := r.prepare(k, e.vertices, e.ranges[e.team.First()+i], s.job.Wide, searches); err != nil {
 			return err
 		}
 	}
-	if err := s.addClearer(stream.NewFiller(e.device, s.parents, engine.None)); err != nil {
-		return err
-	}
-	if k == engine.SSSP {
-		if err := s.addClearer(stream.NewFiller(e.device, s.distances, engine.Unreached)); err != nil {
+	if e.team.Count() > 1 && e.exchange == nil {
+		if s.parents, err = device.Reach(e.team, s.ownParents()); err != nil {
 			return err
 		}
-	}
-	live := validate.Results{Parents: s.parents, Distances: s.distances}
-	if s.trees, err = validate.NewTrees(e.device, k, s.job.Wide, live, e.layoutOf(s.job).together(k, s.job)); err != nil {
-		return err
+		if s.distances, err = device.Reach(e.team, s.ownDistances()); err != nil {
+			return err
+		}
 	}
 	return s.newSearch(ctx)
 }
 
-// addClearer adds the result of stream.NewFiller to the clearers.
-func (s *Searcher) addClearer(f *stream.Filler, err error) error {
-	if err == nil {
-		s.clearers = append(s.clearers, f)
-	}
-	return err
-}
-
 // newSearch creates the search of the strategy, unless the graph has no edges.
 func (s *Searcher) newSearch(ctx context.Context) (err error) {
-	e := s.engine
-	if e.info().Connected == 0 {
+	if s.engine.graphInfo().Connected == 0 {
 		return nil
 	}
 	if s.search, err = s.strategy.newSearch(ctx, s.input(false)); err != nil {
-		s.search = nil // not an interface that holds a nil pointer
 		return err
 	}
-	return e.device.Synchronize()
+	return s.engine.members[0].device.Synchronize()
 }
 
 // input returns the input of a search, or of a counted one.
 func (s *Searcher) input(counted bool) input {
-	e := s.engine
+	e, k := s.engine, s.strategy.Kernel
 	return input{
-		device: e.device, graph: e.graph, weightedGraph: e.weightedGraph, results: s.results, delta: s.job.Delta,
-		counted: counted, reserve: e.planner.reserve(s.job, e.layoutOf(s.job), s.strategy.Kernel),
+		team: e.team, graphs: e.graphs[k], parents: s.ownParents(), distances: s.ownDistances(), exchange: e.exchange, buffers: e.buffers(),
+		host: e.host, delta: s.job.Delta, counted: counted, reserve: e.planner.reserve(s.job, k), l2: e.planner.l2,
 	}
+}
+
+// ownParents returns the parents on the GPUs of this process.
+func (s *Searcher) ownParents() (parents []device.Array[engine.Local]) {
+	for _, r := range s.members {
+		parents = append(parents, r.parents)
+	}
+	return parents
+}
+
+// ownDistances is ownParents for the distances.
+func (s *Searcher) ownDistances() (distances []device.Array[float32]) {
+	for _, r := range s.members {
+		distances = append(distances, r.distances)
+	}
+	return distances
 }
 
 // Capacity returns the number of searches to validate together: 1, or more if one pass
 // over the tuples serves them.
-func (s *Searcher) Capacity() int { return s.trees.Capacity() }
+func (s *Searcher) Capacity() int { return s.members[0].trees.Capacity() }
 
 // Clear sets all parents to engine.None and all distances to engine.Unreached.
 func (s *Searcher) Clear() error {
 	return s.engine.inPhase("clearing of results", func() error {
-		for _, c := range s.clearers {
-			if err := c.Fill(); err != nil {
-				return err
-			}
-		}
-		return errors.Join(s.wide.clear(), s.engine.device.Synchronize())
+		return s.engine.team.Together(func(i int) error { return s.members[i].clear() })
 	})
 }
 
-// Search stores the results of all vertices reachable from root. With labels of 48 bits, it
-// clears the parents that the search works with, and converts them at the end.
+// Search stores the results of all vertices reachable from root, each on the GPU that has the
+// row of the vertex.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
-		if s.wide == nil {
+		if !s.job.Wide {
 			return s.search.Search(ctx, engine.Local(root))
 		}
-		if err := s.clearers[0].Fill(); err != nil {
-			return err
-		}
-		if err := s.search.Search(ctx, engine.Local(root)); err != nil {
-			return err
-		}
-		return errors.Join(s.wide.take(s.parents), s.engine.device.Synchronize())
+		return s.searchWide(ctx)
 	})
 }
 
-// Profile returns the levels of the last search and its time by the device's clock.
+// searchWide searches with labels of 48 bits: each GPU clears the parents of its range that the
+// search works with, and converts them at the end.
+func (s *Searcher) searchWide(ctx context.Context) error {
+	team := s.engine.team
+	if err := team.Each(func(i int) error { return s.members[i].wide.clearNarrow() }); err != nil {
+		return err
+	}
+	if err := s.search.Search(ctx, engine.Local(s.root)); err != nil {
+		return err
+	}
+	return team.Each(func(i int) error {
+		return errors.Join(s.members[i].wide.take(), s.members[i].device.Synchronize())
+	})
+}
+
+// Profile returns the levels of the last search and its time by the clock of the first GPU
+// of this process.
 func (s *Searcher) Profile() (p engine.Profile, err error) {
 	err = s.engine.inPhase("search", func() (err error) {
 		p, err = s.search.Profile()
@@ -175,14 +158,73 @@ func (s *Searcher) Profile() (p engine.Profile, err error) {
 	return p, err
 }
 
-// Keep adds the last search to the validation batch, for Check and CountEdges.
+// Keep adds the last search to the validation batch, for Check and CountEdges. Before, each GPU
+// gets the results of the other ranges.
 func (s *Searcher) Keep() error {
 	return s.engine.inPhase("keeping of results", func() error {
-		if err := s.wide.give(s.parents); err != nil {
+		if err := s.engine.team.Each(func(i int) error { return s.members[i].wide.give() }); err != nil {
 			return err
 		}
-		return s.trees.Keep(s.root)
+		if s.engine.team.Count() > 1 {
+			if err := s.complete(); err != nil {
+				return err
+			}
+		}
+		return s.keep()
 	})
+}
+
+// keep adds complete results to the batches.
+func (s *Searcher) keep() error {
+	return s.engine.team.Together(func(i int) error { return s.members[i].trees.Keep(s.root) })
+}
+
+// complete brings each GPU the results of the other ranges.
+func (s *Searcher) complete() error {
+	e := s.engine
+	synchronize := func(i int) error { return s.members[i].device.Synchronize() }
+	if e.exchange == nil {
+		if err := e.team.Together(synchronize); err != nil { // the search has ended on all GPUs
+			return err
+		}
+		return e.team.Together(func(i int) error { return errors.Join(s.copyOthers(i), synchronize(i)) })
+	}
+	var spans []exchange.Span
+	for _, r := range e.ranges {
+		spans = append(spans, exchange.Span{First: int(r.First), Count: int(r.End - r.First)})
+	}
+	if err := exchange.Gather(e.exchange, s.ownParents(), spans); err != nil {
+		return err
+	}
+	if s.strategy.Kernel == engine.SSSP {
+		if err := exchange.Gather(e.exchange, s.ownDistances(), spans); err != nil {
+			return err
+		}
+	}
+	if err := e.team.Each(synchronize); err != nil {
+		return err
+	}
+	return e.exchange.State()
+}
+
+// copyOthers copies the results of the other ranges to GPU i of this process.
+func (s *Searcher) copyOthers(i int) error {
+	for k, r := range s.engine.ranges {
+		if k == s.engine.team.First()+i {
+			continue
+		}
+		first, n := int(r.First), int(r.End-r.First)
+		if err := s.members[i].parents.CopyPart(first, s.parents[i][k], first, n); err != nil {
+			return err
+		}
+		if s.strategy.Kernel != engine.SSSP {
+			continue
+		}
+		if err := s.members[i].distances.CopyPart(first, s.distances[i][k], first, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Set adds a search with the results that fill writes to the validation batch. They are
@@ -194,29 +236,37 @@ func (s *Searcher) Set(root engine.Vertex, fill func(engine.Results) error) erro
 	if err := fill(s.host); err != nil {
 		return err
 	}
-	if err := s.engine.inPhase("copying of results", func() error {
-		return errors.Join(s.parents.Write(0, s.host.Parents), s.distances.Write(0, s.host.Distances), s.wide.take(s.parents))
-	}); err != nil {
-		return err
-	}
 	s.root = root
-	return s.Keep()
+	return s.engine.inPhase("copying of results", func() error {
+		if err := s.engine.team.Together(func(i int) error { return s.members[i].set(s.host) }); err != nil {
+			return err
+		}
+		return s.keep()
+	})
 }
 
 // Drop empties the validation batch.
-func (s *Searcher) Drop() { s.trees.Drop() }
-
-// batch returns the searches to validate.
-func (s *Searcher) batch(ctx context.Context) validate.Batch {
-	team := device.NewTeamApart(ctx, cluster.Alone(), []*device.Device{s.engine.device})
-	return validate.Batch{Team: team, Trees: []*validate.Trees{s.trees}, Shares: []*generate.Tuples{s.engine.tuples}}
+func (s *Searcher) Drop() {
+	for _, r := range s.members {
+		r.trees.Drop()
+	}
 }
 
-// Check validates the searches of the batch by the Graph500 rules and returns their
-// facts (validate.Batch.Check).
+// batch returns the searches to validate, each GPU on its share of the tuples.
+func (s *Searcher) batch() validate.Batch {
+	e := s.engine
+	b := validate.Batch{Team: e.team, Exchange: e.exchange, Buffers: e.buffers(), Shares: e.shares()}
+	for _, r := range s.members {
+		b.Trees = append(b.Trees, r.trees)
+	}
+	return b
+}
+
+// Check validates the searches of the batch by the Graph500 rules, and returns their facts
+// (validate.Batch.Check).
 func (s *Searcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = s.batch(ctx).Check(ctx)
+		trees, err = s.batch().Check(ctx)
 		return err
 	})
 	return trees, err
@@ -226,34 +276,41 @@ func (s *Searcher) Check(ctx context.Context) (trees []engine.Tree, err error) {
 // (validate.Batch.CountEdges).
 func (s *Searcher) CountEdges(ctx context.Context) (trees []engine.Tree, err error) {
 	err = s.engine.inPhase("validation", func() (err error) {
-		trees, err = s.batch(ctx).CountEdges(ctx)
+		trees, err = s.batch().CountEdges(ctx)
 		return err
 	})
 	return trees, err
 }
 
-// Results copies the results of search number i of the batch to host memory. The next
-// call of Results or Set overwrites them.
+// Results copies the results of search number i of the batch to host memory, those of the
+// ranges of this process's GPUs. The next call of Results, AllResults or Set overwrites them.
 func (s *Searcher) Results(ctx context.Context, i int) (engine.Results, error) {
+	own := s.engine.ranges[s.engine.team.First():][:len(s.members)]
+	return s.resultsOf(ctx, i, own[0].First, own[len(own)-1].End)
+}
+
+// AllResults is Results for the ranges of all GPUs.
+func (s *Searcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
+	return s.resultsOf(ctx, i, 0, s.engine.vertices)
+}
+
+// resultsOf copies the results of vertices first..end-1 of search number i.
+func (s *Searcher) resultsOf(ctx context.Context, i int, first, end uint64) (engine.Results, error) {
 	if err := s.allocateHost(); err != nil {
 		return engine.Results{}, err
 	}
+	part := engine.Results{First: engine.Vertex(first), Parents: s.host.Parents[first:end]}
+	if s.strategy.Kernel == engine.SSSP {
+		part.Distances = s.host.Distances[first:end]
+	}
 	err := s.engine.inPhase("copying of results", func() error {
-		kept, err := s.trees.Results(i)
+		kept, err := s.members[0].trees.Results(i)
 		if err != nil {
 			return err
 		}
-		if err := read(ctx, kept.Parents, 0, s.host.Parents); err != nil {
-			return err
-		}
-		return read(ctx, kept.Distances, 0, s.host.Distances)
+		return errors.Join(read(ctx, kept.Parents, int(first), part.Parents), read(ctx, kept.Distances, int(first), part.Distances))
 	})
-	return s.host, err
-}
-
-// AllResults is Results.
-func (s *Searcher) AllResults(ctx context.Context, i int) (engine.Results, error) {
-	return s.Results(ctx, i)
+	return part, err
 }
 
 // read copies elements of an array, from first on, to the host. It returns the cause of ctx if ctx ends.
@@ -272,13 +329,14 @@ func read[T engine.Local | float32](ctx context.Context, from device.Array[T], f
 
 // allocateHost allocates the host's copy of the results, unless there is one.
 func (s *Searcher) allocateHost() (err error) {
+	n := int(s.engine.vertices)
 	if s.host.Parents == nil {
-		if s.host.Parents, err = memory.Alloc[engine.Local](int(s.engine.vertices)); err != nil {
+		if s.host.Parents, err = memory.Alloc[engine.Local](n); err != nil {
 			return err
 		}
 	}
 	if s.host.Distances == nil && s.strategy.Kernel == engine.SSSP {
-		s.host.Distances, err = memory.Alloc[float32](int(s.engine.vertices))
+		s.host.Distances, err = memory.Alloc[float32](n)
 	}
 	return err
 }
@@ -290,11 +348,10 @@ func (s *Searcher) Close() error {
 		if s.search != nil {
 			errs = append(errs, s.search.Close())
 		}
-		errs = append(errs, s.trees.Close())
-		for _, c := range s.clearers {
-			errs = append(errs, c.Close())
+		for _, r := range slices.Backward(s.members) {
+			errs = append(errs, r.close())
 		}
-		return errors.Join(append(errs, s.wide.close(), s.held.Free())...)
+		return errors.Join(errs...)
 	})
 	return errors.Join(err, memory.Free(s.host.Parents), memory.Free(s.host.Distances))
 }

@@ -7,9 +7,12 @@ import (
 	"slices"
 
 	"graph500/device"
+	"graph500/device/exchange"
 	"graph500/engine"
 	"graph500/kernels/bfs"
 	"graph500/kernels/construct"
+	"graph500/kernels/distributed"
+	"graph500/kernels/hostrows"
 	"graph500/kernels/sssp"
 	"graph500/techniques"
 )
@@ -24,34 +27,43 @@ type strategy struct {
 	// newSearch creates a search.
 	newSearch func(ctx context.Context, in input) (search, error)
 
-	// plan lists the allocations of a search on a graph of the given numbers of
-	// vertices, CSR rows and arcs (directed edges), on a device with l2 bytes of
-	// second-level cache. optional, unless nil, lists the allocations that it makes
-	// only if they fit.
-	plan, optional func(vertices, rows, arcs uint64, l2 int) []engine.Allocation
+	// plan lists the allocations of a search on a device. optional, unless nil, lists the
+	// allocations that it makes only if they fit.
+	plan, optional func(s sizes) []engine.Allocation
 }
 
-// input is what a search works with. The caller of newSearch still owns all of it.
+// input is what a search works with. The caller of newSearch still owns all of it. The slices
+// have an element for each device of this process.
 type input struct {
-	device        *device.Device
-	graph         *construct.Graph // of BFS
-	weightedGraph *construct.Graph // of SSSP
-	results                        // that the search writes
-	delta         float32          // width of a bucket, for strategies with UsesDelta
-	counted       bool             // the instrumented, slow form for Counts
-	reserve       uint64           // bytes of the arena that optional allocations must leave free
+	team      *device.Team
+	graphs    []*construct.Graph
+	parents   []device.Array[engine.Local] // that the search writes
+	distances []device.Array[float32]      // the same, of SSSP
+	exchange  exchange.Exchange            // of devices that do not access each other's memory, else nil
+	buffers   []device.Array[byte]         // for the exchange
+	delta     float32                      // width of a bucket, for strategies with UsesDelta
+	counted   bool                         // the instrumented, slow form for Counts
+	reserve   uint64                       // bytes of the arena that optional allocations must leave free
+	host      *hostrows.Buffers            // of rows in host memory, else nil
+	l2        int                          // bytes of the second-level cache by which all ranks plan
 }
+
+// device returns the only device.
+func (in input) device() *device.Device { return in.team.Devices()[0] }
 
 // search is a strategy prepared for one graph. Search writes the parent, and for SSSP the
-// distance, of every vertex reachable from root, which must have a row. All parents must
-// be engine.None and all distances engine.Unreached before. Profile and Counts describe
-// the last search; the profile is valid until the next search, and Counts needs a counted
-// search.
+// distance, of every vertex reachable from root, which must have a row, on the device that has
+// the row of the vertex. All parents must be engine.None and all distances engine.Unreached
+// before. Profile describes the last search; it is valid until the next search.
 type search interface {
 	Search(ctx context.Context, root engine.Local) error
 	Profile() (engine.Profile, error)
-	Counts() (engine.Counts, error)
 	Close() error
+}
+
+// counter is a search, prepared as a counted one, that knows what the last search did.
+type counter interface {
+	Counts() (engine.Counts, error)
 }
 
 // Strategies lists all strategies by kernel, from the simplest to the fastest.
@@ -85,10 +97,10 @@ func defaultBFS() strategy {
 			Source: "Beamer et al. 2012, Merrill et al. 2012", Structure: "CSR, CSC",
 		},
 		load:     bfs.Load,
-		plan:     bfs.Plan,
-		optional: bfs.OptionalPlan,
+		plan:     func(s sizes) []engine.Allocation { return bfs.Plan(s.vertices, s.rows, s.arcs, s.l2) },
+		optional: func(s sizes) []engine.Allocation { return bfs.OptionalPlan(s.vertices, s.rows, s.arcs, s.l2) },
 		newSearch: func(ctx context.Context, in input) (search, error) {
-			return bfs.New(ctx, in.device, in.graph, in.parents, in.counted, in.reserve)
+			return found(bfs.New(ctx, in.device(), in.graphs[0], in.parents[0], in.counted, in.reserve))
 		},
 	}.withMemory()
 }
@@ -102,9 +114,9 @@ func defaultSSSP() strategy {
 			Source: "Chakaravarthy et al. 2014", Structure: "CSR by weight",
 		},
 		load: sssp.Load,
-		plan: func(vertices, rows, _ uint64, _ int) []engine.Allocation { return sssp.Plan(vertices, rows) },
+		plan: func(s sizes) []engine.Allocation { return sssp.Plan(s.vertices, s.rows) },
 		newSearch: func(ctx context.Context, in input) (search, error) {
-			return sssp.New(ctx, in.device, in.weightedGraph, in.parents, in.distances, in.counted)
+			return found(sssp.New(ctx, in.device(), in.graphs[0], in.parents[0], in.distances[0], in.counted))
 		},
 	}.withMemory()
 }
@@ -114,25 +126,35 @@ func textbook(t techniques.Technique) strategy {
 	return strategy{
 		Strategy: engine.Strategy{Kernel: t.Kernel, Name: t.Name, Doc: t.Doc, Source: t.Source, Structure: t.Structure, UsesDelta: t.UsesDelta},
 		load:     t.Load,
-		plan:     func(vertices, rows, arcs uint64, _ int) []engine.Allocation { return t.Plan(vertices, rows, arcs) },
+		plan:     func(s sizes) []engine.Allocation { return t.Plan(s.vertices, s.rows, s.arcs) },
 		newSearch: func(ctx context.Context, in input) (search, error) {
 			if t.Kernel == engine.SSSP {
-				return t.NewPaths(ctx, in.device, in.weightedGraph, in.parents, in.distances, in.delta, in.counted)
+				return found(t.NewPaths(ctx, in.device(), in.graphs[0], in.parents[0], in.distances[0], in.delta, in.counted))
 			}
-			return t.New(ctx, in.device, in.graph, in.parents, in.counted)
+			return found(t.New(ctx, in.device(), in.graphs[0], in.parents[0], in.counted))
 		},
 	}.withMemory()
+}
+
+// found returns a search that was created, and no interface that holds a nil pointer with an
+// error.
+func found[S search](s S, err error) (search, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // defaultL2 is the second-level cache of an H200 in bytes, for memory estimates
 // without a device.
 const defaultL2 = 60 << 20
 
-// withMemory fills in the memory estimate, which assumes the maximum numbers of rows and
-// arcs.
+// withMemory fills in the memory estimate for one device, which assumes the maximum numbers of
+// rows and arcs.
 func (s strategy) withMemory() strategy {
 	s.Memory = func(vertices, tuples uint64) []engine.Allocation {
-		return s.plan(vertices, min(vertices, 2*tuples), 2*tuples, defaultL2)
+		rows := min(vertices, 2*tuples)
+		return s.plan(sizes{vertices: vertices, rows: rows, ownLabels: vertices, ownRows: rows, arcs: 2 * tuples, devices: 1, l2: defaultL2})
 	}
 	return s
 }
@@ -145,4 +167,89 @@ func lookUp(of engine.Strategy) (strategy, bool) {
 		return strategy{}, false
 	}
 	return all[i], true
+}
+
+// strategyOf returns the strategy with the kernel and name of another, as it searches a graph in
+// that layout. Only the default ones search split rows, or on several devices.
+func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strategy, bool) {
+	s, ok := lookUp(of)
+	if !ok || s.Name != defaultStrategy || p.count() == 1 && !l.splits() {
+		return s, ok && (s.Name == defaultStrategy || p.count() == 1)
+	}
+	switch {
+	case p.apart:
+		return s.steeredByHosts(), true
+	case p.count() > 1:
+		return s.onPeers(l.splits()), true
+	case s.Kernel == engine.SSSP:
+		s.load = sssp.LoadSplit
+	case l.hasPrefix():
+		s.load = bfs.LoadSplit
+		s.plan = func(s sizes) []engine.Allocation {
+			return bfs.SplitPlan(s.vertices, s.rows, s.arcs, s.exceptions, s.l2)
+		}
+	default:
+		return s.onHost(l, p.tails(job, l)), true
+	}
+	return s, true
+}
+
+// onPeers returns the search of a default strategy on several devices that access each other's
+// memory.
+func (s strategy) onPeers(split bool) strategy {
+	if s.Kernel == engine.SSSP {
+		s.load = sssp.LoadPeers
+		if split {
+			s.load = sssp.LoadSplitPeers
+		}
+		s.plan = func(z sizes) []engine.Allocation { return sssp.PeersPlan(z.vertices, z.rows, z.ownRows, z.devices) }
+		s.newSearch = func(ctx context.Context, in input) (search, error) {
+			return found(sssp.NewPeers(ctx, in.team, in.graphs, in.parents, in.distances))
+		}
+		return s
+	}
+	s.load = bfs.LoadPeers
+	if split {
+		s.load = bfs.LoadSplitPeers
+	}
+	s.plan = func(z sizes) []engine.Allocation {
+		return bfs.PeersPlan(z.vertices, z.rows, z.ownLabels, z.ownRows, z.l2)
+	}
+	s.optional = func(z sizes) []engine.Allocation {
+		return bfs.OptionalPlan(z.vertices, z.ownLabels, z.arcs/uint64(z.devices), z.l2)
+	}
+	s.newSearch = func(ctx context.Context, in input) (search, error) {
+		return found(bfs.NewPeers(ctx, in.team, in.graphs, in.parents, in.l2, in.reserve))
+	}
+	return s
+}
+
+// steeredByHosts returns the search of a default strategy on devices that do not access each
+// other's memory.
+func (s strategy) steeredByHosts() strategy {
+	s.optional = nil
+	if s.Kernel == engine.SSSP {
+		s.load = distributed.LoadPaths
+		s.plan = func(z sizes) []engine.Allocation { return distributed.PathsPlan(z.vertices, z.rows, z.ownRows) }
+		s.newSearch = func(ctx context.Context, in input) (search, error) {
+			return found(distributed.NewPaths(ctx, in.team, in.exchange, in.graphs, in.parents, in.distances, in.buffers))
+		}
+		return s
+	}
+	s.load = distributed.Load
+	s.plan = func(z sizes) []engine.Allocation { return distributed.Plan(z.vertices, z.rows, z.ownRows) }
+	s.newSearch = func(ctx context.Context, in input) (search, error) {
+		return found(distributed.New(ctx, in.team, in.exchange, in.graphs, in.parents, in.buffers))
+	}
+	return s
+}
+
+// onHost returns the search of BFS if all neighbours, tails of them, are in host memory.
+func (s strategy) onHost(l layout, tails uint64) strategy {
+	s.load, s.optional = hostrows.Load, nil
+	s.plan = func(z sizes) []engine.Allocation { return l.form.Plan(z.vertices, z.rows, tails) }
+	s.newSearch = func(ctx context.Context, in input) (search, error) {
+		return found(hostrows.New(ctx, in.device(), in.graphs[0], in.parents[0], l.form, in.host, in.counted))
+	}
+	return s
 }

@@ -17,7 +17,7 @@ func TestPlanOfStrategies(t *testing.T) {
 		if !ok {
 			t.Fatalf("no strategy %s", name)
 		}
-		for _, a := range s.plan(vertices, vertices, 2*tuples, defaultL2) {
+		for _, a := range s.plan(sizes{vertices: vertices, rows: vertices, arcs: 2 * tuples, l2: defaultL2}) {
 			sum += a.Bytes
 		}
 		return sum

@@ -28,7 +28,7 @@ func startWide(t *testing.T, of engine.Strategy, limit, part uint64) *testEngine
 func checkWideParents(t *testing.T, e *testEngine) {
 	t.Helper()
 	got := make([]int64, e.vertices)
-	if err := e.searcher.wide.parents.Read(0, got); err != nil {
+	if err := e.searcher.members[0].wide.parents.Read(0, got); err != nil {
 		t.Fatal(err)
 	}
 	for v, p := range e.parentsOf(t) {
@@ -80,7 +80,7 @@ func TestWideNastyGraphs(t *testing.T) {
 				if _, err := e.Construct(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if e.info().Connected == 0 {
+				if e.graphInfo().Connected == 0 {
 					return
 				}
 				_, c, _ := onCPU(t, vertices, edges)
@@ -89,7 +89,7 @@ func TestWideNastyGraphs(t *testing.T) {
 					compare(t, e, c, root)
 					checkWideParents(t, e)
 				}
-				if err := errors.Join(e.Clear(), e.searcher.parents.Fill(0), e.Search(t.Context(), edges[i].U)); err != nil {
+				if err := errors.Join(e.Clear(), e.searcher.members[0].parents.Fill(0), e.Search(t.Context(), edges[i].U)); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := e.check(t.Context()); err != nil {
@@ -157,7 +157,7 @@ func TestWrongWideParents(t *testing.T) {
 			{2, 1<<33 + 1, beyond}, {2, 1<<32 + 1, beyond}, {2, -1<<32 + 1, beyond}, {3, -2, beyond}, {5, 1<<32 - 1, beyond},
 			{0, 1 << 33, beyond}, {2, 9, "vertex 2 has parent 9, the graph has 8 vertices"}, {3, -1, ""},
 		} {
-			if err := errors.Join(e.Clear(), e.Search(t.Context(), 0), e.searcher.wide.parents.Write(c.vertex, []int64{c.parent})); err != nil {
+			if err := errors.Join(e.Clear(), e.Search(t.Context(), 0), e.searcher.members[0].wide.parents.Write(c.vertex, []int64{c.parent})); err != nil {
 				t.Fatal(err)
 			}
 			_, err := e.check(t.Context())

@@ -286,7 +286,9 @@ func (b *bench) prepare(ctx context.Context) error {
 			jobs = append(jobs, job.Job)
 		}
 	}
-	return b.phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
+	err := b.phase(ctx, "preparation", 0, func() error { return b.engine.Prepare(ctx, jobs) })
+	b.record.Engine.LabelBits = b.engine.Info().LabelBits
+	return err
 }
 
 // warnOfDelta warns if -delta is given and no strategy of the run uses it.
@@ -337,11 +339,7 @@ func (b *bench) construct(ctx context.Context) error {
 	}
 	switch {
 	case info.HostBytes > 0 && info.Prefix == 0:
-		residency := engine.Residency(b.Residency)
-		if residency == engine.AutoResidency {
-			residency = engine.ZeroCopy // the only one of its choices without a prefix
-		}
-		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), residency)
+		b.console.printf("neighbours: all are in %s of host memory (-residency=%s)", memory.Size(uint64(info.HostBytes)), b.engine.Info().Residency)
 	case info.HostBytes > 0:
 		b.console.printf("neighbours: the first %d of each vertex are in the memory of its GPU, the others in %s of host memory", info.Prefix, memory.Size(uint64(info.HostBytes)))
 	}

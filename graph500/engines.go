@@ -46,8 +46,6 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 		}
 	}
 	switch {
-	case name == "gpu" && w.Size() > 1:
-		return newGPURank(ctx, w, o)
 	case name == "gpu":
 		return newGPU(ctx, w, o)
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"graph500/cluster"
@@ -11,54 +12,55 @@ import (
 	"graph500/gpu"
 )
 
-// newGPURank starts the engine on the GPUs of this rank, together with those of the others.
-func newGPURank(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
-	count, given := int(o.GPUs), -1
-	if o.GPUs == allGPUs {
-		count = gpu.AllGPUs
-	}
-	if o.deviceGiven {
-		given = o.Device
-	}
-	ordinals, err := gpu.Choose(ctx, w, count, given)
+// newGPU starts the engine on the GPUs of -device and -gpus, together with those of the other
+// ranks.
+func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
+	ordinals, err := o.chooseGPUs(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	return newTogether(ctx, w, o, ordinals)
-}
-
-// newTogether starts the engine on several GPUs, those of this rank and of the others: with
-// access to each other's memory if they have it and -exchange does not say otherwise.
-func newTogether(ctx context.Context, w *cluster.World, o *options, ordinals []int) (Engine, error) {
-	why, err := gpu.Reach(ctx, w, ordinals)
-	if err != nil {
-		return nil, o.namingGPUs(err)
+	alone := w.Size()*len(ordinals) == 1
+	if alone && o.Exchange != autoExchange {
+		return nil, usagef("flag -exchange=%s: one GPU has no other to exchange data with; give -gpus, or start ranks", o.Exchange)
 	}
-	switch {
-	case o.Exchange == string(engine.PeerExchange) && why != "":
-		return nil, fmt.Errorf("flag -exchange=peer: not all GPUs access each other's memory: %s", why)
-	case o.Exchange == string(engine.PeerExchange), o.Exchange == autoExchange && why == "":
-		e, err := gpu.NewPeers(ctx, w, ordinals, uint64(o.GPUMemory), engine.Residency(o.Residency))
-		if err != nil {
-			return nil, o.namingGPUs(err)
-		}
+	of := gpu.Options{MaxBytes: uint64(o.GPUMemory), Residency: engine.Residency(o.Residency)}
+	if o.Exchange != autoExchange {
+		of.Exchange = engine.Exchange(o.Exchange)
+	}
+	e, err := gpu.New(ctx, w, ordinals, of)
+	if err == nil {
 		return e, nil
 	}
-	if o.Residency == string(engine.Prefix) {
-		return nil, fmt.Errorf("flag -residency=%s: GPUs that do not access each other's memory need all neighbours in their own: %s", o.Residency, why)
-	}
-	var kind engine.Exchange
-	if o.Exchange != autoExchange {
-		kind = engine.Exchange(o.Exchange)
-	}
-	e, err := gpu.NewDistributed(ctx, w, ordinals, uint64(o.GPUMemory), kind)
+	var refused *gpu.OptionError
 	switch {
-	case err != nil && kind != "":
-		return nil, fmt.Errorf("flag -exchange=%s: %w", kind, err)
-	case err != nil:
+	case errors.As(err, &refused):
+		values := map[string]string{gpu.ExchangeOption: o.Exchange, gpu.ResidencyOption: o.Residency}
+		return nil, fmt.Errorf("flag -%s=%s: %w", refused.Option, values[refused.Option], err)
+	case !alone:
 		return nil, o.namingGPUs(err)
+	case o.requiresGPU:
+		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
 	}
-	return e, nil
+	return nil, err
+}
+
+// chooseGPUs returns the ordinals of the GPUs that this rank takes.
+func (o *options) chooseGPUs(ctx context.Context, w *cluster.World) (ordinals []int, err error) {
+	if w.Size() > 1 {
+		count, given := int(o.GPUs), -1
+		if o.GPUs == allGPUs {
+			count = gpu.AllGPUs
+		}
+		if o.deviceGiven {
+			given = o.Device
+		}
+		return gpu.Choose(ctx, w, count, given)
+	}
+	count, err := o.countGPUs()
+	for i := range count {
+		ordinals = append(ordinals, o.Device+i)
+	}
+	return ordinals, err
 }
 
 // namingGPUs adds the flag -gpus to an error, if it has a value of its own.
@@ -67,32 +69,6 @@ func (o *options) namingGPUs(err error) error {
 		return err
 	}
 	return fmt.Errorf("flag -gpus=%s: %w", o.GPUs, err)
-}
-
-// newGPU starts the engine on the GPUs of -device and -gpus.
-func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
-	count, err := o.countGPUs()
-	if err != nil {
-		return nil, err
-	}
-	if count > 1 {
-		var ordinals []int
-		for i := range count {
-			ordinals = append(ordinals, o.Device+i)
-		}
-		return newTogether(ctx, w, o, ordinals)
-	}
-	if o.Exchange != autoExchange {
-		return nil, usagef("flag -exchange=%s: one GPU has no other to exchange data with; give -gpus, or start ranks", o.Exchange)
-	}
-	e, err := gpu.New(o.Device, uint64(o.GPUMemory), engine.Residency(o.Residency))
-	switch {
-	case err != nil && o.requiresGPU:
-		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
-	case err != nil:
-		return nil, err
-	}
-	return e, nil
 }
 
 // countGPUs returns the number of GPUs that the run takes.

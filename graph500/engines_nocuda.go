@@ -13,9 +13,4 @@ import (
 // newGPU returns the reason why there is no GPU engine.
 func newGPU(context.Context, *cluster.World, *options) (Engine, error) { return nil, gpu.Available() }
 
-// newGPURank returns the same reason.
-func newGPURank(context.Context, *cluster.World, *options) (Engine, error) {
-	return nil, gpu.Available()
-}
-
 func gpuStrategies() []engine.Strategy { return nil }

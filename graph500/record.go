@@ -29,9 +29,6 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 	r.Started, r.Command = started, args
 	r.Program, r.Machine = report.ThisProgram(commit), report.ThisMachine()
 	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Threads: e.Threads, LabelBits: e.LabelBits, Exchange: e.Exchange, NCCL: e.NCCL, Partition: o.policyName()}
-	if o.wide() {
-		r.Engine.LabelBits = engine.WideBits
-	}
 	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads, GPUs: len(e.Devices), Memory: r.Machine.Memory}}
 	if e.Device != nil {
 		r.Device = &report.Device{GPU: report.GPU(*e.Device)}

@@ -1,0 +1,517 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/device"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+	"graph500/validate"
+)
+
+// Several GPUs find what the CPU finds, on all ranks the same: in every arrangement, of kept,
+// regenerated and loaded tuples, by each kernel and by both. A short test takes one case in 13,
+// so that each value comes up with many others.
+func TestTeams(t *testing.T) {
+	graphs := []string{"kept", "regenerated", "loaded"}
+	kernels := [][]engine.Kernel{{engine.BFS}, {engine.SSSP}, engine.Kernels()}
+	number := 0
+	for _, a := range arrangements() {
+		for _, graph := range graphs {
+			for _, of := range kernels {
+				if number++; testing.Short() && number%13 != 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s, %s, %s", a, graph, of), func(t *testing.T) { searchOn(t, a, graph, of) })
+			}
+		}
+	}
+}
+
+// searchOn searches a graph in an arrangement.
+func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel) {
+	o, g := Options{part: 5003}, officialGraph(12)
+	switch graph {
+	case "regenerated":
+		o.MaxBytes = minimalMemory
+	case "loaded":
+		g = loadedGraph(a.ranks * a.each)
+	}
+	r := startTeam(t, a, o)
+	job := g.job(a, kernels, 2)
+	cpus, want := g.onCPU(t, kernels)
+	want.Regenerated = graph == "regenerated" || a.apart() && !g.loaded()
+	if info := r.build(t, g, job); info != want {
+		t.Errorf("%+v, want %+v", info, want)
+	}
+	r.checkUsable(t, g)
+	for n, c := range cpus {
+		edges := g.tuples.Edges
+		r.compare(t, n, c, []engine.Local{edges[0].V, edges[20].U, edges[len(edges)/2].U})
+	}
+	r.closeSearchers(t)
+}
+
+// loadedGraph returns a graph for that many GPUs, with a cycle through all ranges, repeated edges
+// and loops.
+func loadedGraph(gpus int) testGraph {
+	vertices := engine.Local(leastLabels*gpus + 77)
+	var edges []engine.Edge
+	for v := range engine.Local(500) {
+		edges = append(edges, engine.Edge{U: 7 * v % vertices, V: 7 * ((v + 1) % 80) % vertices}, engine.Edge{U: v * 9 % vertices, V: v * 9 % vertices})
+	}
+	for v := range engine.Local(200) {
+		edges = append(edges, engine.Edge{U: vertices - 1 - v, V: vertices - 1 - v/2})
+	}
+	return testGraph{vertices: uint64(vertices), tuples: weighted(rand.New(rand.NewPCG(3, 9)), edges, 0)}
+}
+
+// Graphs that leave GPUs without rows, or take as many levels as vertices.
+func TestNastyGraphsOnTeams(t *testing.T) {
+	const vertices = 2*leastLabels + 5
+	var path, star, oneRange []engine.Edge
+	order := func(i int) engine.Local { return engine.Local(i * 1009 % vertices) }
+	for i := range 140 {
+		path = append(path, engine.Edge{U: order(i), V: order(i + 1)}, engine.Edge{U: order(i + 1), V: order(i)})
+	}
+	for v := range engine.Local(vertices - 1) {
+		star = append(star, engine.Edge{U: 1030, V: v}, engine.Edge{U: v, V: v})
+	}
+	for v := range engine.Local(500) {
+		oneRange = append(oneRange, engine.Edge{U: v, V: v / 2}, engine.Edge{U: v / 2, V: v})
+	}
+	random := rand.New(rand.NewPCG(4, 9))
+	for name, edges := range map[string][]engine.Edge{
+		"path of more levels than a byte has": path, "star": star, "one range": oneRange,
+		"one edge": {{U: 3, V: vertices - 1}}, "no edge": {{U: 7, V: 7}}, "no tuple": {},
+	} {
+		for _, exchange := range []engine.Exchange{engine.PeerExchange, engine.HostExchange} {
+			t.Run(fmt.Sprintf("%s, %s", name, exchange), func(t *testing.T) {
+				g := testGraph{vertices: vertices, tuples: weighted(random, edges, 0)}
+				a := arrangement{ranks: 1, each: 2, exchange: exchange}
+				r := startTeam(t, a, Options{})
+				cpus, want := g.onCPU(t, engine.Kernels())
+				if info := r.build(t, g, g.job(a, engine.Kernels(), 1)); info != want {
+					t.Errorf("%+v, want %+v", info, want)
+				}
+				if want.Connected == 0 {
+					return
+				}
+				for n, c := range cpus {
+					r.compare(t, n, c, []engine.Local{edges[0].U, edges[0].V, edges[len(edges)/2].U})
+				}
+			})
+		}
+	}
+}
+
+// Changed results are refused on all ranks with the error that the CPU gives for shortest paths,
+// and one GPU for trees.
+func TestTeamsRefuseWrongResults(t *testing.T) {
+	g := officialGraph(12)
+	root := g.tuples.Edges[0].V
+	for number, a := range arrangements() {
+		if testing.Short() && number%7 != 0 {
+			continue
+		}
+		t.Run(a.String(), func(t *testing.T) {
+			r := startTeam(t, a, Options{part: 5003})
+			one := startTeam(t, arrangement{ranks: 1, each: 1}, Options{})
+			r.build(t, g, g.job(a, engine.Kernels(), 1))
+			one.build(t, g, g.job(one.arrangement, engine.Kernels(), 1))
+			for n := range engine.Kernels() {
+				for name, wrong := range wrongResults(t, one.searchers[0][n], root, a.ranks*a.each) {
+					want, err := refusal(t, one.searchers[0][n], root, wrong)
+					if err != nil || (want == "") != (name == "unchanged") {
+						t.Fatalf("%s: one GPU gives %q, %v", name, want, err)
+					}
+					r.do(t, func(rank int) error {
+						if got, err := refusal(t, r.searchers[rank][n], root, wrong); err != nil || got != want {
+							return fmt.Errorf("%s: rank %d gives %q, one GPU %q, %w", name, rank, got, want, err)
+						}
+						return nil
+					})
+				}
+			}
+		})
+	}
+}
+
+// refusal returns the text of the error with which a searcher refuses results.
+func refusal(t *testing.T, s engine.Searcher, root engine.Local, wrong engine.Results) (string, error) {
+	defer s.Drop()
+	if err := s.Set(engine.Vertex(root), func(r engine.Results) error {
+		copy(r.Parents, wrong.Parents)
+		copy(r.Distances, wrong.Distances)
+		return nil
+	}); err != nil {
+		return "", err
+	}
+	_, err := s.Check(t.Context())
+	if broken := (*validate.Error)(nil); errors.As(err, &broken) {
+		return err.Error(), nil
+	}
+	return "", err
+}
+
+// wrongResults returns changed results of a search, and the results, "unchanged". In each of some
+// ranges of the vertices one is wrong.
+func wrongResults(t *testing.T, s engine.Searcher, root engine.Local, ranges int) map[string]engine.Results {
+	t.Helper()
+	if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := s.AllResults(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := cloned(kept)
+	s.Drop()
+	wrong := make(map[string]engine.Results)
+	change := func(name string, how func(r engine.Results)) {
+		r := cloned(right)
+		how(r)
+		wrong[name] = r
+	}
+	change("unchanged", func(engine.Results) {})
+	change("root without parent", func(r engine.Results) { r.Parents[root] = engine.None })
+	for k := range ranges {
+		from := k * len(right.Parents) / ranges
+		at := from + slices.IndexFunc(right.Parents[from:], func(p engine.Local) bool { return p != engine.None && p != root })
+		change(fmt.Sprintf("vertex %d is its parent", at), func(r engine.Results) { r.Parents[at] = engine.Local(at) })
+		change(fmt.Sprintf("vertex %d has another parent", at), func(r engine.Results) { r.Parents[at] = engine.Local(at) ^ 1 })
+		change(fmt.Sprintf("vertex %d has no such parent", at), func(r engine.Results) { r.Parents[at] = engine.Local(len(r.Parents)) + 5 })
+		if right.Distances == nil {
+			change(fmt.Sprintf("vertex %d is missing", at), func(r engine.Results) { r.Parents[at] = engine.None })
+			continue
+		}
+		change(fmt.Sprintf("vertex %d is missing", at), func(r engine.Results) { r.Parents[at], r.Distances[at] = engine.None, engine.Unreached })
+		change(fmt.Sprintf("vertex %d is farther", at), func(r engine.Results) { r.Distances[at] *= 2 })
+		change(fmt.Sprintf("vertex %d is nearer", at), func(r engine.Results) { r.Distances[at] /= 2 })
+	}
+	return wrong
+}
+
+// No wrong entry of the results of 64 bits of any GPU of any rank is valid because of its low
+// 32 bits.
+func TestTeamsRefuseWideParents(t *testing.T) {
+	g := officialGraph(12)
+	root := engine.Vertex(g.tuples.Edges[0].U)
+	changes := []func(int64) int64{
+		func(p int64) int64 { return p | 1<<32 }, func(p int64) int64 { return p | 1<<47 }, func(p int64) int64 { return p | -1<<32 },
+		func(int64) int64 { return -2 },
+	}
+	for number, a := range arrangements() {
+		if !a.wide || testing.Short() && number%9 != 0 {
+			continue
+		}
+		t.Run(a.String(), func(t *testing.T) {
+			r := startTeam(t, a, Options{part: 5003})
+			r.build(t, g, g.job(a, engine.Kernels()[:1], 1))
+			for k := range a.ranks * a.each {
+				for _, change := range changes {
+					texts, vertex := make([]string, a.ranks), -1
+					r.do(t, func(rank int) error {
+						s := r.searchers[rank][0].(*Searcher)
+						defer s.Drop()
+						if err := errors.Join(s.Clear(), s.Search(t.Context(), root)); err != nil {
+							return err
+						}
+						if k/a.each == rank { // its GPU has the wrong entry
+							parents := s.members[k%a.each].wide.parents
+							host := make([]int64, parents.Len())
+							if err := parents.Read(0, host); err != nil {
+								return err
+							}
+							at := slices.IndexFunc(host, func(p int64) bool { return p >= 0 && p != int64(root) })
+							vertex = int(s.engine.ranges[k].First) + at
+							if err := parents.Write(at, []int64{change(host[at])}); err != nil {
+								return err
+							}
+						}
+						if err := s.Keep(); err != nil {
+							return err
+						}
+						_, err := s.Check(t.Context())
+						if broken := (*validate.Error)(nil); errors.As(err, &broken) {
+							texts[rank] = err.Error()
+						}
+						return nil
+					})
+					wanted := fmt.Sprintf("vertex %d has a parent of more than 32 bits", vertex)
+					if slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(text, wanted) }) {
+						t.Errorf("GPU %d, %s: %q", k, wanted, texts)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A run with only the memory that a layout needs ends, and takes no more.
+func TestPlansOfTeams(t *testing.T) {
+	g, number := officialGraph(12), 0
+	for _, a := range arrangements() {
+		for _, kernels := range [][]engine.Kernel{{engine.BFS}, {engine.SSSP}, engine.Kernels()} {
+			for _, l := range []layout{whole(1<<16, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
+				if number++; a.ranks > 1 || testing.Short() && number%11 != 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s, %s, %+v", a, kernels, l), func(t *testing.T) {
+					job := g.job(a, kernels, maxBatch)
+					p := planner{part: 1 << 12, devices: a.each, apart: a.apart(), alone: true, l2: defaultL2}
+					if there := startTeam(t, a, Options{}); there != nil {
+						p.l2 = there.engines[0].planner.l2
+					}
+					most := engine.Peak(p.required(job, l), engine.DeviceMemory)
+					r := startTeam(t, a, Options{MaxBytes: most, part: 1 << 12})
+					r.build(t, g, job)
+					root := engine.Vertex(g.tuples.Edges[0].U)
+					for _, s := range r.searchers[0] {
+						for range s.Capacity() {
+							if err := errors.Join(s.Clear(), s.Search(t.Context(), root), s.Keep()); err != nil {
+								t.Fatal(err)
+							}
+						}
+						if trees, err := s.Check(t.Context()); err != nil || len(trees) != s.Capacity() {
+							t.Fatalf("%d trees of %d, %v", len(trees), s.Capacity(), err)
+						}
+					}
+					r.checkTaken(t, job)
+					if limit := r.engines[0].limit.Bytes; limit != most/device.Alignment*device.Alignment {
+						t.Errorf("the limit is %d, not %d", limit, most)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Tuples take 12 bytes with labels of 48 bits, and parents 8 bytes for a GPU's range. An exchange
+// over the hosts takes memory of the host.
+func TestLinesOfTeamPlans(t *testing.T) {
+	for _, a := range []arrangement{{1, 2, engine.PeerExchange, true}, {1, 2, engine.HostExchange, true}} {
+		e := startTeam(t, a, Options{}).engines[0]
+		job := engine.Job{Vertices: 1 << 12, Tuples: 1 << 16, Strategies: []engine.Strategy{named("default"), shortestPaths()}, Searches: 1}
+		bytesOf := func(name string, place engine.Place) (bytes uint64) {
+			for _, a := range e.Plan(job) {
+				if a.Name == name && a.Place == place {
+					bytes += a.Bytes
+				}
+			}
+			return bytes
+		}
+		for _, job.Loaded = range []bool{false, true} {
+			job.Wide = false
+			tuples := bytesOf("tuples", engine.DeviceMemory)
+			job.Wide = true
+			if got := bytesOf("tuples with labels of 48 bits", engine.DeviceMemory); got != tuples/8*12 || tuples < 8<<15 || bytesOf("tuples", engine.DeviceMemory) != 0 {
+				t.Errorf("%s, loaded %v: %d bytes of tuples, with 32 bits %d", a, job.Loaded, got, tuples)
+			}
+			for _, k := range engine.Kernels() {
+				if got := bytesOf(parentsName(k)+" of 64 bits", engine.DeviceMemory); got != 8<<11 {
+					t.Errorf("%s, loaded %v: %d bytes of %s", a, job.Loaded, got, parentsName(k))
+				}
+			}
+			if host := bytesOf("exchange of the GPUs", engine.HostMemory); (host > 0) != a.apart() {
+				t.Errorf("%s: %d bytes of the host for the exchange", a, host)
+			}
+		}
+	}
+}
+
+// Options that cannot be are refused with the name of the option.
+func TestRefusalsOfTeams(t *testing.T) {
+	a := arrangement{ranks: 1, each: 2, exchange: engine.PeerExchange}
+	e := startTeam(t, a, Options{}).engines[0]
+	job := testGraph{vertices: 2047}.job(a, engine.Kernels()[:1], 1)
+	if err := e.Prepare(t.Context(), []engine.Job{job}); err == nil || err.Error() != "flag -gpus: 2 GPUs search graphs of at least 2048 vertices together, this one has 2047" {
+		t.Error(err)
+	}
+	there, err := Count()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there < device.MostTogether {
+		if _, err := New(t.Context(), cluster.Alone(), ordinals(there+1), Options{}); err == nil || !strings.Contains(err.Error(), "no such GPU: ") || strings.Contains(err.Error(), "\n") {
+			t.Error(err)
+		}
+	}
+	for _, c := range []struct {
+		count  int
+		o      Options
+		option string
+	}{
+		{device.MostTogether + 1, Options{Exchange: engine.PeerExchange}, ExchangeOption},
+		{2, Options{Exchange: engine.HostExchange, Residency: engine.Prefix}, ResidencyOption},
+	} {
+		list := slices.Repeat([]int{0}, c.count)
+		_, err := New(t.Context(), cluster.Alone(), list, c.o)
+		if refused := (*OptionError)(nil); !errors.As(err, &refused) || refused.Option != c.option {
+			t.Errorf("%d GPUs, %+v: %v", c.count, c.o, err)
+		}
+	}
+	g := officialGraph(11)
+	r := startTeam(t, a, Options{})
+	r.build(t, g, g.job(a, engine.Kernels()[:1], 1))
+	if _, err := r.engines[0].NewSearcher(t.Context(), named("push")); err == nil || !strings.Contains(err.Error(), "does not run on several GPUs") {
+		t.Error(err)
+	}
+}
+
+// Several GPUs take labels of one bit more than one GPU does. The width of the labels of the
+// tuples is reported.
+func TestLabelsOfTeams(t *testing.T) {
+	for _, a := range []arrangement{{1, 2, engine.PeerExchange, false}, {1, 2, engine.HostExchange, true}} {
+		e := startTeam(t, a, Options{}).engines[0]
+		want := map[bool]int{false: 31, true: 48}[a.wide]
+		job := testGraph{vertices: 1 << 11}.job(a, engine.Kernels()[:1], 1)
+		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+			t.Fatal(err)
+		}
+		if info := e.Info(); info.LabelBits != want || info.MaxVertices != 1<<31 || info.Exchange != a.exchange || len(info.Devices) != 2 {
+			t.Errorf("%+v", info)
+		}
+		for vertices, fits := range map[uint64]bool{1 << 31: true, 1<<31 + 1: false} {
+			err := e.begin(vertices)
+			if tooWide := err != nil && strings.Contains(err.Error(), "need labels of more than 31 bits"); tooWide == fits {
+				t.Errorf("%d vertices: %v", vertices, err)
+			}
+		}
+	}
+}
+
+// Rows are split where they must be or shall be, alone and beside each other, and results, tuples
+// and facts are those of the CPU.
+func TestTeamsWithSplitRows(t *testing.T) {
+	for number, c := range []struct {
+		arrangement
+		kernels   []engine.Kernel
+		residency engine.Residency
+		place     uint64 // of the memory between the least and the most with which rows are split, in tenths
+	}{
+		{arrangement{1, 2, engine.PeerExchange, false}, engine.Kernels()[:1], engine.Prefix, 0},
+		{arrangement{1, 3, engine.PeerExchange, true}, engine.Kernels()[:1], engine.AutoResidency, 5},
+		{arrangement{2, 1, engine.PeerExchange, false}, engine.Kernels()[:1], engine.AutoResidency, 10},
+		{arrangement{1, 2, engine.PeerExchange, false}, engine.Kernels()[1:], engine.Prefix, 0},
+		{arrangement{1, 3, engine.PeerExchange, false}, engine.Kernels(), engine.Prefix, 1},
+		{arrangement{1, 2, engine.PeerExchange, true}, engine.Kernels(), engine.AutoResidency, 2},
+	} {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			g := officialGraph(devicetest.Sized(14, 12))
+			job := g.job(c.arrangement, c.kernels, 3)
+			probe := startTeam(t, c.arrangement, Options{part: 1 << 12}).engines[0].planner
+			l := layout{capacity: 1 << 12, groups: construct.MostGroups, batch: 1}
+			most := engine.Peak(probe.required(job, l), engine.DeviceMemory) - 1
+			l.words = construct.LeastWords(probe.ownRows(job), construct.MostRangeArcs(job.Vertices, probe.labels(job), job.Tuples)/2)
+			least := engine.Peak(probe.required(job, l), engine.DeviceMemory)
+			r := startTeam(t, c.arrangement, Options{MaxBytes: least + (most-least)/10*c.place, part: 1 << 12, Residency: c.residency})
+			cpus, want := g.onCPU(t, c.kernels)
+			info := r.build(t, g, job)
+			if r.engines[0].Info().Residency != engine.Prefix || info.Prefix < construct.LeastPrefix || info.HostBytes == 0 && c.place == 0 {
+				t.Errorf("%+v", info)
+			}
+			want.Prefix, want.HostBytes, want.Regenerated = info.Prefix, info.HostBytes, info.Regenerated
+			if info != want {
+				t.Errorf("%+v, want %+v", info, want)
+			}
+			for _, e := range r.engines {
+				if planned := engine.Peak(e.planner.tailsPlan(job, e.layout, c.ranks*c.each), engine.HostMemory); uint64(info.HostBytes) > planned {
+					t.Errorf("%d bytes of host memory, %d planned", info.HostBytes, planned)
+				}
+			}
+			for n, cpu := range cpus {
+				r.compare(t, n, cpu, []engine.Local{g.tuples.Edges[0].V, g.tuples.Edges[20].U})
+			}
+			r.checkTaken(t, job)
+		})
+	}
+}
+
+// Loaded tuples, of which the ranges have rows of other lengths: the host's memory for the tails
+// suffices although the GPUs have the prefix of the one that it fits worst.
+func TestTeamsWithSplitLoadedRows(t *testing.T) {
+	const vertices, ring, short, long = 4096, 2040, 6, 200
+	var edges []engine.Edge
+	for v := engine.Local(0); v < ring; v++ {
+		for k := engine.Local(1); k <= short; k++ { // in the first range
+			edges = append(edges, engine.Edge{U: v, V: (v + 7*k) % ring})
+		}
+	}
+	for v := engine.Local(0); v < 80; v++ {
+		for k := engine.Local(1); k <= long/2; k++ { // in the second one, of which most vertices have few
+			edges = append(edges, engine.Edge{U: vertices/2 + v, V: vertices/2 + (v+k)%80})
+		}
+	}
+	edges = append(edges, engine.Edge{U: 3, V: vertices/2 + 3})
+	g := testGraph{vertices: vertices, tuples: weighted(rand.New(rand.NewPCG(5, 9)), edges, 0)}
+	for _, wide := range []bool{false, true} {
+		a := arrangement{ranks: 1, each: 2, exchange: engine.PeerExchange, wide: wide}
+		job := g.job(a, engine.Kernels()[:1], 1)
+		probe := startTeam(t, a, Options{}).engines[0].planner
+		l := layout{capacity: probe.share(job), groups: construct.MostGroups, batch: 1}
+		l.words = construct.LeastWords(probe.ownRows(job), job.Tuples)
+		for _, more := range []uint64{0, 20_000} {
+			r := startTeam(t, a, Options{MaxBytes: engine.Peak(probe.required(job, l), engine.DeviceMemory) + more, Residency: engine.Prefix})
+			cpus, want := g.onCPU(t, engine.Kernels()[:1])
+			info := r.build(t, g, job)
+			want.Prefix, want.HostBytes = info.Prefix, info.HostBytes
+			if info != want || info.HostBytes == 0 {
+				t.Errorf("%d more: %+v, want %+v", more, info, want)
+			}
+			r.compare(t, 0, cpus[0], []engine.Local{0, vertices/2 + 79})
+		}
+	}
+}
+
+// Rows are split only if they must be or shall be. Resident rows take nothing of the host.
+func TestSplitLayoutsOfTeams(t *testing.T) {
+	both := splitJob(28)
+	both.Strategies = bothKernels()
+	for _, c := range []struct {
+		job    engine.Job
+		gib    uint64
+		of     engine.Residency
+		splits bool
+		fits   bool
+		host   uint64 // GiB of host memory
+	}{
+		{splitJob(30), 139, engine.AutoResidency, false, true, 0},
+		{splitJob(30), 60, engine.AutoResidency, true, true, 99},
+		{splitJob(31), 139, engine.AutoResidency, true, true, 157},
+		{splitJob(30), 60, engine.Resident, false, false, 0},
+		{splitJob(30), 10, engine.AutoResidency, true, false, 149},
+		{splitJob(28), 139, engine.Prefix, true, true, 4},
+		{splitJob(28), 20, engine.AutoResidency, true, true, 16},
+		{splitPathsJob(28), 139, engine.AutoResidency, false, true, 0},
+		{splitPathsJob(28), 40, engine.AutoResidency, true, true, 32},
+		{splitPathsJob(30), 139, engine.AutoResidency, true, true, 163},
+		{splitPathsJob(28), 40, engine.Resident, false, false, 0},
+		{both, 79, engine.AutoResidency, true, true, 20},
+	} {
+		p := planner{limit: c.gib<<30 - driverBytes, part: regeneratedPart, l2: defaultL2, residency: c.of, devices: 2, alone: true}
+		l := p.layoutOf(c.job)
+		if l.splits() != c.splits || p.fits(c.job, l) != c.fits {
+			t.Errorf("%v of %d labels, %d GiB, %s: %+v, fits: %v", kernelsOf(c.job), c.job.Vertices, c.gib, c.of, l, p.fits(c.job, l))
+		}
+		if host := engine.Peak(p.tailsPlan(c.job, l, 2), engine.HostMemory); host>>30 != c.host {
+			t.Errorf("%v of %d labels, %d GiB, %s: %d GiB of host memory, want %d", kernelsOf(c.job), c.job.Vertices, c.gib, c.of, host>>30, c.host)
+		}
+	}
+	p := planner{limit: 40 << 30, part: regeneratedPart, l2: defaultL2, residency: engine.AutoResidency, devices: 2}
+	if l := p.layoutOf(splitPathsJob(28)); l.splits() {
+		t.Errorf("rows of shortest paths over several ranks: %+v", l)
+	}
+	if p.apart = true; p.layoutOf(splitJob(30)).splits() {
+		t.Error("rows of GPUs that do not access each other's memory are split")
+	}
+}
