@@ -22,9 +22,12 @@ const (
 // gzipMagic begins each member of a gzip file.
 const gzipMagic = "\x1f\x8b"
 
+// signature is the beginning of the files in a format.
+type signature struct{ bytes, name, unsupported string }
+
 // signatures are the first bytes of files in a supported compression format (name)
 // or in an unsupported format (unsupported).
-var signatures = []struct{ bytes, name, unsupported string }{
+var signatures = []signature{
 	{"\x1f\x8b\x08", gzipFormat, ""},
 	{"\x28\xb5\x2f\xfd", zstdFormat, ""},
 	{"BZh", bzip2Format, ""},

@@ -36,7 +36,7 @@ func subcommands() []subcommand {
 			func() *flags.Parser { return powerLogParser(new(powerLogFlags)) }},
 		{"model", "[flags]", "predicts rates on several nodes with GPUs", modelHelp,
 			func() *flags.Parser { return modelParser(new(modelFlags)) }},
-		{"edges", "[flags] FILE", "makes an edge file of another graph: a grid, R-MAT or a crawl", edgesHelp,
+		{"edges", "[flags] [IN] OUT", "makes an edge file of another graph, or converts one", edgesHelp,
 			func() *flags.Parser { return edgesParser(new(edgesFlags)) }},
 		{"help", "[COMMAND]", "prints this help, or the help of a command", helpText, nil},
 		{"manual", "", "prints the manual page", manualHelp, nil},

@@ -37,12 +37,18 @@ const edgesPiece = 1 << 20
 const edgesIntroduction = `Makes a packed edge file of a graph that is not the official one, for -read-edges. It holds
 a piece of the graph in memory at a time. A name that ends in .zst is compressed.
 
+With IN and OUT it converts a graph: IN is a file as for -graph, or a packed edge file,
+uncompressed (-scale: of how many vertices; else up to the largest one). OUT ends in .mtx
+(Matrix Market), .txt, .tsv, .el or .wel (edge list), .sg or .wsg (GAP), maybe with .gz or
+.zst; else it is a packed edge file. Weights that IN has are written, except to .sg.
+
 `
 
 const edgesExample = `
 Example:
   graph500 edges -kind=rmat -scale=20 -weights web.edges
   graph500 -read-edges=web.edges -scale=20 -kernel=both
+  graph500 edges road.gr.gz road.wsg
 `
 
 // makeEdges runs "graph500 edges".
@@ -59,8 +65,11 @@ func makeEdges(ctx context.Context, args []string, stdout *os.File) error {
 	if err := checkRanges(p); err != nil {
 		return err
 	}
+	if len(names) == 2 {
+		return c.convert(ctx, p, names[0], names[1], stdout)
+	}
 	if len(names) != 1 || names[0] == "" {
-		return usagef("edges takes the name of one file to write, and not %q", names)
+		return usagef("edges takes the name of one file to write, or of one to read and one to write, and not %q", names)
 	}
 	g, err := c.graph(p)
 	if err != nil {
@@ -163,7 +172,7 @@ func (c *edgesFlags) write(ctx context.Context, g synthetic.Graph, path string) 
 
 func edgesParser(c *edgesFlags) *flags.Parser {
 	p := newParser(c)
-	p.Usage = "edges [flags] FILE"
+	p.Usage = "edges [flags] FILE | edges [flags] IN OUT"
 	return p
 }
 

@@ -46,7 +46,7 @@ func TestEdgesRefusals(t *testing.T) {
 		want   string
 	}{
 		{"", 2, "edges takes the name of one file to write"},
-		{"a b", 2, "edges takes the name of one file to write"},
+		{"a b c", 2, "edges takes the name of one file to write"},
 		{"-scale=5,6 a", 2, "flag -scale: give one scale"},
 		{"-scale=40 a", 2, "flag -scale: "},
 		{"-kind=tree a", 2, `flag -kind: there is no "tree"`},
