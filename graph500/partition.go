@@ -43,6 +43,7 @@ type PartitionFlags struct {
 var partitionExcludedFlags = []string{
 	"kernel", "engine", "device", "gpus", "exchange", "gpu-memory", "residency", "strategy", "delta", "roots", "root",
 	"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents", "partition",
+	"roots-from", "weights",
 }
 
 // defaultParts is the number of parts in one process.
