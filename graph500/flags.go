@@ -40,10 +40,10 @@ type InputFlags struct {
 	Seed1      uint64 `long:"seed1" base:"10" default:"2" value-name:"N" description:"first seed of the generator and of the search keys"`
 	Seed2      uint64 `long:"seed2" base:"10" default:"3" value-name:"N" description:"second seed"`
 	LabelBits  int    `long:"label-bits" base:"10" default:"32" value-name:"N" description:"bits of a vertex number in the tuples and in the parents: 32, which takes less memory and time, or the 48 that a conforming run has (tuples of 12 bytes instead of 8, parents of 8 instead of 4)"`
-	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: a text edge list (of SNAP or KONECT too), Matrix Market, DIMACS, METIS, or binary of GAP (.sg, .wsg) or Galois (.gr), plain, compressed (gzip, zstd, bzip2) or in an archive (tar, zip); taken as undirected. Its weights are those for sssp; else these are drawn"`
-	Renumber   bool   `long:"renumber" description:"the vertices of the edge list of -graph are names: words, or numbers of any size with gaps. They become 0, 1, 2 ... in the order of appearance; names.txt beside the results (-out, -write-parents) holds the names in that order"`
+	Graph      string `long:"graph" value-name:"FILE" description:"search this graph instead: an edge list (also of SNAP, KONECT, LDBC), Matrix Market, DIMACS, METIS, GAP (.sg, .wsg) or Galois (.gr), plain, compressed (gzip, zstd, bzip2) or in an archive (tar, zip); taken as undirected"`
+	Renumber   bool   `long:"renumber" description:"the vertices of the edge list of -graph are words or numbers with gaps: number them by appearance; names.txt beside the results holds their names"`
 	ReadEdges  string `long:"read-edges" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them; for sssp also the weights, from FILE.weights beside it (FILE.weights.zst beside FILE.zst)."`
-	Weights    string `long:"weights" default:"auto" value-name:"NAME" description:"weights for sssp on a graph of -graph or -read-edges: file (those of the file, which must have some), unit (1 each), drawn (as for a generated graph, with its seeds), ignore (as if the file had none, so drawn) or auto: those of the file, or drawn if that of -graph has none"`
+	Weights    string `long:"weights" default:"auto" value-name:"NAME" description:"weights for sssp on a loaded graph: file (of the file, which must have some), unit (1 each), drawn (as generated), ignore (as if the file had none: drawn) or auto: of the file, or drawn if that of -graph has none"`
 }
 
 // SearchFlags choose kernels, engine, strategies and searches.
@@ -60,7 +60,7 @@ type SearchFlags struct {
 	Strategy       []string `long:"strategy" default:"default" value-name:"NAME" description:"search strategy, with -kernel=both of both kernels; bfs:NAME or sssp:NAME: of that kernel; repeatable; 'help' lists them"`
 	Delta          decimal  `long:"delta" default:"0.1" value-name:"X" description:"width of the buckets of sssp strategies that need one, such as delta-stepping; the list of strategies marks them"`
 	Roots          int      `long:"roots" base:"10" default:"64" value-name:"N" description:"number of searches; a conforming run has 64"`
-	RootsFrom      string   `long:"roots-from" default:"all" value-name:"NAME" description:"sample the search keys of -graph from all vertices with an edge, or from the largest component only: all or largest"`
+	RootsFrom      string   `long:"roots-from" default:"all" value-name:"NAME" description:"sample the search keys of -graph from all vertices with an edge, or the largest component: all or largest"`
 	Root           []int64  `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex, 0..N-1 for N vertices, instead of sampled ones; repeatable"`
 	SkipValidation bool     `long:"skip-validation" description:"do not validate the searches (also: SKIP_VALIDATION set in the environment)"`
 	CheckParents   string   `long:"check-parents" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`
