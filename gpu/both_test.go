@@ -38,49 +38,55 @@ func openSearchers(t *testing.T, e *testEngine, strategies []engine.Strategy) (l
 
 // The searchers of both kernels exist at the same time and search in turn.
 func TestBothKernels(t *testing.T) {
-	for _, regenerated := range []bool{false, true} {
-		spec := devicetest.Official(8)
-		limit, part := uint64(0), uint64(regeneratedPart)
-		if regenerated {
-			limit, part = minimalMemory, 1001
-		}
-		e := startWith(t, named(defaultStrategy), limit, part)
-		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
-		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {
-			t.Fatal(err)
-		}
-		info, err := e.Engine.Construct(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tuples := officialWeighted(spec)
-		_, c, want := onCPU(t, int(spec.Vertices()), tuples.Edges)
-		want.Regenerated = regenerated
-		if info != want {
-			t.Errorf("%+v, want %+v: that of BFS", info, want)
-		}
-		paths, _ := pathsOnCPU(t, spec.Vertices(), tuples)
-		searchers := openSearchers(t, e, bothKernels())
-		if n := searchers[0].Capacity(); n != 1 {
-			t.Errorf("%d searches of BFS are validated together", n)
-		}
-		if n := searchers[1].Capacity(); !regenerated && n != maxBatch {
-			t.Errorf("%d searches of SSSP are validated together", n)
-		}
-		roots := e.keys(t, spec, 3, info)
-		for _, root := range roots {
-			e.searcher = searchers[0]
-			compare(t, e, c, root)
-			comparePaths(t, searchers[1], paths, []engine.Local{root, roots[0]})
-		}
-		if r, err := searchers[0].Results(t.Context(), 0); err != nil || r.Distances != nil {
-			t.Errorf("BFS has distances (%v)", err)
-		}
-		e.searcher = nil // openSearchers closes it
+	t.Run("resident", func(t *testing.T) { checkBothKernels(t, false, 0) })
+	t.Run(byHubs, func(t *testing.T) { checkBothKernels(t, false, 1) })
+	t.Run("regenerated", func(t *testing.T) { checkBothKernels(t, true, 0) })
+}
+
+// checkBothKernels checks both kernels, of graphs that are by hubs from that many vertices on.
+func checkBothKernels(t *testing.T, regenerated bool, hubsFrom uint64) {
+	spec := devicetest.Official(8)
+	limit, part := uint64(0), uint64(regeneratedPart)
+	if regenerated {
+		limit, part = minimalMemory, 1001
 	}
+	e := startWith(t, named(defaultStrategy), limit, part)
+	e.planner.hubsFrom = hubsFrom
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
+	if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := e.Engine.Construct(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuples := officialWeighted(spec)
+	_, c, want := onCPU(t, int(spec.Vertices()), tuples.Edges)
+	want.Regenerated = regenerated
+	if info != want {
+		t.Errorf("%+v, want %+v: that of BFS", info, want)
+	}
+	paths, _ := pathsOnCPU(t, spec.Vertices(), tuples)
+	searchers := openSearchers(t, e, bothKernels())
+	if n := searchers[0].Capacity(); n != 1 {
+		t.Errorf("%d searches of BFS are validated together", n)
+	}
+	if n := searchers[1].Capacity(); !regenerated && n != maxBatch {
+		t.Errorf("%d searches of SSSP are validated together", n)
+	}
+	roots := e.keys(t, spec, 3, info)
+	for _, root := range roots {
+		e.searcher = searchers[0]
+		compare(t, e, c, root)
+		comparePaths(t, searchers[1], paths, []engine.Local{root, roots[0]})
+	}
+	if r, err := searchers[0].Results(t.Context(), 0); err != nil || r.Distances != nil {
+		t.Errorf("BFS has distances (%v)", err)
+	}
+	e.searcher = nil // openSearchers closes it
 }
 
 // The plan equals the memory in use to the byte, on a graph that has the maximum numbers

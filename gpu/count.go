@@ -10,10 +10,11 @@ import (
 )
 
 // CountWork searches from root with the instrumented form of the strategy and
-// returns its work counts; nil on several GPUs, where no strategy has such a form. It frees the state of the normal search before, and
-// creates it again afterwards, so no Searcher may have been created after this one.
+// returns its work counts; nil without such a form, which no strategy has on several GPUs. It
+// frees the state of the normal search before, and creates it again afterwards, so no Searcher
+// may have been created after this one.
 func (s *Searcher) CountWork(ctx context.Context, root engine.Vertex) (*engine.Counts, error) {
-	if s.engine.team.Count() > 1 {
+	if s.engine.team.Count() > 1 || s.strategy.uncounted {
 		return nil, nil
 	}
 	if err := s.Clear(); err != nil {

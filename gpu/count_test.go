@@ -55,3 +55,17 @@ func TestCountWork(t *testing.T) {
 		}
 	})
 }
+
+// The search by depths of hubs has no counted form.
+func TestNoCountsByHubs(t *testing.T) {
+	e := start(t, byHubs)
+	if err := e.Generate(t.Context(), kronecker.Spec{Scale: 6, EdgeFactor: 16, Seed1: 2, Seed2: 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Construct(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if counts, err := e.searcher.CountWork(t.Context(), 0); counts != nil || err != nil {
+		t.Errorf("%+v, %v", counts, err)
+	}
+}

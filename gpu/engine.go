@@ -16,6 +16,7 @@ import (
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
+	"graph500/kernels/hubs"
 	"graph500/kernels/stream"
 	"graph500/memory"
 )
@@ -216,6 +217,9 @@ func (e *Engine) agree() error {
 		return err
 	}
 	e.limit, e.planner.l2 = e.members[0].limit, int(all[0].l2)
+	if hubs.Serves(e.members[0].device.Properties()) {
+		e.planner.hubsFrom = all[0].l2/4 + 1 // the parents do not fit into the cache
+	}
 	for k, v := range all {
 		if i := k - e.team.First(); v.limit < e.limit.Bytes && i >= 0 && i < len(e.members) {
 			e.limit.Source = e.members[i].limit.Source

@@ -32,8 +32,16 @@ type testEngine struct {
 
 // start returns an engine on GPU 0. Without a GPU it skips the test.
 func start(t *testing.T, strategy string) *testEngine {
-	return startWith(t, named(strategy), 0, regeneratedPart)
+	if strategy != byHubs {
+		return startWith(t, named(strategy), 0, regeneratedPart)
+	}
+	e := startWith(t, named(defaultStrategy), 0, regeneratedPart)
+	e.planner.hubsFrom = 1
+	return e
 }
+
+// byHubs stands for the default strategy of BFS by the depths of hubs, on graphs of any size.
+const byHubs = "default by hubs"
 
 // minimalMemory is a memory limit that makes an engine choose its smallest layout.
 const minimalMemory = 1
@@ -274,6 +282,9 @@ func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Local) 
 			sizes[d]++
 		}
 	}
+	if e.layout.byHubs { // its profile lists steps, without leaves
+		p.Levels = nil
+	}
 	for i, l := range p.Levels {
 		if i > int(got[0].Depth) || l.Frontier != sizes[i] || l.Found != sizes[i+1] {
 			t.Fatalf("root %d: level %d is %+v, the sizes are %v", root, i, l, sizes)
@@ -287,8 +298,14 @@ func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
 	}
 }
 
+// eachSearch is eachStrategy with the default search in both forms.
+func eachSearch(t *testing.T, f func(t *testing.T, strategy string)) {
+	eachStrategy(t, f)
+	t.Run(byHubs, func(t *testing.T) { f(t, byHubs) })
+}
+
 func TestOfficialGraphs(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
+	eachSearch(t, func(t *testing.T, strategy string) {
 		for _, scale := range devicetest.Sized([]int{4, 5, 7, 10, 13, 16}, []int{4, 10}) {
 			t.Run(fmt.Sprint(scale), func(t *testing.T) { checkOfficial(t, start(t, strategy), scale, false) })
 		}
@@ -408,7 +425,7 @@ func TestNastyGraphs(t *testing.T) {
 	for v := engine.Local(0); v < 5000; v += 5 {
 		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 	}
-	eachStrategy(t, func(t *testing.T, strategy string) {
+	eachSearch(t, func(t *testing.T, strategy string) {
 		for _, c := range []struct {
 			name     string
 			vertices int
@@ -434,7 +451,7 @@ func TestNastyGraphs(t *testing.T) {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
+	eachSearch(t, func(t *testing.T, strategy string) {
 		r := rand.New(rand.NewPCG(5, 6))
 		graphs, most := 8, 20000
 		if testing.Short() {
@@ -456,13 +473,19 @@ func TestRandomGraphs(t *testing.T) {
 }
 
 func TestGraphsWithoutEdges(t *testing.T) {
+	for _, strategy := range []string{defaultStrategy, byHubs} {
+		t.Run(strategy, func(t *testing.T) { checkWithoutEdges(t, strategy) })
+	}
+}
+
+func checkWithoutEdges(t *testing.T, strategy string) {
 	for _, c := range []struct {
 		vertices int
 		tuples   []engine.Edge
 	}{
 		{0, nil}, {1, nil}, {5, nil}, {1, []engine.Edge{{U: 0, V: 0}}}, {100, []engine.Edge{{U: 99, V: 99}, {U: 1, V: 1}}},
 	} {
-		e, _, info := loaded(t, "default", c.vertices, c.tuples)
+		e, _, info := loaded(t, strategy, c.vertices, c.tuples)
 		if info.Connected != 0 {
 			t.Errorf("%+v", info)
 		}

@@ -12,6 +12,8 @@ import (
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kernels/hostrows"
+	"graph500/kernels/hubs"
+	"graph500/kernels/hubs/reference"
 	"graph500/kernels/stream"
 	"graph500/kernels/validate"
 )
@@ -34,6 +36,8 @@ type layout struct {
 	groups   int    // groups of rows that kernel 1 builds one after the other
 	batch    int    // searches that are validated together, see together
 	words    uint64 // that rows may take of the device, and arcs those of SSSP, if others are in host memory; else 0
+
+	byHubs bool // BFS is by the depths of hubs
 
 	form hostrows.Form // of the search if all neighbours are in host memory
 }
@@ -60,6 +64,10 @@ type planner struct {
 	l2    int    // bytes of the device's second-level cache
 
 	residency engine.Residency // "": engine.Resident
+
+	// hubsFrom is the least number of vertices of a graph whose default search of BFS is by the
+	// depths of hubs; 0: never.
+	hubsFrom uint64
 
 	devices int  // of the team; 0: 1
 	apart   bool // they do not access each other's memory
@@ -136,6 +144,29 @@ func (p planner) layoutOf(jobs ...engine.Job) layout {
 
 // residentLayout is layoutOf without split rows. It also returns whether the layout fits.
 func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
+	if p.canBeByHubs(jobs) {
+		if l, fits := p.wholeLayout(jobs, true); fits {
+			return l, true
+		}
+	}
+	return p.wholeLayout(jobs, false)
+}
+
+// canBeByHubs reports whether all searches of BFS of the jobs are by the depths of hubs if the
+// memory suffices: the default ones on one device, of a graph that is neither too small nor too
+// large.
+func (p planner) canBeByHubs(jobs []engine.Job) bool {
+	of := jobs[0]
+	if p.count() > 1 || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || of.Vertices > hubs.MostVertices || of.Tuples > hubs.MostTuples {
+		return false
+	}
+	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {
+		return job.Strategy(engine.BFS).Name != defaultStrategy
+	})
+}
+
+// wholeLayout is residentLayout with BFS by the depths of hubs, or not.
+func (p planner) wholeLayout(jobs []engine.Job, byHubs bool) (layout, bool) {
 	first := jobs[0]
 	share := p.share(first)
 	capacities := []uint64{share}
@@ -149,7 +180,7 @@ func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 	if p.count() == 1 {
 		least = construct.LeastGroups
 	}
-	l := layout{batch: 1}
+	l := layout{batch: 1, byHubs: byHubs}
 	for _, l.capacity = range capacities {
 		for l.groups = least; l.groups <= construct.MostGroups; l.groups++ {
 			if p.allFit(jobs, l) {
@@ -227,8 +258,12 @@ func tuplesOf(job engine.Job, first, count, capacity uint64) generate.Config {
 // form returns the form of the graph of a kernel.
 func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form {
 	f := construct.Form{Devices: p.count(), Apart: p.apart, Wide: job.Wide, Groups: l.groups}
-	if k == engine.SSSP {
+	switch {
+	case k == engine.SSSP:
 		f.Order = construct.ByWeight
+	case l.byHubs:
+		f.Order, f.Hubs, f.Chunk = construct.ByHubs, reference.MostHubs, hubs.ChunkLabels
+		return f
 	}
 	if l.splits() {
 		f.Split = construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()}

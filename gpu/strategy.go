@@ -13,6 +13,8 @@ import (
 	"graph500/kernels/construct"
 	"graph500/kernels/distributed"
 	"graph500/kernels/hostrows"
+	"graph500/kernels/hubs"
+	"graph500/kernels/hubs/reference"
 	"graph500/kernels/sssp"
 	"graph500/techniques"
 )
@@ -30,6 +32,8 @@ type strategy struct {
 	// plan lists the allocations of a search on a device. optional, unless nil, lists the
 	// allocations that it makes only if they fit.
 	plan, optional func(s sizes) []engine.Allocation
+
+	uncounted bool // it has no counted form (input.counted)
 }
 
 // input is what a search works with. The caller of newSearch still owns all of it. The slices
@@ -173,10 +177,13 @@ func lookUp(of engine.Strategy) (strategy, bool) {
 // that layout. Only the default ones search split rows, or on several devices.
 func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strategy, bool) {
 	s, ok := lookUp(of)
-	if !ok || s.Name != defaultStrategy || p.count() == 1 && !l.splits() {
-		return s, ok && (s.Name == defaultStrategy || p.count() == 1)
+	byHubs := l.byHubs && s.Kernel == engine.BFS
+	if !ok || s.Name != defaultStrategy || p.count() == 1 && !l.splits() && !byHubs {
+		return s, ok && (s.Name == defaultStrategy || p.count() == 1 && !byHubs)
 	}
 	switch {
+	case byHubs:
+		return s.byHubs(), true
 	case p.apart:
 		return s.steeredByHosts(), true
 	case p.count() > 1:
@@ -192,6 +199,18 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 		return s.onHost(l, p.tails(job, l)), true
 	}
 	return s, true
+}
+
+// byHubs returns the search of BFS by the depths of hubs.
+func (s strategy) byHubs() strategy {
+	s.load, s.optional, s.uncounted = hubs.Load, nil, true
+	s.plan = func(z sizes) []engine.Allocation {
+		return hubs.Plan(z.vertices, z.rows, reference.MostHubs, hubs.ChunkLabels)
+	}
+	s.newSearch = func(ctx context.Context, in input) (search, error) {
+		return found(hubs.New(ctx, in.device(), in.graphs[0].ByHubs, in.parents[0]))
+	}
+	return s
 }
 
 // onPeers returns the search of a default strategy on several devices that access each other's

@@ -66,14 +66,15 @@ func TestWideOfficial(t *testing.T) {
 // TestWideNastyGraphs searches small loaded graphs with every strategy of BFS. What the search
 // keeps for itself need not be clear.
 func TestWideNastyGraphs(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
+	eachSearch(t, func(t *testing.T, strategy string) {
 		for name, edges := range nastyPaths() {
 			if len(edges) > 10 {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
 				const vertices = 5000
-				e := startWide(t, named(strategy), 0, regeneratedPart)
+				e := start(t, strategy)
+				e.wide = true
 				if err := e.Load(t.Context(), vertices, inMemory(t, edges)); err != nil {
 					t.Fatal(err)
 				}

@@ -88,6 +88,7 @@ racechecked() {
 	kernels/construct) printf '%s|' TestBuildSmall/'^star$' TestBuildOfficial/'^4,' TestBuildRefuses TestHas ;;
 	kernels/validate) printf '%s|' 'TestValidateBrokenRules/(own_parent|far_out)' TestPathsBrokenRules/one_ulp ;;
 	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnOfficialGraphs} TestTailReads/star ;;
+	kernels/hubs) printf '%s|' TestSpecial TestOfficial ;;
 	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero 'TestSearchSmallGraphs/(star|grid)_' TestSearchOfSplitRowsOnSmallGraphs/star_ TestPeersSmallGraphs/1_devices/star_ ;;
 	kernels/hostrows) printf TestNastyGraphs/star ;;
 	kernels/distributed) printf '%s|' TestSearchOfLongRows TestPathsOfHubs ;;

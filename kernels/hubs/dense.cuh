@@ -6,7 +6,7 @@
 // needs nothing more: its parent is there already. Of other rows the second to fifth hubs are
 // examined; one that is in the frontier takes its place in the chunk. Then the chunk leaves as
 // parents. A row none of whose hubs is in the frontier has a parent that is right one level
-// later, because all hubs are found by then (or the search goes on as finishPlainly in
+// later, because all hubs are found by then (else the search goes on: Search.goOn in
 // search.cu). Rows with still more hubs are examined when the block has no more chunks.
 #pragma once
 #include "search.cuh"
@@ -174,9 +174,9 @@ struct Dense {
 	bool look;  // unvisited rows will look for rows of the frontier; else these are followed
 	u32 found = 0; // rows, by lane 0 of each warp
 
-	// chunk examines the rows of a chunk from `row` on in shared memory. beforeOfLane is the word of
+	// settle examines the rows of a chunk from `row` on in shared memory. beforeOfLane is the word of
 	// g.before of the warp's word number lane.
-	__device__ __forceinline__ void chunk(const Group &group, u32 *first, const u32 *heads, u32 row, u32 rows, u32 beforeOfLane) {
+	__device__ __forceinline__ void settle(const Group &group, u32 *first, const u32 *heads, u32 row, u32 rows, u32 beforeOfLane) {
 		const u32 lane = threadIdx.x & 31, words = rows / 32;
 		u32 number = 0; // of the warp's word
 		for (u32 base = group.warp; base < words; base += wordsAhead * groupWarps) {
@@ -283,7 +283,7 @@ struct Dense {
 			const u32 w = group.warp + (threadIdx.x & 31) * groupWarps, before = loadIf(w < rows / 32, g.before + row / 32 + w, 0);
 			findHubs(round);
 			group.receive(round, chunk, row, rows);
-			this->chunk(group, group.first(), group.heads(), row, rows, before);
+			settle(group, group.first(), group.heads(), row, rows, before);
 			group.send(round, chunk);
 		}
 		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < g.hubs; round++)

@@ -28,6 +28,11 @@ type Sizes struct {
 // Rows returns the number of rows of the device, with unused ones.
 func (z Sizes) Rows() uint64 { return z.HubRows + z.SingleRows + z.OtherRows }
 
+// pieces returns the number of pieces of all lists, with those of the heads of rows.
+func (z Sizes) pieces() uint64 {
+	return z.Further + z.RowLists + z.HubLists + z.HubRowList + z.HubRows + z.SingleRows
+}
+
 // Graph is an undirected graph in the form of the search, or the part of one device: the
 // labels of a range of chunks. reference.Part has the meaning of the arrays, and in Go the
 // same contents.

@@ -176,7 +176,8 @@ struct Search {
 			found = examineLists<false>();
 		storeQueued(queuedEnd);
 		for (u32 h = thread(); h < g.hubs; h += allThreads())
-			g.parents[__ldg(g.hubLabels + h)] = __ldcg(g.hubParents + h); // those of hubs that are left are not valid yet
+			if (!bitOf(__ldcg(g.leftHubs + (h >> 5)), h))
+				g.parents[__ldg(g.hubLabels + h)] = __ldcg(g.hubParents + h);
 		if (thread() == 0)
 			g.parents[root] = root;
 		record(look ? stepLook : stepFollow, frontierHubs, wait(found), 0);

@@ -7,7 +7,9 @@ import (
 	"embed"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"time"
 
@@ -25,6 +27,21 @@ func Load(d *device.Device) error {
 	return err
 }
 
+const (
+	// ChunkLabels is the number of labels of a chunk with which searches are fastest.
+	ChunkLabels = 2048
+	// MostVertices and MostTuples bound the graphs that a search can have: pieces of lists are
+	// counted in 32 bits.
+	MostVertices = 1 << 28
+	MostTuples   = 1 << 32
+)
+
+// Serves reports whether a device has the shared memory for any graph with ChunkLabels labels in
+// a chunk.
+func Serves(p device.Properties) bool {
+	return p.MaxSharedMemory >= 2*4*hubWords+threads/groupThreads*4*2*ChunkLabels
+}
+
 // plan is what steers a search.
 type plan struct {
 	bulk bool // chunks are copied by bulk copies
@@ -36,10 +53,10 @@ type plan struct {
 	aloneRows, lateLevels uint32
 }
 
-// planSearch returns the plan for a device. Its values are the best of sweeps on an H200
-// (docs/notebook.md).
+// planSearch returns the plan for a device. Its values are the best of sweeps on an H100 at scales
+// 24 and 26 (docs/notebook.md).
 func planSearch(d *device.Device) plan {
-	return plan{bulk: d.Properties().Compute[0] >= 9, lastShare: 0.002, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
+	return plan{bulk: d.Properties().Compute[0] >= 9, lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
 }
 
 // Search is the search of a graph by the depths of its hubs: one persistent kernel, steered on
@@ -81,6 +98,9 @@ func newSearch(d *device.Device, g *Graph, parents device.Array[engine.Local], i
 func (s *Search) prepare(parents device.Array[engine.Local], images fs.FS, p plan) (err error) {
 	if s.module, err = s.device.Load("hubs", images, "search"); err != nil {
 		return err
+	}
+	if pieces := s.graph.Sizes.pieces(); pieces >= math.MaxUint32 {
+		return fmt.Errorf("the graph has %d pieces of lists, more than the search by depths of hubs can count", pieces)
 	}
 	starts := make([]uint32, s.graph.ChunkRows.Len())
 	if err := s.graph.ChunkRows.Read(0, starts); err != nil {
@@ -178,8 +198,8 @@ func (s *Search) fillState(parents device.Array[engine.Local], p plan) {
 	if p.bulk {
 		st.Bulk = 1
 	}
-	pieces := float64(z.Further + z.RowLists + z.HubLists + z.HubRowList + z.HubRows + z.SingleRows)
-	st.LastPieces, st.DensePieces = uint32(min(pieces*p.lastShare, 1<<31)), uint32(min(pieces*p.denseShare, 1<<31))
+	pieces := float64(z.pieces())
+	st.LastPieces, st.DensePieces = uint32(pieces*p.lastShare), uint32(pieces*p.denseShare)
 	st.LookHubs, st.AloneRows, st.LateLevels, st.RecordLimit = p.lookHubs, p.aloneRows, p.lateLevels, engine.MaxLevels
 	st.ChunkStart, st.First, st.Heads, st.Seconds = g.ChunkRows, g.First, g.Heads, g.Seconds
 	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt, g.Further, g.SingleHub

@@ -30,7 +30,7 @@ struct Level {
 	}
 
 	// findHubs handles eight neighbours of a vertex that are hubs.
-	__device__ void findHubs(uint4 piece, bool byHub, u32 parent) const {
+	__device__ void findHubs(uint4 piece, u32 parent) const {
 		const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 		u32 *const to = expansion == last ? next() : g.hubsBefore;
 #pragma unroll
@@ -139,7 +139,7 @@ struct Level {
 		const TopDown &t = shared<TopDown>();
 		const u32 vertex = t.vertex[j], i = piece - t.pieces[j], hubPieces = t.hubPieces[j];
 		if (i < hubPieces)
-			findHubs(hubPiece(vertex, t.hubAt[j], i), vertex & hubFlag, t.label[j]);
+			findHubs(hubPiece(vertex, t.hubAt[j], i), t.label[j]);
 		else
 			findRows(rowPiece(vertex, t.rowAt[j] + i - hubPieces), vertex & hubFlag, t.label[j]);
 	}
