@@ -63,6 +63,7 @@ func (e *Engine) Info() engine.Info {
 		Threads:     e.team.Size(),
 		LabelBits:   bits,
 		MaxVertices: validate.MaxVertices,
+		LoadsWide:   true,
 	}
 }
 
@@ -129,7 +130,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 
 // Load takes ownership of this rank's part of the tuples (parallel.Split), which memory.Alloc
 // must have allocated. They need weights if a job of Prepare does, and get labels of 48 bits
-// if it needs them.
+// if it needs them and they have not.
 func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) (err error) {
 	if vertices > validate.MaxVertices {
 		return fmt.Errorf("cpu: %d vertices need labels of more than %d bits", vertices, labelBits)
@@ -151,7 +152,7 @@ func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) 
 	case isWeighted(e.jobs) && len(tuples.Weights) != own:
 		return fmt.Errorf("cpu: %d weights for %d tuples", len(tuples.Weights), own)
 	}
-	if e.isWide() {
+	if e.isWide() && tuples.Wide == nil {
 		if tuples, err = widen(e.team, tuples); err != nil {
 			return errors.Join(err, freeTuples(tuples))
 		}

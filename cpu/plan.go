@@ -73,7 +73,7 @@ func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	strategies := strategiesOf(job)
 	z := largest(job, e.world.Size())
 	plan := e.basePlan(z, strategies)
-	if job.Wide && job.Loaded {
+	if job.Wide && job.Loaded && !job.LoadedWide {
 		var read engine.Tuples
 		for _, a := range tupleArrays(&read, z.tuples, false, false).Plan() {
 			plan = append(plan, engine.Allocation{Name: a.Name + ", as read", Bytes: a.Bytes, Phase: engine.Loading})

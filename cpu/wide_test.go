@@ -218,5 +218,12 @@ func TestWidePlan(t *testing.T) {
 				t.Errorf("%d ranks, loaded %v: %v, want %v", w.Size(), job.Loaded, got, want)
 			}
 		}
+		read := job
+		read.Wide, read.LoadedWide = true, true // those of a file with 48 bits
+		for _, a := range e.Plan(read) {
+			if a.Name == "tuples, as read" {
+				t.Errorf("tuples are planned twice: %+v", a)
+			}
+		}
 	}
 }

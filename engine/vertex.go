@@ -72,6 +72,20 @@ type Tuples struct {
 // Len returns the number of tuples.
 func (t Tuples) Len() int { return max(len(t.Edges), len(t.Wide)) }
 
+// Slice returns the tuples lo..hi-1, in the same memory.
+func (t Tuples) Slice(lo, hi int) (part Tuples) {
+	if t.Edges != nil {
+		part.Edges = t.Edges[lo:hi]
+	}
+	if t.Wide != nil {
+		part.Wide = t.Wide[lo:hi]
+	}
+	if t.Weights != nil {
+		part.Weights = t.Weights[lo:hi]
+	}
+	return part
+}
+
 // At returns the edge of tuple i.
 func (t Tuples) At(i int) Edge {
 	if t.Wide != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"graph500/engine"
 )
 
 // fixture returns a file of testdata.
@@ -62,7 +64,7 @@ func TestReadEdgesByContent(t *testing.T) {
 		"zstd":        compressed(t, "e.zst", packed),
 		"bzip2":       fixture(t, "four.edges.bz2"),
 	} {
-		got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 4, Whole(4), team)
+		got, err := ReadEdges[engine.Edge](t.Context(), writeTemp(t, "edges", content), 4, Whole(4), team)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -78,7 +80,7 @@ func TestReadEdgesByContent(t *testing.T) {
 // gzip. Its size shows that it is not compressed.
 func TestReadEdgesThatBeginLikeGzip(t *testing.T) {
 	content := append([]byte("\x1f\x8b\x08\x00"), make([]byte, 20)...)
-	got, err := ReadEdges(t.Context(), writeTemp(t, "edges", content), 1<<20, Whole(2), newTeam(t, 1))
+	got, err := ReadEdges[engine.Edge](t.Context(), writeTemp(t, "edges", content), 1<<20, Whole(2), newTeam(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func TestFormsThatAreNotRead(t *testing.T) {
 			wantError(t, err, path, ": is "+want+", which is not read: ")
 		}
 		path := writeTemp(t, "edges", []byte(begin))
-		_, err := ReadEdges(t.Context(), path, 4, Whole(4), team)
+		_, err := ReadEdges[engine.Edge](t.Context(), path, 4, Whole(4), team)
 		wantError(t, err, path, ": is "+want+", which is not read: ")
 	}
 }
@@ -125,7 +127,7 @@ func TestReadGzipWithTrailingData(t *testing.T) {
 		}
 		freeFile(t, f)
 		path := writeTemp(t, "four.gz", append(compressed(t, "e.gz", fixture(t, "four.edges")), trailing...))
-		_, err = ReadEdges(t.Context(), path, 4, Whole(4), newTeam(t, 1))
+		_, err = ReadEdges[engine.Edge](t.Context(), path, 4, Whole(4), newTeam(t, 1))
 		wantError(t, err, path, ": other bytes follow the end of the gzip stream")
 	}
 	path := writeTemp(t, "list.gz", append(compressed(t, "e.gz", []byte("0 1\n1 2\n")), "\x1f\x8b\x08"...))

@@ -28,43 +28,65 @@ func packEdges(dst []byte, edges []engine.Edge) {
 	}
 }
 
-// unpackEdges decodes src into dst. It returns the number of tuples before the
-// first one with an end that is not below vertices, and an error about this end.
-func unpackEdges(dst []engine.Edge, src []byte, vertices uint64) (good int, err error) {
-	beyond := func(end uint64) error {
-		return fmt.Errorf("vertex %d is out of range, the graph has %d vertices", end, vertices)
-	}
-	for i := range dst {
-		p := src[edgeSize*i:][:edgeSize]
-		low := binary.LittleEndian.Uint64(p)
-		high := uint64(binary.LittleEndian.Uint32(p[8:]))
-		u, v := low&math.MaxUint32|high&math.MaxUint16<<32, low>>32|high>>16<<32
-		if u >= vertices {
-			return i, beyond(u)
+// unpackEdges decodes src into dst, tuples of either width. It returns the number of tuples before
+// the first one with an end that is not below vertices, and an error about this end.
+func unpackEdges[E engine.Edge | engine.Edge48](dst []E, src []byte, vertices uint64) (good int, err error) {
+	switch dst := any(dst).(type) {
+	case []engine.Edge:
+		for i := range dst {
+			low, high := packedWords(src[edgeSize*i:])
+			if u, v := packedEnds(low, high); u >= vertices || v >= vertices {
+				return i, outsideError(u, v, vertices)
+			}
+			dst[i] = engine.Edge{U: engine.Local(low), V: engine.Local(low >> 32)}
 		}
-		if v >= vertices {
-			return i, beyond(v)
+	case []engine.Edge48:
+		for i := range dst {
+			low, high := packedWords(src[edgeSize*i:])
+			if u, v := packedEnds(low, high); u >= vertices || v >= vertices {
+				return i, outsideError(u, v, vertices)
+			}
+			dst[i] = engine.Edge48{ULow: uint32(low), VLow: uint32(low >> 32), High: high}
 		}
-		dst[i] = engine.Edge{U: engine.Local(u), V: engine.Local(v)}
 	}
 	return len(dst), nil
 }
 
+// packedWords returns the words of the tuple at the beginning of src: the low ones of both ends, and
+// the high one.
+func packedWords(src []byte) (low uint64, high uint32) {
+	p := src[:edgeSize]
+	return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint32(p[8:])
+}
+
+// packedEnds returns the ends of the tuple with these words.
+func packedEnds(low uint64, high uint32) (u, v uint64) {
+	return low&math.MaxUint32 | uint64(high)&math.MaxUint16<<32, low>>32 | uint64(high)>>16<<32
+}
+
+// outsideError returns the error of the first end that is not below vertices.
+func outsideError(u, v, vertices uint64) error {
+	if u < vertices {
+		u = v
+	}
+	return fmt.Errorf("vertex %d is out of range, the graph has %d vertices", u, vertices)
+}
+
 // ReadEdges reads a part of an edge file with tuples of vertices
-// 0..vertices-1. The format is the packed format of the Graph500 reference, 12
+// 0..vertices-1, in the width of E. The format is the packed format of the Graph500 reference, 12
 // bytes per tuple, optionally compressed with gzip, zstd or bzip2. The tuples are
 // allocated by memory.Alloc. Errors name the tuple and its offset in the
 // uncompressed data.
-func ReadEdges(ctx context.Context, path string, vertices uint64, part Part, team *parallel.Team) ([]engine.Edge, error) {
+func ReadEdges[E engine.Edge | engine.Edge48](ctx context.Context, path string, vertices uint64, part Part, team *parallel.Team) ([]E, error) {
 	if vertices > 1<<engine.LocalBits {
 		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LocalBits)
 	}
 	if err := checkTuples(path, part.All); err != nil {
 		return nil, err
 	}
-	f := &packedFile[engine.Edge]{
+	f := &packedFile[E]{
 		path: path, kind: "edge file", entry: "edge", size: edgeSize, part: part,
-		unpack: func(dst []engine.Edge, src []byte) (int, error) { return unpackEdges(dst, src, vertices) },
+		unpack: func(dst []E, src []byte) (int, error) { return unpackEdges(dst, src, vertices) },
 	}
 	return f.read(ctx, team)
 }

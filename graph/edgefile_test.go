@@ -67,7 +67,7 @@ func TestEdgeFileFormat(t *testing.T) {
 func TestReadEdgesFixtures(t *testing.T) {
 	team := newTeam(t, 2)
 	for _, name := range []string{"four.edges", "four.edges.zst", "four.edges.bz2"} {
-		got, err := ReadEdges(t.Context(), filepath.Join("testdata", name), 4, Whole(4), team)
+		got, err := ReadEdges[engine.Edge](t.Context(), filepath.Join("testdata", name), 4, Whole(4), team)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -76,6 +76,11 @@ func TestReadEdgesFixtures(t *testing.T) {
 			t.Errorf("%s: got %v", name, got)
 		}
 		freeEdges(t, got)
+		wide, err := ReadEdges[engine.Edge48](t.Context(), filepath.Join("testdata", name), 4, Whole(4), team)
+		if err != nil || !slices.Equal(wide, widened(four)) {
+			t.Errorf("%s, 48 bits: got %v, %v", name, wide, err)
+		}
+		freeTuples(t, engine.Tuples{Wide: wide})
 	}
 }
 
@@ -119,7 +124,7 @@ func TestReadEdgesErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for file, want := range map[string]string{"e": c.plain, "e.zst": c.stream, "e.gz": c.stream} {
 				path := writeTemp(t, file, compressed(t, file, c.content))
-				_, err := ReadEdges(t.Context(), path, 4, Whole(n), team)
+				_, err := ReadEdges[engine.Edge](t.Context(), path, 4, Whole(n), team)
 				wantError(t, err, path, want)
 			}
 		})
@@ -129,16 +134,16 @@ func TestReadEdgesErrors(t *testing.T) {
 func TestReadEdgesRefuses(t *testing.T) {
 	team := newTeam(t, 1)
 	path := "testdata/four.edges"
-	_, err := ReadEdges(t.Context(), path, 1<<32+1, Whole(4), team)
+	_, err := ReadEdges[engine.Edge](t.Context(), path, 1<<32+1, Whole(4), team)
 	wantError(t, err, path, ": 4294967297 vertices do not fit labels of 32 bits")
-	_, err = ReadEdges(t.Context(), path, 4, Whole(math.MaxUint64/edgeSize+5), team) // 12 times that is 48 again
+	_, err = ReadEdges[engine.Edge](t.Context(), path, 4, Whole(math.MaxUint64/edgeSize+5), team) // 12 times that is 48 again
 	wantError(t, err, path, ": a file cannot hold")
-	_, err = ReadEdges(t.Context(), "testdata", 4, Whole(4), team)
+	_, err = ReadEdges[engine.Edge](t.Context(), "testdata", 4, Whole(4), team)
 	wantError(t, err, "testdata", ": is not a regular file")
-	if _, err := ReadEdges(t.Context(), "testdata/none", 4, Whole(4), team); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadEdges[engine.Edge](t.Context(), "testdata/none", 4, Whole(4), team); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := ReadEdges(t.Context(), "testdata/none.zst", 4, Whole(4), team); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadEdges[engine.Edge](t.Context(), "testdata/none.zst", 4, Whole(4), team); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -160,7 +165,7 @@ func TestReadEdgesDamagedStream(t *testing.T) {
 		"trailing": {append(slices.Clip(whole), "something else"...), ""},
 	} {
 		path := writeTemp(t, "e.zst", c.content)
-		_, err := ReadEdges(t.Context(), path, 1<<32, Whole(n), team)
+		_, err := ReadEdges[engine.Edge](t.Context(), path, 1<<32, Whole(n), team)
 		var offset int64 = -1
 		if err != nil {
 			_, _ = fmt.Sscanf(strings.TrimPrefix(err.Error(), path), ": offset %d of the uncompressed stream: the zstd stream is "+c.want, &offset)
@@ -197,7 +202,7 @@ func TestReadEdgesCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	for _, name := range []string{"four.edges", "four.edges.zst"} {
-		if _, err := ReadEdges(ctx, filepath.Join("testdata", name), 4, Whole(4), team); !errors.Is(err, stop) {
+		if _, err := ReadEdges[engine.Edge](ctx, filepath.Join("testdata", name), 4, Whole(4), team); !errors.Is(err, stop) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -221,7 +226,7 @@ func FuzzReadEdges(f *testing.F) {
 		if !plain {
 			tuples %= 1 << 16 // the array is allocated before the length of the stream is known
 		}
-		got, err := ReadEdges(t.Context(), writeTemp(t, name, content), vertices, Whole(tuples), team)
+		got, err := ReadEdges[engine.Edge](t.Context(), writeTemp(t, name, content), vertices, Whole(tuples), team)
 		if err != nil {
 			return
 		}
@@ -264,7 +269,7 @@ func BenchmarkEdgeFile(b *testing.B) {
 		b.Run("read/"+name, func(b *testing.B) {
 			b.SetBytes(n * edgeSize)
 			for b.Loop() {
-				got, err := ReadEdges(b.Context(), path, 1<<24, Whole(n), team)
+				got, err := ReadEdges[engine.Edge](b.Context(), path, 1<<24, Whole(n), team)
 				if err != nil {
 					b.Fatal(err)
 				}

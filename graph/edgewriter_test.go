@@ -78,7 +78,7 @@ func TestTuplesRoundTrip(t *testing.T) {
 			}
 			writeTuples(t, path, tuples)
 			wantFiles(t, dir, c.files...)
-			edges, err := ReadEdges(t.Context(), path, 1<<32, Whole(uint64(n)), team)
+			edges, err := ReadEdges[engine.Edge](t.Context(), path, 1<<32, Whole(uint64(n)), team)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func ReadPacked(ctx context.Context, path string, vertices uint64, team *paralle
 		most = uint64(maxVertex) + 1
 	}
 	whole := Whole(uint64(info.Size()) / edgeSize)
-	if f.Tuples, err = ReadEdges(ctx, path, most, whole, team); err != nil {
+	if f.Tuples, err = ReadEdges[engine.Edge](ctx, path, most, whole, team); err != nil {
 		return nil, err
 	}
 	if _, statErr := os.Stat(WeightsPath(path)); statErr == nil {

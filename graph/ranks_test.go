@@ -167,9 +167,13 @@ func TestRanksReadEdges(t *testing.T) {
 		for ranks := 1; ranks <= 4; ranks++ {
 			for rank := range ranks {
 				own := PartOf(n, ranks, rank)
-				edges, err := ReadEdges(t.Context(), path, 1<<32, own, team)
+				edges, err := ReadEdges[engine.Edge](t.Context(), path, 1<<32, own, team)
 				if err != nil {
 					t.Fatal(err)
+				}
+				wide, err := ReadEdges[engine.Edge48](t.Context(), path, 1<<32, own, team)
+				if err != nil || !slices.Equal(wide, widened(edges)) {
+					t.Errorf("%s: rank %d of %d read others with 48 bits, %v", name, rank, ranks, err)
 				}
 				weights, err := ReadWeights(t.Context(), WeightsPath(path), own, team)
 				if err != nil {
@@ -178,7 +182,7 @@ func TestRanksReadEdges(t *testing.T) {
 				if want := own.of(tuples); !slices.Equal(edges, want.Edges) || !slices.Equal(weights, want.Weights) {
 					t.Errorf("%s: rank %d of %d read others", name, rank, ranks)
 				}
-				freeTuples(t, engine.Tuples{Edges: edges, Weights: weights})
+				freeTuples(t, engine.Tuples{Edges: edges, Wide: wide, Weights: weights})
 			}
 		}
 	}
@@ -202,7 +206,7 @@ func TestRanksReadBadEdges(t *testing.T) {
 		for rank := range 3 {
 			own := PartOf(n, 3, rank)
 			isBad := bad-own.First < own.Count
-			_, err := ReadEdges(t.Context(), path, math.MaxUint32, own, team)
+			_, err := ReadEdges[engine.Edge](t.Context(), path, math.MaxUint32, own, team)
 			if want := fmt.Sprintf("%s: edge %d at offset %d: vertex 4294967295 is out of range, the graph has 4294967295 vertices", path, bad, 12*bad); isBad != (err != nil) || isBad && err.Error() != want {
 				t.Errorf("rank %d: %v", rank, err)
 			}
@@ -214,7 +218,7 @@ func TestRanksReadBadEdges(t *testing.T) {
 				continue
 			}
 			own = PartOf(n+1, 3, rank)
-			_, err = ReadEdges(t.Context(), path, 1<<32, own, team)
+			_, err = ReadEdges[engine.Edge](t.Context(), path, 1<<32, own, team)
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d tuples", n+1)) {
 				t.Errorf("rank %d: %v", rank, err)
 			}

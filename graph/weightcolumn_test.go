@@ -52,7 +52,7 @@ func checkFile(t *testing.T, f *File, weighted bool) {
 
 func freeTuples(t testing.TB, tuples engine.Tuples) {
 	t.Helper()
-	if err := errors.Join(memory.Free(tuples.Edges), memory.Free(tuples.Weights)); err != nil {
+	if err := errors.Join(memory.Free(tuples.Edges), memory.Free(tuples.Wide), memory.Free(tuples.Weights)); err != nil {
 		t.Error(err)
 	}
 }

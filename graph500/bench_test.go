@@ -364,6 +364,14 @@ func TestOtherTuplesThanGenerated(t *testing.T) {
 	}
 	want("", b.spec, tuples)
 	want("", b.spec, engine.Tuples{Edges: tuples.Edges})
+	wide := make([]engine.Edge48, len(tuples.Edges))
+	engine.Widen(wide, tuples.Edges)
+	want("", b.spec, engine.Tuples{Wide: wide, Weights: tuples.Weights})
+	for _, i := range []int{0, 333, len(wide) - 1} {
+		wide[i].High = 1
+		want(rules.ForeignEdges, b.spec, engine.Tuples{Wide: wide})
+		wide[i].High = 0
+	}
 	other := b.spec
 	other.Seed1++
 	want(rules.ForeignEdges, other, tuples)

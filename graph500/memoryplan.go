@@ -26,9 +26,13 @@ func (b *bench) measureMemory() {
 	b.limits[engine.DeviceMemory] = b.engine.Memory()
 }
 
+// readsWide reports whether tuples are read with the labels of 48 bits that an edge file has: for an
+// engine that stores them so. Other files are read with labels of 32 bits.
+func (b *bench) readsWide() bool { return b.wide() && b.Graph == "" && b.engine.Info().LoadsWide }
+
 // job describes a run of the strategies of a set on a graph of the given size.
 func (b *bench) job(set strategySet, vertices, tuples uint64) engine.Job {
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.wide(), Partition: b.policyName(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.wide(), LoadedWide: b.loads() && b.readsWide(), Partition: b.policyName(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
 }
 
 // plannedJob is a job with its memory plan.

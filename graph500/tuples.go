@@ -73,7 +73,7 @@ func allocTuples(n uint64, weighted bool) (t engine.Tuples, err error) {
 
 // freeTuples frees tuples allocated by memory.Alloc.
 func freeTuples(t engine.Tuples) error {
-	return errors.Join(memory.Free(t.Edges), memory.Free(t.Weights))
+	return errors.Join(memory.Free(t.Edges), memory.Free(t.Wide), memory.Free(t.Weights))
 }
 
 // removal returns a function that removes files; an empty path means none. The end of ctx
@@ -189,7 +189,11 @@ func (b *bench) readEdgeFiles(ctx context.Context, path string, team *parallel.T
 	if err := b.checkSameFile(ctx, path); err != nil {
 		return tuples, err
 	}
-	tuples.Edges, err = graph.ReadEdges(ctx, path, b.vertices, part, team)
+	if b.readsWide() {
+		tuples.Wide, err = graph.ReadEdges[engine.Edge48](ctx, path, b.vertices, part, team)
+	} else {
+		tuples.Edges, err = graph.ReadEdges[engine.Edge](ctx, path, b.vertices, part, team)
+	}
 	if err = b.world.Agree(ctx, err); err != nil || !b.readsWeights() {
 		return tuples, err
 	}
@@ -243,9 +247,9 @@ func (b *bench) otherOnAnyRank(ctx context.Context, team *parallel.Team, tuples 
 func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples engine.Tuples, first uint64) (string, error) {
 	const piece = 1 << 16
 	g := kronecker.New(spec)
-	buffers := make([]engine.Tuples, team.Size())
+	buffers, views := make([]engine.Tuples, team.Size()), make([][]engine.Edge, team.Size())
 	var edges, weights atomic.Bool // differ
-	err := team.For(ctx, len(tuples.Edges), piece, func(worker, lo, hi int) {
+	err := team.For(ctx, tuples.Len(), piece, func(worker, lo, hi int) {
 		if edges.Load() {
 			return
 		}
@@ -261,7 +265,8 @@ func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker
 			want.Weights = buffer.Weights[:hi-lo]
 		}
 		g.Tuples(want, first+uint64(lo))
-		if !slices.Equal(want.Edges, tuples.Edges[lo:hi]) {
+		view, from := tuples.View(lo, hi, &views[worker])
+		if !slices.Equal(want.Edges, view[lo-from:hi-from]) {
 			edges.Store(true)
 		} else if want.Weights != nil && !slices.Equal(want.Weights, tuples.Weights[lo:hi]) {
 			weights.Store(true)

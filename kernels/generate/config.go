@@ -57,6 +57,14 @@ func (c Config) words() uint64 {
 	return 2
 }
 
+// name names the tuples in a memory plan.
+func (c Config) name() string {
+	if c.Wide {
+		return "tuples with labels of 48 bits"
+	}
+	return "tuples"
+}
+
 // tuples returns the tuples without memory.
 func (c Config) tuples() *Tuples {
 	t := &Tuples{config: c, whole: !c.inParts() && !c.Regenerated}

@@ -26,10 +26,10 @@ type hostTuples struct {
 // hostArrays declares the device's memory of tuples in the host's: for two parts, which
 // have at most Config.Capacity tuples together, and at least one each.
 func (t *Tuples) hostArrays() []device.Declared {
-	half := max(1, t.config.Capacity/2)
+	half, name := max(1, t.config.Capacity/2), t.config.name()
 	arrays := []device.Declared{
-		device.Of(&t.edges, "tuples, a part at a time", t.config.words()*half),
-		device.Of(&t.host.nextEdges, "tuples, the next part", t.config.words()*half),
+		device.Of(&t.edges, name+", a part at a time", t.config.words()*half),
+		device.Of(&t.host.nextEdges, name+", the next part", t.config.words()*half),
 	}
 	if t.config.Weighted {
 		arrays = append(arrays,

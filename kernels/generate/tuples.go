@@ -54,15 +54,12 @@ func (t *Tuples) group() device.Group {
 	if t.host != nil {
 		return device.Group{Alive: engine.Always, Arrays: t.hostArrays()}
 	}
-	labels, suffix := "", ""
-	if t.config.Wide {
-		labels = " with labels of 48 bits"
-	}
+	suffix := ""
 	if t.config.inParts() {
 		suffix = ", a part at a time"
 	}
 	room := t.config.room()
-	arrays := []device.Declared{device.Of(&t.edges, "tuples"+labels+suffix, t.config.words()*room)}
+	arrays := []device.Declared{device.Of(&t.edges, t.config.name()+suffix, t.config.words()*room)}
 	if t.config.Weighted {
 		arrays = append(arrays, device.Of(&t.weights, "weights"+suffix, room))
 	}
