@@ -40,6 +40,8 @@ func TestInstall(t *testing.T) {
 			want string
 		}{
 			{"bin/graph500", 0o755, ""},
+			{"bin/graph500_reference_bfs", 0o755, ""},
+			{"bin/graph500_reference_bfs_sssp", 0o755, ""},
 			{"share/man/man1/graph500.1", 0o644, `program ["manual"]`},
 			{"share/bash-completion/completions/graph500", 0o644, `program ["completion" "bash"]`},
 			{"share/zsh/site-functions/_graph500", 0o644, `program ["completion" "zsh"]`},
