@@ -69,9 +69,9 @@ func Compare(a, b []*report.Run, margin float64) ([]Line, error) {
 	}
 	switch {
 	case len(reasons) > 0:
-		return nil, fmt.Errorf("A and B cannot be compared: %s", strings.Join(reasons, "; "))
+		return nil, fmt.Errorf("cannot compare A and B: %s", strings.Join(reasons, "; "))
 	case len(lines) == 0:
-		return nil, errors.New("A and B cannot be compared: they have no kernel at the same scale")
+		return nil, errors.New("cannot compare A and B: they have no kernel at the same scale")
 	}
 	slices.SortFunc(lines, func(x, y Line) int {
 		return cmp.Or(cmp.Compare(x.Kernel, y.Kernel), cmp.Compare(x.Scale, y.Scale))

@@ -106,18 +106,18 @@ func TestRefusals(t *testing.T) {
 		return []*report.Run{r}
 	}
 	for want, b := range map[string][]*report.Run{
-		"A and B cannot be compared: they have no kernel at the same scale":                                   changed(func(r *report.Run) { r.Input.Scale = 21 }),
-		"A and B cannot be compared: BFS at scale 20: the edgefactors are 16 and 8":                           changed(func(r *report.Run) { r.Input.EdgeFactor = 8 }),
-		"A and B cannot be compared: BFS at scale 20: the seeds are 2, 3 and 2, 4":                            changed(func(r *report.Run) { r.Input.Seed2 = 4 }),
-		"A and B cannot be compared: BFS at scale 20: the graphs are kronecker and a.mtx":                     changed(func(r *report.Run) { r.Input.Source = "a.mtx" }),
-		"A and B cannot be compared: BFS at scale 20: the graphs of the name kronecker have other edges":      changed(func(r *report.Run) { r.Input.Checksum = "1" }),
-		"a run of B was not validated: its searches of BFS at scale 20 may be wrong":                          changed(func(r *report.Run) { r.Kernels[0].Searches[3].ValidateSeconds = nil }),
-		"a run of B has a search of BFS at scale 20 without a rate":                                           changed(func(r *report.Run) { r.Kernels[0].Searches[3].Seconds = 0 }),
-		"A and B cannot be compared: BFS at scale 20: the searches are from other keys":                       changed(func(r *report.Run) { r.Kernels[0].Searches[3].Root = 99 }),
-		"the runs of B are not alike: BFS at scale 20, by commit abc and def: name one kind":                  append(several(1, 1, 1, 0), changed(func(r *report.Run) { r.Program.Commit = "def" })...),
-		"the runs of B are not alike: BFS at scale 20, on CPU, 4 threads and CPU, 8 threads":                  append(several(1, 1, 1, 0), changed(func(r *report.Run) { r.Engine.Threads = 8 })...),
-		"the runs of B are not alike: BFS at scale 20, the searches are from other keys":                      append(several(1, 1, 1, 0), changed(func(r *report.Run) { r.Kernels[0].Searches = r.Kernels[0].Searches[:8] })...),
-		"A and B cannot be compared: BFS at scale 20: the searches are from other keys, or found other edges": changed(func(r *report.Run) { r.Kernels[0].Searches[3].Edges++ }),
+		"cannot compare A and B: they have no kernel at the same scale":                                   changed(func(r *report.Run) { r.Input.Scale = 21 }),
+		"cannot compare A and B: BFS at scale 20: the edgefactors are 16 and 8":                           changed(func(r *report.Run) { r.Input.EdgeFactor = 8 }),
+		"cannot compare A and B: BFS at scale 20: the seeds are 2, 3 and 2, 4":                            changed(func(r *report.Run) { r.Input.Seed2 = 4 }),
+		"cannot compare A and B: BFS at scale 20: the graphs are kronecker and a.mtx":                     changed(func(r *report.Run) { r.Input.Source = "a.mtx" }),
+		"cannot compare A and B: BFS at scale 20: the graphs of the name kronecker have other edges":      changed(func(r *report.Run) { r.Input.Checksum = "1" }),
+		"a run of B was not validated: its searches of BFS at scale 20 may be wrong":                      changed(func(r *report.Run) { r.Kernels[0].Searches[3].ValidateSeconds = nil }),
+		"a run of B has a search of BFS at scale 20 without a rate":                                       changed(func(r *report.Run) { r.Kernels[0].Searches[3].Seconds = 0 }),
+		"cannot compare A and B: BFS at scale 20: the searches are from other keys":                       changed(func(r *report.Run) { r.Kernels[0].Searches[3].Root = 99 }),
+		"the runs of B are not alike: BFS at scale 20, by commit abc and def: name one kind":              append(several(1, 1, 1, 0), changed(func(r *report.Run) { r.Program.Commit = "def" })...),
+		"the runs of B are not alike: BFS at scale 20, on CPU, 4 threads and CPU, 8 threads":              append(several(1, 1, 1, 0), changed(func(r *report.Run) { r.Engine.Threads = 8 })...),
+		"the runs of B are not alike: BFS at scale 20, the searches are from other keys":                  append(several(1, 1, 1, 0), changed(func(r *report.Run) { r.Kernels[0].Searches = r.Kernels[0].Searches[:8] })...),
+		"cannot compare A and B: BFS at scale 20: the searches are from other keys, or found other edges": changed(func(r *report.Run) { r.Kernels[0].Searches[3].Edges++ }),
 	} {
 		if _, err := Compare(several(2, 1, 1, 0.01), b, 0.02); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, not %s", err, want)

@@ -221,7 +221,7 @@ func TestCompareProgram(t *testing.T) {
 	}
 	write(t, dir, "broken.json", good[:len(good)/2])
 	for args, want := range map[string]string{
-		"a other": "A and B cannot be compared: BFS at scale 8: the seeds are 2, 3 and 9, 3", "a a": "a/result.json and a/result.json are the same result",
+		"a other": "cannot compare A and B: BFS at scale 8: the seeds are 2, 3 and 9, 3", "a a": "a/result.json and a/result.json are the same result",
 		"a none": "none: no such file", "a broken.json": "broken.json: no result in JSON",
 	} {
 		refused(t, finish(t, prepare(dir, nil, append([]string{"compare"}, strings.Fields(args)...)...)), 1, want)
