@@ -68,7 +68,7 @@ type SearchFlags struct {
 	CheckEngine    bool     `long:"check-engine" description:"compare every search of the GPU engine with one of the CPU engine: depth of every vertex (bfs), bits of every distance (sssp)"`
 	Energy         bool     `long:"energy" description:"measure the energy of the GPU (NVML) and of the processor packages (powercap) for each phase and for the searches of each kernel; warns of what cannot be measured"`
 	RepeatFor      duration `long:"repeat-for" value-name:"DURATION" description:"repeat the searches of each kernel after the timed ones for this long, such as 30s or 5m, for meters of energy; prints when that begins and ends"`
-	Timeout        duration `long:"timeout" value-name:"DURATION" description:"stop the run after this long, such as 30m: one line with the phase, status 124; searches done before are kept in result.json of -out"`
+	Timeout        duration `long:"timeout" value-name:"DURATION" description:"stop the run after this long, such as 30m: one line with the phase, status 124; searches done before are kept in result.json"`
 	Memory         bool     `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 

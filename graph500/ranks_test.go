@@ -241,9 +241,10 @@ func TestRanksDiffer(t *testing.T) {
 
 // Without a usable MPI, the ranks of a launcher do not become separate benchmarks.
 func TestRanksWithoutMPI(t *testing.T) {
-	for rank, want := range []string{"graph500: a PMI launcher started this program as one of several processes: no MPI library was found", ""} {
+	const want = "graph500: a PMI launcher started this program as one of several processes: no MPI library was found"
+	for rank := range 2 {
 		r := finish(t, prepare(t.TempDir(), []string{fmt.Sprintf("PMI_RANK=%d", rank), "PMI_SIZE=2", "GRAPH500_MPI=libnone.so"}, "-scale=8"))
-		if r.status != 1 || r.stdout != "" || !strings.HasPrefix(r.stderr, want) || strings.Count(r.stderr, "\n") != min(1, len(want)) {
+		if r.status != 1 || r.stdout != "" || !strings.HasPrefix(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("rank %d: status %d, %q %q", rank, r.status, r.stdout, r.stderr)
 		}
 	}
