@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"graph500/report"
@@ -30,6 +31,8 @@ func (b *bench) printResult() error {
 		return err
 	}
 	for _, k := range b.record.Kernels {
+		slowest := k.Slowest()
+		fmt.Fprintf(&tables, "%s: 99th percentile of the times %.6f s, slowest search %.6f s from root %d\n", k.Kernel.Title(), slowest.P99, slowest.Seconds, slowest.Root)
 		searches := k.Searches
 		if len(b.Verbose) == 1 {
 			searches = searches[k.Median():][:1]

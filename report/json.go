@@ -35,6 +35,7 @@ type kernelDocument struct {
 	Time     Statistics       `json:"time"`
 	Nedge    Statistics       `json:"nedge"`
 	TEPS     Rates            `json:"teps"`
+	Slowest  Slowest          `json:"slowest"`
 	Validate *Statistics      `json:"validate"` // nil if a search was not validated
 	Searches []searchDocument `json:"searches"`
 	Energy   []energyDocument `json:"energy"`
@@ -77,7 +78,7 @@ func JSON(w io.Writer, r *Run) error {
 func (k *KernelRun) document() kernelDocument {
 	d := kernelDocument{
 		KernelRun: *k, Delta: nilIfZero(k.Delta),
-		Time: k.times(), Nedge: k.edges(), TEPS: k.Rates(),
+		Time: k.times(), Nedge: k.edges(), TEPS: k.Rates(), Slowest: k.Slowest(),
 		Searches: searchDocuments(k.Kernel, k.Searches),
 		Energy:   energyDocuments(k.Energy),
 	}

@@ -67,7 +67,7 @@ func TestImplausibleRuns(t *testing.T) {
 // have written it.
 func TestOverflowingTimeIsRefused(t *testing.T) {
 	for _, seconds := range []string{"1e308", "1e-320"} {
-		text := strings.Replace(written(t, smallRun()), `"seconds": 0,`, `"seconds": `+seconds+`,`, 1)
+		text := strings.ReplaceAll(written(t, smallRun()), `"seconds": 0,`, `"seconds": `+seconds+`,`)
 		if _, err := ReadRun(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "the search took "+strings.Replace(seconds, "1e308", "1e+308", 1)) {
 			t.Errorf("%s: %v", seconds, err)
 		}

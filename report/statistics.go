@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"slices"
+
+	"graph500/engine"
 )
 
 // Statistics summarises one quantity over the searches of a kernel, by the
@@ -83,6 +85,25 @@ func rates(searches []Search) Rates {
 		r.HarmonicDeviation = s.Deviation / (s.Mean * s.Mean * math.Sqrt(float64(n-1)))
 	}
 	return r
+}
+
+// Slowest describes the longest times of a kernel's searches.
+type Slowest struct {
+	Root    engine.Vertex `json:"root"`        // of the slowest search, the first of several
+	Seconds float64       `json:"seconds"`     // of that search
+	P99     float64       `json:"p99_seconds"` // 99th percentile of the times, interpolated between the two sorted times beside it
+}
+
+// Slowest returns the longest times of the searches.
+func (k *KernelRun) Slowest() Slowest {
+	times := collect(k.Searches, func(s Search) float64 { return s.Seconds })
+	last := slices.Index(times, slices.Max(times))
+	s := Slowest{Root: k.Searches[last].Root, Seconds: times[last]}
+	slices.Sort(times)
+	whole, part := math.Modf(0.99 * float64(len(times)-1))
+	below, above := times[int(whole)], times[min(int(whole)+1, len(times)-1)]
+	s.P99 = below + part*(above-below)
+	return s
 }
 
 // collect returns one value of every search.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"graph500/engine"
+
 	"pgregory.net/rapid"
 )
 
@@ -249,5 +251,32 @@ func TestMedianSearch(t *testing.T) {
 		if got := k.Median(); got != c.want {
 			t.Errorf("%v: search %d, not %d", c.seconds, got, c.want)
 		}
+	}
+}
+
+func TestSlowest(t *testing.T) {
+	for _, c := range []struct {
+		seconds []float64
+		want    Slowest
+	}{
+		{[]float64{3}, Slowest{Root: 100, Seconds: 3, P99: 3}},
+		{[]float64{1, 5, 5, 2}, Slowest{Root: 101, Seconds: 5, P99: 5}},
+		{[]float64{10, 0}, Slowest{Root: 100, Seconds: 10, P99: 9.9}},
+	} {
+		var k KernelRun
+		for i, s := range c.seconds {
+			k.Searches = append(k.Searches, Search{Root: engine.Vertex(100 + i), Seconds: s})
+		}
+		if got := k.Slowest(); got.Root != c.want.Root || got.Seconds != c.want.Seconds || !near(got.P99, c.want.P99, 0) {
+			t.Errorf("%v: %+v, want %+v", c.seconds, got, c.want)
+		}
+	}
+	// Of 101 times, the 100th is the percentile.
+	var k KernelRun
+	for i := range 101 {
+		k.Searches = append(k.Searches, Search{Seconds: float64(i * 37 % 101)})
+	}
+	if got := k.Slowest(); !near(got.P99, 99, 0) || got.Seconds != 100 {
+		t.Errorf("%+v", got)
 	}
 }
