@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,8 +58,11 @@ func TestReadFormats(t *testing.T) {
 		"unsigned.mtx":   {[]byte("%%MatrixMarket matrix coordinate unsigned-integer symmetric\n4 4 4\n1 2 5\n3 1 6\n3 4 7\n2 3 8\n"), File{Tuples: four, Weights: whole}},
 		"four.mtx":       {fixture(t, "four-pattern.mtx"), File{Tuples: four}},
 		"four.txt":       {fixture(t, "four.txt"), File{Tuples: four, Symmetrised: true}},
+		"four-snap.txt":  {fixture(t, "four-snap.txt"), File{Tuples: four, Symmetrised: true}},
+		"out.four":       {[]byte("% sym posweighted\n% 4 4\n1 2 5\n3 1 6\n3 4 7\n2 3 8\n"), File{Tuples: four, Weights: whole}},
 	} {
 		c.want.Vertices = 4
+		wantRoundTrips(t, name, &c.want)
 		wantGraph(t, name, c.content, &c.want)
 		for _, suffix := range []string{".gz", ".zst"} {
 			wantGraph(t, name+suffix, compressed(t, suffix, c.content), &c.want)
@@ -69,6 +74,32 @@ func TestReadFormats(t *testing.T) {
 		if !strings.HasSuffix(name, ".sg") && !strings.HasSuffix(name, ".wsg") {
 			wantGraph(t, "four", c.content, &c.want)
 		}
+	}
+}
+
+// wantRoundTrips writes the graph of a file in every format that is written, and reads it again.
+func wantRoundTrips(t *testing.T, name string, f *File) {
+	t.Helper()
+	for _, extension := range slices.Sorted(maps.Keys(writers)) {
+		if f.Weights == nil && extension == ".wsg" {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "again"+extension)
+		if err := Write(t.Context(), path, f); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Read(t.Context(), path, Options{Weighted: f.Weights != nil && extension != ".sg"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := *f
+		if extension == ".sg" {
+			want.Weights = nil
+		}
+		if again.Vertices != 4 || !slices.Equal(undirected(again), undirected(&want)) {
+			t.Errorf("%s as %s: %+v became %+v", name, extension, f, again)
+		}
+		freeFile(t, again)
 	}
 }
 
