@@ -65,10 +65,10 @@ type kernelSearcher struct {
 	kernel engine.Kernel
 }
 
-func newBench(o *options, e Engine, c *console, args []string, started time.Time) *bench {
+func newBench(p *Process, o *options, e Engine, c *console) *bench {
 	b := &bench{
 		options: o,
-		world:   cluster.Alone(),
+		world:   p.World,
 		engine:  e,
 		console: c,
 		spec:    o.generatorSpec(),
@@ -76,7 +76,7 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 		removeEdges: func() {},
 	}
 	b.vertices, b.tuples = b.spec.Vertices(), b.spec.Tuples()
-	b.record = newRecord(o, e.Info(), args, started)
+	b.record = newRecord(p, o, e.Info())
 	var set strategySet
 	for _, k := range o.kernels() {
 		for _, s := range o.catalogue.named(e.Info().Name, k, o.strategyOf(k)) {
@@ -85,21 +85,8 @@ func newBench(o *options, e Engine, c *console, args []string, started time.Time
 		}
 	}
 	b.sets = []strategySet{set}
-	b.recordPhase(report.Phase{Name: "startup", Seconds: time.Since(started).Seconds()})
+	b.recordPhase(report.Phase{Name: "startup", Seconds: time.Since(p.Started).Seconds()})
 	return b
-}
-
-// deltaOf returns the width of the strategy's buckets, or 0 if it does not use -delta.
-func (o *options) deltaOf(s engine.Strategy) float32 {
-	if !s.UsesDelta {
-		return 0
-	}
-	return float32(o.Delta)
-}
-
-// generatorSpec describes the graph to generate or the graph of an edge file.
-func (o *options) generatorSpec() kronecker.Spec {
-	return kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor, Seed1: o.Seed1, Seed2: o.Seed2}
 }
 
 // run constructs the graph in the engine, calls work and returns the text for

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/parallel"
@@ -36,7 +37,12 @@ func newTestBench(t *testing.T, f Engine, args ...string) (*bench, *bytes.Buffer
 		t.Fatal(err)
 	}
 	var output bytes.Buffer
-	return newBench(o, f, &console{w: &output}, append([]string{"graph500"}, args...), time.Now()), &output
+	return newBench(testProcess(args...), o, f, &console{w: &output}), &output
+}
+
+// testProcess returns the process of a command line, of one rank.
+func testProcess(args ...string) *Process {
+	return &Process{World: cluster.Alone(), Started: time.Now(), Args: commandLine(args), Lookup: os.LookupEnv}
 }
 
 // checkMemory is bench.checkMemory with a plan of the bench as it is now.

@@ -108,11 +108,11 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// text returns the text of -strategy=help for the scale and edge factor of o.
-func (c catalogue) text(o *options) string {
-	spec := kronecker.Spec{Scale: o.Scale, EdgeFactor: o.EdgeFactor}
+// text returns the text of -strategy=help for a scale and an edge factor.
+func (c catalogue) text(scale, edgeFactor int) string {
+	spec := kronecker.Spec{Scale: scale, EdgeFactor: edgeFactor}
 	var text strings.Builder
-	fmt.Fprintf(&text, "name, form of the graph, memory beyond graph and results at scale %d, what it does\n", o.Scale)
+	fmt.Fprintf(&text, "name, form of the graph, memory beyond graph and results at scale %d, what it does\n", scale)
 	for _, e := range []string{"cpu", "gpu"} {
 		if len(c[e]) == 0 {
 			fmt.Fprintf(&text, "%s engine:\n  none: this program was built without CUDA support\n", e)

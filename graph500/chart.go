@@ -2,13 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
 
 	"graph500/report"
 )
@@ -32,17 +31,20 @@ Example:
   graph500 chart -title='One GPU' -series='another program:other.csv' */result.json >gteps.svg
 `
 
-// drawChart runs "graph500 chart".
-func drawChart(args []string, stdout *os.File) error {
+// newChart returns the command.
+func newChart() command {
 	c := new(chartFlags)
-	p := chartParser(c)
-	files, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+	flags := newParser("chart [flags] FILE.json ...", c)
+	return command{
+		Command: Command{Name: "chart", Arguments: "[flags] FILE.json ...", Doc: "draws a chart of results of this program", Introduction: chartIntroduction, Closing: chartExample, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			return c.draw(rest, p.Stdout)
+		},
 	}
-	if c.Help {
-		return printText(stdout, chartHelp())
-	}
+}
+
+// draw draws the chart of the results in the files.
+func (c *chartFlags) draw(files []string, stdout *os.File) (err error) {
 	if len(files) == 0 && len(c.Series) == 0 {
 		return usagef("chart needs the JSON files of results (result.json of -out)")
 	}
@@ -86,15 +88,4 @@ func (c *chartFlags) addSeries(series []report.Series) ([]report.Series, error) 
 		}
 	}
 	return series, nil
-}
-
-func chartParser(c *chartFlags) *flags.Parser {
-	p := newParser(c)
-	p.Usage = "chart [flags] FILE.json ..."
-	return p
-}
-
-// chartHelp returns the text of "chart -help".
-func chartHelp() string {
-	return chartIntroduction + flagsHelp(chartParser(new(chartFlags))) + chartExample
 }

@@ -1,60 +1,36 @@
 package main
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
 
 	"graph500/engine"
 	"graph500/partition"
 )
 
 // conflicts lists pairs of flags that exclude each other, with the reason.
-var conflicts = []struct{ one, other, why string }{
-	{"graph", "scale", "the file determines the size of the graph"},
-	{"graph", "edgefactor", "the file determines the size of the graph"},
-	{"graph", "read-edges", "a run has one graph"},
-	{"root", "roots", "one gives the vertices, the other their number"},
-	{"root", "roots-from", "one gives the vertices, the other says how to sample them"},
-	{"check-parents", "check-engine", "nothing is searched"},
-	{"check-parents", "roots", "nothing is searched"},
-	{"check-parents", "skip-validation", "it only validates"},
-	{"check-parents", "write-parents", "nothing is searched"},
-	{"check-parents", "out", "nothing is searched"},
-	{"check-parents", "format", "nothing is searched"},
-	{"check-parents", "energy", "nothing is searched"},
-	{"check-parents", "repeat-for", "nothing is searched"},
-}
-
-// choices yields the flags that take one of a few names, and these.
-func choices() iter.Seq2[string, []string] {
-	return func(yield func(flag string, allowed []string) bool) {
-		_ = yield("kernel", kernelNames()) && yield("engine", engineNames()) && yield("residency", residencyNames()) &&
-			yield("exchange", exchangeNames()) && yield("weights", weightsNames()) && yield("roots-from", []string{rootsFromAll, rootsFromLargest}) &&
-			yield("format", formatNames()) && yield("progress", []string{"auto", "always", "never"})
+func conflicts() []struct{ one, other, why string } {
+	return []struct{ one, other, why string }{
+		{"graph", "scale", "the file determines the size of the graph"},
+		{"graph", "edgefactor", "the file determines the size of the graph"},
+		{"graph", "read-edges", "a run has one graph"},
+		{"root", "roots", "one gives the vertices, the other their number"},
+		{"root", "roots-from", "one gives the vertices, the other says how to sample them"},
+		{"check-parents", "check-engine", "nothing is searched"},
+		{"check-parents", "roots", "nothing is searched"},
+		{"check-parents", "skip-validation", "it only validates"},
+		{"check-parents", "write-parents", "nothing is searched"},
+		{"check-parents", "out", "nothing is searched"},
+		{"check-parents", "format", "nothing is searched"},
+		{"check-parents", "energy", "nothing is searched"},
+		{"check-parents", "repeat-for", "nothing is searched"},
 	}
-}
-
-// isGiven reports whether the flag is on the command line.
-func isGiven(p *flags.Parser, name string) bool {
-	option := p.FindOptionByLongName(name)
-	return option.IsSet() && !option.IsSetDefault()
-}
-
-// noSuchValue returns the error for an invalid value of a flag.
-func noSuchValue(flag, value string, allowed []string) error {
-	return usagef("flag -%s: there is no %q%s; all are %s", flag, value, suggestion(value, "", allowed), strings.Join(allowed, ", "))
 }
 
 // check returns an error if the flags are invalid by themselves.
-func (o *options) check(p *flags.Parser) error {
-	given := func(name string) bool { return isGiven(p, name) }
-	if err := checkRanges(p); err != nil {
-		return err
-	}
+func (o *options) check(p *Parser) error {
+	given := p.given
 	o.deviceGiven, o.deltaGiven, o.threadsGiven = given("device"), given("delta"), given("threads")
 	o.requiresGPU = o.deviceGiven || given("gpus")
 	o.Scale = o.Scales[0]
@@ -75,7 +51,7 @@ func (o *options) check(p *flags.Parser) error {
 			return usagef("flag -%s: the name is empty", file.flag)
 		}
 	}
-	for _, c := range conflicts {
+	for _, c := range conflicts() {
 		if given(c.one) && given(c.other) {
 			return usagef("flags -%s and -%s contradict each other: %s", c.one, c.other, c.why)
 		}
@@ -95,11 +71,6 @@ func (o *options) check(p *flags.Parser) error {
 	for _, flag := range []string{"device", "gpus", "check-engine", "gpu-memory", "residency", "exchange"} {
 		if o.Engine == "cpu" && given(flag) {
 			return usagef("flags -%s and -engine=cpu contradict each other: it is about a GPU", flag)
-		}
-	}
-	for flag, allowed := range choices() {
-		if value := p.FindOptionByLongName(flag).Value().(string); !slices.Contains(allowed, value) {
-			return noSuchValue(flag, value, allowed)
 		}
 	}
 	if err := o.checkPartition(); err != nil {

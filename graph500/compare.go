@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jessevdk/go-flags"
-
 	"graph500/compare"
 	"graph500/report"
 )
@@ -45,26 +43,28 @@ type statusError struct {
 
 func (e statusError) Error() string { return e.text }
 
+func (e statusError) ExitStatus() int { return e.status }
+
 // Exit statuses of a comparison.
 const (
 	slowerStatus  = 3
 	unclearStatus = 4
 )
 
-// compareRuns runs "graph500 compare".
-func compareRuns(ctx context.Context, args []string, stdout *os.File) error {
+// newCompare returns the command.
+func newCompare() command {
 	c := new(compareFlags)
-	p := compareParser(c)
-	names, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+	flags := newParser("compare [flags] A B", c).within("margin", interval[decimal]{0, 100})
+	return command{
+		Command: Command{Name: "compare", Arguments: "[flags] A B", Doc: "says whether results B are faster than results A", Introduction: compareIntroduction, Closing: compareExample, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			return c.compare(ctx, rest, p.Stdout)
+		},
 	}
-	if c.Help {
-		return printText(stdout, compareHelp())
-	}
-	if err := checkRanges(p); err != nil {
-		return err
-	}
+}
+
+// compare compares the two sets of results that the names stand for.
+func (c *compareFlags) compare(ctx context.Context, names []string, stdout *os.File) (err error) {
 	if len(names) != 2 {
 		return usagef("compare needs A and B, each a result, a directory or a pattern, and not %d names", len(names))
 	}
@@ -129,15 +129,4 @@ func verdictOf(lines []compare.Line) error {
 		}
 	}
 	return nil
-}
-
-func compareParser(c *compareFlags) *flags.Parser {
-	p := newParser(c)
-	p.Usage = "compare [flags] A B"
-	return p
-}
-
-// compareHelp returns the text of "compare -help".
-func compareHelp() string {
-	return compareIntroduction + flagsHelp(compareParser(new(compareFlags))) + compareExample
 }

@@ -4,139 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"graph500/engine"
+	"graph500/report"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/jessevdk/go-flags"
-
-	"graph500/cluster"
-	"graph500/engine"
-	"graph500/report"
 )
 
-// comparison is the command "graph500 strategies".
+// comparison compares strategies of one kernel on one graph, in the sequence and with the clock of
+// a run.
 type comparison struct {
-	*options
-	ComparisonFlags
-	names []string // of strategies, as given; none: all
+	*options          // format is that of a comparison
+	names    []string // of strategies; none: all of the kernel
+	limit    float64  // seconds for the searches of one strategy and their validation
 }
 
-// ComparisonFlags are the flags that a comparison has in addition to those of a run.
-type ComparisonFlags struct {
-	Limit decimal `long:"limit" default:"60" value-name:"SECONDS" description:"time limit for the searches of one strategy and their validation; a strategy that takes longer is stopped, and the next one starts"`
-}
-
-// comparisonExcludedFlags lists the flags of a run that a comparison does not accept,
-// with the reason.
-var comparisonExcludedFlags = []struct{ name, why string }{
-	{"strategy", "name the strategies without a flag, or none for all"},
-	{"skip-validation", "every search is validated"},
-	{"check-parents", "it is about one search"},
-	{"check-distances", "it is about one search"},
-	{"check-engine", "it is about the benchmark"},
-	{"gpus", "the strategies run on one GPU"},
-	{"energy", "it is about the benchmark"},
-	{"repeat-for", "it is about the benchmark"},
-	{"memory", "it is about the benchmark"},
-	{"write-edges", "it is about the benchmark"},
-	{"partition", "the strategies run on one rank"},
-	{"write-parents", "it is about the benchmark"},
-}
-
-const comparisonIntroduction = `Searches one graph from the same vertices with every strategy of an engine for a
-kernel, or with those named, validates every search and prints one table.
-
-`
-
-// parseComparison reads the arguments after "strategies".
-func parseComparison(args []string, all catalogue) (*comparison, error) {
-	c := &comparison{options: &options{catalogue: all}}
-	p := comparisonParser(c)
-	names, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return nil, flagError(err)
-	}
-	if c.Help {
-		return c, nil
-	}
-	for _, r := range comparisonExcludedFlags {
-		if isGiven(p, r.name) {
-			return nil, usagef("flag -%s does not go with strategies: %s", r.name, r.why)
-		}
-	}
-	format := c.Format
-	if !slices.Contains(comparisonFormats(), format) {
-		return nil, noSuchValue("format", format, comparisonFormats())
-	}
-	if c.Kernel == bothKernels {
-		return nil, usagef("flag -kernel: a comparison has one kernel, %s", orNone(kernelNames()[:len(engine.Kernels())]))
-	}
-	c.Format = formatNames()[0] // check accepts only formats of a run
-	err = c.check(p)
-	c.Format = format
-	if err != nil {
-		return nil, err
-	}
-	if c.isSweep() {
-		return nil, usagef("flag -scale: a comparison has one scale, and not %s", c.Scales)
-	}
-	if r := engine.Residency(c.Residency); r != engine.AutoResidency && r != engine.Resident && !slices.Equal(names, []string{defaultStrategy}) {
-		return nil, usagef("flag -residency=%s: other strategies than %s need all neighbours in the memory of the GPU, name this one only", r, defaultStrategy)
-	}
-	c.names = names
-	return c, nil
-}
-
-func comparisonParser(c *comparison) *flags.Parser {
-	p := newParser(c.options)
-	if _, err := p.AddGroup("Comparison", "", &c.ComparisonFlags); err != nil {
-		panic(err) // the struct tags above are wrong
-	}
-	p.Usage = "strategies [flags] [NAME ...]"
-	p.FindOptionByLongName("scale").Description = "log2 of the number of vertices"
-	p.FindOptionByLongName("roots").Default = []string{"16"}
-	p.FindOptionByLongName("kernel").Description = "kernel of the strategies: bfs or sssp"
-	format := p.FindOptionByLongName("format")
-	format.Default, format.Description = comparisonFormats()[:1], "format of standard output: "+strings.Join(comparisonFormats(), ", ")
-	for _, r := range comparisonExcludedFlags {
-		p.FindOptionByLongName(r.name).Hidden = true
-	}
-	return p
-}
-
-// comparisonHelp returns what "strategies -help" prints.
-func comparisonHelp() string {
-	c := &comparison{options: new(options)}
-	flagsText := flagsHelp(comparisonParser(c))
-	c.Scale = c.Scales[0]
-	return comparisonIntroduction + flagsText +
-		"\n-out writes the table in every format and a chart.\n\n" + newCatalogue().text(c.options)
-}
-
-func comparisonFormats() (names []string) {
-	for _, f := range report.ComparisonFormats() {
-		if f.Name != "" {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// runComparison runs "graph500 strategies".
-func runComparison(ctx context.Context, w *cluster.World, started time.Time, args []string, lookup func(string) (string, bool), stdout, stderr *os.File) (err error) {
-	c, err := parseComparison(args[2:], newCatalogue())
-	if err != nil {
-		return err
-	}
-	switch {
-	case c.Help:
-		return printText(stdout, comparisonHelp())
-	case c.Version:
-		return printText(stdout, versionLine()+"\n")
-	}
-	if err := c.takeThreads(ctx, w, lookup, newConsole(stderr, c.options)); err != nil {
+// start runs the comparison.
+func (c *comparison) start(ctx context.Context, p *Process) (err error) {
+	if err := takeThreads(ctx, p, c.options); err != nil {
 		return err
 	}
 	missing := c.missingDirectories()
@@ -145,7 +30,7 @@ func runComparison(ctx context.Context, w *cluster.World, started time.Time, arg
 			removeEmpty(missing)
 		}
 	}()
-	return runOn(ctx, w, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+	return runOn(ctx, p, c.options, func(b *bench) (func(context.Context) (string, error), error) {
 		if err := c.choose(b); err != nil {
 			return nil, err
 		}
@@ -244,8 +129,8 @@ func (c *comparison) runStrategy(ctx context.Context, b *bench, s engine.Strateg
 	}
 	searcher := searchers[0]
 	defer func() { err = errors.Join(err, searcher.Close()) }()
-	timeout := skippedError{fmt.Errorf("took longer than the limit of %v s (-limit)", c.Limit)}
-	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(float64(c.Limit)*float64(time.Second)), timeout)
+	timeout := skippedError{fmt.Errorf("took longer than the limit of %v s (-limit)", c.limit)}
+	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(float64(c.limit)*float64(time.Second)), timeout)
 	defer cancel()
 	if err := b.warmUp(limited, searcher, roots[0]); err != nil {
 		return r, skipReason(err)

@@ -20,15 +20,26 @@ import (
 	"graph500/engine"
 )
 
+// parseStrategies parses the arguments of a comparison.
+func parseStrategies(args []string) (*comparison, error) {
+	o, own := &options{catalogue: testCatalogue()}, new(strategiesFlags)
+	flags := strategiesParser(o, own)
+	names, err := flags.parse(args)
+	if err == nil {
+		err = checkStrategies(o, flags, names)
+	}
+	return &comparison{o, names, float64(own.Limit)}, err
+}
+
 // newTestComparison returns a comparison on a fake engine with the strategies of the CPU
 // engine.
 func newTestComparison(t *testing.T, f *fakeEngine, args ...string) (*comparison, *bench) {
 	t.Helper()
-	c, err := parseComparison(args, testCatalogue())
+	c, err := parseStrategies(args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBench(c.options, f, &console{w: new(bytes.Buffer)}, append([]string{"graph500", "strategies"}, args...), time.Now())
+	b := newBench(testProcess(append([]string{"strategies"}, args...)...), c.options, f, &console{w: new(bytes.Buffer)})
 	if err := c.choose(b); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +204,7 @@ func TestComparisonFlags(t *testing.T) {
 		{"-memory", "flag -memory does not go"},
 		{"-residency=prefix -engine=gpu", "flag -residency=prefix: other strategies than default need all neighbours in the memory of the GPU, name this one only"},
 		{"-gpus=2", "flag -gpus does not go with strategies: the strategies run on one GPU"},
-		{"-kernel=both", "flag -kernel: a comparison has one kernel, bfs, sssp"},
+		{"-kernel=both", `flag -kernel: there is no "both"; all are bfs, sssp`},
 		{"-kernel=tree", `flag -kernel: there is no "tree"`},
 		{"-check-distances=x", "flag -check-distances does not go"},
 		{"-limit=0", "flag -limit: 0 is not in 0.001..604800"},
@@ -204,7 +215,7 @@ func TestComparisonFlags(t *testing.T) {
 		{"-scale=99", "flag -scale: 99 is not in 1..31"},
 		{"-lmit=3", "unknown flag -lmit, the nearest is -limit"},
 	} {
-		_, err := parseComparison(strings.Fields(args.args), testCatalogue())
+		_, err := parseStrategies(strings.Fields(args.args))
 		if err == nil || !strings.HasPrefix(err.Error(), args.want) || exitStatus(err) != 2 {
 			t.Errorf("%s: %v", args.args, err)
 		}

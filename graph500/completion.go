@@ -3,26 +3,29 @@ package main
 import (
 	"slices"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
-
-	"graph500/engine"
 )
 
-const completionText = `Prints the completions of flags, their values and commands for a shell:
-
+// CompletionText is the help of the command that prints the completions.
+const CompletionText = `Prints the completions of flags, their values and commands for a shell:
   graph500 completion bash >/etc/bash_completion.d/graph500
   graph500 completion zsh >/usr/share/zsh/site-functions/_graph500
   graph500 completion fish >/usr/share/fish/vendor_completions.d/graph500.fish
 `
 
-func completionHelp() string { return completionText }
+// Shells lists the shells that have completions.
+func Shells() []string { return []string{"bash", "zsh", "fish"} }
 
-// completions makes the completions of each shell for the commands.
-var completions = map[string]func(commands []completable) string{
-	"bash": bashCompletion,
-	"zsh":  zshCompletion,
-	"fish": fishCompletion,
+// Completion returns the completions of a shell, empty for one that has none.
+func Completion(shell string, commands Commands) string {
+	switch shell {
+	case "bash":
+		return bashCompletion(completableCommands(commands))
+	case "zsh":
+		return zshCompletion(completableCommands(commands))
+	case "fish":
+		return fishCompletion(completableCommands(commands))
+	}
+	return ""
 }
 
 // completable is a command, or the benchmark, with what can follow it.
@@ -46,46 +49,29 @@ func (f completableFlag) takesFile() bool {
 func (f completableFlag) takesDir() bool { return f.argument == "DIR" }
 
 // completableCommands lists the benchmark and the commands.
-func completableCommands() []completable {
-	list := []completable{{flags: completableFlags(newParser(new(options))), words: commandNames()}}
-	for _, c := range subcommands() {
-		command := completable{name: c.name, doc: c.doc}
-		switch {
-		case c.parser != nil:
-			command.flags = completableFlags(c.parser())
-			if c.name == "strategies" {
-				command.setWords("kernel", kernelNames()[:len(engine.Kernels())])
-				command.setWords("format", comparisonFormats())
-			}
-		case c.name == "help":
-			command.words = commandNames()
-		case strings.Contains(c.arguments, "|"):
-			command.words = strings.Split(c.arguments, "|")
+func completableCommands(commands Commands) []completable {
+	list := []completable{{flags: completableFlags(newRunParser(new(options))), words: commands.names()}}
+	for _, c := range commands {
+		command := completable{name: c.Name, doc: c.Doc, words: c.Words}
+		if c.Flags != nil {
+			command.flags = completableFlags(c.Flags)
 		}
 		list = append(list, command)
 	}
 	return list
 }
 
-// setWords sets the values of a flag.
-func (c *completable) setWords(flag string, words []string) {
-	for i := range c.flags {
-		if c.flags[i].name == flag {
-			c.flags[i].words = words
-		}
-	}
-}
-
 // completableFlags lists the flags of a parser that the help shows.
-func completableFlags(p *flags.Parser) (list []completableFlag) {
-	for _, option := range visibleOptions(p) {
-		f := completableFlag{name: option.LongName, argument: option.ValueName}
-		f.doc, _, _ = strings.Cut(option.Description, "; ")
-		for flag, allowed := range choices() {
-			if flag == f.name {
-				f.words = allowed
-			}
+func completableFlags(p *Parser) (list []completableFlag) {
+	for _, option := range p.options() {
+		if option.Hidden {
+			continue
 		}
+		f := completableFlag{name: option.LongName, argument: option.ValueName, words: option.Choices}
+		if option.OptionalArgument { // it can be left out
+			f.argument, f.words = "", nil
+		}
+		f.doc, _, _ = strings.Cut(option.Description, "; ")
 		list = append(list, f)
 	}
 	return list

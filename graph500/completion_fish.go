@@ -13,7 +13,7 @@ func fishCompletion(commands []completable) string {
 	for _, c := range commands {
 		condition := "__fish_seen_subcommand_from " + c.name
 		if c.name == "" {
-			condition = "not __fish_seen_subcommand_from " + strings.Join(commandNames(), " ")
+			condition = "not __fish_seen_subcommand_from " + strings.Join(commands[0].words, " ")
 		} else {
 			line("-n __fish_use_subcommand -f -a %s -d %s", c.name, quoted(c.doc))
 		}

@@ -14,7 +14,7 @@ func shell(t *testing.T, name, before, after string) string {
 	if err != nil {
 		t.Skip(err)
 	}
-	script := before + "\n" + completions[name](completableCommands()) + "\n" + after
+	script := before + "\n" + Completion(name, described(newCommands())) + "\n" + after
 	c := exec.Command(path, "-c", script)
 	c.Dir = t.TempDir()
 	write(t, c.Dir, "result.json", "")
@@ -85,12 +85,12 @@ func TestZshCompletion(t *testing.T) {
 
 func TestManual(t *testing.T) {
 	page := succeed(t, t.TempDir(), "manual").stdout
-	for _, name := range flagNames(newParser(new(options))) {
-		if !strings.Contains(page, "\n\\fB\\-"+roff(name)+"\\fR") && !strings.Contains(page, ", \\fB\\-"+roff(name)+"\\fR") {
+	for _, name := range newRunParser(new(options)).names() {
+		if !strings.Contains(page, "\\fB\\-"+roff(name)+"\\fR") {
 			t.Errorf("-%s is missing", name)
 		}
 	}
-	for _, name := range commandNames() {
+	for _, name := range described(newCommands()).names() {
 		if !strings.Contains(page, "\n.SS graph500 "+name+" ") {
 			t.Errorf("%s is missing", name)
 		}

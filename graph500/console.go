@@ -19,11 +19,13 @@ type console struct {
 	bar      *progressbar.ProgressBar
 }
 
-func newConsole(stderr *os.File, o *options) *console {
+// newConsole returns a console that prints to stderr: a line for each phase, and progress
+// always, never or, with auto, on a terminal.
+func newConsole(stderr *os.File, phases bool, progress string) *console {
 	return &console{
 		w:        stderr,
-		phases:   len(o.Verbose) > 0,
-		progress: o.Progress == "always" || o.Progress == "auto" && term.IsTerminal(int(stderr.Fd())),
+		phases:   phases,
+		progress: progress == "always" || progress == "auto" && term.IsTerminal(int(stderr.Fd())),
 	}
 }
 

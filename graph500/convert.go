@@ -8,8 +8,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/jessevdk/go-flags"
-
 	"graph500/atomicfile"
 	"graph500/cluster"
 	"graph500/engine"
@@ -18,9 +16,9 @@ import (
 )
 
 // convert runs "graph500 edges IN OUT": it writes a graph that is read in another format.
-func (c *edgesFlags) convert(ctx context.Context, p *flags.Parser, in, out string, stdout *os.File) (err error) {
+func (c *edgesFlags) convert(ctx context.Context, flags *Parser, in, out string, stdout *os.File) (err error) {
 	for _, name := range []string{"kind", "edgefactor", "probabilities", "keep", "weights", "seed", "shuffle"} {
-		if p.FindOptionByLongName(name) != nil && isGiven(p, name) {
+		if flags.given(name) {
 			return usagef("flag -%s: it is for graphs that are made, and not for IN OUT", name)
 		}
 	}
@@ -30,7 +28,7 @@ func (c *edgesFlags) convert(ctx context.Context, p *flags.Parser, in, out strin
 	if err := atomicfile.Check(out); err != nil {
 		return err
 	}
-	f, err := c.readGraph(ctx, p, in)
+	f, err := c.readGraph(ctx, flags, in)
 	if err != nil {
 		return err
 	}
@@ -51,9 +49,9 @@ func (c *edgesFlags) convert(ctx context.Context, p *flags.Parser, in, out strin
 }
 
 // readGraph reads a packed edge file, or a graph in a format of -graph.
-func (c *edgesFlags) readGraph(ctx context.Context, p *flags.Parser, in string) (*graph.File, error) {
+func (c *edgesFlags) readGraph(ctx context.Context, flags *Parser, in string) (*graph.File, error) {
 	if !graph.IsPacked(in) {
-		if isGiven(p, "scale") {
+		if flags.given("scale") {
 			return nil, usagef("flag -scale: the number of vertices follows from %s", in)
 		}
 		return graph.Read(ctx, in, graph.Options{Weighted: true})
@@ -61,7 +59,7 @@ func (c *edgesFlags) readGraph(ctx context.Context, p *flags.Parser, in string) 
 	team := parallel.NewTeam(c.Threads)
 	defer team.Close()
 	vertices := uint64(0)
-	if isGiven(p, "scale") {
+	if flags.given("scale") {
 		vertices = 1 << c.Scales[0]
 	}
 	return graph.ReadPacked(ctx, in, vertices, team)

@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
 
 	"graph500/atomicfile"
 	"graph500/cluster"
@@ -51,27 +50,33 @@ Example:
   graph500 edges road.gr.gz road.wsg
 `
 
-// makeEdges runs "graph500 edges".
-func makeEdges(ctx context.Context, args []string, stdout *os.File) error {
+// newEdges returns the command.
+func newEdges() command {
 	c := new(edgesFlags)
-	p := edgesParser(c)
-	names, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+	flags := newParser("edges [flags] FILE | edges [flags] IN OUT", c).
+		choose("kind", "grid", "rmat", "crawl").
+		within("scale", eachScale{scaleRange}).
+		within("edgefactor", interval[int]{1, 1 << 20}).
+		within("keep", interval[decimal]{0, 1}).
+		within("seed", interval[uint64]{0, math.MaxUint64}).
+		within("threads", interval[int]{0, 4096})
+	return command{
+		Command: Command{Name: "edges", Arguments: "[flags] [IN] OUT", Doc: "makes an edge file of another graph, or converts one", Introduction: edgesIntroduction, Closing: edgesExample, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			return c.make(ctx, flags, rest, p.Stdout)
+		},
 	}
-	if c.Help {
-		return printText(stdout, edgesHelp())
-	}
-	if err := checkRanges(p); err != nil {
-		return err
-	}
+}
+
+// make makes an edge file, or converts one.
+func (c *edgesFlags) make(ctx context.Context, flags *Parser, names []string, stdout *os.File) error {
 	if len(names) == 2 {
-		return c.convert(ctx, p, names[0], names[1], stdout)
+		return c.convert(ctx, flags, names[0], names[1], stdout)
 	}
 	if len(names) != 1 || names[0] == "" {
 		return usagef("edges takes the name of one file to write, or of one to read and one to write, and not %q", names)
 	}
-	g, err := c.graph(p)
+	g, err := c.graph(flags)
 	if err != nil {
 		return err
 	}
@@ -89,13 +94,13 @@ func makeEdges(ctx context.Context, args []string, stdout *os.File) error {
 }
 
 // graph returns the graph that the flags describe.
-func (c *edgesFlags) graph(p *flags.Parser) (synthetic.Graph, error) {
+func (c *edgesFlags) graph(flags *Parser) (synthetic.Graph, error) {
 	if len(c.Scales) != 1 {
 		return nil, usagef("flag -scale: give one scale")
 	}
 	only := func(kind string, names ...string) error { // flags of another kind
 		for _, name := range names {
-			if isGiven(p, name) {
+			if flags.given(name) {
 				return usagef("flags -%s and -kind=%s contradict each other: it is for %s", name, c.Kind, kind)
 			}
 		}
@@ -114,14 +119,12 @@ func (c *edgesFlags) graph(p *flags.Parser) (synthetic.Graph, error) {
 			return nil, usagef("flag -probabilities: %s", err)
 		}
 		return g, only("grid", "keep")
-	case "crawl":
-		err := only("grid", "keep")
-		if err == nil {
-			err = only("rmat", "edgefactor", "probabilities")
-		}
-		return synthetic.Crawl{Scale: c.Scales[0], Seed: c.Seed}, err
 	}
-	return nil, noSuchValue("kind", c.Kind, []string{"grid", "rmat", "crawl"})
+	err := only("grid", "keep")
+	if err == nil {
+		err = only("rmat", "edgefactor", "probabilities")
+	}
+	return synthetic.Crawl{Scale: c.Scales[0], Seed: c.Seed}, err
 }
 
 // parseQuadrants parses four numbers.
@@ -168,15 +171,4 @@ func (c *edgesFlags) write(ctx context.Context, g synthetic.Graph, path string) 
 		}
 	}
 	return w.Close()
-}
-
-func edgesParser(c *edgesFlags) *flags.Parser {
-	p := newParser(c)
-	p.Usage = "edges [flags] FILE | edges [flags] IN OUT"
-	return p
-}
-
-// edgesHelp returns the text of "edges -help".
-func edgesHelp() string {
-	return edgesIntroduction + flagsHelp(edgesParser(new(edgesFlags))) + edgesExample
 }

@@ -45,10 +45,11 @@ func TestFlagsAreReadTheWayPeopleTypeThem(t *testing.T) {
 		{"-vvv", verbose(3)},
 		{"-v -v", verbose(2)},
 		{"-v --verbose -verbose", verbose(3)},
-		{"-help", func(o *options) bool { return o.Help }},
-		{"-h", func(o *options) bool { return o.Help }},
-		{"--help", func(o *options) bool { return o.Help }},
-		{"-vh", func(o *options) bool { return o.Help && len(o.Verbose) == 1 }},
+		{"-help", func(o *options) bool { return o.Help == commonHelp }},
+		{"-help=all", func(o *options) bool { return o.Help == wholeHelp }},
+		{"-h", func(o *options) bool { return o.Help == commonHelp }},
+		{"--help", func(o *options) bool { return o.Help == commonHelp }},
+		{"-vh", func(o *options) bool { return o.Help == commonHelp && len(o.Verbose) == 1 }},
 		{"-version", func(o *options) bool { return o.Version }}, // not -v -e ...
 		{"-root=5 -root 0", func(o *options) bool { return cmp.Equal(o.Root, []int64{5, 0}) }},
 		{"-graph=-strange-name.txt", func(o *options) bool { return o.Graph == "-strange-name.txt" }},
@@ -96,7 +97,7 @@ func TestWrongFlagsAreRefusedInOneLine(t *testing.T) {
 		{"-x", "unknown flag -x; "},
 		{"-55", "unknown flag -55; "},
 		{"-", `unexpected argument "-"`},
-		{"24 16 8", `unexpected argument "8"`},
+		{"24 16", `unexpected argument "24": the scale is given with a flag, as in -scale=20`},
 		{"-scale=4 -- -scale=5", `unexpected argument "-scale=5"`},
 		{"-scale=4 file.txt", `unexpected argument "file.txt"`},
 		{"-scale", "flag -scale needs a value"},
@@ -280,10 +281,13 @@ func TestEnvironmentOfTheReference(t *testing.T) {
 }
 
 func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
-	text := helpText()
-	for _, name := range flagNames(newParser(new(options))) {
-		if !strings.Contains(text, " -"+name) {
-			t.Errorf("-%s is missing", name)
+	text, common := helpText(wholeHelp, described(newCommands())), helpText(commonHelp, described(newCommands()))
+	for _, option := range newRunParser(new(options)).options() {
+		if !strings.Contains(text, " -"+option.LongName) {
+			t.Errorf("-%s is missing", option.LongName)
+		}
+		if seldom := option.Field().Tag.Get("seldom") != ""; strings.Contains(common, "  -"+option.LongName+"=") == seldom && option.ValueName != "" && option.ShortName == 0 {
+			t.Errorf("-%s in the help of the common flags", option.LongName)
 		}
 	}
 	for _, want := range []string{"(default: 16)", "Examples:", "SKIP_VALIDATION", "SKIP_BFS", "Graph:", "Searches:"} {
@@ -291,54 +295,60 @@ func TestHelpNamesEveryFlagWithOneDash(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(text + common) {
 		if strings.Contains(line, "--") && !strings.Contains(line, "--scale=24") {
 			t.Errorf("two dashes in %q", line)
 		}
+	}
+	if n := strings.Count(common, "\n"); n > 100 {
+		t.Errorf("the help of the common flags has %d lines", n)
 	}
 }
 
 // Help and check have the same range for every numeric flag.
 func TestRanges(t *testing.T) {
-	c := &comparison{options: new(options)}
+	commands := described(newCommands())
 	for _, command := range []struct {
-		parser *flags.Parser
-		help   string
-		parse  func(args ...string) error
+		name  string
+		flags func() *Parser
+		help  string
 	}{
-		{newParser(new(options)), helpText(), func(args ...string) error {
-			_, err := parseFlags(commandLine(args), environment(), testCatalogue())
-			return err
-		}},
-		{comparisonParser(c), comparisonHelp(), func(args ...string) error {
-			_, err := parseComparison(args, testCatalogue())
-			return err
-		}},
+		{"", func() *Parser { return newRunParser(new(options)) }, helpText(wholeHelp, commands)},
+		{"strategies", func() *Parser { return newStrategies().Flags }, newStrategies().Help()},
+		{"partition", func() *Parser { return newPartition().Flags }, newPartition().Help()},
+		{"compare", func() *Parser { return newCompare().Flags }, newCompare().Help()},
+		{"model", func() *Parser { return newModel().Flags }, newModel().Help()},
+		{"edges", func() *Parser { return newEdges().Flags }, newEdges().Help()},
 	} {
 		text := strings.Join(strings.Fields(command.help), " ")
-		for _, name := range flagNames(command.parser) {
-			values := rangeOf(command.parser, name)
-			if values == "" || command.parser.FindOptionByLongName(name).Hidden {
+		for _, option := range command.flags().options() {
+			name := option.LongName
+			values := rangeOf(command.flags(), option)
+			if values == "" || option.Hidden {
 				continue
 			}
 			_, after, _ := strings.Cut(text, " -"+name+"=")
 			said, _, _ := strings.Cut(after, " -")
 			if !strings.Contains(said, "; "+values) {
-				t.Errorf("the help of -%s does not say %s: %s", name, values, said)
+				t.Errorf("the help of %s -%s does not say %s: %s", command.name, name, values, said)
 			}
 			least, most, isRange := strings.Cut(values, "..")
 			if !isRange {
 				least, most, _ = strings.Cut(values, " or ")
 			}
+			if strings.Contains(values, ",") { // powers of two
+				least, _, _ = strings.Cut(values, ",")
+			}
+			most = strings.TrimSpace(most)
 			for _, bound := range []string{least, most} {
-				if err := command.parse("-" + name + "=" + bound); err != nil {
-					t.Errorf("-%s=%s: %v", name, bound, err)
+				if _, err := command.flags().parse([]string{"-" + name + "=" + bound}); err != nil {
+					t.Errorf("%s -%s=%s: %v", command.name, name, bound, err)
 				}
 			}
 			for _, beyond := range []string{"-1", "1" + most} {
-				err := command.parse("-" + name + "=" + beyond)
+				_, err := command.flags().parse([]string{"-" + name + "=" + beyond})
 				if err == nil || !strings.HasPrefix(err.Error(), "flag -"+name+": ") {
-					t.Errorf("-%s=%s: %v", name, beyond, err)
+					t.Errorf("%s -%s=%s: %v", command.name, name, beyond, err)
 				}
 			}
 		}
@@ -347,15 +357,12 @@ func TestRanges(t *testing.T) {
 
 // rangeOf returns the range of a flag; empty for a flag that is not numeric. Every
 // numeric flag except -root has one.
-func rangeOf(p *flags.Parser, name string) string {
-	for _, r := range ranges {
-		if r.flag == name {
-			return r.values.String()
-		}
+func rangeOf(p *Parser, option *flags.Option) string {
+	if values, ok := p.ranges[option.LongName]; ok {
+		return values.String()
 	}
-	kind := p.FindOptionByLongName(name).Field().Type.Kind()
-	if kind >= reflect.Int && kind <= reflect.Float64 {
-		return "a range in the table"
+	if kind := option.Field().Type.Kind(); kind >= reflect.Int && kind <= reflect.Float64 {
+		return "a range of the parser"
 	}
 	return ""
 }

@@ -4,26 +4,21 @@ import (
 	"context"
 	"strconv"
 	"strings"
-
-	"graph500/cluster"
 )
 
-// threadVariables lists the variables with the number of threads that a job grants, in the
-// order of preference: those of run.sh, then that of OpenMP.
-var threadVariables = []struct {
-	name   string
-	ofHost bool // for all ranks of a host
-}{
-	{"SLURM_CPUS_PER_TASK", false}, // --cpus-per-task
-	{"NCPUS", true},                // PBS
-	{"PBS_NUM_PPN", true},          // Torque
-	{"OMP_NUM_THREADS", false},
-}
-
 // grantedThreads returns the number of threads that a job grants each of the ranks of a host,
-// and the variable that says so; 0 if none does.
+// and the variable that says so; 0 if none does. The variables are in the order of preference:
+// those of run.sh, then that of OpenMP.
 func grantedThreads(lookup func(string) (string, bool), ranks int) (threads int, name string, err error) {
-	for _, v := range threadVariables {
+	for _, v := range []struct {
+		name   string
+		ofHost bool // for all ranks of a host
+	}{
+		{"SLURM_CPUS_PER_TASK", false}, // --cpus-per-task
+		{"NCPUS", true},                // PBS
+		{"PBS_NUM_PPN", true},          // Torque
+		{"OMP_NUM_THREADS", false},
+	} {
 		text, _ := lookup(v.name)
 		text, _, _ = strings.Cut(text, ",") // OMP_NUM_THREADS: of nested levels
 		if text = strings.TrimSpace(text); text == "" {
@@ -42,15 +37,15 @@ func grantedThreads(lookup func(string) (string, bool), ranks int) (threads int,
 
 // takeThreads sets the number of threads, if -threads does not: that which the job grants, but
 // no more than this rank's share of the processors that it may use. All ranks must call it.
-func (o *options) takeThreads(ctx context.Context, w *cluster.World, lookup func(string) (string, bool), c *console) error {
-	usable, err := w.Threads(ctx, 0)
+func takeThreads(ctx context.Context, p *Process, o *options) error {
+	usable, err := p.World.Threads(ctx, 0)
 	if err != nil || o.threadsGiven {
 		return err
 	}
-	granted, name, err := grantedThreads(lookup, int(w.OnHost()))
+	granted, name, err := grantedThreads(p.Lookup, int(p.World.OnHost()))
 	if granted > 0 && granted < usable {
 		o.Threads = granted
-		c.printf("%d threads on %d processors, as %s says; -threads overrides it", granted, usable, name)
+		consoleOf(p, o).printf("%d threads on %d processors, as %s says; -threads overrides it", granted, usable, name)
 	}
 	return err
 }

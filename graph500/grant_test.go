@@ -32,7 +32,7 @@ func TestThreadsOfTheJob(t *testing.T) {
 		lookup := func(name string) (string, bool) { v, ok := c.variables[name]; return v, ok }
 		o, err := parseFlags(commandLine(c.flags), lookup, newCatalogue())
 		if err == nil {
-			err = o.takeThreads(t.Context(), cluster.Alone(), lookup, newConsole(os.Stderr, o))
+			err = takeThreads(t.Context(), &Process{World: cluster.Alone(), Lookup: lookup, Stderr: os.Stderr}, o)
 		}
 		if err != nil || o.Threads != c.want {
 			t.Errorf("%v, %v: %d threads, want %d, %v", c.flags, c.variables, o.Threads, c.want, err)

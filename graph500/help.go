@@ -2,22 +2,20 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
 )
 
 const helpIntroduction = `The Graph500 benchmark: generates the official Kronecker graph, constructs a graph
 to search from it (kernel 1), runs 64 breadth-first searches (kernel 2), 64 searches
 for shortest paths (kernel 3) or both, validates each of them and prints the official
 result block.
-
 `
 
 const helpOfFlags = `Flags may be written -scale=24, -scale 24 or --scale=24. A name that is also a
 bundle of one-letter flags is the long flag. As graph500_reference_bfs or
 graph500_reference_bfs_sssp, names of links to it, the program runs the kernels of
-that program of the reference.
+that program of the reference, and takes its arguments: SCALE [EDGEFACTOR].
 `
 
 const helpOfEnvironment = `  SKIP_VALIDATION  if set to any value: same as -skip-validation
@@ -33,12 +31,14 @@ const helpOfEnvironment = `  SKIP_VALIDATION  if set to any value: same as -skip
                    -device counts them
 `
 
-const helpExamples = `  graph500 -scale=20                        the benchmark at scale 20; or: graph500 20
+const helpCommonExamples = `  graph500 -scale=20                        the benchmark at scale 20
   graph500 -scale=20 -kernel=both           both kernels on one graph
-  graph500 -scale=20 -kernel=sssp -strategy=delta-stepping -delta=0.05
-                                            shortest paths with a given strategy
   graph500 -scale=26 -memory                does scale 26 fit into memory?
   graph500 -scale=20 -format=json -out=run  JSON on stdout, every format in run/
+`
+
+const helpExamples = helpCommonExamples + `  graph500 -scale=20 -kernel=sssp -strategy=delta-stepping -delta=0.05
+                                            shortest paths with a given strategy
   graph500 -scale=24 -device=1              on the second GPU
   graph500 -scale=20 -check-engine          compare the GPU engine with the CPU engine
   graph500 -graph=road.mtx.gz -roots=8 -v   another graph, with level table
@@ -63,22 +63,59 @@ const helpOfStatus = `Exit status: 0 success, 1 failure, 2 wrong flags, 124 the 
 error (crash), else 128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).
 `
 
-// helpText returns the text of -help.
-func helpText() string {
-	return helpIntroduction + flagsHelp(newParser(new(options))) + "\n" + helpOfFlags +
-		"\nCommands instead of the benchmark; a command comes before its flags:\n" + commandList() +
+const helpOfRest = `graph500 -help=all describes every flag, the environment and more examples, graph500 help
+COMMAND a command. graph500 manual prints the manual page.
+`
+
+// helpText returns the text of -help, of the common flags or of all.
+func helpText(part helpPart, commands Commands) string {
+	p := newRunParser(new(options))
+	list := "\nCommands instead of the benchmark; a command comes before its flags:\n" + commands.list()
+	if part == commonHelp {
+		return helpIntroduction + p.help(commonHelp) + list + "\nExamples:\n" + helpCommonExamples + "\n" + helpOfRest
+	}
+	return helpIntroduction + p.help(wholeHelp) + "\n" + helpOfFlags + list +
 		"\nEnvironment:\n" + helpOfEnvironment + "\nExamples:\n" + helpExamples + "\n" + helpOfStatus
 }
 
-// flagsHelp returns the usage line and the descriptions of the flags.
-func flagsHelp(p *flags.Parser) string {
-	if _, err := p.ParseArgs(nil); err != nil { // sets the defaults that the help shows
+// list returns the lines of the help that describe the commands.
+func (list Commands) list() string {
+	var text strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&text, "  %-30s  %s\n", c.Name+" "+c.Arguments, c.Doc)
+	}
+	return text.String()
+}
+
+// help returns the usage line and the descriptions of the flags, of the common ones in short or
+// of all. Afterwards the parser is for nothing else.
+func (p *Parser) help(part helpPart) string {
+	if _, err := p.of.ParseArgs(nil); err != nil { // sets the defaults that the help shows
 		panic(err)
 	}
-	describeRanges(p)
+	p.prepareTexts(part)
 	var text strings.Builder
-	p.WriteHelp(&text)
+	p.of.WriteHelp(&text)
 	return singleDashes(text.String())
+}
+
+// prepareTexts makes the descriptions of the flags those of a part of the help. Choices are left
+// out: the descriptions name them, and their lists would make the column of the flags too wide.
+func (p *Parser) prepareTexts(part helpPart) {
+	for _, option := range p.options() {
+		tag := option.Field().Tag
+		option.Choices = nil
+		if part == commonHelp {
+			option.Hidden = option.Hidden || tag.Get("seldom") != ""
+			continue
+		}
+		if detail := tag.Get("detail"); detail != "" && !p.described[option.LongName] {
+			option.Description += "; " + detail
+		}
+		if values, limited := p.ranges[option.LongName]; limited {
+			option.Description += "; " + values.String()
+		}
+	}
 }
 
 // singleDashes replaces the two dashes of long flags in a help text by one. Columns

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jessevdk/go-flags"
-
 	"graph500/leaderboard"
 	"graph500/report"
 )
@@ -36,17 +34,20 @@ Example:
   graph500 leaderboard -out=board runs 'other/*/result.json'
 `
 
-// makeLeaderboard runs "graph500 leaderboard".
-func makeLeaderboard(ctx context.Context, args []string, stdout, stderr *os.File) error {
+// newLeaderboard returns the command.
+func newLeaderboard() command {
 	c := new(leaderboardFlags)
-	p := leaderboardParser(c)
-	arguments, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+	flags := newParser("leaderboard [flags] RESULT ...", c)
+	return command{
+		Command: Command{Name: "leaderboard", Arguments: "[flags] RESULT ...", Doc: "ranks results on a web page", Introduction: leaderboardIntroduction, Closing: leaderboardExample, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			return c.rank(ctx, p, rest)
+		},
 	}
-	if c.Help {
-		return printText(stdout, leaderboardHelp())
-	}
+}
+
+// rank ranks the results that the arguments name.
+func (c *leaderboardFlags) rank(ctx context.Context, p *Process, arguments []string) error {
 	if len(arguments) == 0 {
 		return usagef("leaderboard needs results: files in JSON (result.json of -out), directories or patterns")
 	}
@@ -57,7 +58,7 @@ func makeLeaderboard(ctx context.Context, args []string, stdout, stderr *os.File
 	board := leaderboard.New(entries)
 	board.LeftOut = append(leftOut, board.LeftOut...)
 	for _, l := range board.LeftOut {
-		printError(stderr, fmt.Errorf("left out: %s: %w", l.File, l.Err))
+		printError(p.Stderr, fmt.Errorf("left out: %s: %w", l.File, l.Err))
 	}
 	if err := board.Check(); err != nil {
 		return err
@@ -69,7 +70,7 @@ func makeLeaderboard(ctx context.Context, args []string, stdout, stderr *os.File
 	for _, f := range leaderboard.Formats() {
 		fmt.Fprintln(&text, filepath.Join(c.Out, f.File))
 	}
-	if err := printText(stdout, text.String()); err != nil {
+	if err := printText(p.Stdout, text.String()); err != nil {
 		return err
 	}
 	if n := len(board.LeftOut); n > 0 {
@@ -136,15 +137,4 @@ func withoutName(name string, err error) error {
 		return pathError.Err
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), name+": "))
-}
-
-func leaderboardParser(c *leaderboardFlags) *flags.Parser {
-	p := newParser(c)
-	p.Usage = "leaderboard [flags] RESULT ..."
-	return p
-}
-
-// leaderboardHelp returns the text of "leaderboard -help".
-func leaderboardHelp() string {
-	return leaderboardIntroduction + flagsHelp(leaderboardParser(new(leaderboardFlags))) + leaderboardExample
 }

@@ -3,41 +3,36 @@ package main
 import (
 	"fmt"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
 )
 
-const manualText = `Prints the manual page in the format of man(1), made from the flags of this program:
-
+// ManualText is the help of the command that prints the manual page.
+const ManualText = `Prints the manual page in the format of man(1), made from the flags of this program:
   graph500 manual >graph500.1
   man ./graph500.1
 `
 
-func manualHelp() string { return manualText }
-
-// manualPage returns the manual page in the language of man(7).
-func manualPage() string {
+// Manual returns the manual page of a version in the language of man(7).
+func Manual(version string, commands Commands) string {
 	var page strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&page, format+"\n", args...) }
-	line(`.TH GRAPH500 1 "" "%s"`, roff(strings.SplitN(versionLine(), ", ", 3)[1]))
+	line(`.TH GRAPH500 1 "" "%s"`, roff(version))
 	line(".SH NAME\ngraph500 \\- %s", roff("Graph500 benchmark on a GPU or on the cores of one machine"))
 	line(".SH SYNOPSIS\n.B graph500\n[flags]")
-	for _, c := range subcommands() {
-		line(".br\n.B graph500 %s\n\\&%s", c.name, roff(c.arguments))
+	for _, c := range commands {
+		line(".br\n.B graph500 %s\n\\&%s", c.Name, roff(c.Arguments))
 	}
 	line(".SH DESCRIPTION\n%s", roff(strings.TrimSpace(helpIntroduction)))
 	line(".SH OPTIONS\n%s", roff(strings.TrimSpace(helpOfFlags)))
-	known := make(map[string]bool)
-	p := newParser(new(options))
-	page.WriteString(manualOfFlags(p, known))
+	known := make(map[string]string)
+	page.WriteString(newRunParser(new(options)).manual(known))
 	line(".SH COMMANDS")
-	for _, c := range subcommands() {
-		line(".SS graph500 %s %s\n%s", c.name, roff(c.arguments), roff(c.doc))
-		if c.parser != nil {
-			page.WriteString(manualOfFlags(c.parser(), known))
+	for _, c := range commands {
+		line(".SS graph500 %s %s\n%s", c.Name, roff(c.Arguments), roff(c.Doc))
+		if c.Flags != nil {
+			page.WriteString(c.Flags.manual(known))
 		}
-		if c.name != "help" {
-			line(".PP\n.B graph500 help %s\nsays more.", c.name)
+		if c.Name != "help" {
+			line(".PP\n.B graph500 help %s\nsays more.", c.Name)
 		}
 	}
 	for _, section := range []struct{ title, text string }{
@@ -48,40 +43,20 @@ func manualPage() string {
 	return page.String()
 }
 
-// manualOfFlags returns the descriptions of the visible flags of p that are not known yet,
-// and adds them to the known ones.
-func manualOfFlags(p *flags.Parser, known map[string]bool) string {
-	describeRanges(p)
-	var text strings.Builder
-	for _, option := range visibleOptions(p) {
-		if known[option.LongName] && option.LongName != "help" {
-			continue
-		}
-		known[option.LongName] = true
-		name := `\fB\-` + roff(option.LongName) + `\fR`
-		if option.ValueName != "" {
-			name += `=\fI` + roff(option.ValueName) + `\fR`
-		}
-		if option.ShortName != 0 {
-			name = fmt.Sprintf(`\fB\-%c\fR, %s`, option.ShortName, name)
-		}
-		description := option.Description
-		if len(option.Default) > 0 {
-			description += fmt.Sprintf(" (default: %s)", strings.Join(option.Default, ", "))
-		}
-		fmt.Fprintf(&text, ".TP\n%s\n%s\n", name, roff(description))
+// manual returns what the manual page says of the flags: the options of the page that go-flags
+// writes, with one dash before long names. Flags with a description that is known are left out;
+// the others become known. Afterwards the parser is for nothing else.
+func (p *Parser) manual(known map[string]string) string {
+	p.prepareTexts(wholeHelp)
+	for _, option := range p.options() {
+		option.OptionalArgument = false
+		option.Hidden = option.Hidden || known[option.LongName] == option.Description
+		known[option.LongName] = option.Description
 	}
-	return text.String()
-}
-
-// visibleOptions lists the flags of p that the help shows, in its order.
-func visibleOptions(p *flags.Parser) (list []*flags.Option) {
-	for _, name := range flagNames(p) {
-		if option := p.FindOptionByLongName(name); !option.Hidden {
-			list = append(list, option)
-		}
-	}
-	return list
+	var page strings.Builder
+	p.of.WriteManPage(&page)
+	_, text, _ := strings.Cut(page.String(), "\n.SH OPTIONS\n")
+	return strings.NewReplacer(".SS Options\n", "", `\-\-`, `\-`, `\-`, `\-`, "-", `\-`).Replace(text)
 }
 
 // roff escapes a text for man(7).

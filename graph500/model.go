@@ -1,11 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
-
-	"github.com/jessevdk/go-flags"
 
 	"graph500/engine"
 	"graph500/report"
@@ -36,22 +35,27 @@ Example:
   graph500 model -gpus-per-node=4 -network=25
 `
 
-// printModel runs "graph500 model".
-func printModel(args []string, stdout *os.File) error {
+// newModel returns the command.
+func newModel() command {
 	c := new(modelFlags)
-	p := modelParser(c)
-	names, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+	flags := newParser("model [flags]", c).
+		within("nodes", powerOfTwo{1, 1 << 16}).
+		within("gpus-per-node", interval[int]{1, 64}).
+		within("peer", interval[decimal]{0.001, 1e6}).
+		within("network", interval[decimal]{0.001, 1e6}).
+		within("latency", interval[decimal]{0, 1e6})
+	return command{
+		Command: Command{Name: "model", Arguments: "[flags]", Doc: "predicts rates on several nodes with GPUs", Introduction: modelIntroduction, Closing: modelExample, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			return c.print(rest, p.Stdout)
+		},
 	}
-	if c.Help {
-		return printText(stdout, modelHelp())
-	}
+}
+
+// print prints the tables of the model, or its chart.
+func (c *modelFlags) print(names []string, stdout *os.File) (err error) {
 	if len(names) > 0 {
 		return usagef("model takes flags only, and not %q", names)
-	}
-	if err := checkRanges(p); err != nil {
-		return err
 	}
 	counted := scaling.Counted()
 	profile := counted[len(counted)-1]
@@ -114,15 +118,4 @@ func modelChart(text *strings.Builder, m scaling.Machine, p scaling.Profile, nod
 	}
 	title := fmt.Sprintf("Breadth-first search on nodes of %d H200, by a model", m.GPUs)
 	return report.NodeChart(text, title, "Rate of a GPU, percent of the highest measured rate of one H200", series)
-}
-
-func modelParser(c *modelFlags) *flags.Parser {
-	p := newParser(c)
-	p.Usage = "model [flags]"
-	return p
-}
-
-// modelHelp returns the text of "model -help".
-func modelHelp() string {
-	return modelIntroduction + flagsHelp(modelParser(new(modelFlags))) + modelExample
 }

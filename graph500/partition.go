@@ -3,14 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
+	"math"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/jessevdk/go-flags"
-
-	"graph500/cluster"
 	"graph500/divide"
 	"graph500/engine"
 	"graph500/graph"
@@ -39,13 +35,6 @@ type PartitionFlags struct {
 	Check     string `long:"check" value-name:"DIR" description:"read the parts that -out has written, count every figure again, and stop"`
 }
 
-// partitionExcludedFlags lists the flags of a run that a partitioning does not accept.
-var partitionExcludedFlags = []string{
-	"kernel", "engine", "device", "gpus", "exchange", "gpu-memory", "residency", "strategy", "delta", "roots", "root",
-	"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents", "partition",
-	"roots-from", "weights",
-}
-
 // defaultParts is the number of parts in one process.
 const defaultParts = 8
 
@@ -62,46 +51,74 @@ Example:
   graph500 partition -check=parts
 `
 
-// parsePartitioning reads the arguments after "partition" in a world of so many ranks.
-func parsePartitioning(args []string, ranks int, all catalogue) (*partitioning, error) {
-	c := &partitioning{options: &options{catalogue: all}}
-	p := partitionParser(c)
-	rest, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return nil, flagError(err)
+// newPartition returns the command.
+func newPartition() command {
+	c := &partitioning{options: &options{catalogue: newCatalogue()}}
+	flags := partitionParser(c)
+	return command{
+		Command: Command{
+			Name: "partition", Arguments: "[flags]", Doc: "divides a graph between parts by policies of CuSP",
+			Introduction: partitionIntroduction, Closing: partitionExample, Flags: flags,
+		},
+		overRanks: true,
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			if len(rest) > 0 {
+				return unexpectedArgument(rest[0])
+			}
+			if c.Version {
+				return printText(p.Stdout, versionLine(p.Commit)+"\n")
+			}
+			if err := c.check(flags, p.World.Size()); err != nil {
+				return err
+			}
+			return c.start(ctx, p)
+		},
 	}
-	if c.Help || c.Version {
-		return c, nil
+}
+
+// partitionParser returns the parser for the flags of a partitioning.
+func partitionParser(c *partitioning) *Parser {
+	p := newRunParser(c.options).add("Partition", &c.PartitionFlags).
+		within("parts", interval[int]{1, partition.MostParts}).
+		within("rounds", interval[int]{1, 1 << 20}).
+		within("threshold", interval[uint64]{0, math.MaxUint32}).
+		within("row-weight", interval[uint64]{0, 1000}).
+		within("arc-weight", interval[uint64]{0, 1000}).
+		describe("scale", "log2 of the number of vertices").
+		describe("graph", "divide this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed; taken as undirected").
+		describe("out", "write the table in every format and a chart into this directory, and the parts of a single policy: part-R.gr (Galois, version 1), part-R.labels (label of each of its rows) and vertices.part.P (METIS: the part of each vertex's master)").
+		standard("format", partitionFormatNames()[0]).
+		describe("format", "format of standard output: "+strings.Join(partitionFormatNames(), ", ")).
+		choose("format", partitionFormatNames()...)
+	p.of.Usage = "partition [flags]"
+	for _, flag := range []string{
+		"kernel", "engine", "device", "gpus", "exchange", "gpu-memory", "residency", "strategy", "delta", "roots", "root",
+		"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents", "partition",
+		"roots-from", "weights",
+	} {
+		p.exclude(flag, "partition: nothing is searched")
 	}
-	if len(rest) > 0 {
-		return nil, unexpectedArgument(rest[0])
-	}
-	for _, name := range partitionExcludedFlags {
-		if isGiven(p, name) {
-			return nil, usagef("flag -%s does not go with partition: nothing is searched", name)
-		}
-	}
+	return p
+}
+
+// check checks the flags for a world of so many ranks.
+func (c *partitioning) check(p *Parser, ranks int) error {
 	for _, name := range []string{"check", "masters"} {
-		if isGiven(p, name) && p.FindOptionByLongName(name).Value() == "" {
-			return nil, usagef("flag -%s: the name is empty", name)
+		if p.given(name) && p.option(name).Value() == "" {
+			return usagef("flag -%s: the name is empty", name)
 		}
 	}
-	format := c.Format
-	if !slices.Contains(partitionFormatNames(), format) {
-		return nil, noSuchValue("format", format, partitionFormatNames())
-	}
-	c.Format, c.Engine, c.Roots = formatNames()[0], "cpu", 1 // check accepts only formats of a run
-	err = c.check(p)
-	c.Format = format
+	c.Engine, c.Roots = "cpu", 1
+	err := c.options.check(p)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case c.isSweep():
-		return nil, usagef("flag -scale: a partitioning has one scale, and not %s", c.Scales)
+		return usagef("flag -scale: a partitioning has one scale, and not %s", c.Scales)
 	case c.RowWeight+c.ArcWeight == 0:
-		return nil, usagef("flags -row-weight and -arc-weight: one must be above 0")
+		return usagef("flags -row-weight and -arc-weight: one must be above 0")
 	case c.Check != "" && ranks > 1:
-		return nil, usagef("flag -check does not go with several ranks: start one process")
+		return usagef("flag -check does not go with several ranks: start one process")
 	}
 	if c.parts = c.Parts; c.parts == 0 {
 		c.parts = ranks
@@ -110,15 +127,12 @@ func parsePartitioning(args []string, ranks int, all catalogue) (*partitioning, 
 		}
 	}
 	if c.parts < ranks {
-		return nil, usagef("flag -parts: %d ranks cannot have %d parts, each needs one", ranks, c.parts)
+		return usagef("flag -parts: %d ranks cannot have %d parts, each needs one", ranks, c.parts)
 	}
 	if c.parts > partition.MostParts {
-		return nil, usagef("flag -parts: there are at most %d parts, and %d ranks", partition.MostParts, ranks)
+		return usagef("flag -parts: there are at most %d parts, and %d ranks", partition.MostParts, ranks)
 	}
-	if err := c.choosePolicies(isGiven(p, "policy")); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c.choosePolicies(p.given("policy"))
 }
 
 // choosePolicies finds the policies of -policy.
@@ -168,52 +182,21 @@ func partitionFormatNames() (names []string) {
 	return names
 }
 
-func partitionParser(c *partitioning) *flags.Parser {
-	p := newParser(c.options)
-	if _, err := p.AddGroup("Partition", "", &c.PartitionFlags); err != nil {
-		panic(err) // the struct tags above are wrong
-	}
-	p.Usage = "partition [flags]"
-	p.FindOptionByLongName("scale").Description = "log2 of the number of vertices"
-	p.FindOptionByLongName("graph").Description = "divide this graph instead: Matrix Market (.mtx) or a text edge list, plain or compressed; taken as undirected"
-	p.FindOptionByLongName("out").Description = "write the table in every format and a chart into this directory, and the parts of a single policy: part-R.gr (Galois, version 1), part-R.labels (label of each of its rows) and vertices.part.P (METIS: the part of each vertex's master)"
-	format := p.FindOptionByLongName("format")
-	format.Default, format.Description = partitionFormatNames()[:1], "format of standard output: "+strings.Join(partitionFormatNames(), ", ")
-	for _, name := range partitionExcludedFlags {
-		p.FindOptionByLongName(name).Hidden = true
-	}
-	return p
-}
-
-// partitionHelp returns what "partition -help" prints.
-func partitionHelp() string {
-	return partitionIntroduction + flagsHelp(partitionParser(&partitioning{options: new(options)})) + partitionExample
-}
-
-// runPartitioning runs "graph500 partition".
-func runPartitioning(ctx context.Context, w *cluster.World, started time.Time, args []string, stdout, stderr *os.File) error {
-	c, err := parsePartitioning(args[2:], w.Size(), newCatalogue())
-	if err != nil {
-		return err
-	}
-	switch {
-	case c.Help:
-		return printText(stdout, partitionHelp())
-	case c.Version:
-		return printText(stdout, versionLine()+"\n")
-	case c.Check != "":
+// start divides the graph, or checks the parts of -check.
+func (c *partitioning) start(ctx context.Context, p *Process) error {
+	if c.Check != "" {
 		text, err := checkParts(ctx, c.Check)
 		if err != nil {
 			return err
 		}
-		return printText(stdout, text)
+		return printText(p.Stdout, text)
 	}
 	if err := c.readMasters(); err != nil {
 		return err
 	}
-	return runOn(ctx, w, c.options, started, args, stdout, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+	return runOn(ctx, p, c.options, func(b *bench) (func(context.Context) (string, error), error) {
 		b.isComparison, b.extra = true, c.memory
-		return func(ctx context.Context) (string, error) { return c.divideAll(ctx, b) }, w.OnFirst(ctx, c.checkOut)
+		return func(ctx context.Context) (string, error) { return c.divideAll(ctx, b) }, p.World.OnFirst(ctx, c.checkOut)
 	})
 }
 

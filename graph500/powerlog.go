@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jessevdk/go-flags"
-
 	"graph500/energy"
 	"graph500/report"
 )
@@ -30,20 +28,23 @@ repeated searches of each kernel without gaps, with ten samples at least.
 
 `
 
-// joinPowerLog runs "graph500 energy".
-func joinPowerLog(ctx context.Context, args []string, stdout *os.File) error {
-	f := new(powerLogFlags)
-	p := powerLogParser(f)
-	files, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+// newEnergy returns the command.
+func newEnergy() command {
+	c := new(powerLogFlags)
+	flags := newParser("energy [flags] RESULT LOG.csv", c)
+	return command{
+		Command: Command{Name: "energy", Arguments: "[flags] RESULT LOG.csv", Doc: "energy of the whole system from a power meter's log", Introduction: powerLogIntroduction, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			if c.Out == "" && flags.given("out") {
+				return usagef("flag -out: the name is empty")
+			}
+			return c.join(ctx, rest, p.Stdout)
+		},
 	}
-	if f.Help {
-		return printText(stdout, powerLogHelp())
-	}
-	if f.Out == "" && isGiven(p, "out") {
-		return usagef("flag -out: the name is empty")
-	}
+}
+
+// join joins the log of a power meter to a result.
+func (f *powerLogFlags) join(ctx context.Context, files []string, stdout *os.File) error {
 	if len(files) != 2 {
 		return usagef("energy needs two files, a result and the log of a power meter, and not %d", len(files))
 	}
@@ -120,15 +121,4 @@ func addSystemEnergy(k *report.KernelRun, log *energy.PowerLog) error {
 // addSystemCounter adds the power log to the counters of the run, or replaces it.
 func addSystemCounter(run *report.Run, log energy.Description) {
 	run.EnergyCounters = append(slices.DeleteFunc(run.EnergyCounters, func(d energy.Description) bool { return d.Part == energy.System }), log)
-}
-
-func powerLogParser(f *powerLogFlags) *flags.Parser {
-	p := newParser(f)
-	p.Usage = "energy [flags] RESULT LOG.csv"
-	return p
-}
-
-// powerLogHelp returns the text of "graph500 energy -help".
-func powerLogHelp() string {
-	return powerLogIntroduction + flagsHelp(powerLogParser(new(powerLogFlags)))
 }

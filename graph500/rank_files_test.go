@@ -53,8 +53,8 @@ func runOnRanks(t *testing.T, ranks int, args ...string) (facts []string, errs [
 // runOnRank runs a benchmark with the CPU engine as a rank.
 func runOnRank(ctx context.Context, w *cluster.World, b *bench) (err error) {
 	e := cpu.New(w, 1)
-	own := newBench(b.options, e, b.console, []string{"graph500"}, time.Now())
-	own.world, own.machine = w, os.DirFS("/")
+	own := newBench(&Process{World: w, Started: time.Now(), Args: commandLine(nil), Lookup: os.LookupEnv}, b.options, e, b.console)
+	own.machine = os.DirFS("/")
 	if err := own.recordRanks(ctx); err != nil {
 		return errors.Join(err, e.Close())
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"os"
-	"time"
 
 	"graph500/cluster"
 	"graph500/engine"
@@ -14,20 +12,22 @@ import (
 
 // recordedVariables lists the environment variables that go into the record: those of
 // batch systems, modules, runtimes and this program.
-var recordedVariables = []string{
-	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK",
-	"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
-	"FLUX_JOB_ID",
-	"NCPUS", "PBS_NUM_PPN", "OMP_NUM_THREADS",
-	"LOADEDMODULES", "GOMAXPROCS", "GODEBUG", "CUDA_VISIBLE_DEVICES",
-	"SKIP_VALIDATION", "SKIP_BFS", "TMPFILE", "REUSEFILE",
+func recordedVariables() []string {
+	return []string{
+		"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_PARTITION", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK",
+		"PBS_JOBID", "PBS_JOBNAME", "PBS_QUEUE",
+		"FLUX_JOB_ID",
+		"NCPUS", "PBS_NUM_PPN", "OMP_NUM_THREADS",
+		"LOADEDMODULES", "GOMAXPROCS", "GODEBUG", "CUDA_VISIBLE_DEVICES",
+		"SKIP_VALIDATION", "SKIP_BFS", "TMPFILE", "REUSEFILE",
+	}
 }
 
 // newRecord returns the record of a run that has just started.
-func newRecord(o *options, e engine.Info, args []string, started time.Time) report.Run {
+func newRecord(p *Process, o *options, e engine.Info) report.Run {
 	var r report.Run
-	r.Started, r.Command = started, args
-	r.Program, r.Machine = report.ThisProgram(commit), report.ThisMachine()
+	r.Started, r.Command = p.Started, p.Args
+	r.Program, r.Machine = report.ThisProgram(p.Commit), report.ThisMachine()
 	r.Engine = report.Engine{Name: e.Name, Hardware: e.Hardware, Threads: e.Threads, LabelBits: e.LabelBits, Exchange: e.Exchange, NCCL: e.NCCL, Partition: o.policyName()}
 	r.Processes = []report.Rank{{Host: r.Machine.Host, Threads: e.Threads, GPUs: len(e.Devices), Memory: r.Machine.Memory}}
 	if e.Device != nil {
@@ -35,8 +35,8 @@ func newRecord(o *options, e engine.Info, args []string, started time.Time) repo
 		r.Devices = report.GPUs(e.Devices)
 	}
 	r.Environment = make(map[string]string)
-	for _, name := range recordedVariables {
-		if value, set := os.LookupEnv(name); set {
+	for _, name := range recordedVariables() {
+		if value, set := p.Lookup(name); set {
 			r.Environment[name] = value
 		}
 	}

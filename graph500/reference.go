@@ -3,16 +3,20 @@ package main
 import (
 	"path/filepath"
 
-	"github.com/jessevdk/go-flags"
-
 	"graph500/engine"
 )
 
-// referencePrograms are the programs of the Graph500 reference, with the kernels that they
-// run. Under their names this program takes their arguments: SCALE [EDGEFACTOR].
-var referencePrograms = map[string]string{
-	"graph500_reference_bfs":      string(engine.BFS),
-	"graph500_reference_bfs_sssp": bothKernels,
+// referenceKernels returns the kernels, as a value of -kernel, that a program of the Graph500
+// reference runs; empty for another name. Under those names this program takes their arguments:
+// SCALE [EDGEFACTOR].
+func referenceKernels(program string) string {
+	switch program {
+	case "graph500_reference_bfs":
+		return string(engine.BFS)
+	case "graph500_reference_bfs_sssp":
+		return bothKernels
+	}
+	return ""
 }
 
 // asReference returns the name of the reference's program whose part this program plays, and
@@ -20,27 +24,33 @@ var referencePrograms = map[string]string{
 // argument. It is empty for the program under its own name.
 func asReference(args []string) (name string, rest []string) {
 	for i, arg := range args[:min(2, len(args))] {
-		if name := filepath.Base(arg); referencePrograms[name] != "" {
+		if name := filepath.Base(arg); referenceKernels(name) != "" {
 			return name, args[i:]
 		}
 	}
 	return "", args
 }
 
-// positional returns the flags that the arguments SCALE [EDGEFACTOR], which belong to no flag,
-// stand for.
-func positional(p *flags.Parser, rest []string) (asFlags []string, err error) {
+// withoutPositional returns the arguments of a program of the reference with flags in the place of
+// SCALE and EDGEFACTOR.
+func withoutPositional(args []string) ([]string, error) {
+	scratch := newRunParser(new(options))
+	rest, err := scratch.parse(args)
+	if err != nil {
+		return nil, err
+	}
+	var asFlags []string
 	for i, arg := range rest {
 		if i > 1 || !isWhole(arg) {
-			return nil, unexpectedArgument(arg)
+			return nil, usagef("unexpected argument %q: the arguments are SCALE [EDGEFACTOR], and all else is given with flags, see -help", arg)
 		}
 		name := []string{"scale", "edgefactor"}[i]
-		if isGiven(p, name) {
+		if scratch.given(name) {
 			return nil, usagef("argument %s and flag -%s contradict each other: give one of them", arg, name)
 		}
 		asFlags = append(asFlags, "-"+name+"="+arg)
 	}
-	return asFlags, nil
+	return append(asFlags, args...), nil
 }
 
 // isWhole reports whether text consists of digits.

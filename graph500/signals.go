@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +17,9 @@ type interrupted struct {
 func (i interrupted) Error() string {
 	return "stopped by " + unix.SignalName(i.signal) + ", no result"
 }
+
+// ExitStatus is that of a process which the signal ends.
+func (i interrupted) ExitStatus() int { return 128 + int(i.signal) }
 
 // interruptible returns a context that the first of endSignals ends, with an
 // interrupted as its cause. A second signal ends the process at once. If the reader of
@@ -53,50 +54,4 @@ func endSignals() []os.Signal {
 		ends = append(ends, syscall.SIGHUP)
 	}
 	return ends
-}
-
-// grace is the time that work has to end after a signal. Some operations cannot be
-// interrupted, such as reading or writing a blocked pipe, or freeing much memory.
-const grace = 900 * time.Millisecond
-
-// withGrace runs work and returns its error, or the cause of the context's end if work
-// continues for longer than grace after that end.
-func withGrace(ctx context.Context, work func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- work() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(grace):
-		return context.Cause(ctx)
-	}
-}
-
-// exitStatus returns the exit status of the process: 0 for success, 1 for a failure, 2
-// for a wrong command line, 3 and 4 for the verdicts of a comparison, 124 for the
-// end of -timeout, 128 + number for a
-// signal.
-func exitStatus(err error) int {
-	var wrong usageError
-	var stopped interrupted
-	var own statusError
-	var late timedOut
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &stopped):
-		return 128 + int(stopped.signal)
-	case errors.As(err, &wrong):
-		return 2
-	case errors.As(err, &late):
-		return timeoutStatus
-	case errors.As(err, &own):
-		return own.status
-	}
-	return 1
 }

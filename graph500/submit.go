@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jessevdk/go-flags"
-
 	"graph500/report"
 	"graph500/submission"
 )
@@ -37,17 +35,20 @@ Example:
   graph500 submit -out=submission run
 `
 
-// checkSubmission runs "graph500 submit".
-func checkSubmission(ctx context.Context, args []string, stdout *os.File) error {
+// newSubmit returns the command.
+func newSubmit() command {
 	c := new(submitFlags)
-	p := submitParser(c)
-	names, err := p.ParseArgs(doubleDashes(p, args))
-	if err != nil {
-		return flagError(err)
+	flags := newParser("submit [flags] RESULT", c)
+	return command{
+		Command: Command{Name: "submit", Arguments: "[flags] RESULT", Doc: "checks a result for the Graph500 list", Introduction: submitIntroduction, Closing: submitExample, Flags: flags},
+		run: func(ctx context.Context, p *Process, rest []string) error {
+			return c.check(ctx, rest, p.Stdout)
+		},
 	}
-	if c.Help {
-		return printText(stdout, submitHelp())
-	}
+}
+
+// check checks the result that the name stands for.
+func (c *submitFlags) check(ctx context.Context, names []string, stdout *os.File) error {
 	if len(names) != 1 {
 		return usagef("submit needs one result: the directory of -out, or the result.json in it")
 	}
@@ -101,15 +102,4 @@ func readSubmission(name string) (*submission.Result, string, error) {
 		err = nil
 	}
 	return result, name, err
-}
-
-func submitParser(c *submitFlags) *flags.Parser {
-	p := newParser(c)
-	p.Usage = "submit [flags] RESULT"
-	return p
-}
-
-// submitHelp returns the text of "submit -help".
-func submitHelp() string {
-	return submitIntroduction + flagsHelp(submitParser(new(submitFlags))) + submitExample
 }

@@ -3,31 +3,24 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
 
-	"github.com/jessevdk/go-flags"
-
-	"graph500/cluster"
 	"graph500/report"
 )
-
-// sweepExcludedFlags lists the flags that do not go with several scales.
-var sweepExcludedFlags = []string{"read-edges", "write-edges", "write-parents", "check-parents"}
 
 // isSweep reports whether the run has several scales.
 func (o *options) isSweep() bool { return len(o.Scales) > 1 }
 
 // checkSweep returns an error if a flag does not go with several scales.
-func (o *options) checkSweep(p *flags.Parser) error {
+func (o *options) checkSweep(p *Parser) error {
 	if !o.isSweep() {
 		return nil
 	}
-	for _, flag := range sweepExcludedFlags {
-		if isGiven(p, flag) {
+	for _, flag := range []string{"read-edges", "write-edges", "write-parents", "check-parents"} {
+		if p.given(flag) {
 			return usagef("flags -scale=%s and -%s contradict each other: the files are those of one graph", o.Scales, flag)
 		}
 	}
@@ -46,8 +39,8 @@ func (o *options) atScale(scale int) *options {
 
 // runSweep runs the benchmark at several scales, one after the other. A scale that fails
 // is reported, and the next one runs.
-func runSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File) error {
-	if err := checkStart(o, stdout); err != nil {
+func runSweep(ctx context.Context, p *Process, o *options) error {
+	if err := checkStart(o, p.Stdout); err != nil {
 		return err
 	}
 	if err := checkTargets(o); err != nil {
@@ -62,24 +55,25 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 		runs = append(runs, one)
 	}
 	var results report.Sweep
+	at := *p
 	for _, one := range runs {
-		newConsole(stderr, one).printf("scale %d", one.Scale)
-		result, err := runOfSweep(ctx, one, started, args, stdout, stderr, len(results) > len(results.Failed()))
+		consoleOf(p, one).printf("scale %d", one.Scale)
+		result, err := runOfSweep(ctx, &at, one, len(results) > len(results.Failed()))
 		if cause := context.Cause(ctx); cause != nil {
 			return fmt.Errorf("scale %d: %w", one.Scale, cause)
 		}
 		if err != nil {
-			printError(stderr, fmt.Errorf("scale %d: %w", one.Scale, err))
+			printError(p.Stderr, fmt.Errorf("scale %d: %w", one.Scale, err))
 		}
 		results = append(results, report.SweepResult{Scale: one.Scale, Run: result, Failure: err})
-		started = time.Now()
+		at.Started = time.Now()
 		debug.FreeOSMemory() // for the next scale
 	}
-	if err := closeOut(stdout); err != nil {
+	if err := closeOut(p.Stdout); err != nil {
 		return err
 	}
 	if !o.Memory {
-		if err := writeSweep(ctx, o, results, newConsole(stderr, o)); err != nil {
+		if err := writeSweep(ctx, o, results, consoleOf(p, o)); err != nil {
 			return err
 		}
 	}
@@ -91,16 +85,16 @@ func runSweep(ctx context.Context, o *options, started time.Time, args []string,
 
 // runOfSweep runs the benchmark at one scale and writes its text to stdout, which holds the
 // text of an earlier one if it follows one. It returns the record of a complete run.
-func runOfSweep(ctx context.Context, o *options, started time.Time, args []string, stdout, stderr *os.File, follows bool) (*report.Run, error) {
+func runOfSweep(ctx context.Context, p *Process, o *options, follows bool) (*report.Run, error) {
 	var record *report.Run
-	text, err := execute(ctx, cluster.Alone(), o, started, args, stderr, func(b *bench) (func(context.Context) (string, error), error) {
+	text, err := execute(ctx, p, o, func(b *bench) (func(context.Context) (string, error), error) {
 		record = &b.record
-		return o.benchmark(b)
+		return benchmark(b)
 	})
 	if follows && o.Format == "csv" && !o.Memory {
 		_, text, _ = strings.Cut(text, "\n") // the rows of a table have one header
 	}
-	if outErr := writeText(stdout, text); err == nil {
+	if outErr := writeText(p.Stdout, text); err == nil {
 		err = outErr
 	}
 	if err != nil {

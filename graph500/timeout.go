@@ -14,9 +14,6 @@ import (
 	"graph500/rules"
 )
 
-// timeoutStatus is the exit status of a run that -timeout has stopped, as that of timeout(1).
-const timeoutStatus = 124
-
 // timedOut is the cause of a context that -timeout ended.
 type timedOut struct {
 	after time.Duration
@@ -26,6 +23,9 @@ type timedOut struct {
 func (t timedOut) Error() string {
 	return fmt.Sprintf("stopped after %v (-timeout), in phase %q, no result", t.after, t.phase)
 }
+
+// ExitStatus is that of timeout(1).
+func (t timedOut) ExitStatus() int { return 124 }
 
 // withTimeout runs work with a context that ends after the time of -timeout. Work that goes on
 // for longer than grace after that, such as a search that hangs, does not keep it.

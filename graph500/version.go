@@ -8,11 +8,8 @@ import (
 	"graph500/report"
 )
 
-// commit is set by the linker: -ldflags "-X main.commit=...".
-var commit string
-
-// versionLine returns the line of -version.
-func versionLine() string {
+// versionLine returns the line of -version for a program of that commit.
+func versionLine(commit string) string {
 	p := report.ThisProgram(commit)
 	name := "graph500"
 	if p.Version != "" && p.Version != "(devel)" { // Go's name for a build from a directory

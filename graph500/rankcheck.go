@@ -1,0 +1,71 @@
+package main
+
+import (
+	"strconv"
+
+	"graph500/cluster"
+	"graph500/graph"
+	"graph500/partition"
+)
+
+// checkOneRank returns an error if the command needs more than one rank allows: only the
+// benchmark and the texts run over several ranks.
+func checkOneRank(ranks int, command string) error {
+	if ranks > 1 {
+		return usagef("%s does not run over several ranks: start one process", command)
+	}
+	return nil
+}
+
+// ranksVariable holds the number of ranks for which -version checks the flags. run.sh sets it
+// before it starts the ranks.
+const ranksVariable = "GRAPH500_RANKS"
+
+// ranksToCheck returns the number of ranks for which -version checks the flags.
+func ranksToCheck(w *cluster.World, lookup func(string) (string, bool)) (int, error) {
+	text, set := lookup(ranksVariable)
+	if !set {
+		return w.Size(), nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, usagef("%s=%s is not a whole number above 0", ranksVariable, text)
+	}
+	return n, nil
+}
+
+// checkRanks returns an error if the run does something that several ranks cannot do yet.
+func checkRanks(ranks int, o *options) error {
+	if ranks == 1 {
+		if o.policyName() != "" {
+			return usagef("flag -partition=%s: it is for several ranks, start them with a launcher such as mpirun", o.Partition)
+		}
+		return nil
+	}
+	for _, c := range []struct {
+		wrong bool
+		what  string
+	}{
+		{o.isSweep(), "a run of several scales"},
+		{o.Energy, "flag -energy"},
+		{o.RepeatFor > 0, "flag -repeat-for"},
+		{graph.IsCompressed(o.WriteEdges), "flag -write-edges with a compressed file"},
+		{graph.IsCompressed(o.tempFile), "TMPFILE with a compressed file"},
+	} {
+		if c.wrong {
+			return checkOneRank(ranks, c.what)
+		}
+	}
+	if o.policyName() != "" && ranks > partition.MostParts {
+		return usagef("flag -partition=%s: it divides between at most %d ranks, and not %d", o.Partition, partition.MostParts, ranks)
+	}
+	if err := o.checkResidencyOfSeveral(ranks); err != nil {
+		return err
+	}
+	for _, k := range o.kernels() {
+		if !o.catalogue.runsOverRanks(k, o.strategyOf(k)) {
+			return checkOneRank(ranks, "strategy "+o.strategyOf(k))
+		}
+	}
+	return nil
+}
