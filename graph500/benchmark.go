@@ -14,7 +14,7 @@ func runBenchmark(ctx context.Context, p *Process) (err error) {
 	case o.Help != "":
 		return printText(p.Stdout, helpText(o.Help, described(newCommands())))
 	case o.Version:
-		ranks, err := ranksToCheck(p.World, p.Lookup)
+		ranks, err := ranksToCheck(p.World.Size(), p.Lookup)
 		if err == nil {
 			err = checkRanks(ranks, o)
 		}

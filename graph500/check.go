@@ -7,6 +7,7 @@ import (
 
 	"graph500/engine"
 	"graph500/partition"
+	"graph500/report"
 )
 
 // conflicts lists pairs of flags that exclude each other, with the reason.
@@ -231,3 +232,21 @@ func (o *options) checkStrategies() error {
 
 // listsStrategies reports whether the run only lists the strategies.
 func (o *options) listsStrategies() bool { return slices.Contains(o.Strategy, "help") }
+
+// Values of -roots-from.
+const (
+	rootsFromAll     = "all"
+	rootsFromLargest = "largest"
+)
+
+// engineNames lists the values of -engine.
+func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
+
+// formatNames lists the values of -format.
+func formatNames() []string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}

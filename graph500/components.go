@@ -9,12 +9,6 @@ import (
 	"graph500/report"
 )
 
-// Values of -roots-from.
-const (
-	rootsFromAll     = "all"
-	rootsFromLargest = "largest"
-)
-
 // component is the part of the graph of -graph from which keys are sampled.
 type component struct {
 	members []uint64 // bitmap on rank 0, else nil

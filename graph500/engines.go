@@ -10,9 +10,6 @@ import (
 	"graph500/gpu"
 )
 
-// engineNames lists the values of -engine.
-func engineNames() []string { return []string{"auto", "cpu", "gpu"} }
-
 // newEngine starts the engine that the flags select. If auto selects the CPU, it
 // prints the reason to the console. Several ranks take GPUs if all of them have some.
 func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (Engine, error) {
@@ -26,7 +23,7 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 		case o.CheckEngine:
 			return nil, fmt.Errorf("flag -check-engine: there is no GPU engine to check: %w", err)
 		case o.requiresGPU:
-			return nil, fmt.Errorf("flag -%s: %w", o.flagOfGPU(), err)
+			return nil, fmt.Errorf("flag -%s: %w", flagOfGPU(o), err)
 		case engine.Residency(o.Residency) != engine.AutoResidency:
 			return nil, fmt.Errorf("flag -residency=%s: %w", o.Residency, err)
 		case o.Exchange != autoExchange:
@@ -57,7 +54,7 @@ func newEngine(ctx context.Context, w *cluster.World, o *options, c *console) (E
 }
 
 // flagOfGPU returns the flag that requires a GPU, with its value.
-func (o *options) flagOfGPU() string {
+func flagOfGPU(o *options) string {
 	if o.GPUs != 1 {
 		return "gpus=" + o.GPUs.String()
 	}

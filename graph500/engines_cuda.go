@@ -15,7 +15,7 @@ import (
 // newGPU starts the engine on the GPUs of -device and -gpus, together with those of the other
 // ranks.
 func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
-	ordinals, err := o.chooseGPUs(ctx, w)
+	ordinals, err := chooseGPUs(ctx, w, o)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
 		values := map[string]string{gpu.ExchangeOption: o.Exchange, gpu.ResidencyOption: o.Residency}
 		return nil, fmt.Errorf("flag -%s=%s: %w", refused.Option, values[refused.Option], err)
 	case !alone:
-		return nil, o.namingGPUs(err)
+		return nil, namingGPUs(o, err)
 	case o.requiresGPU:
 		return nil, fmt.Errorf("flag -device=%d: %w", o.Device, err)
 	}
@@ -45,7 +45,7 @@ func newGPU(ctx context.Context, w *cluster.World, o *options) (Engine, error) {
 }
 
 // chooseGPUs returns the ordinals of the GPUs that this rank takes.
-func (o *options) chooseGPUs(ctx context.Context, w *cluster.World) (ordinals []int, err error) {
+func chooseGPUs(ctx context.Context, w *cluster.World, o *options) (ordinals []int, err error) {
 	if w.Size() > 1 {
 		count, given := int(o.GPUs), -1
 		if o.GPUs == allGPUs {
@@ -56,7 +56,7 @@ func (o *options) chooseGPUs(ctx context.Context, w *cluster.World) (ordinals []
 		}
 		return gpu.Choose(ctx, w, count, given)
 	}
-	count, err := o.countGPUs()
+	count, err := usableGPUs(o)
 	for i := range count {
 		ordinals = append(ordinals, o.Device+i)
 	}
@@ -64,15 +64,15 @@ func (o *options) chooseGPUs(ctx context.Context, w *cluster.World) (ordinals []
 }
 
 // namingGPUs adds the flag -gpus to an error, if it has a value of its own.
-func (o *options) namingGPUs(err error) error {
+func namingGPUs(o *options, err error) error {
 	if o.GPUs == 1 {
 		return err
 	}
 	return fmt.Errorf("flag -gpus=%s: %w", o.GPUs, err)
 }
 
-// countGPUs returns the number of GPUs that the run takes.
-func (o *options) countGPUs() (int, error) {
+// usableGPUs returns the number of GPUs that the run takes.
+func usableGPUs(o *options) (int, error) {
 	if o.GPUs == 1 {
 		return 1, nil
 	}
@@ -90,5 +90,3 @@ func (o *options) countGPUs() (int, error) {
 	}
 	return count, nil
 }
-
-func gpuStrategies() []engine.Strategy { return gpu.Strategies() }

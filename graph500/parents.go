@@ -9,24 +9,6 @@ import (
 	"graph500/graph"
 )
 
-// checkParentsDirs returns an error if the results of the given number of searches cannot
-// be written to the directories of -write-parents.
-func (o *options) checkParentsDirs(vertices uint64, searches int) error {
-	if o.WriteParents == "" {
-		return nil
-	}
-	for _, k := range o.kernels() {
-		check, dir := graph.CheckParentsDir, o.WriteParents
-		if k == engine.SSSP {
-			check, dir = graph.CheckSSSPDir, graph.SSSPDir(dir)
-		}
-		if err := check(dir, vertices, searches); err != nil {
-			return fmt.Errorf("flag -write-parents: %w", err)
-		}
-	}
-	return nil
-}
-
 // writeResults writes the results of search i of the batch, the one of the given index, to
 // files of -write-parents, if given. Each rank writes those of its own vertices.
 func (b *bench) writeResults(ctx context.Context, s kernelSearcher, i, index int, root engine.Vertex) error {

@@ -96,3 +96,21 @@ func (o *options) checkFilesToCheck() error {
 	}
 	return nil
 }
+
+// checkParentsDirs returns an error if the results of the given number of searches cannot
+// be written to the directories of -write-parents.
+func (o *options) checkParentsDirs(vertices uint64, searches int) error {
+	if o.WriteParents == "" {
+		return nil
+	}
+	for _, k := range o.kernels() {
+		check, dir := graph.CheckParentsDir, o.WriteParents
+		if k == engine.SSSP {
+			check, dir = graph.CheckSSSPDir, graph.SSSPDir(dir)
+		}
+		if err := check(dir, vertices, searches); err != nil {
+			return fmt.Errorf("flag -write-parents: %w", err)
+		}
+	}
+	return nil
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"strconv"
 
-	"graph500/cluster"
 	"graph500/graph"
 	"graph500/partition"
 )
@@ -22,10 +21,10 @@ func checkOneRank(ranks int, command string) error {
 const ranksVariable = "GRAPH500_RANKS"
 
 // ranksToCheck returns the number of ranks for which -version checks the flags.
-func ranksToCheck(w *cluster.World, lookup func(string) (string, bool)) (int, error) {
+func ranksToCheck(ranks int, lookup func(string) (string, bool)) (int, error) {
 	text, set := lookup(ranksVariable)
 	if !set {
-		return w.Size(), nil
+		return ranks, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,4 +92,30 @@ type eachScale struct{ interval[int] }
 
 func (e eachScale) contains(value any) bool {
 	return !slices.ContainsFunc(value.(scales), func(scale int) bool { return !e.interval.contains(scale) })
+}
+
+// isSweep reports whether the run has several scales.
+func (o *options) isSweep() bool { return len(o.Scales) > 1 }
+
+// checkSweep returns an error if a flag does not go with several scales.
+func (o *options) checkSweep(p *Parser) error {
+	if !o.isSweep() {
+		return nil
+	}
+	for _, flag := range []string{"read-edges", "write-edges", "write-parents", "check-parents"} {
+		if p.given(flag) {
+			return usagef("flags -scale=%s and -%s contradict each other: the files are those of one graph", o.Scales, flag)
+		}
+	}
+	return nil
+}
+
+// atScale returns the options of the run of a sweep at a scale.
+func (o *options) atScale(scale int) *options {
+	one := *o
+	one.Scale, one.Scales = scale, scales{scale}
+	if o.Out != "" {
+		one.Out = filepath.Join(o.Out, fmt.Sprintf("scale-%02d", scale))
+	}
+	return &one
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"runtime/debug"
 
 	"golang.org/x/sys/unix"
-
-	"graph500/memory"
 )
 
 // abortOnFault makes a crash of the program or of the Go runtime end the process with
@@ -34,22 +31,4 @@ func checkOpenFiles() error {
 		return nil
 	}
 	return fmt.Errorf("this process may open %d files (ulimit -n): the program needs %d", limit.Cur, minFiles)
-}
-
-// checkLimits returns an error if the limits on this process allow too little memory or
-// too few threads for a run. root is the root file system of the machine.
-func checkLimits(root fs.FS) error {
-	if err := checkMemoryLimits(); err != nil {
-		return err
-	}
-	return checkThreads(root)
-}
-
-// checkMemoryLimits returns an error if the limits on this process allow no further
-// memory.
-func checkMemoryLimits() error {
-	if limit, err := memory.Available(); err == nil && limit.Bytes == 0 {
-		return fmt.Errorf("there is no memory left for the program and its threads: raise the %s", limit.Source)
-	}
-	return nil
 }

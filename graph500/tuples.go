@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"sync"
@@ -90,38 +89,6 @@ func removal(ctx context.Context, paths ...string) func() {
 	return remove
 }
 
-// edgeFiles are the paths of the edge files to read and to write, without the weights files
-// beside them; "" for none.
-type edgeFiles struct{ read, write string }
-
-// findEdgeFiles sets edges: to the files of -read-edges and -write-edges or, as in the
-// reference, of TMPFILE and REUSEFILE. An existing file of TMPFILE is never replaced: it is
-// read, or there is an error.
-func (o *options) findEdgeFiles() error {
-	if o.tempFile == "" {
-		o.edges = edgeFiles{o.ReadEdges, o.WriteEdges}
-		return nil
-	}
-	info, err := os.Stat(o.tempFile)
-	size := int64(graph.EdgeFileSize(o.generatorSpec().Tuples()))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		o.edges = edgeFiles{write: o.tempFile}
-		return nil
-	case err != nil:
-		return fmt.Errorf("TMPFILE: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("TMPFILE: %s is not a regular file", o.tempFile)
-	case info.Size() != size:
-		return fmt.Errorf("TMPFILE: %s is there already and has %d bytes, the edge file of scale %d and edgefactor %d has %d: name another file",
-			o.tempFile, info.Size(), o.Scale, o.EdgeFactor, size)
-	case !o.reuseTempFile:
-		return fmt.Errorf("TMPFILE: %s is there already: name another file, or set REUSEFILE to read this one", o.tempFile)
-	}
-	o.edges = edgeFiles{read: o.tempFile}
-	return nil
-}
-
 // agreeOnEdgeFiles finds the edge files again, because a file of TMPFILE can have appeared. What
 // rank 0 finds holds for all ranks.
 func (b *bench) agreeOnEdgeFiles(ctx context.Context) error {
@@ -133,14 +100,6 @@ func (b *bench) agreeOnEdgeFiles(ctx context.Context) error {
 		b.edges = edgeFiles{read: found[0].Read, write: found[0].Write}
 	}
 	return err
-}
-
-// edgeFilesOrigin returns the name of the option that gives the edge file to write.
-func (o *options) edgeFilesOrigin() string {
-	if o.tempFile != "" {
-		return "TMPFILE"
-	}
-	return "flag -write-edges"
 }
 
 func (b *bench) generate(ctx context.Context) error {

@@ -10,28 +10,6 @@ import (
 	"graph500/parallel"
 )
 
-// Values of -weights. ignoredWeights and drawnWeights make the same weights; the
-// first one says that those of the file are none.
-const (
-	autoWeights    = "auto"
-	fileWeights    = "file"
-	unitWeights    = "unit"
-	drawnWeights   = "drawn"
-	ignoredWeights = "ignore"
-)
-
-func weightsNames() []string {
-	return []string{autoWeights, fileWeights, unitWeights, drawnWeights, ignoredWeights}
-}
-
-// weighted reports whether the run needs weights.
-func (o *options) weighted() bool { return o.hasKernel(engine.SSSP) }
-
-// readsWeights reports whether the run takes the weights of the file with its graph.
-func (o *options) readsWeights() bool {
-	return o.weighted() && (o.Weights == autoWeights || o.Weights == fileWeights)
-}
-
 // makeWeights returns weights for this rank's tuples of a file whose weights the run does not
 // take, or that has none: those of a generated graph, or 1.
 func (b *bench) makeWeights(ctx context.Context, team *parallel.Team, path string) ([]float32, error) {

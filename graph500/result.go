@@ -8,15 +8,6 @@ import (
 	"graph500/report"
 )
 
-// formatNames lists the values of -format.
-func formatNames() []string {
-	var names []string
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 // output writes the files of -out and the tables of -verbose, and returns the text
 // for stdout.
 func (b *bench) output(ctx context.Context) (string, error) {
