@@ -23,9 +23,9 @@ type Counter struct {
 
 // Amount is the energy of a part over some time.
 type Amount struct {
-	Part    Part    `json:"measured"`
-	Joules  float64 `json:"joules"`
-	Seconds float64 `json:"seconds"`
+	Part    Part    `json:"measured"` // GPU boards only, packages only or whole system
+	Joules  float64 `json:"joules"`   // energy
+	Seconds float64 `json:"seconds"`  // time over which it was measured
 }
 
 // Watts is the mean power, or 0 for an amount over no time.

@@ -43,9 +43,9 @@ type gauge struct {
 
 // Description describes a counter of a meter.
 type Description struct {
-	Part   Part    `json:"measured"`
-	Name   string  `json:"name"`
-	Update float64 `json:"update_seconds"` // longest time between two changes, measured at the start
+	Part   Part    `json:"measured"`       // what the counter measures
+	Name   string  `json:"name"`           // GPU with its PCI bus id, or processor package
+	Update float64 `json:"update_seconds"` // longest time between two changes, measured before the run
 }
 
 // Start returns a meter of the counters. It takes up to watchTime to find out how often

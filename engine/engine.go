@@ -62,14 +62,14 @@ const (
 
 // Device describes an accelerator with its own memory.
 type Device struct {
-	Name            string
+	Name            string // name of the model
 	Driver          string // latest CUDA version that the driver supports
 	Architecture    string // compute capability
 	BusID           string // PCI domain:bus:device.function
-	Memory          uint64
-	Multiprocessors int
-	ClockMHz        int // maximum clock of the processor
-	MemoryClockMHz  int // maximum clock of the memory
+	Memory          uint64 // bytes of its memory
+	Multiprocessors int    // number of multiprocessors
+	ClockMHz        int    // maximum clock of the processor
+	MemoryClockMHz  int    // maximum clock of the memory
 }
 
 // Strategy describes one search algorithm.

@@ -3,25 +3,26 @@ package engine
 // Graph describes the constructed graph.
 type Graph struct {
 	Vertices   int64 // N, including isolated vertices
-	Connected  int64 // vertices with an edge other than a self loop
+	Connected  int64 // vertices with an edge to another vertex
 	Tuples     int64 // M, input tuples
-	SelfLoops  int64 // removed tuples with equal ends
-	Duplicates int64 // removed tuples that repeat an edge
+	SelfLoops  int64 // tuples with two equal vertices; removed
+	Duplicates int64 // tuples that repeat an edge; removed
 	Arcs       int64 // stored directed edges
 	MaxDegree  int64 // largest number of distinct neighbours
 
-	// Regenerated is true if the tuples did not fit in memory, so that
-	// construction and validation generated them again.
+	// the tuples did not fit into memory: construction and validation generated them again
 	Regenerated bool
 
-	// HostTuples is the kind of the host's memory from which construction and validation
-	// copied loaded tuples, because these did not fit in the device's memory; else empty.
+	// the tuples of a file did not fit into the memory of the GPU: construction and
+	// validation copied them from host memory, which is page-locked, or pageable, where
+	// the driver refused that and copies are slower
 	HostTuples HostMemoryKind
 
-	// Prefix is the number of first neighbours of each vertex in the device's memory, and
-	// HostBytes the host memory that the others take. Both are 0 if all are on the device,
-	// or if the engine has no device.
-	Prefix    int64
+	// first neighbours of each vertex in the memory of the GPU, first arcs for SSSP, with
+	// both kernels the smaller number; 0 if all are there, or none
+	Prefix int64
+
+	// bytes of host memory with the other neighbours, with both kernels of both graphs
 	HostBytes int64
 }
 

@@ -90,52 +90,49 @@ const MaxLevels = 1000
 // Profile holds the measurements of a search.
 type Profile struct {
 	LevelCount int64 // number of levels; of SSSP, of rounds
-	Examined   int64 // neighbour entries examined in all levels
+	Examined   int64 // neighbour entries read in all levels; 0 if the engine does not count them
 
-	// DeviceSeconds is the time of the search by the device clock, without the
-	// host's part. It is 0 if it is unknown or the engine has no device.
+	// seconds by the clock of the device, without the part of the host and without the
+	// conversion to labels of 48 bits; 0 if unknown, or without a device
 	DeviceSeconds float64
 
-	// Of a graph with neighbours in host memory: the sums of those of all levels.
-	HostBytes    int64
-	HostRequests int64
+	HostBytes    int64 // sum over the levels
+	HostRequests int64 // sum over the levels
 
-	// RankBytes is the data that the search exchanges between ranks, in bytes: that of the rank
-	// with most, sent or received, whichever is more. It is 0 with one rank, or if unknown.
+	// bytes that the rank with most data sent or received, whichever is more, without sums
+	// over ranks; on cores only. 0 with one rank, or if unknown
 	RankBytes int64
 
-	Levels []Level // the first MaxLevels levels
+	Levels []Level // the first MaxLevels levels or rounds, 1000
 
-	// Worklist counts the events of an asynchronous search; nil for other searches.
-	Worklist *Worklist
+	Worklist *Worklist // of asynchronous strategies only
 }
 
 // Worklist counts the events of a search that takes its work from a worklist.
 type Worklist struct {
-	Items  int64 // processed
-	Useful int64 // updates of results
-	// Chunks of items that a worker took from another one in its group of cores, in
-	// another group of its socket, and in another socket.
-	StealsInGroup  int64
-	StealsInSocket int64
-	StealsBeyond   int64
+	Items          int64 // vertices taken from the worklist
+	Useful         int64 // updates of results
+	StealsInGroup  int64 // chunks of vertices that a worker took from another one in its group of cores (shared last-level cache)
+	StealsInSocket int64 // the same from another group of its socket
+	StealsBeyond   int64 // the same from another socket
 }
 
 // Level describes one level of a BFS or one round of an SSSP search.
 type Level struct {
-	Direction Direction // of BFS
-	Step      string    // form of the level, if the engine has several; of SSSP for instance push, pull or tail
-	Frontier  int64     // vertices in the frontier; of SSSP, vertices whose arcs the round relaxes
-	Found     int64     // newly reached vertices; of SSSP, vertices whose distance became smaller
-	Examined  int64     // neighbour entries examined
-	Bytes     int64     // bytes read and written, with neighbours in host memory those over the bus; 0 = unknown
-	Seconds   float64   // wall-clock time; 0 if levels overlap
+	Direction Direction // of BFS: top-down or bottom-up; empty for SSSP
+	Step      string    // form of the level, if the strategy has several; of SSSP for instance push, pull or tail
+	Frontier  int64     // vertices of the frontier; of SSSP, vertices whose arcs the round relaxes
+	Found     int64     // vertices reached for the first time; of SSSP, vertices whose distance became smaller
+	Examined  int64     // neighbour entries read
 
-	// Of a graph with neighbours in host memory, 0 if they are not known: bytes that went
-	// over the bus for them, and requests, which are lines of 128 bytes that the device read
-	// or copies.
-	HostBytes    int64
-	HostRequests int64
+	// bytes read and written, counted from the elements of arrays that the step goes through
+	// and from counters of the kernel, as often as the level needs them, whether a cache holds
+	// them or not; with all neighbours in host memory, the bytes over the bus. 0 if unknown
+	Bytes   int64
+	Seconds float64 // time of the level; 0 if levels overlap
+
+	HostBytes    int64 // with neighbours in host memory: bytes over the bus for them, if known
+	HostRequests int64 // the same of requests: lines of 128 bytes that the device read, or copies
 }
 
 // Direction is the traversal direction of a level of a BFS. Rounds of SSSP have none.
@@ -162,15 +159,13 @@ func (p *Profile) Reset() { *p = Profile{Levels: p.Levels[:0]} }
 
 // Counts holds the work of a search, counted in a separate untimed search.
 type Counts struct {
-	Examined      int64 // neighbour entries examined
-	Atomics       int64 // atomic read-modify-write operations on global memory, per thread
-	SharedAtomics int64 // atomic read-modify-write operations on shared memory, per thread
-	Launches      int64 // kernel launches
-
-	// Of a graph with neighbours in host memory, as in Profile.
-	HostBytes    int64
-	HostRequests int64
-	Profile      *Profile // of the counted search; nil if nothing went over the bus
+	Examined      int64    // neighbour entries read
+	Atomics       int64    // read-modify-write operations on the memory of the device, counted per thread
+	SharedAtomics int64    // the same on the shared memory of blocks
+	Launches      int64    // kernels launched
+	HostBytes     int64    // with neighbours in host memory: bytes over the bus for them
+	HostRequests  int64    // with neighbours in host memory: requests over the bus for them
+	Profile       *Profile // of the counted search; nil if nothing went over the bus
 }
 
 // AddHost takes what went over the bus from the profile of the counted search.
@@ -184,11 +179,9 @@ func (c *Counts) AddHost(p Profile) {
 
 // Tree holds the facts of a validated search tree.
 type Tree struct {
-	Visited   int64 // vertices in the tree, including the root
-	Edges     int64 // tuples in the component, without self loops
-	SelfLoops int64 // self-loop tuples in the component
-	Depth     int64 // largest number of tree edges from the root
-
-	// MaxDistance is the largest distance from the root; 0 for BFS.
-	MaxDistance float32
+	Visited     int64   // vertices of the tree, including the root
+	Edges       int64   // tuples inside the component, including duplicates, without self loops
+	SelfLoops   int64   // self-loop tuples inside the component
+	Depth       int64   // largest number of tree edges from the root
+	MaxDistance float32 // of SSSP: largest distance from the root; 0 for BFS
 }

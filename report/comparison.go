@@ -10,22 +10,22 @@ import (
 // strategies of one kernel.
 type Comparison struct {
 	Setup
-	Kernel     engine.Kernel    `json:"kernel"`
-	Roots      []engine.Vertex  `json:"roots"`
-	Baseline   string           `json:"baseline"`   // name of the strategy that the ratios refer to
+	Kernel     engine.Kernel    `json:"kernel"`     // bfs or sssp
+	Roots      []engine.Vertex  `json:"roots"`      // of the searches, the same for every strategy
+	Baseline   string           `json:"baseline"`   // name of the strategy that ratios refer to
 	Strategies []StrategyResult `json:"strategies"` // in the engine's order, the simplest first
 }
 
 // StrategyResult is the result of one strategy.
 type StrategyResult struct {
-	Name    string  `json:"name"`
-	Doc     string  `json:"doc"`
-	Delta   float32 `json:"delta"`        // as in KernelRun
+	Name    string  `json:"name"`         // value of -strategy
+	Doc     string  `json:"doc"`          // what it does, one line
+	Delta   float32 `json:"delta"`        // value of -delta; 0 for a strategy that does not use it
 	Failure string  `json:"failure"`      // reason why there are fewer searches than roots; empty if there are not
 	Memory  uint64  `json:"memory_bytes"` // of a search in addition to graph and results, by the memory plan
 
-	// Counts are the operation counts of an additional, untimed search from the
-	// first root; nil if unknown.
+	// operations of an additional, untimed search from the first root; null if the engine
+	// does not count, or if this search did not complete
 	Counts *Counts `json:"counts"`
 
 	Searches []Search `json:"searches"` // all validated

@@ -78,35 +78,79 @@ func (c *Comparison) cells(s *StrategyResult) []string {
 }
 
 // ComparisonCSV writes a header and one row for each strategy. Cells of unknown values
-// are empty. docs/results.md lists the columns.
+// are empty.
 func ComparisonCSV(w io.Writer, c *Comparison) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"kernel", "strategy", "delta", "source", "scale", "edgefactor", "engine", "hardware", "searches", "validated",
-		"GTEPS", "median_time", "levels", "examined", "atomics", "shared_atomics", "launches", "host_bytes", "host_requests", "memory_bytes", "ratio", "failure"})
-	number := func(x float64) string {
-		if x == 0 {
-			return ""
-		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
+	columns := strategyColumns()
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.name
 	}
+	_ = out.Write(names) // out.Error returns the error below
 	for i := range c.Strategies {
-		s := &c.Strategies[i]
-		f := c.figures(s)
-		var atomics, shared, launches, hostBytes, hostRequests, delta string
-		if s.Delta != 0 {
-			delta = single(s.Delta)
+		cells := make([]string, len(columns))
+		s := strategyRow{c, &c.Strategies[i], c.figures(&c.Strategies[i])}
+		for j, column := range columns {
+			cells[j] = column.cell(s)
 		}
-		if n := s.Counts; n != nil {
-			atomics, shared, launches = strconv.FormatInt(n.Atomics, 10), strconv.FormatInt(n.SharedAtomics, 10), strconv.FormatInt(n.Launches, 10)
-			hostBytes, hostRequests = number(float64(n.HostBytes)), number(float64(n.HostRequests))
-		}
-		_ = out.Write([]string{ // out.Error returns the error below
-			string(c.Kernel), s.Name, delta, c.Input.Source, strconv.Itoa(c.Input.Scale), strconv.FormatFloat(c.Input.EdgeFactor, 'g', -1, 64),
-			c.Engine.Name, c.Engine.Hardware, strconv.Itoa(len(c.Roots)), strconv.Itoa(len(s.Searches)),
-			number(f.teps / 1e9), number(f.median), number(f.levels), number(f.examined), atomics, shared, launches, hostBytes, hostRequests,
-			strconv.FormatUint(s.Memory, 10), number(f.ratio), s.Failure,
-		})
+		_ = out.Write(cells)
 	}
 	out.Flush()
 	return out.Error()
 }
+
+// strategyRow is a strategy of a comparison and its figures.
+type strategyRow struct {
+	*Comparison
+	*StrategyResult
+	figures figures
+}
+
+// strategyColumns lists the columns of strategies.csv.
+func strategyColumns() []column[strategyRow] {
+	known := func(x float64) string {
+		if x == 0 {
+			return ""
+		}
+		return full(x)
+	}
+	counted := func(value func(*Counts) string) func(strategyRow) string {
+		return func(s strategyRow) string {
+			if s.Counts == nil {
+				return ""
+			}
+			return value(s.Counts)
+		}
+	}
+	return []column[strategyRow]{
+		{"kernel", "`bfs` or `sssp`", func(s strategyRow) string { return string(s.Kernel) }},
+		{"strategy", "`strategies[].name`", func(s strategyRow) string { return s.Name }},
+		{"delta", "`strategies[].delta`", func(s strategyRow) string {
+			if s.Delta == 0 {
+				return ""
+			}
+			return single(s.Delta)
+		}},
+		{"source", "`input.source`", func(s strategyRow) string { return s.Input.Source }},
+		{"scale", "`input.scale`", func(s strategyRow) string { return strconv.Itoa(s.Input.Scale) }},
+		{"edgefactor", "`input.edgefactor`", func(s strategyRow) string { return full(s.Input.EdgeFactor) }},
+		{"engine", "`engine.name`", func(s strategyRow) string { return s.Engine.Name }},
+		{"hardware", "`engine.hardware`", func(s strategyRow) string { return s.Engine.Hardware }},
+		{"searches", "number of roots", func(s strategyRow) string { return strconv.Itoa(len(s.Roots)) }},
+		{"validated", "`strategies[].validated`", func(s strategyRow) string { return strconv.Itoa(len(s.Searches)) }},
+		{"GTEPS", "harmonic mean, 10^9 edges per second", func(s strategyRow) string { return known(s.figures.teps / 1e9) }},
+		{"median_time", "median seconds of a search", func(s strategyRow) string { return known(s.figures.median) }},
+		{"levels", "`strategies[].levels`", func(s strategyRow) string { return known(s.figures.levels) }},
+		{"examined", "`strategies[].examined`", func(s strategyRow) string { return known(s.figures.examined) }},
+		{"atomics", inCounts, counted(func(n *Counts) string { return strconv.FormatInt(n.Atomics, 10) })},
+		{"shared_atomics", inCounts, counted(func(n *Counts) string { return strconv.FormatInt(n.SharedAtomics, 10) })},
+		{"launches", inCounts, counted(func(n *Counts) string { return strconv.FormatInt(n.Launches, 10) })},
+		{"host_bytes", inCounts, counted(func(n *Counts) string { return known(float64(n.HostBytes)) })},
+		{"host_requests", inCounts, counted(func(n *Counts) string { return known(float64(n.HostRequests)) })},
+		{"memory_bytes", "`strategies[].memory_bytes`", func(s strategyRow) string { return strconv.FormatUint(s.Memory, 10) }},
+		{"ratio", "`strategies[].ratio`", func(s strategyRow) string { return known(s.figures.ratio) }},
+		{"failure", "`strategies[].failure`", func(s strategyRow) string { return s.Failure }},
+	}
+}
+
+const inCounts = "`strategies[].counts`"

@@ -11,59 +11,149 @@ import (
 	"graph500/engine"
 )
 
+// column is a column of a CSV file.
+type column[T any] struct {
+	name    string
+	meaning string         // for docs/results.md
+	cell    func(T) string // empty if the value is unknown
+}
+
 // CSV writes a header and one row, so that rows of several runs form a table. Results
 // have the names of the Graph500 specification, section "Output". Cells of a kernel that
-// did not run are empty. Times are in seconds, sizes in bytes, numbers have full
-// precision. docs/results.md lists the columns.
+// did not run are empty. Times are in seconds, sizes in bytes, numbers have full precision.
 func CSV(w io.Writer, r *Run) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	var t row
-	t.text("started", r.Started.Format(time.RFC3339))
-	t.text("host", r.Machine.Host)
-	t.integer("nodes", int64(len(r.Hosts())))
-	t.integer("ranks", int64(r.Ranks()))
-	t.text("processor", r.Machine.Processor)
-	t.integer("cores", int64(r.Cores()))
-	t.text("memory_bytes", strconv.FormatUint(r.Memory(), 10))
-	t.text("os", r.Machine.OS)
-	t.text("engine", r.Engine.Name)
-	t.text("hardware", r.Engine.Hardware)
-	t.integer("threads", int64(r.Threads()))
-	t.text("version", r.Program.Version)
-	t.text("commit", r.Program.Commit)
-	t.text("source", r.Input.Source)
-	t.integer("SCALE", int64(r.Input.Scale))
-	t.number("edgefactor", r.Input.EdgeFactor)
-	t.integer("vertices", r.Graph.Vertices)
-	t.integer("tuples", r.Graph.Tuples)
-	t.number("isolated_share", engine.Graph(r.Graph).IsolatedShare())
-	t.integer("label_bits", int64(r.Engine.LabelBits))
-	t.text("conforming", strconv.FormatBool(r.Conforming()))
-	t.text("not_conforming", strings.Join(r.NotConforming, "; "))
-	t.text("validated", strconv.FormatBool(r.Validated()))
-	t.integer("NBFS", int64(len(r.Kernels[0].Searches)))
-	t.number("graph_generation", r.Generation)
-	t.number("construction_time", r.Construction)
-	t.text("peak_memory_bytes", strconv.FormatUint(r.PeakMemory, 10))
-	for _, k := range engine.Kernels() {
-		if run := r.Kernel(k); run != nil {
-			t.kernel(run)
-		} else {
-			first := len(t.values)
-			t.kernel(&KernelRun{Kernel: k, Searches: make([]Search, 1)})
-			clear(t.values[first:])
+	var names, values []string
+	for _, c := range runColumns() {
+		names, values = append(names, c.name), append(values, TextCell(c.cell(r)))
+	}
+	for _, kernel := range engine.Kernels() {
+		run := r.Kernel(kernel)
+		for _, c := range kernelColumns(kernel) {
+			value := ""
+			if run != nil {
+				value = TextCell(c.cell(run))
+			}
+			names, values = append(names, string(kernel)+"_"+c.name), append(values, value)
 		}
 	}
-	return csv.NewWriter(w).WriteAll([][]string{t.names, t.values})
+	return csv.NewWriter(w).WriteAll([][]string{names, values})
 }
 
-type row struct{ names, values []string }
+// runColumns lists the columns that all kernels of a run share.
+func runColumns() []column[*Run] {
+	return []column[*Run]{
+		{"started", "start of the program, RFC 3339", func(r *Run) string { return r.Started.Format(time.RFC3339) }},
+		{"host", "`machine.host`", func(r *Run) string { return r.Machine.Host }},
+		{"nodes", "`nodes`", func(r *Run) string { return strconv.Itoa(len(r.Hosts())) }},
+		{"ranks", "number of ranks", func(r *Run) string { return strconv.Itoa(r.Ranks()) }},
+		{"processor", "`machine.processor`", func(r *Run) string { return r.Machine.Processor }},
+		{"cores", "`cores`: of all ranks", func(r *Run) string { return strconv.Itoa(r.Cores()) }},
+		{"memory_bytes", "memory of all hosts; 0 if unknown", func(r *Run) string { return strconv.FormatUint(r.Memory(), 10) }},
+		{"os", "`machine.os`", func(r *Run) string { return r.Machine.OS }},
+		{"engine", "`engine.name`", func(r *Run) string { return r.Engine.Name }},
+		{"hardware", "`engine.hardware`", func(r *Run) string { return r.Engine.Hardware }},
+		{"threads", "`threads`: of all ranks", func(r *Run) string { return strconv.Itoa(r.Threads()) }},
+		{"version", "`program.version`", func(r *Run) string { return r.Program.Version }},
+		{"commit", "`program.commit`", func(r *Run) string { return r.Program.Commit }},
+		{"source", "`input.source`", func(r *Run) string { return r.Input.Source }},
+		{"SCALE", "`input.scale`", func(r *Run) string { return strconv.Itoa(r.Input.Scale) }},
+		{"edgefactor", "`input.edgefactor`", func(r *Run) string { return full(r.Input.EdgeFactor) }},
+		{"vertices", "`graph.vertices`", func(r *Run) string { return strconv.FormatInt(r.Graph.Vertices, 10) }},
+		{"tuples", "`graph.tuples`", func(r *Run) string { return strconv.FormatInt(r.Graph.Tuples, 10) }},
+		{"isolated_share", "`graph.isolated_share`", func(r *Run) string { return full(engine.Graph(r.Graph).IsolatedShare()) }},
+		{"label_bits", "`engine.label_bits`", func(r *Run) string { return strconv.Itoa(r.Engine.LabelBits) }},
+		{"conforming", "`true` or `false`", func(r *Run) string { return strconv.FormatBool(r.Conforming()) }},
+		{"not_conforming", "reasons, separated by `; `", func(r *Run) string { return strings.Join(r.NotConforming, "; ") }},
+		{"validated", "`true` or `false`", func(r *Run) string { return strconv.FormatBool(r.Validated()) }},
+		{"NBFS", "`nbfs`", func(r *Run) string { return strconv.Itoa(len(r.Kernels[0].Searches)) }},
+		{"graph_generation", "`graph_generation`", func(r *Run) string { return full(r.Generation) }},
+		{"construction_time", "`construction_time`", func(r *Run) string { return full(r.Construction) }},
+		{"peak_memory_bytes", "`peak_memory_bytes`", func(r *Run) string { return strconv.FormatUint(r.PeakMemory, 10) }},
+	}
+}
 
-func (t *row) text(name, v string) {
-	t.names = append(t.names, name)
-	t.values = append(t.values, TextCell(v))
+// kernelColumns lists the columns of a kernel, without its name before theirs.
+func kernelColumns(kernel engine.Kernel) []column[*KernelRun] {
+	columns := []column[*KernelRun]{
+		{"strategy", "`kernels[].strategy`", func(k *KernelRun) string { return k.Strategy }},
+		{"GTEPS", "harmonic mean, 10^9 edges per second", func(k *KernelRun) string { return full(k.Rates().HarmonicMean / 1e9) }},
+	}
+	columns = append(columns, statisticsColumns("time", (*KernelRun).times)...)
+	columns = append(columns,
+		column[*KernelRun]{"p99_time", "`kernels[].slowest.p99_seconds`", func(k *KernelRun) string { return full(k.Slowest().P99) }},
+		column[*KernelRun]{"slowest_root", "`kernels[].slowest.root`", func(k *KernelRun) string { return strconv.FormatInt(int64(k.Slowest().Root), 10) }})
+	columns = append(columns, statisticsColumns("nedge", (*KernelRun).edges)...)
+	const rates = "`kernels[].teps`"
+	columns = append(columns,
+		column[*KernelRun]{"min_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().Min) }},
+		column[*KernelRun]{"firstquartile_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().FirstQuartile) }},
+		column[*KernelRun]{"median_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().Median) }},
+		column[*KernelRun]{"thirdquartile_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().ThirdQuartile) }},
+		column[*KernelRun]{"max_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().Max) }},
+		column[*KernelRun]{"harmonic_mean_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().HarmonicMean) }},
+		column[*KernelRun]{"harmonic_stddev_TEPS", rates, func(k *KernelRun) string { return full(k.Rates().HarmonicDeviation) }},
+		column[*KernelRun]{"mean_validate", "mean seconds of a validation", ifValidated(func(k *KernelRun) string { return full(k.validations().Mean) })},
+		column[*KernelRun]{"max_depth", "largest depth of a search", ifValidated(func(k *KernelRun) string {
+			return strconv.FormatInt(slices.Max(collect(k.Searches, func(s Search) int64 { return s.Depth })), 10)
+		})})
+	if kernel == engine.SSSP {
+		columns = append(columns,
+			column[*KernelRun]{"max_distance", "largest distance of a search", ifValidated(func(k *KernelRun) string {
+				return single(slices.Max(collect(k.Searches, func(s Search) float32 { return s.MaxDistance })))
+			})},
+			column[*KernelRun]{"delta", "`kernels[].delta`", func(k *KernelRun) string {
+				if k.Delta == 0 {
+					return ""
+				}
+				return single(k.Delta)
+			}})
+	}
+	for _, p := range measuredParts() {
+		measured := func(value func(Energy) float64) func(*KernelRun) string {
+			return func(k *KernelRun) string {
+				if e := k.energyOf(p.part); e != nil {
+					return full(value(*e))
+				}
+				return ""
+			}
+		}
+		columns = append(columns,
+			column[*KernelRun]{p.name + "_joules_per_search", "of " + string(p.part), measured(Energy.JoulesPerSearch)},
+			column[*KernelRun]{p.name + "_MTEPS_per_watt", "of " + string(p.part), measured(Energy.MTEPSPerWatt)})
+	}
+	return columns
+}
+
+// statisticsColumns lists the columns of a quantity over the searches of a kernel.
+func statisticsColumns(quantity string, of func(*KernelRun) Statistics) (columns []column[*KernelRun]) {
+	for _, s := range []struct {
+		name  string
+		value func(Statistics) float64
+	}{
+		{"min", func(s Statistics) float64 { return s.Min }},
+		{"firstquartile", func(s Statistics) float64 { return s.FirstQuartile }},
+		{"median", func(s Statistics) float64 { return s.Median }},
+		{"thirdquartile", func(s Statistics) float64 { return s.ThirdQuartile }},
+		{"max", func(s Statistics) float64 { return s.Max }},
+		{"mean", func(s Statistics) float64 { return s.Mean }},
+		{"stddev", func(s Statistics) float64 { return s.Deviation }},
+	} {
+		columns = append(columns, column[*KernelRun]{s.name + "_" + quantity, "`kernels[]." + quantity + "`", func(k *KernelRun) string { return full(s.value(of(k))) }})
+	}
+	return columns
+}
+
+// ifValidated returns cell for a kernel of which every search was validated; else it is empty.
+func ifValidated(cell func(*KernelRun) string) func(*KernelRun) string {
+	return func(k *KernelRun) string {
+		if !k.Validated() {
+			return ""
+		}
+		return cell(k)
+	}
 }
 
 // TextCell returns a text as a cell of a CSV file that no spreadsheet takes for a formula: a
@@ -76,63 +166,8 @@ func TextCell(s string) string {
 	return s
 }
 
-func (t *row) integer(name string, v int64) { t.text(name, strconv.FormatInt(v, 10)) }
-
-func (t *row) number(name string, v float64) { t.text(name, strconv.FormatFloat(v, 'g', -1, 64)) }
-
-// kernel adds the cells of a kernel. They are empty if the value is unknown.
-func (t *row) kernel(k *KernelRun) {
-	kernel := string(k.Kernel) + "_"
-	teps := k.Rates()
-	t.text(kernel+"strategy", k.Strategy)
-	t.number(kernel+"GTEPS", teps.HarmonicMean/1e9)
-	t.statistics(kernel, "time", k.times())
-	slowest := k.Slowest()
-	t.number(kernel+"p99_time", slowest.P99)
-	t.integer(kernel+"slowest_root", int64(slowest.Root))
-	t.statistics(kernel, "nedge", k.edges())
-	t.number(kernel+"min_TEPS", teps.Min)
-	t.number(kernel+"firstquartile_TEPS", teps.FirstQuartile)
-	t.number(kernel+"median_TEPS", teps.Median)
-	t.number(kernel+"thirdquartile_TEPS", teps.ThirdQuartile)
-	t.number(kernel+"max_TEPS", teps.Max)
-	t.number(kernel+"harmonic_mean_TEPS", teps.HarmonicMean)
-	t.number(kernel+"harmonic_stddev_TEPS", teps.HarmonicDeviation)
-	validate, depth, distance, delta := "", "", "", ""
-	if k.Validated() {
-		validate = strconv.FormatFloat(k.validations().Mean, 'g', -1, 64)
-		depth = strconv.FormatInt(slices.Max(collect(k.Searches, func(s Search) int64 { return s.Depth })), 10)
-		distance = single(slices.Max(collect(k.Searches, func(s Search) float32 { return s.MaxDistance })))
-	}
-	if k.Delta != 0 {
-		delta = single(k.Delta)
-	}
-	t.text(kernel+"mean_validate", validate)
-	t.text(kernel+"max_depth", depth)
-	if k.Kernel == engine.SSSP {
-		t.text(kernel+"max_distance", distance)
-		t.text(kernel+"delta", delta)
-	}
-	for _, p := range measuredParts() {
-		joules, rate := "", ""
-		if e := k.energyOf(p.part); e != nil {
-			joules = strconv.FormatFloat(e.JoulesPerSearch(), 'g', -1, 64)
-			rate = strconv.FormatFloat(e.MTEPSPerWatt(), 'g', -1, 64)
-		}
-		t.text(kernel+p.name+"_joules_per_search", joules)
-		t.text(kernel+p.name+"_MTEPS_per_watt", rate)
-	}
-}
+// full formats a number with full precision.
+func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // single formats a number of single precision.
 func single(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 32) }
-
-func (t *row) statistics(kernel, quantity string, s Statistics) {
-	t.number(kernel+"min_"+quantity, s.Min)
-	t.number(kernel+"firstquartile_"+quantity, s.FirstQuartile)
-	t.number(kernel+"median_"+quantity, s.Median)
-	t.number(kernel+"thirdquartile_"+quantity, s.ThirdQuartile)
-	t.number(kernel+"max_"+quantity, s.Max)
-	t.number(kernel+"mean_"+quantity, s.Mean)
-	t.number(kernel+"stddev_"+quantity, s.Deviation)
-}

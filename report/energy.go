@@ -11,11 +11,11 @@ import (
 // Repetition is a repetition of the searches of a kernel, one after the other and without
 // validation. It is not part of the kernel's times.
 type Repetition struct {
-	Begin    time.Time `json:"begin"`
-	End      time.Time `json:"end"`
-	Seconds  float64   `json:"seconds"` // by the monotonic clock
-	Searches int64     `json:"searches"`
-	Edges    int64     `json:"nedge"` // of all these searches
+	Begin    time.Time `json:"begin"`    // RFC 3339
+	End      time.Time `json:"end"`      // RFC 3339
+	Seconds  float64   `json:"seconds"`  // between them, by the monotonic clock
+	Searches int64     `json:"searches"` // in this time
+	Edges    int64     `json:"nedge"`    // sum over these searches
 }
 
 // Energy is the energy that a part of the machine took for searches of a kernel: those
@@ -23,8 +23,8 @@ type Repetition struct {
 // part of it; validation is not.
 type Energy struct {
 	energy.Amount
-	Searches int64 `json:"searches"`
-	Edges    int64 `json:"nedge"` // of all these searches
+	Searches int64 `json:"searches"` // in this time
+	Edges    int64 `json:"nedge"`    // sum over these searches
 }
 
 // JoulesPerSearch is the mean energy of a search, or 0 without searches.
@@ -47,9 +47,9 @@ func (e Energy) MTEPSPerWatt() float64 {
 // energyDocument is an Energy in JSON with the values computed from it.
 type energyDocument struct {
 	Energy
-	Watts           float64 `json:"watts"`
-	JoulesPerSearch float64 `json:"joules_per_search"`
-	MTEPSPerWatt    float64 `json:"mteps_per_watt"`
+	Watts           float64 `json:"watts"`             // joules / seconds
+	JoulesPerSearch float64 `json:"joules_per_search"` // joules / searches
+	MTEPSPerWatt    float64 `json:"mteps_per_watt"`    // 10^-6 · nedge / joules
 }
 
 // energyDocuments returns the JSON form of energies, not nil.

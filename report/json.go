@@ -17,13 +17,13 @@ const SchemaVersion = 4
 
 // runDocument is a run in JSON with the values computed from it.
 type runDocument struct {
-	SchemaVersion int  `json:"schema_version"`
-	Conforming    bool `json:"conforming"`
-	Validated     bool `json:"validated"`
-	NBFS          int  `json:"nbfs"`
-	Nodes         int  `json:"nodes"`
-	Cores         int  `json:"cores"`
-	Threads       int  `json:"threads"`
+	SchemaVersion int  `json:"schema_version"` // version of the file
+	Conforming    bool `json:"conforming"`     // the run conforms to the rules of the Graph500 list
+	Validated     bool `json:"validated"`      // every search was validated
+	NBFS          int  `json:"nbfs"`           // timed searches of each kernel
+	Nodes         int  `json:"nodes"`          // hosts of the ranks
+	Cores         int  `json:"cores"`          // logical processors that the ranks may use, each counted once
+	Threads       int  `json:"threads"`        // worker threads of all ranks
 	*Run
 	Kernels []kernelDocument `json:"kernels"`
 }
@@ -31,12 +31,12 @@ type runDocument struct {
 // kernelDocument is a kernel of a run in JSON with the statistics of its searches.
 type kernelDocument struct {
 	KernelRun
-	Delta    *float32         `json:"delta"`
-	Time     Statistics       `json:"time"`
-	Nedge    Statistics       `json:"nedge"`
-	TEPS     Rates            `json:"teps"`
-	Slowest  Slowest          `json:"slowest"`
-	Validate *Statistics      `json:"validate"` // nil if a search was not validated
+	Delta    *float32         `json:"delta"`    // value of -delta; null for a strategy that does not use it
+	Time     Statistics       `json:"time"`     // seconds of a search
+	Nedge    Statistics       `json:"nedge"`    // edges of a search
+	TEPS     Rates            `json:"teps"`     // edges per second of a search
+	Slowest  Slowest          `json:"slowest"`  // longest times
+	Validate *Statistics      `json:"validate"` // seconds of validation of a search; null if one was not validated
 	Searches []searchDocument `json:"searches"`
 	Energy   []energyDocument `json:"energy"`
 }
@@ -44,10 +44,10 @@ type kernelDocument struct {
 // searchDocument is a search in JSON with its TEPS. Unknown values are nil.
 type searchDocument struct {
 	Search
-	TEPS          float64  `json:"teps"`
-	Depth         *int64   `json:"depth"`
-	MaxDistance   *float32 `json:"max_distance"` // of SSSP
-	DeviceSeconds *float64 `json:"device_seconds"`
+	TEPS          float64  `json:"teps"`           // nedge / seconds; 0 for a search without edges
+	Depth         *int64   `json:"depth"`          // largest number of tree edges from the root; null if not validated
+	MaxDistance   *float32 `json:"max_distance"`   // of SSSP: largest distance from the root; null if not validated
+	DeviceSeconds *float64 `json:"device_seconds"` // by the clock of the GPU, without launch, wait and conversion of labels; null on cores
 	Levels        []Level  `json:"levels"`
 }
 
@@ -105,35 +105,41 @@ func searchDocuments(k engine.Kernel, searches []Search) []searchDocument {
 	return documents
 }
 
+// comparisonDocument is a comparison in JSON with the values computed from it.
+type comparisonDocument struct {
+	SchemaVersion int `json:"schema_version"` // version of the file
+	*Comparison
+	Strategies []strategyDocument `json:"strategies"`
+}
+
+// strategyDocument is a strategy of a comparison in JSON with the means over its searches. They
+// are nil if there is not a search from every root.
+type strategyDocument struct {
+	StrategyResult
+	Delta     *float32         `json:"delta"`              // value of -delta; null for a strategy that does not use it
+	Validated int              `json:"validated"`          // searches completed and validated
+	TEPS      *float64         `json:"harmonic_mean_teps"` // harmonic mean of the TEPS; null, as the next three, if there is not a search from every root
+	Ratio     *float64         `json:"ratio"`              // to the harmonic_mean_teps of the baseline; null also without one
+	Levels    *float64         `json:"levels"`             // mean number of levels of a search, of SSSP of rounds
+	Examined  *float64         `json:"examined"`           // counts.examined; without counts the mean over the searches
+	Searches  []searchDocument `json:"searches"`
+}
+
 // ComparisonJSON writes all data of the comparison as one object.
 func ComparisonJSON(w io.Writer, c *Comparison) error {
-	type entry struct {
-		StrategyResult
-		Delta     *float32         `json:"delta"`
-		Validated int              `json:"validated"`
-		TEPS      *float64         `json:"harmonic_mean_teps"`
-		Ratio     *float64         `json:"ratio"`
-		Levels    *float64         `json:"levels"`
-		Examined  *float64         `json:"examined"`
-		Searches  []searchDocument `json:"searches"`
-	}
 	comparison := *c
 	comparison.Setup = c.Setup.withoutNil()
 	comparison.Roots = nonNil(c.Roots)
-	strategies := []entry{}
+	strategies := []strategyDocument{}
 	for i := range c.Strategies {
 		s := &c.Strategies[i]
 		f := c.figures(s)
-		strategies = append(strategies, entry{
+		strategies = append(strategies, strategyDocument{
 			*s, nilIfZero(s.Delta), len(s.Searches), nilIfZero(f.teps), nilIfZero(f.ratio), nilIfZero(f.levels), nilIfZero(f.examined),
 			searchDocuments(c.Kernel, s.Searches),
 		})
 	}
-	return encode(w, struct {
-		SchemaVersion int `json:"schema_version"`
-		*Comparison
-		Strategies []entry `json:"strategies"`
-	}{SchemaVersion, &comparison, strategies})
+	return encode(w, comparisonDocument{SchemaVersion, &comparison, strategies})
 }
 
 // nilIfZero returns a pointer to x, or nil for 0, which means unknown.

@@ -45,14 +45,19 @@ type Graph struct {
 	HostBytes   int64                 `json:"host_neighbor_bytes,omitempty"`
 }
 
-// MarshalJSON adds the number of isolated vertices and their share.
+// graphFields is a Graph without its methods.
+type graphFields Graph
+
+// graphDocument is a Graph in JSON with the values computed from it.
+type graphDocument struct {
+	graphFields
+	Isolated      int64   `json:"isolated"`       // vertices without an edge to another vertex
+	IsolatedShare float64 `json:"isolated_share"` // isolated / vertices, 0 to 1
+}
+
+// MarshalJSON writes a graphDocument.
 func (g Graph) MarshalJSON() ([]byte, error) {
-	type fields Graph
-	return json.Marshal(struct {
-		fields
-		Isolated      int64   `json:"isolated"`
-		IsolatedShare float64 `json:"isolated_share"`
-	}{fields(g), engine.Graph(g).Isolated(), engine.Graph(g).IsolatedShare()})
+	return json.Marshal(graphDocument{graphFields(g), engine.Graph(g).Isolated(), engine.Graph(g).IsolatedShare()})
 }
 
 // Tree is the record of an engine.Tree.

@@ -2,15 +2,21 @@ package report
 
 import (
 	"bytes"
-	"encoding/csv"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,33 +24,355 @@ import (
 	"graph500/engine"
 )
 
-// documented returns the names in the tables of docs/results.md by section. Each must
-// have a meaning.
-func documented(t *testing.T) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile("../docs/results.md")
+//go:generate go test . -run=^TestResultsPage$ -update
+
+var update = flag.Bool("update", false, "write docs/results.md")
+
+const (
+	resultsPage     = "../docs/results.md"
+	resultsTemplate = "testdata/results.tmpl"
+)
+
+// docs/results.md is what its template makes of the types and columns of this package.
+func TestResultsPage(t *testing.T) {
+	page, err := resultsText()
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := make(map[string][]string)
-	section := ""
-	name := regexp.MustCompile("`([^`]+)`")
-	for line := range strings.Lines(string(text)) {
-		if heading, ok := strings.CutPrefix(line, "## "); ok {
-			section = strings.TrimSpace(heading)
-		}
-		if section == "" || !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		cells := strings.Split(line, "|")
-		if len(cells) != 5 || strings.TrimSpace(cells[3]) == "" {
-			t.Errorf("not name, unit and meaning: %s", line)
-		}
-		for _, match := range name.FindAllStringSubmatch(cells[1], -1) {
-			names[section] = append(names[section], match[1])
+	if *update {
+		if err := os.WriteFile(resultsPage, page, 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return names
+	there, err := os.ReadFile(resultsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(page), string(there)); d != "" {
+		t.Errorf("run go generate ./report: -made +there\n%s", d)
+	}
+}
+
+// The page has the fields of the JSON files, no others, and the names of benchmark lines.
+// The columns of CSV files are those of the page by themselves.
+func TestResultsAreDocumented(t *testing.T) {
+	for file, c := range map[string]struct {
+		text string
+		root reflect.Type
+	}{
+		"result.json":     {written(t, fullRun()), reflect.TypeFor[runDocument]()},
+		"strategies.json": {comparisonText(t, fullComparison()), reflect.TypeFor[comparisonDocument]()},
+	} {
+		documented, got := leaves(c.root, ""), jsonNames(t, c.text)
+		slices.Sort(documented)
+		slices.Sort(got)
+		if d := cmp.Diff(documented, got); d != "" {
+			t.Errorf("%s: -documented +written\n%s", file, d)
+		}
+	}
+	everyPart := fullRun()
+	everyPart.Kernels[0].Energy = append(everyPart.Kernels[0].Energy, Energy{Amount: energy.Amount{Part: energy.System}})
+	text, err := os.ReadFile(resultsTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## result.bench\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var names []string
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, "|"); strings.HasPrefix(line, "| `") {
+			for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
+				names = append(names, name[1])
+			}
+		}
+	}
+	slices.Sort(names)
+	if d := cmp.Diff(names, benchNames(t, everyPart)); d != "" {
+		t.Errorf("result.bench: -documented +written\n%s", d)
+	}
+}
+
+// resultsText returns docs/results.md.
+func resultsText() ([]byte, error) {
+	text, err := os.ReadFile(resultsTemplate)
+	if err != nil {
+		return nil, err
+	}
+	comments, err := readComments(".", "../engine", "../energy")
+	if err != nil {
+		return nil, err
+	}
+	d := document{comments: comments, links: make(map[string]string)}
+	heading := ""
+	for line := range strings.Lines(string(text)) {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			heading = strings.TrimSpace(title)
+		}
+		if match := regexp.MustCompile(`{{` + `fields "(\w+)"}}`).FindStringSubmatch(line); match != nil {
+			d.links[match[1]] = fmt.Sprintf("[%s](#%s)", heading, strings.ToLower(heading))
+		}
+	}
+	parsed, err := template.New("").Funcs(template.FuncMap{"fields": d.fields, "columns": columnTable, "version": func() int { return SchemaVersion }}).Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = parsed.Execute(&page, nil)
+	return page.Bytes(), err
+}
+
+// document makes the tables of a page.
+type document struct {
+	comments
+	links map[string]string // to the tables of types that have one of their own
+}
+
+// documentedTypes lists the types that a template can name.
+func documentedTypes() []reflect.Type {
+	return []reflect.Type{reflect.TypeFor[runDocument](), reflect.TypeFor[comparisonDocument](), reflect.TypeFor[Setup](), reflect.TypeFor[GPU](),
+		reflect.TypeFor[Statistics](), reflect.TypeFor[Rates](), reflect.TypeFor[searchDocument](), reflect.TypeFor[Level]()}
+}
+
+// fields returns the table of a type.
+func (d *document) fields(name string) (string, error) {
+	i := slices.IndexFunc(documentedTypes(), func(t reflect.Type) bool { return t.Name() == name })
+	if i < 0 {
+		return "", fmt.Errorf("no type %s", name)
+	}
+	var table strings.Builder
+	table.WriteString("| name | meaning |\n|---|---|\n")
+	err := d.rows(&table, documentedTypes()[i], "")
+	return strings.TrimSuffix(table.String(), "\n"), err
+}
+
+// rows writes a row for each field of a type. Fields of embedded types with a table of their
+// own are left out.
+func (d *document) rows(w io.Writer, t reflect.Type, prefix string) error {
+	for _, f := range jsonFields(t) {
+		if d.links[f.embedded] != "" {
+			continue
+		}
+		comment := ""
+		for _, declaration := range f.declarations { // the outermost with a comment
+			if comment == "" {
+				comment = d.of(declaration)
+			}
+		}
+		name := prefix + f.name
+		if f.list {
+			name += "[]"
+		}
+		inline := ours(f.of)
+		if link := d.links[f.of.Name()]; inline && link != "" {
+			comment, inline = strings.TrimPrefix(comment+": "+link, ": "), false
+		}
+		for _, inner := range jsonFields(f.of) {
+			if link := d.links[inner.embedded]; inline && link != "" && !strings.Contains(comment, link) {
+				comment += "; also the fields of " + link
+			}
+		}
+		if comment == "" && !inline {
+			return fmt.Errorf("%s of %s has no comment", f.name, t)
+		}
+		if comment != "" {
+			flags := regexp.MustCompile(`(^|[\s(])(-[a-z][a-z-]*(?:=\w+)?)`)
+			if f.optional {
+				comment += "; absent if 0 or empty"
+			}
+			fmt.Fprintf(w, "| `%s` | %s |\n", name, flags.ReplaceAllString(comment, "$1`$2`"))
+		}
+		if inline {
+			if err := d.rows(w, f.of, name+"."); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ours reports whether a type is an object whose fields are documented.
+func ours(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && strings.HasPrefix(t.PkgPath(), "graph500/")
+}
+
+// jsonField is a field of an object in JSON.
+type jsonField struct {
+	name         string
+	of           reflect.Type // of the value, or of an element
+	list         bool
+	optional     bool
+	declarations []string // package path, type and name of the field and of those that it hides
+	embedded     string   // name of the embedded type that has it, if any
+}
+
+// jsonFields lists the fields of an object in their order. A field hides one of an embedded
+// type with the same name.
+func jsonFields(t reflect.Type) (fields []jsonField) {
+	if t == reflect.TypeFor[Graph]() {
+		t = reflect.TypeFor[graphDocument]()
+	}
+	if !ours(t) {
+		return nil
+	}
+	place := make(map[string]int)
+	for pass := range 2 { // own fields, then those of embedded types
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if !f.Anonymous && pass == 0 {
+				name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+				of, list := valueType(f.Type)
+				place[name] = len(fields)
+				fields = append(fields, jsonField{name: name, of: of, list: list, optional: options == "omitempty", declarations: []string{t.PkgPath() + "." + t.Name() + "." + f.Name}})
+			}
+			if !f.Anonymous || pass == 0 {
+				continue
+			}
+			of, _ := valueType(f.Type)
+			for _, inner := range jsonFields(of) {
+				if at, hidden := place[inner.name]; hidden {
+					fields[at].declarations = append(fields[at].declarations, inner.declarations...)
+					continue
+				}
+				if inner.embedded == "" {
+					inner.embedded = of.Name()
+				}
+				fields = append(fields, inner)
+			}
+		}
+	}
+	return fields
+}
+
+// valueType returns the type behind a pointer, or that of the elements of a list.
+func valueType(t reflect.Type) (of reflect.Type, list bool) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		list = list || t.Kind() == reflect.Slice
+		t = t.Elem()
+	}
+	return t, list
+}
+
+// leaves lists the paths of all values of an object that are not objects.
+func leaves(t reflect.Type, prefix string) (paths []string) {
+	for _, f := range jsonFields(t) {
+		name := prefix + f.name
+		if f.list {
+			name += "[]"
+		}
+		if ours(f.of) {
+			paths = append(paths, leaves(f.of, name+".")...)
+		} else {
+			paths = append(paths, name)
+		}
+	}
+	return paths
+}
+
+// comments are those of the fields of types, by package path, type and name.
+type comments struct {
+	fields map[string]string
+	same   map[string]string // by type, the type that documents its fields if it does not
+}
+
+// of returns the comment of a field.
+func (c comments) of(field string) string {
+	end := strings.LastIndex(field, ".")
+	if other, ok := c.same[field[:end]]; ok && c.fields[field] == "" {
+		return c.of(other + field[end:])
+	}
+	return c.fields[field]
+}
+
+// readComments reads the types of packages.
+func readComments(directories ...string) (comments, error) {
+	c := comments{make(map[string]string), make(map[string]string)}
+	for _, directory := range directories {
+		files, err := filepath.Glob(filepath.Join(directory, "*.go"))
+		if err != nil {
+			return c, err
+		}
+		absolute, err := filepath.Abs(directory)
+		if err != nil {
+			return c, err
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+			if err != nil {
+				return c, err
+			}
+			for _, declaration := range file.Decls {
+				if g, ok := declaration.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+					c.read(g, "graph500/"+filepath.Base(absolute))
+				}
+			}
+		}
+	}
+	return c, nil
+}
+
+// read takes the comments of types. A record of a type of package engine has those of that type.
+func (c comments) read(g *ast.GenDecl, path string) {
+	for _, spec := range g.Specs {
+		s := spec.(*ast.TypeSpec)
+		name := path + "." + s.Name.Name
+		if match := regexp.MustCompile(`is the record of an (engine\.\w+)`).FindStringSubmatch(g.Doc.Text()); match != nil {
+			c.same[name] = "graph500/" + match[1]
+		}
+		switch definition := s.Type.(type) {
+		case *ast.Ident:
+			c.same[name] = path + "." + definition.Name
+		case *ast.StructType:
+			for _, f := range definition.Fields.List {
+				text := f.Doc.Text()
+				if text == "" {
+					text = f.Comment.Text()
+				}
+				for _, n := range f.Names {
+					c.fields[name+"."+n.Name] = strings.Join(strings.Fields(text), " ")
+				}
+			}
+		}
+	}
+}
+
+// columnTable returns the table of columns of a CSV file. Columns that follow each other with
+// the same meaning share a row.
+func columnTable(of string) (string, error) {
+	var columns [][2]string
+	switch of {
+	case "run":
+		columns = meanings(runColumns())
+	case "kernel":
+		columns = meanings(kernelColumns(engine.SSSP))
+	case "strategy":
+		columns = meanings(strategyColumns())
+	default:
+		return "", fmt.Errorf("no columns %s", of)
+	}
+	var table strings.Builder
+	table.WriteString("| column | meaning |\n|---|---|")
+	for i, c := range columns {
+		if i > 0 && c[1] == columns[i-1][1] {
+			continue
+		}
+		same := slices.IndexFunc(columns[i:], func(o [2]string) bool { return o[1] != c[1] })
+		if same < 0 {
+			same = len(columns) - i
+		}
+		var names []string
+		for _, o := range columns[i : i+same] {
+			names = append(names, "`"+o[0]+"`")
+		}
+		fmt.Fprintf(&table, "\n| %s | %s |", strings.Join(names, ", "), c[1])
+	}
+	return table.String(), nil
+}
+
+func meanings[T any](columns []column[T]) (list [][2]string) {
+	for _, c := range columns {
+		list = append(list, [2]string{c.name, c.meaning})
+	}
+	return list
 }
 
 func fullComparison() *Comparison {
@@ -96,32 +424,6 @@ func TestExamplesAreFull(t *testing.T) {
 	}
 }
 
-// docs/results.md contains every field of every file, and no others.
-func TestResultsAreDocumented(t *testing.T) {
-	names := documented(t)
-	searchesIn := func(list string) (all []string) {
-		for _, name := range names["Searches"] {
-			all = append(all, list+"[]."+name)
-		}
-		return all
-	}
-	everyPart := fullRun()
-	everyPart.Kernels[0].Energy = append(everyPart.Kernels[0].Energy, Energy{Amount: energy.Amount{Part: energy.System}})
-	for file, c := range map[string]struct{ got, want []string }{
-		"result.json":     {jsonNames(t, written(t, fullRun())), slices.Concat(names["Both JSON files"], names["result.json"], searchesIn("kernels"))},
-		"strategies.json": {jsonNames(t, comparisonText(t, fullComparison())), slices.Concat(names["Both JSON files"], names["strategies.json"], searchesIn("strategies"))},
-		"result.csv":      {header(t, func(w io.Writer) error { return CSV(w, fullRun()) }), names["result.csv"]},
-		"strategies.csv":  {header(t, func(w io.Writer) error { return ComparisonCSV(w, fullComparison()) }), names["strategies.csv"]},
-		"result.bench":    {benchNames(t, everyPart), names["result.bench"]},
-	} {
-		slices.Sort(c.got)
-		slices.Sort(c.want)
-		if d := cmp.Diff(c.want, c.got); d != "" {
-			t.Errorf("docs/results.md and %s: -documented +written\n%s", file, d)
-		}
-	}
-}
-
 // jsonNames lists the paths of values that are not objects.
 func jsonNames(t *testing.T, text string) []string {
 	t.Helper()
@@ -129,19 +431,6 @@ func jsonNames(t *testing.T, text string) []string {
 	return slices.DeleteFunc(slices.Collect(maps.Keys(found)), func(path string) bool {
 		return slices.ContainsFunc(slices.Collect(maps.Keys(found)), func(other string) bool { return strings.HasPrefix(other, path+".") })
 	})
-}
-
-func header(t *testing.T, write func(io.Writer) error) []string {
-	t.Helper()
-	var text bytes.Buffer
-	if err := write(&text); err != nil {
-		t.Fatal(err)
-	}
-	names, err := csv.NewReader(&text).Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return names
 }
 
 // benchNames lists comments, configuration keys, parts of the name and units.

@@ -10,13 +10,13 @@ import (
 // Statistics summarises one quantity over the searches of a kernel, by the
 // formulas of the Graph500 v3 reference.
 type Statistics struct {
-	Min           float64 `json:"min"`
+	Min           float64 `json:"min"`            // least value
 	FirstQuartile float64 `json:"first_quartile"` // mean of the sorted elements (n-1)/4 and n/4
-	Median        float64 `json:"median"`
+	Median        float64 `json:"median"`         // mean of the sorted elements (n-1)/2 and n/2
 	ThirdQuartile float64 `json:"third_quartile"` // mean of the elements that mirror those of the first quartile
-	Max           float64 `json:"max"`
-	Mean          float64 `json:"mean"`
-	Deviation     float64 `json:"stddev"` // sample standard deviation, n-1 in the denominator; 0 for one search
+	Max           float64 `json:"max"`            // largest value
+	Mean          float64 `json:"mean"`           // arithmetic mean
+	Deviation     float64 `json:"stddev"`         // sample standard deviation, n-1 in the denominator; 0 for one search
 }
 
 // Rates summarises the TEPS of a kernel. It is computed from the inverse, seconds per
@@ -24,14 +24,15 @@ type Statistics struct {
 // infinitely slow. With one such search the harmonic mean is 0; its deviation, which is
 // undefined then, is also 0.
 type Rates struct {
-	Min           float64 `json:"min"`
+	Min           float64 `json:"min"`            // inverse of the largest seconds per edge
 	FirstQuartile float64 `json:"first_quartile"` // inverse of the third quartile of seconds per edge
-	Median        float64 `json:"median"`
-	ThirdQuartile float64 `json:"third_quartile"`
-	Max           float64 `json:"max"`
-	HarmonicMean  float64 `json:"harmonic_mean"`
-	// HarmonicDeviation is the standard error of the harmonic mean:
-	// stddev / (mean^2 sqrt(n-1)) of the seconds per edge; 0 for one search.
+	Median        float64 `json:"median"`         // inverse of the median
+	ThirdQuartile float64 `json:"third_quartile"` // inverse of the first quartile
+	Max           float64 `json:"max"`            // inverse of the least seconds per edge
+	HarmonicMean  float64 `json:"harmonic_mean"`  // the result of the benchmark; 0 if a search traversed no edge
+
+	// standard error of the harmonic mean: stddev / (mean² sqrt(n-1)) of the seconds per
+	// edge; 0 for one search
 	HarmonicDeviation float64 `json:"harmonic_stddev"`
 }
 
