@@ -209,6 +209,8 @@ residency_row() {
 		{ gsub(/[",]/, ""); name = $1; sub(/:$/, "", name) }
 		name == "kernel" { other = $2 != kernel }
 		other { next }
+		name == "slowest" { summary = 1 } # it names the root of a search again
+		summary { summary = name != "}"; next }
 		name == "harmonic_mean" { teps = $2 }
 		name == "peak_bytes" { peak = $2 }
 		name == "construction_time" { construction = $2 }
