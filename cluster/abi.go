@@ -53,33 +53,3 @@ func abiOf(file string, symbol func(name string) uintptr) abi {
 	}
 	return mpichABI()
 }
-
-// functions are the functions of MPI that the program calls.
-type functions struct {
-	InitThread, Finalize, Abort                   uintptr
-	CommRank, CommSize, CommDup, CommSetErrors    uintptr
-	ErrorString, LibraryVersion                   uintptr
-	Test, Isend, Iprobe, Recv                     uintptr
-	Iallreduce, Iallgather, Ialltoall, Ialltoallv uintptr
-}
-
-// find looks up all functions. It returns the name of the first one that is missing.
-func (f *functions) find(symbol func(name string) uintptr) (missing string) {
-	for _, one := range []struct {
-		to   *uintptr
-		name string
-	}{
-		{&f.InitThread, "MPI_Init_thread"}, {&f.Finalize, "MPI_Finalize"}, {&f.Abort, "MPI_Abort"},
-		{&f.CommRank, "MPI_Comm_rank"}, {&f.CommSize, "MPI_Comm_size"}, {&f.CommDup, "MPI_Comm_dup"},
-		{&f.CommSetErrors, "MPI_Comm_set_errhandler"},
-		{&f.ErrorString, "MPI_Error_string"}, {&f.LibraryVersion, "MPI_Get_library_version"},
-		{&f.Test, "MPI_Test"}, {&f.Isend, "MPI_Isend"}, {&f.Iprobe, "MPI_Iprobe"}, {&f.Recv, "MPI_Recv"},
-		{&f.Iallreduce, "MPI_Iallreduce"}, {&f.Iallgather, "MPI_Iallgather"},
-		{&f.Ialltoall, "MPI_Ialltoall"}, {&f.Ialltoallv, "MPI_Ialltoallv"},
-	} {
-		if *one.to = symbol(one.name); *one.to == 0 {
-			return one.name
-		}
-	}
-	return ""
-}

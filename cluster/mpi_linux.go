@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"graph500/library"
 )
 
 // mpi is an MPI library that was found at run time and initialised. Any goroutine may
@@ -22,7 +22,7 @@ type mpi struct {
 	file, version string
 	abi           abi
 	fn            functions
-	libcExit      uintptr
+	libcExit      library.Function
 
 	mu       sync.Mutex
 	results  results
@@ -30,6 +30,27 @@ type mpi struct {
 	messages uintptr // communicator of send and receive
 	sends    []*sending
 	pending  []*runtime.Pinner // buffers of collective operations that were given up; a Pinner must not be lost while it pins
+}
+
+// functions are the functions of MPI that the program calls.
+type functions struct {
+	InitThread     library.Function `symbol:"MPI_Init_thread"`
+	Finalize       library.Function `symbol:"MPI_Finalize"`
+	Abort          library.Function `symbol:"MPI_Abort"`
+	CommRank       library.Function `symbol:"MPI_Comm_rank"`
+	CommSize       library.Function `symbol:"MPI_Comm_size"`
+	CommDup        library.Function `symbol:"MPI_Comm_dup"`
+	CommSetErrors  library.Function `symbol:"MPI_Comm_set_errhandler"`
+	ErrorString    library.Function `symbol:"MPI_Error_string"`
+	LibraryVersion library.Function `symbol:"MPI_Get_library_version"`
+	Test           library.Function `symbol:"MPI_Test"`
+	Isend          library.Function `symbol:"MPI_Isend"`
+	Iprobe         library.Function `symbol:"MPI_Iprobe"`
+	Recv           library.Function `symbol:"MPI_Recv"`
+	Iallreduce     library.Function `symbol:"MPI_Iallreduce"`
+	Iallgather     library.Function `symbol:"MPI_Iallgather"`
+	Ialltoall      library.Function `symbol:"MPI_Ialltoall"`
+	Ialltoallv     library.Function `symbol:"MPI_Ialltoallv"`
 }
 
 // sending is a message that MPI has not sent yet.
@@ -61,27 +82,20 @@ func openLibrary(libraries []string) (*mpi, error) {
 	var reasons []string
 	for _, name := range libraries {
 		// Plug-ins of MPI libraries expect their symbols in the global scope.
-		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		l, err := library.Open(name, library.Global)
 		if err != nil {
 			reasons = append(reasons, err.Error())
 			continue
 		}
-		symbol := func(name string) uintptr {
-			address, err := purego.Dlsym(handle, name)
-			if err != nil {
-				return 0
-			}
-			return address
-		}
-		m := &mpi{file: name, libcExit: symbol("exit")}
-		if missing := m.fn.find(symbol); missing != "" {
-			return nil, fmt.Errorf("%s has no %s", name, missing)
+		m := &mpi{file: name, libcExit: library.Function(l.Address("exit"))}
+		if err := l.Bind(&m.fn); err != nil {
+			return nil, err
 		}
 		resolved, err := filepath.EvalSymlinks(name)
 		if err != nil {
 			resolved = name
 		}
-		m.abi = abiOf(resolved, symbol)
+		m.abi = abiOf(resolved, l.Address)
 		m.version = m.readVersion()
 		return m, nil
 	}
@@ -151,19 +165,19 @@ func (m *mpi) initialize() (rank int, err error) {
 }
 
 // call calls a function of MPI.
-func (m *mpi) call(function uintptr, arguments ...uintptr) error {
-	code, _, _ := purego.SyscallN(function, arguments...)
+func (m *mpi) call(function library.Function, arguments ...uintptr) error {
+	code := function.Call(arguments...)
 	if int32(code) == 0 {
 		return nil
 	}
-	purego.SyscallN(m.fn.ErrorString, code, address(&m.results.text), address(&m.results.number))
+	m.fn.ErrorString.Call(code, address(&m.results.text), address(&m.results.number))
 	return fmt.Errorf("MPI: %s", bytes.TrimRight(m.results.text[:max(0, m.results.number)], "\x00"))
 }
 
 // collective starts a nonblocking collective operation and waits for its end. Its last
 // argument, the request, is added. pin pins the buffers of the operation. MPI cannot
 // cancel it: after the end of ctx, collective does not return.
-func (m *mpi) collective(ctx context.Context, pin *runtime.Pinner, function uintptr, arguments ...uintptr) error {
+func (m *mpi) collective(ctx context.Context, pin *runtime.Pinner, function library.Function, arguments ...uintptr) error {
 	r := new(request)
 	pin.Pin(r)
 	m.mu.Lock()
@@ -312,7 +326,7 @@ func (m *mpi) finish(status int) {
 	m.mu.Lock()
 	err := m.call(m.fn.Finalize)
 	if m.libcExit != 0 && err == nil {
-		purego.SyscallN(m.libcExit, uintptr(status))
+		m.libcExit.Call(uintptr(status))
 	}
 	os.Exit(status)
 }

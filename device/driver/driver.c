@@ -3,12 +3,11 @@
 // The CUDA driver, bound at run time instead of link time.
 //
 // Each entry point in entries.h becomes a hidden function that jumps through one
-// slot of a table. Until a slot is filled from libcuda.so.1, it returns
+// slot of a table. Until load.go fills a slot from libcuda.so.1, it returns
 // CUDA_ERROR_STUB_LIBRARY. A program with CUDA support therefore starts on a machine
 // without a driver and can report the missing driver.
 #include "driver.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 
 enum { success = 0, stub_library = 34 };
@@ -23,7 +22,7 @@ enum {
 #undef ENTRY
 
 #define ENTRY(name) (void *)missing,
-__attribute__((used, visibility("hidden"))) void *graph500_driver_slot[SLOTS] = {
+__attribute__((used, visibility("hidden"))) const void *graph500_driver_slot[SLOTS] = {
 #include "entries.h"
 };
 #undef ENTRY
@@ -62,30 +61,13 @@ static const char *const names[SLOTS] = {
 #undef ENTRY
 
 // gorgonia.org/cu calls cuInit during Go package initialisation and ends the process
-// if it fails. graph500_driver_init makes the real call.
+// if it fails. Load makes the real call.
 __attribute__((visibility("hidden"))) int cuInit(unsigned int flags)
 {
 	(void)flags;
 	return success;
 }
 
-static int (*driver_init)(unsigned int);
+const char *graph500_driver_name(int slot) { return slot < SLOTS ? names[slot] : NULL; }
 
-const char *graph500_driver_bind(void)
-{
-	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return dlerror();
-	driver_init = (int (*)(unsigned int))dlsym(library, "cuInit");
-	if (!driver_init)
-		return dlerror();
-	// An entry point that is missing in an older driver stays a stub.
-	for (int i = 0; i < SLOTS; i++) {
-		void *entry = dlsym(library, names[i]);
-		if (entry)
-			graph500_driver_slot[i] = entry;
-	}
-	return NULL;
-}
-
-int graph500_driver_init(void) { return driver_init(0); }
+void graph500_driver_fill(int slot, uintptr_t entry) { graph500_driver_slot[slot] = (const void *)entry; }

@@ -1,6 +1,8 @@
-// graph500_driver_bind loads libcuda.so.1 and looks up its entry points. It returns
-// NULL, or the error message of the dynamic loader.
-const char *graph500_driver_bind(void);
+#include <stdint.h>
 
-// graph500_driver_init calls cuInit(0) of the driver.
-int graph500_driver_init(void);
+// graph500_driver_name returns the name of the entry point of a slot of the table, NULL for
+// the number of slots.
+const char *graph500_driver_name(int slot);
+
+// graph500_driver_fill lets the calls of a slot's entry point go to an address.
+void graph500_driver_fill(int slot, uintptr_t entry);

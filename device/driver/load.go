@@ -2,7 +2,7 @@
 
 package driver
 
-// #cgo LDFLAGS: -L${SRCDIR} -Wl,--as-needed -ldl
+// #cgo LDFLAGS: -L${SRCDIR} -Wl,--as-needed
 // #include "driver.h"
 import "C"
 
@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"gorgonia.org/cu"
+
+	"graph500/library"
 )
 
 // Load binds and initialises libcuda.so.1 at its first call; later calls return the
@@ -20,10 +22,18 @@ import (
 func Load() error { return load() }
 
 var load = sync.OnceValue(func() error {
-	if message := C.graph500_driver_bind(); message != nil {
-		return fmt.Errorf("no NVIDIA driver: %s", C.GoString(message))
+	var entries struct {
+		Init func(flags uint32) int32 `symbol:"cuInit"`
 	}
-	if code := Result(C.graph500_driver_init()); code == noDevice {
+	l, err := library.Open("libcuda.so.1", library.Local)
+	if err == nil {
+		err = l.Bind(&entries)
+	}
+	if err != nil {
+		return fmt.Errorf("no NVIDIA driver: %w", err)
+	}
+	fillTable(l)
+	if code := Result(entries.Init(0)); code == noDevice {
 		return fmt.Errorf("no NVIDIA GPU: cuInit: %w", code)
 	} else if code != 0 {
 		return fmt.Errorf("the NVIDIA driver does not start: cuInit: %w", code)
@@ -41,6 +51,20 @@ var load = sync.OnceValue(func() error {
 		return checkCompute(n)
 	}
 })
+
+// fillTable fills the table of entry points (driver.c). One that is missing in an older driver
+// stays a stub.
+func fillTable(l library.Library) {
+	for slot := C.int(0); ; slot++ {
+		name := C.graph500_driver_name(slot)
+		if name == nil {
+			return
+		}
+		if entry := l.Address(C.GoString(name)); entry != 0 {
+			C.graph500_driver_fill(slot, C.uintptr_t(entry))
+		}
+	}
+}
 
 // checkCompute returns an error unless at least one of n devices has the compute
 // capability that the kernels need.
