@@ -5,13 +5,13 @@ package cpu
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"graph500/vector"
 )
 
 // vectorUnit returns the name of the instruction set that the vector forms
-// need, or "" if this processor lacks it.
+// need, or "" if another form runs.
 func vectorUnit() string {
-	if cpu.X86.HasAVX512F && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT {
+	if vector.Chosen() == vector.AVX512 {
 		return "AVX-512"
 	}
 	return ""

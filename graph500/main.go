@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"graph500/cluster"
+	"graph500/vector"
 )
 
 // commit is set by the linker: -ldflags "-X main.commit=...".
@@ -42,6 +43,9 @@ func main() {
 func work(ctx context.Context, p *Process) error {
 	if err := checkOpenFiles(); err != nil {
 		return err
+	}
+	if err := vector.Check(); err != nil {
+		return usageError{err.Error()}
 	}
 	return Execute(ctx, p)
 }

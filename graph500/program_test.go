@@ -258,6 +258,7 @@ func TestUnusualRoots(t *testing.T) {
 	refused(t, finish(t, prepare(dir, nil, "-graph", isolated, "-root=2")), 1, "vertex 2 has no edge to another vertex")
 	refused(t, finish(t, prepare(dir, nil, "-graph", isolated, "-root=4")), 1, "no vertex 4, they are 0..3")
 	refused(t, finish(t, prepare(dir, nil, "-scale=4", "-root=16")), 2, "no vertex 16, they are 0..15")
+	refused(t, finish(t, prepare(dir, []string{"GRAPH500_SIMD=sse"}, "-scale=4")), 2, "GRAPH500_SIMD=sse is not one of plain, avx2, avx512")
 }
 
 func TestBadInputEndsWithOneLine(t *testing.T) {

@@ -3,19 +3,13 @@
 package kronecker
 
 import (
-	"golang.org/x/sys/cpu"
-
 	"graph500/engine"
+	"graph500/vector"
 )
 
-// haveSIMD reports whether this processor supports fastAVX512.
-func haveSIMD() bool {
-	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD
-}
-
-// fast is fastGo in the fastest form that the processor supports.
+// fast is fastGo in the generator's form.
 func (g *Generator) fast(c *centredJump, edges *[blockLen]engine.Edge, draws *[blockLen]uint32) (redo [blockLen / 64]uint64) {
-	if !g.simd {
+	if g.form != vector.AVX512 {
 		return g.fastGo(c, edges, draws)
 	}
 	fastAVX512(&g.streams, c, g.scale, &g.scr, edges, draws, &redo)

@@ -4,8 +4,6 @@ package kronecker
 
 import "graph500/engine"
 
-func haveSIMD() bool { return false }
-
 // fast is fastGo: this build has no vector form.
 func (g *Generator) fast(c *centredJump, edges *[blockLen]engine.Edge, draws *[blockLen]uint32) [blockLen / 64]uint64 {
 	return g.fastGo(c, edges, draws)

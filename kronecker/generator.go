@@ -8,6 +8,7 @@ import (
 
 	"graph500/engine"
 	"graph500/parallel"
+	"graph500/vector"
 )
 
 // Generator generates the tuples of one graph in any order. It can be used
@@ -16,7 +17,7 @@ import (
 // the scale and e. The edge factor determines the number of tuples.
 type Generator struct {
 	scale     int
-	simd      bool // use the assembly form of fastGo
+	form      vector.Form // of fastGo
 	scr       scrambler
 	start     state    // of the stream of tuple 0
 	powers    [64]jump // powers[i] is the jump over 2^i tuples
@@ -39,7 +40,7 @@ func New(s Spec) *Generator {
 	}
 	g := &Generator{
 		scale:     s.Scale,
-		simd:      haveSIMD(),
+		form:      vector.Chosen(),
 		scr:       newScrambler(s),
 		start:     seedState(s.Seed1, s.Seed2),
 		quadrants: newQuadrants(),

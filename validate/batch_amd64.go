@@ -3,16 +3,12 @@
 package validate
 
 import (
-	"golang.org/x/sys/cpu"
-
 	"graph500/engine"
+	"graph500/vector"
 )
 
-// haveSIMD reports whether this processor supports fill512, scan512, closeBytes and
-// relax512.
-func haveSIMD() bool {
-	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasPOPCNT
-}
+// haveSIMD reports whether fill512, scan512, closeBytes and relax512 run.
+func haveSIMD() bool { return vector.Chosen() == vector.AVX512 }
 
 // fillKnown sets the entries of vertices lo..hi-1 whose parents have a code. It
 // may overwrite codes of these vertices that other workers have set; they are then
