@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
+	"image/color"
 	"io"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -27,42 +30,104 @@ func ScaleChart(w io.Writer, title string, series []Series) error {
 	return c.write(w, heading{printable(title), "GTEPS, harmonic mean of the searches" + setAxes(c.plot, points)})
 }
 
-// lineChart is a chart of lines with marks. Their names are below the chart.
+// lineChart is a chart of lines with marks. Their names are beside their last points.
 type lineChart struct {
 	plot   *plot.Plot
-	legend plot.Legend
-	names  []string
+	labels []label
+}
+
+// label is the name of a line, to be written beside its last point.
+type label struct {
+	name string
+	mark draw.GlyphStyle
+	end  plotter.XY
 }
 
 func newLineChart(xLabel string) *lineChart {
-	c := &lineChart{plot: newPlot(), legend: plot.NewLegend()}
+	c := &lineChart{plot: newPlot()}
 	c.plot.Add(newGrid())
 	c.plot.X.Label.Text = xLabel
-	c.legend.TextStyle = textStyle()
-	c.legend.Left, c.legend.Top, c.legend.ThumbnailWidth, c.legend.Padding = true, true, 30, 3
 	return c
 }
 
 // add adds a line. One with a single point has only its mark.
 func (c *lineChart) add(name string, line *plotter.Line, marks *plotter.Scatter) {
 	c.plot.Add(line, marks)
-	name = printable(name)
-	if len(line.XYs) > 1 {
-		c.legend.Add(name, line, marks)
-	} else {
-		c.legend.Add(name, marks)
-	}
-	c.names = append(c.names, name)
+	c.labels = append(c.labels, label{printable(name), marks.GlyphStyle, line.XYs[len(line.XYs)-1]})
 }
+
+// Sizes of a chart of lines, in points.
+const (
+	plotWidth    = vg.Length(440)
+	plotHeight   = vg.Length(280)
+	labelHeight  = vg.Length(15)
+	labelOffset  = vg.Length(22) // of the mark from the data
+	nameOffset   = vg.Length(8)  // of the name from the mark
+	leaderOffset = vg.Length(6)  // of the line to a label from the last point and from the mark
+)
 
 // write draws the chart and writes it as SVG.
 func (c *lineChart) write(w io.Writer, h heading) error {
-	legendHeight := 16 * vg.Length(len(c.names))
-	width := max(540, textWidth(c.legend.TextStyle, c.names...)+c.legend.ThumbnailWidth+margin)
-	return writeSVG(w, h, width, 280+legendHeight, func(canvas draw.Canvas) {
-		c.plot.Draw(draw.Crop(canvas, 0, 0, legendHeight+margin/2, 0))
-		c.legend.Draw(draw.Crop(canvas, 0, 0, 0, -(canvas.Max.Y - canvas.Min.Y - legendHeight)))
+	slices.SortStableFunc(c.labels, func(a, b label) int { return cmp.Compare(a.end.Y, b.end.Y) })
+	names := make([]string, len(c.labels))
+	for i, l := range c.labels {
+		names[i] = l.name
+	}
+	beside := labelOffset + nameOffset + textWidth(textStyle(), names...)
+	height := max(plotHeight, labelHeight*vg.Length(len(names))+40)
+	return writeSVG(w, h, plotWidth+beside, height, func(canvas draw.Canvas) {
+		canvas = draw.Crop(canvas, 0, 0, 0, -margin/2)
+		canvas.Max.X = canvas.Min.X + plotWidth + beside
+		area := draw.Crop(canvas, 0, -beside, 0, 0)
+		c.plot.Draw(area)
+		c.drawLabels(canvas, c.plot.DataCanvas(area))
 	})
+}
+
+// drawLabels writes the names right of the data.
+func (c *lineChart) drawLabels(canvas, data draw.Canvas) {
+	x, y := c.plot.Transforms(&data)
+	ends := make([]vg.Length, len(c.labels))
+	for i, l := range c.labels {
+		ends[i] = y(l.end.Y)
+	}
+	style := textStyle()
+	style.YAlign = text.YCenter
+	for i, at := range spread(ends, labelHeight, data.Min.Y, data.Max.Y) {
+		mark := vg.Point{X: data.Max.X + labelOffset, Y: at}
+		leader := draw.LineStyle{Color: color.Gray{Y: 150}, Width: 0.5}
+		canvas.StrokeLine2(leader, x(c.labels[i].end.X)+leaderOffset, ends[i], mark.X-leaderOffset, at)
+		canvas.DrawGlyph(c.labels[i].mark, mark)
+		canvas.FillText(style, vg.Point{X: mark.X + nameOffset, Y: at}, c.labels[i].name)
+	}
+}
+
+// spread moves ascending positions, by the least sum of squares, so that neighbours are at least
+// gap from each other, within the bounds if they fit there. Groups of neighbours that come too
+// close move to their mean.
+func spread(positions []vg.Length, gap, lowest, highest vg.Length) []vg.Length {
+	type group struct {
+		sum vg.Length // of positions less the gaps below them
+		n   int
+	}
+	mean := func(g group) vg.Length { return g.sum / vg.Length(g.n) }
+	var groups []group
+	for i, p := range positions {
+		g := group{p - gap*vg.Length(i), 1}
+		for n := len(groups); n > 0 && mean(groups[n-1]) > mean(g); n-- {
+			g.sum, g.n = g.sum+groups[n-1].sum, g.n+groups[n-1].n
+			groups = groups[:n-1]
+		}
+		groups = append(groups, g)
+	}
+	highest -= gap * vg.Length(len(positions)-1)
+	moved := make([]vg.Length, 0, len(positions))
+	for _, g := range groups {
+		for range g.n {
+			moved = append(moved, max(lowest, min(mean(g), highest))+gap*vg.Length(len(moved)))
+		}
+	}
+	return moved
 }
 
 // setAxes sets the axes of the plot for the points and returns an addition to the
@@ -92,21 +157,29 @@ func setY(p *plot.Plot, y axis) string {
 // plotters returns the line through the medians and the marks of the points of series
 // i.
 func (s *Series) plotters(i int) (*plotter.Line, *plotter.Scatter, error) {
-	byScale := make(map[int][]float64)
-	var all, medians plotter.XYs
+	var points plotter.XYs
 	for _, p := range s.Points {
-		byScale[p.Scale] = append(byScale[p.Scale], p.GTEPS)
-		all = append(all, plotter.XY{X: float64(p.Scale), Y: p.GTEPS})
+		points = append(points, plotter.XY{X: float64(p.Scale), Y: p.GTEPS})
 	}
-	for scale, rate := range byScale {
-		medians = append(medians, plotter.XY{X: float64(scale), Y: summarise(rate).Median})
+	return lineThrough(i, points)
+}
+
+// lineThrough returns line i through the median at each place, and the marks of all points.
+func lineThrough(i int, points plotter.XYs) (*plotter.Line, *plotter.Scatter, error) {
+	at := make(map[float64][]float64)
+	for _, p := range points {
+		at[p.X] = append(at[p.X], p.Y)
 	}
-	slices.SortFunc(medians, func(a, b plotter.XY) int { return int(a.X - b.X) })
+	var medians plotter.XYs
+	for x, values := range at {
+		medians = append(medians, plotter.XY{X: x, Y: summarise(values).Median})
+	}
+	slices.SortFunc(medians, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
 	line, err := plotter.NewLine(medians)
 	if err != nil {
 		return nil, nil, err
 	}
-	marks, err := plotter.NewScatter(all)
+	marks, err := plotter.NewScatter(points)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 func scaleChart(t *testing.T, title string, series ...Series) svgFile {
@@ -44,10 +48,41 @@ func TestScaleChartWithAnyNames(t *testing.T) {
 	small := scaleChart(t, "A title", Series{"a", point})
 	p := scaleChart(t, wild, Series{wild, point}, Series{strings.Repeat("W", 300), point})
 	p.has(t, printable(wild), strings.Repeat("W", maxTextLength-1)+"…")
-	if p.width < 2*small.width || p.height <= small.height {
-		t.Errorf("%g x %g for long names, %g x %g for short ones", p.width, p.height, small.width, small.height)
+	if p.width < 2*small.width {
+		t.Errorf("%g wide for long names, %g for short ones", p.width, small.width)
+	}
+	var many []Series
+	for i := range 40 {
+		many = append(many, Series{strconv.Itoa(1000 + i), point})
+	}
+	if p := scaleChart(t, "A title", many...); p.height < 40*labelHeight.Points() {
+		t.Errorf("%g high for 40 lines", p.height)
 	}
 	if p := scaleChart(t, strings.Repeat("W", 300), Series{"", point}); p.width < 2*small.width {
 		t.Errorf("%g wide for a long title", p.width)
+	}
+}
+
+// Names do not cover each other: the one of the highest line is on top.
+func TestLabelsAreBesideTheirLines(t *testing.T) {
+	p := scaleChart(t, "", Series{"low", []Point{{20, 1}, {21, 5}}}, Series{"high", []Point{{20, 1}, {21, 9}}}, Series{"as high", []Point{{20, 1}, {21, 9}}})
+	low, high, same := p.places[p.index("low")].Min, p.places[p.index("high")].Min, p.places[p.index("as high")].Min
+	if !(low.Y < high.Y && high.Y < same.Y) || low.X != high.X || low.X != same.X {
+		t.Errorf("low at %v, high at %v, as high at %v", low, high, same)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct{ positions, want []vg.Length }{
+		{nil, nil},
+		{[]vg.Length{50}, []vg.Length{50}},
+		{[]vg.Length{-5, 50, 200}, []vg.Length{0, 50, 100}},
+		{[]vg.Length{50, 52, 90}, []vg.Length{46, 56, 90}},
+		{[]vg.Length{97, 98, 99}, []vg.Length{80, 90, 100}},
+		{[]vg.Length{0, 0, 0, 0}, []vg.Length{0, 10, 20, 30}},
+	} {
+		if got := spread(c.positions, 10, 0, 100); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.positions, got, c.want)
+		}
 	}
 }

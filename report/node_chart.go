@@ -8,22 +8,22 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// NodeSeries is one line of a chart over numbers of nodes.
+// NodeSeries is one line of a chart over numbers of nodes or GPUs.
 type NodeSeries struct {
 	Name   string
-	Points []NodePoint // in order
+	Points []NodePoint
 }
 
-// NodePoint is a value at a number of nodes.
+// NodePoint is a value at a number of nodes or GPUs.
 type NodePoint struct {
 	Nodes int     // a power of two
 	Value float64 // above 0
 }
 
-// NodeChart writes an SVG chart over numbers of nodes. series is not empty, and every
-// series has a point.
-func NodeChart(w io.Writer, title, subtitle string, series []NodeSeries) error {
-	c := newLineChart("nodes")
+// NodeChart writes an SVG chart over numbers of what the parameter counted names. series is
+// not empty, and every series has a point. Lines go through medians.
+func NodeChart(w io.Writer, title, subtitle, counted string, series []NodeSeries) error {
+	c := newLineChart(counted)
 	most := 1
 	var values []float64
 	for i, s := range series {
@@ -33,15 +33,10 @@ func NodeChart(w io.Writer, title, subtitle string, series []NodeSeries) error {
 			values = append(values, p.Value)
 			most = max(most, p.Nodes)
 		}
-		line, err := plotter.NewLine(points)
+		line, marks, err := lineThrough(i, points)
 		if err != nil {
 			return err
 		}
-		marks, err := plotter.NewScatter(points)
-		if err != nil {
-			return err
-		}
-		styleLine(i, line, marks)
 		c.add(s.Name, line, marks)
 	}
 	x := axis{min: -0.5, max: math.Log2(float64(most)) + 0.5}

@@ -8,7 +8,7 @@ import (
 func TestNodeChart(t *testing.T) {
 	var svg strings.Builder
 	series := []NodeSeries{{"scale 28", []NodePoint{{1, 40}, {2, 12}, {1024, 0.01}}}, {"scale 40", []NodePoint{{1024, 1}}}}
-	if err := NodeChart(&svg, "A title", "efficiency", series); err != nil {
+	if err := NodeChart(&svg, "A title", "efficiency", "nodes", series); err != nil {
 		t.Fatal(err)
 	}
 	p := parse(t, svg.String())
