@@ -113,6 +113,10 @@ func TestPullFormsAgree(t *testing.T) {
 func TestBoundedLimits(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	tuples := hubGraph(r, 3000)
+	roots := 8
+	if testing.Short() {
+		roots = 3
+	}
 	usual := boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
 	for name, change := range map[string]func(*boundedLimits){
 		"usual":            func(*boundedLimits) {},
@@ -135,7 +139,7 @@ func TestBoundedLimits(t *testing.T) {
 				}
 				change(&s.limits)
 				toEnd := 0 // searches whose tail pushes
-				for root := range engine.Local(8) {
+				for root := range engine.Local(roots) {
 					x.check(t, root)
 					if math.IsInf(float64(s.bound), 1) {
 						toEnd++
@@ -206,6 +210,9 @@ func TestBoundedRefusesThePull(t *testing.T) {
 		}
 	}
 	for kind, weights := range weightings(len(tuples.Edges), r) {
+		if testing.Short() && kind != "uniform" && kind != "zero" {
+			continue
+		}
 		tuples.Weights = weights
 		x := loadWeighted(t, 2, boundedOf(t), side*side, tuples)
 		x.check(t, 0)
@@ -222,7 +229,7 @@ func TestBoundedRefusesThePull(t *testing.T) {
 // leaves have a second, heavier or lighter edge to their hub, or edges to other leaves.
 func TestBoundedStars(t *testing.T) {
 	leaves := 1 << 20
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		leaves = 1 << 14
 	}
 	r := rand.New(rand.NewPCG(13, 14))

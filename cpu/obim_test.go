@@ -26,7 +26,11 @@ func obimOf(t *testing.T) engine.Strategy {
 // the same, and that several workers share the work.
 func TestOBIMWork(t *testing.T) {
 	var steals int64
-	for _, scale := range []int{8, 12, 14} {
+	scales := []int{8, 12, 14}
+	if testing.Short() {
+		scales = scales[:2]
+	}
+	for _, scale := range scales {
 		for _, threads := range []int{1, 2, 7} {
 			t.Run(fmt.Sprint(scale, " ", threads), func(t *testing.T) {
 				all := officialWeighted(t, scale, obimOf(t))

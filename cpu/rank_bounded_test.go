@@ -131,12 +131,11 @@ func spread(r *rand.Rand, vertices int, edges []engine.Edge) []engine.Edge {
 
 func TestRankPathsEdgeCases(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	few := testing.Short() || raceEnabled
 	for name, edges := range edgeCases() {
 		vertices := max(extent(edges), 300) // ranks own at least 64
 		for kind, weights := range weightings(len(edges), r) {
 			isLong := slices.Contains([]string{"path", "reversed path", "lollipop"}, name)
-			if (raceEnabled || few && isLong) && !slices.Contains([]string{"zero", "mixed", "largest"}, kind) {
+			if testing.Short() && isLong && !slices.Contains([]string{"zero", "mixed", "largest"}, kind) {
 				continue // a round of all ranks for each vertex
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
@@ -147,14 +146,6 @@ func TestRankPathsEdgeCases(t *testing.T) {
 			})
 		}
 	}
-}
-
-// numbersOfRanks returns fewer under the race detector, where ranks wait long for each other.
-func numbersOfRanks() []int {
-	if raceEnabled {
-		return []int{1, 2}
-	}
-	return []int{1, 2, 3, 4}
 }
 
 // threadsOf returns the threads of each rank: two of two ranks. Many threads of one process
@@ -169,7 +160,7 @@ func threadsOf(ranks int) int {
 func TestRankPathsRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	rounds := 30
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		rounds = 5
 	}
 	for range rounds {
@@ -200,7 +191,7 @@ func TestRankPathsLimits(t *testing.T) {
 		"always alone":    func(l *boundedLimits) { l.soloPush = math.MaxInt },
 		"no second sweep": func(l *boundedLimits) { l.maxSweeps = 1 },
 	} {
-		for _, ranks := range numbersOfRanks()[1:] {
+		for _, ranks := range []int{2, 3, 4} {
 			toEnd, pulls := 0, 0 // searches whose tail pushes, and that have a pull
 			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: 3000, tuples: tuples}
 			x.change = func(s *rankedBounded) {
@@ -227,9 +218,9 @@ func TestRankPathsLimits(t *testing.T) {
 
 // Ranks find the official check sums of the distances, and the profile counts all ranks.
 func TestRankPathsOfOfficialGraphs(t *testing.T) {
-	scales := []int{8, 10, 14}
-	if !testing.Short() && !raceEnabled {
-		scales = append(scales, 16)
+	scales := []int{8, 10, 14, 16}
+	if testing.Short() {
+		scales = scales[:3]
 	}
 	for _, scale := range scales {
 		var roots []engine.Vertex
@@ -243,7 +234,7 @@ func TestRankPathsOfOfficialGraphs(t *testing.T) {
 			t.Fatal("no check sums")
 		}
 		spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		for _, ranks := range numbersOfRanks() {
+		for ranks := 1; ranks <= 4; ranks++ {
 			got := runRanks(t, defaultJob(engine.SSSP), ranks, threadsOf(ranks), spec, roots)
 			for i, want := range facts {
 				tree := got.trees[i]

@@ -144,7 +144,7 @@ func TestRanks(t *testing.T) {
 		{kronecker.Spec{Scale: 14, EdgeFactor: 2, Seed1: 2, Seed2: 3}, 4, 1},
 		{kronecker.Spec{Scale: 16, EdgeFactor: 16, Seed1: 2, Seed2: 3}, 2, 2},
 	}
-	if raceEnabled { // the larger graphs take a minute
+	if testing.Short() {
 		cases = slices.DeleteFunc(cases, func(c ranksOf) bool { return c.spec.Tuples() > 1<<17 })
 	}
 	for _, c := range cases {

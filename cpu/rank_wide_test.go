@@ -60,7 +60,7 @@ func TestWideRanks(t *testing.T) {
 			kronecker.New(spec).Edges(edges, 0)
 			first := slices.IndexFunc(edges, func(e engine.Edge) bool { return e.U != e.V })
 			roots := []engine.Vertex{engine.Vertex(edges[first].U), engine.Vertex(edges[first].V)}
-			for _, ranks := range numbersOfRanks() {
+			for ranks := 1; ranks <= 4; ranks++ {
 				job := defaultJob(kernel)
 				want := runRanks(t, job, ranks, threadsOf(ranks), spec, roots)
 				job.Wide = true

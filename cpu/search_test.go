@@ -187,10 +187,12 @@ func edgeCases() map[string][]engine.Edge {
 		"loops":      {{U: 3, V: 3}, {U: 3, V: 3}},
 		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}},
 	}
+	for i := engine.Local(1); i < 200; i++ {
+		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
+		g["reversed path"] = append(g["reversed path"], engine.Edge{U: 200 - i, V: 199 - i})
+	}
 	for i := engine.Local(1); i < 700; i++ {
 		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
-		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
-		g["reversed path"] = append(g["reversed path"], engine.Edge{U: 700 - i, V: 699 - i})
 		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
 		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
 	}
@@ -200,7 +202,7 @@ func edgeCases() map[string][]engine.Edge {
 			g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: j})
 		}
 	}
-	for i := engine.Local(90); i < 900; i++ {
+	for i := engine.Local(90); i < 250; i++ {
 		g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: i - 1})
 	}
 	for i := range engine.Local(30) {
@@ -229,9 +231,13 @@ func TestSearchEdgeCases(t *testing.T) {
 }
 
 func TestSearchRandomGraphs(t *testing.T) {
+	graphs := 40
+	if testing.Short() {
+		graphs = 10
+	}
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for range 40 {
+		for range graphs {
 			vertices := 1 + r.IntN(1<<(1+r.IntN(13)))
 			tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)+1))
 			for i := range tuples { // powers of a uniform number turn low labels into hubs
@@ -281,7 +287,10 @@ func TestSearchDenseBehindSparse(t *testing.T) {
 
 // TestSearchOfManyLevels searches a path with more than engine.MaxLevels levels.
 func TestSearchOfManyLevels(t *testing.T) {
-	const vertices = 60 * engine.MaxLevels
+	vertices := 60 * engine.MaxLevels
+	if testing.Short() {
+		vertices = 4 * engine.MaxLevels
+	}
 	tuples := make([]engine.Edge, vertices-1)
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
@@ -296,7 +305,7 @@ func TestSearchOfManyLevels(t *testing.T) {
 					t.Fatal(err)
 				}
 				p, err := e.Profile()
-				if tail := p.LevelCount - (vertices - 1); err != nil || len(p.Levels) != engine.MaxLevels || tail < 0 || tail > 1 {
+				if tail := p.LevelCount - int64(vertices-1); err != nil || len(p.Levels) != engine.MaxLevels || tail < 0 || tail > 1 {
 					t.Fatalf("%d of %d levels are recorded, %v", len(p.Levels), p.LevelCount, err)
 				}
 				for i, l := range p.Levels {
@@ -304,10 +313,10 @@ func TestSearchOfManyLevels(t *testing.T) {
 						t.Fatalf("level %d: %+v", i, l)
 					}
 				}
-				if p.Examined < vertices {
+				if p.Examined < int64(vertices) {
 					t.Fatalf("%d neighbours examined", p.Examined)
 				}
-				if tree := e.validated(t); tree.Visited != vertices {
+				if tree := e.validated(t); tree.Visited != int64(vertices) {
 					t.Fatalf("%+v", tree)
 				}
 			}

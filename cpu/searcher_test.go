@@ -149,7 +149,7 @@ func TestConversions(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		e := load(t, threads, "direction", vertices, tuples)
 		s := e.method.(*switching)
-		for step := range engine.Local(40) {
+		for _, step := range []engine.Local{0, 1, 2, 5, 11, 40} {
 			name := fmt.Sprintf("%d threads, every vertex in %d", threads, step*step+1)
 			s.queue = s.queue[:0]
 			for v := engine.Local(0); v < vertices; v += step*step + 1 {

@@ -270,7 +270,11 @@ func compare(t *testing.T, what string, got, want result) {
 // One to four ranks with one or two threads make the same parts of a larger graph, by rules with
 // a state, too.
 func TestRanksAndThreads(t *testing.T) {
-	in := kroneckerGraph(11)
+	scale := 11
+	if testing.Short() {
+		scale = 9
+	}
+	in := kroneckerGraph(scale)
 	for _, p := range partition.Policies() {
 		_, props := with(t, p.Name(), 5, 60)
 		want := divided(t, in, p, props, 1, 1)

@@ -161,7 +161,11 @@ func TestBuildRandomGraphs(t *testing.T) {
 // construction needs several passes over the tuples.
 func TestBuildManyWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 3 {
+	graphs := 3
+	if testing.Short() {
+		graphs = 1
+	}
+	for range graphs {
 		vertices := 3000 + r.IntN(3000)
 		tuples := make([]engine.Edge, 150000)
 		for i := range tuples {

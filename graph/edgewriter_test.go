@@ -258,9 +258,13 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 }
 
 func TestEdgeWriterDiskFull(t *testing.T) {
-	tuples := someTuples(15 * packedBatch)
+	batchCount, last := 15, 7.0
+	if testing.Short() {
+		batchCount, last = 5, 2
+	}
+	tuples := someTuples(batchCount * packedBatch)
 	for _, c := range writerCases {
-		for _, batches := range []float64{0, 1.001, 7} {
+		for _, batches := range []float64{0, 1.001, last} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, c.name)
 			w, err := CreateEdges(t.Context(), cluster.Alone(), path, Whole(uint64(len(tuples.Edges))), c.weighted)

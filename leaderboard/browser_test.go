@@ -49,6 +49,9 @@ type tab struct {
 // must not have had problems or asked for another file.
 func newTab(tb testing.TB) *tab {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("a browser takes seconds")
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browserPath(tb)), chromedp.NoSandbox)
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	tb.Cleanup(stop)

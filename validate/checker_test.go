@@ -202,7 +202,11 @@ func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Local) {
 // TestKroneckerMutations breaks every rule on official graphs. At scales 10 and
 // 16 they have small components in addition to the large one.
 func TestKroneckerMutations(t *testing.T) {
-	for _, scale := range []int{10, 16} {
+	scales := []int{10, 16}
+	if testing.Short() {
+		scales = scales[:1]
+	}
+	for _, scale := range scales {
 		g := kroneckerGraph(t, scale)
 		root := g.tuples[0].U
 		tree, depths := g.search(root)
@@ -346,6 +350,9 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 // TestEdgeCases checks correct trees of graphs that expose typical errors.
 func TestEdgeCases(t *testing.T) {
 	star, path, shuffled := testGraph{n: 1e5}, testGraph{n: 1e6}, testGraph{n: 2e5}
+	if testing.Short() {
+		star.n, path.n, shuffled.n = 1e4, 5e4, 2e4
+	}
 	for v := 1; v < star.n; v++ {
 		star.tuples = append(star.tuples, edge(v, 0), edge(0, v))
 	}
@@ -433,7 +440,10 @@ func TestDepthLimits(t *testing.T) {
 // TestCyclesEverywhere checks parent arrays of a large graph on which a simple
 // walk along the parents would not end, or would take quadratic time.
 func TestCyclesEverywhere(t *testing.T) {
-	const n = 1 << 18
+	n := 1 << 18
+	if testing.Short() {
+		n = 1 << 14
+	}
 	g := testGraph{n: n}
 	order := rand.New(rand.NewPCG(3, 4)).Perm(n)
 	at := func(i int) engine.Local { return engine.Local(order[i]) }

@@ -1,7 +1,0 @@
-//go:build race
-
-package cpu
-
-// raceEnabled disables tests of large graphs: the race detector is ten times
-// slower.
-const raceEnabled = true
