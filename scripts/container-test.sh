@@ -5,7 +5,8 @@
 # a clone of the last commit, as the context), the ENTRYPOINT in the last stage.
 # Not checked: that the images of FROM exist. In their place are Debian 12 of debootstrap
 # and, for that of Go, the Go of this machine, git, make and gcc, with this machine's
-# network (name servers, certificates).
+# network (name servers, certificates). Go's caches of modules and compiled packages are those
+# of this machine, too: with empty ones the test takes several minutes longer.
 # build/cuda stands for the download of fetch-cuda.sh, which then does nothing. Nor is
 # .dockerignore checked, as the clone has nothing that it names.
 # Needs root, the right to mount, and debootstrap.
@@ -22,16 +23,30 @@ command -v debootstrap >/dev/null || fail 'debootstrap is not on PATH'
 [[ -d build/cuda ]] || fail 'there is no build/cuda: make fetch-cuda'
 scratch=$(mktemp -d)
 cleanup() {
-	umount -q "$scratch"/*/proc || true
+	umount -q "$scratch"/*/proc "$scratch"/*/go/pkg/mod "$scratch"/*/root/.cache/go-build || true
 	rm -rf --one-file-system "$scratch"
 }
 trap cleanup EXIT
 
-# system NAME PACKAGES: makes the system of an image.
+# system NAME PACKAGE ...: makes the system of an image. All are copies of one small system.
 system() {
-	debootstrap --variant=minbase ${2:+"--include=$2"} bookworm "$scratch/$1" "$archive" >"$scratch/log" ||
-		fail "$(tail -n 3 "$scratch/log")"
-	mount -t proc proc "$scratch/$1/proc"
+	local name=$1
+	shift
+	if [[ ! -e $scratch/debian ]]; then
+		debootstrap --variant=minbase bookworm "$scratch/debian" "$archive" >"$scratch/log" || fail "$(tail -n 3 "$scratch/log")"
+	fi
+	cp -a "$scratch/debian" "$scratch/$name"
+	mount -t proc proc "$scratch/$name/proc"
+	if (($#)); then
+		cp /etc/resolv.conf "$scratch/$name/etc"
+		chroot "$scratch/$name" apt-get install -q -y --no-install-recommends -o Dpkg::Options::=--force-unsafe-io "$@" >"$scratch/log" 2>&1 || fail "$(tail -n 3 "$scratch/log")"
+	fi
+}
+
+# share FOLDER TARGET: shows a folder of this machine in the stage.
+share() {
+	mkdir -p "$1" "$root/$2"
+	mount --bind "$1" "$root/$2"
 }
 
 # from IMAGE NAME: begins a stage.
@@ -39,19 +54,20 @@ from() {
 	root=$scratch/$2 directory=/
 	case $1 in
 	*/golang:*-bookworm)
-		system "$2" ca-certificates,git,make,gcc,libc6-dev
+		system "$2" ca-certificates git make gcc libc6-dev
 		version=${1##*/golang:}
 		[[ $(go env GOVERSION) == "go${version%-bookworm}".* ]] || fail "this machine has another Go than $1"
 		mkdir -p "$root/usr/local/go"
 		cp -a "$(go env GOROOT)/." "$root/usr/local/go"
-		cp /etc/resolv.conf "$root/etc"
 		cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
 		variables=(PATH=/usr/local/go/bin:/usr/bin:/bin GOPATH=/go GOTOOLCHAIN=local "GOPROXY=$(go env GOPROXY)" HOME=/root)
 		mkdir -p "$root/src/build"
 		cp -a build/cuda "$root/src/build/cuda"
+		share "$(go env GOMODCACHE)" /go/pkg/mod
+		share "$(go env GOCACHE)" /root/.cache/go-build
 		;;
 	*/debian:bookworm-slim)
-		system "$2" ''
+		system "$2"
 		variables=(PATH=/usr/bin:/bin HOME=/root)
 		;;
 	*) fail "FROM $1: no system stands for this image" ;;
