@@ -25,8 +25,8 @@ type modelFlags struct {
 
 const modelIntroduction = `Prints what breadth-first search would take on several nodes with GPUs by a model: tables in
 Markdown of GTEPS and efficiency over nodes and scales, and of the parameters, which are
-those of H200. Nothing is measured, and the program does not run on the GPUs of several
-nodes. docs/scaling.md explains the model.
+those of H200. Nothing is measured on several nodes: the program runs on their GPUs too,
+but by another search than the one modelled. docs/scaling.md explains the model.
 
 `
 
