@@ -117,5 +117,5 @@ func modelChart(text *strings.Builder, m scaling.Machine, p scaling.Profile, nod
 		return usagef("no scale from 26 on fits")
 	}
 	title := fmt.Sprintf("Breadth-first search on nodes of %d H200, by a model", m.GPUs)
-	return report.NodeChart(text, title, "Rate of a GPU, percent of the highest measured rate of one H200", "nodes", series)
+	return report.NodeChart(text, title, "Rate of a GPU, percent of the highest rate of this search on one H200", "nodes", series)
 }
