@@ -1,6 +1,11 @@
-// Package atomicfile writes files that appear under their names only when they
-// are complete, those of one process and those that several ranks write together. It
-// follows symbolic links.
+// Package atomicfile writes files that appear under their names only when they are complete, those
+// of one process and those that several ranks write. It follows symbolic links. It knows nothing of
+// the contents.
+//
+// A Shared file is written by all ranks. Rank 0 creates the temporary file in its final length and
+// tells the others its path; they open it, for writing only, and write their bytes. When all have
+// them on disk, rank 0 moves the file to its name. A rank whose context ends, or that fails,
+// removes the temporary file, so that it goes even if rank 0 was killed.
 package atomicfile
 
 import (

@@ -1,5 +1,5 @@
-// Package cgroup finds the control groups (cgroups, versions 1 and 2) of this
-// process and reads their files.
+// Package cgroup finds the control groups (cgroups, versions 1 and 2) of this process and reads
+// their files. It does not know what the files mean.
 package cgroup
 
 import (

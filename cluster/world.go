@@ -1,9 +1,27 @@
-// Package cluster connects the processes of one run, its ranks. It finds MPI at run
-// time, provides the collective operations that the engines need, and ends all ranks
-// together when one of them fails. A process that no launcher started is a world of
-// one rank and needs no MPI.
+// Package cluster connects the processes of one run, its ranks. It finds MPI at run time, provides
+// the collective operations that the engines need, and ends all ranks when one of them fails. A
+// process that no launcher started is a world of one rank and needs no MPI. This package knows
+// neither graphs nor phases.
 //
-// This package knows neither graphs nor phases.
+// # Start
+//
+// Detect reads the variables of the launcher (Open MPI, PMI, flux, srun, PMIx). Join loads the
+// launcher's MPI with package library, without cgo: Open MPI 4 and 5, the interface of MPICH, or
+// that of MPI 5; abi.go holds what differs. GRAPH500_MPI names another library. A process that was
+// started as one of several, but finds no MPI or a world of another size, ends with one line.
+//
+// # End
+//
+// Every rank has a Watch, which exchanges messages with rank 0 on an MPI communicator of its own,
+// from a goroutine (MPI_THREAD_SERIALIZED). All collective operations are nonblocking ones with
+// MPI_Test, so that the watch works meanwhile. After a failure rank 0 ends the contexts of all
+// ranks, waits for them for about a second, prints one message with rank, host and phase, and
+// aborts. A rank without a message for five seconds has failed; if it is rank 0, rank 1 reports it.
+// MPI_Init and MPI_Finalize have time limits of their own. MPI cannot cancel an operation and would
+// go on to use its buffers, so an operation whose context has ended does not return.
+//
+// What only one rank can find out (a bad entry, a missing directory) becomes the error of all ranks
+// by World.Agree and World.OnFirst.
 package cluster
 
 import (

@@ -1,8 +1,36 @@
-// Package cpu is the engine that runs the kernels of the benchmark on the cores
-// of one or several ranks. Each rank has an equal part of the tuples, owns a range of vertices,
-// and stores their rows and results. One rank has the whole graph, needs no exchange, and has
-// more strategies than the default ones. If memory allows, it keeps the results of several
-// searches, up to validate.BatchSize, and validates them with one pass over the tuples.
+// Package cpu is the engine that runs the kernels of the benchmark on the cores of one or several
+// ranks. Each rank has an equal part of the tuples, owns a range of vertices, and stores their rows
+// and results. One rank has the whole graph, needs no exchange, and has more strategies than the
+// default ones. If memory allows, it keeps the results of several searches, up to
+// validate.BatchSize, and validates them with one pass over the tuples. It must not know flags, the
+// clock, reports or the order of the phases.
+//
+// # Over ranks
+//
+// Rank r of P makes tuples r·M/P to (r+1)·M/P, with weights for SSSP. Kernel 1 sends each arc, with
+// its weight, to the owner of its source; rows have own numbers, their neighbours labels of the
+// whole graph.
+//
+// In BFS every rank has a bitmap of all vertices: top-down levels send pairs of vertex and parent
+// to owners, bottom-up levels gather the bitmap.
+//
+// In SSSP every rank has an array of the distances of all vertices: those of its own, and of the
+// others the least that it has sent or received. It sends an improvement (vertex, parent, distance)
+// to the vertex's owner only if it is below that. A rank pushes until its own rows are stable; then
+// all exchange improvements. Before the pull, all ranks get the distances below the bound, about
+// one in ten. A kept arc moves to the owner of the vertex that it comes from. A parent comes only
+// from the strict improvement that led to the distance, so equal and zero weights form no cycle.
+//
+// With a policy (mirrored.go), package divide makes a part for each rank as part of kernel 1, and
+// package mirrored searches the parts. The results are complete at the masters when the clock
+// stops; then they go to the owners of the ranges.
+//
+// # Limits over ranks
+//
+// One search at a time is validated, with trees of at most 4,094 levels. Each rank needs memory for
+// the whole graph: for BFS 4 bytes per vertex in kernel 1 and 2 in validation, for SSSP 4 in the
+// search and 6 in validation. A graph of large diameter takes an exchange for each step of its
+// paths. The plan assumes that all ranges have equally many arcs.
 package cpu
 
 import (

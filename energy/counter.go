@@ -1,5 +1,9 @@
-// Package energy measures how much energy a run takes: by counters of the machine, and by
-// the log of a power meter outside of it. It knows nothing of graphs, searches or phases.
+// Package energy measures how much energy a run takes: by counters of the machine, and by the log
+// of a power meter outside of it. It knows nothing of graphs, searches or phases.
+//
+// A Meter first finds out how often each counter changes. It is read at the begin and end of
+// intervals, and once a second by its sampler, so that no start at 0 is missed. It gives no figure
+// for an interval in which a counter changes fewer than ten times.
 package energy
 
 // Part is what a measurement covers. Its text is what reports show, so that nobody takes

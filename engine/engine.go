@@ -1,7 +1,12 @@
-// Package engine defines the types that the engines, the benchmark driver and
-// the reports share: vertices and tuples, descriptions of engines and graphs,
-// the interface of a search, and memory plans. It contains no algorithm and
-// imports no other package of this module.
+// Package engine defines the types that the engines, the benchmark driver and the reports share:
+// vertices and tuples, descriptions of engines and graphs, the interface of a search, and memory
+// plans. It contains no algorithm and imports no other package of this module.
+//
+// A Vertex has 64 bits: keys, roots, messages, reports. A Local has 32 bits: tuples, neighbours and
+// parents inside an engine. With labels of 48 bits (Job.Wide) tuples are Edge48, and the result of
+// a search has parents of 64 bits. Kernel 1 and validation read either width; searches stay as they
+// are: a wide search clears parents of 32 bits, searches, and converts them inside the clock. Files
+// have widths of their own: an edge file is read in the width of the tuples (Job.LoadedWide).
 package engine
 
 import "strings"

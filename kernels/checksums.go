@@ -1,6 +1,16 @@
 //go:build cuda
 
-// Package kernels knows the checksums of the kernels in its directories.
+// Package kernels knows the checksums of the kernels in its directories, and not what they do.
+//
+// Each .cu file has a .go file that launches it. make kernels (scripts/kernels.sh) compiles to PTX
+// (nvcc 11.8, compute_80) and from PTX to machine code (sm_90, by ptxas 11.8, or by 12.4 where its
+// code is faster or the kernel has bulk copies) in the package's folder compiled, which is
+// committed and embedded. A driver that does not accept the machine code compiles the PTX.
+// compiled/kernels.sum holds the checksums of sources and outputs. A source that reads or writes
+// tuples through tuples.cuh has a second one, NAME48.cu, for labels of 48 bits. A source that
+// includes counted.cuh is also compiled to .counted.ptx, which counts its work for "graph500
+// strategies", unless it is for several GPUs. Structs shared with Go are written in layout.go; the
+// package's tests check layout.cuh and rewrite it with -update.
 package kernels
 
 import (

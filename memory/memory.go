@@ -1,5 +1,7 @@
-// Package memory allocates large arrays outside the Go heap and determines how
-// much memory the process may still allocate.
+// Package memory allocates large arrays outside the Go heap and determines how much memory the
+// process may still allocate. The owner of an array declares it once in a Group, with name and
+// length; the memory plan and the allocation derive from this declaration. It knows nothing of
+// graphs.
 package memory
 
 import "fmt"

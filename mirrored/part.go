@@ -1,6 +1,13 @@
-// Package mirrored searches a graph that package divide has divided, one part on each rank.
-// Masters have the results; mirrors tell their masters what they find (reduce), and masters tell
-// their mirrors what is new (broadcast). The package does not know what a policy does.
+// Package mirrored searches a graph that package divide has divided, one part on each rank. Masters
+// have the results; mirrors tell their masters what they find (reduce), and masters tell their
+// mirrors what is new (broadcast). The package does not know what a policy does.
+//
+// In a level of BFS, ranks look for parents of the vertices of which they have a proxy, top-down or
+// bottom-up; mirrors send parents to their masters, masters tell all mirrors of new vertices. In a
+// round of SSSP, ranks relax their arcs below a bound until none is left, mirrors send improved
+// distances with parents to their masters, and masters to the mirrors that have arcs. A message has
+// the places of proxies in an order that both sides know, as a bitmap or as a list, whichever is
+// shorter.
 package mirrored
 
 import (

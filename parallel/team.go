@@ -1,4 +1,4 @@
-// Package parallel runs functions and loops on a fixed team of workers.
+// Package parallel runs functions and loops on a fixed team of workers. It knows nothing of graphs.
 package parallel
 
 import (

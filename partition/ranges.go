@@ -1,5 +1,5 @@
-// Package partition determines which rank owns which vertex. It knows neither graphs nor
-// communication.
+// Package partition determines which rank owns which vertex: ranges of labels, and the rules and
+// policies of CuSP (rules.go, policy.go). It knows neither graphs nor communication.
 package partition
 
 import (

@@ -1,6 +1,6 @@
-// Package processors determines which processors this process may use, their
-// sockets and caches, and how much time other processes took from them. It reads
-// /proc, /sys and the cgroup files of Linux.
+// Package processors determines which processors this process may use, their sockets and caches,
+// and how much time other processes took from them. It reads /proc, /sys and the cgroup files of
+// Linux. It does not know what runs on them.
 package processors
 
 import (

@@ -1,8 +1,21 @@
-// Package sssp is the default search of shortest paths on a GPU: two persistent kernels
-// per search, steered on the device (search.cu, settle.cuh). Its method is that of package
-// cpu's default: bounded pushes, one pull from the lightest arcs, and a tail. What is new here
-// is that most pushes go over light arcs, without queues (light.cuh), and that the rows of the
-// highest degrees are pulled before the others (hubs.cuh). A search whose lists run full is made again without lists (fallback.cu). The package does not know the
-// engine above it: no flags, no clock of the benchmark. Without the build tag cuda it is
-// empty.
+// Package sssp is the default search of shortest paths on GPUs: two persistent kernels per search,
+// steered on the device (search.cu, settle.cuh). Its method is that of package cpu's default:
+// bounded pushes, one pull from the lightest arcs, and sweeps over what an arc can still improve
+// (the tail). What is new here is that most pushes go over light arcs, without queues (light.cuh),
+// and that the rows of the highest degrees are pulled before the others (hubs.cuh). A search whose
+// lists run full is made again without lists (fallback.cu). The package does not know the engine
+// above it: no flags, no clock of the benchmark. Without the build tag cuda it is empty.
+//
+// peers.cu is the search of several GPUs: the kernels of one, compiled for several. peerowners.cuh
+// is the only place that knows what lies on which GPU. A GPU has the rows of its range, numbered by
+// falling degree; arcs lead to numbers of rows, of which every 32 in turn belong to one GPU. It has
+// the record of every row, with its first two arcs, its label and a distance. The first GPU makes
+// the near step and the pushes alone, since they look at few arcs. Then each GPU reads its log, and
+// makes hubs, pull and tail of its own rows. All GPUs get the distances of the hubs once, then
+// those that a sweep lowers. A row's distance and parent are lowered by its own GPU only, or before
+// by the first one, from a distance that the source has, so parents form no cycle.
+//
+// split.cu and splitpeers.cu are for rows of which only the lightest arcs are on the GPUs, the
+// others in host memory; arcs.cuh is the only place that knows where an arc lies. On several GPUs
+// the first one reads host memory of all, which therefore must be of one process.
 package sssp
