@@ -7,9 +7,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"graph500/decimal"
 )
 
 // PowerLog is the log of a power meter.
@@ -42,7 +43,7 @@ func ReadPowerLog(r io.Reader) (*PowerLog, error) {
 		if isHeader {
 			header := strings.TrimPrefix(strings.Join(cells, ","), "\ufeff") // a byte order mark
 			if !slices.Contains([]string{"time,watts", "time,W"}, header) {
-				return nil, fmt.Errorf("line %d: %q is not the header time,watts (the power must be in watts)", line, header)
+				return nil, fmt.Errorf("line %d: %.60q is not the header time,watts (the power must be in watts)", line, header)
 			}
 			continue
 		}
@@ -64,12 +65,12 @@ func ReadPowerLog(r io.Reader) (*PowerLog, error) {
 
 func parseSample(cells []string) (s sample, err error) {
 	if len(cells) != 2 {
-		return s, fmt.Errorf("%q is not a time and watts separated by a comma", strings.Join(cells, ","))
+		return s, fmt.Errorf("%.60q is not a time and watts separated by a comma", strings.Join(cells, ","))
 	}
 	if s.at, err = parseTime(cells[0]); err != nil {
 		return s, err
 	}
-	s.watts, err = strconv.ParseFloat(strings.TrimSpace(cells[1]), 64)
+	s.watts, err = decimal.Parse(strings.TrimSpace(cells[1]))
 	if err != nil || !(s.watts >= 0 && s.watts <= math.MaxFloat32) {
 		return s, fmt.Errorf("%q is not a power in watts", cells[1])
 	}
@@ -81,7 +82,7 @@ const year3000 = 32503680000
 
 func parseTime(text string) (time.Time, error) {
 	text = strings.TrimSpace(text)
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+	if seconds, err := decimal.Parse(text); err == nil {
 		if !(seconds >= 0 && seconds < year3000) {
 			return time.Time{}, fmt.Errorf("the time %s is not in seconds since 1970", text)
 		}

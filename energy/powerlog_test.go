@@ -77,6 +77,8 @@ func TestBrokenPowerLogs(t *testing.T) {
 		"\ufefftime,watts\r\n1,2\r\n":          "it has 1 samples",
 		"time,watts\n1,2\n3\n":                 `line 3: "3" is not a time and watts`,
 		"time,watts\n1,2\n3,\n":                `line 3: "" is not a power in watts`,
+		"time,watts\n1,1_0\n":                  `line 2: "1_0" is not a power in watts`,
+		"time,watts\n1_0,1\n":                  `line 2: `,
 		"time,watts\n1,NaN\n":                  `line 2: "NaN" is not a power in watts`,
 		"time,watts\n1,-4\n":                   `line 2: "-4" is not a power in watts`,
 		"time,watts\n1,5 kW\n":                 `line 2: "5 kW" is not a power in watts`,

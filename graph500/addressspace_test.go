@@ -15,8 +15,8 @@ func TestLittleAddressSpace(t *testing.T) {
 		c := exec.Command("sh", "-c", fmt.Sprintf("ulimit -v %d; exec %s -scale=4 -engine=cpu", mib<<10, program))
 		c.Dir = t.TempDir()
 		r := finish(t, c)
-		if lines := strings.Split(strings.TrimSpace(r.stderr), "\n"); r.status != 1 || len(lines) != 1 || !strings.HasPrefix(lines[0], "graph500: ") {
-			t.Errorf("%d MiB: status %d, %s", mib, r.status, r.stderr)
+		if lines := strings.Split(strings.TrimSpace(r.Stderr), "\n"); r.Status != 1 || len(lines) != 1 || !strings.HasPrefix(lines[0], "graph500: ") {
+			t.Errorf("%d MiB: status %d, %s", mib, r.Status, r.Stderr)
 		}
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"graph500/cluster"
-	"graph500/engine"
 	"graph500/gpu"
+	"graph500/graph500/programtest"
 	"graph500/report"
 )
 
@@ -34,26 +33,14 @@ func TestDriverIsNoDependency(t *testing.T) {
 	if slices.ContainsFunc(libraries, func(l string) bool { return strings.Contains(l, "cuda") }) {
 		t.Errorf("the program needs %v", libraries)
 	}
-	block(t, succeedWith(t, t.TempDir(), []string{"LD_BIND_NOW=1", "CUDA_VISIBLE_DEVICES="}, "-scale=6").stdout)
+	programtest.Block(t, finish(t, prepare(t.TempDir(), []string{"LD_BIND_NOW=1", "CUDA_VISIBLE_DEVICES="}, "-scale=6")).Stdout)
 }
 
 func TestStrategiesOfBothEnginesAreListed(t *testing.T) {
-	r := succeed(t, t.TempDir(), "-strategy=help")
-	cpu, gpu, found := strings.Cut(r.stdout, "gpu engine, bfs:")
+	r := programtest.Succeed(t, t.TempDir(), "-strategy=help")
+	cpu, gpu, found := strings.Cut(r.Stdout, "gpu engine, bfs:")
 	if !found || !strings.Contains(cpu, "  pull ") || strings.Contains(cpu, "  spmv ") || !strings.Contains(gpu, "  spmv ") {
-		t.Error(r.stdout)
-	}
-}
-
-func TestNoSuchDevice(t *testing.T) {
-	if err := gpu.Available(); err != nil {
-		t.Skip(err)
-	}
-	o := &options{catalogue: newCatalogue(), requiresGPU: true}
-	o.Kernel, o.Engine, o.Device, o.Exchange = string(engine.BFS), "gpu", 1023, autoExchange
-	const want = "flag -device=1023: "
-	if _, err := newEngine(t.Context(), cluster.Alone(), o, new(console)); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Error(err)
+		t.Error(r.Stdout)
 	}
 }
 
@@ -75,7 +62,7 @@ func TestSeveralGPUsAreRecorded(t *testing.T) {
 			Devices []report.GPU `json:"devices"`
 		}
 		// The emulated GPUs get little memory, of which the copy rate is measured.
-		out := succeedWith(t, t.TempDir(), []string{"EMULATION_MEMORY=280"}, fmt.Sprint("-scale=", scale), "-roots=2", "-format=json", "-gpus="+value).stdout
+		out := finish(t, prepare(t.TempDir(), []string{"EMULATION_MEMORY=280"}, fmt.Sprint("-scale=", scale), "-roots=2", "-format=json", "-gpus="+value)).Stdout
 		if err := json.Unmarshal([]byte(out), &run); err != nil || len(run.Devices) != min(want, 16) {
 			t.Errorf("-gpus=%s: %d devices, not %d (%v)", value, len(run.Devices), want, err)
 		}
@@ -94,9 +81,9 @@ func TestSeveralGPUsAreRefused(t *testing.T) {
 		{"strategies -gpus=2", "flag -gpus does not go with strategies", 2},
 	} {
 		r := finish(t, prepare(t.TempDir(), nil, strings.Fields(c.args)...))
-		lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
-		if last := lines[len(lines)-1]; r.status != c.status || r.stdout != "" || !strings.HasPrefix(last, "graph500: "+c.want) {
-			t.Errorf("%s: status %d, %q", c.args, r.status, r.stderr)
+		lines := strings.Split(strings.TrimSpace(r.Stderr), "\n")
+		if last := lines[len(lines)-1]; r.Status != c.status || r.Stdout != "" || !strings.HasPrefix(last, "graph500: "+c.want) {
+			t.Errorf("%s: status %d, %q", c.args, r.Status, r.Stderr)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 	"graph500/report"
 )
 
@@ -23,12 +25,12 @@ type facts struct {
 func TestFactsOfTheReference(t *testing.T) {
 	for _, scale := range []int{8, 10, 14, 16} {
 		var want []facts
-		if err := json.Unmarshal([]byte(read(t, fmt.Sprintf("../kronecker/testdata/perkey-scale%d.json", scale))), &want); err != nil {
+		if err := json.Unmarshal([]byte(testinput.Read(t, fmt.Sprintf("../kronecker/testdata/perkey-scale%d.json", scale))), &want); err != nil {
 			t.Fatal(err)
 		}
 		var got report.Run
-		r := succeed(t, t.TempDir(), fmt.Sprint("-scale=", scale), "-format=json")
-		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		r := programtest.Succeed(t, t.TempDir(), fmt.Sprint("-scale=", scale), "-format=json")
+		if err := json.Unmarshal([]byte(r.Stdout), &got); err != nil {
 			t.Fatal(err)
 		}
 		if len(want) != 64 || len(got.Kernels[0].Searches) != 64 || len(got.NotConforming) != 1 || !got.Validated() || got.Program.Commit != "abc123" {

@@ -15,6 +15,8 @@ import (
 
 	"graph500/cluster/mpitest"
 	"graph500/engine"
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 	"graph500/report"
 )
 
@@ -28,14 +30,14 @@ func onHosts(c *exec.Cmd, each int) *exec.Cmd {
 }
 
 // exchangeOf returns the exchange of a run that succeeded, and its warning of NCCL.
-func exchangeOf(t *testing.T, r result) (exchange engine.Exchange, warning string) {
+func exchangeOf(t *testing.T, r programtest.Result) (exchange engine.Exchange, warning string) {
 	t.Helper()
 	var document struct {
 		Engine   report.Engine
 		Warnings []string
 	}
-	if err := json.Unmarshal([]byte(r.stdout), &document); err != nil || r.status != 0 {
-		t.Fatalf("status %d, %v: %s", r.status, err, r.stderr)
+	if err := json.Unmarshal([]byte(r.Stdout), &document); err != nil || r.Status != 0 {
+		t.Fatalf("status %d, %v: %s", r.Status, err, r.Stderr)
 	}
 	if (document.Engine.NCCL != "") != (document.Engine.Exchange == engine.NCCLExchange) {
 		t.Errorf("%+v", document.Engine)
@@ -52,7 +54,7 @@ func exchangeOf(t *testing.T, r result) (exchange engine.Exchange, warning strin
 // for each vertex the depth and the distance that the CPU engine finds.
 func TestExchanges(t *testing.T) {
 	library, args := libraryInTurn(t), []string{"-engine=gpu", "-kernel=both", "-scale=12", "-roots=3", "-format=json"}
-	want := searchFacts(t, succeed(t, t.TempDir(), "-engine=cpu", "-kernel=both", "-scale=12", "-roots=3", "-format=json"))
+	want := searchFacts(t, programtest.Succeed(t, t.TempDir(), "-engine=cpu", "-kernel=both", "-scale=12", "-roots=3", "-format=json"))
 	for _, c := range []struct {
 		exchange    engine.Exchange
 		ranks, each int
@@ -68,7 +70,7 @@ func TestExchanges(t *testing.T) {
 				onHosts(command, c.each)
 			}
 			r := finish(t, command)
-			if strings.Contains(r.stderr, "no NCCL: ") {
+			if strings.Contains(r.Stderr, "no NCCL: ") {
 				t.Skip("no NCCL")
 			}
 			if exchange, warning := exchangeOf(t, r); exchange != c.exchange || warning != "" {
@@ -85,12 +87,12 @@ func TestExchanges(t *testing.T) {
 func TestExchangeFiles(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
 	one, args := t.TempDir(), []string{"-kernel=both", "-scale=12", "-roots=2", "-format=json"}
-	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
+	want := searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
 	c := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-exchange=host", "-write-edges=edges", "-write-parents=parents")...), 1)
 	if got := searchFacts(t, finish(t, c)); !slices.Equal(got, want) {
 		t.Errorf("writing: %q, one process: %q", got, want)
 	}
-	sameFiles(t, c.Dir, one)
+	testinput.SameFiles(t, c.Dir, one)
 	again := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-exchange=host", "-check-engine", "-read-edges="+filepath.Join(c.Dir, "edges"))...), 1)
 	if got := searchFacts(t, finish(t, again)); !slices.Equal(got, want) {
 		t.Errorf("reading: %q, one process: %q", got, want)
@@ -105,7 +107,7 @@ func TestExchangeWithoutPeerAccess(t *testing.T) {
 		c := gpuRanks(t, l, 2, ranks, "-scale=11", "-engine=gpu", "-roots=1", "-format=json", fmt.Sprintf("-gpus=%d", 2/ranks))
 		c.Env = append(c.Env, "EMULATION_NO_PEER=1")
 		r := finish(t, c)
-		if !strings.Contains(r.stderr, "emulated GPU") {
+		if !strings.Contains(r.Stderr, "emulated GPU") {
 			t.Skip("GPUs with peer access")
 		}
 		if exchange, warning := exchangeOf(t, r); exchange != engine.NCCLExchange || warning != "" {
@@ -123,22 +125,22 @@ func TestExchangeFallsBack(t *testing.T) {
 		{"EMULATION_NCCL_FAIL=1", "ncclGroupEnd: unhandled system error (2)"}, // when the GPUs join
 		{"EMULATION_NCCL_FAIL=3", "ncclGroupEnd: "},                           // in the first exchanges, on a rank or on another one
 	} {
-		run := func(args ...string) result {
+		run := func(args ...string) programtest.Result {
 			command := onHosts(gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-scale=12", "-roots=1", "-format=json")...), 1)
 			command.Env = append(command.Env, c.variable)
 			return finish(t, command)
 		}
 		r := run()
-		if !strings.Contains(r.stderr, "emulated GPU") && strings.HasPrefix(c.variable, "EMULATION") {
+		if !strings.Contains(r.Stderr, "emulated GPU") && strings.HasPrefix(c.variable, "EMULATION") {
 			t.Skip("no emulated NCCL")
 		}
 		want := "the GPUs exchange data through the memory of the hosts, not by NCCL: "
-		if exchange, warning := exchangeOf(t, r); exchange != engine.HostExchange || !strings.HasPrefix(warning, want) || !strings.Contains(warning, c.why) || strings.Count(r.stderr, want) != 1 {
-			t.Errorf("%s: exchange %s, %s, %s", c.variable, exchange, warning, r.stderr)
+		if exchange, warning := exchangeOf(t, r); exchange != engine.HostExchange || !strings.HasPrefix(warning, want) || !strings.Contains(warning, c.why) || strings.Count(r.Stderr, want) != 1 {
+			t.Errorf("%s: exchange %s, %s, %s", c.variable, exchange, warning, r.Stderr)
 		}
 		r = run("-exchange=nccl")
-		if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || !strings.Contains(lines[0], c.why) {
-			t.Errorf("%s: status %d, %q", c.variable, r.status, lines)
+		if lines := ownLines(r.Stderr); r.Status != 1 || len(lines) != 1 || !strings.Contains(lines[0], c.why) {
+			t.Errorf("%s: status %d, %q", c.variable, r.Status, lines)
 		}
 	}
 }
@@ -148,11 +150,11 @@ func TestExchangeFails(t *testing.T) {
 	c := onHosts(gpuRanks(t, mpitest.Libraries(t)[0], 3, 3, "-engine=gpu", "-exchange=nccl", "-scale=12", "-roots=4"), 1)
 	c.Env = append(c.Env, "EMULATION_NCCL_FAIL=9")
 	r := finish(t, c)
-	if !strings.Contains(r.stderr, "emulated GPU") {
+	if !strings.Contains(r.Stderr, "emulated GPU") {
 		t.Skip("no emulated NCCL")
 	}
-	if r.status != 1 || strings.Count(r.stderr, "ncclGroupEnd: ") != 1 || r.stdout != "" {
-		t.Errorf("status %d, %s%s", r.status, r.stderr, r.stdout)
+	if r.Status != 1 || strings.Count(r.Stderr, "ncclGroupEnd: ") != 1 || r.Stdout != "" {
+		t.Errorf("status %d, %s%s", r.Status, r.Stderr, r.Stdout)
 	}
 }
 
@@ -171,15 +173,15 @@ func loseGroups(t *testing.T, kernel string, step int) {
 		c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 1, "-engine=gpu", "-exchange=nccl", "-scale=11", "-roots=2", "-gpus=2", "-kernel="+kernel)
 		c.Env = append(c.Env, fmt.Sprintf("EMULATION_NCCL_LOSE=%d", lost))
 		r := finish(t, c)
-		if !strings.Contains(r.stderr, "emulated GPU") {
+		if !strings.Contains(r.Stderr, "emulated GPU") {
 			t.Skip("no emulated NCCL")
 		}
-		if r.status == 0 {
+		if r.Status == 0 {
 			groups = lost
 			break
 		}
-		if r.status != 1 || strings.Count(r.stderr, ": NCCL: remote process exited") != 1 || r.stdout != "" {
-			t.Errorf("group %d: status %d, %s%s", lost, r.status, r.stderr, r.stdout)
+		if r.Status != 1 || strings.Count(r.Stderr, ": NCCL: remote process exited") != 1 || r.Stdout != "" {
+			t.Errorf("group %d: status %d, %s%s", lost, r.Status, r.Stderr, r.Stdout)
 		}
 	}
 	if groups < 10 {
@@ -202,11 +204,11 @@ func TestExchangeRefuses(t *testing.T) {
 		command := gpuRanks(t, l, 2, c.ranks, append(strings.Fields(c.args), "-engine=gpu", "-roots=1")...)
 		command.Env = append(command.Env, "EMULATION_NO_PEER=1")
 		r := finish(t, command)
-		if !strings.Contains(r.stderr, "emulated GPU") && c.ranks > 1 {
+		if !strings.Contains(r.Stderr, "emulated GPU") && c.ranks > 1 {
 			t.Skip("GPUs with peer access")
 		}
-		if lines := ownLines(r.stderr); r.status != c.status || len(lines) != 1 || !strings.HasSuffix(lines[0], c.want) || r.stdout != "" {
-			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
+		if lines := ownLines(r.Stderr); r.Status != c.status || len(lines) != 1 || !strings.HasSuffix(lines[0], c.want) || r.Stdout != "" {
+			t.Errorf("%s: status %d, %q %s", c.args, r.Status, lines, r.Stdout)
 		}
 	}
 }
@@ -223,8 +225,8 @@ func TestExchangeFaults(t *testing.T) {
 		t.Run(fmt.Sprintf("%s, %s, %s, %v", c.exchange, c.kernel, l.Name, c.signal), func(t *testing.T) {
 			command := onHosts(gpuRanks(t, l, 3, 3, "-engine=gpu", "-exchange="+c.exchange, "-kernel="+c.kernel, "-scale=13", "-roots=1000", "-v", "-skip-validation"), 1)
 			r, took := signalRank(t, command, 2, "searches", c.signal)
-			if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
-				t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
+			if strings.Contains(r.Stdout, "SCALE:") || took > 10*time.Second || r.Status == 0 {
+				t.Errorf("status %d, took %v: %s", r.Status, took, r.Stdout)
 			}
 		})
 	}

@@ -17,6 +17,8 @@ import (
 
 	"graph500/cluster/mpitest"
 	"graph500/gpu"
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 	"graph500/report"
 )
 
@@ -61,18 +63,18 @@ func TestGPURanks(t *testing.T) {
 		t.Run(fmt.Sprintf("%s, %d ranks with %d GPUs %q", l.Name, c.ranks, c.each, c.flags), func(t *testing.T) {
 			flags := append([]string{"-engine=gpu", "-scale=12", "-roots=6", "-check-engine", fmt.Sprintf("-gpus=%d", c.each)}, c.flags...)
 			r := finish(t, gpuRanks(t, l, c.ranks*c.each, c.ranks, flags...))
-			if r.status != 0 || len(ownLines(r.stderr)) != c.lines || strings.Contains(r.stderr, "neighbours: the first ") != (c.lines == 4) {
-				t.Fatalf("status %d, %s", r.status, r.stderr)
+			if r.Status != 0 || len(ownLines(r.Stderr)) != c.lines || strings.Contains(r.Stderr, "neighbours: the first ") != (c.lines == 4) {
+				t.Fatalf("status %d, %s", r.Status, r.Stderr)
 			}
-			got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n")
+			got := strings.Join(nedgeLines.FindAllString(r.Stdout, -1), "\n")
 			if want == "" {
 				want = got
 			}
 			if got != want || got == "" {
 				t.Errorf("%s\ninstead of\n%s", got, want)
 			}
-			if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.stdout, line) != 1 {
-				t.Error(r.stdout)
+			if line := fmt.Sprintf("num_mpi_processes:              %d\n", c.ranks); strings.Count(r.Stdout, line) != 1 {
+				t.Error(r.Stdout)
 			}
 		})
 	}
@@ -83,7 +85,7 @@ func TestGPURanks(t *testing.T) {
 func TestGPURanksShortestPaths(t *testing.T) {
 	library := libraryInTurn(t)
 	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
-	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-kernel=sssp", "-write-edges=edges", "-write-parents=parents")...))
+	want := searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-kernel=sssp", "-write-edges=edges", "-write-parents=parents")...))
 	for _, c := range []struct {
 		ranks, each int
 		flags       []string
@@ -115,18 +117,18 @@ func TestGPURanksShortestPaths(t *testing.T) {
 func TestGPURanksFiles(t *testing.T) {
 	l := mpitest.Libraries(t)[0]
 	one, args := t.TempDir(), []string{"-scale=12", "-roots=2", "-format=json"}
-	want := searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
+	want := searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-write-edges=edges", "-write-parents=parents")...))
 	c := gpuRanks(t, l, 3, 3, append(args, "-engine=gpu", "-write-edges=edges", "-write-parents=parents")...)
 	if got := searchFacts(t, finish(t, c)); !slices.Equal(got, want) {
 		t.Errorf("writing: %q, one process: %q", got, want)
 	}
-	sameFiles(t, c.Dir, one)
+	testinput.SameFiles(t, c.Dir, one)
 	parents, err := filepath.Glob(filepath.Join(c.Dir, "parents", "0-*.i64"))
 	if err != nil || len(parents) != 1 {
 		t.Fatalf("%q, %v", parents, err)
 	}
 	_, root, _ := strings.Cut(strings.TrimSuffix(filepath.Base(parents[0]), ".i64"), "-")
-	succeed(t, c.Dir, "-engine=cpu", "-scale=12", "-root="+root, "-check-parents="+parents[0])
+	programtest.Succeed(t, c.Dir, "-engine=cpu", "-scale=12", "-root="+root, "-check-parents="+parents[0])
 	again := gpuRanks(t, l, 2, 2, append(args, "-engine=gpu", "-check-engine", "-read-edges="+filepath.Join(c.Dir, "edges"))...)
 	if got := searchFacts(t, finish(t, again)); !slices.Equal(got, want) {
 		t.Errorf("reading: %q, one process: %q", got, want)
@@ -148,8 +150,8 @@ func TestGPURanksInReport(t *testing.T) {
 			Devices []report.GPU
 			Device  *report.GPU
 		}
-		if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
-			t.Fatalf("%v: %s", err, r.stderr)
+		if err := json.Unmarshal([]byte(r.Stdout), &document); err != nil {
+			t.Fatalf("%v: %s", err, r.Stderr)
 		}
 		host, _ := os.Hostname()
 		if len(document.Ranks) != c.ranks || slices.ContainsFunc(document.Ranks, func(r report.Rank) bool { return r.Host != host || r.Threads != 1 || r.GPUs != c.each || r.Peak == 0 }) {
@@ -182,8 +184,8 @@ func TestGPURanksRefuse(t *testing.T) {
 		{2, fmt.Sprintf("-device=%d", there), fmt.Sprintf("there are 0 GPUs from GPU %d on, not 1, on %s", there, host)},
 	} {
 		r := finish(t, gpuRanks(t, l, 2, c.ranks, strings.Fields(c.args)...))
-		if lines := ownLines(r.stderr); r.status != 1 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
-			t.Errorf("%s: status %d, %q %s", c.args, r.status, lines, r.stdout)
+		if lines := ownLines(r.Stderr); r.Status != 1 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.Stdout != "" {
+			t.Errorf("%s: status %d, %q %s", c.args, r.Status, lines, r.Stdout)
 		}
 	}
 }
@@ -197,8 +199,8 @@ func TestGPURanksFaults(t *testing.T) {
 		t.Run(l.Name+", "+name, func(t *testing.T) {
 			c := gpuRanks(t, l, 3, 3, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-out=out", "-skip-validation")
 			r, took := signalRank(t, c, 2, "searches", s)
-			if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second || r.status == 0 {
-				t.Errorf("status %d, took %v: %s", r.status, took, r.stdout)
+			if strings.Contains(r.Stdout, "SCALE:") || took > 10*time.Second || r.Status == 0 {
+				t.Errorf("status %d, took %v: %s", r.Status, took, r.Stdout)
 			}
 			if entries, err := os.ReadDir(filepath.Join(c.Dir, "out")); err == nil && len(entries) > 0 {
 				t.Errorf("wrote %v", entries)
@@ -211,7 +213,7 @@ func TestGPURanksFaults(t *testing.T) {
 func TestGPURanksInterrupted(t *testing.T) {
 	c := gpuRanks(t, mpitest.Libraries(t)[0], 2, 2, "-engine=gpu", "-scale=15", "-roots=1000", "-v", "-skip-validation")
 	r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)
-	if !strings.Contains(r.stderr, "stopped by SIGTERM, no result") || strings.Count(r.stderr, "SIGTERM") != 1 || r.stdout != "" || r.status == 0 || took > 10*time.Second {
-		t.Errorf("status %d, %v, %s%s", r.status, took, r.stdout, r.stderr)
+	if !strings.Contains(r.Stderr, "stopped by SIGTERM, no result") || strings.Count(r.Stderr, "SIGTERM") != 1 || r.Stdout != "" || r.Status == 0 || took > 10*time.Second {
+		t.Errorf("status %d, %v, %s%s", r.Status, took, r.Stdout, r.Stderr)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 	"graph500/report"
 )
 
@@ -18,7 +20,7 @@ func TestGPURanksWideLabels(t *testing.T) {
 	library, args := libraryInTurn(t), []string{"-scale=12", "-roots=2", "-format=json"}
 	one, want := t.TempDir(), make(map[string][]string)
 	for _, kernel := range []string{"bfs", "both"} {
-		want[kernel] = searchFacts(t, succeed(t, one, append(args, "-engine=cpu", "-kernel="+kernel, "-write-edges="+kernel)...))
+		want[kernel] = searchFacts(t, programtest.Succeed(t, one, append(args, "-engine=cpu", "-kernel="+kernel, "-write-edges="+kernel)...))
 	}
 	reading := "-read-edges=" + filepath.Join(one, "both")
 	for _, c := range []struct {
@@ -43,10 +45,10 @@ func TestGPURanksWideLabels(t *testing.T) {
 			if got := searchFacts(t, r); !slices.Equal(got, want[c.kernel]) {
 				t.Errorf("%q, one process: %q", got, want[c.kernel])
 			}
-			if run, err := report.ReadRun(strings.NewReader(r.stdout)); err != nil || run.Engine.LabelBits != 48 {
+			if run, err := report.ReadRun(strings.NewReader(r.Stdout)); err != nil || run.Engine.LabelBits != 48 {
 				t.Errorf("%+v, %v", run, err)
 			}
-			if slices.Contains(c.flags, "-write-edges=edges") && read(t, command.Dir, "edges") != read(t, one, c.kernel) {
+			if slices.Contains(c.flags, "-write-edges=edges") && testinput.Read(t, command.Dir, "edges") != testinput.Read(t, one, c.kernel) {
 				t.Error("other edges")
 			}
 		})

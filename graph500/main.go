@@ -15,6 +15,10 @@ import (
 	"time"
 
 	"graph500/cluster"
+	"graph500/graph500/commandline"
+	"graph500/graph500/commands"
+	"graph500/graph500/output"
+	"graph500/graph500/run"
 	"graph500/vector"
 )
 
@@ -30,22 +34,22 @@ func main() {
 		refuse(launcher, err)
 	}
 	ctx := interruptible(context.Background())
-	p := &Process{World: world, Started: started, Args: os.Args, Lookup: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr, Commit: commit}
+	p := &run.Process{World: world, Started: started, Args: os.Args, Lookup: os.LookupEnv, Stdout: os.Stdout, Stderr: os.Stderr, Commit: commit}
 	if world.Size() > 1 {
 		runRank(ctx, p)
 	}
-	err = withGrace(ctx, func() error { return work(ctx, p) })
-	printError(os.Stderr, err)
-	os.Exit(exitStatus(err))
+	err = run.WithGrace(ctx, func() error { return work(ctx, p) })
+	output.PrintError(os.Stderr, err)
+	os.Exit(output.ExitStatus(err))
 }
 
 // work runs the command line.
-func work(ctx context.Context, p *Process) error {
+func work(ctx context.Context, p *run.Process) error {
 	if err := checkOpenFiles(); err != nil {
 		return err
 	}
 	if err := vector.Check(); err != nil {
-		return usageError{err.Error()}
+		return commandline.Usagef("%s", err)
 	}
-	return Execute(ctx, p)
+	return commands.Execute(ctx, p)
 }

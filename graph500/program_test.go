@@ -12,7 +12,12 @@ import (
 	"testing"
 
 	"graph500/gpu"
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 )
+
+// commandNames are the names of the commands in messages.
+const commandNames = "strategies, partition, chart, leaderboard, compare, submit, energy, model, edges, help, manual, completion"
 
 // program is the path of the program, built with the build tags of the tests.
 var program string
@@ -35,12 +40,6 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// result is the output and exit status of a process.
-type result struct {
-	stdout, stderr string
-	status         int
-}
-
 // prepare returns a command in a directory. Its environment is that of the test with
 // additional variables.
 func prepare(dir string, variables []string, args ...string) *exec.Cmd {
@@ -57,7 +56,7 @@ func prepare(dir string, variables []string, args ...string) *exec.Cmd {
 }
 
 // finish runs a prepared command.
-func finish(t *testing.T, c *exec.Cmd) result {
+func finish(t *testing.T, c *exec.Cmd) programtest.Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	if c.Stdout == nil {
@@ -68,120 +67,38 @@ func finish(t *testing.T, c *exec.Cmd) result {
 	if err := c.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return result{stdout.String(), stderr.String(), c.ProcessState.ExitCode()}
-}
-
-// succeed runs the program in dir and fails the test if it fails.
-func succeed(t *testing.T, dir string, args ...string) result {
-	t.Helper()
-	return succeedWith(t, dir, nil, args...)
-}
-
-func succeedWith(t *testing.T, dir string, variables []string, args ...string) result {
-	t.Helper()
-	r := finish(t, prepare(dir, variables, args...))
-	if r.status != 0 {
-		t.Fatalf("%v: status %d\n%s", args, r.status, r.stderr)
-	}
-	return r
-}
-
-// refused checks that a run ended with a status, one line of message and no result.
-func refused(t *testing.T, r result, status int, want string) {
-	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
-	last := lines[len(lines)-1]
-	if r.status != status {
-		t.Errorf("status %d, not %d", r.status, status)
-	}
-	if r.stdout != "" {
-		t.Errorf("stdout holds %q", r.stdout)
-	}
-	if !strings.HasPrefix(last, "graph500: ") || !strings.Contains(last, want) {
-		t.Errorf("the last line is %q, not %q", last, want)
-	}
-	for _, line := range lines {
-		if !strings.HasPrefix(line, "graph500: ") {
-			t.Errorf("a line without the program's name: %q", line)
-		}
-	}
-}
-
-// write creates a file and returns its path.
-func write(t *testing.T, dir, name, content string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// read returns a file's content.
-func read(t *testing.T, elements ...string) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(elements...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
-
-// blockNames are the lines of the official block for breadth-first search.
-var blockNames = []string{
-	"SCALE:", "edgefactor:", "NBFS:", "graph_generation:", "num_mpi_processes:", "construction_time:",
-	"bfs  min_time:", "bfs  firstquartile_time:", "bfs  median_time:", "bfs  thirdquartile_time:", "bfs  max_time:", "bfs  mean_time:", "bfs  stddev_time:",
-	"min_nedge:", "firstquartile_nedge:", "median_nedge:", "thirdquartile_nedge:", "max_nedge:", "mean_nedge:", "stddev_nedge:",
-	"bfs  min_TEPS:", "bfs  firstquartile_TEPS:", "bfs  median_TEPS:", "bfs  thirdquartile_TEPS:", "bfs  max_TEPS:", "bfs  harmonic_mean_TEPS:     !", "bfs  harmonic_stddev_TEPS:",
-	"bfs  min_validate:", "bfs  firstquartile_validate:", "bfs  median_validate:", "bfs  thirdquartile_validate:", "bfs  max_validate:", "bfs  mean_validate:", "bfs  stddev_validate:",
-}
-
-// block reads an official block and checks its form.
-func block(t *testing.T, stdout string) map[string]string {
-	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-	if len(lines) != len(blockNames) {
-		t.Fatalf("%d lines instead of %d:\n%s", len(lines), len(blockNames), stdout)
-	}
-	values := make(map[string]string)
-	for i, line := range lines {
-		if len(line) < 33 || strings.TrimRight(line[:32], " ") != blockNames[i] || line[32] == ' ' {
-			t.Fatalf("line %d is %q, not %q with its value in column 33", i+1, line, blockNames[i])
-		}
-		values[blockNames[i]] = line[32:]
-	}
-	return values
+	return programtest.Result{Stdout: stdout.String(), Stderr: stderr.String(), Status: c.ProcessState.ExitCode()}
 }
 
 func TestOfficialBlockAndNothingElseOnStdout(t *testing.T) {
-	r := succeed(t, t.TempDir(), "-scale=10", "-vv", "-progress=always")
-	b := block(t, r.stdout)
+	r := programtest.Succeed(t, t.TempDir(), "-scale=10", "-vv", "-progress=always")
+	b := programtest.Block(t, r.Stdout)
 	for name, want := range map[string]string{"SCALE:": "10", "edgefactor:": "16", "NBFS:": "64", "num_mpi_processes:": "1", "min_nedge:": "16239"} {
 		if b[name] != want {
 			t.Errorf("%s %s, not %s", name, b[name], want)
 		}
 	}
 	for _, want := range []string{"32-bit labels", "isolated", "generation", "construction"} {
-		if !strings.Contains(r.stderr, want) {
-			t.Errorf("stderr says nothing of %q:\n%s", want, r.stderr)
+		if !strings.Contains(r.Stderr, want) {
+			t.Errorf("stderr says nothing of %q:\n%s", want, r.Stderr)
 		}
 	}
-	if !strings.Contains(r.stderr, "not a conforming run: labels of 32 bits instead of at least 48\n") {
-		t.Error(r.stderr)
+	if !strings.Contains(r.Stderr, "not a conforming run: labels of 32 bits instead of at least 48\n") {
+		t.Error(r.Stderr)
 	}
 }
 
 func TestSkippedValidation(t *testing.T) {
-	for _, r := range []result{
-		succeed(t, t.TempDir(), "-scale=8", "-skip-validation"),
-		succeedWith(t, t.TempDir(), []string{"SKIP_VALIDATION="}, "-scale=8"),
+	for _, r := range []programtest.Result{
+		programtest.Succeed(t, t.TempDir(), "-scale=8", "-skip-validation"),
+		programtest.SucceedWith(t, t.TempDir(), []string{"SKIP_VALIDATION="}, "-scale=8"),
 	} {
-		b := block(t, r.stdout)
+		b := programtest.Block(t, r.Stdout)
 		if b["bfs  mean_validate:"] != "-1" || b["bfs  stddev_validate:"] != "0" || b["min_nedge:"] != "4011" {
-			t.Error(r.stdout)
+			t.Error(r.Stdout)
 		}
-		if !strings.Contains(r.stderr, "not a conforming run: labels of 32 bits instead of at least 48; the searches were not validated\n") {
-			t.Error(r.stderr)
+		if !strings.Contains(r.Stderr, "not a conforming run: labels of 32 bits instead of at least 48; the searches were not validated\n") {
+			t.Error(r.Stderr)
 		}
 	}
 }
@@ -199,83 +116,83 @@ func TestStderrThatCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	block(t, string(out))
+	programtest.Block(t, string(out))
 }
 
 func TestHelpVersionStrategies(t *testing.T) {
 	dir := t.TempDir()
-	if r := succeed(t, dir, "-help"); !strings.Contains(r.stdout, "-scale=N") || r.stderr != "" {
+	if r := programtest.Succeed(t, dir, "-help"); !strings.Contains(r.Stdout, "-scale=N") || r.Stderr != "" {
 		t.Error(r)
 	}
-	if r := succeed(t, dir, "-version"); !strings.HasPrefix(r.stdout, "graph500") || !strings.Contains(r.stdout, ", commit abc123, go1.") || !strings.HasSuffix(r.stdout, ", "+gpu.Build()+"\n") || strings.Count(r.stdout, "\n") != 1 {
+	if r := programtest.Succeed(t, dir, "-version"); !strings.HasPrefix(r.Stdout, "graph500") || !strings.Contains(r.Stdout, ", commit abc123, go1.") || !strings.HasSuffix(r.Stdout, ", "+gpu.Build()+"\n") || strings.Count(r.Stdout, "\n") != 1 {
 		t.Error(r)
 	}
 	for command, option := range map[string]string{
 		"help": "-help", "help help": "-help", "help strategies": "strategies -help", "help chart": "chart -help",
 	} {
-		got, want := succeed(t, dir, strings.Fields(command)...), succeed(t, dir, strings.Fields(option)...)
-		if got.stdout != want.stdout || got.stderr != "" {
-			t.Errorf("%s prints\n%s, not the same as %s", command, got.stdout, option)
+		got, want := programtest.Succeed(t, dir, strings.Fields(command)...), programtest.Succeed(t, dir, strings.Fields(option)...)
+		if got.Stdout != want.Stdout || got.Stderr != "" {
+			t.Errorf("%s prints\n%s, not the same as %s", command, got.Stdout, option)
 		}
 	}
-	r := succeed(t, dir, "-strategy=help")
+	r := programtest.Succeed(t, dir, "-strategy=help")
 	for _, name := range []string{"push", "pull", "edge", "frontier", "asynchronous", "direction-half", "direction", "default"} {
-		if !strings.Contains(r.stdout, name+" ") {
+		if !strings.Contains(r.Stdout, name+" ") {
 			t.Errorf("%s is not listed", name)
 		}
-		block(t, succeed(t, dir, "-scale=7", "-engine=cpu", "-strategy", name).stdout)
+		programtest.Block(t, programtest.Succeed(t, dir, "-scale=7", "-engine=cpu", "-strategy", name).Stdout)
 	}
 }
 
 func TestMemoryPlanOfTheProgram(t *testing.T) {
 	dir := t.TempDir()
-	r := succeed(t, dir, "-scale=8", "-memory")
+	r := programtest.Succeed(t, dir, "-scale=8", "-memory")
 	for _, want := range []string{"tuples", "results", "at most at once", "fits: yes"} {
-		if !strings.Contains(r.stdout, want) {
-			t.Errorf("%q is missing in %s", want, r.stdout)
+		if !strings.Contains(r.Stdout, want) {
+			t.Errorf("%q is missing in %s", want, r.Stdout)
 		}
 	}
-	r = finish(t, prepare(dir, nil, "-scale=31", "-edgefactor=1048576", "-memory"))
-	if r.status != 1 || !strings.Contains(r.stdout, "fits: no") || !strings.HasPrefix(r.stderr, "graph500: flag -scale: scale 31 needs ") {
+	r = programtest.Run(t, dir, nil, "-scale=31", "-edgefactor=1048576", "-memory")
+	if r.Status != 1 || !strings.Contains(r.Stdout, "fits: no") || !strings.HasPrefix(r.Stderr, "graph500: flag -scale: scale 31 needs ") {
 		t.Error(r)
 	}
 }
 
 func TestUnusualRoots(t *testing.T) {
 	dir := t.TempDir()
-	r := succeed(t, dir, "-scale=5") // 30 usable vertices
-	if b := block(t, r.stdout); b["NBFS:"] != "30" {
-		t.Error(r.stdout)
+	r := programtest.Succeed(t, dir, "-scale=5") // 30 usable vertices
+	if b := programtest.Block(t, r.Stdout); b["NBFS:"] != "30" {
+		t.Error(r.Stdout)
 	}
-	if want := "warning: only 30 vertices have an edge to another one: 30 searches instead of 64"; !strings.Contains(r.stderr, want) {
-		t.Error(r.stderr)
+	if want := "warning: only 30 vertices have an edge to another one: 30 searches instead of 64"; !strings.Contains(r.Stderr, want) {
+		t.Error(r.Stderr)
 	}
-	r = succeed(t, dir, "-scale=5", "-root=0")
-	if b := block(t, r.stdout); b["NBFS:"] != "1" || b["bfs  stddev_time:"] != "0" || strings.Contains(strings.ToLower(r.stdout), "nan") {
-		t.Error(r.stdout)
+	r = programtest.Succeed(t, dir, "-scale=5", "-root=0")
+	if b := programtest.Block(t, r.Stdout); b["NBFS:"] != "1" || b["bfs  stddev_time:"] != "0" || strings.Contains(strings.ToLower(r.Stdout), "nan") {
+		t.Error(r.Stdout)
 	}
-	isolated := write(t, dir, "isolated.txt", "0 1\n2 2\n3 1\n")
-	refused(t, finish(t, prepare(dir, nil, "-graph", isolated, "-root=2")), 1, "vertex 2 has no edge to another vertex")
-	refused(t, finish(t, prepare(dir, nil, "-graph", isolated, "-root=4")), 1, "no vertex 4, they are 0..3")
-	refused(t, finish(t, prepare(dir, nil, "-scale=4", "-root=16")), 2, "no vertex 16, they are 0..15")
-	refused(t, finish(t, prepare(dir, []string{"GRAPH500_SIMD=sse"}, "-scale=4")), 2, "GRAPH500_SIMD=sse is not one of plain, avx2, avx512")
+	isolated := testinput.Write(t, dir, "isolated.txt", "0 1\n2 2\n3 1\n")
+	programtest.Refused(t, programtest.Run(t, dir, nil, "-graph", isolated, "-root=2"), 1, "vertex 2 has no edge to another vertex")
+	programtest.Refused(t, programtest.Run(t, dir, nil, "-graph", isolated, "-root=4"), 1, "no vertex 4, they are 0..3")
+	programtest.Refused(t, programtest.Run(t, dir, nil, "-scale=4", "-root=16"), 2, "no vertex 16, they are 0..15")
+	programtest.Refused(t, finish(t, prepare(dir, []string{"GRAPH500_SIMD=sse"}, "-scale=4")), 2, "GRAPH500_SIMD=sse is not one of plain, avx2, avx512")
 }
 
 func TestBadInputEndsWithOneLine(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "empty.txt", "")
-	write(t, dir, "comment.txt", "# nothing\n")
-	write(t, dir, "loops.txt", "0 0\n1 1\n")
-	write(t, dir, "letters.txt", "0 1\n1 x\n")
-	write(t, dir, "negative.txt", "0 1\n1 2\n2 -1\n")
-	write(t, dir, "one.txt", "0 1\n1\n")
-	write(t, dir, "rectangular.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 3\n")
-	write(t, dir, "beyond.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n4 1\n")
-	write(t, dir, "short.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n")
-	write(t, dir, "corrupt.zst", "this is not compressed")
-	write(t, dir, "short.edges", strings.Repeat("\x00", 100))
-	write(t, dir, "beyond.edges", strings.Repeat("\x00", 12*32-1)+"\x01")
-	write(t, dir, "file", "")
+	testinput.Write(t, dir, "empty.txt", "")
+	testinput.Write(t, dir, "comment.txt", "# nothing\n")
+	testinput.Write(t, dir, "loops.txt", "0 0\n1 1\n")
+	testinput.Write(t, dir, "letters.txt", "0 1\n1 x\n")
+	testinput.Write(t, dir, "negative.txt", "0 1\n1 2\n2 -1\n")
+	testinput.Write(t, dir, "one.txt", "0 1\n1\n")
+	testinput.Write(t, dir, "rectangular.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 3\n")
+	testinput.Write(t, dir, "beyond.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n4 1\n")
+	testinput.Write(t, dir, "short.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n")
+	testinput.Write(t, dir, "corrupt.zst", "this is not compressed")
+	testinput.Write(t, dir, "short.edges", strings.Repeat("\x00", 100))
+	testinput.Write(t, dir, "beyond.edges", strings.Repeat("\x00", 12*32-1)+"\x01")
+	testinput.Write(t, dir, "file", "")
 	for _, c := range []struct {
 		args   string
 		status int
@@ -309,7 +226,7 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=31 -edgefactor=1048576 -write-edges=file/x", 1, "flag -write-edges: "},
 		{"-scale=4 -write-parents=file/x", 1, "flag -write-parents: "},
 		{"-scale=4 strategies", 2, `unexpected argument "strategies": a command comes first, and all else is given with flags`},
-		{"strategy -scale=4", 2, `unknown command "strategy", the nearest is strategies; the commands are ` + strings.Join(described(newCommands()).names(), ", ") + `, and flags begin with a dash`},
+		{"strategy -scale=4", 2, `unknown command "strategy", the nearest is strategies; the commands are ` + commandNames + `, and flags begin with a dash`},
 		{"charts", 2, `unknown command "charts", the nearest is chart; the commands are `},
 		{"file.txt -scale=4", 2, `unknown command "file.txt"; the commands are `},
 		{"help benchmark", 2, `unknown command "benchmark"; the commands are `},
@@ -320,10 +237,10 @@ func TestBadInputEndsWithOneLine(t *testing.T) {
 		{"-scale=4 -root=1 -check-parents=missing", 1, "missing"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			refused(t, finish(t, prepare(dir, nil, strings.Fields(c.args)...)), c.status, c.want)
+			programtest.Refused(t, programtest.Run(t, dir, nil, strings.Fields(c.args)...), c.status, c.want)
 		})
 	}
-	if left := names(t, dir); len(left) != 13 {
+	if left := testinput.Names(t, dir); len(left) != 13 {
 		t.Errorf("files were left: %v", left)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"graph500/cluster"
+	"graph500/graph500/commandline"
+	"graph500/graph500/output"
+	"graph500/graph500/run"
 )
 
 // refuse ends a process that a launcher started as one of several ranks, but that
@@ -18,15 +21,15 @@ import (
 func refuse(l *cluster.Launcher, err error) {
 	const wait = 2 * time.Second
 	time.Sleep(wait * time.Duration(min(max(0, l.Rank), 2)))
-	printError(os.Stderr, err)
-	os.Exit(exitStatus(err))
+	output.PrintError(os.Stderr, err)
+	os.Exit(output.ExitStatus(err))
 }
 
 // runRank runs the command line as one of several ranks and ends the process. Only rank
 // 0 writes to standard output and standard error.
-func runRank(ctx context.Context, p *Process) {
-	ctx, watch := cluster.StartWatch(ctx, p.World, func(text string) { printError(os.Stderr, errors.New(text)) })
-	err := withGrace(ctx, func() error {
+func runRank(ctx context.Context, p *run.Process) {
+	ctx, watch := cluster.StartWatch(ctx, p.World, func(text string) { output.PrintError(os.Stderr, errors.New(text)) })
+	err := run.WithGrace(ctx, func() error {
 		if p.World.Rank() > 0 {
 			null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 			if err != nil {
@@ -39,20 +42,20 @@ func runRank(ctx context.Context, p *Process) {
 		}
 		return work(ctx, p)
 	})
-	watch.End(cluster.OutcomeOf(exitStatus(err), err))
+	watch.End(cluster.OutcomeOf(output.ExitStatus(err), err))
 }
 
 // checkAlike returns an error if a rank has another program, command line or environment
 // than rank 0, the same error on all ranks.
-func checkAlike(ctx context.Context, p *Process) error {
+func checkAlike(ctx context.Context, p *run.Process) error {
 	var settings []string
-	for _, name := range settingVariables() {
+	for _, name := range commandline.SettingVariables() {
 		if value, set := p.Lookup(name); set {
 			settings = append(settings, fmt.Sprintf("%s=%q", name, value))
 		}
 	}
 	for _, property := range []struct{ what, value string }{
-		{"another program", versionLine(p.Commit)},
+		{"another program", run.VersionLine(p.Commit)},
 		{"other flags", fmt.Sprintf("%q", p.Args[1:])},
 		{"other variables", strings.Join(settings, " ")},
 	} {
@@ -61,13 +64,8 @@ func checkAlike(ctx context.Context, p *Process) error {
 			return err
 		}
 		if d != nil {
-			return usagef("rank %d on %s has %s than rank 0: %s and %s", d.Rank, d.Host, property.what, d.Own, d.Zero)
+			return commandline.Usagef("rank %d on %s has %s than rank 0: %s and %s", d.Rank, d.Host, property.what, d.Own, d.Zero)
 		}
 	}
 	return nil
-}
-
-// settingVariables lists the environment variables that change what the program does.
-func settingVariables() []string {
-	return []string{"SKIP_VALIDATION", "SKIP_BFS", "TMPFILE", "REUSEFILE"}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"graph500/cluster/mpitest"
+	"graph500/graph500/programtest"
 	"graph500/report"
 )
 
@@ -71,19 +72,19 @@ var nedgeLines = regexp.MustCompile(`(?m)^\w*nedge: .*$`)
 func TestRanks(t *testing.T) {
 	sameProgram(t)
 	args := []string{"-engine=cpu", "-kernel=both", "-scale=11", "-roots=8"}
-	one := succeed(t, t.TempDir(), args...)
-	want := strings.Join(nedgeLines.FindAllString(one.stdout, -1), "\n")
+	one := programtest.Succeed(t, t.TempDir(), args...)
+	want := strings.Join(nedgeLines.FindAllString(one.Stdout, -1), "\n")
 	for _, l := range mpitest.Libraries(t) {
 		for ranks := 1; ranks <= 4; ranks++ {
 			r := finish(t, overRanks(t, l, ranks, args...))
-			if r.status != 0 || len(ownLines(r.stderr)) != 3 {
-				t.Errorf("%s, %d ranks: status %d, %s", l.Name, ranks, r.status, r.stderr)
+			if r.Status != 0 || len(ownLines(r.Stderr)) != 3 {
+				t.Errorf("%s, %d ranks: status %d, %s", l.Name, ranks, r.Status, r.Stderr)
 			}
-			if got := strings.Join(nedgeLines.FindAllString(r.stdout, -1), "\n"); got != want {
+			if got := strings.Join(nedgeLines.FindAllString(r.Stdout, -1), "\n"); got != want {
 				t.Errorf("%s, %d ranks: %s\ninstead of\n%s", l.Name, ranks, got, want)
 			}
-			if line := fmt.Sprintf("num_mpi_processes:              %d\n", ranks); strings.Count(r.stdout, line) != 1 {
-				t.Errorf("%s, %d ranks: %s", l.Name, ranks, r.stdout)
+			if line := fmt.Sprintf("num_mpi_processes:              %d\n", ranks); strings.Count(r.Stdout, line) != 1 {
+				t.Errorf("%s, %d ranks: %s", l.Name, ranks, r.Stdout)
 			}
 		}
 	}
@@ -94,8 +95,8 @@ func TestRanksInReport(t *testing.T) {
 		c := overRanks(t, l, 3, "-engine=cpu", "-scale=8", "-roots=2", "-threads=2", "-out=out", "-format=json", "-skip-validation")
 		r := finish(t, c)
 		var document struct{ Ranks []report.Rank }
-		if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
-			t.Fatalf("%s: %v: %s", l.Name, err, r.stderr)
+		if err := json.Unmarshal([]byte(r.Stdout), &document); err != nil {
+			t.Fatalf("%s: %v: %s", l.Name, err, r.Stderr)
 		}
 		host, _ := os.Hostname()
 		if len(document.Ranks) != 3 {
@@ -105,7 +106,7 @@ func TestRanksInReport(t *testing.T) {
 		if last.Host != host || last.Threads != 2 || last.GPUs != 0 || last.Processors == "" || last.Memory == 0 || last.Peak == 0 {
 			t.Errorf("%s: %+v", l.Name, last)
 		}
-		run, err := readResult(filepath.Join(c.Dir, "out"))
+		run, err := report.ReadResult(filepath.Join(c.Dir, "out"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +125,8 @@ func TestThreadsOfRanksOnOneHost(t *testing.T) {
 	for _, l := range mpitest.Libraries(t) {
 		r := finish(t, overRanks(t, l, 2, "-engine=cpu", "-scale=8", "-roots=2", fmt.Sprintf("-threads=%d", n)))
 		want := fmt.Sprintf("graph500: warning: %d threads of 2 ranks on ", 2*n)
-		if r.status != 0 || strings.Count(r.stderr, want) != 1 || !strings.Contains(r.stderr, fmt.Sprintf(" share the %d processors that these may use", n)) {
-			t.Errorf("%s: status %d, %s", l.Name, r.status, r.stderr)
+		if r.Status != 0 || strings.Count(r.Stderr, want) != 1 || !strings.Contains(r.Stderr, fmt.Sprintf(" share the %d processors that these may use", n)) {
+			t.Errorf("%s: status %d, %s", l.Name, r.Status, r.Stderr)
 		}
 	}
 }
@@ -136,23 +137,23 @@ func TestFlagsForRanks(t *testing.T) {
 		"-energy": "flag -energy does not run over several ranks", "-scale=6,7": "a run of several scales does not", "-strategy=push": "strategy push does not",
 	} {
 		args := append(strings.Fields(args), "-version")
-		refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=2"}, args...)), 2, want)
-		if r := finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=1"}, args...)); r.status != 0 {
-			t.Errorf("%v: %s", args, r.stderr)
+		programtest.Refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=2"}, args...)), 2, want)
+		if r := finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=1"}, args...)); r.Status != 0 {
+			t.Errorf("%v: %s", args, r.Stderr)
 		}
 	}
-	refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=x"}, "-version")), 2, "GRAPH500_RANKS=x is not a whole number above 0")
+	programtest.Refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=x"}, "-version")), 2, "GRAPH500_RANKS=x is not a whole number above 0")
 }
 
 // A process with the variables of a rank, but no launcher, says so, whatever its number.
 func TestRankWithoutALauncher(t *testing.T) {
 	c := prepare(t.TempDir(), []string{"PMI_RANK=1", "PMI_SIZE=2", "GRAPH500_MPI=no-such-mpi.so"}, "-scale=6")
-	refused(t, finish(t, c), 1, "a PMI launcher started this program as one of several processes: no MPI library was found")
+	programtest.Refused(t, finish(t, c), 1, "a PMI launcher started this program as one of several processes: no MPI library was found")
 }
 
 // searchFacts returns the record of a run with -format=json: of each kernel, the facts of
 // its searches that do not depend on times.
-func searchFacts(t *testing.T, r result) (facts []string) {
+func searchFacts(t *testing.T, r programtest.Result) (facts []string) {
 	t.Helper()
 	var document struct {
 		Kernels []struct {
@@ -165,8 +166,8 @@ func searchFacts(t *testing.T, r result) (facts []string) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(r.stdout), &document); err != nil {
-		t.Fatalf("%v: %s", err, r.stderr)
+	if err := json.Unmarshal([]byte(r.Stdout), &document); err != nil {
+		t.Fatalf("%v: %s", err, r.Stderr)
 	}
 	for _, k := range document.Kernels {
 		facts = append(facts, fmt.Sprintf("%s, validated %t: %+v", k.Kernel, k.Validate != nil, k.Searches))
@@ -180,7 +181,7 @@ func TestRanksOfBothKernels(t *testing.T) {
 	sameRanks(t)
 	for flag, most := range map[string]int{"-roots=6": 4, "-skip-validation": 2} {
 		args := []string{"-engine=cpu", "-kernel=both", "-scale=10", "-format=json", flag}
-		want := searchFacts(t, succeed(t, t.TempDir(), args...))
+		want := searchFacts(t, programtest.Succeed(t, t.TempDir(), args...))
 		if len(want) != 2 || !strings.HasPrefix(want[1], "sssp, ") {
 			t.Fatalf("%q", want)
 		}
@@ -212,8 +213,8 @@ func TestRanksRefuse(t *testing.T) {
 		t.Run(c.args, func(t *testing.T) {
 			t.Parallel() // launchers wait for a second after a failure
 			r := finish(t, overRanks(t, l, 2, strings.Fields(c.args)...))
-			if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.stdout != "" {
-				t.Errorf("status %d, %q %s", r.status, lines, r.stdout)
+			if lines := ownLines(r.Stderr); r.Status != 2 || len(lines) != 1 || lines[0] != "graph500: "+c.want || r.Stdout != "" {
+				t.Errorf("status %d, %q %s", r.Status, lines, r.Stdout)
 			}
 		})
 	}
@@ -223,8 +224,8 @@ func TestRanksRefuse(t *testing.T) {
 func TestRanksFailAlike(t *testing.T) {
 	for _, l := range mpitest.Libraries(t) {
 		r := finish(t, overRanks(t, l, 3, "-engine=cpu", "-scale=8", "-root=300"))
-		if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || !strings.Contains(lines[0], "the graph has no vertex 300") {
-			t.Errorf("%s: status %d, %s", l.Name, r.status, r.stderr)
+		if lines := ownLines(r.Stderr); r.Status != 2 || len(lines) != 1 || !strings.Contains(lines[0], "the graph has no vertex 300") {
+			t.Errorf("%s: status %d, %s", l.Name, r.Status, r.Stderr)
 		}
 	}
 }
@@ -234,8 +235,8 @@ func TestRanksDiffer(t *testing.T) {
 	r := finish(t, overRanks(t, l, 1, "-scale=8", ":", "-n", "1", program, "-scale=9"))
 	host, _ := os.Hostname()
 	want := fmt.Sprintf(`graph500: rank 1 on %s has other flags than rank 0: ["-scale=9"] and ["-scale=8"]`, host)
-	if lines := ownLines(r.stderr); r.status != 2 || len(lines) != 1 || lines[0] != want || r.stdout != "" {
-		t.Errorf("status %d, %s", r.status, r.stderr)
+	if lines := ownLines(r.Stderr); r.Status != 2 || len(lines) != 1 || lines[0] != want || r.Stdout != "" {
+		t.Errorf("status %d, %s", r.Status, r.Stderr)
 	}
 }
 
@@ -244,15 +245,15 @@ func TestRanksWithoutMPI(t *testing.T) {
 	const want = "graph500: a PMI launcher started this program as one of several processes: no MPI library was found"
 	for rank := range 2 {
 		r := finish(t, prepare(t.TempDir(), []string{fmt.Sprintf("PMI_RANK=%d", rank), "PMI_SIZE=2", "GRAPH500_MPI=libnone.so"}, "-scale=8"))
-		if r.status != 1 || r.stdout != "" || !strings.HasPrefix(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
-			t.Errorf("rank %d: status %d, %q %q", rank, r.status, r.stdout, r.stderr)
+		if r.Status != 1 || r.Stdout != "" || !strings.HasPrefix(r.Stderr, want) || strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("rank %d: status %d, %q %q", rank, r.Status, r.Stdout, r.Stderr)
 		}
 	}
 }
 
 // signalRank sends a signal to a rank of a launcher when the program reports a phase. It
 // returns the program's output.
-func signalRank(t *testing.T, c *exec.Cmd, rank int, phase string, s syscall.Signal) (r result, took time.Duration) {
+func signalRank(t *testing.T, c *exec.Cmd, rank int, phase string, s syscall.Signal) (r programtest.Result, took time.Duration) {
 	t.Helper()
 	var stdout bytes.Buffer
 	c.Stdout = &stdout
@@ -280,7 +281,7 @@ func signalRank(t *testing.T, c *exec.Cmd, rank int, phase string, s syscall.Sig
 	if start.IsZero() {
 		t.Fatalf("no phase %s: %s", phase, stderr.String())
 	}
-	return result{stdout.String(), stderr.String(), c.ProcessState.ExitCode()}, time.Since(start)
+	return programtest.Result{Stdout: stdout.String(), Stderr: stderr.String(), Status: c.ProcessState.ExitCode()}, time.Since(start)
 }
 
 // pidOf returns the process of a rank, whose environment has the mark.
@@ -326,15 +327,15 @@ func TestRanksFaults(t *testing.T) {
 					t.Parallel()
 					c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-kernel="+run.kernel, "-v", "-out=out")
 					r, took := signalRank(t, c, 1, phase, s)
-					if strings.Contains(r.stdout, "SCALE:") || took > 10*time.Second {
-						t.Errorf("took %v: %s", took, r.stdout)
+					if strings.Contains(r.Stdout, "SCALE:") || took > 10*time.Second {
+						t.Errorf("took %v: %s", took, r.Stdout)
 					}
 					if entries, err := os.ReadDir(filepath.Join(c.Dir, "out")); err == nil && len(entries) > 0 {
 						t.Errorf("wrote %v", entries)
 					}
 					want := fmt.Sprintf("graph500: rank 1 on %s, in phase %q: stopped answering", host, phase)
-					if s == syscall.SIGSTOP && (strings.Count(r.stderr, "graph500: rank ") != 1 || !strings.Contains(r.stderr, want+"\n") || r.status == 0) {
-						t.Errorf("status %d, %s", r.status, r.stderr)
+					if s == syscall.SIGSTOP && (strings.Count(r.Stderr, "graph500: rank ") != 1 || !strings.Contains(r.Stderr, want+"\n") || r.Status == 0) {
+						t.Errorf("status %d, %s", r.Status, r.Stderr)
 					}
 				})
 			}
@@ -349,8 +350,8 @@ func TestRanksInterrupted(t *testing.T) {
 	for _, l := range mpitest.Libraries(t) {
 		c := overRanks(t, l, 2, "-engine=cpu", "-threads=1", "-scale=17", "-v")
 		r, took := signalRank(t, c, 0, "searches", syscall.SIGTERM)
-		if !strings.Contains(r.stderr, "stopped by SIGTERM, no result") || strings.Count(r.stderr, "SIGTERM") != 1 || r.stdout != "" || r.status == 0 || took > 10*time.Second {
-			t.Errorf("%s: status %d, %v, %s%s", l.Name, r.status, took, r.stdout, r.stderr)
+		if !strings.Contains(r.Stderr, "stopped by SIGTERM, no result") || strings.Count(r.Stderr, "SIGTERM") != 1 || r.Stdout != "" || r.Status == 0 || took > 10*time.Second {
+			t.Errorf("%s: status %d, %v, %s%s", l.Name, r.Status, took, r.Stdout, r.Stderr)
 		}
 	}
 }

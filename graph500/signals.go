@@ -6,20 +6,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/sys/unix"
+	"graph500/graph500/output"
 )
-
-// interrupted is the cause of a context that a signal ended.
-type interrupted struct {
-	signal syscall.Signal
-}
-
-func (i interrupted) Error() string {
-	return "stopped by " + unix.SignalName(i.signal) + ", no result"
-}
-
-// ExitStatus is that of a process which the signal ends.
-func (i interrupted) ExitStatus() int { return 128 + int(i.signal) }
 
 // interruptible returns a context that the first of endSignals ends, with an
 // interrupted as its cause. A second signal ends the process at once. If the reader of
@@ -32,9 +20,9 @@ func interruptible(parent context.Context) context.Context {
 	go func() {
 		s := <-signals
 		signal.Reset(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU)
-		cancel(interrupted{s.(syscall.Signal)})
+		cancel(output.Interrupted{Signal: s.(syscall.Signal)})
 		// SIGQUIT stays caught: the Go runtime would print all stacks.
-		os.Exit(exitStatus(interrupted{(<-signals).(syscall.Signal)}))
+		os.Exit(output.ExitStatus(output.Interrupted{Signal: (<-signals).(syscall.Signal)}))
 	}()
 	return ctx
 }

@@ -12,11 +12,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 )
 
 // interruptAt starts the program and sends a signal when it announces a phase. It returns
 // the result and the time from the signal to the end.
-func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (result, time.Duration) {
+func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (programtest.Result, time.Duration) {
 	t.Helper()
 	var stdout strings.Builder
 	c.Stdout = &stdout
@@ -43,7 +46,7 @@ func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (r
 	if sent.IsZero() {
 		t.Fatalf("phase %s did not come:\n%s", phase, said.String())
 	}
-	return result{stdout.String(), said.String(), c.ProcessState.ExitCode()}, time.Since(sent)
+	return programtest.Result{Stdout: stdout.String(), Stderr: said.String(), Status: c.ProcessState.ExitCode()}, time.Since(sent)
 }
 
 func TestSignalInEveryPhase(t *testing.T) {
@@ -56,7 +59,7 @@ func TestSignalInEveryPhase(t *testing.T) {
 		list.WriteString(strings.Repeat("7", v%6+1))
 		list.WriteString("\n")
 	}
-	graph := write(t, dir, "graph.txt", list.String())
+	graph := testinput.Write(t, dir, "graph.txt", list.String())
 	if err := syscall.Mkfifo(filepath.Join(dir, "silent"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -93,14 +96,14 @@ func TestSignalInEveryPhase(t *testing.T) {
 				if took > 10*time.Second { // a second for the program, the rest for a busy machine
 					t.Errorf("%s: went on for %v", c.args, took)
 				}
-				refused(t, r, 128+int(sig), "stopped by "+name+", no result")
-				for _, file := range names(t, work) {
+				programtest.Refused(t, r, 128+int(sig), "stopped by "+name+", no result")
+				for _, file := range testinput.Names(t, work) {
 					if !strings.HasSuffix(file, ".i64") {
 						t.Errorf("%s is left", file)
 					}
 				}
-				for _, file := range names(t, work) {
-					if n := len(read(t, work, file)); n != 8<<16 {
+				for _, file := range testinput.Names(t, work) {
+					if n := len(testinput.Read(t, work, file)); n != 8<<16 {
 						t.Errorf("%s has %d bytes", file, n)
 					}
 				}
@@ -125,7 +128,7 @@ func TestIgnoredSignals(t *testing.T) {
 		c.Args = append([]string{"sh", "-c", test.trap + `; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 		c.Path = "/bin/sh"
 		r, _ := interruptAt(t, c, "searches", test.sent)
-		if r.status != 0 || !strings.Contains(r.stdout, "harmonic_mean_TEPS") {
+		if r.Status != 0 || !strings.Contains(r.Stdout, "harmonic_mean_TEPS") {
 			t.Errorf("%s, %v: %+v", test.trap, test.sent, r)
 		}
 	}

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"graph500/graph500/programtest"
 )
 
 // inShell starts a prepared command from a shell line, where "$@" is the command.
-func inShell(t *testing.T, line string, args ...string) result {
+func inShell(t *testing.T, line string, args ...string) programtest.Result {
 	t.Helper()
 	c := prepare(t.TempDir(), nil, args...)
 	c.Args = append([]string{"sh", "-c", line, "sh", program}, args...)
@@ -21,10 +23,10 @@ func inShell(t *testing.T, line string, args ...string) result {
 
 func TestTooFewOpenFiles(t *testing.T) {
 	for _, limit := range []string{"16", "31"} {
-		refused(t, inShell(t, "ulimit -n "+limit+` && exec "$@"`, "-scale=4"), 1,
+		programtest.Refused(t, inShell(t, "ulimit -n "+limit+` && exec "$@"`, "-scale=4"), 1,
 			"graph500: this process may open "+limit+" files (ulimit -n): the program needs 32")
 	}
-	if r := inShell(t, `ulimit -n 32 && exec "$@"`, "-scale=6", "-out=results", "-write-edges=edges", "-write-parents=parents"); r.status != 0 {
+	if r := inShell(t, `ulimit -n 32 && exec "$@"`, "-scale=6", "-out=results", "-write-edges=edges", "-write-parents=parents"); r.Status != 0 {
 		t.Errorf("32 files do not suffice: %+v", r)
 	}
 }
@@ -33,14 +35,14 @@ func TestTooFewOpenFiles(t *testing.T) {
 func TestClosedStdout(t *testing.T) {
 	for _, line := range []string{`exec "$@" >&-`, `exec "$@" <&- >&-`} {
 		for _, args := range []string{"-scale=31 -edgefactor=100000", "-help", "help", "-version", "strategies -scale=31 -edgefactor=100000", "chart -help", "-strategy=help"} {
-			refused(t, inShell(t, line, strings.Fields(args)...), 1, "graph500: standard output is closed")
+			programtest.Refused(t, inShell(t, line, strings.Fields(args)...), 1, "graph500: standard output is closed")
 		}
-		if r := inShell(t, line, "-scale=6", "-out=results"); r.status != 0 { // nothing is lost
+		if r := inShell(t, line, "-scale=6", "-out=results"); r.Status != 0 { // nothing is lost
 			t.Errorf("with -out: %+v", r)
 		}
 	}
 	for _, line := range []string{`exec "$@" >/dev/null`, `exec "$@" >file`} {
-		if r := inShell(t, line, "-scale=6"); r.status != 0 {
+		if r := inShell(t, line, "-scale=6"); r.Status != 0 {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/binary"
 	"net"
 	"os"
@@ -14,22 +13,24 @@ import (
 	"testing"
 
 	"graph500/engine"
+	"graph500/graph500/programtest"
+	"graph500/graph500/testinput"
 	"graph500/kronecker"
 )
 
 func TestOutputDirectory(t *testing.T) {
 	dir := t.TempDir()
-	r := succeed(t, dir, "-scale=8", "-out=a/b")
-	files := names(t, filepath.Join(dir, "a/b"))
+	r := programtest.Succeed(t, dir, "-scale=8", "-out=a/b")
+	files := testinput.Names(t, filepath.Join(dir, "a/b"))
 	if strings.Join(files, " ") != "result.bench result.csv result.json result.txt" {
 		t.Errorf("%v", files)
 	}
-	if read(t, dir, "a/b/result.txt") != r.stdout {
+	if testinput.Read(t, dir, "a/b/result.txt") != r.Stdout {
 		t.Error("result.txt is not the block on stdout")
 	}
 	for format, file := range map[string]string{"json": "result.json", "csv": "result.csv", "benchstat": "result.bench"} {
-		r := succeed(t, dir, "-scale=8", "-out=a/b", "-format", format)
-		if r.stdout == "" || read(t, dir, "a/b", file) != r.stdout {
+		r := programtest.Succeed(t, dir, "-scale=8", "-out=a/b", "-format", format)
+		if r.Stdout == "" || testinput.Read(t, dir, "a/b", file) != r.Stdout {
 			t.Errorf("%s and stdout differ", file)
 		}
 	}
@@ -46,7 +47,7 @@ func TestStdoutThatCannotBeWritten(t *testing.T) {
 		c.Stdout = full
 		r := finish(t, c)
 		full.Close()
-		refused(t, r, 1, "no space left on device")
+		programtest.Refused(t, r, 1, "no space left on device")
 
 		reader, writer, err := os.Pipe()
 		if err != nil {
@@ -57,9 +58,9 @@ func TestStdoutThatCannotBeWritten(t *testing.T) {
 		c.Stdout = writer
 		r = finish(t, c)
 		writer.Close()
-		refused(t, r, 1, "broken pipe")
-		if len(args) > 1 && args[1] == "-out=results" && len(names(t, filepath.Join(dir, "results"))) != 4 {
-			t.Errorf("%v", names(t, filepath.Join(dir, "results")))
+		programtest.Refused(t, r, 1, "broken pipe")
+		if len(args) > 1 && args[1] == "-out=results" && len(testinput.Names(t, filepath.Join(dir, "results"))) != 4 {
+			t.Errorf("%v", testinput.Names(t, filepath.Join(dir, "results")))
 		}
 	}
 }
@@ -68,40 +69,38 @@ func TestEdgeFiles(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"-scale=9", "-edgefactor=4", "-format=csv"}
 	spec := kronecker.Spec{Scale: 9, EdgeFactor: 4, Seed1: 2, Seed2: 3}
-	f := new(fakeEngine)
-	if err := f.Generate(t.Context(), spec, func(int64, int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	edges := make([]engine.Edge, spec.Tuples())
+	kronecker.New(spec).Tuples(engine.Tuples{Edges: edges}, 0)
 	var want []byte
-	for _, e := range f.tuples.Edges {
+	for _, e := range edges {
 		want = binary.LittleEndian.AppendUint32(want, e.U)
 		want = binary.LittleEndian.AppendUint32(want, e.V)
 		want = binary.LittleEndian.AppendUint32(want, 0)
 	}
-	succeed(t, dir, append(args, "-write-edges=plain")...)
-	if read(t, dir, "plain") != string(want) {
+	programtest.Succeed(t, dir, append(args, "-write-edges=plain")...)
+	if testinput.Read(t, dir, "plain") != string(want) {
 		t.Error("the edge file is not the reference's")
 	}
-	succeed(t, dir, append(args, "-write-edges=packed.zst")...)
-	succeed(t, dir, append(args, "-read-edges=packed.zst", "-write-edges=again")...)
-	if read(t, dir, "again") != string(want) {
+	programtest.Succeed(t, dir, append(args, "-write-edges=packed.zst")...)
+	programtest.Succeed(t, dir, append(args, "-read-edges=packed.zst", "-write-edges=again")...)
+	if testinput.Read(t, dir, "again") != string(want) {
 		t.Error("compressing and expanding changes the edges")
 	}
 	for _, file := range []string{"plain", "packed.zst"} {
-		r := succeed(t, dir, append(args, "-read-edges", file)...)
-		if strings.Contains(r.stderr, "holds other edges") {
-			t.Error(r.stderr)
+		r := programtest.Succeed(t, dir, append(args, "-read-edges", file)...)
+		if strings.Contains(r.Stderr, "holds other edges") {
+			t.Error(r.Stderr)
 		}
 	}
-	r := succeed(t, dir, append(args, "-read-edges=plain", "-seed1=5")...)
-	if !strings.Contains(r.stderr, "plain holds other edges than the generator makes") {
-		t.Error(r.stderr)
+	r := programtest.Succeed(t, dir, append(args, "-read-edges=plain", "-seed1=5")...)
+	if !strings.Contains(r.Stderr, "plain holds other edges than the generator makes") {
+		t.Error(r.Stderr)
 	}
 	if err := os.Truncate(filepath.Join(dir, "plain"), int64(len(want)-1)); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, finish(t, prepare(dir, nil, append(args, "-read-edges=plain")...)), 1, "plain")
-	if left := names(t, dir); len(left) != 3 {
+	programtest.Refused(t, programtest.Run(t, dir, nil, append(args, "-read-edges=plain")...), 1, "plain")
+	if left := testinput.Names(t, dir); len(left) != 3 {
 		t.Errorf("%v", left)
 	}
 }
@@ -116,39 +115,39 @@ func TestTemporaryEdgeFile(t *testing.T) {
 		}
 		return info.Size()
 	}
-	succeedWith(t, dir, []string{"TMPFILE=edges"}, "-scale=7")
-	if left := names(t, dir); len(left) > 0 {
+	programtest.SucceedWith(t, dir, []string{"TMPFILE=edges"}, "-scale=7")
+	if left := testinput.Names(t, dir); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
-	succeedWith(t, dir, []string{"TMPFILE=edges", "REUSEFILE="}, "-scale=7")
+	programtest.SucceedWith(t, dir, []string{"TMPFILE=edges", "REUSEFILE="}, "-scale=7")
 	if size() != 12*edges {
 		t.Errorf("the kept file has %d bytes", size())
 	}
-	r := succeedWith(t, dir, []string{"TMPFILE=edges", "REUSEFILE=1"}, "-scale=7", "-v")
-	if !strings.Contains(r.stderr, "reading ...") || strings.Contains(r.stderr, "generation ...") {
-		t.Errorf("the file is not reused:\n%s", r.stderr)
+	r := programtest.SucceedWith(t, dir, []string{"TMPFILE=edges", "REUSEFILE=1"}, "-scale=7", "-v")
+	if !strings.Contains(r.Stderr, "reading ...") || strings.Contains(r.Stderr, "generation ...") {
+		t.Errorf("the file is not reused:\n%s", r.Stderr)
 	}
-	refused(t, finish(t, prepare(dir, []string{"TMPFILE=edges"}, "-scale=7")), 1,
+	programtest.Refused(t, programtest.Run(t, dir, []string{"TMPFILE=edges"}, "-scale=7"), 1,
 		"TMPFILE: edges is there already: name another file, or set REUSEFILE to read this one")
 	if size() != 12*edges {
 		t.Error("somebody's file is gone")
 	}
 	// Another size, so these are no edges of this graph.
-	write(t, dir, "thesis.tex", "years of work")
+	testinput.Write(t, dir, "thesis.tex", "years of work")
 	for _, c := range []struct{ file, scale, want string }{
 		{"edges", "8", "TMPFILE: edges is there already and has 24576 bytes, the edge file of scale 8 and edgefactor 16 has 49152: name another file"},
 		{"thesis.tex", "7", "TMPFILE: thesis.tex is there already and has 13 bytes, the edge file of scale 7 and edgefactor 16 has 24576: name another file"},
 	} {
-		before := read(t, dir, c.file)
+		before := testinput.Read(t, dir, c.file)
 		for _, variables := range [][]string{{"TMPFILE=" + c.file, "REUSEFILE=1"}, {"TMPFILE=" + c.file}} {
-			refused(t, finish(t, prepare(dir, variables, "-scale", c.scale)), 1, c.want)
-			if read(t, dir, c.file) != before {
+			programtest.Refused(t, programtest.Run(t, dir, variables, "-scale", c.scale), 1, c.want)
+			if testinput.Read(t, dir, c.file) != before {
 				t.Fatalf("%v: %s is changed", variables, c.file)
 			}
 		}
 	}
-	refused(t, finish(t, prepare(dir, []string{"TMPFILE=missing/edges"}, "-scale=7")), 1, "TMPFILE: missing/edges: cannot create a file in missing")
-	if left := names(t, dir); len(left) != 2 {
+	programtest.Refused(t, programtest.Run(t, dir, []string{"TMPFILE=missing/edges"}, "-scale=7"), 1, "TMPFILE: missing/edges: cannot create a file in missing")
+	if left := testinput.Names(t, dir); len(left) != 2 {
 		t.Errorf("%v", left)
 	}
 }
@@ -159,47 +158,21 @@ func TestTemporaryEdgeFileThroughALink(t *testing.T) {
 	dir, scratch := t.TempDir(), t.TempDir()
 	target := filepath.Join(scratch, "edges")
 	link(t, target, dir, "link")
-	succeedWith(t, dir, []string{"TMPFILE=link"}, "-scale=7")
+	programtest.SucceedWith(t, dir, []string{"TMPFILE=link"}, "-scale=7")
 	wantLink(t, target, dir, "link")
-	if left := names(t, scratch); len(left) > 0 {
+	if left := testinput.Names(t, scratch); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 	for _, phase := range []string{"-root=0", "-root=0"} { // created, then reused
-		succeedWith(t, dir, []string{"TMPFILE=link", "REUSEFILE=1"}, "-scale=7", phase)
+		programtest.SucceedWith(t, dir, []string{"TMPFILE=link", "REUSEFILE=1"}, "-scale=7", phase)
 		wantLink(t, target, dir, "link")
-		if n := len(read(t, target)); n != 12*16<<7 {
+		if n := len(testinput.Read(t, target)); n != 12*16<<7 {
 			t.Errorf("the file that the link leads to has %d bytes", n)
 		}
 	}
 	link(t, "circle", dir, "circle")
-	refused(t, finish(t, prepare(dir, []string{"TMPFILE=circle"}, "-scale=7")), 1, "TMPFILE: ")
+	programtest.Refused(t, programtest.Run(t, dir, []string{"TMPFILE=circle"}, "-scale=7"), 1, "TMPFILE: ")
 	wantLink(t, "circle", dir, "circle")
-}
-
-// engineWithHook is an engine that calls a function of the test in Prepare.
-type engineWithHook struct {
-	Engine
-	onPrepare func()
-}
-
-func (e engineWithHook) Prepare(ctx context.Context, jobs []engine.Job) error {
-	e.onPrepare()
-	return e.Engine.Prepare(ctx, jobs)
-}
-
-// A run that fails does not remove files that it did not create.
-func TestTemporaryEdgeFileOfSomebodyElse(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "edges")
-	b, _ := newTestBench(t, new(fakeEngine), "-scale=5")
-	b.tempFile = path
-	b.engine = engineWithHook{b.engine, func() { write(t, dir, "edges", "from somebody else") }}
-	if _, err := b.run(t.Context(), b.benchmark); err == nil || !strings.Contains(err.Error(), "edges is there already") {
-		t.Error(err)
-	}
-	if read(t, path) != "from somebody else" {
-		t.Error("the file is changed")
-	}
 }
 
 // link creates a symbolic link.
@@ -225,8 +198,8 @@ func TestLinksAsOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(t, dir, "disk/old", "older edges")
-	write(t, dir, "disk/old.txt", "older results")
+	testinput.Write(t, dir, "disk/old", "older edges")
+	testinput.Write(t, dir, "disk/old.txt", "older results")
 	links := []struct{ name, target string }{
 		{"edges", "disk/old"},
 		{"new", "edges2"},
@@ -239,21 +212,21 @@ func TestLinksAsOutputs(t *testing.T) {
 	for _, l := range links {
 		link(t, l.target, dir, l.name)
 	}
-	succeed(t, dir, "-scale=7", "-roots=3", "-write-edges=edges", "-out=results", "-write-parents=parents")
-	r := succeed(t, dir, "-scale=7", "-write-edges=new", "-out=out")
+	programtest.Succeed(t, dir, "-scale=7", "-roots=3", "-write-edges=edges", "-out=results", "-write-parents=parents")
+	r := programtest.Succeed(t, dir, "-scale=7", "-write-edges=new", "-out=out")
 	for _, l := range links {
 		wantLink(t, l.target, dir, l.name)
 	}
-	if read(t, dir, "disk/old") != read(t, dir, "disk/new") || len(read(t, dir, "disk/new")) != 12*16<<7 {
+	if testinput.Read(t, dir, "disk/old") != testinput.Read(t, dir, "disk/new") || len(testinput.Read(t, dir, "disk/new")) != 12*16<<7 {
 		t.Error("the edges are not where the links lead")
 	}
-	if read(t, dir, "disk/out/result.txt") != r.stdout || !strings.HasPrefix(read(t, dir, "disk/old.txt"), "SCALE:") || read(t, dir, "disk/new.csv") == "" {
+	if testinput.Read(t, dir, "disk/out/result.txt") != r.Stdout || !strings.HasPrefix(testinput.Read(t, dir, "disk/old.txt"), "SCALE:") || testinput.Read(t, dir, "disk/new.csv") == "" {
 		t.Error("the results are not where the links lead")
 	}
-	if n := len(names(t, filepath.Join(dir, "disk/parents"))); n != 3 {
+	if n := len(testinput.Names(t, filepath.Join(dir, "disk/parents"))); n != 3 {
 		t.Errorf("%d parents files", n)
 	}
-	if got := strings.Join(names(t, filepath.Join(dir, "disk")), " "); got != "new new.csv old old.txt out parents" {
+	if got := strings.Join(testinput.Names(t, filepath.Join(dir, "disk")), " "); got != "new new.csv old old.txt out parents" {
 		t.Errorf("%s", got)
 	}
 }
@@ -309,16 +282,16 @@ func TestOutputsThatAreNotReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.ExtraFiles = []*os.File{out} // 3
-		refused(t, finish(t, p), 1, c.want)
+		programtest.Refused(t, finish(t, p), 1, c.want)
 		out.Close()
-		if text := read(t, out.Name()); text != "" {
+		if text := testinput.Read(t, out.Name()); text != "" {
 			t.Errorf("%s %s: wrote %q", c.args, c.variable, text)
 		}
 	}
 	for _, l := range links {
 		wantLink(t, l.target, dir, l.name)
 	}
-	if left := names(t, dir); len(left) != 8 {
+	if left := testinput.Names(t, dir); len(left) != 8 {
 		t.Errorf("%v", left)
 	}
 }
@@ -333,7 +306,7 @@ func TestOutputInPlaceOfStdout(t *testing.T) {
 	}
 	defer out.Close()
 	p.Stdout = out
-	refused(t, finish(t, p), 2, "standard output and flag -write-edges name the same file, out: ")
+	programtest.Refused(t, finish(t, p), 2, "standard output and flag -write-edges name the same file, out: ")
 }
 
 // A full disk: the shell's limit on the size of a file, in blocks of 512 or 1024 bytes,
@@ -353,14 +326,14 @@ func TestWriteThatFailsInTheMiddle(t *testing.T) {
 		p := prepare(dir, c.variables)
 		p.Path, p.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -f 16; exec "$@"`, "sh", program}, strings.Fields(c.args)...)
 		r := finish(t, p)
-		refused(t, r, 1, "file too large")
-		if !regexp.MustCompile(regexp.QuoteMeta(c.file) + ": cannot (be written|write there): file too large").MatchString(r.stderr) {
-			t.Errorf("does not name %s: %s", c.file, r.stderr)
+		programtest.Refused(t, r, 1, "file too large")
+		if !regexp.MustCompile(regexp.QuoteMeta(c.file) + ": cannot (be written|write there): file too large").MatchString(r.Stderr) {
+			t.Errorf("does not name %s: %s", c.file, r.Stderr)
 		}
-		if strings.Contains(r.stderr, "/.") {
-			t.Errorf("names a temporary file: %s", r.stderr)
+		if strings.Contains(r.Stderr, "/.") {
+			t.Errorf("names a temporary file: %s", r.Stderr)
 		}
-		if left := names(t, dir); len(left) > 0 {
+		if left := testinput.Names(t, dir); len(left) > 0 {
 			t.Errorf("%s %v: %v are left", c.args, c.variables, left)
 		}
 	}
@@ -368,8 +341,8 @@ func TestWriteThatFailsInTheMiddle(t *testing.T) {
 
 func TestParentsFiles(t *testing.T) {
 	dir := t.TempDir()
-	succeed(t, dir, "-scale=10", "-roots=3", "-write-parents=trees")
-	files := names(t, filepath.Join(dir, "trees"))
+	programtest.Succeed(t, dir, "-scale=10", "-roots=3", "-write-parents=trees")
+	files := testinput.Names(t, filepath.Join(dir, "trees"))
 	if len(files) != 3 {
 		t.Fatalf("%v", files)
 	}
@@ -381,18 +354,18 @@ func TestParentsFiles(t *testing.T) {
 			t.Fatalf("a file is called %s", file)
 		}
 		check := []string{"-scale=10", "-root", root, "-check-parents", path}
-		r := succeed(t, dir, check...)
-		if !strings.Contains(r.stdout, "a valid search tree from root "+root) {
-			t.Error(r.stdout)
+		r := programtest.Succeed(t, dir, check...)
+		if !strings.Contains(r.Stdout, "a valid search tree from root "+root) {
+			t.Error(r.Stdout)
 		}
-		parents := []byte(read(t, path))
+		parents := []byte(testinput.Read(t, path))
 		if len(parents) != 8<<10 || binary.LittleEndian.Uint64(parents[8*number:]) != number {
 			t.Errorf("%s has %d bytes, and the parent of its root is not the root", file, len(parents))
 		}
 		// The root's tree is no tree from another root.
 		other := append([]string{}, check...)
 		other[2] = strconv.FormatUint(number^1, 10)
-		refused(t, finish(t, prepare(dir, nil, other...)), 1, "rule")
+		programtest.Refused(t, programtest.Run(t, dir, nil, other...), 1, "rule")
 		// A vertex that is its own parent, a missing parent, one out of range, a short file.
 		victim := number ^ 1
 		for _, value := range []uint64{victim, number, 1 << 10, ^uint64(1)} {
@@ -401,28 +374,28 @@ func TestParentsFiles(t *testing.T) {
 			if string(spoilt) == string(parents) {
 				continue
 			}
-			bad := write(t, dir, "bad.i64", string(spoilt))
+			bad := testinput.Write(t, dir, "bad.i64", string(spoilt))
 			want := "rule"
 			if value >= 1<<10 {
 				want = strconv.FormatUint(victim, 10)
 			}
-			refused(t, finish(t, prepare(dir, nil, "-scale=10", "-root", root, "-check-parents", bad)), 1, want)
+			programtest.Refused(t, programtest.Run(t, dir, nil, "-scale=10", "-root", root, "-check-parents", bad), 1, want)
 		}
-		bad := write(t, dir, "bad.i64", string(parents[:len(parents)-8]))
-		refused(t, finish(t, prepare(dir, nil, "-scale=10", "-root", root, "-check-parents", bad)), 1, "bad.i64")
+		bad := testinput.Write(t, dir, "bad.i64", string(parents[:len(parents)-8]))
+		programtest.Refused(t, programtest.Run(t, dir, nil, "-scale=10", "-root", root, "-check-parents", bad), 1, "bad.i64")
 	}
 }
 
 // Parents files of two runs do not mix.
 func TestParentsDirectoryInUse(t *testing.T) {
 	dir := t.TempDir()
-	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=trees")
-	before := names(t, filepath.Join(dir, "trees"))
+	programtest.Succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=trees")
+	before := testinput.Names(t, filepath.Join(dir, "trees"))
 	for _, flags := range []string{"-scale=7 -roots=3", "-scale=31 -edgefactor=1048576"} { // checked before anything else
-		r := finish(t, prepare(dir, nil, append(strings.Fields(flags), "-write-parents=trees")...))
-		refused(t, r, 1, "flag -write-parents: trees: already holds parents files, such as "+before[0]+": choose another directory")
+		r := programtest.Run(t, dir, nil, append(strings.Fields(flags), "-write-parents=trees")...)
+		programtest.Refused(t, r, 1, "flag -write-parents: trees: already holds parents files, such as "+before[0]+": choose another directory")
 	}
-	if after := names(t, filepath.Join(dir, "trees")); strings.Join(after, " ") != strings.Join(before, " ") {
+	if after := testinput.Names(t, filepath.Join(dir, "trees")); strings.Join(after, " ") != strings.Join(before, " ") {
 		t.Errorf("%v became %v", before, after)
 	}
 	// Other files are allowed.
@@ -430,9 +403,9 @@ func TestParentsDirectoryInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"0-1.i64.bak", "notes.txt", "a0-1.i64", "-1.i64"} {
-		write(t, dir, "mixed/"+name, "")
+		testinput.Write(t, dir, "mixed/"+name, "")
 	}
-	succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=mixed")
+	programtest.Succeed(t, dir, "-scale=7", "-roots=3", "-write-parents=mixed")
 }
 
 // A file with both directions of each edge causes one warning, which is in the record.
@@ -449,45 +422,45 @@ func TestEdgesInBothDirections(t *testing.T) {
 		"one.mtx":    {banner + "3\n1 2\n2 3\n3 4\n", ""},
 		"both.mtx":   {banner + "6\n1 2\n2 3\n3 4\n2 1\n3 2\n4 3\n", "100 %"},
 	} {
-		write(t, dir, name, c.text)
-		r := succeed(t, dir, "-graph", name, "-format=json", "-v")
+		testinput.Write(t, dir, name, c.text)
+		r := programtest.Succeed(t, dir, "-graph", name, "-format=json", "-v")
 		warning := "warning: " + name + " holds " + c.want
-		if n := strings.Count(r.stderr, "in both directions"); n != min(1, len(c.want)) || n > 0 && !strings.Contains(r.stderr, warning) {
-			t.Errorf("%s: %s", name, r.stderr)
+		if n := strings.Count(r.Stderr, "in both directions"); n != min(1, len(c.want)) || n > 0 && !strings.Contains(r.Stderr, warning) {
+			t.Errorf("%s: %s", name, r.Stderr)
 		}
-		if strings.Contains(r.stdout, name+" holds "+c.want) != (c.want != "") || strings.Contains(r.stdout, "both directions") != (c.want != "") {
-			t.Errorf("%s: %s", name, r.stdout)
+		if strings.Contains(r.Stdout, name+" holds "+c.want) != (c.want != "") || strings.Contains(r.Stdout, "both directions") != (c.want != "") {
+			t.Errorf("%s: %s", name, r.Stdout)
 		}
 	}
 }
 
 func TestGraphsFromFiles(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "path.txt", "# a path\r\n0 1\r\n1 2\r\n2 3\r\n3 4\r\n")
-	write(t, dir, "path.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n")
+	testinput.Write(t, dir, "path.txt", "# a path\r\n0 1\r\n1 2\r\n2 3\r\n3 4\r\n")
+	testinput.Write(t, dir, "path.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n")
 	if err := exec.Command("gzip", "-k", filepath.Join(dir, "path.txt")).Run(); err != nil {
 		t.Log("no gzip:", err)
 	}
-	for _, file := range names(t, dir) {
-		r := succeed(t, dir, "-graph", file, "-write-parents=trees-"+file, "-write-edges=edges")
-		b := block(t, r.stdout)
+	for _, file := range testinput.Names(t, dir) {
+		r := programtest.Succeed(t, dir, "-graph", file, "-write-parents=trees-"+file, "-write-edges=edges")
+		b := programtest.Block(t, r.Stdout)
 		if b["SCALE:"] != "3" || b["edgefactor:"] != "1" || b["NBFS:"] != "5" || b["min_nedge:"] != "4" {
-			t.Errorf("%s: %s", file, r.stdout)
+			t.Errorf("%s: %s", file, r.Stdout)
 		}
-		if want := "taken as an undirected graph"; strings.Contains(r.stderr, want) != strings.Contains(file, ".txt") {
-			t.Errorf("%s: %s", file, r.stderr)
+		if want := "taken as an undirected graph"; strings.Contains(r.Stderr, want) != strings.Contains(file, ".txt") {
+			t.Errorf("%s: %s", file, r.Stderr)
 		}
-		if !strings.Contains(r.stderr, "not a conforming run: labels of 32 bits instead of at least 48; the graph comes from a file; number of searches 5 instead of 64") {
-			t.Error(r.stderr)
+		if !strings.Contains(r.Stderr, "not a conforming run: labels of 32 bits instead of at least 48; the graph comes from a file; number of searches 5 instead of 64") {
+			t.Error(r.Stderr)
 		}
-		if trees := names(t, filepath.Join(dir, "trees-"+file)); len(trees) != 5 || len(read(t, dir, "trees-"+file, trees[0])) != 8*5 {
+		if trees := testinput.Names(t, filepath.Join(dir, "trees-"+file)); len(trees) != 5 || len(testinput.Read(t, dir, "trees-"+file, trees[0])) != 8*5 {
 			t.Errorf("%v", trees)
 		}
-		if len(read(t, dir, "edges")) != 12*4 {
+		if len(testinput.Read(t, dir, "edges")) != 12*4 {
 			t.Error("the edge file has another size")
 		}
-		if r := succeed(t, dir, "-graph", file, "-memory"); !strings.Contains(r.stdout, "5 vertices, 4 tuples") {
-			t.Error(r.stdout)
+		if r := programtest.Succeed(t, dir, "-graph", file, "-memory"); !strings.Contains(r.Stdout, "5 vertices, 4 tuples") {
+			t.Error(r.Stdout)
 		}
 	}
 }

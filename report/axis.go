@@ -51,7 +51,7 @@ func logarithmicAxis(smallest, largest float64) axis {
 	}
 	for exponent := exponentOf(a.min); exponent <= exponentOf(a.max); exponent++ {
 		for digit := 1; digit <= 9; digit++ {
-			t := tick(decimal(digit, exponent))
+			t := tick(inDecimal(digit, exponent))
 			if !slices.Contains(labelDigits, digit) {
 				t.Label = ""
 			}
@@ -88,7 +88,7 @@ func roundBounds(x float64) (below, above float64) {
 	above = math.Inf(1)
 	for exponent := exponentOf(x) - 1; exponent <= exponentOf(x)+1; exponent++ {
 		for _, digit := range []int{1, 2, 5} {
-			v := decimal(digit, exponent)
+			v := inDecimal(digit, exponent)
 			if v <= x {
 				below = v
 			} else {
@@ -104,8 +104,8 @@ func roundBounds(x float64) (below, above float64) {
 
 func exponentOf(x float64) int { return int(math.Floor(math.Log10(x))) }
 
-// decimal returns digit * 10^exponent, rounded as a literal.
-func decimal(digit, exponent int) float64 {
+// inDecimal returns digit * 10^exponent, rounded as a literal.
+func inDecimal(digit, exponent int) float64 {
 	v, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", digit, exponent), 64) // infinite if out of range
 	return v
 }

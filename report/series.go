@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"graph500/decimal"
 )
 
 // Series is one line of a chart of rates over scales.
@@ -115,7 +117,7 @@ func parsePoint(cells []string) (p Point, err error) {
 	if p.Scale, err = strconv.Atoi(strings.TrimSpace(cells[0])); err != nil || p.Scale < 1 || p.Scale > maxScale {
 		return p, fmt.Errorf("the scale %q is not an integer in 1..%d", cells[0], maxScale)
 	}
-	p.GTEPS, err = strconv.ParseFloat(strings.TrimSpace(cells[1]), 64)
+	p.GTEPS, err = decimal.Parse(strings.TrimSpace(cells[1]))
 	if err != nil || !(p.GTEPS >= minGTEPS && p.GTEPS <= maxGTEPS) {
 		return p, fmt.Errorf("the GTEPS %q are not a number in %g..%g", cells[1], minGTEPS, maxGTEPS)
 	}

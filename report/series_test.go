@@ -92,6 +92,7 @@ func TestReadSeries(t *testing.T) {
 		"20,1\n\n\n2O,1\n":            `line 4: the scale "2O"`,
 		"0,1\n":                       `line 1: the scale "0"`,
 		"64,1\n":                      `line 1: the scale "64"`,
+		"20,1_0\n":                    `line 1: the GTEPS "1_0" are not a number in 1e-12..1e+12`,
 		"20,0\n":                      `line 1: the GTEPS "0" are not a number in 1e-12..1e+12`,
 		"20,-1\n":                     `line 1: the GTEPS "-1"`,
 		"20,NaN\n":                    `line 1: the GTEPS "NaN"`,

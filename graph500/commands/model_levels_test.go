@@ -1,0 +1,53 @@
+package commands
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"graph500/cluster"
+	"graph500/graph500/run"
+	"graph500/graph500/testinput"
+	"graph500/scaling"
+)
+
+// The counted levels are those that the program counts.
+func TestCountedLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("64 searches")
+	}
+	dir := t.TempDir()
+	execute := func(args ...string) string {
+		file, err := os.Create(filepath.Join(dir, "output"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &run.Process{World: cluster.Alone(), Started: time.Now(), Args: testinput.CommandLine(args), Lookup: os.LookupEnv, Stdout: file, Stderr: file}
+		if err := Execute(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		return testinput.Read(t, dir, "output")
+	}
+	execute("-engine=cpu", "-scale=16", "-skip-validation", "-threads=2", "-out="+dir+"/run")
+	got, err := readLevels(dir + "/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := scaling.Counted()[0]
+	if got.Scale != want.Scale || len(got.Levels) != len(want.Levels) {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*math.Abs(b) }
+	for i, w := range want.Levels {
+		g := got.Levels[i]
+		if g.Place != w.Place || g.Direction != w.Direction || g.Share != w.Share || !near(g.Frontier, w.Frontier) || !near(g.Found, w.Found) || !near(g.Arcs, w.Arcs) {
+			t.Errorf("%+v, want %+v", g, w)
+		}
+	}
+	if text := execute("model", "-levels="+dir+"/run", "-nodes=1"); !strings.Contains(text, "Levels of scale 16, ") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,178 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"graph500/engine"
+	"graph500/graph500/commandline"
+	"graph500/memory"
+)
+
+// limits are the amounts of available memory, indexed by engine.Place. A limit
+// without a source is unknown, or there is no such memory.
+type limits [2]memory.Limit
+
+// measureMemory determines the available memory before the first allocation. If it
+// is unknown, the run continues without the check.
+func (b *Bench) measureMemory() {
+	host, err := memory.Available()
+	if err != nil {
+		b.Warn(err.Error())
+	} else {
+		b.limits[engine.HostMemory] = b.ownMemory(host)
+	}
+	b.limits[engine.DeviceMemory] = b.engine.Memory()
+}
+
+// readsWide reports whether tuples are read with the labels of 48 bits that an edge file has: for an
+// engine that stores them so. Other files are read with labels of 32 bits.
+func (b *Bench) readsWide() bool { return b.Wide() && b.Graph == "" && b.engine.Info().LoadsWide }
+
+// job describes a run of the strategies of a set on a graph of the given size.
+func (b *Bench) job(set strategySet, vertices, tuples uint64) engine.Job {
+	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.loads() && b.readsWide(), Partition: b.PolicyName(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
+}
+
+// plannedJob is a job with its memory plan.
+type plannedJob struct {
+	engine.Job
+	plan   []engine.Allocation
+	misfit string // why it does not fit into memory; empty if it fits
+}
+
+// planJobs plans the jobs of the run, one for each strategy set.
+func (b *Bench) planJobs() { b.jobs = b.planAt(b.Vertices, b.tuples) }
+
+// planAt returns the jobs of the strategy sets at the given size of the graph.
+func (b *Bench) planAt(vertices, tuples uint64) (jobs []plannedJob) {
+	for _, set := range b.sets {
+		jobs = append(jobs, b.planned(b.job(set, vertices, tuples)))
+	}
+	return jobs
+}
+
+// planned returns a job with its plan.
+func (b *Bench) planned(job engine.Job) plannedJob {
+	plan := b.plan(job)
+	return plannedJob{job, plan, b.misfit(job, plan)}
+}
+
+// plan lists the memory that the run takes for a job.
+func (b *Bench) plan(job engine.Job) []engine.Allocation {
+	plan := append(b.engine.Plan(job), b.distributed(job)...)
+	if b.Extra != nil {
+		plan = append(plan, b.Extra(job, b.World.Size())...)
+	}
+	if b.reference != nil {
+		plan = append(plan, b.reference.plan(job)...)
+	}
+	return plan
+}
+
+// loads reports whether the tuples come from a file.
+func (b *Bench) loads() bool { return b.Graph != "" || b.Edges.Read != "" }
+
+// misfit returns why a job with a plan does not fit into memory; empty if it fits.
+func (b *Bench) misfit(job engine.Job, plan []engine.Allocation) string {
+	if most := b.engine.Info().MaxVertices; job.Vertices > most {
+		return fmt.Sprintf("has more vertices than the %d that the %s engine takes", most, b.Record.Engine.Name)
+	}
+	for place, limit := range b.limits {
+		need := engine.Peak(plan, engine.Place(place))
+		if limit.Source != "" && need > limit.Bytes {
+			return fmt.Sprintf("needs %s of %s, %s are available (%s)", memory.Size(need), memoryName(engine.Place(place)), memory.Size(limit.Bytes), limit.Source)
+		}
+	}
+	return ""
+}
+
+// misfitOf returns why none of the jobs fits: the reason of the first; empty if one fits.
+func misfitOf(jobs []plannedJob) string {
+	if slices.ContainsFunc(jobs, func(j plannedJob) bool { return j.misfit == "" }) {
+		return ""
+	}
+	return jobs[0].misfit
+}
+
+// fitsWithoutSSSP reports whether the run has SSSP, and would fit with BFS in its place.
+func (b *Bench) fitsWithoutSSSP() bool {
+	if !b.HasKernel(engine.SSSP) {
+		return false
+	}
+	names := b.Catalogue.Named(b.Record.Engine.Name, engine.BFS, b.StrategyOf(engine.BFS))
+	if len(names) == 0 { // the name is that of an SSSP strategy
+		names = b.Catalogue.Named(b.Record.Engine.Name, engine.BFS, commandline.DefaultStrategy)
+	}
+	return len(names) > 0 && b.planned(b.job(names, b.Vertices, b.tuples)).misfit == ""
+}
+
+// memoryName returns the name of a memory in messages.
+func memoryName(place engine.Place) string {
+	if place == engine.DeviceMemory {
+		return "device memory"
+	}
+	return "memory"
+}
+
+// checkMemory returns an error if the run does not fit.
+func (b *Bench) checkMemory() error {
+	misfit := misfitOf(b.jobs)
+	if misfit == "" {
+		return nil
+	}
+	hint := ""
+	if b.fitsWithoutSSSP() {
+		hint = "; -kernel=bfs fits"
+	}
+	if b.Graph != "" {
+		return fmt.Errorf("flag -graph: %s with %d vertices and %d edges %s%s", b.Graph, b.Vertices, b.tuples, misfit, hint)
+	}
+	for smaller := b.spec; smaller.Scale > 1; {
+		smaller.Scale--
+		if misfitOf(b.planAt(smaller.Vertices(), smaller.Tuples())) == "" {
+			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d%s", b.Scale, misfit, smaller.Scale, hint)
+		}
+	}
+	return fmt.Errorf("flag -scale: scale %d %s; no scale fits%s", b.Scale, misfit, hint)
+}
+
+// planText returns the text of -memory.
+func (b *Bench) planText() string {
+	var text strings.Builder
+	var strategies []string
+	for _, s := range b.sets[0] {
+		strategies = append(strategies, fmt.Sprintf("%s (%s)", s.Kernel, s.Name))
+	}
+	fmt.Fprintf(&text, "memory plan of the %s engine for %s: scale %d, edgefactor %.7g, %d vertices, %d tuples\n",
+		b.Record.Engine.Name, strings.Join(strategies, " and "), b.spec.Scale, b.Record.Input.EdgeFactor, b.Vertices, b.tuples)
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "array\tmemory\talive\tsize\tbytes\t\n")
+	plan := b.jobs[0].plan
+	for _, a := range plan {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t\n", a.Name, a.Place, a.Phase, memory.Size(a.Bytes), a.Bytes)
+	}
+	var sources []string
+	for place, limit := range b.limits {
+		place := engine.Place(place)
+		need := engine.Peak(plan, place)
+		if need > 0 {
+			fmt.Fprintf(w, "at most at once\t%s\t\t%s\t%d\t\n", place, memory.Size(need), need)
+		}
+		if limit.Source != "" {
+			fmt.Fprintf(w, "available\t%s\t\t%s\t%d\t\n", place, memory.Size(limit.Bytes), limit.Bytes)
+			sources = append(sources, limit.Source)
+		}
+	}
+	w.Flush()
+	fits := "yes"
+	if misfitOf(b.jobs) != "" {
+		fits = "no"
+	} else if b.limits[engine.HostMemory].Source == "" {
+		fits = "unknown"
+	}
+	fmt.Fprintf(&text, "limited by: %s\nfits: %s\n", strings.Join(sources, "; "), fits)
+	return text.String()
+}
