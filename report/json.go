@@ -13,7 +13,7 @@ import (
 // SchemaVersion is the version of the JSON files. It increases when a field is renamed,
 // removed or changes its meaning, and when a group of fields is added, but not when a
 // single field is.
-const SchemaVersion = 4
+const SchemaVersion = 5
 
 // runDocument is a run in JSON with the values computed from it.
 type runDocument struct {
@@ -59,6 +59,10 @@ func JSON(w io.Writer, r *Run) error {
 	run := *r
 	run.Setup = r.Setup.withoutNil()
 	run.NotConforming, run.EnergyCounters = nonNil(r.NotConforming), nonNil(r.EnergyCounters)
+	run.Boards = nonNil(slices.Clone(r.Boards))
+	for i := range run.Boards {
+		run.Boards[i].Slowed = nonNil(run.Boards[i].Slowed)
+	}
 	d := runDocument{
 		SchemaVersion: SchemaVersion,
 		Conforming:    r.Conforming(),
@@ -180,7 +184,8 @@ func nonNil[T any](s []T) []T {
 
 // ReadRun reads the output of JSON in this schema version or an earlier one. Version 1
 // does not contain Engine.LabelBits, Graph.Connected and the steps of levels. Versions
-// 1 and 2 have one kernel, BFS. Version 3 does not contain energy. ReadRun ignores values
+// 1 and 2 have one kernel, BFS. Version 3 does not contain energy, and version
+// 4 no boards. ReadRun ignores values
 // that can be computed from the searches, and refuses a record that is not plausible.
 func ReadRun(r io.Reader) (*Run, error) {
 	decoder := json.NewDecoder(r)

@@ -71,6 +71,10 @@ func fullRun() *Run {
 		EnergyCounters: []energy.Description{
 			{Part: energy.Boards, Name: "Some GPU 0000:9b:00.0", Update: 0.1}, {Part: energy.Packages, Name: "package-0", Update: 0.001},
 		},
+		Boards: []Board{{
+			BusID: "0000:9b:00.0", Samples: 3, SMClock: Clock{1755, 1980}, MemoryClock: Clock{2600, 2619},
+			PowerLimit: 700, ECC: pointer(true), Slowed: []string{"heat"}, OtherProcesses: pointer(2),
+		}},
 		PeakMemory:    123456789,
 		NotConforming: []string{"edgefactor is 3, not 16", "the searches were few"},
 	}
@@ -211,6 +215,7 @@ func TestReadEarlierVersions(t *testing.T) {
 			r.Kernels = withoutEnergy(fullRun()).Kernels
 			withoutHost(&r.Kernels[0].Searches[0])
 		},
+		"4": func(r *Run) { *r = *fullRun() },
 	} {
 		text, err := os.ReadFile("testdata/result-version-" + version + ".json")
 		if err != nil {
@@ -224,6 +229,7 @@ func TestReadEarlierVersions(t *testing.T) {
 		want.Engine.Exchange, want.Engine.NCCL, want.Engine.Partition = "", "", ""
 		withoutHost(&want.Kernels[0].Searches[0])
 		change(want)
+		want.Boards = nil
 		got, err := ReadRun(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
@@ -264,7 +270,7 @@ func TestReadRunRefuses(t *testing.T) {
 		comparison.String():                   "it has no searches",
 		`{"schema_version":2,"searches":{}}`:  "no result in JSON: ",
 		`{"schema_version":3,"kernels":[{}]}`: "it has no searches",
-		strings.Replace(whole, `"schema_version": 4`, `"schema_version": 5`, 1): "its schema_version is 5, this program reads 1 to 4",
+		strings.Replace(whole, `"schema_version": 5`, `"schema_version": 6`, 1): "its schema_version is 6, this program reads 1 to 5",
 	} {
 		if r, err := ReadRun(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, error %v, not %s", text, r, err, want)

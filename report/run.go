@@ -115,6 +115,8 @@ type Run struct {
 
 	EnergyCounters []energy.Description `json:"energy_counters"` // those that worked; empty without -energy
 
+	Boards []Board `json:"boards"` // of all GPUs, in their order; empty for an engine on cores, and where the library of the driver (NVML) is missing
+
 	PeakMemory uint64      `json:"peak_memory_bytes"` // maximum resident memory, the sum of all ranks; 0 if unknown
 	Kernels    []KernelRun `json:"kernels"`           // in the order of the run
 }

@@ -31,8 +31,11 @@ printf '%d passed, %d skipped\n' "$(grep -c -- '--- PASS' "$log")" "$(grep -c --
 go test -tags cuda -count=1 -run 'SeveralGPUs|Exchange|GPURanks' ./graph500 || fail "the program does not run on several GPUs, or over ranks with GPUs"
 go run -tags cuda ./graph500 -engine=gpu -scale=10 >build/emulation/test/report
 
-# The energy of the GPU board, with a fake NVML.
+# Energy and state of the GPU board, with a fake NVML.
 cc -shared -fPIC '-DBUS_ID="0000:00:00.0"' -o build/emulation/test/libnvidia-ml.so.1 device/nvml/testdata/fake.c
-LD_LIBRARY_PATH+=:$PWD/build/emulation/test go run -tags cuda ./graph500 -engine=gpu -scale=8 -roots=4 -energy -repeat-for=1s \
+FAKE_NVML_REASONS=32 FAKE_NVML_PROCESSES=3 LD_LIBRARY_PATH+=:$PWD/build/emulation/test go run -tags cuda ./graph500 -engine=gpu -scale=8 -roots=4 -energy -repeat-for=1s \
 	>build/emulation/test/report 2>build/emulation/test/energy
 grep -q '^graph500: BFS, GPU boards only: .* MTEPS/W' build/emulation/test/energy || fail "no energy of the GPU; the output is in build/emulation/test/energy"
+for line in 'warning: GPU 0000:00:00.0 was slowed down during the searches (heat; ' 'warning: 2 other processes compute on GPU 0000:00:00.0: '; do
+	grep -qF "$line" build/emulation/test/energy || fail "no line \"$line\" about the GPU; the output is in build/emulation/test/energy"
+done

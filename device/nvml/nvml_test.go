@@ -4,6 +4,7 @@ package nvml
 
 import (
 	"debug/elf"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,19 +15,24 @@ import (
 
 // The library is loaded once a process, and the dynamic loader finds it by
 // LD_LIBRARY_PATH. The tests therefore run the test executable again: with this variable
-// set, it reads the counter of a GPU, prints what it found and exits.
+// set, it reads the board of a GPU, prints what it found and exits.
 const busVariable = "GRAPH500_NVML_TEST"
 
 func TestMain(m *testing.M) {
 	if bus := os.Getenv(busVariable); bus != "" {
-		fmt.Println(readCounter(bus))
+		fmt.Println(readBoard(bus))
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-func readCounter(bus string) string {
-	c, err := EnergyCounter(bus)
+// readBoard describes what the library says of a board.
+func readBoard(bus string) string {
+	b, err := Open(bus)
+	if err != nil {
+		return err.Error()
+	}
+	c, err := b.EnergyCounter()
 	if err != nil {
 		return err.Error()
 	}
@@ -36,7 +42,11 @@ func readCounter(bus string) string {
 			return err.Error()
 		}
 	}
-	return fmt.Sprintf("%s, %s: %d J after %d J", c.Name, c.Part, (values[1]-values[0])/1e6, values[0]/1e6)
+	state, err := json.Marshal(b.State())
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s, %s: %d J after %d J; %s", c.Name, c.Part, (values[1]-values[0])/1e6, values[0]/1e6, state)
 }
 
 func run(t *testing.T, libraries, bus string, environment ...string) string {
@@ -92,14 +102,21 @@ func TestNoLibrary(t *testing.T) {
 	}
 }
 
-func TestEnergyCounter(t *testing.T) {
+func TestBoard(t *testing.T) {
 	dir := fake(t)
+	const energy = "Fake GPU 0000:1b:00.0, GPU boards only: 7 J after 1099511641 J; "
+	state := func(sm, memory int, watts float64, ecc, slowed, processes string) string {
+		return fmt.Sprintf(`{"SMClock":%d,"MemoryClock":%d,"PowerLimit":%v,"ECC":%s,"Slowed":%s,"Processes":%s}`, sm, memory, watts, ecc, slowed, processes)
+	}
 	for _, c := range []struct {
 		bus         string
 		environment []string
 		want        string
 	}{
-		{"0000:1b:00.0", []string{"LD_BIND_NOW=1"}, "Fake GPU 0000:1b:00.0, GPU boards only: 7 J after 1099511641 J"},
+		{"0000:1b:00.0", []string{"LD_BIND_NOW=1"}, energy + state(1980, 3201, 700.5, "true", "null", "0")},
+		{"0000:1b:00.0", []string{"FAKE_NVML_STATE=3"}, energy + state(0, 0, 0, "null", "null", "null")},
+		{"0000:1b:00.0", []string{"FAKE_NVML_REASONS=103", "FAKE_NVML_PROCESSES=2"}, energy + state(1980, 3201, 700.5, "true", `["power limit","heat"]`, "2")},
+		{"0000:1b:00.0", []string{"FAKE_NVML_REASONS=392"}, energy + state(1980, 3201, 700.5, "true", `["hardware","power brake"]`, "0")},
 		{"0000:1c:00.0", nil, "GPU 0000:1c:00.0: nvmlDeviceGetHandleByPciBusId: Not Found (6)"},
 		{"0000:1b:00.0", []string{"FAKE_NVML_INIT=9"}, "nvmlInit: Unknown Error (9)"},
 		{"0000:1b:00.0", []string{"FAKE_NVML_ENERGY=3"}, "Fake GPU 0000:1b:00.0: nvmlDeviceGetTotalEnergyConsumption: Not Supported (3)"},

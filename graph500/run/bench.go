@@ -30,10 +30,11 @@ type Bench struct {
 	jobs         []plannedJob // of the sets
 	IsComparison bool         // of strategies: searchers are created one after the other, outside construction
 	Console      *output.Console
-	meter        *energy.Meter  // of -energy; may be nil
-	machine      fs.FS          // root file system of the machine, for monitor; may be nil
-	monitor      *loadMonitor   // of the processors; may be nil
-	spec         kronecker.Spec // for a graph from a file, of the search keys only
+	boards       []*sampledBoard // of this process's GPUs
+	meter        *energy.Meter   // of -energy; may be nil
+	machine      fs.FS           // root file system of the machine, for monitor; may be nil
+	monitor      *loadMonitor    // of the processors; may be nil
+	spec         kronecker.Spec  // for a graph from a file, of the search keys only
 	Vertices     uint64
 	tuples       uint64
 	connected    uint64           // vertices of the file of -graph with an edge to another vertex, else 0

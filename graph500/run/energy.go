@@ -30,11 +30,16 @@ func (b *Bench) startMeter(ctx context.Context) error {
 // energyCounters returns the counters of the GPUs of the run and of the host's processors.
 func (b *Bench) energyCounters() (counters []energy.Counter) {
 	for _, d := range b.Record.Devices {
-		if c, err := nvml.EnergyCounter(d.BusID); err != nil {
-			b.Warn(noFigure(energy.Boards, err))
-		} else {
-			counters = append(counters, c)
+		board, err := nvml.Open(d.BusID)
+		var c energy.Counter
+		if err == nil {
+			c, err = board.EnergyCounter()
 		}
+		if err != nil {
+			b.Warn(noFigure(energy.Boards, err))
+			continue
+		}
+		counters = append(counters, c)
 	}
 	packages, err := energy.PackageCounters(b.machine)
 	if err != nil {

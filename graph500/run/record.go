@@ -59,7 +59,7 @@ func (b *Bench) finishRecord(ctx context.Context) error {
 		}
 	}
 	b.Record.NotConforming = b.nonConformities()
-	return nil
+	return b.recordBoards(ctx)
 }
 
 // nonConformities lists the reasons why the run does not conform to the rules of the

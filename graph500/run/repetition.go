@@ -31,6 +31,7 @@ func (b *Bench) repeat(ctx context.Context, run *report.KernelRun, s kernelSearc
 	}
 	to := time.Now()
 	span := energy.Between(reading, b.meter.Read())
+	b.sampleBoards()
 	seconds := to.Sub(from).Seconds()
 	b.Console.Printf("finished energy loop %s at %s: %d searches in %.3f s", s.kernel.Title(), timeStamp(to), done, seconds)
 	run.Repetition = &report.Repetition{Begin: from, End: to, Seconds: seconds, Searches: done, Edges: edges}

@@ -116,6 +116,7 @@ func (b *Bench) run(ctx context.Context, work func(context.Context) (string, err
 		}
 	}()
 	for _, phase := range []func(context.Context) error{
+		b.openBoards,       // of the GPUs
 		b.startMeter,       // of -energy
 		b.prepare,          // of the engine, once
 		b.measureBandwidth, // of the GPU's memory
@@ -218,6 +219,7 @@ func (b *Bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engin
 		}); err != nil {
 			return done, err
 		}
+		b.sampleBoards()
 		if err := b.finishBatch(ctx, s, len(done), searches, keepTime); err != nil {
 			return done, err
 		}

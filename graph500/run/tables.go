@@ -27,6 +27,9 @@ func (b *Bench) printResult() error {
 	if err := report.DeviceLine(&tables, b.Record.Device); err != nil {
 		return err
 	}
+	for _, line := range report.BoardLines(&b.Record) {
+		fmt.Fprintln(&tables, line)
+	}
 	if err := report.Phases(&tables, &b.Record); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ func (b *Bench) warmUp(ctx context.Context, s kernelSearcher, root engine.Vertex
 	if _, err := b.timedSearch(ctx, s, root); err != nil {
 		return fmt.Errorf("warm-up search: %w", err)
 	}
+	b.sampleBoards()
 	if err := s.Keep(); err != nil {
 		return err
 	}

@@ -73,6 +73,17 @@ function list(title, texts) {
 	return texts.length === 0 ? [] : [node("h4", {}, title), node("ul", {}, ...texts.map((t) => node("li", {}, t)))];
 }
 
+// boardText returns what is known of a board, as a line.
+function boardText(b) {
+	const clock = (c) => (c.min_mhz === c.max_mhz ? `${number(c.max_mhz)} MHz` : `${number(c.min_mhz)} to ${number(c.max_mhz)} MHz`);
+	return [
+		`${b.bus_id}: ${b.samples} readings`,
+		b.sm_clock.max_mhz ? `clock ${clock(b.sm_clock)}` : "", b.memory_clock.max_mhz ? `memory ${clock(b.memory_clock)}` : "",
+		b.power_limit_watts ? `power limit ${number(b.power_limit_watts)} W` : "", b.ecc === null ? "" : `ECC ${b.ecc ? "on" : "off"}`,
+		b.slowed_by.length > 0 ? `slowed by ${b.slowed_by.join(", ")}` : "", b.other_processes ? `${b.other_processes} other processes` : "",
+	].filter((t) => t !== "").join(", ");
+}
+
 // kernelPart returns the part about the searches of a kernel.
 function kernelPart(k, median) {
 	const title = k.kernel.toUpperCase(), level = k.kernel === "sssp" ? "round" : "level", search = k.searches[median];
@@ -128,6 +139,7 @@ async function runPart(id) {
 		...list("Not conforming", reasons), ...list("Warnings of the run", run.warnings),
 		...run.kernels.map((k) => kernelPart(k, medians[k.kernel])),
 		...runFacts(run, file),
+		...list("GPU boards during the searches", run.boards.map(boardText)),
 		...list("Environment", Object.entries(run.environment).map(([name, value]) => `${name}=${value}`)),
 		lazily("Phases of the run", () => tableOf("Phases", ["phase", "time"], run.phases.map((p) => [p.name, duration(p.seconds)]))),
 		lazily("The whole run in JSON", () => node("pre", {class: "json"}, JSON.stringify(run, null, 1))));

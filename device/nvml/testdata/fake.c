@@ -1,5 +1,7 @@
-/* A fake NVML for tests, with one GPU, BUS_ID. Its counter grows by 7 J with every call.
-   FAKE_NVML_INIT and FAKE_NVML_ENERGY are return codes. */
+/* A fake NVML for tests, with one GPU, BUS_ID. Its counter grows by 7 J with every call, its
+   clock falls by 15 MHz. FAKE_NVML_INIT, FAKE_NVML_ENERGY and FAKE_NVML_STATE are return codes,
+   FAKE_NVML_REASONS is the set of reasons for lower clocks, FAKE_NVML_PROCESSES the number of
+   processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,3 +43,36 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millij
 	return number("FAKE_NVML_ENERGY");
 }
 #endif
+
+int nvmlDeviceGetClockInfo(void *device, int kind, unsigned *mhz)
+{
+	static unsigned sm = 1995;
+	*mhz = kind == 1 ? sm -= 15 : kind == 2 ? 3201 : 0;
+	return number("FAKE_NVML_STATE");
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *set)
+{
+	*set = number("FAKE_NVML_REASONS");
+	return number("FAKE_NVML_STATE");
+}
+
+int nvmlDeviceGetEnforcedPowerLimit(void *device, unsigned *milliwatts)
+{
+	*milliwatts = 700500;
+	return number("FAKE_NVML_STATE");
+}
+
+int nvmlDeviceGetEccMode(void *device, unsigned *on, unsigned *after_reset)
+{
+	*on = 1;
+	*after_reset = 0;
+	return number("FAKE_NVML_STATE");
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, void *processes)
+{
+	unsigned room = *count;
+	*count = number("FAKE_NVML_PROCESSES");
+	return number("FAKE_NVML_STATE") ? number("FAKE_NVML_STATE") : *count > room ? 7 : 0;
+}
