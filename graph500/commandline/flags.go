@@ -90,12 +90,6 @@ type OutputFlags struct {
 	Help     helpPart `long:"help" short:"h" optional:"yes" optional-value:"common" value-name:"all" description:"print this help and stop; -help=all: of every flag"`
 }
 
-// Defaults of -scale and -edgefactor.
-const (
-	StandardScale      = 16
-	StandardEdgeFactor = 16
-)
-
 // helpPart is the value of -help: which flags the help describes.
 type helpPart string
 
@@ -130,6 +124,16 @@ func NewRunParser(o *Options) *Parser {
 		Choose("format", formatNames()...).
 		Choose("progress", "auto", "always", "never").
 		Choose("help", CommonHelp, wholeHelp)
+}
+
+// Defaults returns the options of a command line without flags.
+func Defaults() *Options {
+	o := new(Options)
+	if _, err := NewRunParser(o).Parse(nil); err != nil {
+		panic(err) // a default in the tags above is wrong
+	}
+	o.Scale = o.Scales[0]
+	return o
 }
 
 // bothKernels is the value of -kernel for all kernels.

@@ -25,11 +25,11 @@ kernel, or with those named, validates every search and prints one table.
 // newStrategies returns the command.
 func newStrategies() command {
 	o, own := &commandline.Options{Catalogue: commandline.NewCatalogue()}, new(strategiesFlags)
-	flags := strategiesParser(o, own)
+	flags, defaults := strategiesParser(o, own), commandline.Defaults()
 	return command{
 		Command: commandline.Command{
 			Name: "strategies", Arguments: "[flags] [NAME ...]", Doc: "searches one graph with every strategy", Introduction: strategiesIntroduction, Flags: flags,
-			Closing: "\n-out writes the table in every format and a chart.\n\n" + o.Catalogue.Text(commandline.StandardScale, commandline.StandardEdgeFactor),
+			Closing: "\n-out writes the table in every format and a chart.\n\n" + o.Catalogue.Text(defaults.Scale, defaults.EdgeFactor),
 		},
 		run: func(ctx context.Context, p *run.Process, names []string) error {
 			if err := checkStrategies(o, flags, names); err != nil {
