@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"graph500/energy"
@@ -62,54 +60,13 @@ func (f *powerLogFlags) join(ctx context.Context, files []string, stdout *os.Fil
 	}); err != nil {
 		return err
 	}
-	for i := range run.Kernels {
-		if err := addSystemEnergy(&run.Kernels[i], log); err != nil {
-			return fmt.Errorf("%s and %s: %s: %w", files[0], files[1], run.Kernels[i].Kernel, err)
-		}
+	if err := run.JoinPowerLog(log, filepath.Base(files[1])); err != nil {
+		return fmt.Errorf("%s and %s: %w", files[0], files[1], err)
 	}
-	addSystemCounter(run, log.Describe(filepath.Base(files[1])))
 	if f.Out != "" {
 		if err := report.WriteDir(ctx, f.Out, run); err != nil {
 			return err
 		}
 	}
 	return output.PrintText(stdout, strings.Join(report.EnergyLines(run), "\n")+"\n")
-}
-
-// A clock that is kept right by slewing runs up to 500 parts in a million fast or slow. A
-// difference between wall clock and measured duration beyond twice that, and a hundredth of a
-// second for reading both, is a step of the clock.
-const (
-	maxClockError = 1e-3 // of the duration
-	clockStep     = 0.01 // seconds
-)
-
-// addSystemEnergy adds the energy of the whole system to a kernel, or replaces it.
-func addSystemEnergy(k *report.KernelRun, log *energy.PowerLog) error {
-	r := k.Repetition
-	if r == nil {
-		return fmt.Errorf("the searches were not repeated, so there is no time to find in a log: run with -repeat-for")
-	}
-	if wall := r.End.Sub(r.Begin).Seconds(); math.Abs(wall-r.Seconds) > maxClockError*r.Seconds+clockStep {
-		return fmt.Errorf("the repeated searches took %.6g s, but %.6g s by the clock of the host, which was set meanwhile: no log fits, repeat the run", r.Seconds, wall)
-	}
-	system, err := log.Between(r.Begin, r.End)
-	if err != nil {
-		return err
-	}
-	k.Energy = slices.DeleteFunc(k.Energy, func(e report.Energy) bool { return e.Part == energy.System })
-	var parts float64 // watts
-	for _, e := range k.Energy {
-		parts += e.Watts()
-	}
-	if parts > system.Watts() {
-		return fmt.Errorf("by the log the whole system took %.4g W, but the counters of its parts alone %.4g W: it is of another machine, in another unit, or by a clock that is off", system.Watts(), parts)
-	}
-	k.Energy = append(k.Energy, report.Energy{Amount: system, Searches: r.Searches, Edges: r.Edges})
-	return nil
-}
-
-// addSystemCounter adds the power log to the counters of the run, or replaces it.
-func addSystemCounter(run *report.Run, log energy.Description) {
-	run.EnergyCounters = append(slices.DeleteFunc(run.EnergyCounters, func(d energy.Description) bool { return d.Part == energy.System }), log)
 }

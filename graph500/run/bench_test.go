@@ -23,9 +23,6 @@ import (
 	"graph500/graph500/commandline"
 	"graph500/graph500/output"
 	"graph500/graph500/testinput"
-	"graph500/kronecker"
-	"graph500/parallel"
-	"graph500/rules"
 )
 
 // newTestBench returns a run of a fake engine with the given flags, and its console
@@ -343,55 +340,6 @@ func TestSizesOfAGraphFromAFile(t *testing.T) {
 			t.Errorf("%d vertices, %d tuples: scale %d, edgefactor %g, rounded %d", c.vertices, c.tuples, b.Record.Input.Scale, b.Record.Input.EdgeFactor, b.spec.EdgeFactor)
 		}
 	}
-}
-
-func TestOtherTuplesThanGenerated(t *testing.T) {
-	b, _ := newTestBench(t, new(fakeEngine), "-scale=6")
-	tuples := engine.Tuples{Edges: make([]engine.Edge, b.tuples), Weights: make([]float32, b.tuples)}
-	kronecker.New(b.spec).Tuples(tuples, 0)
-	team := parallel.NewTeam(2)
-	defer team.Close()
-	want := func(want string, spec kronecker.Spec, tuples engine.Tuples) {
-		t.Helper()
-		if other, err := otherThanGenerated(t.Context(), team, spec, tuples, 0); other != want || err != nil {
-			t.Errorf("other %q, not %q, error %v", other, want, err)
-		}
-	}
-	want("", b.spec, tuples)
-	want("", b.spec, engine.Tuples{Edges: tuples.Edges})
-	wide := make([]engine.Edge48, len(tuples.Edges))
-	engine.Widen(wide, tuples.Edges)
-	want("", b.spec, engine.Tuples{Wide: wide, Weights: tuples.Weights})
-	for _, i := range []int{0, 333, len(wide) - 1} {
-		wide[i].High = 1
-		want(rules.ForeignEdges, b.spec, engine.Tuples{Wide: wide})
-		wide[i].High = 0
-	}
-	other := b.spec
-	other.Seed1++
-	want(rules.ForeignEdges, other, tuples)
-	for _, i := range []int{0, 333, len(tuples.Edges) - 1} {
-		tuples.Edges[i].U ^= 1
-		want(rules.ForeignEdges, b.spec, tuples)
-		want(rules.ForeignEdges, b.spec, engine.Tuples{Edges: tuples.Edges})
-		tuples.Edges[i].U ^= 1
-		tuples.Weights[i] += 0.25
-		want(rules.ForeignWeights, b.spec, tuples)
-		tuples.Weights[i] = kroneckerWeight(b.spec, i)
-	}
-	want("", b.spec, tuples)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := otherThanGenerated(ctx, team, b.spec, tuples, 0); err == nil {
-		t.Error("no error after the end of the context")
-	}
-}
-
-// kroneckerWeight returns the weight of tuple i of a generated graph.
-func kroneckerWeight(spec kronecker.Spec, i int) float32 {
-	var weight [1]float32
-	kronecker.New(spec).Weights(weight[:], uint64(i))
-	return weight[0]
 }
 
 // Garbage is collected between searches when there is much, and not before.

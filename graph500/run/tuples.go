@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"graph500/cluster"
 	"graph500/engine"
@@ -184,11 +183,19 @@ func (b *Bench) compareWithGenerator(ctx context.Context, team *parallel.Team, p
 	return b.recordChecksum(ctx, team, tuples)
 }
 
-// otherOnAnyRank is otherThanGenerated for the tuples of all ranks.
+// otherOnAnyRank returns in what the tuples of all ranks differ from those of the generator:
+// rules.ForeignEdges, rules.ForeignWeights or nothing.
 func (b *Bench) otherOnAnyRank(ctx context.Context, team *parallel.Team, tuples engine.Tuples) (string, error) {
-	own, err := otherThanGenerated(ctx, team, b.spec, tuples, b.part(b.tuples).First)
+	edges, weights, err := kronecker.Differs(ctx, team, b.spec, tuples, b.part(b.tuples).First)
 	if err != nil {
 		return "", err
+	}
+	own := ""
+	switch {
+	case edges:
+		own = rules.ForeignEdges
+	case weights:
+		own = rules.ForeignWeights
 	}
 	all, err := b.World.Strings(ctx, own)
 	if err != nil {
@@ -200,43 +207,4 @@ func (b *Bench) otherOnAnyRank(ctx context.Context, team *parallel.Team, tuples 
 		}
 	}
 	return "", nil
-}
-
-// otherThanGenerated returns in what tuples differ from those of the generator for the
-// spec, from tuple first on: rules.ForeignEdges, rules.ForeignWeights or nothing.
-func otherThanGenerated(ctx context.Context, team *parallel.Team, spec kronecker.Spec, tuples engine.Tuples, first uint64) (string, error) {
-	const piece = 1 << 16
-	g := kronecker.New(spec)
-	buffers, views := make([]engine.Tuples, team.Size()), make([][]engine.Edge, team.Size())
-	var edges, weights atomic.Bool // differ
-	err := team.For(ctx, tuples.Len(), piece, func(worker, lo, hi int) {
-		if edges.Load() {
-			return
-		}
-		buffer := &buffers[worker]
-		if buffer.Edges == nil {
-			buffer.Edges = make([]engine.Edge, piece)
-			if tuples.Weights != nil {
-				buffer.Weights = make([]float32, piece)
-			}
-		}
-		want := engine.Tuples{Edges: buffer.Edges[:hi-lo]}
-		if tuples.Weights != nil {
-			want.Weights = buffer.Weights[:hi-lo]
-		}
-		g.Tuples(want, first+uint64(lo))
-		view, from := tuples.View(lo, hi, &views[worker])
-		if !slices.Equal(want.Edges, view[lo-from:hi-from]) {
-			edges.Store(true)
-		} else if want.Weights != nil && !slices.Equal(want.Weights, tuples.Weights[lo:hi]) {
-			weights.Store(true)
-		}
-	})
-	switch {
-	case edges.Load():
-		return rules.ForeignEdges, err
-	case weights.Load():
-		return rules.ForeignWeights, err
-	}
-	return "", err
 }

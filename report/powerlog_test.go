@@ -1,4 +1,4 @@
-package commands
+package report_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"graph500/energy"
+	"graph500/engine"
 	"graph500/graph500/testinput"
 	"graph500/report"
 )
@@ -18,12 +19,13 @@ func TestPowerLogAfterAStepOfTheClock(t *testing.T) {
 		time.Second:      "the repeated searches took 10 s, but 11 s by the clock of the host, which was set meanwhile",
 		-2 * time.Second: "the repeated searches took 10 s, but 8 s by the clock of the host",
 	} {
-		k := report.KernelRun{Repetition: &report.Repetition{Begin: begin, End: begin.Add(10*time.Second + step), Seconds: 10, Searches: 5, Edges: 100}}
-		log, err := energy.ReadPowerLog(strings.NewReader(testinput.PowerLogOf(&report.Run{Kernels: []report.KernelRun{k}}, 300)))
+		repetition := &report.Repetition{Begin: begin, End: begin.Add(10*time.Second + step), Seconds: 10, Searches: 5, Edges: 100}
+		run := &report.Run{Kernels: []report.KernelRun{{Kernel: engine.BFS, Repetition: repetition}}}
+		log, err := energy.ReadPowerLog(strings.NewReader(testinput.PowerLogOf(run, 300)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := addSystemEnergy(&k, log); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+		if err := run.JoinPowerLog(log, "log.csv"); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), "bfs: "+want)) {
 			t.Errorf("%v: %v", step, err)
 		}
 	}
@@ -33,6 +35,7 @@ func TestPowerLogAfterAStepOfTheClock(t *testing.T) {
 func TestPowerLogOfAnotherMachine(t *testing.T) {
 	now := time.Now().UTC()
 	k := report.KernelRun{
+		Kernel:     engine.BFS,
 		Repetition: &report.Repetition{Begin: now, End: now.Add(10 * time.Second), Seconds: 10, Searches: 5, Edges: 100},
 		Energy: []report.Energy{
 			{Amount: energy.Amount{Part: energy.Boards, Joules: 5000, Seconds: 10}}, {Amount: energy.Amount{Part: energy.Packages, Joules: 1000, Seconds: 10}},
@@ -46,8 +49,10 @@ func TestPowerLogOfAnotherMachine(t *testing.T) {
 		}
 		kernel := k
 		kernel.Energy = append([]report.Energy(nil), k.Energy...)
-		err = addSystemEnergy(&kernel, log)
-		if want == "" && (err != nil || len(kernel.Energy) != 3) || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+		joined := &report.Run{Kernels: []report.KernelRun{kernel}}
+		err = joined.JoinPowerLog(log, "log.csv")
+		kernel = joined.Kernels[0]
+		if want == "" && (err != nil || len(kernel.Energy) != 3) || want != "" && (err == nil || !strings.HasPrefix(err.Error(), "bfs: "+want)) {
 			t.Errorf("%g W: %v, %+v", watts, err, kernel.Energy)
 		}
 	}
