@@ -124,32 +124,32 @@ func strategyColumns() []column[strategyRow] {
 	}
 	return []column[strategyRow]{
 		{"kernel", "`bfs` or `sssp`", func(s strategyRow) string { return string(s.Kernel) }},
-		{"strategy", "`strategies[].name`", func(s strategyRow) string { return s.Name }},
-		{"delta", "`strategies[].delta`", func(s strategyRow) string {
+		{"strategy", "`strategies[]`", func(s strategyRow) string { return s.Name }},
+		{"delta", "`strategies[]`", func(s strategyRow) string {
 			if s.Delta == 0 {
 				return ""
 			}
 			return single(s.Delta)
 		}},
-		{"source", "`input.source`", func(s strategyRow) string { return s.Input.Source }},
-		{"scale", "`input.scale`", func(s strategyRow) string { return strconv.Itoa(s.Input.Scale) }},
-		{"edgefactor", "`input.edgefactor`", func(s strategyRow) string { return full(s.Input.EdgeFactor) }},
-		{"engine", "`engine.name`", func(s strategyRow) string { return s.Engine.Name }},
-		{"hardware", "`engine.hardware`", func(s strategyRow) string { return s.Engine.Hardware }},
+		{"source", "`input`", func(s strategyRow) string { return s.Input.Source }},
+		{"scale", "`input`", func(s strategyRow) string { return strconv.Itoa(s.Input.Scale) }},
+		{"edgefactor", "`input`", func(s strategyRow) string { return full(s.Input.EdgeFactor) }},
+		{"engine", "`engine`", func(s strategyRow) string { return s.Engine.Name }},
+		{"hardware", "`engine`", func(s strategyRow) string { return s.Engine.Hardware }},
 		{"searches", "number of roots", func(s strategyRow) string { return strconv.Itoa(len(s.Roots)) }},
-		{"validated", "`strategies[].validated`", func(s strategyRow) string { return strconv.Itoa(len(s.Searches)) }},
+		{"validated", "`strategies[]`", func(s strategyRow) string { return strconv.Itoa(len(s.Searches)) }},
 		{"GTEPS", "harmonic mean, 10^9 edges per second", func(s strategyRow) string { return known(s.figures.teps / 1e9) }},
 		{"median_time", "median seconds of a search", func(s strategyRow) string { return known(s.figures.median) }},
-		{"levels", "`strategies[].levels`", func(s strategyRow) string { return known(s.figures.levels) }},
-		{"examined", "`strategies[].examined`", func(s strategyRow) string { return known(s.figures.examined) }},
+		{"levels", "`strategies[]`", func(s strategyRow) string { return known(s.figures.levels) }},
+		{"examined", "`strategies[]`", func(s strategyRow) string { return known(s.figures.examined) }},
 		{"atomics", inCounts, counted(func(n *Counts) string { return strconv.FormatInt(n.Atomics, 10) })},
 		{"shared_atomics", inCounts, counted(func(n *Counts) string { return strconv.FormatInt(n.SharedAtomics, 10) })},
 		{"launches", inCounts, counted(func(n *Counts) string { return strconv.FormatInt(n.Launches, 10) })},
 		{"host_bytes", inCounts, counted(func(n *Counts) string { return known(float64(n.HostBytes)) })},
 		{"host_requests", inCounts, counted(func(n *Counts) string { return known(float64(n.HostRequests)) })},
-		{"memory_bytes", "`strategies[].memory_bytes`", func(s strategyRow) string { return strconv.FormatUint(s.Memory, 10) }},
-		{"ratio", "`strategies[].ratio`", func(s strategyRow) string { return known(s.figures.ratio) }},
-		{"failure", "`strategies[].failure`", func(s strategyRow) string { return s.Failure }},
+		{"memory_bytes", "`strategies[]`", func(s strategyRow) string { return strconv.FormatUint(s.Memory, 10) }},
+		{"ratio", "`strategies[]`", func(s strategyRow) string { return known(s.figures.ratio) }},
+		{"failure", "`strategies[]`", func(s strategyRow) string { return s.Failure }},
 	}
 }
 

@@ -46,32 +46,32 @@ func CSV(w io.Writer, r *Run) error {
 func runColumns() []column[*Run] {
 	return []column[*Run]{
 		{"started", "start of the program, RFC 3339", func(r *Run) string { return r.Started.Format(time.RFC3339) }},
-		{"host", "`machine.host`", func(r *Run) string { return r.Machine.Host }},
-		{"nodes", "`nodes`", func(r *Run) string { return strconv.Itoa(len(r.Hosts())) }},
+		{"host", "`machine`", func(r *Run) string { return r.Machine.Host }},
+		{"nodes", "the same field: of all ranks", func(r *Run) string { return strconv.Itoa(len(r.Hosts())) }},
 		{"ranks", "number of ranks", func(r *Run) string { return strconv.Itoa(r.Ranks()) }},
-		{"processor", "`machine.processor`", func(r *Run) string { return r.Machine.Processor }},
-		{"cores", "`cores`: of all ranks", func(r *Run) string { return strconv.Itoa(r.Cores()) }},
+		{"processor", "`machine`", func(r *Run) string { return r.Machine.Processor }},
+		{"cores", "the same field: of all ranks", func(r *Run) string { return strconv.Itoa(r.Cores()) }},
 		{"memory_bytes", "memory of all hosts; 0 if unknown", func(r *Run) string { return strconv.FormatUint(r.Memory(), 10) }},
-		{"os", "`machine.os`", func(r *Run) string { return r.Machine.OS }},
-		{"engine", "`engine.name`", func(r *Run) string { return r.Engine.Name }},
-		{"hardware", "`engine.hardware`", func(r *Run) string { return r.Engine.Hardware }},
-		{"threads", "`threads`: of all ranks", func(r *Run) string { return strconv.Itoa(r.Threads()) }},
-		{"version", "`program.version`", func(r *Run) string { return r.Program.Version }},
-		{"commit", "`program.commit`", func(r *Run) string { return r.Program.Commit }},
-		{"source", "`input.source`", func(r *Run) string { return r.Input.Source }},
-		{"SCALE", "`input.scale`", func(r *Run) string { return strconv.Itoa(r.Input.Scale) }},
-		{"edgefactor", "`input.edgefactor`", func(r *Run) string { return full(r.Input.EdgeFactor) }},
-		{"vertices", "`graph.vertices`", func(r *Run) string { return strconv.FormatInt(r.Graph.Vertices, 10) }},
-		{"tuples", "`graph.tuples`", func(r *Run) string { return strconv.FormatInt(r.Graph.Tuples, 10) }},
-		{"isolated_share", "`graph.isolated_share`", func(r *Run) string { return full(engine.Graph(r.Graph).IsolatedShare()) }},
-		{"label_bits", "`engine.label_bits`", func(r *Run) string { return strconv.Itoa(r.Engine.LabelBits) }},
+		{"os", "`machine`", func(r *Run) string { return r.Machine.OS }},
+		{"engine", "`engine`", func(r *Run) string { return r.Engine.Name }},
+		{"hardware", "`engine`", func(r *Run) string { return r.Engine.Hardware }},
+		{"threads", "the same field: of all ranks", func(r *Run) string { return strconv.Itoa(r.Threads()) }},
+		{"version", "`program`", func(r *Run) string { return r.Program.Version }},
+		{"commit", "`program`", func(r *Run) string { return r.Program.Commit }},
+		{"source", "`input`", func(r *Run) string { return r.Input.Source }},
+		{"SCALE", "`input`", func(r *Run) string { return strconv.Itoa(r.Input.Scale) }},
+		{"edgefactor", "`input`", func(r *Run) string { return full(r.Input.EdgeFactor) }},
+		{"vertices", "`graph`", func(r *Run) string { return strconv.FormatInt(r.Graph.Vertices, 10) }},
+		{"tuples", "`graph`", func(r *Run) string { return strconv.FormatInt(r.Graph.Tuples, 10) }},
+		{"isolated_share", "`graph`", func(r *Run) string { return full(engine.Graph(r.Graph).IsolatedShare()) }},
+		{"label_bits", "`engine`", func(r *Run) string { return strconv.Itoa(r.Engine.LabelBits) }},
 		{"conforming", "`true` or `false`", func(r *Run) string { return strconv.FormatBool(r.Conforming()) }},
 		{"not_conforming", "reasons, separated by `; `", func(r *Run) string { return strings.Join(r.NotConforming, "; ") }},
 		{"validated", "`true` or `false`", func(r *Run) string { return strconv.FormatBool(r.Validated()) }},
 		{"NBFS", "`nbfs`", func(r *Run) string { return strconv.Itoa(len(r.Kernels[0].Searches)) }},
-		{"graph_generation", "`graph_generation`", func(r *Run) string { return full(r.Generation) }},
-		{"construction_time", "`construction_time`", func(r *Run) string { return full(r.Construction) }},
-		{"peak_memory_bytes", "`peak_memory_bytes`", func(r *Run) string { return strconv.FormatUint(r.PeakMemory, 10) }},
+		{"graph_generation", "the same field", func(r *Run) string { return full(r.Generation) }},
+		{"construction_time", "the same field", func(r *Run) string { return full(r.Construction) }},
+		{"peak_memory_bytes", "the same field", func(r *Run) string { return strconv.FormatUint(r.PeakMemory, 10) }},
 	}
 }
 
@@ -83,8 +83,8 @@ func kernelColumns(kernel engine.Kernel) []column[*KernelRun] {
 	}
 	columns = append(columns, statisticsColumns("time", (*KernelRun).times)...)
 	columns = append(columns,
-		column[*KernelRun]{"p99_time", "`kernels[].slowest.p99_seconds`", func(k *KernelRun) string { return full(k.Slowest().P99) }},
-		column[*KernelRun]{"slowest_root", "`kernels[].slowest.root`", func(k *KernelRun) string { return strconv.FormatInt(int64(k.Slowest().Root), 10) }})
+		column[*KernelRun]{"p99_time", "`kernels[].slowest`", func(k *KernelRun) string { return full(k.Slowest().P99) }},
+		column[*KernelRun]{"slowest_root", "`kernels[].slowest`", func(k *KernelRun) string { return strconv.FormatInt(int64(k.Slowest().Root), 10) }})
 	columns = append(columns, statisticsColumns("nedge", (*KernelRun).edges)...)
 	const rates = "`kernels[].teps`"
 	columns = append(columns,

@@ -335,8 +335,8 @@ func (c comments) read(g *ast.GenDecl, path string) {
 	}
 }
 
-// columnTable returns the table of columns of a CSV file. Columns that follow each other with
-// the same meaning share a row.
+// columnTable returns the table of columns of a CSV file. Columns with the same meaning share a
+// row.
 func columnTable(of string) (string, error) {
 	var columns [][2]string
 	switch of {
@@ -349,21 +349,18 @@ func columnTable(of string) (string, error) {
 	default:
 		return "", fmt.Errorf("no columns %s", of)
 	}
+	names := make(map[string][]string) // by meaning
+	var order []string
+	for _, c := range columns {
+		if names[c[1]] == nil {
+			order = append(order, c[1])
+		}
+		names[c[1]] = append(names[c[1]], "`"+c[0]+"`")
+	}
 	var table strings.Builder
 	table.WriteString("| column | meaning |\n|---|---|")
-	for i, c := range columns {
-		if i > 0 && c[1] == columns[i-1][1] {
-			continue
-		}
-		same := slices.IndexFunc(columns[i:], func(o [2]string) bool { return o[1] != c[1] })
-		if same < 0 {
-			same = len(columns) - i
-		}
-		var names []string
-		for _, o := range columns[i : i+same] {
-			names = append(names, "`"+o[0]+"`")
-		}
-		fmt.Fprintf(&table, "\n| %s | %s |", strings.Join(names, ", "), c[1])
+	for _, meaning := range order {
+		fmt.Fprintf(&table, "\n| %s | %s |", strings.Join(names[meaning], ", "), meaning)
 	}
 	return table.String(), nil
 }
