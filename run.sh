@@ -284,6 +284,10 @@ share() {
 		[[ -z ${CORES_PER_RANK-} && $threads != 0 ]] || threads=
 	elif [[ $launched == yes && $granted != SLURM_CPUS_PER_TASK ]]; then
 		here=${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS-}}
+		if [[ $granted == NCPUS ]]; then
+			job_layout
+			threads=$((threads * job_ranks / job_nodes))
+		fi
 		[[ $here =~ ^[1-9][0-9]*$ ]] && ((threads >= here)) && threads=$((threads / here)) || threads=
 	fi
 }

@@ -156,6 +156,10 @@ func field(text, name string) string {
 
 func TestDryRun(t *testing.T) {
 	repository := newRepository(t)
+	hosts := filepath.Join(t.TempDir(), "hosts")
+	if err := os.WriteFile(hosts, []byte("a\na\nb\nb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name        string
 		environment []string
@@ -238,6 +242,7 @@ func TestDryRun(t *testing.T) {
 		},
 		{name: "PBS", environment: []string{"PBS_JOBID=12.server", "NCPUS=32"}, command: "-threads=32"},
 		{name: "PBS, a rank of MPICH", environment: []string{"NCPUS=32", "PMI_RANK=0", "PMI_SIZE=4", "MPI_LOCALNRANKS=4"}, command: "-threads=8"},
+		{name: "PBS, a rank of two processes a node", environment: []string{"NCPUS=32", "PBS_NODEFILE=" + hosts, "OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_LOCAL_SIZE=2"}, command: "-threads=32"},
 		{name: "PBS, a rank of Open MPI", environment: []string{"NCPUS=32", "OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_LOCAL_SIZE=2"}, command: "-threads=16"},
 		{name: "PBS, ranks that are not counted", environment: []string{"NCPUS=32", "PALS_RANKID=0"}, command: ""},
 		{name: "a task of srun", environment: []string{"SLURM_CPUS_PER_TASK=16", "SLURM_PROCID=0", "SLURM_STEP_NUM_TASKS=4"}, command: "-threads=16"},

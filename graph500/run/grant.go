@@ -2,24 +2,50 @@ package run
 
 import (
 	"context"
+	"os"
 	"strconv"
 	"strings"
 
 	"graph500/graph500/commandline"
 )
 
+// receiver is what a job grants a number of threads to.
+type receiver int
+
+const (
+	rank    receiver = iota
+	host             // for all its ranks
+	process          // of those that the job asked for on a host (mpiprocs of PBS)
+)
+
+// processesOfHost returns how many processes a PBS job asked for on a host: PBS_NODEFILE has a
+// line with the host of each. It is 1 without such a file.
+func processesOfHost(lookup func(string) (string, bool)) int {
+	path, _ := lookup("PBS_NODEFILE")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 1
+	}
+	lines := strings.Fields(string(text))
+	hosts := make(map[string]bool)
+	for _, line := range lines {
+		hosts[line] = true
+	}
+	return max(1, len(lines)/max(1, len(hosts)))
+}
+
 // grantedThreads returns the number of threads that a job grants each of the ranks of a host,
 // and the variable that says so; 0 if none does. The variables are in the order of preference:
 // those of run.sh, then that of OpenMP.
 func grantedThreads(lookup func(string) (string, bool), ranks int) (threads int, name string, err error) {
 	for _, v := range []struct {
-		name   string
-		ofHost bool // for all ranks of a host
+		name string
+		of   receiver
 	}{
-		{"SLURM_CPUS_PER_TASK", false}, // --cpus-per-task
-		{"NCPUS", true},                // PBS
-		{"PBS_NUM_PPN", true},          // Torque
-		{"OMP_NUM_THREADS", false},
+		{"SLURM_CPUS_PER_TASK", rank}, // --cpus-per-task
+		{"NCPUS", process},            // PBS
+		{"PBS_NUM_PPN", host},         // Torque
+		{"OMP_NUM_THREADS", rank},
 	} {
 		text, _ := lookup(v.name)
 		text, _, _ = strings.Cut(text, ",") // OMP_NUM_THREADS: of nested levels
@@ -29,8 +55,11 @@ func grantedThreads(lookup func(string) (string, bool), ranks int) (threads int,
 		if threads, err = strconv.Atoi(text); err != nil || threads < 1 {
 			return 0, "", commandline.Usagef("environment variable %s: %q is not a number of threads of at least 1", v.name, text)
 		}
-		if v.ofHost {
+		switch v.of {
+		case host:
 			threads = max(1, threads/ranks)
+		case process:
+			threads = max(1, threads*processesOfHost(lookup)/ranks)
 		}
 		return threads, v.name, nil
 	}

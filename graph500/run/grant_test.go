@@ -2,6 +2,7 @@ package run
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -39,15 +40,25 @@ func TestThreadsOfTheJob(t *testing.T) {
 			t.Errorf("%v, %v: %d threads, want %d, %v", c.flags, c.variables, o.Threads, c.want, err)
 		}
 	}
-	for name, want := range map[string]int{"NCPUS": 16, "PBS_NUM_PPN": 16, "SLURM_CPUS_PER_TASK": 64, "OMP_NUM_THREADS": 64} {
-		n, source, err := grantedThreads(func(asked string) (string, bool) {
-			if asked != name {
-				return "", false
-			}
-			return "64", true
-		}, 4)
-		if n != want || source != name || err != nil {
-			t.Errorf("%s: %d threads for each of 4 ranks, by %s, %v", name, n, source, err)
+	nodes := filepath.Join(t.TempDir(), "nodes")
+	if err := os.WriteFile(nodes, []byte("a\na\nb\nb\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, nodes string
+		want        int // for each of 4 ranks of a host
+	}{
+		{"NCPUS", "", 16},
+		{"NCPUS", nodes, 32}, // two processes of 64 on each host
+		{"NCPUS", nodes + ".missing", 16},
+		{"PBS_NUM_PPN", nodes, 16},
+		{"SLURM_CPUS_PER_TASK", "", 64},
+		{"OMP_NUM_THREADS", "", 64},
+	} {
+		variables := map[string]string{c.name: "64", "PBS_NODEFILE": c.nodes}
+		n, source, err := grantedThreads(func(name string) (string, bool) { v, ok := variables[name]; return v, ok }, 4)
+		if n != c.want || source != c.name || err != nil {
+			t.Errorf("%v: %d threads for each of 4 ranks, by %s, %v", variables, n, source, err)
 		}
 	}
 }
