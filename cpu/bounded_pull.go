@@ -28,8 +28,8 @@ type pullWorker struct {
 	_        [64]byte
 }
 
-// keptSegment is a part of a worker's kept arcs. All kept arcs to a vertex are in one
-// segment.
+// keptSegment is a part of a worker's kept arcs. All kept arcs to the vertices of a bitmap word
+// are in one segment.
 type keptSegment struct {
 	worker   *pullWorker
 	from, to int
@@ -214,20 +214,24 @@ func (s *bounded) pullDecidesMost() bool {
 }
 
 // samplePull returns the number of vertices at the bound or above it in a sample, one of
-// every stride bitmap words, and of those that the pull would decide with few arcs.
+// every stride bitmap words, and of those that the pull would decide with few arcs. The words
+// and vertices are scattered, because the labels of a grid have a period.
 func (s *bounded) samplePull(stride int) (asked, decided int64) {
 	g, bound := s.g, math.Float32bits(s.bound)
-	for word := 0; word < len(g.Present); word += stride {
+	for first := 0; first < len(g.Present); first += stride {
+		scatter := uint64(first+1) * 0x9e3779b97f4a7c15 // 2^64 / golden ratio
+		word := first + int(scatter>>32)%min(stride, len(g.Present)-first)
 		if g.Present[word] == 0 {
 			continue
 		}
-		v := s.first + engine.Local(word<<6+bits.TrailingZeros64(g.Present[word]))
-		if s.distances[v] < bound {
+		turn := int(scatter >> 58)
+		own := engine.Local(word<<6 + (turn+bits.TrailingZeros64(bits.RotateLeft64(g.Present[word], -turn)))&63)
+		if s.distances[s.first+own] < bound {
 			continue
 		}
 		asked++
 		const few = 4
-		r := g.RowsBefore[word]
+		r := g.Row(own)
 		row := g.Arcs[g.Offsets[r]:g.Offsets[r+1]]
 		for _, arc := range row[:min(few, len(row))] {
 			if s.distances[arc.To] < bound {

@@ -14,6 +14,7 @@ import (
 type pushWorker struct {
 	log     []improvement // since the last stable state
 	taken   int           // entries of log that this round and the rounds before it have taken
+	beyond  []improvement // since the last stable state, of distances at the bound or above it
 	leaving []improvement // of vertices outside the share
 	paused  rowQueue
 	resumed []pausedRow // rows of this round that were paused
@@ -34,7 +35,7 @@ type pushItem struct {
 }
 
 func (w *pushWorker) reset() {
-	w.log, w.leaving, w.resumed, w.split = w.log[:0], w.leaving[:0], w.resumed[:0], w.split[:0]
+	w.log, w.beyond, w.leaving, w.resumed, w.split = w.log[:0], w.beyond[:0], w.leaving[:0], w.resumed[:0], w.split[:0]
 	w.taken, w.arcs = 0, 0
 	w.paused.reset()
 }
@@ -122,7 +123,7 @@ func (s *bounded) pushedArcs() (arcs int64) {
 	return arcs
 }
 
-// improved returns the number of improvements since the last stable state.
+// improved returns the number of improvements below the bound since the last stable state.
 func (s *bounded) improved() (n int) {
 	for i := range s.workers {
 		n += len(s.workers[i].log)
@@ -180,13 +181,12 @@ func (s *bounded) round(items int) {
 // vertices that this worker has improved, while they are few: this saves rounds.
 func (s *bounded) pushItems(worker, items int) {
 	w := &s.workers[worker]
-	bound := math.Float32bits(s.bound)
 	for {
 		lo := int(s.next.Add(pushGrain)) - pushGrain
 		if lo >= items {
 			break
 		}
-		s.pushTaken(w, s.takeItems(w, lo, min(lo+pushGrain, items)), bound)
+		s.pushTaken(w, s.takeItems(w, lo, min(lo+pushGrain, items)))
 	}
 	for range soloBatches {
 		own := w.log[w.taken:]
@@ -195,15 +195,27 @@ func (s *bounded) pushItems(worker, items int) {
 		}
 		own = own[:min(len(own), pushGrain)]
 		w.taken += len(own)
-		s.pushTaken(w, s.takeImproved(w, 0, own), bound)
+		s.pushTaken(w, s.takeImproved(w, 0, own))
 	}
 }
 
 // pushTaken pushes from the first n items. They go through each stage together, so that
 // the cache misses of a stage overlap.
-func (s *bounded) pushTaken(w *pushWorker, n int, bound uint32) {
-	s.pushRows(w, s.pushHeads(w, n, bound), bound)
-	s.relax(w)
+func (s *bounded) pushTaken(w *pushWorker, n int) {
+	limit := s.pushLimit()
+	s.pushRows(w, s.pushHeads(w, n, limit), limit)
+	s.relax(w, math.Float32bits(s.bound))
+}
+
+// pushLimit returns the bits of the distance below which an arc that is pushed must end. Before
+// a pull it is the bound: most arcs above it are never needed. Once the pull is refused, all arcs
+// are, and a vertex pushes its whole row at once instead of a part in each step of the bound.
+func (s *bounded) pushLimit() uint32 {
+	bound := math.Float32bits(s.bound)
+	if s.pullRefused {
+		return max(bound, engine.InfiniteBits) // the bound is above infinity when infinite sums are left
+	}
+	return bound
 }
 
 // takeItems copies items lo..hi-1 of the round and returns the number of those whose
@@ -239,9 +251,9 @@ func (s *bounded) take(w *pushWorker, n int, x pausedRow) int {
 	return n
 }
 
-// pushHeads lists the arcs in the heads of the first n items that end below the bound.
+// pushHeads lists the arcs in the heads of the first n items that end below the limit.
 // It moves the items that go on in their rows to the front and returns their number.
-func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
+func (s *bounded) pushHeads(w *pushWorker, n int, limit uint32) (deep int) {
 	touched := uint64(0)
 	for i := range w.items[:n] {
 		touched += s.g.Heads[w.items[i].row].Begin
@@ -254,7 +266,7 @@ func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 		for ; x.position < graph.HeadArcs; x.position++ {
 			arc := head.Arcs[x.position]
 			t := add(x.distance, arc.Weight)
-			if t >= bound {
+			if t >= limit {
 				break
 			}
 			w.relaxed = append(w.relaxed, improvement{arc.To, x.vertex, t})
@@ -275,8 +287,8 @@ func (s *bounded) pushHeads(w *pushWorker, n int, bound uint32) (deep int) {
 }
 
 // pushRows lists the arcs of the first n items, from their positions on, that end below
-// the bound. A long row goes on in the next round.
-func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
+// the limit. A long row goes on in the next round.
+func (s *bounded) pushRows(w *pushWorker, n int, limit uint32) {
 	for i := range w.items[:n] {
 		x := &w.items[i]
 		row := s.g.Arcs[x.begin:x.end]
@@ -284,7 +296,7 @@ func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
 		for ; x.position < end; x.position++ {
 			arc := row[x.position]
 			t := add(x.distance, arc.Weight)
-			if t >= bound {
+			if t >= limit {
 				x.next = t
 				w.paused.push(x.pausedRow)
 				break
@@ -297,26 +309,38 @@ func (s *bounded) pushRows(w *pushWorker, n int, bound uint32) {
 	}
 }
 
-// relax lowers the distances of the listed arcs' ends and logs the improvements, those of
-// vertices outside the share as leaving.
-func (s *bounded) relax(w *pushWorker) {
+// relax lowers the distances of the listed arcs' ends and logs the improvements: those of
+// vertices outside the share as leaving, those at the bound or above it as beyond.
+func (s *bounded) relax(w *pushWorker, bound uint32) {
 	w.arcs += int64(len(w.relaxed))
-	kept := w.relaxed[:0]
-	for _, x := range w.relaxed {
+	n := 0
+	for _, x := range w.relaxed { // without branches, so that the loads overlap
+		w.relaxed[n] = x
+		kept := 0
 		if x.distance < atomic.LoadUint32(&s.distances[x.vertex]) {
-			kept = append(kept, x)
+			kept = 1
 		}
+		n += kept
 	}
-	for _, x := range kept {
+	for _, x := range w.relaxed[:n] {
 		switch {
 		case !lower(s.distances, x):
 		case uint64(x.vertex-s.first) < uint64(len(s.parents)):
-			w.log = append(w.log, x)
+			w.record(x, bound)
 		default:
 			w.leaving = append(w.leaving, x)
 		}
 	}
 	w.relaxed = w.relaxed[:0]
+}
+
+// record logs an improvement of a vertex of the share.
+func (w *pushWorker) record(x improvement, bound uint32) {
+	if x.distance < bound {
+		w.log = append(w.log, x)
+	} else {
+		w.beyond = append(w.beyond, x)
+	}
 }
 
 // cut returns the elements lo..hi-1 of list that exist.
@@ -325,29 +349,41 @@ func cut[T any](list []T, lo, hi int) []T {
 	return list[min(lo, len(list)):max(hi, min(lo, len(list)))]
 }
 
-// finishPush sets the parents of the improved vertices, empties the logs and returns
-// the number of these vertices.
+// finishPush sets the parents of the improved vertices, pauses those beyond the bound, empties
+// the logs and returns the number of the others.
 func (s *bounded) finishPush(total int) int64 {
 	var found atomic.Int64
-	size := len(s.workers)
 	finish := func(worker int) {
-		n := int64(0)
 		w := &s.workers[worker]
+		n := int64(0)
 		for _, x := range w.log {
-			if s.distances[x.vertex] == x.distance {
-				s.parents[x.vertex-s.first] = x.parent
+			if s.settle(x) {
 				n++
 			}
 		}
-		w.log, w.taken = w.log[:0], 0
+		for _, x := range w.beyond {
+			if s.settle(x) {
+				w.paused.push(pausedRow{next: x.distance, distance: x.distance, vertex: x.vertex})
+			}
+		}
+		w.log, w.beyond, w.taken = w.log[:0], w.beyond[:0], 0
 		found.Add(n)
 	}
 	if total <= s.limits.serialPush {
-		for i := range size {
+		for i := range s.workers {
 			finish(i)
 		}
 	} else {
 		s.team.Run(finish)
 	}
 	return found.Load()
+}
+
+// settle sets the parent of an improved vertex, unless its distance has become still smaller.
+func (s *bounded) settle(x improvement) bool {
+	last := s.distances[x.vertex] == x.distance
+	if last {
+		s.parents[x.vertex-s.first] = x.parent
+	}
+	return last
 }

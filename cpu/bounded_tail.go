@@ -52,11 +52,11 @@ func (s *bounded) sweep(kept []keptArc, all bool) (found, examined int64) {
 		if d >= engine.InfiniteBits {
 			continue
 		}
-		// No other worker writes this distance.
+		// No other worker writes this distance, nor the bits of the same word.
 		if t := add(d, arc.weight); t < distances[arc.to] {
 			atomic.StoreUint32(&distances[arc.to], t)
 			s.parents[arc.to] = arc.from
-			atomic.OrUint64(&s.newChanged[arc.to>>6], 1<<(arc.to&63))
+			s.newChanged[arc.to>>6] |= 1 << (arc.to & 63)
 			found++
 		}
 	}

@@ -144,7 +144,7 @@ func (s *rankedBounded) push(ctx context.Context) error {
 	for more := true; more; {
 		rows, err := s.pushRounds(ctx)
 		if err == nil {
-			more, err = s.exchangeImprovements(ctx, false)
+			more, err = s.exchangeImprovements(ctx, false, math.Float32bits(s.bound))
 		}
 		if err != nil {
 			return err
@@ -164,14 +164,14 @@ func (s *rankedBounded) push(ctx context.Context) error {
 
 // exchangeImprovements sends the leaving improvements to the owners of their vertices, and
 // lowers the distances of the own vertices to those received. It reports whether a rank has
-// sent any or is active.
-func (s *rankedBounded) exchangeImprovements(ctx context.Context, active bool) (bool, error) {
+// sent any or is active. Improvements at the bound or above it are logged as beyond.
+func (s *rankedBounded) exchangeImprovements(ctx context.Context, active bool, bound uint32) (bool, error) {
 	s.sortLeaving()
 	received, active, err := s.incoming.ExchangeActive(ctx, active, s.outgoing...)
 	if err != nil {
 		return false, err
 	}
-	return active, s.lowerAll(ctx, received)
+	return active, s.lowerAll(ctx, received, bound)
 }
 
 // sortLeaving sorts the leaving improvements that are still the best by the owners of their
@@ -204,12 +204,12 @@ func (s *rankedBounded) sortLeaving() {
 }
 
 // lowerAll lowers the distances of own vertices and logs the improvements.
-func (s *rankedBounded) lowerAll(ctx context.Context, received []improvement) error {
+func (s *rankedBounded) lowerAll(ctx context.Context, received []improvement, bound uint32) error {
 	lowerPart := func(worker, lo, hi int) {
 		w := &s.workers[worker]
 		for _, x := range received[lo:hi] {
 			if lower(s.distances, x) {
-				w.log = append(w.log, x)
+				w.record(x, bound)
 			}
 		}
 	}

@@ -169,7 +169,7 @@ func (s *rankedBounded) tail(ctx context.Context) error {
 			return err
 		}
 		l.Examined += s.pushedArcs() - before
-		if more, err = s.exchangeImprovements(ctx, s.hasNew()); err != nil {
+		if more, err = s.exchangeImprovements(ctx, s.hasNew(), engine.UnreachedBits); err != nil {
 			return err
 		}
 		l.Found += s.markChanged()
@@ -210,7 +210,7 @@ func (s *rankedBounded) sweepMoved(w *pushWorker, arcs []movedArc, all bool) {
 			w.relaxed = append(w.relaxed, improvement{arc.to, arc.from, t})
 		}
 	}
-	s.relax(w)
+	s.relax(w, engine.UnreachedBits)
 }
 
 // markChanged makes the vertices that the log has gained the changed ones, and returns

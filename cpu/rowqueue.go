@@ -17,10 +17,12 @@ type pausedRow struct {
 // rowQueue is a priority queue of paused rows by next: a radix heap (Ahuja et al. 1990).
 // It compares bits, so it needs no width, and a wide range costs no empty buckets.
 type rowQueue struct {
-	base uint32 // no row of the queue has a smaller next
+	// fresh holds the rows pushed since the last takeBelow, in no order: many are taken by the
+	// next one, and those of the last bound of a search are never looked at again.
+	fresh []pausedRow
+	base  uint32 // no row of the queue has a smaller next
 	// Rows in bins[i] have a next whose highest bit that differs from base is bit i-1.
 	bins [33][]pausedRow
-	size int
 }
 
 // reset empties the queue.
@@ -28,29 +30,30 @@ func (q *rowQueue) reset() {
 	for i := range q.bins {
 		q.bins[i] = q.bins[i][:0]
 	}
-	q.base, q.size = 0, 0
+	q.fresh, q.base = q.fresh[:0], 0
 }
 
 // push adds a row whose next is at least the bound of the last takeBelow.
-func (q *rowQueue) push(p pausedRow) {
-	bin := &q.bins[bits.Len32(p.next^q.base)]
-	*bin = append(*bin, p)
-	q.size++
-}
+func (q *rowQueue) push(p pausedRow) { q.fresh = append(q.fresh, p) }
 
 // least returns the least next, or engine.UnreachedBits if the queue is empty.
 func (q *rowQueue) least() uint32 {
+	least := leastNext(q.fresh)
 	for _, bin := range q.bins {
-		if len(bin) == 0 {
-			continue
+		if len(bin) > 0 { // later bins have larger ones
+			return min(least, leastNext(bin))
 		}
-		least := bin[0].next
-		for _, p := range bin {
-			least = min(least, p.next)
-		}
-		return least
 	}
-	return engine.UnreachedBits
+	return least
+}
+
+// leastNext returns the least next of the rows, or engine.UnreachedBits if there is none.
+func leastNext(rows []pausedRow) uint32 {
+	least := uint32(engine.UnreachedBits)
+	for i := range rows {
+		least = min(least, rows[i].next)
+	}
+	return least
 }
 
 // takeBelow moves the rows whose next is below bound to the end of list. The bound must
@@ -58,21 +61,26 @@ func (q *rowQueue) least() uint32 {
 func (q *rowQueue) takeBelow(bound uint32, list []pausedRow) []pausedRow {
 	split := bits.Len32(bound ^ q.base)
 	q.base = bound
-	before := len(list)
 	for i, bin := range q.bins[:split] {
 		list = append(list, bin...)
 		q.bins[i] = bin[:0]
 	}
 	bin := q.bins[split]
-	q.bins[split] = bin[:0]
-	for _, p := range bin { // a row that stays goes to a bin before this one, or stays where it is
-		if p.next < bound {
-			list = append(list, p)
-		} else {
-			to := &q.bins[bits.Len32(p.next^bound)]
-			*to = append(*to, p)
+	q.bins[split] = bin[:0] // a row that stays goes to a bin before this one, or stays where it is
+	list = q.divide(bin, list)
+	list = q.divide(q.fresh, list)
+	q.fresh = q.fresh[:0]
+	return list
+}
+
+// divide moves the rows whose next is below base to the end of list, the others to their bins.
+func (q *rowQueue) divide(rows, list []pausedRow) []pausedRow {
+	for _, p := range rows {
+		to := &list
+		if p.next >= q.base {
+			to = &q.bins[bits.Len32(p.next^q.base)]
 		}
+		*to = append(*to, p)
 	}
-	q.size -= len(list) - before
 	return list
 }
