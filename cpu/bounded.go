@@ -11,6 +11,7 @@ import (
 	"graph500/graph"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/vector"
 )
 
 // bounded is the default SSSP strategy. It settles the vertices nearest to the root
@@ -40,8 +41,9 @@ type bounded struct {
 	// distances holds the bits of the distances of all vertices. In the order of unsigned
 	// numbers, engine.UnreachedBits is above infinity, which is above every distance.
 	distances []uint32
-	firstStep float32 // by which the bound rises at first
-	vector    bool    // use the assembly form of the pull
+	firstStep float32     // by which the bound rises at first
+	form      vector.Form // of the first step of the pull
+	lanes     *laneTables
 	limits    boundedLimits
 	profile   engine.Profile
 
@@ -96,7 +98,8 @@ func (s *bounded) start(_ context.Context, in *input) error {
 
 // startWorkers sets all fields but first and distances.
 func (s *bounded) startWorkers(in *input) {
-	s.g, s.team, s.parents, s.vector = in.weighted, in.team, in.parents, vectorUnit() != ""
+	s.g, s.team, s.parents = in.weighted, in.team, in.parents
+	s.form, s.lanes = vector.Chosen(), newLaneTables()
 	s.limits = boundedLimits{longPush: 4096, serialPush: 64, soloPush: 64, maxSweeps: 32}
 	s.workers = make([]pushWorker, s.team.Size())
 	s.parts = make([]pushPart, s.team.Size())

@@ -5,11 +5,14 @@ package cpu
 import (
 	"math"
 	"unsafe"
+
+	"graph500/vector"
 )
 
 // pullFirst is the first step of the pull, see pullFirstGo.
 func (s *bounded) pullFirst(w *pullWorker, lo, hi int) (open, kept int) {
-	if !s.vector {
+	// pull256 stores whole groups of eight labels.
+	if s.form == vector.Plain || s.form == vector.AVX2 && hi<<6 > len(s.parents) {
 		return s.pullFirstGo(w, lo, hi)
 	}
 	l := &s.g.Lightest
@@ -29,14 +32,19 @@ func (s *bounded) pullFirst(w *pullWorker, lo, hi int) (open, kept int) {
 		label:        s.first + uint32(lo)<<6,
 		bound:        math.Float32bits(s.bound),
 		least:        s.least,
+		lanes:        s.lanes,
 	}
-	pull512(&a)
+	if s.form == vector.AVX2 {
+		pull256(&a)
+	} else {
+		pull512(&a)
+	}
 	w.found += a.found
 	w.examined += a.examined
 	return int(a.n), int(a.kept)
 }
 
-// pullArgs are the operands of pull512. present, own and parents point to the first
+// pullArgs are the operands of pull256 and pull512. present, own and parents point to the first
 // element of the chunk, the other pointers to whole arrays; row is the index of the chunk's
 // first row, label its first label.
 type pullArgs struct {
@@ -50,7 +58,8 @@ type pullArgs struct {
 	label, bound                           uint32
 	least                                  float32
 	_                                      uint32
-	n, kept, found, examined               int64 // results
+	lanes                                  *laneTables // of pull256
+	n, kept, found, examined               int64       // results
 }
 
 // pull512 is pullFirstGo for 16 labels at a time. It expands the arcs of the rows to
@@ -58,3 +67,9 @@ type pullArgs struct {
 //
 //go:noescape
 func pull512(a *pullArgs)
+
+// pull256 is pullFirstGo for eight labels at a time. It stores the distances and parents of all
+// labels of the words again.
+//
+//go:noescape
+func pull256(a *pullArgs)

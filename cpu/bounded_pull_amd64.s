@@ -166,3 +166,195 @@ next:
 	MOVQ BX, pullArgs_examined(AX)
 	VZEROUPPER
 	RET
+
+// Lane numbers 0 to 7, in bytes.
+DATA laneNumbers<>+0(SB)/8, $0x0706050403020100
+GLOBL laneNumbers<>(SB), RODATA|NOPTR, $8
+
+// Eight in each lane.
+DATA eight<>+0(SB)/8, $0x0000000800000008
+DATA eight<>+8(SB)/8, $0x0000000800000008
+DATA eight<>+16(SB)/8, $0x0000000800000008
+DATA eight<>+24(SB)/8, $0x0000000800000008
+GLOBL eight<>(SB), RODATA|NOPTR, $32
+
+// The bits of the lanes in a mask.
+DATA laneBits<>+0(SB)/8, $0x0000000200000001
+DATA laneBits<>+8(SB)/8, $0x0000000800000004
+DATA laneBits<>+16(SB)/8, $0x0000002000000010
+DATA laneBits<>+24(SB)/8, $0x0000008000000040
+GLOBL laneBits<>(SB), RODATA|NOPTR, $32
+
+// RELAX8 is RELAX in the lanes of Y11, for best in Y7 and parent in Y8.
+//   DI distances  CX block  R8 lane tables  Y12 labels  Y14 infinity  Y15 bound
+// Y5 at first: not below the bound.
+#define RELAX8(to, w) \
+	VMOVDQA    Y14, Y4            \
+	VMOVDQA    Y11, Y3            \
+	VPGATHERDD Y3, (DI)(to*4), Y4 \
+	VPMAXUD    Y15, Y4, Y5        \
+	VPCMPEQD   Y4, Y5, Y5         \
+	VPANDN     Y11, Y5, Y3        \
+	VPAND      Y11, Y5, Y6        \
+	VADDPS     w, Y4, Y5          \
+	VPBLENDVB  Y3, Y5, Y14, Y5    \
+	VPCMPGTD   Y5, Y7, Y4         \
+	VPMINUD    Y7, Y5, Y7         \
+	VPBLENDVB  Y4, to, Y8, Y8     \
+	VADDPS     w, Y15, Y5         \
+	VPCMPGTD   Y5, Y7, Y5         \
+	VPAND      Y6, Y5, Y6         \
+	VMOVMSKPS  Y6, AX             \
+	VPMOVZXBD  laneTables_compress(R8)(AX*8), Y5 \
+	VPERMD     Y12, Y5, Y3        \
+	VPERMD     to, Y5, Y4         \
+	VPERMD     w, Y5, Y5          \
+	MOVQ       kept-48(SP), AX    \
+	VMOVDQU    Y3, pullBlock_keptTo(CX)(AX*4)     \
+	VMOVDQU    Y4, pullBlock_keptFrom(CX)(AX*4)   \
+	VMOVDQU    Y5, pullBlock_keptWeight(CX)(AX*4) \
+	VMOVMSKPS  Y6, AX             \
+	POPCNTL    AX, AX             \
+	ADDQ       AX, kept-48(SP)
+
+// func pull256(a *pullArgs)
+//   R8 lane tables  R15 row  R9 R10 first  R11 R12 second  R13 third (arrays by row)
+//   DI distances by label  SI distances of the labels  BX parents of the labels
+//   DX number of open vertices  CX block
+TEXT ·pull256(SB), NOSPLIT, $64-8
+	MOVQ a+0(FP), AX
+	MOVQ pullArgs_present(AX), R8
+	MOVQ R8, present-56(SP)
+	MOVQ pullArgs_words(AX), CX
+	MOVQ CX, words-8(SP)
+	MOVQ pullArgs_firstTo(AX), R9
+	MOVQ pullArgs_firstWeight(AX), R10
+	MOVQ pullArgs_secondTo(AX), R11
+	MOVQ pullArgs_secondWeight(AX), R12
+	MOVQ pullArgs_thirdWeight(AX), R13
+	MOVQ pullArgs_row(AX), R15
+	MOVQ pullArgs_distances(AX), DI
+	MOVQ pullArgs_own(AX), SI
+	VPBROADCASTD pullArgs_label(AX), Y12
+	VPMOVZXBD laneNumbers<>(SB), Y0
+	VPADDD Y0, Y12, Y12
+	MOVQ pullArgs_parents(AX), BX
+	VPBROADCASTD pullArgs_bound(AX), Y15
+	VPBROADCASTD pullArgs_least(AX), Y13
+	MOVL $0x7f800000, CX
+	VMOVD CX, X14
+	VPBROADCASTD X14, Y14
+	MOVQ pullArgs_block(AX), CX
+	MOVQ pullArgs_lanes(AX), R8
+	XORL DX, DX
+	MOVQ $0, found-16(SP)
+	MOVQ $0, examined-24(SP)
+	MOVQ $0, kept-48(SP)
+
+word:
+	MOVQ present-56(SP), AX
+	MOVQ (AX), R14
+	ADDQ $8, AX
+	MOVQ AX, present-56(SP)
+	MOVQ $8, groups-32(SP)
+
+group:
+	MOVBLZX R14, AX
+	TESTL   AX, AX
+	JZ      next
+	VPMOVZXBD laneTables_expand(R8)(AX*8), Y0
+	VMOVD   AX, X3
+	VPBROADCASTD X3, Y3
+	VPAND   laneBits<>(SB), Y3, Y3
+	VPCMPEQD laneBits<>(SB), Y3, Y3
+	VMOVDQU (SI), Y10
+	VPMAXUD Y15, Y10, Y5
+	VPCMPEQD Y10, Y5, Y5 // not final
+	VPAND   Y3, Y5, Y9
+	VMOVMSKPS Y9, AX
+	TESTL   AX, AX
+	JZ      next
+	POPCNTL AX, AX
+	ADDQ    AX, examined-24(SP)
+
+	// The first arcs.
+	VPMINUD Y14, Y10, Y7
+	VMOVDQU (R9)(R15*4), Y1
+	VPERMD  Y1, Y0, Y1
+	VMOVDQU (R10)(R15*4), Y2
+	VPERMD  Y2, Y0, Y2
+	VMOVDQA Y9, Y11
+	RELAX8(Y1, Y2)
+	VMOVDQU (R12)(R15*4), Y2
+	VPERMD  Y2, Y0, Y2
+	VADDPS  Y2, Y13, Y5
+	VPCMPGTD Y5, Y7, Y5 // the second arc can lead to less
+	VPAND   Y9, Y5, Y11
+	VMOVMSKPS Y11, AX
+	TESTL   AX, AX
+	JZ      store
+	POPCNTL AX, AX
+	ADDQ    AX, examined-24(SP)
+
+	// The second arcs of the vertices that need them.
+	VMOVDQU (R11)(R15*4), Y1
+	VPERMD  Y1, Y0, Y1
+	RELAX8(Y1, Y2)
+	VMOVDQU (R13)(R15*4), Y2
+	VPERMD  Y2, Y0, Y2
+	VADDPS  Y2, Y13, Y5
+	VPCMPGTD Y5, Y7, Y5
+	VPAND   Y11, Y5, Y11
+
+store:
+	// All eight are stored again: no other worker stores any of them.
+	VPMINUD Y14, Y10, Y4
+	VPCMPGTD Y7, Y4, Y4
+	VPBLENDVB Y4, Y7, Y10, Y5
+	VMOVDQU Y5, (SI)
+	VMOVDQU (BX), Y5
+	VPBLENDVB Y4, Y8, Y5, Y5
+	VMOVDQU Y5, (BX)
+	VPCMPGTD Y7, Y14, Y4
+	VPAND   Y9, Y4, Y4
+	VPANDN  Y4, Y11, Y4
+	VMOVMSKPS Y4, AX
+	POPCNTL AX, AX
+	ADDQ    AX, found-16(SP)
+
+	// The vertices that need more arcs are open.
+	VMOVMSKPS Y11, AX
+	VPMOVZXBD laneTables_compress(R8)(AX*8), Y5
+	VPERMD  Y12, Y5, Y4
+	VMOVDQU Y4, pullBlock_vertex(CX)(DX*4)
+	VMOVD   R15, X4
+	VPBROADCASTD X4, Y4
+	VPADDD  Y0, Y4, Y4
+	VPERMD  Y4, Y5, Y4
+	VMOVDQU Y4, pullBlock_row(CX)(DX*4)
+	POPCNTL AX, AX
+	ADDQ    AX, DX
+
+next:
+	MOVBLZX R14, AX
+	POPCNTL AX, AX
+	ADDQ    AX, R15
+	VPADDD  eight<>(SB), Y12, Y12
+	ADDQ    $32, SI
+	ADDQ    $32, BX
+	SHRQ    $8, R14
+	DECQ    groups-32(SP)
+	JNZ     group
+	DECQ    words-8(SP)
+	JNZ     word
+
+	MOVQ a+0(FP), AX
+	MOVQ DX, pullArgs_n(AX)
+	MOVQ kept-48(SP), BX
+	MOVQ BX, pullArgs_kept(AX)
+	MOVQ found-16(SP), BX
+	MOVQ BX, pullArgs_found(AX)
+	MOVQ examined-24(SP), BX
+	MOVQ BX, pullArgs_examined(AX)
+	VZEROUPPER
+	RET

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
 // boundedOf returns the strategy.
@@ -39,12 +40,12 @@ type pullOutcome struct {
 	parents         []engine.Local
 }
 
-// pullFirstOf runs the first step on a copy of the results.
-func pullFirstOf(s *bounded, vector bool, lo, hi int) (o pullOutcome) {
+// pullFirstOf runs a form of the first step on a copy of the results.
+func pullFirstOf(s *bounded, form vector.Form, lo, hi int) (o pullOutcome) {
 	distances, parents := s.distances, s.parents
 	defer func() { s.distances, s.parents = distances, parents }()
 	s.distances, s.parents = slices.Clone(distances), slices.Clone(parents)
-	s.vector = vector
+	s.form = form
 	w := new(pullWorker)
 	open, kept := s.pullFirst(w, lo, hi)
 	for i := range open {
@@ -60,11 +61,12 @@ func pullFirstOf(s *bounded, vector bool, lo, hi int) (o pullOutcome) {
 	return o
 }
 
-// TestPullFormsAgree compares the Go form and the vector form of the first step of the
-// pull, after different numbers of pushes.
+// TestPullFormsAgree compares the forms of the first step of the pull, after different
+// numbers of pushes.
 func TestPullFormsAgree(t *testing.T) {
-	if vectorUnit() == "" {
-		t.Skip("this processor lacks the instructions of the vector form")
+	forms := vector.Forms()[1:]
+	if len(forms) == 0 {
+		t.Skip("this processor lacks the instructions of the vector forms")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	const vertices = 3*blockVertices + 37
@@ -90,15 +92,18 @@ func TestPullFormsAgree(t *testing.T) {
 		words := len(s.g.Present)
 		for lo := 0; lo < words; lo += 7 {
 			hi := min(lo+1+r.IntN(blockWords), words)
-			plain, vector := pullFirstOf(s, false, lo, hi), pullFirstOf(s, true, lo, hi)
-			if plain.found != vector.found || plain.examined != vector.examined || !slices.Equal(plain.open, vector.open) || !slices.Equal(plain.kept, vector.kept) {
-				t.Fatalf("%d pushes, words %d-%d: plain found %d, examined %d, open %v, kept %v; vector %d, %d, %v, %v", pushes, lo, hi,
-					plain.found, plain.examined, plain.open, plain.kept, vector.found, vector.examined, vector.open, vector.kept)
-			}
-			for v, d := range plain.distances {
-				if vector.distances[v] != d || vector.parents[v] != plain.parents[v] {
-					t.Fatalf("%d pushes, words %d-%d: vertex %d has distance %v from %d in the plain form, %v from %d in the vector form", pushes, lo, hi,
-						v, math.Float32frombits(d), plain.parents[v], math.Float32frombits(vector.distances[v]), vector.parents[v])
+			plain := pullFirstOf(s, vector.Plain, lo, hi)
+			for _, form := range forms {
+				got := pullFirstOf(s, form, lo, hi)
+				if plain.found != got.found || plain.examined != got.examined || !slices.Equal(plain.open, got.open) || !slices.Equal(plain.kept, got.kept) {
+					t.Fatalf("%d pushes, words %d-%d: plain found %d, examined %d, open %v, kept %v; %v %d, %d, %v, %v", pushes, lo, hi,
+						plain.found, plain.examined, plain.open, plain.kept, form, got.found, got.examined, got.open, got.kept)
+				}
+				for v, d := range plain.distances {
+					if got.distances[v] != d || got.parents[v] != plain.parents[v] {
+						t.Fatalf("%d pushes, words %d-%d: vertex %d has distance %v from %d in the plain form, %v from %d in the form %v", pushes, lo, hi,
+							v, math.Float32frombits(d), plain.parents[v], math.Float32frombits(got.distances[v]), got.parents[v], form)
+					}
 				}
 			}
 			kept, open = kept+len(plain.kept), open+len(plain.open)
@@ -195,20 +200,47 @@ func TestBoundedSmallComponents(t *testing.T) {
 	}
 }
 
+// gridEdges returns the edges of a grid of side*side vertices.
+func gridEdges(side engine.Local) (edges []engine.Edge) {
+	for v := range side * side {
+		if v%side < side-1 {
+			edges = append(edges, engine.Edge{U: v, V: v + 1})
+		}
+		if v < side*(side-1) {
+			edges = append(edges, engine.Edge{U: v, V: v + side})
+		}
+	}
+	return edges
+}
+
+// TestSampleOfThePull samples a grid whose rows have as many labels as two words, of which
+// the sample takes one: it must not be that of one column. The pull would decide few vertices,
+// those beside the second column.
+func TestSampleOfThePull(t *testing.T) {
+	const side = 2 * 64
+	tuples := engine.Tuples{Edges: gridEdges(side)}
+	tuples.Weights = make([]float32, len(tuples.Edges))
+	x := loadWeighted(t, 1, boundedOf(t), side*side, tuples)
+	defer x.Close()
+	if err := x.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	s := x.method.(*bounded)
+	s.bound = 1
+	for row := range side {
+		s.distances[row*side+1] = 0
+	}
+	if asked, decided := s.samplePull(2); asked < side/2 || 5*decided > asked {
+		t.Errorf("the pull would decide %d of %d vertices", decided, asked)
+	}
+}
+
 // TestBoundedRefusesThePull searches a grid, where the pull would decide few vertices as long
 // as few are reached.
 func TestBoundedRefusesThePull(t *testing.T) {
 	const side = 150
 	r := rand.New(rand.NewPCG(11, 12))
-	var tuples engine.Tuples
-	for v := range engine.Local(side * side) {
-		if v%side < side-1 {
-			tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: v + 1})
-		}
-		if v < side*(side-1) {
-			tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: v + side})
-		}
-	}
+	tuples := engine.Tuples{Edges: gridEdges(side)}
 	for kind, weights := range weightings(len(tuples.Edges), r) {
 		if testing.Short() && kind != "uniform" && kind != "zero" {
 			continue

@@ -11,6 +11,7 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/memory"
+	"graph500/vector"
 	"graph500/worklist"
 )
 
@@ -25,7 +26,8 @@ type obim struct {
 	rows    degreeOrder
 	leaves  engine.Local // first number of the vertices with one arc
 	paths   tentative    // by number
-	vector  bool         // use the assembly form of improving
+	form    vector.Form  // of improving
+	lanes   *laneTables
 	bags    *worklist.Worklist[engine.Local]
 	work    []obimWork // by worker
 	profile engine.Profile
@@ -57,7 +59,8 @@ func (s *obim) arrays(z size) memory.Group {
 }
 
 func (s *obim) start(ctx context.Context, in *input) (err error) {
-	s.input, s.vector, s.work = in, vectorUnit() != "", make([]obimWork, in.team.Size())
+	s.input, s.work = in, make([]obimWork, in.team.Size())
+	s.form, s.lanes = vector.Chosen(), newLaneTables()
 	if err := s.rows.fill(ctx, in.team, in.weighted, s.paths); err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
 	work, row := &s.work[w.Number()], s.rows.row(v)
 	work.expanded++
 	work.examined += int64(len(row))
-	if s.vector && len(row) >= vectorArcs {
+	if s.form != vector.Plain && len(row) >= vectorArcs {
 		for ; len(row) > improvingMost; row = row[improvingMost:] {
 			s.expandVector(w, v, row[:improvingMost], length)
 		}
@@ -143,7 +146,7 @@ func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
 // expandVector is the loop of expand for up to improvingMost arcs.
 func (s *obim) expandVector(w *worklist.Worker[engine.Local], v engine.Local, row []graph.Arc, length uint32) {
 	list := &s.work[w.Number()].list
-	for _, i := range list[:improving(row, s.paths, length, list)] {
+	for _, i := range list[:s.improving(row, length, list)] {
 		s.relax(w, v, row[i].To, add(length, row[i].Weight))
 	}
 }
@@ -178,10 +181,11 @@ const improvingMost = 256
 type improvingList [improvingMost + 15]uint32
 
 // improvingGo lists the indices of the arcs of a row, of a vertex of that length, that lead to
-// a smaller length than there is, and returns their number.
-func improvingGo(row []graph.Arc, paths tentative, length uint32, list *improvingList) (n int) {
-	for i, arc := range row {
-		if add(length, arc.Weight) < lengthOf(atomic.LoadUint64(&paths[arc.To])) {
+// a smaller length than there is, from arc first on. The list has n indices before; it returns
+// their number then.
+func improvingGo(row []graph.Arc, first int, paths tentative, length uint32, list *improvingList, n int) int {
+	for i := first; i < len(row); i++ {
+		if add(length, row[i].Weight) < lengthOf(atomic.LoadUint64(&paths[row[i].To])) {
 			list[n] = uint32(i)
 			n++
 		}

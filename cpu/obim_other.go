@@ -9,8 +9,8 @@ import (
 )
 
 // improving is improvingGo: this build has no vector forms.
-func improving(row []graph.Arc, paths tentative, length uint32, list *improvingList) int {
-	return improvingGo(row, paths, length, list)
+func (s *obim) improving(row []graph.Arc, length uint32, list *improvingList) int {
+	return improvingGo(row, 0, s.paths, length, list, 0)
 }
 
 // prefetch does nothing: this build has no assembly.

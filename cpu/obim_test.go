@@ -10,6 +10,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/vector"
 )
 
 // obimOf returns the strategy.
@@ -64,10 +65,11 @@ func TestOBIMWork(t *testing.T) {
 	}
 }
 
-// TestImproving compares the vector form with the other one, for rows of all lengths.
+// TestImproving compares the vector forms with the plain one, for rows of all lengths.
 func TestImproving(t *testing.T) {
-	if vectorUnit() == "" {
-		t.Skip("no vector unit")
+	forms := vector.Forms()[1:]
+	if len(forms) == 0 {
+		t.Skip("this processor lacks the instructions of the vector forms")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	paths := make(tentative, 1000)
@@ -85,9 +87,12 @@ func TestImproving(t *testing.T) {
 		}
 		length := math.Float32bits(r.Float32() * float32(r.IntN(2)))
 		var got, want improvingList
-		m := improvingGo(row, paths, length, &want)
-		if k := improving(row, paths, length, &got); !slices.Equal(got[:k], want[:m]) {
-			t.Fatalf("%d arcs: %v, want %v", n, got[:k], want[:m])
+		m := improvingGo(row, 0, paths, length, &want, 0)
+		for _, form := range forms {
+			s := obim{paths: paths, form: form, lanes: newLaneTables()}
+			if k := s.improving(row, length, &got); !slices.Equal(got[:k], want[:m]) {
+				t.Fatalf("%v, %d arcs: %v, want %v", form, n, got[:k], want[:m])
+			}
 		}
 	}
 }

@@ -216,6 +216,25 @@ func TestRankPathsLimits(t *testing.T) {
 	}
 }
 
+// Ranks push whole rows where the pull would decide few vertices of a grid.
+func TestRankPathsRefuseThePull(t *testing.T) {
+	const side = 60
+	r := rand.New(rand.NewPCG(11, 12))
+	tuples := engine.Tuples{Edges: gridEdges(side)}
+	for _, ranks := range []int{2, 3} {
+		for kind, weights := range weightings(len(tuples.Edges), r) {
+			tuples.Weights = weights
+			x := rankPaths{ranks: ranks, threads: threadsOf(ranks), vertices: side * side, tuples: tuples}
+			x.seen = func(s *rankedBounded) {
+				if kind == "uniform" && !s.pullRefused {
+					t.Errorf("%d ranks: rounds %+v", ranks, s.profile.Levels)
+				}
+			}
+			x.check(t, 0)
+		}
+	}
+}
+
 // Ranks find the official check sums of the distances, and the profile counts all ranks.
 func TestRankPathsOfOfficialGraphs(t *testing.T) {
 	scales := []int{8, 10, 14, 16}
