@@ -2,7 +2,7 @@
 // ranks. Each rank has an equal part of the tuples, owns a range of vertices, and stores their rows
 // and results. One rank has the whole graph, needs no exchange, and has more strategies than the
 // default ones. If memory allows, it keeps the results of several searches, up to
-// validate.BatchSize, and validates them with one pass over the tuples. It must not know flags, the
+// validate.MaxBatch, and validates them with one pass over the tuples. It must not know flags, the
 // clock, reports or the order of the phases.
 //
 // # Over ranks

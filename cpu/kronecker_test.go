@@ -174,7 +174,7 @@ func BenchmarkSearch(b *testing.B) {
 // whole batch.
 func BenchmarkCheck(b *testing.B) {
 	for _, scale := range []int{18, 20, 22} {
-		for _, searches := range []int{1, validate.BatchSize} {
+		for _, searches := range []int{1, validate.MinBatch, validate.MaxBatch} {
 			b.Run(fmt.Sprintf("scale=%d/searches=%d", scale, searches), func(b *testing.B) {
 				s := official(b, scale, "default", searches)
 				defer s.Close()

@@ -13,8 +13,8 @@ import (
 const (
 	// freeUse is the number of bytes that a run may use without saving memory.
 	freeUse = 1 << 30
-	// marginDivisor sets the share of free memory, 1/marginDivisor, that kept
-	// trees leave unused, because the amount of free memory fluctuates.
+	// marginDivisor sets the share of free memory, 1/marginDivisor, that searches
+	// validated together leave unused, because the amount of free memory fluctuates.
 	marginDivisor = 64
 )
 
@@ -79,9 +79,9 @@ func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 			plan = append(plan, engine.Allocation{Name: a.Name + ", as read", Bytes: a.Bytes, Phase: engine.Loading})
 		}
 	}
-	want := resultBytes(z.owned, strategies) * uint64(e.keptCopies(job.Searches))
+	want := batchBytes(z, strategies, e.mostTogether(job.Searches))
 	if bytes := min(want, memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
-		plan = append(plan, engine.Allocation{Name: "kept trees, at least", Bytes: bytes, Phase: engine.Searching})
+		plan = append(plan, engine.Allocation{Name: "searches validated together, at least", Bytes: bytes, Phase: engine.Searching})
 	}
 	return plan
 }
@@ -96,7 +96,7 @@ func strategiesOf(job engine.Job) (list []strategy) {
 	return list
 }
 
-// basePlan lists the memory that searches with the strategies need, without kept trees.
+// basePlan lists the memory that searches with the strategies need if each is validated alone.
 func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
 	isWeighted := usesKernel(strategies, engine.SSSP)
 	plan := tupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
@@ -122,8 +122,13 @@ func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
 // plan lists the memory of a searcher with the strategy that keeps one search.
 func (s strategy) plan(z size) []engine.Allocation {
 	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide)
-	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: validate.Config{Kernel: s.Kernel, Ranges: z.ranges}.Bytes(), Phase: engine.Searching}
+	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: s.validation(z, 1), Phase: engine.Searching}
 	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks(), z.policy)().arrays(z).Plan())
+}
+
+// validation returns the memory, in bytes, of the checker of a number of searches together.
+func (s strategy) validation(z size, searches int) uint64 {
+	return validate.Config{Kernel: s.Kernel, Ranges: z.ranges, Batch: searches}.Bytes()
 }
 
 // usesKernel reports whether one of the strategies is of the kernel.
@@ -147,15 +152,19 @@ func beforeWeighted(plan []engine.Allocation) (kept []engine.Allocation) {
 }
 
 // memoryLimit returns the number of bytes that a run with this base plan may use
-// when it keeps trees: the peak of the base plan, which construction mostly
-// sets, or freeUse if that is larger and free.
+// when it validates searches together: the peak of the base plan, which construction mostly
+// sets, and half of what it leaves free; or freeUse if that is larger and free.
 func (e *Engine) memoryLimit(plan []engine.Allocation) uint64 {
 	need := engine.Peak(plan, engine.HostMemory)
 	limit := max(need, freeUse)
-	if e.free.Source != "" {
-		limit = max(need, min(limit, e.free.Bytes-e.free.Bytes/marginDivisor))
+	if e.free.Source == "" {
+		return limit
 	}
-	return limit
+	free := e.free.Bytes - e.free.Bytes/marginDivisor
+	if free <= need {
+		return need
+	}
+	return max(need+(free-need)/2, min(limit, free))
 }
 
 // memoryLeft returns the part of memory, in bytes, that the search phase of the
@@ -169,30 +178,42 @@ func memoryLeft(plan []engine.Allocation, memory uint64) uint64 {
 	return memory
 }
 
-// keptCopies returns the number of copies of results that a full batch needs. The last
-// results of a batch need no copy: they are validated in the search's own arrays. Several ranks
+// mostTogether returns the largest number of searches that are validated together. Several ranks
 // validate one search at a time.
-func (e *Engine) keptCopies(searches int) int {
+func (e *Engine) mostTogether(searches int) int {
 	if e.world.Size() > 1 {
-		return 0
+		return 1
 	}
-	return max(1, min(searches, validate.BatchSize)) - 1
+	return max(1, min(searches, validate.MaxBatch))
 }
 
-// resultBytes returns the size of the results of one search with each strategy.
-func resultBytes(vertices uint64, strategies []strategy) (bytes uint64) {
+// together returns how many of a number of searches with the strategy are validated together.
+func (s strategy) together(searches int) int { return min(searches, validate.Most(s.Kernel)) }
+
+// batchBytes returns the memory, in bytes, that a number of searches validated together needs with
+// each strategy beyond the base plan: a larger table, and copies of all results but the last, which
+// are validated in the search's own arrays.
+func batchBytes(z size, strategies []strategy, searches int) (bytes uint64) {
 	for _, s := range strategies {
-		own, _ := new(results).arrays(s.Kernel, vertices, false)
-		bytes += engine.Peak(own.Plan(), engine.HostMemory)
+		n := s.together(searches)
+		own, _ := new(results).arrays(s.Kernel, z.owned, false)
+		bytes += s.validation(z, n) - s.validation(z, 1) + uint64(n-1)*engine.Peak(own.Plan(), engine.HostMemory)
 	}
 	return bytes
 }
 
-// batchSize returns the number of searches that are validated together, for each of
-// the strategies, in a graph of this size, which is mostly below that of the plan.
+// batchSize returns the number of searches that are validated together, with each of the
+// strategies as many of them as it can, in a graph of this size, which is mostly below that of the
+// plan. Passes over the tuples validate about equally many.
 func (e *Engine) batchSize(z size, searches int, strategies []strategy) int {
 	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Partition: z.policy}
 	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies))
 	left := memoryLeft(e.basePlan(z, strategies), limit)
-	return 1 + int(min(uint64(e.keptCopies(searches)), left/max(1, resultBytes(z.owned, strategies))))
+	n := e.mostTogether(searches)
+	for n > 1 && batchBytes(z, strategies, n) > left {
+		n--
+	}
+	searches = max(1, searches)
+	passes := (searches + n - 1) / n
+	return (searches + passes - 1) / passes
 }

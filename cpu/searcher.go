@@ -55,7 +55,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 			return err
 		}
 	}
-	if s.checker, err = validate.New(e.team, validate.Config{Kernel: strategy.Kernel, World: e.world, Ranges: e.ranges, First: e.first}); err != nil {
+	if s.checker, err = validate.New(e.team, validate.Config{Kernel: strategy.Kernel, World: e.world, Ranges: e.ranges, First: e.first, Batch: batch}); err != nil {
 		return err
 	}
 	in := &input{
@@ -66,7 +66,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 	if err := m.start(ctx, in); err != nil {
 		return err
 	}
-	for range batch - 1 {
+	for range strategy.together(batch) - 1 {
 		// The system provides the pages when Keep first writes to them.
 		kept := new(results)
 		own, _ := kept.arrays(strategy.Kernel, z.owned, false)

@@ -21,7 +21,7 @@ func TestCapacityFollowsTheJob(t *testing.T) {
 		free     uint64
 		want     int
 	}{
-		{0, 1 << 40, 1}, {1, 1 << 40, 1}, {3, 1 << 40, 3}, {64, 1 << 40, validate.BatchSize}, {64, 0, 1},
+		{0, 1 << 40, 1}, {1, 1 << 40, 1}, {3, 1 << 40, 3}, {64, 1 << 40, validate.MaxBatch}, {64, 0, 1},
 	} {
 		e := New(cluster.Alone(), 2)
 		e.free = memory.Limit{Bytes: c.free, Source: "a test"}

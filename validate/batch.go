@@ -3,18 +3,18 @@ package validate
 import (
 	"context"
 	"math"
-	"slices"
+	"math/bits"
 
 	"graph500/engine"
 	"graph500/parallel"
+	"graph500/vector"
 )
 
-// batch checks up to BatchSize trees with one pass over the tuples. It confirms
-// correct trees. A tree that is wrong, or too deep for the table, remains
-// unconfirmed.
+// batch checks several trees with one pass over the tuples. It confirms correct trees. A
+// tree that is wrong, or too deep for the table, remains unconfirmed.
 //
-// The table has one word per vertex, so that one cache miss serves all trees.
-// For BFS, byte t of the word is the vertex's entry in tree t, 0 outside the tree:
+// The table has one row per vertex, with a byte for each tree, so that one cache miss serves
+// all trees. For BFS, byte t of the row is the vertex's entry in tree t, 0 outside the tree:
 //
 //	bits 0..3  code: depth + rootCode
 //	bits 4..6  low bits of the parent's label
@@ -26,19 +26,23 @@ import (
 // themselves are looked up.
 //
 // If several trees give a vertex the same parent, only the entry of the first of
-// these trees is opened (see entry). If that entry stays open, or the first tree
-// is wrong, a later tree may be confirmed although it is wrong too. This does not
-// matter, because only the first wrong tree is reported.
+// these trees is opened (see entry): in official graphs, a vertex has 4 different parents
+// in 64 trees. If that entry stays open, or the first tree is wrong, a later tree may be
+// confirmed although it is wrong too. This does not matter, because only the first wrong
+// tree is reported.
 //
 // For SSSP, the byte is only the code. When the table has shown that the parents lead
 // to the root, rows take its memory (see row).
 type batch struct {
 	team     *parallel.Team
-	simd     bool
+	vector   vector.Form
 	kernel   engine.Kernel
 	form     entryForm
-	table    []uint64
-	rows     []row    // of SSSP; they overlap the table
+	vertices int
+	memory   []uint64 // of the table
+	words    int      // of a row, 1, 2, 4 or 8 with eight entries each
+	table    []uint64 // rows of all vertices
+	paths    []row    // of SSSP; they overlap the table
 	searches []Search // whose trees are in the table
 	workers  []batchWorker
 }
@@ -57,38 +61,41 @@ const ones = 0x0101010101010101
 
 // batchWorker holds the results and buffers of one worker.
 type batchWorker struct {
-	unconfirmed uint8             // a bit per tree
-	inside      [BatchSize]int64  // by tree: tuples inside, including self loops
-	loops       [BatchSize]int64  // by tree: self loops inside
-	farthest    [BatchSize]uint32 // by tree: bits of the largest distance
-	edges       []engine.Edge     // of tuples with labels of 48 bits
+	unconfirmed uint64           // a bit per tree
+	inside      [MaxBatch]int64  // by tree: tuples inside, including self loops
+	loops       [MaxBatch]int64  // by tree: self loops inside
+	farthest    [MinBatch]uint32 // by tree of SSSP: bits of the largest distance
+	edges       []engine.Edge    // of tuples with labels of 48 bits
 	filler      filler
 	scanner     scanner // BFS
 	relaxer     relaxer // SSSP
 	_           [64]byte
 }
 
-func newBatch(team *parallel.Team, kernel engine.Kernel, table []uint64, rows []row) batch {
-	b := batch{team: team, kernel: kernel, form: entryFormOf(kernel), table: table, rows: rows, workers: make([]batchWorker, team.Size())}
-	b.useSIMD(haveSIMD())
+func newBatch(team *parallel.Team, kernel engine.Kernel, vertices int, memory []uint64, paths []row) batch {
+	b := batch{team: team, kernel: kernel, form: entryFormOf(kernel), vertices: vertices, memory: memory, paths: paths, workers: make([]batchWorker, team.Size())}
+	b.use(vector.Chosen())
 	return b
 }
 
-// useSIMD selects the vector forms or the Go forms.
-func (b *batch) useSIMD(yes bool) {
-	b.simd = yes
+// use selects the form of the code.
+func (b *batch) use(f vector.Form) {
+	b.vector = f
 	for i := range b.workers {
 		w := &b.workers[i]
-		w.filler.simd, w.scanner.simd, w.relaxer.simd = yes, yes, yes
+		w.filler.form, w.scanner.form, w.relaxer.form = f, f, f
 	}
 }
+
+// shift returns the binary logarithm of the length of a row, in bytes.
+func (b *batch) shift() int { return bits.TrailingZeros(uint(8 * b.words)) }
 
 // isFaster reports whether a batch checks this number of trees faster than single
 // does one by one. At scale 20, the Go form of a batch takes as long as three or four
 // single checks, and the vector form for SSSP longer than one.
 func (b *batch) isFaster(trees int) bool {
 	switch {
-	case !b.simd:
+	case b.vector == vector.Plain:
 		return trees > 3
 	case b.kernel == engine.SSSP:
 		return trees > 1
@@ -96,12 +103,18 @@ func (b *batch) isFaster(trees int) bool {
 	return true
 }
 
-// check returns the facts of the trees. Visited is 0 for an unconfirmed tree.
-func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Search) (facts [BatchSize]engine.Tree, err error) {
-	b.reset()
+// rowWords returns the number of words of a row for at least one tree: eight trees in each, a
+// power of two so that no row is in more cache lines than it must.
+func rowWords(trees int) int { return 1 << bits.Len(uint(trees-1)/MinBatch) }
+
+// check returns the facts of the trees. The memory must suffice for as many. Visited is 0 for an
+// unconfirmed tree.
+func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Search) (facts []engine.Tree, err error) {
+	facts = make([]engine.Tree, len(searches))
+	b.reset(len(searches))
 	var indexes []int // by tree of the table: its index in searches
 	for i, s := range searches {
-		if s.checkRoot(b.kernel, len(b.table)) == nil {
+		if s.checkRoot(b.kernel, b.vertices) == nil {
 			indexes = append(indexes, i)
 			b.searches = append(b.searches, s)
 		}
@@ -114,9 +127,9 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 	if b.kernel == engine.SSSP {
 		steps = []func() error{
 			func() error { return b.fill(ctx) },
-			func() error { return b.fillRows(ctx) },
+			func() error { return b.fillPaths(ctx) },
 			func() error { return b.relaxTuples(ctx, tuples) },
-			func() error { return b.findOpenRows(ctx) },
+			func() error { return b.findOpenPaths(ctx) },
 		}
 	}
 	for _, step := range steps {
@@ -137,20 +150,23 @@ func (b *batch) check(ctx context.Context, tuples engine.Tuples, searches []Sear
 }
 
 // all returns a bit set of all trees in the table.
-func (b *batch) all() uint8 { return 1<<len(b.searches) - 1 }
+func (b *batch) all() uint64 { return 1<<len(b.searches) - 1 }
 
-func (b *batch) reset() {
+// reset prepares the table for a number of trees.
+func (b *batch) reset(trees int) {
 	b.searches = b.searches[:0]
+	b.words = rowWords(max(1, trees))
+	b.table = b.memory[:b.words*b.vertices]
 	for i := range b.workers {
 		w := &b.workers[i]
-		w.unconfirmed, w.inside, w.loops, w.farthest = 0, [BatchSize]int64{}, [BatchSize]int64{}, [BatchSize]uint32{}
-		w.filler = filler{simd: w.filler.simd}
+		w.unconfirmed, w.inside, w.loops, w.farthest = 0, [MaxBatch]int64{}, [MaxBatch]int64{}, [MinBatch]uint32{}
+		w.filler.reset()
 	}
 }
 
 // unconfirmed returns a bit set of the trees in the table that a worker has not
 // confirmed.
-func (b *batch) unconfirmed() (set uint8) {
+func (b *batch) unconfirmed() (set uint64) {
 	for i := range b.workers {
 		set |= b.workers[i].unconfirmed
 	}
@@ -159,14 +175,16 @@ func (b *batch) unconfirmed() (set uint8) {
 
 // tree returns the facts of tree t in the table.
 func (b *batch) tree(t int) engine.Tree {
-	tree, last, farthest := engine.Tree{}, uint32(rootCode), uint32(0)
+	tree, last, farthest := engine.Tree{}, uint8(rootCode), uint32(0)
 	for i := range b.workers {
 		w := &b.workers[i]
 		tree.Visited += w.filler.visited[t]
 		tree.Edges += w.inside[t] - w.loops[t]
 		tree.SelfLoops += w.loops[t]
-		last = max(last, slices.Max(w.filler.codes[t][:]))
-		farthest = max(farthest, w.farthest[t])
+		last = max(last, w.filler.codes[t])
+		if b.kernel == engine.SSSP {
+			farthest = max(farthest, w.farthest[t])
+		}
 	}
 	tree.Depth = int64(last - rootCode)
 	tree.MaxDistance = math.Float32frombits(farthest)
@@ -175,21 +193,23 @@ func (b *batch) tree(t int) engine.Tree {
 
 // findOpen looks for open entries: no tuple joins these vertices to their parents.
 func (b *batch) findOpen(ctx context.Context) error {
-	return b.team.For(ctx, len(b.table), vertexGrain, func(number, lo, hi int) {
-		left := uint64(0)
-		for _, word := range b.table[lo:hi] {
-			left |= word
+	return b.team.For(ctx, b.vertices, vertexGrain, func(number, lo, hi int) {
+		var left [MaxBatch / 8]uint64
+		for v := lo; v < hi; v++ {
+			for k, word := range b.row(engine.Local(v)) {
+				left[k&7] |= word
+			}
 		}
-		b.workers[number].unconfirmed |= treesOf(left & (open * ones))
+		for k, word := range left {
+			b.workers[number].unconfirmed |= topBits(word) << (8 * k)
+		}
 	})
 }
 
-// treesOf returns a bit set of the bytes of word that are not 0.
-func treesOf(word uint64) (set uint8) {
-	for t := range BatchSize {
-		if word>>(8*t)&0xff != 0 {
-			set |= 1 << t
-		}
-	}
-	return set
+// row returns the words of a row of the table.
+func (b *batch) row(v engine.Local) []uint64 {
+	return b.table[int(v)*b.words:][:b.words]
 }
+
+// topBits returns a bit set of the bytes of word whose highest bit is set.
+func topBits(word uint64) uint64 { return word >> 7 & ones * 0x0102040810204080 >> 56 }

@@ -7,92 +7,105 @@ import (
 	"graph500/vector"
 )
 
-// haveSIMD reports whether fill512, scan512, closeBytes and relax512 run.
-func haveSIMD() bool { return vector.Chosen() == vector.AVX512 }
-
-// fillKnown sets the entries of vertices lo..hi-1 whose parents have a code. It
-// may overwrite codes of these vertices that other workers have set; they are then
-// computed again, with the same values.
+// fillKnown sets the rows of vertices lo..hi-1, a block whose parents the filler has, in the
+// trees in which the parent has a code. It may overwrite codes of these vertices that other
+// workers have set; they are then computed again, with the same values.
 func (b *batch) fillKnown(f *filler, lo, hi int) {
-	if !f.simd || hi-lo < fillBlock || len(b.table) > 1<<31 {
+	if f.form == vector.Plain {
 		b.fillKnownGo(f, lo, hi)
 		return
 	}
-	a := fillArgs{table: &b.table[0], first: int64(lo), trees: int64(len(b.searches)), vertices: uint32(len(b.table)), form: b.form, f: f}
-	if b.form.open != 0 {
-		a.opens = -1
+	a := fillArgs{
+		table:    &b.table[0],
+		first:    int64(lo),
+		count:    int64(hi - lo),
+		shift:    int64(b.shift()),
+		f:        f,
+		vertices: uint32(b.vertices),
+		form:     b.form,
 	}
-	for t, s := range b.searches {
-		a.parents[t] = &s.Parents[lo]
+	if f.form == vector.AVX2 {
+		fillAVX2(&a)
+	} else {
+		fillAVX512(&a)
 	}
-	fill512(&a)
+	for t := range b.searches {
+		f.visited[t] += int64(f.counted[t])
+	}
 }
 
-// fillArgs are the operands of fill512.
+// fillArgs are the operands of fillAVX512 and fillAVX2.
 type fillArgs struct {
 	table    *uint64
 	first    int64 // first vertex of the block
-	trees    int64
-	opens    int64 // -1 if entries can be open, 0 if not
+	count    int64 // of the block, not 0
+	shift    int64 // logarithm of the length of a row in bytes
 	f        *filler
-	parents  [BatchSize]*engine.Local // by tree: parents of the block
+	vertices uint32
 	form     entryForm
-	vertices uint32 // at most 2^31, because gather indices are signed
 }
 
-// fill512 is fillKnownGo for a whole block, 16 vertices at a time.
+// fillAVX512 is fillKnownGo for all trees of a vertex at a time, one parent after the other.
 //
 //go:noescape
-func fill512(a *fillArgs)
+func fillAVX512(a *fillArgs)
 
-// scan examines the first tuples, at most block. next has the same length and
-// holds the tuples to prefetch. scan returns the number of tuples examined, 0 if
-// an end is out of range, and the number of candidates for children.
-func (s *scanner) scan(table []uint64, tuples, next []engine.Edge) (done, found int) {
-	done = len(tuples) &^ (lanes - 1)
-	if !s.simd || done == 0 {
-		var ok bool
-		if found, ok = s.scanGo(table, tuples); !ok {
-			return 0, 0
-		}
-		return len(tuples), found
+// fillAVX2 is fillAVX512 with AVX2.
+//
+//go:noescape
+func fillAVX2(a *fillArgs)
+
+// scan examines at most piece tuples. next has the same length and holds the tuples to
+// prefetch. scan returns the number of candidates for children, and false if an end is out of
+// range.
+func (s *scanner) scan(b *batch, tuples, next []engine.Edge) (found int, ok bool) {
+	if s.form == vector.Plain || len(tuples) == 0 {
+		return s.scanGo(b.table, b.words, tuples)
 	}
 	a := scanArgs{
-		table:    &table[0],
+		table:    &b.table[0],
 		tuples:   &tuples[0],
 		next:     &next[0],
-		count:    int64(done),
-		vertices: uint32(len(table)),
+		count:    int64(len(tuples)),
+		shift:    int64(b.shift()),
 		s:        s,
+		vertices: uint32(b.vertices),
 	}
-	scan512(&a)
-	if a.outside != 0 {
-		return 0, 0
+	if s.form == vector.AVX2 {
+		scanAVX2(&a)
+	} else {
+		scanAVX512(&a)
 	}
-	return done, int(a.found)
+	return int(a.found), a.outside == 0
 }
 
-// scanArgs are the operands of scan512.
+// scanArgs are the operands of scanAVX512 and scanAVX2.
 type scanArgs struct {
 	table        *uint64
 	tuples, next *engine.Edge
-	count        int64 // number of tuples, a multiple of lanes
+	count        int64 // number of tuples, not 0
+	shift        int64 // logarithm of the length of a row in bytes
 	s            *scanner
 	vertices     uint32
 	outside      uint32 // result: 1 if an end is out of range
 	found        int64  // result: number of candidates
 }
 
-// scan512 is scanGo, eight tuples at a time. It reads the table while other
+// scanAVX512 is scanGo for all trees of a tuple at a time. It reads the table while other
 // workers close entries; a stale entry only adds a candidate.
 //
 //go:noescape
-func scan512(a *scanArgs)
+func scanAVX512(a *scanArgs)
+
+// scanAVX2 is scanAVX512 with AVX2.
+//
+//go:noescape
+func scanAVX2(a *scanArgs)
 
 // closeEntries closes the entries at the given byte offsets of the table, while
 // other workers read and close entries. The Go form uses atomic operations.
 func (s *scanner) closeEntries(table, places []uint64) {
-	if !s.simd || len(places) == 0 {
+	if s.form == vector.Plain || len(places) == 0 {
 		closeEntriesGo(table, places)
 		return
 	}
@@ -109,8 +122,9 @@ func closeBytes(table, places *uint64, count int)
 // the tuples to prefetch. relax returns the number of tuples examined, 0 if one is
 // unusual (see relaxGo).
 func (r *relaxer) relax(rows []row, tuples engine.Tuples, next []engine.Edge) (done int) {
+	const lanes = 8 // tuples in a vector register
 	done = len(tuples.Edges) &^ (lanes - 1)
-	if !r.simd || done == 0 {
+	if r.form == vector.Plain || done == 0 {
 		if !r.relaxGo(rows, tuples) {
 			return 0
 		}
@@ -125,14 +139,18 @@ func (r *relaxer) relax(rows []row, tuples engine.Tuples, next []engine.Edge) (d
 		vertices: uint32(len(rows)),
 		r:        r,
 	}
-	relax512(&a)
+	if r.form == vector.AVX2 {
+		relaxAVX2(&a)
+	} else {
+		relaxAVX512(&a)
+	}
 	if a.unusual != 0 {
 		return 0
 	}
 	return done
 }
 
-// relaxArgs are the operands of relax512.
+// relaxArgs are the operands of relaxAVX512 and relaxAVX2.
 type relaxArgs struct {
 	rows         *row
 	tuples, next *engine.Edge
@@ -143,8 +161,13 @@ type relaxArgs struct {
 	unusual      uint32 // result: 1 if a tuple is unusual
 }
 
-// relax512 is relaxGo, with a vector of all trees. It reads parents while other
+// relaxAVX512 is relaxGo, with a vector of all trees. It reads parents while other
 // workers close them; a stale parent is only closed again.
 //
 //go:noescape
-func relax512(a *relaxArgs)
+func relaxAVX512(a *relaxArgs)
+
+// relaxAVX2 is relaxAVX512 with AVX2.
+//
+//go:noescape
+func relaxAVX2(a *relaxArgs)

@@ -6,28 +6,44 @@ import (
 	"sync/atomic"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
-// fillBlock is the number of vertices in a block of fill.
+// fillBlock is the number of vertices in a block of fill, at most 255, so that their number
+// fits in a byte.
 const fillBlock = 64
 
 // filler holds the results and buffers of one worker in fill.
 type filler struct {
-	simd    bool
-	left    [BatchSize]uint64     // by tree: a bit for each vertex of the block whose entry is still missing
-	visited [BatchSize]int64      // by tree: vertices of all blocks that have a parent
-	codes   [BatchSize][16]uint32 // by tree: partial maxima of the codes
+	form    vector.Form
+	left    [fillBlock]uint64 // by vertex of the block: trees in which the entry is still missing
+	visited [MaxBatch]int64   // by tree: vertices of all blocks that have a parent
+	counted [MaxBatch]uint8   // by tree: those of one block
+	codes   [MaxBatch]uint8   // by tree: largest code
+
+	// Parents of the block in all trees, None in a tree that the table does not have.
+	parents [fillBlock][MaxBatch]engine.Local
 
 	path         [maxCode - rootCode]engine.Local // of one walk
-	grandparents [BatchSize * fillBlock]engine.Local
+	grandparents [MaxBatch * fillBlock]engine.Local
 	touched      uint64 // stores the prefetched words, so that the compiler does not remove the loads
+}
+
+// reset prepares the filler for a table.
+func (f *filler) reset() {
+	f.visited, f.codes = [MaxBatch]int64{}, [MaxBatch]uint8{}
+	for i := range f.parents {
+		for t := range f.parents[i] {
+			f.parents[i][t] = engine.None
+		}
+	}
 }
 
 // entryForm divides the byte of an entry in the table.
 type entryForm struct {
-	codeMask, lastCode uint32 // the code is in the low bits and at most lastCode
-	hashBits           uint32 // place of the low bits of the parent's label
-	open               uint32 // bit of an open entry
+	codeMask, lastCode uint8 // the code is in the low bits and at most lastCode
+	hashBits           uint8 // place of the low bits of the parent's label
+	open               uint8 // bit of an open entry
 }
 
 // maxCode is the largest code of any form.
@@ -45,16 +61,16 @@ func entryFormOf(kernel engine.Kernel) entryForm {
 // fill builds the table of the trees and checks the rules Entry and Path. A tree
 // that breaks one of them, or is too deep, becomes unconfirmed.
 func (b *batch) fill(ctx context.Context) error {
-	if err := b.team.For(ctx, len(b.table), vertexGrain, func(_, lo, hi int) {
-		clear(b.table[lo:hi])
+	if err := b.team.For(ctx, b.vertices, vertexGrain, func(_, lo, hi int) {
+		clear(b.table[lo*b.words : hi*b.words])
 	}); err != nil {
 		return err
 	}
 	for t, s := range b.searches {
-		b.table[s.Root] |= rootCode << (8 * t)
+		b.row(engine.Local(s.Root))[t/8] |= rootCode << (t % 8 * 8)
 	}
 	all := b.all()
-	return b.team.For(ctx, len(b.table), vertexGrain, func(number, lo, hi int) {
+	return b.team.For(ctx, b.vertices, vertexGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		for ; lo < hi && w.unconfirmed != all; lo += fillBlock {
 			b.fillBlock(w, lo, min(lo+fillBlock, hi))
@@ -65,108 +81,116 @@ func (b *batch) fill(ctx context.Context) error {
 // fillBlock sets the entries of vertices lo..hi-1.
 func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 	f := &w.filler
+	for t, s := range b.searches {
+		for i, p := range s.Parents[lo:hi] {
+			f.parents[i&(fillBlock-1)][t&(MaxBatch-1)] = p
+		}
+	}
 	b.fillKnown(f, lo, hi)
-	b.prefetch(w, lo)
-	for t := range b.searches {
-		for left := f.left[t]; left != 0 && w.unconfirmed>>t&1 == 0; left &= left - 1 {
-			if !b.fillOne(f, t, engine.Local(lo+bits.TrailingZeros64(left))) {
+	b.prefetch(w, hi-lo)
+	for i := range hi - lo {
+		for left := f.left[i] &^ w.unconfirmed; left != 0; left &= left - 1 {
+			t := bits.TrailingZeros64(left)
+			if !b.fillOne(f, t, i, engine.Local(lo+i)) {
 				w.unconfirmed |= 1 << t
 			}
 		}
 	}
 }
 
-// prefetch loads the words that fillOne needs. It does not branch on them, so that
-// all loads are in flight at the same time.
-func (b *batch) prefetch(w *batchWorker, lo int) {
+// prefetch loads the words that fillOne needs for the first vertices of the block. It does not
+// branch on them, so that all loads are in flight at the same time.
+func (b *batch) prefetch(w *batchWorker, vertices int) {
 	f := &w.filler
 	n := 0
-	for t, s := range b.searches {
-		if w.unconfirmed>>t&1 != 0 {
-			continue
-		}
-		for left := f.left[t]; left != 0; left &= left - 1 {
-			p := s.Parents[lo+bits.TrailingZeros64(left)]
-			if uint64(p) < uint64(len(b.table)) {
-				f.grandparents[n] = s.Parents[p]
+	for i := range vertices {
+		for left := f.left[i] &^ w.unconfirmed; left != 0; left &= left - 1 {
+			t := bits.TrailingZeros64(left)
+			if p := f.parents[i][t]; uint64(p) < uint64(b.vertices) {
+				f.grandparents[n] = b.searches[t].Parents[p]
 				n++
 			}
 		}
 	}
 	for _, p := range f.grandparents[:n] {
-		if uint64(p) < uint64(len(b.table)) {
-			f.touched ^= atomic.LoadUint64(&b.table[p])
+		if uint64(p) < uint64(b.vertices) {
+			f.touched ^= atomic.LoadUint64(&b.table[int(p)*b.words])
 		}
 	}
 }
 
 // fillKnownGo is fillKnown, in Go.
 func (b *batch) fillKnownGo(f *filler, lo, hi int) {
-	var words [fillBlock]uint64
-	for t, s := range b.searches {
-		f.left[t] = 0
-		for i, p := range s.Parents[lo:hi] {
+	for i := range hi - lo {
+		v := engine.Local(lo + i)
+		var words [MaxBatch / 8]uint64
+		left := uint64(0)
+		parents := &f.parents[i]
+		for t := range b.searches {
+			p := parents[t]
 			if p == engine.None {
 				continue
 			}
 			f.visited[t]++
-			v := engine.Local(lo + i)
-			code := uint64(0)
-			if uint64(p) < uint64(len(b.table)) && p != v {
+			code := uint8(0)
+			if uint64(p) < uint64(b.vertices) && p != v {
 				code = b.code(t, p)
 			}
-			if code == 0 || code == uint64(b.form.lastCode) {
-				f.left[t] |= 1 << i
+			if code == 0 || code == b.form.lastCode {
+				left |= 1 << t
 				continue
 			}
-			words[i] |= b.entry(f, t, v, p, code+1) << (8 * t)
+			words[t/8] |= b.entry(f, t, parents, code+1) << (t % 8 * 8)
 		}
-	}
-	for i, word := range words[:hi-lo] {
-		atomic.StoreUint64(&b.table[lo+i], word)
+		f.left[i] = left
+		for k := range b.words {
+			atomic.StoreUint64(&b.table[int(v)*b.words+k], words[k])
+		}
 	}
 }
 
 // code returns the code of v in tree t, 0 if it is not known yet.
-func (b *batch) code(t int, v engine.Local) uint64 {
-	return atomic.LoadUint64(&b.table[v]) >> (8 * t) & uint64(b.form.codeMask)
+func (b *batch) code(t int, v engine.Local) uint8 {
+	return uint8(atomic.LoadUint64(&b.table[int(v)*b.words+t/8])>>(t%8*8)) & b.form.codeMask
 }
 
-// entry returns the entry of v in tree t with the given parent and code. It is
-// open, unless v has the same parent in an earlier tree of the table: the tuple
-// that closes that entry also joins v to its parent in tree t.
-func (b *batch) entry(f *filler, t int, v, parent engine.Local, code uint64) uint64 {
-	f.codes[t][0] = max(f.codes[t][0], uint32(code))
-	entry := code | uint64(parent<<hashShift&b.form.hashBits)
-	if b.form.open == 0 {
-		return entry
-	}
-	for _, earlier := range b.searches[:t] {
-		if earlier.Parents[v] == parent {
+// add adds an entry, or a part of it, to the table.
+func (b *batch) add(t int, v engine.Local, entry uint64) {
+	atomic.OrUint64(&b.table[int(v)*b.words+t/8], entry<<(t%8*8))
+}
+
+// entry returns the entry in tree t of a vertex with the given parents and code. It is
+// open, unless the vertex has the same parent in an earlier tree of the table: the tuple
+// that closes that entry also joins it to its parent in tree t.
+func (b *batch) entry(f *filler, t int, parents *[MaxBatch]engine.Local, code uint8) uint64 {
+	f.codes[t] = max(f.codes[t], code)
+	parent := parents[t]
+	entry := uint64(code | uint8(parent<<hashShift)&b.form.hashBits)
+	for earlier := t - 1; earlier >= 0; earlier-- {
+		if parents[earlier] == parent {
 			return entry
 		}
 	}
 	return entry | uint64(b.form.open)
 }
 
-// fillOne sets the entry of v in tree t. It returns false if v breaks a rule or
-// the tree is too deep.
-func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
-	s := &b.searches[t]
-	p := s.Parents[v]
+// fillOne sets the entry in tree t of v, vertex i of the block. It returns false if v breaks a
+// rule or the tree is too deep.
+func (b *batch) fillOne(f *filler, t, i int, v engine.Local) bool {
+	p := f.parents[i][t]
 	entry := uint64(rootCode)
 	switch {
-	case engine.Vertex(v) == s.Root:
-	case uint64(p) >= uint64(len(b.table)):
+	case engine.Vertex(v) == b.searches[t].Root:
+	case uint64(p) >= uint64(b.vertices):
 		return false
 	default:
 		code := b.walk(f, t, p)
-		if code == 0 || code == uint64(b.form.lastCode) {
+		if code == 0 || code == b.form.lastCode {
 			return false
 		}
-		entry = b.entry(f, t, v, p, code+1)
+		entry = b.entry(f, t, &f.parents[i], code+1)
 	}
-	atomic.OrUint64(&b.table[v], entry<<(8*t))
+	b.add(t, v, entry)
 	return true
 }
 
@@ -174,11 +198,11 @@ func (b *batch) fillOne(f *filler, t int, v engine.Local) bool {
 // the vertices on this path. It returns the code of v, or 0 if the path is too
 // long or ends outside the tree. A store of the block of such a vertex may
 // overwrite its code; the code is then computed again.
-func (b *batch) walk(f *filler, t int, v engine.Local) uint64 {
+func (b *batch) walk(f *filler, t int, v engine.Local) uint8 {
 	s := &b.searches[t]
 	path := f.path[:b.form.lastCode-rootCode]
 	n := 0
-	code := uint64(rootCode)
+	code := uint8(rootCode)
 	for engine.Vertex(v) != s.Root {
 		if code = b.code(t, v); code != 0 {
 			break
@@ -188,18 +212,18 @@ func (b *batch) walk(f *filler, t int, v engine.Local) uint64 {
 		}
 		path[n] = v
 		n++
-		if v = s.Parents[v]; uint64(v) >= uint64(len(b.table)) {
+		if v = s.Parents[v]; uint64(v) >= uint64(b.vertices) {
 			return 0
 		}
 		code = rootCode
 	}
-	if code+uint64(n) > uint64(b.form.lastCode) {
+	if int(code)+n > int(b.form.lastCode) {
 		return 0
 	}
 	for n > 0 {
 		n--
 		code++
-		atomic.OrUint64(&b.table[path[n]], code<<(8*t))
+		b.add(t, path[n], uint64(code))
 	}
 	return code
 }

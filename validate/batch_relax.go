@@ -6,17 +6,18 @@ import (
 	"sync/atomic"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
 // relaxer examines up to block tuples for all trees of a batch of SSSP.
 type relaxer struct {
-	simd bool
+	form vector.Form
 
-	outside [BatchSize]uint32 // by tree: tuples outside it, including self loops
-	loops   [BatchSize]uint32 // by tree: self loops inside
+	outside [MinBatch]uint32 // by tree: tuples outside it, including self loops
+	loops   [MinBatch]uint32 // by tree: self loops inside
 	// shorter has a bit for each tree in which a tuple leads out of the tree or
 	// shortens a distance.
-	shorter uint8
+	shorter uint64
 	touched float32 // stores a sum of loaded distances, so that the compiler does not remove the loads
 }
 
@@ -32,7 +33,7 @@ func (b *batch) relaxTuples(ctx context.Context, tuples engine.Tuples) error {
 		for lo < hi {
 			end := min(lo+block, hi)
 			next := min(lo+prefetchDistance, len(edges)-(end-lo))
-			done := r.relax(b.rows, engine.Tuples{Edges: edges[lo:end], Weights: weights[lo:end]}, edges[next:next+end-lo])
+			done := r.relax(b.paths, engine.Tuples{Edges: edges[lo:end], Weights: weights[lo:end]}, edges[next:next+end-lo])
 			if done == 0 {
 				w.unconfirmed = b.all()
 				return
@@ -53,7 +54,7 @@ func (b *batch) relaxTuples(ctx context.Context, tuples engine.Tuples) error {
 // A tuple that leads out of a tree needs no test of its own: the distance outside is
 // +Inf, and every sum inside is less.
 func (r *relaxer) relaxGo(rows []row, tuples engine.Tuples) bool {
-	r.outside, r.loops, r.shorter = [BatchSize]uint32{}, [BatchSize]uint32{}, 0
+	r.outside, r.loops, r.shorter = [MinBatch]uint32{}, [MinBatch]uint32{}, 0
 	for lo := 0; lo < len(tuples.Edges); lo += loadAhead {
 		hi := min(lo+loadAhead, len(tuples.Edges))
 		edges, weights := tuples.Edges[lo:hi], tuples.Weights[lo:hi]
@@ -66,7 +67,7 @@ func (r *relaxer) relaxGo(rows []row, tuples engine.Tuples) bool {
 				r.countLoop(u)
 				continue
 			}
-			for t := range BatchSize {
+			for t := range MinBatch {
 				a, b := u.distances[t], v.distances[t]
 				if float32(a+w) <= b || float32(b+w) <= a { // seldom
 					r.examine(t, e, w, u, v)

@@ -10,10 +10,10 @@ import (
 // row holds what the pass over the tuples needs of one vertex in all trees of a batch
 // of SSSP. It fills one cache line, so that one miss serves all trees.
 type row struct {
-	distances [BatchSize]float32 // +Inf outside the tree
+	distances [MinBatch]float32 // +Inf outside the tree
 	// None if the vertex is closed: it is the root, or outside the tree, or a tuple
 	// has been found that joins it to its parent as rule Tight demands.
-	parents [BatchSize]engine.Local
+	parents [MinBatch]engine.Local
 }
 
 const (
@@ -25,14 +25,14 @@ const (
 	maxSummand = 0x7e800000
 )
 
-// fillRows sets the rows of all vertices and checks rule Distance. A tree that breaks
+// fillPaths sets the rows of all vertices and checks rule Distance. A tree that breaks
 // it, or with a distance above maxSummand, becomes unconfirmed.
-func (b *batch) fillRows(ctx context.Context) error {
-	return b.team.For(ctx, len(b.rows), vertexGrain, func(number, lo, hi int) {
+func (b *batch) fillPaths(ctx context.Context) error {
+	return b.team.For(ctx, len(b.paths), vertexGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		for ; lo < hi; lo += fillBlock {
-			rows := b.rows[lo:min(lo+fillBlock, hi)]
-			for t := range BatchSize {
+			rows := b.paths[lo:min(lo+fillBlock, hi)]
+			for t := range MinBatch {
 				if t >= len(b.searches) {
 					closeTree(rows, t)
 					continue
@@ -66,8 +66,8 @@ func fillTree(rows []row, t int, parents []engine.Local, distances []float32) (f
 		wrong |= (d ^ unreached) & outside
 		d &^= outside
 		farthest = max(farthest, d)
-		rows[i].distances[t&(BatchSize-1)] = math.Float32frombits(d | infinite&outside)
-		rows[i].parents[t&(BatchSize-1)] = p
+		rows[i].distances[t&(MinBatch-1)] = math.Float32frombits(d | infinite&outside)
+		rows[i].parents[t&(MinBatch-1)] = p
 	}
 	return farthest, wrong == 0 && farthest <= maxSummand
 }
@@ -80,12 +80,12 @@ func closeTree(rows []row, t int) {
 	}
 }
 
-// findOpenRows looks for open vertices: no tuple fits between them and their parents.
-func (b *batch) findOpenRows(ctx context.Context) error {
-	return b.team.For(ctx, len(b.rows), vertexGrain, func(number, lo, hi int) {
-		var left [BatchSize]engine.Local // bits in which a parent differs from None
+// findOpenPaths looks for open vertices: no tuple fits between them and their parents.
+func (b *batch) findOpenPaths(ctx context.Context) error {
+	return b.team.For(ctx, len(b.paths), vertexGrain, func(number, lo, hi int) {
+		var left [MinBatch]engine.Local // bits in which a parent differs from None
 		for i := lo; i < hi; i++ {
-			for t, p := range &b.rows[i].parents {
+			for t, p := range &b.paths[i].parents {
 				left[t] |= ^p
 			}
 		}

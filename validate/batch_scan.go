@@ -4,75 +4,79 @@ import (
 	"sync/atomic"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
-// lanes is the number of tuples in a vector register.
-const lanes = 8
+// piece is the number of tuples that a scanner examines at a time, at most 255, so that
+// their number fits in a byte. It is a power of two, so that a mask replaces the bounds check.
+const piece = 128
 
-// scanner examines up to block tuples for all trees of a batch.
+// scanner examines up to piece tuples for all trees of a batch of BFS.
 type scanner struct {
-	simd bool
+	form vector.Form
 
 	// Candidates. ends holds a child in the low half and its possible parent in
-	// the high half. trees holds the open bits of the trees concerned.
-	ends, trees [2*block + lanes]uint64
+	// the high half, trees the trees concerned.
+	ends, trees [2 * piece]uint64
 
-	// For each candidate, the child's parent in the first of these trees. closed
-	// holds the byte offsets of the entries to close.
-	parents [2 * block]engine.Local
-	closed  [2 * block]uint64
+	// For each tree of a candidate, the child's parent in it, the parent to find, and the byte
+	// offset of the entry to close. A tuple has one child at most in a tree.
+	parents, wanted [piece * MaxBatch]engine.Local
+	closed          [piece * MaxBatch]uint64
 
-	// Number of tuples inside each tree, and of self loops among them. The
-	// number for tree t is the sum of byte t of the eight words.
-	inside, loops [8]uint64
+	// By tree, number of tuples inside it, and of self loops among them, of at most tupleGrain
+	// tuples.
+	inside, loops [MaxBatch]uint16
 	// apart has a bit for each tree in which the ends of a tuple are more than
 	// one level apart, or only one of them is in the tree.
-	apart uint8
+	apart uint64
 }
 
-// countBlock is the number of tuples that one word of inside counts.
-const countBlock = block / 8
-
 // scanGo is scan, in Go.
-func (s *scanner) scanGo(table []uint64, tuples []engine.Edge) (found int, ok bool) {
-	const codes, mask = codeMask * ones, 2*block - 1
-	s.inside, s.loops = [8]uint64{}, [8]uint64{}
-	apart := uint64(0)
-	for part := 0; len(tuples) > 0; part++ {
-		counted := tuples[:min(countBlock, len(tuples))]
-		tuples = tuples[len(counted):]
-		inside := uint64(0)
-		for _, e := range counted {
-			if uint64(e.U) >= uint64(len(table)) || uint64(e.V) >= uint64(len(table)) {
-				return 0, false
-			}
-			u, v := atomic.LoadUint64(&table[e.U]), atomic.LoadUint64(&table[e.V])
+func (s *scanner) scanGo(table []uint64, words int, tuples []engine.Edge) (found int, ok bool) {
+	const codes, mask = codeMask * ones, 2*piece - 1
+	vertices := uint64(len(table) / words)
+	var inside, loops, apart [MaxBatch / 8]uint64
+	for _, e := range tuples {
+		if uint64(e.U) >= vertices || uint64(e.V) >= vertices {
+			return 0, false
+		}
+		// Open entries of U as a child of V, and of V as a child of U.
+		openU := (open+1)*ones + uint64(e.V&hashMask)<<hashShift*ones
+		openV := (open+1)*ones + uint64(e.U&hashMask)<<hashShift*ones
+		rowU, rowV := table[int(e.U)*words:][:words], table[int(e.V)*words:][:words]
+		ofU, ofV := uint64(0), uint64(0)
+		for k := range rowU {
+			u, v := atomic.LoadUint64(&rowU[k]), atomic.LoadUint64(&rowV[k])
 			a, b := u&codes, v&codes
 			// 0x20 + difference + 1 is 0x20, 0x21 or 0x22 if the ends are at most
 			// one level apart.
-			apart |= ((a + 0x21*ones - b) ^ 0x20*ones) + ones
+			apart[k&7] |= ((a + 0x21*ones - b) ^ 0x20*ones) + ones
 			in := (a + (open-rootCode)*ones) >> 7 & ones
-			inside += in
+			inside[k&7] += in
 			if e.U == e.V {
-				s.loops[part&7] += in
+				loops[k&7] += in
 			}
-			// Open entries of U as a child of V, and of V as a child of U.
-			childU := b + (open+1)*ones + uint64(e.V&hashMask)<<hashShift*ones
-			childV := a + (open+1)*ones + uint64(e.U&hashMask)<<hashShift*ones
-			s.ends[found&mask] = uint64(e.U) | uint64(e.V)<<32
-			s.trees[found&mask] = equalBytes(u, childU)
-			if s.trees[found&mask] != 0 {
-				found++
-			}
-			s.ends[found&mask] = uint64(e.V) | uint64(e.U)<<32
-			s.trees[found&mask] = equalBytes(v, childV)
-			if s.trees[found&mask] != 0 {
-				found++
-			}
+			ofU |= topBits(equalBytes(u, b+openU)) << (8 * k)
+			ofV |= topBits(equalBytes(v, a+openV)) << (8 * k)
 		}
-		s.inside[part&7] = inside
+		s.ends[found&mask], s.trees[found&mask] = uint64(e.U)|uint64(e.V)<<32, ofU
+		if ofU != 0 {
+			found++
+		}
+		s.ends[found&mask], s.trees[found&mask] = uint64(e.V)|uint64(e.U)<<32, ofV
+		if ofV != 0 {
+			found++
+		}
 	}
-	s.apart = treesOf(apart & (0xfc * ones))
+	for t := range 8 * words {
+		s.inside[t] += uint16(inside[t/8] >> (t % 8 * 8) & 0xff)
+		s.loops[t] += uint16(loops[t/8] >> (t % 8 * 8) & 0xff)
+	}
+	s.apart = 0
+	for k, word := range apart {
+		s.apart |= topBits(equalBytes(word&(0xfc*ones), 0)^open*ones) << (8 * k)
+	}
 	return found, true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
 // judgeAll compares the result of Check for several searches with that of the
@@ -32,7 +34,7 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	if !slices.Equal(trees, want) {
 		t.Fatalf("%+v, %v; want %+v", trees, err, want)
 	}
-	judgeTable(t, c, g, searches[:min(BatchSize, len(searches))], want)
+	judgeTable(t, c, g, searches[:min(c.together, len(searches))], want)
 	if wrong == nil {
 		if err != nil {
 			t.Fatalf("%v", err)
@@ -73,8 +75,8 @@ func judgeTable(t fataler, c *Checker, g testGraph, searches []Search, right []e
 func TestRandomBatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
-		searches := make([]Search, rapid.IntRange(0, 5*BatchSize/2).Draw(t, "searches"))
-		changed := rapid.SliceOfN(rapid.IntRange(0, 3*BatchSize), 0, 2).Draw(t, "changed")
+		searches := make([]Search, rapid.IntRange(0, rapid.SampledFrom([]int{5 * MinBatch / 2, MaxBatch + MinBatch}).Draw(t, "most")).Draw(t, "searches"))
+		changed := rapid.SliceOfN(rapid.IntRange(0, len(searches)), 0, 2).Draw(t, "changed")
 		for i := range searches {
 			root := engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root"))
 			parents, depths := g.search(root)
@@ -114,7 +116,7 @@ func TestBrokenTreeInABatch(t *testing.T) {
 	start, list := g.neighbours()
 	var right []Search
 	var facts []engine.Tree
-	for i := range BatchSize + 3 {
+	for i := range MaxBatch + 3 {
 		root := g.tuples[i*i].U
 		for start[root] == start[root+1] || len(list) == 0 {
 			root++
@@ -124,12 +126,16 @@ func TestBrokenTreeInABatch(t *testing.T) {
 		facts = append(facts, g.facts(depths))
 	}
 	withCheckers(t, g.n, func(workers int, c *Checker) {
+		right, facts := right[:c.together+3], facts[:c.together+3]
 		for at, s := range right {
-			if testing.Short() && at%5 != 0 {
-				continue // of both calls for the batch, one at its end
+			if testing.Short() && at%5 != 0 && at != c.together-1 {
+				continue
 			}
 			_, depths := g.search(engine.Local(s.Root))
-			for _, m := range mutationsOf(t, g, engine.Local(s.Root), s.Parents, depths) {
+			for i, m := range mutationsOf(t, g, engine.Local(s.Root), s.Parents, depths) {
+				if c.together > MinBatch && (i+at)%8 > 0 {
+					continue // each of them at some positions
+				}
 				searches := slices.Clone(right)
 				searches[at].Parents = slices.Clone(s.Parents)
 				m.change(searches[at].Parents)
@@ -205,7 +211,7 @@ func TestParentsWithEqualBits(t *testing.T) {
 		}
 		tree, depths := g.search(0)
 		var searches []Search
-		for range rapid.IntRange(2, BatchSize).Draw(t, "searches") {
+		for range rapid.IntRange(2, MaxBatch).Draw(t, "searches") {
 			parents := slices.Clone(tree)
 			wrong := rapid.IntRange(0, 9).Draw(t, "wrong") == 0
 			for v := range parents {
@@ -230,7 +236,7 @@ func TestDeepestTreeOfTheTable(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 3))
 		most := int(entryFormOf(kernel).lastCode) - rootCode
 		for depth := most - 1; depth <= most+2; depth++ {
-			for round := range 100 {
+			for round := range 30 {
 				order := r.Perm(10 * fillBlock)
 				if round < 2 {
 					slices.Sort(order)
@@ -254,7 +260,7 @@ func testPathInTable(t *testing.T, kernel engine.Kernel, order []int, depth int,
 		parents[order[i]] = engine.Local(order[i-1])
 	}
 	withKernel(t, len(order), kernel, func(_ int, c *Checker) {
-		c.batch.reset()
+		c.batch.reset(c.together)
 		c.batch.searches = append(c.batch.searches, Search{Root: engine.Vertex(root), Parents: parents})
 		if err := c.batch.fill(t.Context()); err != nil {
 			t.Fatal(err)
@@ -326,9 +332,9 @@ func TestNothingToCheck(t *testing.T) {
 // TestSizesInABatch checks a tree of the wrong size among correct trees.
 func TestSizesInABatch(t *testing.T) {
 	g := testGraph{3, []engine.Edge{edge(0, 1), edge(1, 2)}}
-	for at := range BatchSize + 2 {
+	for at := range MinBatch + 2 {
 		var searches []Search
-		for i := range BatchSize + 4 {
+		for i := range MinBatch + 4 {
 			parents, _ := g.search(engine.Local(i % g.n))
 			searches = append(searches, Search{Root: engine.Vertex(i % g.n), Parents: parents})
 		}
@@ -356,7 +362,7 @@ func TestTuplesOutsideInABatch(t *testing.T) {
 		parents, _ := g.search(0)
 		bad := slices.Clone(g.tuples)
 		bad[at], bad[at+9] = edge(5, n), edge(n+1, 5)
-		for trees := 1; trees <= BatchSize; trees += 3 {
+		for trees := 1; trees <= MinBatch; trees += 3 {
 			searches := slices.Repeat([]Search{{Parents: parents}}, trees)
 			withCheckers(t, n, func(_ int, c *Checker) {
 				_, err := c.Check(t.Context(), engine.Tuples{Edges: bad}, searches)
@@ -377,8 +383,8 @@ func TestCancelledBatch(t *testing.T) {
 	g := kroneckerGraph(t, 12)
 	root := g.tuples[0].U
 	parents, depths := g.search(root)
-	searches := slices.Repeat([]Search{{Root: engine.Vertex(root), Parents: parents}}, BatchSize)
-	want := slices.Repeat([]engine.Tree{g.facts(depths)}, BatchSize)
+	searches := slices.Repeat([]Search{{Root: engine.Vertex(root), Parents: parents}}, MinBatch)
+	want := slices.Repeat([]engine.Tree{g.facts(depths)}, MinBatch)
 	withCheckers(t, g.n, func(workers int, c *Checker) {
 		if workers > 1 {
 			return // endsAfter is for one
@@ -398,18 +404,16 @@ func TestCancelledBatch(t *testing.T) {
 	})
 }
 
-// TestFormsOfScan compares the Go form and the vector form of scan. The table is
+// TestFormsOfScan compares the forms of scan, for rows of each length. The table is
 // random, not that of a tree, so that every case is frequent.
 func TestFormsOfScan(t *testing.T) {
-	if !haveSIMD() {
-		t.Skip("this processor lacks the instructions of the vector form")
-	}
 	r := rand.New(rand.NewPCG(5, 6))
-	for round := range 300 {
-		table := make([]uint64, 1+r.IntN(1<<(1+round%12)))
+	for round := range 400 {
+		b := batch{vertices: 1 + r.IntN(1<<(1+round%12)), words: 1 << (round / 100)}
+		b.table = make([]uint64, b.words*b.vertices)
 		shallow := r.Uint64N(3)
-		for v := range table {
-			for tree := range BatchSize {
+		for v := range b.vertices {
+			for tree := range 8 * b.words {
 				code := rootCode + r.Uint64N(lastCode-rootCode+1)
 				switch shallow {
 				case 1:
@@ -417,50 +421,45 @@ func TestFormsOfScan(t *testing.T) {
 				case 2:
 					code = 5
 				}
-				entry := code | r.Uint64N(hashMask+1)<<hashShift | r.Uint64N(2)*open
-				if r.IntN(20) == 0 {
-					entry = 0
+				if r.IntN(20) > 0 {
+					b.add(tree, engine.Local(v), code|r.Uint64N(hashMask+1)<<hashShift|r.Uint64N(2)*open)
 				}
-				table[v] |= entry << (8 * tree)
 			}
 		}
-		tuples := make([]engine.Edge, 1+r.IntN(block))
+		tuples := make([]engine.Edge, r.IntN(piece+1))
 		for i := range tuples {
-			tuples[i] = edge(r.IntN(len(table)), r.IntN(len(table)))
+			tuples[i] = edge(r.IntN(b.vertices), r.IntN(b.vertices))
 			if r.IntN(20) == 0 {
 				tuples[i].V = tuples[i].U
 			}
 		}
-		if round%10 == 9 {
-			tuples[r.IntN(len(tuples))].V = engine.Local(len(table) + r.IntN(2)<<31)
+		if round%10 == 9 && len(tuples) > 0 {
+			tuples[r.IntN(len(tuples))].V = engine.Local(b.vertices + r.IntN(2)<<31)
 		}
-		var plain, vector scanner
-		vector.simd = true
-		done, found := vector.scan(table, tuples, tuples)
-		whole := len(tuples) &^ (lanes - 1)
-		if whole == 0 {
-			whole = len(tuples)
-		}
-		plainFound, ok := plain.scanGo(table, tuples[:whole])
-		if !ok {
-			whole = 0
-		}
-		if done != whole {
-			t.Fatalf("round %d: %d of %d tuples done, want %d", round, done, len(tuples), whole)
-		}
-		if !ok {
-			continue
-		}
-		if plain.apart != vector.apart || found != plainFound {
-			t.Fatalf("round %d: apart %x, %x; found %d, %d", round, plain.apart, vector.apart, plainFound, found)
-		}
-		for tree := range BatchSize {
-			if sumOf(&plain.inside, tree) != sumOf(&vector.inside, tree) || sumOf(&plain.loops, tree) != sumOf(&vector.loops, tree) {
-				t.Fatalf("round %d: counts of tree %d differ", round, tree)
+		plain, plainFound := scanner{}, 0
+		for _, form := range vector.Forms() {
+			s := scanner{form: form, apart: r.Uint64()}
+			for tree := range MaxBatch {
+				s.inside[tree], s.loops[tree] = uint16(tree), uint16(1000*tree)
 			}
-		}
-		if a, b := candidates(&plain, found), candidates(&vector, found); !slices.Equal(a, b) {
-			t.Fatalf("round %d: candidates %x, %x", round, a, b)
+			found, ok := s.scan(&b, tuples, tuples)
+			if inside := round%10 != 9 || len(tuples) == 0; ok != inside {
+				t.Fatalf("round %d, %v: tuples inside: %v, want %v", round, form, ok, inside)
+			}
+			if !ok {
+				continue
+			}
+			if form == vector.Plain {
+				plain, plainFound = s, found
+				continue
+			}
+			if s.apart != plain.apart || s.inside != plain.inside || s.loops != plain.loops || found != plainFound {
+				t.Fatalf("round %d, %v: apart %x, %x; inside %v, %v; loops %v, %v; found %d, %d", round, form,
+					plain.apart, s.apart, plain.inside, s.inside, plain.loops, s.loops, plainFound, found)
+			}
+			if a, b := candidates(&plain, found), candidates(&s, found); !slices.Equal(a, b) {
+				t.Fatalf("round %d, %v: candidates %x, %x", round, form, a, b)
+			}
 		}
 	}
 }
@@ -474,21 +473,24 @@ func candidates(s *scanner, found int) (list [][2]uint64) {
 	return list
 }
 
-// TestFormsOfFill compares the Go form and the vector form of fillKnown on a block
-// of random parents, most of which have a code, for both kernels.
+// TestFormsOfFill compares the forms of fillKnown on a block of random parents, most of which
+// have a code, for both kernels and rows of each length. Where several trees have the same
+// parent, one of them must be open.
 func TestFormsOfFill(t *testing.T) {
-	if !haveSIMD() {
-		t.Skip("this processor lacks the instructions of the vector form")
-	}
 	r := rand.New(rand.NewPCG(7, 8))
 	const n = 5 * fillBlock
 	for round := range 400 {
-		form := entryFormOf([]engine.Kernel{engine.BFS, engine.SSSP}[round%2])
-		last := uint64(form.lastCode)
+		kernel := []engine.Kernel{engine.BFS, engine.SSSP}[round%2]
+		start := batch{form: entryFormOf(kernel), vertices: n, words: 1}
+		if kernel == engine.BFS {
+			start.words = 1 << (round / 100)
+		}
+		last := uint64(start.form.lastCode)
 		lo := fillBlock * r.IntN(n/fillBlock)
-		table := make([]uint64, n+1)
-		for v := range table { // the entry behind the table must not be read
-			for tree := range BatchSize {
+		hi := lo + 1 + r.IntN(fillBlock)
+		start.table = make([]uint64, (n+1)*start.words) // the row behind the last vertex must not be read
+		for v := range n + 1 {
+			for tree := range 8 * start.words {
 				code := r.Uint64N(last - rootCode + 2)
 				if code > 0 {
 					code += rootCode - 1
@@ -496,46 +498,76 @@ func TestFormsOfFill(t *testing.T) {
 				if r.IntN(8) == 0 {
 					code = last
 				}
-				table[v] |= code << (8 * tree)
+				start.add(tree, engine.Local(v), code)
 			}
 		}
-		var searches []Search
-		for tree := range 1 + r.IntN(BatchSize) {
-			s := Search{Parents: make([]engine.Local, n)}
-			for v := range s.Parents {
-				switch r.IntN(8) {
-				case 0:
-					s.Parents[v] = engine.None
-				case 1:
-					s.Parents[v] = engine.Local(v)
-				case 2:
-					s.Parents[v] = engine.Local(n + r.IntN(2)<<31)
-				case 3, 4:
-					s.Parents[v] = append(searches, s)[r.IntN(tree+1)].Parents[v]
-				default:
-					s.Parents[v] = engine.Local(r.IntN(n))
+		start.searches = randomParents(r, n, 1+r.IntN(8*start.words))
+		plain, plainTable := filler{}, []uint64(nil)
+		for _, form := range vector.Forms() {
+			b, f := start, filler{form: form}
+			b.table = slices.Clone(start.table)
+			f.reset()
+			for i := range hi - lo {
+				for tree, s := range b.searches {
+					f.parents[i][tree] = s.Parents[lo+i]
 				}
 			}
-			searches = append(searches, s)
+			b.fillKnown(&f, lo, hi)
+			if form == vector.Plain {
+				plain, plainTable = f, b.table
+				continue
+			}
+			if plain.left != f.left || plain.visited != f.visited || plain.codes != f.codes {
+				t.Fatalf("round %d, %v: left %x, %x; visited %d, %d; codes %d, %d", round, form,
+					plain.left, f.left, plain.visited, f.visited, plain.codes, f.codes)
+			}
+			judgeEntries(t, &b, plainTable, &f, lo, hi)
 		}
-		var fillers [2]filler
-		var tables [2][]uint64
-		for i := range fillers {
-			tables[i] = slices.Clone(table)
-			b := batch{form: form, table: tables[i][:n], searches: searches}
-			fillers[i].simd = i == 1
-			b.fillKnown(&fillers[i], lo, lo+fillBlock)
+	}
+}
+
+// randomParents returns searches with random parents, many of which are equal or wrong.
+func randomParents(r *rand.Rand, n, trees int) (searches []Search) {
+	for tree := range trees {
+		s := Search{Parents: make([]engine.Local, n)}
+		for v := range s.Parents {
+			switch r.IntN(8) {
+			case 0:
+				s.Parents[v] = engine.None
+			case 1:
+				s.Parents[v] = engine.Local(v)
+			case 2:
+				s.Parents[v] = engine.Local(n + r.IntN(2)<<31)
+			case 3, 4:
+				s.Parents[v] = append(searches, s)[r.IntN(tree+1)].Parents[v]
+			default:
+				s.Parents[v] = engine.Local(r.IntN(n))
+			}
 		}
-		if !slices.Equal(tables[0], tables[1]) {
-			t.Fatalf("round %d: tables differ", round)
+		searches = append(searches, s)
+	}
+	return searches
+}
+
+// judgeEntries compares a table with that of the plain form. A form may open an entry although
+// an earlier tree, in which it is left, has the same parent.
+func judgeEntries(t *testing.T, b *batch, plain []uint64, f *filler, lo, hi int) {
+	t.Helper()
+	for at, word := range b.table {
+		v, k := at/b.words, at%b.words
+		opened := (word &^ plain[at]) & (uint64(b.form.open) * ones)
+		if v < lo || v >= hi {
+			opened = 0
 		}
-		plain, vector := &fillers[0], &fillers[1]
-		if plain.left != vector.left || plain.visited != vector.visited {
-			t.Fatalf("round %d: left %x, %x; visited %d, %d", round, plain.left, vector.left, plain.visited, vector.visited)
+		if word != plain[at]|opened {
+			t.Fatalf("vertex %d: entries %x, %x", v, plain[at], word)
 		}
-		for tree := range searches {
-			if a, b := slices.Max(plain.codes[tree][:]), slices.Max(vector.codes[tree][:]); a != b {
-				t.Fatalf("round %d: largest code of tree %d: %d, %d", round, tree, a, b)
+		for set := topBits(opened); set != 0; set &= set - 1 {
+			tree := 8*k + bits.TrailingZeros64(set)
+			parents := f.parents[v-lo]
+			first := slices.Index(parents[:], parents[tree])
+			if f.left[v-lo]>>first&1 == 0 {
+				t.Fatalf("vertex %d: tree %d is open, tree %d has the same parent", v, tree, first)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // prefetchDistance is the distance, in tuples, between a tuple and the tuple whose
-// words are prefetched into the second-level (L2) cache at the same time.
+// rows are prefetched into the second-level (L2) cache at the same time.
 const prefetchDistance = 128
 
 // checkTuples examines every tuple once, for the rules Edge and Level and for the
@@ -18,59 +18,52 @@ func (b *batch) checkTuples(ctx context.Context, tuples engine.Tuples) error {
 	return b.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &b.workers[number]
 		s := &w.scanner
+		s.inside, s.loops = [MaxBatch]uint16{}, [MaxBatch]uint16{}
 		edges, first := tuples.View(lo, hi, &w.edges)
 		lo, hi = lo-first, hi-first
 		for lo < hi {
-			part := edges[lo:min(lo+block, hi)]
+			part := edges[lo:min(lo+piece, hi)]
 			next := min(lo+prefetchDistance, len(edges)-len(part))
-			done, found := s.scan(b.table, part, edges[next:next+len(part)])
-			if done == 0 {
+			found, ok := s.scan(b, part, edges[next:next+len(part)])
+			if !ok {
 				w.unconfirmed = b.all()
 				return
 			}
 			b.join(s, found)
 			w.unconfirmed |= s.apart
-			for t := range b.searches {
-				w.inside[t] += sumOf(&s.inside, t)
-				w.loops[t] += sumOf(&s.loops, t)
-			}
-			lo += done
+			lo += len(part)
+		}
+		for t := range b.searches {
+			w.inside[t] += int64(s.inside[t])
+			w.loops[t] += int64(s.loops[t])
 		}
 	})
 }
 
-// sumOf returns the sum of byte t of the words.
-func sumOf(words *[8]uint64, t int) (sum int64) {
-	for _, w := range words {
-		sum += int64(w >> (8 * t) & 0xff)
-	}
-	return sum
-}
-
 // join closes the entries of the candidates whose parent is the other end. It
-// works in stages without unpredictable branches, so that many loads are in flight
+// works in stages without branches on what is loaded, so that many loads are in flight
 // at the same time.
 func (b *batch) join(s *scanner, found int) {
-	const mask = 2*block - 1
+	const mask = piece*MaxBatch - 1
+	shift, n := b.shift(), 0
 	for i, ends := range s.ends[:found] {
-		tree := bits.TrailingZeros64(s.trees[i]) >> 3
-		s.parents[i&mask] = b.searches[tree].Parents[engine.Local(ends)]
-	}
-	n := 0
-	for i, ends := range s.ends[:found] {
-		child, parent, trees := engine.Local(ends), engine.Local(ends>>32), s.trees[i]
-		s.closed[n&mask] = uint64(child)<<3 | uint64(bits.TrailingZeros64(trees)>>3)
-		if s.parents[i&mask] == parent {
+		child := engine.Local(ends)
+		for trees := s.trees[i]; trees != 0; trees &= trees - 1 {
+			t := bits.TrailingZeros64(trees)
+			s.parents[n&mask] = b.searches[t].Parents[child]
+			s.wanted[n&mask] = engine.Local(ends >> 32)
+			s.closed[n&mask] = uint64(child)<<shift | uint64(t)
 			n++
 		}
-		for trees &= trees - 1; trees != 0; trees &= trees - 1 {
-			bit := bits.TrailingZeros64(trees)
-			if b.searches[bit>>3].Parents[child] == parent {
-				atomic.AndUint64(&b.table[child], ^(uint64(1) << bit))
-			}
+	}
+	joined := 0
+	for i, place := range s.closed[:n] {
+		s.closed[joined&mask] = place
+		if s.parents[i&mask] == s.wanted[i&mask] {
+			joined++
 		}
 	}
-	s.closeEntries(b.table, s.closed[:n])
+	s.closeEntries(b.table, s.closed[:joined])
 }
 
 // closeEntriesGo is closeEntries, in Go.

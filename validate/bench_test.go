@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"graph500/engine"
 	"graph500/memory"
 	"graph500/parallel"
+	"graph500/vector"
 )
 
 // benchmark runs f on the official graphs of scales 20 and 22 and a tree of
@@ -76,7 +76,7 @@ func BenchmarkDepths(b *testing.B) {
 func BenchmarkSSSP(b *testing.B) {
 	const scale = 20
 	g := kroneckerWeights(b, scale)
-	searches := make([]Search, BatchSize)
+	searches := make([]Search, MinBatch)
 	for i := range searches {
 		s := g.shortest(g.tuples[i].U)
 		parents, err := memory.Alloc[engine.Local](g.n)
@@ -90,9 +90,9 @@ func BenchmarkSSSP(b *testing.B) {
 		b.Cleanup(func() { _, _ = memory.Free(parents), memory.Free(distances) })
 	}
 	for _, workers := range []int{1, 2} {
-		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
-			for _, count := range []int{1, BatchSize} {
-				b.Run(fmt.Sprintf("simd=%v/searches=%d/workers=%d", simd, count, workers), func(b *testing.B) {
+		for _, form := range vector.Forms() {
+			for _, count := range []int{1, MinBatch} {
+				b.Run(fmt.Sprintf("%v/searches=%d/workers=%d", form, count, workers), func(b *testing.B) {
 					team := parallel.NewTeam(workers)
 					defer team.Close()
 					c, err := New(team, Alone(uint64(g.n), engine.SSSP))
@@ -100,7 +100,7 @@ func BenchmarkSSSP(b *testing.B) {
 						b.Fatal(err)
 					}
 					defer c.Close()
-					c.batch.useSIMD(simd)
+					c.batch.use(form)
 					for b.Loop() {
 						if _, err := c.Check(b.Context(), g.all(), searches[:count]); err != nil {
 							b.Fatal(err)

@@ -46,9 +46,12 @@ import (
 // depth+1 in 32 bits; the largest value marks a vertex without a path to the root.
 const MaxVertices = noPath - 1
 
-// BatchSize is the largest number of searches that are checked with one pass over
-// the tuples.
-const BatchSize = 8
+// A pass over the tuples checks up to Config.Batch searches, from MinBatch to MaxBatch for BFS.
+// For SSSP and for counts it is always MinBatch.
+const (
+	MinBatch = 8
+	MaxBatch = 64 // bytes of a cache line
+)
 
 const (
 	vertexGrain = 1 << 15 // vertices that a worker takes at a time, a multiple of 64 (a word of marks)
@@ -68,12 +71,24 @@ type Config struct {
 	World  *cluster.World
 	Ranges partition.Ranges // the vertices whose results each rank has
 	First  uint64           // index of the first of this rank's tuples in the list
+	Batch  int              // searches to check with one pass over the tuples, in one process; MinBatch if it is less
 }
 
 // Alone returns the configuration of a checker that has all tuples and results.
 func Alone(vertices uint64, kernel engine.Kernel) Config {
 	return Config{Kernel: kernel, World: cluster.Alone(), Ranges: partition.NewRanges(vertices, 1)}
 }
+
+// Most returns the largest number of searches of a kernel that one pass over the tuples checks.
+func Most(k engine.Kernel) int {
+	if k == engine.SSSP {
+		return MinBatch
+	}
+	return MaxBatch
+}
+
+// together returns the number of searches that are checked with one pass over the tuples.
+func (c Config) together() int { return max(MinBatch, min(c.Batch, Most(c.Kernel))) }
 
 // Bytes returns the memory that New allocates, in bytes. For SSSP in one process, it is one row per
 // vertex.
@@ -86,7 +101,7 @@ func (c Config) Bytes() uint64 {
 	case c.Kernel == engine.SSSP:
 		return uint64(unsafe.Sizeof(row{})) * vertices
 	}
-	return 8 * uint64(max(n, wordsOf(n)+(n+1)/2+(n+7)/8))
+	return 8 * uint64(max(rowWords(c.together())*n, wordsOf(n)+(n+1)/2+(n+7)/8))
 }
 
 // Checker validates searches of one graph with one kernel. It must not be used
@@ -94,6 +109,7 @@ func (c Config) Bytes() uint64 {
 type Checker struct {
 	kernel   engine.Kernel
 	vertices int
+	together int      // searches that are checked with one pass over the tuples
 	words    []uint64 // memory shared by batch, single and counter, which work one at a time
 	batch    batch
 	single   single
@@ -120,15 +136,16 @@ func New(team *parallel.Team, of Config) (*Checker, error) {
 	}
 	marks := wordsOf(n)
 	depths := marks + (n+1)/2
-	var rows []row
+	var paths []row
 	if kernel == engine.SSSP {
-		rows = view[row](words, n)
+		paths = view[row](words, n)
 	}
 	return &Checker{
 		kernel:   kernel,
 		vertices: n,
+		together: of.together(),
 		words:    words,
-		batch:    newBatch(team, kernel, words[:n], rows),
+		batch:    newBatch(team, kernel, n, words, paths),
 		single:   newSingle(team, kernel, words[:marks], view[uint32](words[marks:], n), view[uint8](words[depths:], n)),
 		counter:  newCounter(team, view[uint8](words, n)),
 	}, nil
@@ -173,9 +190,9 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 		return nil, err
 	}
 	for len(searches) > 0 {
-		group := searches[:min(BatchSize, len(searches))]
+		group := searches[:min(c.together, len(searches))]
 		searches = searches[len(group):]
-		var confirmed [BatchSize]engine.Tree
+		confirmed := make([]engine.Tree, len(group))
 		if c.batch.isFaster(len(group)) {
 			if confirmed, err = c.batch.check(ctx, tuples, group); err != nil {
 				return trees, err
@@ -229,7 +246,7 @@ func (c *Checker) CountEdges(ctx context.Context, tuples engine.Tuples, searches
 		return inTurn(ctx, tuples, searches, c.ranks.countEdges)
 	}
 	for len(searches) > 0 {
-		group := searches[:min(BatchSize, len(searches))]
+		group := searches[:min(MinBatch, len(searches))]
 		searches = searches[len(group):]
 		for i, s := range group {
 			if len(s.Parents) != c.vertices {

@@ -13,6 +13,7 @@ import (
 
 	"graph500/engine"
 	"graph500/parallel"
+	"graph500/vector"
 )
 
 var workerCounts = []int{1, 2, 5}
@@ -23,8 +24,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// withCheckers calls f with a checker of BFS for several numbers of workers, with the
-// vector forms, if supported, and with the Go forms.
+// withCheckers calls f with a checker of BFS for each form of the code that the processor has
+// and each length of a row of the table, and several numbers of workers.
 func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
 	t.Helper()
 	withKernel(t, n, engine.BFS, f)
@@ -33,17 +34,26 @@ func withCheckers(t fataler, n int, f func(workers int, c *Checker)) {
 // withKernel is withCheckers for any kernel.
 func withKernel(t fataler, n int, kernel engine.Kernel, f func(workers int, c *Checker)) {
 	t.Helper()
-	for _, workers := range workerCounts {
+	number := 0
+	for i, workers := range workerCounts {
 		team := parallel.NewTeam(workers)
-		for _, simd := range slices.Compact([]bool{false, haveSIMD()}) {
-			c, err := New(team, Alone(uint64(n), kernel))
-			if err != nil {
-				t.Fatalf("%v", err)
-			}
-			c.batch.useSIMD(simd)
-			f(workers, c)
-			if err := c.Close(); err != nil {
-				t.Fatalf("%v", err)
+		for _, form := range vector.Forms() {
+			for batch := MinBatch; batch <= Most(kernel); batch *= 2 {
+				number++
+				if Most(kernel) > MinBatch && number%len(workerCounts) != i {
+					continue // another team tests it
+				}
+				of := Alone(uint64(n), kernel)
+				of.Batch = batch
+				c, err := New(team, of)
+				if err != nil {
+					t.Fatalf("%v", err)
+				}
+				c.batch.use(form)
+				f(workers, c)
+				if err := c.Close(); err != nil {
+					t.Fatalf("%v", err)
+				}
 			}
 		}
 		team.Close()
@@ -485,7 +495,9 @@ func TestSizes(t *testing.T) {
 			}
 		}
 		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
-		if got, want := uint64(8*len(c.words)), Alone(3, engine.BFS).Bytes(); got != want {
+		of := Alone(3, engine.BFS)
+		of.Batch = c.together
+		if got, want := uint64(8*len(c.words)), of.Bytes(); got != want {
 			t.Errorf("%d bytes allocated, Bytes returns %d", got, want)
 		}
 	})

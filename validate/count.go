@@ -7,8 +7,7 @@ import (
 	"graph500/parallel"
 )
 
-// counter counts the edges of up to BatchSize trees with one pass over the
-// tuples.
+// counter counts the edges of up to MinBatch trees with one pass over the tuples.
 type counter struct {
 	team    *parallel.Team
 	visited []uint8 // by vertex: bit set of the trees that contain it
@@ -18,7 +17,7 @@ type counter struct {
 // countWorker holds the counts of one worker, by the bit set of the trees that
 // contain the vertex or the tuple.
 type countWorker struct {
-	vertices, edges, loops [1 << BatchSize]int64
+	vertices, edges, loops [1 << MinBatch]int64
 	outside                int64 // smallest index of a tuple with an end out of range
 	buffer                 []engine.Edge
 	_                      [64]byte

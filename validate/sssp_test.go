@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
 // judgeSearches compares the results of Check, of the batch and of single with those
@@ -29,8 +30,8 @@ func judgeSearches(t fataler, c *Checker, g weightedGraph, searches []Search) {
 		if failure == nil {
 			right = append(right, tree)
 		}
-		if group := i / BatchSize * BatchSize; i == group {
-			judgeBatch(t, c, g, searches[group:min(group+BatchSize, len(searches))])
+		if group := i / MinBatch * MinBatch; i == group {
+			judgeBatch(t, c, g, searches[group:min(group+MinBatch, len(searches))])
 		}
 		if failure != nil {
 			break
@@ -100,8 +101,8 @@ func judgeBatch(t fataler, c *Checker, g weightedGraph, searches []Search) {
 func TestRandomSearches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawWeighted(t)
-		searches := make([]Search, rapid.IntRange(0, 3*BatchSize/2).Draw(t, "searches"))
-		changed := rapid.SliceOfN(rapid.IntRange(0, 2*BatchSize), 0, 3).Draw(t, "changed")
+		searches := make([]Search, rapid.IntRange(0, 3*MinBatch/2).Draw(t, "searches"))
+		changed := rapid.SliceOfN(rapid.IntRange(0, 2*MinBatch), 0, 3).Draw(t, "changed")
 		for i := range searches {
 			s := g.shortest(engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root")))
 			if slices.Contains(changed, i) {
@@ -469,7 +470,7 @@ func TestOfficialSearches(t *testing.T) {
 	g := kroneckerWeights(t, 12)
 	var right []Search
 	var facts []engine.Tree
-	for i := range BatchSize {
+	for i := range MinBatch {
 		s := g.shortest(g.tuples[i*i].U)
 		right, facts = append(right, s), append(facts, g.factsOf(s))
 		if _, _, ok := g.firstBrokenSSSP(s); !ok {
@@ -630,7 +631,7 @@ func TestCancelledSSSP(t *testing.T) {
 		}
 		for _, s := range []Search{right, detour} {
 			for looks := 0; ; looks++ {
-				trees, err := c.Check(&endsAfter{t.Context(), looks}, g.all(), slices.Repeat([]Search{s}, BatchSize))
+				trees, err := c.Check(&endsAfter{t.Context(), looks}, g.all(), slices.Repeat([]Search{s}, MinBatch))
 				var broken *Error
 				if err == nil || errors.As(err, &broken) {
 					if looks < 4 || (err == nil) != (&s.Distances[0] == &right.Distances[0]) {
@@ -646,18 +647,14 @@ func TestCancelledSSSP(t *testing.T) {
 	})
 }
 
-// TestFormsOfRelax compares the Go form and the vector form of relax on random rows,
-// so that every case is frequent.
+// TestFormsOfRelax compares the forms of relax on random rows, so that every case is frequent.
 func TestFormsOfRelax(t *testing.T) {
-	if !haveSIMD() {
-		t.Skip("this processor lacks the instructions of the vector form")
-	}
 	r := rand.New(rand.NewPCG(5, 7))
 	distances := []float32{0, .25, .5, .75, 1, 2, math.Float32frombits(maxSummand), math.Float32frombits(infinite)}
 	for round := range 400 {
 		rows := make([]row, 1+r.IntN(1<<(1+round%10)))
 		for v := range rows {
-			for tree := range BatchSize {
+			for tree := range MinBatch {
 				rows[v].distances[tree] = distances[r.IntN(len(distances))]
 				rows[v].parents[tree] = engine.Local(r.IntN(len(rows)))
 				if r.IntN(3) == 0 || rows[v].distances[tree] == distances[len(distances)-1] {
@@ -683,29 +680,29 @@ func TestFormsOfRelax(t *testing.T) {
 		case 19:
 			tuples.Weights[odd] = []float32{-1, float32(math.Copysign(0, -1)), float32(math.NaN())}[r.IntN(3)]
 		}
-		var plain, vector relaxer
-		vector.simd = true
-		plainRows, vectorRows := slices.Clone(rows), slices.Clone(rows)
-		done := vector.relax(vectorRows, tuples, tuples.Edges)
-		whole := len(tuples.Edges) &^ (lanes - 1)
-		if whole == 0 {
-			whole = len(tuples.Edges)
-		}
-		ok := plain.relaxGo(plainRows, engine.Tuples{Edges: tuples.Edges[:whole], Weights: tuples.Weights[:whole]})
-		if !ok {
-			whole = 0
-		}
-		if done != whole {
-			t.Fatalf("round %d: %d of %d tuples done, want %d", round, done, len(tuples.Edges), whole)
-		}
-		if !ok {
-			continue
-		}
-		if plain.shorter != vector.shorter || plain.outside != vector.outside || plain.loops != vector.loops {
-			t.Fatalf("round %d: %+v, %+v", round, plain, vector)
-		}
-		if !slices.Equal(plainRows, vectorRows) {
-			t.Fatalf("round %d: rows differ", round)
+		for _, form := range vector.Forms() {
+			whole := len(tuples.Edges)
+			if form != vector.Plain && whole >= 8 {
+				whole &^= 7
+			}
+			plain, plainRows := relaxer{}, slices.Clone(rows)
+			ok := plain.relaxGo(plainRows, engine.Tuples{Edges: tuples.Edges[:whole], Weights: tuples.Weights[:whole]})
+			if !ok {
+				whole = 0
+			}
+			other, otherRows := relaxer{form: form}, slices.Clone(rows)
+			if done := other.relax(otherRows, tuples, tuples.Edges); done != whole {
+				t.Fatalf("round %d, %v: %d of %d tuples done, want %d", round, form, done, len(tuples.Edges), whole)
+			}
+			if !ok {
+				continue
+			}
+			if plain.shorter != other.shorter || plain.outside != other.outside || plain.loops != other.loops {
+				t.Fatalf("round %d, %v: %+v, %+v", round, form, plain, other)
+			}
+			if !slices.Equal(plainRows, otherRows) {
+				t.Fatalf("round %d, %v: rows differ", round, form)
+			}
 		}
 	}
 }
