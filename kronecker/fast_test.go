@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"graph500/engine"
+	"graph500/vector"
 )
 
 // special are draws at the bounds of rejection and of the quadrants.
@@ -15,7 +16,7 @@ var special = []uint64{
 	2147470000 + limitA - 1, 2147470000 + limitA, 2147469999, 2147470000, 2147480000 + limitB - 1, 2147480000 + limitB,
 }
 
-// TestForms compares blocks of both forms with each other and with the oracle. The
+// TestForms compares blocks of all forms with each other and with the oracle. The
 // streams hold special draws at every level and lane. With the identity as the
 // jump, the streams are the first draws.
 func TestForms(t *testing.T) {
@@ -33,11 +34,13 @@ func TestForms(t *testing.T) {
 				g.streams[k][j] = int32(centred(draws.next()))
 			}
 		}
-		var edges, goEdges [blockLen]engine.Edge
-		var draws, goDraws [blockLen]uint32
-		redo := g.fast(&identity, &edges, &draws)
-		if goRedo := g.fastGo(&identity, &goEdges, &goDraws); redo != goRedo || edges != goEdges || draws != goDraws {
-			t.Fatalf("%+v: the forms differ", s)
+		var edges, otherEdges [blockLen]engine.Edge
+		var draws, otherDraws [blockLen]uint32
+		redo := g.fastGo(&identity, &edges, &draws)
+		for _, g.form = range vector.Forms() {
+			if other := g.fast(&identity, &otherEdges, &otherDraws); redo != other || edges != otherEdges || draws != otherDraws {
+				t.Fatalf("%+v: form %v differs", s, g.form)
+			}
 		}
 		for j := range blockLen {
 			z := [5]uint64(starts[j])
@@ -70,7 +73,7 @@ func plant(r *rand.Rand, scale int) state {
 	return z
 }
 
-// TestFormsOnRealBlocks compares both forms on blocks of random graphs.
+// TestFormsOnRealBlocks compares the forms on blocks of random graphs.
 func TestFormsOnRealBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
@@ -78,19 +81,21 @@ func TestFormsOnRealBlocks(t *testing.T) {
 		g := New(s)
 		c := g.jumpTo(r.Uint64() >> r.IntN(56) &^ (blockLen - 1))
 		cc := c.centred()
-		var edges, goEdges [blockLen]engine.Edge
-		var draws, goDraws [blockLen]uint32
-		redo := g.fast(&cc, &edges, &draws)
-		if goRedo := g.fastGo(&cc, &goEdges, &goDraws); redo != goRedo || edges != goEdges || draws != goDraws {
-			t.Fatalf("%+v: the forms differ behind jump %v", s, c)
-		}
-		if without := g.fast(&cc, &goEdges, nil); redo != without || edges != goEdges {
-			t.Fatalf("%+v: without draws the edges differ", s)
+		var edges, otherEdges [blockLen]engine.Edge
+		var draws, otherDraws [blockLen]uint32
+		redo := g.fastGo(&cc, &edges, &draws)
+		for _, g.form = range vector.Forms() {
+			if other := g.fast(&cc, &otherEdges, &otherDraws); redo != other || edges != otherEdges || draws != otherDraws {
+				t.Fatalf("%+v: form %v differs behind jump %v", s, g.form, c)
+			}
+			if without := g.fast(&cc, &otherEdges, nil); redo != without || edges != otherEdges {
+				t.Fatalf("%+v, form %v: without draws the edges differ", s, g.form)
+			}
 		}
 	}
 }
 
-// TestExtremeSums tests both forms with the largest coefficients and draws.
+// TestExtremeSums tests the forms with the largest coefficients and draws.
 func TestExtremeSums(t *testing.T) {
 	const most = modulus / 2
 	g := New(official(20))
@@ -105,11 +110,13 @@ func TestExtremeSums(t *testing.T) {
 				g.streams[k][j] = most - 2*most*int32(r.IntN(2))
 			}
 		}
-		var edges, goEdges [blockLen]engine.Edge
-		var draws, goDraws [blockLen]uint32
-		redo := g.fast(&c, &edges, &draws)
-		if goRedo := g.fastGo(&c, &goEdges, &goDraws); redo != goRedo || edges != goEdges || draws != goDraws {
-			t.Fatalf("the forms differ for jump %v", c)
+		var edges, otherEdges [blockLen]engine.Edge
+		var draws, otherDraws [blockLen]uint32
+		redo := g.fastGo(&c, &edges, &draws)
+		for _, g.form = range vector.Forms() {
+			if other := g.fast(&c, &otherEdges, &otherDraws); redo != other || edges != otherEdges || draws != otherDraws {
+				t.Fatalf("form %v differs for jump %v", g.form, c)
+			}
 		}
 		for j := range blockLen {
 			var first [order]uint64
