@@ -180,6 +180,9 @@ func eachPathStrategy(t *testing.T, f func(t *testing.T, of engine.Strategy)) {
 func TestShortestPathsOfOfficialGraphs(t *testing.T) {
 	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
 		for _, scale := range []int{8, 10} {
+			if testing.Short() && scale > 8 && of.Name != defaultStrategy {
+				continue
+			}
 			t.Run(fmt.Sprint(scale), func(t *testing.T) {
 				checkOfficialPaths(t, startWith(t, of, 0, regeneratedPart), scale, false, maxBatch) // with all tuples in memory, too
 			})
@@ -280,6 +283,9 @@ func TestShortestPathsOfNastyGraphs(t *testing.T) {
 	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
 		for name, edges := range nastyPaths() {
 			for kind := range 4 {
+				if testing.Short() && (kind%2 == 0 || of.Name != defaultStrategy) {
+					continue // the tests of techniques have such graphs, too
+				}
 				t.Run(name, func(t *testing.T) {
 					e, c, _ := loadedPaths(t, of, 100, weighted(r, edges, kind))
 					roots := usableRoots(t, e, r, 3)
@@ -296,7 +302,7 @@ func TestShortestPathsOfNastyGraphs(t *testing.T) {
 func TestShortestPathsOfRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
-		for i := range devicetest.Sized(20, 5) {
+		for i := range devicetest.Sized(20, 3) {
 			vertices := 2 + r.IntN(1000)
 			e, c, _ := loadedPaths(t, of, vertices, weighted(r, devicetest.RandomTuples(r, vertices), i))
 			comparePaths(t, e.searcher, c, usableRoots(t, e, r, 5))

@@ -211,7 +211,7 @@ func TestPeersSmallGraphs(t *testing.T) {
 			}
 			edges = spread(edges, vertices)
 			for kind, weights := range devicetest.Weightings(len(edges), r) {
-				if testing.Short() && r.IntN(3) > 0 {
+				if testing.Short() && r.IntN(6) > 0 {
 					continue
 				}
 				t.Run(name+" "+kind, func(t *testing.T) {
@@ -232,8 +232,8 @@ func TestPeersSmallGraphs(t *testing.T) {
 func TestPeersRandomGraphs(t *testing.T) {
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
-		withoutLists := 0
-		for i := range devicetest.Sized(40, 6) {
+		withoutLists, cases := 0, 0
+		for i := range devicetest.Sized(40, 3) {
 			vertices := 1024*len(devices) + r.IntN(1<<(4+r.IntN(8)))
 			edges := make([]engine.Edge, 1+r.IntN(16*vertices))
 			for j := range edges { // the product turns low labels into hubs
@@ -246,8 +246,9 @@ func TestPeersRandomGraphs(t *testing.T) {
 				if testing.Short() && r.IntN(3) > 0 {
 					continue
 				}
+				cases++
 				t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-					full, hubs := r.IntN(3) == 0, peerHubs([]uint64{0, uint64(vertices) / 8, uint64(vertices) / 2}[r.IntN(3)], len(devices))
+					full, hubs := cases%2 == 0, peerHubs([]uint64{0, uint64(vertices) / 8, uint64(vertices) / 2}[r.IntN(3)], len(devices))
 					limits := capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
 					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, func(own uint64) capacity {
 						c := peerCapacities(uint64(vertices), own, len(devices))

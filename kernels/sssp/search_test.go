@@ -130,7 +130,7 @@ func TestSearchSmallGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, edges := range devicetest.SmallGraphs() {
 		for kind, weights := range devicetest.Weightings(len(edges), r) {
-			if testing.Short() && r.IntN(3) > 0 {
+			if testing.Short() && r.IntN(6) > 0 {
 				continue
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	fellBack := 0
-	for i := range devicetest.Sized(60, 12) {
+	for i := range devicetest.Sized(60, 3) {
 		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
 		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
 		for j := range edges { // the product turns low labels into hubs
@@ -272,7 +272,7 @@ func (s *searchCase) checkSteps(t *testing.T) {
 
 func TestSearchStopsWithItsContext(t *testing.T) {
 	d := devicetest.Open(t)
-	const vertices = 50_000 // of a path: many rounds
+	vertices := devicetest.Sized(50_000, 5_000) // of a path: many rounds
 	edges := make([]engine.Edge, vertices-1)
 	for i := range edges {
 		edges[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
@@ -281,7 +281,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	for i := range weights {
 		weights[i] = 1
 	}
-	s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, capacities(vertices))
+	s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, capacities(uint64(vertices)))
 	defer s.close(t)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -289,5 +289,5 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	if err := s.search.Search(ctx, 0); !errors.Is(err, stop) {
 		t.Fatalf("err = %v", err)
 	}
-	s.check(t, vertices/2)
+	s.check(t, engine.Local(vertices/2))
 }

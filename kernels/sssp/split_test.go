@@ -72,7 +72,7 @@ func TestSearchOfSplitRowsOnSmallGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for name, edges := range devicetest.SmallGraphs() {
 		for kind, weights := range devicetest.Weightings(len(edges), r) {
-			if testing.Short() && r.IntN(3) > 0 {
+			if testing.Short() && r.IntN(6) > 0 {
 				continue
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(13, 14))
 	fellBack := 0
-	for i := range devicetest.Sized(40, 10) {
+	for i := range devicetest.Sized(40, 3) {
 		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
 		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
 		for j := range edges { // the product turns low labels into hubs

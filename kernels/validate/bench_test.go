@@ -71,6 +71,17 @@ type bench struct {
 	live    Results
 }
 
+// inTurn returns the list, of which a short test takes one form of three, from number turn on.
+func inTurn(list []form, turn int) (some []form) {
+	if !testing.Short() {
+		return list
+	}
+	for i := turn % 3; i < len(list); i += 3 {
+		some = append(some, list[i])
+	}
+	return some
+}
+
 // eachForm calls test with the graph in each form.
 func eachForm(t *testing.T, list []form, g testGraph, test func(t *testing.T, b *bench)) {
 	t.Helper()

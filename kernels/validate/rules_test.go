@@ -28,7 +28,7 @@ func TestRandomGraphs(t *testing.T) {
 		t.Run(f.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, uint64(f.devices)))
 			verdicts := make(map[string]int)
-			for range devicetest.Sized(300, 25) {
+			for range devicetest.Sized(300, 8) {
 				withBench(t, d, f, randomGraph(r), func(b *bench) {
 					arcs := b.g.arcs()
 					for changes := range 5 {
@@ -190,7 +190,7 @@ func TestBrokenTrees(t *testing.T) {
 	g := officialGraph(devicetest.Sized(12, 8)).of(engine.BFS)
 	right := []cores.Search{g.search(g.Edges[0].U), g.search(g.Edges[1].U), g.search(g.Edges[2].U)}
 	broken := brokenTrees(t, g, right[0])
-	eachForm(t, forms(engine.BFS), g, func(t *testing.T, b *bench) {
+	eachForm(t, inTurn(forms(engine.BFS), 1), g, func(t *testing.T, b *bench) {
 		for _, m := range broken {
 			wrong := with(right[0], m.set...)
 			b.judgeRule(t, m.rule, wrong)
@@ -271,9 +271,11 @@ func TestBrokenPaths(t *testing.T) {
 // TestNastyGraphs validates right and wrong searches of graphs that expose typical errors, with
 // all forms of the table in one batch.
 func TestNastyGraphs(t *testing.T) {
+	turn := 0
 	for name, g := range nastyGraphs() {
+		turn++
 		t.Run(name, func(t *testing.T) {
-			eachForm(t, forms(both...), g, func(t *testing.T, b *bench) {
+			eachForm(t, inTurn(forms(both...), turn), g, func(t *testing.T, b *bench) {
 				n := engine.Local(b.g.n)
 				var right []cores.Search
 				for _, root := range []engine.Local{0, n / 2, n - 1, 7 % n} { // of a path: deep, less deep, deep
@@ -318,13 +320,10 @@ func TestMoreSharesThanTuples(t *testing.T) {
 func TestDepthLimits(t *testing.T) {
 	const n = 300
 	path := pathGraph(n)
-	for _, last := range []int{13, 14, 15, 16, 125, 126, 127, 128, 254, 255, 256, n - 1, 3} {
+	for turn, last := range []int{13, 14, 15, 16, 125, 126, 127, 128, 254, 255, 256, n - 1, 3} {
 		g := unweighted(n, path.Edges[:last]...)
 		right, end := g.search(0), engine.Local(last)
-		list := forms(engine.BFS)
-		if testing.Short() {
-			list = list[:2]
-		}
+		list := inTurn(forms(engine.BFS), turn)
 		eachForm(t, list, g, func(t *testing.T, b *bench) {
 			if err := b.judge(t, right); err != nil {
 				t.Fatal(err)
@@ -351,7 +350,7 @@ func TestSmallestPlace(t *testing.T) {
 		g.Edges = append(g.Edges, joined(v, v/2))
 	}
 	tree := g.search(0)
-	eachForm(t, forms(engine.BFS), g, func(t *testing.T, b *bench) {
+	eachForm(t, inTurn(forms(engine.BFS), 2), g, func(t *testing.T, b *bench) {
 		for rule, change := range map[cores.Rule]func(parents []engine.Local, v int){
 			cores.Entry: func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
 			cores.Path: func(parents []engine.Local, v int) {
