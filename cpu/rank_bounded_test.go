@@ -129,25 +129,6 @@ func spread(r *rand.Rand, vertices int, edges []engine.Edge) []engine.Edge {
 	return renamed
 }
 
-func TestRankPathsEdgeCases(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for name, edges := range edgeCases() {
-		vertices := max(extent(edges), 300) // ranks own at least 64
-		for kind, weights := range weightings(len(edges), r) {
-			isLong := slices.Contains([]string{"path", "reversed path", "lollipop"}, name)
-			if testing.Short() && isLong && !slices.Contains([]string{"zero", "mixed", "largest"}, kind) {
-				continue // a round of all ranks for each vertex
-			}
-			t.Run(name+" "+kind, func(t *testing.T) {
-				x := rankPaths{ranks: 1 + r.IntN(4), vertices: vertices}
-				x.threads = threadsOf(x.ranks)
-				x.tuples = engine.Tuples{Edges: spread(r, vertices, edges), Weights: weights}
-				x.check(t, engine.Local(vertices-1), x.tuples.Edges[0].U, x.tuples.Edges[len(edges)/2].V)
-			})
-		}
-	}
-}
-
 // threadsOf returns the threads of each rank: two of two ranks. Many threads of one process
 // wait for each other.
 func threadsOf(ranks int) int {
@@ -155,28 +136,6 @@ func threadsOf(ranks int) int {
 		return 2
 	}
 	return 1
-}
-
-func TestRankPathsRandomGraphs(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	rounds := 30
-	if testing.Short() {
-		rounds = 5
-	}
-	for range rounds {
-		vertices := 2 + r.IntN(1<<r.IntN(13))
-		edges := make([]engine.Edge, r.IntN(8*vertices))
-		for i := range edges { // the product turns low labels into hubs
-			edges[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
-			edges[i].V = engine.Local(r.IntN(vertices))
-		}
-		edges = spread(r, vertices, edges)
-		for _, weights := range weightings(len(edges), r) {
-			x := rankPaths{ranks: 1 + r.IntN(4), vertices: vertices, tuples: engine.Tuples{Edges: edges, Weights: weights}}
-			x.threads = threadsOf(x.ranks)
-			x.check(t, engine.Local(r.IntN(vertices)), engine.Local(r.IntN(vertices)))
-		}
-	}
 }
 
 // Every number of ranks finds the same distances of one graph with hubs, with limits that

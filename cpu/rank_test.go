@@ -96,7 +96,7 @@ func (run *rankRun) run(ctx context.Context, job engine.Job, w *cluster.World, t
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for _, root := range roots {
-		if err := errors.Join(s.Clear(), spoil(s, job), s.Search(ctx, root), s.Keep(), compareWide(s, job)); err != nil {
+		if err := errors.Join(s.Clear(), s.Search(ctx, root), s.Keep(), compareWide(job.Wide)(s)); err != nil {
 			return err
 		}
 		trees, err := s.Check(ctx)

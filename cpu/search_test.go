@@ -3,13 +3,13 @@ package cpu
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"graph500/cluster"
+	"graph500/conformance"
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/memory"
@@ -180,79 +180,15 @@ func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
 	}
 }
 
-// edgeCases returns small graphs that expose typical errors of searches.
+// edgeCases returns the small graphs of the suite with an edge, by name.
 func edgeCases() map[string][]engine.Edge {
-	g := map[string][]engine.Edge{
-		"one edge":   {{U: 0, V: 1}},
-		"loops":      {{U: 3, V: 3}, {U: 3, V: 3}},
-		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}},
-	}
-	for i := engine.Local(1); i < 200; i++ {
-		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
-		g["reversed path"] = append(g["reversed path"], engine.Edge{U: 200 - i, V: 199 - i})
-	}
-	for i := engine.Local(1); i < 700; i++ {
-		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
-		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
-		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
-	}
-	for i := range engine.Local(90) {
-		for j := range i {
-			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
-			g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: j})
+	cases := map[string][]engine.Edge{}
+	for _, g := range conformance.Graphs(0) {
+		if len(g.Roots) > 0 && len(g.Tuples.Edges) < 3000 {
+			cases[g.Name] = g.Tuples.Edges
 		}
 	}
-	for i := engine.Local(90); i < 250; i++ {
-		g["lollipop"] = append(g["lollipop"], engine.Edge{U: i, V: i - 1})
-	}
-	for i := range engine.Local(30) {
-		for j := range engine.Local(30) {
-			g["grid"] = append(g["grid"], engine.Edge{U: 30*i + j, V: 30*i + (j+1)%30}, engine.Edge{U: 30*i + j, V: 30*((i+1)%30) + j})
-		}
-	}
-	return g
-}
-
-func TestSearchEdgeCases(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		for name, tuples := range edgeCases() {
-			vertices := extent(tuples)
-			for _, threads := range []int{1, 3} {
-				t.Run(fmt.Sprint(name, threads), func(t *testing.T) {
-					e := load(t, threads, strategy, vertices, tuples)
-					defer e.Close()
-					for _, root := range []engine.Local{0, 1, 5, engine.Local(vertices - 1)} {
-						checkSearch(t, e, vertices, tuples, root)
-					}
-				})
-			}
-		}
-	})
-}
-
-func TestSearchRandomGraphs(t *testing.T) {
-	graphs := 40
-	if testing.Short() {
-		graphs = 10
-	}
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		r := rand.New(rand.NewPCG(3, 4))
-		for range graphs {
-			vertices := 1 + r.IntN(1<<(1+r.IntN(13)))
-			tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)+1))
-			for i := range tuples { // powers of a uniform number turn low labels into hubs
-				x, y := r.Float64(), r.Float64()
-				tuples[i] = engine.Edge{U: engine.Local(x * x * x * float64(vertices)), V: engine.Local(y * y * float64(vertices))}
-			}
-			e := load(t, 1+r.IntN(3), strategy, vertices, tuples)
-			for range 3 {
-				checkSearch(t, e, vertices, tuples, engine.Local(r.IntN(vertices)))
-			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
+	return cases
 }
 
 // TestSearchDenseBehindSparse searches a star that is followed by a chain of

@@ -147,47 +147,6 @@ func weightings(n int, r *rand.Rand) map[string][]float32 {
 	return w
 }
 
-func TestShortestPathsEdgeCases(t *testing.T) {
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		r := rand.New(rand.NewPCG(5, 6))
-		for name, edges := range edgeCases() {
-			vertices := extent(edges)
-			for kind, weights := range weightings(len(edges), r) {
-				t.Run(name+" "+kind, func(t *testing.T) {
-					s := loadWeighted(t, 1+2*r.IntN(2), of, vertices, engine.Tuples{Edges: edges, Weights: weights})
-					defer s.Close()
-					for _, root := range []engine.Local{0, 5, engine.Local(vertices - 1)} {
-						s.check(t, root)
-					}
-				})
-			}
-		}
-	})
-}
-
-func TestShortestPathsRandomGraphs(t *testing.T) {
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		r := rand.New(rand.NewPCG(7, 8))
-		for range 30 {
-			vertices := 2 + r.IntN(1<<r.IntN(13))
-			edges := make([]engine.Edge, r.IntN(8*vertices))
-			for i := range edges { // the product turns low labels into hubs
-				edges[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
-				edges[i].V = engine.Local(r.IntN(vertices))
-			}
-			for _, weights := range weightings(len(edges), r) {
-				s := loadWeighted(t, 1+r.IntN(4), of, vertices, engine.Tuples{Edges: edges, Weights: weights})
-				for range 2 {
-					s.check(t, engine.Local(r.IntN(vertices)))
-				}
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	})
-}
-
 // TestShortestPathsOfALongPath has one vertex per round.
 func TestShortestPathsOfALongPath(t *testing.T) {
 	vertices := 1 << 20

@@ -3,7 +3,6 @@ package cpu
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -20,46 +19,6 @@ func prepareWide(t *testing.T, e *Engine, of engine.Strategy, searches int) {
 	if err := e.Prepare(t.Context(), []engine.Job{{Strategies: []engine.Strategy{of}, Searches: searches, Delta: 0.1, Wide: true}}); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// checkWideResults requires that the parents of 64 bits are those of the search.
-func checkWideResults(t *testing.T, s *Searcher) {
-	t.Helper()
-	if len(s.results.wide) != len(s.results.Parents) {
-		t.Fatalf("%d wide parents of %d", len(s.results.wide), len(s.results.Parents))
-	}
-	for v, p := range s.results.Parents {
-		want := int64(p)
-		if p == engine.None {
-			want = -1
-		}
-		if s.results.wide[v] != want {
-			t.Fatalf("vertex %d has parent %d, want %d", v, s.results.wide[v], want)
-		}
-	}
-}
-
-// TestWideSearches searches small graphs with every strategy. Clear must not be needed for
-// what the search keeps for itself.
-func TestWideSearches(t *testing.T) {
-	eachStrategy(t, func(t *testing.T, strategy string) {
-		for name, tuples := range edgeCases() {
-			t.Run(name, func(t *testing.T) {
-				vertices, e := extent(tuples), New(cluster.Alone(), 2)
-				prepareWide(t, e, engine.Strategy{Kernel: engine.BFS, Name: strategy}, 1)
-				s := loadInto(t, e, strategy, vertices, tuples)
-				defer s.Close()
-				for _, root := range []engine.Local{0, engine.Local(vertices - 1)} {
-					checkSearch(t, s, vertices, tuples, root)
-					checkWideResults(t, s.Searcher)
-					fill(s.results.Parents, 3)
-					if tree := s.validated(t); s.results.wide[root] != int64(root) || tree.Visited < 1 {
-						t.Errorf("root %d: %+v", root, tree)
-					}
-				}
-			})
-		}
-	})
 }
 
 // TestWideOfficial compares the facts of official searches with the known ones.
@@ -98,45 +57,6 @@ func TestWideOfficial(t *testing.T) {
 			t.Errorf("root %d: %+v, want %+v", f.Root, trees[i], want)
 		}
 	}
-}
-
-// TestWideShortestPaths compares the distances with those of Dijkstra's algorithm.
-func TestWideShortestPaths(t *testing.T) {
-	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
-		e := New(cluster.Alone(), 2)
-		prepareWide(t, e, of, 2)
-		spec := kronecker.Spec{Scale: 8, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-		if err := e.Generate(t.Context(), spec, nil); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.Construct(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		found, err := e.NewSearcher(t.Context(), of)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := found.(*Searcher)
-		defer func() {
-			if err := errors.Join(s.Close(), e.Close()); err != nil {
-				t.Error(err)
-			}
-		}()
-		tuples := engine.Tuples{Edges: make([]engine.Edge, spec.Tuples()), Weights: make([]float32, spec.Tuples())}
-		kronecker.New(spec).Tuples(tuples, 0)
-		for _, root := range []engine.Local{tuples.Edges[0].U, tuples.Edges[1].V} {
-			if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
-				t.Fatal(err)
-			}
-			want := leastDistances(1<<8, tuples, root)
-			if !slices.EqualFunc(s.results.Distances, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
-				t.Errorf("root %d: other distances", root)
-			}
-		}
-		if trees, err := s.Check(t.Context()); err != nil || len(trees) != 2 {
-			t.Errorf("%+v, %v", trees, err)
-		}
-	})
 }
 
 // TestWrongWideParents: no wrong entry of the results of 64 bits is valid because of its low

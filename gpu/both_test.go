@@ -36,22 +36,11 @@ func openSearchers(t *testing.T, e *testEngine, strategies []engine.Strategy) (l
 	return list
 }
 
-// The searchers of both kernels exist at the same time and search in turn.
+// The searchers of both kernels exist at the same time and search in turn, with regenerated tuples,
+// too.
 func TestBothKernels(t *testing.T) {
-	t.Run("resident", func(t *testing.T) { checkBothKernels(t, false, 0) })
-	t.Run(byHubs, func(t *testing.T) { checkBothKernels(t, false, 1) })
-	t.Run("regenerated", func(t *testing.T) { checkBothKernels(t, true, 0) })
-}
-
-// checkBothKernels checks both kernels, of graphs that are by hubs from that many vertices on.
-func checkBothKernels(t *testing.T, regenerated bool, hubsFrom uint64) {
 	spec := devicetest.Official(8)
-	limit, part := uint64(0), uint64(regeneratedPart)
-	if regenerated {
-		limit, part = minimalMemory, 1001
-	}
-	e := startWith(t, named(defaultStrategy), limit, part)
-	e.planner.hubsFrom = hubsFrom
+	e := startWith(t, named(defaultStrategy), minimalMemory, 1001)
 	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
 	if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 		t.Fatal(err)
@@ -65,7 +54,7 @@ func checkBothKernels(t *testing.T, regenerated bool, hubsFrom uint64) {
 	}
 	tuples := officialWeighted(spec)
 	_, c, want := onCPU(t, int(spec.Vertices()), tuples.Edges)
-	want.Regenerated = regenerated
+	want.Regenerated = true
 	if info != want {
 		t.Errorf("%+v, want %+v: that of BFS", info, want)
 	}
@@ -73,9 +62,6 @@ func checkBothKernels(t *testing.T, regenerated bool, hubsFrom uint64) {
 	searchers := openSearchers(t, e, bothKernels())
 	if n := searchers[0].Capacity(); n != 1 {
 		t.Errorf("%d searches of BFS are validated together", n)
-	}
-	if n := searchers[1].Capacity(); !regenerated && n != maxBatch {
-		t.Errorf("%d searches of SSSP are validated together", n)
 	}
 	roots := e.keys(t, spec, 3, info)
 	for _, root := range roots {

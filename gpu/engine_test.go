@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -407,107 +406,6 @@ func loaded(t *testing.T, strategy string, vertices int, tuples []engine.Edge) (
 		t.Fatalf("%+v, want %+v", info, facts)
 	}
 	return e, c, info
-}
-
-func TestNastyGraphs(t *testing.T) {
-	var path, star, complete, grid, islands []engine.Edge
-	steps, leaves, side, far := 3000, 70001, engine.Local(50), 1<<20+6
-	if testing.Short() {
-		steps, leaves, side, far = 100, 4001, 20, 1<<16+6
-	}
-	for v := range engine.Local(steps - 1) {
-		path = append(path, engine.Edge{U: v + 1, V: v})
-	}
-	for v := range engine.Local(leaves) {
-		star = append(star, engine.Edge{U: 3333, V: v})
-	}
-	const clique = 100
-	for u := range engine.Local(clique) {
-		for v := range engine.Local(clique) {
-			complete = append(complete, engine.Edge{U: u, V: v})
-		}
-	}
-	for y := range side {
-		for x := range side - 1 {
-			grid = append(grid, engine.Edge{U: y*side + x, V: y*side + x + 1}, engine.Edge{U: x*side + y, V: (x+1)*side + y})
-		}
-	}
-	for v := engine.Local(0); v < 5000; v += 5 {
-		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
-	}
-	eachSearch(t, func(t *testing.T, strategy string) {
-		for _, c := range []struct {
-			name     string
-			vertices int
-			tuples   []engine.Edge
-			roots    []engine.Local
-		}{
-			{"one edge", 2, []engine.Edge{{U: 1, V: 0}}, []engine.Local{0, 1}},
-			{"one edge at the end", far + 1, []engine.Edge{{U: engine.Local(far), V: 0}}, []engine.Local{0, engine.Local(far)}},
-			{"path", steps, path, []engine.Local{0, engine.Local(steps / 2), engine.Local(steps - 1)}},
-			{"star", leaves, star, []engine.Local{0, 3333, engine.Local(leaves - 1)}},
-			{"complete", clique, complete, []engine.Local{0, clique - 1}},
-			{"grid", int(side * side), grid, []engine.Local{0, side*side/2 + side/3, side*side - 1}},
-			{"islands", 5003, islands, []engine.Local{0, 2501, 4997}},
-		} {
-			t.Run(c.name, func(t *testing.T) {
-				e, other, _ := loaded(t, strategy, c.vertices, c.tuples)
-				for _, root := range c.roots {
-					compare(t, e, other, root)
-				}
-			})
-		}
-	})
-}
-
-func TestRandomGraphs(t *testing.T) {
-	eachSearch(t, func(t *testing.T, strategy string) {
-		r := rand.New(rand.NewPCG(5, 6))
-		graphs, most := 8, 20000
-		if testing.Short() {
-			graphs, most = 4, 2000
-		}
-		for range graphs {
-			vertices := 2 + r.IntN(most)
-			tuples := devicetest.RandomTuples(r, vertices)
-			e, c, info := loaded(t, strategy, vertices, tuples)
-			for v := engine.Local(0); info.Connected > 0 && v < 5; v++ {
-				root := engine.Local(r.IntN(vertices))
-				for !e.has(t, root) {
-					root = (root + 1) % engine.Local(vertices)
-				}
-				compare(t, e, c, root)
-			}
-		}
-	})
-}
-
-func TestGraphsWithoutEdges(t *testing.T) {
-	for _, strategy := range []string{defaultStrategy, byHubs} {
-		t.Run(strategy, func(t *testing.T) { checkWithoutEdges(t, strategy) })
-	}
-}
-
-func checkWithoutEdges(t *testing.T, strategy string) {
-	for _, c := range []struct {
-		vertices int
-		tuples   []engine.Edge
-	}{
-		{0, nil}, {1, nil}, {5, nil}, {1, []engine.Edge{{U: 0, V: 0}}}, {100, []engine.Edge{{U: 99, V: 99}, {U: 1, V: 1}}},
-	} {
-		e, _, info := loaded(t, strategy, c.vertices, c.tuples)
-		if info.Connected != 0 {
-			t.Errorf("%+v", info)
-		}
-		for v := range engine.Local(c.vertices) {
-			if e.has(t, v) {
-				t.Errorf("vertex %d of %d is usable", v, c.vertices)
-			}
-		}
-		if err := e.Clear(); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 func TestTupleBeyondTheVertices(t *testing.T) {

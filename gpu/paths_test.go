@@ -278,53 +278,6 @@ func usableRoots(t *testing.T, e *testEngine, r *rand.Rand, n int) (roots []engi
 	return roots
 }
 
-func TestShortestPathsOfNastyGraphs(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
-		for name, edges := range nastyPaths() {
-			for kind := range 4 {
-				if testing.Short() && (kind%2 == 0 || of.Name != defaultStrategy) {
-					continue // the tests of techniques have such graphs, too
-				}
-				t.Run(name, func(t *testing.T) {
-					e, c, _ := loadedPaths(t, of, 100, weighted(r, edges, kind))
-					roots := usableRoots(t, e, r, 3)
-					if len(roots) == 0 {
-						t.Fatal("no root")
-					}
-					comparePaths(t, e.searcher, c, roots)
-				})
-			}
-		}
-	})
-}
-
-func TestShortestPathsOfRandomGraphs(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
-		for i := range devicetest.Sized(20, 3) {
-			vertices := 2 + r.IntN(1000)
-			e, c, _ := loadedPaths(t, of, vertices, weighted(r, devicetest.RandomTuples(r, vertices), i))
-			comparePaths(t, e.searcher, c, usableRoots(t, e, r, 5))
-		}
-	})
-}
-
-func TestShortestPathsWithoutEdges(t *testing.T) {
-	for _, g := range []struct {
-		vertices int
-		edges    []engine.Edge
-	}{{0, nil}, {1, nil}, {5, nil}, {100, []engine.Edge{{U: 99, V: 99}, {U: 1, V: 1}}}} {
-		e, _, info := loadedPaths(t, shortestPaths(), g.vertices, engine.Tuples{Edges: g.edges, Weights: make([]float32, len(g.edges))})
-		if info.Connected != 0 || g.vertices > 1 && e.has(t, 1) {
-			t.Errorf("%+v", info)
-		}
-		if err := e.Clear(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestInvalidWeightEndsConstruction(t *testing.T) {
 	e := startWith(t, shortestPaths(), 0, regeneratedPart)
 	if err := e.Load(t.Context(), 3, owned(t, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}}, Weights: []float32{1, -1}})); err != nil {

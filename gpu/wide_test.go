@@ -5,7 +5,6 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,44 +60,6 @@ func TestWideOfficial(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestWideNastyGraphs searches small loaded graphs with every strategy of BFS. What the search
-// keeps for itself need not be clear.
-func TestWideNastyGraphs(t *testing.T) {
-	eachSearch(t, func(t *testing.T, strategy string) {
-		for name, edges := range nastyPaths() {
-			if len(edges) > 10 {
-				continue
-			}
-			t.Run(name, func(t *testing.T) {
-				const vertices = 5000
-				e := start(t, strategy)
-				e.wide = true
-				if err := e.Load(t.Context(), vertices, inMemory(t, edges)); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := e.Construct(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				if e.graphInfo().Connected == 0 {
-					return
-				}
-				_, c, _ := onCPU(t, vertices, edges)
-				i := slices.IndexFunc(edges, func(e engine.Edge) bool { return e.U != e.V })
-				for _, root := range []engine.Local{edges[i].U, edges[i].V} {
-					compare(t, e, c, root)
-					checkWideParents(t, e)
-				}
-				if err := errors.Join(e.Clear(), e.searcher.members[0].parents.Fill(0), e.Search(t.Context(), edges[i].U)); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := e.check(t.Context()); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	})
 }
 
 // TestWideShortestPaths compares distances with those of the CPU.

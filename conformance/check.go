@@ -1,0 +1,273 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// Engine is what the suite needs of the engine of a rank.
+type Engine interface {
+	Prepare(ctx context.Context, jobs []engine.Job) error
+	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error
+	Tuples(ctx context.Context, yield func(tuples engine.Tuples) error) error
+	Construct(ctx context.Context) (engine.Graph, error)
+	Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, error)
+	NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error)
+}
+
+// Form is a way to search graphs.
+type Form struct {
+	Strategies []engine.Strategy // of one run: at most one of each kernel
+	Wide       bool              // labels of 48 bits
+	Partition  string            // policy that divides the graph between ranks
+	Levels     bool              // the profile of a BFS lists its levels
+
+	// Open opens the engines of all ranks for a job, which the suite prepares. They are closed
+	// when the test ends.
+	Open func(t *testing.T, job engine.Job) []Engine
+
+	// Searched, if set, looks at a searcher after each search, before the results are kept.
+	Searched func(s engine.Searcher) error
+}
+
+// Check searches each graph in the form from each of its roots, and compares all that the engine
+// says with the answers of plain searches.
+func (f Form) Check(t *testing.T, graphs ...Graph) {
+	t.Helper()
+	for _, g := range graphs {
+		t.Run(g.Name, func(t *testing.T) { f.check(t, g) })
+	}
+}
+
+// run is a graph in the engines of all ranks.
+type run struct {
+	Form
+	g       Graph
+	rows    [][]arc
+	engines []Engine
+}
+
+func (f Form) check(t *testing.T, g Graph) {
+	t.Helper()
+	job := engine.Job{
+		Vertices: uint64(g.Vertices), Tuples: uint64(len(g.Tuples.Edges)), Loaded: true, Wide: f.Wide,
+		Partition: f.Partition, Strategies: f.Strategies, Searches: len(g.Roots), Delta: 0.1,
+	}
+	r := run{f, g, g.rows(), f.Open(t, job)}
+	want, infos := g.info(f.Strategies[0].Kernel), make([]engine.Graph, len(r.engines))
+	r.do(t, func(ctx context.Context, rank int) (err error) {
+		e := r.engines[rank]
+		if err := errors.Join(e.Prepare(ctx, []engine.Job{job}), r.load(ctx, rank, job)); err != nil {
+			return err
+		}
+		info, err := e.Construct(ctx)
+		info.Regenerated, info.HostTuples, info.Prefix, info.HostBytes = false, "", 0, 0 // say where the graph is
+		infos[rank] = info
+		return err
+	})
+	for rank, info := range infos {
+		if info != want {
+			t.Errorf("rank %d: %+v, want %+v", rank, info, want)
+		}
+	}
+	r.do(t, r.usable)
+	if len(g.Roots) == 0 {
+		return
+	}
+	searchers := make([][]engine.Searcher, len(r.engines)) // by rank
+	t.Cleanup(func() {
+		r.do(t, func(_ context.Context, rank int) (err error) {
+			for _, s := range slices.Backward(searchers[rank]) {
+				err = errors.Join(err, s.Close())
+			}
+			return err
+		})
+	})
+	for i, of := range f.Strategies {
+		r.do(t, func(ctx context.Context, rank int) error {
+			s, err := r.engines[rank].NewSearcher(ctx, of)
+			if err == nil {
+				searchers[rank] = append(searchers[rank], s)
+			}
+			return err
+		})
+		r.searches(t, of.Kernel, func(rank int) engine.Searcher { return searchers[rank][i] })
+	}
+}
+
+// do calls work for all ranks at the same time. The first error ends the contexts of all.
+func (r run) do(t *testing.T, work func(ctx context.Context, rank int) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(t.Context()))
+	defer cancel(nil)
+	errs := make([]error, len(r.engines))
+	var all sync.WaitGroup
+	for rank := range r.engines {
+		all.Go(func() {
+			if errs[rank] = work(ctx, rank); errs[rank] != nil {
+				cancel(errs[rank])
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// load gives a rank its part of the tuples, and requires that it says the same of them.
+func (r run) load(ctx context.Context, rank int, job engine.Job) (err error) {
+	lo, hi := parallel.Split(len(r.g.Tuples.Edges), len(r.engines), rank)
+	part := engine.Tuples{Edges: r.g.Tuples.Edges[lo:hi]}
+	if job.Weighted() {
+		part.Weights = r.g.Tuples.Weights[lo:hi]
+	}
+	var own engine.Tuples
+	if own.Edges, err = memory.Alloc[engine.Edge](hi - lo); err == nil && part.Weights != nil {
+		own.Weights, err = memory.Alloc[float32](hi - lo)
+	}
+	if err != nil {
+		return err
+	}
+	copy(own.Edges, part.Edges)
+	copy(own.Weights, part.Weights)
+	var said engine.Tuples
+	if err := errors.Join(r.engines[rank].Load(ctx, job.Vertices, own), r.engines[rank].Tuples(ctx, func(piece engine.Tuples) error {
+		for i := range piece.Len() {
+			said.Edges = append(said.Edges, piece.At(i))
+		}
+		said.Weights = append(said.Weights, piece.Weights...)
+		return nil
+	})); err != nil {
+		return err
+	}
+	if !slices.Equal(said.Edges, part.Edges) || !slices.Equal(said.Weights, part.Weights) {
+		return fmt.Errorf("rank %d: other tuples than it has loaded", rank)
+	}
+	return nil
+}
+
+// usable requires that a rank knows which vertices have an edge to another one.
+func (r run) usable(ctx context.Context, rank int) error {
+	asked := make([]engine.Vertex, len(r.rows))
+	for i := range asked {
+		asked[i] = engine.Vertex(len(r.rows) - 1 - i)
+	}
+	usable, err := r.engines[rank].Usable(ctx, asked)
+	if err != nil {
+		return err
+	}
+	for i, v := range asked {
+		if usable[i] != (len(r.rows[v]) > 0) {
+			return fmt.Errorf("rank %d: usable(%d) is %v", rank, v, usable[i])
+		}
+	}
+	return nil
+}
+
+// found is what the ranks say of a search: the results of all vertices, the rest by rank.
+type found struct {
+	parents        []engine.Local
+	distances      []float32
+	trees, counted []engine.Tree
+	profiles       []engine.Profile
+}
+
+// searches searches from all roots with the searchers of one kernel, in batches of the capacity.
+func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Searcher) {
+	t.Helper()
+	ranks := len(r.engines)
+	list := make([]found, len(r.g.Roots))
+	for i := range list {
+		n := len(r.rows)
+		list[i] = found{make([]engine.Local, n), make([]float32, n), make([]engine.Tree, ranks), make([]engine.Tree, ranks), make([]engine.Profile, ranks)}
+		for v := range n { // of no vertex of the results
+			list[i].parents[v], list[i].distances[v] = engine.Beyond, -2
+		}
+	}
+	r.do(t, func(ctx context.Context, rank int) error {
+		s := of(rank)
+		for first := 0; first < len(list); first += s.Capacity() {
+			batch := list[first:min(first+s.Capacity(), len(list))]
+			if err := r.batch(ctx, s, rank, r.g.Roots[first:], batch); err != nil {
+				return fmt.Errorf("%s, rank %d, roots %d: %w", k, rank, r.g.Roots, err)
+			}
+		}
+		return nil
+	})
+	for i, root := range r.g.Roots {
+		a, f := r.g.answer(r.rows, root), list[i]
+		if err := a.judge(r.rows, k, f.parents, f.distances); err != nil {
+			t.Errorf("%s: %v", k, err)
+		}
+		for rank := range ranks {
+			want := a.tree
+			if k == engine.SSSP {
+				want.Depth = f.trees[rank].Depth // not unique
+			} else {
+				want.MaxDistance = 0
+			}
+			counted := f.counted[rank]
+			counted.Depth, counted.MaxDistance = want.Depth, want.MaxDistance
+			if f.trees[rank] != want || counted != want {
+				t.Errorf("%s, root %d, rank %d: %+v, counted %+v, want %+v", k, root, rank, f.trees[rank], f.counted[rank], want)
+			}
+			if p := f.profiles[rank]; p.LevelCount <= 0 {
+				t.Errorf("%s, root %d, rank %d: %+v", k, root, rank, p)
+			} else if err := a.profile(p); err != nil && r.Levels && k == engine.BFS {
+				t.Errorf("rank %d: %v", rank, err)
+			}
+		}
+	}
+}
+
+// batch searches on one rank from the first of the roots, one for each search of the batch, and
+// validates the searches together.
+func (r run) batch(ctx context.Context, s engine.Searcher, rank int, roots []engine.Local, batch []found) error {
+	defer s.Drop()
+	for i := range batch {
+		if err := errors.Join(s.Clear(), s.Search(ctx, engine.Vertex(roots[i]))); err != nil {
+			return err
+		}
+		if r.Searched != nil {
+			if err := r.Searched(s); err != nil {
+				return err
+			}
+		}
+		p, err := s.Profile()
+		if err != nil {
+			return err
+		}
+		p.Levels = slices.Clone(p.Levels)
+		batch[i].profiles[rank] = p
+		if err := s.Keep(); err != nil {
+			return err
+		}
+	}
+	trees, err := s.Check(ctx)
+	if err != nil {
+		return err
+	}
+	counted, err := s.CountEdges(ctx)
+	if err != nil || len(trees) != len(batch) || len(counted) != len(batch) {
+		return fmt.Errorf("%d trees and %d counted of %d searches (%w)", len(trees), len(counted), len(batch), err)
+	}
+	for i := range batch {
+		batch[i].trees[rank], batch[i].counted[rank] = trees[i], counted[i]
+		own, err := s.Results(ctx, i)
+		if err != nil {
+			return err
+		}
+		copy(batch[i].parents[own.First:], own.Parents)
+		copy(batch[i].distances[own.First:], own.Distances)
+	}
+	return nil
+}

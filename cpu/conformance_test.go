@@ -1,0 +1,140 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/conformance"
+	"graph500/engine"
+	"graph500/partition"
+)
+
+// openRanks opens engines of ranks that are goroutines.
+func openRanks(ranks, threads int) func(t *testing.T, _ engine.Job) []conformance.Engine {
+	return func(t *testing.T, _ engine.Job) (list []conformance.Engine) {
+		for _, w := range cluster.InProcess(ranks) {
+			e := New(w, threads)
+			list = append(list, e)
+			t.Cleanup(func() {
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return list
+	}
+}
+
+// compareWide requires that a search of a job with labels of 48 bits leaves its parents in 64
+// bits, and no other does.
+func compareWide(wide bool) func(s engine.Searcher) error {
+	return func(s engine.Searcher) error {
+		r := s.(*Searcher).results
+		if !wide {
+			if r.wide != nil {
+				return errors.New("there are parents of 64 bits")
+			}
+			return nil
+		}
+		if len(r.wide) != len(r.Parents) {
+			return fmt.Errorf("%d parents of 64 bits for %d vertices", len(r.wide), len(r.Parents))
+		}
+		for v, p := range r.Parents {
+			want := int64(p)
+			if p == engine.None {
+				want = -1
+			}
+			if r.wide[v] != want {
+				return fmt.Errorf("own vertex %d has parent %d, want %d", v, r.wide[v], want)
+			}
+		}
+		return nil
+	}
+}
+
+// spoil is compareWide, and fills the parents of 32 bits of a search with labels of 48: those of 64
+// bits are kept.
+func spoil(wide bool) func(s engine.Searcher) error {
+	return func(s engine.Searcher) error {
+		err := compareWide(wide)(s)
+		if wide {
+			fill(s.(*Searcher).results.Parents, 3)
+		}
+		return err
+	}
+}
+
+// form returns the form of strategies over ranks.
+func form(ranks, threads int, wide bool, strategies ...engine.Strategy) conformance.Form {
+	return conformance.Form{Strategies: strategies, Wide: wide, Searched: spoil(wide), Open: openRanks(ranks, threads)}
+}
+
+// defaults are the default strategies of both kernels.
+func defaults() []engine.Strategy {
+	return []engine.Strategy{{Kernel: engine.BFS, Name: "default"}, {Kernel: engine.SSSP, Name: "default"}}
+}
+
+// Every strategy conforms, with one thread and with more than there are processors, by labels of
+// 32 and of 48 bits.
+func TestStrategiesConform(t *testing.T) {
+	random := 40
+	if testing.Short() {
+		random = 5
+	}
+	graphs := append(conformance.Graphs(0), conformance.Random(random, 0)...)
+	for i, s := range Strategies() {
+		f := form(1, 1, false, s)
+		f.Levels = s.Name != "asynchronous"
+		for at, g := range graphs {
+			list := []conformance.Graph{g}
+			if s.Kernel == engine.SSSP && at < len(graphs)-random {
+				list = g.Weightings()
+			}
+			if testing.Short() {
+				list = list[at%len(list):][:1]
+			}
+			for k, g := range list {
+				threads, wide := []int{1, 3}[(i+at+k)%2], (at+k/2)%2 > 0
+				f.Wide, f.Searched, f.Open = wide, spoil(wide), openRanks(1, threads)
+				t.Run(fmt.Sprintf("%s %s, %d threads, 48 bits: %v", s.Kernel, s.Name, threads, wide), func(t *testing.T) { f.Check(t, g) })
+			}
+		}
+	}
+}
+
+// Ranks conform, by both kernels in one run. Each owns at least 64 vertices.
+func TestRanksConform(t *testing.T) {
+	for _, ranks := range []int{2, 3, 4} {
+		for at, g := range append(conformance.Graphs(257), conformance.Random(8, 257)...) {
+			list := g.Weightings()
+			for k, turn := range []int{(at + ranks) % 8, (at + ranks + 3) % 8} {
+				if g = list[turn]; k > 0 && testing.Short() {
+					continue
+				}
+				f := form(ranks, threadsOf(ranks), (at+k)%2 > 0, defaults()...)
+				f.Levels = true
+				t.Run(fmt.Sprintf("%d ranks, 48 bits: %v", ranks, f.Wide), func(t *testing.T) { f.Check(t, g) })
+			}
+		}
+	}
+	few := slices.DeleteFunc(conformance.Graphs(0), func(g conformance.Graph) bool { return g.Vertices > 130 })
+	t.Run("ranks without vertices", func(t *testing.T) { form(4, 1, false, defaults()...).Check(t, few...) })
+}
+
+// Ranks conform with a graph that a policy divides, by each policy with some of the graphs.
+func TestDividedGraphsConform(t *testing.T) {
+	graphs := conformance.Graphs(257)
+	for i, p := range partition.Policies() {
+		for at, g := range graphs {
+			if (at+i)%3 != 0 {
+				continue
+			}
+			f := form(2+(at+i)/3%3, 1, false, defaults()...)
+			f.Partition = p.Name()
+			t.Run(p.Name(), func(t *testing.T) { f.Check(t, g) })
+		}
+	}
+}

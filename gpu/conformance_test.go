@@ -1,0 +1,88 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+	"testing"
+
+	"graph500/conformance"
+	"graph500/device/devicetest"
+	"graph500/engine"
+	"graph500/kernels/construct"
+)
+
+// on returns the form of strategies on GPUs that work together in an arrangement. With split, as
+// few of the neighbours as possible are in their memory.
+func (a arrangement) on(split bool, strategies ...engine.Strategy) conformance.Form {
+	f := conformance.Form{Strategies: strategies, Wide: a.wide, Levels: true}
+	f.Searched = func(s engine.Searcher) error { return compareWide(s.(*Searcher)) }
+	f.Open = func(t *testing.T, job engine.Job) (list []conformance.Engine) {
+		o := Options{part: 1 << 12}
+		if split {
+			p := planner{part: o.part, devices: a.each, l2: defaultL2, alone: true, residency: engine.Prefix}
+			l := whole(p.part, construct.MostGroups, 1)
+			l.words = construct.LeastWords(mostRows(job), job.Tuples)
+			o.Residency, o.MaxBytes = engine.Prefix, engine.Peak(p.required(job, l), engine.DeviceMemory)
+		}
+		for _, e := range startTeam(t, a, o).engines {
+			list = append(list, e)
+		}
+		return list
+	}
+	return f
+}
+
+// defaults are the default strategies of both kernels.
+func defaults() []engine.Strategy { return bothKernels() }
+
+// inTurn returns the graphs, of which a short test takes one in some, from number turn on.
+func inTurn(graphs []conformance.Graph, turn, some int) (list []conformance.Graph) {
+	some = devicetest.Sized(1, some)
+	for i, g := range graphs {
+		if (i+turn)%some == 0 {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// Every strategy conforms on one GPU; the default one of BFS by depths of hubs, too.
+func TestStrategiesConform(t *testing.T) {
+	one := arrangement{ranks: 1, each: 1, exchange: engine.PeerExchange}
+	graphs := append(conformance.Graphs(0), conformance.Random(8, 0)...)
+	for i, s := range Strategies() {
+		t.Run(fmt.Sprintf("%s %s", s.Kernel, s.Name), func(t *testing.T) {
+			f := one.on(false, s)
+			f.Levels = false
+			f.Check(t, inTurn(graphs, i, 10)...)
+		})
+	}
+	for turn, wide := range []bool{false, true} {
+		one.wide = wide
+		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(false, defaults()...).Check(t, inTurn(graphs, turn, 2)...) })
+		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(true, defaults()...).Check(t, inTurn(graphs, turn+1, 2)...) })
+		t.Run(fmt.Sprintf("by hubs, 48 bits: %v", wide), func(t *testing.T) {
+			f := one.on(false, defaults()...)
+			open := f.Open
+			f.Levels, f.Open = false, func(t *testing.T, job engine.Job) []conformance.Engine {
+				list := open(t, job)
+				list[0].(*Engine).planner.hubsFrom = 1
+				return list
+			}
+			f.Check(t, inTurn(graphs, turn, 2)...)
+		})
+	}
+}
+
+// Several GPUs conform in every arrangement; those that access each other's memory with split
+// rows, too.
+func TestTeamsConform(t *testing.T) {
+	for i, a := range arrangements() {
+		graphs := conformance.Graphs(leastLabels * a.ranks * a.each)
+		t.Run(a.String(), func(t *testing.T) { a.on(false, defaults()...).Check(t, inTurn(graphs, i, 16)...) })
+		if !a.apart() && a.ranks == 1 {
+			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(true, defaults()...).Check(t, inTurn(graphs, i, 8)...) })
+		}
+	}
+}
