@@ -66,14 +66,14 @@ func TestRandomGraphs(t *testing.T) {
 // regenerated.
 func TestOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	for _, c := range []struct {
+	for turn, c := range []struct {
 		scale int
 		room  uint64
 	}{{3, 1}, {7, 255}, {8, 0}, {10, 1001}, {14, 0}} {
 		if testing.Short() && c.scale > 8 {
 			continue
 		}
-		for _, f := range forms(both...) {
+		for _, f := range inTurn(forms(both...), turn) {
 			t.Run(fmt.Sprintf("scale=%d/room=%d/%s", c.scale, c.room, f), func(t *testing.T) {
 				g := officialGraph(c.scale).of(f.kernel)
 				withShares(t, d, f, g, func() (shares []*generate.Tuples) {
@@ -249,7 +249,7 @@ func TestBrokenPaths(t *testing.T) {
 		{"larger duplicate weight", cores.Relaxed, []claim{{2, 1, 1}, {3, 2, 1.125}, {6, 3, 1.125}, {7, 6, 1.125}}},
 		{"unreached leaf at distance 0", cores.Relaxed, []claim{{8, none, unreached}}},
 	}
-	eachForm(t, forms(engine.SSSP), g, func(t *testing.T, b *bench) {
+	eachForm(t, inTurn(forms(engine.SSSP), 0), g, func(t *testing.T, b *bench) {
 		for _, m := range broken {
 			wrong := with(right[0])
 			for _, c := range m.set {
