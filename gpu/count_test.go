@@ -7,6 +7,7 @@ import (
 	"errors"
 	"testing"
 
+	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
 )
@@ -16,7 +17,7 @@ import (
 func TestCountWork(t *testing.T) {
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := start(t, strategy)
-		spec := kronecker.Spec{Scale: 10, EdgeFactor: 16, Seed1: 2, Seed2: 3}
+		spec := devicetest.Official(devicetest.Sized(10, 8))
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
 			t.Fatal(err)
 		}
