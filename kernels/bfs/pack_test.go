@@ -151,8 +151,8 @@ func TestPack(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { newSearchCase(t, d, c.vertices, c.tuples).close(t) })
 	}
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 30 {
-		vertices := 2 + r.IntN(5000)
+	for range devicetest.Sized(30, 6) {
+		vertices := 2 + r.IntN(devicetest.Sized(5000, 2000))
 		c := newSearchCase(t, d, vertices, devicetest.RandomTuples(r, vertices))
 		for range 3 {
 			c.packWithFewHubs(t, r)
