@@ -49,6 +49,7 @@ func interruptAt(t *testing.T, c *exec.Cmd, phase string, sig syscall.Signal) (p
 	return programtest.Result{Stdout: stdout.String(), Stderr: said.String(), Status: c.ProcessState.ExitCode()}, time.Since(sent)
 }
 
+// Each phase ends with a signal, each signal ends two phases.
 func TestSignalInEveryPhase(t *testing.T) {
 	sameProgram(t)
 	dir := t.TempDir()
@@ -63,10 +64,9 @@ func TestSignalInEveryPhase(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "silent"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	numbers := map[string]syscall.Signal{
-		"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP, "SIGQUIT": syscall.SIGQUIT, "SIGXCPU": syscall.SIGXCPU,
-	}
-	for _, c := range []struct {
+	names := []string{"SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGXCPU"}
+	numbers := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU}
+	for i, c := range []struct {
 		phase     string
 		args      string
 		variables []string
@@ -82,33 +82,32 @@ func TestSignalInEveryPhase(t *testing.T) {
 		{"searches", "-scale=16 -out=.", []string{"TMPFILE=edges"}},
 		{"searches", "-scale=16 -roots=1000 -write-parents=.", nil},
 	} {
-		for name, sig := range numbers {
-			t.Run(c.phase+" "+name, func(t *testing.T) {
-				if signal.Ignored(sig) || sig == syscall.SIGQUIT && signal.Ignored(syscall.SIGINT) {
-					t.Skip("these tests were started with this signal ignored")
+		name, sig := names[i%len(names)], numbers[i%len(names)]
+		t.Run(c.phase+" "+name, func(t *testing.T) {
+			if signal.Ignored(sig) || sig == syscall.SIGQUIT && signal.Ignored(syscall.SIGINT) {
+				t.Skip("these tests were started with this signal ignored")
+			}
+			work := t.TempDir()
+			args := append(strings.Fields(c.args), "-v")
+			if !strings.Contains(c.args, "-roots") {
+				args = append(args, "-roots=100000") // no run ends before the signal
+			}
+			r, took := interruptAt(t, prepare(work, c.variables, args...), c.phase, sig)
+			if took > 10*time.Second { // a second for the program, the rest for a busy machine
+				t.Errorf("%s: went on for %v", c.args, took)
+			}
+			programtest.Refused(t, r, 128+int(sig), "stopped by "+name+", no result")
+			for _, file := range testinput.Names(t, work) {
+				if !strings.HasSuffix(file, ".i64") {
+					t.Errorf("%s is left", file)
 				}
-				work := t.TempDir()
-				args := append(strings.Fields(c.args), "-v")
-				if !strings.Contains(c.args, "-roots") {
-					args = append(args, "-roots=100000") // no run ends before the signal
+			}
+			for _, file := range testinput.Names(t, work) {
+				if n := len(testinput.Read(t, work, file)); n != 8<<16 {
+					t.Errorf("%s has %d bytes", file, n)
 				}
-				r, took := interruptAt(t, prepare(work, c.variables, args...), c.phase, sig)
-				if took > 10*time.Second { // a second for the program, the rest for a busy machine
-					t.Errorf("%s: went on for %v", c.args, took)
-				}
-				programtest.Refused(t, r, 128+int(sig), "stopped by "+name+", no result")
-				for _, file := range testinput.Names(t, work) {
-					if !strings.HasSuffix(file, ".i64") {
-						t.Errorf("%s is left", file)
-					}
-				}
-				for _, file := range testinput.Names(t, work) {
-					if n := len(testinput.Read(t, work, file)); n != 8<<16 {
-						t.Errorf("%s has %d bytes", file, n)
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }
 

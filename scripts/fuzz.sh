@@ -19,5 +19,5 @@ if [[ -z $targets ]]; then
 fi
 while read -r package target; do
 	echo "== $package $target"
-	go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" "$package" </dev/null
+	go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" -fuzzminimizetime 100x "$package" </dev/null
 done <<<"$targets"
