@@ -255,35 +255,6 @@ func TestSearchOnRandomGraphs(t *testing.T) {
 	})
 }
 
-func TestSearchOnNastyGraphs(t *testing.T) {
-	const vertices = 4 * 1024
-	var path, islands []engine.Edge
-	scattered := func(i int) engine.Local { return engine.Local(i * 2741 % vertices) }
-	for i := range devicetest.Sized(vertices, 200) - 1 {
-		path = append(path, engine.Edge{U: scattered(i), V: scattered(i + 1)}, engine.Edge{U: scattered(i), V: scattered(i)}, engine.Edge{U: scattered(i + 1), V: scattered(i)})
-	}
-	star := func(centre engine.Local) (tuples []engine.Edge) {
-		for v := range engine.Local(vertices) {
-			tuples = append(tuples, engine.Edge{U: centre, V: v}, engine.Edge{U: v, V: centre})
-		}
-		return tuples
-	}
-	for v := engine.Local(0); v+4 < vertices; v += 5 {
-		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
-	}
-	eachDivision(t, func(t *testing.T, d division) {
-		for _, c := range []*graphCase{
-			newCase(vertices, path, scattered(0), scattered(70)),
-			newCase(vertices, star(1500), 1500, 0, vertices-1),
-			newCase(vertices, islands, 0, 1, 5*300+2),
-			newCase(vertices, []engine.Edge{{U: 0, V: vertices - 1}}, 0, vertices-1),
-			newCase(2, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 1}}, 1),
-		} {
-			c.run(t, d)
-		}
-	})
-}
-
 // Rows with many neighbours, of which only the last one is visited, go through both parts of
 // a bottom-up level.
 func TestSearchOfLongRows(t *testing.T) {
