@@ -105,6 +105,24 @@ func TestStrategiesConform(t *testing.T) {
 	}
 }
 
+// All workers expand a level of a tree beside many other edges, which is too large for one of
+// them and too small for a bottom-up one.
+func TestLargeLevelsConform(t *testing.T) {
+	var g conformance.Graph
+	g.Name, g.Vertices = "tree and pairs", 1<<19
+	for v := engine.Local(2); v < 1<<15; v++ {
+		g.Tuples.Edges = append(g.Tuples.Edges, engine.Edge{U: v / 2, V: v})
+	}
+	for v := engine.Local(1 << 15); v < 1<<19; v += 2 {
+		g.Tuples.Edges = append(g.Tuples.Edges, engine.Edge{U: v, V: v + 1})
+	}
+	g.Tuples.Weights = make([]float32, len(g.Tuples.Edges))
+	g.Roots = []engine.Local{1, 1<<15 - 1}
+	f := form(1, 2, false, defaults()[:1]...)
+	f.Levels = true
+	f.Check(t, g)
+}
+
 // Ranks conform, by both kernels in one run. Each owns at least 64 vertices.
 func TestRanksConform(t *testing.T) {
 	for _, ranks := range []int{2, 3, 4} {
