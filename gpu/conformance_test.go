@@ -60,8 +60,8 @@ func TestStrategiesConform(t *testing.T) {
 	}
 	for turn, wide := range []bool{false, true} {
 		one.wide = wide
-		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(false, defaults()...).Check(t, inTurn(graphs, turn, 2)...) })
-		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(true, defaults()...).Check(t, inTurn(graphs, turn+1, 2)...) })
+		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(false, defaults()...).Check(t, inTurn(graphs, turn, 4)...) })
+		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(true, defaults()...).Check(t, inTurn(graphs, turn+1, 4)...) })
 		t.Run(fmt.Sprintf("by hubs, 48 bits: %v", wide), func(t *testing.T) {
 			f := one.on(false, defaults()...)
 			open := f.Open
@@ -70,7 +70,7 @@ func TestStrategiesConform(t *testing.T) {
 				list[0].(*Engine).planner.hubsFrom = 1
 				return list
 			}
-			f.Check(t, inTurn(graphs, turn, 2)...)
+			f.Check(t, inTurn(graphs, turn, 4)...)
 		})
 	}
 }
@@ -80,9 +80,9 @@ func TestStrategiesConform(t *testing.T) {
 func TestTeamsConform(t *testing.T) {
 	for i, a := range arrangements() {
 		graphs := conformance.Graphs(leastLabels * a.ranks * a.each)
-		t.Run(a.String(), func(t *testing.T) { a.on(false, defaults()...).Check(t, inTurn(graphs, i, 16)...) })
+		t.Run(a.String(), func(t *testing.T) { a.on(false, defaults()...).Check(t, inTurn(graphs, i, 24)...) })
 		if !a.apart() && a.ranks == 1 {
-			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(true, defaults()...).Check(t, inTurn(graphs, i, 8)...) })
+			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(true, defaults()...).Check(t, inTurn(graphs, i, 12)...) })
 		}
 	}
 }

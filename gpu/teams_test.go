@@ -19,7 +19,7 @@ import (
 )
 
 // Several GPUs find what the CPU finds, on all ranks the same: in every arrangement, of kept and
-// regenerated tuples, by each kernel and by both. A short test takes one case in 23,
+// regenerated tuples, by each kernel and by both. A short test takes one case in 41,
 // so that each value comes up with many others.
 func TestTeams(t *testing.T) {
 	graphs := []string{"kept", "regenerated"}
@@ -28,7 +28,7 @@ func TestTeams(t *testing.T) {
 	for _, a := range arrangements() {
 		for _, graph := range graphs {
 			for _, of := range kernels {
-				if number++; testing.Short() && number%23 != 0 {
+				if number++; testing.Short() && number%41 != 0 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %s, %s", a, graph, of), func(t *testing.T) { searchOn(t, a, graph, of) })
@@ -64,7 +64,7 @@ func TestTeamsRefuseWrongResults(t *testing.T) {
 	g := officialGraph(12)
 	root := g.tuples.Edges[0].V
 	for number, a := range arrangements() {
-		if testing.Short() && number%11 != 0 {
+		if testing.Short() && number%14 != 0 {
 			continue
 		}
 		t.Run(a.String(), func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestPlansOfTeams(t *testing.T) {
 	for _, a := range arrangements() {
 		for _, kernels := range [][]engine.Kernel{{engine.BFS}, {engine.SSSP}, engine.Kernels()} {
 			for _, l := range []layout{whole(1<<16, 1, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
-				if number++; a.ranks > 1 || testing.Short() && number%23 != 0 {
+				if number++; a.ranks > 1 || testing.Short() && number%41 != 0 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s, %s, %+v", a, kernels, l), func(t *testing.T) {

@@ -263,6 +263,9 @@ func TestNastyPaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, g := range nastyPathGraphs() {
 		for kind, weights := range weightings(len(g.edges), r) {
+			if testing.Short() && r.IntN(3) > 0 {
+				continue
+			}
 			t.Run(name+" "+kind, func(t *testing.T) {
 				newPathCase(t, d, g.vertices, engine.Tuples{Edges: g.edges, Weights: weights}).run(t, techniquesOf(engine.SSSP), someDeltas, g.roots...)
 			})
