@@ -60,8 +60,8 @@ func TestStrategiesConform(t *testing.T) {
 	}
 	for turn, wide := range []bool{false, true} {
 		one.wide = wide
-		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(false, defaults()...).Check(t, inTurn(graphs, turn, 4)...) })
-		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(true, defaults()...).Check(t, inTurn(graphs, turn+1, 4)...) })
+		t.Run(fmt.Sprintf("defaults, 48 bits: %v", wide), func(t *testing.T) { one.on(false, defaults()...).Check(t, inTurn(graphs, 2*turn, 4)...) })
+		t.Run(fmt.Sprintf("split rows, 48 bits: %v", wide), func(t *testing.T) { one.on(true, defaults()...).Check(t, inTurn(graphs, 2*turn+1, 4)...) })
 		t.Run(fmt.Sprintf("by hubs, 48 bits: %v", wide), func(t *testing.T) {
 			f := one.on(false, defaults()...)
 			open := f.Open
@@ -70,7 +70,7 @@ func TestStrategiesConform(t *testing.T) {
 				list[0].(*Engine).planner.hubsFrom = 1
 				return list
 			}
-			f.Check(t, inTurn(graphs, turn, 4)...)
+			f.Check(t, inTurn(graphs, 2*turn+1, 4)...)
 		})
 	}
 }
