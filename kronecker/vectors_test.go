@@ -199,12 +199,9 @@ func (s *sums) merge(o *sums) {
 // TestCheckSums compares whole graphs. It does not store the tuples, so that scale
 // 24 (268 M tuples) needs only one counter per vertex.
 func TestCheckSums(t *testing.T) {
-	scales := []int{4, 8, 10, 14, 16}
-	if !raceEnabled {
-		scales = append(scales, 20)
-		if !testing.Short() {
-			scales = append(scales, 24)
-		}
+	scales := []int{4, 8, 10, 14, 16, 20, 24}
+	if testing.Short() {
+		scales = scales[:5]
 	}
 	for _, scale := range scales {
 		t.Run(strconv.Itoa(scale), func(t *testing.T) {
@@ -348,11 +345,12 @@ func TestScramblingConstants(t *testing.T) {
 // TestBlocks checks one block of 4096 tuples per stride and some single tuples,
 // without generating the whole graph.
 func TestBlocks(t *testing.T) {
-	for _, scale := range []int{20, 24} {
+	scales := []int{20, 24}
+	if testing.Short() {
+		scales = scales[:1]
+	}
+	for _, scale := range scales {
 		t.Run(strconv.Itoa(scale), func(t *testing.T) {
-			if raceEnabled && scale > 20 {
-				t.Skip("slow under the race detector")
-			}
 			want := readVectors(t, fmt.Sprintf("blocks-scale%d.json", scale))
 			s := official(scale)
 			g := New(s)
