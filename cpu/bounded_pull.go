@@ -22,6 +22,7 @@ type pullWorker struct {
 	block    pullBlock
 	kept     []keptArc
 	segments []keptSegment
+	improved [sweepBatch + 16]engine.Local // of a batch of a sweep, and room for a store of 16 labels
 	found    int64
 	examined int64
 	touched  uint64 // keeps the compiler from removing loads ahead of their use

@@ -24,7 +24,7 @@ func (s *bounded) tail(ctx context.Context) (engine.Level, error) {
 		var found, examined atomic.Int64
 		err := s.team.For(ctx, len(segments), 4, func(worker, lo, hi int) {
 			for _, g := range segments[lo:hi] {
-				n, all := s.sweep(g.worker.kept[g.from:g.to], sweep == 0)
+				n, all := s.sweep(s.pulls[worker], g.worker.kept[g.from:g.to], sweep == 0)
 				found.Add(n)
 				examined.Add(all)
 			}
@@ -39,9 +39,12 @@ func (s *bounded) tail(ctx context.Context) (engine.Level, error) {
 	}
 }
 
-// sweep relaxes the arcs from vertices that the previous sweep has changed, or all. It
+// sweepBatch is the number of kept arcs that the vector form relaxes at a time.
+const sweepBatch = 1024
+
+// sweepGo relaxes the arcs from vertices that the previous sweep has changed, or all. It
 // returns the numbers of improvements and of relaxed arcs.
-func (s *bounded) sweep(kept []keptArc, all bool) (found, examined int64) {
+func (s *bounded) sweepGo(kept []keptArc, all bool) (found, examined int64) {
 	distances := s.distances
 	for _, arc := range kept {
 		if !all && s.changed[arc.from>>6]>>(arc.from&63)&1 == 0 {
