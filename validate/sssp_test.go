@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"graph500/conformance"
 	"graph500/engine"
 	"graph500/vector"
 )
@@ -178,41 +179,10 @@ func least(arcs []arc, to engine.Local) float32 {
 	return w
 }
 
-// nastyGraph returns a graph with root 0 whose distances exhibit every trap:
-//
-//	0 -.5- 1 -.25- 2 -.125- 3      and 0 -.9- 2, two tuples of other weights for 1-2
-//	0 -1- 4, 0 -1- 5, 4 -1e-9- 5   absorbed weight
-//	3 -0- 6, 6 -0- 7, 7 -0- 6      zero weights
-//	0 -0- 8                        a second vertex at distance 0
-//	9 -.5- 10 -1e-9- 11 -.5- 9     another component
-//	12                             isolated, with a self loop of weight 0
-//	13 -.3- 1, 13 -.3- 14 -.7- 15  a subtree
+// nastyGraph returns the graph of the traps.
 func nastyGraph() weightedGraph {
-	var g weightedGraph
-	g.n = 70 // more than a block
-	g.add(0, 1, .5)
-	g.add(2, 1, .75)
-	g.add(1, 2, .25)
-	g.add(1, 2, .5)
-	g.add(2, 3, .125)
-	g.add(0, 2, .9)
-	g.add(0, 4, 1)
-	g.add(5, 0, 1)
-	g.add(4, 5, 1e-9)
-	g.add(3, 6, 0)
-	g.add(6, 7, 0)
-	g.add(7, 6, 0)
-	g.add(8, 0, 0)
-	g.add(9, 10, .5)
-	g.add(10, 11, 1e-9)
-	g.add(9, 11, .5)
-	g.add(12, 12, 0)
-	g.add(0, 0, 0)
-	g.add(1, 13, .3)
-	g.add(14, 13, .3)
-	g.add(14, 15, .7)
-	g.add(0, 15, 1.9)
-	return g
+	g := conformance.TrapGraph()
+	return weightedGraph{testGraph{g.Vertices, g.Tuples.Edges}, g.Tuples.Weights}
 }
 
 // A wrongSearch is a change that makes the search from root 0 of nastyGraph wrong.
@@ -222,91 +192,20 @@ type wrongSearch struct {
 	change func(s Search)
 }
 
-func wrongSearches(g weightedGraph) []wrongSearch {
-	const none, unreached = engine.None, engine.Unreached
-	inf, nan, minus0 := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
-	type entry struct {
-		v, parent engine.Local
-		distance  float32
+// wrongSearches lists the traps, and results of other lengths.
+func wrongSearches(g weightedGraph) (list []wrongSearch) {
+	for _, trap := range conformance.Traps(conformance.Graph{Vertices: g.n, Tuples: g.all()}) {
+		list = append(list, wrongSearch{trap.Name, ruleNamed(trap.Rule), func(s Search) { trap.Change(conformance.Results{Parents: s.Parents, Distances: s.Distances}) }})
 	}
-	set := func(entries ...entry) func(Search) {
-		return func(s Search) {
-			for _, e := range entries {
-				s.Parents[e.v], s.Distances[e.v] = e.parent, e.distance
-			}
-		}
+	return append(list, wrongSearch{"short parents", Size, nil}, wrongSearch{"short distances", Size, nil})
+}
+
+// ruleNamed returns the rule of that name.
+func ruleNamed(name string) (r Rule) {
+	for r.String() != name {
+		r++
 	}
-	to := func(v int, d float32) func(Search) { return func(s Search) { s.Distances[v] = d } }
-	next := func(v int, direction float32) func(Search) { // along the whole subtree
-		return func(s Search) {
-			g.hang(s, engine.Local(v), s.Parents[v], math.Nextafter32(s.Distances[v], direction))
-		}
-	}
-	return []wrongSearch{
-		{"other component at 1e9, cycle of two", Path, set(entry{9, 10, 1e9}, entry{10, 9, 1e9}, entry{11, 9, 1e9})},
-		{"other component at 1e9, cycle of three", Path, set(entry{9, 10, 1e9}, entry{10, 11, 1e9}, entry{11, 9, 1e9})},
-		{"other component at infinite distances, cycle", Path, set(entry{9, 10, inf}, entry{10, 9, inf}, entry{11, 9, inf})},
-		{"other component hung on the root at infinite distances", Distance, set(entry{9, 0, inf}, entry{10, 9, inf}, entry{11, 9, inf})},
-		{"other component hung on the root at 1e9", Tight, set(entry{9, 0, 1e9}, entry{10, 9, 1e9}, entry{11, 9, 1e9})},
-		{"other component with a root of its own", Entry, set(entry{9, 9, 0}, entry{10, 9, .5}, entry{11, 9, .5})},
-		{"cycle of zero weights at distance 0 outside", Path, set(entry{10, 11, 0}, entry{11, 10, 0})},
-		{"cycle of absorbed weights", Path, set(entry{4, 5, 1}, entry{5, 4, 1})},
-		{"cycle of zero weights", Path, set(entry{6, 7, .875}, entry{7, 6, .875})},
-		{"NaN", Distance, to(5, nan)},
-		{"NaN at the root", Distance, to(0, nan)},
-		{"NaN outside", Distance, to(20, nan)},
-		{"-0 at distance 0", Distance, to(8, minus0)},
-		{"-0 at the root", Distance, to(0, minus0)},
-		{"-0 outside", Distance, to(20, minus0)},
-		{"negative", Distance, to(4, -.5)},
-		{"infinite", Distance, to(7, inf)},
-		{"negative infinite", Distance, to(7, -inf)},
-		{"root at 1", Distance, to(0, 1)},
-		{"root at the smallest distance", Distance, to(0, 1e-45)},
-		{"all distances larger", Distance, func(s Search) {
-			for v, d := range s.Distances {
-				if d >= 0 {
-					s.Distances[v] = d + 1
-				}
-			}
-		}},
-		{"root unreached", Distance, to(0, unreached)},
-		{"reached without distance", Distance, to(3, unreached)},
-		{"outside with a distance", Distance, to(20, 1)},
-		{"outside with distance 0", Distance, to(69, 0)},
-		{"outside almost unreached", Distance, to(69, math.Nextafter32(-1, 0))},
-		{"without parent, with a distance", Distance, set(entry{15, none, 1.8})},
-		{"isolated vertex its own parent", Entry, set(entry{12, 12, 0})},
-		{"isolated vertex claimed", Tight, set(entry{12, 0, 0})},
-		{"parent is no neighbour", Tight, set(entry{5, 8, 1})},
-		{"parent is no neighbour, at a distance that another tuple gives", Tight, set(entry{3, 13, .875})},
-		{"parent whose weight does not fit", Tight, set(entry{2, 0, .75})},
-		{"distance of another weight", Tight, set(entry{2, 0, .8})},
-		{"distance between those of duplicates", Tight, set(entry{2, 1, .8})},
-		{"distance of no weight", Tight, set(entry{13, 1, .9})},
-		{"child as parent", Path, set(entry{1, 2, .5})},
-		{"leaf one ulp too long", Tight, next(15, inf)},
-		{"leaf one ulp too short", Tight, next(15, 0)},
-		{"subtree one ulp too long", Tight, next(1, inf)},
-		{"subtree one ulp too short", Tight, next(1, 0)},
-		{"below the root one ulp too short", Tight, next(4, 0)},
-		{"larger duplicate weight", Relaxed, func(s Search) { g.hang(s, 2, 1, 1) }},
-		{"detour", Relaxed, func(s Search) { g.hang(s, 2, 0, .9) }},
-		{"detour of a leaf", Relaxed, set(entry{15, 0, 1.9})},
-		{"unreached leaf", Relaxed, set(entry{15, none, unreached})},
-		{"unreached leaf at distance 0", Relaxed, set(entry{8, none, unreached})},
-		{"nothing but the root", Relaxed, func(s Search) {
-			for v := 1; v < g.n; v++ {
-				s.Parents[v], s.Distances[v] = none, unreached
-			}
-		}},
-		{"short parents", Size, nil},
-		{"short distances", Size, nil},
-		{"root without parent", Root, set(entry{0, none, unreached})},
-		{"root with a parent", Root, set(entry{0, 8, 0})},
-		{"parent out of range", Entry, set(entry{3, 70, .875})},
-		{"parent far out of range", Entry, set(entry{3, none - 1, .875})},
-	}
+	return r
 }
 
 // TestWrongSearches makes every kind of error, at several positions of a batch, with

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"graph500/conformance"
 	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
@@ -109,35 +110,10 @@ func nastyGraphs() map[string]testGraph {
 	}
 }
 
-// trapGraph returns a graph with root 0 whose distances exhibit every trap:
-//
-//	0 -.5- 1 -.25- 2 -.125- 3      and 0 -.9- 2, two tuples of other weights for 1-2
-//	0 -1- 4, 0 -1- 5, 4 -1e-9- 5   absorbed weight
-//	3 -0- 6, 6 -0- 7, 7 -0- 6      zero weights
-//	0 -0- 8                        a second vertex at distance 0
-//	9 -.5- 10 -1e-9- 11 -.5- 9     another component
-//	12                             isolated, with a self loop of weight 0
+// trapGraph returns the graph of the traps of SSSP.
 func trapGraph() testGraph {
-	g := testGraph{n: 70}
-	g.add(0, 1, .5)
-	g.add(2, 1, .75)
-	g.add(1, 2, .25)
-	g.add(1, 2, .5)
-	g.add(2, 3, .125)
-	g.add(0, 2, .9)
-	g.add(0, 4, 1)
-	g.add(5, 0, 1)
-	g.add(4, 5, 1e-9)
-	g.add(3, 6, 0)
-	g.add(6, 7, 0)
-	g.add(7, 6, 0)
-	g.add(8, 0, 0)
-	g.add(9, 10, .5)
-	g.add(10, 11, 1e-9)
-	g.add(9, 11, .5)
-	g.add(12, 12, 0)
-	g.add(0, 0, 0)
-	return g
+	g := conformance.TrapGraph()
+	return testGraph{g.Vertices, g.Tuples}
 }
 
 // randomGraph returns a small graph with loops, duplicate tuples and several components, or a
