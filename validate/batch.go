@@ -91,16 +91,16 @@ func (b *batch) use(f vector.Form) {
 func (b *batch) shift() int { return bits.TrailingZeros(uint(8 * b.words)) }
 
 // isFaster reports whether a batch checks this number of trees faster than single
-// does one by one. At scale 20, the Go form of a batch takes as long as three or four
-// single checks, and the vector form for SSSP longer than one.
+// does one by one. At scale 20, the Go form of a batch takes as long as six single
+// checks, and the vector forms as long as two.
 func (b *batch) isFaster(trees int) bool {
 	switch {
 	case b.vector == vector.Plain:
-		return trees > 3
+		return trees > 6
 	case b.kernel == engine.SSSP:
 		return trees > 1
 	}
-	return true
+	return trees > 2
 }
 
 // rowWords returns the number of words of a row for at least one tree: eight trees in each, a

@@ -57,8 +57,10 @@ func (s *scanner) scanGo(table []uint64, words int, tuples []engine.Edge) (found
 			if e.U == e.V {
 				loops[k&7] += in
 			}
-			ofU |= topBits(equalBytes(u, b+openU)) << (8 * k)
-			ofV |= topBits(equalBytes(v, a+openV)) << (8 * k)
+			if (u|v)&(open*ones) != 0 { // seldom in the later trees, see entry
+				ofU |= topBits(equalBytes(u, b+openU)) << (8 * k)
+				ofV |= topBits(equalBytes(v, a+openV)) << (8 * k)
+			}
 		}
 		s.ends[found&mask], s.trees[found&mask] = uint64(e.U)|uint64(e.V)<<32, ofU
 		if ofU != 0 {
