@@ -7,6 +7,27 @@ import (
 	"graph500/vector"
 )
 
+// takeParents copies the parents of vertices lo..hi-1, a block, to the filler.
+func (b *batch) takeParents(f *filler, lo, hi int) {
+	first := 0
+	if f.form != vector.Plain && hi-lo == fillBlock {
+		for ; first+8 <= len(b.searches); first += 8 {
+			var from [8]*engine.Local
+			for i := range from {
+				from[i] = &b.searches[first+i].Parents[lo]
+			}
+			transposeAVX2(&from, &f.parents[0][first])
+		}
+	}
+	b.takeParentsGo(f, lo, hi, first)
+}
+
+// transposeAVX2 copies the parents of a block in eight trees to the block's rows of all trees, and
+// prefetches those of the next block.
+//
+//go:noescape
+func transposeAVX2(from *[8]*engine.Local, to *engine.Local)
+
 // fillKnown sets the rows of vertices lo..hi-1, a block whose parents the filler has, in the
 // trees in which the parent has a code. It may overwrite codes of these vertices that other
 // workers have set; they are then computed again, with the same values.

@@ -3,6 +3,76 @@
 #include "textflag.h"
 #include "go_asm.h"
 
+// func transposeAVX2(from *[8]*engine.Local, to *engine.Local)
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-16
+	MOVQ from+0(FP), DX
+	MOVQ to+8(FP), DI
+	MOVQ 0(DX), R8
+	MOVQ 8(DX), R9
+	MOVQ 16(DX), R10
+	MOVQ 24(DX), R11
+	MOVQ 32(DX), R12
+	MOVQ 40(DX), R13
+	MOVQ 48(DX), R14
+	MOVQ 56(DX), R15
+	XORL AX, AX // offset of eight vertices
+
+eight:
+	VMOVUPS (R8)(AX*1), Y0
+	VMOVUPS (R9)(AX*1), Y1
+	VMOVUPS (R10)(AX*1), Y2
+	VMOVUPS (R11)(AX*1), Y3
+	VMOVUPS (R12)(AX*1), Y4
+	VMOVUPS (R13)(AX*1), Y5
+	VMOVUPS (R14)(AX*1), Y6
+	VMOVUPS (R15)(AX*1), Y7
+	PREFETCHT0 (4*const_fillBlock)(R8)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R9)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R10)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R11)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R12)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R13)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R14)(AX*1)
+	PREFETCHT0 (4*const_fillBlock)(R15)(AX*1)
+	VUNPCKLPS Y1, Y0, Y8 // two trees
+	VUNPCKHPS Y1, Y0, Y9
+	VUNPCKLPS Y3, Y2, Y10
+	VUNPCKHPS Y3, Y2, Y11
+	VUNPCKLPS Y5, Y4, Y12
+	VUNPCKHPS Y5, Y4, Y13
+	VUNPCKLPS Y7, Y6, Y14
+	VUNPCKHPS Y7, Y6, Y15
+	VUNPCKLPD Y10, Y8, Y0 // four trees
+	VUNPCKHPD Y10, Y8, Y1
+	VUNPCKLPD Y11, Y9, Y2
+	VUNPCKHPD Y11, Y9, Y3
+	VUNPCKLPD Y14, Y12, Y4
+	VUNPCKHPD Y14, Y12, Y5
+	VUNPCKLPD Y15, Y13, Y6
+	VUNPCKHPD Y15, Y13, Y7
+	VPERM2F128 $0x20, Y4, Y0, Y8 // eight trees
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x20, Y6, Y2, Y10
+	VPERM2F128 $0x20, Y7, Y3, Y11
+	VPERM2F128 $0x31, Y4, Y0, Y12
+	VPERM2F128 $0x31, Y5, Y1, Y13
+	VPERM2F128 $0x31, Y6, Y2, Y14
+	VPERM2F128 $0x31, Y7, Y3, Y15
+	VMOVUPS Y8, (DI)
+	VMOVUPS Y9, (4*const_MaxBatch)(DI)
+	VMOVUPS Y10, (8*const_MaxBatch)(DI)
+	VMOVUPS Y11, (12*const_MaxBatch)(DI)
+	VMOVUPS Y12, (16*const_MaxBatch)(DI)
+	VMOVUPS Y13, (20*const_MaxBatch)(DI)
+	VMOVUPS Y14, (24*const_MaxBatch)(DI)
+	VMOVUPS Y15, (28*const_MaxBatch)(DI)
+	ADDQ $(32*const_MaxBatch), DI
+	ADDQ $32, AX
+	CMPQ AX, $(4*const_fillBlock)
+	JNE eight
+	VZEROUPPER
+	RET
+
 // Rows of the table have a byte for each tree; 1<<CX is their length. Registers hold a row, of
 // which only the first bytes are used if it is shorter.
 

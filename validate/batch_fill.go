@@ -81,11 +81,7 @@ func (b *batch) fill(ctx context.Context) error {
 // fillBlock sets the entries of vertices lo..hi-1.
 func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 	f := &w.filler
-	for t, s := range b.searches {
-		for i, p := range s.Parents[lo:hi] {
-			f.parents[i&(fillBlock-1)][t&(MaxBatch-1)] = p
-		}
-	}
+	b.takeParents(f, lo, hi)
 	b.fillKnown(f, lo, hi)
 	b.prefetch(w, hi-lo)
 	for i := range hi - lo {
@@ -94,6 +90,15 @@ func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 			if !b.fillOne(f, t, i, engine.Local(lo+i)) {
 				w.unconfirmed |= 1 << t
 			}
+		}
+	}
+}
+
+// takeParentsGo is takeParents, in Go, from a tree on.
+func (b *batch) takeParentsGo(f *filler, lo, hi, first int) {
+	for t := first; t < len(b.searches); t++ {
+		for i, p := range b.searches[t].Parents[lo:hi] {
+			f.parents[i&(fillBlock-1)][t&(MaxBatch-1)] = p
 		}
 	}
 }

@@ -4,6 +4,8 @@ package validate
 
 import "graph500/engine"
 
+func (b *batch) takeParents(f *filler, lo, hi int) { b.takeParentsGo(f, lo, hi, 0) }
+
 func (b *batch) fillKnown(f *filler, lo, hi int) { b.fillKnownGo(f, lo, hi) }
 
 func (*scanner) closeEntries(table, places []uint64) { closeEntriesGo(table, places) }
