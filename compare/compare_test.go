@@ -81,7 +81,11 @@ func TestRates(t *testing.T) {
 // ratio, also of few runs.
 func TestIntervalCovers(t *testing.T) {
 	const experiments = 40
-	for _, n := range []int{2, 3, 10} {
+	numbers := []int{2, 3, 10}
+	if testing.Short() {
+		numbers = numbers[:1]
+	}
+	for _, n := range numbers {
 		covered := 0
 		for i := range experiments {
 			a, b := several(n, uint64(1000+i), 1, 0.02), several(n, uint64(5000+i), 1.1, 0.02)

@@ -270,10 +270,14 @@ func TestSearchAfterACancelledOne(t *testing.T) {
 		x, y := r.Float64(), r.Float64()
 		spec = append(spec, engine.Edge{U: engine.Local(x * x * x * vertices), V: engine.Local(y * y * vertices)})
 	}
+	searches := 20
+	if testing.Short() {
+		searches = 5
+	}
 	eachStrategy(t, func(t *testing.T, strategy string) {
 		e := load(t, 2, strategy, vertices, spec)
 		defer e.Close()
-		for range 20 {
+		for range searches {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(1000))*time.Microsecond)
 			e.Clear()
 			_ = e.Search(ctx, 0) // may complete or be cancelled
