@@ -8,7 +8,7 @@ type Job struct {
 	Loaded           bool       // the tuples are read from a file
 	Wide             bool       // tuples with labels of 48 bits (Edge48), parents of 64 bits
 	LoadedWide       bool       // loaded tuples come with labels of 48 bits
-	Connected        uint64     // vertices of loaded tuples with an edge to another vertex; 0 if unknown
+	Connected        uint64     // most vertices that have an edge to another vertex; 0 if unknown
 	Partition        string     // policy that divides the graph between ranks; empty: ranges of vertices
 	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
 	Searches         int        // number of searches of each kernel

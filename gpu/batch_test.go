@@ -36,7 +36,7 @@ func startBatch(t *testing.T, scale int) *batchEngine {
 	t.Helper()
 	const part = 1000
 	spec := kronecker.Spec{Scale: scale, EdgeFactor: 100, Seed1: 2, Seed2: 3}
-	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 	p := planned(0)
 	limit := engine.Peak(p.required(job, whole(part, construct.MostGroups, maxBatch)), engine.DeviceMemory)
 	e := startWith(t, named("default"), limit, part)

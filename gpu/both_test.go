@@ -41,7 +41,7 @@ func openSearchers(t *testing.T, e *testEngine, strategies []engine.Strategy) (l
 func TestBothKernels(t *testing.T) {
 	spec := devicetest.Official(8)
 	e := startWith(t, named(defaultStrategy), minimalMemory, 1001)
-	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
 	if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestLimitsOfShortestPaths(t *testing.T) {
 			if testing.Short() && k%2 != i {
 				continue
 			}
-			job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: strategies, Searches: maxBatch, Delta: 0.1}
+			job := engine.Job{Vertices: vertices, Tuples: tuples, Connected: spec.MaxConnected(), Strategies: strategies, Searches: maxBatch, Delta: 0.1}
 			most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 			e := startWith(t, shortestPaths(), most, part)
 			if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {

@@ -88,14 +88,20 @@ func (e *testEngine) closeSearcher() (err error) {
 	return err
 }
 
-// prepare is Prepare for one job.
-func (e *testEngine) prepare(vertices, tuples uint64, loaded bool) error {
-	return e.Prepare(context.Background(), []engine.Job{{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{e.strategy}, Searches: 64, Delta: 0.1, Wide: e.wide}})
+// prepare is Prepare for one job on the graph of the given one.
+func (e *testEngine) prepare(job engine.Job) error {
+	job.Strategies, job.Searches, job.Delta, job.Wide = []engine.Strategy{e.strategy}, 64, 0.1, e.wide
+	return e.Prepare(context.Background(), []engine.Job{job})
+}
+
+// generated returns a job on the graph of a spec without strategies.
+func generated(spec kronecker.Spec) engine.Job {
+	return engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected()}
 }
 
 // Generate prepares the engine and generates the tuples.
 func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error {
-	if err := e.prepare(spec.Vertices(), spec.Tuples(), false); err != nil {
+	if err := e.prepare(generated(spec)); err != nil {
 		return err
 	}
 	return e.Engine.Generate(ctx, spec, progress)
@@ -103,7 +109,7 @@ func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 
 // Load prepares the engine and loads the tuples.
 func (e *testEngine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
-	if err := e.prepare(vertices, uint64(len(tuples.Edges)), true); err != nil {
+	if err := e.prepare(engine.Job{Vertices: vertices, Tuples: uint64(len(tuples.Edges)), Loaded: true}); err != nil {
 		return err
 	}
 	return e.Engine.Load(ctx, vertices, tuples)
@@ -573,7 +579,7 @@ func TestDeviceFacts(t *testing.T) {
 	if free == 0 || free > d.Memory {
 		t.Errorf("%d of %d bytes are free", free, d.Memory)
 	}
-	if err := e.prepare(2, 1, true); err != nil {
+	if err := e.prepare(engine.Job{Vertices: 2, Tuples: 1, Loaded: true}); err != nil {
 		t.Fatal(err)
 	}
 	if rate, err := e.CopyBandwidth(); err != nil || rate <= 0 {

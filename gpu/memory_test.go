@@ -93,7 +93,7 @@ func TestPlanCoversWhatIsTaken(t *testing.T) {
 	spec := kronecker.Spec{Scale: 12, EdgeFactor: 16, Seed1: 2, Seed2: 3}
 	vertices, tuples := official(spec.Scale)
 	for _, l := range []layout{whole(tuples, 4, 1), whole(1<<12, 4, 1), whole(1<<12, 6, 3), whole(1<<12, 4, maxBatch)} {
-		job := engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
+		job := engine.Job{Vertices: vertices, Tuples: tuples, Connected: spec.MaxConnected(), Strategies: []engine.Strategy{named("default")}, Searches: maxBatch}
 		most := engine.Peak(planned(0).required(job, l), engine.DeviceMemory)
 		e := startWith(t, named("default"), most, 1<<12)
 		if err := e.Generate(t.Context(), spec, nil); err != nil {
@@ -152,8 +152,7 @@ func TestOutOfMemory(t *testing.T) {
 	if err := other.members[0].device.Reserve(e.free(t) - taken); err != nil {
 		t.Fatal(err)
 	}
-	vertices, tuples := official(20)
-	err := e.prepare(vertices, tuples, false)
+	err := e.prepare(generated(kronecker.Spec{Scale: 20, EdgeFactor: 16}))
 	var full *device.MemoryError
 	if !errors.As(err, &full) || full.Reserved != 0 || !strings.HasPrefix(err.Error(), "preparation on GPU 0: out of GPU memory: the arena needs ") {
 		t.Error(err)

@@ -220,7 +220,7 @@ func checkOfficialPaths(t *testing.T, e *testEngine, scale int, regenerated bool
 func TestShortestPathsRegeneratedTogether(t *testing.T) {
 	const part = 500
 	spec := devicetest.Official(8)
-	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: []engine.Strategy{shortestPaths()}, Searches: 64}
+	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected(), Strategies: []engine.Strategy{shortestPaths()}, Searches: 64}
 	p := planned(0)
 	l := whole(part, 64, maxBatch)
 	e := startWith(t, shortestPaths(), engine.Peak(p.required(job, l), engine.DeviceMemory), part)
@@ -350,7 +350,7 @@ func TestContextEndsPhasesOfShortestPaths(t *testing.T) {
 	spec := devicetest.Official(8)
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, {named("default"), shortestPaths()}} {
 		e := startWith(t, shortestPaths(), 0, regeneratedPart)
-		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Strategies: strategies, Searches: 64, Delta: 0.1}
+		job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected(), Strategies: strategies, Searches: 64, Delta: 0.1}
 		if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"graph500/engine"
 	"graph500/kernels/construct"
+	"graph500/kronecker"
 )
 
 // planned returns a planner with that memory limit in bytes.
@@ -18,10 +19,17 @@ func planned(limit uint64) planner {
 
 func official(scale int) (vertices, tuples uint64) { return 1 << scale, 16 << scale }
 
+// connected returns the most vertices with an edge that the command plans for an official graph.
+func connected(scale int) uint64 { return kronecker.Spec{Scale: scale, EdgeFactor: 16}.MaxConnected() }
+
 // officialJob is a run of the default search on an official graph.
 func officialJob(scale int, loaded bool) engine.Job {
 	vertices, tuples := official(scale)
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{named("default")}, Searches: 64}
+	job := engine.Job{Vertices: vertices, Tuples: tuples, Loaded: loaded, Strategies: []engine.Strategy{named("default")}, Searches: 64}
+	if !loaded {
+		job.Connected = connected(scale)
+	}
+	return job
 }
 
 // TestLayouts uses a limit of 139 GiB, the free memory of an H200, and smaller ones.

@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 	"sort"
 
@@ -12,7 +11,6 @@ import (
 	"graph500/engine"
 	"graph500/kernels/construct"
 	"graph500/kernels/hostrows"
-	"graph500/kronecker"
 )
 
 // splitGroups are the numbers of groups of rows that splitLayout considers. Each group
@@ -126,18 +124,14 @@ func (p planner) hostLayout(jobs []engine.Job) layout {
 	return l
 }
 
-// mostRows returns an upper bound on the number of rows of a job's graph. For generated
-// graphs it is tighter than maxRows: more than half of the vertices of large ones have no
-// edges. For loaded ones it is their number, if that is known.
+// mostRows returns an upper bound on the number of rows of a job's graph. With a bound on the
+// vertices that have an edge it is tighter than maxRows: more than half of the vertices of
+// large generated graphs have none.
 func mostRows(job engine.Job) uint64 {
-	switch {
-	case job.Loaded && job.Connected > 0:
-		return min(maxRows(job), job.Connected)
-	case job.Loaded || job.Vertices == 0:
+	if job.Connected == 0 {
 		return maxRows(job)
 	}
-	spec := kronecker.Spec{Scale: bits.Len64(job.Vertices) - 1, EdgeFactor: int(job.Tuples / job.Vertices)}
-	return min(maxRows(job), spec.MaxConnected())
+	return min(maxRows(job), job.Connected)
 }
 
 // splitExceptions returns an upper bound on the number of vertices of a job's graph whose

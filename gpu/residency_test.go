@@ -19,7 +19,7 @@ import (
 // splitJob is a run of the default search on a generated graph.
 func splitJob(scale int) engine.Job {
 	vertices, tuples := official(scale)
-	return engine.Job{Vertices: vertices, Tuples: tuples, Strategies: []engine.Strategy{named("default")}, Searches: 64, Delta: 0.1}
+	return engine.Job{Vertices: vertices, Tuples: tuples, Connected: connected(scale), Strategies: []engine.Strategy{named("default")}, Searches: 64, Delta: 0.1}
 }
 
 // splitPathsJob is a run of the default search of shortest paths on a generated graph.

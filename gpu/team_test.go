@@ -148,6 +148,9 @@ func (g testGraph) loaded() bool { return g.spec.Scale == 0 }
 // job returns a job on the graph.
 func (g testGraph) job(a arrangement, kernels []engine.Kernel, searches int) engine.Job {
 	job := engine.Job{Vertices: g.vertices, Tuples: uint64(len(g.tuples.Edges)), Loaded: g.loaded(), Wide: a.wide, Searches: searches}
+	if !g.loaded() {
+		job.Connected = g.spec.MaxConnected()
+	}
 	for _, k := range kernels {
 		job.Strategies = append(job.Strategies, engine.Strategy{Kernel: k, Name: defaultStrategy})
 	}

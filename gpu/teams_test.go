@@ -245,7 +245,7 @@ func TestPlansOfTeams(t *testing.T) {
 func TestLinesOfTeamPlans(t *testing.T) {
 	for _, a := range []arrangement{{1, 2, engine.PeerExchange, true}, {1, 2, engine.HostExchange, true}} {
 		e := startTeam(t, a, Options{}).engines[0]
-		job := engine.Job{Vertices: 1 << 12, Tuples: 1 << 16, Strategies: []engine.Strategy{named("default"), shortestPaths()}, Searches: 1}
+		job := engine.Job{Vertices: 1 << 12, Tuples: 1 << 16, Connected: connected(12), Strategies: []engine.Strategy{named("default"), shortestPaths()}, Searches: 1}
 		bytesOf := func(name string, place engine.Place) (bytes uint64) {
 			for _, a := range e.Plan(job) {
 				if a.Name == name && a.Place == place {

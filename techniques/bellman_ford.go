@@ -4,9 +4,8 @@ package techniques
 
 import "graph500/engine"
 
-func bellmanFord() Technique {
-	return Technique{
-		Text:      bellmanFordText,
+func init() {
+	implementations["bellman-ford"] = implementation{
 		modules:   []string{"bellman_ford"},
 		newSearch: func() search { return &bellmanFordSearch{} },
 	}

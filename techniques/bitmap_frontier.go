@@ -7,9 +7,8 @@ import (
 	"graph500/engine"
 )
 
-func bitmapFrontier() Technique {
-	return Technique{
-		Text:    bitmapFrontierText,
+func init() {
+	implementations["bitmap-frontier"] = implementation{
 		modules: []string{"bitmap_frontier", "depths"},
 		newSearch: func() search {
 			s := &bitmapSearch{marking: marking{module: "bitmap_frontier", direction: engine.TopDown}}

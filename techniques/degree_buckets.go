@@ -12,9 +12,8 @@ const (
 	blockDegree = device.BlockThreads // smallest degree of a vertex that a block expands
 )
 
-func degreeBuckets() Technique {
-	return Technique{
-		Text:      degreeBucketsText,
+func init() {
+	implementations["degree-buckets"] = implementation{
 		modules:   []string{"degree_buckets"},
 		newSearch: func() search { return &degreeBucketsSearch{} },
 	}

@@ -9,9 +9,8 @@ import (
 	"graph500/engine"
 )
 
-func deltaStepping() Technique {
-	return Technique{
-		Text:      deltaSteppingText,
+func init() {
+	implementations["delta-stepping"] = implementation{
 		modules:   []string{"delta_stepping"},
 		newSearch: func() search { return &deltaSteppingSearch{} },
 	}

@@ -13,9 +13,8 @@ const (
 	beamerBeta  = 24 // push again if the frontier has at most 1/beta of the vertices
 )
 
-func direction() Technique {
-	return Technique{
-		Text:      directionText,
+func init() {
+	implementations["direction"] = implementation{
 		modules:   []string{"direction"},
 		newSearch: func() search { return &directionSearch{} },
 	}

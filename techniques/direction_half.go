@@ -7,9 +7,8 @@ import (
 	"graph500/engine"
 )
 
-func directionHalf() Technique {
-	return Technique{
-		Text:      directionHalfText,
+func init() {
+	implementations["direction-half"] = implementation{
 		modules:   []string{"direction_half"},
 		newSearch: func() search { return &directionHalfSearch{} },
 	}

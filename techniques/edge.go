@@ -7,9 +7,8 @@ import (
 	"graph500/engine"
 )
 
-func edge() Technique {
-	return Technique{
-		Text:      edgeText,
+func init() {
+	implementations["edge"] = implementation{
 		modules:   []string{"edge", "depths"},
 		newSearch: func() search { return &edgeSearch{marking: marking{module: "edge", direction: engine.TopDown}} },
 	}

@@ -7,9 +7,8 @@ import (
 	"graph500/engine"
 )
 
-func frontier() Technique {
-	return Technique{
-		Text:      frontierText,
+func init() {
+	implementations["frontier"] = implementation{
 		modules:   []string{"frontier"},
 		newSearch: func() search { return &frontierSearch{} },
 	}

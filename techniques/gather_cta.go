@@ -2,9 +2,8 @@
 
 package techniques
 
-func gatherCta() Technique {
-	return Technique{
-		Text:      gatherCtaText,
+func init() {
+	implementations["gather-cta"] = implementation{
 		modules:   []string{"gather_cta"},
 		newSearch: newGathering("gather_cta"),
 	}

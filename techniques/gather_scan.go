@@ -2,9 +2,8 @@
 
 package techniques
 
-func gatherScan() Technique {
-	return Technique{
-		Text:      gatherScanText,
+func init() {
+	implementations["gather-scan"] = implementation{
 		modules:   []string{"gather_scan"},
 		newSearch: newGathering("gather_scan"),
 	}

@@ -2,9 +2,8 @@
 
 package techniques
 
-func gatherSerial() Technique {
-	return Technique{
-		Text:      gatherSerialText,
+func init() {
+	implementations["gather-serial"] = implementation{
 		modules:   []string{"gather_serial"},
 		newSearch: newGathering("gather_serial"),
 	}

@@ -2,9 +2,8 @@
 
 package techniques
 
-func gatherWarp() Technique {
-	return Technique{
-		Text:      gatherWarpText,
+func init() {
+	implementations["gather-warp"] = implementation{
 		modules:   []string{"gather_warp"},
 		newSearch: newGathering("gather_warp"),
 	}

@@ -9,9 +9,8 @@ import (
 	"graph500/engine"
 )
 
-func nearFar() Technique {
-	return Technique{
-		Text:      nearFarText,
+func init() {
+	implementations["near-far"] = implementation{
 		modules:   []string{"near_far"},
 		newSearch: func() search { return &nearFarSearch{} },
 	}

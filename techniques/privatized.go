@@ -11,9 +11,8 @@ import (
 // memory does not limit the occupancy.
 const privateCapacity = 2048
 
-func privatized() Technique {
-	return Technique{
-		Text:      privatizedText,
+func init() {
+	implementations["privatized"] = implementation{
 		modules:   []string{"privatized"},
 		newSearch: func() search { return &privatizedSearch{capacity: privateCapacity} },
 	}

@@ -4,9 +4,8 @@ package techniques
 
 import "graph500/engine"
 
-func pull() Technique {
-	return Technique{
-		Text:    pullText,
+func init() {
+	implementations["pull"] = implementation{
 		modules: []string{"pull", "depths"},
 		newSearch: func() search {
 			s := &marking{module: "pull", direction: engine.BottomUp}

@@ -4,9 +4,8 @@ package techniques
 
 import "graph500/engine"
 
-func push() Technique {
-	return Technique{
-		Text:    pushText,
+func init() {
+	implementations["push"] = implementation{
 		modules: []string{"push", "depths"},
 		newSearch: func() search {
 			s := &marking{module: "push", direction: engine.TopDown}

@@ -2,9 +2,8 @@
 
 package techniques
 
-func scanWarpCta() Technique {
-	return Technique{
-		Text:      scanWarpCtaText,
+func init() {
+	implementations["scan-warp-cta"] = implementation{
 		modules:   []string{"scan_warp_cta"},
 		newSearch: newGathering("scan_warp_cta"),
 	}

@@ -19,9 +19,8 @@ const (
 	singleBlockThreads = 1024
 )
 
-func singleBlock() Technique {
-	return Technique{
-		Text:      singleBlockText,
+func init() {
+	implementations["single-block"] = implementation{
 		modules:   []string{"single_block"},
 		newSearch: func() search { return &singleBlockSearch{capacity: blockCapacity, levels: blockLevels} },
 	}

@@ -7,9 +7,8 @@ import (
 	"graph500/engine"
 )
 
-func spmv() Technique {
-	return Technique{
-		Text:      spmvText,
+func init() {
+	implementations["spmv"] = implementation{
 		modules:   []string{"spmv"},
 		newSearch: func() search { return &spmvSearch{} },
 	}

@@ -22,9 +22,25 @@ var images embed.FS
 // Technique is a search technique.
 type Technique struct {
 	Text
+	implementation
+}
 
+// implementation is what a technique does.
+type implementation struct {
 	modules   []string // modules to load; the first has the technique's kernels
 	newSearch func() search
+}
+
+// implementations has the implementations by the names of the techniques. The file of each
+// technique adds its own.
+var implementations = map[string]implementation{}
+
+// All lists the techniques of both kernels in the order of Texts.
+func All() (list []Technique) {
+	for _, text := range Texts() {
+		list = append(list, Technique{text, implementations[text.Name]})
+	}
+	return list
 }
 
 // sizes are the quantities that determine the memory of a technique: the numbers of
@@ -79,34 +95,6 @@ type Search struct {
 	host   host
 	search search
 	held   *device.Held
-}
-
-// All lists the techniques of both kernels from the simplest, in the order in which the
-// literature develops them. A new technique needs its two files, its text, and an entry
-// here and in Texts.
-func All() []Technique {
-	return []Technique{
-		push(),
-		pull(),
-		edge(),
-		spmv(),
-		bitmapFrontier(),
-		frontier(),
-		privatized(),
-		singleBlock(),
-		degreeBuckets(),
-		gatherSerial(),
-		gatherWarp(),
-		gatherScan(),
-		gatherCta(),
-		scanWarpCta(),
-		directionHalf(),
-		direction(),
-
-		bellmanFord(),
-		nearFar(),
-		deltaStepping(),
-	}
 }
 
 // Load loads the modules, so that later calls do not load them.

@@ -35,9 +35,7 @@ type Bench struct {
 	machine      fs.FS           // root file system of the machine, for monitor; may be nil
 	monitor      *loadMonitor    // of the processors; may be nil
 	spec         kronecker.Spec  // for a graph from a file, of the search keys only
-	Vertices     uint64
-	tuples       uint64
-	connected    uint64           // vertices of the file of -graph with an edge to another vertex, else 0
+	graphSize
 	names        []string         // of the vertices in the file of -graph, with -renumber, on rank 0
 	component    component        // of -roots-from
 	wholeWeights bool             // the weights of the file of -graph are whole numbers
@@ -75,7 +73,7 @@ func newBench(p *Process, o *commandline.Options, e Engine, c *output.Console) *
 
 		removeEdges: func() {},
 	}
-	b.Vertices, b.tuples = b.spec.Vertices(), b.spec.Tuples()
+	b.graphSize = b.sizeOf(b.spec)
 	b.Record = newRecord(p, o, e.Info())
 	var set strategySet
 	for _, k := range o.Kernels() {
@@ -152,7 +150,7 @@ func (b *Bench) Warn(text string) {
 // scale is ceil(log2 N). The edge factor is M/N in the record and rounded to an
 // integer in b.spec.
 func (b *Bench) setSizes(vertices, tuples uint64) {
-	b.Vertices, b.tuples = vertices, tuples
+	b.graphSize = graphSize{Vertices: vertices, tuples: tuples}
 	b.spec.Scale = bits.Len64(max(1, vertices) - 1)
 	b.spec.EdgeFactor = int(math.Round(float64(tuples) / float64(max(1, vertices))))
 	b.Record.Input.Scale, b.Record.Input.EdgeFactor = b.spec.Scale, float64(tuples)/float64(max(1, vertices))

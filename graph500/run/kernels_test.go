@@ -310,7 +310,7 @@ func TestEveryDistanceIsCompared(t *testing.T) {
 func TestReferencePlanOfTheKernels(t *testing.T) {
 	for kernel, depths := range map[string]uint64{"bfs": 8, "sssp": 0, "both": 8} {
 		b, _ := newTestBench(t, new(fakeEngine), "-scale=20", "-kernel", kernel)
-		job := b.job(b.sets[0], b.Vertices, b.tuples)
+		job := b.job(b.sets[0], b.graphSize)
 		alone := engine.Peak(b.plan(job), engine.HostMemory)
 		b.CheckEngine, b.reference = true, newTestReference(new(fakeEngine))
 		if got := engine.Peak(b.plan(job), engine.HostMemory); got != 2*alone+depths*b.Vertices {

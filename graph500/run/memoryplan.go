@@ -8,6 +8,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph500/commandline"
+	"graph500/kronecker"
 	"graph500/memory"
 )
 
@@ -31,9 +32,25 @@ func (b *Bench) measureMemory() {
 // engine that stores them so. Other files are read with labels of 32 bits.
 func (b *Bench) readsWide() bool { return b.Wide() && b.Graph == "" && b.engine.Info().LoadsWide }
 
+// graphSize is what is known of the size of a graph before kernel 1.
+type graphSize struct {
+	Vertices, tuples uint64
+	connected        uint64 // most vertices that have an edge to another vertex; 0 if unknown
+}
+
+// sizeOf returns the size of the graph of a spec, which is generated or read from an edge file.
+func (b *Bench) sizeOf(spec kronecker.Spec) graphSize {
+	size := graphSize{Vertices: spec.Vertices(), tuples: spec.Tuples()}
+	if !b.loads() {
+		size.connected = spec.MaxConnected()
+	}
+	return size
+}
+
 // job describes a run of the strategies of a set on a graph of the given size.
-func (b *Bench) job(set strategySet, vertices, tuples uint64) engine.Job {
-	return engine.Job{Vertices: vertices, Tuples: tuples, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.loads() && b.readsWide(), Partition: b.PolicyName(), Connected: b.connected, Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
+func (b *Bench) job(set strategySet, size graphSize) engine.Job {
+	return engine.Job{Vertices: size.Vertices, Tuples: size.tuples, Connected: size.connected, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.loads() && b.readsWide(),
+		Partition: b.PolicyName(), Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
 }
 
 // plannedJob is a job with its memory plan.
@@ -44,12 +61,12 @@ type plannedJob struct {
 }
 
 // planJobs plans the jobs of the run, one for each strategy set.
-func (b *Bench) planJobs() { b.jobs = b.planAt(b.Vertices, b.tuples) }
+func (b *Bench) planJobs() { b.jobs = b.planAt(b.graphSize) }
 
 // planAt returns the jobs of the strategy sets at the given size of the graph.
-func (b *Bench) planAt(vertices, tuples uint64) (jobs []plannedJob) {
+func (b *Bench) planAt(size graphSize) (jobs []plannedJob) {
 	for _, set := range b.sets {
-		jobs = append(jobs, b.planned(b.job(set, vertices, tuples)))
+		jobs = append(jobs, b.planned(b.job(set, size)))
 	}
 	return jobs
 }
@@ -106,7 +123,7 @@ func (b *Bench) fitsWithoutSSSP() bool {
 	if len(names) == 0 { // the name is that of an SSSP strategy
 		names = b.Catalogue.Named(b.Record.Engine.Name, engine.BFS, commandline.DefaultStrategy)
 	}
-	return len(names) > 0 && b.planned(b.job(names, b.Vertices, b.tuples)).misfit == ""
+	return len(names) > 0 && b.planned(b.job(names, b.graphSize)).misfit == ""
 }
 
 // memoryName returns the name of a memory in messages.
@@ -132,7 +149,7 @@ func (b *Bench) checkMemory() error {
 	}
 	for smaller := b.spec; smaller.Scale > 1; {
 		smaller.Scale--
-		if misfitOf(b.planAt(smaller.Vertices(), smaller.Tuples())) == "" {
+		if misfitOf(b.planAt(b.sizeOf(smaller))) == "" {
 			return fmt.Errorf("flag -scale: scale %d %s; the largest scale that fits is %d%s", b.Scale, misfit, smaller.Scale, hint)
 		}
 	}
