@@ -43,11 +43,24 @@ type opened struct {
 	address uint64
 }
 
-// NewTeam returns the team of the ranks of a world, all on one host, with these devices of
-// this process. Tests give the same device several times. It fails if a device cannot access
-// the memory of another one.
-func NewTeam(ctx context.Context, w *cluster.World, devices []*Device) (*Team, error) {
-	t := &Team{ctx: ctx, world: w, devices: devices, arenas: make([][]uint64, len(devices))}
+// Access says how the devices of a team reach each other's memory.
+type Access uint8
+
+const (
+	PeerAccess  Access = iota // each reads and writes the memory of all others
+	Distributed               // they do not: what they need of each other, package exchange copies
+)
+
+// NewTeam returns the team of the ranks of a world with these devices of this process. Tests
+// give the same device several times. With PeerAccess all ranks are on one host, and NewTeam
+// fails if a device cannot access the memory of another one. Distributed devices are on any
+// hosts and of any number; Connect and Reach are not for them.
+func NewTeam(ctx context.Context, w *cluster.World, devices []*Device, access Access) (*Team, error) {
+	t := &Team{ctx: ctx, world: w, devices: devices}
+	if access == Distributed {
+		return t, nil
+	}
+	t.arenas = make([][]uint64, len(devices))
 	if count := t.Count(); count > MostTogether {
 		return nil, fmt.Errorf("%d GPUs, but at most %d search together", count, MostTogether)
 	}
@@ -55,13 +68,6 @@ func NewTeam(ctx context.Context, w *cluster.World, devices []*Device) (*Team, e
 		return nil, err
 	}
 	return t, t.checkOthers()
-}
-
-// NewTeamApart returns a team like NewTeam, of devices that need not access each other's
-// memory, on any hosts and of any number. Connect and Reach are not for it: what devices
-// need of each other, package exchange copies.
-func NewTeamApart(ctx context.Context, w *cluster.World, devices []*Device) *Team {
-	return &Team{ctx: ctx, world: w, devices: devices}
 }
 
 // Devices returns the devices of this process. Their numbers begin with First.

@@ -199,7 +199,7 @@ func TestReach(t *testing.T) {
 }
 
 func TestTooManyTogether(t *testing.T) {
-	if _, err := NewTeam(t.Context(), cluster.Alone(), make([]*Device, MostTogether+1)); err == nil {
+	if _, err := NewTeam(t.Context(), cluster.Alone(), make([]*Device, MostTogether+1), PeerAccess); err == nil {
 		t.Error("no error")
 	}
 }

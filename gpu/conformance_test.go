@@ -81,7 +81,7 @@ func TestTeamsConform(t *testing.T) {
 	for i, a := range arrangements() {
 		graphs := conformance.Graphs(leastLabels * a.ranks * a.each)
 		t.Run(a.String(), func(t *testing.T) { a.on(false, defaults()...).Check(t, inTurn(graphs, i, 24)...) })
-		if !a.apart() && a.ranks == 1 {
+		if !a.distributed() && a.ranks == 1 {
 			t.Run(a.String()+", split rows", func(t *testing.T) { a.on(true, defaults()...).Check(t, inTurn(graphs, i, 12)...) })
 		}
 	}

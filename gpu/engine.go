@@ -108,16 +108,16 @@ func (e *OptionError) Unwrap() error { return e.Cause }
 // CUDA_VISIBLE_DEVICES selects, together with those of the other ranks, which have as many.
 // ctx is that of the run.
 func New(ctx context.Context, w *cluster.World, ordinals []int, o Options) (*Engine, error) {
-	apart, err := mustExchange(ctx, w, ordinals, o)
+	distributed, err := mustExchange(ctx, w, ordinals, o)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{world: w, graphs: make(map[engine.Kernel][]*construct.Graph)}
-	err = e.open(ctx, ordinals, o, apart)
+	err = e.open(ctx, ordinals, o, distributed)
 	if err == nil {
 		return e, nil
 	}
-	if err = errors.Join(err, e.Close()); apart && o.Exchange != "" {
+	if err = errors.Join(err, e.Close()); distributed && o.Exchange != "" {
 		err = &OptionError{ExchangeOption, earliest(err)}
 	}
 	return nil, earliest(err)
@@ -130,22 +130,22 @@ func mustExchange(ctx context.Context, w *cluster.World, ordinals []int, o Optio
 		return false, nil
 	}
 	why, err := unreachable(ctx, w, ordinals)
-	apart := o.Exchange != engine.PeerExchange && (o.Exchange != "" || why != "")
+	distributed := o.Exchange != engine.PeerExchange && (o.Exchange != "" || why != "")
 	switch {
 	case err != nil:
 		return false, err
-	case !apart && why != "":
+	case !distributed && why != "":
 		return false, &OptionError{ExchangeOption, fmt.Errorf("not all GPUs access each other's memory: %s", why)}
-	case apart && o.Residency == engine.Prefix:
+	case distributed && o.Residency == engine.Prefix:
 		return false, &OptionError{ResidencyOption, fmt.Errorf("GPUs that do not access each other's memory need all neighbours in their own: %s", why)}
 	}
-	return apart, nil
+	return distributed, nil
 }
 
 // open opens the GPUs and joins them to a team.
-func (e *Engine) open(ctx context.Context, ordinals []int, o Options, apart bool) error {
+func (e *Engine) open(ctx context.Context, ordinals []int, o Options, distributed bool) error {
 	var devices []*device.Device
-	o.device.Primary = apart
+	o.device.Primary = distributed
 	for _, ordinal := range ordinals {
 		d, err := device.Open(ordinal, o.device)
 		if err != nil {
@@ -154,20 +154,24 @@ func (e *Engine) open(ctx context.Context, ordinals []int, o Options, apart bool
 		e.members, devices = append(e.members, &member{device: d, ordinal: ordinal}), append(devices, d)
 	}
 	return e.inPhase("startup", func() (err error) {
-		if apart {
-			err = e.openExchange(ctx, devices, o.Exchange)
-		} else {
-			e.team, err = device.NewTeam(ctx, e.world, devices)
+		access := device.PeerAccess
+		if distributed {
+			access = device.Distributed
 		}
-		if err != nil {
+		if e.team, err = device.NewTeam(ctx, e.world, devices, access); err != nil {
 			return err
+		}
+		if distributed {
+			if err := e.openExchange(ctx, o.Exchange); err != nil {
+				return err
+			}
 		}
 		for _, m := range e.members { // after the exchange, which takes memory of the GPUs
 			if err := m.limitMemory(o.MaxBytes); err != nil {
 				return err
 			}
 		}
-		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), apart: apart, alone: e.team.Alone()}
+		e.planner = planner{part: o.part, residency: o.Residency, devices: e.team.Count(), distributed: distributed, alone: e.team.Alone()}
 		if e.planner.part == 0 {
 			e.planner.part = regeneratedPart
 		}
@@ -176,8 +180,7 @@ func (e *Engine) open(ctx context.Context, ordinals []int, o Options, apart bool
 }
 
 // openExchange joins GPUs that do not access each other's memory.
-func (e *Engine) openExchange(ctx context.Context, devices []*device.Device, kind engine.Exchange) (err error) {
-	e.team = device.NewTeamApart(ctx, e.world, devices)
+func (e *Engine) openExchange(ctx context.Context, kind engine.Exchange) (err error) {
 	if e.exchange, e.info.Problem, err = exchange.Open(ctx, e.world, e.team, kind); err != nil {
 		return err
 	}

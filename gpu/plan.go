@@ -69,9 +69,9 @@ type planner struct {
 	// depths of hubs; 0: never.
 	hubsFrom uint64
 
-	devices int  // of the team; 0: 1
-	apart   bool // they do not access each other's memory
-	alone   bool // all are of one process
+	devices     int  // of the team; 0: 1
+	distributed bool // they do not access each other's memory
+	alone       bool // all are of one process
 }
 
 // count returns the number of devices.
@@ -112,7 +112,7 @@ func (p planner) together(k engine.Kernel, job engine.Job, l layout) int {
 // keepsAll reports whether all tuples of a device's share stay in its memory. Devices that
 // cannot read the tuples of others generate all again in each pass.
 func (p planner) keepsAll(job engine.Job, l layout) bool {
-	return l.capacity >= p.share(job) && (job.Loaded || !p.apart)
+	return l.capacity >= p.share(job) && (job.Loaded || !p.distributed)
 }
 
 // layoutOf returns the preferred layout in which each job fits, of jobs that search one
@@ -171,7 +171,7 @@ func (p planner) wholeLayout(jobs []engine.Job, byHubs bool) (layout, bool) {
 	share := p.share(first)
 	capacities := []uint64{share}
 	switch {
-	case p.apart && !first.Loaded: // each pass generates all tuples again
+	case p.distributed && !first.Loaded: // each pass generates all tuples again
 		capacities = []uint64{min(share, p.part)}
 	case p.part < share && !p.mustBeWhole(first):
 		capacities = append(capacities, p.part)
@@ -229,11 +229,11 @@ func kernelsOf(job engine.Job) (kernels []engine.Kernel) {
 // required lists the allocations that a job needs on a device in a layout. The bandwidth
 // measurement is excluded, because it uses whatever is free.
 func (p planner) required(job engine.Job, l layout) (plan []engine.Allocation) {
-	if p.apart {
+	if p.distributed {
 		plan = bufferGroup(new(device.Array[byte]), job.Vertices).Plan()
 	}
 	share := tuplesOf(job, 0, p.share(job), l.capacity)
-	if p.apart && job.Loaded {
+	if p.distributed && job.Loaded {
 		plan = append(plan, tuplesOf(job, 0, job.Tuples, 0).Plan()...)
 		share.Capacity = 0
 	}
@@ -257,7 +257,7 @@ func tuplesOf(job engine.Job, first, count, capacity uint64) generate.Config {
 
 // form returns the form of the graph of a kernel.
 func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form {
-	f := construct.Form{Devices: p.count(), Apart: p.apart, Wide: job.Wide, Groups: l.groups}
+	f := construct.Form{Devices: p.count(), Distributed: p.distributed, Wide: job.Wide, Groups: l.groups}
 	switch {
 	case k == engine.SSSP:
 		f.Order = construct.ByWeight
@@ -268,7 +268,7 @@ func (p planner) form(k engine.Kernel, job engine.Job, l layout) construct.Form 
 	if l.splits() {
 		f.Split = construct.Split{Words: l.words, NoPrefix: !l.hasPrefix()}
 	}
-	if !f.Split.NoPrefix && !p.apart { // else no search looks at hubs
+	if !f.Split.NoPrefix && !p.distributed { // else no search looks at hubs
 		f.Hubs = bfs.MostHubs
 	}
 	return f
@@ -303,7 +303,7 @@ func (p planner) sizes(job engine.Job, l layout, k engine.Kernel) sizes {
 	if l.splits() {
 		s.exceptions = splitExceptions(job)
 	}
-	if l.splits() || k == engine.SSSP && p.count() > 1 && !p.apart {
+	if l.splits() || k == engine.SSSP && p.count() > 1 && !p.distributed {
 		s.rows, s.ownRows = mostRows(job), p.ownRows(job)
 	}
 	return s

@@ -41,7 +41,7 @@ func (l layout) residency() engine.Residency {
 // canSplit reports whether the strategies of the jobs can search split rows. Over several ranks
 // they can those of BFS.
 func (p planner) canSplit(jobs []engine.Job) bool {
-	if p.apart || p.count() > 1 && !p.alone && jobs[0].Weighted() {
+	if p.distributed || p.count() > 1 && !p.alone && jobs[0].Weighted() {
 		return false
 	}
 	return !slices.ContainsFunc(jobs, func(job engine.Job) bool {

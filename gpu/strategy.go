@@ -184,8 +184,8 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 	switch {
 	case byHubs:
 		return s.byHubs(), true
-	case p.apart:
-		return s.steeredByHosts(), true
+	case p.distributed:
+		return s.distributed(), true
 	case p.count() > 1:
 		return s.onPeers(l.splits()), true
 	case s.Kernel == engine.SSSP:
@@ -243,9 +243,9 @@ func (s strategy) onPeers(split bool) strategy {
 	return s
 }
 
-// steeredByHosts returns the search of a default strategy on devices that do not access each
+// distributed returns the search of a default strategy on devices that do not access each
 // other's memory.
-func (s strategy) steeredByHosts() strategy {
+func (s strategy) distributed() strategy {
 	s.optional = nil
 	if s.Kernel == engine.SSSP {
 		s.load = distributed.LoadPaths

@@ -29,8 +29,8 @@ func (a arrangement) String() string {
 	return fmt.Sprintf("%d ranks with %d GPUs by %s, 48 bits: %v", a.ranks, a.each, a.exchange, a.wide)
 }
 
-// apart reports whether the GPUs do not access each other's memory.
-func (a arrangement) apart() bool { return a.exchange != engine.PeerExchange }
+// distributed reports whether the GPUs do not access each other's memory.
+func (a arrangement) distributed() bool { return a.exchange != engine.PeerExchange }
 
 // arrangements lists all that are tested.
 func arrangements() (list []arrangement) {
@@ -81,7 +81,7 @@ func startTeam(t *testing.T, a arrangement, o Options) *testTeam {
 	for _, e := range r.engines {
 		devices = append(devices, e.team.Devices()...)
 	}
-	if !a.apart() {
+	if !a.distributed() {
 		devicetest.Team(t, devices)
 	}
 	t.Cleanup(func() {

@@ -46,7 +46,7 @@ func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel
 	r := startTeam(t, a, o)
 	job := g.job(a, kernels, 2)
 	cpus, want := g.onCPU(t, kernels)
-	want.Regenerated = graph == "regenerated" || a.apart()
+	want.Regenerated = graph == "regenerated" || a.distributed()
 	if info := r.build(t, g, job); info != want {
 		t.Errorf("%+v, want %+v", info, want)
 	}
@@ -212,7 +212,7 @@ func TestPlansOfTeams(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s, %s, %+v", a, kernels, l), func(t *testing.T) {
 					job := g.job(a, kernels, maxBatch)
-					p := planner{part: 1 << 12, devices: a.each, apart: a.apart(), alone: true, l2: defaultL2}
+					p := planner{part: 1 << 12, devices: a.each, distributed: a.distributed(), alone: true, l2: defaultL2}
 					if there := startTeam(t, a, Options{}); there != nil {
 						p.l2 = there.engines[0].planner.l2
 					}
@@ -266,7 +266,7 @@ func TestLinesOfTeamPlans(t *testing.T) {
 					t.Errorf("%s, loaded %v: %d bytes of %s", a, job.Loaded, got, parentsName(k))
 				}
 			}
-			if host := bytesOf("exchange of the GPUs", engine.HostMemory); (host > 0) != a.apart() {
+			if host := bytesOf("exchange of the GPUs", engine.HostMemory); (host > 0) != a.distributed() {
 				t.Errorf("%s: %d bytes of the host for the exchange", a, host)
 			}
 		}
@@ -455,7 +455,7 @@ func TestSplitLayoutsOfTeams(t *testing.T) {
 	if l := p.layoutOf(splitPathsJob(28)); l.splits() {
 		t.Errorf("rows of shortest paths over several ranks: %+v", l)
 	}
-	if p.apart = true; p.layoutOf(splitJob(30)).splits() {
+	if p.distributed = true; p.layoutOf(splitJob(30)).splits() {
 		t.Error("rows of GPUs that do not access each other's memory are split")
 	}
 }

@@ -89,7 +89,7 @@ func EachPeers(t *testing.T, counts []int, test func(t *testing.T, devices []*de
 // Team returns a team of devices of this process.
 func Team(t testing.TB, devices []*device.Device) *device.Team {
 	t.Helper()
-	team, err := device.NewTeam(t.Context(), cluster.Alone(), devices)
+	team, err := device.NewTeam(t.Context(), cluster.Alone(), devices, device.PeerAccess)
 	if err != nil {
 		t.Fatal(err)
 	}

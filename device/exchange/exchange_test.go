@@ -63,7 +63,10 @@ func eachExchange(t *testing.T, test func(ctx context.Context, x Exchange, team 
 				needLibrary(t, kind)
 				devices := openDevices(t, c[0]*c[1])
 				if err := errors.Join(cluster.RunInProcess(t.Context(), c[0], func(ctx context.Context, w *cluster.World) error {
-					team := device.NewTeamApart(ctx, w, devices[w.Rank()*c[1]:][:c[1]])
+					team, err := device.NewTeam(ctx, w, devices[w.Rank()*c[1]:][:c[1]], device.Distributed)
+					if err != nil {
+						return err
+					}
 					x, err := open(ctx, w, team)
 					if err != nil {
 						return err
@@ -155,7 +158,10 @@ func TestGatherRefusesWrongSpans(t *testing.T) {
 
 // Without memory there is no exchange, and nothing to close.
 func TestOverHostWithoutMemory(t *testing.T) {
-	team := device.NewTeamApart(t.Context(), cluster.Alone(), openDevices(t, 2))
+	team, err := device.NewTeam(t.Context(), cluster.Alone(), openDevices(t, 2), device.Distributed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if x, err := overHost(t.Context(), cluster.Alone(), team, 1<<50); err == nil || x != nil {
 		t.Errorf("%v, %v", x, err)
 	}
@@ -170,7 +176,10 @@ func TestGatherEnds(t *testing.T) {
 			devices, cause := openDevices(t, 2), errors.New("failed")
 			begin := time.Now()
 			errs := cluster.RunInProcess(t.Context(), 2, func(ctx context.Context, w *cluster.World) error {
-				team := device.NewTeamApart(ctx, w, devices[w.Rank():][:1])
+				team, err := device.NewTeam(ctx, w, devices[w.Rank():][:1], device.Distributed)
+				if err != nil {
+					return err
+				}
 				x, err := open(ctx, w, team)
 				if err != nil {
 					return err

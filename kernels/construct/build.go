@@ -20,8 +20,8 @@ import (
 type Input struct {
 	Vertices uint64 // at most 2^30; all labels are below
 
-	// Tuples has the shares of the tuples that the devices hold, in order; on devices apart
-	// (Form.Apart) a view of all tuples for each.
+	// Tuples has the shares of the tuples that the devices hold, in order; on distributed devices
+	// (Form.Distributed) a view of all tuples for each.
 	Tuples []*generate.Tuples
 
 	// Tails or ArcTails is the host's memory for split rows, by the order of the form. It
@@ -41,7 +41,7 @@ type Input struct {
 // split rows.
 //
 // Method: the devices count the tuples at each vertex. Each counts its share, and the counts
-// are added up, each range of labels on its own device, and copied to all; devices apart
+// are added up, each range of labels on its own device, and copied to all; distributed devices
 // count all tuples. Each device then ranks the vertices by these numbers, and sorts the arcs
 // of its rows as keys (label of the row, rank of the neighbour; ByWeight: label, weight, with
 // the neighbour as a value). The sort is a stable radix sort, whose time does not depend on
@@ -96,8 +96,8 @@ func newBuild(ctx context.Context, team *device.Team, in Input, f Form) (*build,
 	if f.Order == ByHubs && (f.Devices > 1 || f.splits()) {
 		return nil, errors.New("graph: rows by hubs are whole, and on one device")
 	}
-	if f.Order == ByWeight && f.splits() && (f.Apart || f.Split.NoPrefix) {
-		return nil, errors.New("graph: arcs by weight can be split only with a prefix, and not on devices apart")
+	if f.Order == ByWeight && f.splits() && (f.Distributed || f.Split.NoPrefix) {
+		return nil, errors.New("graph: arcs by weight can be split only with a prefix, and not on distributed devices")
 	}
 	lists, err := allTuples(team, in.Tuples, f)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 // 32 and 48 bits.
 func forms() (list []Form) {
 	for _, devices := range []int{1, 2, 3} {
-		for _, apart := range []bool{false, true} {
+		for _, distributed := range []bool{false, true} {
 			for _, wide := range []bool{false, true} {
 				for _, f := range []Form{
 					{Order: ByDegree},
@@ -37,8 +37,8 @@ func forms() (list []Form) {
 					{Order: ByWeight},
 					{Order: ByWeight, Split: Split{Words: 1}},
 				} {
-					f.Devices, f.Apart, f.Wide, f.Groups, f.Hubs = devices, apart, wide, LeastGroups, 5000
-					if f.Order == ByDegree || !apart || !f.splits() {
+					f.Devices, f.Distributed, f.Wide, f.Groups, f.Hubs = devices, distributed, wide, LeastGroups, 5000
+					if f.Order == ByDegree || !distributed || !f.splits() {
 						list = append(list, f)
 					}
 				}
@@ -54,7 +54,7 @@ func (f Form) name() string {
 	for _, option := range []struct {
 		name string
 		set  bool
-	}{{"apart", f.Apart}, {"48 bits", f.Wide}, {"split", f.splits()}, {"no prefix", f.Split.NoPrefix}} {
+	}{{"distributed", f.Distributed}, {"48 bits", f.Wide}, {"split", f.splits()}, {"no prefix", f.Split.NoPrefix}} {
 		if option.set {
 			text += "," + option.name
 		}
@@ -77,7 +77,7 @@ func load(t *testing.T, d *device.Device, f Form, vertices uint64, tuples engine
 	}
 	l := &list{device: d, input: Input{Vertices: vertices}}
 	config, devices := generate.Config{Wide: f.Wide}, slices.Repeat([]*device.Device{d}, f.Devices)
-	if !f.Apart {
+	if !f.Distributed {
 		l.owned = generatetest.LoadShares(t, devices, config, tuples)
 	}
 	for len(l.owned) < f.Devices {
@@ -93,11 +93,11 @@ func generated(t *testing.T, d *device.Device, f Form, spec kronecker.Spec, capa
 	t.Helper()
 	l := &list{device: d, input: Input{Vertices: spec.Vertices()}}
 	for k := range f.Devices {
-		config := generate.Config{Capacity: capacity, Weighted: f.Order == ByWeight, Wide: f.Wide, Regenerated: f.Apart}
+		config := generate.Config{Capacity: capacity, Weighted: f.Order == ByWeight, Wide: f.Wide, Regenerated: f.Distributed}
 		config.First, config.Count = generate.ShareOf(spec.Tuples(), f.Devices, k)
 		share := generatetest.Generate(t, d, spec, config)
 		seen := share
-		if f.Apart {
+		if f.Distributed {
 			var err error
 			if seen, err = share.All(); err != nil {
 				t.Fatal(err)
@@ -323,7 +323,7 @@ func TestBuildOfficial(t *testing.T) {
 				l := generated(t, d, f, spec, c.capacity)
 				l.split(t, &f, r, spec.Tuples()/2)
 				l.check(t, r, f)
-				if regenerated := f.Apart || c.capacity < spec.Tuples()/uint64(f.Devices); regenerated == l.input.Tuples[0].Whole() {
+				if regenerated := f.Distributed || c.capacity < spec.Tuples()/uint64(f.Devices); regenerated == l.input.Tuples[0].Whole() {
 					t.Error("the tuples are not those of the test")
 				}
 				l.close(t)
@@ -547,7 +547,7 @@ func TestBuildRefuses(t *testing.T) {
 	defer l.close(t)
 	l.input.ArcTails = make([]*device.HostArray[Arc], 1)
 	for _, f := range []Form{
-		{Order: ByWeight, Devices: 1, Apart: true, Split: Split{Words: 1}},
+		{Order: ByWeight, Devices: 1, Distributed: true, Split: Split{Words: 1}},
 		{Order: ByWeight, Devices: 1, Split: Split{Words: 1, NoPrefix: true}},
 	} {
 		l.refuse(t, f, "can be split only with a prefix")

@@ -7,7 +7,7 @@ import (
 	"graph500/engine"
 )
 
-// byLabel builds rows of the order ByWeight on devices apart, whose arcs lead to labels.
+// byLabel builds rows of the order ByWeight on distributed devices, whose arcs lead to labels.
 type byLabel struct{ weighted }
 
 func (c *byLabel) graph(z sizes) device.Group {

@@ -40,7 +40,7 @@ func (r *reference) check(t *testing.T, graphs []*Graph, f Form) {
 		switch {
 		case f.Order == ByDegree:
 			r.checkNeighbors(t, g, f)
-		case f.Apart:
+		case f.Distributed:
 			r.checkByLabel(t, g)
 		default:
 			r.checkByNumber(t, g, f, k)

@@ -87,7 +87,7 @@ func newConstruction(f Form) *construction {
 		c.rows = &byDegree{construction: c}
 	case f.Order == ByHubs:
 		c.rows = &byHubs{byDegree: byDegree{construction: c, ranks: true}}
-	case f.Apart:
+	case f.Distributed:
 		c.rows = &byLabel{weighted{construction: c}}
 	default:
 		c.rows = &byWeight{weighted: weighted{construction: c}}

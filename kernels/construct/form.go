@@ -39,10 +39,10 @@ type Form struct {
 	Order   Order
 	Devices int // that have the graph together, each the rows of one of Ranges
 
-	// Apart: the devices do not access each other's memory. Each then counts and reads all
+	// Distributed: the devices do not access each other's memory. Each then counts and reads all
 	// tuples. The arcs of ByWeight lead to labels, so that nothing need be translated
 	// between devices.
-	Apart bool
+	Distributed bool
 
 	Wide   bool   // the tuples have labels of 48 bits
 	Groups int    // groups of rows that are built one after the other, about
@@ -66,7 +66,7 @@ type Split struct {
 func (f Form) splits() bool { return f.Split.Words > 0 }
 
 // reaches reports whether devices read the memory of others.
-func (f Form) reaches() bool { return f.Devices > 1 && !f.Apart }
+func (f Form) reaches() bool { return f.Devices > 1 && !f.Distributed }
 
 // numbered reports whether arcs lead to numbers that the devices give their rows together.
 func (f Form) numbered() bool { return f.Order == ByWeight && f.reaches() }
@@ -88,7 +88,7 @@ func (f Form) modules() []string {
 	}
 	list = add(append(list, "weighted"), f.Wide, generate.ModuleOf("weighted", true))
 	list = add(list, f.splits(), "weightedsplit")
-	list = add(list, f.Apart, "weightedranges")
+	list = add(list, f.Distributed, "weightedranges")
 	return add(list, f.numbered(), "weightedparts")
 }
 

@@ -74,7 +74,7 @@ type NeighborRows struct {
 // rows without arcs and the label ~0. The start of a row has the number of its device above
 // ownerShift.
 //
-// On devices apart (Form.Apart) arcs lead to labels, rows have no numbers, and there are
+// On distributed devices (Form.Distributed) arcs lead to labels, rows have no numbers, and there are
 // only Arcs, Heads and Starts.
 type ArcRows struct {
 	// Arcs holds the arcs of the rows, in the order of the labels. The weights in a row

@@ -141,7 +141,10 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 		}
 		return err
 	}
-	team := device.NewTeamApart(ctx, w, devices)
+	team, err := device.NewTeam(ctx, w, devices, device.Distributed)
+	if err != nil {
+		return nil, nil, closeAll, err
+	}
 	x, err := exchange.OverHost(ctx, w, team)
 	if err != nil {
 		return nil, nil, closeAll, err
@@ -156,7 +159,7 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 		all, list = append(all, tuples), append(list, tuples)
 	}
 	if graphs, err = construct.Build(ctx, team, construct.Input{Vertices: uint64(c.vertices), Tuples: all},
-		construct.Form{Order: construct.ByWeight, Devices: team.Count(), Apart: true, Groups: construct.LeastGroups}); err != nil {
+		construct.Form{Order: construct.ByWeight, Devices: team.Count(), Distributed: true, Groups: construct.LeastGroups}); err != nil {
 		return nil, nil, closeAll, err
 	}
 	n := len(devices)

@@ -107,7 +107,10 @@ func (c *graphCase) run(t *testing.T, d division) engine.Profile {
 
 // searchOn searches on the devices of a rank and copies the parents of their ranges.
 func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*device.Device, parents [][]engine.Local) (profiles []engine.Profile, err error) {
-	team := device.NewTeamApart(ctx, w, devices)
+	team, err := device.NewTeam(ctx, w, devices, device.Distributed)
+	if err != nil {
+		return nil, err
+	}
 	x, err := exchange.OverHost(ctx, w, team)
 	if err != nil {
 		return nil, err
@@ -128,7 +131,7 @@ func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*d
 		all, close = append(all, tuples), append(close, tuples)
 	}
 	graphs, err := construct.Build(ctx, team, construct.Input{Vertices: uint64(c.vertices), Tuples: all},
-		construct.Form{Devices: team.Count(), Apart: true, Groups: construct.LeastGroups})
+		construct.Form{Devices: team.Count(), Distributed: true, Groups: construct.LeastGroups})
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,9 @@ func withShares(t testing.TB, d *device.Device, f form, g testGraph, make func()
 		borrow(freeDistances)
 	}
 	devices := slices.Repeat([]*device.Device{d}, f.devices)
-	b.Team = device.NewTeamApart(t.Context(), cluster.Alone(), devices)
+	if b.Team, err = device.NewTeam(t.Context(), cluster.Alone(), devices, device.Distributed); err != nil {
+		t.Fatal(err)
+	}
 	if f.exchange {
 		if b.Exchange, err = exchange.OverHost(t.Context(), cluster.Alone(), b.Team); err != nil {
 			t.Fatal(err)
