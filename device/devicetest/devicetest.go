@@ -245,9 +245,9 @@ func RandomTuples(r *rand.Rand, vertices int) []engine.Edge {
 
 // Header checks that <name>.cuh equals the header that header.Text generates from
 // <name>.go. With -update it writes the header first.
-func Header(t *testing.T, file string, constants []header.Constant, structs []header.Struct) {
+func Header(t *testing.T, file string, constants []header.Constant, enums []header.Enum, structs []header.Struct) {
 	t.Helper()
-	want, err := header.Text(file, constants, structs)
+	want, err := header.Text(file, constants, enums, structs)
 	if errors.Is(err, os.ErrNotExist) {
 		t.Skip("no sources here")
 	}

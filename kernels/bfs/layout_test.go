@@ -27,7 +27,7 @@ func TestLayout(t *testing.T) {
 		{Name: "tailEntries", Value: tailEntries, Doc: "entries of the list per thread in registers, in the last levels"},
 		{Name: "readLevels", Value: readLevels, Doc: "levels whose reads of tails are counted one by one"},
 		{Name: "maxPeers", Value: device.MostTogether, Doc: "devices that search a graph together"},
-	}, []header.Struct{
+	}, nil, []header.Struct{
 		{Name: "Further", Align: 32, Value: Further{}},
 		{Name: "HubRow", Align: 16, Value: HubRow{}},
 		{Name: "LongRow", Value: longRow{}},

@@ -16,7 +16,7 @@ func TestPathLayout(t *testing.T) {
 		{Name: "bucketShift", Value: bucketShift, Doc: "bits of a distance that do not decide on its range"},
 		{Name: "nextArcs", Value: nextArcs, Doc: "arcs behind the bound that a push looks at"},
 		{Name: "ownArcs", Value: ownArcs, Doc: "first arcs of a vertex that its own thread examines in the pull"},
-	}, []header.Struct{
+	}, nil, []header.Struct{
 		{Name: "Improvement", Value: improvement{}},
 		{Name: "PathCounts", Value: pathCounts{}},
 		{Name: "PathState", Value: pathState{}},

@@ -1,15 +1,18 @@
-// Package header generates CUDA headers with the structs and constants that Go code
+// Package header generates CUDA headers with the structs, enums and constants that Go code
 // and kernels share, so that they are declared only once, in Go. The headers include
-// the comments of the structs and their fields. The tests of the packages with
-// kernels call it.
+// the comments of the structs and their fields, and of the enums and their constants. The
+// tests of the packages with kernels call it.
 package header
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -21,6 +24,12 @@ type Struct struct {
 	Value any    // a value of the Go type
 }
 
+// Enum is an enum to generate from a Go type of 32 bits and its constants.
+type Enum struct {
+	Name  string // in CUDA
+	Value any    // a value of the Go type
+}
+
 // Constant is a constant to generate.
 type Constant struct {
 	Name  string
@@ -29,12 +38,14 @@ type Constant struct {
 }
 
 // Text returns the header of a Go file, from which it reads the comments of the
-// structs. A struct must follow the structs of its fields.
-func Text(file string, constants []Constant, structs []Struct) (string, error) {
-	comments, err := readComments(file)
+// structs, and the constants of the enums. A struct must follow the structs of its fields.
+func Text(file string, constants []Constant, enums []Enum, structs []Struct) (string, error) {
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, file, nil, parser.ParseComments)
 	if err != nil {
 		return "", err
 	}
+	comments := commentsOf(parsed)
 	var out strings.Builder
 	fmt.Fprintf(&out, "// Code generated from %s by its test with -update; DO NOT EDIT.\n#pragma once\n#include \"../types.cuh\"\n", file)
 	if len(constants) > 0 {
@@ -42,6 +53,24 @@ func Text(file string, constants []Constant, structs []Struct) (string, error) {
 	}
 	for _, c := range constants {
 		fmt.Fprintf(&out, "constexpr u32 %s = %d; // %s\n", c.Name, c.Value, c.Doc)
+	}
+	for _, e := range enums {
+		t := reflect.TypeOf(e.Value)
+		if t.Kind() != reflect.Uint32 {
+			return "", fmt.Errorf("the enum %v has no 32 bits", t)
+		}
+		for _, line := range comments[t.Name()] {
+			fmt.Fprintf(&out, "\n// %s", strings.Replace(line, t.Name(), e.Name, 1))
+		}
+		fmt.Fprintf(&out, "\nenum %s : u32 {\n", e.Name)
+		for _, c := range constantsOf(files, parsed, t.Name()) {
+			fmt.Fprintf(&out, "\t%s = %s,", c.Name(), c.Val().ExactString())
+			for _, line := range comments[c.Name()+trailing] {
+				fmt.Fprintf(&out, " // %s", line)
+			}
+			out.WriteString("\n")
+		}
+		out.WriteString("};\n")
 	}
 	names := make(map[reflect.Type]string)
 	for _, s := range structs {
@@ -145,13 +174,25 @@ func lowered(name string) string {
 // trailing is the key suffix for the comment at the end of a field's line.
 const trailing = "//"
 
-// readComments returns the comment lines of the struct types of a file and of their
-// fields. The keys are Type, Type.Field, and Type.Field// for a trailing comment.
-func readComments(file string) (map[string][]string, error) {
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-	if err != nil {
-		return nil, err
+// constantsOf returns the constants of a type of a file in their order. Nothing else of the
+// file need be valid by itself.
+func constantsOf(files *token.FileSet, file *ast.File, of string) (list []*types.Const) {
+	config := types.Config{Error: func(error) {}} // errors of what other files declare
+	pkg, _ := config.Check(file.Name.Name, files, []*ast.File{file}, nil)
+	for _, name := range pkg.Scope().Names() {
+		c, is := pkg.Scope().Lookup(name).(*types.Const)
+		if is && types.TypeString(c.Type(), types.RelativeTo(pkg)) == of {
+			list = append(list, c)
+		}
 	}
+	slices.SortFunc(list, func(a, b *types.Const) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	return list
+}
+
+// commentsOf returns the comment lines of the types of a file, of the fields of its structs and
+// of its constants. The keys are Type, Type.Field, and Type.Field// and Constant// for a trailing
+// comment.
+func commentsOf(parsed *ast.File) map[string][]string {
 	comments := make(map[string][]string)
 	add := func(name string, g *ast.CommentGroup) {
 		if g != nil {
@@ -164,6 +205,11 @@ func readComments(file string) (map[string][]string, error) {
 			continue
 		}
 		for _, spec := range general.Specs {
+			if constants, is := spec.(*ast.ValueSpec); is {
+				for _, name := range constants.Names {
+					add(name.Name+trailing, constants.Comment)
+				}
+			}
 			t, ok := spec.(*ast.TypeSpec)
 			if !ok {
 				continue
@@ -181,5 +227,5 @@ func readComments(file string) (map[string][]string, error) {
 			}
 		}
 	}
-	return comments, nil
+	return comments
 }

@@ -15,7 +15,7 @@ func TestLayout(t *testing.T) {
 		{Name: "scanThreads", Value: scanThreads, Doc: "threads of a block that adds up counts of blocks"},
 		{Name: "lineArcs", Value: lineArcs, Doc: "neighbours in a line of 128 bytes"},
 		{Name: "pieceSectors", Value: pieceSectors, Doc: "sectors that a warp examines: 1,024 neighbours"},
-	}, []header.Struct{
+	}, nil, []header.Struct{
 		{Name: "Totals", Value: totals{}},
 		{Name: "Active", Align: 8, Value: Active{}},
 		{Name: "Place", Align: 8, Value: Place{}},

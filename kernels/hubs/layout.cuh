@@ -10,6 +10,16 @@ constexpr u32 hubWords = 2048; // words of a bitmap of hubs
 constexpr u32 frontiers = 3; // bitmaps of hubs of a frontier
 constexpr u32 queuedShift = 34; // low bits of Control.queued that count pieces
 
+// Step is what a level, or a part of it, does.
+enum Step : u32 {
+	stepTopDown = 0, // expands the frontier
+	stepDense = 1, // finds the hubs of a level, and the rows next to a hub of the frontier; writes all parents
+	stepFollow = 2, // expands the rows of the frontier to rows
+	stepLook = 3, // unvisited rows look for rows of the frontier
+	stepFirst = 4, // rows without hubs look for a visited row
+	stepLate = 5, // the last rows, level by level
+};
+
 // LevelRecord is the kernel's record of one level, or of a step of one.
 struct LevelRecord {
 	u32 step;

@@ -22,6 +22,18 @@ const (
 	frontiers = 3
 )
 
+// step is what a level, or a part of it, does.
+type step uint32
+
+const (
+	stepTopDown step = iota // expands the frontier
+	stepDense               // finds the hubs of a level, and the rows next to a hub of the frontier; writes all parents
+	stepFollow              // expands the rows of the frontier to rows
+	stepLook                // unvisited rows look for rows of the frontier
+	stepFirst               // rows without hubs look for a visited row
+	stepLate                // the last rows, level by level
+)
+
 // queued is an entry of the queue: a found hub or row.
 type queued struct {
 	Vertex uint32       // a reference.Vertex
@@ -32,7 +44,7 @@ type queued struct {
 
 // levelRecord is the kernel's record of one level, or of a step of one.
 type levelRecord struct {
-	Step     uint32
+	Step     step   `c:"u32"`
 	Frontier uint32 // hubs and rows
 	Found    uint32 // hubs and rows, as far as counted
 	Pieces   uint64 // of lists that were examined, as far as counted

@@ -18,7 +18,7 @@ func TestLayout(t *testing.T) {
 		{Name: "hubWords", Value: hubWords, Doc: "words of a bitmap of hubs"},
 		{Name: "frontiers", Value: frontiers, Doc: "bitmaps of hubs of a frontier"},
 		{Name: "queuedShift", Value: queuedShift, Doc: "low bits of Control.queued that count pieces"},
-	}, []header.Struct{
+	}, []header.Enum{{Name: "Step", Value: step(0)}}, []header.Struct{
 		{Name: "LevelRecord", Value: levelRecord{}},
 		{Name: "Control", Value: control{}},
 		{Name: "State", Value: state{}},

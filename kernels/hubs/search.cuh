@@ -13,16 +13,6 @@ constexpr u32 groups = THREADS / groupThreads;
 constexpr u32 groupWarps = groupThreads / 32;
 constexpr u64 piecesMask = (1ull << queuedShift) - 1;
 
-// Step is what a level, or a part of it, does.
-enum Step : u32 {
-	stepTopDown, // expands the frontier
-	stepDense,   // finds the hubs of a level, and the rows next to a hub of the frontier; writes all parents
-	stepFollow,  // expands the rows of the frontier to rows
-	stepLook,    // unvisited rows look for rows of the frontier
-	stepFirst,   // rows without hubs look for a visited row
-	stepLate,    // the last rows, level by level
-};
-
 // The state is in constant memory, so that each use is an operand of an instruction.
 __constant__ State g;
 

@@ -233,16 +233,6 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 // Close frees the memory of the search.
 func (s *Search) Close() error { return errors.Join(s.kernel.Close(), s.held.Free()) }
 
-// The steps of a level: Step in search.cuh.
-const (
-	stepTopDown = iota
-	stepDense
-	stepFollow
-	stepLook
-	stepFirst
-	stepLate
-)
-
 // stepNames are the names of the steps in reports.
 var stepNames = [...]string{"queue", "dense", "follow", "look", "rows", "list"}
 

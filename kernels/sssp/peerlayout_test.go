@@ -13,7 +13,7 @@ import (
 func TestPeerLayout(t *testing.T) {
 	devicetest.Header(t, "peerlayout.go", []header.Constant{
 		{Name: "maxPeers", Value: device.MostTogether, Doc: "devices that search a graph together"},
-	}, []header.Struct{
+	}, nil, []header.Struct{
 		{Name: "PeerControl", Value: peerControl{}},
 		{Name: "Peer", Value: peer{}},
 		{Name: "PeerTails", Value: peerTails{}},

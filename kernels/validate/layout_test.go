@@ -12,5 +12,5 @@ import (
 func TestLayout(t *testing.T) {
 	devicetest.Header(t, "layout.go", []header.Constant{
 		{Name: "settleRounds", Value: settleRounds, Doc: "settle rounds that the host launches at once"},
-	}, []header.Struct{{Name: "Facts", Value: facts{}}})
+	}, nil, []header.Struct{{Name: "Facts", Value: facts{}}})
 }
