@@ -2,12 +2,15 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"graph500/engine"
+	"graph500/graph"
+	"graph500/parallel"
 )
 
 // TestVectorFormsAgree compares the Go form and the vector form of steps 1 and 2
@@ -23,14 +26,13 @@ func TestVectorFormsAgree(t *testing.T) {
 		x, y := r.Float64(), r.Float64()
 		tuples[i] = engine.Edge{U: engine.Local(x * x * x * vertices), V: engine.Local(y * y * vertices)}
 	}
-	e := load(t, 1, "default", vertices, tuples)
-	defer e.Close()
-	h := e.method.(*hybrid)
+	h, done := loadHybrid(t, 1, vertices, tuples)
+	defer done()
 	words := len(h.visited)
 	for _, density := range []float64{0, 0.001, 0.02, 0.3, 0.7, 0.99, 1} {
 		clear(h.visited)
 		for v := range engine.Local(vertices) {
-			if e.graph.Has(v) && r.Float64() < density {
+			if h.g.Has(v) && r.Float64() < density {
 				h.visited[v>>6] |= 1 << (v & 63)
 			}
 		}
@@ -43,8 +45,8 @@ func TestVectorFormsAgree(t *testing.T) {
 			lists                   [][]uint32
 		}
 		run := func(vector bool, lo, hi int) (o outcome) {
-			e.Clear()
-			b := newBottomUp(e.graph, e.results.Parents, h.hubs)
+			fill(h.parents, engine.None)
+			b := newBottomUp(h.g, h.parents, h.hubs)
 			b.vector = vector
 			o.next = make([]uint64, words)
 			for i := range o.next {
@@ -55,7 +57,7 @@ func TestVectorFormsAgree(t *testing.T) {
 			o.hits, o.rest = b.tryRecords(h.visited, o.open)
 			o.lists = append(o.lists, slices.Clone(b.hit.v[:o.hits]), slices.Clone(b.hit.parent[:o.hits]), slices.Clone(b.open.v[:o.rest]), slices.Clone(b.open.row[:o.rest]))
 			o.next = o.next[lo:hi]
-			o.parents = slices.Clone(e.results.Parents)
+			o.parents = slices.Clone(h.parents)
 			return o
 		}
 		for lo := 0; lo < words; lo += 17 {
@@ -99,17 +101,16 @@ func TestBottomUpOnly(t *testing.T) {
 }
 
 func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector bool) {
-	e := load(t, 2, "default", vertices, tuples)
-	defer e.Close()
-	h := e.method.(*hybrid)
+	h, done := loadHybrid(t, 2, vertices, tuples)
+	defer done()
 	for _, b := range h.bottomUp {
 		b.vector = vector
 	}
 	for _, root := range []engine.Local{0, 1, 5} {
-		if !e.graph.Has(root) {
+		if !h.g.Has(root) {
 			continue
 		}
-		e.Clear()
+		fill(h.parents, engine.None)
 		h.clearVisited()
 		h.parents[root] = root
 		h.visited[root>>6] |= 1 << (root & 63)
@@ -122,6 +123,44 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 			}
 			h.updateHubs(false)
 		}
-		checkParents(t, e, vertices, tuples, root)
+		checkParents(t, h.parents, vertices, tuples, root)
+	}
+}
+
+// loadHybrid returns the part of a search of several ranks that one of them does alone, for a
+// graph of which it has all rows.
+func loadHybrid(t *testing.T, threads, vertices int, tuples []engine.Edge) (h *hybrid, done func()) {
+	t.Helper()
+	n := uint64(vertices)
+	of := graph.Share{
+		Vertices: n, Shares: 2, Owned: n, Padded: (n + 63) &^ 63, Tuples: int64(len(tuples)),
+		Gather: func(own, all []uint32) error { copy(all, own); return nil },
+		Sum:    func([]int64) error { return nil },
+		Max:    func([]int64) error { return nil },
+	}
+	var arcs []engine.Edge
+	for _, e := range tuples {
+		if e.U != e.V {
+			arcs = append(arcs, e, engine.Edge{U: e.V, V: e.U})
+		}
+	}
+	team := parallel.NewTeam(threads)
+	g, err := graph.Build(t.Context(), team, of, engine.Tuples{Edges: arcs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h = new(hybrid)
+	arrays := h.arrays(wholeSize(n, uint64(len(tuples)), uint64(g.Info.Connected), uint64(g.Info.Arcs)))
+	if err := arrays.Alloc(); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.start(t.Context(), &input{g: g, team: team, parents: make([]engine.Local, vertices)}); err != nil {
+		t.Fatal(err)
+	}
+	return h, func() {
+		if err := errors.Join(g.Close(), arrays.Free()); err != nil {
+			t.Error(err)
+		}
+		team.Close()
 	}
 }

@@ -5,6 +5,19 @@
 // validate.MaxBatch, and validates them with one pass over the tuples. It must not know flags, the
 // clock, reports or the order of the phases.
 //
+// # BFS of one process
+//
+// The default strategy searches a graph.ByHubs, its rows in the order of their first hub. Top-down
+// levels go on until the hubs of the frontier have a large part of all arcs (byhubs_topdown.go).
+// Then the hubs of the next level are found, and one dense pass over all chunks copies the first
+// neighbours as parents and corrects the exceptions (byhubs_dense.go): it settles both large levels.
+// Two levels examine all that is left, those after them go top-down, so that long paths stay linear
+// (byhubs_late.go). Hubs that the hub pass does not find, rows without hubs and other components
+// are left in the same way. Without a hub of many arcs in a frontier there is no dense pass. The
+// vertices of each level are counted after the clock (byhubs_levels.go). The steps of the dense pass
+// have forms in assembly (byhubs_amd64.s). The other strategies search the rows; a run with both has
+// both forms of the graph.
+//
 // # Over ranks
 //
 // Rank r of P makes tuples r·M/P to (r+1)·M/P, with weights for SSSP. Kernel 1 sends each arc, with
@@ -46,6 +59,7 @@ import (
 	"graph500/parallel"
 	"graph500/partition"
 	"graph500/validate"
+	"graph500/vector"
 )
 
 // labelBits is the width of a vertex number in the arrays of searches.
@@ -82,8 +96,11 @@ func (e *Engine) Info() engine.Info {
 	if e.isWide() {
 		bits = engine.WideBits
 	}
-	if unit := vectorUnit(); unit != "" {
-		hardware = "CPU with " + unit
+	switch vector.Chosen() {
+	case vector.AVX2:
+		hardware = "CPU with AVX2"
+	case vector.AVX512:
+		hardware = "CPU with AVX-512"
 	}
 	return engine.Info{
 		Name:        "cpu",
@@ -237,7 +254,7 @@ func (e *Engine) Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, 
 	first, owned := e.owned()
 	found := make([]int64, len(vertices))
 	for i, v := range vertices {
-		if own := uint64(v) - first; own < owned && e.index().Has(engine.Local(own)) {
+		if own := uint64(v) - first; own < owned && e.has(engine.Local(own)) {
 			found[i] = 1
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 // graphs holds the graph in the forms that the kernels of a run need.
 type graphs struct {
-	graph         *graph.CSR         // of BFS, nil without it
+	graph         *graph.CSR         // of BFS, nil if no strategy needs it
+	byHubs        *graph.ByHubs      // of BFS, nil if no strategy needs it
 	weightedGraph *graph.WeightedCSR // of SSSP, nil without it
 }
 
@@ -44,6 +45,16 @@ func (e *Engine) build(ctx context.Context, of graph.Share, tuples engine.Tuples
 		if e.graph, err = graph.Build(ctx, e.team, of, tuples); err != nil {
 			return info, err
 		}
+		if rows, byHubs := e.forms(); byHubs {
+			e.byHubs, err = e.graph.ByHubs(ctx, e.team, graph.HubFormOf(e.ranges.Vertices(), e.team.Size()), rows)
+			if !rows {
+				err = errors.Join(err, e.graph.Close())
+				e.graph = nil
+			}
+			if err != nil {
+				return info, err
+			}
+		}
 	}
 	if isWeighted(e.jobs) {
 		if e.weightedGraph, err = graph.BuildWeighted(ctx, e.team, of, tuples); err != nil {
@@ -51,6 +62,32 @@ func (e *Engine) build(ctx context.Context, of graph.Share, tuples engine.Tuples
 		}
 	}
 	return e.info(), nil
+}
+
+// forms reports whether the strategies of BFS need the rows of the graph, and the graph ordered
+// by hubs. Without jobs, or with jobs without a strategy, there are both.
+func (e *Engine) forms() (rows, byHubs bool) {
+	if e.world.Size() > 1 {
+		return true, false
+	}
+	var all []strategy
+	for _, j := range e.jobs {
+		all = append(all, strategiesOf(j)...)
+	}
+	if len(all) == 0 {
+		return true, true
+	}
+	return formsOf(all)
+}
+
+// formsOf is forms for one rank and a list of strategies; without one of BFS there are the rows.
+func formsOf(strategies []strategy) (rows, byHubs bool) {
+	for _, s := range strategies {
+		if s.Kernel == engine.BFS {
+			rows, byHubs = rows || !s.byHubs, byHubs || s.byHubs
+		}
+	}
+	return rows || !byHubs, byHubs
 }
 
 // share describes the own part of the graph, of which the given number of tuples are self
@@ -69,26 +106,38 @@ func (e *Engine) share(ctx context.Context, loops int64) graph.Share {
 
 // info returns the facts of the graph, of that of BFS if there are two.
 func (g *graphs) info() engine.Graph {
-	if g.graph != nil {
+	switch {
+	case g.graph != nil:
 		return g.graph.Info
+	case g.byHubs != nil:
+		return g.byHubs.Info
 	}
 	return g.weightedGraph.Info
 }
 
-// index returns the row index of a graph, of that of BFS if there are two.
-func (g *graphs) index() *graph.Index {
-	if g.graph != nil {
-		return &g.graph.Index
+// has reports whether an own vertex, numbered from 0, has a neighbour.
+func (g *graphs) has(v engine.Local) bool {
+	switch {
+	case g.graph != nil:
+		return g.graph.Has(v)
+	case g.byHubs != nil:
+		return g.byHubs.Has(v)
 	}
-	return &g.weightedGraph.Index
+	return g.weightedGraph.Has(v)
 }
 
-// indexOf returns the row index of the graph of a kernel.
-func (g *graphs) indexOf(k engine.Kernel) *graph.Index {
-	if k == engine.SSSP {
-		return &g.weightedGraph.Index
+// rowsOf returns the numbers of own rows and of their arcs in the graph of a kernel.
+func (g *graphs) rowsOf(k engine.Kernel) (rows, arcs uint64) {
+	var offsets []uint64
+	switch {
+	case k == engine.SSSP:
+		offsets = g.weightedGraph.Offsets
+	case g.graph != nil:
+		offsets = g.graph.Offsets
+	default:
+		return uint64(g.byHubs.Info.Connected), uint64(g.byHubs.Info.Arcs)
 	}
-	return &g.graph.Index
+	return uint64(len(offsets) - 1), offsets[len(offsets)-1]
 }
 
 // closeGraphs frees the memory of the graphs.
@@ -96,6 +145,9 @@ func (g *graphs) closeGraphs() error {
 	var errs []error
 	if g.graph != nil {
 		errs = append(errs, g.graph.Close())
+	}
+	if g.byHubs != nil {
+		errs = append(errs, g.byHubs.Close())
 	}
 	if g.weightedGraph != nil {
 		errs = append(errs, g.weightedGraph.Close())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/bits"
 	"sync/atomic"
-	"time"
 
 	"graph500/engine"
 	"graph500/graph"
@@ -28,9 +27,9 @@ const (
 	collectWords = longRow / 64
 )
 
-// A hybrid is the default strategy: direction-optimizing breadth-first search
-// with a bitmap of visited vertices. Each level ends before the next one
-// begins. A visited neighbour of an unvisited vertex is therefore always in the
+// A hybrid is what a rank does alone in the search of several ranks, see rankedHybrid:
+// direction-optimizing breadth-first search with a bitmap of visited vertices. Each level ends
+// before the next one begins. A visited neighbour of an unvisited vertex is therefore always in the
 // frontier, and bottom-up levels need no separate frontier bitmap.
 type hybrid struct {
 	g       *graph.CSR
@@ -53,8 +52,6 @@ type hybrid struct {
 	next, nextSegment atomic.Int64 // next task of the current loop
 	queueTail         atomic.Int64 // length of nextQueue
 }
-
-func newHybrid() method { return new(hybrid) }
 
 func (s *hybrid) arrays(z size) memory.Group {
 	const queues, bitmaps = "frontier queues", "visited bitmaps"
@@ -81,75 +78,6 @@ func (s *hybrid) start(_ context.Context, in *input) error {
 }
 
 func (s *hybrid) close() error { return nil }
-
-func (s *hybrid) search(ctx context.Context, root engine.Local) error {
-	g := s.g
-	s.profile.Reset()
-	s.parents[root] = root
-	if !g.Has(root) {
-		return nil
-	}
-	s.clearVisited()
-	s.visited[root>>6] |= 1 << (root & 63)
-	s.queue = append(s.queue[:0], root)
-	unvisited := g.Info.Connected - 1
-	unexplored := uint64(g.Info.Arcs)
-	hubsReady := false
-
-	clock := time.Now()
-	record := func(l engine.Level) {
-		now := time.Now()
-		l.Seconds = now.Sub(clock).Seconds()
-		clock = now
-		s.profile.Add(l)
-		unvisited -= l.Found
-	}
-	for unvisited > 0 {
-		for len(s.queue) > 0 && unvisited > 0 {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			limit := max(unexplored/alpha, serialArcs)
-			arcs := s.frontierArcs(limit)
-			if arcs > limit {
-				break
-			}
-			unexplored -= min(arcs, unexplored)
-			frontier := len(s.queue)
-			s.expand(arcs)
-			record(engine.Level{Direction: engine.TopDown, Frontier: int64(frontier), Found: int64(len(s.queue)), Examined: int64(arcs)})
-		}
-		if len(s.queue) == 0 || unvisited == 0 {
-			break
-		}
-		frontier := int64(len(s.queue))
-		var examined int64
-		for {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			s.updateHubs(!hubsReady)
-			hubsReady = true
-			found, extra := s.bottomUpLevel(ctx)
-			s.visited, s.nextVisited = s.nextVisited, s.visited
-			examined = unvisited + extra
-			record(engine.Level{Direction: engine.BottomUp, Frontier: frontier, Found: found, Examined: examined})
-			frontier = found
-			if found*switchBack < int64(len(s.visited))+unvisited || unvisited == 0 {
-				break
-			}
-		}
-		if frontier == 0 || unvisited == 0 {
-			break
-		}
-		s.collect(s.visited, s.nextVisited)
-		// The neighbours that the last level examined are a lower bound of the
-		// unexplored arcs. The mean degree alone underestimates a dense
-		// remainder.
-		unexplored = max(uint64(examined), uint64(float64(g.Info.Arcs)*float64(unvisited)/float64(g.Info.Connected)))
-	}
-	return context.Cause(ctx)
-}
 
 // levels returns the profile of the last search.
 func (s *hybrid) levels() engine.Profile { return s.profile }

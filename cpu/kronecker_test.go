@@ -29,7 +29,7 @@ type keyFacts struct {
 }
 
 // readFacts reads the facts of the searches of an official graph.
-func readFacts[T any](t *testing.T, scale int) (facts []T) {
+func readFacts[T any](t testing.TB, scale int) (facts []T) {
 	t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("../kronecker/testdata/perkey-scale%d.json", scale))
 	if err != nil {

@@ -38,12 +38,11 @@ func largest(job engine.Job, ranks int) size {
 	return z
 }
 
-// sizeOf returns the size of a constructed graph.
-func (e *Engine) sizeOf(x *graph.Index) size {
+// sizeOf returns the size of the constructed graph of a kernel.
+func (e *Engine) sizeOf(k engine.Kernel) size {
 	_, owned := e.owned()
 	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide(), policy: e.policy()}
-	offsets := x.Offsets
-	z.rows, z.arcs = uint64(len(offsets)-1), offsets[len(offsets)-1]
+	z.rows, z.arcs = e.rowsOf(k)
 	return z
 }
 
@@ -55,6 +54,9 @@ func (z size) allWords() uint64 { return z.words() * z.ranks() }
 
 // rowWords returns the number of words in a bitmap of the own vertices.
 func (z size) rowWords() uint64 { return partition.Words(z.owned) }
+
+// rowNumbers returns the largest number of row numbers in a graph.ByHubs.
+func (z size) rowNumbers() uint64 { return graph.RowNumbers(z.owned, z.rows) }
 
 func (z size) ranks() uint64 { return uint64(z.ranges.Ranks()) }
 
@@ -72,7 +74,7 @@ func (z size) share() graph.Share {
 func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	strategies := strategiesOf(job)
 	z := largest(job, e.world.Size())
-	plan := e.basePlan(z, strategies)
+	plan := e.basePlan(z, strategies, known(job.Beside))
 	if job.Wide && job.Loaded && !job.LoadedWide {
 		var read engine.Tuples
 		for _, a := range tupleArrays(&read, z.tuples, false, false).Plan() {
@@ -87,8 +89,11 @@ func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 }
 
 // strategiesOf returns the strategies of a job that this engine has.
-func strategiesOf(job engine.Job) (list []strategy) {
-	for _, of := range job.Strategies {
+func strategiesOf(job engine.Job) (list []strategy) { return known(job.Strategies) }
+
+// known returns those of the strategies that this engine has.
+func known(strategies []engine.Strategy) (list []strategy) {
+	for _, of := range strategies {
 		if s, ok := lookUp(of); ok {
 			list = append(list, s)
 		}
@@ -96,15 +101,16 @@ func strategiesOf(job engine.Job) (list []strategy) {
 	return list
 }
 
-// basePlan lists the memory that searches with the strategies need if each is validated alone.
-func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
+// basePlan lists the memory that searches with the strategies need if each is validated alone, where
+// the strategies beside them need their graph, too.
+func (e *Engine) basePlan(z size, strategies, beside []strategy) []engine.Allocation {
 	isWeighted := usesKernel(strategies, engine.SSSP)
 	plan := tupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
 	if z.ranks() > 1 {
 		plan = append(plan, arcPlan(z.tuples, isWeighted)...)
 	}
 	if usesKernel(strategies, engine.BFS) {
-		rows := graph.Plan(z.share(), z.rows, z.arcs, e.team.Size())
+		rows := e.planBFS(z, slices.Concat(strategies, beside))
 		if isWeighted {
 			rows = beforeWeighted(rows)
 		}
@@ -117,6 +123,15 @@ func (e *Engine) basePlan(z size, strategies []strategy) []engine.Allocation {
 		plan = append(plan, s.plan(z)...)
 	}
 	return plan
+}
+
+// planBFS lists the memory of the graph of BFS.
+func (e *Engine) planBFS(z size, strategies []strategy) []engine.Allocation {
+	rows, byHubs := formsOf(strategies)
+	if z.ranks() > 1 || !byHubs {
+		return graph.Plan(z.share(), z.rows, z.arcs, e.team.Size())
+	}
+	return graph.PlanByHubs(graph.HubFormOf(z.owned, e.team.Size()), z.owned, z.rows, z.arcs, e.team.Size(), rows)
 }
 
 // plan lists the memory of a searcher with the strategy that keeps one search.
@@ -203,12 +218,12 @@ func batchBytes(z size, strategies []strategy, searches int) (bytes uint64) {
 }
 
 // batchSize returns the number of searches that are validated together, with each of the
-// strategies as many of them as it can, in a graph of this size, which is mostly below that of the
+// strategies, beside others, as many of them as it can, in a graph of this size, which is mostly below that of the
 // plan. Passes over the tuples validate about equally many.
-func (e *Engine) batchSize(z size, searches int, strategies []strategy) int {
+func (e *Engine) batchSize(z size, searches int, strategies, beside []strategy) int {
 	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Partition: z.policy}
-	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies))
-	left := memoryLeft(e.basePlan(z, strategies), limit)
+	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies, beside))
+	left := memoryLeft(e.basePlan(z, strategies, beside), limit)
 	n := e.mostTogether(searches)
 	for n > 1 && batchBytes(z, strategies, n) > left {
 		n--

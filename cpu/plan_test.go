@@ -21,7 +21,7 @@ func wholeSize(vertices, tuples, rows, arcs uint64) size {
 // searchingPeak returns the bytes used in the search phase of a given graph when
 // the given number of searches are kept.
 func searchingPeak(e *Engine, z size, s strategy, kept int) uint64 {
-	plan := e.basePlan(z, []strategy{s})
+	plan := e.basePlan(z, []strategy{s}, nil)
 	plan = append(plan, engine.Allocation{Bytes: batchBytes(z, []strategy{s}, kept), Phase: engine.Searching})
 	sum := uint64(0)
 	for _, a := range plan {
@@ -63,7 +63,7 @@ func TestKeptTreesStayInThePlan(t *testing.T) {
 			t.Fatalf("%d bytes planned, %d for one search, %+v", peak, alone, e.free)
 		}
 		z := wholeSize(vertices, tuples, rows, arcs)
-		kept := e.batchSize(z, job.Searches, []strategy{s})
+		kept := e.batchSize(z, job.Searches, []strategy{s}, nil)
 		if kept < 1 || kept > max(1, min(job.Searches, validate.MaxBatch)) {
 			t.Fatalf("%d of %d searches are kept", kept, job.Searches)
 		}
@@ -94,13 +94,28 @@ func TestBatchesOfOfficialGraphs(t *testing.T) {
 			e.free = memory.Limit{Bytes: 23 << 30, Source: "a test"}
 			vertices, tuples := uint64(1)<<c.scale, uint64(16)<<c.scale
 			s, _ := lookUp(engine.Strategy{Kernel: c.kernel, Name: "default"})
-			if n := e.batchSize(wholeSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated)), 64, []strategy{s}); n != c.want {
+			if n := e.batchSize(wholeSize(vertices, tuples, vertices-c.isolated, 2*(tuples-c.loops-c.repeated)), 64, []strategy{s}, nil); n != c.want {
 				t.Errorf("%d searches are validated together, want %d", n, c.want)
 			}
-			alone := engine.Peak(e.basePlan(largest(engine.Job{Vertices: vertices, Tuples: tuples}, 1), []strategy{s}), engine.HostMemory)
+			alone := engine.Peak(e.basePlan(largest(engine.Job{Vertices: vertices, Tuples: tuples}, 1), []strategy{s}, nil), engine.HostMemory)
 			if c.kernel == engine.BFS && c.scale >= 22 && alone > 20*tuples {
 				t.Errorf("%.2f bytes a tuple are planned", float64(alone)/float64(tuples))
 			}
 		})
+	}
+}
+
+// TestPlanBesideOtherStrategies: where other strategies need the rows of the graph, the default one
+// searches a copy in the order of the hubs, which is in the plan.
+func TestPlanBesideOtherStrategies(t *testing.T) {
+	e := New(cluster.Alone(), 2)
+	defer e.Close()
+	of := func(name string) []engine.Strategy { return []engine.Strategy{{Kernel: engine.BFS, Name: name}} }
+	job := engine.Job{Vertices: 1 << 20, Tuples: 16 << 20, Strategies: of("default"), Searches: 1}
+	alone := engine.PeakIn(e.Plan(job), engine.HostMemory, engine.Searching)
+	job.Beside = of("push")
+	beside := engine.PeakIn(e.Plan(job), engine.HostMemory, engine.Searching)
+	if lists := uint64(4 * 2 * 16 << 20); beside < alone+lists {
+		t.Fatalf("%d bytes are planned beside another strategy, %d alone", beside, alone)
 	}
 }

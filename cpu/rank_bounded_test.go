@@ -263,7 +263,7 @@ func compareShare(ctx context.Context, w *cluster.World, spec kronecker.Spec, on
 		return err
 	}
 	g, all := e.weightedGraph, one.weightedGraph
-	if g.Info != all.Info || info.Arcs != e.graph.Info.Arcs || info.Connected != all.Info.Connected {
+	if g.Info != all.Info || info.Arcs != e.info().Arcs || info.Connected != all.Info.Connected {
 		return fmt.Errorf("facts %+v and %+v, instead of %+v", g.Info, info, all.Info)
 	}
 	byWeight := func(a, b graph.Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }

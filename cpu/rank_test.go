@@ -170,7 +170,7 @@ func TestRanks(t *testing.T) {
 				t.Error(diff)
 			}
 			for v, usable := range got.usable {
-				if usable != one.graph.Has(engine.Local(v)) {
+				if usable != one.has(engine.Local(v)) {
 					t.Fatalf("usable(%d) is %v", v, usable)
 				}
 			}

@@ -114,11 +114,11 @@ func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []i
 
 // checkParents checks the parents against the reference search and returns the
 // number of vertices at each distance.
-func checkParents(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Local) (found []int64) {
+func checkParents(t *testing.T, parents []engine.Local, vertices int, tuples []engine.Edge, root engine.Local) (found []int64) {
 	t.Helper()
 	depth, neighbors := distances(vertices, tuples, root)
 	found = make([]int64, vertices+1)
-	for v, p := range e.results.Parents {
+	for v, p := range parents {
 		switch {
 		case depth[v] < 0 && p != engine.None:
 			t.Fatalf("root %d: vertex %d is out of reach but has parent %d", root, v, p)
@@ -148,7 +148,7 @@ func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge,
 	if err := e.Search(context.Background(), engine.Vertex(root)); err != nil {
 		t.Fatal(err)
 	}
-	found := checkParents(t, e, vertices, tuples, root)
+	found := checkParents(t, e.results.Parents, vertices, tuples, root)
 	levels := e.levels(t).Levels
 	frontier := int64(1)
 	for i, l := range levels {

@@ -37,7 +37,7 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 	}
 	job := e.jobOf(of)
 	searcher := &Searcher{engine: e}
-	if err := searcher.allocate(ctx, s, job.Delta, e.batchSize(e.sizeOf(e.index()), job.Searches, strategiesOf(job))); err != nil {
+	if err := searcher.allocate(ctx, s, job.Delta, e.batchSize(e.sizeOf(of.Kernel), job.Searches, strategiesOf(job), known(job.Beside))); err != nil {
 		return nil, errors.Join(err, searcher.Close())
 	}
 	return searcher, nil
@@ -47,7 +47,7 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 // for smaller batches if memory is refused.
 func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float32, batch int) (err error) {
 	e := s.engine
-	z := e.sizeOf(e.indexOf(strategy.Kernel))
+	z := e.sizeOf(strategy.Kernel)
 	m := strategy.on(e.world.Size(), e.policy())()
 	own, wide := s.results.arrays(strategy.Kernel, z.owned, z.wide)
 	for _, g := range []memory.Group{own, wide, m.arrays(z)} {
@@ -59,7 +59,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 		return err
 	}
 	in := &input{
-		g: e.graph, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
+		g: e.graph, byHubs: e.byHubs, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
 		parents: s.results.Parents, distances: s.results.Distances, delta: delta,
 	}
 	s.method = m

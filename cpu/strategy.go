@@ -17,6 +17,7 @@ type strategy struct {
 	engine.Strategy
 	alone     func() method // of one rank
 	overRanks func() method // of several ranks; nil if there is none
+	byHubs    bool          // alone it searches the graph ordered by hubs, not its rows
 }
 
 // on returns what makes the method for a number of ranks, and for a graph that a policy of that
@@ -55,7 +56,8 @@ type method interface {
 
 // input holds the arrays and workers that a method uses.
 type input struct {
-	g         *graph.CSR         // nil for SSSP
+	g         *graph.CSR         // nil for SSSP, and for strategies that need byHubs only
+	byHubs    *graph.ByHubs      // nil if no strategy needs it
 	weighted  *graph.WeightedCSR // nil for BFS
 	tuples    engine.Tuples
 	team      *parallel.Team
@@ -84,8 +86,8 @@ func table() []strategy {
 			"DepGraph 5.3", "CSR, CSC", newDirectionHalf),
 		bfs("direction", "direction-optimizing: switched by the numbers of frontier arcs and unexplored arcs",
 			"Beamer et al. 2012", "CSR, CSC", newDirection),
-		usingRanks(bfs("default", "direction-optimizing with a hub table, packed neighbours and bottom-up levels in three batched steps",
-			"Beamer et al. 2012", "CSR, CSC", newHybrid), newRankedHybrid),
+		usingHubs(usingRanks(bfs("default", "direction-optimizing: the hubs of the large levels first, then one pass over all rows settles both",
+			"Beamer et al. 2012", "rows by hub", newByHubs), newRankedHybrid)),
 		sssp("bellman-ford", "each round relaxes all arcs of the vertices that the last round has improved",
 			"Bellman 1958, Ford 1956", newBellmanFord),
 		usingDelta(sssp("delta-stepping", "one bucket of width delta after the other: light arcs in rounds, then the heavy arcs once",
@@ -110,6 +112,12 @@ func sssp(name, doc, source string, alone func() method) strategy {
 // usingRanks returns s as a strategy that also runs over several ranks.
 func usingRanks(s strategy, method func() method) strategy {
 	s.OverRanks, s.overRanks = true, method
+	return s
+}
+
+// usingHubs returns s as a strategy that searches a graph.ByHubs if there is one rank.
+func usingHubs(s strategy) strategy {
+	s.byHubs = true
 	return s
 }
 

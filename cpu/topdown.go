@@ -1,11 +1,9 @@
 package cpu
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"graph500/engine"
-	"graph500/parallel"
 )
 
 const (
@@ -15,11 +13,6 @@ const (
 	// serialArcs is the largest number of arcs in a level that one worker
 	// expands alone: waking the others would take longer.
 	serialArcs = 4096
-	// rangesPerWorker is the number of label ranges per worker when a level
-	// is partitioned by the target vertices of its arcs. minRangeArcs is the
-	// mean number of arcs of a row in one range above which this is faster.
-	rangesPerWorker = 4
-	minRangeArcs    = 32
 )
 
 // rowSegment is arcs lo..hi-1 of vertex v.
@@ -102,59 +95,6 @@ func (s *hybrid) splitLongRows(t *topDown) {
 	t.longRows = t.longRows[:0]
 }
 
-// expand visits the neighbours of the queue. The newly reached vertices become
-// the next queue. If the rows are few and long, as after most roots of a
-// Kronecker graph, each worker takes the arcs whose targets are in its own label
-// ranges. Otherwise the workers take rows, and segments of long rows, and claim
-// vertices by atomic operations, which cost several times as much.
-func (s *hybrid) expand(arcs uint64) {
-	s.queueTail.Store(0)
-	s.next.Store(0)
-	s.nextSegment.Store(0)
-	ranges := rangesPerWorker * s.team.Size()
-	switch {
-	case arcs <= serialArcs || s.team.Size() == 1:
-		t := s.topDown[0]
-		for _, v := range s.queue {
-			r := s.g.Row(v)
-			s.visitExclusive(t, v, s.g.Neighbors[s.g.Offsets[r]:s.g.Offsets[r+1]])
-		}
-		s.flush(t)
-	case arcs >= uint64(len(s.queue)*ranges*minRangeArcs):
-		s.team.Run(func(worker int) { s.expandRanges(worker, ranges) })
-	default:
-		s.team.Run(func(worker int) { s.expandRows(worker, s.visit) })
-	}
-	n := s.queueTail.Load()
-	s.queue, s.nextQueue = s.nextQueue[:n], s.queue[:0]
-}
-
-// expandRanges visits the targets of the queue's arcs, one label range at a
-// time. Rows are sorted, so the arcs into a range are consecutive.
-func (s *hybrid) expandRanges(worker, ranges int) {
-	t := s.topDown[worker]
-	g := s.g
-	for {
-		i := int(s.next.Add(1)) - 1
-		if i >= ranges {
-			break
-		}
-		lo, hi := parallel.Split(len(s.visited), ranges, i)
-		for _, v := range s.queue {
-			r := g.Row(v)
-			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
-			from, _ := slices.BinarySearch(row, engine.Local(lo<<6))
-			row = row[from:]
-			if hi < len(s.visited) {
-				to, _ := slices.BinarySearch(row, engine.Local(hi<<6))
-				row = row[:to]
-			}
-			s.visitExclusive(t, v, row)
-		}
-	}
-	s.flush(t)
-}
-
 // expandRows calls visit with the neighbours of segments of long rows, then of short
 // rows.
 func (s *hybrid) expandRows(worker int, visit func(t *topDown, v engine.Local, neighbors []engine.Local)) {
@@ -181,46 +121,6 @@ func (s *hybrid) expandRows(worker int, visit func(t *topDown, v engine.Local, n
 		}
 	}
 	s.flush(t)
-}
-
-// visitExclusive visits neighbours that no other worker visits at the same time.
-func (s *hybrid) visitExclusive(t *topDown, v engine.Local, neighbors []engine.Local) {
-	visited, parents := s.visited, s.parents
-	for len(neighbors) > 0 {
-		found := t.found
-		part := neighbors[:min(len(neighbors), longRow)]
-		neighbors = neighbors[len(part):]
-		for _, w := range part {
-			word, bit := visited[w>>6], uint64(1)<<(w&63)
-			if word&bit == 0 {
-				visited[w>>6] = word | bit
-				parents[w] = v
-				found = append(found, w)
-			}
-		}
-		if t.found = found; len(found) >= longRow {
-			s.flush(t)
-		}
-	}
-}
-
-// visit claims the unvisited neighbours of v by atomic operations.
-func (s *hybrid) visit(t *topDown, v engine.Local, neighbors []engine.Local) {
-	visited, parents := s.visited, s.parents
-	for _, w := range neighbors {
-		word, bit := &visited[w>>6], uint64(1)<<(w&63)
-		if atomic.LoadUint64(word)&bit != 0 { // the load avoids the atomic OR, which costs twice as much
-			continue
-		}
-		if atomic.OrUint64(word, bit)&bit != 0 {
-			continue
-		}
-		parents[w] = v
-		t.found = append(t.found, w)
-	}
-	if len(t.found) >= longRow {
-		s.flush(t)
-	}
 }
 
 // flush appends the found vertices of a worker to the next queue.

@@ -11,6 +11,7 @@ type Job struct {
 	Connected        uint64     // most vertices that have an edge to another vertex; 0 if unknown
 	Partition        string     // policy that divides the graph between ranks; empty: ranges of vertices
 	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel
+	Beside           []Strategy // of other jobs, with whose graphs this one exists at the same time
 	Searches         int        // number of searches of each kernel
 	Delta            float32    // width of a bucket in units of the distance, for strategies with UsesDelta; above 0
 }

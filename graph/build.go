@@ -65,7 +65,10 @@ func newBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engin
 }
 
 func (b *builder) build() (*CSR, error) {
-	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.join, b.chooseHubs, b.packNeighbors}
+	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.join}
+	if b.of.isPart() {
+		steps = append(steps, b.chooseHubs, b.packNeighbors)
+	}
 	err := b.run(steps)
 	if freeErr := b.held.Free(); err == nil {
 		err = freeErr
@@ -77,6 +80,9 @@ func (b *builder) build() (*CSR, error) {
 	return b.g, nil
 }
 
+// neighborsName is the name of the rows in plans.
+const neighborsName = "neighbours"
+
 // Plan lists the memory that Build uses for a share of a graph with the given numbers of rows
 // and arcs in it. It assumes no self loops, no repeated edges and windows of
 // equal size; a vertex with a large part of all tuples needs more. Memory that
@@ -86,9 +92,9 @@ func Plan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
 	b := newBuilder(context.Background(), nil, of, engine.Tuples{})
 	neighbors, sorting := b.form.plan(of.Owned, arcs, workers)
 	return slices.Concat([]engine.Allocation{
-		{Name: "neighbours", Bytes: neighbors},
+		{Name: neighborsName, Bytes: neighbors},
 		{Name: "sorting space", Bytes: sorting, Phase: engine.Construction},
-	}, b.degrees().Plan(), b.g.index(of.Owned).Plan(), b.g.rows(rows).Plan())
+	}, b.degrees().Plan(), b.g.index(of.Owned).Plan(), b.g.rows(rows, of.isPart()).Plan())
 }
 
 // degrees declares the degrees, for a share those of all shares, too.
@@ -119,7 +125,7 @@ func (b *builder) allocate() error {
 // indexRows fills the index and Leaves.
 func (b *builder) indexRows() (err error) {
 	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree[:64*len(b.g.Present)], b.g.Leaves,
-		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows)) })
+		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows, b.of.isPart())) })
 	return err
 }
 

@@ -60,7 +60,23 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		info.Connected++
 		kept += int64(len(set))
 		info.MaxDegree = max(info.MaxDegree, int64(len(set)))
+	}
+	info.Arcs = kept
+	info.Duplicates = info.Tuples - info.SelfLoops - kept/2
+	if g.Info != info {
+		t.Fatalf("Info = %+v, want %+v", g.Info, info)
+	}
+}
 
+// checkPacked compares the hubs and packed neighbours of g with the sets of reference.
+func checkPacked(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
+	t.Helper()
+	sets := reference(vertices, tuples)
+	for v := range sets {
+		row := g.NeighborsOf(engine.Local(v))
+		if len(row) == 0 {
+			continue
+		}
 		byDegree := slices.Clone(row)
 		slices.SortStableFunc(byDegree, func(x, y engine.Local) int { return len(sets[y]) - len(sets[x]) })
 		r := g.Row(engine.Local(v))
@@ -75,11 +91,6 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 			}
 		}
 	}
-	info.Arcs = kept
-	info.Duplicates = info.Tuples - info.SelfLoops - kept/2
-	if g.Info != info {
-		t.Fatalf("Info = %+v, want %+v", g.Info, info)
-	}
 	for i, h := range g.Hubs {
 		if i > 0 && len(sets[g.Hubs[i-1]]) < len(sets[h]) {
 			t.Fatalf("hub %d has a higher degree than the one before", i)
@@ -90,6 +101,25 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 			t.Fatalf("vertex %d of degree %d is no hub", v, len(set))
 		}
 	}
+}
+
+// asShare returns a graph as one of two shares, and its arcs.
+func asShare(vertices int, tuples []engine.Edge) (of Share, arcs []engine.Edge) {
+	n := uint64(vertices)
+	of = Share{
+		Vertices: n, Shares: 2, Owned: n, Padded: (n + 63) &^ 63, Tuples: int64(len(tuples)),
+		Gather: func(own, all []uint32) error { copy(all, own); return nil },
+		Sum:    func([]int64) error { return nil },
+		Max:    func([]int64) error { return nil },
+	}
+	for _, e := range tuples {
+		if e.U == e.V {
+			of.SelfLoops++
+			continue
+		}
+		arcs = append(arcs, e, engine.Edge{U: e.V, V: e.U})
+	}
+	return of, arcs
 }
 
 func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
@@ -111,6 +141,16 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 		if err := g.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	of, arcs := asShare(vertices, tuples)
+	g, err := Build(t.Context(), team, of, engine.Tuples{Edges: arcs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, g, vertices, tuples)
+	checkPacked(t, g, vertices, tuples)
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
 	}
 	buildWeighted(t, team, vertices, tuples)
 }

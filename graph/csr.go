@@ -23,16 +23,16 @@ type CSR struct {
 	// Neighbors holds the rows. The labels in a row ascend without repetition.
 	Neighbors []engine.Local
 
-	// Hubs are the vertices of highest degree, in descending order of the
+	// Of a share of a graph, Hubs are the vertices of highest degree, in descending order of the
 	// degree. Vertices of equal degree are in ascending order of their labels.
 	Hubs []engine.Local
 
-	// FirstNeighbor[r] is the neighbour of highest degree of row r: its label,
+	// Of a share of a graph, FirstNeighbor[r] is the neighbour of highest degree of row r: its label,
 	// or N plus its index in Hubs. In most cases it is the first visited
 	// neighbour that a bottom-up step finds.
 	FirstNeighbor []uint32
 
-	// NextNeighbors[r] holds the labels of the neighbours of second to fifth
+	// Of a share of a graph, NextNeighbors[r] holds the labels of the neighbours of second to fifth
 	// highest degree of row r. If there are fewer, the last one is repeated;
 	// the row has more neighbours only if the last two entries differ. One
 	// cache line decides nearly all searches that FirstNeighbor does not.
@@ -47,13 +47,14 @@ func (g *CSR) index(vertices uint64) memory.Group {
 	return memory.Group{Arrays: append(g.Index.arrays("row index", vertices), memory.Of(&g.Leaves, "row index", wordsOf(vertices)))}
 }
 
-// rows declares the arrays by row.
-func (g *CSR) rows(n uint64) memory.Group {
-	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
-		memory.Of(&g.Offsets, "row offsets", n+1),
-		memory.Of(&g.FirstNeighbor, "first neighbours", n+16), // padding for vector loads
-		memory.Of(&g.NextNeighbors, "first neighbours", n),
-	}}
+// rows declares the arrays by row. Only a share of a graph has packed neighbours.
+func (g *CSR) rows(n uint64, isShare bool) memory.Group {
+	arrays := []memory.Declared{memory.Of(&g.Offsets, "row offsets", n+1)}
+	if isShare {
+		arrays = append(arrays, memory.Of(&g.FirstNeighbor, "first neighbours", n+16), // padding for vector loads
+			memory.Of(&g.NextNeighbors, "first neighbours", n))
+	}
+	return memory.Group{Alive: engine.Searching, Arrays: arrays}
 }
 
 // NeighborsOf returns the row of v, nil if it has none.

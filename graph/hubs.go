@@ -23,30 +23,34 @@ func (b *builder) chooseHubs() error {
 	if want <= 0 {
 		return nil
 	}
-	// Count the vertices by degree; all degrees from maxCounted on share a counter.
-	const maxCounted = 1 << 16
-	byDegree := make([]int64, maxCounted+1)
-	for _, d := range b.priority {
-		byDegree[min(d, maxCounted)]++
-	}
-	least, sum := uint32(maxCounted), byDegree[maxCounted]
-	for least > 1 && sum+byDegree[least-1] <= want {
-		least--
-		sum += byDegree[least]
-	}
-	for v, d := range b.priority {
-		if d >= least {
-			g.Hubs = append(g.Hubs, engine.Local(v))
-		}
-	}
-	slices.SortStableFunc(g.Hubs, func(x, y engine.Local) int {
-		return int(b.priority[y]) - int(b.priority[x])
-	})
-	g.Hubs = g.Hubs[:min(int64(len(g.Hubs)), want)]
+	g.Hubs = hubsOf(b.priority, want, 1)
 	for h, v := range g.Hubs {
 		b.priority[v] = engine.None - uint32(h)
 	}
 	return nil
+}
+
+// hubsOf returns the given number of vertices of highest degree, or fewer: those of at least a
+// degree. They are in descending order of the degree, then in that of the labels.
+func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Local) {
+	// Count the vertices by degree; all degrees from maxCounted on share a counter.
+	const maxCounted = 1 << 16
+	byDegree := make([]int64, maxCounted+1)
+	for _, d := range degree {
+		byDegree[min(d, maxCounted)]++
+	}
+	least, sum := uint32(maxCounted), byDegree[maxCounted]
+	for least > leastDegree && sum+byDegree[least-1] <= want {
+		least--
+		sum += byDegree[least]
+	}
+	for v, d := range degree {
+		if d >= least {
+			hubs = append(hubs, engine.Local(v))
+		}
+	}
+	slices.SortStableFunc(hubs, func(x, y engine.Local) int { return int(degree[y]) - int(degree[x]) })
+	return hubs[:max(0, min(int64(len(hubs)), want))]
 }
 
 // packNeighbors fills FirstNeighbor and NextNeighbors.

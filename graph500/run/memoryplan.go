@@ -65,8 +65,10 @@ func (b *Bench) planJobs() { b.jobs = b.planAt(b.graphSize) }
 
 // planAt returns the jobs of the strategy sets at the given size of the graph.
 func (b *Bench) planAt(size graphSize) (jobs []plannedJob) {
-	for _, set := range b.sets {
-		jobs = append(jobs, b.planned(b.job(set, size)))
+	for i, set := range b.sets {
+		job := b.job(set, size)
+		job.Beside = slices.Concat(slices.Concat(b.sets[:i]...), slices.Concat(b.sets[i+1:]...))
+		jobs = append(jobs, b.planned(job))
 	}
 	return jobs
 }

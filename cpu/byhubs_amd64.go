@@ -1,0 +1,114 @@
+//go:build !noasm
+
+package cpu
+
+import (
+	"unsafe"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/vector"
+)
+
+// failingRows is failingRowsGo.
+func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int {
+	whole := len(runs) &^ (lanes - 1)
+	if s.form == vector.Plain || whole == 0 {
+		return s.failingRowsGo(l, runs, first, first, 0)
+	}
+	a := runArgs{runs: &runs[0], count: int64(whole), before: &s.before, failing: &l.failing, first: first}
+	if s.form == vector.AVX512 {
+		failing512(&a)
+	} else {
+		failing256(&a)
+	}
+	return s.failingRowsGo(l, runs[whole:], first, first+uint32(runs[whole-1].Last)+1, int(a.n))
+}
+
+// tryNext is tryNextGo.
+func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Local) int {
+	if s.form == vector.Plain || n == 0 {
+		return s.tryNextGo(l, n, parents)
+	}
+	a := nextArgs{
+		records: &s.g.Records[0], count: int64(n), before: &s.before, after: &s.after, labels: &s.hubLabels[0],
+		found: &s.found[0], parents: &parents[0], failing: &l.failing, open: &l.open,
+	}
+	tryNextBMI(&a)
+	return int(a.n)
+}
+
+// tryRows is tryRowsGo.
+func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32) (hits, rest int) {
+	if s.form == vector.Plain || n == 0 || len(lists) == 0 {
+		return s.tryRowsGo(l, n, lists)
+	}
+	a := rowArgs{
+		records: &s.g.Records[0], count: int64(n), after: &s.after, lists: &lists[0],
+		visited: &s.visited[0], open: &l.open, row: &l.row, parent: &l.parent,
+	}
+	tryRowsBMI(&a)
+	return int(a.hits), int(a.rest)
+}
+
+// runArgs are the operands of failing256 and failing512.
+type runArgs struct {
+	runs    *graph.Run
+	count   int64 // a multiple of lanes
+	before  *hubBytes
+	failing *[hubChunk + lanes]uint32
+	first   uint32 // row
+	_       uint32
+	n       int64 // result
+}
+
+// failing256 is failingRowsGo for eight runs at a time.
+//
+//go:noescape
+func failing256(a *runArgs)
+
+// failing512 is failingRowsGo for 16 runs at a time.
+//
+//go:noescape
+func failing512(a *runArgs)
+
+// nextArgs are the operands of tryNextBMI.
+type nextArgs struct {
+	records       *graph.Record
+	count         int64
+	before, after *hubBytes
+	labels        *uint32
+	found         *uint64
+	parents       *uint32
+	failing, open *[hubChunk + lanes]uint32
+	n             int64 // result
+}
+
+// tryNextBMI is tryNextGo with prefetched records and without branches.
+//
+//go:noescape
+func tryNextBMI(a *nextArgs)
+
+// rowArgs are the operands of tryRowsBMI.
+type rowArgs struct {
+	records           *graph.Record
+	count             int64
+	after             *hubBytes
+	lists             *uint32
+	visited           *uint64
+	open, row, parent *[hubChunk + lanes]uint32
+	hits, rest        int64 // results
+}
+
+// tryRowsBMI is tryRowsGo with prefetched records and lists.
+//
+//go:noescape
+func tryRowsBMI(a *rowArgs)
+
+// The assembly relies on the form of a record.
+var (
+	_ [16]struct{} = [unsafe.Sizeof(graph.Record{})]struct{}{}
+	_ [8]struct{}  = [unsafe.Offsetof(graph.Record{}.Hub)]struct{}{}
+	_ [10]struct{} = [unsafe.Offsetof(graph.Record{}.Place)]struct{}{}
+	_ [12]struct{} = [unsafe.Offsetof(graph.Record{}.List)]struct{}{}
+)

@@ -1,0 +1,320 @@
+package cpu
+
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/parallel"
+)
+
+// denseLists are the rows of a chunk that a step of the dense pass leaves to the next one.
+type denseLists struct {
+	failing [hubChunk + lanes]uint32 // rows whose first hub is not in the frontier
+	open    [hubChunk + lanes]uint32 // rows without a hub in the frontier among the first five
+	row     [hubChunk + lanes]uint32 // rows with a neighbour among four rows, and
+	parent  [hubChunk + lanes]uint32 // this neighbour
+
+	touched uint32 // the prefetched words, so that the compiler does not remove the loads
+}
+
+// hubPass looks for a parent of every unvisited hub, and completes the sets before and after.
+func (s *byHubs) hubPass() {
+	words := (len(s.g.Hubs) + 63) / 64
+	s.team.Run(func(worker int) {
+		lo, hi := parallel.Split(words, s.team.Size(), worker)
+		for i := lo; i < hi; i++ {
+			s.before.set(i, s.hubsBefore[i])
+		}
+	})
+	s.next.Store(0)
+	s.reserved.Store(0)
+	s.team.Run(func(worker int) {
+		const grain = 32
+		w := s.workers[worker]
+		for {
+			lo := int(s.next.Add(grain)) - grain
+			if lo >= words {
+				break
+			}
+			for i := lo; i < min(lo+grain, words); i++ {
+				s.hubsAfter[i] = s.hubsBefore[i] | s.findHubs(w, i)
+				s.after.set(i, s.hubsAfter[i])
+			}
+		}
+		s.flush(w, s.remaining)
+	})
+}
+
+// set sets the bytes of the hubs of one word of a bitmap.
+func (b *hubBytes) set(word int, m uint64) {
+	to := b[word<<6:][:64]
+	for i := 0; i < 64; i += 8 {
+		const ones = 0x0101010101010101
+		bits := (m >> i & 0xff) * ones & 0x8040201008040201 // byte k keeps bit k
+		binary.LittleEndian.PutUint64(to[i:], (bits+0x7f*ones)>>7&ones)
+	}
+}
+
+// findHubs looks for parents of the unvisited hubs of one word, and returns those that have one.
+func (s *byHubs) findHubs(w *hubWorker, word int) (found uint64) {
+	first := word << 6
+	all := ^uint64(0)
+	if n := len(s.g.Hubs) - first; n < 64 {
+		all = 1<<n - 1
+	}
+	for m := all &^ s.hubsBefore[word]; m != 0; m &= m - 1 {
+		bit := bits.TrailingZeros64(m)
+		h := first + bit
+		if s.findHub(h) {
+			found |= 1 << bit
+			continue
+		}
+		w.ids = append(w.ids, graph.HubBit|uint32(h))
+		if len(w.ids) >= longRow {
+			s.flush(w, s.remaining)
+		}
+	}
+	return found
+}
+
+// findHub looks for a parent of a hub.
+func (s *byHubs) findHub(h int) bool {
+	hub := &s.g.Hubs[h]
+	if s.before[hub.Hub] != 0 {
+		s.hubParents[h] = hub.First
+		return true
+	}
+	for n := hub.Next; uint16(n) != graph.NoHub; n = n>>16 | graph.NoHub<<48 {
+		if s.before[uint16(n)] != 0 {
+			s.hubParents[h] = s.hubLabels[uint16(n)]
+			return true
+		}
+	}
+	if hub.Hubs > 5 {
+		for _, x := range s.g.HubsOf(hub)[5:] {
+			if s.before[x] != 0 {
+				s.hubParents[h] = s.hubLabels[x]
+				return true
+			}
+		}
+	}
+	for _, r := range s.g.RowsOf(hub) {
+		if rowBit(s.visited, r) {
+			s.hubParents[h] = s.g.LabelOf(r)
+			return true
+		}
+	}
+	return false
+}
+
+// densePass writes the parents of all vertices that are not left for later.
+func (s *byHubs) densePass(ctx context.Context) {
+	chunks := len(s.g.Chunks) - 1
+	workers := len(s.workers)
+	for _, w := range s.workers {
+		w.own.Store(0)
+		w.examined = 0
+	}
+	grain := max(1, min(1<<14>>s.g.ChunkBits, chunks/(16*workers)))
+	s.team.Run(func(worker int) {
+		w := s.workers[worker]
+		for k := range workers { // the own part, which may be in the caches, then those of others
+			part := (worker + k) % workers
+			lo, hi := parallel.Split(chunks, workers, part)
+			for ctx.Err() == nil {
+				c := lo + int(s.workers[part].own.Add(int64(grain))) - grain
+				if c >= hi {
+					break
+				}
+				for end := min(c+grain, hi); c < end; c++ {
+					s.denseChunk(w, c)
+				}
+			}
+		}
+		s.flush(w, s.remaining)
+	})
+	examined := int64(0)
+	for _, w := range s.workers {
+		examined += w.examined
+	}
+	s.dense = len(s.steps)
+	s.record(engine.BottomUp, examined)
+}
+
+// denseChunk is the dense pass of one chunk.
+func (s *byHubs) denseChunk(w *hubWorker, c int) {
+	g := s.g
+	chunk, next := &g.Chunks[c], &g.Chunks[c+1]
+	lo := c << g.ChunkBits
+	first := g.First[lo:min(lo+1<<g.ChunkBits, len(g.First))]
+	parents := s.parents[lo:][:len(first)]
+	copy(parents, first)
+	for _, h := range g.ChunkHubs[chunk.Hub:next.Hub] {
+		parents[h.Place] = s.hubParents[h.Hub]
+	}
+	clear(s.found[chunk.Row>>6 : next.Row>>6])
+	clear(s.left[chunk.Row>>6 : next.Row>>6])
+
+	l := &w.lists
+	failing := s.failingRows(l, g.Runs[chunk.Run:chunk.SingleRun], chunk.Row)
+	open := s.tryNext(l, failing, parents)
+	row := chunk.Several
+	for _, run := range g.Runs[chunk.SingleRun:next.Run] {
+		end := chunk.Row + uint32(run.Last) + 1
+		if s.before[run.Hub] == 0 {
+			for ; row < end; row++ {
+				l.open[open] = row
+				open++
+			}
+		}
+		row = end
+	}
+	for row := chunk.Single; row < chunk.Last; row++ {
+		if !rowBit(s.visited, row) {
+			l.open[open] = row
+			open++
+		}
+	}
+	hits, rest := s.tryRows(l, open, g.Lists[chunk.List:])
+	for i, r := range l.row[:hits] {
+		parents[g.Records[r].Place] = g.LabelOf(l.parent[i])
+		s.found[r>>6] |= 1 << (r & 63)
+	}
+	for i, r := range l.open[:rest] {
+		const ahead = 6
+		s.prefetchFurther(l.open[min(i+ahead, rest-1)])
+		s.tryAll(w, r, parents)
+	}
+	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
+		for m := s.visited[i]; m != 0; m &= m - 1 {
+			r := i<<6 | uint32(bits.TrailingZeros64(m))
+			parents[g.Records[r].Place] = s.rowParents[r]
+		}
+	}
+	w.examined += int64(chunk.Last-chunk.Row) + 4*int64(failing) + 4*int64(open)
+}
+
+// failingRowsGo lists in l.failing the rows of runs whose hub is not in the frontier or before it.
+// The ends of the runs are counted from row first, the first one begins at row, and l.failing has n
+// rows already. It returns their number.
+func (s *byHubs) failingRowsGo(l *denseLists, runs []graph.Run, first, row uint32, n int) int {
+	for _, run := range runs {
+		end := first + uint32(run.Last) + 1
+		if s.before[run.Hub] == 0 {
+			for ; row < end; row++ {
+				l.failing[n&(hubChunk-1)] = row
+				n++
+			}
+		}
+		row = end
+	}
+	return n
+}
+
+// tryNextGo looks for the second to fifth hub of the first n failing rows in the frontier. If one
+// is there, it becomes the parent. Otherwise the row goes to l.open if it has further neighbours
+// that could be in the frontier, or if its first hub was not found by the hub pass. It returns
+// the number of these.
+func (s *byHubs) tryNextGo(l *denseLists, n int, parents []engine.Local) (open int) {
+	records, before, after, labels, found := s.g.Records, &s.before, &s.after, s.hubLabels, s.found
+	for _, r := range l.failing[:n] {
+		x := &records[r]
+		next := x.Next
+		hits := uint32(before[uint16(next)]) | uint32(before[uint16(next>>16)])<<1 | uint32(before[uint16(next>>32)])<<2 | uint32(before[uint16(next>>48)])<<3
+		hit := (hits + 15) >> 4 // 1 if there is one
+		h := uint16(next >> (uint(bits.TrailingZeros32(hits|8)) * 16 & 63))
+		at := &parents[x.Place]
+		*at ^= (*at ^ labels[h]) & -hit
+		found[r>>6] |= uint64(hit) << (r & 63)
+		l.open[open&(hubChunk-1)] = r
+		open += int((hit ^ 1) & (x.List>>31 | uint32(after[x.Hub]^1)))
+	}
+	return open
+}
+
+// tryRowsGo looks for the first four rows in the lists of the first n open rows, among those that
+// were found top-down. If one is there, the row and this neighbour go to l.row and l.parent.
+// Otherwise the row moves to the front of l.open if tryAll can do more for it. The lists are those
+// of the chunk. It returns the lengths of both.
+func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32) (hits, rest int) {
+	const batch = 16
+	records, visited := s.g.Records, s.visited
+	var touched uint32
+	for lo := 0; lo < n; lo += batch {
+		rows := l.open[lo:min(lo+batch, n)]
+		for _, r := range rows { // so that the cache misses of a batch overlap
+			touched ^= lists[min(int(records[r].List&graph.ListPlace), len(lists)-1)]
+		}
+		for _, r := range rows {
+			x := &records[r]
+			count, at := uint32(x.Next), uint64(x.List&graph.ListPlace)
+			if x.List&graph.SeveralHubs != 0 {
+				count, at = lists[at], at+2
+			}
+			hit := uint32(0)
+			if count > 0 {
+				last := uint64(count - 1)
+				q0, q1, q2, q3 := lists[at], lists[at+min(1, last)], lists[at+min(2, last)], lists[at+min(3, last)]
+				b0, b1, b2, b3 := bitOf(visited, q0), bitOf(visited, q1), bitOf(visited, q2), bitOf(visited, q3)
+				p := q3
+				p ^= (p ^ q2) & -b2
+				p ^= (p ^ q1) & -b1
+				p ^= (p ^ q0) & -b0
+				hit = b0 | b1 | b2 | b3
+				l.row[hits&(hubChunk-1)], l.parent[hits&(hubChunk-1)] = r, p
+				hits += int(hit)
+			}
+			l.open[rest&(hubChunk-1)] = r
+			further := x.List >> 29 & 1
+			more := uint32((4 - uint64(count)) >> 63)
+			rest += int((hit ^ 1) & (further | more | uint32(s.after[x.Hub]^1)))
+		}
+	}
+	l.touched = touched
+	return hits, rest
+}
+
+// bitOf returns the bit of a row in a bitmap.
+func bitOf(words []uint64, row uint32) uint32 { return uint32(words[row>>6]>>(row&63)) & 1 }
+
+// prefetchFurther begins to load the further hubs of a row.
+func (s *byHubs) prefetchFurther(row uint32) {
+	if further := s.g.FurtherOf(row); further != nil {
+		prefetch(unsafe.Pointer(further))
+		prefetch(unsafe.Add(unsafe.Pointer(further), 64))
+	}
+}
+
+// tryAll looks for all further neighbours of a row in the frontier. If there is none, and its
+// first hub was not found by the hub pass, the row is left for later.
+func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Local) {
+	x, list := &s.g.Records[row], s.g.ListOf(row)
+	for _, h := range list.Further {
+		if s.before[h] != 0 {
+			parents[x.Place] = s.hubLabels[h]
+			s.found[row>>6] |= 1 << (row & 63)
+			w.examined += int64(len(list.Further))
+			return
+		}
+	}
+	w.examined += int64(len(list.Further) + len(list.Rows))
+	for _, q := range list.Rows[min(4, len(list.Rows)):] {
+		if rowBit(s.visited, q) {
+			parents[x.Place] = s.g.LabelOf(q)
+			s.found[row>>6] |= 1 << (row & 63)
+			return
+		}
+	}
+	if s.after[x.Hub] != 0 || rowBit(s.visited, row) {
+		return
+	}
+	s.left[row>>6] |= 1 << (row & 63)
+	w.ids = append(w.ids, row)
+	if len(w.ids) >= longRow {
+		s.flush(w, s.remaining)
+	}
+}

@@ -1,0 +1,23 @@
+//go:build !amd64 || noasm
+
+package cpu
+
+import (
+	"graph500/engine"
+	"graph500/graph"
+)
+
+// failingRows is failingRowsGo.
+func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int {
+	return s.failingRowsGo(l, runs, first, first, 0)
+}
+
+// tryNext is tryNextGo.
+func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Local) int {
+	return s.tryNextGo(l, n, parents)
+}
+
+// tryRows is tryRowsGo.
+func (s *byHubs) tryRows(l *denseLists, n int, lists []uint32) (hits, rest int) {
+	return s.tryRowsGo(l, n, lists)
+}

@@ -1,0 +1,188 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/vector"
+)
+
+// alwaysDense begins the dense pass as soon as a hub is in the frontier.
+var alwaysDense = denseRule{alpha: 1 << 62}
+
+// loadByHubs returns a searcher with the default strategy of a graph in the given form.
+func loadByHubs(t *testing.T, threads, vertices int, tuples []engine.Edge, form graph.HubForm, rule denseRule) testSearch {
+	t.Helper()
+	e := New(cluster.Alone(), threads)
+	loadInto(t, e, "push", vertices, tuples).Searcher.Close()
+	g, err := e.graph.ByHubs(t.Context(), e.team, form, true)
+	if err = errors.Join(err, e.byHubs.Close()); err != nil {
+		t.Fatal(err)
+	}
+	e.byHubs = g
+	s := searchOf(t, e, "default")
+	s.method.(*byHubs).rule = rule
+	return s
+}
+
+// TestByHubsEdgeCases searches graphs that are far from those of the benchmark with and without
+// the dense pass, with few hubs and many, and short chunks.
+func TestByHubsEdgeCases(t *testing.T) {
+	for name, tuples := range edgeCases() {
+		vertices := extent(tuples)
+		for _, hubs := range []int{0, 1, 3, 40, graph.MostHubs} {
+			for i, rule := range []denseRule{alwaysDense, newByHubs().(*byHubs).rule} {
+				t.Run(fmt.Sprint(name, hubs, i), func(t *testing.T) {
+					e := loadByHubs(t, 1+2*i, vertices, tuples, graph.HubForm{ChunkBits: 6, Hubs: hubs}, rule)
+					defer e.Close()
+					for _, root := range []engine.Local{0, 1, 5, engine.Local(vertices - 1)} {
+						checkSearch(t, e, vertices, tuples, root)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestByHubsRandomGraphs draws graphs with hubs, leaves, pairs and several components, forms of
+// them and rules for the dense pass, and takes the vector forms in turn.
+func TestByHubsRandomGraphs(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	graphs := 400
+	if testing.Short() {
+		graphs = 150
+	}
+	for i := range graphs {
+		vertices := 1 + r.IntN(1<<(1+r.IntN(12)))
+		used := 1 + r.IntN(vertices)
+		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(13)+1))
+		for i := range tuples { // powers of a uniform number turn low labels into hubs
+			x, y := r.Float64(), r.Float64()
+			tuples[i] = engine.Edge{U: engine.Local(x * x * x * float64(used)), V: engine.Local(y * y * float64(used))}
+			if r.IntN(8) == 0 { // a chain, which makes levels beyond the dense pass
+				u := engine.Local(r.IntN(vertices))
+				tuples[i] = engine.Edge{U: u, V: min(u+1, engine.Local(vertices-1))}
+			}
+		}
+		form := graph.HubForm{ChunkBits: uint(6 + r.IntN(6)), Hubs: r.IntN(1 << r.IntN(12))}
+		rule := denseRule{alpha: 1 << r.IntN(12), arcs: uint64(r.IntN(1 << r.IntN(9)))}
+		e := loadByHubs(t, 1+r.IntN(3), vertices, tuples, form, rule)
+		forms := vector.Forms()
+		e.method.(*byHubs).form = forms[i%len(forms)]
+		for range 4 {
+			checkSearch(t, e, vertices, tuples, engine.Local(r.IntN(vertices)))
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+}
+
+// TestByHubsLateLevels searches a long path behind a dense core: the levels after the dense pass
+// must not examine all that is left again and again.
+func TestByHubsLateLevels(t *testing.T) {
+	const core, length = 60, 100000
+	var tuples []engine.Edge
+	for i := range engine.Local(core) {
+		for j := range i {
+			tuples = append(tuples, engine.Edge{U: i, V: j})
+		}
+	}
+	for i := engine.Local(core); i < core+length; i++ {
+		tuples = append(tuples, engine.Edge{U: i - 1, V: i})
+	}
+	vertices := extent(tuples)
+	e := loadByHubs(t, 2, vertices, tuples, graph.HubForm{ChunkBits: 10, Hubs: core / 2}, alwaysDense)
+	defer e.Close()
+	e.Clear()
+	if err := e.Search(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if tree := e.validated(t); tree.Visited != int64(vertices) {
+		t.Fatalf("%+v", tree)
+	}
+	p := e.levels(t)
+	if p.LevelCount < length || p.Examined > 20*int64(len(tuples)) {
+		t.Fatalf("%d levels, %d neighbours examined", p.LevelCount, p.Examined)
+	}
+}
+
+// TestByHubsDenseSteps checks that the official graph is searched with a dense pass, and that the
+// first hub settles most rows.
+func TestByHubsDenseSteps(t *testing.T) {
+	e := official(t, 14, "default", 1)
+	defer e.Close()
+	s := e.method.(*byHubs)
+	for _, root := range []engine.Vertex{1, 2, 3, 4, 5} {
+		if !e.engine.has(engine.Local(root)) {
+			continue
+		}
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
+			t.Fatal(err)
+		}
+		p := e.levels(t)
+		if s.dense < 0 || !slices.ContainsFunc(p.Levels, func(l engine.Level) bool { return l.Direction == engine.BottomUp }) {
+			t.Fatalf("no dense pass: %+v", p.Levels)
+		}
+		e.validated(t)
+	}
+}
+
+// TestByHubsFormsAgree compares the forms of the steps of the dense pass on the official graph.
+func TestByHubsFormsAgree(t *testing.T) {
+	e := official(t, 16, "default", 1)
+	defer e.Close()
+	s := e.method.(*byHubs)
+	type outcome struct {
+		failing, open, row, parent, rest []uint32
+		parents                          []engine.Local
+		found                            []uint64
+	}
+	steps := 0
+	for root := engine.Vertex(0); steps < 40; root++ {
+		if !e.engine.has(engine.Local(root)) {
+			continue
+		}
+		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil || s.dense < 0 {
+			t.Fatal(err)
+		}
+		for c := range s.g.Chunks[:len(s.g.Chunks)-1] {
+			chunk := s.g.Chunks[c]
+			run := func(form vector.Form) (o outcome) {
+				s.form = form
+				l := new(denseLists)
+				clear(s.found)
+				o.parents = make([]engine.Local, 1<<s.g.ChunkBits)
+				n := s.failingRows(l, s.g.Runs[chunk.Run:chunk.SingleRun], chunk.Row)
+				o.failing = slices.Clone(l.failing[:n])
+				n = s.tryNext(l, n, o.parents)
+				for row := chunk.Several; row < chunk.Last; row++ {
+					l.open[n] = row
+					n++
+				}
+				o.open = slices.Clone(l.open[:n])
+				hits, rest := s.tryRows(l, n, s.g.Lists[chunk.List:])
+				o.row, o.parent, o.rest = slices.Clone(l.row[:hits]), slices.Clone(l.parent[:hits]), slices.Clone(l.open[:rest])
+				o.found = slices.Clone(s.found)
+				return o
+			}
+			plain := run(vector.Plain)
+			if len(plain.failing) > 0 && len(plain.row) > 0 && len(plain.rest) > 0 {
+				steps++
+			}
+			for _, form := range vector.Forms()[1:] {
+				if vector := run(form); !reflect.DeepEqual(plain, vector) {
+					t.Fatalf("root %d, chunk %d: the plain form and the %s form differ: %d and %d failing, %d and %d open, %d and %d found, %d and %d left", root, c, form,
+						len(plain.failing), len(vector.failing), len(plain.open), len(vector.open), len(plain.row), len(vector.row), len(plain.rest), len(vector.rest))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,689 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"graph500/engine"
+	"graph500/memory"
+	"graph500/parallel"
+)
+
+// HubForm are the parameters of a ByHubs.
+type HubForm struct {
+	ChunkBits uint // log2 of the labels in a chunk, 6 to 16; fewer if the lists of a chunk are long
+	Hubs      int  // largest number of hubs, at most MostHubs
+}
+
+const (
+	leastChunkBits = 6 // a chunk is at least one word of Present
+	mostChunkBits  = 16
+	usualChunkBits = 12 // least of HubFormOf
+	rowsPerHub     = 5  // there is one hub for so many vertices with a neighbour, or fewer
+)
+
+// HubFormOf returns the form of a graph for searches by a number of workers: each gets several
+// chunks, but chunks are as long as possible, because that makes runs long.
+func HubFormOf(vertices uint64, workers int) HubForm {
+	chunks := uint64(8 * workers)
+	chunk := bits.Len64(vertices/chunks) - 1
+	return HubForm{ChunkBits: uint(min(max(chunk, usualChunkBits), mostChunkBits)), Hubs: MostHubs}
+}
+
+// leafCode is the code of a leaf, above the numbers of rows.
+const leafCode = 1 << 31
+
+// hubBuilder is the state of one conversion.
+type hubBuilder struct {
+	ctx  context.Context
+	team *parallel.Team
+	from *CSR
+	to   *ByHubs
+	form HubForm
+
+	priority []uint32 // by label: degree, of hub h engine.None - h
+	code     []uint32 // by label, of rows and leaves
+	hubs     []uint16 // by label: NoHub less the number of the hub, 0 of others
+	held     memory.Groups
+	lists    []uint32 // of the graph; from.Neighbors if its memory is taken over
+	used     []uint64 // by chunk: words of its lists
+	runs     [][]Run  // by chunk
+	workers  []*hubWorker
+}
+
+// ByHubs converts the graph. If keep is false, it takes over the memory of g, which has no rows
+// afterwards.
+//
+// Each chunk is converted on its own, in the place of its rows: no list of the result is longer
+// than the row it comes from.
+func (g *CSR) ByHubs(ctx context.Context, team *parallel.Team, form HubForm, keep bool) (*ByHubs, error) {
+	b := &hubBuilder{ctx: ctx, team: team, from: g, form: form, to: &ByHubs{Info: g.Info}}
+	b.shortenChunks()
+	err := b.build(keep)
+	for _, w := range b.workers {
+		_ = memory.Free(w.lists)
+	}
+	if freeErr := b.held.Free(); err == nil {
+		err = freeErr
+	}
+	if err != nil {
+		_ = b.to.Close()
+		return nil, err
+	}
+	return b.to, nil
+}
+
+// PlanByHubs lists the memory of Build followed by ByHubs, for a graph with these numbers of
+// vertices, rows and arcs, under the assumptions of Plan and chunks of equally many arcs.
+func PlanByHubs(form HubForm, vertices, rows, arcs uint64, workers int, keep bool) []engine.Allocation {
+	plan := Plan(WholeGraph(vertices), rows, arcs, workers)
+	b := &hubBuilder{form: form, to: new(ByHubs)}
+	chunks := vertices>>form.ChunkBits + 1
+	kept := slices.Concat(b.to.vertices(vertices).Plan(), b.to.byRow(RowNumbers(vertices, rows)).Plan(), b.to.runs(rows).Plan())
+	if keep {
+		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * arcs})
+	}
+	during := b.temporary(vertices).Plan()
+	during = append(during, engine.Allocation{Bytes: 4 * (arcs / chunks) * min(chunks, uint64(workers))})
+	converting, sorting := uint64(0), uint64(0) // bytes of the conversion, and of what is freed before it
+	for i, a := range kept {
+		converting += a.Bytes
+		kept[i].Phase = engine.Searching
+	}
+	for _, a := range during {
+		converting += a.Bytes
+	}
+	for i, a := range plan {
+		switch {
+		case a.Phase == engine.Construction: // freed before
+			sorting += a.Bytes
+		case a.Phase == engine.Searching: // of the rows
+			converting += a.Bytes
+		}
+		if !keep && a.Name != neighborsName {
+			plan[i].Phase = engine.Construction
+		}
+		if !keep && a.Phase == engine.Searching {
+			plan[i].Bytes = 0
+		}
+	}
+	plan = slices.DeleteFunc(plan, func(a engine.Allocation) bool { return a.Bytes == 0 })
+	if converting > sorting {
+		plan = append(plan, engine.Allocation{Name: "order by hubs", Bytes: converting - sorting, Phase: engine.Construction})
+	}
+	return append(plan, kept...)
+}
+
+// temporary declares the arrays of the conversion.
+func (b *hubBuilder) temporary(vertices uint64) memory.Group {
+	return memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{
+		memory.Of(&b.priority, "codes of vertices", (vertices+63)&^63), memory.Of(&b.code, "codes of vertices", vertices),
+		memory.Of(&b.hubs, "codes of vertices", vertices),
+	}}
+}
+
+// RowNumbers returns the largest number of row numbers for a number of rows, in chunks of at least
+// 2^12 labels.
+func RowNumbers(vertices, rows uint64) uint64 {
+	return (rows + 63*min(rows, vertices>>usualChunkBits+1) + 63) &^ 63
+}
+
+// labels returns the labels of a chunk.
+func (b *hubBuilder) labels(chunk int) (lo, hi uint64) {
+	n := uint64(b.from.Info.Vertices)
+	return min(uint64(chunk)<<b.form.ChunkBits, n), min(uint64(chunk+1)<<b.form.ChunkBits, n)
+}
+
+func (b *hubBuilder) chunks() int {
+	return int((uint64(b.from.Info.Vertices) + 1<<b.form.ChunkBits - 1) >> b.form.ChunkBits)
+}
+
+// listStart returns the place of the first arc of a label, or of the next one with a row.
+func (b *hubBuilder) listStart(v uint64) uint64 {
+	g := b.from
+	if v >= 64*uint64(len(g.Present)) {
+		return g.Offsets[len(g.Offsets)-1]
+	}
+	return g.Offsets[g.Row(engine.Local(v))]
+}
+
+// shortenChunks makes chunks shorter until the lists of each are short enough for Record.List.
+func (b *hubBuilder) shortenChunks() {
+	b.form.ChunkBits = min(max(b.form.ChunkBits, leastChunkBits), mostChunkBits)
+	for b.form.ChunkBits > leastChunkBits {
+		longest := uint64(0)
+		for c := range b.chunks() {
+			lo, hi := b.labels(c)
+			longest = max(longest, b.listStart(hi)-b.listStart(lo))
+		}
+		if longest <= ListPlace {
+			break
+		}
+		b.form.ChunkBits--
+	}
+	b.to.ChunkBits = b.form.ChunkBits
+}
+
+func (b *hubBuilder) build(keep bool) error {
+	n := uint64(b.from.Info.Vertices)
+	if err := b.held.Take(b.temporary(n)); err != nil {
+		return err
+	}
+	if err := b.to.held.Take(b.to.vertices(n)); err != nil {
+		return err
+	}
+	for range b.team.Size() {
+		b.workers = append(b.workers, newHubWorker())
+	}
+	b.used, b.runs = make([]uint64, b.chunks()), make([][]Run, b.chunks())
+	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if keep {
+		b.lists, err = memory.Alloc[uint32](len(b.from.Neighbors))
+		b.to.list = b.lists
+	} else {
+		b.lists = b.from.Neighbors
+		b.to.list, b.from.arena, b.from.Neighbors = b.from.arena, nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := b.fillLists(); err != nil {
+		return err
+	}
+	return b.joinLists()
+}
+
+// chooseHubs sets the priorities and fills the labels of Hubs.
+func (b *hubBuilder) chooseHubs() error {
+	g := b.from
+	err := b.team.For(b.ctx, len(g.Present), 1<<10, func(_, lo, hi int) {
+		for w := lo; w < hi; w++ {
+			r := g.RowsBefore[w]
+			for m := g.Present[w]; m != 0; m &= m - 1 {
+				b.priority[w<<6+bits.TrailingZeros64(m)] = uint32(g.Offsets[r+1] - g.Offsets[r])
+				r++
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	most := min(int64(min(b.form.Hubs, MostHubs)), g.Info.Connected/rowsPerHub)
+	labels := hubsOf(b.priority, most, 2)
+	b.to.Hubs = make([]HubRecord, len(labels))
+	for h, v := range labels {
+		b.to.Hubs[h] = HubRecord{Label: v, Hub: NoHub, Next: ^uint64(0)}
+		b.priority[v] = engine.None - uint32(h)
+		b.hubs[v] = NoHub - uint16(h)
+	}
+	return nil
+}
+
+// isHub reports whether a priority is that of a hub.
+func (b *hubBuilder) isHub(priority uint32) bool {
+	return engine.None-priority < uint32(len(b.to.Hubs))
+}
+
+// classify finds the leaves and counts the rows and hubs of each chunk.
+func (b *hubBuilder) classify() error {
+	g, chunks := b.from, b.chunks()
+	rows, hubs := make([]uint32, chunks), make([]uint32, chunks)
+	var leaves atomic.Int64
+	err := b.team.For(b.ctx, chunks, 1, func(_, c, _ int) {
+		lo, hi := b.labels(c)
+		found := int64(0)
+		for v := lo; v < hi; v++ {
+			switch p := b.priority[v]; {
+			case p == 0:
+			case b.isHub(p):
+				hubs[c]++
+			case p == 1 && b.priority[g.Neighbors[g.Offsets[g.Row(engine.Local(v))]]] != 1:
+				b.code[v] = leafCode
+				found++
+			default:
+				rows[c]++
+			}
+		}
+		leaves.Add(found)
+	})
+	if err != nil {
+		return err
+	}
+	b.to.Leaves = leaves.Load()
+	b.to.Chunks = make([]Chunk, chunks+1)
+	var row, hub uint64
+	for c := range rows {
+		b.to.Chunks[c] = Chunk{Row: uint32(row), Last: uint32(row) + rows[c], Hub: uint32(hub)}
+		b.to.rows += int64(rows[c])
+		row += uint64(rows[c]+63) &^ 63
+		hub += uint64(hubs[c])
+		if row > leafCode {
+			return fmt.Errorf("graph: %d rows are more than their numbers allow", g.Info.Connected)
+		}
+	}
+	b.to.Chunks[chunks] = Chunk{Row: uint32(row), Several: uint32(row), Single: uint32(row), Last: uint32(row), Hub: uint32(hub)}
+	b.to.ChunkHubs = make([]PlacedHub, hub)
+	return b.to.held.Take(b.to.byRow(row))
+}
+
+// A hubWorker is the state of one worker.
+type hubWorker struct {
+	keys, sorted []uint64 // of the rows of a chunk: class, first hub, place
+
+	hubs   []uint16 // among the neighbours of one vertex
+	rows   []uint32
+	labels []uint32 // of rows
+	leaves []uint32
+	lists  []uint32 // of a chunk
+
+	bits [MostHubs/64 + 1]uint64 // for the sort of numbers of hubs
+	sums [16]uint64              // one bit for each word of bits that is not 0
+}
+
+func newHubWorker() *hubWorker {
+	return &hubWorker{keys: make([]uint64, 0, 1<<mostChunkBits), sorted: make([]uint64, 1<<mostChunkBits)}
+}
+
+// Keys of rows: the class from bit 32, the first hub from bit 16, the place in the chunk.
+const (
+	severalClass = 0 << 32
+	singleClass  = 1 << 32
+	otherClass   = 2 << 32
+)
+
+// orderRows fills First, ChunkOf, ChunkHubs and, of Records, Hub and Place, and gives each row
+// its number.
+func (b *hubBuilder) orderRows() error {
+	return b.team.For(b.ctx, b.chunks(), 1, func(worker, c, _ int) {
+		w := b.workers[worker]
+		b.findFirst(w, c)
+		w.sortKeys()
+		b.numberRows(w, c)
+	})
+}
+
+// findFirst finds the first neighbour of each vertex of a chunk, and the keys of its rows.
+func (b *hubBuilder) findFirst(w *hubWorker, c int) {
+	g, numbers := b.from, b.hubs
+	lo, hi := b.labels(c)
+	hub := b.to.Chunks[c].Hub
+	w.keys = w.keys[:0]
+	at := b.listStart(lo)
+	r := uint64(0)
+	if lo < hi {
+		r = uint64(g.Row(engine.Local(lo)))
+	}
+	for v := lo; v < hi; v++ {
+		if b.priority[v] == 0 {
+			b.to.First[v] = engine.None
+			continue
+		}
+		r++
+		end := g.Offsets[r]
+		var best uint16
+		var hubs uint32
+		row := g.Neighbors[at:end]
+		at = end
+		for _, x := range row {
+			h := numbers[x]
+			best = max(best, h)
+			hubs += (uint32(h) + 1<<16 - 1) >> 16
+		}
+		first := NoHub - best
+		if best != 0 {
+			b.to.First[v] = b.to.Hubs[first].Label
+		} else {
+			b.to.First[v] = slices.MaxFunc(row, func(x, y engine.Local) int { return cmp.Compare(b.priority[x], b.priority[y]) })
+		}
+		place := uint64(v - lo)
+		switch own := NoHub - numbers[v]; {
+		case own != NoHub:
+			h := &b.to.Hubs[own]
+			h.First, h.Hub = b.to.First[v], first
+			b.to.ChunkHubs[hub] = PlacedHub{own, uint16(place)}
+			hub++
+		case b.code[v] == leafCode:
+		default:
+			class := uint64(otherClass)
+			if hubs > 1 {
+				class = severalClass
+			} else if hubs == 1 {
+				class = singleClass
+			}
+			w.keys = append(w.keys, class|uint64(first)<<16|place)
+		}
+	}
+}
+
+// sortKeys sorts the keys, which are in the order of their places, by class and first hub.
+func (w *hubWorker) sortKeys() {
+	const digit = 9 // two of them cover class and first hub
+	from, to := w.keys, w.sorted[:len(w.keys)]
+	for _, shift := range []uint{16, 16 + digit} {
+		var start [1 << digit]uint32
+		for _, x := range from {
+			start[x>>shift&(1<<digit-1)]++
+		}
+		sum := uint32(0)
+		for i, n := range start {
+			start[i] = sum
+			sum += n
+		}
+		for _, x := range from {
+			k := x >> shift & (1<<digit - 1)
+			to[start[k]] = x
+			start[k]++
+		}
+		from, to = to, from
+	}
+}
+
+// numberRows gives the rows of a chunk their numbers, in the order of the keys.
+func (b *hubBuilder) numberRows(w *hubWorker, c int) {
+	chunk := &b.to.Chunks[c]
+	lo, _ := b.labels(c)
+	runs := make([]Run, 0, 1<<10)
+	several, single := 0, 0 // rows of these classes
+	last := ^uint64(0)
+	for i, k := range w.keys {
+		class, hub, place := k>>32<<32, uint16(k>>16), uint16(k)
+		b.to.Records[chunk.Row+uint32(i)] = Record{Hub: hub, Place: place}
+		b.code[lo+uint64(place)] = chunk.Row + uint32(i)
+		if class == otherClass {
+			continue
+		}
+		if class == severalClass {
+			several = i + 1
+		}
+		single = i + 1
+		if k>>16 != last {
+			if class == singleClass && last>>16 != singleClass>>32 {
+				chunk.SingleRun = uint32(len(runs))
+			}
+			last = k >> 16
+			runs = append(runs, Run{Hub: hub})
+		}
+		runs[len(runs)-1].Last = uint16(i)
+	}
+	if several == single {
+		chunk.SingleRun = uint32(len(runs))
+	}
+	chunk.Several, chunk.Single = chunk.Row+uint32(several), chunk.Row+uint32(max(several, single))
+	b.runs[c] = slices.Clone(runs)
+	for r := chunk.Row >> 6; r < b.to.Chunks[c+1].Row>>6; r++ {
+		b.to.ChunkOf[r] = uint32(c)
+	}
+}
+
+// joinRuns fills Runs.
+func (b *hubBuilder) joinRuns() error {
+	n := uint32(0)
+	for c := range b.runs {
+		chunk := &b.to.Chunks[c]
+		chunk.Run, chunk.SingleRun = n, chunk.SingleRun+n
+		n += uint32(len(b.runs[c]))
+	}
+	end := &b.to.Chunks[len(b.runs)]
+	end.Run, end.SingleRun = n, n
+	if err := b.to.held.Take(b.to.runs(uint64(n))); err != nil {
+		return err
+	}
+	for c, runs := range b.runs {
+		copy(b.to.Runs[b.to.Chunks[c].Run:], runs)
+	}
+	b.runs = nil
+	return nil
+}
+
+// fillLists writes the lists of each chunk to the place of its rows in the arena, and fills the
+// rest of Records and Hubs.
+func (b *hubBuilder) fillLists() error {
+	errs := make([]error, len(b.workers))
+	err := b.team.For(b.ctx, b.chunks(), 1, func(worker, c, _ int) {
+		if err := b.fillChunk(b.workers[worker], c); err != nil {
+			errs[worker] = err
+		}
+	})
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
+	g := b.from
+	lo, hi := b.labels(c)
+	begin, end := b.listStart(lo), b.listStart(hi)
+	if err := w.room(end - begin + 2); err != nil {
+		return err
+	}
+	chunk, next := &b.to.Chunks[c], &b.to.Chunks[c+1]
+	chunk.List = begin
+	n := uint64(0)
+	for i := chunk.Row; i < chunk.Last; i++ {
+		record := &b.to.Records[i]
+		w.split(b, g.rowOf(engine.Local(lo)+uint32(record.Place), b.neighbors()))
+		n += w.writeRow(b, record, n)
+	}
+	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
+		hub := &b.to.Hubs[h.Hub]
+		w.split(b, g.rowOf(hub.Label, b.neighbors()))
+		hub.List = begin + n
+		n += w.writeHub(hub, n)
+	}
+	b.used[c] = n
+	copy(b.lists[begin:end], w.lists[:n])
+	return nil
+}
+
+// neighbors returns the rows of the graph that is converted.
+func (b *hubBuilder) neighbors() []engine.Local {
+	if b.from.Neighbors == nil {
+		return b.lists
+	}
+	return b.from.Neighbors
+}
+
+// rowOf returns the row of a vertex in the array of all rows.
+func (g *CSR) rowOf(v engine.Local, neighbors []engine.Local) []engine.Local {
+	r := g.Row(v)
+	return neighbors[g.Offsets[r]:g.Offsets[r+1]]
+}
+
+// room makes room for the lists of a chunk, and for two words that are written but not kept.
+func (w *hubWorker) room(words uint64) (err error) {
+	if uint64(len(w.lists)) < words {
+		if err = memory.Free(w.lists); err == nil {
+			w.lists, err = memory.Alloc[uint32](int(words))
+		}
+	}
+	return err
+}
+
+// split splits a row into hubs, rows with their labels, and leaves.
+func (w *hubWorker) split(b *hubBuilder, row []engine.Local) {
+	if n := len(row) + 1; cap(w.leaves) < n {
+		n += n / 4
+		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	}
+	n := len(row) + 1
+	numbers, hubs, labels := b.hubs, w.hubs[:n], w.labels[:n]
+	nh, others := 0, 0
+	for _, v := range row { // without branches, which would be unpredictable
+		h := numbers[v]
+		hubs[nh], labels[others] = NoHub-h, v
+		isHub := int((uint32(h) + 1<<16 - 1) >> 16)
+		nh += isHub
+		others += 1 - isHub
+	}
+	code, rows, leaves := b.code, w.rows[:n], w.leaves[:n]
+	nr, nl := 0, 0
+	for _, v := range labels[:others] {
+		c := code[v]
+		rows[nr], labels[nr], leaves[nl] = c, v, v
+		nl += int(c >> 31)
+		nr += 1 - int(c>>31)
+	}
+	w.hubs, w.rows, w.labels, w.leaves = hubs[:nh], rows[:nr], labels[:nr], leaves[:nl]
+}
+
+// writeRow writes the list of a row from word n on and completes its record. It returns the
+// length of the list.
+func (w *hubWorker) writeRow(b *hubBuilder, r *Record, n uint64) uint64 {
+	to := w.lists[n:]
+	at := 0
+	rows, leaves := uint32(len(w.rows)), uint32(len(w.leaves))
+	r.List = uint32(n)
+	if len(w.hubs) < 2 {
+		r.Next = uint64(leaves)<<32 | uint64(rows)
+	} else {
+		r.List |= SeveralHubs
+		to[0], to[1] = rows, leaves
+		at = 2
+	}
+	w.bestRows(b.priority)
+	at += copy(to[at:], w.rows)
+	at += copy(to[at:], w.leaves)
+	if r.List&SeveralHubs != 0 {
+		var first [5]uint16
+		first, at = w.firstHubs(to, at)
+		r.Next = nextHubs(first[1:])
+		if len(w.hubs) > len(first) {
+			r.List |= FurtherHubs | MoreNeighbors
+		}
+	}
+	if rows > 0 {
+		r.List |= MoreNeighbors
+	}
+	if leaves > 0 {
+		r.List |= HasLeaves
+	}
+	return uint64(at)
+}
+
+// nextHubs packs up to four numbers of hubs.
+func nextHubs(hubs []uint16) uint64 {
+	next := ^uint64(0)
+	for i, h := range hubs[:min(4, len(hubs))] {
+		next ^= uint64(h^NoHub) << (16 * i)
+	}
+	return next
+}
+
+// firstHubs returns the five lowest numbers among the hubs, NoHub if there are fewer, and writes
+// the others, after their number, to word at. It returns the place behind them.
+func (w *hubWorker) firstHubs(to []uint32, at int) (first [5]uint16, end int) {
+	first = [5]uint16{NoHub, NoHub, NoHub, NoHub, NoHub}
+	for _, h := range w.hubs {
+		if h >= first[4] {
+			continue
+		}
+		i := 4
+		for ; i > 0 && first[i-1] > h; i-- {
+			first[i] = first[i-1]
+		}
+		first[i] = h
+	}
+	if len(w.hubs) <= len(first) {
+		return first, at
+	}
+	n := len(w.hubs) - len(first)
+	further := halves(to[at:], n+2) // one more than there are, because the last hub can be among the first
+	further[0] = uint16(n)
+	k := 1
+	for _, h := range w.hubs {
+		further[k] = h
+		if h > first[4] {
+			k++
+		}
+	}
+	return first, at + (n+2)/2
+}
+
+// bestRows brings the four rows of highest degree to the begin, if there are more.
+func (w *hubWorker) bestRows(priority []uint32) {
+	const best = 4
+	if len(w.rows) <= best {
+		return
+	}
+	for i := range best {
+		top, most := i, priority[w.labels[i]]
+		for j := i + 1; j < len(w.labels); j++ {
+			if p := priority[w.labels[j]]; p > most {
+				top, most = j, p
+			}
+		}
+		w.rows[i], w.rows[top] = w.rows[top], w.rows[i]
+		w.labels[i], w.labels[top] = w.labels[top], w.labels[i]
+	}
+}
+
+// writeHub writes the list of a hub from word n on and completes its record. It returns the
+// length of the list.
+func (w *hubWorker) writeHub(h *HubRecord, n uint64) uint64 {
+	h.Hubs, h.Rows, h.Leaves = uint32(len(w.hubs)), uint32(len(w.rows)), uint32(len(w.leaves))
+	to := w.lists[n:]
+	at := 0
+	if len(w.hubs) > 0 {
+		sorted := halves(to, len(w.hubs))
+		w.sortHubs(sorted)
+		h.Next = nextHubs(sorted[1:])
+		at = (len(w.hubs) + 1) / 2
+	}
+	at += copy(to[at:], w.rows)
+	at += copy(to[at:], w.leaves)
+	return uint64(at)
+}
+
+// sortHubs writes the hubs by rising number. It sets a bit for each, and reads the bits in order.
+func (w *hubWorker) sortHubs(to []uint16) {
+	for _, h := range w.hubs {
+		w.bits[h>>6] |= 1 << (h & 63)
+		w.sums[h>>12] |= 1 << (h >> 6 & 63)
+	}
+	n := 0
+	for i := range w.sums {
+		for s := w.sums[i]; s != 0; s &= s - 1 {
+			word := i<<6 + bits.TrailingZeros64(s)
+			for m := w.bits[word]; m != 0; m &= m - 1 {
+				to[n] = uint16(word<<6 + bits.TrailingZeros64(m))
+				n++
+			}
+			w.bits[word] = 0
+		}
+		w.sums[i] = 0
+	}
+}
+
+// joinLists moves the lists of all chunks together and frees the rest of their memory.
+func (b *hubBuilder) joinLists() error {
+	g := b.to
+	n := uint64(0)
+	for c, used := range b.used {
+		chunk, next := &g.Chunks[c], &g.Chunks[c+1]
+		moved := chunk.List - n
+		copy(b.lists[n:], b.lists[chunk.List:][:used])
+		chunk.List = n
+		for _, h := range g.ChunkHubs[chunk.Hub:next.Hub] {
+			g.Hubs[h.Hub].List -= moved
+		}
+		n += used
+	}
+	g.Chunks[len(b.used)].List = n
+	g.Lists = g.list[:n:n]
+	if err := context.Cause(b.ctx); err != nil {
+		return err
+	}
+	return memory.Release(g.list, int(n))
+}
