@@ -572,6 +572,9 @@ func (c *endsAfter) Err() error {
 // into many ranges, and checks that the smallest one is reported.
 func TestSmallestPlace(t *testing.T) {
 	g := testGraph{n: 1 << 18}
+	if testing.Short() {
+		g.n = 1 << 15
+	}
 	for v := 1; v < g.n; v++ {
 		g.tuples = append(g.tuples, edge(v, v/2))
 	}
