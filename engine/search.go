@@ -117,6 +117,11 @@ type Worklist struct {
 	StealsBeyond   int64 // the same from another socket
 }
 
+// Alpha is the usual limit of the direction of a breadth-first search: a level is searched
+// bottom-up if its frontier has more than 1/Alpha of the unexplored arcs (Beamer, Asanović,
+// Patterson, SC 2012, who use 14).
+const Alpha = 30
+
 // Level describes one level of a BFS or one round of an SSSP search.
 type Level struct {
 	Direction Direction // of BFS: top-down or bottom-up; empty for SSSP

@@ -17,6 +17,30 @@ constexpr u32 frontierShare = 4; // with split rows: the largest frontier that i
 constexpr u32 tailEntries = 4; // entries of the list per thread in registers, in the last levels
 constexpr u32 readLevels = 1001; // levels whose reads of tails are counted one by one
 constexpr u32 maxPeers = 16; // devices that search a graph together
+constexpr u32 alpha = 30; // bottom-up pays if the frontier has more than 1/alpha of the unexplored arcs
+
+// Step is the way in which a level is searched. All steps but the first are bottom-up.
+enum Step : u32 {
+	stepTopDown = 0, // from a queue of the frontier to unvisited neighbours
+	stepDense = 1, // marking pass over all labels; leaves the parents of first neighbours to stepDenseParents
+	stepDenseHubs = 2, // stepDense for hubs only, then top-down from the frontier's other vertices
+	stepDenseParents = 3, // writing pass over all labels; writes the parents and the list of unvisited vertices
+	stepList = 4, // the list of unvisited vertices, in memory
+	stepTail = 5, // the list of unvisited vertices, in registers
+};
+
+// Extra is work that a level does in addition to its step, one bit each.
+enum Extra : u32 {
+	extraBegin = 1, // starts the search
+	extraScatter = 2, // writes queued parents to the array of parents
+	extraOrder = 4, // puts queued parents in order
+	extraOrdered = 8, // writes ordered parents to the array of parents
+	extraFilter = 16, // fills the filter
+	extraQueue = 32, // makes the queue from two bitmaps
+	extraDeferred = 64, // writes the parents that stepDense and stepDenseHubs left
+	extraFirstDense = 128, // is the first dense pass after a top-down level
+	extraMeasure = 65536, // copies the rows of the frontier; the upper 16 bits count these copies
+};
 
 // Further is a row's record of further neighbours, one sector of 32 bytes. A search
 // reads it once the first neighbour was not visited. HubNumbers and Next are the hub

@@ -52,6 +52,33 @@ const (
 	listEntriesMany = 16
 )
 
+// step is the way in which a level is searched. All steps but the first are bottom-up.
+type step uint32
+
+const (
+	stepTopDown      step = iota // from a queue of the frontier to unvisited neighbours
+	stepDense                    // marking pass over all labels; leaves the parents of first neighbours to stepDenseParents
+	stepDenseHubs                // stepDense for hubs only, then top-down from the frontier's other vertices
+	stepDenseParents             // writing pass over all labels; writes the parents and the list of unvisited vertices
+	stepList                     // the list of unvisited vertices, in memory
+	stepTail                     // the list of unvisited vertices, in registers
+)
+
+// extra is work that a level does in addition to its step, one bit each.
+type extra uint32
+
+const (
+	extraBegin      extra = 1 << iota // starts the search
+	extraScatter                      // writes queued parents to the array of parents
+	extraOrder                        // puts queued parents in order
+	extraOrdered                      // writes ordered parents to the array of parents
+	extraFilter                       // fills the filter
+	extraQueue                        // makes the queue from two bitmaps
+	extraDeferred                     // writes the parents that stepDense and stepDenseHubs left
+	extraFirstDense                   // is the first dense pass after a top-down level
+	extraMeasure    extra = 1 << 16   // copies the rows of the frontier; the upper 16 bits count these copies
+)
+
 // Further is a row's record of further neighbours, one sector of 32 bytes. A search
 // reads it once the first neighbour was not visited. HubNumbers and Next are the hub
 // numbers and the labels of neighbours two to five. Row is start | degree << 40 of
@@ -91,8 +118,8 @@ type longRow struct {
 
 // levelRecord is the kernel's record of one level.
 type levelRecord struct {
-	Step     uint32
-	Extra    uint32 // what the level did in addition to Step: bits of Extra
+	Step     step  `c:"u32"`
+	Extra    extra `c:"u32"` // what the level did in addition to Step: bits of Extra
 	Frontier uint32
 	Found    uint32
 	Listed   uint32 // entries of the list of unvisited vertices, after stepDenseParents and stepList

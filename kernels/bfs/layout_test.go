@@ -7,6 +7,7 @@ import (
 
 	"graph500/device"
 	"graph500/device/devicetest"
+	"graph500/engine"
 	"graph500/kernels/header"
 )
 
@@ -27,7 +28,8 @@ func TestLayout(t *testing.T) {
 		{Name: "tailEntries", Value: tailEntries, Doc: "entries of the list per thread in registers, in the last levels"},
 		{Name: "readLevels", Value: readLevels, Doc: "levels whose reads of tails are counted one by one"},
 		{Name: "maxPeers", Value: device.MostTogether, Doc: "devices that search a graph together"},
-	}, nil, []header.Struct{
+		{Name: "alpha", Value: engine.Alpha, Doc: "bottom-up pays if the frontier has more than 1/alpha of the unexplored arcs"},
+	}, []header.Enum{{Name: "Step", Value: step(0)}, {Name: "Extra", Value: extra(0)}}, []header.Struct{
 		{Name: "Further", Align: 32, Value: Further{}},
 		{Name: "HubRow", Align: 16, Value: HubRow{}},
 		{Name: "LongRow", Value: longRow{}},

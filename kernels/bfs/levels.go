@@ -8,31 +8,8 @@ import (
 	"graph500/engine"
 )
 
-// The steps of a level: Step in search.cuh.
-const (
-	stepTopDown = iota
-	stepDense
-	stepDenseHubs
-	stepDenseParents
-	stepList
-	stepTail
-)
-
 // stepNames are the names of the steps in reports.
 var stepNames = [...]string{"queue", "dense", "dense-hubs", "dense-parents", "list", "registers"}
-
-// The work of a level in addition to its step: Extra in search.cuh.
-const (
-	extraBegin = 1 << iota
-	extraScatter
-	extraOrder
-	extraOrdered
-	extraFilter
-	extraQueue
-	extraDeferred
-	extraFirstDense
-	extraMeasure = 1 << 16
-)
 
 // Profile returns the levels of the last search, and the time from its begin to the
 // end of its last level, by the device's clock. The result is valid until the next
@@ -171,7 +148,7 @@ func (t *traffic) of(r levelRecord) uint64 {
 func (t *traffic) ofExtras(r levelRecord) (bytes uint64) {
 	frontier := uint64(r.Frontier)
 	for _, e := range []struct {
-		extra uint32
+		extra extra
 		bytes uint64
 	}{
 		{extraBegin, 2 * t.bitmap},

@@ -64,7 +64,7 @@ func (c *searchCase) checkRecords(t *testing.T, depth []int32) {
 		degree[row.Label] = row.Degree
 	}
 	first := devicetest.Host(t, c.packed.First)
-	last := uint32(stepTopDown)
+	last := stepTopDown
 	for i, r := range records {
 		if r.Extra&extraQueue != 0 {
 			last = stepTopDown
@@ -83,7 +83,7 @@ func (c *searchCase) checkRecords(t *testing.T, depth []int32) {
 
 // stepsAfter lists the steps that may follow a step, unless the queue is made from
 // bitmaps in between.
-var stepsAfter = [...][]uint32{
+var stepsAfter = [...][]step{
 	stepTopDown:      {stepTopDown, stepDense, stepDenseHubs},
 	stepDense:        {stepDense, stepDenseParents},
 	stepDenseHubs:    {stepDense, stepDenseParents},

@@ -218,7 +218,7 @@ func (c *peersCase) checkProfile(t *testing.T, root engine.Local, sizes []int64)
 }
 
 // hasStep reports whether the last search had a level of that step.
-func (c *peersCase) hasStep(t *testing.T, step int) bool {
+func (c *peersCase) hasStep(t *testing.T, step step) bool {
 	t.Helper()
 	profile, err := c.peers.Profile()
 	if err != nil {

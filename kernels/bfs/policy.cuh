@@ -11,7 +11,7 @@
 // more than 1/alphaHubs where the level may look for hubs only. (Beamer et al. 2012
 // use 1/14, for a pass that costs more.) In addition, the frontier must have more
 // than one arc per beta labels, which is the least cost of a dense pass.
-constexpr u32 alpha = 30, alphaHubs = 50, beta = 32;
+constexpr u32 alphaHubs = 50, beta = 32;
 
 // On several devices a top-down level costs more, because what it finds is exchanged. With
 // alphaPeers instead of alpha and alphaHubs, two H200 reach 2,411 GTEPS instead of 2,227

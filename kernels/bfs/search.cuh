@@ -12,30 +12,6 @@ constexpr u32 taskWords = taskLabels / 32; // words of a bitmap per task
 constexpr u32 longRowDegree = 4096;        // in bottom-up steps all blocks walk a row of more neighbours together
 constexpr u32 hubRowNumbers = sizeof(HubRow::hubNumbers) / sizeof(u16);
 
-// Step is the way in which a level is searched. All steps but the first are
-// bottom-up.
-enum Step : u32 {
-	stepTopDown,      // from a queue of the frontier to unvisited neighbours
-	stepDense,        // marking pass over all labels; leaves the parents of first neighbours to stepDenseParents
-	stepDenseHubs,    // stepDense for hubs only, then top-down from the frontier's other vertices
-	stepDenseParents, // writing pass over all labels; writes the parents and the list of unvisited vertices
-	stepList,         // the list of unvisited vertices, in memory
-	stepTail,         // the list of unvisited vertices, in registers
-};
-
-// Extra is work that a level does in addition to its step, one bit each.
-enum Extra : u32 {
-	extraBegin = 1,         // starts the search
-	extraScatter = 2,       // writes queued parents to the array of parents
-	extraOrder = 4,         // puts queued parents in order
-	extraOrdered = 8,       // writes ordered parents to the array of parents
-	extraFilter = 16,       // fills the filter
-	extraQueue = 32,        // makes the queue from two bitmaps
-	extraDeferred = 64,     // writes the parents that stepDense and stepDenseHubs left
-	extraFirstDense = 128,  // is the first dense pass after a top-down level
-	extraMeasure = 1 << 16, // copies the rows of the frontier; the upper 16 bits count these copies
-};
-
 // A kernel that includes this header defines these functions.
 __device__ inline u32 firstTask();      // the device's first task; g.tasks is the end of its last one
 __device__ inline u32 *queuedParents(); // parents of the next queue's vertices, if the level queues them

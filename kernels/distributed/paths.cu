@@ -13,6 +13,7 @@
 // come from strict improvements only, so they form no cycle, even with weights of zero.
 #include <cub/block/block_scan.cuh>
 
+#include "../distances.cuh"
 #include "pathlayout.cuh"
 #include "warp.cuh"
 
@@ -20,8 +21,6 @@ __constant__ PathState g;
 
 namespace {
 
-constexpr u32 infinite = 0x7f800000;  // bits of +Inf: above those of every distance
-constexpr u32 unreached = 0xbf800000; // bits of engine.Unreached: above infinite as an unsigned number
 constexpr u64 noPair = ~0ull;
 
 // add returns the sum rounded to float, as on the host.

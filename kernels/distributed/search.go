@@ -24,11 +24,6 @@ func Load(d *device.Device) error {
 }
 
 const (
-	// alpha controls the direction: a level is searched bottom-up if its frontier has more
-	// than 1/alpha of the unexplored arcs (Beamer, Asanović, Patterson, SC 2012), as in the
-	// search on the cores over ranks.
-	alpha = 30
-
 	// leastArcs is the number of arcs of a frontier below which a level is searched top-down
 	// in any case: it takes the time of the launches and exchanges.
 	leastArcs = 1 << 14
@@ -162,7 +157,7 @@ func (s *Search) begin() error {
 func (s *Search) level() (more bool, err error) {
 	l := engine.Level{Direction: engine.TopDown, Frontier: s.frontier, Examined: int64(s.arcs)}
 	var sums sums
-	if s.arcs > leastArcs && s.arcs > s.unexplored/alpha {
+	if s.arcs > leastArcs && s.arcs > s.unexplored/engine.Alpha {
 		l.Direction = engine.BottomUp
 		sums, err = s.bottomUp()
 		l.Found, l.Examined = sums.Found, sums.Examined

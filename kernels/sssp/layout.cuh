@@ -13,6 +13,17 @@ constexpr u32 segmentArcs = 8; // largest number of light arcs in a segment
 constexpr u32 logClaim = 64; // entries of the log that a warp claims at a time
 constexpr u32 maxRecords = 64; // records of rounds
 
+// Step is a part of a search in the records.
+enum Step : u32 {
+	stepNear = 0,
+	stepPush = 1,
+	stepHubs = 2,
+	stepPull = 3,
+	stepTail = 4,
+	stepDense = 5, // without lists, on several devices
+	stepShare = 6, // of the devices after the first one
+};
+
 // RoundRecord is the kernel's record of one round.
 struct RoundRecord {
 	u32 step;

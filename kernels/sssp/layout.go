@@ -32,6 +32,19 @@ const (
 	maxRecords = 64
 )
 
+// step is a part of a search in the records.
+type step uint32
+
+const (
+	stepNear step = iota
+	stepPush
+	stepHubs
+	stepPull
+	stepTail
+	stepDense // without lists, on several devices
+	stepShare // of the devices after the first one
+)
+
 // item is a row with the distance that an improvement gave to it.
 type item struct {
 	Row      uint32 // ^0: no item
@@ -54,7 +67,7 @@ type segment struct {
 
 // roundRecord is the kernel's record of one round.
 type roundRecord struct {
-	Step     uint32
+	Step     step   `c:"u32"`
 	Frontier uint32 // vertices whose arcs the round relaxes
 	Found    uint32 // vertices that found a smaller distance, as far as counted
 	Reserved uint32

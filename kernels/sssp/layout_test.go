@@ -21,7 +21,7 @@ func TestLayout(t *testing.T) {
 		{Name: "segmentArcs", Value: segmentArcs, Doc: "largest number of light arcs in a segment"},
 		{Name: "logClaim", Value: logClaim, Doc: "entries of the log that a warp claims at a time"},
 		{Name: "maxRecords", Value: maxRecords, Doc: "records of rounds"},
-	}, nil, []header.Struct{
+	}, []header.Enum{{Name: "Step", Value: step(0)}}, []header.Struct{
 		{Name: "RoundRecord", Value: roundRecord{}},
 		{Name: "Control", Value: control{}},
 		{Name: "State", Value: state{}},

@@ -271,9 +271,6 @@ func (s *Peers) Search(ctx context.Context, root engine.Local) error {
 	return nil
 }
 
-// peerSteps are the names of the values of Step in search.cuh.
-var peerSteps = [...]string{"near", "push", "hubs", "pull", "tail", "no lists", "share"}
-
 // Profile returns the parts of the last search. Times are those of the first device of this
 // process, arcs and vertices those of all. The result is valid until the next search.
 func (s *Peers) Profile() (engine.Profile, error) {
@@ -309,7 +306,7 @@ func (s *Peers) Profile() (engine.Profile, error) {
 	for k, r := range first {
 		end := max(r.End, before) // the first device makes the first parts alone
 		p.Add(engine.Level{
-			Step: peerSteps[r.Step], Frontier: int64(r.Frontier), Found: sums[2*k+1], Examined: sums[2*k],
+			Step: stepNames[r.Step], Frontier: int64(r.Frontier), Found: sums[2*k+1], Examined: sums[2*k],
 			Seconds: time.Duration(end - before).Seconds(),
 		})
 		before = end

@@ -8,8 +8,8 @@ import (
 	"graph500/engine"
 )
 
-// stepNames are the names of the values of Step in search.cuh.
-var stepNames = [...]string{"near", "push", "hubs", "pull", "tail"}
+// stepNames are the names of the steps in reports.
+var stepNames = [...]string{stepNear: "near", stepPush: "push", stepHubs: "hubs", stepPull: "pull", stepTail: "tail", stepDense: "no lists", stepShare: "share"}
 
 // Profile returns the rounds of the last search, and the time from its begin to the end of
 // its last round, by the device's clock. A search that was made again without lists has one

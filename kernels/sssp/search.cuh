@@ -5,15 +5,11 @@
 #include "layout.cuh"
 
 #include "../barrier.cuh"
+#include "../distances.cuh"
 #include "../ptx.cuh"
 
-constexpr u32 infinite = 0x7f800000;  // bits of +Inf: above the bits of every distance
-constexpr u32 unreached = 0xbf800000; // bits of engine.Unreached: above infinite as an unsigned number
-constexpr u32 openHub = 1u << 31;     // added to the distance of a hub that the tail may lower
-constexpr u32 noRow = ~0u;            // also the distance in an empty entry of g.best, above infinite
-
-// Step is a part of a search in the records.
-enum Step : u32 { stepNear, stepPush, stepHubs, stepPull, stepTail, stepDense, stepShare };
+constexpr u32 openHub = 1u << 31; // added to the distance of a hub that the tail may lower
+constexpr u32 noRow = ~0u;        // also the distance in an empty entry of g.best, above infinite
 
 // Status is what the host reads after a search.
 enum Status : u32 {

@@ -263,7 +263,7 @@ func (s *searchCase) checkSteps(t *testing.T) {
 			steps[l.Step] = true
 		}
 	}
-	for _, step := range stepNames {
+	for _, step := range stepNames[:stepDense] { // the others are of several devices
 		if !steps[step] {
 			t.Errorf("no search has a step %q", step)
 		}

@@ -9,6 +9,7 @@
 // of marks per tuple that fits (9 M for one search). With one search the distances are a
 // table of 67 MB. With eight it has 537 MB, but still one sector per vertex, and the
 // vertices at most tuples' ends stay in the second-level cache.
+#include "../distances.cuh"
 #include "../tuples.cuh"
 #include "validate.cuh"
 
@@ -16,10 +17,8 @@ using namespace validate;
 
 namespace {
 
-constexpr int threads = 256;            // per block of the pass over the tuples
-constexpr u32 unreached = 0xbf800000;   // bits of engine.Unreached, -1
-constexpr u32 infinite = 0x7f800000;    // bits of +Inf: those of all finite numbers >= 0 are smaller
-constexpr u8 joinedColumn = 1;          // in the table of marks: a tuple joins the vertex to its parent, as rule Tight demands
+constexpr int threads = 256;   // per block of the pass over the tuples
+constexpr u8 joinedColumn = 1; // in the table of marks: a tuple joins the vertex to its parent, as rule Tight demands
 
 // Words are the words of a vertex in a table of columns.
 template <int width> struct alignas(width < 4 ? 4 * width : 16) Words {
