@@ -62,7 +62,7 @@ const (
 	hubChunk = 1 << 16
 )
 
-// listPlace is graph.ListPlace, for the assembly.
+// listPlace is graph.ListPlace, under a name that the assembly knows.
 const listPlace = graph.ListPlace
 
 // hubBytes has a byte 1 for each hub that is in a set. That of graph.NoHub is 0. It is padded,

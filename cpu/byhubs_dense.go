@@ -247,11 +247,11 @@ func (s *byHubs) tryRowsGo(l *denseLists, n int, lists []uint32) (hits, rest int
 	for lo := 0; lo < n; lo += batch {
 		rows := l.open[lo:min(lo+batch, n)]
 		for _, r := range rows { // so that the cache misses of a batch overlap
-			touched ^= lists[min(int(records[r].List&graph.ListPlace), len(lists)-1)]
+			touched ^= lists[min(int(records[r].List&listPlace), len(lists)-1)]
 		}
 		for _, r := range rows {
 			x := &records[r]
-			count, at := uint32(x.Next), uint64(x.List&graph.ListPlace)
+			count, at := uint32(x.Next), uint64(x.List&listPlace)
 			if x.List&graph.SeveralHubs != 0 {
 				count, at = lists[at], at+2
 			}

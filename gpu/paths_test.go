@@ -267,17 +267,6 @@ func weighted(r *rand.Rand, edges []engine.Edge, kind int) engine.Tuples {
 	return tuples
 }
 
-// usableRoots returns up to n random vertices with an edge to another one.
-func usableRoots(t *testing.T, e *testEngine, r *rand.Rand, n int) (roots []engine.Local) {
-	t.Helper()
-	for range 100 * n {
-		if v := engine.Local(r.IntN(int(e.vertices))); len(roots) < n && e.has(t, v) {
-			roots = append(roots, v)
-		}
-	}
-	return roots
-}
-
 func TestInvalidWeightEndsConstruction(t *testing.T) {
 	e := startWith(t, shortestPaths(), 0, regeneratedPart)
 	if err := e.Load(t.Context(), 3, owned(t, engine.Tuples{Edges: []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}}, Weights: []float32{1, -1}})); err != nil {
