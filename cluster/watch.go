@@ -138,11 +138,10 @@ func (t *Watch) End(own Outcome) {
 }
 
 // unleft ends this process, whose run is complete, when another rank does not leave the world.
-// Rank 0 reports it, or rank 1 if rank 0 does not end meanwhile.
+// Rank 0 reports it, or rank 1 if rank 0 does not end meanwhile. Its exit makes the launcher end
+// the others: mpirun of Open MPI 4 can hang if several processes fail at once.
 func (t *Watch) unleft() {
-	if t.world.rank > 0 {
-		time.Sleep(2 * t.abort)
-	}
+	time.Sleep(2 * t.abort * time.Duration(min(t.world.rank, 2)))
 	if t.world.rank <= 1 {
 		t.report(fmt.Sprintf("the run is complete, but not all ranks have left MPI within %v: one is stopped", t.leave))
 	}
