@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,24 +16,28 @@ import (
 	"graph500/scaling"
 )
 
-// The counted levels are those that the program counts.
+// The counted levels are those that the program counts over ranks, whose search has the levels of
+// the model.
 func TestCountedLevels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("64 searches")
 	}
 	dir := t.TempDir()
-	execute := func(args ...string) string {
-		file, err := os.Create(filepath.Join(dir, "output"))
-		if err != nil {
-			t.Fatal(err)
+	execute := func(ranks int, args ...string) string {
+		for _, err := range cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
+			file, err := os.Create(filepath.Join(dir, fmt.Sprint("output", w.Rank())))
+			if err != nil {
+				return err
+			}
+			return Execute(ctx, &run.Process{World: w, Started: time.Now(), Args: testinput.CommandLine(args), Lookup: os.LookupEnv, Stdout: file, Stderr: file})
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-		p := &run.Process{World: cluster.Alone(), Started: time.Now(), Args: testinput.CommandLine(args), Lookup: os.LookupEnv, Stdout: file, Stderr: file}
-		if err := Execute(t.Context(), p); err != nil {
-			t.Fatal(err)
-		}
-		return testinput.Read(t, dir, "output")
+		return testinput.Read(t, dir, "output0")
 	}
-	execute("-engine=cpu", "-scale=16", "-skip-validation", "-threads=2", "-out="+dir+"/run")
+	execute(2, "-engine=cpu", "-scale=16", "-skip-validation", "-threads=1", "-out="+dir+"/run")
 	got, err := readLevels(dir + "/run")
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +53,7 @@ func TestCountedLevels(t *testing.T) {
 			t.Errorf("%+v, want %+v", g, w)
 		}
 	}
-	if text := execute("model", "-levels="+dir+"/run", "-nodes=1"); !strings.Contains(text, "Levels of scale 16, ") {
+	if text := execute(1, "model", "-levels="+dir+"/run", "-nodes=1"); !strings.Contains(text, "Levels of scale 16, ") {
 		t.Error(text)
 	}
 }
