@@ -3,7 +3,7 @@ package scaling
 import "graph500/engine"
 
 // Counted returns the levels of official graphs, counted by the program: the 64 official
-// keys of `graph500 -engine=cpu -scale=S`, by scale.
+// keys of `graph500 -engine=cpu -scale=S` over ranks, by scale.
 func Counted() []Profile {
 	const down, up = engine.TopDown, engine.BottomUp
 	return []Profile{
