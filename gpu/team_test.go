@@ -104,17 +104,22 @@ func ordinals(count int) (list []int) {
 	return list
 }
 
-// do calls work for all ranks at the same time.
+// do calls work for all ranks at the same time. It tells of an error at once, because the other
+// ranks can wait for a rank that has failed.
 func (r *testTeam) do(t *testing.T, work func(rank int) error) {
 	t.Helper()
 	errs := make([]error, len(r.engines))
 	var all sync.WaitGroup
 	for rank := range r.engines {
-		all.Go(func() { errs[rank] = work(rank) })
+		all.Go(func() {
+			if errs[rank] = work(rank); errs[rank] != nil {
+				t.Errorf("rank %d: %v", rank, errs[rank])
+			}
+		})
 	}
 	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
+	if errors.Join(errs...) != nil {
+		t.FailNow()
 	}
 }
 
