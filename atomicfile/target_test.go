@@ -19,7 +19,7 @@ func tree(t *testing.T, entries ...string) {
 	for _, e := range entries {
 		if name, target, ok := strings.Cut(e, " -> "); ok {
 			if err := os.Symlink(target, name); err != nil {
-				t.Skipf("no symbolic links here: %v", err)
+				t.Fatal(err)
 			}
 			continue
 		}
@@ -88,7 +88,7 @@ func TestTargetIsWhatTheSystemOpens(t *testing.T) {
 		for _, at := range []string{"x", "d/y", "d/e/z", "d/x"} {
 			if target := path.Draw(t, at); rapid.Bool().Draw(t, "link") {
 				if err := os.Symlink(target, filepath.Join(dir, at)); err != nil {
-					t.Skipf("no symbolic links here: %v", err)
+					t.Fatal(err)
 				}
 			}
 		}

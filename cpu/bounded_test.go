@@ -66,7 +66,7 @@ func pullFirstOf(s *bounded, form vector.Form, lo, hi int) (o pullOutcome) {
 func TestPullFormsAgree(t *testing.T) {
 	forms := vector.Forms()[1:]
 	if len(forms) == 0 {
-		t.Skip("this processor lacks the instructions of the vector forms")
+		t.Skip("this processor lacks AVX2")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	const vertices = 3*blockVertices + 37

@@ -69,7 +69,7 @@ func TestOBIMWork(t *testing.T) {
 func TestImproving(t *testing.T) {
 	forms := vector.Forms()[1:]
 	if len(forms) == 0 {
-		t.Skip("this processor lacks the instructions of the vector forms")
+		t.Skip("this processor lacks AVX2")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	paths := make(tentative, 1000)

@@ -110,7 +110,7 @@ func TestPinned(t *testing.T) {
 func TestUndefinedWords(t *testing.T) {
 	d := testDevice(t)
 	if !strings.Contains(d.properties.Name, "emulated") {
-		t.Skip("a GPU copies any words")
+		t.Skip("no emulated GPU: a real one copies any words")
 	}
 	var a Array[uint32]
 	held, err := d.Borrow(Group{Arrays: []Declared{Of(&a, "array without values", 100)}})
