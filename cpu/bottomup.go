@@ -5,6 +5,7 @@ import (
 
 	"graph500/engine"
 	"graph500/graph"
+	"graph500/vector"
 )
 
 const (
@@ -54,7 +55,7 @@ type hits struct {
 }
 
 func newBottomUp(g *graph.CSR, parents, hubs []engine.Local) *bottomUp {
-	return &bottomUp{g: g, parents: parents, hubs: hubs, vector: vectorUnit() != ""}
+	return &bottomUp{g: g, parents: parents, hubs: hubs, vector: vector.Chosen() == vector.AVX512}
 }
 
 // processChunk searches parents for the vertices of bitmap words lo..hi-1, at

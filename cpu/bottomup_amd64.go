@@ -2,20 +2,7 @@
 
 package cpu
 
-import (
-	"unsafe"
-
-	"graph500/vector"
-)
-
-// vectorUnit returns the name of the instruction set that the vector forms
-// need, or "" if another form runs.
-func vectorUnit() string {
-	if vector.Chosen() == vector.AVX512 {
-		return "AVX-512"
-	}
-	return ""
-}
+import "unsafe"
 
 // tryHubs is step 1, see tryHubsGo.
 func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {

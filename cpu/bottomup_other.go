@@ -2,9 +2,6 @@
 
 package cpu
 
-// vectorUnit returns "": this build has no vector forms.
-func vectorUnit() string { return "" }
-
 // tryHubs is step 1, see tryHubsGo.
 func (b *bottomUp) tryHubs(visited, next []uint64, lo, hi int) (found, n int) {
 	return b.tryHubsGo(visited, next, lo, hi)

@@ -11,13 +11,14 @@ import (
 	"graph500/engine"
 	"graph500/graph"
 	"graph500/parallel"
+	"graph500/vector"
 )
 
 // TestVectorFormsAgree compares the Go form and the vector form of steps 1 and 2
 // on random states of a graph with hubs, leaves and isolated vertices.
 func TestVectorFormsAgree(t *testing.T) {
-	if vectorUnit() == "" {
-		t.Skip("this processor lacks the instructions of the vector forms")
+	if vector.Chosen() != vector.AVX512 {
+		t.Skip("this processor lacks AVX-512")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	const vertices = 3*chunk/2 + 37
@@ -82,7 +83,7 @@ func TestVectorFormsAgree(t *testing.T) {
 // multiple of 64 or next to one.
 func TestBottomUpOnly(t *testing.T) {
 	forms := []bool{false}
-	if vectorUnit() != "" {
+	if vector.Chosen() == vector.AVX512 {
 		forms = append(forms, true)
 	}
 	for name, tuples := range edgeCases() {

@@ -23,24 +23,13 @@ func Recount(vertices uint64, masters []uint8, parts []Stored, props partition.P
 	if uint64(len(masters)) != vertices {
 		return f, fmt.Errorf("there are masters of %d vertices of %d", len(masters), vertices)
 	}
-	degrees, incoming := make([]uint64, vertices), make([]uint64, vertices)
-	for number, p := range parts {
-		if len(p.Labels) != len(p.Offsets)-1 {
-			return f, fmt.Errorf("part %d: %d labels of %d rows", number, len(p.Labels), len(p.Offsets)-1)
-		}
-		for i, v := range p.Labels {
-			degrees[v] += p.Offsets[i+1] - p.Offsets[i]
-			for _, u := range p.Neighbors[p.Offsets[i]:p.Offsets[i+1]] {
-				incoming[p.Labels[u]]++
-			}
-		}
+	degrees, err := degreesOf(vertices, parts)
+	if err != nil {
+		return f, err
 	}
 	rows := make([]partition.Row, vertices)
 	var byRow []uint8
 	for v, d := range degrees {
-		if d != incoming[v] {
-			return f, fmt.Errorf("%d arcs begin at vertex %d, and %d end there", d, v, incoming[v])
-		}
 		if d == 0 {
 			if want := partition.Block(uint64(v), vertices, props.Parts); int(masters[v]) != want {
 				return f, fmt.Errorf("vertex %d has no arc, and part %d instead of %d", v, masters[v], want)
@@ -103,6 +92,28 @@ func Recount(vertices uint64, masters []uint8, parts []Stored, props partition.P
 		return f, fmt.Errorf("the parts have %d masters of %d vertices with an arc", mastersSeen, f.Rows)
 	}
 	return f, nil
+}
+
+// degreesOf returns the number of arcs of each vertex in all parts. As many must end there.
+func degreesOf(vertices uint64, parts []Stored) ([]uint64, error) {
+	degrees, incoming := make([]uint64, vertices), make([]uint64, vertices)
+	for number, p := range parts {
+		if len(p.Labels) != len(p.Offsets)-1 {
+			return nil, fmt.Errorf("part %d: %d labels of %d rows", number, len(p.Labels), len(p.Offsets)-1)
+		}
+		for i, v := range p.Labels {
+			degrees[v] += p.Offsets[i+1] - p.Offsets[i]
+			for _, u := range p.Neighbors[p.Offsets[i]:p.Offsets[i+1]] {
+				incoming[p.Labels[u]]++
+			}
+		}
+	}
+	for v, d := range degrees {
+		if d != incoming[v] {
+			return nil, fmt.Errorf("%d arcs begin at vertex %d, and %d end there", d, v, incoming[v])
+		}
+	}
+	return degrees, nil
 }
 
 // checkProxies returns an error if the proxies of a part are not its masters, and then mirrors
