@@ -10,7 +10,7 @@ import (
 
 // arc leads to a vertex.
 type arc struct {
-	to     engine.Local
+	to     engine.Label
 	weight float32
 }
 
@@ -29,7 +29,7 @@ func (g Graph) rows() [][]arc {
 func (g Graph) info(k engine.Kernel) engine.Graph {
 	info := engine.Graph{Vertices: int64(g.Vertices), Tuples: int64(len(g.Tuples.Edges))}
 	for _, row := range g.rows() {
-		near := map[engine.Local]bool{}
+		near := map[engine.Label]bool{}
 		for _, a := range row {
 			near[a.to] = true
 		}
@@ -53,7 +53,7 @@ func (g Graph) info(k engine.Kernel) engine.Graph {
 
 // answer is what a search from a root must find.
 type answer struct {
-	root      engine.Local
+	root      engine.Label
 	depths    []int     // -1: unreached
 	distances []float32 // engine.Unreached: unreached
 	sizes     []int64   // vertices of each depth
@@ -73,13 +73,13 @@ func (q *nearest) Pop() any {
 }
 
 // answer searches from a root with a queue, and with Dijkstra's algorithm.
-func (g Graph) answer(rows [][]arc, root engine.Local) answer {
+func (g Graph) answer(rows [][]arc, root engine.Label) answer {
 	a := answer{root: root, depths: make([]int, g.Vertices), distances: make([]float32, g.Vertices)}
 	for v := range rows {
 		a.depths[v], a.distances[v] = -1, engine.Unreached
 	}
 	a.depths[root], a.distances[root] = 0, 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
 		if len(a.sizes) == a.depths[u] {
 			a.sizes = append(a.sizes, 0)
@@ -126,19 +126,19 @@ func (g Graph) answer(rows [][]arc, root engine.Local) answer {
 // judge requires that parents, and the distances of SSSP, are right by the definition: the parent
 // of a vertex is a neighbour one level, or one least weight, nearer to the root, and parents lead
 // to the root.
-func (a answer) judge(rows [][]arc, k engine.Kernel, parents []engine.Local, distances []float32) error {
+func (a answer) judge(rows [][]arc, k engine.Kernel, parents []engine.Label, distances []float32) error {
 	if len(parents) != len(rows) || k == engine.SSSP && len(distances) != len(rows) {
 		return fmt.Errorf("root %d: %d parents and %d distances of %d vertices", a.root, len(parents), len(distances), len(rows))
 	}
 	for v, p := range parents {
 		reached := a.depths[v] >= 0
-		if reached != (p != engine.None) || reached && int(p) >= len(rows) || (engine.Local(v) == a.root) != (reached && engine.Local(v) == p) {
+		if reached != (p != engine.None) || reached && int(p) >= len(rows) || (engine.Label(v) == a.root) != (reached && engine.Label(v) == p) {
 			return fmt.Errorf("root %d: vertex %d of depth %d has parent %d", a.root, v, a.depths[v], p)
 		}
 		if k == engine.SSSP && math.Float32bits(distances[v]) != math.Float32bits(a.distances[v]) {
 			return fmt.Errorf("root %d: vertex %d has distance %v, want %v", a.root, v, distances[v], a.distances[v])
 		}
-		if !reached || engine.Local(v) == a.root {
+		if !reached || engine.Label(v) == a.root {
 			continue
 		}
 		fits := false

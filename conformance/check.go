@@ -175,7 +175,7 @@ func (r run) usable(ctx context.Context, rank int) error {
 
 // found is what the ranks say of a search: the results of all vertices, the rest by rank.
 type found struct {
-	parents        []engine.Local
+	parents        []engine.Label
 	distances      []float32
 	trees, counted []engine.Tree
 	profiles       []engine.Profile
@@ -188,7 +188,7 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 	list := make([]found, len(r.g.Roots))
 	for i := range list {
 		n := len(r.rows)
-		list[i] = found{make([]engine.Local, n), make([]float32, n), make([]engine.Tree, ranks), make([]engine.Tree, ranks), make([]engine.Profile, ranks)}
+		list[i] = found{make([]engine.Label, n), make([]float32, n), make([]engine.Tree, ranks), make([]engine.Tree, ranks), make([]engine.Profile, ranks)}
 		for v := range n { // of no vertex of the results
 			list[i].parents[v], list[i].distances[v] = engine.Beyond, -2
 		}
@@ -231,7 +231,7 @@ func (r run) searches(t *testing.T, k engine.Kernel, of func(rank int) engine.Se
 
 // batch searches on one rank from the first of the roots, one for each search of the batch, and
 // validates the searches together.
-func (r run) batch(ctx context.Context, s engine.Searcher, rank int, roots []engine.Local, batch []found) error {
+func (r run) batch(ctx context.Context, s engine.Searcher, rank int, roots []engine.Label, batch []found) error {
 	defer s.Drop()
 	for i := range batch {
 		if err := errors.Join(s.Clear(), s.Search(ctx, engine.Vertex(roots[i]))); err != nil {

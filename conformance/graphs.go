@@ -19,13 +19,13 @@ type Graph struct {
 	Name     string
 	Vertices int
 	Tuples   engine.Tuples
-	Roots    []engine.Local
+	Roots    []engine.Label
 }
 
 // Graphs lists graphs that expose typical errors of construction and searches, with weights of
 // one kind each. A graph of fewer vertices than least has its labels spread over more.
 func Graphs(least int) (list []Graph) {
-	edge := func(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
+	edge := func(u, v int) engine.Edge { return engine.Edge{U: engine.Label(u), V: engine.Label(v)} }
 	add := func(name string, vertices int, edges []engine.Edge) {
 		kinds := weightings(len(edges))
 		g := Graph{Name: name, Vertices: vertices, Tuples: engine.Tuples{Edges: edges, Weights: kinds[len(list)%len(kinds)].weights}}
@@ -100,8 +100,8 @@ func Random(count, least int) (list []Graph) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(12)))
 		edges := make([]engine.Edge, 1+r.IntN(8*vertices))
 		skew := 1 + r.IntN(3)
-		draw := func() engine.Local { // powers of a uniform number turn low labels into hubs
-			return engine.Local(math.Pow(r.Float64(), float64(skew)) * float64(vertices))
+		draw := func() engine.Label { // powers of a uniform number turn low labels into hubs
+			return engine.Label(math.Pow(r.Float64(), float64(skew)) * float64(vertices))
 		}
 		for k := range edges {
 			edges[k] = engine.Edge{U: draw(), V: draw()}
@@ -126,8 +126,8 @@ func official(scale int) Graph {
 // roots.
 func (g Graph) spread(least int) Graph {
 	if g.Vertices < least {
-		mask := engine.Local(1)<<bits.Len(uint(least-1)) - 1
-		to := func(v engine.Local) engine.Local { return v * 2741 & mask } // one to one: 2741 is odd
+		mask := engine.Label(1)<<bits.Len(uint(least-1)) - 1
+		to := func(v engine.Label) engine.Label { return v * 2741 & mask } // one to one: 2741 is odd
 		spread := make([]engine.Edge, len(g.Tuples.Edges))
 		for i, e := range g.Tuples.Edges {
 			spread[i] = engine.Edge{U: to(e.U), V: to(e.V)}
@@ -138,7 +138,7 @@ func (g Graph) spread(least int) Graph {
 	edges := g.Tuples.Edges
 	for _, i := range []int{0, len(edges) / 2, len(edges) - 1} {
 		if i >= 0 && i < len(edges) && edges[i].U != edges[i].V {
-			g.Roots = append(g.Roots, []engine.Local{edges[i].U, edges[i].V}[len(g.Roots)%2])
+			g.Roots = append(g.Roots, []engine.Label{edges[i].U, edges[i].V}[len(g.Roots)%2])
 		}
 	}
 	return g

@@ -16,9 +16,9 @@ import (
 //	9 -.5- 10 -1e-9- 11 -.5- 9     another component
 //	12                             isolated, with a self loop of weight 0
 func TrapGraph() Graph {
-	g := Graph{Name: "traps", Vertices: 70, Roots: []engine.Local{0, 9, 3}} // more than a block
+	g := Graph{Name: "traps", Vertices: 70, Roots: []engine.Label{0, 9, 3}} // more than a block
 	for _, t := range []struct {
-		u, v   engine.Local
+		u, v   engine.Label
 		weight float32
 	}{
 		{0, 1, .5}, {2, 1, .75}, {1, 2, .25}, {1, 2, .5}, {2, 3, .125}, {0, 2, .9},
@@ -33,7 +33,7 @@ func TrapGraph() Graph {
 
 // Results are parents and distances of a search.
 type Results struct {
-	Parents   []engine.Local
+	Parents   []engine.Label
 	Distances []float32
 }
 
@@ -45,10 +45,10 @@ type Trap struct {
 }
 
 // hang gives a vertex another parent and distance, and those below it the distances that follow.
-func (g Graph) hang(s Results, v, parent engine.Local, distance float32) {
+func (g Graph) hang(s Results, v, parent engine.Label, distance float32) {
 	s.Parents[v], s.Distances[v] = parent, distance
 	rows := g.rows()
-	least := func(row []arc, to engine.Local) float32 {
+	least := func(row []arc, to engine.Label) float32 {
 		w := float32(math.Inf(1))
 		for _, a := range row {
 			if a.to == to {
@@ -57,7 +57,7 @@ func (g Graph) hang(s Results, v, parent engine.Local, distance float32) {
 		}
 		return w
 	}
-	queue := []engine.Local{v}
+	queue := []engine.Label{v}
 	for steps := 0; steps < len(queue) && steps < g.Vertices; steps++ {
 		u := queue[steps]
 		for _, a := range rows[u] {
@@ -74,7 +74,7 @@ func Traps(g Graph) []Trap {
 	const none, unreached = engine.None, engine.Unreached
 	inf, nan, minus0 := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 	type entry struct {
-		v, parent engine.Local
+		v, parent engine.Label
 		distance  float32
 	}
 	set := func(entries ...entry) func(Results) {
@@ -85,10 +85,10 @@ func Traps(g Graph) []Trap {
 		}
 	}
 	to := func(v int, d float32) func(Results) { return func(s Results) { s.Distances[v] = d } }
-	hang := func(v, parent engine.Local, distance float32) func(Results) {
+	hang := func(v, parent engine.Label, distance float32) func(Results) {
 		return func(s Results) { g.hang(s, v, parent, distance) }
 	}
-	next := func(v engine.Local, direction float32) func(Results) { // along the whole subtree
+	next := func(v engine.Label, direction float32) func(Results) { // along the whole subtree
 		return func(s Results) { g.hang(s, v, s.Parents[v], math.Nextafter32(s.Distances[v], direction)) }
 	}
 	return []Trap{

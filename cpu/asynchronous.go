@@ -16,7 +16,7 @@ import (
 type asynchronous struct {
 	*input
 	paths tentative
-	bag   *worklist.Worklist[engine.Local]
+	bag   *worklist.Worklist[engine.Label]
 
 	examined []byDepth // by worker: neighbours examined, by the depth of their vertex at that time
 	profile  engine.Profile
@@ -33,14 +33,14 @@ func newAsynchronous() method { return new(asynchronous) }
 func (s *asynchronous) arrays(z size) memory.Group {
 	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Of((*[]uint64)(&s.paths), "depths and parents", z.owned),
-		memory.Grown("chunks of vertices", worklist.Bytes[engine.Local](z.rows)),
+		memory.Grown("chunks of vertices", worklist.Bytes[engine.Label](z.rows)),
 	}}
 }
 
 func (s *asynchronous) start(_ context.Context, in *input) (err error) {
 	s.input, s.examined = in, make([]byDepth, in.team.Size())
 	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
-	s.bag, err = worklist.New[engine.Local](in.team, topology, int(in.g.Info.Connected), 1)
+	s.bag, err = worklist.New[engine.Label](in.team, topology, int(in.g.Info.Connected), 1)
 	return err
 }
 
@@ -51,7 +51,7 @@ func (s *asynchronous) close() error {
 	return s.bag.Close()
 }
 
-func (s *asynchronous) search(ctx context.Context, root engine.Local) error {
+func (s *asynchronous) search(ctx context.Context, root engine.Label) error {
 	clear(s.examined)
 	if err := s.paths.clear(ctx, s.team); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (s *asynchronous) search(ctx context.Context, root engine.Local) error {
 }
 
 // expand visits the neighbours of a vertex from the bag.
-func (s *asynchronous) expand(w *worklist.Worker[engine.Local], v engine.Local) {
+func (s *asynchronous) expand(w *worklist.Worker[engine.Label], v engine.Label) {
 	depth, _ := s.paths.unlist(v)
 	row := s.g.NeighborsOf(v)
 	for _, neighbor := range row {

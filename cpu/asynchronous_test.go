@@ -21,7 +21,7 @@ func TestAsynchronousCounts(t *testing.T) {
 		for v, p := range s.results.Parents {
 			if p != engine.None {
 				visited++
-				arcs += int64(len(s.graph.NeighborsOf(engine.Local(v))))
+				arcs += int64(len(s.graph.NeighborsOf(engine.Label(v))))
 			}
 		}
 		counts := s.method.(*asynchronous).bag.Counts()

@@ -16,7 +16,7 @@ type bellmanFord struct {
 
 func newBellmanFord() method { return new(bellmanFord) }
 
-func (s *bellmanFord) search(ctx context.Context, root engine.Local) (err error) {
+func (s *bellmanFord) search(ctx context.Context, root engine.Label) (err error) {
 	s.begin(root)
 	s.frontier = append(s.frontier[:0], reachedVertex{root, 0})
 	for len(s.frontier) > 0 {

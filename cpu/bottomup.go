@@ -31,8 +31,8 @@ const (
 // Steps 1 and 2 have vector forms with the same results.
 type bottomUp struct {
 	g       *graph.CSR
-	parents []engine.Local
-	hubs    []engine.Local // by hub: its label if visited before this level, else None; a None follows the last hub
+	parents []engine.Label
+	hubs    []engine.Label // by hub: its label if visited before this level, else None; a None follows the last hub
 	vector  bool           // use the vector forms
 
 	open  open  // vertices without a parent after step 1, then after step 2
@@ -40,7 +40,7 @@ type bottomUp struct {
 	found int64 // vertices found in this level
 	extra int64 // neighbours examined after the first of each row
 
-	touched engine.Local // stores the prefetched words, so that the compiler does not remove the loads
+	touched engine.Label // stores the prefetched words, so that the compiler does not remove the loads
 	_       [64]byte
 }
 
@@ -54,7 +54,7 @@ type hits struct {
 	v, parent [chunk + lanes]uint32
 }
 
-func newBottomUp(g *graph.CSR, parents, hubs []engine.Local) *bottomUp {
+func newBottomUp(g *graph.CSR, parents, hubs []engine.Label) *bottomUp {
 	return &bottomUp{g: g, parents: parents, hubs: hubs, vector: vector.Chosen() == vector.AVX512}
 }
 
@@ -156,7 +156,7 @@ func (b *bottomUp) tryRows(visited, next []uint64, n int) {
 		for i, r := range rows {
 			begin[i], end[i] = g.Offsets[r], g.Offsets[r+1]
 		}
-		var touch engine.Local
+		var touch engine.Label
 		for i := range rows {
 			touch ^= g.Neighbors[begin[i]]
 		}

@@ -25,14 +25,14 @@ func TestVectorFormsAgree(t *testing.T) {
 	tuples := make([]engine.Edge, 5*vertices)
 	for i := range tuples {
 		x, y := r.Float64(), r.Float64()
-		tuples[i] = engine.Edge{U: engine.Local(x * x * x * vertices), V: engine.Local(y * y * vertices)}
+		tuples[i] = engine.Edge{U: engine.Label(x * x * x * vertices), V: engine.Label(y * y * vertices)}
 	}
 	h, done := loadHybrid(t, 1, vertices, tuples)
 	defer done()
 	words := len(h.visited)
 	for _, density := range []float64{0, 0.001, 0.02, 0.3, 0.7, 0.99, 1} {
 		clear(h.visited)
-		for v := range engine.Local(vertices) {
+		for v := range engine.Label(vertices) {
 			if h.g.Has(v) && r.Float64() < density {
 				h.visited[v>>6] |= 1 << (v & 63)
 			}
@@ -42,7 +42,7 @@ func TestVectorFormsAgree(t *testing.T) {
 		type outcome struct {
 			found, open, hits, rest int
 			next                    []uint64
-			parents                 []engine.Local
+			parents                 []engine.Label
 			lists                   [][]uint32
 		}
 		run := func(vector bool, lo, hi int) (o outcome) {
@@ -107,7 +107,7 @@ func searchBottomUp(t *testing.T, vertices int, tuples []engine.Edge, vector boo
 	for _, b := range h.bottomUp {
 		b.vector = vector
 	}
-	for _, root := range []engine.Local{0, 1, 5} {
+	for _, root := range []engine.Label{0, 1, 5} {
 		if !h.g.Has(root) {
 			continue
 		}
@@ -155,7 +155,7 @@ func loadHybrid(t *testing.T, threads, vertices int, tuples []engine.Edge) (h *h
 	if err := arrays.Alloc(); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.start(t.Context(), &input{g: g, team: team, parents: make([]engine.Local, vertices)}); err != nil {
+	if err := h.start(t.Context(), &input{g: g, team: team, parents: make([]engine.Label, vertices)}); err != nil {
 		t.Fatal(err)
 	}
 	return h, func() {

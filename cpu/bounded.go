@@ -36,8 +36,8 @@ import (
 type bounded struct {
 	g       *graph.WeightedCSR // the whole graph, or a share (see rankedBounded)
 	team    *parallel.Team
-	first   engine.Local   // label of the first vertex of the share, which rows and parents begin with; 0 for the whole graph
-	parents []engine.Local // of the vertices of the share
+	first   engine.Label   // label of the first vertex of the share, which rows and parents begin with; 0 for the whole graph
+	parents []engine.Label // of the vertices of the share
 	// distances holds the bits of the distances of all vertices. In the order of unsigned
 	// numbers, engine.UnreachedBits is above infinity, which is above every distance.
 	distances []uint32
@@ -135,7 +135,7 @@ func (s *bounded) levels() engine.Profile { return s.profile }
 
 func (s *bounded) close() error { return nil }
 
-func (s *bounded) search(ctx context.Context, root engine.Local) error {
+func (s *bounded) search(ctx context.Context, root engine.Label) error {
 	s.profile.Reset()
 	s.parents[root], s.distances[root] = root, 0
 	if !s.g.Has(root) {

@@ -22,7 +22,7 @@ type nearSearch struct {
 
 // reachedVertex is a vertex with the distance that it had when it was queued.
 type reachedVertex struct {
-	vertex   engine.Local
+	vertex   engine.Label
 	distance uint32 // bits
 }
 
@@ -43,7 +43,7 @@ func (q *nearQueue) Pop() any {
 // expandNear expands the nearest reached vertices with all their arcs while the number
 // of arcs is at most nearShare per vertex. It sets least and pauses the vertices that
 // are reached but not expanded, for the first push.
-func (s *bounded) expandNear(root engine.Local) engine.Level {
+func (s *bounded) expandNear(root engine.Label) engine.Level {
 	budget := int64(nearShare * float64(s.g.Info.Connected))
 	if row := s.g.ArcsOf(root); int64(len(row)) > max(budget, int64(s.limits.longPush)) {
 		return s.postponeRoot(root, row)
@@ -100,7 +100,7 @@ func (s *bounded) leaveNear() {
 
 // postponeRoot leaves the arcs of the root to the pushes and to expandRoot. No other vertex
 // is reached, so the least distance that is not expanded is that over its lightest arc.
-func (s *bounded) postponeRoot(root engine.Local, row []graph.Arc) engine.Level {
+func (s *bounded) postponeRoot(root engine.Label, row []graph.Arc) engine.Level {
 	s.rootRow = row
 	s.least = row[0].Weight
 	s.bound = s.least
@@ -110,7 +110,7 @@ func (s *bounded) postponeRoot(root engine.Local, row []graph.Arc) engine.Level 
 
 // expandRoot relaxes the arcs of a postponed root that the pushes have not reached, and
 // returns their number.
-func (s *bounded) expandRoot(ctx context.Context, root engine.Local) (int64, error) {
+func (s *bounded) expandRoot(ctx context.Context, root engine.Label) (int64, error) {
 	rest := s.rootRow[sort.Search(len(s.rootRow), func(i int) bool { return s.rootRow[i].Weight >= s.bound }):]
 	return int64(len(rest)), s.team.For(ctx, len(rest), int(s.limits.longPush), func(_, lo, hi int) {
 		for _, arc := range rest[lo:hi] {

@@ -13,7 +13,7 @@ import (
 // keptArc is an arc to a vertex that the pull has handled, from a vertex whose distance
 // was not final. It can lead to a smaller distance.
 type keptArc struct {
-	to, from engine.Local
+	to, from engine.Label
 	weight   float32
 }
 
@@ -22,7 +22,7 @@ type pullWorker struct {
 	block    pullBlock
 	kept     []keptArc
 	segments []keptSegment
-	improved [sweepBatch + 16]engine.Local // of a batch of a sweep, and room for a store of 16 labels
+	improved [sweepBatch + 16]engine.Label // of a batch of a sweep, and room for a store of 16 labels
 	found    int64
 	examined int64
 	touched  uint64 // keeps the compiler from removing loads ahead of their use
@@ -87,7 +87,7 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 	for word := lo; word < hi; word++ {
 		r := g.RowsBefore[word]
 		for m := g.Present[word]; m != 0; m &= m - 1 {
-			v := s.first + engine.Local(word<<6+bits.TrailingZeros64(m))
+			v := s.first + engine.Label(word<<6+bits.TrailingZeros64(m))
 			row := r
 			r++
 			old := s.distances[v]
@@ -125,7 +125,7 @@ func (s *bounded) pullFirstGo(w *pullWorker, lo, hi int) (open, kept int) {
 
 // pullArc relaxes an arc of a vertex with the given best distance and parent. It
 // reports whether the arc must be kept.
-func (s *bounded) pullArc(arc graph.Arc, best uint32, parent engine.Local) (uint32, engine.Local, bool) {
+func (s *bounded) pullArc(arc graph.Arc, best uint32, parent engine.Label) (uint32, engine.Label, bool) {
 	d := atomic.LoadUint32(&s.distances[arc.To])
 	if d >= math.Float32bits(s.bound) {
 		return best, parent, math.Float32bits(s.bound+arc.Weight) < best
@@ -226,7 +226,7 @@ func (s *bounded) samplePull(stride int) (asked, decided int64) {
 			continue
 		}
 		turn := int(scatter >> 58)
-		own := engine.Local(word<<6 + (turn+bits.TrailingZeros64(bits.RotateLeft64(g.Present[word], -turn)))&63)
+		own := engine.Label(word<<6 + (turn+bits.TrailingZeros64(bits.RotateLeft64(g.Present[word], -turn)))&63)
 		if s.distances[s.first+own] < bound {
 			continue
 		}

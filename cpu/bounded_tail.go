@@ -85,7 +85,7 @@ func (s *bounded) resumeChanged() {
 	for word, m := range s.changed {
 		for bit := range 64 {
 			if m>>bit&1 != 0 {
-				v := s.first + engine.Local(word<<6+bit)
+				v := s.first + engine.Label(word<<6+bit)
 				w.resumed = append(w.resumed, pausedRow{0, s.distances[v], v, 0})
 			}
 		}

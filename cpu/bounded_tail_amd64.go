@@ -39,9 +39,9 @@ type sweepArgs struct {
 	kept            *keptArc
 	arcs            int64
 	distances       *uint32
-	parents         *engine.Local
+	parents         *engine.Label
 	changed         *uint64
-	improved        *engine.Local // the vertices whose distances have become smaller, maybe repeated
+	improved        *engine.Label // the vertices whose distances have become smaller, maybe repeated
 	all             bool
 	_               [7]byte
 	found, examined int64 // results

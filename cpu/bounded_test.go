@@ -26,7 +26,7 @@ func hubGraph(r *rand.Rand, vertices int) engine.Tuples {
 	var tuples engine.Tuples
 	for range 5 * vertices {
 		x, y := r.Float64(), r.Float64()
-		tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Local(x * x * x * float64(vertices)), V: engine.Local(y * y * float64(vertices))})
+		tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Label(x * x * x * float64(vertices)), V: engine.Label(y * y * float64(vertices))})
 		tuples.Weights = append(tuples.Weights, r.Float32())
 	}
 	return tuples
@@ -37,7 +37,7 @@ type pullOutcome struct {
 	found, examined int64
 	open, kept      [][3]uint32 // sorted
 	distances       []uint32
-	parents         []engine.Local
+	parents         []engine.Label
 }
 
 // pullFirstOf runs a form of the first step on a copy of the results.
@@ -79,8 +79,8 @@ func TestPullFormsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.reset()
-		s.parents[pushes], s.distances[pushes] = engine.Local(pushes), 0
-		s.expandNear(engine.Local(pushes))
+		s.parents[pushes], s.distances[pushes] = engine.Label(pushes), 0
+		s.expandNear(engine.Label(pushes))
 		for range pushes {
 			if !s.raiseBound() {
 				t.Fatal("no arc is left to push")
@@ -144,7 +144,7 @@ func TestBoundedLimits(t *testing.T) {
 				}
 				change(&s.limits)
 				toEnd := 0 // searches whose tail pushes
-				for root := range engine.Local(roots) {
+				for root := range engine.Label(roots) {
 					x.check(t, root)
 					if math.IsInf(float64(s.bound), 1) {
 						toEnd++
@@ -180,7 +180,7 @@ func TestBoundedSmallComponents(t *testing.T) {
 	tuples := hubGraph(r, large)
 	cycle := func(from, n int) {
 		for i := range n {
-			tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Local(from + i), V: engine.Local(from + (i+1)%n)})
+			tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Label(from + i), V: engine.Label(from + (i+1)%n)})
 			tuples.Weights = append(tuples.Weights, r.Float32())
 		}
 	}
@@ -189,7 +189,7 @@ func TestBoundedSmallComponents(t *testing.T) {
 	x := loadWeighted(t, 2, boundedOf(t), large+305, tuples)
 	defer x.Close()
 	for _, c := range []struct {
-		root                engine.Local
+		root                engine.Label
 		pushes, pulls, near bool
 	}{{large + 2, false, false, true}, {large + 100, true, false, true}, {0, true, true, true}} {
 		x.check(t, c.root)
@@ -201,7 +201,7 @@ func TestBoundedSmallComponents(t *testing.T) {
 }
 
 // gridEdges returns the edges of a grid of side*side vertices.
-func gridEdges(side engine.Local) (edges []engine.Edge) {
+func gridEdges(side engine.Label) (edges []engine.Edge) {
 	for v := range side * side {
 		if v%side < side-1 {
 			edges = append(edges, engine.Edge{U: v, V: v + 1})
@@ -269,12 +269,12 @@ func TestBoundedStars(t *testing.T) {
 		tuples := starGraph(r, hubs, leaves)
 		for range leaves / 4 {
 			tuples.Edges = append(tuples.Edges, tuples.Edges[r.IntN(len(tuples.Edges))])
-			leaf := func() engine.Local { return engine.Local(hubs + r.IntN(leaves)) }
+			leaf := func() engine.Label { return engine.Label(hubs + r.IntN(leaves)) }
 			tuples.Edges = append(tuples.Edges, engine.Edge{U: leaf(), V: leaf()})
 			tuples.Weights = append(tuples.Weights, r.Float32(), r.Float32())
 		}
 		x := loadWeighted(t, 3, boundedOf(t), hubs+leaves, tuples)
-		for _, root := range []engine.Local{engine.Local(hubs - 1), engine.Local(hubs + leaves - 1)} {
+		for _, root := range []engine.Label{engine.Label(hubs - 1), engine.Label(hubs + leaves - 1)} {
 			x.check(t, root)
 			if s := x.method.(*bounded); (s.rootRow != nil) != (int(root) < hubs) {
 				t.Errorf("%d hubs, root %d: the root has %d arcs for all workers", hubs, root, len(s.rootRow))

@@ -24,16 +24,16 @@ import (
 type byHubs struct {
 	g       *graph.ByHubs
 	team    *parallel.Team
-	parents []engine.Local // by label
+	parents []engine.Label // by label
 	rule    denseRule
-	root    engine.Local
+	root    engine.Label
 
 	visited    []uint64       // bitmap of rows found top-down
 	found      []uint64       // bitmap of rows whose parent in the dense pass is not their first hub
 	left       []uint64       // bitmap of rows that are unvisited after the dense pass
-	rowParents []engine.Local // by row found top-down
-	hubParents []engine.Local // by visited hub
-	hubLabels  []engine.Local
+	rowParents []engine.Label // by row found top-down
+	hubParents []engine.Label // by visited hub
+	hubLabels  []engine.Label
 	queue      []uint32 // vertices found one by one, a row or graph.HubBit and a hub
 	remaining  []uint32 // vertices left by the dense pass
 
@@ -107,8 +107,8 @@ func (s *byHubs) arrays(z size) memory.Group {
 // start creates the arrays of hubs and the states of the workers.
 func (s *byHubs) start(_ context.Context, in *input) error {
 	s.g, s.team, s.parents, s.form = in.byHubs, in.team, in.parents, vector.Chosen()
-	s.hubParents = make([]engine.Local, 1<<16)
-	s.hubLabels = make([]engine.Local, 1<<16)
+	s.hubParents = make([]engine.Label, 1<<16)
+	s.hubLabels = make([]engine.Label, 1<<16)
 	for h := range s.g.Hubs {
 		s.hubLabels[h] = s.g.Hubs[h].Label
 	}
@@ -120,7 +120,7 @@ func (s *byHubs) start(_ context.Context, in *input) error {
 
 func (s *byHubs) close() error { return nil }
 
-func (s *byHubs) search(ctx context.Context, root engine.Local) error {
+func (s *byHubs) search(ctx context.Context, root engine.Label) error {
 	s.reset()
 	s.root = root
 	s.parents[root] = root
@@ -167,7 +167,7 @@ func (s *byHubs) reset() {
 }
 
 // begin makes the root the frontier. The root that is a leaf has a level of its own.
-func (s *byHubs) begin(root engine.Local) {
+func (s *byHubs) begin(root engine.Label) {
 	place, leaf := s.g.Find(root)
 	s.queue[0] = place
 	s.tail = 1
@@ -207,7 +207,7 @@ func (s *byHubs) flush(w *hubWorker, to []uint32) {
 }
 
 // labelOf returns the label of a row or a hub.
-func (s *byHubs) labelOf(id uint32) engine.Local {
+func (s *byHubs) labelOf(id uint32) engine.Label {
 	if id&graph.HubBit != 0 {
 		return s.hubLabels[id&^graph.HubBit]
 	}

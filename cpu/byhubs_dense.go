@@ -219,7 +219,7 @@ func (s *byHubs) failingRowsGo(l *denseLists, runs []graph.Run, first, row uint3
 // is there, it becomes the parent. Otherwise the row goes to l.open if it has further neighbours
 // that could be in the frontier, or if its first hub was not found by the hub pass. It returns
 // the number of these.
-func (s *byHubs) tryNextGo(l *denseLists, n int, parents []engine.Local) (open int) {
+func (s *byHubs) tryNextGo(l *denseLists, n int, parents []engine.Label) (open int) {
 	records, before, after, labels, found := s.g.Records, &s.before, &s.after, s.hubLabels, s.found
 	for _, r := range l.failing[:n] {
 		x := &records[r]
@@ -291,7 +291,7 @@ func (s *byHubs) prefetchFurther(row uint32) {
 
 // tryAll looks for all further neighbours of a row in the frontier. If there is none, and its
 // first hub was not found by the hub pass, the row is left for later.
-func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Local) {
+func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Label) {
 	x, list := &s.g.Records[row], s.g.ListOf(row)
 	for _, h := range list.Further {
 		if s.before[h] != 0 {

@@ -16,7 +16,7 @@ func (s *byHubs) late(ctx context.Context) {
 	left := s.remaining[:s.reserved.Load()]
 	s.reserved.Store(int64(s.tail))
 	start := s.tail
-	for _, find := range []func(id uint32) (engine.Local, bool, int){s.findInDense, s.findBefore} {
+	for _, find := range []func(id uint32) (engine.Label, bool, int){s.findInDense, s.findBefore} {
 		start = s.tail
 		examined := s.findLeft(left, find)
 		s.settle(start)
@@ -47,7 +47,7 @@ func (s *byHubs) isLeft(id uint32) bool {
 
 // findLeft looks for parents of the vertices that are left and appends those that have one to the
 // queue. They stay unvisited until settle.
-func (s *byHubs) findLeft(left []uint32, find func(id uint32) (engine.Local, bool, int)) int64 {
+func (s *byHubs) findLeft(left []uint32, find func(id uint32) (engine.Label, bool, int)) int64 {
 	var sum atomic.Int64
 	s.parallelFor(len(left), func(w *hubWorker, lo, hi int) {
 		examined := 0
@@ -101,7 +101,7 @@ func (s *byHubs) neighborsOf(id uint32) (first [5]uint16, further []uint16, rows
 }
 
 // find looks for a visited neighbour of a vertex. isVisited says which rows are visited.
-func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine.Local, ok bool, examined int) {
+func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine.Label, ok bool, examined int) {
 	first, further, rows := s.neighborsOf(id)
 	for _, h := range first {
 		if h == graph.NoHub {
@@ -127,14 +127,14 @@ func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine
 
 // findInDense is find in the first level after the dense pass. Rows that the dense pass gave to
 // the same level, because the hub pass found their first hub, are not visited for it.
-func (s *byHubs) findInDense(id uint32) (parent engine.Local, ok bool, examined int) {
+func (s *byHubs) findInDense(id uint32) (parent engine.Label, ok bool, examined int) {
 	return s.find(id, func(q uint32) bool {
 		return s.before[s.g.Records[q].Hub] != 0 || rowBit(s.found, q) || rowBit(s.visited, q)
 	})
 }
 
 // findBefore is find in the second level after the dense pass.
-func (s *byHubs) findBefore(id uint32) (parent engine.Local, ok bool, examined int) {
+func (s *byHubs) findBefore(id uint32) (parent engine.Label, ok bool, examined int) {
 	return s.find(id, func(q uint32) bool { return !rowBit(s.left, q) })
 }
 
@@ -169,7 +169,7 @@ func (s *byHubs) expandLate(frontier []uint32) int64 {
 }
 
 // visitLate claims a vertex if it is unvisited.
-func (s *byHubs) visitLate(w *hubWorker, id uint32, parent engine.Local) {
+func (s *byHubs) visitLate(w *hubWorker, id uint32, parent engine.Label) {
 	if s.claimLate(id) {
 		s.parents[s.labelOf(id)] = parent
 		if w.ids = append(w.ids, id); len(w.ids) >= longRow {

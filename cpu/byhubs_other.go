@@ -13,7 +13,7 @@ func (s *byHubs) failingRows(l *denseLists, runs []graph.Run, first uint32) int 
 }
 
 // tryNext is tryNextGo.
-func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Local) int {
+func (s *byHubs) tryNext(l *denseLists, n int, parents []engine.Label) int {
 	return s.tryNextGo(l, n, parents)
 }
 

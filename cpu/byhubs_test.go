@@ -42,7 +42,7 @@ func TestByHubsEdgeCases(t *testing.T) {
 				t.Run(fmt.Sprint(name, hubs, i), func(t *testing.T) {
 					e := loadByHubs(t, 1+2*i, vertices, tuples, graph.HubForm{ChunkBits: 6, Hubs: hubs}, rule)
 					defer e.Close()
-					for _, root := range []engine.Local{0, 1, 5, engine.Local(vertices - 1)} {
+					for _, root := range []engine.Label{0, 1, 5, engine.Label(vertices - 1)} {
 						checkSearch(t, e, vertices, tuples, root)
 					}
 				})
@@ -65,10 +65,10 @@ func TestByHubsRandomGraphs(t *testing.T) {
 		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(13)+1))
 		for i := range tuples { // powers of a uniform number turn low labels into hubs
 			x, y := r.Float64(), r.Float64()
-			tuples[i] = engine.Edge{U: engine.Local(x * x * x * float64(used)), V: engine.Local(y * y * float64(used))}
+			tuples[i] = engine.Edge{U: engine.Label(x * x * x * float64(used)), V: engine.Label(y * y * float64(used))}
 			if r.IntN(8) == 0 { // a chain, which makes levels beyond the dense pass
-				u := engine.Local(r.IntN(vertices))
-				tuples[i] = engine.Edge{U: u, V: min(u+1, engine.Local(vertices-1))}
+				u := engine.Label(r.IntN(vertices))
+				tuples[i] = engine.Edge{U: u, V: min(u+1, engine.Label(vertices-1))}
 			}
 		}
 		form := graph.HubForm{ChunkBits: uint(6 + r.IntN(6)), Hubs: r.IntN(1 << r.IntN(12))}
@@ -77,7 +77,7 @@ func TestByHubsRandomGraphs(t *testing.T) {
 		forms := vector.Forms()
 		e.method.(*byHubs).form = forms[i%len(forms)]
 		for range 4 {
-			checkSearch(t, e, vertices, tuples, engine.Local(r.IntN(vertices)))
+			checkSearch(t, e, vertices, tuples, engine.Label(r.IntN(vertices)))
 		}
 		if err := e.Close(); err != nil {
 			t.Fatal(i, err)
@@ -90,12 +90,12 @@ func TestByHubsRandomGraphs(t *testing.T) {
 func TestByHubsLateLevels(t *testing.T) {
 	const core, length = 60, 100000
 	var tuples []engine.Edge
-	for i := range engine.Local(core) {
+	for i := range engine.Label(core) {
 		for j := range i {
 			tuples = append(tuples, engine.Edge{U: i, V: j})
 		}
 	}
-	for i := engine.Local(core); i < core+length; i++ {
+	for i := engine.Label(core); i < core+length; i++ {
 		tuples = append(tuples, engine.Edge{U: i - 1, V: i})
 	}
 	vertices := extent(tuples)
@@ -121,7 +121,7 @@ func TestByHubsDenseSteps(t *testing.T) {
 	defer e.Close()
 	s := e.method.(*byHubs)
 	for _, root := range []engine.Vertex{1, 2, 3, 4, 5} {
-		if !e.engine.has(engine.Local(root)) {
+		if !e.engine.has(engine.Label(root)) {
 			continue
 		}
 		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
@@ -142,12 +142,12 @@ func TestByHubsFormsAgree(t *testing.T) {
 	s := e.method.(*byHubs)
 	type outcome struct {
 		failing, open, row, parent, rest []uint32
-		parents                          []engine.Local
+		parents                          []engine.Label
 		found                            []uint64
 	}
 	steps := 0
 	for root := engine.Vertex(0); steps < 40; root++ {
-		if !e.engine.has(engine.Local(root)) {
+		if !e.engine.has(engine.Label(root)) {
 			continue
 		}
 		if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil || s.dense < 0 {
@@ -159,7 +159,7 @@ func TestByHubsFormsAgree(t *testing.T) {
 				s.form = form
 				l := new(denseLists)
 				clear(s.found)
-				o.parents = make([]engine.Local, 1<<s.g.ChunkBits)
+				o.parents = make([]engine.Label, 1<<s.g.ChunkBits)
 				n := s.failingRows(l, s.g.Runs[chunk.Run:chunk.SingleRun], chunk.Row)
 				o.failing = slices.Clone(l.failing[:n])
 				n = s.tryNext(l, n, o.parents)

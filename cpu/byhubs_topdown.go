@@ -108,7 +108,7 @@ func (s *byHubs) firstHubs(row uint32) [5]uint16 {
 }
 
 // claimRows visits rows that no other worker visits at the same time.
-func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Local) {
+func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Label) {
 	visited, parents := s.visited, s.rowParents
 	for len(rows) > 0 {
 		ids := w.ids
@@ -129,13 +129,13 @@ func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Local) {
 }
 
 // claimHubs visits hubs that no other worker visits at the same time.
-func (s *byHubs) claimHubs(w *hubWorker, hubs []uint16, parent engine.Local) {
+func (s *byHubs) claimHubs(w *hubWorker, hubs []uint16, parent engine.Label) {
 	for _, h := range hubs {
 		s.claimHub(w, h, parent)
 	}
 }
 
-func (s *byHubs) claimHub(w *hubWorker, h uint16, parent engine.Local) {
+func (s *byHubs) claimHub(w *hubWorker, h uint16, parent engine.Label) {
 	word, bit := &s.hubsBefore[h>>6], uint64(1)<<(h&63)
 	if *word&bit == 0 {
 		*word |= bit
@@ -267,7 +267,7 @@ func part[T any](list []T, lo, hi int) []T {
 }
 
 // visitHub claims a hub by an atomic operation if it is unvisited.
-func (s *byHubs) visitHub(w *hubWorker, h uint16, parent engine.Local) {
+func (s *byHubs) visitHub(w *hubWorker, h uint16, parent engine.Label) {
 	if claimBit(&s.hubsBefore[h>>6], uint64(1)<<(h&63)) {
 		s.hubParents[h] = parent
 		w.hubs = append(w.hubs, graph.HubBit|uint32(h))
@@ -275,7 +275,7 @@ func (s *byHubs) visitHub(w *hubWorker, h uint16, parent engine.Local) {
 }
 
 // visitRows claims the unvisited of the rows by atomic operations.
-func (s *byHubs) visitRows(w *hubWorker, rows []uint32, parent engine.Local) {
+func (s *byHubs) visitRows(w *hubWorker, rows []uint32, parent engine.Label) {
 	for _, r := range rows {
 		if claimBit(&s.visited[r>>6], uint64(1)<<(r&63)) {
 			s.rowParents[r] = parent

@@ -110,14 +110,14 @@ func TestStrategiesConform(t *testing.T) {
 func TestLargeLevelsConform(t *testing.T) {
 	var g conformance.Graph
 	g.Name, g.Vertices = "tree and pairs", 1<<19
-	for v := engine.Local(2); v < 1<<15; v++ {
+	for v := engine.Label(2); v < 1<<15; v++ {
 		g.Tuples.Edges = append(g.Tuples.Edges, engine.Edge{U: v / 2, V: v})
 	}
-	for v := engine.Local(1 << 15); v < 1<<19; v += 2 {
+	for v := engine.Label(1 << 15); v < 1<<19; v += 2 {
 		g.Tuples.Edges = append(g.Tuples.Edges, engine.Edge{U: v, V: v + 1})
 	}
 	g.Tuples.Weights = make([]float32, len(g.Tuples.Edges))
-	g.Roots = []engine.Local{1, 1<<15 - 1}
+	g.Roots = []engine.Label{1, 1<<15 - 1}
 	f := form(1, 2, false, defaults()[:1]...)
 	f.Levels = true
 	f.Check(t, g)

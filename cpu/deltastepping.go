@@ -24,7 +24,7 @@ type deltaStepping struct {
 
 func newDeltaStepping() method { return new(deltaStepping) }
 
-func (s *deltaStepping) search(ctx context.Context, root engine.Local) error {
+func (s *deltaStepping) search(ctx context.Context, root engine.Label) error {
 	s.begin(root)
 	s.workers[0].far.push(pausedRow{vertex: root})
 	for {

@@ -63,7 +63,7 @@ import (
 )
 
 // labelBits is the width of a vertex number in the arrays of searches.
-const labelBits = engine.LocalBits
+const labelBits = engine.LabelBits
 
 // Engine holds a rank's part of one graph and a team of workers that search it. Its methods
 // must not be called concurrently. All ranks make the same calls in the same order.
@@ -254,7 +254,7 @@ func (e *Engine) Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, 
 	first, owned := e.owned()
 	found := make([]int64, len(vertices))
 	for i, v := range vertices {
-		if own := uint64(v) - first; own < owned && e.has(engine.Local(own)) {
+		if own := uint64(v) - first; own < owned && e.has(engine.Label(own)) {
 			found[i] = 1
 		}
 	}

@@ -116,7 +116,7 @@ func (g *graphs) info() engine.Graph {
 }
 
 // has reports whether an own vertex, numbered from 0, has a neighbour.
-func (g *graphs) has(v engine.Local) bool {
+func (g *graphs) has(v engine.Label) bool {
 	switch {
 	case g.graph != nil:
 		return g.graph.Has(v)

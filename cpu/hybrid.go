@@ -34,15 +34,15 @@ const (
 type hybrid struct {
 	g       *graph.CSR
 	team    *parallel.Team
-	parents []engine.Local
+	parents []engine.Label
 	profile engine.Profile
 
 	visited          []uint64       // bitmap of all labels, of a bottom-up level before it
 	nextVisited      []uint64       // bitmap of the rows after a bottom-up level
 	firstWord        int            // of the rows in visited; 0 if the graph is whole
-	hubs             []engine.Local // hub table, see bottomUp
+	hubs             []engine.Label // hub table, see bottomUp
 	unvisitedHubs    [][]uint32     // by worker: hubs of its share that the table holds as unvisited
-	queue, nextQueue []engine.Local
+	queue, nextQueue []engine.Label
 	segments         []rowSegment
 	taskWords        int // bitmap words that a worker takes at a time in a bottom-up level
 
@@ -66,12 +66,12 @@ func (s *hybrid) start(_ context.Context, in *input) error {
 	s.g, s.team, s.parents = in.g, in.team, in.parents
 	g, workers := s.g, s.team.Size()
 	s.taskWords = max(32, min(len(g.Present)/(8*workers), chunkWords)) // enough tasks for an even load
-	s.hubs = make([]engine.Local, len(g.Hubs)+1)
+	s.hubs = make([]engine.Label, len(g.Hubs)+1)
 	s.hubs[len(g.Hubs)] = engine.None
 	s.unvisitedHubs = make([][]uint32, workers)
 	for worker := range workers {
 		s.unvisitedHubs[worker] = make([]uint32, 0, len(g.Hubs)/workers+1)
-		s.topDown = append(s.topDown, &topDown{found: make([]engine.Local, 0, 2*longRow)})
+		s.topDown = append(s.topDown, &topDown{found: make([]engine.Label, 0, 2*longRow)})
 		s.bottomUp = append(s.bottomUp, newBottomUp(g, s.parents, s.hubs))
 	}
 	return nil
@@ -163,7 +163,7 @@ func (s *hybrid) collect(after, before []uint64) {
 			}
 			for w := lo; w < min(lo+collectWords, words); w++ {
 				for m := after[w] &^ before[w]; m != 0; m &= m - 1 {
-					t.found = append(t.found, engine.Local(w<<6+bits.TrailingZeros64(m)))
+					t.found = append(t.found, engine.Label(w<<6+bits.TrailingZeros64(m)))
 				}
 			}
 			if len(t.found) >= longRow {

@@ -9,7 +9,7 @@ import (
 // improvement is a strict improvement of a distance. Parents come from improvements
 // only. They therefore form no cycle, even where a weight adds nothing to a distance.
 type improvement struct {
-	vertex, parent engine.Local
+	vertex, parent engine.Label
 	distance       uint32 // bits
 }
 

@@ -19,7 +19,7 @@ import (
 // keyFacts are the facts of one search of an official graph, computed by a
 // serial search of the edges of the reference generator (kronecker/testdata).
 type keyFacts struct {
-	Root       engine.Local `json:"root"`
+	Root       engine.Label `json:"root"`
 	Visited    int64        `json:"visited"`
 	Edges      int64        `json:"nedge_excl_loops"`
 	SelfLoops  int64        `json:"self_loops_in_component"`
@@ -67,10 +67,10 @@ func officialGraph(t testing.TB, scale, searches int) *Engine {
 }
 
 // depthCheck returns a checksum of the depths that the parents imply.
-func depthCheck(parents []engine.Local, root engine.Local) uint64 {
+func depthCheck(parents []engine.Label, root engine.Label) uint64 {
 	depth := make([]uint64, len(parents))
-	var of func(v engine.Local) uint64
-	of = func(v engine.Local) uint64 {
+	var of func(v engine.Label) uint64
+	of = func(v engine.Label) uint64 {
 		if v != root && depth[v] == 0 {
 			depth[v] = of(parents[v]) + 1
 		}
@@ -79,7 +79,7 @@ func depthCheck(parents []engine.Local, root engine.Local) uint64 {
 	var sum uint64
 	for v, p := range parents {
 		if p != engine.None {
-			x := uint64(v)*0x9E3779B97F4A7C15 + of(engine.Local(v))
+			x := uint64(v)*0x9E3779B97F4A7C15 + of(engine.Label(v))
 			x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 			x = (x ^ x>>27) * 0x94D049BB133111EB
 			sum += x ^ x>>31

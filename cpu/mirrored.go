@@ -26,15 +26,15 @@ type mirroredSearch struct {
 
 // partSearch is a search of one kernel on a part.
 type partSearch interface {
-	Search(ctx context.Context, root engine.Local) error
+	Search(ctx context.Context, root engine.Label) error
 	Profile() engine.Profile
-	Results(yield func(v, parent engine.Local, distance float32))
+	Results(yield func(v, parent engine.Label, distance float32))
 	Close() error
 }
 
 // reached is the result of a vertex.
 type reached struct {
-	vertex, parent engine.Local
+	vertex, parent engine.Label
 	distance       float32
 }
 
@@ -84,7 +84,7 @@ func (s *mirroredSearch) start(ctx context.Context, in *input) (err error) {
 	return err
 }
 
-func (s *mirroredSearch) search(ctx context.Context, root engine.Local) error {
+func (s *mirroredSearch) search(ctx context.Context, root engine.Label) error {
 	return s.kernel.Search(ctx, root)
 }
 
@@ -97,7 +97,7 @@ func (s *mirroredSearch) deliver(ctx context.Context) error {
 		return err
 	}
 	var own []reached
-	s.kernel.Results(func(v, parent engine.Local, distance float32) { own = append(own, reached{v, parent, distance}) })
+	s.kernel.Results(func(v, parent engine.Label, distance float32) { own = append(own, reached{v, parent, distance}) })
 	first, _ := in.ranges.Range(in.world.Rank())
 	for done := int64(0); done < most[0]; done += deliverPiece {
 		for rank := range s.outgoing {

@@ -24,11 +24,11 @@ import (
 type obim struct {
 	*input
 	rows    degreeOrder
-	leaves  engine.Local // first number of the vertices with one arc
+	leaves  engine.Label // first number of the vertices with one arc
 	paths   tentative    // by number
 	form    vector.Form  // of improving
 	lanes   *laneTables
-	bags    *worklist.Worklist[engine.Local]
+	bags    *worklist.Worklist[engine.Label]
 	work    []obimWork // by worker
 	profile engine.Profile
 }
@@ -55,7 +55,7 @@ func newOBIM() method { return new(obim) }
 func (s *obim) arrays(z size) memory.Group {
 	return memory.Group{Alive: engine.Searching, Arrays: append(s.rows.arrays(z),
 		memory.Of((*[]uint64)(&s.paths), "tentative distances and parents", z.rows),
-		memory.Grown("chunks of vertices", worklist.Bytes[engine.Local](2*z.rows)))}
+		memory.Grown("chunks of vertices", worklist.Bytes[engine.Label](2*z.rows)))}
 }
 
 func (s *obim) start(ctx context.Context, in *input) (err error) {
@@ -66,7 +66,7 @@ func (s *obim) start(ctx context.Context, in *input) (err error) {
 	}
 	s.leaves = s.rows.leaves()
 	topology := worklist.Locate(os.DirFS("/"), in.team.Size())
-	s.bags, err = worklist.New[engine.Local](in.team, topology, 2*int(in.weighted.Info.Connected), obimBags)
+	s.bags, err = worklist.New[engine.Label](in.team, topology, 2*int(in.weighted.Info.Connected), obimBags)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (s *obim) close() error {
 // levels returns one round, because the search has no others.
 func (s *obim) levels() engine.Profile { return s.profile }
 
-func (s *obim) search(ctx context.Context, root engine.Local) error {
+func (s *obim) search(ctx context.Context, root engine.Label) error {
 	start := time.Now()
 	s.profile.Reset()
 	s.parents[root], s.distances[root] = root, 0
@@ -119,7 +119,7 @@ func (s *obim) search(ctx context.Context, root engine.Local) error {
 }
 
 // expand relaxes the arcs of a vertex from the worklist.
-func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
+func (s *obim) expand(w *worklist.Worker[engine.Label], v engine.Label) {
 	s.loadAhead(w.Ahead())
 	length, wasListed := s.paths.unlist(v)
 	if !wasListed {
@@ -144,7 +144,7 @@ func (s *obim) expand(w *worklist.Worker[engine.Local], v engine.Local) {
 }
 
 // expandVector is the loop of expand for up to improvingMost arcs.
-func (s *obim) expandVector(w *worklist.Worker[engine.Local], v engine.Local, row []graph.Arc, length uint32) {
+func (s *obim) expandVector(w *worklist.Worker[engine.Label], v engine.Label, row []graph.Arc, length uint32) {
 	list := &s.work[w.Number()].list
 	for _, i := range list[:s.improving(row, length, list)] {
 		s.relax(w, v, row[i].To, add(length, row[i].Weight))
@@ -161,7 +161,7 @@ const (
 )
 
 // loadAhead begins to load what the expansions of the next vertices need first.
-func (s *obim) loadAhead(next []engine.Local) {
+func (s *obim) loadAhead(next []engine.Label) {
 	if len(next) > nextPath {
 		v := next[nextPath]
 		prefetch(unsafe.Pointer(&s.paths[v]))
@@ -197,7 +197,7 @@ func improvingGo(row []graph.Arc, first int, paths tentative, length uint32, lis
 // in a later bucket is put into the earlier one, too: it moves, and its second
 // occurrence has no effect. The number of moves is limited, so that the worklist holds
 // at most two items per vertex; without a move the vertex comes later than it could.
-func (s *obim) relax(w *worklist.Worker[engine.Local], parent, v engine.Local, distance uint32) {
+func (s *obim) relax(w *worklist.Worker[engine.Label], parent, v engine.Label, distance uint32) {
 	before, lowered := s.paths.lower(v, distance, parent)
 	if !lowered {
 		return

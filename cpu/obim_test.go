@@ -83,7 +83,7 @@ func TestImproving(t *testing.T) {
 	for n := 1; n <= improvingMost; n++ {
 		row := make([]graph.Arc, n)
 		for i := range row {
-			row[i] = graph.Arc{To: engine.Local(r.IntN(len(paths))), Weight: r.Float32() * float32(r.IntN(2))}
+			row[i] = graph.Arc{To: engine.Label(r.IntN(len(paths))), Weight: r.Float32() * float32(r.IntN(2))}
 		}
 		length := math.Float32bits(r.Float32() * float32(r.IntN(2)))
 		var got, want improvingList
@@ -103,10 +103,10 @@ func TestRankRows(t *testing.T) {
 	g, r := s.engine.weightedGraph, &s.method.(*obim).rows
 	for i, v := range r.labels {
 		row := g.ArcsOf(v)
-		if r.numbers[v] != engine.Local(i) || i > 0 && len(row) > len(g.ArcsOf(r.labels[i-1])) {
+		if r.numbers[v] != engine.Label(i) || i > 0 && len(row) > len(g.ArcsOf(r.labels[i-1])) {
 			t.Fatalf("vertex %d of degree %d has the number %d, in place %d", v, len(row), r.numbers[v], i)
 		}
-		if isLeaf := engine.Local(i) >= r.leaves(); isLeaf != (len(row) == 1) {
+		if isLeaf := engine.Label(i) >= r.leaves(); isLeaf != (len(row) == 1) {
 			t.Fatalf("number %d of %d arcs: leaf %v", i, len(row), isLeaf)
 		}
 		want := make([]graph.Arc, len(row))
@@ -115,7 +115,7 @@ func TestRankRows(t *testing.T) {
 		}
 		byNumber := func(a, b graph.Arc) int { return cmp.Compare(b.To, a.To) }
 		byAll := func(a, b graph.Arc) int { return cmp.Or(byNumber(a, b), cmp.Compare(a.Weight, b.Weight)) }
-		got := slices.Clone(r.row(engine.Local(i)))
+		got := slices.Clone(r.row(engine.Label(i)))
 		if !slices.IsSortedFunc(got, byNumber) {
 			t.Fatalf("row of vertex %d: %v", v, got)
 		}

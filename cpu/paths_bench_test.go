@@ -18,7 +18,7 @@ func starGraph(r *rand.Rand, hubs, leaves int) engine.Tuples {
 		if v >= hubs {
 			hub = v % hubs
 		}
-		tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Local(hub), V: engine.Local(v)})
+		tuples.Edges = append(tuples.Edges, engine.Edge{U: engine.Label(hub), V: engine.Label(v)})
 		tuples.Weights = append(tuples.Weights, r.Float32())
 	}
 	return tuples

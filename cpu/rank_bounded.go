@@ -48,7 +48,7 @@ func (s *rankedBounded) arrays(z size) memory.Group {
 
 func (s *rankedBounded) start(ctx context.Context, in *input) error {
 	first, _ := in.ranges.Range(in.world.Rank())
-	s.world, s.ranges, s.results, s.first = in.world, in.ranges, in.distances, engine.Local(first)
+	s.world, s.ranges, s.results, s.first = in.world, in.ranges, in.distances, engine.Label(first)
 	s.incoming = cluster.NewExchanger[improvement](in.world)
 	s.moved = newMovedArcs(in.world, in.team.Size())
 	s.settled.own = make([][]uint64, in.team.Size())
@@ -67,7 +67,7 @@ func (s *rankedBounded) agreeOnStep(ctx context.Context) error {
 	return err
 }
 
-func (s *rankedBounded) search(ctx context.Context, root engine.Local) error {
+func (s *rankedBounded) search(ctx context.Context, root engine.Label) error {
 	s.profile.Reset()
 	s.clock = time.Now()
 	s.team.Run(func(worker int) {

@@ -14,7 +14,7 @@ const nearBatch = 8
 // expandNear is bounded.expandNear with all ranks. In each round, each rank expands its
 // nearest reached vertices, until it is not allowed to expand the nearest one of all ranks.
 // A vertex that was expanded too early is reached again.
-func (s *rankedBounded) expandNear(ctx context.Context, root engine.Local) error {
+func (s *rankedBounded) expandNear(ctx context.Context, root engine.Label) error {
 	const none = math.MaxInt64
 	l := engine.Level{Step: "near"}
 	budget := int64(nearShare * float64(s.g.Info.Connected))

@@ -66,7 +66,7 @@ func (s *rankedBounded) exchangeSettled(ctx context.Context) error {
 		}
 		if err := s.team.For(ctx, len(gathered), 4096, func(_, lo, hi int) {
 			for _, pair := range gathered[lo:hi] {
-				if v := engine.Local(pair >> 32); v != engine.None {
+				if v := engine.Label(pair >> 32); v != engine.None {
 					s.distances[v] = uint32(pair)
 				}
 			}
@@ -87,7 +87,7 @@ func (s *rankedBounded) listSettled() int64 {
 		lo, hi := parallel.Split(len(own), s.team.Size(), worker)
 		for i, d := range own[lo:hi] {
 			if d < bound {
-				list = append(list, uint64(s.first+engine.Local(lo+i))<<32|uint64(d))
+				list = append(list, uint64(s.first+engine.Label(lo+i))<<32|uint64(d))
 			}
 		}
 		s.settled.own[worker] = list

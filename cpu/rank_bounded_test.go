@@ -37,7 +37,7 @@ func (x rankPaths) load(e *Engine) error {
 
 // check searches from the roots, compares the distances with the least ones and validates
 // distances and parents on the tuples.
-func (x rankPaths) check(t *testing.T, roots ...engine.Local) {
+func (x rankPaths) check(t *testing.T, roots ...engine.Label) {
 	t.Helper()
 	want := make([][]float32, len(roots))
 	for i, root := range roots {
@@ -61,7 +61,7 @@ func (x rankPaths) check(t *testing.T, roots ...engine.Local) {
 }
 
 // run is check on one rank.
-func (x rankPaths) run(ctx context.Context, w *cluster.World, roots []engine.Local, want [][]float32) (err error) {
+func (x rankPaths) run(ctx context.Context, w *cluster.World, roots []engine.Label, want [][]float32) (err error) {
 	e := New(w, x.threads)
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := x.load(e); err != nil {
@@ -91,7 +91,7 @@ func (x rankPaths) run(ctx context.Context, w *cluster.World, roots []engine.Loc
 }
 
 // checkPaths searches from root and compares the own distances with the wanted ones.
-func checkPaths(ctx context.Context, s *Searcher, root engine.Local, want []float32) error {
+func checkPaths(ctx context.Context, s *Searcher, root engine.Label, want []float32) error {
 	err := errors.Join(s.Clear(), s.Search(ctx, engine.Vertex(root)))
 	if slices.Contains(want, float32(math.Inf(1))) {
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("root %d: the sum of the weights", root)) {
@@ -124,7 +124,7 @@ func spread(r *rand.Rand, vertices int, edges []engine.Edge) []engine.Edge {
 	labels := r.Perm(vertices)
 	renamed := make([]engine.Edge, len(edges))
 	for i, e := range edges {
-		renamed[i] = engine.Edge{U: engine.Local(labels[e.U]), V: engine.Local(labels[e.V])}
+		renamed[i] = engine.Edge{U: engine.Label(labels[e.U]), V: engine.Label(labels[e.V])}
 	}
 	return renamed
 }
@@ -268,8 +268,8 @@ func compareShare(ctx context.Context, w *cluster.World, spec kronecker.Spec, on
 	}
 	byWeight := func(a, b graph.Arc) int { return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.To, b.To)) }
 	first, owned := e.ranges.Range(w.Rank())
-	for v := range engine.Local(owned) {
-		got, want := slices.Clone(g.ArcsOf(v)), slices.Clone(all.ArcsOf(engine.Local(first)+v))
+	for v := range engine.Label(owned) {
+		got, want := slices.Clone(g.ArcsOf(v)), slices.Clone(all.ArcsOf(engine.Label(first)+v))
 		if !slices.IsSortedFunc(got, func(a, b graph.Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
 			return fmt.Errorf("row %d is not in the order of the weights", v)
 		}

@@ -26,7 +26,7 @@ type arcExchange struct {
 	sentWeights *cluster.Exchanger[float32] // nil without weights
 	arcs        engine.Tuples               // received
 	received    int                         // number of them
-	first       engine.Local                // label of the first own vertex
+	first       engine.Label                // label of the first own vertex
 }
 
 // exchangeArcs returns the arcs whose sources this rank owns, with sources relative to
@@ -39,7 +39,7 @@ func (e *Engine) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops in
 		return arcs, 0, err
 	}
 	first, _ := e.owned()
-	x := &arcExchange{engine: e, first: engine.Local(first)}
+	x := &arcExchange{engine: e, first: engine.Label(first)}
 	rounds := (int(e.all)/ranks + exchangeTuples) / exchangeTuples // the same on all ranks
 	if err = x.allocate(int(counts[rank])); err == nil {
 		err = x.run(ctx, rounds)

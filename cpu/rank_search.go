@@ -22,7 +22,7 @@ type rankedHybrid struct {
 	hybrid
 	world    *cluster.World
 	ranges   partition.Ranges
-	first    engine.Local // label of the first own vertex
+	first    engine.Label // label of the first own vertex
 	gathered []uint64     // bitmap of all vertices: receives, then changes places with visited
 	outgoing [][][]uint64 // by worker and rank: pairs, the vertex in the upper half
 	incoming *cluster.Exchanger[uint64]
@@ -42,7 +42,7 @@ func (s *rankedHybrid) arrays(z size) memory.Group {
 
 func (s *rankedHybrid) start(ctx context.Context, in *input) error {
 	first, _ := in.ranges.Range(in.world.Rank())
-	s.world, s.ranges, s.first = in.world, in.ranges, engine.Local(first)
+	s.world, s.ranges, s.first = in.world, in.ranges, engine.Label(first)
 	s.firstWord = in.ranges.Words() * in.world.Rank()
 	s.incoming = cluster.NewExchanger[uint64](in.world)
 	for range in.team.Size() {
@@ -51,7 +51,7 @@ func (s *rankedHybrid) start(ctx context.Context, in *input) error {
 	return s.hybrid.start(ctx, in)
 }
 
-func (s *rankedHybrid) search(ctx context.Context, root engine.Local) error {
+func (s *rankedHybrid) search(ctx context.Context, root engine.Label) error {
 	s.profile.Reset()
 	s.clock = time.Now()
 	s.clearVisited()
@@ -127,7 +127,7 @@ func (s *rankedHybrid) expand(ctx context.Context) error {
 	}
 	s.team.Run(func(worker int) {
 		parts := s.outgoing[worker]
-		s.expandRows(worker, func(t *topDown, v engine.Local, neighbors []engine.Local) {
+		s.expandRows(worker, func(t *topDown, v engine.Label, neighbors []engine.Label) {
 			s.visitOrSend(t, parts, v+s.first, neighbors)
 		})
 	})
@@ -138,8 +138,8 @@ func (s *rankedHybrid) expand(ctx context.Context) error {
 	if err := s.team.For(ctx, len(pairs), longRow, func(worker, lo, hi int) {
 		t := s.topDown[worker]
 		for _, pair := range pairs[lo:hi] {
-			if v := engine.Local(pair >> 32); s.claim(v) {
-				s.parents[v-s.first] = engine.Local(pair)
+			if v := engine.Label(pair >> 32); s.claim(v) {
+				s.parents[v-s.first] = engine.Label(pair)
 				t.found = append(t.found, v-s.first)
 			}
 		}
@@ -153,7 +153,7 @@ func (s *rankedHybrid) expand(ctx context.Context) error {
 }
 
 // claim marks v as visited. It returns false if v was marked already.
-func (s *rankedHybrid) claim(v engine.Local) bool {
+func (s *rankedHybrid) claim(v engine.Label) bool {
 	word, bit := &s.visited[v>>6], uint64(1)<<(v&63)
 	if atomic.LoadUint64(word)&bit != 0 {
 		return false
@@ -167,7 +167,7 @@ func (s *rankedHybrid) claim(v engine.Local) bool {
 
 // visitOrSend claims the unvisited neighbours of the vertex with label v. Those of other
 // ranks go to parts.
-func (s *rankedHybrid) visitOrSend(t *topDown, parts [][]uint64, v engine.Local, neighbors []engine.Local) {
+func (s *rankedHybrid) visitOrSend(t *topDown, parts [][]uint64, v engine.Label, neighbors []engine.Label) {
 	for _, w := range neighbors {
 		if !s.claim(w) {
 			continue

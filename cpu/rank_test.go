@@ -21,7 +21,7 @@ type rankRun struct {
 	weights   []float32 // of SSSP
 	info      engine.Graph
 	usable    []bool
-	parents   [][]engine.Local // by root
+	parents   [][]engine.Label // by root
 	distances [][]float32      // by root; of SSSP
 	trees     []engine.Tree
 	rates     [][]engine.Level // by root, without times
@@ -170,7 +170,7 @@ func TestRanks(t *testing.T) {
 				t.Error(diff)
 			}
 			for v, usable := range got.usable {
-				if usable != one.has(engine.Local(v)) {
+				if usable != one.has(engine.Label(v)) {
 					t.Fatalf("usable(%d) is %v", v, usable)
 				}
 			}
@@ -212,12 +212,12 @@ func compareSearches(t *testing.T, one *Engine, roots []engine.Vertex, got rankR
 }
 
 // depthOf returns the number of ancestors of v, -1 outside the tree.
-func depthOf(parents []engine.Local, v int) int {
+func depthOf(parents []engine.Label, v int) int {
 	if parents[v] == engine.None {
 		return -1
 	}
 	depth := 0
-	for u := engine.Local(v); parents[u] != u; u = parents[u] {
+	for u := engine.Label(v); parents[u] != u; u = parents[u] {
 		depth++
 	}
 	return depth

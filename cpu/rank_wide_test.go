@@ -118,7 +118,7 @@ func (r *wideRanks) construct(ctx context.Context, of engine.Strategy) []error {
 // pathOfRanks is a path over the ranges of three ranks, with weights.
 func pathOfRanks(k engine.Kernel) (engine.Job, engine.Tuples) {
 	var tuples engine.Tuples
-	for v := range engine.Local(149) {
+	for v := range engine.Label(149) {
 		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: v, V: v + 1}), append(tuples.Weights, 0.5)
 	}
 	job := defaultJob(k)
@@ -178,7 +178,7 @@ func TestWideRanksSet(t *testing.T) {
 		s := r.searchers[rank]
 		if err := errors.Join(s.Clear(), s.Set(0, func(all engine.Results) error {
 			fill(all.Parents, engine.None)
-			for v := range engine.Local(150) {
+			for v := range engine.Label(150) {
 				all.Parents[v] = max(v, 1) - 1
 			}
 			return nil

@@ -90,9 +90,9 @@ func (r *results) copyTo(team *parallel.Team, to engine.Results) {
 
 // narrow sets parents of 32 bits to those of 64 bits, engine.Beyond for one that is no label of
 // 32 bits.
-func narrow(to []engine.Local, from []int64) {
+func narrow(to []engine.Label, from []int64) {
 	for i, p := range from {
-		parent := engine.Local(p)
+		parent := engine.Label(p)
 		switch {
 		case p == -1:
 			parent = engine.None

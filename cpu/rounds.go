@@ -49,7 +49,7 @@ func (s *pathRounds) levels() engine.Profile { return s.profile }
 func (s *pathRounds) close() error { return nil }
 
 // begin prepares a search.
-func (s *pathRounds) begin(root engine.Local) {
+func (s *pathRounds) begin(root engine.Label) {
 	s.profile.Reset()
 	s.clock = time.Now()
 	s.parents[root], s.distances[root] = root, 0

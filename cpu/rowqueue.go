@@ -10,7 +10,7 @@ import (
 type pausedRow struct {
 	next     uint32 // bits of a distance: no waiting arc leads to less
 	distance uint32 // bits of the vertex's distance when the row was paused
-	vertex   engine.Local
+	vertex   engine.Label
 	position uint32 // in the row
 }
 

@@ -87,10 +87,10 @@ func (s testSearch) validated(t *testing.T) engine.Tree {
 }
 
 // distances is a serial reference search. The depth of an unreached vertex is -1.
-func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []int, neighbors []map[engine.Local]bool) {
-	neighbors = make([]map[engine.Local]bool, vertices)
+func distances(vertices int, tuples []engine.Edge, root engine.Label) (depth []int, neighbors []map[engine.Label]bool) {
+	neighbors = make([]map[engine.Label]bool, vertices)
 	for v := range neighbors {
-		neighbors[v] = map[engine.Local]bool{}
+		neighbors[v] = map[engine.Label]bool{}
 	}
 	for _, e := range tuples {
 		neighbors[e.U][e.V] = true
@@ -101,7 +101,7 @@ func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []i
 		depth[v] = -1
 	}
 	depth[root] = 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		for w := range neighbors[queue[0]] {
 			if depth[w] < 0 {
 				depth[w] = depth[queue[0]] + 1
@@ -114,7 +114,7 @@ func distances(vertices int, tuples []engine.Edge, root engine.Local) (depth []i
 
 // checkParents checks the parents against the reference search and returns the
 // number of vertices at each distance.
-func checkParents(t *testing.T, parents []engine.Local, vertices int, tuples []engine.Edge, root engine.Local) (found []int64) {
+func checkParents(t *testing.T, parents []engine.Label, vertices int, tuples []engine.Edge, root engine.Label) (found []int64) {
 	t.Helper()
 	depth, neighbors := distances(vertices, tuples, root)
 	found = make([]int64, vertices+1)
@@ -125,7 +125,7 @@ func checkParents(t *testing.T, parents []engine.Local, vertices int, tuples []e
 		case depth[v] < 0:
 		case p == engine.None:
 			t.Fatalf("root %d: vertex %d was not reached", root, v)
-		case engine.Local(v) == root:
+		case engine.Label(v) == root:
 			if p != root {
 				t.Fatalf("root %d has parent %d", root, p)
 			}
@@ -142,7 +142,7 @@ func checkParents(t *testing.T, parents []engine.Local, vertices int, tuples []e
 }
 
 // checkSearch searches from root and checks parents and levels.
-func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Local) {
+func checkSearch(t *testing.T, e testSearch, vertices int, tuples []engine.Edge, root engine.Label) {
 	t.Helper()
 	e.Clear()
 	if err := e.Search(context.Background(), engine.Vertex(root)); err != nil {
@@ -197,13 +197,13 @@ func edgeCases() map[string][]engine.Edge {
 func TestSearchDenseBehindSparse(t *testing.T) {
 	const leaves, blobs, size = 300000, 100, 60
 	var tuples []engine.Edge
-	for i := range engine.Local(leaves) {
+	for i := range engine.Label(leaves) {
 		tuples = append(tuples, engine.Edge{U: 0, V: 1 + i})
 	}
 	tuples = append(tuples, engine.Edge{U: 1, V: 1 + leaves})
-	for b := range engine.Local(blobs - 1) {
-		for i := range engine.Local(size) {
-			for j := range engine.Local(size) {
+	for b := range engine.Label(blobs - 1) {
+		for i := range engine.Label(size) {
+			for j := range engine.Label(size) {
 				tuples = append(tuples, engine.Edge{U: 1 + leaves + b*size + i, V: 1 + leaves + (b+1)*size + j})
 			}
 		}
@@ -229,7 +229,7 @@ func TestSearchOfManyLevels(t *testing.T) {
 	}
 	tuples := make([]engine.Edge, vertices-1)
 	for i := range tuples {
-		tuples[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
+		tuples[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}
 	}
 	for _, strategy := range []string{"frontier", "asynchronous", "direction", "default"} { // the others need a minute
 		t.Run(strategy, func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestSearchAfterACancelledOne(t *testing.T) {
 	const vertices = 20000
 	for range 8 * vertices {
 		x, y := r.Float64(), r.Float64()
-		spec = append(spec, engine.Edge{U: engine.Local(x * x * x * vertices), V: engine.Local(y * y * vertices)})
+		spec = append(spec, engine.Edge{U: engine.Label(x * x * x * vertices), V: engine.Label(y * y * vertices)})
 	}
 	searches := 20
 	if testing.Short() {

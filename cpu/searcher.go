@@ -94,7 +94,7 @@ func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.results.clearNarrow(s.engine.team)
 	before := s.engine.world.Traffic()
 	s.settle = nil
-	if err := s.method.search(ctx, engine.Local(root)); err != nil {
+	if err := s.method.search(ctx, engine.Label(root)); err != nil {
 		return err
 	}
 	s.results.widen(s.engine.team)

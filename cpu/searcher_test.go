@@ -40,7 +40,7 @@ func TestCapacityFollowsTheJob(t *testing.T) {
 
 // keepAll searches from the roots and keeps the searches. It returns copies of
 // the parents.
-func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]engine.Local) {
+func keepAll(t *testing.T, s testSearch, roots []engine.Vertex) (parents [][]engine.Label) {
 	t.Helper()
 	for _, root := range roots {
 		if err := errors.Join(s.Clear(), s.Search(t.Context(), root), s.Keep()); err != nil {
@@ -144,15 +144,15 @@ func TestConversions(t *testing.T) {
 	const vertices = 9*convertGrain*64 + 100
 	tuples := make([]engine.Edge, vertices/2)
 	for i := range tuples {
-		tuples[i] = engine.Edge{U: engine.Local(2 * i), V: engine.Local(2*i + 1)}
+		tuples[i] = engine.Edge{U: engine.Label(2 * i), V: engine.Label(2*i + 1)}
 	}
 	for _, threads := range []int{1, 3} {
 		e := load(t, threads, "direction", vertices, tuples)
 		s := e.method.(*switching)
-		for _, step := range []engine.Local{0, 1, 2, 5, 11, 40} {
+		for _, step := range []engine.Label{0, 1, 2, 5, 11, 40} {
 			name := fmt.Sprintf("%d threads, every vertex in %d", threads, step*step+1)
 			s.queue = s.queue[:0]
-			for v := engine.Local(0); v < vertices; v += step*step + 1 {
+			for v := engine.Label(0); v < vertices; v += step*step + 1 {
 				s.queue = append(s.queue, vertices-1-v)
 			}
 			want := slices.Sorted(slices.Values(s.queue))

@@ -68,9 +68,9 @@ func (s pathSearch) Close() error { return errors.Join(s.Searcher.Close(), s.eng
 
 // leastDistances is Dijkstra's algorithm on the tuples. The distance of an unreached
 // vertex is engine.Unreached.
-func leastDistances(vertices int, tuples engine.Tuples, root engine.Local) []float32 {
+func leastDistances(vertices int, tuples engine.Tuples, root engine.Label) []float32 {
 	type arc struct {
-		to     engine.Local
+		to     engine.Label
 		weight float32
 	}
 	rows := make([][]arc, vertices)
@@ -102,7 +102,7 @@ func leastDistances(vertices int, tuples engine.Tuples, root engine.Local) []flo
 
 // check searches from root, compares the distances with the least ones and validates
 // distances and parents on the tuples.
-func (s pathSearch) check(t *testing.T, root engine.Local) {
+func (s pathSearch) check(t *testing.T, root engine.Label) {
 	t.Helper()
 	want := leastDistances(s.vertices, s.tuples, root)
 	if err := s.Clear(); err != nil {
@@ -155,7 +155,7 @@ func TestShortestPathsOfALongPath(t *testing.T) {
 	}
 	edges := make([]engine.Edge, vertices-1)
 	for i := range edges {
-		edges[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
+		edges[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}
 	}
 	eachSSSP(t, func(t *testing.T, of engine.Strategy) {
 		for kind, weights := range weightings(len(edges), rand.New(rand.NewPCG(9, 10))) {
@@ -208,7 +208,7 @@ func (s *pathSearch) setDelta(t *testing.T, of engine.Strategy, delta float32) {
 // pathFacts are the facts of one SSSP search of an official graph, computed by
 // Dijkstra's algorithm on the edges of the reference generator (kronecker/testdata).
 type pathFacts struct {
-	Root          engine.Local `json:"root"`
+	Root          engine.Label `json:"root"`
 	Visited       int64        `json:"visited"`
 	Edges         int64        `json:"nedge_excl_loops"`
 	SelfLoops     int64        `json:"self_loops_in_component"`

@@ -44,7 +44,7 @@ type method interface {
 	// search sets the parent, and for SSSP the distance, of every vertex reachable
 	// from root. Before the call all parents are engine.None and all distances
 	// engine.Unreached.
-	search(ctx context.Context, root engine.Local) error
+	search(ctx context.Context, root engine.Label) error
 
 	// levels returns the profile of the last search, valid until the next one.
 	// Its time is not part of the timed search.
@@ -63,7 +63,7 @@ type input struct {
 	team      *parallel.Team
 	world     *cluster.World
 	ranges    partition.Ranges // of vertices, by rank
-	parents   []engine.Local   // of the own vertices
+	parents   []engine.Label   // of the own vertices
 	distances []float32        // of the own vertices; nil for BFS
 	delta     float32          // width of a bucket, for SSSP
 }

@@ -59,7 +59,7 @@ func (s *sweep) start(_ context.Context, in *input) error {
 
 func (s *sweep) close() error { return nil }
 
-func (s *sweep) search(ctx context.Context, root engine.Local) error {
+func (s *sweep) search(ctx context.Context, root engine.Label) error {
 	err := s.team.For(ctx, len(s.depth), 1<<16, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			s.depth[v] = unreached
@@ -115,7 +115,7 @@ func (s *sweep) levels() engine.Profile {
 }
 
 // reach sets the parent of w to v, and its depth to level.
-func (s *sweep) reach(w, v engine.Local, level uint32) {
+func (s *sweep) reach(w, v engine.Label, level uint32) {
 	atomic.StoreUint32(&s.parents[w], v)
 	atomic.StoreUint32(&s.depth[w], level)
 }
@@ -124,7 +124,7 @@ func (s *sweep) reach(w, v engine.Local, level uint32) {
 func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
 	for word := lo; word < hi; word++ {
 		for m := s.g.Present[word]; m != 0; m &= m - 1 {
-			v := engine.Local(word<<6 + bits.TrailingZeros64(m))
+			v := engine.Label(word<<6 + bits.TrailingZeros64(m))
 			if atomic.LoadUint32(&s.depth[v]) != level-1 {
 				continue
 			}
@@ -146,7 +146,7 @@ func (s *sweep) push(level uint32, lo, hi int) (examined int64, reached bool) {
 func (s *sweep) pull(level uint32, lo, hi int) (examined int64, reached bool) {
 	for word := lo; word < hi; word++ {
 		for m := s.g.Present[word]; m != 0; m &= m - 1 {
-			v := engine.Local(word<<6 + bits.TrailingZeros64(m))
+			v := engine.Label(word<<6 + bits.TrailingZeros64(m))
 			if atomic.LoadUint32(&s.depth[v]) != unreached {
 				continue
 			}

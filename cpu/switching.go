@@ -16,7 +16,7 @@ import (
 type switching struct {
 	*input
 	profile                engine.Profile
-	queue, nextQueue       []engine.Local
+	queue, nextQueue       []engine.Label
 	frontier, nextFrontier []uint64 // bitmaps
 	rule                   rule
 }
@@ -74,7 +74,7 @@ func (s *switching) start(_ context.Context, in *input) error {
 
 func (s *switching) close() error { return nil }
 
-func (s *switching) search(ctx context.Context, root engine.Local) error {
+func (s *switching) search(ctx context.Context, root engine.Label) error {
 	s.profile.Reset()
 	s.parents[root] = root
 	if !s.g.Has(root) {
@@ -119,7 +119,7 @@ func (s *switching) search(ctx context.Context, root engine.Local) error {
 // levels returns the profile of the last search.
 func (s *switching) levels() engine.Profile { return s.profile }
 
-func (s *switching) degree(v engine.Local) int64 {
+func (s *switching) degree(v engine.Label) int64 {
 	r := s.g.Row(v)
 	return int64(s.g.Offsets[r+1] - s.g.Offsets[r])
 }
@@ -152,7 +152,7 @@ func (s *switching) pull(ctx context.Context) (found, arcs, examined int64, err 
 		for word := lo; word < hi; word++ {
 			s.nextFrontier[word] = 0
 			for m := s.g.Present[word]; m != 0; m &= m - 1 {
-				v := engine.Local(word<<6 + bits.TrailingZeros64(m))
+				v := engine.Label(word<<6 + bits.TrailingZeros64(m))
 				if s.parents[v] != engine.None {
 					continue
 				}
@@ -205,7 +205,7 @@ func (s *switching) toQueue(ctx context.Context) error {
 		at := tail.Add(int64(count)) - int64(count)
 		for i, m := range words {
 			for ; m != 0; m &= m - 1 {
-				all[at] = engine.Local((lo+i)<<6 + bits.TrailingZeros64(m))
+				all[at] = engine.Label((lo+i)<<6 + bits.TrailingZeros64(m))
 				at++
 			}
 		}

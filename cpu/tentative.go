@@ -19,7 +19,7 @@ type tentative []uint64
 
 const (
 	lengthShift = 33
-	listed      = uint64(1) << engine.LocalBits // the vertex is in the worklist
+	listed      = uint64(1) << engine.LabelBits // the vertex is in the worklist
 
 	// farthest is the length of an unreached vertex. It is larger than every depth and
 	// than the bits of every distance.
@@ -37,7 +37,7 @@ func (t tentative) clear(ctx context.Context, team *parallel.Team) error {
 
 // lower sets the length and parent of v and marks v as listed, if the length becomes
 // smaller. It returns the entry of v before, and whether it did.
-func (t tentative) lower(v engine.Local, length uint32, parent engine.Local) (before uint64, lowered bool) {
+func (t tentative) lower(v engine.Label, length uint32, parent engine.Label) (before uint64, lowered bool) {
 	word := &t[v]
 	for {
 		before = atomic.LoadUint64(word)
@@ -52,7 +52,7 @@ func (t tentative) lower(v engine.Local, length uint32, parent engine.Local) (be
 
 // unlist marks v as taken from the worklist. It returns the length of v, and whether v
 // was listed. If the length becomes smaller afterwards, v must be listed again.
-func (t tentative) unlist(v engine.Local) (length uint32, wasListed bool) {
+func (t tentative) unlist(v engine.Label) (length uint32, wasListed bool) {
 	before := atomic.AndUint64(&t[v], ^listed)
 	return lengthOf(before), isListed(before)
 }
@@ -61,4 +61,4 @@ func lengthOf(entry uint64) uint32 { return uint32(entry >> lengthShift) }
 
 func isListed(entry uint64) bool { return entry&listed != 0 }
 
-func parentOf(entry uint64) engine.Local { return engine.Local(entry) }
+func parentOf(entry uint64) engine.Label { return engine.Label(entry) }

@@ -17,13 +17,13 @@ const (
 
 // rowSegment is arcs lo..hi-1 of vertex v.
 type rowSegment struct {
-	v      engine.Local
+	v      engine.Label
 	lo, hi uint64
 }
 
 // A topDown is the state of one worker in top-down levels.
 type topDown struct {
-	found    []engine.Local // newly reached vertices, not yet in the queue
+	found    []engine.Label // newly reached vertices, not yet in the queue
 	longRows []rowSegment   // whole rows, found by addArcs
 	arcs     uint64
 	_        [64]byte
@@ -62,7 +62,7 @@ func (s *hybrid) frontierArcs(limit uint64) uint64 {
 
 // countArcs sets t.arcs to the sum of the degrees of queue. It stops early when
 // the sum exceeds limit.
-func (s *hybrid) countArcs(t *topDown, queue []engine.Local, limit uint64) {
+func (s *hybrid) countArcs(t *topDown, queue []engine.Label, limit uint64) {
 	t.arcs = 0
 	for len(queue) > 0 && t.arcs <= limit {
 		n := min(len(queue), 64)
@@ -72,7 +72,7 @@ func (s *hybrid) countArcs(t *topDown, queue []engine.Local, limit uint64) {
 }
 
 // addArcs adds the degrees of queue to t.arcs.
-func (s *hybrid) addArcs(t *topDown, queue []engine.Local) {
+func (s *hybrid) addArcs(t *topDown, queue []engine.Label) {
 	offsets := s.g.Offsets
 	for _, v := range queue {
 		r := s.g.Row(v)
@@ -97,7 +97,7 @@ func (s *hybrid) splitLongRows(t *topDown) {
 
 // expandRows calls visit with the neighbours of segments of long rows, then of short
 // rows.
-func (s *hybrid) expandRows(worker int, visit func(t *topDown, v engine.Local, neighbors []engine.Local)) {
+func (s *hybrid) expandRows(worker int, visit func(t *topDown, v engine.Label, neighbors []engine.Label)) {
 	t := s.topDown[worker]
 	g := s.g
 	for {

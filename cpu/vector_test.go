@@ -69,7 +69,7 @@ func TestSweepFormsAgree(t *testing.T) {
 		var want []uint32
 		for _, form := range vector.Forms() {
 			words := (vertices + 63) / 64
-			s := bounded{form: form, distances: slices.Clone(before), parents: make([]engine.Local, vertices), changed: make([]uint64, words), newChanged: make([]uint64, words)}
+			s := bounded{form: form, distances: slices.Clone(before), parents: make([]engine.Label, vertices), changed: make([]uint64, words), newChanged: make([]uint64, words)}
 			for v := range s.parents {
 				s.parents[v] = engine.None
 			}

@@ -49,7 +49,7 @@ func (in input) share(ctx context.Context, w *cluster.World, team *parallel.Team
 	for _, e := range in.edges {
 		for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
 			if e.U != e.V && ranges.Owner(a.U) == w.Rank() {
-				arcs = append(arcs, engine.Edge{U: a.U - engine.Local(first), V: a.V})
+				arcs = append(arcs, engine.Edge{U: a.U - engine.Label(first), V: a.V})
 			}
 		}
 	}
@@ -75,7 +75,7 @@ type result struct {
 	Figures
 	masters []uint8
 	parts   []*Part // all, in memory of the Go heap
-	labels  []engine.Local
+	labels  []engine.Label
 	streams []uint32
 }
 

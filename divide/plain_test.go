@@ -15,20 +15,20 @@ import (
 // plain divides a graph with maps and one thread. It
 // has rules of its own.
 func plain(in input, masters, owner string, parts int, threshold uint64, rounds int) result {
-	near := map[engine.Local]map[engine.Local]bool{} // neighbours by label
+	near := map[engine.Label]map[engine.Label]bool{} // neighbours by label
 	for _, e := range in.edges {
 		for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
 			if a.U != a.V {
 				if near[a.U] == nil {
-					near[a.U] = map[engine.Local]bool{}
+					near[a.U] = map[engine.Label]bool{}
 				}
 				near[a.U][a.V] = true
 			}
 		}
 	}
 	var r result
-	number := map[engine.Local]int{}
-	for v := range engine.Local(in.vertices) {
+	number := map[engine.Label]int{}
+	for v := range engine.Label(in.vertices) {
 		if near[v] != nil {
 			number[v] = len(r.labels)
 			r.labels = append(r.labels, v)
@@ -202,17 +202,17 @@ func nasty() map[string]input {
 		"far":         {1000, []engine.Edge{{U: 0, V: 999}, {U: 64, V: 63}, {U: 500, V: 500}}},
 		"two cliques": {12, nil},
 	}
-	fill := func(name string, edge func(i engine.Local) engine.Edge, n engine.Local) {
+	fill := func(name string, edge func(i engine.Label) engine.Edge, n engine.Label) {
 		g := graphs[name]
 		for i := range n {
 			g.edges = append(g.edges, edge(i))
 		}
 		graphs[name] = g
 	}
-	fill("path", func(i engine.Local) engine.Edge { return engine.Edge{U: i, V: i + 1} }, 69)
-	fill("star", func(i engine.Local) engine.Edge { return engine.Edge{U: 77, V: i} }, 130)
-	fill("two cliques", func(i engine.Local) engine.Edge { return engine.Edge{U: i % 6, V: i / 6} }, 36)
-	fill("two cliques", func(i engine.Local) engine.Edge { return engine.Edge{U: 6 + i%6, V: 6 + i/6} }, 36)
+	fill("path", func(i engine.Label) engine.Edge { return engine.Edge{U: i, V: i + 1} }, 69)
+	fill("star", func(i engine.Label) engine.Edge { return engine.Edge{U: 77, V: i} }, 130)
+	fill("two cliques", func(i engine.Label) engine.Edge { return engine.Edge{U: i % 6, V: i / 6} }, 36)
+	fill("two cliques", func(i engine.Label) engine.Edge { return engine.Edge{U: 6 + i%6, V: 6 + i/6} }, 36)
 	return graphs
 }
 
@@ -224,7 +224,7 @@ func TestPlain(t *testing.T) {
 		g := input{vertices: 2 + random.Uint64N(300)}
 		for range random.IntN(1500) + 1 {
 			u, v := random.Float64(), random.Float64()
-			g.edges = append(g.edges, engine.Edge{U: engine.Local(u * u * float64(g.vertices)), V: engine.Local(v * v * v * float64(g.vertices))})
+			g.edges = append(g.edges, engine.Edge{U: engine.Label(u * u * float64(g.vertices)), V: engine.Label(v * v * v * float64(g.vertices))})
 		}
 		g.edges = append(g.edges, engine.Edge{U: 0, V: 1})
 		graphs[fmt.Sprint("random ", i)] = g

@@ -10,7 +10,7 @@ import (
 
 // Stored is a part as files hold it.
 type Stored struct {
-	Labels    []engine.Local // by local number
+	Labels    []engine.Label // by local number
 	Offsets   []uint64
 	Neighbors []uint32 // local numbers
 }
@@ -44,7 +44,7 @@ func Recount(vertices uint64, masters []uint8, parts []Stored, props partition.P
 	f.MastersCheck = Check(byRow)
 	props.Rows, props.Arcs = f.Rows, f.AllArcs
 	owner := policy.Owner.Owner(&props)
-	end := func(v engine.Local) partition.End {
+	end := func(v engine.Label) partition.End {
 		return partition.End{Row: rows[v].Number, Degree: degrees[v], Master: int(masters[v])}
 	}
 	mastersSeen := uint64(0)

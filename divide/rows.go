@@ -32,7 +32,7 @@ type Share struct {
 	// The row of an own vertex with number r in Index has neighbours
 	// Neighbors[Offsets[r]:Offsets[r+1]], labels that ascend without repetition.
 	Offsets   []uint64
-	Neighbors []engine.Local
+	Neighbors []engine.Label
 	Weighted  bool      // on all ranks
 	Weights   []float32 // of the neighbours
 }
@@ -65,7 +65,7 @@ func Lightest(ctx context.Context, team *parallel.Team, ranges partition.Ranges,
 		s.Offsets[r+1] += s.Offsets[r]
 	}
 	if err == nil {
-		s.Neighbors, err = memory.Alloc[engine.Local](int(s.Offsets[rows]))
+		s.Neighbors, err = memory.Alloc[engine.Label](int(s.Offsets[rows]))
 	}
 	if err == nil {
 		s.Weights, err = memory.Alloc[float32](int(s.Offsets[rows]))
@@ -93,7 +93,7 @@ func (s *Share) Free() error { return errors.Join(memory.Free(s.Neighbors), memo
 // vertices with an edge to another vertex, numbered from 0 in the order of their labels.
 type Rows struct {
 	Vertices uint64
-	Labels   []engine.Local // of all rows
+	Labels   []engine.Label // of all rows
 	Degrees  []uint32       // of all rows
 	Arcs     uint64         // of all rows
 
@@ -167,7 +167,7 @@ func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32
 	if err != nil {
 		return nil, err
 	}
-	for v := range engine.Local(64 * len(of.Index.Present)) {
+	for v := range engine.Label(64 * len(of.Index.Present)) {
 		if of.Index.Has(v) {
 			row := of.Index.Row(v)
 			own[v] = uint32(of.Offsets[row+1] - of.Offsets[row])
@@ -186,7 +186,7 @@ func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32
 			rows++
 		}
 	}
-	if r.Labels, err = memory.Alloc[engine.Local](rows); err != nil {
+	if r.Labels, err = memory.Alloc[engine.Label](rows); err != nil {
 		return numbers, err
 	}
 	if r.Degrees, err = memory.Alloc[uint32](rows); err != nil {
@@ -195,7 +195,7 @@ func (r *Rows) number(ctx context.Context, w *cluster.World, of Share) ([]uint32
 	n := 0
 	for v, d := range numbers {
 		if d > 0 {
-			r.Labels[n], r.Degrees[n], numbers[v] = engine.Local(v), d, uint32(n)
+			r.Labels[n], r.Degrees[n], numbers[v] = engine.Label(v), d, uint32(n)
 			r.Arcs += uint64(d)
 			n++
 		}
@@ -231,7 +231,7 @@ func (r *Rows) stream(w *cluster.World, p *partition.Props) {
 }
 
 // renumber returns the numbers of labels.
-func renumber(ctx context.Context, team *parallel.Team, labels []engine.Local, numbers []uint32) ([]uint32, error) {
+func renumber(ctx context.Context, team *parallel.Team, labels []engine.Label, numbers []uint32) ([]uint32, error) {
 	all, err := memory.Alloc[uint32](len(labels))
 	if err != nil {
 		return nil, err

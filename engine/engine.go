@@ -2,7 +2,7 @@
 // vertices and tuples, descriptions of engines and graphs, the interface of a search, and memory
 // plans. It contains no algorithm and imports no other package of this module.
 //
-// A Vertex has 64 bits: keys, roots, messages, reports. A Local has 32 bits: tuples, neighbours and
+// A Vertex has 64 bits: keys, roots, messages, reports. A Label has 32 bits: tuples, neighbours and
 // parents inside an engine. With labels of 48 bits (Job.Wide) tuples are Edge48, and the result of
 // a search has parents of 64 bits. Kernel 1 and validation read either width; searches stay as they
 // are: a wide search clears parents of 32 bits, searches, and converts them inside the clock. Files

@@ -69,7 +69,7 @@ type Searcher interface {
 // Results holds the results of a search, one entry per vertex from First on.
 type Results struct {
 	First     Vertex    // 0 unless the results are of one of several ranks
-	Parents   []Local   // None for an unvisited vertex
+	Parents   []Label   // None for an unvisited vertex
 	Distances []float32 // of SSSP, Unreached for an unvisited vertex; nil for BFS
 }
 

@@ -6,29 +6,29 @@ import "math"
 // keys, roots, messages and reports use it.
 type Vertex uint64
 
-// Local is the number of a vertex in the arrays of one engine: in tuples and
+// Label is the number of a vertex in the arrays of an engine: in tuples and
 // neighbour lists, as an index of results and as a parent. An engine that holds
 // the whole graph uses the input numbers. Info.LabelBits is the number of bits
 // that an engine can use. In an engine with labels of 48 bits (Job.Wide), tuples and results
-// are wider, and a Local is what its searches use inside.
-type Local = uint32
+// are wider, and a Label is what its searches use inside.
+type Label = uint32
 
-// LocalBits is the width of Local.
-const LocalBits = 32
+// LabelBits is the width of Label.
+const LabelBits = 32
 
 // None is the parent of an unvisited vertex. It is not a vertex number.
-const None Local = 1<<LocalBits - 1
+const None Label = 1<<LabelBits - 1
 
-// Beyond stands for a parent in results of 64 bits that is neither a Local nor none. It is
+// Beyond stands for a parent in results of 64 bits that is neither a Label nor none. It is
 // not a vertex number.
-const Beyond Local = None - 1
+const Beyond Label = None - 1
 
 // MaxScale is the largest scale whose vertex numbers do not include None.
 const MaxScale = 31
 
 // Edge is one input tuple: an undirected edge between U and V.
 type Edge struct {
-	U, V Local
+	U, V Label
 }
 
 // Edge48 is an input tuple with 48 bits for each vertex, in the layout of the packed edges of

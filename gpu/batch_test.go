@@ -20,14 +20,14 @@ import (
 type batchEngine struct {
 	*testEngine
 	other engine.Searcher
-	roots []engine.Local
+	roots []engine.Label
 	batch []claim
 }
 
 // claim is a parent tree, right or wrong.
 type claim struct {
-	root    engine.Local
-	parents []engine.Local
+	root    engine.Label
+	parents []engine.Label
 }
 
 // startBatch returns an engine with an official graph and a validation batch of
@@ -58,7 +58,7 @@ func startBatch(t *testing.T, scale int) *batchEngine {
 
 // keep adds a search from root to the batch. corrupt, unless nil, changes its
 // parents.
-func (e *batchEngine) keep(t *testing.T, root engine.Local, corrupt func(parents []engine.Local, root engine.Local)) {
+func (e *batchEngine) keep(t *testing.T, root engine.Label, corrupt func(parents []engine.Label, root engine.Label)) {
 	t.Helper()
 	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
 		t.Fatal(err)
@@ -153,10 +153,10 @@ func TestWrongTreeAmongOthers(t *testing.T) {
 		if testing.Short() && wrong%2 != 0 {
 			continue
 		}
-		for rule, corrupt := range map[validate.Rule]func(parents []engine.Local, root engine.Local){
-			validate.Root:  func(parents []engine.Local, root engine.Local) { parents[root] = engine.None },
-			validate.Entry: func(parents []engine.Local, _ engine.Local) { parents[lastOf(parents)] = 1 << 8 },
-			validate.Level: func(parents []engine.Local, root engine.Local) {
+		for rule, corrupt := range map[validate.Rule]func(parents []engine.Label, root engine.Label){
+			validate.Root:  func(parents []engine.Label, root engine.Label) { parents[root] = engine.None },
+			validate.Entry: func(parents []engine.Label, _ engine.Label) { parents[lastOf(parents)] = 1 << 8 },
+			validate.Level: func(parents []engine.Label, root engine.Label) {
 				for v := range parents {
 					parents[v] = engine.None
 				}
@@ -179,7 +179,7 @@ func TestWrongTreeAmongOthers(t *testing.T) {
 }
 
 // lastOf returns the largest vertex of a tree other than its root.
-func lastOf(parents []engine.Local) int {
+func lastOf(parents []engine.Label) int {
 	v := len(parents) - 1
 	for parents[v] == engine.None || int(parents[v]) == v {
 		v--

@@ -67,7 +67,7 @@ func TestBothKernels(t *testing.T) {
 	for _, root := range roots {
 		e.searcher = searchers[0]
 		compare(t, e, c, root)
-		comparePaths(t, searchers[1], paths, []engine.Local{root, roots[0]})
+		comparePaths(t, searchers[1], paths, []engine.Label{root, roots[0]})
 	}
 	if r, err := searchers[0].Results(t.Context(), 0); err != nil || r.Distances != nil {
 		t.Errorf("BFS has distances (%v)", err)
@@ -80,7 +80,7 @@ func TestBothKernels(t *testing.T) {
 func TestPlanIsWhatShortestPathsTake(t *testing.T) {
 	const vertices = 1000
 	tuples := engine.Tuples{Weights: slices.Repeat([]float32{1}, vertices)}
-	for v := range engine.Local(vertices) { // deep enough for the tables of deep trees
+	for v := range engine.Label(vertices) { // deep enough for the tables of deep trees
 		tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: (v + 1) % vertices})
 	}
 	for _, strategies := range [][]engine.Strategy{{shortestPaths()}, bothKernels()} {

@@ -37,7 +37,7 @@ func (s *Searcher) count(ctx context.Context) (counts engine.Counts, err error) 
 	if err != nil {
 		return counts, err
 	}
-	if err = counting.Search(ctx, engine.Local(s.root)); err == nil {
+	if err = counting.Search(ctx, engine.Label(s.root)); err == nil {
 		err = s.members[0].wide.take()
 	}
 	if err == nil {

@@ -71,7 +71,7 @@ type member struct {
 	buffer device.Array[byte]
 	held   *device.Held // buffer
 
-	tails    *device.HostArray[engine.Local]  // neighbours in host memory, nil without them
+	tails    *device.HostArray[engine.Label]  // neighbours in host memory, nil without them
 	arcTails *device.HostArray[construct.Arc] // arcs of SSSP in host memory, nil without them
 }
 

@@ -137,7 +137,7 @@ func (e *testEngine) use(ctx context.Context, strategy engine.Strategy) error {
 }
 
 // has reports whether a vertex is usable.
-func (e *testEngine) has(t *testing.T, v engine.Local) bool {
+func (e *testEngine) has(t *testing.T, v engine.Label) bool {
 	t.Helper()
 	usable, err := e.Usable(t.Context(), []engine.Vertex{engine.Vertex(v)})
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *testEngine) has(t *testing.T, v engine.Local) bool {
 
 func (e *testEngine) Clear() error { return e.searcher.Clear() }
 
-func (e *testEngine) Search(ctx context.Context, root engine.Local) error {
+func (e *testEngine) Search(ctx context.Context, root engine.Label) error {
 	return e.searcher.Search(ctx, engine.Vertex(root))
 }
 
@@ -166,9 +166,9 @@ func (e *testEngine) check(ctx context.Context) (engine.Tree, error) {
 }
 
 // parentsOf returns a copy of the parents of the last search.
-func (e *testEngine) parentsOf(t *testing.T) []engine.Local {
+func (e *testEngine) parentsOf(t *testing.T) []engine.Label {
 	t.Helper()
-	parents := make([]engine.Local, e.vertices)
+	parents := make([]engine.Label, e.vertices)
 	if err := e.inPhase("copying", func() error { return e.searcher.members[0].parents.Read(0, parents) }); err != nil {
 		t.Fatal(err)
 	}
@@ -176,14 +176,14 @@ func (e *testEngine) parentsOf(t *testing.T) []engine.Local {
 }
 
 // keys returns the first search keys of an official graph.
-func (e *testEngine) keys(t *testing.T, spec kronecker.Spec, want int, info engine.Graph) (roots []engine.Local) {
+func (e *testEngine) keys(t *testing.T, spec kronecker.Spec, want int, info engine.Graph) (roots []engine.Label) {
 	t.Helper()
 	keys, err := kronecker.Sample(t.Context(), spec, want, info.Connected, e.Usable)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range keys {
-		roots = append(roots, engine.Local(key))
+		roots = append(roots, engine.Label(key))
 	}
 	return roots
 }
@@ -221,14 +221,14 @@ func onCPU(t *testing.T, vertices int, tuples []engine.Edge) (*cpu.Engine, engin
 
 // depths counts the ancestors of every vertex of a valid tree, -1 for vertices
 // outside.
-func depths(parents []engine.Local, root engine.Local) []int {
+func depths(parents []engine.Label, root engine.Label) []int {
 	d := make([]int, len(parents))
 	for v, p := range parents {
 		if p == engine.None {
 			d[v] = -1
 			continue
 		}
-		for u := engine.Local(v); u != root; u = parents[u] {
+		for u := engine.Label(v); u != root; u = parents[u] {
 			d[v]++
 		}
 	}
@@ -237,7 +237,7 @@ func depths(parents []engine.Local, root engine.Local) []int {
 
 // compare searches from root on both engines and compares trees, facts and the
 // depth of every vertex.
-func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Local) {
+func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Label) {
 	t.Helper()
 	c.Drop()
 	for _, step := range []func() error{
@@ -387,7 +387,7 @@ func checkOfficial(t *testing.T, e *testEngine, scale int, regenerated bool) {
 
 // constructed builds the graph of the tuples that the engine has generated and
 // returns its first key.
-func constructed(t *testing.T, e *testEngine, spec kronecker.Spec) engine.Local {
+func constructed(t *testing.T, e *testEngine, spec kronecker.Spec) engine.Label {
 	t.Helper()
 	info, err := e.Construct(t.Context())
 	if err != nil {
@@ -429,7 +429,7 @@ func TestParentsFromElsewhere(t *testing.T) {
 	tuples := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 3, V: 0}}
 	e, _, _ := loaded(t, "default", 5, tuples)
 	s := e.searcher
-	set := func(parents ...engine.Local) error {
+	set := func(parents ...engine.Label) error {
 		s.Drop()
 		return s.Set(0, func(r engine.Results) error {
 			copy(r.Parents, parents)
@@ -442,7 +442,7 @@ func TestParentsFromElsewhere(t *testing.T) {
 	if trees, err := s.Check(t.Context()); err != nil || !slices.Equal(trees, []engine.Tree{{Visited: 4, Edges: 4, Depth: 2}}) {
 		t.Errorf("%+v, %v", trees, err)
 	}
-	if r, err := s.Results(t.Context(), 0); err != nil || !slices.Equal(r.Parents, []engine.Local{0, 0, 1, 0, engine.None}) {
+	if r, err := s.Results(t.Context(), 0); err != nil || !slices.Equal(r.Parents, []engine.Label{0, 0, 1, 0, engine.None}) {
 		t.Error(r, err)
 	}
 	if err := s.Keep(); err == nil {
@@ -485,7 +485,7 @@ func TestContextEndsEveryPhase(t *testing.T) {
 		if _, err := e.Construct(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		root := engine.Local(0)
+		root := engine.Label(0)
 		for !e.has(t, root) {
 			root++
 		}

@@ -142,7 +142,7 @@ func TestNastyLoadedTuplesOnHost(t *testing.T) {
 			if info := loadOnHost(t, e, vertices, tuples); info != want {
 				t.Errorf("%+v, want %+v", info, want)
 			}
-			comparePaths(t, e.searcher, paths, []engine.Local{root})
+			comparePaths(t, e.searcher, paths, []engine.Label{root})
 		})
 	}
 }
@@ -151,7 +151,7 @@ func TestNastyLoadedTuplesOnHost(t *testing.T) {
 func TestLoopsOnHost(t *testing.T) {
 	loops := make([]engine.Edge, 5)
 	for i := range loops {
-		loops[i] = engine.Edge{U: engine.Local(i % 3), V: engine.Local(i % 3)}
+		loops[i] = engine.Edge{U: engine.Label(i % 3), V: engine.Label(i % 3)}
 	}
 	for vertices, tuples := range map[uint64][]engine.Edge{1: make([]engine.Edge, 7), 3: loops} {
 		for _, of := range []engine.Strategy{named(defaultStrategy), shortestPaths()} {
@@ -206,7 +206,7 @@ func TestPlanOfTuplesOnHost(t *testing.T) {
 func TestConnectedVerticesOfLoadedTuples(t *testing.T) {
 	const vertices = 1 << 12
 	var edges []engine.Edge
-	for v := engine.Local(0); v < vertices/8; v++ { // a ring with chords, and isolated vertices
+	for v := engine.Label(0); v < vertices/8; v++ { // a ring with chords, and isolated vertices
 		edges = append(edges, engine.Edge{U: 8 * v, V: (8*v + 8) % vertices}, engine.Edge{U: 8 * v, V: (64*v + 8) % vertices}, engine.Edge{U: 8 * v, V: 0})
 	}
 	of := named(defaultStrategy)

@@ -39,7 +39,7 @@ func checkTaken(t *testing.T, e *testEngine) {
 	t.Helper()
 	const vertices = 1000
 	var cycle []engine.Edge // deep enough for validation to use its table for deep trees
-	for v := range engine.Local(vertices) {
+	for v := range engine.Label(vertices) {
 		cycle = append(cycle, engine.Edge{U: v, V: (v + 1) % vertices})
 	}
 	if err := e.Load(t.Context(), vertices, inMemory(t, cycle)); err != nil {

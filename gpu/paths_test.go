@@ -98,7 +98,7 @@ func cloned(r engine.Results) engine.Results {
 }
 
 // judged returns what the CPU says about results: the facts, or the error.
-func judged(t *testing.T, c engine.Searcher, root engine.Local, r engine.Results) ([]engine.Tree, error) {
+func judged(t *testing.T, c engine.Searcher, root engine.Label, r engine.Results) ([]engine.Tree, error) {
 	t.Helper()
 	c.Drop()
 	if err := c.Set(engine.Vertex(root), func(to engine.Results) error {
@@ -112,7 +112,7 @@ func judged(t *testing.T, c engine.Searcher, root engine.Local, r engine.Results
 }
 
 // distancesOnCPU returns the distances from root.
-func distancesOnCPU(t *testing.T, c engine.Searcher, root engine.Local) []float32 {
+func distancesOnCPU(t *testing.T, c engine.Searcher, root engine.Label) []float32 {
 	t.Helper()
 	c.Drop()
 	if err := errors.Join(c.Clear(), c.Search(t.Context(), engine.Vertex(root)), c.Keep()); err != nil {
@@ -127,7 +127,7 @@ func distancesOnCPU(t *testing.T, c engine.Searcher, root engine.Local) []float3
 
 // comparePaths searches from the roots in batches and compares distances with those of
 // the CPU, and facts with the CPU's for the same results.
-func comparePaths(t *testing.T, s *Searcher, c engine.Searcher, roots []engine.Local) {
+func comparePaths(t *testing.T, s *Searcher, c engine.Searcher, roots []engine.Label) {
 	t.Helper()
 	for batch := range slices.Chunk(roots, s.Capacity()) {
 		for _, root := range batch {
@@ -244,12 +244,12 @@ func TestShortestPathsRegeneratedTogether(t *testing.T) {
 // nastyPaths returns small graphs that are special in some way.
 func nastyPaths() map[string][]engine.Edge {
 	var path, star, same, islands []engine.Edge
-	for v := range engine.Local(99) {
+	for v := range engine.Label(99) {
 		path = append(path, engine.Edge{U: v + 1, V: v})
 		star = append(star, engine.Edge{U: 33, V: v})
 		same = append(same, engine.Edge{U: v % 3, V: 3 - v%2})
 	}
-	for v := engine.Local(0); v < 90; v += 5 {
+	for v := engine.Label(0); v < 90; v += 5 {
 		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 	}
 	return map[string][]engine.Edge{
@@ -402,7 +402,7 @@ func TestCountWorkOfShortestPaths(t *testing.T) {
 			if counts.Examined < tree.Visited-1 || counts.Examined > 1000*info.Arcs || counts.Atomics < 1 || counts.Launches < 1 {
 				t.Errorf("%+v for %+v", counts, tree)
 			}
-			comparePaths(t, e.searcher, c, []engine.Local{root})
+			comparePaths(t, e.searcher, c, []engine.Label{root})
 		}
 	})
 }

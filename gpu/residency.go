@@ -206,7 +206,7 @@ func (e *Engine) allocateTailsOf(ctx context.Context, m *member, n int) (err err
 		return m.allocateManaged(n)
 	}
 	read := e.layout.form.Residency != engine.Subgraph // else threads on all nodes gather from there
-	if m.tails, err = device.Locked[engine.Local](ctx, m.device, n, read); err != nil || e.layout.hasPrefix() {
+	if m.tails, err = device.Locked[engine.Label](ctx, m.device, n, read); err != nil || e.layout.hasPrefix() {
 		return err
 	}
 	e.host, err = e.layout.form.Allocate(m.device, mostRows(e.jobs[0].Job), uint64(n))
@@ -225,7 +225,7 @@ func (m *member) allocateManaged(n int) (err error) {
 			return err
 		}
 	}
-	m.tails, err = device.Managed[engine.Local](m.device, n)
+	m.tails, err = device.Managed[engine.Label](m.device, n)
 	return err
 }
 

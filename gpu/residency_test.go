@@ -105,7 +105,7 @@ func TestSearchOfSplitRows(t *testing.T) {
 func TestShortestPathsOfSplitRows(t *testing.T) {
 	spec := splitSpec()
 	c, _ := pathsOnCPU(t, spec.Vertices(), officialWeighted(spec))
-	checkSplit(t, shortestPaths(), splitPathsJob, func(e *testEngine, root engine.Local) {
+	checkSplit(t, shortestPaths(), splitPathsJob, func(e *testEngine, root engine.Label) {
 		r, err := e.searcher.Results(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +148,7 @@ func TestBothKernelsOfSplitRows(t *testing.T) {
 		e.searcher = searchers[0]
 		for _, root := range e.keys(t, spec, 2, info) {
 			compare(t, e, c, root)
-			comparePaths(t, searchers[1], paths, []engine.Local{root})
+			comparePaths(t, searchers[1], paths, []engine.Label{root})
 		}
 		e.searcher = nil // openSearchers closes it
 		if peak, plan := e.device.Peak(), engine.Peak(e.Plan(job), engine.DeviceMemory); peak > plan || plan > e.Engine.limit.Bytes {
@@ -165,7 +165,7 @@ func splitSpec() kronecker.Spec { return kronecker.Spec{Scale: 12, EdgeFactor: 1
 
 // checkSplit searches split rows at several memory limits, and calls also, unless nil, while
 // results of a search are kept.
-func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.Job, also func(e *testEngine, root engine.Local)) {
+func checkSplit(t *testing.T, of engine.Strategy, jobOf func(scale int) engine.Job, also func(e *testEngine, root engine.Label)) {
 	t.Helper()
 	spec := splitSpec()
 	job := jobOf(spec.Scale)

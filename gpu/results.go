@@ -16,7 +16,7 @@ import (
 // search writes the results of the GPU's range of vertices; Searcher.Keep adds the others.
 type results struct {
 	device    *device.Device
-	parents   device.Array[engine.Local] // N entries
+	parents   device.Array[engine.Label] // N entries
 	distances device.Array[float32]      // of SSSP, N entries; empty for BFS
 	held      *device.Held
 	clearers  []*stream.Filler
@@ -102,7 +102,7 @@ func (r *results) close() error {
 // methods of nil do nothing.
 type wideParents struct {
 	parents device.Array[int64]
-	narrow  device.Array[engine.Local] // the same parents, as the search sets them
+	narrow  device.Array[engine.Label] // the same parents, as the search sets them
 	clearer *stream.Filler             // of narrow
 	labels  *stream.Labels
 	held    *device.Held
@@ -115,7 +115,7 @@ func (w *wideParents) group(k engine.Kernel, n uint64) device.Group {
 
 // prepare allocates the parents of a range of vertices. parents are those of all vertices that
 // a search sets.
-func (w *wideParents) prepare(d *device.Device, k engine.Kernel, parents device.Array[engine.Local], labels construct.Range) (err error) {
+func (w *wideParents) prepare(d *device.Device, k engine.Kernel, parents device.Array[engine.Label], labels construct.Range) (err error) {
 	if w.narrow, err = parents.Slice(int(labels.First), int(labels.End-labels.First)); err != nil {
 		return err
 	}

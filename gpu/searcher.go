@@ -26,7 +26,7 @@ type Searcher struct {
 
 	// The results on all GPUs, as those of this process access them (device.Reach); nil if they
 	// cannot, or for one.
-	parents   [][]device.Array[engine.Local]
+	parents   [][]device.Array[engine.Label]
 	distances [][]device.Array[float32] // of SSSP
 
 	root engine.Vertex  // of the last search
@@ -95,7 +95,7 @@ func (s *Searcher) input(counted bool) input {
 }
 
 // ownParents returns the parents on the GPUs of this process.
-func (s *Searcher) ownParents() (parents []device.Array[engine.Local]) {
+func (s *Searcher) ownParents() (parents []device.Array[engine.Label]) {
 	for _, r := range s.members {
 		parents = append(parents, r.parents)
 	}
@@ -127,7 +127,7 @@ func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	return s.engine.inPhase("search", func() error {
 		s.root = root
 		if !s.job.Wide {
-			return s.search.Search(ctx, engine.Local(root))
+			return s.search.Search(ctx, engine.Label(root))
 		}
 		return s.searchWide(ctx)
 	})
@@ -140,7 +140,7 @@ func (s *Searcher) searchWide(ctx context.Context) error {
 	if err := team.Each(func(i int) error { return s.members[i].wide.clearNarrow() }); err != nil {
 		return err
 	}
-	if err := s.search.Search(ctx, engine.Local(s.root)); err != nil {
+	if err := s.search.Search(ctx, engine.Label(s.root)); err != nil {
 		return err
 	}
 	return team.Each(func(i int) error {
@@ -314,7 +314,7 @@ func (s *Searcher) resultsOf(ctx context.Context, i int, first, end uint64) (eng
 }
 
 // read copies elements of an array, from first on, to the host. It returns the cause of ctx if ctx ends.
-func read[T engine.Local | float32](ctx context.Context, from device.Array[T], first int, to []T) error {
+func read[T engine.Label | float32](ctx context.Context, from device.Array[T], first int, to []T) error {
 	const piece = copyPiece / 4
 	for at := 0; at < len(to); at += piece {
 		if err := context.Cause(ctx); err != nil {
@@ -331,7 +331,7 @@ func read[T engine.Local | float32](ctx context.Context, from device.Array[T], f
 func (s *Searcher) allocateHost() (err error) {
 	n := int(s.engine.vertices)
 	if s.host.Parents == nil {
-		if s.host.Parents, err = memory.Alloc[engine.Local](n); err != nil {
+		if s.host.Parents, err = memory.Alloc[engine.Label](n); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ type strategy struct {
 type input struct {
 	team      *device.Team
 	graphs    []*construct.Graph
-	parents   []device.Array[engine.Local] // that the search writes
+	parents   []device.Array[engine.Label] // that the search writes
 	distances []device.Array[float32]      // the same, of SSSP
 	exchange  exchange.Exchange            // of devices that do not access each other's memory, else nil
 	buffers   []device.Array[byte]         // for the exchange
@@ -60,7 +60,7 @@ func (in input) device() *device.Device { return in.team.Devices()[0] }
 // the row of the vertex. All parents must be engine.None and all distances engine.Unreached
 // before. Profile describes the last search; it is valid until the next search.
 type search interface {
-	Search(ctx context.Context, root engine.Local) error
+	Search(ctx context.Context, root engine.Label) error
 	Profile() (engine.Profile, error)
 	Close() error
 }

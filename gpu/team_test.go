@@ -291,7 +291,7 @@ type foundTree struct {
 
 // compare searches from the roots in batches by searcher number n of all ranks, and compares the
 // depth of every vertex, or the bits of all distances, and the facts with those of the CPU.
-func (r *testTeam) compare(t *testing.T, n int, c engine.Searcher, roots []engine.Local) {
+func (r *testTeam) compare(t *testing.T, n int, c engine.Searcher, roots []engine.Label) {
 	t.Helper()
 	found := make([][]foundTree, r.ranks)
 	r.do(t, func(rank int) error {
@@ -337,7 +337,7 @@ func (r *testTeam) compare(t *testing.T, n int, c engine.Searcher, roots []engin
 }
 
 // searchBatch searches from the roots on the GPUs of a rank, and validates the results.
-func (r *testTeam) searchBatch(t *testing.T, s *Searcher, roots []engine.Local) ([]foundTree, error) {
+func (r *testTeam) searchBatch(t *testing.T, s *Searcher, roots []engine.Label) ([]foundTree, error) {
 	s.Drop()
 	defer s.Drop()
 	found := make([]foundTree, len(roots))
@@ -414,7 +414,7 @@ func compareWide(s *Searcher) error {
 			continue
 		}
 		labels := s.engine.ranges[s.engine.team.First()+i]
-		wide, narrow := make([]int64, labels.End-labels.First), make([]engine.Local, labels.End-labels.First)
+		wide, narrow := make([]int64, labels.End-labels.First), make([]engine.Label, labels.End-labels.First)
 		if err := errors.Join(r.wide.parents.Read(0, wide), r.parents.Read(int(labels.First), narrow)); err != nil {
 			return err
 		}

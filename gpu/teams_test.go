@@ -53,7 +53,7 @@ func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel
 	r.checkUsable(t, g)
 	for n, c := range cpus {
 		edges := g.tuples.Edges
-		r.compare(t, n, c, []engine.Local{edges[0].V, edges[20].U, edges[len(edges)/2].U})
+		r.compare(t, n, c, []engine.Label{edges[0].V, edges[20].U, edges[len(edges)/2].U})
 	}
 	r.closeSearchers(t)
 }
@@ -91,7 +91,7 @@ func TestTeamsRefuseWrongResults(t *testing.T) {
 }
 
 // refusal returns the text of the error with which a searcher refuses results.
-func refusal(t *testing.T, s engine.Searcher, root engine.Local, wrong engine.Results) (string, error) {
+func refusal(t *testing.T, s engine.Searcher, root engine.Label, wrong engine.Results) (string, error) {
 	defer s.Drop()
 	if err := s.Set(engine.Vertex(root), func(r engine.Results) error {
 		copy(r.Parents, wrong.Parents)
@@ -109,7 +109,7 @@ func refusal(t *testing.T, s engine.Searcher, root engine.Local, wrong engine.Re
 
 // wrongResults returns changed results of a search, and the results, "unchanged". In each of some
 // ranges of the vertices one is wrong.
-func wrongResults(t *testing.T, s engine.Searcher, root engine.Local, ranges int) map[string]engine.Results {
+func wrongResults(t *testing.T, s engine.Searcher, root engine.Label, ranges int) map[string]engine.Results {
 	t.Helper()
 	if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
 		t.Fatal(err)
@@ -130,10 +130,10 @@ func wrongResults(t *testing.T, s engine.Searcher, root engine.Local, ranges int
 	change("root without parent", func(r engine.Results) { r.Parents[root] = engine.None })
 	for k := range ranges {
 		from := k * len(right.Parents) / ranges
-		at := from + slices.IndexFunc(right.Parents[from:], func(p engine.Local) bool { return p != engine.None && p != root })
-		change(fmt.Sprintf("vertex %d is its parent", at), func(r engine.Results) { r.Parents[at] = engine.Local(at) })
-		change(fmt.Sprintf("vertex %d has another parent", at), func(r engine.Results) { r.Parents[at] = engine.Local(at) ^ 1 })
-		change(fmt.Sprintf("vertex %d has no such parent", at), func(r engine.Results) { r.Parents[at] = engine.Local(len(r.Parents)) + 5 })
+		at := from + slices.IndexFunc(right.Parents[from:], func(p engine.Label) bool { return p != engine.None && p != root })
+		change(fmt.Sprintf("vertex %d is its parent", at), func(r engine.Results) { r.Parents[at] = engine.Label(at) })
+		change(fmt.Sprintf("vertex %d has another parent", at), func(r engine.Results) { r.Parents[at] = engine.Label(at) ^ 1 })
+		change(fmt.Sprintf("vertex %d has no such parent", at), func(r engine.Results) { r.Parents[at] = engine.Label(len(r.Parents)) + 5 })
 		if right.Distances == nil {
 			change(fmt.Sprintf("vertex %d is missing", at), func(r engine.Results) { r.Parents[at] = engine.None })
 			continue
@@ -374,7 +374,7 @@ func TestTeamsWithSplitRows(t *testing.T) {
 				}
 			}
 			for n, cpu := range cpus {
-				r.compare(t, n, cpu, []engine.Local{g.tuples.Edges[0].V, g.tuples.Edges[20].U})
+				r.compare(t, n, cpu, []engine.Label{g.tuples.Edges[0].V, g.tuples.Edges[20].U})
 			}
 			r.checkTaken(t, job)
 		})
@@ -386,13 +386,13 @@ func TestTeamsWithSplitRows(t *testing.T) {
 func TestTeamsWithSplitLoadedRows(t *testing.T) {
 	const vertices, ring, short, long = 4096, 2040, 6, 200
 	var edges []engine.Edge
-	for v := engine.Local(0); v < ring; v++ {
-		for k := engine.Local(1); k <= short; k++ { // in the first range
+	for v := engine.Label(0); v < ring; v++ {
+		for k := engine.Label(1); k <= short; k++ { // in the first range
 			edges = append(edges, engine.Edge{U: v, V: (v + 7*k) % ring})
 		}
 	}
-	for v := engine.Local(0); v < 80; v++ {
-		for k := engine.Local(1); k <= long/2; k++ { // in the second one, of which most vertices have few
+	for v := engine.Label(0); v < 80; v++ {
+		for k := engine.Label(1); k <= long/2; k++ { // in the second one, of which most vertices have few
 			edges = append(edges, engine.Edge{U: vertices/2 + v, V: vertices/2 + (v+k)%80})
 		}
 	}
@@ -412,7 +412,7 @@ func TestTeamsWithSplitLoadedRows(t *testing.T) {
 			if info != want || info.HostBytes == 0 {
 				t.Errorf("%d more: %+v, want %+v", more, info, want)
 			}
-			r.compare(t, 0, cpus[0], []engine.Local{0, vertices/2 + 79})
+			r.compare(t, 0, cpus[0], []engine.Label{0, vertices/2 + 79})
 		}
 	}
 }

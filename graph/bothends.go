@@ -19,7 +19,7 @@ type bothEnds struct {
 
 // add takes an entry v in the list of u. It reports whether the entry stands for the edge: the
 // one in the list of the smaller end, and each self loop.
-func (b *bothEnds) add(u, v engine.Local, weight float32) bool {
+func (b *bothEnds) add(u, v engine.Label, weight float32) bool {
 	hash := pairHash(engine.Edge{U: u, V: v}) + uint64(math.Float32bits(weight))*0xc2b2ae3d27d4eb4f
 	hash = (hash ^ hash>>29) * 0xbf58476d1ce4e5b9
 	hash ^= hash >> 32

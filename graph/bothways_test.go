@@ -50,10 +50,10 @@ func TestBothWaysOfLargeLists(t *testing.T) {
 	for _, share := range []float64{0, 0.45, 0.55, 1} {
 		for name, next := range map[string]func(i int) engine.Edge{
 			"random":   func(int) engine.Edge { return engine.Edge{U: random.Uint32N(1 << 24), V: random.Uint32N(1 << 24)} },
-			"star":     func(i int) engine.Edge { return engine.Edge{U: engine.Local(i) + 1} },
-			"path":     func(i int) engine.Edge { return engine.Edge{U: engine.Local(i), V: engine.Local(i) + 1} },
-			"grid":     func(i int) engine.Edge { return engine.Edge{U: engine.Local(i), V: engine.Local(i) + 1024} },
-			"repeated": func(i int) engine.Edge { return engine.Edge{U: engine.Local(i / 5), V: engine.Local(i/5) + 7} },
+			"star":     func(i int) engine.Edge { return engine.Edge{U: engine.Label(i) + 1} },
+			"path":     func(i int) engine.Edge { return engine.Edge{U: engine.Label(i), V: engine.Label(i) + 1} },
+			"grid":     func(i int) engine.Edge { return engine.Edge{U: engine.Label(i), V: engine.Label(i) + 1024} },
+			"repeated": func(i int) engine.Edge { return engine.Edge{U: engine.Label(i / 5), V: engine.Label(i/5) + 7} },
 		} {
 			if testing.Short() && name != "random" && name != "repeated" {
 				continue
@@ -80,7 +80,7 @@ func TestFullSample(t *testing.T) {
 	const capacity = 100
 	s := newSample(capacity, capacity)
 	var edges, reverse []engine.Edge
-	for i := range engine.Local(10 * capacity) {
+	for i := range engine.Label(10 * capacity) {
 		edges = append(edges, engine.Edge{U: i, V: i + 1})
 		if i < capacity/2 || i >= capacity {
 			reverse = append(reverse, engine.Edge{U: i + 1, V: i})

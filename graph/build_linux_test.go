@@ -41,7 +41,7 @@ func TestPlanCoversFewVertices(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, vertices))
 				edges := make([]engine.Edge, tuples)
 				for i := range edges {
-					edges[i] = engine.Edge{U: engine.Local(r.Uint64N(vertices)), V: engine.Local(r.Uint64N(vertices))}
+					edges[i] = engine.Edge{U: engine.Label(r.Uint64N(vertices)), V: engine.Label(r.Uint64N(vertices))}
 				}
 				team := parallel.NewTeam(workers)
 				defer team.Close()

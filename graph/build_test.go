@@ -11,15 +11,15 @@ import (
 )
 
 // reference returns the set of neighbours of every vertex.
-func reference(vertices int, tuples []engine.Edge) []map[engine.Local]bool {
-	sets := make([]map[engine.Local]bool, vertices)
+func reference(vertices int, tuples []engine.Edge) []map[engine.Label]bool {
+	sets := make([]map[engine.Label]bool, vertices)
 	for _, e := range tuples {
 		if e.U == e.V {
 			continue
 		}
-		for _, a := range [][2]engine.Local{{e.U, e.V}, {e.V, e.U}} {
+		for _, a := range [][2]engine.Label{{e.U, e.V}, {e.V, e.U}} {
 			if sets[a[0]] == nil {
-				sets[a[0]] = map[engine.Local]bool{}
+				sets[a[0]] = map[engine.Label]bool{}
 			}
 			sets[a[0]][a[1]] = true
 		}
@@ -39,11 +39,11 @@ func check(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		}
 	}
 	for v, set := range sets {
-		row := g.NeighborsOf(engine.Local(v))
+		row := g.NeighborsOf(engine.Label(v))
 		if len(row) != len(set) || !slices.IsSorted(row) {
 			t.Fatalf("vertex %d has row %v, want the elements of %v", v, row, set)
 		}
-		if g.Has(engine.Local(v)) != (len(set) > 0) {
+		if g.Has(engine.Label(v)) != (len(set) > 0) {
 			t.Fatalf("Has(%d) is wrong", v)
 		}
 		if leaf := g.Leaves[v>>6]>>(v&63)&1 != 0; leaf != (len(set) == 1) {
@@ -73,18 +73,18 @@ func checkPacked(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 	t.Helper()
 	sets := reference(vertices, tuples)
 	for v := range sets {
-		row := g.NeighborsOf(engine.Local(v))
+		row := g.NeighborsOf(engine.Label(v))
 		if len(row) == 0 {
 			continue
 		}
 		byDegree := slices.Clone(row)
-		slices.SortStableFunc(byDegree, func(x, y engine.Local) int { return len(sets[y]) - len(sets[x]) })
-		r := g.Row(engine.Local(v))
+		slices.SortStableFunc(byDegree, func(x, y engine.Label) int { return len(sets[y]) - len(sets[x]) })
+		r := g.Row(engine.Label(v))
 		first := g.FirstNeighbor[r]
 		if int(first) >= vertices {
 			first = g.Hubs[int(first)-vertices]
 		}
-		best := append([]engine.Local{first}, g.NextNeighbors[r][:]...)
+		best := append([]engine.Label{first}, g.NextNeighbors[r][:]...)
 		for i, w := range best {
 			if w != byDegree[min(i, len(byDegree)-1)] {
 				t.Fatalf("vertex %d has first neighbours %v, want %v", v, best, byDegree)
@@ -97,7 +97,7 @@ func checkPacked(t *testing.T, g *CSR, vertices int, tuples []engine.Edge) {
 		}
 	}
 	for v, set := range sets {
-		if n := len(g.Hubs); n > 0 && len(set) > len(sets[g.Hubs[n-1]]) && !slices.Contains(g.Hubs, engine.Local(v)) {
+		if n := len(g.Hubs); n > 0 && len(set) > len(sets[g.Hubs[n-1]]) && !slices.Contains(g.Hubs, engine.Label(v)) {
 			t.Fatalf("vertex %d of degree %d is no hub", v, len(set))
 		}
 	}
@@ -158,7 +158,7 @@ func build(t *testing.T, workers, vertices int, tuples []engine.Edge) {
 func TestBuildSmallGraphs(t *testing.T) {
 	star := []engine.Edge{}
 	path := []engine.Edge{}
-	for i := engine.Local(1); i < 1000; i++ {
+	for i := engine.Label(1); i < 1000; i++ {
 		star = append(star, engine.Edge{U: 7, V: i})
 		path = append(path, engine.Edge{U: i - 1, V: i})
 	}
@@ -190,8 +190,8 @@ func TestBuildRandomGraphs(t *testing.T) {
 		vertices := 1 + r.IntN(1<<r.IntN(13))
 		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(14)))
 		for i := range tuples { // the product turns low labels into hubs
-			tuples[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
-			tuples[i].V = engine.Local(r.IntN(vertices))
+			tuples[i].U = engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			tuples[i].V = engine.Label(r.IntN(vertices))
 		}
 		build(t, 1+r.IntN(4), vertices, tuples)
 	}
@@ -209,8 +209,8 @@ func TestBuildManyWindows(t *testing.T) {
 		vertices := 3000 + r.IntN(3000)
 		tuples := make([]engine.Edge, 150000)
 		for i := range tuples {
-			tuples[i].U = engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices)
-			tuples[i].V = engine.Local(r.IntN(vertices))
+			tuples[i].U = engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices)
+			tuples[i].V = engine.Label(r.IntN(vertices))
 		}
 		build(t, 3, vertices, tuples)
 	}

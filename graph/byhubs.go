@@ -33,7 +33,7 @@ type ByHubs struct {
 
 	// First[v] is the neighbour of highest degree of vertex v; engine.None if it has no neighbour,
 	// arbitrary if v is a row with no hub among its neighbours. N entries.
-	First []engine.Local
+	First []engine.Label
 
 	Chunks  []Chunk  // by chunk, and an end
 	ChunkOf []uint32 // by 64 row numbers: their chunk
@@ -96,7 +96,7 @@ type HubRecord struct {
 	Next               uint64 // second to fifth hub among the neighbours
 	List               uint64 // place in Lists
 	Hubs, Rows, Leaves uint32 // number of each
-	Label, First       engine.Local
+	Label, First       engine.Label
 	Hub                uint16 // first hub among the neighbours, NoHub if there is none
 	_                  uint16
 }
@@ -154,7 +154,7 @@ func (g *ByHubs) FurtherOf(row uint32) *uint32 {
 }
 
 // LabelOf returns the label of a row.
-func (g *ByHubs) LabelOf(row uint32) engine.Local {
+func (g *ByHubs) LabelOf(row uint32) engine.Label {
 	return g.ChunkOf[row>>6]<<g.ChunkBits + uint32(g.Records[row].Place)
 }
 
@@ -172,7 +172,7 @@ const HubBit = 1 << 31
 // Find returns the row with a label, or a hub as HubBit and its number. Of a leaf it returns its
 // neighbour, and leaf is true. The vertex must have a neighbour. There is no table of all labels:
 // the orders of rows and hubs lead to it in a few steps.
-func (g *ByHubs) Find(v engine.Local) (place uint32, leaf bool) {
+func (g *ByHubs) Find(v engine.Label) (place uint32, leaf bool) {
 	if place, ok := g.find(v); ok {
 		return place, false
 	}
@@ -181,7 +181,7 @@ func (g *ByHubs) Find(v engine.Local) (place uint32, leaf bool) {
 }
 
 // find is Find for a vertex that is no leaf; ok is false if it is one.
-func (g *ByHubs) find(v engine.Local) (place uint32, ok bool) {
+func (g *ByHubs) find(v engine.Label) (place uint32, ok bool) {
 	if h, isHub := g.hubOf(v); isHub {
 		return HubBit | h, true
 	}
@@ -199,7 +199,7 @@ func (g *ByHubs) find(v engine.Local) (place uint32, ok bool) {
 }
 
 // hubOf returns the number of the hub with a label.
-func (g *ByHubs) hubOf(v engine.Local) (hub uint32, ok bool) {
+func (g *ByHubs) hubOf(v engine.Label) (hub uint32, ok bool) {
 	c := v >> g.ChunkBits
 	hubs := g.ChunkHubs[g.Chunks[c].Hub:g.Chunks[c+1].Hub]
 	i, ok := slices.BinarySearchFunc(hubs, uint16(v&(1<<g.ChunkBits-1)), func(h PlacedHub, at uint16) int { return int(h.Place) - int(at) })
@@ -229,7 +229,7 @@ func (g *ByHubs) findIn(from, end uint32, at uint16) (row uint32, ok bool) {
 }
 
 // Has reports whether v has a neighbour.
-func (g *ByHubs) Has(v engine.Local) bool {
+func (g *ByHubs) Has(v engine.Label) bool {
 	return uint64(v) < uint64(len(g.First)) && g.First[v] != engine.None
 }
 

@@ -148,7 +148,7 @@ func (b *hubBuilder) listStart(v uint64) uint64 {
 	if v >= 64*uint64(len(g.Present)) {
 		return g.Offsets[len(g.Offsets)-1]
 	}
-	return g.Offsets[g.Row(engine.Local(v))]
+	return g.Offsets[g.Row(engine.Label(v))]
 }
 
 // shortenChunks makes chunks shorter until the lists of each are short enough for Record.List.
@@ -246,7 +246,7 @@ func (b *hubBuilder) classify() error {
 			case p == 0:
 			case b.isHub(p):
 				hubs[c]++
-			case p == 1 && b.priority[g.Neighbors[g.Offsets[g.Row(engine.Local(v))]]] != 1:
+			case p == 1 && b.priority[g.Neighbors[g.Offsets[g.Row(engine.Label(v))]]] != 1:
 				b.code[v] = leafCode
 				found++
 			default:
@@ -320,7 +320,7 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 	at := b.listStart(lo)
 	r := uint64(0)
 	if lo < hi {
-		r = uint64(g.Row(engine.Local(lo)))
+		r = uint64(g.Row(engine.Label(lo)))
 	}
 	for v := lo; v < hi; v++ {
 		if b.priority[v] == 0 {
@@ -342,7 +342,7 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 		if best != 0 {
 			b.to.First[v] = b.to.Hubs[first].Label
 		} else {
-			b.to.First[v] = slices.MaxFunc(row, func(x, y engine.Local) int { return cmp.Compare(b.priority[x], b.priority[y]) })
+			b.to.First[v] = slices.MaxFunc(row, func(x, y engine.Label) int { return cmp.Compare(b.priority[x], b.priority[y]) })
 		}
 		place := uint64(v - lo)
 		switch own := NoHub - numbers[v]; {
@@ -473,7 +473,7 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	n := uint64(0)
 	for i := chunk.Row; i < chunk.Last; i++ {
 		record := &b.to.Records[i]
-		w.split(b, g.rowOf(engine.Local(lo)+uint32(record.Place), b.neighbors()))
+		w.split(b, g.rowOf(engine.Label(lo)+uint32(record.Place), b.neighbors()))
 		n += w.writeRow(b, record, n)
 	}
 	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
@@ -488,7 +488,7 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 }
 
 // neighbors returns the rows of the graph that is converted.
-func (b *hubBuilder) neighbors() []engine.Local {
+func (b *hubBuilder) neighbors() []engine.Label {
 	if b.from.Neighbors == nil {
 		return b.lists
 	}
@@ -496,7 +496,7 @@ func (b *hubBuilder) neighbors() []engine.Local {
 }
 
 // rowOf returns the row of a vertex in the array of all rows.
-func (g *CSR) rowOf(v engine.Local, neighbors []engine.Local) []engine.Local {
+func (g *CSR) rowOf(v engine.Label, neighbors []engine.Label) []engine.Label {
 	r := g.Row(v)
 	return neighbors[g.Offsets[r]:g.Offsets[r+1]]
 }
@@ -512,7 +512,7 @@ func (w *hubWorker) room(words uint64) (err error) {
 }
 
 // split splits a row into hubs, rows with their labels, and leaves.
-func (w *hubWorker) split(b *hubBuilder, row []engine.Local) {
+func (w *hubWorker) split(b *hubBuilder, row []engine.Label) {
 	if n := len(row) + 1; cap(w.leaves) < n {
 		n += n / 4
 		w.hubs, w.rows, w.labels, w.leaves = make([]uint16, n), make([]uint32, n), make([]uint32, n), make([]uint32, n)

@@ -18,13 +18,13 @@ func hubGraphs() map[string][]engine.Edge {
 		"loops":      {{U: 3, V: 3}, {U: 3, V: 3}},
 		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}},
 	}
-	for i := engine.Local(1); i < 700; i++ {
+	for i := engine.Label(1); i < 700; i++ {
 		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
 		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
 		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
 		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
 	}
-	for i := range engine.Local(90) {
+	for i := range engine.Label(90) {
 		for j := range i {
 			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
 		}
@@ -40,7 +40,7 @@ func checkByHubs(t *testing.T, g *ByHubs, vertices int, tuples []engine.Edge) {
 	if len(g.First) != vertices {
 		t.Fatalf("%d first neighbours", len(g.First))
 	}
-	hubAt := map[engine.Local]uint16{}
+	hubAt := map[engine.Label]uint16{}
 	for h, hub := range g.Hubs {
 		hubAt[hub.Label] = uint16(h)
 		if h > 0 && len(sets[hub.Label]) > len(sets[g.Hubs[h-1].Label]) {
@@ -50,7 +50,7 @@ func checkByHubs(t *testing.T, g *ByHubs, vertices int, tuples []engine.Edge) {
 	leaves := int64(0)
 	places := map[uint32]bool{}
 	for v, set := range sets {
-		v := engine.Local(v)
+		v := engine.Label(v)
 		if g.Has(v) != (len(set) > 0) {
 			t.Fatalf("Has(%d) is wrong", v)
 		}
@@ -236,7 +236,7 @@ func TestByHubsOfRandomGraphs(t *testing.T) {
 		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(13)+1))
 		for i := range tuples { // powers of a uniform number turn low labels into hubs
 			x, y := r.Float64(), r.Float64()
-			tuples[i] = engine.Edge{U: engine.Local(x * x * x * float64(vertices)), V: engine.Local(y * y * float64(vertices))}
+			tuples[i] = engine.Edge{U: engine.Label(x * x * x * float64(vertices)), V: engine.Label(y * y * float64(vertices))}
 		}
 		buildByHubs(t, 1+r.IntN(3), vertices, tuples, HubForm{uint(6 + r.IntN(11)), r.IntN(1 << r.IntN(10))}, r.IntN(2) == 0)
 	}

@@ -24,7 +24,7 @@ func TestChecksum(t *testing.T) {
 	edges := make([]engine.Edge, 100000)
 	weights := make([]float32, len(edges))
 	for i := range edges {
-		edges[i] = engine.Edge{U: engine.Local(random.Uint32N(1 << 20)), V: engine.Local(random.Uint32N(1 << 20))}
+		edges[i] = engine.Edge{U: engine.Label(random.Uint32N(1 << 20)), V: engine.Label(random.Uint32N(1 << 20))}
 		weights[i] = random.Float32()
 	}
 	plain, weighted := sum(engine.Tuples{Edges: edges}), sum(engine.Tuples{Edges: edges, Weights: weights})

@@ -13,13 +13,13 @@ import (
 // memory.Alloc allocates, and their number. Of several with that number it is the one with the smallest
 // label. It takes 4 bytes and a bit per vertex, and 4 bytes more for a moment.
 func Largest(ctx context.Context, edges []engine.Edge, vertices uint64) (members []uint64, size uint64, err error) {
-	parents, err := memory.Alloc[engine.Local](int(vertices))
+	parents, err := memory.Alloc[engine.Label](int(vertices))
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, memory.Free(parents)) }()
 	for v := range parents {
-		parents[v] = engine.Local(v)
+		parents[v] = engine.Label(v)
 	}
 	for part := range slices.Chunk(edges, block) {
 		if ctx.Err() != nil {
@@ -38,20 +38,20 @@ func Largest(ctx context.Context, edges []engine.Edge, vertices uint64) (members
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, memory.Free(sizes)) }()
-	largest := engine.Local(0)
+	largest := engine.Label(0)
 	for v := range parents {
-		sizes[find(parents, engine.Local(v))]++
+		sizes[find(parents, engine.Label(v))]++
 	}
 	for v, n := range sizes {
 		if n > sizes[largest] {
-			largest = engine.Local(v)
+			largest = engine.Label(v)
 		}
 	}
 	if members, err = memory.Alloc[uint64](int((vertices + 63) / 64)); err != nil {
 		return nil, 0, err
 	}
 	for v := range parents {
-		if find(parents, engine.Local(v)) == largest {
+		if find(parents, engine.Label(v)) == largest {
 			members[v/64] |= 1 << (v % 64)
 			size++
 		}
@@ -61,7 +61,7 @@ func Largest(ctx context.Context, edges []engine.Edge, vertices uint64) (members
 
 // find returns the vertex that stands for the component of v, its smallest, and halves the path to it
 // (Tarjan, van Leeuwen: Worst-case analysis of set union algorithms, J. ACM 31, 1984).
-func find(parents []engine.Local, v engine.Local) engine.Local {
+func find(parents []engine.Label, v engine.Label) engine.Label {
 	for parents[v] != v {
 		parents[v] = parents[parents[v]]
 		v = parents[v]

@@ -13,7 +13,7 @@ import (
 func TestLargest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 130).Draw(t, "vertices")
-		vertex := rapid.Custom(func(t *rapid.T) engine.Local { return engine.Local(rapid.IntRange(0, n-1).Draw(t, "v")) })
+		vertex := rapid.Custom(func(t *rapid.T) engine.Label { return engine.Label(rapid.IntRange(0, n-1).Draw(t, "v")) })
 		edges := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) engine.Edge {
 			return engine.Edge{U: vertex.Draw(t, "u"), V: vertex.Draw(t, "v")}
 		}), 0, n).Draw(t, "edges")

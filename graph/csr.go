@@ -21,11 +21,11 @@ type CSR struct {
 	Leaves []uint64
 
 	// Neighbors holds the rows. The labels in a row ascend without repetition.
-	Neighbors []engine.Local
+	Neighbors []engine.Label
 
 	// Of a share of a graph, Hubs are the vertices of highest degree, in descending order of the
 	// degree. Vertices of equal degree are in ascending order of their labels.
-	Hubs []engine.Local
+	Hubs []engine.Label
 
 	// Of a share of a graph, FirstNeighbor[r] is the neighbour of highest degree of row r: its label,
 	// or N plus its index in Hubs. In most cases it is the first visited
@@ -36,7 +36,7 @@ type CSR struct {
 	// highest degree of row r. If there are fewer, the last one is repeated;
 	// the row has more neighbours only if the last two entries differ. One
 	// cache line decides nearly all searches that FirstNeighbor does not.
-	NextNeighbors [][4]engine.Local
+	NextNeighbors [][4]engine.Label
 
 	arena []uint32      // holds Neighbors
 	held  memory.Groups // the other arrays
@@ -58,7 +58,7 @@ func (g *CSR) rows(n uint64, isShare bool) memory.Group {
 }
 
 // NeighborsOf returns the row of v, nil if it has none.
-func (g *CSR) NeighborsOf(v engine.Local) []engine.Local {
+func (g *CSR) NeighborsOf(v engine.Label) []engine.Label {
 	if !g.Has(v) {
 		return nil
 	}

@@ -38,7 +38,7 @@ func unpackEdges[E engine.Edge | engine.Edge48](dst []E, src []byte, vertices ui
 			if u, v := packedEnds(low, high); u >= vertices || v >= vertices {
 				return i, outsideError(u, v, vertices)
 			}
-			dst[i] = engine.Edge{U: engine.Local(low), V: engine.Local(low >> 32)}
+			dst[i] = engine.Edge{U: engine.Label(low), V: engine.Label(low >> 32)}
 		}
 	case []engine.Edge48:
 		for i := range dst {
@@ -78,8 +78,8 @@ func outsideError(u, v, vertices uint64) error {
 // allocated by memory.Alloc. Errors name the tuple and its offset in the
 // uncompressed data.
 func ReadEdges[E engine.Edge | engine.Edge48](ctx context.Context, path string, vertices uint64, part Part, team *parallel.Team) ([]E, error) {
-	if vertices > 1<<engine.LocalBits {
-		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LocalBits)
+	if vertices > 1<<engine.LabelBits {
+		return nil, fmt.Errorf("%s: %d vertices do not fit labels of %d bits", path, vertices, engine.LabelBits)
 	}
 	if err := checkTuples(path, part.All); err != nil {
 		return nil, err

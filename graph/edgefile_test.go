@@ -25,7 +25,7 @@ import (
 func someEdges(n int) []engine.Edge {
 	edges := make([]engine.Edge, n)
 	for i := range edges {
-		edges[i] = engine.Edge{U: engine.Local(i) * 2654435761, V: ^engine.Local(i * 40503)}
+		edges[i] = engine.Edge{U: engine.Label(i) * 2654435761, V: ^engine.Label(i * 40503)}
 	}
 	return edges
 }

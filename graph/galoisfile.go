@@ -79,7 +79,7 @@ func (r *reader) galoisNeighbours(ctx context.Context, at rows, version, arcs ui
 			if v >= vertices {
 				return fmt.Errorf("%s: neighbour %d of vertex %d is out of range, the graph has %d vertices", r.path, v, u, vertices)
 			}
-			if err := tuples.add(engine.Edge{U: engine.Local(u), V: engine.Local(v)}, 0); err != nil {
+			if err := tuples.add(engine.Edge{U: engine.Label(u), V: engine.Label(v)}, 0); err != nil {
 				return err
 			}
 		}

@@ -17,7 +17,7 @@ import (
 func GaloisSize(rows, arcs uint64) uint64 { return 8*(4+rows) + 4*(arcs+arcs%2) }
 
 // WriteGalois writes rows to a graph file of Galois, version 1. Offsets has n+1 entries.
-func WriteGalois(w io.Writer, offsets []uint64, neighbors []engine.Local) error {
+func WriteGalois(w io.Writer, offsets []uint64, neighbors []engine.Label) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	head := []uint64{1, 0, uint64(len(offsets) - 1), uint64(len(neighbors))}
 	var word [8]byte
@@ -38,7 +38,7 @@ func WriteGalois(w io.Writer, offsets []uint64, neighbors []engine.Local) error 
 }
 
 // WriteLabels writes labels as numbers of 64 bits, little endian.
-func WriteLabels(w io.Writer, labels []engine.Local) error {
+func WriteLabels(w io.Writer, labels []engine.Label) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	var word [8]byte
 	for _, v := range labels {
@@ -49,7 +49,7 @@ func WriteLabels(w io.Writer, labels []engine.Local) error {
 }
 
 // ReadLabels reads a file of WriteLabels with labels below vertices.
-func ReadLabels(path string, vertices uint64) ([]engine.Local, error) {
+func ReadLabels(path string, vertices uint64) ([]engine.Label, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
@@ -57,13 +57,13 @@ func ReadLabels(path string, vertices uint64) ([]engine.Local, error) {
 	if len(data)%8 != 0 {
 		return nil, fmt.Errorf("%s: has %d bytes, and not 8 for each label", path, len(data))
 	}
-	labels := make([]engine.Local, len(data)/8)
+	labels := make([]engine.Label, len(data)/8)
 	for i := range labels {
 		v := binary.LittleEndian.Uint64(data[8*i:])
 		if v >= vertices {
 			return nil, fmt.Errorf("%s: entry %d is label %d of %d", path, i, v, vertices)
 		}
-		labels[i] = engine.Local(v)
+		labels[i] = engine.Label(v)
 	}
 	return labels, nil
 }

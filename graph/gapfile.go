@@ -38,7 +38,7 @@ func (r *reader) readGAP(ctx context.Context, weighted bool) (*File, error) {
 	var out, in bothEnds
 	tuples, heaviest := r.newBatch(), float32(0)
 	var rounded uint64
-	err := r.gapRows(ctx, vertices, arcs, weighted, func(u, v engine.Local, weight int32) error {
+	err := r.gapRows(ctx, vertices, arcs, weighted, func(u, v engine.Label, weight int32) error {
 		w := float32(weight)
 		if weight < 0 && r.weighted {
 			return fmt.Errorf("%s: weight %d of the edge from %d to %d is negative", r.path, weight, u, v)
@@ -53,7 +53,7 @@ func (r *reader) readGAP(ctx context.Context, weighted bool) (*File, error) {
 		return tuples.add(engine.Edge{U: u, V: v}, w)
 	})
 	if err == nil && f.Symmetrised {
-		err = r.gapRows(ctx, vertices, arcs, weighted, func(v, u engine.Local, weight int32) error {
+		err = r.gapRows(ctx, vertices, arcs, weighted, func(v, u engine.Label, weight int32) error {
 			in.add(u, v, float32(weight))
 			return nil
 		})
@@ -90,7 +90,7 @@ func (r *reader) finish(ctx context.Context, f *File, last *batch, err error) (*
 
 // gapRows reads the offsets and the neighbours of all vertices, and calls use for each
 // neighbour.
-func (r *reader) gapRows(ctx context.Context, vertices, arcs uint64, weighted bool, use func(u, v engine.Local, weight int32) error) error {
+func (r *reader) gapRows(ctx context.Context, vertices, arcs uint64, weighted bool, use func(u, v engine.Label, weight int32) error) error {
 	offsets, err := r.readWords(ctx, vertices+1, "offsets")
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (r *reader) gapRows(ctx context.Context, vertices, arcs uint64, weighted bo
 			if weighted {
 				weight = int32(binary.LittleEndian.Uint32(piece[4:]))
 			}
-			if err := use(engine.Local(u), engine.Local(v), weight); err != nil {
+			if err := use(engine.Label(u), engine.Label(v), weight); err != nil {
 				return err
 			}
 		}

@@ -56,7 +56,7 @@ func (h *listHeader) judge(ctx context.Context, tuples engine.Tuples) (headerOf,
 	}
 	last := len(h.sizes) - 1
 	vertices, count := slices.Min(h.sizes[:last]), h.sizes[last]
-	smallest, largest := engine.None, engine.Local(0)
+	smallest, largest := engine.None, engine.Label(0)
 	for _, e := range edges {
 		smallest, largest = min(smallest, e.U, e.V), max(largest, e.U, e.V)
 	}

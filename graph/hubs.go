@@ -32,7 +32,7 @@ func (b *builder) chooseHubs() error {
 
 // hubsOf returns the given number of vertices of highest degree, or fewer: those of at least a
 // degree. They are in descending order of the degree, then in that of the labels.
-func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Local) {
+func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Label) {
 	// Count the vertices by degree; all degrees from maxCounted on share a counter.
 	const maxCounted = 1 << 16
 	byDegree := make([]int64, maxCounted+1)
@@ -46,10 +46,10 @@ func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Loca
 	}
 	for v, d := range degree {
 		if d >= least {
-			hubs = append(hubs, engine.Local(v))
+			hubs = append(hubs, engine.Label(v))
 		}
 	}
-	slices.SortStableFunc(hubs, func(x, y engine.Local) int { return int(degree[y]) - int(degree[x]) })
+	slices.SortStableFunc(hubs, func(x, y engine.Label) int { return int(degree[y]) - int(degree[x]) })
 	return hubs[:max(0, min(int64(len(hubs)), want))]
 }
 
@@ -63,7 +63,7 @@ func (b *builder) packNeighbors() error {
 		for r := lo; r < hi; r++ {
 			row := g.Neighbors[g.Offsets[r]:g.Offsets[r+1]]
 			var best [5]uint32         // priorities, highest first
-			var labels [5]engine.Local // of best
+			var labels [5]engine.Label // of best
 			least := uint32(0)
 			for _, v := range row {
 				k := priority[v]
@@ -85,7 +85,7 @@ func (b *builder) packNeighbors() error {
 				first = vertices + h
 			}
 			g.FirstNeighbor[r] = first
-			g.NextNeighbors[r] = [4]engine.Local(labels[1:])
+			g.NextNeighbors[r] = [4]engine.Label(labels[1:])
 		}
 	})
 }

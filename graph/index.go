@@ -24,13 +24,13 @@ type Index struct {
 }
 
 // Row returns the row number of v, which must have a row.
-func (x *Index) Row(v engine.Local) uint32 {
+func (x *Index) Row(v engine.Label) uint32 {
 	w := v >> 6
 	return x.RowsBefore[w] + uint32(bits.OnesCount64(x.Present[w]&(1<<(v&63)-1)))
 }
 
 // Has reports whether v has a row.
-func (x *Index) Has(v engine.Local) bool {
+func (x *Index) Has(v engine.Label) bool {
 	return uint64(v>>6) < uint64(len(x.Present)) && x.Present[v>>6]>>(v&63)&1 != 0
 }
 

@@ -56,7 +56,7 @@ func parseKONECT(begin []byte) *konect {
 
 // complete turns the tuples of the file into a graph: it numbers the right side of a bipartite
 // graph after the left one. largest is the largest label, counted from 0.
-func (k *konect) complete(f *File, largest engine.Local) error {
+func (k *konect) complete(f *File, largest engine.Label) error {
 	f.Symmetrised = k.kind == "asym"
 	f.Vertices = max(uint64(largest)+1, k.left, k.right)
 	note := fmt.Sprintf("a KONECT file (%s %s): vertices count from 1", k.kind, k.weights)
@@ -69,7 +69,7 @@ func (k *konect) complete(f *File, largest engine.Local) error {
 			return fmt.Errorf("%d vertices, at most %d are possible", f.Vertices, uint64(maxVertex)+1)
 		}
 		for i := range f.Tuples {
-			f.Tuples[i].V += engine.Local(left)
+			f.Tuples[i].V += engine.Label(left)
 		}
 		note += fmt.Sprintf("; the %d on the right follow the %d on the left", right, left)
 	}

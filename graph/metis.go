@@ -260,7 +260,7 @@ func (m *metisLists) add(v, neighbour, weight uint64) error {
 		m.rounded++
 	}
 	m.heaviest = max(m.heaviest, w)
-	e := engine.Edge{U: engine.Local(v), V: engine.Local(neighbour - 1)}
+	e := engine.Edge{U: engine.Label(v), V: engine.Label(neighbour - 1)}
 	if !m.ends.add(e.U, e.V, w) {
 		return nil
 	}

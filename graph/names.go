@@ -20,13 +20,13 @@ const bytesOfName = 64
 // names numbers the vertices of an edge list in the order in which their names appear.
 type names struct {
 	list   []string
-	number map[string]engine.Local
+	number map[string]engine.Label
 	bytes  uint64 // about the memory that they take
 	fixed  bool   // all names are known: another one is an error
 }
 
 // add returns the number of a name.
-func (n *names) add(name string, limit memory.Limit) (engine.Local, error) {
+func (n *names) add(name string, limit memory.Limit) (engine.Label, error) {
 	if v, known := n.number[name]; known {
 		return v, nil
 	}
@@ -40,7 +40,7 @@ func (n *names) add(name string, limit memory.Limit) (engine.Local, error) {
 		return 0, fmt.Errorf("more than %d vertices", uint64(maxVertex)+1)
 	}
 	name = strings.Clone(name)
-	v := engine.Local(len(n.list))
+	v := engine.Label(len(n.list))
 	n.list, n.number[name] = append(n.list, name), v
 	return v, nil
 }
@@ -49,7 +49,7 @@ func (n *names) add(name string, limit memory.Limit) (engine.Local, error) {
 // numbers them in the order of appearance, in the list of vertices of LDBC Graphalytics if
 // there is one beside the file, else in the file.
 func (r *reader) readNamed(ctx context.Context) (*File, error) {
-	n := &names{number: map[string]engine.Local{}}
+	n := &names{number: map[string]engine.Label{}}
 	if err := r.verticesBeside(ctx, func(id string) error {
 		n.fixed = false
 		_, err := n.add(id, r.tuples.limit)
@@ -101,7 +101,7 @@ func (r *reader) namedEdge(s *syntax, n *names, line []byte, found *result, tupl
 	if len(columns) < 2 || columns[0] == "" || columns[1] == "" {
 		return r.errorAt(r.lines, errors.New("a line without the names of two vertices"))
 	}
-	var ends [2]engine.Local
+	var ends [2]engine.Label
 	for i := range ends {
 		var err error
 		if ends[i], err = n.add(columns[i], r.tuples.limit); err != nil {

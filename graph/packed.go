@@ -64,7 +64,7 @@ func ReadPacked(ctx context.Context, path string, vertices uint64, team *paralle
 }
 
 // Unconnected returns a vertex without an edge, if there is one.
-func (f *File) Unconnected(ctx context.Context) (v engine.Local, found bool, err error) {
+func (f *File) Unconnected(ctx context.Context) (v engine.Label, found bool, err error) {
 	words, err := memory.Alloc[uint64](int((f.Vertices + 63) / 64))
 	if err != nil {
 		return 0, false, err
@@ -76,7 +76,7 @@ func (f *File) Unconnected(ctx context.Context) (v engine.Local, found bool, err
 	}
 	for v := range f.Vertices {
 		if words[v/64]>>(v%64)&1 == 0 {
-			return engine.Local(v), true, nil
+			return engine.Label(v), true, nil
 		}
 	}
 	return 0, false, nil

@@ -18,7 +18,7 @@ type PackedSize struct {
 	Scale, EdgeFactor int
 	Tuples            uint64
 	Fill              uint64       // number of the last tuples, self loops of Spare that fill up the file
-	Spare             engine.Local // a vertex without edges
+	Spare             engine.Label // a vertex without edges
 }
 
 // WritePacked writes a graph to a packed edge file, whose number of tuples is a multiple of the
@@ -30,13 +30,13 @@ func WritePacked(ctx context.Context, out string, f *File) (size PackedSize, err
 	}
 	scale := max(1, bits.Len64(f.Vertices-1))
 	tuples := uint64(len(f.Tuples))
-	spare, found := engine.Local(f.Vertices), f.Vertices < 1<<scale
+	spare, found := engine.Label(f.Vertices), f.Vertices < 1<<scale
 	if tuples%(1<<scale) > 0 && !found {
 		if spare, found, err = f.Unconnected(ctx); err != nil {
 			return size, err
 		}
 		if !found {
-			spare = engine.Local(f.Vertices)
+			spare = engine.Label(f.Vertices)
 			scale++
 		}
 	}

@@ -15,14 +15,14 @@ const parentSize = 8
 
 // parentsFormat is the format of a parents file of a graph with the given number of
 // vertices.
-func parentsFormat(vertices int) *resultFormat[engine.Local] {
-	return &resultFormat[engine.Local]{
+func parentsFormat(vertices int) *resultFormat[engine.Label] {
+	return &resultFormat[engine.Label]{
 		extension: "i64", results: "parents", size: parentSize, encode: encodeParents,
-		decode: func(parents []engine.Local, src []byte) (int, error) { return decodeParents(parents, src, vertices) },
+		decode: func(parents []engine.Label, src []byte) (int, error) { return decodeParents(parents, src, vertices) },
 	}
 }
 
-func encodeParents(dst []byte, parents []engine.Local) {
+func encodeParents(dst []byte, parents []engine.Label) {
 	for i, p := range parents {
 		v := int64(p)
 		if p == engine.None {
@@ -32,7 +32,7 @@ func encodeParents(dst []byte, parents []engine.Local) {
 	}
 }
 
-func decodeParents(parents []engine.Local, src []byte, vertices int) (good int, err error) {
+func decodeParents(parents []engine.Label, src []byte, vertices int) (good int, err error) {
 	for i := range parents {
 		p := int64(binary.LittleEndian.Uint64(src[parentSize*i:]))
 		switch {
@@ -41,7 +41,7 @@ func decodeParents(parents []engine.Local, src []byte, vertices int) (good int, 
 		case p < 0 || p >= int64(vertices):
 			return i, fmt.Errorf("parent %d is neither -1 nor one of the %d vertices", p, vertices)
 		default:
-			parents[i] = engine.Local(p)
+			parents[i] = engine.Label(p)
 		}
 	}
 	return len(parents), nil
@@ -59,7 +59,7 @@ func CheckParentsDir(dir string, vertices uint64, files int) error {
 // DIR/<index>-<root>.i64, one entry per vertex. All ranks write it together, each the
 // parents of its own vertices. The file appears when it is complete. After an error or the
 // end of ctx, no file remains.
-func WriteParents(ctx context.Context, ranks atomicfile.Ranks, dir string, index int, root engine.Vertex, own Part, parents []engine.Local) error {
+func WriteParents(ctx context.Context, ranks atomicfile.Ranks, dir string, index int, root engine.Vertex, own Part, parents []engine.Label) error {
 	return parentsFormat(int(own.All)).write(ctx, ranks, dir, index, root, own, parents)
 }
 
@@ -71,6 +71,6 @@ func CheckParentsFile(path string, vertices int64) error {
 
 // ReadParents reads a parents file into dst, which has one entry per vertex of
 // the graph. Errors name the entry, whose index is the vertex.
-func ReadParents(path string, dst []engine.Local) error {
+func ReadParents(path string, dst []engine.Label) error {
 	return parentsFormat(len(dst)).read(path, dst)
 }

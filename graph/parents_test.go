@@ -18,7 +18,7 @@ import (
 
 func TestParentsFormat(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteParents(t.Context(), cluster.Alone(), dir, 7, 2, Whole(4), []engine.Local{2, engine.None, 2, 0}); err != nil {
+	if err := WriteParents(t.Context(), cluster.Alone(), dir, 7, 2, Whole(4), []engine.Label{2, engine.None, 2, 0}); err != nil {
 		t.Fatal(err)
 	}
 	wantFiles(t, dir, "7-2.i64")
@@ -33,11 +33,11 @@ func TestParentsFormat(t *testing.T) {
 }
 
 func TestReadParentsFixture(t *testing.T) {
-	got := make([]engine.Local, 4)
+	got := make([]engine.Label, 4)
 	if err := ReadParents("testdata/0-2.i64", got); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got, []engine.Local{2, 2, 2, 2}) {
+	if !slices.Equal(got, []engine.Label{2, 2, 2, 2}) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -45,9 +45,9 @@ func TestReadParentsFixture(t *testing.T) {
 func TestParentsRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []int{0, 1, resultBatch - 1, resultBatch, 2*resultBatch + 3} {
-		parents := make([]engine.Local, n)
+		parents := make([]engine.Label, n)
 		for i := range parents {
-			parents[i] = engine.Local(i * 7 % n)
+			parents[i] = engine.Label(i * 7 % n)
 			if i%5 == 0 {
 				parents[i] = engine.None
 			}
@@ -55,7 +55,7 @@ func TestParentsRoundTrip(t *testing.T) {
 		if err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 3, Whole(uint64(len(parents))), parents); err != nil {
 			t.Fatal(err)
 		}
-		got := make([]engine.Local, n)
+		got := make([]engine.Label, n)
 		if err := ReadParents(filepath.Join(dir, "0-3.i64"), got); err != nil {
 			t.Fatal(err)
 		}
@@ -82,17 +82,17 @@ func TestReadParentsErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTemp(t, "p.i64", c.content)
-			wantError(t, ReadParents(path, make([]engine.Local, 3)), path, c.want)
+			wantError(t, ReadParents(path, make([]engine.Label, 3)), path, c.want)
 		})
 	}
-	wantError(t, ReadParents("testdata", make([]engine.Local, 3)), "testdata", ": is not a regular file")
+	wantError(t, ReadParents("testdata", make([]engine.Label, 3)), "testdata", ": is not a regular file")
 	if err := ReadParents("testdata/none", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 	content := bytes.Repeat(zero, resultBatch+2)
 	content[8*resultBatch+8+7] = 1
 	path := writeTemp(t, "p.i64", content)
-	wantError(t, ReadParents(path, make([]engine.Local, resultBatch+2)), path,
+	wantError(t, ReadParents(path, make([]engine.Label, resultBatch+2)), path,
 		fmt.Sprintf(": entry %d: parent 72057594037927936 is", resultBatch+1))
 }
 
@@ -101,7 +101,7 @@ func TestWriteParentsCancelled(t *testing.T) {
 	stop := errors.New("stopped by the test")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if err := WriteParents(ctx, cluster.Alone(), dir, 0, 0, Whole(4), make([]engine.Local, 4)); !errors.Is(err, stop) {
+	if err := WriteParents(ctx, cluster.Alone(), dir, 0, 0, Whole(4), make([]engine.Label, 4)); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 	wantFiles(t, dir)
@@ -109,7 +109,7 @@ func TestWriteParentsCancelled(t *testing.T) {
 
 func TestWriteParentsRefuses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 0, Whole(4), make([]engine.Local, 4))
+	err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 0, Whole(4), make([]engine.Label, 4))
 	wantError(t, err, filepath.Join(dir, "0-0.i64"), ": cannot be created: no such file or directory")
 }
 
@@ -137,7 +137,7 @@ func FuzzReadParents(f *testing.F) {
 	f.Add(make([]byte, 32), uint16(4))
 	f.Add([]byte("0"), uint16(0))
 	f.Fuzz(func(t *testing.T, content []byte, vertices uint16) {
-		dst := make([]engine.Local, vertices)
+		dst := make([]engine.Label, vertices)
 		if err := ReadParents(writeTemp(t, "p.i64", content), dst); err != nil {
 			return
 		}

@@ -124,9 +124,9 @@ func TestRanksRefuseEdges(t *testing.T) {
 // Ranks write the same results as one, whatever their ranges are.
 func TestRanksWriteResults(t *testing.T) {
 	const n = 2*resultBatch + 11
-	parents, distances := make([]engine.Local, n), make([]float32, n)
+	parents, distances := make([]engine.Label, n), make([]float32, n)
 	for v := range parents {
-		parents[v], distances[v] = engine.Local(v*7919%n), float32(v)/3
+		parents[v], distances[v] = engine.Label(v*7919%n), float32(v)/3
 	}
 	parents[5], distances[5] = engine.None, engine.Unreached
 	dir := t.TempDir()

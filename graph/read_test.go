@@ -142,7 +142,7 @@ func longList(lines int) ([]byte, []engine.Edge) {
 	var text []byte
 	var edges []engine.Edge
 	for i := range lines {
-		e := engine.Edge{U: engine.Local(i) * 2654435761 >> uint(i%32), V: engine.Local(i % 1000)}
+		e := engine.Edge{U: engine.Label(i) * 2654435761 >> uint(i%32), V: engine.Label(i % 1000)}
 		if e.U == engine.None {
 			e.U--
 		}

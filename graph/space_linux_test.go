@@ -69,7 +69,7 @@ func TestDiskFullWhileWriting(t *testing.T) {
 // A quota or another file system limit causes a write error.
 func TestWriteParentsDiskFull(t *testing.T) {
 	dir := smallDisk(t)
-	err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 0, Whole(1<<15+1), make([]engine.Local, 1<<15+1))
+	err := WriteParents(t.Context(), cluster.Alone(), dir, 0, 0, Whole(1<<15+1), make([]engine.Label, 1<<15+1))
 	if err == nil || !strings.Contains(err.Error(), "disk space") {
 		t.Errorf("got %v", err)
 	}

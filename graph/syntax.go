@@ -40,7 +40,7 @@ type syntax struct {
 type result struct {
 	edges        int          // number of edges
 	lines        int          // number of lines, including a line in error
-	largest      engine.Local // largest label of the edges, counted from 0
+	largest      engine.Label // largest label of the edges, counted from 0
 	nodes        uint64       // number of vertices stated by a comment, or 0
 	stated       uint64       // number of edges stated by a comment, or 0
 	head         []byte       // first line with an edge
@@ -90,7 +90,7 @@ func (s *syntax) parse(text []byte, dst engine.Tuples) (r result) {
 		if r.edges == 0 {
 			r.head, r.headLine = text[i-size:i], r.lines
 		}
-		e := engine.Edge{U: engine.Local(u), V: engine.Local(v)}
+		e := engine.Edge{U: engine.Label(u), V: engine.Label(v)}
 		dst.Edges[r.edges] = e
 		r.edges++
 		r.largest = max(r.largest, e.U, e.V)

@@ -191,13 +191,13 @@ func plainParse(text []byte, s *syntax, weighted bool) (tuples engine.Tuples, ba
 		if len(columns) < 2 || s.matrix > 0 && len(columns) != s.matrix {
 			return tuples, line
 		}
-		var ends [2]engine.Local
+		var ends [2]engine.Label
 		for i, c := range columns[:2] {
 			n, ok := new(big.Int).SetString(c, 10)
 			if !ok || !wholeNumber.MatchString(c) || n.Cmp(big.NewInt(int64(s.first))) < 0 || n.Cmp(big.NewInt(int64(s.last))) > 0 {
 				return tuples, line
 			}
-			ends[i] = engine.Local(n.Int64() - int64(s.first))
+			ends[i] = engine.Label(n.Int64() - int64(s.first))
 		}
 		if s.matrix == 0 && !slices.ContainsFunc(columns, func(c string) bool { return !wholeNumber.MatchString(c) }) {
 			if whole > 0 && len(columns) != whole {
@@ -245,7 +245,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text []byte, s *syntax, w
 	if r.err == nil && r.lines != bytes.Count(text, []byte("\n")) {
 		t.Fatalf("%q: %d lines", text, r.lines)
 	}
-	var largest engine.Local
+	var largest engine.Label
 	for _, e := range want.Edges {
 		largest = max(largest, e.U, e.V)
 	}

@@ -15,7 +15,7 @@ func TestTupleListAcrossSegments(t *testing.T) {
 	const parts = 9 // more than two segments
 	for p := range parts {
 		for i := range part.Edges {
-			part.Edges[i] = engine.Edge{U: engine.Local(p), V: engine.Local(i)}
+			part.Edges[i] = engine.Edge{U: engine.Label(p), V: engine.Label(i)}
 			part.Weights[i] = float32(p) + float32(i)/(1<<20)
 		}
 		if err := l.add(part); err != nil {
@@ -35,7 +35,7 @@ func TestTupleListAcrossSegments(t *testing.T) {
 	}
 	for i, e := range all.Edges {
 		p, k := i/len(part.Edges), i%len(part.Edges)
-		if e != (engine.Edge{U: engine.Local(p), V: engine.Local(k)}) || all.Weights[i] != float32(p)+float32(k)/(1<<20) {
+		if e != (engine.Edge{U: engine.Label(p), V: engine.Label(k)}) || all.Weights[i] != float32(p)+float32(k)/(1<<20) {
 			t.Fatalf("tuple %d is %v, %v", i, e, all.Weights[i])
 		}
 	}

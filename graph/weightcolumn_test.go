@@ -168,7 +168,7 @@ func longWeights(lines int) ([]byte, engine.Tuples) {
 	var text []byte
 	var tuples engine.Tuples
 	for i := range lines {
-		e := engine.Edge{U: engine.Local(i) * 2654435761 >> 1, V: engine.Local(i % 1000)}
+		e := engine.Edge{U: engine.Label(i) * 2654435761 >> 1, V: engine.Label(i % 1000)}
 		w := float32(i*7919%1000003) / 1000003
 		tuples.Edges, tuples.Weights = append(tuples.Edges, e), append(tuples.Weights, w)
 		if i%97 == 5 {

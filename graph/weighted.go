@@ -51,7 +51,7 @@ func (g *WeightedCSR) rows(n uint64) memory.Group {
 
 // Arc is a directed edge to a neighbour.
 type Arc struct {
-	To     engine.Local
+	To     engine.Label
 	Weight float32
 }
 
@@ -59,7 +59,7 @@ type Arc struct {
 // that does not exist has an infinite weight and leads to the neighbour of the first.
 // The arrays have n entries, and more for vector loads.
 type Lightest struct {
-	FirstTo, SecondTo                      []engine.Local
+	FirstTo, SecondTo                      []engine.Label
 	FirstWeight, SecondWeight, ThirdWeight []float32
 }
 
@@ -74,7 +74,7 @@ type Head struct {
 }
 
 // ArcsOf returns the row of v, nil if it has none.
-func (g *WeightedCSR) ArcsOf(v engine.Local) []Arc {
+func (g *WeightedCSR) ArcsOf(v engine.Label) []Arc {
 	if !g.Has(v) {
 		return nil
 	}
@@ -101,7 +101,7 @@ type weightedBuilder struct {
 
 // arcRecord is an arc with its source.
 type arcRecord struct {
-	source engine.Local
+	source engine.Label
 	arc    Arc
 }
 

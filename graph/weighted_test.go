@@ -71,12 +71,12 @@ func checkWeighted(t *testing.T, g *WeightedCSR, vertices int, tuples engine.Tup
 		rows[e.V] = append(rows[e.V], Arc{e.U, tuples.Weights[i]})
 	}
 	for v, want := range rows {
-		got := g.ArcsOf(engine.Local(v))
+		got := g.ArcsOf(engine.Label(v))
 		if !slices.IsSortedFunc(got, func(a, b Arc) int { return cmp.Compare(a.Weight, b.Weight) }) {
 			t.Fatalf("row of vertex %d is not in the order of the weights: %v", v, got)
 		}
 		if len(want) > 0 {
-			checkLightest(t, g, engine.Local(v))
+			checkLightest(t, g, engine.Label(v))
 			info.Connected++
 		}
 		got = slices.Clone(got)
@@ -94,7 +94,7 @@ func checkWeighted(t *testing.T, g *WeightedCSR, vertices int, tuples engine.Tup
 }
 
 // checkLightest compares the beginning of the row of v in Lightest with its arcs.
-func checkLightest(t *testing.T, g *WeightedCSR, v engine.Local) {
+func checkLightest(t *testing.T, g *WeightedCSR, v engine.Label) {
 	t.Helper()
 	row := g.ArcsOf(v)
 	infinite := float32(math.Inf(1))

@@ -23,7 +23,7 @@ func TestBuildWide(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	random := make([]engine.Edge, 2*block+17)
 	for i := range random {
-		random[i] = engine.Edge{U: engine.Local(r.IntN(300)), V: engine.Local(r.IntN(3000))}
+		random[i] = engine.Edge{U: engine.Label(r.IntN(300)), V: engine.Label(r.IntN(3000))}
 	}
 	for _, edges := range [][]engine.Edge{{}, {{U: 0, V: 0}}, {{U: 3, V: 2}, {U: 2, V: 3}, {U: 2, V: 2999}}, random} {
 		const vertices = 3000

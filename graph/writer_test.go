@@ -37,7 +37,7 @@ func TestWrite(t *testing.T) {
 		name := rapid.SampledFrom([]string{"g.mtx", "g.txt", "g.tsv", "g.el", "g.wel", "g.sg", "g.wsg"}).Draw(t, "name")
 		weighted := name == "g.wsg" || name != "g.sg" && rapid.Bool().Draw(t, "weighted")
 		for range rapid.IntRange(1, 20).Draw(t, "edges") {
-			f.Tuples = append(f.Tuples, engine.Edge{U: engine.Local(rapid.IntRange(0, n-1).Draw(t, "u")), V: engine.Local(rapid.IntRange(0, n-1).Draw(t, "v"))})
+			f.Tuples = append(f.Tuples, engine.Edge{U: engine.Label(rapid.IntRange(0, n-1).Draw(t, "u")), V: engine.Label(rapid.IntRange(0, n-1).Draw(t, "v"))})
 			if weighted {
 				f.Weights = append(f.Weights, float32(rapid.IntRange(0, 1000).Draw(t, "weight")))
 			}

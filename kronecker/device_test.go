@@ -44,7 +44,7 @@ func TestDeviceParts(t *testing.T) {
 		drawn := [5]uint64(z)
 		u, v, _ := oracleEnds(s.Scale, &drawn)
 		k := g.Scrambling()
-		hide := func(x uint64) engine.Local {
+		hide := func(x uint64) engine.Label {
 			rev := func(y uint32) uint32 { return bits.Reverse32(y) >> (32 - s.Scale) }
 			return rev(k.K1 * rev(k.K0*(uint32(x)+k.Shift)))
 		}

@@ -183,5 +183,5 @@ func (g *Generator) tuple(e uint64) (engine.Edge, uint32) {
 		}
 		u, v = 2*u+i, 2*v+j
 	}
-	return engine.Edge{U: g.scr.vertex(engine.Local(u)), V: g.scr.vertex(engine.Local(v))}, uint32(z.next())
+	return engine.Edge{U: g.scr.vertex(engine.Label(u)), V: g.scr.vertex(engine.Label(v))}, uint32(z.next())
 }

@@ -11,25 +11,25 @@ import (
 
 // usableOf reports which vertices of the graph have a tuple other than a self loop,
 // and returns their number.
-func usableOf(s Spec) (usable func(engine.Local) bool, count int64) {
+func usableOf(s Spec) (usable func(engine.Label) bool, count int64) {
 	edges := make([]engine.Edge, s.Tuples())
 	New(s).Edges(edges, 0)
-	set := map[engine.Local]bool{}
+	set := map[engine.Label]bool{}
 	for _, e := range edges {
 		if e.U != e.V {
 			set[e.U], set[e.V] = true, true
 		}
 	}
-	return func(v engine.Local) bool { return set[v] }, int64(len(set))
+	return func(v engine.Label) bool { return set[v] }, int64(len(set))
 }
 
 // sampled calls Sample with a test for single vertices.
-func sampled(t *testing.T, s Spec, want int, count int64, usable func(engine.Local) bool) (roots []engine.Local) {
+func sampled(t *testing.T, s Spec, want int, count int64, usable func(engine.Label) bool) (roots []engine.Label) {
 	t.Helper()
 	keys, err := Sample(t.Context(), s, want, count, func(_ context.Context, vertices []engine.Vertex) ([]bool, error) {
 		is := make([]bool, len(vertices))
 		for i, v := range vertices {
-			is[i] = usable(engine.Local(v))
+			is[i] = usable(engine.Label(v))
 		}
 		return is, nil
 	})
@@ -37,7 +37,7 @@ func sampled(t *testing.T, s Spec, want int, count int64, usable func(engine.Loc
 		t.Fatal(err)
 	}
 	for _, key := range keys {
-		roots = append(roots, engine.Local(key))
+		roots = append(roots, engine.Label(key))
 	}
 	return roots
 }
@@ -100,10 +100,10 @@ func TestSampleOfSmallGraphs(t *testing.T) {
 
 // firstDifferent returns the first distinct usable keys of the stream and the number
 // of keys up to the last of them.
-func firstDifferent(s Spec, want int, usable func(engine.Local) bool) (roots []engine.Local, draws int) {
+func firstDifferent(s Spec, want int, usable func(engine.Label) bool) (roots []engine.Label, draws int) {
 	keys := newKeyStream(s)
 	for ; len(roots) < want; draws++ {
-		if v := engine.Local(keys.next()); usable(v) && !slices.Contains(roots, v) {
+		if v := engine.Label(keys.next()); usable(v) && !slices.Contains(roots, v) {
 			roots = append(roots, v)
 		}
 	}
@@ -114,15 +114,15 @@ func firstDifferent(s Spec, want int, usable func(engine.Local) bool) (roots []e
 // tries find 1 of 10^9 vertices with a probability of 0.4 %.
 func TestSampleOfFewUsable(t *testing.T) {
 	s := official(30)
-	few := []engine.Local{5, 77, 1000}
-	usable := func(v engine.Local) bool { return v == 5 || v == 77 || v == 1000 }
+	few := []engine.Label{5, 77, 1000}
+	usable := func(v engine.Label) bool { return v == 5 || v == 77 || v == 1000 }
 	for _, want := range []int{-1, 0, 1, 2, 3, 64} {
 		length := min(max(want, 0), len(few))
 		if roots := sampled(t, s, want, int64(len(few)), usable); !slices.Equal(roots, few[:length]) {
 			t.Errorf("want %d: keys %v, want %v", want, roots, few[:length])
 		}
 	}
-	if roots := sampled(t, s, 64, 0, func(engine.Local) bool { return false }); len(roots) != 0 {
+	if roots := sampled(t, s, 64, 0, func(engine.Label) bool { return false }); len(roots) != 0 {
 		t.Errorf("no usable vertex, but keys %v", roots)
 	}
 }

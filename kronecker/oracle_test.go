@@ -94,7 +94,7 @@ func oracleEnds(scale int, z *[5]uint64) (u, v uint64, rejectedDraws int) {
 	return u, v, rejectedDraws
 }
 
-func oracleScramble(s Spec, x uint64) engine.Local {
+func oracleScramble(s Spec, x uint64) engine.Label {
 	z := oracleState(s, new(big.Int).Add(shifted(50, 128), shifted(7, 64)))
 	const k = 4294967295
 	var val [2]uint64
@@ -104,7 +104,7 @@ func oracleScramble(s Spec, x uint64) engine.Local {
 	}
 	rev := func(y uint64) uint64 { return bits.Reverse64(y) >> (64 - s.Scale) }
 	k0, k1 := val[0]|0x4519840211493211, val[1]|0x3050852102C843A5
-	return engine.Local(rev(k1 * rev(k0*(x+val[0]+val[1]))))
+	return engine.Label(rev(k1 * rev(k0*(x+val[0]+val[1]))))
 }
 
 func randomSpec(r *rand.Rand) Spec {

@@ -33,7 +33,7 @@ func newScrambler(s Spec) scrambler {
 }
 
 // vertex returns the scrambled number of x.
-func (s *scrambler) vertex(x engine.Local) engine.Local {
+func (s *scrambler) vertex(x engine.Label) engine.Label {
 	y := bits.Reverse32(s.k0*(x+s.shift)) >> s.drop
 	return bits.Reverse32(s.k1*y) >> s.drop
 }

@@ -304,7 +304,7 @@ func checkSums(t *testing.T, s Spec, want *vectors) {
 		t.Errorf("largest degree %d, at %d %d, want %d", largest, want.MaxDegreeAt, degree[want.MaxDegreeAt], want.MaxDegree)
 	}
 
-	usable := func(v engine.Local) bool { return degree[v] > 0 }
+	usable := func(v engine.Label) bool { return degree[v] > 0 }
 	roots := sampled(t, s, 64, connected, usable)
 	if want.Forced == 0 && !slices.Equal(roots, want.Keys) {
 		t.Errorf("search keys %v, want %v", roots, want.Keys)
@@ -318,7 +318,7 @@ func checkSums(t *testing.T, s Spec, want *vectors) {
 
 // referenceKeys chooses 64 keys as the reference does: after 2N doubles, it accepts
 // any key.
-func referenceKeys(s Spec, usable func(engine.Local) bool) (roots []uint32, tries, forced int) {
+func referenceKeys(s Spec, usable func(engine.Label) bool) (roots []uint32, tries, forced int) {
 	keys := newKeyStream(s)
 	for len(roots) < 64 {
 		v := uint32(keys.next())

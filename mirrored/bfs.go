@@ -30,7 +30,7 @@ type BFS struct {
 	frontier []uint64       // bits of proxies
 	found    []uint64       // bits of proxies
 	rows     []uint64       // bits of proxies with arcs
-	parents  []engine.Local // labels, by local number; complete at masters after a search
+	parents  []engine.Label // labels, by local number; complete at masters after a search
 	profile  engine.Profile
 }
 
@@ -41,7 +41,7 @@ func NewBFS(p *Part) (s *BFS, err error) {
 	for i, words := range []*[]uint64{&s.visited, &s.frontier, &s.found, &s.rows} {
 		*words, errs[i] = memory.Alloc[uint64](p.words())
 	}
-	s.parents, errs[4] = memory.Alloc[engine.Local](p.Proxies())
+	s.parents, errs[4] = memory.Alloc[engine.Label](p.Proxies())
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -62,7 +62,7 @@ func (s *BFS) Close() error {
 func (s *BFS) Profile() engine.Profile { return s.profile }
 
 // Search finds a parent of each vertex that can be reached from the root, which has an edge.
-func (s *BFS) Search(ctx context.Context, root engine.Local) error {
+func (s *BFS) Search(ctx context.Context, root engine.Label) error {
 	start := time.Now()
 	s.profile.Reset()
 	for _, words := range [][]uint64{s.visited, s.frontier, s.found} {
@@ -201,7 +201,7 @@ func (s *BFS) advance(ctx context.Context) (vertices, arcs int64, err error) {
 }
 
 // Results calls yield with each own vertex that the last search reached.
-func (s *BFS) Results(yield func(v, parent engine.Local, distance float32)) {
+func (s *BFS) Results(yield func(v, parent engine.Label, distance float32)) {
 	for i, v := range s.Labels[:s.Masters] {
 		if s.visited[i>>6]>>(i&63)&1 != 0 {
 			yield(v, s.parents[i], 0)

@@ -45,7 +45,7 @@ func (in input) weighted(ctx context.Context, w *cluster.World, team *parallel.T
 	for i, e := range in.Edges {
 		for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
 			if e.U != e.V && ranges.Owner(a.U) == w.Rank() {
-				arcs.Edges = append(arcs.Edges, engine.Edge{U: a.U - engine.Local(first), V: a.V})
+				arcs.Edges = append(arcs.Edges, engine.Edge{U: a.U - engine.Label(first), V: a.V})
 				arcs.Weights = append(arcs.Weights, in.Weights[i])
 			}
 		}
@@ -65,12 +65,12 @@ func (in input) weighted(ctx context.Context, w *cluster.World, team *parallel.T
 }
 
 // searched returns the results of both kernels over ranks, and the examined arcs and bytes of BFS.
-func searched(t *testing.T, in input, policy partition.Policy, ranks, threads int, roots []engine.Local) (bfs, sssp []engine.Results) {
+func searched(t *testing.T, in input, policy partition.Policy, ranks, threads int, roots []engine.Label) (bfs, sssp []engine.Results) {
 	t.Helper()
 	var mu sync.Mutex
 	for range roots {
 		for _, list := range []*[]engine.Results{&bfs, &sssp} {
-			r := engine.Results{Parents: make([]engine.Local, in.vertices), Distances: make([]float32, in.vertices)}
+			r := engine.Results{Parents: make([]engine.Label, in.vertices), Distances: make([]float32, in.vertices)}
 			for v := range r.Parents {
 				r.Parents[v], r.Distances[v] = engine.None, engine.Unreached
 			}
@@ -116,8 +116,8 @@ func searched(t *testing.T, in input, policy partition.Policy, ranks, threads in
 				return err
 			}
 			mu.Lock()
-			b.Results(func(v, parent engine.Local, _ float32) { bfs[i].Parents[v] = parent })
-			s.Results(func(v, parent engine.Local, distance float32) {
+			b.Results(func(v, parent engine.Label, _ float32) { bfs[i].Parents[v] = parent })
+			s.Results(func(v, parent engine.Label, distance float32) {
 				sssp[i].Parents[v], sssp[i].Distances[v] = parent, distance
 			})
 			mu.Unlock()
@@ -133,7 +133,7 @@ func searched(t *testing.T, in input, policy partition.Policy, ranks, threads in
 
 // plain returns the depth of each vertex, -1 for none, and its distance, by relaxing all tuples
 // until nothing changes.
-func plain(in input, root engine.Local) (depths []int, distances []float32) {
+func plain(in input, root engine.Label) (depths []int, distances []float32) {
 	depths, distances = make([]int, in.vertices), make([]float32, in.vertices)
 	for v := range depths {
 		depths[v], distances[v] = math.MaxInt32, float32(math.Inf(1))
@@ -157,7 +157,7 @@ func plain(in input, root engine.Local) (depths []int, distances []float32) {
 
 // check compares the results of a search with the plain one: parents form a tree of the right
 // depths or distances.
-func check(t *testing.T, what string, in input, root engine.Local, bfs, sssp engine.Results) {
+func check(t *testing.T, what string, in input, root engine.Label, bfs, sssp engine.Results) {
 	t.Helper()
 	depths, distances := plain(in, root)
 	edges := map[engine.Edge]float32{} // lightest
@@ -168,7 +168,7 @@ func check(t *testing.T, what string, in input, root engine.Local, bfs, sssp eng
 			}
 		}
 	}
-	for v := range engine.Local(in.vertices) {
+	for v := range engine.Label(in.vertices) {
 		p := bfs.Parents[v]
 		_, isEdge := edges[engine.Edge{U: p, V: v}]
 		switch {
@@ -215,7 +215,7 @@ func TestSearches(t *testing.T) {
 			if n++; testing.Short() && n%5 != 0 {
 				continue // all graphs, policies and numbers of ranks still come
 			}
-			var roots []engine.Local
+			var roots []engine.Label
 			for _, e := range in.Edges {
 				if e.U != e.V && !slices.Contains(roots, e.U) && len(roots) < 2 {
 					roots = append(roots, e.U)

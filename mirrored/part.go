@@ -27,7 +27,7 @@ import (
 // Part is a rank's part of a graph, connected with the others.
 type Part struct {
 	*divide.Part
-	Labels []engine.Local // by local number
+	Labels []engine.Label // by local number
 	Info   engine.Graph
 
 	world *cluster.World
@@ -62,8 +62,8 @@ func Divide(ctx context.Context, w *cluster.World, team *parallel.Team, share di
 }
 
 // connect connects the part with those of other ranks. labels are those of all rows.
-func (p *Part) connect(ctx context.Context, labels []engine.Local) (err error) {
-	if p.Labels, err = memory.Alloc[engine.Local](len(p.Rows)); err != nil {
+func (p *Part) connect(ctx context.Context, labels []engine.Label) (err error) {
+	if p.Labels, err = memory.Alloc[engine.Label](len(p.Rows)); err != nil {
 		return err
 	}
 	for i, row := range p.Rows {
@@ -77,7 +77,7 @@ func (p *Part) connect(ctx context.Context, labels []engine.Local) (err error) {
 func (p *Part) reads(local uint32) bool { return p.Offsets[local] < p.Offsets[local+1] }
 
 // find returns the local number of the master of a label; false if this rank does not have it.
-func (p *Part) find(label engine.Local) (uint32, bool) {
+func (p *Part) find(label engine.Label) (uint32, bool) {
 	i, n := 0, p.Masters
 	for i < n {
 		if middle := (i + n) / 2; p.Labels[middle] < label {

@@ -69,7 +69,7 @@ func (s *SSSP) Close() error {
 func (s *SSSP) Profile() engine.Profile { return s.profile }
 
 // Search finds the distance from the root to each vertex, and a parent.
-func (s *SSSP) Search(ctx context.Context, root engine.Local) error {
+func (s *SSSP) Search(ctx context.Context, root engine.Label) error {
 	start := time.Now()
 	s.profile.Reset()
 	for i := range s.tentative {
@@ -159,7 +159,7 @@ func (s *SSSP) relaxWord(w int, bound float32) (vertices, arcs int64) {
 }
 
 // lower sets distance and parent of a proxy if the distance is smaller than before.
-func (s *SSSP) lower(i uint32, distance float32, parent engine.Local) {
+func (s *SSSP) lower(i uint32, distance float32, parent engine.Label) {
 	next := uint64(math.Float32bits(distance))<<32 | uint64(parent)
 	for {
 		now := atomic.LoadUint64(&s.tentative[i])
@@ -194,10 +194,10 @@ func (s *SSSP) exchange(ctx context.Context) error {
 }
 
 // Results calls yield with each own vertex that the last search reached.
-func (s *SSSP) Results(yield func(v, parent engine.Local, distance float32)) {
+func (s *SSSP) Results(yield func(v, parent engine.Label, distance float32)) {
 	for i, v := range s.Labels[:s.Masters] {
 		if t := s.tentative[i]; t>>32 < unreached {
-			yield(v, engine.Local(t), math.Float32frombits(uint32(t>>32)))
+			yield(v, engine.Label(t), math.Float32frombits(uint32(t>>32)))
 		}
 	}
 }

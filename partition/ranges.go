@@ -43,7 +43,7 @@ func (r Ranges) Ranks() int { return r.ranks }
 func (r Ranges) Words() int { return int(r.words) }
 
 // Owner returns the rank that owns v.
-func (r Ranges) Owner(v engine.Local) int {
+func (r Ranges) Owner(v engine.Label) int {
 	word := uint64(v / wordBits)
 	if r.words == 1 {
 		return int(word) // the inverse has no room for 2^64

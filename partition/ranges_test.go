@@ -25,8 +25,8 @@ func TestRanges(t *testing.T) {
 			}
 			inside := first + rapid.Uint64Range(0, count-1).Draw(t, "inside")
 			for _, v := range []uint64{first, inside, first + count - 1} {
-				if r.Owner(engine.Local(v)) != rank {
-					t.Fatalf("rank %d owns %d, not rank %d", r.Owner(engine.Local(v)), v, rank)
+				if r.Owner(engine.Label(v)) != rank {
+					t.Fatalf("rank %d owns %d, not rank %d", r.Owner(engine.Label(v)), v, rank)
 				}
 			}
 		}

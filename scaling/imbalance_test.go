@@ -22,7 +22,7 @@ func TestImbalanceOfOfficialGraph(t *testing.T) {
 	var arcs [parts]float64
 	largest := 0.0
 	for _, e := range tuples {
-		for _, v := range []engine.Local{e.U, e.V} {
+		for _, v := range []engine.Label{e.U, e.V} {
 			part := int(v) * parts >> scale
 			arcs[part]++
 			largest = max(largest, arcs[part])

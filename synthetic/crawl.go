@@ -32,7 +32,7 @@ func (g Crawl) Fill(t engine.Tuples, first uint64) {
 			z := y * y >> 32 * y >> 32 // falls on small numbers most of the time
 			u = (z >> 14) * 0x9e3779b1 % n
 		}
-		t.Edges[i] = engine.Edge{U: engine.Local(v), V: engine.Local(u)}
+		t.Edges[i] = engine.Edge{U: engine.Label(v), V: engine.Label(u)}
 		if t.Weights != nil {
 			t.Weights[i] = r.weight()
 		}

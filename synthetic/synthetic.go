@@ -48,7 +48,7 @@ func (g Grid) Fill(t engine.Tuples, first uint64) {
 		if keep := r.unit() < g.Keep; !inside || !keep {
 			u = v
 		}
-		t.Edges[i] = engine.Edge{U: engine.Local(v), V: engine.Local(u)}
+		t.Edges[i] = engine.Edge{U: engine.Label(v), V: engine.Label(u)}
 		if t.Weights != nil {
 			t.Weights[i] = r.weight()
 		}
@@ -102,7 +102,7 @@ func (g RMAT) Fill(t engine.Tuples, first uint64) {
 			b, c, d := reaches(x, limits[0]), reaches(x, limits[1]), reaches(x, limits[2])
 			u, v = u<<1|c, v<<1|(b-c+d)
 		}
-		t.Edges[i] = engine.Edge{U: engine.Local(u), V: engine.Local(v)}
+		t.Edges[i] = engine.Edge{U: engine.Label(u), V: engine.Label(v)}
 		if t.Weights != nil {
 			t.Weights[i] = r.weight()
 		}

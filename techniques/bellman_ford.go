@@ -27,7 +27,7 @@ func (s *bellmanFordSearch) prepare(h *host) error {
 	return s.pathKernel(&s.place, "bellman_ford_resolve")
 }
 
-func (s *bellmanFordSearch) begin(root engine.Local) error {
+func (s *bellmanFordSearch) begin(root engine.Label) error {
 	_, err := s.paths.begin(root, s.place)
 	return err
 }

@@ -34,7 +34,7 @@ func (s *bitmapSearch) arrays(z sizes) []device.Declared {
 		device.Of(&s.frontiers[1], "next boolean frontier", z.vertices))
 }
 
-func (s *bitmapSearch) begin(root engine.Local) error {
+func (s *bitmapSearch) begin(root engine.Label) error {
 	for _, f := range s.frontiers {
 		if err := f.Fill(0); err != nil {
 			return err

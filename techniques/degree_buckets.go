@@ -33,7 +33,7 @@ type degreeBucketsSearch struct {
 	*host
 	start   *device.Kernel
 	expand  [3]*device.Kernel // by a thread, a warp and a block
-	buckets [2][3]device.Array[engine.Local]
+	buckets [2][3]device.Array[engine.Label]
 	counted counters[bucketSizes]
 	sizes   bucketSizes // of the frontier
 }
@@ -67,11 +67,11 @@ func (s *degreeBucketsSearch) prepare(h *host) error {
 
 // arguments returns the last arguments of every kernel: the buckets to fill and the degree
 // limits.
-func (s *degreeBucketsSearch) arguments(to [3]device.Array[engine.Local], sizes uint64) []uint64 {
+func (s *degreeBucketsSearch) arguments(to [3]device.Array[engine.Label], sizes uint64) []uint64 {
 	return []uint64{to[0].Address(), to[1].Address(), to[2].Address(), sizes, warpDegree, blockDegree}
 }
 
-func (s *degreeBucketsSearch) begin(root engine.Local) error {
+func (s *degreeBucketsSearch) begin(root engine.Label) error {
 	s.counted.rewind()
 	at, err := s.counted.take()
 	if err != nil {

@@ -74,7 +74,7 @@ func (s *deltaSteppingSearch) limit(least float32) {
 	s.bound = boundAbove(least, float32((s.bucket+1)*float64(s.delta)))
 }
 
-func (s *deltaSteppingSearch) begin(root engine.Local) error {
+func (s *deltaSteppingSearch) begin(root engine.Label) error {
 	s.bucket, s.later.count = 0, 0
 	s.limit(0)
 	tally, err := s.paths.begin(root, s.resolution(&s.settled[s.settling], 0))

@@ -50,9 +50,9 @@ type directionSearch struct {
 	pushBlocks, measureBlocks uint64 // resident blocks of the kernels
 
 	visited    device.Array[byte]
-	queue      device.Array[engine.Local] // frontier of a pushed level
+	queue      device.Array[engine.Label] // frontier of a pushed level
 	bitmap     device.Array[uint32]       // frontier of a pulled level
-	nextQueue  device.Array[engine.Local]
+	nextQueue  device.Array[engine.Label]
 	nextBitmap device.Array[uint32]
 	tallies    counters[directionTally]
 	state      directionState
@@ -88,7 +88,7 @@ func (s *directionSearch) prepare(h *host) error {
 	return err
 }
 
-func (s *directionSearch) begin(root engine.Local) error {
+func (s *directionSearch) begin(root engine.Label) error {
 	s.state = directionState{vertices: s.rows, unexplored: uint64(s.graph.Info.Arcs)}
 	s.tallies.rewind()
 	tally, err := s.tallies.take()

@@ -17,7 +17,7 @@ func init() {
 // edgeSearch is a marking search on COO: it has the source of each arc.
 type edgeSearch struct {
 	marking
-	sources device.Array[engine.Local]
+	sources device.Array[engine.Label]
 }
 
 func (s *edgeSearch) arrays(z sizes) []device.Declared {

@@ -44,7 +44,7 @@ func (s *gathering) prepare(h *host) error {
 	return err
 }
 
-func (s *gathering) begin(root engine.Local) error {
+func (s *gathering) begin(root engine.Label) error {
 	if err := s.visited.Fill(0); err != nil {
 		return err
 	}

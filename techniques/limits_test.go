@@ -26,7 +26,7 @@ func with(name string, newSearch func() search) Technique {
 
 // counts searches from root with the normal and the instrumented form, and returns the
 // work counts.
-func (c *testCase) counts(t *testing.T, technique Technique, root engine.Local) engine.Counts {
+func (c *testCase) counts(t *testing.T, technique Technique, root engine.Label) engine.Counts {
 	t.Helper()
 	c.search(t, c.new(t, technique, false), root)
 	s := c.new(t, technique, true)
@@ -39,7 +39,7 @@ func (c *testCase) counts(t *testing.T, technique Technique, root engine.Local) 
 }
 
 // directions returns the directions of a search's levels from root.
-func (c *testCase) directions(t *testing.T, technique Technique, root engine.Local) (list []engine.Direction) {
+func (c *testCase) directions(t *testing.T, technique Technique, root engine.Label) (list []engine.Direction) {
 	t.Helper()
 	s := c.new(t, technique, false)
 	c.search(t, s, root)
@@ -57,10 +57,10 @@ func (c *testCase) directions(t *testing.T, technique Technique, root engine.Loc
 // middle children, and leaves distributed evenly over these.
 func tree(middle, leaves int) (vertices int, tuples []engine.Edge) {
 	for i := range middle {
-		tuples = append(tuples, engine.Edge{U: 0, V: engine.Local(1 + i)})
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Label(1 + i)})
 	}
 	for i := range leaves {
-		tuples = append(tuples, engine.Edge{U: engine.Local(1 + i%middle), V: engine.Local(1 + middle + i)})
+		tuples = append(tuples, engine.Edge{U: engine.Label(1 + i%middle), V: engine.Label(1 + middle + i)})
 	}
 	return 1 + middle + leaves, tuples
 }
@@ -122,10 +122,10 @@ func TestSingleBlockHandsOver(t *testing.T) {
 					vertices, tuples := tree(middle, leaves)
 					// All leaves have a common neighbour, from which a path starts.
 					for i := range leaves {
-						tuples = append(tuples, engine.Edge{U: engine.Local(1 + middle + i), V: engine.Local(vertices)})
+						tuples = append(tuples, engine.Edge{U: engine.Label(1 + middle + i), V: engine.Label(vertices)})
 					}
 					for range 5 {
-						tuples = append(tuples, engine.Edge{U: engine.Local(vertices), V: engine.Local(vertices + 1)})
+						tuples = append(tuples, engine.Edge{U: engine.Label(vertices), V: engine.Label(vertices + 1)})
 						vertices++
 					}
 					got := newTestCase(t, d, vertices+1, tuples).counts(t, singleBlock, 0).Launches
@@ -169,9 +169,9 @@ func TestSingleBlockReturns(t *testing.T) {
 func hubs(degrees []int) (vertices int, tuples []engine.Edge) {
 	vertices = 1 + len(degrees)
 	for i, degree := range degrees {
-		tuples = append(tuples, engine.Edge{U: 0, V: engine.Local(1 + i)})
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Label(1 + i)})
 		for range degree - 1 {
-			tuples = append(tuples, engine.Edge{U: engine.Local(1 + i), V: engine.Local(vertices)})
+			tuples = append(tuples, engine.Edge{U: engine.Label(1 + i), V: engine.Label(vertices)})
 			vertices++
 		}
 	}
@@ -215,7 +215,7 @@ func TestFullBuckets(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, vertices := range []int{warpDegree + 1, blockDegree + 1} {
 		var complete []engine.Edge
-		for u := range engine.Local(vertices) {
+		for u := range engine.Label(vertices) {
 			for v := range u {
 				complete = append(complete, engine.Edge{U: u, V: v})
 			}
@@ -306,7 +306,7 @@ func TestMixedRows(t *testing.T) {
 			for _, technique := range list {
 				s := c.new(t, technique, false)
 				c.search(t, s, 0)
-				c.search(t, s, engine.Local(vertices-1))
+				c.search(t, s, engine.Label(vertices-1))
 			}
 		})
 	}
@@ -356,17 +356,17 @@ func TestDirectionTurnsBothWays(t *testing.T) {
 	const core, width, length = 300, 40, 40 // a row of the band takes more than a word of a bitmap
 	const second = core + width*length      // its first vertex
 	var tuples []engine.Edge
-	for _, first := range []engine.Local{0, second} {
-		for u := range engine.Local(core) {
+	for _, first := range []engine.Label{0, second} {
+		for u := range engine.Label(core) {
 			for v := range u {
 				tuples = append(tuples, engine.Edge{U: first + u, V: first + v})
 			}
 		}
 	}
-	for i := range engine.Local(width) {
+	for i := range engine.Label(width) {
 		tuples = append(tuples, engine.Edge{U: core - 1, V: core + i}, engine.Edge{U: second - 1 - i, V: second})
 	}
-	for v := engine.Local(core); v < second-width; v++ {
+	for v := engine.Label(core); v < second-width; v++ {
 		tuples = append(tuples, engine.Edge{U: v, V: v + width})
 	}
 	got := newTestCase(t, devicetest.Open(t), second+core, tuples).directions(t, named("direction"), 0)

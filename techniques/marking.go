@@ -52,7 +52,7 @@ func (s *marking) prepare(h *host) error {
 	return err
 }
 
-func (s *marking) begin(root engine.Local) error {
+func (s *marking) begin(root engine.Label) error {
 	s.sizesKnown = false
 	s.changed.rewind()
 	if err := s.depths.Fill(0xFF); err != nil {

@@ -47,7 +47,7 @@ func (s *nearFarSearch) resolution() pathKernel {
 	return s.place.with(append([]uint64{uint64(s.split)}, s.far.arguments()...)...)
 }
 
-func (s *nearFarSearch) begin(root engine.Local) error {
+func (s *nearFarSearch) begin(root engine.Label) error {
 	s.split = boundAbove(0, s.delta)
 	s.far.count = 0
 	_, err := s.paths.begin(root, s.resolution())

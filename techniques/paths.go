@@ -137,7 +137,7 @@ func (s *paths) spread(k pathKernel, n uint64, args ...uint64) error {
 }
 
 // begin logs the root, a label, which resolve puts into the first queue.
-func (s *paths) begin(root engine.Local, resolve pathKernel) (pathTally, error) {
+func (s *paths) begin(root engine.Label, resolve pathKernel) (pathTally, error) {
 	s.logged.rewind()
 	s.tallies.rewind()
 	if err := errors.Join(s.marks.Fill(0), s.rowDistances.Fill(0xff)); err != nil {

@@ -36,7 +36,7 @@ func TestSmallLogs(t *testing.T) {
 	d := devicetest.Open(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	graphs := nastyPathGraphs()
-	graphs["random"] = pathGraph{200, devicetest.RandomTuples(r, 200), []engine.Local{0, 199}}
+	graphs["random"] = pathGraph{200, devicetest.RandomTuples(r, 200), []engine.Label{0, 199}}
 	for _, name := range []string{"repeated edges", "star", "complete", "random"} {
 		g := graphs[name]
 		for kind, weights := range weightings(len(g.edges), r) {
@@ -58,7 +58,7 @@ func TestImprovedBetweenPortions(t *testing.T) {
 	d := devicetest.Open(t)
 	const n = 40
 	var tuples engine.Tuples
-	for v := range engine.Local(n) {
+	for v := range engine.Label(n) {
 		for w := range v {
 			distance := v - w // along the path it is 1 each
 			tuples.Edges = append(tuples.Edges, engine.Edge{U: v, V: w})
@@ -111,7 +111,7 @@ func TestPathCounts(t *testing.T) {
 }
 
 // steps returns the rounds of a search from root as "step frontier>found".
-func (c *pathCase) steps(t *testing.T, technique Technique, delta float32, root engine.Local) (list []string) {
+func (c *pathCase) steps(t *testing.T, technique Technique, delta float32, root engine.Label) (list []string) {
 	t.Helper()
 	for _, l := range c.search(t, c.new(t, technique, delta, false), root).Levels {
 		list = append(list, fmt.Sprintf("%s %d>%d", l.Step, l.Frontier, l.Found))

@@ -26,7 +26,7 @@ import (
 
 // hostArc is an arc to a label.
 type hostArc struct {
-	to     engine.Local
+	to     engine.Label
 	weight float32
 }
 
@@ -38,7 +38,7 @@ type pathCase struct {
 	rows      [][]hostArc // by label
 	checker   *validate.Checker
 	graph     *construct.Graph
-	parents   device.Array[engine.Local]
+	parents   device.Array[engine.Label]
 	distances device.Array[float32]
 }
 
@@ -65,17 +65,17 @@ func newPathCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tup
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { devicetest.Close(t, c.graph) })
-	c.parents = devicetest.Array[engine.Local](t, d, vertices)
+	c.parents = devicetest.Array[engine.Label](t, d, vertices)
 	c.distances = devicetest.Array[float32](t, d, vertices)
 	return c
 }
 
 // least returns the least distances by a serial search.
-func (c *pathCase) least(root engine.Local) []float32 {
+func (c *pathCase) least(root engine.Label) []float32 {
 	distances := slices.Repeat([]float32{engine.Unreached}, c.vertices)
 	distances[root] = 0
 	waiting := make([]bool, c.vertices)
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
 		waiting[u] = false
 		for _, a := range c.rows[u] {
@@ -125,7 +125,7 @@ func (c *pathCase) clear(t *testing.T) {
 
 // search searches from root, compares the distances with the least ones, validates them and
 // the parents on the tuples, and checks the profile, which it returns.
-func (c *pathCase) search(t *testing.T, s *Search, root engine.Local) engine.Profile {
+func (c *pathCase) search(t *testing.T, s *Search, root engine.Label) engine.Profile {
 	t.Helper()
 	c.clear(t)
 	if err := s.Search(t.Context(), root); err != nil {
@@ -172,7 +172,7 @@ var someDeltas = []float32{0.1, math.SmallestNonzeroFloat32, 1e-3, 3, math.MaxFl
 
 // run searches from the given roots with every technique and delta, several times with the
 // same Search, and then with its instrumented form.
-func (c *pathCase) run(t *testing.T, list []Technique, deltas []float32, roots ...engine.Local) {
+func (c *pathCase) run(t *testing.T, list []Technique, deltas []float32, roots ...engine.Label) {
 	t.Helper()
 	for _, technique := range list {
 		for i, delta := range deltas {
@@ -221,40 +221,40 @@ func weightings(n int, r *rand.Rand) map[string][]float32 {
 type pathGraph struct {
 	vertices int
 	edges    []engine.Edge
-	roots    []engine.Local
+	roots    []engine.Label
 }
 
 // nastyPathGraphs returns graphs by name.
 func nastyPathGraphs() map[string]pathGraph {
 	leaves, side, long := devicetest.Sized(2000, 300), devicetest.Sized(40, 9), devicetest.Sized(3000, 150)
 	var star, grid, twice, complete []engine.Edge
-	for v := range engine.Local(leaves) {
-		star = append(star, engine.Edge{U: engine.Local(leaves / 2), V: v})
+	for v := range engine.Label(leaves) {
+		star = append(star, engine.Edge{U: engine.Label(leaves / 2), V: v})
 	}
 	for y := range side {
 		for x := range side - 1 {
 			grid = append(grid,
-				engine.Edge{U: engine.Local(y*side + x), V: engine.Local(y*side + x + 1)},
-				engine.Edge{U: engine.Local(x*side + y), V: engine.Local((x+1)*side + y)})
+				engine.Edge{U: engine.Label(y*side + x), V: engine.Label(y*side + x + 1)},
+				engine.Edge{U: engine.Label(x*side + y), V: engine.Label((x+1)*side + y)})
 		}
 	}
 	for range 100 {
 		twice = append(twice, engine.Edge{U: 7, V: 3}, engine.Edge{U: 3, V: 7}, engine.Edge{U: 3, V: 9}, engine.Edge{U: 3, V: 3})
 	}
-	for u := range engine.Local(40) {
+	for u := range engine.Label(40) {
 		for v := range u + 1 {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
 	return map[string]pathGraph{
-		"one edge":                     {2, []engine.Edge{{U: 0, V: 1}}, []engine.Local{0, 1}},
-		"one edge among many vertices": {1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}, {U: 999, V: 999}}, []engine.Local{31, 999}},
-		"repeated edges":               {10, twice, []engine.Local{3, 7}},
-		"two components":               {70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Local{1, 69}},
-		"path":                         {long, path(long), []engine.Local{0, engine.Local(long / 2)}},
-		"star":                         {leaves, star, []engine.Local{0, engine.Local(leaves / 2)}},
-		"grid":                         {side * side, grid, []engine.Local{0, engine.Local(side*side/2 + side/2)}},
-		"complete":                     {40, complete, []engine.Local{0, 39}},
+		"one edge":                     {2, []engine.Edge{{U: 0, V: 1}}, []engine.Label{0, 1}},
+		"one edge among many vertices": {1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}, {U: 999, V: 999}}, []engine.Label{31, 999}},
+		"repeated edges":               {10, twice, []engine.Label{3, 7}},
+		"two components":               {70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Label{1, 69}},
+		"path":                         {long, path(long), []engine.Label{0, engine.Label(long / 2)}},
+		"star":                         {leaves, star, []engine.Label{0, engine.Label(leaves / 2)}},
+		"grid":                         {side * side, grid, []engine.Label{0, engine.Label(side*side/2 + side/2)}},
+		"complete":                     {40, complete, []engine.Label{0, 39}},
 	}
 }
 
@@ -279,7 +279,7 @@ func randomTuples(r *rand.Rand) (vertices int, edges []engine.Edge) {
 	vertices = 2 + r.IntN(1<<(1+r.IntN(devicetest.Sized(12, 9))))
 	edges = make([]engine.Edge, 1+r.IntN(8*vertices))
 	for i := range edges { // the product turns low labels into hubs
-		edges[i] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+		edges[i] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
 	}
 	edges[0] = engine.Edge{U: 0, V: 1}
 	return vertices, edges
@@ -301,7 +301,7 @@ func TestRandomPaths(t *testing.T) {
 
 // pathFacts are facts of a search of an official graph (kronecker/testdata).
 type pathFacts struct {
-	Root  engine.Local `json:"root"`
+	Root  engine.Label `json:"root"`
 	Check string       `json:"sssp_dist_check"` // empty if not computed
 }
 

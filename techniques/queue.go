@@ -14,7 +14,7 @@ type queued struct {
 	level func(l queueLevel) (engine.Direction, error) // launches the kernels of a level
 
 	start  *device.Kernel
-	queues [2]device.Array[engine.Local] // swapped after each level
+	queues [2]device.Array[engine.Label] // swapped after each level
 	found  counters[uint32]
 	count  uint64 // length of the current queue
 }
@@ -36,7 +36,7 @@ func (s *queued) prepare(h *host) error {
 	return h.kernel(&s.start, "queue_start")
 }
 
-func (s *queued) begin(root engine.Local) error {
+func (s *queued) begin(root engine.Label) error {
 	s.found.rewind()
 	s.count = 1
 	return s.LaunchBlocks(s.start, 1, 1, 0, s.parents.Address(), s.queues[0].Address(), uint64(root))

@@ -56,7 +56,7 @@ func (s *singleBlockSearch) prepare(h *host) error {
 	return s.sizes.Fill(0) // the host reads all of it, even if a launch had fewer levels
 }
 
-func (s *singleBlockSearch) begin(root engine.Local) error {
+func (s *singleBlockSearch) begin(root engine.Label) error {
 	s.current = 0
 	return s.queued.begin(root)
 }

@@ -19,8 +19,8 @@ type spmvSearch struct {
 	*host
 	start, multiply, assign *device.Kernel
 
-	x        device.Array[engine.Local] // by label: the frontier
-	y        device.Array[engine.Local] // by row: the product, parents of the next frontier
+	x        device.Array[engine.Label] // by label: the frontier
+	y        device.Array[engine.Label] // by row: the product, parents of the next frontier
 	entries  counters[uint32]           // number of entries of y
 	frontier uint32                     // number of vertices of the frontier
 }
@@ -44,7 +44,7 @@ func (s *spmvSearch) prepare(h *host) error {
 	return h.kernel(&s.assign, "spmv_assign")
 }
 
-func (s *spmvSearch) begin(root engine.Local) error {
+func (s *spmvSearch) begin(root engine.Label) error {
 	s.entries.rewind()
 	s.frontier = 1
 	if err := s.x.Fill(0xFF); err != nil {

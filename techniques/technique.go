@@ -50,7 +50,7 @@ type sizes struct{ vertices, rows, arcs uint64 }
 // input has the graph and the results of a search.
 type input struct {
 	graph   *construct.Graph           // in the order of the kernel
-	parents device.Array[engine.Local] // by label
+	parents device.Array[engine.Label] // by label
 	rows    uint64
 
 	// Only of SSSP.
@@ -68,7 +68,7 @@ type search interface {
 	prepare(h *host) error
 
 	// begin starts a search from root, which has a row.
-	begin(root engine.Local) error
+	begin(root engine.Label) error
 
 	// step executes one or more levels, of SSSP rounds, and calls AddLevel for each.
 	step() (more bool, err error)
@@ -121,7 +121,7 @@ func (t Technique) Plan(vertices, rows, arcs uint64) []engine.Allocation {
 // New prepares a search of g, which has at least one row, by a technique of BFS. The search
 // writes to parents, one entry per vertex. The caller still owns both. A counted search is
 // the instrumented, slow form for Counts.
-func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool) (*Search, error) {
+func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Label], counted bool) (*Search, error) {
 	if t.Kernel != engine.BFS {
 		return nil, fmt.Errorf("techniques: %s is not a technique of BFS", t.Name)
 	}
@@ -132,7 +132,7 @@ func (t Technique) New(ctx context.Context, d *device.Device, g *construct.Graph
 // NewPaths is New for a technique of SSSP. The search also writes to distances, one entry
 // per vertex. delta is the width of a bucket in units of the distance, above 0, if the
 // technique uses one.
-func (t Technique) NewPaths(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local],
+func (t Technique) NewPaths(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Label],
 	distances device.Array[float32], delta float32, counted bool) (*Search, error) {
 	switch {
 	case t.Kernel != engine.SSSP:
@@ -168,7 +168,7 @@ func (t Technique) open(ctx context.Context, d *device.Device, in input, arcs ui
 // Search writes the parent, and for SSSP the distance, of every vertex reachable from root,
 // which must have a row, and returns when this is done. All parents must be engine.None and
 // all distances engine.Unreached before.
-func (s *Search) Search(ctx context.Context, root engine.Local) error {
+func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	return s.host.Run(ctx, func() error { return s.search.begin(root) }, s.search.step)
 }
 

@@ -29,17 +29,17 @@ type testCase struct {
 	device   *device.Device
 	vertices int
 	graph    *construct.Graph
-	parents  device.Array[engine.Local]
+	parents  device.Array[engine.Label]
 
-	neighbors []map[engine.Local]bool
+	neighbors []map[engine.Label]bool
 }
 
 // newTestCase returns a test case that lives until the test ends.
 func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *testCase {
 	t.Helper()
-	c := &testCase{device: d, vertices: vertices, neighbors: make([]map[engine.Local]bool, vertices)}
+	c := &testCase{device: d, vertices: vertices, neighbors: make([]map[engine.Label]bool, vertices)}
 	for v := range c.neighbors {
-		c.neighbors[v] = map[engine.Local]bool{}
+		c.neighbors[v] = map[engine.Label]bool{}
 	}
 	for _, e := range tuples {
 		if e.U != e.V {
@@ -53,15 +53,15 @@ func newTestCase(t *testing.T, d *device.Device, vertices int, tuples []engine.E
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { devicetest.Close(t, c.graph) })
-	c.parents = devicetest.Array[engine.Local](t, d, vertices)
+	c.parents = devicetest.Array[engine.Label](t, d, vertices)
 	return c
 }
 
 // distances returns the depths of a serial search, -1 for unreached vertices.
-func (c *testCase) distances(root engine.Local) []int {
+func (c *testCase) distances(root engine.Label) []int {
 	depth := slices.Repeat([]int{-1}, c.vertices)
 	depth[root] = 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		for w := range c.neighbors[queue[0]] {
 			if depth[w] < 0 {
 				depth[w] = depth[queue[0]] + 1
@@ -96,7 +96,7 @@ func (c *testCase) new(t *testing.T, technique Technique, counted bool) *Search 
 }
 
 // search searches from root and checks parents and levels.
-func (c *testCase) search(t *testing.T, s *Search, root engine.Local) {
+func (c *testCase) search(t *testing.T, s *Search, root engine.Label) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func (c *testCase) search(t *testing.T, s *Search, root engine.Local) {
 
 // run searches from the given roots with every technique, one after the other with the
 // same Search, and then with its instrumented form.
-func (c *testCase) run(t *testing.T, roots ...engine.Local) {
+func (c *testCase) run(t *testing.T, roots ...engine.Label) {
 	t.Helper()
 	for _, technique := range techniquesOf(engine.BFS) {
 		t.Run(technique.Name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func (c *testCase) run(t *testing.T, roots ...engine.Local) {
 }
 
 func path(vertices int) (tuples []engine.Edge) {
-	for v := range engine.Local(vertices - 1) {
+	for v := range engine.Label(vertices - 1) {
 		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
 	}
 	return tuples
@@ -181,19 +181,19 @@ func TestNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	var star, complete, grid, twice []engine.Edge
 	leaves, side, long := devicetest.Sized(5000, 700), devicetest.Sized(40, 12), devicetest.Sized(10_000, 300)
-	for v := range engine.Local(leaves) {
-		star = append(star, engine.Edge{U: engine.Local(leaves / 2), V: v})
+	for v := range engine.Label(leaves) {
+		star = append(star, engine.Edge{U: engine.Label(leaves / 2), V: v})
 	}
-	for u := range engine.Local(70) {
-		for v := range engine.Local(70) {
+	for u := range engine.Label(70) {
+		for v := range engine.Label(70) {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
 	for y := range side {
 		for x := range side - 1 {
 			grid = append(grid,
-				engine.Edge{U: engine.Local(y*side + x), V: engine.Local(y*side + x + 1)},
-				engine.Edge{U: engine.Local(x*side + y), V: engine.Local((x+1)*side + y)})
+				engine.Edge{U: engine.Label(y*side + x), V: engine.Label(y*side + x + 1)},
+				engine.Edge{U: engine.Label(x*side + y), V: engine.Label((x+1)*side + y)})
 		}
 	}
 	for range 300 {
@@ -203,16 +203,16 @@ func TestNastyGraphs(t *testing.T) {
 		name     string
 		vertices int
 		tuples   []engine.Edge
-		roots    []engine.Local
+		roots    []engine.Label
 	}{
-		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Local{0, 1}},
-		{"one edge among many vertices", 1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}}, []engine.Local{31, 999}},
-		{"repeated edges", 10, twice, []engine.Local{3, 7, 9}},
-		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Local{1, 69}},
-		{"path", long, path(long), []engine.Local{0, engine.Local(long / 2)}},
-		{"star", leaves, star, []engine.Local{0, engine.Local(leaves / 2)}},
-		{"complete", 70, complete, []engine.Local{0, 69}},
-		{"grid", side * side, grid, []engine.Local{0, engine.Local(side*side/2 + side/2)}},
+		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Label{0, 1}},
+		{"one edge among many vertices", 1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}}, []engine.Label{31, 999}},
+		{"repeated edges", 10, twice, []engine.Label{3, 7, 9}},
+		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Label{1, 69}},
+		{"path", long, path(long), []engine.Label{0, engine.Label(long / 2)}},
+		{"star", leaves, star, []engine.Label{0, engine.Label(leaves / 2)}},
+		{"complete", 70, complete, []engine.Label{0, 69}},
+		{"grid", side * side, grid, []engine.Label{0, engine.Label(side*side/2 + side/2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) { newTestCase(t, d, c.vertices, c.tuples).run(t, c.roots...) })
 	}
@@ -224,10 +224,10 @@ func TestRandomGraphs(t *testing.T) {
 	for range devicetest.Sized(10, 2) {
 		vertices := 2 + r.IntN(3000)
 		skew := 1 + 3*r.IntN(2) // evenly spread, or with hubs
-		draw := func() (v engine.Local) {
-			v = engine.Local(r.IntN(vertices))
+		draw := func() (v engine.Label) {
+			v = engine.Label(r.IntN(vertices))
 			for range skew - 1 {
-				v = engine.Local(r.IntN(int(v) + 1))
+				v = engine.Label(r.IntN(int(v) + 1))
 			}
 			return v
 		}
@@ -255,9 +255,9 @@ func TestOfficialGraphs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var roots []engine.Local
+		var roots []engine.Label
 		for _, key := range keys {
-			roots = append(roots, engine.Local(key))
+			roots = append(roots, engine.Label(key))
 		}
 		c.run(t, roots...)
 	}
@@ -267,7 +267,7 @@ func TestOfficialGraphs(t *testing.T) {
 func TestCounts(t *testing.T) {
 	const leaves = 999
 	var star []engine.Edge
-	for v := range engine.Local(leaves) {
+	for v := range engine.Label(leaves) {
 		star = append(star, engine.Edge{U: 0, V: v + 1})
 	}
 	c := newTestCase(t, devicetest.Open(t), leaves+1, star)

@@ -196,7 +196,7 @@ func (b *batch) findOpen(ctx context.Context) error {
 	return b.team.For(ctx, b.vertices, vertexGrain, func(number, lo, hi int) {
 		var left [MaxBatch / 8]uint64
 		for v := lo; v < hi; v++ {
-			for k, word := range b.row(engine.Local(v)) {
+			for k, word := range b.row(engine.Label(v)) {
 				left[k&7] |= word
 			}
 		}
@@ -207,7 +207,7 @@ func (b *batch) findOpen(ctx context.Context) error {
 }
 
 // row returns the words of a row of the table.
-func (b *batch) row(v engine.Local) []uint64 {
+func (b *batch) row(v engine.Label) []uint64 {
 	return b.table[int(v)*b.words:][:b.words]
 }
 

@@ -12,7 +12,7 @@ func (b *batch) takeParents(f *filler, lo, hi int) {
 	first := 0
 	if f.form != vector.Plain && hi-lo == fillBlock {
 		for ; first+8 <= len(b.searches); first += 8 {
-			var from [8]*engine.Local
+			var from [8]*engine.Label
 			for i := range from {
 				from[i] = &b.searches[first+i].Parents[lo]
 			}
@@ -26,7 +26,7 @@ func (b *batch) takeParents(f *filler, lo, hi int) {
 // prefetches those of the next block.
 //
 //go:noescape
-func transposeAVX2(from *[8]*engine.Local, to *engine.Local)
+func transposeAVX2(from *[8]*engine.Label, to *engine.Label)
 
 // fillKnown sets the rows of vertices lo..hi-1, a block whose parents the filler has, in the
 // trees in which the parent has a code. It may overwrite codes of these vertices that other

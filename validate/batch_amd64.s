@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// func transposeAVX2(from *[8]*engine.Local, to *engine.Local)
+// func transposeAVX2(from *[8]*engine.Label, to *engine.Label)
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-16
 	MOVQ from+0(FP), DX
 	MOVQ to+8(FP), DI

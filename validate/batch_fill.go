@@ -22,10 +22,10 @@ type filler struct {
 	codes   [MaxBatch]uint8   // by tree: largest code
 
 	// Parents of the block in all trees, None in a tree that the table does not have.
-	parents [fillBlock][MaxBatch]engine.Local
+	parents [fillBlock][MaxBatch]engine.Label
 
-	path         [maxCode - rootCode]engine.Local // of one walk
-	grandparents [MaxBatch * fillBlock]engine.Local
+	path         [maxCode - rootCode]engine.Label // of one walk
+	grandparents [MaxBatch * fillBlock]engine.Label
 	touched      uint64 // stores the prefetched words, so that the compiler does not remove the loads
 }
 
@@ -67,7 +67,7 @@ func (b *batch) fill(ctx context.Context) error {
 		return err
 	}
 	for t, s := range b.searches {
-		b.row(engine.Local(s.Root))[t/8] |= rootCode << (t % 8 * 8)
+		b.row(engine.Label(s.Root))[t/8] |= rootCode << (t % 8 * 8)
 	}
 	all := b.all()
 	return b.team.For(ctx, b.vertices, vertexGrain, func(number, lo, hi int) {
@@ -87,7 +87,7 @@ func (b *batch) fillBlock(w *batchWorker, lo, hi int) {
 	for i := range hi - lo {
 		for left := f.left[i] &^ w.unconfirmed; left != 0; left &= left - 1 {
 			t := bits.TrailingZeros64(left)
-			if !b.fillOne(f, t, i, engine.Local(lo+i)) {
+			if !b.fillOne(f, t, i, engine.Label(lo+i)) {
 				w.unconfirmed |= 1 << t
 			}
 		}
@@ -127,7 +127,7 @@ func (b *batch) prefetch(w *batchWorker, vertices int) {
 // fillKnownGo is fillKnown, in Go.
 func (b *batch) fillKnownGo(f *filler, lo, hi int) {
 	for i := range hi - lo {
-		v := engine.Local(lo + i)
+		v := engine.Label(lo + i)
 		var words [MaxBatch / 8]uint64
 		left := uint64(0)
 		parents := &f.parents[i]
@@ -155,19 +155,19 @@ func (b *batch) fillKnownGo(f *filler, lo, hi int) {
 }
 
 // code returns the code of v in tree t, 0 if it is not known yet.
-func (b *batch) code(t int, v engine.Local) uint8 {
+func (b *batch) code(t int, v engine.Label) uint8 {
 	return uint8(atomic.LoadUint64(&b.table[int(v)*b.words+t/8])>>(t%8*8)) & b.form.codeMask
 }
 
 // add adds an entry, or a part of it, to the table.
-func (b *batch) add(t int, v engine.Local, entry uint64) {
+func (b *batch) add(t int, v engine.Label, entry uint64) {
 	atomic.OrUint64(&b.table[int(v)*b.words+t/8], entry<<(t%8*8))
 }
 
 // entry returns the entry in tree t of a vertex with the given parents and code. It is
 // open, unless the vertex has the same parent in an earlier tree of the table: the tuple
 // that closes that entry also joins it to its parent in tree t.
-func (b *batch) entry(f *filler, t int, parents *[MaxBatch]engine.Local, code uint8) uint64 {
+func (b *batch) entry(f *filler, t int, parents *[MaxBatch]engine.Label, code uint8) uint64 {
 	f.codes[t] = max(f.codes[t], code)
 	parent := parents[t]
 	entry := uint64(code | uint8(parent<<hashShift)&b.form.hashBits)
@@ -181,7 +181,7 @@ func (b *batch) entry(f *filler, t int, parents *[MaxBatch]engine.Local, code ui
 
 // fillOne sets the entry in tree t of v, vertex i of the block. It returns false if v breaks a
 // rule or the tree is too deep.
-func (b *batch) fillOne(f *filler, t, i int, v engine.Local) bool {
+func (b *batch) fillOne(f *filler, t, i int, v engine.Label) bool {
 	p := f.parents[i][t]
 	entry := uint64(rootCode)
 	switch {
@@ -203,7 +203,7 @@ func (b *batch) fillOne(f *filler, t, i int, v engine.Local) bool {
 // the vertices on this path. It returns the code of v, or 0 if the path is too
 // long or ends outside the tree. A store of the block of such a vertex may
 // overwrite its code; the code is then computed again.
-func (b *batch) walk(f *filler, t int, v engine.Local) uint8 {
+func (b *batch) walk(f *filler, t int, v engine.Label) uint8 {
 	s := &b.searches[t]
 	path := f.path[:b.form.lastCode-rootCode]
 	n := 0

@@ -128,7 +128,7 @@ func (r *relaxer) examine(t int, e engine.Edge, w float32, u, v *row) {
 
 // closeChild closes a vertex if its parent is the given one, while other workers read
 // and close it.
-func closeChild(place *engine.Local, parent engine.Local) {
+func closeChild(place *engine.Label, parent engine.Label) {
 	if atomic.LoadUint32(place) == parent {
 		atomic.StoreUint32(place, engine.None)
 	}

@@ -13,7 +13,7 @@ type row struct {
 	distances [MinBatch]float32 // +Inf outside the tree
 	// None if the vertex is closed: it is the root, or outside the tree, or a tuple
 	// has been found that joins it to its parent as rule Tight demands.
-	parents [MinBatch]engine.Local
+	parents [MinBatch]engine.Label
 }
 
 const (
@@ -55,7 +55,7 @@ func (b *batch) fillPaths(ctx context.Context) error {
 // fillTree sets tree t of the rows. It returns the bits of the largest distance and
 // whether the vertices in the tree have distances up to maxSummand and those outside
 // have none. It has no branches on the data.
-func fillTree(rows []row, t int, parents []engine.Local, distances []float32) (farthest uint32, fits bool) {
+func fillTree(rows []row, t int, parents []engine.Label, distances []float32) (farthest uint32, fits bool) {
 	wrong := uint32(0)
 	for i := range rows {
 		p, d := parents[i], math.Float32bits(distances[i])
@@ -83,7 +83,7 @@ func closeTree(rows []row, t int) {
 // findOpenPaths looks for open vertices: no tuple fits between them and their parents.
 func (b *batch) findOpenPaths(ctx context.Context) error {
 	return b.team.For(ctx, len(b.paths), vertexGrain, func(number, lo, hi int) {
-		var left [MinBatch]engine.Local // bits in which a parent differs from None
+		var left [MinBatch]engine.Label // bits in which a parent differs from None
 		for i := lo; i < hi; i++ {
 			for t, p := range &b.paths[i].parents {
 				left[t] |= ^p

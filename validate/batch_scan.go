@@ -21,7 +21,7 @@ type scanner struct {
 
 	// For each tree of a candidate, the child's parent in it, the parent to find, and the byte
 	// offset of the entry to close. A tuple has one child at most in a tree.
-	parents, wanted [piece * MaxBatch]engine.Local
+	parents, wanted [piece * MaxBatch]engine.Label
 	closed          [piece * MaxBatch]uint64
 
 	// By tree, number of tuples inside it, and of self loops among them, of at most tupleGrain

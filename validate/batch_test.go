@@ -23,11 +23,11 @@ func judgeAll(t fataler, c *Checker, g testGraph, searches []Search) {
 	var want []engine.Tree
 	var wrong *Error
 	for _, s := range searches {
-		if rule, place, ok := g.firstBroken(s.Parents, engine.Local(s.Root)); !ok {
+		if rule, place, ok := g.firstBroken(s.Parents, engine.Label(s.Root)); !ok {
 			wrong = &Error{Rule: rule, Root: s.Root, Vertex: int64(place), Tuple: int64(place)}
 			break
 		}
-		_, depths := g.search(engine.Local(s.Root))
+		_, depths := g.search(engine.Label(s.Root))
 		want = append(want, g.facts(depths))
 	}
 	trees, err := c.Check(context.Background(), engine.Tuples{Edges: g.tuples}, searches)
@@ -78,7 +78,7 @@ func TestRandomBatches(t *testing.T) {
 		searches := make([]Search, rapid.IntRange(0, rapid.SampledFrom([]int{5 * MinBatch / 2, MaxBatch + MinBatch}).Draw(t, "most")).Draw(t, "searches"))
 		changed := rapid.SliceOfN(rapid.IntRange(0, len(searches)), 0, 2).Draw(t, "changed")
 		for i := range searches {
-			root := engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root"))
+			root := engine.Label(rapid.IntRange(0, g.n-1).Draw(t, "root"))
 			parents, depths := g.search(root)
 			if rapid.Bool().Draw(t, "other tree") {
 				otherParents(t, g, parents, depths)
@@ -93,7 +93,7 @@ func TestRandomBatches(t *testing.T) {
 }
 
 // otherParents turns a tree into another valid tree with the same root.
-func otherParents(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
+func otherParents(t *rapid.T, g testGraph, parents []engine.Label, depths []int) {
 	start, list := g.neighbours()
 	last := rapid.Bool().Draw(t, "last")
 	for v, p := range parents {
@@ -131,15 +131,15 @@ func TestBrokenTreeInABatch(t *testing.T) {
 			if testing.Short() && at%5 != 0 && at != c.together-1 {
 				continue
 			}
-			_, depths := g.search(engine.Local(s.Root))
-			for i, m := range mutationsOf(t, g, engine.Local(s.Root), s.Parents, depths) {
+			_, depths := g.search(engine.Label(s.Root))
+			for i, m := range mutationsOf(t, g, engine.Label(s.Root), s.Parents, depths) {
 				if c.together > MinBatch && (i+at)%8 > 0 {
 					continue // each of them at some positions
 				}
 				searches := slices.Clone(right)
 				searches[at].Parents = slices.Clone(s.Parents)
 				m.change(searches[at].Parents)
-				alone := judge(t, c, g, searches[at].Parents, engine.Local(s.Root))
+				alone := judge(t, c, g, searches[at].Parents, engine.Label(s.Root))
 				trees, err := c.Check(t.Context(), engine.Tuples{Edges: g.tuples}, searches)
 				if !slices.Equal(trees, facts[:at]) || err == nil || err.Error() != alone.Error() {
 					t.Fatalf("%s in tree %d, %d workers: %d trees, %v; want %v", m.name, at, workers, len(trees), err, alone)
@@ -165,15 +165,15 @@ func TestDeepTreesInABatch(t *testing.T) {
 		var searches []Search
 		for _, root := range []int{0, n / 2, n - 1, limit, n, 0, n/2 + 1, n - 2, n/2 - 1} {
 			root = min(root, n)
-			parents, _ := g.search(engine.Local(root))
+			parents, _ := g.search(engine.Label(root))
 			searches = append(searches, Search{Root: engine.Vertex(root), Parents: parents})
 		}
 		withCheckers(t, g.n, func(_ int, c *Checker) {
 			judgeAll(t, c, g, searches)
 			for i, s := range searches {
-				_, depths := g.search(engine.Local(s.Root))
+				_, depths := g.search(engine.Label(s.Root))
 				deepest := slices.Index(depths, slices.Max(depths))
-				for _, p := range []engine.Local{engine.None, engine.Local(s.Root), engine.Local(deepest)} {
+				for _, p := range []engine.Label{engine.None, engine.Label(s.Root), engine.Label(deepest)} {
 					broken := slices.Clone(searches)
 					broken[i].Parents = slices.Clone(s.Parents)
 					broken[i].Parents[deepest] = p
@@ -218,8 +218,8 @@ func TestParentsWithEqualBits(t *testing.T) {
 				if depths[v] != 2 {
 					continue
 				}
-				p := engine.Local((hashMask + 1) * rapid.IntRange(1, middle).Draw(t, "parent"))
-				if joined[engine.Edge{U: engine.Local(v), V: p}] || wrong {
+				p := engine.Label((hashMask + 1) * rapid.IntRange(1, middle).Draw(t, "parent"))
+				if joined[engine.Edge{U: engine.Label(v), V: p}] || wrong {
 					parents[v] = p
 				}
 			}
@@ -253,11 +253,11 @@ func TestDeepestTreeOfTheTable(t *testing.T) {
 // testPathInTable fills the table with a path of the given depth along the order.
 func testPathInTable(t *testing.T, kernel engine.Kernel, order []int, depth int, fits bool) {
 	t.Helper()
-	parents := slices.Repeat([]engine.Local{engine.None}, len(order))
-	root := engine.Local(order[0])
+	parents := slices.Repeat([]engine.Label{engine.None}, len(order))
+	root := engine.Label(order[0])
 	parents[root] = root
 	for i := 1; i <= depth; i++ {
-		parents[order[i]] = engine.Local(order[i-1])
+		parents[order[i]] = engine.Label(order[i-1])
 	}
 	withKernel(t, len(order), kernel, func(_ int, c *Checker) {
 		c.batch.reset(c.together)
@@ -283,7 +283,7 @@ func TestComponentsInABatch(t *testing.T) {
 	}
 	var searches []Search
 	for i := range components {
-		root := engine.Local(i*size + r.IntN(size))
+		root := engine.Label(i*size + r.IntN(size))
 		parents, _ := g.search(root)
 		searches = append(searches, Search{Root: engine.Vertex(root), Parents: parents})
 	}
@@ -319,12 +319,12 @@ func TestNothingToCheck(t *testing.T) {
 			checkCounts(t, c, g, nil)
 			var searches []Search
 			for root := range n {
-				parents, _ := g.search(engine.Local(root))
+				parents, _ := g.search(engine.Label(root))
 				searches = append(searches, Search{Root: engine.Vertex(root), Parents: parents})
 			}
 			judgeAll(t, c, g, searches)
 			checkCounts(t, c, g, searches)
-			judgeAll(t, c, g, append(searches, Search{Root: engine.Vertex(n), Parents: make([]engine.Local, n)}))
+			judgeAll(t, c, g, append(searches, Search{Root: engine.Vertex(n), Parents: make([]engine.Label, n)}))
 		})
 	}
 }
@@ -335,7 +335,7 @@ func TestSizesInABatch(t *testing.T) {
 	for at := range MinBatch + 2 {
 		var searches []Search
 		for i := range MinBatch + 4 {
-			parents, _ := g.search(engine.Local(i % g.n))
+			parents, _ := g.search(engine.Label(i % g.n))
 			searches = append(searches, Search{Root: engine.Vertex(i % g.n), Parents: parents})
 		}
 		searches[at].Parents = searches[at].Parents[:2]
@@ -422,7 +422,7 @@ func TestFormsOfScan(t *testing.T) {
 					code = 5
 				}
 				if r.IntN(20) > 0 {
-					b.add(tree, engine.Local(v), code|r.Uint64N(hashMask+1)<<hashShift|r.Uint64N(2)*open)
+					b.add(tree, engine.Label(v), code|r.Uint64N(hashMask+1)<<hashShift|r.Uint64N(2)*open)
 				}
 			}
 		}
@@ -434,7 +434,7 @@ func TestFormsOfScan(t *testing.T) {
 			}
 		}
 		if round%10 == 9 && len(tuples) > 0 {
-			tuples[r.IntN(len(tuples))].V = engine.Local(b.vertices + r.IntN(2)<<31)
+			tuples[r.IntN(len(tuples))].V = engine.Label(b.vertices + r.IntN(2)<<31)
 		}
 		plain, plainFound := scanner{}, 0
 		for _, form := range vector.Forms() {
@@ -501,7 +501,7 @@ func TestFormsOfFill(t *testing.T) {
 				if r.IntN(8) == 0 {
 					code = last
 				}
-				start.add(tree, engine.Local(v), code)
+				start.add(tree, engine.Label(v), code)
 			}
 		}
 		start.searches = randomParents(r, n, 1+r.IntN(8*start.words))
@@ -535,19 +535,19 @@ func TestFormsOfFill(t *testing.T) {
 // randomParents returns searches with random parents, many of which are equal or wrong.
 func randomParents(r *rand.Rand, n, trees int) (searches []Search) {
 	for tree := range trees {
-		s := Search{Parents: make([]engine.Local, n)}
+		s := Search{Parents: make([]engine.Label, n)}
 		for v := range s.Parents {
 			switch r.IntN(8) {
 			case 0:
 				s.Parents[v] = engine.None
 			case 1:
-				s.Parents[v] = engine.Local(v)
+				s.Parents[v] = engine.Label(v)
 			case 2:
-				s.Parents[v] = engine.Local(n + r.IntN(2)<<31)
+				s.Parents[v] = engine.Label(n + r.IntN(2)<<31)
 			case 3, 4:
 				s.Parents[v] = append(searches, s)[r.IntN(tree+1)].Parents[v]
 			default:
-				s.Parents[v] = engine.Local(r.IntN(n))
+				s.Parents[v] = engine.Label(r.IntN(n))
 			}
 		}
 		searches = append(searches, s)

@@ -47,11 +47,11 @@ func (b *batch) join(s *scanner, found int) {
 	const mask = piece*MaxBatch - 1
 	shift, n := b.shift(), 0
 	for i, ends := range s.ends[:found] {
-		child := engine.Local(ends)
+		child := engine.Label(ends)
 		for trees := s.trees[i]; trees != 0; trees &= trees - 1 {
 			t := bits.TrailingZeros64(trees)
 			s.parents[n&mask] = b.searches[t].Parents[child]
-			s.wanted[n&mask] = engine.Local(ends >> 32)
+			s.wanted[n&mask] = engine.Label(ends >> 32)
 			s.closed[n&mask] = uint64(child)<<shift | uint64(t)
 			n++
 		}

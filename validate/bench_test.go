@@ -14,13 +14,13 @@ import (
 
 // benchmark runs f on the official graphs of scales 20 and 22 and a tree of
 // the first vertex with an edge.
-func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error) {
+func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Label, root engine.Label) error) {
 	for _, scale := range []int{20, 22} {
 		b.Run(fmt.Sprintf("scale=%d", scale), func(b *testing.B) {
 			g := kroneckerGraph(b, scale)
 			root := g.tuples[0].U
 			tree, _ := g.search(root)
-			parents, err := memory.Alloc[engine.Local](g.n) // in huge pages, as in an engine
+			parents, err := memory.Alloc[engine.Label](g.n) // in huge pages, as in an engine
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -49,14 +49,14 @@ func benchmark(b *testing.B, f func(c *Checker, g testGraph, parents []engine.Lo
 // BenchmarkSingle checks one tree without a batch. BenchmarkCheck of package cpu
 // measures batches.
 func BenchmarkSingle(b *testing.B) {
-	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Label, root engine.Label) error {
 		_, err := c.single.check(context.Background(), engine.Tuples{Edges: g.tuples}, Search{Root: engine.Vertex(root), Parents: parents})
 		return err
 	})
 }
 
 func BenchmarkCount(b *testing.B) {
-	benchmark(b, func(c *Checker, g testGraph, parents []engine.Local, _ engine.Local) error {
+	benchmark(b, func(c *Checker, g testGraph, parents []engine.Label, _ engine.Label) error {
 		_, err := countOne(context.Background(), c, g.tuples, parents)
 		return err
 	})
@@ -65,7 +65,7 @@ func BenchmarkCount(b *testing.B) {
 // BenchmarkDepths measures findDepths, the part of BenchmarkSingle before the pass
 // over the tuples.
 func BenchmarkDepths(b *testing.B) {
-	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Local, root engine.Local) error {
+	benchmark(b, func(c *Checker, _ testGraph, parents []engine.Label, root engine.Label) error {
 		c.single.reset()
 		return c.single.findDepths(context.Background(), parents, root)
 	})
@@ -79,7 +79,7 @@ func BenchmarkSSSP(b *testing.B) {
 	searches := make([]Search, MinBatch)
 	for i := range searches {
 		s := g.shortest(g.tuples[i].U)
-		parents, err := memory.Alloc[engine.Local](g.n)
+		parents, err := memory.Alloc[engine.Label](g.n)
 		distances, err2 := memory.Alloc[float32](g.n)
 		if err := errors.Join(err, err2); err != nil {
 			b.Fatal(err)

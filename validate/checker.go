@@ -169,7 +169,7 @@ func (c *Checker) Close() error {
 // Search is the result of a search. Of several ranks, each has the entries of its own vertices.
 type Search struct {
 	Root      engine.Vertex
-	Parents   []engine.Local // N entries
+	Parents   []engine.Label // N entries
 	Distances []float32      // of SSSP, N entries; nil for BFS
 }
 

@@ -61,12 +61,12 @@ func withKernel(t fataler, n int, kernel engine.Kernel, f func(workers int, c *C
 }
 
 // checkOne checks one search.
-func checkOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local, root engine.Local) (engine.Tree, error) {
+func checkOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Label, root engine.Label) (engine.Tree, error) {
 	return first(c.Check(ctx, engine.Tuples{Edges: tuples}, []Search{{Root: engine.Vertex(root), Parents: parents}}))
 }
 
 // countOne counts the edges of one search.
-func countOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Local) (engine.Tree, error) {
+func countOne(ctx context.Context, c *Checker, tuples []engine.Edge, parents []engine.Label) (engine.Tree, error) {
 	return first(c.CountEdges(ctx, engine.Tuples{Edges: tuples}, []Search{{Parents: parents}}))
 }
 
@@ -88,7 +88,7 @@ func (e *Error) place() int {
 
 // judge compares the result of the checker with those of the two references,
 // isTree and firstBroken.
-func judge(t fataler, c *Checker, g testGraph, parents []engine.Local, root engine.Local) error {
+func judge(t fataler, c *Checker, g testGraph, parents []engine.Label, root engine.Label) error {
 	t.Helper()
 	tree, err := checkOne(context.Background(), c, g.tuples, parents, root)
 	rule, place, ok := g.firstBroken(parents, root)
@@ -124,7 +124,7 @@ func judge(t fataler, c *Checker, g testGraph, parents []engine.Local, root engi
 func TestRandomTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
-		root := engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root"))
+		root := engine.Label(rapid.IntRange(0, g.n-1).Draw(t, "root"))
 		parents, depths := g.search(root)
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
 			change(t, g, parents, depths)
@@ -141,7 +141,7 @@ func TestRandomTrees(t *testing.T) {
 }
 
 // change changes one entry of a tree, which may remain valid.
-func change(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
+func change(t *rapid.T, g testGraph, parents []engine.Label, depths []int) {
 	start, list := g.neighbours()
 	v := rapid.IntRange(0, g.n-1).Draw(t, "v")
 	near := list[start[v]:start[v+1]]
@@ -149,7 +149,7 @@ func change(t *rapid.T, g testGraph, parents []engine.Local, depths []int) {
 	case kind == 0:
 		parents[v] = engine.None
 	case kind == 1:
-		parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
+		parents[v] = engine.Label(rapid.IntRange(0, g.n+1).Draw(t, "p"))
 	case kind == 2: // another neighbour of the previous level, if any: the tree remains valid
 		for _, u := range near {
 			if depths[u] == depths[v]-1 {
@@ -186,7 +186,7 @@ func drawGraph(t *rapid.T) testGraph {
 }
 
 // checkCount compares CountEdges with a simple count for any parents.
-func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Local) {
+func checkCount(t fataler, c *Checker, g testGraph, parents []engine.Label) {
 	t.Helper()
 	var want engine.Tree
 	for _, p := range parents {
@@ -260,15 +260,15 @@ func TestKroneckerMutations(t *testing.T) {
 type mutation struct {
 	name   string
 	rule   Rule
-	change func(parents []engine.Local)
+	change func(parents []engine.Label)
 }
 
 // mutationsOf returns at least one mutation that breaks each rule.
-func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Local, depths []int) []mutation {
+func mutationsOf(t *testing.T, g testGraph, root engine.Label, tree []engine.Label, depths []int) []mutation {
 	t.Helper()
 	start, list := g.neighbours()
-	find := func(what string, is func(v engine.Local) bool) engine.Local {
-		for v := range engine.Local(g.n) {
+	find := func(what string, is func(v engine.Label) bool) engine.Label {
+		for v := range engine.Label(g.n) {
 			if is(v) {
 				return v
 			}
@@ -278,21 +278,21 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 	}
 	inner := make([]bool, g.n)
 	for v, p := range tree {
-		if p != engine.None && engine.Local(v) != root {
+		if p != engine.None && engine.Label(v) != root {
 			inner[p] = true
 		}
 	}
-	other := find("vertex of another component", func(v engine.Local) bool {
-		return depths[v] < 0 && slices.ContainsFunc(list[start[v]:start[v+1]], func(u engine.Local) bool { return u != v })
+	other := find("vertex of another component", func(v engine.Label) bool {
+		return depths[v] < 0 && slices.ContainsFunc(list[start[v]:start[v+1]], func(u engine.Label) bool { return u != v })
 	})
 	mate := list[start[other]]
-	isolated := find("isolated vertex", func(v engine.Local) bool { return start[v] == start[v+1] })
-	leaf := find("leaf", func(v engine.Local) bool { return depths[v] > 0 && !inner[v] })
-	branch := find("inner vertex", func(v engine.Local) bool { return depths[v] > 0 && inner[v] })
-	child := find("its child", func(v engine.Local) bool { return tree[v] == branch })
-	stranger := find("leaf not joined to the root", func(v engine.Local) bool { return depths[v] > 1 && !inner[v] })
-	var sibling engine.Local
-	late := find("leaf with a neighbour on its level", func(v engine.Local) bool {
+	isolated := find("isolated vertex", func(v engine.Label) bool { return start[v] == start[v+1] })
+	leaf := find("leaf", func(v engine.Label) bool { return depths[v] > 0 && !inner[v] })
+	branch := find("inner vertex", func(v engine.Label) bool { return depths[v] > 0 && inner[v] })
+	child := find("its child", func(v engine.Label) bool { return tree[v] == branch })
+	stranger := find("leaf not joined to the root", func(v engine.Label) bool { return depths[v] > 1 && !inner[v] })
+	var sibling engine.Label
+	late := find("leaf with a neighbour on its level", func(v engine.Label) bool {
 		for _, u := range list[start[v]:start[v+1]] {
 			if depths[v] > 0 && !inner[v] && u != v && depths[u] == depths[v] {
 				sibling = u
@@ -301,9 +301,9 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		}
 		return false
 	})
-	var double engine.Local // not a neighbour, but its label has the same low bits as the parent
-	alike := find("vertex with such a double of its parent", func(v engine.Local) bool {
-		for u := range engine.Local(g.n) {
+	var double engine.Label // not a neighbour, but its label has the same low bits as the parent
+	alike := find("vertex with such a double of its parent", func(v engine.Label) bool {
+		for u := range engine.Label(g.n) {
 			if depths[v] > 1 && depths[u] == depths[v]-1 && u != tree[v] && u%(hashMask+1) == tree[v]%(hashMask+1) &&
 				!slices.Contains(list[start[v]:start[v+1]], u) {
 				double = u
@@ -312,8 +312,8 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		}
 		return false
 	})
-	set := func(pairs ...engine.Local) func([]engine.Local) {
-		return func(parents []engine.Local) {
+	set := func(pairs ...engine.Label) func([]engine.Label) {
+		return func(parents []engine.Label) {
 			for i := 0; i < len(pairs); i += 2 {
 				parents[pairs[i]] = pairs[i+1]
 			}
@@ -322,7 +322,7 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 	return []mutation{
 		{"root without parent", Root, set(root, engine.None)},
 		{"root with a parent", Root, set(root, leaf)},
-		{"out of range", Entry, set(leaf, engine.Local(g.n))},
+		{"out of range", Entry, set(leaf, engine.Label(g.n))},
 		{"far out of range", Entry, set(branch, engine.None-1)},
 		{"own parent", Entry, set(leaf, leaf)},
 		{"own parent above others", Entry, set(branch, branch)},
@@ -331,7 +331,7 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		{"other component as a two-cycle", Path, set(other, mate, mate, other)},
 		{"other component as a chain", Path, set(other, mate)},
 		{"other component hung on the root", Edge, set(other, root, mate, other)},
-		{"every vertex outside claimed by a neighbour", Path, func(parents []engine.Local) {
+		{"every vertex outside claimed by a neighbour", Path, func(parents []engine.Label) {
 			for v := range parents {
 				for _, u := range list[start[v]:start[v+1]] {
 					if depths[v] < 0 && int(u) != v {
@@ -343,9 +343,9 @@ func mutationsOf(t *testing.T, g testGraph, root engine.Local, tree []engine.Loc
 		{"two-cycle in the component", Path, set(branch, child)},
 		{"cut off from the root", Path, set(branch, engine.None)},
 		{"unreached leaf", Level, set(leaf, engine.None)},
-		{"nothing but the root", Level, func(parents []engine.Local) {
+		{"nothing but the root", Level, func(parents []engine.Label) {
 			for v := range parents {
-				if engine.Local(v) != root {
+				if engine.Label(v) != root {
 					parents[v] = engine.None
 				}
 			}
@@ -376,7 +376,7 @@ func TestEdgeCases(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		g    testGraph
-		root engine.Local
+		root engine.Label
 	}{
 		{"one vertex", testGraph{n: 1}, 0},
 		{"one vertex with loops", testGraph{1, []engine.Edge{edge(0, 0), edge(0, 0)}}, 0},
@@ -387,9 +387,9 @@ func TestEdgeCases(t *testing.T) {
 		{"star from its hub", star, 0},
 		{"star from a leaf", star, 77},
 		{"path from its start", path, 0},
-		{"path from its end", path, engine.Local(path.n - 1)},
-		{"path from the middle", path, engine.Local(path.n / 2)},
-		{"shuffled path", shuffled, engine.Local(order[0])},
+		{"path from its end", path, engine.Label(path.n - 1)},
+		{"path from the middle", path, engine.Label(path.n / 2)},
+		{"shuffled path", shuffled, engine.Label(order[0])},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			parents, depths := test.g.search(test.root)
@@ -429,7 +429,7 @@ func TestDepthLimits(t *testing.T) {
 		parents, _ := g.search(0)
 		withCheckers(t, n, func(_ int, c *Checker) {
 			judge(t, c, g, parents, 0)
-			last := engine.Local(n - 1)
+			last := engine.Label(n - 1)
 			unreached := slices.Clone(parents)
 			unreached[last] = engine.None
 			if judge(t, c, g, unreached, 0) == nil {
@@ -456,13 +456,13 @@ func TestCyclesEverywhere(t *testing.T) {
 	}
 	g := testGraph{n: n}
 	order := rand.New(rand.NewPCG(3, 4)).Perm(n)
-	at := func(i int) engine.Local { return engine.Local(order[i]) }
-	for name, parent := range map[string]func(i int) engine.Local{
-		"two-cycles":             func(i int) engine.Local { return at(i ^ 1) },
-		"one cycle":              func(i int) engine.Local { return at((i-1)%(n-2) + 2) },
-		"a path into a cycle":    func(i int) engine.Local { return at(min(i+1, n-1) - 3*(i/(n-1))) },
-		"a path out of the tree": func(i int) engine.Local { return at(i - 1) },
-		"a tree on a cycle": func(i int) engine.Local {
+	at := func(i int) engine.Label { return engine.Label(order[i]) }
+	for name, parent := range map[string]func(i int) engine.Label{
+		"two-cycles":             func(i int) engine.Label { return at(i ^ 1) },
+		"one cycle":              func(i int) engine.Label { return at((i-1)%(n-2) + 2) },
+		"a path into a cycle":    func(i int) engine.Label { return at(min(i+1, n-1) - 3*(i/(n-1))) },
+		"a path out of the tree": func(i int) engine.Label { return at(i - 1) },
+		"a tree on a cycle": func(i int) engine.Label {
 			if i < 4 {
 				return at(i ^ 1)
 			}
@@ -470,7 +470,7 @@ func TestCyclesEverywhere(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			parents := make([]engine.Local, n)
+			parents := make([]engine.Label, n)
 			root := at(0)
 			for i := 2; i < n; i++ {
 				parents[at(i)] = parent(i)
@@ -488,13 +488,13 @@ func TestCyclesEverywhere(t *testing.T) {
 func TestSizes(t *testing.T) {
 	g := testGraph{3, []engine.Edge{edge(0, 1), edge(1, 2)}}
 	withCheckers(t, 3, func(_ int, c *Checker) {
-		for _, parents := range [][]engine.Local{nil, {0, 0}, {0, 0, 1, 2}} {
+		for _, parents := range [][]engine.Label{nil, {0, 0}, {0, 0, 1, 2}} {
 			judge(t, c, g, parents, 0)
 			if _, err := countOne(context.Background(), c, g.tuples, parents); err == nil {
 				t.Errorf("%d parents counted", len(parents))
 			}
 		}
-		judge(t, c, g, []engine.Local{0, 0, 1}, 3)
+		judge(t, c, g, []engine.Label{0, 0, 1}, 3)
 		of := Alone(3, engine.BFS)
 		of.Batch = c.together
 		if got, want := uint64(8*len(c.words)), of.Bytes(); got != want {
@@ -513,8 +513,8 @@ func TestSizes(t *testing.T) {
 func TestTuplesOutside(t *testing.T) {
 	tuples := []engine.Edge{edge(0, 1), edge(1, 2), edge(2, 3), edge(7, 0)}
 	withCheckers(t, 3, func(_ int, c *Checker) {
-		_, err := checkOne(context.Background(), c, tuples, []engine.Local{0, 0, 1}, 0)
-		_, errCount := countOne(context.Background(), c, tuples, []engine.Local{0, 0, 1})
+		_, err := checkOne(context.Background(), c, tuples, []engine.Label{0, 0, 1}, 0)
+		_, errCount := countOne(context.Background(), c, tuples, []engine.Label{0, 0, 1})
 		for _, err := range []error{err, errCount} {
 			var broken *Error
 			if err == nil || errors.As(err, &broken) || !strings.Contains(err.Error(), "tuple 2 joins 2 and 3") {
@@ -529,9 +529,9 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(stop)
 	const n = 4 * walkSteps
-	parents := make([]engine.Local, n)
+	parents := make([]engine.Label, n)
 	for v := 1; v < n; v++ {
-		parents[v] = engine.Local(v - 1)
+		parents[v] = engine.Label(v - 1)
 	}
 	withCheckers(t, n, func(_ int, c *Checker) {
 		if _, err := checkOne(ctx, c, nil, parents, 0); !errors.Is(err, stop) {
@@ -580,11 +580,11 @@ func TestSmallestPlace(t *testing.T) {
 	}
 	const root = 0
 	tree, _ := g.search(root)
-	for name, change := range map[string]func(parents []engine.Local, v int){
-		"entry": func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
-		"path":  func(parents []engine.Local, v int) { parents[v], parents[v^1] = engine.Local(v^1), engine.Local(v) },
-		"edge":  func(parents []engine.Local, v int) { parents[v] = tree[v] - 1 },
-		"level": func(parents []engine.Local, v int) { parents[v] = engine.None },
+	for name, change := range map[string]func(parents []engine.Label, v int){
+		"entry": func(parents []engine.Label, v int) { parents[v] = engine.Label(v + v%2*g.n) },
+		"path":  func(parents []engine.Label, v int) { parents[v], parents[v^1] = engine.Label(v^1), engine.Label(v) },
+		"edge":  func(parents []engine.Label, v int) { parents[v] = tree[v] - 1 },
+		"level": func(parents []engine.Label, v int) { parents[v] = engine.None },
 	} {
 		t.Run(name, func(t *testing.T) {
 			parents := slices.Clone(tree)

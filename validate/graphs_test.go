@@ -16,7 +16,7 @@ type testGraph struct {
 	tuples []engine.Edge
 }
 
-func edge(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
+func edge(u, v int) engine.Edge { return engine.Edge{U: engine.Label(u), V: engine.Label(v)} }
 
 // kroneckerGraph returns the official graph with edge factor 16.
 func kroneckerGraph(tb testing.TB, scale int) testGraph {
@@ -36,7 +36,7 @@ func kroneckerGraph(tb testing.TB, scale int) testGraph {
 }
 
 // neighbours lists the neighbours of every vertex v in list[start[v]:start[v+1]].
-func (g testGraph) neighbours() (start []int, list []engine.Local) {
+func (g testGraph) neighbours() (start []int, list []engine.Label) {
 	start = make([]int, g.n+2)
 	for _, e := range g.tuples {
 		start[e.U+2]++
@@ -45,7 +45,7 @@ func (g testGraph) neighbours() (start []int, list []engine.Local) {
 	for i := 2; i < len(start); i++ {
 		start[i] += start[i-1]
 	}
-	list = make([]engine.Local, 2*len(g.tuples))
+	list = make([]engine.Label, 2*len(g.tuples))
 	for _, e := range g.tuples {
 		list[start[e.U+1]] = e.V
 		start[e.U+1]++
@@ -57,15 +57,15 @@ func (g testGraph) neighbours() (start []int, list []engine.Local) {
 
 // search is a serial breadth-first search. It returns parents and depths; the
 // depth of an unvisited vertex is -1.
-func (g testGraph) search(root engine.Local) (parents []engine.Local, depths []int) {
+func (g testGraph) search(root engine.Label) (parents []engine.Label, depths []int) {
 	start, list := g.neighbours()
-	parents = make([]engine.Local, g.n)
+	parents = make([]engine.Label, g.n)
 	depths = make([]int, g.n)
 	for v := range parents {
 		parents[v], depths[v] = engine.None, -1
 	}
 	parents[root], depths[root] = root, 0
-	queue := []engine.Local{root}
+	queue := []engine.Label{root}
 	for len(queue) > 0 {
 		u := queue[0]
 		queue = queue[1:]
@@ -103,13 +103,13 @@ func (g testGraph) facts(depths []int) engine.Tree {
 // isTree reports whether parents is a breadth-first tree of root by definition: a
 // search reaches the same vertices, and every parent is a neighbour in the
 // previous level.
-func (g testGraph) isTree(parents []engine.Local, root engine.Local) bool {
+func (g testGraph) isTree(parents []engine.Label, root engine.Label) bool {
 	if len(parents) != g.n || int(root) >= g.n || parents[root] != root {
 		return false
 	}
-	near := make([]map[engine.Local]bool, g.n)
+	near := make([]map[engine.Label]bool, g.n)
 	for v := range near {
-		near[v] = map[engine.Local]bool{}
+		near[v] = map[engine.Label]bool{}
 	}
 	for _, e := range g.tuples {
 		near[e.U][e.V] = true
@@ -118,7 +118,7 @@ func (g testGraph) isTree(parents []engine.Local, root engine.Local) bool {
 	_, depths := g.search(root)
 	for v, p := range parents {
 		switch {
-		case engine.Local(v) == root:
+		case engine.Label(v) == root:
 		case depths[v] < 0:
 			if p != engine.None {
 				return false
@@ -133,7 +133,7 @@ func (g testGraph) isTree(parents []engine.Local, root engine.Local) bool {
 // firstBroken applies the rules literally, one after the other. It returns the
 // first broken rule and the smallest vertex or tuple that breaks it; ok is true if
 // the tree is valid.
-func (g testGraph) firstBroken(parents []engine.Local, root engine.Local) (rule Rule, place int, ok bool) {
+func (g testGraph) firstBroken(parents []engine.Label, root engine.Label) (rule Rule, place int, ok bool) {
 	if len(parents) != g.n {
 		return Size, 0, false
 	}
@@ -180,7 +180,7 @@ func (g testGraph) firstBroken(parents []engine.Local, root engine.Local) (rule 
 		joined[engine.Edge{U: min(e.U, e.V), V: max(e.U, e.V)}] = true
 	}
 	for v, p := range parents {
-		u := engine.Local(v)
+		u := engine.Label(v)
 		if p != engine.None && u != root && !joined[engine.Edge{U: min(u, p), V: max(u, p)}] {
 			return Edge, v, false
 		}

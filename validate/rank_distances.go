@@ -13,7 +13,7 @@ import (
 func (c *ranks) checkDistances(ctx context.Context) (largest float32, err error) {
 	s, wrong, farthest := &c.search, int64(never), uint32(0)
 	for i, distance := range s.Distances {
-		v := c.first + engine.Local(i)
+		v := c.first + engine.Label(i)
 		if !validDistance(s.Parents[i] != engine.None, engine.Vertex(v) == s.Root, math.Float32bits(distance)) {
 			wrong = int64(v)
 			break
@@ -34,7 +34,7 @@ func (c *ranks) checkDistances(ctx context.Context) (largest float32, err error)
 		err := c.world.Max(ctx, most)
 		return math.Float32frombits(uint32(most[0])), err
 	}
-	parent, err := c.parentOf(ctx, engine.Local(wrong))
+	parent, err := c.parentOf(ctx, engine.Label(wrong))
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func (c *ranks) examineDistances(w *rankWorker, tuples engine.Tuples, index int6
 }
 
 // tightError returns the error of rule Tight for v with the given parent.
-func (c *ranks) tightError(ctx context.Context, tuples engine.Tuples, v, parent engine.Local) error {
+func (c *ranks) tightError(ctx context.Context, tuples engine.Tuples, v, parent engine.Label) error {
 	own, err := leastWeight(ctx, c.team, tuples, v, parent)
 	if err != nil {
 		return err

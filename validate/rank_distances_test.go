@@ -41,7 +41,7 @@ func judgeWithRanks(t fataler, g weightedGraph, s Search, ranks, threads int) st
 func TestRanksAgreeOnDistances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawWeighted(t)
-		s := g.shortest(engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root")))
+		s := g.shortest(engine.Label(rapid.IntRange(0, g.n-1).Draw(t, "root")))
 		for range rapid.IntRange(0, 4).Draw(t, "changes") {
 			changeSearch(t, g, s)
 		}
@@ -69,7 +69,7 @@ func TestRanksRefuseWrongSearches(t *testing.T) {
 			case "short distances":
 				wrong.Distances = wrong.Distances[1:]
 			case "parent out of range":
-				wrong.Parents[3] = engine.Local(g.n)
+				wrong.Parents[3] = engine.Label(g.n)
 			default:
 				m.change(wrong)
 			}

@@ -29,7 +29,7 @@ type ranks struct {
 	kernel  engine.Kernel
 	ranges  partition.Ranges
 	tuple   uint64       // index of the first own tuple
-	first   engine.Local // first own vertex
+	first   engine.Label // first own vertex
 	entries []uint16     // of all vertices
 	own     []uint16     // of the own vertices
 	marks   []uint64     // own vertices of the tree that no tuple has joined to their parents yet, for SSSP as rule Tight demands
@@ -62,13 +62,13 @@ const (
 const rankTuples = 1 << 20
 
 // entryOf returns the entry of a vertex.
-func entryOf(parent engine.Local, code uint16) uint16 { return uint16(parent)<<entryDepthBits | code }
+func entryOf(parent engine.Label, code uint16) uint16 { return uint16(parent)<<entryDepthBits | code }
 
 func newRanks(team *parallel.Team, of Config) (c *ranks, err error) {
 	w, ranges, kernel := of.World, of.Ranges, of.Kernel
 	first, _ := ranges.Range(w.Rank())
 	c = &ranks{
-		world: w, team: team, kernel: kernel, ranges: ranges, tuple: of.First, first: engine.Local(first),
+		world: w, team: team, kernel: kernel, ranges: ranges, tuple: of.First, first: engine.Label(first),
 		workers: make([]rankWorker, team.Size()), pairs: cluster.NewExchanger[uint64](w),
 	}
 	for i := range c.workers {
@@ -163,13 +163,13 @@ func (c *ranks) checkSizes(ctx context.Context, tuples engine.Tuples, counts boo
 }
 
 // parentOf returns the parent of a vertex of any rank.
-func (c *ranks) parentOf(ctx context.Context, v engine.Local) (engine.Local, error) {
+func (c *ranks) parentOf(ctx context.Context, v engine.Label) (engine.Label, error) {
 	parent := []int64{-1}
 	if c.ranges.Owner(v) == c.world.Rank() {
 		parent[0] = int64(c.search.Parents[v-c.first])
 	}
 	err := c.world.Max(ctx, parent)
-	return engine.Local(parent[0]), err
+	return engine.Label(parent[0]), err
 }
 
 // least returns the smallest of the vertices or indices of all ranks; never if there is
@@ -186,7 +186,7 @@ func (c *ranks) checkEntries(ctx context.Context) error {
 	if uint64(root) >= uint64(n) {
 		return RootError(root, engine.None, n)
 	}
-	parent, err := c.parentOf(ctx, engine.Local(root))
+	parent, err := c.parentOf(ctx, engine.Label(root))
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (c *ranks) checkEntries(ctx context.Context) error {
 	}
 	wrong := int64(never)
 	for i, p := range parents {
-		v := c.first + engine.Local(i)
+		v := c.first + engine.Label(i)
 		if p != engine.None && (uint64(p) >= uint64(n) || p == v && engine.Vertex(v) != root) {
 			wrong = int64(v)
 			break
@@ -205,7 +205,7 @@ func (c *ranks) checkEntries(ctx context.Context) error {
 	if wrong == never || err != nil {
 		return err
 	}
-	if parent, err = c.parentOf(ctx, engine.Local(wrong)); err != nil {
+	if parent, err = c.parentOf(ctx, engine.Label(wrong)); err != nil {
 		return err
 	}
 	return EntryError(root, engine.Vertex(wrong), parent, n)
@@ -216,7 +216,7 @@ func (c *ranks) checkEntries(ctx context.Context) error {
 func (c *ranks) findDepths(ctx context.Context) (depth, visited int64, err error) {
 	clear(c.own)
 	clear(c.marks)
-	root := engine.Local(c.search.Root)
+	root := engine.Label(c.search.Root)
 	if c.ranges.Owner(root) == c.world.Rank() {
 		c.own[root-c.first] = entryOf(root, 1)
 	}
@@ -276,7 +276,7 @@ func (c *ranks) checkPaths(ctx context.Context) error {
 		return err
 	}
 	// Brent's method, see walk.
-	hare, tortoise := engine.Local(wrong), engine.Local(wrong)
+	hare, tortoise := engine.Label(wrong), engine.Label(wrong)
 	for steps, jump := 1, 1; ; steps++ {
 		next, err := c.parentOf(ctx, hare)
 		switch {
@@ -379,7 +379,7 @@ func (c *ranks) examineLevels(w *rankWorker, tuples []engine.Edge, index int64) 
 
 // propose lists a vertex and its possible parent for the owner of the vertex, unless the
 // low bits in the entry show that it has another parent.
-func (c *ranks) propose(w *rankWorker, v, parent engine.Local) {
+func (c *ranks) propose(w *rankWorker, v, parent engine.Label) {
 	if c.entries[v]>>entryDepthBits == uint16(parent)&(1<<(16-entryDepthBits)-1) {
 		r := c.ranges.Owner(v)
 		w.pairs[r] = append(w.pairs[r], uint64(v)<<32|uint64(parent))
@@ -390,8 +390,8 @@ func (c *ranks) propose(w *rankWorker, v, parent engine.Local) {
 func (c *ranks) join(ctx context.Context, pairs []uint64) error {
 	return c.team.For(ctx, len(pairs), tupleGrain, func(_, lo, hi int) {
 		for _, pair := range pairs[lo:hi] {
-			own := engine.Local(pair>>32) - c.first
-			if c.search.Parents[own] != engine.Local(pair) {
+			own := engine.Label(pair>>32) - c.first
+			if c.search.Parents[own] != engine.Label(pair) {
 				continue
 			}
 			word, bit := &c.marks[own/64], uint64(1)<<(own%64)
@@ -419,12 +419,12 @@ func (c *ranks) checkJoined(ctx context.Context, tuples engine.Tuples) error {
 	if wrong == never || err != nil {
 		return err
 	}
-	parent, err := c.parentOf(ctx, engine.Local(wrong))
+	parent, err := c.parentOf(ctx, engine.Label(wrong))
 	if err != nil {
 		return err
 	}
 	if c.kernel == engine.SSSP {
-		return c.tightError(ctx, tuples, engine.Local(wrong), parent)
+		return c.tightError(ctx, tuples, engine.Label(wrong), parent)
 	}
 	return EdgeError(c.search.Root, engine.Vertex(wrong), parent)
 }
@@ -467,7 +467,7 @@ func (c *ranks) tupleOf(ctx context.Context, tuples engine.Tuples, index int64) 
 		}
 	}
 	err = c.world.Max(ctx, values)
-	return engine.Edge{U: engine.Local(values[0]), V: engine.Local(values[1])}, math.Float32frombits(uint32(values[2])), err
+	return engine.Edge{U: engine.Label(values[0]), V: engine.Label(values[1])}, math.Float32frombits(uint32(values[2])), err
 }
 
 // checkTuples checks the rule Level or Relaxed after examineTuples and returns the counts
@@ -493,7 +493,7 @@ func (c *ranks) checkTuples(ctx context.Context, tuples engine.Tuples) (edges, l
 	if c.kernel == engine.SSSP {
 		return 0, 0, RelaxedError(c.search.Root, wrong, ends, weight, [2]float32{c.distances[ends.U], c.distances[ends.V]})
 	}
-	levelOf := func(v engine.Local) int64 { return int64(c.entries[v]&entryDepth) - 1 }
+	levelOf := func(v engine.Label) int64 { return int64(c.entries[v]&entryDepth) - 1 }
 	return 0, 0, LevelError(c.search.Root, wrong, ends, [2]int64{levelOf(ends.U), levelOf(ends.V)})
 }
 

@@ -74,13 +74,13 @@ func ownPart[T any](all []T, first, owned uint64) []T {
 func TestRanksAgreeWithOneChecker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vertices := rapid.IntRange(1, 400).Draw(t, "vertices")
-		vertex := rapid.Map(rapid.IntRange(0, vertices-1), func(v int) engine.Local { return engine.Local(v) })
+		vertex := rapid.Map(rapid.IntRange(0, vertices-1), func(v int) engine.Label { return engine.Label(v) })
 		tuples := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) engine.Edge {
 			return engine.Edge{U: vertex.Draw(t, "u"), V: vertex.Draw(t, "v")}
 		}), 0, 600).Draw(t, "tuples")
 		root := vertex.Draw(t, "root")
 		parents := treeFrom(vertices, tuples, root)
-		wrong := rapid.OneOf(vertex, rapid.SampledFrom([]engine.Local{engine.None, engine.Local(vertices), engine.Local(vertices + 70)}))
+		wrong := rapid.OneOf(vertex, rapid.SampledFrom([]engine.Label{engine.None, engine.Label(vertices), engine.Label(vertices + 70)}))
 		for range rapid.IntRange(0, 3).Draw(t, "errors") {
 			parents[vertex.Draw(t, "changed")] = wrong.Draw(t, "parent")
 		}
@@ -105,7 +105,7 @@ func TestRanksAgreeWithOneChecker(t *testing.T) {
 				t.Fatalf("rank %d of %d: %s, one checker: %s", rank, ranks, got, want)
 			}
 		}
-		if slices.ContainsFunc(parents, func(p engine.Local) bool { return p != engine.None && int(p) >= vertices }) {
+		if slices.ContainsFunc(parents, func(p engine.Label) bool { return p != engine.None && int(p) >= vertices }) {
 			return
 		}
 		if trees, err = c.CountEdges(context.Background(), engine.Tuples{Edges: tuples}, []Search{s}); err != nil {
@@ -128,13 +128,13 @@ func alike(got, want string) bool {
 }
 
 // treeFrom returns the parents of a breadth-first search.
-func treeFrom(vertices int, tuples []engine.Edge, root engine.Local) []engine.Local {
-	parents := make([]engine.Local, vertices)
+func treeFrom(vertices int, tuples []engine.Edge, root engine.Label) []engine.Label {
+	parents := make([]engine.Label, vertices)
 	for v := range parents {
 		parents[v] = engine.None
 	}
 	parents[root] = root
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		for _, e := range tuples {
 			for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
 				if a.U == queue[0] && parents[a.V] == engine.None {
@@ -151,10 +151,10 @@ func treeFrom(vertices int, tuples []engine.Edge, root engine.Local) []engine.Lo
 func TestRanksDeepTree(t *testing.T) {
 	const vertices = entryDepth + 100
 	var tuples []engine.Edge
-	parents := make([]engine.Local, vertices)
+	parents := make([]engine.Label, vertices)
 	for v := range vertices - 1 {
-		tuples = append(tuples, engine.Edge{U: engine.Local(v), V: engine.Local(v + 1)})
-		parents[v+1] = engine.Local(v)
+		tuples = append(tuples, engine.Edge{U: engine.Label(v), V: engine.Label(v + 1)})
+		parents[v+1] = engine.Label(v)
 	}
 	for _, got := range checkWithRanks(t, 2, 1, vertices, engine.Tuples{Edges: tuples}, Search{0, parents, nil}, false) {
 		if !strings.Contains(got, "deeper than the 4094 levels") {

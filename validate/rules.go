@@ -76,7 +76,7 @@ func SizeError(root engine.Vertex, what string, entries, vertices int) *Error {
 
 // RootError is the error of rule Root: a root that does not exist, or that has the
 // given parent.
-func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
+func RootError(root engine.Vertex, parent engine.Label, vertices int) *Error {
 	switch {
 	case uint64(root) >= uint64(vertices):
 		return vertexError(Root, root, int64(root), "vertex %d does not exist, the graph has %d vertices", root, vertices)
@@ -89,7 +89,7 @@ func RootError(root engine.Vertex, parent engine.Local, vertices int) *Error {
 }
 
 // EntryError is the error of rule Entry: v has the given invalid parent.
-func EntryError(root, v engine.Vertex, parent engine.Local, vertices int) *Error {
+func EntryError(root, v engine.Vertex, parent engine.Label, vertices int) *Error {
 	if engine.Vertex(parent) == v {
 		return vertexError(Entry, root, int64(v), "vertex %d is its own parent", v)
 	}
@@ -101,8 +101,8 @@ func EntryError(root, v engine.Vertex, parent engine.Local, vertices int) *Error
 
 // PathError is the error of rule Path: the parents of v do not lead to the root.
 // It follows the parents, which must satisfy rule Entry, to describe their end.
-func PathError(root, v engine.Vertex, parents []engine.Local) *Error {
-	u := engine.Local(v)
+func PathError(root, v engine.Vertex, parents []engine.Label) *Error {
+	u := engine.Label(v)
 	for range parents {
 		if parents[u] == engine.None {
 			return pathError(root, v, u, false)
@@ -114,7 +114,7 @@ func PathError(root, v engine.Vertex, parents []engine.Local) *Error {
 
 // pathError is PathError for parents that end at vertex end, outside the tree or in a
 // cycle.
-func pathError(root, v engine.Vertex, end engine.Local, cycle bool) *Error {
+func pathError(root, v engine.Vertex, end engine.Label, cycle bool) *Error {
 	if cycle {
 		return vertexError(Path, root, int64(v), "the parents of vertex %d run into a cycle through vertex %d", v, end)
 	}
@@ -122,7 +122,7 @@ func pathError(root, v engine.Vertex, end engine.Local, cycle bool) *Error {
 }
 
 // EdgeError is the error of rule Edge: no tuple joins v to the given parent.
-func EdgeError(root, v engine.Vertex, parent engine.Local) *Error {
+func EdgeError(root, v engine.Vertex, parent engine.Label) *Error {
 	return vertexError(Edge, root, int64(v), "vertex %d has parent %d, but no input tuple joins them", v, parent)
 }
 
@@ -148,7 +148,7 @@ func placeOf(index int64, ends engine.Edge) string {
 }
 
 // DistanceError is the error of rule Distance: v has the given parent and distance.
-func DistanceError(root, v engine.Vertex, parent engine.Local, distance float32) *Error {
+func DistanceError(root, v engine.Vertex, parent engine.Label, distance float32) *Error {
 	switch {
 	case v == root:
 		return vertexError(Distance, root, int64(v), "the root %d has distance %v", v, distance)
@@ -161,7 +161,7 @@ func DistanceError(root, v engine.Vertex, parent engine.Local, distance float32)
 // TightError is the error of rule Tight: no tuple that joins v to the given parent
 // has a weight that fits their distances. least is the least weight of such a tuple,
 // engine.Unreached if there is none.
-func TightError(root, v engine.Vertex, parent engine.Local, distance, ofParent, least float32) *Error {
+func TightError(root, v engine.Vertex, parent engine.Label, distance, ofParent, least float32) *Error {
 	const place = "vertex %d at distance %v has parent %d at distance %v, but "
 	if least == engine.Unreached {
 		return vertexError(Tight, root, int64(v), place+"no input tuple joins them", v, distance, parent, ofParent)

@@ -34,7 +34,7 @@ type singleWorker struct {
 
 	edges    []engine.Edge // of tuples with labels of 48 bits
 	adjacent [block]engine.Edge
-	children [block]engine.Local
+	children [block]engine.Label
 	tight    [2 * block]engine.Edge // parent and child
 	_        [64]byte
 }
@@ -135,7 +135,7 @@ func (s Search) checkRoot(kernel engine.Kernel, n int) error {
 
 // checkPaths checks the rules Entry and Path.
 func (c *single) checkPaths(ctx context.Context, s Search) error {
-	if err := c.findDepths(ctx, s.Parents, engine.Local(s.Root)); err != nil {
+	if err := c.findDepths(ctx, s.Parents, engine.Label(s.Root)); err != nil {
 		return err
 	}
 	switch _, first := c.sum(); {
@@ -178,7 +178,7 @@ func (c *single) checkLevels(ctx context.Context, tuples engine.Tuples, s Search
 
 // level returns the distance of v from the root along the parents, which must
 // satisfy rule Path, or -1 outside the tree.
-func level(parents []engine.Local, v engine.Local) int64 {
+func level(parents []engine.Label, v engine.Label) int64 {
 	if parents[v] == engine.None {
 		return -1
 	}
@@ -205,7 +205,7 @@ func (c *single) findUnjoined(ctx context.Context) error {
 // join clears the mark of v: a tuple joins it to its parent. The load before the
 // atomic operation avoids moving the cache line between cores if a vertex has many
 // such tuples.
-func (c *single) join(v engine.Local) {
+func (c *single) join(v engine.Label) {
 	word, bit := &c.marks[v/64], uint64(1)<<(v%64)
 	if atomic.LoadUint64(word)&bit != 0 {
 		atomic.AndUint64(word, ^bit)

@@ -26,7 +26,7 @@ const (
 // At scale 20 this takes 7 ms on one core. One pass over all vertices per level
 // took 29 ms and is quadratic on a path. Storing the depths of leaves in depth too
 // took 1 ms more, because of stores that other cores wait for.
-func (c *single) findDepths(ctx context.Context, parents []engine.Local, root engine.Local) error {
+func (c *single) findDepths(ctx context.Context, parents []engine.Label, root engine.Label) error {
 	depth, narrow := c.depth, c.narrow
 	if err := c.team.For(ctx, len(depth), vertexGrain, func(_, lo, hi int) {
 		clear(depth[lo:hi])
@@ -78,7 +78,7 @@ func (c *single) findDepths(ctx context.Context, parents []engine.Local, root en
 }
 
 // fillDepths sets depth for the leaves, after findDepths.
-func (c *single) fillDepths(ctx context.Context, parents []engine.Local) error {
+func (c *single) fillDepths(ctx context.Context, parents []engine.Label) error {
 	return c.team.For(ctx, len(parents), vertexGrain, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			if p := parents[v]; p != engine.None && c.depth[v] == 0 {
@@ -92,7 +92,7 @@ func (c *single) fillDepths(ctx context.Context, parents []engine.Local) error {
 // them again and sets the depths of all vertices on this path, to noPath if the
 // path ends outside the tree or in a cycle. It returns depth+1 of v, or 0 if ctx
 // ends.
-func (c *single) walk(ctx context.Context, parents []engine.Local, v engine.Local) uint32 {
+func (c *single) walk(ctx context.Context, parents []engine.Label, v engine.Label) uint32 {
 	// Cycles are detected by Brent's method (An improved Monte Carlo factorization
 	// algorithm, BIT 20, 1980): hare walks, and tortoise jumps to hare after each
 	// power of two of steps. The walk is at most three times as long as the path

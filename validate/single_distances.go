@@ -29,7 +29,7 @@ func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Sea
 	case first.weight != never:
 		return WeightError(first.weight, tuples.Weights[first.weight])
 	case first.apart != never:
-		v := engine.Local(first.apart)
+		v := engine.Label(first.apart)
 		p := s.Parents[v]
 		least, err := leastWeight(ctx, c.team, tuples, v, p)
 		if err != nil {
@@ -150,7 +150,7 @@ func classifyWeighted(w *singleWorker, distances []float32, index int, e engine.
 
 // leastWeight returns the least weight of the tuples that join u and v, or
 // engine.Unreached if there is none.
-func leastWeight(ctx context.Context, team *parallel.Team, tuples engine.Tuples, u, v engine.Local) (float32, error) {
+func leastWeight(ctx context.Context, team *parallel.Team, tuples engine.Tuples, u, v engine.Label) (float32, error) {
 	found := make([]float32, team.Size())
 	for i := range found {
 		found[i] = engine.Unreached

@@ -14,7 +14,7 @@ import (
 // branches on the depths took twice as long. Testing marks, or low bits of the
 // parents packed with the depths, before looking up the parents cost more than it
 // saved.
-func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples engine.Tuples, parents []engine.Local) error {
+func checkTuples[D uint8 | uint32](ctx context.Context, c *single, depth []D, tuples engine.Tuples, parents []engine.Label) error {
 	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		edges, first := tuples.View(lo, hi, &w.edges)
@@ -55,7 +55,7 @@ func scan[D uint8 | uint32](depth []D, tuples []engine.Edge, adjacent *[block]en
 
 // findChildren stores the ends whose parent is the other end in children and
 // returns their number.
-func findChildren(parents []engine.Local, tuples []engine.Edge, children *[block]engine.Local) int {
+func findChildren(parents []engine.Label, tuples []engine.Edge, children *[block]engine.Label) int {
 	found := 0
 	for _, e := range tuples {
 		ofU, ofV := parents[e.U], parents[e.V]

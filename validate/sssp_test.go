@@ -105,7 +105,7 @@ func TestRandomSearches(t *testing.T) {
 		searches := make([]Search, rapid.IntRange(0, 3*MinBatch/2).Draw(t, "searches"))
 		changed := rapid.SliceOfN(rapid.IntRange(0, 2*MinBatch), 0, 3).Draw(t, "changed")
 		for i := range searches {
-			s := g.shortest(engine.Local(rapid.IntRange(0, g.n-1).Draw(t, "root")))
+			s := g.shortest(engine.Label(rapid.IntRange(0, g.n-1).Draw(t, "root")))
 			if slices.Contains(changed, i) {
 				for range rapid.IntRange(1, 4).Draw(t, "changes") {
 					changeSearch(t, g, s)
@@ -130,7 +130,7 @@ func changeSearch(t *rapid.T, g weightedGraph, s Search) {
 	case kind == 0:
 		s.Parents[v] = engine.None
 	case kind == 1:
-		s.Parents[v] = engine.Local(rapid.IntRange(0, g.n+1).Draw(t, "p"))
+		s.Parents[v] = engine.Label(rapid.IntRange(0, g.n+1).Draw(t, "p"))
 	case kind == 2:
 		s.Parents[v], s.Distances[v] = engine.None, engine.Unreached
 	case kind == 3:
@@ -148,15 +148,15 @@ func changeSearch(t *rapid.T, g weightedGraph, s Search) {
 		}
 	default: // a detour, for the whole subtree
 		a := rapid.SampledFrom(arcs).Draw(t, "a")
-		g.hang(s, engine.Local(v), a.to, s.Distances[a.to]+a.weight)
+		g.hang(s, engine.Label(v), a.to, s.Distances[a.to]+a.weight)
 	}
 }
 
 // hang gives v another parent and distance. The distances below v follow.
-func (g weightedGraph) hang(s Search, v, parent engine.Local, distance float32) {
+func (g weightedGraph) hang(s Search, v, parent engine.Label, distance float32) {
 	s.Parents[v], s.Distances[v] = parent, distance
 	arcs := g.arcs()
-	queue := []engine.Local{v}
+	queue := []engine.Label{v}
 	for steps := 0; steps < len(queue) && steps < g.n; steps++ {
 		u := queue[steps]
 		for _, a := range arcs[u] {
@@ -169,7 +169,7 @@ func (g weightedGraph) hang(s Search, v, parent engine.Local, distance float32) 
 }
 
 // least returns the least weight of the arcs to a vertex.
-func least(arcs []arc, to engine.Local) float32 {
+func least(arcs []arc, to engine.Label) float32 {
 	w := float32(math.Inf(1))
 	for _, a := range arcs {
 		if a.to == to {
@@ -221,7 +221,7 @@ func TestWrongSearches(t *testing.T) {
 
 func testWrongSearches(t *testing.T, g weightedGraph) {
 	var right []Search
-	for _, root := range []engine.Local{0, 8, 3, 0, 9, 12, 15, 20, 0, 4} {
+	for _, root := range []engine.Label{0, 8, 3, 0, 9, 12, 15, 20, 0, 4} {
 		right = append(right, g.shortest(root))
 	}
 	messages := map[string]string{}
@@ -321,16 +321,16 @@ func TestSearchesOfEdgeCases(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		g     weightedGraph
-		roots []engine.Local
+		roots []engine.Label
 	}{
-		{"one vertex", weightedGraph{testGraph: testGraph{n: 1}}, []engine.Local{0}},
-		{"loops only", weightedGraph{testGraph{3, []engine.Edge{edge(0, 0), edge(2, 2)}}, []float32{0, 1}}, []engine.Local{0, 1, 2}},
-		{"duplicates", weightedGraph{testGraph{65, []engine.Edge{edge(0, 64), edge(64, 0), edge(0, 64), edge(64, 64)}}, []float32{.5, .25, .75, 0}}, []engine.Local{0, 64, 3}},
-		{"star", star, []engine.Local{0, 7, 10, 11}},
-		{"path", path, []engine.Local{0, 1500, 2999}},
-		{"zero weights", zeros, []engine.Local{0, 299}},
-		{"largest code", ladder(maxCode - rootCode + 1), []engine.Local{0, 100}},
-		{"one step deeper", ladder(maxCode - rootCode + 2), []engine.Local{0, 100}},
+		{"one vertex", weightedGraph{testGraph: testGraph{n: 1}}, []engine.Label{0}},
+		{"loops only", weightedGraph{testGraph{3, []engine.Edge{edge(0, 0), edge(2, 2)}}, []float32{0, 1}}, []engine.Label{0, 1, 2}},
+		{"duplicates", weightedGraph{testGraph{65, []engine.Edge{edge(0, 64), edge(64, 0), edge(0, 64), edge(64, 64)}}, []float32{.5, .25, .75, 0}}, []engine.Label{0, 64, 3}},
+		{"star", star, []engine.Label{0, 7, 10, 11}},
+		{"path", path, []engine.Label{0, 1500, 2999}},
+		{"zero weights", zeros, []engine.Label{0, 299}},
+		{"largest code", ladder(maxCode - rootCode + 1), []engine.Label{0, 100}},
+		{"one step deeper", ladder(maxCode - rootCode + 2), []engine.Label{0, 100}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var searches []Search
@@ -413,7 +413,7 @@ func TestSmallestPlaceSSSP(t *testing.T) {
 	right := g.shortest(0)
 	from := g.n * 5 / 8
 	for rule, change := range map[Rule]func(s Search, v int){
-		Path:     func(s Search, v int) { s.Parents[v], s.Parents[v^1] = engine.Local(v^1), engine.Local(v) },
+		Path:     func(s Search, v int) { s.Parents[v], s.Parents[v^1] = engine.Label(v^1), engine.Label(v) },
 		Distance: func(s Search, v int) { s.Distances[v] = -.5 },
 		Tight:    func(s Search, v int) { s.Parents[v]-- },
 		Relaxed:  func(s Search, v int) { s.Parents[v], s.Distances[v] = engine.None, engine.Unreached },
@@ -555,7 +555,7 @@ func TestFormsOfRelax(t *testing.T) {
 		for v := range rows {
 			for tree := range MinBatch {
 				rows[v].distances[tree] = distances[r.IntN(len(distances))]
-				rows[v].parents[tree] = engine.Local(r.IntN(len(rows)))
+				rows[v].parents[tree] = engine.Label(r.IntN(len(rows)))
 				if r.IntN(3) == 0 || rows[v].distances[tree] == distances[len(distances)-1] {
 					rows[v].parents[tree] = engine.None
 				}
@@ -573,7 +573,7 @@ func TestFormsOfRelax(t *testing.T) {
 		odd := r.IntN(len(tuples.Edges))
 		switch round % 20 {
 		case 17:
-			tuples.Edges[odd].V = engine.Local(len(rows) + r.IntN(2)<<31)
+			tuples.Edges[odd].V = engine.Label(len(rows) + r.IntN(2)<<31)
 		case 18:
 			tuples.Weights[odd] = math.Nextafter32(math.Float32frombits(maxSummand), math.MaxFloat32)
 		case 19:

@@ -39,7 +39,7 @@ func kroneckerWeights(tb testing.TB, scale int) weightedGraph {
 
 // An arc leads to a vertex.
 type arc struct {
-	to     engine.Local
+	to     engine.Label
 	weight float32
 }
 
@@ -56,10 +56,10 @@ func (g weightedGraph) arcs() [][]arc {
 }
 
 // shortest is Dijkstra's serial search with a binary heap.
-func (g weightedGraph) shortest(root engine.Local) Search {
+func (g weightedGraph) shortest(root engine.Label) Search {
 	s := Search{
 		Root:      engine.Vertex(root),
-		Parents:   slices.Repeat([]engine.Local{engine.None}, g.n),
+		Parents:   slices.Repeat([]engine.Label{engine.None}, g.n),
 		Distances: slices.Repeat([]float32{engine.Unreached}, g.n),
 	}
 	arcs := g.arcs()
@@ -117,7 +117,7 @@ func (g weightedGraph) factsOf(s Search) engine.Tree {
 func (g weightedGraph) levels(s Search) (levels []int, lost int) {
 	levels, lost = make([]int, g.n), -1
 	for v := range levels {
-		u := engine.Local(v)
+		u := engine.Label(v)
 		for ; u != engine.None && engine.Vertex(u) != s.Root && levels[v] <= g.n; u = s.Parents[u] {
 			levels[v]++
 		}
@@ -138,7 +138,7 @@ func (g weightedGraph) isShortest(s Search) bool {
 		return false
 	}
 	arcs := g.arcs()
-	for v, want := range g.shortest(engine.Local(s.Root)).Distances {
+	for v, want := range g.shortest(engine.Label(s.Root)).Distances {
 		if math.Float32bits(want) != math.Float32bits(s.Distances[v]) || math.IsInf(float64(want), 0) {
 			return false
 		}

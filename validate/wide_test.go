@@ -51,7 +51,7 @@ func TestWideTuples(t *testing.T) {
 	deepest := slices.Index(depths, slices.Max(depths))
 	right := Search{Root: engine.Vertex(root), Parents: parents}
 	wrong := []Search{right}
-	for _, parent := range []engine.Local{engine.Local(deepest), root, engine.None, engine.Beyond, engine.Local(g.n)} {
+	for _, parent := range []engine.Label{engine.Label(deepest), root, engine.None, engine.Beyond, engine.Label(g.n)} {
 		s := Search{Root: right.Root, Parents: slices.Clone(parents)}
 		s.Parents[deepest] = parent
 		wrong = append(wrong, s)
@@ -112,7 +112,7 @@ func TestWideLabelsOutOfRange(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	g := kroneckerGraph(t, 6)
 	root := g.tuples[0].U
-	for _, at := range []engine.Local{root, g.tuples[0].V} {
+	for _, at := range []engine.Label{root, g.tuples[0].V} {
 		parents, _ := g.search(root)
 		parents[at] = engine.Beyond
 		withCheckers(t, g.n, func(_ int, c *Checker) {
@@ -138,9 +138,9 @@ func TestWideTuplesOverRanks(t *testing.T) {
 		search Search
 		at     int // changed entry
 	}{{g, g.shortest(0), 130}, {official, right, leaf}} {
-		parents, _ := c.g.search(engine.Local(c.search.Root))
+		parents, _ := c.g.search(engine.Label(c.search.Root))
 		for _, s := range []Search{{Root: c.search.Root, Parents: parents}, c.search} {
-			for _, parent := range []engine.Local{s.Parents[c.at], engine.Local(c.at), engine.None, engine.Beyond, engine.Local(c.g.n), 0} {
+			for _, parent := range []engine.Label{s.Parents[c.at], engine.Label(c.at), engine.None, engine.Beyond, engine.Label(c.g.n), 0} {
 				s.Parents = slices.Clone(s.Parents)
 				s.Parents[c.at] = parent
 				for _, count := range []bool{false, true} {

@@ -229,17 +229,17 @@ func OfficialTuples(scale int) []engine.Edge {
 func RandomTuples(r *rand.Rand, vertices int) []engine.Edge {
 	tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
 	skew := 1 + 3*r.IntN(2)
-	draw := func() engine.Local {
+	draw := func() engine.Label {
 		x := 1.0
 		for range skew {
 			x *= r.Float64()
 		}
-		return engine.Local(x * float64(vertices))
+		return engine.Label(x * float64(vertices))
 	}
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: draw(), V: draw()}
 	}
-	tuples[0] = engine.Edge{U: 0, V: engine.Local(vertices - 1)}
+	tuples[0] = engine.Edge{U: 0, V: engine.Label(vertices - 1)}
 	return tuples
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // HasEdge reports whether a vertex has an edge to another one.
-func HasEdge(edges []engine.Edge, v engine.Local) bool {
+func HasEdge(edges []engine.Edge, v engine.Label) bool {
 	for _, e := range edges {
 		if e.U != e.V && (e.U == v || e.V == v) {
 			return true
@@ -22,7 +22,7 @@ func HasEdge(edges []engine.Edge, v engine.Local) bool {
 
 // reached is a vertex in the heap of Dijkstra's algorithm.
 type reached struct {
-	vertex   engine.Local
+	vertex   engine.Label
 	distance float32
 }
 
@@ -39,7 +39,7 @@ func (h *reachedHeap) Pop() any {
 }
 
 // Distances returns the least distances from root, by Dijkstra's algorithm.
-func Distances(vertices int, tuples engine.Tuples, root engine.Local) []float32 {
+func Distances(vertices int, tuples engine.Tuples, root engine.Label) []float32 {
 	rows := make([][]reached, vertices)
 	for i, e := range tuples.Edges {
 		rows[e.U] = append(rows[e.U], reached{e.V, tuples.Weights[i]})
@@ -71,19 +71,19 @@ func SmallGraphs() map[string][]engine.Edge {
 		"one edge":   {{U: 0, V: 1}},
 		"duplicates": {{U: 1, V: 2}, {U: 2, V: 1}, {U: 1, V: 2}, {U: 1, V: 1}, {U: 0, V: 0}},
 	}
-	for i := engine.Local(1); i < 700; i++ {
+	for i := engine.Label(1); i < 700; i++ {
 		g["star"] = append(g["star"], engine.Edge{U: 5, V: i - 1 + i/6})
 		g["path"] = append(g["path"], engine.Edge{U: i - 1, V: i})
 		g["pairs"] = append(g["pairs"], engine.Edge{U: 2 * i, V: 2*i + 1})
 		g["stars in a row"] = append(g["stars in a row"], engine.Edge{U: i / 100 * 100, V: i}, engine.Edge{U: i / 100 * 100, V: (i/100 + 1) * 100})
 	}
-	for i := range engine.Local(90) {
+	for i := range engine.Label(90) {
 		for j := range i {
 			g["complete"] = append(g["complete"], engine.Edge{U: i, V: j})
 		}
 	}
-	for i := range engine.Local(30) {
-		for j := range engine.Local(30) {
+	for i := range engine.Label(30) {
+		for j := range engine.Label(30) {
 			g["grid"] = append(g["grid"], engine.Edge{U: 30*i + j, V: 30*i + (j+1)%30}, engine.Edge{U: 30*i + j, V: 30*((i+1)%30) + j})
 		}
 	}

@@ -76,7 +76,7 @@ func (c *partitioning) writeParts(ctx context.Context, b *run.Bench, rows *divid
 	}
 	err := func() error {
 		for _, p := range d.Parts() {
-			labels := make([]engine.Local, p.Proxies())
+			labels := make([]engine.Label, p.Proxies())
 			for i, row := range p.Rows {
 				labels[i] = rows.Labels[row]
 			}
@@ -122,7 +122,7 @@ func checkParts(ctx context.Context, dir string) (string, error) {
 	if len(of.Policies) != 1 {
 		return "", fmt.Errorf("flag -check: %s has %d policies: only the parts of a single one are written", path, len(of.Policies))
 	}
-	if of.Parts < 1 || of.Parts > partition.MostParts || of.Graph.Vertices < 1 || of.Graph.Vertices > 1<<engine.LocalBits {
+	if of.Parts < 1 || of.Parts > partition.MostParts || of.Graph.Vertices < 1 || of.Graph.Vertices > 1<<engine.LabelBits {
 		return "", fmt.Errorf("flag -check: %s: %d parts of %d vertices", path, of.Parts, of.Graph.Vertices)
 	}
 	f, err := recount(ctx, dir, &of)

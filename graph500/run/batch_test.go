@@ -118,10 +118,10 @@ func TestWhatIsTimedInBatches(t *testing.T) {
 // wrongRoots returns a fake engine whose trees have a wrong root in the given searches;
 // the warm-up is search -1.
 func wrongRoots(capacity int, wrong ...int) *fakeEngine {
-	return &fakeEngine{capacity: capacity, bend: func(call int, parents []engine.Local) {
+	return &fakeEngine{capacity: capacity, bend: func(call int, parents []engine.Label) {
 		if slices.Contains(wrong, call-1) {
 			for v, p := range parents {
-				if p == engine.Local(v) {
+				if p == engine.Label(v) {
 					parents[v] = engine.None
 				}
 			}

@@ -266,8 +266,8 @@ func TestRootsByHand(t *testing.T) {
 	f := new(fakeEngine)
 	b, _ := newTestBench(t, f, "-scale=10", "-root=5", "-root=5", "-root=1023")
 	b.Record.Graph.Connected = 1
-	f.rows = make([][]engine.Local, 1024)
-	f.rows[5] = []engine.Local{1}
+	f.rows = make([][]engine.Label, 1024)
+	f.rows[5] = []engine.Label{1}
 	if _, err := b.roots(t.Context()); err == nil || err.Error() != "flag -root: vertex 1023 has no edge to another vertex, there is nothing to search from it" {
 		t.Error(err)
 	}
@@ -289,7 +289,7 @@ func TestRootsByHand(t *testing.T) {
 // Key sampling ends with its context even if hardly any vertex is usable.
 func TestKeySamplingStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	f := &fakeEngine{rows: make([][]engine.Local, 1<<10)}
+	f := &fakeEngine{rows: make([][]engine.Label, 1<<10)}
 	b, _ := newTestBench(t, f, "-scale=31")
 	b.Vertices = 1 << 10
 	b.Record.Graph.Connected = 64

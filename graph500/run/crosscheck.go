@@ -131,10 +131,10 @@ func (b *Bench) compare(ctx context.Context, s kernelSearcher, i int, root engin
 	if s.kernel == engine.SSSP {
 		v, got, want = otherDistance(tested.Distances, own.Distances)
 	} else {
-		if err := findDepths(own.Parents, engine.Local(root), r.depths); err != nil {
+		if err := findDepths(own.Parents, engine.Label(root), r.depths); err != nil {
 			return fmt.Errorf("-check-engine: %s engine: %w", referenceName, err)
 		}
-		if err := findDepths(tested.Parents, engine.Local(root), r.testedDepths); err != nil {
+		if err := findDepths(tested.Parents, engine.Label(root), r.testedDepths); err != nil {
 			return fmt.Errorf("-check-engine: %s engine: %w", engineName, err)
 		}
 		v, got, want = otherDepth(r.testedDepths, r.depths)
@@ -204,7 +204,7 @@ func depthText(depth uint32) string {
 
 // findDepths sets the depth of every vertex to the number of its ancestors. It returns
 // an error if the parents do not form a tree with that root.
-func findDepths(parents []engine.Local, root engine.Local, depths []uint32) error {
+func findDepths(parents []engine.Label, root engine.Label, depths []uint32) error {
 	for v := range depths {
 		depths[v] = noDepth
 	}
@@ -217,7 +217,7 @@ func findDepths(parents []engine.Local, root engine.Local, depths []uint32) erro
 			continue
 		}
 		// Go up to an ancestor with known depth, then go up again to set depths.
-		steps, ancestor := 0, engine.Local(v)
+		steps, ancestor := 0, engine.Label(v)
 		for depths[ancestor] == noDepth {
 			ancestor = parents[ancestor]
 			steps++
@@ -226,7 +226,7 @@ func findDepths(parents []engine.Local, root engine.Local, depths []uint32) erro
 			}
 		}
 		depth := depths[ancestor] + uint32(steps)
-		for u := engine.Local(v); depths[u] == noDepth; u = parents[u] {
+		for u := engine.Label(v); depths[u] == noDepth; u = parents[u] {
 			depths[u] = depth
 			depth--
 		}

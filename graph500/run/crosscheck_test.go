@@ -13,20 +13,20 @@ import (
 func TestFindDepths(t *testing.T) {
 	const no = engine.None
 	for _, c := range []struct {
-		parents []engine.Local
-		root    engine.Local
+		parents []engine.Label
+		root    engine.Label
 		want    []uint32
 		wrong   string
 	}{
-		{parents: []engine.Local{0}, want: []uint32{0}},
-		{parents: []engine.Local{no, 1, no}, root: 1, want: []uint32{noDepth, 0, noDepth}},
-		{parents: []engine.Local{1, 2, 3, 3, 2, no, 0}, root: 3, want: []uint32{3, 2, 1, 0, 2, noDepth, 4}},
-		{parents: []engine.Local{0, 2, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Local{0, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Local{0, 2, no}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Local{0, 3, no}, wrong: "the parents of vertex 1 do not lead to the root"},
-		{parents: []engine.Local{1, 0}, wrong: "root 0 is not its own parent"},
-		{parents: []engine.Local{no, 0}, wrong: "root 0 is not its own parent"},
+		{parents: []engine.Label{0}, want: []uint32{0}},
+		{parents: []engine.Label{no, 1, no}, root: 1, want: []uint32{noDepth, 0, noDepth}},
+		{parents: []engine.Label{1, 2, 3, 3, 2, no, 0}, root: 3, want: []uint32{3, 2, 1, 0, 2, noDepth, 4}},
+		{parents: []engine.Label{0, 2, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Label{0, 1}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Label{0, 2, no}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Label{0, 3, no}, wrong: "the parents of vertex 1 do not lead to the root"},
+		{parents: []engine.Label{1, 0}, wrong: "root 0 is not its own parent"},
+		{parents: []engine.Label{no, 0}, wrong: "root 0 is not its own parent"},
 	} {
 		depths := make([]uint32, len(c.parents))
 		for i := range depths {
@@ -52,16 +52,16 @@ func TestEveryDepthIsCompared(t *testing.T) {
 	const graph = "0 1\n1 2\n0 3\n3 2\n3 4\n2 5\n"
 	for _, c := range []struct {
 		name string
-		bend func([]engine.Local)
+		bend func([]engine.Label)
 		want string
 	}{
-		{"equal", func([]engine.Local) {}, ""},
-		{"another parent at the same depth", func(p []engine.Local) { p[2] = 1 + 3 - p[2] }, ""},
-		{"longer way", func(p []engine.Local) { p[3] = 2 }, "search 1: -check-engine: search from root 0: vertex 3 has depth 3 by the fake engine and has depth 1 by the fake engine"},
-		{"not reached", func(p []engine.Local) { p[4] = engine.None }, "search 1: -check-engine: search from root 0: vertex 4 is not reached by the fake engine and has depth 2 by the fake engine"},
-		{"circle", func(p []engine.Local) { p[2], p[5] = 5, 2 }, "search 1: -check-engine: fake engine: search from root 0: the parents of vertex 2 do not lead to the root"},
+		{"equal", func([]engine.Label) {}, ""},
+		{"another parent at the same depth", func(p []engine.Label) { p[2] = 1 + 3 - p[2] }, ""},
+		{"longer way", func(p []engine.Label) { p[3] = 2 }, "search 1: -check-engine: search from root 0: vertex 3 has depth 3 by the fake engine and has depth 1 by the fake engine"},
+		{"not reached", func(p []engine.Label) { p[4] = engine.None }, "search 1: -check-engine: search from root 0: vertex 4 is not reached by the fake engine and has depth 2 by the fake engine"},
+		{"circle", func(p []engine.Label) { p[2], p[5] = 5, 2 }, "search 1: -check-engine: fake engine: search from root 0: the parents of vertex 2 do not lead to the root"},
 	} {
-		f := &fakeEngine{bend: func(call int, parents []engine.Local) {
+		f := &fakeEngine{bend: func(call int, parents []engine.Label) {
 			if call == 2 { // the warm-up is the first
 				c.bend(parents)
 			}

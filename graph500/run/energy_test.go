@@ -130,13 +130,13 @@ func TestRepetition(t *testing.T) {
 
 // A repeated search that goes wrong ends the run without a result.
 func TestRepetitionGoesWrong(t *testing.T) {
-	for want, bend := range map[string]func(parents []engine.Local){
-		"the last repeated search: ": func(parents []engine.Local) {
+	for want, bend := range map[string]func(parents []engine.Label){
+		"the last repeated search: ": func(parents []engine.Label) {
 			for v := range parents {
 				parents[v] = engine.None
 			}
 		},
-		"the last repeated search, from root ": func(parents []engine.Local) {
+		"the last repeated search, from root ": func(parents []engine.Label) {
 			for v, parent := range parents {
 				if int(parent) != v { // all but the root
 					parents[v] = engine.None
@@ -146,7 +146,7 @@ func TestRepetitionGoesWrong(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := &fakeEngine{takes: map[string]time.Duration{"search": time.Second}}
-			f.bend = func(call int, parents []engine.Local) {
+			f.bend = func(call int, parents []engine.Label) {
 				if call > 2 { // after the warm-up and the timed searches
 					bend(parents)
 				}

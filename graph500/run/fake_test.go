@@ -19,7 +19,7 @@ type fakeEngine struct {
 	calls    []string
 	vertices uint64
 	tuples   engine.Tuples
-	rows     [][]engine.Local
+	rows     [][]engine.Label
 	lengths  [][]float32 // weights of the arcs in rows, if a job needs them
 
 	threads     int           // of Info, if not 0
@@ -33,7 +33,7 @@ type fakeEngine struct {
 	takes       map[string]time.Duration               // time of a call, by name
 	fails       map[string]error                       // error of a call, by name
 	onSearch    func(call int)                         // before search number call; the warm-up is 0
-	bend        func(call int, parents []engine.Local) // after it
+	bend        func(call int, parents []engine.Label) // after it
 	bendSSSP    func(call int, results engine.Results) // the same, of SSSP
 	searchCalls int
 }
@@ -124,7 +124,7 @@ func (f *fakeEngine) AllTuples(ctx context.Context, yield func(engine.Tuples) er
 
 func (f *fakeEngine) Construct(ctx context.Context) (engine.Graph, error) {
 	info := engine.Graph{Vertices: int64(f.vertices), Tuples: int64(len(f.tuples.Edges)), Regenerated: f.regenerates}
-	f.rows, f.lengths = make([][]engine.Local, f.vertices), make([][]float32, f.vertices)
+	f.rows, f.lengths = make([][]engine.Label, f.vertices), make([][]float32, f.vertices)
 	for i, e := range f.tuples.Edges {
 		if e.U == e.V {
 			info.SelfLoops++
@@ -156,7 +156,7 @@ func (f *fakeEngine) Usable(_ context.Context, vertices []engine.Vertex) ([]bool
 
 func (f *fakeEngine) NewSearcher(ctx context.Context, strategy engine.Strategy) (engine.Searcher, error) {
 	s := &fakeSearcher{fakeEngine: f, kernel: strategy.Kernel}
-	s.results.Parents = make([]engine.Local, f.vertices)
+	s.results.Parents = make([]engine.Label, f.vertices)
 	if s.kernel == engine.SSSP {
 		s.results.Distances = make([]float32, f.vertices)
 	}
@@ -210,7 +210,7 @@ func (s *fakeSearcher) Search(ctx context.Context, root engine.Vertex) error {
 // shortestPaths is Dijkstra's algorithm, with a search through all vertices for the next.
 func (s *fakeSearcher) shortestPaths() {
 	parents, distances := s.results.Parents, s.results.Distances
-	parents[s.root], distances[s.root] = engine.Local(s.root), 0
+	parents[s.root], distances[s.root] = engine.Label(s.root), 0
 	settled := make([]bool, len(distances))
 	level := engine.Level{Step: "settle"}
 	for {
@@ -228,7 +228,7 @@ func (s *fakeSearcher) shortestPaths() {
 		level.Frontier++
 		for i, v := range s.rows[u] {
 			if d := distances[u] + s.lengths[u][i]; distances[v] == engine.Unreached || d < distances[v] {
-				parents[v], distances[v] = engine.Local(u), d
+				parents[v], distances[v] = engine.Label(u), d
 				level.Found++
 			}
 		}
@@ -237,9 +237,9 @@ func (s *fakeSearcher) shortestPaths() {
 
 func (s *fakeSearcher) search(root engine.Vertex) {
 	parents := s.results.Parents
-	parents[root] = engine.Local(root)
-	for frontier := []engine.Local{engine.Local(root)}; len(frontier) > 0; {
-		var next []engine.Local
+	parents[root] = engine.Label(root)
+	for frontier := []engine.Label{engine.Label(root)}; len(frontier) > 0; {
+		var next []engine.Label
 		for _, u := range frontier {
 			for _, v := range s.rows[u] {
 				if parents[v] == engine.None {

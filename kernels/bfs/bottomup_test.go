@@ -15,12 +15,12 @@ import (
 // graphMaker makes a graph and numbers its vertices.
 type graphMaker struct {
 	tuples []engine.Edge
-	next   engine.Local
+	next   engine.Label
 }
 
 // vertices returns n new vertices.
-func (m *graphMaker) vertices(n int) []engine.Local {
-	all := make([]engine.Local, n)
+func (m *graphMaker) vertices(n int) []engine.Label {
+	all := make([]engine.Label, n)
 	for i := range all {
 		all[i] = m.next
 		m.next++
@@ -28,12 +28,12 @@ func (m *graphMaker) vertices(n int) []engine.Local {
 	return all
 }
 
-func (m *graphMaker) join(u, v engine.Local) {
+func (m *graphMaker) join(u, v engine.Label) {
 	m.tuples = append(m.tuples, engine.Edge{U: u, V: v})
 }
 
 // leaves connects n new vertices to v and returns them.
-func (m *graphMaker) leaves(v engine.Local, n int) []engine.Local {
+func (m *graphMaker) leaves(v engine.Label, n int) []engine.Label {
 	all := m.vertices(n)
 	for _, w := range all {
 		m.join(v, w)
@@ -42,17 +42,17 @@ func (m *graphMaker) leaves(v engine.Local, n int) []engine.Local {
 }
 
 // ring connects each of these vertices to the one by places after it.
-func (m *graphMaker) ring(all []engine.Local, places int) {
+func (m *graphMaker) ring(all []engine.Label, places int) {
 	for i, v := range all {
 		m.join(v, all[(i+places)%len(all)])
 	}
 }
 
 // shuffle relabels the vertices and returns the new labels.
-func (m *graphMaker) shuffle(seed uint64) []engine.Local {
-	labels := make([]engine.Local, m.next)
+func (m *graphMaker) shuffle(seed uint64) []engine.Label {
+	labels := make([]engine.Label, m.next)
 	for i, v := range rand.New(rand.NewPCG(seed, seed)).Perm(len(labels)) {
-		labels[i] = engine.Local(v)
+		labels[i] = engine.Label(v)
 	}
 	for i, e := range m.tuples {
 		m.tuples[i] = engine.Edge{U: labels[e.U], V: labels[e.V]}
@@ -81,7 +81,7 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
 	middle := m.leaves(root, found)
-	var ends []engine.Local
+	var ends []engine.Label
 	for _, v := range middle {
 		ends = append(ends, m.leaves(v, 1)...)
 	}
@@ -113,7 +113,7 @@ func TestSearchWithAFilter(t *testing.T) {
 	for _, by := range []int{1, 37, 1009, 5003, 17011} {
 		m.ring(all, by)
 	}
-	var frontier []engine.Local
+	var frontier []engine.Label
 	for _, v := range m.leaves(root, 10) {
 		frontier = append(frontier, m.leaves(v, 500)...)
 	}
@@ -135,7 +135,7 @@ func TestSearchWithAFilter(t *testing.T) {
 			t.Fatalf("first directions %v, want top-down, top-down, bottom-up", got)
 		}
 	}
-	want, member := make([]uint32, bits/32), make(map[engine.Local]bool)
+	want, member := make([]uint32, bits/32), make(map[engine.Label]bool)
 	for _, v := range frontier {
 		l := labels[v]
 		want[l%bits/32] |= 1 << (l % 32)
@@ -271,7 +271,7 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	capacity := listCapacity(t, d, "bfsFew")
 	// Both searches begin alike: root has capacity neighbours, and each of them has
 	// one more.
-	begin := func() (m *graphMaker, root engine.Local, second []engine.Local) {
+	begin := func() (m *graphMaker, root engine.Label, second []engine.Label) {
 		m = &graphMaker{}
 		root = m.vertices(1)[0]
 		for _, v := range m.leaves(root, capacity) {
@@ -279,7 +279,7 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 		}
 		return m, root, second
 	}
-	search := func(m *graphMaker, root engine.Local, want []engine.Direction, others ...engine.Local) {
+	search := func(m *graphMaker, root engine.Label, want []engine.Direction, others ...engine.Label) {
 		labels := m.shuffle(2)
 		c := newSearchCase(t, d, int(m.next), m.tuples)
 		defer c.close(t)
@@ -293,7 +293,7 @@ func TestSearchWhoseListHasNoRoom(t *testing.T) {
 	}
 
 	m, root, second := begin()
-	var far []engine.Local
+	var far []engine.Label
 	for i := range 40 {
 		third := m.leaves(second[i*capacity/40], 1)[0]
 		far = append(far, m.leaves(third, 1)...)
@@ -330,7 +330,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 	capacity := listCapacity(t, d, "bfsMany") // four times what registers hold
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
-	late := make(map[engine.Local]bool) // unvisited after the level that uses the list
+	late := make(map[engine.Label]bool) // unvisited after the level that uses the list
 	for i, v := range m.leaves(root, capacity/3) {
 		third := m.leaves(m.leaves(v, 1)[0], 1)[0]
 		if i%3 == 0 {
@@ -355,7 +355,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 	c := newSearchCase(t, d, int(m.next), m.tuples)
 	defer c.close(t)
 	c.newSearcher(t, searchPlan{kernel: "bfsMany"})
-	listed := make(map[engine.Local]bool)
+	listed := make(map[engine.Label]bool)
 	for v := range late {
 		listed[labels[v]] = true
 	}
@@ -367,7 +367,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 		// No level wrote rows to the scratch memory, so it still holds the list after
 		// listLevel.
 		for i, row := range devicetest.First(t, c.searcher.state.Scratch, len(late)/2) {
-			if v := engine.Local(row[0]); !listed[v] {
+			if v := engine.Label(row[0]); !listed[v] {
 				t.Fatalf("entry %d of the list after listLevel is vertex %d", i, v)
 			}
 		}
@@ -383,7 +383,7 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 		m := &graphMaker{}
 		root := m.vertices(1)[0]
 		visited := m.leaves(root, leaves)
-		type long struct{ vertex, parent engine.Local }
+		type long struct{ vertex, parent engine.Label }
 		var rows []long
 		for i, degree := range []int{2, 3, 4, 5, 6, 7, 8, 20, 68, 69, 70, 71, 133, 134, 197, 198, 4095, 4096, 4097, 4500} {
 			v := m.vertices(1)[0]
@@ -395,7 +395,7 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 		labels := m.shuffle(uint64(leaves))
 		c := newSearchCase(t, d, int(m.next), m.tuples)
 		c.search(t, labels[root])
-		want := make(map[engine.Local]engine.Local)
+		want := make(map[engine.Label]engine.Label)
 		for _, r := range rows[len(rows)-2:] { // walked by all blocks
 			want[labels[r.vertex]] = labels[r.parent]
 		}
@@ -422,7 +422,7 @@ func TestSearchAtTheBordersOfTasks(t *testing.T) {
 			m.join(all[r.IntN(vertices)], all[r.IntN(vertices)])
 		}
 		c := newSearchCase(t, d, vertices, m.tuples)
-		for _, root := range []engine.Local{0, engine.Local(vertices - 1)} {
+		for _, root := range []engine.Label{0, engine.Label(vertices - 1)} {
 			c.search(t, root)
 			if !slices.Contains(c.directions(t), engine.BottomUp) {
 				t.Errorf("%d vertices: no level was bottom-up", vertices)

@@ -31,8 +31,8 @@ type hostRows struct {
 	info      engine.Graph
 	index     []uint64
 	rows      []construct.Row
-	neighbors []engine.Local
-	hubs      []engine.Local
+	neighbors []engine.Label
+	hubs      []engine.Label
 }
 
 // rowsOf builds the graph that construct.Build builds from tuples.
@@ -55,7 +55,7 @@ func rowsOf(t testing.TB, vertices int, tuples []engine.Edge) (h hostRows) {
 			count[e.V]++
 		}
 	}
-	byCount := func(a, b engine.Local) int {
+	byCount := func(a, b engine.Label) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 	}
 	start, all := adjacency(vertices, tuples)
@@ -69,17 +69,17 @@ func rowsOf(t testing.TB, vertices int, tuples []engine.Edge) (h hostRows) {
 			continue
 		}
 		h.index[v/32] |= 1 << (v % 32)
-		list := slices.DeleteFunc(slices.Clone(all[start[v]:start[v+1]]), func(w engine.Local) bool { return int(w) == v })
+		list := slices.DeleteFunc(slices.Clone(all[start[v]:start[v+1]]), func(w engine.Label) bool { return int(w) == v })
 		slices.SortFunc(list, byCount)
 		list = slices.Compact(list)
-		h.rows = append(h.rows, construct.Row{Start: uint64(len(h.neighbors)), Degree: uint32(len(list)), Label: engine.Local(v)})
+		h.rows = append(h.rows, construct.Row{Start: uint64(len(h.neighbors)), Degree: uint32(len(list)), Label: engine.Label(v)})
 		h.neighbors = append(h.neighbors, list...)
-		h.hubs = append(h.hubs, engine.Local(v))
+		h.hubs = append(h.hubs, engine.Label(v))
 	}
 	for w := (vertices + 31) / 32; w < len(h.index); w++ {
 		h.index[w] = uint64(len(h.rows)) << 32
 	}
-	h.neighbors = append(h.neighbors, make([]engine.Local, arcs-len(h.neighbors))...) // room of repeated arcs
+	h.neighbors = append(h.neighbors, make([]engine.Label, arcs-len(h.neighbors))...) // room of repeated arcs
 	slices.SortFunc(h.hubs, byCount)
 	h.hubs = h.hubs[:min(len(h.hubs), MostHubs)]
 	return h

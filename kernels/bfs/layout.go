@@ -85,7 +85,7 @@ const (
 // the row.
 type Further struct {
 	HubNumbers [4]uint16
-	Next       [4]engine.Local
+	Next       [4]engine.Label
 	Row        uint64
 }
 
@@ -93,7 +93,7 @@ type Further struct {
 // also an entry of the list of unvisited vertices, with furtherFlag (search.cuh) in
 // First.
 type Exception struct {
-	Vertex, First engine.Local
+	Vertex, First engine.Label
 }
 
 // HubRow is a row's record of hubs, 16 bytes. A search for hubs only reads it once
@@ -113,7 +113,7 @@ type HubArcs [8]uint16
 type longRow struct {
 	Start  uint64
 	Rest   uint32
-	Vertex engine.Local
+	Vertex engine.Label
 }
 
 // levelRecord is the kernel's record of one level.
@@ -165,20 +165,20 @@ type state struct {
 
 	Index     device.Array[uint64]        `c:"const u64"`
 	Rows      device.Array[construct.Row] `c:"const Row"`
-	Neighbors device.Array[engine.Local]  `c:"const u32"`
-	Hubs      device.Array[engine.Local]  `c:"const u32"` // hubs, then minor hubs
+	Neighbors device.Array[engine.Label]  `c:"const u32"`
+	Hubs      device.Array[engine.Label]  `c:"const u32"` // hubs, then minor hubs
 
 	packed
 	searching
 
-	Parents device.Array[engine.Local]
+	Parents device.Array[engine.Label]
 	Stop    *device.HostArray[uint32] `c:"const volatile u32"`
 	Done    *device.HostArray[uint32] `c:"volatile u32"`
 }
 
 // tails is the kernel's description of split rows, in constant memory.
 type tails struct {
-	Tails  *device.HostArray[engine.Local] `c:"const u32"`
+	Tails  *device.HostArray[engine.Label] `c:"const u32"`
 	Prefix uint32                          // Graph.Prefix
 	Alpha  uint32                          // bottom-up pays if the frontier has more than 1/Alpha of the unexplored arcs
 	Length uint64                          // of Tails, for the counted form
@@ -201,7 +201,7 @@ type packed struct {
 	// First is the first neighbour of each of P labels, 0 where there is no row. An
 	// array by row would be half as long, but the writing pass took half as long
 	// again with it, because it had to find the row of every label.
-	First device.Array[engine.Local] `c:"const u32"`
+	First device.Array[engine.Label] `c:"const u32"`
 
 	// FirstHub is the hub number of the first neighbour of each of P labels, noHub
 	// where it is not a hub or there is no row.
@@ -231,7 +231,7 @@ type packed struct {
 type searching struct {
 	Visited      [2]device.Array[uint32]       // bitmaps of P labels: before and after a bottom-up level
 	Deferred     device.Array[uint32]          // bitmap of P labels: found at the first neighbour, parent not written yet
-	Queue        [2]device.Array[engine.Local] // n entries
+	Queue        [2]device.Array[engine.Label] // n entries
 	Scratch      device.Array[[4]uint32]       `c:"uint4"` // n entries, see search.cuh: rows of the frontier, queued parents, or the list after listLevel
 	SliceArcs    device.Array[uint64]          // arcs of the frontier, by slice; each block measures one slice
 	HubBits      device.Array[uint32]          // bitmap of visited hubs
@@ -242,7 +242,7 @@ type searching struct {
 	HasOrdered   device.Array[uint32]          // bitmap of P labels, within a task in the order of transposed (order.cuh): the vertex has an ordered parent
 	List         device.Array[Exception]       `c:"uint2"` // unvisited vertices with their first neighbours
 	LongRows     device.Array[longRow]         // longRowCapacity entries
-	LongParents  device.Array[engine.Local]
+	LongParents  device.Array[engine.Label]
 	Control      device.Array[control]
 	Levels       device.Array[levelRecord]
 }
@@ -261,11 +261,11 @@ type peerControl struct {
 type peer struct {
 	Index        device.Array[uint64]        `c:"const u64"` // to be indexed by all labels
 	Rows         device.Array[construct.Row] `c:"const Row"`
-	Neighbors    device.Array[engine.Local]  `c:"const u32"`
+	Neighbors    device.Array[engine.Label]  `c:"const u32"`
 	Visited      [2]device.Array[uint32]     // State.Visited
 	Filter       device.Array[uint32]        // State.Filter
-	Found        device.Array[engine.Local]  // vertices that the device found top-down, n entries
-	FoundParents device.Array[engine.Local]  // their parents
+	Found        device.Array[engine.Label]  // vertices that the device found top-down, n entries
+	FoundParents device.Array[engine.Label]  // their parents
 	Totals       device.Array[uint64]        // sums of the last four barriers, by device (PeerBarrier)
 	EndTask      uint32
 	ListCapacity uint32 // State.ListCapacity

@@ -95,7 +95,7 @@ var stepsAfter = [...][]step{
 // countMoved computes the words that the warps should count in a level: of rows, of
 // neighbours after the fifth, and of parents. known is false if it cannot compute
 // them.
-func (c *searchCase) countMoved(level int32, r levelRecord, firstOfStep bool, depth []int32, degree []uint32, first []engine.Local) (words uint64, known bool) {
+func (c *searchCase) countMoved(level int32, r levelRecord, firstOfStep bool, depth []int32, degree []uint32, first []engine.Label) (words uint64, known bool) {
 	if r.Step == stepDenseHubs {
 		return 0, false
 	}

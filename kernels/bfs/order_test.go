@@ -16,7 +16,7 @@ func manyPlan(shift int) searchPlan { return searchPlan{kernel: "bfsMany", binSh
 
 // crowd adds size * 2,000 vertices at distance 2 from root, and 16 new neighbours to
 // each of them, which it returns. The level that finds these has many arcs.
-func (m *graphMaker) crowd(root engine.Local, size int) (third []engine.Local) {
+func (m *graphMaker) crowd(root engine.Label, size int) (third []engine.Label) {
 	for _, v := range m.leaves(root, 20) {
 		for _, w := range m.leaves(v, size*100) {
 			third = append(third, m.leaves(w, 16)...)
@@ -26,7 +26,7 @@ func (m *graphMaker) crowd(root engine.Local, size int) (third []engine.Local) {
 }
 
 // leavesOfSome adds zero to three leaves to each vertex.
-func (m *graphMaker) leavesOfSome(all []engine.Local) {
+func (m *graphMaker) leavesOfSome(all []engine.Label) {
 	for i, v := range all {
 		m.leaves(v, i%4)
 	}
@@ -116,7 +116,7 @@ func TestSearchOrdersParentsTwice(t *testing.T) {
 func TestSearchDoesNotOrderParents(t *testing.T) {
 	d := devicetest.Open(t)
 	const up, down = engine.BottomUp, engine.TopDown
-	search := func(name string, want []engine.Direction, make func(m *graphMaker, root engine.Local)) {
+	search := func(name string, want []engine.Direction, make func(m *graphMaker, root engine.Label)) {
 		t.Run(name, func(t *testing.T) {
 			m := &graphMaker{}
 			root := m.vertices(1)[0]
@@ -140,11 +140,11 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			}
 		})
 	}
-	search("top-down", []engine.Direction{down, down}, func(m *graphMaker, root engine.Local) {
+	search("top-down", []engine.Direction{down, down}, func(m *graphMaker, root engine.Label) {
 		m.leaves(m.leaves(m.crowd(root, 1)[5], 1)[0], 3)
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	})
-	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Local) {
+	search("bottom-up", []engine.Direction{down, up}, func(m *graphMaker, root engine.Label) {
 		// A frontier that is measured by a sample (more than 8,192 vertices), but has
 		// fewer than one vertex per 256 labels. Most labels have no vertex.
 		few := m.vertices(8500)
@@ -161,7 +161,7 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 		m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999, 101, 211, 307)
 		m.next = 2200000
 	})
-	search("end", []engine.Direction{down}, func(m *graphMaker, root engine.Local) {
+	search("end", []engine.Direction{down}, func(m *graphMaker, root engine.Label) {
 		third := m.crowd(root, 1)
 		for by := range 30 {
 			m.ring(third, 1+37*by)
@@ -176,7 +176,7 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	m := &graphMaker{}
 	root := m.vertices(1)[0]
 	middle := m.leaves(root, 10)
-	hubs, others := m.leaves(middle[0], 3), []engine.Local{}
+	hubs, others := m.leaves(middle[0], 3), []engine.Label{}
 	for _, v := range middle {
 		others = append(others, m.leaves(v, 20)...)
 	}

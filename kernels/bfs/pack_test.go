@@ -23,7 +23,7 @@ func (c *searchCase) checkPacked(t *testing.T) {
 	}
 	neighbors := devicetest.First(t, g.ByDegree.Neighbors, used)
 	labels := (int(g.Info.Vertices) + taskLabels - 1) / taskLabels * taskLabels
-	number, minor := make(map[engine.Local]uint16), make(map[engine.Local]uint32)
+	number, minor := make(map[engine.Label]uint16), make(map[engine.Label]uint32)
 	for i, h := range hubs[:min(len(hubs), plan.hubs+plan.minorHubs)] {
 		if i < plan.hubs {
 			number[h] = uint16(i)
@@ -34,13 +34,13 @@ func (c *searchCase) checkPacked(t *testing.T) {
 	if c.packing.hubs != uint64(len(number)) || c.packing.minors != uint64(len(minor)) {
 		t.Errorf("%d hubs and %d minor hubs, want %d and %d", c.packing.hubs, c.packing.minors, len(number), len(minor))
 	}
-	hub := func(v engine.Local) uint16 {
+	hub := func(v engine.Label) uint16 {
 		if n, ok := number[v]; ok {
 			return n
 		}
 		return noHub
 	}
-	hasRow, hasFurther, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Local, labels)
+	hasRow, hasFurther, first := make([]uint32, labels/32), make([]uint32, labels/32), make([]engine.Label, labels)
 	secondIsHub, isHub := make([]uint32, labels/32), make([]uint32, labels/32)
 	firstHub := slices.Repeat([]uint16{noHub}, labels)
 	starts, minorStarts := make([]uint32, labels/taskLabels+1), make([]uint32, labels/taskLabels+1)
@@ -131,7 +131,7 @@ func (c *searchCase) checkPacked(t *testing.T) {
 func TestPack(t *testing.T) {
 	d := devicetest.Open(t)
 	pairs := func(n int) (tuples []engine.Edge) {
-		for v := range engine.Local(n) {
+		for v := range engine.Label(n) {
 			tuples = append(tuples, engine.Edge{U: 2 * v, V: 2*v + 1})
 		}
 		return tuples

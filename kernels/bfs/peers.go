@@ -92,7 +92,7 @@ func PeersPlan(vertices, rows, ownLabels, ownRows uint64, l2 int) []engine.Alloc
 // process. The graphs must have at least one row together. l2 is the size of the second-level
 // cache in bytes for which all ranks plan. The optional arrays are omitted if fewer than
 // reserve bytes of a device's arena would be free afterwards.
-func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Local], l2 int, reserve uint64) (*Peers, error) {
+func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], l2 int, reserve uint64) (*Peers, error) {
 	s := &Peers{team: team}
 	plan := planPeers(uint64(graphs[0].Info.Vertices), l2)
 	for i, d := range team.Devices() {
@@ -114,7 +114,7 @@ func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph,
 }
 
 // preparePeer packs the graph of the device and allocates its memory.
-func (m *peerSearch) preparePeer(parents device.Array[engine.Local], reserve uint64) (err error) {
+func (m *peerSearch) preparePeer(parents device.Array[engine.Label], reserve uint64) (err error) {
 	g, d := m.graph, m.device
 	rows := uint64(g.Info.Connected) // of all devices
 	labels := uint64(g.Info.Vertices)
@@ -222,12 +222,12 @@ func (s *Peers) describe() ([]peers, error) {
 	return descriptions, errors.Join(
 		addArrays(s, descriptions, func(p *peer) *device.Array[uint64] { return &p.Index }),
 		addArrays(s, descriptions, func(p *peer) *device.Array[construct.Row] { return &p.Rows }),
-		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Local] { return &p.Neighbors }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Label] { return &p.Neighbors }),
 		addArrays(s, descriptions, func(p *peer) *device.Array[uint32] { return &p.Visited[0] }),
 		addArrays(s, descriptions, func(p *peer) *device.Array[uint32] { return &p.Visited[1] }),
 		addArrays(s, descriptions, func(p *peer) *device.Array[uint32] { return &p.Filter }),
-		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Local] { return &p.Found }),
-		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Local] { return &p.FoundParents }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Label] { return &p.Found }),
+		addArrays(s, descriptions, func(p *peer) *device.Array[engine.Label] { return &p.FoundParents }),
 		addArrays(s, descriptions, func(p *peer) *device.Array[uint64] { return &p.Totals }))
 }
 
@@ -279,7 +279,7 @@ func (m *peerSearch) reset() error {
 // Search writes the parents of every vertex reachable from root, each on the device of
 // the vertex. root must have a row, and the parents of the device's labels must be engine.None
 // before.
-func (s *Peers) Search(ctx context.Context, root engine.Local) error {
+func (s *Peers) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

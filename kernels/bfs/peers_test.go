@@ -31,9 +31,9 @@ type peersCase struct {
 	team       *device.Team
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
-	parents    []device.Array[engine.Local]
+	parents    []device.Array[engine.Label]
 	holds      []*device.Held // parents
-	tails      []*device.HostArray[engine.Local]
+	tails      []*device.HostArray[engine.Label]
 	peers      *Peers
 }
 
@@ -60,7 +60,7 @@ func newSplitPeersCase(t *testing.T, devices []*device.Device, vertices int, tup
 				words, arcs = words+uint64(min(degree, construct.LeastPrefix+1)), arcs+uint64(degree)
 			}
 			most = max(most, words)
-			tails, err := device.Uncleared[engine.Local](devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, 0))))
+			tails, err := device.Uncleared[engine.Label](devices[k], int(max(1, construct.MostTails(labels.End-labels.First, (arcs+1)/2, 0))))
 			if err != nil {
 				return 0, err
 			}
@@ -89,7 +89,7 @@ func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples
 	if c.graphs, err = construct.Build(t.Context(), c.team, in, form); err != nil {
 		t.Fatal(err)
 	}
-	c.parents, c.holds = make([]device.Array[engine.Local], len(devices)), make([]*device.Held, len(devices))
+	c.parents, c.holds = make([]device.Array[engine.Label], len(devices)), make([]*device.Held, len(devices))
 	for k, d := range devices {
 		c.holds[k], err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents[k], "parents", uint64(vertices))}})
 		if err != nil {
@@ -162,7 +162,7 @@ func (c *peersCase) close(t *testing.T) {
 }
 
 // search searches from root, and checks the parents of each device's range, and the levels.
-func (c *peersCase) search(t *testing.T, root engine.Local) {
+func (c *peersCase) search(t *testing.T, root engine.Label) {
 	t.Helper()
 	for _, p := range c.parents {
 		if err := p.Fill(0xFF); err != nil {
@@ -181,7 +181,7 @@ func (c *peersCase) search(t *testing.T, root engine.Local) {
 	sizes := make([]int64, len(depth)+2)
 	for k, g := range c.graphs {
 		for i, p := range devicetest.Host(t, c.parents[k])[g.Labels.First:g.Labels.End] {
-			v := engine.Local(g.Labels.First) + engine.Local(i)
+			v := engine.Label(g.Labels.First) + engine.Label(i)
 			c.checkParent(t, root, v, p, depth)
 			if depth[v] >= 0 {
 				sizes[depth[v]]++
@@ -192,7 +192,7 @@ func (c *peersCase) search(t *testing.T, root engine.Local) {
 }
 
 // checkProfile compares the levels of the last search with the numbers of vertices by depth.
-func (c *peersCase) checkProfile(t *testing.T, root engine.Local, sizes []int64) {
+func (c *peersCase) checkProfile(t *testing.T, root engine.Label, sizes []int64) {
 	t.Helper()
 	profile, err := c.peers.Profile()
 	if err != nil {
@@ -228,7 +228,7 @@ func (c *peersCase) hasStep(t *testing.T, step step) bool {
 }
 
 // anyRoots returns count random vertices that have a neighbour.
-func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engine.Local) {
+func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engine.Label) {
 	t.Helper()
 	var rows []construct.Row
 	for _, g := range c.graphs {
@@ -243,7 +243,7 @@ func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []eng
 // searchByAnyPlans searches from that many random roots and from the first hub, by several plans.
 func (c *peersCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
 	t.Helper()
-	hub := make([]engine.Local, 1)
+	hub := make([]engine.Label, 1)
 	if err := c.graphs[0].ByDegree.Hubs.Read(0, hub); err != nil {
 		t.Fatal(err)
 	}
@@ -287,16 +287,16 @@ func TestPeersOnRandomGraphs(t *testing.T) {
 }
 
 // scattered returns the labels 0 to n-1 in an order that changes the range often.
-func scattered(n int) []engine.Local {
-	order := make([]engine.Local, n)
+func scattered(n int) []engine.Label {
+	order := make([]engine.Label, n)
 	for i := range order {
-		order[i] = engine.Local(i * 2741 % n)
+		order[i] = engine.Label(i * 2741 % n)
 	}
 	return order
 }
 
 // along returns the path through the vertices in that order.
-func along(vertices []engine.Local) (tuples []engine.Edge) {
+func along(vertices []engine.Label) (tuples []engine.Edge) {
 	for i, v := range vertices[1:] {
 		tuples = append(tuples, engine.Edge{U: vertices[i], V: v})
 	}
@@ -315,16 +315,16 @@ func repeated(tuples []engine.Edge) (all []engine.Edge) {
 // most vertices, and of those a few are joined to vertices with more neighbours than that.
 func longRows(vertices int) (tuples []engine.Edge) {
 	const root, leaves, rows = 0, 6000, 5
-	for v := engine.Local(1); v <= leaves; v++ {
+	for v := engine.Label(1); v <= leaves; v++ {
 		tuples = append(tuples, engine.Edge{U: root, V: v})
 	}
-	at := engine.Local(leaves + rows + 1)
-	for i := range engine.Local(rows) {
+	at := engine.Label(leaves + rows + 1)
+	for i := range engine.Label(rows) {
 		long := leaves + 1 + i
 		tuples = append(tuples, engine.Edge{U: long, V: 1 + 1000*i})
-		for j := range engine.Local(5000) {
-			w := at + (5000*i+j)%(engine.Local(vertices)-at)
-			tuples = append(tuples, engine.Edge{U: long, V: w}, engine.Edge{U: w, V: at + (w-at+1)%(engine.Local(vertices)-at)})
+		for j := range engine.Label(5000) {
+			w := at + (5000*i+j)%(engine.Label(vertices)-at)
+			tuples = append(tuples, engine.Edge{U: long, V: w}, engine.Edge{U: w, V: at + (w-at+1)%(engine.Label(vertices)-at)})
 		}
 	}
 	// The labels change their range often.
@@ -345,10 +345,10 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 		r := rand.New(rand.NewPCG(5, 6))
 		const each = 4096 // labels of a range
 		vertices := each * len(devices)
-		last, end := engine.Local(vertices-1), engine.Local(vertices)
+		last, end := engine.Label(vertices-1), engine.Label(vertices)
 		short := devicetest.Sized(vertices, 60)
 		var islands, complete []engine.Edge
-		for v := engine.Local(0); v+4 < end; v += 5 {
+		for v := engine.Label(0); v+4 < end; v += 5 {
 			islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 		}
 		clique := scattered(vertices)[:100]
@@ -359,10 +359,10 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 		}
 		// Nearly all rows are in range 0, so the lists of the others are short.
 		skewed := star(each, 0)
-		for v := engine.Local(1); v < each/2; v++ {
+		for v := engine.Label(1); v < each/2; v++ {
 			skewed = append(skewed, engine.Edge{U: v, V: (v*7 + 1) % each})
 		}
-		skewed = append(skewed, along([]engine.Local{0, last, last - 1, each + 1})...)
+		skewed = append(skewed, along([]engine.Label{0, last, last - 1, each + 1})...)
 		// A path leads to the centre of a star, whose leaves are paths of two.
 		order := scattered(vertices)
 		comb := along(order[:30])
@@ -374,20 +374,20 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 			name     string
 			vertices int
 			tuples   []engine.Edge
-			roots    []engine.Local
+			roots    []engine.Label
 		}
 		graphs := []graph{
-			{"one edge between ranges", vertices, []engine.Edge{{U: 5, V: last}, {U: 7, V: 7}}, []engine.Local{5, last}},
-			{"star", vertices, star(vertices, last-3), []engine.Local{last - 3, 0, last}},
-			{"small star", vertices, star(vertices, 77)[:each+400], []engine.Local{77, 0, each + 1}},
-			{"path through the ranges", vertices, path(vertices)[each-short/2 : each+short/2], []engine.Local{each - engine.Local(short/4), each + engine.Local(short/4)}},
-			{"scattered path", vertices, along(order[:short]), []engine.Local{order[0], order[short/2]}},
-			{"islands", vertices, islands, []engine.Local{0, 1001, last/5*5 - 5}},
-			{"complete", vertices, repeated(complete), []engine.Local{clique[0], clique[99]}},
-			{"star between paths", vertices, comb, []engine.Local{order[0], order[29], order[vertices-1]}},
-			{"long rows", vertices + 8192, longRows(vertices + 8192), []engine.Local{0}},
-			{"dense and sparse ranges", vertices, skewed, []engine.Local{0, last}},
-			{"a last tile of one label", vertices + 1, star(vertices+1, end), []engine.Local{end, 3}},
+			{"one edge between ranges", vertices, []engine.Edge{{U: 5, V: last}, {U: 7, V: 7}}, []engine.Label{5, last}},
+			{"star", vertices, star(vertices, last-3), []engine.Label{last - 3, 0, last}},
+			{"small star", vertices, star(vertices, 77)[:each+400], []engine.Label{77, 0, each + 1}},
+			{"path through the ranges", vertices, path(vertices)[each-short/2 : each+short/2], []engine.Label{each - engine.Label(short/4), each + engine.Label(short/4)}},
+			{"scattered path", vertices, along(order[:short]), []engine.Label{order[0], order[short/2]}},
+			{"islands", vertices, islands, []engine.Label{0, 1001, last/5*5 - 5}},
+			{"complete", vertices, repeated(complete), []engine.Label{clique[0], clique[99]}},
+			{"star between paths", vertices, comb, []engine.Label{order[0], order[29], order[vertices-1]}},
+			{"long rows", vertices + 8192, longRows(vertices + 8192), []engine.Label{0}},
+			{"dense and sparse ranges", vertices, skewed, []engine.Label{0, last}},
+			{"a last tile of one label", vertices + 1, star(vertices+1, end), []engine.Label{end, 3}},
 		}
 		for empty := range devices { // a range without any row
 			var tuples []engine.Edge
@@ -396,14 +396,14 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 					tuples = append(tuples, e)
 				}
 			}
-			in := engine.Local((empty + 1) % len(devices) * each)
+			in := engine.Label((empty + 1) % len(devices) * each)
 			tuples = append(tuples, engine.Edge{U: in, V: in + 1})
 			centre := star(each, 0) // in one range, with more neighbours than a block has threads
 			for i := range centre {
 				centre[i].U, centre[i].V = centre[i].U+in, centre[i].V+in
 			}
-			graphs = append(graphs, graph{fmt.Sprintf("no rows in range %d", empty), vertices, tuples, []engine.Local{in}},
-				graph{fmt.Sprintf("star beside range %d", empty), vertices, centre, []engine.Local{in}})
+			graphs = append(graphs, graph{fmt.Sprintf("no rows in range %d", empty), vertices, tuples, []engine.Label{in}},
+				graph{fmt.Sprintf("star beside range %d", empty), vertices, centre, []engine.Label{in}})
 		}
 		for _, g := range graphs {
 			t.Run(g.name, func(t *testing.T) {
@@ -513,7 +513,7 @@ func TestPeersOfMoreLevelsThanAreRecorded(t *testing.T) {
 func TestPeersStopWithTheirContext(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		vertices := devicetest.Sized(50000, 3072)
-		last := engine.Local(vertices - 1)
+		last := engine.Label(vertices - 1)
 		tuples := path(devicetest.Sized(vertices-2, 400)) // the kernel looks for the end every 256 levels
 		c := newPeersCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}))
 		defer c.close(t)

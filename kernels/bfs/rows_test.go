@@ -12,10 +12,10 @@ import (
 // rowsOfManyLengths returns a graph of rows of many lengths, with so many pairs of vertices that a
 // search from the roots stays top-down: while the arcs of its frontier are a small part of
 // the unexplored arcs. So it visits long rows by the block, by warps and in parts.
-func rowsOfManyLengths(pairs int) (tuples []engine.Edge, vertices int, roots []engine.Local) {
+func rowsOfManyLengths(pairs int) (tuples []engine.Edge, vertices int, roots []engine.Label) {
 	const leaves, hubs, each = 10000, 80, 160
-	next := engine.Local(0)
-	spread := func(from engine.Local, n int) {
+	next := engine.Label(0)
+	spread := func(from engine.Label, n int) {
 		for range n {
 			tuples = append(tuples, engine.Edge{U: from, V: next})
 			next++
@@ -27,7 +27,7 @@ func rowsOfManyLengths(pairs int) (tuples []engine.Edge, vertices int, roots []e
 	centre := next
 	next++
 	spread(centre, hubs)
-	for h := range engine.Local(hubs) {
+	for h := range engine.Label(hubs) {
 		spread(centre+1+h, each)
 	}
 	last := next
@@ -35,7 +35,7 @@ func rowsOfManyLengths(pairs int) (tuples []engine.Edge, vertices int, roots []e
 		next++
 		spread(next-1, 1)
 	}
-	return tuples, int(next), []engine.Local{long, long + 1, centre, last - 1}
+	return tuples, int(next), []engine.Label{long, long + 1, centre, last - 1}
 }
 
 func TestSearchOfLongRowsTopDown(t *testing.T) {

@@ -57,7 +57,7 @@ type Search struct {
 // row. The caller still owns both. A counted search is slow; Counts needs it. New
 // omits the optional arrays (OptionalPlan) if fewer than reserve bytes of the
 // device's arena would be free afterwards.
-func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], counted bool, reserve uint64) (*Search, error) {
+func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Label], counted bool, reserve uint64) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func New(ctx context.Context, d *device.Device, g *construct.Graph, parents devi
 	return newSearch(d, g, parents, plan, counted, reserve)
 }
 
-func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Local], plan searchPlan, counted bool, reserve uint64) (*Search, error) {
+func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Label], plan searchPlan, counted bool, reserve uint64) (*Search, error) {
 	s := &Search{device: d, graph: g, counted: counted, plan: plan}
 	var err error
 	s.packing, err = pack(d, g, plan.hubs, &s.state.packed, reserve+new(searching).group(s.maxSizes(), plan).Bytes())
@@ -93,7 +93,7 @@ func moduleOf(kernel string) string {
 }
 
 // prepare prepares the search of the packed graph p.
-func (s *Search) prepare(p *packing, parents device.Array[engine.Local]) (err error) {
+func (s *Search) prepare(p *packing, parents device.Array[engine.Label]) (err error) {
 	name := moduleOf(s.plan.kernel)
 	if s.graph.IsSplit() {
 		name = "split"
@@ -173,7 +173,7 @@ func (s *Search) listCapacity() int {
 
 // fillState fills in the state of the kernel, except for the arrays of the packed
 // graph and of the search.
-func (s *Search) fillState(p *packing, parents device.Array[engine.Local]) {
+func (s *Search) fillState(p *packing, parents device.Array[engine.Label]) {
 	g, st := s.graph, &s.state
 	vertices := uint64(g.Info.Vertices)
 	st.Vertices, st.Tasks, st.RowCount = uint32(vertices), uint32(tasksOf(vertices)), uint32(g.ByDegree.Rows.Len())
@@ -218,7 +218,7 @@ func planOf(vertices, rows, arcs, exceptions uint64, plan searchPlan) []engine.A
 // Search writes the parents of every vertex reachable from root. root must have a
 // row, and all parents must be engine.None before. Search waits by polling, because
 // to be woken up takes longer than many searches.
-func (s *Search) Search(ctx context.Context, root engine.Local) error {
+func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

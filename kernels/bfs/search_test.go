@@ -28,18 +28,18 @@ type searchCase struct {
 	graph  *construct.Graph
 	// takeBack frees the graph if the host has built it.
 	takeBack func() error
-	tails    *device.HostArray[engine.Local] // of split rows
+	tails    *device.HostArray[engine.Label] // of split rows
 	free     uint64                          // bytes of the arena before the graph is packed
 	packing  *packing
 	packed   packed
 	hubs     hubPlan // of the packed graph
 	// withoutHubRows: pack has no memory for HubRows and HubArcs.
 	withoutHubRows bool
-	parents        device.Array[engine.Local]
+	parents        device.Array[engine.Label]
 	held           *device.Held // parents
 	searcher       *Search
 	start          []int // of each vertex in neighbors
-	neighbors      []engine.Local
+	neighbors      []engine.Label
 }
 
 // newSearchCase constructs the graph and a search of it. In short tests the host builds large
@@ -68,11 +68,11 @@ func newSplitCase(t testing.TB, d *device.Device, vertices int, tuples []engine.
 	t.Helper()
 	return newSearchCaseOf(t, d, vertices, tuples, func(c *searchCase) (g *construct.Graph, err error) {
 		most := construct.MostTails(uint64(vertices), uint64(len(tuples)), words)
-		if c.tails, err = device.Uncleared[engine.Local](d, int(max(1, most))); err != nil {
+		if c.tails, err = device.Uncleared[engine.Label](d, int(max(1, most))); err != nil {
 			return nil, err
 		}
 		form := construct.Form{Hubs: MostHubs, Split: construct.Split{Words: words}}
-		return constructtest.OnOne(t, d, vertices, c.tuples, form, construct.Input{Tails: []*device.HostArray[engine.Local]{c.tails}})
+		return constructtest.OnOne(t, d, vertices, c.tuples, form, construct.Input{Tails: []*device.HostArray[engine.Label]{c.tails}})
 	})
 }
 
@@ -172,7 +172,7 @@ func (c *searchCase) close(t testing.TB) {
 
 // adjacency lists the neighbours of every vertex v, with repeated ones, from start[v]
 // to start[v+1]-1.
-func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Local) {
+func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []engine.Label) {
 	start = make([]int, vertices+2)
 	for _, e := range tuples {
 		start[e.U+2]++
@@ -181,7 +181,7 @@ func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []eng
 	for v := 2; v < len(start); v++ {
 		start[v] += start[v-1]
 	}
-	neighbors = make([]engine.Local, 2*len(tuples))
+	neighbors = make([]engine.Label, 2*len(tuples))
 	for _, e := range tuples {
 		neighbors[start[e.U+1]] = e.V
 		start[e.U+1]++
@@ -192,10 +192,10 @@ func adjacency(vertices int, tuples []engine.Edge) (start []int, neighbors []eng
 }
 
 // depths is a serial search. The depth of an unreached vertex is -1.
-func (c *searchCase) depths(root engine.Local) []int32 {
+func (c *searchCase) depths(root engine.Label) []int32 {
 	depth := slices.Repeat([]int32{-1}, len(c.start)-2)
 	depth[root] = 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
 		for _, w := range c.neighbors[c.start[v]:c.start[v+1]] {
 			if depth[w] < 0 {
@@ -209,7 +209,7 @@ func (c *searchCase) depths(root engine.Local) []int32 {
 
 // search searches from root by each kernel, last by that of the plan, and checks
 // parents and levels.
-func (c *searchCase) search(t *testing.T, root engine.Local) {
+func (c *searchCase) search(t *testing.T, root engine.Label) {
 	t.Helper()
 	plan := c.searcher.plan
 	for _, other := range []searchPlan{
@@ -225,7 +225,7 @@ func (c *searchCase) search(t *testing.T, root engine.Local) {
 	c.searchOnce(t, root)
 }
 
-func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
+func (c *searchCase) searchOnce(t *testing.T, root engine.Label) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 	parents, depth := devicetest.Host(t, c.parents), c.depths(root)
 	sizes := make([]int64, len(parents)+2)
 	for v, p := range parents {
-		c.checkParent(t, root, engine.Local(v), p, depth)
+		c.checkParent(t, root, engine.Label(v), p, depth)
 		if depth[v] >= 0 {
 			sizes[depth[v]]++
 		}
@@ -261,7 +261,7 @@ func (c *searchCase) searchOnce(t *testing.T, root engine.Local) {
 }
 
 // checkParent requires that p is a parent of v in a tree of root.
-func (c *searchCase) checkParent(t *testing.T, root, v, p engine.Local, depth []int32) {
+func (c *searchCase) checkParent(t *testing.T, root, v, p engine.Label, depth []int32) {
 	t.Helper()
 	switch d := depth[v]; {
 	case d < 0 && p != engine.None:
@@ -287,24 +287,24 @@ func (c *searchCase) checkParent(t *testing.T, root, v, p engine.Local, depth []
 	}
 }
 
-func star(vertices int, centre engine.Local) (tuples []engine.Edge) {
-	for v := range engine.Local(vertices) {
+func star(vertices int, centre engine.Label) (tuples []engine.Edge) {
+	for v := range engine.Label(vertices) {
 		tuples = append(tuples, engine.Edge{U: centre, V: v})
 	}
 	return tuples
 }
 
 func path(vertices int) (tuples []engine.Edge) {
-	for v := range engine.Local(vertices - 1) {
+	for v := range engine.Label(vertices - 1) {
 		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
 	}
 	return tuples
 }
 
 // anyRoots returns count random vertices that have a neighbour.
-func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Local {
+func (c *searchCase) anyRoots(t *testing.T, r *rand.Rand, count int) []engine.Label {
 	rows := devicetest.Host(t, c.graph.ByDegree.Rows)
-	roots := make([]engine.Local, count)
+	roots := make([]engine.Label, count)
 	for i := range roots {
 		roots[i] = rows[r.IntN(len(rows))].Label
 	}
@@ -318,7 +318,7 @@ func TestSearchOnOfficialGraphs(t *testing.T) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			c := newSearchCase(t, d, 1<<scale, devicetest.OfficialTuples(scale))
 			defer c.close(t)
-			hub := make([]engine.Local, 1)
+			hub := make([]engine.Label, 1)
 			if err := c.graph.ByDegree.Hubs.Read(0, hub); err != nil {
 				t.Fatal(err)
 			}
@@ -357,34 +357,34 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 
 	two := star(twoLeaves, 1)
 	for _, e := range star(twoLeaves, 5) {
-		two = append(two, engine.Edge{U: e.U + engine.Local(twoLeaves), V: e.V + engine.Local(twoLeaves)})
+		two = append(two, engine.Edge{U: e.U + engine.Label(twoLeaves), V: e.V + engine.Label(twoLeaves)})
 	}
 	var grid, complete, islands, combs []engine.Edge
 	for y := range side {
 		for x := range side - 1 {
 			grid = append(grid,
-				engine.Edge{U: engine.Local(y*side + x), V: engine.Local(y*side + x + 1)},
-				engine.Edge{U: engine.Local(x*side + y), V: engine.Local((x+1)*side + y)})
+				engine.Edge{U: engine.Label(y*side + x), V: engine.Label(y*side + x + 1)},
+				engine.Edge{U: engine.Label(x*side + y), V: engine.Label((x+1)*side + y)})
 		}
 	}
-	for u := range engine.Local(clique) {
+	for u := range engine.Label(clique) {
 		for v := range u {
 			complete = append(complete, engine.Edge{U: u, V: v})
 		}
 	}
-	for v := engine.Local(0); v < engine.Local(leaves/8); v += 5 {
+	for v := engine.Label(0); v < engine.Label(leaves/8); v += 5 {
 		islands = append(islands, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 1, V: v + 2}, engine.Edge{U: v, V: v + 1}, engine.Edge{U: v + 3, V: v + 3})
 	}
 	// A long path leads to the centre of a star, whose leaves are paths: the search
 	// goes top-down, bottom-up, and top-down again.
 	handle := devicetest.Sized(3000, 100)
 	combs = path(handle)
-	for v := range engine.Local(twoLeaves) {
-		at := engine.Local(handle) + 3*v
-		combs = append(combs, engine.Edge{U: engine.Local(handle - 1), V: at}, engine.Edge{U: at, V: at + 1}, engine.Edge{U: at + 1, V: at + 2})
+	for v := range engine.Label(twoLeaves) {
+		at := engine.Label(handle) + 3*v
+		combs = append(combs, engine.Edge{U: engine.Label(handle - 1), V: at}, engine.Edge{U: at, V: at + 1}, engine.Edge{U: at + 1, V: at + 2})
 	}
-	last := engine.Local(handle + 3*twoLeaves)
-	for v := range engine.Local(handle) {
+	last := engine.Label(handle + 3*twoLeaves)
+	for v := range engine.Label(handle) {
 		combs = append(combs, engine.Edge{U: last + v - 1, V: last + v})
 	}
 
@@ -392,17 +392,17 @@ func TestSearchOnNastyGraphs(t *testing.T) {
 		name     string
 		vertices int
 		tuples   []engine.Edge
-		roots    []engine.Local
+		roots    []engine.Label
 	}{
-		{"one edge", 2, path(2), []engine.Local{0, 1}},
-		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Local{31, 1<<20 + 6}},
-		{"star", leaves + 1, star(leaves+1, 77), []engine.Local{77, 0, engine.Local(leaves)}},
-		{"two stars", 2 * twoLeaves, two, []engine.Local{1, 0, engine.Local(twoLeaves + 5), engine.Local(2*twoLeaves - 1)}},
-		{"path", steps, path(steps), []engine.Local{0, engine.Local(steps / 2)}},
-		{"grid", side * side, grid, []engine.Local{0, engine.Local(side*side/2 + side/2)}},
-		{"complete", clique, complete, []engine.Local{0, engine.Local(clique - 1)}},
-		{"many components", leaves/8 + 5, islands, []engine.Local{0, 6, 1002}},
-		{"star between paths", handle + 3*twoLeaves + handle, combs, []engine.Local{0, engine.Local(handle - 1), last}},
+		{"one edge", 2, path(2), []engine.Label{0, 1}},
+		{"one edge among many vertices", 1<<20 + 7, []engine.Edge{{U: 1<<20 + 6, V: 31}, {U: 5, V: 5}}, []engine.Label{31, 1<<20 + 6}},
+		{"star", leaves + 1, star(leaves+1, 77), []engine.Label{77, 0, engine.Label(leaves)}},
+		{"two stars", 2 * twoLeaves, two, []engine.Label{1, 0, engine.Label(twoLeaves + 5), engine.Label(2*twoLeaves - 1)}},
+		{"path", steps, path(steps), []engine.Label{0, engine.Label(steps / 2)}},
+		{"grid", side * side, grid, []engine.Label{0, engine.Label(side*side/2 + side/2)}},
+		{"complete", clique, complete, []engine.Label{0, engine.Label(clique - 1)}},
+		{"many components", leaves/8 + 5, islands, []engine.Label{0, 6, 1002}},
+		{"star between paths", handle + 3*twoLeaves + handle, combs, []engine.Label{0, engine.Label(handle - 1), last}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSearchCase(t, d, c.vertices, c.tuples)
@@ -447,7 +447,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 			t.Errorf("with a context that ends: %v", err)
 		}
 		cancel()
-		c.search(t, engine.Local(vertices-1))
+		c.search(t, engine.Label(vertices-1))
 	}
 }
 
@@ -458,7 +458,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, scale := range []int{4, 16, 20} {
 		b.Run(fmt.Sprint(scale), func(b *testing.B) {
 			c := newSearchCase(b, d, 1<<scale, devicetest.OfficialTuples(scale))
-			hub := make([]engine.Local, 1)
+			hub := make([]engine.Label, 1)
 			if err := c.graph.ByDegree.Hubs.Read(0, hub); err != nil {
 				b.Fatal(err)
 			}

@@ -22,7 +22,7 @@ func leastWords(vertices int, tuples []engine.Edge) (words uint64) {
 }
 
 // checkSplit searches a graph with split rows from the roots, or from random ones.
-func checkSplit(t *testing.T, d *device.Device, r *rand.Rand, vertices int, tuples []engine.Edge, words uint64, roots ...engine.Local) {
+func checkSplit(t *testing.T, d *device.Device, r *rand.Rand, vertices int, tuples []engine.Edge, words uint64, roots ...engine.Label) {
 	t.Helper()
 	c := newSplitCase(t, d, vertices, tuples, words)
 	defer c.close(t)

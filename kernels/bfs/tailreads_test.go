@@ -12,7 +12,7 @@ import (
 )
 
 // searchCounted searches with the counted form from root and returns what each level read.
-func (c *searchCase) searchCounted(t *testing.T, root engine.Local) (engine.Profile, [readLevels]tailReads) {
+func (c *searchCase) searchCounted(t *testing.T, root engine.Label) (engine.Profile, [readLevels]tailReads) {
 	t.Helper()
 	plan := c.searcher.plan
 	c.closeSearcher(t)
@@ -40,7 +40,7 @@ func (c *searchCase) searchCounted(t *testing.T, root engine.Local) (engine.Prof
 
 // checkTailReads searches from root. A level top-down reads the tails of its frontier once,
 // and no level more than it examines. It returns the words that were read in all.
-func (c *searchCase) checkTailReads(t *testing.T, root engine.Local) (words uint64) {
+func (c *searchCase) checkTailReads(t *testing.T, root engine.Label) (words uint64) {
 	t.Helper()
 	p, reads := c.searchCounted(t, root)
 	depth, tails := c.depths(root), make([]uint64, len(p.Levels)+1)
@@ -94,18 +94,18 @@ func TestTailReads(t *testing.T) {
 		vertices int
 		tuples   []engine.Edge
 		words    uint64
-		roots    []engine.Local
+		roots    []engine.Label
 		reads    bool
 	}{
 		{"rows of many lengths", vertices, long, leastWords(vertices, long) + 10000, roots, true},
-		{"official", 1 << 10, official, leastWords(1<<10, official), []engine.Local{0, 5, 17}, true},
-		{"star", 2000, star(2000, 700), 2010, []engine.Local{700, 0}, false}, // all leaves find the centre bottom-up
+		{"official", 1 << 10, official, leastWords(1<<10, official), []engine.Label{0, 5, 17}, true},
+		{"star", 2000, star(2000, 700), 2010, []engine.Label{700, 0}, false}, // all leaves find the centre bottom-up
 	} {
 		t.Run(g.name, func(t *testing.T) { checkTailReadsOf(t, d, g.vertices, g.tuples, g.words, g.roots, g.reads) })
 	}
 }
 
-func checkTailReadsOf(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge, size uint64, roots []engine.Local, reads bool) {
+func checkTailReadsOf(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge, size uint64, roots []engine.Label, reads bool) {
 	c := newSplitCase(t, d, vertices, tuples, size)
 	defer c.close(t)
 	var words uint64

@@ -26,7 +26,7 @@ type Input struct {
 
 	// Tails or ArcTails is the host's memory for split rows, by the order of the form. It
 	// stays the caller's.
-	Tails    []*device.HostArray[engine.Local]
+	Tails    []*device.HostArray[engine.Label]
 	ArcTails []*device.HostArray[Arc]
 }
 

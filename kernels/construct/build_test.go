@@ -131,7 +131,7 @@ func (l *list) split(t *testing.T, f *Form, r *reference, more uint64) {
 			words, _ = needOf(degrees, 0)
 		}
 		f.Split.Words = max(f.Split.Words, uint64(words)+more)
-		tails, errTails := device.Uncleared[engine.Local](l.device, int(1+MostWithoutPrefix(uint64(len(degrees)), uint64(len(r.tuples.Edges)))))
+		tails, errTails := device.Uncleared[engine.Label](l.device, int(1+MostWithoutPrefix(uint64(len(degrees)), uint64(len(r.tuples.Edges)))))
 		arcs, errArcs := device.Uncleared[Arc](l.device, int(1+MostTails(uint64(len(degrees)), uint64(len(r.tuples.Edges)), 0)))
 		if err := errors.Join(errTails, errArcs); err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func (l *list) check(t *testing.T, r *reference, f Form) {
 
 // smallGraphs returns graphs that expose typical errors, by name, with their numbers of vertices.
 func smallGraphs() map[string]reference {
-	edge := func(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
+	edge := func(u, v int) engine.Edge { return engine.Edge{U: engine.Label(u), V: engine.Label(v)} }
 	var star, path, complete []engine.Edge
 	for i := range 3000 {
 		path = append(path, edge(i, i+1))
@@ -265,11 +265,11 @@ func randomTuples(r *rand.Rand, vertexBits, tupleBits uint) (vertices uint64, ed
 	vertices = 1 + r.Uint64N(1<<r.UintN(vertexBits))
 	edges = make([]engine.Edge, r.IntN(1<<r.UintN(tupleBits)))
 	spread, skewed := 1+r.Uint64N(vertices), r.IntN(2) > 0
-	draw := func(spread uint64) engine.Local {
+	draw := func(spread uint64) engine.Label {
 		if skewed {
-			return engine.Local(float64(spread) * r.Float64() * r.Float64() * r.Float64())
+			return engine.Label(float64(spread) * r.Float64() * r.Float64() * r.Float64())
 		}
-		return engine.Local(r.Uint64N(spread))
+		return engine.Label(r.Uint64N(spread))
 	}
 	for i := range edges {
 		edges[i] = engine.Edge{U: draw(spread), V: draw(vertices)}
@@ -577,12 +577,12 @@ func TestBuildDoesNotFit(t *testing.T) {
 			t.Errorf("%s in 100 words: %v", f.name(), err)
 		}
 		tails, arcs := l.input.Tails, l.input.ArcTails
-		few, errFew := device.Uncleared[engine.Local](d, 32)
+		few, errFew := device.Uncleared[engine.Label](d, 32)
 		fewArcs, errArcs := device.Uncleared[Arc](d, 32)
 		if err := errors.Join(errFew, errArcs); err != nil {
 			t.Fatal(err)
 		}
-		l.input.Tails, l.input.ArcTails = slices.Repeat([]*device.HostArray[engine.Local]{few}, f.Devices), slices.Repeat([]*device.HostArray[Arc]{fewArcs}, f.Devices)
+		l.input.Tails, l.input.ArcTails = slices.Repeat([]*device.HostArray[engine.Label]{few}, f.Devices), slices.Repeat([]*device.HostArray[Arc]{fewArcs}, f.Devices)
 		l.refuse(t, f, "in host memory take")
 		l.input.Tails, l.input.ArcTails = tails, arcs
 		l.close(t)

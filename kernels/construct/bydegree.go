@@ -15,7 +15,7 @@ import (
 // byDegree builds rows of the order ByDegree.
 type byDegree struct {
 	*construction
-	order    device.Array[engine.Local] // labels of the rows by falling number of tuples
+	order    device.Array[engine.Label] // labels of the rows by falling number of tuples
 	needSums device.Array[uint64]       // need of split rows by tile of rows, two arrays, and the totals
 	words    uint64                     // of the rows built so far, if they are split
 	ranks    bool                       // neighbours are written as ranks
@@ -100,7 +100,7 @@ func (c *byDegree) sortGroup(first, labels, arcs uint64) error {
 	}
 	order := c.order
 	if c.ranks {
-		order = device.Array[engine.Local]{}
+		order = device.Array[engine.Label]{}
 	}
 	return c.launch.run("rows", "construct_rows", tiles, rowThreads,
 		c.keys.Address(), arcs, c.sums.Address(), uint64(base), first, uint64(rankBits),

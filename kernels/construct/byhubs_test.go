@@ -64,9 +64,9 @@ func same[T, S comparable](t *testing.T, name string, got device.Array[T], want 
 	}
 }
 
-// sameNumber compares labels of type engine.Local with numbers.
+// sameNumber compares labels of type engine.Label with numbers.
 func sameNumber(x, y any) bool {
-	a, ok := x.(engine.Local)
+	a, ok := x.(engine.Label)
 	b, number := y.(uint32)
 	return ok && number && uint32(a) == b
 }

@@ -63,7 +63,7 @@ func (c *byWeight) index() error {
 	if c.form.numbered() {
 		return c.numberRows()
 	}
-	return c.rankRows(c.g.ByWeight.Labels, device.Array[engine.Local]{}, largestApart)
+	return c.rankRows(c.g.ByWeight.Labels, device.Array[engine.Label]{}, largestApart)
 }
 
 // place computes where the rows of the device begin: in starts, among the arcs of all devices,

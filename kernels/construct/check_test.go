@@ -134,7 +134,7 @@ func (r *reference) checkNeighbors(t *testing.T, g *Graph, f Form) {
 		if len(list) == 0 {
 			continue
 		}
-		if want := (Row{at, uint32(len(list)), engine.Local(v)}); place >= len(rows) || rows[place] != want {
+		if want := (Row{at, uint32(len(list)), engine.Label(v)}); place >= len(rows) || rows[place] != want {
 			t.Fatalf("row %d of %d is not %+v", place, len(rows), want)
 		}
 		inFront := min(uint64(len(list)), uint64(g.Prefix))
@@ -158,11 +158,11 @@ func (r *reference) checkNeighbors(t *testing.T, g *Graph, f Form) {
 type hostArcs struct {
 	arcs, tails []Arc
 	rows        []WeightedRow
-	labels      []engine.Local
+	labels      []engine.Label
 	heads       []Head
-	headLabels  [][2]engine.Local
+	headLabels  [][2]engine.Label
 	thirds      []Third
-	order       []engine.Local
+	order       []engine.Label
 }
 
 // copyArcs copies the arrays of rows with numbers.
@@ -195,7 +195,7 @@ func (r *reference) checkByNumber(t *testing.T, g *Graph, f Form, k int) {
 			continue
 		}
 		number := h.thirds[place].Row
-		if h.order[place] != engine.Local(v) || h.labels[number] != engine.Local(v) {
+		if h.order[place] != engine.Label(v) || h.labels[number] != engine.Label(v) {
 			t.Fatalf("vertex %d: place %d is that of %d, row %d that of %d", v, place, h.order[place], number, h.labels[number])
 		}
 		row := h.rows[number]
@@ -225,7 +225,7 @@ func (r *reference) checkByNumber(t *testing.T, g *Graph, f Form, k int) {
 func (h *hostArcs) checkRow(t *testing.T, place int, row WeightedRow, own, want []Arc) {
 	t.Helper()
 	head, third := headOf(own)
-	labels := [2]engine.Local{h.labels[head.First.To], h.labels[head.Second.To]}
+	labels := [2]engine.Label{h.labels[head.First.To], h.labels[head.Second.To]}
 	if h.heads[place] != head || row.Head != head || h.headLabels[place] != labels || h.thirds[place].Weight != third ||
 		uint64(row.Start)>>40 != uint64(math.Float32bits(third)>>7) {
 		t.Fatalf("place %d: head %v of %v, labels %v, third weight %v, row %+v", place, h.heads[place], own, h.headLabels[place], h.thirds[place], row)

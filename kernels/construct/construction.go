@@ -192,7 +192,7 @@ func (c *construction) writeIndex() error {
 // rankRows builds the index, ranks the vertices by degree in rank, and writes the labels in
 // the order of the ranks, and the first of them to hubs. The vertices of the largest degrees
 // are depth ranks apart, unless depth is 0.
-func (c *construction) rankRows(order, hubs device.Array[engine.Local], depth uint64) error {
+func (c *construction) rankRows(order, hubs device.Array[engine.Label], depth uint64) error {
 	if err := c.writeIndex(); err != nil {
 		return err
 	}

@@ -50,12 +50,12 @@ type NeighborRows struct {
 	// number of duplicate arcs. In split rows the word behind the prefix of a row that has
 	// more neighbours is the number of the sector of Tails, 8 neighbours each, at which the
 	// others begin.
-	Neighbors device.Array[engine.Local]
-	Tails     *device.HostArray[engine.Local]
+	Neighbors device.Array[engine.Label]
+	Tails     *device.HostArray[engine.Label]
 
 	// Hubs has the vertices of the whole graph with the most tuples in the same order:
 	// Form.Hubs, or all with a row on any device if there are fewer.
-	Hubs device.Array[engine.Local]
+	Hubs device.Array[engine.Label]
 }
 
 // ArcRows is the rows of a graph of the order ByWeight. Repeated edges keep their own arcs.
@@ -89,16 +89,16 @@ type ArcRows struct {
 
 	// Rows has the rows by number, and Labels the labels of their vertices.
 	Rows   device.Array[WeightedRow]
-	Labels device.Array[engine.Local]
+	Labels device.Array[engine.Label]
 
 	// The place of a row is its number in the order of the labels, in which results are
 	// written. Heads has the first two arcs of each row and HeadLabels the labels that they
 	// lead to, Thirds the weights of the third arcs and the row numbers, and Order the labels,
 	// all by place.
 	Heads      device.Array[Head]
-	HeadLabels device.Array[[2]engine.Local]
+	HeadLabels device.Array[[2]engine.Label]
 	Thirds     device.Array[Third]
-	Order      device.Array[engine.Local]
+	Order      device.Array[engine.Label]
 
 	// Starts has the offsets of the rows in Arcs, by place, and the number of arcs.
 	Starts device.Array[uint64]

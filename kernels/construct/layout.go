@@ -18,7 +18,7 @@ const ownerShift = 36
 type Row struct {
 	Start  uint64 // offset in Graph.Neighbors, below 2^40
 	Degree uint32 // number of distinct neighbours
-	Label  engine.Local
+	Label  engine.Label
 }
 
 // WeightedRow is the row of a vertex in the order of the weights.

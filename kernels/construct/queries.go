@@ -15,7 +15,7 @@ const queryBatch = 1 << 10
 // vertexQueries looks up vertices in an index of rows.
 type vertexQueries struct {
 	device  *device.Device
-	queries device.Array[engine.Local]
+	queries device.Array[engine.Label]
 	answers device.Array[bool]
 }
 
@@ -35,9 +35,9 @@ func (q *vertexQueries) has(labels Range, index uint64, vertices []engine.Vertex
 		}
 	}
 	has := make([]bool, len(vertices))
-	queries := make([]engine.Local, len(vertices))
+	queries := make([]engine.Label, len(vertices))
 	for i, v := range vertices {
-		queries[i] = engine.Local(v)
+		queries[i] = engine.Label(v)
 	}
 	for first := 0; first < len(queries); first += queryBatch {
 		batch := queries[first:min(first+queryBatch, len(queries))]

@@ -21,7 +21,7 @@ func TestHas(t *testing.T) {
 	tuples := make([]engine.Edge, vertices/2)
 	has := make([]bool, vertices)
 	for i := range tuples {
-		e := engine.Edge{U: engine.Local(r.IntN(vertices)), V: engine.Local(r.IntN(vertices))}
+		e := engine.Edge{U: engine.Label(r.IntN(vertices)), V: engine.Label(r.IntN(vertices))}
 		if i%9 == 0 {
 			e.V = e.U
 		}

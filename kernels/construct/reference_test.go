@@ -15,14 +15,14 @@ type reference struct {
 	tuples   engine.Tuples
 	info     engine.Graph     // ByDegree
 	counts   []int            // tuples at each vertex, without self loops
-	lists    [][]engine.Local // distinct neighbours, in the order ByDegree
+	lists    [][]engine.Label // distinct neighbours, in the order ByDegree
 	arcs     [][]Arc          // to labels, in the order ByWeight and then of the labels
-	hubs     []engine.Local   // all vertices with a row, in the order ByDegree
+	hubs     []engine.Label   // all vertices with a row, in the order ByDegree
 }
 
 // newReference builds the graph. Tuples may have no weights.
 func newReference(vertices uint64, tuples engine.Tuples) *reference {
-	r := &reference{vertices: vertices, tuples: tuples, counts: make([]int, vertices), lists: make([][]engine.Local, vertices), arcs: make([][]Arc, vertices)}
+	r := &reference{vertices: vertices, tuples: tuples, counts: make([]int, vertices), lists: make([][]engine.Label, vertices), arcs: make([][]Arc, vertices)}
 	r.info = engine.Graph{Vertices: int64(vertices), Tuples: int64(len(tuples.Edges))}
 	for i, e := range tuples.Edges {
 		if e.U == e.V {
@@ -33,7 +33,7 @@ func newReference(vertices uint64, tuples engine.Tuples) *reference {
 		if tuples.Weights != nil {
 			weight = tuples.Weights[i]
 		}
-		for _, arc := range [][2]engine.Local{{e.U, e.V}, {e.V, e.U}} {
+		for _, arc := range [][2]engine.Label{{e.U, e.V}, {e.V, e.U}} {
 			r.counts[arc[0]]++
 			r.lists[arc[0]] = append(r.lists[arc[0]], arc[1])
 			r.arcs[arc[0]] = append(r.arcs[arc[0]], Arc{arc[1], weight})
@@ -44,7 +44,7 @@ func newReference(vertices uint64, tuples engine.Tuples) *reference {
 		r.lists[v] = slices.Compact(r.lists[v])
 		slices.SortFunc(r.arcs[v], compareArcs)
 		if r.counts[v] > 0 {
-			r.hubs = append(r.hubs, engine.Local(v))
+			r.hubs = append(r.hubs, engine.Label(v))
 		}
 		r.info.Arcs += int64(len(r.lists[v]))
 		r.info.MaxDegree = max(r.info.MaxDegree, int64(len(r.lists[v])))
@@ -56,7 +56,7 @@ func newReference(vertices uint64, tuples engine.Tuples) *reference {
 }
 
 // byCount orders vertices by falling number of tuples, then by label.
-func (r *reference) byCount(a, b engine.Local) int {
+func (r *reference) byCount(a, b engine.Label) int {
 	return cmp.Or(cmp.Compare(r.counts[b], r.counts[a]), cmp.Compare(a, b))
 }
 

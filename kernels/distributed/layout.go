@@ -10,7 +10,7 @@ const ownNeighbors = 32
 
 // Pair is a vertex that a device found top-down, with its parent.
 type Pair struct {
-	Vertex, Parent engine.Local
+	Vertex, Parent engine.Label
 }
 
 // counts are the results of the kernels of a level on a device.

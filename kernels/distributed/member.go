@@ -61,7 +61,7 @@ func (k resident) launch(threads int, args ...uint64) error {
 }
 
 // start makes the root the frontier.
-func (m *member) start(root engine.Local) error {
+func (m *member) start(root engine.Label) error {
 	if err := m.visited[0].Fill(0); err != nil {
 		return err
 	}

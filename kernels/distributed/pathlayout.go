@@ -26,7 +26,7 @@ const (
 
 // improvement is a distance of a vertex that may be smaller than those before.
 type improvement struct {
-	Vertex, Parent engine.Local
+	Vertex, Parent engine.Label
 	Distance       uint32 // bits
 }
 
@@ -60,7 +60,7 @@ type pathState struct {
 
 	pathMemory
 
-	Parents   device.Array[engine.Local]
+	Parents   device.Array[engine.Label]
 	Distances device.Array[float32]     `c:"u32"` // bits; of other devices the least that this one knows
 	Buffer    device.Array[improvement] `c:"Improvement"`
 }
@@ -68,9 +68,9 @@ type pathState struct {
 // pathMemory is the working memory of a search on a device.
 type pathMemory struct {
 	Pairs    device.Array[uint64]          // N: distance and, in the low half, parent that wait for their vertex to be taken; all ones: none
-	Queues   [2]device.Array[engine.Local] // r: vertices of the device with a pair, once each; the rounds take turns. The second one has the open vertices after the pull
-	Outgoing device.Array[engine.Local]    // n
-	Log      device.Array[engine.Local]    // r: reached vertices of the device, once each
+	Queues   [2]device.Array[engine.Label] // r: vertices of the device with a pair, once each; the rounds take turns. The second one has the open vertices after the pull
+	Outgoing device.Array[engine.Label]    // n
+	Log      device.Array[engine.Label]    // r: reached vertices of the device, once each
 	Changed  [2]device.Array[uint32]       // bitmaps of N: vertices that became nearer in a sweep of the tail; the sweeps take turns
 	Degrees  device.Array[uint64]          // of settled vertices, by range of their distances
 	Counts   device.Array[pathCounts]      `c:"PathCounts"`

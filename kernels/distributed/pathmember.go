@@ -76,7 +76,7 @@ func (m *pathMember) prepare() (err error) {
 }
 
 // begin reaches the root. It empties the pairs if the last search has not.
-func (m *pathMember) begin(root engine.Local, dirty bool) error {
+func (m *pathMember) begin(root engine.Label, dirty bool) error {
 	if dirty {
 		if err := m.state.Pairs.Fill(0xFF); err != nil {
 			return err

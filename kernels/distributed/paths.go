@@ -93,7 +93,7 @@ func PathsPlan(vertices, n, rows uint64) []engine.Allocation {
 // Each device has arrays of N parents and distances, of which the search writes the device's
 // range and uses the other distances, and a buffer through which it exchanges lists, of at least
 // 12 bytes for each device. The arguments are those of the devices of this process.
-func NewPaths(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*construct.Graph, parents []device.Array[engine.Local], distances []device.Array[float32], buffers []device.Array[byte]) (*Paths, error) {
+func NewPaths(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], buffers []device.Array[byte]) (*Paths, error) {
 	s := &Paths{team: team, exchange: x, dirty: true}
 	for i, d := range team.Devices() {
 		if err := context.Cause(ctx); err != nil {
@@ -118,7 +118,7 @@ func NewPaths(ctx context.Context, team *device.Team, x exchange.Exchange, graph
 // Search writes the parents and distances of every vertex reachable from root, each on the
 // device of the vertex. root must have a row; all parents must be engine.None and all distances
 // engine.Unreached before.
-func (s *Paths) Search(ctx context.Context, root engine.Local) error {
+func (s *Paths) Search(ctx context.Context, root engine.Label) error {
 	if err := s.Run(ctx, func() error { return s.begin(root) }, func() (bool, error) { return s.advance(ctx) }); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *Paths) Search(ctx context.Context, root engine.Local) error {
 	return nil
 }
 
-func (s *Paths) begin(root engine.Local) error {
+func (s *Paths) begin(root engine.Label) error {
 	g := s.members[0].graph
 	for _, m := range s.members {
 		if err := m.begin(root, s.dirty); err != nil {

@@ -28,11 +28,11 @@ type pathCase struct {
 	vertices   int
 	tuples     engine.Tuples
 	bufferSize int // bytes for lists on a device
-	roots      []engine.Local
+	roots      []engine.Label
 }
 
 // newPathCase returns a graph that is searched from the given vertices that have an edge.
-func newPathCase(vertices int, edges []engine.Edge, weights []float32, roots ...engine.Local) *pathCase {
+func newPathCase(vertices int, edges []engine.Edge, weights []float32, roots ...engine.Label) *pathCase {
 	c := &pathCase{vertices: vertices, tuples: engine.Tuples{Edges: edges, Weights: weights}, bufferSize: 1 << 16}
 	for _, root := range roots {
 		if devicetest.HasEdge(edges, root) {
@@ -49,7 +49,7 @@ func (c *pathCase) run(t *testing.T, d division) map[string]bool {
 	profiles := make([][]engine.Profile, d.ranks)
 	results := make([]engine.Results, len(c.roots)) // each rank writes its ranges
 	for i := range results {
-		results[i] = engine.Results{Parents: make([]engine.Local, c.vertices), Distances: make([]float32, c.vertices)}
+		results[i] = engine.Results{Parents: make([]engine.Label, c.vertices), Distances: make([]float32, c.vertices)}
 	}
 	if err := errors.Join(cluster.RunInProcess(t.Context(), d.ranks, func(ctx context.Context, w *cluster.World) (err error) {
 		profiles[w.Rank()], err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], results)
@@ -81,7 +81,7 @@ func (c *pathCase) run(t *testing.T, d division) map[string]bool {
 }
 
 // check compares distances with the least ones, bit for bit, and checks the parents.
-func (c *pathCase) check(t *testing.T, root engine.Local, r engine.Results) {
+func (c *pathCase) check(t *testing.T, root engine.Label, r engine.Results) {
 	t.Helper()
 	for v, want := range devicetest.Distances(c.vertices, c.tuples, root) {
 		if math.Float32bits(r.Distances[v]) != math.Float32bits(want) {
@@ -163,7 +163,7 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 		return nil, nil, closeAll, err
 	}
 	n := len(devices)
-	parents, distances, buffers := make([]device.Array[engine.Local], n), make([]device.Array[float32], n), make([]device.Array[byte], n)
+	parents, distances, buffers := make([]device.Array[engine.Label], n), make([]device.Array[float32], n), make([]device.Array[byte], n)
 	for i, d := range devices {
 		list = append(list, graphs[i])
 		held, err := d.Take(device.Group{Alive: engine.Search, Arrays: []device.Declared{
@@ -183,7 +183,7 @@ func (c *pathCase) open(ctx context.Context, w *cluster.World, devices []*device
 // poison empties the results of the own ranges, and fills with garbage what a search must not
 // rely on. Pairs are left empty by a search that ended.
 func (c *pathCase) poison(s *Paths, first bool) error {
-	parents, distances := make([]engine.Local, c.vertices), make([]float32, c.vertices)
+	parents, distances := make([]engine.Label, c.vertices), make([]float32, c.vertices)
 	for v := range parents {
 		parents[v], distances[v] = engine.None, engine.Unreached
 	}
@@ -208,7 +208,7 @@ func (c *pathCase) poison(s *Paths, first bool) error {
 func spread(edges []engine.Edge, vertices int) []engine.Edge {
 	to := make([]engine.Edge, len(edges))
 	for i, e := range edges {
-		to[i] = engine.Edge{U: e.U * 2741 % engine.Local(vertices), V: e.V * 2741 % engine.Local(vertices)}
+		to[i] = engine.Edge{U: e.U * 2741 % engine.Label(vertices), V: e.V * 2741 % engine.Label(vertices)}
 	}
 	return to
 }
@@ -219,8 +219,8 @@ func TestPathsOnOfficialGraphs(t *testing.T) {
 			spec := devicetest.Official(scale)
 			weights := make([]float32, spec.Tuples())
 			kronecker.New(spec).Weights(weights, 0)
-			var roots []engine.Local
-			for root := engine.Local(3); root < 1<<scale; root += 1<<scale/5 + 1 {
+			var roots []engine.Label
+			for root := engine.Label(3); root < 1<<scale; root += 1<<scale/5 + 1 {
 				roots = append(roots, root)
 			}
 			c := newPathCase(1<<scale, devicetest.OfficialTuples(scale), weights, roots...)
@@ -242,7 +242,7 @@ func TestPathsOnRandomGraphs(t *testing.T) {
 			vertices := 2 + r.IntN(1<<(1+r.IntN(13)))
 			edges := make([]engine.Edge, 1+r.IntN(12*vertices))
 			for j := range edges { // the product turns low labels into hubs
-				edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+				edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
 			}
 			if i%2 == 0 {
 				edges = spread(edges, vertices)
@@ -251,7 +251,7 @@ func TestPathsOnRandomGraphs(t *testing.T) {
 				if testing.Short() && r.IntN(3) > 0 {
 					continue
 				}
-				c := newPathCase(vertices, edges, weights, engine.Local(r.IntN(vertices)), engine.Local(r.IntN(vertices)))
+				c := newPathCase(vertices, edges, weights, engine.Label(r.IntN(vertices)), engine.Label(r.IntN(vertices)))
 				c.bufferSize = 12 * len(d.devices) * (1 + r.IntN(300)) // lists in many pieces
 				t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
 					if c.run(t, d)["pull"] {
@@ -285,7 +285,7 @@ func TestPathsOfHubs(t *testing.T) {
 	const vertices = 3 * 1024
 	var edges []engine.Edge
 	var weights []float32
-	for v := range engine.Local(vertices - 10) {
+	for v := range engine.Label(vertices - 10) {
 		edges = append(edges, engine.Edge{U: 5, V: v}, engine.Edge{U: 1500, V: v}, engine.Edge{U: v, V: v ^ 1})
 		weights = append(weights, 1, float32(v%7), 3)
 	}
@@ -298,7 +298,7 @@ func TestPathsEnd(t *testing.T) {
 	const vertices = 2048
 	edges, weights := make([]engine.Edge, 200), make([]float32, 200) // a path: many rounds
 	for i := range edges {
-		edges[i], weights[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}, 1
+		edges[i], weights[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}, 1
 	}
 	c := newPathCase(vertices, spread(edges, vertices), weights, 0)
 	s, graphs, closeAll, err := c.open(t.Context(), cluster.Alone(), openDevices(t, 2))
@@ -322,7 +322,7 @@ func TestPathsEnd(t *testing.T) {
 	if err := errors.Join(c.poison(s, false), s.Search(t.Context(), 0)); err != nil {
 		t.Fatal(err)
 	}
-	r := engine.Results{Parents: make([]engine.Local, vertices), Distances: make([]float32, vertices)}
+	r := engine.Results{Parents: make([]engine.Label, vertices), Distances: make([]float32, vertices)}
 	for j, g := range graphs {
 		first, end := g.Labels.First, g.Labels.End
 		st := &s.members[j].state

@@ -39,7 +39,7 @@ type Search struct {
 	slices   []exchange.Span
 
 	// Of all devices.
-	root       engine.Local
+	root       engine.Label
 	frontier   int64  // vertices
 	arcs       uint64 // of the frontier
 	unvisited  int64
@@ -52,7 +52,7 @@ type Search struct {
 type member struct {
 	device  *device.Device
 	graph   *construct.Graph
-	parents device.Array[engine.Local]
+	parents device.Array[engine.Label]
 	buffer  device.Array[Pair] // for lists of all devices
 	words   exchange.Span      // of the bitmaps, of the device's labels
 	held    *device.Held
@@ -66,7 +66,7 @@ type member struct {
 type working struct {
 	visited [2]device.Array[uint32] // bitmaps of all labels: before and after a bottom-up level
 	found   device.Array[Pair]      // top-down, at most each row of the graph once
-	queue   device.Array[engine.Local]
+	queue   device.Array[engine.Label]
 	totals  device.Array[counts]
 }
 
@@ -94,7 +94,7 @@ func Plan(vertices, n, rows uint64) []engine.Allocation {
 // device has an array of N parents, of which the search writes the device's range, and a
 // buffer through which it exchanges lists, of at least 8 bytes for each device. The
 // arguments are those of the devices of this process.
-func New(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*construct.Graph, parents []device.Array[engine.Local], buffers []device.Array[byte]) (*Search, error) {
+func New(ctx context.Context, team *device.Team, x exchange.Exchange, graphs []*construct.Graph, parents []device.Array[engine.Label], buffers []device.Array[byte]) (*Search, error) {
 	s := &Search{team: team, exchange: x}
 	for i, d := range team.Devices() {
 		if err := context.Cause(ctx); err != nil {
@@ -135,7 +135,7 @@ func (m *member) prepare() (err error) {
 // Search writes the parents of every vertex reachable from root, each on the device of the
 // vertex. root must have a row, and the parents of the device's range must be engine.None
 // before.
-func (s *Search) Search(ctx context.Context, root engine.Local) error {
+func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	s.root = root
 	return s.Run(ctx, s.begin, s.level)
 }

@@ -23,13 +23,13 @@ import (
 type graphCase struct {
 	vertices   int
 	tuples     []engine.Edge
-	neighbors  [][]engine.Local
+	neighbors  [][]engine.Label
 	bufferSize int // bytes for lists on a device
-	roots      []engine.Local
+	roots      []engine.Label
 }
 
-func newCase(vertices int, tuples []engine.Edge, roots ...engine.Local) *graphCase {
-	c := &graphCase{vertices: vertices, tuples: tuples, neighbors: make([][]engine.Local, vertices), roots: roots, bufferSize: 1 << 16}
+func newCase(vertices int, tuples []engine.Edge, roots ...engine.Label) *graphCase {
+	c := &graphCase{vertices: vertices, tuples: tuples, neighbors: make([][]engine.Label, vertices), roots: roots, bufferSize: 1 << 16}
 	for _, e := range tuples {
 		if e.U != e.V {
 			c.neighbors[e.U] = append(c.neighbors[e.U], e.V)
@@ -86,9 +86,9 @@ func openDevices(t *testing.T, count int) (devices []*device.Device) {
 // the profile of the first search.
 func (c *graphCase) run(t *testing.T, d division) engine.Profile {
 	t.Helper()
-	profiles, parents := make([][]engine.Profile, d.ranks), make([][]engine.Local, len(c.roots))
+	profiles, parents := make([][]engine.Profile, d.ranks), make([][]engine.Label, len(c.roots))
 	for i := range parents {
-		parents[i] = slices.Repeat([]engine.Local{engine.None}, c.vertices)
+		parents[i] = slices.Repeat([]engine.Label{engine.None}, c.vertices)
 	}
 	if err := errors.Join(cluster.RunInProcess(t.Context(), d.ranks, func(ctx context.Context, w *cluster.World) (err error) {
 		profiles[w.Rank()], err = c.searchOn(ctx, w, d.devices[w.Rank()*d.each:][:d.each], parents)
@@ -106,7 +106,7 @@ func (c *graphCase) run(t *testing.T, d division) engine.Profile {
 }
 
 // searchOn searches on the devices of a rank and copies the parents of their ranges.
-func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*device.Device, parents [][]engine.Local) (profiles []engine.Profile, err error) {
+func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*device.Device, parents [][]engine.Label) (profiles []engine.Profile, err error) {
 	team, err := device.NewTeam(ctx, w, devices, device.Distributed)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (c *graphCase) searchOn(ctx context.Context, w *cluster.World, devices []*d
 	if err != nil {
 		return nil, err
 	}
-	arrays, buffers := make([]device.Array[engine.Local], len(devices)), make([]device.Array[byte], len(devices))
+	arrays, buffers := make([]device.Array[engine.Label], len(devices)), make([]device.Array[byte], len(devices))
 	for i, d := range devices {
 		held, err := d.Take(device.Group{Alive: engine.Search, Arrays: []device.Declared{
 			device.Of(&arrays[i], "parents", uint64(c.vertices)), device.Of(&buffers[i], "buffer", uint64(c.bufferSize)),
@@ -181,11 +181,11 @@ func (f freed) Close() error { return f.held.Free() }
 
 // check compares a tree with a search on the host, and returns the number of vertices of
 // each depth.
-func (c *graphCase) check(t *testing.T, root engine.Local, parents []engine.Local) (sizes []int64) {
+func (c *graphCase) check(t *testing.T, root engine.Label, parents []engine.Label) (sizes []int64) {
 	t.Helper()
 	depth := slices.Repeat([]int{-1}, c.vertices)
 	depth[root] = 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		for _, w := range c.neighbors[queue[0]] {
 			if depth[w] < 0 {
 				depth[w] = depth[queue[0]] + 1
@@ -265,16 +265,16 @@ func TestSearchOfLongRows(t *testing.T) {
 	var tuples []engine.Edge
 	// Vertex 0 has roots neighbours. These are joined to all others, which have many
 	// neighbours of a higher degree.
-	next := engine.Local(roots + 1)
-	for v := engine.Local(1); v <= roots; v++ {
+	next := engine.Label(roots + 1)
+	for v := engine.Label(1); v <= roots; v++ {
 		tuples = append(tuples, engine.Edge{U: 0, V: v})
 		for range leaves {
 			tuples = append(tuples, engine.Edge{U: v, V: next})
 			next = roots + 1 + (next-roots)%(vertices-roots-1)
 		}
 	}
-	for v := engine.Local(roots + 1); v < vertices; v++ {
-		for j := range engine.Local(20) {
+	for v := engine.Label(roots + 1); v < vertices; v++ {
+		for j := range engine.Label(20) {
 			tuples = append(tuples, engine.Edge{U: v, V: roots + 1 + (v*31+j*977)%(vertices-roots-1)})
 		}
 	}
@@ -293,7 +293,7 @@ func TestSearchEnds(t *testing.T) {
 	c := newCase(4096, devicetest.OfficialTuples(12), 1)
 	c.bufferSize = 1 << 12
 	cancel(cause)
-	if _, err := c.searchOn(ctx, cluster.Alone(), devices, [][]engine.Local{make([]engine.Local, c.vertices)}); !errors.Is(err, cause) {
+	if _, err := c.searchOn(ctx, cluster.Alone(), devices, [][]engine.Label{make([]engine.Label, c.vertices)}); !errors.Is(err, cause) {
 		t.Error(err)
 	}
 }

@@ -39,7 +39,7 @@ func official(scale int, form Config) engine.Tuples {
 // numbered returns n different tuples, with weights if the form has them.
 func numbered(n int, form Config) (list engine.Tuples) {
 	for i := range n {
-		list.Edges = append(list.Edges, engine.Edge{U: engine.Local(i), V: engine.Local(2 * i)})
+		list.Edges = append(list.Edges, engine.Edge{U: engine.Label(i), V: engine.Label(2 * i)})
 		if form.Weighted {
 			list.Weights = append(list.Weights, float32(i)/7)
 		}

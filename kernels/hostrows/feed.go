@@ -13,7 +13,7 @@ import (
 type feed struct {
 	size    uint64 // neighbours per buffer
 	slots   int
-	buffers device.Array[engine.Local] // one behind the other, each from a line on
+	buffers device.Array[engine.Label] // one behind the other, each from a line on
 	uploads *device.Uploads
 }
 
@@ -37,7 +37,7 @@ func (f *feed) begin(slot int) int { return slot * f.buffers.Len() / f.slots }
 
 // upload copies sectors of an array of the host, from one on, to the buffer of a slot, to
 // sector at on. It must follow uploads.Wait, if the host has written the source.
-func (f *feed) upload(slot int, at uint64, from *device.HostArray[engine.Local], first, count uint64) error {
+func (f *feed) upload(slot int, at uint64, from *device.HostArray[engine.Label], first, count uint64) error {
 	const n = construct.SectorArcs
 	return device.Upload(f.uploads, slot, f.buffers, f.begin(slot)+int(n*at), from, int(n*first), int(n*count))
 }

@@ -50,7 +50,7 @@ type gatherer struct {
 
 	// Of the current list:
 	list    []Place // with the entry behind the last
-	tails   []engine.Local
+	tails   []engine.Label
 	sectors uint64
 	sending sync.Mutex
 	failed  atomic.Bool
@@ -59,7 +59,7 @@ type gatherer struct {
 
 // gatherSlot is a buffer and the part in it. Parts are numbered from 1 on.
 type gatherSlot struct {
-	buffer []engine.Local
+	buffer []engine.Label
 	direct []sectorRange // by piece of the part: where it is in the tails; of no length if it is in the buffer
 	left   atomic.Int64  // pieces of the part that are not there yet
 	open   atomic.Uint64 // last part that may be written
@@ -71,7 +71,7 @@ type gatherSlot struct {
 type sectorRange struct{ first, count uint64 }
 
 // newGatherer returns a gatherer of parts of size sectors. The buffers have room for them.
-func newGatherer(team *parallel.Team, size uint64, buffers [][]engine.Local) *gatherer {
+func newGatherer(team *parallel.Team, size uint64, buffers [][]engine.Label) *gatherer {
 	g := &gatherer{team: team, few: fewSectors, long: longRun, size: size, slots: make([]gatherSlot, len(buffers))}
 	for i := range g.slots {
 		g.slots[i].buffer, g.slots[i].direct = buffers[i], make([]sectorRange, g.piecesOf(size))
@@ -86,7 +86,7 @@ func (g *gatherer) piece() uint64 { return min(gatherPiece, g.size) }
 func (g *gatherer) piecesOf(sectors uint64) uint64 { return (sectors + g.piece() - 1) / g.piece() }
 
 // run gathers and sends all sectors of the list. After an error, parts may be missing.
-func (g *gatherer) run(ctx context.Context, list []Place, tails []engine.Local) error {
+func (g *gatherer) run(ctx context.Context, list []Place, tails []engine.Label) error {
 	g.list, g.tails, g.sectors = list, tails, uint64(list[len(list)-1].Offset)
 	g.err = nil
 	g.failed.Store(false)
@@ -172,7 +172,7 @@ func (g *gatherer) note(err error) {
 
 // gather copies the sectors begin to end-1 of the list, of the part that begins at lo, to a
 // buffer. It copies nothing, and returns where they are, if they are a piece of a long run.
-func (g *gatherer) gather(begin, end, lo uint64, buffer []engine.Local) (direct sectorRange) {
+func (g *gatherer) gather(begin, end, lo uint64, buffer []engine.Label) (direct sectorRange) {
 	list := g.list
 	i := sort.Search(len(list)-2, func(i int) bool { return uint64(list[i+1].Offset) > begin })
 	if end-begin == g.piece() && g.inLongRun(i, begin, end) {

@@ -30,9 +30,9 @@ func listOf(degrees []uint32, listed func(row int) bool) (list []Place, sectors 
 }
 
 // checkGather gathers a list in parts of size sectors and checks what is sent.
-func checkGather(t *testing.T, g *gatherer, list []Place, tails []engine.Local, size uint64) {
+func checkGather(t *testing.T, g *gatherer, list []Place, tails []engine.Label, size uint64) {
 	t.Helper()
-	got := make([]engine.Local, 8*list[len(list)-1].Offset)
+	got := make([]engine.Label, 8*list[len(list)-1].Offset)
 	parts := 0
 	g.send = func(p gathered) error {
 		parts++
@@ -74,9 +74,9 @@ func checkGather(t *testing.T, g *gatherer, list []Place, tails []engine.Local, 
 func gathererOf(t testing.TB, workers int, size uint64) *gatherer {
 	team := parallel.NewTeam(workers)
 	t.Cleanup(team.Close)
-	buffers := make([][]engine.Local, gatherSlots)
+	buffers := make([][]engine.Label, gatherSlots)
 	for i := range buffers {
-		buffers[i] = make([]engine.Local, 8*size)
+		buffers[i] = make([]engine.Label, 8*size)
 	}
 	g := newGatherer(team, size, buffers)
 	g.await = func(int) error { return nil }
@@ -84,10 +84,10 @@ func gathererOf(t testing.TB, workers int, size uint64) *gatherer {
 }
 
 // numbered returns tails of sectors that all differ.
-func numbered(sectors uint32) []engine.Local {
-	tails := make([]engine.Local, 8*sectors)
+func numbered(sectors uint32) []engine.Label {
+	tails := make([]engine.Label, 8*sectors)
 	for i := range tails {
-		tails[i] = engine.Local(i)
+		tails[i] = engine.Label(i)
 	}
 	return tails
 }
@@ -234,7 +234,7 @@ func searched(scale int) (degrees []uint32, depth []int32) {
 	for level, found := int32(0), true; found; level++ {
 		found = false
 		for _, e := range tuples {
-			for _, a := range [2][2]engine.Local{{e.U, e.V}, {e.V, e.U}} {
+			for _, a := range [2][2]engine.Label{{e.U, e.V}, {e.V, e.U}} {
 				if depth[a[0]] == level && depth[a[1]] < 0 {
 					depth[a[1]] = level + 1
 					found = true

@@ -27,7 +27,7 @@ type totals struct {
 
 // Active is a row of the list. Of some rows it has the first neighbours only, or the others.
 type Active struct {
-	Label  engine.Local
+	Label  engine.Label
 	Degree uint32 // neighbours in the list
 }
 

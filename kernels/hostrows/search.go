@@ -116,7 +116,7 @@ type Search struct {
 	device.HostLoop
 	device  *device.Device
 	graph   *construct.Graph
-	parents device.Array[engine.Local]
+	parents device.Array[engine.Label]
 	feeder  feeder
 	held    *device.Held
 	working
@@ -170,7 +170,7 @@ func (f Form) Plan(vertices, rows, tails uint64) []engine.Allocation {
 // New prepares a search of g, which has at least one row, that writes parents, one entry
 // per vertex. The caller still owns all arguments. The host's memory is that of Allocate
 // for the same form. A counted search is slow; Counts needs it.
-func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], f Form, host *Buffers, counted bool) (*Search, error) {
+func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Label], f Form, host *Buffers, counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (s *Search) prepare(counted bool) (err error) {
 // Search writes the parent of every vertex reachable from root, which must have a row. All
 // parents must be engine.None before. After the end of ctx it returns its cause, and
 // nothing of the search is still at work.
-func (s *Search) Search(ctx context.Context, root engine.Local) error {
+func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	err := s.Run(ctx, func() error { return s.begin(root) }, func() (bool, error) { return s.level(ctx) })
 	if err != nil {
 		return errors.Join(err, s.device.Synchronize())
@@ -220,7 +220,7 @@ func (s *Search) Search(ctx context.Context, root engine.Local) error {
 	return nil
 }
 
-func (s *Search) begin(root engine.Local) error {
+func (s *Search) begin(root engine.Label) error {
 	if err := errors.Join(s.visited.Fill(0), s.totals.Fill(0)); err != nil {
 		return err
 	}

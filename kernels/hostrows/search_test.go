@@ -23,23 +23,23 @@ type searchCase struct {
 	device     *device.Device
 	tuples     *generate.Tuples
 	graph      *construct.Graph
-	tails      *device.HostArray[engine.Local]
+	tails      *device.HostArray[engine.Label]
 	managed    bool // tails are in managed memory
-	parents    device.Array[engine.Local]
+	parents    device.Array[engine.Label]
 	held       *device.Held
-	neighbours [][]engine.Local // in the order of Graph.Neighbors
+	neighbours [][]engine.Label // in the order of Graph.Neighbors
 	sector     []uint64         // with which the neighbours of a vertex begin
 }
 
 func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge) *searchCase {
 	t.Helper()
-	return newSearchCaseIn(t, d, vertices, tuples, device.Uncleared[engine.Local])
+	return newSearchCaseIn(t, d, vertices, tuples, device.Uncleared[engine.Label])
 }
 
 // newSearchCaseIn is newSearchCase with neighbours in memory that allocate gives.
-func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge, allocate func(*device.Device, int) (*device.HostArray[engine.Local], error)) *searchCase {
+func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engine.Edge, allocate func(*device.Device, int) (*device.HostArray[engine.Label], error)) *searchCase {
 	t.Helper()
-	c := &searchCase{device: d, neighbours: make([][]engine.Local, vertices)}
+	c := &searchCase{device: d, neighbours: make([][]engine.Label, vertices)}
 	rows, sectors, tuplesAt := uint64(0), uint64(0), make([]int, vertices)
 	for _, e := range tuples {
 		if e.U != e.V {
@@ -52,7 +52,7 @@ func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engi
 	for v := range c.neighbours {
 		slices.Sort(c.neighbours[v])
 		c.neighbours[v] = slices.Compact(c.neighbours[v])
-		slices.SortStableFunc(c.neighbours[v], func(a, b engine.Local) int { return tuplesAt[b] - tuplesAt[a] })
+		slices.SortStableFunc(c.neighbours[v], func(a, b engine.Label) int { return tuplesAt[b] - tuplesAt[a] })
 		rows += uint64(min(1, len(c.neighbours[v])))
 		c.sector = append(c.sector, sectors)
 		sectors += uint64(len(c.neighbours[v])+7) / 8
@@ -64,7 +64,7 @@ func newSearchCaseIn(t *testing.T, d *device.Device, vertices int, tuples []engi
 		c.tails.Host()[i] = engine.None
 	}
 	c.graph, errs[1] = constructtest.OnOne(t, d, vertices, c.tuples, construct.Form{Split: construct.Split{Words: max(1, rows), NoPrefix: true}},
-		construct.Input{Tails: []*device.HostArray[engine.Local]{c.tails}})
+		construct.Input{Tails: []*device.HostArray[engine.Label]{c.tails}})
 	c.held, errs[2] = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func (c *searchCase) forms() []Form {
 
 // piece is a part of a row: count neighbours, from one on.
 type piece struct {
-	v            engine.Local
+	v            engine.Label
 	first, count uint64
 }
 
@@ -135,10 +135,10 @@ func (c *searchCase) moved(f Form, list []piece) (m moved) {
 
 // depths is a serial search. It returns the depth of each vertex, -1 of an unreached one,
 // and by depth the records of levels in that form.
-func (c *searchCase) depths(f Form, r rule, root engine.Local) (depth []int32, levels []engine.Level) {
+func (c *searchCase) depths(f Form, r rule, root engine.Label) (depth []int32, levels []engine.Level) {
 	depth = slices.Repeat([]int32{-1}, len(c.neighbours))
 	depth[root] = 0
-	for frontier, d := []engine.Local{root}, int32(0); len(frontier) > 0; d++ {
+	for frontier, d := []engine.Label{root}, int32(0); len(frontier) > 0; d++ {
 		direction, lists := c.lists(r, depth, d)
 		if len(lists) == 0 {
 			break
@@ -153,7 +153,7 @@ func (c *searchCase) depths(f Form, r rule, root engine.Local) (depth []int32, l
 			}
 		}
 		level.Bytes = level.HostBytes
-		var next []engine.Local
+		var next []engine.Label
 		for _, v := range frontier {
 			for _, w := range c.neighbours[v] {
 				if depth[w] < 0 {
@@ -173,7 +173,7 @@ func (c *searchCase) depths(f Form, r rule, root engine.Local) (depth []int32, l
 func (c *searchCase) lists(r rule, depth []int32, d int32) (engine.Direction, [][]piece) {
 	var frontier, unvisited, heads, rests []piece
 	for i, neighbours := range c.neighbours {
-		v, n := engine.Local(i), uint64(len(neighbours))
+		v, n := engine.Label(i), uint64(len(neighbours))
 		switch {
 		case n == 0:
 		case depth[v] == d:
@@ -181,7 +181,7 @@ func (c *searchCase) lists(r rule, depth []int32, d int32) (engine.Direction, []
 		case depth[v] < 0:
 			unvisited = append(unvisited, piece{v, 0, n})
 			heads = append(heads, piece{v, 0, min(8, n)})
-			if n > 8 && !slices.ContainsFunc(neighbours[:8], func(w engine.Local) bool { return depth[w] == d }) {
+			if n > 8 && !slices.ContainsFunc(neighbours[:8], func(w engine.Label) bool { return depth[w] == d }) {
 				rests = append(rests, piece{v, 8, n - 8})
 			}
 		}
@@ -225,7 +225,7 @@ var (
 )
 
 // checkAll searches from the roots in every form, by the rule and in one direction only.
-func (c *searchCase) checkAll(t *testing.T, roots ...engine.Local) {
+func (c *searchCase) checkAll(t *testing.T, roots ...engine.Label) {
 	t.Helper()
 	for _, f := range c.forms() {
 		free := c.device.Free()
@@ -253,7 +253,7 @@ func (c *searchCase) checkAll(t *testing.T, roots ...engine.Local) {
 }
 
 // check searches from root and checks parents and levels.
-func (c *searchCase) check(t *testing.T, s *Search, f Form, root engine.Local) {
+func (c *searchCase) check(t *testing.T, s *Search, f Form, root engine.Label) {
 	t.Helper()
 	if err := c.parents.Fill(0xFF); err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func (c *searchCase) check(t *testing.T, s *Search, f Form, root engine.Local) {
 	for v, parent := range devicetest.Host(t, c.parents) {
 		switch {
 		case depth[v] <= 0:
-			if want := map[int32]engine.Local{0: root, -1: engine.None}[depth[v]]; parent != want {
+			if want := map[int32]engine.Label{0: root, -1: engine.None}[depth[v]]; parent != want {
 				t.Fatalf("%+v: the parent of %d is %d, want %d", f, v, parent, want)
 			}
 		case int(parent) >= len(depth) || depth[parent] != depth[v]-1 || !slices.Contains(c.neighbours[v], parent):
@@ -296,7 +296,7 @@ func TestOfficialGraphs(t *testing.T) {
 func TestManaged(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, scale := range []int{8, 12} {
-		c := newSearchCaseIn(t, d, 1<<scale, devicetest.OfficialTuples(scale), device.Managed[engine.Local])
+		c := newSearchCaseIn(t, d, 1<<scale, devicetest.OfficialTuples(scale), device.Managed[engine.Label])
 		c.managed = true
 		c.checkAll(t, 0, 17, 1<<scale-1)
 		c.close(t)
@@ -309,7 +309,7 @@ func TestRandomGraphs(t *testing.T) {
 	for range devicetest.Sized(100, 5) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(13)))
 		c := newSearchCase(t, d, vertices, devicetest.RandomTuples(r, vertices))
-		c.checkAll(t, 0, engine.Local(r.IntN(vertices)))
+		c.checkAll(t, 0, engine.Label(r.IntN(vertices)))
 		c.close(t)
 		if t.Failed() {
 			t.Fatalf("graph of %d vertices", vertices)
@@ -320,24 +320,24 @@ func TestRandomGraphs(t *testing.T) {
 func TestNastyGraphs(t *testing.T) {
 	d := devicetest.Open(t)
 	var star, path []engine.Edge
-	for v := range engine.Local(3000) {
+	for v := range engine.Label(3000) {
 		star = append(star, engine.Edge{U: 1500, V: v})
 	}
-	for v := range engine.Local(40) {
+	for v := range engine.Label(40) {
 		path = append(path, engine.Edge{U: v, V: v + 1})
 	}
 	for _, g := range []struct {
 		name     string
 		vertices int
 		tuples   []engine.Edge
-		roots    []engine.Local
+		roots    []engine.Label
 	}{
-		{"edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Local{0, 1}},
-		{"duplicates", 10, []engine.Edge{{U: 3, V: 4}, {U: 4, V: 3}, {U: 3, V: 3}, {U: 3, V: 4}}, []engine.Local{3}},
-		{"star", 3000, star, []engine.Local{1500, 0, 2999}},
-		{"path", 41, path, []engine.Local{0, 20}},
-		{"rows of one line to rows of pieces", 9000, rowsOf(8, 31, 32, 33, 1023, 1024, 1056, 2049), []engine.Local{0, 8, 100}},
-		{"two components", 70, []engine.Edge{{U: 0, V: 31}, {U: 31, V: 32}, {U: 64, V: 69}}, []engine.Local{0, 69}},
+		{"edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Label{0, 1}},
+		{"duplicates", 10, []engine.Edge{{U: 3, V: 4}, {U: 4, V: 3}, {U: 3, V: 3}, {U: 3, V: 4}}, []engine.Label{3}},
+		{"star", 3000, star, []engine.Label{1500, 0, 2999}},
+		{"path", 41, path, []engine.Label{0, 20}},
+		{"rows of one line to rows of pieces", 9000, rowsOf(8, 31, 32, 33, 1023, 1024, 1056, 2049), []engine.Label{0, 8, 100}},
+		{"two components", 70, []engine.Edge{{U: 0, V: 31}, {U: 31, V: 32}, {U: 64, V: 69}}, []engine.Label{0, 69}},
 	} {
 		t.Run(g.name, func(t *testing.T) {
 			c := newSearchCase(t, d, g.vertices, g.tuples)
@@ -349,17 +349,17 @@ func TestNastyGraphs(t *testing.T) {
 
 // rowsOf returns a graph in which vertex 0 has the others as neighbours and vertex i, from
 // 1 on, as many as degrees[i-1].
-func rowsOf(degrees ...engine.Local) (tuples []engine.Edge) {
+func rowsOf(degrees ...engine.Label) (tuples []engine.Edge) {
 	for i := range degrees {
-		tuples = append(tuples, engine.Edge{U: 0, V: engine.Local(i + 1)})
+		tuples = append(tuples, engine.Edge{U: 0, V: engine.Label(i + 1)})
 	}
-	next := engine.Local(len(degrees) + 1)
+	next := engine.Label(len(degrees) + 1)
 	for i, degree := range degrees {
 		for range degree - 1 {
-			tuples = append(tuples, engine.Edge{U: engine.Local(i + 1), V: next})
+			tuples = append(tuples, engine.Edge{U: engine.Label(i + 1), V: next})
 			next += 3
 			if next >= 9000 {
-				next = engine.Local(len(degrees)+1) + next%3
+				next = engine.Label(len(degrees)+1) + next%3
 			}
 		}
 	}

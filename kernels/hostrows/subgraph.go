@@ -15,7 +15,7 @@ import (
 // Buffers is the page-locked memory of the host in which Subgraph gathers neighbours.
 type Buffers struct {
 	places *device.HostArray[Place]                     // of the list
-	parts  [gatherSlots]*device.HostArray[engine.Local] // gathered
+	parts  [gatherSlots]*device.HostArray[engine.Label] // gathered
 }
 
 // hostPlan lists the memory of Allocate.
@@ -39,7 +39,7 @@ func (f Form) Allocate(d *device.Device, rows, tails uint64) (*Buffers, error) {
 	var errs [1 + gatherSlots]error
 	b.places, errs[0] = device.Uncleared[Place](d, int(rows+1))
 	for i := range b.parts {
-		b.parts[i], errs[1+i] = device.Uncleared[engine.Local](d, int(min(f.Buffer, tails)))
+		b.parts[i], errs[1+i] = device.Uncleared[engine.Label](d, int(min(f.Buffer, tails)))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, errors.Join(err, b.Free())
@@ -77,7 +77,7 @@ func (g *subgraph) prepare(s *Search) error {
 	if !g.host.serve(s.graph.ByDegree.Rows.Len(), min(g.size, uint64(s.graph.Info.HostBytes)/4)) {
 		return errors.New("hostrows: the host's memory is not that of the graph and the form")
 	}
-	buffers := make([][]engine.Local, gatherSlots)
+	buffers := make([][]engine.Label, gatherSlots)
 	for i, part := range g.host.parts {
 		buffers[i] = part.Host()
 	}

@@ -44,7 +44,7 @@ type Graph struct {
 	Sizes       Sizes
 
 	ChunkRows  device.Array[uint32]
-	First      device.Array[engine.Local]
+	First      device.Array[engine.Label]
 	Heads      device.Array[reference.Head]
 	Seconds    device.Array[[4]uint16]
 	FurtherAt  device.Array[uint32]
@@ -57,10 +57,10 @@ type Graph struct {
 	HubLists   device.Array[[8]uint16]
 	HubRowAt   device.Array[uint32]
 	HubRowList device.Array[[4]uint32]
-	HubLabels  device.Array[engine.Local]
-	RowLabels  device.Array[engine.Local]
+	HubLabels  device.Array[engine.Label]
+	RowLabels  device.Array[engine.Label]
 	LeavesAt   device.Array[uint32]
-	Leaves     device.Array[engine.Local]
+	Leaves     device.Array[engine.Label]
 	Vertices   device.Array[reference.Vertex]
 }
 

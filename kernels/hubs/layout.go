@@ -38,8 +38,8 @@ const (
 type queued struct {
 	Vertex uint32       // a reference.Vertex
 	Pieces uint32       // of the lists of the entries of the same level before this one
-	Parent engine.Local // label
-	Label  engine.Local // of a row; None for a hub
+	Parent engine.Label // label
+	Label  engine.Label // of a row; None for a hub
 }
 
 // levelRecord is the kernel's record of one level, or of a step of one.
@@ -86,7 +86,7 @@ type state struct {
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 
 	ChunkStart device.Array[uint32]           `c:"const u32"`
-	First      device.Array[engine.Local]     `c:"const u32"`
+	First      device.Array[engine.Label]     `c:"const u32"`
 	Heads      device.Array[reference.Head]   `c:"const u32"`
 	Seconds    device.Array[[4]uint16]        `c:"const uint2"`
 	FurtherAt  device.Array[uint32]           `c:"const u32"`
@@ -99,15 +99,15 @@ type state struct {
 	HubLists   device.Array[[8]uint16]        `c:"const uint4"`
 	HubRowAt   device.Array[uint32]           `c:"const u32"`
 	HubRowList device.Array[[4]uint32]        `c:"const uint4"`
-	HubLabels  device.Array[engine.Local]     `c:"const u32"`
-	RowLabels  device.Array[engine.Local]     `c:"const u32"`
+	HubLabels  device.Array[engine.Label]     `c:"const u32"`
+	RowLabels  device.Array[engine.Label]     `c:"const u32"`
 	LeavesAt   device.Array[uint32]           `c:"const u32"`
-	Leaves     device.Array[engine.Local]     `c:"const u32"`
+	Leaves     device.Array[engine.Label]     `c:"const u32"`
 	Vertices   device.Array[reference.Vertex] `c:"const u32"`
 
 	searching
 
-	Parents device.Array[engine.Local]
+	Parents device.Array[engine.Label]
 	Stop    *device.HostArray[uint32] `c:"const volatile u32"`
 	Done    *device.HostArray[uint32] `c:"volatile u32"`
 }
@@ -120,7 +120,7 @@ type searching struct {
 	LeftHubs   device.Array[uint32]       // bitmap of hubs that neither the dense pass nor a level before has found
 	HubsBefore device.Array[uint32]       // bitmap of hubs: visited before the level of the dense pass
 	Frontiers  device.Array[uint32]       // bitmaps of hubs: frontiers
-	HubParents device.Array[engine.Local] // by hub: label of the parent
+	HubParents device.Array[engine.Label] // by hub: label of the parent
 	Queue      device.Array[queued]       `c:"uint4"` // found hubs and rows
 	LeftRows   device.Array[uint32]       // rows without hubs for the late levels
 	List       device.Array[uint32]       // by block: rows that look for the frontier, or rows of the frontier

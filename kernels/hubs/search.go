@@ -79,14 +79,14 @@ type Search struct {
 }
 
 // New returns a search of g that writes parents, N entries. The caller still owns both.
-func New(ctx context.Context, d *device.Device, g *Graph, parents device.Array[engine.Local]) (*Search, error) {
+func New(ctx context.Context, d *device.Device, g *Graph, parents device.Array[engine.Label]) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	return newSearch(d, g, parents, images, planSearch(d))
 }
 
-func newSearch(d *device.Device, g *Graph, parents device.Array[engine.Local], images fs.FS, p plan) (*Search, error) {
+func newSearch(d *device.Device, g *Graph, parents device.Array[engine.Label], images fs.FS, p plan) (*Search, error) {
 	s := &Search{device: d, graph: g}
 	if err := s.prepare(parents, images, p); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -95,7 +95,7 @@ func newSearch(d *device.Device, g *Graph, parents device.Array[engine.Local], i
 }
 
 // prepare loads the kernel and allocates the working memory.
-func (s *Search) prepare(parents device.Array[engine.Local], images fs.FS, p plan) (err error) {
+func (s *Search) prepare(parents device.Array[engine.Label], images fs.FS, p plan) (err error) {
 	if s.module, err = s.device.Load("hubs", images, "search"); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (s *Search) divide(starts []uint32) {
 }
 
 // fillState fills in the state of the kernel, except for what divide and group have set.
-func (s *Search) fillState(parents device.Array[engine.Local], p plan) {
+func (s *Search) fillState(parents device.Array[engine.Label], p plan) {
 	g, st, z := s.graph, &s.state, s.graph.Sizes
 	st.Labels, st.ChunkLabels, st.Chunks = uint32(z.Labels), uint32(g.ChunkLabels), uint32(z.Chunks)
 	st.Hubs, st.HubRows, st.SingleEnd, st.Rows = uint32(z.Hubs), uint32(z.HubRows), uint32(z.HubRows+z.SingleRows), uint32(z.Rows())
@@ -213,7 +213,7 @@ func (s *Search) fillState(parents device.Array[engine.Local], p plan) {
 // Search writes the parents of every vertex reachable from root. root must have a neighbour, and
 // all parents must be engine.None before. Search waits by polling, because to be woken up takes
 // longer than many searches.
-func (s *Search) Search(ctx context.Context, root engine.Local) error {
+func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

@@ -68,10 +68,10 @@ func write[T any](t testing.TB, a device.Array[T], elements []T) {
 	}
 }
 
-func local(labels []uint32) []engine.Local {
-	all := make([]engine.Local, len(labels))
+func local(labels []uint32) []engine.Label {
+	all := make([]engine.Label, len(labels))
 	for i, v := range labels {
-		all[i] = engine.Local(v)
+		all[i] = engine.Label(v)
 	}
 	return all
 }
@@ -80,10 +80,10 @@ func local(labels []uint32) []engine.Local {
 type searchCase struct {
 	device    *device.Device
 	name      string
-	neighbors [][]engine.Local
+	neighbors [][]engine.Label
 	graph     *Graph
 	free      func()
-	parents   device.Array[engine.Local]
+	parents   device.Array[engine.Label]
 	held      *device.Held
 	steps     map[string]bool // that have occurred
 }
@@ -91,7 +91,7 @@ type searchCase struct {
 func newSearchCase(t testing.TB, d *device.Device, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64) *searchCase {
 	t.Helper()
 	c := &searchCase{device: d, steps: map[string]bool{}, name: fmt.Sprintf("%s, %d vertices, %d tuples, %d hubs, chunks of %d", name, vertices, len(tuples), hubs, chunkLabels)}
-	c.neighbors = make([][]engine.Local, vertices)
+	c.neighbors = make([][]engine.Label, vertices)
 	for _, e := range tuples {
 		if e.U != e.V {
 			c.neighbors[e.U] = append(c.neighbors[e.U], e.V)
@@ -117,7 +117,7 @@ func (c *searchCase) close(t testing.TB) {
 }
 
 // check searches from the roots and checks the trees.
-func (c *searchCase) check(t *testing.T, p plan, roots []engine.Local) {
+func (c *searchCase) check(t *testing.T, p plan, roots []engine.Label) {
 	t.Helper()
 	devicetest.Dirty(t, c.device, 1<<16)
 	s, err := newSearch(c.device, c.graph, c.parents, images, p)
@@ -169,10 +169,10 @@ func (c *searchCase) addSteps(p engine.Profile) {
 }
 
 // checkTree returns an error if parents is not a tree of least depths from root.
-func (c *searchCase) checkTree(root engine.Local, parents []engine.Local) error {
+func (c *searchCase) checkTree(root engine.Label, parents []engine.Label) error {
 	depth := slices.Repeat([]int{-1}, len(parents))
 	depth[root] = 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		for _, w := range c.neighbors[queue[0]] {
 			if depth[w] < 0 {
 				depth[w] = depth[queue[0]] + 1
@@ -182,7 +182,7 @@ func (c *searchCase) checkTree(root engine.Local, parents []engine.Local) error 
 	}
 	for v, parent := range parents {
 		switch {
-		case engine.Local(v) == root:
+		case engine.Label(v) == root:
 			if parent != root {
 				return fmt.Errorf("the root's parent is %d", parent)
 			}
@@ -198,10 +198,10 @@ func (c *searchCase) checkTree(root engine.Local, parents []engine.Local) error 
 }
 
 // connected returns the vertices with a neighbour, in random order, at most that many.
-func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Local) {
+func (c *searchCase) connected(r *rand.Rand, most int) (roots []engine.Label) {
 	for _, v := range r.Perm(len(c.neighbors)) {
 		if len(roots) < most && len(c.neighbors[v]) > 0 {
-			roots = append(roots, engine.Local(v))
+			roots = append(roots, engine.Label(v))
 		}
 	}
 	return roots
@@ -238,7 +238,7 @@ func TestRandom(t *testing.T) {
 }
 
 // edges returns tuples of pairs of vertices.
-func edges(pairs ...engine.Local) (tuples []engine.Edge) {
+func edges(pairs ...engine.Label) (tuples []engine.Edge) {
 	for i := 0; i < len(pairs); i += 2 {
 		tuples = append(tuples, engine.Edge{U: pairs[i], V: pairs[i+1]})
 	}
@@ -248,7 +248,7 @@ func edges(pairs ...engine.Local) (tuples []engine.Edge) {
 // path returns a path of that many vertices from first on, by step.
 func path(first, vertices, step int) (tuples []engine.Edge) {
 	for i := range vertices - 1 {
-		tuples = append(tuples, edges(engine.Local(first+i*step), engine.Local(first+(i+1)*step))...)
+		tuples = append(tuples, edges(engine.Label(first+i*step), engine.Label(first+(i+1)*step))...)
 	}
 	return tuples
 }
@@ -257,7 +257,7 @@ func path(first, vertices, step int) (tuples []engine.Edge) {
 func star(first, vertices, center int) (tuples []engine.Edge) {
 	for v := first; v < first+vertices; v++ {
 		if v != center {
-			tuples = append(tuples, edges(engine.Local(center), engine.Local(v))...)
+			tuples = append(tuples, edges(engine.Label(center), engine.Label(v))...)
 		}
 	}
 	return tuples

@@ -27,7 +27,7 @@ func newFallback(m *device.Module, st *state, grid int) *fallback {
 
 // search writes the parents and distances of all vertices, whatever they are before. The
 // working memory must be empty.
-func (f *fallback) search(ctx context.Context, root engine.Local) error {
+func (f *fallback) search(ctx context.Context, root engine.Label) error {
 	if err := f.launch("fallback_begin", blocksFor(f.words), uint64(root), f.words); err != nil {
 		return err
 	}

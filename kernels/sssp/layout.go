@@ -54,7 +54,7 @@ type item struct {
 // keptArc is an arc to a vertex that the pull has handled, from a vertex whose distance
 // was not final, with labels.
 type keptArc struct {
-	To, From engine.Local
+	To, From engine.Label
 	Weight   uint32 // bits
 	Row      uint32 // that the arc comes from
 }
@@ -108,17 +108,17 @@ type state struct {
 	LightWidth   float32 // a light arc has a weight below
 
 	Rows       device.Array[construct.WeightedRow] `c:"const uint4"` // two words per row
-	Labels     device.Array[engine.Local]          `c:"const u32"`
+	Labels     device.Array[engine.Label]          `c:"const u32"`
 	Arcs       device.Array[construct.Arc]         `c:"const uint2"`
 	Index      device.Array[uint64]                `c:"const uint2"`
 	Heads      device.Array[construct.Head]        `c:"const uint4"`
-	HeadLabels device.Array[[2]engine.Local]       `c:"const uint2"`
+	HeadLabels device.Array[[2]engine.Label]       `c:"const uint2"`
 	Thirds     device.Array[construct.Third]       `c:"const uint2"`
-	Order      device.Array[engine.Local]          `c:"const u32"`
+	Order      device.Array[engine.Label]          `c:"const u32"`
 
 	searching
 
-	Parents   device.Array[engine.Local]
+	Parents   device.Array[engine.Label]
 	Distances device.Array[float32]     `c:"u32"`
 	Stop      *device.HostArray[uint32] `c:"const volatile u32"`
 	Done      *device.HostArray[uint32] `c:"volatile u32"`

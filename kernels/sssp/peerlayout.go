@@ -36,7 +36,7 @@ type peer struct {
 	Open      device.Array[uint32]    // bitmap of all hubs
 	Marks     [3]device.Array[uint32] // bitmaps of all labels or rows, as State.marks
 	Distances device.Array[float32]   `c:"const u32"`
-	EndLabel  engine.Local
+	EndLabel  engine.Label
 	Reserved  uint32
 }
 

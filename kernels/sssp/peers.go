@@ -86,13 +86,13 @@ func PeersPlan(vertices, rows, ownRows uint64, devices int) []engine.Allocation 
 // are those of the devices of this process. The graphs must have at least one row together. Either
 // all graphs have split rows or none has; all devices of graphs with split rows must be of this
 // process, because the first one reads the host memory of all.
-func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Local], distances []device.Array[float32]) (*Peers, error) {
+func NewPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32]) (*Peers, error) {
 	return newPeers(ctx, team, graphs, parents, distances, func(own uint64) capacity {
 		return peerCapacities(uint64(graphs[0].Info.Connected), own, team.Count())
 	})
 }
 
-func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Local], distances []device.Array[float32], capacities func(own uint64) capacity) (*Peers, error) {
+func newPeers(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], capacities func(own uint64) capacity) (*Peers, error) {
 	s := &Peers{team: team}
 	split := graphs[0].IsSplit()
 	if split && !team.Alone() {
@@ -208,7 +208,7 @@ func (s *Peers) describe() error {
 	for i, m := range s.members {
 		m.peers = peers{Count: uint32(len(ends)), Own: uint32(s.team.First() + i), Numbers: uint32(m.graph.ByWeight.Labels.Len()), Control: m.control}
 		for k, end := range ends {
-			m.peers.Peers[k].EndLabel = engine.Local(end)
+			m.peers.Peers[k].EndLabel = engine.Label(end)
 		}
 	}
 	marks := func(k int) error {
@@ -249,7 +249,7 @@ func addPeers[T any](s *Peers, of func(m *peerSearch) device.Array[T], field fun
 // Search writes the parents and distances of every vertex reachable from root, each on the
 // device of the vertex. root must have a row; the parents of the device's range must be
 // engine.None and all distances engine.Unreached before.
-func (s *Peers) Search(ctx context.Context, root engine.Local) error {
+func (s *Peers) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type peersCase struct {
 	team       *device.Team
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
-	parents    []device.Array[engine.Local]
+	parents    []device.Array[engine.Label]
 	distances  []device.Array[float32]
 	holds      []*device.Held // parents and distances
 	tails      []*device.HostArray[construct.Arc]
@@ -58,7 +58,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 	if c.graphs, err = construct.Build(t.Context(), c.team, in, form); err != nil {
 		t.Fatal(err)
 	}
-	c.parents, c.distances = make([]device.Array[engine.Local], len(devices)), make([]device.Array[float32], len(devices))
+	c.parents, c.distances = make([]device.Array[engine.Label], len(devices)), make([]device.Array[float32], len(devices))
 	for k, d := range devices {
 		held, err := d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{
 			device.Of(&c.parents[k], "parents", uint64(vertices)), device.Of(&c.distances[k], "distances", uint64(vertices)),
@@ -83,7 +83,7 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 // padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
 // devices need that on each of them, and kernel 1 does not add rows on one device.
 func padded(vertices int, tuples engine.Tuples) (int, engine.Tuples) {
-	rows, centre := map[engine.Local]bool{}, engine.None
+	rows, centre := map[engine.Label]bool{}, engine.None
 	for _, e := range tuples.Edges {
 		if e.U != e.V {
 			rows[e.U], rows[e.V], centre = true, true, e.U
@@ -91,7 +91,7 @@ func padded(vertices int, tuples engine.Tuples) (int, engine.Tuples) {
 	}
 	tuples = engine.Tuples{Edges: slices.Clone(tuples.Edges), Weights: slices.Clone(tuples.Weights)}
 	for range (32 - len(rows)%32) % 32 {
-		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: centre, V: engine.Local(vertices)}), append(tuples.Weights, tuples.Weights[0])
+		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: centre, V: engine.Label(vertices)}), append(tuples.Weights, tuples.Weights[0])
 		vertices++
 	}
 	return vertices, tuples
@@ -105,9 +105,9 @@ func (c *peersCase) splitRows(t *testing.T) (arcs uint64, into []*device.HostArr
 	for k, labels := range construct.Ranges(uint64(c.vertices), len(c.devices)) {
 		own := make([]engine.Edge, 0, 2*edges) // an arc each, of the labels of the device
 		for _, e := range c.tuples.Edges {
-			for _, v := range []engine.Local{e.U, e.V} {
+			for _, v := range []engine.Label{e.U, e.V} {
 				if e.U != e.V && labels.First <= uint64(v) && uint64(v) < labels.End {
-					own = append(own, engine.Edge{U: v, V: engine.Local(c.vertices)})
+					own = append(own, engine.Edge{U: v, V: engine.Label(c.vertices)})
 				}
 			}
 		}
@@ -139,9 +139,9 @@ func (c *peersCase) close(t *testing.T) {
 }
 
 // search searches from root and returns the results of all ranges.
-func (c *peersCase) search(t *testing.T, root engine.Local) (parents []engine.Local, distances []float32) {
+func (c *peersCase) search(t *testing.T, root engine.Label) (parents []engine.Label, distances []float32) {
 	t.Helper()
-	parents, distances = make([]engine.Local, c.vertices), make([]float32, c.vertices)
+	parents, distances = make([]engine.Label, c.vertices), make([]float32, c.vertices)
 	for v := range parents {
 		parents[v], distances[v] = engine.None, engine.Unreached
 	}
@@ -164,7 +164,7 @@ func (c *peersCase) search(t *testing.T, root engine.Local) (parents []engine.Lo
 
 // check searches from root and checks distances, parents and the profile. It returns the
 // steps of the search.
-func (c *peersCase) check(t *testing.T, root engine.Local) (steps []string) {
+func (c *peersCase) check(t *testing.T, root engine.Label) (steps []string) {
 	t.Helper()
 	parents, distances := c.search(t, root)
 	for v, want := range c.least(root) {
@@ -196,7 +196,7 @@ func (c *peersCase) check(t *testing.T, root engine.Local) (steps []string) {
 func spread(edges []engine.Edge, vertices int) []engine.Edge {
 	to := make([]engine.Edge, len(edges))
 	for i, e := range edges {
-		to[i] = engine.Edge{U: e.U * 2741 % engine.Local(vertices), V: e.V * 2741 % engine.Local(vertices)}
+		to[i] = engine.Edge{U: e.U * 2741 % engine.Label(vertices), V: e.V * 2741 % engine.Label(vertices)}
 	}
 	return to
 }
@@ -217,7 +217,7 @@ func TestPeersSmallGraphs(t *testing.T) {
 				t.Run(name+" "+kind, func(t *testing.T) {
 					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, nil)
 					defer c.close(t)
-					for _, root := range []engine.Local{edges[0].U, edges[len(edges)/2].V, edges[len(edges)-1].V} {
+					for _, root := range []engine.Label{edges[0].U, edges[len(edges)/2].V, edges[len(edges)-1].V} {
 						if c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
 							t.Error("a list ran full")
 						}
@@ -237,7 +237,7 @@ func TestPeersRandomGraphs(t *testing.T) {
 			vertices := 1024*len(devices) + r.IntN(1<<(4+r.IntN(8)))
 			edges := make([]engine.Edge, 1+r.IntN(16*vertices))
 			for j := range edges { // the product turns low labels into hubs
-				edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+				edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
 			}
 			if i%2 == 0 {
 				edges = spread(edges, vertices)
@@ -260,7 +260,7 @@ func TestPeersRandomGraphs(t *testing.T) {
 					})
 					defer c.close(t)
 					for range 2 {
-						if root := engine.Local(r.IntN(vertices)); c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
+						if root := engine.Label(r.IntN(vertices)); c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
 							withoutLists++
 						}
 					}
@@ -290,7 +290,7 @@ func searchOfficialByPeers(t *testing.T, split bool) {
 			}
 			c := newPeersCase(t, devices, 1<<scale, tuples, split, withHubs)
 			steps := map[string]bool{}
-			for root := engine.Local(3); root < 1<<scale; root += 1 << scale / 5 {
+			for root := engine.Label(3); root < 1<<scale; root += 1 << scale / 5 {
 				if c.hasRow(root) {
 					for _, step := range c.check(t, root) {
 						steps[step] = true
@@ -315,7 +315,7 @@ func TestPeersStopWithTheirContext(t *testing.T) {
 	const vertices = 2048
 	edges, weights := make([]engine.Edge, 60), make([]float32, 60) // a path: many rounds
 	for i := range edges {
-		edges[i], weights[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}, 1
+		edges[i], weights[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}, 1
 	}
 	c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, false, nil)
 	defer c.close(t)

@@ -81,7 +81,7 @@ type Search struct {
 // New returns a search of g that writes parents and distances, N entries each. g must have
 // at least one row. The caller still owns all three. Counts needs a counted search, which is
 // slow.
-func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Local], distances device.Array[float32], counted bool) (*Search, error) {
+func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Label], distances device.Array[float32], counted bool) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func capacities(rows uint64) capacity {
 	return c
 }
 
-func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Local], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
+func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Label], distances device.Array[float32], counted bool, c capacity) (*Search, error) {
 	s := &Search{device: d, graph: g, counted: counted}
 	if err := s.prepare(parents, distances, c); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -118,7 +118,7 @@ func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine
 	return s, nil
 }
 
-func (s *Search) prepare(parents device.Array[engine.Local], distances device.Array[float32], c capacity) (err error) {
+func (s *Search) prepare(parents device.Array[engine.Label], distances device.Array[float32], c capacity) (err error) {
 	if s.module, err = s.device.Load("sssp", images, device.Counted(s.moduleOf("search"), s.counted)); err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (st *state) fill(g *construct.Graph, rows uint64, blocks int) {
 
 // Search writes the parents and distances of every vertex reachable from root. root must
 // have a row; all parents must be engine.None and all distances engine.Unreached before.
-func (s *Search) Search(ctx context.Context, root engine.Local) error {
+func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

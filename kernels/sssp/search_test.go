@@ -29,7 +29,7 @@ type searchCase struct {
 	tuples    engine.Tuples
 	input     *generate.Tuples
 	graph     *construct.Graph
-	parents   device.Array[engine.Local]
+	parents   device.Array[engine.Label]
 	distances device.Array[float32]
 	held      *device.Held
 	search    *Search
@@ -74,17 +74,17 @@ func (s *searchCase) close(t *testing.T) {
 }
 
 // hasRow reports whether a vertex has an edge to another one.
-func (s *searchCase) hasRow(v engine.Local) bool { return devicetest.HasEdge(s.tuples.Edges, v) }
+func (s *searchCase) hasRow(v engine.Label) bool { return devicetest.HasEdge(s.tuples.Edges, v) }
 
 // least returns the least distances from root.
-func (s *searchCase) least(root engine.Local) []float32 {
+func (s *searchCase) least(root engine.Label) []float32 {
 	return devicetest.Distances(s.vertices, s.tuples, root)
 }
 
 // check searches from root and checks distances and parents.
-func (s *searchCase) check(t *testing.T, root engine.Local) {
+func (s *searchCase) check(t *testing.T, root engine.Label) {
 	t.Helper()
-	parents, distances := make([]engine.Local, s.vertices), make([]float32, s.vertices)
+	parents, distances := make([]engine.Label, s.vertices), make([]float32, s.vertices)
 	for v := range parents {
 		parents[v], distances[v] = engine.None, engine.Unreached
 	}
@@ -139,7 +139,7 @@ func TestSearchSmallGraphs(t *testing.T) {
 				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
 				s := newSearchCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)
-				for _, root := range []engine.Local{0, 5, engine.Local(n - 1)} {
+				for _, root := range []engine.Label{0, 5, engine.Label(n - 1)} {
 					if s.hasRow(root) {
 						s.check(t, root)
 					}
@@ -155,8 +155,8 @@ func TestSearchSmallGraphs(t *testing.T) {
 // zeroSample returns a graph whose first 2^16 arcs, of which the mean weight is taken, weigh 0.
 func zeroSample() (vertices int, t engine.Tuples) {
 	const leaves, tail = 1 << 16, 20
-	for v := engine.Local(1); v <= leaves+tail; v++ {
-		from, w := engine.Local(0), float32(0)
+	for v := engine.Label(1); v <= leaves+tail; v++ {
+		from, w := engine.Label(0), float32(0)
 		if v > leaves {
 			from, w = v-1, 1/float32(v-leaves)
 		}
@@ -185,7 +185,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
 		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
 		for j := range edges { // the product turns low labels into hubs
-			edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+			edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
 		}
 		for kind, weights := range devicetest.Weightings(len(edges), r) {
 			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestSearchRandomGraphs(t *testing.T) {
 				s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)
 				for range 2 {
-					if root := engine.Local(r.IntN(vertices)); s.hasRow(root) {
+					if root := engine.Label(r.IntN(vertices)); s.hasRow(root) {
 						s.check(t, root)
 						if s.search.fellBack {
 							fellBack++
@@ -250,7 +250,7 @@ func TestSearchAfterOneItem(t *testing.T) {
 func (s *searchCase) checkSteps(t *testing.T) {
 	t.Helper()
 	steps := map[string]bool{}
-	for root := engine.Local(3); root < engine.Local(s.vertices); root += engine.Local(s.vertices) / 5 {
+	for root := engine.Label(3); root < engine.Label(s.vertices); root += engine.Label(s.vertices) / 5 {
 		if !s.hasRow(root) {
 			continue
 		}
@@ -275,7 +275,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	vertices := devicetest.Sized(50_000, 5_000) // of a path: many rounds
 	edges := make([]engine.Edge, vertices-1)
 	for i := range edges {
-		edges[i] = engine.Edge{U: engine.Local(i), V: engine.Local(i + 1)}
+		edges[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}
 	}
 	weights := make([]float32, len(edges))
 	for i := range weights {
@@ -289,5 +289,5 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	if err := s.search.Search(ctx, 0); !errors.Is(err, stop) {
 		t.Fatalf("err = %v", err)
 	}
-	s.check(t, engine.Local(vertices/2))
+	s.check(t, engine.Label(vertices/2))
 }

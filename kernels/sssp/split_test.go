@@ -55,7 +55,7 @@ func (s *searchCase) checkRoots(t *testing.T, r *rand.Rand, n int) (fellBack int
 	t.Helper()
 	for range n {
 		e := s.tuples.Edges[r.IntN(len(s.tuples.Edges))]
-		root := []engine.Local{e.U, e.V}[r.IntN(2)] // of a star the centre or a leaf
+		root := []engine.Label{e.U, e.V}[r.IntN(2)] // of a star the centre or a leaf
 		if !s.hasRow(root) {
 			continue
 		}
@@ -98,7 +98,7 @@ func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 		vertices := 2 + r.IntN(1<<(4+r.IntN(8)))
 		edges := make([]engine.Edge, 1+r.IntN(16*vertices))
 		for j := range edges { // the product turns low labels into hubs
-			edges[j] = engine.Edge{U: engine.Local(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Local(r.IntN(vertices))}
+			edges[j] = engine.Edge{U: engine.Label(r.IntN(vertices) * r.IntN(vertices) / vertices), V: engine.Label(r.IntN(vertices))}
 		}
 		for kind, weights := range devicetest.Weightings(len(edges), r) {
 			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
@@ -159,8 +159,8 @@ func TestCountedSearchOfSplitRows(t *testing.T) {
 // rowsOfManyLengths returns stars of many sizes, whose centres are connected one after the
 // other. It also returns the number of vertices; the last one is a leaf.
 func rowsOfManyLengths() (edges []engine.Edge, vertices int) {
-	centre := engine.Local(0)
-	for _, leaves := range []engine.Local{1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 100, 129, 1100, 3000} {
+	centre := engine.Label(0)
+	for _, leaves := range []engine.Label{1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 100, 129, 1100, 3000} {
 		for leaf := range leaves {
 			edges = append(edges, engine.Edge{U: centre, V: centre + 1 + leaf})
 		}
@@ -182,7 +182,7 @@ func TestSearchOfSplitRowsOfManyLengths(t *testing.T) {
 			s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights[kind]}, capacities(uint64(n)), leastArcs(n, edges))
 			defer s.close(t)
 			s.check(t, 1)
-			s.check(t, engine.Local(n-1))
+			s.check(t, engine.Label(n-1))
 		})
 	}
 }

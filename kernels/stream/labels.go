@@ -35,14 +35,14 @@ func NewLabels(d *device.Device) (*Labels, error) {
 const labelThreads = 256
 
 // Widen sets each element of to, which is as long as from. It queues the work in the stream.
-func (l *Labels) Widen(to device.Array[int64], from device.Array[engine.Local]) error {
+func (l *Labels) Widen(to device.Array[int64], from device.Array[engine.Label]) error {
 	n := from.Len()
 	return launchOver(l.widen, max(n/4, n%4), to.Address(), from.Address(), uint64(n))
 }
 
 // Narrow sets each element of to, which is as long as from, to engine.Beyond if it is neither
 // a label of 32 bits nor -1. It queues the work in the stream.
-func (l *Labels) Narrow(to device.Array[engine.Local], from device.Array[int64]) error {
+func (l *Labels) Narrow(to device.Array[engine.Label], from device.Array[int64]) error {
 	return launchOver(l.narrow, from.Len(), to.Address(), from.Address(), uint64(from.Len()))
 }
 

@@ -122,7 +122,7 @@ func withShares(t testing.TB, d *device.Device, f form, g testGraph, make func()
 	}
 	var free []func()
 	borrow := func(f func()) { free = append(free, f) }
-	parents, freeParents := devicetest.Borrowed[engine.Local](t, d, g.n)
+	parents, freeParents := devicetest.Borrowed[engine.Label](t, d, g.n)
 	b.live.Parents = parents
 	borrow(freeParents)
 	if f.kernel == engine.SSSP {

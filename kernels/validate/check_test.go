@@ -109,7 +109,7 @@ func TestOutOfMemory(t *testing.T) {
 // TestBatchesRefused makes batches of too many vertices or searches, and without distances.
 func TestBatchesRefused(t *testing.T) {
 	d := devicetest.Open(t)
-	live := Results{devicetest.Array[engine.Local](t, d, 9), devicetest.Array[float32](t, d, 9)}
+	live := Results{devicetest.Array[engine.Label](t, d, 9), devicetest.Array[float32](t, d, 9)}
 	free := d.Free()
 	if _, err := NewTrees(d, engine.SSSP, false, live, mostSearches+1); err == nil {
 		t.Errorf("more than %d searches", mostSearches)
@@ -117,7 +117,7 @@ func TestBatchesRefused(t *testing.T) {
 	if _, err := NewTrees(d, engine.SSSP, false, Results{Parents: live.Parents}, 1); err == nil {
 		t.Error("no distances")
 	}
-	var many device.Array[engine.Local]
+	var many device.Array[engine.Label]
 	group := device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&many, "parents", maxVertices+1)}}
 	if d.Free() >= group.Bytes() {
 		held, err := d.Borrow(group)
@@ -191,7 +191,7 @@ func TestCheckRefused(t *testing.T) {
 			}
 			// b.live is one array for all devices, so that only copies can differ.
 			if b.searches > 1 {
-				keep(right, b.g.unsearched(engine.Local(right.Root)))
+				keep(right, b.g.unsearched(engine.Label(right.Root)))
 				refuse(t, "another tree", t.Context(), b.Batch, nil)
 			}
 		}

@@ -18,7 +18,7 @@ type columns struct {
 	kernels *kernels
 	width   int // 1, 2, 4 or 8
 
-	parents   device.Array[engine.Local]
+	parents   device.Array[engine.Label]
 	distances device.Array[float32]
 	joined    device.Array[uint8] // marks of the vertices that a tuple joins to their parents
 	alone     Results             // buffer for the results of one search
@@ -79,9 +79,9 @@ func (t *columns) relax(count int, part generate.Part, facts uint64) error {
 }
 
 // of returns the results of search i at a vertex.
-func (t *columns) of(i int, vertex engine.Local) (parent engine.Local, distance float32, err error) {
+func (t *columns) of(i int, vertex engine.Label) (parent engine.Label, distance float32, err error) {
 	at := int(vertex)*t.width + i
-	var parents [1]engine.Local
+	var parents [1]engine.Label
 	var distances [1]float32
 	err = errors.Join(t.parents.Read(at, parents[:]), t.distances.Read(at, distances[:]))
 	return parents[0], distances[0], err

@@ -16,7 +16,7 @@ import (
 // settles at least one level, usually several; official trees need six rounds. The
 // rounds end when one settles nothing. A tree that is too deep for a table of bytes,
 // which shows after at most 127 rounds, is handled by findDeepDepths.
-func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
+func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.Label], root engine.Vertex) error {
 	if uint64(root) >= uint64(c.vertices) {
 		return cores.RootError(root, engine.None, c.vertices)
 	}
@@ -47,7 +47,7 @@ func (c *checker) findDepths(ctx context.Context, parents device.Array[engine.Lo
 		case engine.Vertex(f.RootParent) != c.root:
 			return cores.RootError(c.root, f.RootParent, c.vertices)
 		case f.Entry != noPlace:
-			return c.vertexError(f.Entry, func(root, at engine.Vertex, parent engine.Local) *cores.Error {
+			return c.vertexError(f.Entry, func(root, at engine.Vertex, parent engine.Label) *cores.Error {
 				return cores.EntryError(root, at, parent, c.vertices)
 			})
 		case f.TooDeep != 0:

@@ -28,7 +28,7 @@ func (k *Trees) beginPaths(ctx context.Context, i int, results Results) error {
 	if c.hostFacts.Distance == noPlace {
 		return nil
 	}
-	v := engine.Local(c.hostFacts.Distance)
+	v := engine.Label(c.hostFacts.Distance)
 	parent, distance, err := t.of(i, v)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (k *Trees) pathsVerdict(i int, least func() (float32, error)) (engine.Tree,
 // join the vertex to its parent.
 func (k *Trees) tightError(i int, least float32) error {
 	c, t := k.checkers[i], k.columns
-	v := engine.Local(c.hostFacts.Apart)
+	v := engine.Label(c.hostFacts.Apart)
 	parent, distance, err := t.of(i, v)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (k *Trees) tightError(i int, least float32) error {
 // parent, engine.Unreached if none does. It passes over the tuples again.
 func (k *Trees) leastWeight(ctx context.Context, i int, tuples *generate.Tuples) (float32, error) {
 	c, t := k.checkers[i], k.columns
-	v := engine.Local(c.hostFacts.Apart)
+	v := engine.Label(c.hostFacts.Apart)
 	parent, _, err := t.of(i, v)
 	if err != nil {
 		return 0, err
@@ -117,7 +117,7 @@ func (k *Trees) relaxedError(i int) error {
 	f := &k.checkers[i].hostFacts
 	ends := edge(f.TupleEnds)
 	var distances [2]float32
-	for j, at := range []engine.Local{ends.U, ends.V} {
+	for j, at := range []engine.Label{ends.U, ends.V} {
 		var err error
 		if _, distances[j], err = k.columns.of(i, at); err != nil {
 			return err

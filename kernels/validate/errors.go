@@ -10,8 +10,8 @@ import (
 
 // vertexError returns the error of a rule that is broken at a vertex. It reads the
 // vertex's parent for the message.
-func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent engine.Local) *cores.Error) error {
-	var parent [1]engine.Local
+func (c *checker) vertexError(at uint64, of func(root, at engine.Vertex, parent engine.Label) *cores.Error) error {
+	var parent [1]engine.Label
 	if err := c.parents.Read(int(at), parent[:]); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (c *checker) outsideError() error {
 // pathError returns the error of rule Path. It copies all parents to the host, where
 // cores.PathError follows them.
 func (c *checker) pathError() error {
-	parents, err := memory.Alloc[engine.Local](c.vertices)
+	parents, err := memory.Alloc[engine.Label](c.vertices)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *checker) pathError() error {
 func (c *checker) levelError() error {
 	ends := edge(c.hostFacts.TupleEnds)
 	var levels [2]int64
-	for i, at := range []engine.Local{ends.U, ends.V} {
+	for i, at := range []engine.Label{ends.U, ends.V} {
 		var err error
 		if levels[i], err = c.level(at); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (c *checker) levelError() error {
 }
 
 // level returns the depth of a vertex from the table, or -1 outside the tree.
-func (c *checker) level(at engine.Local) (int64, error) {
+func (c *checker) level(at engine.Label) (int64, error) {
 	if c.form == wideEntries {
 		var entry [1]uint64
 		err := c.wide.Read(int(at), entry[:])
@@ -69,4 +69,4 @@ func (c *checker) level(at engine.Local) (int64, error) {
 }
 
 // edge returns the tuple of two endpoints.
-func edge(ends [2]engine.Local) engine.Edge { return engine.Edge{U: ends[0], V: ends[1]} }
+func edge(ends [2]engine.Label) engine.Edge { return engine.Edge{U: ends[0], V: ends[1]} }

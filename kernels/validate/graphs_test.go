@@ -20,7 +20,7 @@ type testGraph struct {
 	engine.Tuples
 }
 
-func joined(u, v int) engine.Edge { return engine.Edge{U: engine.Local(u), V: engine.Local(v)} }
+func joined(u, v int) engine.Edge { return engine.Edge{U: engine.Label(u), V: engine.Label(v)} }
 
 // unweighted returns the graph of these tuples.
 func unweighted(n int, edges ...engine.Edge) testGraph {
@@ -153,7 +153,7 @@ func randomGraph(r *rand.Rand) testGraph {
 
 // arc leads to a vertex.
 type arc struct {
-	to     engine.Local
+	to     engine.Label
 	weight float32 // 1 in a graph without weights
 }
 
@@ -175,12 +175,12 @@ func (g testGraph) arcs() [][]arc {
 
 // search is a serial search from a root, that relaxes the arcs of changed vertices until nothing
 // changes. Without weights it is a breadth-first search, whose result has no distances.
-func (g testGraph) search(root engine.Local) cores.Search {
+func (g testGraph) search(root engine.Label) cores.Search {
 	s := g.unsearched(root)
 	distances := slices.Repeat([]float32{engine.Unreached}, g.n)
 	arcs := g.arcs()
 	distances[root] = 0
-	for queue := []engine.Local{root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []engine.Label{root}; len(queue) > 0; queue = queue[1:] {
 		u := queue[0]
 		for _, a := range arcs[u] {
 			if via := distances[u] + a.weight; distances[a.to] < 0 || via < distances[a.to] {
@@ -196,8 +196,8 @@ func (g testGraph) search(root engine.Local) cores.Search {
 }
 
 // unsearched is the result of a search that reaches only the root.
-func (g testGraph) unsearched(root engine.Local) cores.Search {
-	s := cores.Search{Root: engine.Vertex(root), Parents: slices.Repeat([]engine.Local{engine.None}, g.n)}
+func (g testGraph) unsearched(root engine.Label) cores.Search {
+	s := cores.Search{Root: engine.Vertex(root), Parents: slices.Repeat([]engine.Label{engine.None}, g.n)}
 	s.Parents[root] = root
 	if g.Weights != nil {
 		s.Distances = slices.Repeat([]float32{engine.Unreached}, g.n)
@@ -207,7 +207,7 @@ func (g testGraph) unsearched(root engine.Local) cores.Search {
 }
 
 // with returns a copy of a search with other parents: vertex, parent, ...
-func with(s cores.Search, set ...engine.Local) cores.Search {
+func with(s cores.Search, set ...engine.Label) cores.Search {
 	s.Parents, s.Distances = slices.Clone(s.Parents), slices.Clone(s.Distances)
 	for i := 0; i < len(set); i += 2 {
 		s.Parents[set[i]] = set[i+1]
@@ -217,7 +217,7 @@ func with(s cores.Search, set ...engine.Local) cores.Search {
 
 // corrupt changes a search at one random vertex. It may remain right.
 func (g testGraph) corrupt(r *rand.Rand, s cores.Search, arcs [][]arc) {
-	v := engine.Local(r.IntN(g.n))
+	v := engine.Label(r.IntN(g.n))
 	near := arcs[v]
 	if g.Weights != nil && r.IntN(2) == 0 {
 		g.corruptDistance(r, s, v, near)
@@ -227,18 +227,18 @@ func (g testGraph) corrupt(r *rand.Rand, s cores.Search, arcs [][]arc) {
 	case kind < 4 && len(near) > 0: // another neighbour, often right
 		s.Parents[v] = near[r.IntN(len(near))].to
 	case kind < 5:
-		s.Parents[v] = engine.Local(r.IntN(g.n))
+		s.Parents[v] = engine.Label(r.IntN(g.n))
 	case kind < 6:
 		s.Parents[v] = engine.None
 	case kind < 7 && r.IntN(4) == 0:
-		s.Parents[v] = []engine.Local{engine.Local(g.n + r.IntN(3)), engine.Beyond}[r.IntN(2)]
+		s.Parents[v] = []engine.Label{engine.Label(g.n + r.IntN(3)), engine.Beyond}[r.IntN(2)]
 	case r.IntN(4) == 0:
 		s.Parents[v] = v
 	}
 }
 
 // corruptDistance changes the distance of a vertex, and perhaps its parent.
-func (g testGraph) corruptDistance(r *rand.Rand, s cores.Search, v engine.Local, near []arc) {
+func (g testGraph) corruptDistance(r *rand.Rand, s cores.Search, v engine.Label, near []arc) {
 	inf := float32(math.Inf(1))
 	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 0.5, 1, 1e9, math.MaxFloat32, inf, -inf, float32(math.NaN()), -1, -1e-45}
 	switch kind := r.IntN(5); {

@@ -15,7 +15,7 @@ import (
 
 // Results are the results of a search in the device's memory, by vertex.
 type Results struct {
-	Parents   device.Array[engine.Local]
+	Parents   device.Array[engine.Label]
 	Distances device.Array[float32] // of SSSP; empty for BFS
 }
 
@@ -28,7 +28,7 @@ type Trees struct {
 	live     Results // written by the searches
 	checkers []*checker
 	facts    device.Array[facts]          // by checker
-	copies   []device.Array[engine.Local] // of BFS, by checker, if the capacity is more than one
+	copies   []device.Array[engine.Label] // of BFS, by checker, if the capacity is more than one
 	columns  *columns                     // of SSSP; nil for BFS
 	wide     bool                         // labels of the tuples have 48 bits
 	roots    []engine.Vertex              // of the searches in the batch
@@ -48,7 +48,7 @@ func (k *Trees) group(kernel engine.Kernel, vertices uint64, searches int) devic
 		arrays = append(arrays, shared.arrays(vertices)...)
 		arrays = append(arrays, k.columns.arrays(vertices, searches)...)
 	} else {
-		k.copies = make([]device.Array[engine.Local], searches)
+		k.copies = make([]device.Array[engine.Label], searches)
 	}
 	k.checkers = make([]*checker, searches)
 	for i := range k.checkers {

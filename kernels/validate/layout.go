@@ -24,12 +24,12 @@ type facts struct {
 	Visited       uint64          // vertices of the tree
 	Edges         uint64          // tuples in the tree's component, without self loops
 	Loops         uint64          // self loops in the tree's component
-	TupleEnds     [2]engine.Local // endpoints of tuple Tuple
-	OutsideEnds   [2]engine.Local // endpoints of tuple Outside
+	TupleEnds     [2]engine.Label // endpoints of tuple Tuple
+	OutsideEnds   [2]engine.Label // endpoints of tuple Outside
 	TupleWeight   uint32          // weight of tuple Tuple
 	InvalidWeight uint32          // weight of tuple Weight
 	LeastWeight   uint32          // least weight of the tuples that join vertex Apart to its parent, or that of engine.Unreached
-	RootParent    engine.Local
+	RootParent    engine.Label
 	Deepest       uint32               // largest depth+1
 	Farthest      uint32               // largest distance
 	TooDeep       uint32               // 1 if a depth does not fit in a byte

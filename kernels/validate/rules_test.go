@@ -35,7 +35,7 @@ func TestRandomGraphs(t *testing.T) {
 					for changes := range 5 {
 						var searches []cores.Search
 						for range 1 + r.IntN(b.searches) {
-							searches = append(searches, b.g.search(engine.Local(r.IntN(b.g.n))))
+							searches = append(searches, b.g.search(engine.Label(r.IntN(b.g.n))))
 						}
 						for range changes {
 							b.g.corrupt(r, searches[r.IntN(len(searches))], arcs)
@@ -118,14 +118,14 @@ func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
 type brokenTree struct {
 	name string
 	rule cores.Rule
-	set  []engine.Local
+	set  []engine.Label
 }
 
 // brokenTrees lists ways to break the rules in the tree of a search.
 func brokenTrees(t *testing.T, g testGraph, s cores.Search) []brokenTree {
 	t.Helper()
-	near, tree, root := g.arcs(), s.Parents, engine.Local(s.Root)
-	depth := func(v engine.Local) (n int) {
+	near, tree, root := g.arcs(), s.Parents, engine.Label(s.Root)
+	depth := func(v engine.Label) (n int) {
 		if tree[v] == engine.None {
 			return -1
 		}
@@ -136,13 +136,13 @@ func brokenTrees(t *testing.T, g testGraph, s cores.Search) []brokenTree {
 	}
 	inner := make([]bool, g.n)
 	for v, p := range tree {
-		if p != engine.None && engine.Local(v) != root {
+		if p != engine.None && engine.Label(v) != root {
 			inner[p] = true
 		}
 	}
-	find := func(what string, is func(v engine.Local) bool) engine.Local {
+	find := func(what string, is func(v engine.Label) bool) engine.Label {
 		t.Helper()
-		for v := range engine.Local(g.n) {
+		for v := range engine.Label(g.n) {
 			if is(v) {
 				return v
 			}
@@ -150,14 +150,14 @@ func brokenTrees(t *testing.T, g testGraph, s cores.Search) []brokenTree {
 		t.Fatalf("no %s in this graph", what)
 		return 0
 	}
-	isolated := find("isolated vertex", func(v engine.Local) bool { return len(near[v]) == 0 })
-	second := find("second isolated vertex", func(v engine.Local) bool { return v > isolated && len(near[v]) == 0 })
-	leaf := find("leaf", func(v engine.Local) bool { return depth(v) > 0 && !inner[v] })
-	branch := find("inner vertex", func(v engine.Local) bool { return depth(v) > 0 && inner[v] })
-	child := find("its child", func(v engine.Local) bool { return tree[v] == branch })
-	stranger := find("leaf far from the root", func(v engine.Local) bool { return depth(v) > 1 && !inner[v] })
-	var sibling engine.Local
-	late := find("leaf with a neighbour on its level", func(v engine.Local) bool {
+	isolated := find("isolated vertex", func(v engine.Label) bool { return len(near[v]) == 0 })
+	second := find("second isolated vertex", func(v engine.Label) bool { return v > isolated && len(near[v]) == 0 })
+	leaf := find("leaf", func(v engine.Label) bool { return depth(v) > 0 && !inner[v] })
+	branch := find("inner vertex", func(v engine.Label) bool { return depth(v) > 0 && inner[v] })
+	child := find("its child", func(v engine.Label) bool { return tree[v] == branch })
+	stranger := find("leaf far from the root", func(v engine.Label) bool { return depth(v) > 1 && !inner[v] })
+	var sibling engine.Label
+	late := find("leaf with a neighbour on its level", func(v engine.Label) bool {
 		for _, a := range near[v] {
 			if depth(v) > 0 && !inner[v] && depth(a.to) == depth(v) {
 				sibling = a.to
@@ -167,22 +167,22 @@ func brokenTrees(t *testing.T, g testGraph, s cores.Search) []brokenTree {
 		return false
 	})
 	return []brokenTree{
-		{"root without parent", cores.Root, []engine.Local{root, engine.None}},
-		{"root with a parent", cores.Root, []engine.Local{root, leaf}},
-		{"root out of range", cores.Root, []engine.Local{root, engine.Local(g.n), leaf, leaf}},
-		{"out of range", cores.Entry, []engine.Local{leaf, engine.Local(g.n)}},
-		{"far out of range", cores.Entry, []engine.Local{branch, engine.Beyond}},
-		{"own parent", cores.Entry, []engine.Local{leaf, leaf}},
-		{"own parent above others", cores.Entry, []engine.Local{branch, branch}},
-		{"isolated vertex its own parent", cores.Entry, []engine.Local{isolated, isolated}},
-		{"two-cycle outside", cores.Path, []engine.Local{isolated, second, second, isolated}},
-		{"chain outside", cores.Path, []engine.Local{isolated, second}},
-		{"two-cycle in the component", cores.Path, []engine.Local{branch, child}},
-		{"cut off from the root", cores.Path, []engine.Local{branch, engine.None}},
-		{"isolated vertex claimed", cores.Edge, []engine.Local{isolated, root}},
-		{"level skipped without an edge", cores.Edge, []engine.Local{stranger, root}},
-		{"unreached leaf", cores.Level, []engine.Local{leaf, engine.None}},
-		{"parent on the same level", cores.Level, []engine.Local{late, sibling}},
+		{"root without parent", cores.Root, []engine.Label{root, engine.None}},
+		{"root with a parent", cores.Root, []engine.Label{root, leaf}},
+		{"root out of range", cores.Root, []engine.Label{root, engine.Label(g.n), leaf, leaf}},
+		{"out of range", cores.Entry, []engine.Label{leaf, engine.Label(g.n)}},
+		{"far out of range", cores.Entry, []engine.Label{branch, engine.Beyond}},
+		{"own parent", cores.Entry, []engine.Label{leaf, leaf}},
+		{"own parent above others", cores.Entry, []engine.Label{branch, branch}},
+		{"isolated vertex its own parent", cores.Entry, []engine.Label{isolated, isolated}},
+		{"two-cycle outside", cores.Path, []engine.Label{isolated, second, second, isolated}},
+		{"chain outside", cores.Path, []engine.Label{isolated, second}},
+		{"two-cycle in the component", cores.Path, []engine.Label{branch, child}},
+		{"cut off from the root", cores.Path, []engine.Label{branch, engine.None}},
+		{"isolated vertex claimed", cores.Edge, []engine.Label{isolated, root}},
+		{"level skipped without an edge", cores.Edge, []engine.Label{stranger, root}},
+		{"unreached leaf", cores.Level, []engine.Label{leaf, engine.None}},
+		{"parent on the same level", cores.Level, []engine.Label{late, sibling}},
 	}
 }
 
@@ -248,9 +248,9 @@ func TestNastyGraphs(t *testing.T) {
 		turn++
 		t.Run(name, func(t *testing.T) {
 			eachForm(t, inTurn(forms(both...), turn), g, func(t *testing.T, b *bench) {
-				n := engine.Local(b.g.n)
+				n := engine.Label(b.g.n)
 				var right []cores.Search
-				for _, root := range []engine.Local{0, n / 2, n - 1, 7 % n} { // of a path: deep, less deep, deep
+				for _, root := range []engine.Label{0, n / 2, n - 1, 7 % n} { // of a path: deep, less deep, deep
 					right = append(right, b.g.search(root))
 				}
 				if err := b.judge(t, right...); err != nil {
@@ -260,8 +260,8 @@ func TestNastyGraphs(t *testing.T) {
 					other := right[(i+1)%len(right)]
 					other.Root = s.Root
 					for _, wrong := range []cores.Search{
-						b.g.unsearched(engine.Local(s.Root)), other,
-						with(s, (engine.Local(s.Root)+1)%n, (engine.Local(s.Root)+1)%n), // a cycle
+						b.g.unsearched(engine.Label(s.Root)), other,
+						with(s, (engine.Label(s.Root)+1)%n, (engine.Label(s.Root)+1)%n), // a cycle
 						with(s, n/2, n/3), with(s, n-1, engine.None),
 					} {
 						searches := slices.Clone(right)
@@ -294,7 +294,7 @@ func TestDepthLimits(t *testing.T) {
 	path := pathGraph(n)
 	for turn, last := range []int{13, 14, 15, 16, 125, 126, 127, 128, 254, 255, 256, n - 1, 3} {
 		g := unweighted(n, path.Edges[:last]...)
-		right, end := g.search(0), engine.Local(last)
+		right, end := g.search(0), engine.Label(last)
 		list := inTurn(forms(engine.BFS), turn)
 		eachForm(t, list, g, func(t *testing.T, b *bench) {
 			if err := b.judge(t, right); err != nil {
@@ -323,13 +323,13 @@ func TestSmallestPlace(t *testing.T) {
 	}
 	tree := g.search(0)
 	eachForm(t, inTurn(forms(engine.BFS), 2), g, func(t *testing.T, b *bench) {
-		for rule, change := range map[cores.Rule]func(parents []engine.Local, v int){
-			cores.Entry: func(parents []engine.Local, v int) { parents[v] = engine.Local(v + v%2*g.n) },
-			cores.Path: func(parents []engine.Local, v int) {
-				parents[v], parents[v^1] = engine.Local(v^1), engine.Local(v)
+		for rule, change := range map[cores.Rule]func(parents []engine.Label, v int){
+			cores.Entry: func(parents []engine.Label, v int) { parents[v] = engine.Label(v + v%2*g.n) },
+			cores.Path: func(parents []engine.Label, v int) {
+				parents[v], parents[v^1] = engine.Label(v^1), engine.Label(v)
 			},
-			cores.Edge:  func(parents []engine.Local, v int) { parents[v] = tree.Parents[v] - 1 },
-			cores.Level: func(parents []engine.Local, v int) { parents[v] = engine.None },
+			cores.Edge:  func(parents []engine.Label, v int) { parents[v] = tree.Parents[v] - 1 },
+			cores.Level: func(parents []engine.Label, v int) { parents[v] = engine.None },
 		} {
 			s := with(tree)
 			for v := g.n * 5 / 8; v < g.n; v += 997 {
@@ -344,7 +344,7 @@ func TestSmallestPlace(t *testing.T) {
 func TestTuplesOutside(t *testing.T) {
 	g := unweighted(3, joined(0, 1), joined(1, 2), joined(2, 3), joined(7, 0), engine.Edge{U: engine.None, V: 0})
 	eachForm(t, forms(both...), g, func(t *testing.T, b *bench) {
-		s := cores.Search{Parents: []engine.Local{0, 0, 1}}
+		s := cores.Search{Parents: []engine.Label{0, 0, 1}}
 		if b.kernel == engine.SSSP {
 			s.Distances = []float32{0, 0, 0.125}
 		}
@@ -411,7 +411,7 @@ func TestInvalidWeights(t *testing.T) {
 		{Edges: []engine.Edge{joined(0, 1), joined(2, 1), joined(1, 0)}, Weights: []float32{1, float32(math.Copysign(0, -1)), 1}},
 	} {
 		eachForm(t, forms(engine.SSSP), testGraph{3, bad}, func(t *testing.T, b *bench) {
-			s := cores.Search{Root: 0, Parents: []engine.Local{0, 0, 1}, Distances: []float32{0, 1, 1}}
+			s := cores.Search{Root: 0, Parents: []engine.Label{0, 0, 1}, Distances: []float32{0, 1, 1}}
 			b.judge(t, s, s)
 			s.Distances = []float32{0, 5, 5}
 			b.judge(t, s, s)

@@ -56,7 +56,7 @@ type checker struct {
 	borrow func(device.Group) error
 
 	// The search between begin and verdict.
-	parents   device.Array[engine.Local]
+	parents   device.Array[engine.Label]
 	root      engine.Vertex
 	form      tableForm
 	hostFacts facts // copy of facts in host memory
@@ -114,7 +114,7 @@ func DeepPlan(vertices uint64) []engine.Allocation { return new(tables).deep(ver
 
 // begin checks the rules of BFS that need no tuples, and prepares the pass over the
 // tuples. parents has an entry for each vertex and must not change until verdict.
-func (c *checker) begin(ctx context.Context, parents device.Array[engine.Local], root engine.Vertex) error {
+func (c *checker) begin(ctx context.Context, parents device.Array[engine.Label], root engine.Vertex) error {
 	if err := c.findDepths(ctx, parents, root); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (c *checker) begin(ctx context.Context, parents device.Array[engine.Local],
 
 // beginCount prepares the pass over the tuples for CountEdges. parents may change after
 // the work queued in the stream.
-func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Local]) error {
+func (c *checker) beginCount(ctx context.Context, parents device.Array[engine.Label]) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

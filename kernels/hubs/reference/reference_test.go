@@ -63,7 +63,7 @@ func randomTuples(r *rand.Rand, vertices int) (tuples []engine.Edge) {
 		if r.IntN(2) == 0 {
 			v = r.IntN(1 + r.IntN(used)) // some vertices have many neighbours
 		}
-		tuples = append(tuples, engine.Edge{U: engine.Local(u), V: engine.Local(v)})
+		tuples = append(tuples, engine.Edge{U: engine.Label(u), V: engine.Label(v)})
 	}
 	return tuples
 }
