@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"graph500/engine"
-	"graph500/memory"
+	"graph500/graph"
 	"graph500/parallel"
 )
 
@@ -27,6 +27,7 @@ type Engine interface {
 type Form struct {
 	Strategies []engine.Strategy // of one run: at most one of each kernel
 	Wide       bool              // labels of 48 bits
+	LoadedWide bool              // the tuples are loaded so; only with Wide
 	Partition  string            // policy that divides the graph between ranks
 	Levels     bool              // the profile of a BFS lists its levels
 
@@ -58,7 +59,7 @@ type run struct {
 func (f Form) check(t *testing.T, g Graph) {
 	t.Helper()
 	job := engine.Job{
-		Vertices: uint64(g.Vertices), Tuples: uint64(len(g.Tuples.Edges)), Loaded: true, Wide: f.Wide,
+		Vertices: uint64(g.Vertices), Tuples: uint64(len(g.Tuples.Edges)), Loaded: true, Wide: f.Wide, LoadedWide: f.LoadedWide,
 		Partition: f.Partition, Strategies: f.Strategies, Searches: len(g.Roots), Delta: 0.1,
 	}
 	r := run{f, g, g.rows(), f.Open(t, job)}
@@ -131,13 +132,12 @@ func (r run) load(ctx context.Context, rank int, job engine.Job) (err error) {
 		part.Weights = r.g.Tuples.Weights[lo:hi]
 	}
 	var own engine.Tuples
-	if own.Edges, err = memory.Alloc[engine.Edge](hi - lo); err == nil && part.Weights != nil {
-		own.Weights, err = memory.Alloc[float32](hi - lo)
-	}
-	if err != nil {
+	if err := graph.TupleArrays(&own, uint64(hi-lo), part.Weights != nil, r.LoadedWide).Alloc(); err != nil {
 		return err
 	}
-	copy(own.Edges, part.Edges)
+	if copy(own.Edges, part.Edges); r.LoadedWide {
+		engine.Widen(own.Wide, part.Edges)
+	}
 	copy(own.Weights, part.Weights)
 	var said engine.Tuples
 	if err := errors.Join(r.engines[rank].Load(ctx, job.Vertices, own), r.engines[rank].Tuples(ctx, func(piece engine.Tuples) error {

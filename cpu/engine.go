@@ -108,7 +108,6 @@ func (e *Engine) Info() engine.Info {
 		Threads:     e.team.Size(),
 		LabelBits:   bits,
 		MaxVertices: validate.MaxVertices,
-		LoadsWide:   true,
 	}
 }
 
@@ -162,7 +161,7 @@ func (e *Engine) Generate(ctx context.Context, spec kronecker.Spec, progress fun
 		return errors.New("cpu: tuples are loaded already")
 	}
 	own := e.divide(spec.Vertices(), spec.Tuples())
-	if err := tupleArrays(&e.tuples, uint64(own), isWeighted(e.jobs), e.isWide()).Alloc(); err != nil {
+	if err := graph.TupleArrays(&e.tuples, uint64(own), isWeighted(e.jobs), e.isWide()).Alloc(); err != nil {
 		return err
 	}
 	ranks := int64(e.world.Size())
@@ -199,7 +198,7 @@ func (e *Engine) Load(_ context.Context, vertices uint64, tuples engine.Tuples) 
 	}
 	if e.isWide() && tuples.Wide == nil {
 		if tuples, err = widen(e.team, tuples); err != nil {
-			return errors.Join(err, freeTuples(tuples))
+			return errors.Join(err, graph.FreeTuples(tuples))
 		}
 	}
 	e.tuples = tuples
@@ -270,7 +269,7 @@ func (e *Engine) Usable(ctx context.Context, vertices []engine.Vertex) ([]bool, 
 
 // Close frees all memory and stops the workers. Searchers must be closed first.
 func (e *Engine) Close() error {
-	err := errors.Join(e.closeGraphs(), freeTuples(e.tuples))
+	err := errors.Join(e.closeGraphs(), graph.FreeTuples(e.tuples))
 	e.team.Close()
 	*e = Engine{}
 	return err

@@ -36,7 +36,7 @@ func (e *Engine) Construct(ctx context.Context) (info engine.Graph, err error) {
 		return info, err
 	}
 	info, err = e.build(ctx, e.share(ctx, loops), arcs)
-	return info, errors.Join(err, freeTuples(arcs))
+	return info, errors.Join(err, graph.FreeTuples(arcs))
 }
 
 // build builds a share of the graph in the forms that the jobs need.

@@ -77,7 +77,7 @@ func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 	plan := e.basePlan(z, strategies, known(job.Beside))
 	if job.Wide && job.Loaded && !job.LoadedWide {
 		var read engine.Tuples
-		for _, a := range tupleArrays(&read, z.tuples, false, false).Plan() {
+		for _, a := range graph.TupleArrays(&read, z.tuples, false, false).Plan() {
 			plan = append(plan, engine.Allocation{Name: a.Name + ", as read", Bytes: a.Bytes, Phase: engine.Loading})
 		}
 	}
@@ -105,7 +105,7 @@ func known(strategies []engine.Strategy) (list []strategy) {
 // the strategies beside them need their graph, too.
 func (e *Engine) basePlan(z size, strategies, beside []strategy) []engine.Allocation {
 	isWeighted := usesKernel(strategies, engine.SSSP)
-	plan := tupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
+	plan := graph.TupleArrays(new(engine.Tuples), z.tuples, isWeighted, z.wide).Plan()
 	if z.ranks() > 1 {
 		plan = append(plan, arcPlan(z.tuples, isWeighted)...)
 	}

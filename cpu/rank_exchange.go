@@ -8,6 +8,7 @@ import (
 
 	"graph500/cluster"
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/memory"
 	"graph500/parallel"
 )
@@ -45,7 +46,7 @@ func (e *Engine) exchangeArcs(ctx context.Context) (arcs engine.Tuples, loops in
 		err = x.run(ctx, rounds)
 	}
 	if err != nil {
-		return engine.Tuples{}, 0, errors.Join(err, freeTuples(x.arcs))
+		return engine.Tuples{}, 0, errors.Join(err, graph.FreeTuples(x.arcs))
 	}
 	return x.arcs, counts[ranks], nil
 }

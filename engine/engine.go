@@ -42,10 +42,6 @@ type Info struct {
 	// without a device.
 	Residency Residency
 
-	// LoadsWide: loaded tuples may have labels of 48 bits (Job.LoadedWide). Other engines take
-	// them with labels of 32 bits and widen them on the way to their devices.
-	LoadsWide bool
-
 	Device  *Device  // the first one; nil for an engine without a device
 	Devices []Device // all of them
 

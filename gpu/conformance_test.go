@@ -15,7 +15,7 @@ import (
 // on returns the form of strategies on GPUs that work together in an arrangement. With split, as
 // few of the neighbours as possible are in their memory.
 func (a arrangement) on(split bool, strategies ...engine.Strategy) conformance.Form {
-	f := conformance.Form{Strategies: strategies, Wide: a.wide, Levels: true}
+	f := conformance.Form{Strategies: strategies, Wide: a.wide, LoadedWide: a.wide && (a.each > 1 || split), Levels: true}
 	f.Searched = func(s engine.Searcher) error { return compareWide(s.(*Searcher)) }
 	f.Open = func(t *testing.T, job engine.Job) (list []conformance.Engine) {
 		o := Options{part: 1 << 12}
@@ -65,6 +65,7 @@ func TestStrategiesConform(t *testing.T) {
 		t.Run(fmt.Sprintf("by hubs, 48 bits: %v", wide), func(t *testing.T) {
 			f := one.on(false, defaults()...)
 			open := f.Open
+			f.LoadedWide = wide
 			f.Levels, f.Open = false, func(t *testing.T, job engine.Job) []conformance.Engine {
 				list := open(t, job)
 				list[0].(*Engine).planner.hubsFrom = 1

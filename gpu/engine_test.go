@@ -109,7 +109,7 @@ func (e *testEngine) Generate(ctx context.Context, spec kronecker.Spec, progress
 
 // Load prepares the engine and loads the tuples.
 func (e *testEngine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error {
-	if err := e.prepare(engine.Job{Vertices: vertices, Tuples: uint64(len(tuples.Edges)), Loaded: true}); err != nil {
+	if err := e.prepare(engine.Job{Vertices: vertices, Tuples: uint64(tuples.Len()), Loaded: true, LoadedWide: tuples.Wide != nil}); err != nil {
 		return err
 	}
 	return e.Engine.Load(ctx, vertices, tuples)

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -29,10 +30,14 @@ func loadedJob(of engine.Strategy, vertices uint64, tuples engine.Tuples) engine
 func loadOnHost(t *testing.T, e *testEngine, vertices uint64, tuples engine.Tuples) engine.Graph {
 	t.Helper()
 	job := loadedJob(e.strategy, vertices, tuples)
+	job.Wide, job.LoadedWide = e.wide, e.wide
 	if job.Weighted() {
 		tuples = owned(t, tuples)
 	} else {
 		tuples = inMemory(t, tuples.Edges)
+	}
+	if e.wide {
+		tuples = widened(t, tuples)
 	}
 	if err := e.Load(t.Context(), vertices, tuples); err != nil {
 		t.Fatal(err)
@@ -49,6 +54,9 @@ func loadOnHost(t *testing.T, e *testEngine, vertices uint64, tuples engine.Tupl
 		t.Errorf("%d bytes taken, %d planned, limit %d", peak, most, e.Engine.limit.Bytes)
 	}
 	bytes := 8 * job.Tuples
+	if e.wide {
+		bytes = 12 * job.Tuples
+	}
 	if job.Weighted() {
 		bytes += 4 * job.Tuples
 	}
@@ -66,32 +74,39 @@ func onlyParts(job engine.Job, batch int) uint64 {
 	return engine.Peak(p.required(job, whole(hostPart, construct.MostGroups, batch)), engine.DeviceMemory)
 }
 
-// Every residency searches a loaded graph whose tuples do not fit in the device's memory.
+// Every residency searches a loaded graph whose tuples do not fit in the device's memory, with
+// labels of either width.
 func TestLoadedTuplesOnHost(t *testing.T) {
 	spec := devicetest.Official(8)
 	tuples := officialWeighted(spec)
-	for _, residency := range engine.Residencies() {
+	for i, residency := range engine.Residencies() {
 		if residency == engine.AutoResidency {
 			continue // it is one of the others
 		}
-		t.Run(string(residency), func(t *testing.T) {
-			limit := uint64(smallLimit)
-			if residency == engine.Resident {
-				limit = onlyParts(loadedJob(named(defaultStrategy), spec.Vertices(), tuples), maxBatch)
+		for k, wide := range []bool{false, true} {
+			if testing.Short() && residency != engine.Resident && k != i%2 {
+				continue
 			}
-			e := startWith(t, named(defaultStrategy), limit, hostPart)
-			e.planner.residency = residency
-			_, c, want := onCPU(t, int(spec.Vertices()), tuples.Edges)
-			if info := loadOnHost(t, e, spec.Vertices(), tuples); info != want {
-				t.Errorf("%+v, want %+v", info, want)
-			}
-			if n := e.searcher.Capacity(); residency == engine.Resident && n != maxBatch {
-				t.Errorf("%d searches are validated together", n)
-			}
-			for _, root := range e.keys(t, spec, 2, want) {
-				compare(t, e, c, root)
-			}
-		})
+			t.Run(fmt.Sprintf("%s, 48 bits: %v", residency, wide), func(t *testing.T) {
+				job := loadedJob(named(defaultStrategy), spec.Vertices(), tuples)
+				limit := uint64(smallLimit)
+				if job.Wide, job.LoadedWide = wide, wide; residency == engine.Resident {
+					limit = onlyParts(job, maxBatch)
+				}
+				e := startWith(t, named(defaultStrategy), limit, hostPart)
+				e.wide, e.planner.residency = wide, residency
+				_, c, want := onCPU(t, int(spec.Vertices()), tuples.Edges)
+				if info := loadOnHost(t, e, spec.Vertices(), tuples); info != want {
+					t.Errorf("%+v, want %+v", info, want)
+				}
+				if n := e.searcher.Capacity(); residency == engine.Resident && n != maxBatch {
+					t.Errorf("%d searches are validated together", n)
+				}
+				for _, root := range e.keys(t, spec, 2, want) {
+					compare(t, e, c, root)
+				}
+			})
+		}
 	}
 }
 
@@ -99,12 +114,13 @@ func TestLoadedWeightsOnHost(t *testing.T) {
 	spec := devicetest.Official(8)
 	tuples := officialWeighted(spec)
 	for _, residency := range []engine.Residency{engine.Resident, engine.Prefix} {
-		limit := uint64(smallLimit)
-		if residency == engine.Resident {
-			limit = onlyParts(loadedJob(shortestPaths(), spec.Vertices(), tuples), 1)
+		job := loadedJob(shortestPaths(), spec.Vertices(), tuples)
+		wide, limit := residency == engine.Prefix, uint64(smallLimit)
+		if job.Wide, job.LoadedWide = wide, wide; residency == engine.Resident {
+			limit = onlyParts(job, 1)
 		}
 		e := startWith(t, shortestPaths(), limit, hostPart)
-		e.planner.residency = residency
+		e.wide, e.planner.residency = wide, residency
 		c, want := pathsOnCPU(t, spec.Vertices(), tuples)
 		if info := loadOnHost(t, e, spec.Vertices(), tuples); info != want {
 			t.Errorf("%s: %+v, want %+v", residency, info, want)

@@ -5,6 +5,7 @@ package gpu
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	"graph500/device"
 	"graph500/engine"
@@ -94,9 +95,9 @@ func (p planner) labels(job engine.Job) (longest construct.Range) {
 }
 
 // mustBeWhole reports whether all tuples of a device's share must be in its memory: loaded ones
-// that other devices read, or with labels of 48 bits, of which the host's memory has only 32.
+// that other devices read, or whose labels have another width in the host's memory.
 func (p planner) mustBeWhole(job engine.Job) bool {
-	return job.Loaded && (job.Wide || p.count() > 1)
+	return job.Loaded && (job.Wide != job.LoadedWide || p.count() > 1)
 }
 
 // together returns the number of searches of a kernel that are validated together in a
@@ -396,6 +397,14 @@ func (p planner) truncated(plan, optional []engine.Allocation) []engine.Allocati
 	return optional
 }
 
+// readBytes returns the bytes of a loaded tuple in the host's memory, without its weight.
+func readBytes(job engine.Job) uint64 {
+	if job.LoadedWide {
+		return uint64(unsafe.Sizeof(engine.Edge48{}))
+	}
+	return uint64(unsafe.Sizeof(engine.Edge{}))
+}
+
 // onHost lists the allocations of a job in host memory, without those of split rows. Loaded
 // tuples are there until the device has them, or always.
 func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
@@ -412,7 +421,7 @@ func onHost(job engine.Job, always bool) (plan []engine.Allocation) {
 	if always {
 		suffix, alive = " on the host", engine.Always
 	}
-	plan = append(plan, engine.Allocation{Name: "tuples" + suffix, Bytes: 8 * job.Tuples, Phase: alive})
+	plan = append(plan, engine.Allocation{Name: "tuples" + suffix, Bytes: readBytes(job) * job.Tuples, Phase: alive})
 	if job.Weighted() {
 		plan = append(plan, engine.Allocation{Name: "weights" + suffix, Bytes: 4 * job.Tuples, Phase: alive})
 	}

@@ -42,13 +42,14 @@ func (e *Engine) exchangePlan(job engine.Job) (plan []engine.Allocation) {
 		plan = append(plan, engine.Allocation{Name: "exchange of the GPUs", Bytes: bytes, Phase: engine.Always})
 	}
 	if ranks := uint64(e.world.Size()); job.Loaded && ranks > 1 { // gatherTuples
-		longest, bytes := job.Tuples/ranks+1, uint64(8)
+		longest, bytes := job.Tuples/ranks+1, readBytes(job)
+		way := min(cluster.GatherBytes, bytes*longest*ranks)
 		if job.Weighted() {
 			bytes += 4
 		}
 		plan = append(plan,
 			engine.Allocation{Name: "tuples of a rank, twice", Bytes: 2 * bytes * longest, Phase: engine.Loading},
-			engine.Allocation{Name: "tuples on the way", Bytes: min(cluster.GatherBytes, 8*longest*ranks), Phase: engine.Loading})
+			engine.Allocation{Name: "tuples on the way", Bytes: way, Phase: engine.Loading})
 	}
 	return plan
 }

@@ -83,9 +83,9 @@ func (r *results) clear() error {
 	return errors.Join(r.wide.clear(), r.device.Synchronize())
 }
 
-// set sets all results to those in host memory.
+// set sets what validation reads to results in host memory.
 func (r *results) set(to engine.Results) error {
-	return errors.Join(r.parents.Write(0, to.Parents), r.distances.Write(0, to.Distances), r.wide.take(), r.wide.give())
+	return errors.Join(r.parents.Write(0, to.Parents), r.distances.Write(0, to.Distances))
 }
 
 // close frees the memory.

@@ -266,6 +266,14 @@ func TestLinesOfTeamPlans(t *testing.T) {
 					t.Errorf("%s, loaded %v: %d bytes of %s", a, job.Loaded, got, parentsName(k))
 				}
 			}
+			if job.Loaded {
+				for _, job.LoadedWide = range []bool{true, false} {
+					want := map[bool]uint64{false: 8 << 16, true: 12 << 16}[job.LoadedWide]
+					if got := bytesOf("tuples, as read", engine.HostMemory); got != want {
+						t.Errorf("%s, read with 48 bits: %v: %d bytes on the host, want %d", a, job.LoadedWide, got, want)
+					}
+				}
+			}
 			if host := bytesOf("exchange of the GPUs", engine.HostMemory); (host > 0) != a.distributed() {
 				t.Errorf("%s: %d bytes of the host for the exchange", a, host)
 			}

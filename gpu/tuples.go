@@ -11,6 +11,7 @@ import (
 
 	"graph500/cluster"
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/kernels/construct"
 	"graph500/kernels/generate"
 	"graph500/kronecker"
@@ -120,7 +121,7 @@ func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples
 		if e.exchange != nil {
 			return e.loadAll(ctx, own)
 		}
-		kept = e.team.Count() == 1 && uint64(len(own.Edges)) > e.layout.capacity
+		kept = e.team.Count() == 1 && uint64(own.Len()) > e.layout.capacity
 		first, _ := e.shareOf(0)
 		if err := e.loadShares(ctx, own, first); err != nil {
 			return err
@@ -128,7 +129,7 @@ func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples
 		return e.findShares()
 	})
 	if !kept {
-		return errors.Join(err, memory.Free(tuples.Edges), memory.Free(tuples.Weights))
+		return errors.Join(err, graph.FreeTuples(tuples))
 	}
 	if own.Weights == nil {
 		return errors.Join(err, memory.Free(tuples.Weights))
@@ -138,14 +139,14 @@ func (e *Engine) Load(ctx context.Context, vertices uint64, tuples engine.Tuples
 
 // ownTuples returns what the jobs need of this rank's part of the tuples, which must be complete.
 func (e *Engine) ownTuples(tuples engine.Tuples) (engine.Tuples, error) {
-	if _, n := generate.ShareOf(e.jobs[0].Tuples, e.world.Size(), e.world.Rank()); uint64(len(tuples.Edges)) != n {
-		return tuples, fmt.Errorf("%d tuples for a part of %d", len(tuples.Edges), n)
+	if _, n := generate.ShareOf(e.jobs[0].Tuples, e.world.Size(), e.world.Rank()); uint64(tuples.Len()) != n {
+		return tuples, fmt.Errorf("%d tuples for a part of %d", tuples.Len(), n)
 	}
 	switch {
 	case !e.has(engine.SSSP):
 		tuples.Weights = nil
-	case len(tuples.Weights) != len(tuples.Edges):
-		return tuples, fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), len(tuples.Edges))
+	case len(tuples.Weights) != tuples.Len():
+		return tuples, fmt.Errorf("gpu: %d weights for %d tuples", len(tuples.Weights), tuples.Len())
 	}
 	return tuples, nil
 }
@@ -159,10 +160,7 @@ func (e *Engine) shareOf(i int) (first, count uint64) {
 func (e *Engine) loadShares(ctx context.Context, tuples engine.Tuples, begin uint64) error {
 	return e.each(func(i int, m *member) (err error) {
 		first, count := e.shareOf(i)
-		share := engine.Tuples{Edges: tuples.Edges[first-begin:][:count]}
-		if tuples.Weights != nil {
-			share.Weights = tuples.Weights[first-begin:][:count]
-		}
+		share := tuples.Slice(int(first-begin), int(first-begin+count))
 		capacity := uint64(0)
 		if e.team.Count() == 1 {
 			capacity = e.layout.capacity
@@ -186,7 +184,7 @@ func (e *Engine) loadAll(ctx context.Context, own engine.Tuples) error {
 		err = e.loadShares(ctx, all, 0)
 	}
 	if e.world.Size() > 1 {
-		err = errors.Join(err, memory.Free(all.Edges), memory.Free(all.Weights))
+		err = errors.Join(err, graph.FreeTuples(all))
 	}
 	return err
 }
@@ -194,11 +192,16 @@ func (e *Engine) loadAll(ctx context.Context, own engine.Tuples) error {
 // gatherTuples returns the tuples of all ranks, of which own is this rank's part.
 func (e *Engine) gatherTuples(ctx context.Context, own engine.Tuples) (all engine.Tuples, err error) {
 	count := e.jobs[0].Tuples
-	if all.Edges, err = gatherParts(ctx, e.world, own.Edges, count); err != nil || !e.has(engine.SSSP) {
+	if e.jobs[0].LoadedWide {
+		all.Wide, err = gatherParts(ctx, e.world, own.Wide, count)
+	} else {
+		all.Edges, err = gatherParts(ctx, e.world, own.Edges, count)
+	}
+	if err != nil || !e.has(engine.SSSP) {
 		return all, err
 	}
 	if all.Weights, err = gatherParts(ctx, e.world, own.Weights, count); err != nil && e.world.Size() > 1 {
-		err = errors.Join(err, memory.Free(all.Edges))
+		err = errors.Join(err, graph.FreeTuples(all))
 	}
 	return all, err
 }

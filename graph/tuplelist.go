@@ -52,7 +52,7 @@ func (l *tupleList) join(ctx context.Context) (t engine.Tuples, err error) {
 		return engine.Tuples{}, err
 	}
 	if t.Weights, err = l.weights.join(ctx); err != nil {
-		return engine.Tuples{}, errors.Join(err, memory.Free(t.Edges))
+		return engine.Tuples{}, errors.Join(err, FreeTuples(t))
 	}
 	return t, nil
 }

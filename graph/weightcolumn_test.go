@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"graph500/engine"
-	"graph500/memory"
 )
 
 // fourWeights are the weights of four in the files of testdata.
@@ -52,7 +50,7 @@ func checkFile(t *testing.T, f *File, weighted bool) {
 
 func freeTuples(t testing.TB, tuples engine.Tuples) {
 	t.Helper()
-	if err := errors.Join(memory.Free(tuples.Edges), memory.Free(tuples.Wide), memory.Free(tuples.Weights)); err != nil {
+	if err := FreeTuples(tuples); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/graph500/commandline"
 	"graph500/memory"
 )
@@ -91,9 +92,8 @@ func (b *Bench) startReference(ctx context.Context) error {
 }
 
 // copyTuples returns a copy of the engine's tuples.
-func (b *Bench) copyTuples(ctx context.Context, weighted bool) (engine.Tuples, error) {
-	tuples, err := allocTuples(b.tuples, weighted)
-	if err != nil {
+func (b *Bench) copyTuples(ctx context.Context, weighted bool) (tuples engine.Tuples, err error) {
+	if err := graph.TupleArrays(&tuples, b.tuples, weighted, false).Alloc(); err != nil {
 		return tuples, err
 	}
 	at := 0
@@ -105,7 +105,7 @@ func (b *Bench) copyTuples(ctx context.Context, weighted bool) (engine.Tuples, e
 		return nil
 	})
 	if err != nil {
-		return engine.Tuples{}, errors.Join(err, freeTuples(tuples))
+		return engine.Tuples{}, errors.Join(err, graph.FreeTuples(tuples))
 	}
 	return tuples, nil
 }

@@ -46,7 +46,7 @@ type Engine interface {
 	// memory, with their weights if a job of Prepare needs them.
 	Generate(ctx context.Context, spec kronecker.Spec, progress func(done, total int64)) error
 
-	// Load passes this rank's tuples to the engine, which becomes their owner. Both slices were
+	// Load passes this rank's tuples to the engine, which becomes their owner. The slices were
 	// allocated by memory.Alloc. There are weights if a job of Prepare needs them. Labels have 48
 	// bits if the job says so (LoadedWide), else the engine widens them if it needs that.
 	Load(ctx context.Context, vertices uint64, tuples engine.Tuples) error

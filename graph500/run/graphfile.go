@@ -126,7 +126,7 @@ func (b *Bench) recordChecksum(ctx context.Context, team *parallel.Team, own eng
 // distribute returns this rank's part of the tuples of a file, and frees those that rank 0
 // has read.
 func (b *Bench) distribute(ctx context.Context, file *graphFile) (own engine.Tuples, err error) {
-	if own, err = allocTuples(b.part(file.Tuples).Count, file.Weighted); err != nil {
+	if err := graph.TupleArrays(&own, b.part(file.Tuples).Count, file.Weighted, false).Alloc(); err != nil {
 		return own, err
 	}
 	err = cluster.Scatter(ctx, b.World, file.tuples.Edges, own.Edges)
@@ -136,7 +136,7 @@ func (b *Bench) distribute(ctx context.Context, file *graphFile) (own engine.Tup
 	if err != nil {
 		return engine.Tuples{}, err // MPI may still use the memory
 	}
-	return own, freeTuples(file.tuples)
+	return own, graph.FreeTuples(file.tuples)
 }
 
 // distributed lists the memory of the tuples that rank 0 has read from the file of -graph.

@@ -28,9 +28,9 @@ func (b *Bench) measureMemory() {
 	b.limits[engine.DeviceMemory] = b.engine.Memory()
 }
 
-// readsWide reports whether tuples are read with the labels of 48 bits that an edge file has: for an
-// engine that stores them so. Other files are read with labels of 32 bits.
-func (b *Bench) readsWide() bool { return b.Wide() && b.Graph == "" && b.engine.Info().LoadsWide }
+// readsWide reports whether tuples are read with the labels of 48 bits that an edge file has. Those
+// of a file of -graph have 32.
+func (b *Bench) readsWide() bool { return b.Wide() && b.Edges.Read != "" }
 
 // graphSize is what is known of the size of a graph before kernel 1.
 type graphSize struct {
@@ -49,7 +49,7 @@ func (b *Bench) sizeOf(spec kronecker.Spec) graphSize {
 
 // job describes a run of the strategies of a set on a graph of the given size.
 func (b *Bench) job(set strategySet, size graphSize) engine.Job {
-	return engine.Job{Vertices: size.Vertices, Tuples: size.tuples, Connected: size.connected, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.loads() && b.readsWide(),
+	return engine.Job{Vertices: size.Vertices, Tuples: size.tuples, Connected: size.connected, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.readsWide(),
 		Partition: b.PolicyName(), Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
 }
 

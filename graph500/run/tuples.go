@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"graph500/graph"
 	"graph500/graph500/commandline"
 	"graph500/kronecker"
-	"graph500/memory"
 	"graph500/parallel"
 	"graph500/rules"
 )
@@ -57,22 +55,6 @@ func (b *Bench) provideTuples(ctx context.Context, file *graphFile) error {
 		}
 		return nil
 	})
-}
-
-// allocTuples allocates tuples, with weights or without.
-func allocTuples(n uint64, weighted bool) (t engine.Tuples, err error) {
-	if t.Edges, err = memory.Alloc[engine.Edge](int(n)); err != nil || !weighted {
-		return t, err
-	}
-	if t.Weights, err = memory.Alloc[float32](int(n)); err != nil {
-		return engine.Tuples{}, errors.Join(err, memory.Free(t.Edges))
-	}
-	return t, nil
-}
-
-// freeTuples frees tuples allocated by memory.Alloc.
-func freeTuples(t engine.Tuples) error {
-	return errors.Join(memory.Free(t.Edges), memory.Free(t.Wide), memory.Free(t.Weights))
 }
 
 // removal returns a function that removes files; an empty path means none. The end of ctx

@@ -9,8 +9,8 @@ import (
 
 	"graph500/device"
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/kronecker"
-	"graph500/memory"
 )
 
 // Config says which tuples of a list a device has, and how it has them.
@@ -91,7 +91,7 @@ func New(ctx context.Context, d *device.Device, c Config, from Source) (_ *Tuple
 	t.device = d
 	if err := c.check(from); err != nil {
 		if t.host != nil {
-			err = errors.Join(err, memory.Free(from.Loaded.Edges), memory.Free(from.Loaded.Wide), memory.Free(from.Loaded.Weights))
+			err = errors.Join(err, graph.FreeTuples(from.Loaded))
 		}
 		return nil, err
 	}
