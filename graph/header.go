@@ -63,6 +63,8 @@ func (h *listHeader) judge(ctx context.Context, tuples engine.Tuples) (headerOf,
 	holdsAll := vertices > uint64(largest) || vertices == uint64(largest) && smallest > 0 // counted from 1
 	square := last == 1 || h.sizes[0] == h.sizes[1]
 	switch {
+	case vertices == 0: // no graph has none
+		return anEdge, nil
 	case holdsAll && square && count == lines:
 		return sizesOnce, nil
 	case holdsAll && square && lines == 2*count && inBothDirections(tuples):

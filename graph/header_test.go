@@ -67,6 +67,18 @@ func TestReadUnclearHeader(t *testing.T) {
 	}
 }
 
+// TestReadFirstEdge reads lists whose first line is an edge, small as they are.
+func TestReadFirstEdge(t *testing.T) {
+	for text, want := range map[string]*File{
+		"0 1\n2 2\n":           {Vertices: 3, Tuples: []engine.Edge{{U: 0, V: 1}, {U: 2, V: 2}}, Symmetrised: true},
+		"0 3\n1 2\n2 3\n1 3\n": {Vertices: 4, Tuples: []engine.Edge{{U: 0, V: 3}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 1, V: 3}}, Symmetrised: true},
+	} {
+		if f := wantGraph(t, "list.txt", []byte(text), want); len(f.Notes) > 0 {
+			t.Errorf("%q: notes %q", text, f.Notes)
+		}
+	}
+}
+
 // TestReadComments reads comments at the end of lines, which are no weights.
 func TestReadComments(t *testing.T) {
 	edges := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}}
@@ -108,6 +120,8 @@ func TestReadKONECT(t *testing.T) {
 		"% bip unweighted\n% 4 2 3\n1 1\n1 2\n2 2\n2 3\n":       {Vertices: 5, Tuples: []engine.Edge{{U: 0, V: 2}, {U: 0, V: 3}, {U: 1, V: 3}, {U: 1, V: 4}}},
 		"% bip unweighted\n1 1\n1 2\n2 2\n2 3\n":                {Vertices: 5, Tuples: []engine.Edge{{U: 0, V: 2}, {U: 0, V: 3}, {U: 1, V: 3}, {U: 1, V: 4}}},
 		"% bip posweighted \r\n% 2 2 2\r\n1\t1\t0.5\n2\t2\t3\n": {Vertices: 4, Tuples: []engine.Edge{{U: 0, V: 2}, {U: 1, V: 3}}, Weights: []float32{0.5, 3}},
+		"% bip\n1 1\n1 2\n2 2\n2 3\n":                           {Vertices: 5, Tuples: []engine.Edge{{U: 0, V: 2}, {U: 0, V: 3}, {U: 1, V: 3}, {U: 1, V: 4}}},
+		"%bip\n% 2 2 2\n1 1 5\n2 2 7\n":                         {Vertices: 4, Tuples: []engine.Edge{{U: 0, V: 2}, {U: 1, V: 3}}},
 		"% sym weighted\n% 1 5 5\n1 2 0.5 1082040961\n":         {Vertices: 5, Tuples: []engine.Edge{{U: 0, V: 1}}, Weights: []float32{0.5}},
 	} {
 		f := wantGraph(t, "out.list", []byte(text), want)
