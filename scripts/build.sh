@@ -80,15 +80,18 @@ new=build/graph500.$$
 trap 'rm -f "$new"' EXIT
 # Without the build id, which depends on the directory, two builds of one commit are the
 # same byte for byte.
-flags=(-trimpath -buildvcs=false -ldflags "-buildid= -X main.commit=$commit" -o "$new")
+link="-buildid= -X main.commit=$commit"
+flags=(-trimpath -buildvcs=false -o "$new")
 if find_cuda; then
 	engines='cpu gpu'
 	printf 'graph500: building with the GPU engine, headers of %s\n' "$headers" >&2
-	CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/device/compat\" \"-I$headers\"" go build -tags cuda "${flags[@]}" ./graph500
+	CGO_ENABLED=1 CGO_CFLAGS="${CGO_CFLAGS--O2} \"-I$PWD/device/compat\" \"-I$headers\"" go build -tags cuda "${flags[@]}" -ldflags "$link" ./graph500
 else
 	engines=cpu
 	printf 'graph500: building without the GPU engine: %s\n' "$no_cuda" >&2
-	CGO_ENABLED=0 go build "${flags[@]}" ./graph500
+	# The entry checks the address space before the Go runtime takes it.
+	[[ $(go env GOOS)/$(go env GOARCH) != linux/amd64 ]] || link+=' -E=graph500_entry'
+	CGO_ENABLED=0 go build "${flags[@]}" -ldflags "$link" ./graph500
 fi
 mv -f "$new" build/graph500
 printf '%s\n' "$engines" >build/engines
