@@ -83,7 +83,7 @@ bool Stream::isDone(uint64_t number) {
 
 bool Stream::isIdle() {
 	std::unique_lock lock(mutex);
-	return changed.wait_for(lock, std::chrono::milliseconds(1), [&] { return done == pushed; });
+	return changed.wait_for(lock, std::chrono::milliseconds(20), [&] { return done == pushed; });
 }
 
 int Stream::failure() {
