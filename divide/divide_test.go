@@ -157,7 +157,6 @@ func TestVectors(t *testing.T) {
 		{"kronecker-8", func() input { return kroneckerGraph(8) }, 60, false},
 		{"kronecker-16", func() input { return kroneckerGraph(16) }, 1000, true},
 		{"kronecker-18", func() input { return kroneckerGraph(18) }, 1000, true},
-		{"kronecker-20", func() input { return kroneckerGraph(20) }, 1000, true},
 		{"grid-18", func() input { return of(grid) }, 1000, true},
 		{"grid-18-shuffled", func() input { return of(synthetic.Shuffled{Graph: grid}) }, 1000, true},
 		{"crawl-18", func() input { return of(crawl) }, 1000, true},

@@ -10,23 +10,10 @@ import (
 	"testing"
 )
 
-// The program with the GPU engine starts on every machine: it is not linked with the
-// driver, and prints in one line why it selects the CPU engine or cannot use a GPU.
-func TestOneBinary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links a program")
-	}
-	if out, err := exec.Command("./cuda-headers.sh").CombinedOutput(); err != nil {
-		t.Skipf("%s", out)
-	}
-	program := filepath.Join(t.TempDir(), "graph500")
-	build := exec.Command("bash", "-c", `CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$PWD/device/compat -I$(scripts/cuda-headers.sh)" `+
-		`go build -tags cuda -buildvcs=false -o "$0" ./graph500`, program)
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-
+// checkOneBinary requires that a program with the GPU engine starts on every machine: it is not
+// linked with the driver, and prints in one line why it selects the CPU engine or cannot use a GPU.
+func checkOneBinary(t *testing.T, program string) {
+	t.Helper()
 	f, err := elf.Open(program)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestSearchOrdersParents(t *testing.T) {
 	m.leavesOfSome(third)
 	m.outOfReach(120000, 1, 37, 1009, 5003, 17011, 30011, 41999, 59999)
 	labels := m.shuffle(6)
-	c := newConstructedCase(t, devicetest.Open(t), int(m.next), m.tuples) // a large graph in short tests, too
+	c := newSearchCase(t, devicetest.Open(t), int(m.next), m.tuples)
 	defer c.close(t)
 	const up, down = engine.BottomUp, engine.TopDown
 	for _, shift := range devicetest.Sized([]int{17, 18}, []int{18}) {
