@@ -13,7 +13,7 @@ FUZZTIME = 20000x
 CUDA = CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$(CURDIR)/device/compat -I$$(scripts/cuda-headers.sh)"
 
 .PHONY: help build test race noasm vet fmt-check staticcheck shellcheck cross fuzz bench clean
-.PHONY: fetch-cuda kernels kernels-check test-cuda vet-cuda staticcheck-cuda gpu-build
+.PHONY: fetch-cuda kernels kernels-check vet-cuda staticcheck-cuda gpu-build
 .PHONY: emulation test-emulated third-party up-to-date install uninstall deb rpm package-test container-test
 
 # Where install puts the files; DESTDIR comes before PREFIX.
@@ -54,8 +54,8 @@ package-test: ## make both packages twice, install, run and remove them (root, d
 container-test: ## follow packaging/Containerfile without a container engine (root, debootstrap)
 	scripts/container-test.sh
 
-test: ## run all tests
-	go test -timeout 20m ./...
+test: ## run all tests, with the GPU engine if cuda.h is found; those that need a GPU skip without one
+	if scripts/cuda-headers.sh >/dev/null 2>&1; then $(CUDA) go test -tags cuda -timeout 20m ./...; else go test -timeout 20m ./...; fi
 
 race: ## run the short tests under the race detector (needs a C compiler), without those of the scripts, which start programs
 	CGO_ENABLED=1 go test -race -short -timeout 30m $$(go list ./... | grep -v '/scripts$$')
@@ -89,9 +89,6 @@ kernels: ## compile the .cu files to the embedded files (nvcc 11.8, ptxas 12.4)
 
 kernels-check: ## fail if the embedded files differ from the output of the sources
 	scripts/kernels.sh --check
-
-test-cuda: ## run the tests with the GPU engine; tests that need a GPU skip without one
-	$(CUDA) go test -tags cuda -timeout 20m ./device/... ./kernels/... ./techniques/... ./gpu/... ./graph500/...
 
 emulation: ## build the emulated GPU into build/emulation (g++)
 	scripts/emulation.sh

@@ -1,6 +1,6 @@
 // Package conformance is the suite that every engine passes in each of its forms (Form.Check):
 // small graphs (Graphs, Random) with the answers of plain searches, and the checks of everything
-// that an engine says about them. It also has wrong results of SSSP that every checker must refuse
+// that an engine says about them. It also has wrong results that every checker must refuse
 // (Traps). Only tests use it. It must not know any engine or checker.
 package conformance
 

@@ -6,7 +6,7 @@ import (
 	"graph500/engine"
 )
 
-// TrapGraph is a graph with root 0 whose distances have every trap for a checker of SSSP:
+// TrapGraph is a graph with root 0 whose trees and distances have every trap for a checker:
 //
 //	0 -.5- 1 -.25- 2 -.125- 3      and 0 -.9- 2, three tuples of other weights for 1-2
 //	0 -1- 4, 0 -1- 5, 4 -1e-9- 5   absorbed weight
@@ -15,6 +15,7 @@ import (
 //	1 -.3- 13 -.3- 14 -.7- 15      and 0 -1.9- 15, sums that float32 rounds
 //	9 -.5- 10 -1e-9- 11 -.5- 9     another component
 //	12                             isolated, with a self loop of weight 0
+//	0 -.5- 34                      on the level of 2, whose label has the same low bits
 func TrapGraph() Graph {
 	g := Graph{Name: "traps", Vertices: 70, Roots: []engine.Label{0, 9, 3}} // more than a block
 	for _, t := range []struct {
@@ -24,14 +25,14 @@ func TrapGraph() Graph {
 		{0, 1, .5}, {2, 1, .75}, {1, 2, .25}, {1, 2, .5}, {2, 3, .125}, {0, 2, .9},
 		{0, 4, 1}, {5, 0, 1}, {4, 5, 1e-9}, {3, 6, 0}, {6, 7, 0}, {7, 6, 0}, {8, 0, 0},
 		{9, 10, .5}, {10, 11, 1e-9}, {9, 11, .5}, {12, 12, 0}, {0, 0, 0},
-		{1, 13, .3}, {14, 13, .3}, {14, 15, .7}, {0, 15, 1.9},
+		{1, 13, .3}, {14, 13, .3}, {14, 15, .7}, {0, 15, 1.9}, {0, 34, .5},
 	} {
 		g.Tuples.Edges, g.Tuples.Weights = append(g.Tuples.Edges, engine.Edge{U: t.u, V: t.v}), append(g.Tuples.Weights, t.weight)
 	}
 	return g
 }
 
-// Results are parents and distances of a search.
+// Results are parents of a search, and the distances of SSSP.
 type Results struct {
 	Parents   []engine.Label
 	Distances []float32
@@ -69,8 +70,61 @@ func (g Graph) hang(s Results, v, parent engine.Label, distance float32) {
 	}
 }
 
-// Traps lists the changes for TrapGraph, or for a graph with more below its vertices.
-func Traps(g Graph) []Trap {
+// Traps lists the changes for a kernel on TrapGraph, or on a graph with more below its vertices.
+func Traps(k engine.Kernel, g Graph) []Trap {
+	if k == engine.BFS {
+		return treeTraps()
+	}
+	return pathTraps(g)
+}
+
+// treeTraps lists changes of the tree, of which 1, 2, 4, 5, 8, 15 and 34 are at depth 1, 3, 13 and
+// 14 at depth 2, and 6 and 7 below 3.
+func treeTraps() []Trap {
+	const none = engine.None
+	set := func(pairs ...engine.Label) func(Results) { // vertex, parent, ...
+		return func(s Results) {
+			for i := 0; i < len(pairs); i += 2 {
+				s.Parents[pairs[i]] = pairs[i+1]
+			}
+		}
+	}
+	return []Trap{
+		{"root without parent", "root", set(0, none)},
+		{"root with a parent", "root", set(0, 8)},
+		{"root out of range, and another error", "root", set(0, 70, 5, 5)},
+		{"parent out of range", "entry", set(8, 70)},
+		{"parent far out of range", "entry", set(3, none-1)},
+		{"leaf its own parent", "entry", set(5, 5)},
+		{"inner vertex its own parent", "entry", set(3, 3)},
+		{"isolated vertex its own parent", "entry", set(12, 12)},
+		{"other component with a root of its own", "entry", set(9, 9, 10, 9, 11, 9)},
+		{"other component, cycle of two", "path", set(9, 10, 10, 9)},
+		{"other component, cycle of three", "path", set(9, 10, 10, 11, 11, 9)},
+		{"other component, chain", "path", set(9, 10)},
+		{"isolated vertices, cycle of two", "path", set(20, 21, 21, 20)},
+		{"isolated vertices, chain", "path", set(20, 21)},
+		{"child as parent", "path", set(3, 6)},
+		{"cut off from the root", "path", set(3, none)},
+		{"other component hung on the root", "edge", set(9, 0, 10, 9, 11, 9)},
+		{"isolated vertex claimed", "edge", set(12, 0)},
+		{"level skipped without an edge", "edge", set(7, 0)},
+		{"vertex of the parent's level", "edge", set(3, 8)},
+		{"vertex of the parent's level whose label has the same low bits", "edge", set(3, 34)},
+		{"unreached leaf", "level", set(5, none)},
+		{"nothing but the root", "level", func(s Results) {
+			for v := 1; v < len(s.Parents); v++ {
+				s.Parents[v] = none
+			}
+		}},
+		{"parent on the same level", "level", set(5, 4)},
+		{"parent on the same level, far from the root", "level", set(14, 13)},
+		{"parent on the same level, above others", "level", set(2, 1)},
+	}
+}
+
+// pathTraps lists changes of parents and distances.
+func pathTraps(g Graph) []Trap {
 	const none, unreached = engine.None, engine.Unreached
 	inf, nan, minus0 := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
 	type entry struct {

@@ -56,25 +56,32 @@ func TestRanksRefuseWrongSearches(t *testing.T) {
 	g.n = 200 // the ranks own ranges of 64 vertices
 	g.add(3, 130, .25)
 	g.add(130, 131, 0)
-	right := g.shortest(0)
+	paths := g.shortest(0)
+	parents, _ := g.search(0)
 	for ranks := 1; ranks <= 4; ranks++ {
-		if got := judgeWithRanks(t, g, right, ranks, 1); !strings.HasSuffix(got, "<nil>") {
+		if got := judgeWithRanks(t, g, paths, ranks, 1); !strings.HasSuffix(got, "<nil>") {
 			t.Fatalf("%d ranks: %s", ranks, got)
 		}
-		for _, m := range append(wrongSearches(g), wrongSearch{"other range", Tight, func(s Search) { s.Distances[130] = 1 }}) {
-			wrong := clone(right)
-			switch m.name {
-			case "short parents":
-				wrong.Parents = wrong.Parents[1:]
-			case "short distances":
-				wrong.Distances = wrong.Distances[1:]
-			case "parent out of range":
-				wrong.Parents[3] = engine.Label(g.n)
-			default:
-				m.change(wrong)
+		for k, right := range map[engine.Kernel]Search{engine.BFS: {Parents: parents}, engine.SSSP: paths} {
+			other := wrongSearch{"other range", Edge, func(s *Search) { s.Parents[131] = 2 }}
+			if k == engine.SSSP {
+				other = wrongSearch{"other range", Tight, func(s *Search) { s.Distances[130] = 1 }}
 			}
-			if got := judgeWithRanks(t, g, wrong, ranks, 1); !strings.Contains(got, fmt.Sprintf("breaks rule %q", m.rule)) {
-				t.Fatalf("%s, %d ranks: %s, want rule %v", m.name, ranks, got, m.rule)
+			for _, m := range append(wrongSearches(k, g), other) {
+				wrong := m.of(right)
+				if m.name == "parent out of range" {
+					wrong = clone(right)
+					wrong.Parents[3] = engine.Label(g.n)
+				}
+				results := checkWithRanks(t, ranks, 1, g.n, g.all(), wrong, false)
+				if k == engine.SSSP {
+					results = []string{judgeWithRanks(t, g, wrong, ranks, 1)}
+				}
+				for _, got := range results {
+					if !strings.Contains(got, fmt.Sprintf("breaks rule %q", m.rule)) {
+						t.Fatalf("%s %s, %d ranks: %s, want rule %v", k, m.name, ranks, got, m.rule)
+					}
+				}
 			}
 		}
 	}

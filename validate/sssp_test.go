@@ -189,15 +189,26 @@ func nastyGraph() weightedGraph {
 type wrongSearch struct {
 	name   string
 	rule   Rule
-	change func(s Search)
+	change func(s *Search)
 }
 
-// wrongSearches lists the traps, and results of other lengths.
-func wrongSearches(g weightedGraph) (list []wrongSearch) {
-	for _, trap := range conformance.Traps(conformance.Graph{Vertices: g.n, Tuples: g.all()}) {
-		list = append(list, wrongSearch{trap.Name, ruleNamed(trap.Rule), func(s Search) { trap.Change(conformance.Results{Parents: s.Parents, Distances: s.Distances}) }})
+// of returns a changed copy of a search.
+func (w wrongSearch) of(s Search) Search {
+	s = clone(s)
+	w.change(&s)
+	return s
+}
+
+// wrongSearches lists the traps of a kernel, and results of other lengths.
+func wrongSearches(k engine.Kernel, g weightedGraph) (list []wrongSearch) {
+	for _, trap := range conformance.Traps(k, conformance.Graph{Vertices: g.n, Tuples: g.all()}) {
+		list = append(list, wrongSearch{trap.Name, ruleNamed(trap.Rule), func(s *Search) { trap.Change(conformance.Results{Parents: s.Parents, Distances: s.Distances}) }})
 	}
-	return append(list, wrongSearch{"short parents", Size, nil}, wrongSearch{"short distances", Size, nil})
+	list = append(list, wrongSearch{"short parents", Size, func(s *Search) { s.Parents = s.Parents[1:] }})
+	if k == engine.SSSP {
+		list = append(list, wrongSearch{"short distances", Size, func(s *Search) { s.Distances = s.Distances[1:] }})
+	}
+	return list
 }
 
 // ruleNamed returns the rule of that name.
@@ -227,16 +238,8 @@ func testWrongSearches(t *testing.T, g weightedGraph) {
 	messages := map[string]string{}
 	withKernel(t, g.n, engine.SSSP, func(workers int, c *Checker) {
 		judgeSearches(t, c, g, right)
-		for _, m := range wrongSearches(g) {
-			wrong := clone(right[0])
-			switch m.name {
-			case "short parents":
-				wrong.Parents = wrong.Parents[1:]
-			case "short distances":
-				wrong.Distances = wrong.Distances[1:]
-			default:
-				m.change(wrong)
-			}
+		for _, m := range wrongSearches(engine.SSSP, g) {
+			wrong := m.of(right[0])
 			_, err := judgeSearch(t, c, g, wrong)
 			var broken *Error
 			if !errors.As(err, &broken) || broken.Rule != m.rule {
@@ -275,12 +278,10 @@ func TestMessages(t *testing.T) {
 		"unreached leaf":                       "tuple 20 joins vertices 14 and 15, but 14 is at distance 1.1 and 15 outside the tree",
 		"unreached leaf at distance 0":         "tuple 12 joins vertices 8 and 0, but 8 is outside the tree and 0 at distance 0",
 	} {
-		all := wrongSearches(g)
+		all := wrongSearches(engine.SSSP, g)
 		m := all[slices.IndexFunc(all, func(m wrongSearch) bool { return m.name == name })]
 		withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
-			s := g.shortest(0)
-			m.change(s)
-			if _, err := c.Check(t.Context(), g.all(), []Search{s}); err == nil || !strings.Contains(err.Error(), ": "+want+" (") {
+			if _, err := c.Check(t.Context(), g.all(), []Search{m.of(g.shortest(0))}); err == nil || !strings.Contains(err.Error(), ": "+want+" (") {
 				t.Fatalf("%s: %v", name, err)
 			}
 		})

@@ -69,12 +69,11 @@ func TestWideTuplesOfSSSP(t *testing.T) {
 	g := nastyGraph()
 	right := g.shortest(0)
 	withKernel(t, g.n, engine.SSSP, func(_ int, c *Checker) {
-		for _, w := range wrongSearches(g) {
-			wrong := clone(right)
-			if w.change == nil { // a wrong number of entries
+		for _, w := range wrongSearches(engine.SSSP, g) {
+			if w.rule == Size {
 				continue
 			}
-			w.change(wrong)
+			wrong := w.of(right)
 			checkWide(t, c, g.all(), []Search{right, wrong})
 			checkWide(t, c, g.all(), []Search{wrong})
 		}

@@ -114,122 +114,30 @@ func judgeBatches(t *testing.T, b *bench, r *rand.Rand) {
 	}
 }
 
-// brokenTree is a way to break a rule of BFS: vertex, parent, ...
-type brokenTree struct {
-	name string
-	rule cores.Rule
-	set  []engine.Label
-}
-
-// brokenTrees lists ways to break the rules in the tree of a search.
-func brokenTrees(t *testing.T, g testGraph, s cores.Search) []brokenTree {
-	t.Helper()
-	near, tree, root := g.arcs(), s.Parents, engine.Label(s.Root)
-	depth := func(v engine.Label) (n int) {
-		if tree[v] == engine.None {
-			return -1
-		}
-		for ; v != root; v = tree[v] {
-			n++
-		}
-		return n
+// TestTraps makes every trap, at each place of a batch.
+func TestTraps(t *testing.T) {
+	for turn, k := range both {
+		g := trapGraph().of(k)
+		right := []cores.Search{g.search(0), g.search(9), g.search(3)}
+		eachForm(t, inTurn(forms(k), turn), g, func(t *testing.T, b *bench) {
+			for i, trap := range conformance.Traps(k, conformance.TrapGraph()) {
+				if testing.Short() && (i+b.devices/2)%2 != 0 {
+					continue // of one device; those of several have it
+				}
+				wrong := with(right[0])
+				trap.Change(conformance.Results{Parents: wrong.Parents, Distances: wrong.Distances})
+				b.judgeRule(t, ruleNamed(trap.Rule), wrong)
+				for at := range min(len(right), b.searches) {
+					searches := slices.Clone(right)
+					searches[at] = wrong
+					b.judge(t, searches...)
+				}
+			}
+			if err := b.judge(t, right...); err != nil {
+				t.Errorf("after wrong searches: %v", err)
+			}
+		})
 	}
-	inner := make([]bool, g.n)
-	for v, p := range tree {
-		if p != engine.None && engine.Label(v) != root {
-			inner[p] = true
-		}
-	}
-	find := func(what string, is func(v engine.Label) bool) engine.Label {
-		t.Helper()
-		for v := range engine.Label(g.n) {
-			if is(v) {
-				return v
-			}
-		}
-		t.Fatalf("no %s in this graph", what)
-		return 0
-	}
-	isolated := find("isolated vertex", func(v engine.Label) bool { return len(near[v]) == 0 })
-	second := find("second isolated vertex", func(v engine.Label) bool { return v > isolated && len(near[v]) == 0 })
-	leaf := find("leaf", func(v engine.Label) bool { return depth(v) > 0 && !inner[v] })
-	branch := find("inner vertex", func(v engine.Label) bool { return depth(v) > 0 && inner[v] })
-	child := find("its child", func(v engine.Label) bool { return tree[v] == branch })
-	stranger := find("leaf far from the root", func(v engine.Label) bool { return depth(v) > 1 && !inner[v] })
-	var sibling engine.Label
-	late := find("leaf with a neighbour on its level", func(v engine.Label) bool {
-		for _, a := range near[v] {
-			if depth(v) > 0 && !inner[v] && depth(a.to) == depth(v) {
-				sibling = a.to
-				return true
-			}
-		}
-		return false
-	})
-	return []brokenTree{
-		{"root without parent", cores.Root, []engine.Label{root, engine.None}},
-		{"root with a parent", cores.Root, []engine.Label{root, leaf}},
-		{"root out of range", cores.Root, []engine.Label{root, engine.Label(g.n), leaf, leaf}},
-		{"out of range", cores.Entry, []engine.Label{leaf, engine.Label(g.n)}},
-		{"far out of range", cores.Entry, []engine.Label{branch, engine.Beyond}},
-		{"own parent", cores.Entry, []engine.Label{leaf, leaf}},
-		{"own parent above others", cores.Entry, []engine.Label{branch, branch}},
-		{"isolated vertex its own parent", cores.Entry, []engine.Label{isolated, isolated}},
-		{"two-cycle outside", cores.Path, []engine.Label{isolated, second, second, isolated}},
-		{"chain outside", cores.Path, []engine.Label{isolated, second}},
-		{"two-cycle in the component", cores.Path, []engine.Label{branch, child}},
-		{"cut off from the root", cores.Path, []engine.Label{branch, engine.None}},
-		{"isolated vertex claimed", cores.Edge, []engine.Label{isolated, root}},
-		{"level skipped without an edge", cores.Edge, []engine.Label{stranger, root}},
-		{"unreached leaf", cores.Level, []engine.Label{leaf, engine.None}},
-		{"parent on the same level", cores.Level, []engine.Label{late, sibling}},
-	}
-}
-
-// TestBrokenTrees breaks every rule of BFS on purpose, at each place of a batch.
-func TestBrokenTrees(t *testing.T) {
-	g := officialGraph(devicetest.Sized(12, 8)).of(engine.BFS)
-	right := []cores.Search{g.search(g.Edges[0].U), g.search(g.Edges[1].U), g.search(g.Edges[2].U)}
-	broken := brokenTrees(t, g, right[0])
-	eachForm(t, inTurn(forms(engine.BFS), 1), g, func(t *testing.T, b *bench) {
-		for _, m := range broken {
-			wrong := with(right[0], m.set...)
-			b.judgeRule(t, m.rule, wrong)
-			for at := range min(len(right), b.searches) {
-				searches := slices.Clone(right)
-				searches[at] = wrong
-				b.judge(t, searches...)
-			}
-		}
-		b.judgeRule(t, cores.Level, g.unsearched(g.Edges[0].U))
-		if err := b.judge(t, right...); err != nil {
-			t.Errorf("after broken trees: %v", err)
-		}
-	})
-}
-
-// TestBrokenPaths makes every trap of SSSP, at each place of a batch.
-func TestBrokenPaths(t *testing.T) {
-	g := trapGraph()
-	right := []cores.Search{g.search(0), g.search(9), g.search(3)}
-	eachForm(t, inTurn(forms(engine.SSSP), 0), g, func(t *testing.T, b *bench) {
-		for i, trap := range conformance.Traps(conformance.TrapGraph()) {
-			if testing.Short() && (i+b.devices/2)%2 != 0 {
-				continue // of one device; those of several have it
-			}
-			wrong := with(right[0])
-			trap.Change(conformance.Results{Parents: wrong.Parents, Distances: wrong.Distances})
-			b.judgeRule(t, ruleNamed(trap.Rule), wrong)
-			for at := range min(len(right), b.searches) {
-				searches := slices.Clone(right)
-				searches[at] = wrong
-				b.judge(t, searches...)
-			}
-		}
-		if err := b.judge(t, right...); err != nil {
-			t.Errorf("after broken searches: %v", err)
-		}
-	})
 }
 
 // ruleNamed returns the rule of that name.
