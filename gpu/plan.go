@@ -158,7 +158,7 @@ func (p planner) residentLayout(jobs []engine.Job) (layout, bool) {
 // large.
 func (p planner) canBeByHubs(jobs []engine.Job) bool {
 	of := jobs[0]
-	if p.count() > 1 || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || of.Vertices > hubs.MostVertices || of.Tuples > hubs.MostTuples {
+	if p.count() > 1 || p.hubsFrom == 0 || of.Vertices < p.hubsFrom || !hubs.Holds(of.Vertices, of.Tuples, p.count()) {
 		return false
 	}
 	return slices.Contains(kernelsOf(of), engine.BFS) && !slices.ContainsFunc(jobs, func(job engine.Job) bool {

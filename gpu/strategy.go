@@ -183,7 +183,7 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 	}
 	switch {
 	case byHubs:
-		return s.byHubs(), true
+		return s.byHubs(p.count()), true
 	case p.distributed:
 		return s.distributed(), true
 	case p.count() > 1:
@@ -201,14 +201,18 @@ func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strat
 	return s, true
 }
 
-// byHubs returns the search of BFS by the depths of hubs.
-func (s strategy) byHubs() strategy {
-	s.load, s.optional, s.uncounted = hubs.Load, nil, true
+// byHubs returns the search of BFS by the depths of hubs on that many devices.
+func (s strategy) byHubs(devices int) strategy {
+	s.load, s.optional, s.uncounted = func(d *device.Device) error { return hubs.Load(d, devices) }, nil, true
 	s.plan = func(z sizes) []engine.Allocation {
-		return hubs.Plan(z.vertices, z.rows, reference.MostHubs, hubs.ChunkLabels)
+		return hubs.Plan(z.ownLabels, z.ownRows, z.rows, reference.MostHubs, hubs.ChunkLabels, devices)
 	}
 	s.newSearch = func(ctx context.Context, in input) (search, error) {
-		return found(hubs.New(ctx, in.device(), in.graphs[0].ByHubs, in.parents[0]))
+		var graphs []*hubs.Graph
+		for _, g := range in.graphs {
+			graphs = append(graphs, g.ByHubs)
+		}
+		return found(hubs.New(ctx, in.team, graphs, in.parents))
 	}
 	return s
 }

@@ -102,7 +102,7 @@ func (c *byHubs) convert(ctx context.Context) (err error) {
 		return err
 	}
 	labels, rows := c.sizes.labels, c.rowCount()
-	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstChunk: labels.First / c.form.Chunk}
+	g := &hubs.Graph{ChunkLabels: c.form.Chunk, FirstLabel: labels.First}
 	c.g.ByHubs, c.tiles = g, tilesOf(rows, hubTile)
 	g.Sizes = hubs.Sizes{Labels: labels.End - labels.First, Chunks: tilesOf(labels.End-labels.First, c.form.Chunk), Hubs: min(c.form.Hubs, c.sizes.connected)}
 	if err := c.g.take(c.d, g.LabelGroup(g.Sizes)); err != nil {
@@ -164,10 +164,10 @@ func (c *byHubs) spread() error {
 func (c *byHubs) classify() error {
 	g, z := c.g.ByHubs, &c.g.ByHubs.Sizes
 	if err := errors.Join(c.inChunk.Fill(0),
-		c.each("construct_hub_classes", c.rowCount(), hubTile, c.rowArgs(g.ChunkLabels, g.FirstChunk, c.tiles, c.classes.Address(), c.inChunk.Address())...),
+		c.each("construct_hub_classes", c.rowCount(), hubTile, c.rowArgs(g.ChunkLabels, g.FirstLabel, c.tiles, c.classes.Address(), c.inChunk.Address())...),
 		c.each("construct_hub_chunks", z.Chunks, 256, c.inChunk.Address(), z.Chunks, c.rounded.Address()),
 		c.scan(c.inChunk, 0, z.Chunks), c.scan(c.rounded, 0, z.Chunks),
-		c.each("construct_hub_starts", z.Chunks+1, 256, c.rounded.Address(), z.Chunks+1, g.ChunkRows.Address())); err != nil {
+		c.each("construct_hub_starts", z.Chunks+1, 256, c.rounded.Address(), z.Chunks+1, g.FirstRow, g.ChunkRows.Address())); err != nil {
 		return err
 	}
 	for class := range c.used {
@@ -198,10 +198,10 @@ func (c *byHubs) scan(values device.Array[uint64], first, count uint64) error {
 // sortRows sorts the rows of each class by their first neighbours. Rows with leaves only are in
 // order already.
 func (c *byHubs) sortRows() error {
-	if err := c.each("construct_hub_keys", c.rowCount(), hubTile, c.rowArgs(c.g.ByHubs.ChunkLabels, c.tiles, c.classes.Address(), c.rowKeys.Address())...); err != nil {
+	if err := c.each("construct_hub_keys", c.rowCount(), hubTile, c.rowArgs(c.g.ByHubs.ChunkLabels, c.g.ByHubs.FirstLabel, c.tiles, c.classes.Address(), c.rowKeys.Address())...); err != nil {
 		return err
 	}
-	first, chunkBits := 0, bits.Len64(c.g.ByHubs.FirstChunk+c.g.ByHubs.Sizes.Chunks)
+	first, chunkBits := 0, bits.Len64(c.g.ByHubs.Sizes.Chunks)
 	for class, by := range []struct{ low, width int }{{hubPlaceBits, hubBits + chunkBits}, {hubLabelBits, hubBits}, {hubLabelBits, hubLabelBits}} {
 		n := int(c.used[class])
 		if err := c.sortPart(first, n, by.low, by.width); err != nil {
@@ -237,7 +237,7 @@ func (c *byHubs) number() error {
 	g, z := c.g.ByHubs, c.g.ByHubs.Sizes
 	if err := errors.Join(g.RowLabels.Fill(0xff), g.SingleHub.Fill(0xff),
 		c.each("construct_hub_unused", z.HubRows, 256, g.Heads.Address(), z.HubRows),
-		c.each("construct_hub_several", c.used[0], 256, c.rowKeys.Address(), c.used[0], g.ChunkLabels, g.FirstChunk, c.inChunk.Address(), c.rounded.Address(),
+		c.each("construct_hub_several", c.used[0], 256, c.rowKeys.Address(), c.used[0], g.ChunkLabels, g.FirstLabel, c.inChunk.Address(), c.rounded.Address(),
 			g.FirstRow, c.own(), g.RowLabels.Address(), g.Heads.Address())); err != nil {
 		return err
 	}

@@ -181,16 +181,16 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_spread(const u32
 }
 
 // construct_hub_classes counts the rows of each class by tile of rows, and those of class
-// several by chunk from firstChunk on. own are the codes by label. A block is a tile; counts has tiles + 1 elements for each
+// several by chunk, whose first label is firstLabel. own are the codes by label. A block is a tile; counts has tiles + 1 elements for each
 // class.
 extern "C" __global__ void __launch_bounds__(tileRows)
 construct_hub_classes(const Row *rows, u64 count, const u32 *neighbors, const u32 *own, const u32 *code, const u32 *labels, u32 hubs,
-                      u32 chunkLabels, u32 firstChunk, u64 tiles, u64 *counts, u64 *inChunk) {
+                      u32 chunkLabels, u32 firstLabel, u64 tiles, u64 *counts, u64 *inChunk) {
 	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
 	u32 first;
 	const Row r = i < count ? rows[i] : Row{};
 	const Class c = i < count && !isHub(own[r.label]) ? classOf(r, neighbors, {code, labels, hubs}, first) : leafOrHub;
-	if (c == several) atomicAdd(&inChunk[r.label / chunkLabels - firstChunk], 1ull);
+	if (c == several) atomicAdd(&inChunk[(r.label - firstLabel) / chunkLabels], 1ull);
 #pragma unroll
 	for (int k = 0; k < classes; k++) {
 		const int n = __syncthreads_count(c == k);
@@ -202,13 +202,13 @@ construct_hub_classes(const Row *rows, u64 count, const u32 *neighbors, const u3
 // after the other. before has the numbers of rows of a class before each tile, and in total.
 extern "C" __global__ void __launch_bounds__(tileRows)
 construct_hub_keys(const Row *rows, u64 count, const u32 *neighbors, const u32 *own, const u32 *code, const u32 *labels, u32 hubs,
-                   u32 chunkLabels, u64 tiles, const u64 *before, u64 *keys) {
+                   u32 chunkLabels, u32 firstLabel, u64 tiles, const u64 *before, u64 *keys) {
 	const u64 i = (u64)blockIdx.x * tileRows + threadIdx.x;
 	u32 first = none;
 	const Row r = i < count ? rows[i] : Row{};
 	const Class c = i < count && !isHub(own[r.label]) ? classOf(r, neighbors, {code, labels, hubs}, first) : leafOrHub;
 	u64 key = (u64)first << labelBits | r.label;
-	if (c == several) key = (u64)(r.label / chunkLabels) << (hubBits + placeBits) | first << placeBits | r.label % chunkLabels;
+	if (c == several) key = (u64)((r.label - firstLabel) / chunkLabels) << (hubBits + placeBits) | first << placeBits | (r.label - firstLabel) % chunkLabels;
 	u64 base = 0;
 #pragma unroll
 	for (int k = 0; k < classes; k++) {
@@ -226,10 +226,10 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_chunks(const u64
 	if (i < chunks) rounded[i] = (inChunk[i] + 31) / 32 * 32;
 }
 
-// construct_hub_starts narrows the first rows of the chunks, and the end.
-extern "C" __global__ void __launch_bounds__(256) construct_hub_starts(const u64 *starts, u64 count, u32 *narrow) {
+// construct_hub_starts narrows the first rows of the chunks, and the end, counted from firstNumber on.
+extern "C" __global__ void __launch_bounds__(256) construct_hub_starts(const u64 *starts, u64 count, u32 firstNumber, u32 *narrow) {
 	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
-	if (i < count) narrow[i] = (u32)starts[i];
+	if (i < count) narrow[i] = firstNumber + (u32)starts[i];
 }
 
 // construct_hub_unused gives the heads their contents of unused rows.
@@ -241,13 +241,13 @@ extern "C" __global__ void __launch_bounds__(256) construct_hub_unused(u32 *head
 // construct_hub_several numbers the rows of class several: key i is row i of the chunks'
 // used rows. used and starts have the numbers of used and of all rows before each chunk.
 extern "C" __global__ void __launch_bounds__(256)
-construct_hub_several(const u64 *keys, u64 count, u32 chunkLabels, u32 firstChunk, const u64 *used, const u64 *starts, u32 firstNumber, u32 *code,
+construct_hub_several(const u64 *keys, u64 count, u32 chunkLabels, u32 firstLabel, const u64 *used, const u64 *starts, u32 firstNumber, u32 *code,
                       u32 *labels, u32 *heads) {
 	const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
 	if (i >= count) return;
 	const u64 key = keys[i];
-	const u32 chunk = (u32)(key >> (hubBits + placeBits)), place = key & ((1u << placeBits) - 1), label = chunk * chunkLabels + place;
-	const u32 row = (u32)(starts[chunk - firstChunk] + i - used[chunk - firstChunk]);
+	const u32 chunk = (u32)(key >> (hubBits + placeBits)), place = key & ((1u << placeBits) - 1), label = firstLabel + chunk * chunkLabels + place;
+	const u32 row = (u32)(starts[chunk] + i - used[chunk]);
 	labels[row] = label;
 	heads[row] = place << 16 | (u32)(key >> placeBits & 0xffff);
 	code[label] = firstNumber + row;

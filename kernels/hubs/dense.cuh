@@ -9,7 +9,7 @@
 // later, because all hubs are found by then (else the search goes on: Search.goOn in
 // search.cu). Rows with still more hubs are examined when the block has no more chunks.
 #pragma once
-#include "search.cuh"
+#include "lists.cuh"
 
 constexpr u32 wordsAhead = 2; // words of 32 rows that a warp examines at a time
 
@@ -59,14 +59,41 @@ __device__ __forceinline__ void append(u32 *list, u32 bits, u32 row) {
 __device__ inline u32 *blockList() { return g.list + u64(blockIdx.x) * g.blockList; }
 __device__ inline u32 *blockLongRows() { return g.longRows + u64(blockIdx.x) * g.blockLong; }
 
-// findHubs gives four hubs per warp a parent, if they are not visited. All lanes of the warp must
+// leaveHub records that neither the dense pass nor a level before has found a hub.
+__device__ inline void leaveHub(u32 hub) {
+	setBit(g.leftHubs, hub);
+	atomicAdd(&fixed().left, 1);
+}
+
+// frontierRow returns an own row of the frontier that is next to a hub, else none. All lanes of the
+// warp must call it.
+__device__ inline u32 frontierRow(u32 hub) {
+	const u32 lane = threadIdx.x & 31, end = __ldg(g.hubRowAt + hub + 1);
+	for (u32 at = __ldg(g.hubRowAt + hub); at < end; at += 32) {
+		u32 row = none;
+		if (at + lane < end) {
+			const uint4 y = __ldg(g.hubRowList + at + lane);
+			const u32 x[4] = {y.x, y.y, y.z, y.w};
+#pragma unroll
+			for (int k = 0; k < 4; k++)
+				if (x[k] != none && bitOf(__ldcg(g.before + (x[k] >> 5)), x[k]))
+					row = x[k];
+		}
+		if (const u32 found = __ballot_sync(~0u, row != none))
+			return __shfl_sync(~0u, row, __ffs(found) - 1);
+	}
+	return none;
+}
+
+// findHubs gives four own hubs per warp a parent, if they are not visited. All lanes of the warp must
 // call it, round 0 first.
 __device__ inline void findHubs(u32 round) {
 	const u32 lane = threadIdx.x & 31, eighth = lane & 7;
-	const u32 first = ((round * warps + threadIdx.x / 32) * gridDim.x + blockIdx.x) * 4, h = first + lane / 8;
-	if (first >= g.hubs)
+	const u32 first = ((round * warps + threadIdx.x / 32) * gridDim.x + blockIdx.x) * 4, i = first + lane / 8;
+	if (first >= ownHubs())
 		return;
-	bool open = h < g.hubs && !inFrontier(h, 0);
+	const u32 h = i < ownHubs() ? ownHub(i) : noHub;
+	bool open = h != noHub && !inFrontier(h, 0);
 	u32 piece = 0, end = 0;
 	if (open) {
 		piece = __ldg(g.hubListAt + h) + eighth;
@@ -82,29 +109,19 @@ __device__ inline void findHubs(u32 round) {
 		}
 		piece += 8;
 	}
-	// No hub: a row of the frontier?
-	for (u32 rest = __ballot_sync(~0u, open && eighth == 0); rest; rest &= rest - 1) {
-		const u32 hub = first + (__ffs(rest) - 1) / 8, end = __ldg(g.hubRowAt + hub + 1);
-		u32 found = 0;
-		for (u32 at = __ldg(g.hubRowAt + hub); at < end && !found; at += 32) {
-			u32 row = none;
-			if (at + lane < end) {
-				const uint4 y = __ldg(g.hubRowList + at + lane);
-				const u32 x[4] = {y.x, y.y, y.z, y.w};
-#pragma unroll
-				for (int k = 0; k < 4; k++)
-					if (x[k] != none && bitOf(__ldcg(g.before + (x[k] >> 5)), x[k]))
-						row = x[k];
-			}
-			found = __ballot_sync(~0u, row != none);
-			if (found && lane == __ffs(found) - 1)
+	if constexpr (several) { // its rows are on all devices: hubsByRows
+		if (open && eighth == 0)
+			leaveHub(h);
+	} else // no hub: a row of the frontier?
+		for (u32 rest = __ballot_sync(~0u, open && eighth == 0); rest; rest &= rest - 1) {
+			const u32 hub = first + (__ffs(rest) - 1) / 8, row = frontierRow(hub);
+			if (lane > 0)
+				continue;
+			if (row != none)
 				g.hubParents[hub] = __ldg(g.rowLabels + row);
+			else
+				leaveHub(hub);
 		}
-		if (lane == 0 && !found) {
-			setBit(g.leftHubs, hub);
-			atomicAdd(&g.control->hubsLeft, 1);
-		}
-	}
 }
 
 // Group is the threads that work on a chunk together.
@@ -148,7 +165,7 @@ struct Group {
 	__device__ void send(u32 round, u32 chunk) const {
 		fenceBulk();
 		wait();
-		const u64 label = u64(chunk) * g.chunkLabels;
+		const u64 label = g.firstLabel + u64(chunk) * g.chunkLabels;
 		const u32 labels = u32(min(u64(g.chunkLabels), g.labels - label));
 		if (bulkCopies && g.bulk && labels % 4 == 0) {
 			if (thread == 0) {
@@ -286,7 +303,7 @@ struct Dense {
 			settle(group, group.first(), group.heads(), row, rows, before);
 			group.send(round, chunk);
 		}
-		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < g.hubs; round++)
+		for (const u32 perRound = gridDim.x * warps * 4; round * perRound < ownHubs(); round++)
 			findHubs(round);
 		if (group.thread == 0) {
 			waitBulkWrites();

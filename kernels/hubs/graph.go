@@ -34,12 +34,12 @@ func (z Sizes) pieces() uint64 {
 }
 
 // Graph is an undirected graph in the form of the search, or the part of one device: the
-// labels of a range of chunks. reference.Part has the meaning of the arrays, and in Go the
+// labels of a range, in chunks. reference.Part has the meaning of the arrays, and in Go the
 // same contents.
 type Graph struct {
 	Info        engine.Graph // of the whole graph
 	ChunkLabels uint64
-	FirstChunk  uint64 // of the device
+	FirstLabel  uint64 // of the device
 	FirstRow    uint64 // number of the device's first row
 	Sizes       Sizes
 

@@ -6,7 +6,6 @@
 // before found. In late level 0 those are all rows with hubs and the rows of g.late[0]: what was
 // found earlier is next to no row of the list. It returns the number of rows that the thread found.
 __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
-	const u32 *before = g.late[level & 1];
 	u32 found = 0;
 	for (u32 i = from; i < count; i += step) {
 		const u32 row = __ldcg(g.leftRows + i);
@@ -19,7 +18,7 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 			u32 word[4];
 #pragma unroll
 			for (int k = 0; k < 4; k++)
-				word[k] = loadIf(x[k] != none && x[k] >= g.singleEnd, before + (x[k] - g.singleEnd >> 5), x[k] != none && level == 0 ? ~0u : 0);
+				word[k] = lateWord(x[k] != none, level & 1, x[k], level == 0 ? ~0u : 0);
 #pragma unroll
 			for (int k = 3; k >= 0; k--)
 				if (bitOf(word[k], x[k]))
@@ -27,7 +26,7 @@ __device__ inline u32 lateLevel(u32 level, u32 count, u32 from, u32 step) {
 		}
 		if (parent == none)
 			continue;
-		g.parents[__ldg(g.rowLabels + row)] = __ldg(g.rowLabels + parent);
+		g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
 		setBit(g.late[~level & 1], row - g.singleEnd);
 		g.leftRows[i] = none;
 		found++;
@@ -43,6 +42,6 @@ __device__ inline void clearLeft(u32 count, u32 from, u32 step) {
 			continue;
 		g.parents[__ldg(g.rowLabels + row)] = none;
 		for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
-			g.parents[__ldg(g.leaves + at)] = none;
+			*parentAt(__ldg(g.leaves + at)) = none;
 	}
 }

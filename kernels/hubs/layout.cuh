@@ -36,20 +36,23 @@ struct Control {
 	u32 records;
 	u64 queued[4]; // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
 	u32 left; // rows without hubs that no level has found yet
-	u32 hubsLeft; // hubs that neither the dense pass nor a level before has found
+	u32 reserved;
 	u64 begin; // of the search: ns, by the device's timer
 	u64 end; // of the search: ns, by the device's timer
 };
 
-// State is the kernel's description of the graph and the search, in constant memory.
+// State is the kernel's description of the graph and the search, in constant memory. Rows and
+// labels have the numbers of the whole graph.
 struct State {
-	u32 labels; // N
+	u32 firstLabel; // of the device
+	u32 labels; // end of the device's labels
 	u32 chunkLabels;
-	u32 chunks;
+	u32 chunks; // of the device
 	u32 hubs;
-	u32 hubRows;
-	u32 singleEnd; // rows with hubs: HubRows and SingleRows
-	u32 rows;
+	u32 firstRow; // of the device
+	u32 hubRows; // end of the device's rows with two hubs or more
+	u32 singleEnd; // end of its rows with hubs
+	u32 rows; // end of its rows
 	u32 mostRows; // largest number of rows with two hubs or more in a chunk
 	u32 bulk; // 1: chunks are copied by bulk copies
 	u32 lastPieces; // a frontier with more pieces is the last one that is expanded top-down
@@ -60,6 +63,8 @@ struct State {
 	u32 aloneRows; // unvisited rows up to which one block makes the late levels
 	u32 lateLevels; // late levels by all blocks, after which the search goes on from the frontier
 	u32 recordLimit; // records of levels; one more is shared by all later levels
+	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
+	// without an entry in an array are counted off. The array of first neighbours begins with the device.
 	const u32 *chunkStart;
 	const u32 *first;
 	const u32 *heads;

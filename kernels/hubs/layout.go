@@ -58,22 +58,25 @@ type control struct {
 	Records        uint32
 	Queued         [4]uint64 // entries of the queue << queuedShift | pieces of their lists; each level uses the next word
 	Left           uint32    // rows without hubs that no level has found yet
-	HubsLeft       uint32    // hubs that neither the dense pass nor a level before has found
-	Begin, End     uint64    // of the search: ns, by the device's timer
+	Reserved       uint32
+	Begin, End     uint64 // of the search: ns, by the device's timer
 }
 
 // queuedShift is the number of low bits of control.Queued that count pieces.
 const queuedShift = 34
 
-// state is the kernel's description of the graph and the search, in constant memory.
+// state is the kernel's description of the graph and the search, in constant memory. Rows and
+// labels have the numbers of the whole graph.
 type state struct {
-	Labels      uint32 // N
+	FirstLabel  uint32 // of the device
+	Labels      uint32 // end of the device's labels
 	ChunkLabels uint32
-	Chunks      uint32
+	Chunks      uint32 // of the device
 	Hubs        uint32
-	HubRows     uint32
-	SingleEnd   uint32 // rows with hubs: HubRows and SingleRows
-	Rows        uint32
+	FirstRow    uint32 // of the device
+	HubRows     uint32 // end of the device's rows with two hubs or more
+	SingleEnd   uint32 // end of its rows with hubs
+	Rows        uint32 // end of its rows
 	MostRows    uint32 // largest number of rows with two hubs or more in a chunk
 	Bulk        uint32 // 1: chunks are copied by bulk copies
 	LastPieces  uint32 // a frontier with more pieces is the last one that is expanded top-down
@@ -85,6 +88,8 @@ type state struct {
 	LateLevels  uint32 // late levels by all blocks, after which the search goes on from the frontier
 	RecordLimit uint32 // records of levels; one more is shared by all later levels
 
+	// Arrays by row begin at row 0 of all devices, those by label at label 0. The rows of a class
+	// without an entry in an array are counted off. The array of first neighbours begins with the device.
 	ChunkStart device.Array[uint32]           `c:"const u32"`
 	First      device.Array[engine.Label]     `c:"const u32"`
 	Heads      device.Array[reference.Head]   `c:"const u32"`

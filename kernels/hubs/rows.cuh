@@ -110,13 +110,14 @@ __device__ inline u32 lookAt(uint4 piece, u32 row) {
 			parent = x[k];
 	if (parent == none)
 		return 0;
-	g.parents[__ldg(g.rowLabels + row)] = __ldg(g.rowLabels + parent);
+	g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
 	return !bitOf(atomicOr(g.visited + (row >> 5), 1u << (row & 31)), row);
 }
 
 // followTo gives the unvisited ones of four rows a row of the frontier as their parent. It returns
-// the number that the thread found.
-__device__ inline u32 followTo(uint4 piece, u32 row) {
+// the number of own rows that the thread found. turn is the number of the exchange that follows. On
+// several devices all lanes of the warp must call it.
+__device__ inline u32 followTo(uint4 piece, u32 row, u32 turn) {
 	const u32 x[4] = {piece.x, piece.y, piece.z, piece.w};
 	u32 word[4], found = 0;
 #pragma unroll
@@ -126,25 +127,29 @@ __device__ inline u32 followTo(uint4 piece, u32 row) {
 #pragma unroll
 	for (int k = 0; k < 4; k++)
 		all = all && bitOf(word[k], x[k]);
-	if (all)
+	if (several ? __all_sync(~0u, all) : all)
 		return 0;
-	const u32 parent = __ldg(g.rowLabels + row);
+	const u32 parent = all ? none : __ldg(g.rowLabels + row);
 #pragma unroll
 	for (int k = 0; k < 4; k++)
 		word[k] = orIf(!bitOf(word[k], x[k]), g.visited + (x[k] >> 5), 1u << (x[k] & 31), ~0u);
 #pragma unroll
-	for (int k = 0; k < 4; k++)
-		if (!bitOf(word[k], x[k])) {
+	for (int k = 0; k < 4; k++) {
+		const bool first = !bitOf(word[k], x[k]);
+		if (several)
+			offer(first && !isOwnRow(x[k]), x[k], parent, turn);
+		if (first && isOwnRow(x[k])) {
 			g.parents[__ldg(g.rowLabels + x[k])] = parent;
 			found++;
 		}
+	}
 	return found;
 }
 
 // examineLists examines the lists of rows of the block's list: by followTo, or with look by
 // lookAt. It returns the number of rows that the thread found. All threads of the block must
 // call it.
-template <bool look> __device__ __noinline__ u32 examineLists() {
+template <bool look> __device__ __noinline__ u32 examineLists(u32 turn) {
 	constexpr int each = 2;
 	const u32 *rows = blockList(), count = fixed().listed, tid = threadIdx.x;
 	const Tile &t = shared<Tile>();
@@ -163,7 +168,7 @@ template <bool look> __device__ __noinline__ u32 examineLists() {
 			addToTile(row[k] != none, row[k], at[k], end[k] - at[k]);
 		__syncthreads();
 		const u32 entries = fixed().sum >> 32, pieces = u32(fixed().sum);
-		for (u32 i = tid; i < pieces; i += each * THREADS) {
+		for (u32 i = tid; i - (tid & 31) < pieces; i += each * THREADS) {
 			uint4 piece[each];
 #pragma unroll
 			for (int k = 0; k < each; k++) {
@@ -178,8 +183,8 @@ template <bool look> __device__ __noinline__ u32 examineLists() {
 			}
 #pragma unroll
 			for (int k = 0; k < each; k++)
-				if (row[k] != none)
-					found += look ? lookAt(piece[k], row[k]) : followTo(piece[k], row[k]);
+				if (row[k] != none || several && !look)
+					found += look ? lookAt(piece[k], row[k]) : followTo(piece[k], row[k], turn);
 		}
 		emptyTile();
 	}
@@ -201,7 +206,7 @@ __device__ inline bool inBitmap(u32 row, const u32 *bitmap) {
 			if (bitOf(word[k], x[k]))
 				parent = x[k];
 		if (parent != none) {
-			g.parents[__ldg(g.rowLabels + row)] = __ldg(g.rowLabels + parent);
+			g.parents[__ldg(g.rowLabels + row)] = labelOfRow(parent);
 			return true;
 		}
 	}

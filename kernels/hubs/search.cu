@@ -11,23 +11,32 @@
 // If hubs are left after 2, which Kronecker graphs hardly have, or many late levels follow, the
 // search goes on top-down (Search.goOn). If the frontier ends before 2, the root is in a small
 // component, and the parents are stored one by one (Search.storeAll).
+//
+// peers.cu is the same search on several devices (owners.cuh). After each top-down level, they
+// take what others have found for them: hubs, which all devices follow, and own rows. The dense
+// pass needs nothing of other devices.
+#include "exchange.cuh"
 #include "late.cuh"
-#include "topdown.cuh"
 
 // Search is the state of one search, the same in all threads.
 struct Search {
-	GridBarrier barrier;
+	Meeting barrier;
 	u32 root;
 	u32 level;   // of the frontier
 	u32 begin;   // of the frontier in the queue
 	u32 records; // that were written
+	u32 turn;    // exchanges so far
+	Frontier next;
 	bool stopped;
+	bool filtered; // the words of other devices' rows in g.before are a filter for offers
 
 	__device__ static u32 thread() { return blockIdx.x * THREADS + threadIdx.x; }
 	__device__ static u32 allThreads() { return gridDim.x * THREADS; }
 
-	// wait waits for all blocks and returns the sum of found over all threads.
-	__device__ u32 wait(u32 found) { return u32(barrier.waitSum(found, 0, [] {})); }
+	// wait waits for all blocks of all devices and returns the sum of found over all threads,
+	// waitOwn for those of this device.
+	__device__ u32 wait(u32 found) { return u32(barrier.sum(found)); }
+	__device__ void waitOwn() { barrier.own.wait(0); }
 
 	// waitAndPoll waits for all blocks. At some levels it learns whether the host wants the search
 	// to stop.
@@ -58,19 +67,19 @@ struct Search {
 		if (thread() == 0)
 			g.control->queued[l + 2 & 3] = 0;
 		for (u32 i = thread(); i < hubWords; i += allThreads())
-			frontier(l + 2)[i] = 0;
+			foundHubs(l + 2)[i] = 0;
 	}
 
 	__device__ void prepare() {
 		const u64 began = now();
 		Shared &s = fixed();
 		if (threadIdx.x == 0) {
-			s.found = s.listed = s.longRows = s.frontierHubs = 0;
-			s.sum = 0;
+			s.found = s.listed = s.longRows = s.frontierHubs = s.counted = s.left = 0;
+			s.sum = s.pieces = 0;
 			for (u32 i = 0; i < groups; i++)
 				beginBulk(&s.arrived[i]);
 		}
-		for (u32 i = thread(); i < g.rows / 128; i += allThreads())
+		for (u32 i = g.firstRow / 128 + thread(); i < g.rows / 128; i += allThreads())
 			reinterpret_cast<uint4 *>(g.before)[i] = uint4{};
 		for (u32 i = thread(); i < (g.rows - g.singleEnd + 127) / 128; i += allThreads())
 			reinterpret_cast<uint4 *>(g.late[1])[i] = uint4{};
@@ -80,9 +89,10 @@ struct Search {
 			Control *c = g.control;
 			for (int i = 0; i < 4; i++)
 				c->queued[i] = 0;
-			c->left = c->hubsLeft = c->records = 0;
+			c->left = c->records = 0;
 			c->begin = began;
 		}
+		prepareExchange();
 	}
 
 	// mark marks a hub or a row as visited, and as part of the frontier of a level.
@@ -90,7 +100,7 @@ struct Search {
 		if (vertex & hubFlag) {
 			const u32 h = vertex & ~hubFlag;
 			setBit(g.hubsBefore, h);
-			setBit(frontier(l), h);
+			setBit(foundHubs(l), h);
 			g.hubParents[h] = parent;
 		} else
 			setBit(g.before, vertex);
@@ -98,26 +108,30 @@ struct Search {
 
 	// visitRoot makes level 0. A leaf's only neighbour is all that it finds.
 	__device__ void visitRoot(u32 r) {
-		barrier.round = 0;
-		root = r, level = 0, begin = 0, records = 0, stopped = false;
-		const u32 vertex = __ldg(g.vertices + r);
+		root = r, level = 0, begin = 0, records = 0, turn = 0, stopped = filtered = false;
+		const u32 vertex = vertexOf(r), start = vertex & ~leafFlag;
 		prepare();
-		wait(0);
-		const Level l{0, queues};
-		if (vertex & leafFlag) {
-			if (thread() == 0) {
-				mark(vertex & ~leafFlag, 1, r);
-				l.push(vertex & ~leafFlag, r);
-			}
-			l.flush(0);
-		} else {
+		waitOwn();
+		const Level l{0, queues, turn, false};
+		if (start & hubFlag || isOwnRow(start)) {
 			if (thread() == 0)
-				mark(vertex, 0, r);
-			l.expandRoot(vertex);
+				mark(start, start != vertex, r);
+			if (start == vertex)
+				l.expandRoot(vertex);
+			else if (thread() == 0 && !(several && start & hubFlag)) // all devices take all finds
+				l.push(start, r);
 		}
-		wait(0);
-		level = 1;
-		record(stepTopDown, 1, u32(queuedOf(1) >> queuedShift), 0);
+		l.flush(0);
+		endLevel(l, 0);
+		record(stepTopDown, 1, next.count, 0);
+	}
+
+	// endLevel ends a top-down level, the entries of whose frontier end at queueEnd.
+	__device__ void endLevel(const Level &l, u32 queueEnd) {
+		waitAndPoll();
+		next = takeFinds(barrier, l, queueEnd);
+		turn++;
+		level++;
 	}
 
 	// topDown expands the frontier level by level. It returns whether the dense pass follows; with
@@ -125,15 +139,12 @@ struct Search {
 	__device__ bool topDown(bool &marked) {
 		marked = false;
 		while (!stopped) {
-			const u64 packed = queuedOf(level);
-			const u32 count = packed >> queuedShift;
-			const u64 pieces = packed & piecesMask;
-			if (!count)
+			if (!next.count)
 				return false;
-			if (pieces > g.densePieces)
+			if (next.pieces > g.densePieces)
 				return true;
-			marked = pieces > g.lastPieces;
-			expandLevel(marked ? last : queues, count, pieces);
+			marked = next.pieces > g.lastPieces;
+			expandLevel(marked ? last : queues);
 			if (marked)
 				return true;
 		}
@@ -141,13 +152,21 @@ struct Search {
 	}
 
 	// expandLevel expands one level.
-	__device__ void expandLevel(Expansion expansion, u32 count, u64 pieces) {
+	__device__ void expandLevel(Expansion expansion) {
+		const u64 packed = queuedOf(level), pieces = packed & piecesMask;
+		const u32 count = packed >> queuedShift, frontierSize = next.count;
 		clearNext(level);
-		Level{level, expansion}.expand(begin, count, pieces);
-		waitAndPoll();
+		const bool filter = mustFilter(pieces);
+		if (filter && !filtered) {
+			clearOthers();
+			waitOwn();
+			filtered = true;
+		}
+		const Level l{level, expansion, turn, filter};
+		l.expand(begin, count, pieces);
 		begin += count;
-		level++;
-		record(stepTopDown, count, u32(queuedOf(level) >> queuedShift), pieces);
+		endLevel(l, begin);
+		record(stepTopDown, frontierSize, next.count, pieces);
 	}
 
 	// storeQueued stores the parents of the rows among the first entries of the queue.
@@ -165,37 +184,63 @@ struct Search {
 		copyBits(level, marked);
 		const u32 frontierHubs = fixed().frontierHubs;
 		const bool look = frontierHubs >= g.lookHubs;
+		if (look)
+			takeBitmap(g.before, false);
+		filtered = false;
 		Dense dense{look};
 		u32 found = dense.run();
 		found += examineLongRows(look);
-		record(stepDense, frontierHubs, wait(found), 0);
+		const u64 sums = barrier.sum(found, fixed().left);
+		record(stepDense, frontierHubs, u32(sums), 0);
+		u32 hubsLeft = sums >> 32;
+		if (several && hubsLeft)
+			hubsLeft = hubsByRows(barrier);
 		found = 0;
 		if (look)
-			found = examineOthers<false>() + examineLists<true>();
-		else
-			found = examineLists<false>();
+			found = examineOthers<false>() + examineLists<true>(turn);
+		else {
+			if (several) {
+				takeBitmap(g.visited, true);
+				waitOwn();
+			}
+			found = examineLists<false>(turn);
+		}
 		storeQueued(queuedEnd);
-		for (u32 h = thread(); h < g.hubs; h += allThreads())
-			if (!bitOf(__ldcg(g.leftHubs + (h >> 5)), h))
-				g.parents[__ldg(g.hubLabels + h)] = __ldcg(g.hubParents + h);
-		if (thread() == 0)
-			g.parents[root] = root;
-		record(look ? stepLook : stepFollow, frontierHubs, wait(found), 0);
+		storeHubs([](u32 h) { return !bitOf(__ldcg(leftHubs() + (h >> 5)), h); });
+		found = wait(found);
+		if (several && !look)
+			found += wait(takeFollowed(turn++));
+		record(look ? stepLook : stepFollow, frontierHubs, found, 0);
 		level++;
-		return !__ldcg(&g.control->hubsLeft);
+		return !hubsLeft;
+	}
+
+	// storeHubs stores the parents of the own hubs for which `when` is true, and of the root.
+	template <typename When> __device__ void storeHubs(When when) const {
+		for (u32 i = thread(); i < ownHubs(); i += allThreads()) {
+			const u32 h = ownHub(i);
+			if (when(h))
+				g.parents[__ldg(g.hubLabels + h)] = __ldcg(g.hubParents + h);
+		}
+		if (thread() == 0 && isOwnLabel(root))
+			g.parents[root] = root;
 	}
 
 	// lastLevels finds what is left when all hubs are visited.
 	__device__ void lastLevels() {
+		if (several) {
+			takeBitmap(g.visited, true);
+			waitOwn();
+		}
 		u32 found = wait(examineOthers<true>());
 		record(stepFirst, 0, found, 0);
 		level++;
 		const u32 left = __ldcg(&g.control->left);
-		const bool alone = left <= g.aloneRows;
+		const bool alone = !several && left <= g.aloneRows;
 		if (alone && blockIdx.x)
 			return;
 		const u32 from = alone ? threadIdx.x : thread(), step = alone ? THREADS : allThreads();
-		for (u32 late = 0; left && !stopped; late++, level++) {
+		for (u32 late = 0; (several || left) && !stopped; late++, level++) {
 			const u32 frontierSize = found;
 			found = lateLevel(late, left, from, step);
 			if (alone) {
@@ -233,21 +278,11 @@ struct Search {
 		return sum;
 	}
 
-	// enqueue appends the hubs or rows of a word's set bits to the queue. All threads of the block
-	// must call it.
-	__device__ static void enqueue(const Level &l, u32 bits, u32 vertex) {
-		for (u32 byte = 0; byte < 4; byte++) {
-			for (u32 rest = bits & 0xFFu << 8 * byte; rest; rest &= rest - 1)
-				l.push(vertex + __ffs(rest) - 1, none);
-			l.flushIfFull(0);
-		}
-	}
-
 	// frontierOfDense makes the queue of what the dense level found.
 	__device__ void frontierOfDense() {
-		const Level l{level - 1, queues};
+		const Level l{level - 1, queues, turn, false};
 		emptyQueue();
-		for (u32 base = blockIdx.x * THREADS; base < g.rows / 32; base += allThreads()) {
+		for (u32 base = g.firstRow / 32 + blockIdx.x * THREADS; base < g.rows / 32; base += allThreads()) {
 			const u32 w = base + threadIdx.x;
 			u32 bits = 0;
 			if (w < g.rows / 32) {
@@ -255,83 +290,80 @@ struct Search {
 				bits = visited & ~__ldcg(g.before + w);
 				g.before[w] = visited;
 			}
-			enqueue(l, bits, w * 32);
+			l.enqueue(bits, w * 32, 0, noParent);
 		}
 		for (u32 base = blockIdx.x * THREADS; base < hubWords; base += allThreads()) {
 			const u32 w = base + threadIdx.x;
 			u32 bits = 0;
 			if (w < hubWords) {
 				const u32 there = g.hubs <= w * 32 ? 0 : g.hubs - w * 32 >= 32 ? ~0u : (1u << g.hubs - w * 32) - 1;
-				const u32 visited = there & ~__ldcg(g.leftHubs + w);
+				const u32 visited = there & ~__ldcg(leftHubs() + w);
 				bits = visited & ~(__ldcg(g.hubsBefore + w) | __ldcg(frontier(level - 1) + w));
 				g.hubsBefore[w] = visited;
 			}
-			enqueue(l, bits, hubFlag | w * 32);
+			l.enqueue(bits, hubFlag | w * 32, 0, noParent);
 		}
 		l.flush(0);
-		wait(0);
+		next = joinQueues(barrier, l);
 	}
 
 	// frontierOfLate makes the queue of what a late level found. The list of that many rows has
 	// all vertices that are not visited.
 	__device__ void frontierOfLate(u32 late, u32 left) {
-		const Level l{level - 1, queues};
+		const Level l{level - 1, queues, turn, false};
 		emptyQueue();
-		for (u32 w = thread(); w < g.rows / 32; w += allThreads())
+		for (u32 w = g.firstRow / 32 + thread(); w < g.rows / 32; w += allThreads())
 			g.before[w] = ~0u;
 		for (u32 w = thread(); w < hubWords; w += allThreads())
 			g.hubsBefore[w] = ~0u;
 		const u32 words = (g.rows - g.singleEnd) / 32;
 		for (u32 base = blockIdx.x * THREADS; base < words; base += allThreads()) {
 			const u32 w = base + threadIdx.x;
-			enqueue(l, w < words ? __ldcg(g.late[~late & 1] + w) : 0, g.singleEnd + w * 32);
+			l.enqueue(w < words ? __ldcg(g.late[~late & 1] + w) : 0, g.singleEnd + w * 32, 0, noParent);
 		}
 		l.flush(0);
-		wait(0);
+		next = joinQueues(barrier, l);
 		for (u32 i = thread(); i < left; i += allThreads()) {
 			const u32 row = __ldcg(g.leftRows + i);
 			if (row != none)
 				atomicAnd(g.before + (row >> 5), ~(1u << (row & 31)));
 		}
-		wait(0);
+		waitOwn();
 	}
 
 	__device__ void emptyQueue() {
 		if (thread() == 0)
 			for (int i = 0; i < 4; i++)
 				g.control->queued[i] = 0;
+		emptyFinds();
 		begin = 0;
-		wait(0);
+		waitOwn();
 	}
 
 	// goOn searches top-down to the end, after a dense level, and writes parents.
 	__device__ void goOn() {
-		while (!stopped) {
-			const u64 packed = queuedOf(level);
-			if (!(packed >> queuedShift))
-				break;
-			expandLevel(direct, packed >> queuedShift, packed & piecesMask);
-		}
+		while (!stopped && next.count)
+			expandLevel(direct);
 		clearUnreached();
 		wait(0);
 	}
 
 	__device__ static bool isVisited(u32 vertex) {
-		return vertex & hubFlag ? bitOf(__ldcg(g.hubsBefore + ((vertex & ~hubFlag) >> 5)), vertex) : bitOf(__ldcg(g.before + (vertex >> 5)), vertex);
+		return bitOf(__ldcg(vertex & hubFlag ? g.hubsBefore + ((vertex & ~hubFlag) >> 5) : beforeAt(vertex)), vertex);
 	}
 
 	// clearUnreached resets the parents of what is not reached: the dense pass has written them.
 	__device__ static void clearUnreached() {
-		for (u32 w = thread(); w < g.rows / 32; w += allThreads())
+		for (u32 w = g.firstRow / 32 + thread(); w < g.rows / 32; w += allThreads())
 			for (u32 rest = ~__ldcg(g.before + w); rest; rest &= rest - 1) {
 				const u32 label = __ldg(g.rowLabels + w * 32 + __ffs(rest) - 1);
 				if (label != none)
 					g.parents[label] = none;
 			}
-		for (u32 h = thread(); h < g.hubs; h += allThreads())
-			if (!isVisited(hubFlag | h))
-				g.parents[__ldg(g.hubLabels + h)] = none;
-		for (u32 v = thread(); v < g.labels; v += allThreads()) {
+		for (u32 i = thread(); i < ownHubs(); i += allThreads())
+			if (!isVisited(hubFlag | ownHub(i)))
+				g.parents[__ldg(g.hubLabels + ownHub(i))] = none;
+		for (u32 v = g.firstLabel + thread(); v < g.labels; v += allThreads()) {
 			const u32 vertex = __ldg(g.vertices + v);
 			if (vertex != none && vertex & leafFlag && !isVisited(vertex & ~leafFlag))
 				g.parents[v] = none;
@@ -344,11 +376,7 @@ struct Search {
 		u32 anyHub = 0;
 		for (u32 w = threadIdx.x; w < hubWords; w += THREADS)
 			anyHub |= __ldcg(g.hubsBefore + w);
-		for (u32 h = thread(); h < g.hubs; h += allThreads())
-			if (isVisited(hubFlag | h))
-				g.parents[__ldg(g.hubLabels + h)] = __ldcg(g.hubParents + h);
-		if (thread() == 0)
-			g.parents[root] = root;
+		storeHubs([](u32 h) { return isVisited(hubFlag | h); });
 		if (__syncthreads_or(anyHub))
 			storeLeaves();
 		else
@@ -358,7 +386,7 @@ struct Search {
 
 	// storeLeaves stores the parents of the leaves of all visited hubs and rows.
 	__device__ void storeLeaves() const {
-		for (u32 v = thread(); v < g.labels; v += allThreads()) {
+		for (u32 v = g.firstLabel + thread(); v < g.labels; v += allThreads()) {
 			const u32 vertex = __ldg(g.vertices + v);
 			if (vertex != none && vertex & leafFlag && v != root && isVisited(vertex & ~leafFlag))
 				g.parents[v] = labelOf(vertex & ~leafFlag);
@@ -368,12 +396,12 @@ struct Search {
 	// storeLeavesOfQueued does this if all that was found, and the root, are rows without hubs.
 	__device__ void storeLeavesOfQueued() const {
 		for (u32 i = thread(); i <= begin; i += allThreads()) {
-			const u32 row = i < begin ? __ldcg(g.queue + i).x : __ldg(g.vertices + root);
-			if (row & leafFlag)
+			const u32 row = i < begin ? __ldcg(g.queue + i).x : vertexOf(root);
+			if (row & leafFlag || !isOwnRow(row))
 				continue;
 			for (u32 at = __ldg(g.leavesAt + (row - g.singleEnd)), end = __ldg(g.leavesAt + (row - g.singleEnd) + 1); at < end; at++)
 				if (const u32 leaf = __ldg(g.leaves + at); leaf != root)
-					g.parents[leaf] = __ldg(g.rowLabels + row);
+					*parentAt(leaf) = __ldg(g.rowLabels + row);
 		}
 	}
 
@@ -388,6 +416,7 @@ struct Search {
 			frontierOfDense();
 			goOn();
 		}
+		barrier.end();
 		// All parents were written before the last barrier, so the host need not wait until the
 		// kernel has left the device. In the last levels, the first block is alone.
 		if (thread() == 0) {

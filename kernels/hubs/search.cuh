@@ -40,6 +40,9 @@ struct Shared {
 	BulkBarrier arrived[groups];
 	u64 sum;   // of entries and pieces, packed
 	u64 place; // in the queue
+	u64 pieces; // of the entries that the block has added to the queue of the next level
+	u32 counted; // of these entries, with each hub on one device only
+	u32 left; // hubs that the block has not found
 	u32 found; // entries of TopDown.found
 	u32 listed, longRows, frontierHubs;
 	u32 hit[Tile::capacity / 32]; // entries of a tile that have found a hub
@@ -67,12 +70,6 @@ __device__ u32 sharedBytes, leastSharedBytes = 2 * 4 * hubWords + larger(sizeof(
 
 __device__ inline bool bitOf(u32 word, u32 i) { return word >> (i & 31) & 1; }
 __device__ inline void setBit(u32 *bitmap, u32 i) { atomicOr(bitmap + (i >> 5), 1u << (i & 31)); }
-
-// frontier returns the bitmap of the hubs in the frontier of a level.
-__device__ inline u32 *frontier(u32 level) { return g.frontiers + level % frontiers * hubWords; }
-
-// labelOf returns the label of a hub or a row.
-__device__ inline u32 labelOf(u32 vertex) { return vertex & hubFlag ? __ldg(g.hubLabels + (vertex & ~hubFlag)) : __ldg(g.rowLabels + vertex); }
 
 __device__ inline uint4 noHubs() { return make_uint4(none, none, none, none); }
 
@@ -113,40 +110,3 @@ __device__ inline u32 lastAtOrBefore(const u32 *numbers, u32 n, u32 x) {
 	}
 	return lo;
 }
-
-// Lists is the lists of a hub or a row: hubs first, then rows. A row begins with a piece of the
-// hubs that are not in its list of further hubs.
-struct Lists {
-	u32 hubAt, hubPieces, rowAt, rowPieces;
-};
-
-__device__ inline Lists listsOf(u32 vertex) {
-	if (vertex & hubFlag) {
-		const u32 h = vertex & ~hubFlag, hubAt = __ldg(g.hubListAt + h), rowAt = __ldg(g.hubRowAt + h);
-		return Lists{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, rowAt, __ldg(g.hubRowAt + h + 1) - rowAt};
-	}
-	const u32 rowAt = __ldg(g.rowListAt + vertex);
-	Lists l{0, vertex < g.singleEnd, rowAt, __ldg(g.rowListAt + vertex + 1) - rowAt};
-	if (vertex < g.hubRows) {
-		l.hubAt = __ldg(g.furtherAt + vertex) - 1; // piece 0 is not in the list
-		l.hubPieces = __ldg(g.furtherAt + vertex + 1) - l.hubAt;
-	}
-	return l;
-}
-
-// hubPiece returns piece i of the hubs of a vertex.
-__device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
-	if (vertex & hubFlag)
-		return __ldg(g.hubLists + (hubAt + i));
-	if (i)
-		return __ldg(g.further + (hubAt + i));
-	uint4 x = noHubs();
-	if (vertex < g.hubRows) {
-		const uint2 seconds = __ldg(g.seconds + vertex);
-		x = make_uint4(__ldg(g.heads + vertex) | 0xFFFF0000, seconds.x, seconds.y, none);
-	} else
-		x.x = __ldg(g.singleHub + (vertex - g.hubRows)) | 0xFFFF0000;
-	return x;
-}
-
-__device__ inline uint4 rowPiece(u32 vertex, u32 at) { return __ldg((vertex & hubFlag ? g.hubRowList : g.rowLists) + at); }

@@ -21,20 +21,41 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the module, so that New does not wait for it.
-func Load(d *device.Device) error {
-	_, err := d.Load("hubs", images, "search")
+// Load loads the module for that many devices, so that New does not wait for it.
+func Load(d *device.Device, devices int) error {
+	_, err := d.Load("hubs", images, moduleOf(devices))
 	return err
+}
+
+// moduleOf returns the name of the module for that many devices.
+func moduleOf(devices int) string {
+	if devices > 1 {
+		return "peers"
+	}
+	return "search"
 }
 
 const (
 	// ChunkLabels is the number of labels of a chunk with which searches are fastest.
 	ChunkLabels = 2048
-	// MostVertices and MostTuples bound the graphs that a search can have: pieces of lists are
-	// counted in 32 bits.
-	MostVertices = 1 << 28
-	MostTuples   = 1 << 32
+	// mostVertices and mostTuples bound the graph of a device: pieces of lists are counted in 32
+	// bits. mostRows is for all devices: two bits of a reference.Vertex are flags.
+	mostVertices = 1 << 28
+	mostTuples   = 1 << 32
+	mostRows     = 1 << 30
 )
+
+// Holds reports whether that many devices can have a graph of N vertices and so many tuples in
+// equal parts.
+func Holds(vertices, tuples uint64, devices int) bool {
+	n := uint64(devices)
+	return vertices <= n*mostVertices && tuples <= n*mostTuples && padded(vertices, (vertices+ChunkLabels-1)/ChunkLabels+n, n) < mostRows
+}
+
+// padded returns the largest number of rows, with unused ones, of at most that many used ones.
+func padded(rows, chunks, devices uint64) uint64 {
+	return rows + reference.RowAlign*(chunks+devices) + reference.PartAlign*devices
+}
 
 // Serves reports whether a device has the shared memory for any graph with ChunkLabels labels in
 // a chunk.
@@ -59,74 +80,135 @@ func planSearch(d *device.Device) plan {
 	return plan{bulk: d.Properties().Compute[0] >= 9, lastShare: 0.001, denseShare: 0.02, lookHubs: 16000, aloneRows: 512, lateLevels: 64}
 }
 
-// Search is the search of a graph by the depths of its hubs: one persistent kernel, steered on
-// the device (search.cu). All data of a search are on the device before it starts, so a search
-// is one launch and one wait.
+// Search is the search of a graph by the depths of its hubs on the devices of a team: one persistent
+// kernel on each, steered on the device (search.cu). All data of a search are on the devices
+// before it starts, so a search is one launch on each and one wait. Several devices read and
+// write each other's memory.
 //
 // The kernel reads the addresses of its arrays from constant memory of its module. So a device
 // has at most one Search at a time.
 type Search struct {
+	team    *device.Team
+	members []*member // on the devices of this process
+	kernel  *device.TeamKernel
+
+	dirty    bool // the last search did not end, so the control blocks must be cleared
+	profiled bool // profile is that of the last search
+	profile  engine.Profile
+}
+
+// member is the part of a search on one device.
+type member struct {
 	device *device.Device
 	graph  *Graph
 	module *device.Module
 	kernel *device.Persistent
 	held   *device.Held
 	state  state
-
-	dirty    bool // the last search did not end, so the control block must be cleared
-	profiled bool // profile is that of the last search
-	profile  engine.Profile
+	peerMemory
 }
 
-// New returns a search of g that writes parents, N entries. The caller still owns both.
-func New(ctx context.Context, d *device.Device, g *Graph, parents device.Array[engine.Label]) (*Search, error) {
+// New returns a search of a graph, of which each device of the team has a part, in their order. The
+// graphs are those of the devices of this process, and parents are N entries on each of them, of
+// which a search writes those of the device's labels. The caller still owns both.
+func New(ctx context.Context, team *device.Team, graphs []*Graph, parents []device.Array[engine.Label]) (*Search, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return newSearch(d, g, parents, images, planSearch(d))
+	return newSearch(team, graphs, parents, images, planSearch(team.Devices()[0]))
 }
 
-func newSearch(d *device.Device, g *Graph, parents device.Array[engine.Label], images fs.FS, p plan) (*Search, error) {
-	s := &Search{device: d, graph: g}
+func newSearch(team *device.Team, graphs []*Graph, parents []device.Array[engine.Label], images fs.FS, p plan) (*Search, error) {
+	s := &Search{team: team}
+	for i, d := range team.Devices() {
+		s.members = append(s.members, &member{device: d, graph: graphs[i]})
+	}
 	if err := s.prepare(parents, images, p); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// prepare loads the kernel and allocates the working memory.
-func (s *Search) prepare(parents device.Array[engine.Label], images fs.FS, p plan) (err error) {
-	if s.module, err = s.device.Load("hubs", images, "search"); err != nil {
+// prepare prepares the search on all devices.
+func (s *Search) prepare(parents []device.Array[engine.Label], images fs.FS, p plan) error {
+	parts, err := s.gatherParts()
+	if err != nil {
 		return err
 	}
-	if pieces := s.graph.Sizes.pieces(); pieces >= math.MaxUint32 {
+	if err := s.team.Together(func(i int) error {
+		m := s.members[i]
+		err := m.prepare(images, s.team.First()+i, parts)
+		if err == nil {
+			m.fillState(parents[i], p, meanPieces(parts))
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := s.introduce(parts); err != nil {
+		return err
+	}
+	if err := s.team.Together(func(i int) error { return s.members[i].begin() }); err != nil {
+		return err
+	}
+	var kernels []*device.Persistent
+	for _, m := range s.members {
+		kernels = append(kernels, m.kernel)
+	}
+	s.kernel = device.NewTeamKernel(s.team, kernels)
+	return nil
+}
+
+// prepare loads the kernel and allocates the working memory. parts are those of all devices, of
+// which the device has number own.
+func (m *member) prepare(images fs.FS, own int, parts []part) (err error) {
+	if m.module, err = m.device.Load("hubs", images, moduleOf(len(parts))); err != nil {
+		return err
+	}
+	z := m.graph.Sizes
+	if pieces := z.pieces(); pieces >= math.MaxUint32 {
 		return fmt.Errorf("the graph has %d pieces of lists, more than the search by depths of hubs can count", pieces)
 	}
-	starts := make([]uint32, s.graph.ChunkRows.Len())
-	if err := s.graph.ChunkRows.Read(0, starts); err != nil {
+	starts := make([]uint32, m.graph.ChunkRows.Len())
+	if err := m.graph.ChunkRows.Read(0, starts); err != nil {
 		return err
 	}
-	if err := s.shareMemory(starts); err != nil {
+	if err := m.shareMemory(starts); err != nil {
 		return err
 	}
-	if s.kernel, err = s.module.NewPersistent("bfsHubs", threads); err != nil {
+	if m.kernel, err = m.module.NewPersistent("bfsHubs", threads); err != nil {
 		return err
 	}
-	s.divide(starts)
-	blocks := uint64(s.kernel.Blocks)
-	w := workSizes{s.graph.Sizes.Rows(), s.graph.Sizes.OtherRows, s.graph.Sizes.Hubs, blocks * uint64(s.state.BlockList), blocks * uint64(s.state.BlockLong)}
-	if s.held, err = s.device.Take(s.state.group(w)); err != nil {
+	m.divide(starts)
+	blocks := uint64(m.kernel.Blocks)
+	w := workSizes{parts[len(parts)-1].Rows, z.Rows(), z.OtherRows, z.Hubs, blocks * uint64(m.state.BlockList), blocks * uint64(m.state.BlockLong)}
+	group := m.state.group(w)
+	if len(parts) > 1 {
+		group.Arrays = append(group.Arrays, m.peerArrays(w)...)
+	}
+	if m.held, err = m.device.Take(group); err != nil {
 		return err
 	}
-	if err := errors.Join(s.state.Control.Fill(0), s.state.Levels.Fill(0)); err != nil {
-		return err
+	return m.choosePeers(own, parts)
+}
+
+// begin gives the kernel its constants.
+func (m *member) begin() error {
+	err := errors.Join(m.clear(), m.module.SetConstant("g", m.state))
+	if m.peers.Count > 1 {
+		err = errors.Join(err, m.module.SetConstant("m", m.peers))
 	}
-	s.fillState(parents, p)
-	return s.module.SetConstant("g", s.state)
+	return errors.Join(err, m.device.Synchronize())
+}
+
+// clear makes the control blocks those of a device that has not searched yet.
+func (m *member) clear() error {
+	return errors.Join(m.state.Control.Fill(0), m.state.Levels.Fill(0), m.control.Fill(0), m.totals.Fill(0))
 }
 
 // workSizes determine the size of a search's working memory.
 type workSizes struct {
+	allRows      uint64 // of all devices
 	rows, others uint64 // of all classes, and without hubs
 	hubs         uint64
 	list, long   uint64 // entries of the lists of all blocks
@@ -134,7 +216,7 @@ type workSizes struct {
 
 // group declares the working memory of a search.
 func (s *searching) group(z workSizes) device.Group {
-	words, others := (z.rows+31)/32, (z.others/32+3)/4*4
+	words, others := (z.allRows+31)/32, (z.others/32+3)/4*4
 	return device.Group{Alive: engine.Search, Arrays: []device.Declared{
 		device.Of(&s.Before, "bitmap of visited rows", words),
 		device.Of(&s.Visited, "next bitmap of visited rows", words),
@@ -153,33 +235,40 @@ func (s *searching) group(z workSizes) device.Group {
 	}}
 }
 
-// Plan lists the memory of a search of a graph of N vertices with at most that many rows and
-// hubs, on any device. What a block examines is at most an equal share of the chunks and rows.
-func Plan(vertices, rows, hubs, chunkLabels uint64) []engine.Allocation {
-	chunks := (vertices + chunkLabels - 1) / chunkLabels
-	padded := rows + reference.RowAlign*(chunks+1) + reference.PartAlign
-	long := min(vertices, padded) + device.MaxBlocks*chunkLabels
-	list := long + padded + device.MaxBlocks*32*(warps+wordsEach)
-	return new(searching).group(workSizes{padded, rows + reference.PartAlign, hubs, list, long}).Plan()
+// Plan lists the memory of a search on one of several devices, of any kind, that has at most so many
+// of the labels, and so many of all rows. What a block examines is at most an equal share of the chunks and rows.
+func Plan(labels, rows, allRows, hubs, chunkLabels uint64, devices int) []engine.Allocation {
+	n := uint64(devices)
+	chunks := (labels + chunkLabels - 1) / chunkLabels
+	own := padded(rows, chunks, 1)
+	long := min(labels, own) + device.MaxBlocks*chunkLabels
+	list := long + own + device.MaxBlocks*32*(warps+wordsEach)
+	z := workSizes{padded(allRows, n*chunks, n), own, rows + reference.PartAlign, hubs, list, long}
+	m := new(member)
+	group := m.state.group(z)
+	if devices > 1 {
+		group.Arrays = append(group.Arrays, m.peerArrays(z)...)
+	}
+	return group.Plan()
 }
 
 // shareMemory finds the shared memory that chunks take. starts are the first rows of the chunks.
-func (s *Search) shareMemory(starts []uint32) error {
-	g, st := s.graph, &s.state
+func (m *member) shareMemory(starts []uint32) error {
+	g, st := m.graph, &m.state
 	for c := range starts[1:] {
 		st.MostRows = max(st.MostRows, starts[c+1]-starts[c])
 	}
 	least := make([]byte, 4)
-	if err := s.module.Read("leastSharedBytes", least); err != nil {
+	if err := m.module.Read("leastSharedBytes", least); err != nil {
 		return err
 	}
 	bytes := max(binary.NativeEndian.Uint32(least), 2*4*hubWords+threads/groupThreads*4*(uint32(g.ChunkLabels)+st.MostRows))
-	return s.module.SetConstant("sharedBytes", struct{ Bytes uint32 }{bytes})
+	return m.module.SetConstant("sharedBytes", struct{ Bytes uint32 }{bytes})
 }
 
 // divide finds the largest numbers of rows that a block examines.
-func (s *Search) divide(starts []uint32) {
-	g, st, blocks := s.graph, &s.state, uint64(s.kernel.Blocks)
+func (m *member) divide(starts []uint32) {
+	g, st, blocks := m.graph, &m.state, uint64(m.kernel.Blocks)
 	ofBlock := make([]uint32, blocks)
 	for c := range starts[1:] {
 		ofBlock[uint64(c)%blocks] += starts[c+1] - starts[c]
@@ -190,35 +279,38 @@ func (s *Search) divide(starts []uint32) {
 	st.BlockList = st.BlockLong + uint32(single+others)
 }
 
-// fillState fills in the state of the kernel, except for what divide and group have set.
-func (s *Search) fillState(parents device.Array[engine.Label], p plan) {
-	g, st, z := s.graph, &s.state, s.graph.Sizes
-	st.Labels, st.ChunkLabels, st.Chunks = uint32(z.Labels), uint32(g.ChunkLabels), uint32(z.Chunks)
-	st.Hubs, st.HubRows, st.SingleEnd, st.Rows = uint32(z.Hubs), uint32(z.HubRows), uint32(z.HubRows+z.SingleRows), uint32(z.Rows())
+// fillState fills in the state of the kernel, except for what divide and group have set. pieces is
+// the mean number of pieces of a device.
+func (m *member) fillState(parents device.Array[engine.Label], p plan, pieces float64) {
+	g, st, z := m.graph, &m.state, m.graph.Sizes
+	st.FirstLabel, st.Labels = uint32(g.FirstLabel), uint32(g.FirstLabel+z.Labels)
+	st.ChunkLabels, st.Chunks, st.Hubs = uint32(g.ChunkLabels), uint32(z.Chunks), uint32(z.Hubs)
+	st.FirstRow, st.HubRows = uint32(g.FirstRow), uint32(g.FirstRow+z.HubRows)
+	st.SingleEnd, st.Rows = st.HubRows+uint32(z.SingleRows), uint32(g.FirstRow+z.Rows())
 	if p.bulk {
 		st.Bulk = 1
 	}
-	pieces := float64(z.pieces())
 	st.LastPieces, st.DensePieces = uint32(pieces*p.lastShare), uint32(pieces*p.denseShare)
 	st.LookHubs, st.AloneRows, st.LateLevels, st.RecordLimit = p.lookHubs, p.aloneRows, p.lateLevels, engine.MaxLevels
-	st.ChunkStart, st.First, st.Heads, st.Seconds = g.ChunkRows, g.First, g.Heads, g.Seconds
-	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt, g.Further, g.SingleHub
-	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt, g.RowLists, g.FirstRows
+	st.ChunkStart, st.First, st.Heads, st.Seconds = g.ChunkRows, g.First, g.Heads.Based(g.FirstRow), g.Seconds.Based(g.FirstRow)
+	st.FurtherAt, st.Further, st.SingleHub = g.FurtherAt.Based(g.FirstRow), g.Further, g.SingleHub
+	st.RowListAt, st.RowLists, st.FirstRows = g.RowListAt.Based(g.FirstRow), g.RowLists, g.FirstRows
 	st.HubListAt, st.HubLists, st.HubRowAt, st.HubRowList = g.HubListAt, g.HubLists, g.HubRowAt, g.HubRowList
-	st.HubLabels, st.RowLabels, st.LeavesAt, st.Leaves, st.Vertices = g.HubLabels, g.RowLabels, g.LeavesAt, g.Leaves, g.Vertices
+	st.HubLabels, st.RowLabels, st.Vertices = g.HubLabels, g.RowLabels.Based(g.FirstRow), g.Vertices.Based(g.FirstLabel)
+	st.LeavesAt, st.Leaves = g.LeavesAt, g.Leaves
 	st.Parents = parents
-	st.Stop, st.Done = s.kernel.Stop, s.kernel.Done
+	st.Stop, st.Done = m.kernel.Stop, m.kernel.Done
 }
 
-// Search writes the parents of every vertex reachable from root. root must have a neighbour, and
-// all parents must be engine.None before. Search waits by polling, because to be woken up takes
+// Search writes the parents of every vertex reachable from root, each on the device of the vertex.
+// root must have a neighbour, and all parents must be engine.None before. Search waits by polling, because to be woken up takes
 // longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	if s.dirty {
-		if err := s.state.Control.Fill(0); err != nil {
+		if err := s.team.Together(func(i int) error { return errors.Join(s.members[i].clear(), s.members[i].device.Synchronize()) }); err != nil {
 			return err
 		}
 	}
@@ -231,7 +323,14 @@ func (s *Search) Search(ctx context.Context, root engine.Label) error {
 }
 
 // Close frees the memory of the search.
-func (s *Search) Close() error { return errors.Join(s.kernel.Close(), s.held.Free()) }
+func (s *Search) Close() error {
+	var errs []error
+	for _, m := range slices.Backward(s.members) {
+		errs = append(errs, m.kernel.Close(), m.held.Free())
+	}
+	s.members = nil
+	return errors.Join(errs...)
+}
 
 // stepNames are the names of the steps in reports.
 var stepNames = [...]string{"queue", "dense", "follow", "look", "rows", "list"}
@@ -243,30 +342,40 @@ var directions = [...]engine.Direction{engine.TopDown, engine.BottomUp, engine.T
 const piecePlaces = 4
 
 // Profile returns the steps of the last search, and the time from its begin to the end of its
-// last step, by the device's clock. The result is valid until the next search. Two or three steps
-// of different names can belong to one level. Leaves are not counted.
+// last step, by the clock of the first device of this process. Examined neighbours are those of all
+// devices. The result is valid until the next search. Two or three steps of different names can
+// belong to one level. Leaves are not counted.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
 	if s.profiled {
 		return *p, nil
 	}
 	var c [1]control
-	if err := s.state.Control.Read(0, c[:]); err != nil {
+	if err := s.members[0].state.Control.Read(0, c[:]); err != nil {
 		return engine.Profile{}, err
 	}
-	records := make([]levelRecord, min(c[0].Records, engine.MaxLevels))
-	if err := s.state.Levels.Read(0, records); err != nil {
+	count := int(min(c[0].Records, engine.MaxLevels))
+	records, pieces := make([]levelRecord, count), make([]int64, count)
+	for i := range s.members {
+		if err := s.members[len(s.members)-1-i].state.Levels.Read(0, records); err != nil {
+			return engine.Profile{}, err
+		}
+		for k, r := range records {
+			pieces[k] += int64(r.Pieces)
+		}
+	}
+	if err := s.team.Sum(pieces); err != nil {
 		return engine.Profile{}, err
 	}
 	p.Reset()
 	before := c[0].Begin
-	for _, r := range records {
+	for k, r := range records { // of the first device
 		p.Add(engine.Level{
 			Direction: directions[r.Step],
 			Step:      stepNames[r.Step],
 			Frontier:  int64(r.Frontier),
 			Found:     int64(r.Found),
-			Examined:  int64(piecePlaces * r.Pieces),
+			Examined:  piecePlaces * pieces[k],
 			Seconds:   time.Duration(r.End - before).Seconds(),
 		})
 		before = r.End

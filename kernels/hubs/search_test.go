@@ -21,9 +21,9 @@ import (
 // upload copies a part to the device. free frees it.
 func upload(t testing.TB, d *device.Device, p *reference.Part) (g *Graph, free func()) {
 	t.Helper()
-	g = &Graph{ChunkLabels: p.ChunkLabels, FirstChunk: p.FirstChunk, FirstRow: p.FirstRow}
+	g = &Graph{ChunkLabels: p.ChunkLabels, FirstLabel: p.FirstLabel, FirstRow: p.FirstRow}
 	g.Sizes = Sizes{
-		Labels: uint64(len(p.Vertices)), Chunks: p.EndChunk - p.FirstChunk, Hubs: p.Hubs,
+		Labels: uint64(len(p.Vertices)), Chunks: p.Chunks(), Hubs: p.Hubs,
 		HubRows: p.HubRows, SingleRows: p.SingleRows, OtherRows: p.OtherRows,
 		Further: uint64(len(p.Further)), RowLists: uint64(len(p.RowLists)), HubLists: uint64(len(p.HubLists)),
 		HubRowList: uint64(len(p.HubRowList)), Leaves: uint64(len(p.Leaves)),
@@ -76,21 +76,39 @@ func local(labels []uint32) []engine.Label {
 	return all
 }
 
-// searchCase is a graph on the device and in host memory, with searches of it.
+// eachCount runs a test on one device, on 2 and on 3.
+func eachCount(t *testing.T, test func(t *testing.T, team *device.Team)) {
+	t.Run("one", func(t *testing.T) { test(t, devicetest.Team(t, []*device.Device{devicetest.Open(t)})) })
+	devicetest.EachPeers(t, []int{2, 3}, func(t *testing.T, devices []*device.Device) { test(t, devicetest.Team(t, devices)) })
+}
+
+// searchCase is a graph on the devices of a team and in host memory, with searches of it.
 type searchCase struct {
-	device    *device.Device
+	team      *device.Team
 	name      string
 	neighbors [][]engine.Label
-	graph     *Graph
-	free      func()
-	parents   device.Array[engine.Label]
-	held      *device.Held
+	ends      []uint64 // of the devices' labels
+	graphs    []*Graph
+	frees     []func()
+	parents   []device.Array[engine.Label]
+	held      []*device.Held
 	steps     map[string]bool // that have occurred
 }
 
-func newSearchCase(t testing.TB, d *device.Device, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64) *searchCase {
+// endsOf returns the ends of random ranges of labels, one for each device, which begin at multiples of 4.
+func endsOf(r *rand.Rand, vertices, devices int) []uint64 {
+	ends := []uint64{uint64(vertices)}
+	for range devices - 1 {
+		ends = append(ends, uint64(r.IntN(vertices+1)/4*4))
+	}
+	slices.Sort(ends)
+	return ends
+}
+
+func newSearchCase(t testing.TB, team *device.Team, r *rand.Rand, name string, vertices int, tuples []engine.Edge, hubs int, chunkLabels uint64) *searchCase {
 	t.Helper()
-	c := &searchCase{device: d, steps: map[string]bool{}, name: fmt.Sprintf("%s, %d vertices, %d tuples, %d hubs, chunks of %d", name, vertices, len(tuples), hubs, chunkLabels)}
+	c := &searchCase{team: team, steps: map[string]bool{}, ends: endsOf(r, vertices, team.Count())}
+	c.name = fmt.Sprintf("%s, %d vertices, %d tuples, %d hubs, chunks of %d, devices to %v", name, vertices, len(tuples), hubs, chunkLabels, c.ends)
 	c.neighbors = make([][]engine.Label, vertices)
 	for _, e := range tuples {
 		if e.U != e.V {
@@ -98,47 +116,79 @@ func newSearchCase(t testing.TB, d *device.Device, name string, vertices int, tu
 			c.neighbors[e.V] = append(c.neighbors[e.V], e.U)
 		}
 	}
-	chunks := (uint64(vertices) + chunkLabels - 1) / chunkLabels
-	c.graph, c.free = upload(t, d, reference.Build(uint64(vertices), tuples, hubs, chunkLabels, []uint64{chunks})[0])
-	var err error
-	c.held, err = d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents, "parents", uint64(vertices))}})
-	if err != nil {
-		t.Fatal(err)
+	c.parents = make([]device.Array[engine.Label], team.Count())
+	for i, part := range reference.Build(uint64(vertices), tuples, hubs, chunkLabels, c.ends) {
+		d := team.Devices()[i]
+		g, free := upload(t, d, part)
+		c.graphs, c.frees = append(c.graphs, g), append(c.frees, free)
+		held, err := d.Take(device.Group{Alive: engine.Searching, Arrays: []device.Declared{device.Of(&c.parents[i], "parents", uint64(vertices))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.held = append(c.held, held)
 	}
 	return c
 }
 
 func (c *searchCase) close(t testing.TB) {
 	t.Helper()
-	if err := c.held.Free(); err != nil {
-		t.Error(err)
+	for i, held := range slices.Backward(c.held) {
+		if err := held.Free(); err != nil {
+			t.Error(err)
+		}
+		c.frees[i]()
 	}
-	c.free()
+}
+
+// clear sets all parents to engine.None.
+func (c *searchCase) clear(t testing.TB) {
+	t.Helper()
+	for _, p := range c.parents {
+		if err := p.Fill(0xFF); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range c.team.Devices() {
+		if err := d.Synchronize(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tree returns the parents of all vertices, each from the device of the vertex.
+func (c *searchCase) tree(t testing.TB) (parents []engine.Label) {
+	t.Helper()
+	for i, end := range c.ends {
+		parents = append(parents, devicetest.Host(t, c.parents[i])[len(parents):end]...)
+	}
+	return parents
 }
 
 // check searches from the roots and checks the trees.
 func (c *searchCase) check(t *testing.T, p plan, roots []engine.Label) {
 	t.Helper()
-	devicetest.Dirty(t, c.device, 1<<16)
-	s, err := newSearch(c.device, c.graph, c.parents, images, p)
+	for _, d := range c.team.Devices() {
+		devicetest.Dirty(t, d, 1<<16)
+	}
+	s, err := newSearch(c.team, c.graphs, c.parents, images, p)
 	if err != nil {
 		t.Fatalf("%s: %v", c.name, err)
 	}
-	st := &s.state
-	for _, a := range []interface{ Fill(byte) error }{st.Before, st.Visited, st.Late[0], st.Late[1], st.LeftHubs, st.HubsBefore,
-		st.Frontiers, st.HubParents, st.Queue, st.LeftRows, st.List, st.LongRows} {
-		if err := a.Fill(devicetest.Poison); err != nil {
-			t.Fatal(err)
+	for _, m := range s.members {
+		st := &m.state
+		for _, a := range []interface{ Fill(byte) error }{st.Before, st.Visited, st.Late[0], st.Late[1], st.LeftHubs, st.HubsBefore,
+			st.Frontiers, st.HubParents, st.Queue, st.LeftRows, st.List, st.LongRows, m.offers, m.peers.Frontier, m.peers.LeftHubs, m.peers.FoundHubs} {
+			if err := a.Fill(devicetest.Poison); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	for _, root := range roots {
-		if err := c.parents.Fill(0xFF); err != nil {
-			t.Fatal(err)
-		}
+		c.clear(t)
 		if err := s.Search(t.Context(), root); err != nil {
 			t.Fatalf("%s, %+v, root %d: %v", c.name, p, root, err)
 		}
-		if err := c.checkTree(root, devicetest.Host(t, c.parents)); err != nil {
+		if err := c.checkTree(root, c.tree(t)); err != nil {
 			t.Fatalf("%s, %+v, root %d: %v", c.name, p, root, err)
 		}
 		if profile, err := s.Profile(); err != nil || profile.LevelCount == 0 || profile.DeviceSeconds <= 0 {
@@ -218,14 +268,15 @@ func randomPlan(r *rand.Rand) plan {
 
 // The search is right on random graphs, with few hubs, so that all kinds of rows and all steps
 // occur, with chunks of a few labels, and with any plan.
-func TestRandom(t *testing.T) {
-	d := devicetest.Open(t)
+func TestRandom(t *testing.T) { eachCount(t, testRandom) }
+
+func testRandom(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 1))
 	steps := map[string]bool{}
 	for range devicetest.Sized(1000, 60) {
 		vertices := 2 + r.IntN(1<<(1+r.IntN(11)))
 		tuples := devicetest.RandomTuples(r, vertices)
-		c := newSearchCase(t, d, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 4<<r.IntN(9))
+		c := newSearchCase(t, team, r, "random", vertices, tuples, r.IntN(1+r.IntN(60)), 4<<r.IntN(9))
 		c.check(t, randomPlan(r), c.connected(r, 3))
 		c.close(t)
 		maps.Copy(steps, c.steps)
@@ -282,8 +333,9 @@ func complete(first, vertices int) (tuples []engine.Edge) {
 
 // The search is right on graphs unlike Kronecker graphs: small components, no hubs, many levels,
 // stars, pairs, loops, duplicates.
-func TestSpecial(t *testing.T) {
-	d := devicetest.Open(t)
+func TestSpecial(t *testing.T) { eachCount(t, testSpecial) }
+
+func testSpecial(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 2))
 	for _, g := range []struct {
 		name     string
@@ -305,7 +357,7 @@ func TestSpecial(t *testing.T) {
 		{"Kronecker and a path behind", 1<<10 + 90, slices.Concat(devicetest.OfficialTuples(10), path(1<<10-1, 90, 1))},
 	} {
 		for range devicetest.Sized(8, 1) {
-			c := newSearchCase(t, d, g.name, g.vertices, g.tuples, r.IntN(1+r.IntN(40)), 4<<r.IntN(9))
+			c := newSearchCase(t, team, r, g.name, g.vertices, g.tuples, r.IntN(1+r.IntN(40)), 4<<r.IntN(9))
 			c.check(t, randomPlan(r), c.connected(r, 2))
 			c.close(t)
 		}
@@ -314,14 +366,15 @@ func TestSpecial(t *testing.T) {
 
 // The search is right on an official graph with the values of planSearch, whether chunks are
 // copied by bulk copies or not.
-func TestOfficial(t *testing.T) {
-	d := devicetest.Open(t)
+func TestOfficial(t *testing.T) { eachCount(t, testOfficial) }
+
+func testOfficial(t *testing.T, team *device.Team) {
 	r := rand.New(rand.NewPCG(37, 3))
 	scale := devicetest.Sized(14, 11)
 	for _, hubs := range []int{16, 300, reference.MostHubs} {
-		c := newSearchCase(t, d, "official", 1<<scale, devicetest.OfficialTuples(scale), hubs, 512)
+		c := newSearchCase(t, team, r, "official", 1<<scale, devicetest.OfficialTuples(scale), hubs, 512)
 		for _, bulk := range []bool{false, true} {
-			p := planSearch(d)
+			p := planSearch(team.Devices()[0])
 			p.bulk = bulk && p.bulk
 			c.check(t, p, c.connected(r, devicetest.Sized(8, 2)))
 		}
@@ -330,11 +383,12 @@ func TestOfficial(t *testing.T) {
 }
 
 // A search ends when its context does, and the next one is right.
-func TestStop(t *testing.T) {
-	d := devicetest.Open(t)
-	c := newSearchCase(t, d, "path", 400, path(0, 400, 1), 0, 64)
+func TestStop(t *testing.T) { eachCount(t, testStop) }
+
+func testStop(t *testing.T, team *device.Team) {
+	c := newSearchCase(t, team, rand.New(rand.NewPCG(37, 4)), "path", 400, path(0, 400, 1), 0, 64)
 	defer c.close(t)
-	s, err := newSearch(d, c.graph, c.parents, images, planSearch(d))
+	s, err := newSearch(team, c.graphs, c.parents, images, planSearch(team.Devices()[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,13 +403,11 @@ func TestStop(t *testing.T) {
 	if err := s.Search(ctx, 0); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	if err := c.parents.Fill(0xFF); err != nil {
-		t.Fatal(err)
-	}
+	c.clear(t)
 	if err := s.Search(t.Context(), 7); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.checkTree(7, devicetest.Host(t, c.parents)); err != nil {
+	if err := c.checkTree(7, c.tree(t)); err != nil {
 		t.Error(err)
 	}
 }

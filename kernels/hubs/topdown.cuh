@@ -7,7 +7,7 @@
 // CTA and by warp), its threads know their list; otherwise each finds its own by a binary
 // search in the sums (scan gathering).
 #pragma once
-#include "search.cuh"
+#include "lists.cuh"
 
 // Expansion says what a top-down level does with what it finds.
 //
@@ -17,12 +17,17 @@
 //   direct    no dense pass follows any more: parents are written
 enum Expansion : u32 { queues, last, direct };
 
+// noParent is for entries of a queue whose parents are known.
+__device__ inline u32 noParent(u32) { return none; }
+
 // Level is a top-down level.
 struct Level {
 	u32 level; // of the frontier
 	Expansion expansion;
+	u32 turn;    // number of the exchange that follows
+	bool filter; // rows of other devices are offered once
 
-	__device__ u32 *next() const { return frontier(level + 1); }
+	__device__ u32 *next() const { return foundHubs(level + 1); }
 
 	// push adds a find to the block's list.
 	__device__ void push(u32 vertex, u32 parent) const {
@@ -67,7 +72,8 @@ struct Level {
 				if (expansion == last)
 					continue;
 				setBit(next(), h);
-				push(hubFlag | h, parent);
+				if (!several) // else all devices take all finds
+					push(hubFlag | h, parent);
 			}
 		}
 	}
@@ -76,9 +82,12 @@ struct Level {
 	__device__ void findRows(uint4 piece, bool byHub, u32 parent) const {
 		const u32 row[4] = {piece.x, piece.y, piece.z, piece.w};
 		u32 word[4];
+		bool marks[4];
 #pragma unroll
-		for (int k = 0; k < 4; k++)
-			word[k] = loadIf(row[k] != none, g.before + (row[k] >> 5), ~0u);
+		for (int k = 0; k < 4; k++) {
+			marks[k] = row[k] != none && (isOwnRow(row[k]) || filter);
+			word[k] = loadIf(marks[k], g.before + (row[k] >> 5), row[k] == none ? ~0u : 0);
+		}
 		if (expansion == last && byHub) {
 #pragma unroll
 			for (int k = 0; k < 4; k++)
@@ -88,42 +97,50 @@ struct Level {
 		}
 #pragma unroll
 		for (int k = 0; k < 4; k++)
-			word[k] = orIf(!bitOf(word[k], row[k]), g.before + (row[k] >> 5), 1u << (row[k] & 31), ~0u);
+			word[k] = orIf(marks[k] && !bitOf(word[k], row[k]), g.before + (row[k] >> 5), 1u << (row[k] & 31), marks[k] ? ~0u : word[k]);
 #pragma unroll
 		for (int k = 0; k < 4; k++)
 			if (!bitOf(word[k], row[k]))
 				push(row[k], parent);
 	}
 
-	// flush moves the block's list to the queue, behind entry end of the level. All threads of the
-	// block must call it.
+	// flush moves the block's list to the queue, behind entry end of the level, and to the offers to
+	// other devices. All threads of the block must call it.
 	__device__ void flush(u32 end) const {
 		Shared &s = fixed();
 		__syncthreads();
 		const u32 count = s.found;
 		for (u32 base = 0; base < count; base += THREADS) {
 			const u32 i = base + threadIdx.x;
-			uint2 x;
+			uint2 x{};
 			u32 pieces = 0, label = none;
-			if (i < count) {
+			if (i < count)
 				x = shared<TopDown>().found[i];
+			const bool queued = i < count && (x.x & hubFlag || isOwnRow(x.x));
+			if (several)
+				offer(i < count && !queued, x.x, x.y, turn);
+			if (queued) {
 				if (!(x.x & hubFlag))
 					label = __ldg(g.rowLabels + x.x);
 				if (expansion != last) {
 					const Lists l = listsOf(x.x);
 					pieces = l.hubPieces + l.rowPieces;
 				}
-				if (expansion == direct)
-					g.parents[label == none ? labelOf(x.x) : label] = x.y;
+				const u32 own = several || expansion == direct ? label == none ? labelOf(x.x) : label : none;
+				if (several && isOwnLabel(own))
+					atomicAdd(&s.counted, 1);
+				if (expansion == direct && isOwnLabel(own))
+					g.parents[own] = x.y;
 			}
-			const u64 mine = i < count ? 1ull << queuedShift | pieces : 0, before = reserve(&s.sum, mine);
+			const u64 mine = queued ? 1ull << queuedShift | pieces : 0, before = reserve(&s.sum, mine);
 			__syncthreads();
 			if (threadIdx.x == 0) {
 				s.place = atomicAdd(&g.control->queued[level + 1 & 3], s.sum);
+				s.pieces += s.sum & piecesMask;
 				s.sum = 0;
 			}
 			__syncthreads();
-			if (i < count) {
+			if (queued) {
 				const u64 place = s.place + before;
 				g.queue[end + u32(place >> queuedShift)] = make_uint4(x.x, u32(place & piecesMask), x.y, label);
 			}
@@ -174,6 +191,16 @@ struct Level {
 			flush(end);
 	}
 
+	// enqueue appends the hubs or rows of a word's set bits to the queue, behind entry end of the
+	// level, with parents of parentOf. All threads of the block must call it.
+	template <typename ParentOf> __device__ void enqueue(u32 bits, u32 vertex, u32 end, ParentOf parentOf) const {
+		for (u32 byte = 0; byte < 4; byte++) {
+			for (u32 rest = bits & 0xFFu << 8 * byte; rest; rest &= rest - 1)
+				push(vertex + __ffs(rest) - 1, parentOf(vertex + __ffs(rest) - 1));
+			flushIfFull(end);
+		}
+	}
+
 	// load puts an entry of the frontier into the tile.
 	__device__ void load(u32 j, u32 vertex, u32 pieces) const {
 		TopDown &t = shared<TopDown>();
@@ -186,7 +213,7 @@ struct Level {
 		t.rowAt[j] = l.rowAt;
 	}
 
-	// expandRoot expands the root alone, a hub or a row.
+	// expandRoot expands the root alone, a hub or an own row.
 	__device__ void expandRoot(u32 vertex) const {
 		const Lists l = listsOf(vertex); // the same in all threads
 		const u32 pieces = l.hubPieces + l.rowPieces;

@@ -19,7 +19,7 @@ type builder struct {
 }
 
 // Build builds the parts of a graph of N vertices with at most that many hubs. Part p has the
-// chunks before ends[p] that no part before has; the last end covers all labels.
+// labels before ends[p] that no part before has; the last end is the number of vertices.
 func Build(vertices uint64, tuples []engine.Edge, hubs int, chunkLabels uint64, ends []uint64) []*Part {
 	b := &builder{chunkLabels: chunkLabels}
 	b.readTuples(vertices, tuples)
@@ -32,7 +32,7 @@ func Build(vertices uint64, tuples []engine.Edge, hubs int, chunkLabels uint64, 
 	var parts []*Part
 	var first, row uint64
 	for _, end := range ends {
-		p := &Part{ChunkLabels: chunkLabels, FirstChunk: first, EndChunk: end, FirstRow: row, Hubs: uint64(b.hubs)}
+		p := &Part{ChunkLabels: chunkLabels, FirstLabel: first, EndLabel: end, FirstRow: row, Hubs: uint64(b.hubs)}
 		b.numberRows(p)
 		parts = append(parts, p)
 		first, row = end, row+p.Rows()
@@ -125,10 +125,6 @@ func (b *builder) firstKey(v uint32) uint32 {
 	return w
 }
 
-func (p *Part) labels(vertices int) (first, end uint64) {
-	return min(p.FirstChunk*p.ChunkLabels, uint64(vertices)), min(p.EndChunk*p.ChunkLabels, uint64(vertices))
-}
-
 // numberRows numbers the rows of a part and fills RowLabels, ChunkRows and the sizes.
 func (b *builder) numberRows(p *Part) {
 	byFirst := func(v, w uint32) int {
@@ -145,11 +141,10 @@ func (b *builder) numberRows(p *Part) {
 		}
 	}
 	var several, single, other []uint32
-	first, end := p.labels(len(b.rank))
-	for c := p.FirstChunk; c < p.EndChunk; c++ {
-		p.ChunkRows = append(p.ChunkRows, uint32(len(p.RowLabels)))
+	for first := p.FirstLabel; first < p.EndLabel; first += p.ChunkLabels {
+		p.ChunkRows = append(p.ChunkRows, uint32(p.FirstRow)+uint32(len(p.RowLabels)))
 		several = several[:0]
-		for v := c * p.ChunkLabels; v < min((c+1)*p.ChunkLabels, end); v++ {
+		for v := first; v < min(first+p.ChunkLabels, p.EndLabel); v++ {
 			v := uint32(v)
 			if len(b.neighbors[v]) == 0 || b.leaf[v] || b.isHub(v) {
 				continue
@@ -166,12 +161,12 @@ func (b *builder) numberRows(p *Part) {
 		add(several, RowAlign)
 	}
 	p.HubRows = uint64(len(p.RowLabels))
-	p.ChunkRows = append(p.ChunkRows, uint32(p.HubRows))
+	p.ChunkRows = append(p.ChunkRows, uint32(p.FirstRow+p.HubRows))
 	add(single, RowAlign)
 	p.SingleRows = uint64(len(p.RowLabels)) - p.HubRows
 	add(other, PartAlign)
 	p.OtherRows = uint64(len(p.RowLabels)) - p.HubRows - p.SingleRows
-	p.Vertices = b.vertex[first:end]
+	p.Vertices = b.vertex[p.FirstLabel:p.EndLabel]
 }
 
 // appendPieces appends a list to the pieces of an array, with the filling of unused places.
@@ -195,11 +190,10 @@ func appendPieces4(to [][RowsEach]uint32, list []uint32) [][RowsEach]uint32 {
 
 // fill fills the arrays of a part whose rows are numbered.
 func (b *builder) fill(p *Part) {
-	first, end := p.labels(len(b.rank))
-	for v := first; v < end; v++ {
+	for v := p.FirstLabel; v < p.EndLabel; v++ {
 		p.First = append(p.First, b.firstOf(uint32(v)))
 	}
-	for uint64(len(p.First)) < (p.EndChunk-p.FirstChunk)*p.ChunkLabels {
+	for uint64(len(p.First)) < p.Chunks()*p.ChunkLabels {
 		p.First = append(p.First, None)
 	}
 	p.FurtherAt, p.RowListAt, p.LeavesAt = []uint32{0}, []uint32{0}, []uint32{0}
@@ -255,7 +249,7 @@ func (b *builder) addSeveral(p *Part, v uint32, hubs []uint16) {
 	head := Head{Hub: NoHub}
 	seconds := [4]uint16{NoHub, NoHub, NoHub, NoHub}
 	if v != None {
-		head = Head{hubs[0], uint16(uint64(v) % p.ChunkLabels)}
+		head = Head{hubs[0], uint16((uint64(v) - p.FirstLabel) % p.ChunkLabels)}
 		copy(seconds[:], hubs[1:])
 	}
 	p.Heads, p.Seconds = append(p.Heads, head), append(p.Seconds, seconds)

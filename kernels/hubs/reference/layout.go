@@ -50,8 +50,8 @@ type Head struct {
 	Place uint16 // label of the row, counted from the begin of its chunk; 0 if unused
 }
 
-// Part is the part of a graph that one device holds: the labels of a range of chunks of
-// ChunkLabels labels each.
+// Part is the part of a graph that one device holds: the labels FirstLabel to EndLabel-1, in chunks
+// of ChunkLabels labels each, the last of which can be shorter.
 //
 // Vertices are ranked by falling number of tuples (self loops do not count, duplicates do),
 // then by label. Neighbours are distinct. The first vertices of the ranking are hubs, numbered
@@ -73,15 +73,15 @@ type Head struct {
 // row less FirstRow, arrays of one class also less the rows of the classes before. Lists hold
 // row numbers of all parts. A list begins at piece At[i] and ends before piece At[i+1].
 type Part struct {
-	ChunkLabels, FirstChunk, EndChunk    uint64
+	ChunkLabels, FirstLabel, EndLabel    uint64
 	FirstRow                             uint64
 	HubRows, SingleRows, OtherRows, Hubs uint64
 
-	ChunkRows []uint32 // by chunk of the part, and the end: first row of class 1, less FirstRow
+	ChunkRows []uint32 // by chunk of the part, and the end: first row of class 1
 
 	// First is the first neighbour of each label that is no leaf; None without one, and for the
-	// leaves of a row that has leaves only. It covers whole chunks; labels that the graph does not
-	// have have None.
+	// leaves of a row that has leaves only. It covers whole chunks; labels behind the
+	// last one have None.
 	First []uint32
 
 	Heads     []Head             // by row of class 1
@@ -103,6 +103,11 @@ type Part struct {
 	LeavesAt  []uint32 // by row of class 3, and the end
 	Leaves    []uint32 // labels of the leaves of each row of class 3, in the order of the ranking
 	Vertices  []Vertex // by label of the part
+}
+
+// Chunks returns the number of chunks of the part.
+func (p *Part) Chunks() uint64 {
+	return (p.EndLabel - p.FirstLabel + p.ChunkLabels - 1) / p.ChunkLabels
 }
 
 // Rows returns the number of rows of the part, with unused ones.

@@ -76,10 +76,9 @@ func TestSearch(t *testing.T) {
 		vertices := 1 + r.IntN(100)
 		tuples := randomTuples(r, vertices)
 		hubs, chunkLabels := r.IntN(1+r.IntN(20)), uint64(1)<<r.IntN(7)
-		chunks := (uint64(vertices) + chunkLabels - 1) / chunkLabels
-		ends := []uint64{chunks}
+		ends := []uint64{uint64(vertices)}
 		for range r.IntN(3) {
-			ends = append(ends, r.Uint64N(chunks+1))
+			ends = append(ends, r.Uint64N(uint64(vertices)+1))
 		}
 		slices.Sort(ends)
 		parts := Build(uint64(vertices), tuples, hubs, chunkLabels, ends)
@@ -102,7 +101,7 @@ func checkPart(t *testing.T, p *Part) {
 	rows := int(p.Rows())
 	lengths := []int{len(p.RowLabels), rows, len(p.RowListAt), rows + 1, len(p.Heads), int(p.HubRows), len(p.Seconds), int(p.HubRows),
 		len(p.FurtherAt), int(p.HubRows) + 1, len(p.SingleHub), int(p.SingleRows), len(p.FirstRows), int(p.OtherRows),
-		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.EndChunk-p.FirstChunk) + 1, len(p.First), int((p.EndChunk - p.FirstChunk) * p.ChunkLabels),
+		len(p.LeavesAt), int(p.OtherRows) + 1, len(p.ChunkRows), int(p.Chunks()) + 1, len(p.First), int(p.Chunks() * p.ChunkLabels),
 		len(p.HubLabels), int(p.Hubs), len(p.HubListAt), int(p.Hubs) + 1, len(p.HubRowAt), int(p.Hubs) + 1}
 	for i := 0; i < len(lengths); i += 2 {
 		if lengths[i] != lengths[i+1] {
@@ -113,13 +112,14 @@ func checkPart(t *testing.T, p *Part) {
 		t.Fatalf("rows are not aligned: %d, %d, %d", p.HubRows, p.SingleRows, p.OtherRows)
 	}
 	for c, start := range p.ChunkRows[:len(p.ChunkRows)-1] {
-		heads := p.Heads[start:p.ChunkRows[c+1]]
+		start := uint64(start) - p.FirstRow
+		heads := p.Heads[start : uint64(p.ChunkRows[c+1])-p.FirstRow]
 		if !slices.IsSortedFunc(heads, func(a, b Head) int { return int(a.Hub) - int(b.Hub) }) {
 			t.Fatalf("the rows of a chunk are not in the order of their hubs")
 		}
 		for i, h := range heads {
 			label := p.RowLabels[int(start)+i]
-			if (label == None) != (h.Hub == NoHub) || label != None && uint64(label) != (p.FirstChunk+uint64(c))*p.ChunkLabels+uint64(h.Place) {
+			if (label == None) != (h.Hub == NoHub) || label != None && uint64(label) != p.FirstLabel+uint64(c)*p.ChunkLabels+uint64(h.Place) {
 				t.Fatalf("row of label %d has head %v in chunk %d", label, h, c)
 			}
 		}

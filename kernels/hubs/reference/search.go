@@ -37,8 +37,8 @@ func Search(parts []*Part, root uint32) []uint32 {
 
 func (s *search) vertex(label uint32) Vertex {
 	for _, p := range s.parts {
-		if first := p.FirstChunk * p.ChunkLabels; uint64(label)-first < uint64(len(p.Vertices)) {
-			return p.Vertices[uint64(label)-first]
+		if uint64(label)-p.FirstLabel < uint64(len(p.Vertices)) {
+			return p.Vertices[uint64(label)-p.FirstLabel]
 		}
 	}
 	return NoVertex

@@ -1,0 +1,45 @@
+// The lists of hubs and rows.
+#pragma once
+#include "owners.cuh"
+
+// labelOf returns the label of a hub or a row.
+__device__ inline u32 labelOf(u32 vertex) { return vertex & hubFlag ? __ldg(g.hubLabels + (vertex & ~hubFlag)) : labelOfRow(vertex); }
+
+// Lists is the lists of a hub or an own row that the device follows: hubs first, then rows. A row begins with a piece of the
+// hubs that are not in its list of further hubs.
+struct Lists {
+	u32 hubAt, hubPieces, rowAt, rowPieces;
+};
+
+__device__ inline Lists listsOf(u32 vertex) {
+	if (vertex & hubFlag) {
+		const u32 h = vertex & ~hubFlag, hubAt = __ldg(g.hubListAt + h), rowAt = __ldg(g.hubRowAt + h);
+		Lists l{hubAt, __ldg(g.hubListAt + h + 1) - hubAt, rowAt, __ldg(g.hubRowAt + h + 1) - rowAt};
+		ownPart(l.hubAt, l.hubPieces);
+		return l;
+	}
+	const u32 rowAt = __ldg(g.rowListAt + vertex);
+	Lists l{0, vertex < g.singleEnd, rowAt, __ldg(g.rowListAt + vertex + 1) - rowAt};
+	if (vertex < g.hubRows) {
+		l.hubAt = __ldg(g.furtherAt + vertex) - 1; // piece 0 is not in the list
+		l.hubPieces = __ldg(g.furtherAt + vertex + 1) - l.hubAt;
+	}
+	return l;
+}
+
+// hubPiece returns piece i of the hubs of a vertex.
+__device__ inline uint4 hubPiece(u32 vertex, u32 hubAt, u32 i) {
+	if (vertex & hubFlag)
+		return __ldg(g.hubLists + (hubAt + i));
+	if (i)
+		return __ldg(g.further + (hubAt + i));
+	uint4 x = noHubs();
+	if (vertex < g.hubRows) {
+		const uint2 seconds = __ldg(g.seconds + vertex);
+		x = make_uint4(__ldg(g.heads + vertex) | 0xFFFF0000, seconds.x, seconds.y, none);
+	} else
+		x.x = __ldg(g.singleHub + (vertex - g.hubRows)) | 0xFFFF0000;
+	return x;
+}
+
+__device__ inline uint4 rowPiece(u32 vertex, u32 at) { return __ldg((vertex & hubFlag ? g.hubRowList : g.rowLists) + at); }

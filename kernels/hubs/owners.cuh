@@ -1,0 +1,57 @@
+// Where the data of rows, labels and hubs lie that a search on several devices divides among
+// them (peerowners.cuh). Compiled for one device, these functions do nothing but name the arrays.
+#pragma once
+#include "search.cuh"
+
+#ifndef SEVERAL_DEVICES
+
+constexpr bool several = false;
+
+__device__ inline bool isOwnRow(u32) { return true; }
+__device__ inline bool isOwnLabel(u32) { return true; }
+
+// The hubs whose labels the device has.
+__device__ inline u32 ownHubs() { return g.hubs; }
+__device__ inline u32 ownHub(u32 i) { return i; }
+
+// ownPart narrows a hub's list of hubs to the part that the device follows.
+__device__ inline void ownPart(u32 &, u32 &) {}
+
+__device__ inline u32 vertexOf(u32 label) { return __ldg(g.vertices + label); }
+__device__ inline u32 labelOfRow(u32 row) { return __ldg(g.rowLabels + row); }
+__device__ inline u32 *parentAt(u32 label) { return g.parents + label; }
+__device__ inline const u32 *beforeAt(u32 row) { return g.before + (row >> 5); }
+
+// lateWord returns the word of a row in one of the bitmaps g.late; of a row with hubs, withHubs.
+__device__ inline u32 lateWord(bool on, u32 which, u32 row, u32 withHubs) {
+	return loadIf(on && row >= g.singleEnd, g.late[which] + (row - g.singleEnd >> 5), on ? withHubs : 0);
+}
+
+// frontier returns the bitmap of the hubs in the frontier of a level, foundHubs that of those
+// which the device has found for it.
+__device__ inline u32 *frontier(u32 level) { return g.frontiers + level % frontiers * hubWords; }
+__device__ inline u32 *foundHubs(u32 level) { return frontier(level); }
+
+// leftHubs is the bitmap of the hubs that the dense level has not found.
+__device__ inline u32 *leftHubs() { return g.leftHubs; }
+
+// offer tells the owner of another device's row of a parent, for a lane that is on.
+__device__ inline void offer(bool, u32, u32, u32) {}
+
+__device__ inline void clearOthers() {}
+__device__ inline void takeBitmap(u32 *, bool) {}
+
+// Meeting is the barriers of a search.
+struct Meeting {
+	GridBarrier own; // of the device
+
+	__device__ Meeting() : own{0} {}
+
+	// sum waits for all devices and returns the sum of x over all threads, plus 2^32 times the
+	// sum of ofBlock over all blocks.
+	__device__ u64 sum(u32 x, u32 ofBlock = 0) { return own.waitSum(x, ofBlock, [] {}); }
+
+	__device__ void end() {}
+};
+
+#endif
