@@ -25,6 +25,9 @@ func NewTeamKernel(team *Team, kernels []*Persistent) *TeamKernel {
 // does. If a device fails, the others are asked to stop, also those that wait for it in a
 // barrier. ctx ends if another rank fails.
 func (t *TeamKernel) Run(ctx context.Context, argument uint64) error {
+	if len(t.kernels) == 1 {
+		return t.kernels[0].Run(ctx, argument)
+	}
 	r := &teamRun{kernels: t.kernels}
 	started := make([]bool, len(t.kernels))
 	r.stopFor(t.team.Each(func(i int) error {

@@ -291,7 +291,7 @@ func (p planner) graphs(job engine.Job, l layout) (plan []engine.Allocation) {
 type sizes struct {
 	vertices, rows, arcs uint64
 	ownLabels, ownRows   uint64 // of a device
-	exceptions           uint64 // vertices whose first neighbour is not a hub, if rows are split
+	exceptions           uint64 // vertices of a device whose first neighbour is not a hub
 	devices, l2          int
 }
 
@@ -301,11 +301,11 @@ func (p planner) sizes(job engine.Job, l layout, k engine.Kernel) sizes {
 	labels := p.labels(job)
 	s := sizes{vertices: job.Vertices, rows: maxRows(job), arcs: 2 * job.Tuples, ownLabels: labels.End - labels.First, devices: p.count(), l2: p.l2}
 	s.ownRows = min(s.ownLabels, s.rows)
-	if l.splits() {
-		s.exceptions = splitExceptions(job)
-	}
 	if l.splits() || k == engine.SSSP && p.count() > 1 && !p.distributed {
 		s.rows, s.ownRows = mostRows(job), p.ownRows(job)
+	}
+	if s.exceptions = s.ownRows; l.splits() && p.count() == 1 {
+		s.exceptions = splitExceptions(job)
 	}
 	return s
 }

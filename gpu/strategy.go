@@ -81,7 +81,7 @@ func Strategies() (list []engine.Strategy) {
 // table lists all strategies by kernel, from the simplest to the fastest: the techniques
 // of package techniques and the default search.
 func table() (list []strategy) {
-	for _, fastest := range []strategy{defaultBFS(), defaultSSSP()} {
+	for _, fastest := range []strategy{defaultBFS(1, false), defaultSSSP(1, false)} {
 		for _, t := range techniques.All() {
 			if t.Kernel == fastest.Kernel {
 				list = append(list, textbook(t))
@@ -92,35 +92,43 @@ func table() (list []strategy) {
 	return list
 }
 
-// defaultBFS returns the strategy of kernels/bfs.
-func defaultBFS() strategy {
+// defaultBFS returns the strategy of kernels/bfs on that many devices, of split rows or others.
+func defaultBFS(devices int, split bool) strategy {
 	return strategy{
 		Strategy: engine.Strategy{
 			Kernel: engine.BFS, Name: defaultStrategy, OverRanks: true,
 			Doc:    "direction-optimizing, in one kernel controlled on the GPU: evenly distributed queues of arcs, dense passes over first neighbours",
 			Source: "Beamer et al. 2012, Merrill et al. 2012", Structure: "CSR, CSC",
 		},
-		load:     bfs.Load,
-		plan:     func(s sizes) []engine.Allocation { return bfs.Plan(s.vertices, s.rows, s.arcs, s.l2) },
-		optional: func(s sizes) []engine.Allocation { return bfs.OptionalPlan(s.vertices, s.rows, s.arcs, s.l2) },
+		load:     func(d *device.Device) error { return bfs.Load(d, devices, split) },
+		plan:     func(s sizes) []engine.Allocation { return bfs.Plan(s.ofBFS(split)) },
+		optional: func(s sizes) []engine.Allocation { return bfs.OptionalPlan(s.ofBFS(split)) },
 		newSearch: func(ctx context.Context, in input) (search, error) {
-			return found(bfs.New(ctx, in.device(), in.graphs[0], in.parents[0], in.counted, in.reserve))
+			return found(bfs.New(ctx, in.team, in.graphs, in.parents, bfs.Options{Counted: in.counted, L2: in.l2, Reserve: in.reserve}))
 		},
 	}.withMemory()
 }
 
-// defaultSSSP returns the strategy of kernels/sssp.
-func defaultSSSP() strategy {
+// ofBFS returns the sizes as kernels/bfs takes them.
+func (s sizes) ofBFS(split bool) bfs.Sizes {
+	return bfs.Sizes{
+		Vertices: s.vertices, Rows: s.rows, OwnLabels: s.ownLabels, OwnRows: s.ownRows, OwnArcs: s.arcs / uint64(s.devices),
+		Exceptions: s.exceptions, Devices: s.devices, Split: split, L2: s.l2,
+	}
+}
+
+// defaultSSSP returns the strategy of kernels/sssp on that many devices, of split rows or others.
+func defaultSSSP(devices int, split bool) strategy {
 	return strategy{
 		Strategy: engine.Strategy{
 			Kernel: engine.SSSP, Name: defaultStrategy, OverRanks: true,
 			Doc:    "in one kernel controlled on the GPU: pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
 			Source: "Chakaravarthy et al. 2014", Structure: "CSR by weight",
 		},
-		load: sssp.Load,
-		plan: func(s sizes) []engine.Allocation { return sssp.Plan(s.vertices, s.rows) },
+		load: func(d *device.Device) error { return sssp.Load(d, devices, split) },
+		plan: func(s sizes) []engine.Allocation { return sssp.Plan(s.vertices, s.rows, s.ownRows, s.devices) },
 		newSearch: func(ctx context.Context, in input) (search, error) {
-			return found(sssp.New(ctx, in.device(), in.graphs[0], in.parents[0], in.distances[0], in.counted))
+			return found(sssp.New(ctx, in.team, in.graphs, in.parents, in.distances, in.counted))
 		},
 	}.withMemory()
 }
@@ -158,7 +166,7 @@ const defaultL2 = 60 << 20
 func (s strategy) withMemory() strategy {
 	s.Memory = func(vertices, tuples uint64) []engine.Allocation {
 		rows := min(vertices, 2*tuples)
-		return s.plan(sizes{vertices: vertices, rows: rows, ownLabels: vertices, ownRows: rows, arcs: 2 * tuples, devices: 1, l2: defaultL2})
+		return s.plan(sizes{vertices: vertices, rows: rows, ownLabels: vertices, ownRows: rows, exceptions: rows, arcs: 2 * tuples, devices: 1, l2: defaultL2})
 	}
 	return s
 }
@@ -178,27 +186,21 @@ func lookUp(of engine.Strategy) (strategy, bool) {
 func (p planner) strategyOf(of engine.Strategy, job engine.Job, l layout) (strategy, bool) {
 	s, ok := lookUp(of)
 	byHubs := l.byHubs && s.Kernel == engine.BFS
-	if !ok || s.Name != defaultStrategy || p.count() == 1 && !l.splits() && !byHubs {
-		return s, ok && (s.Name == defaultStrategy || p.count() == 1 && !byHubs)
-	}
 	switch {
+	case !ok:
+		return s, false
+	case s.Name != defaultStrategy:
+		return s, p.count() == 1 && !byHubs
 	case byHubs:
 		return s.byHubs(p.count()), true
 	case p.distributed:
 		return s.distributed(), true
-	case p.count() > 1:
-		return s.onPeers(l.splits()), true
 	case s.Kernel == engine.SSSP:
-		s.load = sssp.LoadSplit
-	case l.hasPrefix():
-		s.load = bfs.LoadSplit
-		s.plan = func(s sizes) []engine.Allocation {
-			return bfs.SplitPlan(s.vertices, s.rows, s.arcs, s.exceptions, s.l2)
-		}
-	default:
+		return defaultSSSP(p.count(), l.splits()), true
+	case l.splits() && !l.hasPrefix():
 		return s.onHost(l, p.tails(job, l)), true
 	}
-	return s, true
+	return defaultBFS(p.count(), l.splits()), true
 }
 
 // byHubs returns the search of BFS by the depths of hubs on that many devices.
@@ -213,36 +215,6 @@ func (s strategy) byHubs(devices int) strategy {
 			graphs = append(graphs, g.ByHubs)
 		}
 		return found(hubs.New(ctx, in.team, graphs, in.parents))
-	}
-	return s
-}
-
-// onPeers returns the search of a default strategy on several devices that access each other's
-// memory.
-func (s strategy) onPeers(split bool) strategy {
-	if s.Kernel == engine.SSSP {
-		s.load = sssp.LoadPeers
-		if split {
-			s.load = sssp.LoadSplitPeers
-		}
-		s.plan = func(z sizes) []engine.Allocation { return sssp.PeersPlan(z.vertices, z.rows, z.ownRows, z.devices) }
-		s.newSearch = func(ctx context.Context, in input) (search, error) {
-			return found(sssp.NewPeers(ctx, in.team, in.graphs, in.parents, in.distances))
-		}
-		return s
-	}
-	s.load = bfs.LoadPeers
-	if split {
-		s.load = bfs.LoadSplitPeers
-	}
-	s.plan = func(z sizes) []engine.Allocation {
-		return bfs.PeersPlan(z.vertices, z.rows, z.ownLabels, z.ownRows, z.l2)
-	}
-	s.optional = func(z sizes) []engine.Allocation {
-		return bfs.OptionalPlan(z.vertices, z.ownLabels, z.arcs/uint64(z.devices), z.l2)
-	}
-	s.newSearch = func(ctx context.Context, in input) (search, error) {
-		return found(bfs.NewPeers(ctx, in.team, in.graphs, in.parents, in.l2, in.reserve))
 	}
 	return s
 }

@@ -93,7 +93,7 @@ func TestSearchOfFirstNeighborsThatAreNoHubs(t *testing.T) {
 	defer c.close(t)
 	c.search(t, labels[root])
 	// One marking pass finds the vertices of middle, and another one finds ends.
-	firstHub, deferred := devicetest.Host(t, c.packed.FirstHub), devicetest.Host(t, c.searcher.state.Deferred)
+	firstHub, deferred := devicetest.Host(t, c.packed.FirstHub), devicetest.Host(t, c.member().state.Deferred)
 	for _, v := range ends {
 		if l := labels[v]; firstHub[l] != noHub || deferred[l/32]>>(l%32)&1 == 0 {
 			t.Fatalf("vertex %d: the hub number of its first neighbour is %d, and its word of deferred parents %#x", l, firstHub[l], deferred[l/32])
@@ -141,7 +141,7 @@ func TestSearchWithAFilter(t *testing.T) {
 		want[l%bits/32] |= 1 << (l % 32)
 		member[l] = true
 	}
-	if got := devicetest.Host(t, c.searcher.state.Filter); !slices.Equal(got, want) {
+	if got := devicetest.Host(t, c.member().state.Filter); !slices.Equal(got, want) {
 		t.Error("the bits of the filter are not those of the frontier")
 	}
 	firstHub, inFrontier := devicetest.Host(t, c.packed.FirstHub), 0
@@ -214,7 +214,12 @@ func TestSearchFromNeighborsWithoutAFilter(t *testing.T) {
 // bits. It handles maxBins bins, and orders 2^leastBinShift labels at a time.
 func TestPlanSearch(t *testing.T) {
 	d := devicetest.Open(t)
-	kernels := make(map[string]bool)
+	type of struct {
+		kernel  string
+		devices int
+		split   bool
+	}
+	kernels := make(map[of]bool)
 	for _, l2 := range []int{6 << 20, 40 << 20, 50 << 20, 60 << 20, 126 << 20} {
 		for scale := range 31 {
 			for _, vertices := range []uint64{1 << scale, 1<<scale + 1} {
@@ -225,17 +230,25 @@ func TestPlanSearch(t *testing.T) {
 				if shift := plan.binShift; shift != 0 && (shift < leastBinShift || plan.bins(vertices) > maxBins) {
 					t.Errorf("%d vertices: bins of 2^%d labels", vertices, shift)
 				}
-				kernels[plan.kernel] = true
+				for _, devices := range []int{1, 2} {
+					for _, split := range []bool{false, true} {
+						kernels[of{planFor(vertices, l2, devices, split).kernel, devices, split}] = true
+					}
+				}
 			}
 		}
 	}
-	for name := range kernels {
-		m, err := d.Load("bfs", images, moduleOf(name))
+	for k := range kernels {
+		name := moduleOf(k.kernel, k.devices, k.split)
+		if !slices.Contains(modules(k.devices, k.split), name) {
+			t.Errorf("%+v: module %s is not loaded before", k, name)
+		}
+		m, err := d.Load("bfs", images, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Kernel(name); err != nil {
-			t.Error(err)
+		if _, err := m.Kernel(k.kernel); err != nil {
+			t.Errorf("%+v: %v", k, err)
 		}
 	}
 	// An H200 and an H100.
@@ -259,7 +272,7 @@ func listCapacity(t *testing.T, d *device.Device, kernel string) int {
 	c := newSearchCase(t, d, 2, path(2))
 	defer c.close(t)
 	c.newSearcher(t, searchPlan{kernel: kernel})
-	return c.searcher.listCapacity()
+	return c.member().listCapacity()
 }
 
 // More vertices stay unvisited than the list holds. One search then uses dense passes
@@ -366,7 +379,7 @@ func TestSearchGoesThroughTheList(t *testing.T) {
 		}
 		// No level wrote rows to the scratch memory, so it still holds the list after
 		// listLevel.
-		for i, row := range devicetest.First(t, c.searcher.state.Scratch, len(late)/2) {
+		for i, row := range devicetest.First(t, c.member().state.Scratch, len(late)/2) {
 			if v := engine.Label(row[0]); !listed[v] {
 				t.Fatalf("entry %d of the list after listLevel is vertex %d", i, v)
 			}
@@ -399,7 +412,7 @@ func TestSearchOfLongRowsBottomUp(t *testing.T) {
 		for _, r := range rows[len(rows)-2:] { // walked by all blocks
 			want[labels[r.vertex]] = labels[r.parent]
 		}
-		walked, parents := devicetest.Host(t, c.searcher.state.LongRows), devicetest.Host(t, c.searcher.state.LongParents)
+		walked, parents := devicetest.Host(t, c.member().state.LongRows), devicetest.Host(t, c.member().state.LongParents)
 		for i := range walked[:len(want)] {
 			if p, ok := want[walked[i].Vertex]; !ok || p != parents[i] {
 				t.Errorf("%d leaves: the blocks walked the row of %d and found %d, want one of %v", leaves, walked[i].Vertex, parents[i], want)
@@ -442,11 +455,11 @@ func TestSearchStopsAtTheFlag(t *testing.T) {
 		m.tuples = path(len(way))
 		m.leaves(way[0], leaves)
 		c := newSearchCase(t, d, int(m.next), m.tuples)
-		c.searcher.state.Stop.Host()[0] = 1
+		c.member().state.Stop.Host()[0] = 1
 		if err := c.searcher.Search(t.Context(), way[0]); err != nil {
 			t.Fatal(err)
 		}
-		c.searcher.state.Stop.Host()[0] = 0
+		c.member().state.Stop.Host()[0] = 0
 		if p, err := c.searcher.Profile(); err != nil || p.LevelCount != 256 {
 			t.Errorf("%d leaves: %d levels, %v", leaves, p.LevelCount, err)
 		}

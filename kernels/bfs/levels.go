@@ -3,6 +3,7 @@
 package bfs
 
 import (
+	"errors"
 	"time"
 
 	"graph500/engine"
@@ -11,20 +12,63 @@ import (
 // stepNames are the names of the steps in reports.
 var stepNames = [...]string{"queue", "dense", "dense-hubs", "dense-parents", "list", "registers"}
 
-// Profile returns the levels of the last search, and the time from its begin to the
-// end of its last level, by the device's clock. The result is valid until the next
-// search.
+// Profile returns the levels of the last search, and the time from its begin to the end of its last
+// level. Times are those of the first device of this process, by its clock, bytes and examined
+// neighbours those of all devices. The result is valid until the next search.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
 	if s.profiled {
 		return *p, nil
 	}
-	c, records, err := s.records()
-	if err != nil {
+	if err := s.members[0].levels(p); err != nil {
 		return engine.Profile{}, err
 	}
+	for _, m := range s.members[1:] {
+		own := &m.profile
+		if err := m.levels(own); err != nil {
+			return engine.Profile{}, err
+		}
+		p.Examined += own.Examined
+		for l := range min(p.LevelCount, engine.MaxLevels) {
+			p.Levels[l].Examined += own.Levels[l].Examined
+			p.Levels[l].Bytes += own.Levels[l].Bytes
+		}
+	}
+	if err := errors.Join(s.addRanks(), s.addTailReads()); err != nil {
+		return engine.Profile{}, err
+	}
+	s.profiled = true
+	return *p, nil
+}
+
+// addRanks adds the bytes and examined neighbours of the other ranks to the profile.
+func (s *Search) addRanks() error {
+	if s.team.Alone() {
+		return nil
+	}
+	p := &s.profile
+	sums := []int64{p.Examined}
+	for _, l := range p.Levels {
+		sums = append(sums, l.Examined, l.Bytes)
+	}
+	if err := s.team.Sum(sums); err != nil {
+		return err
+	}
+	p.Examined = sums[0]
+	for l := range p.Levels {
+		p.Levels[l].Examined, p.Levels[l].Bytes = sums[1+2*l], sums[2+2*l]
+	}
+	return nil
+}
+
+// levels sets a profile to the levels of the last search on the device.
+func (m *member) levels(p *engine.Profile) error {
+	c, records, err := m.records()
+	if err != nil {
+		return err
+	}
 	p.Reset()
-	before, traffic := c.Begin, s.traffic()
+	before, traffic := c.Begin, m.traffic()
 	for _, r := range records[:min(c.LevelCount, engine.MaxLevels)] {
 		level := engine.Level{
 			Direction: engine.TopDown,
@@ -46,23 +90,19 @@ func (s *Search) Profile() (engine.Profile, error) {
 		p.Examined += int64(c.ImpliedBeyond + beyond[0].Examined)
 	}
 	p.DeviceSeconds = time.Duration(c.End - c.Begin).Seconds()
-	if err := s.addTailReads(p); err != nil {
-		return engine.Profile{}, err
-	}
-	s.profiled = true
-	return *p, nil
+	return nil
 }
 
 // records returns the control block and the records of the levels of the last search.
 // If there were more than MaxLevels levels, the last record is shared by all later
 // ones.
-func (s *Search) records() (control, []levelRecord, error) {
+func (m *member) records() (control, []levelRecord, error) {
 	var c [1]control
-	if err := s.state.Control.Read(0, c[:]); err != nil {
+	if err := m.state.Control.Read(0, c[:]); err != nil {
 		return c[0], nil, err
 	}
 	records := make([]levelRecord, min(c[0].LevelCount, engine.MaxLevels+1))
-	return c[0], records, s.state.Levels.Read(0, records)
+	return c[0], records, m.state.Levels.Read(0, records)
 }
 
 // traffic computes the bytes that each level of a search reads and writes, from the
@@ -89,9 +129,9 @@ const (
 	listedBytes    = 8      // an entry of the list, or a vertex and its parent
 )
 
-func (s *Search) traffic() *traffic {
-	st := &s.state
-	tasks := uint64(st.Tasks) - tasksOf(s.graph.Labels.First)
+func (m *member) traffic() *traffic {
+	st := &m.state
+	tasks := uint64(st.Tasks) - tasksOf(m.graph.Labels.First)
 	return &traffic{
 		bitmap:       tasks * taskLabels / 8,
 		tasks:        tasks,

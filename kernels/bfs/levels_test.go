@@ -52,7 +52,7 @@ func TestTraffic(t *testing.T) {
 // search with those computed from the graph. depth is the depth of each vertex.
 func (c *searchCase) checkRecords(t *testing.T, depth []int32) {
 	t.Helper()
-	control, records, err := c.searcher.records()
+	control, records, err := c.member().records()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func (c *searchCase) countMoved(level int32, r levelRecord, firstOfStep bool, de
 	}
 	const furtherWords, rowWords = 8, 6
 	var atFirst, near uint64
-	skipsOlder := c.searcher.plan.kernel == "bfsFew"
+	skipsOlder := c.member().plan.kernel == "bfsFew"
 	for v, d := range degree {
 		if d == 0 {
 			continue

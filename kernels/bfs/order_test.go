@@ -43,7 +43,7 @@ func (m *graphMaker) outOfReach(n int, by ...int) {
 
 // ordered returns the number of parents of the last search that were put in order.
 func (c *searchCase) ordered(t *testing.T) (n int) {
-	for _, w := range devicetest.Host(t, c.searcher.state.HasOrdered) {
+	for _, w := range devicetest.Host(t, c.member().state.HasOrdered) {
 		n += bits.OnesCount32(w)
 	}
 	return n
@@ -135,7 +135,7 @@ func TestSearchDoesNotOrderParents(t *testing.T) {
 			if got := c.ordered(t); got != poison {
 				t.Errorf("%d parents in order, want none", got)
 			}
-			if items := devicetest.Host(t, c.searcher.state.Scratch); items[len(items)*3/4+1][3] == 0xA5A5A5A5 {
+			if items := devicetest.Host(t, c.member().state.Scratch); items[len(items)*3/4+1][3] == 0xA5A5A5A5 {
 				t.Error("no parents were queued")
 			}
 		})
@@ -218,14 +218,14 @@ func TestSearchLooksForHubsOnly(t *testing.T) {
 	}
 	// A pass over all neighbours would also have found vertices whose first neighbour
 	// is not a hub.
-	deferred, firstHub := devicetest.Host(t, c.searcher.state.Deferred), devicetest.Host(t, c.packed.FirstHub)
+	deferred, firstHub := devicetest.Host(t, c.member().state.Deferred), devicetest.Host(t, c.packed.FirstHub)
 	for v, number := range firstHub {
 		if number == noHub && deferred[v/32]>>(v%32)&1 != 0 {
 			t.Fatalf("vertex %d was found at its first neighbour, which is not a hub", v)
 		}
 	}
 	left, arcs := 0, uint32(0)
-	for _, row := range devicetest.First(t, c.searcher.state.Scratch, len(hubs)+len(others)) {
+	for _, row := range devicetest.First(t, c.member().state.Scratch, len(hubs)+len(others)) {
 		if arcs += row[2]; row[2] == 0 {
 			left++
 		}

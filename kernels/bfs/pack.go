@@ -256,14 +256,3 @@ func packPlan(z packSizes, plan hubPlan) []engine.Allocation {
 	list := append(p.mainGroup(z).Plan(), p.listGroup(z).Plan()...)
 	return append(list, new(packing).workGroup(z, plan.hubRows).Plan()...)
 }
-
-// OptionalPlan lists the arrays that a search uses only if there is memory for them:
-// HubRows and HubArcs, with the length for a graph where all neighbours are hubs.
-func OptionalPlan(vertices, rows, arcs uint64, l2 int) []engine.Allocation {
-	if !planSearch(vertices, l2).hubs.hubRows {
-		return nil
-	}
-	z := packSizes{rows: rows, vectors: maxVectors(rows, arcs)}
-	p := &packed{}
-	return append(p.hubRowGroup(z).Plan(), p.hubArcGroup(z).Plan()...)
-}

@@ -2,7 +2,11 @@
 
 package bfs
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"graph500/engine"
+)
 
 // searchPlan is the part of a search that depends on the size of the graph.
 type searchPlan struct {
@@ -24,7 +28,8 @@ type searchPlan struct {
 	// the bitmaps. It loses 9 % where the cache does not, because the data are
 	// evicted before they are used.
 	prefetch bool
-	// split: the rows are split (construct.Split).
+	// split: the rows are split (construct.Split), on one device, which then searches large
+	// frontiers bottom-up (frontierShare).
 	split bool
 }
 
@@ -64,6 +69,60 @@ func planSearch(vertices uint64, l2 int) searchPlan {
 		kernel: "bfsMany", hubs: hubPlan{usedHubs, maxMinors, true}, filterBits: 1 << 20,
 		binShift: max(leastBinShift, bits.Len64((vertices-1)/maxBins)), nonHubShare: 2,
 	}
+}
+
+// planFor returns the plan that is fastest for N vertices on that many devices, of split rows or
+// others. The bitmaps of all vertices are on each of several devices, so that the plan follows that
+// of one. On two H200 the kernel with one block per multiprocessor, and no spilled registers, is
+// faster up to larger graphs: with it, a search of scale 24 takes 181 µs instead of 210, and one of
+// scale 26 472 instead of 491, but one of scale 28 takes 1,870 instead of 1,780. Several devices do
+// not put parents in order.
+func planFor(vertices uint64, l2, devices int, split bool) searchPlan {
+	plan := planSearch(vertices, l2)
+	if devices == 1 {
+		plan.split = split
+		return plan
+	}
+	plan.binShift = 0
+	if plan.kernel == "bfsMany" {
+		plan.kernel = "bfsPeers"
+	} else {
+		plan.kernel = "bfsPeersFew"
+	}
+	return plan
+}
+
+// Sizes determine the memory of a search on one of several devices, or on the only one.
+type Sizes struct {
+	Vertices, Rows     uint64 // of the graph: N, and an upper bound on n
+	OwnLabels, OwnRows uint64 // upper bounds on those of the device
+	OwnArcs            uint64 // the same: each edge in both directions
+	Exceptions         uint64 // the same: vertices whose first neighbour is no hub and no minor hub
+	Devices            int
+	Split              bool // the rows are split
+	L2                 int  // bytes of the device's second-level cache
+}
+
+// Plan lists the memory of a search on a device, without the optional arrays (OptionalPlan).
+func Plan(z Sizes) []engine.Allocation {
+	plan := planFor(z.Vertices, z.L2, z.Devices, z.Split)
+	list := packPlan(packSizes{vertices: z.OwnLabels, rows: z.OwnRows, all: z.Vertices, exceptions: z.Exceptions}, plan.hubs)
+	own := searchSizes{vertices: z.Vertices, rows: z.OwnRows, minors: uint64(plan.hubs.minorHubs)}
+	if list = append(list, new(searching).group(own, plan).Plan()...); z.Devices > 1 {
+		list = append(list, new(shared).group(z.Rows).Plan()...)
+	}
+	return list
+}
+
+// OptionalPlan lists the arrays that a search uses only if there is memory for them: HubRows and
+// HubArcs, with the length for a graph where all neighbours are hubs.
+func OptionalPlan(z Sizes) []engine.Allocation {
+	if !planSearch(z.Vertices, z.L2).hubs.hubRows {
+		return nil
+	}
+	of := packSizes{rows: z.OwnRows, vectors: maxVectors(z.OwnRows, z.OwnArcs)}
+	p := &packed{}
+	return append(p.hubRowGroup(of).Plan(), p.hubArcGroup(of).Plan()...)
 }
 
 // splitAlpha returns the share of the unexplored arcs above which a search of rows with

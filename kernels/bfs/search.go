@@ -7,6 +7,7 @@ import (
 	"embed"
 	"errors"
 	"math"
+	"slices"
 
 	"graph500/device"
 	"graph500/engine"
@@ -16,14 +17,33 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// Load loads the modules, so that New does not wait for them.
-func Load(d *device.Device) error { return load(d, "pack", "search", "few") }
+// modules lists the modules with the kernels of a search on that many devices, of split rows or
+// others.
+func modules(devices int, split bool) []string {
+	switch {
+	case devices > 1 && split:
+		return []string{"splitpeers"}
+	case devices > 1:
+		return []string{"peers"}
+	case split:
+		return []string{"split"}
+	}
+	return []string{"search", "few"}
+}
 
-// LoadSplit is Load for graphs with split rows.
-func LoadSplit(d *device.Device) error { return load(d, "pack", "split") }
+// moduleOf returns the one of modules with a kernel.
+func moduleOf(kernel string, devices int, split bool) string {
+	list := modules(devices, split)
+	if kernel == "bfsFew" {
+		return list[len(list)-1]
+	}
+	return list[0]
+}
 
-func load(d *device.Device, modules ...string) error {
-	for _, name := range modules {
+// Load loads the modules of a search on that many devices, of split rows or others, so that New
+// does not wait for them.
+func Load(d *device.Device, devices int, split bool) error {
+	for _, name := range append(modules(devices, split), "pack") {
 		if _, err := d.Load("bfs", images, name); err != nil {
 			return err
 		}
@@ -31,47 +51,65 @@ func load(d *device.Device, modules ...string) error {
 	return nil
 }
 
-// Search is the default search: one persistent kernel, direction-optimizing, steered
-// on the device (search.cu). All data of a search are on the device before it starts,
-// so a search is one launch and one wait.
+// Search is the default search on the devices of a team, one or more: a persistent kernel on
+// each, direction-optimizing, steered on the device (search.cu). Several read and write each
+// other's memory (peers.cu). Each has the rows of a range of labels, in the order of the devices.
+// All data of a search are on the devices before it starts, so a search is one launch and one wait.
 //
-// The kernel reads the addresses of its arrays from constant memory of its module. So
-// a device has at most one Search, and one counted Search, at a time.
+// A kernel reads the addresses of its arrays from constant memory of its module. So a device has
+// at most one Search, and one counted Search, at a time.
 type Search struct {
-	device  *device.Device
-	graph   *construct.Graph
-	module  *device.Module
+	team    *device.Team
+	members []*member // on the devices of this process
+	kernel  *device.TeamKernel
 	counted bool
-	kernel  *device.Persistent
-	plan    searchPlan
-	packing *packing
-	held    *device.Held
-	state   state
 
-	dirty    bool // the last search did not end, so the control block must be cleared
+	dirty    bool // the last search did not end, so the working memory must be reset
 	profiled bool // profile is that of the last search
 	profile  engine.Profile
 }
 
-// New returns a search of g that writes parents, N entries. g must have at least one
-// row. The caller still owns both. A counted search is slow; Counts needs it. New
-// omits the optional arrays (OptionalPlan) if fewer than reserve bytes of the
-// device's arena would be free afterwards.
-func New(ctx context.Context, d *device.Device, g *construct.Graph, parents device.Array[engine.Label], counted bool, reserve uint64) (*Search, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	plan := planSearch(uint64(g.Info.Vertices), d.Properties().L2)
-	plan.split = g.IsSplit()
-	return newSearch(d, g, parents, plan, counted, reserve)
+// member is the part of a search on one device.
+type member struct {
+	device  *device.Device
+	graph   *construct.Graph
+	module  *device.Module
+	kernel  *device.Persistent
+	plan    searchPlan
+	packing *packing
+	held    []*device.Held
+	state   state
+	shared  // of several devices
+
+	profile engine.Profile // of the last search on several devices
 }
 
-func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine.Label], plan searchPlan, counted bool, reserve uint64) (*Search, error) {
-	s := &Search{device: d, graph: g, counted: counted, plan: plan}
-	var err error
-	s.packing, err = pack(d, g, plan.hubs, &s.state.packed, reserve+new(searching).group(s.maxSizes(), plan).Bytes())
+// Options are what a search is made with, beside its graph.
+type Options struct {
+	Counted bool   // a slow search that knows what it did (Counts), on one device only
+	L2      int    // bytes of the second-level cache for which all ranks plan
+	Reserve uint64 // bytes of a device's arena that the optional arrays (OptionalPlan) must leave free
+}
+
+// New returns a search of the graphs, which are the ranges of one graph in the order of its labels,
+// each on a device of the team. Either all graphs have split rows or none has. Each device has an
+// array of N parents, of which the search writes the device's range. The arguments are those of the
+// devices of this process; the caller still owns them. The graphs must have at least one row
+// together.
+func New(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], o Options) (*Search, error) {
+	s := &Search{team: team, counted: o.Counted}
+	plan := planFor(uint64(graphs[0].Info.Vertices), o.L2, team.Count(), graphs[0].IsSplit())
+	for i, d := range team.Devices() {
+		s.members = append(s.members, &member{device: d, graph: graphs[i], plan: plan})
+	}
+	err := team.Together(func(i int) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return s.members[i].packAndPrepare(s, parents[i], o.Reserve)
+	})
 	if err == nil {
-		err = s.prepare(s.packing, parents)
+		err = s.introduce()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -79,53 +117,53 @@ func newSearch(d *device.Device, g *construct.Graph, parents device.Array[engine
 	return s, nil
 }
 
-// maxSizes returns the sizes of the search with the largest number of minor hubs.
-func (s *Search) maxSizes() searchSizes {
-	return searchSizes{uint64(s.graph.Info.Vertices), uint64(s.graph.ByDegree.Rows.Len()), uint64(s.plan.hubs.minorHubs)}
+// packAndPrepare packs the graph of the device and prepares the search of it.
+func (m *member) packAndPrepare(s *Search, parents device.Array[engine.Label], reserve uint64) (err error) {
+	for _, g := range m.groups(s.team, m.sizes(uint64(m.plan.hubs.minorHubs))) {
+		reserve += g.Bytes()
+	}
+	if m.packing, err = pack(m.device, m.graph, m.plan.hubs, &m.state.packed, reserve); err != nil {
+		return err
+	}
+	return m.prepare(s, m.packing, parents)
 }
 
-// moduleOf returns the name of the module with a kernel of whole rows.
-func moduleOf(kernel string) string {
-	if kernel == "bfsFew" {
-		return "few"
+// prepare allocates the memory for the search of the packed graph p, and fills in the state.
+func (m *member) prepare(s *Search, p *packing, parents device.Array[engine.Label]) (err error) {
+	name := moduleOf(m.plan.kernel, s.team.Count(), m.graph.IsSplit())
+	if m.module, err = m.device.Load("bfs", images, device.Counted(name, s.counted)); err != nil {
+		return err
 	}
-	return "search"
+	if m.kernel, err = m.module.NewPersistent(m.plan.kernel, threads); err != nil {
+		return err
+	}
+	for _, g := range m.groups(s.team, m.sizes(p.minors)) {
+		held, err := m.device.Take(g)
+		if err != nil {
+			return err
+		}
+		m.held = append(m.held, held)
+	}
+	m.fillState(p, parents)
+	return nil
 }
 
-// prepare prepares the search of the packed graph p.
-func (s *Search) prepare(p *packing, parents device.Array[engine.Label]) (err error) {
-	name := moduleOf(s.plan.kernel)
-	if s.graph.IsSplit() {
-		name = "split"
-	}
-	if s.module, err = s.device.Load("bfs", images, device.Counted(name, s.counted)); err != nil {
-		return err
-	}
-	if s.kernel, err = s.module.NewPersistent(s.plan.kernel, threads); err != nil {
-		return err
-	}
-	z := s.maxSizes()
-	z.minors = p.minors
-	if s.held, err = s.device.Take(s.state.group(z, s.plan)); err != nil {
-		return err
-	}
-	s.state.Stop, s.state.Done = s.kernel.Stop, s.kernel.Done
-	if err := errors.Join(s.state.Control.Fill(0), s.state.Levels.Fill(0)); err != nil { // the kernel does not write the gaps in a record
-		return err
-	}
-	s.fillState(p, parents)
-	if err := s.module.SetConstant("g", s.state); err != nil || !s.graph.IsSplit() {
-		return err
-	}
-	return s.module.SetConstant("tails", tailsOf(s.graph))
+// sizes returns the sizes of the working memory with that many minor hubs.
+func (m *member) sizes(minors uint64) searchSizes {
+	return searchSizes{uint64(m.graph.Info.Vertices), uint64(m.graph.ByDegree.Rows.Len()), minors}
 }
 
-// tailsOf describes the split rows of a graph to the kernel.
-func tailsOf(g *construct.Graph) tails {
-	return tails{g.ByDegree.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(len(g.ByDegree.Tails.Host()))}
+// groups declares the working memory of one of the devices of a team.
+func (m *member) groups(team *device.Team, z searchSizes) []device.Group {
+	list := []device.Group{m.state.group(z, m.plan)}
+	if team.Count() > 1 {
+		list = append(list, m.shared.group(uint64(m.graph.Info.Connected)))
+	}
+	return list
 }
 
-// searchSizes determines the size of a search's working memory.
+// searchSizes determines the size of a search's working memory: N, and the rows and minor hubs of
+// the device.
 type searchSizes struct{ vertices, rows, minors uint64 }
 
 // listLength is the allocated length of the list of unvisited vertices. No device
@@ -163,61 +201,59 @@ func (s *searching) group(z searchSizes, plan searchPlan) device.Group {
 
 // listCapacity returns the capacity of the list of unvisited vertices in a graph with
 // at least this number of rows.
-func (s *Search) listCapacity() int {
+func (m *member) listCapacity() int {
 	each := tailEntries
-	if s.plan.kernel == "bfsMany" {
+	if m.plan.kernel == "bfsMany" {
 		each = listEntriesMany
 	}
-	return each * s.kernel.Blocks * threads
+	return each * m.kernel.Blocks * threads
 }
 
-// fillState fills in the state of the kernel, except for the arrays of the packed
-// graph and of the search.
-func (s *Search) fillState(p *packing, parents device.Array[engine.Label]) {
-	g, st := s.graph, &s.state
-	vertices := uint64(g.Info.Vertices)
-	st.Vertices, st.Tasks, st.RowCount = uint32(vertices), uint32(tasksOf(vertices)), uint32(g.ByDegree.Rows.Len())
+// fillState fills in the state of the kernel, except for the arrays of the packed graph and of the
+// search. The arrays of the device's labels are to be indexed by all labels.
+func (m *member) fillState(p *packing, parents device.Array[engine.Label]) {
+	g, st := m.graph, &m.state
+	vertices, first := uint64(g.Info.Vertices), g.Labels.First
+	st.Vertices, st.Tasks, st.RowCount = uint32(vertices), uint32(tasksOf(g.Labels.End)), uint32(g.Info.Connected)
 	st.HubCount, st.MinorCount = uint32(p.hubs), uint32(p.minors)
-	st.ListCapacity = uint32(min(s.listCapacity(), st.List.Len()))
+	st.ListCapacity = uint32(min(m.listCapacity(), st.List.Len()))
 	st.LevelCapacity = engine.MaxLevels
-	st.FilterBits = uint32(s.plan.filterBits)
-	if s.plan.binShift > 0 {
-		st.Bins, st.BinShift = uint32(s.plan.bins(vertices)), uint32(s.plan.binShift)
+	st.FilterBits = uint32(m.plan.filterBits)
+	if m.plan.binShift > 0 {
+		st.Bins, st.BinShift = uint32(m.plan.bins(vertices)), uint32(m.plan.binShift)
 	}
-	if s.plan.prefetch {
+	if m.plan.prefetch {
 		st.Prefetch = 1
 	}
 	if st.HubRows.Len() > 0 {
-		st.NonHubShare = uint32(s.plan.nonHubShare)
+		st.NonHubShare = uint32(m.plan.nonHubShare)
 	}
-	st.Arcs, st.PerBlock = uint64(g.Info.Arcs), math.MaxUint64/uint64(s.kernel.Blocks)
-	st.Index, st.Rows, st.Neighbors, st.Hubs, st.Parents = g.Index, g.ByDegree.Rows, g.ByDegree.Neighbors, g.ByDegree.Hubs, parents
+	st.Arcs, st.PerBlock = uint64(g.Info.Arcs), math.MaxUint64/uint64(m.kernel.Blocks)
+	st.Index, st.Rows, st.Neighbors, st.Hubs, st.Parents = g.Index.Based(first/32), g.ByDegree.Rows, g.ByDegree.Neighbors, g.ByDegree.Hubs, parents
+	st.HasFurther = st.HasFurther.Based(first / 32)
+	st.SecondIsHub = st.SecondIsHub.Based(first / 32)
+	st.IsHub = st.IsHub.Based(first / 32)
+	st.First = st.First.Based(first)
+	st.FirstHub = st.FirstHub.Based(first)
+	st.MinorStart = st.MinorStart.Based(first / taskLabels)
+	st.ExceptionStart = st.ExceptionStart.Based(first / taskLabels)
+	st.Stop, st.Done = m.kernel.Stop, m.kernel.Done
 }
 
-// Plan lists the memory of a search, without the optional arrays (OptionalPlan). The
-// graph has N vertices, n rows and arcs (each edge in both directions). The
-// second-level cache of the device has l2 bytes.
-func Plan(vertices, rows, arcs uint64, l2 int) []engine.Allocation {
-	return planOf(vertices, rows, arcs, rows, planSearch(vertices, l2))
+// reset makes the working memory that of a device that has not searched yet. The kernel does not
+// write the gaps in a record.
+func (m *member) reset() error {
+	return errors.Join(m.state.Control.Fill(0), m.state.Levels.Fill(0), m.control.Fill(0), m.self.Totals.Fill(0))
 }
 
-// SplitPlan is Plan of a graph with split rows. At most exceptions of its vertices have a
-// first neighbour that is no hub and no minor hub.
-func SplitPlan(vertices, rows, arcs, exceptions uint64, l2 int) []engine.Allocation {
-	plan := planSearch(vertices, l2)
-	plan.split = true
-	return planOf(vertices, rows, arcs, exceptions, plan)
+// tailsOf describes the split rows of a graph to the kernel.
+func tailsOf(g *construct.Graph) tails {
+	return tails{g.ByDegree.Tails, g.Prefix, splitAlpha(g.Prefix), uint64(len(g.ByDegree.Tails.Host()))}
 }
 
-func planOf(vertices, rows, arcs, exceptions uint64, plan searchPlan) []engine.Allocation {
-	z := searchSizes{vertices: vertices, rows: rows, minors: uint64(plan.hubs.minorHubs)}
-	list := packPlan(packSizes{vertices: vertices, rows: rows, arcs: arcs, all: vertices, exceptions: exceptions}, plan.hubs)
-	return append(list, new(searching).group(z, plan).Plan()...)
-}
-
-// Search writes the parents of every vertex reachable from root. root must have a
-// row, and all parents must be engine.None before. Search waits by polling, because
-// to be woken up takes longer than many searches.
+// Search writes the parents of every vertex reachable from root, each on the device that has the
+// row of the vertex. root must have a row, and the parents of a device's range must be engine.None
+// before. Search waits by polling, because to be woken up takes longer than many searches.
 func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -226,7 +262,7 @@ func (s *Search) Search(ctx context.Context, root engine.Label) error {
 		return err
 	}
 	if s.dirty {
-		if err := s.state.Control.Fill(0); err != nil {
+		if err := s.team.Together(func(i int) error { return errors.Join(s.members[i].reset(), s.members[i].device.Synchronize()) }); err != nil {
 			return err
 		}
 	}
@@ -238,7 +274,19 @@ func (s *Search) Search(ctx context.Context, root engine.Label) error {
 	return nil
 }
 
-// Close frees the memory of the search.
+// Close frees the memory of the search. Close of nil does nothing.
 func (s *Search) Close() error {
-	return errors.Join(s.kernel.Close(), s.held.Free(), s.packing.close())
+	if s == nil {
+		return nil
+	}
+	var errs []error
+	for _, m := range slices.Backward(s.members) {
+		errs = append(errs, m.kernel.Close())
+		for _, held := range slices.Backward(m.held) {
+			errs = append(errs, held.Free())
+		}
+		errs = append(errs, m.packing.close())
+	}
+	s.members = nil
+	return errors.Join(errs...)
 }

@@ -24,6 +24,7 @@ import (
 // host memory.
 type searchCase struct {
 	device *device.Device
+	team   *device.Team // of the device
 	tuples *generate.Tuples
 	graph  *construct.Graph
 	// takeBack frees the graph if the host has built it.
@@ -80,7 +81,7 @@ func newSplitCase(t testing.TB, d *device.Device, vertices int, tuples []engine.
 // newSearchCaseOf makes a search of the graph that build constructs from c.tuples.
 func newSearchCaseOf(t testing.TB, d *device.Device, vertices int, tuples []engine.Edge, build func(c *searchCase) (*construct.Graph, error)) *searchCase {
 	t.Helper()
-	c := &searchCase{device: d, turn: vertices}
+	c := &searchCase{device: d, team: devicetest.Team(t, []*device.Device{d}), turn: vertices}
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	var err error
 	c.tuples = generatetest.Load(t, d, generate.Config{}, engine.Tuples{Edges: tuples})
@@ -121,7 +122,7 @@ func (c *searchCase) pack(t testing.TB, plan hubPlan, reserve uint64) {
 // and HubArcs, so that a small graph has other vertices, too. Then it makes a search.
 func (c *searchCase) packWithFewHubs(t *testing.T, r *rand.Rand) {
 	t.Helper()
-	plan := c.searcher.plan
+	plan := c.member().plan
 	c.pack(t, hubPlan{r.IntN(50), r.IntN(200), r.IntN(4) > 0}, 0)
 	c.newSearcher(t, plan)
 }
@@ -144,13 +145,8 @@ func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 	t.Helper()
 	c.closeSearcher(t)
 	plan.hubs, plan.split = c.hubs, c.graph.IsSplit()
-	s := &Search{device: c.device, graph: c.graph, plan: plan}
-	s.state.packed = c.packed
-	if err := s.prepare(c.packing, c.parents); err != nil {
-		t.Fatal(err)
-	}
-	c.searcher = s
-	st := &s.state
+	c.startSearcher(t, plan, false)
+	st := &c.member().state
 	for _, a := range []interface{ Fill(byte) error }{st.Visited[0], st.Visited[1], st.Deferred, st.Queue[0], st.Queue[1],
 		st.Scratch, st.SliceArcs, st.HubBits, st.MinorBits, st.Filter, st.BinEnds, st.OrderedStart, st.HasOrdered, st.List, st.LongRows, st.LongParents, c.parents} {
 		if err := a.Fill(devicetest.Poison); err != nil {
@@ -158,6 +154,23 @@ func (c *searchCase) newSearcher(t testing.TB, plan searchPlan) {
 		}
 	}
 }
+
+// startSearcher makes a search of the packed graph by a plan, or a counted one.
+func (c *searchCase) startSearcher(t testing.TB, plan searchPlan, counted bool) {
+	t.Helper()
+	m := &member{device: c.device, graph: c.graph, plan: plan}
+	m.state.packed = c.packed
+	c.searcher = &Search{team: c.team, members: []*member{m}, counted: counted}
+	if err := m.prepare(c.searcher, c.packing, c.parents); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.searcher.introduce(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// member returns the search on the only device, or on the first one.
+func (c *searchCase) member() *member { return c.searcher.members[0] }
 
 func (c *searchCase) close(t testing.TB) {
 	t.Helper()
@@ -212,7 +225,7 @@ func (c *searchCase) depths(root engine.Label) []int32 {
 // parents and levels. Short tests take one of the other kernels in turn.
 func (c *searchCase) search(t *testing.T, root engine.Label) {
 	t.Helper()
-	plan := c.searcher.plan
+	plan := c.member().plan
 	others := []searchPlan{
 		{"bfsMany", c.hubs, plan.filterBits, 17, 16, false, plan.split}, {"bfs", c.hubs, plan.filterBits, 0, 0, true, plan.split},
 		{"bfs", c.hubs, 0, 0, 1, false, plan.split}, {"bfsFew", c.hubs, plan.filterBits, 0, 0, false, plan.split},

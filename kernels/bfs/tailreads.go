@@ -13,27 +13,29 @@ import (
 const readLevels = engine.MaxLevels + 1
 
 // countsTails reports whether the search counts what it reads of tails.
-func (s *Search) countsTails() bool { return s.counted && s.graph.IsSplit() }
+func (s *Search) countsTails() bool { return s.counted && s.members[0].graph.IsSplit() }
 
 // resetCounts sets the counters of a counted search to zero.
 func (s *Search) resetCounts() error {
 	if !s.counted {
 		return nil
 	}
-	if err := s.module.ResetCounts(); err != nil || !s.countsTails() {
+	module := s.members[0].module
+	if err := module.ResetCounts(); err != nil || !s.countsTails() {
 		return err
 	}
-	return s.module.Zero("tailReads", readLevels*binary.Size(tailReads{}))
+	return module.Zero("tailReads", readLevels*binary.Size(tailReads{}))
 }
 
-// addTailReads adds to a profile what a counted search read of tails.
-func (s *Search) addTailReads(p *engine.Profile) error {
+// addTailReads adds to the profile what a counted search read of tails.
+func (s *Search) addTailReads() error {
 	if !s.countsTails() {
 		return nil
 	}
+	p := &s.profile
 	var reads [readLevels]tailReads
 	image := make([]byte, binary.Size(reads))
-	if err := s.module.Read("tailReads", image); err != nil {
+	if err := s.members[0].module.Read("tailReads", image); err != nil {
 		return err
 	}
 	if _, err := binary.Decode(image, binary.NativeEndian, &reads); err != nil {
@@ -53,7 +55,7 @@ func (s *Search) addTailReads(p *engine.Profile) error {
 // Counts returns the counts of the last search, which must be a counted one. The number of
 // examined neighbours and what was read of tails come from the profile.
 func (s *Search) Counts() (engine.Counts, error) {
-	c, err := s.module.Counts()
+	c, err := s.members[0].module.Counts()
 	if err != nil {
 		return c, err
 	}

@@ -14,13 +14,9 @@ import (
 // searchCounted searches with the counted form from root and returns what each level read.
 func (c *searchCase) searchCounted(t *testing.T, root engine.Label) (engine.Profile, [readLevels]tailReads) {
 	t.Helper()
-	plan := c.searcher.plan
+	plan := c.member().plan
 	c.closeSearcher(t)
-	c.searcher = &Search{device: c.device, graph: c.graph, plan: plan, counted: true}
-	c.searcher.state.packed = c.packed
-	if err := c.searcher.prepare(c.packing, c.parents); err != nil {
-		t.Fatal(err)
-	}
+	c.startSearcher(t, plan, true)
 	c.searchOnce(t, root)
 	c.searchOnce(t, root) // counts nothing of the search before
 	p, err := c.searcher.Profile()
@@ -29,7 +25,7 @@ func (c *searchCase) searchCounted(t *testing.T, root engine.Label) (engine.Prof
 	}
 	var reads [readLevels]tailReads
 	image := make([]byte, binary.Size(reads))
-	if err := c.searcher.module.Read("tailReads", image); err != nil {
+	if err := c.member().module.Read("tailReads", image); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := binary.Decode(image, binary.NativeEndian, &reads); err != nil {

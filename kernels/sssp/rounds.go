@@ -11,9 +11,10 @@ import (
 // stepNames are the names of the steps in reports.
 var stepNames = [...]string{stepNear: "near", stepPush: "push", stepHubs: "hubs", stepPull: "pull", stepTail: "tail", stepDense: "no lists", stepShare: "share"}
 
-// Profile returns the rounds of the last search, and the time from its begin to the end of
-// its last round, by the device's clock. A search that was made again without lists has one
-// round. The result is valid until the next search.
+// Profile returns the rounds of the last search, and the time from its begin to the end of its last
+// round. Times are those of the first device of this process, by its clock, arcs and vertices those
+// of all. A search that one device made again without lists has one round. The result is valid
+// until the next search.
 func (s *Search) Profile() (engine.Profile, error) {
 	p := &s.profile
 	if s.profiled {
@@ -26,23 +27,36 @@ func (s *Search) Profile() (engine.Profile, error) {
 		return *p, nil
 	}
 	var c [1]control
-	if err := s.state.Control.Read(0, c[:]); err != nil {
+	if err := s.members[0].state.Control.Read(0, c[:]); err != nil {
 		return engine.Profile{}, err
 	}
-	records := make([]roundRecord, min(c[0].Records, maxRecords))
-	if err := s.state.Rounds.Read(0, records); err != nil {
+	count := int(min(c[0].Records, maxRecords))
+	sums := make([]int64, 2*count) // examined and found
+	var first []roundRecord
+	for i, m := range s.members {
+		records := make([]roundRecord, count)
+		if err := m.state.Rounds.Read(0, records); err != nil {
+			return engine.Profile{}, err
+		}
+		for k, r := range records {
+			sums[2*k] += int64(r.Examined)
+			sums[2*k+1] += int64(r.Found)
+		}
+		if i == 0 {
+			first = records
+		}
+	}
+	if err := s.team.Sum(sums); err != nil {
 		return engine.Profile{}, err
 	}
 	before := c[0].Begin
-	for _, r := range records {
+	for k, r := range first {
+		end := max(r.End, before) // the first device makes the first parts alone
 		p.Add(engine.Level{
-			Step:     stepNames[r.Step],
-			Frontier: int64(r.Frontier),
-			Found:    int64(r.Found),
-			Examined: int64(r.Examined),
-			Seconds:  time.Duration(r.End - before).Seconds(),
+			Step: stepNames[r.Step], Frontier: int64(r.Frontier), Found: sums[2*k+1], Examined: sums[2*k],
+			Seconds: time.Duration(end - before).Seconds(),
 		})
-		before = r.End
+		before = end
 	}
 	p.LevelCount = int64(c[0].Records)
 	p.DeviceSeconds = time.Duration(c[0].End - c[0].Begin).Seconds()

@@ -25,6 +25,7 @@ import (
 // searchCase is a graph on the device with a search of it, and its tuples in host memory.
 type searchCase struct {
 	device    *device.Device
+	team      *device.Team // of the device
 	vertices  int
 	tuples    engine.Tuples
 	input     *generate.Tuples
@@ -46,7 +47,7 @@ func newSearchCase(t *testing.T, d *device.Device, vertices int, tuples engine.T
 // newCase constructs the graph of the tuples and a search of it.
 func newCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples, c capacity, build func(*generate.Tuples) (*construct.Graph, error)) *searchCase {
 	t.Helper()
-	s := &searchCase{device: d, vertices: vertices, tuples: tuples}
+	s := &searchCase{device: d, team: devicetest.Team(t, []*device.Device{d}), vertices: vertices, tuples: tuples}
 	var err error
 	s.input = generatetest.Load(t, d, generate.Config{}, tuples)
 	if s.graph, err = build(s.input); err != nil {
@@ -59,11 +60,22 @@ func newCase(t *testing.T, d *device.Device, vertices int, tuples engine.Tuples,
 		t.Fatal(err)
 	}
 	devicetest.Dirty(t, d, 1<<16)
-	if s.search, err = newSearch(d, s.graph, s.parents, s.distances, false, c); err != nil {
-		t.Fatal(err)
-	}
+	s.start(t, c, false)
 	return s
 }
+
+// start makes a search of the graph, or a counted one.
+func (s *searchCase) start(t *testing.T, c capacity, counted bool) {
+	t.Helper()
+	var err error
+	graphs, parents, distances := []*construct.Graph{s.graph}, []device.Array[engine.Label]{s.parents}, []device.Array[float32]{s.distances}
+	if s.search, err = newSearch(t.Context(), s.team, graphs, parents, distances, counted, func(uint64) capacity { return c }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ofOne returns the lengths of the lists of a search of n rows on one device.
+func ofOne(rows uint64) capacity { return capacities(rows, rows, 1) }
 
 func (s *searchCase) close(t *testing.T) {
 	t.Helper()
@@ -135,7 +147,7 @@ func TestSearchSmallGraphs(t *testing.T) {
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
 				n := extent(edges)
-				c := capacities(uint64(n))
+				c := ofOne(uint64(n))
 				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
 				s := newSearchCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)
@@ -168,7 +180,7 @@ func zeroSample() (vertices int, t engine.Tuples) {
 func TestSearchIfTheSampleIsZero(t *testing.T) {
 	d := devicetest.Open(t)
 	vertices, tuples := zeroSample()
-	s := newSearchCase(t, d, vertices, tuples, capacities(uint64(vertices)))
+	s := newSearchCase(t, d, vertices, tuples, ofOne(uint64(vertices)))
 	defer s.close(t)
 	if s.graph.ByWeight.MeanWeight != 0 {
 		t.Fatalf("mean weight %v", s.graph.ByWeight.MeanWeight)
@@ -189,11 +201,11 @@ func TestSearchRandomGraphs(t *testing.T) {
 		}
 		for kind, weights := range devicetest.Weightings(len(edges), r) {
 			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-				c := capacities(uint64(vertices))
+				c := ofOne(uint64(vertices))
 				if r.IntN(3) == 0 {
 					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
 				}
-				c.hubs = []uint64{0, hubsOf(uint64(vertices)), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
+				c.hubs = []uint64{0, hubsOf(uint64(vertices), 1), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
 				s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c)
 				defer s.close(t)
 				for range 2 {
@@ -217,8 +229,8 @@ func TestSearchOfficialGraphs(t *testing.T) {
 	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 11}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			tuples := officialTuples(scale)
-			c := capacities(1 << scale)
-			c.hubs = hubsOf(1 << scale)
+			c := ofOne(1 << scale)
+			c.hubs = hubsOf(1<<scale, 1)
 			s := newSearchCase(t, d, 1<<scale, tuples, c)
 			defer s.close(t)
 			s.checkSteps(t)
@@ -239,7 +251,7 @@ func officialTuples(scale int) engine.Tuples {
 func TestSearchAfterOneItem(t *testing.T) {
 	d := devicetest.Open(t)
 	const scale, root = 10, 395
-	s := newSearchCase(t, d, 1<<scale, officialTuples(scale), capacities(1<<scale))
+	s := newSearchCase(t, d, 1<<scale, officialTuples(scale), ofOne(1<<scale))
 	defer s.close(t)
 	for range devicetest.Sized(1000, 30) { // in the emulation, one in 30 had such an order
 		s.check(t, root)
@@ -281,7 +293,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	for i := range weights {
 		weights[i] = 1
 	}
-	s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, capacities(uint64(vertices)))
+	s := newSearchCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, ofOne(uint64(vertices)))
 	defer s.close(t)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -77,7 +77,7 @@ func TestSearchOfSplitRowsOnSmallGraphs(t *testing.T) {
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
 				n := extent(edges)
-				c := capacities(uint64(n))
+				c := ofOne(uint64(n))
 				c.hubs = uint64(n) / 64 * 32 * r.Uint64N(3)
 				s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights}, c, leastArcs(n, edges))
 				defer s.close(t)
@@ -102,11 +102,11 @@ func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 		}
 		for kind, weights := range devicetest.Weightings(len(edges), r) {
 			t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-				c := capacities(uint64(vertices))
+				c := ofOne(uint64(vertices))
 				if r.IntN(3) == 0 {
 					c = capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
 				}
-				c.hubs = []uint64{0, hubsOf(uint64(vertices)), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
+				c.hubs = []uint64{0, hubsOf(uint64(vertices), 1), uint64(vertices) / 64 * 32, uint64(vertices)}[r.IntN(4)]
 				arcs := leastArcs(vertices, edges) + r.Uint64N(1+uint64(len(edges)))
 				s := newSplitCase(t, d, vertices, engine.Tuples{Edges: edges, Weights: weights}, c, arcs)
 				defer s.close(t)
@@ -125,8 +125,8 @@ func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
 	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 12}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			tuples := officialTuples(scale)
-			c := capacities(1 << scale)
-			c.hubs = hubsOf(1 << scale)
+			c := ofOne(1 << scale)
+			c.hubs = hubsOf(1<<scale, 1)
 			least := leastArcs(1<<scale, tuples.Edges)
 			for _, arcs := range []uint64{least, 2 * least} {
 				s := newSplitCase(t, d, 1<<scale, tuples, c, arcs)
@@ -142,13 +142,10 @@ func TestCountedSearchOfSplitRows(t *testing.T) {
 	d := devicetest.Open(t)
 	const scale = 10
 	tuples := officialTuples(scale)
-	s := newSplitCase(t, d, 1<<scale, tuples, capacities(1<<scale), leastArcs(1<<scale, tuples.Edges))
+	s := newSplitCase(t, d, 1<<scale, tuples, ofOne(1<<scale), leastArcs(1<<scale, tuples.Edges))
 	defer s.close(t)
 	devicetest.Close(t, s.search)
-	var err error
-	if s.search, err = newSearch(d, s.graph, s.parents, s.distances, true, capacities(1<<scale)); err != nil {
-		t.Fatal(err)
-	}
+	s.start(t, ofOne(1<<scale), true)
 	s.checkRoots(t, rand.New(rand.NewPCG(15, 16)), 1)
 	counts, err := s.search.Counts()
 	if err != nil || counts.Examined == 0 || counts.Atomics == 0 {
@@ -179,7 +176,7 @@ func TestSearchOfSplitRowsOfManyLengths(t *testing.T) {
 	weights := devicetest.Weightings(len(edges), rand.New(rand.NewPCG(19, 20)))
 	for _, kind := range []string{"zero", "equal", "uniform"} {
 		t.Run(kind, func(t *testing.T) {
-			s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights[kind]}, capacities(uint64(n)), leastArcs(n, edges))
+			s := newSplitCase(t, d, n, engine.Tuples{Edges: edges, Weights: weights[kind]}, ofOne(uint64(n)), leastArcs(n, edges))
 			defer s.close(t)
 			s.check(t, 1)
 			s.check(t, engine.Label(n-1))

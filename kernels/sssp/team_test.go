@@ -21,33 +21,29 @@ import (
 	"graph500/validate"
 )
 
-// peersCase is a graph on several devices with a search of it, and its tuples in host memory.
-type peersCase struct {
-	searchCase // vertices and tuples only
+// teamCase is a graph on several devices with a search of it, and its tuples in host memory.
+type teamCase struct {
+	searchCase // team, vertices and tuples only
 	devices    []*device.Device
-	team       *device.Team
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
 	parents    []device.Array[engine.Label]
 	distances  []device.Array[float32]
 	holds      []*device.Held // parents and distances
 	tails      []*device.HostArray[construct.Arc]
-	peers      *Peers
+	searcher   *Search
 }
 
-// eachTeam runs a test on 1, 2 and 3 devices.
+// eachTeam runs a test on 2 and on 3 devices.
 func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
-	devicetest.EachPeers(t, []int{1, 2, 3}, test)
+	devicetest.EachPeers(t, []int{2, 3}, test)
 }
 
-// newPeersCase constructs the graph, with or without split rows, and a search of it with the given
+// newTeamCase constructs the graph, with or without split rows, and a search of it with the given
 // capacities of each device.
-func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, capacity func(own uint64) capacity) *peersCase {
+func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, capacity func(own uint64) capacity) *teamCase {
 	t.Helper()
-	if len(devices) == 1 {
-		vertices, tuples = padded(vertices, tuples)
-	}
-	c := &peersCase{devices: devices, team: devicetest.Team(t, devices), searchCase: searchCase{vertices: vertices, tuples: tuples}}
+	c := &teamCase{devices: devices, searchCase: searchCase{team: devicetest.Team(t, devices), vertices: vertices, tuples: tuples}}
 	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, tuples)
 	in := construct.Input{Vertices: uint64(vertices), Tuples: c.shares}
 	form := construct.Form{Order: construct.ByWeight, Devices: len(devices), Groups: 1 + len(tuples.Edges)%5}
@@ -70,9 +66,9 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 		devicetest.Dirty(t, d, 1<<16)
 	}
 	if capacity == nil {
-		c.peers, err = NewPeers(t.Context(), c.team, c.graphs, c.parents, c.distances)
+		c.searcher, err = New(t.Context(), c.team, c.graphs, c.parents, c.distances, false)
 	} else {
-		c.peers, err = newPeers(t.Context(), c.team, c.graphs, c.parents, c.distances, capacity)
+		c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.parents, c.distances, false, capacity)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -80,26 +76,9 @@ func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples e
 	return c
 }
 
-// padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
-// devices need that on each of them, and kernel 1 does not add rows on one device.
-func padded(vertices int, tuples engine.Tuples) (int, engine.Tuples) {
-	rows, centre := map[engine.Label]bool{}, engine.None
-	for _, e := range tuples.Edges {
-		if e.U != e.V {
-			rows[e.U], rows[e.V], centre = true, true, e.U
-		}
-	}
-	tuples = engine.Tuples{Edges: slices.Clone(tuples.Edges), Weights: slices.Clone(tuples.Weights)}
-	for range (32 - len(rows)%32) % 32 {
-		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: centre, V: engine.Label(vertices)}), append(tuples.Weights, tuples.Weights[0])
-		vertices++
-	}
-	return vertices, tuples
-}
-
 // splitRows returns memory for split rows: arcs for the least prefix on the device that needs most,
 // or about twice as many.
-func (c *peersCase) splitRows(t *testing.T) (arcs uint64, into []*device.HostArray[construct.Arc]) {
+func (c *teamCase) splitRows(t *testing.T) (arcs uint64, into []*device.HostArray[construct.Arc]) {
 	t.Helper()
 	edges := uint64(len(c.tuples.Edges))
 	for k, labels := range construct.Ranges(uint64(c.vertices), len(c.devices)) {
@@ -124,9 +103,9 @@ func (c *peersCase) splitRows(t *testing.T) (arcs uint64, into []*device.HostArr
 	return arcs, c.tails
 }
 
-func (c *peersCase) close(t *testing.T) {
+func (c *teamCase) close(t *testing.T) {
 	t.Helper()
-	errs := []error{c.peers.Close()}
+	errs := []error{c.searcher.Close()}
 	for k := range slices.Backward(c.devices) {
 		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
 	}
@@ -139,7 +118,7 @@ func (c *peersCase) close(t *testing.T) {
 }
 
 // search searches from root and returns the results of all ranges.
-func (c *peersCase) search(t *testing.T, root engine.Label) (parents []engine.Label, distances []float32) {
+func (c *teamCase) search(t *testing.T, root engine.Label) (parents []engine.Label, distances []float32) {
 	t.Helper()
 	parents, distances = make([]engine.Label, c.vertices), make([]float32, c.vertices)
 	for v := range parents {
@@ -150,7 +129,7 @@ func (c *peersCase) search(t *testing.T, root engine.Label) (parents []engine.La
 			t.Fatal(err)
 		}
 	}
-	if err := c.peers.Search(t.Context(), root); err != nil {
+	if err := c.searcher.Search(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
 	for k, g := range c.graphs {
@@ -164,7 +143,7 @@ func (c *peersCase) search(t *testing.T, root engine.Label) (parents []engine.La
 
 // check searches from root and checks distances, parents and the profile. It returns the
 // steps of the search.
-func (c *peersCase) check(t *testing.T, root engine.Label) (steps []string) {
+func (c *teamCase) check(t *testing.T, root engine.Label) (steps []string) {
 	t.Helper()
 	parents, distances := c.search(t, root)
 	for v, want := range c.least(root) {
@@ -182,7 +161,7 @@ func (c *peersCase) check(t *testing.T, root engine.Label) (steps []string) {
 	if _, err := checker.Check(t.Context(), c.tuples, []validate.Search{{Root: engine.Vertex(root), Parents: parents, Distances: distances}}); err != nil {
 		t.Fatal(err)
 	}
-	profile, err := c.peers.Profile()
+	profile, err := c.searcher.Profile()
 	if err != nil || profile.LevelCount == 0 || profile.Examined == 0 || profile.DeviceSeconds <= 0 {
 		t.Fatalf("root %d: profile %+v, %v", root, profile, err)
 	}
@@ -201,7 +180,7 @@ func spread(edges []engine.Edge, vertices int) []engine.Edge {
 	return to
 }
 
-func TestPeersSmallGraphs(t *testing.T) {
+func TestTeamSmallGraphs(t *testing.T) {
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(1, 2))
 		const vertices = 3 * 1024
@@ -215,7 +194,7 @@ func TestPeersSmallGraphs(t *testing.T) {
 					continue
 				}
 				t.Run(name+" "+kind, func(t *testing.T) {
-					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, nil)
+					c := newTeamCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, nil)
 					defer c.close(t)
 					for _, root := range []engine.Label{edges[0].U, edges[len(edges)/2].V, edges[len(edges)-1].V} {
 						if c.hasRow(root) && slices.Contains(c.check(t, root), "no lists") {
@@ -228,8 +207,8 @@ func TestPeersSmallGraphs(t *testing.T) {
 	})
 }
 
-// TestPeersRandomGraphs also searches with lists that run full.
-func TestPeersRandomGraphs(t *testing.T) {
+// TestTeamRandomGraphs also searches with lists that run full.
+func TestTeamRandomGraphs(t *testing.T) {
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
 		withoutLists, cases := 0, 0
@@ -248,10 +227,10 @@ func TestPeersRandomGraphs(t *testing.T) {
 				}
 				cases++
 				t.Run(fmt.Sprint(i, " ", kind), func(t *testing.T) {
-					full, hubs := cases%2 == 0, peerHubs([]uint64{0, uint64(vertices) / 8, uint64(vertices) / 2}[r.IntN(3)], len(devices))
+					full, hubs := cases%2 == 0, inEqualParts([]uint64{0, uint64(vertices) / 8, uint64(vertices) / 2}[r.IntN(3)], len(devices))
 					limits := capacity{log: 1 + r.Uint64N(uint64(vertices)), queue: 1 + r.Uint64N(uint64(vertices)), kept: device.MaxBlocks * 16 * (1 + r.Uint64N(3))}
-					c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, func(own uint64) capacity {
-						c := peerCapacities(uint64(vertices), own, len(devices))
+					c := newTeamCase(t, devices, vertices, engine.Tuples{Edges: edges, Weights: weights}, r.IntN(2) > 0, func(own uint64) capacity {
+						c := capacities(uint64(vertices), own, len(devices))
 						if full {
 							c = limits
 						}
@@ -273,22 +252,22 @@ func TestPeersRandomGraphs(t *testing.T) {
 	})
 }
 
-func TestPeersOfficialGraphs(t *testing.T) { searchOfficialByPeers(t, false) }
+func TestTeamOfficialGraphs(t *testing.T) { searchOfficialByTeam(t, false) }
 
 // Searches of split rows make the same steps as those of other rows.
-func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) { searchOfficialByPeers(t, true) }
+func TestTeamOfSplitRowsOnOfficialGraphs(t *testing.T) { searchOfficialByTeam(t, true) }
 
-func searchOfficialByPeers(t *testing.T, split bool) {
+func searchOfficialByTeam(t *testing.T, split bool) {
 	t.Helper()
 	eachTeam(t, func(t *testing.T, devices []*device.Device) {
 		for _, scale := range devicetest.Sized([]int{12, 13, 14, 16}, []int{12}) {
 			tuples := officialTuples(scale)
 			withHubs := func(own uint64) capacity {
-				c := peerCapacities(1<<scale, own, len(devices))
-				c.hubs = peerHubs(hubsOf(1<<scale), len(devices))
+				c := capacities(1<<scale, own, len(devices))
+				c.hubs = hubsOf(1<<scale, len(devices))
 				return c
 			}
-			c := newPeersCase(t, devices, 1<<scale, tuples, split, withHubs)
+			c := newTeamCase(t, devices, 1<<scale, tuples, split, withHubs)
 			steps := map[string]bool{}
 			for root := engine.Label(3); root < 1<<scale; root += 1 << scale / 5 {
 				if c.hasRow(root) {
@@ -310,24 +289,24 @@ func searchOfficialByPeers(t *testing.T, split bool) {
 	})
 }
 
-func TestPeersStopWithTheirContext(t *testing.T) {
+func TestTeamStopWithTheirContext(t *testing.T) {
 	devices := devicetest.OpenPeers(t, 2)
 	const vertices = 2048
 	edges, weights := make([]engine.Edge, 60), make([]float32, 60) // a path: many rounds
 	for i := range edges {
 		edges[i], weights[i] = engine.Edge{U: engine.Label(i), V: engine.Label(i + 1)}, 1
 	}
-	c := newPeersCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, false, nil)
+	c := newTeamCase(t, devices, vertices, engine.Tuples{Edges: spread(edges, vertices), Weights: weights}, false, nil)
 	defer c.close(t)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if err := c.peers.Search(ctx, 0); !errors.Is(err, stop) {
+	if err := c.searcher.Search(ctx, 0); !errors.Is(err, stop) {
 		t.Fatalf("err = %v", err)
 	}
-	if err := c.peers.kernel.Run(ctx, 0); !errors.Is(err, stop) {
+	if err := c.searcher.kernel.Run(ctx, 0); !errors.Is(err, stop) {
 		t.Fatalf("err = %v", err)
 	}
-	c.peers.dirty = true
+	c.searcher.dirty = true
 	c.check(t, 0)
 }

@@ -23,18 +23,16 @@ import (
 	"graph500/kernels/generate/generatetest"
 )
 
-// peersCase is a graph on several devices, with a search of it, and the same graph in host
+// teamCase is a graph on several devices, with a search of it, and the same graph in host
 // memory.
-type peersCase struct {
-	searchCase // start and neighbors only
+type teamCase struct {
+	searchCase // team, searcher, start and neighbors only
 	devices    []*device.Device
-	team       *device.Team
 	shares     []*generate.Tuples
 	graphs     []*construct.Graph
 	parents    []device.Array[engine.Label]
 	holds      []*device.Held // parents
 	tails      []*device.HostArray[engine.Label]
-	peers      *Peers
 }
 
 // eachCount runs a test on 2 and on 3 devices.
@@ -42,17 +40,17 @@ func eachCount(t *testing.T, test func(t *testing.T, devices []*device.Device)) 
 	devicetest.EachPeers(t, []int{2, 3}, test)
 }
 
-// newPeersCase constructs the graph, and a search of it by the plan of NewPeers.
-func newPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
+// newTeamCase constructs the graph, and a search of it by the plan of New.
+func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *teamCase {
 	t.Helper()
-	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) (uint64, error) { return 0, nil })
+	return newTeamCaseOf(t, devices, vertices, tuples, func(c *teamCase) (uint64, error) { return 0, nil })
 }
 
-// newSplitPeersCase is newPeersCase with split rows, which have the least prefix, or about twice
+// newSplitTeamCase is newTeamCase with split rows, which have the least prefix, or about twice
 // the words for that.
-func newSplitPeersCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, least bool) *peersCase {
+func newSplitTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, least bool) *teamCase {
 	t.Helper()
-	return newPeersCaseOf(t, devices, vertices, tuples, func(c *peersCase) (most uint64, err error) {
+	return newTeamCaseOf(t, devices, vertices, tuples, func(c *teamCase) (most uint64, err error) {
 		for k, labels := range construct.Ranges(uint64(vertices), len(devices)) {
 			words, arcs := uint64(1), uint64(0)
 			for v := labels.First; v < labels.End; v++ {
@@ -73,11 +71,12 @@ func newSplitPeersCase(t *testing.T, devices []*device.Device, vertices int, tup
 	})
 }
 
-// newPeersCaseOf is newPeersCase with rows in that many words of each device's memory, for which
+// newTeamCaseOf is newTeamCase with rows in that many words of each device's memory, for which
 // words makes c.tails; 0 if they are not split.
-func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, words func(c *peersCase) (uint64, error)) *peersCase {
+func newTeamCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge, words func(c *teamCase) (uint64, error)) *teamCase {
 	t.Helper()
-	c := &peersCase{devices: devices, team: devicetest.Team(t, devices)}
+	c := &teamCase{devices: devices}
+	c.team = devicetest.Team(t, devices)
 	c.start, c.neighbors = adjacency(vertices, tuples)
 	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, engine.Tuples{Edges: tuples})
 	form := construct.Form{Devices: len(devices), Groups: 1, Hubs: MostHubs}
@@ -96,7 +95,7 @@ func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples
 			t.Fatal(err)
 		}
 	}
-	if c.peers, err = NewPeers(t.Context(), c.team, c.graphs, c.parents, devices[0].Properties().L2, 0); err != nil {
+	if c.searcher, err = New(t.Context(), c.team, c.graphs, c.parents, Options{L2: devices[0].Properties().L2}); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -104,24 +103,23 @@ func newPeersCaseOf(t *testing.T, devices []*device.Device, vertices int, tuples
 
 // use replaces the search by one of another plan and of a list of unvisited vertices of at
 // most listCapacity entries. It poisons all memory that the search writes.
-func (c *peersCase) use(t *testing.T, change func(*searchPlan), listCapacity uint32) {
+func (c *teamCase) use(t *testing.T, change func(*searchPlan), listCapacity uint32) {
 	t.Helper()
-	if err := c.peers.Close(); err != nil {
+	if err := c.searcher.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c.peers = &Peers{team: c.team}
+	c.searcher = &Search{team: c.team}
 	for i, d := range c.devices {
 		devicetest.Dirty(t, d, 1<<16)
-		plan := planPeers(uint64(c.graphs[i].Info.Vertices), d.Properties().L2)
+		plan := planFor(uint64(c.graphs[i].Info.Vertices), d.Properties().L2, len(c.devices), c.graphs[i].IsSplit())
 		change(&plan)
-		m := &peerSearch{Search: Search{device: d, graph: c.graphs[i], plan: plan}}
-		c.peers.members = append(c.peers.members, m)
-		if err := m.preparePeer(c.parents[i], 0); err != nil {
+		m := &member{device: d, graph: c.graphs[i], plan: plan}
+		c.searcher.members = append(c.searcher.members, m)
+		if err := m.packAndPrepare(c.searcher, c.parents[i], 0); err != nil {
 			t.Fatal(err)
 		}
 		st := &m.state
 		st.ListCapacity = min(st.ListCapacity, listCapacity)
-		m.self.ListCapacity = st.ListCapacity
 		for _, a := range []interface{ Fill(byte) error }{st.Visited[0], st.Visited[1], st.Deferred, st.Queue[0], st.Queue[1],
 			st.Scratch, st.SliceArcs, st.HubBits, st.MinorBits, st.Filter, st.List, st.LongRows, st.LongParents, m.self.Found, m.self.FoundParents} {
 			if err := a.Fill(devicetest.Poison); err != nil {
@@ -129,14 +127,14 @@ func (c *peersCase) use(t *testing.T, change func(*searchPlan), listCapacity uin
 			}
 		}
 	}
-	if err := c.peers.introduce(); err != nil {
+	if err := c.searcher.introduce(); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // useAny is use with random few hubs, so that a small graph has other vertices, too, and
 // with steps that the plan of a small graph does not have.
-func (c *peersCase) useAny(t *testing.T, r *rand.Rand) {
+func (c *teamCase) useAny(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	hubs := hubPlan{r.IntN(50), r.IntN(200), r.IntN(4) > 0}
 	share, capacity, kernel := r.IntN(5), uint32(r.IntN(64)), []string{"bfsPeers", "bfsPeersFew"}[r.IntN(2)]
@@ -147,9 +145,9 @@ func (c *peersCase) useAny(t *testing.T, r *rand.Rand) {
 	c.use(t, func(p *searchPlan) { *p = searchPlan{kernel, hubs, filter, 0, share, share%2 > 0, false} }, capacity)
 }
 
-func (c *peersCase) close(t *testing.T) {
+func (c *teamCase) close(t *testing.T) {
 	t.Helper()
-	errs := []error{c.peers.Close()}
+	errs := []error{c.searcher.Close()}
 	for k := range c.devices {
 		errs = append(errs, c.holds[k].Free(), c.graphs[k].Close(), c.shares[k].Close())
 	}
@@ -162,7 +160,7 @@ func (c *peersCase) close(t *testing.T) {
 }
 
 // search searches from root, and checks the parents of each device's range, and the levels.
-func (c *peersCase) search(t *testing.T, root engine.Label) {
+func (c *teamCase) search(t *testing.T, root engine.Label) {
 	t.Helper()
 	for _, p := range c.parents {
 		if err := p.Fill(0xFF); err != nil {
@@ -174,7 +172,7 @@ func (c *peersCase) search(t *testing.T, root engine.Label) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.peers.Search(t.Context(), root); err != nil {
+	if err := c.searcher.Search(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
 	depth := c.depths(root)
@@ -192,9 +190,9 @@ func (c *peersCase) search(t *testing.T, root engine.Label) {
 }
 
 // checkProfile compares the levels of the last search with the numbers of vertices by depth.
-func (c *peersCase) checkProfile(t *testing.T, root engine.Label, sizes []int64) {
+func (c *teamCase) checkProfile(t *testing.T, root engine.Label, sizes []int64) {
 	t.Helper()
-	profile, err := c.peers.Profile()
+	profile, err := c.searcher.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,9 +216,9 @@ func (c *peersCase) checkProfile(t *testing.T, root engine.Label, sizes []int64)
 }
 
 // hasStep reports whether the last search had a level of that step.
-func (c *peersCase) hasStep(t *testing.T, step step) bool {
+func (c *teamCase) hasStep(t *testing.T, step step) bool {
 	t.Helper()
-	profile, err := c.peers.Profile()
+	profile, err := c.searcher.Profile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +226,7 @@ func (c *peersCase) hasStep(t *testing.T, step step) bool {
 }
 
 // anyRoots returns count random vertices that have a neighbour.
-func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engine.Label) {
+func (c *teamCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []engine.Label) {
 	t.Helper()
 	var rows []construct.Row
 	for _, g := range c.graphs {
@@ -241,7 +239,7 @@ func (c *peersCase) anyRoots(t *testing.T, r *rand.Rand, count int) (roots []eng
 }
 
 // searchByAnyPlans searches from that many random roots and from the first hub, by several plans.
-func (c *peersCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
+func (c *teamCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
 	t.Helper()
 	hub := make([]engine.Label, 1)
 	if err := c.graphs[0].ByDegree.Hubs.Read(0, hub); err != nil {
@@ -255,23 +253,23 @@ func (c *peersCase) searchByAnyPlans(t *testing.T, r *rand.Rand, roots int) {
 	}
 }
 
-func TestPeersOnOfficialGraphs(t *testing.T) {
+func TestTeamOnOfficialGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(11, 12))
 		for _, scale := range devicetest.Sized([]int{11, 12, 13, 14, 15, 16, 18}, []int{12}) {
-			c := newPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
+			c := newTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
 			c.searchByAnyPlans(t, r, 8)
 			c.close(t)
 		}
 	})
 }
 
-func TestPeersOnRandomGraphs(t *testing.T) {
+func TestTeamOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for i := range devicetest.Sized(40, 8) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
-			c := newPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
+			c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
 			for i, root := range c.anyRoots(t, r, 4) {
 				if i > 0 {
 					c.useAny(t, r)
@@ -335,12 +333,12 @@ func longRows(vertices int) (tuples []engine.Edge) {
 	return tuples
 }
 
-func TestPeersOnNastyGraphs(t *testing.T) {
-	onNastyGraphs(t, devicetest.Sized(2, 1), newPeersCase)
+func TestTeamOnNastyGraphs(t *testing.T) {
+	onNastyGraphs(t, devicetest.Sized(2, 1), newTeamCase)
 }
 
 // onNastyGraphs searches graphs of unusual forms on several devices, each with several plans.
-func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase) {
+func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *teamCase) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(5, 6))
 		const each = 4096 // labels of a range
@@ -422,7 +420,7 @@ func onNastyGraphs(t *testing.T, plans int, newCase func(t *testing.T, devices [
 
 // A path leads to the centre of a star, from which other paths go on. Without a list of
 // unvisited vertices, a search goes back top-down behind the star.
-func TestPeersReturnTopDown(t *testing.T) {
+func TestTeamReturnTopDown(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		vertices := 4096 * len(devices)
 		order := scattered(vertices)
@@ -433,12 +431,12 @@ func TestPeersReturnTopDown(t *testing.T) {
 		for i := vertices - 200; i < vertices; i += 20 {
 			tuples = append(append(tuples, along(order[i:i+20])...), engine.Edge{U: order[i], V: order[30+i%7]})
 		}
-		c := newPeersCase(t, devices, vertices, tuples)
+		c := newTeamCase(t, devices, vertices, tuples)
 		defer c.close(t)
 		for _, capacity := range []uint32{0, math.MaxUint32} {
 			c.use(t, func(*searchPlan) {}, capacity)
 			c.search(t, order[0])
-			profile, err := c.peers.Profile()
+			profile, err := c.searcher.Profile()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -455,7 +453,7 @@ func TestPeersReturnTopDown(t *testing.T) {
 
 // A small frontier of vertices that are hubs, except for few arcs, makes a level look for
 // hubs only.
-func TestPeersLookForHubsOnly(t *testing.T) {
+func TestTeamLookForHubsOnly(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		vertices := 4096 * len(devices)
 		order := scattered(vertices)
@@ -468,13 +466,13 @@ func TestPeersLookForHubsOnly(t *testing.T) {
 				tuples = append(tuples, engine.Edge{U: v, V: order[20+(i+1)%(vertices-20)]})
 			}
 		}
-		c := newPeersCase(t, devices, vertices, tuples)
+		c := newTeamCase(t, devices, vertices, tuples)
 		defer c.close(t)
 		for _, hubs := range []int{1, 50, usedHubs} {
 			c.use(t, func(p *searchPlan) { p.hubs, p.nonHubShare = hubPlan{hubs, 10, true}, 1 }, math.MaxUint32)
 			c.search(t, order[0])
 			if !c.hasStep(t, stepDenseHubs) {
-				profile, _ := c.peers.Profile()
+				profile, _ := c.searcher.Profile()
 				t.Errorf("%d hubs: no level looks for hubs only: %+v", hubs, profile.Levels)
 			}
 		}
@@ -482,11 +480,11 @@ func TestPeersLookForHubsOnly(t *testing.T) {
 }
 
 // The numbers of the barriers wrap in the course of many searches.
-func TestPeersManySearches(t *testing.T) {
+func TestTeamManySearches(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(9, 10))
 		vertices := 1024 * len(devices)
-		c := newPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
+		c := newTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices))
 		defer c.close(t)
 		for _, root := range c.anyRoots(t, r, devicetest.Sized(300, 40)) {
 			c.search(t, root)
@@ -494,38 +492,38 @@ func TestPeersManySearches(t *testing.T) {
 	})
 }
 
-func TestPeersOfMoreLevelsThanAreRecorded(t *testing.T) {
+func TestTeamOfMoreLevelsThanAreRecorded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many levels")
 	}
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		const vertices = 100_000
-		c := newPeersCase(t, devices, vertices, path(vertices))
+		c := newTeamCase(t, devices, vertices, path(vertices))
 		defer c.close(t)
 		c.search(t, 0)
-		p, err := c.peers.Profile()
+		p, err := c.searcher.Profile()
 		if err != nil || len(p.Levels) != engine.MaxLevels || p.LevelCount < vertices-1 || p.Examined < vertices-1 {
 			t.Errorf("%d levels of %d, %d neighbours examined, %v", len(p.Levels), p.LevelCount, p.Examined, err)
 		}
 	})
 }
 
-func TestPeersStopWithTheirContext(t *testing.T) {
+func TestTeamStopWithTheirContext(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		vertices := devicetest.Sized(50000, 3072)
 		last := engine.Label(vertices - 1)
 		tuples := path(devicetest.Sized(vertices-2, 400)) // the kernel looks for the end every 256 levels
-		c := newPeersCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}))
+		c := newTeamCase(t, devices, vertices, append(tuples, engine.Edge{U: last - 1, V: last}))
 		defer c.close(t)
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(stop)
-		if err := c.peers.Search(ctx, 0); err != stop {
+		if err := c.searcher.Search(ctx, 0); err != stop {
 			t.Errorf("with a context that has ended: %v", err)
 		}
 		for range devicetest.Sized(3, 1) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, stop)
-			if err := c.peers.Search(ctx, 0); err != stop {
+			if err := c.searcher.Search(ctx, 0); err != stop {
 				t.Errorf("with a context that ends: %v", err)
 			}
 			cancel()
@@ -535,14 +533,14 @@ func TestPeersStopWithTheirContext(t *testing.T) {
 }
 
 // One device may have no memory for HubRows, or no rows. All devices then take the same way.
-func TestPeersOneWithoutHubRows(t *testing.T) {
+func TestTeamOneWithoutHubRows(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(13, 14))
 		const scale = 12
-		c := newPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
+		c := newTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale))
 		defer c.close(t)
 		c.use(t, func(p *searchPlan) {
-			p.hubs, p.nonHubShare = hubPlan{50, 10, len(c.peers.members) > 0}, 1
+			p.hubs, p.nonHubShare = hubPlan{50, 10, len(c.searcher.members) > 0}, 1
 		}, math.MaxUint32)
 		for _, root := range c.anyRoots(t, r, 4) {
 			c.search(t, root)
@@ -555,7 +553,7 @@ func TestPeersOneWithoutHubRows(t *testing.T) {
 
 // A fault of one device ends the search soon with an error, and the others do not wait for
 // it. The devices are lost, so the search runs in a process of its own.
-func TestPeersEndAfterAFault(t *testing.T) {
+func TestTeamEndAfterAFault(t *testing.T) {
 	const variable = "BFS_TEST_FAULT"
 	if os.Getenv(variable) == "" {
 		devicetest.OpenPeers(t, 2)
@@ -578,17 +576,17 @@ func TestPeersEndAfterAFault(t *testing.T) {
 		devices = append(devices, d)
 	}
 	const vertices = 4096
-	c := newPeersCase(t, devices, vertices, path(vertices)[vertices/2-10:vertices/2+10])
-	m := c.peers.members[1]
+	c := newTeamCase(t, devices, vertices, path(vertices)[vertices/2-10:vertices/2+10])
+	m := c.searcher.members[1]
 	m.state.Rows = m.state.Rows.Based(1 << 40) // far from any memory
 	if err := m.module.SetConstant("g", m.state); err != nil {
 		t.Fatal(err)
 	}
 	var fault *device.Error
-	if err := c.peers.Search(t.Context(), vertices/2-5); !errors.As(err, &fault) || !fault.Lost() {
+	if err := c.searcher.Search(t.Context(), vertices/2-5); !errors.As(err, &fault) || !fault.Lost() {
 		t.Errorf("a fault on one device: %v", err)
 	}
-	if err := c.peers.Search(t.Context(), vertices/2-5); err == nil {
+	if err := c.searcher.Search(t.Context(), vertices/2-5); err == nil {
 		t.Error("a search on lost devices")
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"graph500/engine"
 )
 
-func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) {
+func TestTeamOfSplitRowsOnOfficialGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(41, 1))
 		for _, scale := range devicetest.Sized([]int{11, 12, 14, 16, 18}, []int{12}) {
 			for _, least := range []bool{true, false} {
-				c := newSplitPeersCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale), least)
+				c := newSplitTeamCase(t, devices, 1<<scale, devicetest.OfficialTuples(scale), least)
 				c.searchByAnyPlans(t, r, 4)
 				c.close(t)
 			}
@@ -24,12 +24,12 @@ func TestPeersOfSplitRowsOnOfficialGraphs(t *testing.T) {
 	})
 }
 
-func TestPeersOfSplitRowsOnRandomGraphs(t *testing.T) {
+func TestTeamOfSplitRowsOnRandomGraphs(t *testing.T) {
 	eachCount(t, func(t *testing.T, devices []*device.Device) {
 		r := rand.New(rand.NewPCG(41, 2))
 		for i := range devicetest.Sized(30, 6) {
 			vertices := 1024*len(devices) + r.IntN(1<<(1+r.IntN(13)))
-			c := newSplitPeersCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), i%2 == 0)
+			c := newSplitTeamCase(t, devices, vertices, devicetest.RandomTuples(r, vertices), i%2 == 0)
 			for i, root := range c.anyRoots(t, r, 3) {
 				if i > 0 {
 					c.useAny(t, r)
@@ -44,8 +44,8 @@ func TestPeersOfSplitRowsOnRandomGraphs(t *testing.T) {
 	})
 }
 
-func TestPeersOfSplitRowsOnNastyGraphs(t *testing.T) {
-	onNastyGraphs(t, devicetest.Sized(2, 1), func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *peersCase {
-		return newSplitPeersCase(t, devices, vertices, tuples, true)
+func TestTeamOfSplitRowsOnNastyGraphs(t *testing.T) {
+	onNastyGraphs(t, devicetest.Sized(2, 1), func(t *testing.T, devices []*device.Device, vertices int, tuples []engine.Edge) *teamCase {
+		return newSplitTeamCase(t, devices, vertices, tuples, true)
 	})
 }

@@ -1,0 +1,122 @@
+//go:build cuda
+
+package sssp
+
+import (
+	"errors"
+
+	"graph500/device"
+	"graph500/engine"
+	"graph500/kernels/construct"
+)
+
+// introduce describes the arrays to the kernels, and several devices to each other. The first
+// device copies the light arcs.
+func (s *Search) introduce() error {
+	if s.team.Count() > 1 {
+		if err := s.describePeers(); err != nil {
+			return err
+		}
+	}
+	if err := s.team.Together(func(i int) error {
+		m := s.members[i]
+		if err := s.empty(m); err != nil {
+			return err
+		}
+		describe := func(module *device.Module) error { return s.describe(m, module) }
+		if s.team.First()+i == 0 {
+			if err := copyLight(m.device, s.moduleOf("light"), &m.state, uint64(m.graph.ByWeight.Labels.Len()), describe); err != nil {
+				return err
+			}
+		}
+		return errors.Join(describe(m.module), m.device.Synchronize())
+	}); err != nil {
+		return err
+	}
+	var kernels []*device.Persistent
+	for _, m := range s.members {
+		kernels = append(kernels, m.kernel)
+	}
+	s.kernel = device.NewTeamKernel(s.team, kernels)
+	if s.team.Count() > 1 {
+		return nil
+	}
+	m := s.members[0]
+	module, err := m.device.Load("sssp", images, s.moduleOf("fallback"))
+	if err != nil {
+		return err
+	}
+	s.fallback = newFallback(module, &m.state, m.kernel.Blocks)
+	return s.describe(m, module)
+}
+
+// describe sets the constants of a module of a device.
+func (s *Search) describe(m *member, module *device.Module) error {
+	err, several := module.SetConstant("g", m.state), s.team.Count() > 1
+	if several {
+		err = errors.Join(err, module.SetConstant("m", m.peers))
+	}
+	switch {
+	case !m.graph.IsSplit():
+		return err
+	case several:
+		return errors.Join(err, module.SetConstant("tails", m.tails))
+	}
+	return errors.Join(err, module.SetConstant("tails", tails{m.graph.ByWeight.Tails, m.graph.Prefix}))
+}
+
+// describePeers sets the descriptions of all devices for each device of this process.
+func (s *Search) describePeers() error {
+	own := make([]uint64, len(s.members))
+	for i, m := range s.members {
+		own[i] = m.graph.Labels.End
+	}
+	ends, err := device.Gather(s.team, own)
+	if err != nil {
+		return err
+	}
+	for i, m := range s.members {
+		m.peers = peers{Count: uint32(len(ends)), Own: uint32(s.team.First() + i), Numbers: uint32(m.graph.ByWeight.Labels.Len()), Control: m.control}
+		for k, end := range ends {
+			m.peers.Peers[k].EndLabel = engine.Label(end)
+		}
+		for k, other := range s.members { // with split rows they are all
+			if g := other.graph; g.IsSplit() {
+				m.tails.Tails[k], m.tails.Prefix = g.ByWeight.Tails, g.Prefix
+			}
+		}
+	}
+	marks := func(k int) error {
+		return addPeers(s, func(m *member) device.Array[uint32] { return m.state.Marks[k] }, func(p *peer) *device.Array[uint32] { return &p.Marks[k] })
+	}
+	return errors.Join(
+		addPeers(s, func(m *member) device.Array[uint64] { return m.totals }, func(p *peer) *device.Array[uint64] { return &p.Totals }),
+		addPeers(s, func(m *member) device.Array[construct.Arc] { return m.graph.ByWeight.Arcs }, func(p *peer) *device.Array[construct.Arc] { return &p.Arcs }),
+		addPeers(s, func(m *member) device.Array[uint64] { return m.graph.Index }, func(p *peer) *device.Array[uint64] { return &p.Index }),
+		addPeers(s, func(m *member) device.Array[construct.Third] { return m.graph.ByWeight.Thirds }, func(p *peer) *device.Array[construct.Third] { return &p.Thirds }),
+		addPeers(s, func(m *member) device.Array[control] { return m.state.Control }, func(p *peer) *device.Array[control] { return &p.Control }),
+		addPeers(s, func(m *member) device.Array[uint64] { return m.state.Best }, func(p *peer) *device.Array[uint64] { return &p.Best }),
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Log }, func(p *peer) *device.Array[uint32] { return &p.Log }),
+		addPeers(s, func(m *member) device.Array[item] { return m.state.Queues[0] }, func(p *peer) *device.Array[item] { return &p.Entries }),
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.HubBest }, func(p *peer) *device.Array[uint32] { return &p.HubBest }),
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Targets }, func(p *peer) *device.Array[uint32] { return &p.Targets }),
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Staying }, func(p *peer) *device.Array[uint32] { return &p.Staying }),
+		addPeers(s, func(m *member) device.Array[uint32] { return m.state.Open }, func(p *peer) *device.Array[uint32] { return &p.Open }),
+		marks(0), marks(1), marks(2),
+		addPeers(s, func(m *member) device.Array[float32] { return m.state.Distances }, func(p *peer) *device.Array[float32] { return &p.Distances }))
+}
+
+// addPeers adds an array of all devices to the descriptions.
+func addPeers[T any](s *Search, of func(m *member) device.Array[T], field func(p *peer) *device.Array[T]) error {
+	own := make([]device.Array[T], len(s.members))
+	for i, m := range s.members {
+		own[i] = of(m)
+	}
+	seen, err := device.Reach(s.team, own)
+	for i, arrays := range seen {
+		for k, a := range arrays {
+			*field(&s.members[i].peers.Peers[k]) = a
+		}
+	}
+	return err
+}
