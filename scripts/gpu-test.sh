@@ -89,7 +89,7 @@ racechecked() {
 	kernels/construct) printf '%s|' TestBuildSmall/'^star$' TestBuildOfficial/'^4,' TestBuildRefuses TestHas ;;
 	kernels/validate) printf TestTraps/./devices=[12] ;;
 	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnOfficialGraphs} TestTailReads/star ;;
-	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero 'TestSearchSmallGraphs/(star|grid)_' TestSearchOfSplitRowsOnSmallGraphs/star_ TestPeersSmallGraphs/1_devices/star_ ;;
+	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero 'TestSearchSmallGraphs/(star|grid)_' TestSearchOfSplitRowsOnSmallGraphs/star_ TestTeamSmallGraphs/1_devices/star_ ;;
 	kernels/hostrows) printf TestNastyGraphs/star ;;
 	kernels/distributed) printf '%s|' TestSearchOfLongRows TestPathsOfHubs ;;
 	techniques) printf '%s|' TestOfficial{Graphs,Paths} TestSingleBlockReturns 'TestPrivateQueueOverflow/(1_0|2048_2049)' TestBucketLimits TestGatheringLimits/544 ;;

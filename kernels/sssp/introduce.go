@@ -13,7 +13,7 @@ import (
 // introduce describes the arrays to the kernels, and several devices to each other. The first
 // device copies the light arcs.
 func (s *Search) introduce() error {
-	if s.team.Count() > 1 {
+	if s.several {
 		if err := s.describePeers(); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Search) introduce() error {
 		kernels = append(kernels, m.kernel)
 	}
 	s.kernel = device.NewTeamKernel(s.team, kernels)
-	if s.team.Count() > 1 {
+	if s.several {
 		return nil
 	}
 	m := s.members[0]
@@ -52,14 +52,14 @@ func (s *Search) introduce() error {
 
 // describe sets the constants of a module of a device.
 func (s *Search) describe(m *member, module *device.Module) error {
-	err, several := module.SetConstant("g", m.state), s.team.Count() > 1
-	if several {
+	err := module.SetConstant("g", m.state)
+	if s.several {
 		err = errors.Join(err, module.SetConstant("m", m.peers))
 	}
 	switch {
 	case !m.graph.IsSplit():
 		return err
-	case several:
+	case s.several:
 		return errors.Join(err, module.SetConstant("tails", m.tails))
 	}
 	return errors.Join(err, module.SetConstant("tails", tails{m.graph.ByWeight.Tails, m.graph.Prefix}))

@@ -79,9 +79,9 @@ func (s *searching) group(z rowSizes, c capacity) device.Group {
 	}}
 }
 
-// group declares the memory of one of that many devices.
-func (m *member) group(z rowSizes, c capacity, devices int) device.Group {
-	if devices == 1 {
+// group declares the memory of the only device or of one of several.
+func (m *member) group(z rowSizes, c capacity, several bool) device.Group {
+	if !several {
 		return m.state.group(z, c)
 	}
 	c.queue = max(c.queue, c.log) // the first queue also has the entries of the log
@@ -99,5 +99,5 @@ func Plan(vertices, rows, ownRows uint64, devices int) []engine.Allocation {
 	if devices > 1 {
 		numbers = uint64(devices) * ((ownRows + 31) / 32 * 32)
 	}
-	return new(member).group(rowSizes{vertices, ownRows, numbers}, capacities(rows, ownRows, devices), devices).Plan()
+	return new(member).group(rowSizes{vertices, ownRows, numbers}, capacities(rows, ownRows, devices), devices > 1).Plan()
 }

@@ -18,13 +18,13 @@ import (
 //go:embed compiled
 var images embed.FS
 
-// modules lists the modules with the kernels of a search on that many devices, of split rows or
+// modules lists the modules with the kernels for one or for several devices, of split rows or
 // others, the one with the search first.
-func modules(devices int, split bool) []string {
+func modules(several, split bool) []string {
 	switch {
-	case devices > 1 && split:
+	case several && split:
 		return []string{"splitpeers"}
-	case devices > 1:
+	case several:
 		return []string{"peers"}
 	case split:
 		return []string{"split"}
@@ -34,8 +34,8 @@ func modules(devices int, split bool) []string {
 
 // moduleOf returns the one of modules with the kernels of a module: all are in one, or each has its
 // own.
-func moduleOf(name string, devices int, split bool) string {
-	list := modules(devices, split)
+func moduleOf(name string, several, split bool) string {
+	list := modules(several, split)
 	if slices.Contains(list, name) {
 		return name
 	}
@@ -45,7 +45,7 @@ func moduleOf(name string, devices int, split bool) string {
 // Load loads the modules of a search on that many devices, of split rows or others, so that New
 // does not wait for them.
 func Load(d *device.Device, devices int, split bool) error {
-	for _, name := range modules(devices, split) {
+	for _, name := range modules(devices > 1, split) {
 		if _, err := d.Load("sssp", images, name); err != nil {
 			return err
 		}
@@ -74,16 +74,23 @@ const (
 // A kernel reads the addresses of its arrays from constant memory of its module. So a device has
 // at most one Search, and one counted Search, at a time.
 type Search struct {
+	form
 	team     *device.Team
 	members  []*member // on the devices of this process
 	kernel   *device.TeamKernel
-	counted  bool
 	fallback *fallback // of one device; several search without lists by themselves
 
 	dirty    bool // the last search did not end, so the working memory must be emptied
 	fellBack bool // the last search was made by fallback
 	profiled bool // profile is that of the last search
 	profile  engine.Profile
+}
+
+// form is what New chooses, and tests choose otherwise.
+type form struct {
+	counted    bool
+	several    bool                      // by the kernels for several devices
+	capacities func(own uint64) capacity // of a device with that many rows
 }
 
 // member is the part of a search on one device.
@@ -110,19 +117,21 @@ type member struct {
 // process, because the first one reads the host memory of all. Counts needs a counted search, which
 // is slow, and on one device only.
 func New(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], counted bool) (*Search, error) {
-	return newSearch(ctx, team, graphs, parents, distances, counted, func(own uint64) capacity {
+	f := form{counted: counted, several: team.Count() > 1}
+	f.capacities = func(own uint64) capacity {
 		return capacities(uint64(graphs[0].Info.Connected), own, team.Count())
-	})
+	}
+	return newSearch(ctx, team, graphs, parents, distances, f)
 }
 
-func newSearch(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], counted bool, capacities func(own uint64) capacity) (*Search, error) {
-	s := &Search{team: team, counted: counted}
+func newSearch(ctx context.Context, team *device.Team, graphs []*construct.Graph, parents []device.Array[engine.Label], distances []device.Array[float32], f form) (*Search, error) {
+	s := &Search{form: f, team: team}
 	if graphs[0].IsSplit() && !team.Alone() {
 		return nil, errors.New("sssp: split rows on devices of several processes")
 	}
 	for i, d := range team.Devices() {
 		m := &member{device: d, graph: graphs[i]}
-		if n := m.graph.ByWeight.Rows.Len(); team.Count() > 1 && n%(32*team.Count()) != 0 { // kernel 1 pads the rows of several devices
+		if n := m.graph.ByWeight.Rows.Len(); f.several && n%(32*team.Count()) != 0 { // kernel 1 pads the rows of several devices
 			return nil, fmt.Errorf("sssp: %d rows on %d devices", n, team.Count())
 		}
 		m.state.Parents, m.state.Distances = parents[i], distances[i]
@@ -132,7 +141,7 @@ func newSearch(ctx context.Context, team *device.Team, graphs []*construct.Graph
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		return s.prepare(s.members[i], capacities(uint64(graphs[i].ByWeight.Heads.Len())))
+		return s.prepare(s.members[i], f.capacities(uint64(graphs[i].ByWeight.Heads.Len())))
 	})
 	if err == nil {
 		err = s.introduce()
@@ -149,21 +158,21 @@ func (s *Search) prepare(m *member, c capacity) (err error) {
 		return err
 	}
 	kernel := "sssp"
-	if s.team.Count() > 1 {
+	if s.several {
 		kernel = "ssspPeers"
 	}
 	if m.kernel, err = m.module.NewPersistent(kernel, threads); err != nil {
 		return err
 	}
 	blocks := m.kernel.Blocks // of the pull and the tail
-	if s.team.Count() == 1 {
+	if !s.several {
 		if blocks, err = m.kernel.Then(m.module, "settle", threads); err != nil {
 			return err
 		}
 	}
 	r := &m.graph.ByWeight
 	z := rowSizes{uint64(m.graph.Info.Vertices), uint64(r.Heads.Len()), uint64(r.Labels.Len())}
-	if m.held, err = m.device.Take(m.group(z, c, s.team.Count())); err != nil {
+	if m.held, err = m.device.Take(m.group(z, c, s.several)); err != nil {
 		return err
 	}
 	m.state.fill(m.graph, z.rows, blocks)
@@ -174,14 +183,14 @@ func (s *Search) prepare(m *member, c capacity) (err error) {
 
 // moduleOf returns the module with the kernels of a module.
 func (s *Search) moduleOf(name string) string {
-	return moduleOf(name, s.team.Count(), s.members[0].graph.IsSplit())
+	return moduleOf(name, s.several, s.members[0].graph.IsSplit())
 }
 
 // empty makes the working memory of a device what it is between two searches. Kernels of several
 // devices read the first queue where the log has a gap, too, and do not use what they read there.
 func (s *Search) empty(m *member) error {
 	err := errors.Join(m.state.Control.Fill(0), m.state.Best.Fill(0xff), m.state.Touched.Fill(0))
-	if s.team.Count() == 1 {
+	if !s.several {
 		return err
 	}
 	return errors.Join(err, m.control.Fill(0), m.totals.Fill(0), m.state.Queues[0].Fill(0), m.device.Synchronize())

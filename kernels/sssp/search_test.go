@@ -69,7 +69,7 @@ func (s *searchCase) start(t *testing.T, c capacity, counted bool) {
 	t.Helper()
 	var err error
 	graphs, parents, distances := []*construct.Graph{s.graph}, []device.Array[engine.Label]{s.parents}, []device.Array[float32]{s.distances}
-	if s.search, err = newSearch(t.Context(), s.team, graphs, parents, distances, counted, func(uint64) capacity { return c }); err != nil {
+	if s.search, err = newSearch(t.Context(), s.team, graphs, parents, distances, form{counted: counted, capacities: func(uint64) capacity { return c }}); err != nil {
 		t.Fatal(err)
 	}
 }

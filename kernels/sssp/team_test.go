@@ -34,24 +34,27 @@ type teamCase struct {
 	searcher   *Search
 }
 
-// eachTeam runs a test on 2 and on 3 devices.
+// eachTeam runs a test of the kernels for several devices on 1, 2 and 3 devices.
 func eachTeam(t *testing.T, test func(t *testing.T, devices []*device.Device)) {
-	devicetest.EachPeers(t, []int{2, 3}, test)
+	devicetest.EachPeers(t, []int{1, 2, 3}, test)
 }
 
 // newTeamCase constructs the graph, with or without split rows, and a search of it with the given
 // capacities of each device.
-func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, capacity func(own uint64) capacity) *teamCase {
+func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples engine.Tuples, split bool, lengths func(own uint64) capacity) *teamCase {
 	t.Helper()
+	if len(devices) == 1 {
+		vertices, tuples = padded(vertices, tuples)
+	}
 	c := &teamCase{devices: devices, searchCase: searchCase{team: devicetest.Team(t, devices), vertices: vertices, tuples: tuples}}
 	c.shares = generatetest.LoadShares(t, devices, generate.Config{}, tuples)
 	in := construct.Input{Vertices: uint64(vertices), Tuples: c.shares}
-	form := construct.Form{Order: construct.ByWeight, Devices: len(devices), Groups: 1 + len(tuples.Edges)%5}
+	rows := construct.Form{Order: construct.ByWeight, Devices: len(devices), Groups: 1 + len(tuples.Edges)%5}
 	if split {
-		form.Split.Words, in.ArcTails = c.splitRows(t)
+		rows.Split.Words, in.ArcTails = c.splitRows(t)
 	}
 	var err error
-	if c.graphs, err = construct.Build(t.Context(), c.team, in, form); err != nil {
+	if c.graphs, err = construct.Build(t.Context(), c.team, in, rows); err != nil {
 		t.Fatal(err)
 	}
 	c.parents, c.distances = make([]device.Array[engine.Label], len(devices)), make([]device.Array[float32], len(devices))
@@ -65,15 +68,31 @@ func newTeamCase(t *testing.T, devices []*device.Device, vertices int, tuples en
 		c.holds = append(c.holds, held)
 		devicetest.Dirty(t, d, 1<<16)
 	}
-	if capacity == nil {
-		c.searcher, err = New(t.Context(), c.team, c.graphs, c.parents, c.distances, false)
-	} else {
-		c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.parents, c.distances, false, capacity)
+	f := form{several: true, capacities: lengths}
+	if lengths == nil {
+		f.capacities = func(own uint64) capacity { return capacities(uint64(c.graphs[0].Info.Connected), own, len(devices)) }
 	}
-	if err != nil {
+	if c.searcher, err = newSearch(t.Context(), c.team, c.graphs, c.parents, c.distances, f); err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// padded adds leaves to a graph until the number of its rows is a multiple of 32. Kernels for several
+// devices need that on each of them, and kernel 1 does not add rows on one device.
+func padded(vertices int, tuples engine.Tuples) (int, engine.Tuples) {
+	rows, centre := map[engine.Label]bool{}, engine.None
+	for _, e := range tuples.Edges {
+		if e.U != e.V {
+			rows[e.U], rows[e.V], centre = true, true, e.U
+		}
+	}
+	tuples = engine.Tuples{Edges: slices.Clone(tuples.Edges), Weights: slices.Clone(tuples.Weights)}
+	for range (32 - len(rows)%32) % 32 {
+		tuples.Edges, tuples.Weights = append(tuples.Edges, engine.Edge{U: centre, V: engine.Label(vertices)}), append(tuples.Weights, tuples.Weights[0])
+		vertices++
+	}
+	return vertices, tuples
 }
 
 // splitRows returns memory for split rows: arcs for the least prefix on the device that needs most,
