@@ -17,6 +17,11 @@ if [[ -z $targets ]]; then
 	echo "no fuzz target found" >&2
 	exit 1
 fi
+# Most inputs are files: in memory they take a third of the time. What is compiled stays where
+# programs can run.
+if [[ -d /dev/shm && -w /dev/shm ]]; then
+	export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=/dev/shm
+fi
 while read -r package target; do
 	echo "== $package $target"
 	go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" -fuzzminimizetime 100x "$package" </dev/null
