@@ -5,7 +5,6 @@ package techniques
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -175,69 +174,6 @@ func path(vertices int) (tuples []engine.Edge) {
 		tuples = append(tuples, engine.Edge{U: v + 1, V: v})
 	}
 	return tuples
-}
-
-func TestNastyGraphs(t *testing.T) {
-	d := devicetest.Open(t)
-	var star, complete, grid, twice []engine.Edge
-	leaves, side, long := devicetest.Sized(5000, 700), devicetest.Sized(40, 12), devicetest.Sized(10_000, 300)
-	for v := range engine.Label(leaves) {
-		star = append(star, engine.Edge{U: engine.Label(leaves / 2), V: v})
-	}
-	for u := range engine.Label(70) {
-		for v := range engine.Label(70) {
-			complete = append(complete, engine.Edge{U: u, V: v})
-		}
-	}
-	for y := range side {
-		for x := range side - 1 {
-			grid = append(grid,
-				engine.Edge{U: engine.Label(y*side + x), V: engine.Label(y*side + x + 1)},
-				engine.Edge{U: engine.Label(x*side + y), V: engine.Label((x+1)*side + y)})
-		}
-	}
-	for range 300 {
-		twice = append(twice, engine.Edge{U: 7, V: 3}, engine.Edge{U: 3, V: 7}, engine.Edge{U: 3, V: 9}, engine.Edge{U: 3, V: 3})
-	}
-	for _, c := range []struct {
-		name     string
-		vertices int
-		tuples   []engine.Edge
-		roots    []engine.Label
-	}{
-		{"one edge", 2, []engine.Edge{{U: 0, V: 1}}, []engine.Label{0, 1}},
-		{"one edge among many vertices", 1000, []engine.Edge{{U: 999, V: 31}, {U: 31, V: 999}, {U: 5, V: 5}}, []engine.Label{31, 999}},
-		{"repeated edges", 10, twice, []engine.Label{3, 7, 9}},
-		{"two components", 70, []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 64, V: 69}}, []engine.Label{1, 69}},
-		{"path", long, path(long), []engine.Label{0, engine.Label(long / 2)}},
-		{"star", leaves, star, []engine.Label{0, engine.Label(leaves / 2)}},
-		{"complete", 70, complete, []engine.Label{0, 69}},
-		{"grid", side * side, grid, []engine.Label{0, engine.Label(side*side/2 + side/2)}},
-	} {
-		t.Run(c.name, func(t *testing.T) { newTestCase(t, d, c.vertices, c.tuples).run(t, c.roots...) })
-	}
-}
-
-func TestRandomGraphs(t *testing.T) {
-	d := devicetest.Open(t)
-	r := rand.New(rand.NewPCG(1, 2))
-	for range devicetest.Sized(10, 2) {
-		vertices := 2 + r.IntN(3000)
-		skew := 1 + 3*r.IntN(2) // evenly spread, or with hubs
-		draw := func() (v engine.Label) {
-			v = engine.Label(r.IntN(vertices))
-			for range skew - 1 {
-				v = engine.Label(r.IntN(int(v) + 1))
-			}
-			return v
-		}
-		tuples := make([]engine.Edge, 1+r.IntN(4*vertices))
-		for i := range tuples {
-			tuples[i] = engine.Edge{U: draw(), V: draw()}
-		}
-		tuples[0] = engine.Edge{U: 0, V: 1}
-		newTestCase(t, d, vertices, tuples).run(t, 0, 1)
-	}
 }
 
 func TestOfficialGraphs(t *testing.T) {

@@ -39,7 +39,7 @@ func rowsOfManyLengths(pairs int) (tuples []engine.Edge, vertices int, roots []e
 }
 
 func TestSearchOfLongRowsTopDown(t *testing.T) {
-	tuples, vertices, roots := rowsOfManyLengths(200000)
+	tuples, vertices, roots := rowsOfManyLengths(devicetest.Sized(200000, 50000))
 	c := newSearchCase(t, devicetest.Open(t), vertices, tuples)
 	defer c.close(t)
 	for _, root := range roots {

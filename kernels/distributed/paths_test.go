@@ -215,7 +215,7 @@ func spread(edges []engine.Edge, vertices int) []engine.Edge {
 
 func TestPathsOnOfficialGraphs(t *testing.T) {
 	eachDivision(t, func(t *testing.T, d division) {
-		for _, scale := range devicetest.Sized([]int{8, 9, 10, 11, 12, 14}, []int{8, 12}) {
+		for _, scale := range devicetest.Sized([]int{8, 9, 10, 11, 12, 14}, []int{11}) {
 			spec := devicetest.Official(scale)
 			weights := make([]float32, spec.Tuples())
 			kronecker.New(spec).Weights(weights, 0)

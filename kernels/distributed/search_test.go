@@ -232,7 +232,7 @@ func (c *graphCase) checkProfile(t *testing.T, p engine.Profile, sizes []int64) 
 
 func TestSearchOnOfficialGraphs(t *testing.T) {
 	eachDivision(t, func(t *testing.T, d division) {
-		for _, scale := range devicetest.Sized([]int{12, 14, 16}, []int{13}) {
+		for _, scale := range devicetest.Sized([]int{12, 14, 16}, []int{11}) {
 			tuples := devicetest.OfficialTuples(scale)
 			c := newCase(1<<scale, tuples)
 			for i := 0; len(c.roots) < 4; i++ {

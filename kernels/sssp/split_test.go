@@ -122,7 +122,7 @@ func TestSearchOfSplitRowsOnRandomGraphs(t *testing.T) {
 // Searches of split rows make the same steps as those of other rows.
 func TestSearchOfSplitRowsOnOfficialGraphs(t *testing.T) {
 	d := devicetest.Open(t)
-	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{8, 12}) {
+	for _, scale := range devicetest.Sized([]int{8, 10, 12, 14, 16}, []int{12}) {
 		t.Run(fmt.Sprint(scale), func(t *testing.T) {
 			tuples := officialTuples(scale)
 			c := ofOne(1 << scale)

@@ -29,7 +29,7 @@ func TestRandomGraphs(t *testing.T) {
 		t.Run(f.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, uint64(f.devices)))
 			verdicts := make(map[string]int)
-			for range devicetest.Sized(300, 8) {
+			for range devicetest.Sized(300, 4) {
 				withBench(t, d, f, randomGraph(r), func(b *bench) {
 					arcs := b.g.arcs()
 					for changes := range 5 {
@@ -71,7 +71,7 @@ func TestOfficialGraphs(t *testing.T) {
 		scale int
 		room  uint64
 	}{{3, 1}, {7, 255}, {8, 0}, {10, 1001}, {14, 0}} {
-		if testing.Short() && c.scale > 8 {
+		if testing.Short() && c.scale > 7 {
 			continue
 		}
 		for _, f := range inTurn(forms(both...), turn) {
