@@ -24,8 +24,8 @@ func TestPartitionOverRanks(t *testing.T) {
 	dir := t.TempDir()
 	one := programtest.Succeed(t, dir, slices.Concat(args, []string{"-policy=fennel-eb-hybrid", "-out=one"})...)
 	all := programtest.Succeed(t, dir, slices.Concat(args, []string{"-policy=all"})...)
-	for _, l := range mpitest.Libraries(t) {
-		for ranks := 1; ranks <= 4; ranks++ {
+	for i, l := range mpitest.Libraries(t) {
+		for _, ranks := range []int{1 + i, 4} {
 			c := overRanks(t, l, ranks, slices.Concat(args, []string{"-policy=fennel-eb-hybrid", "-out=parts"})...)
 			r := finish(t, c)
 			if r.Status != 0 || !slices.Equal(testinput.Counted(t, r.Stdout), testinput.Counted(t, one.Stdout)) {
@@ -78,8 +78,8 @@ func TestPartitionSearches(t *testing.T) {
 	one := programtest.Succeed(t, t.TempDir(), append(args, "-engine=cpu")...)
 	want := strings.Join(nedgeLines.FindAllString(one.Stdout, -1), "\n")
 	for i, l := range mpitest.Libraries(t) {
-		for j, policy := range []string{"contiguous-eb-source", "contiguous-hybrid", "svc"} {
-			ranks := 2 + (i+j)%3
+		for _, policy := range []string{"contiguous-eb-source", "contiguous-hybrid", "svc"}[i%3:][:1] {
+			ranks := 2 + i%3
 			r := finish(t, overRanks(t, l, ranks, append(args, "-partition="+policy)...))
 			if got := strings.Join(nedgeLines.FindAllString(r.Stdout, -1), "\n"); r.Status != 0 || got != want {
 				t.Errorf("%s, %d ranks, %s: %+v", l.Name, ranks, policy, r)

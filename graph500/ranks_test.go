@@ -189,11 +189,10 @@ func TestRanksOfBothKernels(t *testing.T) {
 		if len(want) != 2 || !strings.HasPrefix(want[1], "sssp, ") {
 			t.Fatalf("%q", want)
 		}
-		for _, l := range mpitest.Libraries(t) {
-			for ranks := 2; ranks <= most; ranks++ {
-				if got := searchFacts(t, finish(t, overRanks(t, l, ranks, args...))); !slices.Equal(got, want) {
-					t.Errorf("%s, %d ranks: %q, one process: %q", l.Name, ranks, got, want)
-				}
+		for i, l := range mpitest.Libraries(t) {
+			ranks := min(2+i, most)
+			if got := searchFacts(t, finish(t, overRanks(t, l, ranks, args...))); !slices.Equal(got, want) {
+				t.Errorf("%s, %d ranks: %q, one process: %q", l.Name, ranks, got, want)
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func TestIgnoredSignals(t *testing.T) {
 		{"trap '' INT", syscall.SIGINT},
 		{"trap '' INT QUIT", syscall.SIGQUIT},
 	} {
-		c := prepare(t.TempDir(), nil, "-scale=14", "-roots=3000", "-v")
+		c := prepare(t.TempDir(), nil, "-scale=14", "-roots=300", "-v")
 		c.Args = append([]string{"sh", "-c", test.trap + `; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 		c.Path = "/bin/sh"
 		r, _ := interruptAt(t, c, "searches", test.sent)
