@@ -150,7 +150,7 @@ func TestDividedGraphsConform(t *testing.T) {
 			if (at+i)%3 != 0 {
 				continue
 			}
-			f := form(2+(at+i)/3%3, 1, false, defaults()...)
+			f := form(2+(at+i)/3%3, 1+at%2, false, defaults()...)
 			f.Partition = p.Name()
 			t.Run(p.Name(), func(t *testing.T) { f.Check(t, g) })
 		}

@@ -36,45 +36,6 @@ func openSearchers(t *testing.T, e *testEngine, strategies []engine.Strategy) (l
 	return list
 }
 
-// The searchers of both kernels exist at the same time and search in turn, with regenerated tuples,
-// too.
-func TestBothKernels(t *testing.T) {
-	spec := devicetest.Official(8)
-	e := startWith(t, named(defaultStrategy), minimalMemory, 1001)
-	job := engine.Job{Vertices: spec.Vertices(), Tuples: spec.Tuples(), Connected: spec.MaxConnected(), Strategies: bothKernels(), Searches: 64, Delta: 0.1}
-	if err := e.Prepare(t.Context(), []engine.Job{job}); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Engine.Generate(t.Context(), spec, nil); err != nil {
-		t.Fatal(err)
-	}
-	info, err := e.Engine.Construct(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tuples := officialWeighted(spec)
-	_, c, want := onCPU(t, int(spec.Vertices()), tuples.Edges)
-	want.Regenerated = true
-	if info != want {
-		t.Errorf("%+v, want %+v: that of BFS", info, want)
-	}
-	paths, _ := pathsOnCPU(t, spec.Vertices(), tuples)
-	searchers := openSearchers(t, e, bothKernels())
-	if n := searchers[0].Capacity(); n != 1 {
-		t.Errorf("%d searches of BFS are validated together", n)
-	}
-	roots := e.keys(t, spec, 3, info)
-	for _, root := range roots {
-		e.searcher = searchers[0]
-		compare(t, e, c, root)
-		comparePaths(t, searchers[1], paths, []engine.Label{root, roots[0]})
-	}
-	if r, err := searchers[0].Results(t.Context(), 0); err != nil || r.Distances != nil {
-		t.Errorf("BFS has distances (%v)", err)
-	}
-	e.searcher = nil // openSearchers closes it
-}
-
 // The plan equals the memory in use to the byte, on a graph that has the maximum numbers
 // of rows and arcs that the plan assumes, for SSSP and for both kernels.
 func TestPlanIsWhatShortestPathsTake(t *testing.T) {

@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"graph500/cluster"
 	"graph500/cpu"
 	"graph500/device"
-	"graph500/device/devicetest"
 	"graph500/engine"
 	"graph500/kronecker"
 	"graph500/memory"
@@ -300,88 +298,6 @@ func compare(t *testing.T, e *testEngine, c engine.Searcher, root engine.Label) 
 func eachStrategy(t *testing.T, f func(t *testing.T, strategy string)) {
 	for _, s := range strategiesOf(engine.BFS) {
 		t.Run(s.Name, func(t *testing.T) { f(t, s.Name) })
-	}
-}
-
-// eachSearch is eachStrategy with the default search in both forms. A short test has these only:
-// the tests of techniques search the same graphs.
-func eachSearch(t *testing.T, f func(t *testing.T, strategy string)) {
-	if testing.Short() {
-		t.Run(defaultStrategy, func(t *testing.T) { f(t, defaultStrategy) })
-	} else {
-		eachStrategy(t, f)
-	}
-	t.Run(byHubs, func(t *testing.T) { f(t, byHubs) })
-}
-
-func TestOfficialGraphs(t *testing.T) {
-	check := func(scale int) func(t *testing.T, strategy string) {
-		return func(t *testing.T, strategy string) {
-			t.Run(fmt.Sprint(scale), func(t *testing.T) { checkOfficial(t, start(t, strategy), scale, false) })
-		}
-	}
-	eachStrategy(t, check(5))
-	for _, scale := range devicetest.Sized([]int{4, 7, 10, 13, 16}, []int{10}) {
-		eachSearch(t, check(scale))
-	}
-}
-
-// Tuples that do not fit in memory are regenerated.
-func TestOfficialGraphsRegenerated(t *testing.T) {
-	for scale, part := range map[int]uint64{4: 7, 9: 100, 10: 16<<10 - 1, 14: 10007, 16: 1 << 19} {
-		if testing.Short() && scale > 9 {
-			continue
-		}
-		t.Run(fmt.Sprint(scale), func(t *testing.T) {
-			checkOfficial(t, startWith(t, named("default"), minimalMemory, part), scale, true)
-		})
-	}
-}
-
-// checkOfficial runs all phases of a new engine on an official graph.
-func checkOfficial(t *testing.T, e *testEngine, scale int, regenerated bool) {
-	t.Helper()
-	spec := kronecker.Spec{Scale: scale, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	want := make([]engine.Edge, spec.Tuples())
-	kronecker.New(spec).Edges(want, 0)
-	made := int64(0)
-	if err := e.Generate(t.Context(), spec, func(done, total int64) {
-		if done <= made || total != int64(spec.Tuples()) {
-			t.Errorf("%d of %d made, after %d", done, total, made)
-		}
-		made = done
-	}); err != nil || made != int64(spec.Tuples()) {
-		t.Fatalf("%d made, %v", made, err)
-	}
-	var tuples []engine.Edge
-	if err := e.Tuples(t.Context(), func(piece engine.Tuples) error {
-		tuples = append(tuples, piece.Edges...)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(tuples, want) {
-		t.Fatal("the tuples are not those of the generator")
-	}
-	other, c, facts := onCPU(t, int(spec.Vertices()), tuples)
-	facts.Regenerated = regenerated
-	info, err := e.Construct(t.Context())
-	if err != nil || info != facts {
-		t.Fatalf("%+v, want %+v (%v)", info, facts, err)
-	}
-	all := make([]engine.Vertex, spec.Vertices())
-	for v := range all {
-		all[v] = engine.Vertex(v)
-	}
-	usable, err := e.Usable(t.Context(), all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := other.Usable(t.Context(), all); err != nil || !slices.Equal(usable, want) {
-		t.Fatalf("other vertices are usable (%v)", err)
-	}
-	for _, root := range e.keys(t, spec, 8, info) {
-		compare(t, e, c, root)
 	}
 }
 

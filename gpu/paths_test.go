@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -175,45 +174,6 @@ func eachPathStrategy(t *testing.T, f func(t *testing.T, of engine.Strategy)) {
 	for _, of := range strategiesOf(engine.SSSP) {
 		t.Run(of.Name, func(t *testing.T) { f(t, of) })
 	}
-}
-
-func TestShortestPathsOfOfficialGraphs(t *testing.T) {
-	eachPathStrategy(t, func(t *testing.T, of engine.Strategy) {
-		for _, scale := range []int{8, 10} {
-			if testing.Short() && scale > 8 && of.Name != defaultStrategy {
-				continue
-			}
-			t.Run(fmt.Sprint(scale), func(t *testing.T) {
-				checkOfficialPaths(t, startWith(t, of, 0, regeneratedPart), scale, false, maxBatch) // with all tuples in memory, too
-			})
-		}
-	})
-	t.Run("regenerated", func(t *testing.T) {
-		checkOfficialPaths(t, startWith(t, shortestPaths(), minimalMemory, 1001), 8, true, 1)
-	})
-}
-
-// checkOfficialPaths runs all phases of a new engine on an official graph.
-func checkOfficialPaths(t *testing.T, e *testEngine, scale int, regenerated bool, capacity int) {
-	t.Helper()
-	spec := devicetest.Official(scale)
-	if err := e.Generate(t.Context(), spec, nil); err != nil {
-		t.Fatal(err)
-	}
-	tuples := officialWeighted(spec)
-	if got := readBack(t, e.Engine); !slices.Equal(got.Edges, tuples.Edges) || !sameBits(got.Weights, tuples.Weights) {
-		t.Fatal("other tuples")
-	}
-	info, err := e.Construct(t.Context())
-	other, want := pathsOnCPU(t, spec.Vertices(), tuples)
-	want.Regenerated = regenerated
-	if err != nil || info != want {
-		t.Fatalf("%+v, want %+v (%v)", info, want, err)
-	}
-	if n := e.searcher.Capacity(); n != capacity {
-		t.Errorf("%d searches together, want %d", n, capacity)
-	}
-	comparePaths(t, e.searcher, other, e.keys(t, spec, maxBatch+3, info))
 }
 
 // A batch of shortest paths in an engine that regenerates the tuples.

@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -54,63 +53,6 @@ func checkWideParents(t *testing.T, e *testEngine) {
 			t.Fatalf("vertex %d has parent %d, want %d", v, got[v], want)
 		}
 	}
-}
-
-// TestWideOfficial runs all phases on official graphs, from tuples in memory and from
-// regenerated ones.
-func TestWideOfficial(t *testing.T) {
-	for _, c := range []struct {
-		scale       int
-		limit, part uint64
-	}{{4, 0, regeneratedPart}, {10, 0, regeneratedPart}, {4, minimalMemory, 7}, {9, minimalMemory, 100}, {10, minimalMemory, 16<<10 - 1}, {14, 0, regeneratedPart}} {
-		if testing.Short() && c.scale > 10 {
-			continue
-		}
-		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			e := startWide(t, named("default"), c.limit, c.part)
-			checkOfficial(t, e, c.scale, c.limit > 0)
-			checkWideParents(t, e)
-			if !e.tuples.IsWide() {
-				t.Error("the tuples have labels of 32 bits")
-			}
-		})
-	}
-}
-
-// TestWideShortestPaths compares distances with those of the CPU.
-func TestWideShortestPaths(t *testing.T) {
-	spec := kronecker.Spec{Scale: 9, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	c, _ := pathsOnCPU(t, spec.Vertices(), officialWeighted(spec))
-	for _, limit := range []uint64{0, minimalMemory} {
-		e := startWide(t, shortestPaths(), limit, 1000)
-		if err := e.Generate(t.Context(), spec, nil); err != nil {
-			t.Fatal(err)
-		}
-		info, err := e.Construct(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		comparePaths(t, e.searcher, c, e.keys(t, spec, 5, info))
-		checkWideParents(t, e)
-	}
-}
-
-// TestWidePrefix searches a graph with neighbours in host memory.
-func TestWidePrefix(t *testing.T) {
-	e := startWide(t, named("default"), smallLimit, regeneratedPart)
-	e.planner.residency = engine.Prefix
-	spec := kronecker.Spec{Scale: 9, EdgeFactor: 16, Seed1: 2, Seed2: 3}
-	if err := e.Generate(t.Context(), spec, nil); err != nil {
-		t.Fatal(err)
-	}
-	root := constructed(t, e, spec)
-	if err := errors.Join(e.Clear(), e.Search(t.Context(), root)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	checkWideParents(t, e)
 }
 
 // TestWrongWideParents: no wrong entry of the results of 64 bits is valid because of its low
