@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +33,7 @@ Memory::Memory() : size(setting("EMULATION_MEMORY", 512) << 20) {
 		perror("emulated GPU: no memory");
 		_exit(1);
 	}
-	memset(pattern, undefined & 0xFF, chunk);
+	std::fill_n(static_cast<uint32_t *>(pattern), chunk / sizeof undefined, undefined);
 	munmap(pattern, chunk);
 	base = uintptr_t(addresses);
 	next = roundUp(base, chunk);

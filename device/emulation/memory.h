@@ -95,7 +95,8 @@ public:
 	}
 
 private:
-	static constexpr uint32_t undefined = 0xA7A7A7A7; // the pattern
+	// The pattern. Its bytes differ, because tables of bytes, as of depths, have words of equal bytes.
+	static constexpr uint32_t undefined = 0x5EA71CF3;
 
 	struct Array {
 		uintptr_t at;
