@@ -18,6 +18,12 @@
 // have forms in assembly (byhubs_amd64.s). The other strategies search the rows; a run with both has
 // both forms of the graph.
 //
+// # Weights that are whole numbers
+//
+// With engine.Job.Integers the distances have 64 bits and are exact. One process has a search of its
+// own for them (integers.go), which reads the same rows: those are in the order of the bits of the
+// weights.
+//
 // # Over ranks
 //
 // Rank r of P makes tuples r·M/P to (r+1)·M/P, with weights for SSSP. Kernel 1 sends each arc, with
@@ -129,6 +135,9 @@ func (e *Engine) Prepare(_ context.Context, jobs []engine.Job) error {
 
 // isWide reports whether the jobs need labels of 48 bits in the tuples, and parents of 64 bits.
 func (e *Engine) isWide() bool { return len(e.jobs) > 0 && e.jobs[0].Wide }
+
+// hasIntegers reports whether the weights of the jobs are whole numbers.
+func (e *Engine) hasIntegers() bool { return len(e.jobs) > 0 && e.jobs[0].Integers }
 
 // policy returns the policy that divides the graph between ranks; empty: ranges of vertices.
 func (e *Engine) policy() string {

@@ -24,14 +24,14 @@ type size struct {
 	ranges             partition.Ranges
 	owned              uint64 // vertices of the rank
 	tuples, rows, arcs uint64 // of the rank
-	wide               bool
+	wide, integers     bool   // of engine.Job
 	policy             string // that divides the graph between ranks; empty: ranges of vertices
 }
 
 // largest returns the size that a plan assumes for each of a number of ranks: the number of rows
 // is not known before construction, and their arcs are equally many on all ranks.
 func largest(job engine.Job, ranks int) size {
-	z := size{ranges: partition.NewRanges(job.Vertices, ranks), wide: job.Wide, policy: job.Partition}
+	z := size{ranges: partition.NewRanges(job.Vertices, ranks), wide: job.Wide, integers: job.Integers, policy: job.Partition}
 	z.owned = min(job.Vertices, 64*uint64(z.ranges.Words()))
 	z.tuples = (job.Tuples + uint64(ranks) - 1) / uint64(ranks)
 	z.rows, z.arcs = min(z.owned, 2*z.tuples), 2*z.tuples
@@ -41,7 +41,7 @@ func largest(job engine.Job, ranks int) size {
 // sizeOf returns the size of the constructed graph of a kernel.
 func (e *Engine) sizeOf(k engine.Kernel) size {
 	_, owned := e.owned()
-	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide(), policy: e.policy()}
+	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide(), integers: e.hasIntegers(), policy: e.policy()}
 	z.rows, z.arcs = e.rowsOf(k)
 	return z
 }
@@ -81,7 +81,7 @@ func (e *Engine) Plan(job engine.Job) []engine.Allocation {
 			plan = append(plan, engine.Allocation{Name: a.Name + ", as read", Bytes: a.Bytes, Phase: engine.Loading})
 		}
 	}
-	want := batchBytes(z, strategies, e.mostTogether(job.Searches))
+	want := batchBytes(z, strategies, e.mostTogether(job.Searches, job.Integers))
 	if bytes := min(want, memoryLeft(plan, e.memoryLimit(plan))); bytes > 0 {
 		plan = append(plan, engine.Allocation{Name: "searches validated together, at least", Bytes: bytes, Phase: engine.Searching})
 	}
@@ -136,9 +136,9 @@ func (e *Engine) planBFS(z size, strategies []strategy) []engine.Allocation {
 
 // plan lists the memory of a searcher with the strategy that keeps one search.
 func (s strategy) plan(z size) []engine.Allocation {
-	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide)
+	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide, z.integers)
 	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: s.validation(z, 1), Phase: engine.Searching}
-	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks(), z.policy)().arrays(z).Plan())
+	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks(), z.policy, z.integers)().arrays(z).Plan())
 }
 
 // validation returns the memory, in bytes, of the checker of a number of searches together.
@@ -193,10 +193,10 @@ func memoryLeft(plan []engine.Allocation, memory uint64) uint64 {
 	return memory
 }
 
-// mostTogether returns the largest number of searches that are validated together. Several ranks
-// validate one search at a time.
-func (e *Engine) mostTogether(searches int) int {
-	if e.world.Size() > 1 {
+// mostTogether returns the largest number of searches that are validated together. Several ranks,
+// and searches with weights that are whole numbers, validate one at a time.
+func (e *Engine) mostTogether(searches int, integers bool) int {
+	if e.world.Size() > 1 || integers {
 		return 1
 	}
 	return max(1, min(searches, validate.MaxBatch))
@@ -211,7 +211,7 @@ func (s strategy) together(searches int) int { return min(searches, validate.Mos
 func batchBytes(z size, strategies []strategy, searches int) (bytes uint64) {
 	for _, s := range strategies {
 		n := s.together(searches)
-		own, _ := new(results).arrays(s.Kernel, z.owned, false)
+		own, _ := new(results).arrays(s.Kernel, z.owned, false, z.integers)
 		bytes += s.validation(z, n) - s.validation(z, 1) + uint64(n-1)*engine.Peak(own.Plan(), engine.HostMemory)
 	}
 	return bytes
@@ -221,10 +221,10 @@ func batchBytes(z size, strategies []strategy, searches int) (bytes uint64) {
 // strategies, beside others, as many of them as it can, in a graph of this size, which is mostly below that of the
 // plan. Passes over the tuples validate about equally many.
 func (e *Engine) batchSize(z size, searches int, strategies, beside []strategy) int {
-	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Partition: z.policy}
+	all := engine.Job{Vertices: z.ranges.Vertices(), Tuples: z.tuples, Wide: z.wide, Integers: z.integers, Partition: z.policy}
 	limit := e.memoryLimit(e.basePlan(largest(all, z.ranges.Ranks()), strategies, beside))
 	left := memoryLeft(e.basePlan(z, strategies, beside), limit)
-	n := e.mostTogether(searches)
+	n := e.mostTogether(searches, z.integers)
 	for n > 1 && batchBytes(z, strategies, n) > left {
 		n--
 	}

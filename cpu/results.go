@@ -18,10 +18,13 @@ type results struct {
 
 // arrays declares the results of a number of vertices; own those of the method, wide the parents
 // of 64 bits, none with labels of 32 bits.
-func (r *results) arrays(k engine.Kernel, vertices uint64, isWide bool) (own, wide memory.Group) {
+func (r *results) arrays(k engine.Kernel, vertices uint64, isWide, integers bool) (own, wide memory.Group) {
 	name := fmt.Sprintf("results (%s)", k)
 	own = memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{memory.Of(&r.Parents, name, vertices)}}
-	if k == engine.SSSP {
+	switch {
+	case k == engine.SSSP && integers:
+		own.Arrays = append(own.Arrays, memory.Of(&r.Lengths, name, vertices))
+	case k == engine.SSSP:
 		own.Arrays = append(own.Arrays, memory.Of(&r.Distances, name, vertices))
 	}
 	wide.Alive = engine.Searching
@@ -36,12 +39,15 @@ func (r *results) parts(team *parallel.Team, f func(lo, hi int)) {
 	team.Run(func(worker int) { f(parallel.Split(len(r.Parents), team.Size(), worker)) })
 }
 
-// clear sets all parents to engine.None and all distances to engine.Unreached.
+// clear sets all parents to engine.None and all distances to those of an unvisited vertex.
 func (r *results) clear(team *parallel.Team) {
 	r.parts(team, func(lo, hi int) {
 		fill(r.Parents[lo:hi], engine.None)
 		if r.Distances != nil {
 			fill(r.Distances[lo:hi], engine.Unreached)
+		}
+		if r.Lengths != nil {
+			fill(r.Lengths[lo:hi], engine.UnreachedLength)
 		}
 		if r.wide != nil {
 			fill(r.wide[lo:hi], -1)
@@ -84,6 +90,9 @@ func (r *results) copyTo(team *parallel.Team, to engine.Results) {
 		}
 		if to.Distances != nil {
 			copy(to.Distances[lo:hi], r.Distances[lo:hi])
+		}
+		if to.Lengths != nil {
+			copy(to.Lengths[lo:hi], r.Lengths[lo:hi])
 		}
 	})
 }

@@ -32,8 +32,8 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 	if !ok {
 		return nil, fmt.Errorf("cpu: no strategy %q for %s", of.Name, of.Kernel)
 	}
-	if s.on(e.world.Size(), e.policy()) == nil {
-		return nil, fmt.Errorf("cpu: strategy %q of %s does not run over several ranks", of.Name, of.Kernel)
+	if s.on(e.world.Size(), e.policy(), e.hasIntegers()) == nil {
+		return nil, fmt.Errorf("cpu: strategy %q of %s does not run over several ranks, or not with weights that are whole numbers", of.Name, of.Kernel)
 	}
 	job := e.jobOf(of)
 	searcher := &Searcher{engine: e}
@@ -48,19 +48,19 @@ func (e *Engine) NewSearcher(ctx context.Context, of engine.Strategy) (engine.Se
 func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float32, batch int) (err error) {
 	e := s.engine
 	z := e.sizeOf(strategy.Kernel)
-	m := strategy.on(e.world.Size(), e.policy())()
-	own, wide := s.results.arrays(strategy.Kernel, z.owned, z.wide)
+	m := strategy.on(e.world.Size(), e.policy(), z.integers)()
+	own, wide := s.results.arrays(strategy.Kernel, z.owned, z.wide, z.integers)
 	for _, g := range []memory.Group{own, wide, m.arrays(z)} {
 		if err := s.held.Take(g); err != nil {
 			return err
 		}
 	}
-	if s.checker, err = validate.New(e.team, validate.Config{Kernel: strategy.Kernel, World: e.world, Ranges: e.ranges, First: e.first, Batch: batch}); err != nil {
+	if s.checker, err = validate.New(e.team, validate.Config{Kernel: strategy.Kernel, World: e.world, Ranges: e.ranges, First: e.first, Batch: batch, Integers: z.integers && strategy.Kernel == engine.SSSP}); err != nil {
 		return err
 	}
 	in := &input{
 		g: e.graph, byHubs: e.byHubs, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
-		parents: s.results.Parents, distances: s.results.Distances, delta: delta,
+		parents: s.results.Parents, distances: s.results.Distances, lengths: s.results.Lengths, delta: delta,
 	}
 	s.method = m
 	if err := m.start(ctx, in); err != nil {
@@ -69,7 +69,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 	for range strategy.together(batch) - 1 {
 		// The system provides the pages when Keep first writes to them.
 		kept := new(results)
-		own, _ := kept.arrays(strategy.Kernel, z.owned, false)
+		own, _ := kept.arrays(strategy.Kernel, z.owned, false, z.integers)
 		if s.held.Take(own) != nil {
 			break
 		}
@@ -155,7 +155,7 @@ func (s *Searcher) Keep() error {
 	if len(s.kept) < len(s.copies) || s.results.wide != nil {
 		s.results.copyTo(s.engine.team, to)
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances})
+	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances, Lengths: to.Lengths})
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (s *Searcher) set(fill func(engine.Results) error) error {
 		kernel = engine.SSSP
 	}
 	var all results
-	arrays, _ := all.arrays(kernel, s.engine.ranges.Vertices(), false)
+	arrays, _ := all.arrays(kernel, s.engine.ranges.Vertices(), false, false)
 	if err := arrays.Alloc(); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
 		return engine.Results{}, fmt.Errorf("cpu: search %d is not kept", i)
 	}
 	first, _ := s.engine.owned()
-	return engine.Results{First: engine.Vertex(first), Parents: s.kept[i].Parents, Distances: s.kept[i].Distances}, nil
+	return engine.Results{First: engine.Vertex(first), Parents: s.kept[i].Parents, Distances: s.kept[i].Distances, Lengths: s.kept[i].Lengths}, nil
 }
 
 // AllResults is Results. With several ranks it returns an error: none has all results.

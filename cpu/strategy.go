@@ -17,13 +17,19 @@ type strategy struct {
 	engine.Strategy
 	alone     func() method // of one rank
 	overRanks func() method // of several ranks; nil if there is none
+	integers  func() method // of one rank with engine.Job.Integers; nil if there is none
 	byHubs    bool          // alone it searches the graph ordered by hubs, not its rows
 }
 
-// on returns what makes the method for a number of ranks, and for a graph that a policy of that
-// name divides between them; nil if there is none.
-func (s strategy) on(ranks int, policy string) func() method {
-	if ranks == 1 {
+// on returns what makes the method for a number of ranks, for a graph that a policy of that
+// name divides between them, and for weights that are whole numbers; nil if there is none.
+func (s strategy) on(ranks int, policy string, integers bool) func() method {
+	switch {
+	case integers && s.Kernel == engine.SSSP && ranks > 1:
+		return nil
+	case integers && s.Kernel == engine.SSSP:
+		return s.integers
+	case ranks == 1:
 		return s.alone
 	}
 	if p, divided := partition.Find(policy); divided && s.overRanks != nil {
@@ -65,6 +71,7 @@ type input struct {
 	ranges    partition.Ranges // of vertices, by rank
 	parents   []engine.Label   // of the own vertices
 	distances []float32        // of the own vertices; nil for BFS
+	lengths   []uint64         // with engine.Job.Integers, instead of distances
 	delta     float32          // width of a bucket, for SSSP
 }
 
@@ -94,8 +101,8 @@ func table() []strategy {
 			"Meyer and Sanders 2003", newDeltaStepping)),
 		usingDelta(sssp("obim", "label-correcting, without rounds: vertices come from chunked bags in the order of distance / delta",
 			"DepGraph 6", newOBIM)),
-		usingRanks(sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
-			"Chakaravarthy et al. 2014", newBounded), newRankedBounded),
+		usingIntegers(usingRanks(sssp("default", "pushes of arcs below a bound, then one pull from the lightest arcs of every other vertex",
+			"Chakaravarthy et al. 2014", newBounded), newRankedBounded), newIntegerPaths),
 	}
 }
 
@@ -112,6 +119,12 @@ func sssp(name, doc, source string, alone func() method) strategy {
 // usingRanks returns s as a strategy that also runs over several ranks.
 func usingRanks(s strategy, method func() method) strategy {
 	s.OverRanks, s.overRanks = true, method
+	return s
+}
+
+// usingIntegers returns s as a strategy that also takes weights that are whole numbers.
+func usingIntegers(s strategy, method func() method) strategy {
+	s.integers = method
 	return s
 }
 

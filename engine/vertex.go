@@ -66,7 +66,7 @@ const WideBits = 48
 type Tuples struct {
 	Edges   []Edge
 	Wide    []Edge48
-	Weights []float32 // one per tuple, from 0 to LargestWeight; nil for a graph without weights
+	Weights []float32 // one per tuple, from 0 to LargestWeight, or IntegerWeight; nil for a graph without weights
 }
 
 // Len returns the number of tuples.
@@ -109,6 +109,15 @@ func (t Tuples) View(lo, hi int, buffer *[]Edge) (edges []Edge, first int) {
 	}
 	return edges, lo
 }
+
+// With Job.Integers the weights of tuples are whole numbers up to LargestInteger: their elements of
+// Tuples.Weights have the bits of the numbers. These are the bits of finite float32 numbers of 0 or
+// more, in the same order, so that what moves, compares or sorts weights takes them as well. No path
+// of 2^32 vertices is longer than 2^63.
+const LargestInteger = InfiniteBits - 1
+
+// IntegerWeight returns the element of Tuples.Weights for a whole number up to LargestInteger.
+func IntegerWeight(n uint32) float32 { return math.Float32frombits(n) }
 
 // LargestWeight returns the largest weight with which no path of a graph with the given
 // number of vertices has an infinite length. The sum of a length and a weight is rounded

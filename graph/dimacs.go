@@ -36,7 +36,7 @@ func (r *reader) readDIMACS(ctx context.Context) (*File, error) {
 		return nil, err
 	}
 	s := &syntax{
-		first: 1, last: vertices, letter: 'a', matrix: 3, comments: "c", entries: entries,
+		first: 1, last: vertices, letter: 'a', matrix: 3, comments: "c", entries: entries, wholeWeights: r.integers,
 		outside: func(number string) error {
 			return fmt.Errorf("vertex %s is out of range, they are 1..%d", number, vertices)
 		},

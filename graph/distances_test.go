@@ -63,13 +63,13 @@ func TestReadDistancesErrors(t *testing.T) {
 	} {
 		path := writeTemp(t, "d.f32", make([]byte, size))
 		wantError(t, ReadDistances(path, make([]float32, 3)), path, want)
-		wantError(t, CheckDistancesFile(path, 3), path, want)
-		if err := CheckDistancesFile(path, -1); err != nil {
+		wantError(t, CheckDistancesFile[float32](path, 3), path, want)
+		if err := CheckDistancesFile[float32](path, -1); err != nil {
 			t.Error(err)
 		}
 	}
 	wantError(t, ReadDistances("testdata", make([]float32, 3)), "testdata", ": is not a regular file")
-	if err := ReadDistances("testdata/none", nil); !errors.Is(err, os.ErrNotExist) {
+	if err := ReadDistances[float32]("testdata/none", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -102,7 +102,7 @@ func TestCheckResultDirs(t *testing.T) {
 	} {
 		path := writeTemp(t, file, nil)
 		dir := filepath.Dir(path)
-		for _, err := range []error{CheckParentsDir(dir, 16, 64), CheckSSSPDir(dir, 16, 64)} {
+		for _, err := range []error{CheckParentsDir(dir, 16, 64), CheckSSSPDir[float32](dir, 16, 64)} {
 			if want != "" {
 				wantError(t, err, dir, want)
 			} else if err != nil {
@@ -114,13 +114,13 @@ func TestCheckResultDirs(t *testing.T) {
 		}
 	}
 	dir := SSSPDir(t.TempDir())
-	if err := CheckSSSPDir(dir, 16, 64); err != nil {
+	if err := CheckSSSPDir[float32](dir, 16, 64); err != nil {
 		t.Fatal(err)
 	}
 	wantFiles(t, dir)
 	if knowsSpace(dir) {
-		wantError(t, CheckSSSPDir(dir, 1<<50, 64), dir, fmt.Sprintf(": needs 768.0 PiB of disk space, %s has ", dir))
-		wantError(t, CheckSSSPDir(dir, 1<<59, math.MaxInt), dir, fmt.Sprintf(": needs 16.0 EiB of disk space, %s has ", dir))
+		wantError(t, CheckSSSPDir[float32](dir, 1<<50, 64), dir, fmt.Sprintf(": needs 768.0 PiB of disk space, %s has ", dir))
+		wantError(t, CheckSSSPDir[float32](dir, 1<<59, math.MaxInt), dir, fmt.Sprintf(": needs 16.0 EiB of disk space, %s has ", dir))
 	}
 }
 
@@ -131,7 +131,7 @@ func FuzzReadDistances(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte, vertices uint16) {
 		dst := make([]float32, vertices)
 		err := ReadDistances(writeTemp(t, "d.f32", content), dst)
-		if (err == nil) != (len(content) == int(vertices)*distanceSize) {
+		if (err == nil) != (len(content) == int(vertices)*4) {
 			t.Fatalf("%d bytes for %d vertices: %v", len(content), vertices, err)
 		}
 		if err != nil {

@@ -105,9 +105,9 @@ func (r *reader) galoisWeights(ctx context.Context, f *File, size, arcs uint64) 
 			if size == 8 {
 				n = binary.LittleEndian.Uint64(piece)
 			}
-			w := float32(n)
-			if float64(w) != float64(n) {
-				rounded++
+			w, err := r.wholeWeight(n, &rounded)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.path, err)
 			}
 			heaviest = max(heaviest, w)
 			weights = append(weights, w)

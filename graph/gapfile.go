@@ -39,12 +39,15 @@ func (r *reader) readGAP(ctx context.Context, weighted bool) (*File, error) {
 	tuples, heaviest := r.newBatch(), float32(0)
 	var rounded uint64
 	err := r.gapRows(ctx, vertices, arcs, weighted, func(u, v engine.Label, weight int32) error {
-		w := float32(weight)
-		if weight < 0 && r.weighted {
-			return fmt.Errorf("%s: weight %d of the edge from %d to %d is negative", r.path, weight, u, v)
-		}
-		if int64(w) != int64(weight) && r.weighted {
-			rounded++
+		var w float32
+		if r.weighted {
+			if weight < 0 {
+				return fmt.Errorf("%s: weight %d of the edge from %d to %d is negative", r.path, weight, u, v)
+			}
+			var err error
+			if w, err = r.wholeWeight(uint64(weight), &rounded); err != nil {
+				return fmt.Errorf("%s: %w", r.path, err)
+			}
 		}
 		heaviest = max(heaviest, w)
 		if !out.add(u, v, float32(weight)) && !f.Symmetrised {

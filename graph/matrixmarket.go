@@ -47,6 +47,8 @@ func (r *reader) readMatrix(ctx context.Context) (*File, error) {
 		matrix:   columns,
 		comments: "%",
 		entries:  entries,
+
+		wholeWeights: r.integers,
 		outside: func(number string) error {
 			if strings.Trim(number, "0") == "" {
 				return errors.New("index 0: rows and columns count from 1")

@@ -255,9 +255,12 @@ func (m *metisLists) add(v, neighbour, weight uint64) error {
 	case neighbour == v+1:
 		return fmt.Errorf("vertex %d is its own neighbour, which a METIS file cannot say", neighbour)
 	}
-	w := float32(weight)
-	if float64(w) != float64(weight) && m.reader.weighted {
-		m.rounded++
+	w := float32(weight) // compared at both ends
+	if m.reader.weighted {
+		var err error
+		if w, err = m.wholeWeight(weight, &m.rounded); err != nil {
+			return err
+		}
 	}
 	m.heaviest = max(m.heaviest, w)
 	e := engine.Edge{U: engine.Label(v), V: engine.Label(neighbour - 1)}

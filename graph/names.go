@@ -58,7 +58,7 @@ func (r *reader) readNamed(ctx context.Context) (*File, error) {
 	}); err != nil {
 		return nil, err
 	}
-	s := &syntax{comments: "#%", last: math.MaxUint64}
+	s := &syntax{comments: "#%", last: math.MaxUint64, wholeWeights: r.integers}
 	var found result
 	tuples := r.newBatch()
 	begin, _ := r.buf.Peek(maxLine)

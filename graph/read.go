@@ -38,6 +38,7 @@ const (
 // Options say what Read takes from a file.
 type Options struct {
 	Weighted bool // the weights of the edges
+	Integers bool // the weights are whole numbers, kept exactly (engine.IntegerWeight); others are an error
 	Renumber bool // the vertices of an edge list are names, numbered in the order of appearance
 }
 
@@ -50,8 +51,8 @@ type File struct {
 	// at both of its ends it holds every edge once. It is allocated by memory.Alloc.
 	Tuples []engine.Edge
 
-	// Weights holds the weight of each tuple, from 0 to engine.LargestWeight. It is
-	// allocated by memory.Alloc. It is nil if the weights were not asked for or
+	// Weights holds the weight of each tuple, from 0 to engine.LargestWeight, or with
+	// Integers engine.IntegerWeight. It is allocated by memory.Alloc. It is nil if the weights were not asked for or
 	// the file has none.
 	Weights []float32
 
@@ -102,10 +103,10 @@ func read(ctx context.Context, path string, options Options, limit memory.Limit)
 		return nil, err
 	}
 	defer s.Close()
-	r := &reader{source: s, weighted: options.Weighted, renumber: options.Renumber, tuples: tupleList{limit: limit}, cancel: cancel}
+	r := &reader{source: s, weighted: options.Weighted, integers: options.Integers, renumber: options.Renumber, tuples: tupleList{limit: limit}, cancel: cancel}
 	f, err := r.read(reading)
 	if err == nil {
-		if err = f.examine(ctx); err == nil {
+		if err = f.examine(ctx, options.Integers); err == nil {
 			if s.trailing() {
 				f.Warnings = append(f.Warnings, "other bytes follow the end of the gzip stream: they are ignored, as by gzip")
 			}
@@ -120,7 +121,7 @@ func read(ctx context.Context, path string, options Options, limit memory.Limit)
 }
 
 // examine sets what follows from the tuples.
-func (f *File) examine(ctx context.Context) (err error) {
+func (f *File) examine(ctx context.Context, integers bool) (err error) {
 	if f.BothWays, err = bothWays(ctx, f.Tuples); err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (f *File) examine(ctx context.Context) (err error) {
 		return err
 	}
 	var growing bool
-	if f.WholeWeights, growing, err = examineWeights(ctx, f.Weights); err == nil && growing {
+	if f.WholeWeights, growing, err = examineWeights(ctx, f.Weights, integers); err == nil && growing {
 		f.Warnings = append(f.Warnings, "the weights grow from line to line: they look like timestamps, which are no lengths")
 	}
 	return err
@@ -138,6 +139,7 @@ func (f *File) examine(ctx context.Context) (err error) {
 type reader struct {
 	*source
 	weighted bool      // the weights are asked for
+	integers bool      // Options.Integers
 	renumber bool      // the vertices are names
 	lines    int       // number of lines read
 	tuples   tupleList // tuples read

@@ -32,7 +32,7 @@ const resultBatch = 1 << 16
 
 // resultName matches the names of parents and distances files,
 // <index>-<root>.<extension>.
-var resultName = regexp.MustCompile(`^[0-9]+-[0-9]+\.(i64|f32)$`)
+var resultName = regexp.MustCompile(`^[0-9]+-[0-9]+\.(i64|f32|u64)$`)
 
 // IsParentsName reports whether name, without a directory, is the name of a
 // parents file.
@@ -47,10 +47,10 @@ func resultsNamed(name string) string {
 	switch {
 	case !resultName.MatchString(name):
 		return ""
-	case filepath.Ext(name) == ".f32":
-		return "distances"
+	case filepath.Ext(name) == ".i64":
+		return "parents"
 	}
-	return "parents"
+	return "distances"
 }
 
 // SSSPDir returns the directory for the results of SSSP in the directory for those

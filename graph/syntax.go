@@ -32,6 +32,8 @@ type syntax struct {
 
 	letter byte // begins each line with an edge of a DIMACS file, else 0
 
+	wholeWeights bool // Options.Integers
+
 	// outside returns the error of a number outside first..last.
 	outside func(number string) error
 }

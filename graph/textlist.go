@@ -27,6 +27,8 @@ func (r *reader) readList(ctx context.Context) (*File, error) {
 		last:     uint64(maxVertex),
 		comments: "#%",
 		entries:  math.MaxUint64,
+
+		wholeWeights: r.integers,
 		outside: func(number string) error {
 			return fmt.Errorf("vertex number %s is too large, the largest is %d: -renumber numbers the vertices anew", number, maxVertex)
 		},

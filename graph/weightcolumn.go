@@ -25,6 +25,9 @@ func (s *syntax) addWeight(dst *float32, line []byte, r *result) error {
 	} else if !weighted {
 		return nil
 	}
+	if s.wholeWeights {
+		return s.addInteger(dst, column)
+	}
 	var err error
 	*dst, err = parseWeight(column)
 	r.heaviest = max(r.heaviest, *dst)
@@ -36,10 +39,52 @@ func (s *syntax) addWeight(dst *float32, line []byte, r *result) error {
 	return err
 }
 
+// addInteger stores a weight that is a whole number, in dst.
+func (s *syntax) addInteger(dst *float32, column []byte) (err error) {
+	if !digits(column) {
+		if _, err := parseWeight(column); err != nil {
+			return err
+		}
+		return fmt.Errorf("weight %.40s is not a whole number", column)
+	}
+	n, err := strconv.ParseUint(string(column), 10, 64)
+	if err == nil {
+		*dst, err = integerWeight(n)
+	} else {
+		err = tooLargeInteger(string(column))
+	}
+	return err
+}
+
+// integerWeight returns the element of the weights for a whole number.
+func integerWeight(n uint64) (float32, error) {
+	if n > engine.LargestInteger {
+		return 0, tooLargeInteger(strconv.FormatUint(n, 10))
+	}
+	return engine.IntegerWeight(uint32(n)), nil
+}
+
+func tooLargeInteger(number string) error {
+	return fmt.Errorf("weight %.40s is too large, whole numbers are at most %d: divide all weights by one number", number, engine.LargestInteger)
+}
+
+// wholeWeight returns the weight of a tuple for a whole number of a binary file or a METIS file, and
+// counts those that float32 cannot hold.
+func (r *reader) wholeWeight(n uint64, rounded *uint64) (float32, error) {
+	if r.integers {
+		return integerWeight(n)
+	}
+	w := float32(n)
+	if float64(w) != float64(n) {
+		*rounded++
+	}
+	return w, nil
+}
+
 // checkHeaviest returns an error if a path of a graph with the given number of vertices
 // could have an infinite length.
 func (r *reader) checkHeaviest(heaviest float32, vertices uint64) error {
-	if largest := engine.LargestWeight(vertices); heaviest > largest {
+	if largest := engine.LargestWeight(vertices); !r.integers && heaviest > largest {
 		return fmt.Errorf("%s: weight %g is too large for %d vertices, whose paths could be longer than float32 can hold: scale all weights down so that the largest is at most %g",
 			r.path, heaviest, vertices, largest)
 	}
@@ -54,20 +99,24 @@ func roundedWeights(n uint64) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d weights are whole numbers above %d that float32 cannot hold: they were rounded to the nearest one that it can", n, exactWhole)}
+	return []string{fmt.Sprintf("%d weights are whole numbers above %d that float32 cannot hold: they were rounded to the nearest one that it can; -weights=integer keeps them", n, exactWhole)}
 }
 
 // examineWeights reports whether all weights are whole numbers, and whether these are above
 // exactWhole and grow from one to the next, as timestamps do. Both are false without weights.
-func examineWeights(ctx context.Context, weights []float32) (whole, growing bool, err error) {
+// With integers they are whole numbers already.
+func examineWeights(ctx context.Context, weights []float32, integers bool) (whole, growing bool, err error) {
 	whole, growing = len(weights) > 0, true
-	last := float32(0)
+	last, large := float32(0), float32(exactWhole)
+	if integers {
+		large = engine.IntegerWeight(exactWhole)
+	}
 	for part := range slices.Chunk(weights, block) {
 		if ctx.Err() != nil {
 			return false, false, context.Cause(ctx)
 		}
 		for _, w := range part {
-			whole = whole && w == float32(math.Trunc(float64(w)))
+			whole = whole && (integers || w == float32(math.Trunc(float64(w))))
 			growing = growing && w >= last
 			last = w
 		}
@@ -75,7 +124,7 @@ func examineWeights(ctx context.Context, weights []float32) (whole, growing bool
 			break
 		}
 	}
-	return whole, whole && growing && last > exactWhole && weights[0] < last, nil
+	return whole, whole && growing && last > large && weights[0] < last, nil
 }
 
 // unevenWeights returns the error of a line that holds a weight or not, unlike the

@@ -139,6 +139,7 @@ func TestThreadsOfRanksOnOneHost(t *testing.T) {
 func TestFlagsForRanks(t *testing.T) {
 	for args, want := range map[string]string{
 		"-energy": "flag -energy does not run over several ranks", "-scale=6,7": "a run of several scales does not", "-strategy=push": "strategy push does not",
+		"-graph=x -kernel=sssp -weights=integer": "flag -weights=integer does not",
 	} {
 		args := append(strings.Fields(args), "-version")
 		programtest.Refused(t, finish(t, prepare(t.TempDir(), []string{"GRAPH500_RANKS=2"}, args...)), 2, want)

@@ -89,7 +89,7 @@ type Input struct {
 	EdgeFactor float64 `json:"edgefactor"` // M/N, exact; the official block rounds it
 	Seed1      uint64  `json:"seed1"`      // seed of the generator
 	Seed2      uint64  `json:"seed2"`      // seed of the search keys
-	Weights    string  `json:"weights"`    // of SSSP on a loaded graph: file, unit or drawn (-weights); else empty
+	Weights    string  `json:"weights"`    // of SSSP on a loaded graph: file, integer, unit or drawn (-weights); else empty
 
 	// of a graph that is not the generator's: 16 hexadecimal digits that identify its edges,
 	// in any order, with the weights that were read with them

@@ -86,7 +86,7 @@ func BenchmarkSSSP(b *testing.B) {
 		}
 		copy(parents, s.Parents)
 		copy(distances, s.Distances)
-		searches[i] = Search{s.Root, parents, distances}
+		searches[i] = Search{Root: s.Root, Parents: parents, Distances: distances}
 		b.Cleanup(func() { _, _ = memory.Free(parents), memory.Free(distances) })
 	}
 	for _, workers := range []int{1, 2} {

@@ -23,6 +23,8 @@
 //   - The tree is the component of the root: by rules Path and Tight nothing else is in
 //     it, and by rule Relaxed no tuple leads out of it.
 //
+// With Config.Integers distances are sums of whole numbers, exact, and the same rules hold.
+//
 // Rule Path uses the parents only. The distances cannot replace it: where a weight is
 // 0, or less than half of the last place of a distance, d + w == d, and vertices can
 // be parents of each other in a cycle. In the same way, a component without the root
@@ -67,11 +69,12 @@ const never = 1<<63 - 1
 // Config says what a Checker is for. The tuples and the results of searches can be distributed over
 // ranks, in which case all ranks make the same calls and get the same facts and errors.
 type Config struct {
-	Kernel engine.Kernel
-	World  *cluster.World
-	Ranges partition.Ranges // the vertices whose results each rank has
-	First  uint64           // index of the first of this rank's tuples in the list
-	Batch  int              // searches to check with one pass over the tuples, in one process; MinBatch if it is less
+	Kernel   engine.Kernel
+	World    *cluster.World
+	Ranges   partition.Ranges // the vertices whose results each rank has
+	First    uint64           // index of the first of this rank's tuples in the list
+	Batch    int              // searches to check with one pass over the tuples, in one process; MinBatch if it is less
+	Integers bool             // weights and distances of SSSP are those of engine.Job.Integers, in one process; each search is checked alone
 }
 
 // Alone returns the configuration of a checker that has all tuples and results.
@@ -88,7 +91,12 @@ func Most(k engine.Kernel) int {
 }
 
 // together returns the number of searches that are checked with one pass over the tuples.
-func (c Config) together() int { return max(MinBatch, min(c.Batch, Most(c.Kernel))) }
+func (c Config) together() int {
+	if c.Integers {
+		return 1
+	}
+	return max(MinBatch, min(c.Batch, Most(c.Kernel)))
+}
 
 // Bytes returns the memory that New allocates, in bytes. For SSSP in one process, it is one row per
 // vertex.
@@ -146,7 +154,7 @@ func New(team *parallel.Team, of Config) (*Checker, error) {
 		together: of.together(),
 		words:    words,
 		batch:    newBatch(team, kernel, n, words, paths),
-		single:   newSingle(team, kernel, words[:marks], view[uint32](words[marks:], n), view[uint8](words[depths:], n)),
+		single:   newSingle(team, of, words[:marks], view[uint32](words[marks:], n), view[uint8](words[depths:], n)),
 		counter:  newCounter(team, view[uint8](words, n)),
 	}, nil
 }
@@ -171,6 +179,7 @@ type Search struct {
 	Root      engine.Vertex
 	Parents   []engine.Label // N entries
 	Distances []float32      // of SSSP, N entries; nil for BFS
+	Lengths   []uint64       // with Config.Integers, instead of Distances
 }
 
 // Check checks that the parents of each search are a tree of the whole component of
@@ -193,7 +202,7 @@ func (c *Checker) Check(ctx context.Context, tuples engine.Tuples, searches []Se
 		group := searches[:min(c.together, len(searches))]
 		searches = searches[len(group):]
 		confirmed := make([]engine.Tree, len(group))
-		if c.batch.isFaster(len(group)) {
+		if len(group) > 1 && c.batch.isFaster(len(group)) {
 			if confirmed, err = c.batch.check(ctx, tuples, group); err != nil {
 				return trees, err
 			}

@@ -14,7 +14,7 @@ func (c *ranks) checkDistances(ctx context.Context) (largest float32, err error)
 	s, wrong, farthest := &c.search, int64(never), uint32(0)
 	for i, distance := range s.Distances {
 		v := c.first + engine.Label(i)
-		if !validDistance(s.Parents[i] != engine.None, engine.Vertex(v) == s.Root, math.Float32bits(distance)) {
+		if !validDistance(s.Parents[i] != engine.None, engine.Vertex(v) == s.Root, uint64(math.Float32bits(distance)), unreached, infinite) {
 			wrong = int64(v)
 			break
 		}
@@ -80,7 +80,7 @@ func (c *ranks) examineDistances(w *rankWorker, tuples engine.Tuples, index int6
 
 // tightError returns the error of rule Tight for v with the given parent.
 func (c *ranks) tightError(ctx context.Context, tuples engine.Tuples, v, parent engine.Label) error {
-	own, err := leastWeight(ctx, c.team, tuples, v, parent)
+	own, err := leastWeight[float32](ctx, c.team, tuples, tuples.Weights, v, parent)
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func TestRanksDeepTree(t *testing.T) {
 		tuples = append(tuples, engine.Edge{U: engine.Label(v), V: engine.Label(v + 1)})
 		parents[v+1] = engine.Label(v)
 	}
-	for _, got := range checkWithRanks(t, 2, 1, vertices, engine.Tuples{Edges: tuples}, Search{0, parents, nil}, false) {
+	for _, got := range checkWithRanks(t, 2, 1, vertices, engine.Tuples{Edges: tuples}, Search{Parents: parents}, false) {
 		if !strings.Contains(got, "deeper than the 4094 levels") {
 			t.Error(got)
 		}

@@ -36,8 +36,8 @@ var rules = [...]struct{ name, sentence string }{
 	Level: {"level", "the ends of an input tuple are in the tree and at most one level apart, or both outside it"},
 
 	Distance: {"distance", "the root has distance 0, the other vertices in the tree have finite distances of 0 or more, and those outside it have -1"},
-	Tight:    {"tight", "every vertex in the tree but the root is joined to its parent by an input tuple whose weight, added to the parent's distance in float32, gives exactly its own"},
-	Relaxed:  {"relaxed", "the ends of an input tuple are in the tree and neither distance is larger than the other plus the weight in float32, or both outside it"},
+	Tight:    {"tight", "every vertex in the tree but the root is joined to its parent by an input tuple whose weight, added to the parent's distance in float32 or in whole numbers, gives exactly its own"},
+	Relaxed:  {"relaxed", "the ends of an input tuple are in the tree and neither distance is larger than the other plus the weight, in float32 or in whole numbers, or both outside it"},
 }
 
 // String returns the short name of the rule.
@@ -147,8 +147,17 @@ func placeOf(index int64, ends engine.Edge) string {
 	return fmt.Sprintf("tuple %d joins vertices %d and %d", index, ends.U, ends.V)
 }
 
+// A Length is the type of distances: float32, or uint64 with engine.Job.Integers.
+type Length interface{ float32 | uint64 }
+
+// unreachedOf returns the distance of an unvisited vertex, engine.Unreached or engine.UnreachedLength.
+func unreachedOf[L Length]() L {
+	var zero L
+	return zero - 1
+}
+
 // DistanceError is the error of rule Distance: v has the given parent and distance.
-func DistanceError(root, v engine.Vertex, parent engine.Label, distance float32) *Error {
+func DistanceError[L Length](root, v engine.Vertex, parent engine.Label, distance L) *Error {
 	switch {
 	case v == root:
 		return vertexError(Distance, root, int64(v), "the root %d has distance %v", v, distance)
@@ -160,10 +169,10 @@ func DistanceError(root, v engine.Vertex, parent engine.Label, distance float32)
 
 // TightError is the error of rule Tight: no tuple that joins v to the given parent
 // has a weight that fits their distances. least is the least weight of such a tuple,
-// engine.Unreached if there is none.
-func TightError(root, v engine.Vertex, parent engine.Label, distance, ofParent, least float32) *Error {
+// that of an unvisited vertex if there is none.
+func TightError[L Length](root, v engine.Vertex, parent engine.Label, distance, ofParent, least L) *Error {
 	const place = "vertex %d at distance %v has parent %d at distance %v, but "
-	if least == engine.Unreached {
+	if least == unreachedOf[L]() {
 		return vertexError(Tight, root, int64(v), place+"no input tuple joins them", v, distance, parent, ofParent)
 	}
 	return vertexError(Tight, root, int64(v), place+"no weight between them fits: the least is %v and leads to %v",
@@ -172,13 +181,13 @@ func TightError(root, v engine.Vertex, parent engine.Label, distance, ofParent, 
 
 // RelaxedError is the error of rule Relaxed: the tuple with the given index, ends
 // and weight. distances holds the distances of U and V.
-func RelaxedError(root engine.Vertex, index int64, ends engine.Edge, weight float32, distances [2]float32) *Error {
+func RelaxedError[L Length](root engine.Vertex, index int64, ends engine.Edge, weight L, distances [2]L) *Error {
 	e := &Error{Rule: Relaxed, Root: root, Vertex: -1, Tuple: index, Ends: ends}
 	place := placeOf(index, ends)
 	switch a, b := distances[0], distances[1]; {
-	case a == engine.Unreached:
+	case a == unreachedOf[L]():
 		e.detail = fmt.Sprintf("%s, but %d is outside the tree and %d at distance %v", place, ends.U, ends.V, b)
-	case b == engine.Unreached:
+	case b == unreachedOf[L]():
 		e.detail = fmt.Sprintf("%s, but %d is at distance %v and %d outside the tree", place, ends.U, a, ends.V)
 	default:
 		e.detail = fmt.Sprintf("%s at distances %v and %v with weight %v, which shortens the larger one to %v", place, a, b, weight, min(a, b)+weight)

@@ -12,8 +12,9 @@ import (
 
 // single checks one search of any depth and finds the first rule that it breaks.
 type single struct {
-	team   *parallel.Team
-	kernel engine.Kernel
+	team     *parallel.Team
+	kernel   engine.Kernel
+	integers bool // Config.Integers
 
 	// marks has a bit for each vertex of the tree but the root for which no tuple has
 	// been found yet that joins it to its parent, for SSSP as rule Tight demands.
@@ -43,7 +44,7 @@ type singleWorker struct {
 type singleCounts struct {
 	visited, edges, loops int64
 	deepest               uint32 // largest depth+1
-	farthest              uint32 // bits of the largest distance
+	farthest              uint64 // the largest distance: its bits, or with lengths itself
 }
 
 // singleFirst holds the smallest vertices and tuple indices that break a rule.
@@ -55,8 +56,8 @@ type singleFirst struct {
 	weight                int64 // tuple with an invalid weight
 }
 
-func newSingle(team *parallel.Team, kernel engine.Kernel, marks []uint64, depth []uint32, narrow []uint8) single {
-	return single{team: team, kernel: kernel, marks: marks, depth: depth, narrow: narrow, workers: make([]singleWorker, team.Size())}
+func newSingle(team *parallel.Team, of Config, marks []uint64, depth []uint32, narrow []uint8) single {
+	return single{team: team, kernel: of.Kernel, integers: of.Integers, marks: marks, depth: depth, narrow: narrow, workers: make([]singleWorker, team.Size())}
 }
 
 // noneBroken returns the state before any place has been found.
@@ -94,7 +95,7 @@ func (c *single) sum() (counts singleCounts, first singleFirst) {
 
 // check returns the facts of the tree, or an *Error with its first broken rule.
 func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (engine.Tree, error) {
-	if err := s.checkRoot(c.kernel, len(c.depth)); err != nil {
+	if err := s.checkRoot(c.kernel, len(c.depth), c.integers); err != nil {
 		return engine.Tree{}, err
 	}
 	c.reset()
@@ -109,22 +110,26 @@ func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (eng
 		return engine.Tree{}, err
 	}
 	counts, _ := c.sum()
-	return engine.Tree{
-		Visited:     counts.visited,
-		Edges:       counts.edges,
-		SelfLoops:   counts.loops,
-		Depth:       int64(counts.deepest) - 1,
-		MaxDistance: math.Float32frombits(counts.farthest),
-	}, nil
+	tree := engine.Tree{Visited: counts.visited, Edges: counts.edges, SelfLoops: counts.loops, Depth: int64(counts.deepest) - 1}
+	if c.integers {
+		tree.MaxLength, tree.MaxDistance = counts.farthest, float32(counts.farthest)
+	} else {
+		tree.MaxDistance = math.Float32frombits(uint32(counts.farthest))
+	}
+	return tree, nil
 }
 
 // checkRoot checks the rules Size and Root in a graph of n vertices.
-func (s Search) checkRoot(kernel engine.Kernel, n int) error {
+func (s Search) checkRoot(kernel engine.Kernel, n int, integers bool) error {
+	distances := len(s.Distances)
+	if integers {
+		distances = len(s.Lengths)
+	}
 	switch {
 	case len(s.Parents) != n:
 		return SizeError(s.Root, "parents", len(s.Parents), n)
-	case kernel == engine.SSSP && len(s.Distances) != n:
-		return SizeError(s.Root, "distances", len(s.Distances), n)
+	case kernel == engine.SSSP && distances != n:
+		return SizeError(s.Root, "distances", distances, n)
 	case uint64(s.Root) >= uint64(n):
 		return RootError(s.Root, engine.None, n)
 	case engine.Vertex(s.Parents[s.Root]) != s.Root:

@@ -3,21 +3,55 @@ package validate
 import (
 	"context"
 	"math"
+	"unsafe"
 
 	"graph500/engine"
 	"graph500/parallel"
 )
 
+// paths are the distances that a search claims, and the weights of the tuples, in the types of a run.
+type paths[L Length, W float32 | uint32] struct {
+	distances []L
+	weights   []W
+	heaviest  W // valid weights are 0 to this one
+
+	// order returns the place of a distance in their order. It is none for an unvisited vertex,
+	// and below limit for others.
+	order       func(L) uint64
+	none, limit uint64
+}
+
 // checkDistances checks the rules of SSSP, after checkPaths.
 func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Search) error {
-	if err := c.findNoDistance(ctx, s); err != nil {
+	if c.integers {
+		return checkLengths(ctx, c, tuples, s, paths[uint64, uint32]{
+			s.Lengths, integersOf(tuples.Weights), engine.LargestInteger,
+			func(d uint64) uint64 { return d }, engine.UnreachedLength, 1 << 63,
+		})
+	}
+	// As an unsigned number, the bits of a negative number, -0 included, or of NaN or +Inf are at
+	// least those of +Inf.
+	return checkLengths(ctx, c, tuples, s, paths[float32, float32]{
+		s.Distances, tuples.Weights, math.MaxFloat32,
+		func(d float32) uint64 { return uint64(math.Float32bits(d)) }, unreached, infinite,
+	})
+}
+
+// integersOf returns the whole numbers that are the weights of tuples, in the same memory.
+func integersOf(weights []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(weights))), len(weights))
+}
+
+// checkLengths is checkDistances for distances of either type.
+func checkLengths[L Length, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
+	if err := findNoDistance(ctx, c, s, p); err != nil {
 		return err
 	}
 	if _, first := c.sum(); first.distance != never {
 		v := engine.Vertex(first.distance)
-		return DistanceError(s.Root, v, s.Parents[v], s.Distances[v])
+		return DistanceError(s.Root, v, s.Parents[v], p.distances[v])
 	}
-	if err := c.relaxTuples(ctx, tuples, s); err != nil {
+	if err := relaxTuples(ctx, c, tuples, s, p); err != nil {
 		return err
 	}
 	if err := c.findUnjoined(ctx); err != nil {
@@ -30,61 +64,60 @@ func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Sea
 		return WeightError(first.weight, tuples.Weights[first.weight])
 	case first.apart != never:
 		v := engine.Label(first.apart)
-		p := s.Parents[v]
-		least, err := leastWeight(ctx, c.team, tuples, v, p)
+		parent := s.Parents[v]
+		least, err := leastWeight[L](ctx, c.team, tuples, p.weights, v, parent)
 		if err != nil {
 			return err
 		}
-		return TightError(s.Root, engine.Vertex(v), p, s.Distances[v], s.Distances[p], least)
+		return TightError(s.Root, engine.Vertex(v), parent, p.distances[v], p.distances[parent], least)
 	case first.tuple != never:
 		ends := tuples.At(int(first.tuple))
-		distances := [2]float32{s.Distances[ends.U], s.Distances[ends.V]}
-		return RelaxedError(s.Root, first.tuple, ends, tuples.Weights[first.tuple], distances)
+		distances := [2]L{p.distances[ends.U], p.distances[ends.V]}
+		return RelaxedError(s.Root, first.tuple, ends, L(p.weights[first.tuple]), distances)
 	}
 	return nil
 }
 
 // findNoDistance finds the smallest vertex that breaks rule Distance, and the largest
 // distance.
-func (c *single) findNoDistance(ctx context.Context, s Search) error {
+func findNoDistance[L Length, W float32 | uint32](ctx context.Context, c *single, s Search, p paths[L, W]) error {
 	return c.team.For(ctx, len(s.Parents), vertexGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		for v := lo; v < hi; v++ {
-			d := math.Float32bits(s.Distances[v])
-			if !validDistance(s.Parents[v] != engine.None, engine.Vertex(v) == s.Root, d) {
+			d, inTree := p.order(p.distances[v]), s.Parents[v] != engine.None
+			if !validDistance(inTree, engine.Vertex(v) == s.Root, d, p.none, p.limit) {
 				w.first.distance = min(w.first.distance, int64(v))
 				return
 			}
-			if s.Parents[v] != engine.None {
+			if inTree {
 				w.counts.farthest = max(w.counts.farthest, d)
 			}
 		}
 	})
 }
 
-// validDistance reports whether a distance with the given bits obeys the rule Distance. As
-// an unsigned number, the bits of a negative number, -0 included, or of NaN or +Inf are at
-// least those of +Inf.
-func validDistance(inTree, isRoot bool, distance uint32) bool {
+// validDistance reports whether a distance obeys the rule Distance. It is given by its place in the
+// order of distances: none stands for an unvisited vertex, and others are below limit.
+func validDistance(inTree, isRoot bool, distance, none, limit uint64) bool {
 	switch {
 	case !inTree:
-		return distance == unreached
+		return distance == none
 	case isRoot:
 		return distance == 0
 	}
-	return distance < infinite
+	return distance < limit
 }
 
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
 // counts. The distances must satisfy rule Distance.
-func (c *single) relaxTuples(ctx context.Context, tuples engine.Tuples, s Search) error {
+func relaxTuples[L Length, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
 	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		edges, first := tuples.View(lo, hi, &w.edges)
 		for lo < hi {
 			end := min(lo+block, hi)
-			part := engine.Tuples{Edges: edges[lo-first : end-first], Weights: tuples.Weights[lo:end]}
-			passed, found := relax(s.Distances, part, &w.tight)
+			part := edges[lo-first : end-first]
+			passed, found := p.relax(part, p.weights[lo:end], &w.tight)
 			w.counts.edges += int64(passed)
 			for _, e := range w.tight[:found] {
 				if s.Parents[e.V] == e.U {
@@ -92,8 +125,8 @@ func (c *single) relaxTuples(ctx context.Context, tuples engine.Tuples, s Search
 				}
 			}
 			lo += passed
-			if passed < len(part.Edges) {
-				classifyWeighted(w, s.Distances, lo, part.Edges[passed], part.Weights[passed])
+			if passed < len(part) {
+				p.classify(w, lo, part[passed])
 				lo++
 			}
 		}
@@ -104,17 +137,18 @@ func (c *single) relaxTuples(ctx context.Context, tuples engine.Tuples, s Search
 // leads out of the tree, lies outside it or shortens a distance. It returns the number
 // of tuples before it, and stores the ends of those that fit in tight, the possible
 // parent as U and the child as V; found is their number.
-func relax(distances []float32, tuples engine.Tuples, tight *[2 * block]engine.Edge) (passed, found int) {
+func (p *paths[L, W]) relax(edges []engine.Edge, weights []W, tight *[2 * block]engine.Edge) (passed, found int) {
 	const mask = 2*block - 1
-	weights := tuples.Weights[:len(tuples.Edges)]
-	for i, e := range tuples.Edges {
+	distances, heaviest, none := p.distances, p.heaviest, unreachedOf[L]()
+	weights = weights[:len(edges)]
+	for i, e := range edges {
 		w := weights[i]
-		if uint64(e.U) >= uint64(len(distances)) || uint64(e.V) >= uint64(len(distances)) || !isWeight(w) {
+		if uint64(e.U) >= uint64(len(distances)) || uint64(e.V) >= uint64(len(distances)) || !(w >= 0 && w <= heaviest) {
 			return i, found
 		}
 		a, b := distances[e.U], distances[e.V]
-		viaU, viaV := float32(a+w), float32(b+w)
-		if e.U == e.V || a < 0 || b < 0 || viaU < b || viaV < a {
+		viaU, viaV := L(a+L(w)), L(b+L(w))
+		if e.U == e.V || a == none || b == none || viaU < b || viaV < a {
 			return i, found
 		}
 		tight[found&mask] = e
@@ -126,21 +160,21 @@ func relax(distances []float32, tuples engine.Tuples, tight *[2 * block]engine.E
 			found++
 		}
 	}
-	return len(tuples.Edges), found
+	return len(edges), found
 }
 
 // isWeight reports whether w is a finite number of 0 or more.
 func isWeight(w float32) bool { return w >= 0 && w <= math.MaxFloat32 }
 
-// classifyWeighted handles the tuple with the given index, at which relax stopped.
-func classifyWeighted(w *singleWorker, distances []float32, index int, e engine.Edge, weight float32) {
-	first := &w.first
-	switch {
+// classify handles the tuple with the given index, at which relax stopped.
+func (p *paths[L, W]) classify(w *singleWorker, index int, e engine.Edge) {
+	first, distances, none := &w.first, p.distances, unreachedOf[L]()
+	switch weight := p.weights[index]; {
 	case uint64(e.U) >= uint64(len(distances)) || uint64(e.V) >= uint64(len(distances)):
 		first.outside = min(first.outside, int64(index))
-	case !isWeight(weight):
+	case !(weight >= 0 && weight <= p.heaviest):
 		first.weight = min(first.weight, int64(index))
-	case distances[e.U] < 0 && distances[e.V] < 0: // another component
+	case distances[e.U] == none && distances[e.V] == none: // another component
 	case e.U == e.V:
 		w.counts.loops++
 	default:
@@ -148,32 +182,32 @@ func classifyWeighted(w *singleWorker, distances []float32, index int, e engine.
 	}
 }
 
-// leastWeight returns the least weight of the tuples that join u and v, or
-// engine.Unreached if there is none.
-func leastWeight(ctx context.Context, team *parallel.Team, tuples engine.Tuples, u, v engine.Label) (float32, error) {
-	found := make([]float32, team.Size())
+// leastWeight returns the least weight of the tuples that join u and v, or that of an unvisited
+// vertex if there is none.
+func leastWeight[L Length, W float32 | uint32](ctx context.Context, team *parallel.Team, tuples engine.Tuples, weights []W, u, v engine.Label) (L, error) {
+	least := unreachedOf[L]()
+	found := make([]L, team.Size())
 	for i := range found {
-		found[i] = engine.Unreached
+		found[i] = least
 	}
 	err := team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		var buffer []engine.Edge
 		edges, first := tuples.View(lo, hi, &buffer)
 		for i, e := range edges[lo-first : hi-first] {
 			if (e == engine.Edge{U: u, V: v} || e == engine.Edge{U: v, V: u}) {
-				found[number] = lighter(found[number], tuples.Weights[lo+i])
+				found[number] = lighter(found[number], L(weights[lo+i]))
 			}
 		}
 	})
-	least := engine.Unreached
 	for _, w := range found {
 		least = lighter(least, w)
 	}
 	return least, err
 }
 
-// lighter returns the smaller weight. engine.Unreached stands for none.
-func lighter(a, b float32) float32 {
-	if a < 0 || b >= 0 && b < a {
+// lighter returns the smaller weight. The distance of an unvisited vertex stands for none.
+func lighter[L Length](a, b L) L {
+	if none := unreachedOf[L](); a == none || b != none && b < a {
 		return b
 	}
 	return a

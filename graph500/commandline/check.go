@@ -66,6 +66,9 @@ func (o *Options) CheckFlags(p *Parser) error {
 	if given("weights") && (o.Graph == "" && o.ReadEdges == "" || !o.Weighted()) {
 		return Usagef("flag -weights: it is for sssp on a graph of -graph or -read-edges")
 	}
+	if err := o.checkIntegers(); err != nil {
+		return err
+	}
 	if err := o.checkSweep(p); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"graph500/engine"
+	"graph500/graph"
 	"graph500/kronecker"
 )
 
@@ -45,7 +46,7 @@ type InputFlags struct {
 	Graph      string `long:"graph" value-name:"FILE" description:"search the graph of this file instead" detail:"an edge list (also of SNAP, KONECT, LDBC), Matrix Market, DIMACS, METIS, GAP (.sg, .wsg) or Galois (.gr), plain, compressed (gzip, zstd, bzip2) or in an archive (tar, zip); taken as undirected"`
 	Renumber   bool   `long:"renumber" seldom:"yes" description:"the vertices of the edge list of -graph are words or numbers with gaps: number them by appearance; names.txt beside the results holds their names"`
 	ReadEdges  string `long:"read-edges" seldom:"yes" value-name:"FILE" description:"read the tuples from a packed edge file of this scale and edgefactor (compressed too) instead of generating them; for sssp also the weights, from FILE.weights beside it (FILE.weights.zst beside FILE.zst)"`
-	Weights    string `long:"weights" seldom:"yes" default:"auto" value-name:"NAME" description:"weights for sssp on a loaded graph: file (of the file, which must have some), unit (1 each), drawn (as generated), ignore (as if the file had none: drawn) or auto: of the file, or drawn if that of -graph has none"`
+	Weights    string `long:"weights" seldom:"yes" default:"auto" value-name:"NAME" description:"weights for sssp on a loaded graph: file (of the file, which must have some), integer (the same, whole numbers; distances of 64 bits, exact; on the cores of one process), unit (1 each), drawn (as generated), ignore (as if the file had none: drawn) or auto: of the file, or drawn if that of -graph has none"`
 }
 
 // SearchFlags choose kernels, engine, strategies and searches.
@@ -66,7 +67,7 @@ type SearchFlags struct {
 	Root           []int64  `long:"root" base:"10" value-name:"VERTEX" description:"search from this vertex instead of sampled ones; repeatable" detail:"0..N-1 for N vertices"`
 	SkipValidation bool     `long:"skip-validation" description:"do not validate the searches" detail:"also: SKIP_VALIDATION set in the environment"`
 	CheckParents   string   `long:"check-parents" seldom:"yes" value-name:"FILE" description:"validate this parents file of a search from the vertex of -root, and stop"`
-	CheckDistances string   `long:"check-distances" seldom:"yes" value-name:"FILE" description:"distances for -check-parents=X.i64 with -kernel=sssp; default: X.f32"`
+	CheckDistances string   `long:"check-distances" seldom:"yes" value-name:"FILE" description:"distances for -check-parents=X.i64 with -kernel=sssp; default: X.f32, or X.u64"`
 	CheckEngine    bool     `long:"check-engine" seldom:"yes" description:"compare every search of the GPU engine with one of the CPU engine: depth of every vertex (bfs), bits of every distance (sssp)"`
 	Energy         bool     `long:"energy" description:"measure the energy of GPU and processors" detail:"of the GPU (NVML) and of the processor packages (powercap) for each phase and for the searches of each kernel; warns of what cannot be measured"`
 	RepeatFor      duration `long:"repeat-for" seldom:"yes" value-name:"DURATION" description:"repeat the searches of each kernel after the timed ones for this long, such as 30s or 5m, for meters of energy; prints when that begins and ends"`
@@ -77,7 +78,7 @@ type SearchFlags struct {
 // FileFlags name the files to write.
 type FileFlags struct {
 	WriteEdges   string `long:"write-edges" seldom:"yes" value-name:"FILE" description:"write the tuples to a packed edge file (.zst: compressed, by one process only), and the weights for sssp to a file beside it; -read-edges takes those of generated graphs"`
-	WriteParents string `long:"write-parents" seldom:"yes" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64, for sssp DIR/sssp/<index>-<root>.i64 and the distances in .f32; there must not be such files"`
+	WriteParents string `long:"write-parents" seldom:"yes" value-name:"DIR" description:"write one parents file for each search, DIR/<index>-<root>.i64, for sssp DIR/sssp/<index>-<root>.i64 and the distances in .f32 or, with -weights=integer, .u64; there must not be such files"`
 	Out          string `long:"out" value-name:"DIR" description:"write the report in every format into this directory"`
 }
 
@@ -176,7 +177,11 @@ func (o *Options) StrategyOf(k engine.Kernel) string {
 
 // DistancesToCheck returns the name of the file of -check-distances or its default.
 func (o *Options) DistancesToCheck() string {
-	return cmp.Or(o.CheckDistances, strings.TrimSuffix(o.CheckParents, ".i64")+".f32")
+	extension := graph.FloatDistances
+	if o.Integers() {
+		extension = graph.IntegerDistances
+	}
+	return cmp.Or(o.CheckDistances, strings.TrimSuffix(o.CheckParents, ".i64")+extension)
 }
 
 // DeltaOf returns the width of the strategy's buckets, or 0 if it does not use -delta.

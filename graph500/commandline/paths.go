@@ -91,7 +91,11 @@ func (o *Options) checkFilesToCheck() error {
 	if !o.HasKernel(engine.SSSP) {
 		return nil
 	}
-	if err := graph.CheckDistancesFile(o.DistancesToCheck(), vertices); err != nil {
+	check := graph.CheckDistancesFile[float32]
+	if o.Integers() {
+		check = graph.CheckDistancesFile[uint64]
+	}
+	if err := check(o.DistancesToCheck(), vertices); err != nil {
 		return fmt.Errorf("flag -check-distances: %w", err)
 	}
 	return nil
@@ -106,7 +110,10 @@ func (o *Options) CheckParentsDirs(vertices uint64, searches int) error {
 	for _, k := range o.Kernels() {
 		check, dir := graph.CheckParentsDir, o.WriteParents
 		if k == engine.SSSP {
-			check, dir = graph.CheckSSSPDir, graph.SSSPDir(dir)
+			check, dir = graph.CheckSSSPDir[float32], graph.SSSPDir(dir)
+			if o.Integers() {
+				check = graph.CheckSSSPDir[uint64]
+			}
 		}
 		if err := check(dir, vertices, searches); err != nil {
 			return fmt.Errorf("flag -write-parents: %w", err)

@@ -48,6 +48,7 @@ func CheckRanks(ranks int, o *Options) error {
 		{o.IsSweep(), "a run of several scales"},
 		{o.Energy, "flag -energy"},
 		{o.RepeatFor > 0, "flag -repeat-for"},
+		{o.Integers(), "flag -weights=" + IntegerWeights},
 		{graph.IsCompressed(o.WriteEdges), "flag -write-edges with a compressed file"},
 		{graph.IsCompressed(o.TempFile), "TMPFILE with a compressed file"},
 	} {

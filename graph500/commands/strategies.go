@@ -84,6 +84,9 @@ func checkStrategies(o *commandline.Options, p *commandline.Parser, names []stri
 	if r := engine.Residency(o.Residency); r != engine.AutoResidency && r != engine.Resident && !slices.Equal(names, []string{commandline.DefaultStrategy}) {
 		return commandline.Usagef("flag -residency=%s: other strategies than %s need all neighbours in the memory of the GPU, name this one only", r, commandline.DefaultStrategy)
 	}
+	if o.Integers() && !slices.Equal(names, []string{commandline.DefaultStrategy}) {
+		return commandline.Usagef("flag -weights=%s: other strategies than %s take weights in float32 only, name this one only", o.Weights, commandline.DefaultStrategy)
+	}
 	return nil
 }
 

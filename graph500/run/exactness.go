@@ -16,7 +16,7 @@ const exactWhole = 1 << 24
 // warnOfRounding warns if a search for shortest paths with whole weights, search i of the
 // batch, found distances that float32 may have rounded. It warns once.
 func (b *Bench) warnOfRounding(ctx context.Context, s kernelSearcher, i int, search report.Search) error {
-	if s.kernel != engine.SSSP || !b.wholeWeights || b.rounded || !b.SkipValidation && search.MaxDistance < exactWhole {
+	if s.kernel != engine.SSSP || !b.wholeWeights || b.Integers() || b.rounded || !b.SkipValidation && search.MaxDistance < exactWhole {
 		return nil
 	}
 	results, err := s.Results(ctx, i)
@@ -43,7 +43,7 @@ func (b *Bench) warnOfRounding(ctx context.Context, s kernelSearcher, i int, sea
 	}
 	if vertices > 0 {
 		b.rounded = true
-		b.Warn(fmt.Sprintf("distances from vertex %d reach %.0f: float32 holds all whole numbers up to %d only, so the distances of %d vertices may be rounded",
+		b.Warn(fmt.Sprintf("distances from vertex %d reach %.0f: float32 holds all whole numbers up to %d only, so the distances of %d vertices may be rounded; -weights=integer searches exactly, on the cores",
 			search.Root, largest, exactWhole, vertices))
 	}
 	return nil

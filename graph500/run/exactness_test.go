@@ -11,7 +11,7 @@ import (
 // TestWholeWeightsBeyondFloat32 warns of sums of whole weights that float32 may have rounded.
 func TestWholeWeightsBeyondFloat32(t *testing.T) {
 	dir := t.TempDir()
-	const want = "distances from vertex 0 reach 16777216: float32 holds all whole numbers up to 16777216 only, so the distances of 4 vertices may be rounded"
+	const want = "distances from vertex 0 reach 16777216: float32 holds all whole numbers up to 16777216 only, so the distances of 4 vertices may be rounded; -weights=integer searches exactly, on the cores"
 	path := testinput.Write(t, dir, "far.txt", "0 1 16777216\n1 2 1\n2 3 1\n1 3 3\n3 4 1\n")
 	for _, flag := range []string{"-kernel=sssp", "-skip-validation"} {
 		_, b, output := loaded(t, "-kernel=sssp", "-root=0", "-root=1", flag, "-graph", path)

@@ -34,7 +34,7 @@ func (b *Bench) readGraph(ctx context.Context) (*graphFile, error) {
 	var file graphFile
 	err := b.Phase(ctx, "reading", 0, func() error {
 		if err := b.World.OnFirst(ctx, func() error {
-			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.ReadsWeights(), Renumber: b.Renumber})
+			read, err := graph.Read(ctx, b.Graph, graph.Options{Weighted: b.ReadsWeights(), Integers: b.Integers(), Renumber: b.Renumber})
 			if err == nil {
 				file.graphFacts = graphFacts{read.Vertices, uint64(len(read.Tuples)), read.Connected, read.Weights != nil, read.Symmetrised, read.WholeWeights, read.BothWays}
 				file.notes, file.warnings = read.Notes, read.Warnings
@@ -93,12 +93,15 @@ func (b *Bench) loadGraph(ctx context.Context, file *graphFile) error {
 	if err := b.recordChecksum(ctx, team, tuples); err != nil {
 		return err
 	}
-	if file.Weighted {
+	switch {
+	case file.Weighted && b.Integers():
+		b.Record.Input.Weights = commandline.IntegerWeights
+	case file.Weighted:
 		b.Record.Input.Weights = commandline.FileWeights
 	}
 	if b.Weighted() && !file.Weighted {
-		if b.Weights == commandline.FileWeights {
-			return fmt.Errorf("flag -weights=%s: %s has none", commandline.FileWeights, b.Graph)
+		if b.ReadsWeights() && b.Weights != commandline.AutoWeights {
+			return fmt.Errorf("flag -weights=%s: %s has none", b.Weights, b.Graph)
 		}
 		if tuples.Weights, err = b.makeWeights(ctx, team, b.Graph); err != nil {
 			return err

@@ -49,7 +49,7 @@ func (b *Bench) sizeOf(spec kronecker.Spec) graphSize {
 
 // job describes a run of the strategies of a set on a graph of the given size.
 func (b *Bench) job(set strategySet, size graphSize) engine.Job {
-	return engine.Job{Vertices: size.Vertices, Tuples: size.tuples, Connected: size.connected, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.readsWide(),
+	return engine.Job{Vertices: size.Vertices, Tuples: size.tuples, Connected: size.connected, Loaded: b.loads(), Wide: b.Wide(), LoadedWide: b.readsWide(), Integers: b.Integers(),
 		Partition: b.PolicyName(), Strategies: set, Searches: b.searchCount(), Delta: float32(b.Delta)}
 }
 

@@ -30,6 +30,9 @@ func (b *Bench) writeResults(ctx context.Context, s kernelSearcher, i, index int
 	if err != nil || s.kernel == engine.BFS {
 		return err
 	}
+	if b.Integers() {
+		return graph.WriteDistances(ctx, b.World, dir, index, root, own, results.Lengths)
+	}
 	return graph.WriteDistances(ctx, b.World, dir, index, root, own, results.Distances)
 }
 
@@ -42,10 +45,13 @@ func (b *Bench) checkParents(ctx context.Context) (string, error) {
 	root, s := engine.Vertex(b.Root[0]), b.searchers[0]
 	if err := s.Set(root, func(r engine.Results) error {
 		err := graph.ReadParents(b.CheckParents, r.Parents)
-		if err == nil && s.kernel == engine.SSSP {
-			err = graph.ReadDistances(b.DistancesToCheck(), r.Distances)
+		switch {
+		case err != nil || s.kernel != engine.SSSP:
+			return err
+		case b.Integers():
+			return graph.ReadDistances(b.DistancesToCheck(), r.Lengths)
 		}
-		return err
+		return graph.ReadDistances(b.DistancesToCheck(), r.Distances)
 	}); err != nil {
 		return "", err
 	}
@@ -56,6 +62,9 @@ func (b *Bench) checkParents(ctx context.Context) (string, error) {
 	distance := ""
 	if s.kernel == engine.SSSP {
 		distance = fmt.Sprintf(", largest distance %v", trees[0].MaxDistance)
+		if b.Integers() {
+			distance = fmt.Sprintf(", largest distance %d", trees[0].MaxLength)
+		}
 	}
 	return fmt.Sprintf("%s: a valid %s tree from root %d: %d vertices, %d edges (nedge), depth %d%s\n",
 		b.CheckParents, map[engine.Kernel]string{engine.BFS: "search", engine.SSSP: "shortest-path"}[s.kernel],
