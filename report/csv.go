@@ -84,7 +84,8 @@ func kernelColumns(kernel engine.Kernel) []column[*KernelRun] {
 	columns = append(columns, statisticsColumns("time", (*KernelRun).times)...)
 	columns = append(columns,
 		column[*KernelRun]{"p99_time", "`kernels[].slowest`", func(k *KernelRun) string { return full(k.Slowest().P99) }},
-		column[*KernelRun]{"slowest_root", "`kernels[].slowest`", func(k *KernelRun) string { return strconv.FormatInt(int64(k.Slowest().Root), 10) }})
+		column[*KernelRun]{"slowest_root", "`kernels[].slowest`", func(k *KernelRun) string { return strconv.FormatInt(int64(k.Slowest().Root), 10) }},
+		column[*KernelRun]{"elsewhere_share", "the same field of `kernels[]`", func(k *KernelRun) string { return full(k.Elsewhere()) }})
 	columns = append(columns, statisticsColumns("nedge", (*KernelRun).edges)...)
 	const rates = "`kernels[].teps`"
 	columns = append(columns,
@@ -102,6 +103,9 @@ func kernelColumns(kernel engine.Kernel) []column[*KernelRun] {
 	if kernel == engine.SSSP {
 		columns = append(columns,
 			column[*KernelRun]{"max_distance", "largest distance of a search", ifValidated(func(k *KernelRun) string {
+				if most := slices.Max(collect(k.Searches, func(s Search) uint64 { return s.MaxLength })); most > 0 {
+					return strconv.FormatUint(most, 10)
+				}
 				return single(slices.Max(collect(k.Searches, func(s Search) float32 { return s.MaxDistance })))
 			})},
 			column[*KernelRun]{"delta", "`kernels[].delta`", func(k *KernelRun) string {

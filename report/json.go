@@ -31,11 +31,15 @@ type runDocument struct {
 // kernelDocument is a kernel of a run in JSON with the statistics of its searches.
 type kernelDocument struct {
 	KernelRun
-	Delta    *float32         `json:"delta"`    // value of -delta; null for a strategy that does not use it
-	Time     Statistics       `json:"time"`     // seconds of a search
-	Nedge    Statistics       `json:"nedge"`    // edges of a search
-	TEPS     Rates            `json:"teps"`     // edges per second of a search
-	Slowest  Slowest          `json:"slowest"`  // longest times
+	Delta   *float32   `json:"delta"`   // value of -delta; null for a strategy that does not use it
+	Time    Statistics `json:"time"`    // seconds of a search
+	Nedge   Statistics `json:"nedge"`   // edges of a search
+	TEPS    Rates      `json:"teps"`    // edges per second of a search
+	Slowest Slowest    `json:"slowest"` // longest times
+
+	// share of the search keys, 0 to 1, in components smaller than the largest one found
+	Elsewhere float64 `json:"elsewhere_share"`
+
 	Validate *Statistics      `json:"validate"` // seconds of validation of a search; null if one was not validated
 	Searches []searchDocument `json:"searches"`
 	Energy   []energyDocument `json:"energy"`
@@ -82,7 +86,7 @@ func JSON(w io.Writer, r *Run) error {
 func (k *KernelRun) document() kernelDocument {
 	d := kernelDocument{
 		KernelRun: *k, Delta: nilIfZero(k.Delta),
-		Time: k.times(), Nedge: k.edges(), TEPS: k.Rates(), Slowest: k.Slowest(),
+		Time: k.times(), Nedge: k.edges(), TEPS: k.Rates(), Slowest: k.Slowest(), Elsewhere: k.Elsewhere(),
 		Searches: searchDocuments(k.Kernel, k.Searches),
 		Energy:   energyDocuments(k.Energy),
 	}

@@ -107,6 +107,19 @@ func (k *KernelRun) Slowest() Slowest {
 	return s
 }
 
+// Elsewhere returns the share of the search keys, 0 to 1, that are in components smaller than the
+// largest one found. A search in a small component sees little of the graph.
+func (k *KernelRun) Elsewhere() float64 {
+	visited := collect(k.Searches, func(s Search) int64 { return s.Visited })
+	largest, others := slices.Max(visited), 0
+	for _, v := range visited {
+		if v < largest {
+			others++
+		}
+	}
+	return float64(others) / float64(len(visited))
+}
+
 // collect returns one value of every search.
 func collect[T any](searches []Search, value func(Search) T) []T {
 	x := make([]T, len(searches))

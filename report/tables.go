@@ -166,8 +166,8 @@ func Headline(w io.Writer, r *Run) error {
 	var text strings.Builder
 	for _, k := range r.Kernels {
 		teps := k.Rates()
-		fmt.Fprintf(&text, "%s: %s GTEPS harmonic mean (searches %d, min %s, max %s); ",
-			k.Kernel.Title(), giga(teps.HarmonicMean), len(k.Searches), giga(teps.Min), giga(teps.Max))
+		fmt.Fprintf(&text, "%s: %s GTEPS harmonic mean (searches %d, keys in smaller components %.3g %%, min %s, max %s); ",
+			k.Kernel.Title(), giga(teps.HarmonicMean), len(k.Searches), 100*k.Elsewhere(), giga(teps.Min), giga(teps.Max))
 	}
 	_, err := fmt.Fprintf(w, "%s%.1f %% of the vertices isolated; %d-bit labels; peak memory %s\n",
 		&text, 100*engine.Graph(r.Graph).IsolatedShare(), r.Engine.LabelBits, memory.Size(r.PeakMemory))

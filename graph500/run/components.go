@@ -1,7 +1,9 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"graph500/cluster"
 	"graph500/engine"
@@ -56,26 +58,18 @@ func (b *Bench) inComponent(ctx context.Context, vertices []engine.Vertex, usabl
 }
 
 // tellOfComponents says how many keys of a kernel are not in the largest component that was
-// searched, and how large that is, unless all keys are in the largest one of the graph: a search in a small component sees
-// little of the graph, and the mean is over it, too.
+// searched, and how large that is, unless all keys are in the largest one of the graph: the mean is
+// over small components, too. The last line of a run has the share in any case.
 func (b *Bench) tellOfComponents(run *report.KernelRun) {
-	largest, others := int64(0), 0
-	for _, s := range run.Searches {
-		largest = max(largest, int64(s.Visited))
-	}
-	for _, s := range run.Searches {
-		if int64(s.Visited) < largest {
-			others++
-		}
-	}
-	connected := b.Record.Graph.Connected
-	if others == 0 && (b.component.size > 0 || 2*largest > int64(connected)) {
+	largest := slices.MaxFunc(run.Searches, func(s, t report.Search) int { return cmp.Compare(s.Visited, t.Visited) }).Visited
+	share, connected := run.Elsewhere(), b.Record.Graph.Connected
+	if share == 0 && (b.component.size > 0 || 2*largest > connected) {
 		return // all keys are in the largest component of the graph
 	}
 	advice := ""
 	if b.Graph != "" {
 		advice = "; -roots-from=largest samples keys from the largest one"
 	}
-	b.Console.Printf("%s: %d of %d search keys (%.0f %%) are in components smaller than the largest one found, which has %d of the %d vertices with an edge: the mean rate is over all of them%s",
-		run.Kernel.Title(), others, len(run.Searches), 100*float64(others)/float64(len(run.Searches)), largest, connected, advice)
+	b.Console.Printf("%s: %.0f of %d search keys (%.0f %%) are in components smaller than the largest one found, which has %d of the %d vertices with an edge: the mean rate is over all of them%s",
+		run.Kernel.Title(), share*float64(len(run.Searches)), len(run.Searches), 100*share, largest, connected, advice)
 }
