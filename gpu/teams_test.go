@@ -42,7 +42,7 @@ func TestTeams(t *testing.T) {
 
 // searchOn searches a graph in an arrangement.
 func searchOn(t *testing.T, a arrangement, graph string, kernels []engine.Kernel) {
-	o, g := Options{part: 5003}, officialGraph(devicetest.Sized(12, 10))
+	o, g := Options{part: 5003}, officialGraph(12)
 	if graph == "regenerated" {
 		o.MaxBytes = minimalMemory
 	}
