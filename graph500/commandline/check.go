@@ -26,6 +26,7 @@ func conflicts() []struct{ one, other, why string } {
 		{"check-parents", "format", "nothing is searched"},
 		{"check-parents", "energy", "nothing is searched"},
 		{"check-parents", "repeat-for", "nothing is searched"},
+		{"check-parents", "search-timeout", "nothing is searched"},
 	}
 }
 

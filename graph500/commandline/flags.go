@@ -72,6 +72,7 @@ type SearchFlags struct {
 	Energy         bool     `long:"energy" description:"measure the energy of GPU and processors" detail:"of the GPU (NVML) and of the processor packages (powercap) for each phase and for the searches of each kernel; warns of what cannot be measured"`
 	RepeatFor      duration `long:"repeat-for" seldom:"yes" value-name:"DURATION" description:"repeat the searches of each kernel after the timed ones for this long, such as 30s or 5m, for meters of energy; prints when that begins and ends"`
 	Timeout        duration `long:"timeout" value-name:"DURATION" description:"stop the run after this long, such as 30m" detail:"one line with the phase, status 124; searches done before are kept in result.json"`
+	SearchTimeout  duration `long:"search-timeout" seldom:"yes" value-name:"DURATION" description:"stop the run in the same way if a search takes longer than this, such as 1m, also if it hangs"`
 	Memory         bool     `long:"memory" description:"print the memory plan and whether it fits, and stop"`
 }
 
@@ -115,6 +116,7 @@ func NewRunParser(o *Options) *Parser {
 		Within("delta", interval[Decimal]{1e-45, 3.4e38}). // finite and above 0 as a number of single precision
 		Within("roots", interval[int]{1, 1 << 20}).
 		Within("timeout", interval[duration]{duration(time.Millisecond), duration(30 * 24 * time.Hour)}).
+		Within("search-timeout", interval[duration]{duration(time.Millisecond), duration(30 * 24 * time.Hour)}).
 		Within("repeat-for", interval[duration]{duration(time.Millisecond), duration(7 * 24 * time.Hour)}).
 		Choose("kernel", kernelNames()...).
 		Choose("engine", engineNames()...).

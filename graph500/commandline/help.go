@@ -59,7 +59,7 @@ const helpExamples = helpCommonExamples + `  graph500 -scale=20 -kernel=sssp -st
   graph500 energy -out=run run power.csv    the figure of the whole system
 `
 
-const helpOfStatus = `Exit status: 0 success, 1 failure, 2 wrong flags, 124 the end of -timeout, 134 program
+const helpOfStatus = `Exit status: 0 success, 1 failure, 2 wrong flags, 124 the end of a timeout, 134 program
 error (crash), else 128 + number of the signal that stopped the run (130 SIGINT, 143 SIGTERM, ...).
 `
 

@@ -41,7 +41,7 @@ func runBenchmark(ctx context.Context, p *run.Process) (err error) {
 			commandline.RemoveEmpty(missing)
 		}
 	}()
-	return run.WithTimeout(ctx, o, p.World, func(ctx context.Context) error {
+	return run.WithTimeout(ctx, p, o, func(ctx context.Context) error {
 		if o.IsSweep() {
 			return run.RunSweep(ctx, p, o)
 		}

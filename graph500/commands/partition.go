@@ -96,7 +96,7 @@ func partitionParser(c *partitioning) *commandline.Parser {
 	for _, flag := range []string{
 		"kernel", "engine", "device", "gpus", "exchange", "gpu-memory", "residency", "strategy", "delta", "roots", "root",
 		"skip-validation", "check-parents", "check-distances", "check-engine", "energy", "repeat-for", "write-edges", "write-parents", "partition",
-		"roots-from", "weights",
+		"roots-from", "weights", "search-timeout",
 	} {
 		p.Exclude(flag, "partition: nothing is searched")
 	}
@@ -199,9 +199,11 @@ func (c *partitioning) start(ctx context.Context, p *run.Process) error {
 	if p.World.Size() == 1 {
 		c.Strategy = []string{"push"} // one that needs the rows of the graph in their plain form
 	}
-	return run.On(ctx, p, c.Options, func(b *run.Bench) (func(context.Context) (string, error), error) {
-		b.IsComparison, b.Extra = true, c.memory
-		return func(ctx context.Context) (string, error) { return c.divideAll(ctx, b) }, p.World.OnFirst(ctx, c.checkOut)
+	return run.WithTimeout(ctx, p, c.Options, func(ctx context.Context) error {
+		return run.On(ctx, p, c.Options, func(b *run.Bench) (func(context.Context) (string, error), error) {
+			b.IsComparison, b.Extra = true, c.memory
+			return func(ctx context.Context) (string, error) { return c.divideAll(ctx, b) }, p.World.OnFirst(ctx, c.checkOut)
+		})
 	})
 }
 

@@ -64,6 +64,7 @@ func strategiesParser(o *commandline.Options, own *strategiesFlags) *commandline
 		"check-engine":    "it is about the benchmark",
 		"energy":          "it is about the benchmark",
 		"repeat-for":      "it is about the benchmark",
+		"search-timeout":  "-limit is for the searches of a strategy",
 		"memory":          "it is about the benchmark",
 		"write-edges":     "it is about the benchmark",
 		"write-parents":   "it is about the benchmark",

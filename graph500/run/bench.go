@@ -47,7 +47,7 @@ type Bench struct {
 	validating   energy.Span      // of their validation
 	metered      bool             // batches of searches are long enough for the meter
 	foreign      string           // what the edge file holds that the generator does not make, else ""
-	stopped      *timedOut        // by -timeout, before the last search; else nil
+	limiter      *limiter         // nil without -timeout and -search-timeout
 	Record       report.Run
 
 	removeEdges func() // removes the edge file of TMPFILE without REUSEFILE
@@ -69,6 +69,7 @@ func newBench(p *Process, o *commandline.Options, e Engine, c *output.Console) *
 		World:   p.World,
 		engine:  e,
 		Console: c,
+		limiter: p.limiter,
 		spec:    o.GeneratorSpec(),
 
 		removeEdges: func() {},

@@ -32,12 +32,13 @@ func (c *Comparison) Start(ctx context.Context, p *Process) (err error) {
 			commandline.RemoveEmpty(missing)
 		}
 	}()
-	return On(ctx, p, c.Options, func(b *Bench) (func(context.Context) (string, error), error) {
+	choose := func(b *Bench) (func(context.Context) (string, error), error) {
 		if err := c.choose(b); err != nil {
 			return nil, err
 		}
 		return func(ctx context.Context) (string, error) { return c.compare(ctx, b) }, nil
-	})
+	}
+	return WithTimeout(ctx, p, c.Options, func(ctx context.Context) error { return On(ctx, p, c.Options, choose) })
 }
 
 // choose sets the strategies of the run: those named, or all of the kernel.

@@ -15,4 +15,6 @@ type Process struct {
 	Lookup         func(string) (string, bool) // finds a variable of the environment
 	Stdout, Stderr *os.File
 	Commit         string // of the program
+
+	limiter *limiter // of -timeout and -search-timeout; nil without them
 }

@@ -58,22 +58,18 @@ func (b *Bench) finishRecord(ctx context.Context) error {
 			b.Record.Device.Peak = max(b.Record.Device.Peak, peak.Device)
 		}
 	}
-	b.Record.NotConforming = b.nonConformities()
+	b.Record.NotConforming = b.violations(&b.Record)
 	return b.recordBoards(ctx)
 }
 
-// nonConformities lists the reasons why the run does not conform to the rules of the
-// Graph500 list.
-func (b *Bench) nonConformities() []string {
-	var known []rules.Violation // that the record does not show
+// violations lists the reasons why a run with this record does not conform to the rules of the
+// Graph500 list. Some are known that the record does not show.
+func (b *Bench) violations(record *report.Run, known ...rules.Violation) []string {
 	if b.foreign != "" {
 		known = append(known, rules.Foreign(b.foreign))
 	}
 	if len(b.Root) > 0 {
 		known = append(known, rules.GivenKeys())
 	}
-	if b.stopped != nil {
-		known = append(known, b.stopped.violation())
-	}
-	return rules.Reasons(&b.Record, known...)
+	return rules.Reasons(record, known...)
 }

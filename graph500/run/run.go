@@ -64,6 +64,7 @@ func checkStart(o *commandline.Options, stdout *os.File) error {
 // execute starts the engine, runs the chosen work and returns its text. It can return both
 // text and an error.
 func execute(ctx context.Context, p *Process, o *commandline.Options, choose chooser) (text string, err error) {
+	p.limiter.forget() // an earlier run of the process
 	console := consoleOf(p, o)
 	eng, err := newEngine(ctx, p.World, o, console)
 	if err != nil {
@@ -73,7 +74,9 @@ func execute(ctx context.Context, p *Process, o *commandline.Options, choose cho
 	b.machine = os.DirFS("/")
 	work, err := choose(b)
 	if err == nil {
-		text, err = b.run(ctx, work)
+		if text, err = b.run(ctx, work); err == nil {
+			p.limiter.forget()
+		}
 	}
 	for _, closeEngine := range []func() error{eng.Close, b.reference.close} {
 		if closeErr := closeEngine(); err == nil {
@@ -138,7 +141,7 @@ func (b *Bench) benchmark(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err := b.searchAll(ctx, roots); err != nil {
-		return b.partial(ctx, err)
+		return "", err
 	}
 	b.warnOfCounters()
 	if err := b.finishRecord(ctx); err != nil {
@@ -224,18 +227,20 @@ func (b *Bench) searchRoots(ctx context.Context, s kernelSearcher, roots []engin
 			return done, err
 		}
 		done = append(done, searches...)
+		b.limiter.keep(b, s.kernel, done)
 	}
 	return done, nil
 }
 
 // timedSearch runs one search. The clock starts when the root is passed to the
 // engine and stops when the results are complete.
-func (b *Bench) timedSearch(ctx context.Context, s engine.Searcher, root engine.Vertex) (report.Search, error) {
+func (b *Bench) timedSearch(ctx context.Context, s kernelSearcher, root engine.Vertex) (report.Search, error) {
 	r := report.Search{Root: root}
 	collectGarbage()
 	if err := s.Clear(); err != nil {
 		return r, err
 	}
+	defer b.limiter.watch(s.kernel, root)()
 	var err error
 	if r.Seconds, err = b.Timed(ctx, func() error { return s.Search(ctx, root) }); err != nil {
 		return r, err
