@@ -67,6 +67,20 @@ func TestReadGraphalytics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	fourPath := writeTemp(t, "four.e", []byte("0 1 5\n2 0 6\n2 3 7\n1 2 8\n"))
+	if err := os.WriteFile(strings.TrimSuffix(fourPath, "e")+"v", []byte("0\n1\n2\n3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := &File{Vertices: 4, Tuples: four, Weights: []float32{5, 6, 7, 8}}
+	whole, err := Read(t.Context(), fourPath, Options{Weighted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer freeFile(t, whole)
+	if !sameFile(whole, want) {
+		t.Errorf("got %+v", whole)
+	}
+	wantRoundTrips(t, "four.e", whole)
 	write("2\n4\n7\n9\n11\n")
 	f, err := Read(t.Context(), path, Options{Weighted: true})
 	if err != nil {

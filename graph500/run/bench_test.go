@@ -260,6 +260,11 @@ func TestTooFewUsableRoots(t *testing.T) {
 	if want := "warning: only 16 vertices have an edge to another one: 16 searches instead of 64"; !strings.Contains(output.String(), want) || len(b.Record.Warnings) != 1 {
 		t.Errorf("%q, %q", output, b.Record.Warnings)
 	}
+	// As many as were asked for.
+	b, output = newTestBench(t, new(fakeEngine), "-scale=4", "-roots=16")
+	if _, err := b.run(t.Context(), b.benchmark); err != nil || len(b.Record.Warnings) > 0 {
+		t.Errorf("%v, %q", err, output)
+	}
 }
 
 func TestRootsByHand(t *testing.T) {

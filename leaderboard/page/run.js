@@ -91,7 +91,8 @@ function kernelPart(k, median) {
 	const part = node("section", {"aria-label": title},
 		node("h3", {}, `${title}: ${number(k.teps.harmonic_mean / 1e9)} GTEPS, strategy ${k.strategy}${k.delta ? `, delta ${k.delta}` : ""}`),
 		statistics(k),
-		node("p", {}, `Slowest search: ${duration(k.slowest.seconds)} from vertex ${k.slowest.root}; 99th percentile of the times: ${duration(k.slowest.p99_seconds)}.`),
+		node("p", {}, `Slowest search: ${duration(k.slowest.seconds)} from vertex ${k.slowest.root}; 99th percentile of the times: ${duration(k.slowest.p99_seconds)}.`
+			+ (k.elsewhere_share === undefined ? "" : ` Search keys in components smaller than the largest: ${number(100 * k.elsewhere_share)} %.`)),
 		...list("Energy of the searches", (k.energy ?? []).map((e) => `${e.measured}: ${number(e.watts)} W, ${number(e.joules_per_search)} J a search, ${number(e.mteps_per_watt)} MTEPS/W`)),
 		node("h4", {}, `Times of the ${k.searches.length} searches, with quartiles and median`), times,
 		node("h4", {}, `Median search, from vertex ${search.root}: ${duration(search.seconds)}, ${search.level_count} ${level}s`), levels,
