@@ -78,6 +78,15 @@ func TestReferencePrograms(t *testing.T) {
 	}
 }
 
+// JUBE skips the validation.
+func TestReferenceWithoutValidation(t *testing.T) {
+	r := finish(t, prepare(t.TempDir(), []string{"SKIP_VALIDATION=1"}, "graph500_reference_bfs_sssp", "8", "16"))
+	if r.Status != 0 || !strings.Contains(r.Stdout, "bfs  mean_validate:             -1\n") {
+		t.Fatalf("%+v", r)
+	}
+	readByRecipes(t, r.Stdout, engine.BFS, engine.SSSP)
+}
+
 // TestReferenceOverRanks does so over ranks, which write, reuse and remove the edge file
 // together.
 func TestReferenceOverRanks(t *testing.T) {
