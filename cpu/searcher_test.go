@@ -142,6 +142,10 @@ func TestCheckStopsWithItsContext(t *testing.T) {
 // more words and vertices than a worker takes at a time.
 func TestConversions(t *testing.T) {
 	const vertices = 9*convertGrain*64 + 100
+	steps := []engine.Label{0, 1, 2, 5, 11, 40}
+	if testing.Short() {
+		steps = []engine.Label{1, 11}
+	}
 	tuples := make([]engine.Edge, vertices/2)
 	for i := range tuples {
 		tuples[i] = engine.Edge{U: engine.Label(2 * i), V: engine.Label(2*i + 1)}
@@ -149,7 +153,7 @@ func TestConversions(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		e := load(t, threads, "direction", vertices, tuples)
 		s := e.method.(*switching)
-		for _, step := range []engine.Label{0, 1, 2, 5, 11, 40} {
+		for _, step := range steps {
 			name := fmt.Sprintf("%d threads, every vertex in %d", threads, step*step+1)
 			s.queue = s.queue[:0]
 			for v := engine.Label(0); v < vertices; v += step*step + 1 {

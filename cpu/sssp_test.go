@@ -178,6 +178,9 @@ func TestShortestPathsOfAnyDelta(t *testing.T) {
 		}
 		for name, edges := range edgeCases() {
 			for kind, weights := range weightings(len(edges), r) {
+				if testing.Short() && r.IntN(3) > 0 {
+					continue
+				}
 				t.Run(name+" "+kind, func(t *testing.T) {
 					s := loadWeighted(t, 1+r.IntN(8), of, extent(edges), engine.Tuples{Edges: edges, Weights: weights})
 					defer func() { _ = s.Close() }() // of the last searcher

@@ -14,6 +14,10 @@ import (
 // TestVectorFormsOfShortestPaths searches by every form of the code with vector instructions:
 // graphs with hubs, grids, and official graphs.
 func TestVectorFormsOfShortestPaths(t *testing.T) {
+	searches := 4
+	if testing.Short() {
+		searches = 1
+	}
 	r := rand.New(rand.NewPCG(21, 22))
 	grid := engine.Tuples{Edges: gridEdges(60)}
 	for range grid.Edges {
@@ -31,7 +35,7 @@ func TestVectorFormsOfShortestPaths(t *testing.T) {
 					case *obim:
 						s.form = form
 					}
-					for range 4 {
+					for range searches {
 						x.check(t, x.tuples.Edges[r.IntN(len(x.tuples.Edges))].U)
 					}
 					if err := x.Close(); err != nil {

@@ -29,11 +29,12 @@ grep -q '^--- PASS' "$log" || fail "no test ran"
 printf '%d passed, %d skipped\n' "$(grep -c -- '--- PASS' "$log")" "$(grep -c -- '--- SKIP' "$log")"
 
 go test -tags cuda -count=1 -run 'SeveralGPUs|Exchange|GPURanks' ./graph500 || fail "the program does not run on several GPUs, or over ranks with GPUs"
-go run -tags cuda ./graph500 -engine=gpu -scale=10 >build/emulation/test/report
+go build -tags cuda -o build/emulation/test/graph500 ./graph500
+build/emulation/test/graph500 -engine=gpu -scale=10 >build/emulation/test/report
 
 # Energy and state of the GPU board, with a fake NVML.
 cc -shared -fPIC '-DBUS_ID="0000:00:00.0"' -o build/emulation/test/libnvidia-ml.so.1 device/nvml/testdata/fake.c
-FAKE_NVML_REASONS=32 FAKE_NVML_PROCESSES=3 LD_LIBRARY_PATH+=:$PWD/build/emulation/test go run -tags cuda ./graph500 -engine=gpu -scale=8 -roots=4 -energy -repeat-for=1s \
+FAKE_NVML_REASONS=32 FAKE_NVML_PROCESSES=3 LD_LIBRARY_PATH+=:$PWD/build/emulation/test build/emulation/test/graph500 -engine=gpu -scale=8 -roots=4 -energy -repeat-for=1s \
 	>build/emulation/test/report 2>build/emulation/test/energy
 grep -q '^graph500: BFS, GPU boards only: .* MTEPS/W' build/emulation/test/energy || fail "no energy of the GPU; the output is in build/emulation/test/energy"
 for line in 'warning: GPU 0000:00:00.0 was slowed down during the searches (heat; ' 'warning: 2 other processes compute on GPU 0000:00:00.0: '; do
