@@ -87,7 +87,7 @@ tests() {
 racechecked() {
 	case $1 in
 	kernels/construct) printf '%s|' TestBuildSmall/'^star$' TestBuildOfficial/'^4,' TestBuildRefuses TestHas ;;
-	kernels/validate) printf TestTraps/./devices=[12] ;;
+	kernels/validate) printf 'TestTraps/./devices=[12]' ;;
 	kernels/bfs) printf '%s|' TestSearch{OfFirstNeighborsThatAreNoHubs,WithAFilter,GoesThroughTheList,OfLongRowsTopDown,'OrdersParents$',OfSplitRowsOnOfficialGraphs} TestTailReads/star ;;
 	kernels/sssp) printf '%s|' TestSearchIfTheSampleIsZero 'TestSearchSmallGraphs/(star|grid)_' TestSearchOfSplitRowsOnSmallGraphs/star_ TestTeamSmallGraphs/1_devices/star_ ;;
 	kernels/hostrows) printf TestNastyGraphs/star ;;
