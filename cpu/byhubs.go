@@ -12,33 +12,52 @@ import (
 	"graph500/vector"
 )
 
-// A byHubs is the default search of one rank, by depths of hubs. Top-down levels go on until the
-// hubs of the frontier have a large part of all arcs. Then the hubs of the next level are found
-// first: all hubs are in the frontier or before, found now, or unvisited. One dense pass over all
-// rows settles the two large levels: the parent of nearly every row is its first hub, one level
-// behind it, so that the pass is a copy of the first neighbours with exceptions. What it cannot
-// settle is left for late levels, which examine it twice and then go top-down again.
+// A byHubs is the default search, by depths of hubs. Top-down levels go on until the hubs of the
+// frontier have a large part of all arcs. Then the hubs of the next level are found first: all hubs
+// are in the frontier or before, found now, or unvisited. One dense pass over all rows settles the
+// two large levels: the parent of nearly every row is its first hub, one level behind it, so that
+// the pass is a copy of the first neighbours with exceptions. What it cannot settle is left for late
+// levels, which examine it twice and then go top-down again.
 //
-// Hubs have bits and bytes of their own, rows a bitmap by row number. The queue lists all
+// Hubs have bits and bytes of their own, rows a bitmap by row number. The queue lists all own
 // vertices that were found one by one, level after level; leaves are in no list.
+//
+// Each rank has the rows of its own vertices, and of every hub those neighbours that are its own, so
+// that it expands all hubs of a frontier without asking. Only what its own rows reach on other ranks
+// goes there (hubRanks). The dense pass needs no exchange.
 type byHubs struct {
+	hubRanks
 	g       *graph.ByHubs
 	team    *parallel.Team
-	parents []engine.Label // by label
+	parents []engine.Label // by own label; nil with results of 64 bits
+	wide    []int64        // results of 64 bits, by own label; nil with those of 32
 	rule    denseRule
 	root    engine.Label
 
-	visited    []uint64       // bitmap of rows found top-down
-	found      []uint64       // bitmap of rows whose parent in the dense pass is not their first hub
-	left       []uint64       // bitmap of rows that are unvisited after the dense pass
-	rowParents []engine.Label // by row found top-down
-	hubParents []engine.Label // by visited hub
+	visited    []uint64       // bitmap of the rows of all ranks found top-down, see rowBits
+	unvisited  []uint64       // bitmap of the rows of all ranks that are unvisited in late levels; nil of one rank
+	ownVisited []uint64       // own rows of visited
+	found      []uint64       // bitmap of own rows whose parent in the dense pass is not their first hub
+	left       []uint64       // bitmap of own rows that are unvisited after the dense pass
+	rowParents []engine.Label // by own row found top-down
+	hubParents []engine.Label // by visited own hub
 	hubLabels  []engine.Label
-	queue      []uint32 // vertices found one by one, a row or graph.HubBit and a hub
-	remaining  []uint32 // vertices left by the dense pass
+	hubDegrees []uint32
+	queue      []uint32 // own vertices found one by one, a row or graph.HubBit and a hub
+	remaining  []uint32 // own rows left by the dense pass
+	leftHubs   []uint32 // hubs left by the hub pass
+
+	rows         []uint32 // own rows of the frontier, in queue
+	ownHubsFound []uint32 // own hubs found in the last level, in queue
+	hubs         []uint32 // hubs of the frontier of all ranks
+	rowsOfAll    int64    // rows of the frontier of all ranks
+	first        int      // vertices of queue with which the search begins
+	fromLeaf     bool     // the root is a leaf
 
 	hubsBefore, hubsAfter [hubWords]uint64 // bitmaps of visited hubs, before the dense pass and after
 	before, after         hubBytes         // the same of the dense pass as bytes
+	lateHubs              [hubWords]uint64 // bitmap of the own hubs found in a late level
+	ownHubs               [hubWords]uint64 // bitmap of the hubs that are own vertices
 
 	tail     int // length of queue
 	arcs     int64
@@ -76,15 +95,17 @@ type denseRule struct{ alpha, arcs uint64 }
 // hubStep is a level of the search.
 type hubStep struct {
 	direction engine.Direction
-	end       int // of its vertices in queue
-	examined  int64
+	end       int   // of its vertices in queue
+	examined  int64 // by this rank
 	seconds   float64
 }
 
 // A hubWorker is the state of one worker.
 type hubWorker struct {
-	ids      []uint32 // found or left, not yet in a list of the search
-	hubs     []uint32 // found top-down
+	ids      []uint32       // found or left, not yet in a list of the search
+	hubs     []uint32       // found top-down
+	outgoing [][]uint64     // by rank: what was found of its vertices, see hubRanks
+	parents  []engine.Label // of a chunk, with results of 64 bits
 	examined int64
 	own      atomic.Int64 // chunks of the own part that are taken
 	lists    denseLists
@@ -97,24 +118,41 @@ func (s *byHubs) arrays(z size) memory.Group {
 	const lists, bitmaps = "lists of vertices", "bitmaps of rows"
 	rows := z.rowNumbers()
 	vertices := rows + min(z.rows, graph.MostHubs) + 2*longRow
-	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
+	g := memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{
 		memory.Of(&s.queue, lists, vertices), memory.Of(&s.remaining, lists, vertices),
 		memory.Of(&s.rowParents, "parents of rows", rows+1),
-		memory.Of(&s.visited, bitmaps, rows/64+1), memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
+		memory.Of(&s.visited, bitmaps, rows/64*z.ranks()+1), memory.Of(&s.found, bitmaps, rows/64+1), memory.Of(&s.left, bitmaps, rows/64+1),
 	}}
+	if z.ranks() > 1 {
+		g.Arrays = append(g.Arrays, memory.Of(&s.unvisited, bitmaps, rows/64*z.ranks()+1), memory.Of(&s.ownRowBits, bitmaps, rows/64),
+			memory.Of(&s.rowLists, bitmaps, rows/32*z.ranks()))
+	}
+	return g
 }
 
 // start creates the arrays of hubs and the states of the workers.
 func (s *byHubs) start(_ context.Context, in *input) error {
-	s.g, s.team, s.parents, s.form = in.byHubs, in.team, in.parents, vector.Chosen()
+	s.g, s.team, s.form = in.byHubs, in.team, vector.Chosen()
+	if s.wide = in.wide; s.wide == nil {
+		s.parents = in.parents
+	}
+	s.ownVisited = s.visited[s.g.FirstRow>>6:]
 	s.hubParents = make([]engine.Label, 1<<16)
-	s.hubLabels = make([]engine.Label, 1<<16)
+	s.hubLabels, s.hubDegrees = make([]engine.Label, 1<<16), make([]uint32, 1<<16)
 	for h := range s.g.Hubs {
-		s.hubLabels[h] = s.g.Hubs[h].Label
+		s.hubLabels[h], s.hubDegrees[h] = s.g.Hubs[h].Label, s.g.Hubs[h].Degree
+	}
+	for _, h := range s.g.ChunkHubs {
+		s.ownHubs[h.Hub>>6] |= 1 << (h.Hub & 63)
 	}
 	for range in.team.Size() {
-		s.workers = append(s.workers, &hubWorker{ids: make([]uint32, 0, 2*longRow), hubs: make([]uint32, 0, len(s.g.Hubs)+1)})
+		w := &hubWorker{ids: make([]uint32, 0, 2*longRow), hubs: make([]uint32, 0, len(s.g.Hubs)+1), outgoing: make([][]uint64, in.world.Size())}
+		if s.wide != nil {
+			w.parents = make([]engine.Label, 1<<s.g.ChunkBits)
+		}
+		s.workers = append(s.workers, w)
 	}
+	s.join(in, s.g, s.workers)
 	return nil
 }
 
@@ -123,27 +161,39 @@ func (s *byHubs) close() error { return nil }
 func (s *byHubs) search(ctx context.Context, root engine.Label) error {
 	s.reset()
 	s.root = root
-	s.parents[root] = root
-	if !s.g.Has(root) {
-		return nil
+	connected, err := s.begin(ctx, root)
+	if err != nil || !connected {
+		return err
 	}
-	s.begin(root)
-	start, err := s.topDown(ctx)
+	dense, err := s.topDown(ctx)
 	if err != nil {
 		return err
 	}
-	if start == s.tail {
-		s.writeFound()
-	} else {
-		s.hubPass()
-		s.densePass(ctx)
-		if err := context.Cause(ctx); err != nil {
+	steps := []func(context.Context) error{s.writeFound}
+	if dense {
+		steps = []func(context.Context) error{s.shareVisited, s.hubPass, s.densePass, s.late}
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
 			return err
 		}
-		s.late(ctx)
 	}
-	s.parents[root] = root
+	s.setParent(root, root)
 	return context.Cause(ctx)
+}
+
+// setParent sets the parent of a vertex, if it is an own one.
+func (s *byHubs) setParent(v, parent engine.Label) {
+	v -= s.g.FirstLabel
+	switch {
+	case uint64(v) >= uint64(len(s.g.First)):
+	case s.wide == nil:
+		s.parents[v] = parent
+	case parent == engine.None:
+		s.wide[v] = -1
+	default:
+		s.wide[v] = int64(parent)
+	}
 }
 
 // reset makes all vertices unvisited.
@@ -161,27 +211,45 @@ func (s *byHubs) reset() {
 	for _, w := range s.workers {
 		w.ids, w.hubs, w.examined = w.ids[:0], w.hubs[:0], 0
 	}
-	s.steps, s.tail, s.more, s.examined, s.dense, s.profile = s.steps[:0], 0, 0, 0, -1, nil
+	s.steps, s.tail, s.first, s.more, s.examined, s.dense, s.profile = s.steps[:0], 0, 0, 0, 0, -1, nil
 	s.arcs = s.g.Info.Arcs
 	s.clock = time.Now()
 }
 
-// begin makes the root the frontier. The root that is a leaf has a level of its own.
-func (s *byHubs) begin(root engine.Label) {
-	place, leaf := s.g.Find(root)
-	s.queue[0] = place
-	s.tail = 1
-	if place&graph.HubBit != 0 {
+// begin makes the root the frontier, or if it is a leaf, its neighbour, after a level of its own.
+// It returns false if the root has no neighbour.
+func (s *byHubs) begin(ctx context.Context, root engine.Label) (connected bool, err error) {
+	s.setParent(root, root)
+	start, fromLeaf, connected, err := s.startOf(ctx, root)
+	if err != nil || !connected {
+		return connected, err
+	}
+	place, known := s.g.Find(start)
+	s.rows, s.hubs, s.rowsOfAll, s.fromLeaf = nil, s.hubs[:0], 0, fromLeaf
+	own := known
+	switch {
+	case place&graph.HubBit != 0:
 		h := place &^ graph.HubBit
+		own = s.isOwnHub(h)
 		s.hubsBefore[h>>6] |= 1 << (h & 63)
 		s.hubParents[h] = root
-	} else {
-		s.visited[place>>6] |= 1 << (place & 63)
+		s.hubs = append(s.hubs, place)
+	case known:
+		s.ownVisited[place>>6] |= 1 << (place & 63)
 		s.rowParents[place] = root
+		s.rows = s.queue[:1]
+		fallthrough
+	default:
+		s.rowsOfAll = 1
 	}
-	if leaf {
-		s.record(engine.TopDown, 1)
+	if own {
+		s.queue[0] = place
+		s.first, s.tail = 1, 1
 	}
+	if fromLeaf {
+		s.record(engine.TopDown, int64(s.first))
+	}
+	return true, nil
 }
 
 // record adds a level whose vertices end at the tail of the queue.
@@ -206,7 +274,7 @@ func (s *byHubs) flush(w *hubWorker, to []uint32) {
 	}
 }
 
-// labelOf returns the label of a row or a hub.
+// labelOf returns the label of an own row or a hub.
 func (s *byHubs) labelOf(id uint32) engine.Label {
 	if id&graph.HubBit != 0 {
 		return s.hubLabels[id&^graph.HubBit]
@@ -214,7 +282,7 @@ func (s *byHubs) labelOf(id uint32) engine.Label {
 	return s.g.LabelOf(id)
 }
 
-// leavesOf returns the leaves of a row or a hub.
+// leavesOf returns the leaves of an own row, or the own leaves of a hub.
 func (s *byHubs) leavesOf(id uint32) []uint32 {
 	if id&graph.HubBit != 0 {
 		return s.g.LeavesOf(&s.g.Hubs[id&^graph.HubBit])
@@ -226,20 +294,35 @@ func (s *byHubs) leavesOf(id uint32) []uint32 {
 }
 
 // writeFound writes the parents of a search without a dense pass.
-func (s *byHubs) writeFound() {
-	s.parallelFor(s.tail, func(_ *hubWorker, lo, hi int) {
+func (s *byHubs) writeFound(ctx context.Context) error {
+	s.parallelFor(s.tail, func(w *hubWorker, lo, hi int) {
 		for _, id := range s.queue[lo:hi] {
 			label := s.labelOf(id)
 			if id&graph.HubBit != 0 {
-				s.parents[label] = s.hubParents[id&^graph.HubBit]
-			} else {
-				s.parents[label] = s.rowParents[id]
+				s.setParent(label, s.hubParents[id&^graph.HubBit])
+				continue
 			}
-			for _, leaf := range s.leavesOf(id) {
-				s.parents[leaf] = label
+			s.setParent(label, s.rowParents[id])
+			s.setLeaves(w, id, label)
+		}
+	})
+	s.parallelFor(len(s.g.Hubs), func(w *hubWorker, lo, hi int) {
+		for h := lo; h < hi; h++ {
+			if s.hubsBefore[h>>6]>>(h&63)&1 != 0 {
+				s.setLeaves(w, graph.HubBit|uint32(h), s.hubLabels[h])
 			}
 		}
 	})
+	return s.exchangeParents(ctx)
+}
+
+// setLeaves sets the parent of the leaves of an own row, or of the own leaves of a hub.
+func (s *byHubs) setLeaves(w *hubWorker, id uint32, parent engine.Label) {
+	for _, leaf := range s.leavesOf(id) {
+		if !s.sendLeaf(w, leaf, parent) {
+			s.setParent(leaf, parent)
+		}
+	}
 }
 
 // parallelFor calls f for the items 0..n-1, in parts. One worker is faster for a few.

@@ -11,6 +11,9 @@ import (
 	"graph500/parallel"
 )
 
+// lanes is the number of lanes of 32 bits of the longest vectors; lists are padded by so many.
+const lanes = 16
+
 // denseLists are the rows of a chunk that a step of the dense pass leaves to the next one.
 type denseLists struct {
 	failing [hubChunk + lanes]uint32 // rows whose first hub is not in the frontier
@@ -22,14 +25,9 @@ type denseLists struct {
 }
 
 // hubPass looks for a parent of every unvisited hub, and completes the sets before and after.
-func (s *byHubs) hubPass() {
-	words := (len(s.g.Hubs) + 63) / 64
-	s.team.Run(func(worker int) {
-		lo, hi := parallel.Split(words, s.team.Size(), worker)
-		for i := lo; i < hi; i++ {
-			s.before.set(i, s.hubsBefore[i])
-		}
-	})
+func (s *byHubs) hubPass(ctx context.Context) error {
+	s.setBytes(&s.before, &s.hubsBefore)
+	words := s.hubWords()
 	s.next.Store(0)
 	s.reserved.Store(0)
 	s.team.Run(func(worker int) {
@@ -41,12 +39,50 @@ func (s *byHubs) hubPass() {
 				break
 			}
 			for i := lo; i < min(lo+grain, words); i++ {
-				s.hubsAfter[i] = s.hubsBefore[i] | s.findHubs(w, i)
-				s.after.set(i, s.hubsAfter[i])
+				s.findHubs(w, i)
 			}
 		}
 		s.flush(w, s.remaining)
 	})
+	left, err := s.sum(ctx, s.remaining[:s.reserved.Load()], nil)
+	if err != nil {
+		return err
+	}
+	s.leave(left)
+	if err := s.findHubsByRows(ctx); err != nil {
+		return err
+	}
+	s.setBytes(&s.after, &s.hubsAfter)
+	s.reserved.Store(0)
+	return nil
+}
+
+// hubWords returns the number of words of a bitmap of hubs that are in use.
+func (s *byHubs) hubWords() int { return (len(s.g.Hubs) + 63) / 64 }
+
+// setBytes sets the bytes of all hubs.
+func (s *byHubs) setBytes(to *hubBytes, from *[hubWords]uint64) {
+	s.team.Run(func(worker int) {
+		lo, hi := parallel.Split(s.hubWords(), s.team.Size(), worker)
+		for i := lo; i < hi; i++ {
+			to.set(i, from[i])
+		}
+	})
+}
+
+// leave sets hubsAfter for the hubs that are left.
+func (s *byHubs) leave(left []uint32) {
+	for i := range s.hubWords() {
+		s.hubsAfter[i] = ^uint64(0)
+	}
+	for h := len(s.g.Hubs); h&63 != 0; h++ {
+		s.hubsAfter[h>>6] &^= 1 << (h & 63)
+	}
+	s.leftHubs = append(s.leftHubs[:0], left...)
+	for _, id := range s.leftHubs {
+		h := id &^ graph.HubBit
+		s.hubsAfter[h>>6] &^= 1 << (h & 63)
+	}
 }
 
 // set sets the bytes of the hubs of one word of a bitmap.
@@ -59,18 +95,12 @@ func (b *hubBytes) set(word int, m uint64) {
 	}
 }
 
-// findHubs looks for parents of the unvisited hubs of one word, and returns those that have one.
-func (s *byHubs) findHubs(w *hubWorker, word int) (found uint64) {
-	first := word << 6
-	all := ^uint64(0)
-	if n := len(s.g.Hubs) - first; n < 64 {
-		all = 1<<n - 1
-	}
-	for m := all &^ s.hubsBefore[word]; m != 0; m &= m - 1 {
-		bit := bits.TrailingZeros64(m)
-		h := first + bit
+// findHubs looks for parents of the unvisited own hubs of one word among the hubs of the frontier.
+// It lists those that have none.
+func (s *byHubs) findHubs(w *hubWorker, word int) {
+	for m := s.ownHubs[word] &^ s.hubsBefore[word]; m != 0; m &= m - 1 {
+		h := word<<6 + bits.TrailingZeros64(m)
 		if s.findHub(h) {
-			found |= 1 << bit
 			continue
 		}
 		w.ids = append(w.ids, graph.HubBit|uint32(h))
@@ -78,10 +108,9 @@ func (s *byHubs) findHubs(w *hubWorker, word int) (found uint64) {
 			s.flush(w, s.remaining)
 		}
 	}
-	return found
 }
 
-// findHub looks for a parent of a hub.
+// findHub looks for a parent of an own hub among the hubs of the frontier.
 func (s *byHubs) findHub(h int) bool {
 	hub := &s.g.Hubs[h]
 	if s.before[hub.Hub] != 0 {
@@ -94,25 +123,59 @@ func (s *byHubs) findHub(h int) bool {
 			return true
 		}
 	}
-	if hub.Hubs > 5 {
-		for _, x := range s.g.HubsOf(hub)[5:] {
+	if hub.AllHubs > 5 {
+		for _, x := range s.g.AllHubsOf(hub)[5:] {
 			if s.before[x] != 0 {
 				s.hubParents[h] = s.hubLabels[x]
 				return true
 			}
 		}
 	}
-	for _, r := range s.g.RowsOf(hub) {
-		if rowBit(s.visited, r) {
-			s.hubParents[h] = s.g.LabelOf(r)
-			return true
-		}
-	}
 	return false
 }
 
+// findHubsByRows looks for parents of the hubs that are left among the own rows of the frontier.
+func (s *byHubs) findHubsByRows(ctx context.Context) error {
+	if len(s.leftHubs) == 0 { // on all ranks
+		return nil
+	}
+	s.parallelFor(len(s.leftHubs), func(w *hubWorker, lo, hi int) {
+		for _, id := range s.leftHubs[lo:hi] {
+			for _, r := range s.g.RowsOf(&s.g.Hubs[id&^graph.HubBit]) {
+				if rowBit(s.visited, r) {
+					s.foundByRow(w, id, s.g.LabelOfAny(r))
+					break
+				}
+			}
+		}
+	})
+	if err := s.exchangeClaims(ctx, s.foundByRow); err != nil {
+		return err
+	}
+	still := s.remaining[:0]
+	for _, id := range s.leftHubs {
+		h := id &^ graph.HubBit
+		if s.isOwnHub(h) && s.hubsAfter[h>>6]>>(h&63)&1 == 0 {
+			still = append(still, id)
+		}
+	}
+	left, err := s.sum(ctx, still, nil)
+	if err == nil {
+		s.leave(left)
+	}
+	return err
+}
+
+// foundByRow stores the parent of a hub that was left and has a row of the frontier beside it.
+func (s *byHubs) foundByRow(w *hubWorker, id uint32, parent engine.Label) {
+	h := id &^ graph.HubBit
+	if !s.sendHub(w, h, parent) && claimBit(&s.hubsAfter[h>>6], 1<<(h&63)) {
+		s.hubParents[h] = parent
+	}
+}
+
 // densePass writes the parents of all vertices that are not left for later.
-func (s *byHubs) densePass(ctx context.Context) {
+func (s *byHubs) densePass(ctx context.Context) error {
 	chunks := len(s.g.Chunks) - 1
 	workers := len(s.workers)
 	for _, w := range s.workers {
@@ -143,6 +206,7 @@ func (s *byHubs) densePass(ctx context.Context) {
 	}
 	s.dense = len(s.steps)
 	s.record(engine.BottomUp, examined)
+	return context.Cause(ctx)
 }
 
 // denseChunk is the dense pass of one chunk.
@@ -151,7 +215,11 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 	chunk, next := &g.Chunks[c], &g.Chunks[c+1]
 	lo := c << g.ChunkBits
 	first := g.First[lo:min(lo+1<<g.ChunkBits, len(g.First))]
-	parents := s.parents[lo:][:len(first)]
+	parents := w.parents
+	if s.wide == nil {
+		parents = s.parents[lo:]
+	}
+	parents = parents[:len(first)]
 	copy(parents, first)
 	for _, h := range g.ChunkHubs[chunk.Hub:next.Hub] {
 		parents[h.Place] = s.hubParents[h.Hub]
@@ -174,14 +242,14 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 		row = end
 	}
 	for row := chunk.Single; row < chunk.Last; row++ {
-		if !rowBit(s.visited, row) {
+		if !rowBit(s.ownVisited, row) {
 			l.open[open] = row
 			open++
 		}
 	}
 	hits, rest := s.tryRows(l, open, g.Lists[chunk.List:])
 	for i, r := range l.row[:hits] {
-		parents[g.Records[r].Place] = g.LabelOf(l.parent[i])
+		parents[g.Records[r].Place] = g.LabelOfAny(l.parent[i])
 		s.found[r>>6] |= 1 << (r & 63)
 	}
 	for i, r := range l.open[:rest] {
@@ -190,12 +258,44 @@ func (s *byHubs) denseChunk(w *hubWorker, c int) {
 		s.tryAll(w, r, parents)
 	}
 	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
-		for m := s.visited[i]; m != 0; m &= m - 1 {
+		for m := s.ownVisited[i]; m != 0; m &= m - 1 {
 			r := i<<6 | uint32(bits.TrailingZeros64(m))
 			parents[g.Records[r].Place] = s.rowParents[r]
 		}
 	}
+	if s.wide != nil {
+		widenParents(s.wide[lo:], parents)
+	}
+	if s.unvisited != nil {
+		s.markUnvisited(c, l.failing[:failing])
+	}
 	w.examined += int64(chunk.Last-chunk.Row) + 4*int64(failing) + 4*int64(open)
+}
+
+// markUnvisited sets the bits of the rows of a chunk that are neither before nor in the first level
+// of the dense pass. failing are the rows with several hubs whose first one is not in the frontier.
+func (s *byHubs) markUnvisited(c int, failing []uint32) {
+	g := s.g
+	chunk, next := &g.Chunks[c], &g.Chunks[c+1]
+	unvisited := s.unvisited[g.FirstRow>>6:]
+	clear(unvisited[chunk.Row>>6 : next.Row>>6])
+	for _, r := range failing {
+		unvisited[r>>6] |= 1 << (r & 63)
+	}
+	row := chunk.Several
+	for _, run := range g.Runs[chunk.SingleRun:next.Run] {
+		end := chunk.Row + uint32(run.Last) + 1
+		for ; s.before[run.Hub] == 0 && row < end; row++ {
+			unvisited[row>>6] |= 1 << (row & 63)
+		}
+		row = end
+	}
+	for row := chunk.Single; row < chunk.Last; row++ {
+		unvisited[row>>6] |= 1 << (row & 63)
+	}
+	for i := chunk.Row >> 6; i < next.Row>>6; i++ {
+		unvisited[i] &^= s.found[i] | s.ownVisited[i]
+	}
 }
 
 // failingRowsGo lists in l.failing the rows of runs whose hub is not in the frontier or before it.
@@ -304,12 +404,12 @@ func (s *byHubs) tryAll(w *hubWorker, row uint32, parents []engine.Label) {
 	w.examined += int64(len(list.Further) + len(list.Rows))
 	for _, q := range list.Rows[min(4, len(list.Rows)):] {
 		if rowBit(s.visited, q) {
-			parents[x.Place] = s.g.LabelOf(q)
+			parents[x.Place] = s.g.LabelOfAny(q)
 			s.found[row>>6] |= 1 << (row & 63)
 			return
 		}
 	}
-	if s.after[x.Hub] != 0 || rowBit(s.visited, row) {
+	if s.after[x.Hub] != 0 || rowBit(s.ownVisited, row) {
 		return
 	}
 	s.left[row>>6] |= 1 << (row & 63)

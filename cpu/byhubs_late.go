@@ -12,31 +12,67 @@ import (
 // pass can be in their frontiers, which no list holds. After them the levels go top-down from the
 // vertices that the last one has found. So each neighbour is examined at most three times,
 // however many levels there are.
-func (s *byHubs) late(ctx context.Context) {
+func (s *byHubs) late(ctx context.Context) error {
 	left := s.remaining[:s.reserved.Load()]
 	s.reserved.Store(int64(s.tail))
-	start := s.tail
+	sums := []int64{int64(len(left))}
+	if _, err := s.sum(ctx, nil, sums); err != nil {
+		return err
+	}
+	isAny := sums[0] > 0 || len(s.leftHubs) > 0
 	for _, find := range []func(id uint32) (engine.Label, bool, int){s.findInDense, s.findBefore} {
-		start = s.tail
-		examined := s.findLeft(left, find)
-		s.settle(start)
-		s.record(engine.BottomUp, examined)
-		if len(left) == 0 {
-			break
+		if err := s.lateLevel(ctx, left, isAny, find); err != nil {
+			return err
+		}
+		if !isAny {
+			return nil
+		}
+		if s.unvisited != nil {
+			copy(s.unvisited[s.g.FirstRow>>6:], s.left[:len(s.g.ChunkOf)])
 		}
 	}
-	for start < s.tail && ctx.Err() == nil {
-		end := s.tail
-		examined := s.expandLate(s.queue[start:end])
-		s.record(engine.TopDown, examined)
-		start = end
+	for len(s.hubs) > 0 || s.rowsOfAll > 0 {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		examined := s.expandLate()
+		if err := s.exchangeClaims(ctx, s.visitLate); err != nil {
+			return err
+		}
+		s.takeFound()
+		if _, err := s.endLevel(ctx, engine.TopDown, &s.hubsAfter, examined); err != nil {
+			return err
+		}
 	}
-	if ctx.Err() == nil {
-		s.dropLeft(left)
-	}
+	return s.dropLeft(ctx, left)
 }
 
-// isLeft reports whether a row or a hub that the dense pass has left is still unvisited.
+// lateLevel looks for parents of the own rows and of the hubs that are left, if there are any.
+func (s *byHubs) lateLevel(ctx context.Context, left []uint32, isAny bool, find func(id uint32) (engine.Label, bool, int)) error {
+	if !isAny {
+		s.record(engine.BottomUp, 0)
+		return nil
+	}
+	if s.unvisited != nil {
+		if err := s.gatherRows(ctx, s.unvisited); err != nil {
+			return err
+		}
+	}
+	s.lateHubs = [hubWords]uint64{}
+	examined := s.findLeft(left, find) + s.findLeft(s.leftHubs, find)
+	if len(s.leftHubs) > 0 {
+		if err := s.exchangeClaims(ctx, s.foundLeft); err != nil {
+			return err
+		}
+	}
+	start := s.tail
+	s.takeFound()
+	s.settle(start)
+	_, err := s.endLevel(ctx, engine.BottomUp, &s.hubsAfter, examined)
+	return err
+}
+
+// isLeft reports whether an own row or a hub that the dense pass has left is still unvisited.
 func (s *byHubs) isLeft(id uint32) bool {
 	if id&graph.HubBit != 0 {
 		h := id &^ graph.HubBit
@@ -58,15 +94,34 @@ func (s *byHubs) findLeft(left []uint32, find func(id uint32) (engine.Label, boo
 			parent, ok, n := find(id)
 			examined += n
 			if ok {
-				s.parents[s.labelOf(id)] = parent
-				w.ids = append(w.ids, id)
+				s.foundLeft(w, id, parent)
 			}
 		}
 		s.flush(w, s.queue)
 		sum.Add(int64(examined))
 	})
-	s.tail = int(s.reserved.Load())
 	return sum.Load()
+}
+
+// foundLeft appends a vertex that is left to the queue, a hub to that of its rank, once.
+func (s *byHubs) foundLeft(w *hubWorker, id uint32, parent engine.Label) {
+	if id&graph.HubBit != 0 {
+		h := id &^ graph.HubBit
+		if s.sendHub(w, h, parent) || !claimBit(&s.lateHubs[h>>6], 1<<(h&63)) {
+			return
+		}
+	}
+	s.setParent(s.labelOf(id), parent)
+	s.list(w, id)
+}
+
+// list lists an own vertex that was found late.
+func (s *byHubs) list(w *hubWorker, id uint32) {
+	if id&graph.HubBit != 0 {
+		w.hubs = append(w.hubs, id)
+	} else if w.ids = append(w.ids, id); len(w.ids) >= longRow {
+		s.flush(w, s.queue)
+	}
 }
 
 // settle makes the vertices of the queue from start on visited.
@@ -79,28 +134,34 @@ func (s *byHubs) settle(start int) {
 	})
 }
 
-// claimLate makes a vertex that the dense pass has left visited. It returns false if it is
-// already.
+// claimLate makes an own row or a hub that the dense pass has left visited. It returns false if it
+// is already.
 func (s *byHubs) claimLate(id uint32) bool {
 	if id&graph.HubBit != 0 {
 		h := id &^ graph.HubBit
 		return claimBit(&s.hubsAfter[h>>6], 1<<(h&63))
 	}
-	word, bit := &s.left[id>>6], uint64(1)<<(id&63)
+	return clearBit(&s.left[id>>6], 1<<(id&63))
+}
+
+// clearBit clears a bit. It returns false if it was clear already.
+func clearBit(word *uint64, bit uint64) bool {
 	return atomic.LoadUint64(word)&bit != 0 && atomic.AndUint64(word, ^bit)&bit != 0
 }
 
-// neighborsOf returns the neighbours of a vertex but its leaves: hubs in two parts, and rows.
+// neighborsOf returns the neighbours of an own row, or the own ones of a hub, but leaves: hubs in two
+// parts, and rows.
 func (s *byHubs) neighborsOf(id uint32) (first [5]uint16, further []uint16, rows []uint32) {
 	if id&graph.HubBit != 0 {
 		h := &s.g.Hubs[id&^graph.HubBit]
 		return [5]uint16{graph.NoHub}, s.g.HubsOf(h), s.g.RowsOf(h)
 	}
-	list := s.g.ListOf(id)
-	return s.firstHubs(id), list.Further, list.Rows
+	first, further = s.g.HubsOfRow(id)
+	return first, further, s.g.ListOf(id).Rows
 }
 
-// find looks for a visited neighbour of a vertex. isVisited says which rows are visited.
+// find looks for a visited one among the neighbours of an own row, or the own ones of a hub.
+// isVisited says which rows are visited.
 func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine.Label, ok bool, examined int) {
 	first, further, rows := s.neighborsOf(id)
 	for _, h := range first {
@@ -119,7 +180,7 @@ func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine
 	examined += len(further)
 	for i, q := range rows {
 		if isVisited(q) {
-			return s.g.LabelOf(q), true, examined + i + 1
+			return s.g.LabelOfAny(q), true, examined + i + 1
 		}
 	}
 	return 0, false, examined + len(rows)
@@ -128,6 +189,9 @@ func (s *byHubs) find(id uint32, isVisited func(row uint32) bool) (parent engine
 // findInDense is find in the first level after the dense pass. Rows that the dense pass gave to
 // the same level, because the hub pass found their first hub, are not visited for it.
 func (s *byHubs) findInDense(id uint32) (parent engine.Label, ok bool, examined int) {
+	if s.unvisited != nil {
+		return s.find(id, s.isVisited)
+	}
 	return s.find(id, func(q uint32) bool {
 		return s.before[s.g.Records[q].Hub] != 0 || rowBit(s.found, q) || rowBit(s.visited, q)
 	})
@@ -135,60 +199,76 @@ func (s *byHubs) findInDense(id uint32) (parent engine.Label, ok bool, examined 
 
 // findBefore is find in the second level after the dense pass.
 func (s *byHubs) findBefore(id uint32) (parent engine.Label, ok bool, examined int) {
+	if s.unvisited != nil {
+		return s.find(id, s.isVisited)
+	}
 	return s.find(id, func(q uint32) bool { return !rowBit(s.left, q) })
 }
 
+// isVisited reports whether a row of any rank was visited before this late level.
+func (s *byHubs) isVisited(row uint32) bool { return !rowBit(s.unvisited, row) }
+
 // expandLate visits the neighbours of a late frontier.
-func (s *byHubs) expandLate(frontier []uint32) int64 {
+func (s *byHubs) expandLate() int64 {
 	var sum atomic.Int64
-	s.parallelFor(len(frontier), func(w *hubWorker, lo, hi int) {
-		examined := 0
-		for _, id := range frontier[lo:hi] {
-			label := s.labelOf(id)
-			first, further, rows := s.neighborsOf(id)
-			for _, h := range first {
-				if h == graph.NoHub {
-					break
+	for _, frontier := range [][]uint32{s.rows, s.hubs} {
+		s.parallelFor(len(frontier), func(w *hubWorker, lo, hi int) {
+			examined := 0
+			for _, id := range frontier[lo:hi] {
+				label := s.labelOf(id)
+				first, further, rows := s.neighborsOf(id)
+				for _, h := range first {
+					if h == graph.NoHub {
+						break
+					}
+					s.visitLate(w, graph.HubBit|uint32(h), label)
+					examined++
 				}
-				s.visitLate(w, graph.HubBit|uint32(h), label)
-				examined++
+				for _, h := range further {
+					s.visitLate(w, graph.HubBit|uint32(h), label)
+				}
+				for _, q := range rows {
+					s.visitLate(w, q, label)
+				}
+				examined += len(further) + len(rows)
 			}
-			for _, h := range further {
-				s.visitLate(w, graph.HubBit|uint32(h), label)
-			}
-			for _, q := range rows {
-				s.visitLate(w, q, label)
-			}
-			examined += len(further) + len(rows)
-		}
-		s.flush(w, s.queue)
-		sum.Add(int64(examined))
-	})
-	s.tail = int(s.reserved.Load())
+			s.flush(w, s.queue)
+			sum.Add(int64(examined))
+		})
+	}
 	return sum.Load()
 }
 
-// visitLate claims a vertex if it is unvisited.
+// visitLate claims a hub, or the row with a number of the whole graph, if it is unvisited.
 func (s *byHubs) visitLate(w *hubWorker, id uint32, parent engine.Label) {
-	if s.claimLate(id) {
-		s.parents[s.labelOf(id)] = parent
-		if w.ids = append(w.ids, id); len(w.ids) >= longRow {
-			s.flush(w, s.queue)
+	if id&graph.HubBit == 0 {
+		own := id - s.g.FirstRow
+		if uint64(own) >= uint64(len(s.g.Records)) {
+			if clearBit(&s.unvisited[id>>6], 1<<(id&63)) {
+				s.sendRow(w, id, parent)
+			}
+			return
 		}
+		id = own
 	}
+	if !s.claimLate(id) || id&graph.HubBit != 0 && s.sendHub(w, id&^graph.HubBit, parent) {
+		return
+	}
+	s.setParent(s.labelOf(id), parent)
+	s.list(w, id)
 }
 
-// dropLeft clears the parents of the vertices that were left and not found, and of their leaves.
-func (s *byHubs) dropLeft(left []uint32) {
-	s.parallelFor(len(left), func(_ *hubWorker, lo, hi int) {
-		for _, id := range left[lo:hi] {
-			if !s.isLeft(id) {
-				continue
+// dropLeft clears the parents of the own vertices that were left and not found, and of their leaves.
+func (s *byHubs) dropLeft(ctx context.Context, left []uint32) error {
+	for _, ids := range [][]uint32{left, s.leftHubs} {
+		s.parallelFor(len(ids), func(w *hubWorker, lo, hi int) {
+			for _, id := range ids[lo:hi] {
+				if s.isLeft(id) {
+					s.setParent(s.labelOf(id), engine.None)
+					s.setLeaves(w, id, engine.None)
+				}
 			}
-			s.parents[s.labelOf(id)] = engine.None
-			for _, leaf := range s.leavesOf(id) {
-				s.parents[leaf] = engine.None
-			}
-		}
-	})
+		})
+	}
+	return s.exchangeParents(ctx)
 }

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"math/bits"
 	"sync/atomic"
 
@@ -12,58 +13,96 @@ import (
 // that the timed search does not have to.
 func (s *byHubs) levels() engine.Profile {
 	if s.profile == nil {
-		s.profile = new(engine.Profile)
-		s.countLevels()
+		s.profile = s.profileOf(s.countLevels())
 	}
 	return *s.profile
 }
 
-// countLevels fills the profile. The vertices of a level are those of its part of the queue, those
-// of the dense pass, and the leaves of the level before.
-func (s *byHubs) countLevels() {
-	if s.tail == 0 {
-		return
+// deliver counts the levels over several ranks.
+func (s *byHubs) deliver(ctx context.Context) error {
+	if s.isAlone() {
+		return nil
 	}
-	start, frontier := 1, int64(1) // the root
-	leaves := s.leavesIn(0, 1)
-	if _, isLeaf := s.g.Find(s.root); isLeaf {
+	counts := s.countLevels()
+	if err := s.world.Sum(ctx, counts); err != nil {
+		return err
+	}
+	s.profile = s.profileOf(counts)
+	return nil
+}
+
+// profileOf returns the profile of the last search from what countLevels returns, added up over all
+// ranks.
+func (s *byHubs) profileOf(counts []int64) *engine.Profile {
+	p := new(engine.Profile)
+	if len(s.steps) == 0 {
+		return p
+	}
+	frontier := int64(1) // the root
+	for i, step := range s.steps {
+		found := counts[2*i]
+		p.Add(engine.Level{Direction: step.direction, Frontier: frontier, Found: found, Examined: counts[2*i+1], Seconds: step.seconds})
+		frontier = found
+	}
+	leaves, examined := counts[2*len(s.steps)], counts[2*len(s.steps)+1]
+	if s.more > 0 {
+		p.LevelCount += s.more
+		p.Examined += examined
+	} else if leaves > 0 {
+		p.Add(engine.Level{Direction: engine.TopDown, Frontier: frontier, Found: leaves})
+	}
+	return p
+}
+
+// countLevels returns, for each recorded level, the number of vertices found in it and that of
+// examined neighbours, then the number of leaves found behind the last level, and that of neighbours
+// examined in levels that are not recorded. The counts of all ranks are to be added: each counts its
+// own vertices, and the leaves of these.
+//
+// The vertices of a level are those of its part of the queue, those of the dense pass, and the leaves
+// of the level before.
+func (s *byHubs) countLevels() []int64 {
+	counts := make([]int64, 0, 2*len(s.steps)+2)
+	start, leaves := s.first, s.leavesIn(0, s.first)
+	if s.fromLeaf {
 		// The neighbour of the root, found in the first step, is the only entry of the queue so far.
 		start, leaves = 0, 0
 	}
 	all := s.g.Leaves - s.leftLeaves()
 	reached := leaves
-	last := int64(0)
+	rows, hubs := int64(0), int64(0)
 	for i, step := range s.steps {
 		found := int64(step.end-start) + leaves
 		next := s.leavesIn(start, step.end)
-		if start == 0 {
+		if i == 0 && s.fromLeaf && s.first > 0 {
 			next-- // the root
 			all--
 		}
 		switch i {
 		case s.dense:
-			n, ofThem := s.countDense()
-			found, next = found+n, next+ofThem
-			last = n
+			var ofThem int64
+			rows, hubs, ofThem = s.countDense()
+			found, next = found+rows+hubs, next+ofThem
 		case s.dense + 1:
 			if s.dense >= 0 {
-				found += s.countBehindDense(last)
+				found += s.countBehindDense(rows)
 				next = all - reached // no later level has leaves that are not counted in its turn
 				next -= s.leavesIn(step.end, s.tail)
 			}
 		}
-		s.profile.Add(engine.Level{Direction: step.direction, Frontier: frontier, Found: found, Examined: step.examined, Seconds: step.seconds})
-		start, frontier, leaves = step.end, found, next
+		counts = append(counts, found, step.examined)
+		start, leaves = step.end, next
 		reached += next
 	}
-	if s.more > 0 {
-		s.profile.LevelCount += s.more
-		s.profile.Examined += s.examined
-		return
+	return append(counts, leaves, s.examined)
+}
+
+// leafCount returns the number of leaves of an own vertex.
+func (s *byHubs) leafCount(id uint32) int {
+	if id&graph.HubBit != 0 {
+		return int(s.g.Hubs[id&^graph.HubBit].AllLeaves)
 	}
-	if leaves > 0 {
-		s.profile.Add(engine.Level{Direction: engine.TopDown, Frontier: frontier, Found: leaves})
-	}
+	return len(s.leavesOf(id))
 }
 
 // leavesIn returns the number of leaves of the vertices of a part of the queue.
@@ -72,7 +111,7 @@ func (s *byHubs) leavesIn(lo, hi int) int64 {
 	s.parallelFor(hi-lo, func(_ *hubWorker, from, to int) {
 		n := 0
 		for _, id := range s.queue[lo+from : lo+to] {
-			n += len(s.leavesOf(id))
+			n += s.leafCount(id)
 		}
 		sum.Add(int64(n))
 	})
@@ -87,7 +126,7 @@ func (s *byHubs) leftLeaves() (n int64) {
 	}
 	for h := range s.g.Hubs {
 		if s.hubsAfter[h>>6]>>(h&63)&1 == 0 {
-			n += int64(s.g.Hubs[h].Leaves)
+			n += int64(s.g.Hubs[h].Leaves) // the own ones of each hub
 		}
 	}
 	for i, m := range s.left[:len(s.g.ChunkOf)] {
@@ -98,16 +137,16 @@ func (s *byHubs) leftLeaves() (n int64) {
 	return n
 }
 
-// countDense returns the number of vertices that the dense pass found one level behind the
+// countDense returns the numbers of own rows and hubs that the dense pass found one level behind the
 // frontier, and of their leaves.
-func (s *byHubs) countDense() (found, leaves int64) {
-	for h := range s.g.Hubs {
-		if s.after[h] != 0 && s.before[h] == 0 {
-			found++
-			leaves += int64(s.g.Hubs[h].Leaves)
+func (s *byHubs) countDense() (rows, hubs, leaves int64) {
+	for _, h := range s.g.ChunkHubs {
+		if s.after[h.Hub] != 0 && s.before[h.Hub] == 0 {
+			hubs++
+			leaves += int64(s.g.Hubs[h.Hub].AllLeaves)
 		}
 	}
-	var rows, ofRows atomic.Int64
+	var ofThem, ofRows atomic.Int64
 	s.parallelFor(len(s.g.ChunkOf), func(_ *hubWorker, lo, hi int) {
 		n, leaves := 0, 0
 		for i := lo; i < hi; i++ {
@@ -115,7 +154,7 @@ func (s *byHubs) countDense() (found, leaves int64) {
 			for b, r := range s.g.Records[i<<6:][:64] {
 				m |= uint64(s.before[r.Hub]) << b
 			}
-			m &^= s.visited[i]
+			m &^= s.ownVisited[i]
 			if end := s.g.Chunks[s.g.ChunkOf[i]].Last; end < uint32(i+1)<<6 {
 				m &= 1<<(end&63) - 1
 			}
@@ -126,29 +165,23 @@ func (s *byHubs) countDense() (found, leaves int64) {
 				}
 			}
 		}
-		rows.Add(int64(n))
+		ofThem.Add(int64(n))
 		ofRows.Add(int64(leaves))
 	})
-	return found + rows.Load(), leaves + ofRows.Load()
+	return ofThem.Load(), hubs, leaves + ofRows.Load()
 }
 
-// countBehindDense returns the number of rows that the dense pass found two levels behind the
-// frontier. nearer is the number of vertices that it found one level behind.
+// countBehindDense returns the number of own rows that the dense pass found two levels behind the
+// frontier. nearer is the number of those that it found one level behind.
 func (s *byHubs) countBehindDense(nearer int64) int64 {
 	rows := s.g.Rows()
 	for i := range s.g.ChunkOf {
-		rows -= int64(bits.OnesCount64(s.left[i]) + bits.OnesCount64(s.visited[i]))
+		rows -= int64(bits.OnesCount64(s.left[i]) + bits.OnesCount64(s.ownVisited[i]))
 	}
 	for _, id := range s.queue[s.steps[s.dense].end:s.tail] { // found late
 		if id&graph.HubBit == 0 {
 			rows--
 		}
 	}
-	hubs := int64(0)
-	for h := range s.g.Hubs {
-		if s.after[h] != 0 && s.before[h] == 0 {
-			hubs++
-		}
-	}
-	return rows - (nearer - hubs)
+	return rows - nearer
 }

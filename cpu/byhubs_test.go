@@ -54,6 +54,22 @@ func TestByHubsEdgeCases(t *testing.T) {
 	}
 }
 
+// randomHubGraph draws a graph with hubs, leaves, pairs, chains and several components.
+func randomHubGraph(r *rand.Rand) (int, []engine.Edge) {
+	vertices := 1 + r.IntN(1<<(1+r.IntN(12)))
+	used := 1 + r.IntN(vertices)
+	tuples := make([]engine.Edge, r.IntN(1<<r.IntN(13)+1))
+	for i := range tuples { // powers of a uniform number turn low labels into hubs
+		x, y := r.Float64(), r.Float64()
+		tuples[i] = engine.Edge{U: engine.Label(x * x * x * float64(used)), V: engine.Label(y * y * float64(used))}
+		if r.IntN(8) == 0 { // a chain, which makes levels beyond the dense pass
+			u := engine.Label(r.IntN(vertices))
+			tuples[i] = engine.Edge{U: u, V: min(u+1, engine.Label(vertices-1))}
+		}
+	}
+	return vertices, tuples
+}
+
 // TestByHubsRandomGraphs draws graphs with hubs, leaves, pairs and several components, forms of
 // them and rules for the dense pass, and takes the vector forms in turn.
 func TestByHubsRandomGraphs(t *testing.T) {
@@ -63,17 +79,7 @@ func TestByHubsRandomGraphs(t *testing.T) {
 		graphs = 60
 	}
 	for i := range graphs {
-		vertices := 1 + r.IntN(1<<(1+r.IntN(12)))
-		used := 1 + r.IntN(vertices)
-		tuples := make([]engine.Edge, r.IntN(1<<r.IntN(13)+1))
-		for i := range tuples { // powers of a uniform number turn low labels into hubs
-			x, y := r.Float64(), r.Float64()
-			tuples[i] = engine.Edge{U: engine.Label(x * x * x * float64(used)), V: engine.Label(y * y * float64(used))}
-			if r.IntN(8) == 0 { // a chain, which makes levels beyond the dense pass
-				u := engine.Label(r.IntN(vertices))
-				tuples[i] = engine.Edge{U: u, V: min(u+1, engine.Label(vertices-1))}
-			}
-		}
+		vertices, tuples := randomHubGraph(r)
 		form := graph.HubForm{ChunkBits: uint(6 + r.IntN(6)), Hubs: r.IntN(1 << r.IntN(12))}
 		rule := denseRule{alpha: 1 << r.IntN(12), arcs: uint64(r.IntN(1 << r.IntN(9)))}
 		e := loadByHubs(t, 1+r.IntN(3), vertices, tuples, form, rule)
@@ -88,20 +94,25 @@ func TestByHubsRandomGraphs(t *testing.T) {
 	}
 }
 
-// TestByHubsLateLevels searches a long path behind a dense core: the levels after the dense pass
-// must not examine all that is left again and again.
-func TestByHubsLateLevels(t *testing.T) {
-	const core, length = 60, 100000
+// corePath returns a complete graph of so many vertices with a path of so many behind it.
+func corePath(core, length int) (int, []engine.Edge) {
 	var tuples []engine.Edge
 	for i := range engine.Label(core) {
 		for j := range i {
 			tuples = append(tuples, engine.Edge{U: i, V: j})
 		}
 	}
-	for i := engine.Label(core); i < core+length; i++ {
+	for i := engine.Label(core); i < engine.Label(core)+engine.Label(length); i++ {
 		tuples = append(tuples, engine.Edge{U: i - 1, V: i})
 	}
-	vertices := extent(tuples)
+	return extent(tuples), tuples
+}
+
+// TestByHubsLateLevels searches a long path behind a dense core: the levels after the dense pass
+// must not examine all that is left again and again.
+func TestByHubsLateLevels(t *testing.T) {
+	const core, length = 60, 100000
+	vertices, tuples := corePath(core, length)
 	e := loadByHubs(t, 2, vertices, tuples, graph.HubForm{ChunkBits: 10, Hubs: core / 2}, alwaysDense)
 	defer e.Close()
 	e.Clear()

@@ -10,6 +10,12 @@ import (
 )
 
 const (
+	// longRow is the largest number of neighbours that one worker visits of a long list, and that
+	// it collects before it appends them to a list of all.
+	longRow = 4096
+	// serialArcs is the largest number of arcs in a level that one worker expands alone: waking the
+	// others would take longer.
+	serialArcs = 4096
 	// serialIDs is the largest number of vertices of a frontier that one worker expands alone.
 	serialIDs = 64
 	// rangesPerWorker is the number of ranges of rows per worker when a level is divided by the
@@ -19,55 +25,91 @@ const (
 	minRangeArcs    = 32
 )
 
-// topDown runs top-down levels until the frontier has many arcs of hubs, or nothing more is
-// found. It returns the begin of the frontier in the queue, its end if it is empty.
-func (s *byHubs) topDown(ctx context.Context) (start int, err error) {
-	start = 0
-	for start < s.tail {
+// topDown runs top-down levels until the hubs of the frontier have many arcs, or nothing more is
+// found. It returns whether they have, and the frontier is that of the dense pass.
+func (s *byHubs) topDown(ctx context.Context) (dense bool, err error) {
+	for len(s.hubs) > 0 || s.rowsOfAll > 0 {
 		if err := context.Cause(ctx); err != nil {
-			return start, err
+			return false, err
 		}
-		hubs := s.frontierHubs(start)
+		limit := max(uint64(max(0, s.arcs))/s.rule.alpha, s.rule.arcs)
 		arcs := uint64(0)
-		for _, id := range hubs {
-			arcs += s.g.Hubs[id&^graph.HubBit].Degree()
+		for _, id := range s.hubs {
+			if arcs += uint64(s.hubDegrees[id&^graph.HubBit]); arcs > limit {
+				return true, nil
+			}
 		}
-		if arcs > max(uint64(max(0, s.arcs))/s.rule.alpha, s.rule.arcs) {
-			return start, nil
+		if err := s.topDownLevel(ctx); err != nil {
+			return false, err
 		}
-		end := s.tail
-		rows := s.queue[start : end-len(hubs)]
-		s.reserved.Store(int64(s.tail))
-		examined := int64(0)
-		if len(s.workers) == 1 || arcs <= serialArcs && len(rows) <= serialIDs {
-			examined = s.expandAlone(rows, hubs)
-		} else {
-			examined = s.expandTogether(rows, hubs, arcs)
-		}
-		s.tail = int(s.reserved.Load())
-		s.appendHubs()
-		s.arcs -= examined
-		s.record(engine.TopDown, examined)
-		start = end
 	}
-	return start, nil
+	return false, nil
 }
 
-// frontierHubs returns the hubs at the end of the queue.
-func (s *byHubs) frontierHubs(start int) []uint32 {
-	i := s.tail
-	for i > start && s.queue[i-1]&graph.HubBit != 0 {
-		i--
+// topDownLevel visits the neighbours of the frontier and makes what is found the frontier.
+func (s *byHubs) topDownLevel(ctx context.Context) error {
+	s.reserved.Store(int64(s.tail))
+	arcs, examined := uint64(0), int64(0)
+	for _, id := range s.hubs {
+		arcs += s.g.Hubs[id&^graph.HubBit].OwnArcs()
 	}
-	return s.queue[i:s.tail]
+	if len(s.workers) == 1 || arcs <= serialArcs && len(s.rows) <= serialIDs {
+		examined = s.expandAlone(s.rows, s.hubs)
+	} else {
+		examined = s.expandTogether(s.rows, s.hubs, arcs)
+	}
+	if s.rowsOfAll > 0 { // of hubs nothing goes to other ranks
+		if err := s.exchangeClaims(ctx, s.claimReached); err != nil {
+			return err
+		}
+	}
+	s.takeFound()
+	all, err := s.endLevel(ctx, engine.TopDown, &s.hubsBefore, examined)
+	s.arcs -= all
+	return err
 }
 
-// appendHubs appends the hubs that the workers have found to the queue, behind the rows.
-func (s *byHubs) appendHubs() {
+// takeFound makes the own vertices that the workers have found the frontier: the rows of the queue
+// behind its tail, then hubs.
+func (s *byHubs) takeFound() {
+	start := s.tail
+	s.tail = int(s.reserved.Load())
+	s.rows = s.queue[start:s.tail]
+	s.ownHubsFound = s.queue[s.tail:s.tail]
 	for _, w := range s.workers {
-		s.tail += copy(s.queue[s.tail:], w.hubs)
+		s.ownHubsFound = append(s.ownHubsFound, w.hubs...)
 		w.hubs = w.hubs[:0]
 	}
+	s.tail += len(s.ownHubsFound)
+	s.reserved.Store(int64(s.tail))
+}
+
+// endLevel ends a level in which this rank has examined so many neighbours: it makes the hubs that
+// all ranks have found visited, and part of the frontier. It returns the number of neighbours that
+// all ranks have examined.
+func (s *byHubs) endLevel(ctx context.Context, d engine.Direction, visited *[hubWords]uint64, examined int64) (all int64, err error) {
+	sums := []int64{int64(len(s.rows)), examined}
+	hubs, err := s.sum(ctx, s.ownHubsFound, sums)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range hubs {
+		h := id &^ graph.HubBit
+		visited[h>>6] |= 1 << (h & 63)
+	}
+	s.hubs, s.rowsOfAll = append(s.hubs[:0], hubs...), sums[0]
+	s.record(d, examined)
+	return sums[1], nil
+}
+
+// claimReached visits a row or a hub that another rank has reached.
+func (s *byHubs) claimReached(w *hubWorker, id uint32, parent engine.Label) {
+	if id&graph.HubBit != 0 {
+		s.visitHub(w, uint16(id), parent)
+		return
+	}
+	row := [1]uint32{id}
+	s.visitRows(w, row[:], parent)
 }
 
 // expandAlone visits the neighbours of rows and hubs with one worker.
@@ -77,11 +119,11 @@ func (s *byHubs) expandAlone(rows, hubs []uint32) (examined int64) {
 		h := &s.g.Hubs[id&^graph.HubBit]
 		s.claimHubs(w, s.g.HubsOf(h), h.Label)
 		s.claimRows(w, s.g.RowsOf(h), h.Label)
-		examined += int64(h.Degree())
+		examined += int64(h.OwnArcs())
 	}
 	for _, row := range rows {
 		label, l := s.g.LabelOf(row), s.g.ListOf(row)
-		first := s.firstHubs(row)
+		first, _ := s.g.HubsOfRow(row)
 		for _, h := range first {
 			if h == graph.NoHub {
 				break
@@ -97,19 +139,9 @@ func (s *byHubs) expandAlone(rows, hubs []uint32) (examined int64) {
 	return examined
 }
 
-// firstHubs returns the first five hubs among the neighbours of a row, graph.NoHub behind the last.
-func (s *byHubs) firstHubs(row uint32) [5]uint16 {
-	r := &s.g.Records[row]
-	if r.List&graph.SeveralHubs == 0 {
-		return [5]uint16{r.Hub, graph.NoHub}
-	}
-	n := r.Next
-	return [5]uint16{r.Hub, uint16(n), uint16(n >> 16), uint16(n >> 32), uint16(n >> 48)}
-}
-
 // claimRows visits rows that no other worker visits at the same time.
 func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Label) {
-	visited, parents := s.visited, s.rowParents
+	visited, parents, base := s.visited, s.rowParents[:len(s.g.Records)], s.g.FirstRow
 	for len(rows) > 0 {
 		ids := w.ids
 		part := rows[:min(len(rows), longRow)]
@@ -118,8 +150,12 @@ func (s *byHubs) claimRows(w *hubWorker, rows []uint32, parent engine.Label) {
 			word, bit := visited[r>>6], uint64(1)<<(r&63)
 			if word&bit == 0 {
 				visited[r>>6] = word | bit
-				parents[r] = parent
-				ids = append(ids, r)
+				if own := r - base; uint64(own) < uint64(len(parents)) {
+					parents[own] = parent
+					ids = append(ids, own)
+				} else {
+					s.sendRow(w, r, parent)
+				}
 			}
 		}
 		if w.ids = ids; len(ids) >= longRow {
@@ -139,8 +175,15 @@ func (s *byHubs) claimHub(w *hubWorker, h uint16, parent engine.Label) {
 	word, bit := &s.hubsBefore[h>>6], uint64(1)<<(h&63)
 	if *word&bit == 0 {
 		*word |= bit
+		s.foundHub(w, uint32(h), parent)
+	}
+}
+
+// foundHub stores the parent of a hub that is visited now.
+func (s *byHubs) foundHub(w *hubWorker, h uint32, parent engine.Label) {
+	if !s.sendHub(w, h, parent) {
 		s.hubParents[h] = parent
-		w.hubs = append(w.hubs, graph.HubBit|uint32(h))
+		w.hubs = append(w.hubs, graph.HubBit|h)
 	}
 }
 
@@ -150,7 +193,7 @@ type hubSegment struct {
 	lo, hi int
 }
 
-// expandTogether visits the neighbours of rows and hubs with all workers. If the hubs are few and
+// expandTogether visits the neighbours of rows and hubs, which have so many own arcs, with all workers. If the hubs are few and
 // their lists long, each worker takes the neighbours in its own ranges of rows and hubs.
 // Otherwise the workers take parts of lists and claim vertices by atomic operations, which cost
 // several times as much.
@@ -171,7 +214,8 @@ func (s *byHubs) expandTogether(rows, hubs []uint32, arcs uint64) (examined int6
 		n := 0
 		for _, row := range rows[lo:hi] {
 			label, l := s.g.LabelOf(row), s.g.ListOf(row)
-			for _, h := range s.firstHubs(row) {
+			first, _ := s.g.HubsOfRow(row)
+			for _, h := range first {
 				if h == graph.NoHub {
 					break
 				}
@@ -201,7 +245,7 @@ func (s *byHubs) expandRanges(hubs []uint32, ranges int) {
 			i := int(s.next.Add(1)) - 1
 			switch {
 			case i < ranges:
-				lo, hi := s.g.Chunks[i*chunks/ranges].Row, s.g.Chunks[(i+1)*chunks/ranges].Row
+				lo, hi := s.g.FirstRow+s.g.Chunks[i*chunks/ranges].Row, s.g.FirstRow+s.g.Chunks[(i+1)*chunks/ranges].Row
 				for _, id := range hubs {
 					h := &s.g.Hubs[id&^graph.HubBit]
 					rows := s.g.RowsOf(h)
@@ -269,8 +313,7 @@ func part[T any](list []T, lo, hi int) []T {
 // visitHub claims a hub by an atomic operation if it is unvisited.
 func (s *byHubs) visitHub(w *hubWorker, h uint16, parent engine.Label) {
 	if claimBit(&s.hubsBefore[h>>6], uint64(1)<<(h&63)) {
-		s.hubParents[h] = parent
-		w.hubs = append(w.hubs, graph.HubBit|uint32(h))
+		s.foundHub(w, uint32(h), parent)
 	}
 }
 
@@ -278,17 +321,15 @@ func (s *byHubs) visitHub(w *hubWorker, h uint16, parent engine.Label) {
 func (s *byHubs) visitRows(w *hubWorker, rows []uint32, parent engine.Label) {
 	for _, r := range rows {
 		if claimBit(&s.visited[r>>6], uint64(1)<<(r&63)) {
-			s.rowParents[r] = parent
-			w.ids = append(w.ids, r)
+			if own := r - s.g.FirstRow; uint64(own) < uint64(len(s.g.Records)) {
+				s.rowParents[own] = parent
+				w.ids = append(w.ids, own)
+			} else {
+				s.sendRow(w, r, parent)
+			}
 		}
 		if len(w.ids) >= longRow {
 			s.flush(w, s.queue)
 		}
 	}
-}
-
-// claimBit sets a bit. It returns false if it was set already.
-func claimBit(word *uint64, bit uint64) bool {
-	// The load avoids the atomic OR, which costs twice as much.
-	return atomic.LoadUint64(word)&bit == 0 && atomic.OrUint64(word, bit)&bit == 0
 }

@@ -29,7 +29,7 @@ func openRanks(ranks, threads int) func(t *testing.T, _ engine.Job) []conformanc
 }
 
 // compareWide requires that a search of a job with labels of 48 bits leaves its parents in 64
-// bits, and no other does.
+// bits, and no other does; those of a method that writes 32 bits are the same.
 func compareWide(wide bool) func(s engine.Searcher) error {
 	return func(s engine.Searcher) error {
 		r := s.(*Searcher).results
@@ -41,6 +41,9 @@ func compareWide(wide bool) func(s engine.Searcher) error {
 		}
 		if len(r.wide) != len(r.Parents) {
 			return fmt.Errorf("%d parents of 64 bits for %d vertices", len(r.wide), len(r.Parents))
+		}
+		if !s.(*Searcher).narrow {
+			return nil
 		}
 		for v, p := range r.Parents {
 			want := int64(p)

@@ -5,7 +5,7 @@
 // validate.MaxBatch, and validates them with one pass over the tuples. It must not know flags, the
 // clock, reports or the order of the phases.
 //
-// # BFS of one process
+// # BFS
 //
 // The default strategy searches a graph.ByHubs, its rows in the order of their first hub. Top-down
 // levels go on until the hubs of the frontier have a large part of all arcs (byhubs_topdown.go).
@@ -15,8 +15,8 @@
 // (byhubs_late.go). Hubs that the hub pass does not find, rows without hubs and other components
 // are left in the same way. Without a hub of many arcs in a frontier there is no dense pass. The
 // vertices of each level are counted after the clock (byhubs_levels.go). The steps of the dense pass
-// have forms in assembly (byhubs_amd64.s). The other strategies search the rows; a run with both has
-// both forms of the graph.
+// have forms in assembly (byhubs_amd64.s). The other strategies, of one process, search the rows; a run
+// with both has both forms of the graph.
 //
 // # Weights that are whole numbers
 //
@@ -30,8 +30,13 @@
 // its weight, to the owner of its source; rows have own numbers, their neighbours labels of the
 // whole graph.
 //
-// In BFS every rank has a bitmap of all vertices: top-down levels send pairs of vertex and parent
-// to owners, bottom-up levels gather the bitmap.
+// In BFS every rank has the rows of its own vertices, and of every hub those neighbours that are its
+// own (byhubs_ranks.go). So it expands all hubs of a frontier for its own vertices, and all ranks
+// learn the hubs of the next one, as a list or as bits, whichever is shorter. Rows send what they
+// reach on other ranks there, as pairs of vertex and parent. Before the dense pass all ranks learn the
+// rows found top-down; the pass itself needs no exchange. Each of the two levels after it exchanges
+// which rows are unvisited. Leaves of other ranks' rows get their parents at the end, if the dense
+// pass did not give them.
 //
 // In SSSP every rank has an array of the distances of all vertices: those of its own, and of the
 // others the least that it has sent or received. It sends an improvement (vertex, parent, distance)
@@ -47,8 +52,8 @@
 // # Limits over ranks
 //
 // One search at a time is validated, with trees of at most 4,094 levels. Each rank needs memory for
-// the whole graph: for BFS 4 bytes per vertex in kernel 1 and 2 in validation, for SSSP 4 in the
-// search and 6 in validation. A graph of large diameter takes an exchange for each step of its
+// the whole graph: for BFS 10 bytes per vertex in kernel 1, 4 per row in the search and 2 per vertex in
+// validation, for SSSP 4 in the search and 6 in validation. A graph of large diameter takes an exchange for each step of its
 // paths. The plan assumes that all ranges have equally many arcs.
 package cpu
 

@@ -46,7 +46,7 @@ func (e *Engine) build(ctx context.Context, of graph.Share, tuples engine.Tuples
 			return info, err
 		}
 		if rows, byHubs := e.forms(); byHubs {
-			e.byHubs, err = e.graph.ByHubs(ctx, e.team, graph.HubFormOf(e.ranges.Vertices(), e.team.Size()), rows)
+			e.byHubs, err = e.graph.ByHubs(ctx, e.team, graph.HubFormOf(of.Owned, e.team.Size()), rows)
 			if !rows {
 				err = errors.Join(err, e.graph.Close())
 				e.graph = nil
@@ -67,9 +67,6 @@ func (e *Engine) build(ctx context.Context, of graph.Share, tuples engine.Tuples
 // forms reports whether the strategies of BFS need the rows of the graph, and the graph ordered
 // by hubs. Without jobs, or with jobs without a strategy, there are both.
 func (e *Engine) forms() (rows, byHubs bool) {
-	if e.world.Size() > 1 {
-		return true, false
-	}
 	var all []strategy
 	for _, j := range e.jobs {
 		all = append(all, strategiesOf(j)...)
@@ -77,14 +74,16 @@ func (e *Engine) forms() (rows, byHubs bool) {
 	if len(all) == 0 {
 		return true, true
 	}
-	return formsOf(all)
+	return formsOf(all, e.world.Size(), e.policy())
 }
 
-// formsOf is forms for one rank and a list of strategies; without one of BFS there are the rows.
-func formsOf(strategies []strategy) (rows, byHubs bool) {
+// formsOf is forms for a list of strategies, a number of ranks and a policy; without a strategy of
+// BFS there are the rows.
+func formsOf(strategies []strategy, ranks int, policy string) (rows, byHubs bool) {
 	for _, s := range strategies {
 		if s.Kernel == engine.BFS {
-			rows, byHubs = rows || !s.byHubs, byHubs || s.byHubs
+			hubs := s.searchesByHubs(ranks, policy)
+			rows, byHubs = rows || !hubs, byHubs || hubs
 		}
 	}
 	return rows || !byHubs, byHubs
@@ -95,7 +94,7 @@ func formsOf(strategies []strategy) (rows, byHubs bool) {
 func (e *Engine) share(ctx context.Context, loops int64) graph.Share {
 	first, owned := e.owned()
 	return graph.Share{
-		Vertices: e.ranges.Vertices(), Shares: e.world.Size(),
+		Vertices: e.ranges.Vertices(), Shares: e.world.Size(), Number: e.world.Rank(),
 		First: first, Owned: owned, Padded: 64 * uint64(e.ranges.Words()),
 		Tuples: int64(e.all), SelfLoops: loops,
 		Gather: func(own, all []uint32) error { return cluster.Allgather(ctx, e.world, own, all) },
@@ -135,7 +134,7 @@ func (g *graphs) rowsOf(k engine.Kernel) (rows, arcs uint64) {
 	case g.graph != nil:
 		offsets = g.graph.Offsets
 	default:
-		return uint64(g.byHubs.Info.Connected), uint64(g.byHubs.Info.Arcs)
+		return uint64(g.byHubs.Connected), uint64(g.byHubs.Arcs)
 	}
 	return uint64(len(offsets) - 1), offsets[len(offsets)-1]
 }

@@ -24,6 +24,7 @@ type size struct {
 	ranges             partition.Ranges
 	owned              uint64 // vertices of the rank
 	tuples, rows, arcs uint64 // of the rank
+	numbers            uint64 // row numbers of a rank in the graph.ByHubs; 0 if there is none yet
 	wide, integers     bool   // of engine.Job
 	policy             string // that divides the graph between ranks; empty: ranges of vertices
 }
@@ -43,6 +44,9 @@ func (e *Engine) sizeOf(k engine.Kernel) size {
 	_, owned := e.owned()
 	z := size{ranges: e.ranges, owned: owned, tuples: uint64(e.tuples.Len()), wide: e.isWide(), integers: e.hasIntegers(), policy: e.policy()}
 	z.rows, z.arcs = e.rowsOf(k)
+	if e.byHubs != nil {
+		z.numbers = uint64(e.byHubs.ShareRows)
+	}
 	return z
 }
 
@@ -55,8 +59,14 @@ func (z size) allWords() uint64 { return z.words() * z.ranks() }
 // rowWords returns the number of words in a bitmap of the own vertices.
 func (z size) rowWords() uint64 { return partition.Words(z.owned) }
 
-// rowNumbers returns the largest number of row numbers in a graph.ByHubs.
-func (z size) rowNumbers() uint64 { return graph.RowNumbers(z.owned, z.rows) }
+// rowNumbers returns the number of row numbers of a rank in a graph.ByHubs, the largest possible one
+// before there is one.
+func (z size) rowNumbers() uint64 {
+	if z.numbers > 0 {
+		return z.numbers
+	}
+	return graph.RowNumbers(z.owned, z.rows)
+}
 
 func (z size) ranks() uint64 { return uint64(z.ranges.Ranks()) }
 
@@ -127,18 +137,23 @@ func (e *Engine) basePlan(z size, strategies, beside []strategy) []engine.Alloca
 
 // planBFS lists the memory of the graph of BFS.
 func (e *Engine) planBFS(z size, strategies []strategy) []engine.Allocation {
-	rows, byHubs := formsOf(strategies)
-	if z.ranks() > 1 || !byHubs {
+	rows, byHubs := formsOf(strategies, z.ranges.Ranks(), z.policy)
+	if !byHubs {
 		return graph.Plan(z.share(), z.rows, z.arcs, e.team.Size())
 	}
-	return graph.PlanByHubs(graph.HubFormOf(z.owned, e.team.Size()), z.owned, z.rows, z.arcs, e.team.Size(), rows)
+	return graph.PlanByHubs(graph.HubFormOf(z.owned, e.team.Size()), z.share(), z.rows, z.arcs, e.team.Size(), rows)
 }
 
-// plan lists the memory of a searcher with the strategy that keeps one search.
+// plan lists the memory of a searcher with the strategy that keeps one search; nothing if it has
+// none on so many ranks, and only its graph is used.
 func (s strategy) plan(z size) []engine.Allocation {
+	method := s.on(z.ranges.Ranks(), z.policy, z.integers)
+	if method == nil {
+		return nil
+	}
 	own, wide := new(results).arrays(s.Kernel, z.owned, z.wide, z.integers)
 	validation := engine.Allocation{Name: fmt.Sprintf("validation (%s)", s.Kernel), Bytes: s.validation(z, 1), Phase: engine.Searching}
-	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), s.on(z.ranges.Ranks(), z.policy, z.integers)().arrays(z).Plan())
+	return slices.Concat(own.Plan(), []engine.Allocation{validation}, wide.Plan(), method().arrays(z).Plan())
 }
 
 // validation returns the memory, in bytes, of the checker of a number of searches together.

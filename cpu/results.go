@@ -8,9 +8,9 @@ import (
 	"graph500/parallel"
 )
 
-// results are those of a search. The methods write, and validation reads, parents of 32 bits. With
-// labels of 48 bits in the tuples the results of a search are parents of 64 bits, -1 for an
-// unvisited vertex, to which those of the method are converted at its end.
+// results are those of a search. Validation reads parents of 32 bits. With labels of 48 bits in the
+// tuples the results of a search are parents of 64 bits, -1 for an unvisited vertex. The search by
+// depths of hubs writes them; those of the other methods, of 32 bits, are converted at their end.
 type results struct {
 	engine.Results
 	wide []int64 // nil with labels of 32 bits
@@ -57,9 +57,7 @@ func (r *results) clear(team *parallel.Team) {
 
 // clearNarrow clears the parents of 32 bits that are not the results.
 func (r *results) clearNarrow(team *parallel.Team) {
-	if r.wide != nil {
-		r.parts(team, func(lo, hi int) { fill(r.Parents[lo:hi], engine.None) })
-	}
+	r.parts(team, func(lo, hi int) { fill(r.Parents[lo:hi], engine.None) })
 }
 
 // widen makes the parents of a search, of 32 bits, the results.
@@ -68,15 +66,20 @@ func (r *results) widen(team *parallel.Team) {
 		return
 	}
 	r.parts(team, func(lo, hi int) {
-		to := r.wide[lo:hi]
-		for i, p := range r.Parents[lo:hi] {
-			wide := int64(p)
-			if p == engine.None {
-				wide = -1
-			}
-			to[i] = wide
-		}
+		widenParents(r.wide[lo:hi], r.Parents[lo:hi])
 	})
+}
+
+// widenParents sets parents of 64 bits to those of 32 bits.
+func widenParents(to []int64, from []engine.Label) {
+	to = to[:len(from)]
+	for i, p := range from {
+		wide := int64(p)
+		if p == engine.None {
+			wide = -1
+		}
+		to[i] = wide
+	}
 }
 
 // copyTo copies the results to others of the same kernel, or to their own memory, with parents of

@@ -19,6 +19,7 @@ type Searcher struct {
 	held    memory.Groups // arrays of results, copies and method
 
 	root    engine.Vertex // of the last search
+	narrow  bool          // the method writes parents of 32 bits, which are not the results
 	settle  func() error  // the rest of the last search, which is not timed; nil if it is done
 	bytes   int64         // that the last search exchanged, see engine.Profile.RankBytes
 	kept    []validate.Search
@@ -60,9 +61,9 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 	}
 	in := &input{
 		g: e.graph, byHubs: e.byHubs, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
-		parents: s.results.Parents, distances: s.results.Distances, lengths: s.results.Lengths, delta: delta,
+		parents: s.results.Parents, wide: s.results.wide, distances: s.results.Distances, lengths: s.results.Lengths, delta: delta,
 	}
-	s.method = m
+	s.method, s.narrow = m, z.wide && !strategy.searchesByHubs(e.world.Size(), e.policy())
 	if err := m.start(ctx, in); err != nil {
 		return err
 	}
@@ -91,13 +92,17 @@ func (s *Searcher) Clear() error {
 // Search sets the results of all vertices reachable from root.
 func (s *Searcher) Search(ctx context.Context, root engine.Vertex) error {
 	s.root = root
-	s.results.clearNarrow(s.engine.team)
+	if s.narrow {
+		s.results.clearNarrow(s.engine.team)
+	}
 	before := s.engine.world.Traffic()
 	s.settle = nil
 	if err := s.method.search(ctx, engine.Label(root)); err != nil {
 		return err
 	}
-	s.results.widen(s.engine.team)
+	if s.narrow {
+		s.results.widen(s.engine.team)
+	}
 	most := []int64{int64(s.engine.world.Traffic().Most(before))}
 	s.settle = func() error { return s.finish(ctx, most) }
 	return nil

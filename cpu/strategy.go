@@ -18,7 +18,14 @@ type strategy struct {
 	alone     func() method // of one rank
 	overRanks func() method // of several ranks; nil if there is none
 	integers  func() method // of one rank with engine.Job.Integers; nil if there is none
-	byHubs    bool          // alone it searches the graph ordered by hubs, not its rows
+	byHubs    bool          // it searches the graph ordered by hubs, not its rows, unless a policy divides them
+}
+
+// searchesByHubs reports whether it searches the graph ordered by hubs, and writes results of 64 bits
+// itself, on a number of ranks and with a policy of that name.
+func (s strategy) searchesByHubs(ranks int, policy string) bool {
+	_, divided := partition.Find(policy)
+	return s.byHubs && (ranks == 1 || !divided)
 }
 
 // on returns what makes the method for a number of ranks, for a graph that a policy of that
@@ -70,6 +77,7 @@ type input struct {
 	world     *cluster.World
 	ranges    partition.Ranges // of vertices, by rank
 	parents   []engine.Label   // of the own vertices
+	wide      []int64          // of the own vertices, for searches of a graph.ByHubs; nil with results of 32 bits
 	distances []float32        // of the own vertices; nil for BFS
 	lengths   []uint64         // with engine.Job.Integers, instead of distances
 	delta     float32          // width of a bucket, for SSSP
@@ -94,7 +102,7 @@ func table() []strategy {
 		bfs("direction", "direction-optimizing: switched by the numbers of frontier arcs and unexplored arcs",
 			"Beamer et al. 2012", "CSR, CSC", newDirection),
 		usingHubs(usingRanks(bfs("default", "direction-optimizing: the hubs of the large levels first, then one pass over all rows settles both",
-			"Beamer et al. 2012", "rows by hub", newByHubs), newRankedHybrid)),
+			"Beamer et al. 2012", "rows by hub", newByHubs), newByHubs)),
 		sssp("bellman-ford", "each round relaxes all arcs of the vertices that the last round has improved",
 			"Bellman 1958, Ford 1956", newBellmanFord),
 		usingDelta(sssp("delta-stepping", "one bucket of width delta after the other: light arcs in rounds, then the heavy arcs once",
@@ -128,7 +136,7 @@ func usingIntegers(s strategy, method func() method) strategy {
 	return s
 }
 
-// usingHubs returns s as a strategy that searches a graph.ByHubs if there is one rank.
+// usingHubs returns s as a strategy that searches a graph.ByHubs.
 func usingHubs(s strategy) strategy {
 	s.byHubs = true
 	return s

@@ -4,8 +4,8 @@
 //
 // A Vertex has 64 bits: keys, roots, messages, reports. A Label has 32 bits: tuples, neighbours and
 // parents inside an engine. With labels of 48 bits (Job.Wide) tuples are Edge48, and the result of
-// a search has parents of 64 bits. Kernel 1 and validation read either width; searches stay as they
-// are: a wide search clears parents of 32 bits, searches, and converts them inside the clock. Files
+// a search has parents of 64 bits. Kernel 1 and validation read either width; most searches
+// stay as they are: they clear parents of 32 bits, search, and convert them inside the clock. Files
 // have widths of their own: an edge file is read in the width of the tuples (Job.LoadedWide).
 package engine
 

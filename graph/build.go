@@ -24,10 +24,8 @@ type builder struct {
 	scatter
 	form   sortForm
 	g      *CSR
-	degree []uint32 // by own label: number of distinct neighbours
-	// priority is degree by label of the whole graph, in which chooseHubs sets those of the hubs.
-	priority []uint32
-	held     memory.Groups // degree and priority
+	degree []uint32      // by own label: number of distinct neighbours
+	held   memory.Groups // degree
 }
 
 // sortForm is how a construction sorts arcs.
@@ -61,15 +59,11 @@ func Build(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tup
 }
 
 func newBuilder(ctx context.Context, team *parallel.Team, of Share, tuples engine.Tuples) *builder {
-	return &builder{scatter: newScatter(ctx, team, of, tuples), form: sortForm{1, 2, arenaWords}, g: &CSR{}}
+	return &builder{scatter: newScatter(ctx, team, of, tuples), form: sortForm{1, 2, arenaWords}, g: &CSR{share: of}}
 }
 
 func (b *builder) build() (*CSR, error) {
-	steps := []func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.join}
-	if b.of.isPart() {
-		steps = append(steps, b.chooseHubs, b.packNeighbors)
-	}
-	err := b.run(steps)
+	err := b.run([]func() error{b.allocate, b.countWindows, b.sortArcs, b.indexRows, b.join})
 	if freeErr := b.held.Free(); err == nil {
 		err = freeErr
 	}
@@ -94,16 +88,12 @@ func Plan(of Share, rows, arcs uint64, workers int) []engine.Allocation {
 	return slices.Concat([]engine.Allocation{
 		{Name: neighborsName, Bytes: neighbors},
 		{Name: "sorting space", Bytes: sorting, Phase: engine.Construction},
-	}, b.degrees().Plan(), b.g.index(of.Owned).Plan(), b.g.rows(rows, of.isPart()).Plan())
+	}, b.degrees().Plan(), b.g.index(of.Owned).Plan(), b.g.rows(rows).Plan())
 }
 
-// degrees declares the degrees, for a share those of all shares, too.
+// degrees declares the degrees.
 func (b *builder) degrees() memory.Group {
-	arrays := []memory.Declared{memory.Of(&b.degree, "degrees", b.of.padded())}
-	if b.of.isPart() {
-		arrays = append(arrays, memory.Of(&b.priority, "degrees", b.of.padded()*uint64(b.of.Shares)))
-	}
-	return memory.Group{Alive: engine.Construction, Arrays: arrays}
+	return memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{memory.Of(&b.degree, "degrees", b.of.padded())}}
 }
 
 // arenaWords returns the size of the arena in 32-bit words. The arena holds the
@@ -117,29 +107,24 @@ func arenaWords(arcs uint64) uint64 {
 	return arcs + arcs*7/16
 }
 
-// allocate allocates the index, Leaves and the degrees.
+// allocate allocates the index and the degrees.
 func (b *builder) allocate() error {
 	return errors.Join(b.g.held.Take(b.g.index(b.of.Owned)), b.held.Take(b.degrees()))
 }
 
-// indexRows fills the index and Leaves.
+// indexRows fills the index.
 func (b *builder) indexRows() (err error) {
-	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree[:64*len(b.g.Present)], b.g.Leaves,
-		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows, b.of.isPart())) })
+	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree[:64*len(b.g.Present)],
+		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows)) })
 	return err
 }
 
-// join replaces the facts of a share by those of the whole graph, and gathers the degrees of all
-// shares.
+// join replaces the facts of a share by those of the whole graph.
 func (b *builder) join() (err error) {
-	if !b.of.isPart() {
-		b.priority = b.degree
-		return nil
+	if b.of.isPart() {
+		b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len())
 	}
-	if b.g.Info, err = b.of.join(b.g.Info, b.tuples.Len()); err != nil {
-		return err
-	}
-	return b.of.Gather(b.degree, b.priority)
+	return err
 }
 
 // sortArcs fills Neighbors.

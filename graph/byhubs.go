@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"unsafe"
@@ -25,24 +26,40 @@ const (
 // knows which hubs are in its frontier settles a run by one test. The rows of a chunk begin at a
 // multiple of 64; numbers that no row has are in no run and no list.
 //
-// In the following, N is the number of vertices, R that of row numbers, H that of hubs.
+// A ByHubs is a whole graph or a share of one, see Share. A share has the chunks, rows and leaves of
+// its own vertices, and all hubs, with those of their neighbours that are its own. Row numbers begin
+// at 0 in the share; in lists they are numbers of the whole graph, which begin at FirstRow for the
+// share. Labels are those of the whole graph. Info has facts of the whole graph.
+//
+// In the following, N is the number of own vertices, R that of own row numbers, H that of hubs.
 type ByHubs struct {
 	Info      engine.Graph
 	ChunkBits uint
-	Leaves    int64 // number of leaves
 
-	// First[v] is the neighbour of highest degree of vertex v; engine.None if it has no neighbour,
-	// arbitrary if v is a row with no hub among its neighbours. N entries.
+	Connected, Arcs int64 // own vertices with a neighbour, and their arcs
+	Leaves          int64 // own leaves
+
+	FirstLabel engine.Label // of the own vertices
+	FirstRow   uint32       // number of the first own row in the whole graph
+	ShareRows  uint32       // row numbers for each share, a multiple of 64
+
+	// First[v] is the neighbour of highest degree of own vertex FirstLabel+v; engine.None if it has
+	// no neighbour, arbitrary if it is a row with no hub among its neighbours. N entries.
 	First []engine.Label
+
+	// RowLabels are the labels by row number of the whole graph; nil without other shares.
+	RowLabels []engine.Label
 
 	Chunks  []Chunk  // by chunk, and an end
 	ChunkOf []uint32 // by 64 row numbers: their chunk
 	Records []Record // by row number
 	Runs    []Run    // by chunk: those of rows with several hubs, then those of rows with one
-	Lists   []uint32 // lists of rows and hubs, by chunk
+	Lists   []uint32 // lists of rows and own hubs, by chunk
 
-	Hubs      []HubRecord // by hub
-	ChunkHubs []PlacedHub // hubs in the order of their labels
+	Hubs        []HubRecord // by hub
+	HubsByLabel []uint16    // hubs in the order of their labels
+	ChunkHubs   []PlacedHub // own hubs in the order of their labels
+	HubLists    []uint32    // lists of hubs with their own neighbours; Lists without other shares
 
 	rows int64
 	held memory.Groups // arrays but Lists
@@ -90,33 +107,45 @@ type PlacedHub struct {
 	Hub, Place uint16
 }
 
-// HubRecord describes a hub. Its list in Lists holds the numbers of the hubs among its
-// neighbours, 16 bits each, by rising number, then rows, by chunk, then labels of leaves.
+// HubRecord describes a hub. Its list in HubLists holds, of its neighbours that are own vertices,
+// the numbers of the hubs, 16 bits each, by rising number, then rows, by chunk, then labels of
+// leaves.
 type HubRecord struct {
-	Next               uint64 // second to fifth hub among the neighbours
-	List               uint64 // place in Lists
+	List               uint64 // place in HubLists
 	Hubs, Rows, Leaves uint32 // number of each
-	Label, First       engine.Label
-	Hub                uint16 // first hub among the neighbours, NoHub if there is none
-	_                  uint16
+	Label              engine.Label
+
+	// The others are of own hubs.
+
+	Degree    uint32
+	AllHubs   uint32       // hubs among its neighbours
+	AllLeaves uint32       // leaves among them
+	First     engine.Label // its first hub, or a neighbour if it has none
+	All       uint64       // place in Lists of the numbers of the hubs, 16 bits each, by rising number
+	Next      uint64       // second to fifth hub
+	Hub       uint16       // first hub, NoHub if there is none
+	_         [3]uint16
 }
 
-// Rows returns the number of rows, without the row numbers that no row has.
+// Rows returns the number of own rows, without the row numbers that no row has.
 func (g *ByHubs) Rows() int64 { return g.rows }
 
-// Degree returns the number of neighbours.
-func (h *HubRecord) Degree() uint64 { return uint64(h.Hubs) + uint64(h.Rows) + uint64(h.Leaves) }
+// OwnArcs returns the number of own vertices among the neighbours.
+func (h *HubRecord) OwnArcs() uint64 { return uint64(h.Hubs) + uint64(h.Rows) + uint64(h.Leaves) }
 
 // HubsOf, RowsOf and LeavesOf return the list of a hub.
-func (g *ByHubs) HubsOf(h *HubRecord) []uint16 { return halves(g.Lists[h.List:], int(h.Hubs)) }
+func (g *ByHubs) HubsOf(h *HubRecord) []uint16 { return halves(g.HubLists[h.List:], int(h.Hubs)) }
 
 func (g *ByHubs) RowsOf(h *HubRecord) []uint32 {
-	return g.Lists[h.List+uint64(h.Hubs+1)/2:][:h.Rows:h.Rows]
+	return g.HubLists[h.List+uint64(h.Hubs+1)/2:][:h.Rows:h.Rows]
 }
 
 func (g *ByHubs) LeavesOf(h *HubRecord) []uint32 {
-	return g.Lists[h.List+uint64(h.Hubs+1)/2+uint64(h.Rows):][:h.Leaves:h.Leaves]
+	return g.HubLists[h.List+uint64(h.Hubs+1)/2+uint64(h.Rows):][:h.Leaves:h.Leaves]
 }
+
+// AllHubsOf returns the hubs among the neighbours of an own hub.
+func (g *ByHubs) AllHubsOf(h *HubRecord) []uint16 { return halves(g.Lists[h.All:], int(h.AllHubs)) }
 
 // RowList is the list of a row in parts.
 type RowList struct {
@@ -143,6 +172,21 @@ func (g *ByHubs) ListOf(row uint32) RowList {
 	return l
 }
 
+// HubsOfRow returns the hubs among the neighbours of a row: the first five, NoHub behind the last, and
+// the others, in no order.
+func (g *ByHubs) HubsOfRow(row uint32) (first [5]uint16, further []uint16) {
+	r := &g.Records[row]
+	if r.List&SeveralHubs == 0 {
+		return [5]uint16{r.Hub, NoHub}, nil
+	}
+	n := r.Next
+	first = [5]uint16{r.Hub, uint16(n), uint16(n >> 16), uint16(n >> 32), uint16(n >> 48)}
+	if r.List&FurtherHubs != 0 {
+		further = g.ListOf(row).Further
+	}
+	return first, further
+}
+
 // FurtherOf returns the place of the hubs of a row from the sixth on in Lists, nil without one.
 func (g *ByHubs) FurtherOf(row uint32) *uint32 {
 	r := &g.Records[row]
@@ -153,9 +197,17 @@ func (g *ByHubs) FurtherOf(row uint32) *uint32 {
 	return &p[2+uint64(p[0])+uint64(p[1])]
 }
 
-// LabelOf returns the label of a row.
+// LabelOf returns the label of an own row.
 func (g *ByHubs) LabelOf(row uint32) engine.Label {
-	return g.ChunkOf[row>>6]<<g.ChunkBits + uint32(g.Records[row].Place)
+	return g.FirstLabel + g.ChunkOf[row>>6]<<g.ChunkBits + uint32(g.Records[row].Place)
+}
+
+// LabelOfAny returns the label of the row with a number of the whole graph.
+func (g *ByHubs) LabelOfAny(row uint32) engine.Label {
+	if g.RowLabels != nil {
+		return g.RowLabels[row]
+	}
+	return g.LabelOf(row)
 }
 
 // halves returns the first n 16-bit entries of the words.
@@ -169,21 +221,16 @@ func halves(words []uint32, n int) []uint16 {
 // HubBit marks a Place as that of a hub.
 const HubBit = 1 << 31
 
-// Find returns the row with a label, or a hub as HubBit and its number. Of a leaf it returns its
-// neighbour, and leaf is true. The vertex must have a neighbour. There is no table of all labels:
-// the orders of rows and hubs lead to it in a few steps.
-func (g *ByHubs) Find(v engine.Label) (place uint32, leaf bool) {
-	if place, ok := g.find(v); ok {
-		return place, false
-	}
-	place, _ = g.find(g.First[v])
-	return place, true
-}
-
-// find is Find for a vertex that is no leaf; ok is false if it is one.
-func (g *ByHubs) find(v engine.Label) (place uint32, ok bool) {
+// Find returns the own row with a label, or a hub as HubBit and its number; ok is false if there is
+// none, as of a leaf. There is no table of all labels: the orders of rows and hubs lead to it in a
+// few steps.
+func (g *ByHubs) Find(v engine.Label) (place uint32, ok bool) {
 	if h, isHub := g.hubOf(v); isHub {
 		return HubBit | h, true
+	}
+	v -= g.FirstLabel
+	if !g.Has(v) {
+		return 0, false
 	}
 	c, end := &g.Chunks[v>>g.ChunkBits], &g.Chunks[v>>g.ChunkBits+1]
 	at := uint16(v & (1<<g.ChunkBits - 1))
@@ -200,13 +247,11 @@ func (g *ByHubs) find(v engine.Label) (place uint32, ok bool) {
 
 // hubOf returns the number of the hub with a label.
 func (g *ByHubs) hubOf(v engine.Label) (hub uint32, ok bool) {
-	c := v >> g.ChunkBits
-	hubs := g.ChunkHubs[g.Chunks[c].Hub:g.Chunks[c+1].Hub]
-	i, ok := slices.BinarySearchFunc(hubs, uint16(v&(1<<g.ChunkBits-1)), func(h PlacedHub, at uint16) int { return int(h.Place) - int(at) })
+	i, ok := slices.BinarySearchFunc(g.HubsByLabel, v, func(h uint16, v engine.Label) int { return cmp.Compare(g.Hubs[h].Label, v) })
 	if !ok {
 		return 0, false
 	}
-	return uint32(hubs[i].Hub), true
+	return uint32(g.HubsByLabel[i]), true
 }
 
 // findInRuns returns the row at a place in the run of a hub. The first of the runs begins at row
@@ -228,7 +273,7 @@ func (g *ByHubs) findIn(from, end uint32, at uint16) (row uint32, ok bool) {
 	return from + uint32(i), ok
 }
 
-// Has reports whether v has a neighbour.
+// Has reports whether own vertex v, numbered from 0, has a neighbour.
 func (g *ByHubs) Has(v engine.Label) bool {
 	return uint64(v) < uint64(len(g.First)) && g.First[v] != engine.None
 }
@@ -250,6 +295,15 @@ func (g *ByHubs) byRow(n uint64) memory.Group {
 	return memory.Group{Arrays: []memory.Declared{
 		memory.Of(&g.Records, "records of rows", n), memory.Of(&g.ChunkOf, "records of rows", n/64),
 	}}
+}
+
+// rowLabels and hubLists declare the arrays that only a share of a graph has.
+func (g *ByHubs) rowLabels(n uint64) memory.Group {
+	return memory.Group{Arrays: []memory.Declared{memory.Of(&g.RowLabels, "labels of rows", n)}}
+}
+
+func (g *ByHubs) hubLists(n uint64) memory.Group {
+	return memory.Group{Arrays: []memory.Declared{memory.Of(&g.HubLists, "lists of hubs", n)}}
 }
 
 // runs declares the runs.

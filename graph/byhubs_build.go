@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -42,12 +41,14 @@ type hubBuilder struct {
 	ctx  context.Context
 	team *parallel.Team
 	from *CSR
+	of   Share // that from is
 	to   *ByHubs
 	form HubForm
 
 	priority []uint32 // by label: degree, of hub h engine.None - h
-	code     []uint32 // by label, of rows and leaves
+	code     []uint32 // by label: the number of a row, leafCode of a leaf
 	hubs     []uint16 // by label: NoHub less the number of the hub, 0 of others
+	own      []uint32 // of a part of a graph, by own label: what other shares get of priority, then of code
 	held     memory.Groups
 	lists    []uint32 // of the graph; from.Neighbors if its memory is taken over
 	used     []uint64 // by chunk: words of its lists
@@ -55,13 +56,14 @@ type hubBuilder struct {
 	workers  []*hubWorker
 }
 
-// ByHubs converts the graph. If keep is false, it takes over the memory of g, which has no rows
-// afterwards.
+// ByHubs converts the graph, or a share of it. If keep is false, it takes over the memory of g, which
+// has no rows afterwards. All shares are converted together.
 //
 // Each chunk is converted on its own, in the place of its rows: no list of the result is longer
-// than the row it comes from.
+// than the row it comes from. Shares first tell each other degrees, then the numbers of rows. What a
+// share has of the lists of all hubs comes from its own rows.
 func (g *CSR) ByHubs(ctx context.Context, team *parallel.Team, form HubForm, keep bool) (*ByHubs, error) {
-	b := &hubBuilder{ctx: ctx, team: team, from: g, form: form, to: &ByHubs{Info: g.Info}}
+	b := &hubBuilder{ctx: ctx, team: team, from: g, of: g.share, form: form, to: &ByHubs{Info: g.Info, FirstLabel: engine.Label(g.share.First)}}
 	b.shortenChunks()
 	err := b.build(keep)
 	for _, w := range b.workers {
@@ -77,17 +79,20 @@ func (g *CSR) ByHubs(ctx context.Context, team *parallel.Team, form HubForm, kee
 	return b.to, nil
 }
 
-// PlanByHubs lists the memory of Build followed by ByHubs, for a graph with these numbers of
-// vertices, rows and arcs, under the assumptions of Plan and chunks of equally many arcs.
-func PlanByHubs(form HubForm, vertices, rows, arcs uint64, workers int, keep bool) []engine.Allocation {
-	plan := Plan(WholeGraph(vertices), rows, arcs, workers)
-	b := &hubBuilder{form: form, to: new(ByHubs)}
-	chunks := vertices>>form.ChunkBits + 1
-	kept := slices.Concat(b.to.vertices(vertices).Plan(), b.to.byRow(RowNumbers(vertices, rows)).Plan(), b.to.runs(rows).Plan())
+// PlanByHubs lists the memory of Build followed by ByHubs, for a share of a graph with these numbers
+// of rows and arcs in it, under the assumptions of Plan and chunks of equally many arcs.
+func PlanByHubs(form HubForm, of Share, rows, arcs uint64, workers int, keep bool) []engine.Allocation {
+	plan := Plan(of, rows, arcs, workers)
+	b := &hubBuilder{form: form, of: of, to: new(ByHubs)}
+	chunks, numbers := of.Owned>>form.ChunkBits+1, RowNumbers(of.Owned, rows)
+	kept := slices.Concat(b.to.vertices(of.Owned).Plan(), b.to.byRow(numbers).Plan(), b.to.runs(rows).Plan())
+	if of.isPart() {
+		kept = append(kept, slices.Concat(b.to.rowLabels(numbers*uint64(of.Shares)).Plan(), b.to.hubLists(arcs).Plan())...)
+	}
 	if keep {
 		kept = append(kept, engine.Allocation{Name: "lists of rows and hubs", Bytes: 4 * arcs})
 	}
-	during := b.temporary(vertices).Plan()
+	during := b.temporary().Plan()
 	during = append(during, engine.Allocation{Bytes: 4 * (arcs / chunks) * min(chunks, uint64(workers))})
 	converting, sorting := uint64(0), uint64(0) // bytes of the conversion, and of what is freed before it
 	for i, a := range kept {
@@ -119,11 +124,32 @@ func PlanByHubs(form HubForm, vertices, rows, arcs uint64, workers int, keep boo
 }
 
 // temporary declares the arrays of the conversion.
-func (b *hubBuilder) temporary(vertices uint64) memory.Group {
-	return memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{
-		memory.Of(&b.priority, "codes of vertices", (vertices+63)&^63), memory.Of(&b.code, "codes of vertices", vertices),
-		memory.Of(&b.hubs, "codes of vertices", vertices),
+func (b *hubBuilder) temporary() memory.Group {
+	const name = "codes of vertices"
+	vertices := b.of.padded() * uint64(b.of.Shares)
+	g := memory.Group{Alive: engine.Construction, Arrays: []memory.Declared{
+		memory.Of(&b.priority, name, vertices), memory.Of(&b.code, name, vertices), memory.Of(&b.hubs, name, vertices),
 	}}
+	if b.of.isPart() {
+		g.Arrays = append(g.Arrays, memory.Of(&b.own, name, b.of.padded()))
+	}
+	return g
+}
+
+// ownPart returns where the own entries of an array by label are written.
+func (b *hubBuilder) ownPart(all []uint32) []uint32 {
+	if b.of.isPart() {
+		return b.own
+	}
+	return all
+}
+
+// gather brings the own entries of all shares together in an array by label.
+func (b *hubBuilder) gather(all []uint32) error {
+	if !b.of.isPart() {
+		return nil
+	}
+	return b.of.Gather(b.own, all)
 }
 
 // RowNumbers returns the largest number of row numbers for a number of rows, in chunks of at least
@@ -132,17 +158,17 @@ func RowNumbers(vertices, rows uint64) uint64 {
 	return (rows + 63*min(rows, vertices>>usualChunkBits+1) + 63) &^ 63
 }
 
-// labels returns the labels of a chunk.
+// labels returns the own labels of a chunk, from 0.
 func (b *hubBuilder) labels(chunk int) (lo, hi uint64) {
-	n := uint64(b.from.Info.Vertices)
+	n := b.of.Owned
 	return min(uint64(chunk)<<b.form.ChunkBits, n), min(uint64(chunk+1)<<b.form.ChunkBits, n)
 }
 
 func (b *hubBuilder) chunks() int {
-	return int((uint64(b.from.Info.Vertices) + 1<<b.form.ChunkBits - 1) >> b.form.ChunkBits)
+	return int((b.of.Owned + 1<<b.form.ChunkBits - 1) >> b.form.ChunkBits)
 }
 
-// listStart returns the place of the first arc of a label, or of the next one with a row.
+// listStart returns the place of the first arc of an own label, or of the next one with a row.
 func (b *hubBuilder) listStart(v uint64) uint64 {
 	g := b.from
 	if v >= 64*uint64(len(g.Present)) {
@@ -169,18 +195,18 @@ func (b *hubBuilder) shortenChunks() {
 }
 
 func (b *hubBuilder) build(keep bool) error {
-	n := uint64(b.from.Info.Vertices)
-	if err := b.held.Take(b.temporary(n)); err != nil {
+	if err := b.held.Take(b.temporary()); err != nil {
 		return err
 	}
-	if err := b.to.held.Take(b.to.vertices(n)); err != nil {
+	if err := b.to.held.Take(b.to.vertices(b.of.Owned)); err != nil {
 		return err
 	}
+	b.to.Connected, b.to.Arcs = int64(len(b.from.Offsets)-1), int64(len(b.from.Neighbors))
 	for range b.team.Size() {
 		b.workers = append(b.workers, newHubWorker())
 	}
 	b.used, b.runs = make([]uint64, b.chunks()), make([][]Run, b.chunks())
-	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns} {
+	for _, step := range []func() error{b.chooseHubs, b.classify, b.orderRows, b.joinRuns, b.shareRows} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -196,36 +222,67 @@ func (b *hubBuilder) build(keep bool) error {
 	if err != nil {
 		return err
 	}
-	if err := b.fillLists(); err != nil {
-		return err
+	for _, step := range []func() error{b.fillLists, b.joinLists, b.listHubs} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	return b.joinLists()
+	return nil
 }
 
 // chooseHubs sets the priorities and fills the labels of Hubs.
 func (b *hubBuilder) chooseHubs() error {
-	g := b.from
+	g, degrees := b.from, b.ownPart(b.priority)
 	err := b.team.For(b.ctx, len(g.Present), 1<<10, func(_, lo, hi int) {
 		for w := lo; w < hi; w++ {
 			r := g.RowsBefore[w]
 			for m := g.Present[w]; m != 0; m &= m - 1 {
-				b.priority[w<<6+bits.TrailingZeros64(m)] = uint32(g.Offsets[r+1] - g.Offsets[r])
+				degrees[w<<6+bits.TrailingZeros64(m)] = uint32(g.Offsets[r+1] - g.Offsets[r])
 				r++
 			}
 		}
 	})
+	if err == nil {
+		err = b.gather(b.priority)
+	}
 	if err != nil {
 		return err
 	}
+	clear(b.own)
 	most := min(int64(min(b.form.Hubs, MostHubs)), g.Info.Connected/rowsPerHub)
 	labels := hubsOf(b.priority, most, 2)
 	b.to.Hubs = make([]HubRecord, len(labels))
 	for h, v := range labels {
-		b.to.Hubs[h] = HubRecord{Label: v, Hub: NoHub, Next: ^uint64(0)}
+		b.to.Hubs[h] = HubRecord{Label: v, Degree: b.priority[v], Hub: NoHub, Next: ^uint64(0)}
 		b.priority[v] = engine.None - uint32(h)
 		b.hubs[v] = NoHub - uint16(h)
+		b.to.HubsByLabel = append(b.to.HubsByLabel, uint16(h))
 	}
+	slices.SortFunc(b.to.HubsByLabel, func(x, y uint16) int { return cmp.Compare(labels[x], labels[y]) })
 	return nil
+}
+
+// hubsOf returns the given number of vertices of highest degree, or fewer: those of at least a
+// degree. They are in descending order of the degree, then in that of the labels.
+func hubsOf(degree []uint32, want int64, leastDegree uint32) (hubs []engine.Label) {
+	// Count the vertices by degree; all degrees from maxCounted on share a counter.
+	const maxCounted = 1 << 16
+	byDegree := make([]int64, maxCounted+1)
+	for _, d := range degree {
+		byDegree[min(d, maxCounted)]++
+	}
+	least, sum := uint32(maxCounted), byDegree[maxCounted]
+	for least > leastDegree && sum+byDegree[least-1] <= want {
+		least--
+		sum += byDegree[least]
+	}
+	for v, d := range degree {
+		if d >= least {
+			hubs = append(hubs, engine.Label(v))
+		}
+	}
+	slices.SortStableFunc(hubs, func(x, y engine.Label) int { return int(degree[y]) - int(degree[x]) })
+	return hubs[:max(0, min(int64(len(hubs)), want))]
 }
 
 // isHub reports whether a priority is that of a hub.
@@ -235,19 +292,19 @@ func (b *hubBuilder) isHub(priority uint32) bool {
 
 // classify finds the leaves and counts the rows and hubs of each chunk.
 func (b *hubBuilder) classify() error {
-	g, chunks := b.from, b.chunks()
+	g, chunks, code, first := b.from, b.chunks(), b.ownPart(b.code), b.of.First
 	rows, hubs := make([]uint32, chunks), make([]uint32, chunks)
 	var leaves atomic.Int64
 	err := b.team.For(b.ctx, chunks, 1, func(_, c, _ int) {
 		lo, hi := b.labels(c)
 		found := int64(0)
 		for v := lo; v < hi; v++ {
-			switch p := b.priority[v]; {
+			switch p := b.priority[first+v]; {
 			case p == 0:
 			case b.isHub(p):
 				hubs[c]++
 			case p == 1 && b.priority[g.Neighbors[g.Offsets[g.Row(engine.Label(v))]]] != 1:
-				b.code[v] = leafCode
+				code[v] = leafCode
 				found++
 			default:
 				rows[c]++
@@ -266,9 +323,9 @@ func (b *hubBuilder) classify() error {
 		b.to.rows += int64(rows[c])
 		row += uint64(rows[c]+63) &^ 63
 		hub += uint64(hubs[c])
-		if row > leafCode {
-			return fmt.Errorf("graph: %d rows are more than their numbers allow", g.Info.Connected)
-		}
+	}
+	if err := b.numberShare(row); err != nil {
+		return err
 	}
 	b.to.Chunks[chunks] = Chunk{Row: uint32(row), Several: uint32(row), Single: uint32(row), Last: uint32(row), Hub: uint32(hub)}
 	b.to.ChunkHubs = make([]PlacedHub, hub)
@@ -313,7 +370,8 @@ func (b *hubBuilder) orderRows() error {
 
 // findFirst finds the first neighbour of each vertex of a chunk, and the keys of its rows.
 func (b *hubBuilder) findFirst(w *hubWorker, c int) {
-	g, numbers := b.from, b.hubs
+	g, numbers, code := b.from, b.hubs, b.ownPart(b.code)
+	priority, ownNumbers := b.priority[b.of.First:], b.hubs[b.of.First:]
 	lo, hi := b.labels(c)
 	hub := b.to.Chunks[c].Hub
 	w.keys = w.keys[:0]
@@ -323,7 +381,7 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 		r = uint64(g.Row(engine.Label(lo)))
 	}
 	for v := lo; v < hi; v++ {
-		if b.priority[v] == 0 {
+		if priority[v] == 0 {
 			b.to.First[v] = engine.None
 			continue
 		}
@@ -345,13 +403,13 @@ func (b *hubBuilder) findFirst(w *hubWorker, c int) {
 			b.to.First[v] = slices.MaxFunc(row, func(x, y engine.Label) int { return cmp.Compare(b.priority[x], b.priority[y]) })
 		}
 		place := uint64(v - lo)
-		switch own := NoHub - numbers[v]; {
+		switch own := NoHub - ownNumbers[v]; {
 		case own != NoHub:
 			h := &b.to.Hubs[own]
 			h.First, h.Hub = b.to.First[v], first
 			b.to.ChunkHubs[hub] = PlacedHub{own, uint16(place)}
 			hub++
-		case b.code[v] == leafCode:
+		case code[v] == leafCode:
 		default:
 			class := uint64(otherClass)
 			if hubs > 1 {
@@ -389,7 +447,7 @@ func (w *hubWorker) sortKeys() {
 
 // numberRows gives the rows of a chunk their numbers, in the order of the keys.
 func (b *hubBuilder) numberRows(w *hubWorker, c int) {
-	chunk := &b.to.Chunks[c]
+	chunk, code := &b.to.Chunks[c], b.ownPart(b.code)
 	lo, _ := b.labels(c)
 	runs := make([]Run, 0, 1<<10)
 	several, single := 0, 0 // rows of these classes
@@ -397,7 +455,7 @@ func (b *hubBuilder) numberRows(w *hubWorker, c int) {
 	for i, k := range w.keys {
 		class, hub, place := k>>32<<32, uint16(k>>16), uint16(k)
 		b.to.Records[chunk.Row+uint32(i)] = Record{Hub: hub, Place: place}
-		b.code[lo+uint64(place)] = chunk.Row + uint32(i)
+		code[lo+uint64(place)] = b.to.FirstRow + chunk.Row + uint32(i)
 		if class == otherClass {
 			continue
 		}
@@ -478,9 +536,9 @@ func (b *hubBuilder) fillChunk(w *hubWorker, c int) error {
 	}
 	for _, h := range b.to.ChunkHubs[chunk.Hub:next.Hub] {
 		hub := &b.to.Hubs[h.Hub]
-		w.split(b, g.rowOf(hub.Label, b.neighbors()))
-		hub.List = begin + n
-		n += w.writeHub(hub, n)
+		w.split(b, g.rowOf(hub.Label-b.to.FirstLabel, b.neighbors()))
+		hub.All = begin + n
+		n += w.writeHub(b, hub, n)
 	}
 	b.used[c] = n
 	copy(b.lists[begin:end], w.lists[:n])
@@ -495,7 +553,7 @@ func (b *hubBuilder) neighbors() []engine.Label {
 	return b.from.Neighbors
 }
 
-// rowOf returns the row of a vertex in the array of all rows.
+// rowOf returns the row of own vertex v, numbered from 0, in the array of all rows.
 func (g *CSR) rowOf(v engine.Label, neighbors []engine.Label) []engine.Label {
 	r := g.Row(v)
 	return neighbors[g.Offsets[r]:g.Offsets[r+1]]
@@ -629,10 +687,10 @@ func (w *hubWorker) bestRows(priority []uint32) {
 	}
 }
 
-// writeHub writes the list of a hub from word n on and completes its record. It returns the
-// length of the list.
-func (w *hubWorker) writeHub(h *HubRecord, n uint64) uint64 {
-	h.Hubs, h.Rows, h.Leaves = uint32(len(w.hubs)), uint32(len(w.rows)), uint32(len(w.leaves))
+// writeHub writes the list of an own hub from word n on and completes its record. It returns the
+// length of the list, which holds rows and leaves only if there are no other shares.
+func (w *hubWorker) writeHub(b *hubBuilder, h *HubRecord, n uint64) uint64 {
+	h.AllHubs, h.AllLeaves = uint32(len(w.hubs)), uint32(len(w.leaves))
 	to := w.lists[n:]
 	at := 0
 	if len(w.hubs) > 0 {
@@ -641,6 +699,10 @@ func (w *hubWorker) writeHub(h *HubRecord, n uint64) uint64 {
 		h.Next = nextHubs(sorted[1:])
 		at = (len(w.hubs) + 1) / 2
 	}
+	if b.of.isPart() {
+		return uint64(at)
+	}
+	h.Hubs, h.Rows, h.Leaves = h.AllHubs, uint32(len(w.rows)), h.AllLeaves
 	at += copy(to[at:], w.rows)
 	at += copy(to[at:], w.leaves)
 	return uint64(at)
@@ -676,7 +738,7 @@ func (b *hubBuilder) joinLists() error {
 		copy(b.lists[n:], b.lists[chunk.List:][:used])
 		chunk.List = n
 		for _, h := range g.ChunkHubs[chunk.Hub:next.Hub] {
-			g.Hubs[h.Hub].List -= moved
+			g.Hubs[h.Hub].All -= moved
 		}
 		n += used
 	}

@@ -1,13 +1,17 @@
 package graph
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"graph500/cluster"
 	"graph500/engine"
 	"graph500/parallel"
+	"graph500/partition"
 )
 
 // hubGraphs returns small graphs that expose typical errors of orders by hubs.
@@ -32,132 +36,209 @@ func hubGraphs() map[string][]engine.Edge {
 	return g
 }
 
-// checkByHubs compares every vertex of g with the sets of neighbours of the tuples, and checks
-// the orders that searches rely on.
-func checkByHubs(t *testing.T, g *ByHubs, vertices int, tuples []engine.Edge) {
+// hubShares are the shares of one graph, or a whole graph.
+type hubShares struct {
+	parts []*ByHubs
+	sets  []map[engine.Label]bool // neighbours by vertex
+	hubs  map[engine.Label]uint16
+}
+
+// checkByHubs compares every vertex of the shares of a graph with the sets of neighbours of the
+// tuples, and checks the orders that searches rely on.
+func checkByHubs(t *testing.T, parts []*ByHubs, vertices int, tuples []engine.Edge) {
 	t.Helper()
-	sets := reference(vertices, tuples)
-	if len(g.First) != vertices {
-		t.Fatalf("%d first neighbours", len(g.First))
-	}
-	hubAt := map[engine.Label]uint16{}
-	for h, hub := range g.Hubs {
-		hubAt[hub.Label] = uint16(h)
-		if h > 0 && len(sets[hub.Label]) > len(sets[g.Hubs[h-1].Label]) {
+	s := hubShares{parts, reference(vertices, tuples), map[engine.Label]uint16{}}
+	for h, hub := range parts[0].Hubs {
+		s.hubs[hub.Label] = uint16(h)
+		if h > 0 && len(s.sets[hub.Label]) > len(s.sets[parts[0].Hubs[h-1].Label]) {
 			t.Fatalf("hub %d has a higher degree than the one before", h)
 		}
 	}
+	owned, connected, arcs := 0, int64(0), int64(0)
+	for _, g := range parts {
+		if len(g.Hubs) != len(s.hubs) {
+			t.Fatalf("%d and %d hubs", len(g.Hubs), len(s.hubs))
+		}
+		s.checkVertices(t, g)
+		s.checkHubLists(t, g)
+		checkRuns(t, g)
+		owned, connected, arcs = owned+len(g.First), connected+g.Connected, arcs+g.Arcs
+	}
+	if info := parts[0].Info; owned != vertices || connected != info.Connected || arcs != info.Arcs {
+		t.Fatalf("%d own vertices, %d with a neighbour, %d arcs of a graph with %+v", owned, connected, arcs, info)
+	}
+}
+
+// hubsOf returns the numbers of the hubs among the neighbours of v.
+func (s *hubShares) hubsOf(v engine.Label) (hubs []uint16) {
+	for w := range s.sets[v] {
+		if h, ok := s.hubs[w]; ok {
+			hubs = append(hubs, h)
+		}
+	}
+	slices.Sort(hubs)
+	return hubs
+}
+
+// isLeaf reports whether v is a leaf.
+func (s *hubShares) isLeaf(v engine.Label) bool {
+	if _, isHub := s.hubs[v]; isHub || len(s.sets[v]) != 1 {
+		return false
+	}
+	for w := range s.sets[v] {
+		return len(s.sets[w]) > 1
+	}
+	return false
+}
+
+// checkVertices checks the vertices of a share.
+func (s *hubShares) checkVertices(t *testing.T, g *ByHubs) {
+	t.Helper()
 	leaves := int64(0)
 	places := map[uint32]bool{}
-	for v, set := range sets {
-		v := engine.Label(v)
-		if g.Has(v) != (len(set) > 0) {
+	for i, first := range g.First {
+		v := g.FirstLabel + engine.Label(i)
+		set := s.sets[v]
+		if g.Has(engine.Label(i)) != (len(set) > 0) {
 			t.Fatalf("Has(%d) is wrong", v)
 		}
+		place, ok := g.Find(v)
 		if len(set) == 0 {
+			if ok {
+				t.Fatalf("%d without a neighbour is found", v)
+			}
 			continue
 		}
-		var hubs []uint16
-		for w := range set {
-			if h, ok := hubAt[w]; ok {
-				hubs = append(hubs, h)
-			}
+		hubs := s.hubsOf(v)
+		if len(hubs) > 0 && first != g.Hubs[hubs[0]].Label || !set[first] {
+			t.Fatalf("first neighbour of %d is %d", v, first)
 		}
-		slices.Sort(hubs)
-		hubs = append(hubs, NoHub)
-		if hubs[0] != NoHub && g.First[v] != g.Hubs[hubs[0]].Label || !set[g.First[v]] {
-			t.Fatalf("first neighbour of %d is %d", v, g.First[v])
+		if ok == s.isLeaf(v) {
+			t.Fatalf("Find(%d) is %v", v, ok)
 		}
-		place, leaf := g.Find(v)
-		if leaf {
+		if !ok {
 			leaves++
-			if len(set) != 1 || len(sets[g.First[v]]) == 1 {
-				t.Fatalf("%d is no leaf", v)
-			}
-			if center, leaf := g.Find(g.First[v]); leaf || center != place {
-				t.Fatalf("leaf %d has center %d", v, place)
-			}
 			continue
 		}
 		if places[place] {
 			t.Fatalf("%d is two vertices", place)
 		}
 		places[place] = true
-		var list RowList
-		var first uint16
-		var next uint64
-		all := hubs[:len(hubs)-1]
 		if place&HubBit != 0 {
 			h := &g.Hubs[place&^HubBit]
-			if h.Label != v || h.First != g.First[v] || h.Degree() != uint64(len(set)) {
-				t.Fatalf("%d is hub %+v", v, h)
+			if h.Label != v || h.First != first || int(h.Degree) != len(set) || !slices.Equal(g.AllHubsOf(h), hubs) {
+				t.Fatalf("%d is hub %+v with hubs %v, want %v", v, h, g.AllHubsOf(h), hubs)
 			}
-			if got := g.HubsOf(h); !slices.Equal(got, all) {
-				t.Fatalf("hub %d has hubs %v, want %v", v, got, all)
-			}
-			list, first, next = RowList{Rows: g.RowsOf(h), Leaves: g.LeavesOf(h)}, h.Hub, h.Next
-			for i := 1; i < len(list.Rows); i++ {
-				if g.ChunkOf[list.Rows[i]>>6] < g.ChunkOf[list.Rows[i-1]>>6] {
-					t.Fatalf("rows of hub %d are not in the order of the chunks", v)
-				}
-			}
-		} else {
-			if g.LabelOf(place) != v {
-				t.Fatalf("row %d has label %d, not %d", place, g.LabelOf(place), v)
-			}
-			list, first = g.ListOf(place), g.Records[place].Hub
-			next = ^uint64(0)
-			if len(all) >= 2 {
-				next = g.Records[place].Next
-				got := slices.Sorted(slices.Values(list.Further))
-				if want := all[min(5, len(all)):]; !slices.Equal(got, want) {
-					t.Fatalf("%d has further hubs %v, want %v", v, got, want)
-				}
-			}
-			if flag := g.Records[place].List&HasLeaves != 0; flag != (len(list.Leaves) > 0) {
-				t.Fatalf("%d has the flag of leaves %v", v, flag)
-			}
-			degrees := func(place uint32) int { return len(sets[g.LabelOf(place)]) }
-			for i, r := range list.Rows {
-				if i >= 4 && degrees(r) > degrees(list.Rows[3]) {
-					t.Fatalf("rows of %d are not in order", v)
-				}
-			}
+			checkFirst(t, v, h.Hub, h.Next, hubs)
+			continue
 		}
-		if first != hubs[0] {
-			t.Fatalf("%d has first hub %d, want %d", v, first, hubs[0])
-		}
-		for i := range 4 {
-			want := uint16(NoHub)
-			if len(all) > i+1 {
-				want = all[i+1]
-			}
-			if got := uint16(next >> (16 * i)); got != want {
-				t.Fatalf("%d has hub %d as number %d, want %d", v, got, i+1, want)
-			}
-		}
-		seen := len(all)
-		for _, r := range list.Rows {
-			w := g.LabelOf(r)
-			if at, leaf := g.Find(w); !set[w] || leaf || at != r {
-				t.Fatalf("%d has row %d of label %d", v, r, w)
-			}
-			seen++
-		}
-		for _, w := range list.Leaves {
-			if at, leaf := g.Find(w); !set[w] || !leaf || at != place {
-				t.Fatalf("%d has leaf %d", v, w)
-			}
-			seen++
-		}
-		if seen != len(set) {
-			t.Fatalf("%d has %d neighbours, want %d", v, seen, len(set))
-		}
+		s.checkRow(t, g, v, place, hubs)
 	}
 	if leaves != g.Leaves {
 		t.Fatalf("%d leaves, want %d", g.Leaves, leaves)
 	}
-	checkRuns(t, g)
+}
+
+// checkRow checks a row, which has the given hubs.
+func (s *hubShares) checkRow(t *testing.T, g *ByHubs, v engine.Label, place uint32, hubs []uint16) {
+	t.Helper()
+	if g.LabelOf(place) != v || g.LabelOfAny(g.FirstRow+place) != v {
+		t.Fatalf("row %d has labels %d and %d, not %d", place, g.LabelOf(place), g.LabelOfAny(g.FirstRow+place), v)
+	}
+	list, next := g.ListOf(place), ^uint64(0)
+	if len(hubs) >= 2 {
+		next = g.Records[place].Next
+		if got, want := slices.Sorted(slices.Values(list.Further)), hubs[min(5, len(hubs)):]; !slices.Equal(got, want) {
+			t.Fatalf("%d has further hubs %v, want %v", v, got, want)
+		}
+		checkFirst(t, v, g.Records[place].Hub, next, hubs)
+	} else {
+		checkFirst(t, v, g.Records[place].Hub, next, append(slices.Clone(hubs), NoHub)[:1])
+	}
+	if flag := g.Records[place].List&HasLeaves != 0; flag != (len(list.Leaves) > 0) {
+		t.Fatalf("%d has the flag of leaves %v", v, flag)
+	}
+	s.checkNeighbors(t, g, v, list, len(s.sets[v])-len(hubs))
+	degree := func(r uint32) int { return len(s.sets[g.LabelOfAny(r)]) }
+	for i, r := range list.Rows {
+		if i >= 4 && degree(r) > degree(list.Rows[3]) {
+			t.Fatalf("rows of %d are not in order", v)
+		}
+	}
+}
+
+// checkFirst checks the first five hubs of a vertex.
+func checkFirst(t *testing.T, v engine.Label, first uint16, next uint64, hubs []uint16) {
+	t.Helper()
+	for i := range 5 {
+		want, got := uint16(NoHub), first
+		if i < len(hubs) {
+			want = hubs[i]
+		}
+		if i > 0 {
+			got = uint16(next >> (16 * (i - 1)))
+		}
+		if got != want {
+			t.Fatalf("%d has hub %d as number %d, want %d", v, got, i, want)
+		}
+	}
+}
+
+// checkNeighbors checks the rows and leaves among the neighbours of v, so many together.
+func (s *hubShares) checkNeighbors(t *testing.T, g *ByHubs, v engine.Label, list RowList, n int) {
+	t.Helper()
+	if len(list.Rows)+len(list.Leaves) != n {
+		t.Fatalf("%d has %d rows and %d leaves, want %d", v, len(list.Rows), len(list.Leaves), n)
+	}
+	seen := map[engine.Label]bool{}
+	for _, r := range list.Rows {
+		owner := s.parts[0]
+		if g.RowLabels != nil {
+			owner = s.parts[r/g.ShareRows]
+		}
+		w := g.LabelOfAny(r)
+		if at, ok := owner.Find(w); !s.sets[v][w] || seen[w] || !ok || at != r-owner.FirstRow {
+			t.Fatalf("%d has row %d of label %d", v, r, w)
+		}
+		seen[w] = true
+	}
+	for _, w := range list.Leaves {
+		if !s.sets[v][w] || seen[w] || !s.isLeaf(w) {
+			t.Fatalf("%d has leaf %d", v, w)
+		}
+		seen[w] = true
+	}
+}
+
+// checkHubLists checks what a share has of the lists of all hubs.
+func (s *hubShares) checkHubLists(t *testing.T, g *ByHubs) {
+	t.Helper()
+	for i := range g.Hubs {
+		h := &g.Hubs[i]
+		var hubs []uint16
+		others := 0
+		for w := range s.sets[h.Label] {
+			if uint64(w)-uint64(g.FirstLabel) >= uint64(len(g.First)) {
+				continue
+			}
+			if hub, ok := s.hubs[w]; ok {
+				hubs = append(hubs, hub)
+			} else {
+				others++
+			}
+		}
+		slices.Sort(hubs)
+		if !slices.Equal(g.HubsOf(h), hubs) || int(h.OwnArcs()) != others+len(hubs) {
+			t.Fatalf("hub %d has own hubs %v, want %v", i, g.HubsOf(h), hubs)
+		}
+		rows := g.RowsOf(h)
+		s.checkNeighbors(t, g, h.Label, RowList{Rows: rows, Leaves: g.LeavesOf(h)}, others)
+		for i, r := range rows {
+			if r-g.FirstRow >= g.ShareRows || i > 0 && g.ChunkOf[(r-g.FirstRow)>>6] < g.ChunkOf[(rows[i-1]-g.FirstRow)>>6] {
+				t.Fatalf("rows of hub %d are not own ones in the order of the chunks", h.Label)
+			}
+		}
+	}
 }
 
 // checkRuns checks that chunks and runs cover all rows in order.
@@ -203,17 +284,66 @@ func buildByHubs(t *testing.T, workers, vertices int, tuples []engine.Edge, form
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkByHubs(t, g, vertices, tuples)
+	checkByHubs(t, []*ByHubs{g}, vertices, tuples)
 	if keep {
 		check(t, rows, vertices, tuples)
 	}
 	if err := rows.Close(); err != nil {
 		t.Fatal(err)
 	}
-	checkByHubs(t, g, vertices, tuples)
+	checkByHubs(t, []*ByHubs{g}, vertices, tuples)
 	if err := g.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// buildHubShares converts the shares of ranks that are goroutines.
+func buildHubShares(t *testing.T, ranks, workers, vertices int, tuples []engine.Edge, form HubForm) {
+	t.Helper()
+	ranges := partition.NewRanges(uint64(vertices), ranks)
+	parts := make([]*ByHubs, ranks)
+	if err := errors.Join(cluster.RunInProcess(t.Context(), ranks, func(ctx context.Context, w *cluster.World) error {
+		team := parallel.NewTeam(workers)
+		defer team.Close()
+		of, arcs := shareOf(ctx, w, ranges, tuples)
+		rows, err := Build(ctx, team, of, engine.Tuples{Edges: arcs})
+		if err != nil {
+			return err
+		}
+		parts[w.Rank()], err = rows.ByHubs(ctx, team, form, false)
+		return errors.Join(err, rows.Close())
+	})...); err != nil {
+		t.Fatal(err)
+	}
+	checkByHubs(t, parts, vertices, tuples)
+	for _, g := range parts {
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shareOf returns the share of a rank and its arcs.
+func shareOf(ctx context.Context, w *cluster.World, ranges partition.Ranges, tuples []engine.Edge) (of Share, arcs []engine.Edge) {
+	of = Share{
+		Vertices: ranges.Vertices(), Shares: w.Size(), Number: w.Rank(), Padded: uint64(64 * ranges.Words()), Tuples: int64(len(tuples)),
+		Gather: func(own, all []uint32) error { return cluster.Allgather(ctx, w, own, all) },
+		Sum:    func(v []int64) error { return w.Sum(ctx, v) },
+		Max:    func(v []int64) error { return w.Max(ctx, v) },
+	}
+	of.First, of.Owned = ranges.Range(w.Rank())
+	for _, e := range tuples {
+		if e.U == e.V {
+			of.SelfLoops++
+			continue
+		}
+		for _, a := range []engine.Edge{e, {U: e.V, V: e.U}} {
+			if ranges.Owner(a.U) == w.Rank() {
+				arcs = append(arcs, engine.Edge{U: a.U - engine.Label(of.First), V: a.V})
+			}
+		}
+	}
+	return of, arcs
 }
 
 func TestByHubsOfSmallGraphs(t *testing.T) {
@@ -221,6 +351,9 @@ func TestByHubsOfSmallGraphs(t *testing.T) {
 		for _, bits := range []uint{6, 8, 16} {
 			t.Run(fmt.Sprint(name, bits), func(t *testing.T) {
 				buildByHubs(t, 2, 1500, tuples, HubForm{bits, MostHubs}, bits == 8)
+				for _, ranks := range []int{3, 40} { // of 40 ranks many own no vertex
+					buildHubShares(t, ranks, 2, 1500, tuples, HubForm{bits, MostHubs})
+				}
 			})
 		}
 	}
@@ -238,6 +371,8 @@ func TestByHubsOfRandomGraphs(t *testing.T) {
 			x, y := r.Float64(), r.Float64()
 			tuples[i] = engine.Edge{U: engine.Label(x * x * x * float64(vertices)), V: engine.Label(y * y * float64(vertices))}
 		}
-		buildByHubs(t, 1+r.IntN(3), vertices, tuples, HubForm{uint(6 + r.IntN(11)), r.IntN(1 << r.IntN(10))}, r.IntN(2) == 0)
+		form := HubForm{uint(6 + r.IntN(11)), r.IntN(1 << r.IntN(10))}
+		buildByHubs(t, 1+r.IntN(3), vertices, tuples, form, r.IntN(2) == 0)
+		buildHubShares(t, 2+r.IntN(4), 1+r.IntN(3), vertices, tuples, form)
 	}
 }

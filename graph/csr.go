@@ -17,44 +17,22 @@ type CSR struct {
 	Info engine.Graph
 	Index
 
-	// Leaves is a bitmap of the vertices with one neighbour: N bits.
-	Leaves []uint64
-
 	// Neighbors holds the rows. The labels in a row ascend without repetition.
 	Neighbors []engine.Label
 
-	// Of a share of a graph, Hubs are the vertices of highest degree, in descending order of the
-	// degree. Vertices of equal degree are in ascending order of their labels.
-	Hubs []engine.Label
-
-	// Of a share of a graph, FirstNeighbor[r] is the neighbour of highest degree of row r: its label,
-	// or N plus its index in Hubs. In most cases it is the first visited
-	// neighbour that a bottom-up step finds.
-	FirstNeighbor []uint32
-
-	// Of a share of a graph, NextNeighbors[r] holds the labels of the neighbours of second to fifth
-	// highest degree of row r. If there are fewer, the last one is repeated;
-	// the row has more neighbours only if the last two entries differ. One
-	// cache line decides nearly all searches that FirstNeighbor does not.
-	NextNeighbors [][4]engine.Label
-
+	share Share         // that it is
 	arena []uint32      // holds Neighbors
 	held  memory.Groups // the other arrays
 }
 
 // index declares the arrays by vertex.
 func (g *CSR) index(vertices uint64) memory.Group {
-	return memory.Group{Arrays: append(g.Index.arrays("row index", vertices), memory.Of(&g.Leaves, "row index", wordsOf(vertices)))}
+	return memory.Group{Arrays: g.Index.arrays("row index", vertices)}
 }
 
-// rows declares the arrays by row. Only a share of a graph has packed neighbours.
-func (g *CSR) rows(n uint64, isShare bool) memory.Group {
-	arrays := []memory.Declared{memory.Of(&g.Offsets, "row offsets", n+1)}
-	if isShare {
-		arrays = append(arrays, memory.Of(&g.FirstNeighbor, "first neighbours", n+16), // padding for vector loads
-			memory.Of(&g.NextNeighbors, "first neighbours", n))
-	}
-	return memory.Group{Alive: engine.Searching, Arrays: arrays}
+// rows declares the array by row.
+func (g *CSR) rows(n uint64) memory.Group {
+	return memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{memory.Of(&g.Offsets, "row offsets", n+1)}}
 }
 
 // NeighborsOf returns the row of v, nil if it has none.

@@ -45,9 +45,8 @@ func wordsOf(vertices uint64) uint64 { return (vertices + 63) / 64 }
 
 // fill computes RowsBefore and Offsets from Present and the degrees, one for each bit
 // of Present. It returns the number of rows and the largest degree. It calls allocate with
-// the number of rows before it writes Offsets. If leaves is not nil, fill sets the bits of the
-// vertices of degree 1 in it.
-func (x *Index) fill(team *parallel.Team, degree []uint32, leaves []uint64, allocate func(rows uint64) error) (rows, maxDegree int64, err error) {
+// the number of rows before it writes Offsets.
+func (x *Index) fill(team *parallel.Team, degree []uint32, allocate func(rows uint64) error) (rows, maxDegree int64, err error) {
 	workers, words := team.Size(), len(x.Present)
 	firstRow := make([]uint64, workers+1)
 	firstArc := make([]uint64, workers+1)
@@ -80,9 +79,6 @@ func (x *Index) fill(team *parallel.Team, degree []uint32, leaves []uint64, allo
 			for m := x.Present[w]; m != 0; m &= m - 1 {
 				d := degree[w*64+bits.TrailingZeros64(m)]
 				most = max(most, d)
-				if d == 1 && leaves != nil {
-					leaves[w] |= m & -m
-				}
 				x.Offsets[row] = arc
 				row++
 				arc += uint64(d)

@@ -5,14 +5,15 @@ import (
 )
 
 // Share is the part of a graph that a process builds: the rows of consecutive vertices, or the
-// whole graph. In the CSR or WeightedCSR of a part, rows, index and Leaves are those of
-// vertices First..First+Owned-1, numbered from 0. Neighbours and Hubs are labels of the
+// whole graph. In the CSR or WeightedCSR of a part, rows and index are those of
+// vertices First..First+Owned-1, numbered from 0. Neighbours are labels of the
 // whole graph. Info has facts of the whole graph. The tuples of a part are its arcs: U is one
 // of its vertices, numbered from 0, V a label of the whole graph, and none is a self loop.
 type Share struct {
 	Vertices uint64 // of the whole graph
 	Owned    uint64 // of the share
 	Shares   int    // number of shares; 1 for the whole graph
+	Number   int    // of the share, from 0
 
 	// The others are for parts of a graph.
 
@@ -20,7 +21,7 @@ type Share struct {
 	Padded            uint64 // Owned of the largest share, rounded up to a multiple of 64
 	Tuples, SelfLoops int64  // numbers of the whole graph
 
-	// Gather sets all to the degrees of all shares, of which each has Padded entries in own.
+	// Gather sets all to the own parts of all shares, which are equally long.
 	Gather func(own, all []uint32) error
 	// Sum replaces values by their sums over all shares, Max by the largest ones.
 	Sum, Max func(values []int64) error

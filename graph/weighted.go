@@ -261,7 +261,7 @@ func sortedArcs(records []arcRecord) []Arc {
 
 // indexRows fills the index.
 func (b *weightedBuilder) indexRows() (err error) {
-	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree, nil,
+	b.g.Info.Connected, b.g.Info.MaxDegree, err = b.g.fill(b.team, b.degree,
 		func(rows uint64) error { return b.g.held.Take(b.g.rows(rows)) })
 	return err
 }

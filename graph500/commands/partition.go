@@ -196,9 +196,7 @@ func (c *partitioning) start(ctx context.Context, p *run.Process) error {
 	if err := c.readMasters(); err != nil {
 		return err
 	}
-	if p.World.Size() == 1 {
-		c.Strategy = []string{"push"} // one that needs the rows of the graph in their plain form
-	}
+	c.Strategy = []string{"push"} // one that needs the rows of the graph in their plain form
 	return run.WithTimeout(ctx, p, c.Options, func(ctx context.Context) error {
 		return run.On(ctx, p, c.Options, func(b *run.Bench) (func(context.Context) (string, error), error) {
 			b.IsComparison, b.Extra = true, c.memory

@@ -1,0 +1,267 @@
+package cpu
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"graph500/cluster"
+	"graph500/engine"
+	"graph500/graph"
+	"graph500/partition"
+)
+
+// hubRanks is what a search by depths of hubs exchanges with other ranks; one rank exchanges
+// nothing. Ranks send each other what their own rows reach: pairs of a vertex in the upper half, a
+// row of the whole graph or graph.HubBit and a hub, and its parent. All of them have the bits of all
+// hubs. Of hubs and rows they exchange those that are new, as a list or as bits, whichever is shorter.
+type hubRanks struct {
+	world    *cluster.World
+	ranges   partition.Ranges
+	owner    []uint16   // by hub: its rank; nil of one rank
+	hubsOf   [][]uint16 // by rank: its hubs in the order of their labels
+	order    []uint16   // by own hub: its index in that order
+	incoming *cluster.Exchanger[uint64]
+	outgoing [][][]uint64 // by worker and rank
+
+	counts     []int64  // sums of all ranks, then for each rank its number of hubs
+	ownHubList []uint16 // sent
+	hubLists   []uint16 // received
+	ownHubBits []uint64 // sent
+	hubBits    []uint64 // received
+	gathered   []uint32 // hubs of all ranks
+	ownRowBits []uint64 // sent
+	rowLists   []uint32 // received
+}
+
+// mostSums is the largest number of values that sum adds up.
+const mostSums = 2
+
+// join prepares exchanges.
+func (x *hubRanks) join(in *input, g *graph.ByHubs, workers []*hubWorker) {
+	x.world, x.ranges = in.world, in.ranges
+	ranks := in.world.Size()
+	if ranks == 1 {
+		return
+	}
+	x.incoming, x.counts = cluster.NewExchanger[uint64](in.world), make([]int64, mostSums+ranks)
+	x.owner, x.order, x.hubsOf = make([]uint16, len(g.Hubs)), make([]uint16, len(g.Hubs)), make([][]uint16, ranks)
+	most := 0
+	for _, h := range g.HubsByLabel {
+		rank := in.ranges.Owner(g.Hubs[h].Label)
+		x.owner[h], x.order[h] = uint16(rank), uint16(len(x.hubsOf[rank]))
+		x.hubsOf[rank] = append(x.hubsOf[rank], h)
+		most = max(most, len(x.hubsOf[rank]))
+	}
+	words := (most + 63) / 64
+	x.ownHubList, x.hubLists = make([]uint16, 4*words), make([]uint16, 4*words*ranks)
+	x.ownHubBits, x.hubBits = make([]uint64, words), make([]uint64, words*ranks)
+	for _, w := range workers {
+		x.outgoing = append(x.outgoing, w.outgoing)
+	}
+}
+
+// isAlone reports whether there is one rank.
+func (x *hubRanks) isAlone() bool { return x.incoming == nil }
+
+func (x *hubRanks) isOwnHub(h uint32) bool {
+	return x.isAlone() || int(x.owner[h]) == x.world.Rank()
+}
+
+// startOf returns the vertex at which a search from root begins, which all ranks learn: the root,
+// or if it is a leaf, its neighbour.
+func (s *byHubs) startOf(ctx context.Context, root engine.Label) (start engine.Label, fromLeaf, connected bool, err error) {
+	told := []int64{0} // 1 more than twice the label, and 1 more if the root is a leaf
+	if own := root - s.g.FirstLabel; s.g.Has(own) {
+		told[0] = 1 + 2*int64(root)
+		if _, ok := s.g.Find(root); !ok {
+			told[0] = 2 + 2*int64(s.g.First[own])
+		}
+	}
+	if err := s.world.Max(ctx, told); err != nil {
+		return 0, false, false, err
+	}
+	return engine.Label((told[0] - 1) >> 1), told[0]&1 == 0, told[0] > 0, nil
+}
+
+// sendHub sends a claimed hub to its rank. It returns false if it is an own one.
+func (x *hubRanks) sendHub(w *hubWorker, h uint32, parent engine.Label) bool {
+	if x.isOwnHub(h) {
+		return false
+	}
+	r := x.owner[h]
+	w.outgoing[r] = append(w.outgoing[r], uint64(graph.HubBit|h)<<32|uint64(parent))
+	return true
+}
+
+// sendRow sends a claimed row of another rank there.
+func (s *byHubs) sendRow(w *hubWorker, row uint32, parent engine.Label) {
+	r := row / s.g.ShareRows
+	w.outgoing[r] = append(w.outgoing[r], uint64(row)<<32|uint64(parent))
+}
+
+// sendLeaf sends the parent of a leaf to its rank. It returns false if it is an own one.
+func (x *hubRanks) sendLeaf(w *hubWorker, leaf, parent engine.Label) bool {
+	if x.isAlone() {
+		return false
+	}
+	r := x.ranges.Owner(leaf)
+	if r == x.world.Rank() {
+		return false
+	}
+	w.outgoing[r] = append(w.outgoing[r], uint64(leaf)<<32|uint64(parent))
+	return true
+}
+
+// exchange sends the pairs of all workers and returns those received.
+func (x *hubRanks) exchange(ctx context.Context) ([]uint64, error) {
+	pairs, err := x.incoming.Exchange(ctx, x.outgoing...)
+	for _, parts := range x.outgoing {
+		for r := range parts {
+			parts[r] = parts[r][:0]
+		}
+	}
+	return pairs, err
+}
+
+// exchangeClaims sends what this rank has reached on others, and claims what they have reached here.
+func (s *byHubs) exchangeClaims(ctx context.Context, claim func(w *hubWorker, id uint32, parent engine.Label)) error {
+	if s.isAlone() {
+		return nil
+	}
+	pairs, err := s.exchange(ctx)
+	if err != nil {
+		return err
+	}
+	s.parallelFor(len(pairs), func(w *hubWorker, lo, hi int) {
+		for _, pair := range pairs[lo:hi] {
+			claim(w, uint32(pair>>32), engine.Label(pair))
+		}
+		s.flush(w, s.queue)
+	})
+	return nil
+}
+
+// exchangeParents sends the parents of leaves of other ranks, and sets those of own leaves.
+func (s *byHubs) exchangeParents(ctx context.Context) error {
+	return s.exchangeClaims(ctx, func(_ *hubWorker, leaf uint32, parent engine.Label) { s.setParent(leaf, parent) })
+}
+
+// sum replaces values by their sums over all ranks, and returns the given own hubs of all ranks,
+// valid until the next call, or until own changes. There are at most mostSums values.
+func (x *hubRanks) sum(ctx context.Context, own []uint32, values []int64) (hubs []uint32, err error) {
+	if x.isAlone() {
+		return own, context.Cause(ctx)
+	}
+	all := x.counts[:len(values)+x.world.Size()]
+	counts := all[len(values):]
+	clear(counts)
+	copy(all, values)
+	counts[x.world.Rank()] = int64(len(own))
+	if err := x.world.Sum(ctx, all); err != nil {
+		return nil, err
+	}
+	copy(values, all)
+	x.gathered = x.gathered[:0]
+	switch most := int(slices.Max(counts)); {
+	case most == 0:
+		return nil, nil
+	case most <= 4*len(x.ownHubBits):
+		err = x.gatherHubLists(ctx, own, counts, most)
+	default:
+		err = x.gatherHubBits(ctx, own)
+	}
+	return x.gathered, err
+}
+
+// gatherHubLists gathers the lists of hubs of all ranks, at most so many of one.
+func (x *hubRanks) gatherHubLists(ctx context.Context, own []uint32, counts []int64, most int) error {
+	for i, id := range own {
+		x.ownHubList[i] = uint16(id)
+	}
+	all := x.hubLists[:most*x.world.Size()]
+	err := cluster.Allgather(ctx, x.world, x.ownHubList[:most], all)
+	for r, n := range counts {
+		for _, h := range all[r*most:][:n] {
+			x.gathered = append(x.gathered, graph.HubBit|uint32(h))
+		}
+	}
+	return err
+}
+
+// gatherHubBits is gatherHubLists with a bit for each hub of a rank.
+func (x *hubRanks) gatherHubBits(ctx context.Context, own []uint32) error {
+	clear(x.ownHubBits)
+	for _, id := range own {
+		at := x.order[id&^graph.HubBit]
+		x.ownHubBits[at>>6] |= 1 << (at & 63)
+	}
+	err := cluster.Allgather(ctx, x.world, x.ownHubBits, x.hubBits)
+	words := len(x.ownHubBits)
+	for r, order := range x.hubsOf {
+		for i, m := range x.hubBits[r*words:][:words] {
+			for ; m != 0; m &= m - 1 {
+				x.gathered = append(x.gathered, graph.HubBit|uint32(order[i<<6+bits.TrailingZeros64(m)]))
+			}
+		}
+	}
+	return err
+}
+
+// shareVisited brings the visited rows of all ranks together.
+func (s *byHubs) shareVisited(ctx context.Context) error { return s.gatherRows(ctx, s.visited) }
+
+// gatherRows brings the own parts of a bitmap of the rows of all ranks together: as bits, or as
+// lists of rows where these are shorter.
+func (s *byHubs) gatherRows(ctx context.Context, rows []uint64) error {
+	if s.isAlone() {
+		return nil
+	}
+	words := int(s.g.ShareRows >> 6)
+	own, copied := rows[s.g.FirstRow>>6:][:words], s.ownRowBits[:words]
+	n := 0
+	for _, m := range own {
+		n += bits.OnesCount64(m)
+	}
+	most := []int64{int64(n)}
+	if err := s.world.Max(ctx, most); err != nil {
+		return err
+	}
+	copy(copied, own)
+	if most[0] > int64(2*words) {
+		return cluster.Allgather(ctx, s.world, copied, rows[:words*s.world.Size()])
+	}
+	return s.gatherRowLists(ctx, rows, copied, int(most[0]))
+}
+
+// gatherRowLists gathers the rows of all ranks as lists, at most so many of one.
+func (s *byHubs) gatherRowLists(ctx context.Context, rows, own []uint64, most int) error {
+	const none = ^uint32(0)
+	list := make([]uint32, 0, most)
+	for i, m := range own {
+		for ; m != 0; m &= m - 1 {
+			list = append(list, s.g.FirstRow+uint32(i<<6+bits.TrailingZeros64(m)))
+		}
+	}
+	for len(list) < most {
+		list = append(list, none)
+	}
+	all := s.rowLists[:most*s.world.Size()]
+	if err := cluster.Allgather(ctx, s.world, list, all); err != nil {
+		return err
+	}
+	clear(rows)
+	for _, row := range all {
+		if row != none {
+			rows[row>>6] |= 1 << (row & 63)
+		}
+	}
+	return nil
+}
+
+// claimBit sets a bit. It returns false if it was set already.
+func claimBit(word *uint64, bit uint64) bool {
+	// The load avoids the atomic OR, which costs twice as much.
+	return atomic.LoadUint64(word)&bit == 0 && atomic.OrUint64(word, bit)&bit == 0
+}
