@@ -18,24 +18,24 @@ import (
 // the others are far and wait.
 type integerPaths struct {
 	*input
-	lengths []uint64
-	width   uint64 // of a bucket
-	workers []integerWorker
-	near    []reachedAt
-	profile engine.Profile
-	clock   time.Time // end of the last round
+	distances []uint64
+	width     uint64 // of a bucket
+	workers   []integerWorker
+	near      []reachedAt
+	profile   engine.Profile
+	clock     time.Time // end of the last round
 }
 
 // reachedAt is a vertex with the distance at which it was reached.
 type reachedAt struct {
-	vertex engine.Label
-	length uint64
+	vertex   engine.Label
+	distance uint64
 }
 
 // integerImprovement is an improvement with a distance of 64 bits.
 type integerImprovement struct {
 	vertex, parent engine.Label
-	length         uint64
+	distance       uint64
 }
 
 // integerWorker holds the lists of one worker. They keep their memory from search to search.
@@ -56,7 +56,7 @@ func (s *integerPaths) arrays(z size) memory.Group {
 // start chooses the width of a bucket: the heaviest weight divided by the mean number of arcs of a
 // row, by which few light arcs lead from a bucket into itself.
 func (s *integerPaths) start(_ context.Context, in *input) error {
-	s.input, s.lengths, s.workers = in, in.lengths, make([]integerWorker, in.team.Size())
+	s.input, s.distances, s.workers = in, in.exact, make([]integerWorker, in.team.Size())
 	arcs, rows := s.weighted.Arcs, uint64(len(s.weighted.Offsets)-1)
 	heaviest := make([]uint32, in.team.Size())
 	err := in.team.For(context.Background(), len(arcs), 1<<16, func(worker, lo, hi int) {
@@ -81,7 +81,7 @@ func (s *integerPaths) close() error { return nil }
 func (s *integerPaths) search(ctx context.Context, root engine.Label) error {
 	s.profile.Reset()
 	s.clock = time.Now()
-	s.parents[root], s.lengths[root] = root, 0
+	s.parents[root], s.distances[root] = root, 0
 	for i := range s.workers {
 		w := &s.workers[i]
 		w.log, w.near, w.far = w.log[:0], w.near[:0], w.far[:0]
@@ -100,19 +100,19 @@ func (s *integerPaths) search(ctx context.Context, root engine.Label) error {
 // openBucket makes the far vertices of the next bucket the near ones, none if no far vertex is left.
 // It returns the bound of the bucket.
 func (s *integerPaths) openBucket() (bound uint64) {
-	least := engine.UnreachedLength
+	least := engine.UnreachedExact
 	for i := range s.workers {
 		w := &s.workers[i]
 		left := w.far[:0]
 		for _, v := range w.far {
-			if s.lengths[v.vertex] == v.length { // not improved since
+			if s.distances[v.vertex] == v.distance { // not improved since
 				left = append(left, v)
-				least = min(least, v.length)
+				least = min(least, v.distance)
 			}
 		}
 		w.far = left
 	}
-	if least == engine.UnreachedLength {
+	if least == engine.UnreachedExact {
 		return 0
 	}
 	bound = least + s.width
@@ -120,7 +120,7 @@ func (s *integerPaths) openBucket() (bound uint64) {
 		w := &s.workers[i]
 		left := w.far[:0]
 		for _, v := range w.far {
-			if v.length < bound {
+			if v.distance < bound {
 				s.near = append(s.near, v)
 			} else {
 				left = append(left, v)
@@ -165,29 +165,29 @@ func (s *integerPaths) relax(ctx context.Context, bound uint64) (err error) {
 func (s *integerPaths) relaxVertices(worker int, vertices []reachedAt) {
 	w := &s.workers[worker]
 	for _, v := range vertices {
-		if atomic.LoadUint64(&s.lengths[v.vertex]) != v.length {
+		if atomic.LoadUint64(&s.distances[v.vertex]) != v.distance {
 			continue
 		}
 		arcs := s.weighted.ArcsOf(v.vertex)
 		w.examined += int64(len(arcs))
 		for _, arc := range arcs {
-			x := integerImprovement{arc.To, v.vertex, v.length + uint64(integerOf(arc))}
-			if lowerLength(&s.lengths[x.vertex], x.length) {
+			x := integerImprovement{arc.To, v.vertex, v.distance + uint64(integerOf(arc))}
+			if lowerExact(&s.distances[x.vertex], x.distance) {
 				w.log = append(w.log, x)
 			}
 		}
 	}
 }
 
-// lowerLength lowers a distance. It reports false if that is not larger. Several workers may lower it
+// lowerExact lowers a distance. It reports false if that is not larger. Several workers may lower it
 // at the same time.
-func lowerLength(to *uint64, length uint64) bool {
+func lowerExact(to *uint64, distance uint64) bool {
 	for {
 		old := atomic.LoadUint64(to)
-		if length >= old {
+		if distance >= old {
 			return false
 		}
-		if atomic.CompareAndSwapUint64(to, old, length) {
+		if atomic.CompareAndSwapUint64(to, old, distance) {
 			return true
 		}
 	}
@@ -199,16 +199,16 @@ func lowerLength(to *uint64, length uint64) bool {
 func (s *integerPaths) sortLog(worker int, bound uint64) {
 	w := &s.workers[worker]
 	for _, x := range w.log {
-		if s.lengths[x.vertex] != x.length {
+		if s.distances[x.vertex] != x.distance {
 			continue
 		}
 		s.parents[x.vertex] = x.parent
 		w.found++
 		to := &w.far
-		if x.length < bound {
+		if x.distance < bound {
 			to = &w.near
 		}
-		*to = append(*to, reachedAt{x.vertex, x.length})
+		*to = append(*to, reachedAt{x.vertex, x.distance})
 	}
 	w.log = w.log[:0]
 }

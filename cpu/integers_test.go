@@ -51,22 +51,22 @@ func loadIntegers(t testing.TB, threads, vertices int, edges []engine.Edge, weig
 	return s.(*Searcher)
 }
 
-// leastLengths is the algorithm of Bellman and Ford on the edges, in whole numbers.
-func leastLengths(vertices int, edges []engine.Edge, weights []uint32, root engine.Label) []uint64 {
-	lengths := slices.Repeat([]uint64{engine.UnreachedLength}, vertices)
-	lengths[root] = 0
+// leastIntegers is the algorithm of Bellman and Ford on the edges, in whole numbers.
+func leastIntegers(vertices int, edges []engine.Edge, weights []uint32, root engine.Label) []uint64 {
+	distances := slices.Repeat([]uint64{engine.UnreachedExact}, vertices)
+	distances[root] = 0
 	for changed := true; changed; {
 		changed = false
 		for i, e := range edges {
 			for range 2 {
-				if d := lengths[e.U]; d != engine.UnreachedLength && d+uint64(weights[i]) < lengths[e.V] {
-					lengths[e.V], changed = d+uint64(weights[i]), true
+				if d := distances[e.U]; d != engine.UnreachedExact && d+uint64(weights[i]) < distances[e.V] {
+					distances[e.V], changed = d+uint64(weights[i]), true
 				}
 				e.U, e.V = e.V, e.U
 			}
 		}
 	}
-	return lengths
+	return distances
 }
 
 // integerWeightings returns the whole weights of n tuples by kind.
@@ -116,14 +116,14 @@ func TestIntegerPaths(t *testing.T) {
 func checkIntegers(t *testing.T, s *Searcher, edges []engine.Edge, weights []uint32, root engine.Label) {
 	t.Helper()
 	vertices := len(s.results.Parents)
-	want := leastLengths(vertices, edges, weights, root)
-	fill(s.results.Lengths, 12345)
+	want := leastIntegers(vertices, edges, weights, root)
+	fill(s.results.Exact, 12345)
 	if err := errors.Join(s.Clear(), s.Search(t.Context(), engine.Vertex(root)), s.Keep()); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Drop()
-	if !slices.Equal(s.results.Lengths, want) {
-		t.Fatalf("root %d: %v, want %v", root, s.results.Lengths, want)
+	if !slices.Equal(s.results.Exact, want) {
+		t.Fatalf("root %d: %v, want %v", root, s.results.Exact, want)
 	}
 	trees, err := s.Check(t.Context())
 	if err != nil {
@@ -131,11 +131,11 @@ func checkIntegers(t *testing.T, s *Searcher, edges []engine.Edge, weights []uin
 	}
 	most, visited := uint64(0), int64(0)
 	for _, d := range want {
-		if d != engine.UnreachedLength {
+		if d != engine.UnreachedExact {
 			most, visited = max(most, d), visited+1
 		}
 	}
-	if trees[0].MaxLength != most || trees[0].MaxDistance != float32(most) || trees[0].Visited != visited {
+	if trees[0].MaxExact != most || trees[0].MaxDistance != float32(most) || trees[0].Visited != visited {
 		t.Errorf("%+v, want %d vertices up to %d", trees[0], visited, most)
 	}
 }
@@ -166,13 +166,13 @@ func TestIntegersAreValidated(t *testing.T) {
 	edges := []engine.Edge{{U: 0, V: 1}, {U: 1, V: 2}, {U: 2, V: 3}, {U: 1, V: 3}, {U: 3, V: 4}, {U: 5, V: 6}}
 	weights := []uint32{1 << 24, 1, 1, 3, 1, 2}
 	s := loadIntegers(t, 2, 7, edges, weights)
-	right := []uint64{0, 1 << 24, 1<<24 + 1, 1<<24 + 2, 1<<24 + 3, engine.UnreachedLength, engine.UnreachedLength}
+	right := []uint64{0, 1 << 24, 1<<24 + 1, 1<<24 + 2, 1<<24 + 3, engine.UnreachedExact, engine.UnreachedExact}
 	parents := []engine.Label{0, 0, 1, 2, 3, engine.None, engine.None}
 	set := func(change func(engine.Results)) error {
 		defer s.Drop()
 		err := s.Set(0, func(r engine.Results) error {
 			copy(r.Parents, parents)
-			copy(r.Lengths, right)
+			copy(r.Exact, right)
 			change(r)
 			return nil
 		})
@@ -185,15 +185,15 @@ func TestIntegersAreValidated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(r engine.Results){
-		`"tight": vertex 4 at distance 16777220 has parent 3 at distance 16777218, but no weight between them fits: the least is 1 and leads to 16777219`: func(r engine.Results) { r.Lengths[4]++ },
-		`"tight": vertex 4 at distance 16777218`:                                                     func(r engine.Results) { r.Lengths[4]-- },
+		`"tight": vertex 4 at distance 16777220 has parent 3 at distance 16777218, but no weight between them fits: the least is 1 and leads to 16777219`: func(r engine.Results) { r.Exact[4]++ },
+		`"tight": vertex 4 at distance 16777218`:                                                     func(r engine.Results) { r.Exact[4]-- },
 		`"tight": vertex 3 at distance 16777218 has parent 1`:                                        func(r engine.Results) { r.Parents[3] = 1 },
-		`"relaxed": tuple 2 joins vertices 2 and 3 at distances 16777217 and 16777219 with weight 1`: func(r engine.Results) { r.Parents[3], r.Lengths[3], r.Lengths[4] = 1, 1<<24+3, 1<<24+4 },
-		`"distance": vertex 5 has no parent, but distance 7`:                                         func(r engine.Results) { r.Lengths[5] = 7 },
-		`"distance": vertex 4 has parent 3 and distance 18446744073709551615`:                        func(r engine.Results) { r.Lengths[4] = engine.UnreachedLength },
-		`"distance": the root 0 has distance 1`:                                                      func(r engine.Results) { r.Lengths[0] = 1 },
+		`"relaxed": tuple 2 joins vertices 2 and 3 at distances 16777217 and 16777219 with weight 1`: func(r engine.Results) { r.Parents[3], r.Exact[3], r.Exact[4] = 1, 1<<24+3, 1<<24+4 },
+		`"distance": vertex 5 has no parent, but distance 7`:                                         func(r engine.Results) { r.Exact[5] = 7 },
+		`"distance": vertex 4 has parent 3 and distance 18446744073709551615`:                        func(r engine.Results) { r.Exact[4] = engine.UnreachedExact },
+		`"distance": the root 0 has distance 1`:                                                      func(r engine.Results) { r.Exact[0] = 1 },
 		`"relaxed": tuple 4 joins vertices 3 and 4, but 3 is at distance 16777218 and 4 outside the tree`: func(r engine.Results) {
-			r.Parents[4], r.Lengths[4] = engine.None, engine.UnreachedLength
+			r.Parents[4], r.Exact[4] = engine.None, engine.UnreachedExact
 		},
 	} {
 		if err := set(change); err == nil || !strings.Contains(err.Error(), want) {

@@ -23,7 +23,7 @@ func (r *results) arrays(k engine.Kernel, vertices uint64, isWide, integers bool
 	own = memory.Group{Alive: engine.Searching, Arrays: []memory.Declared{memory.Of(&r.Parents, name, vertices)}}
 	switch {
 	case k == engine.SSSP && integers:
-		own.Arrays = append(own.Arrays, memory.Of(&r.Lengths, name, vertices))
+		own.Arrays = append(own.Arrays, memory.Of(&r.Exact, name, vertices))
 	case k == engine.SSSP:
 		own.Arrays = append(own.Arrays, memory.Of(&r.Distances, name, vertices))
 	}
@@ -46,8 +46,8 @@ func (r *results) clear(team *parallel.Team) {
 		if r.Distances != nil {
 			fill(r.Distances[lo:hi], engine.Unreached)
 		}
-		if r.Lengths != nil {
-			fill(r.Lengths[lo:hi], engine.UnreachedLength)
+		if r.Exact != nil {
+			fill(r.Exact[lo:hi], engine.UnreachedExact)
 		}
 		if r.wide != nil {
 			fill(r.wide[lo:hi], -1)
@@ -94,8 +94,8 @@ func (r *results) copyTo(team *parallel.Team, to engine.Results) {
 		if to.Distances != nil {
 			copy(to.Distances[lo:hi], r.Distances[lo:hi])
 		}
-		if to.Lengths != nil {
-			copy(to.Lengths[lo:hi], r.Lengths[lo:hi])
+		if to.Exact != nil {
+			copy(to.Exact[lo:hi], r.Exact[lo:hi])
 		}
 	})
 }

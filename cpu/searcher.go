@@ -61,7 +61,7 @@ func (s *Searcher) allocate(ctx context.Context, strategy strategy, delta float3
 	}
 	in := &input{
 		g: e.graph, byHubs: e.byHubs, weighted: e.weightedGraph, tuples: e.tuples, team: e.team, world: e.world, ranges: e.ranges,
-		parents: s.results.Parents, wide: s.results.wide, distances: s.results.Distances, lengths: s.results.Lengths, delta: delta,
+		parents: s.results.Parents, wide: s.results.wide, distances: s.results.Distances, exact: s.results.Exact, delta: delta,
 	}
 	s.method, s.narrow = m, z.wide && !strategy.searchesByHubs(e.world.Size(), e.policy())
 	if err := m.start(ctx, in); err != nil {
@@ -160,7 +160,7 @@ func (s *Searcher) Keep() error {
 	if len(s.kept) < len(s.copies) || s.results.wide != nil {
 		s.results.copyTo(s.engine.team, to)
 	}
-	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances, Lengths: to.Lengths})
+	s.kept = append(s.kept, validate.Search{Root: s.root, Parents: to.Parents, Distances: to.Distances, Exact: to.Exact})
 	return nil
 }
 
@@ -219,7 +219,7 @@ func (s *Searcher) Results(_ context.Context, i int) (engine.Results, error) {
 		return engine.Results{}, fmt.Errorf("cpu: search %d is not kept", i)
 	}
 	first, _ := s.engine.owned()
-	return engine.Results{First: engine.Vertex(first), Parents: s.kept[i].Parents, Distances: s.kept[i].Distances, Lengths: s.kept[i].Lengths}, nil
+	return engine.Results{First: engine.Vertex(first), Parents: s.kept[i].Parents, Distances: s.kept[i].Distances, Exact: s.kept[i].Exact}, nil
 }
 
 // AllResults is Results. With several ranks it returns an error: none has all results.

@@ -79,7 +79,7 @@ type input struct {
 	parents   []engine.Label   // of the own vertices
 	wide      []int64          // of the own vertices, for searches of a graph.ByHubs; nil with results of 32 bits
 	distances []float32        // of the own vertices; nil for BFS
-	lengths   []uint64         // with engine.Job.Integers, instead of distances
+	exact     []uint64         // with engine.Job.Integers, instead of distances
 	delta     float32          // width of a bucket, for SSSP
 }
 

@@ -8,7 +8,7 @@ type Job struct {
 	Loaded           bool       // the tuples are read from a file
 	Wide             bool       // tuples with labels of 48 bits (Edge48), parents of 64 bits
 	LoadedWide       bool       // the loaded tuples have labels of 48 bits already, only if Wide
-	Integers         bool       // weights of SSSP are whole numbers (IntegerWeight), its distances have 64 bits (Results.Lengths)
+	Integers         bool       // weights of SSSP are whole numbers (IntegerWeight), its distances have 64 bits (Results.Exact)
 	Connected        uint64     // most vertices that have an edge to another vertex; 0 if unknown
 	Partition        string     // policy that divides the graph between ranks; empty: ranges of vertices
 	Strategies       []Strategy // whose searchers exist at the same time, at most one per kernel

@@ -71,13 +71,13 @@ type Results struct {
 	First     Vertex    // 0 unless the results are of one of several ranks
 	Parents   []Label   // None for an unvisited vertex
 	Distances []float32 // of SSSP, Unreached for an unvisited vertex; nil for BFS
-	Lengths   []uint64  // with Job.Integers, instead of Distances; UnreachedLength for an unvisited vertex
+	Exact     []uint64  // with Job.Integers, instead of Distances; UnreachedExact for an unvisited vertex
 }
 
-// Unreached is the distance of an unvisited vertex, and UnreachedLength with Job.Integers.
+// Unreached is the distance of an unvisited vertex, and UnreachedExact with Job.Integers.
 const (
-	Unreached       float32 = -1
-	UnreachedLength uint64  = 1<<64 - 1
+	Unreached      float32 = -1
+	UnreachedExact uint64  = 1<<64 - 1
 )
 
 // The order of distances is that of their bits as unsigned numbers, in which these follow.
@@ -193,5 +193,5 @@ type Tree struct {
 	SelfLoops   int64   // self-loop tuples inside the component
 	Depth       int64   // largest number of tree edges from the root
 	MaxDistance float32 // of SSSP: largest distance from the root; 0 for BFS
-	MaxLength   uint64  // of SSSP with -weights=integer: largest distance from the root, exact; the other one is rounded from it
+	MaxExact    uint64  // of SSSP with -weights=integer: largest distance from the root, of which max_distance is rounded
 }

@@ -11,7 +11,7 @@ import (
 
 // A Distance is an entry of a distances file, little-endian: a float32 in a file .f32, with
 // engine.Unreached for an unvisited vertex, or with engine.Job.Integers a uint64 in a file .u64, with
-// engine.UnreachedLength.
+// engine.UnreachedExact.
 type Distance interface{ float32 | uint64 }
 
 // Names of the extensions of distances files.

@@ -103,7 +103,7 @@ func kernelColumns(kernel engine.Kernel) []column[*KernelRun] {
 	if kernel == engine.SSSP {
 		columns = append(columns,
 			column[*KernelRun]{"max_distance", "largest distance of a search", ifValidated(func(k *KernelRun) string {
-				if most := slices.Max(collect(k.Searches, func(s Search) uint64 { return s.MaxLength })); most > 0 {
+				if most := slices.Max(collect(k.Searches, func(s Search) uint64 { return s.MaxExact })); most > 0 {
 					return strconv.FormatUint(most, 10)
 				}
 				return single(slices.Max(collect(k.Searches, func(s Search) float32 { return s.MaxDistance })))

@@ -51,7 +51,7 @@ func fullRun() *Run {
 				Searches: []Search{
 					{
 						Root: 3, Seconds: 2, ValidateSeconds: pointer(0.5),
-						Tree: Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 5, MaxDistance: 0.7, MaxLength: 33554433},
+						Tree: Tree{Visited: 12, Edges: 40, SelfLoops: 5, Depth: 5, MaxDistance: 0.7, MaxExact: 33554433},
 						Profile: Profile{
 							LevelCount: 2, Examined: 19,
 							Worklist: &Worklist{Items: 11, Useful: 12, StealsInGroup: 3, StealsInSocket: 4, StealsBeyond: 5},
@@ -137,7 +137,7 @@ func unvalidated(r *Run) *Run {
 	for _, k := range r.Kernels {
 		for i := range k.Searches {
 			s := &k.Searches[i]
-			s.ValidateSeconds, s.Depth, s.MaxDistance, s.MaxLength = nil, 0, 0, 0
+			s.ValidateSeconds, s.Depth, s.MaxDistance, s.MaxExact = nil, 0, 0, 0
 		}
 	}
 	return r
@@ -231,7 +231,7 @@ func TestReadEarlierVersions(t *testing.T) {
 		change(want)
 		want.Boards = nil
 		for i := range want.Kernels {
-			want.Kernels[i].Searches[0].MaxLength = 0
+			want.Kernels[i].Searches[0].MaxExact = 0
 		}
 		got, err := ReadRun(bytes.NewReader(text))
 		if err != nil {

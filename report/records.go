@@ -67,7 +67,7 @@ type Tree struct {
 	SelfLoops   int64   `json:"self_loops"`
 	Depth       int64   `json:"depth"`
 	MaxDistance float32 `json:"max_distance"`
-	MaxLength   uint64  `json:"max_length,omitempty"`
+	MaxExact    uint64  `json:"max_distance_exact,omitempty"`
 }
 
 // Level is the record of an engine.Level.

@@ -179,7 +179,7 @@ type Search struct {
 	Root      engine.Vertex
 	Parents   []engine.Label // N entries
 	Distances []float32      // of SSSP, N entries; nil for BFS
-	Lengths   []uint64       // with Config.Integers, instead of Distances
+	Exact     []uint64       // with Config.Integers, instead of Distances
 }
 
 // Check checks that the parents of each search are a tree of the whole component of

@@ -147,17 +147,17 @@ func placeOf(index int64, ends engine.Edge) string {
 	return fmt.Sprintf("tuple %d joins vertices %d and %d", index, ends.U, ends.V)
 }
 
-// A Length is the type of distances: float32, or uint64 with engine.Job.Integers.
-type Length interface{ float32 | uint64 }
+// A Number is the type of distances: float32, or uint64 with engine.Job.Integers.
+type Number interface{ float32 | uint64 }
 
-// unreachedOf returns the distance of an unvisited vertex, engine.Unreached or engine.UnreachedLength.
-func unreachedOf[L Length]() L {
+// unreachedOf returns the distance of an unvisited vertex, engine.Unreached or engine.UnreachedExact.
+func unreachedOf[L Number]() L {
 	var zero L
 	return zero - 1
 }
 
 // DistanceError is the error of rule Distance: v has the given parent and distance.
-func DistanceError[L Length](root, v engine.Vertex, parent engine.Label, distance L) *Error {
+func DistanceError[L Number](root, v engine.Vertex, parent engine.Label, distance L) *Error {
 	switch {
 	case v == root:
 		return vertexError(Distance, root, int64(v), "the root %d has distance %v", v, distance)
@@ -170,7 +170,7 @@ func DistanceError[L Length](root, v engine.Vertex, parent engine.Label, distanc
 // TightError is the error of rule Tight: no tuple that joins v to the given parent
 // has a weight that fits their distances. least is the least weight of such a tuple,
 // that of an unvisited vertex if there is none.
-func TightError[L Length](root, v engine.Vertex, parent engine.Label, distance, ofParent, least L) *Error {
+func TightError[L Number](root, v engine.Vertex, parent engine.Label, distance, ofParent, least L) *Error {
 	const place = "vertex %d at distance %v has parent %d at distance %v, but "
 	if least == unreachedOf[L]() {
 		return vertexError(Tight, root, int64(v), place+"no input tuple joins them", v, distance, parent, ofParent)
@@ -181,7 +181,7 @@ func TightError[L Length](root, v engine.Vertex, parent engine.Label, distance, 
 
 // RelaxedError is the error of rule Relaxed: the tuple with the given index, ends
 // and weight. distances holds the distances of U and V.
-func RelaxedError[L Length](root engine.Vertex, index int64, ends engine.Edge, weight L, distances [2]L) *Error {
+func RelaxedError[L Number](root engine.Vertex, index int64, ends engine.Edge, weight L, distances [2]L) *Error {
 	e := &Error{Rule: Relaxed, Root: root, Vertex: -1, Tuple: index, Ends: ends}
 	place := placeOf(index, ends)
 	switch a, b := distances[0], distances[1]; {

@@ -44,7 +44,7 @@ type singleWorker struct {
 type singleCounts struct {
 	visited, edges, loops int64
 	deepest               uint32 // largest depth+1
-	farthest              uint64 // the largest distance: its bits, or with lengths itself
+	farthest              uint64 // the largest distance: its bits, or with whole numbers itself
 }
 
 // singleFirst holds the smallest vertices and tuple indices that break a rule.
@@ -112,7 +112,7 @@ func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (eng
 	counts, _ := c.sum()
 	tree := engine.Tree{Visited: counts.visited, Edges: counts.edges, SelfLoops: counts.loops, Depth: int64(counts.deepest) - 1}
 	if c.integers {
-		tree.MaxLength, tree.MaxDistance = counts.farthest, float32(counts.farthest)
+		tree.MaxExact, tree.MaxDistance = counts.farthest, float32(counts.farthest)
 	} else {
 		tree.MaxDistance = math.Float32frombits(uint32(counts.farthest))
 	}
@@ -123,7 +123,7 @@ func (c *single) check(ctx context.Context, tuples engine.Tuples, s Search) (eng
 func (s Search) checkRoot(kernel engine.Kernel, n int, integers bool) error {
 	distances := len(s.Distances)
 	if integers {
-		distances = len(s.Lengths)
+		distances = len(s.Exact)
 	}
 	switch {
 	case len(s.Parents) != n:

@@ -10,7 +10,7 @@ import (
 )
 
 // paths are the distances that a search claims, and the weights of the tuples, in the types of a run.
-type paths[L Length, W float32 | uint32] struct {
+type paths[L Number, W float32 | uint32] struct {
 	distances []L
 	weights   []W
 	heaviest  W // valid weights are 0 to this one
@@ -24,14 +24,14 @@ type paths[L Length, W float32 | uint32] struct {
 // checkDistances checks the rules of SSSP, after checkPaths.
 func (c *single) checkDistances(ctx context.Context, tuples engine.Tuples, s Search) error {
 	if c.integers {
-		return checkLengths(ctx, c, tuples, s, paths[uint64, uint32]{
-			s.Lengths, integersOf(tuples.Weights), engine.LargestInteger,
-			func(d uint64) uint64 { return d }, engine.UnreachedLength, 1 << 63,
+		return checkDistancesOf(ctx, c, tuples, s, paths[uint64, uint32]{
+			s.Exact, integersOf(tuples.Weights), engine.LargestInteger,
+			func(d uint64) uint64 { return d }, engine.UnreachedExact, 1 << 63,
 		})
 	}
 	// As an unsigned number, the bits of a negative number, -0 included, or of NaN or +Inf are at
 	// least those of +Inf.
-	return checkLengths(ctx, c, tuples, s, paths[float32, float32]{
+	return checkDistancesOf(ctx, c, tuples, s, paths[float32, float32]{
 		s.Distances, tuples.Weights, math.MaxFloat32,
 		func(d float32) uint64 { return uint64(math.Float32bits(d)) }, unreached, infinite,
 	})
@@ -42,8 +42,8 @@ func integersOf(weights []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(weights))), len(weights))
 }
 
-// checkLengths is checkDistances for distances of either type.
-func checkLengths[L Length, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
+// checkDistancesOf is checkDistances for distances of a type.
+func checkDistancesOf[L Number, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
 	if err := findNoDistance(ctx, c, s, p); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func checkLengths[L Length, W float32 | uint32](ctx context.Context, c *single, 
 
 // findNoDistance finds the smallest vertex that breaks rule Distance, and the largest
 // distance.
-func findNoDistance[L Length, W float32 | uint32](ctx context.Context, c *single, s Search, p paths[L, W]) error {
+func findNoDistance[L Number, W float32 | uint32](ctx context.Context, c *single, s Search, p paths[L, W]) error {
 	return c.team.For(ctx, len(s.Parents), vertexGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		for v := lo; v < hi; v++ {
@@ -110,7 +110,7 @@ func validDistance(inTree, isRoot bool, distance, none, limit uint64) bool {
 
 // relaxTuples examines every tuple once, for the rules Tight and Relaxed and for the
 // counts. The distances must satisfy rule Distance.
-func relaxTuples[L Length, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
+func relaxTuples[L Number, W float32 | uint32](ctx context.Context, c *single, tuples engine.Tuples, s Search, p paths[L, W]) error {
 	return c.team.For(ctx, tuples.Len(), tupleGrain, func(number, lo, hi int) {
 		w := &c.workers[number]
 		edges, first := tuples.View(lo, hi, &w.edges)
@@ -184,7 +184,7 @@ func (p *paths[L, W]) classify(w *singleWorker, index int, e engine.Edge) {
 
 // leastWeight returns the least weight of the tuples that join u and v, or that of an unvisited
 // vertex if there is none.
-func leastWeight[L Length, W float32 | uint32](ctx context.Context, team *parallel.Team, tuples engine.Tuples, weights []W, u, v engine.Label) (L, error) {
+func leastWeight[L Number, W float32 | uint32](ctx context.Context, team *parallel.Team, tuples engine.Tuples, weights []W, u, v engine.Label) (L, error) {
 	least := unreachedOf[L]()
 	found := make([]L, team.Size())
 	for i := range found {
@@ -206,7 +206,7 @@ func leastWeight[L Length, W float32 | uint32](ctx context.Context, team *parall
 }
 
 // lighter returns the smaller weight. The distance of an unvisited vertex stands for none.
-func lighter[L Length](a, b L) L {
+func lighter[L Number](a, b L) L {
 	if none := unreachedOf[L](); a == none || b != none && b < a {
 		return b
 	}

@@ -16,17 +16,17 @@ import (
 	"graph500/report"
 )
 
-// lengthsOf reads a distances file of -weights=integer.
-func lengthsOf(t *testing.T, path string) (lengths []uint64) {
+// exactOf reads a distances file of -weights=integer.
+func exactOf(t *testing.T, path string) (distances []uint64) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for ; len(content) > 0; content = content[8:] {
-		lengths = append(lengths, binary.LittleEndian.Uint64(content))
+		distances = append(distances, binary.LittleEndian.Uint64(content))
 	}
-	return lengths
+	return distances
 }
 
 // TestIntegerWeights searches exactly where float32 cannot hold the distances, writes these and
@@ -39,17 +39,17 @@ func TestIntegerWeights(t *testing.T) {
 		t.Error(r.Stderr)
 	}
 	none := uint64(1<<64 - 1)
-	if got := lengthsOf(t, filepath.Join(dir, "results/sssp/0-0.u64")); !slices.Equal(got, []uint64{0, 16777216, 16777217, 16777218, 16777219, none, none}) {
+	if got := exactOf(t, filepath.Join(dir, "results/sssp/0-0.u64")); !slices.Equal(got, []uint64{0, 16777216, 16777217, 16777218, 16777219, none, none}) {
 		t.Errorf("%v", got)
 	}
-	if got := lengthsOf(t, filepath.Join(dir, "results/sssp/1-4.u64")); !slices.Equal(got, []uint64{16777219, 3, 2, 1, 0, none, none}) {
+	if got := exactOf(t, filepath.Join(dir, "results/sssp/1-4.u64")); !slices.Equal(got, []uint64{16777219, 3, 2, 1, 0, none, none}) {
 		t.Errorf("%v", got)
 	}
 	run, err := report.ReadResult(filepath.Join(dir, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := run.Kernels[1].Searches[0]; s.MaxLength != 16777219 || run.Input.Weights != "integer" {
+	if s := run.Kernels[1].Searches[0]; s.MaxExact != 16777219 || run.Input.Weights != "integer" {
 		t.Errorf("%+v, %+v", s, run.Input)
 	}
 	check := []string{"-graph=far.txt", "-kernel=sssp", "-weights=integer", "-root=0", "-check-parents=results/sssp/0-0.i64"}
@@ -112,7 +112,7 @@ func TestIntegerWeightsOfAGrid(t *testing.T) {
 	dir := t.TempDir()
 	testinput.Write(t, dir, "grid.txt", text.String())
 	programtest.Succeed(t, dir, "-graph=grid.txt", "-kernel=sssp", "-weights=integer", "-root=0", "-write-parents=p")
-	if got := lengthsOf(t, filepath.Join(dir, "p/sssp/0-0.u64")); !slices.Equal(got, want) {
+	if got := exactOf(t, filepath.Join(dir, "p/sssp/0-0.u64")); !slices.Equal(got, want) {
 		t.Error("other distances")
 	}
 	beyond := 0

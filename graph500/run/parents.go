@@ -31,7 +31,7 @@ func (b *Bench) writeResults(ctx context.Context, s kernelSearcher, i, index int
 		return err
 	}
 	if b.Integers() {
-		return graph.WriteDistances(ctx, b.World, dir, index, root, own, results.Lengths)
+		return graph.WriteDistances(ctx, b.World, dir, index, root, own, results.Exact)
 	}
 	return graph.WriteDistances(ctx, b.World, dir, index, root, own, results.Distances)
 }
@@ -49,7 +49,7 @@ func (b *Bench) checkParents(ctx context.Context) (string, error) {
 		case err != nil || s.kernel != engine.SSSP:
 			return err
 		case b.Integers():
-			return graph.ReadDistances(b.DistancesToCheck(), r.Lengths)
+			return graph.ReadDistances(b.DistancesToCheck(), r.Exact)
 		}
 		return graph.ReadDistances(b.DistancesToCheck(), r.Distances)
 	}); err != nil {
@@ -63,7 +63,7 @@ func (b *Bench) checkParents(ctx context.Context) (string, error) {
 	if s.kernel == engine.SSSP {
 		distance = fmt.Sprintf(", largest distance %v", trees[0].MaxDistance)
 		if b.Integers() {
-			distance = fmt.Sprintf(", largest distance %d", trees[0].MaxLength)
+			distance = fmt.Sprintf(", largest distance %d", trees[0].MaxExact)
 		}
 	}
 	return fmt.Sprintf("%s: a valid %s tree from root %d: %d vertices, %d edges (nedge), depth %d%s\n",
